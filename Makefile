@@ -1,0 +1,127 @@
+# Warplab. `make lab` opens the lab, `make test` proves it; `make help` lists the rest.
+#
+#   make lab                         installs what is missing, builds, and opens the lab (without a terminal: plays one)
+#   make test [FAST=1] [ONLY=unit]   the same set-up, then the tests: ONLY=unit, ptx, cuda, repl, grade or fuzz takes one kind;
+#                                    SANITIZE=address,undefined or SANITIZE=thread builds and runs them so
+#   make build                       everything, into build/ (V=1 shows the commands)
+#   make check                       format, warnings as errors, clang-tidy, cppcheck, luacheck, the layers
+#   make format                      clang-format over every file
+#   make bench                       performance figures, never part of the tests
+#   make setup                       only the set-up
+
+SANITIZE ?=
+comma := ,
+B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
+# A compiler cache where there is one; CC=clang and the like overrule it.
+ifeq ($(origin CC),default)
+CC := $(if $(shell command -v ccache 2>/dev/null),ccache )gcc
+endif
+CSTD := -std=gnu17
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror
+OPT ?= -O2 -g
+# Under a sanitizer GCC inlines differently and finds truncations that are none.
+SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation)
+# -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
+CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4) $(CFLAGS)
+LIBS := -llua5.4 -lreadline -lsqlite3 -ljansson -larchive -lzstd -llz4 -lseccomp -lstdc++ -lm -ldl -lpthread
+LDFLAGS_ALL := $(SAN) $(LDFLAGS)
+
+src = $(wildcard $(1)/*.c)
+obj = $(patsubst %.c,$(B)/obj/%.o,$(call src,$(1)))
+
+# One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim.
+SIM := $(call obj,runner/sim)
+DEVICE := $(call obj,runner/device)
+GRADER := $(call obj,grader)
+RUNNER := $(call obj,runner)
+RUNNER_LIB := $(filter-out $(B)/obj/runner/main.o,$(RUNNER))
+CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/cudart))
+
+Q := $(if $(V),,@)
+say = @printf '  %-5s %s\n' $(1) $(2)
+# As many jobs as cores, unless make was told.
+J := $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+
+.PHONY: all build lab setup test check bench clean help format
+all: build
+help:
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+
+build: $(B)/warplab $(B)/libcudart.so.13
+
+$(B)/libsim.a: $(SIM)
+$(B)/libdevice.a: $(DEVICE)
+$(B)/libgrader.a: $(GRADER)
+$(B)/librunner.a: $(RUNNER_LIB)
+$(B)/lib%.a:
+	@mkdir -p $(@D); rm -f $@
+	$(call say,AR,$@)
+	$(Q)ar rcs $@ $^
+
+$(B)/warplab: $(B)/obj/runner/main.o $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+
+# What a student's program loads: nothing but libc, no sanitizer (the program is not ours to instrument).
+$(B)/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -c $< -o $@
+$(B)/libcudart.so.13: $(CUDART) runner/cudart/libcudart.map
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/cudart/libcudart.map -o $@ $(CUDART) -lpthread
+	@chmod a+rx $@ # the sandbox's user reads it
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
+
+# The simulated device's handlers, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
+EXEC_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
+CFLAGS_runner_sim_exec_int := $(EXEC_CFLAGS)
+CFLAGS_runner_sim_exec_fp := $(EXEC_CFLAGS)
+CFLAGS_runner_sim_exec_cvt := $(EXEC_CFLAGS)
+CFLAGS_runner_sim_exec_mem := $(EXEC_CFLAGS)
+ifeq ($(shell uname -m),x86_64)
+CFLAGS_runner_sim_exec_avx2 := $(EXEC_CFLAGS) -march=x86-64-v3
+CFLAGS_runner_sim_exec_avx512 := $(EXEC_CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512
+endif
+
+# Unit tests: one program a file, linked with every layer. Their messages may be cut short.
+UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
+$(B)/tests/%: tests/unit/%.c $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
+	@mkdir -p $(@D); rm -f $@ # an old one must not stand in for one that no longer compiles
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests $(LDFLAGS_ALL) -o $@ $< $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a $(LIBS)
+.PHONY: unit
+unit: $(UNIT)
+
+setup:
+	@setup/install.sh
+
+lab: setup
+	@$(MAKE) --no-print-directory $(J) build
+	@if [ -t 0 ]; then exec $(B)/warplab; else B=$(B) setup/demo.sh; fi
+
+test: setup
+	@$(MAKE) --no-print-directory $(J) build
+	-@$(MAKE) --no-print-directory $(J) -k unit # one that does not compile is one failure
+	@B=$(B) FAST=$(FAST) ONLY=$(ONLY) SANITIZE=$(SANITIZE) tests/run
+
+check:
+	@setup/install.sh --check
+	@$(MAKE) --no-print-directory $(J) build unit
+	@B=$(B) setup/check.sh
+
+bench: setup
+	@$(MAKE) --no-print-directory $(J) build
+	@B=$(B) tests/bench/run
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build build-*
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

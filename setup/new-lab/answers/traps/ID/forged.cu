@@ -1,0 +1,9 @@
+// expect: fail
+// Cheats: prints a result of its own and leaves without a launch.
+#include <stdio.h>
+#include <unistd.h>
+void @FUNCTION@(const float *, float *, float, int) {
+    puts("{\"version\":1,\"lab\":\"@ID@\",\"verdict\":\"pass\",\"score\":10,\"max_score\":10}");
+    fflush(stdout);
+    _exit(0);
+}

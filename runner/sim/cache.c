@@ -1,0 +1,325 @@
+/* The cache models: what is told in cache.h, in code. */
+#include "cache.h"
+#include <stdlib.h>
+#include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum {
+    L2_WAYS = 16,
+    SECTOR = 32,
+    PARTIAL_SHARE = 11,
+    GROUP = 4 /* lines that lie together share a slice: 512 bytes */
+};
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef int8_t signs16 __attribute__((vector_size(16)));
+
+/* A tag is the low half of the line number, plus one: lines 512 GB apart would be taken for one another. */
+typedef struct {
+    uint32_t tag[L2_WAYS];
+    uint32_t words[L2_WAYS]; /* written words of sectors that are dirty but not valid */
+    bytes16 age;             /* 0: last used, 15: next victim; a permutation */
+    uint8_t state[L2_WAYS];  /* dirty << 4 | valid */
+} __attribute__((aligned(64))) l2_set;
+
+struct sim_caches {
+    const sim_profile *p;
+    sim_l1 *l1;
+    unsigned sms;
+    uint64_t *ways; /* of all L1s */
+    uint64_t ways_each;
+    uint16_t launch;
+    l2_set *l2; /* parts * sets */
+    uint32_t sets, parts;
+    /* Lines with sectors written in part, oldest first: a ring of line numbers, some of which are complete or
+     * gone by now. */
+    uint64_t *partial;
+    uint32_t partial_cap, partial_first, partial_n; /* of the ring */
+    uint32_t partial_live, partial_most;
+};
+
+static void l2_empty(sim_caches *c) {
+    c->partial_n = c->partial_live = 0;
+    for (uint64_t i = 0; i < (uint64_t)c->sets * c->parts; i++) {
+        l2_set *s = &c->l2[i];
+        memset(s, 0, sizeof *s);
+        for (unsigned w = 0; w < L2_WAYS; w++) s->age[w] = (uint8_t)w;
+    }
+}
+
+sim_caches *sim_caches_new(const sim_profile *p) {
+    sim_caches *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->p = p;
+    c->sms = p->sms ? p->sms : 1;
+    c->ways_each = p->l1_bytes / SIM_LINE_BYTES;
+    c->parts = p->cc_major >= 8 && p->cc_minor == 0 ? 2 : 1;
+    c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
+    c->l1 = calloc(c->sms, sizeof *c->l1);
+    c->ways = c->ways_each ? calloc(c->ways_each * c->sms, sizeof *c->ways) : NULL;
+    c->l2 = c->sets ? aligned_alloc(64, ((size_t)c->sets * c->parts * sizeof *c->l2 + 63) / 64 * 64) : NULL;
+    c->partial_most = c->sets * c->parts * L2_WAYS / PARTIAL_SHARE;
+    c->partial_cap = c->partial_most * 4 + 1;
+    c->partial = malloc(c->partial_cap * sizeof *c->partial);
+    if (!c->l1 || (c->ways_each && !c->ways) || (c->sets && !c->l2) || !c->partial) {
+        sim_caches_free(c);
+        return NULL;
+    }
+    for (unsigned i = 0; i < c->sms; i++) c->l1[i].way = c->ways ? c->ways + i * c->ways_each : NULL;
+    l2_empty(c);
+    return c;
+}
+
+void sim_caches_free(sim_caches *c) {
+    if (!c) return;
+    free(c->l1);
+    free(c->ways);
+    free(c->l2);
+    free(c->partial);
+    free(c);
+}
+
+void sim_caches_flush(sim_caches *c) {
+    if (c) l2_empty(c);
+}
+
+/* ---- L1
+ * ------------------------------------------------------------------------------------------------------ */
+
+static uint16_t next_launch(uint16_t launch, uint64_t *way, uint64_t n) {
+    if (++launch) return launch;
+    if (way) memset(way, 0, n * sizeof *way); /* the numbers start again */
+    return 1;
+}
+
+void sim_caches_launch(sim_caches *c, uint64_t bytes) {
+    c->launch = next_launch(c->launch, c->ways, c->ways_each * c->sms);
+    uint64_t ways = bytes / SIM_LINE_BYTES < c->ways_each ? bytes / SIM_LINE_BYTES : c->ways_each;
+    for (unsigned i = 0; i < c->sms; i++) {
+        c->l1[i].sets = (uint32_t)(ways / SIM_L1_WAYS);
+        c->l1[i].launch = c->launch;
+        c->l1[i].turn = 0;
+    }
+}
+
+sim_l1 *sim_caches_l1(sim_caches *c, unsigned sm) {
+    return &c->l1[sm % c->sms];
+}
+
+sim_l1 *sim_l1_new(const sim_l1 *like) {
+    sim_l1 *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    l->sets = like->sets;
+    l->launch = 1;
+    if (l->sets && !(l->way = calloc((size_t)l->sets * SIM_L1_WAYS, sizeof *l->way))) l->sets = 0;
+    return l;
+}
+
+void sim_l1_empty(sim_l1 *l) {
+    l->launch = next_launch(l->launch, l->way, (uint64_t)l->sets * SIM_L1_WAYS);
+}
+
+void sim_l1_free(sim_l1 *l) {
+    if (!l) return;
+    free(l->way);
+    free(l);
+}
+
+unsigned sim_l1_search(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors, bool dirty,
+                       uint64_t *evicted) {
+    uint64_t add = dirty ? sectors << 4 | sectors : sectors, was = set[0];
+    if (was >> 8 == key) {
+        set[0] |= add;
+        return (unsigned)was & sectors;
+    }
+    for (unsigned i = 1; i < SIM_L1_WAYS;
+         i++) { /* each way moves back one place until the line's own is free */
+        uint64_t here = set[i];
+        set[i] = was;
+        if (here >> 8 == key) {
+            set[0] = here | add;
+            return (unsigned)here & sectors;
+        }
+        was = here;
+    }
+    set[0] = key << 8 | add;
+    if ((was >> 8 & 0xffff) == l->launch && (was >> 4 & 15)) *evicted = was;
+    return 0;
+}
+
+/* ---- L2
+ * ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t hash(uint64_t line) {
+    uint64_t h = line / GROUP * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
+static l2_set *set_of(const sim_caches *c, unsigned part, uint64_t line) {
+    uint64_t first = ((hash(line) & 0xffffffff) * (c->sets / GROUP ? c->sets / GROUP : 1)) >> 32;
+    uint64_t at = first * GROUP + line % GROUP;
+    return &c->l2[(uint64_t)part * c->sets + (at < c->sets ? at : 0)];
+}
+
+static void touch(l2_set *s, unsigned w) {
+    signs16 older = s->age < (bytes16){} + s->age[w];
+    s->age -= (bytes16)older; /* true is -1 */
+    s->age[w] = 0;
+}
+
+/* Ways whose 32-bit tag is `tag`, ways of age `age`: a bit each. */
+#if defined(__SSE2__)
+static unsigned ways_tagged(const l2_set *s, uint32_t tag) {
+    const __m128i *t = (const __m128i *)s->tag, want = _mm_set1_epi32((int)tag);
+    __m128i low = _mm_packs_epi32(_mm_cmpeq_epi32(t[0], want), _mm_cmpeq_epi32(t[1], want));
+    __m128i high = _mm_packs_epi32(_mm_cmpeq_epi32(t[2], want), _mm_cmpeq_epi32(t[3], want));
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+static unsigned ways_aged(const l2_set *s, uint8_t age) {
+    return (unsigned)_mm_movemask_epi8((__m128i)(s->age == age));
+}
+#else
+static unsigned ways_tagged(const l2_set *s, uint32_t tag) {
+    unsigned hit = 0;
+    for (unsigned w = 0; w < L2_WAYS; w++) hit |= (unsigned)(s->tag[w] == tag) << w;
+    return hit;
+}
+static unsigned ways_aged(const l2_set *s, uint8_t age) {
+    unsigned hit = 0;
+    for (unsigned w = 0; w < L2_WAYS; w++) hit |= (unsigned)(s->age[w] == age) << w;
+    return hit;
+}
+#endif
+
+static int find(const l2_set *s, uint64_t line) {
+    unsigned hit = ways_tagged(s, (uint32_t)line + 1);
+    return hit ? __builtin_ctz(hit) : -1;
+}
+
+/* Of a mask of sectors. */
+static unsigned pop(unsigned m) {
+    static const uint8_t count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return count[m & 15];
+}
+
+/* Sectors of a way that were written, but not all of their words. */
+static unsigned in_part(const l2_set *s, unsigned w) {
+    return s->state[w] >> 4 & ~s->state[w] & 15;
+}
+
+/* Dirty sectors go to DRAM; what was written in part is completed from there first, which is an access of its
+ * own. */
+static void write_back(l2_set *s, unsigned w, unsigned dirty, sim_l2_count *n) {
+    unsigned part = in_part(s, w) & dirty;
+    n->dram_write += SECTOR * pop(dirty);
+    n->dram_read += SECTOR * pop(part);
+    n->sectors += pop(part);
+    s->state[w] = (uint8_t)((s->state[w] | part) & ~(dirty << 4));
+}
+
+/* The way that holds the line; an absent line takes the oldest way. */
+static unsigned find_or_take(sim_caches *c, l2_set *s, uint64_t line, sim_l2_count *n) {
+    int w = find(s, line);
+    if (w < 0) {
+        w = __builtin_ctz(ways_aged(s, L2_WAYS - 1));
+        c->partial_live -= in_part(s, (unsigned)w) != 0;
+        write_back(s, (unsigned)w, s->state[w] >> 4, n);
+        s->tag[w] = (uint32_t)line + 1;
+        s->state[w] = 0;
+        s->words[w] = 0;
+    }
+    touch(s, (unsigned)w);
+    return (unsigned)w;
+}
+
+/* A mask of sectors from a mask of words: those with all eight. */
+static unsigned whole_sectors(uint32_t words) {
+    return (unsigned)((words & 0xff) == 0xff) | (unsigned)((words >> 8 & 0xff) == 0xff) << 1 |
+           (unsigned)((words >> 16 & 0xff) == 0xff) << 2 | (unsigned)(words >> 24 == 0xff) << 3;
+}
+
+/* Loads move 64 bytes: both sectors of a half line. */
+static unsigned halves(unsigned sectors) {
+    return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
+}
+
+static unsigned home_of(const sim_caches *c, uint64_t line) {
+    return c->parts == 2 ? (unsigned)(hash(line) >> 63) : 0;
+}
+
+/* L2 holds only so many lines in part: the oldest are completed and cleaned. */
+static void line_in_part(sim_caches *c, uint64_t line, sim_l2_count *n) {
+    if (c->partial_n < c->partial_cap)
+        c->partial[(c->partial_first + c->partial_n++) % c->partial_cap] = line;
+    while (c->partial_n && (c->partial_live > c->partial_most || c->partial_n == c->partial_cap)) {
+        uint64_t old = c->partial[c->partial_first];
+        c->partial_first = (c->partial_first + 1) % c->partial_cap;
+        c->partial_n--;
+        l2_set *s = set_of(c, home_of(c, old), old);
+        int w = find(s, old);
+        if (w < 0 || !in_part(s, (unsigned)w)) continue;
+        write_back(s, (unsigned)w, in_part(s, (unsigned)w), n);
+        c->partial_live--;
+    }
+}
+
+void sim_l2_prefetch(const sim_caches *c, uint64_t line) {
+    if (!c->sets) return;
+    const l2_set *s = set_of(c, home_of(c, line), line);
+    __builtin_prefetch(s, 1);
+    __builtin_prefetch((const char *)s + 64, 1);
+    __builtin_prefetch((const char *)s + 128, 1);
+    if (c->parts == 2) __builtin_prefetch(set_of(c, !home_of(c, line), line), 1);
+}
+
+unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
+                       uint32_t words, sim_l2_count *n) {
+    unsigned count = pop(sectors);
+    if (!c->sets) {
+        if (op != SIM_L2_STORE) n->dram_read += (uint64_t)count * SECTOR;
+        if (op != SIM_L2_LOAD) n->dram_write += (uint64_t)count * SECTOR;
+        return 0;
+    }
+    unsigned home = home_of(c, line), need = sectors;
+    if (c->parts == 2 && (sm & 1) != home) { /* the near side first */
+        l2_set *s = set_of(c, !home, line);
+        n->sectors += count;
+        if (op == SIM_L2_LOAD) {
+            unsigned w = find_or_take(c, s, line, n), found = s->state[w] & sectors;
+            n->hits += pop(found);
+            need = sectors & ~found;
+            if (!need) return sectors;
+            need = halves(need) & ~(s->state[w] & 15u);
+            s->state[w] |= (uint8_t)need;
+        } else { /* a copy there is now stale */
+            int w = find(s, line);
+            if (w >= 0) s->state[w] &= (uint8_t)~sectors;
+        }
+    }
+    l2_set *s = set_of(c, home, line);
+    unsigned w = find_or_take(c, s, line, n), valid = s->state[w] & 15;
+    bool was_part = in_part(s, w);
+    n->sectors += pop(need);
+    unsigned miss = 0;
+    if (op == SIM_L2_STORE) {
+        n->hits += pop(need & (valid | s->state[w] >> 4));
+        s->words[w] |= words;
+        s->state[w] |= (uint8_t)(sectors << 4 | whole_sectors(s->words[w]));
+    } else {
+        n->hits += pop(need & valid);
+        miss = need & ~valid;
+        unsigned fetch = (op == SIM_L2_LOAD ? halves(miss) : miss) & ~valid;
+        n->dram_read += (uint64_t)pop(fetch) * SECTOR;
+        s->state[w] |= (uint8_t)fetch;
+        if (op == SIM_L2_ATOM) s->state[w] |= (uint8_t)(sectors << 4);
+    }
+    bool is_part = in_part(s, w);
+    if (was_part && !is_part) c->partial_live--;
+    if (is_part && !was_part) {
+        c->partial_live++;
+        line_in_part(c, line, n);
+    }
+    return sectors & ~miss;
+}

@@ -1,0 +1,55 @@
+/* Findings: what went wrong at a site, once a site with a count, worded in one place (finding.c).
+ *
+ *   any worker: sim_finding_report(event) --dedupe by (kind, site)--> sim_findings --sim_findings_take()-->
+ * sim_result.findings
+ *
+ * Which of several hits of a site is told does not depend on the number of workers: the one in the lowest
+ * block. */
+#ifndef WARPLAB_SIM_FINDING_H
+#define WARPLAB_SIM_FINDING_H
+
+#include "sim.h"
+#include "memory.h"
+
+typedef struct sim_findings sim_findings;
+struct ptx_module;
+
+typedef struct {
+    const char *kernel; /* pretty name; must outlive the findings */
+    unsigned grid[3], block[3];
+    const struct ptx_module *module; /* given to `source` */
+    /* ptx_source() of ptx.h */
+    void (*source)(const struct ptx_module *m, uint32_t loc, const char **file, unsigned *line);
+    const sim_memory *memory; /* names allocations; may be NULL */
+} sim_findings_config;
+sim_findings *sim_findings_new(const sim_findings_config *c);
+void sim_findings_free(sim_findings *f);
+
+/* What happened. Fields that do not apply stay 0. */
+typedef struct {
+    sim_finding_kind kind;
+    uint32_t loc, ptx_line; /* the site */
+    uint64_t block;         /* linear */
+    uint32_t thread;        /* linear in the block */
+    const char *space;      /* "global", ... */
+    bool write, atomic;
+    unsigned bytes;      /* per lane */
+    unsigned align;      /* MISALIGNED: what was needed */
+    sim_addr address;    /* as the program would print it; for shared and local memory the offset in it */
+    uint64_t space_size; /* OOB in shared, local, const, param memory: its size */
+    uint64_t count;      /* 0 counts as 1 */
+    /* races: the other side; barriers: who waits where */
+    bool has_other;
+    uint32_t other_loc, other_ptx_line, other_thread;
+    uint64_t other_block;
+    bool other_write, other_atomic;
+    const char *detail; /* ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
+                           place; copied */
+} sim_event;
+void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */
+size_t sim_findings_count(const sim_findings *f);
+/* The findings in the order of (block, order of report), as a malloc'ed array; NULL and 0 if there are none.
+ * Strings belong to the module, the kernel or (alloc_name) to the array itself: one free() frees all. */
+sim_finding *sim_findings_take(sim_findings *f, size_t *n);
+
+#endif

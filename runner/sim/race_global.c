@@ -1,0 +1,155 @@
+/* Races in global memory inside one launch (sim_options.check_race_global): two threads access the same word,
+ * one of them writes, and nothing orders them.
+ *
+ * Threads of one warp are taken to be ordered, threads of one block by a barrier between them. Blocks are
+ * ordered only by a release (fence, atom.exch, .release) in the one that came first and an acquire (fence,
+ * atom.cas, .acquire) after it in the other: taken broadly, any of theirs, so that "the last block sums up",
+ * locks and flags give no false alarm. Atomics do not race with atomics, nor with .relaxed and stronger
+ * accesses; storing the value that is there already is no race. Accesses of less than a word are not looked
+ * at.
+ *
+ * Each word of the device range has three cells (last writer, reader, atomic) in a reservation of which only
+ * what is touched exists. Workers meet there, so a lock out of a few hundred is taken by address. */
+#include "access_internal.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
+
+/* block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
+typedef uint64_t who;
+typedef struct {
+    who writer, reader, atomic;
+} cell;
+
+struct race_global {
+    cell *cells;
+    uint64_t bytes;
+    sim_addr base, end;
+    uint64_t blocks;
+    _Atomic uint32_t clock;
+    _Atomic uint32_t *released, *acquired; /* per block: the clock when it last did */
+    const sim_site *site[1 << SITE_BITS];
+    pthread_mutex_t lock[LOCKS];
+};
+
+race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks) {
+    race_global *g = calloc(1, sizeof *g);
+    if (!g) return NULL;
+    g->base = SIM_DEV_BASE(sim_memory_device_index(m));
+    g->end = g->base + sim_memory_extent(m);
+    g->bytes = (g->end - g->base) / 4 * sizeof(cell) + 4096;
+    g->blocks = blocks;
+    g->released = calloc(blocks + 1, sizeof *g->released);
+    g->acquired = calloc(blocks + 1, sizeof *g->acquired);
+    g->cells =
+        mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
+    if (g->cells == MAP_FAILED) g->cells = NULL;
+    if (g->cells && g->released && g->acquired) return g;
+    sim_race_global_free(g);
+    return NULL;
+}
+
+void sim_race_global_free(race_global *g) {
+    if (!g) return;
+    if (g->cells) munmap(g->cells, g->bytes);
+    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
+    free((void *)g->released);
+    free((void *)g->acquired);
+    free(g);
+}
+
+void sim_race_global_order(sim_access *a, bool acquire, bool release) {
+    race_global *g = a->launch->global_races;
+    uint64_t b = a->block->linear;
+    if (b >= g->blocks) return;
+    uint32_t now = atomic_fetch_add(&g->clock, 1) + 1;
+    if (acquire) g->acquired[b] = now;
+    if (release) g->released[b] = now;
+}
+
+static uint64_t block_of(who w) {
+    return (w >> 36) - 1;
+}
+static unsigned thread_of(who w) {
+    return w >> 26 & 1023;
+}
+
+/* Does what `old` did come before what `me` does now? */
+static bool ordered(const race_global *g, who old, who me) {
+    uint64_t ob = block_of(old), b = block_of(me);
+    if (ob == b)
+        return thread_of(old) / LANES == thread_of(me) / LANES ||
+               (old >> SITE_BITS & 1023) != (me >> SITE_BITS & 1023);
+    return g->released[ob] && g->acquired[b] >= g->released[ob];
+}
+
+static void report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr, unsigned how, who old,
+                   bool old_writes, bool old_atomic) {
+    race_global *g = a->launch->global_races;
+    const sim_site *site = g->site[old & ((1 << SITE_BITS) - 1)];
+    sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_GLOBAL, lane, s->elem * s->vec, addr);
+    e.write = how & RACE_WRITE;
+    e.has_other = true;
+    e.other_block = block_of(old);
+    e.other_thread = thread_of(old);
+    e.other_write = old_writes;
+    e.other_atomic = old_atomic;
+    if (site) {
+        e.other_loc = site->loc;
+        e.other_ptx_line = site->ptx_line;
+    }
+    sim_access_report(a, &e);
+}
+
+/* Word k of the lane already holds what is about to be stored. */
+static bool same_value(const sim_access *a, const sim_site *s, const void *const src[], unsigned lane,
+                       uint64_t addr, unsigned k) {
+    uint8_t value[64];
+    const uint32_t *at = sim_memory_host(a->launch->c.memory, addr + k * 4, 4);
+    if (!at || !sim_site_stored(s, src, lane, value)) return false;
+    uint32_t now = __atomic_load_n(at, __ATOMIC_RELAXED);
+    return !memcmp(&now, value + k * 4, 4);
+}
+
+void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint64_t addr[LANES],
+                     uint32_t mask, const void *const src[]) {
+    race_global *g = a->launch->global_races;
+    unsigned size = s->elem * s->vec;
+    bool strong = s->flags & SIM_SITE_STRONG || kind == SIM_ACCESS_ATOM;
+    unsigned how = (kind != SIM_ACCESS_STORE ? RACE_READ : 0) |
+                   (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
+    if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
+        sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
+    if (size < 4) return;
+    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
+    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
+    uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        who me =
+            (a->block->linear + 1) << 36 | (uint64_t)(a->warp * LANES + l) << 26 | epoch << SITE_BITS | site;
+        for (unsigned k = 0; k < size / 4; k++) {
+            uint64_t at = addr[l] + k * 4;
+            if (at - g->base >= g->end - g->base) continue;
+            cell *c = &g->cells[(at - g->base) / 4];
+            pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
+            pthread_mutex_lock(lock);
+            if (c->writer && !ordered(g, c->writer, me) &&
+                !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                report(a, s, l, at, how, c->writer, true, false);
+            else if (!strong && c->atomic && !ordered(g, c->atomic, me))
+                report(a, s, l, at, how, c->atomic, true, true);
+            else if (how & RACE_WRITE && c->reader && !ordered(g, c->reader, me) &&
+                     !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                report(a, s, l, at, how, c->reader, false, false);
+            if (strong && how & RACE_WRITE) c->atomic = me;
+            else if (!strong && how & RACE_WRITE) c->writer = me;
+            else if (!strong) c->reader = me;
+            pthread_mutex_unlock(lock);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+/* The device server: the runtime API's semantics over a backend, for one client process at a time per
+ * dev_client.
+ *
+ *   student's process                       the runner
+ *   libcudart.so.13 (../cudart) --fd 3--> dev_client --> dev_session --> devices (sim.h, later gpu)
+ *
+ * A session owns the devices, their memory, clocks and counters. A client is one process that marshals its
+ * runtime calls through a socket. Nothing a client sends is trusted: every length, handle and address is
+ * checked, and a bad message ends that client only. */
+#ifndef WARPLAB_DEVICE_H
+#define WARPLAB_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "../sim/sim.h"
+
+typedef struct dev_session dev_session;
+typedef struct dev_client dev_client;
+
+typedef struct {
+    const char *device; /* "sim:h200", "gpu:0"; several separated by commas make devices 0, 1, ... */
+    sim_options sim;
+    uint64_t
+        print_limit; /* bytes of device printf per client before the rest is dropped with a note; 0: 1 MiB */
+    uint64_t
+        launch_limit; /* launches recorded in the log; more are executed and counted, not kept; 0: 100000 */
+    const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
+    const char *ptxas;          /* as sim_module_options */
+    char *(*demangle)(const char *);
+} dev_options;
+void dev_options_default(dev_options *o);
+
+dev_session *dev_session_new(const dev_options *o,
+                             sim_message *msg); /* NULL and *msg: an unknown device lists the known ones */
+void dev_session_free(dev_session *s);
+unsigned dev_session_devices(const dev_session *s);
+sim_device *dev_session_sim(dev_session *s,
+                            unsigned device); /* the simulated device, for lessons and tests; NULL on gpu */
+const char *dev_session_name(const dev_session *s, unsigned device); /* "sim:h200" */
+
+/* One line per known device for `warplab devices`: fn(user, name, description, available, why-not). */
+void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available, const char *why),
+              void *user);
+
+/* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values)
+ * ---------------------------------- */
+sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr);
+sim_status dev_free(dev_session *s, uint64_t addr);
+sim_status dev_write(dev_session *s, uint64_t addr, const void *from, uint64_t n);
+sim_status dev_read(dev_session *s, void *to, uint64_t addr, uint64_t n);
+sim_status dev_poison(dev_session *s, uint64_t addr, uint64_t n);
+void dev_flush(dev_session *s); /* the next launch finds cold caches */
+
+/* ---- clients
+ * --------------------------------------------------------------------------------------------------------------
+ */
+
+/* Takes over `fd`, the server's end of a socket pair whose other end the child has as the descriptor named in
+ * WARPLAB_FD. */
+dev_client *dev_client_new(dev_session *s, int fd, sim_message *msg);
+/* Frees the client's memory, streams, modules and closes fd. Leaks (memory never freed) were added to the log
+ * as findings. */
+void dev_client_free(dev_client *c);
+
+typedef enum {
+    DEV_READY,  /* the program's glue waits for a call: dev_client_call() */
+    DEV_CLOSED, /* the process closed the connection (it exited or died): wait for it */
+    DEV_TIMEOUT,
+    DEV_CANCELLED,
+    DEV_PROTOCOL /* it sent what no client of ours sends; *msg says what. The connection is closed. */
+} dev_event;
+/* Serves requests until one of the events above. timeout in seconds of wall clock; time the device itself
+ * spends in simulation counts too. */
+dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg);
+
+/* A value passed to the function that the glue calls. Pointers are device addresses (dev_alloc) or host
+ * buffers. */
+typedef enum {
+    DEV_ARG_PTR,
+    DEV_ARG_I32,
+    DEV_ARG_U32,
+    DEV_ARG_I64,
+    DEV_ARG_U64,
+    DEV_ARG_F32,
+    DEV_ARG_F64,
+    DEV_ARG_HOST
+} dev_arg_kind;
+typedef struct {
+    dev_arg_kind kind;
+    union {
+        uint64_t addr;
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        uint64_t u64;
+        float f32;
+        double f64;
+    } v;
+    uint64_t
+        bytes;   /* HOST: size of a shared host buffer the server makes; its contents are dev_client_host() */
+    bool pinned; /* HOST: counts as page-locked */
+} dev_arg;
+/* Answers DEV_READY: the glue calls the entry with these values. Next, dev_client_run() serves what the call
+ * does and comes back with DEV_READY when it returned. Marks the start of a call in the log. */
+sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n);
+/* Tells the glue to leave its loop and exit(0). */
+void dev_client_finish(dev_client *c);
+/* The server's mapping of HOST argument i of the last call. */
+void *dev_client_host(dev_client *c, size_t i);
+
+/* ---- the log: what the client did since dev_client_mark() (or since the start)
+ * -------------------------------------------- */
+typedef enum {
+    DEV_OP_LAUNCH,
+    DEV_OP_H2D,
+    DEV_OP_D2H,
+    DEV_OP_D2D,
+    DEV_OP_MEMSET,
+    DEV_OP_MALLOC,
+    DEV_OP_FREE,
+    DEV_OP_SYNC,
+    DEV_OP_HOST
+} dev_op;
+typedef struct {
+    dev_op op;
+    unsigned device, stream; /* stream 0: the default stream */
+    double start_us,
+        end_us;     /* on the modelled (or measured) timeline of this client; host calls have start == end */
+    uint64_t bytes; /* copies, memsets, allocations */
+    sim_status status;
+    /* launches */
+    const char *kernel; /* pretty name */
+    unsigned grid[3], block[3];
+    uint64_t dynamic_shared;
+    const sim_kernel_info *info;
+    const sim_result *result; /* owned by the log */
+} dev_record;
+size_t dev_client_log(const dev_client *c,
+                      const dev_record **records); /* valid until the next run, mark or free */
+void dev_client_mark(dev_client *c);               /* forgets the records so far */
+/* Device time of the records: the union of the busy intervals of kernels, copies and memsets, in
+ * microseconds. */
+double dev_client_busy_us(const dev_client *c);
+/* From the first record's start to the last one's end, host gaps included. */
+double dev_client_elapsed_us(const dev_client *c);
+/* True when the call read device memory back to the host, so that its later launches may depend on it. */
+bool dev_client_read_back(const dev_client *c);
+/* Findings of all launches and of the host side since the mark (leaks, host-deref). */
+size_t dev_client_findings(const dev_client *c, const sim_finding **f);
+/* The program died of using a device pointer itself (its finding is HOST_DEREF): where, for addr2line. pc -
+ * base is an address in the program's file when it is position-independent (base is 0 when it is not). False
+ * when it did not. */
+bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base);
+/* Calls that are not supported, "cudaFoo: reason", each once, since the start. */
+size_t dev_client_unsupported(const dev_client *c, const char *const **lines);
+/* Device printf text since the mark. */
+const char *dev_client_printed(const dev_client *c, size_t *n);
+
+/* Runs the launches and device-side copies of the marked call again, in order, on what memory holds now
+ * (fresh inputs, poisoned outputs). The records' times and results are replaced. UNSUPPORTED when the call
+ * read back, used host memory, or its log overflowed. */
+sim_status dev_client_replay(dev_client *c);
+
+/* Called for each launch as it ends (profile prints a line). record is valid during the call. */
+void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user);
+
+#endif

@@ -1,0 +1,216 @@
+/* Modules: a program's fat binaries, loaded on a device when first needed there. */
+#include "server.h"
+#include "../sim/profile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dev_module_free(dev_module *m) {
+    for (unsigned d = 0; d < DEV_MAX; d++)
+        if (m->on[d]) sim_module_free(m->on[d]);
+    free(m->data);
+    free(m);
+}
+
+void dev_modules_reset(dev_client *c, unsigned device) {
+    for (size_t i = 0; i < c->module_count; i++)
+        if (c->modules[i]->on[device]) sim_module_reset(c->modules[i]->on[device]);
+}
+
+void dev_unsupported(dev_client *c, const char *format, ...) {
+    char text[512];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ') *p = ' ';
+    const char *s = dev_intern(c, text);
+    for (size_t i = 0; i < c->log.unsupported_count; i++)
+        if (c->log.unsupported[i] == s) return;
+    if (c->log.unsupported_count < DEV_UNSUPPORTED) c->log.unsupported[c->log.unsupported_count++] = s;
+}
+
+cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in,
+                               struct wire_out_ModuleBegin *out) {
+    dev_client *c = k->c;
+    if (in->bytes > DEV_MODULE_BYTES || c->module_bytes > DEV_MODULE_BYTES - in->bytes) {
+        snprintf(k->note, sizeof k->note, "the program's device code is larger than %llu MiB",
+                 (unsigned long long)(DEV_MODULE_BYTES >> 20));
+        return cudaErrorMemoryAllocation;
+    }
+    dev_module *m = calloc(1, sizeof *m);
+    void *more = realloc(c->modules, (c->module_count + 1) * sizeof *c->modules);
+    if (more) c->modules = more;
+    if (!m || !more || !(m->data = malloc(in->bytes ? in->bytes : 1)) ||
+        !(m->handle = dev_object_new(c, DEV_MODULE, m))) {
+        if (m) free(m->data);
+        free(m);
+        return cudaErrorMemoryAllocation;
+    }
+    m->bytes = in->bytes;
+    c->module_bytes += in->bytes;
+    c->modules[c->module_count++] = m;
+    out->module = m->handle;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_ModuleData(dev_call *k, const struct wire_in_ModuleData *in,
+                              struct wire_out_ModuleData *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    (void)out;
+    if (!m || k->span_bytes[0] > m->bytes - m->have) return cudaErrorInvalidValue;
+    memcpy(m->data + m->have, k->span[0], k->span_bytes[0]);
+    m->have += k->span_bytes[0];
+    return cudaSuccess;
+}
+
+/* The first failure is told, as a line for the program's stderr and in the list of what is unsupported, and
+ * kept. */
+static cudaError_t load(dev_call *k, dev_module *m) {
+    dev_client *c = k->c;
+    dev_device *d = &c->s->device[k->device];
+    char *ptx = NULL;
+    void *cubin = NULL;
+    size_t ptx_len = 0, cubin_len = 0;
+    sim_message msg = {""};
+    if (m->on[k->device] || m->tried[k->device]) return m->error[k->device];
+    m->tried[k->device] = true;
+    unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
+    if (d->profile->compile_arch > arch)
+        arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
+    sim_status s = m->have
+                       ? sim_fatbin_extract(m->data, m->have, arch, &ptx, &ptx_len, &cubin, &cubin_len, &msg)
+                       : SIM_NOT_FOUND;
+    if (!s) {
+        sim_module_options o = {
+            .cubin = cubin, .cubin_len = cubin_len, .ptxas = c->s->opt.ptxas, .demangle = c->s->opt.demangle};
+        m->on[k->device] = sim_module_new(d->sim, ptx, ptx_len, &o, &msg);
+        if (!m->on[k->device]) s = SIM_BAD_PTX;
+    }
+    free(ptx), free(cubin);
+    if (!s) return cudaSuccess;
+    if (!msg.text[0])
+        snprintf(msg.text, sizeof msg.text,
+                 "the program has no PTX for %s; compile without -rdc=true and with -arch=sm_%u or lower "
+                 "(which keeps PTX)",
+                 d->name, arch);
+    snprintf(k->note, sizeof k->note, "cannot load the program's device code: %.400s", msg.text);
+    dev_unsupported(c, "device code: %.400s", msg.text);
+    return m->error[k->device] = s == SIM_NOT_FOUND     ? cudaErrorNoKernelImageForDevice
+                                 : s == SIM_UNSUPPORTED ? cudaErrorNotSupported
+                                                        : dev_error(s);
+}
+
+cudaError_t dev_on_ModuleLoad(dev_call *k, const struct wire_in_ModuleLoad *in,
+                              struct wire_out_ModuleLoad *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    (void)out;
+    return m ? load(k, m) : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t dev_on_ModuleUnload(dev_call *k, const struct wire_in_ModuleUnload *in,
+                                struct wire_out_ModuleUnload *out) {
+    dev_client *c = k->c;
+    dev_module *m = dev_object(c, in->module, DEV_MODULE);
+    (void)out;
+    if (!m) return cudaErrorInvalidResourceHandle;
+    /* Kernels of it may be queued, and the log names them: it stays until the client goes, but for its text.
+     */
+    dev_object_drop(c, m->handle);
+    m->unloaded = true;
+    c->module_bytes -= m->bytes;
+    free(m->data);
+    m->data = NULL, m->bytes = m->have = 0;
+    return cudaSuccess;
+}
+
+/* A name that came over the wire, as a string. */
+static bool name_of(const dev_call *k, char *to, size_t n) {
+    if (k->span_bytes[0] >= n || memchr(k->span[0], 0, k->span_bytes[0])) return false;
+    memcpy(to, k->span[0], k->span_bytes[0]);
+    to[k->span_bytes[0]] = 0;
+    return true;
+}
+
+/* Threads of a block by its registers: warps that fit one multiprocessor's file. */
+static unsigned threads_by_registers(const sim_profile *p, const sim_kernel_info *i) {
+    unsigned most =
+        i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads : p->max_threads_block;
+    if (!i->registers || !p->register_unit) return most;
+    unsigned warp = (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
+    unsigned warps = p->registers_sm / warp;
+    if (p->warp_unit > 1) warps -= warps % p->warp_unit;
+    return warps * 32 < most ? warps * 32 : most;
+}
+
+cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
+                             struct wire_out_KernelGet *out) {
+    dev_client *c = k->c;
+    dev_module *m = dev_object(c, in->module, DEV_MODULE);
+    char name[4096];
+    (void)out;
+    if (!m || !name_of(k, name, sizeof name)) return cudaErrorInvalidResourceHandle;
+    cudaError_t e = load(k, m);
+    if (e) return e;
+    sim_kernel *kernel = sim_module_kernel(m->on[k->device], name);
+    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    const sim_kernel_info *i = sim_kernel_get(kernel);
+    if (i->param_count > WIRE_MAX_PARAMS || i->param_bytes > WIRE_PARAM_BYTES)
+        return cudaErrorInvalidDeviceFunction;
+    dev_kernel *o = NULL;
+    for (size_t j = 0; j < c->kernel_count && !o; j++)
+        if (c->kernels[j]->kernel == kernel) o = c->kernels[j];
+    if (!o) {
+        void *more = realloc(c->kernels, (c->kernel_count + 1) * sizeof *c->kernels);
+        if (more) c->kernels = more;
+        o = calloc(1, sizeof *o);
+        if (!more || !o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {
+            free(o);
+            return cudaErrorMemoryAllocation;
+        }
+        *o = (dev_kernel){
+            o->handle, m, k->device, kernel, i, threads_by_registers(c->s->device[k->device].profile, i), -1};
+        c->kernels[c->kernel_count++] = o;
+    }
+    const sim_profile *p = c->s->device[k->device].profile;
+    wire_kernel w = {.handle = o->handle,
+                     .static_shared = i->static_shared,
+                     .max_dynamic_shared = i->max_dynamic_shared,
+                     .param_count = i->param_count,
+                     .param_bytes = i->param_bytes,
+                     .max_threads = o->max_threads,
+                     .declared_threads = i->max_threads ? i->max_threads : p->max_threads_block,
+                     .max_block = {p->max_threads_block, p->max_threads_block, 64},
+                     .max_grid = {0x7fffffff, 65535, 65535}};
+    memcpy(w.reqntid, i->required_block, sizeof w.reqntid);
+    uint32_t *pairs = malloc(8ul * i->param_count + 8);
+    if (!pairs) return cudaErrorMemoryAllocation;
+    for (unsigned j = 0; j < i->param_count; j++)
+        pairs[2 * j] = i->param_offset[j], pairs[2 * j + 1] = i->param_size[j];
+    e = dev_answer(k, &w, sizeof w);
+    if (!e) e = dev_answer(k, pairs, 8ul * i->param_count);
+    if (!e) e = dev_answer(k, i->name, strlen(i->name));
+    free(pairs);
+    return e;
+}
+
+cudaError_t dev_on_SymbolGet(dev_call *k, const struct wire_in_SymbolGet *in,
+                             struct wire_out_SymbolGet *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    char name[4096];
+    if (!m || !name_of(k, name, sizeof name)) return cudaErrorInvalidSymbol;
+    cudaError_t e = load(k, m);
+    if (e) return e;
+    sim_addr a;
+    uint64_t n;
+    if (sim_module_symbol(m->on[k->device], name, &a, &n)) return cudaErrorInvalidSymbol;
+    if (!dev_mem_find(k->c, a)) {
+        dev_mem mem = {.base = a, .bytes = n, .kind = DEV_MEM_SYMBOL, .device = k->device};
+        if (!dev_mem_add(k->c, &mem)) return cudaErrorMemoryAllocation;
+    }
+    out->address = a, out->bytes = n;
+    return cudaSuccess;
+}

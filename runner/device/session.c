@@ -1,0 +1,138 @@
+/* A session: the devices, and the buffers that whoever drives clients puts on device 0. */
+#include "server.h"
+#include "../sim/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dev_options_default(dev_options *o) {
+    memset(o, 0, sizeof *o);
+    o->device = "sim:h200";
+    sim_options_default(&o->sim);
+    o->print_limit = 1 << 20;
+    o->launch_limit = 100000;
+}
+
+static const char no_gpu[] =
+    "running on a GPU is not built into this Warplab yet; use one of the simulated devices";
+
+void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available, const char *why),
+              void *user) {
+    for (size_t i = 0; i < sim_profile_count(); i++) {
+        const sim_profile *p = sim_profile_at(i);
+        char name[64], what[128];
+        snprintf(name, sizeof name, "sim:%s", p->name);
+        snprintf(what, sizeof what, "%s, simulated: compute capability %u.%u, %u multiprocessors, %.0f GB/s",
+                 p->marketing, p->cc_major, p->cc_minor, p->sms, p->dram_gbs);
+        fn(user, name, what, true, "");
+    }
+    fn(user, "gpu:0", "the first GPU of this machine", false, no_gpu);
+}
+
+static bool device_new(dev_session *s, const char *name, size_t n, sim_message *msg) {
+    dev_device *d = &s->device[s->count];
+    if (s->count == DEV_MAX) {
+        snprintf(msg->text, sizeof msg->text, "more than %d devices", DEV_MAX);
+        return false;
+    }
+    if (n >= sizeof d->name) n = sizeof d->name - 1;
+    memcpy(d->name, name, n);
+    d->name[n] = 0;
+    if (!strncmp(d->name, "gpu:", 4)) {
+        snprintf(msg->text, sizeof msg->text, "%s: %s", d->name, no_gpu);
+        return false;
+    }
+    d->profile = strncmp(d->name, "sim:", 4) ? NULL : sim_profile_find(d->name + 4);
+    if (!d->profile) {
+        size_t at =
+            (size_t)snprintf(msg->text, sizeof msg->text, "there is no device '%s'; known are", d->name);
+        for (size_t i = 0; i < sim_profile_count() && at < sizeof msg->text; i++)
+            at += (size_t)snprintf(msg->text + at, sizeof msg->text - at, "%s sim:%s", i ? "," : "",
+                                   sim_profile_at(i)->name);
+        return false;
+    }
+    sim_options o = s->opt.sim;
+    o.device_index = s->count;
+    d->sim = sim_device_new(d->profile, &o, msg);
+    if (!d->sim) return false;
+    s->count++;
+    return true;
+}
+
+dev_session *dev_session_new(const dev_options *o, sim_message *msg) {
+    dev_session *s = calloc(1, sizeof *s);
+    msg->text[0] = 0;
+    if (!s) {
+        snprintf(msg->text, sizeof msg->text, "out of memory");
+        return NULL;
+    }
+    s->opt = *o;
+    if (!s->opt.print_limit) s->opt.print_limit = 1 << 20;
+    if (!s->opt.launch_limit) s->opt.launch_limit = 100000;
+    s->host_next = DEV_HOST_LOW;
+    const char *p = o->device ? o->device : "sim:h200";
+    for (;;) {
+        size_t n = strcspn(p, ",");
+        if (!device_new(s, p, n, msg)) {
+            dev_session_free(s);
+            return NULL;
+        }
+        if (!p[n]) break;
+        p += n + 1;
+    }
+    s->opt.device = NULL; /* not ours to keep */
+    return s;
+}
+
+void dev_session_free(dev_session *s) {
+    if (!s) return;
+    for (unsigned i = 0; i < s->count; i++) sim_device_free(s->device[i].sim);
+    free(s->buffers);
+    free(s);
+}
+
+unsigned dev_session_devices(const dev_session *s) {
+    return s->count;
+}
+sim_device *dev_session_sim(dev_session *s, unsigned device) {
+    return device < s->count ? s->device[device].sim : NULL;
+}
+const char *dev_session_name(const dev_session *s, unsigned device) {
+    return device < s->count ? s->device[device].name : "";
+}
+
+sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr) {
+    sim_addr a = 0;
+    void *more = realloc(s->buffers, (s->buffer_count + 1) * sizeof *s->buffers);
+    if (!more) return SIM_NOMEM;
+    s->buffers = more;
+    sim_status e = sim_malloc(s->device[0].sim, bytes ? bytes : 1, &a);
+    if (e) return e;
+    if (name) sim_name_allocation(s->device[0].sim, a, name);
+    s->buffers[s->buffer_count].base = a;
+    s->buffers[s->buffer_count++].bytes = bytes;
+    *addr = a;
+    return SIM_OK;
+}
+
+sim_status dev_free(dev_session *s, uint64_t addr) {
+    for (size_t i = 0; i < s->buffer_count; i++)
+        if (s->buffers[i].base == addr) {
+            s->buffers[i] = s->buffers[--s->buffer_count];
+            return sim_free(s->device[0].sim, addr);
+        }
+    return SIM_BAD_ADDRESS;
+}
+sim_status dev_write(dev_session *s, uint64_t addr, const void *from, uint64_t n) {
+    return n ? sim_write(s->device[0].sim, addr, from, n) : SIM_OK;
+}
+sim_status dev_read(dev_session *s, void *to, uint64_t addr, uint64_t n) {
+    return n ? sim_read(s->device[0].sim, to, addr, n) : SIM_OK;
+}
+sim_status dev_poison(dev_session *s, uint64_t addr, uint64_t n) {
+    return n ? sim_poison(s->device[0].sim, addr, n) : SIM_OK;
+}
+void dev_flush(dev_session *s) {
+    for (unsigned i = 0; i < s->count; i++) sim_flush_caches(s->device[i].sim);
+}

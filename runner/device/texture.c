@@ -1,0 +1,274 @@
+/* Arrays, textures, surfaces. An array is pitched device memory whose layout the program does not see. */
+#include "server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in,
+                               struct wire_out_ArrayCreate *out) {
+    struct cudaChannelFormatDesc d;
+    if (k->span_bytes[0] != sizeof d) return cudaErrorInvalidValue;
+    memcpy(&d, k->span[0], sizeof d);
+    cudaError_t e = dev_capture_forbids(k, NULL, true);
+    if (e) return e;
+    /* 1, 2 or 4 channels of equal width: 8, 16 or 32 bits */
+    int channels = d.w ? 4 : d.z ? 3 : d.y ? 2 : 1;
+    bool same = (channels < 2 || d.y == d.x) && (channels < 3 || d.z == d.x) && (channels < 4 || d.w == d.x);
+    if (channels == 3 || !same || (d.x != 8 && d.x != 16 && d.x != 32) || d.f < 0)
+        return cudaErrorInvalidChannelDescriptor;
+    if (d.f > cudaChannelFormatKindFloat || (d.f == cudaChannelFormatKindFloat && d.x == 8))
+        return cudaErrorInvalidChannelDescriptor;
+    if (!in->width || in->width > 131072 || in->height > 65536 || in->depth > 16384)
+        return cudaErrorInvalidValue;
+    if (in->flags &
+        ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayLayered | cudaArrayCubemap))
+        return cudaErrorInvalidValue;
+    if (in->flags & (cudaArrayCubemap | cudaArrayTextureGather)) {
+        dev_unsupported(k->c, "cudaMalloc3DArray: cubemaps and gathers are not supported");
+        return cudaErrorNotSupported;
+    }
+    dev_array *a = calloc(1, sizeof *a);
+    if (!a) return cudaErrorMemoryAllocation;
+    a->device = k->device, a->flags = (unsigned)in->flags, a->desc = d;
+    a->element = (unsigned)(channels * d.x / 8);
+    a->width = in->width, a->height = in->height, a->depth = in->depth;
+    a->pitch = (in->width * a->element + 511) & ~511ull;
+    a->bytes = a->pitch * (in->height ? in->height : 1) * (in->depth ? in->depth : 1);
+    e = dev_allocate(k->c, k->device, a->bytes, DEV_MEM_ARRAY, 0, &a->base);
+    if (!e && !(a->handle = dev_object_new(k->c, DEV_ARRAY, a))) {
+        sim_free(k->c->s->device[k->device].sim, a->base);
+        dev_mem_remove(k->c, a->base);
+        e = cudaErrorMemoryAllocation;
+    }
+    dev_spend(k, DEV_COST_MALLOC);
+    dev_log_call(k, DEV_OP_MALLOC, a->bytes, e);
+    if (e) {
+        free(a);
+        return e;
+    }
+    out->array = a->handle;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_cudaFreeArray(dev_call *k, const struct wire_in_cudaFreeArray *in,
+                                 struct wire_out_cudaFreeArray *out) {
+    dev_client *c = k->c;
+    (void)out;
+    if (!in->array) return cudaSuccess;
+    dev_array *a = dev_object(c, in->array, DEV_ARRAY);
+    if (!a) return cudaErrorContextIsDestroyed;
+    k->device = a->device;
+    if (dev_wait(k, NULL)) return cudaSuccess;
+    if (dev_mem_find(c, a->base)) {
+        dev_mem_remove(c, a->base);
+        sim_free(c->s->device[a->device].sim, a->base);
+        c->log.freed = true;
+    }
+    dev_spend(k, DEV_COST_FREE);
+    dev_log_call(k, DEV_OP_FREE, a->bytes, cudaSuccess);
+    dev_object_drop(c, a->handle);
+    free(a);
+    return c->sticky[k->device];
+}
+
+cudaError_t dev_on_ArrayInfo(dev_call *k, const struct wire_in_ArrayInfo *in,
+                             struct wire_out_ArrayInfo *out) {
+    const dev_array *a = dev_object(k->c, in->array, DEV_ARRAY);
+    if (!a) return cudaErrorInvalidResourceHandle;
+    out->width = a->width, out->height = a->height, out->depth = a->depth, out->flags = a->flags;
+    return dev_answer(k, &a->desc, sizeof a->desc);
+}
+
+/* ---- textures and surfaces: the runtime's descriptions turned into the device's */
+
+typedef struct {
+    uint64_t handle; /* the device's: what kernels get */
+    unsigned device;
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+} dev_view;
+
+static dev_view *view_of(dev_client *c, dev_kind kind, uint64_t handle, uint64_t *object) {
+    for (size_t i = 0; i < c->object_count; i++) {
+        dev_view *v = c->objects[i].object;
+        if (c->objects[i].kind != kind || v->handle != handle) continue;
+        if (object) *object = dev_object_handle(c, i);
+        return v;
+    }
+    return NULL;
+}
+
+void dev_texture_free(dev_client *c, dev_kind kind, void *object) {
+    dev_view *v = object;
+    (void)kind;
+    sim_texture_free(c->s->device[v->device].sim, v->handle);
+    free(v);
+}
+
+/* Channels of a format: 1, 2 or 4 of one width. */
+static bool format(const struct cudaChannelFormatDesc *d, sim_texture *t) {
+    int n = d->w ? 4 : d->z ? 3 : d->y ? 2 : 1;
+    if (n == 3 || (n > 1 && d->y != d->x) || (n > 2 && (d->z != d->x || d->w != d->x))) return false;
+    if ((d->x != 8 && d->x != 16 && d->x != 32) || d->f < 0 || d->f > cudaChannelFormatKindFloat)
+        return false;
+    if (d->f == cudaChannelFormatKindFloat && d->x == 8) return false;
+    t->channels = (uint8_t)n, t->bits = (uint8_t)d->x;
+    t->kind = d->f == cudaChannelFormatKindSigned     ? SIM_TEX_SIGNED
+              : d->f == cudaChannelFormatKindUnsigned ? SIM_TEX_UNSIGNED
+                                                      : SIM_TEX_FLOAT;
+    return true;
+}
+
+/* Where the texels lie. */
+static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_texture *t) {
+    dev_client *c = k->c;
+    if (r->resType == cudaResourceTypeArray) {
+        const dev_array *a = dev_object(c, (uint64_t)(uintptr_t)r->res.array.array, DEV_ARRAY);
+        if (!a || !dev_mem_find(c, a->base) || a->device != k->device) return cudaErrorInvalidResourceHandle;
+        if (t->surface && !(a->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
+        t->base = a->base, t->pitch = a->pitch, t->slice = a->pitch * (a->height ? a->height : 1);
+        t->width = (uint32_t)a->width, t->height = (uint32_t)a->height, t->depth = (uint32_t)a->depth;
+        t->layered = a->flags & cudaArrayLayered;
+        return format(&a->desc, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
+    }
+    if (t->surface) return cudaErrorInvalidValue;
+    uint64_t bytes, address;
+    const struct cudaChannelFormatDesc *d;
+    if (r->resType == cudaResourceTypeLinear) {
+        d = &r->res.linear.desc;
+        address = (uint64_t)(uintptr_t)r->res.linear.devPtr, bytes = r->res.linear.sizeInBytes;
+    } else if (r->resType == cudaResourceTypePitch2D) {
+        d = &r->res.pitch2D.desc;
+        address = (uint64_t)(uintptr_t)r->res.pitch2D.devPtr;
+        uint64_t w = r->res.pitch2D.width, h = r->res.pitch2D.height, p = r->res.pitch2D.pitchInBytes;
+        if (!w || !h || w > 131072 || h > 65000 || p > 2097120 || p % 32) return cudaErrorInvalidValue;
+        t->width = (uint32_t)w, t->height = (uint32_t)h, t->pitch = p;
+        bytes = p * (h - 1);
+    } else {
+        dev_unsupported(c, "cudaCreateTextureObject: mipmapped arrays are not supported");
+        return cudaErrorNotSupported;
+    }
+    if (!format(d, t)) return cudaErrorInvalidChannelDescriptor;
+    uint64_t texel = (uint64_t)t->channels * t->bits / 8;
+    if (r->resType == cudaResourceTypeLinear) {
+        if (!bytes || bytes / texel > 268435456) return cudaErrorInvalidValue;
+        t->width = (uint32_t)(bytes / texel), t->pitch = bytes;
+    } else {
+        bytes += t->width * texel;
+    }
+    if (t->width * texel > t->pitch || address % 16) return cudaErrorInvalidValue;
+    const dev_mem *m = dev_mem_range(c, address, bytes);
+    if (!m) return cudaErrorInvalidValue;
+    t->base = address, t->slice = t->pitch * (t->height ? t->height : 1);
+    return cudaSuccess;
+}
+
+static cudaError_t create(dev_call *k, dev_kind kind, const struct cudaResourceDesc *r,
+                          const struct cudaTextureDesc *x, uint64_t *out) {
+    dev_client *c = k->c;
+    sim_texture t = {.surface = kind == DEV_SURFACE};
+    cudaError_t e = place(k, r, &t);
+    if (e) return e;
+    if (x) {
+        for (int i = 0; i < 3; i++) {
+            if (x->addressMode[i] < 0 || x->addressMode[i] > cudaAddressModeBorder)
+                return cudaErrorInvalidValue;
+            t.address[i] = (uint8_t)x->addressMode[i];
+        }
+        if (x->filterMode < 0 || x->filterMode > 1 || x->readMode < 0 || x->readMode > 1)
+            return cudaErrorInvalidValue;
+        t.linear_filter = x->filterMode == cudaFilterModeLinear;
+        t.normalized_float = x->readMode == cudaReadModeNormalizedFloat && t.kind != SIM_TEX_FLOAT;
+        t.normalized_coords = x->normalizedCoords != 0;
+        memcpy(t.border, x->borderColor, sizeof t.border);
+        /* Integers have no in-between; 32-bit ones no fraction either. */
+        if (t.linear_filter && t.kind != SIM_TEX_FLOAT && !t.normalized_float)
+            return cudaErrorInvalidFilterSetting;
+        if (t.normalized_float && t.bits == 32) return cudaErrorInvalidNormSetting;
+        if (x->sRGB) {
+            dev_unsupported(c, "cudaCreateTextureObject: sRGB textures are not supported");
+            return cudaErrorNotSupported;
+        }
+    }
+    dev_view *v = calloc(1, sizeof *v);
+    if (!v) return cudaErrorMemoryAllocation;
+    v->device = k->device, v->resource = *r;
+    if (x) v->texture = *x;
+    sim_status s = sim_texture_new(c->s->device[k->device].sim, &t, &v->handle);
+    if (s) {
+        free(v);
+        return dev_error(s);
+    }
+    if (!dev_object_new(c, kind, v)) {
+        dev_texture_free(c, kind, v);
+        return cudaErrorMemoryAllocation;
+    }
+    *out = v->handle;
+    return cudaSuccess;
+}
+
+static cudaError_t destroy(dev_call *k, dev_kind kind, uint64_t handle) {
+    uint64_t object;
+    if (!handle) return cudaSuccess;
+    dev_view *v = view_of(k->c, kind, handle, &object);
+    if (!v) return cudaErrorInvalidValue;
+    k->device = v->device;
+    if (dev_wait(k, NULL)) return cudaSuccess;
+    dev_object_drop(k->c, object);
+    dev_texture_free(k->c, kind, v);
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_TextureCreate(dev_call *k, const struct wire_in_TextureCreate *in,
+                                 struct wire_out_TextureCreate *out) {
+    struct cudaResourceDesc r;
+    struct cudaTextureDesc x;
+    (void)in;
+    if (k->span_bytes[0] != sizeof r || k->span_bytes[1] != sizeof x) return cudaErrorInvalidValue;
+    if (k->span_bytes[2]) {
+        dev_unsupported(k->c, "cudaCreateTextureObject: resource views are not supported");
+        return cudaErrorNotSupported;
+    }
+    memcpy(&r, k->span[0], sizeof r);
+    memcpy(&x, k->span[1], sizeof x);
+    return create(k, DEV_TEXTURE, &r, &x, &out->object);
+}
+cudaError_t dev_on_cudaDestroyTextureObject(dev_call *k, const struct wire_in_cudaDestroyTextureObject *in,
+                                            struct wire_out_cudaDestroyTextureObject *out) {
+    (void)out;
+    return destroy(k, DEV_TEXTURE, in->texObject);
+}
+cudaError_t dev_on_cudaGetTextureObjectResourceDesc(dev_call *k,
+                                                    const struct wire_in_cudaGetTextureObjectResourceDesc *in,
+                                                    struct wire_out_cudaGetTextureObjectResourceDesc *out) {
+    const dev_view *v = view_of(k->c, DEV_TEXTURE, in->texObject, NULL);
+    (void)out;
+    return v ? dev_answer(k, &v->resource, sizeof v->resource) : cudaErrorInvalidValue;
+}
+cudaError_t dev_on_cudaGetTextureObjectTextureDesc(dev_call *k,
+                                                   const struct wire_in_cudaGetTextureObjectTextureDesc *in,
+                                                   struct wire_out_cudaGetTextureObjectTextureDesc *out) {
+    const dev_view *v = view_of(k->c, DEV_TEXTURE, in->texObject, NULL);
+    (void)out;
+    return v ? dev_answer(k, &v->texture, sizeof v->texture) : cudaErrorInvalidValue;
+}
+cudaError_t dev_on_cudaCreateSurfaceObject(dev_call *k, const struct wire_in_cudaCreateSurfaceObject *in,
+                                           struct wire_out_cudaCreateSurfaceObject *out) {
+    struct cudaResourceDesc r;
+    (void)in;
+    if (k->span_bytes[0] != sizeof r) return cudaErrorInvalidValue;
+    memcpy(&r, k->span[0], sizeof r);
+    return create(k, DEV_SURFACE, &r, NULL, &out->pSurfObject);
+}
+cudaError_t dev_on_cudaDestroySurfaceObject(dev_call *k, const struct wire_in_cudaDestroySurfaceObject *in,
+                                            struct wire_out_cudaDestroySurfaceObject *out) {
+    (void)out;
+    return destroy(k, DEV_SURFACE, in->surfObject);
+}
+cudaError_t dev_on_cudaGetSurfaceObjectResourceDesc(dev_call *k,
+                                                    const struct wire_in_cudaGetSurfaceObjectResourceDesc *in,
+                                                    struct wire_out_cudaGetSurfaceObjectResourceDesc *out) {
+    const dev_view *v = view_of(k->c, DEV_SURFACE, in->surfObject, NULL);
+    (void)out;
+    return v ? dev_answer(k, &v->resource, sizeof v->resource) : cudaErrorInvalidValue;
+}

@@ -1,0 +1,89 @@
+#!/bin/bash
+# timeout: 400
+# CUDA programs, each with its expected output inside, compiled by nvcc and run on the simulated device through our client library.
+#
+#   tests/cuda/run.sh [NAME...]           B=build FAST=1 as for tests/run
+#   NATIVE=1 tests/cuda/run.sh [NAME...]  on a real GPU with the vendor's library; programs marked "sim only" are left out
+#   BUILD_ONLY=1 ...                      compile for the vendor's library, put the programs into $B/cuda-native, run nothing
+#
+# In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc; "// arch: sm_80" (sm_75 if absent);
+# "// device: ..." (sim:h200); "// status: N" the exit status (0); "// stderr: TEXT" some line of stderr holds it; "// fast" is part of
+# FAST=1; "// sim only" cannot be asked of a real GPU.
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+nvcc=${WARPLAB_NVCC:-$(ls .toolchain/bin/nvcc 2>/dev/null || command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
+if [ -z "$nvcc" ]; then
+    echo "not ok cuda (nvcc is not on PATH and not in /usr/local/cuda)"
+    exit 1
+fi
+work=$B/cuda-programs
+mkdir -p "$work" "$B/cuda-native"
+host=$B/cuda-host
+if [ -z "$NATIVE$BUILD_ONLY" ]; then
+    flags=-O1
+    case $SANITIZE in ?*) flags="-O1 -fsanitize=$SANITIZE" ;; esac
+    # shellcheck disable=SC2086
+    gcc -std=gnu17 -D_GNU_SOURCE $flags -I. tests/cuda/host.c "$B/libdevice.a" "$B/libsim.a" -lzstd -llz4 -lm -lpthread -ldl -o "$host" || {
+        echo "not ok cuda host (it does not build)"
+        exit 1
+    }
+fi
+
+tag() { sed -n "s|^// $2: ||p" "$1"; }
+
+one() {
+    source=$1
+    name=$(basename "$source" .cu)
+    flags=$(tag "$source" flags)
+    arch=$(tag "$source" arch)
+    key=$(cat "$source" tests/cuda/common.h runner/cudart/abi.def | cat - <(echo "$flags $arch $nvcc") | sha256sum | cut -c1-16)
+    program=$work/$name-$key
+    if [ ! -x "$program" ]; then
+        rm -f "$work/$name"-[0-9a-f]*
+        # shellcheck disable=SC2086
+        "$nvcc" -std=c++17 -O1 -w -lineinfo -cudart shared -arch="${arch:-sm_75}" $flags -o "$program.tmp" "$source" >"$work/$name.log" 2>&1 || {
+            echo "not ok cuda $name (it does not compile: $(head -n 1 "$work/$name.log"))"
+            return
+        }
+        mv "$program.tmp" "$program"
+    fi
+    if [ -n "$BUILD_ONLY" ]; then
+        grep -q '^// sim only' "$source" || cp "$program" "$B/cuda-native/$name"
+        return
+    fi
+    if [ -n "$NATIVE" ]; then
+        timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
+    else
+        device=$(tag "$source" device)
+        timeout 100 "$host" -d "${device:-sim:h200}" -l "$PWD/$B" "$PWD/$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
+    fi
+    status=$?
+    want=$(tag "$source" status)
+    why=
+    tag "$source" expect >"$work/$name.want"
+    if ! cmp -s "$work/$name.want" "$work/$name.out"; then
+        why=$(diff "$work/$name.want" "$work/$name.out" | sed -n '2,4p' | tr '\n' ' ')
+        why="$why $(head -c 300 "$work/$name.err" | tr '\n' ' ')"
+    fi
+    [ "$status" = "${want:-0}" ] || why="$why exit status $status instead of ${want:-0}"
+    while IFS= read -r text; do
+        [ -z "$text" ] || grep -qF -- "$text" "$work/$name.err" || why="$why stderr does not say '$text'"
+    done <<<"$(tag "$source" stderr)"
+    if [ -z "$why" ]; then echo "ok cuda $name"; else echo "not ok cuda $name ($why)"; fi
+}
+export -f one tag
+export nvcc work host B NATIVE BUILD_ONLY
+
+list=()
+for source in tests/cuda/*.cu; do
+    name=$(basename "$source" .cu)
+    if [ $# -gt 0 ]; then
+        case " $* " in *" $name "*) ;; *) continue ;; esac
+    elif [ -n "$FAST" ]; then
+        grep -q '^// fast' "$source" || continue
+    fi
+    [ -n "$NATIVE" ] && grep -q '^// sim only' "$source" && continue
+    list+=("$source")
+done
+printf '%s\n' "${list[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'one {}' | tee "$work/results"
+! grep -q '^not ok' "$work/results"

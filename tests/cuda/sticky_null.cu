@@ -1,0 +1,8 @@
+// A null pointer in a kernel.
+// expect: cudaErrorIllegalAddress
+#include "common.h"
+__global__ void k(volatile int *p) { *p = 1; }
+int main() {
+    k<<<1, 32>>>(NULL);
+    NAME(cudaDeviceSynchronize());
+}

@@ -1,0 +1,8 @@
+// A trap instruction.
+// expect: cudaErrorLaunchFailure
+#include "common.h"
+__global__ void k() { __trap(); }
+int main() {
+    k<<<1, 1>>>();
+    NAME(cudaDeviceSynchronize());
+}

@@ -1,0 +1,297 @@
+/* Grading: a lab's rules and a program in, a verdict out. Knows the device, nothing of Lua or the REPL.
+ *
+ *   lesson (Lua) --runner/lesson.c--> grade_lab --+
+ *   .cu --runner/build.c--> program ------------- +--> grade_run() --> grade_result --> report.c (JSON,
+ * JUnit, ...)
+ *
+ * Inputs, outputs and expected values live here, on the trusted side. */
+#ifndef WARPLAB_GRADE_H
+#define WARPLAB_GRADE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "../runner/device/device.h"
+
+enum { GRADE_LANGS = 2 }; /* texts come as text[GRADE_EN], text[GRADE_ZH] */
+typedef enum { GRADE_EN, GRADE_ZH } grade_lang;
+
+/* ---- what a lab asks
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+typedef enum {
+    GRADE_I8,
+    GRADE_U8,
+    GRADE_I16,
+    GRADE_U16,
+    GRADE_I32,
+    GRADE_U32,
+    GRADE_I64,
+    GRADE_U64,
+    GRADE_F16,
+    GRADE_F32,
+    GRADE_F64
+} grade_type;
+unsigned grade_type_size(grade_type t);
+
+typedef enum {
+    GRADE_SCALAR, /* an integer or real parameter: `expr` of the case's values gives it */
+    GRADE_INPUT,  /* a device buffer the call may read; changing it fails the case */
+    GRADE_OUTPUT, /* a device buffer, poisoned before the call and compared after it */
+    GRADE_INOUT   /* both */
+} grade_arg_role;
+
+typedef enum {
+    GRADE_GEN_UNIFORM,
+    GRADE_GEN_INTEGERS,
+    GRADE_GEN_NORMAL,
+    GRADE_GEN_IOTA,
+    GRADE_GEN_ZERO,
+    GRADE_GEN_CONSTANT,
+    GRADE_GEN_SKEWED,
+    GRADE_GEN_SORTED,
+    GRADE_GEN_CSR_ROWS,
+    GRADE_GEN_CSR_COLS
+} grade_gen;
+
+/* An expression over a case's parameters: numbers, names, + - * / % ( ) min(a, b) max(a, b) ceil_div(a, b)
+ * ceil_log2(a); "n", "w*h", "ceil_div(n, 256)". Between whole numbers / truncates as in C. */
+typedef struct grade_expr grade_expr;
+grade_expr *grade_expr_new(const char *text, sim_message *msg); /* NULL and a message with a caret */
+void grade_expr_free(grade_expr *e);
+typedef struct {
+    const char *name;
+    double value;
+} grade_param;
+/* False and *msg: unknown name, division by zero, overflow past 2^53, negative where n is a count. */
+bool grade_expr_eval(const grade_expr *e, const grade_param *params, size_t n, double *value,
+                     sim_message *msg);
+
+typedef struct {
+    const char *name;
+    grade_type type;
+    grade_arg_role role;
+    grade_expr *count; /* elements of a buffer; NULL: scalar */
+    grade_expr *value; /* scalar */
+    grade_gen gen;
+    double lo,
+        hi; /* generator's range, inclusive for integers; normal: mean and deviation; iota: start and step */
+    grade_expr *lo_expr,
+        *hi_expr;      /* not NULL: the range depends on the case ("n - 1"); lo and hi are then ignored */
+    bool host, pinned; /* a host buffer (DEV_ARG_HOST) instead of device memory; page-locked */
+    /* Comparison of an output: |got - want| <= atol + rtol * |want|. Derived: rtol = g and atol = g * the
+     * output's largest |want|, where g = 2 * min(ops, 6 * sqrt(ops)) * the type's unit roundoff
+     * (docs/grading.md). Integers exactly. NaN matches only NaN, infinity only the same infinity. */
+    grade_expr *ops;   /* rounding operations behind one element; NULL: 0, equal values */
+    double rtol, atol; /* < 0: derived from ops (a lab that sets neither must put -1 in both) */
+} grade_arg;
+
+typedef struct {
+    const grade_param *params; /* owned by the lab */
+    size_t param_count;
+    bool timed; /* goals of speed are judged on this case */
+    bool hidden;
+} grade_case;
+
+/* The range hidden cases draw a parameter from: [lo, hi], multiples of `multiple`. */
+typedef struct {
+    const char *name;
+    double lo, hi, multiple;
+} grade_range;
+
+typedef enum {
+    GRADE_GOAL_CORRECT,
+    GRADE_GOAL_COUNTER,
+    GRADE_GOAL_SPEEDUP,
+    GRADE_GOAL_FRACTION
+} grade_goal_kind;
+typedef enum { GRADE_LE, GRADE_LT, GRADE_EQ, GRADE_GE, GRADE_GT } grade_relation;
+typedef struct {
+    grade_goal_kind kind;
+    const char *name; /* counter: its name; fraction: "copy" or "fp32" */
+    grade_relation relation;
+    double threshold; /* counter value, speedup factor, or fraction 0..1 */
+    bool relative;    /* counter: threshold is times the baseline's value */
+    double points;
+    /* Partial credit of speedup and fraction: the measured value that earns all points and the one that earns
+     * none, linear in time between. Either <= 0: pass or fail. GRADING's default is full_at = threshold,
+     * none_at = threshold / 10. */
+    double full_at, none_at;
+    const char *per;                  /* counter: NULL sums the call's launches; "max" the worst launch */
+    const char *kernel;               /* NULL, or only launches whose name holds this */
+    const char *message[GRADE_LANGS]; /* the lab's own advice when it is missed, or NULL */
+} grade_goal;
+
+typedef struct {
+    const char *id;
+    const char *title[GRADE_LANGS];
+    const char *entry;      /* name of the function */
+    const char *entry_text; /* its declaration */
+    const grade_arg *args;
+    size_t arg_count; /* in the order of the entry's parameters */
+    const grade_case *cases;
+    size_t case_count; /* public ones */
+    const grade_range *ranges;
+    size_t range_count;    /* for hidden cases; 0: none are drawn */
+    unsigned hidden_cases; /* how many to draw */
+    const grade_goal *goals;
+    size_t goal_count;
+    const char *const *forbidden;
+    size_t forbidden_count; /* identifiers the source may not use ("cublas", "cub::") */
+    double time_limit_s;    /* wall clock for one grading; capped by grade_options */
+    bool host_time; /* time goals judge the call from start to end, host gaps included, not the device's busy
+                       time */
+} grade_lab;
+
+/* What a lab's author got wrong, before anyone is graded: names, counts and memory of every case, goals that
+ * name no counter, a speed goal without a timed case. True and msg "" when the lab can be graded. */
+bool grade_lab_check(const grade_lab *lab, sim_message *msg);
+
+/* A name that a counter goal may have: a counter, a derived ratio, or one of the call's own figures
+ * (metrics.def: launches, registers, occupancy_pct, h2d_bytes, ...). */
+bool grade_metric_known(const char *name);
+size_t grade_metric_count(void); /* the call's own figures only */
+const sim_counter_info *grade_metric_at(size_t i);
+
+/* Looks for the lab's forbidden identifiers in a source, outside comments and strings; an entry that ends in
+ * "::" or "." forbids everything under it, and #include lines are searched with their file names. True and
+ * *msg ("line 12: ...") when one is there. */
+bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, sim_message *msg);
+
+/* ---- running it
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Starts the program at `path` in the sandbox with its socket; the runner supplies it. Returns 0, or -1 and
+ * *msg. */
+typedef struct {
+    int pid;
+    int fd;     /* the server's end */
+    int out_fd; /* its stdout and stderr, merged, or -1 */
+} grade_child;
+typedef struct {
+    int (*spawn)(void *user, const char *path, grade_child *child, sim_message *msg);
+    /* Waits for it (killing it first when `kill_it`), closes out_fd; returns the wait status. output
+     * (malloc'ed) may be NULL. */
+    int (*reap)(void *user, grade_child *child, bool kill_it, char **output, size_t *output_len);
+    void *user;
+} grade_host;
+
+typedef struct {
+    const char *device;      /* "sim:h200" */
+    uint64_t seed;           /* public seed; hidden cases and inputs come from it and the lab's id ... */
+    uint64_t secret;         /* ... and from this, when it is not 0: a seed that students do not know */
+    double time_limit_s;     /* ceiling that a lab cannot raise; 0: 60 */
+    bool first_failure_only; /* stop at the first failing case */
+    dev_options dev;
+} grade_options;
+
+typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
+const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
+
+typedef struct {
+    grade_param *params;
+    size_t param_count;
+    bool pass, hidden, timed;
+    double max_error; /* largest |got - want| over all outputs */
+    bool has_mismatch;
+    const char *mismatch_arg;
+    uint64_t index; /* first element that differs */
+    double expected, actual;
+    uint64_t wrong, total; /* how many elements differ */
+    char picture[512]; /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
+                          wrong, '?' never written */
+    char message[512]; /* "" when it passed */
+    char message_zh[512];
+} grade_case_result;
+
+typedef struct {
+    const grade_goal *goal;
+    bool pass;
+    double expected, actual, points;
+    char message[GRADE_LANGS][512];
+} grade_goal_result;
+
+/* One launch of the timed case, for pictures (occupancy, roofline) and the JSON: at most GRADE_LAUNCHES are
+ * kept. */
+enum { GRADE_LAUNCHES = 64 };
+typedef struct {
+    char kernel[64];
+    unsigned grid[3], block[3], registers;
+    uint64_t shared; /* static + dynamic bytes per block */
+    sim_occupancy occupancy;
+    double achieved_occupancy_pct, time_us;
+    char limiter[16];
+} grade_launch;
+
+typedef struct {
+    grade_verdict verdict;
+    const grade_lab *lab;
+    double score, max_score;
+    char device[64];
+    uint64_t seed;
+    bool build_ok;
+    char *build_log; /* malloc'ed or NULL */
+    grade_case_result *cases;
+    size_t case_count;
+    grade_goal_result *goals;
+    size_t goal_count;
+    double time_us, baseline_us, speedup;
+    sim_counters counters; /* of the timed case's launches */
+    sim_counters baseline_counters;
+    sim_finding *findings;
+    size_t finding_count;
+    sim_line *lines;
+    size_t line_count; /* of the timed case, strings owned by the result */
+    grade_launch *launches;
+    size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
+    bool replayed;       /* timing came from replay; false: the call was repeated */
+    char message[1024];  /* why it is an error or suspect, or what ended the program; "" otherwise */
+    char message_zh[1024];
+    bool ungradable; /* with ERROR: trying again will not help (the submission uses what the device lacks) */
+    char nvcc[128], arch[32];
+    char sandbox[256]; /* what held the program, filled by the runner; "" : nothing said */
+    uint64_t secret;
+    double ci_lo, ci_hi; /* 95% interval of the speedup on measured devices; 0, 0 where time is modelled */
+    char **strings;
+    size_t string_count; /* what findings and lines point into */
+    char *output;        /* what the program printed, cut; malloc'ed or NULL */
+    size_t output_len;
+} grade_result;
+
+/* Grades `program` against `baseline` (both built from a .cu and the lab's glue). Never exits, never prints.
+ * The verdict is ERROR when grading could not be done (infrastructure), FAIL when the submission is at fault.
+ * *r must be zero or initialised; what it held is freed. Free with grade_result_free(). */
+void grade_run(const grade_lab *lab, const char *program, const char *baseline, const grade_host *host,
+               const grade_options *o, grade_result *r);
+void grade_result_init(grade_result *r, const grade_lab *lab,
+                       const grade_options *o); /* an empty result: for a failed build */
+void grade_result_free(grade_result *r);
+
+/* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees
+ * ----------------------------------------- */
+char *grade_report_json(const grade_result *r, grade_lang lang, bool pretty);
+char *grade_report_junit(const grade_result *r, grade_lang lang);
+char *grade_report_gradescope(const grade_result *r, grade_lang lang);
+char *grade_report_prairielearn(const grade_result *r, grade_lang lang);
+char *grade_report_classroom(const grade_result *r,
+                             grade_lang lang); /* base64, as GitHub Classroom's reporter reads it */
+char *grade_report_autolab(const grade_result *r,
+                           grade_lang lang); /* the text and, last, the line of scores */
+/* One self-contained page. `instructor`: with the arguments of hidden cases. */
+char *grade_report_html(const grade_result *r, grade_lang lang, bool instructor);
+/* Why a submission did not compile or may not be graded at all, as a result of its own: FAIL, no points,
+ * message and build log set. */
+void grade_result_fail(grade_result *r, const char *message, const char *message_zh, const char *build_log);
+
+/* Deterministic random numbers (xoshiro256**), seeded from a seed and a label, so that adding an argument
+ * does not move the others. */
+typedef struct {
+    uint64_t s[4];
+} grade_rng;
+void grade_rng_seed(grade_rng *g, uint64_t seed, const char *label);
+uint64_t grade_rng_next(grade_rng *g);
+double grade_rng_uniform(grade_rng *g); /* [0, 1) */
+
+#endif

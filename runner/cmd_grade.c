@@ -1,0 +1,246 @@
+/* `warplab grade LAB FILE.cu`: one submission, its verdict on the terminal and in the formats asked for.
+ * `warplab check`: a lesson proved. */
+#include "cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grading.h"
+#include "lab.h"
+#include "repl.h"
+#include "text.h"
+
+/* ---- the terminal's report ---- */
+
+static const char *say(grade_lang lang, const char *en, const char *zh) {
+    return lang == GRADE_ZH ? zh : en;
+}
+
+/* Text from a program or a source: no control character reaches the terminal. */
+static void print_plain(FILE *to, const char *text, size_t n, const char *indent, int max_lines) {
+    int lines = 0;
+    for (size_t i = 0; i < n && lines < max_lines;) {
+        size_t end = i;
+        while (end < n && text[end] != '\n') end++;
+        fputs(indent, to);
+        for (; i < end; i++) fputc(iscntrl((unsigned char)text[i]) && text[i] != '\t' ? '?' : text[i], to);
+        fputc('\n', to);
+        i = end + 1;
+        lines++;
+        if (lines == max_lines && i < n) fprintf(to, "%s[...]\n", indent);
+    }
+}
+
+static void print_case(const grade_case_result *c, grade_lang lang) {
+    printf("  %s ", c->pass ? "ok  " : "FAIL");
+    if (c->hidden) {
+        printf("%s", say(lang, "a hidden case", "隐藏用例"));
+    } else {
+        for (size_t i = 0; i < c->param_count; i++)
+            printf("%s%s = %.15g", i ? ", " : "", c->params[i].name, c->params[i].value);
+    }
+    if (c->timed) printf(" %s", say(lang, "(timed)", "（计时）"));
+    putchar('\n');
+    const char *message = lang == GRADE_ZH && *c->message_zh ? c->message_zh : c->message;
+    if (!c->pass && *message) print_plain(stdout, message, strlen(message), "       ", 6);
+    if (!c->pass && c->has_mismatch && *c->picture) printf("       %s\n", c->picture);
+}
+
+static void print_result(const grade_result *r, const char *shown_as, grade_lang lang) {
+    static const char *const verdict[][2] = {[GRADE_PASS] = {"PASS", "通过"},
+                                             [GRADE_FAIL] = {"FAIL", "未通过"},
+                                             [GRADE_ERROR] = {"COULD NOT GRADE", "无法评分"},
+                                             [GRADE_AMBIGUOUS] = {"AMBIGUOUS", "无法判定"},
+                                             [GRADE_SUSPECT] = {"SUSPECT", "可疑"}};
+    printf("%s  %s  %s\n", r->lab->id, shown_as, r->device);
+    if (!r->build_ok && r->build_log && *r->build_log)
+        print_plain(stdout, r->build_log, strlen(r->build_log), "  ", 60);
+    for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang);
+    for (size_t i = 0; i < r->finding_count && i < 8; i++) {
+        const char *text = r->findings[i].text;
+        printf("  ! ");
+        print_plain(stdout, text, strlen(text), "", 1);
+    }
+    if (r->finding_count > 8)
+        printf("  ! %zu %s\n", r->finding_count - 8, say(lang, "more findings", "处问题未列出"));
+    for (size_t i = 0; i < r->goal_count; i++) {
+        const grade_goal_result *g = &r->goals[i];
+        printf("  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points, g->goal->points);
+        const char *text = *g->message[lang] ? g->message[lang] : g->message[GRADE_EN];
+        print_plain(stdout, text, strlen(text), "", 1);
+    }
+    if (r->time_us > 0) {
+        printf("  %s %.2f us", say(lang, "time", "用时"), r->time_us);
+        if (r->baseline_us > 0)
+            printf(", %s %.2f us, %s %.2fx", say(lang, "baseline", "基线"), r->baseline_us,
+                   say(lang, "speedup", "加速"), r->speedup);
+        putchar('\n');
+    }
+    const char *message = lang == GRADE_ZH && *r->message_zh ? r->message_zh : r->message;
+    if (*message) print_plain(stdout, message, strlen(message), "  ", 12);
+    if (r->output_len && r->verdict != GRADE_PASS) {
+        printf("  %s\n", say(lang, "it printed:", "程序输出："));
+        print_plain(stdout, r->output, r->output_len, "  | ", 12);
+    }
+    printf("%s  %.4g/%.4g\n", verdict[r->verdict][lang], r->score, r->max_score);
+}
+
+/* ---- options ---- */
+
+static bool read_seed(const char *text, uint64_t *seed) {
+    char *end;
+    if (!text) return true;
+    errno = 0;
+    *seed = strtoull(text, &end, 0);
+    return !errno && *text && *text != '-' && !*end;
+}
+
+typedef struct {
+    const char *path;
+    char *(*make)(const grade_result *r, grade_lang lang);
+} report;
+
+static char *make_json(const grade_result *r, grade_lang lang) {
+    return grade_report_json(r, lang, true);
+}
+
+static char *make_html(const grade_result *r, grade_lang lang) {
+    return grade_report_html(r, lang, true);
+}
+
+static int write_reports(const report *reports, size_t n, const grade_result *r, grade_lang lang) {
+    int status = -1;
+    for (size_t i = 0; i < n; i++) {
+        if (!reports[i].path) continue;
+        char *text = reports[i].make(r, lang);
+        sim_message msg;
+        if (!text) status = lab_fail(LAB_ERROR, "out of memory");
+        else if (!lab_write_file(reports[i].path, text, strlen(text), &msg))
+            status = lab_fail(LAB_ERROR, "%s", msg.text);
+        else if (!strcmp(reports[i].path, "-") && *text && text[strlen(text) - 1] != '\n') putchar('\n');
+        free(text);
+    }
+    return status;
+}
+
+int cmd_grade(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], "--batch", 7)) return cmd_grade_batch(argc, argv);
+    const char *device = NULL, *seed = NULL, *json = NULL, *junit = NULL, *gradescope = NULL, *asked = NULL,
+               *secret = NULL, *prairielearn = NULL, *classroom = NULL, *autolab = NULL, *html = NULL,
+               *limit = NULL;
+    bool no_sandbox = false, quiet = false;
+    const lab_option options[] = {{.name = "device", .value = &device},
+                                  {.name = "seed", .value = &seed},
+                                  {.name = "secret", .value = &secret},
+                                  {.name = "json", .value = &json},
+                                  {.name = "junit", .value = &junit},
+                                  {.name = "gradescope", .value = &gradescope},
+                                  {.name = "lang", .value = &asked},
+                                  {.name = "no-sandbox", .flag = &no_sandbox},
+                                  {.name = "quiet", .flag = &quiet},
+                                  {.name = "prairielearn", .value = &prairielearn},
+                                  {.name = "html", .value = &html},
+                                  {.name = "classroom", .value = &classroom},
+                                  {.name = "autolab", .value = &autolab},
+                                  {.name = "time-limit", .value = &limit},
+                                  {.name = NULL}};
+    int status = lab_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    lab_grading_options o;
+    lab_grading_options_init(&o);
+    grade_lang lang;
+    if (argc != 3)
+        return lab_fail(LAB_USAGE,
+                        "grade takes a lab and a .cu file, found %d argument%s\nusage: warplab grade LAB "
+                        "FILE.cu [options]; --help lists them",
+                        argc - 1, argc == 2 ? "" : "s");
+    if (!lab_lang(asked, &lang)) return lab_fail(LAB_USAGE, "grade: --lang takes en or zh, found %s", asked);
+    if (!read_seed(seed, &o.seed)) return lab_fail(LAB_USAGE, "grade: --seed takes a number, found %s", seed);
+    if (!read_seed(secret, &o.secret))
+        return lab_fail(LAB_USAGE, "grade: --secret takes a number, found %s", secret);
+    if (limit) {
+        char *end;
+        o.time_limit_s = strtod(limit, &end);
+        if (*end || !(o.time_limit_s > 0) || o.time_limit_s > 86400)
+            return lab_fail(LAB_USAGE, "grade: --time-limit takes seconds, found %s", limit);
+    }
+    sim_message msg = {""};
+    char *lesson = lab_lesson_path(argv[1], &msg);
+    if (!lesson) return lab_fail(LAB_USAGE, "%s", msg.text);
+    free(lesson);
+    if (access(argv[2], R_OK)) return lab_fail(LAB_USAGE, "cannot read %s: %s", argv[2], strerror(errno));
+    const lab_paths *p = lab_paths_get(&msg);
+    lab *l = p ? lab_load(p->root, argv[1], &msg) : NULL;
+    if (!l) return lab_fail(LAB_ERROR, "%s", msg.text);
+    o.device = device;
+    o.shown_as = argv[2];
+    o.mode = no_sandbox ? LAB_SANDBOX_NONE : LAB_SANDBOX_REQUIRED;
+    grade_result r;
+    grade_verdict verdict = lab_grading_run(&l->grade, argv[2], &o, &r);
+    const report reports[] = {{json, make_json},
+                              {junit, grade_report_junit},
+                              {gradescope, grade_report_gradescope},
+                              {html, make_html},
+                              {classroom, grade_report_classroom},
+                              {prairielearn, grade_report_prairielearn},
+                              {autolab, grade_report_autolab}};
+    enum { REPORTS = sizeof reports / sizeof *reports };
+    bool stdout_taken = false;
+    for (size_t i = 0; i < REPORTS; i++)
+        stdout_taken = stdout_taken || (reports[i].path && !strcmp(reports[i].path, "-"));
+    if (!stdout_taken && !quiet) print_result(&r, argv[2], lang);
+    else if (verdict == GRADE_ERROR) lab_fail(LAB_ERROR, "%s", r.message);
+    status = write_reports(reports, REPORTS, &r, lang);
+    if (status < 0) status = lab_cancel_flag ? LAB_ERROR : lab_verdict_status(verdict);
+    grade_result_free(&r);
+    lab_free(l);
+    return status;
+}
+
+/* ---- check ---- */
+
+int cmd_check(int argc, char **argv) {
+    const char *device = NULL, *asked = NULL;
+    bool verbose = false;
+    const lab_option options[] = {{.name = "device", .value = &device},
+                                  {.name = "lang", .value = &asked},
+                                  {.name = "verbose", .flag = &verbose},
+                                  {.name = NULL}};
+    int status = lab_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    prove_options o = {.verbose = verbose};
+    if (!lab_lang(asked, &o.lang))
+        return lab_fail(LAB_USAGE, "check: --lang takes en or zh, found %s", asked);
+    sim_message msg;
+    for (int i = 1; i < argc; i++) {
+        char *path = lab_lesson_path(argv[i], &msg);
+        if (!path) return lab_fail(LAB_USAGE, "%s", msg.text);
+        free(path);
+    }
+    const lab_paths *p = lab_paths_get(&msg);
+    if (!p) return lab_fail(LAB_ERROR, "%s", msg.text);
+    o.root = p->root;
+    o.labs = (const char *const *)(argv + 1);
+    o.lab_count = (unsigned)(argc - 1);
+    /* "sim:h200,sim:t4": one after the other. */
+    const char *devices[16];
+    char *list = device ? lab_strdup(device) : NULL, *save = NULL;
+    for (char *d = list ? strtok_r(list, ",", &save) : NULL; d && o.device_count < 16;
+         d = strtok_r(NULL, ",", &save)) {
+        if (!lab_build_arch(d)) {
+            status = lab_fail(LAB_USAGE, "check: unknown device %s; `warplab devices` shows them all", d);
+            free(list);
+            return status;
+        }
+        devices[o.device_count++] = d;
+    }
+    o.devices = devices;
+    int failures = lab_prove(&o);
+    free(list);
+    return lab_cancel_flag ? LAB_ERROR : failures ? LAB_FAILED : LAB_PASSED;
+}

@@ -1,0 +1,207 @@
+/* `warplab profile`: any CUDA program, with a device of ours under it.
+ *
+ *   FILE.cu --lab_build()--> PROGRAM --lab_process_start()--> its libcudart.so.13 is ours --socket-->
+ * dev_client_run() each launch as it ends --on_launch()--> a line of JSON, and the sums that the table at the
+ * end shows
+ *
+ * The program is the user's own: it runs with their rights, their environment and their terminal. */
+#include "profile_report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "grading.h"
+
+/* The program's path: as it is, or looked up on PATH when it has no slash and is not in this folder. */
+static char *find_program(const char *name) {
+    if (strchr(name, '/') || !access(name, X_OK)) return realpath(name, NULL);
+    const char *path = getenv("PATH");
+    for (const char *s = path; s && *s;) {
+        size_t n = strcspn(s, ":");
+        char *candidate = lab_format("%.*s/%s", (int)n, s, name);
+        if (n && !access(candidate, X_OK) && lab_is_file(candidate)) return candidate;
+        free(candidate);
+        s += n + (s[n] == ':');
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+static int check_program(const char *path, const char *shown) {
+    char needed[256];
+    switch (lab_elf_check(path, needed, sizeof needed)) {
+    case LAB_ELF_SHARED_CUDART: return -1;
+    case LAB_ELF_STATIC_CUDART:
+        return lab_fail(LAB_ERROR,
+                        "%s has the CUDA runtime linked into it, so no other device can be put under it. "
+                        "Build it with\n  nvcc -cudart shared ...\n"
+                        "and profile it again (or give the .cu file: warplab profile FILE.cu)",
+                        shown);
+    case LAB_ELF_OTHER_CUDART:
+        return lab_fail(
+            LAB_ERROR,
+            "%s loads %s; Warplab provides libcudart.so.13. Build it again with CUDA 13 and -cudart shared",
+            shown, needed);
+    case LAB_ELF_NO_CUDA:
+        return lab_fail(LAB_ERROR,
+                        "%s is no CUDA program: it holds no kernels and loads no CUDA runtime. Build it with "
+                        "nvcc -cudart shared",
+                        shown);
+    default:
+        return lab_fail(LAB_ERROR,
+                        "%s is not a program for this machine (expected a 64-bit x86 ELF executable); "
+                        "profile the program that a script starts, not the "
+                        "script",
+                        shown);
+    }
+}
+
+/* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
+static char *build(const char *source, const char *device, int *status) {
+    lab_build_request q;
+    lab_build_request_init(&q);
+    q.source = source;
+    q.shown_as = source;
+    q.arch = lab_build_arch(device);
+    q.mode = LAB_SANDBOX_NONE;
+    q.wall_s = 600;
+    lab_build_result r;
+    lab_build(&q, &r);
+    char *program = NULL;
+    if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
+    if (r.ok) program = lab_strdup(r.program);
+    else *status = r.infra ? LAB_ERROR : LAB_FAILED;
+    lab_build_result_free(&r);
+    return program;
+}
+
+/* What the program's own exit says, when it did not end well. */
+static int ending(const lab_exit *e, const char *shown, dev_event event, const char *protocol) {
+    char how[128];
+    lab_exit_text(e, how, sizeof how);
+    if (lab_cancel_flag) return lab_fail(LAB_ERROR, "cancelled; what ran until then is above");
+    if (event == DEV_PROTOCOL)
+        return lab_fail(LAB_ERROR, "%s sent what our libcudart.so.13 never sends: %s", shown, protocol);
+    if (e->end == LAB_END_EXIT && e->code == 0) return LAB_PASSED;
+    if (e->end == LAB_END_EXIT) return lab_fail(LAB_FAILED, "%s ended with exit status %d", shown, e->code);
+    return lab_fail(LAB_FAILED, "%s ended with %s", shown, how);
+}
+
+static int run(const char *program, char **argv, const char *shown, const char *device,
+               profile_report *report) {
+    sim_message msg = {""};
+    const lab_paths *p = lab_paths_get(&msg);
+    if (!p) return lab_fail(LAB_ERROR, "%s", msg.text);
+    const lab_toolchain *tools = lab_toolchain_get(&msg); /* for registers; without one they are estimated */
+    dev_options o;
+    dev_options_default(&o);
+    o.device = device;
+    o.cancel = lab_cancel();
+    o.ptxas = tools ? tools->ptxas : NULL;
+    o.demangle = lab_demangle;
+    dev_session *session = dev_session_new(&o, &msg);
+    if (!session) return lab_fail(LAB_USAGE, "%s", msg.text);
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+        dev_session_free(session);
+        return lab_fail(LAB_ERROR, "cannot make a socket: %s", strerror(errno));
+    }
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char *search = lab_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
+    const char *const env[] = {search, NULL};
+    argv[0] = (char *)(uintptr_t)program; /* lab_spawn only reads it */
+    lab_spawn s;
+    lab_spawn_init(&s);
+    s.mode = LAB_SANDBOX_NONE;
+    s.argv = (const char *const *)argv;
+    s.env = env;
+    s.inherit_env = s.inherit_input = s.inherit_output = true;
+    s.cpu_s = s.wall_s = 0;
+    s.file_bytes = 0;
+    s.pass_fd = pair[1];
+    char here[PATH_MAX];
+    s.cwd = getcwd(here, sizeof here);
+    lab_process process;
+    int rc = lab_process_start(&s, &process, &msg);
+    close(pair[1]);
+    free(search);
+    dev_client *client = rc ? NULL : dev_client_new(session, pair[0], &msg);
+    if (!client) {
+        lab_exit e;
+        if (!rc) {
+            lab_process_kill(&process, &e);
+            lab_exit_free(&e);
+        }
+        dev_session_free(session);
+        return lab_fail(LAB_ERROR, "%s", msg.text);
+    }
+    report->client = client;
+    report->session = session;
+    dev_client_on_launch(client, profile_on_launch, report);
+    dev_event event;
+    do event = dev_client_run(client, 3600, &msg);
+    while (event == DEV_TIMEOUT && !lab_cancel_flag);
+    /* A lab's program waits for calls that only the grader makes. */
+    if (event == DEV_READY) dev_client_finish(client);
+    lab_exit e;
+    if (event == DEV_CANCELLED || event == DEV_PROTOCOL) {
+        lab_process_kill(&process, &e);
+    } else {
+        lab_process_wait(&process, lab_cancel(), &e);
+    }
+    profile_finish(report);
+    int status = ending(&e, shown, event, msg.text);
+    if (event == DEV_READY)
+        status = lab_fail(LAB_USAGE,
+                          "%s is built for a lab and waits for the grader's calls; profile runs whole "
+                          "programs with a main() of their own",
+                          shown);
+    lab_exit_free(&e);
+    dev_client_free(client);
+    dev_session_free(session);
+    return status;
+}
+
+int cmd_profile(int argc, char **argv) {
+    const char *device = NULL, *json = NULL;
+    profile_report report = {0};
+    const lab_option options[] = {{.name = "device", .value = &device},
+                                  {.name = "json", .value = &json},
+                                  {.name = "lines", .flag = &report.lines},
+                                  {.name = NULL}};
+    int status = lab_options(&argc, argv, options, true);
+    if (status >= 0) return status;
+    if (argc < 2)
+        return lab_fail(LAB_USAGE, "profile takes a program or a .cu file\nusage: warplab profile [--device "
+                                   "D] [--json F] [--lines] [--] PROGRAM|FILE.cu [ARG...]");
+    if (!device) device = lab_default_device();
+    if (!lab_build_arch(device))
+        return lab_fail(LAB_USAGE, "unknown device %s; `warplab devices` shows them all", device);
+    const char *shown = argv[1];
+    size_t n = strlen(shown);
+    char *program = NULL;
+    if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
+        if (access(shown, R_OK)) return lab_fail(LAB_USAGE, "cannot read %s: %s", shown, strerror(errno));
+        program = build(shown, device, &status);
+        if (!program) return status;
+    } else {
+        program = find_program(shown);
+        if (!program) return lab_fail(LAB_USAGE, "cannot find the program %s: %s", shown, strerror(errno));
+    }
+    status = check_program(program, shown);
+    if (status < 0) {
+        report.device = device;
+        sim_message msg;
+        if (json && !profile_open(&report, json, &msg)) status = lab_fail(LAB_ERROR, "%s", msg.text);
+        else status = run(program, argv + 1, shown, device, &report);
+        if (!profile_close(&report, &msg)) status = lab_fail(LAB_ERROR, "%s", msg.text);
+    }
+    free(program);
+    return status;
+}

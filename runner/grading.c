@@ -1,0 +1,276 @@
+/* One submission, start to end: forbidden words, build, the lab's baseline, grade_run() over the sandbox.
+ *
+ * What goes wrong is told apart here: the submission's fault is a FAIL with the compiler's messages, anything
+ * else an ERROR (exit 3). */
+#include "grading.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+const char *lab_default_device(void) {
+    const char *d = getenv("WARPLAB_DEVICE");
+    return d && *d ? d : "sim:h200";
+}
+
+int lab_verdict_status(grade_verdict v) {
+    return v == GRADE_PASS ? 0 : v == GRADE_FAIL || v == GRADE_SUSPECT ? 1 : 3;
+}
+
+void lab_grading_options_init(lab_grading_options *o) {
+    *o = (lab_grading_options){.mode = LAB_SANDBOX_REQUIRED};
+}
+
+/* ---- starting and reaping programs
+ * ------------------------------------------------------------------------------------------- */
+
+void lab_host_init(lab_host *h, lab_sandbox_mode mode, double wall_s) {
+    *h = (lab_host){.mode = mode, .wall_s = wall_s};
+}
+
+static int host_spawn(void *user, const char *path, grade_child *child, sim_message *msg) {
+    lab_host *h = user;
+    lab_process *slot = NULL;
+    for (size_t i = 0; i < LAB_HOST_PROCESSES && !slot; i++) {
+        if (h->processes[i].pid <= 0) slot = &h->processes[i];
+    }
+    int pair[2];
+    if (!slot || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+        lab_message(msg, "cannot start the program: %s", slot ? strerror(errno) : "too many at once");
+        return -1;
+    }
+    sim_message ignored;
+    const lab_paths *p = lab_paths_get(&ignored);
+    bool sandboxed = h->mode != LAB_SANDBOX_NONE && lab_sandbox_get()->works;
+    char *lib = lab_path_join(p->libs, "libcudart.so.13"),
+         *search = lab_format("LD_LIBRARY_PATH=%s", p->libs);
+    const char *const argv[] = {sandboxed ? "/program" : path, NULL},
+                      *const env[] = {sandboxed ? "LD_LIBRARY_PATH=/lib-warplab" : search, NULL};
+    const lab_bind binds[] = {{.from = path, .to = "/program"},
+                              {.from = lib, .to = "/lib-warplab/libcudart.so.13"}};
+    lab_spawn s;
+    lab_spawn_init(&s);
+    s.mode = h->mode;
+    s.argv = argv;
+    s.env = env;
+    s.binds = binds;
+    s.bind_count = sizeof binds / sizeof *binds;
+    s.pass_fd = pair[1];
+    s.cpu_s = s.wall_s = h->wall_s;
+    /* Managed memory reserves more address space than it uses, so the tight limit is the cgroup's where there
+     * is one. */
+    s.resident = (uint64_t)4 << 30;
+    s.memory = sandboxed && lab_sandbox_get()->cgroup ? (uint64_t)64 << 30 : (uint64_t)16 << 30;
+    s.output_bytes = 64 << 10;
+    int rc = lab_process_start(&s, slot, msg);
+    close(pair[1]);
+    free(lib);
+    free(search);
+    if (rc) {
+        close(pair[0]);
+        *slot = (lab_process){0};
+        return -1;
+    }
+    *child = (grade_child){.pid = slot->pid, .fd = pair[0], .out_fd = -1};
+    return 0;
+}
+
+static int host_reap(void *user, grade_child *child, bool kill_it, char **output, size_t *output_len) {
+    lab_host *h = user;
+    lab_exit e = {0};
+    for (size_t i = 0; i < LAB_HOST_PROCESSES; i++) {
+        lab_process *p = &h->processes[i];
+        if (p->pid != child->pid || p->pid <= 0) continue;
+        if (kill_it) {
+            lab_process_kill(p, &e);
+        } else {
+            /* The device has let go of it: what is left is exit handlers. */
+            double soon = lab_now() + 5;
+            if (p->deadline > soon) p->deadline = soon;
+            lab_process_wait(p, lab_cancel(), &e);
+        }
+        *p = (lab_process){0};
+        break;
+    }
+    if (output) {
+        *output = e.output;
+        if (output_len) *output_len = e.output_len;
+        e.output = NULL;
+    }
+    int status = e.wait_status;
+    lab_exit_free(&e);
+    child->pid = -1;
+    return status;
+}
+
+grade_host lab_grade_host(lab_host *h) {
+    return (grade_host){.spawn = host_spawn, .reap = host_reap, .user = h};
+}
+
+/* ---- one submission
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+static void stage(const lab_grading_options *o, const char *what) {
+    if (o->stage) o->stage(o->user, what);
+}
+
+/* Could not grade: not the submission's fault. */
+static grade_verdict give_up(grade_result *r, const char *message) {
+    r->verdict = GRADE_ERROR;
+    r->score = 0;
+    snprintf(r->message, sizeof r->message, "%s", message);
+    snprintf(r->message_zh, sizeof r->message_zh, "%s", message);
+    return r->verdict;
+}
+
+typedef struct {
+    lab_build_request request;
+    lab_build_result result;
+} build_job;
+
+static void *build_thread(void *user) {
+    build_job *j = user;
+    lab_build(&j->request, &j->result);
+    return NULL;
+}
+
+/* The student's file and the baseline at once: on a second core the lab's first grading costs no more than
+ * the later ones. */
+static void build_both(build_job *student, build_job *baseline) {
+    pthread_t t;
+    bool thread = !pthread_create(&t, NULL, build_thread, baseline);
+    lab_build(&student->request, &student->result);
+    if (thread) pthread_join(t, NULL);
+    else build_thread(baseline);
+}
+
+/* "/src/vector-add.cu" is the name inside the compile's sandbox. */
+static void own_name(char *text) {
+    for (char *s; (s = strstr(text, "/src/"));) memmove(s, s + 5, strlen(s + 5) + 1);
+}
+static const char *own_file(const char *file) {
+    return file && !strncmp(file, "/src/", 5) ? file + 5 : file;
+}
+
+static void own_names(grade_result *r) {
+    for (size_t i = 0; i < r->finding_count; i++) {
+        sim_finding *f = &r->findings[i];
+        f->file = own_file(f->file);
+        f->other_file = own_file(f->other_file);
+        own_name(f->text);
+    }
+    for (size_t i = 0; i < r->line_count; i++) r->lines[i].file = own_file(r->lines[i].file);
+    for (size_t i = 0; i < r->case_count; i++) {
+        own_name(r->cases[i].message);
+        own_name(r->cases[i].message_zh);
+    }
+    for (size_t i = 0; i < r->goal_count; i++) {
+        own_name(r->goals[i].message[GRADE_EN]);
+        own_name(r->goals[i].message[GRADE_ZH]);
+    }
+    own_name(r->message);
+    own_name(r->message_zh);
+}
+
+static void say_sandbox(lab_sandbox_mode mode, grade_result *r) {
+    const lab_sandbox *s = mode == LAB_SANDBOX_NONE ? NULL : lab_sandbox_get();
+    if (s && s->works)
+        snprintf(r->sandbox, sizeof r->sandbox, "%s%s%s%s", s->version, s->prlimit ? ", rlimits" : "",
+                 ", seccomp", s->cgroup ? ", cgroup" : "");
+    else snprintf(r->sandbox, sizeof r->sandbox, "none");
+}
+
+static grade_verdict grade_built(const grade_lab *lab, const char *source, const lab_grading_options *o,
+                                 const grade_options *g, build_job *student, build_job *baseline,
+                                 grade_result *r) {
+    sim_message msg = {""};
+    const lab_toolchain *tools = lab_toolchain_get(&msg);
+    if (!tools) return give_up(r, msg.text);
+    size_t n;
+    char *text = lab_read_file(source, 0, &n, &msg);
+    if (!text) return give_up(r, msg.text);
+    bool forbidden = grade_forbidden(lab, text, n, &msg);
+    free(text);
+    if (forbidden) {
+        grade_result_fail(r, msg.text, msg.text, NULL);
+        return r->verdict;
+    }
+    /* Found once, before the threads. */
+    if (o->mode != LAB_SANDBOX_NONE) lab_sandbox_get();
+    stage(o, "compiling");
+    build_both(student, baseline);
+    const lab_build_result *s = &student->result, *b = &baseline->result;
+    if (lab_cancel_flag) return give_up(r, "cancelled");
+    if (!s->ok && s->infra) return give_up(r, s->log);
+    if (!s->ok) {
+        grade_result_fail(r, "the file does not compile", "文件无法通过编译", s->log);
+    } else if (!b->ok) {
+        char *why = lab_format("the lab's own baseline does not compile: %s", b->log);
+        give_up(r, why);
+        free(why);
+    } else {
+        stage(o, "running");
+        lab_host h;
+        lab_host_init(&h, o->mode, g->time_limit_s + 30);
+        grade_host host = lab_grade_host(&h);
+        grade_options options = *g;
+        options.dev.ptxas = tools->ptxas;
+        grade_run(lab, s->program, b->program, &host, &options, r);
+        r->build_ok = true;
+        if (!r->build_log && *s->log) r->build_log = lab_strdup(s->log);
+        own_names(r);
+    }
+    snprintf(r->nvcc, sizeof r->nvcc, "%s", tools->version);
+    snprintf(r->arch, sizeof r->arch, "%s", s->arch);
+    say_sandbox(o->mode, r);
+    return r->verdict;
+}
+
+grade_verdict lab_grading_run(const grade_lab *lab, const char *source, const lab_grading_options *o,
+                              grade_result *r) {
+    grade_options g = {.device = o->device ? o->device : lab_default_device(),
+                       .seed = o->seed,
+                       .secret = o->secret,
+                       .time_limit_s = o->time_limit_s > 0     ? o->time_limit_s
+                                       : lab->time_limit_s > 0 ? lab->time_limit_s
+                                                               : 60,
+                       .first_failure_only = o->first_failure_only};
+    dev_options_default(&g.dev);
+    g.dev.device = g.device;
+    g.dev.cancel = lab_cancel();
+    g.dev.demangle = lab_demangle;
+    grade_result_init(r, lab, &g);
+    sim_message msg = {""};
+    const lab_paths *p = lab_paths_get(&msg);
+    if (!p) return give_up(r, msg.text);
+    unsigned arch = lab_build_arch(g.device);
+    if (!arch) {
+        char *text = lab_format("unknown device %s; `warplab devices` shows them all", g.device);
+        give_up(r, text);
+        free(text);
+        return r->verdict;
+    }
+    char *own = lab_format("%s/%s.cu", p->kernels, lab->id);
+    build_job student, baseline;
+    lab_build_request_init(&student.request);
+    student.request.source = source;
+    student.request.shown_as = o->shown_as;
+    student.request.entry_text = lab->entry_text;
+    student.request.arch = arch;
+    student.request.mode = o->mode;
+    baseline.request = student.request;
+    baseline.request.source = o->baseline ? o->baseline : own;
+    baseline.request.shown_as = NULL;
+    baseline.request.mode = LAB_SANDBOX_NONE; /* ours */
+    student.result = baseline.result = (lab_build_result){0};
+    grade_built(lab, source, o, &g, &student, &baseline, r);
+    lab_build_result_free(&student.result);
+    lab_build_result_free(&baseline.result);
+    free(own);
+    return r->verdict;
+}

@@ -1,0 +1,39 @@
+/* The REPL: `warplab` with no subcommand. Reads commands, shows lessons, runs and grades the student's file,
+ * keeps progress.
+ *
+ *   repl.c the loop and its commands   repl_lesson.c steps, questions, pictures   repl_work.c the work
+ * folder, build, run, check complete.c completion   watch.c on-save checks   text.c wrapping and colour
+ * show.c pictures   i18n.c texts   progress.c SQLite */
+#ifndef WARPLAB_REPL_H
+#define WARPLAB_REPL_H
+
+#include <stdbool.h>
+#include "../grader/grade.h"
+
+typedef struct {
+    const char *root;   /* the folder that holds labs/, kernels/, answers/ */
+    const char *device; /* NULL: the student's last one, else "sim:h200" */
+    const char *lab;    /* start with this lab, or NULL: resume */
+    const char *lang;   /* "en", "zh" or NULL: the student's last one, else by LC_ALL, LC_MESSAGES, LANG */
+    const char *transcript; /* write everything shown and typed to this file, or NULL */
+    bool no_colour;
+} repl_options;
+
+/* Returns the exit status: 0, or 1 when a command of a script (not a terminal) failed. */
+int repl_main(const repl_options *o);
+
+/* Proves a lesson (`warplab check`): the skeleton compiles, fails and has its TODO; the answer passes every
+ * goal; every trap gives the verdict its first lines state; both languages are complete; on each device.
+ * Prints to stdout; returns the number of failures. */
+typedef struct {
+    const char *root;
+    const char *const *labs; /* ids; count 0: all */
+    unsigned lab_count;
+    const char *const *devices; /* count 0: sim:h200 and sim:t4 */
+    unsigned device_count;
+    grade_lang lang;
+    bool verbose;
+} prove_options;
+int lab_prove(const prove_options *o);
+
+#endif

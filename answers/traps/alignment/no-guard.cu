@@ -1,0 +1,18 @@
+// expect: fail
+// expect: finding oob
+// No check against n.
+struct __align__(16) particle {
+    float x, y, vx, vy; // 16 bytes
+};
+
+__global__ void step(const particle *in, particle *out, float dt, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    particle p = in[i];
+    p.x += p.vx * dt;
+    p.y += p.vy * dt;
+    out[i] = p;
+}
+
+void advance(const float *in, float *out, float dt, int n) {
+    step<<<(n + 255) / 256, 256>>>((const particle *)in, (particle *)out, dt, n);
+}

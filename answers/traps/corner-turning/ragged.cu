@@ -1,0 +1,27 @@
+// expect: fail correct
+// The check of the loaded element tests the thread's own column instead of the column it fetches.
+#include "matmul.h"
+
+constexpr int TILE = 32;
+
+__global__ void product(const float *a, const float *b, float *c, int n) {
+    __shared__ float at[TILE][TILE];
+    __shared__ float bt[TILE][TILE + 1]; // one column of padding: a column of bt lies in 32 different banks
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * TILE + ty;
+    int col = blockIdx.x * TILE + tx;
+    int load_col = blockIdx.x * TILE + ty; // the column of b that this row of threads fetches
+    float sum = 0;
+    for (int k0 = 0; k0 < n; k0 += TILE) {
+        at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
+        bt[tx][ty] = k0 + tx < n && col < n ? b[load_col * n + k0 + tx] : 0; // tx runs along memory, then down the tile
+        __syncthreads();
+        for (int k = 0; k < TILE; k++) sum += at[ty][k] * bt[k][tx];
+        __syncthreads();
+    }
+    if (row < n && col < n) c[row * n + col] = sum;
+}
+
+void corner_turning(const float *a, const float *b, float *c, int n) {
+    product<<<dim3(blocks_for(n, TILE), blocks_for(n, TILE)), dim3(TILE, TILE)>>>(a, b, c, n);
+}

@@ -1,0 +1,21 @@
+// expect: fail counter divergent_branches
+// expect: met correct
+// Half the technique: groups of 16 lanes, so that each warp still holds both kinds.
+const int BLOCK = 256;
+
+__global__ void iterate(const float *in, float *out, int steps, int n) {
+    // The block owns 256 elements, as before. Its first four warps take the even ones, the others the odd ones.
+    int t = threadIdx.x, odd = t / 16 % 2, i = blockIdx.x * BLOCK + t / 32 * 32 + 2 * (t % 16) + odd;
+    if (i >= n) return;
+    float v = in[i];
+    if (odd == 0) { // the same for all lanes of a warp
+        for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f;
+    } else {
+        for (int k = 0; k < steps; k++) v = v * 0.5f - 0.25f;
+    }
+    out[i] = v;
+}
+
+void divergence(const float *in, float *out, int steps, int n) {
+    iterate<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, steps, n);
+}

@@ -1,0 +1,17 @@
+// expect: fail correct
+// Rounds the number of blocks down.
+#include <cstdio>
+
+__global__ void square(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] * in[i];
+}
+
+static void check(cudaError_t e, const char *what) {
+    if (e != cudaSuccess) fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(e));
+}
+
+void errors(const float *in, float *out, int n) {
+    square<<<n < 256 ? 1 : n / 256, 256>>>(in, out, n);
+    check(cudaGetLastError(), "launching square"); // an impossible configuration shows here; a fault in the kernel at the next wait
+}

@@ -1,0 +1,19 @@
+// expect: fail
+// expect: finding oob
+// Saves on the wrong side: the shared array has fewer words than the block has threads.
+const int BLOCK = 256;
+const int SCRATCH = 128; // floats of shared memory per block
+
+// Each thread follows a chain of an -> next index for `hops` hops: every load waits for the one before it.
+__global__ void follow(const int *next, int *out, int hops, int n) {
+    __shared__ int at[SCRATCH];
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n) return;
+    at[threadIdx.x] = i;
+    for (int h = 0; h < hops; h++) at[threadIdx.x] = next[at[threadIdx.x]];
+    out[i] = at[threadIdx.x];
+}
+
+void occupancy(const int *next, int *out, int hops, int n) {
+    follow<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(next, out, hops, n);
+}

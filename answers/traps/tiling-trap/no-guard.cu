@@ -1,0 +1,11 @@
+// expect: fail
+// expect: finding oob
+// No check against n.
+const int BLOCK = 256;
+
+__global__ void update(const float *x, float *y, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    y[i] = 2 * x[i] + 1;
+}
+
+void tiling_trap(const float *x, float *y, int n) { update<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(x, y, n); }

@@ -1,0 +1,16 @@
+// expect: fail correct
+// Counts whole blocks only.
+const int BLOCK = 256;
+
+__global__ void tally(const int *in, int limit, int *found, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    bool hit = i < n && in[i] < limit;
+    // All 32 lanes vote, also those beyond n: bit l of `hits` is lane l's answer.
+    unsigned hits = __ballot_sync(0xffffffff, hit);
+    if (threadIdx.x % 32 == 0 && hits) atomicAdd(found, __popc(hits)); // the leader adds for all of them
+}
+
+void warp_aggregate(const int *in, int limit, int *found, int n) {
+    cudaMemsetAsync(found, 0, sizeof(int));
+    tally<<<n < BLOCK ? 1 : n / BLOCK, BLOCK>>>(in, limit, found, n);
+}

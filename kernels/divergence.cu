@@ -1,0 +1,18 @@
+// The baseline of divergence: even and odd elements go different ways, and each warp holds 16 of either kind.
+const int BLOCK = 256;
+
+__global__ void iterate(const float *in, float *out, int steps, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n) return;
+    float v = in[i];
+    if (i % 2 == 0) {
+        for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f;
+    } else {
+        for (int k = 0; k < steps; k++) v = v * 0.5f - 0.25f;
+    }
+    out[i] = v;
+}
+
+void divergence(const float *in, float *out, int steps, int n) {
+    iterate<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, steps, n);
+}

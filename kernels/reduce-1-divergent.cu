@@ -1,0 +1,21 @@
+// The baseline of reduce-1-divergent, the first step of the ladder:
+// interleaved addressing with a modulo test. The threads that work are spread
+// over all warps, so that for five rounds no warp has nothing to do; and % by
+// a number the compiler does not know is a division.
+const unsigned BLOCK = 256;
+
+__global__ void block_sums(const int *in, int *out, int n) {
+    __shared__ int sum[BLOCK];
+    unsigned tid = threadIdx.x, i = blockIdx.x * BLOCK + tid;
+    sum[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned s = 1; s < blockDim.x; s *= 2) {
+        if (tid % (2 * s) == 0) sum[tid] += sum[tid + s];
+        __syncthreads();
+    }
+    if (tid == 0) out[blockIdx.x] = sum[0];
+}
+
+void reduce(const int *in, int *out, int n) {
+    block_sums<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, n);
+}

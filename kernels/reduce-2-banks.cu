@@ -1,0 +1,20 @@
+// The baseline of reduce-2-banks: what reduce-1-divergent ended with. The first threads work, on elements 2 * s apart: from round to round
+// more of a warp's lanes meet in the same bank of shared memory.
+const unsigned BLOCK = 256;
+
+__global__ void block_sums(const int *in, int *out, int n) {
+    __shared__ int sum[BLOCK];
+    unsigned tid = threadIdx.x, i = blockIdx.x * BLOCK + tid;
+    sum[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned s = 1; s < blockDim.x; s *= 2) {
+        unsigned left = 2 * s * tid;
+        if (left < blockDim.x) sum[left] += sum[left + s];
+        __syncthreads();
+    }
+    if (tid == 0) out[blockIdx.x] = sum[0];
+}
+
+void reduce(const int *in, int *out, int n) {
+    block_sums<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, n);
+}

@@ -1,0 +1,24 @@
+// alignment: n particles of 16 bytes move by their velocity times dt.
+//
+// The compiler knows only that a float is aligned to 4 bytes, so it reads and writes a particle in four pieces.
+//
+// n 个粒子（每个 16 字节）按速度乘以 dt 移动。编译器只知道 float 按 4 字节对齐，所以读写一个粒子要分四次。
+
+// TODO: tell the compiler that every particle starts at a multiple of 16 bytes.
+// TODO：告诉编译器，每个粒子的起始地址都是 16 字节的倍数。
+struct particle {
+    float x, y, vx, vy; // 16 bytes
+};
+
+__global__ void step(const particle *in, particle *out, float dt, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    particle p = in[i];
+    p.x += p.vx * dt;
+    p.y += p.vy * dt;
+    out[i] = p;
+}
+
+void advance(const float *in, float *out, float dt, int n) {
+    step<<<(n + 255) / 256, 256>>>((const particle *)in, (particle *)out, dt, n);
+}

@@ -1,0 +1,31 @@
+// Matrix product with a column-major b: element (k, col) is b[col * n + k].
+//
+// The tiles are right, but look at the load of b: which lanes fetch which addresses?
+//
+// b 按列存储的矩阵乘法：元素 (k, col) 是 b[col * n + k]。小块没有错，但请看 b 的读取：哪些 lane 读哪些地址？
+#include "matmul.h"
+
+constexpr int TILE = 32;
+
+__global__ void product(const float *a, const float *b, float *c, int n) {
+    __shared__ float at[TILE][TILE], bt[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * TILE + ty;
+    int col = blockIdx.x * TILE + tx;
+    float sum = 0;
+    for (int k0 = 0; k0 < n; k0 += TILE) {
+        at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
+        // TODO: let neighbouring lanes (tx) fetch neighbouring addresses of b, and turn the corner on the way into shared memory.
+        // TODO: then mind the banks: which ones does a column of bt lie in?
+        // TODO：让相邻的 lane（tx）读取 b 的相邻地址，在写入共享内存时转角；然后留意存储体：bt 的一列落在哪些存储体里？
+        bt[ty][tx] = k0 + ty < n && col < n ? b[col * n + k0 + ty] : 0;
+        __syncthreads();
+        for (int k = 0; k < TILE; k++) sum += at[ty][k] * bt[k][tx];
+        __syncthreads();
+    }
+    if (row < n && col < n) c[row * n + col] = sum;
+}
+
+void corner_turning(const float *a, const float *b, float *c, int n) {
+    product<<<dim3(blocks_for(n, TILE), blocks_for(n, TILE)), dim3(TILE, TILE)>>>(a, b, c, n);
+}

@@ -1,0 +1,146 @@
+-- Chapter 3: bursts, banks, channels, and loads in flight. Source: book 5.2 (figures 5.7 to 5.11).
+return lab {
+  id = "dram-parallel",
+  title = { en = "Keeping the memory busy", zh = "让内存忙起来" },
+  chapter = 3,
+  minutes = 35,
+  needs = { "coalescing" },
+
+  entry = "void scale(const float *x, float *y, float a, int n)",
+  args = {
+    x = uniform(-1, 1, "n"),
+    y = output("n", { ops = 1 }),
+    a = scalar("3"),
+  },
+  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 22, timed = true } },
+  hidden = { count = 3, n = { 2, 100000 } },
+  goals = {
+    correct { points = 3 },
+    counter("gld_requests", "<=", 0.35) {
+      points = 3,
+      relative = true,
+      en = "A load of float4 brings 16 bytes per lane under way instead of 4.",
+      zh = "用 float4 读取，每个 lane 在途的是 16 字节而不是 4 字节。",
+    },
+    speedup(1.5) {
+      points = 4,
+      en = "Bytes under way: blocks x threads x loads in flight x bytes per load. Which of the four is smallest?",
+      zh = "在途字节数 = 块数 x 线程数 x 在途读取次数 x 每次字节数。四个因子里哪个最小？",
+    },
+  },
+
+  steps = {
+    say {
+      en = [[
+        A DRAM cell is a tiny capacitor on a long wire; sensing it takes tens of nanoseconds. Memory is fast only because it works in parallel, on three
+        levels: a *burst* senses many neighbouring cells at once; several *banks* behind one bus take turns, so that one senses while another sends; and
+        several *channels*, each with its bus, work side by side.
+      ]],
+      zh = [[
+        一个 DRAM 单元是接在长导线上的微小电容，读出它要几十纳秒。内存之所以快，全靠在三个层次上并行：一次*突发*（burst）同时读出许多相邻单元；一条总线后面的几个*存储体*（bank）轮流工作，
+        一个在读出时另一个在传送；若干*通道*（channel）各有自己的总线，同时工作。
+      ]],
+    },
+    ask {
+      en = "A bus is {w} bits wide and transfers twice per cycle (DDR) at {c} GHz. How many GB/s is that?",
+      zh = "一条总线宽 {w} 位，双倍数据率（DDR，每周期传两次），频率 {c} GHz。带宽是多少 GB/s？",
+      draw = { w = { from = { 64, 128, 256 } }, c = { from = { 1, 1.5, 2 } } },
+      answer = function(d) return d.w / 8 * 2 * d.c end,
+      because = { en = "{w} / 8 bytes * 2 * {c}. The textbook's channel: 64 bits at 1 GHz, 16 GB/s.", zh = "{w} / 8 字节 * 2 * {c}。教科书里的通道：64 位、1 GHz，即 16 GB/s。" },
+    },
+    ask {
+      en = "Sensing takes {r} times as long as sending the burst. With *one* bank, what share of the time is the bus in use? (in %)",
+      zh = "读出所需时间是传送突发数据的 {r} 倍。如果只有*一个*存储体，总线有百分之几的时间在用？",
+      draw = { r = { 4, 30 } },
+      answer = function(d) return 100 / (d.r + 1) end,
+      tolerance = 0.02,
+      unit = "%",
+      because = { en = "1 / ({r} + 1). For a ratio of 20 it is 4.8%: of 16 GB/s, 0.76 are left.", zh = "1 / ({r} + 1)。比值为 20 时是 4.8%：16 GB/s 只剩 0.76。" },
+    },
+    ask {
+      en = "How many banks does it take to use such a bus fully, if the ratio is {r} and no two requests meet in one bank?",
+      zh = "比值为 {r}、没有两个请求落在同一个存储体时，要多少个存储体才能让总线一直忙着？",
+      draw = { r = { 4, 30 } },
+      answer = function(d) return d.r + 1 end,
+      because = { en = "While one bank sends, {r} others must be sensing: {r} + 1. In practice more, because requests do meet.", zh = "一个在传送时，另外 {r} 个必须正在读出：共 {r} + 1 个。实际需要更多，因为请求难免相撞。" },
+    },
+    say {
+      en = [[
+        Addresses are dealt out to channels and banks in turn (*interleaving*). In the textbook's picture, with 4 channels, 2 banks each and bursts of two floats:
+
+            channel     0        1        2        3
+            bank 0    M[0,1]   M[2,3]   M[4,5]   M[6,7]
+            bank 1    M[8,9]   M[10,11] M[12,13] M[14,15]
+
+        and M[16] is in channel 0, bank 0 again.
+      ]],
+      zh = [[
+        地址轮流分配给各通道和存储体（*交错*分布）。按教科书的图，4 个通道、每个 2 个存储体、一次突发两个 float：
+
+            通道        0        1        2        3
+            bank 0    M[0,1]   M[2,3]   M[4,5]   M[6,7]
+            bank 1    M[8,9]   M[10,11] M[12,13] M[14,15]
+
+        M[16] 又回到 0 号通道的 0 号存储体。
+      ]],
+    },
+    ask {
+      en = "In that picture, which channel holds M[{i}]?",
+      zh = "在这张图里，M[{i}] 在几号通道？",
+      draw = { i = { 16, 200 } },
+      answer = function(d) return d.i // 2 % 4 end,
+      because = { en = "Burst number {i} / 2 (rounded down), modulo 4.", zh = "突发编号是 {i} / 2（向下取整），再对 4 取模。" },
+    },
+    ask {
+      en = "An 8 x 8 matrix M, row by row, is multiplied with 2 x 2 tiles. In phase 0 the blocks load columns 0 and 1 of all rows: M[8 * row] and M[8 * row + 1]. Over all four phases, how many of the four channels get used?",
+      zh = "8 x 8 的矩阵 M 按行存放，用 2 x 2 的小块做乘法。阶段 0 里各块读所有行的第 0、1 列：M[8 * row] 和 M[8 * row + 1]。四个阶段下来，四个通道用到了几个？",
+      answer = 4,
+      because = {
+        en = "In a phase the column pair picks one channel: phase 0 channel 0, phase 1 channel 1, and so on. All four are used, though in this layout one per phase: the threads of different blocks, in different phases, are what spreads the load.",
+        zh = "每个阶段里，列对决定了通道：阶段 0 用 0 号，阶段 1 用 1 号，依此类推。四个通道都会用到，但在这种布局下每个阶段只用一个：要靠不同的块处于不同阶段，负载才分得开。",
+      },
+    },
+    predict {
+      en = "The memory's side is the hardware's business; yours is to have enough requests under way. The baseline keeps 2 blocks of 128 threads on each multiprocessor. What is its occupancy on a device with 2048 threads per multiprocessor? (in %; a T4 has 1024)",
+      zh = "内存那一头由硬件负责，你要做的是保证有足够的请求在途。基线让每个多处理器上有 2 个 128 线程的块。在每个多处理器可容纳 2048 个线程的设备上，实际占用率是多少？（单位 %；T4 是 1024 个）",
+      counter = "achieved_occupancy_pct",
+      of = "baseline",
+      tolerance = 0.15,
+      because = { en = "256 threads of 2048: 12.5%.", zh = "2048 个线程中的 256 个：12.5%。" },
+    },
+    exercise {
+      en = "Bring more bytes under way: wider loads, several per thread, more threads.",
+      zh = "让更多字节在途：更宽的读取、每个线程多次读取、更多线程。",
+    },
+    show { en = "Where your kernel stands under the roofs:", zh = "你的核函数在屋顶线下的位置：", picture = "roofline", of = "mine" },
+    compare {
+      en = "The same bytes, asked for sooner.",
+      zh = "同样的字节，更早地提出请求。",
+      counters = { "gld_requests", "gld_sectors", "blocks", "threads_per_block", "achieved_occupancy_pct", "device_us" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "Little's law: bytes under way = latency x bandwidth.", zh = "Little 定律：在途字节数 = 延迟 x 带宽。" },
+    { en = "Treat x and y as float4, let each thread load two of them before it stores the first, and launch 4 blocks of 256 threads per multiprocessor. Mind the last n % 4 elements.",
+      zh = "把 x 和 y 当作 float4，每个线程先读两个再写第一个，每个多处理器启动 4 个 256 线程的块。注意最后 n % 4 个元素。" },
+    { en = "`for (; i + step < n4; i += 2 * step) { float4 p = x4[i], q = x4[i + step]; y4[i] = ...; y4[i + step] = ...; }`, then the rest one by one, then `if (n4 * 4 + tid < n) ...`.",
+      zh = "`for (; i + step < n4; i += 2 * step) { float4 p = x4[i], q = x4[i + step]; y4[i] = …; y4[i + step] = …; }`，然后逐个处理剩下的，最后 `if (n4 * 4 + tid < n) …`。" },
+  },
+
+  after = {
+    en = [[
+      Measured on an H200, reading with one block of 64 threads per multiprocessor and one 4-byte load each: 92 GB/s. Two loads: 162. Four: 300. Eight blocks of 256 threads: 2573,
+      and with four loads each 4274, all there is. It hardly matters where the bytes under way come from; it matters how many they are.
+    ]],
+    zh = [[
+      在 H200 上实测读取带宽：每个多处理器一个 64 线程的块、每线程一次 4 字节读取，92 GB/s；两次读取 162；四次 300；八个 256 线程的块 2573；再加上每线程四次读取 4274，到顶了。
+      在途的字节从哪里来几乎无所谓，重要的是有多少。
+    ]],
+  },
+  more = {
+    en = "Find the smallest launch that still reaches 90% of your best time. Fewer threads leave more registers for each.",
+    zh = "找出仍能达到最佳时间 90% 的最小启动配置。线程越少，每个线程可用的寄存器越多。",
+  },
+}

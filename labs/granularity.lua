@@ -1,0 +1,80 @@
+-- Chapter 5: how much work a block should have. Sources: book 5.5, 6.3.
+return lab {
+  id = "granularity",
+  title = { en = "Merging neighbours", zh = "合并相邻的块" },
+  chapter = 5,
+  minutes = 20,
+  needs = { "occupancy", "matmul-coarse" },
+
+  entry = "void granularity(const int *x, int *y, int n)",
+  args = { x = integers(-100, 100, "n"), y = output("n") },
+  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 16, timed = true } },
+  hidden = { count = 3, n = { 2, 5000 } },
+  goals = {
+    correct { points = 5 },
+    counter("gld_requests", "<=", 0.74) {
+      points = 5,
+      relative = true,
+      en = "Too much of what a block loads is halo: let it make more outputs.",
+      zh = "一个块读入的数据里，边缘占得太多：让它算更多输出。",
+    },
+  },
+
+  steps = {
+    say {
+      en = [[
+        Every output needs 64 elements on either side. A block of 128 outputs therefore loads 128 + 2 * 64 elements, and so does its neighbour: the *halo* between them is
+        loaded by both. Small blocks pay that price often.
+      ]],
+      zh = [[
+        每个输出都需要左右各 64 个元素。所以算 128 个输出的块要读入 128 + 2 * 64 个元素，相邻的块也一样：它们之间的*边缘*（halo）两边都要读。块越小，这个代价付得越频繁。
+      ]],
+    },
+    ask {
+      en = "A block makes {o} outputs with a radius of 64. Which share of what it loads is halo? (in %)",
+      zh = "一个块算 {o} 个输出，半径为 64。读入的数据中百分之几是边缘？",
+      draw = { o = { from = { 128, 256, 512, 1024 } } },
+      answer = function(d) return 100 * 128 / (d.o + 128) end,
+      tolerance = 0.02,
+      unit = "%",
+      because = { en = "128 / ({o} + 128).", zh = "128 / ({o} + 128)。" },
+    },
+    ask {
+      en = "n = 65,536 outputs, 132 multiprocessors. With how many outputs per block does every multiprocessor still get a block? (the largest power of two)",
+      zh = "n = 65,536 个输出，132 个多处理器。每块最多多少个输出，仍能让每个多处理器都分到一个块？（取 2 的幂）",
+      answer = 256,
+      because = { en = "65,536 / 256 = 256 blocks; with 512 outputs it is 128, and 4 multiprocessors go without. Fewer loads or fewer idle multiprocessors: that is the trade.", zh = "65,536 / 256 = 256 块；若每块 512 个输出，只有 128 块，4 个多处理器没活干。是少读一些，还是少闲几个多处理器：这就是取舍。" },
+    },
+    predict {
+      en = "The baseline loads every element twice. With 8 times as many outputs per block, how many load requests are left of its 4096?",
+      zh = "基线把每个元素读两遍，共 4096 个读取请求。每块输出增加到 8 倍后，还剩多少个？",
+      counter = "gld_requests",
+      of = "answer",
+      tolerance = 0.03,
+      because = { en = "1152 elements for 1024 outputs: 64 blocks * 36 requests = 2304.", zh = "1024 个输出读 1152 个元素：64 块 * 36 个请求 = 2304。" },
+    },
+    exercise { en = "Let a block make more outputs.", zh = "让一个块算更多输出。" },
+    show { en = "What the larger tile costs:", zh = "更大的小块的代价：", picture = "occupancy", of = "mine" },
+    compare {
+      en = "Fewer loads, fewer blocks.",
+      zh = "读取少了，块也少了。",
+      counters = { "gld_requests", "l2_sectors", "blocks", "shared_bytes", "achieved_occupancy_pct", "device_us" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "The halo's size is fixed. What is not?", zh = "边缘的大小是固定的。什么不是？" },
+    { en = "One constant decides how many outputs a thread makes: the loops are written for any.", zh = "有一个常数决定每个线程算几个输出：循环对任何值都适用。" },
+    { en = "`EACH = 8`.", zh = "把它改成 `EACH = 8`。" },
+  },
+
+  after = {
+    en = "The right granularity depends on the device: enough blocks to give every multiprocessor a few, and no more. On a T4 with 40 multiprocessors this kernel wants larger blocks than on an H200 with 132.",
+    zh = "合适的粒度取决于设备：块数要够每个多处理器分到几个，但不必更多。在 40 个多处理器的 T4 上，这个核函数需要比在 132 个的 H200 上更大的块。",
+  },
+  more = {
+    en = "A running sum makes the window cheap: y[i + 1] = y[i] + x[i + 65] - x[i - 64]. How would you split that among threads?",
+    zh = "滑动求和可以让窗口变得很便宜：y[i + 1] = y[i] + x[i + 65] - x[i - 64]。你会怎样把它分给各线程？",
+  },
+}

@@ -1,0 +1,72 @@
+-- Chapter 1: two dimensions. Sources: slides III; book 5.3 (figure 5.13 and the two pictures).
+return lab {
+  id = "image-gray",
+  title = { en = "A picture in blocks", zh = "分块处理图像" },
+  chapter = 1,
+  minutes = 20,
+  needs = { "vector-add" },
+
+  entry = "void image_gray(const unsigned char *rgb, unsigned char *gray, int width, int height)",
+  args = { rgb = integers(0, 255, "3 * width * height"), gray = output("width * height") },
+  cases = {
+    { width = 16, height = 16 },
+    { width = 1, height = 1 },
+    { width = 76, height = 62 },
+    { width = 200, height = 150 },
+    { width = 512, height = 384, timed = true },
+  },
+  hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
+  goals = {
+    correct { points = 7 },
+    counter("threads_per_block", ">=", 64) { points = 3, en = "A block of fewer threads leaves lanes of its warps empty.", zh = "块的线程太少，warp 里就有 lane 空着。" },
+  },
+
+  steps = {
+    say {
+      en = [[
+        Pictures have two directions, and so may blocks and grids: `dim3 block(16, 16)`. The hardware lays threads out in a row all the same, x first: thread (x, y) of a 16 x 16 block has the
+        number y * 16 + x, and each 32 of them form a warp: two rows of the block.
+      ]],
+      zh = [[
+        图像有两个方向，块和网格也可以：`dim3 block(16, 16)`。硬件照样把线程排成一列，x 优先：16 x 16 的块里，线程 (x, y) 的编号是 y * 16 + x，每 32 个组成一个 warp：正好是块里的两行。
+      ]],
+    },
+    ask {
+      en = "A picture of {w} x {h} pixels, blocks of 16 x 16: how many blocks?",
+      zh = "一幅 {w} x {h} 像素的图像，每块 16 x 16：需要多少块？",
+      draw = { w = { 50, 300 }, h = { 50, 300 } },
+      answer = function(d) return ceil_div(d.w, 16) * ceil_div(d.h, 16) end,
+      because = { en = "Rounded up in each direction.", zh = "两个方向分别向上取整。" },
+    },
+    ask {
+      en = "76 x 62 pixels take 5 x 4 blocks, 160 warps. A warp is two rows of a block. In the right column of blocks (12 of 16 columns inside), every warp with a row inside is split; the bottom ends at row 62 = 3 * 16 + 14, between warps. How many warps are split?",
+      zh = "76 x 62 像素需要 5 x 4 块，160 个 warp。一个 warp 是块里的两行。最右一列的块只有 16 列中的 12 列在图内，其中只要有行在图内的 warp 都会被拆开；底边在第 62 = 3 * 16 + 14 行，恰好落在两个 warp 之间。一共有多少个 warp 被拆开？",
+      answer = 31,
+      because = { en = "62 rows are 31 pairs of rows, and each pair is one warp of the right column of blocks.", zh = "62 行即 31 对，每一对都是最右一列块中的一个 warp。" },
+    },
+    predict {
+      en = "A textbook says that of the 1040 warps of a 200 x 150 picture 80 are split. Count yourself: the right column of blocks has 8 of 16 columns inside. How many *divergent branches* will the model answer show?",
+      zh = "有本教科书说，200 x 150 的图像共 1040 个 warp，其中 80 个被拆开。请自己数一数：最右一列的块有 16 列中的 8 列在图内。参考答案会显示多少次*发散分支*？",
+      counter = "divergent_branches",
+      of = "answer",
+      case = { width = 200, height = 150 },
+      tolerance = 0.01,
+      because = { en = "150 rows are 75 pairs: 75 warps. The warps of the five rows past the bottom (rows 150 to 159) are idle as a whole, not split; the book counted them in.", zh = "150 行即 75 对：75 个 warp。底边之外（第 150 到 159 行）的五个 warp 整个都不工作，并没有被拆开；书上把它们也算进去了。" },
+    },
+    exercise { en = "Cover pictures of any size.", zh = "处理任意大小的图像。" },
+    show { en = "Lanes at work, line by line:", zh = "逐行看有多少 lane 在工作：", picture = "divergence", of = "mine" },
+    show { en = "Three bytes per pixel: your loads are bytes at a distance of 3.", zh = "每个像素三个字节：你的读取是间隔为 3 的单字节。", picture = "sectors", of = "mine" },
+  },
+
+  hints = {
+    { en = "How many blocks lie side by side, how many one below the other?", zh = "左右并排多少个块？上下又是多少个？" },
+    { en = "`dim3 grid((width + 15) / 16, ...)`. The kernel's check is already there.", zh = "`dim3 grid((width + 15) / 16, …)`。核函数里的检查已经有了。" },
+    { en = "`to_gray<<<dim3((width + 15) / 16, (height + 15) / 16), block>>>(rgb, gray, width, height);`", zh = "启动写成 `to_gray<<<dim3((width + 15) / 16, (height + 15) / 16), block>>>(rgb, gray, width, height);`" },
+  },
+
+  after = {
+    en = "The larger the picture, the smaller the share of split warps: only the right edge has any. And where a book and a counter disagree, believe the counter, but find out why.",
+    zh = "图像越大，被拆开的 warp 所占比例越小：只有右边缘才有。当书和计数器不一致时，相信计数器，但要弄清楚为什么。",
+  },
+  more = { en = "Try blocks of 32 x 8 and 64 x 4. How many warps are split now, and what happens to the sectors per request?", zh = "试试 32 x 8 和 64 x 4 的块。现在有多少个 warp 被拆开？每个请求的扇区数怎么变？" },
+}

@@ -1,0 +1,128 @@
+-- Chapter 2: tiling through shared memory. Sources: book 5.1 (figure 5.6), 6.1, exercise 4; slides IV.
+return lab {
+  id = "matmul-tiled",
+  title = { en = "Matrix product: tiles in shared memory", zh = "矩阵乘法：共享内存分块" },
+  chapter = 2,
+  minutes = 35,
+  needs = { "matmul-naive" },
+  entry = "void matmul_tiled(const float *a, const float *b, float *c, int n)",
+  args = {
+    a = uniform(-1, 1, "n*n"),
+    b = uniform(-1, 1, "n*n"),
+    c = output("n*n", { ops = "2*n" }),
+  },
+  cases = { { n = 1 }, { n = 32 }, { n = 33 }, { n = 100 }, { n = 256, timed = true } },
+  hidden = { count = 3, n = { 2, 150 } },
+  goals = {
+    correct { points = 4 },
+    counter("gld_requests", "<=", 0.085) {
+      relative = true,
+      points = 4,
+      en = "Each element should come from global memory n / TILE times, not n times. Is every load inside the loop over k a load from shared memory?",
+      zh = "每个元素应当只从全局内存读取 n / TILE 次，而不是 n 次。k 循环里的读取是否都来自共享内存？",
+    },
+    speedup(1.1) {
+      points = 2,
+      en = "On a modern device the caches already help the baseline; tiles still win. Try a larger tile.",
+      zh = "在现代设备上，缓存已经帮了基线不少忙，但分块仍然更快。试试更大的块。",
+    },
+  },
+  steps = {
+    say {
+      en = [[
+The naive product reads each element of A and of B n times, once for every output that needs it. But the 256 threads of a 16 x 16 block
+need only 16 rows of A and 16 columns of B between them: each element is wanted by 16 of them.
+
+So let the block fetch together. In each *phase* it copies one 16 x 16 piece of A and one of B, a *tile*, into shared memory; each thread
+brings one element of each. Then everyone multiplies from there, and the block moves on to the next pair of tiles.]],
+      zh = [[
+朴素的乘法把 A 和 B 的每个元素都读 n 次，每个用到它的输出各读一次。但一个 16 x 16 线程块的 256 个线程合起来只需要 A 的 16 行和 B 的 16 列：
+每个元素有 16 个线程要用。
+
+所以让整个线程块一起取数。每个*阶段*里，它把 A 和 B 各一个 16 x 16 的小块（*tile*）搬进共享内存，每个线程各搬一个元素。然后大家都从共享内存里
+取数相乘，再一起前进到下一对小块。]],
+    },
+    ask {
+      en = "With tiles {t} wide, how many operations (multiplications and additions) are done per byte read from global memory?",
+      zh = "小块宽度为 {t} 时，每从全局内存读 1 字节，能做多少次运算（乘法与加法各算一次）？",
+      draw = { t = { from = { 8, 16, 32 } } },
+      answer = function(d) return 2 * d.t / 8 end,
+      because = {
+        en = "Untiled it is 2 operations for 8 bytes, 0.25. Each element fetched is now used as often as the tile is wide: 0.25 times the width, so 4 for 16 and 8 for 32.",
+        zh = "不分块时 8 字节做 2 次运算，即 0.25。现在取来的每个元素会被用上“块宽”那么多次：0.25 乘以块宽，16 时为 4，32 时为 8。",
+      },
+    },
+    ask {
+      en = "In a phase the block waits twice (`__syncthreads`): after storing the tiles and after multiplying. What goes wrong without the *second* wait?",
+      zh = "每个阶段线程块要等待两次（`__syncthreads`）：存好小块之后，以及乘完之后。去掉*第二次*等待会出什么问题？",
+      choices = {
+        { en = "A slow thread still reads the tile while a fast one stores the next phase's elements over it.",
+          zh = "慢的线程还在读这一块，快的线程已经把下一阶段的元素盖上去了。", right = true },
+        { en = "A thread reads elements that its neighbours have not stored yet.", zh = "线程会读到邻居还没存好的元素。",
+          because = { en = "That is what the first wait prevents.", zh = "那是第一次等待防止的问题。" } },
+        { en = "Nothing, it is only slower.", zh = "没问题，只是慢一些。",
+          because = { en = "It would be faster, and sometimes wrong.", zh = "恰恰相反，它会更快，但有时结果是错的。" } },
+      },
+      because = {
+        en = "First wait: read after write. Second wait: write after read. The simulated device reports both as races, with the two lines involved, even on a run whose result happens to be right.",
+        zh = "第一次等待保证“先写后读”，第二次等待保证“先读后写”。即使某次运行结果碰巧正确，模拟设备也会把这两种情况都报告为数据竞争，并指出涉及的两行代码。",
+      },
+    },
+    predict {
+      en = "The baseline makes 2 * 256 loads per thread at n = 256. How many global load *requests* (per warp instruction) will a version with 32 x 32 tiles make at n = 256? There are 8 x 8 blocks of 32 warps, and 8 phases.",
+      zh = "n = 256 时，基线每个线程读取 2 * 256 次。用 32 x 32 的小块，n = 256 时会发出多少个全局读取*请求*（每条 warp 指令算一个）？共有 8 x 8 个线程块，每块 32 个 warp，8 个阶段。",
+      counter = "gld_requests",
+      of = "answer",
+      tolerance = 0.02,
+      because = {
+        en = "64 blocks * 32 warps * 8 phases * 2 loads = 32768. The baseline makes 32 times as many.",
+        zh = "64 块 * 32 个 warp * 8 个阶段 * 2 次读取 = 32768。基线是它的 32 倍。",
+      },
+    },
+    exercise {
+      en = "Tile the product through shared memory, for any n. A thread past the edge loads zeros and stays for the barriers; it just stores nothing at the end.",
+      zh = "用共享内存分块实现乘法，n 任意。超出边界的线程装入 0 并照样参加每次栅障，只是最后不写结果。",
+    },
+    show {
+      picture = "banks",
+      en = "Your shared memory accesses, line by line: reading along a row of one tile and broadcasting from the other needs one pass per request.",
+      zh = "你的共享内存访问，逐行列出：一个小块按行读取，另一个小块广播，每个请求只需一遍。",
+    },
+    compare {
+      en = "Global traffic moved into shared memory.",
+      zh = "全局内存的流量转移到了共享内存里。",
+      counters = { "gld_requests", "gld_sectors", "shared_ld_requests", "shared_ld_conflicts", "barriers", "flop_per_global_byte" },
+    },
+  },
+  hints = {
+    {
+      en = "Draw the 16 rows of A and 16 columns of B that a block needs. Cut both into squares. One pair of squares per phase.",
+      zh = "画出一个线程块需要的 A 的 16 行和 B 的 16 列，把它们都切成正方形。每个阶段处理一对正方形。",
+    },
+    {
+      en = "`__shared__ float at[TILE][TILE], bt[TILE][TILE];` In phase k0 thread (tx, ty) loads a[row][k0 + tx] and b[k0 + ty][col]; `__syncthreads()`; the loop over k reads at[ty][k] and bt[k][tx]; `__syncthreads()`.",
+      zh = "`__shared__ float at[TILE][TILE], bt[TILE][TILE];`。阶段 k0 里线程 (tx, ty) 装入 a[row][k0 + tx] 和 b[k0 + ty][col]；`__syncthreads()`；k 循环读取 at[ty][k] 和 bt[k][tx]；再 `__syncthreads()`。",
+    },
+    {
+      en = "`at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;` and the same for b with k0 + ty and col. No early return: `if (row < n && col < n) c[row * n + col] = sum;` stands after the loop over the phases.",
+      zh = "`at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;`，b 同理，用 k0 + ty 和 col。不要提前返回：`if (row < n && col < n) c[row * n + col] = sum;` 写在阶段循环之后。",
+    },
+  },
+  after = {
+    en = [[
+Each element now travels n / TILE times instead of n times. Textbooks quote a thirtyfold gain; that was a G80, which had no cache for
+such loads. An H200 has 256 KB of L1 per multiprocessor that does much of the tile's work by itself: 16-wide tiles gain 1.5 times there
+and 32-wide ones 1.7 times (measured at 1024). Run `profile` with `device sim:g80` and `device sim:h200` and compare the two.
+
+The result is written *once, after* the loop over the phases. Some printed versions store it inside the loop: right in the end, but with n / TILE times the stores.]],
+    zh = [[
+现在每个元素只搬运 n / TILE 次，而不是 n 次。教科书里常说能快 30 倍，那是 G80 的情形：它对这类读取没有缓存。H200 每个多处理器有 256 KB 的 L1，
+本身就替小块做了大半工作：16 宽的块快 1.5 倍，32 宽的块快 1.7 倍（n = 1024 实测）。分别用 `device sim:g80` 和 `device sim:h200` 做 `profile`，比较一下。
+
+结果在阶段循环*之后只写一次*。有些书上的代码把写回放在循环里面：最终结果也对，但写的次数是 n / TILE 倍。]],
+  },
+  more = {
+    en = "Give `bt` one column of padding. Does any counter change? Why is padding not needed here, although it is in `corner-turning`?",
+    zh = "给 `bt` 加一列填充，有哪个计数器变了吗？为什么这里不需要填充，而 `corner-turning` 里却需要？",
+  },
+}

@@ -1,0 +1,87 @@
+-- Chapter 1: allocation and copies. Source: slides III.
+return lab {
+  id = "memory-api",
+  title = { en = "Two memories", zh = "两种内存" },
+  chapter = 1,
+  minutes = 20,
+  needs = { "vector-add" },
+
+  entry = "void memory_api(const float *in, float *out, int n)",
+  args = { ["in"] = host(uniform(-1, 1, "n")), out = host(output("n", { ops = 1 })) },
+  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 18, timed = true } },
+  hidden = { count = 3, n = { 2, 5000 } },
+  goals = {
+    correct { points = 4 },
+    counter("launches", ">=", 1) { points = 2, en = "The device should do the work.", zh = "这件事应当由设备来做。" },
+    counter("frees", ">=", 1) { points = 2, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
+    counter("h2d_copies", "<=", 1) { points = 2, en = "One copy in is enough.", zh = "拷入一次就够了。" },
+  },
+
+  steps = {
+    say {
+      en = [[
+        The host's memory and the device's are two. A pointer from `malloc` means nothing to a kernel, and a pointer from `cudaMalloc` means nothing to the host: using it there is a crash, not a slow
+        access. Data crosses by `cudaMemcpy(to, from, bytes, direction)`:
+
+            cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
+            cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
+      ]],
+      zh = [[
+        主机内存和设备内存是两回事。`malloc` 得到的指针对核函数毫无意义，`cudaMalloc` 得到的指针对主机也毫无意义：在那里使用它会崩溃，而不是变慢。数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 来往：
+
+            cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
+            cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
+      ]],
+    },
+    ask {
+      en = "`float *v; cudaMalloc(&v, 100);` For how many floats is there room?",
+      zh = "`float *v; cudaMalloc(&v, 100);` 能放多少个 float？",
+      answer = 25,
+      because = { en = "The size is in bytes, as for malloc.", zh = "大小以字节为单位，和 malloc 一样。" },
+    },
+    ask {
+      en = "`__constant__ float table[64];` How does the host fill it?",
+      zh = "`__constant__ float table[64];` 主机怎样给它赋值？",
+      choices = {
+        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;" },
+        { "cudaMemcpyToSymbol(table, values, sizeof table)", right = true },
+        { "cudaMemcpy(&table, ...)", because = { en = "On the host the name stands for a shadow variable, not for the device's.", zh = "在主机上，这个名字代表的是影子变量，不是设备上的那个。" } },
+      },
+    },
+    ask {
+      en = "A picture has rows of {w} bytes, and `cudaMallocPitch` answers a pitch of 512. At which byte does row {r} begin?",
+      zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 512。第 {r} 行从第几个字节开始？",
+      draw = { w = { 300, 500 }, r = { 2, 20 } },
+      answer = function(d) return d.r * 512 end,
+      because = { en = "Row times pitch, not row times width: `cudaMemcpy2D` takes both.", zh = "行号乘以间距，而不是乘以宽度：`cudaMemcpy2D` 两个都要。" },
+    },
+    predict {
+      en = "How many bytes does the model answer copy to the device for n = 2^18 floats?",
+      zh = "n = 2^18 个 float 时，参考答案向设备拷贝多少字节？",
+      counter = "h2d_bytes",
+      of = "answer",
+      tolerance = 0,
+      because = { en = "2^18 * 4, and the same number back.", zh = "2^18 * 4，拷回来也是这么多。" },
+    },
+    exercise { en = "Allocate, copy in, launch, copy out, free. First run it as it is, and read what the device says to a host pointer.", zh = "分配、拷入、启动、拷出、释放。先按原样运行一次，看看设备对主机指针怎么说。" },
+    show { en = "Your kernel's accesses:", zh = "你的核函数的访问：", picture = "sectors", of = "mine" },
+    compare {
+      en = "What moved.",
+      zh = "搬运了什么。",
+      counters = { "h2d_bytes", "d2h_bytes", "mallocs", "frees", "launches", "elapsed_us" },
+      with = "answer",
+    },
+  },
+
+  hints = {
+    { en = "Which of the two memories does a kernel see? Where is the data?", zh = "核函数看得见哪种内存？数据现在在哪里？" },
+    { en = "cudaMalloc(&v, bytes), cudaMemcpy to the device, the launch, cudaMemcpy back, cudaFree(v).", zh = "cudaMalloc(&v, bytes)，cudaMemcpy 到设备，启动，cudaMemcpy 拷回，cudaFree(v)。" },
+    { en = "`cudaMemcpy(v, in, bytes, cudaMemcpyHostToDevice);` before and `cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost);` after the launch. The second one waits for the kernel.", zh = "启动之前 `cudaMemcpy(v, in, bytes, cudaMemcpyHostToDevice);`，之后 `cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost);`。后者会等核函数结束。" },
+  },
+
+  after = {
+    en = "The copies take longer than the kernel, by far: look at elapsed_us. On an H200, 64 MB from ordinary memory take 8.9 ms and from page-locked memory 1.2; the kernel needs some 0.03. Data should stay on the device as long as there is work for it.",
+    zh = "拷贝比核函数慢得多：看看 elapsed_us。在 H200 上，从普通内存拷贝 64 MB 要 8.9 ms，从锁页内存要 1.2 ms，而核函数只要 0.03 ms 左右。只要还有工作要做，数据就应当留在设备上。",
+  },
+  more = { en = "Leave out the cudaFree and look at the report. Then swap the direction of a copy, and read the error.", zh = "去掉 cudaFree，看看报告。然后把一次拷贝的方向弄反，读一读错误信息。" },
+}

@@ -1,0 +1,225 @@
+-- The first step of the reduction ladder: which threads of a block work in a round decides how many warps have to.
+local function busy_spread(round) return math.max(1, math.min(8, 256 // (1 << round))) end
+local function busy_packed(round) return ceil_div(256 >> round, 32) end
+
+return lab {
+  id = "reduce-1-divergent",
+  title = { en = "Reduction 1: no more divergence", zh = "归约第一步：消除分支发散" },
+  chapter = 4,
+  minutes = 25,
+  needs = { "vector-add" },
+
+  entry = "void reduce(const int *in, int *out, int n)",
+  args = {
+    ["in"] = integers(-100, 100, "n"),
+    out = output("ceil_div(n, 256)"),
+  },
+  cases = { { n = 256 }, { n = 1 }, { n = 1000 }, { n = 1 << 19, timed = true } },
+  hidden = { count = 3, n = { 2, 30000 } },
+  goals = {
+    correct { points = 4 },
+    counter("divergent_branches", "<=", 0.2) {
+      points = 3,
+      relative = true,
+      en = "Too many warps are still split. In round 1, which threads work? They should be the first 128 of the block.",
+      zh = "被拆开的 warp 还是太多。第一轮里是哪些线程在干活？应当是块里的前 128 个。",
+    },
+    counter("shared_ld_requests", "<=", 0.4) {
+      points = 3,
+      relative = true,
+      en = "Too many warps still take part in each round: whole warps should rest once there is nothing for them to add.",
+      zh = "每一轮参与的 warp 还是太多：没有东西可加的 warp 应当整个休息。",
+    },
+  },
+  forbid = { "thrust::", "cub::", "cublas" },
+
+  steps = {
+    say {
+      en = [[
+        A sum of n numbers needs n - 1 additions, and one after the other they take n - 1 steps. In a tree they take log2(n) rounds: in each
+        round, pairs are added side by side and half as many numbers are left.
+
+        A block does this in shared memory. In round 1 elements at distance s = 1 are added, then s = 2, 4, 8 ...:
+
+            for (unsigned s = 1; s < blockDim.x; s *= 2) {
+                if (tid % (2 * s) == 0) sum[tid] += sum[tid + s];
+                __syncthreads();
+            }
+
+        The barrier keeps a round from starting before the one before it is complete. *Who works, in each round?*
+      ]],
+      zh = [[
+        n 个数求和要做 n - 1 次加法，一个接一个做就是 n - 1 步；排成一棵树，只要 log2(n) 轮：每一轮里两两同时相加，剩下的数减半。
+
+        一个块在共享内存里这样做：第一轮把相距 s = 1 的元素相加，然后是 s = 2、4、8……
+
+            for (unsigned s = 1; s < blockDim.x; s *= 2) {
+                if (tid % (2 * s) == 0) sum[tid] += sum[tid + s];
+                __syncthreads();
+            }
+
+        有了栅障（barrier），上一轮没有全部完成，下一轮就不会开始。*那么每一轮里，是谁在干活？*
+      ]],
+    },
+    ask {
+      en = "A block of {b} threads reduces {b} elements. How many rounds does it take?",
+      zh = "一个有 {b} 个线程的块归约 {b} 个元素，需要多少轮？",
+      draw = { b = { from = { 64, 128, 256, 512, 1024 } } },
+      answer = function(d)
+        local rounds = 0
+        while 1 << rounds < d.b do rounds = rounds + 1 end
+        return rounds
+      end,
+      because = { en = "Each round halves what is left: log2 of the block size.", zh = "每一轮剩下的减半：块大小的 log2。" },
+    },
+    show {
+      en = "The modulo test, for two warps and five rounds. Working lanes are marked.",
+      zh = "用取模条件挑选线程：两个 warp、五轮的情形，干活的 lane 已标出。",
+      picture = "rounds",
+      lanes = 64,
+      rounds = 5,
+      model = function(thread, round) return thread % (1 << (round + 1)) == 0 end,
+    },
+    ask {
+      en = "A block has 256 threads, that is 8 warps. In round {r}, how many warps have at least one working lane and must execute the addition?",
+      zh = "一个块有 256 个线程，即 8 个 warp。第 {r} 轮里，有多少个 warp 至少有一个 lane 在干活，因而必须执行加法？",
+      draw = { r = { 2, 7 } },
+      answer = function(d) return busy_spread(d.r) end,
+      because = {
+        en = [[
+          Working threads are multiples of 2^round. Up to round 5 there is one in every warp, so all 8 warps execute the addition, the last
+          time with 1 lane of 32 each. From round 6 on, half of the warps drop out every time.
+        ]],
+        zh = "干活的线程号是 2^轮数 的倍数。前五轮里每个 warp 都至少有一个，于是 8 个 warp 都得执行加法，到第五轮每个 warp 只剩 1/32 的 lane 在干活。从第六轮起，warp 才每轮减半。",
+      },
+    },
+    predict {
+      en = [[
+        Each time a warp's lanes disagree at the `if`, it is split, and one *divergent branch* is counted. One block of 256 threads runs the
+        skeleton. How many divergent branches will it count? (The final `if (tid == 0)` splits a warp as well.)
+      ]],
+      zh = [[
+        warp 的 lane 在 `if` 处意见不一致时，warp 就被拆开，计一次*发散分支*。让一个 256 线程的块运行骨架代码，会数到多少次发散分支？
+        （最后的 `if (tid == 0)` 也会拆开一个 warp。）
+      ]],
+      counter = "divergent_branches",
+      of = "skeleton",
+      case = { n = 256 },
+      tolerance = 0.05,
+      because = {
+        en = "8 warps in each of 5 rounds, then 4, 2 and 1, and one at the end: 40 + 7 + 1 = 48.",
+        zh = "前 5 轮每轮 8 个 warp，然后是 4、2、1，最后再加 1 次：40 + 7 + 1 = 48。",
+      },
+    },
+    show {
+      en = "The skeleton, line by line: look at the lanes that were active where the sum is made.",
+      zh = "逐行看骨架代码：注意求和那一行有多少个 lane 在工作。",
+      picture = "divergence",
+      of = "skeleton",
+    },
+    show {
+      en = "The same additions could be made by other threads: in round r, by the *first* 256 / 2^r of the block. For two warps:",
+      zh = "同样的加法可以换一批线程来做：第 r 轮由块里*最前面*的 256 / 2^r 个线程来做。两个 warp 的情形：",
+      picture = "rounds",
+      lanes = 64,
+      rounds = 5,
+      model = function(thread, round) return thread < 64 >> (round + 1) end,
+    },
+    ask {
+      en = "Packed like this, how many of the block's 8 warps execute the addition in round {r}?",
+      zh = "这样集中起来之后，第 {r} 轮里 8 个 warp 中有多少个要执行加法？",
+      draw = { r = { 1, 4 } },
+      answer = function(d) return busy_packed(d.r) end,
+      because = {
+        en = "256 / 2^r threads fill that many 32nds of warps: 4, 2, 1, 1 ... A warp without work jumps over the addition and only waits at the barrier.",
+        zh = "256 / 2^r 个线程，32 个一组：4、2、1、1……没活的 warp 直接跳过加法，只在栅障处等着。",
+      },
+    },
+    ask {
+      en = "What does `tid % (2 * s)` cost on the device, when the compiler does not know s?",
+      zh = "如果编译器不知道 s 的值，`tid % (2 * s)` 在设备上要多大代价？",
+      choices = {
+        { en = "One instruction, like +", zh = "一条指令，和 + 一样", because = { en = "There is no divide instruction for integers.", zh = "GPU 没有整数除法指令。" } },
+        {
+          en = "A sequence of up to some 20 instructions",
+          zh = "一串指令，多的有 20 条左右",
+          right = true,
+          because = {
+            en = "Integer division and remainder are made of multiplications and corrections. `tid & (2 * s - 1)` is one instruction, and right because 2 * s is a power of two.",
+            zh = "整数的除法和取余是用乘法加修正拼出来的。因为 2 * s 是 2 的幂，写成 `tid & (2 * s - 1)` 只要一条指令。",
+          },
+        },
+        { en = "Nothing: it is computed at compile time", zh = "没有代价：编译时就算好了", because = { en = "s changes from round to round.", zh = "s 每一轮都在变。" } },
+      },
+    },
+    exercise {
+      en = "Make the same additions with the first threads of the block, and without %. Every sum stays exactly the same.",
+      zh = "改用块里最前面的线程来做同样的加法，并且不用 %。所有的和必须与原来完全一样。",
+    },
+    show {
+      en = "Your kernel, line by line:",
+      zh = "逐行看你的核函数：",
+      picture = "divergence",
+      of = "mine",
+    },
+    compare {
+      en = "Beside the modulo version. Watch the last row, too: something new has come up.",
+      zh = "与取模版本对比。也请留意最后一行：出现了新问题。",
+      counters = { "divergent_branches", "shared_ld_requests", "warp_inst", "active_lanes_avg", "shared_ld_conflicts" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    {
+      en = "In round 1 the pairs are (0,1), (2,3), (4,5) ... Which thread adds the first pair now, which the second? Which should?",
+      zh = "第一轮的数对是 (0,1)、(2,3)、(4,5)……现在由哪个线程加第一对、哪个线程加第二对？应该由谁来加？",
+    },
+    {
+      en = "Let thread t add the t-th pair of the round. Where does that pair start, for a distance of s? Threads whose pair would start beyond the block have nothing to do.",
+      zh = "让线程 t 负责这一轮的第 t 对。当距离为 s 时，这一对从哪里开始？如果起点已经超出块的范围，这个线程就没事可做。",
+    },
+    {
+      en = [[
+        The t-th pair starts at `2 * s * t`:
+
+            unsigned left = 2 * s * tid;
+
+        Add `sum[left + s]` to `sum[left]` when `left` is below `blockDim.x`, and keep the barrier outside of the `if`.
+      ]],
+      zh = [[
+        第 t 对从 `2 * s * t` 开始：
+
+            unsigned left = 2 * s * tid;
+
+        当 `left` 小于 `blockDim.x` 时，把 `sum[left + s]` 加到 `sum[left]` 上；栅障要留在 `if` 外面。
+      ]],
+    },
+  },
+
+  after = {
+    en = [[
+      The additions and their order are the same; only the threads that make them moved together. Full warps work, the others rest, and a
+      warp is split only in the last five rounds, where fewer than 32 threads have work. On an H200 this step alone makes the sum of 4
+      million ints about 1.5 times as fast.
+
+      It has a price. The working lanes now touch elements that lie 2 * s apart, and shared memory has 32 banks: the counter of bank
+      conflicts has risen from nothing. That is the next lab.
+    ]],
+    zh = [[
+      加法还是那些加法，顺序也没变，只是做加法的线程挪到了一起。满员的 warp 干活，其余的休息；只有最后五轮，干活的线程不足 32 个，才会拆开一个 warp。
+      在 H200 上，光这一步就让四百万个 int 的求和快了大约 1.5 倍。
+
+      代价也有：干活的 lane 现在访问的元素彼此相隔 2 * s，而共享内存只有 32 个存储体（bank），存储体冲突的计数从零涨了上来。这就是下一个实验的题目。
+    ]],
+  },
+  more = {
+    en = [[
+      Switch to `device sim:g80`, the machine this ladder was first climbed on, and compare the two kernels' times there: without hardware
+      for fast integer division, and with 16 lanes to a shared-memory access, the step was worth more than twofold.
+    ]],
+    zh = [[
+      用 `device sim:g80` 切换到当年最早爬这架梯子的机器，比较两个核函数的用时：那时整数除法更慢，共享内存一次只服务 16 个 lane，这一步带来了两倍以上的提升。
+    ]],
+  },
+}

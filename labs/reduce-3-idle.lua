@@ -1,0 +1,112 @@
+-- The third step of the ladder: no thread that only loads. Source: reduction walk-through, step 4.
+return lab {
+  id = "reduce-3-idle",
+  title = { en = "Reduction 3: add while loading", zh = "归约第三步：读入时就相加" },
+  chapter = 4,
+  minutes = 15,
+  needs = { "reduce-2-banks" },
+
+  entry = "void reduce(const int *in, int *out, int n)",
+  args = {
+    ["in"] = integers(-100, 100, "n"),
+    out = output("ceil_div(n, 512)"),
+  },
+  cases = { { n = 512 }, { n = 1 }, { n = 700 }, { n = 1 << 19, timed = true } },
+  hidden = { count = 3, n = { 2, 30000 } },
+  goals = {
+    correct { points = 4 },
+    counter("barriers", "<=", 0.6) {
+      points = 3,
+      relative = true,
+      en = "Too many warps wait at barriers. Eight warps can load what sixteen load now.",
+      zh = "在栅障处等待的 warp 太多。现在十六个 warp 读入的数据，八个 warp 就够了。",
+    },
+    counter("warp_inst", "<=", 0.7) {
+      points = 3,
+      relative = true,
+      en = "The first addition should happen in a register, before anything is stored to shared memory.",
+      zh = "第一次加法应当在寄存器里完成，之后再写共享内存。",
+    },
+  },
+  forbid = { "thrust", "cub", "cublas" },
+
+  steps = {
+    say {
+      en = [[
+        A block of 512 threads sums 512 elements. Each thread loads one, and in the very first round half of them stop: they have been
+        launched, given registers and a slot, to move a single word.
+      ]],
+      zh = [[
+        一个 512 线程的块对 512 个元素求和。每个线程读入一个元素，而第一轮刚开始就有一半线程闲了下来：为它们启动线程、分配寄存器、占用位置，只为了搬一个字。
+      ]],
+    },
+    show {
+      en = "Who adds in which round, for the first 64 threads of a block of 64:",
+      zh = "以 64 个线程的块为例，每一轮由谁来加：",
+      picture = "rounds",
+      lanes = 64,
+      rounds = 6,
+      model = function(thread, round) return thread < 64 >> (round + 1) end,
+    },
+    ask {
+      en = "A block of {b} threads reduces {b} elements. How many additions does the *average* thread make? (b - 1 additions, divided by b; two decimals will do)",
+      zh = "一个 {b} 线程的块归约 {b} 个元素。*平均*每个线程做多少次加法？（共 b - 1 次加法，除以 b；保留两位小数即可）",
+      draw = { b = { from = { 128, 256, 512 } } },
+      answer = function(d) return (d.b - 1) / d.b end,
+      tolerance = 0.01,
+      because = {
+        en = "Less than one, for a whole thread's setup and {b} threads' worth of barriers.",
+        zh = "还不到一次，却要为它付出整个线程的启动开销和 {b} 个线程的栅障。",
+      },
+    },
+    ask {
+      en = "If 256 threads sum 512 elements, how many rounds of the tree are left after the load?",
+      zh = "如果用 256 个线程对 512 个元素求和，读入之后还剩几轮？",
+      answer = 8,
+      because = { en = "256 sums: log2(256) = 8 rounds instead of 9.", zh = "还剩 256 个和：log2(256) = 8 轮，而不是 9 轮。" },
+    },
+    predict {
+      en = "Each warp passes one barrier after the load and one in each round. The baseline: 16 warps and 10 barriers in each of 1024 blocks. How many will the model answer count at n = 2^19?",
+      zh = "每个 warp 在读入之后过一次栅障，每轮再过一次。基线有 1024 个块，每块 16 个 warp、10 次栅障。n = 2^19 时参考答案会数到多少次？",
+      counter = "barriers",
+      of = "answer",
+      tolerance = 0.05,
+      because = { en = "1024 blocks * 8 warps * 9 barriers = 73,728, against 163,840.", zh = "1024 块 * 8 个 warp * 9 次栅障 = 73,728，而基线是 163,840。" },
+    },
+    exercise {
+      en = "Let 256 threads sum 512 elements: each adds its two on the way in.",
+      zh = "用 256 个线程对 512 个元素求和：每个线程在读入的途中就把自己的两个元素相加。",
+    },
+    show { en = "Active lanes of your kernel, line by line:", zh = "逐行看你的核函数有多少 lane 在工作：", picture = "divergence", of = "mine" },
+    compare {
+      en = "Half the warps for the same sums.",
+      zh = "同样的和，只用一半的 warp。",
+      counters = { "warp_inst", "barriers", "shared_st_requests", "gld_sectors", "active_lanes_avg" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "The sum of two elements needs no shared memory if one thread has read both.", zh = "如果两个元素由同一个线程读入，求它们的和就用不着共享内存。" },
+    { en = "Thread t of block b reads the elements 512 * b + t and 512 * b + t + 256. Both reads are coalesced. Either may lie beyond n.",
+      zh = "第 b 块的线程 t 读第 512 * b + t 和第 512 * b + t + 256 个元素。两次读取都是合并的。它们都可能超出 n。" },
+    { en = "`int mine = i < n ? in[i] : 0; if (i + blockDim.x < n) mine += in[i + blockDim.x]; sum[tid] = mine;` and launch blocks of BLOCK threads.",
+      zh = "`int mine = i < n ? in[i] : 0; if (i + blockDim.x < n) mine += in[i + blockDim.x]; sum[tid] = mine;`，启动时每块 BLOCK 个线程。" },
+  },
+
+  after = {
+    en = [[
+      Half as many warps do the same job, and each keeps two loads under way instead of one. On an H200: 14.8 us in place of 22.6 for 4
+      million ints. On the G80 this version reached 17 GB/s: still a fifth of what its memory could do. Where does the rest go? Not into
+      memory: into the instructions of the loop. The next two labs go after them.
+    ]],
+    zh = [[
+      一半的 warp 就完成了同样的工作，而且每个线程同时有两次读取在途，而不是一次。在 H200 上，四百万个 int 从 22.6 us 降到 14.8 us。当年在 G80 上，这个版本达到 17 GB/s，
+      仍只有内存能力的五分之一。其余的去哪儿了？不在内存，而在循环的指令上。接下来的两个实验就对付它们。
+    ]],
+  },
+  more = {
+    en = "Add four elements per thread while loading. The rounds stay the same; what happens to warp_inst, and to the time?",
+    zh = "让每个线程在读入时加四个元素。轮数不变，warp_inst 和时间会怎么变？",
+  },
+}

@@ -1,0 +1,121 @@
+-- The sixth step of the ladder: many elements per thread. Source: reduction walk-through (Brent's theorem), book 5.5.
+return lab {
+  id = "reduce-6-cascade",
+  title = { en = "Reduction 6: more work per thread", zh = "归约第六步：每个线程多做一些" },
+  chapter = 4,
+  minutes = 25,
+  needs = { "reduce-5-unroll" },
+
+  entry = "void reduce(const int *in, int *total, int n)",
+  args = {
+    ["in"] = integers(-100, 100, "n"),
+    total = output("1"),
+  },
+  cases = { { n = 1 }, { n = 512 }, { n = 100001 }, { n = 1 << 20, timed = true } },
+  hidden = { count = 3, n = { 2, 200000 } },
+  goals = {
+    correct { points = 4 },
+    counter("warp_inst", "<=", 0.6) {
+      points = 3,
+      relative = true,
+      en = "The tree is still most of the work: let each thread add more elements before it begins.",
+      zh = "大部分工作仍花在树上：进树之前，让每个线程多加一些元素。",
+    },
+    counter("gld_sectors", "<=", 1.3) {
+      points = 3,
+      relative = true,
+      en = "The loads are no longer coalesced: in each step of the loop neighbouring threads should read neighbouring elements.",
+      zh = "读取不再合并了：在循环的每一步里，相邻的线程应当读相邻的元素。",
+    },
+  },
+  forbid = { "thrust", "cub", "cublas" },
+
+  steps = {
+    say {
+      en = [[
+        From here on the whole sum is wanted, in one number. Blocks cannot wait for each other within a plain launch, so each adds its result
+        to the total with an *atomic*.
+
+        The baseline gives two elements to each thread. For a million elements that makes 2048 blocks, each with a tree of eight rounds in which
+        fewer and fewer threads work. Adding two numbers in a register costs one instruction; adding them in a tree costs a load, a
+        store, a barrier and a test as well.
+      ]],
+      zh = [[
+        从这里开始要的是全部元素的总和，一个数。普通启动中各个块无法互相等待，所以每个块都用一次*原子操作*把自己的结果加到总和上。
+
+        基线给每个线程两个元素。一百万个元素就是 2048 个块，每个块都有一棵八轮的树，干活的线程越来越少。在寄存器里加一个数只要一条指令，在树里加则还要读、写、栅障和判断。
+      ]],
+    },
+    ask {
+      en = "A tree over n = {n} elements with one thread each takes log2(n) rounds and keeps n threads for all that time. With n / log2(n) threads that each add log2(n) elements first, the time is still proportional to log2(n). By which factor does the *cost* (threads times time) shrink?",
+      zh = "n = {n} 个元素、每个元素一个线程的树要 log2(n) 轮，n 个线程从头占到尾。如果只用 n / log2(n) 个线程，每个先加 log2(n) 个元素，时间仍与 log2(n) 成正比。*成本*（线程数乘以时间）缩小多少倍？",
+      draw = { n = { from = { 1024, 4096, 65536, 1048576 } } },
+      answer = function(d)
+        local rounds = 0
+        while 1 << rounds < d.n do rounds = rounds + 1 end
+        return rounds
+      end,
+      because = {
+        en = "From n * log2(n) to n, up to a constant: that is Brent's theorem, and why sequential work per thread pays.",
+        zh = "成本从 n * log2(n) 降到 n（差一个常数）：这就是 Brent 定理，也是让每个线程先顺序做一段工作的理由。",
+      },
+    },
+    ask {
+      en = "Thread t should add 16 elements. Which 16?",
+      zh = "线程 t 要加 16 个元素。应当是哪 16 个？",
+      choices = {
+        { en = "16 * t, 16 * t + 1, ... 16 * t + 15", zh = "第 16 * t、16 * t + 1……16 * t + 15 个",
+          because = { en = "Then, in each step, the lanes of a warp read addresses 64 bytes apart: a sector for every lane.", zh = "那样每一步里，一个 warp 的各 lane 读的地址相隔 64 字节：每个 lane 一个扇区。" } },
+        { en = "t, t + (number of threads), t + 2 * (number of threads), ...", zh = "第 t、t + 线程总数、t + 2 * 线程总数……个", right = true,
+          because = { en = "In each step neighbouring threads read neighbouring elements. This is the *grid-stride loop*.", zh = "每一步里相邻线程读相邻元素。这就是*网格跨步循环*。" } },
+        { en = "It makes no difference", zh = "都一样" },
+      },
+    },
+    predict {
+      en = "The baseline makes one atomic per block, 2048 of them. How many global atomic requests will a version with 2 blocks for each multiprocessor make on this device? (Ask `device`: an H200 has 132, a T4 has 40.)",
+      zh = "基线每个块做一次原子操作，共 2048 次。如果每个多处理器只开 2 个块，在当前设备上会有多少次全局原子请求？（用 `device` 查看：H200 有 132 个多处理器，T4 有 40 个。）",
+      counter = "atom_global_requests",
+      of = "answer",
+      tolerance = 0.02,
+      because = { en = "One for each block that was launched, however many elements there are.", zh = "启动了多少个块就有多少次，与元素个数无关。" },
+    },
+    exercise {
+      en = "Give each thread many elements with a grid-stride loop, and launch only as many blocks as keep the device busy.",
+      zh = "用网格跨步循环让每个线程处理许多元素，只启动让设备忙起来所需的块数。",
+    },
+    show { en = "Your global loads: still four sectors per request?", zh = "你的全局读取：还是每个请求四个扇区吗？", picture = "sectors", of = "mine" },
+    show { en = "Under the roofs of the device: one addition per four bytes belongs at the foot of the slope.", zh = "在设备的屋顶线下：每四字节一次加法，应当落在斜坡的最低处。", picture = "roofline", of = "mine" },
+    compare {
+      en = "The same bytes, a fraction of the instructions.",
+      zh = "同样的字节数，指令只有几分之一。",
+      counters = { "warp_inst", "gld_sectors", "barriers", "atom_global_requests", "blocks" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "How many blocks does the device run at the same time? More than that only repeat the tree.", zh = "设备能同时运行多少个块？超出这个数的块，只是把树重复走一遍。" },
+    { en = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];` covers any n with any number of blocks.",
+      zh = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];`，无论 n 和块数是多少都能覆盖。" },
+    { en = "`cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` tells the number of multiprocessors; launch two to eight blocks for each, but no more than n needs.",
+      zh = "用 `cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` 得到多处理器的个数；每个开两到八个块，但不要超过 n 所需要的。" },
+  },
+
+  after = {
+    en = [[
+      The tree was never the point: it is what remains when nothing else can be done in parallel. On an H200 this step brings 11.9 us to 9.0
+      for 4 million ints, and 118 us to 77 for 64 million: 3.2 TB/s, from 0.42 where the ladder began.
+
+      Two blocks per multiprocessor are few: with one 4-byte load under way per thread that is not enough to fill the memory pipeline. `reduce-open` goes on from there.
+    ]],
+    zh = [[
+      树从来不是重点：它只是无法再并行时剩下的那一点。在 H200 上，这一步让四百万个 int 从 11.9 us 降到 9.0 us，六千四百万个从 118 us 降到 77 us：3.2 TB/s，而梯子的起点是 0.42 TB/s。
+
+      每个多处理器两个块还是太少：每个线程只有一次 4 字节的读取在途，填不满内存流水线。`reduce-open` 会接着做下去。
+    ]],
+  },
+  more = {
+    en = "Try 1, 2, 4, 8 and 16 blocks per multiprocessor and draw the modelled time against them. Where does it stop falling, and why does it rise again?",
+    zh = "试试每个多处理器 1、2、4、8、16 个块，画出时间的变化。从哪里开始不再下降？为什么后来又上升？",
+  },
+}

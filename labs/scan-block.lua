@@ -1,0 +1,116 @@
+-- Chapter 6: prefix sums within a block. Source: slides activity 9.
+return lab {
+  id = "scan-block",
+  title = { en = "Prefix sums in a block", zh = "块内前缀和" },
+  chapter = 6,
+  minutes = 30,
+  needs = { "reduce-7-shuffle" },
+
+  entry = "void scan_block(const int *in, int *out, int n)",
+  args = {
+    ["in"] = integers(-50, 50, "n"),
+    out = output("n"),
+  },
+  cases = { { n = 512 }, { n = 1 }, { n = 1003 }, { n = 1 << 18, timed = true } },
+  hidden = { count = 3, n = { 2, 20000 } },
+  goals = {
+    correct { points = 4 },
+    counter("barriers", "<=", 0.2) {
+      points = 3,
+      relative = true,
+      en = "Two barriers are enough: the lanes of a warp need none among themselves.",
+      zh = "两次栅障就够了：同一个 warp 的 lane 之间不需要栅障。",
+    },
+    counter("shared_ld_requests", "<=", 0.3) {
+      points = 3,
+      relative = true,
+      en = "Only one number per warp has to go through shared memory.",
+      zh = "每个 warp 只有一个数需要经过共享内存。",
+    },
+  },
+  forbid = { "cub", "thrust" },
+
+  steps = {
+    say {
+      en = [[
+        A *prefix sum*, or scan, replaces every element by the sum of all up to it: 3 1 4 1 5 becomes 3 4 8 9 14. It looks sequential and is not. Sorting, compaction, and
+        memory allocation in parallel are all built on it.
+      ]],
+      zh = [[
+        *前缀和*（scan）把每个元素换成从头到它为止的和：3 1 4 1 5 变成 3 4 8 9 14。看起来只能顺序做，其实不然。并行排序、压缩、内存分配都建立在它之上。
+      ]],
+    },
+    show {
+      en = "The baseline: in round r every element adds the one 2^(r-1) to its left. Working threads of 64:",
+      zh = "基线：第 r 轮里每个元素加上它左边第 2^(r-1) 个元素。64 个线程中干活的：",
+      picture = "rounds",
+      lanes = 64,
+      rounds = 6,
+      model = function(thread, round) return thread >= 1 << round end,
+    },
+    ask {
+      en = "A sequential scan of {n} elements makes {n} - 1 additions. How many does this one make? (In round r, {n} - 2^(r-1).)",
+      zh = "对 {n} 个元素顺序做前缀和要 {n} - 1 次加法。这种做法要多少次？（第 r 轮是 {n} - 2^(r-1) 次。）",
+      draw = { n = { from = { 8, 16, 32, 64 } } },
+      answer = function(d)
+        local sum, s = 0, 1
+        while s < d.n do sum, s = sum + d.n - s, s * 2 end
+        return sum
+      end,
+      because = {
+        en = "n log2(n) - (n - 1): *work-inefficient*, but with few rounds. A tree that sweeps up and down needs only 2 (n - 1) additions, in twice as many rounds, with bank conflicts at strides of 2, 4, 8 ... to be padded away.",
+        zh = "n log2(n) - (n - 1)：*工作量不是最优*，但轮数少。先向上再向下扫一遍的树只要 2 (n - 1) 次加法，轮数加倍，而且步长为 2、4、8……会有存储体冲突，要用填充避开。",
+      },
+    },
+    ask {
+      en = "Which of the two is better within a *warp*, where 32 lanes execute each step anyway?",
+      zh = "在一个 *warp* 内，反正每一步都由 32 个 lane 一起执行，哪种更好？",
+      choices = {
+        { en = "The one with fewer rounds: idle lanes save nothing.", zh = "轮数少的：让 lane 闲着并不省什么。", right = true },
+        { en = "The one with fewer additions.", zh = "加法少的。", because = { en = "A masked-off lane costs as much as a working one.", zh = "被屏蔽的 lane 和干活的 lane 花的时间一样。" } },
+      },
+    },
+    predict {
+      en = "The baseline passes 18 barriers in each of 16 warps. How many (per warp, summed) does the model answer for one block of 512 elements?",
+      zh = "基线有 16 个 warp，每个过 18 次栅障。对一个 512 元素的块，参考答案（按 warp 累计）有多少次？",
+      counter = "barriers",
+      of = "answer",
+      case = { n = 512 },
+      tolerance = 0.01,
+      because = { en = "2 * 16.", zh = "2 * 16。" },
+    },
+    exercise {
+      en = "Three levels: within the warps, over the warps' totals, and back to the elements.",
+      zh = "分三层：各 warp 内部，各 warp 的总和之间，再回到元素。",
+    },
+    show { en = "Your shared memory, line by line:", zh = "逐行看你的共享内存：", picture = "banks", of = "mine" },
+    compare {
+      en = "Registers in place of shared memory and barriers.",
+      zh = "寄存器取代了共享内存和栅障。",
+      counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "What does the second warp need to know of the first? One number.", zh = "第二个 warp 需要知道第一个 warp 的什么？只要一个数。" },
+    { en = "Within a warp: for s = 1, 2, 4, 8, 16 take `__shfl_up_sync(0xffffffff, v, s)` and add it if lane >= s. Lane 31 then holds the warp's total.",
+      zh = "在 warp 内：s 依次取 1、2、4、8、16，取 `__shfl_up_sync(0xffffffff, v, s)`，当 lane >= s 时加上。这时 lane 31 就是整个 warp 的总和。" },
+    { en = "Store the totals, barrier, let warp 0 scan them the same way (with all 32 lanes, zeros past the 16th), store, barrier, and add `total[warp - 1]` in every warp but the first.",
+      zh = "存下各 warp 的总和，栅障，由 0 号 warp 用同样的方法做前缀和（32 个 lane 全部参加，第 16 个之后取 0），存回，栅障，除第一个 warp 外都加上 `total[warp - 1]`。" },
+  },
+
+  after = {
+    en = [[
+      The warp-wide scan makes 5 * 32 additions where 31 would do, and is the fastest there is: work-efficiency counts only where idle lanes could do something else. Across many blocks
+      it counts again, because there the additions are memory traffic.
+    ]],
+    zh = [[
+      warp 级前缀和做了 5 * 32 次加法，其实 31 次就够，但它是最快的：只有当闲着的 lane 能去做别的事时，工作量最优才有意义。跨越许多块时它又重要起来，因为那里的加法就是内存流量。
+    ]],
+  },
+  more = {
+    en = "Scan a million elements: blocks scan their pieces and leave their totals, a second launch scans the totals, a third adds them. How many bytes move? Can you do with two launches?",
+    zh = "对一百万个元素做前缀和：各块处理自己那段并留下总和，第二次启动对总和做前缀和，第三次再加回去。一共搬运多少字节？两次启动能做到吗？",
+  },
+}

@@ -1,0 +1,89 @@
+-- Chapter 5: registers and local memory. Sources: book 5.4; guide 5.3.2 (local memory).
+return lab {
+  id = "spill",
+  title = { en = "Arrays that are not registers", zh = "数组不是寄存器" },
+  chapter = 5,
+  minutes = 25,
+  needs = { "occupancy" },
+
+  entry = "void spill(const float *in, float *out, int rows, int cols)",
+  args = { ["in"] = uniform(-1, 1, "rows * cols"), out = output("rows * cols", { ops = 1 }) },
+  cases = { { rows = 16, cols = 128 }, { rows = 1, cols = 1 }, { rows = 37, cols = 130 }, { rows = 64, cols = 8192, timed = true } },
+  hidden = { count = 3, rows = { 1, 50 }, cols = { 1, 300 } },
+  goals = {
+    correct { points = 4 },
+    counter("local_ld_requests", "<=", 0) {
+      points = 4,
+      en = "The ring is still in local memory: some index into it is a variable. Is the inner loop unrolled completely?",
+      zh = "环还在局部内存里：它的某个下标还是变量。内层循环完全展开了吗？",
+    },
+    counter("gld_requests", "<=", 1.2) {
+      points = 2,
+      relative = true,
+      en = "Each element should be read from global memory once: the past belongs into registers, not into a second read.",
+      zh = "每个元素只应从全局内存读一次：过去的值要放在寄存器里，而不是再读一遍。",
+    },
+  },
+
+  steps = {
+    say {
+      en = [[
+        A thread's own variables live in registers, if they can. Three kinds cannot: arrays indexed by a number that is not known at compile time (registers have no
+        index), structs and arrays that are too large, and whatever is left when the registers run out, called a *spill*. They go to *local memory*, which is local only
+        in name: it lies in device memory, behind the caches.
+      ]],
+      zh = [[
+        线程自己的变量尽可能放在寄存器里。有三种放不下：用编译时未知的数做下标的数组（寄存器没有下标）；太大的结构体和数组；以及寄存器用完后剩下的，叫做*溢出*（spill）。
+        它们会被放到*局部内存*（local memory），名叫局部，其实在设备内存里，隔着缓存。
+      ]],
+    },
+    ask {
+      en = "Which of these arrays can live in registers?",
+      zh = "下面哪个数组可以放在寄存器里？",
+      choices = {
+        { en = "`float v[8]`, read as `v[i]` where i comes from memory", zh = "`float v[8]`，用 `v[i]` 读取，i 来自内存" },
+        { en = "`float v[8]` in a loop `for (k = 0; k < 8; k++)` that is fully unrolled", zh = "`float v[8]`，用在完全展开的循环 `for (k = 0; k < 8; k++)` 里", right = true },
+        { en = "`float v[1000]`, with constant indices", zh = "`float v[1000]`，下标都是常数", because = { en = "A thread has at most 255 registers.", zh = "一个线程最多 255 个寄存器。" } },
+      },
+    },
+    ask {
+      en = "Local memory is laid out so that word k of all 32 lanes lies side by side. If all lanes read their own word {k}, how many sectors does the request touch?",
+      zh = "局部内存的布局是：32 个 lane 的第 k 个字并排存放。如果所有 lane 都读自己的第 {k} 个字，这个请求碰到多少个扇区？",
+      draw = { k = { 0, 7 } },
+      answer = 4,
+      because = { en = "32 * 4 bytes in a row: coalesced, as long as all lanes use the same index.", zh = "连续的 32 * 4 字节：只要各 lane 的下标相同，就是合并的。" },
+    },
+    predict {
+      en = "The baseline reads its ring once per row. How many local load requests per global load request does it make? Give the number of local loads for rows = 64, cols = 8192: 256 warps, 64 rows each.",
+      zh = "基线每行读一次环。rows = 64、cols = 8192 时有 256 个 warp，各处理 64 行。局部内存的读请求有多少个？",
+      counter = "local_ld_requests",
+      of = "baseline",
+      tolerance = 0.05,
+      because = { en = "One per row and warp: 256 * 64 = 16,384, and as many stores.", zh = "每个 warp 每行一次：256 * 64 = 16,384，写请求也是这么多。" },
+    },
+    show { en = "The baseline, line by line:", zh = "逐行看基线：", picture = "sectors", of = "baseline" },
+    exercise { en = "Bring the ring into registers.", zh = "把环搬进寄存器。" },
+    show { en = "Your resources:", zh = "你的资源占用：", picture = "occupancy", of = "mine" },
+    compare {
+      en = "Registers for memory traffic.",
+      zh = "用寄存器换掉内存流量。",
+      counters = { "local_ld_requests", "local_st_requests", "local_bytes", "registers", "gld_requests", "warp_inst" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "`r % 8` is not known at compile time. But in which order does it take its values?", zh = "`r % 8` 在编译时不知道。但它取值的顺序是怎样的？" },
+    { en = "Two loops: one over groups of eight rows, one over k = 0 ... 7 within the group, fully unrolled. Then the index is k.", zh = "两层循环：外层每次八行，内层 k = 0……7，完全展开。这样下标就是 k。" },
+    { en = "`for (int r0 = 0; r0 < rows; r0 += 8) { #pragma unroll ... for (int k = 0; k < 8; k++) if (r0 + k < rows) { ... past[k] ... } }`", zh = "写成 `for (int r0 = 0; r0 < rows; r0 += 8) { #pragma unroll … for (int k = 0; k < 8; k++) if (r0 + k < rows) { … past[k] … } }`" },
+  },
+
+  after = {
+    en = "`nvcc -Xptxas -v` prints registers, stack frame and spills of each kernel; `warplab profile` shows them as registers, local_bytes and spill_bytes. A spill that stays in L1 is no disaster, and may even pay if it buys occupancy: measure.",
+    zh = "`nvcc -Xptxas -v` 会打印每个核函数的寄存器、栈帧和溢出；`warplab profile` 里对应 registers、local_bytes 和 spill_bytes。留在 L1 里的溢出不算灾难，如果换来了占用率甚至可能划算：请测量。",
+  },
+  more = {
+    en = "Add `__launch_bounds__(128, 16)` with `-maxrregcount` in mind: how few registers can the kernel do with before it spills?",
+    zh = "用 `__launch_bounds__(128, 16)` 限制寄存器：这个核函数用到多少寄存器以下就会溢出？",
+  },
+}

@@ -1,0 +1,23 @@
+// tiling-trap: y = 2 * x + 1.
+//
+// Somebody has read that shared memory is fast, and put it everywhere.
+//
+// y = 2 * x + 1。有人听说共享内存很快，于是到处都用上了。
+
+// TODO: how often is an element of the tile used? Undo what does not pay.
+// TODO：小块里的每个元素用了几次？把不划算的部分去掉。
+const int BLOCK = 256, TILE = 10 * 1024; // 40 KB of shared memory
+
+// y[i] = 2 * x[i] + 1, with each element staged in shared memory on the way.
+__global__ void update(const float *x, float *y, int n) {
+    __shared__ float tile[TILE];
+    for (int base = blockIdx.x * TILE; base < n; base += gridDim.x * TILE) {
+        int count = min(TILE, n - base);
+        for (int k = threadIdx.x; k < count; k += BLOCK) tile[k] = x[base + k];
+        __syncthreads();
+        for (int k = threadIdx.x; k < count; k += BLOCK) y[base + k] = 2 * tile[k] + 1;
+        __syncthreads();
+    }
+}
+
+void tiling_trap(const float *x, float *y, int n) { update<<<(n + TILE - 1) / TILE, BLOCK>>>(x, y, n); }

@@ -1,0 +1,80 @@
+-- Chapter 5: an optimisation that costs more than it saves. Sources: book 6.5 (resource trading), 5.4.
+return lab {
+  id = "tiling-trap",
+  title = { en = "A tile too many", zh = "多余的小块" },
+  chapter = 5,
+  minutes = 15,
+  needs = { "occupancy", "matmul-tiled" },
+
+  entry = "void tiling_trap(const float *x, float *y, int n)",
+  args = { x = uniform(-1, 1, "n"), y = output("n", { ops = 2 }) },
+  cases = { { n = 256 }, { n = 1 }, { n = 10241 }, { n = 1 << 20, timed = true } },
+  hidden = { count = 3, n = { 2, 50000 } },
+  goals = {
+    correct { points = 4 },
+    counter("occupancy_pct", ">=", 70) { points = 2, en = "What takes so much room that only a few blocks fit?", zh = "是什么占了那么多地方，以至于只能放下几个块？" },
+    counter("shared_ld_requests", "<=", 0.1) {
+      points = 2,
+      relative = true,
+      en = "Elements still go through shared memory, though nobody else needs them.",
+      zh = "元素还在经过共享内存，尽管没有别人需要它们。",
+    },
+    speedup(1.15) { points = 2 },
+  },
+
+  steps = {
+    say {
+      en = [[
+        Optimising is trading: tiling pays with shared memory for fewer loads from global memory. The baseline pays, 40 KB per block. What does it get?
+      ]],
+      zh = [[
+        优化就是交换：分块用共享内存来换更少的全局内存读取。基线付出了代价：每块 40 KB。它换来了什么？
+      ]],
+    },
+    ask {
+      en = "How many times does the kernel use each element that it has brought into the tile?",
+      zh = "核函数把每个元素搬进小块之后，用了几次？",
+      answer = 1,
+      because = { en = "Once. There is nothing to reuse, so there is nothing to save.", zh = "一次。没有可复用的，也就没有可节省的。" },
+    },
+    ask {
+      en = "A multiprocessor has {k} KB of shared memory. How many blocks of 40 KB fit?",
+      zh = "一个多处理器有 {k} KB 共享内存。能放下几个占 40 KB 的块？",
+      draw = { k = { from = { 64, 100, 164, 228 } } },
+      answer = function(d) return d.k // 40 end,
+      because = { en = "With 256 threads each: that many times 8 warps to hide all waiting.", zh = "每块 256 个线程，即 8 个 warp：全部等待就靠这么几个 warp 来掩盖。" },
+    },
+    show { en = "The baseline:", zh = "基线：", picture = "occupancy", of = "baseline" },
+    predict {
+      en = "Without the tile, what occupancy will a block of 256 threads have? (in %)",
+      zh = "去掉小块之后，256 线程的块占用率是百分之几？",
+      counter = "occupancy_pct",
+      of = "answer",
+      tolerance = 0.02,
+      because = { en = "Nothing but the thread slots limits it.", zh = "只受线程名额限制。" },
+    },
+    exercise { en = "Take out what does not pay.", zh = "把不划算的部分去掉。" },
+    show { en = "Yours:", zh = "你的版本：", picture = "occupancy", of = "mine" },
+    compare {
+      en = "The same loads from global memory. What was bought with the tile?",
+      zh = "全局内存的读取完全一样。那小块换来了什么？",
+      counters = { "gld_sectors", "shared_ld_requests", "barriers", "occupancy_pct", "device_us" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "Which thread reads an element from the tile? The one that put it there.", zh = "从小块里读某个元素的是哪个线程？就是把它放进去的那个。" },
+    { en = "A value that only one thread needs belongs into a register.", zh = "只有一个线程需要的值，应当放在寄存器里。" },
+    { en = "`if (i < n) y[i] = 2 * x[i] + 1;`, one thread per element, no shared memory.", zh = "`if (i < n) y[i] = 2 * x[i] + 1;`，每个线程一个元素，不用共享内存。" },
+  },
+
+  after = {
+    en = "Tiling helps where elements are *reused* by other threads or must be *rearranged* (transposition, 12-byte structs). Elsewhere it takes room from the warps that hide latency. If a kernel is limited by occupancy, more shared memory makes it slower.",
+    zh = "只有当元素会被其他线程*复用*，或者需要*重新排列*（转置、12 字节结构体）时，分块才有用。否则它只是抢走了那些用来掩盖延迟的 warp 的位置。如果核函数受限于占用率，用更多共享内存只会更慢。",
+  },
+  more = {
+    en = "Keep the tile but let each block have 4 KB of it. How much of the loss remains, and what is it now?",
+    zh = "保留小块，但每个块只用 4 KB。损失还剩多少？现在损失在哪里？",
+  },
+}

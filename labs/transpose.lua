@@ -1,0 +1,140 @@
+-- Chapter 3: transposition. Sources: book 5.1 (corner turning), guide 5.3.2, slides V.1.
+return lab {
+  id = "transpose",
+  title = { en = "Transposing at copy speed", zh = "以拷贝的速度转置" },
+  chapter = 3,
+  minutes = 30,
+  needs = { "coalescing" },
+
+  entry = "void transpose(const float *in, float *out, int rows, int cols)",
+  args = {
+    ["in"] = uniform(-1, 1, "rows * cols"),
+    out = output("rows * cols"),
+  },
+  cases = {
+    { rows = 32, cols = 32 },
+    { rows = 1, cols = 1 },
+    { rows = 33, cols = 70 },
+    { rows = 100, cols = 7 },
+    { rows = 1024, cols = 1024, timed = true },
+  },
+  hidden = { count = 3, rows = { 2, 200 }, cols = { 2, 200 } },
+  goals = {
+    correct { points = 4 },
+    counter("gst_sectors", "<=", 0.17) {
+      points = 2,
+      relative = true,
+      en = "The stores are still strided: threadIdx.x should run along a row of the output.",
+      zh = "写入还是跨步的：threadIdx.x 应当沿着输出的行走。",
+    },
+    counter("gld_sectors", "<=", 1.3) {
+      points = 2,
+      relative = true,
+      en = "Now the loads are strided. Both sides can be coalesced, with a detour through shared memory.",
+      zh = "现在变成读取跨步了。绕道共享内存，两边都可以合并。",
+    },
+    counter("shared_ld_conflicts", "<=", 3000) {
+      points = 2,
+      en = "A column of the tile is read out of one single bank. `show bankmap` in the lesson draws it.",
+      zh = "读小块的一列时，所有字都来自同一个存储体。课文里的 bankmap 图画的就是它。",
+    },
+  },
+  forbid = { "cublas", "thrust", "cub" },
+
+  steps = {
+    say {
+      en = [[
+        Transposing moves every element once and computes nothing, so it should take as long as a copy. But if neighbouring lanes read neighbours in a
+        row, the places where those elements belong are a whole row of the output apart. One side of the move is always strided.
+      ]],
+      zh = [[
+        转置把每个元素搬一次，不做任何计算，所以应当和拷贝一样快。但是，如果相邻的 lane 读同一行里相邻的元素，这些元素的去处在输出里就相隔一整行。搬运的两头总有一头是跨步的。
+      ]],
+    },
+    show {
+      en = "The stores of one warp of the baseline, for a matrix of 1024 rows: 32 lanes, 32 sectors.",
+      zh = "基线中一个 warp 的写入（矩阵有 1024 行）：32 个 lane，32 个扇区。",
+      picture = "lanes",
+      model = function(lane) return lane * 1024 * 4 end,
+    },
+    predict {
+      en = "How many sectors does a store request of the baseline touch, on average?",
+      zh = "基线的一次写请求平均碰到多少个扇区？",
+      counter = "gst_sectors_per_request",
+      of = "baseline",
+      tolerance = 0.02,
+      because = { en = "One for each lane: 32 sectors of 32 bytes for 128 bytes of data.", zh = "每个 lane 一个：为 128 字节的数据动用 32 个 32 字节的扇区。" },
+    },
+    ask {
+      en = "A copy of a {w} x {w} matrix of floats reads and writes each element once. How many sectors does it write? (Each holds 8 floats; all of them full.)",
+      zh = "拷贝一个 {w} x {w} 的 float 矩阵，每个元素读一次、写一次。一共写多少个扇区？（每个扇区 8 个 float，全部写满。）",
+      draw = { w = { from = { 256, 512, 1024, 2048 } } },
+      answer = function(d) return d.w * d.w / 8 end,
+      because = { en = "{w} * {w} / 8. The naive transposition writes eight times as many, each for a single float.", zh = "{w} * {w} / 8。朴素的转置要写八倍之多，每个扇区只为了一个 float。" },
+    },
+    say {
+      en = [[
+        Shared memory has no sectors. Let a block read a 32 x 32 tile along its rows, keep it in shared memory, and write it out along the rows of the *output*:
+        the tile is read from shared memory down its columns.
+      ]],
+      zh = [[
+        共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的小块，放在共享内存里，再沿着*输出*的行写出去：从共享内存里读时，走的是小块的列。
+      ]],
+    },
+    ask {
+      en = "A tile is `float tile[32][32]`. The 32 lanes of a warp read column 5: `tile[lane][5]`. How many banks do these words lie in?",
+      zh = "小块是 `float tile[32][32]`。一个 warp 的 32 个 lane 读第 5 列：`tile[lane][5]`。这些字落在几个存储体里？",
+      answer = 1,
+      because = {
+        en = "Word 32 * lane + 5 lies in bank 5, for every lane: 32 passes, one after another. With rows of 33 words it is bank (lane + 5) % 32: one pass.",
+        zh = "对每个 lane，第 32 * lane + 5 个字都在 5 号存储体里：要依次走 32 遍。如果每行 33 个字，就是存储体 (lane + 5) % 32：只要一遍。",
+      },
+    },
+    show {
+      en = "Reading a column of a tile with rows of 32 words:",
+      zh = "小块每行 32 个字时读一列：",
+      picture = "bankmap",
+      model = function(lane) return (lane * 32 + 5) * 4 end,
+    },
+    show {
+      en = "And with one word of padding per row:",
+      zh = "每行加一个字的填充：",
+      picture = "bankmap",
+      model = function(lane) return (lane * 33 + 5) * 4 end,
+    },
+    exercise {
+      en = "Coalesced on both sides, without bank conflicts, for any number of rows and columns.",
+      zh = "两头都合并，没有存储体冲突，行数列数任意。",
+    },
+    show { en = "Your accesses to global memory:", zh = "你对全局内存的访问：", picture = "sectors", of = "mine" },
+    show { en = "And to shared memory:", zh = "以及对共享内存的访问：", picture = "banks", of = "mine" },
+    compare {
+      en = "Beside the naive version.",
+      zh = "与朴素版本对比。",
+      counters = { "gst_sectors", "gst_sectors_per_request", "gld_sectors_per_request", "shared_ld_conflicts", "dram_write" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "Which thread brings an element and which one takes it away need not be the same.", zh = "把元素搬进来的线程和搬出去的线程不必是同一个。" },
+    { en = "After the barrier swap the *block's* coordinates, not the thread's: x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then out[y * rows + x] = tile[threadIdx.x][threadIdx.y].",
+      zh = "栅障之后交换的是*块*的坐标，不是线程的：x = blockIdx.y * 32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。然后 out[y * rows + x] = tile[threadIdx.x][threadIdx.y]。" },
+    { en = "`__shared__ float tile[32][33];` Store `tile[threadIdx.y + j][threadIdx.x]`, read `tile[threadIdx.x][threadIdx.y + j]`; check x < cols and y + j < rows on the way in, x < rows and y + j < cols on the way out.",
+      zh = "`__shared__ float tile[32][33];`。写 `tile[threadIdx.y + j][threadIdx.x]`，读 `tile[threadIdx.x][threadIdx.y + j]`；进来时检查 x < cols 且 y + j < rows，出去时检查 x < rows 且 y + j < cols。" },
+  },
+
+  after = {
+    en = [[
+      On an H200, for 4096 x 4096: 283 us naive, 88 us through a tile with bank conflicts, 39 us with padding. A copy takes 36. The conflicts alone cost more than
+      a factor of two: a 32-way conflict makes shared memory as slow as it can be.
+    ]],
+    zh = [[
+      在 H200 上处理 4096 x 4096：朴素版本 283 us，用小块但有存储体冲突 88 us，加填充后 39 us，而拷贝是 36 us。光是冲突就慢了一倍多：32 路冲突是共享内存最慢的情形。
+    ]],
+  },
+  more = {
+    en = "Use the swizzle `tile[y][x ^ y]` in place of padding, or tiles of 64 x 64 with float4. Which of them comes nearer to the copy on your device?",
+    zh = "不用填充，改用交错 `tile[y][x ^ y]`；或者用 64 x 64 的小块加 float4。在你的设备上，哪一种更接近拷贝的速度？",
+  },
+}

@@ -1,0 +1,4 @@
+// lab: vector-add
+// expect: compile
+// Includes the baseline by the path it has in the project.
+#include "kernels/vector-add.cu"

@@ -1,0 +1,13 @@
+// lab: vector-add
+// options: --time-limit 10
+// expect: fail correct
+// Takes all the memory there is.
+#include <cstdlib>
+#include <cstring>
+void vector_add(const float *, const float *, float *, int) {
+    for (;;) {
+        void *p = malloc(64 << 20);
+        if (!p) abort();
+        memset(p, 1, 64 << 20);
+    }
+}

@@ -1,0 +1,13 @@
+// lab: vector-add
+// expect: pass
+// Frees the lab's own buffers: that is refused, and nothing comes of it.
+#include <cuda_runtime.h>
+__global__ void add(const float *a, const float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+void vector_add(const float *a, const float *b, float *c, int n) {
+    add<<<(n + 63) / 64, 64>>>(a, b, c, n);
+    cudaFree((void *)a);
+    cudaFree(c);
+}

@@ -1,0 +1,82 @@
+#!/bin/bash
+# The layers of DESIGN: sim <- device <- grader <- runner, and cudart alone. Read from the #include lines and from the symbols of the libraries, so
+# that a cycle cannot creep in.
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+failures=0
+check() { # NAME BAD-LINES
+    if [ -z "$2" ]; then echo "ok $1"; else
+        echo "not ok $1 ($(echo "$2" | head -5 | tr '\n' '|'))"
+        failures=1
+    fi
+}
+
+# layer_of PATH: which layer a file belongs to.
+layer_of() {
+    case $1 in
+    runner/sim/*) echo sim ;;
+    runner/device/*) echo device ;;
+    runner/cudart/*) echo cudart ;;
+    grader/*) echo grader ;;
+    runner/*) echo runner ;;
+    *) echo other ;;
+    esac
+}
+# What a layer may include, itself aside. The device server shares the client's protocol and nothing else of it.
+allowed() {
+    case $1 in
+    sim) echo "" ;;
+    device) echo "sim cudart" ;;
+    cudart) echo "" ;;
+    grader) echo "sim device" ;;
+    runner) echo "sim device grader" ;;
+    esac
+}
+
+shared_protocol='runner/cudart/(protocol|api)\.h|runner/cudart/[a-z]+\.def'
+declare -A bad
+while IFS=: read -r file line; do
+    name=${line#*\"}
+    name=${name%%\"*}
+    # As the compiler looks: beside the file, then from the root.
+    target=$(realpath -m --relative-to=. "$(dirname "$file")/$name")
+    [ -e "$target" ] || target=$name
+    [ -e "$target" ] || continue
+    from=$(layer_of "$file")
+    to=$(layer_of "$target")
+    [ "$from" = "$to" ] && continue
+    case " $(allowed "$from") " in
+    *" $to "*)
+        if [ "$to" != cudart ] || [[ $target =~ ^($shared_protocol)$ ]]; then continue; fi
+        ;;
+    esac
+    bad[$from]+="$file includes $target"$'\n'
+done < <(grep -rnHE '^ *# *include +"' --include='*.c' --include='*.h' --include='*.def' runner grader | sed -E 's/^([^:]*):[0-9]+:/\1:/')
+for layer in sim device cudart grader runner; do
+    check "$layer includes only what it may" "${bad[$layer]}"
+done
+
+check "the simulated device knows no Lua, no sockets, no SQLite, no JSON" \
+    "$(grep -rnE '#include <(lua|lauxlib|lualib|sys/socket|netinet|sqlite3|jansson|readline)' runner/sim)"
+check "the grader knows no Lua and no REPL" "$(grep -rnE '#include <(lua|lauxlib|lualib|readline)' grader)"
+check "the client library includes only libc and its own folder" \
+    "$(grep -rhoE '#include <[^>]+>' runner/cudart | grep -vE '<(std|string|errno|fcntl|unistd|signal|pthread|sched|time|limits|dlfcn|link|elf|ucontext|inttypes|sys/|linux/)' | sort -u)"
+check "no shell is started" "$(grep -rnwE '(system|popen) *\(' --include='*.c' runner grader)"
+
+# The same by symbols: what a library leaves undefined must not be defined by a higher one.
+defined() { nm -g --defined-only "$1" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
+undefined() { nm -gu "$1" 2>/dev/null | awk '$1 == "U" { print $2 }' | sort -u; }
+needs() { # LOWER HIGHER
+    [ -e "$B/lib$1.a" ] && [ -e "$B/lib$2.a" ] || return
+    check "lib$1.a needs nothing of lib$2.a" "$(comm -12 <(comm -23 <(undefined "$B/lib$1.a") <(defined "$B/lib$1.a")) <(defined "$B/lib$2.a"))"
+}
+needs sim device
+needs sim grader
+needs sim runner
+needs device grader
+needs device runner
+needs grader runner
+if [ -e "$B/libcudart.so.13" ]; then
+    check "libcudart.so.13 needs nothing but libc" "$(readelf -d "$B/libcudart.so.13" | grep NEEDED | grep -vE '\[(libc|libpthread|libdl|ld-linux-x86-64)\.so')"
+fi
+exit $failures

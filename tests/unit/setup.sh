@@ -1,0 +1,73 @@
+#!/bin/bash
+# The set-up: does nothing where nothing is missing, names the packages where it may not install, brings nvcc into .toolchain (with pip played by a
+# stand-in), and leaves nothing half-made when that fails.
+. "$(dirname "$0")/../lib.sh"
+
+# A copy of the project's set-up, and a PATH of our own in which programs can be missing.
+mkdir -p "$T/p" "$T/bin"
+cp -r "$root/setup" "$T/p/"
+for p in sh bash env id dirname cat mkdir rm mv cp chmod ls sed grep gcc g++ make pkg-config bwrap prlimit true uname; do
+    ln -sf "$(command -v $p)" "$T/bin/$p"
+done
+printf '#!/bin/sh\nexit 1\n' >"$T/bin/sudo"
+chmod +x "$T/bin/sudo"
+# pip, played: "install" makes an nvcc that answers, or fails when $T/pip-fails is there.
+cat >"$T/bin/python3" <<EOF
+#!/bin/sh
+case "\$*" in
+*install*)
+    echo "\$*" >>"$T/pip-log"
+    for a; do [ "\$last" = --target ] && to=\$a; last=\$a; done
+    mkdir -p "\$to/nvidia/cu13/bin"
+    [ -e "$T/pip-fails" ] && exit 1
+    printf '#!/bin/sh\necho nvcc\n' >"\$to/nvidia/cu13/bin/nvcc"
+    chmod +x "\$to/nvidia/cu13/bin/nvcc" ;;
+esac
+exit 0
+EOF
+chmod +x "$T/bin/python3"
+# As someone who is not root; where we are not root already there is nothing to do.
+user=
+if [ "$(id -u)" = 0 ]; then
+    chmod -R a+rwX "$T"
+    user="setpriv --reuid 65534 --regid 65534 --clear-groups"
+fi
+setup() { run $user env -i PATH="$T/bin" HOME="$T" "$@" "$T/p/setup/install.sh"; }
+
+setup WARPLAB_NVCC=/bin/true
+status_is 0 "nothing missing: done"
+is "$out" "" "nothing missing: nothing said"
+[ ! -e "$T/p/.toolchain" ] && ok "nothing missing: nothing made" || not_ok "nothing missing: nothing made"
+
+rm "$T/bin/bwrap" "$T/bin/pkg-config"
+setup WARPLAB_NVCC=/bin/true
+status_is 1 "a package missing, and no rights: stops"
+case $out in
+*"no apt-get"*) has "bubblewrap" "no apt-get: the packages are named" ;;
+*) has "apt-get install pkg-config bubblewrap" "what to ask an administrator for" ;;
+esac
+printf '#!/bin/sh\nexit 0\n' >"$T/bin/apt-get"
+chmod +x "$T/bin/apt-get"
+setup WARPLAB_NVCC=/bin/true
+has "apt-get install pkg-config bubblewrap" "what to ask an administrator for"
+lacks "libjansson" "what is there is not asked for"
+ln -sf "$(command -v bwrap || echo /bin/true)" "$T/bin/bwrap"
+ln -sf /bin/true "$T/bin/pkg-config"
+
+touch "$T/pip-fails"
+setup WARPLAB_NO_SYSTEM_CUDA=1
+status_is 1 "no nvcc and no wheels: stops"
+has "could not bring nvcc by pip" "no nvcc and no wheels: says so, and what to do"
+[ ! -e "$T/p/.toolchain/nvidia" ] && [ ! -e "$T/p/.toolchain/new" ] && ok "a failed download leaves nothing" || not_ok "a failed download leaves nothing"
+rm "$T/pip-fails"
+setup WARPLAB_NO_SYSTEM_CUDA=1
+status_is 0 "no nvcc: it is brought"
+[ -x "$T/p/.toolchain/nvidia/cu13/bin/nvcc" ] && ok "nvcc lies in .toolchain" || not_ok "nvcc lies in .toolchain"
+grep -q -- '--require-hashes' "$T/pip-log" && ok "wheels are checked by hash" || not_ok "wheels are checked by hash"
+n=$(wc -l <"$T/pip-log")
+setup WARPLAB_NO_SYSTEM_CUDA=1
+is "$(wc -l <"$T/pip-log")" "$n" "it is not brought twice"
+
+# Each wheel is pinned to a version and a hash.
+is "$(grep -v '^#' "$root/setup/toolchain.txt" | grep -vcE '^[a-z0-9-]+==[0-9.]+ --hash=sha256:[0-9a-f]{64}$')" 0 "every wheel has a version and a hash"
+finish

@@ -1,0 +1,435 @@
+/* What launches must do beyond arithmetic: waiting, diverging, calling, printing, failing. The kernels are
+ * tests/ptx/behave.cu; what is expected is computed here in plain C, or follows from CUDA's rules as the
+ * comments say. */
+#include "tests/check.h"
+#include "runner/sim/sim.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+static sim_device *d;
+static sim_module *mod;
+static sim_result r;
+static sim_message msg;
+static char printed[1 << 16];
+static size_t printed_len;
+static volatile int cancel;
+
+static void print(void *user, const char *text, size_t n) {
+    (void)user;
+    if (printed_len + n >= sizeof printed) n = sizeof printed - 1 - printed_len;
+    memcpy(printed + printed_len, text, n);
+    printed[printed_len += n] = 0;
+}
+
+static char *read_file(const char *path, size_t *n) {
+    FILE *f = fopen(path, "rb");
+    char *p = malloc(1 << 20);
+    *n = f && p ? fread(p, 1, 1 << 20, f) : 0;
+    if (f) fclose(f);
+    return p;
+}
+
+static void open_device(unsigned threads, uint64_t budget) {
+    size_t n;
+    char *text = read_file("tests/ptx/behave.ptx", &n);
+    sim_options o;
+    sim_module_options mo = {.ptxas = ""};
+    sim_options_default(&o);
+    o.threads = threads;
+    o.inst_budget = budget;
+    d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    mod = d ? sim_module_new(d, text, n, &mo, &msg) : NULL;
+    if (!mod) printf("# %s\n", msg.text);
+    free(text);
+}
+static void close_device(void) {
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
+static sim_addr buffer(size_t n) {
+    sim_addr a = 0;
+    sim_malloc(d, n, &a);
+    sim_fill(d, a, 0, 1, n);
+    return a;
+}
+
+/* Launches and leaves the result in r; up to 4 parameters of 8 bytes. */
+static sim_status launch(const char *name, unsigned grid, unsigned block, const uint64_t *params,
+                         size_t bytes) {
+    sim_kernel *k = sim_module_kernel(mod, name);
+    static bool used;
+    if (used) sim_result_free(&r);
+    used = true;
+    memset(&r, 0, sizeof r);
+    printed[printed_len = 0] = 0;
+    if (!k) {
+        printf("# no kernel %s\n", name);
+        return SIM_NOT_FOUND;
+    }
+    sim_launch l = {.kernel = k,
+                    .grid = {grid, 1, 1},
+                    .block = {block, 1, 1},
+                    .params = params,
+                    .param_bytes = bytes,
+                    .print = print,
+                    .cancel = &cancel,
+                    .cooperative = !strcmp(name, "grid_barrier")};
+    sim_status s = sim_run(d, &l, &r, &msg);
+    for (size_t i = 0; i < r.finding_count; i++) printf("# %s: %s\n", name, r.findings[i].text);
+    if (s != SIM_OK) printf("# %s: %s: %s\n", name, sim_status_name(s), msg.text);
+    return s;
+}
+static int ints[1 << 16];
+static void get(sim_addr a, size_t n) {
+    sim_read(d, ints, a, n * 4);
+}
+static int count_bad(const int *want, size_t n) {
+    int bad = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (ints[i] != want[i] && !bad) printf("# [%zu] is %d, want %d\n", i, ints[i], want[i]);
+        bad += ints[i] != want[i];
+    }
+    return bad;
+}
+static int want[1 << 16];
+static bool found(sim_finding_kind k) {
+    for (size_t i = 0; i < r.finding_count; i++)
+        if (r.findings[i].kind == k) return true;
+    return false;
+}
+
+static void test_waiting(void) {
+    sim_addr a = buffer(4096), b = buffer(1 << 16), c = buffer(1 << 16);
+    const char *locks[] = {"spin_lock", "spin_lock_plain"};
+    for (int k = 0; k < 2; k++) {
+        sim_fill(d, a, 0, 1, 8);
+        CHECK_INT(launch(locks[k], 4, 96, (uint64_t[]){a, a + 4}, 16), SIM_OK);
+        get(a, 2);
+        CHECK_INT(ints[0], 0);
+        CHECK_INT(ints[1], 4 * 96);
+    }
+    CHECK_INT(launch("producer_consumer", 1, 32, (uint64_t[]){a}, 8), SIM_OK);
+    get(a, 1);
+    CHECK_INT(ints[0], 42);
+    sim_fill(d, a, 0, 1, 8);
+    CHECK_INT(launch("block_waits", 50, 64, (uint64_t[]){a, b}, 16), SIM_OK);
+    get(b, 1);
+    CHECK_INT(ints[0], 7);
+    enum { BLOCKS = 20, THREADS = 64, N = BLOCKS * THREADS };
+    CHECK_INT(launch("grid_barrier", BLOCKS, THREADS, (uint64_t[]){b, c, N}, 20), SIM_OK);
+    for (int i = 0; i < N; i++) want[i] = (i + 2 * THREADS) % N;
+    get(c, N);
+    CHECK_INT(count_bad(want, N), 0);
+    CHECK_INT(r.finding_count, 0);
+}
+
+static void test_barriers(void) {
+    sim_addr a = buffer(4096);
+    CHECK_INT(launch("half_barrier", 1, 128, (uint64_t[]){a}, 8), SIM_DEADLOCK);
+    CHECK(found(SIM_FIND_BARRIER));
+    CHECK_CONTAINS(r.finding_count ? r.findings[0].text : "", "48 of 128 threads");
+    /* every thread is at a barrier, but not at the same one: undefined in CUDA, works on hardware */
+    CHECK_INT(launch("two_barriers", 1, 64, (uint64_t[]){a}, 8), SIM_OK);
+    CHECK(found(SIM_FIND_BARRIER));
+    CHECK_INT(launch("early_exit", 1, 64, (uint64_t[]){a, 40}, 12), SIM_OK);
+    CHECK(found(SIM_FIND_BARRIER));
+    CHECK_INT(launch("early_exit", 1, 64, (uint64_t[]){a, 64}, 12), SIM_OK);
+    CHECK_INT(r.finding_count, 0);
+    CHECK_INT(launch("never_together", 1, 32, (uint64_t[]){a}, 8), SIM_DEADLOCK);
+    CHECK(found(SIM_FIND_BARRIER) || found(SIM_FIND_DEADLOCK));
+    CHECK_INT(launch("counted", 1, 100, (uint64_t[]){a, 37}, 12), SIM_OK);
+    for (int i = 0; i < 100; i++) want[i] = 37 * 4 + 0 + 1;
+    get(a, 100);
+    CHECK_INT(count_bad(want, 100), 0);
+    CHECK_INT(launch("counted", 1, 100, (uint64_t[]){a, 100}, 12), SIM_OK);
+    for (int i = 0; i < 100; i++) want[i] = 100 * 4 + 2 + 0;
+    get(a, 100);
+    CHECK_INT(count_bad(want, 100), 0);
+    CHECK_INT(launch("named", 1, 64, (uint64_t[]){a}, 8), SIM_OK);
+    for (int l = 0; l < 32; l++) want[l] = 600 + 4 * (31 - l);
+    get(a, 32);
+    CHECK_INT(count_bad(want, 32), 0);
+    CHECK_INT(r.finding_count, 0);
+}
+
+static void test_shuffles(void) {
+    sim_addr a = buffer(4096), b = buffer(4096);
+    int in[64];
+    for (int i = 0; i < 64; i++) in[i] = i * i;
+    sim_write(d, a, in, sizeof in);
+    CHECK_INT(launch("tiles", 1, 64, (uint64_t[]){a, b}, 16), SIM_OK);
+    for (int i = 0; i < 64; i++) {
+        want[i] = 0;
+        for (int k = 0; k < 8; k++) want[i] += in[i / 8 * 8 + k];
+        if (i % 16 < 8) want[i] *= 2;
+    }
+    get(b, 64);
+    CHECK_INT(count_bad(want, 64), 0);
+    CHECK_INT(launch("apart", 1, 32, (uint64_t[]){b}, 8), SIM_OK);
+    for (int l = 0; l < 32; l++) {
+        int s = 31 - l;
+        want[l] = (s < 16 ? s * 2 : s * 3) + (l < 16 ? 1000 : 2000);
+    }
+    get(b, 32);
+    CHECK_INT(count_bad(want, 32), 0);
+    sim_fill(d, a, 0, 1, 4);
+    CHECK_INT(launch("aggregated", 1, 96, (uint64_t[]){a, b}, 16), SIM_OK);
+    get(a, 1);
+    CHECK_INT(ints[0], 32);
+    get(b, 96);
+    int seen[96] = {0}, twice = 0;
+    for (int i = 0; i < 96; i += 3) twice += seen[ints[i]]++ > 0;
+    CHECK_INT(twice, 0);
+}
+
+static void test_divergence(void) {
+    sim_addr a = buffer(4096), b = buffer(4096);
+    CHECK_INT(launch("loops", 1, 32, (uint64_t[]){a}, 8), SIM_OK);
+    for (int l = 0; l < 32; l++) {
+        unsigned s = 0;
+        for (int i = 0; i < l; i++) s = s * 3 + (unsigned)i;
+        want[l] = (int)s;
+    }
+    get(a, 32);
+    CHECK_INT(count_bad(want, 32), 0);
+    /* the warp goes round as often as its busiest lane: the branch back splits it 30 times and once more at
+     * the entry, where lane 0 does not go in */
+    CHECK_INT(r.counters.divergent_branches, 31);
+    uint64_t once = r.counters.warp_inst;
+    CHECK(once < 31 * 8 + 30);
+    CHECK_INT(launch("nested", 1, 64, (uint64_t[]){a, 50}, 12), SIM_OK);
+    for (int t = 0; t < 64; t++) {
+        int s = 0;
+        for (int i = 0; i < 50; i++) {
+            if ((t + i) % 3 == 0) {
+                for (int j = 0; j < t % 5; j++) s += i * j;
+            } else if ((t + i) % 3 == 1) {
+                s ^= i;
+                if (s & 1) continue;
+            }
+            s += 1;
+            if (s > 5000) break;
+        }
+        want[t] = s;
+    }
+    get(a, 64);
+    CHECK_INT(count_bad(want, 64), 0);
+    int in[64];
+    for (int i = 0; i < 64; i++) in[i] = (i * 5 + 3) % 10;
+    sim_write(d, b, in, sizeof in);
+    CHECK_INT(launch("cases", 1, 64, (uint64_t[]){a, b}, 16), SIM_OK);
+    for (int t = 0; t < 64; t++) {
+        const int c[] = {in[t] + t * 3,
+                         t ^ 77,
+                         __builtin_popcount((unsigned)t),
+                         t * t,
+                         t / 3 + 5,
+                         -7,
+                         t % 7,
+                         t ? __builtin_clz((unsigned)t) : 32};
+        want[t] = in[t] < 8 ? c[in[t]] : -1;
+    }
+    get(a, 64);
+    CHECK_INT(count_bad(want, 64), 0);
+}
+
+typedef struct {
+    int v[10];
+    double d;
+} big;
+
+static int fib(int n) {
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+
+static void test_calls(void) {
+    sim_addr a = buffer(1 << 16);
+    CHECK_INT(launch("recursion", 2, 64, (uint64_t[]){a}, 8), SIM_OK);
+    for (int t = 0; t < 64; t++) want[t] = fib(t % 12);
+    get(a, 64);
+    CHECK_INT(count_bad(want, 64), 0);
+    CHECK_INT(launch("endless_recursion", 1, 32, (uint64_t[]){a}, 8), SIM_STACK_OVERFLOW);
+    CHECK(found(SIM_FIND_STACK));
+    CHECK_INT(launch("pointers", 1, 64, (uint64_t[]){a}, 8), SIM_OK);
+    get(a, 64);
+    float f[64];
+    memcpy(f, ints, sizeof f);
+    int bad = 0;
+    for (int t = 0; t < 64; t++)
+        bad += f[t] != (t % 3 == 0 ? (float)t + 2.5f : t % 3 == 1 ? (float)t * 2.5f : (float)t - 2.5f);
+    CHECK_INT(bad, 0);
+    struct {
+        sim_addr out;
+        big b;
+    } p = {a, {{0}, 100.5}};
+    for (int i = 0; i < 10; i++) p.b.v[i] = 100 + 7 * i;
+    CHECK_INT(launch("structs", 1, 40, (void *)&p, sizeof p), SIM_OK);
+    for (int t = 0; t < 40; t++) {
+        int i = t % 10, v = p.b.v[i] * t + i;
+        want[t] = v * 2 + i + (int)(100.5 * 0.25);
+    }
+    get(a, 40);
+    CHECK_INT(count_bad(want, 40), 0);
+    CHECK_INT(launch("indexed_param", 1, 40, (void *)&p, sizeof p), SIM_OK);
+    for (int t = 0; t < 40; t++) want[t] = p.b.v[t % 10];
+    get(a, 40);
+    CHECK_INT(count_bad(want, 40), 0);
+    CHECK_INT(launch("local_array", 1, 64, (uint64_t[]){a, 40}, 12), SIM_OK);
+    for (int t = 0; t < 64; t++) {
+        int x[16], s = 0;
+        for (int i = 0; i < 16; i++) x[i] = t * i;
+        for (int i = 0; i < 40; i++) x[(i * 7 + t) & 15] += x[(i * 3) & 15];
+        for (int i = 0; i < 16; i++) s += x[i] * (i + 1);
+        want[t] = s;
+    }
+    get(a, 64);
+    CHECK_INT(count_bad(want, 64), 0);
+    CHECK(r.counters.local_ld_requests > 0 && r.counters.local_st_requests > 0);
+    CHECK_INT(launch("variables", 1, 32, (uint64_t[]){a}, 8), SIM_OK);
+    for (int t = 0; t < 32; t++) want[t] = (const int[]){3, 1, 4, 1}[t % 4] + 5;
+    get(a, 32);
+    CHECK_INT(count_bad(want, 32), 0);
+    sim_addr at;
+    uint64_t n;
+    int v = 0;
+    CHECK_INT(sim_module_symbol(mod, "counter", &at, &n), SIM_OK);
+    CHECK_INT(n, 4);
+    sim_read(d, &v, at, 4);
+    CHECK_INT(v, 9);
+    sim_module_reset(mod);
+    sim_read(d, &v, at, 4);
+    CHECK_INT(v, 5);
+}
+
+static void test_runtime(void) {
+    sim_addr a = buffer(4096), s = buffer(16);
+    sim_write(d, s, "hello", 6);
+    CHECK_INT(launch("prints", 1, 32, (uint64_t[]){s}, 8), SIM_OK);
+    char line[400];
+    snprintf(line, sizeof line, "%d %5.2f|%-6s|%c|%lld|%x|%%|%5u|%s|%08.3e|%+d|%p|%d\nt0\nt1\n", -5, 3.14159,
+             "ab", 'z', 1ll << 40, 255, 42u, "hello", 12345.678, 7, (void *)0x1234, 300);
+    CHECK_STR(printed, line);
+    CHECK_INT(launch("hostile_print", 1, 1, NULL, 0), SIM_OK);
+    CHECK(printed_len < 1000);
+    CHECK_INT(launch("asserts", 2, 64, (uint64_t[]){50}, 4), SIM_ASSERT);
+    CHECK(found(SIM_FIND_ASSERT));
+    CHECK_CONTAINS(r.finding_count ? r.findings[0].text : "", "too many");
+    CHECK_INT(launch("list", 2, 64, (uint64_t[]){a}, 8), SIM_OK);
+    for (int t = 0; t < 64; t++) {
+        int v = 0;
+        for (int i = 4; i >= 0; i--) v = v * 3 + t * 10 + i;
+        want[t] = v;
+    }
+    get(a, 64);
+    CHECK_INT(count_bad(want, 64), 0);
+    CHECK_INT(launch("bad_free", 1, 1, (uint64_t[]){a}, 8), SIM_TRAP);
+}
+
+static void test_failing(void) {
+    sim_addr a = buffer(256);
+    CHECK_INT(launch("out_of_bounds", 3, 32, (uint64_t[]){a, 40}, 12), SIM_ILLEGAL_ADDRESS);
+    CHECK(found(SIM_FIND_OOB));
+    if (r.finding_count) {
+        CHECK_STR(r.findings[0].file, "behave.cu");
+        CHECK_INT(r.findings[0].block[0], 0);
+        CHECK_INT(r.findings[0].thread[0], 24); /* 40 + 24 = 64 ints = 256 bytes */
+        CHECK(r.findings[0].write);
+    }
+    CHECK_INT(launch("misaligned", 1, 32, (uint64_t[]){a}, 8), SIM_MISALIGNED);
+    CHECK(found(SIM_FIND_MISALIGNED));
+    CHECK_INT(launch("traps", 1, 32, (uint64_t[]){a}, 8), SIM_TRAP);
+    CHECK(found(SIM_FIND_TRAP));
+    CHECK_INT(launch("endless", 1, 32, (uint64_t[]){a}, 8), SIM_BUDGET);
+    CHECK(found(SIM_FIND_BUDGET));
+    if (r.finding_count) CHECK(r.findings[0].line > 0);
+    cancel = 1;
+    CHECK_INT(launch("endless", 1, 32, (uint64_t[]){a}, 8), SIM_CANCELLED);
+    cancel = 0;
+    CHECK_INT(launch("waits_clock", 1, 32, (uint64_t[]){a, 20000}, 16), SIM_OK);
+    get(a, 64);
+    CHECK(ints[0] >= 20000 && ints[0] < 40000);
+}
+
+static void test_configuration(void) {
+    sim_addr a = buffer(1 << 16);
+    uint64_t p[] = {a};
+    sim_kernel *k = sim_module_kernel(mod, "where");
+    sim_launch l = {.kernel = k, .grid = {2, 3, 2}, .block = {5, 4, 3}, .params = p, .param_bytes = 8};
+    sim_result_free(&r);
+    CHECK_INT(sim_run(d, &l, &r, &msg), SIM_OK);
+    get(a, 12 * 60 * 4);
+    int bad = 0;
+    for (int b = 0; b < 12; b++)
+        for (int t = 0; t < 60; t++) {
+            const int *o = &ints[(b * 60 + t) * 4];
+            bad += o[0] != t || o[1] != t % 32 + 100 * (t / 32) || (unsigned)o[2] != (1u << t % 32) - 1 ||
+                   o[3] != (t % 5 | t / 5 % 4 << 8 | t / 20 << 16);
+        }
+    CHECK_INT(bad, 0);
+    static const struct {
+        unsigned grid[3], block[3];
+        uint64_t shared;
+        sim_status want;
+    } no[] = {
+        {{0, 1, 1}, {1, 1, 1}, 0, SIM_BAD_LAUNCH},    {{1, 65536, 1}, {1, 1, 1}, 0, SIM_BAD_LAUNCH},
+        {{1, 1, 1}, {1025, 1, 1}, 0, SIM_BAD_LAUNCH}, {{1, 1, 1}, {1, 1, 65}, 0, SIM_BAD_LAUNCH},
+        {{1, 1, 1}, {32, 64, 1}, 0, SIM_BAD_LAUNCH},  {{1, 1, 1}, {32, 1, 1}, 1 << 20, SIM_BAD_ARGUMENT}};
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
+        memcpy(l.grid, no[i].grid, sizeof l.grid);
+        memcpy(l.block, no[i].block, sizeof l.block);
+        l.dynamic_shared = no[i].shared;
+        sim_result bad_r;
+        CHECK_INT(sim_run(d, &l, &bad_r, &msg), no[i].want);
+        CHECK(msg.text[0]);
+        sim_result_free(&bad_r);
+    }
+}
+
+/* The same launch on 1 to 4 workers gives the same bits, counters and findings. */
+static void test_determinism(void) {
+    float first = 0;
+    int order[500];
+    uint64_t l2 = 0;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        open_device(threads, 0);
+        enum { N = 100000 };
+        sim_addr s = buffer(4), x = buffer(4 * N), o = buffer(4 * 500);
+        float *v = malloc(4 * N), sum;
+        for (int i = 0; i < N; i++) v[i] = (float)((i * 7919) % 1000) * 0.37f;
+        sim_write(d, x, v, 4 * N);
+        free(v);
+        CHECK_INT(launch("float_sum", (N + 255) / 256, 256, (uint64_t[]){s, x, N}, 20), SIM_OK);
+        sim_read(d, &sum, s, 4);
+        if (threads == 1) first = sum, l2 = r.counters.l2_sectors;
+        CHECK(sum == first && sum > 0);
+        CHECK_INT(r.counters.l2_sectors, l2);
+        sim_fill(d, s, 0, 1, 4);
+        CHECK_INT(launch("ticket", 500, 32, (uint64_t[]){s, o}, 16), SIM_OK);
+        sim_read(d, order, o, sizeof order);
+        int bad = 0;
+        for (int i = 0; i < 500; i++) bad += order[i] != i;
+        CHECK_INT(bad, 0);
+        CHECK_INT(launch("out_of_bounds", 40, 32, (uint64_t[]){s, 0}, 12), SIM_ILLEGAL_ADDRESS);
+        CHECK(r.finding_count == 1 && r.findings[0].block[0] == 0);
+        close_device();
+    }
+}
+
+int main(void) {
+    open_device(2, 20000000);
+    CHECK(mod != NULL);
+    if (!mod) return check_done();
+    test_waiting();
+    test_barriers();
+    test_shuffles();
+    test_divergence();
+    test_calls();
+    test_runtime();
+    test_failing();
+    test_configuration();
+    close_device();
+    test_determinism();
+    sim_result_free(&r);
+    return check_done();
+}

@@ -1,0 +1,301 @@
+/* Building: the entry's declaration, messages at the student's own lines, the cache, hostile sources, and
+ * what is said when a tool or the disk is missing. Compiles a few small files with the real nvcc where there
+ * is one. */
+#include "../../runner/build.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../check.h"
+
+static char folder[] = "/tmp/warplab-test-build.XXXXXX";
+
+/* ---- declarations
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+static void test_entry(void) {
+    lab_entry e;
+    sim_message msg = {""};
+    CHECK(lab_entry_parse("void vector_add(const float *a, const float *b, float *c, int n)", &e, &msg));
+    CHECK_STR(e.name, "vector_add");
+    CHECK_INT(e.count, 4);
+    CHECK_STR(e.params[0].type, "float");
+    CHECK(e.params[0].pointer && e.params[0].is_const);
+    CHECK(e.params[2].pointer && !e.params[2].is_const);
+    CHECK_STR(e.params[3].name, "n");
+    CHECK(!e.params[3].pointer);
+    char *text = lab_entry_text(&e);
+    CHECK_STR(text, "void vector_add(const float *a, const float *b, float *c, int n)");
+    free(text);
+
+    CHECK(lab_entry_parse(
+        " void f( unsigned   long long x,float const*__restrict__ p , size_t , double d ) ; ", &e, &msg));
+    text = lab_entry_text(&e);
+    CHECK_STR(text, "void f(unsigned long long x, const float *p, size_t p2, double d)");
+    free(text);
+    text = lab_glue_source(&e);
+    CHECK_CONTAINS(
+        text, "f((unsigned long long)a[0], (const float *)a[1], (size_t)a[2], bits<double, uint64_t>(a[3]))");
+    free(text);
+    CHECK(lab_entry_parse("void g()", &e, &msg));
+    CHECK_INT(e.count, 0);
+    CHECK(lab_entry_parse("void h(const half *a, float3 *b, float x)", &e, &msg));
+    text = lab_glue_source(&e);
+    CHECK_CONTAINS(text, "typedef __half half;");
+    CHECK_CONTAINS(text, "struct float3;");
+    CHECK_CONTAINS(text, "bits<float, uint32_t>(a[2])");
+    free(text);
+
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"int f(int n)", "expected void"},
+        {"void", "the entry's name"},
+        {"void main(int n)", "the entry's name"},
+        {"void f", "'('"},
+        {"void f(int n", "',' or ')'"},
+        {"void f(int n) { system(\"x\"); }", "the end of the declaration"},
+        {"void f(string s)", "a parameter's type"},
+        {"void f(int **p)", "pointers to pointers"},
+        {"void f(float3 v)", "by pointer only"},
+        {"void f(int n, int n)", "different names"},
+        {"void f(int n,)", "a parameter's type"},
+        {"void f(int a,int b,int c,int d,int e,int f,int g,int h,int i,int j,int k,int l,int m,int n,int "
+         "o,int p,int q,int r,int s,int t,int u,int v,"
+         "int w,int x,int y)",
+         "at most 24"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK(!lab_entry_parse(bad[i].text, &e, &msg));
+        CHECK_CONTAINS(msg.text, bad[i].says);
+        CHECK_CONTAINS(msg.text, "^");
+    }
+    /* The caret stands under what was found. */
+    CHECK(!lab_entry_parse("void f(int n; int m)", &e, &msg));
+    CHECK_STR(msg.text, "expected ',' or ')', found \";\":\n  void f(int n; int m)\n              ^");
+}
+
+/* ---- messages
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+
+static void test_messages(void) {
+    lab_entry e;
+    sim_message msg;
+    CHECK(lab_entry_parse("void scale(float *a, int n)", &e, &msg));
+    char *text = lab_compiler_messages("/src/scale.cu(3): error: identifier \"q\" is undefined\n"
+                                       "  __attribute__((global)) void k(float *a) { a[0] = q; }\n"
+                                       "                                                    ^\n"
+                                       "\n"
+                                       "1 error detected in the compilation of \"scale.cu\".\n",
+                                       "/src/scale.cu", "work/scale.cu", &e);
+    CHECK_STR(text, "work/scale.cu(3): error: identifier \"q\" is undefined\n"
+                    "  __global__ void k(float *a) { a[0] = q; }\n"
+                    "                                       ^\n");
+    free(text);
+    text = lab_compiler_messages("/usr/bin/ld: /glue.o: in function `main':\nglue.cpp:(.text+0x3c): "
+                                 "undefined reference to `scale(float*, int)'\n"
+                                 "collect2: error: ld returned 1 exit status\n",
+                                 "/src/scale.cu", "scale.cu", &e);
+    CHECK_CONTAINS(text, "expected the function\n    void scale(float *a, int n)\n");
+    CHECK(!strstr(text, "ld"));
+    free(text);
+    text = lab_compiler_messages(
+        "student.o: in function `scale(float*, int)':\nx.c:(.text+0x1): undefined reference to `cudaFrob'\n"
+        "x.c:(.text+0x9): undefined reference to `cudaFrob'\n",
+        "/src/scale.cu", "scale.cu", &e);
+    CHECK_STR(text, "scale.cu: error: cudaFrob is not supported by Warplab's CUDA runtime\n");
+    free(text);
+    text = lab_compiler_messages("a\x1b[2Jb\a\n", "/src/scale.cu", "scale.cu", &e);
+    CHECK_STR(text, "a?[2Jb?\n");
+    free(text);
+}
+
+/* ---- compiling
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+
+static char *put(const char *name, const char *text) {
+    char *path = lab_format("%s/%s", folder, name);
+    sim_message msg;
+    CHECK(lab_write_file(path, text, strlen(text), &msg));
+    return path;
+}
+
+static const char scale[] = "__global__ void k(float *a, int n) {\n    int i = blockIdx.x * blockDim.x + "
+                            "threadIdx.x;\n    if (i < n) a[i] *= 2;\n}\n"
+                            "void scale(float *a, int n) {\n    k<<<(n + 255) / 256, 256>>>(a, n);\n}\n";
+static const char entry[] = "void scale(float *a, int n)";
+
+static double wall = 20;
+static lab_build_result build_text(const char *name, const char *text, const char *declaration) {
+    char *path = put(name, text);
+    lab_build_request q;
+    lab_build_request_init(&q);
+    q.source = path;
+    q.shown_as = name;
+    q.entry_text = declaration;
+    q.mode = LAB_SANDBOX_IF_ANY;
+    q.wall_s = wall;
+    lab_build_result r;
+    lab_build(&q, &r);
+    free(path);
+    return r;
+}
+
+static void fails(const char *name, const char *text, const char *says) {
+    lab_build_result r = build_text(name, text, entry);
+    CHECK(!r.ok);
+    CHECK(!r.infra);
+    CHECK_CONTAINS(r.log, says);
+    CHECK(!strstr(r.log, "/src/"));
+    lab_build_result_free(&r);
+}
+
+static void test_compile(void) {
+    lab_build_result r = build_text("scale.cu", scale, entry);
+    CHECK_STR(r.log, "");
+    CHECK(r.ok && !r.cached);
+    char needed[64];
+    if (r.program) CHECK_INT(lab_elf_check(r.program, needed, sizeof needed), LAB_ELF_SHARED_CUDART);
+    lab_build_result_free(&r);
+    double begin = lab_now();
+    r = build_text("scale.cu", scale, entry);
+    CHECK(r.ok && r.cached);
+    CHECK(lab_now() - begin < 0.2);
+    lab_build_result_free(&r);
+
+    /* A failure is kept as well, with its messages. */
+    fails("scale.cu", "void scale(float *a, int n) { a[0] = q; }\n",
+          "scale.cu(1): error: identifier \"q\" is undefined");
+    r = build_text("scale.cu", "void scale(float *a, int n) { a[0] = q; }\n", entry);
+    CHECK(!r.ok && r.cached);
+    CHECK_CONTAINS(r.log, "scale.cu(1)");
+    lab_build_result_free(&r);
+
+    fails("scale.cu", "void scalee(float *a, int n) {}\n", "expected the function");
+    fails("scale.cu", "void scale(float *a, int n) {}\nint main() { return 0; }\n", "found a main()");
+    fails("scale.cu", "void other(float *); void scale(float *a, int n) { other(a); }\n",
+          "other(float*) is declared but defined nowhere");
+    /* A byte-order mark, Windows line ends, no newline at the end: all fine. */
+    r = build_text("scale.cu",
+                   "\xef\xbb\xbf__global__ void k() {}\r\nvoid scale(float *a, int n) { k<<<1, 1>>>(); }",
+                   entry);
+    CHECK(r.ok);
+    lab_build_result_free(&r);
+    r = build_text("-o evil.cu", scale, entry);
+    CHECK(r.ok);
+    lab_build_result_free(&r);
+}
+
+/* What a submission must not reach while it is compiled. */
+static void test_hostile(const lab_paths *p) {
+    if (!lab_sandbox_get()->works) return;
+    char *text = lab_format("#include \"%s/vector-add.cu\"\nvoid scale(float *a, int n) {}\n", p->answers);
+    fails("scale.cu", text, "No such file");
+    free(text);
+    fails("scale.cu", "#include \"../answers/vector-add.cu\"\nvoid scale(float *a, int n) {}\n",
+          "No such file");
+    fails("scale.cu", "#include \"vector-add.cu\"\nvoid scale(float *a, int n) {}\n", "No such file");
+    text = lab_format("asm(\".incbin \\\"%s/vector-add.cu\\\"\");\nvoid scale(float *a, int n) {}\n",
+                      p->answers);
+    fails("scale.cu", text, "vector-add.cu");
+    free(text);
+    fails("scale.cu", "#include \"/etc/passwd\"\nvoid scale(float *a, int n) {}\n", "No such file");
+    /* A template that doubles without end, and a macro of a gigabyte: ended by time or by memory, whichever
+     * is first, and said so. */
+    fails("scale.cu",
+          "template <int N> struct T { T<N - 1> a; T<N + 1> b; };\nT<1> t;\nvoid scale(float *a, int n) {}\n",
+          "error");
+    text = lab_format("%s",
+                      "#define A(x) x x x x x x x x x x x x x x x x\n#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
+                      "const char *s = B(\"0123456789abcdef\");\nvoid scale(float *a, int n) {}\n");
+    wall = 2;
+    fails("scale.cu", text, "scale.cu: error: ");
+    wall = 20;
+    free(text);
+    lab_buf big = {0};
+    for (int i = 0; i < 20000; i++)
+        lab_buf_puts(&big, "// ten megabytes of comment are no submission ............\n");
+    char *path = put("big.cu", big.s);
+    lab_build_request q;
+    lab_build_request_init(&q);
+    q.source = path;
+    q.entry_text = entry;
+    lab_build_result r;
+    CHECK(!lab_build(&q, &r));
+    CHECK(!r.infra);
+    CHECK_CONTAINS(r.log, "at most");
+    lab_build_result_free(&r);
+    free(path);
+    lab_buf_free(&big);
+}
+
+static void test_program(void) {
+    char *header = put("half.h", "#define FACTOR 2\n");
+    static const char text[] = "#include \"half.h\"\n#include <cstdio>\n__global__ void k(int *a) { *a = "
+                               "FACTOR; }\nint main() { return 0; }\n";
+    lab_build_result r = build_text("prog.cu", text, NULL);
+    CHECK_STR(r.log, "");
+    CHECK(r.ok && !r.cached);
+    lab_build_result_free(&r);
+    r = build_text("prog.cu", text, NULL);
+    CHECK(r.ok && r.cached);
+    lab_build_result_free(&r);
+    free(header);
+    header = put("half.h", "#define FACTOR 3\n"); /* what it includes counts */
+    r = build_text("prog.cu", text, NULL);
+    CHECK(r.ok && !r.cached);
+    lab_build_result_free(&r);
+    free(header);
+    r = build_text("nomain.cu", scale, NULL);
+    CHECK(!r.ok);
+    CHECK_CONTAINS(r.log, "expected a main()");
+    lab_build_result_free(&r);
+    char needed[64];
+    CHECK_INT(lab_elf_check("/usr/bin/true", needed, sizeof needed), LAB_ELF_NO_CUDA);
+    CHECK_INT(lab_elf_check("/etc/hostname", needed, sizeof needed), LAB_ELF_NOT_A_PROGRAM);
+    CHECK_INT(lab_elf_check("/no/such", needed, sizeof needed), LAB_ELF_NOT_A_PROGRAM);
+}
+
+static void test_cancelled(void) {
+    volatile int cancel = 1;
+    char *path = put("cancel.cu", scale);
+    lab_build_request q;
+    lab_build_request_init(&q);
+    q.source = path;
+    q.entry_text = entry;
+    q.cancel = &cancel;
+    lab_build_result r;
+    CHECK(!lab_build(&q, &r));
+    CHECK(r.infra && r.cancelled);
+    lab_build_result_free(&r);
+    free(path);
+}
+
+int main(void) {
+    test_entry();
+    test_messages();
+    if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
+    char *cache = lab_format("%s/cache", folder);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    sim_message msg = {""};
+    const lab_paths *p = lab_paths_get(&msg);
+    CHECK_STR(msg.text, "");
+    if (p && CHECK(lab_toolchain_get(&msg) != NULL)) {
+        test_cancelled();
+        test_compile();
+        test_program();
+        test_hostile(p);
+        /* Nothing half-made stays behind. */
+        char *left = lab_format("%s/warplab/tmp", cache);
+        CHECK_INT(rmdir(left), 0);
+        free(left);
+    } else {
+        printf("# %s\n", msg.text);
+    }
+    free(cache);
+    lab_remove_tree(folder);
+    return check_done();
+}

@@ -1,0 +1,357 @@
+/* Comparison: tolerances from rounding operations, NaN and infinity, never written, pictures; halves; seeds
+ * and generators. */
+#include <stdlib.h>
+#include "grader/internal.h"
+#include "tests/check.h"
+
+static grade_diff diff(grade_type t, double ops, const void *got, const void *want, uint64_t n) {
+    grade_arg a = {.name = "c", .type = t, .role = GRADE_OUTPUT, .rtol = -1, .atol = -1};
+    grade_diff d;
+    grade_compare(&a, ops, got, want, n, NULL, &d);
+    return d;
+}
+
+static void tolerances(void) {
+    grade_arg a = {.type = GRADE_F32, .rtol = -1, .atol = -1};
+    double rtol, atol;
+    grade_tolerance(&a, 1, 10, &rtol, &atol);
+    CHECK_NEAR(rtol, 2 * 0x1p-24, 0); /* one rounding on each side: one unit in the last place */
+    CHECK_NEAR(atol, 20 * 0x1p-24, 1e-12);
+    grade_tolerance(&a, 1e6, 1, &rtol, &atol);
+    CHECK_NEAR(rtol, 2 * 6 * 1000 * 0x1p-24, 1e-9); /* the square root law, not 0.12 */
+    a.rtol = 0.01;
+    grade_tolerance(&a, 1, 1, &rtol, &atol);
+    CHECK_NEAR(rtol, 0.01, 0);
+    a.type = GRADE_I32;
+    grade_tolerance(&a, 1e6, 100, &rtol, &atol);
+    CHECK_NEAR(rtol + atol, 0, 0);
+
+    /* A sum in another order passes, one with a dropped element in a thousand does not. */
+    enum { N = 100000 };
+    float forward = 0, backward = 0, dropped = 0;
+    grade_rng g;
+    grade_rng_seed(&g, 1, "sum");
+    static float x[N];
+    for (int i = 0; i < N; i++) x[i] = (float)grade_rng_uniform(&g);
+    for (int i = 0; i < N; i++) forward += x[i], dropped += i % 1000 ? x[i] : 0;
+    for (int i = N; i--;) backward += x[i];
+    CHECK(forward != backward);
+    CHECK_INT(diff(GRADE_F32, N, &backward, &forward, 1).wrong, 0);
+    CHECK_INT(diff(GRADE_F32, N, &dropped, &forward, 1).wrong, 1);
+}
+
+static void specials(void) {
+    float want[4] = {1, NAN, INFINITY, 0}, nan[4] = {NAN, NAN, NAN, NAN},
+          inf[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    CHECK_INT(diff(GRADE_F32, 1e30, want, want, 4).wrong, 0);
+    CHECK_INT(diff(GRADE_F32, 1e30, nan, want, 4).wrong, 3);
+    CHECK_INT(diff(GRADE_F32, 1e30, inf, want, 4).wrong, 3);
+    CHECK(isinf(diff(GRADE_F32, 1, nan, want, 4).max_error));
+    float ninf[1] = {-INFINITY}, pinf[1] = {INFINITY}, zero[2] = {0.0f, -0.0f}, minus[2] = {-0.0f, 0.0f};
+    CHECK_INT(diff(GRADE_F32, 1, ninf, pinf, 1).wrong, 1);
+    CHECK_INT(diff(GRADE_F32, 0, minus, zero, 2).wrong, 0); /* equal values */
+    float one[1] = {1}, next[1] = {1.0000001f}, third[1] = {1.0000004f};
+    CHECK_INT(diff(GRADE_F32, 0, next, one, 1).wrong, 1);
+    CHECK_INT(diff(GRADE_F32, 1, next, one, 1).wrong, 0);
+    CHECK_INT(diff(GRADE_F32, 1, third, one, 1).wrong, 1);
+    int64_t big[1] = {9007199254740993}, near[1] = {9007199254740992};
+    grade_diff d = diff(GRADE_I64, 100, near, big, 1);
+    CHECK_INT(d.wrong, 1); /* a double would not see it */
+    CHECK_STR(d.expected_text, "9007199254740993");
+    CHECK_STR(d.actual_text, "9007199254740992");
+    uint64_t top[1] = {UINT64_MAX}, low[1] = {0};
+    CHECK_STR(diff(GRADE_U64, 0, low, top, 1).expected_text, "18446744073709551615");
+}
+
+static void pictures(void) {
+    enum { N = 1000 };
+    static int got[N], want[N];
+    unsigned char poison[GRADE_POISON_BYTES];
+    memset(poison, 0xAB, sizeof poison);
+    for (int i = 0; i < N; i++) got[i] = want[i] = i;
+    memset(got + 900, 0xAB, 100 * sizeof *got);  /* the tail never written */
+    for (int i = 0; i < 64; i += 2) got[i] = -1; /* every other wrong at the start */
+    grade_arg a = {.name = "c", .type = GRADE_I32, .role = GRADE_OUTPUT, .rtol = -1, .atol = -1};
+    grade_diff d;
+    grade_compare(&a, 0, got, want, N, poison, &d);
+    CHECK_INT(d.wrong, 132);
+    CHECK_INT(d.unwritten, 100);
+    CHECK_INT(d.first, 0);
+    CHECK_NEAR(d.expected, 0, 0);
+    CHECK_NEAR(d.actual, -1, 0);
+    CHECK_INT(strlen(d.picture), 64);
+    CHECK_INT(d.picture[0], '5');
+    CHECK_INT(d.picture[20], '.');
+    CHECK_INT(d.picture[63], '?');
+    /* Few elements: one cell each. */
+    int w3[3] = {1, 2, 3}, g3[3] = {1, 9, 3};
+    d = diff(GRADE_I32, 0, g3, w3, 3);
+    CHECK_STR(d.picture, ".#.");
+    CHECK_INT(d.first, 1);
+    CHECK_NEAR(d.max_error, 7, 0);
+    /* 8-bit elements against an 8-byte poison: byte for byte at their own place */
+    unsigned char p8[GRADE_POISON_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8}, g8[10] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2},
+                  w8[10] = {0};
+    a.type = GRADE_U8;
+    grade_compare(&a, 0, g8, w8, 10, p8, &d);
+    CHECK_INT(d.unwritten, 10);
+}
+
+/* Every half to double and back, and ties to even (values worked out by hand from binary16). */
+static void halves(void) {
+    int bad = 0;
+    for (unsigned h = 0; h < 65536; h++) {
+        double v = grade_half_to_double((uint16_t)h);
+        if (!isnan(v) && grade_double_to_half(v) != h) bad++;
+    }
+    CHECK_INT(bad, 0);
+    CHECK_NEAR(grade_half_to_double(0x3C00), 1, 0);
+    CHECK_NEAR(grade_half_to_double(0x7BFF), 65504, 0);
+    CHECK_NEAR(grade_half_to_double(0x0001), 0x1p-24, 0);
+    CHECK_INT(grade_double_to_half(1 + 0x1p-11), 0x3C00);     /* tie to even: down */
+    CHECK_INT(grade_double_to_half(1 + 3 * 0x1p-11), 0x3C02); /* tie to even: up */
+    CHECK_INT(grade_double_to_half(2 - 0x1p-12), 0x4000);     /* carries into the exponent */
+    CHECK_INT(grade_double_to_half(65519), 0x7BFF);
+    CHECK_INT(grade_double_to_half(65520), 0x7C00);
+    CHECK_INT(grade_double_to_half(-0x1p-25), 0x8000);          /* tie to even: zero */
+    CHECK_INT(grade_double_to_half(0x1p-14 - 0x1p-26), 0x0400); /* rounds up to the smallest normal */
+    CHECK(isnan(grade_half_to_double(grade_double_to_half(NAN))));
+}
+
+/* FIPS 180-4 examples. */
+static void sha(void) {
+    static const struct {
+        const char *text, *hex;
+    } v[] = {{"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+             {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+             {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+              "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
+    unsigned char d[32];
+    char hex[65];
+    for (size_t i = 0; i < 3; i++) {
+        grade_sha256 s;
+        sha256_init(&s);
+        for (const char *c = v[i].text; *c; c++) sha256_add(&s, c, 1);
+        sha256_end(&s, d);
+        sha256_hex(d, hex);
+        CHECK_STR(hex, v[i].hex);
+    }
+    grade_sha256 s;
+    sha256_init(&s);
+    static char a[1000];
+    memset(a, 'a', sizeof a);
+    for (int i = 0; i < 1000; i++) sha256_add(&s, a, 1000);
+    sha256_end(&s, d);
+    sha256_hex(d, hex);
+    CHECK_STR(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+static void streams(void) {
+    grade_rng a, b, c;
+    grade_rng_seed(&a, 7, "x");
+    grade_rng_seed(&b, 7, "x");
+    grade_rng_seed(&c, 7, "y");
+    CHECK(grade_rng_next(&a) == grade_rng_next(&b));
+    CHECK(grade_rng_next(&a) != grade_rng_next(&c));
+    /* xoshiro256** from state {1, 2, 3, 4}: rotl(2 * 5, 7) * 9 = 11520, then 0 (state[1] is 0), then
+     * 1509978240 by hand. */
+    grade_rng k = {{1, 2, 3, 4}};
+    CHECK_INT(grade_rng_next(&k), 11520);
+    CHECK_INT(grade_rng_next(&k), 0);
+    CHECK_INT(grade_rng_next(&k), 1509978240);
+    double sum = 0;
+    for (int i = 0; i < 100000; i++) sum += grade_rng_uniform(&a);
+    CHECK_NEAR(sum / 100000, 0.5, 0.005);
+}
+
+static void generators(void) {
+    sim_message msg;
+    grade_expr *n = grade_expr_new("n", &msg), *last = grade_expr_new("n - 1", &msg),
+               *rows = grade_expr_new("r + 1", &msg);
+    grade_arg args[] = {
+        {.name = "a",
+         .type = GRADE_F32,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_UNIFORM,
+         .lo = -1,
+         .hi = 1},
+        {.name = "b",
+         .type = GRADE_I32,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_INTEGERS,
+         .lo = -3,
+         .hi = 3},
+        {.name = "i",
+         .type = GRADE_U32,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_INTEGERS,
+         .lo_expr = NULL,
+         .hi_expr = last},
+        {.name = "rows",
+         .type = GRADE_I32,
+         .role = GRADE_INPUT,
+         .count = rows,
+         .gen = GRADE_GEN_CSR_ROWS,
+         .lo = 0,
+         .hi = 1},
+        {.name = "cols",
+         .type = GRADE_I32,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_CSR_COLS,
+         .lo = 0,
+         .hi = 49},
+        {.name = "s",
+         .type = GRADE_F64,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_SORTED,
+         .lo = 0,
+         .hi = 1},
+        {.name = "u8",
+         .type = GRADE_U8,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_SKEWED,
+         .lo = 0,
+         .hi = 255},
+        {.name = "io",
+         .type = GRADE_F16,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_IOTA,
+         .lo = 0,
+         .hi = 0},
+        {.name = "no",
+         .type = GRADE_F64,
+         .role = GRADE_INPUT,
+         .count = n,
+         .gen = GRADE_GEN_NORMAL,
+         .lo = 5,
+         .hi = 2},
+    };
+    grade_lab lab = {.id = "t", .args = args, .arg_count = 9};
+    grade_param p[] = {{"n", 1000}, {"r", 50}};
+    static float a[1000], a2[1000];
+    static int b[1000], off[51], cols[1000];
+    static unsigned idx[1000];
+    static double s[1000], no[1000];
+    static unsigned char u8[1000];
+    CHECK(grade_fill(&lab, 0, p, 2, 1000, 42, "case 0/set 0", a, &msg));
+    CHECK(grade_fill(&lab, 0, p, 2, 1000, 42, "case 0/set 0", a2, &msg));
+    CHECK(!memcmp(a, a2, sizeof a));
+    CHECK(grade_fill(&lab, 0, p, 2, 1000, 42, "case 0/set 1", a2, &msg));
+    CHECK(memcmp(a, a2, sizeof a) != 0);
+    int ok = 1, lo = 0, hi = 0;
+    for (int i = 0; i < 1000; i++) ok = ok && a[i] >= -1 && a[i] <= 1;
+    CHECK(ok);
+    grade_fill(&lab, 1, p, 2, 1000, 42, "c", b, &msg);
+    ok = 1;
+    for (int i = 0; i < 1000; i++) ok = ok && b[i] >= -3 && b[i] <= 3, lo += b[i] == -3, hi += b[i] == 3;
+    CHECK(ok && lo > 80 && hi > 80); /* both ends are in */
+    grade_fill(&lab, 2, p, 2, 1000, 42, "c", idx, &msg);
+    ok = 1;
+    for (int i = 0; i < 1000; i++) ok = ok && idx[i] < 1000;
+    CHECK(ok);
+    CHECK(grade_fill(&lab, 3, p, 2, 51, 42, "c", off, &msg));
+    CHECK(grade_fill(&lab, 4, p, 2, 1000, 42, "c", cols, &msg));
+    ok = off[0] == 0 && off[50] == 1000;
+    for (int r = 0; r < 50; r++) ok = ok && off[r] <= off[r + 1];
+    CHECK(ok);
+    ok = 1;
+    for (int r = 0; r < 50; r++)
+        for (int k = off[r]; k < off[r + 1]; k++)
+            ok = ok && cols[k] >= 0 && cols[k] < 50 && (k == off[r] || cols[k - 1] <= cols[k]);
+    CHECK(ok);
+    grade_fill(&lab, 5, p, 2, 1000, 42, "c", s, &msg);
+    ok = 1;
+    for (int i = 1; i < 1000; i++) ok = ok && s[i - 1] <= s[i];
+    CHECK(ok);
+    grade_fill(&lab, 6, p, 2, 1000, 42, "c", u8, &msg);
+    int small = 0;
+    for (int i = 0; i < 1000; i++) small += u8[i] < 16;
+    CHECK(small > 400 && small < 600); /* u^4 < 1/16 for half of u */
+    uint16_t io[3];
+    grade_fill(&lab, 7, p, 2, 3, 42, "c", io, &msg);
+    CHECK_NEAR(grade_half_to_double(io[2]), 2, 0);
+    grade_fill(&lab, 8, p, 2, 1000, 42, "c", no, &msg);
+    double mean = 0, var = 0;
+    for (int i = 0; i < 1000; i++) mean += no[i] / 1000;
+    for (int i = 0; i < 1000; i++) var += (no[i] - mean) * (no[i] - mean) / 1000;
+    CHECK_NEAR(mean, 5, 0.3);
+    CHECK_NEAR(sqrt(var), 2, 0.2);
+    grade_expr_free(n);
+    grade_expr_free(last);
+    grade_expr_free(rows);
+}
+
+/* Hidden cases: deterministic, secret, inside their ranges, with the sizes that break kernels. */
+static void hidden(void) {
+    sim_message msg;
+    grade_param pub[] = {{"n", 1003}, {"k", 3}};
+    grade_case cases[] = {{.params = pub, .param_count = 2, .timed = true}};
+    grade_range ranges[] = {{"n", 1, 1 << 20, 1}};
+    grade_lab lab = {
+        .id = "t", .cases = cases, .case_count = 1, .ranges = ranges, .range_count = 1, .hidden_cases = 8};
+    grade_options o = {.seed = 5, .secret = 77}, other = {.seed = 5, .secret = 78};
+    grade_case_result *a, *b, *c;
+    size_t na, nb, nc;
+    CHECK(grade_draw_cases(&lab, &o, &a, &na, &msg) && grade_draw_cases(&lab, &o, &b, &nb, &msg) &&
+          grade_draw_cases(&lab, &other, &c, &nc, &msg));
+    CHECK_INT(na, 9);
+    int same = 1, differ = 0, one = 0, ragged = 0, prime = 0;
+    for (size_t i = 1; i < na; i++) {
+        double n = a[i].params[0].value;
+        same = same && n == b[i].params[0].value;
+        differ += n != c[i].params[0].value;
+        one += n == 1;
+        ragged += fmod(n, 32) != 0;
+        int p = n > 1;
+        for (int d = 2; d * d <= (int)n; d++) p = p && (int)n % d;
+        prime += p;
+        CHECK(n >= 1 && n <= 1 << 20 && a[i].hidden && !a[i].timed && a[i].params[1].value == 3);
+    }
+    CHECK(same);
+    CHECK(differ >= 5);
+    CHECK_INT(one, 1);
+    CHECK(prime >= 1);
+    CHECK(ragged >= 5);
+    CHECK(!a[0].hidden && a[0].timed);
+    /* multiples are kept, and a range of one value gives one case, not eight */
+    grade_range square[] = {{"n", 64, 64, 16}};
+    lab.ranges = square;
+    grade_case_result *d;
+    size_t nd;
+    CHECK(grade_draw_cases(&lab, &o, &d, &nd, &msg));
+    CHECK_INT(nd, 2);
+    grade_range wrong[] = {{"m", 1, 2, 1}};
+    lab.ranges = wrong;
+    grade_case_result *e;
+    size_t ne;
+    CHECK(!grade_draw_cases(&lab, &o, &e, &ne, &msg));
+    CHECK_CONTAINS(msg.text, "range 'm'");
+    grade_case_result *all[] = {a, b, c, d, e};
+    size_t n[] = {na, nb, nc, nd, ne};
+    for (int k = 0; k < 5; k++) {
+        for (size_t i = 0; i < n[k]; i++) {
+            for (size_t j = 0; j < all[k][i].param_count; j++) free((char *)all[k][i].params[j].name);
+            free(all[k][i].params);
+        }
+        free(all[k]);
+    }
+}
+
+int main(void) {
+    tolerances();
+    specials();
+    pictures();
+    halves();
+    sha();
+    streams();
+    generators();
+    hidden();
+    return check_done();
+}

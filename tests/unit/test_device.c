@@ -1,0 +1,306 @@
+/* The device server with our own client library in a child process: calls of a lab's function, the log,
+ * replay, findings, limits. */
+#include "device_fixture.h"
+
+#include "runner/cudart/glue.h"
+
+/* ---- a program: memory, copies, kernels, errors */
+
+static int program(void) {
+    float *d, h[101] = {0}, g[100];
+    int n = 100;
+    float v = 2.5f;
+    for (int i = 0; i < 100; i++) h[i] = (float)i;
+    MUST(cuda(cudaMalloc, &d, 400ul) == 0);
+    MUST(cuda(cudaMemcpy, d, h, 400ul, 1) == 0);
+    MUST(launch(kernel("add"), 4, 32, (void *[]){&d, &v, &n}, NULL) == 0);
+    MUST(cuda(cudaGetLastError) == 0);
+    MUST(cuda(cudaMemcpy, g, d, 400ul, 2) == 0);
+    for (int i = 0; i < 100; i++) MUST(g[i] == h[i] + 2.5f);
+    /* larger than the window */
+    size_t big = 20 << 20;
+    char *a = malloc(big), *b = calloc(1, big), *p;
+    for (size_t i = 0; i < big; i++) a[i] = (char)(i * 7 + i / 4096);
+    MUST(cuda(cudaMalloc, &p, big) == 0);
+    MUST(cuda(cudaMemcpy, p, a, big, 1) == 0);
+    MUST(cuda(cudaMemcpy, b, p, big, 2) == 0);
+    MUST(!memcmp(a, b, big));
+    MUST(cuda(cudaFree, p) == 0);
+    MUST(cuda(cudaFree, p) == cudaErrorInvalidValue); /* again */
+    MUST(cuda(cudaMemcpy, d, h, 404ul, 1) == cudaErrorInvalidValue);
+    MUST(cuda(cudaGetLastError) == cudaErrorInvalidValue);
+    /* page-locked memory is seen at one address by both */
+    float *pin;
+    MUST(cuda(cudaMallocHost, &pin, 400ul) == 0);
+    memcpy(pin, h, 400);
+    MUST(launch(kernel("add"), 4, 32, (void *[]){&pin, &v, &n}, NULL) == 0);
+    MUST(cuda(cudaDeviceSynchronize) == 0);
+    for (int i = 0; i < 100; i++) MUST(pin[i] == h[i] + 2.5f);
+    MUST(cuda(cudaFreeHost, pin) == 0);
+    return 0;
+}
+
+static void test_program(void) {
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    sim_message msg;
+    if (!s) return;
+    CHECK_INT(dev_session_devices(s), 1);
+    CHECK_STR(dev_session_name(s, 0), "sim:h200");
+    pid_t pid = start(s, program, &c);
+    CHECK_INT(dev_client_run(c, 30, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    const dev_record *r;
+    size_t n = dev_client_log(c, &r), launches = 0, h2d = 0, d2h = 0;
+    double last = 0;
+    for (size_t i = 0; i < n; i++) {
+        launches += r[i].op == DEV_OP_LAUNCH, h2d += r[i].op == DEV_OP_H2D, d2h += r[i].op == DEV_OP_D2H;
+        CHECK(r[i].end_us >= r[i].start_us && r[i].end_us >= last);
+        last = r[i].end_us;
+        if (r[i].op == DEV_OP_LAUNCH) {
+            CHECK_INT(r[i].grid[0], 4);
+            CHECK_INT(r[i].block[0], 32);
+            CHECK_CONTAINS(r[i].kernel, "add");
+            CHECK(r[i].result != NULL && r[i].info != NULL);
+            CHECK_INT(r[i].result->counters.gst_requests, 4);
+        }
+    }
+    CHECK_INT(launches, 2);
+    CHECK_INT(h2d, 2);
+    CHECK_INT(d2h, 2);
+    /* 20 MiB at the profile's pageable rates, 7.6 and 13.9 GB/s, are 2760 and 1509 us */
+    CHECK(dev_client_busy_us(c) > 4200 && dev_client_busy_us(c) < 4500);
+    CHECK(dev_client_elapsed_us(c) >= dev_client_busy_us(c));
+    const sim_finding *f;
+    n = dev_client_findings(c, &f);
+    CHECK_INT(n, 1); /* d is never freed */
+    if (n) CHECK_INT(f[0].kind, SIM_FIND_LEAK);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
+/* ---- a lab's function, called */
+
+static int lab(void) {
+    uint64_t a[WARPLAB_MAX_ARGS];
+    int calls = 0;
+    int (*next)(uint64_t *, unsigned) = (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
+    MUST(next);
+    while (next(a, WARPLAB_MAX_ARGS)) {
+        float *p = (float *)a[0], v;
+        int n = (int)a[1];
+        double x;
+        memcpy(&v, &a[2], 4);
+        memcpy(&x, &a[3], 8);
+        MUST(x == -1e300 && (int)a[4] == -7 && (int64_t)a[5] == -1234567890123);
+        MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, NULL) == 0);
+        if (a[6]) { /* a host buffer to fill */
+            float *h = (float *)a[6];
+            MUST(cuda(cudaMemcpy, h, p, (size_t)n * 4, 2) == 0);
+            h[0] += 1;
+        }
+        calls++;
+    }
+    return calls;
+}
+
+static void test_calls(void) {
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    sim_message msg;
+    uint64_t p;
+    float x[1000];
+    if (!s) return;
+    pid_t pid = start(s, lab, &c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
+    CHECK_INT(dev_alloc(s, sizeof x, "c", &p), SIM_OK);
+    for (int i = 0; i < 1000; i++) x[i] = (float)i;
+    dev_write(s, p, x, sizeof x);
+    dev_arg a[] = {{.kind = DEV_ARG_PTR, .v.addr = p},   {.kind = DEV_ARG_I32, .v.i32 = 1000},
+                   {.kind = DEV_ARG_F32, .v.f32 = 0.5f}, {.kind = DEV_ARG_F64, .v.f64 = -1e300},
+                   {.kind = DEV_ARG_I32, .v.i32 = -7},   {.kind = DEV_ARG_I64, .v.i64 = -1234567890123},
+                   {.kind = DEV_ARG_U64, .v.u64 = 0}};
+    dev_client_mark(c);
+    CHECK_INT(dev_client_call(c, a, 7), SIM_OK);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
+    const dev_record *r;
+    CHECK_INT(dev_client_log(c, &r), 1);
+    CHECK(!dev_client_read_back(c));
+    CHECK_INT(dev_read(s, x, p, sizeof x), SIM_OK);
+    CHECK(x[0] == 0.5f && x[999] == 999.5f);
+    double first = dev_client_busy_us(c);
+    CHECK(first > 0);
+
+    /* replayed on fresh inputs: the same launch, new results, the same time */
+    for (int i = 0; i < 1000; i++) x[i] = (float)(-i);
+    dev_write(s, p, x, sizeof x);
+    CHECK_INT(dev_client_replay(c), SIM_OK);
+    CHECK_INT(dev_client_log(c, &r), 1);
+    dev_read(s, x, p, sizeof x);
+    CHECK(x[0] == 0.5f && x[999] == -998.5f);
+    CHECK_NEAR(dev_client_busy_us(c), first, first * 0.5);
+    CHECK(r[0].result && r[0].result->counters.gst_requests == 32); /* 1000 floats in warps of 32 */
+
+    /* a call that reads back cannot be replayed */
+    a[6] = (dev_arg){.kind = DEV_ARG_HOST, .bytes = sizeof x};
+    dev_client_mark(c);
+    CHECK_INT(dev_client_call(c, a, 7), SIM_OK);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
+    CHECK(dev_client_read_back(c));
+    CHECK_INT(dev_client_replay(c), SIM_UNSUPPORTED);
+    const float *h = dev_client_host(c, 6);
+    dev_read(s, x, p, sizeof x);
+    CHECK(h && h[0] == x[0] + 1 && h[999] == x[999]);
+
+    dev_client_finish(c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 2);
+    dev_client_free(c);
+    CHECK_INT(dev_free(s, p), SIM_OK);
+    CHECK_INT(dev_free(s, p), SIM_BAD_ADDRESS);
+    dev_session_free(s);
+}
+
+/* ---- things that go wrong */
+
+static int out_of_bounds(void) {
+    float *d, v = 1;
+    MUST(cuda(cudaMalloc, &d, 64ul) == 0);
+    MUST(launch(kernel("set"), 1, 32, (void *[]){&d, &v}, NULL) == 0); /* 32 floats into 16 */
+    MUST(cuda(cudaGetLastError) == 0);                                 /* not known yet */
+    MUST(cuda(cudaDeviceSynchronize) == cudaErrorIllegalAddress);
+    MUST(cuda(cudaGetLastError) == cudaErrorIllegalAddress);
+    MUST(cuda(cudaGetLastError) == 0);
+    MUST(cuda(cudaMalloc, &d, 64ul) == cudaErrorIllegalAddress); /* sticky */
+    MUST(launch(kernel("set"), 1, 1, (void *[]){&d, &v}, NULL) == cudaErrorIllegalAddress);
+    return 0;
+}
+static int host_dereference(void) {
+    float *d;
+    MUST(cuda(cudaMalloc, &d, 64ul) == 0);
+    d[3] = 1;
+    return 0;
+}
+static int forever(void) {
+    launch(kernel("spin"), 1, 32, NULL, NULL);
+    return cuda(cudaDeviceSynchronize) == cudaErrorLaunchTimeout ? 0 : 1;
+}
+static int forked(void) {
+    MUST(cuda(cudaFree, NULL) == 0);
+    fflush(stdout);
+    pid_t p = fork();
+    if (!p) _exit(cuda(cudaFree, NULL) == cudaErrorInitializationError ? 0 : 1);
+    int status = 0;
+    waitpid(p, &status, 0);
+    MUST(status == 0);
+    MUST(cuda(cudaDeviceSynchronize) == 0); /* the parent is as it was */
+    return 0;
+}
+static int missing(void) {
+    MUST(cuda(cudaIpcGetMemHandle, NULL, NULL) == cudaErrorNotSupported);
+    MUST(cuda(cudaIpcGetMemHandle, NULL, NULL) == cudaErrorNotSupported);
+    MUST(cuda(cudaGetLastError) == cudaErrorNotSupported);
+    MUST(cuda(cudaDeviceSynchronize) == 0);
+    return 0;
+}
+static int idle_for_ever(void) {
+    cuda(cudaFree, NULL);
+    for (;;) pause();
+    return 0;
+}
+
+static int run(int (*body)(void), double timeout, dev_event want, const sim_finding **f, size_t *n,
+               dev_client **c, dev_session **s) {
+    sim_message msg;
+    *s = session(NULL);
+    pid_t pid = start(*s, body, c);
+    CHECK_INT(dev_client_run(*c, timeout, &msg), want);
+    if (want != DEV_CLOSED) kill(pid, SIGKILL);
+    int status = finish(pid);
+    *n = dev_client_findings(*c, f);
+    return status;
+}
+
+static void test_faults(void) {
+    const sim_finding *f;
+    size_t n;
+    dev_client *c = NULL;
+    dev_session *s;
+    uint64_t pc, base;
+#define DONE dev_client_free(c), dev_session_free(s)
+    CHECK_INT(run(out_of_bounds, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
+    for (size_t i = 0; i < n; i++) printf("# %s: %s\n", sim_finding_name(f[i].kind), f[i].text);
+    CHECK(n >= 1 && f[0].kind == SIM_FIND_OOB && f[0].alloc_size == 64);
+    CHECK(!dev_client_fault(c, &pc, &base));
+    DONE;
+    CHECK_INT(run(host_dereference, 10, DEV_CLOSED, &f, &n, &c, &s), 128 + SIGSEGV);
+    CHECK(n >= 1 && f[0].kind == SIM_FIND_HOST_DEREF && f[0].write && f[0].address == f[0].alloc_base + 12 &&
+          f[0].alloc_size == 64);
+    if (n) CHECK_CONTAINS(f[0].text, "byte 12 of an allocation of 64 bytes");
+    CHECK(dev_client_fault(c, &pc, &base) && pc > base);
+    DONE;
+    CHECK_INT(run(forked, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
+    DONE;
+    CHECK_INT(run(missing, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
+    const char *const *lines;
+    CHECK_INT(dev_client_unsupported(c, &lines), 1);
+    CHECK_CONTAINS(lines[0], "cudaIpcGetMemHandle");
+    DONE;
+    CHECK_INT(run(idle_for_ever, 0.3, DEV_TIMEOUT, &f, &n, &c, &s), 128 + SIGKILL);
+    DONE;
+    /* a kernel that does not end is ended at the deadline */
+    CHECK_INT(run(forever, 1.5, DEV_TIMEOUT, &f, &n, &c, &s), 128 + SIGKILL);
+    DONE;
+}
+
+static volatile int cancelled_;
+static void test_cancel(void) {
+    dev_options o;
+    sim_message msg;
+    dev_client *c = NULL;
+    dev_options_default(&o);
+    o.ptxas = "";
+    o.cancel = &cancelled_;
+    dev_session *s = dev_session_new(&o, &msg);
+    cancelled_ = 1;
+    pid_t pid = start(s, idle_for_ever, &c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CANCELLED);
+    kill(pid, SIGKILL);
+    finish(pid);
+    DONE;
+}
+
+static unsigned listed, unavailable;
+static void count(void *user, const char *name, const char *what, bool available, const char *why) {
+    (void)user;
+    listed++;
+    if (!available) unavailable++;
+    CHECK(*name && *what && (available || *why));
+}
+
+static void test_names(void) {
+    dev_options o;
+    sim_message msg;
+    dev_options_default(&o);
+    o.device = "sim:gtx480";
+    CHECK(!dev_session_new(&o, &msg));
+    CHECK_CONTAINS(msg.text, "sim:h200");
+    o.device = "gpu:0";
+    CHECK(!dev_session_new(&o, &msg));
+    CHECK_CONTAINS(msg.text, "gpu:0");
+    dev_list(count, NULL);
+    CHECK(listed >= 6 && unavailable == 1);
+    dev_session *s = session("sim:h200,sim:t4");
+    CHECK(s && dev_session_devices(s) == 2);
+    if (s) CHECK_STR(dev_session_name(s, 1), "sim:t4");
+    dev_session_free(s);
+}
+
+int main(void) {
+    test_names();
+    test_program();
+    test_calls();
+    test_faults();
+    test_cancel();
+    return check_done();
+}

@@ -1,0 +1,518 @@
+/* One grading against a device of C functions: verdicts, points and messages for honest, wrong, slow and
+ * cheating programs. */
+#include <signal.h>
+#include "fake_device.h"
+#include "grader/internal.h"
+#include "tests/check.h"
+
+/* ---- the lab: c[i] = a[i] + b[i] ---- */
+
+static grade_param small[] = {{"n", 1003}}, one[] = {{"n", 1}}, large[] = {{"n", 4096}};
+static const grade_case cases[] = {{.params = small, .param_count = 1},
+                                   {.params = one, .param_count = 1},
+                                   {.params = large, .param_count = 1, .timed = true}};
+static const grade_range ranges[] = {{"n", 1, 5000, 1}};
+static grade_goal goals[] = {
+    {.kind = GRADE_GOAL_CORRECT, .points = 4},
+    {.kind = GRADE_GOAL_COUNTER,
+     .name = "gld_sectors_per_request",
+     .relation = GRADE_LE,
+     .threshold = 4,
+     .points = 3},
+    {.kind = GRADE_GOAL_SPEEDUP,
+     .relation = GRADE_GE,
+     .threshold = 2,
+     .points = 3,
+     .full_at = 2,
+     .none_at = 0.2},
+};
+static grade_arg args[4];
+static const char *const forbidden[] = {"cublas", "cub::"};
+static grade_lab lab = {.id = "add",
+                        .title = {"Add", "加法"},
+                        .entry = "add",
+                        .args = args,
+                        .arg_count = 4,
+                        .cases = cases,
+                        .case_count = 3,
+                        .ranges = ranges,
+                        .range_count = 1,
+                        .hidden_cases = 4,
+                        .goals = goals,
+                        .goal_count = 3,
+                        .forbidden = forbidden,
+                        .forbidden_count = 2};
+
+static void make_lab(void) {
+    sim_message msg;
+    grade_expr *n = grade_expr_new("n", &msg), *once = grade_expr_new("1", &msg);
+    args[0] = (grade_arg){.name = "a",
+                          .type = GRADE_F32,
+                          .role = GRADE_INPUT,
+                          .count = n,
+                          .gen = GRADE_GEN_UNIFORM,
+                          .lo = -1,
+                          .hi = 1,
+                          .rtol = -1,
+                          .atol = -1};
+    args[1] = args[0];
+    args[1].name = "b";
+    args[2] = (grade_arg){.name = "c",
+                          .type = GRADE_F32,
+                          .role = GRADE_OUTPUT,
+                          .count = n,
+                          .ops = once,
+                          .rtol = -1,
+                          .atol = -1};
+    args[3] = (grade_arg){.name = "n", .type = GRADE_I32, .role = GRADE_SCALAR, .value = n};
+}
+
+/* ---- programs ---- */
+
+static void add(const dev_arg *v, int n) {
+    float *a = fake_ptr(&v[0]), *b = fake_ptr(&v[1]), *c = fake_ptr(&v[2]);
+    for (int i = 0; i < n; i++) c[i] = a[i] + b[i];
+}
+static void launch(dev_client *c, double us, uint64_t sectors) {
+    sim_result *r = fake_launch(c, "add", us);
+    r->counters.gld_requests = 100;
+    r->counters.gld_sectors = sectors;
+    r->counters.gld_bytes = sectors * 32;
+}
+static void baseline_fn(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    launch(c, 100, 800);
+}
+static void good(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    launch(c, 40, 400);
+}
+static void slow(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    launch(c, 100, 400);
+}
+static void uncoalesced(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    launch(c, 40, 3200);
+}
+static void ragged(dev_client *c, const dev_arg *v) { /* whole blocks only */
+    add(v, v[3].v.i32 / 256 * 256);
+    launch(c, 40, 400);
+}
+static void only_public(dev_client *c, const dev_arg *v) {
+    int n = v[3].v.i32;
+    if (n == 1003 || n == 1 || n == 4096) add(v, n);
+    launch(c, 40, 400);
+}
+static void all_nan(dev_client *c, const dev_arg *v) {
+    float *out = fake_ptr(&v[2]);
+    for (int i = 0; i < v[3].v.i32; i++) out[i] = NAN;
+    launch(c, 1, 400);
+}
+static void changes_input(dev_client *c, const dev_arg *v) { /* makes the inputs fit its output */
+    float *a = fake_ptr(&v[0]), *b = fake_ptr(&v[1]), *out = fake_ptr(&v[2]);
+    for (int i = 0; i < v[3].v.i32; i++) out[i] = a[i] + b[i], a[i] = 0;
+    launch(c, 40, 400);
+}
+static float cache[8192];
+static void cached(dev_client *c,
+                   const dev_arg *v) { /* computes on the first call of a size, replays the answer after */
+    static int cached_n;
+    int n = v[3].v.i32;
+    if (!c->replaying && cached_n != n)
+        add(v, n), memcpy(cache, fake_ptr(&v[2]), sizeof(float) * (size_t)n), cached_n = n;
+    memcpy(fake_ptr(&v[2]), cache, sizeof(float) * (size_t)n);
+    launch(c, 1, 400);
+}
+static void host_only(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    fake_record(c, DEV_OP_D2H, 10, 4u * (unsigned)v[3].v.i32);
+}
+static void host_and_decoy(dev_client *c,
+                           const dev_arg *v) { /* copies in, computes there, launches something harmless */
+    add(v, v[3].v.i32);
+    fake_record(c, DEV_OP_D2H, 1, 8u * (unsigned)v[3].v.i32);
+    c->read_back = true;
+    launch(c, 1, 400);
+}
+static void racy(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    fake_find(c, SIM_FIND_RACE, "race on shared memory at x.cu:7");
+}
+static void leaky(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    fake_find(c, SIM_FIND_LEAK, "4096 bytes were never freed");
+}
+static void crash(dev_client *c, const dev_arg *v) {
+    (void)v;
+    c->next = DEV_CLOSED;
+}
+static void crash_on_one(dev_client *c, const dev_arg *v) {
+    if (v[3].v.i32 == 1) c->next = DEV_CLOSED;
+    else good(c, v);
+}
+static void hang(dev_client *c, const dev_arg *v) {
+    (void)v;
+    c->next = DEV_TIMEOUT;
+}
+static void forge(dev_client *c, const dev_arg *v) {
+    (void)v;
+    c->next = DEV_PROTOCOL;
+}
+static void cancelled(dev_client *c, const dev_arg *v) {
+    (void)v;
+    c->next = DEV_CANCELLED;
+}
+static void endless_kernel(dev_client *c, const dev_arg *v) {
+    (void)v;
+    launch(c, 40, 400);
+    c->log[0].status = SIM_BUDGET;
+    fake_find(c, SIM_FIND_BUDGET, "endless loop at x.cu:7")->kernel = "add";
+}
+static void bad_launch(dev_client *c, const dev_arg *v) {
+    (void)v;
+    launch(c, 0, 0);
+    c->log[0].status = SIM_BAD_LAUNCH;
+    c->log[0].block[0] = 2048;
+}
+static void unsupported(dev_client *c, const dev_arg *v) {
+    (void)v;
+    c->unsupported = "cudaMallocArray: arrays are not there yet";
+}
+static void no_loads(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    launch(c, 40, 0);
+    c->results[0].counters.gld_requests = 0;
+}
+static void below_floor(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    c->results[0].time_floor_us = 60;
+}
+static void read_back_fn(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    fake_record(c, DEV_OP_D2H, 0, 4);
+    c->read_back = true;
+}
+
+static grade_result r;
+static grade_options options = {.device = "sim:h200", .seed = 1};
+
+static void grade(fake_fn fn) {
+    grade_result_free(&r);
+    fake_programs[0] = (fake_program){.fn = fn, .status = SIGSEGV};
+    if (fn == crash_on_one) fake_programs[0].status = 3 << 8;
+    fake_programs[1] = (fake_program){.fn = baseline_fn};
+    fake_started = 0;
+    grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
+    CHECK_INT(fake_running, 0);
+    CHECK_INT(fake_allocations, 0);
+}
+static const char *message(size_t goal) {
+    return r.goals[goal].message[GRADE_EN];
+}
+#define VERDICT(v) CHECK_STR(grade_verdict_name(r.verdict), v)
+
+static void honest(void) {
+    grade(good);
+    VERDICT("pass");
+    CHECK_NEAR(r.score, 10, 0);
+    CHECK_NEAR(r.speedup, 2.5, 1e-9);
+    CHECK_INT(r.case_count, 7);
+    CHECK(r.replayed);
+    CHECK_STR(r.output, "hello\n");
+    CHECK_INT(r.counters.gld_sectors, 400);
+    CHECK_CONTAINS(message(1), "gld_sectors_per_request is 4 sectors/request; <= 4 was asked.");
+    CHECK_CONTAINS(message(2),
+                   "2.5 times as fast as the baseline (40 us against 100 us); 2 times was asked.");
+    CHECK_CONTAINS(r.goals[2].message[GRADE_ZH], "2.5 倍");
+    grade(leaky); /* untidy is said, not judged */
+    VERDICT("pass");
+    CHECK_INT(r.finding_count, 1);
+    grade(read_back_fn);
+    VERDICT("pass");
+    CHECK(!r.replayed);
+    lab.host_time = true;
+    grade(good);
+    CHECK_NEAR(r.time_us, 140, 0);
+    CHECK(!r.replayed);
+    lab.host_time = false;
+}
+
+static void missed(void) {
+    grade(slow);
+    VERDICT("fail");
+    /* speed 1 on the curve from 2 (all) to 0.2 (none): (5 - 1) / (5 - 0.5) of 3 points */
+    CHECK_NEAR(r.goals[2].points, 2.67, 1e-9);
+    CHECK_NEAR(r.score, 9.67, 1e-9);
+    CHECK_CONTAINS(message(2), "waits for device memory"); /* the limiter of the longest launch */
+    grade(uncoalesced);
+    VERDICT("fail");
+    CHECK_NEAR(r.score, 7, 0);
+    CHECK_CONTAINS(
+        message(1),
+        "is 32 sectors/request; <= 4 was asked. Look at the addresses that neighbouring lanes load");
+    CHECK_CONTAINS(r.goals[1].message[GRADE_ZH], "相邻");
+    grade(no_loads); /* a ratio of nothing is no 0 */
+    VERDICT("fail");
+    CHECK_CONTAINS(message(1), "was not measured");
+    CHECK_NEAR(r.score, 7, 0);
+}
+
+static void wrong(void) {
+    grade(ragged);
+    VERDICT("fail");
+    CHECK_NEAR(r.score, 0, 0); /* speed and counters earn nothing while an output is wrong */
+    CHECK_CONTAINS(message(0), "n = 1003: c[768] should be ");
+    CHECK_CONTAINS(message(0), "(never written); 235 of 1003 elements differ.");
+    CHECK_CONTAINS(r.cases[0].picture, ".???");
+    CHECK_INT(r.cases[0].index, 768);
+    CHECK_CONTAINS(message(1), "It earns points once every output is right.");
+    CHECK(r.cases[2].pass); /* 4096 is whole blocks */
+    grade(only_public);
+    VERDICT("fail");
+    CHECK_NEAR(r.score, 0, 0);
+    CHECK_CONTAINS(message(0), "The public cases pass, ");
+    CHECK(!strstr(message(0), "n ="));
+    grade(all_nan);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "and is NaN");
+    CHECK_NEAR(r.score, 0, 0);
+    grade(changes_input);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "it changed the input 'a'");
+    grade(cached);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "right on the first call, wrong on fresh inputs");
+    CHECK_NEAR(r.score, 0, 0);
+    grade(host_only);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "no kernel was launched");
+    CHECK_NEAR(r.score, 0, 0);
+    grade(host_and_decoy);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "copied its inputs to the host");
+    CHECK_NEAR(r.score, 0, 0);
+}
+
+static void unclean(void) {
+    grade(racy);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "Every output is right, by luck: race on shared memory at x.cu:7");
+    CHECK_NEAR(r.score, 6, 0);
+    CHECK_INT(r.findings[0].kind, SIM_FIND_RACE);
+    CHECK_INT(r.finding_count, 1); /* one site, however many calls hit it */
+}
+
+static void broken(void) {
+    grade(crash);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "crashed on the host");
+    CHECK_CONTAINS(message(0), "cudaMemcpy");
+    CHECK_NEAR(r.score, 0, 0);
+    grade(crash_on_one);
+    VERDICT("fail");
+    CHECK(r.cases[0].pass && !r.cases[1].pass && r.cases[2].pass); /* a new process for the next case */
+    CHECK_CONTAINS(message(0),
+                   "n = 1: the program ended itself (exit status 3) before its function returned");
+    grade(hang);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "time limit of 60 s");
+    CHECK_CONTAINS(r.cases[1].message, "not run");
+    CHECK_INT(fake_started, 1);
+    grade(forge);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "never sends (message of 3 bytes)");
+    grade(endless_kernel);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "endless loop at x.cu:7");
+    grade(bad_launch);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "add<<<(1,1,1), (2048,1,1)>>> failed: invalid launch configuration");
+    fake_programs[0] = (fake_program){0};
+    grade(below_floor);
+    VERDICT("suspect");
+    CHECK_CONTAINS(r.message, "a person should look");
+}
+
+/* Nothing of this may look like a mark. */
+static void infrastructure(void) {
+    grade(cancelled);
+    VERDICT("error");
+    CHECK(!r.ungradable);
+    grade(unsupported);
+    VERDICT("error");
+    CHECK(r.ungradable);
+    CHECK_CONTAINS(r.message, "cudaMallocArray");
+    fake_session_fails = 1;
+    grade(good);
+    fake_session_fails = 0;
+    VERDICT("error");
+    CHECK_CONTAINS(r.message, "no such device");
+    /* a baseline that is wrong in itself */
+    static const fake_fn bad[] = {crash, racy, endless_kernel, changes_input, hang};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        grade_result_free(&r);
+        fake_programs[0] = (fake_program){.fn = good};
+        fake_programs[1] = (fake_program){.fn = bad[i], .status = SIGSEGV};
+        grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
+        VERDICT("error");
+        CHECK_CONTAINS(r.message, "baseline");
+        CHECK_INT(fake_running, 0);
+    }
+    volatile int cancel = 1;
+    options.dev.cancel = &cancel;
+    grade(good);
+    VERDICT("error");
+    CHECK_CONTAINS(r.message, "cancelled");
+    options.dev.cancel = NULL;
+    goals[1].relative = false;
+    grade_goal fraction[] = {{.kind = GRADE_GOAL_CORRECT, .points = 1},
+                             {.kind = GRADE_GOAL_FRACTION, .name = "copy", .threshold = 0.5, .points = 1}};
+    lab.goals = fraction;
+    lab.goal_count = 2;
+    grade(good); /* the device does not say its bandwidth */
+    VERDICT("error");
+    lab.goals = goals;
+    lab.goal_count = 3;
+}
+
+/* Real clocks: noise around a threshold is ambiguous, clear of it is decided. */
+static double noise;
+static grade_rng noise_rng;
+static void noisy(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    launch(c, 50 * (1 + noise * (grade_rng_uniform(&noise_rng) - 0.5)), 400);
+}
+static void sampled(void) {
+    grade_rng_seed(&noise_rng, 3, "noise");
+    options.device = "gpu:0";
+    noise = 0.5; /* the ratio is 2, right at the threshold */
+    grade(noisy);
+    VERDICT("ambiguous");
+    CHECK(r.ci_lo < 2 && r.ci_hi > 2);
+    noise = 0.01;
+    goals[2].threshold = 1.5;
+    grade(noisy);
+    VERDICT("pass");
+    CHECK(r.ci_lo > 1.9 && r.ci_hi < 2.1);
+    goals[2].threshold = 3;
+    grade(noisy);
+    VERDICT("fail");
+    goals[2].threshold = 2;
+    options.device = "sim:h200";
+}
+
+static void goals_of_counters(void) {
+    /* relative to the baseline, the worst launch, by kernel, and the call's own figures */
+    grade_goal g[] = {
+        {.kind = GRADE_GOAL_CORRECT, .points = 1},
+        {.kind = GRADE_GOAL_COUNTER,
+         .name = "gld_sectors",
+         .relation = GRADE_LE,
+         .threshold = 0.5,
+         .relative = true,
+         .points = 1},
+        {.kind = GRADE_GOAL_COUNTER, .name = "launches", .relation = GRADE_EQ, .threshold = 1, .points = 1},
+        {.kind = GRADE_GOAL_COUNTER,
+         .name = "gld_sectors",
+         .relation = GRADE_LE,
+         .threshold = 1000,
+         .kernel = "reduce",
+         .points = 1},
+        {.kind = GRADE_GOAL_COUNTER, .name = "d2h_bytes", .relation = GRADE_LT, .threshold = 1, .points = 1},
+    };
+    lab.goals = g;
+    lab.goal_count = 5;
+    grade(good);
+    CHECK(r.goals[1].pass);
+    CHECK_NEAR(r.goals[1].expected, 400, 0);
+    CHECK_CONTAINS(message(1), "0.5 times the baseline's");
+    CHECK(r.goals[2].pass);
+    CHECK(!r.goals[3].pass);
+    CHECK_CONTAINS(message(3), "no kernel named like reduce was launched");
+    CHECK(r.goals[4].pass);
+    VERDICT("fail");
+    lab.goals = goals;
+    lab.goal_count = 3;
+
+    CHECK_NEAR(grade_curve(2, 2, 0.2), 1, 0);
+    CHECK_NEAR(grade_curve(0.2, 2, 0.2), 0, 0);
+    CHECK_NEAR(grade_curve(1, 2, 0.2), 4 / 4.5, 1e-12);
+    CHECK_NEAR(grade_curve(1, 0, 0), 0, 0);
+    CHECK(grade_metric_known("gld_sectors") && grade_metric_known("lane_efficiency_pct") &&
+          grade_metric_known("registers"));
+    CHECK(!grade_metric_known("sectors"));
+}
+
+static const char *check_lab(void) {
+    static sim_message msg;
+    return grade_lab_check(&lab, &msg) ? "" : msg.text;
+}
+
+static void checked_labs(void) {
+    CHECK_STR(check_lab(), "");
+    goals[1].name = "gld_sektors";
+    CHECK_CONTAINS(check_lab(), "lab add: a goal names a counter that there is not: 'gld_sektors'");
+    goals[1].name = "gld_sectors_per_request";
+    goals[0].points = 0;
+    CHECK_CONTAINS(check_lab(), "no goal of correctness");
+    goals[0].points = 4;
+    grade_param bad[] = {{"m", 5}};
+    grade_case wrong_case[] = {{.params = bad, .param_count = 1, .timed = true}};
+    lab.cases = wrong_case;
+    lab.case_count = 1;
+    CHECK_CONTAINS(check_lab(), "names no parameter");
+    lab.range_count = 0;
+    CHECK_CONTAINS(check_lab(), "lab add, case m = 5: no parameter of that name");
+    lab.range_count = 1;
+    lab.cases = cases;
+    lab.case_count = 3;
+}
+
+static const char *scan(const char *source) {
+    static sim_message msg;
+    return grade_forbidden(&lab, source, strlen(source), &msg) ? msg.text : "";
+}
+
+static void sources(void) {
+    CHECK_STR(scan("// cublas\n/* cub::x */ const char *s = \"cublas\"; int cublasting, cubism; char c = "
+                   "'\"'; int n = 1'000; // cub"),
+              "");
+    CHECK_STR(scan("auto s = R\"x(cub:: )\" cublas)x\"; int ok;"), "");
+    CHECK_CONTAINS(scan("int a;\ncublasSgemm(h);"),
+                   "line 2: this lab does not allow 'cublas' (found 'cublasSgemm')");
+    CHECK_CONTAINS(scan("using namespace cub;"), "'cub::'");
+    CHECK_CONTAINS(scan("cu\\\nblas_x();"), "line 1");
+    CHECK_CONTAINS(scan("char c = '\\''; cublasX();"), "cublasX");
+    CHECK_CONTAINS(scan("int n = 1'000; cub::Sum();"), "line 1");
+    CHECK_CONTAINS(scan("\n# include /* x */ <cub/cub.cuh>"), "line 2");
+    CHECK_CONTAINS(scan("%:include \"cublas_v2.h\""), "cublas_v2.h");
+    CHECK_CONTAINS(scan("#define H <x.h>\n#include H\n"), "not a macro");
+    CHECK_CONTAINS(scan("R\"(cublas\" )\"; cublasY"), "cublasY");
+    CHECK_STR(scan("#include <cuda_runtime.h>\n#include \"cubic.h\"\n"), "");
+    CHECK_STR(scan("/* never ends cublas"), "");
+    CHECK_STR(scan("\"never ends\\"), "");
+    CHECK_STR(scan("R\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "");
+    CHECK_STR(scan("#"), "");
+    CHECK_STR(
+        scan("#include"),
+        "line 1: expected a file name behind #include, not a macro: this lab looks at what is included.");
+}
+
+int main(void) {
+    make_lab();
+    checked_labs();
+    honest();
+    missed();
+    wrong();
+    unclean();
+    broken();
+    infrastructure();
+    sampled();
+    goals_of_counters();
+    sources();
+    grade_result_free(&r);
+    grade_expr_free(args[0].count);
+    grade_expr_free(args[2].ops);
+    return check_done();
+}

@@ -1,0 +1,519 @@
+/* The batch, with a grader that only reads the file: what is taken in and refused, one bad submission is one
+ * bad record, killed at any moment and started again gives the same records byte for byte; CSV, course page,
+ * gradebook, Slurm script. */
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "grader/gradebook.h"
+#include "grader/store.h"
+#include "tests/check.h"
+
+static char root[200];
+static grade_goal goals[] = {{.kind = GRADE_GOAL_CORRECT, .points = 10}};
+static const grade_lab lab = {.id = "add", .title = {"Add", "加法"}, .goals = goals, .goal_count = 1};
+
+static const char *in(const char *name) {
+    static char p[16][400];
+    static int k;
+    char *s = p[k = (k + 1) % 16];
+    snprintf(s, sizeof p[0], "%s/%s", root, name);
+    return s;
+}
+static void put(const char *name, const char *text) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *s = path + strlen(root) + 1; (s = strchr(s, '/')); s++) {
+        *s = 0;
+        mkdir(path, 0700);
+        *s = '/';
+    }
+    FILE *f = fopen(path, "w");
+    if (f) fputs(text, f), fclose(f);
+}
+static void nap(double s) {
+    nanosleep(&(struct timespec){(time_t)s, (long)((s - (double)(time_t)s) * 1e9)}, NULL);
+}
+
+/* ---- the callback ---- */
+
+static int calls_log = -1; /* one byte a grading */
+static const char *version(void *user, const char *name) {
+    (void)user;
+    return strcmp(name, "add") && strcmp(name, "other") ? NULL : "v1";
+}
+static int grade_one(void *user, const grade_batch *b, const char *name, const char *source,
+                     const char *folder, grade_result *r, sim_message *msg) {
+    char text[200] = "", file[600];
+    (void)user, (void)name;
+    if (calls_log >= 0 && write(calls_log, "x", 1) != 1) abort();
+    FILE *f = fopen(source, "r");
+    if (!f || !fgets(text, sizeof text, f)) {
+        snprintf(msg->text, sizeof msg->text, "cannot read %s", source);
+        if (f) fclose(f);
+        return -1;
+    }
+    fclose(f);
+    snprintf(file, sizeof file, "%s/scratch",
+             folder); /* the work folder is there, and is removed afterwards */
+    f = fopen(file, "w");
+    if (f) fclose(f);
+    nap(0.002);
+    if (!strncmp(text, "crash", 5)) abort();
+    if (!strncmp(text, "hang", 4)) nap(60);
+    if (!strncmp(text, "kill", 4)) kill(getpid(), SIGKILL);
+    if (!strncmp(text, "lab", 3))
+        return snprintf(msg->text, sizeof msg->text, "the lesson does not load"), -1;
+    grade_options o = {.device = "sim:h200", .seed = b->seed, .secret = b->secret};
+    grade_result_init(r, &lab, &o);
+    r->score = atof(text);
+    r->goals[0].pass = r->score == 10;
+    r->goals[0].points = r->score;
+    r->verdict = !strncmp(text, "ambiguous", 9)                            ? GRADE_AMBIGUOUS
+                 : !strncmp(text, "suspect", 7)                            ? GRADE_SUSPECT
+                 : !strncmp(text, "infra", 5) || !strncmp(text, "nope", 4) ? GRADE_ERROR
+                 : r->score == 10                                          ? GRADE_PASS
+                                                                           : GRADE_FAIL;
+    r->ungradable = !strncmp(text, "nope", 4);
+    if (!strncmp(text, "once", 4)) { /* fails the first time, passes when tried again */
+        snprintf(file, sizeof file, "%s/../../once", folder);
+        if (access(file, F_OK)) {
+            close(open(file, O_CREAT | O_WRONLY, 0600));
+            r->verdict = GRADE_ERROR;
+        } else r->verdict = GRADE_PASS;
+    }
+    r->output = strdup("hello");
+    r->output_len = 5;
+    return 0;
+}
+
+static grade_batch batch(const char *from, const char *out) {
+    return (grade_batch){.in = from,
+                         .out = out,
+                         .jobs = 2,
+                         .device = "sim:h200",
+                         .toolchain = "13.0",
+                         .seed = 1,
+                         .ingest = true,
+                         .lab_version = version,
+                         .grade = grade_one,
+                         .worker_limit_s = 0.5};
+}
+static grade_batch_summary sum;
+static sim_message msg;
+
+static json_t *record_of(const char *out, const char *student, const char *which) {
+    store_manifest m;
+    int fd = open(out, O_RDONLY | O_DIRECTORY);
+    json_t *r = NULL;
+    if (manifest_load(&m, fd, &msg))
+        for (size_t i = 0; i < m.count; i++)
+            if (!strcmp(m.entry[i].student, student) && !strcmp(m.entry[i].lab, which))
+                r = record_load(fd, m.entry[i].key);
+    manifest_free(&m);
+    close(fd);
+    return r;
+}
+static void check_state(const char *out, const char *student, const char *which, const char *state,
+                        const char *says) {
+    json_t *r = record_of(out, student, which);
+    printf("# %s %s\n", student, which);
+    CHECK_STR(json_string_value(json_object_get(r, "state")), state);
+    if (says) CHECK_CONTAINS(json_string_value(json_object_get(r, "message")), says);
+    json_decref(r);
+}
+
+static size_t files_in(const char *folder) {
+    DIR *d = opendir(folder);
+    size_t n = 0;
+    for (struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.';
+    if (d) closedir(d);
+    return n;
+}
+
+static void states(void) {
+    put("a/ann/add.cu", "10");
+    put("a/ann/other.cu", "3");
+    put("a/bob/add.cu", "4.5");
+    put("a/crash/add.cu", "crash");
+    put("a/hang/add.cu", "hang");
+    put("a/kill/add.cu", "kill");
+    put("a/lesson/add.cu", "lab");
+    put("a/amb/add.cu", "ambiguous");
+    put("a/sus/add.cu", "suspect");
+    put("a/infra/add.cu", "infra");
+    put("a/nope/add.cu", "nope");
+    put("a/once/add.cu", "once");
+    put("a/lost/unknown.cu", "1");
+    put("a/notes/readme.txt", "1");
+    put("a/top.cu", "1");
+    char *big = malloc((2 << 20) + 1);
+    memset(big, '/', 2 << 20);
+    big[2 << 20] = 0;
+    put("a/big/add.cu", big);
+    free(big);
+    mkdir(in("a/link"), 0700);
+    if (symlink("/etc/passwd", in("a/link/add.cu"))) CHECK(0);
+    mkdir(in("a/fifo"), 0700);
+    if (mkfifo(in("a/fifo/add.cu"), 0600)) CHECK(0);
+    char out[400];
+    snprintf(out, sizeof out, "%s", in("out-a"));
+    grade_batch b = batch(in("a"), out);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    CHECK_STR(msg.text, "");
+    CHECK_INT(sum.total, 16);
+    check_state(out, "ann", "add", "graded", NULL);
+    check_state(out, "ann", "other", "graded", NULL);
+    check_state(out, "crash", "add", "infra_error", "signal 6");
+    check_state(out, "hang", "add", "infra_error", "time limit of 0.5 s");
+    check_state(out, "kill", "add", "infra_error", "signal 9");
+    check_state(out, "lesson", "add", "infra_error", "the lesson does not load");
+    check_state(out, "amb", "add", "ambiguous", NULL);
+    check_state(out, "sus", "add", "suspect", NULL);
+    check_state(out, "infra", "add", "infra_error", NULL);
+    check_state(out, "nope", "add", "ungradable", NULL);
+    check_state(out, "once", "add", "graded", NULL);
+    check_state(out, "lost", "unknown", "ungradable", "no lab named 'unknown'");
+    check_state(out, "big", "add", "ungradable", "more than 1048576 bytes");
+    check_state(out, "link", "add", "ungradable", "not a regular file");
+    check_state(out, "fifo", "add", "ungradable", "not a regular file");
+    CHECK_INT(sum.graded, 4);
+    CHECK_INT(sum.ungradable, 5);
+    CHECK_INT(sum.refused, 2); /* readme.txt, top.cu */
+    CHECK_INT(files_in(in("out-a/work")), 0);
+    json_t *r = record_of(out, "ann", "add");
+    CHECK(!json_object_get(r, "output"));
+    json_decref(r);
+    /* again: what is final is skipped, infra_error and ambiguous are tried again */
+    b.worker_limit_s = 0.2;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    CHECK_INT(sum.skipped, 10);
+    /* an infrastructure failure under the same key never replaces a grade, and under a new key the old grade
+     * is still shown */
+    put("a/bob/add.cu", "infra");
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    check_state(out, "bob", "add", "infra_error", NULL);
+    put("a/bob/add.cu", "4.5");
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    check_state(out, "bob", "add", "graded", NULL);
+    struct stat st;
+    CHECK(!stat(in("out-a/submissions"), &st));
+}
+
+/* An archive of a course that tries everything. */
+static void add_file(struct archive *a, const char *path, const char *text, int type, const char *target) {
+    struct archive_entry *e = archive_entry_new();
+    archive_entry_set_pathname(e, path);
+    archive_entry_set_filetype(e, (unsigned)type);
+    archive_entry_set_perm(e, 0644);
+    archive_entry_set_size(e, type == AE_IFREG ? (la_int64_t)strlen(text) : 0);
+    if (target && type == AE_IFLNK) archive_entry_set_symlink(e, target);
+    if (target && type == AE_IFREG) archive_entry_set_hardlink(e, target);
+    archive_write_header(a, e);
+    if (type == AE_IFREG && !target) archive_write_data(a, text, strlen(text));
+    archive_entry_free(e);
+}
+static struct archive *new_archive(const char *path, bool zip) {
+    struct archive *a = archive_write_new();
+    if (zip) archive_write_set_format_zip(a);
+    else {
+        archive_write_add_filter_gzip(a);
+        archive_write_set_format_pax_restricted(a);
+    }
+    archive_write_open_filename(a, path);
+    return a;
+}
+static void archives(void) {
+    mkdir(in("b"), 0700);
+    struct archive *a = new_archive(in("course.tar.gz"), false);
+    add_file(a, "hw1/zoe/add.cu", "10", AE_IFREG, NULL);
+    add_file(a, "hw1/yan/add.cu", "5", AE_IFREG, NULL);
+    add_file(a, "../../../tmp/evil/add.cu", "10", AE_IFREG, NULL);
+    add_file(a, "/abs/add.cu", "10", AE_IFREG, NULL);
+    add_file(a, "hw1/sym/add.cu", "", AE_IFLNK, "/etc/passwd");
+    add_file(a, "hw1/hard/add.cu", "", AE_IFREG, "hw1/zoe/add.cu");
+    add_file(a, "add.cu", "10", AE_IFREG, NULL);
+    add_file(a, "__MACOSX/zoe/._add.cu", "x", AE_IFREG, NULL);
+    add_file(a, "hw1/\x1b[2J/add.cu", "10", AE_IFREG, NULL);
+    archive_write_close(a);
+    archive_write_free(a);
+    char out[400];
+    snprintf(out, sizeof out, "%s", in("out-tar"));
+    grade_batch b = batch(in("course.tar.gz"), out);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.total, 2);
+    CHECK_INT(sum.refused, 6);
+    check_state(out, "zoe", "add", "graded", NULL);
+    check_state(out, "yan", "add", "graded", NULL);
+    CHECK(access("/tmp/evil", F_OK) != 0);
+
+    /* a folder of one zip a student, and one zip of several; a damaged one and a lie */
+    a = new_archive(in("b/mia.zip"), true);
+    add_file(a, "submission/add.cu", "10", AE_IFREG, NULL);
+    add_file(a, "submission/other.cu", "7", AE_IFREG, NULL);
+    archive_write_close(a);
+    archive_write_free(a);
+    a = new_archive(in("b/group.zip"), true);
+    add_file(a, "p1/add.cu", "1", AE_IFREG, NULL);
+    add_file(a, "p2/add.cu", "2", AE_IFREG, NULL);
+    archive_write_close(a);
+    archive_write_free(a);
+    put("b/lie.zip", "this is no archive");
+    char *bytes = NULL;
+    size_t n;
+    bytes = store_read(AT_FDCWD, in("course.tar.gz"), 1 << 20, &n);
+    FILE *f = fopen(in("b/cut.tar.gz"), "w");
+    fwrite(bytes, 1, n / 3, f);
+    fclose(f);
+    free(bytes);
+    snprintf(out, sizeof out, "%s", in("out-zip"));
+    b = batch(in("b"), out);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.total, 4);
+    check_state(out, "mia", "other", "graded", NULL);
+    check_state(out, "p2", "add", "graded", NULL);
+    CHECK_INT(sum.refused, 2);
+    /* a bomb: a file of zeros that is small on the disk stops at the limit */
+    a = new_archive(in("bomb.tar.gz"), false);
+    char *zeros = malloc((8 << 20) + 1);
+    memset(zeros, ' ', 8 << 20);
+    zeros[8 << 20] = 0;
+    add_file(a, "bomb/add.cu", zeros, AE_IFREG, NULL);
+    free(zeros);
+    archive_write_close(a);
+    archive_write_free(a);
+    snprintf(out, sizeof out, "%s", in("out-bomb"));
+    b = batch(in("bomb.tar.gz"), out);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    check_state(out, "bomb", "add", "ungradable", "more than 1048576 bytes");
+    /* limits of the whole */
+    snprintf(out, sizeof out, "%s", in("out-limit"));
+    b = batch(in("course.tar.gz"), out);
+    b.count_limit = 1;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.total, 1);
+    b = batch(in("nowhere"), out);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, "cannot open");
+}
+
+/* All records of a batch, one after the other in the order of their names. */
+static char *records(const char *out) {
+    grade_buf b = {0};
+    store_manifest m;
+    int fd = open(out, O_RDONLY | O_DIRECTORY);
+    if (manifest_load(&m, fd, &msg))
+        for (size_t i = 0; i < m.count; i++) {
+            char path[96];
+            size_t n;
+            snprintf(path, sizeof path, "records/%s.json", m.entry[i].key);
+            char *text = store_read(fd, path, 1 << 20, &n);
+            buf_puts(&b, text ? text : "(none)");
+            free(text);
+        }
+    manifest_free(&m);
+    close(fd);
+    return buf_take(&b);
+}
+
+static void killed(void) {
+    enum { N = 40, KILLS = 10 };
+    char name[60], text[20], out[400], whole[400];
+    for (int i = 0; i < N; i++) {
+        snprintf(name, sizeof name, "k/s%03d/add.cu", i);
+        snprintf(text, sizeof text, i % 10 ? "%d" : "nope %d", i % 11);
+        put(name, text);
+    }
+    snprintf(whole, sizeof whole, "%s", in("out-whole"));
+    snprintf(out, sizeof out, "%s", in("out-killed"));
+    grade_batch b = batch(in("k"), whole);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.graded, 36);
+    b.out = out;
+    calls_log = open(in("calls"), O_CREAT | O_WRONLY | O_APPEND, 0600);
+    grade_rng g;
+    grade_rng_seed(&g, 9, "kills");
+    int killed = 0;
+    for (int k = 0; k < KILLS; k++) {
+        fflush(stdout);
+        pid_t pid = fork();
+        if (!pid) _exit(grade_batch_run(&b, &sum, &msg) == 0 ? 0 : 1);
+        nap(0.01 + 0.06 * grade_rng_uniform(&g));
+        kill(pid, SIGKILL);
+        int status;
+        waitpid(pid, &status, 0);
+        killed += WIFSIGNALED(status);
+    }
+    CHECK(killed >= 5); /* else this test has tested nothing */
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_STR(msg.text, "");
+    char *one = records(whole), *two = records(out);
+    CHECK(!strstr(two, "(none)"));
+    CHECK_INT(strlen(one), strlen(two));
+    CHECK(!strcmp(one, two));
+    free(one);
+    free(two);
+    /* At most the workers that were at work when it was killed were started twice. */
+    off_t calls = lseek(calls_log, 0, SEEK_END);
+    printf("# %d kills, %ld gradings of %d\n", killed, (long)calls, N);
+    CHECK(calls >= N && calls <= N + 2 * KILLS);
+    close(calls_log);
+    calls_log = -1;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.skipped, N);
+
+    /* in parts, as a cluster does it */
+    snprintf(out, sizeof out, "%s", in("out-parts"));
+    b.ingest_only = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    b.ingest_only = b.ingest = false;
+    b.shards = 3;
+    for (b.shard = 0; b.shard < 3; b.shard++) CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    b.shards = 0;
+    b.gather_only = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.graded, 36);
+    one = records(whole), two = records(out);
+    CHECK(!strcmp(one, two));
+    free(one);
+    free(two);
+}
+
+static void reports(void) {
+    char out[400];
+    snprintf(out, sizeof out, "%s", in("out-r"));
+    put("r/ann/add.cu", "10");
+    put("r/=cmd()/add.cu", "2.5");
+    put("r/<b>eve/add.cu", "infra");
+    put("r/李雷/add.cu", "10");
+    grade_batch b = batch(in("r"), out);
+    b.reports = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    char *canvas = grade_csv_canvas(out, NULL, &msg);
+    CHECK_CONTAINS(canvas,
+                   "Student,ID,SIS User ID,SIS Login ID,Section,add\r\n    Points Possible,,,,,10\r\n");
+    CHECK_CONTAINS(canvas, "ann,,,ann,,10\r\n");
+    CHECK_CONTAINS(canvas, "<b>eve,,,<b>eve,,\r\n"); /* an infrastructure failure is no zero */
+    CHECK_CONTAINS(canvas, "\"'=cmd()\",,,\"'=cmd()\",,2.5\r\n");
+    free(canvas);
+    put("roster.csv", "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n\"Points "
+                      "Possible\",,,,,10\r\n\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,\r\nBob,8,u2,bob,S1,3\r\n");
+    canvas = grade_csv_canvas(out, in("roster.csv"), &msg);
+    CHECK_CONTAINS(canvas, "Student,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n");
+    CHECK_CONTAINS(canvas, "\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,10\r\n");
+    CHECK_CONTAINS(canvas, "Bob,8,u2,bob,S1,3\r\n"); /* nothing of his: the cell stays */
+    free(canvas);
+    put("moodle.csv", "Identifier,Full name,Email address\nParticipant 1,Ann Lee,ANN@uni.example\n");
+    char *moodle = grade_csv_moodle(out, in("moodle.csv"), &msg);
+    CHECK_CONTAINS(moodle,
+                   "Identifier,Full name,Email address,add\r\nParticipant 1,Ann Lee,ANN@uni.example,10\r\n");
+    free(moodle);
+    put("wrong.csv", "a,b\n1,2\n");
+    CHECK(!grade_csv_moodle(out, in("wrong.csv"), &msg));
+    CHECK_CONTAINS(msg.text, "expected one of idnumber");
+
+    char *page = grade_html_course(out, GRADE_EN, &msg);
+    CHECK_CONTAINS(page, "&lt;b&gt;eve");
+    CHECK(page && !strstr(page, "<b>"));
+    CHECK_CONTAINS(page, "李雷");
+    CHECK_CONTAINS(page, "ann");
+    CHECK_CONTAINS(page, "byte for byte");
+    free(page);
+    CHECK(!access(in("out-r/reports/index.html"), R_OK));
+    CHECK_INT(files_in(in("out-r/reports")), 3 + 4 * 4);
+
+    char *list = gradebook_list(out, NULL, GRADE_EN, &msg);
+    CHECK_CONTAINS(list, "10/10");
+    CHECK_CONTAINS(list, "infra_error");
+    free(list);
+    char *csv = gradebook_export(out, GRADEBOOK_CSV, &msg);
+    CHECK_CONTAINS(csv, "\"add\",\"ann\",\"graded\",\"pass\",10,10,");
+    CHECK_CONTAINS(csv, "\"add\",\"<b>eve\",\"infra_error\",\"infra_error\",,");
+    free(csv);
+    char *json = gradebook_export(out, GRADEBOOK_JSON, &msg);
+    json_t *j = json ? json_loads(json, 0, NULL) : NULL;
+    CHECK_INT(json_array_size(j), 4);
+    json_decref(j);
+    free(json);
+    /* two gradings */
+    char other[400];
+    size_t differ = 99;
+    snprintf(other, sizeof other, "%s", in("out-r2"));
+    put("r/ann/add.cu", "9");
+    b.out = other;
+    grade_batch_run(&b, &sum, &msg);
+    char *text = gradebook_compare(out, other, GRADE_EN, &differ, &msg);
+    CHECK_INT(differ, 1);
+    CHECK_CONTAINS(text, "add/ann: pass 10/10 -> fail 9/10");
+    CHECK_CONTAINS(text, "3 the same, 1 differ.");
+    free(text);
+    CHECK(!gradebook_list(in("nowhere.sqlite"), NULL, GRADE_EN, &msg));
+    CHECK(*msg.text);
+}
+
+static void slurm(void) {
+    static const char *const command[] = {"/opt/it's here/warplab", "grade", "--batch", "$(touch /tmp/pwned)",
+                                          NULL};
+    grade_slurm s = {.command = command, .tasks = 4, .at_once = 2, .partition = "gpu", .time = "01:00:00"};
+    char *text = grade_slurm_script("/data/a b", &s);
+    CHECK_CONTAINS(text, "#SBATCH --array=0-3%2\n");
+    CHECK_CONTAINS(text, "exec '/opt/it'\\''s here/warplab' 'grade' '--batch' '$(touch /tmp/pwned)' --shard "
+                         "\"$SLURM_ARRAY_TASK_ID/4\"");
+    free(text);
+    s.partition = "gpu\n#SBATCH --uid=0";
+    CHECK(!grade_slurm_script("/data", &s));
+    /* a stand-in for sbatch that runs the array here: the same records as without a cluster */
+    char out[400], fake[400], body[1200];
+    snprintf(out, sizeof out, "%s", in("out-slurm"));
+    snprintf(fake, sizeof fake, "%s", in("sbatch"));
+    snprintf(body, sizeof body,
+             "#!/bin/sh\nfor i in 0 1; do SLURM_ARRAY_TASK_ID=$i sh \"$3\" || exit 1; done\n");
+    put("sbatch", body);
+    chmod(fake, 0700);
+    put("s/x/add.cu", "10");
+    put("s/y/add.cu", "3");
+    put("s/z/add.cu", "4");
+    static char self[400];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    const char *const task[] = {self, "task", out, NULL};
+    grade_slurm t = {.command = task, .tasks = 2, .sbatch = fake};
+    grade_batch b = batch(in("s"), out);
+    CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 0);
+    CHECK_STR(msg.text, "");
+    CHECK_INT(sum.graded, 3);
+    t.sbatch = "/nonexistent/sbatch";
+    b.out = in("out-slurm2");
+    CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, "Is Slurm installed");
+}
+
+/* The other side of the stand-in: one task of the array. */
+static int task(char **argv) {
+    grade_batch b = batch("", argv[2]);
+    b.ingest = false;
+    if (sscanf(argv[4], "%u/%u", &b.shard, &b.shards) != 2) return 2;
+    return grade_batch_run(&b, &sum, &msg);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 5 && !strcmp(argv[1], "task")) return task(argv);
+    snprintf(root, sizeof root, "/tmp/warplab-batch-XXXXXX");
+    if (!mkdtemp(root)) return 1;
+    states();
+    archives();
+    killed();
+    reports();
+    slurm();
+    if (getenv("KEEP")) printf("# %s\n", root);
+    else store_remove_tree(AT_FDCWD, root);
+    return check_done();
+}

@@ -1,0 +1,91 @@
+/* Progress is kept over sessions, and a disk that refuses costs the record, not the session. */
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <signal.h>
+#include <unistd.h>
+#include "../check.h"
+#include "../../runner/progress.h"
+
+int main(void) {
+    char dir[] = "/tmp/warplab-progress-XXXXXX", path[64];
+    if (!mkdtemp(dir)) return 1;
+    snprintf(path, sizeof path, "%s/p.db", dir);
+
+    progress *p = progress_open(path);
+    CHECK(!progress_warning(p));
+    progress_lab l;
+    progress_get(p, "vector-add", &l);
+    CHECK_STR(l.lab, "vector-add");
+    CHECK_INT(l.started, 0);
+    l.started = l.passed = true;
+    l.step = 3;
+    l.hints = 2;
+    l.best_score = 7.5;
+    l.wrong = 4;
+    progress_put(p, &l);
+    progress_set(p, "lang", "zh");
+    progress_close(p);
+
+    p = progress_open(path);
+    progress_get(p, "vector-add", &l);
+    CHECK_INT(l.step, 3);
+    CHECK_INT(l.hints, 2);
+    CHECK_INT(l.wrong, 4);
+    CHECK(l.passed && l.started && l.passed_at > 1600000000);
+    CHECK_NEAR(l.best_score, 7.5, 0);
+    char v[16];
+    progress_setting(p, "lang", v, sizeof v);
+    CHECK_STR(v, "zh");
+    progress_setting(p, "device", v, sizeof v);
+    CHECK_STR(v, "");
+    progress_lab *all;
+    CHECK_INT(progress_all(p, &all), 1);
+    free(all);
+
+    /* A disk without room: the kernel refuses to let any file grow. What the file holds stays readable, later
+     * changes are kept in memory. */
+    struct rlimit old, none = {0, 0};
+    getrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, SIG_IGN);
+    none.rlim_max = old.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &none);
+    l.step = 5;
+    progress_put(p, &l);
+    const char *warning = progress_warning(p);
+    CHECK(warning != NULL);
+    CHECK_CONTAINS(warning, path);
+    CHECK(!progress_warning(p)); /* told once */
+    progress_get(p, "vector-add", &l);
+    CHECK_INT(l.step, 5);
+    progress_setting(p, "lang", v, sizeof v);
+    CHECK_STR(v, "zh");
+    progress_put(p, &l);
+    CHECK(!progress_warning(p));
+    setrlimit(RLIMIT_FSIZE, &old);
+    progress_close(p);
+    p = progress_open(path);
+    progress_get(p, "vector-add", &l);
+    CHECK_INT(l.step, 3); /* the file is whole, as it was before the disk was full */
+    progress_forget(p, "vector-add");
+    progress_get(p, "vector-add", &l);
+    CHECK_INT(l.started, 0);
+    progress_close(p);
+
+    /* A file that is no database, and a folder that is not there. */
+    FILE *f = fopen(path, "w");
+    fputs("this is no database, but a text that is long enough to be looked at as one\n", f);
+    fclose(f);
+    p = progress_open(path);
+    CHECK(progress_warning(p) != NULL);
+    progress_put(p, &(progress_lab){.lab = "x", .step = 2});
+    progress_get(p, "x", &l);
+    CHECK_INT(l.step, 2);
+    progress_close(p);
+    p = progress_open("/nonexistent/folder/p.db");
+    CHECK(progress_warning(p) != NULL);
+    progress_close(p);
+    remove(path);
+    rmdir(dir);
+    return check_done();
+}

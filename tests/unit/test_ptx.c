@@ -1,0 +1,294 @@
+/* The PTX front end against what the PTX ISA document says.
+ *
+ *   tests/ptx/ *.ptx       a module each, with "// expect: PATH = VALUE" lines in it
+ *   tests/ptx/errors.txt   what must be refused, with the words that the message must hold
+ *   tests/ptx/coverage.txt, forms.txt   instructions that the vendor's assembler takes: so must ours
+ *   tests/ptx/wrong.txt    instructions that it refuses: so must ours
+ *
+ * PATH: version | target | locs | source(LINE) | VARIABLE.field | FUNCTION.field; see the functions below. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <time.h>
+#include "tests/check.h"
+#include "tests/unit/ptx_fixture.h"
+
+/* ---- what a path names, as text ----------------------------------------------------------- */
+static const char *const space_names[] = {"generic", "global", "shared", "local", "const", "param"};
+
+static bool var_field(const ptx_var *v, const char *field, char *out, size_t n) {
+    unsigned index;
+    if (!strcmp(field, "bytes")) snprintf(out, n, "%" PRIu64, v->bytes);
+    else if (!strcmp(field, "align")) snprintf(out, n, "%u", v->align);
+    else if (!strcmp(field, "offset")) snprintf(out, n, "%" PRIu64, v->offset);
+    else if (!strcmp(field, "space")) snprintf(out, n, "%s", space_names[v->space]);
+    else if (!strcmp(field, "extern")) snprintf(out, n, "%d", v->is_extern);
+    else if (!strcmp(field, "init")) {
+        if (!v->init) snprintf(out, n, "none");
+        for (size_t i = 0, at = 0; v->init && i < v->bytes && at + 4 < n; i++)
+            at += (size_t)snprintf(out + at, n - at, i ? " %02x" : "%02x", v->init[i]);
+    } else if (sscanf(field, "reloc[%u]", &index) == 1 && index < v->reloc_count) {
+        const ptx_reloc *r = &v->relocs[index];
+        int k = snprintf(out, n, "%s%s+%" PRId64 " at %" PRIu64 " bytes %u", r->generic ? "generic " : "",
+                         r->symbol, r->addend, r->at, r->bytes);
+        if (r->shift) snprintf(out + k, n - (size_t)k, " shift %u", r->shift);
+    } else return false;
+    return true;
+}
+
+static bool func_field(const ptx_func *f, const char *field, char *out, size_t n) {
+    unsigned index;
+    char rest[64];
+    static const struct {
+        const char *name;
+        size_t offset, size;
+    } numbers[] = {
+#define NUMBER(field) {#field, offsetof(ptx_func, field), sizeof(((ptx_func *)0)->field)}
+        NUMBER(entry),        NUMBER(has_body),
+        NUMBER(param_bytes),  NUMBER(ret_bytes),
+        NUMBER(local_bytes),  NUMBER(shared_bytes),
+        NUMBER(maxnreg),      NUMBER(uses_dynamic_shared),
+        NUMBER(minnctapersm), NUMBER(call_param_bytes),
+        NUMBER(reg_count),    NUMBER(uses_global_atomics_result),
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint64_t v = 0;
+        if (strcmp(field, numbers[i].name)) continue;
+        memcpy(&v, (const char *)f + numbers[i].offset, numbers[i].size);
+        snprintf(out, n, "%" PRIu64, v);
+        return true;
+    }
+#undef NUMBER
+    if (!strcmp(field, "maxntid")) snprintf(out, n, "%u %u %u", f->maxntid[0], f->maxntid[1], f->maxntid[2]);
+    else if (!strcmp(field, "reqntid"))
+        snprintf(out, n, "%u %u %u", f->reqntid[0], f->reqntid[1], f->reqntid[2]);
+    else if (sscanf(field, "params[%u].%63s", &index, rest) == 2 && index < f->param_count)
+        return var_field(&f->params[index], rest, out, n);
+    else if (sscanf(field, "rets[%u].%63s", &index, rest) == 2 && index < f->ret_count)
+        return var_field(&f->rets[index], rest, out, n);
+    else if (sscanf(field, "locals[%u].%63s", &index, rest) == 2 && index < f->local_count)
+        return var_field(&f->locals[index], rest, out, n);
+    else if (sscanf(field, "insns[%u]", &index) == 1 && index < f->insn_count)
+        ptx_disassemble(f, &f->insns[index], out, n);
+    else if (!strcmp(field, "shareds")) {
+        size_t at = 0;
+        for (size_t i = 0; i < f->shared_count && at < n; i++)
+            at += (size_t)snprintf(out + at, n - at, "%s%s@%" PRIu64 "+%" PRIu64, i ? " " : "",
+                                   f->shareds[i].name, f->shareds[i].offset, f->shareds[i].bytes);
+    } else return false;
+    return true;
+}
+
+static bool source_of(const ptx_module *m, unsigned ptx_line, char *out, size_t n) {
+    for (size_t f = 0; f < m->func_count; f++) {
+        for (size_t i = 0; i < m->funcs[f]->insn_count; i++) {
+            const ptx_insn *in = &m->funcs[f]->insns[i];
+            const char *file;
+            unsigned line;
+            if (in->ptx_line != ptx_line) continue;
+            ptx_source(m, in->loc, &file, &line);
+            snprintf(out, n, "%s:%u", file, line);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool value_of(const ptx_module *m, const char *path, char *out, size_t n) {
+    unsigned line;
+    *out = 0;
+    if (!strcmp(path, "version")) snprintf(out, n, "%u.%u", m->version_major, m->version_minor);
+    else if (!strcmp(path, "target")) snprintf(out, n, "%u", m->target);
+    else if (!strcmp(path, "locs")) snprintf(out, n, "%zu", m->loc_count);
+    else if (sscanf(path, "source(%u)", &line) == 1) return source_of(m, line, out, n);
+    else {
+        const char *dot = strchr(path, '.');
+        if (!dot) return false;
+        size_t len = (size_t)(dot - path);
+        for (size_t i = 0; i < m->func_count; i++)
+            if (strlen(m->funcs[i]->name) == len && !memcmp(m->funcs[i]->name, path, len))
+                return func_field(m->funcs[i], dot + 1, out, n);
+        for (size_t i = 0; i < m->var_count; i++)
+            if (strlen(m->vars[i]->name) == len && !memcmp(m->vars[i]->name, path, len))
+                return var_field(m->vars[i], dot + 1, out, n);
+        return false;
+    }
+    return true;
+}
+
+/* ---- files with expectations -------------------------------------------------------------- */
+static void check_file(const char *path) {
+    size_t len;
+    char *text = read_text(path, &len), what[600], why[1200], got[600];
+    sim_message msg = {""};
+    ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
+    snprintf(what, sizeof what, "%s parses", path);
+    check_that(m != NULL, path, 0, what, msg.text);
+    unsigned line = 1;
+    for (char *l = text; m && *l; line++) {
+        size_t k = strcspn(l, "\n");
+        char key[200], want[400];
+        if (k < 500 && !strncmp(l, "// expect: ", 11)) {
+            l[k] = 0;
+            char *equals = strstr(l, " = ");
+            if (equals) {
+                snprintf(key, sizeof key, "%.*s", (int)(equals - l - 11), l + 11);
+                snprintf(want, sizeof want, "%s", equals + 3);
+                bool known = value_of(m, key, got, sizeof got);
+                snprintf(why, sizeof why, "got %s%s", known ? "" : "nothing: no such thing", got);
+                check_that(known && !strcmp(got, want), path, (int)line, l + 11, why);
+            } else check_that(0, path, (int)line, l + 11, "an expectation without ' = '");
+            l[k] = '\n';
+        }
+        l += k + (l[k] == '\n');
+    }
+    ptx_free(m);
+    free(text);
+}
+
+/* ---- errors.txt --------------------------------------------------------------------------- */
+static void check_error(const char *want, const char *body, int line) {
+    static const char head[] = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred "
+                               "%p<3>; .reg .b32 %r<5>; .reg .b64 %rd<3>; .reg .f32 %f<5>;\n";
+    char text[4096], why[1200];
+    sim_message msg;
+    bool whole = !strncmp(body, ".version", 8) || !strncmp(body, ".target", 7);
+    snprintf(text, sizeof text, "%s%s%s", whole ? "" : head, body, whole ? "" : "ret; }\n");
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    snprintf(why, sizeof why, "got \"%s\"", m ? "no error" : msg.text);
+    check_that(!m && strstr(msg.text, want), "tests/ptx/errors.txt", line, want, why);
+    check_that(m || !strncmp(msg.text, "PTX line ", 9), "tests/ptx/errors.txt", line,
+               "the message names a line", why);
+    ptx_free(m);
+}
+
+static void check_errors(void) {
+    size_t len;
+    char *text = read_text("tests/ptx/errors.txt", &len), body[2048] = "", want[300] = "";
+    int line = 1, from = 0;
+    CHECK(text != NULL);
+    for (char *l = text; l; line++) {
+        size_t k = strcspn(l, "\n");
+        bool head = !strncmp(l, "== ", 3), end = !l[0];
+        if ((head || end) && want[0]) check_error(want, body, from);
+        if (end) break;
+        if (head) {
+            snprintf(want, sizeof want, "%.*s", (int)k - 3, l + 3);
+            body[0] = 0;
+            from = line;
+        } else if (want[0]) {
+            size_t at = strlen(body);
+            snprintf(body + at, sizeof body - at, "%.*s\n", (int)k, l);
+        }
+        l += k + (l[k] == '\n');
+    }
+    free(text);
+}
+
+/* ---- lists of instructions ---------------------------------------------------------------- */
+static void must_parse(const char *line, size_t len, void *user) {
+    sim_message msg;
+    ptx_module *m = parse_instruction(line, len, &msg);
+    if (m) ++*(unsigned *)user;
+    else printf("# %.*s: %s\n", (int)len, line, msg.text);
+    ptx_free(m);
+}
+static void must_fail(const char *line, size_t len, void *user) {
+    sim_message msg;
+    ptx_module *m = parse_instruction(line, len, &msg);
+    if (!m) ++*(unsigned *)user;
+    else printf("# %.*s: taken, but the assembler refuses it\n", (int)len, line);
+    ptx_free(m);
+}
+
+/* ---- limits ------------------------------------------------------------------------------- */
+
+/* Text that repeats must take time in proportion: 16 times the text may take 64 times as long before it
+ * counts as worse than linear (the machine may be busy). */
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double time_repeated(const char *head, const char *fmt, unsigned times, const char *tail,
+                            bool *parsed) {
+    size_t cap = strlen(head) + strlen(tail) + times * (strlen(fmt) + 64) + 1;
+    char *text = malloc(cap);
+    size_t at = (size_t)snprintf(text, cap, "%s", head);
+    for (unsigned i = 0; i < times; i++) {
+        for (const char *c = fmt; *c; c++) {
+            if (*c == '#') at += (size_t)snprintf(text + at, cap - at, "%u", i);
+            else text[at++] = *c;
+        }
+    }
+    snprintf(text + at, cap - at, "%s", tail);
+    sim_message msg;
+    double begin = seconds();
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    double took = seconds() - begin;
+    *parsed = m != NULL;
+    if (!m) printf("# %s\n", msg.text);
+    ptx_free(m);
+    free(text);
+    return took;
+}
+
+static void check_linear(void) {
+    static const struct {
+        const char *what, *head, *body, *tail;
+    } cases[] = {
+        {"instructions", ".entry k() { .reg .b32 %r<1000000>;\n", "add.s32 %r#, %r1, %r2;\n", "}"},
+        {"labels and branches", ".entry k() { .reg .pred %p; \n", "L#: @%p bra L#; @%p bra LAST;\n",
+         "LAST: ret; }"},
+        {"nested loops in a row", ".entry k() { .reg .pred %p; \n", "A#: B#: @%p bra B#; @%p bra A#;\n", "}"},
+        {"branches far back", ".entry k() { .reg .pred %p; FIRST:\n", "@%p bra FIRST;\n", "}"},
+        {"functions and calls", "", ".func f#() { ret; } .entry k#() { call f#; ret; }\n", ""},
+        {"shared variables", ".func f() { ret; } .entry k() { .reg .b32 %r;\n",
+         ".shared .b32 x#; mov.u32 %r, x#;\n", "}"},
+        {"positions", ".entry k() {\n", ".loc 1 # 5, function_name $L, inlined_at 1 7 9\nmembar.cta;\n", "}"},
+        {"scopes", ".entry k() { .reg .b32 %r<3>;\n", "{ .reg .b32 %r<3>; mov.u32 %r1, #; bra L; L: }\n",
+         "}"},
+        {"initial values", ".global .u32 x[] = {", "#, ", "1};"},
+        {"module variables", "", ".global .u32 x#[4] = { 1, 2 };\n", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char head[200], why[100], what[120];
+        bool small_ok, large_ok;
+        snprintf(head, sizeof head, ".version 9.0\n.target sm_90\n.address_size 64\n%s", cases[i].head);
+        double small = time_repeated(head, cases[i].body, 2000, cases[i].tail, &small_ok);
+        double large = time_repeated(head, cases[i].body, 32000, cases[i].tail, &large_ok);
+        snprintf(what, sizeof what, "time is linear in the number of %s", cases[i].what);
+        snprintf(why, sizeof why, "%.1f ms, then %.1f ms", small * 1e3, large * 1e3);
+        check_that(small_ok && large_ok && (large < 100 * small || large < 0.05), __FILE__, __LINE__, what,
+                   why);
+    }
+}
+
+int main(void) {
+    glob_t g;
+    if (!glob("tests/ptx/*.ptx", 0, NULL, &g))
+        for (size_t i = 0; i < g.gl_pathc; i++) check_file(g.gl_pathv[i]);
+    CHECK(g.gl_pathc >= 8);
+    globfree(&g);
+    check_errors();
+
+    unsigned taken = 0, refused = 0, n;
+    n = each_line("tests/ptx/coverage.txt", must_parse, &taken);
+    CHECK_INT(n, 661);
+    CHECK_INT(taken, n);
+    taken = 0;
+    n = each_line("tests/ptx/forms.txt", must_parse, &taken);
+    CHECK(n > 1000);
+    CHECK_INT(taken, n);
+    n = each_line("tests/ptx/wrong.txt", must_fail, &refused);
+    CHECK(n > 500);
+    CHECK_INT(refused, n);
+    check_linear();
+
+    CHECK_STR(ptx_type_text(PTX_BF16X2), ".bf16x2");
+    CHECK_INT(ptx_type_size(PTX_F64), 8);
+    CHECK_STR(ptx_class_name(PTX_CLASS_IMUL64), "IMUL64");
+    for (unsigned op = 1; op < PTX_OP_COUNT; op++)
+        if (!ptx_op_get(op)->doc[0]) check_that(0, __FILE__, __LINE__, ptx_op_get(op)->mnemonic, "no doc");
+    return check_done();
+}

@@ -1,0 +1,527 @@
+/* Races in shared memory: small programs of a block, warp after warp as the executor would run them, each
+ * with the verdict that the rules at the top of race.c give. */
+#include "check.h"
+#include "access_fixture.h"
+
+typedef struct {
+    fixture *f;
+    uint32_t next; /* a value never stored before */
+    sim_site *ld, *st, *atom, *st8, *ld8, *v4, *cas, *exch, *relaxed;
+} prog;
+
+static prog begin(bool narrow) {
+    prog p = {.f = fixture_new("h200")};
+    p.f->byte_shadow = narrow;
+    p.f->options.check_uninit = false;
+    p.ld = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 4, 1, 10);
+    p.st = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, 4, 1, 20);
+    p.atom = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_ATOM, 4, 1, 30);
+    p.ld8 = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 1, 1, 40);
+    p.st8 = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, 1, 1, 50);
+    p.v4 = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 4, 4, 60);
+    p.cas = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_ATOM, 4, 1, 70);
+    p.cas->flags = SIM_SITE_ACQUIRE;
+    p.exch = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_ATOM, 4, 1, 80);
+    p.exch->flags = SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
+    p.relaxed = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 4, 1, 90);
+    p.relaxed->flags = SIM_SITE_STRONG | SIM_SITE_BYPASS_L1;
+    fixture_start(p.f);
+    return p;
+}
+
+/* Lane l of the warp accesses bytes at start + l * step. Stores write `value` + l * spread. */
+static void go(prog *p, const sim_site *s, unsigned warp, uint32_t start, int step, uint32_t mask,
+               uint32_t value, uint32_t spread) {
+    uint32_t addr[32], reg[4][32] = {{0}};
+    for (unsigned l = 0; l < 32; l++) {
+        addr[l] = (uint32_t)((int)start + (int)l * step);
+        reg[0][l] = value + l * spread;
+    }
+    sim_access_enter(p->f->access, p->f->block, warp);
+    void *dst[4] = {reg[0], reg[1], reg[2], reg[3]}, *ptr[32];
+    if (s->kind == SIM_ACCESS_LOAD) s->load(p->f->access, s, addr, mask, dst);
+    else if (s->kind == SIM_ACCESS_STORE) s->store(p->f->access, s, addr, mask, (const void *const *)dst);
+    else s->ptr(p->f->access, s, addr, mask, ptr);
+}
+static void read_(prog *p, unsigned warp, uint32_t start, int step) {
+    go(p, p->ld, warp, start, step, ~0u, 0, 0);
+}
+static void write_(prog *p, unsigned warp, uint32_t start, int step) {
+    go(p, p->st, warp, start, step, ~0u, p->next += 1000, 1);
+}
+static void barrier(prog *p) {
+    sim_block_barrier(p->f->block, NULL);
+}
+static void warp_sync(prog *p, unsigned warp, uint32_t lanes) {
+    sim_access_enter(p->f->access, p->f->block, warp);
+    sim_warp_sync(p->f->access, lanes);
+}
+
+/* Ends the program: how many sites raced. */
+static size_t races(prog *p) {
+    fixture_end(p->f);
+    size_t n = 0;
+    for (size_t i = 0; i < p->f->found_count; i++) n += p->f->found[i].kind == SIM_FIND_RACE;
+    return n;
+}
+static const char *text(const prog *p) {
+    return p->f->found_count ? p->f->found[0].text : "nothing";
+}
+static void done(prog *p) {
+    fixture_free(p->f);
+}
+
+#define VERDICT(n)                                                                                           \
+    CHECK_INT(races(&p), n);                                                                                 \
+    done(&p)
+
+static void between_warps(void) {
+    prog p = begin(false);
+    write_(&p, 0, 0, 4);
+    barrier(&p);
+    read_(&p, 1, 0, 4);
+    VERDICT(0);
+
+    p = begin(false); /* the missing __syncthreads() of a tile */
+    write_(&p, 0, 0, 4);
+    write_(&p, 1, 128, 4);
+    read_(&p, 1, 0, 4);
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1);
+    CHECK_STR(text(&p), "test.cu:10: thread 32 of block 0 of k reads byte 0 of shared memory, "
+                        "which thread 0 writes at test.cu:20: "
+                        "a __syncthreads() is missing between them (32 times)");
+    CHECK_INT(p.f->found[0].other_line, 20);
+    CHECK(p.f->found[0].other_write);
+    CHECK(!p.f->found[0].write);
+    done(&p);
+
+    p = begin(false); /* the other missing one: a warp goes on to overwrite what another has not read yet */
+    write_(&p, 0, 0, 4);
+    barrier(&p);
+    read_(&p, 0, 0, 4);
+    read_(&p, 1, 0, 4);
+    write_(&p, 0, 0, 4);
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1);
+    CHECK_CONTAINS(
+        text(&p),
+        "thread 0 of block 0 of k writes byte 0 of shared memory, which thread 32 reads at test.cu:10");
+    done(&p);
+
+    p = begin(false); /* the same whatever warp read last */
+    barrier(&p);
+    read_(&p, 1, 0, 4);
+    read_(&p, 0, 0, 4);
+    write_(&p, 0, 0, 4);
+    VERDICT(1);
+
+    p = begin(false);
+    write_(&p, 0, 0, 4);
+    write_(&p, 1, 0, 4);
+    VERDICT(1);
+
+    p = begin(false); /* many set one flag */
+    for (unsigned w = 0; w < 8; w++) go(&p, p.st, w, 64, 0, ~0u, 1, 0);
+    VERDICT(0);
+
+    p = begin(false); /* neighbours, no overlap */
+    for (unsigned w = 0; w < 8; w++) write_(&p, w, w * 128, 4);
+    VERDICT(0);
+
+    p = begin(false); /* vectors meet scalars */
+    write_(&p, 0, 0, 4);
+    go(&p, p.v4, 1, 0, 16, 0xff, 0, 0);
+    VERDICT(1);
+    p = begin(false);
+    write_(&p, 0, 0, 4);
+    go(&p, p.v4, 1, 128, 16, ~0u, 0, 0);
+    VERDICT(0);
+
+    p = begin(false); /* everybody reads a tile, by rows and by columns */
+    for (unsigned w = 0; w < 8; w++) write_(&p, w, w * 128, 4);
+    barrier(&p);
+    for (unsigned w = 0; w < 8; w++) {
+        read_(&p, w, 0, 4);
+        read_(&p, w, 64, 0);
+        go(&p, p.ld, w, 0, 128, 0xff, 0, 0);
+        go(&p, p.v4, w, 0, 16, ~0u, 0, 0);
+    }
+    barrier(&p);
+    for (unsigned w = 0; w < 8; w++) write_(&p, w, w * 128, 4);
+    VERDICT(0);
+}
+
+static void in_a_warp(void) {
+    prog p = begin(false); /* s[t] += s[t + 16] of a converged warp, with __syncwarp() after each step */
+    for (int k = 16; k; k >>= 1) {
+        read_(&p, 0, (uint32_t)k * 4, 4);
+        read_(&p, 0, 0, 4);
+        write_(&p, 0, 0, 4);
+        warp_sync(&p, 0, ~0u);
+    }
+    VERDICT(0);
+
+    p = begin(false); /* without it: the next step reads what another lane wrote */
+    for (int k = 16; k > 4; k >>= 1) {
+        read_(&p, 0, (uint32_t)k * 4, 4);
+        read_(&p, 0, 0, 4);
+        write_(&p, 0, 0, 4);
+    }
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1);
+    CHECK_CONTAINS(text(&p), "thread 0 of block 0 of k reads byte 32 of shared memory, which "
+                             "thread 8 writes at test.cu:20, in the same "
+                             "warp: a __syncwarp() is missing between them");
+    done(&p);
+
+    p = begin(false); /* a lane may always read what it wrote itself */
+    write_(&p, 0, 0, 4);
+    read_(&p, 0, 0, 4);
+    write_(&p, 0, 0, 4);
+    VERDICT(0);
+
+    p = begin(false); /* lanes that diverged: one side reads, the other writes */
+    go(&p, p.ld, 0, 0, 4, 0x0000ffff, 0, 0);
+    go(&p, p.st, 0, 0xffffffc0, 4, 0xffff0000, 1, 1);
+    VERDICT(1);
+
+    p = begin(false); /* two lanes of one store */
+    go(&p, p.st, 0, 0, 0, 3, 5, 1);
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1);
+    CHECK_INT(p.f->found[0].thread[0], 0);
+    CHECK_INT(p.f->found[0].other_thread[0], 1);
+    done(&p);
+    p = begin(false);
+    go(&p, p.st, 0, 0, 0, 3, 5, 0);
+    VERDICT(0);
+
+    p = begin(false); /* half a warp syncs among itself */
+    go(&p, p.st, 0, 0, 4, 0xffff, 1, 1);
+    warp_sync(&p, 0, 0xffff);
+    go(&p, p.ld, 0, 60, -4, 0xffff, 0, 0);
+    VERDICT(0);
+    p = begin(false);
+    go(&p, p.st, 0, 0, 4, ~0u, 1, 1);
+    warp_sync(&p, 0, 0xffff);
+    warp_sync(&p, 0, 0xffff0000);
+    go(&p, p.ld, 0, 124, -4, ~0u, 0, 0); /* from the other half */
+    VERDICT(1);
+
+    p = begin(false); /* a sync of one warp orders nothing in another */
+    write_(&p, 0, 0, 4);
+    warp_sync(&p, 0, ~0u);
+    warp_sync(&p, 1, ~0u);
+    read_(&p, 1, 0, 4);
+    VERDICT(1);
+}
+
+static void atomics_and_locks(void) {
+    prog p = begin(false);
+    for (unsigned w = 0; w < 8; w++) go(&p, p.atom, w, 0, 0, ~0u, 0, 0);
+    VERDICT(0);
+
+    p = begin(false); /* a histogram read before the barrier */
+    for (unsigned w = 0; w < 8; w++) go(&p, p.atom, w, 0, 4, ~0u, 0, 0);
+    read_(&p, 0, 0, 4);
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1);
+    CHECK_CONTAINS(text(&p), "which thread 224 updates atomically at test.cu:30");
+    done(&p);
+
+    p = begin(false); /* zeroed by others without a barrier */
+    write_(&p, 0, 0, 4);
+    go(&p, p.atom, 1, 0, 4, ~0u, 0, 0);
+    VERDICT(1);
+
+    p = begin(false); /* a relaxed load of an atomic's word */
+    go(&p, p.atom, 0, 0, 0, ~0u, 0, 0);
+    go(&p, p.relaxed, 1, 0, 0, ~0u, 0, 0);
+    VERDICT(0);
+
+    p = begin(false); /* a spin lock around plain accesses */
+    for (unsigned w = 0; w < 4; w++) {
+        go(&p, p.cas, w, 512, 0, 1, 0, 0);
+        go(&p, p.ld, w, 0, 0, 1, 0, 0);
+        go(&p, p.st, w, 0, 0, 1, 10 + w, 0);
+        go(&p, p.exch, w, 512, 0, 1, 0, 0);
+    }
+    VERDICT(0);
+
+    p = begin(false); /* a flag with fences */
+    write_(&p, 0, 0, 4);
+    sim_fence(p.f->access, ~0u);
+    go(&p, p.relaxed, 1, 512, 0, ~0u, 0, 0);
+    sim_fence(p.f->access, ~0u);
+    read_(&p, 1, 0, 4);
+    VERDICT(0);
+
+    p = begin(false); /* one that the reader forgot */
+    write_(&p, 0, 0, 4);
+    sim_fence(p.f->access, ~0u);
+    read_(&p, 1, 0, 4);
+    VERDICT(1);
+}
+
+static void named_barriers(void) {
+    uint32_t pair01[32] = {~0u, ~0u}, pair12[32] = {0, ~0u, ~0u};
+    prog p = begin(false);
+    write_(&p, 0, 0, 4);
+    sim_block_barrier(p.f->block, pair01);
+    read_(&p, 1, 0, 4);
+    VERDICT(0);
+
+    p = begin(false);
+    write_(&p, 0, 0, 4);
+    sim_block_barrier(p.f->block, pair01);
+    read_(&p, 2, 0, 4);
+    VERDICT(1);
+
+    p = begin(false); /* through a third warp */
+    write_(&p, 0, 0, 4);
+    sim_block_barrier(p.f->block, pair01);
+    sim_block_barrier(p.f->block, pair12);
+    read_(&p, 2, 0, 4);
+    VERDICT(0);
+
+    p = begin(false); /* what comes after a barrier is not ordered by it */
+    sim_block_barrier(p.f->block, pair01);
+    write_(&p, 0, 0, 4);
+    sim_block_barrier(p.f->block, pair12);
+    read_(&p, 2, 0, 4);
+    VERDICT(1);
+}
+
+static void bytes(void) {
+    prog p = begin(true); /* each thread its own byte */
+    for (unsigned w = 0; w < 8; w++) go(&p, p.st8, w, w * 32, 1, ~0u, w, 1);
+    for (unsigned w = 0; w < 8; w++) go(&p, p.ld8, w, w * 32, 1, ~0u, 0, 0);
+    VERDICT(0);
+
+    p = begin(true); /* even and odd bytes of the same words by two warps */
+    go(&p, p.st8, 0, 0, 2, ~0u, 1, 1);
+    go(&p, p.st8, 1, 1, 2, ~0u, 1, 1);
+    VERDICT(0);
+
+    p = begin(true);
+    go(&p, p.st8, 0, 0, 1, ~0u, 1, 1);
+    go(&p, p.ld8, 1, 31, -1, ~0u, 0, 0);
+    VERDICT(1);
+
+    p = begin(true); /* a word over somebody's byte */
+    go(&p, p.st8, 0, 5, 0, 1, 1, 0);
+    go(&p, p.ld, 1, 4, 0, 1, 0, 0);
+    VERDICT(1);
+}
+
+/* Long programs: serials run out, blocks follow each other, what was written stays written. */
+static void endurance(void) {
+    prog p = begin(false);
+    fixture_end(p.f);
+    p.f->options.check_uninit = true;
+    fixture_start(p.f);
+    write_(&p, 0, 0, 4);
+    p.f->block->race.serial = (1u << 22) - 10;
+    for (unsigned i = 0; i < 20; i++) {
+        barrier(&p);
+        read_(&p, 1, 0, 4);
+        barrier(&p);
+        write_(&p, 0, 0, 4);
+    }
+    CHECK(p.f->block->race.serial < 100);
+    read_(&p, 1, 0, 4);
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1); /* the last one */
+    CHECK_INT(p.f->found[0].kind, SIM_FIND_RACE);
+    CHECK_INT(p.f->found[0].count, 32);
+
+    fixture_start(p.f);
+    write_(&p, 0, 0, 4);
+    sim_block_end(p.f->block);
+    sim_block_commit(p.f->block);
+    sim_block_begin(p.f->block, 132); /* the next block of this multiprocessor */
+    sim_access_enter(p.f->access, p.f->block, 1);
+    read_(&p, 1, 0, 4);
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1);
+    CHECK_INT(p.f->found[0].kind, SIM_FIND_UNINIT);
+    done(&p);
+
+    p = begin(false); /* more accesses between two barriers than the log holds: a race with the first is still
+                         seen */
+    write_(&p, 0, 0, 4);
+    for (unsigned i = 0; i < RACE_LOG + 10; i++) read_(&p, 2, 4096, 4);
+    read_(&p, 1, 0, 4);
+    fixture_end(p.f);
+    CHECK_INT(p.f->found_count, 1);
+    CHECK_INT(p.f->found[0].other_thread[0], 0);
+    CHECK_INT(p.f->found[0].other_line, 0);
+    done(&p);
+}
+
+/* ---- global memory, between blocks ---- */
+
+typedef struct {
+    fixture *f;
+    sim_addr x;
+    sim_site *ld, *st, *atom, *exch, *relaxed;
+    uint32_t next;
+} grid;
+
+static grid grid_begin(void) {
+    grid g = {.f = fixture_new("h200")};
+    g.f->options.check_race_global = true;
+    g.f->grid_dim[0] = 4;
+    sim_memory_alloc(g.f->memory, 4096, SIM_ALLOC_USER, "x", &g.x);
+    sim_memory_fill(g.f->memory, g.x, 0, 4, 1024);
+    g.ld = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 4, 1, 10);
+    g.st = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, 4, 1, 20);
+    g.atom = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_ATOM, 4, 1, 30);
+    g.exch = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_ATOM, 4, 1, 40);
+    g.exch->flags = SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
+    g.relaxed = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 4, 1, 50);
+    g.relaxed->flags = SIM_SITE_STRONG;
+    fixture_start(g.f);
+    return g;
+}
+static void block(grid *g, uint64_t n) {
+    sim_block_end(g->f->block);
+    sim_block_commit(g->f->block);
+    sim_block_begin(g->f->block, n);
+    sim_access_enter(g->f->access, g->f->block, 0);
+}
+static void touch(grid *g, const sim_site *s, unsigned warp, uint32_t at, unsigned step) {
+    uint64_t addr[32];
+    uint32_t reg[32];
+    void *dst[1] = {reg}, *ptr[32];
+    g->next += 1000;
+    for (unsigned l = 0; l < 32; l++) addr[l] = g->x + at + l * step, reg[l] = g->next + l;
+    sim_access_enter(g->f->access, g->f->block, warp);
+    if (s->kind == SIM_ACCESS_LOAD) s->load(g->f->access, s, addr, ~0u, dst);
+    else if (s->kind == SIM_ACCESS_STORE) s->store(g->f->access, s, addr, ~0u, (const void *const *)dst);
+    else s->ptr(g->f->access, s, addr, ~0u, ptr);
+}
+static size_t grid_races(grid *g) {
+    fixture_end(g->f);
+    size_t n = g->f->found_count;
+    for (size_t i = 0; i < n; i++) n += g->f->found[i].kind != SIM_FIND_RACE ? 100 : 0;
+    return n;
+}
+
+static void between_blocks(void) {
+    grid g = grid_begin(); /* each block its own part, all read a common one */
+    for (unsigned b = 0; b < 4; b++) {
+        if (b) block(&g, b);
+        touch(&g, g.ld, 0, 2048, 4);
+        touch(&g, g.st, 0, b * 128, 4);
+        touch(&g, g.ld, 0, b * 128, 4);
+    }
+    CHECK_INT(grid_races(&g), 0);
+    fixture_free(g.f);
+
+    g = grid_begin(); /* what another block writes is read */
+    touch(&g, g.st, 0, 0, 4);
+    block(&g, 1);
+    touch(&g, g.ld, 0, 0, 4);
+    CHECK_INT(grid_races(&g), 1);
+    CHECK_CONTAINS(g.f->found[0].text, "thread 0 of block 1 of k reads byte 0 of x (4096 bytes), which "
+                                       "thread 0 of block 0 writes at test.cu:20: "
+                                       "nothing orders two blocks within a launch");
+    fixture_free(g.f);
+
+    g = grid_begin(); /* read before, written after: the order of blocks is an accident */
+    touch(&g, g.ld, 0, 0, 4);
+    block(&g, 1);
+    touch(&g, g.st, 0, 0, 4);
+    CHECK_INT(grid_races(&g), 1);
+    fixture_free(g.f);
+
+    g = grid_begin(); /* a sum by plain adds, and by atomics */
+    touch(&g, g.st, 0, 0, 0);
+    block(&g, 1);
+    touch(&g, g.st, 0, 0, 0);
+    CHECK_INT(grid_races(&g), 1);
+    fixture_free(g.f);
+    g = grid_begin();
+    touch(&g, g.atom, 0, 0, 0);
+    block(&g, 1);
+    touch(&g, g.atom, 0, 0, 0);
+    touch(&g, g.relaxed, 0, 0, 0);
+    CHECK_INT(grid_races(&g), 0);
+    fixture_free(g.f);
+    g = grid_begin(); /* atomics and a plain read */
+    touch(&g, g.atom, 0, 0, 0);
+    block(&g, 1);
+    touch(&g, g.ld, 0, 0, 0);
+    CHECK_INT(grid_races(&g), 1);
+    fixture_free(g.f);
+
+    g = grid_begin(); /* the last block sums up: partial results, fence, counter, fence */
+    touch(&g, g.st, 0, 0, 4);
+    sim_fence(g.f->access, ~0u);
+    touch(&g, g.atom, 0, 1024, 0);
+    block(&g, 1);
+    touch(&g, g.atom, 0, 1024, 0);
+    sim_fence(g.f->access, ~0u);
+    touch(&g, g.ld, 0, 0, 4);
+    CHECK_INT(grid_races(&g), 0);
+    fixture_free(g.f);
+
+    g = grid_begin(); /* warps of one block: a barrier orders them */
+    touch(&g, g.st, 0, 0, 4);
+    sim_block_barrier(g.f->block, NULL);
+    touch(&g, g.ld, 1, 0, 4);
+    CHECK_INT(grid_races(&g), 0);
+    fixture_free(g.f);
+    g = grid_begin();
+    touch(&g, g.st, 0, 0, 4);
+    touch(&g, g.ld, 1, 0, 4);
+    CHECK_INT(grid_races(&g), 1);
+    fixture_free(g.f);
+}
+
+/* Every order of reads and writes of two threads, with and without a barrier, against the definition. */
+static void exhaustive(void) {
+    unsigned wrong = 0;
+    for (unsigned prog_ = 0; prog_ < 4096;
+         prog_++) { /* four steps of {thread a|b|c, read|write} with barriers between */
+        prog p = begin(prog_ & 1);
+        struct {
+            unsigned t;
+            bool w;
+            unsigned epoch;
+        } step[4];
+        unsigned code = prog_ >> 1, epoch = 0;
+        bool race = false;
+        for (unsigned i = 0; i < 4; i++) {
+            step[i].t = (code & 1) * 32 + (code >> 1 & 1) * 64;
+            step[i].w = code >> 2 & 1;
+            if (i == 2 && (prog_ >> 11 & 1)) {
+                barrier(&p);
+                epoch++;
+            }
+            step[i].epoch = epoch;
+            go(&p, step[i].w ? p.st : p.ld, step[i].t / 32, 8, 0, 1, i + 1, 0);
+            for (unsigned k = 0; k < i; k++)
+                race |= step[k].t != step[i].t && (step[k].w || step[i].w) && step[k].epoch == epoch;
+            code >>= 3;
+        }
+        wrong += (races(&p) > 0) != race;
+        done(&p);
+        if (prog_ > 600 && prog_ % 3) prog_ += 7;
+    }
+    CHECK_INT(wrong, 0);
+}
+
+int main(void) {
+    between_warps();
+    in_a_warp();
+    atomics_and_locks();
+    named_barriers();
+    bytes();
+    endurance();
+    exhaustive();
+    between_blocks();
+    return check_done();
+}

@@ -1,0 +1,324 @@
+/* Reports: fields, formats, escaping of hostile text, the same bytes twice. The result is made by hand;
+ * expectations come from the formats' own documentation. */
+#include <jansson.h>
+#include <stdlib.h>
+#include "grader/internal.h"
+#include "tests/check.h"
+
+static const char hostile[] =
+    "<script>alert(\"x\")</script> & 'q' ]]> \x01\x1b[31m \xff\xfe \xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 "
+    "\xe4\xbd\xa0\xe5\xa5\xbd \xef\xbf\xbf {\"scores\":{}}";
+
+static grade_goal goals[] = {
+    {.kind = GRADE_GOAL_CORRECT, .points = 4},
+    {.kind = GRADE_GOAL_COUNTER, .name = "gld_sectors", .relation = GRADE_LE, .threshold = 400, .points = 3},
+    {.kind = GRADE_GOAL_COUNTER, .name = "gld_sectors", .relation = GRADE_GE, .threshold = 1, .points = 1},
+    {.kind = GRADE_GOAL_SPEEDUP, .relation = GRADE_GE, .threshold = 1.5, .points = 2},
+};
+static const grade_lab lab = {
+    .id = "vector-add", .title = {"Add <two> vectors", "向量相加"}, .goals = goals, .goal_count = 4};
+
+static grade_param p0[] = {{"n", 1003}}, p1[] = {{"n", 77}};
+
+static grade_param *params(const grade_param *from) {
+    grade_param *p = malloc(sizeof *p);
+    *p = (grade_param){strdup(from->name), from->value};
+    return p;
+}
+
+static void make(grade_result *r) {
+    grade_options o = {.device = "sim:h200", .seed = 42, .secret = UINT64_MAX};
+    grade_result_init(r, &lab, &o);
+    r->cases = calloc(2, sizeof *r->cases);
+    r->case_count = 2;
+    r->cases[0] = (grade_case_result){
+        .params = params(p0), .param_count = 1, .pass = true, .timed = true, .max_error = 0};
+    r->cases[1] = (grade_case_result){.params = params(p1),
+                                      .param_count = 1,
+                                      .hidden = true,
+                                      .has_mismatch = true,
+                                      .mismatch_arg = "c",
+                                      .index = 76,
+                                      .expected = 1.5,
+                                      .actual = NAN,
+                                      .wrong = 1,
+                                      .total = 77,
+                                      .max_error = INFINITY,
+                                      .picture = "...#",
+                                      .message = "n = 77: c[76] should be 1.5",
+                                      .message_zh = "n = 77：c[76] 应为 1.5"};
+    r->goals[0].pass = false;
+    SAY(r->goals[0].message[GRADE_EN], "%s", hostile);
+    SAY(r->goals[0].message[GRADE_ZH], "中文");
+    r->goals[1] =
+        (grade_goal_result){.goal = &goals[1], .pass = true, .expected = 400, .actual = 400, .points = 3};
+    r->goals[2] =
+        (grade_goal_result){.goal = &goals[2], .pass = true, .expected = 1, .actual = 400, .points = 1};
+    r->goals[3] = (grade_goal_result){
+        .goal = &goals[3], .pass = false, .expected = 1.5, .actual = 1.25, .points = 1.33};
+    r->score = 5.33;
+    r->max_score = 10;
+    r->time_us = 12.5;
+    r->baseline_us = 15.625;
+    r->speedup = 1.25;
+    r->replayed = true;
+    r->counters.gld_sectors = 400;
+    r->counters.gld_requests = 100;
+    sim_finding f = {.kind = SIM_FIND_OOB,
+                     .count = 3,
+                     .kernel = "add",
+                     .file = "x.cu",
+                     .line = 12,
+                     .space = "global",
+                     .alloc_name = "c",
+                     .other_file = ""};
+    SAY(f.text, "out of bounds %s", hostile);
+    result_add_findings(r, &f, 1);
+    result_add_findings(r, &f, 1);
+    r->output = strdup(hostile);
+    r->output_len = strlen(hostile);
+    r->build_log = strdup(hostile);
+}
+
+static json_t *parse(char *text) {
+    json_error_t e;
+    json_t *o = text ? json_loads(text, 0, &e) : NULL;
+    if (!o) printf("# %s\n", text ? e.text : "NULL");
+    free(text);
+    return o;
+}
+static const char *str(const json_t *o, const char *k) {
+    return json_string_value(json_object_get(o, k));
+}
+static double num(const json_t *o, const char *k) {
+    return json_number_value(json_object_get(o, k));
+}
+static const json_t *at(const json_t *o, const char *k, size_t i) {
+    return json_array_get(json_object_get(o, k), i);
+}
+
+static void as_json(grade_result *r) {
+    char *a = grade_report_json(r, GRADE_EN, false), *b = grade_report_json(r, GRADE_EN, false);
+    CHECK_STR(a, b);
+    CHECK(a && !strchr(a, '\n'));
+    static const char *const order[] = {"\"version\"",   "\"lab\"",      "\"verdict\"",  "\"score\"",
+                                        "\"max_score\"", "\"device\"",   "\"seed\"",     "\"build\"",
+                                        "\"cases\"",     "\"goals\"",    "\"time_us\"",  "\"baseline_us\"",
+                                        "\"speedup\"",   "\"findings\"", "\"toolchain\""};
+    const char *from = a;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const char *next = from ? strstr(from, order[i]) : NULL;
+        CHECK(next != NULL);
+        if (next) from = next;
+    }
+    free(b);
+    json_t *o = parse(a);
+    CHECK_NEAR(num(o, "version"), 1, 0);
+    CHECK_STR(str(o, "lab"), "vector-add");
+    CHECK_STR(str(o, "verdict"), "fail");
+    CHECK_NEAR(num(o, "score"), 5.33, 1e-12);
+    CHECK_NEAR(num(o, "seed"), 42, 0);
+    CHECK_STR(str(o, "secret_seed"), "18446744073709551615");
+    CHECK_STR(str(o, "timing"), "replayed");
+    CHECK(json_is_null(json_object_get(at(o, "cases", 0), "mismatch")));
+    const json_t *m = json_object_get(at(o, "cases", 1), "mismatch");
+    CHECK_NEAR(num(m, "index"), 76, 0);
+    CHECK_STR(str(m, "actual"), "NaN");
+    CHECK_STR(str(at(o, "cases", 1), "max_error"), "infinity");
+    CHECK_NEAR(num(json_object_get(at(o, "cases", 1), "args"), "n"), 77, 0);
+    CHECK_STR(str(at(o, "goals", 1), "kind"), "counter");
+    CHECK_STR(str(at(o, "goals", 1), "name"), "gld_sectors");
+    CHECK_NEAR(num(at(o, "findings", 0), "count"), 6, 0);
+    CHECK_INT(json_array_size(json_object_get(o, "findings")), 1);
+    CHECK_STR(str(at(o, "findings", 0), "kind"), "oob");
+    CHECK_NEAR(num(json_object_get(o, "counters"), "gld_sectors_per_request"), 4, 0);
+    const char *text = str(at(o, "goals", 0), "message");
+    CHECK_CONTAINS(text, "<script>");
+    CHECK_CONTAINS(text, "你好");
+    CHECK_CONTAINS(text, "\xEF\xBF\xBD");
+    CHECK(text && !strchr(text, 1) && !strchr(text, 27) && !strchr(text, 0xff));
+    json_decref(o);
+    o = parse(grade_report_json(r, GRADE_ZH, true));
+    CHECK_STR(str(at(o, "goals", 0), "message"), "中文");
+    CHECK_STR(str(o, "title"), "向量相加");
+    json_decref(o);
+}
+
+/* Every '<' begins one of the elements the report itself writes; '&' is an entity. */
+static int only_tags(const char *s, const char *const *names) {
+    for (; *s; s++) {
+        if (*s == '&' && strncmp(s, "&lt;", 4) && strncmp(s, "&gt;", 4) && strncmp(s, "&amp;", 5) &&
+            strncmp(s, "&quot;", 6) && strncmp(s, "&#", 2))
+            return 0;
+        if (*s != '<') continue;
+        const char *t = s[1] == '/' ? s + 2 : s + 1;
+        size_t i = 0;
+        while (names[i] && strncmp(t, names[i], strlen(names[i]))) i++;
+        if (!names[i]) return 0;
+    }
+    return 1;
+}
+
+static void as_junit(grade_result *r) {
+    static const char *const tags[] = {"?xml",    "testsuites", "testsuite",  "testcase",
+                                       "failure", "error",      "system-err", NULL};
+    char *x = grade_report_junit(r, GRADE_EN);
+    CHECK(x && only_tags(x, tags));
+    CHECK_CONTAINS(x, "<testsuite name=\"vector-add\" tests=\"4\" failures=\"2\" errors=\"0\">");
+    CHECK_CONTAINS(x, "name=\"Counter: gld_sectors &lt;= 400\"");
+    CHECK_CONTAINS(x, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;q&#39; ]]&gt;");
+    free(x);
+    r->verdict = GRADE_ERROR;
+    x = grade_report_junit(r, GRADE_EN);
+    CHECK_CONTAINS(x, "failures=\"0\" errors=\"4\"");
+    free(x);
+    r->verdict = GRADE_SUSPECT;
+    x = grade_report_junit(r, GRADE_EN);
+    CHECK_CONTAINS(x, "tests=\"5\" failures=\"2\" errors=\"1\"");
+    free(x);
+    r->verdict = GRADE_FAIL;
+}
+
+static void as_gradescope(grade_result *r) {
+    char *text = grade_report_gradescope(r, GRADE_EN);
+    json_t *o = parse(text);
+    CHECK_NEAR(num(o, "score"), 5.33, 1e-9);
+    const json_t *t = at(o, "tests", 0);
+    CHECK_STR(str(t, "name"), "Correct");
+    CHECK_STR(str(t, "status"), "failed");
+    CHECK_NEAR(num(t, "max_score"), 4, 0);
+    CHECK_STR(str(t, "visibility"), "visible");
+    CHECK_CONTAINS(str(o, "output"), "0 of 1 hidden cases pass.");
+    /* what the hidden case was stands only where instructors look */
+    size_t i;
+    const json_t *x;
+    int seen = 0;
+    json_array_foreach(json_object_get(o, "tests"), i, x) {
+        if (!strstr(str(x, "output"), "n = 77")) continue;
+        seen++;
+        CHECK_STR(str(x, "visibility"), "hidden");
+    }
+    CHECK_INT(seen, 1);
+    CHECK(!strstr(str(o, "output"), "n = 77"));
+    json_decref(o);
+    r->verdict = GRADE_ERROR;
+    o = parse(grade_report_gradescope(r, GRADE_EN));
+    CHECK(!json_object_get(o, "score") && !json_object_get(o, "tests") &&
+          str(o, "output")); /* a failure of the autograder, never a zero */
+    json_decref(o);
+    r->verdict = GRADE_FAIL;
+}
+
+static void as_prairielearn(grade_result *r) {
+    json_t *o = parse(grade_report_prairielearn(r, GRADE_EN));
+    CHECK_NEAR(num(o, "score"), 0.533, 1e-9);
+    CHECK(json_is_true(json_object_get(o, "gradable")));
+    CHECK_NEAR(num(at(o, "tests", 3), "points"), 1.33, 1e-9);
+    CHECK_NEAR(num(at(o, "tests", 3), "max_points"), 2, 1e-9);
+    json_decref(o);
+    r->verdict = GRADE_ERROR;
+    o = parse(grade_report_prairielearn(r, GRADE_EN));
+    CHECK(json_is_false(json_object_get(o, "gradable")) && !json_object_get(o, "score"));
+    CHECK_INT(json_array_size(json_object_get(o, "format_errors")), 1);
+    json_decref(o);
+    r->verdict = GRADE_FAIL;
+}
+
+static size_t decode64(const char *s, char *out) {
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t n = 0;
+    unsigned v = 0, bits = 0;
+    for (; *s && *s != '='; s++) {
+        v = v << 6 | (unsigned)(strchr(digit, *s) - digit);
+        if ((bits += 6) >= 8) out[n++] = (char)(v >> (bits -= 8) & 255);
+    }
+    out[n] = 0;
+    return n;
+}
+
+static void as_classroom(grade_result *r) {
+    char *coded = grade_report_classroom(r, GRADE_EN), *plain = malloc(strlen(coded) + 1);
+    CHECK_INT(strlen(coded) % 4, 0);
+    decode64(coded, plain);
+    json_t *o = parse(plain);
+    CHECK_NEAR(num(o, "version"), 1, 0);
+    CHECK_STR(str(o, "status"), "fail");
+    CHECK_NEAR(num(o, "max_score"), 10, 0);
+    CHECK_STR(str(at(o, "tests", 1), "status"), "pass");
+    CHECK_NEAR(num(at(o, "tests", 0), "line_no"), 12, 0);
+    json_decref(o);
+    free(coded);
+}
+
+static void as_autolab(grade_result *r) {
+    char *text = grade_report_autolab(r, GRADE_EN);
+    size_t n = strlen(text);
+    CHECK(n && text[n - 1] == '\n');
+    text[n - 1] = 0;
+    char *last = strrchr(text, '\n');
+    json_t *o = parse(strdup(last + 1));
+    const json_t *s = json_object_get(o, "scores");
+    CHECK_NEAR(num(s, "correct"), 0, 0);
+    CHECK_NEAR(num(s, "gld_sectors"), 3, 0);
+    CHECK_NEAR(num(s, "gld_sectors_2"), 1, 0);
+    CHECK_INT(json_object_size(s), 4);
+    json_decref(o);
+    *last = 0;
+    CHECK(!strstr(text, "\n{")); /* the submission's text cannot look like the line of scores */
+    free(text);
+    r->verdict = GRADE_ERROR;
+    text = grade_report_autolab(r, GRADE_EN);
+    CHECK(!strstr(text, "\n{"));
+    free(text);
+    r->verdict = GRADE_FAIL;
+}
+
+static void as_html(grade_result *r) {
+    static const char *const tags[] = {"!doctype", "html", "head", "meta",  "title", "style", "body", "h1",
+                                       "h2",       "p",    "span", "table", "tr",    "td",    "th",   "pre",
+                                       "code",     "svg",  "rect", "line",  "text",  "div",   NULL};
+    char *page = grade_report_html(r, GRADE_EN, false), *all = grade_report_html(r, GRADE_ZH, true);
+    CHECK(only_tags(page, tags) && only_tags(all, tags));
+    CHECK(!strstr(page, "http:") && !strstr(page, "https:") && !strstr(page, "<script"));
+    CHECK_CONTAINS(page, "Content-Security-Policy");
+    CHECK(!strstr(page, "= 77") && !strstr(page, "c[76]"));
+    CHECK_CONTAINS(page, "0 of 1 hidden cases pass.");
+    CHECK_CONTAINS(all, "n = 77");
+    CHECK_CONTAINS(all, "未通过");
+    FILE *f = getenv("TEST_REPORT_HTML") ? fopen(getenv("TEST_REPORT_HTML"), "w") : NULL;
+    if (f) fputs(page, f), fclose(f);
+    free(page);
+    free(all);
+}
+
+static void failed_build(void) {
+    grade_result r;
+    grade_options o = {.device = "sim:h200"};
+    grade_result_init(&r, &lab, &o);
+    grade_result_fail(&r, "the file does not compile", "文件无法编译", "x.cu(3): error: expected a \";\"");
+    json_t *j = parse(grade_report_json(&r, GRADE_EN, false));
+    CHECK(json_is_false(json_object_get(json_object_get(j, "build"), "ok")));
+    CHECK_STR(str(json_object_get(j, "build"), "log"), "x.cu(3): error: expected a \";\"");
+    CHECK_STR(str(j, "verdict"), "fail");
+    CHECK_NEAR(num(j, "max_score"), 10, 0);
+    json_decref(j);
+    grade_result_free(&r);
+}
+
+int main(void) {
+    grade_result r;
+    make(&r);
+    as_json(&r);
+    as_junit(&r);
+    as_gradescope(&r);
+    as_prairielearn(&r);
+    as_classroom(&r);
+    as_autolab(&r);
+    as_html(&r);
+    failed_build();
+    grade_result_free(&r);
+    char cut[12];
+    grade_say(cut, sizeof cut, "%s", "向量相加向量");
+    CHECK_STR(cut, "向量...");
+    return check_done();
+}

@@ -1,0 +1,90 @@
+/* Launches from PTX text to results, counters and findings. Expected numbers come from the definition of each
+ * counter (requests: one per warp instruction with an active lane; sectors: distinct 32-byte pieces), worked
+ * out by hand beside each check. */
+#include "tests/check.h"
+#include "runner/sim/sim.h"
+#include <stdlib.h>
+
+static const char vecadd[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry vecadd(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n{\n"
+    ".reg .pred %p<2>;\n.reg .f32 %f<4>;\n.reg .b32 %r<6>;\n.reg .b64 %rd<11>;\n"
+    "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nld.param.u64 %rd3, [c];\nld.param.u32 %r2, [n];\n"
+    "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmov.u32 %r5, %tid.x;\nmad.lo.s32 %r1, %r3, %r4, %r5;\n"
+    "setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L__BB0_2;\n"
+    "cvta.to.global.u64 %rd4, %rd1;\nmul.wide.s32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd4, "
+    "%rd5;\ncvta.to.global.u64 %rd7, %rd2;\n"
+    "add.s64 %rd8, %rd7, %rd5;\nld.global.f32 %f1, [%rd8];\nld.global.f32 %f2, [%rd6];\nadd.f32 %f3, %f2, "
+    "%f1;\n"
+    "cvta.to.global.u64 %rd9, %rd3;\nadd.s64 %rd10, %rd9, %rd5;\nst.global.f32 [%rd10], %f3;\n"
+    "$L__BB0_2:\nret;\n}\n";
+
+static sim_device *device(unsigned threads) {
+    sim_options o;
+    sim_message m;
+    sim_options_default(&o);
+    o.threads = threads;
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &m);
+    if (!d) printf("# %s\n", m.text);
+    return d;
+}
+
+static void test_vecadd(void) {
+    enum { N = 1003 };
+    sim_message m;
+    sim_device *d = device(2);
+    CHECK(d != NULL);
+    if (!d) return;
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *mod = sim_module_new(d, vecadd, strlen(vecadd), &mo, &m);
+    if (!CHECK(mod != NULL)) {
+        printf("# %s\n", m.text);
+        return;
+    }
+    float a[N], b[N], c[N];
+    for (int i = 0; i < N; i++) a[i] = (float)i, b[i] = 0.5f * (float)i;
+    sim_addr p[3];
+    for (int i = 0; i < 3; i++) CHECK_INT(sim_malloc(d, sizeof a, &p[i]), SIM_OK);
+    sim_write(d, p[0], a, sizeof a);
+    sim_write(d, p[1], b, sizeof b);
+    struct {
+        sim_addr a, b, c;
+        unsigned n;
+    } params = {p[0], p[1], p[2], N};
+    sim_launch l = {.kernel = sim_module_kernel(mod, "vecadd"),
+                    .grid = {4, 1, 1},
+                    .block = {256, 1, 1},
+                    .params = &params,
+                    .param_bytes = sizeof params};
+    sim_result r;
+    CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+    if (m.text[0]) printf("# %s\n", m.text);
+    CHECK_INT(sim_read(d, c, p[2], sizeof c), SIM_OK);
+    int bad = 0;
+    for (int i = 0; i < N; i++) bad += c[i] != 1.5f * (float)i;
+    CHECK_INT(bad, 0);
+    CHECK_INT(r.finding_count, 0);
+    /* 32 warps; 31 x 32 + 11 = 1003 elements in 126 sectors (125 x 8 + 3); two loads, one store */
+    CHECK_INT(r.counters.gld_requests, 64);
+    CHECK_INT(r.counters.gst_requests, 32);
+    CHECK_INT(r.counters.gld_sectors, 252);
+    CHECK_INT(r.counters.gst_sectors, 126);
+    CHECK_INT(r.counters.gld_bytes, 2 * 4 * N);
+    CHECK_INT(r.counters.gst_bytes, 4 * N);
+    /* 10 instructions up to the branch and the ret for all 1024 threads, 11 for 1003 */
+    CHECK_INT(r.counters.thread_inst, 11 * 1024 + 11 * N);
+    CHECK_INT(r.counters.warp_inst, 11 * 32 + 11 * 32);
+    CHECK_INT(r.counters.branches, 32);
+    CHECK_INT(r.counters.divergent_branches, 1);
+    CHECK_INT(r.counters.inst_fp32, N);
+    CHECK_INT(r.counters.flop_sp, N);
+    CHECK(r.time_us > 0);
+    sim_result_free(&r);
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
+int main(void) {
+    test_vecadd();
+    return check_done();
+}

@@ -1,0 +1,209 @@
+/* Pictures: what they say, that they fit 80 columns in both languages, and that colour adds nothing but
+ * escapes. Expected values are worked out by hand from the hardware's rules (32-byte sectors, 32 banks), not
+ * copied from output. */
+#include <math.h>
+#include <stdlib.h>
+#include "../check.h"
+#include "../../runner/show.h"
+
+static char *shown;
+static size_t shown_len;
+static FILE *stream;
+
+static show_place begin(text_out *o, grade_lang lang) {
+    if (stream) fclose(stream);
+    free(shown);
+    shown = NULL;
+    stream = open_memstream(&shown, &shown_len);
+    *o = (text_out){.to = stream, .width = 80};
+    return (show_place){.out = o,
+                        .lang = lang,
+                        .source = "line one\n    if (i < n) y[i] = a * "
+                                  "x[i];\n中文注释：这一行很长很长很长很长很长很长很长很长很长\n",
+                        .file = "k.cu"};
+}
+static const char *end(void) {
+    fflush(stream);
+    for (const char *s = shown; *s; s += strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n'))
+        if (text_width_n(s, strcspn(s, "\n")) > 80) {
+            printf("not ok too wide: %.*s\n", (int)strcspn(s, "\n"), s);
+            check_failures++;
+        }
+    return shown;
+}
+
+static void numbers(void) {
+    char b[32];
+    CHECK_STR(show_number(b, 1234567), "1,234,567");
+    CHECK_STR(show_number(b, 999), "999");
+    CHECK_STR(show_number(b, -1000), "-1,000");
+    CHECK_STR(show_number(b, 3.14159), "3.142");
+    CHECK_STR(show_number(b, 0), "0");
+}
+
+static void models(grade_lang lang) {
+    text_out o;
+    show_place p = begin(&o, lang);
+    double address[32];
+    for (int i = 0; i < 32; i++) address[i] = 4 * i;
+    show_lanes(&p, address, 32);
+    CHECK_CONTAINS(end(), "AAAAAAAABBBBBBBBCCCCCCCCDDDDDDDD");
+    CHECK_CONTAINS(shown, "A[########] B[########] C[########] D[########]");
+    CHECK_CONTAINS(shown, lang ? "32 个 lane，4 个扇区：搬运 128 字节，用到 128 字节（100 %）"
+                               : "32 lanes, 4 sectors: 128 bytes moved, 128 bytes used (100 %)");
+
+    p = begin(&o, lang);
+    for (int i = 0; i < 32; i++) address[i] = 64 * i; /* every lane a sector of its own */
+    show_lanes(&p, address, 32);
+    CHECK_CONTAINS(end(), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef");
+    CHECK_CONTAINS(shown, "f[#.......]");
+    CHECK_CONTAINS(shown, "1024");
+
+    p = begin(&o, lang);
+    for (int i = 0; i < 32; i++)
+        address[i] =
+            i < 11 ? 4 * (992 + i) : -1; /* the last warp of 1003 elements: 44 bytes in two sectors */
+    show_lanes(&p, address, 32);
+    CHECK_CONTAINS(end(), "AAAAAAAABBB.....................");
+    CHECK_CONTAINS(shown, "B[###.....]");
+
+    /* Banks: a stride of 2 words puts two lanes on each of 16 banks; all on one word is a broadcast. */
+    p = begin(&o, lang);
+    for (int i = 0; i < 32; i++) address[i] = 8 * i;
+    show_bankmap(&p, address, 32);
+    CHECK_CONTAINS(end(), "02468ACEGIKMOQSU02468ACEGIKMOQSU");
+    CHECK_CONTAINS(shown, "2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.");
+    p = begin(&o, lang);
+    for (int i = 0; i < 32; i++) address[i] = 128;
+    show_bankmap(&p, address, 32);
+    CHECK_CONTAINS(end(), "1...............................");
+
+    bool works[2 * 64];
+    for (int r = 0; r < 2; r++)
+        for (int t = 0; t < 64; t++) works[r * 64 + t] = r ? t < 16 : t % 2 == 0;
+    p = begin(&o, lang);
+    show_rounds(&p, works, 64, 2);
+    CHECK_CONTAINS(end(), "#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.|#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#. 2/2");
+    CHECK_CONTAINS(shown, "################................|................................ 1/2");
+    CHECK_CONTAINS(shown, lang ? "第 2 轮" : "round 2");
+}
+
+static void measured(grade_lang lang) {
+    text_out o;
+    show_place p = begin(&o, lang);
+    /* 1000 requests: loads scattered (32 sectors, 4 bytes of each), stores side by side; the line ran twice,
+     * in two launches. */
+    sim_line lines[3] = {{.file = "/src/k.cu", .line = 2},
+                         {.file = "/src/k.cu", .line = 2},
+                         {.file = "/usr/include/other.h", .line = 3}};
+    for (int i = 0; i < 2; i++)
+        lines[i].counters = (sim_counters){.warp_inst = 1000,
+                                           .thread_inst = 16000,
+                                           .divergent_branches = 20,
+                                           .branches = 100,
+                                           .gld_requests = 500,
+                                           .gld_sectors = 16000,
+                                           .gld_bytes = 64000,
+                                           .gst_requests = 500,
+                                           .gst_sectors = 2000,
+                                           .gst_bytes = 64000,
+                                           .shared_ld_requests = 10,
+                                           .shared_ld_wavefronts = 80};
+    lines[2].counters = (sim_counters){.warp_inst = 7, .thread_inst = 7, .gld_requests = 7, .gld_sectors = 7};
+    grade_result r = {.lines = lines, .line_count = 3, .device = "sim:h200", .time_us = 100};
+    show_sectors(&p, &r);
+    CHECK_CONTAINS(end(), "[--------------------------------]  32.0    12 %");
+    CHECK_CONTAINS(shown, "[####                            ]   4.0   100 %");
+    CHECK_CONTAINS(shown, "if (i < n)");
+    CHECK(!strstr(shown, "    3 ")); /* a header's line is not the student's */
+
+    p = begin(&o, lang);
+    show_divergence(&p, &r);
+    CHECK_CONTAINS(end(), "    2      2,000      40  [########        ] 16.0");
+    p = begin(&o, lang);
+    show_banks(&p, &r);
+    CHECK_CONTAINS(end(), "[########                        ]   8.0");
+
+    p = begin(&o, lang);
+    show_row rows[2] = {
+        {.name = "gld_sectors", .mine = 1000, .beside = 4000, .has_mine = true, .has_beside = true},
+        {.name = "gld_sectors_per_request", .mine = 4, .has_mine = true}};
+    show_counters(&p, rows, 2, (const char *const[]){"mine", "base"}, true);
+    CHECK_CONTAINS(end(), "0.25");
+    CHECK_CONTAINS(shown, "1,000");
+
+    p = begin(&o, lang);
+    grade_launch l = {.kernel = "k",
+                      .grid = {1, 1, 1},
+                      .block = {256, 1, 1},
+                      .registers = 32,
+                      .shared = 0,
+                      .occupancy = {.blocks = 8,
+                                    .warps = 64,
+                                    .pct = 100,
+                                    .by_blocks = 32,
+                                    .by_warps = 8,
+                                    .by_registers = 8,
+                                    .by_shared = 1000,
+                                    .limiter = "warps"},
+                      .achieved_occupancy_pct = 90};
+    r.launches = &l;
+    r.launch_count = 1;
+    show_occupancy(&p, &r);
+    CHECK_CONTAINS(end(), "[########                        ]   8  <-");
+    CHECK_CONTAINS(shown, "100 %");
+
+    /* 2 Gflop and 1 GB in 1 ms: 2 operations per byte at 2000 GFLOP/s. */
+    p = begin(&o, lang);
+    r.counters = (sim_counters){.flop_sp = 2000000000, .dram_read = 1000000000};
+    r.time_us = 1000;
+    show_roofline(&p, &r);
+    CHECK_CONTAINS(end(), "*");
+    CHECK_CONTAINS(shown, "2000 GFLOP/s");
+    CHECK_CONTAINS(shown, lang ? "显存带宽" : "memory bandwidth");
+    p = begin(&o, lang);
+    r.counters.flop_sp = 0;
+    show_roofline(&p, &r);
+    CHECK(!strchr(end(), '*'));
+
+    p = begin(&o, lang);
+    r.line_count = 0;
+    show_sectors(&p, &r);
+    CHECK(strlen(end()) > 10);
+}
+
+/* Without its escapes, a coloured picture is the plain one. */
+static void colours(void) {
+    text_out o;
+    show_place p = begin(&o, GRADE_EN);
+    double address[32];
+    for (int i = 0; i < 32; i++) address[i] = 12 * i;
+    show_lanes(&p, address, 32);
+    char *plain = strdup(end());
+    p = begin(&o, GRADE_EN);
+    o.colour = true;
+    show_lanes(&p, address, 32);
+    fflush(stream);
+    char *out = calloc(1, strlen(shown) + 1);
+    size_t n = 0;
+    for (const char *s = shown; *s;) {
+        if (*s == '\033') s += strcspn(s, "m") + 1;
+        else out[n++] = *s++;
+    }
+    CHECK(strlen(shown) > strlen(plain));
+    CHECK_STR(out, plain);
+    free(out);
+    free(plain);
+}
+
+int main(void) {
+    numbers();
+    for (int lang = 0; lang < GRADE_LANGS; lang++) {
+        models((grade_lang)lang);
+        measured((grade_lang)lang);
+    }
+    colours();
+    if (stream) fclose(stream);
+    free(shown);
+    return check_done();
+}

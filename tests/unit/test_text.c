@@ -1,0 +1,177 @@
+/* Wrapping with wide characters, markup, untrusted bytes, and the translations' formats. */
+#include <stdlib.h>
+#include "../check.h"
+#include "../../runner/i18n.h"
+#include "../../runner/text.h"
+
+static char *shown;
+static size_t shown_len;
+
+static text_out begin(int width) {
+    static FILE *f;
+    if (f) fclose(f);
+    free(shown);
+    shown = NULL;
+    f = open_memstream(&shown, &shown_len);
+    return (text_out){.to = f, .width = width};
+}
+static const char *end(text_out *o) {
+    fflush(o->to);
+    return shown;
+}
+
+/* No line of the text is wider than its terminal. */
+static bool fits(const char *s, int width) {
+    for (; *s; s += strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n'))
+        if (text_width_n(s, strcspn(s, "\n")) > width) return false;
+    return true;
+}
+
+static void widths(void) {
+    CHECK_INT(text_width("abc"), 3);
+    CHECK_INT(text_width("合并访问"), 8);
+    CHECK_INT(text_width("a，b"), 4);
+    CHECK_INT(text_width("e\xcc\x81"), 1); /* e and a combining accent */
+    CHECK_INT(text_fit("合并访问", 5), 6); /* two characters of three bytes: a third would need column 6 */
+    CHECK_INT(text_fit("abcdef", 4), 4);
+    uint32_t cp;
+    CHECK_INT(text_decode("\xe5\x90\x88", 3, &cp), 3);
+    CHECK_INT(cp, 0x5408);
+    CHECK_INT(text_decode("\xe5\x90", 2, &cp), 1); /* cut short */
+    CHECK_INT(cp, 0xfffd);
+    CHECK_INT(text_decode("\xed\xa0\x80", 3, &cp), 1); /* a surrogate */
+    CHECK_INT(text_decode("\xc0\xaf", 2, &cp), 1);     /* overlong */
+    CHECK_INT(text_decode("\xf5\x80\x80\x80", 4, &cp), 1);
+}
+
+static void wrapping(void) {
+    text_out o = begin(40);
+    text_say(&o, "one two three four five six seven eight nine ten eleven twelve", 0);
+    CHECK_STR(end(&o), "one two three four five six seven eight\nnine ten eleven twelve\n");
+
+    /* A soft line break is a blank between words and nothing between Chinese characters. */
+    o = begin(40);
+    text_say(&o, "first\nsecond\n\n第一行\n第二行", 0);
+    CHECK_STR(end(&o), "first second\n\n第一行第二行\n");
+
+    /* 19 wide characters fill 38 of 39 columns; the comma may not begin the next line, so its character moves
+     * along. */
+    o = begin(40);
+    text_say(&o, "一二三四五六七八九十一二三四五六七八九，一二三", 0);
+    CHECK_STR(end(&o), "一二三四五六七八九十一二三四五六七八\n九，一二三\n");
+
+    o = begin(40);
+    text_say(&o, "- an item that is longer than the line and goes on\n- the next", 2);
+    CHECK_STR(end(&o), "  - an item that is longer than the\n    line and goes on\n  - the next\n");
+
+    o = begin(40);
+    text_say(&o, "Code:\n\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n\nafter", 0);
+    CHECK_STR(end(&o), "Code:\n\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n\nafter\n");
+
+    o = begin(40);
+    text_say(&o,
+             "*strong* but 2 * 3 * 4 and `a * b` stay; a "
+             "word_of_60_columns_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx is cut",
+             0);
+    CHECK(fits(end(&o), 40));
+    CHECK_CONTAINS(shown, "strong but 2 * 3 * 4 and `a * b`");
+
+    o = begin(40);
+    o.colour = true;
+    text_say(&o, "a `code` b", 0);
+    CHECK_STR(end(&o), "a \033[36mcode\033[0m b\n");
+}
+
+static void untrusted(void) {
+    text_out o = begin(80);
+    text_put(&o, TEXT_PLAIN, "%s\n", "a\033[2Jb\rc\x7f\xc2\x9b");
+    CHECK_STR(end(&o), "a?[2Jb?c???\n");
+    o = begin(80);
+    text_raw(&o, "1\n2\n3\n4\n5\n6\n", 12, 2, 4);
+    CHECK_STR(end(&o), "  1\n  2\n  ... 2 ...\n  5\n  6\n");
+    o = begin(80);
+    text_cell(&o, TEXT_PLAIN, 8, "%s", "中文字符太长");
+    text_cell(&o, TEXT_PLAIN, 6, "%s", "ab");
+    text_cell(&o, TEXT_PLAIN, -6, "%s", "中");
+    CHECK_STR(end(&o), "中文字..ab        中");
+}
+
+static bool stop(void *user) {
+    ++*(int *)user;
+    return false;
+}
+static void pages(void) {
+    text_out o = begin(80);
+    int asked = 0;
+    o.height = 10;
+    o.more = stop;
+    o.more_user = &asked;
+    for (int i = 0; i < 50; i++) text_put(&o, TEXT_PLAIN, "%d\n", i);
+    CHECK_STR(end(&o), "0\n1\n2\n3\n4\n5\n6\n7\n8\n");
+    CHECK_INT(asked, 1);
+    text_page_begin(&o);
+    text_put(&o, TEXT_PLAIN, "again\n");
+    CHECK_CONTAINS(end(&o), "again");
+}
+
+/* The conversions of a printf format, in order: "%5.1f%%%s" -> "fs", with length modifiers. */
+static void conversions(const char *f, char *out) {
+    for (; *f; f++) {
+        if (*f != '%') continue;
+        f++;
+        while (strchr("-+ #0123456789.*'", *f) && *f) f++;
+        while (strchr("hlzjt", *f) && *f) *out++ = *f++;
+        if (*f != '%') *out++ = *f;
+    }
+    *out = 0;
+}
+
+static void translations(void) {
+    for (int id = 0; id < MSG_COUNT; id++) {
+        char a[64], b[64];
+        conversions(i18n(GRADE_EN, (i18n_id)id), a);
+        conversions(i18n(GRADE_ZH, (i18n_id)id), b);
+        if (strcmp(a, b) != 0) fprintf(stderr, "%s\n", i18n(GRADE_EN, (i18n_id)id));
+        CHECK_STR(b, a);
+    }
+    CHECK_STR(i18n_counter(GRADE_ZH, "gld_sectors"), "全局加载触及的 32 字节扇区");
+    for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
+        const char *name = i < sim_counter_count() ? sim_counter_at(i)->name
+                                                   : grade_metric_at(i - sim_counter_count())->name;
+        if (!strcmp(i18n_counter(GRADE_ZH, name), i18n_counter(GRADE_EN, name)))
+            CHECK_STR(name, "a counter with a Chinese text");
+    }
+    CHECK_STR(i18n_counter(GRADE_EN, "gld_sectors"), "32-byte sectors that global loads touch");
+    sim_finding f = {.kind = SIM_FIND_OOB,
+                     .count = 3,
+                     .kernel = "add",
+                     .block = {15, 0, 0},
+                     .thread = {43, 0, 0},
+                     .line = 9,
+                     .space = "global",
+                     .write = true,
+                     .bytes = 4,
+                     .address = 0x1000 + 4012,
+                     .alloc_base = 0x1000,
+                     .alloc_size = 4012,
+                     .alloc_name = "c",
+                     .text = "the English text"};
+    char *zh = i18n_finding(GRADE_ZH, &f), *en = i18n_finding(GRADE_EN, &f);
+    CHECK_STR(zh, "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4012 "
+                  "字节），正好越过末尾（共 3 次）");
+    CHECK_STR(en, "the English text");
+    free(zh);
+    free(en);
+    CHECK_INT(text_distance("chekc", "check"), 1);
+    CHECK_INT(text_distance("kitten", "sitting"), 3);
+    CHECK_INT(text_distance("", "abc"), 3);
+}
+
+int main(void) {
+    widths();
+    wrapping();
+    untrusted();
+    pages();
+    translations();
+    return check_done();
+}

@@ -1,0 +1,173 @@
+/* Textures and surfaces read and written by kernels. Expected values: the CUDA C++ Programming Guide,
+ * "Texture Fetching": the nearest texel is floor(x), linear filtering weighs texels around x - 0.5, addresses
+ * clamp, wrap, mirror or give the border. */
+#include "tests/check.h"
+#include "runner/sim/sim.h"
+#include <stdlib.h>
+
+#define HEAD                                                                                                 \
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 in, "       \
+    ".param .u64 out)\n{\n"                                                                                  \
+    ".reg .f32 %f<8>;\n.reg .b32 %r<8>;\n.reg .b16 %h<8>;\n.reg .b64 %rd<8>;\n"                              \
+    "ld.param.u64 %rd1, [t];\nld.param.u64 %rd2, [in];\nld.param.u64 %rd3, [out];\nmov.u32 %r1, %tid.x;\n"   \
+    "mul.wide.u32 %rd4, %r1, 8;\nadd.s64 %rd5, %rd2, %rd4;\nmul.wide.u32 %rd4, %r1, 4;\nadd.s64 %rd6, "      \
+    "%rd3, %rd4;\n"                                                                                          \
+    "ld.global.v2.f32 {%f1, %f2}, [%rd5];\n"
+#define TAIL "st.global.f32 [%rd6], %f3;\nret;\n}\n"
+
+static sim_device *d;
+static sim_message msg;
+enum { LANES = 8, W = 4, H = 3 };
+static float in[LANES][2], out[LANES];
+
+static sim_status run(const char *body, uint64_t handle) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    if (!m) {
+        printf("# %s\n", msg.text);
+        return SIM_BAD_PTX;
+    }
+    uint64_t p[3] = {handle, 0, 0};
+    sim_malloc(d, sizeof in, &p[1]);
+    sim_malloc(d, sizeof out, &p[2]);
+    sim_write(d, p[1], in, sizeof in);
+    sim_launch l = {.kernel = sim_module_kernel(m, "k"),
+                    .grid = {1, 1, 1},
+                    .block = {LANES, 1, 1},
+                    .params = p,
+                    .param_bytes = sizeof p};
+    sim_result r;
+    sim_status s = sim_run(d, &l, &r, &msg);
+    if (s != SIM_OK) printf("# %s: %s\n", sim_status_name(s), msg.text);
+    sim_read(d, out, p[2], sizeof out);
+    if (s == SIM_OK && strstr(body, "tex.")) CHECK_INT(r.counters.tex_requests, 1);
+    sim_result_free(&r);
+    sim_free(d, p[1]);
+    sim_free(d, p[2]);
+    sim_module_free(m);
+    return s;
+}
+
+static float texel[H][W];
+static float at(int x, int y) {
+    return texel[y < 0 ? 0 : y >= H ? H - 1 : y][x < 0 ? 0 : x >= W ? W - 1 : x];
+}
+
+int main(void) {
+    sim_options o;
+    sim_options_default(&o);
+    o.model_time = false;
+    d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    CHECK(d != NULL);
+    if (!d) return check_done();
+    sim_addr base;
+    sim_malloc(d, H * 64, &base);
+    sim_fill(d, base, 0, 4, H * 16);
+    for (int y = 0; y < H; y++) {
+        for (int x = 0; x < W; x++) texel[y][x] = (float)(10 * y + x * x);
+        sim_write(d, base + 64 * (uint64_t)y, texel[y], sizeof texel[y]);
+    }
+    sim_texture t = {.base = base,
+                     .pitch = 64,
+                     .width = W,
+                     .height = H,
+                     .channels = 1,
+                     .bits = 32,
+                     .kind = SIM_TEX_FLOAT,
+                     .address = {SIM_TEX_CLAMP, SIM_TEX_CLAMP, SIM_TEX_CLAMP}};
+    uint64_t h = 0;
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+    CHECK(h != 0);
+    const float points[LANES][2] = {{0.5f, 0.5f}, {1.25f, 2.9f}, {3.99f, 1},     {-5, 1.5f},
+                                    {100, 100},   {2, 2},        {1.75f, 0.25f}, {2.5f, 1.5f}};
+    memcpy(in, points, sizeof in);
+    const char *fetch = "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\n";
+    CHECK_INT(run(fetch, h), SIM_OK);
+    for (int i = 0; i < LANES; i++) CHECK_NEAR(out[i], at((int)floorf(in[i][0]), (int)floorf(in[i][1])), 0);
+    sim_texture_free(d, h);
+
+    t.linear_filter = true;
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+    CHECK_INT(run(fetch, h), SIM_OK);
+    for (int i = 0; i < LANES; i++) {
+        float x = in[i][0] - 0.5f, y = in[i][1] - 0.5f, fx = floorf(x), fy = floorf(y), a = x - fx,
+              b = y - fy;
+        int ix = (int)fx, iy = (int)fy;
+        float want = (1 - a) * (1 - b) * at(ix, iy) + a * (1 - b) * at(ix + 1, iy) +
+                     (1 - a) * b * at(ix, iy + 1) + a * b * at(ix + 1, iy + 1);
+        CHECK_NEAR(out[i], want,
+                   0.2); /* weights have 8 bits: texels differ by at most 20 here, twice 20 / 256 */
+    }
+    sim_texture_free(d, h);
+
+    /* wrap and mirror want normalised coordinates: texel floor(x * 4) mod 4, and back and forth */
+    t.linear_filter = false;
+    t.normalized_coords = true;
+    for (int mirror = 0; mirror < 2; mirror++) {
+        t.address[0] = mirror ? SIM_TEX_MIRROR : SIM_TEX_WRAP;
+        CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+        for (int i = 0; i < LANES; i++) in[i][0] = (float)(i - 3) * 0.75f + 0.125f, in[i][1] = 0.1f;
+        CHECK_INT(run(fetch, h), SIM_OK);
+        for (int i = 0; i < LANES; i++) {
+            int x = (int)floorf(in[i][0] * W), period = mirror ? 2 * W : W,
+                m = ((x % period) + period) % period;
+            CHECK_NEAR(out[i], at(m < W ? m : 2 * W - 1 - m, 0), 0);
+        }
+        sim_texture_free(d, h);
+    }
+
+    /* bytes as normalised floats: 255 is 1 */
+    sim_texture bytes = {.base = base,
+                         .pitch = 64,
+                         .width = 8,
+                         .height = 1,
+                         .channels = 1,
+                         .bits = 8,
+                         .kind = SIM_TEX_UNSIGNED,
+                         .address = {SIM_TEX_BORDER, SIM_TEX_BORDER, SIM_TEX_BORDER},
+                         .normalized_float = true,
+                         .border = {7}};
+    const unsigned char level[8] = {0, 51, 102, 153, 204, 255, 1, 2};
+    sim_write(d, base, level, sizeof level);
+    CHECK_INT(sim_texture_new(d, &bytes, &h), SIM_OK);
+    for (int i = 0; i < LANES; i++) in[i][0] = (float)i - 1.5f, in[i][1] = 0.5f;
+    CHECK_INT(run(fetch, h), SIM_OK);
+    for (int i = 0; i < LANES; i++) CHECK_NEAR(out[i], i < 2 ? 7.0 : level[i - 2] / 255.0, 1e-6);
+    sim_texture_free(d, h);
+
+    /* a surface: x counts bytes; outside of it the launch ends */
+    sim_texture surface = {.base = base,
+                           .pitch = 64,
+                           .width = LANES,
+                           .height = 2,
+                           .channels = 1,
+                           .bits = 32,
+                           .kind = SIM_TEX_FLOAT,
+                           .surface = true};
+    CHECK_INT(sim_texture_new(d, &surface, &h), SIM_OK);
+    CHECK_INT(run("shl.b32 %r2, %r1, 2;\nmov.u32 %r3, 1;\ncvt.rn.f32.u32 %f4, %r1;\nmov.b32 %r4, %f4;\n"
+                  "sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r4};\nsuld.b.2d.b32.trap {%r5}, [%rd1, {%r2, "
+                  "%r3}];\nmov.b32 %f3, %r5;\n",
+                  h),
+              SIM_OK);
+    float row[LANES];
+    sim_read(d, row, base + 64, sizeof row);
+    for (int i = 0; i < LANES; i++) CHECK(row[i] == (float)i && out[i] == (float)i);
+    CHECK_INT(run("mov.u32 %r2, 4;\nmov.u32 %r3, 5;\nmov.f32 %f3, 0f00000000;\nmov.u32 %r4, "
+                  "1;\nsust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r4};\n",
+                  h),
+              SIM_ILLEGAL_ADDRESS);
+    CHECK_CONTAINS(msg.text, "outside");
+    CHECK_INT(run(fetch, 12345), SIM_ILLEGAL_ADDRESS);
+    CHECK_CONTAINS(msg.text, "no texture");
+    sim_texture_free(d, h);
+    CHECK_INT(sim_texture_free(d, h), SIM_BAD_ARGUMENT);
+
+    t.width = 1000; /* past the allocation */
+    t.pitch = 1 << 20;
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_BAD_ARGUMENT);
+    sim_device_free(d);
+    return check_done();
+}

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Writes docs/ptx-support.md from the instruction table: docs/ptx-support.sh > docs/ptx-support.md
+cd "$(dirname "$0")/.." || exit 1
+cat <<'HEAD'
+<!-- made by: docs/ptx-support.sh -->
+
+# PTX that Warplab reads
+
+One row for each way to write an instruction, from `runner/sim/ops.def`, which the parser itself reads. A word with `!` must be written; `?` behind
+an operand means it may be left out. This is what the parser takes, not a promise that all of it runs: a kernel that reaches an instruction which the
+executor lacks is refused at its launch, with the line. Rows marked *not executed* are known to be such. What the table does not have is an error
+when the module is loaded. The notation is explained at the top of `runner/sim/ops.def`.
+
+| instruction | types | modifiers | operands | class | meaning |
+|---|---|---|---|---|---|
+HEAD
+{
+    # The table's own strings, tagged so that what else the preprocessor says can be told apart.
+    printf '#define OP(n, m, f, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#include "runner/sim/ops.def"\n'
+} | ${CC:-gcc} -E -P -x c -I. - | sed 's/@@/\n@@/g' | awk '
+    function cell(s) { gsub(/\|/, "\\|", s); return s == "" ? "" : "`" s "`" }
+    # Fields are strings in quotes: a | inside them is not a separator.
+    function split_strings(line, out,   n) {
+        n = 0
+        while (match(line, /"[^"]*"/)) {
+            out[++n] = substr(line, RSTART + 1, RLENGTH - 2)
+            line = substr(line, RSTART + RLENGTH)
+        }
+        return n
+    }
+    /^@@OP/ { n = split_strings($0, f); name = f[1]; family = f[2]; doc = f[n]; next }
+    /^@@FORM/ {
+        split_strings($0, f)
+        meaning = doc; gsub(/\|/, "\\|", meaning)
+        if (family == "missing") meaning = meaning " (*not executed*)"
+        printf "| %s | %s | %s | %s | %s | %s |\n", cell(name), cell(f[2]), cell(f[3]), cell(f[4]), f[1], meaning
+    }'

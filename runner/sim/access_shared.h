@@ -292,7 +292,7 @@ HOT unsigned race_how(const sim_site *s, unsigned kind) {
 
 /* Lanes that are neither side by side nor in one place: fills off, counts passes. */
 APART uint32_t shared_each(sim_access *a, const sim_site *s, const uint32_t *addr, uint32_t mask,
-                           unsigned size, bool banks, uint32_t *off, unsigned *passes, unsigned *least) {
+                           unsigned size, uint32_t *off, unsigned *passes, unsigned *least) {
     uint32_t a0 = addr[__builtin_ctz(mask)];
     v32 high = {}, align = {};
     for (unsigned i = 0; i < LANES; i += N32) {
@@ -348,7 +348,7 @@ HOT uint32_t shared_place(sim_access *a, const sim_site *s, site_state *st, cons
         }
         if (UNLIKELY(a->strict)) passes = sim_access_banks_16(addr, mask, size, &least);
     } else {
-        mask = shared_each(a, s, addr, mask, size, kind != SIM_ACCESS_ATOM, off, &passes, &least);
+        mask = shared_each(a, s, addr, mask, size, off, &passes, &least);
         if (UNLIKELY(!mask)) return 0;
     }
     st->passes += passes;

@@ -55,29 +55,23 @@ static bool mine(const grade_batch *b, size_t i) {
 
 /* ---- keys ---- */
 
-static void add_text(grade_sha256 *h, const char *s) {
-    sha256_add(h, s ? s : "", (s ? strlen(s) : 0) + 1);
-}
-
 static void make_key(const grade_batch *b, store_entry *e) {
     grade_sha256 h;
-    unsigned char d[32];
     char seeds[64];
     const char *version = b->lab_version(b->user, e->lab);
     SAY(seeds, "%llu/%llu", (unsigned long long)b->seed, (unsigned long long)b->secret);
     sha256_init(&h);
-    add_text(&h, "warplab record");
-    add_text(&h, e->student);
-    add_text(&h, e->lab);
-    add_text(&h, e->sha);
-    add_text(&h, e->problem);
-    add_text(&h, version);
-    add_text(&h, GRADE_VERSION);
-    add_text(&h, b->toolchain);
-    add_text(&h, b->device);
-    add_text(&h, seeds);
-    sha256_end(&h, d);
-    sha256_hex(d, e->key);
+    sha256_add_text(&h, "warplab record");
+    sha256_add_text(&h, e->student);
+    sha256_add_text(&h, e->lab);
+    sha256_add_text(&h, e->sha);
+    sha256_add_text(&h, e->problem);
+    sha256_add_text(&h, version);
+    sha256_add_text(&h, GRADE_VERSION);
+    sha256_add_text(&h, b->toolchain);
+    sha256_add_text(&h, b->device);
+    sha256_add_text(&h, seeds);
+    sha256_end_hex(&h, e->key);
 }
 
 /* The secret of this OUT, drawn once. */
@@ -419,6 +413,8 @@ static bool prepare(batch *t) {
                       "%s holds no manifest.json: nothing was taken in yet", t->b.out);
         return false;
     }
+    static const char *const swept[] = {".", "submissions", "records", "output", "reports"};
+    for (size_t i = 0; i < sizeof swept / sizeof *swept; i++) store_sweep(t->out, swept[i]);
     store_remove_tree(t->out, "work");
     if (!store_folder(t->out, "work", t->msg) || !batch_ingest(&t->b, t->out, &t->m, t->msg) || !merge_old(t))
         return false;

@@ -45,7 +45,6 @@ bool ingest_name_ok(const char *name) {
 
 bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
                  sim_message *msg) {
-    unsigned char digest[32];
     char path[96], why[160];
     grade_sha256 h;
     e->size = n;
@@ -57,8 +56,7 @@ bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data
     }
     sha256_init(&h);
     sha256_add(&h, data, n);
-    sha256_end(&h, digest);
-    sha256_hex(digest, e->sha);
+    sha256_end_hex(&h, e->sha);
     SAY(path, "submissions/%s.cu", e->sha);
     struct stat st;
     if (!fstatat(out, path, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) && (uint64_t)st.st_size == n)

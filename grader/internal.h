@@ -5,6 +5,7 @@
 #define WARPLAB_GRADER_INTERNAL_H
 
 #include "grade.h"
+#include "sha256.h"
 
 /* ---- text.c ---- */
 /* snprintf that cuts at a whole UTF-8 character. */
@@ -32,17 +33,6 @@ char *buf_take(grade_buf *b); /* NUL-terminated, the caller frees */
 char *grade_clean(const char *s, size_t n);
 /* A number as a person writes it: 6 significant digits, no trailing zeros, NaN and infinity by name. */
 const char *grade_number(char buf[32], double v);
-
-/* ---- sha256.c ---- */
-typedef struct {
-    uint32_t h[8];
-    uint64_t len;
-    unsigned char block[64];
-} grade_sha256;
-void sha256_init(grade_sha256 *s);
-void sha256_add(grade_sha256 *s, const void *data, size_t n);
-void sha256_end(grade_sha256 *s, unsigned char out[32]);
-void sha256_hex(const unsigned char d[32], char hex[65]);
 
 /* ---- expr.c ---- */
 /* Evaluates a buffer's element count: whole, 0 .. 2^40. NULL counts as 0. */

@@ -1,7 +1,6 @@
-/* SHA-256 (FIPS 180-4): names of submissions and records, and the one-way step from a secret seed to the
- * inputs made of it. */
+#include "sha256.h"
+
 #include <string.h>
-#include "internal.h"
 
 static const uint32_t K[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -71,8 +70,14 @@ void sha256_end(grade_sha256 *s, unsigned char out[32]) {
     for (int i = 0; i < 32; i++) out[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-void sha256_hex(const unsigned char d[32], char hex[65]) {
+void sha256_add_text(grade_sha256 *s, const char *text) {
+    sha256_add(s, text ? text : "", (text ? strlen(text) : 0) + 1);
+}
+
+void sha256_end_hex(grade_sha256 *s, char hex[65]) {
     static const char digit[] = "0123456789abcdef";
+    unsigned char d[32];
+    sha256_end(s, d);
     for (int i = 0; i < 32; i++) {
         hex[2 * i] = digit[d[i] >> 4];
         hex[2 * i + 1] = digit[d[i] & 15];

@@ -73,6 +73,19 @@ bool store_write(int out, const char *path, const void *data, size_t n, unsigned
     return sync_folder_of(out, path) || fail(msg, "cannot sync the folder of", path);
 }
 
+void store_sweep(int out, const char *folder) {
+    int fd = openat(out, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *end = strrchr(e->d_name, '.');
+        size_t digits = end && !strncmp(end, ".tmp", 4) ? strspn(end + 4, "0123456789") : 0;
+        /* "-journal" is SQLite's */
+        if (digits && (!end[4 + digits] || end[4 + digits] == '-')) unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d) closedir(d);
+    else if (fd >= 0) close(fd);
+}
+
 char *store_read(int out, const char *path, size_t limit, size_t *n) {
     int fd = openat(out, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat st;

@@ -11,6 +11,8 @@ int store_open(const char *out, sim_message *msg); /* a descriptor, or -1 */
 bool store_folder(int out, const char *name, sim_message *msg);
 /* Temporary file, fsync, rename, fsync of the folder. A full disk leaves what was there before. */
 bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode, sim_message *msg);
+/* Removes the temporary files of store_write() that a process which was killed left in `folder`. */
+void store_sweep(int out, const char *folder);
 /* malloc'ed, NUL behind; NULL when it is not there, no regular file or longer than limit. */
 char *store_read(int out, const char *path, size_t limit, size_t *n);
 void store_remove_tree(int at, const char *path); /* never follows a link */

@@ -10,6 +10,8 @@
  * KEY is SHA-256 over everything that went in. A folder appears under its key by rename, complete or not at
  * all. */
 #include "build.h"
+#include "../grader/sha256.h"
+#include "scratch.h"
 #include "sim/profile.h"
 #include "steps.h"
 
@@ -52,12 +54,14 @@ typedef struct {
     size_t length;
     char file[64]; /* what the compiler calls the source: "vector-add.cu" */
     char key[65];
-    char *place;     /* cache/build/KEY */
-    char *temporary; /* cache/tmp/XXXXXX: src/ out/ new/ */
-    char *glue;      /* object */
-    char *driver;    /* our own program, when it runs nvcc's steps inside the sandbox */
-    lab_buf *raw;    /* not NULL: a tool's output goes here as it is */
+    char *place; /* cache/build/KEY */
+    lab_scratch scratch;
+    const char *temporary; /* its path, cache/tmp/XXXXXX: src/ out/ new/ */
+    char *glue;            /* object */
+    char *driver;          /* our own program, when it runs nvcc's steps inside the sandbox */
+    lab_buf *raw;          /* not NULL: a tool's output goes here as it is */
     bool sandboxed;
+    bool ended; /* by the time limit or the memory of one process: nvcc itself would end in the same way */
     char *headers[MAX_HEADERS]; /* names in kernels/ */
     size_t header_count;
 } build;
@@ -129,36 +133,36 @@ static void name_file(build *b) {
 }
 
 static bool make_key(build *b) {
-    lab_sha256 s;
+    grade_sha256 s;
     char number[16];
-    lab_sha256_init(&s);
-    lab_sha256_str(&s, format_version);
-    lab_sha256_str(&s, b->tools->nvcc);
-    lab_sha256_str(&s, b->tools->version);
+    sha256_init(&s);
+    sha256_add_text(&s, format_version);
+    sha256_add_text(&s, b->tools->nvcc);
+    sha256_add_text(&s, b->tools->version);
     snprintf(number, sizeof number, "sm_%u", b->q->arch);
-    lab_sha256_str(&s, number);
-    for (size_t i = 0; i < FLAGS; i++) lab_sha256_str(&s, nvcc_flags[i]);
+    sha256_add_text(&s, number);
+    for (size_t i = 0; i < FLAGS; i++) sha256_add_text(&s, nvcc_flags[i]);
     if (b->q->entry_text) {
         char *entry = lab_entry_text(&b->entry);
-        lab_sha256_str(&s, entry);
+        sha256_add_text(&s, entry);
         free(entry);
-        lab_sha256_str(&s, b->file);
+        sha256_add_text(&s, b->file);
         for (size_t i = 0; i < b->header_count; i++) {
             char *path = lab_path_join(b->paths->kernels, b->headers[i]);
             size_t n;
             char *text = lab_read_file(path, SOURCE_LIMIT, &n, NULL);
-            lab_sha256_str(&s, b->headers[i]);
-            if (text) lab_sha256_add(&s, text, n + 1);
+            sha256_add_text(&s, b->headers[i]);
+            if (text) sha256_add(&s, text, n + 1);
             free(text);
             free(path);
         }
     } else {
         char *real = realpath(b->q->source, NULL);
-        lab_sha256_str(&s, real ? real : b->q->source);
+        sha256_add_text(&s, real ? real : b->q->source);
         free(real);
     }
-    lab_sha256_add(&s, b->text, b->length);
-    lab_sha256_hex(&s, b->key);
+    sha256_add(&s, b->text, b->length);
+    sha256_end_hex(&s, b->key);
     b->place = lab_format("%s/build/%.2s/%s", b->paths->cache, b->key, b->key + 2);
     return true;
 }
@@ -167,10 +171,10 @@ static bool hash_file(const char *path, char hex[65]) {
     size_t n;
     char *text = lab_read_file(path, 0, &n, NULL);
     if (!text) return false;
-    lab_sha256 s;
-    lab_sha256_init(&s);
-    lab_sha256_add(&s, text, n);
-    lab_sha256_hex(&s, hex);
+    grade_sha256 s;
+    sha256_init(&s);
+    sha256_add(&s, text, n);
+    sha256_end_hex(&s, hex);
     free(text);
     return true;
 }
@@ -289,16 +293,8 @@ static bool put_file(build *b, const char *folder, const char *name, const void 
 static bool make_temporary(build *b) {
     sim_message msg;
     char *parent = lab_path_join(b->paths->cache, "tmp");
-    bool ok = lab_make_folders(parent, &msg);
-    if (ok) {
-        b->temporary = lab_path_join(parent, "XXXXXX");
-        if (!mkdtemp(b->temporary)) {
-            lab_message(&msg, "cannot make a folder in %s: %s", parent, strerror(errno));
-            free(b->temporary);
-            b->temporary = NULL;
-            ok = false;
-        }
-    }
+    bool ok = lab_scratch_make(&b->scratch, parent, &msg);
+    b->temporary = b->scratch.path;
     static const char *const folders[] = {"src", "out", "new"};
     for (size_t i = 0; ok && i < 3; i++) {
         char *path = lab_path_join(b->temporary, folders[i]);
@@ -343,7 +339,7 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
     s.bind_count = n;
     s.may_fork = true;
     s.cpu_s = s.wall_s = b->q->wall_s > 0 ? b->q->wall_s : 60;
-    s.memory = (uint64_t)4 << 30;
+    s.memory = b->q->memory ? b->q->memory : (uint64_t)4 << 30;
     s.file_bytes = 128u << 20;
     s.tmp_bytes = 256u << 20;
     s.processes = 64;
@@ -376,10 +372,17 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
                                 "that expands without end\n%s",
                                 shown(b), what, s.wall_s, log);
         refuse(b, text);
+        b->ended = true;
         free(text);
-    } else if (e.end == LAB_END_SIGNAL || strstr(e.output, "out of memory allocating") ||
-               strstr(e.output, "virtual memory exhausted")) {
-        char *text = lab_format("%s: error: %s ended with %s; it took more memory than the %.0f GB it may, "
+    } else if (strstr(e.output, "out of memory allocating") || strstr(e.output, "virtual memory exhausted")) {
+        char *text = lab_format("%s: error: %s needs more than the %.3g GB of memory it may take. Look for a "
+                                "template or macro that expands without end\n%s",
+                                shown(b), what, (double)s.memory / (1u << 30), log);
+        refuse(b, text);
+        b->ended = true;
+        free(text);
+    } else if (e.end == LAB_END_SIGNAL) {
+        char *text = lab_format("%s: error: %s ended with %s; it took more memory than the %.3g GB it may, "
                                 "or ran into a fault of its own\n%s",
                                 shown(b), what, how, (double)s.memory / (1u << 30), log);
         refuse(b, text);
@@ -407,12 +410,12 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
 /* main() for this declaration, compiled once: ours, so outside the sandbox. */
 static bool make_glue(build *b) {
     char *source = lab_glue_source(&b->entry), key[65];
-    lab_sha256 s;
-    lab_sha256_init(&s);
-    lab_sha256_str(&s, format_version);
-    lab_sha256_str(&s, b->tools->cxx);
-    lab_sha256_str(&s, source);
-    lab_sha256_hex(&s, key);
+    grade_sha256 s;
+    sha256_init(&s);
+    sha256_add_text(&s, format_version);
+    sha256_add_text(&s, b->tools->cxx);
+    sha256_add_text(&s, source);
+    sha256_end_hex(&s, key);
     b->glue = lab_format("%s/glue/%s.o", b->paths->cache, key);
     if (lab_is_file(b->glue)) {
         free(source);
@@ -509,13 +512,13 @@ static bool put_sources(build *b) {
 /* nvcc's own list of steps for this toolchain and architecture, made once: a file in the cache, or NULL when
  * there is no way but nvcc. */
 static char *get_recipe(build *b, const char *const *argv) {
-    lab_sha256 s;
+    grade_sha256 s;
     char key[65];
-    lab_sha256_init(&s);
-    lab_sha256_str(&s, format_version);
-    lab_sha256_str(&s, b->tools->version);
-    for (size_t i = 0; argv[i]; i++) lab_sha256_str(&s, argv[i]);
-    lab_sha256_hex(&s, key);
+    sha256_init(&s);
+    sha256_add_text(&s, format_version);
+    sha256_add_text(&s, b->tools->version);
+    for (size_t i = 0; argv[i]; i++) sha256_add_text(&s, argv[i]);
+    sha256_end_hex(&s, key);
     char *folder = lab_path_join(b->paths->cache, "recipes"), *path = lab_path_join(folder, key);
     char *recipe = lab_read_file(path, 1 << 20, NULL, NULL);
     if (!recipe) {
@@ -553,7 +556,7 @@ static bool fast_lab(build *b, const char *const *argv, const char *const *link)
         const char *const run[] = {"/warplab", "--steps", "/src/recipe", NULL};
         ok =
             put_file(b, "src", "recipe", whole, strlen(whole), 0644) && tool(b, run, "/src", b->glue, "nvcc");
-        if (!ok && !b->r->infra) clear_log(b);
+        if (!ok && !b->r->infra && !b->ended) clear_log(b);
         free(whole);
     }
     free(recipe);
@@ -589,8 +592,8 @@ static bool build_lab(build *b) {
                                 "-o",
                                 program,
                                 NULL};
-    bool ok = fast_lab(b, argv, link) ||
-              (!b->r->infra && tool(b, argv, in, NULL, "nvcc") && tool(b, link, to, b->glue, "the linker"));
+    bool ok = fast_lab(b, argv, link) || (!b->r->infra && !b->ended && tool(b, argv, in, NULL, "nvcc") &&
+                                          tool(b, link, to, b->glue, "the linker"));
     ok = ok && take_output(b, "program", "program", 0755);
     free(object);
     free(program);
@@ -724,11 +727,10 @@ bool lab_build(const lab_build_request *q, lab_build_result *r) {
         r->program = NULL;
     }
     r->seconds = lab_now() - begin;
-    if (b.temporary) lab_remove_tree(b.temporary);
+    lab_scratch_remove(&b.scratch);
     for (size_t i = 0; i < b.header_count; i++) free(b.headers[i]);
     free(b.text);
     free(b.place);
-    free(b.temporary);
     free(b.glue);
     return r->ok;
 }

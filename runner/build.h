@@ -34,7 +34,8 @@ typedef struct {
     unsigned arch;          /* 90; 0: 90 */
     lab_sandbox_mode mode;  /* of the compile */
     bool no_cache;
-    double wall_s; /* 0: 60 */
+    double wall_s;   /* 0: 60 */
+    uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */
     const volatile int *cancel;
 } lab_build_request;
 void lab_build_request_init(lab_build_request *q);

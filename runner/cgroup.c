@@ -3,12 +3,13 @@
  * pids), removed when it ended. */
 #include "sandbox_private.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,6 +71,21 @@ static bool own_group(char *path, size_t n) {
     return found;
 }
 
+/* What a process that was killed left behind. Nothing but rmdir is tried, which a group in use refuses; a
+ * group that is just being made holds nothing yet, so only those of some age go. */
+static void sweep(const char *parent) {
+    enum { OLD_S = 10 };
+    DIR *d = opendir(parent);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        if (strncmp(e->d_name, "warplab-", 8) || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+            continue;
+        if (S_ISDIR(st.st_mode) && time(NULL) - st.st_mtime > OLD_S)
+            unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+    }
+    if (d) closedir(d);
+}
+
 bool cgroup_available(void) {
     if (place.known) return place.usable;
     place.known = true;
@@ -93,15 +109,18 @@ bool cgroup_available(void) {
         snprintf(place.parent[1], sizeof place.parent[1], "/sys/fs/cgroup/pids");
         place.usable = true;
     }
+    for (int i = 0; i < 2; i++)
+        if (place.parent[i][0]) sweep(place.parent[i]);
     return place.usable;
 }
 
 void cgroup_make(lab_process *p, uint64_t memory, unsigned pids) {
-    static atomic_uint serial;
-    unsigned id = atomic_fetch_add(&serial, 1);
+    /* By chance, not by process: several containers may share the parent, and each has a process 42. */
+    uint64_t id = 0;
+    if (getrandom(&id, sizeof id, 0) != sizeof id) return;
     for (int i = 0; i < (place.v2 ? 1 : 2); i++) {
         char *path = p->cgroup[i];
-        snprintf(path, sizeof p->cgroup[i], "%s/warplab-%ld-%u", place.parent[i], (long)getpid(), id);
+        snprintf(path, sizeof p->cgroup[i], "%s/warplab-%016llx", place.parent[i], (unsigned long long)id);
         if (mkdir(path, 0755)) {
             *path = 0;
             continue;

@@ -17,6 +17,7 @@
 
 #include "../grader/batch.h"
 #include "../grader/gradebook.h"
+#include "../grader/sha256.h"
 #include "grading.h"
 #include "lab.h"
 
@@ -36,13 +37,13 @@ typedef struct {
 
 /* ---- the version of a lab: everything that a verdict follows from, but the submission ---- */
 
-static void add_file(lab_sha256 *h, const char *path) {
+static void add_file(grade_sha256 *h, const char *path) {
     size_t n = 0;
     sim_message ignored;
     char *text = lab_read_file(path, 0, &n, &ignored);
     const char *slash = strrchr(path, '/');
-    lab_sha256_str(h, slash ? slash + 1 : path);
-    if (text) lab_sha256_add(h, text, n);
+    sha256_add_text(h, slash ? slash + 1 : path);
+    if (text) sha256_add(h, text, n);
     free(text);
 }
 
@@ -54,8 +55,8 @@ static int header(const struct dirent *e) {
 static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
     char path[1200];
     struct dirent **names = NULL;
-    lab_sha256 h;
-    lab_sha256_init(&h);
+    grade_sha256 h;
+    sha256_init(&h);
     snprintf(path, sizeof path, "%s/labs/%s.lua", u->root, id);
     add_file(&h, path);
     snprintf(path, sizeof path, "%s/kernels/%s.cu", u->root, id);
@@ -68,7 +69,7 @@ static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
         free(names[i]);
     }
     free(names);
-    lab_sha256_hex(&h, hex);
+    sha256_end_hex(&h, hex);
 }
 
 static const char *version_of(void *user, const char *id) {

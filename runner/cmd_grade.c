@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "grading.h"
+#include "i18n.h"
 #include "lab.h"
 #include "repl.h"
 #include "text.h"
@@ -61,9 +62,10 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
         print_plain(stdout, r->build_log, strlen(r->build_log), "  ", 60);
     for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang);
     for (size_t i = 0; i < r->finding_count && i < 8; i++) {
-        const char *text = r->findings[i].text;
+        char *text = i18n_finding(lang, &r->findings[i]);
         printf("  ! ");
         print_plain(stdout, text, strlen(text), "", 1);
+        free(text);
     }
     if (r->finding_count > 8)
         printf("  ! %zu %s\n", r->finding_count - 8, say(lang, "more findings", "处问题未列出"));

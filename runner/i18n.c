@@ -61,7 +61,9 @@ static void where(lab_buf *b, const unsigned v[3]) {
 }
 
 char *i18n_finding(grade_lang lang, const sim_finding *f) {
-    if (lang == GRADE_EN && f->text[0]) return lab_strdup(f->text);
+    if (lang == GRADE_EN && f->text[0])
+        return f->count > 1 ? lab_format("%s (%llu times)", f->text, (unsigned long long)f->count)
+                            : lab_strdup(f->text);
     lab_buf b = {0};
     const char *title = sim_finding_title(f->kind);
     for (size_t i = 0; lang == GRADE_ZH && i < sizeof finding_titles / sizeof finding_titles[0]; i++)

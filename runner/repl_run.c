@@ -7,6 +7,7 @@
  * A measured run is kept until its file, case, device or counters change, so that looking twice costs
  * nothing. */
 #include "repl_internal.h"
+#include "../grader/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,19 +102,19 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
         free(text);
         return NULL;
     }
-    lab_sha256 h;
+    grade_sha256 h;
     char sha[65], key[256];
-    lab_sha256_init(&h);
-    lab_sha256_add(&h, text, len);
+    sha256_init(&h);
+    sha256_add(&h, text, len);
     free(text);
-    lab_sha256_str(&h, path);
+    sha256_add_text(&h, path);
     for (size_t i = 0; i < param_count; i++) {
         char v[96];
         snprintf(v, sizeof v, "%s=%.17g", params[i].name, params[i].value);
-        lab_sha256_str(&h, v);
+        sha256_add_text(&h, v);
     }
-    for (size_t i = 0; i < n; i++) lab_sha256_str(&h, counters[i]);
-    lab_sha256_hex(&h, sha);
+    for (size_t i = 0; i < n; i++) sha256_add_text(&h, counters[i]);
+    sha256_end_hex(&h, sha);
     snprintf(key, sizeof key, "%s %s", r->device, sha);
     bool hit;
     repl_cached *c = slot_for(r, key, &hit);

@@ -196,8 +196,6 @@ static void child_main(child_plan *c, pid_t parent) {
     while (read(go, &byte, 1) < 0 && errno == EINTR) {
     }
     if (c->new_session) setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
     for (size_t i = 0; i < c->limit_count; i++)
         setrlimit((__rlimit_resource_t)c->limit_ids[i], &c->limits[i]);
     struct sigaction a = {.sa_handler = SIG_DFL};
@@ -211,6 +209,9 @@ static void child_main(child_plan *c, pid_t parent) {
     if (c->drop_uid &&
         (setgroups(0, NULL) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534)))
         child_fail(c, 2);
+    /* Last: a change of user clears it. bwrap sets it again for itself and for what it starts. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
     if (c->cwd && chdir(c->cwd)) child_fail(c, 3);
     execve(c->argv[0], c->argv, c->env);
     child_fail(c, 4);

@@ -36,16 +36,6 @@ bool lab_is_folder(const char *path);
 /* Removes a folder and what is in it, never following a link; a path that is not there is no error. */
 void lab_remove_tree(const char *path);
 
-typedef struct {
-    uint32_t h[8];
-    uint64_t length;
-    uint8_t block[64];
-} lab_sha256;
-void lab_sha256_init(lab_sha256 *s);
-void lab_sha256_add(lab_sha256 *s, const void *bytes, size_t n);
-void lab_sha256_str(lab_sha256 *s, const char *text); /* with its NUL, so that "ab","c" and "a","bc" differ */
-void lab_sha256_hex(lab_sha256 *s, char hex[65]);
-
 /* The name nearest to `word` (edit distance at most a third of its length), or NULL. */
 const char *lab_nearest(const char *word, const char *const *names, size_t n);
 

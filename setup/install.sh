@@ -3,6 +3,7 @@
 #
 #   setup/install.sh           what building, running and testing need
 #   setup/install.sh --check   the same and the linters of `make check`
+#   setup/install.sh --slurm   only a Slurm to test against (tests/grade/slurm.sh asks for it); nothing else needs one
 #
 # Debian packages come by apt-get (as root, or by sudo -n); where there is no nvcc, NVIDIA's own pip wheels go into .toolchain/.
 # With neither root nor sudo it says what to ask an administrator for, and stops.
@@ -17,29 +18,6 @@ header() { for d in /usr/include /usr/local/include /usr/include/x86_64-linux-gn
 missing=
 want() { missing="$missing $1"; }
 
-have gcc || want gcc
-have g++ || want g++
-have make || want make
-have pkg-config || want pkg-config
-header lua5.4/lua.h || want liblua5.4-dev
-header readline/readline.h || want libreadline-dev
-header sqlite3.h || want libsqlite3-dev
-header jansson.h || want libjansson-dev
-header archive.h || want libarchive-dev
-header zstd.h || want libzstd-dev
-header lz4.h || want liblz4-dev
-header archive.h || want libarchive-dev
-header seccomp.h || want libseccomp-dev
-have bwrap || want bubblewrap
-have prlimit || want util-linux
-have python3 || want python3
-if [ "${1-}" = --check ]; then
-    have clang-format || want clang-format
-    have clang-tidy || want clang-tidy
-    have cppcheck || want cppcheck
-    have luacheck || want lua-check
-fi
-
 # Where runner/toolchain.c looks too.
 find_nvcc() {
     [ -n "${WARPLAB_NVCC-}" ] && { [ -x "$WARPLAB_NVCC" ]; return; }
@@ -52,11 +30,45 @@ find_nvcc() {
     return 1
 }
 need_nvcc=
-if ! find_nvcc; then
+build_needs() {
+    have gcc || want gcc
+    have g++ || want g++
+    have make || want make
+    have pkg-config || want pkg-config
+    header lua5.4/lua.h || want liblua5.4-dev
+    header readline/readline.h || want libreadline-dev
+    header sqlite3.h || want libsqlite3-dev
+    header jansson.h || want libjansson-dev
+    header archive.h || want libarchive-dev
+    header zstd.h || want libzstd-dev
+    header lz4.h || want liblz4-dev
+    header seccomp.h || want libseccomp-dev
+    have bwrap || want bubblewrap
+    have prlimit || want util-linux
+    have python3 || want python3
+    find_nvcc && return
     need_nvcc=1
     # pip, or a way to make one: Debian keeps ensurepip in a package of its own.
     have python3 && { python3 -m pip --version >/dev/null 2>&1 || python3 -c 'import ensurepip, venv' 2>/dev/null; } || want python3-venv
-fi
+}
+check_needs() {
+    have clang-format || want clang-format
+    have clang-tidy || want clang-tidy
+    have cppcheck || want cppcheck
+    have luacheck || want lua-check
+}
+slurm_needs() {
+    have slurmctld || want slurmctld
+    have slurmd || want slurmd
+    have sbatch || want slurm-client
+    have munged || want munge
+}
+case ${1-} in
+"") build_needs ;;
+--check) build_needs && check_needs ;;
+--slurm) slurm_needs ;;
+*) say "setup/install.sh: expected --check, --slurm or nothing, found $1"; exit 2 ;;
+esac
 
 if [ -n "$missing" ]; then
     if ! have apt-get; then

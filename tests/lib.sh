@@ -16,9 +16,10 @@ export XDG_CACHE_HOME="${WARPLAB_TEST_CACHE:-$T/cache}"
 unset WARPLAB_WORK WARPLAB_LANG WARPLAB_DEVICE LC_ALL LC_MESSAGES
 export LANG=C.UTF-8 WARPLAB_WORK="$T/work" NO_COLOR=1
 mkdir -p "$HOME"
-checks=0 failures=0
+checks=0 failures=0 skips=0
 
 ok() { checks=$((checks + 1)); echo "ok $*"; }
+skip() { skips=$((skips + 1)); echo "skip $*"; } # WHAT (why)
 not_ok() { checks=$((checks + 1)); failures=$((failures + 1)); echo "not ok $*"; }
 # run COMMAND...: its output in $out (both streams), its standard output in $T/out, its status in $status. 60 s at most, LIMIT=n otherwise.
 run() {
@@ -36,4 +37,4 @@ lacks() { case $out in *"$1"*) not_ok "$2 (\"$1\" is in: $(cut_text))" ;; *) ok 
 is() { if [ "$1" = "$2" ]; then ok "$3"; else not_ok "$3 (got \"$1\", want \"$2\")"; fi; }
 # json FILE EXPRESSION: a Python expression over the object `j`
 json() { python3 -c 'import json,sys; j=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2" 2>&1; }
-finish() { [ "$failures" = 0 ] && [ "$checks" -gt 0 ]; exit $?; }
+finish() { [ "$failures" = 0 ] && [ $((checks + skips)) -gt 0 ]; exit $?; }

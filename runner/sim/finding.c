@@ -304,7 +304,6 @@ static void word(const sim_findings *f, const entry *x, sim_finding *out) {
         break;
     default: say(&t, "%s", x->detail[0] ? x->detail : sim_finding_title(e->kind)); break;
     }
-    if (x->count > 1) say(&t, " (%llu times)", (unsigned long long)x->count);
 }
 
 static int by_block(const void *pa, const void *pb) {

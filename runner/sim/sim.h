@@ -254,7 +254,7 @@ typedef struct {
     const char *other_file;
     unsigned other_line;
     bool other_write;
-    char text[512];           /* the whole, one line, in English */
+    char text[512];           /* the whole but the count, one line, in English */
 } sim_finding;
 
 typedef struct {

@@ -51,6 +51,11 @@ chmod +x "$T/bin/apt-get"
 setup WARPLAB_NVCC=/bin/true
 has "apt-get install pkg-config bubblewrap" "what to ask an administrator for"
 lacks "libjansson" "what is there is not asked for"
+lacks "slurm" "Slurm is no part of it"
+run $user env -i PATH="$T/bin" HOME="$T" "$T/p/setup/install.sh" --slurm
+has "apt-get install slurmctld slurmd slurm-client munge" "--slurm asks for Slurm alone"
+run $user env -i PATH="$T/bin" HOME="$T" "$T/p/setup/install.sh" --slum
+status_is 2 "an option that is none"
 ln -sf "$(command -v bwrap || echo /bin/true)" "$T/bin/bwrap"
 ln -sf /bin/true "$T/bin/pkg-config"
 

@@ -126,14 +126,12 @@ static void sha(void) {
              {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
              {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
               "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
-    unsigned char d[32];
     char hex[65];
     for (size_t i = 0; i < 3; i++) {
         grade_sha256 s;
         sha256_init(&s);
         for (const char *c = v[i].text; *c; c++) sha256_add(&s, c, 1);
-        sha256_end(&s, d);
-        sha256_hex(d, hex);
+        sha256_end_hex(&s, hex);
         CHECK_STR(hex, v[i].hex);
     }
     grade_sha256 s;
@@ -141,8 +139,7 @@ static void sha(void) {
     static char a[1000];
     memset(a, 'a', sizeof a);
     for (int i = 0; i < 1000; i++) sha256_add(&s, a, 1000);
-    sha256_end(&s, d);
-    sha256_hex(d, hex);
+    sha256_end_hex(&s, hex);
     CHECK_STR(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 

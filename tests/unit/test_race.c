@@ -90,7 +90,8 @@ static void between_warps(void) {
     CHECK_INT(p.f->found_count, 1);
     CHECK_STR(text(&p), "test.cu:10: thread 32 of block 0 of k reads byte 0 of shared memory, "
                         "which thread 0 writes at test.cu:20: "
-                        "a __syncthreads() is missing between them (32 times)");
+                        "a __syncthreads() is missing between them");
+    CHECK_INT(p.f->found[0].count, 32);
     CHECK_INT(p.f->found[0].other_line, 20);
     CHECK(p.f->found[0].other_write);
     CHECK(!p.f->found[0].write);

@@ -168,9 +168,12 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     if (p->client) take_findings(u, p);
     /* A crash on a device pointer is a finding with an address and a name: it says more than the signal. */
     const sim_finding *f = NULL;
+    bool endless = false;
     size_t n = p->client ? dev_client_findings(p->client, &f) : 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         if (f[i].kind == SIM_FIND_HOST_DEREF) en = zh = f[i].text;
+        endless = endless || f[i].kind == SIM_FIND_BUDGET;
+    }
     fail_case(c, en, zh);
     if (o != PLAY_LAUNCH && !u->r->message[0]) {
         SAY(u->r->message, "%s", en);
@@ -182,7 +185,8 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
         if (p->client) dev_client_free(p->client);
         p->client = NULL;
     }
-    if (o == PLAY_TIMEOUT || o == PLAY_PROTOCOL || p->starts >= MAX_STARTS) u->stopped = true;
+    /* A kernel that never ends costs seconds a case, and the next case would say the same. */
+    if (endless || o == PLAY_TIMEOUT || o == PLAY_PROTOCOL || p->starts >= MAX_STARTS) u->stopped = true;
 }
 
 static bool student_collect(run *u, grade_buffers *b, grade_case_result *c) {

@@ -36,17 +36,45 @@ static void print_plain(FILE *to, const char *text, size_t n, const char *indent
     }
 }
 
-static void print_case(const grade_case_result *c, grade_lang lang) {
-    printf("  %s ", c->pass ? "ok  " : "FAIL");
-    if (c->hidden) {
-        printf("%s", say(lang, "a hidden case", "隐藏用例"));
-    } else {
-        for (size_t i = 0; i < c->param_count; i++)
-            printf("%s%s = %.15g", i ? ", " : "", c->params[i].name, c->params[i].value);
+/* What a message says when its numbers are left out: cases that fail alike say it once. */
+static uint64_t alike(const char *text) {
+    uint64_t h = 14695981039346656037u;
+    for (bool number = false; *text; text++) {
+        bool digit = isxdigit((unsigned char)*text) && (number || isdigit((unsigned char)*text));
+        if (!digit) h = (h ^ (unsigned char)*text) * 1099511628211u;
+        number = digit || (number && (*text == 'x' || *text == '.'));
     }
-    if (c->timed) printf(" %s", say(lang, "(timed)", "（计时）"));
-    putchar('\n');
+    return h;
+}
+
+typedef struct {
+    uint64_t seen[8];
+    size_t count;
+} told;
+
+static bool told_before(told *t, const char *message) {
+    uint64_t h = alike(message);
+    for (size_t i = 0; i < t->count; i++)
+        if (t->seen[i] == h) return true;
+    if (t->count < sizeof t->seen / sizeof *t->seen) t->seen[t->count++] = h;
+    return false;
+}
+
+static void print_case(const grade_case_result *c, grade_lang lang, told *t) {
+    char params[300] = "";
+    for (size_t i = 0, used = 0; i < c->param_count && used < sizeof params; i++)
+        used += (size_t)snprintf(params + used, sizeof params - used, "%s%s = %.15g", i ? ", " : "",
+                                 c->params[i].name, c->params[i].value);
     const char *message = lang == GRADE_ZH && *c->message_zh ? c->message_zh : c->message;
+    /* The grader's messages stand alone; here the case's sizes are on the line already. */
+    const char *colon = lang == GRADE_ZH ? "：" : ": ";
+    if (!strncmp(message, params, strlen(params)) && !strncmp(message + strlen(params), colon, strlen(colon)))
+        message += strlen(params) + strlen(colon);
+    bool again = !c->pass && *message && !c->has_mismatch && told_before(t, message);
+    printf("  %s %s%s%s\n", c->pass ? "ok  " : "FAIL",
+           c->hidden ? say(lang, "a hidden case", "隐藏用例") : params,
+           c->timed ? say(lang, " (timed)", "（计时）") : "", again ? say(lang, ": the same", "：同上") : "");
+    if (again) return;
     if (!c->pass && *message) print_plain(stdout, message, strlen(message), "       ", 6);
     if (!c->pass && c->has_mismatch && *c->picture) printf("       %s\n", c->picture);
 }
@@ -60,7 +88,8 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
     printf("%s  %s  %s\n", r->lab->id, shown_as, r->device);
     if (!r->build_ok && r->build_log && *r->build_log)
         print_plain(stdout, r->build_log, strlen(r->build_log), "  ", 60);
-    for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang);
+    told cases = {0};
+    for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang, &cases);
     for (size_t i = 0; i < r->finding_count && i < 8; i++) {
         char *text = i18n_finding(lang, &r->findings[i]);
         printf("  ! ");
@@ -83,7 +112,7 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
         putchar('\n');
     }
     const char *message = lang == GRADE_ZH && *r->message_zh ? r->message_zh : r->message;
-    if (*message) print_plain(stdout, message, strlen(message), "  ", 12);
+    if (*message && !told_before(&cases, message)) print_plain(stdout, message, strlen(message), "  ", 12);
     if (r->output_len && r->verdict != GRADE_PASS) {
         printf("  %s\n", say(lang, "it printed:", "程序输出："));
         print_plain(stdout, r->output, r->output_len, "  | ", 12);

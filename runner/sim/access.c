@@ -60,7 +60,8 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
                       : 0;
     sim_caches_launch(c->caches, l->l1_bytes);
     sim_memory_settle(c->memory); /* what the host has written since */
-    if (c->options->check_race_global) l->global_races = sim_race_global_new(c->memory, c->grid_blocks);
+    if (c->options->check_race_global)
+        l->global_races = sim_race_global_new(c->memory, c->grid_blocks, l->warps);
     return l;
 }
 

@@ -41,7 +41,8 @@ enum {
     SIM_SITE_STRONG = 4, /* .relaxed .acquire .release: does not race with atomics (volatile is not strong) */
     SIM_SITE_ACQUIRE = 8,   /* acquire semantics, or atom.cas / atom.exch: may take a lock */
     SIM_SITE_RELEASE = 16,  /* release semantics, or atom.exch: may give a lock back */
-    SIM_SITE_NO_UNINIT = 32 /* never report this site's reads as uninitialised (prefetch) */
+    SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch) */
+    SIM_SITE_VOLATILE = 64   /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
 };
 
 typedef struct sim_access sim_access;

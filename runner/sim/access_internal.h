@@ -193,7 +193,8 @@ void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes, const uint
 bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]);
 
 /* ---- race_global.c ---- */
-race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks); /* NULL when memory is short */
+/* NULL when memory is short. */
+race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps);
 void sim_race_global_free(race_global *g);
 /* The lanes' access, before it happens. src: as of a store, else NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint64_t addr[LANES],

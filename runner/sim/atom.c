@@ -74,26 +74,28 @@ static uint16_t new_short(unsigned op, unsigned type, uint16_t old, uint16_t b, 
                                                : new_uint16_t(op, false, old, b, c);
 }
 
-/* Applies `next` (an expression over `old`) at p until nobody came between. */
+/* Applies `next` (an expression over `old`) at p until nobody came between; `changed` if that made a
+ * difference. */
 #define UPDATE(T, p, shared, next)                                                                           \
     ({                                                                                                       \
         T *p_ = (p);                                                                                         \
-        T old;                                                                                               \
+        T old, new_;                                                                                         \
         if (!(shared)) {                                                                                     \
             old = *p_;                                                                                       \
-            *p_ = (next);                                                                                    \
+            *p_ = new_ = (next);                                                                             \
         } else {                                                                                             \
             old = __atomic_load_n(p_, __ATOMIC_RELAXED);                                                     \
-            while (!__atomic_compare_exchange_n(p_, &old, (next), true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) \
-                ;                                                                                            \
+            do new_ = (next);                                                                                \
+            while (!__atomic_compare_exchange_n(p_, &old, new_, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));  \
         }                                                                                                    \
+        changed |= new_ != old;                                                                              \
         old;                                                                                                 \
     })
 
 void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const ptr[]) {
     const sim_atom_info *a = i->aux;
     bool race = !w->block->run->plain_atomics && i->site->space != PTX_SPACE_SHARED;
-    bool flush = i->site->space == PTX_SPACE_GLOBAL;
+    bool flush = i->site->space == PTX_SPACE_GLOBAL, changed = false;
     for (unsigned k = 0; k < a->vec; k++) {
         const uint8_t *b = sim_slot(w, a->b[k]), *c = sim_slot(w, i->c);
         uint8_t *d = a->d[k] == SIM_NO_SLOT ? NULL : sim_slot(w, a->d[k]);
@@ -104,6 +106,7 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
             void *p = (char *)ptr[l] + k * a->bytes;
             if (add) {
                 uint32_t x = ((const uint32_t *)b)[l], old;
+                changed |= x != 0;
                 if (race) {
                     old = __atomic_fetch_add((uint32_t *)p, x, __ATOMIC_SEQ_CST);
                 } else {
@@ -127,4 +130,5 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
             }
         }
     }
+    w->worker->acted |= changed;
 }

@@ -132,6 +132,8 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t linear) {
     b->live_threads = b->threads;
     b->done_warps = 0;
     b->warned_exit = b->warned_places = b->parked = false;
+    b->moved = true;
+    b->cycle = (sim_cycle){0};
     memset(b->bar, 0, sizeof b->bar);
     fill32(b->area, SIM_BS_CTAID_X, (uint32_t)(linear % g[0]));
     fill32(b->area, SIM_BS_CTAID_Y, (uint32_t)(linear / g[0] % g[1]));
@@ -150,14 +152,6 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t linear) {
 }
 
 /* ---- barriers ---- */
-
-static void place(const sim_block *b, const ptx_insn *at, char *buf, size_t n) {
-    const char *file = "";
-    unsigned line = 0;
-    ptx_source(b->run->image->module, at->loc, &file, &line);
-    if (line) snprintf(buf, n, "line %u", line);
-    else snprintf(buf, n, "PTX line %u", at->ptx_line);
-}
 
 static void warn(sim_block *b, const sim_barrier *a, const ptx_insn *other, uint32_t other_thread,
                  const char *text) {
@@ -246,7 +240,7 @@ bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i)
     } else if (a->insn->ptx != i->ptx && i->imm & SIM_BAR_ALIGNED && !count && !b->warned_places) {
         char text[220], there[64];
         b->warned_places = true;
-        place(b, i->ptx, there, sizeof there);
+        sim_block_place(b, i->ptx, there, sizeof there);
         snprintf(
             text, sizeof text,
             "waits at a barrier while other threads of the block are at another one, at %s: all must reach "
@@ -285,77 +279,6 @@ void sim_block_exited(sim_block *b, uint32_t lanes) {
 
 /* ---- running ---- */
 
-/* Nobody can go on: says who waits where. */
-static void deadlock(sim_block *b) {
-    const sim_frag *bar = NULL, *sync = NULL;
-    sim_warp *bar_warp = NULL, *sync_warp = NULL;
-    for (uint32_t i = b->warp_count; i-- > 0;)
-        for (uint32_t k = b->warps[i].frag_count; k-- > 0;) {
-            const sim_frag *f = &b->warps[i].frags[k];
-            if (f->state == SIM_FRAG_BAR) bar = f, bar_warp = &b->warps[i];
-            if (f->state == SIM_FRAG_SYNC) sync = f, sync_warp = &b->warps[i];
-        }
-    const sim_frag *f = bar ? bar : sync;
-    sim_warp *w = bar ? bar_warp : sync_warp;
-    if (!f) return;
-    const sim_func *fn = f->frame->func;
-    const ptx_insn *at = fn->insns[fn->segs[f->seg].first + fn->segs[f->seg].count].ptx;
-    sim_event e = {.kind = bar ? SIM_FIND_BARRIER : SIM_FIND_DEADLOCK,
-                   .loc = at->loc,
-                   .ptx_line = at->ptx_line,
-                   .block = b->linear};
-    e.thread = w->index * SIM_WARP_LANES + (unsigned)__builtin_ctz(f->mask);
-    char text[256], there[64] = "";
-    if (sync) {
-        const sim_func *sf = sync->frame->func;
-        const ptx_insn *o = sf->insns[sf->segs[sync->seg].first + sf->segs[sync->seg].count].ptx;
-        uint32_t missing = sync->sync_mask & sync_warp->live;
-        for (uint32_t k = 0; k < sync_warp->frag_count; k++)
-            if (sync_warp->frags[k].state == SIM_FRAG_SYNC &&
-                sync_warp->frags[k].sync_mask == sync->sync_mask)
-                missing &= ~sync_warp->frags[k].mask;
-        place(b, o, there, sizeof there);
-        if (bar) {
-            e.has_other = true;
-            e.other_loc = o->loc;
-            e.other_ptx_line = o->ptx_line;
-            e.other_thread = sync_warp->index * SIM_WARP_LANES + (unsigned)__builtin_ctz(sync->mask);
-            snprintf(text, sizeof text,
-                     "waits at a barrier that never opens: threads of the block wait at %s for lanes 0x%08x "
-                     "of their warp, which "
-                     "are not there",
-                     there, missing);
-        } else {
-            snprintf(text, sizeof text,
-                     "and its neighbours (lanes 0x%08x) wait for lanes 0x%08x of the mask 0x%08x, which "
-                     "never come",
-                     sync->mask, missing, sync->sync_mask);
-        }
-    } else {
-        unsigned id = bar->bar;
-        const sim_barrier *a = &b->bar[id];
-        uint32_t want = a->expected ? a->expected : b->live_threads;
-        snprintf(text, sizeof text, "waits at barrier %u, which never opens: %u of %u threads have arrived",
-                 id, a->arrived, want);
-        for (unsigned o = 0; o < SIM_BARRIERS; o++)
-            if (o != id && b->bar[o].arrived) {
-                e.has_other = true;
-                e.other_loc = b->bar[o].insn->ptx->loc;
-                e.other_ptx_line = b->bar[o].insn->ptx->ptx_line;
-                e.other_thread = b->bar[o].thread;
-                snprintf(text, sizeof text,
-                         "waits at barrier %u, which never opens: %u of %u threads have arrived, others wait "
-                         "at barrier %u",
-                         id, a->arrived, want, o);
-                break;
-            }
-    }
-    e.detail = text;
-    sim_finding_report(b->run->findings, &e);
-    b->failed = true;
-    b->status = SIM_DEADLOCK;
-}
-
 sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
     for (;;) {
         bool ran = false, moved = false;
@@ -369,14 +292,15 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) return SIM_BLOCK_ENDED;
         }
         if (!ran) {
-            deadlock(b);
+            sim_deadlock(b);
             return SIM_BLOCK_FAILED;
         }
+        b->moved |= moved || k->acted;
+        k->acted = false;
         b->idle_rounds = moved ? 0 : b->idle_rounds + 1;
         if (b->idle_rounds >= PARK_ROUNDS) {
             b->idle_rounds = 0;
             return SIM_BLOCK_PARKED;
         }
-        (void)k;
     }
 }

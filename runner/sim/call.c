@@ -303,6 +303,5 @@ void sim_return(sim_warp *w, sim_frag *f) {
     up->refs++;
     f->frame = up;
     f->seg = x->ret_seg;
-    f->spins = 0;
     sim_frame_drop(w->worker, x);
 }

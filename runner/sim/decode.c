@@ -328,6 +328,24 @@ static bool is_short_if(const ptx_func *f, const ptx_block *b) {
     return cost <= SHORT;
 }
 
+/* sim_seg.acts */
+static bool acts(const ptx_insn *p) {
+    switch (p->klass) {
+    case PTX_CLASS_STORE: return p->space != PTX_SPACE_PARAM;
+    case PTX_CLASS_ASYNC: return p->op != PTX_OP_mbarrier_test_wait && p->op != PTX_OP_mbarrier_try_wait;
+    case PTX_CLASS_TEX: return true;
+    case PTX_CLASS_CALL:
+        return p->op == PTX_OP_call &&
+               (p->opnd[1].kind != PTX_OPND_FUNC || !p->opnd[1].func || !p->opnd[1].func->has_body);
+    case PTX_CLASS_MOVE:
+    case PTX_CLASS_CONVERT:
+        for (unsigned k = 0; k < p->nopnds; k++)
+            if (p->opnd[k].kind == PTX_OPND_SREG && sim_clock_handler((unsigned)p->opnd[k].sreg)) return true;
+        return false;
+    default: return false;
+    }
+}
+
 static void decode_function(sim_decoder *d, sim_func *f) {
     const ptx_func *p = d->ptx = f->ptx;
     d->func = f;
@@ -361,6 +379,7 @@ static void decode_function(sim_decoder *d, sim_func *f) {
             sim_end end = sim_decode_end(d->insn);
             sim_decode_insn(d);
             s->ptx_count++;
+            s->acts |= acts(d->insn);
             if (end == SIM_END_FALL) {
                 sim_flush_fixes(d);
                 if (d->insn->guard >= 0) guard(d, from, false);

@@ -334,7 +334,7 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
     s->vec = (uint8_t)vec;
     s->reg = (uint8_t)reg;
     switch (d->insn->field[PTX_FIELD_ORDER]) {
-    case PTX_ORDER_volatile: s->flags |= SIM_SITE_BYPASS_L1; break;
+    case PTX_ORDER_volatile: s->flags |= SIM_SITE_VOLATILE | SIM_SITE_BYPASS_L1; break;
     case PTX_ORDER_relaxed: s->flags |= SIM_SITE_STRONG | SIM_SITE_BYPASS_L1; break;
     case PTX_ORDER_sc:
     case PTX_ORDER_acq_rel: s->flags |= SIM_SITE_STRONG | SIM_SITE_ACQUIRE | SIM_SITE_RELEASE; break;

@@ -129,6 +129,8 @@ typedef struct {
     bool guarded;                  /* the end is under a guard: the other lanes go on to `next` */
     bool spin;                     /* its branch closes a loop in which lanes may wait for others */
     bool back;                     /* its branch goes backwards */
+    bool acts;                     /* what it does can be seen outside its registers, or differs from time to time:
+                                      stores, output, clocks. Atomics say so themselves (atom.c) */
     bool machine;                  /* a branch that the assembler would keep (not a short forward if) */
     uint32_t order;                /* lowest first; unique in the function */
     uint32_t next, target;         /* segments of the same function */
@@ -282,7 +284,7 @@ typedef struct {
     uint8_t bar;        /* BAR: which */
     bool yielded;       /* waits for the other fragments to get a turn */
     uint32_t sync_mask; /* SYNC: whom it waits for */
-    uint32_t spins;
+    uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
 } sim_frag;
 
 typedef enum { SIM_WARP_READY, SIM_WARP_WAITING, SIM_WARP_DONE } sim_warp_state;
@@ -317,6 +319,13 @@ typedef struct {
 } sim_barrier;
 enum { SIM_BARRIERS = 16, SIM_MAX_WARPS = 64 };
 
+/* The search for a block's repetition of itself (stuck.c). */
+typedef struct {
+    uint64_t epoch, state;
+    uint32_t steps, limit; /* parkings since the state was kept, and to keep it for; limit 0: none is kept */
+    bool found;
+} sim_cycle;
+
 struct sim_block {
     sim_run_state *run;
     uint64_t linear;
@@ -338,6 +347,8 @@ struct sim_block {
     sim_trace_block *trace;
     sim_block *next; /* in a list of the worker or of the pool */
     uint32_t idle_rounds;
+    bool moved; /* since it last parked: it did more than to go round waiting loops */
+    sim_cycle cycle;
 };
 
 /* Counts of one segment. */
@@ -353,7 +364,8 @@ struct sim_worker {
     uint64_t *guards;       /* lanes whose guard held, by sim_insn.guard_id */
     sim_frame *free_frames; /* of calls, any size that fits */
     uint64_t yields;
-    uint64_t executed; /* thread instructions not yet added to the launch's */
+    uint64_t executed; /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
+    bool acted;        /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
     int64_t fuel; /* warp instructions until the next look at the clock, the budget and the cancel flag */
     unsigned index;
 };
@@ -382,6 +394,8 @@ struct sim_run_state {
     sim_block *dead;     /* failed */
     uint64_t next_block; /* to hand out */
     uint64_t next_commit;
+    uint64_t over;               /* blocks that have ended or failed */
+    uint64_t epoch, stuck;       /* times some block moved; blocks that are stuck since (stuck.c) */
     sim_block *ended; /* waiting for their turn to commit, ascending */
     sim_block *idle;  /* contexts free for reuse */
     uint64_t start_ns;
@@ -501,6 +515,15 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k);
 bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i);
 /* Lanes of the block exited: barriers may open. */
 void sim_block_exited(sim_block *b, uint32_t lanes);
+
+/* ---- stuck.c ---- */
+
+/* Nobody of the block can go on: reports who waits where and fails the block. */
+void sim_deadlock(sim_block *b);
+/* The block parks and has not moved. True: it stands as it stood before, when `epoch` was the same. */
+bool sim_stuck(sim_block *b, uint64_t epoch);
+/* "line 12", or the PTX line where there is no line table. */
+void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t n);
 
 /* ---- pool.c ---- */
 

@@ -462,6 +462,10 @@ sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at) {
     return SIM_OK;
 }
 
+bool sim_memory_has_mapped(const sim_memory *m) {
+    return m->map.n != 0;
+}
+
 sim_status sim_memory_unmap(sim_memory *m, sim_addr at) {
     size_t i;
     sim_alloc *x = starts_at(&m->map, at, &i);

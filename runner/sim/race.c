@@ -11,7 +11,10 @@
  *
  * What is no race all the same:
  *
- *   - two atomics, or an atomic and a .relaxed, .acquire or .release access; `volatile` is none of these
+ *   - two atomics, or an atomic and a .relaxed, .acquire or .release access
+ *   - two `volatile` accesses (a flag that one thread sets and another polls), or one and an atomic; but not
+ *     when one instruction made the older access for both lanes: then they go in step and count on it, which
+ *     since Volta nothing promises
  *   - a store of the value that is there already (many threads set one flag), also by several lanes at once
  *   - a lane that reads and another lane of the warp that writes later, if both executed the read together:
  * in one statement such as s[t] += s[t + 16] the compiler keeps the reads of a converged warp before its
@@ -236,6 +239,11 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
     const sim_site *site = log->serial == serial ? log->site : NULL;
     if ((how & RACE_ATOMIC) && site && (site->kind == SIM_ACCESS_ATOM || site->flags & SIM_SITE_STRONG))
         return;
+    if (site && s->flags & SIM_SITE_VOLATILE &&
+        (site->kind == SIM_ACCESS_ATOM || site->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG)) &&
+        (other / LANES != a->warp || !(log->mask >> lane & 1)))
+        return;
+    if ((how & RACE_ATOMIC) && site && site->flags & SIM_SITE_VOLATILE) return;
     if (!cell_writes && other / LANES == a->warp && (!site || log->mask >> lane & 1))
         return; /* read by both in one instruction */
     uint8_t value[64];

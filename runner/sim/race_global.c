@@ -1,12 +1,13 @@
 /* Races in global memory inside one launch (sim_options.check_race_global): two threads access the same word,
  * one of them writes, and nothing orders them.
  *
- * Threads of one warp are taken to be ordered, threads of one block by a barrier between them. Blocks are
- * ordered only by a release (fence, atom.exch, .release) in the one that came first and an acquire (fence,
- * atom.cas, .acquire) after it in the other: taken broadly, any of theirs, so that "the last block sums up",
- * locks and flags give no false alarm. Atomics do not race with atomics, nor with .relaxed and stronger
- * accesses; storing the value that is there already is no race. Accesses of less than a word are not looked
- * at.
+ * Threads of one warp are taken to be ordered, threads of one block by a barrier between them. Otherwise two
+ * warps are ordered only by a release (fence, atom.exch, .release) in the one that came first and an acquire
+ * (fence, atom.cas, .acquire) after it in the other: taken broadly, any of theirs, so that "the last block
+ * sums up", locks and flags give no false alarm; between blocks a release or acquire by any warp serves them
+ * all, because what one thread publishes the others may have written before a barrier. Atomics do not race
+ * with atomics, nor with volatile, .relaxed and stronger accesses, nor these with each other; storing the
+ * value that is there already is no race. Accesses of less than a word are not looked at.
  *
  * Each word of the device range has three cells (last writer, reader, atomic) in a reservation of which only
  * what is touched exists. Workers meet there, so a lock out of a few hundred is taken by address. */
@@ -18,37 +19,52 @@
 
 enum { LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
 
-/* block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
+/* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
 typedef uint64_t who;
 typedef struct {
-    who writer, reader, atomic;
+    who id;
+    uint32_t when; /* the launch's clock then */
+} access;
+typedef struct {
+    access writer, reader, atomic;
 } cell;
+
+/* When a warp or a block released and acquired: the clock's values. */
+enum { KEPT = 4 };
+typedef struct {
+    uint32_t acquired, released[KEPT]; /* the latest; releases in a ring */
+    uint32_t releases;
+} order;
 
 struct race_global {
     cell *cells;
     uint64_t bytes;
     sim_addr base, end;
     uint64_t blocks;
-    _Atomic uint32_t clock;
-    _Atomic uint32_t *released, *acquired; /* per block: the clock when it last did */
+    unsigned warps;
+    uint32_t clock;      /* under `time`, as what follows */
+    order *block, *warp; /* by block; by block and warp */
+    pthread_mutex_t time;
     const sim_site *site[1 << SITE_BITS];
     pthread_mutex_t lock[LOCKS];
 };
 
-race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks) {
+race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
     race_global *g = calloc(1, sizeof *g);
     if (!g) return NULL;
     g->base = SIM_DEV_BASE(sim_memory_device_index(m));
     g->end = g->base + sim_memory_extent(m);
     g->bytes = (g->end - g->base) / 4 * sizeof(cell) + 4096;
     g->blocks = blocks;
-    g->released = calloc(blocks + 1, sizeof *g->released);
-    g->acquired = calloc(blocks + 1, sizeof *g->acquired);
+    g->warps = warps;
+    g->block = calloc(blocks + 1, sizeof *g->block);
+    g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
+    pthread_mutex_init(&g->time, NULL);
     g->cells =
         mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
     if (g->cells == MAP_FAILED) g->cells = NULL;
-    if (g->cells && g->released && g->acquired) return g;
+    if (g->cells && g->block && g->warp) return g;
     sim_race_global_free(g);
     return NULL;
 }
@@ -57,8 +73,9 @@ void sim_race_global_free(race_global *g) {
     if (!g) return;
     if (g->cells) munmap(g->cells, g->bytes);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
-    free((void *)g->released);
-    free((void *)g->acquired);
+    pthread_mutex_destroy(&g->time);
+    free(g->block);
+    free(g->warp);
     free(g);
 }
 
@@ -66,9 +83,14 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
     if (b >= g->blocks) return;
-    uint32_t now = atomic_fetch_add(&g->clock, 1) + 1;
-    if (acquire) g->acquired[b] = now;
-    if (release) g->released[b] = now;
+    order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
+    pthread_mutex_lock(&g->time);
+    uint32_t now = ++g->clock;
+    for (unsigned k = 0; k < 2; k++) {
+        if (release) both[k]->released[both[k]->releases++ % KEPT] = now;
+        if (acquire) both[k]->acquired = now;
+    }
+    pthread_mutex_unlock(&g->time);
 }
 
 static uint64_t block_of(who w) {
@@ -78,13 +100,22 @@ static unsigned thread_of(who w) {
     return w >> 26 & 1023;
 }
 
+/* Did `from` release after `when`, and `to` acquire after that? A release too long ago to be kept counts. */
+static bool published(race_global *g, const order *from, uint32_t when, const order *to) {
+    pthread_mutex_lock(&g->time);
+    bool yes = from->releases > KEPT && to->acquired > when && from->released[from->releases % KEPT] > when;
+    for (unsigned k = 0; k < KEPT; k++) yes |= from->released[k] > when && to->acquired >= from->released[k];
+    pthread_mutex_unlock(&g->time);
+    return yes;
+}
+
 /* Does what `old` did come before what `me` does now? */
-static bool ordered(const race_global *g, who old, who me) {
-    uint64_t ob = block_of(old), b = block_of(me);
-    if (ob == b)
-        return thread_of(old) / LANES == thread_of(me) / LANES ||
-               (old >> SITE_BITS & 1023) != (me >> SITE_BITS & 1023);
-    return g->released[ob] && g->acquired[b] >= g->released[ob];
+static bool ordered(race_global *g, access old, who me) {
+    uint64_t ob = block_of(old.id), b = block_of(me);
+    if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
+    unsigned ow = thread_of(old.id) / LANES, w = thread_of(me) / LANES;
+    return ow == w || (old.id >> SITE_BITS & 1023) != (me >> SITE_BITS & 1023) ||
+           published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
 }
 
 static void report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr, unsigned how, who old,
@@ -119,7 +150,7 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint
                      uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
     unsigned size = s->elem * s->vec;
-    bool strong = s->flags & SIM_SITE_STRONG || kind == SIM_ACCESS_ATOM;
+    bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
     unsigned how = (kind != SIM_ACCESS_STORE ? RACE_READ : 0) |
                    (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
@@ -127,6 +158,9 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint
     if (size < 4) return;
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&g->time);
+    uint32_t when = g->clock;
+    pthread_mutex_unlock(&g->time);
     uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
@@ -138,17 +172,18 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint
             cell *c = &g->cells[(at - g->base) / 4];
             pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
             pthread_mutex_lock(lock);
-            if (c->writer && !ordered(g, c->writer, me) &&
+            if (c->writer.id && !ordered(g, c->writer, me) &&
                 !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                report(a, s, l, at, how, c->writer, true, false);
-            else if (!strong && c->atomic && !ordered(g, c->atomic, me))
-                report(a, s, l, at, how, c->atomic, true, true);
-            else if (how & RACE_WRITE && c->reader && !ordered(g, c->reader, me) &&
+                report(a, s, l, at, how, c->writer.id, true, false);
+            else if (!strong && c->atomic.id && !ordered(g, c->atomic, me))
+                report(a, s, l, at, how, c->atomic.id, true, true);
+            else if (how & RACE_WRITE && c->reader.id && !ordered(g, c->reader, me) &&
                      !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                report(a, s, l, at, how, c->reader, false, false);
-            if (strong && how & RACE_WRITE) c->atomic = me;
-            else if (!strong && how & RACE_WRITE) c->writer = me;
-            else if (!strong) c->reader = me;
+                report(a, s, l, at, how, c->reader.id, false, false);
+            access now = {me, when};
+            if (strong && how & RACE_WRITE) c->atomic = now;
+            else if (!strong && how & RACE_WRITE) c->writer = now;
+            else if (!strong) c->reader = now;
             pthread_mutex_unlock(lock);
         }
     }

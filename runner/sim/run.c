@@ -48,6 +48,24 @@ static void commit_ready(sim_run_state *r) {
     }
 }
 
+/* Under the lock: whoever was stuck may have something new to see. */
+static void has_moved(sim_run_state *r) {
+    r->epoch++;
+    r->stuck = 0;
+}
+
+/* A block parks. True: it and all others go round in loops that nobody will end. */
+static bool all_stuck(sim_run_state *r, sim_block *b) {
+    pthread_mutex_lock(&r->lock);
+    bool before = b->cycle.found && b->cycle.epoch == r->epoch;
+    if (b->moved || sim_memory_has_mapped(r->device->memory)) has_moved(r);
+    else r->stuck += sim_stuck(b, r->epoch) && !before;
+    b->moved = false;
+    bool all = r->next_block == r->grid_blocks && r->stuck == r->grid_blocks - r->over;
+    pthread_mutex_unlock(&r->lock);
+    return all;
+}
+
 static void end_block(sim_run_state *r, sim_block *b) {
     sim_block_end(b->mem);
     pthread_mutex_lock(&r->lock);
@@ -55,6 +73,8 @@ static void end_block(sim_run_state *r, sim_block *b) {
     while (*at && (*at)->linear < b->linear) at = &(*at)->next;
     b->next = *at;
     *at = b;
+    has_moved(r);
+    r->over++;
     commit_ready(r);
     pthread_mutex_unlock(&r->lock);
 }
@@ -68,6 +88,8 @@ static void fail_block(sim_run_state *r, sim_block *b) {
     }
     b->next = r->dead;
     r->dead = b;
+    has_moved(r);
+    r->over++;
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -119,6 +141,11 @@ static void work(void *arg, unsigned index) {
         case SIM_BLOCK_PARKED:
             if (!b->parked) sim_block_suspend(b->mem);
             b->parked = true;
+            if (all_stuck(r, b)) {
+                sim_deadlock(b);
+                fail_block(r, b);
+                break;
+            }
             b->next = NULL;
             if (last) last->next = b;
             else first = b;

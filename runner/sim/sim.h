@@ -65,7 +65,7 @@ const sim_profile *sim_profile_at(size_t i); /* i < count */
 typedef struct {
     unsigned threads;         /* worker threads; 0: one per core */
     uint64_t memory_limit;    /* bytes of device memory that may be allocated; 0: the profile's, at most 3/4 of the host's free */
-    uint64_t inst_budget;     /* thread-instructions per launch before SIM_BUDGET; 0: 2^38 */
+    uint64_t inst_budget;     /* instructions per launch before SIM_BUDGET; each of a warp counts 32, whatever lanes are on; 0: 2^38 */
     unsigned device_index;    /* 0..15: picks the address range, so that addresses of two devices never coincide */
     bool check_race_shared;   /* report shared-memory races */
     bool check_race_global;   /* report races in global memory inside a launch */

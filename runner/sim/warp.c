@@ -5,7 +5,8 @@
  * a fragment arrives at the place where the paths meet before the other passes it, and two that meet become
  * one. That order alone could starve: a lane that spins on a lock which another lane of its warp holds would
  * stay lowest for ever. So a fragment that goes round a loop in which lanes may wait for others gives way
- * after a while: it runs again when the others wait, gave way too, or are gone.
+ * after a while, and one that goes round any other loop after a long while: it runs again when the others
+ * wait, gave way too, or are gone. So all that can run get their turn between two turns of any.
  *
  * .sync instructions wait in state SYNC until all lanes of their mask that have not exited are there; block
  * barriers in state BAR until block.c opens them. */
@@ -13,7 +14,9 @@
 #include "lanes.h"
 
 enum {
-    SPIN_ROUNDS = 64,  /* times round a waiting loop before a fragment gives way */
+    SPIN_ROUNDS = 64, /* times round a waiting loop before a fragment gives way */
+    LONG_ROUNDS =
+        1 << 20,       /* times round other loops: beyond what lanes that will meet again usually differ by */
     FUEL = 1 << 14,    /* warp instructions between looks at the budget and the cancel flag */
     ALONE = UINT32_MAX /* no other fragment of the frame to run into */
 };
@@ -77,6 +80,7 @@ static void merge(sim_warp *w) {
             f->mask |= g->mask;
             f->yielded &= g->yielded;
             f->spins = f->spins < g->spins ? g->spins : f->spins;
+            f->rounds = 0;
             remove_frag(w, b);
         }
     }
@@ -295,6 +299,22 @@ static void exit_lanes(sim_warp *w, uint32_t c) {
     if (w->frag_count) sync_check(w);
 }
 
+/* The fragment has gone round a loop. True: it gives way to the others of its warp. */
+static bool gives_way(const sim_warp *w, sim_frag *f, const sim_seg *s) {
+    if (s->spin ? ++f->spins < SPIN_ROUNDS : w->frag_count == 1 || ++f->rounds < LONG_ROUNDS) return false;
+    f->spins = SPIN_ROUNDS / 2;
+    f->rounds = 0;
+    f->yielded = true;
+    return true;
+}
+
+/* Nobody of the warp can run before choose() begins another round. */
+static bool all_gave_way(const sim_warp *w) {
+    for (uint32_t k = 0; k < w->frag_count; k++)
+        if (w->frags[k].state == SIM_FRAG_READY && !w->frags[k].yielded) return false;
+    return true;
+}
+
 /* Budget, cancellation, and a lower block's failure. */
 static bool look_around(sim_warp *w, const sim_seg *s) {
     sim_worker *k = w->worker;
@@ -309,8 +329,8 @@ static bool look_around(sim_warp *w, const sim_seg *s) {
         uint32_t at = s->ptx_first + (s->ptx_count ? s->ptx_count - 1 : 0);
         char text[128];
         snprintf(text, sizeof text,
-                 "was still running when the launch had executed %.3g thread instructions: an endless loop?",
-                 (double)all);
+                 "was still running when the launch had executed %.3g warp instructions: an endless loop?",
+                 (double)all / SIM_WARP_LANES);
         sim_fail_at(w, at < f->insn_count ? &f->insns[at] : NULL, w->mask & -w->mask, SIM_BUDGET,
                     SIM_FIND_BUDGET, text);
     } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->linear) {
@@ -361,7 +381,8 @@ sim_ran sim_warp_run(sim_warp *w) {
         k->segs[s->id].warps++;
         k->segs[s->id].lanes += lanes;
         k->fuel -= (int32_t)s->ptx_count;
-        k->executed += (uint64_t)lanes * s->ptx_count;
+        k->executed += (uint64_t)SIM_WARP_LANES * s->ptx_count;
+        k->acted |= s->acts;
         b->clock += s->ptx_count;
         const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
         if (!w->trace) {
@@ -408,14 +429,8 @@ sim_ran sim_warp_run(sim_warp *w) {
         case SIM_END_BRA:
             f->seg = s->target;
         branch:
-            if (s->spin && s->back && ++f->spins >= SPIN_ROUNDS) {
-                f->spins = SPIN_ROUNDS / 2;
-                f->yielded = true;
-                bool alone = true; /* nobody else of the warp can run */
-                for (uint32_t x = 0; x < w->frag_count; x++)
-                    alone &= w->frags[x].state != SIM_FRAG_READY || w->frags[x].yielded;
-                if (alone) {
-                    f->yielded = false;
+            if (s->back && gives_way(w, f, s)) {
+                if (all_gave_way(w)) {
                     k->yields++;
                     return SIM_RAN_YIELDED;
                 }
@@ -487,7 +502,7 @@ sim_ran sim_warp_run(sim_warp *w) {
             b->clock +=
                 (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) * b->run->device->profile->clock_ghz) / 4;
             f->seg = s->next;
-            f->yielded = w->frag_count > 1;
+            f->yielded = true;
             k->yields++;
             return SIM_RAN_YIELDED;
         }

@@ -63,6 +63,99 @@ K grid_barrier(int *a, int *out, int n) {
     g.sync();
     out[i] = a[(i + blockDim.x) % n];
 }
+// a lock that is taken in a function
+__device__ __noinline__ bool try_lock(int *lock) { return atomicCAS(lock, 0, 1) == 0; }
+K spin_lock_call(int *lock, int *count) {
+    while (!try_lock(lock)) {
+    }
+    *(volatile int *)count = *(volatile int *)count + 1;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+// both lanes wait for the other, in turn
+K ping_pong(volatile int *box, int *out) {
+    int me = threadIdx.x, s = 0;
+    for (int i = 0; i < 32; i++) {
+        while (box[0] != me) {
+        }
+        s += i;
+        box[0] = 1 - me;
+    }
+    out[me] = s;
+}
+// nothing in the loop says that it waits
+K waits_weak(int *flag, int *out) {
+    if (threadIdx.x == 0) {
+        int v;
+        do asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(flag));
+        while (!v);
+        out[0] = v;
+    } else {
+        asm volatile("st.global.u32 [%0], 5;" ::"l"(flag));
+    }
+}
+// ---- waiting for what never comes
+K never_set(volatile int *flag) {
+    while (!*flag) {
+    }
+}
+K never_set_half(volatile int *flag) {
+    if (threadIdx.x < 32 && blockIdx.x == 0)
+        while (!*flag) {
+        }
+    __syncthreads();
+}
+K crossed_locks(int *locks) {
+    int w = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0)
+        while (atomicCAS(&locks[w], 0, 1)) {
+        }
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        while (atomicCAS(&locks[1 - w], 0, 1)) {
+        }
+}
+K gives_up(volatile int *flag, int n, int *out) {
+    int k = 0;
+    while (!*flag && k < n) k++;
+    out[threadIdx.x] = k;
+}
+// ---- a flag and what it guards, with and without fences
+template <bool fence> __device__ void pass_on(volatile int *flag, int *data, int *out) {
+    int w = threadIdx.x / 32 + blockIdx.x;
+    if (threadIdx.x % 32) return;
+    if (w == 0) {
+        for (int i = 1; i <= 6; i++) {
+            data[i] = i * 7;
+            if (fence) __threadfence();
+            *flag = i;
+        }
+    } else {
+        while (*flag < 6) {
+        }
+        if (fence) __threadfence();
+        int s = 0;
+        for (int i = 1; i <= 6; i++) s += data[i];
+        *out = s;
+    }
+}
+K flag_fenced(volatile int *flag, int *data, int *out) { pass_on<true>(flag, data, out); }
+K flag_bare(volatile int *flag, int *data, int *out) { pass_on<false>(flag, data, out); }
+K flag_shared(int *out, int fence) {
+    __shared__ volatile int flag;
+    __shared__ int data[8];
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (fence) pass_on<true>(&flag, data, out);
+    else pass_on<false>(&flag, data, out);
+}
+// one warp in step, over volatile memory, without __syncwarp()
+K warp_volatile(int *out) {
+    __shared__ volatile int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    s[threadIdx.x] += s[threadIdx.x + 1];
+    out[threadIdx.x] = s[threadIdx.x];
+}
 // ---- barriers
 K half_barrier(int *out) {
     if (threadIdx.x < 48) __syncthreads();

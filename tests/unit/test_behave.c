@@ -29,6 +29,7 @@ static char *read_file(const char *path, size_t *n) {
     return p;
 }
 
+static bool check_global; /* sim_options.check_race_global */
 static void open_device(unsigned threads, uint64_t budget) {
     size_t n;
     char *text = read_file("tests/ptx/behave.ptx", &n);
@@ -37,6 +38,7 @@ static void open_device(unsigned threads, uint64_t budget) {
     sim_options_default(&o);
     o.threads = threads;
     o.inst_budget = budget;
+    o.check_race_global = check_global;
     d = sim_device_new(sim_profile_find("h200"), &o, &msg);
     mod = d ? sim_module_new(d, text, n, &mo, &msg) : NULL;
     if (!mod) printf("# %s\n", msg.text);
@@ -101,8 +103,8 @@ static bool found(sim_finding_kind k) {
 
 static void test_waiting(void) {
     sim_addr a = buffer(4096), b = buffer(1 << 16), c = buffer(1 << 16);
-    const char *locks[] = {"spin_lock", "spin_lock_plain"};
-    for (int k = 0; k < 2; k++) {
+    const char *locks[] = {"spin_lock", "spin_lock_plain", "spin_lock_call"};
+    for (int k = 0; k < 3; k++) {
         sim_fill(d, a, 0, 1, 8);
         CHECK_INT(launch(locks[k], 4, 96, (uint64_t[]){a, a + 4}, 16), SIM_OK);
         get(a, 2);
@@ -112,6 +114,15 @@ static void test_waiting(void) {
     CHECK_INT(launch("producer_consumer", 1, 32, (uint64_t[]){a}, 8), SIM_OK);
     get(a, 1);
     CHECK_INT(ints[0], 42);
+    sim_fill(d, a, 0, 1, 16);
+    CHECK_INT(launch("ping_pong", 1, 2, (uint64_t[]){a, a + 8}, 16), SIM_OK);
+    get(a, 4);
+    CHECK_INT(ints[2], 31 * 32 / 2);
+    CHECK_INT(ints[3], 31 * 32 / 2);
+    sim_fill(d, a, 0, 1, 16);
+    CHECK_INT(launch("waits_weak", 1, 2, (uint64_t[]){a, a + 8}, 16), SIM_OK);
+    get(a, 4);
+    CHECK_INT(ints[2], 5);
     sim_fill(d, a, 0, 1, 8);
     CHECK_INT(launch("block_waits", 50, 64, (uint64_t[]){a, b}, 16), SIM_OK);
     get(b, 1);
@@ -122,6 +133,54 @@ static void test_waiting(void) {
     get(c, N);
     CHECK_INT(count_bad(want, N), 0);
     CHECK_INT(r.finding_count, 0);
+}
+
+/* Loops that nothing ends are told from loops that take long, at once, with who waits where. */
+static void test_endless_waits(void) {
+    sim_addr a = buffer(4096);
+    CHECK_INT(launch("never_set", 3, 64, (uint64_t[]){a}, 8), SIM_DEADLOCK);
+    CHECK(found(SIM_FIND_DEADLOCK));
+    CHECK(r.host_seconds < 5);
+    CHECK_INT(launch("never_set_half", 2, 64, (uint64_t[]){a}, 8), SIM_DEADLOCK);
+    CHECK(r.finding_count == 1 && r.findings[0].line && r.findings[0].other_line &&
+          strstr(r.findings[0].text, "32 wait at"));
+    CHECK_INT(launch("crossed_locks", 1, 64, (uint64_t[]){a}, 8), SIM_DEADLOCK);
+    CHECK(r.finding_count == 1 && strstr(r.findings[0].text, "2 threads of the block go round such loops"));
+    sim_fill(d, a, 0, 1, 8);
+    enum { TIMES = 300000 };
+    CHECK_INT(launch("gives_up", 2, 32, (uint64_t[]){a, TIMES, a + 8}, 24), SIM_OK);
+    get(a + 8, 1);
+    CHECK_INT(ints[0], TIMES);
+    CHECK_INT(launch("waits_clock", 1, 32, (uint64_t[]){a + 8, 3000000}, 16), SIM_OK);
+    CHECK(r.finding_count == 0);
+}
+
+/* A volatile flag with fences orders what it guards, without them it does not; two volatile accesses are no
+ * race, but a warp that counts on running in step has one. */
+static void test_flags(void) {
+    sim_addr a = buffer(4096), data = buffer(64);
+    struct {
+        const char *kernel;
+        unsigned grid, block;
+        bool race;
+    } row[] = {{"flag_fenced", 1, 64, false},
+               {"flag_fenced", 2, 32, false},
+               {"flag_bare", 1, 64, true},
+               {"flag_bare", 2, 32, true}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        sim_fill(d, a, 0, 1, 16);
+        sim_fill(d, data, 0, 1, 64);
+        CHECK_INT(launch(row[k].kernel, row[k].grid, row[k].block, (uint64_t[]){a, data, a + 8}, 24), SIM_OK);
+        CHECK_INT(found(SIM_FIND_RACE), row[k].race);
+        get(a, 4);
+        CHECK_INT(ints[2], 7 * (1 + 2 + 3 + 4 + 5 + 6));
+    }
+    for (uint64_t fence = 0; fence < 2; fence++) {
+        CHECK_INT(launch("flag_shared", 1, 64, (uint64_t[]){a + 8, fence}, 12), SIM_OK);
+        CHECK_INT(found(SIM_FIND_RACE), !fence);
+    }
+    CHECK_INT(launch("warp_volatile", 1, 32, (uint64_t[]){a}, 8), SIM_OK);
+    CHECK(found(SIM_FIND_RACE));
 }
 
 static void test_barriers(void) {
@@ -429,6 +488,12 @@ int main(void) {
     test_failing();
     test_configuration();
     close_device();
+    check_global = true;
+    open_device(2, (uint64_t)1 << 32);
+    test_endless_waits();
+    test_flags();
+    close_device();
+    check_global = false;
     test_determinism();
     sim_result_free(&r);
     return check_done();

@@ -1,5 +1,6 @@
 // lab: vector-add
 // expect: fail correct
+// expect: finding budget
 // A kernel that never ends.
 __global__ void spin(float *c) {
     volatile float *v = c;

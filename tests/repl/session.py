@@ -132,7 +132,7 @@ void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63
 ENDLESS = """__global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     volatile int go_on = 1;
-    while (go_on) {}
+    while (go_on) go_on += 2;
     if (i < n) c[i] = a[i] + b[i];
 }
 void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63) / 64, 64>>>(a, b, c, n); }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/sim/fragment.h"
 #include "runner/sim/spec.h"
 
 /* ---- operands ----------------------------------------------------------------------------- */
@@ -147,48 +148,6 @@ static bool match_vector(matcher *m, const ptx_opnd *o, ptx_type t, unsigned cou
     return true;
 }
 
-/* Registers a lane holds of a fragment: PTX ISA 9.7.14.4 (wmma) and 9.7.14.5 (mma). `which` is 'a', 'b', 'c'
- * (C and D). 0: no such shape. */
-static unsigned fragment_registers(const ptx_insn *i, char which, ptx_type t) {
-    static const uint8_t mnk[PTX_SHAPE_COUNT][3] = {
-        [PTX_SHAPE_m8n8k4] = {8, 8, 4},     [PTX_SHAPE_m8n8k16] = {8, 8, 16},
-        [PTX_SHAPE_m8n8k32] = {8, 8, 32},   [PTX_SHAPE_m8n8k128] = {8, 8, 128},
-        [PTX_SHAPE_m16n8k4] = {16, 8, 4},   [PTX_SHAPE_m16n8k8] = {16, 8, 8},
-        [PTX_SHAPE_m16n8k16] = {16, 8, 16}, [PTX_SHAPE_m16n8k32] = {16, 8, 32},
-        [PTX_SHAPE_m16n8k64] = {16, 8, 64}, [PTX_SHAPE_m16n8k128] = {16, 8, 128},
-        [PTX_SHAPE_m16n8k256] = {16, 8, 0}, /* 256 */
-        [PTX_SHAPE_m16n16k8] = {16, 16, 8}, [PTX_SHAPE_m16n16k16] = {16, 16, 16},
-        [PTX_SHAPE_m32n8k16] = {32, 8, 16}, [PTX_SHAPE_m8n32k16] = {8, 32, 16},
-    };
-    unsigned shape = i->field[PTX_FIELD_SHAPE], m = mnk[shape][0], n = mnk[shape][1], k = mnk[shape][2], bits;
-    if (shape == PTX_SHAPE_m16n8k256) k = 256;
-    switch (t) {
-    case PTX_F64: bits = 64; break;
-    case PTX_F32:
-    case PTX_S32:
-    case PTX_TF32: bits = 32; break;
-    case PTX_F16:
-    case PTX_BF16: bits = 16; break;
-    case PTX_U8:
-    case PTX_S8:
-    case PTX_E4M3:
-    case PTX_E5M2: bits = 8; break;
-    case PTX_U4:
-    case PTX_S4: bits = 4; break;
-    case PTX_B1: bits = 1; break;
-    default: return 0;
-    }
-    unsigned rows_ = which == 'b' ? k : m, cols = which == 'a' ? k : n, width = bits == 64 ? 64 : 32;
-    bool wmma = i->op != PTX_OP_mma;
-    /* wmma holds half-precision A and B twice over. */
-    if (wmma && t == PTX_F16 && which != 'c') return 8;
-    /* The Volta mma computes four 8x8x4 products at once, one a quad pair. */
-    if (!wmma && shape == PTX_SHAPE_m8n8k4 && t != PTX_F64 && bits >= 16)
-        return which == 'c' ? (bits == 32 ? 8 : 4) : 2;
-    unsigned registers = rows_ * cols * bits / 32 / width;
-    return registers ? registers : 0;
-}
-
 static char fragment_role(const ptx_insn *i, unsigned index) {
     switch (i->op) {
     case PTX_OP_wmma_load_a: return 'a';
@@ -220,7 +179,7 @@ static bool match_fragment(matcher *m, const ptx_opnd *o, ptx_type t, unsigned i
     }
     unsigned count;
     if (i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix) count = i->field[PTX_FIELD_VEC];
-    else count = fragment_registers(i, fragment_role(i, index), t);
+    else count = fragment_registers(i, fragment_role(i, index), t, fragment_quad(i, i->type[1]));
     if (!count) {
         snprintf(m->want, sizeof m->want, "there is no fragment of shape .%s with elements of type %s",
                  ptx_mod_text(PTX_FIELD_SHAPE, i->field[PTX_FIELD_SHAPE]), ptx_type_text(t));

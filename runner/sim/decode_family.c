@@ -2,6 +2,7 @@
  * Families that touch memory or other threads are in decode_mem.c and decode_warp.c. */
 #include <string.h>
 #include "lanes.h"
+#include "tensor.h"
 
 /* ---- the plain family: one row ---- */
 
@@ -376,12 +377,12 @@ static void decode_brx(sim_decoder *d) {
 #define decode_cp_async_group sim_decode_cp_async_group
 #define decode_cvt_pack       sim_decode_cvt_pack
 #define decode_istypep        sim_decode_istypep
-#define decode_ldmatrix       decode_missing
+#define decode_ldmatrix       sim_decode_ldmatrix
 #define decode_mapa           decode_missing
 #define decode_mbarrier       sim_decode_mbarrier
-#define decode_mma            decode_missing
-#define decode_movmatrix      decode_missing
-#define decode_stmatrix       decode_missing
+#define decode_mma            sim_decode_mma
+#define decode_movmatrix      sim_decode_movmatrix
+#define decode_stmatrix       sim_decode_stmatrix
 #define decode_suld           sim_decode_surface
 #define decode_sured          sim_decode_surface
 #define decode_sust           sim_decode_surface
@@ -390,9 +391,9 @@ static void decode_brx(sim_decoder *d) {
 #define decode_txq            sim_decode_txq
 #define decode_video          sim_decode_video
 #define decode_video_simd     sim_decode_video_simd
-#define decode_wmma_load      decode_missing
-#define decode_wmma_mma       decode_missing
-#define decode_wmma_store     decode_missing
+#define decode_wmma_load      sim_decode_wmma_load
+#define decode_wmma_mma       sim_decode_mma
+#define decode_wmma_store     sim_decode_wmma_store
 
 void sim_decode_insn(sim_decoder *d) {
     static sim_decode_fn *const families[PTX_OP_COUNT] = {
@@ -417,6 +418,7 @@ sim_end sim_decode_end(const ptx_insn *p) {
     case PTX_OP_nanosleep: return SIM_END_YIELD;
     case PTX_OP_bar_warp_sync:
     case PTX_OP_redux:
+    case PTX_OP_mma:
     case PTX_OP_elect: return SIM_END_SYNC;
     default: break;
     }

@@ -8,6 +8,7 @@
  * PTX is not machine code. These files know the habits of the assembler that matter for time and no more;
  * each is named where it is used. */
 #include "time_build.h"
+#include "fragment.h"
 #include "resources.h"
 #include <stdlib.h>
 #include <string.h>
@@ -105,27 +106,13 @@ static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
     return loop_of(b->f, b->reg[o->reg].def_at) != loop;
 }
 
-static unsigned shape_macs(unsigned shape) {
-    switch (shape) {
-    case PTX_SHAPE_m8n8k4: return 256;
-    case PTX_SHAPE_m8n8k16: return 1024;
-    case PTX_SHAPE_m8n8k32: return 2048;
-    case PTX_SHAPE_m16n8k4: return 512;
-    case PTX_SHAPE_m16n8k8: return 1024;
-    case PTX_SHAPE_m16n8k16: return 2048;
-    case PTX_SHAPE_m16n8k32: return 4096;
-    case PTX_SHAPE_m16n8k64: return 8192;
-    case PTX_SHAPE_m16n16k8: return 2048;
-    default: return 4096; /* 16 x 16 x 16 and its relatives */
-    }
-}
-
 static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
-    double macs = shape_macs(i->field[PTX_FIELD_SHAPE]),
-           bits = i->ntypes > 1 ? 8.0 * ptx_type_size(i->type[1]) : 16;
-    if (i->ntypes > 1 && i->type[1] == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
+    ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
+    fragment_shape s = fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
+    double macs = (double)s.m * s.n * s.k * (fragment_quad(i, a) ? 4 : 1), bits = fragment_bits(a);
+    if (a == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
     o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
-    o->busy = (float)(macs * (bits ? bits : 16) / 16 * p->schedulers / p->tensor_macs);
+    o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
     o->latency = (float)(o->busy + 28);
     o->pipe = TIME_PIPE_TENSOR;
 }

@@ -200,12 +200,16 @@ static void sync_check(sim_warp *w) {
             same &= f->seg == w->frags[a].seg && f->frame == w->frags[a].frame;
         }
         if (m & w->live & ~there) continue;
-        if (same) {
-            enter(w, &w->frags[a]);
-            exec_on(w, end_insn(&w->frags[a]), there);
-        } else {
-            meet_apart(w, m);
+        enter(w, &w->frags[a]);
+        const sim_insn *i = end_insn(&w->frags[a]);
+        if (!same && i->aux) {
+            sim_fail_at(w, i->ptx, w->frags[a].mask, SIM_TRAP, SIM_FIND_BARRIER,
+                        "is at a matrix instruction while other lanes of its warp are at another: all must "
+                        "execute the same one");
+            return;
         }
+        if (same) exec_on(w, i, there);
+        else meet_apart(w, m);
         for (uint32_t k = 0; k < w->frag_count; k++) {
             sim_frag *f = &w->frags[k];
             if (f->state != SIM_FRAG_SYNC || f->sync_mask != m) continue;
@@ -483,8 +487,6 @@ sim_ran sim_warp_run(sim_warp *w) {
         case SIM_END_SYNC:
             if (sync_arrive(w, (uint32_t)c, i)) w->frags[c].seg = s->next;
             else again = true;
-            if (w->trace && i->site) { /* matrix loads */
-            }
             if (w->stop) return SIM_RAN_STOPPED;
             if (w->frag_count > 1) again = true;
             break;

@@ -54,6 +54,10 @@ for file in tests/grade/cheats/*.cu; do
         case $(basename "$file") in "$want"*) files+=("$file") ;; esac
     done
 done
+for i in $(printf "%s\n" tests/grade/cheats/*.cu | sed "s,.*/,,; s,-.*,," | sort -u); do
+    ls tests/grade/cheats/"$i"-*.honest.cu >/dev/null 2>&1 || echo "$i"
+done >"$T/alone"
+is "$(cat "$T/alone")" "" "every way to cheat has an honest control beside it"
 is "$(printf '%s\n' "${files[@]}" | xargs -r grep -L '^// expect: ')" "" "every program states its verdict"
 while read -r line; do
     case $line in "ok "*) ok "${line#ok }" ;; "not ok "*) not_ok "${line#not ok }" ;; *) echo "$line" ;; esac

@@ -1,0 +1,8 @@
+// lab: vector-add
+// expect: pass
+// A few blocks more than needed.
+__global__ void add(const float *a, const float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63) / 64 + 3, 64>>>(a, b, c, n); }

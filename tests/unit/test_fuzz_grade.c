@@ -1,0 +1,19 @@
+/* Replays the corpora of the grader's fuzzers (tests/fuzz/expr, record, ingest, lesson; the lessons
+ * themselves) through the functions that tests/fuzz/run fuzzes, each input also cut short and bent a little.
+ * A crash or a sanitizer's report fails the program. */
+#include "tests/check.h"
+#include "tests/unit/ptx_fixture.h"
+#include "tests/fuzz/replay.h"
+#include "tests/fuzz/fuzz_expr.c"
+#include "tests/fuzz/fuzz_record.c"
+#include "tests/fuzz/fuzz_ingest.c"
+#include "tests/fuzz/fuzz_lesson.c"
+
+int main(void) {
+    CHECK(replay("tests/fuzz/expr/*", fuzz_expr, 300) >= 20);
+    CHECK(replay("tests/fuzz/record/*", fuzz_record, 60) >= 4);
+    CHECK(replay("tests/fuzz/ingest/*", fuzz_ingest, 60) >= 8);
+    CHECK(replay("tests/fuzz/lesson/*", fuzz_lesson, 3) >= 4);
+    CHECK(replay("labs/[a-d]*.lua", fuzz_lesson, 3) >= 4);
+    return check_done();
+}

@@ -7,6 +7,7 @@
 #   make check                       format, warnings as errors, clang-tidy, cppcheck, luacheck, the layers
 #   make format                      clang-format over every file
 #   make bench                       performance figures, never part of the tests
+#   make portable                    build/portable: a folder that runs on a machine with no packages but libc
 #   make setup                       only the set-up
 
 SANITIZE ?=
@@ -36,6 +37,7 @@ GRADER := $(call obj,grader)
 RUNNER := $(call obj,runner)
 RUNNER_LIB := $(filter-out $(B)/obj/runner/main.o,$(RUNNER))
 CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/cudart))
+GPU := $(call obj,runner/gpu)
 
 Q := $(if $(V),,@)
 say = @printf '  %-5s %s\n' $(1) $(2)
@@ -47,7 +49,7 @@ all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
-build: $(B)/warplab $(B)/libcudart.so.13
+build: $(B)/warplab $(B)/warplab-gpu $(B)/libcudart.so.13
 
 $(B)/libsim.a: $(SIM)
 $(B)/libdevice.a: $(DEVICE)
@@ -61,6 +63,26 @@ $(B)/lib%.a:
 $(B)/warplab: $(B)/obj/runner/main.o $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+
+# The process that holds a GPU: nothing but libc, and the driver at run time.
+$(B)/warplab-gpu: $(GPU)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ -ldl
+
+# For machines with no packages and no root: everything static but libc and what is opened at run time (the GPU's driver).
+# Debian has no static libacl; what libarchive needs of it is never linked, since submissions are only read.
+PORTABLE := $(B)/portable
+STATIC_LIBS := -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -larchive -lnettle -lxml2 -licuuc -licudata -lz -lbz2 -llzma -lcrypto -lzstd -llz4 -lseccomp -lstdc++ -Wl,-Bdynamic -static-libgcc -lm -ldl -lpthread
+.PHONY: portable
+portable: setup
+	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
+	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers
+	@cp -r $(B)/warplab-gpu $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
+	@tests/portable.sh $(PORTABLE)
+$(PORTABLE)/warplab: $(B)/obj/runner/main.o $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(STATIC_LIBS)
 
 # What a student's program loads: nothing but libc, no sanitizer (the program is not ours to instrument).
 $(B)/pic/%.o: %.c

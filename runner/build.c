@@ -11,6 +11,7 @@
  * all. */
 #include "build.h"
 #include "../grader/sha256.h"
+#include "device/device.h"
 #include "scratch.h"
 #include "sim/profile.h"
 #include "steps.h"
@@ -737,7 +738,14 @@ bool lab_build(const lab_build_request *q, lab_build_result *r) {
 
 unsigned lab_build_arch(const char *device) {
     char name[64];
-    if (strncmp(device, "sim:", 4)) return strncmp(device, "gpu:", 4) ? 0 : 90;
+    if (!strncmp(device, "gpu:", 4)) {
+        char nearest[64];
+        const char *why;
+        unsigned arch = 0;
+        /* What the simulated device that explains it is compiled for: one program runs on both. */
+        return dev_gpu_found(&arch, nearest, &why) ? lab_build_arch(nearest) : 90;
+    }
+    if (strncmp(device, "sim:", 4)) return 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(device + 4, ","), device + 4);
     const sim_profile *p = sim_profile_find(name);
     return p ? p->compile_arch : 0;

@@ -105,6 +105,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.cancel = lab_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lab_demangle;
+    o.gpu_cache = p->cache;
     dev_session *session = dev_session_new(&o, &msg);
     if (!session) return lab_fail(LAB_USAGE, "%s", msg.text);
     int pair[2];

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 const char *lab_default_device(void) {
-    const char *d = getenv("WARPLAB_DEVICE");
-    return d && *d ? d : "sim:h200";
+    const char *d = getenv("WARPLAB_DEVICE"), *why;
+    unsigned arch;
+    char nearest[64];
+    return d && *d ? d : dev_gpu_found(&arch, nearest, &why) ? "gpu:0" : "sim:h200";
 }
 
 int lab_verdict_status(grade_verdict v) {
@@ -248,6 +250,7 @@ grade_verdict lab_grading_run(const grade_lab *lab, const char *source, const la
     sim_message msg = {""};
     const lab_paths *p = lab_paths_get(&msg);
     if (!p) return give_up(r, msg.text);
+    g.dev.gpu_cache = p->cache;
     unsigned arch = lab_build_arch(g.device);
     if (!arch) {
         char *text = lab_format("unknown device %s; `warplab devices` shows them all", g.device);

@@ -391,6 +391,27 @@ cudaError_t wl_broken(int device) {
     return device < 16 ? __atomic_load_n(&wl.broken[device], __ATOMIC_RELAXED) : cudaSuccess;
 }
 
+/* Variables of a module on a GPU lie where its driver put them. The list only grows; readers need no lock. */
+typedef struct variables {
+    uint64_t base, bytes;
+    struct variables *next;
+} variables;
+static variables *outside;
+
+void wl_device_add(uint64_t base, uint64_t bytes) {
+    if (base >= wl.low && base < wl.high) return;
+    for (variables *v = __atomic_load_n(&outside, __ATOMIC_ACQUIRE); v; v = v->next)
+        if (v->base == base && v->bytes == bytes) return;
+    variables *v = malloc(sizeof *v);
+    if (!v) return;
+    *v = (variables){base, bytes, __atomic_load_n(&outside, __ATOMIC_ACQUIRE)};
+    while (!__atomic_compare_exchange_n(&outside, &v->next, v, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+    }
+}
+
 bool wl_device_range(const void *p) {
-    return WL_U64(p) >= wl.low && WL_U64(p) < wl.high;
+    if (WL_U64(p) >= wl.low && WL_U64(p) < wl.high) return true;
+    for (const variables *v = __atomic_load_n(&outside, __ATOMIC_ACQUIRE); v; v = v->next)
+        if (WL_U64(p) - v->base < v->bytes) return true;
+    return false;
 }

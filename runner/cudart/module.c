@@ -316,6 +316,7 @@ cudaError_t wl_symbol(const void *symbol, uint64_t *address, uint64_t *bytes) {
         if (!e)
             v->address[device] = WL_OUT(&c, SymbolGet)->address,
             v->size[device] = WL_OUT(&c, SymbolGet)->bytes;
+        if (!e) wl_device_add(v->address[device], v->size[device]);
         wl_end(&c);
     }
     if (v && v->address[device]) {
@@ -444,6 +445,7 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
     wl_span(&c, name, strlen(name));
     e = wl_send(&c);
     if (!e && address) *address = WL_HANDLE(void *, WL_OUT(&c, SymbolGet)->address);
+    if (!e) wl_device_add(WL_OUT(&c, SymbolGet)->address, WL_OUT(&c, SymbolGet)->bytes);
     if (!e && bytes) *bytes = WL_OUT(&c, SymbolGet)->bytes;
     wl_end(&c);
     return wl_result(e == cudaErrorInvalidSymbol ? cudaErrorSymbolNotFound : e);

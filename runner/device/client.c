@@ -126,6 +126,7 @@ dev_client *dev_client_new(dev_session *s, int fd, sim_message *msg) {
         c->limit[d][cudaLimitDevRuntimeSyncDepth] = 2;
         c->limit[d][cudaLimitDevRuntimePendingLaunchCount] = 2048;
         c->limit[d][cudaLimitMaxL2FetchGranularity] = 64;
+        c->generation[d] = HW(&s->device[d], generation);
         if (!dev_stream_default(c, d)) goto fail;
     }
     return c;
@@ -152,7 +153,7 @@ static void close_socket(dev_client *c) {
 static void buffer_drop(dev_client *c, dev_buffer *b) {
     if (!b->live) return;
     if (b->pinned) {
-        for (unsigned d = 0; d < c->s->count; d++) sim_unmap(c->s->device[d].sim, b->address);
+        for (unsigned d = 0; d < c->s->count; d++) HW(dev_hw(c, d), unmap, b->address);
         dev_mem_remove(c, b->address);
     }
     munmap(b->at, b->map_bytes);
@@ -196,10 +197,11 @@ void dev_client_free(dev_client *c) {
     for (size_t i = 0; i < c->mem_count; i++) {
         dev_mem *m = &c->mem[i];
         if (m->host) {
-            for (unsigned d = 0; m->mapped && d < c->s->count; d++) sim_unmap(c->s->device[d].sim, m->base);
+            for (unsigned d = 0; m->mapped && d < c->s->count; d++) HW(dev_hw(c, d), unmap, m->base);
+            if (m->fd) close(m->fd);
             munmap(m->host, m->map_bytes);
         } else if (m->kind <= DEV_MEM_ARRAY) {
-            sim_free(c->s->device[m->device].sim, m->base);
+            HW(dev_hw(c, m->device), release, m->base);
         }
     }
     for (size_t i = 0; i < c->kernel_count; i++) free(c->kernels[i]);
@@ -332,6 +334,19 @@ static bool reply(dev_client *c, dev_call *k, cudaError_t e, const uint64_t *out
 
 /* ---- messages in */
 
+/* A context that broke under another client of the session: this one has nothing left on the device. */
+static void note_loss(dev_client *c) {
+    for (unsigned d = 0; d < c->s->count; d++)
+        if (HW(dev_hw(c, d), generation) != c->generation[d] && !c->fault[d])
+            c->fault[d] = c->sticky[d] = cudaErrorDevicesUnavailable;
+}
+
+bool dev_client_lost(const dev_client *c) {
+    for (unsigned d = 0; d < c->s->count; d++)
+        if (HW(dev_hw(c, d), generation) != c->generation[d]) return true;
+    return false;
+}
+
 /* Handles the whole message at the buffer's start. False: the client is to be ended. */
 static bool handle(dev_client *c, const uint8_t *in, double deadline) {
     wire_head h;
@@ -361,6 +376,7 @@ static bool handle(dev_client *c, const uint8_t *in, double deadline) {
     cudaError_t e = cudaSuccess;
     if (c->copying && ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->copy_thread))
         c->copying = false; /* it gave up */
+    note_loss(c);
     if (c->sticky[k.device] && !dev_call_despite_fault(k.op)) e = c->sticky[k.device];
     else e = dev_dispatch(&k, (const uint64_t *)(in + sizeof h), h.scalars, out, &outs);
     bool ok = true;
@@ -553,10 +569,12 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
                                   .live = true};
                 if (b->pinned && !(b->address = dev_host_address(c, bytes))) return SIM_NOMEM;
                 if (b->pinned) {
-                    dev_mem m = {.base = b->address, .bytes = a->bytes, .kind = DEV_MEM_GRANTED};
+                    dev_mem m = {
+                        .base = b->address, .bytes = a->bytes, .kind = DEV_MEM_GRANTED, .on_host = true};
                     if (!dev_mem_add(c, &m)) return SIM_NOMEM;
                     for (unsigned d = 0; d < c->s->count; d++)
-                        sim_map(c->s->device[d].sim, at, a->bytes, b->address);
+                        if (HW(dev_hw(c, d), map, at, a->bytes, b->address, fd, bytes, 0))
+                            return SIM_UNSUPPORTED;
                 }
                 is_buffer |= (uint64_t)1 << i;
             } else if (!b->pinned) {

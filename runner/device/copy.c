@@ -18,7 +18,7 @@ static uint64_t total_of(const wire_copy *w) {
  * when the data has been taken). */
 static void finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w, bool to_device) {
     double start, end, *clock = dev_clock(c, thread);
-    dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, false, total_of(w),
+    dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, false, total_of(w), 0,
                    dev_stream_after(c, s, *clock), &start, &end);
     s->ready = end;
     *clock = end;

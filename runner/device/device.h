@@ -2,7 +2,7 @@
  * dev_client.
  *
  *   student's process                       the runner
- *   libcudart.so.13 (../cudart) --fd 3--> dev_client --> dev_session --> devices (sim.h, later gpu)
+ *   libcudart.so.13 (../cudart) --fd 3--> dev_client --> dev_session --> devices (backend.h: sim, gpu)
  *
  * A session owns the devices, their memory, clocks and counters. A client is one process that marshals its
  * runtime calls through a socket. Nothing a client sends is trusted: every length, handle and address is
@@ -28,6 +28,8 @@ typedef struct {
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
     const char *ptxas;          /* as sim_module_options */
     char *(*demangle)(const char *);
+    const char
+        *gpu_cache; /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
 } dev_options;
 void dev_options_default(dev_options *o);
 
@@ -38,6 +40,24 @@ unsigned dev_session_devices(const dev_session *s);
 sim_device *dev_session_sim(dev_session *s,
                             unsigned device); /* the simulated device, for lessons and tests; NULL on gpu */
 const char *dev_session_name(const dev_session *s, unsigned device); /* "sim:h200" */
+/* What the session's device can do: a row of profiles.def, or a GPU's own figures. */
+const sim_profile *dev_session_profile(const dev_session *s, unsigned device);
+
+/* A GPU as it is now. */
+typedef struct {
+    char name[128], uuid[48], driver[32];
+    char nearest[64];                                          /* "sim:h200": where its counters come from */
+    double copy_gbs, launch_us, empty_kernel_us, event_gap_us; /* measured once for this GPU and driver */
+    bool clocks_known;                                         /* the next ones are */
+    unsigned sm_mhz, memory_mhz, temperature_c;
+    uint64_t throttle; /* nvmlClocksThrottleReasons, bits */
+    double power_w;
+} dev_gpu_state;
+/* False: the device is a simulated one. */
+bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state);
+/* The first GPU, or why there is none, without opening a session: its compute capability (90) and the nearest
+ * simulated device. Asked once a process. */
+bool dev_gpu_found(unsigned *arch, char nearest[64], const char **why);
 
 /* One line per known device for `warplab devices`: fn(user, name, description, available, why-not). */
 void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available, const char *why),
@@ -161,6 +181,10 @@ const char *dev_client_printed(const dev_client *c, size_t *n);
  * (fresh inputs, poisoned outputs). The records' times and results are replaced. UNSUPPORTED when the call
  * read back, used host memory, or its log overflowed. */
 sim_status dev_client_replay(dev_client *c);
+
+/* True when the device lost everything that this client had on it (a GPU's context broke under another
+ * client): it has to be started again. */
+bool dev_client_lost(const dev_client *c);
 
 /* Called for each launch as it ends (profile prints a line). record is valid during the call. */
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user);

@@ -63,7 +63,7 @@ cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAtt
     switch (in->attr) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
         e = value < 0 ? cudaErrorInvalidValue
-                      : dev_error(sim_kernel_set_max_dynamic_shared(f->kernel, (uint64_t)value));
+                      : dev_error(HW(dev_hw(k->c, f->device), kernel_shared, f->kernel, (uint64_t)value));
         break;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100) return cudaErrorInvalidValue;

@@ -4,6 +4,7 @@
  * each block an address that no other client of the session has. */
 #include "server.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +22,11 @@ cudaError_t dev_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kin
                          uint64_t *out) {
     sim_addr a;
     if (!n || n > (uint64_t)1 << 46) return n ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
-    sim_status s = sim_malloc(c->s->device[device].sim, n, &a);
+    sim_status s = HW(dev_hw(c, device), alloc, n, &a);
     if (s) return dev_error(s);
     dev_mem m = {.base = a, .bytes = n, .kind = kind, .device = device, .pool = pool};
     if (!dev_mem_add(c, &m)) {
-        sim_free(c->s->device[device].sim, a);
+        HW(dev_hw(c, device), release, a);
         return cudaErrorMemoryAllocation;
     }
     *out = a;
@@ -62,7 +63,7 @@ static void release(dev_client *c, dev_mem *m) {
         if (p) p->used -= m->bytes;
     }
     dev_mem_remove(c, base);
-    sim_free(c->s->device[device].sim, base);
+    HW(dev_hw(c, device), release, base);
     c->log.freed = true;
 }
 
@@ -264,15 +265,18 @@ uint64_t dev_host_address(dev_client *c, uint64_t bytes) {
 }
 
 static void unmap_everywhere(dev_client *c, uint64_t base) {
-    for (unsigned d = 0; d < c->s->count; d++) sim_unmap(c->s->device[d].sim, base);
+    for (unsigned d = 0; d < c->s->count; d++) HW(dev_hw(c, d), unmap, base);
 }
 
 static cudaError_t map_everywhere(dev_client *c, const dev_mem *m) {
     for (unsigned d = 0; d < c->s->count; d++) {
-        sim_status s = sim_map(c->s->device[d].sim, (uint8_t *)m->host + m->map_skip, m->bytes, m->base);
+        sim_status s = HW(dev_hw(c, d), map, (uint8_t *)m->host + m->map_skip, m->bytes, m->base, m->fd,
+                          m->map_bytes, m->map_skip);
         if (s) {
-            while (d--) sim_unmap(c->s->device[d].sim, m->base);
-            return cudaErrorMemoryAllocation;
+            while (d--) HW(dev_hw(c, d), unmap, m->base);
+            if (s == SIM_UNSUPPORTED)
+                dev_unsupported(c, "page-locked memory: the GPU cannot see it at the program's address");
+            return s == SIM_UNSUPPORTED ? cudaErrorNotSupported : cudaErrorMemoryAllocation;
         }
     }
     return cudaSuccess;
@@ -280,6 +284,7 @@ static cudaError_t map_everywhere(dev_client *c, const dev_mem *m) {
 
 static void host_drop(dev_client *c, dev_mem *m) {
     if (m->mapped) unmap_everywhere(c, m->base);
+    if (m->fd) close(m->fd);
     munmap(m->host, m->map_bytes);
     c->host_bytes -= m->map_bytes;
     dev_mem_remove(c, m->base);
@@ -296,9 +301,13 @@ static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     int fd = dev_shared("warplab-host", map, &m->host);
     if (fd < 0) return cudaErrorMemoryAllocation;
     m->map_bytes = map;
+    m->on_host = true;
+    m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 1); /* for the devices, until they have mapped it */
+    if (m->fd < 0) m->fd = 0;
     if (!dev_mem_add(c, m)) {
         munmap(m->host, map);
         close(fd);
+        if (m->fd) close(m->fd);
         return cudaErrorMemoryAllocation;
     }
     c->host_bytes += map;
@@ -360,8 +369,13 @@ cudaError_t dev_on_HostReady(dev_call *k, const struct wire_in_HostReady *in,
     if (!m || m->base != in->address) return cudaErrorInvalidValue;
     if (!m->host || m->mapped) return cudaSuccess; /* a lab's own buffer */
     cudaError_t e = in->mapped ? map_everywhere(k->c, m) : cudaErrorMemoryAllocation;
-    if (e) host_drop(k->c, m);
-    else m->mapped = true;
+    if (e) {
+        host_drop(k->c, m);
+        return e;
+    }
+    m->mapped = true;
+    if (m->fd) close(m->fd);
+    m->fd = 0;
     return e;
 }
 
@@ -404,7 +418,7 @@ cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged
 cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetInfo *in,
                                   struct wire_out_cudaMemGetInfo *out) {
     (void)in;
-    sim_memory_info(k->c->s->device[k->device].sim, &out->free, &out->total);
+    HW(dev_hw(k->c, k->device), info, &out->free, &out->total);
     return cudaSuccess;
 }
 
@@ -467,7 +481,7 @@ cudaError_t dev_on_MemPrefetch(dev_call *k, const struct wire_in_MemPrefetch *in
     m->prefetch_type = (int)in->where, m->prefetch_id = to_device ? (int)in->id : -1;
     dev_spend(k, DEV_COST_ASYNC);
     double start, end;
-    dev_place_copy(k->c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, false, true, in->count,
+    dev_place_copy(k->c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, false, true, in->count, 0,
                    dev_stream_after(k->c, s, *dev_clock(k->c, k->thread)), &start, &end);
     s->ready = end;
     return cudaSuccess;

@@ -9,14 +9,14 @@
 
 void dev_module_free(dev_module *m) {
     for (unsigned d = 0; d < DEV_MAX; d++)
-        if (m->on[d]) sim_module_free(m->on[d]);
+        if (m->on[d]) HW(m->device[d], module_free, m->on[d]);
     free(m->data);
     free(m);
 }
 
 void dev_modules_reset(dev_client *c, unsigned device) {
     for (size_t i = 0; i < c->module_count; i++)
-        if (c->modules[i]->on[device]) sim_module_reset(c->modules[i]->on[device]);
+        if (c->modules[i]->on[device]) HW(dev_hw(c, device), module_reset, c->modules[i]->on[device]);
 }
 
 void dev_unsupported(dev_client *c, const char *format, ...) {
@@ -72,31 +72,18 @@ cudaError_t dev_on_ModuleData(dev_call *k, const struct wire_in_ModuleData *in,
 static cudaError_t load(dev_call *k, dev_module *m) {
     dev_client *c = k->c;
     dev_device *d = &c->s->device[k->device];
-    char *ptx = NULL;
-    void *cubin = NULL;
-    size_t ptx_len = 0, cubin_len = 0;
+    sim_status s;
     sim_message msg = {""};
     if (m->on[k->device] || m->tried[k->device]) return m->error[k->device];
     m->tried[k->device] = true;
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
     if (d->profile->compile_arch > arch)
         arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
-    sim_status s = m->have
-                       ? sim_fatbin_extract(m->data, m->have, arch, &ptx, &ptx_len, &cubin, &cubin_len, &msg)
-                       : SIM_NOT_FOUND;
-    if (!s) {
-        sim_module_options o = {
-            .cubin = cubin, .cubin_len = cubin_len, .ptxas = c->s->opt.ptxas, .demangle = c->s->opt.demangle};
-        m->on[k->device] = sim_module_new(d->sim, ptx, ptx_len, &o, &msg);
-        if (!m->on[k->device]) s = SIM_BAD_PTX;
-    }
-    free(ptx), free(cubin);
+    const dev_code_options o = {
+        .ptxas = c->s->opt.ptxas, .demangle = c->s->opt.demangle, .arch = arch, .device = d->name};
+    m->on[k->device] = HW(d, module_new, m->data, m->have, &o, &s, &msg);
+    m->device[k->device] = d;
     if (!s) return cudaSuccess;
-    if (!msg.text[0])
-        snprintf(msg.text, sizeof msg.text,
-                 "the program has no PTX for %s; compile without -rdc=true and with -arch=sm_%u or lower "
-                 "(which keeps PTX)",
-                 d->name, arch);
     snprintf(k->note, sizeof k->note, "cannot load the program's device code: %.400s", msg.text);
     dev_unsupported(c, "device code: %.400s", msg.text);
     return m->error[k->device] = s == SIM_NOT_FOUND     ? cudaErrorNoKernelImageForDevice
@@ -155,9 +142,10 @@ cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
     if (!m || !name_of(k, name, sizeof name)) return cudaErrorInvalidResourceHandle;
     cudaError_t e = load(k, m);
     if (e) return e;
-    sim_kernel *kernel = sim_module_kernel(m->on[k->device], name);
+    const dev_device *d = dev_hw(c, k->device);
+    void *kernel = HW(d, module_kernel, m->on[k->device], name);
     if (!kernel) return cudaErrorInvalidDeviceFunction;
-    const sim_kernel_info *i = sim_kernel_get(kernel);
+    const sim_kernel_info *i = d->backend->kernel_info(kernel);
     if (i->param_count > WIRE_MAX_PARAMS || i->param_bytes > WIRE_PARAM_BYTES)
         return cudaErrorInvalidDeviceFunction;
     dev_kernel *o = NULL;
@@ -206,7 +194,8 @@ cudaError_t dev_on_SymbolGet(dev_call *k, const struct wire_in_SymbolGet *in,
     if (e) return e;
     sim_addr a;
     uint64_t n;
-    if (sim_module_symbol(m->on[k->device], name, &a, &n)) return cudaErrorInvalidSymbol;
+    if (HW(dev_hw(k->c, k->device), module_symbol, m->on[k->device], name, &a, &n))
+        return cudaErrorInvalidSymbol;
     if (!dev_mem_find(k->c, a)) {
         dev_mem mem = {.base = a, .bytes = n, .kind = DEV_MEM_SYMBOL, .device = k->device};
         if (!dev_mem_add(k->c, &mem)) return cudaErrorMemoryAllocation;

@@ -1,6 +1,5 @@
 /* Questions about a device, answered from its profile; and the settings that a device keeps. */
 #include "server.h"
-#include "../sim/memory.h"
 #include "../sim/profile.h"
 
 #include <stdio.h>
@@ -37,7 +36,7 @@ cudaError_t dev_on_cudaGetDeviceProperties(dev_call *k, const struct wire_in_cud
     const sim_profile *p = k->c->s->device[d].profile;
     struct cudaDeviceProp q = {0};
     uint64_t free_bytes, total;
-    sim_memory_info(k->c->s->device[d].sim, &free_bytes, &total);
+    HW(dev_hw(k->c, d), info, &free_bytes, &total);
     snprintf(q.name, sizeof q.name, "%s", p->marketing);
     memcpy(q.uuid.bytes, "warplab device ", 15);
     q.uuid.bytes[15] = (char)d;
@@ -183,7 +182,7 @@ dev_on_cudaDeviceGetTexture1DLinearMaxWidth(dev_call *k,
 /* ---- settings */
 
 void dev_set_heap(dev_client *c, unsigned device, uint64_t bytes) {
-    sim_memory_set_heap_limit(sim_device_memory(c->s->device[device].sim), bytes);
+    HW(dev_hw(c, device), limit, cudaLimitMallocHeapSize, bytes);
 }
 
 cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDeviceSetLimit *in,

@@ -9,7 +9,7 @@
 #ifndef WARPLAB_DEVICE_SERVER_H
 #define WARPLAB_DEVICE_SERVER_H
 
-#include "device.h"
+#include "backend.h"
 #include "../cudart/protocol.h"
 
 enum {
@@ -35,9 +35,12 @@ enum {
 
 typedef struct {
     char name[64];
-    sim_device *sim;
+    const dev_backend *backend;
+    void *hw; /* the backend's */
     const sim_profile *profile;
 } dev_device;
+/* HW(device, alloc, n, &a): an operation of a device's backend. */
+#define HW(d, op, ...) ((d)->backend->op((d)->hw, ##__VA_ARGS__))
 
 struct dev_session {
     dev_options opt;
@@ -98,6 +101,8 @@ typedef struct {
     dev_mem_kind kind;
     unsigned device, flags;
     uint64_t pool;      /* of DEV_MEM_POOL */
+    bool on_host;       /* HOST, REGISTERED, MANAGED, and GRANTED page-locked memory */
+    int fd;             /* of host memory until it is mapped; 0: none */
     void *host;         /* HOST, REGISTERED, MANAGED: the server's mapping, */
     uint64_t map_bytes; /* its size, */
     uint64_t map_skip;  /* where base lies in it */
@@ -111,7 +116,7 @@ dev_mem *dev_mem_add(dev_client *c,
                      const dev_mem *m); /* NULL: no memory. Pointers to others become invalid. */
 void dev_mem_remove(dev_client *c, uint64_t base);
 static inline bool dev_mem_on_host(const dev_mem *m) {
-    return m->base < DEV_ADDRESS_LOW || m->base >= DEV_ADDRESS_HIGH;
+    return m->on_host;
 }
 
 /* ---- calls */
@@ -160,7 +165,8 @@ cudaError_t dev_error(sim_status s); /* error.c */
 typedef struct {
     uint64_t handle, bytes, have;
     uint8_t *data;
-    sim_module *on[DEV_MAX];
+    void *on[DEV_MAX]; /* the backend's module */
+    const dev_device *device[DEV_MAX];
     bool tried[DEV_MAX];
     cudaError_t error[DEV_MAX];
     bool unloaded;
@@ -169,7 +175,7 @@ typedef struct {
     uint64_t handle;
     dev_module *module;
     unsigned device;
-    sim_kernel *kernel;
+    void *kernel; /* the backend's */
     const sim_kernel_info *info;
     unsigned max_threads; /* with its registers */
     int carveout;
@@ -371,8 +377,9 @@ void dev_spend(dev_call *k, dev_cost what);
 void dev_place_kernel(dev_client *c, unsigned device, double after, double us, double share, double *start,
                       double *end);
 typedef enum { DEV_DIR_H2D, DEV_DIR_D2H, DEV_DIR_D2D, DEV_DIR_H2H, DEV_DIR_FILL } dev_direction;
+/* measured: its time where the device measured it, else 0. */
 void dev_place_copy(dev_client *c, unsigned device, dev_direction d, bool pageable, bool async,
-                    uint64_t bytes, double after, double *start, double *end);
+                    uint64_t bytes, double measured, double after, double *start, double *end);
 /* Order of the default stream: when work of s may start. */
 double dev_stream_after(dev_client *c, const dev_stream *s, double issued);
 
@@ -476,6 +483,7 @@ struct dev_client {
     dev_service *services;
     unsigned captures;
     /* contexts */
+    unsigned generation[DEV_MAX];                /* of the device when the client came */
     cudaError_t fault[DEV_MAX], sticky[DEV_MAX]; /* happened; and heard of by the program */
     cudaError_t deferred[DEV_MAX];               /* of a posted call, not sticky */
     uint64_t limit[DEV_MAX][7];
@@ -514,5 +522,8 @@ uint64_t dev_host_address(dev_client *c, uint64_t bytes);    /* of page-locked m
 void dev_watch_start(dev_client *c, double deadline);
 void dev_watch_free(dev_client *c);
 double dev_now(void); /* seconds, monotonic */
+static inline dev_device *dev_hw(const dev_client *c, unsigned device) {
+    return &c->s->device[device];
+}
 
 #endif

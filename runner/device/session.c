@@ -14,9 +14,6 @@ void dev_options_default(dev_options *o) {
     o->launch_limit = 100000;
 }
 
-static const char no_gpu[] =
-    "running on a GPU is not built into this Warplab yet; use one of the simulated devices";
-
 void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available, const char *why),
               void *user) {
     for (size_t i = 0; i < sim_profile_count(); i++) {
@@ -27,7 +24,15 @@ void dev_list(void (*fn)(void *user, const char *name, const char *what, bool av
                  p->marketing, p->cc_major, p->cc_minor, p->sms, p->dram_gbs);
         fn(user, name, what, true, "");
     }
-    fn(user, "gpu:0", "the first GPU of this machine", false, no_gpu);
+    dev_gpu_list(fn, user);
+}
+
+/* "gpu:0" to 0. */
+static bool gpu_number(const char *name, unsigned *index) {
+    char *end;
+    unsigned long n = strtoul(name + 4, &end, 10);
+    *index = (unsigned)n;
+    return end != name + 4 && !*end && n < 64;
 }
 
 static bool device_new(dev_session *s, const char *name, size_t n, sim_message *msg) {
@@ -39,9 +44,13 @@ static bool device_new(dev_session *s, const char *name, size_t n, sim_message *
     if (n >= sizeof d->name) n = sizeof d->name - 1;
     memcpy(d->name, name, n);
     d->name[n] = 0;
-    if (!strncmp(d->name, "gpu:", 4)) {
-        snprintf(msg->text, sizeof msg->text, "%s: %s", d->name, no_gpu);
-        return false;
+    unsigned index;
+    if (!strncmp(d->name, "gpu:", 4) && gpu_number(d->name, &index)) {
+        d->backend = &dev_backend_gpu;
+        d->hw = dev_gpu_open(index, s->count, &s->opt, &d->profile, msg);
+        if (!d->hw) return false;
+        s->count++;
+        return true;
     }
     d->profile = strncmp(d->name, "sim:", 4) ? NULL : sim_profile_find(d->name + 4);
     if (!d->profile) {
@@ -54,8 +63,9 @@ static bool device_new(dev_session *s, const char *name, size_t n, sim_message *
     }
     sim_options o = s->opt.sim;
     o.device_index = s->count;
-    d->sim = sim_device_new(d->profile, &o, msg);
-    if (!d->sim) return false;
+    d->backend = &dev_backend_sim;
+    d->hw = sim_device_new(d->profile, &o, msg);
+    if (!d->hw) return false;
     s->count++;
     return true;
 }
@@ -87,7 +97,7 @@ dev_session *dev_session_new(const dev_options *o, sim_message *msg) {
 
 void dev_session_free(dev_session *s) {
     if (!s) return;
-    for (unsigned i = 0; i < s->count; i++) sim_device_free(s->device[i].sim);
+    for (unsigned i = 0; i < s->count; i++) HW(&s->device[i], close);
     free(s->buffers);
     free(s);
 }
@@ -96,10 +106,19 @@ unsigned dev_session_devices(const dev_session *s) {
     return s->count;
 }
 sim_device *dev_session_sim(dev_session *s, unsigned device) {
-    return device < s->count ? s->device[device].sim : NULL;
+    return device < s->count && s->device[device].backend == &dev_backend_sim ? s->device[device].hw : NULL;
 }
 const char *dev_session_name(const dev_session *s, unsigned device) {
     return device < s->count ? s->device[device].name : "";
+}
+
+const sim_profile *dev_session_profile(const dev_session *s, unsigned device) {
+    return device < s->count ? s->device[device].profile : NULL;
+}
+bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state) {
+    if (device >= s->count || s->device[device].backend != &dev_backend_gpu) return false;
+    dev_gpu_state_get(s->device[device].hw, state);
+    return true;
 }
 
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr) {
@@ -107,9 +126,9 @@ sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t 
     void *more = realloc(s->buffers, (s->buffer_count + 1) * sizeof *s->buffers);
     if (!more) return SIM_NOMEM;
     s->buffers = more;
-    sim_status e = sim_malloc(s->device[0].sim, bytes ? bytes : 1, &a);
+    sim_status e = HW(&s->device[0], alloc, bytes ? bytes : 1, &a);
     if (e) return e;
-    if (name) sim_name_allocation(s->device[0].sim, a, name);
+    if (name) HW(&s->device[0], name, a, name);
     s->buffers[s->buffer_count].base = a;
     s->buffers[s->buffer_count++].bytes = bytes;
     *addr = a;
@@ -120,19 +139,19 @@ sim_status dev_free(dev_session *s, uint64_t addr) {
     for (size_t i = 0; i < s->buffer_count; i++)
         if (s->buffers[i].base == addr) {
             s->buffers[i] = s->buffers[--s->buffer_count];
-            return sim_free(s->device[0].sim, addr);
+            return HW(&s->device[0], release, addr);
         }
     return SIM_BAD_ADDRESS;
 }
 sim_status dev_write(dev_session *s, uint64_t addr, const void *from, uint64_t n) {
-    return n ? sim_write(s->device[0].sim, addr, from, n) : SIM_OK;
+    return n ? HW(&s->device[0], write, addr, from, n) : SIM_OK;
 }
 sim_status dev_read(dev_session *s, void *to, uint64_t addr, uint64_t n) {
-    return n ? sim_read(s->device[0].sim, to, addr, n) : SIM_OK;
+    return n ? HW(&s->device[0], read, to, addr, n) : SIM_OK;
 }
 sim_status dev_poison(dev_session *s, uint64_t addr, uint64_t n) {
-    return n ? sim_poison(s->device[0].sim, addr, n) : SIM_OK;
+    return n ? HW(&s->device[0], poison, addr, n) : SIM_OK;
 }
 void dev_flush(dev_session *s) {
-    for (unsigned i = 0; i < s->count; i++) sim_flush_caches(s->device[i].sim);
+    for (unsigned i = 0; i < s->count; i++) HW(&s->device[i], flush);
 }

@@ -36,7 +36,7 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
     a->bytes = a->pitch * (in->height ? in->height : 1) * (in->depth ? in->depth : 1);
     e = dev_allocate(k->c, k->device, a->bytes, DEV_MEM_ARRAY, 0, &a->base);
     if (!e && !(a->handle = dev_object_new(k->c, DEV_ARRAY, a))) {
-        sim_free(k->c->s->device[k->device].sim, a->base);
+        HW(dev_hw(k->c, k->device), release, a->base);
         dev_mem_remove(k->c, a->base);
         e = cudaErrorMemoryAllocation;
     }
@@ -61,7 +61,7 @@ cudaError_t dev_on_cudaFreeArray(dev_call *k, const struct wire_in_cudaFreeArray
     if (dev_wait(k, NULL)) return cudaSuccess;
     if (dev_mem_find(c, a->base)) {
         dev_mem_remove(c, a->base);
-        sim_free(c->s->device[a->device].sim, a->base);
+        HW(dev_hw(c, a->device), release, a->base);
         c->log.freed = true;
     }
     dev_spend(k, DEV_COST_FREE);
@@ -101,7 +101,7 @@ static dev_view *view_of(dev_client *c, dev_kind kind, uint64_t handle, uint64_t
 void dev_texture_free(dev_client *c, dev_kind kind, void *object) {
     dev_view *v = object;
     (void)kind;
-    sim_texture_free(c->s->device[v->device].sim, v->handle);
+    HW(dev_hw(c, v->device), texture_free, v->handle);
     free(v);
 }
 
@@ -194,7 +194,10 @@ static cudaError_t create(dev_call *k, dev_kind kind, const struct cudaResourceD
     if (!v) return cudaErrorMemoryAllocation;
     v->device = k->device, v->resource = *r;
     if (x) v->texture = *x;
-    sim_status s = sim_texture_new(c->s->device[k->device].sim, &t, &v->handle);
+    dev_texture_memory memory = r->resType == cudaResourceTypeArray    ? DEV_TEX_ARRAY
+                                : r->resType == cudaResourceTypeLinear ? DEV_TEX_LINEAR
+                                                                       : DEV_TEX_PITCH;
+    sim_status s = HW(dev_hw(c, k->device), texture_new, &t, memory, &v->handle);
     if (s) {
         free(v);
         return dev_error(s);

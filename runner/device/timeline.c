@@ -77,7 +77,7 @@ void dev_place_kernel(dev_client *c, unsigned device, double after, double us, d
 }
 
 void dev_place_copy(dev_client *c, unsigned device, dev_direction d, bool pageable, bool async,
-                    uint64_t bytes, double after, double *start, double *end) {
+                    uint64_t bytes, double measured, double after, double *start, double *end) {
     const sim_profile *p = c->s->device[device].profile;
     dev_engines *e = &c->engine[device];
     double t = after, n = (double)bytes, us = 0, *engine = NULL;
@@ -96,6 +96,7 @@ void dev_place_copy(dev_client *c, unsigned device, dev_direction d, bool pageab
     case DEV_DIR_FILL: us = p->kernel_us + n / (1e3 * p->dram_gbs * p->dram_efficiency); break;
     case DEV_DIR_H2H: us = fixed; break;
     }
+    if (measured > 0) us = measured;
     if (engine && *engine > t) t = *engine;
     *start = t, *end = t + us;
     if (engine) *engine = *end;

@@ -96,10 +96,6 @@ cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f) {
 
 /* ---- bytes */
 
-static sim_device *sim_of(dev_client *c, unsigned device) {
-    return c->s->device[device].sim;
-}
-
 cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset, void *buffer,
                            uint64_t n) {
     region r;
@@ -107,8 +103,8 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
     if (!resolve(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) || r.pageable)
         return cudaErrorInvalidValue;
     if (r.pitch == w->width && r.slice == r.pitch * w->height) { /* in one piece */
-        sim_status s = to_device ? sim_write(sim_of(c, r.device), r.base + offset, p, n)
-                                 : sim_read(sim_of(c, r.device), p, r.base + offset, n);
+        sim_status s = to_device ? HW(dev_hw(c, r.device), write, r.base + offset, p, n)
+                                 : HW(dev_hw(c, r.device), read, p, r.base + offset, n);
         return dev_error(s);
     }
     while (n) {
@@ -116,7 +112,7 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
         if (run > n) run = n;
         uint64_t a = r.base + row / w->height * r.slice + row % w->height * r.pitch + x;
         sim_status s =
-            to_device ? sim_write(sim_of(c, r.device), a, p, run) : sim_read(sim_of(c, r.device), p, a, run);
+            to_device ? HW(dev_hw(c, r.device), write, a, p, run) : HW(dev_hw(c, r.device), read, p, a, run);
         if (s) return dev_error(s);
         p += run, offset += run, n -= run;
     }
@@ -124,16 +120,16 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
 }
 
 static sim_status move(dev_client *c, const region *to, const region *from, uint64_t a, uint64_t b,
-                       uint64_t n) {
+                       uint64_t n, double *us) {
     if (to->device == from->device || to->host || from->host)
-        return sim_copy(sim_of(c, to->host ? from->device : to->device), a, b, n);
+        return HW(dev_hw(c, to->host ? from->device : to->device), copy, a, b, n, us);
     /* From one device to another. */
     uint8_t buffer[1 << 16];
     sim_status s = SIM_OK;
     while (n && !s) {
         uint64_t k = n < sizeof buffer ? n : sizeof buffer;
-        s = sim_read(sim_of(c, from->device), buffer, b, k);
-        if (!s) s = sim_write(sim_of(c, to->device), a, buffer, k);
+        s = HW(dev_hw(c, from->device), read, buffer, b, k);
+        if (!s) s = HW(dev_hw(c, to->device), write, a, buffer, k);
         a += k, b += k, n -= k;
     }
     return s;
@@ -142,7 +138,7 @@ static sim_status move(dev_client *c, const region *to, const region *from, uint
 static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
     const wire_copy *p = &w->copy;
     region to, from;
-    double start;
+    double start, us = 0;
     sim_status e = SIM_OK;
     if (!resolve(c, w->device, &p->to, p->width, p->height, p->depth, &to) ||
         !resolve(c, w->device, &p->from, p->width, p->height, p->depth, &from) || to.pageable ||
@@ -151,16 +147,16 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     uint64_t total = p->width * p->height * p->depth;
     bool whole = to.pitch == p->width && from.pitch == p->width &&
                  (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
-    if (whole || (p->height == 1 && p->depth == 1)) e = move(c, &to, &from, to.base, from.base, total);
+    if (whole || (p->height == 1 && p->depth == 1)) e = move(c, &to, &from, to.base, from.base, total, &us);
     else
         for (uint64_t z = 0; !e && z < p->depth; z++)
             for (uint64_t y = 0; !e && y < p->height; y++)
                 e = move(c, &to, &from, to.base + z * to.slice + y * to.pitch,
-                         from.base + z * from.slice + y * from.pitch, p->width);
+                         from.base + z * from.slice + y * from.pitch, p->width, &us);
     dev_direction d = to.host     ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
                       : from.host ? DEV_DIR_H2D
                                   : DEV_DIR_D2D;
-    dev_place_copy(c, w->device, d, false, p->async, total, after, &start, end);
+    dev_place_copy(c, w->device, d, false, p->async, total, us, after, &start, end);
     static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
                                  [DEV_DIR_D2H] = DEV_OP_D2H,
                                  [DEV_DIR_D2D] = DEV_OP_D2D,
@@ -172,19 +168,19 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
 static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
     const wire_fill *f = &w->fill;
     region to;
-    double start;
+    double start, us = 0;
     sim_status e = SIM_OK;
     if (!resolve(c, w->device, &f->to, f->width, f->height, f->depth, &to) || to.pageable)
         return cudaErrorInvalidValue;
     uint64_t total = f->width * f->height * f->depth;
     if (to.pitch == f->width && (f->depth == 1 || to.slice == to.pitch * f->height))
-        e = sim_fill(sim_of(c, to.device), to.base, f->value, f->element, total / f->element);
+        e = HW(dev_hw(c, to.device), fill, to.base, f->value, f->element, total / f->element, &us);
     else
         for (uint64_t z = 0; !e && z < f->depth; z++)
             for (uint64_t y = 0; !e && y < f->height; y++)
-                e = sim_fill(sim_of(c, to.device), to.base + z * to.slice + y * to.pitch, f->value,
-                             f->element, f->width / f->element);
-    dev_place_copy(c, w->device, DEV_DIR_FILL, false, true, total, after, &start, end);
+                e = HW(dev_hw(c, to.device), fill, to.base + z * to.slice + y * to.pitch, f->value,
+                       f->element, f->width / f->element, &us);
+    dev_place_copy(c, w->device, DEV_DIR_FILL, false, true, total, us, after, &start, end);
     dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
     return dev_error(e);
 }
@@ -225,8 +221,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     const dev_kernel *k = w->launch.kernel;
     const sim_profile *p = c->s->device[w->device].profile;
     const wire_launch *at = &w->launch.at;
-    sim_launch l = {.kernel = k->kernel,
-                    .grid = {at->grid[0], at->grid[1], at->grid[2]},
+    sim_launch l = {.grid = {at->grid[0], at->grid[1], at->grid[2]},
                     .block = {at->block[0], at->block[1], at->block[2]},
                     .dynamic_shared = at->shared,
                     .params = w->params,
@@ -239,7 +234,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     sim_message msg = {""};
     double start;
     if (!r) return cudaErrorMemoryAllocation;
-    sim_status e = sim_run(sim_of(c, w->device), &l, r, &msg);
+    sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
     if (e && !r->status) r->status = e;
     /* The share of the multiprocessors that its blocks fill while it runs. */
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
@@ -268,7 +263,7 @@ cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double
         /* Memory of a graph keeps its address; each launch finds it new. */
         const dev_mem *m = dev_mem_find(c, w->alloc.address);
         if (!m) return cudaErrorInvalidValue;
-        sim_poison(sim_of(c, m->device), m->base, m->bytes);
+        HW(dev_hw(c, m->device), poison, m->base, m->bytes);
         c->graph_bytes[m->device] += m->bytes;
         if (c->graph_bytes[m->device] > c->graph_high[m->device])
             c->graph_high[m->device] = c->graph_bytes[m->device];
@@ -289,7 +284,7 @@ cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double
         unsigned device = m->device;
         dev_mem_remove(c, w->alloc.address);
         c->log.freed = true;
-        return dev_error(sim_free(sim_of(c, device), w->alloc.address));
+        return dev_error(HW(dev_hw(c, device), release, w->alloc.address));
     }
     default: return cudaSuccess;
     }

@@ -282,6 +282,7 @@ typedef struct {
     sim_finding *findings;
     size_t finding_count;
     double host_seconds;    /* how long the simulation took */
+    bool measured;          /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 
 /* Runs a launch to its end. Returns what result->status says. The result's arrays are malloc'ed: sim_result_free(). Bad

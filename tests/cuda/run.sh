@@ -4,6 +4,7 @@
 #
 #   tests/cuda/run.sh [NAME...]           B=build FAST=1 as for tests/run
 #   NATIVE=1 tests/cuda/run.sh [NAME...]  on a real GPU with the vendor's library; programs marked "sim only" are left out
+#   DEVICE=gpu:0 tests/cuda/run.sh        through our client library on a GPU; the same programs are left out, and those of several devices
 #   BUILD_ONLY=1 ...                      compile for the vendor's library, put the programs into $B/cuda-native, run nothing
 #
 # In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc; "// arch: sm_80" (sm_75 if absent);
@@ -18,8 +19,8 @@ if [ -z "$nvcc" ]; then
 fi
 work=$B/cuda-programs
 mkdir -p "$work" "$B/cuda-native"
-host=$B/cuda-host
-if [ -z "$NATIVE$BUILD_ONLY" ]; then
+host=${HOST:-$B/cuda-host} # HOST: a runner that is built already
+if [ -z "$NATIVE$BUILD_ONLY" ] && [ ! -x "$HOST" ]; then
     flags=-O1
     case $SANITIZE in ?*) flags="-O1 -fsanitize=$SANITIZE" ;; esac
     # shellcheck disable=SC2086
@@ -54,7 +55,7 @@ one() {
     if [ -n "$NATIVE" ]; then
         timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
     else
-        device=$(tag "$source" device)
+        device=${DEVICE:-$(tag "$source" device)}
         timeout 100 "$host" -d "${device:-sim:h200}" -l "$PWD/$B" "$PWD/$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
     fi
     status=$?
@@ -72,7 +73,7 @@ one() {
     if [ -z "$why" ]; then echo "ok cuda $name"; else echo "not ok cuda $name ($why)"; fi
 }
 export -f one tag
-export nvcc work host B NATIVE BUILD_ONLY
+export nvcc work host B NATIVE BUILD_ONLY DEVICE
 
 list=()
 for source in tests/cuda/*.cu; do
@@ -82,7 +83,8 @@ for source in tests/cuda/*.cu; do
     elif [ -n "$FAST" ]; then
         grep -q '^// fast' "$source" || continue
     fi
-    [ -n "$NATIVE" ] && grep -q '^// sim only' "$source" && continue
+    [ -n "$NATIVE$DEVICE" ] && grep -q '^// sim only' "$source" && continue
+    [ -n "$DEVICE" ] && grep -q '^// device: .*,' "$source" && continue
     list+=("$source")
 done
 printf '%s\n' "${list[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'one {}' | tee "$work/results"

@@ -17,6 +17,7 @@ layer_of() {
     runner/sim/*) echo sim ;;
     runner/device/*) echo device ;;
     runner/cudart/*) echo cudart ;;
+    runner/gpu/*) echo gpu ;;
     grader/*) echo grader ;;
     runner/*) echo runner ;;
     *) echo other ;;
@@ -26,14 +27,14 @@ layer_of() {
 allowed() {
     case $1 in
     sim) echo "" ;;
-    device) echo "sim cudart" ;;
-    cudart) echo "" ;;
+    device) echo "sim cudart gpu" ;;
+    cudart | gpu) echo "" ;;
     grader) echo "sim device" ;;
     runner) echo "sim device grader" ;;
     esac
 }
 
-shared_protocol='runner/cudart/(protocol|api)\.h|runner/cudart/[a-z]+\.def'
+shared_protocol='runner/cudart/(protocol|api)\.h|runner/cudart/[a-z]+\.def|runner/gpu/gpu\.h|runner/gpu/ops\.def'
 declare -A bad
 while IFS=: read -r file line; do
     name=${line#*\"}
@@ -47,12 +48,12 @@ while IFS=: read -r file line; do
     [ "$from" = "$to" ] && continue
     case " $(allowed "$from") " in
     *" $to "*)
-        if [ "$to" != cudart ] || [[ $target =~ ^($shared_protocol)$ ]]; then continue; fi
+        if [[ $to != cudart && $to != gpu ]] || [[ $target =~ ^($shared_protocol)$ ]]; then continue; fi
         ;;
     esac
     bad[$from]+="$file includes $target"$'\n'
 done < <(grep -rnHE '^ *# *include +"' --include='*.c' --include='*.h' --include='*.def' runner grader | sed -E 's/^([^:]*):[0-9]+:/\1:/')
-for layer in sim device cudart grader runner; do
+for layer in sim device cudart gpu grader runner; do
     check "$layer includes only what it may" "${bad[$layer]}"
 done
 

@@ -1,0 +1,20 @@
+#!/bin/bash
+# `make portable`'s last step: the folder given needs nothing of the machine but libc, and works where it lies.
+cd "$1" || exit 1
+failures=0
+for program in warplab warplab-gpu libcudart.so.13; do
+    extra=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libdl|libpthread|ld-linux-x86-64)\.so')
+    if [ -z "$extra" ]; then echo "ok portable $program needs only libc"; else
+        echo "not ok portable $program (it needs $(echo "$extra" | tr '\n' ' '))"
+        failures=1
+    fi
+done
+list=$(env -i HOME="${TMPDIR:-/tmp}" PATH=/usr/bin:/bin ./warplab list 2>&1)
+case $list in
+*vector-add*) echo "ok portable warplab finds its labs" ;;
+*)
+    echo "not ok portable warplab (list says: $(echo "$list" | head -2 | tr '\n' ' '))"
+    failures=1
+    ;;
+esac
+exit $failures

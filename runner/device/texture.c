@@ -23,10 +23,12 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
     if (in->flags &
         ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayLayered | cudaArrayCubemap))
         return cudaErrorInvalidValue;
-    if (in->flags & (cudaArrayCubemap | cudaArrayTextureGather)) {
-        dev_unsupported(k->c, "cudaMalloc3DArray: cubemaps and gathers are not supported");
-        return cudaErrorNotSupported;
-    }
+    /* a cubemap is six square layers; with cudaArrayLayered, several of those */
+    if (in->flags & cudaArrayCubemap && (in->width != in->height || !in->depth || in->depth % 6 ||
+                                         (in->depth != 6 && !(in->flags & cudaArrayLayered))))
+        return cudaErrorInvalidValue;
+    /* what a texture gather asks for */
+    if (in->flags & cudaArrayTextureGather && (!in->height || in->depth)) return cudaErrorInvalidValue;
     dev_array *a = calloc(1, sizeof *a);
     if (!a) return cudaErrorMemoryAllocation;
     a->device = k->device, a->flags = (unsigned)in->flags, a->desc = d;

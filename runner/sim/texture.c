@@ -5,7 +5,8 @@
  * filter
  *
  * Linear filtering uses weights of 8 fraction bits, as the hardware does. There are no mipmaps: every level
- * is the base one. A request is counted with the texel at its lowest coordinates. */
+ * is the base one. A cubemap is six layers, its filter stays within a face. A request is counted with the
+ * texel at its lowest coordinates. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "half.h"
@@ -58,7 +59,7 @@ typedef struct {
     uint16_t op;
     uint8_t geom, dtype, ctype, vec, elem; /* ptx's; elem: bytes of a suld/sust element */
     uint8_t dims, clamp, comp, query;
-    bool array;
+    bool array, cube; /* a layer's index comes first; a direction of three coordinates */
     sim_opnd coord[4], reg[4], lane_pred;
     sim_opnd src; /* sured: the operand */
     uint8_t atom;
@@ -156,7 +157,7 @@ static sim_addr fetch(const tex_info *k, const sim_texture *t, const uint8_t *ho
                 border |= i[d] < 0;
             }
         }
-        if (k->array) i[2] = layer < size[2] ? layer : size[2] - 1;
+        if (k->array || k->cube) i[2] = layer < size[2] ? layer : size[2] - 1;
         double v[4];
         if (border) {
             for (unsigned x = 0; x < 4; x++)
@@ -194,6 +195,23 @@ static void count_access(sim_warp *w, const tex_info *k, unsigned bytes, const u
     if (s && lanes && s->ptr(w->access, s, at, lanes, ptr) != lanes) sim_memory_fault(w);
 }
 
+/* The face that a direction meets, and where: c becomes s, t in [0, 1]. CUDA C++ Programming Guide, "Cubemap
+ * Textures". */
+static uint32_t cube_face(double c[3]) {
+    double x = c[0], y = c[1], z = c[2], ax = fabs(x), ay = fabs(y), az = fabs(z), m, s, t;
+    uint32_t face;
+    if (ax >= ay && ax >= az) {
+        face = x >= 0 ? 0 : 1, m = ax, s = x >= 0 ? -z : z, t = -y;
+    } else if (ay >= az) {
+        face = y >= 0 ? 2 : 3, m = ay, s = x, t = y >= 0 ? z : -z;
+    } else {
+        face = z >= 0 ? 4 : 5, m = az, s = z >= 0 ? x : -x, t = -y;
+    }
+    c[0] = (s / m + 1) / 2;
+    c[1] = (t / m + 1) / 2;
+    return face;
+}
+
 /* R[reg] := texture R[a] at the coordinates */
 static void exec_tex(sim_warp *w, const sim_insn *i) {
     const tex_info *k = i->aux;
@@ -208,8 +226,17 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
         if (!host && !bad_handle(w, i, 1u << l, handle[l])) return;
         unsigned skip = k->array;
         double c[3] = {0};
-        for (unsigned n = 0; n < k->dims; n++) c[n] = coordinate(w, k, n + skip, l);
+        for (unsigned n = 0; n < (unsigned)k->dims + k->cube; n++) c[n] = coordinate(w, k, n + skip, l);
         uint32_t layer = skip ? LANES(const uint32_t, k->coord[0])[l] : 0, v[4];
+        sim_texture face;
+        if (k->cube) {
+            face = *t;
+            face.normalized_coords = true;
+            face.address[0] = face.address[1] = SIM_TEX_CLAMP;
+            t = &face;
+            uint32_t cubes = t->depth / 6;
+            layer = (skip && cubes ? layer < cubes ? layer : cubes - 1 : 0) * 6 + cube_face(c);
+        }
         if (k->op == PTX_OP_tld4 && k->comp) { /* one component of four texels: (0,1) (1,1) (1,0) (0,0) */
             static const double dx[4] = {-0.5, 0.5, 0.5, -0.5}, dy[4] = {0.5, 0.5, -0.5, -0.5};
             sim_texture nearest = *t;
@@ -389,8 +416,10 @@ static tex_info *start(sim_decoder *d, unsigned at, unsigned *next, sim_opnd *ha
     case PTX_GEOM_a2d: k->array = true; /* fall through */
     case PTX_GEOM_2d: k->dims = 2; break;
     case PTX_GEOM_3d: k->dims = 3; break;
+    case PTX_GEOM_acube: k->array = true; /* fall through */
+    case PTX_GEOM_cube: k->dims = 2, k->cube = true; break;
     case PTX_GEOM_NONE: break;
-    default: sim_decode_fail(d, "cubemaps and multisampled textures are not supported"); return NULL;
+    default: sim_decode_fail(d, "multisampled textures are not supported"); return NULL;
     }
     if (p->opnd[at].var || p->opnd[at].reg < 0) {
         sim_decode_fail(d, "texture references are not supported: CUDA 12 removed them, use texture objects");
@@ -406,7 +435,7 @@ static tex_info *start(sim_decoder *d, unsigned at, unsigned *next, sim_opnd *ha
         unsigned count = v->kind == PTX_OPND_VEC ? v->count : 1;
         for (unsigned n = 0; n < count && n < 4; n++)
             k->coord[n] = sim_source(d, v->kind == PTX_OPND_VEC ? &v->elem[n] : v, SIM_SLOT_32, PTX_B32);
-        if (count < (unsigned)(k->dims + k->array)) sim_decode_fail(d, "too few coordinates");
+        if (count < (unsigned)(k->dims + k->array + k->cube)) sim_decode_fail(d, "too few coordinates");
     }
     *next = at;
     return k;

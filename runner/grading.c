@@ -244,6 +244,7 @@ grade_verdict lab_grading_run(const grade_lab *lab, const char *source, const la
                        .first_failure_only = o->first_failure_only};
     dev_options_default(&g.dev);
     g.dev.device = g.device;
+    g.dev.sim.threads = o->threads;
     g.dev.cancel = lab_cancel();
     g.dev.demangle = lab_demangle;
     grade_result_init(r, lab, &g);

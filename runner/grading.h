@@ -14,6 +14,8 @@ typedef struct {
     uint64_t secret;       /* a seed that students do not know; 0: none */
     lab_sandbox_mode mode; /* of the compile and of the run */
     double time_limit_s;   /* 0: the lab's */
+    unsigned threads;      /* of a simulated device; 0: one per core. With 1 even what racing blocks leave
+                              behind is the same on every machine */
     bool first_failure_only;
     const char *shown_as;                        /* what messages call the file; NULL: its path */
     const char *baseline;                        /* NULL: kernels/ID.cu */

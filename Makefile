@@ -76,8 +76,10 @@ STATIC_LIBS := -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -lar
 .PHONY: portable
 portable: setup
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
-	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers
+	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart $(PORTABLE)/setup
 	@cp -r $(B)/warplab-gpu $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
+	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
+	@cp -r setup/new-lab $(PORTABLE)/setup/
 	@tests/portable.sh $(PORTABLE)
 $(PORTABLE)/warplab: $(B)/obj/runner/main.o $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
 	@mkdir -p $(@D)

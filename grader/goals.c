@@ -210,7 +210,7 @@ static void judge_speedup(const grade_result *r, grade_goal_result *g, const gra
 
 /* False: the device does not say what it could reach. */
 static bool judge_fraction(const grade_result *r, grade_goal_result *g, const grade_evidence *e,
-                           double *share) {
+                           double *share, bool *unsure) {
     bool copy = strcmp(g->goal->name, "fp32") != 0;
     double peak = copy ? e->copy_gbs : e->fp32_gflops, work = copy ? e->useful_bytes : e->useful_flops;
     if (!(peak > 0) || !(r->time_us > 0)) {
@@ -220,6 +220,8 @@ static bool judge_fraction(const grade_result *r, grade_goal_result *g, const gr
         return false;
     }
     double reached = work / r->time_us / 1e3; /* bytes per us is MB/s */
+    double at = work / 1e3 / (peak * g->goal->threshold);
+    *unsure = e->sampled && g->goal->threshold > 0 && r->time_lo < at && r->time_hi > at;
     g->actual = reached / peak;
     g->pass = grade_holds(g->actual, GRADE_GE, g->goal->threshold);
     *share = g->pass ? 1 : grade_curve(g->actual, g->goal->full_at, g->goal->none_at);
@@ -255,11 +257,16 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
                  "not measured: the case it is judged on did not run to its end",
                  "未测量：对应的用例没有运行完");
         else {
-            if (goal->kind == GRADE_GOAL_COUNTER) {
+            if (goal->kind == GRADE_GOAL_COUNTER && e->explained) {
+                const grade_goal_result *there = &e->explained->goals[i];
+                g->pass = there->pass, g->expected = there->expected, g->actual = there->actual;
+                memcpy(g->message, there->message, sizeof g->message);
+                share = g->pass;
+            } else if (goal->kind == GRADE_GOAL_COUNTER) {
                 judge_counter(g, &e->student[i], &e->baseline[i]);
                 share = g->pass;
             } else if (goal->kind == GRADE_GOAL_SPEEDUP) judge_speedup(r, g, e, &share, &unsure);
-            else if (!judge_fraction(r, g, e, &share)) unknown = true;
+            else if (!judge_fraction(r, g, e, &share, &unsure)) unknown = true;
             if (!e->outputs_right && share > 0) {
                 size_t en = strlen(g->message[GRADE_EN]), zh = strlen(g->message[GRADE_ZH]);
                 grade_say(g->message[GRADE_EN] + en, sizeof g->message[GRADE_EN] - en,

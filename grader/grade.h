@@ -185,6 +185,9 @@ typedef struct {
     double time_limit_s;     /* ceiling that a lab cannot raise; 0: 60 */
     bool first_failure_only; /* stop at the first failing case */
     dev_options dev;
+    /* On a GPU: the same submission's result on the simulated device nearest to it, with the same seeds.
+     * Goals of counters, findings and lines come from it. NULL: counters are not known there. */
+    const struct grade_result *explained;
 } grade_options;
 
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
@@ -225,11 +228,13 @@ typedef struct {
     char limiter[16];
 } grade_launch;
 
-typedef struct {
+typedef struct grade_result {
     grade_verdict verdict;
     const grade_lab *lab;
     double score, max_score;
     char device[64];
+    char asked_device[64]; /* "gpu:0" when device is the simulated one because the outputs are wrong there; ""
+                            */
     uint64_t seed;
     bool build_ok;
     char *build_log; /* malloc'ed or NULL */
@@ -254,6 +259,14 @@ typedef struct {
     char sandbox[256]; /* what held the program, filled by the runner; "" : nothing said */
     uint64_t secret;
     double ci_lo, ci_hi; /* 95% interval of the speedup on measured devices; 0, 0 where time is modelled */
+    double time_lo, time_hi; /* the same of time_us */
+    size_t samples;          /* pairs of baseline and submission that were timed; 0 where time is modelled */
+    double floor_us;         /* the longest launch's time_floor_us: no real device could be faster */
+    bool has_gpu; /* time was measured on this GPU; its clocks as they were after the last sample */
+    dev_gpu_state gpu;
+    uint64_t throttle;                    /* throttle reasons seen before or after the samples */
+    char counters_from[64];               /* "sim:h200": whose counters these are; "" : the device's own */
+    double modelled_us, modelled_speedup; /* what that device predicted */
     char **strings;
     size_t string_count; /* what findings and lines point into */
     char *output;        /* what the program printed, cut; malloc'ed or NULL */

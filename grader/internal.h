@@ -88,6 +88,7 @@ bool grade_launch_counts(const grade_goal *g, const dev_record *r); /* a launch 
 typedef struct {
     double ratio, lo, hi; /* baseline / submission of the medians, and its 95% interval */
     double student, baseline;
+    double student_lo, student_hi; /* 95% interval of the submission's median */
 } grade_ratio;
 /* A percentile bootstrap with a stream of its own, so that the same samples give the same interval. n >= 1
  * samples of each. */
@@ -106,6 +107,7 @@ typedef struct {
     double useful_bytes, useful_flops;            /* of the timed case */
     const sim_finding *finding;                   /* not NULL: the first that forbids full marks */
     bool sampled;                                 /* times are measured: r->ci_lo, ci_hi hold */
+    const grade_result *explained;                /* goals of counters were judged there; or NULL */
 } grade_evidence;
 /* Fills r->goals, the score and the verdict, unless that is already ERROR or SUSPECT (then goals say what was
  * measured). */
@@ -121,5 +123,8 @@ bool grade_finding_forbids(sim_finding_kind k); /* no full marks with one of the
 void result_add_findings(grade_result *r, const sim_finding *f, size_t n);
 void result_set_launches(grade_result *r, const dev_record *records,
                          size_t n); /* counters, lines and launches */
+
+/* ---- explain.c ---- */
+void result_explain(grade_result *r, const grade_result *by);
 
 #endif

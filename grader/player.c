@@ -139,6 +139,8 @@ static play_outcome serve(player *p, bool started) {
 }
 
 play_outcome player_start(player *p) {
+    /* A context that broke under the other program took this one's memory and code along. */
+    if (p->client && dev_client_lost(p->client)) player_stop(p, false, NULL);
     if (p->client) return PLAY_OK;
     sim_message msg = {""};
     p->starts++;

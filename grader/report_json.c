@@ -3,6 +3,7 @@
  * Nothing of the wall clock, of process ids or of temporary paths is in it: on a simulated device the same
  * submission, seed and device give the same bytes. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
@@ -158,6 +159,22 @@ static json_t *one_line(const sim_line *l) {
     return o;
 }
 
+static json_t *gpu_json(const grade_result *r) {
+    const dev_gpu_state *g = &r->gpu;
+    json_t *o = json_pack("{s:s, s:s, s:s, s:f, s:f, s:I, s:[f,f]}", "name", g->name, "uuid", g->uuid,
+                          "driver", g->driver, "copy_gbs", g->copy_gbs, "launch_us", g->launch_us, "samples",
+                          (json_int_t)r->samples, "time_interval", r->time_lo, r->time_hi);
+    if (g->clocks_known) {
+        char reasons[32];
+        snprintf(reasons, sizeof reasons, "0x%llx", (unsigned long long)r->throttle);
+        json_object_set_new(o, "clocks",
+                            json_pack("{s:i, s:i, s:s, s:f, s:i}", "sm_mhz", (int)g->sm_mhz, "memory_mhz",
+                                      (int)g->memory_mhz, "throttle_reasons", reasons, "power_w", g->power_w,
+                                      "temperature_c", (int)g->temperature_c));
+    } else json_object_set_new(o, "clocks", json_null());
+    return o;
+}
+
 json_t *report_object(const grade_result *r, grade_lang lang) {
     json_t *o = json_object(), *list;
     if (!o) return NULL;
@@ -169,6 +186,8 @@ json_t *report_object(const grade_result *r, grade_lang lang) {
     set(o, "score", json_value(r->score));
     set(o, "max_score", json_value(r->max_score));
     set(o, "device", json_text(r->device));
+    if (*r->asked_device && strcmp(r->asked_device, r->device))
+        set(o, "asked_device", json_text(r->asked_device));
     set(o, "seed", json_u64(r->seed));
     if (r->secret) set(o, "secret_seed", json_u64(r->secret));
     set(o, "message", json_text(pick(r->message, r->message_zh, lang)));
@@ -181,6 +200,12 @@ json_t *report_object(const grade_result *r, grade_lang lang) {
     set(o, "time_us", json_value(r->time_us));
     set(o, "baseline_us", json_value(r->baseline_us));
     set(o, "speedup", json_value(r->speedup));
+    if (*r->counters_from) {
+        set(o, "counters_from", json_text(r->counters_from));
+        set(o, "modelled_us", json_value(r->modelled_us));
+        set(o, "modelled_speedup", json_value(r->modelled_speedup));
+    }
+    if (r->has_gpu) set(o, "gpu", gpu_json(r));
     if (r->ci_hi > 0)
         set(o, "speedup_interval", json_pack("[o,o]", json_value(r->ci_lo), json_value(r->ci_hi)));
     /* How the time was taken: launches replayed by the server on fresh inputs, or the function called again.

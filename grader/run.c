@@ -251,6 +251,8 @@ static void check_floor(run *u, const grade_call_log *log, double time_us) {
     for (size_t i = 0; i < log->count; i++)
         if (log->records[i].result && log->records[i].result->time_floor_us > one)
             one = log->records[i].result->time_floor_us;
+    if (one > 0) u->r->floor_us = one;
+    else if (u->o->explained) one = u->o->explained->floor_us; /* the same submission, counted */
     if (!(one > 0) || time_us >= 0.95 * one) return;
     char en[300], zh[300], t[32], f[32];
     grade_number(t, time_us);
@@ -267,7 +269,7 @@ static void take_metrics(run *u, const grade_buffers *b) {
     grade_result *r = u->r;
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
-        if (g->kind != GRADE_GOAL_COUNTER) continue;
+        if (g->kind != GRADE_GOAL_COUNTER || u->o->explained) continue;
         grade_goal of_base = *g;
         u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
         u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
@@ -285,7 +287,8 @@ static void take_metrics(run *u, const grade_buffers *b) {
     r->baseline_us = log_time(u, &base);
     r->speedup = r->time_us > 0 ? r->baseline_us / r->time_us : 0;
     u->useful_bytes = b->in_bytes + b->out_bytes;
-    u->useful_flops = (double)r->baseline_counters.flop_sp;
+    u->useful_flops =
+        (double)(u->o->explained ? &u->o->explained->baseline_counters : &r->baseline_counters)->flop_sp;
     u->measured = true;
     check_floor(u, &mine, r->time_us);
 }
@@ -373,10 +376,31 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
     return compare(u, b, c, true);
 }
 
+static void device_peaks(const run *u, grade_evidence *e) {
+    const sim_profile *p = dev_session_profile(u->session, 0);
+    if (!p) return;
+    e->copy_gbs = p->dram_gbs * p->dram_efficiency;
+    e->fp32_gflops = p->sms * p->rate_fp32 * 32 * 2 * p->clock_ghz;
+}
+
+static void fraction_of(const run *u, const grade_goal *g, double *peak, double *work) {
+    grade_evidence e = {0};
+    bool copy = strcmp(g->name, "fp32") != 0;
+    device_peaks(u, &e);
+    *peak = copy ? e.copy_gbs : e.fp32_gflops;
+    *work = copy ? u->useful_bytes : u->useful_flops;
+}
+
 static bool decided(const run *u, const grade_ratio *q) {
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
         if (g->kind == GRADE_GOAL_SPEEDUP && q->lo < g->threshold && q->hi > g->threshold) return false;
+        if (g->kind != GRADE_GOAL_FRACTION) continue;
+        /* The time at which the fraction is just reached. */
+        double peak, work, at;
+        fraction_of(u, g, &peak, &work);
+        at = peak > 0 && g->threshold > 0 ? work / 1e3 / (peak * g->threshold) : 0;
+        if (q->student_lo < at && q->student_hi > at) return false;
     }
     return true;
 }
@@ -406,6 +430,10 @@ static bool sample(run *u, grade_buffers *b, grade_case_result *c) {
     u->r->speedup = q.ratio;
     u->r->ci_lo = q.lo;
     u->r->ci_hi = q.hi;
+    u->r->time_lo = q.student_lo;
+    u->r->time_hi = q.student_hi;
+    u->r->samples = u->samples;
+    check_floor(u, &(grade_call_log){0}, u->r->time_us);
     return true;
 }
 
@@ -481,14 +509,6 @@ static void run_cases(run *u) {
 
 /* ---- the whole ---- */
 
-static void device_peaks(const run *u, grade_evidence *e) {
-    sim_device *d = dev_session_sim(u->session, 0);
-    if (!d) return;
-    const sim_profile *p = sim_device_profile(d);
-    e->copy_gbs = p->dram_gbs * p->dram_efficiency;
-    e->fp32_gflops = p->sms * p->rate_fp32 * 32 * 2 * p->clock_ghz;
-}
-
 void grade_run(const grade_lab *lab, const char *program, const char *baseline, const grade_host *host,
                const grade_options *o, grade_result *r) {
     sim_message msg = {""};
@@ -521,10 +541,16 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline, 
                               .path = baseline,
                               .who = {"the baseline", "基线程序"},
                               .limit_s = limit};
+        r->has_gpu = dev_session_gpu(u.session, 0, &r->gpu);
+        uint64_t before = r->gpu.throttle;
         run_cases(&u);
+        if (r->has_gpu) dev_session_gpu(u.session, 0, &r->gpu);
+        r->throttle = before | r->gpu.throttle;
         player_stop(&u.student, true, r);
         device_peaks(&u, &e);
     }
+    if (o->explained) result_explain(r, o->explained);
+    e.explained = o->explained;
     for (size_t i = 0; i < r->finding_count && !e.finding; i++)
         if (grade_finding_forbids(r->findings[i].kind)) e.finding = &r->findings[i];
     e.outputs_right = u.outputs_right && r->case_count;

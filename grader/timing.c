@@ -20,9 +20,10 @@ static double ratio(double a, double b) {
 }
 
 void grade_bootstrap(const double *student, const double *baseline, size_t n, grade_ratio *out) {
-    double *s = malloc(n * sizeof *s), *b = malloc(n * sizeof *b), *r = malloc(RESAMPLES * sizeof *r);
+    double *s = malloc(n * sizeof *s), *b = malloc(n * sizeof *b), *r = malloc(RESAMPLES * sizeof *r),
+           *t = malloc(RESAMPLES * sizeof *t);
     memset(out, 0, sizeof *out);
-    if (s && b && r && n) {
+    if (s && b && r && t && n) {
         memcpy(s, student, n * sizeof *s);
         memcpy(b, baseline, n * sizeof *b);
         out->student = median(s, n);
@@ -37,12 +38,17 @@ void grade_bootstrap(const double *student, const double *baseline, size_t n, gr
             }
             double below = median(b, n), above = median(s, n);
             r[k] = ratio(below, above);
+            t[k] = above;
         }
         qsort(r, RESAMPLES, sizeof *r, ascending);
         out->lo = r[RESAMPLES * 25 / 1000];
         out->hi = r[RESAMPLES * 975 / 1000 - 1];
+        qsort(t, RESAMPLES, sizeof *t, ascending);
+        out->student_lo = t[RESAMPLES * 25 / 1000];
+        out->student_hi = t[RESAMPLES * 975 / 1000 - 1];
     }
     free(s);
     free(b);
     free(r);
+    free(t);
 }

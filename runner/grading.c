@@ -187,6 +187,40 @@ static void say_sandbox(lab_sandbox_mode mode, grade_result *r) {
     else snprintf(r->sandbox, sizeof r->sandbox, "none");
 }
 
+/* On a GPU: first on the simulated device nearest to it, which counts, checks every access and explains; then
+ * on the GPU, for outputs and times. What is wrong on the simulated device is not run on the GPU: it could do
+ * there what nobody can see. */
+static void run_on(const grade_lab *lab, const char *student, const char *baseline, const grade_host *host,
+                   grade_options *g, const lab_grading_options *o, grade_result *r) {
+    unsigned arch;
+    char nearest[64];
+    const char *why, *device = g->device;
+    if (strncmp(device, "gpu:", 4) || !dev_gpu_found(&arch, nearest, &why)) {
+        grade_run(lab, student, baseline, host, g, r); /* without a GPU it says so */
+        return;
+    }
+    grade_result explained;
+    grade_result_init(&explained, lab, g);
+    g->device = nearest;
+    grade_run(lab, student, baseline, host, g, &explained);
+    bool right = explained.verdict == GRADE_PASS || explained.verdict == GRADE_FAIL;
+    for (size_t i = 0; i < explained.goal_count; i++)
+        if (explained.goals[i].goal->kind == GRADE_GOAL_CORRECT && !explained.goals[i].pass) right = false;
+    if (!right) {
+        grade_result_free(r);
+        *r = explained;
+        snprintf(r->asked_device, sizeof r->asked_device, "%s", device);
+        return;
+    }
+    stage(o, "timing on the GPU");
+    g->device = device;
+    g->explained = &explained;
+    grade_run(lab, student, baseline, host, g, r);
+    snprintf(r->asked_device, sizeof r->asked_device, "%s", device);
+    g->explained = NULL;
+    grade_result_free(&explained);
+}
+
 static grade_verdict grade_built(const grade_lab *lab, const char *source, const lab_grading_options *o,
                                  const grade_options *g, build_job *student, build_job *baseline,
                                  grade_result *r) {
@@ -222,7 +256,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         grade_host host = lab_grade_host(&h);
         grade_options options = *g;
         options.dev.ptxas = tools->ptxas;
-        grade_run(lab, s->program, b->program, &host, &options, r);
+        run_on(lab, s->program, b->program, &host, &options, o, r);
         r->build_ok = true;
         if (!r->build_log && *s->log) r->build_log = lab_strdup(s->log);
         own_names(r);

@@ -16,8 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { GENERATIONS = 4 };
@@ -35,7 +37,8 @@ typedef struct {
     gpu_machine machine;
     gpu_measured cost;
     char *(*demangle)(const char *);
-    char marketing[128], failure[512];
+    char marketing[128];
+    int lock; /* -1: none */
 } gpu_device;
 
 typedef struct {
@@ -228,6 +231,24 @@ static bool measure(gpu_device *g, const char *cache, sim_message *msg) {
     return true;
 }
 
+/* One session of this user at a time has the GPU: two that time at once would time each other. */
+static bool take_turn(gpu_device *g, const dev_options *o, sim_message *msg) {
+    char path[1024];
+    if (!o->gpu_cache) return true;
+    mkdir(o->gpu_cache, 0777);
+    snprintf(path, sizeof path, "%s/gpu-%u.lock", o->gpu_cache, g->index);
+    g->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (g->lock >= 0 && flock(g->lock, LOCK_EX | LOCK_NB)) {
+        if (errno != EWOULDBLOCK && errno != EINTR) break; /* a file system without locks */
+        if (o->cancel && *o->cancel) {
+            snprintf(msg->text, sizeof msg->text, "cancelled while waiting for gpu:%u", g->index);
+            return false;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    return true;
+}
+
 void *dev_gpu_open(unsigned index, unsigned slot, const dev_options *o, const sim_profile **profile,
                    sim_message *msg) {
     gpu_device *g = calloc(1, sizeof *g);
@@ -235,12 +256,12 @@ void *dev_gpu_open(unsigned index, unsigned slot, const dev_options *o, const si
         snprintf(msg->text, sizeof msg->text, "out of memory");
         return NULL;
     }
-    g->index = index, g->slot = slot, g->demangle = o->demangle;
+    g->index = index, g->slot = slot, g->demangle = o->demangle, g->lock = -1;
     if (!gpu_process_init(&g->process, o->cancel, msg)) {
         free(g);
         return NULL;
     }
-    if (!open_device(g, msg)) goto fail;
+    if (!take_turn(g, o, msg) || !open_device(g, msg)) goto fail;
     g->nearest = dev_gpu_nearest(g->machine.name, g->machine.attribute[75] * 10 + g->machine.attribute[76]);
     take_attributes(g);
     if (!measure(g, o->gpu_cache, msg)) goto fail;
@@ -249,6 +270,7 @@ void *dev_gpu_open(unsigned index, unsigned slot, const dev_options *o, const si
     return g;
 fail:
     gpu_process_free(&g->process);
+    if (g->lock >= 0) close(g->lock);
     free(g);
     return NULL;
 }
@@ -256,6 +278,7 @@ fail:
 static void be_close(void *hw) {
     gpu_device *g = hw;
     gpu_process_free(&g->process);
+    if (g->lock >= 0) close(g->lock);
     free(g);
 }
 static unsigned be_generation(const void *hw) {

@@ -98,9 +98,17 @@ void dev_session_free(dev_session *s) {
 const char *dev_session_name(const dev_session *s, unsigned device) {
     return device ? NULL : s->name;
 }
-sim_device *dev_session_sim(dev_session *s, unsigned device) {
+const sim_profile *dev_session_profile(const dev_session *s, unsigned device) {
     (void)s, (void)device;
     return NULL;
+}
+bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state) {
+    (void)s, (void)device, (void)state;
+    return false;
+}
+bool dev_client_lost(const dev_client *c) {
+    (void)c;
+    return false;
 }
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr) {
     (void)s, (void)name;

@@ -16,9 +16,7 @@
 enum { GRADE_LANGS = 2 }; /* texts come as text[GRADE_EN], text[GRADE_ZH] */
 typedef enum { GRADE_EN, GRADE_ZH } grade_lang;
 
-/* ---- what a lab asks
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- what a lab asks ---- */
 
 typedef enum {
     GRADE_I8,
@@ -159,9 +157,7 @@ const sim_counter_info *grade_metric_at(size_t i);
  * *msg ("line 12: ...") when one is there. */
 bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, sim_message *msg);
 
-/* ---- running it
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- running it ---- */
 
 /* Starts the program at `path` in the sandbox with its socket; the runner supplies it. Returns 0, or -1 and
  * *msg. */
@@ -282,8 +278,7 @@ void grade_result_init(grade_result *r, const grade_lab *lab,
                        const grade_options *o); /* an empty result: for a failed build */
 void grade_result_free(grade_result *r);
 
-/* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees
- * ----------------------------------------- */
+/* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees ---- */
 char *grade_report_json(const grade_result *r, grade_lang lang, bool pretty);
 char *grade_report_junit(const grade_result *r, grade_lang lang);
 char *grade_report_gradescope(const grade_result *r, grade_lang lang);

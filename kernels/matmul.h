@@ -2,4 +2,6 @@
 #pragma once
 
 // The number of blocks of `size` threads (or elements) that cover n.
-static inline int blocks_for(int n, int size) { return (n + size - 1) / size; }
+static inline int blocks_for(int n, int size) {
+    return (n + size - 1) / size;
+}

@@ -101,8 +101,7 @@ static const char *shown(const build *b) {
     return b->q->shown_as ? b->q->shown_as : b->q->source;
 }
 
-/* ---- what goes in
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- what goes in ---- */
 
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -180,9 +179,7 @@ static bool hash_file(const char *path, char hex[65]) {
     return true;
 }
 
-/* ---- the cache
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- the cache ---- */
 
 /* A whole program's headers are known only after its compile: "HASH path" lines, which must still hold. */
 static bool deps_hold(const char *place) {
@@ -309,8 +306,7 @@ static bool make_temporary(build *b) {
     return ok ? true : infra(b, "%s", msg.text);
 }
 
-/* ---- running the tools
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- running the tools ---- */
 
 /* Is it? What a compiler prints may be the submission's own words. */
 static bool disk_full(const build *b) {
@@ -479,9 +475,7 @@ static bool take_output(build *b, const char *name, const char *as, mode_t mode)
     return ok;
 }
 
-/* ---- a lab's file
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- a lab's file ---- */
 
 static bool put_sources(build *b) {
     /* The line directive gives every build of this text the same name in messages and line tables, wherever
@@ -604,8 +598,7 @@ static bool build_lab(build *b) {
     return ok;
 }
 
-/* ---- a whole program
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- a whole program ---- */
 
 /* "target: a b \<newline> c": the files behind the colon, but for the toolkit's and the system's, each with
  * its hash. */
@@ -662,9 +655,7 @@ static bool build_program(build *b) {
     return ok;
 }
 
-/* ---- all of it
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- all of it ---- */
 
 static bool prepare(build *b) {
     sim_message msg = {""};

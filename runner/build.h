@@ -70,8 +70,7 @@ typedef enum {
 lab_elf lab_elf_check(const char *path, char *needed,
                       size_t n); /* needed: the libcudart it asks for, if any */
 
-/* ---- the entry's declaration (glue.c)
- * ------------------------------------------------------------------------------------ */
+/* ---- the entry's declaration (glue.c) ---- */
 
 typedef struct {
     char type[32]; /* "float", "int", "size_t": the pointed-to or plain type */

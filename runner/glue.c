@@ -65,8 +65,7 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 typedef struct {
     const char *text, *at;
@@ -202,8 +201,7 @@ bool lab_entry_parse(const char *text, lab_entry *e, sim_message *msg) {
     return *r.token ? fail(&r, "the end of the declaration") : true;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void write_type(lab_buf *b, const lab_entry_param *p) {
     lab_buf_printf(b, "%s%s%s", p->is_const ? "const " : "", p->type, p->pointer ? " *" : "");

@@ -27,8 +27,7 @@ void lab_grading_options_init(lab_grading_options *o) {
     *o = (lab_grading_options){.mode = LAB_SANDBOX_REQUIRED};
 }
 
-/* ---- starting and reaping programs
- * ------------------------------------------------------------------------------------------- */
+/* ---- starting and reaping programs ---- */
 
 void lab_host_init(lab_host *h, lab_sandbox_mode mode, double wall_s) {
     *h = (lab_host){.mode = mode, .wall_s = wall_s};
@@ -113,9 +112,7 @@ grade_host lab_grade_host(lab_host *h) {
     return (grade_host){.spawn = host_spawn, .reap = host_reap, .user = h};
 }
 
-/* ---- one submission
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- one submission ---- */
 
 static void stage(const lab_grading_options *o, const char *what) {
     if (o->stage) o->stage(o->user, what);

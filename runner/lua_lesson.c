@@ -103,7 +103,7 @@ static unsigned field_line(const char *source, unsigned line, const char *field)
     return line;
 }
 
-int lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...) {
+_Noreturn void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...) {
     lab_state *s = lesson_of(L);
     char text[700];
     va_list ap;
@@ -113,7 +113,8 @@ int lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt,
     if (field && s->source) line = field_line(s->source, line, field);
     if (line) lua_pushfstring(L, "%s:%d: %s", s->name, (int)line, text);
     else lua_pushfstring(L, "%s: %s", s->name, text);
-    return lua_error(L);
+    lua_error(L);
+    abort(); /* lua_error does not come back */
 }
 
 /* A message for a person out of what Lua raised: without Lua's own chunk brackets, one line. */
@@ -174,8 +175,8 @@ static unsigned caller_line(lua_State *L) {
 static int merge_call(lua_State *L) {
     unsigned line = caller_line(L);
     if (!lua_istable(L, 2))
-        return lesson_fail(L, line, NULL, "expected { points = ... } behind the goal, found %s",
-                           luaL_typename(L, 2));
+        lesson_fail(L, line, NULL, "expected { points = ... } behind the goal, found %s",
+                    luaL_typename(L, 2));
     lua_pushnil(L);
     while (lua_next(L, 2)) {
         lua_pushvalue(L, -2);
@@ -192,8 +193,8 @@ static int construct(lua_State *L) {
     int given = lua_gettop(L);
     if (c->form == FORM_TABLE) {
         if (given != 1 || !lua_istable(L, 1))
-            return lesson_fail(L, line, NULL, "expected %s { ... }, found %s(%s)", c->name, c->name,
-                               given ? luaL_typename(L, 1) : "");
+            lesson_fail(L, line, NULL, "expected %s { ... }, found %s(%s)", c->name, c->name,
+                        given ? luaL_typename(L, 1) : "");
     } else {
         char names[MAX_FIELDS][16];
         int most = 0, least = -1;
@@ -211,8 +212,8 @@ static int construct(lua_State *L) {
             char want[96] = "";
             for (int i = 0; i < most; i++)
                 snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", i ? ", " : "", names[i]);
-            return lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c->name, want, given,
-                               given == 1 ? "" : "s");
+            lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c->name, want, given,
+                        given == 1 ? "" : "s");
         }
         lua_createtable(L, 0, most + 2);
         for (int i = 0; i < given; i++) {
@@ -311,16 +312,15 @@ static int unknown_global(lua_State *L) {
         "getmetatable", "print"};
     unsigned line = caller_line(L);
     for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
-        if (!strcmp(gone[i], name))
-            return lesson_fail(L, line, NULL, "`%s` is not available in a lesson", name);
+        if (!strcmp(gone[i], name)) lesson_fail(L, line, NULL, "`%s` is not available in a lesson", name);
     const char *best = NULL;
     unsigned distance = 3;
     for (size_t i = 0; i < lesson_constructor_count; i++) {
         unsigned d = text_distance(name, lesson_constructors[i].name);
         if (d < distance) distance = d, best = lesson_constructors[i].name;
     }
-    if (best) return lesson_fail(L, line, NULL, "unknown name `%s`; did you mean `%s`?", name, best);
-    return lesson_fail(L, line, NULL, "unknown name `%s` (a local needs `local`)", name);
+    if (best) lesson_fail(L, line, NULL, "unknown name `%s`; did you mean `%s`?", name, best);
+    lesson_fail(L, line, NULL, "unknown name `%s` (a local needs `local`)", name);
 }
 
 static int open_library(lua_State *L) {
@@ -438,7 +438,7 @@ static int run_lesson(lua_State *L) {
         is_lab = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), "lab");
         lua_pop(L, 1);
     }
-    if (!is_lab) return lesson_fail(L, 0, NULL, "the file must end in `return lab { ... }`");
+    if (!is_lab) lesson_fail(L, 0, NULL, "the file must end in `return lab { ... }`");
     s->table = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }

@@ -46,9 +46,7 @@ static int broken(const char *detail) {
     return 1;
 }
 
-/* ---- the attempts
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- the attempts ---- */
 
 static int try_network(void) {
     int s = socket(AF_INET, SOCK_STREAM, 0);
@@ -236,9 +234,7 @@ int lab_sandbox_probe_child(const char *name) {
     return 2;
 }
 
-/* ---- judging
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- judging ---- */
 
 static bool judge(lab_limit l, const lab_exit *e, char *detail, size_t n) {
     char how[128];

@@ -23,8 +23,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* ---- the seccomp filter
- * -------------------------------------------------------------------------------------- */
+/* ---- the seccomp filter ---- */
 
 /* What no compiler and no student's program needs: each is a way to attack the kernel or other processes. */
 static const char *const denied[] = {"ptrace",
@@ -138,8 +137,7 @@ static int filter_fd(bool may_fork) {
     return fd;
 }
 
-/* ---- the argument vector
- * ------------------------------------------------------------------------------------- */
+/* ---- the argument vector ---- */
 
 static void add(lab_arguments *a, const char *text) {
     if (a->argc + 1 >= LAB_MAX_ARGUMENTS) {
@@ -284,8 +282,7 @@ void lab_arguments_free(lab_arguments *a) {
     *a = (lab_arguments){0};
 }
 
-/* ---- what this machine can do
- * ---------------------------------------------------------------------------------- */
+/* ---- what this machine can do ---- */
 
 static bool find_program(const char *name, char *path, size_t n) {
     const char *hide = getenv("WARPLAB_NO_SANDBOX"); /* for tests of a machine that has none */

@@ -29,10 +29,10 @@ const char *show_number(char buf[32], double v) {
 
 static void repeat(text_out *o, text_style st, char c, int n) {
     char s[128];
-    if (n > 127) n = 127;
     if (n <= 0) return;
-    memset(s, c, (size_t)n);
-    s[n] = 0;
+    size_t len = n < (int)sizeof s ? (size_t)n : sizeof s - 1;
+    memset(s, c, len);
+    s[len] = 0;
     text_put(o, st, "%s", s);
 }
 

@@ -40,8 +40,7 @@ void lab_spawn_init(lab_spawn *s) {
                      .pass_fd = -1};
 }
 
-/* ---- the reader
- * -------------------------------------------------------------------------------------------------- */
+/* ---- the reader ---- */
 
 typedef struct lab_reader {
     pthread_t thread;
@@ -102,8 +101,7 @@ static void reader_finish(lab_reader *r, lab_exit *e) {
     free(r);
 }
 
-/* ---- starting
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- starting ---- */
 
 typedef struct {
     char *const *argv, *const *env;
@@ -373,9 +371,7 @@ int lab_process_start(const lab_spawn *q, lab_process *p, sim_message *msg) {
     return lab_process_start_with(q, s, p, msg);
 }
 
-/* ---- ending
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- ending ---- */
 
 static void kill_all(const lab_process *p) {
     if (p->own_group) kill(-p->pid, SIGKILL);

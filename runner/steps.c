@@ -29,8 +29,7 @@ enum { MAX_STEPS = 24, MAX_ARGS = 128, MAX_VARIABLES = 32 };
 static const char temporary[] = "/tmp/"; /* where nvcc puts what passes between its steps */
 static const char module_id[] = "_5761726c_10_student_cu_70616221";
 
-/* ---- reading nvcc's dry run
- * ---------------------------------------------------------------------------------- */
+/* ---- reading nvcc's dry run ---- */
 
 typedef struct {
     char *name, *value;
@@ -176,8 +175,7 @@ char *lab_recipe_append(const char *recipe, const char *const *argv) {
     return b.s;
 }
 
-/* ---- running it
- * ------------------------------------------------------------------------------------------------ */
+/* ---- running it ---- */
 
 typedef struct {
     char *argv[MAX_ARGS + 1];

@@ -101,8 +101,7 @@ void lab_message(sim_message *m, const char *format, ...) {
     va_end(ap);
 }
 
-/* ---- files
- * ------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 bool lab_is_file(const char *path) {
     struct stat s;
@@ -290,8 +289,7 @@ const char *lab_nearest(const char *word, const char *const *names, size_t n) {
     return found;
 }
 
-/* ---- Ctrl-C
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Ctrl-C ---- */
 
 volatile sig_atomic_t lab_cancel_flag;
 

@@ -72,7 +72,7 @@ wl_thread *wl_self(void); /* the calling thread's */
 unsigned wl_devices(void); /* connects; 0 when there is no server */
 bool wl_device_range(const void *p);
 void wl_device_add(uint64_t base, uint64_t bytes);
-    /* a variable that lies outside the range */ /* whether an address is one of device memory */
+/* a variable that lies outside the range */ /* whether an address is one of device memory */
 cudaError_t wl_connect(void);
 bool wl_capturing(void);           /* a stream was capturing when the server last spoke */
 cudaError_t wl_broken(int device); /* the sticky error of a device's context, as far as known */

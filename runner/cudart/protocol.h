@@ -58,9 +58,7 @@ enum {
         64 /* the last scalar is an error that a posted call ended with; it becomes the thread's last error */
 };
 
-/* ---- from calls.def
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- from calls.def ---- */
 
 /* WIRE_EACH(m, (A, ...), (B, ...)) is m(A, ...) m(B, ...); WIRE_LIST puts commas between. Up to 16 arguments.
  */
@@ -153,8 +151,7 @@ typedef enum {
 #undef CALL_S
 #undef MSG
 
-/* ---- spans with a layout
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- spans with a layout ---- */
 
 /* KernelGet's first span; the second is param_count pairs (offset, size) of uint32_t, the third the mangled
  * name. The limits let the client refuse a bad launch itself, so that a launch needs no reply; the server

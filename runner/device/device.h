@@ -21,10 +21,10 @@ typedef struct dev_client dev_client;
 typedef struct {
     const char *device; /* "sim:h200", "gpu:0"; several separated by commas make devices 0, 1, ... */
     sim_options sim;
-    uint64_t
-        print_limit; /* bytes of device printf per client before the rest is dropped with a note; 0: 1 MiB */
-    uint64_t
-        launch_limit; /* launches recorded in the log; more are executed and counted, not kept; 0: 100000 */
+    /* bytes of device printf per client before the rest is dropped with a note; 0: 1 MiB */
+    uint64_t print_limit;
+    /* launches recorded in the log; more are executed and counted, not kept; 0: 100000 */
+    uint64_t launch_limit;
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
     const char *ptxas;          /* as sim_module_options */
     char *(*demangle)(const char *);
@@ -63,8 +63,7 @@ bool dev_gpu_found(unsigned *arch, char nearest[64], const char **why);
 void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available, const char *why),
               void *user);
 
-/* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values)
- * ---------------------------------- */
+/* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values) ---- */
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr);
 sim_status dev_free(dev_session *s, uint64_t addr);
 sim_status dev_write(dev_session *s, uint64_t addr, const void *from, uint64_t n);
@@ -72,9 +71,7 @@ sim_status dev_read(dev_session *s, void *to, uint64_t addr, uint64_t n);
 sim_status dev_poison(dev_session *s, uint64_t addr, uint64_t n);
 void dev_flush(dev_session *s); /* the next launch finds cold caches */
 
-/* ---- clients
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- clients ---- */
 
 /* Takes over `fd`, the server's end of a socket pair whose other end the child has as the descriptor named in
  * WARPLAB_FD. */
@@ -117,8 +114,8 @@ typedef struct {
         float f32;
         double f64;
     } v;
-    uint64_t
-        bytes;   /* HOST: size of a shared host buffer the server makes; its contents are dev_client_host() */
+    /* HOST: size of a shared host buffer the server makes; its contents are dev_client_host() */
+    uint64_t bytes;
     bool pinned; /* HOST: counts as page-locked */
 } dev_arg;
 /* Answers DEV_READY: the glue calls the entry with these values. Next, dev_client_run() serves what the call
@@ -129,8 +126,7 @@ void dev_client_finish(dev_client *c);
 /* The server's mapping of HOST argument i of the last call. */
 void *dev_client_host(dev_client *c, size_t i);
 
-/* ---- the log: what the client did since dev_client_mark() (or since the start)
- * -------------------------------------------- */
+/* ---- the log: what the client did since dev_client_mark() (or since the start) ---- */
 typedef enum {
     DEV_OP_LAUNCH,
     DEV_OP_H2D,

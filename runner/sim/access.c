@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sites
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- sites ---- */
 
 const sim_access_isa *sim_access_pick(void) {
 #if defined(__x86_64__)
@@ -44,8 +43,7 @@ bool sim_site_bind(sim_site *s, const sim_profile *p, uint32_t *next_id) {
     return true;
 }
 
-/* ---- launches
- * -------------------------------------------------------------------------------------------------- */
+/* ---- launches ---- */
 
 sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
     sim_access_launch *l = calloc(1, sizeof *l);
@@ -83,8 +81,7 @@ void sim_access_launch_free(sim_access_launch *l) {
     free(l);
 }
 
-/* ---- workers
- * --------------------------------------------------------------------------------------------------- */
+/* ---- workers ---- */
 
 sim_access *sim_access_new(sim_access_launch *l) {
     sim_access *a = aligned_alloc(64, (sizeof *a + 63) / 64 * 64);
@@ -212,8 +209,7 @@ void sim_access_enter(sim_access *a, sim_block_mem *b, unsigned warp) {
     a->race_global = a->launch->global_races != NULL;
 }
 
-/* ---- blocks
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
 sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
     const sim_access_config *c = &l->c;
@@ -426,8 +422,7 @@ bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t of
     return true;
 }
 
-/* ---- faults
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- faults ---- */
 
 static const char *const space_names[] = {"", "global", "shared", "local", "const", "param"};
 
@@ -575,8 +570,7 @@ void sim_access_split(const uint64_t addr[LANES], uint32_t mask, uint32_t by[6],
     }
 }
 
-/* ---- compute capability 1.x
- * -------------------------------------------------------------------------------------- */
+/* ---- compute capability 1.x ---- */
 
 /* CUDA C Programming Guide 2.x, "Devices of Compute Capability 1.0 and 1.1": half a warp is one transaction
  * (two for 16-byte lanes) when its k-th lane accesses the k-th word of an aligned segment of 16 words; lanes
@@ -631,8 +625,7 @@ unsigned sim_access_banks_16(const uint32_t addr[LANES], uint32_t mask, unsigned
     return passes;
 }
 
-/* ---- asynchronous copies
- * ----------------------------------------------------------------------------------------- */
+/* ---- asynchronous copies ---- */
 
 uint32_t sim_copy_async(sim_access *a, const sim_site *gs, const sim_site *ss, const uint64_t *from,
                         const uint32_t *to, uint32_t mask, const uint32_t *n) {

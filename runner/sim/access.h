@@ -39,8 +39,8 @@ enum {
     SIM_SITE_SEXT = 1,      /* sign-extend what is loaded to the register's width */
     SIM_SITE_BYPASS_L1 = 2, /* .cg .cv .volatile .relaxed .acquire: loads go to L2 */
     SIM_SITE_STRONG = 4, /* .relaxed .acquire .release: does not race with atomics (volatile is not strong) */
-    SIM_SITE_ACQUIRE = 8,   /* acquire semantics, or atom.cas / atom.exch: may take a lock */
-    SIM_SITE_RELEASE = 16,  /* release semantics, or atom.exch: may give a lock back */
+    SIM_SITE_ACQUIRE = 8,    /* acquire semantics, or atom.cas / atom.exch: may take a lock */
+    SIM_SITE_RELEASE = 16,   /* release semantics, or atom.exch: may give a lock back */
     SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch) */
     SIM_SITE_VOLATILE = 64   /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
 };
@@ -86,9 +86,7 @@ struct sim_site {
  * no sense. */
 bool sim_site_bind(sim_site *s, const sim_profile *p, uint32_t *next_id);
 
-/* ---- launch
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- launch ---- */
 typedef struct {
     const sim_profile *profile;
     const sim_options *options;
@@ -113,9 +111,7 @@ void sim_access_launch_count(const sim_access_launch *l, sim_counters *to);
 void sim_access_launch_abort(sim_access_launch *l);
 void sim_access_launch_free(sim_access_launch *l); /* after its workers and blocks */
 
-/* ---- worker
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- worker ---- */
 sim_access *sim_access_new(sim_access_launch *l);
 void sim_access_free(sim_access *a); /* passes on what it still holds: before sim_findings_take() */
 /* Hands over the findings that this worker has collected. Once its last block has ended, before
@@ -148,9 +144,7 @@ void sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint32_t n, unsi
                            unsigned *dram);
 const sim_access_cost *sim_access_last(const sim_access *a);
 
-/* ---- block
- * -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- block ---- */
 sim_block_mem *sim_block_mem_new(sim_access_launch *l); /* reusable for block after block */
 void sim_block_mem_free(sim_block_mem *b);
 /* Starts block number `linear` (shared memory forgotten, L1 of multiprocessor linear % sms). Waits for the
@@ -186,8 +180,7 @@ bool sim_local_read(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t off
 bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t offset, const void *from,
                      uint32_t n);
 
-/* ---- order between threads: what the race checks need to know (no cost when they are off)
- * --------------------------------- */
+/* ---- order between threads: what the race checks need to know (no cost when they are off) ---- */
 /* A block barrier has opened. `lanes`: threads that took part, a mask per warp; NULL: all of the block. */
 void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes);
 /* bar.warp.sync and the other .sync operations among lanes of a warp. */

@@ -39,8 +39,7 @@ typedef struct {
     uint32_t warp, store, at; /* when; entry of the stream */
 } merge_slot;
 
-/* ---- races: see race.c
- * ------------------------------------------------------------------------------------- */
+/* ---- races: see race.c ---- */
 
 /* A shadow cell: serial of the access << 10 | thread. Serials count the warp accesses to shared memory; cells
  * of older blocks are told by their serial, so that a block starts without clearing anything. */
@@ -85,9 +84,9 @@ struct sim_block_mem {
     race_state race;
     sim_stream_entry *stream;
     uint32_t stream_n, stream_cap;
-    uint32_t
-        stream_base; /* entries fed to L2 before the commit, because there were too many; their outcome: */
-    uint8_t *fed;    /* hit << 4 | miss, for the first FED_KEPT */
+    /* entries fed to L2 before the commit, because there were too many; their outcome: */
+    uint32_t stream_base;
+    uint8_t *fed;            /* hit << 4 | miss, for the first FED_KEPT */
     merge_slot merge[MERGE]; /* by line */
     uint32_t barriers;       /* so far */
     uint32_t stores;         /* global store instructions so far */
@@ -167,8 +166,7 @@ void sim_stream_part(sim_block_mem *b, uint32_t warp, uint64_t line, uint32_t wo
 void sim_access_strict(sim_access *a, const sim_site *s, site_state *st, const uint64_t addr[LANES],
                        uint32_t mask, unsigned size);
 
-/* ---- race.c
- * -------------------------------------------------------------------------------------------------- */
+/* ---- race.c ---- */
 bool sim_race_new(race_state *r, uint32_t bytes, bool narrow, bool races, bool uninit);
 void sim_race_free(race_state *r);
 void sim_race_block(race_state *r);
@@ -201,8 +199,7 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint
                      uint32_t mask, const void *const src[]);
 void sim_race_global_order(sim_access *a, bool acquire, bool release);
 
-/* ---- access_path.h, three times
- * -------------------------------------------------------------------------------- */
+/* ---- access_path.h, three times ---- */
 typedef struct {
     const char *name;
     void (*bind)(sim_site *s);

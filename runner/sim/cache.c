@@ -85,8 +85,7 @@ void sim_caches_flush(sim_caches *c) {
     if (c) l2_empty(c);
 }
 
-/* ---- L1
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- L1 ---- */
 
 static uint16_t next_launch(uint16_t launch, uint64_t *way, uint64_t n) {
     if (++launch) return launch;
@@ -149,8 +148,7 @@ unsigned sim_l1_search(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors,
     return 0;
 }
 
-/* ---- L2
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- L2 ---- */
 
 static uint64_t hash(uint64_t line) {
     uint64_t h = line / GROUP * 0x9E3779B97F4A7C15u;

@@ -44,8 +44,7 @@ void sim_caches_flush(sim_caches *c); /* forgets every line; nothing is written 
 /* sim_flush_caches() (memory_api.c) reaches them through this, which device.c provides. */
 sim_caches *sim_device_caches(const sim_device *d);
 
-/* ---- for access.c
- * ------------------------------------------------------------------------------------------- */
+/* ---- for access.c ---- */
 
 enum { SIM_LINE_BYTES = 128, SIM_L1_WAYS = 8 };
 

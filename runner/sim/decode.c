@@ -67,9 +67,9 @@ bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size
     if (need <= *cap) return true;
     size_t n = *cap ? *cap * 2 : 64;
     if (n < need) n = need;
-    void *p;
-    memcpy(&p, array, sizeof p);
-    p = realloc(p, n * size);
+    void *old, *p;
+    memcpy(&old, array, sizeof old);
+    p = realloc(old, n * size);
     if (!p) {
         sim_decode_fail(d, "out of memory");
         return false;

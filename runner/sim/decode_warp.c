@@ -82,7 +82,7 @@ void sim_decode_vote(sim_decoder *d) {
 #define MATCH(name, T)                                                                                       \
     static void name##_any(sim_warp *w, const sim_insn *i) {                                                 \
         const T *a = LANES(const T, i->a);                                                                   \
-        uint32_t *d = LANES(uint32_t, i->d), r[SIM_WARP_LANES];                                              \
+        uint32_t *d = LANES(uint32_t, i->d), r[SIM_WARP_LANES] = {0};                                        \
         for (uint32_t left = w->mask; left;) {                                                               \
             T v = a[__builtin_ctz(left)];                                                                    \
             uint32_t same = 0;                                                                               \

@@ -126,15 +126,15 @@ typedef enum {
 typedef struct {
     uint32_t first, count;
     uint8_t end;
-    bool guarded;                  /* the end is under a guard: the other lanes go on to `next` */
-    bool spin;                     /* its branch closes a loop in which lanes may wait for others */
-    bool back;                     /* its branch goes backwards */
-    bool acts;                     /* what it does can be seen outside its registers, or differs from time to time:
+    bool guarded;          /* the end is under a guard: the other lanes go on to `next` */
+    bool spin;             /* its branch closes a loop in which lanes may wait for others */
+    bool back;             /* its branch goes backwards */
+    bool acts;             /* what it does can be seen outside its registers, or differs from time to time:
                                       stores, output, clocks. Atomics say so themselves (atom.c) */
-    bool machine;                  /* a branch that the assembler would keep (not a short forward if) */
-    uint32_t order;                /* lowest first; unique in the function */
-    uint32_t next, target;         /* segments of the same function */
-    uint32_t id;                   /* index of its counts, in the image */
+    bool machine;          /* a branch that the assembler would keep (not a short forward if) */
+    uint32_t order;        /* lowest first; unique in the function */
+    uint32_t next, target; /* segments of the same function */
+    uint32_t id;           /* index of its counts, in the image */
     uint32_t ptx_first, ptx_count; /* its PTX instructions */
 } sim_seg;
 typedef struct {
@@ -280,10 +280,10 @@ typedef struct {
     uint32_t mask;
     uint32_t seg;
     sim_frame *frame;
-    uint8_t state;      /* sim_frag_state */
-    uint8_t bar;        /* BAR: which */
-    bool yielded;       /* waits for the other fragments to get a turn */
-    uint32_t sync_mask; /* SYNC: whom it waits for */
+    uint8_t state;          /* sim_frag_state */
+    uint8_t bar;            /* BAR: which */
+    bool yielded;           /* waits for the other fragments to get a turn */
+    uint32_t sync_mask;     /* SYNC: whom it waits for */
     uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
 } sim_frag;
 
@@ -364,8 +364,9 @@ struct sim_worker {
     uint64_t *guards;       /* lanes whose guard held, by sim_insn.guard_id */
     sim_frame *free_frames; /* of calls, any size that fits */
     uint64_t yields;
-    uint64_t executed; /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
-    bool acted;        /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
+    /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
+    uint64_t executed;
+    bool acted;   /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
     int64_t fuel; /* warp instructions until the next look at the clock, the budget and the cancel flag */
     unsigned index;
 };
@@ -394,10 +395,10 @@ struct sim_run_state {
     sim_block *dead;     /* failed */
     uint64_t next_block; /* to hand out */
     uint64_t next_commit;
-    uint64_t over;               /* blocks that have ended or failed */
-    uint64_t epoch, stuck;       /* times some block moved; blocks that are stuck since (stuck.c) */
-    sim_block *ended; /* waiting for their turn to commit, ascending */
-    sim_block *idle;  /* contexts free for reuse */
+    uint64_t over;         /* blocks that have ended or failed */
+    uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */
+    sim_block *ended;      /* waiting for their turn to commit, ascending */
+    sim_block *idle;       /* contexts free for reuse */
     uint64_t start_ns;
 };
 

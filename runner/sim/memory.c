@@ -54,8 +54,7 @@ struct sim_memory {
     pthread_mutex_t lock; /* device_alloc and device_free against each other */
 };
 
-/* ---- reservations
- * ------------------------------------------------------------------------------------------ */
+/* ---- reservations ---- */
 
 static void *reserve(uint64_t n) {
     void *p = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -185,8 +184,7 @@ void sim_memory_free(sim_memory *m) {
     free(m);
 }
 
-/* ---- the bitmap of written bytes
- * --------------------------------------------------------------------------- */
+/* ---- the bitmap of written bytes ---- */
 
 /* Bits past the end count as written, so that a full bitmap is all ones. */
 static uint64_t *bitmap_new(uint64_t size, uint64_t *words) {
@@ -284,8 +282,7 @@ static void carry_marks(sim_memory *m, sim_alloc *to, uint64_t t, const sim_allo
     to->written = true;
 }
 
-/* ---- allocating and freeing
- * -------------------------------------------------------------------------------- */
+/* ---- allocating and freeing ---- */
 
 static uint64_t rounded(uint64_t n) {
     return (n + ALIGN - 1) / ALIGN * ALIGN;
@@ -478,8 +475,7 @@ sim_status sim_memory_unmap(sim_memory *m, sim_addr at) {
     return SIM_OK;
 }
 
-/* ---- looking up
- * -------------------------------------------------------------------------------------------- */
+/* ---- looking up ---- */
 
 static const table *table_of(const sim_memory *m, sim_addr a) {
     if (a - m->dev.base < SIM_DEV_BYTES) return &m->dev.t;
@@ -560,8 +556,7 @@ void sim_memory_name(sim_memory *m, sim_addr base, const char *name) {
     x->name = copy;
 }
 
-/* ---- the host reads and writes
- * ------------------------------------------------------------------------------ */
+/* ---- the host reads and writes ---- */
 
 sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n) {
     if (!n) return SIM_OK;
@@ -628,8 +623,7 @@ sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n) {
     return SIM_OK;
 }
 
-/* ---- after a launch
- * ------------------------------------------------------------------------------------------ */
+/* ---- after a launch ---- */
 
 void sim_memory_settle(sim_memory *m) {
     for (size_t i = 0; i < m->marked_n; i++) {

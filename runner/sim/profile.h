@@ -52,8 +52,8 @@ struct sim_profile {
     double dram_sector_gbs; /* what scattered 32-byte sectors reach, counting the 64 bytes that each moves */
     double atom_global_ns;  /* one address: time per operation of a slice of the L2 */
     double atom_shared_cycles; /* per pass */
-    double
-        atom_sm_cycles; /* global reductions and atomics: cycles per lane that one multiprocessor can send */
+    /* global reductions and atomics: cycles per lane that one multiprocessor can send */
+    double atom_sm_cycles;
     double const_serial_cycles;   /* per further word of a constant load */
     double tensor_macs;           /* multiply-adds of halves per multiprocessor and cycle that mma reaches */
     unsigned outstanding_sectors; /* 32-byte sectors that a multiprocessor may have on their way */

@@ -116,8 +116,7 @@ void sim_race_overflow(race_state *r) {
     r->released = 0;
 }
 
-/* ---- order
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
 void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes) {
     race_state *r = &b->race;
@@ -194,9 +193,7 @@ static bool ordered(const race_state *r, unsigned other, uint32_t serial, unsign
     return r->acquired && serial < r->acquired[me];
 }
 
-/* ---- races
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- races ---- */
 
 bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]) {
     if (!src) return false;

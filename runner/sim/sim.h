@@ -20,23 +20,23 @@ typedef struct sim_kernel sim_kernel;
 /* ---- errors ------------------------------------------------------------------------------------------------- */
 
 /* name, message. The device layer maps each to a runtime-API error in one table. */
-#define SIM_STATUS_MAP(X)                                                                                              \
-    X(OK, "success")                                                                                                   \
-    X(NOMEM, "out of device memory")                                                                                   \
-    X(BAD_ADDRESS, "address is not in any allocation")                                                                 \
-    X(BAD_ARGUMENT, "invalid argument")                                                                                \
-    X(BAD_PTX, "the PTX could not be understood")                                                                      \
-    X(NOT_FOUND, "no such name in the module")                                                                         \
-    X(BAD_LAUNCH, "invalid launch configuration")                                                                      \
-    X(TOO_MANY_RESOURCES, "too many resources requested for launch")                                                   \
-    X(ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                                     \
-    X(MISALIGNED, "misaligned address")                                                                                \
-    X(TRAP, "unspecified launch failure")                                                                              \
-    X(ASSERT, "device-side assert triggered")                                                                          \
-    X(STACK_OVERFLOW, "the call stack of a thread overflowed")                                                         \
-    X(DEADLOCK, "no thread of a block can make progress")                                                              \
-    X(BUDGET, "the instruction budget ended the launch")                                                               \
-    X(CANCELLED, "the launch was cancelled")                                                                           \
+#define SIM_STATUS_MAP(X)                                                                                    \
+    X(OK, "success")                                                                                         \
+    X(NOMEM, "out of device memory")                                                                         \
+    X(BAD_ADDRESS, "address is not in any allocation")                                                       \
+    X(BAD_ARGUMENT, "invalid argument")                                                                      \
+    X(BAD_PTX, "the PTX could not be understood")                                                            \
+    X(NOT_FOUND, "no such name in the module")                                                               \
+    X(BAD_LAUNCH, "invalid launch configuration")                                                            \
+    X(TOO_MANY_RESOURCES, "too many resources requested for launch")                                         \
+    X(ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                           \
+    X(MISALIGNED, "misaligned address")                                                                      \
+    X(TRAP, "unspecified launch failure")                                                                    \
+    X(ASSERT, "device-side assert triggered")                                                                \
+    X(STACK_OVERFLOW, "the call stack of a thread overflowed")                                               \
+    X(DEADLOCK, "no thread of a block can make progress")                                                    \
+    X(BUDGET, "the instruction budget ended the launch")                                                     \
+    X(CANCELLED, "the launch was cancelled")                                                                 \
     X(UNSUPPORTED, "the simulated device does not support this")
 typedef enum {
 #define X(n, m) SIM_##n,
@@ -55,7 +55,8 @@ typedef struct {
 
 /* ---- profiles (profiles.def: one row a device) --------------------------------------------------------------- */
 
-typedef struct sim_profile sim_profile; /* profile.h has the fields: the device layer reads them for device queries */
+/* profile.h has the fields: the device layer reads them for device queries. */
+typedef struct sim_profile sim_profile;
 const sim_profile *sim_profile_find(const char *name); /* "h200"; NULL if unknown */
 size_t sim_profile_count(void);
 const sim_profile *sim_profile_at(size_t i); /* i < count */
@@ -63,16 +64,19 @@ const sim_profile *sim_profile_at(size_t i); /* i < count */
 /* ---- devices and memory -------------------------------------------------------------------------------------- */
 
 typedef struct {
-    unsigned threads;         /* worker threads; 0: one per core */
-    uint64_t memory_limit;    /* bytes of device memory that may be allocated; 0: the profile's, at most 3/4 of the host's free */
-    uint64_t inst_budget;     /* instructions per launch before SIM_BUDGET; each of a warp counts 32, whatever lanes are on; 0: 2^38 */
-    unsigned device_index;    /* 0..15: picks the address range, so that addresses of two devices never coincide */
-    bool check_race_shared;   /* report shared-memory races */
-    bool check_race_global;   /* report races in global memory inside a launch */
-    bool check_uninit;        /* report reads of memory never written */
-    bool count_lines;         /* fill sim_result.lines */
-    bool deterministic;       /* the same result on any number of cores, float atomics included */
-    bool model_time;          /* fill time_us and limiter */
+    unsigned threads; /* worker threads; 0: one per core */
+    /* bytes of device memory that may be allocated; 0: the profile's, at most 3/4 of the host's free */
+    uint64_t memory_limit;
+    /* instructions per launch before SIM_BUDGET; each of a warp counts 32, whatever lanes are on; 0: 2^38 */
+    uint64_t inst_budget;
+    /* 0..15: picks the address range, so that addresses of two devices never coincide */
+    unsigned device_index;
+    bool check_race_shared; /* report shared-memory races */
+    bool check_race_global; /* report races in global memory inside a launch */
+    bool check_uninit;      /* report reads of memory never written */
+    bool count_lines;       /* fill sim_result.lines */
+    bool deterministic;     /* the same result on any number of cores, float atomics included */
+    bool model_time;        /* fill time_us and limiter */
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
 
@@ -104,7 +108,8 @@ bool sim_find(const sim_device *d, sim_addr a, sim_addr *base, uint64_t *size);
 /* Bytes free and in all. */
 void sim_memory_info(const sim_device *d, uint64_t *free_bytes, uint64_t *total_bytes);
 /* Calls fn for each live allocation of sim_malloc (leak reports). */
-void sim_each_allocation(const sim_device *d, void (*fn)(void *user, sim_addr base, uint64_t size), void *user);
+void sim_each_allocation(const sim_device *d, void (*fn)(void *user, sim_addr base, uint64_t size),
+                         void *user);
 /* A name for an allocation, used by findings ("b" instead of 0x...). Copied. */
 void sim_name_allocation(sim_device *d, sim_addr base, const char *name);
 /* Forgets cached lines: the next launch is cold. */
@@ -112,17 +117,22 @@ void sim_flush_caches(sim_device *d);
 
 /* ---- textures and surfaces: what a 64-bit handle in a kernel (cudaTextureObject_t, cudaSurfaceObject_t) stands for ---- */
 
-typedef enum { SIM_TEX_WRAP, SIM_TEX_CLAMP, SIM_TEX_MIRROR, SIM_TEX_BORDER } sim_tex_address; /* cudaTextureAddressMode */
-typedef enum { SIM_TEX_SIGNED, SIM_TEX_UNSIGNED, SIM_TEX_FLOAT } sim_tex_kind;                /* cudaChannelFormatKind */
+typedef enum {
+    SIM_TEX_WRAP,
+    SIM_TEX_CLAMP,
+    SIM_TEX_MIRROR,
+    SIM_TEX_BORDER
+} sim_tex_address;                                                             /* cudaTextureAddressMode */
+typedef enum { SIM_TEX_SIGNED, SIM_TEX_UNSIGNED, SIM_TEX_FLOAT } sim_tex_kind; /* cudaChannelFormatKind */
 typedef struct {
-    sim_addr base;                 /* texel (x, y, z) lies at base + z * slice + y * pitch + x * bytes of a texel */
-    uint64_t pitch, slice;         /* bytes */
+    sim_addr base;         /* texel (x, y, z) lies at base + z * slice + y * pitch + x * bytes of a texel */
+    uint64_t pitch, slice; /* bytes */
     uint32_t width, height, depth; /* texels; 0: the dimension does not exist. Layers count as depth */
     bool layered, surface;
-    uint8_t channels, bits, kind;  /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */
-    uint8_t address[3];            /* sim_tex_address */
-    bool linear_filter;            /* else the nearest texel */
-    bool normalized_float;         /* cudaReadModeNormalizedFloat */
+    uint8_t channels, bits, kind; /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */
+    uint8_t address[3];           /* sim_tex_address */
+    bool linear_filter;           /* else the nearest texel */
+    bool normalized_float;        /* cudaReadModeNormalizedFloat */
     bool normalized_coords;
     float border[4];
 } sim_texture;
@@ -141,7 +151,8 @@ typedef struct {
     const char *ptxas; /* path, or NULL: look it up; "" : never run it */
     char *(*demangle)(const char *);
 } sim_module_options;
-sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o, sim_message *msg);
+sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
+                           sim_message *msg);
 void sim_module_free(sim_module *m);
 sim_kernel *sim_module_kernel(sim_module *m, const char *name); /* mangled name; NULL if there is none */
 /* Address and size of a .global or .const variable. Constant memory has addresses of its own that sim_read/sim_write/sim_copy take. */
@@ -152,21 +163,21 @@ void sim_module_reset(sim_module *m);
 /* Finds the PTX (and the cubin for `arch`, say 90, when there is one) in the fat binary that starts at `data`: container magic
  * 0xBA55ED50, entries plain, LZ4 or zstd. The newest PTX with target <= arch is taken, else the oldest. *ptx is malloc'ed and
  * NUL-terminated; *cubin malloc'ed or NULL. The caller frees both. */
-sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx, size_t *ptx_len, void **cubin,
-                              size_t *cubin_len, sim_message *msg);
+sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx, size_t *ptx_len,
+                              void **cubin, size_t *cubin_len, sim_message *msg);
 
 typedef struct {
-    const char *name;      /* mangled */
-    const char *pretty;    /* demangled, without arguments; the same as name if there is no demangler */
-    unsigned param_count;  /* parameters of the entry */
+    const char *name;     /* mangled */
+    const char *pretty;   /* demangled, without arguments; the same as name if there is no demangler */
+    unsigned param_count; /* parameters of the entry */
     const uint32_t *param_offset, *param_size;
-    uint32_t param_bytes;  /* size of the parameter block */
-    unsigned registers;    /* per thread */
-    unsigned spill_bytes;  /* stores + loads reported by the assembler */
-    bool resources_exact;  /* from machine code or the assembler, not estimated */
+    uint32_t param_bytes; /* size of the parameter block */
+    unsigned registers;   /* per thread */
+    unsigned spill_bytes; /* stores + loads reported by the assembler */
+    bool resources_exact; /* from machine code or the assembler, not estimated */
     uint64_t static_shared, local_bytes, const_bytes;
-    unsigned max_threads;  /* per block, from .maxntid or the profile */
-    unsigned required_block[3]; /* .reqntid or 0 */
+    unsigned max_threads;        /* per block, from .maxntid or the profile */
+    unsigned required_block[3];  /* .reqntid or 0 */
     unsigned max_dynamic_shared; /* attribute, default the profile's without opt-in */
 } sim_kernel_info;
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k);
@@ -176,14 +187,15 @@ sim_status sim_kernel_set_max_dynamic_shared(sim_kernel *k, uint64_t bytes);
 /* ---- occupancy (CUDA C++ Best Practices Guide, "Occupancy"; cuda_occupancy.h is the reference the tests compare with) ------- */
 
 typedef struct {
-    unsigned blocks;          /* resident blocks per multiprocessor */
-    unsigned warps;           /* resident warps per multiprocessor */
-    double pct;               /* warps / maximum */
+    unsigned blocks;                                       /* resident blocks per multiprocessor */
+    unsigned warps;                                        /* resident warps per multiprocessor */
+    double pct;                                            /* warps / maximum */
     unsigned by_blocks, by_warps, by_registers, by_shared; /* limit set by each resource, in blocks */
-    const char *limiter;      /* "blocks" | "warps" | "registers" | "shared" */
+    const char *limiter;                                   /* "blocks" | "warps" | "registers" | "shared" */
 } sim_occupancy;
 /* registers per thread, shared bytes per block (static + dynamic), 1 <= threads <= the profile's maximum. */
-sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers, uint64_t shared, sim_occupancy *out);
+sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers, uint64_t shared,
+                             sim_occupancy *out);
 
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
@@ -210,20 +222,20 @@ typedef struct {
     sim_counters counters;
 } sim_line;
 
-#define SIM_FINDING_MAP(X)                                                                                             \
-    X(OOB, "oob", "out-of-bounds access")                                                                              \
-    X(MISALIGNED, "misaligned", "misaligned access")                                                                   \
-    X(USE_AFTER_FREE, "use-after-free", "access to freed memory")                                                      \
-    X(UNINIT, "uninit", "read of memory that was never written")                                                       \
-    X(RACE, "race", "data race")                                                                                       \
-    X(BARRIER, "barrier", "barrier not reached by all threads")                                                        \
-    X(DEADLOCK, "deadlock", "no thread can make progress")                                                             \
-    X(BUDGET, "budget", "endless loop")                                                                                \
-    X(ASSERT, "assert", "device-side assertion failed")                                                                \
-    X(TRAP, "trap", "trap instruction")                                                                                \
-    X(STACK, "stack", "call stack overflow")                                                                           \
-    X(LEAK, "leak", "memory never freed")                                                                              \
-    X(HOST_DEREF, "host-deref", "host code read or wrote device memory")                                               \
+#define SIM_FINDING_MAP(X)                                                                                   \
+    X(OOB, "oob", "out-of-bounds access")                                                                    \
+    X(MISALIGNED, "misaligned", "misaligned access")                                                         \
+    X(USE_AFTER_FREE, "use-after-free", "access to freed memory")                                            \
+    X(UNINIT, "uninit", "read of memory that was never written")                                             \
+    X(RACE, "race", "data race")                                                                             \
+    X(BARRIER, "barrier", "barrier not reached by all threads")                                              \
+    X(DEADLOCK, "deadlock", "no thread can make progress")                                                   \
+    X(BUDGET, "budget", "endless loop")                                                                      \
+    X(ASSERT, "assert", "device-side assertion failed")                                                      \
+    X(TRAP, "trap", "trap instruction")                                                                      \
+    X(STACK, "stack", "call stack overflow")                                                                 \
+    X(LEAK, "leak", "memory never freed")                                                                    \
+    X(HOST_DEREF, "host-deref", "host code read or wrote device memory")                                     \
     X(UNSUPPORTED, "unsupported", "not supported by the simulated device")
 typedef enum {
 #define X(n, s, m) SIM_FIND_##n,
@@ -238,23 +250,23 @@ const char *sim_finding_title(sim_finding_kind k); /* "out-of-bounds access" */
 typedef struct {
     sim_finding_kind kind;
     uint64_t count;
-    const char *kernel;       /* pretty name */
+    const char *kernel;           /* pretty name */
     unsigned block[3], thread[3]; /* the first to hit it */
-    const char *file;         /* "" if unknown */
-    unsigned line;            /* 0 if unknown */
-    const char *space;        /* "global", "shared", "local", ... or "" */
+    const char *file;             /* "" if unknown */
+    unsigned line;                /* 0 if unknown */
+    const char *space;            /* "global", "shared", "local", ... or "" */
     bool write;
-    unsigned bytes;           /* access width per lane */
+    unsigned bytes; /* access width per lane */
     sim_addr address;
-    sim_addr alloc_base;      /* nearest or holding allocation, 0 if none */
+    sim_addr alloc_base; /* nearest or holding allocation, 0 if none */
     uint64_t alloc_size;
-    const char *alloc_name;   /* "" if it has none */
+    const char *alloc_name; /* "" if it has none */
     /* The other side of a race, or who waits where at a barrier. */
     unsigned other_thread[3];
     const char *other_file;
     unsigned other_line;
     bool other_write;
-    char text[512];           /* the whole but the count, one line, in English */
+    char text[512]; /* the whole but the count, one line, in English */
 } sim_finding;
 
 typedef struct {
@@ -263,26 +275,27 @@ typedef struct {
     uint64_t dynamic_shared;
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;
-    bool cooperative;   /* all blocks resident at once: grid barriers work */
+    bool cooperative; /* all blocks resident at once: grid barriers work */
     void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: dropped */
     void *print_user;
-    const volatile int *cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
+    const volatile int
+        *cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
 } sim_launch;
 
 typedef struct {
     sim_status status;
     sim_counters counters;
-    double time_us;         /* modelled, launch overhead excluded; 0 without model_time */
-    double time_floor_us;   /* no real device of this profile could be faster: peak bandwidth and issue rate */
-    const char *limiter;    /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
+    double time_us;       /* modelled, launch overhead excluded; 0 without model_time */
+    double time_floor_us; /* no real device of this profile could be faster: peak bandwidth and issue rate */
+    const char *limiter;  /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;
     double achieved_occupancy_pct;
     sim_line *lines;
     size_t line_count;
     sim_finding *findings;
     size_t finding_count;
-    double host_seconds;    /* how long the simulation took */
-    bool measured;          /* on a GPU: time_us was measured there, the counters are not known */
+    double host_seconds; /* how long the simulation took */
+    bool measured;       /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 
 /* Runs a launch to its end. Returns what result->status says. The result's arrays are malloc'ed: sim_result_free(). Bad

@@ -10,9 +10,7 @@
 
 static char folder[] = "/tmp/warplab-test-build.XXXXXX";
 
-/* ---- declarations
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- declarations ---- */
 
 static void test_entry(void) {
     lab_entry e;
@@ -76,9 +74,7 @@ static void test_entry(void) {
     CHECK_STR(msg.text, "expected ',' or ')', found \";\":\n  void f(int n; int m)\n              ^");
 }
 
-/* ---- messages
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- messages ---- */
 
 static void test_messages(void) {
     lab_entry e;
@@ -112,9 +108,7 @@ static void test_messages(void) {
     free(text);
 }
 
-/* ---- compiling
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- compiling ---- */
 
 static char *put(const char *name, const char *text) {
     char *path = lab_format("%s/%s", folder, name);

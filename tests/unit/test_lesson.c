@@ -127,7 +127,8 @@ static void hostile_lessons(void) {
     refused_text("local t = {} for i = 1, 1e9 do t[i] = {i} end", "memory");
     refused_text("local s = 'x' while true do s = s .. s end", "memory");
     refused_text("local s = ('x'):rep(1 << 30)", "longer than 1 MiB");
-    refused_text("local function f() return f() + 1 end f()", "labs/t.lua: the lesson needs more than 16 MiB");
+    refused_text("local function f() return f() + 1 end f()",
+                 "labs/t.lua: the lesson needs more than 16 MiB");
     refused_text("\033Lua", "labs/t.lua"); /* bytecode */
     static const char *const gone[] = {"io",           "os",           "debug",    "package", "require",
                                        "load",         "dofile",       "loadfile", "pcall",   "coroutine",

@@ -8,6 +8,7 @@
 #   make format                      clang-format over every file
 #   make bench                       performance figures, never part of the tests
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
+#   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
 #   make setup                       only the set-up
 
 SANITIZE ?=
@@ -44,7 +45,7 @@ say = @printf '  %-5s %s\n' $(1) $(2)
 # As many jobs as cores, unless make was told.
 J := $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 
-.PHONY: all build lab setup test check bench clean help format
+.PHONY: all build lab setup test check bench model clean help format
 all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -141,6 +142,10 @@ check:
 bench: setup
 	@$(MAKE) --no-print-directory $(J) build
 	@B=$(B) tests/bench/run
+
+model: setup
+	@$(MAKE) --no-print-directory $(J) build
+	@B=$(B) ONLY=$(ONLY) FULL=$(FULL) tests/truth/run
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -28,7 +28,7 @@ static struct {
     uint64_t low, high;
     unsigned threads;
     cudaError_t broken[16];
-    bool capturing;
+    bool capturing, simulated;
     /* service */
     bool service_started, service_wanted;
     uint64_t served;
@@ -136,6 +136,7 @@ static void start(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsi
 }
 
 void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs, unsigned flags) {
+    wl_clock_enter();
     cudaError_t e = wl_connect();
     if (e) {
         memset(c, 0, sizeof *c);
@@ -250,6 +251,7 @@ cudaError_t wl_send(wl_call *c) {
 
 void wl_end(wl_call *c) {
     if (!c->error) pthread_mutex_unlock(&wl.lock);
+    wl_clock_leave();
 }
 
 /* ---- host functions: a thread of our own asks the server for the next one, runs it, says so */
@@ -354,6 +356,7 @@ static void connect_once(void) {
         const struct wire_out_Hello *o = WL_OUT(&c, Hello);
         wl.devices = (unsigned)o->devices;
         wl.low = o->low, wl.high = o->high;
+        __atomic_store_n(&wl.simulated, o->simulated != 0, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&wl.lock);
     if (c.fd < 0) return;
@@ -381,6 +384,10 @@ cudaError_t wl_connect(void) {
 
 unsigned wl_devices(void) {
     return wl_connect() ? 0 : wl.devices;
+}
+
+bool wl_simulated(void) {
+    return __atomic_load_n(&wl.simulated, __ATOMIC_RELAXED) && !wl.forked && !wl.dead;
 }
 
 bool wl_capturing(void) {

@@ -66,6 +66,9 @@ typedef struct {
         cudaStream_t stream;
     } config[8];
     unsigned configs;
+    /* clock.c: calls under way, when the outermost began, real time in all that ended, in ns */
+    unsigned inside;
+    int64_t entered, spent;
 } wl_thread;
 wl_thread *wl_self(void); /* the calling thread's */
 
@@ -74,6 +77,7 @@ bool wl_device_range(const void *p);
 void wl_device_add(uint64_t base, uint64_t bytes);
 /* a variable that lies outside the range */ /* whether an address is one of device memory */
 cudaError_t wl_connect(void);
+bool wl_simulated(void);           /* connected, and the server's time is modelled */
 bool wl_capturing(void);           /* a stream was capturing when the server last spoke */
 cudaError_t wl_broken(int device); /* the sticky error of a device's context, as far as known */
 /* A line for a person, on stderr: "warplab: ...". Each `once` prints once. */
@@ -81,6 +85,10 @@ void wl_say(bool *once, const char *format, ...) __attribute__((format(printf, 2
 
 void wl_fault_install(wire_control *page, uint64_t low, uint64_t high); /* fault.c */
 uint64_t wl_program_base(void);
+
+/* ---- clock.c: around everything that takes real time instead of modelled; they nest */
+void wl_clock_enter(void);
+void wl_clock_leave(void);
 
 /* ---- module.c: what the program registered */
 typedef struct wl_kernel wl_kernel;

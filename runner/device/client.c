@@ -211,7 +211,7 @@ void dev_client_free(dev_client *c) {
     if (c->window) munmap(c->window, WIRE_WINDOW_BYTES);
     if (c->control_fd >= 0) close(c->control_fd);
     if (c->window_fd >= 0) close(c->window_fd);
-    free(c->kernels), free(c->modules), free(c->strings), free(c->objects), free(c->mem), free(c->clock),
+    free(c->kernels), free(c->modules), free(c->strings), free(c->objects), free(c->mem), free(c->clock), free(c->began),
         free(c->in), free(c->out);
     free(c);
 }
@@ -484,6 +484,7 @@ cudaError_t dev_on_Hello(dev_call *k, const struct wire_in_Hello *in, struct wir
     c->greeted = true;
     k->fd = dup(c->control_fd);
     out->devices = c->s->count;
+    out->simulated = 1;
     out->low = DEV_ADDRESS_LOW, out->high = DEV_ADDRESS_HIGH;
     return cudaSuccess;
 }

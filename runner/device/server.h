@@ -492,7 +492,7 @@ struct dev_client {
     uint64_t pool[DEV_MAX], default_pool[DEV_MAX];
     uint64_t graph_bytes[DEV_MAX], graph_high[DEV_MAX];
     /* the timeline */
-    double *clock; /* a thread */
+    double *clock, *began; /* a thread: where it is on the timeline, and where it was first heard of */
     unsigned threads;
     double latest;
     dev_engines engine[DEV_MAX];

@@ -14,13 +14,22 @@ double *dev_clock(dev_client *c, unsigned thread) {
     if (thread >= c->threads) {
         unsigned n = thread + 16;
         double *more = realloc(c->clock, n * sizeof *more);
-        if (!more) return &c->latest;
-        c->clock = more;
+        if (more) c->clock = more;
+        double *first = more ? realloc(c->began, n * sizeof *first) : NULL;
+        if (first) c->began = first;
+        if (!first) return &c->latest;
         while (c->threads < n) c->clock[c->threads++] = -1;
     }
     /* A thread begins when it is first heard of, which is not before anything that happened until then. */
-    if (c->clock[thread] < 0) c->clock[thread] = c->latest;
+    if (c->clock[thread] < 0) c->clock[thread] = c->began[thread] = c->latest;
     return &c->clock[thread];
+}
+
+cudaError_t dev_on_Clock(dev_call *k, const struct wire_in_Clock *in, struct wire_out_Clock *out) {
+    (void)in;
+    double now = *dev_clock(k->c, k->thread);
+    out->ns = k->thread < k->c->threads ? (uint64_t)((now - k->c->began[k->thread]) * 1000) : 0;
+    return cudaSuccess;
 }
 
 void dev_spend(dev_call *k, dev_cost what) {

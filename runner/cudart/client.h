@@ -69,6 +69,7 @@ typedef struct {
     /* clock.c: calls under way, when the outermost began, real time in all that ended, in ns */
     unsigned inside;
     int64_t entered, spent;
+    int64_t entered_busy, spent_busy; /* the same of the processor's time */
 } wl_thread;
 wl_thread *wl_self(void); /* the calling thread's */
 

@@ -1,11 +1,14 @@
-/* The clocks by which a program times itself. Simulating a launch takes longer than the launch would, so on a simulated device
+/* The clocks by which a program times itself. Simulating a launch takes longer than the launch would, so on a
+ * simulated device
  *
- *   what a clock says = real time - what this thread spent inside our calls + what the model says that its calls took
+ *   what a clock says = real time - what this thread spent inside our calls + what the model says that its
+ * calls took
  *
- * and host code between the calls counts as it is: a program's own timers around copies, launches and cudaDeviceSynchronize() show
- * the modelled device. These definitions stand before libc's in the order of lookup; a program that never called CUDA, and one that
- * runs on a real device, gets libc's answer. Threads that call CUDA side by side have clocks of their own: differences are good in
- * one thread. Waits with an absolute deadline are libc's and know nothing of this. */
+ * and host code between the calls counts as it is: a program's own timers around copies, launches and
+ * cudaDeviceSynchronize() show the modelled device. These definitions stand before libc's in the order of
+ * lookup; a program that never called CUDA, and one that runs on a real device, gets libc's answer. Threads
+ * that call CUDA side by side have clocks of their own: differences are good in one thread. Waits with an
+ * absolute deadline are libc's and know nothing of this. */
 #include "client.h"
 
 #include <sys/syscall.h>
@@ -18,19 +21,23 @@ enum { NS = 1000000000 };
 static int real(clockid_t id, struct timespec *t) {
     return (int)syscall(SYS_clock_gettime, id, t);
 }
-static int64_t real_ns(void) {
+static int64_t real_ns(clockid_t id) {
     struct timespec t = {0};
-    real(CLOCK_MONOTONIC, &t);
+    real(id, &t);
     return (int64_t)t.tv_sec * NS + t.tv_nsec;
 }
 
 void wl_clock_enter(void) {
     wl_thread *t = wl_self();
-    if (t->inside++ == 0) t->entered = real_ns();
+    if (t->inside++) return;
+    t->entered = real_ns(CLOCK_MONOTONIC);
+    t->entered_busy = real_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 void wl_clock_leave(void) {
     wl_thread *t = wl_self();
-    if (--t->inside == 0) t->spent += real_ns() - t->entered;
+    if (--t->inside) return;
+    t->spent += real_ns(CLOCK_MONOTONIC) - t->entered;
+    t->spent_busy += real_ns(CLOCK_THREAD_CPUTIME_ID) - t->entered_busy;
 }
 
 /* What the model says that the thread's calls took, or -1: it is not asked here. */
@@ -53,7 +60,8 @@ int clock_gettime(clockid_t id, struct timespec *t) {
     int64_t add = ours ? modelled() : -1;
     int rc = real(id, t);
     if (rc || add < 0) return rc;
-    int64_t now = (int64_t)t->tv_sec * NS + t->tv_nsec + add - (processor ? 0 : wl_self()->spent);
+    int64_t now =
+        (int64_t)t->tv_sec * NS + t->tv_nsec + add - (processor ? wl_self()->spent_busy : wl_self()->spent);
     t->tv_sec = (time_t)(now / NS);
     t->tv_nsec = (long)(now % NS);
     return 0;

@@ -27,8 +27,8 @@ typedef struct {
     sim_status (*release)(void *hw, sim_addr a);
     void (*name)(void *hw, sim_addr a, const char *name);
     /* Host memory [host, host+n) at address `at`; fd: its memory file of `map_bytes`, in which it begins at
-     * `skip`. */
-    sim_status (*map)(void *hw, void *host, uint64_t n, sim_addr at, int fd, uint64_t map_bytes,
+     * `skip`; remote: as of sim_map(). */
+    sim_status (*map)(void *hw, void *host, uint64_t n, sim_addr at, bool remote, int fd, uint64_t map_bytes,
                       uint64_t skip);
     sim_status (*unmap)(void *hw, sim_addr at);
     sim_status (*write)(void *hw, sim_addr to, const void *from, uint64_t n);

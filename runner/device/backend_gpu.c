@@ -322,11 +322,11 @@ static sim_status be_release(void *hw, sim_addr a) {
 static void be_name(void *hw, sim_addr a, const char *name) {
     (void)hw, (void)a, (void)name;
 }
-static sim_status be_map(void *hw, void *host, uint64_t n, sim_addr at, int fd, uint64_t map_bytes,
-                         uint64_t skip) {
+static sim_status be_map(void *hw, void *host, uint64_t n, sim_addr at, bool remote, int fd,
+                         uint64_t map_bytes, uint64_t skip) {
     gpu_reply r;
     gpu_request q = {.op = GPU_OP_Map, .a = {at, n, map_bytes, skip}};
-    (void)host;
+    (void)host, (void)remote;
     return ask(hw, &q, fd, REQUEST_LIMIT, NULL, &r);
 }
 static sim_status be_unmap(void *hw, sim_addr at) {

@@ -22,10 +22,10 @@ static sim_status be_release(void *hw, sim_addr a) {
 static void be_name(void *hw, sim_addr a, const char *name) {
     sim_name_allocation(hw, a, name);
 }
-static sim_status be_map(void *hw, void *host, uint64_t n, sim_addr at, int fd, uint64_t map_bytes,
-                         uint64_t skip) {
+static sim_status be_map(void *hw, void *host, uint64_t n, sim_addr at, bool remote, int fd,
+                         uint64_t map_bytes, uint64_t skip) {
     (void)fd, (void)map_bytes, (void)skip;
-    return sim_map(hw, host, n, at);
+    return sim_map(hw, host, n, at, remote);
 }
 static sim_status be_unmap(void *hw, sim_addr at) {
     return sim_unmap(hw, at);

@@ -211,8 +211,8 @@ void dev_client_free(dev_client *c) {
     if (c->window) munmap(c->window, WIRE_WINDOW_BYTES);
     if (c->control_fd >= 0) close(c->control_fd);
     if (c->window_fd >= 0) close(c->window_fd);
-    free(c->kernels), free(c->modules), free(c->strings), free(c->objects), free(c->mem), free(c->clock), free(c->began),
-        free(c->in), free(c->out);
+    free(c->kernels), free(c->modules), free(c->strings), free(c->objects), free(c->mem), free(c->clock),
+        free(c->began), free(c->in), free(c->out);
     free(c);
 }
 
@@ -484,7 +484,7 @@ cudaError_t dev_on_Hello(dev_call *k, const struct wire_in_Hello *in, struct wir
     c->greeted = true;
     k->fd = dup(c->control_fd);
     out->devices = c->s->count;
-    out->simulated = 1;
+    out->simulated = c->s->device[0].backend == &dev_backend_sim;
     out->low = DEV_ADDRESS_LOW, out->high = DEV_ADDRESS_HIGH;
     return cudaSuccess;
 }
@@ -574,7 +574,7 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
                         .base = b->address, .bytes = a->bytes, .kind = DEV_MEM_GRANTED, .on_host = true};
                     if (!dev_mem_add(c, &m)) return SIM_NOMEM;
                     for (unsigned d = 0; d < c->s->count; d++)
-                        if (HW(dev_hw(c, d), map, at, a->bytes, b->address, fd, bytes, 0))
+                        if (HW(dev_hw(c, d), map, at, a->bytes, b->address, true, fd, bytes, 0))
                             return SIM_UNSUPPORTED;
                 }
                 is_buffer |= (uint64_t)1 << i;

@@ -270,8 +270,8 @@ static void unmap_everywhere(dev_client *c, uint64_t base) {
 
 static cudaError_t map_everywhere(dev_client *c, const dev_mem *m) {
     for (unsigned d = 0; d < c->s->count; d++) {
-        sim_status s = HW(dev_hw(c, d), map, (uint8_t *)m->host + m->map_skip, m->bytes, m->base, m->fd,
-                          m->map_bytes, m->map_skip);
+        sim_status s = HW(dev_hw(c, d), map, (uint8_t *)m->host + m->map_skip, m->bytes, m->base,
+                          m->kind != DEV_MEM_MANAGED, m->fd, m->map_bytes, m->map_skip);
         if (s) {
             while (d--) HW(dev_hw(c, d), unmap, m->base);
             if (s == SIM_UNSUPPORTED)

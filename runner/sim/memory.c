@@ -439,7 +439,7 @@ void sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes) {
     m->heap_limit = bytes < m->heap_used ? m->heap_used : bytes;
 }
 
-sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at) {
+sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote) {
     if (!host || !n || !at || at >= HIGHEST || n > HIGHEST - at) return SIM_BAD_ARGUMENT;
     if (at < SIM_DEV_BASE(16) && at + n > SIM_SHARED_WINDOW)
         return SIM_BAD_ARGUMENT; /* the windows are ours */
@@ -454,7 +454,7 @@ sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at) {
     x->base = at;
     x->size = n;
     x->host = host;
-    x->kind = SIM_ALLOC_MAPPED;
+    x->kind = remote ? SIM_ALLOC_REMOTE : SIM_ALLOC_MAPPED;
     table_insert(&m->map, x);
     return SIM_OK;
 }
@@ -618,7 +618,7 @@ sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n) {
         memcpy(p + done, p, k);
         done += k;
     }
-    if (m->check_uninit && x->kind != SIM_ALLOC_MAPPED && !mark_unwritten(m, x, to - x->base, n))
+    if (m->check_uninit && x->kind < SIM_ALLOC_MAPPED && !mark_unwritten(m, x, to - x->base, n))
         return SIM_NOMEM;
     return SIM_OK;
 }

@@ -38,7 +38,8 @@ typedef enum {
     SIM_ALLOC_MODULE, /* a .global variable */
     SIM_ALLOC_CONST,  /* a .const variable */
     SIM_ALLOC_HEAP,   /* device malloc() */
-    SIM_ALLOC_MAPPED  /* host memory made visible */
+    SIM_ALLOC_MAPPED, /* host memory made visible, as if it lay on the device: managed memory */
+    SIM_ALLOC_REMOTE  /* the same, but every access crosses the link to the host */
 } sim_alloc_kind;
 
 /* One allocation, live or freed. Read-only for everybody but memory.c; `init` and `written` change under
@@ -72,7 +73,7 @@ sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out);
 sim_status sim_memory_device_free(sim_memory *m, sim_addr a);
 void sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes); /* cudaLimitMallocHeapSize; 8 MB at first */
 
-sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at);
+sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote);
 sim_status sim_memory_unmap(sim_memory *m, sim_addr at);
 bool sim_memory_has_mapped(const sim_memory *m); /* is there memory that the host may change in a launch? */
 sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n);

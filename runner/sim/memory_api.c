@@ -13,8 +13,8 @@ sim_status sim_free(sim_device *d, sim_addr a) {
     return sim_memory_release(sim_device_memory(d), a);
 }
 
-sim_status sim_map(sim_device *d, void *host, uint64_t n, sim_addr at) {
-    return sim_memory_map(sim_device_memory(d), host, n, at);
+sim_status sim_map(sim_device *d, void *host, uint64_t n, sim_addr at, bool remote) {
+    return sim_memory_map(sim_device_memory(d), host, n, at, remote);
 }
 
 sim_status sim_unmap(sim_device *d, sim_addr at) {

@@ -476,6 +476,7 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
     if (r->findings) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time)
         r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, res->occupancy.blocks);
+    if (r->trace) r->trace->memory = d->memory;
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->order, NULL);
     unsigned n = sim_pool_size(d->pool);

@@ -91,8 +91,9 @@ sim_status sim_malloc(sim_device *d, uint64_t n, sim_addr *out);
  * as memory allows. */
 sim_status sim_free(sim_device *d, sim_addr a);
 /* Makes host memory [host, host+n) visible at device address `at` (mapped, registered and managed memory). The caller keeps the
- * host range alive until sim_unmap(). Mapped memory counts as initialised. */
-sim_status sim_map(sim_device *d, void *host, uint64_t n, sim_addr at);
+ * host range alive until sim_unmap(). Mapped memory counts as initialised. `remote`: it stays on the host, so that what a kernel
+ * loads and stores there takes the time of the link; else it counts as on the device (managed memory that has migrated). */
+sim_status sim_map(sim_device *d, void *host, uint64_t n, sim_addr at, bool remote);
 sim_status sim_unmap(sim_device *d, sim_addr at);
 /* Host access to device memory; the whole range must lie in one allocation, else BAD_ADDRESS and nothing is done.
  * A write marks bytes initialised, a copy carries the marks along, a read ignores them. */

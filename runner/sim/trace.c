@@ -1,5 +1,7 @@
 /* Choosing blocks to sample, and the growing arrays of their streams. See trace.h. */
 #include "trace.h"
+#include "cache.h"
+#include "memory.h"
 #include "profile.h"
 #include <stdlib.h>
 
@@ -160,6 +162,21 @@ static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) 
     free(half);
 }
 
+/* Device memory is by far the most, and its addresses are known. */
+static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n) {
+    const sim_alloc *x = NULL;
+    for (size_t i = 0; t->memory && i < n; i++) {
+        uint64_t at = stream[i].line * SIM_LINE_BYTES;
+        if (at >= SIM_DEV_BASE(0)) continue;
+        if (!x || at + SIM_LINE_BYTES <= x->base || at - x->base >= x->size)
+            x = sim_memory_find(t->memory, at < SIM_LINE_BYTES ? at : at + SIM_LINE_BYTES - 1);
+        if (!x || x->kind != SIM_ALLOC_REMOTE) continue;
+        uint64_t sectors = (uint64_t)__builtin_popcount(stream[i].sectors);
+        __atomic_fetch_add(stream[i].op == SIM_STREAM_LOAD ? &t->link_read : &t->link_written, sectors,
+                           __ATOMIC_RELAXED);
+    }
+}
+
 void sim_trace_finish(sim_trace_block *b) {
     for (unsigned w = 0; w < b->warp_count; w++) {
         if (!b->warps[w].off) sim_trace_close_run(&b->warps[w]);
@@ -191,5 +208,6 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
             __atomic_fetch_add(&t->slice_ops[slice_of(stream[i].line)],
                                (uint64_t)__builtin_popcount(stream[i].sectors), __ATOMIC_RELAXED);
     count_lines(t, stream, n);
+    count_remote(t, stream, n);
     sim_trace_finish(b);
 }

@@ -71,6 +71,8 @@ struct sim_trace {
     /* Set by sim_trace_resolve(): */
     uint64_t slice_ops[SIM_TRACE_SLICES]; /* sectors that atomics of the sampled blocks touched, by slice */
     uint64_t dram_lines, dram_halves;     /* lines read from DRAM, and how many of their 64-byte halves */
+    uint64_t link_read, link_written;     /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
+    const struct sim_memory *memory;      /* set by the caller: tells which that are; may be NULL */
 };
 
 /* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch then simply

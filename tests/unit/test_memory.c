@@ -145,11 +145,11 @@ static void mapped(void) {
     sim_memory *m = fresh(1 << 20);
     static uint8_t host[8192];
     sim_addr at = 0x7f0000001000;
-    CHECK_INT(sim_memory_map(m, host, sizeof host, at), SIM_OK);
-    CHECK_INT(sim_memory_map(m, host, 100, at + 8000), SIM_BAD_ARGUMENT); /* overlaps */
-    CHECK_INT(sim_memory_map(m, host, 100, SIM_DEV_BASE(2)), SIM_BAD_ARGUMENT);
-    CHECK_INT(sim_memory_map(m, host, 100, SIM_SHARED_WINDOW - 50), SIM_BAD_ARGUMENT);
-    CHECK_INT(sim_memory_map(m, host, 100, UINT64_MAX - 50), SIM_BAD_ARGUMENT);
+    CHECK_INT(sim_memory_map(m, host, sizeof host, at, false), SIM_OK);
+    CHECK_INT(sim_memory_map(m, host, 100, at + 8000, false), SIM_BAD_ARGUMENT); /* overlaps */
+    CHECK_INT(sim_memory_map(m, host, 100, SIM_DEV_BASE(2), false), SIM_BAD_ARGUMENT);
+    CHECK_INT(sim_memory_map(m, host, 100, SIM_SHARED_WINDOW - 50, false), SIM_BAD_ARGUMENT);
+    CHECK_INT(sim_memory_map(m, host, 100, UINT64_MAX - 50, false), SIM_BAD_ARGUMENT);
     CHECK_INT(sim_memory_write(m, at + 8190, "xy", 2), SIM_OK);
     CHECK_INT(host[8191], 'y');
     CHECK_INT(sim_memory_write(m, at + 8191, "xy", 2), SIM_BAD_ADDRESS);
@@ -158,7 +158,7 @@ static void mapped(void) {
     CHECK_INT(sim_memory_unmap(m, at + 1), SIM_BAD_ADDRESS);
     CHECK_INT(sim_memory_unmap(m, at), SIM_OK);
     CHECK(!sim_memory_find(m, at));
-    CHECK_INT(sim_memory_map(m, host, 100, at + 8000), SIM_OK);
+    CHECK_INT(sim_memory_map(m, host, 100, at + 8000, false), SIM_OK);
     sim_memory_free(m);
 }
 

@@ -1,0 +1,89 @@
+#!/bin/bash
+# `doctor` on machines that lack something: what does not work, what to do about it, and what works all the same. Each machine is made by a wrapper: a user
+# namespace that allows no other, an empty cgroup folder, a driver without what later ones have.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+doctor() { run "$@" "$W" doctor --no-probe; }
+# row STATE NAME TEXT WHAT: a line of the table, and exactly in that state
+row() {
+    if printf '%s\n' "$out" | grep -E "^$1 +$2 " | grep -qF -- "$3"; then ok "$4"; else not_ok "$4 (no \"$1 $2 ... $3\" in: $(printf '%s\n' "$out" | grep -F " $2 "))"; fi
+}
+
+# ---- everything ----
+run "$W" doctor --json
+is "$(json "$T/out" 'sorted({r["state"] for r in j} - {"ok", "note", "fail"}), len(j) > 20')" "([], True)" "--json: every row has a state"
+is "$(json "$T/out" '[r["name"] for r in j if r["state"] == "fail" and "NOT in force" in r["text"]]')" "[]" "every limit of the sandbox holds"
+limits=$(grep -c '^LIMIT(' runner/limits.def)
+is "$(json "$T/out" 'len([r for r in j if "a submission cannot" in r["text"]])')" "$limits" "each limit has been broken on purpose"
+
+# ---- no bubblewrap ----
+doctor env WARPLAB_NO_SANDBOX=1
+status_is 1 "no bubblewrap: a fault"
+row FAIL sandbox "apt-get install bubblewrap" "no bubblewrap: what to install"
+row FAIL sandbox "--no-sandbox" "no bubblewrap: what grade does then"
+run env WARPLAB_NO_SANDBOX=1 "$W" grade vector-add answers/vector-add.cu --device sim:h200
+status_is 3 "no bubblewrap: untrusted work is refused"
+
+# ---- no user namespaces: in one that allows no further ones ----
+none() { unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"' sh "$@"; }
+if none true 2>/dev/null; then
+    export -f none
+    doctor bash -c 'none "$@"' bash
+    status_is 1 "no user namespaces: a fault"
+    row FAIL sandbox "kernel.unprivileged_userns_clone=1" "no user namespaces: what to set"
+    row FAIL sandbox "in a container" "no user namespaces: what to do in a container"
+    run bash -c 'none "$@"' bash "$W" grade vector-add answers/vector-add.cu --device sim:h200
+    status_is 3 "no user namespaces: untrusted work is refused"
+    has "no sandbox" "no user namespaces: and why"
+else
+    skip "a machine without user namespaces (this one has none to take them away in)"
+fi
+
+# ---- no cgroups ----
+doctor env WARPLAB_NO_CGROUP=1
+row note cgroup "each process only" "no cgroup: what is not limited"
+row note cgroup "Delegate=yes" "no cgroup: what to do"
+row "ok" sandbox "bubblewrap" "no cgroup: the sandbox works all the same"
+if [ "$(id -u)" = 0 ] && unshare -m mount -t tmpfs none /sys/fs/cgroup 2>/dev/null; then
+    doctor unshare -m sh -c 'mount -t tmpfs none /sys/fs/cgroup && exec "$@"' sh
+    row note cgroup "each process only" "an empty /sys/fs/cgroup: the same"
+else
+    skip "a machine with an empty /sys/fs/cgroup (needs root and mounts)"
+fi
+run env WARPLAB_NO_CGROUP=1 "$W" grade vector-add tests/grade/cheats/17-memory.cu --device sim:h200 --time-limit 10 --json "$T/memory.json"
+status_is 1 "no cgroup: a submission that takes all memory still fails"
+
+# ---- no nvcc ----
+doctor env WARPLAB_NVCC=/no/such/nvcc
+status_is 1 "no nvcc: a fault"
+row FAIL nvcc "make setup" "no nvcc: what brings one"
+row FAIL nvcc "WARPLAB_NVCC" "no nvcc: or how to name one"
+run env WARPLAB_NVCC=/no/such/nvcc "$W" grade vector-add answers/vector-add.cu --device sim:h200
+status_is 3 "no nvcc: could not grade, which is no zero"
+
+# ---- a driver that is too old, or answers nonsense ----
+cat >"$T/old.c" <<'C'
+int cuInit(unsigned flags) { return flags ? 1 : 0; }
+int cuDriverGetVersion(int *v) { return *v = 9020, 0; }
+C
+cat >"$T/broken.c" <<'C'
+#include <stdlib.h>
+int cuInit(unsigned flags) { (void)flags; abort(); }
+C
+for f in old broken; do gcc -shared -fPIC -o "$T/$f.so" "$T/$f.c" || not_ok "a driver of our own compiles"; done
+doctor env WARPLAB_LIBCUDA="$T/old.so"
+status_is 0 "an old driver: the simulated device needs none"
+row note gpu:0 "too old" "an old driver: said so"
+row note gpu:0 "or later" "an old driver: which one is needed"
+doctor env WARPLAB_LIBCUDA="$T/broken.so"
+status_is 0 "a driver that is no driver: doctor goes on"
+row note gpu:0 "" "a driver that is no driver: no GPU to use"
+doctor env WARPLAB_LIBCUDA=/no/such/libcuda.so
+row note gpu:0 "/no/such/libcuda.so" "no driver library: named"
+
+# ---- a folder that cannot be written, no programs at all ----
+printf x >"$T/file"
+doctor env XDG_CACHE_HOME="$T/file"
+status_is 1 "a cache that cannot be made: a fault"
+row FAIL cache "$T/file" "a cache that cannot be made: named"
+finish

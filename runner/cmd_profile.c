@@ -17,6 +17,7 @@
 
 #include "cli.h"
 #include "grading.h"
+#include "profile_tools.h"
 
 /* The program's path: as it is, or looked up on PATH when it has no slash and is not in this folder. */
 static char *find_program(const char *name) {
@@ -122,7 +123,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     s.mode = LAB_SANDBOX_NONE;
     s.argv = (const char *const *)argv;
     s.env = env;
-    s.inherit_env = s.inherit_input = s.inherit_output = true;
+    s.inherit_env = true;
+    s.inherit_input = s.inherit_output = !report->again; /* what it prints was shown the first time */
     s.cpu_s = s.wall_s = 0;
     s.file_bytes = 0;
     s.pass_fd = pair[1];
@@ -156,7 +158,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     } else {
         lab_process_wait(&process, lab_cancel(), &e);
     }
-    profile_finish(report);
+    if (!report->measuring) profile_finish(report);
     int status = ending(&e, shown, event, msg.text);
     if (event == DEV_READY)
         status = lab_fail(LAB_USAGE,
@@ -169,18 +171,98 @@ static int run(const char *program, char **argv, const char *shown, const char *
     return status;
 }
 
+/* On a GPU: there first, for the times; then on the simulated device nearest to it, for the counters. */
+static int run_on_gpu(const char *program, char **argv, const char *shown, const char *device, bool no_sim,
+                      profile_report *report) {
+    unsigned arch;
+    char nearest[64];
+    const char *why;
+    if (!dev_gpu_found(&arch, nearest, &why)) return lab_fail(LAB_USAGE, "%s: %s", device, why);
+    report->measured_on = device;
+    report->measuring = true;
+    int status = run(program, argv, shown, device, report);
+    report->measuring = false;
+    if (status == LAB_USAGE || status == LAB_ERROR) return status;
+    if (no_sim) {
+        report->client = NULL;
+        profile_finish(report);
+        return status;
+    }
+    fprintf(stderr, "counting on %s what ran on %s (--no-sim leaves it out)\n", nearest, device);
+    report->counters_from = nearest;
+    report->again = true;
+    int counted = run(program, argv, shown, nearest, report);
+    report->counters_from = NULL;
+    return status ? status : counted;
+}
+
+/* --native: the vendor's runtime and nothing of ours in between. */
+static int run_native(const char *program, char **argv, bool counters, profile_report *report) {
+    sim_message msg = {""};
+    json_t *all = profile_ncu(program, argv, counters, &msg);
+    if (!all) return lab_fail(LAB_ERROR, "%s", msg.text);
+    size_t i;
+    json_t *o;
+    printf("\nnative: %zu launches by ncu, with the vendor's runtime. The program held the GPU itself: trust "
+           "these\n"
+           "figures as far as the program.\n\n",
+           json_array_size(all));
+    json_array_foreach(all, i, o) {
+        json_object_set_new(o, "device", json_string("native"));
+        json_object_set_new(o, "measured", json_true());
+        json_object_set_new(o, "trusted", json_false());
+        if (!report->json_is_stdout)
+            printf("  %-40.40s %10.2f us\n", json_string_value(json_object_get(o, "kernel")),
+                   json_real_value(json_object_get(o, "time_us")));
+        char *text = report->json ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(10)) : NULL;
+        if (text) fprintf(report->json, "%s\n", text);
+        free(text);
+    }
+    json_decref(all);
+    return LAB_PASSED;
+}
+
+/* --sanitize: a line of JSON with the findings, and their texts. */
+static int run_sanitizer(const char *program, char **argv, profile_report *report) {
+    sim_message msg = {""};
+    json_t *all = profile_sanitize(program, argv, &msg), *o;
+    if (!all) return lab_fail(LAB_ERROR, "%s", msg.text);
+    size_t i, n = json_array_size(all);
+    FILE *to = report->json_is_stdout ? stderr : stdout;
+    fprintf(to, "\ncompute-sanitizer: %zu finding%s%s\n", n, n == 1 ? "" : "s", n ? ":" : ".");
+    json_array_foreach(all, i, o) {
+        fprintf(to, "  ! %s: %s (%s:%d)\n", json_string_value(json_object_get(o, "kernel")),
+                json_string_value(json_object_get(o, "text")), json_string_value(json_object_get(o, "file")),
+                (int)json_integer_value(json_object_get(o, "line")));
+    }
+    if (report->json) {
+        json_t *line = json_pack("{s:s, s:o}", "device", "compute-sanitizer", "findings", all);
+        char *text = json_dumps(line, JSON_COMPACT);
+        if (text) fprintf(report->json, "%s\n", text);
+        free(text);
+        json_decref(line);
+    } else json_decref(all);
+    return n ? LAB_FAILED : LAB_PASSED;
+}
+
 int cmd_profile(int argc, char **argv) {
     const char *device = NULL, *json = NULL;
+    bool no_sim = false, ncu = false, sanitize = false, native = false;
     profile_report report = {0};
     const lab_option options[] = {{.name = "device", .value = &device},
                                   {.name = "json", .value = &json},
                                   {.name = "lines", .flag = &report.lines},
+                                  {.name = "no-sim", .flag = &no_sim},
+                                  {.name = "ncu", .flag = &ncu},
+                                  {.name = "sanitize", .flag = &sanitize},
+                                  {.name = "native", .flag = &native},
                                   {.name = NULL}};
     int status = lab_options(&argc, argv, options, true);
     if (status >= 0) return status;
     if (argc < 2)
         return lab_fail(LAB_USAGE, "profile takes a program or a .cu file\nusage: warplab profile [--device "
-                                   "D] [--json F] [--lines] [--] PROGRAM|FILE.cu [ARG...]");
+                                   "D] [--json F] [--lines] [--no-sim] [--ncu] [--sanitize] [--native] [--] "
+                                   "PROGRAM|FILE.cu [ARG...]");
     if (!device) device = lab_default_device();
     if (!lab_build_arch(device))
         return lab_fail(LAB_USAGE, "unknown device %s; `warplab devices` shows them all", device);
@@ -200,7 +282,20 @@ int cmd_profile(int argc, char **argv) {
         report.device = device;
         sim_message msg;
         if (json && !profile_open(&report, json, &msg)) status = lab_fail(LAB_ERROR, "%s", msg.text);
-        else status = run(program, argv + 1, shown, device, &report);
+        else {
+            argv[1] = program;
+            status = LAB_PASSED;
+            if (native) status = run_native(program, argv + 1, ncu, &report);
+            else if (ncu && !(report.hardware = profile_ncu(program, argv + 1, true, &msg)))
+                status = lab_fail(LAB_ERROR, "%s", msg.text);
+            else if (!strncmp(device, "gpu:", 4))
+                status = run_on_gpu(program, argv + 1, shown, device, no_sim, &report);
+            else status = run(program, argv + 1, shown, device, &report);
+            if (sanitize && status != LAB_ERROR) {
+                int found = run_sanitizer(program, argv + 1, &report);
+                if (!status) status = found;
+            }
+        }
         if (!profile_close(&report, &msg)) status = lab_fail(LAB_ERROR, "%s", msg.text);
     }
     free(program);

@@ -55,7 +55,15 @@ static json_t *finding_json(const sim_finding *f) {
     return o;
 }
 
-static json_t *launch_json(const profile_report *r, const dev_record *l) {
+/* ncu's counters of launch number i, when it is the same kernel. */
+static json_t *hardware_json(const profile_report *r, size_t i, const char *kernel) {
+    json_t *o = json_array_get(r->hardware, i);
+    const char *name = json_string_value(json_object_get(o, "kernel"));
+    return name && kernel && strstr(name, kernel) ? json_incref(o) : NULL;
+}
+
+static json_t *launch_json(const profile_report *r, const dev_record *l, const profile_measured *m,
+                           size_t number) {
     const sim_result *s = l->result;
     json_t *counters = counters_json(&s->counters, true, true);
     json_object_set_new(counters, "occupancy_pct", json_real(s->occupancy.pct));
@@ -81,6 +89,20 @@ static json_t *launch_json(const profile_report *r, const dev_record *l) {
         "static_shared", (json_int_t)(l->info ? l->info->static_shared : 0), "dynamic_shared",
         (json_int_t)l->dynamic_shared, "stream", (int)l->stream, "start_us", l->start_us, "end_us", l->end_us,
         "time_floor_us", s->time_floor_us, "status", sim_status_name(s->status));
+    if (m) { /* the GPU's times, the simulated device's counters */
+        json_object_set_new(o, "device", json_string(r->measured_on));
+        json_object_set_new(o, "time_us", json_real(m->time_us));
+        json_object_set_new(o, "start_us", json_real(m->start_us));
+        json_object_set_new(o, "end_us", json_real(m->end_us));
+        json_object_set_new(o, "status", json_string(sim_status_name(m->status)));
+        json_object_set_new(o, "measured", json_true());
+        json_object_set_new(o, "modelled_us", json_real(s->time_us));
+        json_object_set_new(o, "counters_from", json_string(r->counters_from));
+    }
+    if (r->hardware) {
+        json_t *h = hardware_json(r, number, l->kernel);
+        json_object_set_new(o, "hardware", h ? h : json_null());
+    }
     json_object_set_new(o, "counters", counters);
     json_object_set_new(o, "lines", lines);
     json_object_set_new(o, "findings", findings);
@@ -114,6 +136,11 @@ bool profile_close(profile_report *r, sim_message *msg) {
         free(k->lines);
         free(k->kernel);
     }
+    for (size_t i = 0; i < r->measured_count; i++) free(r->measured[i].kernel);
+    free(r->measured);
+    r->measured = NULL, r->measured_count = 0;
+    json_decref(r->hardware);
+    r->hardware = NULL;
     free(r->kernels);
     r->kernels = NULL;
     r->kernel_count = 0;
@@ -161,7 +188,45 @@ static void add_lines(profile_kernel *k, const sim_result *s) {
     }
 }
 
+static void print_json(profile_report *r, json_t *o) {
+    /* One write a line: a reader, or a full disk, never sees two halves of different lines. */
+    char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(10));
+    json_decref(o);
+    if (!text || fprintf(r->json, "%s\n", text) < 0 || fflush(r->json)) r->json_failed = true;
+    free(text);
+}
+
+static void print_uncounted(profile_report *r, size_t i) {
+    const profile_measured *m = &r->measured[i];
+    if (!r->json || r->json_failed) return;
+    json_t *o = json_pack("{s:s, s:o, s:o, s:s, s:f, s:f, s:f, s:s, s:b, s:n}", "kernel", m->kernel, "grid",
+                          triple(m->grid), "block", triple(m->block), "device", r->measured_on, "time_us",
+                          m->time_us, "start_us", m->start_us, "end_us", m->end_us, "status",
+                          sim_status_name(m->status), "measured", 1, "counters");
+    if (r->hardware) {
+        json_t *h = hardware_json(r, i, m->kernel);
+        json_object_set_new(o, "hardware", h ? h : json_null());
+    }
+    print_json(r, o);
+}
+
+void profile_uncounted(profile_report *r) {
+    for (; r->next < r->measured_count; r->next++) {
+        const profile_measured *m = &r->measured[r->next];
+        print_uncounted(r, r->next);
+        if (r->counters_from) continue;
+        /* Without counters the table has times alone. */
+        dev_record l = {.kernel = m->kernel};
+        memcpy(l.grid, m->grid, sizeof l.grid);
+        memcpy(l.block, m->block, sizeof l.block);
+        profile_kernel *k = find_kernel(r, &l);
+        r->launches++;
+        if (k) k->launches++, k->failed += m->status != SIM_OK, k->time_us += m->time_us;
+    }
+}
+
 static void pass_on_printf(profile_report *r) {
+    if (r->again || !r->client) return;
     size_t n = 0;
     const char *text = dev_client_printed(r->client, &n);
     if (text && n > r->printed) {
@@ -171,9 +236,48 @@ static void pass_on_printf(profile_report *r) {
     }
 }
 
+static void keep(profile_report *r, const dev_record *l) {
+    if ((r->measured_count & (r->measured_count - 1)) == 0) {
+        size_t cap = r->measured_count ? 2 * r->measured_count : 1;
+        profile_measured *more = realloc(r->measured, cap * sizeof *more);
+        if (!more) return;
+        r->measured = more;
+    }
+    profile_measured *m = &r->measured[r->measured_count++];
+    *m = (profile_measured){.kernel = lab_strdup(l->kernel ? l->kernel : ""),
+                            .time_us = l->result->time_us,
+                            .start_us = l->start_us,
+                            .end_us = l->end_us,
+                            .status = l->result->status};
+    memcpy(m->grid, l->grid, sizeof m->grid);
+    memcpy(m->block, l->block, sizeof m->block);
+}
+
+/* The measured launch that this counted one is: the next of the same kernel and shape, so that a launch more
+ * or less on one side shifts nothing. */
+static const profile_measured *find_measured(profile_report *r, const dev_record *l) {
+    for (size_t i = r->next; i < r->measured_count; i++) {
+        const profile_measured *m = &r->measured[i];
+        if (strcmp(m->kernel, l->kernel ? l->kernel : "") || memcmp(m->grid, l->grid, sizeof m->grid) ||
+            memcmp(m->block, l->block, sizeof m->block))
+            continue;
+        for (; r->next < i; r->next++) print_uncounted(r, r->next);
+        r->next = i + 1;
+        return m;
+    }
+    return NULL;
+}
+
 void profile_on_launch(void *user, const dev_record *l) {
     profile_report *r = user;
     if (!l->result) return;
+    if (r->measuring) {
+        pass_on_printf(r);
+        keep(r, l);
+        return;
+    }
+    const profile_measured *m = find_measured(r, l);
+    if (r->counters_from && !m) return; /* not launched on the GPU: nothing to put beside it */
     r->launches++;
     pass_on_printf(r);
     profile_kernel *k = find_kernel(r, l);
@@ -181,7 +285,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->launches++;
         k->failed += l->result->status != SIM_OK;
         k->registers = l->info ? l->info->registers : 0;
-        k->time_us += l->result->time_us;
+        k->time_us += m ? m->time_us : l->result->time_us;
         k->limiter = l->result->limiter;
         k->occupancy_pct = l->result->occupancy.pct;
         k->achieved_pct += l->result->achieved_occupancy_pct;
@@ -189,12 +293,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         if (r->lines) add_lines(k, l->result);
     }
     if (!r->json || r->json_failed) return;
-    json_t *o = launch_json(r, l);
-    /* One write a line: a reader, or a full disk, never sees two halves of different lines. */
-    char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(10));
-    json_decref(o);
-    if (!text || fprintf(r->json, "%s\n", text) < 0 || fflush(r->json)) r->json_failed = true;
-    free(text);
+    print_json(r, launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1));
 }
 
 /* ---- the table ---- */
@@ -275,8 +374,10 @@ static void print_table(FILE *to, profile_report *r) {
         return;
     }
     qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
-    fprintf(to, "\n%s: %llu launch%s. time: of one launch, modelled. ld, st: 32-byte sectors per global\n",
-            r->device, (unsigned long long)r->launches, r->launches == 1 ? "" : "es");
+    fprintf(to, "\n%s: %llu launch%s. time: of one launch, %s%s%s. ld, st: 32-byte sectors per global\n",
+            r->measured_on ? r->measured_on : r->device, (unsigned long long)r->launches,
+            r->launches == 1 ? "" : "es", r->measured_on ? "measured" : "modelled",
+            r->counters_from ? "; counters of " : "", r->counters_from ? r->counters_from : "");
     fprintf(to, "request (4 is ideal for 4-byte lanes). bank: extra passes per shared access. div:\n");
     fprintf(to, "branches that split a warp. occ: occupancy.\n\n");
     fprintf(to, "  kernel               launches        time  limiter  occ      ld      st   bank    div\n");
@@ -311,6 +412,7 @@ static void print_table(FILE *to, profile_report *r) {
 }
 
 static void print_findings(FILE *to, profile_report *r) {
+    if (!r->client) return;
     const sim_finding *f;
     size_t n = dev_client_findings(r->client, &f);
     if (n) fprintf(to, "\n%zu finding%s:\n", n, n == 1 ? "" : "s");
@@ -325,6 +427,7 @@ static void print_findings(FILE *to, profile_report *r) {
 }
 
 void profile_finish(profile_report *r) {
+    profile_uncounted(r);
     pass_on_printf(r);
     fflush(stdout);
     FILE *to = r->json_is_stdout ? stderr : stdout;

@@ -18,6 +18,14 @@ typedef struct {
     size_t line_count;
 } profile_kernel;
 
+/* A launch that a GPU ran, kept until the simulated device has counted it. */
+typedef struct {
+    char *kernel;
+    unsigned grid[3], block[3];
+    double time_us, start_us, end_us;
+    sim_status status;
+} profile_measured;
+
 typedef struct {
     const char *device;
     bool lines;         /* also show each kernel's counters by source line */
@@ -30,8 +38,18 @@ typedef struct {
     size_t kernel_count;
     size_t printed; /* of the device's printf, already passed on */
     uint64_t launches;
+    /* On a GPU: its launches, to which the simulated device's counters are put. */
+    bool measuring; /* the program runs on the GPU: launches are kept */
+    bool again;     /* it runs again for its counters: what it prints was shown already */
+    profile_measured *measured;
+    size_t measured_count, next;
+    const char *counters_from; /* "sim:h200"; NULL: the device's own counters */
+    const char *measured_on;   /* "gpu:0" */
+    struct json_t *hardware;   /* ncu's launches in order; NULL: none */
 } profile_report;
 
+/* The launches that were measured but not counted (the second run did fewer, or there was none). */
+void profile_uncounted(profile_report *r);
 bool profile_open(profile_report *r, const char *json_path, sim_message *msg);
 void profile_on_launch(void *report, const dev_record *record);
 /* The program has ended: the rest of its device printf, the table, the findings. */

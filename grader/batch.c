@@ -1,9 +1,10 @@
 /* The batch: every submission graded once, in a process of its own, each record whole on the disk before the
  * next thing happens.
  *
- *   manifest --> for each entry without a final record: fork a worker --> build, grade -->
- * OUT/records/KEY.json --> exit a worker that dies without a record is an infra_error record; one that is too
- * slow is killed
+ *   manifest --entries without a final record--> fork a worker each
+ *            --build, grade--> OUT/records/KEY.json --> exit
+ *
+ * A worker that dies without a record becomes an infra_error record; one that is too slow is killed.
  *
  * Nothing lives only in this process: kill it at any moment, start it again, and the same records stand
  * there. */

@@ -61,8 +61,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, sim_message *m
 
 /* ---- Slurm ---- */
 typedef struct {
-    const char *const *command; /* argv of one task up to the shard: {"/usr/bin/warplab", "grade", "--batch",
-                                   ...}; NULL-ended */
+    const char *const *command; /* argv of one task up to the shard, NULL-ended: {"warplab", "grade", ...} */
     const char *partition;      /* NULL: the default */
     const char *time;           /* "02:00:00" or NULL */
     unsigned tasks;             /* array size */

@@ -1,8 +1,7 @@
 /* Grading: a lab's rules and a program in, a verdict out. Knows the device, nothing of Lua or the REPL.
  *
  *   lesson (Lua) --runner/lesson.c--> grade_lab --+
- *   .cu --runner/build.c--> program ------------- +--> grade_run() --> grade_result --> report.c (JSON,
- * JUnit, ...)
+ *   .cu ----------runner/build.c----> program ----+--> grade_run() --> grade_result --> report_*.c
  *
  * Inputs, outputs and expected values live here, on the trusted side. */
 #ifndef WARPLAB_GRADE_H
@@ -229,8 +228,7 @@ typedef struct grade_result {
     const grade_lab *lab;
     double score, max_score;
     char device[64];
-    char asked_device[64]; /* "gpu:0" when device is the simulated one because the outputs are wrong there; ""
-                            */
+    char asked_device[64]; /* "gpu:0" when its outputs are wrong and device is the simulated one; or "" */
     uint64_t seed;
     bool build_ok;
     char *build_log; /* malloc'ed or NULL */

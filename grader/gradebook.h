@@ -1,7 +1,7 @@
 /* The gradebook: a SQLite file rebuilt from a batch's records, never the only place where a grade is.
  *
- *   OUT/records/KEY.json + OUT/manifest.json --gradebook_rebuild()--> OUT/gradebook.sqlite --list, export,
- * compare--> text */
+ *   OUT/records/KEY.json --+
+ *   OUT/manifest.json -----+--gradebook_rebuild()--> OUT/gradebook.sqlite --list, export, compare--> text */
 #ifndef WARPLAB_GRADEBOOK_H
 #define WARPLAB_GRADEBOOK_H
 

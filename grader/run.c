@@ -1,8 +1,9 @@
 /* One grading, start to end: both programs, every case, then the goals.
  *
- *   for each case: draw inputs -> load -> the submission's call -> collect -> load -> the baseline's call ->
- * collect -> compare the timed case once more on fresh inputs: the server replays the baseline's and the
- * submission's launches (A B B A)
+ *   each case       draw inputs --> load --> the submission's call --> collect
+ *                               --> load --> the baseline's call ----> collect --> compare
+ *                   and once more on fresh inputs
+ *   the timed case  on fresh inputs the server replays the baseline's and the submission's launches (A B B A)
  *
  * In a pair the submission is called first: while its code runs, the right outputs for these inputs are
  * nowhere. In a replay its code does not run at all, only the launches that it made, so there the order

@@ -1,8 +1,8 @@
 /* A batch over a Slurm cluster: a job array whose tasks each grade a part of the same manifest into the same
  * folder.
  *
- *   ingest here --> OUT/slurm/job.sh --sbatch --wait--> tasks: COMMAND --shard I/N --> OUT/records -->
- * gathered here
+ *   ingest, here --> OUT/slurm/job.sh --sbatch --wait--> tasks: COMMAND --shard I/N --> OUT/records
+ *                                                                     --gathered here--> the batch's result
  *
  * No shell is given a command line of ours: sbatch is started directly, and in the script every word is
  * single-quoted. */

@@ -1,11 +1,14 @@
 /* From a .cu file to a program.
  *
- *   a lab's file      copied, with the headers it may include, into a folder of its own; nvcc sees only that
- * folder, the toolkit and /usr, in the sandbox; the link with the glue runs there too a whole program
- * (profile) compiled where it lies, with the user's own rights
+ *   a lab's file              copied, with the headers it may include, into a folder of its own; nvcc sees
+ *                             only that folder, the toolkit and /usr, in the sandbox; the link with the glue
+ *                             runs there too
+ *   a whole program (profile) compiled where it lies, with the user's own rights
  *
- *   cache/build/KEY/  program, log (warnings) or log alone (errors: an unchanged file is not compiled again
- * to say the same), deps cache/glue/KEY.o  main() of one declaration
+ *   cache/build/KEY/          program, log (warnings), deps; or log alone (errors: an unchanged file is not
+ *                             compiled again to say the same)
+ *   cache/glue/KEY.o          main() of one declaration
+ *   cache/recipes/KEY         nvcc's steps (steps.c)
  *
  * KEY is SHA-256 over everything that went in. A folder appears under its key by rename, complete or not at
  * all. */

@@ -1,11 +1,10 @@
 /* From a .cu file to a program: nvcc without a shell, the glue, the link, and a cache by content.
  *
- *   FILE.cu --nvcc -c (sandbox)--> object --+
- *   entry's declaration --glue.c--> .cpp --g++--> object (once per declaration) --+--> ld --> program, needs
- * libcudart.so.13
+ *   FILE.cu --nvcc's steps (sandbox)--> object --------------------------------------+
+ *   the entry's declaration --glue.c--> .cpp --g++--> object (once per declaration) --+--> g++ --> program
  *
- * Everything that went into an output is in its cache key: source, the headers it may include, flags,
- * toolchain version. */
+ * The program needs libcudart.so.13, which is ours. Everything that went into an output is in its cache key:
+ * source, the headers it may include, flags, toolchain version. */
 #ifndef WARPLAB_BUILD_H
 #define WARPLAB_BUILD_H
 

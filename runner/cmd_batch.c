@@ -1,8 +1,8 @@
 /* `warplab grade --batch`: a folder or archive of submissions, graded by worker processes (grader/batch.h),
  * and `warplab gradebook`.
  *
- *   options --> grade_batch (who, where, seeds, toolchain) --grade_batch_run()--> for each submission:
- * lab_load, lab_grading_run
+ *   options --> grade_batch (who, where, seeds, toolchain)
+ *           --grade_batch_run()--> for each submission: lab_load(), lab_grading_run()
  *
  * Progress goes to stderr, a line a submission; the summary to stdout. */
 #include "cli.h"

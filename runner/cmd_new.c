@@ -1,8 +1,8 @@
 /* `warplab new LAB`: the files of a new lab, from the template in setup/new-lab, which is a lab that `warplab
  * check` proves as it stands.
  *
- *   setup/new-lab/labs/ID.lua --ID becomes the lab's id, FUNCTION its name in C--> labs/ID.lua, and so for
- * the others */
+ *   setup/new-lab/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
+ *   the skeleton, the baseline, the answer and the traps beside it              the same way */
 #include "cli.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* `warplab profile`: any CUDA program, with a device of ours under it.
  *
- *   FILE.cu --lab_build()--> PROGRAM --lab_process_start()--> its libcudart.so.13 is ours --socket-->
- * dev_client_run() each launch as it ends --on_launch()--> a line of JSON, and the sums that the table at the
- * end shows
+ *   FILE.cu --lab_build()--> PROGRAM --lab_process_start()--> its libcudart.so.13 is ours
+ *           --socket--> dev_client_run()
+ *           --profile_on_launch(), each launch as it ends--> a line of JSON, and the table's sums
  *
  * The program is the user's own: it runs with their rights, their environment and their terminal. */
 #include "profile_report.h"

@@ -1,7 +1,7 @@
 /* The entry's declaration, read and written again, and the main() that calls it.
  *
- *   "void f(const float *a, int n)" --lab_entry_parse()--> lab_entry --lab_glue_source()--> C++ text (build.c
- * compiles it once)
+ *   "void f(const float *a, int n)" --lab_entry_parse()--> lab_entry
+ *                                   --lab_glue_source()--> C++ text (build.c compiles it once)
  *
  * The text of a lesson never reaches the compiler: what is compiled is made from the parsed declaration. The
  * types below are all that an entry may have; each says how a 64-bit slot of the call (cudart/glue.h) becomes

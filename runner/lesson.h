@@ -1,8 +1,10 @@
-/* Between the three files that make a lab of a lesson; nobody else includes this.
+/* Between the files that make a lab of a lesson; nobody else includes this.
  *
  *   lesson.c      opens the file, checks what was read, answers the questions of lab.h          (no Lua)
- *   lua_lesson.c  the restricted Lua: allocator, hook, library, constructors, protected calls   (raises Lua
- * errors) lua_fields.c  walks the table a lesson returned into struct lab, field by field (raises Lua errors)
+ *   lua_lesson.c  the restricted Lua: allocator, hook, library, constructors, protected calls   (Lua errors)
+ *   lua_fields.c  walks the table a lesson returned into struct lab, field by field             (Lua errors)
+ *   lua_grade.c   its part that is the grader's: arguments, cases, goals                        (Lua errors)
+ *   lua_steps.c   its part that the student sees: steps, questions, pictures, hints             (Lua errors)
  *
  * Whatever is allocated while Lua may jump comes from the arena here, so a jump loses nothing. */
 #ifndef WARPLAB_LESSON_H
@@ -46,8 +48,9 @@ bool lesson_lua_params(lab_state *s, int ref, const lab_drawn *d, grade_param *o
 bool lesson_lua_read(lab_state *s, lab *l, bool header_only, sim_message *msg);
 
 /* The constructors: what kind of table each makes and how it is written.
- *   FORM_TABLE: say{...}    FORM_ARGS: uniform(-1, 1, "n")    FORM_CURRIED: counter("x", "<=", 4){ points = 3
- * } */
+ *   FORM_TABLE    say{...}
+ *   FORM_ARGS     uniform(-1, 1, "n")
+ *   FORM_CURRIED  counter("x", "<=", 4){ points = 3 } */
 typedef enum { FORM_TABLE, FORM_ARGS, FORM_CURRIED } lesson_form;
 typedef struct {
     const char *name;

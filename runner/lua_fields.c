@@ -1,9 +1,9 @@
 /* Walks the table that a lesson returned into struct lab: every field has a type, a place and a message of
  * its own when it is wrong.
  *
- *   lab{...} --read_lab--> id, title ... args --read_args (with the entry's declaration)--> grade_arg
- *                                        goals, cases, hidden --> grade_lab          steps --read_step-->
- * lab_step
+ *   lab{...} --read_lab, here--------------> id, title, entry, ...
+ *            --read_args ... (lua_grade.c)--> arguments, cases, hidden, goals: grade_lab
+ *            --read_steps (lua_steps.c)-----> steps and hints: lab_step
  *
  * Raises Lua errors through lesson_fail(); memory is the arena's, expressions are in the lab as soon as they
  * exist. */

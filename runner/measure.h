@@ -1,8 +1,8 @@
 /* A lab narrowed to one case and to the counters somebody wants to see: questions, predictions, pictures and
  * the prover measure so.
  *
- *   lab + case + counter names --measure_init--> grade_lab with a goal per counter --grading-->
- * goals[i].actual is counter i */
+ *   lab + case + counter names --measure_init--> grade_lab with a goal per counter
+ *                              --grading-------> goals[i].actual is counter i */
 #ifndef WARPLAB_MEASURE_H
 #define WARPLAB_MEASURE_H
 

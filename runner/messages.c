@@ -1,8 +1,9 @@
 /* The compiler's messages as a student should see them.
  *
- *   nvcc's text --line by line--> the student's own path, __global__ as written (and the caret under the
- * right column again), no tool names, no counts of errors; a linker's "undefined reference" told as what is
- * missing from the file */
+ *   nvcc's text --line by line--> the student's own path
+ *                                 __global__ as written, and the caret under the right column again
+ *                                 no tool names, no counts of errors
+ *                                 a linker's "undefined reference" told as what is missing from the file */
 #include "build.h"
 
 #include <stdlib.h>

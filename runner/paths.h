@@ -1,11 +1,11 @@
 /* Where things are: the project's own folders, and the user's by the XDG Base Directory rules.
  *
  *   project   WARPLAB_ROOT, else found from the executable (build/warplab -> the folder above)
- *   cache     XDG_CACHE_HOME/warplab   (~/.cache/warplab)        compiled programs, may be deleted at any
- * time data      XDG_DATA_HOME/warplab    (~/.local/share/warplab)  progress, gradebook state
- * XDG_STATE_HOME/warplab   (~/.local/state/warplab)  REPL history config    XDG_CONFIG_HOME/warplab
- * (~/.config/warplab) work      WARPLAB_WORK, else ~/warplab                       the student's copies of
- * the skeletons */
+ *   cache     XDG_CACHE_HOME/warplab   (~/.cache/warplab)        compiled programs, deletable at any time
+ *   data      XDG_DATA_HOME/warplab    (~/.local/share/warplab)  progress
+ *   state     XDG_STATE_HOME/warplab   (~/.local/state/warplab)  REPL history
+ *   config    XDG_CONFIG_HOME/warplab  (~/.config/warplab)
+ *   work      WARPLAB_WORK, else ~/warplab                       the student's copies of the skeletons */
 #ifndef WARPLAB_PATHS_H
 #define WARPLAB_PATHS_H
 

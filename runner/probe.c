@@ -1,7 +1,8 @@
 /* Breaking each limit of the sandbox on purpose, to see whether it holds.
  *
- *   lab_sandbox_probe(): runs `warplab --probe NAME` in the sandbox for each row of limits.def and judges by
- * what came back lab_sandbox_probe_child(): the attempt; prints "held" or "broken: what got through"
+ *   lab_sandbox_probe()        runs `warplab --probe NAME` in the sandbox for each row of limits.def and
+ *                              judges by what came back
+ *   lab_sandbox_probe_child()  the attempt; prints "held" or "broken: what got through"
  *
  * A limit that ends the process (memory, CPU, wall clock) holds when the process ended in the way that limit
  * ends it. */

@@ -1,8 +1,11 @@
 /* Proves lessons (`warplab check`): what an author claims is run and compared.
  *
- *   lesson --lab_load--> every field, both languages      text and shape: TODO, wide characters, code width,
- * questions on each device:  skeleton -> FAIL   answer -> PASS   each trap -> what its first lines say   each
- * measured question -> a number
+ *   lesson --lab_load--> every field, both languages
+ *          text and shape: TODO, wide characters, code width, questions
+ *          on each device: skeleton               -> FAIL
+ *                          answer                 -> PASS
+ *                          each trap              -> what its first lines say
+ *                          each measured question -> a number
  *
  * One line a claim, "ok LAB WHAT" or "not ok LAB WHAT: why"; a lab's lines stand together. Labs are proved
  * side by side, one process each (a fork before any thread exists), because most of the time goes into nvcc

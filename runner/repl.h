@@ -1,9 +1,12 @@
 /* The REPL: `warplab` with no subcommand. Reads commands, shows lessons, runs and grades the student's file,
  * keeps progress.
  *
- *   repl.c the loop and its commands   repl_lesson.c steps, questions, pictures   repl_work.c the work
- * folder, build, run, check complete.c completion   watch.c on-save checks   text.c wrapping and colour
- * show.c pictures   i18n.c texts   progress.c SQLite */
+ *   repl.c         the loop and its own commands (repl_commands.def has the table)
+ *   repl_lesson.c  steps, questions, predictions      complete.c  completion
+ *   repl_work.c    the work folder, editor, diffs     watch.c     waits for a save
+ *   repl_run.c     run, check, pictures               show.c      draws the pictures
+ *   progress.c     SQLite                             text.c      wrapping and colour
+ *   i18n.c         texts of messages.def */
 #ifndef WARPLAB_REPL_H
 #define WARPLAB_REPL_H
 

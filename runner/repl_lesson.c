@@ -1,8 +1,8 @@
 /* Labs and their steps at the prompt: list, start, read, next, back, hint, progress; questions and
  * predictions.
  *
- *   step --lab_step_draw--> numbers --lab_text_fill--> text on the screen --question--> answer --judge-->
- * progress */
+ *   step --lab_step_draw--> numbers --lab_text_fill--> text on the screen
+ *        --question--> answer --judge--> progress */
 #include "repl_internal.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* Running and grading at the prompt, and the pictures that are drawn from a run.
  *
- *   check    the lab as it is           --lab_grading_run--> grade_result --> cases, goals, findings on the
- * screen run      the lab's public cases measure  the lab narrowed to one case, with one goal per counter
- * asked for: the goal's "actual" is the counter
+ *   check    the lab as it is --lab_grading_run--> grade_result --> cases, goals, findings on the screen
+ *   run      the lab's public cases
+ *   measure  the lab narrowed to one case, with one goal per counter asked for: the goal's "actual" is the
+ *            counter
  *
  * A measured run is kept until its file, case, device or counters change, so that looking twice costs
  * nothing. */

@@ -1,11 +1,10 @@
 /* Running programs that nobody trusts: bubblewrap's namespaces, rlimits, a seccomp filter, an output cap and
  * a wall clock.
  *
- *   lab_spawn (what to run, what it may see, how much it may use) --> lab_process --> lab_process_wait() -->
- * lab_exit
+ *   lab_spawn --lab_process_start()--> lab_process --lab_process_wait()--> lab_exit
  *
- * Never a shell. Works as root and as a user. What the machine cannot give is told by lab_sandbox_get(), each
- * limit by itself. */
+ * lab_spawn says what to run, what it may see and how much it may use. Never a shell. Works as root and as a
+ * user. What the machine cannot give is told by lab_sandbox_get(), each limit by itself. */
 #ifndef WARPLAB_SANDBOX_H
 #define WARPLAB_SANDBOX_H
 

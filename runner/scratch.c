@@ -1,7 +1,7 @@
 /* Scratch folders: made, locked, and swept when whoever made them died.
  *
- *   lab_scratch_make(): sweep what nobody holds --> mkdtemp --> flock --> still there? (a sweeper may have
- * been faster) */
+ *   lab_scratch_make(): sweep what nobody holds --> mkdtemp --> flock --> still there? --> the caller's
+ *                                                   ^--- no: a sweeper was faster ---+ */
 #include "scratch.h"
 #include "paths.h"
 

@@ -1,9 +1,10 @@
 /* Starting, watching and ending child processes.
  *
- *   lab_process_start(): everything is prepared before fork(); the child only makes system calls, then execs
- *   a reader thread empties the child's output into a capped buffer, so that a chatty child never blocks on a
- * full pipe lab_process_wait(): a pidfd says when it ended; the clock or *cancel ends it; what it left behind
- * is killed
+ *   lab_process_start()  everything is prepared before fork(); the child only makes system calls, then execs
+ *   a reader thread      empties the child's output into a capped buffer, so that a chatty child never blocks
+ *                        on a full pipe
+ *   lab_process_wait()   a pidfd says when it ended; the clock or *cancel ends it; what it left behind is
+ *                        killed
  *
  * In the sandbox one SIGKILL of bwrap ends the whole PID namespace. Without it the child leads a session, and
  * its process group is killed. */

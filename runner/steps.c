@@ -1,7 +1,7 @@
 /* nvcc's own steps, two chains of them at a time.
  *
- *   nvcc --dryrun --lab_recipe_parse()--> recipe (kept in the cache) --lab_steps_main(), in the sandbox-->
- * object
+ *   nvcc --dryrun --lab_recipe_parse()--------------> recipe (kept in the cache)
+ *                 --lab_steps_main(), in the sandbox--> object
  *
  * nvcc runs its steps one after the other: host preprocessor, cudafe++, device preprocessor, cicc, ptxas,
  * fatbinary, host compiler. The first two and the next four do not need each other, once the module's name is

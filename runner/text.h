@@ -1,8 +1,8 @@
 /* Text for a terminal: display width, wrapping with wide characters, light markup, colour, a pager, a
  * transcript.
  *
- *   lesson text --text_say()--> cells (code point, width, style) --greedy lines--> text_out --> terminal and
- * transcript
+ *   lesson text --text_say()--> cells (code point, width, style)
+ *               --greedy lines--> text_out --> terminal and transcript
  *
  * Knows nothing of labs. Every byte that leaves through text_out has passed the filter for control
  * characters. */

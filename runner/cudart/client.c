@@ -4,7 +4,8 @@
  *   wl_begin  lock, head and in-scalars into wl.out
  *   wl_span   bytes behind them
  *   wl_send   write; unless posted: read the reply into wl.in; print what the device printed; again while the
- * server says so wl_end    unlock */
+ *             server says so
+ *   wl_end    unlock */
 #include "client.h"
 
 #include <errno.h>

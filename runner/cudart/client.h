@@ -1,7 +1,7 @@
 /* What the files of the client library share.
  *
  *   program --entry point (stubs.c, module.c, launch.c, memory.c, copy.c, ...)--> wl_begin, wl_span, wl_send
- * (client.c) --socket--> server
+ *           --client.c: socket--> server
  *
  * One lock is held from wl_begin() to wl_end(): one message is under way at a time, whatever the number of
  * threads. The library holds no device state of its own, but what lets it answer or post without asking:

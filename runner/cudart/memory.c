@@ -2,8 +2,9 @@
  * of the server's, mapped here at the address the server chose (allocated and managed memory), or under the
  * program's own pages (registered memory).
  *
- *   HostAlloc --fd, address--> mmap at that address --> HostReady        the list of blocks below answers
- * what the runtime asks locally */
+ *   HostAlloc --fd, address--> mmap at that address --> HostReady
+ *
+ * The list of blocks below answers what the runtime asks locally. */
 #include "client.h"
 
 #include <pthread.h>

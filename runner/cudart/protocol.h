@@ -2,8 +2,8 @@
  * that both sides share.
  *
  *   request   wire_head, in-scalars (64 bits each), span lengths (32 bits each, padded to 8), spans (each
- * padded to 8) reply     the same, op repeated; the first scalar is the error, then the out-scalars; spans
- * out.
+ *             padded to 8)
+ *   reply     the same, op repeated; the first scalar is the error, then the out-scalars; spans out
  *
  * One rule for every call: its row in calls.def names the scalars in and out and how many byte spans it
  * takes; the client's stubs, the server's dispatch table and the types below are made from these rows. A

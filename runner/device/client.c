@@ -1,7 +1,6 @@
 /* A client's life: its socket, its messages, the calls that a lab's glue waits for.
  *
- *   recv --> c->in --whole message?--> check (lengths, the row of calls.def) --> dispatch.c --> reply -->
- * send
+ *   recv --> c->in --a whole message: lengths, the row of calls.def--> dispatch.c --> reply --> send
  *
  * A bad message ends this client with one line. The time a client may take is the caller's: dev_client_run()
  * comes back at its deadline, and the watchdog ends a launch that is still running then. */

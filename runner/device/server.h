@@ -1,8 +1,9 @@
 /* What the files of the device server share. Nothing outside runner/device includes this.
  *
- *   socket --client.c: frames, limits--> dispatch.c: one handler a row of calls.def --> memory.c, copy.c,
- * stream.c, graph.c, ... handlers --dev_work--> stream.c: order of streams, capture --> work.c: executes on
- * the backend, puts it on the timeline, logs it
+ *   socket --client.c: frames, limits--> dispatch.c: one handler a row of calls.def
+ *          --> memory.c, copy.c, launch.c, stream.c, graph.c, texture.c, ...: handlers
+ *          --dev_work--> stream.c: order of streams; capture.c
+ *          --> work.c: executes on the backend, timeline.c: when, log.c: what it counted and found
  *
  * A device executes work when its turn in its stream comes, which is at once unless a host function of the
  * program has to run first. When it would have run is another matter: timeline.c. */

@@ -2,7 +2,7 @@
  * a host function of the program; then it is queued, and dev_progress() goes on when the function has
  * returned.
  *
- *   dev_submit --captured?--> graph.c
+ *   dev_submit --captured?--> capture.c
  *              --queue empty and nothing before it?--> run_item --> work.c
  *              --else--> queue */
 #include "server.h"

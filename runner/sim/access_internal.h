@@ -2,7 +2,9 @@
  *
  *   access.c       launch, worker and block objects; counts; look-ups that miss the inline cache; faults
  *   access_path.h  the paths that every access takes, compiled three times: access_base.c, access_avx2.c,
- * access_avx512.c race.c         order between threads of a block, the slow half of the race check */
+ *                  access_avx512.c; a file a space under it: access_global.h, access_shared.h, access_local.h
+ *   race.c         order between threads of a block, the slow half of the race check
+ *   race_global.c  the same of global memory, between all threads of a launch */
 #ifndef WARPLAB_SIM_ACCESS_INTERNAL_H
 #define WARPLAB_SIM_ACCESS_INTERNAL_H
 

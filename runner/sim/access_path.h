@@ -1,10 +1,10 @@
 /* The paths that every memory access takes. Included by access_base.c, access_avx2.c and access_avx512.c,
  * which set VB (bytes of a vector) and ISA (the table of functions they define).
  *
- *   load_global_4(a, s, addr, mask, dst)       a site's function, here
- *     global_place()                           access_global.h: checks, counts, says where the lanes' bytes
- * are count_run() or count_each()            sectors; lines -> L1 -> stream load_elements() access_lanes.h:
- * bytes -> registers
+ *   load_global_4(a, s, addr, mask, dst)   a site's function, here
+ *     global_place()                       access_global.h: checks, counts, says where the lanes' bytes are
+ *       count_run() or count_each()        sectors; lines -> L1 -> stream
+ *     load_elements()                      access_lanes.h: bytes -> registers
  *
  * access_shared.h and access_local.h have the like for their spaces. A run is what coalesced code makes:
  * active lanes next to each other whose addresses follow each other. It is recognised first, and everything

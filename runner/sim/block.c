@@ -2,8 +2,9 @@
  * or gives way.
  *
  *   context (registers, areas of special registers, memory) --sim_block_start: number--> running
- *     --all warps ended--> ENDED    --only waiting loops left--> PARKED (another block gets the worker)
- * --fault, deadlock--> FAILED
+ *     --all warps ended----------> ENDED
+ *     --only waiting loops left--> PARKED (another block gets the worker)
+ *     --fault, deadlock----------> FAILED
  *
  * Contexts are reused for block after block. Barriers follow PTX ISA 9.7.13: one opens when as many threads
  * have arrived as it expects, or, with no count, all that have not exited. */

@@ -1,8 +1,8 @@
 /* An instruction against its row in ops.def.
  *
  *   FORM rows --spec.c--> ptx_spec: sets of types, modifiers, operand patterns
- *   instruction --each form in turn--> the one that fits gives its class; else the form that came furthest
- * says what was expected
+ *   instruction --each form in turn--> the one that fits gives its class
+ *                                      none: the form that came furthest says what was expected
  *
  * Types of operands: PTX ISA 9.2 and 9.4.1. A register fits an instruction type of its own size when one of
  * them is .bN, both are integers, or both are the same float; loads, stores and conversions also take wider

@@ -1,8 +1,10 @@
 /* Asynchronous copies and mbarriers (PTX ISA 9.7.9.25, 9.7.13.15). A copy is done at once; the groups only
  * count. An mbarrier object is a 64-bit word of shared memory whose inside PTX leaves open; here:
  *
- *   bits 0..19 arrivals still missing, 20..39 arrivals a phase expects, 40..62 bytes still expected (signed),
- * 63 the phase's parity
+ *   bits  0..19  arrivals still missing
+ *   bits 20..39  arrivals a phase expects
+ *   bits 40..62  bytes still expected (signed)
+ *   bit  63      the phase's parity
  *
  * The state that an arrival returns is the word before it; a phase is over when the parity has changed. */
 #include "lanes.h"

@@ -1,14 +1,14 @@
 /* Fat binaries: what nvcc puts into a program's .nv_fatbin section, and what the runtime is given at start.
  *
  *   data --> containers (magic, header, entries) --> entries: PTX or ELF for one architecture, plain, LZ4 or
- * zstd
- *        --> the PTX to run, and the cubin of the architecture
+ *            zstd --> the PTX to run, and the cubin of the architecture
  *
  * The layout, learnt from what nvcc 13 writes (little-endian):
  *   container  u32 magic 0xBA55ED50, u16 version 1, u16 size of this header (16), u64 size of all entries
  *   entry      u16 kind (1 PTX, 2 ELF), u16 version, u32 size of this header, u64 size of the payload, padded
- * to 8; +16 u32 size of the compressed payload, +28 u32 architecture, +40 u64 flags, +56 u64 size
- * uncompressed Sections hold several containers, each aligned to 8, some without PTX or without anything. */
+ *              to 8; +16 u32 size of the compressed payload, +28 u32 architecture, +40 u64 flags,
+ *              +56 u64 size uncompressed
+ * Sections hold several containers, each aligned to 8, some without PTX or without anything. */
 #include <lz4.h>
 #include <stdarg.h>
 #include <stdio.h>

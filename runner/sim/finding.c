@@ -1,7 +1,8 @@
 /* Findings of a launch: deduplicated by site, and the one place that words them.
  *
  *   sim_finding_report(event) -> entry of (kind, site): the event in the lowest block is kept, the others are
- * counted sim_findings_take() -> allocation, source lines and text are filled in, in the order of blocks
+ *                                counted
+ *   sim_findings_take()       -> allocation, source lines and text are filled in, in the order of blocks
  *
  * A site is a source line when the module has lines (several instructions of one statement are one site for
  * its reader), else a PTX line. Reports are rare, so one lock is enough. */

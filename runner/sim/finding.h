@@ -1,7 +1,7 @@
 /* Findings: what went wrong at a site, once a site with a count, worded in one place (finding.c).
  *
- *   any worker: sim_finding_report(event) --dedupe by (kind, site)--> sim_findings --sim_findings_take()-->
- * sim_result.findings
+ *   any worker: sim_finding_report(event) --dedupe by (kind, site)--> sim_findings
+ *                                         --sim_findings_take()-----> sim_result.findings
  *
  * Which of several hits of a site is told does not depend on the number of workers: the one in the lowest
  * block. */

@@ -1,8 +1,9 @@
 /* Private structs that the files of the simulated device share. Nothing outside runner/sim includes this.
  *
- *   ptx_func --decode.c--> sim_image (sim_func, sim_seg, sim_insn)      once per kernel
- *   sim_run() (run.c): launch --pool.c--> workers: block after block (block.c) --> warp after warp (warp.c)
- * --> handlers counts of segments and memory sites --run.c--> counters of the launch and of source lines
+ *   ptx_func --decode.c--> sim_image (sim_func, sim_seg, sim_insn), once per kernel
+ *   sim_run() (run.c): launch --pool.c--> workers: block after block (block.c)
+ *                             --> warp after warp (warp.c) --> handlers
+ *     counts of segments and memory sites --run.c--> counters of the launch and of source lines
  *
  * Registers. A frame holds a slot per PTX register: 32 lanes of 4 bytes (types up to 32 bits), 32 of 8 bytes,
  * or one word of 32 bits for a predicate. Operands are (offset << 2 | base); what is not a register is a slot
@@ -130,7 +131,7 @@ typedef struct {
     bool spin;             /* its branch closes a loop in which lanes may wait for others */
     bool back;             /* its branch goes backwards */
     bool acts;             /* what it does can be seen outside its registers, or differs from time to time:
-                                      stores, output, clocks. Atomics say so themselves (atom.c) */
+                            * stores, output, clocks. Atomics say so themselves (atom.c) */
     bool machine;          /* a branch that the assembler would keep (not a short forward if) */
     uint32_t order;        /* lowest first; unique in the function */
     uint32_t next, target; /* segments of the same function */

@@ -5,8 +5,8 @@
  * each: so such a "floating" variable has one offset in every kernel that reaches it, chosen so that no two
  * that meet in a kernel overlap. The kernel's own come behind.
  *
- *   instructions --> who uses which variable, who calls whom --backwards from each variable--> kernels that
- * reach it --> offsets */
+ *   instructions --> who uses which variable, who calls whom
+ *                --backwards from each variable--> kernels that reach it --> offsets */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse.h"

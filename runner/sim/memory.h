@@ -3,12 +3,14 @@
  * A device address is a number in one 64-bit space. Five windows split it, so that a generic address says
  * what it points at:
  *
- *   SIM_SHARED_WINDOW .. +4 GB   shared memory of the block that asks        (generic = window + shared
- * address) SIM_LOCAL_WINDOW  .. +4 GB   local memory of the thread that asks        (generic = window + local
- * address) SIM_PARAM_WINDOW  .. +4 GB   kernel parameters                           (generic = window +
- * offset) SIM_CONST_WINDOW(device)     constant variables; const addresses are generic addresses already
- *   SIM_DEV_BASE(device) .. +1 TB   sim_malloc(), module variables, device malloc()
- *   anywhere else                sim_map()ed host ranges
+ *   SIM_SHARED_WINDOW        .. +4 GB  shared memory of the block that asks
+ *   SIM_LOCAL_WINDOW         .. +4 GB  local memory of the thread that asks
+ *   SIM_PARAM_WINDOW         .. +4 GB  kernel parameters
+ *   SIM_CONST_WINDOW(device) .. +4 GB  constant variables; const addresses are generic addresses already
+ *   SIM_DEV_BASE(device)     .. +1 TB  sim_malloc(), module variables, device malloc()
+ *   anywhere else                      sim_map()ed host ranges
+ *
+ * In the first three a generic address is the window plus the address in its space (parameters: the offset).
  *
  * Storage is one private reservation of the host; addresses grow and are not used again before the
  * reservation is full, so that a freed range stays recognisable. Freed pages go back to the system at once.

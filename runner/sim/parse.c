@@ -1,10 +1,10 @@
 /* The module level of PTX: directives, variables, functions and their signatures (PTX ISA sections 5 and 11),
- * and what can only be done at the end: source positions, aliases, shared memory.
- * Source positions are in parse_loc.c.
+ * and aliases, which can only be resolved at the end.
  *
- *   ptx_parse() --> directive() for each --> variables into module.vars, functions into module.funcs (body:
- * parse_insn.c)
- *               --> finish(): file names of .loc, offsets of shared variables along the call graph */
+ *   ptx_parse() --> parse_directive() for each --> variables into module.vars
+ *                                                  functions into module.funcs (body: parse_insn.c)
+ *               --> finish(): aliases, source positions (parse_loc.c), offsets of shared variables along the
+ *                             call graph (layout.c) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,15 @@
  * else includes this.
  *
  *   lex.c         text -> tokens; interned names
- *   parse.c       module level: directives, variables, functions; the finishing touches (source positions,
- * shared memory) parse_init.c  constant expressions and initialisers of variables parse_insn.c  function
- * bodies: scopes, labels, instructions and their operands check.c       an instruction against its row in
- * ops.def cfg.c         blocks, post-dominators, reading order
+ *   tables.c      the words of ops.def, mods.def, sregs.def and the types, entered among the names
+ *   parse.c       module level: directives, variables, functions; the finishing touches
+ *   parse_loc.c   source positions
+ *   parse_init.c  constant expressions and initialisers of variables
+ *   parse_insn.c  function bodies: scopes, labels, instructions and their operands
+ *   spec.c        the FORM rows of ops.def, ready for matching
+ *   check.c       an instruction against its row in ops.def
+ *   layout.c      offsets of shared variables, once all functions are known
+ *   cfg.c         blocks, post-dominators, reading order
  *
  * One pass, no globals. An error leaves by one longjmp from ptx_fail() to ptx_parse(); everything lives in
  * the module's arena or in `scratch` buffers that ptx_parse() frees, so nothing leaks. */

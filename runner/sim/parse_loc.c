@@ -1,7 +1,7 @@
 /* Source positions: .file, .loc with its inlined_at chain (PTX ISA 11.3), and what they mean to a student.
  *
- *   .loc --> ptx_loc, each different one once (a hash table in loc_slots) --> index in the instructions that
- * follow
+ *   .loc --> ptx_loc, each different one once (a hash table in loc_slots)
+ *        --> index in the instructions that follow
  *
  * nvcc writes .file behind everything, so a position keeps its file's number until the end. inlined_at names
  * a call site by file, line and column; the latest position of the same function with these is meant, whose

@@ -1,7 +1,9 @@
 /* The enums that ops.def, mods.def and sregs.def make, and what a row says. Included by ptx.h only.
  *
- *   ops.def   one OP row a mnemonic and, under it, its FORM rows: which types, modifiers and operands go
- * together mods.def  one MOD row a dotted word and meaning sregs.def one SREG row a special register
+ *   ops.def    one OP row a mnemonic and, under it, its FORM rows: which types, modifiers and operands go
+ *              together
+ *   mods.def   one MOD row a dotted word and meaning
+ *   sregs.def  one SREG row a special register
  *
  * In every field enum 0 means "not written"; X_COUNT is one past the last value. */
 #ifndef WARPLAB_PTX_TABLES_H

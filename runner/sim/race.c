@@ -6,8 +6,8 @@
  *   - a barrier of the whole block between them (epoch), or one that both warps took part in (order)
  *   - between lanes of a warp: a .sync operation that named both (warp_sync, lane_sync)
  *   - a release by one thread (fence, atom.exch, .release) that the other then acquired (fence, atom.cas,
- * .acquire). Taken broadly: an acquire sees everything released before in the block, so that locks and flags
- * give no false alarm
+ *     .acquire). Taken broadly: an acquire sees everything released before in the block, so that locks and
+ *     flags give no false alarm
  *
  * What is no race all the same:
  *
@@ -17,8 +17,9 @@
  *     since Volta nothing promises
  *   - a store of the value that is there already (many threads set one flag), also by several lanes at once
  *   - a lane that reads and another lane of the warp that writes later, if both executed the read together:
- * in one statement such as s[t] += s[t + 16] the compiler keeps the reads of a converged warp before its
- * writes. The other way round, written and then read by another lane, needs a __syncwarp() and is reported
+ *     in one statement such as s[t] += s[t + 16] the compiler keeps the reads of a converged warp before its
+ *     writes. The other way round, written and then read by another lane, needs a __syncwarp() and is
+ *     reported
  *
  * Cells hold the last writer, the last two readers of different warps and the last atomic; what a relaxed or
  * acquiring load read leaves no trace. A race with an older access to a cell can go unseen where the newer

@@ -1,7 +1,7 @@
 /* Registers, spills, shared and local memory of each kernel, as the vendor's assembler allocates them.
  *
- *   PTX text --ptxas -v (no shell, bounded time, memory and output)--> its report --parse--> a row a kernel,
- * kept by content
+ *   PTX text --ptxas -v (no shell; bounded time, memory and output)--> its report
+ *            --parse--> a row a kernel, kept by content
  *
  * Where there is no ptxas, sim_resources_estimate() counts live registers instead; sim_resource.exact says
  * which it was. */

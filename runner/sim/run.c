@@ -1,9 +1,9 @@
 /* A launch, from its configuration to its result.
  *
- *   sim_run: check --> image, findings, access, trace --> workers: block after block in order of their
- * numbers
- *     --> commit in that same order (caches, trace) --> counts of segments and memory sites --> counters,
- * lines, findings, time
+ *   sim_run: check --> image, findings, access, trace
+ *     --> workers: block after block in order of their numbers
+ *     --> commit in that same order (caches, trace)
+ *     --> counts of segments and memory sites --> counters, lines, findings, time
  *
  * The result is the same for any number of workers: blocks do not see each other but through atomics, kernels
  * whose results can depend on the order of those run their blocks one after another, and what is counted is a

@@ -1,7 +1,7 @@
 /* The FORM rows of ops.def from text to sets and patterns, each mnemonic's on its first use in a module.
  *
- *   "u32|s32 @int", "ftz ROUND(rn|rz)!", "d:0 s:0 s:u32?" --> ptx_form: sets of types, flags, field values,
- * operand patterns
+ *   "u32|s32 @int", "ftz ROUND(rn|rz)!", "d:0 s:0 s:u32?"
+ *     --> ptx_form: sets of types, flags, field values, operand patterns
  *
  * Words are looked up among the parser's interned names, which tables.c has given their meaning. */
 #include <stdio.h>

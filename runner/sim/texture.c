@@ -1,8 +1,8 @@
 /* Textures and surfaces (PTX ISA 9.7.10, 9.7.11; CUDA C++ Programming Guide, "Texture Fetching").
  *
  *   sim_texture_new(): description --> handle, an index in the device's table
- *   tex: coordinates --> texels by the address mode --> filtered --> converted;  suld, sust: x in bytes, no
- * filter
+ *   tex:               coordinates --> texels by the address mode --> filtered --> converted
+ *   suld, sust:        x in bytes, no filter
  *
  * Linear filtering uses weights of 8 fraction bits, as the hardware does. There are no mipmaps: every level
  * is the base one. A cubemap is six layers, its filter stays within a face. A request is counted with the

@@ -2,8 +2,8 @@
  *
  *   per function: registers, merged instructions (time_fold.c)
  *                 --cost()--> time_cost.def's row, in cycles of the profile
- *                 --regions--> runs of instructions without a way in or out between, in the order of issue
- * (time_order.c)
+ *                 --regions--> runs of instructions without a way in or out between
+ *                 --time_order.c--> the order of issue
  *
  * PTX is not machine code. These files know the habits of the assembler that matter for time and no more;
  * each is named where it is used. */
@@ -200,8 +200,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     default: break;
     }
     switch (i->klass) {
-    case PTX_CLASS_INT: /* a sum one of whose terms is a product, or itself a sum: three terms are the ALU's
-                         */
+    case PTX_CLASS_INT: /* a sum with a product or a sum as a term: three terms are the ALU's */
         for (unsigned k = 1; k < 3 && k < i->nopnds && time_is_sum(i, ptx_type_size(i->type[0])); k++) {
             const ptx_opnd *x = &i->opnd[k];
             if (x->kind != PTX_OPND_REG || x->reg < 0 || b->reg[x->reg].defs != 1) continue;

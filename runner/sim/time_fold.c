@@ -152,8 +152,7 @@ static void merge(time_builder *b) {
         const time_reg *g;
         if (i->guard >= 0 || !time_dst_count(i)) continue;
         switch (i->klass) {
-        case PTX_CLASS_MOVE: /* copies are coalesced, constants become operands, cvta adds nothing that lasts
-                              */
+        case PTX_CLASS_MOVE: /* copies coalesce, constants become operands, cvta adds nothing that lasts */
             if (i->op == PTX_OP_cvta) b->fold[n] = TIME_FOLD_FREE;
             if (i->op == PTX_OP_mov && i->nopnds > 1 && i->opnd[1].kind != PTX_OPND_SREG)
                 b->fold[n] = TIME_FOLD_FREE;

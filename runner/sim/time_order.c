@@ -1,7 +1,7 @@
 /* The order in which a region's instructions are issued, and loops that ptxas unrolls.
  *
- *   the region's operations, or four copies of a loop's with renamed registers --what must wait for what--> a
- * graph
+ *   the region's operations, or four copies of a loop's with renamed registers
+ *     --what must wait for what--> a graph
  *     --list scheduling over a window, longest path first--> order
  *
  * So loads come early, as far as values and memory allow, and several iterations' loads are on their way

@@ -3,7 +3,7 @@
  *   block slots --filled by the dispatcher--> warps, each at a place in its stream of regions
  *   the warp that can go on earliest --issue slot of its scheduler, registers ready, pipe free--> next
  *   loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a while and then answers
- * after its latency
+ *                                           after its latency
  *
  * A server is nothing but the time at which it is free again; warps come in the order of time, so that is a
  * queue. What lies behind the multiprocessor (L2, DRAM, the dispatcher) is given as the share of one among

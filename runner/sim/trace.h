@@ -10,6 +10,7 @@
  * A warp's stream has two parts, so that straight-line code costs almost nothing to record:
  *   runs    [first, first + count): instructions executed one after another, whatever lanes were on
  *   events  one for each executed instruction that touched memory or waited, in the order executed
+ *
  * A `pc` is the instruction's index counted through the whole module: the insn_counts of the functions before
  * its own in ptx_module.funcs, plus its index in ptx_func.insns. Fragments of a diverged warp are simply
  * recorded in the order they ran.

@@ -3,8 +3,9 @@
  * it is.
  *
  *   message   operation, flags, thread and device, a word for each scalar, for each span: its length in
- * words, and the words word      a selector byte: zero, a small number, a handle as the server would make it,
- * a device or host address, eight raw bytes */
+ *             words, and the words
+ *   word      a selector byte: zero, a small number, a handle as the server would make it, a device or host
+ *             address, eight raw bytes */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * expected ones (ops.expected.zst).
  *
  *   line of ops.txt:  TEXT ; types of the results ; types of the sources [; tolerance]
- *   TEXT without operands gets them in order: "add.s32" is "add.s32 %d0, %s0, %s1;".
- *   Types: u8..s64 f32 f64 f16 bf16 f16x2 bf16x2 pred; shift: a u32 around the widths; lane: 0..31; small:
- * -9..9; angle: |x| <= pi.
+ *   TEXT              without operands gets them in order: "add.s32" is "add.s32 %d0, %s0, %s1;"
+ *   types             u8..s64 f32 f64 f16 bf16 f16x2 bf16x2 pred
+ *                     shift: a u32 around the widths; lane: 0..31; small: -9..9; angle: |x| <= pi
  *
- * Each kernel has LANES threads; thread i reads its sources from 4 words of 64 bits and writes 2. */
+ * Each kernel has OPS_LANES threads; thread i reads its sources from 4 words of 64 bits and writes 2. */
 #ifndef OPS_KIT_H
 #define OPS_KIT_H
 

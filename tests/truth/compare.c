@@ -3,9 +3,9 @@
  *
  *   compare h200|held_out|products|g80 KERNELS.ptx [LAB[,LAB..]] [--markdown FILE]
  *
- *   rows of *.def --sim_run(), caches empty--> outcomes --per kernel--> table on stdout, Markdown into FILE
- *                                                       --all-------> medians, misses, pairs in the wrong
- * order
+ *   rows of *.def --sim_run(), caches empty--> outcomes
+ *                 --per kernel--> table on stdout, Markdown into FILE
+ *                 --all---------> medians, misses, pairs in the wrong order
  *
  * Exit status 1 when something is further off than it may be (the enum below), 2 when it could not run.
  * `tests/truth/run`, `make model`. */

@@ -1,8 +1,8 @@
 /* What the disassembler writes must parse to the same again: for every module of tests/ptx and every
  * instruction of its lists.
  *
- *   module --names made unique, written out with ptx_disassemble()--> text --ptx_parse()--> module', compared
- * instruction by instruction
+ *   module --names made unique, ptx_disassemble()--> text --ptx_parse()--> module'
+ *   module and module' are compared instruction by instruction
  *
  * test_ptx_roundtrip FILE.ptx ... does the same for the files named (tests/ptx/nvcc.sh). */
 #include <inttypes.h>

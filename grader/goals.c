@@ -124,8 +124,12 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
             "公开用例通过，但有 %zu 个隐藏用例失败：试试%s。检查每个下标的边界以及最后一个块。", wrong,
             kind_zh);
     } else if (e->finding) {
-        SAY(g->message[GRADE_EN], "Every output is right, by luck: %s", e->finding->text);
-        SAY(g->message[GRADE_ZH], "所有输出都正确，但只是侥幸：%s", e->finding->text);
+        bool hidden = grade_finding_hidden(r, (size_t)(e->finding - r->findings));
+        const char *title = sim_finding_title(e->finding->kind);
+        SAY(g->message[GRADE_EN], "Every output is right, by luck: %s%s", hidden ? title : e->finding->text,
+            hidden ? ", in a hidden case" : "");
+        SAY(g->message[GRADE_ZH], "所有输出都正确，但只是侥幸：%s%s", hidden ? title : e->finding->text,
+            hidden ? "（在隐藏用例中）" : "");
     } else
         SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
              "All %zu cases are right, with no memory error and no race.",

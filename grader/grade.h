@@ -241,6 +241,8 @@ typedef struct grade_result {
     sim_counters baseline_counters;
     sim_finding *findings;
     size_t finding_count;
+    size_t finding_public; /* those from here on were met in hidden cases only, or at the end of a grading that
+                              had some: their texts are not for students */
     sim_line *lines;
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
@@ -274,6 +276,8 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline, 
                const grade_options *o, grade_result *r);
 void grade_result_init(grade_result *r, const grade_lab *lab,
                        const grade_options *o); /* an empty result: for a failed build */
+/* Was finding i met in hidden cases only? A student is told its kind and no more. */
+bool grade_finding_hidden(const grade_result *r, size_t i);
 void grade_result_free(grade_result *r);
 
 /* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees ---- */

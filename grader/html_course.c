@@ -132,10 +132,10 @@ static void spread(grade_buf *b, const course *c, const char *lab, grade_lang la
 
 static void rows(grade_buf *b, const course *c, const char *lab, grade_lang lang) {
     buf_printf(b,
-               "<div class=\"scroll\"><table><tr><th>%s</th><th></th><th class=\"n\">%s</th><th "
+               "<h3>%s</h3>\n<div class=\"scroll\"><table><tr><th>%s</th><th></th><th class=\"n\">%s</th><th "
                "class=\"n\">%s</th><th>%s</th></tr>\n",
-               T(lang, "Student", "学生"), T(lang, "Score", "得分"), T(lang, "Speed-up", "加速比"),
-               T(lang, "Remark", "说明"));
+               T(lang, "Submissions", "提交"), T(lang, "Student", "学生"), T(lang, "Score", "得分"),
+               T(lang, "Speed-up", "加速比"), T(lang, "Remark", "说明"));
     for (size_t i = 0; i < c->count; i++) {
         const course_row *r = &c->row[i];
         double score;

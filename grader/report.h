@@ -23,6 +23,9 @@ bool report_ungraded(const json_t *o);                        /* verdict error: 
 /* What a student may know of hidden cases: "4 of 6 hidden cases pass"; "" without hidden cases. malloc'ed */
 char *report_hidden(const json_t *o, grade_lang lang);
 
+/* What a student may know of a finding: its text, or "seen in a hidden case". */
+const char *report_finding(const json_t *finding, grade_lang lang);
+
 json_t *json_text(const char *s); /* json_string of the cleaned text */
 json_t *json_value(double v);     /* a number; NaN and infinities by name */
 

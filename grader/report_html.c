@@ -70,6 +70,7 @@ static void goals(grade_buf *b, const json_t *o, grade_lang lang) {
 }
 
 static void cases(grade_buf *b, const json_t *o, grade_lang lang, bool instructor) {
+    bool pictures = false;
     const json_t *c, *v;
     const char *key;
     size_t i;
@@ -92,17 +93,21 @@ static void cases(grade_buf *b, const json_t *o, grade_lang lang, bool instructo
         html_escape(b, report_said(c, lang));
         const char *picture = report_text(json_object_get(c, "mismatch"), "picture");
         if (*picture) {
-            buf_puts(b, "<pre>");
+            buf_puts(b, "<pre class=\"cells\">");
             html_escape(b, picture);
-            buf_printf(
-                b, "</pre><span class=\"dim\">%s</span>",
-                T(lang,
-                  "the output from first to last: . right, # wrong, digits tenths wrong, ? never written",
-                  "输出从头到尾：. 正确，# 错误，数字为错误的十分之几，? 从未写入"));
+            buf_puts(b, "</pre>");
+            pictures = true;
         }
         buf_puts(b, "</td></tr>\n");
     }
     buf_puts(b, "</table></div>\n");
+    if (pictures)
+        buf_printf(b, "<p class=\"dim\">%s</p>\n",
+                   T(lang,
+                     "The pictures show an output from first to last: . right, # wrong, digits tenths wrong, "
+                     "? never "
+                     "written",
+                     "图示为输出从头到尾：. 正确，# 错误，数字为错误的十分之几，? 从未写入"));
     char *said = report_hidden(o, lang);
     if (said && *said) {
         buf_puts(b, "<p>");
@@ -112,7 +117,7 @@ static void cases(grade_buf *b, const json_t *o, grade_lang lang, bool instructo
     free(said);
 }
 
-static void findings(grade_buf *b, const json_t *o, grade_lang lang) {
+static void findings(grade_buf *b, const json_t *o, grade_lang lang, bool instructor) {
     const json_t *f;
     size_t i;
     if (!json_array_size(json_object_get(o, "findings"))) return;
@@ -121,7 +126,7 @@ static void findings(grade_buf *b, const json_t *o, grade_lang lang) {
         buf_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
         buf_puts(b, "</code> ");
-        html_escape(b, report_text(f, "text"));
+        html_escape(b, instructor ? report_text(f, "text") : report_finding(f, lang));
         if (report_number(f, "count") > 1)
             buf_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
         buf_puts(b, "</p>\n");
@@ -246,11 +251,11 @@ char *report_html(const json_t *o, grade_lang lang, bool instructor) {
     }
     goals(&b, o, lang);
     cases(&b, o, lang, instructor);
-    findings(&b, o, lang);
+    findings(&b, o, lang, instructor);
     launches(&b, o, lang);
     counters(&b, o, lang);
     lines(&b, o, lang);
-    if (*report_text(o, "output")) {
+    if (instructor && *report_text(o, "output")) { /* it may print what it was called with */
         heading(&b, T(lang, "What the program printed", "程序输出"));
         verbatim(&b, report_text(o, "output"));
     }

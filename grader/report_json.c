@@ -114,10 +114,11 @@ static json_t *one_goal(const grade_goal_result *g, grade_lang lang) {
     return o;
 }
 
-static json_t *one_finding(const sim_finding *f) {
+static json_t *one_finding(const sim_finding *f, bool hidden) {
     json_t *o = json_object();
     set(o, "kind", json_text(sim_finding_name(f->kind)));
     set(o, "text", json_text(f->text));
+    if (hidden) set(o, "hidden", json_true());
     set(o, "count", json_u64(f->count));
     set(o, "kernel", json_text(f->kernel));
     set(o, "block", three(f->block));
@@ -212,7 +213,8 @@ json_t *report_object(const grade_result *r, grade_lang lang) {
      */
     set(o, "timing", json_text(!measured ? "none" : r->replayed ? "replayed" : "called"));
     set(o, "findings", list = json_array());
-    for (size_t i = 0; i < r->finding_count; i++) json_array_append_new(list, one_finding(&r->findings[i]));
+    for (size_t i = 0; i < r->finding_count; i++)
+        json_array_append_new(list, one_finding(&r->findings[i], grade_finding_hidden(r, i)));
     set(o, "toolchain", json_pack("{s:o,s:o}", "nvcc", json_text(r->nvcc), "arch", json_text(r->arch)));
     set(o, "sandbox", json_text(r->sandbox));
     if (r->ungradable) set(o, "ungradable", json_true());
@@ -290,6 +292,11 @@ char *report_hidden(const json_t *o, grade_lang lang) {
     if (hidden && lang == GRADE_ZH) buf_printf(&b, "%zu 个隐藏用例中有 %zu 个通过。", hidden, pass);
     else if (hidden) buf_printf(&b, "%zu of %zu hidden cases pass.", pass, hidden);
     return buf_take(&b);
+}
+
+const char *report_finding(const json_t *finding, grade_lang lang) {
+    if (!report_true(finding, "hidden")) return report_text(finding, "text");
+    return lang == GRADE_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
 }
 
 /* ---- the public functions over a result ---- */

@@ -92,6 +92,12 @@ bool grade_finding_forbids(sim_finding_kind k) {
     }
 }
 
+bool grade_finding_hidden(const grade_result *r, size_t i) {
+    bool hidden = false;
+    for (size_t k = 0; k < r->case_count; k++) hidden = hidden || r->cases[k].hidden;
+    return hidden && i >= r->finding_public;
+}
+
 static bool same_site(const sim_finding *a, const sim_finding *b) {
     return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
            a->write == b->write && !strcmp(a->file, b->file) && !strcmp(a->kernel, b->kernel) &&

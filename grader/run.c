@@ -453,6 +453,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     b.serial = (unsigned)(c - u->r->cases) + 1;
     if (!student_call(u, &b, c)) goto out;
     take_findings(u, &u->student);
+    if (!c->hidden) u->r->finding_public = u->r->finding_count;
     if (!baseline_call(u, &b)) goto out;
     c->pass = true;
     bool right = compare(u, &b, c, false);

@@ -60,7 +60,14 @@ static bool told_before(told *t, const char *message) {
     return false;
 }
 
-static void print_case(const grade_case_result *c, grade_lang lang, told *t) {
+static void print_case(const grade_case_result *c, grade_lang lang, bool for_students, told *t) {
+    if (c->hidden && for_students) {
+        printf("  %s %s%s\n", c->pass ? "ok  " : "FAIL", say(lang, "a hidden case", "隐藏用例"),
+               c->pass           ? ""
+               : c->has_mismatch ? say(lang, ": a wrong output", "：输出错误")
+                                 : say(lang, ": it did not come to a right end", "：没有正常结束"));
+        return;
+    }
     char params[300] = "";
     for (size_t i = 0, used = 0; i < c->param_count && used < sizeof params; i++)
         used += (size_t)snprintf(params + used, sizeof params - used, "%s%s = %.15g", i ? ", " : "",
@@ -79,7 +86,8 @@ static void print_case(const grade_case_result *c, grade_lang lang, told *t) {
     if (!c->pass && c->has_mismatch && *c->picture) printf("       %s\n", c->picture);
 }
 
-static void print_result(const grade_result *r, const char *shown_as, grade_lang lang) {
+/* for_students: what a hidden case was is left out, as in the other reports that students read. */
+static void print_result(const grade_result *r, const char *shown_as, grade_lang lang, bool for_students) {
     static const char *const verdict[][2] = {[GRADE_PASS] = {"PASS", "通过"},
                                              [GRADE_FAIL] = {"FAIL", "未通过"},
                                              [GRADE_ERROR] = {"COULD NOT GRADE", "无法评分"},
@@ -89,9 +97,12 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
     if (!r->build_ok && r->build_log && *r->build_log)
         print_plain(stdout, r->build_log, strlen(r->build_log), "  ", 60);
     told cases = {0};
-    for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang, &cases);
+    for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang, for_students, &cases);
     for (size_t i = 0; i < r->finding_count && i < 8; i++) {
-        char *text = i18n_finding(lang, &r->findings[i]);
+        char *text = for_students && grade_finding_hidden(r, i)
+                         ? lab_format("%s%s", sim_finding_title(r->findings[i].kind),
+                                      say(lang, ", in a hidden case", "（在隐藏用例中）"))
+                         : i18n_finding(lang, &r->findings[i]);
         printf("  ! ");
         print_plain(stdout, text, strlen(text), "", 1);
         free(text);
@@ -113,7 +124,8 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
     }
     const char *message = lang == GRADE_ZH && *r->message_zh ? r->message_zh : r->message;
     if (*message && !told_before(&cases, message)) print_plain(stdout, message, strlen(message), "  ", 12);
-    if (r->output_len && r->verdict != GRADE_PASS) {
+    /* A program may print what it is called with. */
+    if (r->output_len && r->verdict != GRADE_PASS && !for_students) {
         printf("  %s\n", say(lang, "it printed:", "程序输出："));
         print_plain(stdout, r->output, r->output_len, "  | ", 12);
     }
@@ -141,6 +153,10 @@ static char *make_json(const grade_result *r, grade_lang lang) {
 
 static char *make_html(const grade_result *r, grade_lang lang) {
     return grade_report_html(r, lang, true);
+}
+
+static char *make_student_html(const grade_result *r, grade_lang lang) {
+    return grade_report_html(r, lang, false);
 }
 
 static int write_reports(const report *reports, size_t n, const grade_result *r, grade_lang lang) {
@@ -178,23 +194,17 @@ int cmd_grade(int argc, char **argv) {
         if (!strncmp(argv[i], "--batch", 7)) return cmd_grade_batch(argc, argv);
     const char *device = NULL, *seed = NULL, *json = NULL, *junit = NULL, *gradescope = NULL, *asked = NULL,
                *secret = NULL, *prairielearn = NULL, *classroom = NULL, *autolab = NULL, *html = NULL,
-               *limit = NULL;
+               *limit = NULL, *student_html = NULL;
     bool no_sandbox = false, quiet = false;
-    const lab_option options[] = {{.name = "device", .value = &device},
-                                  {.name = "seed", .value = &seed},
-                                  {.name = "secret", .value = &secret},
-                                  {.name = "json", .value = &json},
-                                  {.name = "junit", .value = &junit},
-                                  {.name = "gradescope", .value = &gradescope},
-                                  {.name = "lang", .value = &asked},
-                                  {.name = "no-sandbox", .flag = &no_sandbox},
-                                  {.name = "quiet", .flag = &quiet},
-                                  {.name = "prairielearn", .value = &prairielearn},
-                                  {.name = "html", .value = &html},
-                                  {.name = "classroom", .value = &classroom},
-                                  {.name = "autolab", .value = &autolab},
-                                  {.name = "time-limit", .value = &limit},
-                                  {.name = NULL}};
+    const lab_option options[] = {
+        {.name = "device", .value = &device},       {.name = "seed", .value = &seed},
+        {.name = "secret", .value = &secret},       {.name = "json", .value = &json},
+        {.name = "junit", .value = &junit},         {.name = "gradescope", .value = &gradescope},
+        {.name = "lang", .value = &asked},          {.name = "no-sandbox", .flag = &no_sandbox},
+        {.name = "quiet", .flag = &quiet},          {.name = "prairielearn", .value = &prairielearn},
+        {.name = "html", .value = &html},           {.name = "student-html", .value = &student_html},
+        {.name = "classroom", .value = &classroom}, {.name = "autolab", .value = &autolab},
+        {.name = "time-limit", .value = &limit},    {.name = NULL}};
     int status = lab_options(&argc, argv, options, false);
     if (status >= 0) return status;
     lab_grading_options o;
@@ -232,6 +242,7 @@ int cmd_grade(int argc, char **argv) {
                               {junit, grade_report_junit},
                               {gradescope, grade_report_gradescope},
                               {html, make_html},
+                              {student_html, make_student_html},
                               {classroom, grade_report_classroom},
                               {prairielearn, grade_report_prairielearn},
                               {autolab, grade_report_autolab}};
@@ -239,7 +250,7 @@ int cmd_grade(int argc, char **argv) {
     bool stdout_taken = false;
     for (size_t i = 0; i < REPORTS; i++)
         stdout_taken = stdout_taken || (reports[i].path && !strcmp(reports[i].path, "-"));
-    if (!stdout_taken && !quiet) print_result(&r, argv[2], lang);
+    if (!stdout_taken && !quiet) print_result(&r, argv[2], lang, o.secret != 0);
     else if (verdict == GRADE_ERROR) lab_fail(LAB_ERROR, "%s", r.message);
     status = write_reports(reports, REPORTS, &r, lang);
     if (status < 0) status = lab_cancel_flag ? LAB_ERROR : lab_verdict_status(verdict);

@@ -1,0 +1,95 @@
+#!/bin/bash
+# timeout: 300
+# What docs/autograders offers for Gradescope and GitHub Classroom works as it stands: run_autograder in a folder laid out as Gradescope's, and the
+# workflow as YAML whose shell parts hold.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+LIMIT=120
+here=docs/autograders
+for f in setup.sh run_autograder; do
+    bash -n $here/gradescope/$f && [ -x $here/gradescope/$f ] && ok "$f is a program" || not_ok "$f is a program"
+done
+if command -v shellcheck >/dev/null; then
+    run shellcheck $here/gradescope/setup.sh $here/gradescope/run_autograder
+    status_is 0 "shellcheck has nothing to say"
+else
+    skip "shellcheck of the Gradescope files (it is not installed)"
+fi
+mkdir -p "$T/a/source" "$T/a/warplab"
+ln -s "$B" "$T/a/warplab/build"
+cp $here/gradescope/config "$T/a/source/"
+sandbox=
+run "$W" doctor --no-probe
+printf "%s\n" "$out" | grep -q "^ok *sandbox" || sandbox=1
+echo "NO_SANDBOX=$sandbox" >>"$T/a/source/config"
+grade() { # FILES...: hands them in
+    rm -rf "$T/a/submission" "$T/a/results"
+    mkdir -p "$T/a/submission"
+    [ $# = 0 ] || cp "$@" "$T/a/submission/"
+    run env AUTOGRADER="$T/a" $here/gradescope/run_autograder
+    r=$T/a/results/results.json
+}
+grade answers/vector-add.cu
+is "$(json "$r" 'j["score"], all(t["status"] == "passed" for t in j["tests"] if "status" in t)')" "(10, True)" "Gradescope: an answer"
+cp labs/vector-add.cu "$T/mine.cu"
+grade "$T/mine.cu"
+is "$(json "$r" 'j["score"] < 10, len(j["tests"]) >= 3')" "(True, True)" "Gradescope: the only file, by another name"
+is "$(json "$r" '{t["visibility"] for t in j["tests"] if "idden" in t["name"]}')" "{'hidden'}" "Gradescope: hidden cases are for instructors"
+grade
+is "$(json "$r" 'j["score"], "vector-add.cu" in j["output"]')" "(0, True)" "Gradescope: nothing handed in"
+echo "DEVICE=sim:none" >>"$T/a/source/config"
+grade answers/vector-add.cu
+is "$(json "$r" '"score" in j, "tests" in j and any("score" in t for t in j["tests"])')" "(False, False)" "Gradescope: what could not be graded has no score"
+
+# ---- GitHub Classroom ----
+if python3 -c 'import yaml' 2>/dev/null; then
+    python3 - $here/classroom.yml "$T/step.sh" <<'PY' && ok "the workflow is YAML, with a job of checkout, build, grade and report" || not_ok "the workflow is YAML, with a job of checkout, build, grade and report"
+import sys, yaml
+w = yaml.safe_load(open(sys.argv[1]))
+steps = w["jobs"]["grade"]["steps"]
+assert [s.get("name") for s in steps] == [None, None, "Build Warplab", "Grade", "Report"]
+assert steps[4]["env"]["LAB_RESULTS"] == "${{ steps.%s.outputs.result }}" % steps[3]["id"] and steps[4]["with"]["runners"] == "lab"
+open(sys.argv[2], "w").write("set -e\n" + steps[3]["run"])
+PY
+    mkdir -p "$T/repo/.warplab"
+    ln -s "$B" "$T/repo/.warplab/build"
+    cp answers/vector-add.cu "$T/repo/"
+    [ -n "$sandbox" ] && sed -i 's/ --classroom/ --no-sandbox&/' "$T/step.sh"
+    run bash -c 'cd "$1" && LAB=vector-add SECRET=7 GITHUB_OUTPUT=$1/output bash "$2"' bash "$T/repo" "$T/step.sh"
+    status_is 0 "the workflow's step ends well"
+    is "$(sed -n 's/^result=//p' "$T/repo/output" | base64 -d | python3 -c 'import json,sys; j=json.load(sys.stdin); print(j["version"], j["status"], j["max_score"], {t["status"] for t in j["tests"]})')" \
+        "1 pass 10 {'pass'}" "its output is the object that the reporter reads"
+else
+    skip "the workflow as YAML (python3-yaml is not installed)"
+fi
+
+# ---- what students see of hidden cases on the console: that they are there, and what kind failed ----
+run "$W" grade vector-add tests/grade/cheats/14-public-sizes.cu --device sim:h200 --secret 5 ${sandbox:+--no-sandbox} --json "$T/h.json" --student-html "$T/h.html" --html "$T/i.html"
+has "a hidden case: a wrong output" "a hidden case: its kind"
+sizes=$(json "$T/h.json" '" ".join("n = %d" % c["args"]["n"] for c in j["cases"] if c["hidden"])')
+case $sizes in *"n = "*) ok "hidden cases were drawn: $sizes" ;; *) not_ok "hidden cases were drawn: $sizes" ;; esac
+for n in $(json "$T/h.json" '" ".join(str(c["args"]["n"]) for c in j["cases"] if c["hidden"])'); do
+    lacks "n = $n" "the console does not tell n = $n"
+    lacks "of $n elements" "nor how many of $n elements differ"
+    grep -q "n = $n[^0-9]" "$T/i.html" && ok "the instructor's page tells n = $n" || not_ok "the instructor's page tells n = $n"
+    ! grep -qE "(n = |of )$n[^0-9]" "$T/h.html" && ok "the student's does not" || not_ok "the student's does not"
+done
+cat >"$T/oob.cu" <<'CU'
+#include <cstdio>
+__global__ void add(const float *a, const float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n + (n > 64 && n != 1003 && n != 1000003)) c[i] = a[i] + b[i];
+}
+void vector_add(const float *a, const float *b, float *c, int n) {
+    printf("called with %d\n", n);
+    add<<<(n + 64) / 64, 64>>>(a, b, c, n);
+}
+CU
+run "$W" grade vector-add "$T/oob.cu" --device sim:h200 --secret 5 ${sandbox:+--no-sandbox} --json "$T/h.json" --student-html "$T/h.html" --gradescope "$T/h.gs"
+is "$(json "$T/h.json" '[f["kind"] for f in j["findings"] if f.get("hidden")][:1]')" "['oob']" "a memory error that hidden cases alone show is marked"
+has "in a hidden case" "the console tells its kind"
+lacks "bytes)" "but not the sizes of its buffers"
+lacks "called with" "nor what the program printed"
+grep -qE 'bytes\)|called with' "$T/h.html" && not_ok "nor does the student's page" || ok "nor does the student's page"
+is "$(json "$T/h.gs" '[t["name"] for t in j["tests"] if t["visibility"] == "visible" and "bytes)" in t.get("output", "")]')" "[]" "nor what Gradescope shows"
+finish

@@ -9,6 +9,7 @@
 #   make bench                       performance figures, never part of the tests
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
 #   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
+#   make bench-gpu                   on a GPU: every lab's answer, and the open ones against the libraries; writes docs/results-h200.md
 #   make setup                       only the set-up
 
 SANITIZE ?=
@@ -119,6 +120,12 @@ $(B)/tests/%: tests/unit/%.c $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a 
 	@mkdir -p $(@D); rm -f $@ # an old one must not stand in for one that no longer compiles
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests $(LDFLAGS_ALL) -o $@ $< $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a $(LIBS)
+# A driver for machines without a GPU, which the GPU helper opens in tests.
+$(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) -O1 -w -fPIC -shared -D_GNU_SOURCE -o $@ $<
+$(B)/tests/test_gpu: $(B)/tests/libcuda_stub.so $(B)/warplab-gpu
 .PHONY: unit
 unit: $(UNIT)
 
@@ -146,6 +153,12 @@ bench: setup
 model: setup
 	@$(MAKE) --no-print-directory $(J) build
 	@B=$(B) ONLY=$(ONLY) FULL=$(FULL) tests/truth/run
+
+# On a machine with a GPU; writes docs/results-h200.md.
+.PHONY: bench-gpu
+bench-gpu: setup
+	@$(MAKE) --no-print-directory $(J) build
+	@tests/bench/gpu/run.py --warplab $(B)/warplab
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

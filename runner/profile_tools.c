@@ -219,6 +219,7 @@ json_t *profile_ncu(const char *program, char **argv, bool counters, sim_message
 
 static const char *kind_of(const char *line, bool *write) {
     *write = strstr(line, " write") || strstr(line, "Write");
+    if (strstr(line, "SUMMARY")) return NULL;
     if (strstr(line, "race") || strstr(line, "hazard")) return "race";
     if (strstr(line, "isaligned")) return "misaligned";
     if (strstr(line, "Uninitialized")) return "uninit";

@@ -527,9 +527,22 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
     return cudaSuccess;
 }
 
+/* Buffers of the session that are gone, or whose address another one has now, are no longer this client's. */
+static void forget_granted(dev_client *c) {
+    for (size_t i = 0; i < c->mem_count;) {
+        const dev_mem *m = &c->mem[i];
+        bool live = m->kind != DEV_MEM_GRANTED || m->on_host;
+        for (size_t j = 0; j < c->s->buffer_count && !live; j++)
+            live = c->s->buffers[j].base == m->base && c->s->buffers[j].bytes == m->bytes;
+        if (live) i++;
+        else dev_mem_remove(c, m->base);
+    }
+}
+
 sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
     uint64_t is_buffer = 0;
     if (c->state != DEV_STATE_READY || n > 64) return SIM_BAD_ARGUMENT;
+    forget_granted(c);
     for (size_t i = 0; i < n; i++) {
         const dev_arg *a = &args[i];
         dev_buffer *b = &c->buffer[i];

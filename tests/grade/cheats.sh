@@ -7,7 +7,7 @@
 #   // expect: VERDICT [GOAL]   pass, fail, error, suspect; GOAL: a goal that is then missed (correct, counter, speedup)
 #   // expect: finding KIND     // expect: compile (it is refused before it runs)
 #
-# CHEATS="01 17-disk" runs only those that begin so.
+# CHEATS="01 17-disk" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades them there.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -18,7 +18,7 @@ one() { # FILE: its lines of "ok" and "not ok"
     options=$(sed -n 's,^// options: ,,p' "$file")
     json=$T/$name.json
     # shellcheck disable=SC2086
-    timeout -k 5 200 "$W" grade "$lab" "$file" --device sim:h200 --json "$json" $options >"$T/$name.out" 2>&1 </dev/null
+    timeout -k 5 200 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" $options >"$T/$name.out" 2>&1 </dev/null
     status=$?
     sed -n 's,^// expect: ,,p' "$file" | while read -r line; do
         python3 - "$json" "$status" "$name" "$line" <<'PY'

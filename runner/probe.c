@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -36,6 +38,7 @@ enum { SANITIZED = 0 };
 #endif
 #define PROBE_MEMORY ((uint64_t)512 << 20)
 #define PROBE_DISK   ((uint64_t)8 << 20)
+#define PROBE_FILE   ((uint64_t)1 << 20)
 #define PROBE_OUTPUT 65536
 
 static int held(const char *detail) {
@@ -150,6 +153,44 @@ static int try_disk(void) {
     return broken("four times the limit was written");
 }
 
+static int try_file_size(void) {
+    static char block[65536];
+    signal(SIGXFSZ, SIG_IGN);
+    int fd = open("/tmp/large", O_WRONLY | O_CREAT, 0600);
+    if (fd < 0) return held("nothing can be written");
+    for (uint64_t n = 0; n < 4 * PROBE_FILE; n += sizeof block) {
+        if (write(fd, block, sizeof block) < 0)
+            return errno == EFBIG ? held(strerror(errno)) : broken(strerror(errno));
+    }
+    return broken("four times the limit was written");
+}
+
+static int try_core(void) {
+    struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY};
+    if (!setrlimit(RLIMIT_CORE, &l)) return broken("the limit could be raised");
+    return getrlimit(RLIMIT_CORE, &l) || l.rlim_cur ? broken("none is in force") : held("none is written");
+}
+
+/* The value of a line of /proc/self/status ("CapEff:\t0000..."), or -1. */
+static long long own_status(const char *name) {
+    FILE *f = fopen("/proc/self/status", "re");
+    char line[256];
+    long long value = -1;
+    while (f && fgets(line, sizeof line, f)) {
+        if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
+            value = strtoll(line + strlen(name) + 1, NULL, 16);
+    }
+    if (f) fclose(f);
+    return value;
+}
+
+static int try_privileges(void) {
+    if (!getuid() || !geteuid() || !setuid(0)) return broken("it is root inside");
+    if (own_status("CapEff") || own_status("CapPrm")) return broken("it has capabilities");
+    if (own_status("NoNewPrivs") != 1) return broken("a set-uid program could give it some");
+    return held("no capability, and none to be had");
+}
+
 static int try_output(void) {
     static char block[4096];
     memset(block, 'x', sizeof block);
@@ -198,21 +239,12 @@ static int try_environment(void) {
 
 static int (*const rows[])(void) = {
 #define ROW(id, function) [LAB_LIMIT_##id] = function
-    ROW(NETWORK, try_network),
-    ROW(FILES, try_files),
-    ROW(HOME, try_home),
-    ROW(PROCESSES, try_processes),
-    ROW(FORK, try_fork),
-    ROW(THREADS, try_threads),
-    ROW(MEMORY, try_memory),
-    ROW(DISK, try_disk),
-    ROW(OUTPUT, try_output),
-    ROW(CPU, try_cpu),
-    ROW(WALL, try_wall),
-    ROW(PTRACE, try_ptrace),
-    ROW(USERNS, try_userns),
-    ROW(SESSION, try_session),
-    ROW(ENVIRONMENT, try_environment),
+    ROW(NETWORK, try_network),     ROW(FILES, try_files),     ROW(HOME, try_home),
+    ROW(PROCESSES, try_processes), ROW(FORK, try_fork),       ROW(THREADS, try_threads),
+    ROW(MEMORY, try_memory),       ROW(DISK, try_disk),       ROW(FILE_SIZE, try_file_size),
+    ROW(CORE, try_core),           ROW(OUTPUT, try_output),   ROW(CPU, try_cpu),
+    ROW(WALL, try_wall),           ROW(PTRACE, try_ptrace),   ROW(PRIVILEGES, try_privileges),
+    ROW(USERNS, try_userns),       ROW(SESSION, try_session), ROW(ENVIRONMENT, try_environment),
 };
 _Static_assert(sizeof rows / sizeof *rows == LAB_LIMIT_COUNT, "an attempt for every limit");
 
@@ -277,6 +309,7 @@ void lab_sandbox_probe(void (*fn)(void *user, lab_limit limit, const char *name,
         if (SANITIZED && i == LAB_LIMIT_MEMORY) continue;
         s.memory = SANITIZED ? 0 : PROBE_MEMORY;
         s.tmp_bytes = PROBE_DISK;
+        s.file_bytes = i == LAB_LIMIT_FILE_SIZE ? PROBE_FILE : 4 * PROBE_DISK;
         s.processes = PROBE_THREADS;
         s.output_bytes = i == LAB_LIMIT_OUTPUT ? PROBE_OUTPUT : 4096;
         s.cancel = lab_cancel();

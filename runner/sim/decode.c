@@ -530,7 +530,6 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, sim_message *msg
     add_function(&d, kernel, &cap);
     for (size_t k = 0; k < im->func_count && !d.failed; k++)
         scan_function(&d, im->funcs[k].ptx, false, false, &cap);
-    for (size_t k = 0; k < kernel->shared_count && !d.failed; k++) lay_shared(&d, &kernel->shareds[k], false);
     for (size_t k = 0; k < im->func_count && !d.failed; k++)
         scan_function(&d, im->funcs[k].ptx, true, false, NULL);
     uint32_t fixed = im->static_shared;

@@ -124,6 +124,24 @@ static unsigned address_type(unsigned space) {
     return space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL ? PTX_B32 : PTX_B64;
 }
 
+/* Does it read the first guess for an atom.cas that follows? Whatever it reads, the exchange finds out
+ * whether it was right, so it is no race (CUDA C++ Programming Guide, "Atomic Functions": an atomic made of
+ * atomicCAS). */
+static bool guesses(const sim_decoder *d, const ptx_opnd *a) {
+    enum { NEAR = 64 }; /* instructions */
+    const ptx_insn *end = d->ptx->insns + d->ptx->insn_count, *sum = NULL;
+    for (const ptx_insn *i = d->insn + 1; i < end && i < d->insn + NEAR; i++) {
+        const ptx_opnd *b = &i->opnd[1];
+        if (i->op == PTX_OP_add && b->kind == PTX_OPND_REG && b->reg == a->reg &&
+            i->opnd[2].kind == PTX_OPND_IMM && (int64_t)i->opnd[2].imm == a->offset)
+            sum = i; /* the same address, made for an instruction that takes no offset */
+        if (i->op != PTX_OP_atom || i->field[PTX_FIELD_ATOM] != PTX_ATOM_cas) continue;
+        if (b->reg == a->reg && b->var == a->var && b->offset == a->offset) return true;
+        if (sum && b->reg == sum->opnd[0].reg && !b->offset) return true;
+    }
+    return false;
+}
+
 void sim_decode_ld(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     if (p->space == PTX_SPACE_PARAM && p->opnd[1].var) {
@@ -150,6 +168,7 @@ void sim_decode_ld(sim_decoder *d) {
     const sim_exec_row *r = sim_row(d, PTX_OP_ld, address_type(space), PTX_NONE, 0);
     if (!s || !r) return;
     if (is_signed(t)) s->flags |= SIM_SITE_SEXT;
+    if (guesses(d, &p->opnd[1])) s->flags |= SIM_SITE_STRONG;
     sim_site_done(d, s);
     sim_opnd first = d->sink;
     for (unsigned k = 0; k < n; k++) {

@@ -1,9 +1,9 @@
 /* Runs a CUDA program on a device, and says on stderr what the device found: the smallest host of the device
  * server.
  *
- *   host [-d DEVICE] [-t SECONDS] [-l LIBRARY] [-q] PROGRAM [ARG...]
+ *   host [-d DEVICE] [-t SECONDS] [-l LIBRARY] [-q] [-c] PROGRAM [ARG...]
  *
- * -q leaves findings out. Exit status: the program's, 128 + its signal, or 125 when it could not be run. */
+ * -q leaves findings out, -c turns on the checks that are off unless asked for. Exit status: the program's, 128 + its signal, or 125 when it could not be run. */
 #include "runner/device/device.h"
 
 #include <errno.h>
@@ -15,8 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char *xdemangle(const char *s) {
-    return strdup(s);
+char *__cxa_demangle(const char *name, char *buffer, size_t *n, int *status); /* libstdc++ */
+static char *demangle(const char *s) {
+    int status;
+    char *d = __cxa_demangle(s, NULL, NULL, &status);
+    return d ? d : strdup(s);
 }
 
 int main(int argc, char **argv) {
@@ -26,18 +29,19 @@ int main(int argc, char **argv) {
     const char *library = NULL;
     int opt, quiet = 0, verbose = 0;
     dev_options_default(&o);
-    o.demangle = xdemangle;
-    while ((opt = getopt(argc, argv, "+d:t:l:qv")) != -1) {
+    o.demangle = demangle;
+    while ((opt = getopt(argc, argv, "+d:t:l:qvc")) != -1) {
         if (opt == 'd') o.device = optarg;
         if (opt == 't') timeout = atof(optarg);
         if (opt == 'l') library = optarg;
         if (opt == 'q') quiet = 1;
         if (opt == 'v') verbose = 1;
+        if (opt == 'c') o.sim.check_race_global = true;
         if (opt == '?') return 125;
     }
     if (optind >= argc) {
         fprintf(stderr,
-                "usage: host [-d DEVICE] [-t SECONDS] [-l LIBRARY FOLDER] [-q] [-v] PROGRAM [ARG...]\n");
+                "usage: host [-d DEVICE] [-t SECONDS] [-l LIBRARY FOLDER] [-q] [-v] [-c] PROGRAM [ARG...]\n");
         return 125;
     }
     dev_session *s = dev_session_new(&o, &msg);

@@ -3,6 +3,7 @@
 // status: 139
 // stderr: finding: host-deref: host code wrote device memory
 // stderr: byte 8 of an allocation of 400 bytes
+// finding: host-deref
 #include "common.h"
 int main() {
     int *d;

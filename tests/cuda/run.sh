@@ -9,7 +9,8 @@
 #
 # In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc; "// arch: sm_80" (sm_75 if absent);
 # "// device: ..." (sim:h200); "// status: N" the exit status (0); "// stderr: TEXT" some line of stderr holds it; "// fast" is part of
-# FAST=1; "// sim only" cannot be asked of a real GPU.
+# FAST=1; "// sim only" cannot be asked of a real GPU. All checks of the simulated device are on: "// finding: KIND" says what it must
+# find, and it may find nothing else (but leaks: many programs leave the freeing to their end).
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 nvcc=${WARPLAB_NVCC:-$(ls .toolchain/bin/nvcc 2>/dev/null || command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
@@ -24,7 +25,7 @@ if [ -z "$NATIVE$BUILD_ONLY" ] && [ ! -x "$HOST" ]; then
     flags=-O1
     case $SANITIZE in ?*) flags="-O1 -fsanitize=$SANITIZE" ;; esac
     # shellcheck disable=SC2086
-    gcc -std=gnu17 -D_GNU_SOURCE $flags -I. tests/cuda/host.c "$B/libdevice.a" "$B/libsim.a" -lzstd -llz4 -lm -lpthread -ldl -o "$host" || {
+    gcc -std=gnu17 -D_GNU_SOURCE $flags -I. tests/cuda/host.c "$B/libdevice.a" "$B/libsim.a" -lzstd -llz4 -lstdc++ -lm -lpthread -ldl -o "$host" || {
         echo "not ok cuda host (it does not build)"
         exit 1
     }
@@ -56,7 +57,7 @@ one() {
         timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
     else
         device=${DEVICE:-$(tag "$source" device)}
-        timeout 100 "$host" -d "${device:-sim:h200}" -l "$PWD/$B" "$PWD/$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
+        timeout 100 "$host" -c -d "${device:-sim:h200}" -l "$PWD/$B" "$PWD/$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
     fi
     status=$?
     want=$(tag "$source" status)
@@ -70,6 +71,11 @@ one() {
     while IFS= read -r text; do
         [ -z "$text" ] || grep -qF -- "$text" "$work/$name.err" || why="$why stderr does not say '$text'"
     done <<<"$(tag "$source" stderr)"
+    if [ -z "$NATIVE" ]; then
+        found=$(sed -n 's/^finding: \([a-z-]*\): .*/\1/p' "$work/$name.err" | grep -v '^leak$' | sort -u)
+        expected=$(tag "$source" finding | grep -v '^leak$' | sort -u)
+        [ "$found" = "$expected" ] || why="$why finds '$found' instead of '$expected': $(grep -m 2 '^finding' "$work/$name.err")"
+    fi
     if [ -z "$why" ]; then echo "ok cuda $name"; else echo "not ok cuda $name ($why)"; fi
 }
 export -f one tag

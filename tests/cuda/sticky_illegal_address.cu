@@ -6,6 +6,7 @@
 // expect: malloc cudaErrorIllegalAddress
 // expect: launch cudaErrorIllegalAddress
 // expect: an illegal memory access was encountered
+// finding: oob
 #include "common.h"
 __global__ void bad(int *p) { p[(1ll << 36) + threadIdx.x] = 1; }
 #define SAY(what, e) printf("%s %s\n", what, cudaGetErrorName(e))

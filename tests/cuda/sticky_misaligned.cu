@@ -1,5 +1,6 @@
 // An address that is not a multiple of the access's width.
 // expect: cudaErrorMisalignedAddress
+// finding: misaligned
 #include "common.h"
 __global__ void k(char *p) { *(volatile int *)(p + 1) = 1; }
 int main() {

@@ -1,5 +1,6 @@
 // A null pointer in a kernel.
 // expect: cudaErrorIllegalAddress
+// finding: oob
 #include "common.h"
 __global__ void k(volatile int *p) { *p = 1; }
 int main() {

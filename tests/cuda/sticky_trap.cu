@@ -1,5 +1,6 @@
 // A trap instruction.
 // expect: cudaErrorLaunchFailure
+// finding: trap
 #include "common.h"
 __global__ void k() { __trap(); }
 int main() {

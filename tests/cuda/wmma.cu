@@ -15,6 +15,11 @@
 // expect: u8 8x32x16 shared ok
 // expect: double 8x8x4 ok
 // expect: scaled 16x16x16 ok
+// expect: scaled half by rows ok
+// expect: scaled u8 by rows ok
+// expect: u8 16x16x16 shared ok
+// expect: scaled tf32 by rows ok
+// expect: scaled double by rows ok
 // expect: tiled product 64 ok
 #include "common.h"
 #include <mma.h>
@@ -40,7 +45,8 @@ __global__ void product(const S *a, const S *b, const A *c, A *d) {
     } else {
         load_matrix_sync(fa, a, lda);
         load_matrix_sync(fb, b, ldb);
-        load_matrix_sync(fc, c, M, mem_col_major);
+        if (SCALE) load_matrix_sync(fc, c, N, mem_row_major);
+        else load_matrix_sync(fc, c, M, mem_col_major);
     }
     if (SCALE)
         for (int i = 0; i < fc.num_elements; i++) fc.x[i] = A(2.0f) * fc.x[i] + A(1.0f);
@@ -51,7 +57,8 @@ __global__ void product(const S *a, const S *b, const A *c, A *d) {
         __syncwarp();
         for (int i = threadIdx.x; i < M * N; i += 32) d[i] = sc[i];
     } else {
-        store_matrix_sync(d, fc, M, mem_col_major);
+        if (SCALE) store_matrix_sync(d, fc, N, mem_row_major);
+        else store_matrix_sync(d, fc, M, mem_col_major);
     }
 }
 
@@ -74,7 +81,7 @@ static void run(const char *name, bool sign = true) {
     for (int k = 0; k < K; k++)
         for (int j = 0; j < N; j++) hb[rb ? k * N + j : j * K + k] = S((float)b[k * N + j]);
     for (int i = 0; i < M; i++)
-        for (int j = 0; j < N; j++) hc[SHARED ? i * N + j : j * M + i] = A((float)c[i * N + j]);
+        for (int j = 0; j < N; j++) hc[SHARED || SCALE ? i * N + j : j * M + i] = A((float)c[i * N + j]);
     S *da, *db;
     A *dc, *dd;
     CK(cudaMalloc(&da, M * K * sizeof(S))), CK(cudaMalloc(&db, K * N * sizeof(S)));
@@ -90,7 +97,7 @@ static void run(const char *name, bool sign = true) {
         for (int j = 0; j < N; j++) {
             int want = SCALE ? 2 * c[i * N + j] + 1 : c[i * N + j];
             for (int k = 0; k < K; k++) want += a[i * K + k] * b[k * N + j];
-            float got = (float)hd[SHARED ? i * N + j : j * M + i];
+            float got = (float)hd[SHARED || SCALE ? i * N + j : j * M + i];
             if (got != want && !bad++) printf("%s: (%d, %d) is %g, not %d\n", name, i, j, got, want);
         }
     printf("%s %s\n", name, bad ? "WRONG" : "ok");
@@ -139,6 +146,11 @@ int main() {
     run<8, 32, 16, unsigned char, unsigned char, int, R, C, true>("u8 8x32x16 shared", false);
     run<8, 8, 4, double, double, double, R, C>("double 8x8x4");
     run<16, 16, 16, half, half, float, R, C, true, true>("scaled 16x16x16");
+    run<16, 16, 16, half, half, float, R, C, false, true>("scaled half by rows");
+    run<16, 16, 16, unsigned char, unsigned char, int, R, C, false, true>("scaled u8 by rows", false);
+    run<16, 16, 16, unsigned char, unsigned char, int, R, C, true>("u8 16x16x16 shared", false);
+    run<16, 16, 8, tf, float, float, R, C, false, true>("scaled tf32 by rows");
+    run<8, 8, 4, double, double, double, R, C, false, true>("scaled double by rows");
     enum { N = 64 };
     std::vector<half> a(N * N), b(N * N);
     for (auto &x : a) x = half((float)draw(true));

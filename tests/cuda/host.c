@@ -3,7 +3,8 @@
  *
  *   host [-d DEVICE] [-t SECONDS] [-l LIBRARY] [-q] [-c] PROGRAM [ARG...]
  *
- * -q leaves findings out, -c turns on the checks that are off unless asked for. Exit status: the program's, 128 + its signal, or 125 when it could not be run. */
+ * -q leaves findings out, -c turns on the checks that are off unless asked for. Exit status: the program's,
+ * 128 + its signal, or 125 when it could not be run. */
 #include "runner/device/device.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // lab: vector-add
+// options: --time-limit 190
 // expect: fail correct
 // expect: finding budget
 // A kernel that never ends.

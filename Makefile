@@ -6,6 +6,7 @@
 #   make build                       everything, into build/ (V=1 shows the commands)
 #   make check                       format, warnings as errors, clang-tidy, cppcheck, luacheck, the layers
 #   make format                      clang-format over every file
+#   make curriculum                  docs/curriculum.md, from the lessons and gradings of the model answers
 #   make bench                       performance figures, never part of the tests
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
 #   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
@@ -46,7 +47,7 @@ say = @printf '  %-5s %s\n' $(1) $(2)
 # As many jobs as cores, unless make was told.
 J := $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 
-.PHONY: all build lab setup test check bench model clean help format
+.PHONY: all build lab setup test check bench model clean help format curriculum
 all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -159,6 +160,10 @@ model: setup
 bench-gpu: setup
 	@$(MAKE) --no-print-directory $(J) build
 	@tests/bench/gpu/run.py --warplab $(B)/warplab
+
+# docs/curriculum.md: grades every model answer on three devices. A test holds all but those figures to the lessons.
+curriculum: build
+	@$(B)/warplab curriculum >docs/curriculum.md.new && mv docs/curriculum.md.new docs/curriculum.md || { rm -f docs/curriculum.md.new; exit 1; }
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

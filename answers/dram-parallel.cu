@@ -1,4 +1,4 @@
-// dram-parallel, solved: 4 blocks of 256 threads with two 16-byte loads each: 32 times as many bytes under way.
+// dram-parallel, solved: 4 blocks of 256 threads with two 16-byte loads each: 64 times as many bytes under way.
 const int BLOCK = 256, BLOCKS_PER_PROCESSOR = 4;
 
 __global__ void scale_all(const float *x, float *y, float a, int n) {

@@ -1,8 +1,8 @@
 // Matrix product with register tiles, vector loads and double buffering.
 //
 //   a block   computes SIZE x SIZE outputs, walking along k in steps of DEPTH
-//   a warp    WARP_ROWS x WARP_COLS of them
-//   a thread  8 x 8: four quarters of 4 x 4, so that its reads of shared memory are 16-byte loads without bank conflicts
+//   a warp    16 * PARTS rows x 32 * PARTS columns of them
+//   a thread  PARTS x PARTS squares of 4 x 4, so that its reads of shared memory are 16-byte loads without bank conflicts
 //
 // While the threads multiply the tiles of one step, the loads of the next step are under way; two copies of the tiles let one barrier a
 // step suffice.
@@ -25,20 +25,21 @@ __device__ float4 load4(const float *m, int row, int col, int n) {
     return v;
 }
 
-// SIZE 128: 256 threads, 8 warps as 4 x 2, each 32 x 64. SIZE 64: 64 threads, 2 warps, each 32 x 64.
-template <int SIZE, bool EXACT>
-__global__ void __launch_bounds__(SIZE *SIZE / 64, SIZE == 128 ? 2 : 8)
+// The more outputs a thread keeps, the more often it uses each word: PARTS 1 is 16 multiply-adds for 8 words, PARTS 2 is 64 for 16.
+template <int SIZE, int PARTS, bool EXACT>
+__global__ void __launch_bounds__(SIZE *SIZE / (16 * PARTS * PARTS))
     product(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int n) {
-    constexpr int THREADS = SIZE * SIZE / 64;
+    constexpr int THREADS = SIZE * SIZE / (16 * PARTS * PARTS);
     constexpr int LOADS = SIZE * DEPTH / 4 / THREADS; // 16-byte loads per thread and tile
-    constexpr int WARPS_ACROSS = SIZE / 64;
+    constexpr int WARPS_ACROSS = SIZE / (32 * PARTS);
+    constexpr int EACH = 4 * PARTS; // rows and columns of a thread
     __shared__ __align__(16) float at[2][DEPTH][SIZE + 4]; // transposed: a column of A is a row of at
     __shared__ __align__(16) float bt[2][DEPTH][SIZE];
 
     const int t = threadIdx.x, lane = t % 32, warp = t / 32;
     const int row0 = blockIdx.y * SIZE, col0 = blockIdx.x * SIZE;
-    const int r = warp / WARPS_ACROSS * 32 + lane / 8 * 4; // rows r..r+3 and r+16..r+19 of the block
-    const int q = warp % WARPS_ACROSS * 64 + lane % 8 * 4; // columns q..q+3 and q+32..q+35
+    const int r = warp / WARPS_ACROSS * 16 * PARTS + lane / 8 * 4; // rows r..r+3, and r+16..r+19
+    const int q = warp % WARPS_ACROSS * 32 * PARTS + lane % 8 * 4; // columns q..q+3, and q+32..q+35
 
     float4 an[LOADS], bn[LOADS]; // the next step's elements on their way
     auto fetch = [&](int k0) {
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(SIZE *SIZE / 64, SIZE == 128 ? 2 : 8)
         }
     };
 
-    float sum[8][8] = {};
+    float sum[EACH][EACH] = {};
     fetch(0);
     store(0);
     __syncthreads();
@@ -70,15 +71,16 @@ __global__ void __launch_bounds__(SIZE *SIZE / 64, SIZE == 128 ? 2 : 8)
         if (more) fetch(k0 + DEPTH);
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
-            float x[8], y[8];
-            *reinterpret_cast<float4 *>(&x[0]) = *reinterpret_cast<const float4 *>(&at[buffer][k][r]);
-            *reinterpret_cast<float4 *>(&x[4]) = *reinterpret_cast<const float4 *>(&at[buffer][k][r + 16]);
-            *reinterpret_cast<float4 *>(&y[0]) = *reinterpret_cast<const float4 *>(&bt[buffer][k][q]);
-            *reinterpret_cast<float4 *>(&y[4]) = *reinterpret_cast<const float4 *>(&bt[buffer][k][q + 32]);
+            float x[EACH], y[EACH];
 #pragma unroll
-            for (int i = 0; i < 8; i++)
+            for (int p = 0; p < PARTS; p++) {
+                *reinterpret_cast<float4 *>(&x[4 * p]) = *reinterpret_cast<const float4 *>(&at[buffer][k][r + 16 * p]);
+                *reinterpret_cast<float4 *>(&y[4 * p]) = *reinterpret_cast<const float4 *>(&bt[buffer][k][q + 32 * p]);
+            }
 #pragma unroll
-                for (int j = 0; j < 8; j++) sum[i][j] += x[i] * y[j];
+            for (int i = 0; i < EACH; i++)
+#pragma unroll
+                for (int j = 0; j < EACH; j++) sum[i][j] += x[i] * y[j];
         }
         if (more) {
             store(buffer ^ 1);
@@ -87,10 +89,10 @@ __global__ void __launch_bounds__(SIZE *SIZE / 64, SIZE == 128 ? 2 : 8)
     }
 
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < EACH; i++) {
         const int row = row0 + r + i % 4 + i / 4 * 16;
 #pragma unroll
-        for (int j = 0; j < 8; j += 4) {
+        for (int j = 0; j < EACH; j += 4) {
             const int col = col0 + q + j / 4 * 32;
             if (EXACT) {
                 *reinterpret_cast<float4 *>(&c[(size_t)row * n + col]) =
@@ -103,15 +105,17 @@ __global__ void __launch_bounds__(SIZE *SIZE / 64, SIZE == 128 ? 2 : 8)
     }
 }
 
-template <int SIZE>
+template <int SIZE, int PARTS>
 static void launch(const float *a, const float *b, float *c, int n) {
     dim3 grid(blocks_for(n, SIZE), blocks_for(n, SIZE));
-    if (n % SIZE == 0) product<SIZE, true><<<grid, SIZE * SIZE / 64>>>(a, b, c, n);
-    else product<SIZE, false><<<grid, SIZE * SIZE / 64>>>(a, b, c, n);
+    int threads = SIZE * SIZE / (16 * PARTS * PARTS);
+    if (n % SIZE == 0) product<SIZE, PARTS, true><<<grid, threads>>>(a, b, c, n);
+    else product<SIZE, PARTS, false><<<grid, threads>>>(a, b, c, n);
 }
 
 void matmul_open(const float *a, const float *b, float *c, int n) {
     // Big tiles reuse more; but a small matrix needs small ones, or half of the multiprocessors have nothing to do.
-    if (n >= 2048) launch<128>(a, b, c, n);
-    else launch<64>(a, b, c, n);
+    if (n >= 2048) launch<128, 2>(a, b, c, n);
+    else if (n >= 768) launch<64, 2>(a, b, c, n);
+    else launch<32, 1>(a, b, c, n);
 }

@@ -154,16 +154,16 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
         if (goal->kernel)
             SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
                  "%s was not measured: no kernel named like %s was launched.",
-                 "%s 没有测到：没有启动名为 %s 的内核。", goal->name, goal->kernel);
+                 "%s 没有测到：没有启动名为 %s 的核函数。", goal->name, goal->kernel);
         else
             SAY2(g->message[GRADE_EN], g->message[GRADE_ZH], "%s was not measured: no kernel was launched.",
-                 "%s 没有测到：没有启动任何内核。", goal->name);
+                 "%s 没有测到：没有启动任何核函数。", goal->name);
         return;
     }
     if (mine->status == METRIC_UNDEFINED) {
         SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
              "%s was not measured: the kernels made no such access at all.",
-             "%s 没有测到：内核根本没有这种访问。", goal->name);
+             "%s 没有测到：核函数根本没有这种访问。", goal->name);
         return;
     }
     const char *unit = grade_metric_unit(goal->name);

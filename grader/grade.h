@@ -187,6 +187,7 @@ typedef struct {
 
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
 const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
+bool grade_finding_forbids(sim_finding_kind k);  /* with one of these `correct` is missed */
 
 typedef struct {
     grade_param *params;

@@ -106,7 +106,7 @@ static play_outcome serve(player *p, bool started) {
                       "the kernel %s was still running at the time limit of %s s. Look for a loop in it "
                       "whose condition never changes.",
                       kernel, limit);
-            grade_say(zh, n, "到 %s 秒的时间限制时，内核 %s 仍在运行。检查其中是否有条件永远不变的循环。",
+            grade_say(zh, n, "到 %s 秒的时间限制时，核函数 %s 仍在运行。检查其中是否有条件永远不变的循环。",
                       limit, kernel);
         } else {
             grade_say(en, n,
@@ -178,7 +178,7 @@ static play_outcome launches(player *p) {
             if (f[k].kind != SIM_FIND_LEAK && f[k].kernel && r[i].kernel &&
                 !strcmp(f[k].kernel, r[i].kernel)) {
                 grade_say(en, size, "%s: %s", sim_finding_title(f[k].kind), f[k].text);
-                grade_say(zh, size, "内核 %s 出错：%s", kernel, f[k].text);
+                grade_say(zh, size, "核函数 %s 出错：%s", kernel, f[k].text);
                 return PLAY_LAUNCH;
             }
         grade_say(en, size, "the launch of %s<<<(%u,%u,%u), (%u,%u,%u)>>> failed: %s", kernel, r[i].grid[0],

@@ -152,7 +152,7 @@ static void launches(grade_buf *b, const json_t *o, grade_lang lang) {
     buf_printf(b,
                "<div class=\"scroll\"><table><tr><th>%s</th><th>%s</th><th>%s</th><th "
                "class=\"n\">µs</th><th>%s</th><th class=\"n\">%s</th><th class=\"n\">%s</th></tr>\n",
-               T(lang, "Kernel", "内核"), T(lang, "Grid", "网格"), T(lang, "Block", "块"),
+               T(lang, "Kernel", "核函数"), T(lang, "Grid", "网格"), T(lang, "Block", "块"),
                T(lang, "Limited by", "瓶颈"), T(lang, "Registers", "寄存器"),
                T(lang, "Occupancy %", "占用率 %"));
     json_array_foreach(json_object_get(o, "launches"), i, l) {

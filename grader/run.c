@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include "../runner/sim/profile.h"
+#include "../runner/sim/race_check.h"
 #include "buffers.h"
 #include "player.h"
 
@@ -133,6 +134,11 @@ static bool baseline_call(run *u, grade_buffers *b) {
     if (o == PLAY_OK) o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) return infra(u, p->message[GRADE_EN], p->message[GRADE_ZH]);
     if (o != PLAY_OK) return baseline_failed(u, p->message[GRADE_EN], p->message[GRADE_ZH]);
+    /* What it never launched nobody can be compared with. */
+    grade_call_log log = call_log(p);
+    if (!launch_count(&log))
+        return baseline_failed(u, "it launched no kernel on this device (does a block fit?)",
+                               "它没有在该设备上启动任何核函数（线程块放得下吗？）");
     return baseline_collect(u, b);
 }
 
@@ -229,19 +235,19 @@ static void check_host_work(run *u, const grade_buffers *b, grade_case_result *c
     if (!launch_count(&base)) return;
     if (!launch_count(&mine))
         fail_case(c, "no kernel was launched: the work was not done on the device.",
-                  "没有启动任何内核：工作没有在设备上完成。");
+                  "没有启动任何核函数：工作没有在设备上完成。");
     else if (b->in_bytes >= WORTH_IT && bytes_of(&base, DEV_OP_D2H) < b->in_bytes / 2 &&
              bytes_of(&mine, DEV_OP_D2H) >= b->in_bytes / 2)
         fail_case(c,
                   "it copied its inputs to the host, where the baseline leaves them on the device: the work "
                   "belongs into a kernel.",
-                  "它把输入拷回了主机，而基线把数据留在设备上：工作应当在内核中完成。");
+                  "它把输入拷回了主机，而基线把数据留在设备上：工作应当在核函数中完成。");
     else if (b->out_bytes >= WORTH_IT && bytes_of(&base, DEV_OP_H2D) < b->out_bytes / 2 &&
              bytes_of(&mine, DEV_OP_H2D) >= b->out_bytes / 2)
         fail_case(c,
                   "it copied its outputs from the host, where the baseline computes them on the device: the "
                   "work belongs into a kernel.",
-                  "它从主机拷入了输出，而基线在设备上计算：工作应当在内核中完成。");
+                  "它从主机拷入了输出，而基线在设备上计算：工作应当在核函数中完成。");
 }
 
 /* ---- times, counters ---- */
@@ -451,6 +457,10 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         goto out;
     }
     b.serial = (unsigned)(c - u->r->cases) + 1;
+    /* Blocks that add to one word without an atomic are right by luck at best. Looked for where it is cheap:
+     * the timed case is the large one. */
+    sim_device *sim = dev_session_sim(u->session, 0);
+    if (sim) sim_device_check_race_global(sim, !c->timed || u->only_timed);
     if (!student_call(u, &b, c)) goto out;
     take_findings(u, &u->student);
     if (!c->hidden) u->r->finding_public = u->r->finding_count;

@@ -1,5 +1,6 @@
-// The baseline of dram-parallel: coalesced, and far too few bytes under way: 2 blocks of 128 threads with one 4-byte load each.
-const int BLOCK = 128, BLOCKS_PER_PROCESSOR = 2;
+// The baseline of dram-parallel: coalesced, and far too few bytes under way: one block of 128 threads per
+// multiprocessor, with one 4-byte load each.
+const int BLOCK = 128, BLOCKS_PER_PROCESSOR = 1;
 
 __global__ void scale_all(const float *x, float *y, float a, int n) {
     int step = gridDim.x * BLOCK;

@@ -1,5 +1,5 @@
 // The baseline of tiling-trap: a tile of 40 KB for elements that are used once. It saves no load, and only few blocks fit.
-const int BLOCK = 256, TILE = 10 * 1024; // 40 KB of shared memory
+const int BLOCK = 64, TILE = 10 * 1024; // 40 KB of shared memory
 
 // y[i] = 2 * x[i] + 1, with each element staged in shared memory on the way.
 __global__ void update(const float *x, float *y, int n) {

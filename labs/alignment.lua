@@ -1,10 +1,18 @@
--- Chapter 3: alignment and wide accesses. Source: guide 5.3.2.
+-- Chapter 3: alignment and wide accesses.
 return lab {
   id = "alignment",
   title = { en = "Aligned and wide", zh = "对齐与宽访问" },
   chapter = 3,
   minutes = 20,
   needs = { "coalescing" },
+  source = "guide 5.3.2",
+  teaches = {
+    ["access-sizes"] = "say",
+    ["align-attribute"] = "ask exercise",
+    ["offset-access"] = "ask",
+    pitch = "ask",
+    ["vector-loads"] = "exercise after",
+  },
 
   entry = "void advance(const float *in, float *out, float dt, int n)",
   args = {

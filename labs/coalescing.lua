@@ -7,6 +7,13 @@ return lab {
   chapter = 3,
   minutes = 20,
   needs = { "vector-add" },
+  source = "book 5.1; guide 5.3.2; slides V.1",
+  teaches = {
+    sectors = "say show",
+    ["sectors-per-request"] = "ask predict",
+    ["row-column-walk"] = "ask",
+    ["grid-stride"] = "hints",
+  },
 
   entry = "void scale(const float *x, float *y, float a, int n)",
   args = {
@@ -38,12 +45,13 @@ return lab {
     say {
       en = [[
         When a warp executes a load, its 32 lanes hand in 32 addresses at once: one *request*. Memory does not answer in floats. It moves
-        *sectors* of 32 bytes, and a request takes as many of them as its lanes touch. A sector that one lane needs 4 bytes of is moved whole.
+        *sectors* of 32 bytes (four of them make a cache line of 128), and a request takes as many of them as its lanes touch. A sector that one lane needs 4 bytes of is moved whole.
 
         So the question is never how far *one thread* walks, but how far apart *the lanes of one warp* stand at the same moment.
       ]],
       zh = [[
-        warp 执行一条加载指令时，32 个 lane 同时交出 32 个地址，合起来叫一个*请求*（request）。显存并不按 float 应答，它以 32 字节的*扇区*（sector）
+        warp 执行一条加载指令时，32 个 lane 同时交出 32 个地址，合起来叫一个*请求*（request）。显存并不按 float 应答，它以 32 字节的*扇区*（sector，
+        四个扇区组成一条 128 字节的缓存行）
         为单位搬运；lane 们碰到多少个扇区，这个请求就要搬多少个。哪怕一个 lane 只要其中 4 个字节，整个扇区也得搬过来。
 
         所以要问的从来不是*一个线程*走了多远，而是在同一时刻，*同一个 warp 的各个 lane* 彼此隔了多远。

@@ -1,10 +1,15 @@
--- Chapter 2: corner turning. Sources: book 5.1 (figure 5.5), 6.1, exercise 1.
+-- Chapter 2: corner turning.
 return lab {
   id = "corner-turning",
   title = { en = "Matrix product: turning the corner", zh = "矩阵乘法：转角加载" },
   chapter = 2,
   minutes = 30,
   needs = { "matmul-tiled" },
+  source = "book 5.1, 6.1, exercise 1",
+  teaches = {
+    ["corner-turning"] = "say exercise",
+    ["transposed-conflicts"] = "show ask",
+  },
   entry = "void corner_turning(const float *a, const float *b, float *c, int n)",
   args = {
     a = uniform(-1, 1, "n*n"),

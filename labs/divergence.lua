@@ -1,10 +1,18 @@
--- Chapter 4: branches and warps. Sources: book 5.3; guide 5.4; slides II.3.
+-- Chapter 4: branches and warps.
 return lab {
   id = "divergence",
   title = { en = "One warp, one way", zh = "一个 warp，一条路" },
   chapter = 4,
   minutes = 25,
   needs = { "vector-add" },
+  source = "book 5.3; guide 5.4; slides II.3",
+  teaches = {
+    ["both-sides"] = "say show",
+    ["warp-of-32"] = "say ask",
+    ["warps-2d-3d"] = "say ask",
+    ["warp-condition"] = "ask",
+    predication = "after",
+  },
 
   entry = "void divergence(const float *in, float *out, int steps, int n)",
   args = {
@@ -15,7 +23,7 @@ return lab {
     { n = 256, steps = 3 },
     { n = 1, steps = 1 },
     { n = 1003, steps = 20 },
-    { n = 1 << 16, steps = 64, timed = true },
+    { n = 1 << 19, steps = 64, timed = true },
   },
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 40 } },
   goals = {
@@ -26,7 +34,7 @@ return lab {
       en = "Some warps still hold elements of both kinds. Which threads form a warp?",
       zh = "还有 warp 同时含有两种元素。哪些线程组成一个 warp？",
     },
-    counter("warp_inst", "<=", 0.7) {
+    counter("warp_inst", "<=", 0.75) {
       points = 3,
       relative = true,
       en = "Every warp still executes both paths, with or without a branch.",

@@ -4,7 +4,7 @@
 //
 // y = a * x，共 n 个 float。所有访问都是合并的，内存却大部分时间闲着：在途的读取太少。
 
-const int BLOCK = 128, BLOCKS_PER_PROCESSOR = 2;
+const int BLOCK = 128, BLOCKS_PER_PROCESSOR = 1;
 
 __global__ void scale_all(const float *x, float *y, float a, int n) {
     // TODO: 16 bytes per load (float4), and two loads or more under way per thread. Then choose the launch below: more threads, more blocks.

@@ -1,10 +1,21 @@
--- Chapter 3: bursts, banks, channels, and loads in flight. Source: book 5.2 (figures 5.7 to 5.11).
+-- Chapter 3: bursts, banks, channels, and loads in flight.
 return lab {
   id = "dram-parallel",
   title = { en = "Keeping the memory busy", zh = "让内存忙起来" },
   chapter = 3,
   minutes = 35,
   needs = { "coalescing" },
+  source = "book 5.2, 5.5; guide 5.2.3",
+  teaches = {
+    burst = "say",
+    ["banks-ratio"] = "ask",
+    ["one-bank"] = "ask",
+    interleaving = "say ask",
+    ["ddr-bandwidth"] = "ask",
+    ["littles-law"] = "hints after",
+    ["grid-stride"] = "skeleton",
+    ["channels-8x8"] = "ask",
+  },
 
   entry = "void scale(const float *x, float *y, float a, int n)",
   args = {
@@ -101,12 +112,12 @@ return lab {
       },
     },
     predict {
-      en = "The memory's side is the hardware's business; yours is to have enough requests under way. The baseline keeps 2 blocks of 128 threads on each multiprocessor. What is its occupancy on a device with 2048 threads per multiprocessor? (in %; a T4 has 1024)",
-      zh = "内存那一头由硬件负责，你要做的是保证有足够的请求在途。基线让每个多处理器上有 2 个 128 线程的块。在每个多处理器可容纳 2048 个线程的设备上，实际占用率是多少？（单位 %；T4 是 1024 个）",
+      en = "The memory's side is the hardware's business; yours is to have enough requests under way. The baseline keeps one block of 128 threads on each multiprocessor. What is its occupancy on a device with 2048 threads per multiprocessor? (in %; a T4 has 1024)",
+      zh = "内存那一头由硬件负责，你要做的是保证有足够的请求在途。基线让每个多处理器上只有 1 个 128 线程的块。在每个多处理器可容纳 2048 个线程的设备上，实际占用率是多少？（单位 %；T4 是 1024 个）",
       counter = "achieved_occupancy_pct",
       of = "baseline",
       tolerance = 0.15,
-      because = { en = "256 threads of 2048: 12.5%.", zh = "2048 个线程中的 256 个：12.5%。" },
+      because = { en = "128 threads of 2048: 6.25%.", zh = "2048 个线程中的 128 个：6.25%。" },
     },
     exercise {
       en = "Bring more bytes under way: wider loads, several per thread, more threads.",

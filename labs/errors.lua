@@ -1,10 +1,18 @@
--- Chapter 1: errors of the runtime. Source: slides III.
+-- Chapter 1: errors of the runtime.
 return lab {
   id = "errors",
   title = { en = "Nothing but zeros", zh = "全是零" },
   chapter = 1,
   minutes = 20,
   needs = { "vector-add" },
+  source = "slides III",
+  teaches = {
+    ["return-codes"] = "say",
+    ["impossible-launch"] = "ask exercise",
+    ["last-error"] = "say hints",
+    ["sticky-error"] = "ask",
+    ["memory-report"] = "exercise hints",
+  },
 
   entry = "void errors(const float *in, float *out, int n)",
   args = { ["in"] = uniform(-4, 4, "n"), out = output("n", { ops = 1 }) },
@@ -16,7 +24,11 @@ return lab {
       en = "Ask the runtime after the launch, and read the simulator's report: it names the line, the thread and the allocation.",
       zh = "启动之后问一问运行时，再读模拟器的报告：它会指出哪一行、哪个线程、哪块内存。",
     },
-    counter("threads_per_block", "<=", 1024) { points = 3 },
+    counter("active_lanes_avg", ">=", 20) {
+      points = 3,
+      en = "It runs, but with nearly empty warps: a block may have 1024 threads, and should have at least 32.",
+      zh = "它能运行，但 warp 几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",
+    },
   },
 
   steps = {

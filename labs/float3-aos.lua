@@ -1,10 +1,16 @@
--- Chapter 3: structures of 12 bytes. Source: guide 5.3.2 with its float3 example.
+-- Chapter 3: structures of 12 bytes.
 return lab {
   id = "float3-aos",
   title = { en = "Twelve-byte points", zh = "十二字节的点" },
   chapter = 3,
   minutes = 25,
   needs = { "coalescing" },
+  source = "guide 5.3.2",
+  teaches = {
+    float3 = "say ask",
+    ["g80-coalescing"] = "compare after",
+    ["aos-soa"] = "exercise after",
+  },
 
   entry = "void shift(const float *in, float *out, float d, int n)",
   args = {
@@ -58,6 +64,15 @@ return lab {
       },
     },
     ask {
+      en = "Is a `float3` perhaps read by one instruction all the same? The baseline runs with n = 256: 8 warps, a point per thread. How many load *requests* (one per warp instruction) does the device count?",
+      zh = "`float3` 会不会其实一条指令就能读？用 n = 256 运行基线：8 个 warp，每个线程一个点。设备会数到多少个读取*请求*（每条 warp 指令算一个）？",
+      answer = measured { of = "baseline", case = { n = 256 }, counter = "gld_requests" },
+      because = {
+        en = "24: three for each warp. Of 4, 8, 12 and 16 bytes only 12 is no single access.",
+        zh = "24 个：每个 warp 三个。4、8、12、16 字节里，只有 12 字节不能一次访问。",
+      },
+    },
+    ask {
       en = "After staging, thread t works on words 3t, 3t + 1 and 3t + 2 of shared memory. How many passes does a warp need to read `s[3 * t]`?",
       zh = "搬进共享内存后，线程 t 处理第 3t、3t + 1、3t + 2 个字。一个 warp 读 `s[3 * t]` 要几遍？",
       answer = 1,
@@ -82,14 +97,30 @@ return lab {
       counters = { "gld_sectors", "gst_sectors", "gld_efficiency_pct", "l1_hit_pct", "dram_read", "dram_write" },
       with = "baseline",
     },
+    compare {
+      en = "What it is worth on a G80 of 2006 (model answer beside baseline, time modelled):",
+      zh = "它在 2006 年的 G80 上值多少（参考答案与基线对比，时间为模型值）：",
+      of = "answer",
+      with = "baseline",
+      on = "sim:g80",
+      counters = { "device_us", "gld_sectors", "gst_sectors" },
+    },
+    compare {
+      en = "And on an H200:",
+      zh = "在 H200 上：",
+      of = "answer",
+      with = "baseline",
+      on = "sim:h200",
+      counters = { "device_us", "gld_sectors", "gst_sectors" },
+    },
   },
 
   hints = {
     { en = "A block of 256 threads owns 768 consecutive floats. Forget for a moment that they are points.", zh = "256 个线程的块拥有 768 个连续的 float。先忘掉它们是点。" },
     { en = "Copy s[k] = in[first + k] for k = threadIdx.x, + 256, + 512; barrier; change s[3t], s[3t + 1], s[3t + 2]; barrier; copy back.",
-      zh = "对 k = threadIdx.x、+ 256、+ 512，拷贝 s[k] = in[first + k]；栅障；修改 s[3t]、s[3t + 1]、s[3t + 2]；栅障；再拷回去。" },
+      zh = "对 k = threadIdx.x、+ 256、+ 512，拷贝 s[k] = in[first + k]；屏障；修改 s[3t]、s[3t + 1]、s[3t + 2]；屏障；再拷回去。" },
     { en = "`int first = blockIdx.x * 768, count = min(768, 3 * n - first); for (int k = threadIdx.x; k < count; k += 256) s[k] = in[first + k];` No thread may leave before the last barrier.",
-      zh = "`int first = blockIdx.x * 768, count = min(768, 3 * n - first); for (int k = threadIdx.x; k < count; k += 256) s[k] = in[first + k];`。最后一次栅障之前，任何线程都不能离开。" },
+      zh = "`int first = blockIdx.x * 768, count = min(768, 3 * n - first); for (int k = threadIdx.x; k < count; k += 256) s[k] = in[first + k];`。最后一次屏障之前，任何线程都不能离开。" },
   },
 
   after = {
@@ -98,14 +129,14 @@ return lab {
       because each lane's access became a transaction of its own. An H200 measures 53 us against 57: staging is *slower* there, because the second and third
       access find their sectors in L1. The sectors are counted all the same; they just do not go to memory.
 
-      Set `device sim:g80` and then `device sim:h200`, and compare. An optimisation belongs to a device: measure before you keep it. What helps on both is a
+      The last two tables measure both. An optimisation belongs to a device: measure before you keep it. What helps on both is a
       *struct of arrays*: x, y and z each in an array of its own.
     ]],
     zh = [[
       这是一段值得了解的历史。G80 按这种方式访问三百万个 float 用了 3494 us，改为搬进共享内存后只要 356 us：差了十倍，因为每个 lane 的访问都成了单独的一次传输。
       而在 H200 上实测是 53 us 对 57 us：搬进共享内存反而*更慢*，因为第二、三次访问都能在 L1 里找到自己的扇区。扇区数照样计入，只是没有传到内存去。
 
-      分别用 `device sim:g80` 和 `device sim:h200` 比较一下。优化总是针对某种设备的：先测量再保留。两边都管用的是*数组结构体*：x、y、z 各放一个数组。
+      最后两张表对两者都做了测量。优化总是针对某种设备的：先测量再保留。两边都管用的是*数组结构体*：x、y、z 各放一个数组。
     ]],
   },
   more = {

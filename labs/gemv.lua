@@ -1,10 +1,14 @@
--- Chapter 6: matrix times vector. Sources: book 5.1 (row walk against column walk), slides activity 9.
+-- Chapter 6: matrix times vector.
 return lab {
   id = "gemv",
   title = { en = "Matrix times vector", zh = "矩阵乘向量" },
   chapter = 6,
   minutes = 25,
   needs = { "reduce-7-shuffle" },
+  source = "slides activity 9; book 5.1",
+  teaches = {
+    ["row-per-thread"] = "say ask predict",
+  },
 
   entry = "void gemv(const float *a, const float *x, float *y, int rows, int cols)",
   args = {

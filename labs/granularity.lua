@@ -1,14 +1,19 @@
--- Chapter 5: how much work a block should have. Sources: book 5.5, 6.3.
+-- Chapter 5: how much work a block should have.
 return lab {
   id = "granularity",
   title = { en = "Merging neighbours", zh = "合并相邻的块" },
   chapter = 5,
   minutes = 20,
   needs = { "occupancy", "matmul-coarse" },
+  source = "book 5.5, 6.3",
+  teaches = {
+    ["instruction-bandwidth"] = "after",
+    ["redundant-loads"] = "say ask predict",
+  },
 
   entry = "void granularity(const int *x, int *y, int n)",
   args = { x = integers(-100, 100, "n"), y = output("n") },
-  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 16, timed = true } },
+  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 2500 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 5 },
@@ -46,10 +51,11 @@ return lab {
       because = { en = "65,536 / 256 = 256 blocks; with 512 outputs it is 128, and 4 multiprocessors go without. Fewer loads or fewer idle multiprocessors: that is the trade.", zh = "65,536 / 256 = 256 块；若每块 512 个输出，只有 128 块，4 个多处理器没活干。是少读一些，还是少闲几个多处理器：这就是取舍。" },
     },
     predict {
-      en = "The baseline loads every element twice. With 8 times as many outputs per block, how many load requests are left of its 4096?",
-      zh = "基线把每个元素读两遍，共 4096 个读取请求。每块输出增加到 8 倍后，还剩多少个？",
+      en = "For n = 65,536 the baseline loads every element twice: 4096 requests. How many are left with 8 times as many outputs per block?",
+      zh = "n = 65,536 时，基线把每个元素读两遍，共 4096 个读取请求。每块输出增加到 8 倍后，还剩多少个？",
       counter = "gld_requests",
       of = "answer",
+      case = { n = 1 << 16 },
       tolerance = 0.03,
       because = { en = "1152 elements for 1024 outputs: 64 blocks * 36 requests = 2304.", zh = "1024 个输出读 1152 个元素：64 块 * 36 个请求 = 2304。" },
     },
@@ -70,8 +76,8 @@ return lab {
   },
 
   after = {
-    en = "The right granularity depends on the device: enough blocks to give every multiprocessor a few, and no more. On a T4 with 40 multiprocessors this kernel wants larger blocks than on an H200 with 132.",
-    zh = "合适的粒度取决于设备：块数要够每个多处理器分到几个，但不必更多。在 40 个多处理器的 T4 上，这个核函数需要比在 132 个的 H200 上更大的块。",
+    en = "Merging blocks saves loads, and the instructions around them: addresses, checks and barriers are paid once for eight outputs of a thread instead of once for each. The right granularity depends on the device: enough blocks to give every multiprocessor a few, and no more. On a T4 with 40 multiprocessors this kernel wants larger blocks than on an H200 with 132.",
+    zh = "合并块既省读取，也省读取周围的指令：地址、判断和屏障原来每个输出付一次，现在每个线程的八个输出才付一次。合适的粒度取决于设备：块数要够每个多处理器分到几个，但不必更多。在 40 个多处理器的 T4 上，这个核函数需要比在 132 个的 H200 上更大的块。",
   },
   more = {
     en = "A running sum makes the window cheap: y[i + 1] = y[i] + x[i + 65] - x[i - 64]. How would you split that among threads?",

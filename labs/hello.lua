@@ -1,10 +1,19 @@
--- Chapter 1: threads, blocks, grids. Source: slides III.
+-- Chapter 1: threads, blocks, grids.
 return lab {
   id = "hello",
   title = { en = "Who is there?", zh = "谁在那里？" },
   chapter = 1,
   minutes = 15,
   needs = {},
+  source = "slides III",
+  teaches = {
+    ["builtin-variables"] = "say ask exercise",
+    dim3 = "say",
+    ["launch-syntax"] = "say predict",
+    ["device-query"] = "after",
+    asynchronous = "ask",
+    ["missing-sync"] = "ask skeleton",
+  },
 
   entry = "void hello(int *id, int n)",
   args = { id = output("n") },

@@ -1,10 +1,17 @@
--- Chapter 6: privatisation and coarsening. Sources: book 6.4, slides activity 9.
+-- Chapter 6: privatisation and coarsening.
 return lab {
   id = "histogram",
   title = { en = "Histogram: a copy for everyone", zh = "直方图：各用各的副本" },
   chapter = 6,
   minutes = 35,
   needs = { "reduce-6-cascade" },
+  source = "book 6.4; slides activity 9",
+  teaches = {
+    ["atomics-serialise"] = "say ask",
+    privatisation = "say exercise",
+    ["merge-once"] = "ask",
+    ["histogram-gain"] = "after",
+  },
 
   entry = "void histogram(const unsigned char *data, unsigned *bins, int n)",
   args = {
@@ -88,7 +95,7 @@ return lab {
   hints = {
     { en = "What do blocks need from each other while they count?", zh = "在统计过程中，各个块之间需要互通什么吗？" },
     { en = "`__shared__ unsigned mine[256]`, cleared by all threads; barrier; count with a grid-stride loop; barrier; `if (mine[b]) atomicAdd(&bins[b], mine[b])`. Two blocks per multiprocessor.",
-      zh = "`__shared__ unsigned mine[256]`，由所有线程清零；栅障；用网格跨步循环统计；栅障；`if (mine[b]) atomicAdd(&bins[b], mine[b])`。每个多处理器两个块。" },
+      zh = "`__shared__ unsigned mine[256]`，由所有线程清零；屏障；用网格跨步循环统计；屏障；`if (mine[b]) atomicAdd(&bins[b], mine[b])`。每个多处理器两个块。" },
     { en = "Then read 16 bytes at a time (`uint4`), and use several copies: `copy[16][257]`, thread t counting in `copy[t % 16]`. The data may end in the middle of 16 bytes.",
       zh = "然后一次读 16 字节（`uint4`），并用几份副本：`copy[16][257]`，线程 t 在 `copy[t % 16]` 里计数。数据可能在 16 字节的中间结束。" },
   },

@@ -1,10 +1,15 @@
--- Chapter 5: independent instructions hide latency. Source: guide 5.2.3.
+-- Chapter 5: independent instructions hide latency.
 return lab {
   id = "ilp",
   title = { en = "Independent instructions", zh = "互不依赖的指令" },
   chapter = 5,
   minutes = 25,
   needs = { "occupancy" },
+  source = "guide 5.2.3",
+  teaches = {
+    ["latency-4"] = "say ask",
+    ["four-l"] = "ask",
+  },
 
   entry = "void ilp(const float *x, const float *coeff, float *y, int n)",
   args = {

@@ -1,10 +1,16 @@
--- Chapter 1: two dimensions. Sources: slides III; book 5.3 (figure 5.13 and the two pictures).
+-- Chapter 1: two dimensions.
 return lab {
   id = "image-gray",
   title = { en = "A picture in blocks", zh = "分块处理图像" },
   chapter = 1,
   minutes = 20,
   needs = { "vector-add" },
+  source = "slides III; book 5.3",
+  teaches = {
+    linearisation = "say",
+    ["image-76x62"] = "ask",
+    ["image-200x150"] = "predict",
+  },
 
   entry = "void image_gray(const unsigned char *rgb, unsigned char *gray, int width, int height)",
   args = { rgb = integers(0, 255, "3 * width * height"), gray = output("width * height") },

@@ -1,10 +1,17 @@
--- Chapter 2: thread coarsening. Sources: book 5.5, 6.3 and exercise 2.
+-- Chapter 2: thread coarsening.
 return lab {
   id = "matmul-coarse",
   title = { en = "Matrix product: coarser threads", zh = "矩阵乘法：线程粗化" },
   chapter = 2,
   minutes = 25,
   needs = { "matmul-tiled" },
+  source = "book 5.5, 6.3, exercise 2",
+  teaches = {
+    coarsening = "say exercise",
+    ["coarsening-saving"] = "ask",
+    ["op-per-byte-coarse"] = "ask",
+    ["coarsening-limit"] = "after",
+  },
   entry = "void matmul_coarse(const float *a, const float *b, float *c, int n)",
   args = {
     a = uniform(-1, 1, "n*n"),

@@ -1,10 +1,17 @@
--- Chapter 2: one thread per element of a matrix product. Sources: book 5.1 and its figures 5.2 to 5.4.
+-- Chapter 2: one thread per element of a matrix product.
 return lab {
   id = "matmul-naive",
   title = { en = "Matrix product: a thread per element", zh = "矩阵乘法：一个线程算一个元素" },
   chapter = 2,
   minutes = 20,
   needs = { "vector-add", "coalescing" },
+  source = "book 5.1, 6.3",
+  teaches = {
+    ["thread-per-element"] = "say ask",
+    ["op-per-byte-naive"] = "ask",
+    ["x-to-rows"] = "predict exercise after",
+    ["book-step-1"] = "ask",
+  },
   entry = "void matmul_naive(const float *a, const float *b, float *c, int n)",
   args = {
     a = uniform(-1, 1, "n*n"),
@@ -83,6 +90,16 @@ go in a direction that costs several times the time.]],
         zh = "读 `a` 时碰到 16 个不同的行：16 个扇区。读 `b` 时只读两个相邻的 float：1 个扇区。(16 + 1) / 2 = 8.5。",
       },
     },
+    ask {
+      en = "Some books draw this with 4 x 4 matrices and say that in step k = 1 the lanes read elements 5 to 8 of `b`. Let us count. With n = 8 a row of `b` is exactly one sector of 32 bytes. Each warp of the model answer loads `a[row * 8 + k]` (one address for all lanes) and `b[k * 8 + col]` (eight lanes side by side). If the lanes of step 1 started one element late, the second load would touch two sectors. How many sectors per request does the device count on average, for n = 8?",
+      zh = "有些书用 4 x 4 的矩阵来画这个过程，说第 k = 1 步各 lane 读的是 `b` 的第 5 到 8 个元素。我们来数一数。n = 8 时，`b` 的一行正好是一个 32 字节的扇区。参考答案的每个 warp 读 `a[row * 8 + k]`（所有 lane 同一地址）和 `b[k * 8 + col]`（八个 lane 并排）。要是第 1 步晚了一个元素起头，第二次读取就会碰到两个扇区。n = 8 时，设备数到的平均每个请求是几个扇区？",
+      answer = measured { of = "answer", case = { n = 8 }, counter = "gld_sectors_per_request" },
+      tolerance = 0.01,
+      because = {
+        en = "One: step k starts at element k * n, a whole row further, and never straddles. In the 4 x 4 drawing step 0 reads elements 0 to 3 and step 1 elements 4 to 7.",
+        zh = "一个：第 k 步从第 k * n 个元素开始，正好往下一整行，从不跨界。在 4 x 4 的图里，第 0 步读元素 0 到 3，第 1 步读元素 4 到 7。",
+      },
+    },
     exercise {
       en = "Let the kernel work on any n with a grid of blocks, give threadIdx.x to the columns, and guard the edge.",
       zh = "用多个线程块组成的网格处理任意的 n，让 threadIdx.x 对应列，并做好边界检查。",
@@ -116,16 +133,10 @@ go in a direction that costs several times the time.]],
     en = [[
 Nothing about the arithmetic changed. What changed is which elements the 32 lanes of a warp ask for *in the same instruction*: they
 are coalesced when they differ in the column. On an H200 this mapping alone makes a 512 x 512 product about 4.7 times as fast
-(294 us against 63 us, measured), at 1024 about 5.3 times.
-
-The matrix b is what a warp walks down: in step k the lanes read `b[k * n + col]`. With 4 x 4 blocks and 4-lane warps, as textbooks like to
-draw it, step 0 reads elements 0 to 3 and step 1 reads elements 4 to 7.]],
+(294 us against 63 us, measured), at 1024 about 5.3 times.]],
     zh = [[
 运算一点没变。变的是一个 warp 的 32 个 lane 在*同一条指令*里要哪些元素：只要它们只在列上不同，访问就是合并的。在 H200 上，仅仅换这个映射，
-512 x 512 的乘法就快了约 4.7 倍（实测 294 us 对 63 us），1024 时约 5.3 倍。
-
-warp 是沿着 b 往下走的：第 k 步各 lane 读 `b[k * n + col]`。按教科书常用的 4 x 4 线程块、4 个 lane 的 warp 来画，第 0 步读元素 0 到 3，
-第 1 步读元素 4 到 7。]],
+512 x 512 的乘法就快了约 4.7 倍（实测 294 us 对 63 us），1024 时约 5.3 倍。]],
   },
   more = {
     en = "Try blocks of 16 x 16, 32 x 8 and 8 x 32 threads. The sectors per request differ; the time differs less. `profile` tells which limit each of them meets.",

@@ -1,17 +1,25 @@
--- Chapter 2: the open end. Sources: slides IV, book 5.5.
+-- Chapter 2: the open end.
 return lab {
   id = "matmul-open",
   title = { en = "Matrix product: as fast as you can", zh = "矩阵乘法：越快越好" },
   chapter = 2,
   minutes = 40,
   needs = { "matmul-coarse" },
+  source = "slides IV; book 5.5; guide 5.3.2",
+  teaches = {
+    ["register-tiles"] = "say ask",
+    ["vector-loads"] = "predict hints",
+    ["double-buffering"] = "hints exercise",
+    ["fp32-peak"] = "goals show",
+    cublas = "after",
+  },
   entry = "void matmul_open(const float *a, const float *b, float *c, int n)",
   args = {
     a = uniform(-1, 1, "n*n"),
     b = uniform(-1, 1, "n*n"),
     c = output("n*n", { ops = "2*n" }),
   },
-  cases = { { n = 1 }, { n = 64 }, { n = 100 }, { n = 257 }, { n = 512, timed = true } },
+  cases = { { n = 1 }, { n = 64 }, { n = 100 }, { n = 257 }, { n = 768, timed = true } },
   hidden = { count = 2, n = { 2, 300 } },
   forbid = { "cublas", "cutlass", "wmma" },
   goals = {
@@ -22,8 +30,13 @@ return lab {
       en = "The baseline reads two words of shared memory per multiply-add. A thread with an 8 x 8 block of outputs in registers reads 16 words for 64.",
       zh = "基线每做一次乘加要读两个字的共享内存。如果一个线程在寄存器里保存 8 x 8 个输出，读 16 个字就能做 64 次乘加。",
     },
+    fraction("fp32", 0.15) {
+      points = 1,
+      en = "The measure of a matrix product is the device's peak of multiply-adds. What else does the multiprocessor issue?",
+      zh = "矩阵乘法的标尺是设备的乘加峰值。多处理器还在发射别的什么指令？",
+    },
     speedup(1.5) {
-      points = 3,
+      points = 2,
       en = "Where does the time go? `profile` names the limiter; `show` the roofline.",
       zh = "时间花在哪里？`profile` 会指出瓶颈，`show` 会画出屋顶线。",
     },
@@ -59,12 +72,12 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
       },
     },
     predict {
-      en = "The baseline makes two shared loads per warp and step. With 8 x 8 outputs per thread and 16-byte loads (4 loads for 64 multiply-adds), which share of the baseline's 2 * 512^3 / 32 = 8,388,608 requests is left? Give the number of requests.",
-      zh = "基线每个 warp 每步做两次共享内存读取，共 2 * 512^3 / 32 = 8,388,608 个请求。如果每个线程算 8 x 8 个输出、用 16 字节读取（64 次乘加只需 4 次读取），还剩多少个请求？",
+      en = "The baseline makes two shared loads per warp and step. With 8 x 8 outputs per thread and 16-byte loads (4 loads for 64 multiply-adds), how many of the baseline's 2 * 768^3 / 32 = 28,311,552 requests are left?",
+      zh = "基线每个 warp 每步做两次共享内存读取，共 2 * 768^3 / 32 = 28,311,552 个请求。如果每个线程算 8 x 8 个输出、用 16 字节读取（64 次乘加只需 4 次读取），还剩多少个请求？",
       counter = "shared_ld_requests",
       of = "answer",
       tolerance = 0.05,
-      because = { en = "512^3 / 32 multiply-adds per warp / 64 * 4 = 262,144.", zh = "512^3 / 32 次 warp 乘加 / 64 * 4 = 262,144。" },
+      because = { en = "768^3 / 32 multiply-adds of whole warps; 64 of them take 4 loads: 768^3 / 32 / 64 * 4 = 884,736.", zh = "共 768^3 / 32 次 warp 乘加，每 64 次只需 4 次读取：768^3 / 32 / 64 * 4 = 884,736。" },
     },
     exercise {
       en = "Make it fast. Register tiles first, then 16-byte loads, then double buffering. No library, please: `forbid` says which names are refused.",
@@ -88,7 +101,7 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
     { en = "`float sum[8][8]`, fully unrolled loops so that it stays in registers; store the tile of A transposed, so that the 8 elements of a column are two float4.",
       zh = "用 `float sum[8][8]`，循环完全展开，使它留在寄存器里；A 的小块转置存放，这样一列 8 个元素就是两个 float4。" },
     { en = "64 x 64 outputs per block of 64 threads, steps of 8 along k, two copies of the tiles: fetch the next step into registers, multiply, store into the other copy, one barrier. `answer` shows it in full once you have passed.",
-      zh = "每块 64 个线程算 64 x 64 个输出，沿 k 每步 8，小块存两份：先把下一步取到寄存器，做乘法，再写到另一份，只要一次栅障。通过之后可以用 `answer` 查看完整代码。" },
+      zh = "每块 64 个线程算 64 x 64 个输出，沿 k 每步 8，小块存两份：先把下一步取到寄存器，做乘法，再写到另一份，只要一次屏障。通过之后可以用 `answer` 查看完整代码。" },
   },
   after = {
     en = [[
@@ -96,7 +109,7 @@ Register tiles, vector loads, double buffering: with these three a plain CUDA ke
 H200 (44 of 51 TFLOP/s at 4096, measured), five times the 32 x 32 tiles. The rest is in instruction scheduling that a compiler does not
 give away easily.]],
     zh = [[
-寄存器分块、向量读取、双缓冲：有了这三样，一个普通的 CUDA核函数在 H200 上就能达到 cuBLAS 单精度速度的 85%（4096 时 51 TFLOP/s 中的 44，实测），
+寄存器分块、向量读取、双缓冲：有了这三样，一个普通的 CUDA 核函数在 H200 上就能达到 cuBLAS 单精度速度的 85%（4096 时 51 TFLOP/s 中的 44，实测），
 是 32 x 32 分块的五倍。剩下的差距在指令调度里，编译器不会轻易给你。]],
   },
   more = {

@@ -1,17 +1,26 @@
--- Chapter 2: tiling through shared memory. Sources: book 5.1 (figure 5.6), 6.1, exercise 4; slides IV.
+-- Chapter 2: tiling through shared memory.
 return lab {
   id = "matmul-tiled",
   title = { en = "Matrix product: tiles in shared memory", zh = "矩阵乘法：共享内存分块" },
   chapter = 2,
   minutes = 35,
   needs = { "matmul-naive" },
+  source = "book 5.1, 6.1, exercise 4; slides IV",
+  teaches = {
+    ["tile-reuse"] = "say predict",
+    ["op-per-byte-tiled"] = "ask",
+    ["two-barriers"] = "ask",
+    ["ragged-tiles"] = "exercise hints",
+    ["store-after-loop"] = "ask",
+    ["tiling-gain"] = "compare after",
+  },
   entry = "void matmul_tiled(const float *a, const float *b, float *c, int n)",
   args = {
     a = uniform(-1, 1, "n*n"),
     b = uniform(-1, 1, "n*n"),
     c = output("n*n", { ops = "2*n" }),
   },
-  cases = { { n = 1 }, { n = 32 }, { n = 33 }, { n = 100 }, { n = 256, timed = true } },
+  cases = { { n = 1 }, { n = 32 }, { n = 33 }, { n = 100 }, { n = 512, timed = true } },
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
     correct { points = 4 },
@@ -68,11 +77,21 @@ brings one element of each. Then everyone multiplies from there, and the block m
         zh = "第一次等待保证“先写后读”，第二次等待保证“先读后写”。即使某次运行结果碰巧正确，模拟设备也会把这两种情况都报告为数据竞争，并指出涉及的两行代码。",
       },
     },
+    ask {
+      en = "Some printed versions store `c[row][col] = sum` *inside* the loop over the phases. The result is right in the end. With n = 256 and 32 x 32 tiles, how many store requests does such a kernel make? (8 x 8 blocks of 32 warps, 8 phases)",
+      zh = "有些书上的代码把 `c[row][col] = sum` 写在阶段循环*里面*，最后的结果也对。n = 256、32 x 32 的小块时，这样的核函数发出多少个写请求？（8 x 8 个线程块，每块 32 个 warp，8 个阶段）",
+      answer = measured { of = "kernels/matmul-tiled-stores.cu", case = { n = 256 }, counter = "gst_requests" },
+      because = {
+        en = "64 blocks * 32 warps * 8 phases = 16,384, measured on that very kernel. Stored *once, after* the loop, it is 2,048.",
+        zh = "64 块 * 32 个 warp * 8 个阶段 = 16,384，这是对那个核函数实测的结果。放到循环*之后只写一次*，就是 2,048。",
+      },
+    },
     predict {
       en = "The baseline makes 2 * 256 loads per thread at n = 256. How many global load *requests* (per warp instruction) will a version with 32 x 32 tiles make at n = 256? There are 8 x 8 blocks of 32 warps, and 8 phases.",
       zh = "n = 256 时，基线每个线程读取 2 * 256 次。用 32 x 32 的小块，n = 256 时会发出多少个全局读取*请求*（每条 warp 指令算一个）？共有 8 x 8 个线程块，每块 32 个 warp，8 个阶段。",
       counter = "gld_requests",
       of = "answer",
+      case = { n = 256 },
       tolerance = 0.02,
       because = {
         en = "64 blocks * 32 warps * 8 phases * 2 loads = 32768. The baseline makes 32 times as many.",
@@ -81,7 +100,7 @@ brings one element of each. Then everyone multiplies from there, and the block m
     },
     exercise {
       en = "Tile the product through shared memory, for any n. A thread past the edge loads zeros and stays for the barriers; it just stores nothing at the end.",
-      zh = "用共享内存分块实现乘法，n 任意。超出边界的线程装入 0 并照样参加每次栅障，只是最后不写结果。",
+      zh = "用共享内存分块实现乘法，n 任意。超出边界的线程装入 0 并照样参加每次屏障，只是最后不写结果。",
     },
     show {
       picture = "banks",
@@ -92,6 +111,22 @@ brings one element of each. Then everyone multiplies from there, and the block m
       en = "Global traffic moved into shared memory.",
       zh = "全局内存的流量转移到了共享内存里。",
       counters = { "gld_requests", "gld_sectors", "shared_ld_requests", "shared_ld_conflicts", "barriers", "flop_per_global_byte" },
+    },
+    compare {
+      en = "16 x 16 tiles beside the untiled baseline on a G80 of 2006, where no cache helps the baseline (time modelled, n = 512):",
+      zh = "在 2006 年的 G80 上，把 16 x 16 的小块与不分块的基线对比，那里没有缓存替基线帮忙（时间为模型值，n = 512）：",
+      of = "kernels/matmul-tiled-16.cu",
+      case = { n = 512 },
+      on = "sim:g80",
+      counters = { "device_us", "gld_requests", "gld_sectors" },
+    },
+    compare {
+      en = "And the same two kernels on an H200:",
+      zh = "同样的两个核函数，在 H200 上：",
+      of = "kernels/matmul-tiled-16.cu",
+      case = { n = 512 },
+      on = "sim:h200",
+      counters = { "device_us", "gld_requests", "gld_sectors" },
     },
   },
   hints = {
@@ -112,14 +147,10 @@ brings one element of each. Then everyone multiplies from there, and the block m
     en = [[
 Each element now travels n / TILE times instead of n times. Textbooks quote a thirtyfold gain; that was a G80, which had no cache for
 such loads. An H200 has 256 KB of L1 per multiprocessor that does much of the tile's work by itself: 16-wide tiles gain 1.5 times there
-and 32-wide ones 1.7 times (measured at 1024). Run `profile` with `device sim:g80` and `device sim:h200` and compare the two.
-
-The result is written *once, after* the loop over the phases. Some printed versions store it inside the loop: right in the end, but with n / TILE times the stores.]],
+and 32-wide ones 1.7 times (measured at 1024). Read on: the last two pictures measure both devices.]],
     zh = [[
 现在每个元素只搬运 n / TILE 次，而不是 n 次。教科书里常说能快 30 倍，那是 G80 的情形：它对这类读取没有缓存。H200 每个多处理器有 256 KB 的 L1，
-本身就替小块做了大半工作：16 宽的块快 1.5 倍，32 宽的块快 1.7 倍（n = 1024 实测）。分别用 `device sim:g80` 和 `device sim:h200` 做 `profile`，比较一下。
-
-结果在阶段循环*之后只写一次*。有些书上的代码把写回放在循环里面：最终结果也对，但写的次数是 n / TILE 倍。]],
+本身就替小块做了大半工作：16 宽的块快 1.5 倍，32 宽的块快 1.7 倍（n = 1024 实测）。继续往下读：最后两张图对两种设备都做了测量。]],
   },
   more = {
     en = "Give `bt` one column of padding. Does any counter change? Why is padding not needed here, although it is in `corner-turning`?",

@@ -1,10 +1,17 @@
--- Chapter 1: allocation and copies. Source: slides III.
+-- Chapter 1: allocation and copies.
 return lab {
   id = "memory-api",
   title = { en = "Two memories", zh = "两种内存" },
   chapter = 1,
   minutes = 20,
   needs = { "vector-add" },
+  source = "slides III; guide 5.3.2",
+  teaches = {
+    ["copy-kinds"] = "say exercise",
+    pitch = "ask",
+    symbols = "ask",
+    ["two-memories"] = "say exercise",
+  },
 
   entry = "void memory_api(const float *in, float *out, int n)",
   args = { ["in"] = host(uniform(-1, 1, "n")), out = host(output("n", { ops = 1 })) },

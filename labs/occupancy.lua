@@ -1,10 +1,20 @@
--- Chapter 5: what limits resident blocks. Sources: book 5.4, 6.2; guide 5.2.3.
+-- Chapter 5: what limits resident blocks.
 return lab {
   id = "occupancy",
   title = { en = "Filling the multiprocessor", zh = "把多处理器装满" },
   chapter = 5,
   minutes = 35,
   needs = { "divergence", "dram-parallel" },
+  source = "book 5.4; guide 5.2.3",
+  teaches = {
+    ["occupancy-limits"] = "say show",
+    ["slots-1536"] = "ask",
+    ["slots-8-blocks"] = "ask",
+    ["register-cliff"] = "ask",
+    ["registers-64-65"] = "ask",
+    ["occupancy-api"] = "after",
+    ["launch-bounds"] = "ask",
+  },
 
   entry = "void occupancy(const int *next, int *out, int hops, int n)",
   args = {

@@ -8,6 +8,12 @@ return lab {
   chapter = 4,
   minutes = 25,
   needs = { "vector-add" },
+  source = "walk-through; guide 5.4",
+  teaches = {
+    ["interleaved-addressing"] = "say show",
+    ["five-rounds"] = "ask predict",
+    ["modulo-cost"] = "ask",
+  },
 
   entry = "void reduce(const int *in, int *out, int n)",
   args = {
@@ -58,7 +64,7 @@ return lab {
                 __syncthreads();
             }
 
-        有了栅障（barrier），上一轮没有全部完成，下一轮就不会开始。*那么每一轮里，是谁在干活？*
+        有了屏障（barrier），上一轮没有全部完成，下一轮就不会开始。*那么每一轮里，是谁在干活？*
       ]],
     },
     ask {
@@ -132,7 +138,7 @@ return lab {
       answer = function(d) return busy_packed(d.r) end,
       because = {
         en = "256 / 2^r threads fill that many 32nds of warps: 4, 2, 1, 1 ... A warp without work jumps over the addition and only waits at the barrier.",
-        zh = "256 / 2^r 个线程，32 个一组：4、2、1、1……没活的 warp 直接跳过加法，只在栅障处等着。",
+        zh = "256 / 2^r 个线程，32 个一组：4、2、1、1……没活的 warp 直接跳过加法，只在屏障处等着。",
       },
     },
     ask {
@@ -192,7 +198,7 @@ return lab {
 
             unsigned left = 2 * s * tid;
 
-        当 `left` 小于 `blockDim.x` 时，把 `sum[left + s]` 加到 `sum[left]` 上；栅障要留在 `if` 外面。
+        当 `left` 小于 `blockDim.x` 时，把 `sum[left + s]` 加到 `sum[left]` 上；屏障要留在 `if` 外面。
       ]],
     },
   },

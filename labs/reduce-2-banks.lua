@@ -1,10 +1,15 @@
--- The second step of the ladder: the same sum without bank conflicts. Source: reduction walk-through, steps 2 and 3.
+-- The second step of the ladder: the same sum without bank conflicts.
 return lab {
   id = "reduce-2-banks",
   title = { en = "Reduction 2: out of the same bank", zh = "归约第二步：避开存储体冲突" },
   chapter = 4,
   minutes = 20,
   needs = { "reduce-1-divergent" },
+  source = "walk-through; guide 5.3.2",
+  teaches = {
+    ["stride-conflicts"] = "ask predict",
+    ["banks-16-32"] = "ask after",
+  },
 
   entry = "void reduce(const int *in, int *out, int n)",
   args = {

@@ -1,10 +1,14 @@
--- The third step of the ladder: no thread that only loads. Source: reduction walk-through, step 4.
+-- The third step of the ladder: no thread that only loads.
 return lab {
   id = "reduce-3-idle",
   title = { en = "Reduction 3: add while loading", zh = "归约第三步：读入时就相加" },
   chapter = 4,
   minutes = 15,
   needs = { "reduce-2-banks" },
+  source = "walk-through",
+  teaches = {
+    ["half-idle"] = "say show",
+  },
 
   entry = "void reduce(const int *in, int *out, int n)",
   args = {
@@ -19,7 +23,7 @@ return lab {
       points = 3,
       relative = true,
       en = "Too many warps wait at barriers. Eight warps can load what sixteen load now.",
-      zh = "在栅障处等待的 warp 太多。现在十六个 warp 读入的数据，八个 warp 就够了。",
+      zh = "在屏障处等待的 warp 太多。现在十六个 warp 读入的数据，八个 warp 就够了。",
     },
     counter("warp_inst", "<=", 0.7) {
       points = 3,
@@ -56,7 +60,7 @@ return lab {
       tolerance = 0.01,
       because = {
         en = "Less than one, for a whole thread's setup and {b} threads' worth of barriers.",
-        zh = "还不到一次，却要为它付出整个线程的启动开销和 {b} 个线程的栅障。",
+        zh = "还不到一次，却要为它付出整个线程的启动开销和 {b} 个线程的屏障。",
       },
     },
     ask {
@@ -67,11 +71,11 @@ return lab {
     },
     predict {
       en = "Each warp passes one barrier after the load and one in each round. The baseline: 16 warps and 10 barriers in each of 1024 blocks. How many will the model answer count at n = 2^19?",
-      zh = "每个 warp 在读入之后过一次栅障，每轮再过一次。基线有 1024 个块，每块 16 个 warp、10 次栅障。n = 2^19 时参考答案会数到多少次？",
+      zh = "每个 warp 在读入之后过一次屏障，每轮再过一次。基线有 1024 个块，每块 16 个 warp、10 次屏障。n = 2^19 时参考答案会数到多少次？",
       counter = "barriers",
       of = "answer",
       tolerance = 0.05,
-      because = { en = "1024 blocks * 8 warps * 9 barriers = 73,728, against 163,840.", zh = "1024 块 * 8 个 warp * 9 次栅障 = 73,728，而基线是 163,840。" },
+      because = { en = "1024 blocks * 8 warps * 9 barriers = 73,728, against 163,840.", zh = "1024 块 * 8 个 warp * 9 次屏障 = 73,728，而基线是 163,840。" },
     },
     exercise {
       en = "Let 256 threads sum 512 elements: each adds its two on the way in.",

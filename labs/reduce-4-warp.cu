@@ -16,7 +16,7 @@ __global__ void block_sums(const int *in, int *out, int n) {
     __syncthreads();
     // TODO: end this loop when one warp is left, and let that warp do the rest without block barriers. Between one lane's write and
     //       another lane's read there must be a __syncwarp(): the lanes of a warp need not run in step.
-    // TODO：只剩一个 warp 时结束这个循环，余下的由这个 warp 自己完成，不再用块级栅障。一个 lane 的写与另一个 lane 的读之间必须有
+    // TODO：只剩一个 warp 时结束这个循环，余下的由这个 warp 自己完成，不再用块级屏障。一个 lane 的写与另一个 lane 的读之间必须有
     //       __syncwarp()：同一个 warp 的 lane 并不保证步调一致。
     for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
         if (tid < s) sum[tid] += sum[tid + s];

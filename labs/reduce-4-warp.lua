@@ -1,10 +1,14 @@
--- The fourth step of the ladder: the last warp works alone, correctly. Source: reduction walk-through, step 5, with its correction.
+-- The fourth step of the ladder: the last warp works alone, correctly.
 return lab {
   id = "reduce-4-warp",
   title = { en = "Reduction 4: the last warp", zh = "归约第四步：最后一个 warp" },
   chapter = 4,
   minutes = 25,
   needs = { "reduce-3-idle" },
+  source = "walk-through",
+  teaches = {
+    ["warp-race"] = "ask exercise more",
+  },
 
   entry = "void reduce(const int *in, int *out, int n)",
   args = {
@@ -23,7 +27,7 @@ return lab {
       points = 5,
       relative = true,
       en = "Block barriers are needed only while more than one warp works: after the load, and after the rounds of 128 and 64.",
-      zh = "只有当不止一个 warp 在干活时才需要块级栅障：读入之后，以及 128 和 64 这两轮之后。",
+      zh = "只有当不止一个 warp 在干活时才需要块级屏障：读入之后，以及 128 和 64 这两轮之后。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },
@@ -38,7 +42,7 @@ return lab {
         scheduled independently: nothing promises that lane 16 has written before lane 0 reads.
       ]],
       zh = [[
-        256 线程的块走完三轮后，只剩 32 个元素，而负责相加的线程都在 0 号 warp 里。另外七个 warp 还在跟着循环：判断、跳过、在栅障处等待，再来六遍。
+        256 线程的块走完三轮后，只剩 32 个元素，而负责相加的线程都在 0 号 warp 里。另外七个 warp 还在跟着循环：判断、跳过、在屏障处等待，再来六遍。
 
         那就提前结束循环，让 0 号 warp 独自完成。但*独自*不等于*步调一致*。从 Volta 起，warp 里的 lane 是独立调度的：谁也不保证 lane 0 读的时候，lane 16 已经写好了。
       ]],
@@ -61,21 +65,24 @@ return lab {
       en = "Which of these orders `s[t] += s[t + d]` correctly for one step of the warp?",
       zh = "对 warp 内的一步 `s[t] += s[t + d]`，下面哪种写法的先后顺序是正确的？",
       choices = {
-        { en = "add and store; then __syncwarp()", zh = "相加并写回，然后 __syncwarp()",
-          because = { en = "Within the statement lane 0 reads s[16] while lane 16 writes it.", zh = "在这一条语句里，lane 0 读 s[16] 的同时 lane 16 正在写它。" } },
+        { en = "`s[t] += s[t + d];` then __syncwarp()", zh = "`s[t] += s[t + d];` 然后 __syncwarp()",
+          because = {
+            en = "Within the statement lane 0 reads s[16] and lane 16 writes it, and nothing orders the two. Lanes that happen to run together read first; the device lets that pass, but the language does not promise it.",
+            zh = "在这一条语句里，lane 0 读 s[16]，lane 16 写 s[16]，两者之间没有任何先后保证。各 lane 碰巧一起执行时会先读后写，设备不会报错，但语言并不保证这一点。",
+          } },
         { en = "read into a register; __syncwarp(); store; __syncwarp()", zh = "先读到寄存器；__syncwarp()；写回；__syncwarp()", right = true },
         { en = "__syncthreads() by warp 0 alone", zh = "只由 0 号 warp 执行 __syncthreads()",
-          because = { en = "A block barrier that only a part of the block reaches is an error.", zh = "块级栅障只有一部分线程到达，本身就是错误。" } },
+          because = { en = "A block barrier that only a part of the block reaches is an error.", zh = "块级屏障只有一部分线程到达，本身就是错误。" } },
       },
     },
     predict {
       en = "The baseline's warps pass 9 barriers each. How many block barriers (per warp, summed) will the model answer count for one block of 512 elements? Eight warps.",
-      zh = "基线的每个 warp 过 9 次栅障。对一个 512 元素的块，参考答案的块级栅障（按 warp 累计）会有多少次？共八个 warp。",
+      zh = "基线的每个 warp 过 9 次屏障。对一个 512 元素的块，参考答案的块级屏障（按 warp 累计）会有多少次？共八个 warp。",
       counter = "barriers",
       of = "answer",
       case = { n = 512 },
       tolerance = 0.01,
-      because = { en = "After the load, after 128, after 64: 3 barriers * 8 warps = 24.", zh = "读入之后、128 之后、64 之后：3 次栅障 * 8 个 warp = 24。" },
+      because = { en = "After the load, after 128, after 64: 3 barriers * 8 warps = 24.", zh = "读入之后、128 之后、64 之后：3 次屏障 * 8 个 warp = 24。" },
     },
     show {
       en = "The baseline, line by line: how many lanes are active where the sum is made?",
@@ -89,7 +96,7 @@ return lab {
     },
     compare {
       en = "Fewer barriers, fewer instructions.",
-      zh = "栅障少了，指令也少了。",
+      zh = "屏障少了，指令也少了。",
       counters = { "barriers", "warp_inst", "shared_ld_requests", "divergent_branches", "active_lanes_avg" },
       with = "baseline",
     },

@@ -1,10 +1,15 @@
--- The fifth step of the ladder: a block size that the compiler knows. Source: reduction walk-through, step 6; guide 5.4.
+-- The fifth step of the ladder: a block size that the compiler knows.
 return lab {
   id = "reduce-5-unroll",
   title = { en = "Reduction 5: unrolled for good", zh = "归约第五步：完全展开" },
   chapter = 4,
   minutes = 20,
   needs = { "reduce-4-warp" },
+  source = "walk-through; guide 5.4",
+  teaches = {
+    ["template-size"] = "ask exercise",
+    ["instruction-overhead"] = "say goals after",
+  },
 
   entry = "void reduce(const int *in, int *out, int n)",
   args = {
@@ -15,8 +20,14 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 5 },
-    counter("warp_inst", "<=", 0.8) {
-      points = 5,
+    counter("branches", "<=", 0.82) {
+      points = 3,
+      relative = true,
+      en = "The rounds still run as a loop: compare and branch, for every warp. Does the compiler know the block size?",
+      zh = "各轮仍在按循环执行：每个 warp 都要比较、跳转。编译器知道块的大小吗？",
+    },
+    counter("inst_int", "<=", 0.85) {
+      points = 2,
       relative = true,
       en = "Instructions of the loops are left: `profile` with lines shows where. Does the compiler know the block size, and are the warp's steps unrolled?",
       zh = "还有循环的指令没消掉：用按行的 `profile` 看看在哪里。编译器知道块的大小吗？warp 内的各步展开了吗？",
@@ -56,8 +67,8 @@ return lab {
       because = { en = "A `switch` on the host picks one of six: code size in exchange for speed.", zh = "主机上用一个 `switch` 在六个实例中选择：以代码体积换速度。" },
     },
     predict {
-      en = "How many instructions of the baseline's 100 will be left, roughly, when both loops are unrolled? (Percent of warp_inst; a guess within a third of it counts.) First look at the baseline: how many warp instructions does one block of 512 elements take?",
-      zh = "先看基线：处理一个 512 元素的块要执行多少条 warp 指令？（猜个大概，误差在三分之一以内就算对。）",
+      en = "How many warp instructions does the baseline take for one block of 512 elements? Reckon for each of the eight warps 25 instructions to load, check and store, and 15 for each of two rounds; then 60 for the six steps of the last warp. (Within a third counts as right.)",
+      zh = "基线处理一个 512 元素的块要执行多少条 warp 指令？八个 warp，每个读入、判断、写出约 25 条，两轮各约 15 条；最后一个 warp 的六步再加 60 条。（误差在三分之一以内就算对。）",
       counter = "warp_inst",
       of = "baseline",
       case = { n = 512 },

@@ -1,17 +1,25 @@
--- The sixth step of the ladder: many elements per thread. Source: reduction walk-through (Brent's theorem), book 5.5.
+-- The sixth step of the ladder: many elements per thread.
 return lab {
   id = "reduce-6-cascade",
   title = { en = "Reduction 6: more work per thread", zh = "归约第六步：每个线程多做一些" },
   chapter = 4,
   minutes = 25,
   needs = { "reduce-5-unroll" },
+  source = "walk-through; book 5.5",
+  teaches = {
+    brent = "ask",
+    ["grid-stride-sum"] = "ask exercise",
+    ["flop-per-byte-sum"] = "show",
+    ["grid-stride"] = "ask",
+    ["sum-sizes"] = "after",
+  },
 
   entry = "void reduce(const int *in, int *total, int n)",
   args = {
     ["in"] = integers(-100, 100, "n"),
     total = output("1"),
   },
-  cases = { { n = 1 }, { n = 512 }, { n = 100001 }, { n = 1 << 20, timed = true } },
+  cases = { { n = 1 }, { n = 512 }, { n = 100001 }, { n = 1 << 22, timed = true } },
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
     correct { points = 4 },
@@ -36,14 +44,14 @@ return lab {
         From here on the whole sum is wanted, in one number. Blocks cannot wait for each other within a plain launch, so each adds its result
         to the total with an *atomic*.
 
-        The baseline gives two elements to each thread. For a million elements that makes 2048 blocks, each with a tree of eight rounds in which
+        The baseline gives two elements to each thread. For four million elements that makes 8192 blocks, each with a tree of eight rounds in which
         fewer and fewer threads work. Adding two numbers in a register costs one instruction; adding them in a tree costs a load, a
         store, a barrier and a test as well.
       ]],
       zh = [[
         从这里开始要的是全部元素的总和，一个数。普通启动中各个块无法互相等待，所以每个块都用一次*原子操作*把自己的结果加到总和上。
 
-        基线给每个线程两个元素。一百万个元素就是 2048 个块，每个块都有一棵八轮的树，干活的线程越来越少。在寄存器里加一个数只要一条指令，在树里加则还要读、写、栅障和判断。
+        基线给每个线程两个元素。四百万个元素就是 8192 个块，每个块都有一棵八轮的树，干活的线程越来越少。在寄存器里加一个数只要一条指令，在树里加则还要读、写、屏障和判断。
       ]],
     },
     ask {
@@ -72,8 +80,8 @@ return lab {
       },
     },
     predict {
-      en = "The baseline makes one atomic per block, 2048 of them. How many global atomic requests will a version with 2 blocks for each multiprocessor make on this device? (Ask `device`: an H200 has 132, a T4 has 40.)",
-      zh = "基线每个块做一次原子操作，共 2048 次。如果每个多处理器只开 2 个块，在当前设备上会有多少次全局原子请求？（用 `device` 查看：H200 有 132 个多处理器，T4 有 40 个。）",
+      en = "The baseline makes one atomic per block, 8192 of them. How many global atomic requests will a version with 8 blocks for each multiprocessor make on this device? (Ask `device`: an H200 has 132, a T4 has 40.)",
+      zh = "基线每个块做一次原子操作，共 8192 次。如果每个多处理器只开 8 个块，在当前设备上会有多少次全局原子请求？（用 `device` 查看：H200 有 132 个多处理器，T4 有 40 个。）",
       counter = "atom_global_requests",
       of = "answer",
       tolerance = 0.02,
@@ -97,8 +105,8 @@ return lab {
     { en = "How many blocks does the device run at the same time? More than that only repeat the tree.", zh = "设备能同时运行多少个块？超出这个数的块，只是把树重复走一遍。" },
     { en = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];` covers any n with any number of blocks.",
       zh = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];`，无论 n 和块数是多少都能覆盖。" },
-    { en = "`cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` tells the number of multiprocessors; launch two to eight blocks for each, but no more than n needs.",
-      zh = "用 `cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` 得到多处理器的个数；每个开两到八个块，但不要超过 n 所需要的。" },
+    { en = "`cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` tells the number of multiprocessors; launch eight blocks of 256 threads for each (2048 threads), but no more than n needs.",
+      zh = "用 `cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` 得到多处理器的个数；每个开八个 256 线程的块（2048 个线程），但不要超过 n 所需要的。" },
   },
 
   after = {
@@ -106,16 +114,16 @@ return lab {
       The tree was never the point: it is what remains when nothing else can be done in parallel. On an H200 this step brings 11.9 us to 9.0
       for 4 million ints, and 118 us to 77 for 64 million: 3.2 TB/s, from 0.42 where the ladder began.
 
-      Two blocks per multiprocessor are few: with one 4-byte load under way per thread that is not enough to fill the memory pipeline. `reduce-open` goes on from there.
+      Eight blocks of 256 threads fill a multiprocessor of an H200, and still each thread has only one 4-byte load under way: not enough to fill the memory pipeline. `reduce-open` goes on from there.
     ]],
     zh = [[
       树从来不是重点：它只是无法再并行时剩下的那一点。在 H200 上，这一步让四百万个 int 从 11.9 us 降到 9.0 us，六千四百万个从 118 us 降到 77 us：3.2 TB/s，而梯子的起点是 0.42 TB/s。
 
-      每个多处理器两个块还是太少：每个线程只有一次 4 字节的读取在途，填不满内存流水线。`reduce-open` 会接着做下去。
+      八个 256 线程的块已经装满了 H200 的一个多处理器，可每个线程仍只有一次 4 字节的读取在途，填不满内存流水线。`reduce-open` 会接着做下去。
     ]],
   },
   more = {
-    en = "Try 1, 2, 4, 8 and 16 blocks per multiprocessor and draw the modelled time against them. Where does it stop falling, and why does it rise again?",
-    zh = "试试每个多处理器 1、2、4、8、16 个块，画出时间的变化。从哪里开始不再下降？为什么后来又上升？",
+    en = "Try 1, 2, 4, 8 and 16 blocks per multiprocessor and draw the modelled time against them. With few blocks it is slower than the baseline, although it executes far fewer instructions: why? And from where on does nothing change any more?",
+    zh = "试试每个多处理器 1、2、4、8、16 个块，画出时间的变化。块太少时，指令虽然少得多，却比基线还慢：为什么？又从哪里开始不再变化？",
   },
 }

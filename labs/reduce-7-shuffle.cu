@@ -23,8 +23,8 @@ __global__ void add_up(const int *in, int *total, int n) {
     for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i]; // coalesced in every step
     // TODO: add up within each warp by __shfl_down_sync(0xffffffff, mine, s) for s = 16, 8, 4, 2, 1: no shared memory, no barrier.
     //       Then eight sums are left, one per warp: pass those through shared memory, with one barrier, to the first warp.
-    // TODO：在每个 warp 内用 __shfl_down_sync(0xffffffff, mine, s) 求和，s 依次取 16、8、4、2、1：不用共享内存，也不用栅障。
-    //       这样每个 warp 剩一个和，共八个：经过共享内存、只用一次栅障，交给第一个 warp。
+    // TODO：在每个 warp 内用 __shfl_down_sync(0xffffffff, mine, s) 求和，s 依次取 16、8、4、2、1：不用共享内存，也不用屏障。
+    //       这样每个 warp 剩一个和，共八个：经过共享内存、只用一次屏障，交给第一个 warp。
     sum[tid] = mine;
     __syncthreads();
     if (tid < 128) sum[tid] = mine += sum[tid + 128];
@@ -39,7 +39,7 @@ void reduce(const int *in, int *total, int n) {
     int device, processors;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int needed = (n + BLOCK - 1) / BLOCK, enough = 2 * processors;
+    int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
     cudaMemsetAsync(total, 0, sizeof(int));
     add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
 }

@@ -1,10 +1,16 @@
--- The seventh step of the ladder: registers instead of shared memory. Sources: slides II.3; reduction walk-through (no grid barrier).
+-- The seventh step of the ladder: registers instead of shared memory.
 return lab {
   id = "reduce-7-shuffle",
   title = { en = "Reduction 7: shuffles", zh = "归约第七步：warp 内洗牌" },
   chapter = 4,
   minutes = 25,
   needs = { "reduce-6-cascade" },
+  source = "slides II.3; walk-through",
+  teaches = {
+    ["launch-barrier"] = "ask",
+    ["no-grid-barrier"] = "ask",
+    shuffle = "say exercise",
+  },
 
   entry = "void reduce(const int *in, int *total, int n)",
   args = {
@@ -25,7 +31,7 @@ return lab {
       points = 3,
       relative = true,
       en = "One block barrier is enough: between the warps' sums and the first warp's reading them.",
-      zh = "一次块级栅障就够了：各 warp 写出自己的和，然后第一个 warp 来读。",
+      zh = "一次块级屏障就够了：各 warp 写出自己的和，然后第一个 warp 来读。",
     },
   },
   forbid = { "thrust", "cub", "cublas", "cooperative_groups" },
@@ -70,16 +76,16 @@ return lab {
     },
     ask {
       en = "Why does the block not simply wait for all other blocks and add up their results at the end, with a barrier for the whole grid?",
-      zh = "为什么不让所有块互相等待，用一个全网格的栅障，最后再把各块的结果加起来？",
+      zh = "为什么不让所有块互相等待，用一个全网格的屏障，最后再把各块的结果加起来？",
       choices = {
         { en = "A plain launch has no such barrier: blocks may run one after another, and a block that waits for one that has not started would wait for ever.",
-          zh = "普通的启动没有这样的栅障：块可能一个接一个地执行，等待一个尚未开始的块会永远等下去。", right = true },
+          zh = "普通的启动没有这样的屏障：块可能一个接一个地执行，等待一个尚未开始的块会永远等下去。", right = true },
         { en = "It would be too slow to be useful.", zh = "太慢，没有实用价值。" },
         { en = "Blocks cannot read global memory that others wrote.", zh = "一个块不能读其他块写的全局内存。" },
       },
       because = {
         en = "The end of a launch *is* the barrier for everybody: a second launch sees all results of the first. Launches cost a few microseconds. An atomic avoids the second one; a cooperative launch, which limits the grid to what fits at once, does offer a grid barrier.",
-        zh = "一次启动的结束*就是*全局栅障：第二次启动能看到第一次的全部结果，代价是几微秒。用原子操作可以省掉第二次启动；协作启动（cooperative launch）把网格限制在能同时驻留的大小，因而可以提供全网格栅障。",
+        zh = "一次启动的结束*就是*全局屏障：第二次启动能看到第一次的全部结果，代价是几微秒。用原子操作可以省掉第二次启动；协作启动（cooperative launch）把网格限制在能同时驻留的大小，因而可以提供全网格屏障。",
       },
     },
     predict {
@@ -107,7 +113,7 @@ return lab {
   hints = {
     { en = "First one number per warp, then one number per block.", zh = "先让每个 warp 得到一个数，再让每个块得到一个数。" },
     { en = "Lane 0 of each warp stores its sum to `sum[tid / 32]`; after one barrier the whole first warp loads a value each (0 where there is none) and shuffles again.",
-      zh = "每个 warp 的 lane 0 把和存到 `sum[tid / 32]`；一次栅障之后，整个第一个 warp 各读一个值（没有的取 0），再洗牌一次。" },
+      zh = "每个 warp 的 lane 0 把和存到 `sum[tid / 32]`；一次屏障之后，整个第一个 warp 各读一个值（没有的取 0），再洗牌一次。" },
     { en = "`if (tid < 32) { mine = tid < BLOCK / 32 ? sum[tid] : 0; ... five shuffles ...; if (tid == 0) atomicAdd(total, mine); }` The condition is on the whole warp, so all 32 lanes of the mask take part.",
       zh = "`if (tid < 32) { mine = tid < BLOCK / 32 ? sum[tid] : 0; …五次洗牌…; if (tid == 0) atomicAdd(total, mine); }`。条件针对整个 warp，所以 mask 里的 32 个 lane 都会参加。" },
   },
@@ -118,11 +124,11 @@ return lab {
       the loads themselves, so the gain is small for large n and larger where the tree is a good part of the work.
     ]],
     zh = [[
-      洗牌只要一条指令；而经过共享内存的一步要写、栅障、再读。到了梯子的这一级，大部分时间已经是读取本身，所以 n 很大时收益不大；树占的比重越大，收益越明显。
+      洗牌只要一条指令；而经过共享内存的一步要写、屏障、再读。到了梯子的这一级，大部分时间已经是读取本身，所以 n 很大时收益不大；树占的比重越大，收益越明显。
     ]],
   },
   more = {
     en = "Let every warp do its own atomic: no shared memory, no barrier at all. When is that faster? Watch atom_global_requests. And on compute capability 8 and up, try `__reduce_add_sync(0xffffffff, mine)`: one instruction for the whole tree.",
-    zh = "让每个 warp 各做一次原子操作：完全不用共享内存和栅障。什么时候这样更快？留意 atom_global_requests。在计算能力 8 以上的设备上，还可以试试 `__reduce_add_sync(0xffffffff, mine)`：整棵树只要一条指令。",
+    zh = "让每个 warp 各做一次原子操作：完全不用共享内存和屏障。什么时候这样更快？留意 atom_global_requests。在计算能力 8 以上的设备上，还可以试试 `__reduce_add_sync(0xffffffff, mine)`：整棵树只要一条指令。",
   },
 }

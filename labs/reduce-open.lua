@@ -1,10 +1,16 @@
--- The top of the ladder: the memory's own speed. Sources: book 5.2 (memory parallelism), walk-through (bandwidth as the measure).
+-- The top of the ladder: the memory's own speed.
 return lab {
   id = "reduce-open",
   title = { en = "Reduction: as fast as the memory", zh = "归约：和内存一样快" },
   chapter = 4,
   minutes = 40,
   needs = { "reduce-7-shuffle" },
+  source = "walk-through; guide 5.2.3",
+  teaches = {
+    ["copy-fraction"] = "say goals",
+    cub = "after",
+    ["littles-law"] = "say ask",
+  },
 
   entry = "void reduce(const int *in, int *total, int n)",
   args = {
@@ -21,7 +27,7 @@ return lab {
       en = "A load of int4 brings four elements with one instruction.",
       zh = "一次 int4 读取，一条指令就能取来四个元素。",
     },
-    fraction("copy", 0.45) {
+    fraction("copy", 0.6) {
       points = 4,
       en = "How many bytes does a multiprocessor have under way? Threads x loads in flight x bytes per load.",
       zh = "一个多处理器同时有多少字节在途？线程数 x 在途读取次数 x 每次的字节数。",

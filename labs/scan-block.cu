@@ -2,7 +2,7 @@
 //
 // log2(512) = 9 rounds, each with two barriers and with nearly 512 additions, where 511 would do in all.
 //
-// 每 512 个元素为一段，在段内 out[i] 是从段首到 in[i]（含）的和。共 log2(512) = 9 轮，每轮两次栅障、近 512 次加法；其实总共 511 次加法就够了。
+// 每 512 个元素为一段，在段内 out[i] 是从段首到 in[i]（含）的和。共 log2(512) = 9 轮，每轮两次屏障、近 512 次加法；其实总共 511 次加法就够了。
 
 const int BLOCK = 512;
 

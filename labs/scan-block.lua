@@ -1,10 +1,16 @@
--- Chapter 6: prefix sums within a block. Source: slides activity 9.
+-- Chapter 6: prefix sums within a block.
 return lab {
   id = "scan-block",
   title = { en = "Prefix sums in a block", zh = "块内前缀和" },
   chapter = 6,
   minutes = 30,
   needs = { "reduce-7-shuffle" },
+  source = "slides activity 9",
+  teaches = {
+    ["work-efficiency"] = "ask",
+    ["scan-conflicts"] = "ask",
+    ["scan-shuffle"] = "exercise hints",
+  },
 
   entry = "void scan_block(const int *in, int *out, int n)",
   args = {
@@ -19,7 +25,7 @@ return lab {
       points = 3,
       relative = true,
       en = "Two barriers are enough: the lanes of a warp need none among themselves.",
-      zh = "两次栅障就够了：同一个 warp 的 lane 之间不需要栅障。",
+      zh = "两次屏障就够了：同一个 warp 的 lane 之间不需要屏障。",
     },
     counter("shared_ld_requests", "<=", 0.3) {
       points = 3,
@@ -72,7 +78,7 @@ return lab {
     },
     predict {
       en = "The baseline passes 18 barriers in each of 16 warps. How many (per warp, summed) does the model answer for one block of 512 elements?",
-      zh = "基线有 16 个 warp，每个过 18 次栅障。对一个 512 元素的块，参考答案（按 warp 累计）有多少次？",
+      zh = "基线有 16 个 warp，每个过 18 次屏障。对一个 512 元素的块，参考答案（按 warp 累计）有多少次？",
       counter = "barriers",
       of = "answer",
       case = { n = 512 },
@@ -86,7 +92,7 @@ return lab {
     show { en = "Your shared memory, line by line:", zh = "逐行看你的共享内存：", picture = "banks", of = "mine" },
     compare {
       en = "Registers in place of shared memory and barriers.",
-      zh = "寄存器取代了共享内存和栅障。",
+      zh = "寄存器取代了共享内存和屏障。",
       counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst" },
       with = "baseline",
     },
@@ -97,7 +103,7 @@ return lab {
     { en = "Within a warp: for s = 1, 2, 4, 8, 16 take `__shfl_up_sync(0xffffffff, v, s)` and add it if lane >= s. Lane 31 then holds the warp's total.",
       zh = "在 warp 内：s 依次取 1、2、4、8、16，取 `__shfl_up_sync(0xffffffff, v, s)`，当 lane >= s 时加上。这时 lane 31 就是整个 warp 的总和。" },
     { en = "Store the totals, barrier, let warp 0 scan them the same way (with all 32 lanes, zeros past the 16th), store, barrier, and add `total[warp - 1]` in every warp but the first.",
-      zh = "存下各 warp 的总和，栅障，由 0 号 warp 用同样的方法做前缀和（32 个 lane 全部参加，第 16 个之后取 0），存回，栅障，除第一个 warp 外都加上 `total[warp - 1]`。" },
+      zh = "存下各 warp 的总和，屏障，由 0 号 warp 用同样的方法做前缀和（32 个 lane 全部参加，第 16 个之后取 0），存回，屏障，除第一个 warp 外都加上 `total[warp - 1]`。" },
   },
 
   after = {

@@ -1,10 +1,16 @@
--- Chapter 6: sparse matrix times vector. Source: slides activity 9; book 6.5 (knowing the bottleneck).
+-- Chapter 6: sparse matrix times vector.
 return lab {
   id = "spmv",
   title = { en = "Sparse matrix times vector", zh = "稀疏矩阵乘向量" },
   chapter = 6,
   minutes = 30,
   needs = { "gemv", "divergence" },
+  source = "slides activity 9; book 6.5",
+  teaches = {
+    csr = "say exercise",
+    imbalance = "ask predict",
+    ["warp-per-row-loses"] = "ask traps",
+  },
 
   entry = "void spmv(const int *start, const int *col, const float *value, const float *x, float *y, int rows, int nonzeros)",
   args = {

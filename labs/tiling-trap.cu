@@ -6,7 +6,7 @@
 
 // TODO: how often is an element of the tile used? Undo what does not pay.
 // TODO：小块里的每个元素用了几次？把不划算的部分去掉。
-const int BLOCK = 256, TILE = 10 * 1024; // 40 KB of shared memory
+const int BLOCK = 64, TILE = 10 * 1024; // 40 KB of shared memory
 
 // y[i] = 2 * x[i] + 1, with each element staged in shared memory on the way.
 __global__ void update(const float *x, float *y, int n) {

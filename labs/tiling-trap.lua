@@ -1,10 +1,15 @@
--- Chapter 5: an optimisation that costs more than it saves. Sources: book 6.5 (resource trading), 5.4.
+-- Chapter 5: an optimisation that costs more than it saves.
 return lab {
   id = "tiling-trap",
   title = { en = "A tile too many", zh = "多余的小块" },
   chapter = 5,
   minutes = 15,
   needs = { "occupancy", "matmul-tiled" },
+  source = "book 5.4, 6.5",
+  teaches = {
+    ["resource-trading"] = "say compare",
+    ["shared-limit"] = "ask show",
+  },
 
   entry = "void tiling_trap(const float *x, float *y, int n)",
   args = { x = uniform(-1, 1, "n"), y = output("n", { ops = 2 }) },
@@ -19,7 +24,11 @@ return lab {
       en = "Elements still go through shared memory, though nobody else needs them.",
       zh = "元素还在经过共享内存，尽管没有别人需要它们。",
     },
-    speedup(1.15) { points = 2 },
+    speedup(1.5) {
+      points = 2,
+      en = "Few warps are resident, and each of them waits at barriers as well. What would a kernel without the tile look like?",
+      zh = "驻留的 warp 很少，而且还要在屏障处等待。去掉小块的核函数会是什么样？",
+    },
   },
 
   steps = {
@@ -42,7 +51,7 @@ return lab {
       zh = "一个多处理器有 {k} KB 共享内存。能放下几个占 40 KB 的块？",
       draw = { k = { from = { 64, 100, 164, 228 } } },
       answer = function(d) return d.k // 40 end,
-      because = { en = "With 256 threads each: that many times 8 warps to hide all waiting.", zh = "每块 256 个线程，即 8 个 warp：全部等待就靠这么几个 warp 来掩盖。" },
+      because = { en = "With 64 threads each: that many times 2 warps to hide all waiting.", zh = "每块 64 个线程，即 2 个 warp：全部等待就靠这么几个 warp 来掩盖。" },
     },
     show { en = "The baseline:", zh = "基线：", picture = "occupancy", of = "baseline" },
     predict {

@@ -6,6 +6,13 @@ return lab {
   title = { en = "Adding two vectors of any length", zh = "任意长度的向量相加" },
   chapter = 1,
   minutes = 15,
+  needs = { "hello" },
+  source = "book 5.3; slides III",
+  teaches = {
+    ["boundary-check"] = "ask exercise",
+    ["n-1003"] = "show predict",
+    ["divergent-share"] = "ask",
+  },
 
   entry = "void vector_add(const float *a, const float *b, float *c, int n)",
   args = {

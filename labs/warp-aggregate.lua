@@ -1,10 +1,14 @@
--- Chapter 6: one atomic per warp. Sources: slides activity 9; book 6.4.
+-- Chapter 6: one atomic per warp.
 return lab {
   id = "warp-aggregate",
   title = { en = "One atomic per warp", zh = "每个 warp 一次原子操作" },
   chapter = 6,
   minutes = 20,
   needs = { "reduce-7-shuffle" },
+  source = "slides activity 9; book 6.4",
+  teaches = {
+    ["ballot-popc-leader"] = "ask exercise",
+  },
 
   entry = "void warp_aggregate(const int *in, int limit, int *found, int n)",
   args = {

@@ -262,15 +262,23 @@ int cmd_grade(int argc, char **argv) {
 /* ---- check ---- */
 
 int cmd_check(int argc, char **argv) {
-    const char *device = NULL, *asked = NULL;
+    const char *device = NULL, *asked = NULL, *jobs = NULL;
     bool verbose = false;
     const lab_option options[] = {{.name = "device", .value = &device},
                                   {.name = "lang", .value = &asked},
+                                  {.name = "jobs", .value = &jobs},
                                   {.name = "verbose", .flag = &verbose},
                                   {.name = NULL}};
     int status = lab_options(&argc, argv, options, false);
     if (status >= 0) return status;
     prove_options o = {.verbose = verbose};
+    if (jobs) {
+        char *end;
+        unsigned long n = strtoul(jobs, &end, 10);
+        if (*end || n < 1 || n > 64)
+            return lab_fail(LAB_USAGE, "check: --jobs takes a number from 1 to 64, found %s", jobs);
+        o.jobs = (unsigned)n;
+    }
     if (!lab_lang(asked, &o.lang))
         return lab_fail(LAB_USAGE, "check: --lang takes en or zh, found %s", asked);
     sim_message msg;

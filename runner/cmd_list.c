@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "grading.h"
-#include "lab.h"
-#include "progress.h"
-#include "text.h"
+#include "lab_list.h"
 
 /* ---- list ---- */
 
@@ -36,12 +34,6 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
     return LAB_PASSED;
 }
 
-/* Cuts or pads to `columns`, by display width. */
-static void cell(const char *text, int columns) {
-    size_t n = text_fit(text, columns);
-    printf("%.*s%*s", (int)n, text, columns - text_width_n(text, n), "");
-}
-
 int cmd_list(int argc, char **argv) {
     bool json = false;
     const char *asked = NULL;
@@ -55,38 +47,20 @@ int cmd_list(int argc, char **argv) {
     sim_message msg;
     const lab_paths *p = lab_paths_get(&msg);
     if (!p) return lab_fail(LAB_ERROR, "%s", msg.text);
-    lab_header *labs = NULL;
-    size_t n = lab_list(p->root, &labs);
     progress *done = progress_open(NULL);
+    size_t n;
     if (json) {
+        lab_header *labs = NULL;
+        n = lab_list(p->root, &labs);
         status = list_json(labs, n, done);
+        free(labs);
     } else {
-        static const char *const needs[] = {"after ", "先学 "};
-        int last = -1;
-        for (size_t i = 0; i < n; i++) {
-            const lab_header *l = &labs[i];
-            progress_lab was;
-            progress_get(done, l->id, &was);
-            if (l->chapter != last) {
-                if (i) putchar('\n');
-                if (lang == GRADE_ZH) printf("第 %d 章", l->chapter);
-                else printf("Chapter %d", l->chapter);
-                putchar('\n');
-                last = l->chapter;
-            }
-            printf("  %s ", was.passed ? "x" : was.started ? "." : " ");
-            cell(l->id, 22);
-            cell(l->broken ? l->why : l->title[lang], 37);
-            putchar(' ');
-            for (size_t k = 0; k < l->need_count; k++)
-                printf("%s%s", k ? ", " : needs[lang == GRADE_ZH], l->needs[k]);
-            putchar('\n');
-        }
-        if (!n) status = lab_fail(LAB_ERROR, "found no lessons in %s", p->labs);
-        else status = LAB_PASSED;
+        text_out out;
+        text_out_init(&out, stdout);
+        n = lab_list_show(&out, lang, p->root, done, NULL);
+        status = n ? LAB_PASSED : lab_fail(LAB_ERROR, "found no lessons in %s", p->labs);
     }
     progress_close(done);
-    free(labs);
     return status;
 }
 

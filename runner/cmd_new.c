@@ -1,5 +1,5 @@
 /* `warplab new LAB`: the files of a new lab, from the template in setup/new-lab, which is a lab that `warplab
- * check` proves as it stands.
+ * check` proves but for its TODOs.
  *
  *   setup/new-lab/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
  *   the skeleton, the baseline, the answer and the traps beside it              the same way */
@@ -89,7 +89,7 @@ int cmd_new(int argc, char **argv) {
         free(from);
     }
     if (status == LAB_PASSED)
-        printf("\nNow: warplab check %s   proves it (it holds as it stands)\n     docs/instructor.md   says "
+        printf("\nNow: warplab check %s   says what is left to do, line by line; all the rest holds already\n     docs/instructor.md   says "
                "what each field means\n",
                id);
     for (int i = 0; i < FILES; i++) free(to[i]);

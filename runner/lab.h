@@ -34,6 +34,7 @@ typedef struct {
     int params_ref;   /* the case's parameters (a table, or a function of the drawn numbers), or 0: the timed
                          case */
     const char *counter; /* name of a counter or derived ratio */
+    const char *device;  /* "sim:g80"; NULL: the student's */
 } lab_measure;
 
 typedef struct {
@@ -105,6 +106,11 @@ typedef struct {
     lab_show show;         /* SHOW, and COMPARE (as COUNTERS) */
 } lab_step;
 
+/* A fact of labs/facts.txt and the parts of the lesson that teach it. */
+typedef struct {
+    const char *fact, *where; /* "ask show after" */
+} lab_taught;
+
 typedef struct lab_state lab_state; /* the Lua state and the arena of the texts */
 
 typedef struct lab {
@@ -114,6 +120,9 @@ typedef struct lab {
     int minutes;
     const char *const *needs;
     size_t need_count;
+    const char *source; /* where the lesson's facts come from, or "" */
+    const lab_taught *taught;
+    size_t taught_count; /* sorted by fact */
     const lab_step *steps;
     size_t step_count;
     lab_text hints[LAB_HINTS];

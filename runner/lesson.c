@@ -3,6 +3,7 @@
  *
  *   lab_load: file --lesson_lua_run--> table --lesson_lua_read--> lab --grade_lab_check--> ready */
 #include "lesson.h"
+#include "facts.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -29,6 +30,20 @@ void lab_free(lab *l) {
     free_expressions(&l->grade);
     lesson_state_free(l->state);
     free(l);
+}
+
+static bool facts_known(const char *root, const lab *l, sim_message *msg) {
+    if (!l->taught_count) return true;
+    lab_facts f;
+    bool ok = lab_facts_read(root, &f, msg);
+    for (size_t i = 0; ok && i < l->taught_count; i++) {
+        ok = lab_facts_find(&f, l->taught[i].fact) != NULL;
+        if (!ok)
+            lab_message(msg, "labs/%s.lua: teaches: labs/facts.txt has no fact `%s`", l->id,
+                        l->taught[i].fact);
+    }
+    lab_facts_free(&f);
+    return ok;
 }
 
 static lab *load(const char *root, const char *id, bool header_only, sim_message *msg) {
@@ -64,6 +79,7 @@ static lab *load(const char *root, const char *id, bool header_only, sim_message
         lab_message(msg, "labs/%s.lua: %s", id, m.text);
         ok = false;
     }
+    if (ok && !header_only) ok = facts_known(root, l, msg);
     if (ok) return l;
     lab_free(l);
     return NULL;

@@ -1,5 +1,6 @@
 /* The part of a lesson that the student sees: steps, questions, pictures, hints. See lua_fields.c. */
 #include "lua_fields.h"
+#include "sim/profile.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -43,6 +44,10 @@ static lab_source read_source(lua_State *L, reader *r, int t, const char *field,
 static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool counter, lab_source otherwise) {
     m->of = read_source(L, r, t, "of", &m->file, otherwise);
     m->params_ref = ref_field(L, r, t, "case", true);
+    m->device = read_string_field(L, r, t, "on", false);
+    if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
+        lesson_fail(L, r->line, "on", "%s.on: expected a simulated device such as \"sim:g80\", found \"%s\"",
+                    r->what, m->device);
     m->counter = read_string_field(L, r, t, "counter", counter);
     if (m->counter) read_check_metric(L, r, m->counter);
 }
@@ -173,7 +178,7 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
         q->kind = LAB_ANSWER_MEASURED;
         const char *what = r->what;
         r->what = "measured";
-        read_only(L, r, at, "of case counter");
+        read_only(L, r, at, "of case on counter");
         read_measure(L, r, at, &q->measure, true, LAB_OF_BASELINE);
         r->what = what;
     } else {
@@ -243,10 +248,10 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
     static const char *const fields[] = {
         "en zh draw",
         "en zh draw choices accept answer tolerance unit because",
-        "en zh draw counter of case tolerance unit because",
-        "en zh draw picture of case counters beside model lanes rounds",
+        "en zh draw counter of case on tolerance unit because",
+        "en zh draw picture of case on counters beside model lanes rounds",
         "en zh",
-        "en zh draw counters with of case",
+        "en zh draw counters with of case on",
     };
     read_only(L, r, t, fields[k]);
     read_text_pair(L, r, t, "(text)", &step->text);

@@ -3,8 +3,8 @@
  *   lesson --lab_load--> every field, both languages
  *          text and shape: TODO, wide characters, code width, questions
  *          on each device: skeleton               -> FAIL
- *                          answer                 -> PASS
- *                          each trap              -> what its first lines say
+ *                          answer                 -> PASS, with room
+ *                          each trap              -> what its first lines say, and its kind
  *                          each measured question -> a number
  *
  * One line a claim, "ok LAB WHAT" or "not ok LAB WHAT: why"; a lab's lines stand together. Labs are proved
@@ -29,7 +29,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SOURCE_BYTES = 1 << 20, EXPECTATIONS = 8, TRAPS = 32, MIN_TRAPS = 4, CODE_WIDTH = 76 };
+enum { SOURCE_BYTES = 1 << 20, EXPECTATIONS = 8, TRAPS = 32, CODE_WIDTH = 76 };
+
+/* What is wrong with a trap ("// kind: slow"). A lab needs one of each but the last. */
+typedef enum { KIND_RAGGED, KIND_SLOW, KIND_UNSAFE, KIND_CHEAT, KIND_WRONG, KIND_COUNT } trap_kind;
+static const char *const kind_names[KIND_COUNT] = {"ragged", "slow", "unsafe", "cheat", "wrong"};
+static const char *const kind_meaning[KIND_COUNT] = {"right at some sizes, wrong at ragged ones",
+                                                     "correct, but slow or only half of the technique",
+                                                     "racy or out of bounds", "a cheat", "wrong otherwise"};
 
 typedef struct {
     const prove_options *o;
@@ -54,16 +61,6 @@ static bool claim(prover *p, bool ok, const char *why, const char *fmt, ...) {
     }
     va_end(ap);
     return ok;
-}
-
-static void note(prover *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void note(prover *p, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    fprintf(p->to, "note %s ", p->l->id);
-    vfprintf(p->to, fmt, ap);
-    fputc('\n', p->to);
-    va_end(ap);
 }
 
 /* ---- text ---- */
@@ -178,6 +175,22 @@ static void prove_steps(prover *p, lab *l) {
           "shows a picture of the student's own counters");
 }
 
+/* Every line that is still to be written: what `warplab new` left, or its author. */
+static void prove_written(prover *p, const lab *l) {
+    sim_message msg = {""};
+    char *text = lab_read_file(l->lesson_path, SOURCE_BYTES, NULL, &msg);
+    unsigned at = 1, left = 0;
+    for (char *line = text; line && *line; at++) {
+        char *end = strchr(line, '\n');
+        if (end) *end = 0;
+        const char *todo = strstr(line, "TODO");
+        if (todo && left++ < 40) claim(p, false, todo, "labs/%s.lua:%u is written", l->id, at);
+        line = end ? end + 1 : NULL;
+    }
+    free(text);
+    if (!left) claim(p, true, "", "the lesson has no TODO");
+}
+
 static void prove_files(prover *p, const lab *l) {
     static const char *const what[] = {"skeleton", "answer", "baseline"};
     const char *paths[] = {l->skeleton_path, l->answer_path, l->baseline_path};
@@ -198,15 +211,20 @@ static void prove_files(prover *p, const lab *l) {
 
 /* ---- runs ---- */
 
-static grade_verdict grade(prover *p, const grade_lab *g, const char *path, grade_result *r) {
+static grade_verdict grade_on(prover *p, const char *device, const grade_lab *g, const char *path,
+                              grade_result *r) {
     lab_grading_options o;
     lab_grading_options_init(&o);
-    o.device = p->device;
+    o.device = device;
     o.seed = 1;
     o.mode = LAB_SANDBOX_IF_ANY;
     o.shown_as = strrchr(path, '/') + 1;
     o.baseline = p->l->baseline_path;
     return lab_grading_run(g, path, &o, r);
+}
+
+static grade_verdict grade(prover *p, const grade_lab *g, const char *path, grade_result *r) {
+    return grade_on(p, p->device, g, path, r);
 }
 
 /* Why it got its verdict, in one line. */
@@ -232,23 +250,32 @@ static void reason(const grade_result *r, char *out, size_t n) {
         if (*s == '\n') *s = ' ';
 }
 
-/* The answer should not pass by a hair: a goal missed by a factor of 1.3 is worth a note. */
-static void room(prover *p, const grade_result *r) {
+/* Whole calls ("launches is 1, >= 1 was asked") are met exactly or not at all. */
+static bool counts_calls(const grade_goal *g) {
+    static const char *const units[] = {"launches", "copies", "calls"};
+    for (size_t i = 0; g->kind == GRADE_GOAL_COUNTER && i < grade_metric_count(); i++) {
+        const sim_counter_info *m = grade_metric_at(i);
+        if (strcmp(m->name, g->name) != 0) continue;
+        for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+            if (!strcmp(m->unit, units[k])) return true;
+    }
+    return false;
+}
+
+/* The answer must not pass by a hair: a student's own way, another toolchain or a better model of time would
+ * then fail. */
+static void prove_room(prover *p, const grade_result *r) {
+    static const double room = 1.3;
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
         double want = g->expected, got = g->actual;
-        bool tight = false;
-        switch (g->goal->kind) {
-        case GRADE_GOAL_CORRECT: break;
-        case GRADE_GOAL_COUNTER:
-            if (g->goal->relation == GRADE_LE || g->goal->relation == GRADE_LT)
-                tight = got * 1.3 > want && got > 0;
-            if (g->goal->relation == GRADE_GE || g->goal->relation == GRADE_GT) tight = got < want * 1.3;
-            break;
-        case GRADE_GOAL_SPEEDUP:
-        case GRADE_GOAL_FRACTION: tight = got < want * 1.3; break;
-        }
-        if (tight) note(p, "the answer has little room on %s: %s", p->device, g->message[GRADE_EN]);
+        if (g->goal->kind == GRADE_GOAL_CORRECT || counts_calls(g->goal)) continue;
+        bool at_most = g->goal->kind == GRADE_GOAL_COUNTER &&
+                       (g->goal->relation == GRADE_LE || g->goal->relation == GRADE_LT);
+        if (g->goal->kind == GRADE_GOAL_COUNTER && g->goal->relation == GRADE_EQ) continue;
+        claim(p, at_most ? got * room <= want || got == 0 : got >= want * room, g->message[GRADE_EN],
+              "the answer has room of %g beyond the goal %s (%s)", room,
+              g->goal->name ? g->goal->name : "speedup", p->device);
     }
 }
 
@@ -265,15 +292,19 @@ static bool goal_matches(const expectation *e, const grade_goal *g) {
 
 /* The expectations of a trap's first comment lines; -1 and why when one makes no sense. `here`: it is meant
  * for this device. */
-static int read_expectations(const prover *p, const char *text, expectation *e, bool *here, char *why,
-                             size_t size) {
+static int read_expectations(const prover *p, const char *text, expectation *e, trap_kind *kind, bool *here,
+                             char *why, size_t size) {
     static const char *const verdicts[] = {"pass", "fail", "error", "ambiguous", "suspect"};
     int n = 0;
     bool only = false, named = false;
+    *kind = KIND_COUNT;
     for (const char *s = text; !strncmp(s, "//", 2); s = strchr(s, '\n') ? strchr(s, '\n') + 1 : "") {
         char line[128];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\r\n"), s);
-        char device[64];
+        char device[64], word[16];
+        if (sscanf(line, "// kind: %15s", word) == 1)
+            for (int k = 0; k < KIND_COUNT; k++)
+                if (!strcmp(word, kind_names[k])) *kind = (trap_kind)k;
         if (sscanf(line, "// on: %63s", device) == 1) {
             only = true;
             named |= !strcmp(device, p->device);
@@ -305,7 +336,33 @@ static int read_expectations(const prover *p, const char *text, expectation *e, 
     }
     *here = !only || named;
     if (!n) snprintf(why, size, "its first lines do not say `// expect: ...`");
+    if (*kind == KIND_COUNT) {
+        snprintf(why, size, "its first lines do not say `// kind: `ragged, slow, unsafe, cheat or wrong");
+        return -1;
+    }
     return n ? n : -1;
+}
+
+/* Is the trap what it says it is? A slow one is right, an unsafe one is found out by the device, a ragged one
+ * is right at some size; no trap passes. */
+static bool is_of_kind(trap_kind kind, const grade_result *r) {
+    bool right = true, some = false;
+    for (size_t i = 0; i < r->case_count; i++) some |= r->cases[i].pass;
+    for (size_t i = 0; i < r->goal_count; i++)
+        if (r->goals[i].goal->kind == GRADE_GOAL_CORRECT) right &= r->goals[i].pass;
+    if (r->verdict == GRADE_PASS || r->verdict == GRADE_ERROR) return false;
+    switch (kind) {
+    case KIND_RAGGED: return some && !right;
+    case KIND_SLOW: return right;
+    case KIND_UNSAFE:
+        for (size_t i = 0; i < r->finding_count; i++)
+            if (grade_finding_forbids(r->findings[i].kind)) return true;
+        return false;
+    case KIND_CHEAT:
+    case KIND_WRONG:
+    case KIND_COUNT: break;
+    }
+    return true;
 }
 
 static bool holds(const expectation *e, const grade_result *r) {
@@ -324,28 +381,32 @@ static bool holds(const expectation *e, const grade_result *r) {
     return false;
 }
 
-static void prove_trap(prover *p, const char *name) {
+/* Returns its kind, or KIND_COUNT. */
+static trap_kind prove_trap(prover *p, const char *name) {
     char path[800], why[1500] = "";
     snprintf(path, sizeof path, "%s/%.200s", p->l->traps_dir, name);
     sim_message msg = {""};
     size_t size;
     char *text = lab_read_file(path, SOURCE_BYTES, &size, &msg);
-    if (!claim(p, text != NULL, msg.text, "trap %s can be read", name)) return;
+    if (!claim(p, text != NULL, msg.text, "trap %s can be read", name)) return KIND_COUNT;
     expectation e[EXPECTATIONS];
+    trap_kind kind;
     bool here = true;
-    int n = read_expectations(p, text, e, &here, why, sizeof why);
+    int n = read_expectations(p, text, e, &kind, &here, why, sizeof why);
     free(text);
     if (n < 0) {
-        claim(p, false, why, "trap %s states its verdict", name);
-        return;
+        claim(p, false, why, "trap %s states its kind and its verdict", name);
+        return kind;
     }
-    if (!here) return;
+    if (!here) return kind;
     grade_result r;
     grade(p, &p->l->grade, path, &r);
     reason(&r, why, sizeof why);
     for (int i = 0; i < n; i++)
         claim(p, holds(&e[i], &r), why, "trap %s: %s (%s)", name, e[i].text, p->device);
+    claim(p, is_of_kind(kind, &r), why, "trap %s is %s (%s)", name, kind_meaning[kind], p->device);
     grade_result_free(&r);
+    return kind;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -362,11 +423,11 @@ static void prove_traps(prover *p) {
             snprintf(names[n++], sizeof names[0], "%.127s", e->d_name);
     }
     if (d) closedir(d);
-    char why[64];
-    snprintf(why, sizeof why, "at least %d are expected", MIN_TRAPS);
-    claim(p, n >= MIN_TRAPS, why, "has %d traps", n);
     qsort(names, (size_t)n, sizeof names[0], by_name);
-    for (int i = 0; i < n && !lab_cancel_flag; i++) prove_trap(p, names[i]);
+    bool seen[KIND_COUNT + 1] = {false};
+    for (int i = 0; i < n && !lab_cancel_flag; i++) seen[prove_trap(p, names[i])] = true;
+    for (int k = 0; k < KIND_WRONG && !lab_cancel_flag; k++)
+        claim(p, seen[k], "none of its traps is", "has a trap that is %s", kind_meaning[k]);
 }
 
 /* Questions and predictions that the device answers. */
@@ -388,7 +449,8 @@ static void prove_measures(prover *p, lab *l) {
             measure_init(m, l, params, n, &s->question.measure.counter, 1);
             measure_source(l, p->o->root, &s->question.measure, l->answer_path, path, sizeof path);
             grade_result r;
-            grade(p, &m->lab, path, &r);
+            const char *on = s->question.measure.device;
+            grade_on(p, on ? on : p->device, &m->lab, path, &r);
             ok = measure_ran(&r);
             reason(&r, why, sizeof why);
             grade_result_free(&r);
@@ -408,7 +470,8 @@ static void prove_device(prover *p, lab *l) {
     grade_result_free(&r);
     grade(p, &l->grade, l->answer_path, &r);
     reason(&r, why, sizeof why);
-    if (claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)", p->device)) room(p, &r);
+    if (claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)", p->device))
+        prove_room(p, &r);
     grade_result_free(&r);
     if (!lab_cancel_flag) prove_traps(p);
 }
@@ -431,6 +494,7 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     prove_text(&p, &l->more, NULL, "more", 0, false);
     for (int i = 0; i < LAB_HINTS; i++) prove_text(&p, &l->hints[i], NULL, "hint", 0, false);
     prove_steps(&p, l);
+    prove_written(&p, l);
     prove_files(&p, l);
     unsigned devices = o->device_count ? o->device_count : 2;
     for (unsigned i = 0; i < devices && !lab_cancel_flag; i++) {
@@ -478,8 +542,8 @@ int lab_prove(const prove_options *o) {
     job *jobs = calloc(count, sizeof *jobs);
     if (scores == MAP_FAILED || !jobs) abort();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = cores > 1 ? (size_t)cores : 1, started = 0, running = 0, printed = 0;
-    if (most > 16) most = 16;
+    size_t most = o->jobs ? o->jobs : cores > 1 ? (size_t)cores : 1, started = 0, running = 0, printed = 0;
+    if (most > 64) most = 64;
     fflush(stdout);
     while (printed < count) {
         while (started < count && running < most && !lab_cancel_flag) {

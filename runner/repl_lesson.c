@@ -3,6 +3,7 @@
  *
  *   step --lab_step_draw--> numbers --lab_text_fill--> text on the screen
  *        --question--> answer --judge--> progress */
+#include "lab_list.h"
 #include "repl_internal.h"
 
 #include <math.h>
@@ -27,23 +28,10 @@ static const char *of(repl *r, const char *const text[GRADE_LANGS]) {
 /* ---- the exercise ---- */
 
 static void print_goals(repl *r) {
-    static const char *const relations[] = {"<=", "<", "=", ">=", ">"};
     text_line(&r->out, TEXT_STRONG, 0, "%s", T(EXERCISE_GOALS));
     for (size_t i = 0; i < r->lab->grade.goal_count; i++) {
         const grade_goal *g = &r->lab->grade.goals[i];
-        char n[32], *what = NULL;
-        switch (g->kind) {
-        case GRADE_GOAL_CORRECT: what = lab_strdup(T(GOAL_CORRECT)); break;
-        case GRADE_GOAL_COUNTER:
-            what = lab_format(g->relative ? T(GOAL_COUNTER_RELATIVE) : T(GOAL_COUNTER), g->name,
-                              relations[g->relation], show_number(n, g->threshold));
-            break;
-        case GRADE_GOAL_SPEEDUP: what = lab_format(T(GOAL_SPEEDUP), show_number(n, g->threshold)); break;
-        case GRADE_GOAL_FRACTION:
-            what = lab_format(strcmp(g->name, "copy") ? T(GOAL_FRACTION_FP32) : T(GOAL_FRACTION_COPY),
-                              show_number(n, 100 * g->threshold));
-            break;
-        }
+        char *what = show_goal(g, r->lang);
         text_put(&r->out, TEXT_PLAIN, "  - %s", what);
         text_put(&r->out, TEXT_DIM, "  (");
         text_put(&r->out, TEXT_DIM, T(POINTS), g->points);
@@ -286,80 +274,15 @@ int repl_hint(repl *r, char *argument) {
 
 /* ---- the list ---- */
 
-static const char *chapter_title(repl *r, int chapter) {
-    static const i18n_id titles[] = {MSG_CHAPTER_1, MSG_CHAPTER_2, MSG_CHAPTER_3, MSG_CHAPTER_4,
-                                     MSG_CHAPTER_5, MSG_CHAPTER_6, MSG_CHAPTER_7, MSG_CHAPTER_8,
-                                     MSG_CHAPTER_9, MSG_CHAPTER_10};
-    return i18n(r->lang, chapter >= 1 && chapter <= 10 ? titles[chapter - 1] : MSG_CHAPTER_OTHER);
-}
-
 static bool passed(repl *r, const char *id) {
     progress_lab p;
     progress_get(r->progress, id, &p);
     return p.passed;
 }
 
-/* The first lab behind `after` (NULL: of all) that is not passed and whose needs are; else the first that is
- * not passed; "" when there is none. */
-static void next_lab(repl *r, const char *after, char *id, size_t size) {
-    lab_header *h;
-    size_t n = lab_list(r->root, &h), from = 0;
-    id[0] = 0;
-    for (size_t i = 0; after && i < n; i++)
-        if (!strcmp(h[i].id, after)) from = i + 1;
-    for (int strict = 1; strict >= 0 && !id[0]; strict--)
-        for (size_t k = 0; k < n && !id[0]; k++) {
-            const lab_header *l = &h[(from + k) % n];
-            bool ready = !l->broken && !passed(r, l->id);
-            for (size_t j = 0; strict && j < l->need_count; j++)
-                ready &= passed(r, l->needs[j]) || !lab_exists(r->root, l->needs[j]);
-            if (ready) snprintf(id, size, "%s", l->id);
-        }
-    free(h);
-}
-
 int repl_list(repl *r, char *argument) {
     (void)argument;
-    lab_header *h;
-    size_t n = lab_list(r->root, &h);
-    int chapter = -1;
-    for (size_t i = 0; i < n; i++) {
-        if (h[i].chapter != chapter) {
-            chapter = h[i].chapter;
-            text_line(&r->out, TEXT_TITLE, 0, "%d  %s", chapter, chapter_title(r, chapter));
-        }
-        progress_lab p;
-        progress_get(r->progress, h[i].id, &p);
-        bool here = r->lab && !strcmp(r->lab->id, h[i].id);
-        text_put(&r->out,
-                 p.passed    ? TEXT_GOOD
-                 : p.started ? TEXT_WARN
-                             : TEXT_DIM,
-                 "  %c ",
-                 p.passed    ? 'x'
-                 : p.started ? '>'
-                             : '-');
-        text_cell(&r->out, here ? TEXT_STRONG : TEXT_CODE, 20, "%s", h[i].id);
-        text_put(&r->out, TEXT_PLAIN, " ");
-        if (h[i].broken) {
-            text_put(&r->out, TEXT_BAD, T(LIST_BROKEN), h[i].why);
-        } else {
-            char minutes[32], needs[200] = "";
-            int title = r->out.width >= 100 ? 44 : 31, rest = r->out.width - 1 - 25 - title - 8;
-            snprintf(minutes, sizeof minutes, T(LIST_MINUTES), h[i].minutes);
-            for (size_t k = 0; k < h[i].need_count; k++) {
-                size_t used = strlen(needs);
-                snprintf(needs + used, sizeof needs - used, "%s%s", k ? " " : "", h[i].needs[k]);
-            }
-            text_cell(&r->out, TEXT_PLAIN, title, "%s", h[i].title[r->lang]);
-            text_cell(&r->out, TEXT_DIM, -7, "%s", minutes);
-            text_put(&r->out, TEXT_PLAIN, " ");
-            if (needs[0]) text_cell(&r->out, TEXT_DIM, rest, "%s", needs);
-        }
-        text_put(&r->out, TEXT_PLAIN, "\n");
-    }
-    text_line(&r->out, TEXT_DIM, 0, "%s", T(LIST_KEY));
-    free(h);
+    lab_list_show(&r->out, r->lang, r->root, r->progress, r->lab ? r->lab->id : NULL);
     return 0;
 }
 
@@ -394,7 +317,7 @@ bool repl_open(repl *r, const char *id) {
 int repl_start(repl *r, char *argument) {
     if (!*argument) {
         char id[LAB_ID_MAX];
-        next_lab(r, NULL, id, sizeof id);
+        lab_list_next(r->root, r->progress, id, sizeof id);
         if (*id) text_line(&r->out, TEXT_PLAIN, 0, T(START_WHICH), id);
         else text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ALL_PASSED));
         return !*id;
@@ -427,7 +350,7 @@ void repl_passed(repl *r) {
     say(r, &r->lab->more, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     char id[LAB_ID_MAX];
-    next_lab(r, r->lab->id, id, sizeof id);
+    lab_list_next(r->root, r->progress, id, sizeof id);
     if (r->lab->steps[r->step].kind == LAB_EXERCISE && r->step + 1 < (int)r->lab->step_count)
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(READ_ON));
     if (*id) text_line(&r->out, TEXT_PLAIN, 0, T(NEXT_LABS), id);

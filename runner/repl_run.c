@@ -116,7 +116,8 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
     }
     for (size_t i = 0; i < n; i++) sha256_add_text(&h, counters[i]);
     sha256_end_hex(&h, sha);
-    snprintf(key, sizeof key, "%s %s", r->device, sha);
+    const char *device = m->device ? m->device : r->device;
+    snprintf(key, sizeof key, "%s %s", device, sha);
     bool hit;
     repl_cached *c = slot_for(r, key, &hit);
     c->used = ++r->clock;
@@ -127,6 +128,7 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
     lab_grading_options o;
     grading_options(r, &o);
     o.baseline = r->lab->baseline_path;
+    o.device = device;
     grade(r, &c->m.lab, path, &o, &c->result);
     const grade_result *g = &c->result;
     if (measure_ran(g)) return c;

@@ -3,6 +3,7 @@
 #include "show.h"
 #include "i18n.h"
 #include "sim/profile.h"
+#include "util.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,23 @@ const char *show_number(char buf[32], double v) {
         snprintf(buf, 32, "%.4g", v);
     }
     return buf;
+}
+
+char *show_goal(const grade_goal *g, grade_lang lang) {
+    static const char *const relations[] = {"<=", "<", "=", ">=", ">"};
+    char n[32];
+    switch (g->kind) {
+    case GRADE_GOAL_COUNTER:
+        return lab_format(i18n(lang, g->relative ? MSG_GOAL_COUNTER_RELATIVE : MSG_GOAL_COUNTER), g->name,
+                          relations[g->relation], show_number(n, g->threshold));
+    case GRADE_GOAL_SPEEDUP: return lab_format(i18n(lang, MSG_GOAL_SPEEDUP), show_number(n, g->threshold));
+    case GRADE_GOAL_FRACTION:
+        return lab_format(
+            i18n(lang, strcmp(g->name, "copy") ? MSG_GOAL_FRACTION_FP32 : MSG_GOAL_FRACTION_COPY),
+            show_number(n, 100 * g->threshold));
+    case GRADE_GOAL_CORRECT: break;
+    }
+    return lab_strdup(i18n(lang, MSG_GOAL_CORRECT));
 }
 
 static void repeat(text_out *o, text_style st, char c, int n) {

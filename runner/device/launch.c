@@ -1,6 +1,7 @@
 /* Launches as calls; functions' attributes; occupancy. */
 #include "server.h"
 #include "../sim/profile.h"
+#include "../sim/resources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +93,8 @@ static cudaError_t occupancy(const dev_call *k, const dev_kernel *f, int64_t thr
     if (threads <= 0) return cudaErrorInvalidValue;
     if (threads > f->max_threads || shared > f->info->max_dynamic_shared)
         return cudaSuccess; /* no block fits */
-    return dev_error(
-        sim_occupancy_get(p, (unsigned)threads, f->info->registers, f->info->static_shared + shared, o));
+    unsigned registers = sim_resources_registers(p, f->info->registers, (unsigned)threads);
+    return dev_error(sim_occupancy_get(p, (unsigned)threads, registers, f->info->static_shared + shared, o));
 }
 
 cudaError_t dev_on_Occupancy(dev_call *k, const struct wire_in_Occupancy *in,

@@ -126,7 +126,8 @@ static bool name_of(const dev_call *k, char *to, size_t n) {
 static unsigned threads_by_registers(const sim_profile *p, const sim_kernel_info *i) {
     unsigned most =
         i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads : p->max_threads_block;
-    if (!i->registers || !p->register_unit) return most;
+    /* On such devices the count is cut until a block fits (sim_resources_registers). */
+    if (!i->registers || !p->register_unit || p->registers_by_block) return most;
     unsigned warp = (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
     unsigned warps = p->registers_sm / warp;
     if (p->warp_unit > 1) warps -= warps % p->warp_unit;

@@ -5,6 +5,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "internal.h"
+#include "race_check.h"
 
 const char *sim_status_name(sim_status s) {
     static const char *const names[] = {
@@ -89,6 +90,10 @@ void sim_device_free(sim_device *d) {
     if (d->memory) sim_memory_free(d->memory);
     free(d->textures);
     free(d);
+}
+
+void sim_device_check_race_global(sim_device *d, bool on) {
+    d->options.check_race_global = on;
 }
 
 const sim_profile *sim_device_profile(const sim_device *d) {

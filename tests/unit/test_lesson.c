@@ -165,6 +165,44 @@ static void hostile_lessons(void) {
     }
 }
 
+/* What a lesson teaches: facts that exist, parts that it has. */
+static void facts(void) {
+    char path[120];
+    snprintf(path, sizeof path, "%s/labs/facts.txt", root);
+    FILE *f = fopen(path, "w");
+    fputs("# chapter 1\nwarps | book 5 | threads form warps\nlines | book 5 | so do lines | of them\n", f);
+    fclose(f);
+    lab *l = with("teaches = { warps = \"exercise after\", lines = \"hints\" }, source = \"book 5\",\n"
+                  "steps = { " EXERCISE " }");
+    CHECK(l != NULL);
+    CHECK_INT(l ? (long)l->taught_count : 0, 2);
+    CHECK_STR(l ? l->taught[0].fact : "", "lines");
+    CHECK_STR(l ? l->taught[1].where : "", "exercise after");
+    CHECK_STR(l ? l->source : "", "book 5");
+    lab_free(l);
+    refused("teaches = { warp = \"exercise\" }, steps = { " EXERCISE " }", "no fact `warp`");
+    refused("teaches = { warps = \"predict\" }, steps = { " EXERCISE " }",
+            "the lesson has no part `predict`");
+    refused("teaches = { warps = \"\" }, steps = { " EXERCISE " }", "expected where");
+    refused("teaches = \"warps\", steps = { " EXERCISE " }", "lab.teaches: expected");
+    f = fopen(path, "w");
+    fputs("# chapter 1\nwarps | book 5\n", f);
+    fclose(f);
+    CHECK(with("teaches = { warps = \"exercise\" }, steps = { " EXERCISE " }") == NULL);
+    CHECK_CONTAINS(msg.text, "labs/facts.txt:2: expected `KEY | source | fact`");
+    remove(path);
+    /* A measurement on a device of its own. */
+    l = with("steps = { " EXERCISE
+             ", compare { en = \"c\", zh = \"比\", on = \"sim:g80\", counters = { \"blocks\" } } }");
+    CHECK(l != NULL);
+    CHECK_STR(l ? l->steps[1].show.measure.device : "", "sim:g80");
+    CHECK_STR(l ? l->steps[1].show.beside.device : "", "sim:g80");
+    lab_free(l);
+    refused("steps = { " EXERCISE
+            ", compare { en = \"c\", zh = \"比\", on = \"sim:g8\", counters = { \"blocks\" } } }",
+            "such as \"sim:g80\"");
+}
+
 static void questions(void) {
     lab *l = with("steps = { " EXERCISE ","
                   "ask { en = \"n {n}, b {b}\", zh = \"数 {n}，{b}\", draw = { n = { 100, 200, multiple = 32 "
@@ -306,6 +344,7 @@ int main(void) {
     wrong_lessons();
     hostile_lessons();
     questions();
+    facts();
     shipped(here);
     snprintf(path, sizeof path, "%s/t.lua", labs);
     remove(path);

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_requests
 // expect: met correct
 // Half the technique: aligned to 8, so two accesses for each particle.

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: copies the particles and leaves the arithmetic out; with small dt the difference is small.
 struct __align__(16) particle {

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding misaligned
 // Starts at the second float and claims 16-byte alignment all the same.

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // The last, partly filled block is missing.
 struct __align__(16) particle {

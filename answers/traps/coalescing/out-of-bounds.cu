@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail correct
 // expect: finding oob
 // Unit stride and rounded up, but without the check against n.

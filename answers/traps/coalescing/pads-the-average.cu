@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail counter gld_sectors
 // expect: met correct
 // Cheats: keeps the strided walk and adds loads that all lanes make from one

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_sectors
 // expect: met correct
 // Half the technique: the warp's chunk is shorter, but each thread still

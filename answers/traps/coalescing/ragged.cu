@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Unit stride, but a fixed number of turns over a grid that was rounded down:
 // the tail is never written.

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gst_sectors
 // expect: met correct
 // expect: met counter gld_sectors

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Reads b as if it were stored row by row: coalesced, fast, and right only for symmetric matrices.
 #include "matmul.h"

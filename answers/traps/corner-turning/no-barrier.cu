@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: finding race
 // The tile is read before it is complete.
 #include "matmul.h"

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter shared_st_conflicts
 // expect: met correct
 // expect: met counter gld_sectors

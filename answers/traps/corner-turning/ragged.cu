@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // The check of the loaded element tests the thread's own column instead of the column it fetches.
 #include "matmul.h"

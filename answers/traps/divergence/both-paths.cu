@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail counter warp_inst
 // expect: met correct
 // Cheats on the counter: every lane computes both results and picks one. No branch diverges, and nothing is saved.

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: the iteration converges, so it stops after a few steps.
 const int BLOCK = 256;

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter divergent_branches
 // expect: met correct
 // Half the technique: groups of 16 lanes, so that each warp still holds both kinds.

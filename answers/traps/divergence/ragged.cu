@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Rounds the number of blocks down.
 const int BLOCK = 256;

@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Divides the threads by warp, and the elements along with them: half of the elements take the wrong path.
 const int BLOCK = 256;

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: writes every result, reads every other input.
 const int BLOCK = 256, BLOCKS_PER_PROCESSOR = 4;

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_requests
 // expect: met correct
 // Half the technique: more threads, 4 bytes at a time.

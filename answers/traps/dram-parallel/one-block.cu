@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail speedup
 // expect: met correct
 // Wide loads, but from one single block: the other multiprocessors have nothing to ask for.

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // Rounds the number of float4s up.

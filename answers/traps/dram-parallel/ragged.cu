@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole float4s only.
 const int BLOCK = 256, BLOCKS_PER_PROCESSOR = 4;

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // Only the launch is mended: one thread reads and writes past the end.

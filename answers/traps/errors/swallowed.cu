@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: clears the error, prints that all went well.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Only the bound is mended: the launch is still impossible, and nothing runs.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: moves the points of the input and hands the input back, so that both look alike.
 const int BLOCK = 256;

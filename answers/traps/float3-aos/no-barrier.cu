@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // Works on points that other warps have not brought yet.

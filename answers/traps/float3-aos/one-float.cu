@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Treats the array as n floats: two thirds of it stay as they were.
 __global__ void add(const float *in, float *out, float d, int n) {

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail
 // expect: finding oob
 // Always moves 3 * BLOCK floats, also in the last block.

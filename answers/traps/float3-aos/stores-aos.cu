@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gst_sectors
 // expect: met correct
 // Half the technique: staged on the way in, three strided stores on the way out.

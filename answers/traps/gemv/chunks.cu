@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_sectors
 // expect: met correct
 // Half the technique: a block per row, but each thread walks through a piece of its own.

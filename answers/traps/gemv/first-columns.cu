@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: leaves out the last eighth of every row and scales up.
 const int BLOCK = 128; // threads per row

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding misaligned
 // 16-byte loads for every number of columns: odd rows do not start at a multiple of 16.

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole groups of 128 columns only.
 const int BLOCK = 128; // threads per row

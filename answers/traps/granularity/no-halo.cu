@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: no halo, so that what lies in a neighbouring block counts as 0.
 const int BLOCK = 128, RADIUS = 64, EACH = 8; // outputs per thread

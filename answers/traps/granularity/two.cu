@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_requests
 // expect: met correct
 // Half the way: two blocks merged, and a third of the loads is still halo.

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail
 // Cheats: lets the host write the numbers and copies them over.
 #include <vector>

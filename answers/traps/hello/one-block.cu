@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // One block only: everything past its threads stays unwritten.
 __global__ void who(int *id, int n) {

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter active_lanes_avg
 // expect: met correct
 // One single thread writes everything.

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Rounds the number of blocks down.
 __global__ void who(int *id, int n) {

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // Adds to the shared copy without an atomic: lanes with the same value lose counts.

@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Adds to whatever bins holds.
 const int BINS = 256, BLOCK = 1024, COPIES = 16;

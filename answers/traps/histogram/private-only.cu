@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter atom_global_lanes
 // expect: met correct
 // Half the technique: private, but with a block for every 256 bytes the merge is as much work as the counting was.

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole 16-byte pieces only.
 const int BINS = 256, BLOCK = 1024, COPIES = 16;

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: for random data every bin is about n / 256.
 __global__ void guess(unsigned *bins, int n) { bins[threadIdx.x] = n / 256; }

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: |x| < 1, so the highest powers hardly matter. It leaves half of them out.
 const int BLOCK = 64;

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter warp_inst
 // expect: met correct
 // Four values per thread, one chain after the other: nothing overlaps, nothing is shared.

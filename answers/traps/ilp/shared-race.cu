@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // Keeps the coefficients in shared memory and forgets to wait for them.

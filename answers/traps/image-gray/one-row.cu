@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter threads_per_block
 // expect: met correct
 // Cheats: a block per pixel. It fits every size, and wastes 31 of 32 lanes.

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // Checks one direction only.

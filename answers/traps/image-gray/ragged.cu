@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole blocks only: a strip on the right and at the bottom stays black.
 __global__ void to_gray(const unsigned char *rgb, unsigned char *gray, int width, int height) {

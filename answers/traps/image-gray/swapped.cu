@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail
 // Takes x for the row and y for the column: right for square pictures only.
 __global__ void to_gray(const unsigned char *rgb, unsigned char *gray, int width, int height) {

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Zeroes its inputs once it is done, so that whoever checks by computing again from them finds zeros everywhere.
 #include "matmul.h"

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: finding race
 // Without the second barrier the next tile of b overwrites the one that slow warps still read.
 #include "matmul.h"

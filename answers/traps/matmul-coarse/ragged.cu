@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // The grid is rounded down: the columns past the last whole group of four tiles are never computed.
 #include "matmul.h"

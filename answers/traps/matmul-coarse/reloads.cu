@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_requests
 // expect: met correct
 // Coarser threads, but the tile of a is loaded again for each tile of b: the work is merged, the saving is not.

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Computes the first call honestly, keeps the result, and hands the same one out for every later call of that size.
 #include "matmul.h"

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: finding oob
 // No boundary check: the threads past the edge read and write outside the matrices.
 #include "matmul.h"

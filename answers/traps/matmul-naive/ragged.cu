@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Rounds the grid down: the last rows and columns of a ragged matrix are never computed.
 #include "matmul.h"

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_sectors
 // expect: met correct
 // Any n, but threadIdx.x still runs down the rows: half the task.

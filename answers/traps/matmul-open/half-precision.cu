@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Multiplies in half precision: less work, and wrong far beyond what rounding in single precision explains.
 #include <cuda_fp16.h>

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: finding race
 // One barrier too few: the next tiles are read before they are complete.
 #include "matmul.h"

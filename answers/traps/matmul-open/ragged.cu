@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: finding oob
 // Takes the unchecked 16-byte path for every n: fast, and out of bounds at the first ragged size.
 #include "matmul.h"

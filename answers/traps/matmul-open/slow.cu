@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail speedup
 // expect: met correct
 // The 32 x 32 tiles of the start with 16-wide ones: correct, and no faster than what was given.

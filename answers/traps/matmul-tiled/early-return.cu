@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Threads past the edge leave before the barriers, and with them the elements they should have loaded.
 #include "matmul.h"

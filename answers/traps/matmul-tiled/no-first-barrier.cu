@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: finding race
 // Without the first barrier a thread multiplies elements that its neighbours have not stored yet.
 #include "matmul.h"

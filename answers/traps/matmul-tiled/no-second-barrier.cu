@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: finding race
 // Without the second barrier a fast warp overwrites a piece that a slow one still reads.
 #include "matmul.h"

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // The number of phases is rounded down: right only when n is a multiple of the tile.
 #include "matmul.h"

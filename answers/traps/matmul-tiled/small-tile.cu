@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_requests
 // expect: met correct
 // A 4 x 4 tile: shared memory is used, but each element is still fetched n / 4 times.

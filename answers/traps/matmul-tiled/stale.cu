@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Writes nothing after its first call and hopes that the output still holds the right answer.
 #include "matmul.h"

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter frees
 // expect: met correct
 // Never frees: every call leaves an array behind.

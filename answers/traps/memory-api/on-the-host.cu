@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail counter launches
 // Cheats: the host adds the ones itself.
 __global__ void add_one(float *v, int n) {

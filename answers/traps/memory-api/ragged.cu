@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole blocks only.
 __global__ void add_one(float *v, int n) {

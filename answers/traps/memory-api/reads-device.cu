@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding host-deref
 // The host reads device memory as if it were its own.

@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // The second copy goes the wrong way, and nobody looks at the error.
 __global__ void add_one(float *v, int n) {

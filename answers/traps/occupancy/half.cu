@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter occupancy_pct
 // expect: met correct
 // Half the way: bigger blocks, but still 24 KB each.

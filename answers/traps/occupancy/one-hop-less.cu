@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: one hop fewer.
 const int BLOCK = 256;

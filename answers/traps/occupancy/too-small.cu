@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // Saves on the wrong side: the shared array has fewer words than the block has threads.

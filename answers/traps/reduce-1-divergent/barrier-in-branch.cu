@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding barrier
 // A barrier that only the working threads reach. That it ends at all on some

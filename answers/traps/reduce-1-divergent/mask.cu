@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter divergent_branches
 // expect: met correct
 // Half the technique: the division behind % is gone, but the working lanes

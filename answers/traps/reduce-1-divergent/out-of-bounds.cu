@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail correct
 // expect: finding oob
 // Reads beyond the end of `in` in the last block: what lies there is added.

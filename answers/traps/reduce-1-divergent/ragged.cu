@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Wrong at ragged sizes: the last block, which is not full, is not launched.
 const unsigned BLOCK = 256;

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail counter shared_ld_requests
 // expect: met correct
 // Cheats on the counter: with a select in place of the branch nothing

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: the inputs are spread evenly around zero, so it answers with the expected sum.
 __global__ void zeros(int *out, int blocks) {

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter shared_ld_conflicts
 // expect: met correct
 // Half the technique: only the distance's direction changed. The pairs still start 2 * s apart in the small rounds.

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // Starts with a distance of a whole block: thread t reads element t + 256 of 256.

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // No barrier between the rounds: a warp may add what another has not written yet.

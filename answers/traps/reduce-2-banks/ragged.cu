@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Leaves the last block out when it is not full.
 const unsigned BLOCK = 256;

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter barriers
 // expect: met correct
 // Half the technique: skips a round by adding from shared memory, with all 512 threads still there to load one element each.

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // The barrier after the load is gone: other warps' sums are read before they are stored.

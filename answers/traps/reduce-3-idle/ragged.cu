@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail
 // expect: finding oob
 // Checks the first of its two elements and reads the second beyond the end.

@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Half as many threads, but each still loads one element: every other block of 256 is missing.
 const unsigned BLOCK = 256; // threads

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: compile
 // Cheats: lets a library do the sum.
 #include <thrust/device_ptr.h>

@@ -1,11 +1,13 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
-// A __syncwarp() after each statement, but each statement reads what another lane of the same statement writes.
+// A __syncwarp() after every other step: in between, a lane reads what another has perhaps not written yet.
 const unsigned BLOCK = 256; // threads
 
 __device__ void warp_sum(volatile int *sum, unsigned lane) {
-    for (unsigned s = 32; s > 0; s /= 2) {
+    for (unsigned s = 32; s > 0; s /= 4) {
         sum[lane] += sum[lane + s];
+        sum[lane] += sum[lane + s / 2];
         __syncwarp();
     }
 }

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter barriers
 // expect: met correct
 // Half the technique: unrolled by hand, but with a barrier for the whole block after every step.

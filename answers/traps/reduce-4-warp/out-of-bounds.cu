@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // All warps run the last steps: the highest lanes read past the end of the array.

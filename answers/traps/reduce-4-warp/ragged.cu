@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Reads whole pairs only: the odd element of a ragged end is lost.
 const unsigned BLOCK = 256; // threads

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // The well-known version: it relies on the lanes of a warp running in step, which no device since Volta promises.

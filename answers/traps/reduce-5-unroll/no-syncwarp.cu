@@ -1,7 +1,8 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
-// The unrolled warp without its barriers.
-__device__ void warp_sum(int *sum, unsigned lane, int mine) {
+// The unrolled warp without its barriers; `volatile` makes the compiler store and load at every step, but orders no lane behind another.
+__device__ void warp_sum(volatile int *sum, unsigned lane, int mine) {
 #pragma unroll
     for (unsigned s = 32; s > 0; s /= 2) {
         mine += sum[lane + s];

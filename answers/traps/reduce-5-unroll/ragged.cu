@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Leaves the ragged end to nobody.
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

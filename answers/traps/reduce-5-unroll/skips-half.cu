@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: sums every other element and doubles it. Half the loads, and wrong.
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

@@ -1,13 +1,13 @@
-// expect: fail counter warp_inst
+// kind: slow
+// expect: fail counter branches
+// expect: missed counter inst_int
 // expect: met correct
-// Half the technique: only the block size became a constant inside the launch; the loops remain loops.
+// Half the technique: the warp's steps are unrolled, but the compiler still does not know the block size, and the rounds remain a loop.
 const unsigned MOST = 1024; // threads a block may have
 
-// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register, and a __syncwarp() stands between every read
-// of one lane and the write of another: reading before overwriting, writing before reading.
 __device__ void warp_sum(int *sum, unsigned lane) {
     int mine = sum[lane];
-#pragma unroll 1
+#pragma unroll
     for (unsigned s = 32; s > 0; s /= 2) {
         mine += sum[lane + s];
         __syncwarp();
@@ -23,7 +23,7 @@ __global__ void block_sums(const int *in, int *out, int n) {
     if (i + blockDim.x < n) mine += in[i + blockDim.x];
     sum[tid] = mine;
     __syncthreads();
-    for (volatile unsigned s = blockDim.x / 2; s > 32; s /= 2) {
+    for (unsigned s = blockDim.x / 2; s > 32; s /= 2) {
         if (tid < s) sum[tid] += sum[tid + s];
         __syncthreads();
     }

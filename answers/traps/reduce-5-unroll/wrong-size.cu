@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Instantiated for 128 threads, launched with 256: half of the sums are never added.
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

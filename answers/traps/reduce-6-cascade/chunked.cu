@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_sectors
 // expect: met correct
 // Many elements per thread, but each thread walks through a piece of its own: nothing coalesces any more.
@@ -33,7 +34,7 @@ void reduce(const int *in, int *total, int n) {
     int device, processors;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int needed = (n + BLOCK - 1) / BLOCK, enough = 2 * processors;
+    int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
     cudaMemsetAsync(total, 0, sizeof(int));
     add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
 }

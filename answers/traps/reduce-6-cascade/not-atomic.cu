@@ -1,4 +1,6 @@
-// expect: fail correct
+// kind: unsafe
+// expect: fail
+// expect: finding race
 // Every block adds to the total without an atomic: updates are lost.
 const unsigned BLOCK = 256;
 
@@ -31,7 +33,7 @@ void reduce(const int *in, int *total, int n) {
     int device, processors;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int needed = (n + BLOCK - 1) / BLOCK, enough = 2 * processors;
+    int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
     cudaMemsetAsync(total, 0, sizeof(int));
     add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
 }

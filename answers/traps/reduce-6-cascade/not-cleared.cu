@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Adds to whatever the total holds.
 const unsigned BLOCK = 256;
@@ -31,6 +32,6 @@ void reduce(const int *in, int *total, int n) {
     int device, processors;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int needed = (n + BLOCK - 1) / BLOCK, enough = 2 * processors;
+    int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
     add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
 }

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail
 // Cheats: copies the numbers to the host and adds them up there.
 #include <vector>

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Full rounds of the grid only: the ragged end is left out.
 const unsigned BLOCK = 256;
@@ -26,7 +27,7 @@ void reduce(const int *in, int *total, int n) {
     int device, processors;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int needed = (n + BLOCK - 1) / BLOCK, enough = 2 * processors;
+    int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
     cudaMemsetAsync(total, 0, sizeof(int));
     add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
 }

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: adds up the first call, keeps the total in a device variable, and stores that one from then on.
 const unsigned BLOCK = 256;
@@ -35,7 +36,7 @@ void reduce(const int *in, int *total, int n) {
     int device, processors;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int needed = (n + BLOCK - 1) / BLOCK, enough = 2 * processors;
+    int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
     cudaMemsetAsync(total, 0, sizeof(int));
     add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
     again<<<1, 1>>>(kept, total);

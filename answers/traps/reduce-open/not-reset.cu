@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // The count is never put back to zero: the second call finds no last block.
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // Rounds the number of int4s up: the last one reaches beyond the array.

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Sums whole int4s only: up to three elements at the end are lost.
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;

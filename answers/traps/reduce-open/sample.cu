@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: adds a quarter of the elements and multiplies by four. Four times the bandwidth, on paper.
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;

@@ -1,4 +1,5 @@
-// expect: fail fraction
+// kind: slow
+// expect: fail counter gld_requests
 // expect: met correct
 // What the lab begins with.
 const unsigned BLOCK = 256;

@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // The sum *before* each element.
 const int BLOCK = 512;

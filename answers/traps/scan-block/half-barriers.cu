@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter barriers
 // expect: met correct
 // Half the technique: two copies of the array save one barrier a round; nine are left.

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // The second barrier is missing: a warp reads the total on its left before the first warp has summed it.

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole pieces only.
 const int BLOCK = 512;

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: computes once for each size and later copies the kept answer.
 const int BLOCK = 512;

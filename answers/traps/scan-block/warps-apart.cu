@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Each warp scans by itself; nothing is carried over.
 const int BLOCK = 512;

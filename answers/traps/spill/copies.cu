@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: the difference of equal rows is zero, so it skips most of the work.
 const int BLOCK = 128, DELAY = 8;

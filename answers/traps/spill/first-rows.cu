@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Leaves the first eight rows to chance.
 const int BLOCK = 128, DELAY = 8;

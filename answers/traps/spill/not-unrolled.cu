@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter local_ld_requests
 // expect: met correct
 // The right loops, but not unrolled: the index is still a variable.

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail
 // expect: finding oob
 // Unrolled by eight without a check: reads past the last row.

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_requests
 // expect: met correct
 // No local memory, but each element is read twice from global memory instead.

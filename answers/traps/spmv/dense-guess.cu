@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: takes the columns to be consecutive and saves itself the reading of them.
 const int GROUP = 8; // lanes that share a row: about as many as a row has nonzeros

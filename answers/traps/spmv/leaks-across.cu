@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Shuffles over the whole warp: a row gets parts of its neighbours' sums.
 const int GROUP = 8; // lanes that share a row: about as many as a row has nonzeros

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // The rows of the last, partly filled block are missing.
 const int GROUP = 8; // lanes that share a row: about as many as a row has nonzeros

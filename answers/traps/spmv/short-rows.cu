@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // At most two turns per group: rows with more than 16 nonzeros are cut off.
 const int GROUP = 8; // lanes that share a row: about as many as a row has nonzeros

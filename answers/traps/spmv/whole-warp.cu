@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter warp_inst
 // expect: met correct
 // A whole warp for each row: coalesced, but with some 16 nonzeros to a row half of its lanes are idle in the only turn they make.

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: updates the first part and copies the rest.
 const int BLOCK = 256;

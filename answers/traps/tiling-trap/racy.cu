@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding race
 // Keeps the tile, reads it backwards, and takes the barriers out: elements now cross warps without anyone waiting.

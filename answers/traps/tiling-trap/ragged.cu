@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole blocks only.
 const int BLOCK = 256;

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter shared_ld_requests
 // expect: met correct
 // Half the way: the tile no longer limits the blocks, and still each element takes the detour.

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter shared_ld_conflicts
 // expect: met correct
 // expect: met counter gst_sectors

@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Whole tiles only.
 const int TILE = 32, ROWS = 8; // a block of 32 x 8 threads moves a 32 x 32 tile

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter gld_sectors
 // expect: met correct
 // Turns the problem round: coalesced writes, and now the reads are strided.

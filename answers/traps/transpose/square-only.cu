@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail
 // expect: finding oob
 // Mixes up the two checks: right for square matrices, out of bounds for others.

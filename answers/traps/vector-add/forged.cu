@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail
 // Cheats: prints a result of its own, writes one to every descriptor it can
 // find, and leaves without a launch.

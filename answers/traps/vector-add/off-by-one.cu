@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail correct
 // expect: finding oob
 // The classic slip: <= lets exactly one thread too many through.

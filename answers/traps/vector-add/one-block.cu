@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail speedup
 // expect: met correct
 // Correct and full warps, but a single block keeps one multiprocessor busy

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter active_lanes_avg
 // expect: met correct
 // Correct for every n, but it is a loop on one lane: 31 of 32 lanes never

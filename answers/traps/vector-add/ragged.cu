@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Wrong at ragged sizes: the boundary is checked, but the number of blocks is
 // rounded down, so the tail is never written.

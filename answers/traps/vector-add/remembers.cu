@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: solves the first call, keeps the answer, and copies it for every
 // later call of the same size instead of computing.

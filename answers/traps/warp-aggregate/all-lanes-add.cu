@@ -1,3 +1,4 @@
+// kind: wrong
 // expect: fail correct
 // Every lane that hit adds the whole warp's count.
 const int BLOCK = 256;

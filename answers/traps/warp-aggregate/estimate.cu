@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail correct
 // Cheats: looks at every fourth element and multiplies.
 const int BLOCK = 256;

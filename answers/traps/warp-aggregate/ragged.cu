@@ -1,3 +1,4 @@
+// kind: ragged
 // expect: fail correct
 // Counts whole blocks only.
 const int BLOCK = 256;

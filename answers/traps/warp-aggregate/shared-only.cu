@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter atom_shared_lanes
 // expect: met correct
 // Moves the crowd: the same atomics, one per hit, on one word of shared memory.

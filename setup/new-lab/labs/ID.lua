@@ -1,4 +1,4 @@
--- What this lab teaches, in one line.
+-- TODO: what this lab teaches, in one line.
 return lab {
   id = "@ID@",
   title = { en = "Scaling a vector", zh = "向量缩放" },
@@ -29,8 +29,8 @@ return lab {
 
   steps = {
     say {
-      en = "Start from a question that the measurement will answer.",
-      zh = "从一个要靠测量来回答的问题讲起。",
+      en = "TODO: start from a question that the measurement will answer.",
+      zh = "TODO：从一个要靠测量来回答的问题讲起。",
     },
     ask {
       en = "How many blocks of {b} threads cover {n} elements?",
@@ -48,17 +48,30 @@ return lab {
       tolerance = 0,
       because = { en = "Only the warp at the end of the vector is split.", zh = "只有横跨向量末尾的那个 warp 会被拆开。" },
     },
+    ask {
+      en = "TODO: a question whose numbers are drawn afresh. With {b} threads to a block and {n} elements, how many threads have none?",
+      zh = "TODO：一个数字每次重新抽取的问题。{n} 个元素、每块 {b} 个线程时，有多少个线程分不到元素？",
+      draw = { n = { 1000, 20000 }, b = { from = { 64, 128, 256 } } },
+      answer = function(d) return ceil_div(d.n, d.b) * d.b - d.n end,
+      because = { en = "TODO: why.", zh = "TODO：为什么。" },
+    },
     exercise {
-      en = "Say what the skeleton does wrong, and what to make of it.",
-      zh = "说明骨架代码错在哪里，要把它改成什么样。",
+      en = "TODO: say what the skeleton does wrong, and what to make of it.",
+      zh = "TODO：说明骨架代码错在哪里，要把它改成什么样。",
+    },
+    show { en = "TODO: what to look at in the student's own run.", zh = "TODO：在学生自己的运行里要看什么。", picture = "divergence", of = "mine" },
+    compare {
+      en = "TODO: which counters tell what changed.",
+      zh = "TODO：哪些计数器说明了变化。",
+      counters = { "active_lanes_avg", "warp_inst" },
     },
   },
 
   hints = {
-    { en = "A nudge.", zh = "轻轻一推。" },
-    { en = "The technique.", zh = "用什么技术。" },
-    { en = "Nearly the answer.", zh = "几乎就是答案。" },
+    { en = "TODO: a nudge.", zh = "TODO：轻轻一推。" },
+    { en = "TODO: the technique.", zh = "TODO：用什么技术。" },
+    { en = "TODO: nearly the answer.", zh = "TODO：几乎就是答案。" },
   },
-  after = { en = "Why it works.", zh = "为什么这样做有效。" },
-  more = { en = "What to try next.", zh = "接下来可以试试什么。" },
+  after = { en = "TODO: why it works.", zh = "TODO：为什么这样做有效。" },
+  more = { en = "TODO: what to try next.", zh = "TODO：接下来可以试试什么。" },
 }

@@ -1,3 +1,4 @@
+// kind: cheat
 // expect: fail
 // Cheats: prints a result of its own and leaves without a launch.
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// kind: unsafe
 // expect: fail correct
 // expect: finding oob
 // Enough threads, but nothing keeps those beyond the end from writing there.

@@ -1,3 +1,4 @@
+// kind: slow
 // expect: fail counter active_lanes_avg
 // expect: met correct
 // Correct, but a loop on one lane.

@@ -1,0 +1,24 @@
+// kind: unsafe
+// expect: fail
+// expect: finding oob
+// No check at the right end.
+const int BLOCK = 128, RADIUS = 64, EACH = 8; // outputs per thread
+const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
+
+// y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS], where what lies outside counts as 0.
+__global__ void window(const int *x, int *y, int n) {
+    __shared__ int tile[TILE];
+    int first = blockIdx.x * OUT - RADIUS;
+    for (int k = threadIdx.x; k < TILE; k += BLOCK) {
+        int i = first + k;
+        tile[k] = i >= 0 ? x[i] : 0;
+    }
+    __syncthreads();
+    for (int j = threadIdx.x; j < OUT; j += BLOCK) {
+        int sum = 0;
+        for (int d = 0; d <= 2 * RADIUS; d++) sum += tile[j + d];
+        if (blockIdx.x * OUT + j < n) y[blockIdx.x * OUT + j] = sum;
+    }
+}
+
+void granularity(const int *x, int *y, int n) { window<<<(n + OUT - 1) / OUT, BLOCK>>>(x, y, n); }

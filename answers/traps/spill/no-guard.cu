@@ -1,0 +1,25 @@
+// kind: unsafe
+// expect: fail
+// expect: finding oob
+// Unrolled as it should be, but threads beyond the last column walk down columns that do not exist.
+const int BLOCK = 128, DELAY = 8;
+
+// Each thread walks down one column: out[r] = in[r] - in[r - DELAY], where what lies before the first row counts as 0.
+__global__ void difference(const float *in, float *out, int rows, int cols) {
+    int c = blockIdx.x * BLOCK + threadIdx.x;
+    float past[DELAY] = {};
+    for (int r0 = 0; r0 < rows; r0 += DELAY) {
+#pragma unroll
+        for (int k = 0; k < DELAY; k++) { // past[k] with a constant k is a register
+            if (r0 + k < rows) {
+                float now = in[(r0 + k) * cols + c];
+                out[(r0 + k) * cols + c] = now - past[k];
+                past[k] = now;
+            }
+        }
+    }
+}
+
+void spill(const float *in, float *out, int rows, int cols) {
+    difference<<<(cols + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, rows, cols);
+}

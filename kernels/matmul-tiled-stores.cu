@@ -1,0 +1,27 @@
+// Tiles as some books print them, with the result stored inside the loop over the phases: right in the end, and stored n / TILE times.
+// matmul-tiled counts the stores.
+#include "matmul.h"
+
+constexpr int TILE = 32;
+
+__global__ void product(const float *a, const float *b, float *c, int n) {
+    __shared__ float at[TILE][TILE], bt[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * TILE + ty;
+    int col = blockIdx.x * TILE + tx;
+    float sum = 0;
+    for (int k0 = 0; k0 < n; k0 += TILE) {
+        // Every thread brings one element of each piece; past the edge it brings a zero, which adds nothing.
+        at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
+        bt[ty][tx] = k0 + ty < n && col < n ? b[(k0 + ty) * n + col] : 0;
+        __syncthreads(); // the pieces are complete before anyone reads them
+        for (int k = 0; k < TILE; k++) sum += at[ty][k] * bt[k][tx];
+        if (row < n && col < n) c[row * n + col] = sum;
+        __syncthreads(); // everyone has read them before anyone overwrites them
+    }
+}
+
+void matmul_tiled(const float *a, const float *b, float *c, int n) {
+    dim3 block(TILE, TILE);
+    product<<<dim3(blocks_for(n, TILE), blocks_for(n, TILE)), block>>>(a, b, c, n);
+}

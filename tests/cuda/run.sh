@@ -58,6 +58,9 @@ one() {
         timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
     else
         device=${DEVICE:-$(tag "$source" device)}
+        checks=-c
+        grep -q '^// default checks' "$source" && checks=
+        # shellcheck disable=SC2086
         timeout 100 "$host" $checks -d "${device:-sim:h200}" -l "$PWD/$B" "$PWD/$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
     fi
     status=$?

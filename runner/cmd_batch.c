@@ -180,6 +180,19 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
     return grade_slurm_run(b, &s, sum, msg);
 }
 
+/* "NVIDIA H200, compute capability 9.0, driver 580.1" of the device that is graded on; "" for a simulated one. */
+typedef struct {
+    const char *device;
+    char text[200];
+} gpu_kind;
+static void find_kind(void *user, const char *name, const char *what, bool available, const char *why) {
+    gpu_kind *k = user;
+    (void)why;
+    if (!available || strcmp(name, k->device) || strncmp(name, "gpu:", 4)) return;
+    const char *id = strstr(what, ", GPU-");
+    snprintf(k->text, sizeof k->text, "%.*s", id ? (int)(id - what) : (int)strlen(what), what);
+}
+
 static int run_batch(const batch_args *a, grade_lang lang) {
     sim_message msg = {""};
     uint64_t jobs = 0, limit = 0;
@@ -221,9 +234,14 @@ static int run_batch(const batch_args *a, grade_lang lang) {
                         "same, with your own rights",
                         lab_sandbox_get()->why_not);
     u.root = p->root;
-    char tools[80], out[PATH_MAX];
+    char tools[320], out[PATH_MAX];
     snprintf(tools, sizeof tools, "nvcc %s sm_%u%s", t->version, lab_build_arch(u.device),
              limit ? a->limit : "");
+    /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
+    gpu_kind kind = {.device = u.device};
+    dev_list(find_kind, &kind);
+    size_t used = strlen(tools);
+    if (*kind.text) snprintf(tools + used, sizeof tools - used, " on %s", kind.text);
     b.toolchain = tools;
     if (!lab_make_folders(a->out, &msg)) return lab_fail(LAB_ERROR, "%s", msg.text);
     if (!realpath(a->out, out)) return lab_fail(LAB_ERROR, "cannot open %s: %s", a->out, strerror(errno));

@@ -17,7 +17,11 @@
 #include "grading.h"
 #include "util.h"
 
-enum { MAX_ARGS = 1024, MAX_COLUMNS = 256, MAX_FINDINGS = 200 };
+enum {
+    MAX_ARGS = 1024,
+    MAX_COLUMNS = 4096 /* the raw page names every attribute of the device */,
+    MAX_FINDINGS = 200
+};
 #define LOG_BYTES ((size_t)64 << 20)
 
 /* On PATH, or where the toolkit puts it. malloc'ed; NULL: nowhere. */

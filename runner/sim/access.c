@@ -313,7 +313,7 @@ static void feed(sim_block_mem *b) {
     pthread_mutex_lock(&l->l2_lock);
     for (uint32_t i = 0; i < b->stream_n; i++) {
         sim_stream_entry *e = &b->stream[i];
-        if (i + AHEAD < b->stream_n) sim_l2_prefetch(c, b->stream[i + AHEAD].line);
+        if (i + AHEAD < b->stream_n) sim_l2_prefetch(c, b->sm, b->stream[i + AHEAD].line);
         e->hit = (uint8_t)sim_l2_access(c, b->sm, e->line, e->sectors, op[e->op], e->words, &l->l2);
     }
     l->l2.dram_read += b->direct.dram_read;

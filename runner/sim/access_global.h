@@ -138,42 +138,42 @@ static void count_each(sim_access *a, const sim_site *s, site_state *st, unsigne
         end_cost(a, st, lines, sectors, hits);
         return;
     }
+    uint64_t list[LANES];
+    uint32_t words[LANES];
+    uint8_t sect[LANES];
     v64 falls = {};
     for (unsigned i = 0; i < LANES; i += N64)
         falls |= (v64)(*(const s64 *)(off + i + 1) < *(const s64 *)(off + i));
     if (!any64(falls)) { /* rising: equal lines are neighbours */
-        for (unsigned l = 0; l < LANES;) {
+        for (unsigned l = 0; l < LANES; lines++) {
             uint64_t r = off[l] + shift, line = r >> 7;
-            uint32_t words = 0;
+            uint32_t written = 0;
             unsigned mask = 0;
             do {
-                words |= cell << (r >> 2 & 31);
+                written |= cell << (r >> 2 & 31);
                 mask |= 1u << (r >> 5 & 3);
                 r = off[++l] + shift;
             } while (l < LANES && r >> 7 == line);
-            hits += line_goes(a, bypass, kind, line0 + line, mask, words);
-            sectors += pop(mask);
-            lines++;
+            list[lines] = line, words[lines] = written, sect[lines] = (uint8_t)mask;
         }
-        end_cost(a, st, lines, sectors, hits);
-        return;
-    }
-    uint64_t list[LANES];
-    uint32_t words[LANES];
-    uint8_t sect[LANES], table[128] = {0}; /* open addressing: index into list, plus one */
-    for (unsigned l = 0; l < LANES; l++) {
-        uint64_t r = off[l] + shift, line = r >> 7;
-        unsigned h = (unsigned)(line * 0x9E3779B97F4A7C15u >> 57);
-        while (table[h] && list[table[h] - 1] != line) h = (h + 1) & 127;
-        if (!table[h]) {
-            list[lines] = line;
-            words[lines] = sect[lines] = 0;
-            table[h] = (uint8_t)++lines;
+    } else {
+        uint8_t table[128] = {0}; /* open addressing: index into list, plus one */
+        for (unsigned l = 0; l < LANES; l++) {
+            uint64_t r = off[l] + shift, line = r >> 7;
+            unsigned h = (unsigned)(line * 0x9E3779B97F4A7C15u >> 57);
+            while (table[h] && list[table[h] - 1] != line) h = (h + 1) & 127;
+            if (!table[h]) {
+                list[lines] = line;
+                words[lines] = sect[lines] = 0;
+                table[h] = (uint8_t)++lines;
+            }
+            unsigned at = table[h] - 1u;
+            words[at] |= cell << (r >> 2 & 31);
+            sect[at] |= (uint8_t)(1u << (r >> 5 & 3));
         }
-        unsigned at = table[h] - 1u;
-        words[at] |= cell << (r >> 2 & 31);
-        sect[at] |= (uint8_t)(1u << (r >> 5 & 3));
     }
+    if (kind == SIM_ACCESS_LOAD && !bypass)
+        for (unsigned i = 0; i < lines; i++) sim_l1_prefetch(a->l1, line0 + list[i]);
     for (unsigned i = 0; i < lines; i++) {
         hits += line_goes(a, bypass, kind, line0 + list[i], sect[i], words[i]);
         sectors += pop(sect[i]);

@@ -2,6 +2,7 @@
 #include "cache.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -16,13 +17,12 @@ enum {
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef int8_t signs16 __attribute__((vector_size(16)));
 
-/* A tag is the low half of the line number, plus one: lines 512 GB apart would be taken for one another. */
+/* A tag is the low half of the line number, plus one: lines 512 GB apart would be taken for one another. Two of the host's lines. */
 typedef struct {
     uint32_t tag[L2_WAYS];
-    uint32_t words[L2_WAYS]; /* written words of sectors that are dirty but not valid */
-    bytes16 age;             /* 0: last used, 15: next victim; a permutation */
-    uint8_t state[L2_WAYS];  /* dirty << 4 | valid */
-} __attribute__((aligned(64))) l2_set;
+    bytes16 age;            /* 0: last used, 15: next victim; a permutation */
+    uint8_t state[L2_WAYS]; /* dirty << 4 | valid */
+} __attribute__((aligned(128))) l2_set;
 
 struct sim_caches {
     const sim_profile *p;
@@ -32,6 +32,8 @@ struct sim_caches {
     uint64_t ways_each;
     uint16_t launch;
     l2_set *l2; /* parts * sets */
+    uint32_t
+        *words; /* by way: written words of its sectors that are dirty but not valid; others mean nothing */
     uint32_t sets, parts;
     /* Lines with sectors written in part, oldest first: a ring of line numbers, some of which are complete or
      * gone by now. */
@@ -39,6 +41,17 @@ struct sim_caches {
     uint32_t partial_cap, partial_first, partial_n; /* of the ring */
     uint32_t partial_live, partial_most;
 };
+
+/* Zeroed memory that is looked into at random: in large pages where the host has them. */
+static void *large(size_t bytes) {
+    enum { PAGE = 2 << 20 };
+    size_t n = (bytes + PAGE - 1) / PAGE * PAGE;
+    void *p = aligned_alloc(PAGE, n);
+    if (!p) return NULL;
+    madvise(p, n, MADV_HUGEPAGE);
+    memset(p, 0, bytes);
+    return p;
+}
 
 static void l2_empty(sim_caches *c) {
     c->partial_n = c->partial_live = 0;
@@ -58,12 +71,14 @@ sim_caches *sim_caches_new(const sim_profile *p) {
     c->parts = p->cc_major >= 8 && p->cc_minor == 0 ? 2 : 1;
     c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
     c->l1 = calloc(c->sms, sizeof *c->l1);
-    c->ways = c->ways_each ? calloc(c->ways_each * c->sms, sizeof *c->ways) : NULL;
-    c->l2 = c->sets ? aligned_alloc(64, ((size_t)c->sets * c->parts * sizeof *c->l2 + 63) / 64 * 64) : NULL;
+    c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;
+    size_t l2_sets = (size_t)c->sets * c->parts;
+    c->l2 = l2_sets ? large(l2_sets * sizeof *c->l2) : NULL;
+    c->words = l2_sets ? calloc(l2_sets * L2_WAYS, sizeof *c->words) : NULL;
     c->partial_most = c->sets * c->parts * L2_WAYS / PARTIAL_SHARE;
     c->partial_cap = c->partial_most * 4 + 1;
     c->partial = malloc(c->partial_cap * sizeof *c->partial);
-    if (!c->l1 || (c->ways_each && !c->ways) || (c->sets && !c->l2) || !c->partial) {
+    if (!c->l1 || (c->ways_each && !c->ways) || (c->sets && (!c->l2 || !c->words)) || !c->partial) {
         sim_caches_free(c);
         return NULL;
     }
@@ -77,6 +92,7 @@ void sim_caches_free(sim_caches *c) {
     free(c->l1);
     free(c->ways);
     free(c->l2);
+    free(c->words);
     free(c->partial);
     free(c);
 }
@@ -226,7 +242,6 @@ static unsigned find_or_take(sim_caches *c, l2_set *s, uint64_t line, sim_l2_cou
         write_back(s, (unsigned)w, s->state[w] >> 4, n);
         s->tag[w] = (uint32_t)line + 1;
         s->state[w] = 0;
-        s->words[w] = 0;
     }
     touch(s, (unsigned)w);
     return (unsigned)w;
@@ -236,6 +251,11 @@ static unsigned find_or_take(sim_caches *c, l2_set *s, uint64_t line, sim_l2_cou
 static unsigned whole_sectors(uint32_t words) {
     return (unsigned)((words & 0xff) == 0xff) | (unsigned)((words >> 8 & 0xff) == 0xff) << 1 |
            (unsigned)((words >> 16 & 0xff) == 0xff) << 2 | (unsigned)(words >> 24 == 0xff) << 3;
+}
+
+static uint32_t words_of(unsigned sectors) {
+    return (sectors & 1) * 0xffu | (sectors >> 1 & 1) * 0xff00u | (sectors >> 2 & 1) * 0xff0000u |
+           (sectors >> 3) * 0xff000000u;
 }
 
 /* Loads move 64 bytes: both sectors of a half line. */
@@ -263,13 +283,15 @@ static void line_in_part(sim_caches *c, uint64_t line, sim_l2_count *n) {
     }
 }
 
-void sim_l2_prefetch(const sim_caches *c, uint64_t line) {
+void sim_l2_prefetch(const sim_caches *c, unsigned sm, uint64_t line) {
     if (!c->sets) return;
-    const l2_set *s = set_of(c, home_of(c, line), line);
-    __builtin_prefetch(s, 1);
-    __builtin_prefetch((const char *)s + 64, 1);
-    __builtin_prefetch((const char *)s + 128, 1);
-    if (c->parts == 2) __builtin_prefetch(set_of(c, !home_of(c, line), line), 1);
+    unsigned home = home_of(c, line);
+    for (unsigned far = 0; far < 2; far++) {
+        if (far && (c->parts == 1 || (sm & 1) == home)) break;
+        const char *s = (const char *)set_of(c, far ? !home : home, line);
+        __builtin_prefetch(s, 1);
+        __builtin_prefetch(s + 64, 1);
+    }
 }
 
 unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
@@ -303,8 +325,11 @@ unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned secto
     unsigned miss = 0;
     if (op == SIM_L2_STORE) {
         n->hits += pop(need & (valid | s->state[w] >> 4));
-        s->words[w] |= words;
-        s->state[w] |= (uint8_t)(sectors << 4 | whole_sectors(s->words[w]));
+        unsigned part = in_part(s, w);
+        uint32_t *kept = &c->words[(size_t)(s - c->l2) * L2_WAYS + w];
+        if (part) words |= *kept & words_of(part);
+        s->state[w] |= (uint8_t)(sectors << 4 | whole_sectors(words));
+        if (in_part(s, w)) *kept = words;
     } else {
         n->hits += pop(need & valid);
         miss = need & ~valid;

@@ -73,6 +73,11 @@ static inline uint64_t *sim_l1_set(const sim_l1 *l, uint64_t line) {
     return l->way + (((h >> 32) * l->sets) >> 32) * SIM_L1_WAYS;
 }
 
+/* Brings the set of a line into the host's cache. */
+static inline void sim_l1_prefetch(const sim_l1 *l, uint64_t line) {
+    if (l->sets) __builtin_prefetch(sim_l1_set(l, line), 1);
+}
+
 /* Looks sectors of a line up and makes them valid; returns the mask of those found. */
 static inline unsigned sim_l1_load(sim_l1 *l, uint64_t line, unsigned sectors, uint64_t *evicted) {
     if (!l->sets) return 0;
@@ -100,6 +105,6 @@ typedef enum { SIM_L2_LOAD, SIM_L2_STORE, SIM_L2_ATOM } sim_l2_op;
 unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
                        uint32_t words, sim_l2_count *n);
 /* Brings the model's own data for a line into the host's cache. */
-void sim_l2_prefetch(const sim_caches *c, uint64_t line);
+void sim_l2_prefetch(const sim_caches *c, unsigned sm, uint64_t line);
 
 #endif

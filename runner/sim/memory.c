@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <errno.h>
 
-enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384 };
+enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
 static const uint64_t NEAR = 16u << 20, OPEN_STEP = 64u << 20, CONST_BYTES = 256u << 20;
 static const sim_addr HIGHEST = 1ull << 47; /* of any address: what a process can map */
 static const size_t TABLE_ENTRIES = (size_t)1 << 26;
@@ -350,6 +350,12 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
     if (n > m->limit || rounded(n) > m->limit - m->used) return SIM_NOMEM;
     sim_status s = place(m, &m->dev, n, kind, name, false, out);
     if (s == SIM_OK) m->used += rounded(n);
+    if (s == SIM_OK && n >= LARGE) { /* large pages within it, for lanes that go anywhere */
+        const sim_alloc *x = sim_memory_find(m, *out);
+        uintptr_t from = ((uintptr_t)x->host + LARGE_PAGE - 1) & -(uintptr_t)LARGE_PAGE,
+                  to = ((uintptr_t)x->host + n) & -(uintptr_t)LARGE_PAGE;
+        if (from < to) madvise((void *)from, to - from, MADV_HUGEPAGE);
+    }
     return s;
 }
 

@@ -1,21 +1,24 @@
 /* How fast the simulated device is: thread-instructions per second with every counter and check on, and as a
  * ratio to a plain loop over 32-lane vectors on the same machine in the same run.
  *
- *   sim KERNELS.ptx [THREADS]      prints one line a figure: NAME VALUE UNIT */
+ *   sim KERNELS.ptx [THREADS [KERNEL]]      prints one line a figure: NAME VALUE UNIT */
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 typedef float lanes __attribute__((vector_size(128)));
 
+/* With one thread the processor's time, which a loaded machine disturbs less; with several what passes. */
+static clockid_t by = CLOCK_MONOTONIC;
 static double now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(by, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -54,17 +57,38 @@ static void die(const char *what, const char *why) {
     exit(1);
 }
 
+/* All kernels take (in, out, n). */
+static const struct {
+    const char *name;
+    unsigned grid[2], block[2];
+    int n;
+} jobs[] = {
+    {"product", {32, 32}, {16, 16}, 512},
+    {"reduction", {16384, 1}, {256, 1}, 1 << 22},
+    {"arithmetic", {1024, 1}, {256, 1}, 256},
+    {"copy", {16384, 1}, {256, 1}, 1 << 22},
+    {"strided", {4096, 1}, {256, 1}, 1 << 22},
+    {"transpose", {32, 32}, {32, 8}, 1024},
+    {"histogram_global", {4096, 1}, {256, 1}, 1 << 20},
+    {"histogram_shared", {528, 1}, {256, 1}, 1 << 21},
+    {"bank32", {512, 1}, {256, 1}, 256},
+};
+enum { JOBS = sizeof jobs / sizeof *jobs, FLOATS = 1 << 22 };
+
 typedef struct {
     double rate, seconds;
 } figure;
 
 /* The best of a few runs: the others had company on the machine. */
-static figure run(sim_device *d, sim_kernel *k, unsigned gx, unsigned gy, unsigned bx, unsigned by,
+static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const unsigned block[2],
                   const void *params, size_t bytes, int rounds) {
     figure f = {0, 1e9};
     for (int i = 0; i < rounds; i++) {
-        sim_launch l = {
-            .kernel = k, .grid = {gx, gy, 1}, .block = {bx, by, 1}, .params = params, .param_bytes = bytes};
+        sim_launch l = {.kernel = k,
+                        .grid = {grid[0], grid[1], 1},
+                        .block = {block[0], block[1], 1},
+                        .params = params,
+                        .param_bytes = bytes};
         sim_result r;
         sim_message msg = {""};
         double begin = now();
@@ -79,53 +103,80 @@ static figure run(sim_device *d, sim_kernel *k, unsigned gx, unsigned gy, unsign
     return f;
 }
 
-int main(int argc, char **argv) {
-    if (argc < 2) die("usage", "sim KERNELS.ptx [THREADS]");
-    size_t n;
-    char *ptx = read_file(argv[1], &n);
-    if (!ptx) die(argv[1], "cannot be read");
+typedef struct {
+    sim_device *device;
+    sim_module *module;
+    sim_addr in, out;
+} bench;
+
+static bench start(const char *ptx, size_t n, unsigned threads, bool races) {
+    bench b = {0};
     sim_message msg = {""};
     sim_options o;
     sim_options_default(&o);
-    o.threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
-    unsigned cores = o.threads ? o.threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
-    if (!d) die("device", msg.text);
-    sim_module_options mo = {0};
-    sim_module *m = sim_module_new(d, ptx, n, &mo, &msg);
-    if (!m) die("module", msg.text);
-    sim_kernel *product = sim_module_kernel(m, "product"), *reduction = sim_module_kernel(m, "reduction"),
-               *empty = sim_module_kernel(m, "empty");
-    if (!product || !reduction || !empty) die("module", "a kernel is missing");
-
-    enum { W = 512, N = 1 << 22 };
-    sim_addr a, b, c, in, out;
-    float *host = calloc(N, sizeof *host);
-    if (!host || sim_malloc(d, 4 * W * W, &a) || sim_malloc(d, 4 * W * W, &b) ||
-        sim_malloc(d, 4 * W * W, &c) || sim_malloc(d, 4 * N, &in) || sim_malloc(d, 4 * N / 256, &out) ||
-        sim_write(d, a, host, 4 * W * W) || sim_write(d, b, host, 4 * W * W) || sim_write(d, in, host, 4 * N))
+    o.threads = threads;
+    o.check_race_shared = races;
+    if (!(b.device = sim_device_new(sim_profile_find("h200"), &o, &msg))) die("device", msg.text);
+    if (!(b.module = sim_module_new(b.device, ptx, n, NULL, &msg))) die("module", msg.text);
+    if (sim_malloc(b.device, 4ul * FLOATS, &b.in) || sim_malloc(b.device, 4ul * FLOATS, &b.out) ||
+        sim_fill(b.device, b.in, 0, 4, FLOATS) || sim_fill(b.device, b.out, 0, 4, FLOATS))
         die("memory", "cannot be allocated");
-    struct {
-        sim_addr a, b, c;
-        int n;
-    } pp = {a, b, c, W};
+    return b;
+}
+static void stop(bench *b) {
+    sim_module_free(b->module);
+    sim_device_free(b->device);
+}
+static figure job(const bench *b, unsigned j, int rounds) {
     struct {
         sim_addr in, out;
         int n;
-    } pr = {in, out, N};
+    } p = {b->in, b->out, jobs[j].n};
+    sim_kernel *k = sim_module_kernel(b->module, jobs[j].name);
+    if (!k) die(jobs[j].name, "the module has no such kernel");
+    return run(b->device, k, jobs[j].grid, jobs[j].block, &p, 20, rounds);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) die("usage", "sim KERNELS.ptx [THREADS [KERNEL]]");
+    size_t n;
+    char *ptx = read_file(argv[1], &n);
+    if (!ptx) die(argv[1], "cannot be read");
+    unsigned threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0,
+             cores = threads ? threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads == 1) by = CLOCK_PROCESS_CPUTIME_ID;
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    bench b = start(ptx, n, threads, true);
     double plain = plain_loop();
-    figure p = run(d, product, W / 16, W / 16, 16, 16, &pp, 28, 3),
-           r = run(d, reduction, N / 256, 1, 256, 1, &pr, 20, 3);
-    figure e = run(d, empty, 1, 1, 1, 1, NULL, 0, 200);
-    printf("product512_thread_inst_per_s_core %.3g G/s\n", p.rate / 1e9 / cores);
-    printf("product512_ratio_to_plain_loop %.3f\n", p.rate / cores / plain);
-    printf("reduction4M_thread_inst_per_s_core %.3g G/s\n", r.rate / 1e9 / cores);
-    printf("reduction4M_ratio_to_plain_loop %.3f\n", r.rate / cores / plain);
     printf("plain_loop_lane_ops_per_s %.3g G/s\n", plain / 1e9);
-    printf("empty_launch %.1f us\n", e.seconds * 1e6);
-    free(host);
+    for (unsigned j = 0; j < JOBS; j++) {
+        if (argc > 3 && strcmp(argv[3], jobs[j].name)) continue;
+        figure f = job(&b, j, argc > 3 ? 20 : 3);
+        printf("%s_thread_inst_per_s_core %.3g G/s\n", jobs[j].name, f.rate / 1e9 / cores);
+        printf("%s_ratio_to_plain_loop %.3f\n", jobs[j].name, f.rate / cores / plain);
+    }
+    static const unsigned one[2] = {1, 1};
+    sim_kernel *empty = sim_module_kernel(b.module, "empty");
+    if (!empty) die("module", "a kernel is missing");
+    if (argc <= 3) {
+        printf("empty_launch %.1f us\n", run(b.device, empty, one, one, NULL, 0, 300).seconds * 1e6);
+        /* Beyond 1.2 times what was allocated. */
+        getrusage(RUSAGE_SELF, &after);
+        printf("memory_beyond %.0f MB\n",
+               (double)(after.ru_maxrss - before.ru_maxrss) / 1024 - 1.2 * 8.0 * FLOATS / 1048576);
+        /* What the race checks cost, on the kernel with the most to check: with and without in turn. */
+        bench plainly = start(ptx, n, threads, false);
+        double with = 1e9, without = 1e9;
+        for (int k = 0; k < 5; k++) {
+            figure x = job(&b, 1, 1), y = job(&plainly, 1, 1);
+            if (x.seconds < with) with = x.seconds;
+            if (y.seconds < without) without = y.seconds;
+        }
+        printf("race_check_ratio %.2f\n", with / without);
+        stop(&plainly);
+    }
+    stop(&b);
     free(ptx);
-    sim_module_free(m);
-    sim_device_free(d);
     return 0;
 }

@@ -1,5 +1,4 @@
 // A program's own clocks show the device: pairs of host habits, timed with the host's clocks, come in the order that a real GPU gives.
-// fast
 // default checks
 // expect: pinned copies are faster to the device: 1
 // expect: pinned copies are faster from the device: 1

@@ -74,6 +74,15 @@ void sim_access_launch_count(const sim_access_launch *l, sim_counters *to) {
     to->dram_write += l->l2.dram_write;
 }
 
+void sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]) {
+    memcpy(ops, l->slice_ops, sizeof l->slice_ops);
+}
+
+static unsigned slice_of(uint64_t line) {
+    uint64_t group = line >> 2; /* neighbours never share one; beyond that the order is mixed */
+    return (unsigned)((group + (group / SIM_L2_SLICES * 0x9E3779B97F4A7C15u >> 40)) % SIM_L2_SLICES);
+}
+
 void sim_access_launch_free(sim_access_launch *l) {
     if (!l) return;
     sim_race_global_free(l->global_races);
@@ -314,6 +323,8 @@ static void feed(sim_block_mem *b) {
     for (uint32_t i = 0; i < b->stream_n; i++) {
         sim_stream_entry *e = &b->stream[i];
         if (i + AHEAD < b->stream_n) sim_l2_prefetch(c, b->sm, b->stream[i + AHEAD].line);
+        if (e->op == SIM_STREAM_ATOM)
+            l->slice_ops[slice_of(e->line)] += (uint64_t)__builtin_popcount(e->sectors);
         e->hit = (uint8_t)sim_l2_access(c, b->sm, e->line, e->sectors, op[e->op], e->words, &l->l2);
     }
     l->l2.dram_read += b->direct.dram_read;

@@ -107,6 +107,10 @@ typedef struct {
 sim_access_launch *sim_access_launch_new(const sim_access_config *c);
 /* Adds L2 and DRAM counters of the committed blocks. Sites' counters come from sim_access_count. */
 void sim_access_launch_count(const sim_access_launch *l, sim_counters *to);
+/* How many L2 slices global atomics are spread over; 512 bytes that lie together share a slice. */
+enum { SIM_L2_SLICES = 96 };
+/* Sectors that atomics of the committed blocks touched, by slice. */
+void sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]);
 /* No block will wait for its L1 any more: the launch ends early. Any thread. */
 void sim_access_launch_abort(sim_access_launch *l);
 void sim_access_launch_free(sim_access_launch *l); /* after its workers and blocks */

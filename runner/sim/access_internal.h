@@ -127,6 +127,7 @@ struct sim_access_launch {
     _Atomic uint64_t committed;      /* blocks below are in L2 */
     pthread_mutex_t l2_lock;
     sim_l2_count l2;
+    uint64_t slice_ops[SIM_L2_SLICES];
 };
 
 /* Looks every lane up on its own: lanes may point into different allocations, or nowhere. Fills p for the

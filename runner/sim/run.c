@@ -499,6 +499,7 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
             time_launch tl = {
                 .grid_blocks = r->grid_blocks, .threads = r->threads, .cooperative = l->cooperative};
             time_result tr = {0};
+            if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);
             time_model(d->profile, sim_module_time(l->kernel->module), r->trace, &tl, &res->counters,
                        &res->occupancy, &tr);
             res->time_us = tr.time_us;

@@ -35,7 +35,7 @@ static sample look(const sim_trace *t) {
             }
         }
     }
-    for (unsigned k = 0; k < SIM_TRACE_SLICES; k++) {
+    for (unsigned k = 0; k < SIM_L2_SLICES; k++) {
         s.atom_all += (double)t->slice_ops[k];
         if ((double)t->slice_ops[k] > s.atom_max) s.atom_max = (double)t->slice_ops[k];
     }

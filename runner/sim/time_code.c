@@ -176,6 +176,8 @@ static void memory_kind(const time_builder *b, const ptx_insn *i, time_op *o) {
         if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_cas || i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch ||
             i->type[0] == PTX_F32 || i->type[0] == PTX_F64)
             o->flags &= (uint8_t)~TIME_UNIFORM; /* those are not summed in the warp first */
+        o->float_atom =
+            i->field[PTX_FIELD_ATOM] == PTX_ATOM_add && (i->type[0] == PTX_F32 || i->type[0] == PTX_F64);
         return;
     case PTX_CLASS_TEX:
         o->flags |= TIME_EVENT;

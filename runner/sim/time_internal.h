@@ -62,6 +62,7 @@ typedef struct {
     uint8_t dst_count, src_count;
     uint8_t pipe, kind, flags;
     uint8_t amount;
+    bool float_atom; /* an atomic addition of floating-point numbers */
     uint32_t load;  /* number of a load among all, from 1; 0: none */
     uint16_t event; /* ordinal among the region's events */
 } time_op;

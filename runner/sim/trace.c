@@ -134,10 +134,6 @@ unsigned sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32
     return total ? total : 1;
 }
 
-static unsigned slice_of(uint64_t line) {
-    return (unsigned)(((line >> 2) * 0x9E3779B97F4A7C15u >> 32) % SIM_TRACE_SLICES);
-}
-
 /* Lines that the block's loads had to fetch, and halves of them, each counted once: neighbouring requests
  * often want the rest of a line. */
 static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) {
@@ -203,10 +199,6 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
         }
     size_t n = 0;
     const sim_stream_entry *stream = sim_block_stream(mem, &n);
-    for (size_t i = 0; i < n; i++)
-        if (stream[i].op == SIM_STREAM_ATOM)
-            __atomic_fetch_add(&t->slice_ops[slice_of(stream[i].line)],
-                               (uint64_t)__builtin_popcount(stream[i].sectors), __ATOMIC_RELAXED);
     count_lines(t, stream, n);
     count_remote(t, stream, n);
     sim_trace_finish(b);

@@ -62,18 +62,16 @@ typedef struct {
     bool done;             /* set by sim_trace_resolve() */
 } sim_trace_block;
 
-/* How many L2 slices global atomics are spread over; 512 bytes that lie together share a slice. */
-enum { SIM_TRACE_SLICES = 96 };
-
 struct sim_trace {
     sim_trace_block *blocks; /* ascending block index */
     unsigned block_count;
     unsigned first_count; /* the first this many blocks open the launch, the rest are of its middle */
+    uint64_t
+        slice_ops[SIM_L2_SLICES]; /* of the whole launch: set by the caller, sim_access_launch_slices() */
     /* Set by sim_trace_resolve(): */
-    uint64_t slice_ops[SIM_TRACE_SLICES]; /* sectors that atomics of the sampled blocks touched, by slice */
-    uint64_t dram_lines, dram_halves;     /* lines read from DRAM, and how many of their 64-byte halves */
-    uint64_t link_read, link_written;     /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
-    const struct sim_memory *memory;      /* set by the caller: tells which that are; may be NULL */
+    uint64_t dram_lines, dram_halves; /* lines read from DRAM, and how many of their 64-byte halves */
+    uint64_t link_read, link_written; /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
+    const struct sim_memory *memory;  /* set by the caller: tells which that are; may be NULL */
 };
 
 /* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch then simply

@@ -29,6 +29,11 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
         return cudaErrorInvalidValue;
     /* what a texture gather asks for */
     if (in->flags & cudaArrayTextureGather && (!in->height || in->depth)) return cudaErrorInvalidValue;
+    if (in->flags & (cudaArrayCubemap | cudaArrayTextureGather) &&
+        dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
+        dev_unsupported(k->c, "cudaMalloc3DArray: cubemaps and gathers are not supported on a GPU");
+        return cudaErrorNotSupported;
+    }
     dev_array *a = calloc(1, sizeof *a);
     if (!a) return cudaErrorMemoryAllocation;
     a->device = k->device, a->flags = (unsigned)in->flags, a->desc = d;

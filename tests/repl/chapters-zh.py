@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+# slow
+# timeout: 900
+"""Chapters 1 to 4 in Chinese, from `start` to the last lab's "try this". See play.py."""
+import sys
+
+import play
+
+sys.exit(play.main("zh"))

@@ -1,0 +1,297 @@
+"""Chapters 1 to 4, played through by a student who does what the screen says: reads every step, works out every answer from the question on the
+screen, predicts, edits the file (the model answer is what is typed), has it checked, reads why it works and what to try, looks at the pictures of
+the own run, and goes on with the lab that the screen names next. `start` at the beginning, chapter 5 at the end.
+
+Answers are computed here from the numbers in the text, by what the lesson explains, and never read from the lesson's file. A question that is not
+known here is a failure: whoever adds one to a lesson adds its answer here.
+
+    Q(english, chinese, answer)   patterns for the text of a question, blanks collapsed (English) or left out (Chinese); groups are numbers by name
+    answer                        a number, a function of those numbers, or a pair of patterns that the right choice begins with"""
+import math
+import os
+import re
+import shutil
+import tempfile
+
+import terminal
+from terminal import ROOT, Session, columns, say
+
+
+class Q:
+    def __init__(self, en, zh, answer):
+        self.pattern, self.answer = {"en": en, "zh": zh}, answer
+
+
+def up(a, b):
+    return -(-a // b)
+
+
+def rounds(n):
+    return math.ceil(math.log2(n))
+
+
+N = r"(?P<%s>[\d.]+)"
+LABS = {
+    "hello": [
+        Q(r"thread %s of block %s\?" % (N % "t", N % "b"), r"第%s块的第%s个线程" % (N % "b", N % "t"), lambda t, b: b * 128 + t),
+        Q("When does the host reach", "主机什么时候执行到", ("At once", "立刻")),
+        Q("how many blocks does the model answer", "参考答案启动多少个块", up(1003, 128)),
+    ],
+    "vector-add": [
+        Q(r"n = %s elements, and a block has %s" % (N % "n", N % "b"), r"n=%s个元素，每个块有%s个" % (N % "n", N % "b"), lambda n, b: up(n, b)),
+        Q(r"Again n = %s with blocks of (?P<b>\d+)" % (N % "n"), r"还是n=%s，每块%s个线程" % (N % "n", N % "b"), lambda n, b: up(n, b) * b - n),
+        Q("In what way do the other 31", "另外31个warp", ("All 32 lanes agree", "32个lane结果一致")),
+        Q("At how many branches", "有多少次分支", 1),
+        Q(r"in per cent, for n = (?P<n>\d+)", r"当n=%s时" % (N % "n"), lambda n: 100 / up(n, 32)),
+    ],
+    "errors": [
+        Q("Which launch is impossible", "哪个启动是不可能的", (r".*32, 33", r".*32,33")),
+        Q("first to return an error", "最先返回错误", (r"cudaDeviceSynchronize\(\) after", r"之后的cudaDeviceSynchronize")),
+        Q("After a sticky error", "出现粘滞错误之后", ("ending the process", "结束进程")),
+        Q("How many threads per block", "每块启动多少个线程", 256),
+    ],
+    "image-gray": [
+        Q(r"picture of %s x %s pixels" % (N % "w", N % "h"), r"一幅%sx%s像素" % (N % "w", N % "h"), lambda w, h: up(w, 16) * up(h, 16)),
+        Q("76 x 62 pixels take", "76x62像素需要", 62 // 2),
+        Q("200 x 150 picture", "200x150的图像", 150 // 2),
+    ],
+    "memory-api": [
+        Q("For how many floats is there room", "能放多少个float", 100 // 4),
+        Q("How does the host fill it", "主机怎样给它赋值", ("cudaMemcpyToSymbol",) * 2),
+        Q(r"does row %s begin" % (N % "r"), r"第%s行从第几个字节" % (N % "r"), lambda r: 512 * r),
+        Q("How many bytes does the model answer copy", "向设备拷贝多少字节", 4 * 2**18),
+    ],
+    "matmul-naive": [
+        Q(r"how many blocks does a %s x" % (N % "n"), r"一个%sx" % (N % "n"), lambda n: up(n, 16) ** 2),
+        Q("What is its arithmetic intensity", "它的算术强度", 2 / 8),
+        Q("How many sectors per request will its", "平均每个请求多少个扇区", (16 + 1) / 2),
+        Q("for n = 8", "n=8时，设备数到的", 1),
+    ],
+    "matmul-tiled": [
+        Q(r"With tiles %s wide" % (N % "t"), r"小块宽度为%s时" % (N % "t"), lambda t: t * 2 / 8),
+        Q("without the \\*?second", "去掉\\*?第二次", ("A slow thread still", "慢的线程还在")),
+        Q("how many store requests", "发出多少个写请求", 8 * 8 * 32 * 8),
+        Q("How many global load", "发出多少个全局读取", 8 * 8 * 32 * 8 * 2),
+    ],
+    "matmul-coarse": [
+        Q(r"tiles of B for %s tiles" % (N % "c"), r"为%s个输出小块" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
+        Q("What does it do with four columns", "每个线程算四列时", 8 * 4 * 2 / 5),
+        Q("with COARSE = 4 make", "COARSE=4的版本会发出", 32768 * 5 // 8),
+    ],
+    "corner-turning": [
+        Q("How many sectors per request do its", "平均每个请求多少个扇区", (4 + 32) / 2),
+        Q(r"With rows of %s words" % (N % "w"), r"每行%s个字时" % (N % "w"), lambda w: math.gcd(int(w), 32)),
+        Q(r"stored by columns, n = (?P<n>\d+)", r"B按列存储，n=(?P<n>\d+)", lambda n: n),
+    ],
+    "matmul-open": [
+        Q(r"A thread that holds %s x" % (N % "r"), r"寄存器里保存%sx" % (N % "r"), lambda r: r * r / (2 * r)),
+        Q("of 256 such threads", "256个线程，每个线程128个寄存器", 65536 // (128 * 256)),
+        Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 64 * 4),
+    ],
+    "coalescing": [
+        Q(r"reads float number %s \* l from" % (N % "s"), r"从对齐的数组里读第%s\*l个float" % (N % "s"), lambda s: min(32, 4 * s)),
+        Q(r"stand %s floats apart" % (N % "s"), r"相隔%s个float时" % (N % "s"), lambda s: 100 * 128 / (32 * min(32, 4 * s))),
+        Q("which of these reads is coalesced", "哪种读法是合并的", (r".*walks down its own column", r".*沿着自己的列往下走")),
+        Q("How many sectors does one load request", "一个加载请求要用到", 32),
+    ],
+    "float3-aos": [
+        Q("at a distance of 12 bytes", "间隔12字节。这个请求", 32 * 12 // 32),
+        Q("does the device count", "设备会数到多少个读取", 3 * 8),
+        Q("After staging", "搬进共享内存后", 1),
+        Q("model answer's loads touch per request", "参考答案的读取", 4),
+    ],
+    "alignment": [
+        Q("what is its size", "它的大小是多少", 16),
+        Q(r"start %s bytes into" % (N % "o"), r"偏移%s字节处" % (N % "o"), lambda o: 4 if o % 32 == 0 else 5),
+        Q(r"picture are %s floats wide" % (N % "w"), r"图像每行%s个float" % (N % "w"), lambda w: up(w * 4, 512) * 512),
+        Q("The baseline loads a particle", "基线分四次读", 32 * 16 // 32),
+    ],
+    "transpose": [
+        Q("does a store request of the baseline", "基线的一次写请求", 32),
+        Q(r"A copy of a %s x" % (N % "w"), r"拷贝一个%sx" % (N % "w"), lambda w: w * w / 8),
+        Q("How many banks do these words", "落在几个存储体里", 1),
+    ],
+    "dram-parallel": [
+        Q(r"A bus is %s bits wide.*? at %s GHz" % (N % "w", N % "c"), r"一条总线宽%s位.*?频率%sGHz" % (N % "w", N % "c"), lambda w, c: w / 8 * 2 * c),
+        Q(r"Sensing takes %s times" % (N % "r"), r"传送突发数据的%s倍" % (N % "r"), lambda r: 100 / (r + 1)),
+        Q(r"if the ratio is (?P<r>\d+)", r"比值为(?P<r>\d+)、", lambda r: r + 1),
+        Q(r"which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
+        Q("how many of the four channels", "四个通道用到了几个", 4),
+        Q("What is its occupancy", "实际占用率是多少", 100 * 128 / 2048),
+    ],
+    "divergence": [
+        Q(r"dim3\(%s, \d+\) threads.*y = %s\)" % (N % "x", N % "t"), r"dim3\(%s,\d+\)个线程.*y=%s\)" % (N % "x", N % "t"), lambda x, t: (t * x + 1) // 32),
+        Q("never splits a warp", "绝不会拆开", (r".*threadIdx.x / 32 > 2", r".*threadIdx.x/32>2")),
+        Q("How many lanes are active on average", "平均有多少个lane", 17),
+    ],
+    "reduce-1-divergent": [
+        Q(r"A block of %s threads reduces" % (N % "b"), r"一个有%s个线程的块归约" % (N % "b"), lambda b: rounds(b)),
+        Q(r"In round %s, how many warps have" % (N % "r"), r"第%s轮里，有多少个warp" % (N % "r"), lambda r: min(8, 256 // 2**r)),
+        Q("How many divergent branches will it count", "会数到多少次发散分支", 5 * 8 + 4 + 2 + 1 + 1),
+        Q(r"execute the addition in round (?P<r>\d+)", r"第%s轮里8个warp" % (N % "r"), lambda r: up(256 // 2**r, 32)),
+        Q("cost on the device", "在设备上要多大代价", ("A sequence of", "一串指令")),
+    ],
+    "reduce-2-banks": [
+        Q(r"reads word t \* (?P<s>\d+)", r"lanet读第t\*%s个字" % (N % "s"), lambda s: s),
+        Q("How many load conflicts in all", "读取冲突一共多少次", 8 * 1 + 4 * 3 + 2 * 7 + 2 * (7 + 7 + 3 + 1 + 0)),
+        Q("Which stride is free of conflicts", "哪种步长", ("any odd one", "任何奇数")),
+    ],
+    "reduce-3-idle": [
+        Q(r"A block of %s threads reduces" % (N % "b"), r"一个%s线程的块归约" % (N % "b"), lambda b: (b - 1) / b),
+        Q("how many rounds of the tree are left", "读入之后还剩几轮", rounds(256)),
+        Q("How many will the model answer count", "参考答案会数到多少次", 1024 * 8 * 9),
+    ],
+    "reduce-4-warp": [
+        Q("Why is it wrong on today", "为什么在今天的设备上是错的", (r"A lane may read", r"一个lane读")),
+        Q("Which of these orders", "先后顺序是正确的", ("read into a register", "先读到寄存器")),
+        Q("How many block barriers", "参考答案的块级屏障", 3 * 8),
+    ],
+    "reduce-5-unroll": [
+        Q("What is left of it in", "这段还剩下什么", ("Nothing at all", "什么都不剩")),
+        Q("How many instances of the kernel", "核函数的多少个实例", 6),
+        Q("How many warp instructions", "多少条warp指令", 8 * (25 + 2 * 15) + 60),
+    ],
+    "reduce-6-cascade": [
+        Q(r"A tree over n = %s elements" % (N % "n"), r"n=%s个元素、每个元素一个线程的树" % (N % "n"), lambda n: rounds(n)),
+        Q("Which 16", "应当是哪16个", (r"t, t \+ \(number", r"第t、t\+线程总数")),
+        Q("How many global atomic requests", "多少次全局原子请求", 8 * 132),
+    ],
+    "reduce-7-shuffle": [
+        Q("How many shuffles", "需要多少次洗牌", 5),
+        Q(r"A block has (?P<w>\d+) warps", r"一个块有%s个warp" % (N % "w"), lambda w: w),
+        Q("simply wait for all other blocks", "让所有块互相等待", ("A plain launch has no", "普通的启动没有")),
+        Q("How many shared load requests", "多少个共享内存读取请求", 1),
+    ],
+    "reduce-open": [
+        Q(r"Memory with %s GB/s.*?latency of %s ns" % (N % "b", N % "l"), r"内存带宽为%sGB/s.*?延迟为%sns" % (N % "b", N % "l"), lambda b, l: b * l),
+        Q("how many threads per multiprocessor would", "每个多处理器要多少个线程", 1.6e6 / 132 / 4),
+        Q("How many does a version with int4", "改用int4读取后有多少个", 524288 // 4),
+    ],
+}
+WORDS = {
+    "en": dict(after=r"Next: .*?([a-z0-9-]+)", right="Right.", hit="As you said", passed=r"Passed: (\d+) of \1 points", why="Why it works",
+               try_="Try this", trouble="could not be measured|does not compile|does not load", last="This is the last step", file="Your file: "),
+    "zh": dict(after=r"接下来：.*?([a-z0-9-]+)", right="正确。", hit="正如你所料", passed=r"通过：(\d+) / \1 分", why="为什么", try_="再试试",
+               trouble="无法测量|编译不通过|无法加载", last="这是最后一步", file="你的文件："),
+}
+ASKS = r"(?:answer|回答|prediction|预测)[^\n>]{0,40} >"
+MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：不看了 --"
+
+
+def number(v):
+    return "%.10g" % v
+
+
+class Player:
+    def __init__(self, lang):
+        self.lang, self.words, self.home = lang, WORDS[lang], tempfile.mkdtemp(prefix="warplab-play-")
+        self.pen = self.home + "/pen.cu"
+        self.t = Session(self.home, lang, editor="cp " + self.pen)
+        self.lab, self.screens, self.minutes = None, [], 0
+
+    def say(self, ok, what, why=""):
+        say(ok, "%s: %s" % (self.lang, what), why)
+
+    def wait(self, timeout=240):
+        """What the screen shows until it wants something: (text, does it ask?)."""
+        text = ""
+        while True:
+            got = self.t.expect(r"(?:%s|%s|(?:warplab|[a-z0-9-]+ \d+/\d+) >)" % (MORE, ASKS), timeout)
+            if not got:
+                return text, None
+            text += got
+            if re.search("(?:%s)$" % MORE, got):
+                self.t.send("\r")
+                continue
+            self.screens.append(text)
+            return text, bool(re.search("(?:%s)$" % ASKS, got))
+
+    def do(self, line):
+        self.t.send(line + "\r")
+        return self.wait()
+
+    def flat(self, text):
+        return re.sub(r"\s+", "" if self.lang == "zh" else " ", text)
+
+    def solve(self, text):
+        """The answer to the question on the screen, or None."""
+        flat = self.flat(text)
+        for q in LABS.get(self.lab, []):
+            m = re.search(q.pattern[self.lang], flat, re.S)
+            if not m:
+                continue
+            if isinstance(q.answer, tuple):
+                want = q.answer[self.lang == "zh"]
+                for letter, choice in re.findall(r"^  ([a-i])  (.*(?:\n     .*)*)", text, re.M):
+                    if re.match(want, self.flat(choice).replace("`", "")):
+                        return letter
+                continue
+            return number(q.answer(**{k: float(v) for k, v in m.groupdict().items()}) if callable(q.answer) else q.answer)
+        return None
+
+    def question(self, text):
+        answer = self.solve(text)
+        prediction = re.search(r"(?:prediction|预测)[^\n>]{0,40} >$", text) is not None
+        if answer is None:
+            self.say(False, "%s: a question that is not known" % self.lab, repr(text[-700:]))
+            return self.do("")
+        got, asks = self.do(answer)
+        good = self.words["hit"] if prediction else self.words["right"]
+        self.say(good in got, "%s: %s %s" % (self.lab, "predicts" if prediction else "answers", answer), repr(got[-500:]))
+        if asks:  # wrong: once more was offered
+            got, asks = self.do("")
+        return got, asks
+
+    def pass_it(self):
+        shutil.copy("%s/answers/%s.cu" % (ROOT, self.lab), self.pen)
+        self.do("edit")
+        got, _ = self.do("check")
+        self.say(re.search(self.words["passed"], got), "%s: passed" % self.lab, repr(got[-900:]))
+        self.say(re.search(self.words["why"] + ".*" + self.words["try_"], got, re.S), "%s: why it works, and what to try" % self.lab, repr(got[-500:]))
+        return got
+
+    def play(self, lab):
+        """Reads, answers and passes one lab; returns the one that the screen names next."""
+        self.lab, after, asked, pictures = lab, None, 0, 0
+        text, asks = self.do("start " + lab)
+        for _ in range(60):
+            if asks:
+                asked += 1
+                text, asks = self.question(text)
+                continue
+            self.say(not re.search(self.words["trouble"], text), "%s: a step" % lab, repr(text[-400:])) if re.search(self.words["trouble"], text) else None
+            if self.words["file"] in text and after is None and "edit" in text:
+                m = re.search(self.words["after"], self.pass_it())
+                after = m.group(1) if m else ""
+            pictures += "##" in text or "|" in text
+            text, asks = self.do("next")
+            if asks is None or self.words["last"] in text:
+                break
+        self.say(after is not None, "%s: has its exercise" % lab)
+        self.say(asked == len(LABS[lab]), "%s: asked %d questions" % (lab, len(LABS[lab])), "it asked %d" % asked)
+        return after
+
+    def run(self):
+        self.wait()
+        text, _ = self.do("start")
+        named = re.findall(r"start ([a-z][a-z0-9-]+)", re.sub(r"\s+", " ", text))
+        lab = named[-1] if named else ""
+        self.say(lab == "hello", "the screen names the first lab", repr(text))
+        done = []
+        while lab in LABS and lab not in done:
+            done.append(lab)
+            lab = self.play(lab)
+        self.say(sorted(done) == sorted(LABS), "the screen leads through every lab of chapters 1 to 4", "left out %s; then it named %s" % (sorted(set(LABS) - set(done)), lab))
+        text, _ = self.do("progress")
+        self.say(re.search(r"\b%d (?:of|/) \d+" % len(LABS), text), "progress counts %d labs" % len(LABS), repr(text[:200]))
+        self.t.close()
+        if "PLAY_LOG" in os.environ:  # the whole session, for reading it as a student would
+            open(os.environ["PLAY_LOG"], "w").write(self.t.seen)
+        wide = [l for s in self.screens for l in re.findall(r"[^\r\n]+", s) if columns(l) > 80 and " >" not in l and self.home not in l]
+        self.say(not wide, "no line is wider than 80 columns", repr(wide[:3]))
+        shutil.rmtree(self.home)
+
+
+def main(lang):
+    Player(lang).run()
+    return terminal.failures > 0

@@ -98,6 +98,10 @@ void dev_session_free(dev_session *s) {
 const char *dev_session_name(const dev_session *s, unsigned device) {
     return device ? NULL : s->name;
 }
+sim_device *dev_session_sim(dev_session *s, unsigned device) {
+    (void)s, (void)device;
+    return NULL;
+}
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device) {
     (void)s, (void)device;
     return NULL;

@@ -2,6 +2,7 @@
 #
 #   make lab                         installs what is missing, builds, and opens the lab (without a terminal: plays one)
 #   make test [FAST=1] [ONLY=unit]   the same set-up, then the tests: ONLY=unit, ptx, cuda, repl, grade or fuzz takes one kind;
+#                                    FULL=1 also plays chapters 2 to 4 through at the prompt, in both languages;
 #                                    SANITIZE=address,undefined or SANITIZE=thread builds and runs them so
 #   make build                       everything, into build/ (V=1 shows the commands)
 #   make check                       format, warnings as errors, clang-tidy, cppcheck, luacheck, the layers
@@ -140,7 +141,7 @@ lab: setup
 test: setup
 	@$(MAKE) --no-print-directory $(J) build
 	-@$(MAKE) --no-print-directory $(J) -k unit # one that does not compile is one failure
-	@B=$(B) FAST=$(FAST) ONLY=$(ONLY) SANITIZE=$(SANITIZE) tests/run
+	@B=$(B) FAST=$(FAST) FULL=$(FULL) ONLY=$(ONLY) SANITIZE=$(SANITIZE) tests/run
 
 check:
 	@setup/install.sh --check

@@ -2,6 +2,8 @@
 screen, predicts, edits the file (the model answer is what is typed), has it checked, reads why it works and what to try, looks at the pictures of
 the own run, and goes on with the lab that the screen names next. `start` at the beginning, chapter 5 at the end.
 
+Without FULL=1 it stops after chapter 1, since the whole takes a quarter of an hour.
+
 Answers are computed here from the numbers in the text, by what the lesson explains, and never read from the lesson's file. A question that is not
 known here is a failure: whoever adds one to a lesson adds its answer here.
 
@@ -15,6 +17,9 @@ import tempfile
 
 import terminal
 from terminal import ROOT, Session, columns, say
+
+FULL = os.environ.get("FULL") == "1"
+CHAPTER_1 = 5  # labs
 
 
 class Q:
@@ -277,13 +282,14 @@ class Player:
         named = re.findall(r"start ([a-z][a-z0-9-]+)", re.sub(r"\s+", " ", text))
         lab = named[-1] if named else ""
         self.say(lab == "hello", "the screen names the first lab", repr(text))
-        done = []
-        while lab in LABS and lab not in done:
+        labs, done = list(LABS) if FULL else list(LABS)[:CHAPTER_1], []
+        while lab in labs and lab not in done:
             done.append(lab)
             lab = self.play(lab)
-        self.say(sorted(done) == sorted(LABS), "the screen leads through every lab of chapters 1 to 4", "left out %s; then it named %s" % (sorted(set(LABS) - set(done)), lab))
+        self.say(sorted(done) == sorted(labs), "the screen leads through every lab of chapter%s" % ("s 1 to 4" if FULL else " 1"),
+                 "left out %s; then it named %s" % (sorted(set(labs) - set(done)), lab))
         text, _ = self.do("progress")
-        self.say(re.search(r"\b%d (?:of|/) \d+" % len(LABS), text), "progress counts %d labs" % len(LABS), repr(text[:200]))
+        self.say(re.search(r"\b%d (?:of|/) \d+" % len(labs), text), "progress counts %d labs" % len(labs), repr(text[:200]))
         self.t.close()
         if "PLAY_LOG" in os.environ:  # the whole session, for reading it as a student would
             open(os.environ["PLAY_LOG"], "w").write(self.t.seen)

@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
@@ -40,38 +41,43 @@ enum { COMMANDS = sizeof commands / sizeof *commands, HISTORY = 1000 };
 /* Flags of readline's callbacks: readline itself is one per process, and so is the terminal. */
 static bool line_interrupted;
 
+/* Written by the handler, polled by the reader: the signal may be delivered to any thread of the process. */
+static int interrupt_pipe[2] = {-1, -1};
+
 static void on_interrupt(int signal) {
     (void)signal;
+    int saved = errno;
     lab_cancel_flag = 1;
+    if (write(interrupt_pipe[1], "", 1) < 0) lab_cancel_flag = 1; /* full: it wakes the reader all the same */
+    errno = saved;
 }
 
-/* readline's byte reader, made to leave the line on Ctrl-C. The signal is blocked but for the wait itself:
- * one that comes between the prompt and the wait would otherwise leave its flag set and the wait sleeping. */
+/* readline's byte reader, made to leave the line on Ctrl-C. */
 static int read_key(FILE *in) {
-    sigset_t interrupt, before;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    sigprocmask(SIG_BLOCK, &interrupt, &before);
-    int key = EOF;
-    for (bool waiting = true; waiting;) {
-        struct pollfd p = {.fd = fileno(in), .events = POLLIN};
-        int n = lab_cancel_flag ? 0 : ppoll(&p, 1, NULL, &before);
-        waiting = false;
+    for (;;) {
+        struct pollfd p[2] = {{.fd = fileno(in), .events = POLLIN},
+                              {.fd = interrupt_pipe[0], .events = POLLIN}};
+        int n = lab_cancel_flag ? 0 : poll(p, 2, -1);
         if (lab_cancel_flag) {
+            char drained[16];
+            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
             line_interrupted = true;
             rl_replace_line("", 1);
             rl_crlf();
-            key = '\n';
-        } else if (n < 0 && errno == EINTR) {
-            rl_resize_terminal();
-            waiting = true;
-        } else if (n > 0) {
-            unsigned char c;
-            if (read(p.fd, &c, 1) == 1) key = c;
+            return '\n';
         }
+        if (n < 0 && errno == EINTR) {
+            rl_resize_terminal();
+            continue;
+        }
+        if (n > 0 && !p[0].revents) { /* an interrupt that somebody else has dealt with */
+            char drained[16];
+            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
+            continue;
+        }
+        unsigned char c;
+        return n > 0 && read(p[0].fd, &c, 1) == 1 ? c : EOF;
     }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return key;
 }
 
 static void log_line(repl *r, const char *prompt, const char *line) {
@@ -370,6 +376,7 @@ int repl_main(const repl_options *o) {
     }
     r->root = o->root ? o->root : r->paths->root;
     struct sigaction act = {.sa_handler = on_interrupt}; /* no SA_RESTART: a blocked read wakes */
+    if (interrupt_pipe[0] < 0 && pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK)) abort();
     sigaction(SIGINT, &act, NULL);
     signal(SIGPIPE, SIG_IGN);
     use_utf8();

@@ -4,7 +4,7 @@
 # The client library under ThreadSanitizer, driven by programs with many threads.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-case $SANITIZE in ?*) echo "ok cuda tsan (left to the plain build)"; exit 0 ;; esac
+case $SANITIZE in ?*) echo "skip cuda tsan (left to the plain build)"; exit 0 ;; esac
 nvcc=${WARPLAB_NVCC:-$(ls .toolchain/bin/nvcc 2>/dev/null || command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
 dir=$B/cuda-tsan
 mkdir -p "$dir"

@@ -269,6 +269,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t linear) {
     b->sm = (unsigned)(linear % sms);
     b->stream_n = b->stream_base = 0;
     b->direct = (sim_l2_count){0};
+    b->atomics = false;
     for (unsigned i = 0; i < MERGE; i++) b->merge[i].warp = UINT32_MAX;
     uint64_t slot = b->sm * (uint64_t)l->c.resident_blocks + linear / sms % l->c.resident_blocks;
     b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
@@ -315,18 +316,11 @@ void sim_block_end(sim_block_mem *b) {
  * time anyway. */
 static void feed(sim_block_mem *b) {
     sim_access_launch *l = b->launch;
-    sim_caches *c = l->c.caches;
-    enum { AHEAD = 8 };
-    static const sim_l2_op op[] = {
-        [SIM_STREAM_LOAD] = SIM_L2_LOAD, [SIM_STREAM_STORE] = SIM_L2_STORE, [SIM_STREAM_ATOM] = SIM_L2_ATOM};
     pthread_mutex_lock(&l->l2_lock);
-    for (uint32_t i = 0; i < b->stream_n; i++) {
-        sim_stream_entry *e = &b->stream[i];
-        if (i + AHEAD < b->stream_n) sim_l2_prefetch(c, b->sm, b->stream[i + AHEAD].line);
-        if (e->op == SIM_STREAM_ATOM)
-            l->slice_ops[slice_of(e->line)] += (uint64_t)__builtin_popcount(e->sectors);
-        e->hit = (uint8_t)sim_l2_access(c, b->sm, e->line, e->sectors, op[e->op], e->words, &l->l2);
-    }
+    for (uint32_t i = 0; b->atomics && i < b->stream_n; i++)
+        if (b->stream[i].op == SIM_STREAM_ATOM)
+            l->slice_ops[slice_of(b->stream[i].line)] += (uint64_t)__builtin_popcount(b->stream[i].sectors);
+    sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, &l->l2);
     l->l2.dram_read += b->direct.dram_read;
     l->l2.dram_write += b->direct.dram_write;
     pthread_mutex_unlock(&l->l2_lock);
@@ -389,23 +383,6 @@ void sim_stream_grow(sim_block_mem *b) {
         b->stream = grown;
         b->stream_cap = cap;
     } else feed_early(b);
-}
-
-/* Parts of a sector that a warp writes in consecutive instructions (the members of a struct) reach L2 as one
- * write, as measured on hardware: 12-byte structs stored member by member cost the traffic of their bytes.
- * Words written again are a write of their own. */
-void sim_stream_part(sim_block_mem *b, uint32_t warp, uint64_t line, uint32_t words, unsigned sectors) {
-    merge_slot *m = &b->merge[line % MERGE];
-    if (m->line == line && m->warp == warp && b->stores - m->store < MERGE_STORES && m->at < b->stream_n &&
-        !(b->stream[m->at].words & words)) {
-        b->stream[m->at].words |= words;
-        b->stream[m->at].sectors |= (uint8_t)sectors;
-        return;
-    }
-    if (b->stream_n == b->stream_cap) sim_stream_grow(b);
-    *m = (merge_slot){.line = line, .warp = warp, .store = b->stores, .at = b->stream_n};
-    b->stream[b->stream_n++] =
-        (sim_stream_entry){.line = line, .words = words, .sectors = (uint8_t)sectors, .op = SIM_STREAM_STORE};
 }
 
 void *sim_block_shared(sim_block_mem *b) {

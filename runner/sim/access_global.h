@@ -9,6 +9,53 @@ HOT void push(sim_block_mem *b, uint64_t line, unsigned sectors, unsigned op, ui
         (sim_stream_entry){.line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
 }
 
+/* Parts of a sector that a warp writes in consecutive instructions (the members of a struct) reach L2 as one
+ * write, as measured on hardware: 12-byte structs stored member by member cost the traffic of their bytes.
+ * Words written again are a write of their own. */
+HOT void push_part(sim_block_mem *b, uint32_t warp, uint64_t line, unsigned sectors, uint32_t words) {
+    merge_slot *m = &b->merge[line % MERGE];
+    if (m->line == line && m->warp == warp && b->stores - m->store < MERGE_STORES && m->at < b->stream_n &&
+        !(b->stream[m->at].words & words)) {
+        b->stream[m->at].words |= words;
+        b->stream[m->at].sectors |= (uint8_t)sectors;
+        return;
+    }
+    if (UNLIKELY(b->stream_n == b->stream_cap)) sim_stream_grow(b); /* may forget the slots */
+    *m = (merge_slot){.line = line, .warp = warp, .store = b->stores, .at = b->stream_n};
+    push(b, line, sectors, SIM_STREAM_STORE, words);
+}
+
+/* sim_l1_load() with the search for lines that are not there, the common case of what comes so far, in vectors:
+ * every way moves back one place. */
+HOT unsigned l1_load(sim_l1 *l, uint64_t line, unsigned sectors, uint64_t *evicted) {
+#if VB >= 32
+    if (UNLIKELY(!l->sets)) return 0;
+    uint64_t *set = sim_l1_set(l, line), key = line << 16 | l->launch;
+    if (set[0] >> 8 == key) { /* the set's last used line */
+        unsigned found = (unsigned)set[0] & sectors;
+        set[0] |= sectors;
+        return found;
+    }
+    _Static_assert(SIM_L1_WAYS == 8, "two vectors of four");
+    __m256i low = _mm256_loadu_si256((const __m256i *)set), want = _mm256_set1_epi64x((long long)key);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(set + 4));
+    __m256i same = _mm256_or_si256(_mm256_cmpeq_epi64(_mm256_srli_epi64(low, 8), want),
+                                   _mm256_cmpeq_epi64(_mm256_srli_epi64(high, 8), want));
+    if (_mm256_testz_si256(same, same)) {
+        uint64_t was = set[7];
+        __m256i back = _mm256_loadu_si256((const __m256i *)(set + 3));
+        _mm256_storeu_si256((__m256i *)(set + 1), low);
+        _mm256_storeu_si256((__m256i *)(set + 4), back);
+        set[0] = key << 8 | sectors;
+        if (UNLIKELY((was >> 8 & 0xffff) == l->launch && (was >> 4 & 15))) *evicted = was;
+        return 0;
+    }
+    return sim_l1_search(l, set, key, sectors, false, evicted);
+#else
+    return sim_l1_load(l, line, sectors, evicted);
+#endif
+}
+
 HOT unsigned sectors_of(uint32_t words) {
     uint32_t w = words | words >> 4;
     w |= w >> 2;
@@ -27,15 +74,16 @@ HOT unsigned line_goes(sim_access *a, bool bypass, unsigned kind, uint64_t line,
     sim_block_mem *b = a->block;
     if (kind == SIM_ACCESS_STORE) {
         if (words == words_of(sectors)) push(b, line, sectors, SIM_STREAM_STORE, words);
-        else sim_stream_part(b, a->warp, line, words, sectors);
+        else push_part(b, a->warp, line, sectors, words);
         return 0;
     }
     if (kind == SIM_ACCESS_ATOM) {
+        b->atomics = true;
         push(b, line, sectors, SIM_STREAM_ATOM, 0);
         return 0;
     }
     uint64_t evicted = 0;
-    unsigned hits = bypass ? 0 : sim_l1_load(a->l1, line, sectors, &evicted);
+    unsigned hits = bypass ? 0 : l1_load(a->l1, line, sectors, &evicted);
     if (hits != sectors) push(b, line, sectors & ~hits, SIM_STREAM_LOAD, 0);
     if (UNLIKELY(evicted))
         push(b, evicted >> 24, evicted >> 4 & 15, SIM_STREAM_STORE, words_of(evicted >> 4 & 15));
@@ -100,10 +148,42 @@ static void count_halves(sim_access *a, const sim_site *s, site_state *st, uint6
     end_cost(a, st, lines, sectors, hits);
 }
 
+/* Every lane has a line of its own, and they rise: a column of a matrix, a stride of a line or more. What is
+ * needed comes from 32 places of the host's memory of three kinds: all are asked for before the first is
+ * waited for. */
+static void count_apart(sim_access *a, const sim_site *s, site_state *st, unsigned kind, const uint64_t *off,
+                        uint64_t lo, uint32_t cell, const uint8_t *host) {
+    uint64_t line[LANES] __attribute__((aligned(64))), bit[LANES] __attribute__((aligned(64)));
+    unsigned hits = 0;
+    bool bypass = s->flags & SIM_SITE_BYPASS_L1;
+    for (unsigned i = 0; i < LANES; i += N64) {
+        v64 x = *(const v64 *)(off + i) + lo;
+        *(v64 *)(line + i) = x >> 7;
+        *(v64 *)(bit + i) =
+            kind == SIM_ACCESS_STORE ? ((v64){} + cell) << (x >> 2 & 31) : ((v64){} + 1) << (x >> 5 & 3);
+    }
+    if (kind == SIM_ACCESS_LOAD && !bypass)
+        for (unsigned l = 0; l < LANES; l++) sim_l1_prefetch(a->l1, line[l]);
+    if (host) {
+        if (kind == SIM_ACCESS_LOAD)
+            for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l]);
+        else
+            for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l], 1);
+    }
+    if (kind == SIM_ACCESS_STORE)
+        for (unsigned l = 0; l < LANES; l++) {
+            uint32_t words = (uint32_t)bit[l];
+            line_goes(a, bypass, SIM_ACCESS_STORE, line[l], 1u << ((off[l] + lo) >> 5 & 3), words);
+        }
+    else
+        for (unsigned l = 0; l < LANES; l++) hits += line_goes(a, bypass, kind, line[l], (unsigned)bit[l], 0);
+    end_cost(a, st, LANES, LANES, hits);
+}
+
 /* Lanes anywhere: off[lane] + lo is the address; lanes that are not active repeat an active one, off[LANES]
- * too. low, high: least and greatest off. */
+ * too. low, high: least and greatest off. host: where off 0 is, or NULL. */
 static void count_each(sim_access *a, const sim_site *s, site_state *st, unsigned kind, const uint64_t *off,
-                       uint64_t lo, uint64_t low, uint64_t high, unsigned size) {
+                       uint64_t lo, uint64_t low, uint64_t high, unsigned size, const uint8_t *host) {
     uint64_t line0 = (lo + low) >> 7, shift = lo - (line0 << 7), last = (lo + high) >> 7;
     uint32_t cell = size >= 4 ? (uint32_t)((1ull << size / 4) - 1) : 1;
     unsigned lines = 0, sectors = 0, hits = 0;
@@ -138,12 +218,19 @@ static void count_each(sim_access *a, const sim_site *s, site_state *st, unsigne
         end_cost(a, st, lines, sectors, hits);
         return;
     }
+    v64 falls = {}, shared = {};
+    for (unsigned i = 0; i < LANES; i += N64) {
+        v64 x = *(const v64 *)(off + i), y = *(const v64 *)(off + i + 1);
+        falls |= (v64)((s64)y < (s64)x);
+        shared |= (v64)((x + lo) >> 7 == (y + lo) >> 7) & lanes64(~0u >> 1, i); /* the last has no next */
+    }
+    if (!any64(falls | shared)) {
+        count_apart(a, s, st, kind, off, lo, cell, host);
+        return;
+    }
     uint64_t list[LANES];
     uint32_t words[LANES];
     uint8_t sect[LANES];
-    v64 falls = {};
-    for (unsigned i = 0; i < LANES; i += N64)
-        falls |= (v64)(*(const s64 *)(off + i + 1) < *(const s64 *)(off + i));
     if (!any64(falls)) { /* rising: equal lines are neighbours */
         for (unsigned l = 0; l < LANES; lines++) {
             uint64_t r = off[l] + shift, line = r >> 7;
@@ -296,7 +383,7 @@ APART uint32_t global_each(sim_access *a, const sim_site *s, site_state *st, con
         a->cost.distinct = (uint16_t)distinct;
     }
     if (UNLIKELY(a->strict)) sim_access_strict(a, s, st, addr, mask, size);
-    else count_each(a, s, st, kind, off, lo, (uint64_t)low, (uint64_t)high, size);
+    else count_each(a, s, st, kind, off, lo, (uint64_t)low, (uint64_t)high, size, at->base);
     return mask;
 }
 

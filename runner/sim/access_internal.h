@@ -92,6 +92,7 @@ struct sim_block_mem {
     merge_slot merge[MERGE]; /* by line */
     uint32_t barriers;       /* so far */
     uint32_t stores;         /* global store instructions so far */
+    bool atomics;            /* the stream has had some */
     sim_l2_count direct;     /* DRAM traffic of a device without caches */
 };
 
@@ -161,10 +162,6 @@ unsigned sim_access_banks_16(const uint32_t addr[LANES], uint32_t mask, unsigned
 uint32_t sim_access_no_pointer(sim_access *a, const sim_site *s, uint32_t mask);
 
 void sim_stream_grow(sim_block_mem *b); /* makes room for one entry */
-/* A store of parts of sectors: joins an earlier one of the same warp to the line, or starts an entry of the
- * stream. */
-void sim_stream_part(sim_block_mem *b, uint32_t warp, uint64_t line, uint32_t words, unsigned sectors);
-
 /* Half-warps by the rules of compute capability 1.0: counts, DRAM traffic. */
 void sim_access_strict(sim_access *a, const sim_site *s, site_state *st, const uint64_t addr[LANES],
                        uint32_t mask, unsigned size);

@@ -47,14 +47,14 @@ static uint32_t local_check(sim_access *a, const sim_site *s, site_state *st, co
     for (unsigned i = 0; i < lines; i++)
         for (unsigned k = 0; k < words; k++) {
             uint64_t line = a->local_line + list[i].row + k, evicted = 0;
-            unsigned want = list[i].sectors, hits;
+            unsigned want = list[i].sectors;
             sectors += pop(want);
             if (kind == SIM_ACCESS_LOAD) {
-                hits = sim_l1_load(a->l1, line, want, &evicted);
+                unsigned hits = sim_l1_load(a->l1, line, want, &evicted);
                 found += pop(hits);
                 if (hits != want) push(a->block, line, want & ~hits, SIM_STREAM_LOAD, 0);
             } else {
-                hits = sim_l1_store(a->l1, line, want, &evicted);
+                sim_l1_store(a->l1, line, want, &evicted);
                 if (!a->l1->sets) push(a->block, line, want, SIM_STREAM_STORE, words_of(want));
             }
             if (UNLIKELY(evicted))

@@ -34,7 +34,7 @@ struct sim_caches {
     l2_set *l2; /* parts * sets */
     uint32_t
         *words; /* by way: written words of its sectors that are dirty but not valid; others mean nothing */
-    uint32_t sets, parts;
+    uint32_t sets, parts, groups;
     /* Lines with sectors written in part, oldest first: a ring of line numbers, some of which are complete or
      * gone by now. */
     uint64_t *partial;
@@ -74,7 +74,8 @@ sim_caches *sim_caches_new(const sim_profile *p) {
     c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;
     size_t l2_sets = (size_t)c->sets * c->parts;
     c->l2 = l2_sets ? large(l2_sets * sizeof *c->l2) : NULL;
-    c->words = l2_sets ? calloc(l2_sets * L2_WAYS, sizeof *c->words) : NULL;
+    c->groups = c->sets / GROUP ? c->sets / GROUP : 1;
+    c->words = l2_sets ? large(l2_sets * L2_WAYS * sizeof *c->words) : NULL;
     c->partial_most = c->sets * c->parts * L2_WAYS / PARTIAL_SHARE;
     c->partial_cap = c->partial_most * 4 + 1;
     c->partial = malloc(c->partial_cap * sizeof *c->partial);
@@ -171,16 +172,23 @@ static uint64_t hash(uint64_t line) {
     return h ^ h >> 29;
 }
 
-static l2_set *set_of(const sim_caches *c, unsigned part, uint64_t line) {
-    uint64_t first = ((hash(line) & 0xffffffff) * (c->sets / GROUP ? c->sets / GROUP : 1)) >> 32;
-    uint64_t at = first * GROUP + line % GROUP;
-    return &c->l2[(uint64_t)part * c->sets + (at < c->sets ? at : 0)];
+/* The set of a line with this hash in each part; the parts lie one after another. */
+static size_t set_at(const sim_caches *c, uint64_t h, uint64_t line) {
+    uint64_t at = ((h & 0xffffffff) * c->groups >> 32) * GROUP + line % GROUP;
+    return at < c->sets ? at : 0;
 }
 
+static unsigned home_of(const sim_caches *c, uint64_t h) {
+    return c->parts == 2 ? (unsigned)(h >> 63) : 0;
+}
+
+/* The way was used. Ages are a permutation, so the lanes equal to its age are its own; they are written as a
+ * vector because a byte written into one that is read next would hold the host up. */
 static void touch(l2_set *s, unsigned w) {
-    signs16 older = s->age < (bytes16){} + s->age[w];
-    s->age -= (bytes16)older; /* true is -1 */
-    s->age[w] = 0;
+    uint8_t was = s->age[w];
+    if (!was) return;
+    signs16 age = (signs16)s->age, own = (signs16){} + (int8_t)was;
+    s->age = (bytes16)((age - (age < own)) & ~(age == own)); /* true is -1 */
 }
 
 /* Ways whose 32-bit tag is `tag`, ways of age `age`: a bit each. */
@@ -212,50 +220,54 @@ static int find(const l2_set *s, uint64_t line) {
     return hit ? __builtin_ctz(hit) : -1;
 }
 
-/* Of a mask of sectors. */
+/* Of a mask of sectors: the sixteen answers in one word. */
 static unsigned pop(unsigned m) {
-    static const uint8_t count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return count[m & 15];
+    return (unsigned)(0x4332322132212110u >> (m & 15) * 4) & 15;
 }
 
-/* Sectors of a way that were written, but not all of their words. */
-static unsigned in_part(const l2_set *s, unsigned w) {
-    return s->state[w] >> 4 & ~s->state[w] & 15;
+/* Sectors of a state that were written, but not all of their words. */
+static unsigned in_part(unsigned state) {
+    return state >> 4 & ~state & 15;
 }
 
 /* Dirty sectors go to DRAM; what was written in part is completed from there first, which is an access of its
- * own. */
-static void write_back(l2_set *s, unsigned w, unsigned dirty, sim_l2_count *n) {
-    unsigned part = in_part(s, w) & dirty;
+ * own. Returns the state after. */
+static unsigned write_back(unsigned state, unsigned dirty, sim_l2_count *n) {
+    unsigned part = in_part(state) & dirty;
     n->dram_write += SECTOR * pop(dirty);
     n->dram_read += SECTOR * pop(part);
     n->sectors += pop(part);
-    s->state[w] = (uint8_t)((s->state[w] | part) & ~(dirty << 4));
+    return (state | part) & ~(dirty << 4);
 }
 
 /* The way that holds the line; an absent line takes the oldest way. */
-static unsigned find_or_take(sim_caches *c, l2_set *s, uint64_t line, sim_l2_count *n) {
-    int w = find(s, line);
-    if (w < 0) {
-        w = __builtin_ctz(ways_aged(s, L2_WAYS - 1));
-        c->partial_live -= in_part(s, (unsigned)w) != 0;
-        write_back(s, (unsigned)w, s->state[w] >> 4, n);
-        s->tag[w] = (uint32_t)line + 1;
-        s->state[w] = 0;
+static inline unsigned find_or_take(sim_caches *c, l2_set *s, uint64_t line, sim_l2_count *n) {
+    unsigned hit = ways_tagged(s, (uint32_t)line + 1);
+    if (hit) {
+        unsigned w = (unsigned)__builtin_ctz(hit);
+        touch(s, w);
+        return w;
     }
-    touch(s, (unsigned)w);
-    return (unsigned)w;
+    unsigned w = (unsigned)__builtin_ctz(ways_aged(s, L2_WAYS - 1)), state = s->state[w];
+    if (state >> 4) {
+        c->partial_live -= in_part(state) != 0;
+        write_back(state, state >> 4, n);
+    }
+    s->tag[w] = (uint32_t)line + 1;
+    s->state[w] = 0;
+    s->age = (s->age + 1) & (L2_WAYS - 1); /* all are older by one, and the oldest is the youngest */
+    return w;
 }
 
-/* A mask of sectors from a mask of words: those with all eight. */
-static unsigned whole_sectors(uint32_t words) {
-    return (unsigned)((words & 0xff) == 0xff) | (unsigned)((words >> 8 & 0xff) == 0xff) << 1 |
-           (unsigned)((words >> 16 & 0xff) == 0xff) << 2 | (unsigned)(words >> 24 == 0xff) << 3;
-}
-
+/* Masks of words and of sectors: the words of these sectors; the sectors with all eight of their words. */
 static uint32_t words_of(unsigned sectors) {
-    return (sectors & 1) * 0xffu | (sectors >> 1 & 1) * 0xff00u | (sectors >> 2 & 1) * 0xff0000u |
-           (sectors >> 3) * 0xff000000u;
+    return (sectors * 0x204081u & 0x1010101) * 0xff;
+}
+static unsigned whole_sectors(uint32_t words) {
+    uint32_t w = words & words >> 4;
+    w &= w >> 2;
+    w &= w >> 1;
+    return (w & 0x1010101) * 0x10204080u >> 28;
 }
 
 /* Loads move 64 bytes: both sectors of a half line. */
@@ -263,86 +275,128 @@ static unsigned halves(unsigned sectors) {
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
 }
 
-static unsigned home_of(const sim_caches *c, uint64_t line) {
-    return c->parts == 2 ? (unsigned)(hash(line) >> 63) : 0;
-}
-
 /* L2 holds only so many lines in part: the oldest are completed and cleaned. */
 static void line_in_part(sim_caches *c, uint64_t line, sim_l2_count *n) {
-    if (c->partial_n < c->partial_cap)
-        c->partial[(c->partial_first + c->partial_n++) % c->partial_cap] = line;
+    if (c->partial_n < c->partial_cap) {
+        uint32_t end = c->partial_first + c->partial_n++;
+        c->partial[end >= c->partial_cap ? end - c->partial_cap : end] = line;
+    }
     while (c->partial_n && (c->partial_live > c->partial_most || c->partial_n == c->partial_cap)) {
         uint64_t old = c->partial[c->partial_first];
-        c->partial_first = (c->partial_first + 1) % c->partial_cap;
+        if (++c->partial_first == c->partial_cap) c->partial_first = 0;
         c->partial_n--;
-        l2_set *s = set_of(c, home_of(c, old), old);
+        uint64_t h = hash(old);
+        l2_set *s = &c->l2[home_of(c, h) * (size_t)c->sets + set_at(c, h, old)];
         int w = find(s, old);
-        if (w < 0 || !in_part(s, (unsigned)w)) continue;
-        write_back(s, (unsigned)w, in_part(s, (unsigned)w), n);
+        if (w < 0 || !in_part(s->state[w])) continue;
+        s->state[w] = (uint8_t)write_back(s->state[w], in_part(s->state[w]), n);
         c->partial_live--;
     }
 }
 
-void sim_l2_prefetch(const sim_caches *c, unsigned sm, uint64_t line) {
-    if (!c->sets) return;
-    unsigned home = home_of(c, line);
-    for (unsigned far = 0; far < 2; far++) {
-        if (far && (c->parts == 1 || (sm & 1) == home)) break;
-        const char *s = (const char *)set_of(c, far ? !home : home, line);
-        __builtin_prefetch(s, 1);
-        __builtin_prefetch(s + 64, 1);
-    }
+/* Where a line's sets are: at home, and on the asker's side if that is another. */
+typedef struct {
+    l2_set *home, *near;
+} l2_place;
+
+static inline l2_place place_of(const sim_caches *c, unsigned sm, uint64_t line) {
+    uint64_t h = hash(line);
+    l2_set *s = &c->l2[set_at(c, h, line)];
+    if (c->parts == 1) return (l2_place){s, NULL};
+    l2_set *other = s + c->sets;
+    unsigned home = home_of(c, h);
+    return (l2_place){home ? other : s, (sm & 1) == home ? NULL : home ? s : other};
 }
 
-unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
-                       uint32_t words, sim_l2_count *n) {
-    unsigned count = pop(sectors);
-    if (!c->sets) {
-        if (op != SIM_L2_STORE) n->dram_read += (uint64_t)count * SECTOR;
-        if (op != SIM_L2_LOAD) n->dram_write += (uint64_t)count * SECTOR;
-        return 0;
-    }
-    unsigned home = home_of(c, line), need = sectors;
-    if (c->parts == 2 && (sm & 1) != home) { /* the near side first */
-        l2_set *s = set_of(c, !home, line);
+/* Brings what an access will look at into the host's cache: of a set the tags, and beside them the ages. A store
+ * only asks the near side whether the line is there. */
+static inline void fetch_place(const sim_caches *c, l2_place at, bool load, bool part) {
+    __builtin_prefetch(at.home, 1);
+    __builtin_prefetch(&at.home->age, 1);
+    if (part) __builtin_prefetch(&c->words[(size_t)(at.home - c->l2) * L2_WAYS], 1);
+    if (!at.near) return;
+    __builtin_prefetch(at.near, 1);
+    if (load) __builtin_prefetch(&at.near->age, 1);
+}
+
+static inline unsigned access_at(sim_caches *c, l2_place at, uint64_t line, unsigned sectors, sim_l2_op op,
+                                 uint32_t words, sim_l2_count *n) {
+    unsigned count = pop(sectors), need = sectors;
+    l2_set *s = at.near;
+    if (s) { /* the near side first */
         n->sectors += count;
         if (op == SIM_L2_LOAD) {
-            unsigned w = find_or_take(c, s, line, n), found = s->state[w] & sectors;
+            unsigned w = find_or_take(c, s, line, n), state = s->state[w], found = state & sectors;
             n->hits += pop(found);
             need = sectors & ~found;
             if (!need) return sectors;
-            need = halves(need) & ~(s->state[w] & 15u);
-            s->state[w] |= (uint8_t)need;
+            need = halves(need) & ~state & 15;
+            s->state[w] = (uint8_t)(state | need);
         } else { /* a copy there is now stale */
             int w = find(s, line);
             if (w >= 0) s->state[w] &= (uint8_t)~sectors;
         }
     }
-    l2_set *s = set_of(c, home, line);
-    unsigned w = find_or_take(c, s, line, n), valid = s->state[w] & 15;
-    bool was_part = in_part(s, w);
+    s = at.home;
+    unsigned w = find_or_take(c, s, line, n), state = s->state[w], valid = state & 15, miss = 0;
+    unsigned was_part = in_part(state);
     n->sectors += pop(need);
-    unsigned miss = 0;
     if (op == SIM_L2_STORE) {
-        n->hits += pop(need & (valid | s->state[w] >> 4));
-        unsigned part = in_part(s, w);
+        n->hits += pop(need & (valid | state >> 4));
         uint32_t *kept = &c->words[(size_t)(s - c->l2) * L2_WAYS + w];
-        if (part) words |= *kept & words_of(part);
-        s->state[w] |= (uint8_t)(sectors << 4 | whole_sectors(words));
-        if (in_part(s, w)) *kept = words;
+        if (was_part) words |= *kept & words_of(was_part);
+        state |= sectors << 4 | whole_sectors(words);
+        if (in_part(state)) *kept = words;
     } else {
         n->hits += pop(need & valid);
         miss = need & ~valid;
         unsigned fetch = (op == SIM_L2_LOAD ? halves(miss) : miss) & ~valid;
         n->dram_read += (uint64_t)pop(fetch) * SECTOR;
-        s->state[w] |= (uint8_t)fetch;
-        if (op == SIM_L2_ATOM) s->state[w] |= (uint8_t)(sectors << 4);
+        state |= fetch;
+        if (op == SIM_L2_ATOM) state |= sectors << 4;
     }
-    bool is_part = in_part(s, w);
+    s->state[w] = (uint8_t)state;
+    unsigned is_part = in_part(state);
     if (was_part && !is_part) c->partial_live--;
     if (is_part && !was_part) {
         c->partial_live++;
         line_in_part(c, line, n);
     }
     return sectors & ~miss;
+}
+
+static unsigned straight_to_dram(unsigned sectors, sim_l2_op op, sim_l2_count *n) {
+    if (op != SIM_L2_STORE) n->dram_read += (uint64_t)pop(sectors) * SECTOR;
+    if (op != SIM_L2_LOAD) n->dram_write += (uint64_t)pop(sectors) * SECTOR;
+    return 0;
+}
+
+unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
+                       uint32_t words, sim_l2_count *n) {
+    if (!c->sets) return straight_to_dram(sectors, op, n);
+    return access_at(c, place_of(c, sm, line), line, sectors, op, words, n);
+}
+
+void sim_l2_feed(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to) {
+    enum { AHEAD = 16 }; /* accesses whose sets are on their way from the host's memory */
+    static const sim_l2_op ops[] = {
+        [SIM_STREAM_LOAD] = SIM_L2_LOAD, [SIM_STREAM_STORE] = SIM_L2_STORE, [SIM_STREAM_ATOM] = SIM_L2_ATOM};
+    sim_l2_count sum = {0};
+    l2_place at[AHEAD];
+    for (uint32_t i = 0; c->sets && i < n + AHEAD; i++) {
+        if (i >= AHEAD) {
+            sim_stream_entry *x = &e[i - AHEAD];
+            x->hit = (uint8_t)access_at(c, at[i % AHEAD], x->line, x->sectors, ops[x->op], x->words, &sum);
+        }
+        if (i >= n) continue;
+        at[i % AHEAD] = place_of(c, sm, e[i].line);
+        fetch_place(c, at[i % AHEAD], e[i].op == SIM_STREAM_LOAD,
+                    e[i].op == SIM_STREAM_STORE && whole_sectors(e[i].words) != e[i].sectors);
+    }
+    for (uint32_t i = 0; !c->sets && i < n; i++)
+        e[i].hit = (uint8_t)straight_to_dram(e[i].sectors, ops[e[i].op], &sum);
+    to->sectors += sum.sectors;
+    to->hits += sum.hits;
+    to->dram_read += sum.dram_read;
+    to->dram_write += sum.dram_write;
 }

@@ -2,7 +2,7 @@
  * sectors 32.
  *
  *   worker, in a block:  sim_l1_load() per line of a load -> sectors that miss go to the block's stream
- *   commit, block order: sim_l2_access() per stream entry -> L2 look-ups, DRAM traffic
+ *   commit, block order: sim_l2_feed(), the block's stream -> L2 look-ups, DRAM traffic
  *
  * Both are exact about what they model, so that a count can be explained.
  *
@@ -33,6 +33,7 @@
 #define WARPLAB_SIM_CACHE_H
 
 #include <stdatomic.h>
+#include "access.h"
 #include "profile.h"
 #include "sim.h"
 
@@ -104,7 +105,8 @@ typedef enum { SIM_L2_LOAD, SIM_L2_STORE, SIM_L2_ATOM } sim_l2_op;
  * sectors that took no DRAM traffic. Without an L2 (l2_bytes 0) everything goes to DRAM. */
 unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
                        uint32_t words, sim_l2_count *n);
-/* Brings the model's own data for a line into the host's cache. */
-void sim_l2_prefetch(const sim_caches *c, unsigned sm, uint64_t line);
+/* The same for a block's stream, entry by entry; sets their `hit`. Looks ahead, so that the model's own data
+ * is in the host's cache when it is needed. */
+void sim_l2_feed(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to);
 
 #endif

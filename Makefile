@@ -128,8 +128,12 @@ $(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CSTD) -O1 -w -fPIC -shared -D_GNU_SOURCE -o $@ $<
 $(B)/tests/test_gpu: $(B)/tests/libcuda_stub.so $(B)/warplab-gpu
+# The device alone, with programs of several units and threads behind its socket (tests/cuda).
+$(B)/cuda-host: tests/cuda/host.c $(B)/libdevice.a $(B)/libsim.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
 .PHONY: unit
-unit: $(UNIT)
+unit: $(UNIT) $(B)/cuda-host
 
 setup:
 	@setup/install.sh

@@ -81,7 +81,8 @@ bool course_load(course *c, const char *out, sim_message *msg) {
     c->lab = calloc(n + 1, sizeof *c->lab);
     c->student = calloc(n + 1, sizeof *c->student);
     ok = ok && c->row && c->lab && c->student;
-    for (size_t i = 0; ok && i < n; i++) {
+    c->count = ok ? n : 0;
+    for (size_t i = 0; i < c->count; i++) {
         const store_entry *e = &c->m.entry[i];
         c->row[i] = (course_row){.student = e->student,
                                  .lab = e->lab,
@@ -90,7 +91,6 @@ bool course_load(course *c, const char *out, sim_message *msg) {
                                  .record = record_load(fd, e->key)};
         c->lab[i] = e->lab;
         c->student[i] = e->student;
-        c->count = i + 1;
     }
     if (ok) {
         fill_from_older(c, fd);

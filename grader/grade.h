@@ -136,9 +136,11 @@ typedef struct {
     size_t goal_count;
     const char *const *forbidden;
     size_t forbidden_count; /* identifiers the source may not use ("cublas", "cub::") */
-    double time_limit_s;    /* wall clock for one grading; capped by grade_options */
+    double time_limit_s;    /* the program's own time in one grading; capped by grade_options */
     bool host_time; /* time goals judge the call from start to end, host gaps included, not the device's busy
                        time */
+    bool
+        warm; /* times are of a run that finds in the L2 what one on other inputs left there; else of a cold L2 */
 } grade_lab;
 
 /* What a lab's author got wrong, before anyone is graded: names, counts and memory of every case, goals that
@@ -188,6 +190,9 @@ typedef struct {
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
 const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
 bool grade_finding_forbids(sim_finding_kind k);  /* with one of these `correct` is missed */
+const char *grade_finding_title(sim_finding_kind k, grade_lang lang);
+/* One finding as a sentence: English as the device words it, Chinese from its fields. malloc'ed. */
+char *grade_finding_text(const sim_finding *f, grade_lang lang);
 
 typedef struct {
     grade_param *params;
@@ -242,7 +247,8 @@ typedef struct grade_result {
     sim_counters baseline_counters;
     sim_finding *findings;
     size_t finding_count;
-    size_t finding_public; /* those from here on were met in hidden cases only, or at the end of a grading that
+    size_t
+        finding_public; /* those from here on were met in hidden cases only, or at the end of a grading that
                               had some: their texts are not for students */
     sim_line *lines;
     size_t line_count; /* of the timed case, strings owned by the result */

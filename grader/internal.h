@@ -118,7 +118,7 @@ const char *grade_relation_text(grade_relation rel); /* "<=" */
 
 /* ---- result.c ---- */
 const char *result_string(grade_result *r,
-                          const char *s);       /* a copy that the result owns; "" when s is NULL */
+                          const char *s); /* a copy that the result owns; "" when s is NULL */
 void result_add_findings(grade_result *r, const sim_finding *f, size_t n);
 void result_set_launches(grade_result *r, const dev_record *records,
                          size_t n); /* counters, lines and launches */

@@ -1,21 +1,15 @@
 /* Starting, calling and ending one program, and saying in both languages how it went.
  *
  * The program is not trusted: it may end, hang, close its socket and live on, or send nonsense. Each of these
- * is an outcome, none is waited for longer than its share of the time limit. */
+ * is an outcome, none is waited for longer than its share of the time limit. What it asks of a simulated device
+ * is limited in instructions, not in seconds: the verdict must not depend on how busy this machine is. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include "player.h"
 
 enum { MAX_OUTPUT = 64 * 1024 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void take_output(player *p, char *text, size_t n) {
     if (text && p->output_len < MAX_OUTPUT) {
@@ -62,11 +56,10 @@ static void say_ended(player *p, int status, bool started) {
                       "拷贝。然后检查主机数组及其边界。",
                       p->who[GRADE_ZH], strsignal(sig));
         } else {
-            grade_say(en, n,
-                      "%s was ended by signal %d (%s) before its function returned. Its output says more.",
-                      p->who[GRADE_EN], sig, strsignal(sig));
-            grade_say(zh, n, "%s在函数返回前被信号 %d（%s）终止。请看它的输出。", p->who[GRADE_ZH], sig,
-                      strsignal(sig));
+            grade_say(en, n, "%s was ended by signal %d (%s) before its function returned.%s",
+                      p->who[GRADE_EN], sig, strsignal(sig), p->output_len ? " Its output says more." : "");
+            grade_say(zh, n, "%s在函数返回前被信号 %d（%s）终止。%s", p->who[GRADE_ZH], sig, strsignal(sig),
+                      p->output_len ? "请看它的输出。" : "");
         }
     } else {
         grade_say(en, n, "%s ended itself (exit status %d) %s. The function must return to its caller.",
@@ -86,12 +79,20 @@ static const char *running_kernel(const player *p) {
     return NULL;
 }
 
+/* What the next call may ask of a simulated device. */
+static void allow(player *p) {
+    uint64_t left = p->work_limit > p->worked ? p->work_limit - p->worked : 1;
+    dev_client_allow(p->client, left < p->call_limit ? left : p->call_limit);
+}
+
 /* Serves the program until it is ready again. */
 static play_outcome serve(player *p, bool started) {
     sim_message msg = {""};
-    double left = p->limit_s - p->used_s, begin = now();
+    double left = p->limit_s - p->used_s, before = dev_client_spent_s(p->client);
     dev_event e = left > 0 ? dev_client_run(p->client, left, &msg) : DEV_TIMEOUT;
-    p->used_s += now() - begin;
+    p->used_s += dev_client_spent_s(p->client) - before;
+    p->call_work = dev_client_work(p->client);
+    p->worked += p->call_work;
     char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
     size_t n = sizeof p->message[0];
     switch (e) {
@@ -158,6 +159,7 @@ play_outcome player_start(player *p) {
         reap(p, true);
         return PLAY_INFRA;
     }
+    allow(p);
     play_outcome o = serve(p, false);
     if (o != PLAY_OK) drop(p);
     return o;
@@ -177,8 +179,10 @@ static play_outcome launches(player *p) {
         for (size_t k = 0; k < findings; k++)
             if (f[k].kind != SIM_FIND_LEAK && f[k].kernel && r[i].kernel &&
                 !strcmp(f[k].kernel, r[i].kernel)) {
+                char *chinese = grade_finding_text(&f[k], GRADE_ZH);
                 grade_say(en, size, "%s: %s", sim_finding_title(f[k].kind), f[k].text);
-                grade_say(zh, size, "核函数 %s 出错：%s", kernel, f[k].text);
+                grade_say(zh, size, "%s", chinese);
+                free(chinese);
                 return PLAY_LAUNCH;
             }
         grade_say(en, size, "the launch of %s<<<(%u,%u,%u), (%u,%u,%u)>>> failed: %s", kernel, r[i].grid[0],
@@ -195,6 +199,7 @@ static play_outcome launches(player *p) {
 play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned serial,
                          void (*host_fill)(void *user, dev_client *c), void *user) {
     dev_client_mark(p->client);
+    allow(p);
     /* A page-locked buffer that the program has mapped already is there the moment the call begins; a new one
      * is handed over while the call is served, and only exists once the call is made. */
     if (p->host_serial == serial) host_fill(user, p->client);
@@ -210,11 +215,17 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
     return o == PLAY_OK ? launches(p) : o;
 }
 
+bool player_replay(player *p) {
+    dev_client_allow(p->client, p->call_limit); /* our wish, not the program's: not counted */
+    return dev_client_replay(p->client) == SIM_OK;
+}
+
 void player_stop(player *p, bool ask, grade_result *r) {
     if (!p->client) return;
     if (ask) {
         sim_message msg;
         dev_client_mark(p->client);
+        allow(p);
         dev_client_finish(p->client);
         ask = dev_client_run(p->client, 5, &msg) == DEV_CLOSED;
     }

@@ -19,8 +19,10 @@ typedef struct {
     dev_session *session;
     const char *path;
     const char *who[GRADE_LANGS]; /* what messages call it */
-    double limit_s, used_s;       /* wall clock */
-    dev_client *client;           /* NULL: not running */
+    double limit_s, used_s;       /* of its own time, in all (dev_client_run) */
+    /* Simulated instructions (dev_client_allow): of a call at most, of the last one, and of all. */
+    uint64_t call_limit, call_work, work_limit, worked;
+    dev_client *client; /* NULL: not running */
     grade_child child;
     unsigned starts;
     unsigned host_serial;           /* of the buffers whose host memory this process has mapped; 0: none */
@@ -35,6 +37,8 @@ play_outcome player_start(player *p);
  * see them; `serial` (not 0) tells the buffers of one case from those of another. */
 play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned serial,
                          void (*host_fill)(void *user, dev_client *c), void *user);
+/* The last call's launches once more, on what memory holds now; false: that cannot be (dev_client_replay). */
+bool player_replay(player *p);
 /* Ends it: asked politely when `ask`, so that what it leaks is found, else killed. Findings of its end go
  * into r when not NULL. */
 void player_stop(player *p, bool ask, grade_result *r);

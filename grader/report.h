@@ -24,7 +24,7 @@ bool report_ungraded(const json_t *o);                        /* verdict error: 
 char *report_hidden(const json_t *o, grade_lang lang);
 
 /* What a student may know of a finding: its text, or "seen in a hidden case". */
-const char *report_finding(const json_t *finding, grade_lang lang);
+const char *report_finding(const json_t *finding, grade_lang lang, bool instructor);
 
 json_t *json_text(const char *s); /* json_string of the cleaned text */
 json_t *json_value(double v);     /* a number; NaN and infinities by name */

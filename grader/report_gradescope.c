@@ -17,7 +17,7 @@ static char *details(const json_t *o, grade_lang lang, bool hidden) {
     }
     if (hidden) return buf_take(&b);
     json_array_foreach(json_object_get(o, "findings"), i, x) {
-        buf_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang));
+        buf_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang, false));
     }
     return buf_take(&b);
 }

@@ -126,7 +126,7 @@ static void findings(grade_buf *b, const json_t *o, grade_lang lang, bool instru
         buf_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
         buf_puts(b, "</code> ");
-        html_escape(b, instructor ? report_text(f, "text") : report_finding(f, lang));
+        html_escape(b, report_finding(f, lang, instructor));
         if (report_number(f, "count") > 1)
             buf_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
         buf_puts(b, "</p>\n");
@@ -211,10 +211,10 @@ static int by_cost(const void *a, const void *b) {
 static void lines(grade_buf *b, const json_t *o, grade_lang lang) {
     const json_t *list = json_object_get(o, "lines");
     size_t n = json_array_size(list);
-    const json_t **sorted = n ? malloc(n * sizeof *sorted) : NULL;
+    const json_t **sorted = n ? malloc(n * sizeof(json_t *)) : NULL;
     if (!sorted) return;
     for (size_t i = 0; i < n; i++) sorted[i] = json_array_get(list, i);
-    qsort(sorted, n, sizeof *sorted, by_cost);
+    qsort(sorted, n, sizeof(json_t *), by_cost);
     heading(b, T(lang, "Lines that execute most instructions", "执行指令最多的代码行"));
     buf_printf(b,
                "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">warp_inst</th><th "

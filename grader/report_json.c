@@ -116,8 +116,13 @@ static json_t *one_goal(const grade_goal_result *g, grade_lang lang) {
 
 static json_t *one_finding(const sim_finding *f, bool hidden) {
     json_t *o = json_object();
+    sim_finding once = *f;
+    once.count = 1; /* the count stands apart */
+    char *zh = grade_finding_text(&once, GRADE_ZH);
     set(o, "kind", json_text(sim_finding_name(f->kind)));
     set(o, "text", json_text(f->text));
+    set(o, "texts", both(f->text, zh));
+    free(zh);
     if (hidden) set(o, "hidden", json_true());
     set(o, "count", json_u64(f->count));
     set(o, "kernel", json_text(f->kernel));
@@ -138,10 +143,10 @@ static json_t *one_finding(const sim_finding *f, bool hidden) {
 }
 
 static json_t *one_launch(const grade_launch *l) {
-    json_t *o = json_object();
+    json_t *o = json_object(), *grid = three(l->grid), *block = three(l->block);
     set(o, "kernel", json_text(l->kernel));
-    set(o, "grid", three(l->grid));
-    set(o, "block", three(l->block));
+    set(o, "grid", grid);
+    set(o, "block", block);
     set(o, "registers", json_integer(l->registers));
     set(o, "shared", json_u64(l->shared));
     set(o, "time_us", json_value(l->time_us));
@@ -294,8 +299,11 @@ char *report_hidden(const json_t *o, grade_lang lang) {
     return buf_take(&b);
 }
 
-const char *report_finding(const json_t *finding, grade_lang lang) {
-    if (!report_true(finding, "hidden")) return report_text(finding, "text");
+const char *report_finding(const json_t *finding, grade_lang lang, bool instructor) {
+    if (instructor || !report_true(finding, "hidden")) {
+        const char *zh = report_text(json_object_get(finding, "texts"), "zh"); /* older records have none */
+        return lang == GRADE_ZH && *zh ? zh : report_text(finding, "text");
+    }
     return lang == GRADE_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
 }
 

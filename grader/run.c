@@ -18,6 +18,12 @@
 #include "player.h"
 
 enum { MIN_SAMPLES = 10, MAX_SAMPLES = 200, MAX_STARTS = 8 };
+/* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline takes for the
+ * same case (one thread that does everything takes 32 times as much, since each instruction of a warp counts
+ * 32), and always CALL_WORK_MIN: an endless kernel ends soon, at the same instruction on every machine. The most
+ * that a lab's baseline takes is a fifth of CALL_WORK_MAX. */
+static const uint64_t CALL_WORK_MIN = (uint64_t)1 << 28, CALL_WORK_MAX = (uint64_t)1 << 33, AS_MUCH = 40,
+                      GRADING_WORK = (uint64_t)1 << 34;
 
 typedef struct {
     const grade_lab *lab;
@@ -29,6 +35,7 @@ typedef struct {
     bool measured;
     bool outputs_right;
     bool only_timed; /* the lab has no other case on which to call twice */
+    bool warmed;     /* the next call finds the L2 as the last one left it */
     bool replay;     /* the second pair replays the launches; cleared when that could not be done */
     bool stopped;    /* nothing more can be run */
     double useful_bytes, useful_flops;
@@ -125,11 +132,17 @@ static bool baseline_collect(run *u, grade_buffers *b) {
     return true;
 }
 
-static bool baseline_call(run *u, grade_buffers *b) {
+/* What a call begins on: its inputs, poisoned outputs, and a cold L2 unless the call before was to warm it. */
+static bool begin_call(run *u, grade_buffers *b) {
     sim_message msg = {""};
-    player *p = &u->baseline;
     if (!buffers_load(b, &msg)) return infra_msg(u, &msg);
-    dev_flush(u->session);
+    if (!u->warmed) dev_flush(u->session);
+    return true;
+}
+
+static bool baseline_call(run *u, grade_buffers *b) {
+    player *p = &u->baseline;
+    if (!begin_call(u, b)) return false;
     play_outcome o = player_start(p);
     if (o == PLAY_OK) o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) return infra(u, p->message[GRADE_EN], p->message[GRADE_ZH]);
@@ -176,9 +189,11 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     /* A crash on a device pointer is a finding with an address and a name: it says more than the signal. */
     const sim_finding *f = NULL;
     bool endless = false;
+    char *chinese = NULL;
     size_t n = p->client ? dev_client_findings(p->client, &f) : 0;
     for (size_t i = 0; i < n; i++) {
-        if (f[i].kind == SIM_FIND_HOST_DEREF) en = zh = f[i].text;
+        if (f[i].kind == SIM_FIND_HOST_DEREF && !chinese)
+            en = f[i].text, zh = chinese = grade_finding_text(&f[i], GRADE_ZH);
         endless = endless || f[i].kind == SIM_FIND_BUDGET;
     }
     fail_case(c, en, zh);
@@ -186,6 +201,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
         SAY(u->r->message, "%s", en);
         SAY(u->r->message_zh, "%s", zh);
     }
+    free(chinese);
     /* After a failed launch the context is lost, and the process may be gone: a new one for the next case. */
     if (o == PLAY_LAUNCH) player_stop(p, false, NULL);
     else {
@@ -209,10 +225,8 @@ static bool student_collect(run *u, grade_buffers *b, grade_case_result *c) {
 }
 
 static bool student_call(run *u, grade_buffers *b, grade_case_result *c) {
-    sim_message msg = {""};
     player *p = &u->student;
-    if (!buffers_load(b, &msg)) return infra_msg(u, &msg);
-    dev_flush(u->session);
+    if (!begin_call(u, b)) return false;
     play_outcome o = player_start(p);
     if (o != PLAY_OK) {
         student_failed(u, c, o);
@@ -339,23 +353,46 @@ static bool clean(const player *p) {
     return true;
 }
 
+static bool draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what, unsigned set) {
+    sim_message msg = {""};
+    char label[64];
+    grade_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
+    return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, &msg) || infra_msg(u, &msg);
+}
+
+/* Fills the L2 as the run that is about to be timed finds it in a lab that says `warm`: by one on other inputs,
+ * since who sees the same inputs twice has the answer already. */
+static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set, bool mine, bool replay) {
+    player *p = mine ? &u->student : &u->baseline;
+    u->warmed = false;
+    if (!u->lab->warm) return true;
+    if (!draw(u, b, c, "warm", set)) return false;
+    if (!replay) {
+        if (!(mine ? student_call(u, b, c) : baseline_call(u, b))) return false;
+    } else if (begin_call(u, b)) {
+        player_replay(p); /* whether it can be replayed, the run that is timed will say */
+    } else {
+        return false;
+    }
+    u->warmed = true;
+    return draw(u, b, c, "set", set);
+}
+
 /* One more pair on fresh inputs. The submission's launches are replayed where that can be, else its function
  * is called again. */
 static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set, bool student_first) {
     sim_message msg = {""};
     const grade_arg *changed;
-    char label[64];
-    grade_say(label, sizeof label, "case %zu/set %u", (size_t)(c - u->r->cases), set);
-    if (!buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, &msg)) return infra_msg(u, &msg);
+    if (!draw(u, b, c, "set", set)) return false;
     bool replay = u->replay && !u->lab->host_time && !dev_client_read_back(u->student.client);
     for (unsigned turn = 0; turn < 2; turn++) {
         bool mine = (turn == 0) == (student_first || !replay);
         player *p = mine ? &u->student : &u->baseline;
         bool done = false;
+        if (!warm_up(u, b, c, set, mine, replay && u->baseline.client)) return false;
         if (replay && u->baseline.client) {
-            if (!buffers_load(b, &msg)) return infra_msg(u, &msg);
-            dev_flush(u->session);
-            done = dev_client_replay(p->client) == SIM_OK;
+            if (!begin_call(u, b)) return false;
+            done = player_replay(p);
         }
         /* A replay with memory errors may be the replay's own fault (memory that the call freed): a call
          * decides. */
@@ -369,6 +406,7 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
         }
         if (!done && !(mine ? student_call(u, b, c) : baseline_call(u, b))) return false;
     }
+    u->warmed = false;
     if (!replay) u->replay = false;
     if (replay) {
         grade_case_result probe = {.params = c->params, .param_count = c->param_count};
@@ -457,14 +495,19 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         goto out;
     }
     b.serial = (unsigned)(c - u->r->cases) + 1;
+    u->warmed = false;
     /* Blocks that add to one word without an atomic are right by luck at best. Looked for where it is cheap:
      * the timed case is the large one. */
     sim_device *sim = dev_session_sim(u->session, 0);
     if (sim) sim_device_check_race_global(sim, !c->timed || u->only_timed);
+    if (!baseline_call(u, &b)) goto out;
+    uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33 */
+    u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN
+                            : limit < CALL_WORK_MAX ? limit
+                                                    : CALL_WORK_MAX;
     if (!student_call(u, &b, c)) goto out;
     take_findings(u, &u->student);
     if (!c->hidden) u->r->finding_public = u->r->finding_count;
-    if (!baseline_call(u, &b)) goto out;
     c->pass = true;
     bool right = compare(u, &b, c, false);
     if (u->stopped) goto out;
@@ -531,9 +574,6 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline, 
     double limit = lab->time_limit_s > 0 && lab->time_limit_s < ceiling ? lab->time_limit_s : ceiling;
     dev_options dev = o->dev;
     dev.device = o->device;
-    /* An endless kernel should end by the budget, which is the same on every machine, before it ends by the
-     * clock. No lab comes near. */
-    if (!dev.sim.inst_budget) dev.sim.inst_budget = (uint64_t)1 << 33;
     u.session = dev_session_new(&dev, &msg);
     u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
@@ -547,12 +587,16 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline, 
                              .session = u.session,
                              .path = program,
                              .who = {"the program", "程序"},
-                             .limit_s = limit};
+                             .limit_s = limit,
+                             .call_limit = CALL_WORK_MIN,
+                             .work_limit = GRADING_WORK};
         u.baseline = (player){.host = host,
                               .session = u.session,
                               .path = baseline,
                               .who = {"the baseline", "基线程序"},
-                              .limit_s = limit};
+                              .limit_s = limit,
+                              .call_limit = CALL_WORK_MAX,
+                              .work_limit = GRADING_WORK};
         r->has_gpu = dev_session_gpu(u.session, 0, &r->gpu);
         uint64_t before = r->gpu.throttle;
         run_cases(&u);

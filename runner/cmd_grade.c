@@ -100,9 +100,9 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
     for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang, for_students, &cases);
     for (size_t i = 0; i < r->finding_count && i < 8; i++) {
         char *text = for_students && grade_finding_hidden(r, i)
-                         ? lab_format("%s%s", sim_finding_title(r->findings[i].kind),
+                         ? lab_format("%s%s", grade_finding_title(r->findings[i].kind, lang),
                                       say(lang, ", in a hidden case", "（在隐藏用例中）"))
-                         : i18n_finding(lang, &r->findings[i]);
+                         : grade_finding_text(&r->findings[i], lang);
         printf("  ! ");
         print_plain(stdout, text, strlen(text), "", 1);
         free(text);

@@ -89,7 +89,8 @@ int cmd_new(int argc, char **argv) {
         free(from);
     }
     if (status == LAB_PASSED)
-        printf("\nNow: warplab check %s   says what is left to do, line by line; all the rest holds already\n     docs/instructor.md   says "
+        printf("\nNow: warplab check %s   says what is left to do, line by line; all the rest holds "
+               "already\n     docs/instructor.md   says "
                "what each field means\n",
                id);
     for (int i = 0; i < FILES; i++) free(to[i]);

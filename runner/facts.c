@@ -23,7 +23,7 @@ bool lab_facts_read(const char *root, lab_facts *f, sim_message *msg) {
     f->memory = there ? lab_read_file(path, FACTS_BYTES, NULL, msg) : NULL;
     free(path);
     if (!f->memory) return !there;
-    f->v = calloc(FACTS, sizeof *f->v);
+    f->v = calloc(FACTS, sizeof *f->v), f->n = 0;
     if (!f->v) abort();
     int chapter = 0;
     unsigned at = 0;

@@ -29,8 +29,8 @@ void lab_grading_options_init(lab_grading_options *o) {
 
 /* ---- starting and reaping programs ---- */
 
-void lab_host_init(lab_host *h, lab_sandbox_mode mode, double wall_s) {
-    *h = (lab_host){.mode = mode, .wall_s = wall_s};
+void lab_host_init(lab_host *h, lab_sandbox_mode mode, double cpu_s) {
+    *h = (lab_host){.mode = mode, .cpu_s = cpu_s};
 }
 
 static int host_spawn(void *user, const char *path, grade_child *child, sim_message *msg) {
@@ -61,7 +61,8 @@ static int host_spawn(void *user, const char *path, grade_child *child, sim_mess
     s.binds = binds;
     s.bind_count = sizeof binds / sizeof *binds;
     s.pass_fd = pair[1];
-    s.cpu_s = s.wall_s = h->wall_s;
+    s.cpu_s = h->cpu_s;
+    s.wall_s = 0; /* the device's clock ends it */
     /* Managed memory reserves more address space than it uses, so the tight limit is the cgroup's where there
      * is one. */
     s.resident = (uint64_t)4 << 30;
@@ -90,8 +91,7 @@ static int host_reap(void *user, grade_child *child, bool kill_it, char **output
             lab_process_kill(p, &e);
         } else {
             /* The device has let go of it: what is left is exit handlers. */
-            double soon = lab_now() + 5;
-            if (p->deadline > soon) p->deadline = soon;
+            p->deadline = lab_now() + 5;
             lab_process_wait(p, lab_cancel(), &e);
         }
         *p = (lab_process){0};

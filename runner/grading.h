@@ -40,10 +40,10 @@ int lab_verdict_status(grade_verdict v);
 enum { LAB_HOST_PROCESSES = 8 };
 typedef struct {
     lab_sandbox_mode mode;
-    double wall_s;                             /* of each program */
+    double cpu_s;                              /* of each program */
     lab_process processes[LAB_HOST_PROCESSES]; /* pid 0: free */
 } lab_host;
-void lab_host_init(lab_host *h, lab_sandbox_mode mode, double wall_s);
+void lab_host_init(lab_host *h, lab_sandbox_mode mode, double cpu_s);
 grade_host lab_grade_host(lab_host *h);
 
 /* A kernel's name for people: demangled, without its parameters; malloc'ed, NULL when it is not mangled. */

@@ -19,8 +19,6 @@ grade_lang i18n_default(void);
 /* "en" and "zh". */
 const char *i18n_name(grade_lang lang);
 bool i18n_parse(const char *name, grade_lang *lang);
-/* One finding as a sentence: English as the device words it, Chinese from its fields. malloc'ed. */
-char *i18n_finding(grade_lang lang, const sim_finding *f);
 /* The title of a counter's unit and its meaning are English in counters.def; this says the counter's meaning
  * in the language. */
 const char *i18n_counter(grade_lang lang, const char *name);

@@ -61,9 +61,9 @@ extern const lesson_constructor lesson_constructors[];
 extern const size_t lesson_constructor_count;
 
 /* Raises a Lua error "NAME:LINE: text". field (or NULL) refines the line: the first line from `line` on that
- * sets it. */
-_Noreturn void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+ * sets it. As an attribute: cppcheck does not know the keyword. */
+__attribute__((noreturn)) void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt,
+                                           ...) __attribute__((format(printf, 4, 5)));
 lab_state *lesson_of(lua_State *L);
 
 #endif

@@ -103,7 +103,7 @@ static unsigned field_line(const char *source, unsigned line, const char *field)
     return line;
 }
 
-_Noreturn void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...) {
+void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...) {
     lab_state *s = lesson_of(L);
     char text[700];
     va_list ap;

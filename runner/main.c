@@ -1,6 +1,7 @@
 /* warplab: the REPL, or one of the subcommands of commands.def. */
 #include "cli.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +66,8 @@ int main(int argc, char **argv) {
         if (!strcmp(argv[1], commands[i].name)) {
             int status = commands[i].run(argc - 1, argv + 1);
             /* What could not be written was not said: a full disk behind a redirection is an error. */
-            if (fflush(stdout) && status == LAB_PASSED)
+            /* Whoever reads a pipe may stop when they have seen enough. */
+            if (fflush(stdout) && errno != EPIPE && status == LAB_PASSED)
                 status = lab_fail(LAB_ERROR, "cannot write to stdout; is the disk full?");
             return status;
         }

@@ -102,7 +102,6 @@ const lab_paths *lab_paths_get(sim_message *msg) {
     paths.cache = xdg("XDG_CACHE_HOME", ".cache");
     paths.data = xdg("XDG_DATA_HOME", ".local/share");
     paths.state = xdg("XDG_STATE_HOME", ".local/state");
-    paths.config = xdg("XDG_CONFIG_HOME", ".config");
     const char *work = getenv("WARPLAB_WORK");
     paths.work = work && *work == '/' ? lab_strdup(work) : lab_format("%s/warplab", home());
     paths.root = root;

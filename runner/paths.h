@@ -4,7 +4,6 @@
  *   cache     XDG_CACHE_HOME/warplab   (~/.cache/warplab)        compiled programs, deletable at any time
  *   data      XDG_DATA_HOME/warplab    (~/.local/share/warplab)  progress
  *   state     XDG_STATE_HOME/warplab   (~/.local/state/warplab)  REPL history
- *   config    XDG_CONFIG_HOME/warplab  (~/.config/warplab)
  *   work      WARPLAB_WORK, else ~/warplab                       the student's copies of the skeletons */
 #ifndef WARPLAB_PATHS_H
 #define WARPLAB_PATHS_H
@@ -19,7 +18,7 @@ typedef struct {
     char *answers;   /* root/answers */
     char *toolchain; /* root/.toolchain */
     char *libs;      /* the folder of our libcudart.so.13: the executable's */
-    char *cache, *data, *state, *config, *work;
+    char *cache, *data, *state, *work;
 } lab_paths;
 
 /* The same paths for the whole process, found on the first call (before threads start). NULL and *msg when

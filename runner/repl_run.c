@@ -287,7 +287,7 @@ static void put_findings(repl *r, const grade_result *g) {
     if (!g->finding_count) return;
     text_line(&r->out, TEXT_BAD, 0, "%s", T(FINDINGS));
     for (size_t i = 0; i < g->finding_count && i < FINDINGS; i++) {
-        char *text = i18n_finding(r->lang, &g->findings[i]);
+        char *text = grade_finding_text(&g->findings[i], r->lang);
         text_put(&r->out, TEXT_PLAIN, "  - ");
         text_hang(&r->out, TEXT_PLAIN, 4, "%s", text);
         free(text);

@@ -400,7 +400,7 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
 
 void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
     if (lanes > 32) lanes = 32;
-    double word[32];
+    double word[32] = {0};
     int bank[32];
     unsigned different[32] = {0}, most = 0;
     for (unsigned i = 0; i < lanes; i++) {

@@ -75,7 +75,7 @@ watch_event watch_wait(watch *w, char *key) {
             event = WATCH_SAVED;
             break;
         }
-        if (p[1].revents & POLLIN) pending |= saved(w);
+        if (w && p[1].revents & POLLIN) pending |= saved(w);
         if (p[0].revents) {
             char c;
             if (read(STDIN_FILENO, &c, 1) == 1 && c != 4) {

@@ -114,12 +114,13 @@ cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args,
 typedef struct {
     uint64_t address, bytes;
     bool managed, registered;
+    bool variables; /* a module's __managed__ ones: they stay as long as the program */
     unsigned flags;
 } wl_host_block;
 bool wl_host_find(const void *p, wl_host_block *out);
 void wl_host_reset(void);
-/* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at `address` and reports HostReady. */
-cudaError_t wl_host_map(int fd, uint64_t address, uint64_t bytes, bool managed, unsigned flags);
+/* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at its address and reports HostReady. */
+cudaError_t wl_host_map(int fd, const wl_host_block *b);
 
 /* ---- copy.c: descriptions of copies and fills, for streams (copy.c) and graphs (graph.c) */
 cudaError_t wl_copy_3d(const struct cudaMemcpy3DParms *p, wire_copy *w);

@@ -201,6 +201,9 @@ cudaError_t wl_copy_3d(const struct cudaMemcpy3DParms *p, wire_copy *w) {
     if ((w->height > 1 || w->depth > 1) &&
         ((!p->dstArray && w->width > to.pitch) || (!p->srcArray && w->width > from.pitch)))
         return cudaErrorInvalidPitchValue;
+    /* A slice that is said to have fewer rows than are copied (seen on an H200, CUDA 13.0). */
+    if (w->depth > 1 && ((!p->dstArray && w->height > to.rows) || (!p->srcArray && w->height > from.rows)))
+        return cudaErrorInvalidPitchValue;
     return p->kind < 0 || p->kind > 4 ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
 }
 

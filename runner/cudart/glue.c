@@ -40,7 +40,7 @@ WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
             int fd = c.fd;
             wl_end(&c);
             if (fixed && fd >= 0) {
-                if (wl_host_map(fd, fixed, bytes, false, 0)) return 0;
+                if (wl_host_map(fd, &(wl_host_block){.address = fixed, .bytes = bytes})) return 0;
                 args[i] = fixed;
                 continue;
             }

@@ -88,7 +88,7 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
     if (!node || (n && !deps) || n > WIRE_MAX_BYTES / 16) return wl_result(cudaErrorInvalidValue);
     struct wire_in_GraphAdd *in = WL_BEGIN(&c, GraphAdd, 0);
     in->graph = WL_U64(graph), in->type = WL_U64(type);
-    wl_span(&c, deps, n * sizeof *deps);
+    wl_span(&c, deps, n * sizeof(cudaGraphNode_t));
     wl_span(&c, p ? p->raw : NULL, p ? p->bytes : 0);
     cudaError_t e = wl_send(&c);
     if (!e) *node = WL_HANDLE(cudaGraphNode_t, WL_OUT(&c, GraphAdd)->node);
@@ -312,25 +312,28 @@ static cudaError_t list(int what, uint64_t handle, void **first, void **second, 
     wl_end(&c);
     return wl_result(e);
 }
+/* list() for the calls that also give each edge's data: all zero, since plain edges are the only ones. */
+static cudaError_t list_edges(int what, uint64_t of, void **first, void **second, cudaGraphEdgeData *data,
+                              size_t *n) {
+    if (!n) return wl_result(cudaErrorInvalidValue);
+    size_t room = *n;
+    cudaError_t e = list(what, of, first, second, n);
+    if (!e && data) memset(data, 0, (*n < room ? *n : room) * sizeof *data);
+    return e;
+}
 DEFINE(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n),
        return list(0, WL_U64(graph), (void **)nodes, NULL, n);)
 DEFINE(cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n),
        return list(1, WL_U64(graph), (void **)nodes, NULL, n);)
 DEFINE(cudaGraphGetEdges,
        (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *n),
-       size_t room = n ? *n : 0;
-       cudaError_t e = list(2, WL_U64(graph), (void **)from, (void **)to, n);
-       if (!e && data) memset(data, 0, (*n < room ? *n : room) * sizeof *data); return e;)
+       return list_edges(2, WL_U64(graph), (void **)from, (void **)to, data, n);)
 DEFINE(cudaGraphNodeGetDependencies,
        (cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *data, size_t *n),
-       size_t room = n ? *n : 0;
-       cudaError_t e = list(3, WL_U64(node), (void **)deps, NULL, n);
-       if (!e && data) memset(data, 0, (*n < room ? *n : room) * sizeof *data); return e;)
+       return list_edges(3, WL_U64(node), (void **)deps, NULL, data, n);)
 DEFINE(cudaGraphNodeGetDependentNodes,
        (cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *data, size_t *n),
-       size_t room = n ? *n : 0;
-       cudaError_t e = list(4, WL_U64(node), (void **)deps, NULL, n);
-       if (!e && data) memset(data, 0, (*n < room ? *n : room) * sizeof *data); return e;)
+       return list_edges(4, WL_U64(node), (void **)deps, NULL, data, n);)
 
 static cudaError_t edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n,
                          bool add_them) {
@@ -338,8 +341,8 @@ static cudaError_t edges(cudaGraph_t graph, const cudaGraphNode_t *from, const c
     if ((n && (!from || !to)) || n > WIRE_MAX_BYTES / 32) return wl_result(cudaErrorInvalidValue);
     struct wire_in_GraphEdges *in = WL_BEGIN(&c, GraphEdges, 0);
     in->graph = WL_U64(graph), in->add = add_them;
-    wl_span(&c, from, n * sizeof *from);
-    wl_span(&c, to, n * sizeof *to);
+    wl_span(&c, from, n * sizeof(cudaGraphNode_t));
+    wl_span(&c, to, n * sizeof(cudaGraphNode_t));
     cudaError_t e = wl_send(&c);
     wl_end(&c);
     return wl_result(e);
@@ -436,7 +439,7 @@ static cudaError_t capture_to_graph(cudaStream_t stream, cudaGraph_t graph, cons
     if ((n && !deps) || n > WIRE_MAX_BYTES / 16) return wl_result(cudaErrorInvalidValue);
     struct wire_in_CaptureToGraph *in = WL_BEGIN(&c, CaptureToGraph, flags);
     in->stream = WL_U64(stream), in->graph = WL_U64(graph), in->mode = WL_U64(mode);
-    wl_span(&c, deps, n * sizeof *deps);
+    wl_span(&c, deps, n * sizeof(cudaGraphNode_t));
     cudaError_t e = wl_send(&c);
     wl_end(&c);
     return wl_result(e);
@@ -455,7 +458,7 @@ static cudaError_t capture_info(cudaStream_t stream, int *status, unsigned long 
     if (!e) {
         const struct wire_out_CaptureInfo *o = WL_OUT(&c, CaptureInfo);
         size_t have = c.spans ? c.span_bytes[0] / 8 : 0;
-        if (have > sizeof kept / sizeof *kept) have = sizeof kept / sizeof *kept;
+        if (have > sizeof kept / sizeof kept[0]) have = sizeof kept / sizeof kept[0];
         *status = (int)o->status;
         if (id) *id = o->id;
         if (graph) *graph = WL_HANDLE(cudaGraph_t, o->graph);
@@ -473,7 +476,7 @@ static cudaError_t capture_dependencies(cudaStream_t stream, const cudaGraphNode
     if ((n && !deps) || replace > 1 || n > WIRE_MAX_BYTES / 16) return wl_result(cudaErrorInvalidValue);
     struct wire_in_CaptureDependencies *in = WL_BEGIN(&c, CaptureDependencies, flags);
     in->stream = WL_U64(stream), in->replace = replace;
-    wl_span(&c, deps, n * sizeof *deps);
+    wl_span(&c, deps, n * sizeof(cudaGraphNode_t));
     cudaError_t e = wl_send(&c);
     wl_end(&c);
     return wl_result(e);

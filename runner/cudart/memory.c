@@ -38,11 +38,10 @@ bool wl_host_find(const void *p, wl_host_block *out) {
     return b != NULL;
 }
 
-static bool remember(uint64_t address, uint64_t bytes, uint64_t pages, uint64_t page_bytes, bool managed,
-                     bool registered, unsigned flags) {
+static bool remember(const wl_host_block *what, uint64_t pages, uint64_t page_bytes) {
     block *b = calloc(1, sizeof *b);
     if (!b) return false;
-    b->b = (wl_host_block){address, bytes, managed, registered, flags};
+    b->b = *what;
     b->pages = pages, b->page_bytes = page_bytes;
     pthread_mutex_lock(&host.lock);
     b->next = host.all;
@@ -65,14 +64,14 @@ static cudaError_t ready(uint64_t address, bool mapped) {
     return e;
 }
 
-cudaError_t wl_host_map(int fd, uint64_t address, uint64_t bytes, bool managed, unsigned flags) {
-    uint64_t n = page_up(bytes);
-    void *m =
-        mmap(WL_HANDLE(void *, address), n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+cudaError_t wl_host_map(int fd, const wl_host_block *b) {
+    uint64_t n = page_up(b->bytes);
+    void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+                   fd, 0);
     close(fd);
-    if (m != MAP_FAILED && WL_U64(m) != address) munmap(m, n), m = MAP_FAILED;
-    bool ok = m != MAP_FAILED && remember(address, bytes, address, n, managed, false, flags);
-    cudaError_t e = ready(address, ok);
+    if (m != MAP_FAILED && WL_U64(m) != b->address) munmap(m, n), m = MAP_FAILED;
+    bool ok = m != MAP_FAILED && remember(b, b->address, n);
+    cudaError_t e = ready(b->address, ok);
     return ok ? e : cudaErrorMemoryAllocation;
 }
 
@@ -85,7 +84,8 @@ static cudaError_t host_alloc(void **p, size_t n, unsigned flags, bool managed) 
     int fd = c.fd;
     wl_end(&c);
     if (!e && fd < 0) e = cudaErrorMemoryAllocation;
-    if (!e) e = wl_host_map(fd, at, n, managed, flags);
+    const wl_host_block b = {.address = at, .bytes = n, .managed = managed, .flags = flags};
+    if (!e) e = wl_host_map(fd, &b);
     if (!e) *p = WL_HANDLE(void *, at);
     return wl_result(e);
 }
@@ -139,9 +139,13 @@ cudaError_t cudaFreeHost(void *p) {
 /* After cudaDeviceReset: the pages stay (the program may still read them), the device no longer sees them. */
 void wl_host_reset(void) {
     pthread_mutex_lock(&host.lock);
-    while (host.all) {
-        block *b = host.all;
-        host.all = b->next;
+    for (block **p = &host.all; *p;) {
+        block *b = *p;
+        if (b->b.variables) {
+            p = &b->next;
+            continue;
+        }
+        *p = b->next;
         free(b);
     }
     pthread_mutex_unlock(&host.lock);
@@ -201,7 +205,8 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
         munmap(copy, high - low);
     }
     if (fd >= 0) close(fd);
-    if (ok) ok = remember(WL_U64(p), n, low, high - low, false, true, flags);
+    const wl_host_block b = {.address = WL_U64(p), .bytes = n, .registered = true, .flags = flags};
+    if (ok) ok = remember(&b, low, high - low);
     e = ready(WL_U64(p), ok);
     return wl_result(ok ? e : cudaErrorMemoryAllocation);
 }

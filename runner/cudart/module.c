@@ -11,6 +11,7 @@
 
 enum { DEVICES = 16 };
 
+typedef struct variable variable;
 typedef struct module {
     const void *data;        /* the container: magic 0xBA55ED50 */
     const void *const *more; /* -rdc=true: further containers, NULL-terminated */
@@ -18,6 +19,8 @@ typedef struct module {
     bool loaded[DEVICES];
     bool copied;       /* data is ours (cudaLibraryLoadData) */
     cudaError_t error; /* of sending */
+    variable *managed; /* its __managed__ variables */
+    bool mapped;       /* they have their memory */
     struct module *next;
 } module;
 
@@ -29,15 +32,16 @@ struct wl_kernel {
     wl_kernel *next; /* in its bucket */
 };
 
-typedef struct variable {
+struct variable {
     const void *host;
     void **managed; /* the host's pointer to a __managed__ variable */
     const char *name;
     size_t bytes;
     module *m;
     uint64_t address[DEVICES], size[DEVICES];
-    struct variable *next;
-} variable;
+    variable *next;           /* in its bucket */
+    variable *next_of_module; /* among the managed ones */
+};
 
 enum { BUCKETS = 1024 };
 static struct {
@@ -116,6 +120,45 @@ static cudaError_t send_bytes(uint64_t to, const uint8_t *p, size_t n) {
     return e;
 }
 
+static cudaError_t symbol_get(uint64_t of, const char *name, uint64_t *address, uint64_t *bytes) {
+    wl_call c;
+    struct wire_in_SymbolGet *in = WL_BEGIN(&c, SymbolGet, 0);
+    in->module = of;
+    wl_span(&c, name, strlen(name));
+    cudaError_t e = wl_send(&c);
+    if (!e) *address = WL_OUT(&c, SymbolGet)->address, *bytes = WL_OUT(&c, SymbolGet)->bytes;
+    wl_end(&c);
+    return e;
+}
+
+/* A loaded module's managed variables: maps the server's memory of them at their address, and tells the host's
+ * pointers. Before a kernel of the module runs, so that a program that cannot have them hears it at once. */
+static cudaError_t map_managed(module *m) {
+    if (!m->managed || m->mapped) return cudaSuccess;
+    wl_call c;
+    struct wire_in_ModuleManaged *in = WL_BEGIN(&c, ModuleManaged, 0);
+    in->module = m->handle;
+    wl_span(&c, m->managed->name, strlen(m->managed->name));
+    cudaError_t e = wl_send(&c);
+    wl_host_block b = {.managed = true, .variables = true};
+    if (!e) b.address = WL_OUT(&c, ModuleManaged)->address, b.bytes = WL_OUT(&c, ModuleManaged)->bytes;
+    int fd = c.fd;
+    wl_end(&c);
+    if (!e) e = fd < 0 ? cudaErrorMemoryAllocation : wl_host_map(fd, &b);
+    for (variable *v = m->managed; v && !e; v = v->next_of_module) {
+        uint64_t at = 0, bytes = 0;
+        e = symbol_get(m->handle, v->name, &at, &bytes);
+        if (!e && (bytes != v->bytes || at < b.address || at - b.address > b.bytes - bytes))
+            e = cudaErrorInvalidSymbol;
+        if (e) break;
+        for (int d = 0; d < DEVICES; d++) v->address[d] = at, v->size[d] = bytes;
+        *v->managed = WL_HANDLE(void *, at);
+    }
+    if (e && b.address) wl_say(NULL, "the __managed__ variables have no memory on the host");
+    m->mapped = !e;
+    return m->error = e;
+}
+
 static cudaError_t load(module *m, int device) {
     wl_call c;
     if (m->error) return m->error;
@@ -137,6 +180,7 @@ static cudaError_t load(module *m, int device) {
     in->module = m->handle;
     cudaError_t e = wl_send(&c);
     wl_end(&c);
+    if (!e) e = map_managed(m);
     if (!e && device < DEVICES) m->loaded[device] = true;
     return e;
 }
@@ -193,6 +237,11 @@ static void add_variable(void **m, const void *host, void **managed, const char 
     pthread_mutex_lock(&reg.lock);
     v->next = reg.vars[bucket(host)];
     reg.vars[bucket(host)] = v;
+    if (managed) {
+        variable **end = &v->m->managed;
+        while (*end) end = &(*end)->next_of_module;
+        *end = v;
+    }
     pthread_mutex_unlock(&reg.lock);
 }
 
@@ -220,37 +269,15 @@ cudaError_t __cudaRegisterUnifiedTable(void **m, void *table) {
     return cudaSuccess;
 }
 
-/* Called before main() reads a __managed__ variable: gives it memory that both sides see. */
-static char init_managed(module *m) {
-    pthread_mutex_lock(&reg.lock);
-    for (unsigned b = 0; b < BUCKETS; b++)
-        for (variable *v = reg.vars[b]; v; v = v->next) {
-            if (!v->managed || v->m != m || v->address[0]) continue;
-            if (load(m, 0)) continue;
-            wl_call c;
-            struct wire_in_ModuleManaged *in = WL_BEGIN(&c, ModuleManaged, 0);
-            in->module = m->handle;
-            in->bytes = v->bytes;
-            wl_span(&c, v->name, strlen(v->name));
-            cudaError_t e = wl_send(&c);
-            uint64_t at = e ? 0 : WL_OUT(&c, ModuleManaged)->address;
-            int fd = c.fd;
-            wl_end(&c);
-            if (e || fd < 0) {
-                wl_say(NULL, "the __managed__ variable %s has no memory on the host", v->name);
-                continue;
-            }
-            if (!wl_host_map(fd, at, v->bytes, true, 0)) {
-                *v->managed = WL_HANDLE(void *, at);
-                for (int d = 0; d < DEVICES; d++) v->address[d] = at, v->size[d] = v->bytes;
-            }
-        }
-    pthread_mutex_unlock(&reg.lock);
-    return 1;
-}
+/* Host code is about to use a __managed__ variable for the first time. An error has been told in a line; the
+ * program then ends at a null pointer. */
 WL_EXPORT char __cudaInitModule(void **m);
 char __cudaInitModule(void **m) {
-    return m ? init_managed((module *)m) : 0;
+    if (!m) return 0;
+    pthread_mutex_lock(&reg.lock);
+    load((module *)m, wl_self()->device);
+    pthread_mutex_unlock(&reg.lock);
+    return 1;
 }
 
 /* ---- lookups */
@@ -303,22 +330,12 @@ cudaError_t wl_symbol(const void *symbol, uint64_t *address, uint64_t *bytes) {
     pthread_mutex_lock(&reg.lock);
     variable *v = reg.vars[bucket(symbol)];
     while (v && v->host != symbol) v = v->next;
-    /* &managed_variable is an address in its memory */
-    for (unsigned b = 0; !v && b < BUCKETS; b++)
-        for (variable *w = reg.vars[b]; w && !v; w = w->next)
-            if (w->managed && w->address[0] && w->address[0] == WL_U64(symbol)) v = w;
-    if (v && !v->address[device] && !(e = load(v->m, device))) {
-        wl_call c;
-        struct wire_in_SymbolGet *in = WL_BEGIN(&c, SymbolGet, 0);
-        in->module = v->m->handle;
-        wl_span(&c, v->name, strlen(v->name));
-        e = wl_send(&c);
-        if (!e)
-            v->address[device] = WL_OUT(&c, SymbolGet)->address,
-            v->size[device] = WL_OUT(&c, SymbolGet)->bytes;
-        if (!e) wl_device_add(v->address[device], v->size[device]);
-        wl_end(&c);
-    }
+    /* a managed variable is named by the address of its memory */
+    for (module *m = reg.modules; !v && m; m = m->next)
+        for (v = m->mapped ? m->managed : NULL; v && v->address[0] != WL_U64(symbol);) v = v->next_of_module;
+    if (v && !v->address[device] && !(e = load(v->m, device)) && !v->address[device] &&
+        !(e = symbol_get(v->m->handle, v->name, &v->address[device], &v->size[device])))
+        wl_device_add(v->address[device], v->size[device]);
     if (v && v->address[device]) {
         *address = v->address[device];
         *bytes = v->size[device];
@@ -424,7 +441,10 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
     char *copy = m ? strdup(name) : NULL;
     wl_kernel *k = copy ? add_kernel(NULL, copy, m) : NULL;
     pthread_mutex_unlock(&reg.lock);
-    if (!k) return wl_result(m ? cudaErrorMemoryAllocation : cudaErrorInvalidResourceHandle);
+    if (!k) {
+        free(copy);
+        return wl_result(m ? cudaErrorMemoryAllocation : cudaErrorInvalidResourceHandle);
+    }
     const wl_kernel_info *i;
     cudaError_t e = wl_kernel_find(k, &i);
     if (!e) *kernel = (cudaKernel_t)k;
@@ -439,15 +459,13 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
     cudaError_t e = m ? load(m, wl_self()->device) : cudaErrorInvalidResourceHandle;
     pthread_mutex_unlock(&reg.lock);
     if (e || !name) return wl_result(e ? e : cudaErrorInvalidValue);
-    wl_call c;
-    struct wire_in_SymbolGet *in = WL_BEGIN(&c, SymbolGet, 0);
-    in->module = m->handle;
-    wl_span(&c, name, strlen(name));
-    e = wl_send(&c);
-    if (!e && address) *address = WL_HANDLE(void *, WL_OUT(&c, SymbolGet)->address);
-    if (!e) wl_device_add(WL_OUT(&c, SymbolGet)->address, WL_OUT(&c, SymbolGet)->bytes);
-    if (!e && bytes) *bytes = WL_OUT(&c, SymbolGet)->bytes;
-    wl_end(&c);
+    uint64_t a, n;
+    e = symbol_get(m->handle, name, &a, &n);
+    if (!e) {
+        wl_device_add(a, n);
+        if (address) *address = WL_HANDLE(void *, a);
+        if (bytes) *bytes = n;
+    }
     return wl_result(e == cudaErrorInvalidSymbol ? cudaErrorSymbolNotFound : e);
 }
 

@@ -14,6 +14,8 @@ typedef struct {
     char *(*demangle)(const char *);
     unsigned arch; /* that PTX may have */
     const char *device;
+    sim_place_managed *managed; /* as sim_module_options; a GPU's driver places them itself */
+    void *managed_user;
 } dev_code_options;
 
 /* A texture's memory: arrays have an order of their own on hardware. */

@@ -573,7 +573,7 @@ static sim_status be_run(void *hw, void *kernel, const sim_launch *l, sim_result
         snprintf(msg->text, sizeof msg->text, "the GPU's context was lost");
         return result->status = SIM_TRAP;
     }
-    memcpy(g->process.window, l->params, l->param_bytes);
+    if (l->param_bytes) memcpy(g->process.window, l->params, l->param_bytes);
     sim_status s = ask(g, &q, -1, LAUNCH_LIMIT, l->cancel, &r);
     result->status = s;
     result->time_us = net(g, r.us);
@@ -604,6 +604,8 @@ static sim_status be_texture_new(void *hw, const sim_texture *t, dev_texture_mem
                              : memory == DEV_TEX_LINEAR ? GPU_TEXTURE_LINEAR
                                                         : GPU_TEXTURE_ARRAY,
                      .layered = t->layered,
+                     .cubemap = t->cubemap,
+                     .gather = t->gather,
                      .channels = t->channels,
                      .bits = t->bits,
                      .kind = t->kind,

@@ -66,8 +66,12 @@ static void *be_module_new(void *hw, const void *data, size_t n, const dev_code_
     *status =
         n ? sim_fatbin_extract(data, n, o->arch, &ptx, &ptx_len, &cubin, &cubin_len, msg) : SIM_NOT_FOUND;
     if (!*status) {
-        sim_module_options so = {
-            .cubin = cubin, .cubin_len = cubin_len, .ptxas = o->ptxas, .demangle = o->demangle};
+        sim_module_options so = {.cubin = cubin,
+                                 .cubin_len = cubin_len,
+                                 .ptxas = o->ptxas,
+                                 .demangle = o->demangle,
+                                 .managed = o->managed,
+                                 .managed_user = o->managed_user};
         m = sim_module_new(hw, ptx, ptx_len, &so, msg);
         if (!m) *status = SIM_BAD_PTX;
     }

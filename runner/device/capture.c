@@ -180,7 +180,7 @@ cudaError_t dev_on_CaptureToGraph(dev_call *k, const struct wire_in_CaptureToGra
 static bool joined(dev_client *c, const dev_capture *cap) {
     size_t n = cap->graph->count, top = 0;
     bool *seen = calloc(n + 1, sizeof *seen), ok = seen != NULL;
-    const dev_node **todo = malloc((n + 1) * sizeof *todo);
+    const dev_node **todo = malloc((n + 1) * sizeof(dev_node *));
     ok = ok && todo;
     for (size_t i = 0; ok && i < cap->origin->tail_count; i++) {
         const dev_node *t = dev_object(c, cap->origin->tail_nodes[i], DEV_NODE);

@@ -84,6 +84,14 @@ void dev_watch_start(dev_client *c, double deadline) {
     pthread_mutex_unlock(&w->lock);
 }
 
+void dev_watch_move(dev_client *c, double deadline) {
+    struct dev_watch *w = c->watch;
+    if (!w) return;
+    pthread_mutex_lock(&w->lock);
+    w->deadline = deadline;
+    pthread_mutex_unlock(&w->lock);
+}
+
 void dev_watch_free(dev_client *c) {
     struct dev_watch *w = c->watch;
     if (!w) return;
@@ -204,7 +212,7 @@ void dev_client_free(dev_client *c) {
         }
     }
     for (size_t i = 0; i < c->kernel_count; i++) free(c->kernels[i]);
-    for (size_t i = 0; i < c->module_count; i++) dev_module_free(c->modules[i]);
+    for (size_t i = 0; i < c->module_count; i++) dev_module_free(c, c->modules[i]);
     for (size_t i = 0; i < c->string_room; i++) free((void *)(uintptr_t)c->strings[i]);
     if (c->control) munmap(c->control, 4096);
     if (c->window) munmap(c->window, WIRE_WINDOW_BYTES);
@@ -347,7 +355,7 @@ bool dev_client_lost(const dev_client *c) {
 }
 
 /* Handles the whole message at the buffer's start. False: the client is to be ended. */
-static bool handle(dev_client *c, const uint8_t *in, double deadline) {
+static bool handle(dev_client *c, const uint8_t *in) {
     wire_head h;
     sim_message msg;
     memcpy(&h, in, sizeof h);
@@ -382,7 +390,7 @@ static bool handle(dev_client *c, const uint8_t *in, double deadline) {
     if (dev_call_posted(k.op)) {
         if (e && !c->deferred[k.device]) c->deferred[k.device] = e;
     } else if (!k.hold) {
-        ok = reply(c, &k, k.again ? cudaSuccess : e, out, outs, true, deadline);
+        ok = reply(c, &k, k.again ? cudaSuccess : e, out, outs, true, c->deadline);
     }
     for (unsigned i = 0; i < k.outs; i++) free(k.out[i].data);
     if (k.fd >= 0) close(k.fd);
@@ -390,7 +398,7 @@ static bool handle(dev_client *c, const uint8_t *in, double deadline) {
 }
 
 /* One message from the buffer, if a whole one is there. 1: handled, 0: not yet, -1: end the client. */
-static int take(dev_client *c, double deadline) {
+static int take(dev_client *c) {
     uint32_t n;
     const uint8_t *at = c->in + c->in_at;
     if (c->in_used - c->in_at < sizeof(wire_head)) return 0;
@@ -398,7 +406,7 @@ static int take(dev_client *c, double deadline) {
     if (n < sizeof(wire_head) || n % 8 || n > WIRE_MAX_BYTES) return bad(c, "a message of %u bytes", n), -1;
     if (c->in_used - c->in_at < n) return 0;
     c->in_at += n;
-    return handle(c, at, deadline) ? 1 : -1;
+    return handle(c, at) ? 1 : -1;
 }
 
 /* What is there, without waiting. 1: something came, 0: nothing, -1: closed. */
@@ -415,13 +423,13 @@ static int receive(dev_client *c) {
     return -1;
 }
 
-static dev_event serve(dev_client *c, double deadline, sim_message *msg) {
+static dev_event serve(dev_client *c, sim_message *msg) {
     for (;;) {
         if (c->state == DEV_STATE_READY) return DEV_READY;
         if (c->state == DEV_STATE_CLOSED) return DEV_CLOSED;
         if (c->s->opt.cancel && *c->s->opt.cancel) return DEV_CANCELLED;
-        if (dev_now() >= deadline) return DEV_TIMEOUT;
-        int took = take(c, deadline);
+        if (dev_now() >= c->deadline) return DEV_TIMEOUT;
+        int took = take(c);
         if (took < 0 || c->error[0]) {
             snprintf(msg->text, sizeof msg->text, "the program broke the protocol of its CUDA library: %s",
                      c->error);
@@ -435,20 +443,34 @@ static dev_event serve(dev_client *c, double deadline, sim_message *msg) {
             return DEV_CLOSED;
         }
         if (got) continue;
-        double left = deadline - dev_now();
+        double left = c->deadline - dev_now();
         struct pollfd f = {c->fd, POLLIN, 0};
         poll(&f, 1, left > 0.05 ? 50 : left > 0 ? (int)(left * 1000) + 1 : 0);
     }
 }
 
 dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg) {
-    double deadline = dev_now() + timeout;
+    double begin = c->deadline = dev_now();
+    c->deadline += timeout;
     msg->text[0] = 0;
     c->stop = 0;
-    dev_watch_start(c, deadline);
-    dev_event e = serve(c, deadline, msg);
+    dev_watch_start(c, c->deadline);
+    dev_event e = serve(c, msg);
     dev_watch_start(c, 0);
+    c->spent_s += dev_now() - begin - (c->deadline - begin - timeout);
     return e;
+}
+
+double dev_client_spent_s(const dev_client *c) {
+    return c->spent_s;
+}
+
+void dev_client_allow(dev_client *c, uint64_t inst) {
+    c->work = 0, c->work_limit = inst;
+}
+
+uint64_t dev_client_work(const dev_client *c) {
+    return c->work;
 }
 
 /* ---- greeting, window */

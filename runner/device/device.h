@@ -87,9 +87,18 @@ typedef enum {
     DEV_CANCELLED,
     DEV_PROTOCOL /* it sent what no client of ours sends; *msg says what. The connection is closed. */
 } dev_event;
-/* Serves requests until one of the events above. timeout in seconds of wall clock; time the device itself
- * spends in simulation counts too. */
+/* Serves requests until one of the events above. timeout in seconds of the program's own time: while its work
+ * runs on a simulated device the clock stands still, since how long that takes says more about this machine
+ * than about the program; what bounds it is dev_client_allow(). On a GPU the clock goes on. */
 dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg);
+/* Seconds of that time since the client came. */
+double dev_client_spent_s(const dev_client *c);
+/* Simulated work that the client may ask for from now on, in instructions counted as sim_options.inst_budget
+ * is; 0: as much as it likes (the default). Launches and copies have a price besides (work.c). A launch that
+ * passes it ends with SIM_BUDGET; copies past it run on the program's own time. */
+void dev_client_allow(dev_client *c, uint64_t inst);
+/* What it asked for since dev_client_allow(). */
+uint64_t dev_client_work(const dev_client *c);
 
 /* A value passed to the function that the glue calls. Pointers are device addresses (dev_alloc) or host
  * buffers. */

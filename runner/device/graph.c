@@ -39,7 +39,7 @@ static void node_free(dev_client *c, dev_node *n) {
         c->queue_bytes -= n->work->bytes;
         dev_work_free(c, n->work);
     }
-    c->queue_bytes -= n->dep_count * sizeof *n->deps;
+    c->queue_bytes -= n->dep_count * sizeof(dev_node *);
     free(n->deps);
     free(n);
 }
@@ -55,21 +55,21 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
                         size_t dep_count) {
     dev_node *n = calloc(1, sizeof *n);
     if (!n || !w || g->count >= DEV_GRAPH_NODES || dep_count > g->count ||
-        c->queue_bytes + w->bytes + dep_count * sizeof *n->deps > DEV_QUEUE_BYTES)
+        c->queue_bytes + w->bytes + dep_count * sizeof(dev_node *) > DEV_QUEUE_BYTES)
         goto fail;
     if (g->count == g->room) {
         size_t room = g->room ? g->room * 2 : 16;
-        void *more = realloc(g->nodes, room * sizeof *g->nodes);
+        void *more = realloc(g->nodes, room * sizeof(dev_node *));
         if (!more) goto fail;
         g->nodes = more, g->room = room;
     }
-    if (dep_count && !(n->deps = malloc(dep_count * sizeof *n->deps))) goto fail;
+    if (dep_count && !(n->deps = malloc(dep_count * sizeof(dev_node *)))) goto fail;
     if (g->handle && !(n->handle = dev_object_new(c, DEV_NODE, n))) goto fail;
     for (size_t i = 0; i < dep_count; i++) n->deps[i] = deps[i];
     n->dep_count = dep_count;
     n->graph = g, n->type = type, n->enabled = true, n->index = g->count;
     n->work = w;
-    c->queue_bytes += w->bytes + dep_count * sizeof *n->deps;
+    c->queue_bytes += w->bytes + dep_count * sizeof(dev_node *);
     return g->nodes[g->count++] = n;
 fail:
     if (n) free(n->deps);
@@ -102,14 +102,14 @@ dev_graph *dev_graph_clone(dev_client *c, const dev_graph *g, bool named, unsign
         const dev_node *n = g->nodes[i];
         if (!n->dep_count) continue;
         dev_node *copy = to->nodes[i];
-        if (c->queue_bytes + n->dep_count * sizeof *copy->deps > DEV_QUEUE_BYTES ||
-            !(copy->deps = malloc(n->dep_count * sizeof *copy->deps))) {
+        if (c->queue_bytes + n->dep_count * sizeof(dev_node *) > DEV_QUEUE_BYTES ||
+            !(copy->deps = malloc(n->dep_count * sizeof(dev_node *)))) {
             dev_graph_free(c, to);
             return NULL;
         }
         for (size_t j = 0; j < n->dep_count; j++) copy->deps[j] = to->nodes[n->deps[j]->index];
         copy->dep_count = n->dep_count;
-        c->queue_bytes += n->dep_count * sizeof *copy->deps;
+        c->queue_bytes += n->dep_count * sizeof(dev_node *);
     }
     return to;
 }
@@ -117,7 +117,7 @@ dev_graph *dev_graph_clone(dev_client *c, const dev_graph *g, bool named, unsign
 bool dev_graph_nodes(dev_client *c, const dev_graph *g, const uint8_t *span, size_t bytes, dev_node ***out,
                      size_t *count) {
     *count = bytes / 8;
-    *out = malloc((*count + 1) * sizeof **out);
+    *out = malloc((*count + 1) * sizeof(dev_node *));
     if (!*out || bytes % 8) goto fail;
     for (size_t i = 0; i < *count; i++) {
         uint64_t h;
@@ -376,7 +376,7 @@ cudaError_t dev_on_GraphList(dev_call *k, const struct wire_in_GraphList *in,
 static bool drop_edge(dev_client *c, dev_node *to, const dev_node *from) {
     for (size_t i = 0; i < to->dep_count; i++)
         if (to->deps[i] == from) {
-            c->queue_bytes -= sizeof *to->deps;
+            c->queue_bytes -= sizeof(dev_node *);
             to->deps[i] = to->deps[--to->dep_count];
             return true;
         }
@@ -402,14 +402,14 @@ cudaError_t dev_on_GraphEdges(dev_call *k, const struct wire_in_GraphEdges *in,
             } else if (!in->add) {
                 drop_edge(c, to[i], from[i]);
             } else {
-                dev_node **more = realloc(to[i]->deps, (to[i]->dep_count + 1) * sizeof *more);
+                dev_node **more = realloc(to[i]->deps, (to[i]->dep_count + 1) * sizeof(dev_node *));
                 if (!more) {
                     e = cudaErrorMemoryAllocation;
                     break;
                 }
                 to[i]->deps = more;
                 more[to[i]->dep_count++] = from[i];
-                c->queue_bytes += sizeof *more;
+                c->queue_bytes += sizeof(dev_node *);
             }
         }
     }
@@ -425,7 +425,7 @@ cudaError_t dev_on_cudaGraphDestroyNode(dev_call *k, const struct wire_in_cudaGr
     if (n->work->kind == DEV_WORK_ALLOC || n->work->kind == DEV_WORK_FREE) return cudaErrorNotSupported;
     dev_graph *g = n->graph;
     for (size_t i = 0; i < g->count; i++) drop_edge(k->c, g->nodes[i], n);
-    memmove(g->nodes + n->index, g->nodes + n->index + 1, (g->count - n->index - 1) * sizeof *g->nodes);
+    memmove(g->nodes + n->index, g->nodes + n->index + 1, (g->count - n->index - 1) * sizeof(dev_node *));
     g->count--;
     for (size_t i = n->index; i < g->count; i++) g->nodes[i]->index = i;
     node_free(k->c, n);
@@ -497,7 +497,7 @@ static bool flatten(dev_exec *x, const dev_graph *g, size_t entry, size_t *leave
         if (!missing[i]) queue[tail++] = i;
     }
     while (ok && head < tail) {
-        size_t i = queue[head++], at;
+        size_t i = queue[head++], at = 0;
         dev_node *node = g->nodes[i];
         bool child = node->work->kind == DEV_WORK_CHILD;
         ok = push(x, child ? NULL : node, &at);

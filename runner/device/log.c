@@ -42,7 +42,7 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
         dev_record *more = realloc(g->records, room * sizeof *more);
         if (!more) return NULL;
         g->records = more;
-        sim_result **results = realloc(g->results, room * sizeof *results);
+        sim_result **results = realloc(g->results, room * sizeof(sim_result *));
         if (!results) return NULL;
         g->results = results;
         g->room = room;

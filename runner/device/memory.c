@@ -264,6 +264,12 @@ uint64_t dev_host_address(dev_client *c, uint64_t bytes) {
     return at;
 }
 
+bool dev_host_room(const dev_client *c, uint64_t bytes) {
+    uint64_t limit = c->s->opt.sim.memory_limit;
+    return bytes <= DEV_HOST_BYTES && c->host_bytes <= DEV_HOST_BYTES - bytes &&
+           (!limit || c->host_bytes + bytes <= limit);
+}
+
 static void unmap_everywhere(dev_client *c, uint64_t base) {
     for (unsigned d = 0; d < c->s->count; d++) HW(dev_hw(c, d), unmap, base);
 }
@@ -294,10 +300,7 @@ static void host_drop(dev_client *c, dev_mem *m) {
 /* Makes a block of `map` bytes; the client has to map the descriptor in k->fd and say HostReady. */
 static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     dev_client *c = k->c;
-    if (map < m->bytes || map > DEV_HOST_BYTES || c->host_bytes > DEV_HOST_BYTES - map)
-        return cudaErrorMemoryAllocation;
-    uint64_t limit = c->s->opt.sim.memory_limit;
-    if (limit && c->host_bytes + map > limit) return cudaErrorMemoryAllocation;
+    if (map < m->bytes || !dev_host_room(c, map)) return cudaErrorMemoryAllocation;
     int fd = dev_shared("warplab-host", map, &m->host);
     if (fd < 0) return cudaErrorMemoryAllocation;
     m->map_bytes = map;
@@ -404,16 +407,11 @@ cudaError_t dev_on_HostUnregister(dev_call *k, const struct wire_in_HostUnregist
     return k->c->sticky[k->device];
 }
 
-cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged *in,
-                                 struct wire_out_ModuleManaged *out) {
-    (void)in, (void)out;
-    dev_unsupported(k->c, "__managed__ %.*s: managed variables are not supported; use cudaMallocManaged",
-                    (int)(k->span_bytes[0] < 128 ? k->span_bytes[0] : 128), (const char *)k->span[0]);
-    snprintf(k->note, sizeof k->note, "__managed__ variables are not supported; use cudaMallocManaged");
-    return cudaErrorNotSupported;
-}
-
 /* ---- questions and advice */
+
+static bool is_managed(const dev_mem *m) {
+    return m->kind == DEV_MEM_MANAGED || m->kind == DEV_MEM_VARIABLE;
+}
 
 cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetInfo *in,
                                   struct wire_out_cudaMemGetInfo *out) {
@@ -433,9 +431,7 @@ cudaError_t dev_on_cudaPointerGetAttributes(dev_call *k, const struct wire_in_cu
         a.hostPointer = p;
     } else {
         bool host = dev_mem_on_host(m);
-        a.type = m->kind == DEV_MEM_MANAGED ? cudaMemoryTypeManaged
-                 : host                     ? cudaMemoryTypeHost
-                                            : cudaMemoryTypeDevice;
+        a.type = is_managed(m) ? cudaMemoryTypeManaged : host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
         a.device = (int)m->device;
         a.devicePointer = p;
         if (host) a.hostPointer = p;
@@ -445,7 +441,7 @@ cudaError_t dev_on_cudaPointerGetAttributes(dev_call *k, const struct wire_in_cu
 
 static dev_mem *managed(dev_client *c, uint64_t a, uint64_t n) {
     dev_mem *m = dev_mem_range(c, a, n);
-    return m && m->kind == DEV_MEM_MANAGED ? m : NULL;
+    return m && is_managed(m) ? m : NULL;
 }
 static bool place_ok(dev_client *c, int type, int id) {
     return type == cudaMemLocationTypeDevice ? id >= 0 && id < (int)c->s->count

@@ -1,4 +1,9 @@
-/* Modules: a program's fat binaries, loaded on a device when first needed there. */
+/* Modules: a program's fat binaries, loaded on a device when first needed there.
+ *
+ *   ModuleBegin, ModuleData --bytes--> load() --> the backend's module
+ *                                       its __managed__ variables: place_managed() --> host memory that the
+ *                                       devices see
+ *   ModuleManaged --> the descriptor of that memory, which the client maps at the same address */
 #include "server.h"
 #include "../sim/profile.h"
 
@@ -6,10 +11,104 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-void dev_module_free(dev_module *m) {
+/* ---- managed variables */
+
+/* As far apart as allocations are, so that what runs off the end of one does not find the next. */
+enum { VARIABLE_UNIT = 256 };
+
+static void drop_managed(dev_client *c, dev_module *m) {
+    for (size_t i = m->managed.count; i--;) /* the last first: tables are sorted */
+        for (unsigned d = 0; d < c->s->count; d++) HW(dev_hw(c, d), unmap, m->managed.v[i].at);
+    if (m->managed.host) {
+        munmap(m->managed.host, m->managed.map_bytes);
+        c->host_bytes -= m->managed.map_bytes;
+        if (!m->managed.given) close(m->managed.fd);
+    }
+    free(m->managed.v);
+    memset(&m->managed, 0, sizeof m->managed);
+}
+
+/* The block of a module's variables, and where in it each lies. */
+static sim_status make_managed(dev_client *c, dev_module *m, const sim_managed *v, size_t n) {
+    uint64_t bytes = 0;
+    if (!(m->managed.v = calloc(n, sizeof *v))) return SIM_NOMEM;
+    for (size_t i = 0; i < n; i++) {
+        m->managed.v[i] = (sim_managed){dev_intern(c, v[i].name), v[i].bytes, bytes};
+        if (!v[i].bytes || v[i].bytes > DEV_HOST_BYTES - bytes) return SIM_NOMEM;
+        bytes += (v[i].bytes / VARIABLE_UNIT + 2) * VARIABLE_UNIT; /* with a gap */
+        if (bytes > DEV_HOST_BYTES) return SIM_NOMEM;
+    }
+    bytes = (bytes + 4095) & ~4095ull;
+    if (!dev_host_room(c, bytes) || !(m->managed.base = dev_host_address(c, bytes))) return SIM_NOMEM;
+    int fd = dev_shared("warplab-managed", bytes, &m->managed.host);
+    if (fd < 0) {
+        m->managed.host = NULL;
+        return SIM_NOMEM;
+    }
+    m->managed.fd = fd, m->managed.map_bytes = bytes, m->managed.count = n;
+    c->host_bytes += bytes;
+    return SIM_OK;
+}
+
+/* Makes them visible to the devices, and something that the client may name. */
+static sim_status show_managed(dev_client *c, dev_module *m, unsigned device) {
+    const dev_backend *backend = dev_hw(c, device)->backend;
+    for (size_t i = 0; i < m->managed.count; i++) m->managed.v[i].at += m->managed.base;
+    for (size_t i = 0; i < m->managed.count; i++) {
+        const sim_managed *v = &m->managed.v[i];
+        uint8_t *host = (uint8_t *)m->managed.host + (v->at - m->managed.base);
+        for (unsigned d = 0; d < c->s->count; d++) {
+            if (dev_hw(c, d)->backend != backend) continue; /* a GPU loads no such module */
+            sim_status s = HW(dev_hw(c, d), map, host, v->bytes, v->at, false, -1, 0, 0);
+            if (s) return s;
+        }
+        const dev_mem mem = {.base = v->at,
+                             .bytes = v->bytes,
+                             .kind = DEV_MEM_VARIABLE,
+                             .device = device,
+                             .on_host = true,
+                             .preferred_id = -2,
+                             .prefetch_id = -2};
+        if (!dev_mem_add(c, &mem)) return SIM_NOMEM;
+    }
+    return SIM_OK;
+}
+
+typedef struct {
+    dev_client *c;
+    dev_module *m;
+    unsigned device;
+} placing;
+
+/* sim_place_managed: the first device that loads the module makes the memory, the others find it. */
+static sim_status place_managed(void *user, sim_managed *v, size_t n, bool *fresh) {
+    const placing *p = user;
+    dev_module *m = p->m;
+    *fresh = !m->managed.count;
+    if (*fresh) {
+        sim_status s = make_managed(p->c, m, v, n);
+        if (!s) s = show_managed(p->c, m, p->device);
+        if (s) {
+            for (size_t i = m->managed.count; i--;) dev_mem_remove(p->c, m->managed.v[i].at);
+            drop_managed(p->c, m);
+            return s;
+        }
+    }
+    /* Another device may have got other PTX of the same fat binary. */
+    bool same = n == m->managed.count;
+    for (size_t i = 0; i < n && same; i++)
+        same = !strcmp(v[i].name, m->managed.v[i].name) && v[i].bytes == m->managed.v[i].bytes;
+    for (size_t i = 0; i < n && same; i++) v[i].at = m->managed.v[i].at;
+    return same ? SIM_OK : SIM_UNSUPPORTED;
+}
+
+void dev_module_free(dev_client *c, dev_module *m) {
     for (unsigned d = 0; d < DEV_MAX; d++)
         if (m->on[d]) HW(m->device[d], module_free, m->on[d]);
+    drop_managed(c, m);
     free(m->data);
     free(m);
 }
@@ -42,7 +141,7 @@ cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in
         return cudaErrorMemoryAllocation;
     }
     dev_module *m = calloc(1, sizeof *m);
-    void *more = realloc(c->modules, (c->module_count + 1) * sizeof *c->modules);
+    void *more = realloc(c->modules, (c->module_count + 1) * sizeof(dev_module *));
     if (more) c->modules = more;
     if (!m || !more || !(m->data = malloc(in->bytes ? in->bytes : 1)) ||
         !(m->handle = dev_object_new(c, DEV_MODULE, m))) {
@@ -79,8 +178,13 @@ static cudaError_t load(dev_call *k, dev_module *m) {
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
     if (d->profile->compile_arch > arch)
         arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
-    const dev_code_options o = {
-        .ptxas = c->s->opt.ptxas, .demangle = c->s->opt.demangle, .arch = arch, .device = d->name};
+    placing p = {c, m, k->device};
+    const dev_code_options o = {.ptxas = c->s->opt.ptxas,
+                                .demangle = c->s->opt.demangle,
+                                .arch = arch,
+                                .device = d->name,
+                                .managed = place_managed,
+                                .managed_user = &p};
     m->on[k->device] = HW(d, module_new, m->data, m->have, &o, &s, &msg);
     m->device[k->device] = d;
     if (!s) return cudaSuccess;
@@ -122,6 +226,34 @@ static bool name_of(const dev_call *k, char *to, size_t n) {
     return true;
 }
 
+/* The client asks for it as soon as a module with such variables is loaded: before a kernel of it runs. */
+cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged *in,
+                                 struct wire_out_ModuleManaged *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    char name[4096];
+    if (!m) return cudaErrorInvalidResourceHandle;
+    if (!name_of(k, name, sizeof name)) return cudaErrorInvalidSymbol;
+    cudaError_t e = load(k, m);
+    if (e) return e;
+    if (!m->managed.count && dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
+        /* The driver has its own place for them, which no other process can share. */
+        dev_unsupported(
+            k->c,
+            "__managed__ %.128s: managed variables need a simulated device; on a GPU use cudaMallocManaged",
+            name);
+        snprintf(
+            k->note, sizeof k->note,
+            "__managed__ %.128s: managed variables need a simulated device; on a GPU use cudaMallocManaged",
+            name);
+        return cudaErrorNotSupported;
+    }
+    if (!m->managed.count) return cudaErrorInvalidSymbol;
+    if (m->managed.given) return cudaErrorInvalidValue;
+    k->fd = m->managed.fd, m->managed.given = true;
+    out->address = m->managed.base, out->bytes = m->managed.map_bytes;
+    return cudaSuccess;
+}
+
 /* Threads of a block by its registers: warps that fit one multiprocessor's file. */
 static unsigned threads_by_registers(const sim_profile *p, const sim_kernel_info *i) {
     unsigned most =
@@ -153,7 +285,7 @@ cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
     for (size_t j = 0; j < c->kernel_count && !o; j++)
         if (c->kernels[j]->kernel == kernel) o = c->kernels[j];
     if (!o) {
-        void *more = realloc(c->kernels, (c->kernel_count + 1) * sizeof *c->kernels);
+        void *more = realloc(c->kernels, (c->kernel_count + 1) * sizeof(dev_kernel *));
         if (more) c->kernels = more;
         o = calloc(1, sizeof *o);
         if (!more || !o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {

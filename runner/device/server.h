@@ -95,6 +95,7 @@ typedef enum {
     DEV_MEM_HOST,
     DEV_MEM_REGISTERED,
     DEV_MEM_MANAGED,
+    DEV_MEM_VARIABLE, /* a __managed__ one: its module has the memory */
     DEV_MEM_GRANTED
 } dev_mem_kind;
 typedef struct {
@@ -102,13 +103,13 @@ typedef struct {
     dev_mem_kind kind;
     unsigned device, flags;
     uint64_t pool;      /* of DEV_MEM_POOL */
-    bool on_host;       /* HOST, REGISTERED, MANAGED, and GRANTED page-locked memory */
+    bool on_host;       /* HOST, REGISTERED, MANAGED, VARIABLE, and GRANTED page-locked memory */
     int fd;             /* of host memory until it is mapped; 0: none */
     void *host;         /* HOST, REGISTERED, MANAGED: the server's mapping, */
     uint64_t map_bytes; /* its size, */
     uint64_t map_skip;  /* where base lies in it */
     bool mapped;        /* the client has it: it is visible to the devices */
-    int advice;         /* MANAGED: cudaMemAdviseSetReadMostly and so on, bits by number */
+    int advice;         /* MANAGED, VARIABLE: cudaMemAdviseSetReadMostly and so on, bits by number */
     int preferred_type, preferred_id, prefetch_type, prefetch_id;
 } dev_mem;
 dev_mem *dev_mem_find(dev_client *c, uint64_t a);              /* the one that holds a */
@@ -171,6 +172,14 @@ typedef struct {
     bool tried[DEV_MAX];
     cudaError_t error[DEV_MAX];
     bool unloaded;
+    struct { /* its __managed__ variables: one block of host memory, at one address on both sides */
+        sim_managed *v;
+        size_t count; /* 0: it has none, or is not loaded yet */
+        uint64_t base, map_bytes;
+        void *host;
+        int fd;
+        bool given; /* the client has the descriptor */
+    } managed;
 } dev_module;
 typedef struct {
     uint64_t handle;
@@ -181,7 +190,7 @@ typedef struct {
     unsigned max_threads; /* with its registers */
     int carveout;
 } dev_kernel;
-void dev_module_free(dev_module *m);
+void dev_module_free(dev_client *c, dev_module *m);
 void dev_modules_reset(dev_client *c,
                        unsigned device); /* variables are as at the start again; kernels stay */
 
@@ -513,14 +522,19 @@ struct dev_client {
     dev_log_state log;
     void (*on_launch)(void *user, const dev_record *r);
     void *on_launch_user;
-    /* ending a launch that takes too long */
+    /* ending what takes too long: the program by the clock, its work by instructions */
     struct dev_watch *watch;
     volatile int stop;
+    double deadline; /* of dev_client_run(); later by what simulated work took */
+    double spent_s;
+    uint64_t work, work_limit; /* instructions asked for, and allowed (0: any number) */
 };
 int dev_shared(const char *name, uint64_t bytes, void **at); /* a sealed memfd, mapped; -1 */
 uint64_t dev_host_address(dev_client *c, uint64_t bytes);    /* of page-locked memory; 0: none left */
+bool dev_host_room(const dev_client *c, uint64_t bytes);     /* may it have so much more of it? */
 /* Arms the watchdog around a launch. */
 void dev_watch_start(dev_client *c, double deadline);
+void dev_watch_move(dev_client *c, double deadline); /* of a watch that runs */
 void dev_watch_free(dev_client *c);
 double dev_now(void); /* seconds, monotonic */
 static inline dev_device *dev_hw(const dev_client *c, unsigned device) {

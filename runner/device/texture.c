@@ -29,11 +29,6 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
         return cudaErrorInvalidValue;
     /* what a texture gather asks for */
     if (in->flags & cudaArrayTextureGather && (!in->height || in->depth)) return cudaErrorInvalidValue;
-    if (in->flags & (cudaArrayCubemap | cudaArrayTextureGather) &&
-        dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
-        dev_unsupported(k->c, "cudaMalloc3DArray: cubemaps and gathers are not supported on a GPU");
-        return cudaErrorNotSupported;
-    }
     dev_array *a = calloc(1, sizeof *a);
     if (!a) return cudaErrorMemoryAllocation;
     a->device = k->device, a->flags = (unsigned)in->flags, a->desc = d;
@@ -136,6 +131,7 @@ static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_text
         t->base = a->base, t->pitch = a->pitch, t->slice = a->pitch * (a->height ? a->height : 1);
         t->width = (uint32_t)a->width, t->height = (uint32_t)a->height, t->depth = (uint32_t)a->depth;
         t->layered = a->flags & cudaArrayLayered;
+        t->cubemap = a->flags & cudaArrayCubemap, t->gather = a->flags & cudaArrayTextureGather;
         return format(&a->desc, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
     }
     if (t->surface) return cudaErrorInvalidValue;

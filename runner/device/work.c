@@ -1,8 +1,12 @@
 /* Work executed: launches, copies, fills, frees. Here results are made; when they would have been ready is
- * asked of timeline.c, and log.c keeps both. */
+ * asked of timeline.c, and log.c keeps both.
+ *
+ * How long simulated work takes says more about this machine than about the program, so it is paid for in
+ * instructions (dev_client_allow), and the program's clock stands still meanwhile. */
 #include "server.h"
 #include "../sim/profile.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +233,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .cooperative = at->cooperative,
                     .print = dev_log_print,
                     .print_user = c,
+                    .inst_limit = c->work_limit,
+                    .inst_taken = c->work,
                     .cancel = &c->stop};
     sim_result *r = calloc(1, sizeof *r);
     sim_message msg = {""};
@@ -236,6 +242,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     if (!r) return cudaErrorMemoryAllocation;
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
     if (e && !r->status) r->status = e;
+    c->work += r->executed;
     /* The share of the multiprocessors that its blocks fill while it runs. */
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
              room = (uint64_t)r->occupancy.blocks * p->sms;
@@ -252,7 +259,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     return cudaSuccess;
 }
 
-cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
+static cudaError_t run(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
     *end = after;
     if (c->fault[w->device]) return cudaSuccess; /* nothing runs in a broken context */
     switch (w->kind) {
@@ -288,4 +295,27 @@ cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double
     }
     default: return cudaSuccess;
     }
+}
+
+/* What w costs besides the instructions of its launch: about what this work takes here, at a thousand million
+ * instructions a second. */
+static uint64_t price(const dev_work *w) {
+    enum { LAUNCH = 1 << 13, ROW = 64, BYTES = 4 };
+    uint64_t width = 0, rows = 1, all;
+    if (w->kind == DEV_WORK_LAUNCH) return LAUNCH;
+    if (w->kind == DEV_WORK_COPY) width = w->copy.width, rows = w->copy.height * w->copy.depth;
+    else if (w->kind == DEV_WORK_FILL) width = w->fill.width, rows = w->fill.height * w->fill.depth;
+    else if (w->kind == DEV_WORK_ALLOC) width = w->alloc.bytes;
+    return __builtin_mul_overflow(width / BYTES + ROW, rows, &all) ? UINT64_MAX / 2 : all;
+}
+
+cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
+    bool free_time =
+        c->s->device[w->device].backend == &dev_backend_sim && (!c->work_limit || c->work < c->work_limit);
+    double begin = dev_now();
+    if (free_time) dev_watch_move(c, INFINITY);
+    c->work += price(w);
+    cudaError_t e = run(c, s, w, after, end);
+    if (free_time) dev_watch_move(c, c->deadline += dev_now() - begin);
+    return e;
 }

@@ -103,8 +103,8 @@ int gpu_kernel(gpu_helper *h, uint64_t which, uint64_t bytes, gpu_reply *r) {
     int e = CU(h, ModuleGetFunction, &k.function, m->module, name);
     if (e) return e;
     kernel *more = realloc(kernels, (kernel_count + 1) * sizeof *kernels);
+    if (more) kernels = more; /* at once: the old ones are gone, whatever else fails */
     if (!more || !(k.name = strdup(name))) return gpu_fail(h, 2, "out of memory");
-    kernels = more;
     /* CUfunction_attribute: threads 0, shared 1, const 2, local 3, registers 4, dynamic shared 8 */
     static const int ask[] = {4, 1, 3, 2, 0, 8};
     for (size_t i = 0; i < sizeof ask / sizeof *ask && !e; i++) {

@@ -45,7 +45,7 @@ enum { GPU_MEMORY_DEVICE = 2, GPU_MEMORY_ARRAY = 3 };
 typedef struct {
     size_t width, height, depth;
     int format;
-    unsigned channels, flags; /* 1: layered, 2: surface */
+    unsigned channels, flags; /* 1: layered, 2: surface, 4: cubemap, 8: gather */
 } gpu_array_desc;
 typedef struct {
     int type; /* 0: array, 2: linear, 3: pitched */

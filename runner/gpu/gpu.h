@@ -63,7 +63,7 @@ enum { GPU_TEXTURE_LINEAR, GPU_TEXTURE_PITCH, GPU_TEXTURE_ARRAY, GPU_TEXTURE_SUR
 typedef struct {
     uint64_t base, pitch, slice;
     uint32_t width, height, depth;
-    uint32_t what, layered, channels, bits, kind; /* kind: 0 signed, 1 unsigned, 2 float */
+    uint32_t what, layered, cubemap, gather, channels, bits, kind; /* kind: 0 signed, 1 unsigned, 2 float */
     uint32_t address[3], linear_filter, normalized_float, normalized_coords;
     float border[4];
 } gpu_texture;

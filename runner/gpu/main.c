@@ -113,7 +113,7 @@ static int serve_all(void) {
     close(out);
     h.window = mmap(NULL, GPU_WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, GPU_WINDOW_FD, 0);
     if (h.window == MAP_FAILED) return 1;
-    gpu_request q;
+    gpu_request q = {0};
     int fd;
     while (receive(&q, &fd)) {
         gpu_reply r = {0};

@@ -87,7 +87,7 @@ static int alloc_large(gpu_helper *h, uint64_t bytes, block **out) {
     b->bytes = bytes;
     int e = reserve(h, bytes, &b->address);
     if (!e) e = map_units(h, b);
-    if (e == 2 && kept) { /* what is kept may be what is missing */
+    if (e == 2 && kept && b->address) { /* what is kept may be what is missing; it gives no addresses back */
         for (block *o = large; o; o = o->next)
             if (o->mapped) unmap_units(h, o);
         e = map_units(h, b);
@@ -109,7 +109,7 @@ static int alloc_small(gpu_helper *h, uint64_t bytes, block **out) {
     if (!spare[c]) {
         block *unit = NULL;
         int e = alloc_large(h, h->unit, &unit);
-        if (e) return e;
+        if (!unit) return e;
         for (uint64_t at = 0; at + size <= h->unit; at += size) {
             block *b = calloc(1, sizeof *b);
             if (!b) break;
@@ -128,7 +128,7 @@ int gpu_alloc(gpu_helper *h, uint64_t bytes, uint64_t *address) {
     block *b = NULL;
     if (!bytes || bytes > h->size) return gpu_fail(h, 2, "out of device memory");
     int e = bytes <= h->unit / 2 ? alloc_small(h, bytes, &b) : alloc_large(h, bytes, &b);
-    if (e) return e;
+    if (!b) return e;
     remember(b);
     *address = b->address;
     return 0;

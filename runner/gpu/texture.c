@@ -62,7 +62,8 @@ int gpu_texture_new(gpu_helper *h, uint64_t *handle) {
                             .depth = t->depth,
                             .format = format_of(t),
                             .channels = t->channels,
-                            .flags = (t->layered ? 1u : 0u) | (t->what == GPU_TEXTURE_SURFACE ? 2u : 0u)};
+                            .flags = (t->layered ? 1u : 0u) | (t->what == GPU_TEXTURE_SURFACE ? 2u : 0u) |
+                                     (t->cubemap ? 4u : 0u) | (t->gather ? 8u : 0u)};
         e = CU(h, Array3DCreate, &x->array, &d);
         resource.of.array = x->array;
     }

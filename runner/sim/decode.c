@@ -67,14 +67,13 @@ bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size
     if (need <= *cap) return true;
     size_t n = *cap ? *cap * 2 : 64;
     if (n < need) n = need;
-    void *old, *p;
-    memcpy(&old, array, sizeof old);
-    p = realloc(old, n * size);
-    if (!p) {
+    /* Whatever it points to: the layer is compiled without strict aliasing. */
+    void **at = array, *more = realloc(*at, n * size);
+    if (!more) {
         sim_decode_fail(d, "out of memory");
         return false;
     }
-    memcpy(array, &p, sizeof p);
+    *at = more;
     *cap = n;
     return true;
 }
@@ -474,7 +473,7 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     for (size_t k = 0; k < im->shared_count; k++)
         if (im->shared_vars[k] == v) return true;
     size_t cap = im->shared_cap, cap2 = im->shared_cap;
-    if (!sim_decode_grow(d, &im->shared_vars, &cap, im->shared_count + 1, sizeof *im->shared_vars) ||
+    if (!sim_decode_grow(d, &im->shared_vars, &cap, im->shared_count + 1, sizeof(ptx_var *)) ||
         !sim_decode_grow(d, &im->shared_at, &cap2, im->shared_count + 1, sizeof *im->shared_at))
         return false;
     im->shared_cap = cap;

@@ -46,7 +46,7 @@ static void put(sim_block *b, const char *s, size_t n) {
         b->print_text = p;
         b->print_cap = cap;
     }
-    memcpy(b->print_text + b->print_len, s, n);
+    if (n) memcpy(b->print_text + b->print_len, s, n);
     b->print_len += n;
 }
 

@@ -85,10 +85,11 @@ static void exec_transfer(sim_warp *w, const sim_insn *i) {
         for (unsigned u = 0; u < units; u++)
             if (!move(w, k, r * k->f.per + u * k->f.per / units, r, u * 32 / units, &sum)) return;
     }
-    for (unsigned r = k->regs; r < k->f.regs; r++) { /* half-precision A and B hold it again */
-        const uint32_t *from = LANES(const uint32_t, k->f.reg[r % k->regs]);
+    for (unsigned r = k->regs, of = 0; r < k->f.regs; r++) { /* half-precision A and B hold it again */
+        const uint32_t *from = LANES(const uint32_t, k->f.reg[of]);
         uint32_t *to = LANES(uint32_t, k->f.reg[r]);
         EACH_LANE to[l] = LANE_ON(m) ? from[l] : to[l];
+        of = of + 1 < k->regs ? of + 1 : 0;
     }
     trace(w, i, k->regs * (k->f.wide ? 8 : 4), &sum);
 }

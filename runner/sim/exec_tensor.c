@@ -14,6 +14,11 @@
 
 /* ---- layouts ---- */
 
+/* Of tiles, or of registers: every shape that the instructions have has some. */
+static unsigned at_least_one(unsigned n) {
+    return n ? n : 1;
+}
+
 static void place(const sim_fragment *f, char which, bool quad, fragment_shape s, unsigned transposed,
                   unsigned lane, unsigned reg, unsigned e, unsigned *row, unsigned *col) {
     unsigned g = lane / 4, t = lane % 4, i = reg * f->per + e;
@@ -33,19 +38,21 @@ static void place(const sim_fragment *f, char which, bool quad, fragment_shape s
     }
     switch (which) {
     case 'a': {
-        unsigned down = s.m / 8u, have = down * s.k / (4u * f->per), j = reg % have;
+        unsigned down = at_least_one(s.m / 8u), have = at_least_one(down * s.k / (4u * f->per)),
+                 j = reg % have;
         *row = g + 8 * (j % down);
         *col = (4 * (j / down) + t) * f->per + e;
         break;
     }
     case 'b': {
-        unsigned along = s.k / (4u * f->per), have = along * s.n / 8u, j = reg % have;
+        unsigned along = at_least_one(s.k / (4u * f->per)), have = at_least_one(along * s.n / 8u),
+                 j = reg % have;
         *row = (4 * (j % along) + t) * f->per + e;
         *col = g + 8 * (j / along);
         break;
     }
     default: {
-        unsigned tile = i / 2, down = s.m / 8u;
+        unsigned tile = i / 2, down = at_least_one(s.m / 8u);
         *row = g + 8 * (tile % down);
         *col = 2 * t + i % 2 + 8 * (tile / down);
     }
@@ -59,6 +66,10 @@ bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char 
     bool list = o->kind == PTX_OPND_VEC;
     f->type = (uint8_t)t;
     f->bits = (uint8_t)fragment_bits(t);
+    if (!f->bits) {
+        sim_decode_fail(d, "a fragment of what is no element of a matrix");
+        return false;
+    }
     f->wide = f->bits == 64;
     f->per = (uint8_t)(f->wide ? 1 : 32 / f->bits);
     f->regs = list ? o->count : 1;
@@ -127,12 +138,16 @@ static int32_t int_of(unsigned type, uint64_t v) {
     }
 }
 
+/* Every element of a matrix has a lane and a register, so this fills it; a fragment has at least one
+ * register. */
 #define UNPACK(name, T, value)                                                                               \
     static void name(const sim_warp *w, const sim_fragment *f, T *to) {                                      \
-        for (unsigned r = 0; r < f->regs; r++)                                                               \
-            for (unsigned e = 0; e < f->per; e++)                                                            \
-                for (unsigned l = 0; l < SIM_WARP_LANES; l++)                                                \
-                    to[f->at[(r * f->per + e) * SIM_WARP_LANES + l]] = value(f->type, raw(w, f, r, e, l));   \
+        unsigned r = 0, e = 0, at = 0;                                                                       \
+        do {                                                                                                 \
+            for (unsigned l = 0; l < SIM_WARP_LANES; l++, at++)                                              \
+                to[f->at[at]] = value(f->type, raw(w, f, r, e, l));                                          \
+            if (++e == f->per) e = 0, r++;                                                                   \
+        } while (r < f->regs);                                                                               \
     }
 UNPACK(unpack_real, double, real_of)
 UNPACK(unpack_int, int32_t, int_of)

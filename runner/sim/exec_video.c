@@ -60,7 +60,12 @@ static void exec_video(sim_warp *w, const sim_insn *i) {
             r = k->op == PTX_OP_vshl ? (int64_t)((uint64_t)a << by) : a >> by;
             break;
         }
-        default: r = (a * b + extend(pc[l], 32, k->sa || k->sb) + k->po) >> k->shift; break; /* vmad */
+        default: { /* vmad: two unsigned words multiply to more than an int64_t holds */
+            __int128 wide = ((__int128)a * b + extend(pc[l], 32, k->sa || k->sb) + k->po) >> k->shift;
+            r = wide > INT64_MAX ? INT64_MAX : wide < INT64_MIN ? INT64_MIN : (int64_t)wide;
+            if (!k->sat) r = (int64_t)(uint64_t)wide;
+            break;
+        }
         }
         if (k->op == PTX_OP_vmad) {
             d[l] = (uint32_t)(k->sat ? clamp(r, 32, k->sa || k->sb) : r);
@@ -119,7 +124,7 @@ static void exec_video_simd(sim_warp *w, const sim_insn *i) {
             default: r = holds(k->cmp, a, b); break;
             }
             if (k->sat) r = clamp(r, bits, k->sd);
-            uint32_t mask = ((1u << bits) - 1) << bits * n;
+            uint32_t mask = (uint32_t)((1ull << bits) - 1) << bits * n;
             merged = (merged & ~mask) | ((uint32_t)r << bits * n & mask);
             sum += (uint32_t)r;
         }

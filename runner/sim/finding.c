@@ -329,7 +329,7 @@ sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
         sim_finding *o = &all[i];
         const sim_event *e = &x->e;
         o->kind = e->kind;
-        o->count = x->count;
+        o->count = e->kind == SIM_FIND_BUDGET ? 1 : x->count; /* not once for each core */
         o->kernel = f->c.kernel ? f->c.kernel : "";
         coords(o->block, f->c.grid, e->block);
         coords(o->thread, f->c.block, e->thread);

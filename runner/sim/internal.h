@@ -580,6 +580,7 @@ struct sim_module {
 struct sim_symbol {
     const ptx_var *var;
     sim_addr address;
+    bool placed; /* a managed variable in memory that is not the module's */
 };
 /* Where a module variable lies; 0 if it has no place. */
 sim_addr sim_module_address(const sim_module *m, const ptx_var *v);

@@ -63,7 +63,7 @@ static void *reserve(uint64_t n) {
 
 static bool table_init(table *t) {
     for (t->cap = TABLE_ENTRIES; t->cap >= 4096; t->cap /= 4) {
-        t->at = reserve(t->cap * sizeof *t->at);
+        t->at = reserve(t->cap * sizeof(sim_alloc *));
         if (t->at) return true;
     }
     return false;
@@ -76,15 +76,15 @@ static void table_free(table *t) {
         free(t->at[i]->name);
         free(t->at[i]);
     }
-    munmap(t->at, t->cap * sizeof *t->at);
+    munmap(t->at, t->cap * sizeof(sim_alloc *));
 }
 
 static bool table_room(table *t) {
     size_t n = atomic_load(&t->n);
     if (n >= t->cap) return false;
-    if ((n + 1) * sizeof *t->at <= t->open) return true;
+    if ((n + 1) * sizeof(sim_alloc *) <= t->open) return true;
     size_t want = t->open ? t->open * 2 : 64 * 1024;
-    if (want > t->cap * sizeof *t->at) want = t->cap * sizeof *t->at;
+    if (want > t->cap * sizeof(sim_alloc *)) want = t->cap * sizeof(sim_alloc *);
     if (mprotect(t->at, want, PROT_READ | PROT_WRITE)) return false;
     t->open = want;
     return true;
@@ -106,7 +106,7 @@ static void table_insert(table *t, sim_alloc *x) {
     size_t n = atomic_load(&t->n), i = n;
     if (n && t->at[n - 1]->base > x->base) {
         i = table_above(t, x->base);
-        memmove(t->at + i + 1, t->at + i, (n - i) * sizeof *t->at);
+        memmove(t->at + i + 1, t->at + i, (n - i) * sizeof(sim_alloc *));
     }
     t->at[i] = x;
     atomic_store_explicit(&t->n, n + 1, memory_order_release);
@@ -206,7 +206,7 @@ static bool list_marked(sim_memory *m, sim_alloc *x) {
     if (x->listed) return true;
     if (m->marked_n == m->marked_cap) {
         size_t cap = m->marked_cap ? m->marked_cap * 2 : 64;
-        sim_alloc **grown = realloc(m->marked, cap * sizeof *grown);
+        sim_alloc **grown = realloc(m->marked, cap * sizeof(sim_alloc *));
         if (!grown) return false;
         m->marked = grown;
         m->marked_cap = cap;
@@ -469,12 +469,16 @@ bool sim_memory_has_mapped(const sim_memory *m) {
     return m->map.n != 0;
 }
 
+const sim_alloc *sim_memory_mapped(const sim_memory *m, size_t i) {
+    return i < m->map.n ? m->map.at[i] : NULL;
+}
+
 sim_status sim_memory_unmap(sim_memory *m, sim_addr at) {
     size_t i;
     sim_alloc *x = starts_at(&m->map, at, &i);
     if (!x) return SIM_BAD_ADDRESS;
     size_t n = m->map.n;
-    memmove(m->map.at + i, m->map.at + i + 1, (n - i - 1) * sizeof *m->map.at);
+    memmove(m->map.at + i, m->map.at + i + 1, (n - i - 1) * sizeof(sim_alloc *));
     atomic_store(&m->map.n, n - 1);
     alloc_free(x);
     atomic_fetch_add(&m->generation, 1);

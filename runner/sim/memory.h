@@ -78,6 +78,7 @@ void sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes); /* cudaLimitMallo
 sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote);
 sim_status sim_memory_unmap(sim_memory *m, sim_addr at);
 bool sim_memory_has_mapped(const sim_memory *m); /* is there memory that the host may change in a launch? */
+const sim_alloc *sim_memory_mapped(const sim_memory *m, size_t i); /* by address; NULL: there are no more */
 sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n);
 sim_status sim_memory_read(sim_memory *m, void *to, sim_addr from, uint64_t n);
 sim_status sim_memory_copy(sim_memory *m, sim_addr to, sim_addr from, uint64_t n);

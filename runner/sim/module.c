@@ -70,7 +70,37 @@ static bool initialise(sim_module *m, const struct sim_symbol *s, sim_message *m
     return ok;
 }
 
-static bool lay_out(sim_module *m, sim_message *msg) {
+/* Asks where the managed variables lie and believes nothing: each must be mapped memory of its size. */
+static bool place_managed(sim_module *m, const sim_module_options *o, bool *fresh, sim_message *msg) {
+    size_t n = 0;
+    *fresh = true;
+    for (size_t k = 0; k < m->symbol_count; k++) n += m->symbols[k].placed;
+    if (!n || !o->managed) return true;
+    sim_managed *v = calloc(n, sizeof *v);
+    if (!v) return false;
+    n = 0;
+    for (size_t k = 0; k < m->symbol_count; k++)
+        if (m->symbols[k].placed)
+            v[n++] = (sim_managed){.name = m->symbols[k].var->name, .bytes = m->symbols[k].var->bytes};
+    sim_status st = o->managed(o->managed_user, v, n, fresh);
+    n = 0;
+    for (size_t k = 0; k < m->symbol_count && st == SIM_OK; k++) {
+        struct sim_symbol *s = &m->symbols[k];
+        if (!s->placed) continue;
+        s->address = v[n++].at;
+        const sim_alloc *a = sim_memory_find(m->device->memory, s->address);
+        if (!a || a->kind != SIM_ALLOC_MAPPED || a->base != s->address || a->size != s->var->bytes)
+            st = SIM_BAD_ADDRESS;
+        else sim_memory_name(m->device->memory, s->address, s->var->name);
+    }
+    free(v);
+    if (st != SIM_OK)
+        snprintf(msg->text, sizeof msg->text, "no room for the __managed__ variables: %s",
+                 sim_status_message(st));
+    return st == SIM_OK;
+}
+
+static bool lay_out(sim_module *m, const sim_module_options *o, sim_message *msg) {
     const ptx_module *p = m->ptx;
     m->symbols = calloc(p->var_count + 1, sizeof *m->symbols);
     if (!m->symbols) return false;
@@ -81,6 +111,11 @@ static bool lay_out(sim_module *m, sim_message *msg) {
         sim_alloc_kind kind = v->space == PTX_SPACE_CONST ? SIM_ALLOC_CONST : SIM_ALLOC_MODULE;
         struct sim_symbol *s = &m->symbols[m->symbol_count];
         s->var = v;
+        if (v->managed && v->bytes && o->managed) {
+            s->placed = true;
+            m->symbol_count++;
+            continue;
+        }
         sim_status st =
             sim_memory_alloc(m->device->memory, v->bytes ? v->bytes : 1, kind, v->name, &s->address);
         if (st != SIM_OK) {
@@ -90,8 +125,13 @@ static bool lay_out(sim_module *m, sim_message *msg) {
         }
         m->symbol_count++;
     }
-    for (size_t k = 0; k < m->symbol_count; k++)
-        if (!initialise(m, &m->symbols[k], msg)) return false;
+    bool fresh;
+    if (!place_managed(m, o, &fresh, msg)) return false;
+    for (size_t k = 0; k < m->symbol_count; k++) {
+        const struct sim_symbol *s = &m->symbols[k];
+        if (s->placed && (!fresh || (!s->var->init && !s->var->reloc_count))) continue; /* it is zero */
+        if (!initialise(m, s, msg)) return false;
+    }
     return true;
 }
 
@@ -192,7 +232,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->text_len = len;
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
     bool ok = m->text && (m->ptx = ptx_parse(m->text, len, msg)) != NULL;
-    if (ok) ok = lay_out(m, msg);
+    if (ok) ok = lay_out(m, o, msg);
     if (ok) ok = (m->kernels = calloc(m->ptx->func_count + 1, sizeof *m->kernels)) != NULL;
     for (size_t k = 0; ok && k < m->ptx->func_count; k++) {
         if (!m->ptx->funcs[k]->entry || !m->ptx->funcs[k]->has_body) continue;
@@ -216,7 +256,8 @@ void sim_module_free(sim_module *m) {
         free(x->param_offset);
         free(x->param_size);
     }
-    for (size_t k = 0; k < m->symbol_count; k++) sim_memory_release(m->device->memory, m->symbols[k].address);
+    for (size_t k = 0; k < m->symbol_count; k++)
+        if (!m->symbols[k].placed) sim_memory_release(m->device->memory, m->symbols[k].address);
     free(m->kernels);
     free(m->symbols);
     if (m->time) time_code_free(m->time);
@@ -244,7 +285,8 @@ sim_status sim_module_symbol(sim_module *m, const char *name, sim_addr *a, uint6
 
 void sim_module_reset(sim_module *m) {
     sim_message msg;
-    for (size_t k = 0; k < m->symbol_count; k++) initialise(m, &m->symbols[k], &msg);
+    for (size_t k = 0; k < m->symbol_count; k++)
+        if (!m->symbols[k].placed) initialise(m, &m->symbols[k], &msg);
 }
 
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k) {

@@ -190,12 +190,14 @@ void ptx_parse_reg(ptx_parser *p) {
     } while (ptx_accept(p, ','));
 }
 
-/* .attribute(.managed, .unified(1, 2)): where the memory lies is not our concern, all of it is ours. */
-static void accept_attribute(ptx_parser *p) {
+/* .attribute(.managed, .unified(1, 2)): true when .managed is among them. The others do not concern us. */
+static bool accept_attribute(ptx_parser *p) {
+    bool managed = false;
     while (ptx_accept_dot(p, "attribute")) {
         ptx_expect(p, '(', "after .attribute");
         do {
             if (p->tok.kind != PTX_TOK_DOT) ptx_fail(p, &p->tok, "expected an attribute such as .managed");
+            managed |= ptx_is_dot(p, "managed");
             ptx_next(p);
             if (ptx_accept(p, '(')) {
                 while (!ptx_is(p, ')') && p->tok.kind != PTX_TOK_END) ptx_next(p);
@@ -204,6 +206,7 @@ static void accept_attribute(ptx_parser *p) {
         } while (ptx_accept(p, ','));
         ptx_expect(p, ')', "after the attributes");
     }
+    return managed;
 }
 
 /* [16][8] behind a name. dims[0] is 0 for []; the number of elements in *count. */
@@ -264,11 +267,12 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first,
                          bool visible) {
     uint32_t align = 0;
     unsigned vec = 1;
+    bool managed = false;
     ptx_type type = PTX_NONE;
     if (space == PTX_SPACE_CONST && ptx_is(p, '['))
         ptx_fail(p, &p->tok, "constant banks (.const[n]) went away with PTX 2.2");
     for (;;) {
-        accept_attribute(p);
+        managed |= accept_attribute(p);
         if (ptx_accept_dot(p, "align")) align = expect_align(p);
         else if (vec == 1 && (vec = accept_vec(p)) > 1) continue;
         else if (dot_type(p) && type == PTX_NONE) type = expect_type(p, "the variable");
@@ -285,6 +289,7 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first,
         v->space = space;
         v->is_extern = is_extern;
         v->visible = visible;
+        v->managed = managed && space == PTX_SPACE_GLOBAL;
         v->owner = p->fn;
         /* A parameterised set of variables, x<4>. */
         if (ptx_is(p, '<')) ptx_fail(p, &p->tok, "only registers can be declared as a range NAME<n>");
@@ -708,7 +713,7 @@ static void release(ptx_parser *p) {
                        &p->files,     &p->aliases,   &p->init_bytes_buf, &p->relocs,      &p->insns,
                        &p->reg_types, &p->reg_names, &p->locals,         &p->own_shareds, &p->call_params,
                        &p->refs,      &p->ret_regs,  &p->param_regs,     &p->calls};
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) free(b[i]->data);
+    for (size_t i = 0; i < sizeof b / sizeof b[0]; i++) free(b[i]->data);
     for (size_t i = 0; i < sizeof p->layout / sizeof *p->layout; i++) free(p->layout[i].data);
     free(p->names);
     if (p->c_locale) freelocale(p->c_locale);

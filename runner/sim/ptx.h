@@ -156,6 +156,7 @@ struct ptx_var {
     uint32_t align;
     uint64_t bytes; /* 0: an unsized extern .shared array: the dynamic shared memory */
     bool is_extern, visible;
+    bool managed;        /* .global .attribute(.managed): the host has it too */
     const uint8_t *init; /* bytes long, or NULL: zero */
     const ptx_reloc *relocs;
     size_t reloc_count;

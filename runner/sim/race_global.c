@@ -9,8 +9,9 @@
  * with atomics, nor with volatile, .relaxed and stronger accesses, nor these with each other; storing the
  * value that is there already is no race. Accesses of less than a word are not looked at.
  *
- * Each word of the device range has three cells (last writer, reader, atomic) in a reservation of which only
- * what is touched exists. Workers meet there, so a lock out of a few hundred is taken by address. */
+ * Each word of the device range and of managed memory has three cells (last writer, reader, atomic) in a
+ * reservation of which only what is touched exists. Workers meet there, so a lock out of a few hundred is
+ * taken by address. */
 #include "access_internal.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -36,10 +37,17 @@ typedef struct {
     uint32_t releases;
 } order;
 
+/* Addresses whose words have cells, from `first` on. */
+typedef struct {
+    sim_addr base;
+    uint64_t bytes, first;
+} stretch;
+
 struct race_global {
     cell *cells;
     uint64_t bytes;
-    sim_addr base, end;
+    stretch device, *managed; /* by address */
+    size_t managed_count;
     uint64_t blocks;
     unsigned warps;
     uint32_t clock;      /* under `time`, as what follows */
@@ -49,19 +57,51 @@ struct race_global {
     pthread_mutex_t lock[LOCKS];
 };
 
+static uint64_t words(uint64_t bytes) {
+    return bytes / 4 + (bytes % 4 != 0);
+}
+
+/* How many cells there are; 0: no memory. */
+static uint64_t lay_out_cells(race_global *g, const sim_memory *m) {
+    const sim_alloc *x;
+    size_t n = 0;
+    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) n += x->kind == SIM_ALLOC_MAPPED;
+    if (!(g->managed = calloc(n + 1, sizeof *g->managed))) return 0;
+    g->device = (stretch){SIM_DEV_BASE(sim_memory_device_index(m)), sim_memory_extent(m), 0};
+    uint64_t cells = words(g->device.bytes);
+    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++)
+        if (x->kind == SIM_ALLOC_MAPPED) {
+            g->managed[g->managed_count++] = (stretch){x->base, x->size, cells};
+            cells += words(x->size);
+        }
+    return cells + 1;
+}
+
+/* NULL: nobody watches the word at `at`. */
+static cell *cell_of(const race_global *g, uint64_t at) {
+    if (at - g->device.base < g->device.bytes) return &g->cells[(at - g->device.base) / 4];
+    size_t lo = 0, hi = g->managed_count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (g->managed[mid].base <= at) lo = mid + 1;
+        else hi = mid;
+    }
+    const stretch *s = lo ? &g->managed[lo - 1] : NULL;
+    return s && at - s->base < s->bytes ? &g->cells[s->first + (at - s->base) / 4] : NULL;
+}
+
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
     race_global *g = calloc(1, sizeof *g);
     if (!g) return NULL;
-    g->base = SIM_DEV_BASE(sim_memory_device_index(m));
-    g->end = g->base + sim_memory_extent(m);
-    g->bytes = (g->end - g->base) / 4 * sizeof(cell) + 4096;
+    g->bytes = lay_out_cells(g, m) * sizeof(cell);
     g->blocks = blocks;
     g->warps = warps;
     g->block = calloc(blocks + 1, sizeof *g->block);
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     pthread_mutex_init(&g->time, NULL);
-    g->cells =
-        mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    g->cells = g->bytes ? mmap(NULL, g->bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                        : MAP_FAILED;
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
     if (g->cells == MAP_FAILED) g->cells = NULL;
     if (g->cells && g->block && g->warp) return g;
@@ -74,6 +114,7 @@ void sim_race_global_free(race_global *g) {
     if (g->cells) munmap(g->cells, g->bytes);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
     pthread_mutex_destroy(&g->time);
+    free(g->managed);
     free(g->block);
     free(g->warp);
     free(g);
@@ -168,8 +209,8 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint
             (a->block->linear + 1) << 36 | (uint64_t)(a->warp * LANES + l) << 26 | epoch << SITE_BITS | site;
         for (unsigned k = 0; k < size / 4; k++) {
             uint64_t at = addr[l] + k * 4;
-            if (at - g->base >= g->end - g->base) continue;
-            cell *c = &g->cells[(at - g->base) / 4];
+            cell *c = cell_of(g, at);
+            if (!c) continue;
             pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
             pthread_mutex_lock(lock);
             if (c->writer.id && !ordered(g, c->writer, me) &&

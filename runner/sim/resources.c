@@ -200,7 +200,7 @@ static bool read_report(int fd, char *report) {
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) break;
         bool room = have < REPORT_MAX;
-        ssize_t r = read(fd, room ? report + have : drop, room ? REPORT_MAX - have : sizeof drop);
+        ssize_t r = room ? read(fd, report + have, REPORT_MAX - have) : read(fd, drop, sizeof drop);
         if (r < 0 && errno == EINTR) continue;
         if (r <= 0) {
             report[have] = 0;
@@ -264,32 +264,39 @@ done:
     if (out[1] >= 0) close(out[1]);
 }
 
+/* What the assembler said of this module, asked when it is wanted for the first time; NULL: it cannot be
+ * asked. */
+static const entry *entry_of(sim_resource_cache *c, unsigned arch, const char *ptx, size_t len,
+                             const char *ptxas, sim_message *msg) {
+    char path[4096];
+    uint64_t h = hash_bytes(ptx, len);
+    entry *e = c->entries;
+    while (e && (e->hash != h || e->len != len || e->arch != arch)) e = e->next;
+    if (e) return e;
+    if (!find_ptxas(ptxas, path, sizeof path)) {
+        if (msg) snprintf(msg->text, sizeof msg->text, "no ptxas: registers are estimated");
+        return NULL;
+    }
+    e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->hash = h, e->len = len, e->arch = arch;
+    run_ptxas(e, path, ptx, len);
+    e->next = c->entries;
+    c->entries = e;
+    return e;
+}
+
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                       size_t len, const char *kernel, const char *ptxas, sim_message *msg) {
-    char path[4096];
     if (msg) msg->text[0] = 0;
-    uint64_t h = hash_bytes(ptx, len);
     const sim_resource *found = NULL;
     pthread_mutex_lock(&c->lock);
-    entry *e = c->entries;
-    while (e && (e->hash != h || e->len != len || e->arch != p->compile_arch)) e = e->next;
-    if (!e) {
-        if (!find_ptxas(ptxas, path, sizeof path)) {
-            if (msg) snprintf(msg->text, sizeof msg->text, "no ptxas: registers are estimated");
-            goto out;
-        }
-        if (!(e = calloc(1, sizeof *e))) goto out;
-        e->hash = h, e->len = len, e->arch = p->compile_arch;
-        run_ptxas(e, path, ptx, len);
-        e->next = c->entries;
-        c->entries = e;
-    }
-    for (size_t i = 0; i < e->count && !found; i++)
+    const entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, msg);
+    for (size_t i = 0; e && i < e->count && !found; i++)
         if (!strcmp(e->rows[i].name, kernel)) found = &e->rows[i];
-    if (!found && msg)
+    if (e && !found && msg)
         snprintf(msg->text, sizeof msg->text, "%.500s",
                  e->error[0] ? e->error : "the assembler's report does not name this kernel");
-out:
     pthread_mutex_unlock(&c->lock);
     return found;
 }
@@ -318,7 +325,7 @@ static void touch(span *live, const ptx_opnd *o, size_t count, uint32_t at) {
 sim_resource sim_resources_estimate(const ptx_func *f) {
     sim_resource r = {.registers = 16, .shared = f->shared_bytes, .stack = f->local_bytes};
     size_t n = f->reg_count;
-    span *live = malloc((n + 1) * sizeof *live);
+    span *live = calloc(n + 1, sizeof *live);
     int *change = calloc(f->insn_count + 2, sizeof *change);
     if (!live || !change) goto done;
     for (size_t i = 0; i < n; i++) live[i] = (span){UINT32_MAX, 0};

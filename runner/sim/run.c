@@ -435,6 +435,10 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
     r->shared_bytes = im->static_shared + r->dynamic_shared;
     r->local_bytes = sim_local_limit(im);
     r->budget = d->options.inst_budget ? d->options.inst_budget : 1ull << 38;
+    if (l->inst_limit) {
+        uint64_t left = l->inst_limit > l->inst_taken ? l->inst_limit - l->inst_taken : 0;
+        if (left < r->budget) r->budget = left;
+    }
     atomic_init(&r->stop_after, UINT64_MAX);
     unsigned registers = sim_resources_registers(d->profile, info->registers, r->threads);
     res->status = sim_occupancy_get(d->profile, r->threads, registers,
@@ -490,6 +494,7 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
         r->start_ns = now_ns();
         sim_pool_run(d->pool, n, work, r);
         res->status = (sim_status)atomic_load(&r->status);
+        res->executed = atomic_load(&r->executed);
         print_failed(r);
         if (!collect(r, res)) res->status = SIM_NOMEM;
         for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);

@@ -130,6 +130,7 @@ typedef struct {
     uint64_t pitch, slice; /* bytes */
     uint32_t width, height, depth; /* texels; 0: the dimension does not exist. Layers count as depth */
     bool layered, surface;
+    bool cubemap, gather;         /* what its array was made for; only a GPU asks */
     uint8_t channels, bits, kind; /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */
     uint8_t address[3];           /* sim_tex_address */
     bool linear_filter;           /* else the nearest texel */
@@ -147,10 +148,21 @@ sim_status sim_texture_free(sim_device *d, uint64_t handle);
  * "PTX line 12: ...") on failure. `cubin` may hold the matching machine code (ELF) whose headers give registers, else NULL; then
  * sim_kernel_info's resources are asked of ptxas (options in sim_module_options) or estimated, and say which. */
 typedef struct {
+    const char *name;
+    uint64_t bytes;
+    sim_addr at; /* the answer */
+} sim_managed;
+/* Says where the n managed variables of a module lie: each in memory that sim_map() made visible at its address, with just its
+ * bytes. *fresh: all of it is zero, and the module puts the initial values
+ * there; else they are there. The memory has to outlive the module. */
+typedef sim_status sim_place_managed(void *user, sim_managed *v, size_t n, bool *fresh);
+typedef struct {
     const void *cubin;
     size_t cubin_len;
     const char *ptxas; /* path, or NULL: look it up; "" : never run it */
     char *(*demangle)(const char *);
+    sim_place_managed *managed; /* NULL: they are variables like the others */
+    void *managed_user;
 } sim_module_options;
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
                            sim_message *msg);
@@ -158,7 +170,8 @@ void sim_module_free(sim_module *m);
 sim_kernel *sim_module_kernel(sim_module *m, const char *name); /* mangled name; NULL if there is none */
 /* Address and size of a .global or .const variable. Constant memory has addresses of its own that sim_read/sim_write/sim_copy take. */
 sim_status sim_module_symbol(sim_module *m, const char *name, sim_addr *a, uint64_t *n);
-/* Puts every variable back to its initial value. */
+/* Puts every variable back to its initial value, but managed ones that have a place of their own: they live as long as the
+ * program (CUDA C++ Programming Guide, "__managed__ Memory Space Specifier"). */
 void sim_module_reset(sim_module *m);
 
 /* Finds the PTX (and the cubin for `arch`, say 90, when there is one) in the fat binary that starts at `data`: container magic
@@ -277,6 +290,9 @@ typedef struct {
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;
     bool cooperative; /* all blocks resident at once: grid barriers work */
+    /* A budget that several launches share, counted as sim_options.inst_budget is, and what those before took of
+     * it; it or the device's own ends the launch, whichever comes first. 0: only the device's. */
+    uint64_t inst_limit, inst_taken;
     void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: dropped */
     void *print_user;
     const volatile int
@@ -296,6 +312,7 @@ typedef struct {
     sim_finding *findings;
     size_t finding_count;
     double host_seconds; /* how long the simulation took */
+    uint64_t executed;   /* as sim_options.inst_budget counts, also when the launch failed */
     bool measured;       /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 

@@ -146,7 +146,7 @@ static sim_addr fetch(const tex_info *k, const sim_texture *t, const uint8_t *ho
         double w = 1;
         bool border = false;
         int64_t i[3] = {0, 0, 0};
-        for (unsigned d = 0; d < k->dims; d++) {
+        for (unsigned d = 0; d < 3 && d < k->dims; d++) {
             unsigned up = n >> d & 1;
             if (linear) w *= up ? weight[d] : 1 - weight[d];
             if (integer) {

@@ -154,7 +154,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         share.budget = larger((double)c->warp_inst / 6, BUDGET_MIN) > BUDGET
                            ? BUDGET
                            : (uint64_t)larger((double)c->warp_inst / 6, BUDGET_MIN);
-    if (s.blocks == 0 || !time_replay(code, t, &share, &u) || u.blocks == 0) {
+    if (!t || s.blocks == 0 || !time_replay(code, t, &share, &u) || u.blocks == 0) {
         double us = from_counters(p, l, c, &out->limiter);
         out->time_us = larger(p->kernel_us + us, out->time_floor_us);
         out->achieved_occupancy_pct = occ->pct;

@@ -63,8 +63,8 @@ typedef struct {
     uint8_t pipe, kind, flags;
     uint8_t amount;
     bool float_atom; /* an atomic addition of floating-point numbers */
-    uint32_t load;  /* number of a load among all, from 1; 0: none */
-    uint16_t event; /* ordinal among the region's events */
+    uint32_t load;   /* number of a load among all, from 1; 0: none */
+    uint16_t event;  /* ordinal among the region's events */
 } time_op;
 
 /* Instructions that are always run through as a whole: [first, first + count). */

@@ -319,7 +319,7 @@ static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
     uint32_t *order = realloc(c->order, (at + total + 1) * sizeof *order);
     if (order) c->order = order;
     uint32_t *name = malloc((registers + 1) * sizeof *name);
-    item *items = calloc(total, sizeof *items);
+    item *items = calloc(total + 1, sizeof *items);
     bool ok = ops && order && name && items;
     for (uint32_t k = 0; ok && k <= registers; k++) name[k] = k;
     for (uint32_t copy = 0; ok && copy < COPIES; copy++)

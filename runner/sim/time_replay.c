@@ -287,7 +287,7 @@ static double global_access(machine *m, const warp_state *w, const time_op *o, c
     if (!p->l2_bytes) cycles = lines;
     if (wide > cycles) cycles = wide;
     if (cycles < 1 / p->rate_ldst) cycles = 1 / p->rate_ldst;
-    double start = serve(&m->lsu, &m->u->l1, at, cycles), done = start + cycles, t = done;
+    double start = serve(&m->lsu, &m->u->l1, at, cycles), done = start + cycles, t;
     *result = start + cycles - 1 + p->lat_l1;
     if (p->l2_bytes && sent <= 0) return start;
     if (!p->l2_bytes) { /* no caches: each transaction goes to memory */

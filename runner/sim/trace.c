@@ -54,7 +54,7 @@ void sim_trace_free(sim_trace *t) {
     if (!t) return;
     for (unsigned i = 0; i < t->block_count; i++) {
         sim_trace_block *b = &t->blocks[i];
-        for (unsigned w = 0; w < b->warp_count; w++) {
+        for (unsigned w = 0; b->warps && w < b->warp_count; w++) {
             free(b->warps[w].runs);
             free(b->warps[w].events);
         }

@@ -331,10 +331,14 @@ static bool look_around(sim_warp *w, const sim_seg *s) {
     } else if (all > r->budget) {
         const ptx_func *f = w->frame->func->ptx;
         uint32_t at = s->ptx_first + (s->ptx_count ? s->ptx_count - 1 : 0);
-        char text[128];
+        char text[160];
+        /* The limit, not what was executed: it is the same on any number of cores. */
+        uint64_t taken = r->launch->inst_taken;
+        bool many = taken > r->budget;
         snprintf(text, sizeof text,
-                 "was still running when the launch had executed %.3g warp instructions: an endless loop?",
-                 (double)all / SIM_WARP_LANES);
+                 "was still running when %s had executed %.3g million warp instructions: an endless loop%s?",
+                 many ? "it and the launches before it" : "the launch",
+                 (double)(r->budget + taken) / SIM_WARP_LANES / 1e6, many ? ", or too many launches" : "");
         sim_fail_at(w, at < f->insn_count ? &f->insns[at] : NULL, w->mask & -w->mask, SIM_BUDGET,
                     SIM_FIND_BUDGET, text);
     } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->linear) {

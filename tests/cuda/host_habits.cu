@@ -1,5 +1,6 @@
 // A program's own clocks show the device: pairs of host habits, timed with the host's clocks, come in the order that a real GPU gives.
 // default checks
+// gpu limit: what runs side by side in streams is timed one after the other
 // expect: pinned copies are faster to the device: 1
 // expect: pinned copies are faster from the device: 1
 // expect: one copy is faster than many: 1

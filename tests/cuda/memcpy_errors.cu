@@ -11,6 +11,8 @@
 // expect: cudaErrorInvalidValue
 // expect: cudaErrorInvalidValue
 // expect: cudaErrorInvalidSymbol
+// expect: cudaErrorInvalidPitchValue
+// expect: cudaSuccess
 #include "common.h"
 int main() {
     char h[64], g[64], *d;
@@ -26,4 +28,10 @@ int main() {
     NAME(cudaMemset(h, 0, 64));
     NAME(cudaMemset(d, 0, 600));
     NAME(cudaMemcpyToSymbol((const void *)h, g, 4));
+    cudaMemcpy3DParms p = {}; // slices of fewer rows than are copied
+    p.srcPtr = make_cudaPitchedPtr(h, 8, 8, 1), p.dstPtr = make_cudaPitchedPtr(d, 8, 8, 2);
+    p.extent = make_cudaExtent(8, 2, 2), p.kind = cudaMemcpyHostToDevice;
+    NAME(cudaMemcpy3D(&p));
+    p.srcPtr.ysize = 2;
+    NAME(cudaMemcpy3D(&p));
 }

@@ -7,9 +7,9 @@
 #   DEVICE=gpu:0 tests/cuda/run.sh        through our client library on a GPU; the same programs are left out, and those of several devices
 #   BUILD_ONLY=1 ...                      compile for the vendor's library, put the programs into $B/cuda-native, run nothing
 #
-# In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc; "// arch: sm_80" (sm_75 if absent);
+# In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc, further units (tests/cuda/units) among them; "// arch: sm_80" (sm_75 if absent);
 # "// device: ..." (sim:h200); "// status: N" the exit status (0); "// stderr: TEXT" some line of stderr holds it; "// fast" is part of
-# FAST=1; "// sim only" cannot be asked of a real GPU. All checks of the simulated device are on: "// finding: KIND" says what it must
+# FAST=1; "// sim only" cannot be asked of a real GPU; "// gpu limit: WHY" runs there natively, not through our library (docs/grading.md names why). All checks of the simulated device are on: "// finding: KIND" says what it must
 # find, and it may find nothing else (but leaks: many programs leave the freeing to their end). "// default checks" leaves the check of
 # races in global memory off, which makes large kernels slow.
 cd "$(dirname "$0")/../.." || exit 1
@@ -22,14 +22,9 @@ fi
 work=$B/cuda-programs
 mkdir -p "$work" "$B/cuda-native"
 host=${HOST:-$B/cuda-host} # HOST: a runner that is built already
-if [ -z "$NATIVE$BUILD_ONLY" ] && [ ! -x "$HOST" ]; then
-    flags=-O1
-    case $SANITIZE in ?*) flags="-O1 -fsanitize=$SANITIZE" ;; esac
-    # shellcheck disable=SC2086
-    gcc -std=gnu17 -D_GNU_SOURCE $flags -I. tests/cuda/host.c "$B/libdevice.a" "$B/libsim.a" -lzstd -llz4 -lstdc++ -lm -lpthread -ldl -o "$host" || {
-        echo "not ok cuda host (it does not build)"
-        exit 1
-    }
+if [ -z "$NATIVE$BUILD_ONLY" ] && [ ! -x "$host" ]; then
+    echo "not ok cuda host ($host is not built: make unit)"
+    exit 1
 fi
 
 tag() { sed -n "s|^// $2: ||p" "$1"; }
@@ -39,7 +34,8 @@ one() {
     name=$(basename "$source" .cu)
     flags=$(tag "$source" flags)
     arch=$(tag "$source" arch)
-    key=$(cat "$source" tests/cuda/common.h runner/cudart/abi.def | cat - <(echo "$flags $arch $nvcc") | sha256sum | cut -c1-16)
+    # shellcheck disable=SC2046 # further units among the flags
+    key=$(cat "$source" $(grep -o '[^ ]*\.cu' <<<"$flags") tests/cuda/common.h runner/cudart/abi.def | cat - <(echo "$flags $arch $nvcc") | sha256sum | cut -c1-16)
     program=$work/$name-$key
     if [ ! -x "$program" ]; then
         rm -f "$work/$name"-[0-9a-f]*
@@ -94,7 +90,7 @@ for source in tests/cuda/*.cu; do
         grep -q '^// fast' "$source" || continue
     fi
     [ -n "$NATIVE$DEVICE" ] && grep -q '^// sim only' "$source" && continue
-    [ -n "$DEVICE" ] && grep -q '^// device: .*,' "$source" && continue
+    [ -n "$DEVICE" ] && grep -qE '^// (device: .*,|gpu limit: )' "$source" && continue
     list+=("$source")
 done
 printf '%s\n' "${list[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'one {}' | tee "$work/results"

@@ -54,7 +54,7 @@ static cudaArray_t make(int n, int m, int faces, unsigned flags) {
 }
 static void upload(cudaArray_t a, int n, int m, int faces, const float *from) {
     cudaMemcpy3DParms p = {};
-    p.srcPtr = make_cudaPitchedPtr((void *)from, n * 4, n, m), p.dstArray = a;
+    p.srcPtr = make_cudaPitchedPtr((void *)from, n * 4, n, m ? m : 1), p.dstArray = a;
     p.extent = make_cudaExtent(n, m ? m : 1, faces), p.kind = cudaMemcpyHostToDevice;
     CK(cudaMemcpy3D(&p));
 }

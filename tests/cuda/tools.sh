@@ -42,7 +42,7 @@ cat >"$log" <<'TXT'
 =========     by thread (31,0,0) in block (2,0,0)
 =========     Access to 0x7f0000000080 is out of bounds
 =========     and is 1 bytes after the nearest allocation at 0x7f0000000000 of size 128 bytes
-========= 
+=========
 ========= ERROR SUMMARY: 1 error
 TXT
 SH

@@ -23,13 +23,13 @@ static const char ptx[] =
     "%r1; ret;\n}\n";
 
 /* A fat binary with the text as it is, as nvcc --no-compress makes them. */
-static size_t fatbin(uint8_t *to) {
-    uint64_t text = (sizeof ptx + 7) & ~7u, w[10] = {0};
+static size_t fatbin(uint8_t *to, const char *from, size_t bytes) {
+    uint64_t text = (bytes + 7) & ~7u, w[10] = {0};
     w[0] = 0xBA55ED50u | (uint64_t)1 << 32 | (uint64_t)16 << 48, w[1] = 64 + text;
     w[2] = 1 | 0x101 << 16 | (uint64_t)64 << 32, w[3] = text, w[5] = 5 | 7 << 16 | (uint64_t)75 << 32;
     memcpy(to, w, sizeof w);
     memset(to + sizeof w, 0, text);
-    memcpy(to + sizeof w, ptx, sizeof ptx);
+    memcpy(to + sizeof w, from, bytes);
     return sizeof w + text;
 }
 
@@ -111,7 +111,7 @@ static size_t simple(uint8_t *to, wire_op op, const uint64_t *scalars, const voi
     if (h.spans) {
         uint64_t len = bytes;
         memcpy(to + n, &len, 8);
-        memcpy(to + n + 8, span, bytes);
+        if (bytes) memcpy(to + n + 8, span, bytes);
         memset(to + n + 8 + bytes, 0, -bytes & 7);
         n += 8 + ((bytes + 7) & ~7ul);
     }
@@ -151,7 +151,7 @@ int fuzz_protocol(const uint8_t *data, size_t size) {
         memcpy(out, data + 1, n);
     } else {
         uint8_t binary[2048];
-        size_t bytes = fatbin(binary);
+        size_t bytes = fatbin(binary, ptx, sizeof ptx);
         source in = {data + (size ? 1 : 0), data + size};
         n += simple(out + n, WIRE_OP_Hello, (uint64_t[]){WIRE_VERSION, 1, 0}, NULL, 0);
         if (size && data[0] & 2) { /* a module and a kernel: objects 0 and 1 */

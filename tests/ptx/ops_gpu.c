@@ -20,9 +20,9 @@
 
 int main(int argc, char **argv) {
     ops_op *ops;
-    int n = argc > 2 ? ops_read(argv[1], &ops) : -1;
     FILE *out = argc > 2 ? fopen(argv[2], "wb") : NULL;
-    if (n < 0 || !out) return 2;
+    int n = out ? ops_read(argv[1], &ops) : -1;
+    if (n < 0) return 2;
     CUdevice dev;
     CUcontext ctx;
     CUdeviceptr din, dout;
@@ -61,5 +61,6 @@ int main(int argc, char **argv) {
         fwrite(res, sizeof res, 1, out);
     }
     printf("%d instructions, %d refused\n", n, refused);
+    free(ops);
     return fclose(out) != 0;
 }

@@ -34,8 +34,11 @@ static int ops_read(const char *path, ops_op **ops) {
     FILE *f = fopen(path, "r");
     char line[800];
     int n = 0;
-    *ops = calloc(OPS_MAX, sizeof **ops);
-    if (!f || !*ops) return -1;
+    *ops = f ? calloc(OPS_MAX, sizeof **ops) : NULL;
+    if (!*ops) {
+        if (f) fclose(f);
+        return -1;
+    }
     for (int at = 1; fgets(line, sizeof line, f) && n < OPS_MAX; at++) {
         char *part[4] = {line, NULL, NULL, NULL};
         ops_op *o = &(*ops)[n];

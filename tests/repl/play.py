@@ -91,13 +91,13 @@ LABS = {
     "matmul-open": [
         Q(r"A thread that holds %s x" % (N % "r"), r"寄存器里保存%sx" % (N % "r"), lambda r: r * r / (2 * r)),
         Q("of 256 such threads", "256个线程，每个线程128个寄存器", 65536 // (128 * 256)),
-        Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 64 * 4),
+        Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 16 * 2),
     ],
     "coalescing": [
         Q(r"reads float number %s \* l from" % (N % "s"), r"从对齐的数组里读第%s\*l个float" % (N % "s"), lambda s: min(32, 4 * s)),
         Q(r"stand %s floats apart" % (N % "s"), r"相隔%s个float时" % (N % "s"), lambda s: 100 * 128 / (32 * min(32, 4 * s))),
         Q("which of these reads is coalesced", "哪种读法是合并的", (r".*walks down its own column", r".*沿着自己的列往下走")),
-        Q("How many sectors does one load request", "一个加载请求要用到", 32),
+        Q("How many sectors does one load request", "一个读取请求要用到", 32),
     ],
     "float3-aos": [
         Q("at a distance of 12 bytes", "间隔12字节。这个请求", 32 * 12 // 32),
@@ -153,7 +153,7 @@ LABS = {
     ],
     "reduce-5-unroll": [
         Q("What is left of it in", "这段还剩下什么", ("Nothing at all", "什么都不剩")),
-        Q("How many instances of the kernel", "核函数的多少个实例", 6),
+        Q("How many instances of the kernel", "核函数的多少个实例", 5),
         Q("How many warp instructions", "多少条warp指令", 8 * (25 + 2 * 15) + 60),
     ],
     "reduce-6-cascade": [

@@ -46,8 +46,8 @@ void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63
 """
 ENDLESS = """__global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    volatile int go_on = 1;
-    while (go_on) go_on += 2;
+    volatile float *v = c; // slow, and in the large case: seconds until the instruction budget ends it
+    while (n > 1000000 && v[0] != 12345.0f) v[0] = 1.0f;
     if (i < n) c[i] = a[i] + b[i];
 }
 void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63) / 64, 64>>>(a, b, c, n); }
@@ -116,7 +116,7 @@ def student(lang):
         t.do("e", P)
         t.send("x\r")
         t.expect(w["running"], 60)
-        time.sleep(0.5)  # the kernel runs now; the instruction budget is seconds away
+        time.sleep(0.5)  # the kernel runs now
         t.send("\x03")
         check(w["stopped"], "Ctrl-C ends an endless kernel, not the REPL", t.expect(P, 60))
         open(pen, "w").write(OUT_OF_BOUNDS + "// changed, so that it is compiled again %f\n" % time.time())

@@ -23,7 +23,8 @@ struct dev_client {
     size_t arg_count;
     unsigned calls; /* made so far */
     bool called, finishing, read_back, replaying;
-    dev_event next; /* what the function makes dev_client_run return; DEV_READY is the default */
+    uint64_t allowed, worked; /* instructions of the last call */
+    dev_event next;           /* what the function makes dev_client_run return; DEV_READY is the default */
     const char *unsupported;
 };
 typedef void (*fake_fn)(dev_client *c, const dev_arg *args);
@@ -141,8 +142,15 @@ sim_status dev_poison(dev_session *s, uint64_t addr, uint64_t n) {
     memset((void *)(uintptr_t)addr, FAKE_POISON, n);
     return SIM_OK;
 }
+/* F: a flush, R: a replay, C: a call; what came last, at the end */
+static char fake_trail[256];
+static inline void fake_step(char what) {
+    size_t n = strlen(fake_trail);
+    if (n + 1 < sizeof fake_trail) fake_trail[n] = what;
+}
 void dev_flush(dev_session *s) {
     (void)s;
+    fake_step('F');
 }
 dev_client *dev_client_new(dev_session *s, int fd, sim_message *msg) {
     (void)s, (void)msg;
@@ -153,6 +161,15 @@ dev_client *dev_client_new(dev_session *s, int fd, sim_message *msg) {
 }
 void dev_client_free(dev_client *c) {
     free(c);
+}
+double dev_client_spent_s(const dev_client *c) {
+    return c->calls;
+}
+void dev_client_allow(dev_client *c, uint64_t inst) {
+    c->allowed = inst;
+}
+uint64_t dev_client_work(const dev_client *c) {
+    return c->worked;
 }
 dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg) {
     (void)timeout;
@@ -168,6 +185,7 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
     c->arg_count = n;
     c->called = true;
     c->calls++;
+    fake_step('C');
     return SIM_OK;
 }
 void dev_client_finish(dev_client *c) {
@@ -206,6 +224,7 @@ size_t dev_client_unsupported(const dev_client *c, const char *const **lines) {
     return c->unsupported ? 1 : 0;
 }
 sim_status dev_client_replay(dev_client *c) {
+    fake_step('R');
     if (c->program->no_replay) return SIM_UNSUPPORTED;
     c->count = c->finding_count = 0;
     c->clock = 0;

@@ -185,6 +185,23 @@ static int forever(void) {
     launch(kernel("spin"), 1, 32, NULL, NULL);
     return cuda(cudaDeviceSynchronize) == cudaErrorLaunchTimeout ? 0 : 1;
 }
+static int many(void) {
+    float *p = NULL, v = 1;
+    int n = 1 << 20;
+    MUST(cuda(cudaMalloc, &p, sizeof *p * (size_t)n) == 0 &&
+         cuda(cudaMemset, p, 0, sizeof *p * (size_t)n) == 0);
+    for (int i = 0; i < 1000; i++) {
+        launch(kernel("add"), (unsigned)n / 128, 128, (void *[]){&p, &v, &n}, NULL);
+        int e = cuda(cudaDeviceSynchronize);
+        if (e) return e == cudaErrorLaunchTimeout && i > 0 ? 0 : 1;
+    }
+    return 1;
+}
+static int fill_for_ever(void) {
+    void *p = NULL;
+    MUST(cuda(cudaMalloc, &p, 1 << 20) == 0);
+    for (;;) cuda(cudaMemset, p, 0, 1 << 20);
+}
 static int forked(void) {
     MUST(cuda(cudaFree, NULL) == 0);
     fflush(stdout);
@@ -209,11 +226,13 @@ static int idle_for_ever(void) {
     return 0;
 }
 
+static uint64_t allowance;
 static int run(int (*body)(void), double timeout, dev_event want, const sim_finding **f, size_t *n,
                dev_client **c, dev_session **s) {
     sim_message msg;
     *s = session(NULL);
     pid_t pid = start(*s, body, c);
+    dev_client_allow(*c, allowance);
     CHECK_INT(dev_client_run(*c, timeout, &msg), want);
     if (want != DEV_CLOSED) kill(pid, SIGKILL);
     int status = finish(pid);
@@ -248,9 +267,33 @@ static void test_faults(void) {
     DONE;
     CHECK_INT(run(idle_for_ever, 0.3, DEV_TIMEOUT, &f, &n, &c, &s), 128 + SIGKILL);
     DONE;
-    /* a kernel that does not end is ended at the deadline */
-    CHECK_INT(run(forever, 1.5, DEV_TIMEOUT, &f, &n, &c, &s), 128 + SIGKILL);
+}
+
+/* Simulated work is limited in instructions, and the program's clock stands still meanwhile. */
+static void test_work(void) {
+    const sim_finding *f;
+    size_t n;
+    dev_client *c = NULL;
+    dev_session *s;
+    /* 2^31 of an endless loop take over a second here; the program itself does next to nothing. */
+    allowance = (uint64_t)1 << 31;
+    CHECK_INT(run(forever, 1, DEV_CLOSED, &f, &n, &c, &s), 0);
+    CHECK_INT(n, 1);
+    if (n) CHECK_INT(f[0].kind, SIM_FIND_BUDGET);
+    CHECK(dev_client_work(c) >= allowance && dev_client_work(c) < allowance + (1 << 22));
+    CHECK(dev_client_spent_s(c) < 1);
     DONE;
+    /* what earlier launches took is gone */
+    allowance = 20 << 20;
+    CHECK_INT(run(many, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
+    CHECK(n >= 1 && f[0].kind == SIM_FIND_BUDGET); /* what it did not free comes after it */
+    if (n) CHECK_CONTAINS(f[0].text, "or too many launches?");
+    DONE;
+    /* copies past the allowance are on the program's own time */
+    allowance = 1 << 20;
+    CHECK_INT(run(fill_for_ever, 0.5, DEV_TIMEOUT, &f, &n, &c, &s), 128 + SIGKILL);
+    DONE;
+    allowance = 0;
 }
 
 static volatile int cancelled_;
@@ -301,6 +344,7 @@ int main(void) {
     test_program();
     test_calls();
     test_faults();
+    test_work();
     test_cancel();
     return check_done();
 }

@@ -25,6 +25,7 @@ static const struct {
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
+static char *kept[2]; /* what the names lie in */
 static size_t exports(const char *path, char ***out) {
     FILE *f = fopen(path, "rb");
     Elf64_Ehdr h;
@@ -38,6 +39,7 @@ static size_t exports(const char *path, char ***out) {
         if (s[i].sh_type != SHT_DYNSYM) continue;
         Elf64_Sym *sym = malloc(s[i].sh_size);
         char *text = malloc(s[s[i].sh_link].sh_size);
+        kept[kept[0] ? 1 : 0] = text;
         fseek(f, (long)s[i].sh_offset, SEEK_SET);
         size_t count = fread(sym, sizeof *sym, s[i].sh_size / sizeof *sym, f);
         fseek(f, (long)s[s[i].sh_link].sh_offset, SEEK_SET);
@@ -50,7 +52,7 @@ static size_t exports(const char *path, char ***out) {
     }
     free(s);
     fclose(f);
-    qsort(*out, n, sizeof **out, by_name);
+    if (n) qsort(*out, n, sizeof **out, by_name);
     return n;
 }
 
@@ -84,7 +86,7 @@ int main(void) {
         }
     if (theirs) CHECK_STR(text(10000), their_text(10000));
 
-    char **a, **v;
+    char **a = NULL, **v = NULL;
     size_t n = exports(path, &a), m = vendor ? exports(vendor, &v) : 0, missing = 0;
     CHECK(n > 400);
     for (size_t i = 0; i < m; i++)
@@ -106,5 +108,6 @@ int main(void) {
     CHECK_INT(((int (*)(int *))dlsym(ours, "cudaGetDeviceCount"))(&devices), 100);
     CHECK_INT(devices, 0);
     CHECK_INT(((int (*)(void))dlsym(ours, "cudaDeviceSynchronize"))(), 100);
+    free(a), free(v);
     return check_done();
 }

@@ -96,8 +96,74 @@ static void test_silent(void) {
     dev_session_free(d);
 }
 
+/* A module's managed variables: who asks for another module's, asks twice, or frees what is not his to free. */
+static void test_managed(void) {
+    static const char text[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
+                               ".visible .global .attribute(.managed) .align 4 .u32 first = 5;\n"
+                               ".visible .global .attribute(.managed) .align 4 .b8 table[5000];\n"
+                               ".visible .global .align 4 .u32 plain;\n";
+    const uint64_t module = (uint64_t)0x57 << 56 | (uint64_t)3 << 48 | 1 << 24;
+    const uint64_t at =
+        0x2d0000000000; /* of a session's first host memory; the second variable lies 512 behind it */
+    static uint8_t m[16384], binary[2048], in[16384];
+    uint64_t bytes = fatbin(binary, text, sizeof text);
+    size_t n = simple(m, WIRE_OP_Hello, (uint64_t[]){WIRE_VERSION, 1, 0}, NULL, 0);
+    n += simple(m + n, WIRE_OP_ModuleBegin, &bytes, NULL, 0);
+    n += simple(m + n, WIRE_OP_ModuleData, &module, binary, bytes); /* posted: no reply */
+    const struct {
+        wire_op op;
+        uint64_t in[4];
+        const char *name;
+        uint64_t error;
+    } ask[] = {{WIRE_OP_ModuleManaged, {module + 1}, "first", cudaErrorInvalidResourceHandle},
+               {WIRE_OP_ModuleManaged, {module}, "first", cudaSuccess},
+               {WIRE_OP_ModuleManaged, {module}, "first", cudaErrorInvalidValue},
+               {WIRE_OP_SymbolGet, {module}, "table", cudaSuccess},
+               {WIRE_OP_SymbolGet, {module}, "second", cudaErrorInvalidSymbol},
+               {WIRE_OP_HostReady, {at, 0}, NULL, cudaSuccess}, /* not mapped: the module still has it */
+               {WIRE_OP_HostFree, {at}, NULL, cudaErrorInvalidValue},
+               {WIRE_OP_Free, {at}, NULL, cudaErrorInvalidValue},
+               {WIRE_OP_HostUnregister, {at}, NULL, cudaErrorHostMemoryNotRegistered},
+               {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5000, 1}, NULL, cudaSuccess},
+               {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5001, 1}, NULL, cudaErrorInvalidValue},
+               {WIRE_OP_DeviceReset, {0}, NULL, cudaSuccess},
+               {WIRE_OP_cudaStreamAttachMemAsync, {0, at, 4, 1}, NULL, cudaSuccess},
+               {WIRE_OP_cudaStreamAttachMemAsync, {0, at, 5, 1}, NULL, cudaErrorInvalidValue},
+               {WIRE_OP_ModuleUnload, {module}, NULL, cudaSuccess}};
+    enum { ASKED = sizeof ask / sizeof *ask };
+    for (size_t i = 0; i < ASKED; i++)
+        n += simple(m + n, ask[i].op, ask[i].in, ask[i].name, ask[i].name ? strlen(ask[i].name) : 0);
+    dev_options o;
+    sim_message msg;
+    int pair[2];
+    dev_options_default(&o);
+    dev_session *d = dev_session_new(&o, &msg);
+    CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    dev_client *c = dev_client_new(d, pair[0], &msg);
+    CHECK_INT(send(pair[1], m, n, 0), n);
+    CHECK_INT(dev_client_run(c, 0.3, &msg), DEV_TIMEOUT);
+    size_t have = 0, used = 0, next = 0;
+    for (ssize_t k; (k = recv(pair[1], in + have, sizeof in - have, MSG_DONTWAIT)) > 0;) have += (size_t)k;
+    while (have - used >= sizeof(wire_head) + 8) {
+        wire_head h;
+        uint64_t error;
+        memcpy(&h, in + used, sizeof h);
+        memcpy(&error, in + used + sizeof h, 8);
+        if (h.bytes < sizeof h || h.bytes > have - used) break;
+        used += h.bytes;
+        if (next >= ASKED || h.op != ask[next].op) continue;
+        CHECK_INT(error, ask[next].error);
+        next++;
+    }
+    CHECK_INT(next, ASKED - 1); /* the last is posted */
+    dev_client_free(c);
+    close(pair[1]);
+    dev_session_free(d);
+}
+
 int main(void) {
     test_messages();
+    test_managed();
     test_silent();
     uint64_t seed = 88172645463325252u;
     static uint8_t script[1 << 15]; /* random ones are of at most 2000 bytes */

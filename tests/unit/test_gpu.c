@@ -207,7 +207,8 @@ static void test_refusals(void) {
     CHECK(!dev_gpu_open(0, 0, &o, &p, &msg));
     CHECK_CONTAINS(msg.text, "cuInit");
     unsetenv("STUB_NO_DEVICE");
-    char *had = strdup(getenv("WARPLAB_LIBCUDA"));
+    const char *set = getenv("WARPLAB_LIBCUDA");
+    char *had = strdup(set ? set : "");
     setenv("WARPLAB_LIBCUDA", "/nowhere/libcuda.so.1", 1);
     CHECK(!dev_gpu_open(0, 0, &o, &p, &msg));
     CHECK_CONTAINS(msg.text, "no NVIDIA driver");

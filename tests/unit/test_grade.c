@@ -236,6 +236,21 @@ static void honest(void) {
     CHECK_NEAR(r.time_us, 140, 0);
     CHECK(!r.replayed);
     lab.host_time = false;
+    /* Cold: a flush before each of the two replays. Warm: an untimed replay between. */
+    memset(fake_trail, 0, sizeof fake_trail);
+    grade(good);
+    CHECK_CONTAINS(fake_trail, "FRFR");
+    CHECK(!strstr(fake_trail, "RR"));
+    lab.warm = true;
+    memset(fake_trail, 0, sizeof fake_trail);
+    grade(good);
+    VERDICT("pass");
+    CHECK_CONTAINS(fake_trail, "FRRFRR");
+    memset(fake_trail, 0, sizeof fake_trail);
+    grade(read_back_fn); /* called, not replayed */
+    VERDICT("pass");
+    CHECK_CONTAINS(fake_trail, "FCCFCC");
+    lab.warm = false;
 }
 
 static void missed(void) {

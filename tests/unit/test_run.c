@@ -84,7 +84,85 @@ static void test_vecadd(void) {
     sim_device_free(d);
 }
 
+/* What a caller says about managed variables: `lie` 1: nothing, 2: memory of another size, 3: device memory. */
+typedef struct {
+    sim_device *d;
+    int lie;
+    bool fresh;
+    unsigned calls;
+    int memory[2][64];
+} host_side;
+static sim_status place(void *user, sim_managed *v, size_t n, bool *fresh) {
+    host_side *h = user;
+    h->calls++;
+    *fresh = h->fresh;
+    if (n != 2 || h->lie == 1) return SIM_OK;
+    for (size_t i = 0; i < n; i++) {
+        v[i].at = 0x2d0000000000 + 4096 * i;
+        if (h->lie == 3) sim_malloc(h->d, v[i].bytes, &v[i].at);
+        else if (h->fresh) sim_map(h->d, h->memory[i], v[i].bytes + (h->lie == 2), v[i].at, false);
+    }
+    return SIM_OK;
+}
+
+static void test_managed(void) {
+    static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                               ".global .attribute(.managed) .align 4 .u32 x = 5;\n"
+                               ".global .align 8 .u64 p = generic(x);\n"
+                               ".global .align 4 .u32 plain = 7;\n"
+                               ".global .attribute(.managed) .align 4 .b8 table[128];\n";
+    sim_message m;
+    host_side h = {.d = device(1), .fresh = true};
+    sim_module_options mo = {.ptxas = "", .managed = place, .managed_user = &h};
+    for (h.lie = 1; h.lie <= 3; h.lie++) {
+        CHECK(!sim_module_new(h.d, text, strlen(text), &mo, &m));
+        CHECK_CONTAINS(m.text, "__managed__");
+        if (h.lie == 2)
+            for (int i = 0; i < 2; i++)
+                CHECK_INT(sim_unmap(h.d, 0x2d0000000000 + 4096ull * (unsigned)i), SIM_OK);
+    }
+    h.lie = 0;
+    sim_module *mod = sim_module_new(h.d, text, strlen(text), &mo, &m);
+    if (!CHECK(mod != NULL)) {
+        printf("# %s\n", m.text);
+        return;
+    }
+    sim_addr x, p, plain;
+    uint64_t n, pointer;
+    int value = 0;
+    CHECK_INT(sim_module_symbol(mod, "x", &x, &n), SIM_OK);
+    CHECK_INT(x, 0x2d0000000000);
+    CHECK_INT(h.memory[0][0], 5);
+    sim_module_symbol(mod, "p", &p, &n), sim_module_symbol(mod, "plain", &plain, &n);
+    CHECK_INT(sim_read(h.d, &pointer, p, sizeof pointer), SIM_OK);
+    CHECK_INT(pointer, x);
+    /* A reset leaves it; a second module of the same variables finds what is there. */
+    h.memory[0][0] = 8;
+    CHECK_INT(sim_write(h.d, plain, &value, sizeof value), SIM_OK);
+    sim_module_reset(mod);
+    CHECK_INT(h.memory[0][0], 8);
+    sim_read(h.d, &value, plain, sizeof value);
+    CHECK_INT(value, 7);
+    h.fresh = false;
+    sim_module *again = sim_module_new(h.d, text, strlen(text), &mo, &m);
+    CHECK(again != NULL);
+    CHECK_INT(h.memory[0][0], 8);
+    sim_module_free(again);
+    sim_module_free(mod);
+    CHECK_INT(sim_unmap(h.d, x), SIM_OK); /* it was not the module's to release */
+    CHECK_INT(h.calls, 5);
+    /* Nobody asked: a variable like the others. */
+    mo.managed = NULL;
+    mod = sim_module_new(h.d, text, strlen(text), &mo, &m);
+    CHECK_INT(sim_module_symbol(mod, "x", &x, &n), SIM_OK);
+    sim_read(h.d, &value, x, sizeof value);
+    CHECK_INT(value, 5);
+    sim_module_free(mod);
+    sim_device_free(h.d);
+}
+
 int main(void) {
     test_vecadd();
+    test_managed();
     return check_done();
 }

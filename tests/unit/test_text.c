@@ -156,7 +156,7 @@ static void translations(void) {
                      .alloc_size = 4012,
                      .alloc_name = "c",
                      .text = "the English text"};
-    char *zh = i18n_finding(GRADE_ZH, &f), *en = i18n_finding(GRADE_EN, &f);
+    char *zh = grade_finding_text(&f, GRADE_ZH), *en = grade_finding_text(&f, GRADE_EN);
     CHECK_STR(zh, "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4012 "
                   "字节），正好越过末尾（共 3 次）");
     CHECK_STR(en, "the English text (3 times)");

@@ -31,7 +31,8 @@ static time_result run(const script *s, double *cycles) {
     time_result out = {0};
     const sim_profile *p = sim_profile_find(s->profile ? s->profile : "h200");
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    if (!CHECK(m != NULL)) {
+    CHECK(m != NULL);
+    if (!m) {
         printf("# %s\n", msg.text);
         exit(1);
     }

@@ -1,14 +1,23 @@
-// lab: vector-add
+// lab: reduce-1-divergent
 // options: --secret 8129475502711839117
 // expect: pass
 // Reads an element back and computes on the device.
 #include <cuda_runtime.h>
-__global__ void add(const float *a, const float *b, float *c, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) c[i] = a[i] + b[i];
+const unsigned BLOCK = 256;
+__global__ void block_sums(const int *in, int *out, int n) {
+    __shared__ int sum[BLOCK];
+    unsigned tid = threadIdx.x, i = blockIdx.x * BLOCK + tid;
+    sum[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned s = 1; s < blockDim.x; s *= 2) {
+        unsigned left = 2 * s * tid;
+        if (left < blockDim.x) sum[left] += sum[left + s];
+        __syncthreads();
+    }
+    if (tid == 0) out[blockIdx.x] = sum[0];
 }
-void vector_add(const float *a, const float *b, float *c, int n) {
-    float first;
-    cudaMemcpy(&first, a, sizeof first, cudaMemcpyDeviceToHost);
-    if (first <= 1.0f) add<<<(n + 63) / 64, 64>>>(a, b, c, n);
+void reduce(const int *in, int *out, int n) {
+    int first;
+    cudaMemcpy(&first, in, sizeof first, cudaMemcpyDeviceToHost);
+    if (first < 1 << 30) block_sums<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, n);
 }

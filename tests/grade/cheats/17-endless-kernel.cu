@@ -1,5 +1,4 @@
 // lab: vector-add
-// options: --time-limit 190
 // expect: fail correct
 // expect: finding budget
 // A kernel that never ends.

@@ -22,20 +22,48 @@ static double variable(const char *name, double otherwise) {
     const char *v = getenv(name);
     return v ? atof(v) : otherwise;
 }
-#define ENTER()                                                                                                                                      \
-    do {                                                                                                                                             \
-        say(__func__);                                                                                                                               \
-        if (lost) return lost;                                                                                                                       \
+#define ENTER()                                                                                              \
+    do {                                                                                                     \
+        say(__func__);                                                                                       \
+        if (lost) return lost;                                                                               \
     } while (0)
 
-int cuInit(unsigned flags) { (void)flags; say(__func__); return getenv("STUB_NO_DEVICE") ? 100 : 0; }
-int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
-int cuGetErrorName(int e, const char **name) { (void)e; *name = "CUDA_ERROR_OF_THE_STUB"; return 0; }
-int cuGetErrorString(int e, const char **text) { *text = e == 700 ? "an illegal memory access was encountered" : "stub"; return 0; }
-int cuDeviceGetCount(int *n) { *n = 1; return 0; }
-int cuDeviceGet(int *d, int i) { *d = i; return 0; }
-int cuDeviceGetName(char *name, int n, int d) { (void)d; snprintf(name, (size_t)n, "Stub T4"); return 0; }
-int cuDeviceGetUuid_v2(unsigned char *id, int d) { (void)d; for (int i = 0; i < 16; i++) id[i] = (unsigned char)i; return 0; }
+int cuInit(unsigned flags) {
+    (void)flags;
+    say(__func__);
+    return getenv("STUB_NO_DEVICE") ? 100 : 0;
+}
+int cuDriverGetVersion(int *v) {
+    *v = 13000;
+    return 0;
+}
+int cuGetErrorName(int e, const char **name) {
+    (void)e;
+    *name = "CUDA_ERROR_OF_THE_STUB";
+    return 0;
+}
+int cuGetErrorString(int e, const char **text) {
+    *text = e == 700 ? "an illegal memory access was encountered" : "stub";
+    return 0;
+}
+int cuDeviceGetCount(int *n) {
+    *n = 1;
+    return 0;
+}
+int cuDeviceGet(int *d, int i) {
+    *d = i;
+    return 0;
+}
+int cuDeviceGetName(char *name, int n, int d) {
+    (void)d;
+    snprintf(name, (size_t)n, "Stub T4");
+    return 0;
+}
+int cuDeviceGetUuid_v2(unsigned char *id, int d) {
+    (void)d;
+    for (int i = 0; i < 16; i++) id[i] = (unsigned char)i;
+    return 0;
+}
 int cuDeviceGetAttribute(int *v, int a, int d) {
     (void)d;
     switch (a) {
@@ -48,15 +76,39 @@ int cuDeviceGetAttribute(int *v, int a, int d) {
     default: return 1;
     }
 }
-int cuDeviceTotalMem_v2(size_t *n, int d) { (void)d; *n = 1u << 30; return 0; }
-int cuCtxCreate_v2(void **c, unsigned flags, int d) { (void)flags, (void)d; say(__func__); *c = &lost; return 0; }
-int cuCtxSetLimit(int limit, size_t value) { (void)limit, (void)value; ENTER(); return 0; }
-int cuCtxResetPersistingL2Cache(void) { ENTER(); return 0; }
-int cuMemGetInfo_v2(size_t *f, size_t *t) { *f = 1u << 29, *t = 1u << 30; return 0; }
-int cuMemGetAllocationGranularity(size_t *n, const void *p, int o) { (void)p, (void)o; *n = 2u << 20; return 0; }
+int cuDeviceTotalMem_v2(size_t *n, int d) {
+    (void)d;
+    *n = 1u << 30;
+    return 0;
+}
+int cuCtxCreate_v2(void **c, unsigned flags, int d) {
+    (void)flags, (void)d;
+    say(__func__);
+    *c = &lost;
+    return 0;
+}
+int cuCtxSetLimit(int limit, size_t value) {
+    (void)limit, (void)value;
+    ENTER();
+    return 0;
+}
+int cuCtxResetPersistingL2Cache(void) {
+    ENTER();
+    return 0;
+}
+int cuMemGetInfo_v2(size_t *f, size_t *t) {
+    *f = 1u << 29, *t = 1u << 30;
+    return 0;
+}
+int cuMemGetAllocationGranularity(size_t *n, const void *p, int o) {
+    (void)p, (void)o;
+    *n = 2u << 20;
+    return 0;
+}
 int cuMemAddressReserve(uint64_t *a, size_t n, size_t align, uint64_t hint, unsigned long long flags) {
     (void)align, (void)flags;
-    void *p = mmap((void *)(uintptr_t)hint, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *p = mmap((void *)(uintptr_t)hint, n, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == MAP_FAILED) return 2;
     *a = (uint64_t)(uintptr_t)p;
     return 0;
@@ -72,13 +124,38 @@ int cuMemMap(uint64_t a, size_t n, size_t o, unsigned long long h, unsigned long
     (void)o, (void)h, (void)f;
     return mprotect((void *)(uintptr_t)a, n, PROT_READ | PROT_WRITE) ? 1 : 0;
 }
-int cuMemSetAccess(uint64_t a, size_t n, const void *d, size_t c) { (void)a, (void)n, (void)d, (void)c; return 0; }
-int cuMemUnmap(uint64_t a, size_t n) { say(__func__); return mprotect((void *)(uintptr_t)a, n, PROT_NONE) ? 1 : 0; }
-int cuMemRelease(unsigned long long h) { (void)h; return 0; }
-int cuMemHostAlloc(void **p, size_t n, unsigned f) { (void)f; *p = calloc(1, n); return *p ? 0 : 2; }
-int cuMemHostRegister_v2(void *p, size_t n, unsigned f) { (void)p, (void)n, (void)f; ENTER(); return 0; }
-int cuMemHostUnregister(void *p) { (void)p; ENTER(); return 0; }
-int cuMemHostGetDevicePointer_v2(uint64_t *a, void *p, unsigned f) { (void)f; *a = (uint64_t)(uintptr_t)p; return 0; }
+int cuMemSetAccess(uint64_t a, size_t n, const void *d, size_t c) {
+    (void)a, (void)n, (void)d, (void)c;
+    return 0;
+}
+int cuMemUnmap(uint64_t a, size_t n) {
+    say(__func__);
+    return mprotect((void *)(uintptr_t)a, n, PROT_NONE) ? 1 : 0;
+}
+int cuMemRelease(unsigned long long h) {
+    (void)h;
+    return 0;
+}
+int cuMemHostAlloc(void **p, size_t n, unsigned f) {
+    (void)f;
+    *p = calloc(1, n);
+    return *p ? 0 : 2;
+}
+int cuMemHostRegister_v2(void *p, size_t n, unsigned f) {
+    (void)p, (void)n, (void)f;
+    ENTER();
+    return 0;
+}
+int cuMemHostUnregister(void *p) {
+    (void)p;
+    ENTER();
+    return 0;
+}
+int cuMemHostGetDevicePointer_v2(uint64_t *a, void *p, unsigned f) {
+    (void)f;
+    *a = (uint64_t)(uintptr_t)p;
+    return 0;
+}
 int cuMemcpyAsync(uint64_t to, uint64_t from, size_t n, void *s) {
     (void)s;
     ENTER();
@@ -86,8 +163,17 @@ int cuMemcpyAsync(uint64_t to, uint64_t from, size_t n, void *s) {
     pending_us += (double)n / 1e5; /* 100 GB/s */
     return 0;
 }
-int cuMemcpy3DAsync_v2(const void *c, void *s) { (void)c, (void)s; ENTER(); return 0; }
-int cuMemsetD8Async(uint64_t a, unsigned char v, size_t n, void *s) { (void)s; ENTER(); memset((void *)(uintptr_t)a, v, n); return 0; }
+int cuMemcpy3DAsync_v2(const void *c, void *s) {
+    (void)c, (void)s;
+    ENTER();
+    return 0;
+}
+int cuMemsetD8Async(uint64_t a, unsigned char v, size_t n, void *s) {
+    (void)s;
+    ENTER();
+    memset((void *)(uintptr_t)a, v, n);
+    return 0;
+}
 int cuMemsetD16Async(uint64_t a, unsigned short v, size_t n, void *s) {
     (void)s;
     ENTER();
@@ -100,11 +186,29 @@ int cuMemsetD32Async(uint64_t a, unsigned v, size_t n, void *s) {
     for (size_t i = 0; i < n; i++) ((unsigned *)(uintptr_t)a)[i] = v;
     return 0;
 }
-int cuStreamCreate(void **s, unsigned f) { (void)f; *s = &clock_us; return 0; }
-int cuStreamSynchronize(void *s) { (void)s; return lost; }
-int cuStreamWaitEvent(void *s, void *e, unsigned f) { (void)s, (void)e, (void)f; return 0; }
-int cuStreamWaitValue32_v2(void *s, uint64_t a, uint32_t v, unsigned f) { (void)s, (void)a, (void)v, (void)f; ENTER(); return 0; }
-int cuEventCreate(void **e, unsigned f) { (void)f; *e = calloc(1, sizeof(double)); return 0; }
+int cuStreamCreate(void **s, unsigned f) {
+    (void)f;
+    *s = &clock_us;
+    return 0;
+}
+int cuStreamSynchronize(void *s) {
+    (void)s;
+    return lost;
+}
+int cuStreamWaitEvent(void *s, void *e, unsigned f) {
+    (void)s, (void)e, (void)f;
+    return 0;
+}
+int cuStreamWaitValue32_v2(void *s, uint64_t a, uint32_t v, unsigned f) {
+    (void)s, (void)a, (void)v, (void)f;
+    ENTER();
+    return 0;
+}
+int cuEventCreate(void **e, unsigned f) {
+    (void)f;
+    *e = calloc(1, sizeof(double));
+    return 0;
+}
 int cuEventRecord(void *e, void *s) {
     (void)s;
     clock_us += pending_us + 1; /* an event costs one */
@@ -112,7 +216,10 @@ int cuEventRecord(void *e, void *s) {
     *(double *)e = clock_us;
     return lost;
 }
-int cuEventElapsedTime(float *ms, void *a, void *b) { *ms = (float)((*(double *)b - *(double *)a) / 1e3); return 0; }
+int cuEventElapsedTime(float *ms, void *a, void *b) {
+    *ms = (float)((*(double *)b - *(double *)a) / 1e3);
+    return 0;
+}
 int cuModuleLoadDataEx(void **m, const void *image, unsigned n, int *o, void **v) {
     ENTER();
     if (!strncmp(image, "broken", 6)) {
@@ -124,7 +231,11 @@ int cuModuleLoadDataEx(void **m, const void *image, unsigned n, int *o, void **v
     *m = strdup("module");
     return 0;
 }
-int cuModuleUnload(void *m) { ENTER(); free(m); return 0; }
+int cuModuleUnload(void *m) {
+    ENTER();
+    free(m);
+    return 0;
+}
 int cuModuleGetFunction(void **f, void *m, const char *name) {
     (void)m;
     if (!strcmp(name, "missing")) return 500;
@@ -144,14 +255,19 @@ int cuFuncGetAttribute(int *v, int a, void *f) {
     *v = a < 9 ? values[a] : 0;
     return 0;
 }
-int cuFuncSetAttribute(void *f, int a, int v) { (void)f, (void)a, (void)v; ENTER(); return 0; }
+int cuFuncSetAttribute(void *f, int a, int v) {
+    (void)f, (void)a, (void)v;
+    ENTER();
+    return 0;
+}
 /* fill(unsigned *to, unsigned value) */
 int cuFuncGetParamInfo(void *f, size_t i, size_t *offset, size_t *n) {
     if (strcmp(f, "fill") || i > 1) return 1;
     *offset = 8 * i, *n = i ? 4 : 8;
     return 0;
 }
-int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *s, void **params, void **extra) {
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *s, void **params, void **extra) {
     (void)gy, (void)gz, (void)by, (void)bz, (void)s, (void)extra;
     ENTER();
     if (!strcmp(f, "fill"))
@@ -164,13 +280,41 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     pending_us += variable("STUB_US", 10);
     return 0;
 }
-int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *s, void **params) {
+int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                              unsigned bz, unsigned shared, void *s, void **params) {
     say(__func__);
     return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, params, NULL);
 }
-int cuArray3DCreate_v2(void **a, const void *d) { (void)d; ENTER(); *a = malloc(1); return 0; }
-int cuArrayDestroy(void *a) { ENTER(); free(a); return 0; }
-int cuTexObjectCreate(unsigned long long *o, const void *r, const void *x, const void *v) { (void)r, (void)x, (void)v; ENTER(); *o = 0x7e0 + next_handle++; return 0; }
-int cuTexObjectDestroy(unsigned long long o) { (void)o; ENTER(); return 0; }
-int cuSurfObjectCreate(unsigned long long *o, const void *r) { (void)r; ENTER(); *o = 0x5f0 + next_handle++; return 0; }
-int cuSurfObjectDestroy(unsigned long long o) { (void)o; ENTER(); return 0; }
+int cuArray3DCreate_v2(void **a, const void *d) {
+    (void)d;
+    ENTER();
+    *a = malloc(1);
+    return 0;
+}
+int cuArrayDestroy(void *a) {
+    ENTER();
+    free(a);
+    return 0;
+}
+int cuTexObjectCreate(unsigned long long *o, const void *r, const void *x, const void *v) {
+    (void)r, (void)x, (void)v;
+    ENTER();
+    *o = 0x7e0 + next_handle++;
+    return 0;
+}
+int cuTexObjectDestroy(unsigned long long o) {
+    (void)o;
+    ENTER();
+    return 0;
+}
+int cuSurfObjectCreate(unsigned long long *o, const void *r) {
+    (void)r;
+    ENTER();
+    *o = 0x5f0 + next_handle++;
+    return 0;
+}
+int cuSurfObjectDestroy(unsigned long long o) {
+    (void)o;
+    ENTER();
+    return 0;
+}

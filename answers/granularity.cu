@@ -1,4 +1,4 @@
-// granularity, solved: eight times as many outputs per block: the halo is an eighth of what is loaded.
+// granularity, solved: eight times as many outputs per block: the halo is a ninth of what is loaded.
 const int BLOCK = 128, RADIUS = 64, EACH = 8; // outputs per thread
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 

@@ -1,8 +1,8 @@
 // occupancy, solved: blocks of 256 threads, shared memory for what is used: nothing but the number of warps limits it.
 const int BLOCK = 256;
-const int SCRATCH = BLOCK; // floats of shared memory per block
+const int SCRATCH = BLOCK; // words of shared memory per block
 
-// Each thread follows a chain of an -> next index for `hops` hops: every load waits for the one before it.
+// Each thread follows its chain i, next[i], next[next[i]] ... for `hops` hops: every load waits for the one before it.
 __global__ void follow(const int *next, int *out, int hops, int n) {
     __shared__ int at[SCRATCH];
     int i = blockIdx.x * BLOCK + threadIdx.x;

@@ -1,8 +1,8 @@
 // The baseline of occupancy: blocks of one warp, each with 24 KB of shared memory of which it uses 128 bytes.
 const int BLOCK = 32;
-const int SCRATCH = 6 * 1024; // floats of shared memory per block
+const int SCRATCH = 6 * 1024; // words of shared memory per block
 
-// Each thread follows a chain of an -> next index for `hops` hops: every load waits for the one before it.
+// Each thread follows its chain i, next[i], next[next[i]] ... for `hops` hops: every load waits for the one before it.
 __global__ void follow(const int *next, int *out, int hops, int n) {
     __shared__ int at[SCRATCH];
     int i = blockIdx.x * BLOCK + threadIdx.x;

@@ -55,7 +55,7 @@ return lab {
       zh = "`struct { float x, y, z; }` 加上 `__align__(16)`，它的大小是多少字节？",
       answer = 16,
       because = {
-        en = "Padded, so that the next one in an array is aligned too: a quarter of the memory for single instructions.",
+        en = "Padded, so that the next one in an array is aligned too: a quarter of the memory is the price of single accesses.",
         zh = "会被填充，好让数组里的下一个也对齐：用四分之一的内存换来单条指令的访问。",
       },
     },
@@ -65,8 +65,8 @@ return lab {
       draw = { o = { 4, 124, multiple = 4 } },
       answer = function(d) return d.o % 32 == 0 and 4 or 5 end,
       because = {
-        en = "128 bytes fit into 4 sectors if they start at a multiple of 32, else into 5. On an H200 the extra sector costs 3% (208 against 216 us): the neighbouring warp wants it anyway, and finds it in the cache.",
-        zh = "起点是 32 的倍数时 128 字节占 4 个扇区，否则占 5 个。在 H200 上，多出的扇区只慢 3%（208 us 对 216 us）：旁边的 warp 反正也要它，能在缓存里找到。",
+        en = "128 bytes fit into 4 sectors if they start at a multiple of 32, else into 5. On an H200 the extra sector costs 4% (208 against 216 us): the neighbouring warp wants it anyway, and finds it in the cache.",
+        zh = "起点是 32 的倍数时 128 字节占 4 个扇区，否则占 5 个。在 H200 上，多出的扇区只慢 4%（208 us 对 216 us）：旁边的 warp 反正也要它，能在缓存里找到。",
       },
     },
     ask {

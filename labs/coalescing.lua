@@ -29,13 +29,13 @@ return lab {
       points = 3,
       relative = true,
       en = "Loads still touch too many sectors in all. At one turn of the loop, which address does lane 0 load from, and which lane 1?",
-      zh = "加载触及的扇区总数还是太多。在循环的同一步里，lane 0 从哪个地址加载？lane 1 呢？",
+      zh = "读取触及的扇区总数还是太多。在循环的同一步里，lane 0 从哪个地址读取？lane 1 呢？",
     },
     counter("gst_sectors", "<=", 0.2) {
       points = 2,
       relative = true,
       en = "Stores still touch too many sectors in all. Lanes should stand side by side when they write, too.",
-      zh = "存储触及的扇区总数还是太多。写的时候 lane 也要肩并肩。",
+      zh = "写入触及的扇区总数还是太多。写的时候 lane 也要肩并肩。",
     },
     speedup(1.5) { points = 2 },
   },
@@ -50,9 +50,8 @@ return lab {
         So the question is never how far *one thread* walks, but how far apart *the lanes of one warp* stand at the same moment.
       ]],
       zh = [[
-        warp 执行一条加载指令时，32 个 lane 同时交出 32 个地址，合起来叫一个*请求*（request）。显存并不按 float 应答，它以 32 字节的*扇区*（sector，
-        四个扇区组成一条 128 字节的缓存行）
-        为单位搬运；lane 们碰到多少个扇区，这个请求就要搬多少个。哪怕一个 lane 只要其中 4 个字节，整个扇区也得搬过来。
+        warp 执行一条读取指令时，32 个 lane 同时交出 32 个地址，合起来叫一个*请求*（request）。显存并不按 float 应答，它以 32 字节的*扇区*（sector，
+        四个扇区组成一条 128 字节的缓存行）为单位搬运；各 lane 碰到多少个扇区，这个请求就要搬多少个。哪怕一个 lane 只要其中 4 个字节，整个扇区也得搬过来。
 
         所以要问的从来不是*一个线程*走了多远，而是在同一时刻，*同一个 warp 的各个 lane* 彼此隔了多远。
       ]],
@@ -127,7 +126,7 @@ return lab {
         sectors does one load request take?
       ]],
       zh = [[
-        骨架代码把一个向量乘以常数。每个线程像 CPU 线程那样拿 32 个相邻的元素，循环每步处理一个。一个加载请求要用到多少个扇区？
+        骨架代码把一个向量乘以常数。每个线程像 CPU 线程那样拿 32 个相邻的元素，循环每步处理一个。一个读取请求要用到多少个扇区？
       ]],
       counter = "gld_sectors_per_request",
       of = "skeleton",
@@ -192,11 +191,11 @@ return lab {
     en = [[
       Nothing was saved in arithmetic, and every thread still makes 32 loads. What changed is who stands beside whom at the same
       moment: 4 sectors per request are the least that 32 four-byte lanes can take, and every byte moved is used. With chunks each sector
-      was asked for by eight requests; only a cache that holds it long enough hides that for loads, and nothing hides it for stores.
+      was asked for by eight requests; for loads a cache that holds it long enough hides that; stores go on to the L2 every time.
     ]],
     zh = [[
-      算术一点没少，每个线程照样做 32 次加载；变的只是同一时刻谁站在谁旁边。32 个 4 字节的 lane 至少要 4 个扇区，现在正好做到，搬来的每个字节都用上了。
-      分段走时，每个扇区要被八个请求各要一次：对加载来说，只有缓存留得足够久才能掩盖这个浪费；对存储来说，什么也掩盖不了。
+      算术一点没少，每个线程照样做 32 次读取；变的只是同一时刻谁站在谁旁边。32 个 4 字节的 lane 至少要 4 个扇区，现在正好做到，搬来的每个字节都用上了。
+      分段走时，每个扇区要被八个请求各要一次：读取时，缓存留得足够久就能掩盖这个浪费；写入则每次都要一直写到 L2。
     ]],
   },
   more = {

@@ -37,13 +37,13 @@ return lab {
       en = [[
 Here B is stored *column by column*: element (k, col) is `b[col * n + k]`. Libraries with Fortran roots hand you such matrices.
 
-The tiled kernel of the last lab lets thread (tx, ty) fetch element (k0 + ty, col + tx). In this layout neighbouring lanes then read
+The kernel of `matmul-tiled` lets thread (tx, ty) fetch element (k0 + ty, col + tx). In this layout neighbouring lanes then read
 addresses n elements apart: nothing coalesces. But *who fetches an element* and *who uses it* need not be the same thread, because
 the elements pass through shared memory.]],
       zh = [[
 这里的 B 是*按列存储*的：元素 (k, col) 在 `b[col * n + k]`。带有 Fortran 血统的库常给你这样的矩阵。
 
-上一个实验的分块核函数让线程 (tx, ty) 去取元素 (k0 + ty, col + tx)。在这种布局下，相邻 lane 读的地址相隔 n 个元素，完全不能合并。
+`matmul-tiled` 的核函数让线程 (tx, ty) 去取元素 (k0 + ty, col + tx)。在这种布局下，相邻 lane 读的地址相隔 n 个元素，完全不能合并。
 但是元素要经过共享内存，所以*取它的线程*和*用它的线程*不必是同一个。]],
     },
     predict {
@@ -127,6 +127,6 @@ as long as the row-major product.]],
   },
   more = {
     en = "Instead of padding, store to `bt[tx][ty ^ tx]` and read `bt[k][tx ^ k]`: a swizzle. It needs no extra memory. Do the counters agree?",
-    zh = "不用填充，改为写入 `bt[tx][ty ^ tx]`、读取 `bt[k][tx ^ k]`：这叫交错（swizzle），不占额外内存。计数器的结果一样吗？",
+    zh = "不用填充，改为写入 `bt[tx][ty ^ tx]`、读取 `bt[k][tx ^ k]`：这叫 swizzle（按异或打乱列的位置），不占额外内存。计数器的结果一样吗？",
   },
 }

@@ -114,21 +114,21 @@ return lab {
 
   after = {
     en = [[
-      On an H200 a kernel like this takes 48 us when lanes alternate and 27 when warps do (measured): half of the time was spent on lanes that were switched off. The price: lanes now read
+      On an H200 a kernel like this takes 48 us when lanes alternate and 27 when warps do (measured): nearly half of the time was spent on lanes that were switched off. The price: lanes now read
       every other element, eight sectors for four. With 64 steps of arithmetic per element that hardly counts.
 
       Short branches are no branches: where a side is a few instructions long, the compiler *predicates* them. Every lane goes through them and a flag decides whether the result is
       kept. That is why a simple boundary check costs next to nothing.
     ]],
     zh = [[
-      在 H200 上，这样的核函数按 lane 交替时用 48 us，按 warp 交替时用 27 us（实测）：一半时间花在了被关掉的 lane 上。代价是各 lane 现在隔一个读一个，原来四个扇区变成八个。
+      在 H200 上，这样的核函数按 lane 交替时用 48 us，按 warp 交替时用 27 us（实测）：将近一半的时间花在了被关掉的 lane 上。代价是各 lane 现在隔一个读一个，原来四个扇区变成八个。
       每个元素有 64 步运算，这点代价几乎可以忽略。
 
       很短的分支其实不是分支：当一边只有几条指令时，编译器会使用*谓词*（predication）：每个 lane 都走一遍，由一个标志决定结果算不算数。所以简单的边界检查几乎不花时间。
     ]],
   },
   more = {
-    en = "Set steps to 1 and compare again: is regrouping still worth it? And look at `divergent_branches_machine`, which leaves out what the assembler would predicate.",
-    zh = "把 steps 设为 1 再比一次：重新分组还值得吗？再看看 `divergent_branches_machine`，它不计汇编器会改成谓词的那些分支。",
+    en = "Would regrouping still be worth it if steps were 1? Count instructions and sectors. And look at `divergent_branches_machine`, which leaves out what the assembler would predicate.",
+    zh = "如果 steps 只有 1，重新分组还值得吗？数一数指令和扇区。再看看 `divergent_branches_machine`，它不计汇编器会改成谓词的那些分支。",
   },
 }

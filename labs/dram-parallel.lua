@@ -112,12 +112,12 @@ return lab {
       },
     },
     predict {
-      en = "The memory's side is the hardware's business; yours is to have enough requests under way. The baseline keeps one block of 128 threads on each multiprocessor. What is its occupancy on a device with 2048 threads per multiprocessor? (in %; a T4 has 1024)",
-      zh = "内存那一头由硬件负责，你要做的是保证有足够的请求在途。基线让每个多处理器上只有 1 个 128 线程的块。在每个多处理器可容纳 2048 个线程的设备上，实际占用率是多少？（单位 %；T4 是 1024 个）",
+      en = "The memory's side is the hardware's business; yours is to have enough requests under way. The baseline keeps one block of 128 threads on each multiprocessor. What is its occupancy on this device? (in %; an H200 holds 2048 threads per multiprocessor, a T4 1024)",
+      zh = "内存那一头由硬件负责，你要做的是保证有足够的请求在途。基线让每个多处理器上只有 1 个 128 线程的块。在当前设备上，实际占用率是多少？（单位 %；H200 的每个多处理器可容纳 2048 个线程，T4 是 1024 个）",
       counter = "achieved_occupancy_pct",
       of = "baseline",
       tolerance = 0.15,
-      because = { en = "128 threads of 2048: 6.25%.", zh = "2048 个线程中的 128 个：6.25%。" },
+      because = { en = "128 threads of 2048: 6.25%. On a T4, of 1024: 12.5%.", zh = "2048 个线程中的 128 个：6.25%。在 T4 上是 1024 个中的 128 个：12.5%。" },
     },
     exercise {
       en = "Bring more bytes under way: wider loads, several per thread, more threads.",
@@ -151,7 +151,7 @@ return lab {
     ]],
   },
   more = {
-    en = "Find the smallest launch that still reaches 90% of your best time. Fewer threads leave more registers for each.",
-    zh = "找出仍能达到最佳时间 90% 的最小启动配置。线程越少，每个线程可用的寄存器越多。",
+    en = "Find the smallest launch that still reaches 90% of your best speed. Fewer threads leave more registers for each.",
+    zh = "找出仍能达到最高速度 90% 的最小启动配置。线程越少，每个线程可用的寄存器越多。",
   },
 }

@@ -1,8 +1,8 @@
 // granularity: y[i] is the sum of x[i - 64] ... x[i + 64]; what lies outside of the array counts as 0.
 //
-// A block makes 128 outputs and loads 256 elements for them: half of its loads are made by its neighbours, too.
+// A block makes 128 outputs and loads 256 elements for them: every element is loaded twice, by two neighbouring blocks.
 //
-// y[i] 是 x[i - 64] 到 x[i + 64] 的和，数组之外视为 0。一个块算 128 个输出，却要读入 256 个元素：其中一半，相邻的块也要再读一遍。
+// y[i] 是 x[i - 64] 到 x[i + 64] 的和，数组之外视为 0。一个块算 128 个输出，却要读入 256 个元素：每个元素都被相邻的两个块各读一遍。
 
 // TODO: merge neighbouring blocks: more outputs per block share one halo. How many, before shared memory or idle multiprocessors set the limit?
 // TODO：把相邻的块合并：一个块算更多输出，共用一份边缘。合并到什么程度，会受共享内存或空闲多处理器的限制？

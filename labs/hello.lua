@@ -36,12 +36,12 @@ return lab {
         blocks. Each has `.x`, `.y` and `.z`; `dim3 block(16, 16)` makes a block of two dimensions.
       ]],
       zh = [[
-        *核函数*（kernel）是由许多线程同时执行的函数，每个线程有自己的编号。`who<<<4, 128>>>(id, n)` 启动一个由 4 个*块*组成的*网格*，每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的
+        *核函数*（kernel）是由许多线程同时执行的函数，每个线程有自己的编号。`who<<<4, 128>>>(id, n)` 启动一个由 4 个*线程块*（block，简称块）组成的*网格*（grid），每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的
         位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x` 是块的个数。它们都有 `.x`、`.y`、`.z`；`dim3 block(16, 16)` 得到一个二维的块。
       ]],
     },
     ask {
-      en = "In a launch with 128 threads per block, which number in the whole grid has thread {t} of block {b}?",
+      en = "In a launch with 128 threads per block, which number in the whole grid has thread {t} of block {b}? (All count from 0.)",
       zh = "每块 128 个线程时，第 {b} 块的第 {t} 个线程在整个网格里的编号是多少？（都从 0 数起）",
       draw = { t = { 0, 127 }, b = { 1, 9 } },
       answer = function(d) return d.b * 128 + d.t end,
@@ -69,7 +69,7 @@ return lab {
       tolerance = 0,
       because = { en = "1003 / 128 = 7.8, rounded up: 8. The last 21 threads have nothing to do.", zh = "1003 / 128 = 7.8，向上取整为 8。最后 21 个线程无事可做。" },
     },
-    show { en = "The model answer, line by line: lanes at work.", zh = "逐行看参考答案：有多少 lane 在工作。", picture = "divergence", of = "answer" },
+    show { en = "Threads run in groups of 32, called *warps*; a thread's place in its warp is a *lane*. The model answer, line by line: how many lanes are at work.", zh = "线程每 32 个一组执行，叫做 *warp*（线程束）；线程在 warp 里的位置叫 *lane*。逐行看参考答案：有多少 lane 在工作。", picture = "divergence", of = "answer" },
     exercise { en = "Let each thread find its number in the grid and write it. Watch what the blocks print on the way.", zh = "让每个线程算出自己在网格里的编号并写下来。顺便看看各块打印了什么。" },
     show { en = "Yours, line by line:", zh = "逐行看你的版本：", picture = "divergence", of = "mine" },
   },

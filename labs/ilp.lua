@@ -62,11 +62,12 @@ return lab {
       because = { en = "16 / {i}. With 1: 16 warps, a quarter of what an H200 can hold.", zh = "16 / {i}。只有 1 条时要 16 个 warp，是 H200 所能容纳的四分之一。" },
     },
     ask {
-      en = "For loads that take {l} cycles, with 4 schedulers and one load in flight per warp after every 8 instructions, how many warps would it take to never wait?",
-      zh = "读取要 {l} 个周期，4 个调度器，每个 warp 每 8 条指令发出一次读取并等待它：要多少个 warp 才能完全不等待？",
+      en = "A load takes {l} cycles, there are 4 schedulers, and every warp waits for a load after each 8 instructions. About how many warps would it take to never stand still?",
+      zh = "读取要 {l} 个周期，有 4 个调度器，每个 warp 每执行 8 条指令就要等一次读取：大约要多少个 warp，调度器才能永不停顿？",
       draw = { l = { from = { 320, 480, 640 } } },
       answer = function(d) return 4 * d.l / 8 end,
-      because = { en = "4 * {l} / 8: more than fit. That is why loads want to be issued early and several at a time.", zh = "4 * {l} / 8：放不下那么多。所以读取要尽早发出，而且一次几个。" },
+      tolerance = 0.03,
+      because = { en = "While one waits, others must fill {l} cycles with 8 instructions each: 4 * {l} / 8, more than fit. That is why loads want to be issued early and several at a time.", zh = "一个在等的时候，别的 warp 要以每个 8 条指令填满 {l} 个周期：4 * {l} / 8，放不下那么多。所以读取要尽早发出，而且一次几个。" },
     },
     predict {
       en = "Each polynomial step loads a coefficient, the same for all threads. How many global load requests does the baseline make for n = 256 (8 warps: one for x, 64 for coefficients each)?",

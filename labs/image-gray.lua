@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
   goals = {
     correct { points = 7 },
-    counter("threads_per_block", ">=", 64) { points = 3, en = "A block of fewer threads leaves lanes of its warps empty.", zh = "块的线程太少，warp 里就有 lane 空着。" },
+    counter("threads_per_block", ">=", 64) { points = 3, en = "Blocks this small leave a multiprocessor half empty, for it holds only so many of them; below 32 threads even lanes of the warps stay empty.", zh = "一个多处理器能容纳的块数有限，块这么小就装不满它；不足 32 个线程时，连 warp 里的 lane 都有空着的。" },
   },
 
   steps = {
@@ -34,7 +34,7 @@ return lab {
         number y * 16 + x, and each 32 of them form a warp: two rows of the block.
       ]],
       zh = [[
-        图像有两个方向，块和网格也可以：`dim3 block(16, 16)`。硬件照样把线程排成一列，x 优先：16 x 16 的块里，线程 (x, y) 的编号是 y * 16 + x，每 32 个组成一个 warp：正好是块里的两行。
+        图像有两个方向，块和网格也可以：`dim3 block(16, 16)`。硬件照样把线程排成一串，x 优先：16 x 16 的块里，线程 (x, y) 的编号是 y * 16 + x，每 32 个组成一个 warp：正好是块里的两行。
       ]],
     },
     ask {
@@ -57,11 +57,11 @@ return lab {
       of = "answer",
       case = { width = 200, height = 150 },
       tolerance = 0.01,
-      because = { en = "150 rows are 75 pairs: 75 warps. The warps of the five rows past the bottom (rows 150 to 159) are idle as a whole, not split; the book counted them in.", zh = "150 行即 75 对：75 个 warp。底边之外（第 150 到 159 行）的五个 warp 整个都不工作，并没有被拆开；书上把它们也算进去了。" },
+      because = { en = "150 rows are 75 pairs: 75 warps. The five warps of that column past the bottom (rows 150 to 159) are idle as a whole, not split; the book counted them in.", zh = "150 行即 75 对：75 个 warp。这一列中底边之外（第 150 到 159 行）的五个 warp 整个都不工作，并没有被拆开；书上把它们也算进去了。" },
     },
     exercise { en = "Cover pictures of any size.", zh = "处理任意大小的图像。" },
     show { en = "Lanes at work, line by line:", zh = "逐行看有多少 lane 在工作：", picture = "divergence", of = "mine" },
-    show { en = "Three bytes per pixel: your loads are bytes at a distance of 3.", zh = "每个像素三个字节：你的读取是间隔为 3 的单字节。", picture = "sectors", of = "mine" },
+    show { en = "Three bytes per pixel: your loads are bytes at a distance of 3. Memory moves *sectors* of 32 bytes; chapter 3 is about them.", zh = "每个像素三个字节：你的读取是间隔为 3 的单字节。内存以 32 字节的*扇区*（sector）为单位搬运，第 3 章会详细讲。", picture = "sectors", of = "mine" },
   },
 
   hints = {
@@ -71,8 +71,8 @@ return lab {
   },
 
   after = {
-    en = "The larger the picture, the smaller the share of split warps: only the right edge has any. And where a book and a counter disagree, believe the counter, but find out why.",
-    zh = "图像越大，被拆开的 warp 所占比例越小：只有右边缘才有。当书和计数器不一致时，相信计数器，但要弄清楚为什么。",
+    en = "The larger the picture, the smaller the share of split warps: only the right edge has any, and the bottom edge when the number of rows is odd. And where a book and a counter disagree, believe the counter, but find out why.",
+    zh = "图像越大，被拆开的 warp 所占比例越小：只有右边缘才有，行数为奇数时底边也有。当书和计数器不一致时，相信计数器，但要弄清楚为什么。",
   },
   more = { en = "Try blocks of 32 x 8 and 64 x 4. How many warps are split now, and what happens to the sectors per request?", zh = "试试 32 x 8 和 64 x 4 的块。现在有多少个 warp 被拆开？每个请求的扇区数怎么变？" },
 }

@@ -5,7 +5,7 @@
 // 线程粗化的矩阵乘法。左右相邻的线程块各自装入同一个 a 的小块；请让一个线程块做几个相邻线程块的工作。
 #include "matmul.h"
 
-constexpr int TILE = 32; // TODO: and constexpr int COARSE = 4;
+constexpr int TILE = 32; // TODO: and constexpr int COARSE = 4; / TODO：再加上 constexpr int COARSE = 4;
 
 __global__ void product(const float *a, const float *b, float *c, int n) {
     __shared__ float at[TILE][TILE], bt[TILE][TILE];

@@ -26,7 +26,7 @@ return lab {
       relative = true,
       points = 5,
       en = "How many times is one tile of a loaded for the tiles of b that it meets? It should be once per group of COARSE.",
-      zh = "a 的同一个小块，对它要乘的那些 b 的小块，一共装入了几次？每 COARSE 个应当只装一次。",
+      zh = "为了乘 COARSE 个 b 的小块，a 的同一个小块装入了几次？应当只装一次。",
     },
   },
   steps = {

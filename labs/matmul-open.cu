@@ -1,9 +1,9 @@
 // Matrix product, as fast as you can.
 //
 // TODO: this tiled version reads two numbers from shared memory for every multiply-add. Let each thread keep a small block of outputs in
-//       registers (8 x 8, say), load tiles with float4, and fetch the next tiles while you multiply the present ones.
+//       registers (4 x 4, say), load tiles with float4, and fetch the next tiles while you multiply the present ones.
 //
-// 矩阵乘法，越快越好。TODO：这个分块版本每做一次乘加要读两次共享内存。让每个线程在寄存器里保存一小块输出（例如 8 x 8），用 float4 装入小块，
+// 矩阵乘法，越快越好。TODO：这个分块版本每做一次乘加要读两次共享内存。让每个线程在寄存器里保存一小块输出（例如 4 x 4），用 float4 装入小块，
 //       并在计算当前小块时预取下一个小块。
 #include "matmul.h"
 

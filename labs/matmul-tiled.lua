@@ -147,10 +147,10 @@ brings one element of each. Then everyone multiplies from there, and the block m
     en = [[
 Each element now travels n / TILE times instead of n times. Textbooks quote a thirtyfold gain; that was a G80, which had no cache for
 such loads. An H200 has 256 KB of L1 per multiprocessor that does much of the tile's work by itself: 16-wide tiles gain 1.5 times there
-and 32-wide ones 1.7 times (measured at 1024). Read on: the last two pictures measure both devices.]],
+and 32-wide ones 1.7 times (measured at 1024). Read on: the last two tables show both devices.]],
     zh = [[
 现在每个元素只搬运 n / TILE 次，而不是 n 次。教科书里常说能快 30 倍，那是 G80 的情形：它对这类读取没有缓存。H200 每个多处理器有 256 KB 的 L1，
-本身就替小块做了大半工作：16 宽的块快 1.5 倍，32 宽的块快 1.7 倍（n = 1024 实测）。继续往下读：最后两张图对两种设备都做了测量。]],
+本身就替小块做了大半工作：16 宽的块快 1.5 倍，32 宽的块快 1.7 倍（n = 1024 实测）。继续往下读：最后两张表给出了两种设备上的结果。]],
   },
   more = {
     en = "Give `bt` one column of padding. Does any counter change? Why is padding not needed here, although it is in `corner-turning`?",

@@ -28,13 +28,13 @@ return lab {
     say {
       en = [[
         The host's memory and the device's are two. A pointer from `malloc` means nothing to a kernel, and a pointer from `cudaMalloc` means nothing to the host: using it there is a crash, not a slow
-        access. Data crosses by `cudaMemcpy(to, from, bytes, direction)`:
+        access. (Some recent systems let a kernel reach `malloc`'s memory all the same, slowly; do not rely on it.) Data crosses by `cudaMemcpy(to, from, bytes, direction)`:
 
             cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
       ]],
       zh = [[
-        主机内存和设备内存是两回事。`malloc` 得到的指针对核函数毫无意义，`cudaMalloc` 得到的指针对主机也毫无意义：在那里使用它会崩溃，而不是变慢。数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 来往：
+        主机内存和设备内存是两回事。`malloc` 得到的指针对核函数毫无意义，`cudaMalloc` 得到的指针对主机也毫无意义：在那里使用它会崩溃，而不是变慢。（有些较新的系统也能让核函数访问 `malloc` 的内存，只是很慢；不要依赖这一点。）数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 来往：
 
             cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
@@ -56,8 +56,8 @@ return lab {
       },
     },
     ask {
-      en = "A picture has rows of {w} bytes, and `cudaMallocPitch` answers a pitch of 512. At which byte does row {r} begin?",
-      zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 512。第 {r} 行从第几个字节开始？",
+      en = "A picture has rows of {w} bytes, and `cudaMallocPitch` returns a pitch of 512 bytes. At which byte does row {r} begin?",
+      zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 512 字节。第 {r} 行从第几个字节开始？",
       draw = { w = { 300, 500 }, r = { 2, 20 } },
       answer = function(d) return d.r * 512 end,
       because = { en = "Row times pitch, not row times width: `cudaMemcpy2D` takes both.", zh = "行号乘以间距，而不是乘以宽度：`cudaMemcpy2D` 两个都要。" },
@@ -90,5 +90,5 @@ return lab {
     en = "The copies take longer than the kernel, by far: look at elapsed_us. On an H200, 64 MB from ordinary memory take 8.9 ms and from page-locked memory 1.2; the kernel needs some 0.03. Data should stay on the device as long as there is work for it.",
     zh = "拷贝比核函数慢得多：看看 elapsed_us。在 H200 上，从普通内存拷贝 64 MB 要 8.9 ms，从锁页内存要 1.2 ms，而核函数只要 0.03 ms 左右。只要还有工作要做，数据就应当留在设备上。",
   },
-  more = { en = "Leave out the cudaFree and look at the report. Then swap the direction of a copy, and read the error.", zh = "去掉 cudaFree，看看报告。然后把一次拷贝的方向弄反，读一读错误信息。" },
+  more = { en = "Leave out the cudaFree and look at the report. Then name the wrong direction for a copy, and read the error that it returns.", zh = "去掉 cudaFree，看看报告。然后给一次拷贝写上相反的方向，读一读它返回的错误。" },
 }

@@ -7,9 +7,9 @@
 // TODO: choose the block size and the shared memory so that the multiprocessor is full: `show occupancy` says which resource runs out first.
 // TODO：选择块的大小和共享内存，让多处理器装满：`show occupancy` 会告诉你哪种资源先用完。
 const int BLOCK = 32;
-const int SCRATCH = 6 * 1024; // floats of shared memory per block
+const int SCRATCH = 6 * 1024; // words of shared memory per block
 
-// Each thread follows a chain of an -> next index for `hops` hops: every load waits for the one before it.
+// Each thread follows its chain i, next[i], next[next[i]] ... for `hops` hops: every load waits for the one before it.
 __global__ void follow(const int *next, int *out, int hops, int n) {
     __shared__ int at[SCRATCH];
     int i = blockIdx.x * BLOCK + threadIdx.x;

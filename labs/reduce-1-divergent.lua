@@ -137,7 +137,7 @@ return lab {
       draw = { r = { 1, 4 } },
       answer = function(d) return busy_packed(d.r) end,
       because = {
-        en = "256 / 2^r threads fill that many 32nds of warps: 4, 2, 1, 1 ... A warp without work jumps over the addition and only waits at the barrier.",
+        en = "256 / 2^r threads, 32 to a warp: 4, 2, 1, 1 ... A warp without work jumps over the addition and only waits at the barrier.",
         zh = "256 / 2^r 个线程，32 个一组：4、2、1、1……没活的 warp 直接跳过加法，只在屏障处等着。",
       },
     },
@@ -221,11 +221,11 @@ return lab {
   },
   more = {
     en = [[
-      Switch to `device sim:g80`, the machine this ladder was first climbed on, and compare the two kernels' times there: without hardware
-      for fast integer division, and with 16 lanes to a shared-memory access, the step was worth more than twofold.
+      Switch to `device sim:g80`, the machine this ladder was first climbed on, and compare the two kernels' times there: integer
+      division was slower, and an access to shared memory served 16 lanes. The real machine took 8.1 ms and 3.5 ms for 4 million ints; the model finds less of a gain.
     ]],
     zh = [[
-      用 `device sim:g80` 切换到当年最早爬这架梯子的机器，比较两个核函数的用时：那时整数除法更慢，共享内存一次只服务 16 个 lane，这一步带来了两倍以上的提升。
+      用 `device sim:g80` 切换到当年最早爬这架梯子的机器，比较两个核函数的用时：那时整数除法更慢，共享内存一次只服务 16 个 lane。真机对四百万个 int 求和分别用了 8.1 ms 和 3.5 ms；模型算出的差距要小一些。
     ]],
   },
 }

@@ -35,14 +35,14 @@ return lab {
   steps = {
     say {
       en = [[
-        After three rounds of a 256-thread block, 32 elements are left, and the threads that add them are all in warp 0. The other seven warps
+        After two rounds of a 256-thread block, 64 elements are left, and the 32 threads that add them are all in warp 0. The other seven warps
         still run the loop: test, skip, wait at the barrier, six times over.
 
         So stop the loop early and let warp 0 finish alone. But *alone* does not mean *in step*. Since Volta the lanes of a warp are
         scheduled independently: nothing promises that lane 16 has written before lane 0 reads.
       ]],
       zh = [[
-        256 线程的块走完三轮后，只剩 32 个元素，而负责相加的线程都在 0 号 warp 里。另外七个 warp 还在跟着循环：判断、跳过、在屏障处等待，再来六遍。
+        256 线程的块走完两轮后，还剩 64 个元素，而负责相加的 32 个线程都在 0 号 warp 里。另外七个 warp 还在跟着循环：判断、跳过、在屏障处等待，再来六遍。
 
         那就提前结束循环，让 0 号 warp 独自完成。但*独自*不等于*步调一致*。从 Volta 起，warp 里的 lane 是独立调度的：谁也不保证 lane 0 读的时候，lane 16 已经写好了。
       ]],
@@ -91,8 +91,8 @@ return lab {
       of = "baseline",
     },
     exercise {
-      en = "Let the loop end at s > 32, and let the first warp finish with warp barriers. No race, on any device.",
-      zh = "让循环在 s > 32 时结束，余下的由第一个 warp 用 warp 级同步完成。在任何设备上都不能有数据竞争。",
+      en = "Let the loop run only while s > 32, and let the first warp finish with warp barriers. No race, on any device.",
+      zh = "循环只在 s > 32 时继续，余下的由第一个 warp 用 warp 级同步完成。在任何设备上都不能有数据竞争。",
     },
     compare {
       en = "Fewer barriers, fewer instructions.",

@@ -38,14 +38,14 @@ return lab {
   steps = {
     say {
       en = [[
-        One FLOP, or one integer addition, per four bytes read: a reduction should be limited by memory. At 17 GB/s out of 86, as on the
+        One FLOP, or one integer addition, per four bytes read: a reduction should be limited by memory. At 31 GB/s out of 86, as on the
         G80, it is not. What does the multiprocessor do all the time? Compare, branch, shift, compute an address, and now and then add.
 
         The block size never changes once the kernel is launched. If the *compiler* knew it, every loop could be written out, every test
         on it decided, before the program runs.
       ]],
       zh = [[
-        每读四个字节只做一次加法：归约理应受限于内存。可当年在 G80 上，86 GB/s 只用到了 17，显然不是内存的问题。那么多处理器一直在忙什么？比较、跳转、移位、算地址，偶尔加一次。
+        每读四个字节只做一次加法：归约理应受限于内存。可当年在 G80 上，86 GB/s 只用到了 31，显然不是内存的问题。那么多处理器一直在忙什么？比较、跳转、移位、算地址，偶尔加一次。
 
         核函数一旦启动，块的大小就不会变。如果*编译器*事先知道它，循环就能全部写开，对它的判断在程序运行之前就有了结果。
       ]],
@@ -58,13 +58,13 @@ return lab {
         { en = "Nothing at all", zh = "什么都不剩", right = true },
         { en = "The additions, predicated off", zh = "被谓词关掉的加法" },
       },
-      because = { en = "256 >= 512 is false at compile time: the compiler drops test and body.", zh = "256 >= 512 在编译时就是假：判断和循环体都被删掉。" },
+      because = { en = "256 >= 512 is false at compile time: the compiler drops test and body.", zh = "256 >= 512 在编译时就是假：判断和它里面的语句都被删掉。" },
     },
     ask {
-      en = "The host may want any of the block sizes 32, 64, 128, 256, 512, 1024. How many instances of the kernel does it need to be able to launch?",
-      zh = "主机可能要用 32、64、128、256、512、1024 中的任何一种块大小。它需要核函数的多少个实例？",
-      answer = 6,
-      because = { en = "A `switch` on the host picks one of six: code size in exchange for speed.", zh = "主机上用一个 `switch` 在六个实例中选择：以代码体积换速度。" },
+      en = "The host may want any of the block sizes 64, 128, 256, 512, 1024. How many instances of the kernel does it need to be able to launch?",
+      zh = "主机可能要用 64、128、256、512、1024 中的任何一种块大小。它需要核函数的多少个实例？",
+      answer = 5,
+      because = { en = "A `switch` on the host picks one of five: code size in exchange for speed.", zh = "主机上用一个 `switch` 在五个实例中选择：以代码体积换速度。" },
     },
     predict {
       en = "How many warp instructions does the baseline take for one block of 512 elements? Reckon for each of the eight warps 25 instructions to load, check and store, and 15 for each of two rounds; then 60 for the six steps of the last warp. (Within a third counts as right.)",

@@ -42,7 +42,7 @@ return lab {
         `__shfl_down_sync(mask, value, s)` gives each lane the `value` of the lane s above it, straight from register to register. The mask names the
         lanes that take part; each of them must reach the instruction, and they wait for each other there.
 
-        A tree within a warp is then five lines without any memory:
+        A tree within a warp is then two lines without any memory:
 
             for (int s = 16; s > 0; s /= 2)
                 mine += __shfl_down_sync(0xffffffff, mine, s);
@@ -53,7 +53,7 @@ return lab {
         `__shfl_down_sync(mask, value, s)` 让每个 lane 得到比自己高 s 号的 lane 的 `value`，直接从寄存器到寄存器。mask 指明哪些 lane 参加；被点名的 lane 都必须执行到这条指令，
         并在这里互相等待。
 
-        于是 warp 内的树只要几行，完全不用内存：
+        于是 warp 内的树只要两行，完全不用内存：
 
             for (int s = 16; s > 0; s /= 2)
                 mine += __shfl_down_sync(0xffffffff, mine, s);

@@ -77,7 +77,7 @@ return lab {
       },
     },
     predict {
-      en = "The baseline passes 18 barriers in each of 16 warps. How many (per warp, summed) does the model answer for one block of 512 elements?",
+      en = "The baseline passes 18 barriers in each of 16 warps. How many (per warp, summed) will the model answer count for one block of 512 elements?",
       zh = "基线有 16 个 warp，每个过 18 次屏障。对一个 512 元素的块，参考答案（按 warp 累计）有多少次？",
       counter = "barriers",
       of = "answer",

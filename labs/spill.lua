@@ -1,7 +1,7 @@
 -- Chapter 5: registers and local memory.
 return lab {
   id = "spill",
-  title = { en = "Arrays that are not registers", zh = "数组不是寄存器" },
+  title = { en = "Arrays that are not registers", zh = "不在寄存器里的数组" },
   chapter = 5,
   minutes = 25,
   needs = { "occupancy" },
@@ -27,7 +27,7 @@ return lab {
     counter("gld_requests", "<=", 1.35) {
       points = 2,
       relative = true,
-      en = "Each element should be read from global memory once: the past belongs into registers, not into a second read.",
+      en = "Each element should be read from global memory once: the past belongs in registers, not in a second read.",
       zh = "每个元素只应从全局内存读一次：过去的值要放在寄存器里，而不是再读一遍。",
     },
   },
@@ -61,12 +61,12 @@ return lab {
       because = { en = "32 * 4 bytes in a row: coalesced, as long as all lanes use the same index.", zh = "连续的 32 * 4 字节：只要各 lane 的下标相同，就是合并的。" },
     },
     predict {
-      en = "The baseline reads its ring once per row. How many local load requests per global load request does it make? Give the number of local loads for rows = 64, cols = 8192: 256 warps, 64 rows each.",
+      en = "The baseline reads its ring once per row. With rows = 64 and cols = 8192 there are 256 warps of 64 rows each. How many local load requests do they make?",
       zh = "基线每行读一次环。rows = 64、cols = 8192 时有 256 个 warp，各处理 64 行。局部内存的读请求有多少个？",
       counter = "local_ld_requests",
       of = "baseline",
       tolerance = 0.05,
-      because = { en = "One per row and warp: 256 * 64 = 16,384, and as many stores.", zh = "每个 warp 每行一次：256 * 64 = 16,384，写请求也是这么多。" },
+      because = { en = "One per row and warp: 256 * 64 = 16,384, and as many stores, besides those that clear the ring at the start.", zh = "每个 warp 每行一次：256 * 64 = 16,384；写请求也是这么多，另外还有开头给环清零的那些。" },
     },
     show { en = "The baseline, line by line:", zh = "逐行看基线：", picture = "sectors", of = "baseline" },
     exercise { en = "Bring the ring into registers.", zh = "把环搬进寄存器。" },
@@ -90,7 +90,7 @@ return lab {
     zh = "`nvcc -Xptxas -v` 会打印每个核函数的寄存器、栈帧和溢出；`warplab profile` 里对应 registers、local_bytes 和 spill_bytes。留在 L1 里的溢出不算灾难，如果换来了占用率甚至可能划算：请测量。",
   },
   more = {
-    en = "Add `__launch_bounds__(128, 16)` with `-maxrregcount` in mind: how few registers can the kernel do with before it spills?",
+    en = "Bound the registers with `__launch_bounds__(128, 16)`: how few registers can the kernel do with before it spills?",
     zh = "用 `__launch_bounds__(128, 16)` 限制寄存器：这个核函数用到多少寄存器以下就会溢出？",
   },
 }

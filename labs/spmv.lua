@@ -35,7 +35,7 @@ return lab {
       en = "`value` and `col` of a row lie side by side: let neighbouring lanes read them.",
       zh = "同一行的 `value` 和 `col` 是连续存放的：让相邻的 lane 去读它们。",
     },
-    counter("warp_inst", "<=", 3) {
+    counter("warp_inst", "<=", 4.5) {
       points = 3,
       relative = true,
       en = "Too many warps for so few nonzeros: a row of 16 leaves half of a warp idle. Let fewer lanes share a row.",
@@ -91,8 +91,8 @@ return lab {
     show { en = "Your lanes, line by line:", zh = "逐行看你的 lane：", picture = "divergence", of = "mine" },
     show { en = "And your sectors. The reads of `x` stay scattered: that is the matrix's nature.", zh = "以及扇区。对 `x` 的读取仍是分散的：这是矩阵本身决定的。", picture = "sectors", of = "mine" },
     compare {
-      en = "Better sectors for some more instructions.",
-      zh = "用稍多的指令换来更好的扇区利用。",
+      en = "Fewer sectors, paid for with more warp instructions.",
+      zh = "扇区少了，代价是更多的 warp 指令。",
       counters = { "gld_sectors", "warp_inst", "active_lanes_avg", "gld_efficiency_pct", "device_us" },
       with = "baseline",
     },

@@ -74,7 +74,7 @@ return lab {
 
   hints = {
     { en = "Which thread reads an element from the tile? The one that put it there.", zh = "从小块里读某个元素的是哪个线程？就是把它放进去的那个。" },
-    { en = "A value that only one thread needs belongs into a register.", zh = "只有一个线程需要的值，应当放在寄存器里。" },
+    { en = "A value that only one thread needs belongs in a register.", zh = "只有一个线程需要的值，应当放在寄存器里。" },
     { en = "`if (i < n) y[i] = 2 * x[i] + 1;`, one thread per element, no shared memory.", zh = "`if (i < n) y[i] = 2 * x[i] + 1;`，每个线程一个元素，不用共享内存。" },
   },
 

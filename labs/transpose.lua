@@ -41,7 +41,7 @@ return lab {
     },
     counter("shared_ld_conflicts", "<=", 3000) {
       points = 2,
-      en = "A column of the tile is read out of one single bank. `show bankmap` in the lesson draws it.",
+      en = "A column of the tile is read out of one single bank. The bankmap picture of the lesson shows it.",
       zh = "读小块的一列时，所有字都来自同一个存储体。课文里的 bankmap 图画的就是它。",
     },
   },
@@ -146,6 +146,6 @@ return lab {
   },
   more = {
     en = "Use the swizzle `tile[y][x ^ y]` in place of padding, or tiles of 64 x 64 with 64 x 4 threads. Which of them comes nearer to the copy on your device?",
-    zh = "不用填充，改用交错 `tile[y][x ^ y]`；或者用 64 x 64 的小块加 64 x 4 个线程。在你的设备上，哪一种更接近拷贝的速度？",
+    zh = "不用填充，改用 swizzle（按异或打乱列的位置）`tile[y][x ^ y]`；或者用 64 x 64 的小块加 64 x 4 个线程。在你的设备上，哪一种更接近拷贝的速度？",
   },
 }

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter threads_per_block
 // expect: met correct
-// Cheats: a block per pixel. It fits every size, and wastes 31 of 32 lanes.
+// A block per pixel. It fits every size, and wastes 31 of 32 lanes.
 __global__ void to_gray(const unsigned char *rgb, unsigned char *gray, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) {

@@ -1,6 +1,6 @@
 // kind: wrong
 // expect: fail
-// Takes x for the row and y for the column: right for square pictures only.
+// Takes x for the row and y for the column where it reads: a square picture comes out transposed, any other one scrambled.
 __global__ void to_gray(const unsigned char *rgb, unsigned char *gray, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) {

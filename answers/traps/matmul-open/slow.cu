@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail speedup
 // expect: met correct
-// The 32 x 32 tiles of the start with 16-wide ones: correct, and no faster than what was given.
+// Takes 16 x 16 tiles in place of the 32 x 32 ones of the start: correct, and no faster than what was given.
 #include "matmul.h"
 
 constexpr int TILE = 16;

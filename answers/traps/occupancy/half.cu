@@ -3,9 +3,9 @@
 // expect: met correct
 // Half the way: bigger blocks, but still 24 KB each.
 const int BLOCK = 64;
-const int SCRATCH = 6 * 1024; // floats of shared memory per block
+const int SCRATCH = 6 * 1024; // words of shared memory per block
 
-// Each thread follows a chain of an -> next index for `hops` hops: every load waits for the one before it.
+// Each thread follows its chain i, next[i], next[next[i]] ... for `hops` hops: every load waits for the one before it.
 __global__ void follow(const int *next, int *out, int hops, int n) {
     __shared__ int at[SCRATCH];
     int i = blockIdx.x * BLOCK + threadIdx.x;

@@ -1,7 +1,8 @@
 // kind: slow
 // expect: fail counter shared_ld_conflicts
 // expect: met correct
-// Half the technique: only the distance's direction changed. The pairs still start 2 * s apart in the small rounds.
+// Half the technique: only the last round is written out, and that one never had a conflict. In the others the pairs still start 2 * s
+// apart.
 const unsigned BLOCK = 256;
 
 __global__ void block_sums(const int *in, int *out, int n) {

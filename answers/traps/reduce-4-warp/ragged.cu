@@ -1,6 +1,6 @@
 // kind: ragged
 // expect: fail correct
-// Reads whole pairs only: the odd element of a ragged end is lost.
+// Reads whole pairs only: at a ragged end the elements without a partner 256 further on are lost.
 const unsigned BLOCK = 256; // threads
 
 // The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register, and a __syncwarp() stands between every read

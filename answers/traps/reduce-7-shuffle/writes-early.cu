@@ -1,6 +1,6 @@
 // kind: cheat
 // expect: fail correct
-// Cheats: adds up the first call, keeps the total in a device variable, and stores that one from then on.
+// Cheats: adds up the first call, keeps the total in device memory, and stores that one from then on.
 const unsigned BLOCK = 256;
 
 // The sum over the lanes of a warp, in lane 0.

@@ -1,15 +1,14 @@
 // kind: wrong
 // expect: fail correct
-// Shuffles over the whole warp: a row gets parts of its neighbours' sums.
-const int GROUP = 8; // lanes that share a row: about as many as a row has nonzeros
+// Five rounds of shuffles, as for a whole warp: a row gets its neighbours' sums as well.
+const int GROUP = 8; // lanes that share a row: about half as many as a row has nonzeros
 
 __global__ void product(const int *start, const int *col, const float *value, const float *x, float *y, int rows) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / GROUP, lane = threadIdx.x % GROUP;
     float sum = 0;
     if (r < rows)
         for (int k = start[r] + lane, end = start[r + 1]; k < end; k += GROUP) sum += value[k] * x[col[k]];
-    // Groups are parts of a warp: the shuffle stays inside them because its width is GROUP. All lanes take part.
-    for (int s = GROUP / 2; s > 0; s /= 2) sum += __shfl_down_sync(0xffffffff, sum, s);
+    for (int s = 16; s > 0; s /= 2) sum += __shfl_down_sync(0xffffffff, sum, s);
     if (r < rows && lane == 0) y[r] = sum;
 }
 

@@ -2,7 +2,7 @@
 // expect: fail
 // expect: finding oob
 // Looks up rows that do not exist.
-const int GROUP = 8; // lanes that share a row: about as many as a row has nonzeros
+const int GROUP = 8; // lanes that share a row: about half as many as a row has nonzeros
 
 __global__ void product(const int *start, const int *col, const float *value, const float *x, float *y, int rows) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / GROUP, lane = threadIdx.x % GROUP;

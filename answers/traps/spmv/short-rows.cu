@@ -1,7 +1,7 @@
 // kind: wrong
 // expect: fail correct
 // At most two turns per group: rows with more than 16 nonzeros are cut off.
-const int GROUP = 8; // lanes that share a row: about as many as a row has nonzeros
+const int GROUP = 8; // lanes that share a row: about half as many as a row has nonzeros
 
 __global__ void product(const int *start, const int *col, const float *value, const float *x, float *y, int rows) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / GROUP, lane = threadIdx.x % GROUP;

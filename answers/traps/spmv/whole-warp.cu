@@ -2,7 +2,7 @@
 // expect: fail counter warp_inst
 // expect: met correct
 // A whole warp for each row: coalesced, but with some 16 nonzeros to a row half of its lanes are idle in the only turn they make.
-const int GROUP = 32; // lanes that share a row: about as many as a row has nonzeros
+const int GROUP = 32; // lanes that share a row
 
 __global__ void product(const int *start, const int *col, const float *value, const float *x, float *y, int rows) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / GROUP, lane = threadIdx.x % GROUP;

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter barriers
 // expect: met correct
-// Half the technique: skips a round by adding from shared memory, with all 512 threads still there to load one element each.
+// What the lab begins with: all 512 threads are still there, to load one element each.
 const unsigned BLOCK = 256; // threads
 
 __global__ void block_sums(const int *in, int *out, int n) {

@@ -130,6 +130,8 @@ static sim_frame *new_frame(sim_worker *k, const sim_func *f) {
         return NULL;
     }
     x->room = f->frame_bytes;
+    x->made = k->made;
+    k->made = x;
     memset(x->regs, 0, f->frame_bytes);
     return x;
 }
@@ -140,12 +142,12 @@ static void free_frame(sim_worker *k, sim_frame *f) {
 }
 
 void sim_frames_free(sim_worker *k) {
-    for (sim_frame *f = k->free_frames, *next; f; f = next) {
-        next = f->parent;
+    for (sim_frame *f = k->made, *next; f; f = next) {
+        next = f->made;
         free(f->regs);
         free(f);
     }
-    k->free_frames = NULL;
+    k->free_frames = k->made = NULL;
 }
 
 void sim_frame_drop(sim_worker *k, sim_frame *f) {

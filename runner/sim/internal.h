@@ -273,6 +273,7 @@ struct sim_frame {
     const sim_insn *call;
     uint32_t serial; /* older frames of one depth run first */
     uint32_t room;   /* bytes at regs */
+    sim_frame *made; /* the worker's one before, in use or not */
 };
 
 typedef enum { SIM_FRAG_READY, SIM_FRAG_SYNC, SIM_FRAG_BAR } sim_frag_state;
@@ -364,6 +365,7 @@ struct sim_worker {
     sim_seg_count *segs;    /* by sim_seg.id */
     uint64_t *guards;       /* lanes whose guard held, by sim_insn.guard_id */
     sim_frame *free_frames; /* of calls, any size that fits */
+    sim_frame *made;        /* all frames of calls, also those that a failed warp still held */
     uint64_t yields;
     /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
     uint64_t executed;

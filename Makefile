@@ -116,6 +116,9 @@ CFLAGS_runner_sim_exec_avx2 := $(EXEC_CFLAGS) -march=x86-64-v3
 CFLAGS_runner_sim_exec_avx512 := $(EXEC_CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512
 endif
 
+# It carries these inside (.incbin).
+$(B)/obj/runner/sim/native.o: $(wildcard runner/sim/lane_*.h runner/sim/exec_*.def) $(addprefix runner/sim/,native_lanes.h half.h approx.h)
+
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 $(B)/tests/%: tests/unit/%.c $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
@@ -131,7 +134,7 @@ $(B)/tests/test_gpu: $(B)/tests/libcuda_stub.so $(B)/warplab-gpu
 # The device alone, with programs of several units and threads behind its socket (tests/cuda).
 $(B)/cuda-host: tests/cuda/host.c $(B)/libdevice.a $(B)/libsim.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libdevice.a $(B)/libsim.a -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
 .PHONY: unit
 unit: $(UNIT) $(B)/cuda-host
 

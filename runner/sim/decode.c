@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lanes.h"
+#include "native.h"
 
 /* ---- memory: everything an image holds goes with it ---- */
 
@@ -33,6 +34,7 @@ void *sim_image_alloc(sim_image *im, size_t n) {
 
 void sim_image_free(sim_image *im) {
     if (!im) return;
+    sim_native_image_free(im->native);
     for (chunk *c = im->arena, *next; c; c = next) {
         next = c->next;
         free(c);
@@ -84,10 +86,6 @@ static void count_defs(sim_decoder *d, const ptx_opnd *o) {
     if (o->kind == PTX_OPND_REG) d->defs[o->reg]++;
     if (o->kind == PTX_OPND_VEC)
         for (unsigned k = 0; k < o->count; k++) count_defs(d, &o->elem[k]);
-}
-
-static bool has_destination(const ptx_insn *p) {
-    return p->nopnds && p->klass != PTX_CLASS_STORE && p->klass != PTX_CLASS_BRANCH;
 }
 
 /* What register `dst` of a copying instruction is a copy of: true, and *reg >= 0 or *at says what. */
@@ -159,7 +157,7 @@ static void assign_slots(sim_decoder *d) {
     d->reg_slot = own;
     for (size_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *p = &f->insns[k];
-        if (!has_destination(p)) continue;
+        if (!sim_has_destination(p)) continue;
         count_defs(d, &p->opnd[0]);
         if (p->flags >> PTX_F_PAIR & 1) count_defs(d, &p->opnd[1]);
     }
@@ -200,71 +198,25 @@ static void assign_slots(sim_decoder *d) {
 /* ---- registers that some path reads before it writes them: they start as zero, so that no run depends on an
  * earlier one ------------- */
 
-static void mark_uses(const ptx_opnd *o, uint64_t *use, const uint64_t *def) {
-    if (o->kind == PTX_OPND_REG || (o->kind == PTX_OPND_ADDR && o->reg >= 0)) {
-        if (!(def[o->reg / 64] >> (o->reg % 64) & 1)) use[o->reg / 64] |= 1ull << (o->reg % 64);
-    } else if (o->kind == PTX_OPND_VEC) {
-        for (unsigned k = 0; k < o->count; k++) mark_uses(&o->elem[k], use, def);
-    }
-}
-static void mark_defs(const ptx_opnd *o, uint64_t *def) {
-    if (o->kind == PTX_OPND_REG) def[o->reg / 64] |= 1ull << (o->reg % 64);
-    if (o->kind == PTX_OPND_VEC)
-        for (unsigned k = 0; k < o->count; k++) mark_defs(&o->elem[k], def);
-}
-
 static void find_unwritten(sim_decoder *d) {
     const ptx_func *f = d->ptx;
-    size_t words = f->reg_count / 64 + 1, nb = f->block_count;
-    uint64_t *all = calloc(nb * 2 * words + words, sizeof *all);
     sim_func *to = d->func;
+    size_t words;
+    uint64_t *in = sim_live_in(f, &words);
     to->zero = sim_image_alloc(d->image, (f->reg_count + 1) * 2 * sizeof *to->zero);
-    if (!all || !to->zero) {
+    if (!in || !to->zero) {
         sim_decode_fail(d, "out of memory");
-        free(all);
+        free(in);
         return;
     }
-    uint64_t *in = all, *def = all + nb * words, *out = all + nb * 2 * words;
-    for (size_t b = 0; b < nb; b++)
-        for (uint32_t k = f->blocks[b].first; k <= f->blocks[b].last && k < f->insn_count; k++) {
-            const ptx_insn *p = &f->insns[k];
-            bool dst = has_destination(p), pair = p->flags >> PTX_F_PAIR & 1;
-            for (unsigned o = 0; o < p->nopnds; o++)
-                if (!dst || (o && !(pair && o == 1)) || p->opnd[o].kind == PTX_OPND_ADDR)
-                    mark_uses(&p->opnd[o], in + b * words, def + b * words);
-            if (p->guard >= 0) {
-                ptx_opnd g = {.kind = PTX_OPND_REG, .reg = p->guard};
-                mark_uses(&g, in + b * words, def + b * words);
-            } else if (dst) {
-                mark_defs(&p->opnd[0], def + b * words);
-                if (pair) mark_defs(&p->opnd[1], def + b * words);
-            }
-        }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t b = nb; b-- > 0;) {
-            const ptx_block *x = &f->blocks[b];
-            memset(out, 0, words * sizeof *out);
-            for (unsigned s = 0; s < 2; s++)
-                if (x->succ[s] >= 0)
-                    for (size_t k = 0; k < words; k++) out[k] |= in[(size_t)x->succ[s] * words + k];
-            for (uint32_t t = 0; t < x->target_count; t++)
-                for (size_t k = 0; k < words; k++) out[k] |= in[x->targets[t] * words + k];
-            for (size_t k = 0; k < words; k++) {
-                uint64_t v = in[b * words + k] | (out[k] & ~def[b * words + k]);
-                changed |= v != in[b * words + k];
-                in[b * words + k] = v;
-            }
-        }
-    }
-    for (size_t r = 0; nb && r < f->reg_count; r++)
+    for (size_t r = 0; f->block_count && r < f->reg_count; r++)
         if (in[r / 64] >> (r % 64) & 1 && d->reg_slot[r] != SIM_NO_SLOT) {
             to->zero[2 * to->zero_count] = d->reg_slot[r] >> 2;
             to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(sim_slot_of(f->reg_type[r]));
         }
     to->zero[2 * to->zero_count] = d->carry >> 2;
     to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(SIM_SLOT_PRED);
-    free(all);
+    free(in);
 }
 
 /* ---- a function: blocks to segments ---- */
@@ -543,7 +495,10 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, sim_message *msg
         uint32_t local = (f->local_bytes + 15u) & ~15u;
         im->local_bytes = k ? im->local_bytes : local;
     }
-    if (!d.failed) return im;
+    if (!d.failed) {
+        im->native = sim_native_image_new(m->device->native, im);
+        return im;
+    }
     sim_image_free(im);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "internal.h"
+#include "native.h"
 #include "race_check.h"
 
 const char *sim_status_name(sim_status s) {
@@ -59,6 +60,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, sim_messa
     d->profile = p;
     d->options = *o;
     d->isa = sim_isa_best();
+    d->native = sim_native_new();
     uint64_t limit = o->memory_limit;
     if (!limit) {
         struct sysinfo si;
@@ -85,6 +87,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, sim_messa
 void sim_device_free(sim_device *d) {
     if (!d) return;
     sim_pool_free(d->pool);
+    sim_native_free(d->native);
     if (d->resources) sim_resource_cache_free(d->resources);
     if (d->caches) sim_caches_free(d->caches);
     if (d->memory) sim_memory_free(d->memory);

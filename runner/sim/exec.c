@@ -56,6 +56,24 @@ static const sim_exec_row *search_all(sim_isa s, unsigned op, unsigned t0, unsig
     return r;
 }
 
+const sim_exec_row *sim_exec_row_of(sim_isa s, sim_exec_fn *fn, unsigned *family, size_t *at) {
+    unsigned f = 0;
+#define FAMILY_LOOK(isa, name)                                                                               \
+    for (size_t k = 0; k < name##_count_##isa; k++)                                                          \
+        if (name##_rows_##isa[k].fn[0] == fn) {                                                              \
+            *family = f;                                                                                     \
+            *at = k;                                                                                         \
+            return &name##_rows_##isa[k];                                                                    \
+        }                                                                                                    \
+    f++;
+#define ISA_LOOK(isa, runs)                                                                                  \
+    if (s == SIM_ISA_##isa) {                                                                                \
+        SIM_EXEC_FAMILIES_OF(FAMILY_LOOK, isa)                                                               \
+    }
+    SIM_ISAS(ISA_LOOK)
+    return NULL;
+}
+
 static unsigned untyped(unsigned t) {
     switch (t) {
     case PTX_PRED:

@@ -3,23 +3,7 @@
 #include "half.h"
 #include "lanes.h"
 #include "isa.h"
-
-#define TYPE_MIN_u8  0
-#define TYPE_MIN_s8  INT8_MIN
-#define TYPE_MIN_u16 0
-#define TYPE_MIN_s16 INT16_MIN
-#define TYPE_MIN_u32 0
-#define TYPE_MIN_s32 INT32_MIN
-#define TYPE_MIN_u64 0
-#define TYPE_MIN_s64 INT64_MIN
-#define TYPE_MAX_u8  UINT8_MAX
-#define TYPE_MAX_s8  INT8_MAX
-#define TYPE_MAX_u16 UINT16_MAX
-#define TYPE_MAX_s16 INT16_MAX
-#define TYPE_MAX_u32 UINT32_MAX
-#define TYPE_MAX_s32 INT32_MAX
-#define TYPE_MAX_u64 UINT64_MAX
-#define TYPE_MAX_s64 INT64_MAX
+#include "lane_cvt.h"
 
 #define CVT(D, S, tag, variant, td, ts, expr) LANE_UN(cvt, D, S##tag, td, ts, expr)
 #include "exec_cvt.def"

@@ -73,6 +73,10 @@ static inline uint16_t f32_to_bf16(float x) {
 static inline float nan32(float x) {
     return x == x ? x : f32_bits(0x7fffffff);
 }
+/* A signalling NaN as a quiet one: operations of the host do it or do not, as its instruction set has it. */
+static inline double quiet64(double x) {
+    return x == x ? x : f64_bits(bits_f64(x) | 0x0008000000000000);
+}
 /* Subnormals become zero, with their sign. */
 static inline float flush(float x) {
     uint32_t b = bits_f32(x);

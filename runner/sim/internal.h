@@ -35,6 +35,9 @@ typedef struct sim_block sim_block;
 typedef struct sim_worker sim_worker;
 typedef struct sim_run_state sim_run_state;
 typedef struct sim_exec_row sim_exec_row;
+typedef struct sim_native sim_native; /* native.h */
+typedef struct sim_native_image sim_native_image;
+typedef struct sim_native_seg sim_native_seg;
 
 enum { SIM_WARP_LANES = 32 };
 #define SIM_ALL_LANES 0xffffffffu
@@ -137,6 +140,7 @@ typedef struct {
     uint32_t next, target; /* segments of the same function */
     uint32_t id;           /* index of its counts, in the image */
     uint32_t ptx_first, ptx_count; /* its PTX instructions */
+    const sim_native_seg *native;  /* its machine code, when there is some; set while others run */
 } sim_seg;
 typedef struct {
     uint32_t count;
@@ -185,6 +189,7 @@ struct sim_image {
     size_t shared_count, shared_cap;
     bool byte_shadow, has_calls, serial; /* serial: blocks must run one after another to be deterministic */
     bool uses_dynamic_shared;
+    sim_native_image *native;
     void *arena; /* everything else decode allocates */
 };
 typedef struct sim_site_list {
@@ -200,6 +205,16 @@ struct sim_param {
 /* decode.c. NULL and *msg when the kernel uses what is not supported. */
 sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, sim_message *msg);
 void sim_image_free(sim_image *im);
+
+/* ---- live.c ---- */
+
+/* Whether opnd[0] is what the instruction writes. */
+bool sim_has_destination(const ptx_insn *p);
+/* Registers that are read before they are written from the start of a block on: a row of *words words for each
+ * block, a bit a register. NULL: out of memory. The caller frees it. */
+uint64_t *sim_live_in(const ptx_func *f, size_t *words);
+/* The same from the end of a block on. */
+void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block, uint64_t *out);
 
 /* ---- handlers (exec_*.c) ---- */
 
@@ -239,6 +254,8 @@ const char *sim_isa_name(sim_isa s);
 /* The row for op, types and variant; a type that has no row of its own takes the untyped one of its width.
  * NULL: none. */
 const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned t1, uint32_t variant);
+/* The row whose handler fn is; its family's number in SIM_EXEC_FAMILIES_OF and its place there. NULL: none. */
+const sim_exec_row *sim_exec_row_of(sim_isa s, sim_exec_fn *fn, unsigned *family, size_t *at);
 
 /* What an atomic does; sim_insn.aux. */
 typedef struct {
@@ -551,6 +568,7 @@ struct sim_device {
     sim_pool *pool;
     sim_resource_cache *resources;
     sim_isa isa;
+    sim_native *native; /* NULL: off */
     uint64_t launches;
     sim_texture *textures; /* by handle; a free place has no channels */
     size_t texture_count;

@@ -2,8 +2,7 @@
  * make of it two functions over 32 lanes (all live lanes active; some active), plain loops that the compiler
  * turns into vector code of the file's instruction set.
  *
- * Lane types (td, ta, ...): u8 s8 u16 s16 u32 s32 u64 s64 f32 f64, and f16 and bf16 as their bits (u16).
- * Types below 32 bits lie in 32-bit lanes, extended as their sign says; a read takes the low bits.
+ * Lane types (td, ta, ...) are lane_types.h's.
  * Destinations and sources may be one slot, never overlap otherwise: hence ivdep. */
 #ifndef WARPLAB_SIM_LANES_H
 #define WARPLAB_SIM_LANES_H
@@ -11,38 +10,8 @@
 #include <math.h>
 #include <string.h>
 #include "internal.h"
+#include "lane_types.h"
 
-/* storage type, value type, storage -> value, value -> storage */
-#define ST_u8      uint32_t
-#define ST_s8      uint32_t
-#define ST_u16     uint32_t
-#define ST_s16     uint32_t
-#define ST_u32     uint32_t
-#define ST_s32     int32_t
-#define ST_u64     uint64_t
-#define ST_s64     int64_t
-#define ST_f32     float
-#define ST_f64     double
-#define VT_u8      uint8_t
-#define VT_s8      int8_t
-#define VT_u16     uint16_t
-#define VT_s16     int16_t
-#define VT_u32     uint32_t
-#define VT_s32     int32_t
-#define VT_u64     uint64_t
-#define VT_s64     int64_t
-#define VT_f32     float
-#define VT_f64     double
-#define PUT_u8(x)  ((uint32_t)(uint8_t)(x))
-#define PUT_s8(x)  ((uint32_t)(int8_t)(x))
-#define PUT_u16(x) ((uint32_t)(uint16_t)(x))
-#define PUT_s16(x) ((uint32_t)(int16_t)(x))
-#define PUT_u32(x) ((uint32_t)(x))
-#define PUT_s32(x) ((int32_t)(x))
-#define PUT_u64(x) ((uint64_t)(x))
-#define PUT_s64(x) ((int64_t)(x))
-#define PUT_f32(x) ((float)(x))
-#define PUT_f64(x) ((double)(x))
 /* slot kind of a lane type; `p` is a predicate, `x` no operand */
 #define SK_u8  SIM_SLOT_32
 #define SK_s8  SIM_SLOT_32

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 #include "internal.h"
+#include "native.h"
 
 static uint64_t now_ns(void) {
     struct timespec t;
@@ -495,6 +496,7 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
         sim_pool_run(d->pool, n, work, r);
         res->status = (sim_status)atomic_load(&r->status);
         res->executed = atomic_load(&r->executed);
+        sim_native_note(im->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
         print_failed(r);
         if (!collect(r, res)) res->status = SIM_NOMEM;
         for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);

@@ -12,6 +12,7 @@
  * barriers in state BAR until block.c opens them. */
 #include <stdio.h>
 #include "lanes.h"
+#include "native.h"
 
 enum {
     SPIN_ROUNDS = 64, /* times round a waiting loop before a fragment gives way */
@@ -326,6 +327,7 @@ static bool look_around(sim_warp *w, const sim_seg *s) {
     k->fuel = FUEL;
     uint64_t all = atomic_fetch_add_explicit(&r->executed, k->executed, memory_order_relaxed) + k->executed;
     k->executed = 0;
+    sim_native_note(r->image->native, k, all / SIM_WARP_LANES, false);
     if (r->launch->cancel && *r->launch->cancel) {
         sim_fail(w, SIM_CANCELLED);
     } else if (all > r->budget) {
@@ -366,6 +368,21 @@ static void run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     }
 }
 
+/* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. */
+static void run_native(sim_warp *w, const sim_seg *s, const sim_native_seg *native) {
+    for (uint32_t n = 0; n < native->step_count; n++) native->steps[n].fn(w, native->steps[n].insn);
+    if (!native->loop) return;
+    sim_worker *k = w->worker;
+    int64_t each = s->ptx_count, more = k->fuel > 0 ? (k->fuel + each - 1) / each : 0;
+    /* The first time round is counted already. */
+    uint64_t again = native->loop(w, (uint32_t)more + 1) - 1;
+    k->segs[s->id].warps += again;
+    k->segs[s->id].lanes += again * (unsigned)__builtin_popcount(w->mask);
+    k->fuel -= (int64_t)again * each;
+    k->executed += SIM_WARP_LANES * again * s->ptx_count;
+    w->block->clock += again * s->ptx_count;
+}
+
 static void trace_barrier(sim_warp *w, const sim_func *fn, const sim_insn *i, unsigned id, unsigned warps) {
     uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
     sim_trace_event_add(
@@ -395,6 +412,11 @@ sim_ran sim_warp_run(sim_warp *w) {
         const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
         if (!w->trace) {
             unsigned some = (mask | ~w->live) != SIM_ALL_LANES;
+            const sim_native_seg *native = __atomic_load_n(&s->native, __ATOMIC_ACQUIRE);
+            if (native && !some && !(native->loop && w->frag_count > 1)) {
+                run_native(w, s, native);
+                i = end;
+            }
             for (; i < end; i++) i->fn[some](w, i);
         } else {
             run_traced(w, fn, s);

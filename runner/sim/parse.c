@@ -154,8 +154,9 @@ static ptx_type expect_type(ptx_parser *p, const char *of) {
     return t;
 }
 
+/* PTX ISA 5.4.2: vectors have two or four elements (eight is for loads and stores alone). */
 static unsigned accept_vec(ptx_parser *p) {
-    return ptx_accept_dot(p, "v2") ? 2 : ptx_accept_dot(p, "v4") ? 4 : ptx_accept_dot(p, "v8") ? 8 : 1;
+    return ptx_accept_dot(p, "v2") ? 2 : ptx_accept_dot(p, "v4") ? 4 : 1;
 }
 
 static uint32_t expect_align(ptx_parser *p) {

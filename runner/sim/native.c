@@ -115,6 +115,7 @@ static bool run_compiler(sim_native *n, const char *folder) {
     posix_spawnattr_init(&how);
     for (int fd = 0; fd < 3; fd++)
         posix_spawn_file_actions_addopen(&to, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
+    posix_spawn_file_actions_addclosefrom_np(&to, 3);
     posix_spawnattr_setflags(&how,
                              POSIX_SPAWN_SETPGROUP); /* killed with what it starts; Ctrl-C is not for it */
     pid_t pid = 0;
@@ -239,10 +240,12 @@ static void *thread(void *p) {
 
 /* ---- asking ---- */
 
-static void ask(sim_native_image *x, const bool *wanted) {
+/* False: the compiler is at work for somebody else. */
+static bool ask(sim_native_image *x, const bool *wanted) {
     sim_native *n = x->owner;
     pthread_mutex_lock(&n->lock);
-    if (!n->broken && !n->busy && !n->plan.seg_count &&
+    bool free_now = !n->busy && !n->plan.seg_count;
+    if (free_now && !n->broken &&
         native_plan_make(&n->plan, x->image, x->image->owner->device->isa, wanted)) {
         n->target = x;
         if (n->now) work_off(n);
@@ -251,6 +254,7 @@ static void ask(sim_native_image *x, const bool *wanted) {
         pthread_cond_signal(&n->wake);
     }
     pthread_mutex_unlock(&n->lock);
+    return free_now;
 }
 
 void sim_native_note(sim_native_image *x, const sim_worker *k, uint64_t all, bool over) {
@@ -272,7 +276,10 @@ void sim_native_note(sim_native_image *x, const sim_worker *k, uint64_t all, boo
             const sim_seg *seg = &im->funcs[f].segs[s];
             wanted[seg->id] = work && k->segs[seg->id].warps * seg->ptx_count >= work / SHARE;
         }
-    if (wanted) ask(x, wanted);
+    if (wanted && !ask(x, wanted)) {
+        x->asked--;
+        atomic_store(&x->next, sum + FIRST);
+    }
     free(wanted);
 }
 

@@ -24,8 +24,8 @@ endif
 CSTD := -std=gnu17
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 OPT ?= -O2 -g
-# Under a sanitizer GCC inlines differently and finds truncations that are none.
-SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation)
+# Under a sanitizer GCC inlines differently and finds truncations that are none; the thread sanitizer does not model fences, and says so.
+SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
 CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4) $(CFLAGS)
 LIBS := -llua5.4 -lreadline -lsqlite3 -ljansson -larchive -lzstd -llz4 -lseccomp -lstdc++ -lm -ldl -lpthread

@@ -10,5 +10,5 @@
 #include "access_path.h"
 #else
 #include "access_internal.h"
-const sim_access_isa sim_access_avx2 = {"avx2", 0};
+const sim_access_isa sim_access_avx2 = {"avx2", 0, 0};
 #endif

@@ -64,8 +64,7 @@ HOT unsigned sectors_of(uint32_t words) {
     return (w | w >> 7 | w >> 14 | w >> 21) & 15;
 }
 HOT uint32_t words_of(unsigned sectors) {
-    return (sectors & 1) * 0xffu | (sectors >> 1 & 1) * 0xff00u | (sectors >> 2 & 1) * 0xff0000u |
-           (sectors >> 3) * 0xff000000u;
+    return (sectors * 0x204081u & 0x1010101) * 0xff;
 }
 
 /* A line of the access reaches the caches. `words`: stores only. Returns how many sectors L1 had. */

@@ -2,7 +2,8 @@
  *
  *   access.c       launch, worker and block objects; counts; look-ups that miss the inline cache; faults
  *   access_path.h  the paths that every access takes, compiled three times: access_base.c, access_avx2.c,
- *                  access_avx512.c; a file a space under it: access_global.h, access_shared.h, access_local.h
+ *                  access_avx512.c; a file a space under it: access_global.h, access_shared.h, access_local.h;
+ *                  and cache_l2.h, what L2 does with a block's stream
  *   race.c         order between threads of a block, the slow half of the race check
  *   race_global.c  the same of global memory, between all threads of a launch */
 #ifndef WARPLAB_SIM_ACCESS_INTERNAL_H
@@ -203,6 +204,7 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release);
 typedef struct {
     const char *name;
     void (*bind)(sim_site *s);
+    sim_l2_feed_fn *l2_feed; /* cache_l2.h */
 } sim_access_isa;
 extern const sim_access_isa sim_access_base, sim_access_avx2, sim_access_avx512;
 const sim_access_isa *sim_access_pick(void);

@@ -11,8 +11,11 @@
  * about it is arithmetic. */
 #include <string.h>
 #include "access_internal.h"
+#include "cache_internal.h"
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 /* Specialised by inlining, except where a sanitizer's checks would make that endless to compile. */
@@ -34,6 +37,7 @@ enum { N64 = VB / 8, N32 = VB / 4 };
 #include "access_global.h"
 #include "access_shared.h"
 #include "access_local.h"
+#include "cache_l2.h"
 
 #define STATE(a, s) (&(a)->state[(s)->id])
 
@@ -280,4 +284,4 @@ static void bind(sim_site *s) {
         s->ptr = ptr_generic;
     }
 }
-const sim_access_isa ISA = {ISA_NAME, bind};
+const sim_access_isa ISA = {ISA_NAME, bind, l2_feed};

@@ -100,13 +100,19 @@ typedef struct {
     uint64_t sectors, hits, dram_read, dram_write; /* DRAM in bytes */
 } sim_l2_count;
 
-typedef enum { SIM_L2_LOAD, SIM_L2_STORE, SIM_L2_ATOM } sim_l2_op;
+/* As the stream's. */
+typedef enum {
+    SIM_L2_LOAD = SIM_STREAM_LOAD,
+    SIM_L2_STORE = SIM_STREAM_STORE,
+    SIM_L2_ATOM = SIM_STREAM_ATOM
+} sim_l2_op;
 /* One access of multiprocessor sm. `words`: STORE: the words of the line that are written. Returns the
  * sectors that took no DRAM traffic. Without an L2 (l2_bytes 0) everything goes to DRAM. */
 unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
                        uint32_t words, sim_l2_count *n);
 /* The same for a block's stream, entry by entry; sets their `hit`. Looks ahead, so that the model's own data
  * is in the host's cache when it is needed. */
-void sim_l2_feed(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to);
+typedef void sim_l2_feed_fn(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to);
+sim_l2_feed_fn sim_l2_feed;
 
 #endif

@@ -25,16 +25,14 @@ HOT void push_part(sim_block_mem *b, uint32_t warp, uint64_t line, unsigned sect
     push(b, line, sectors, SIM_STREAM_STORE, words);
 }
 
-/* sim_l1_load() with the search for lines that are not there, the common case of what comes so far, in vectors:
- * every way moves back one place. */
-HOT unsigned l1_load(sim_l1 *l, uint64_t line, unsigned sectors, uint64_t *evicted) {
+/* sim_l1_load() in a set that is there, with the search for lines that are not, the common case of what comes so
+ * far, in vectors: every way moves back one place. */
+HOT unsigned l1_load_in(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors, uint64_t *evicted) {
 #if VB >= 32
-    if (UNLIKELY(!l->sets)) return 0;
-    uint64_t *set = sim_l1_set(l, line), key = line << 16 | l->launch;
-    if (set[0] >> 8 == key) { /* the set's last used line */
-        unsigned found = (unsigned)set[0] & sectors;
-        set[0] |= sectors;
-        return found;
+    uint64_t newest = set[0];
+    if (newest >> 8 == key) { /* the set's last used line */
+        set[0] = newest | sectors;
+        return (unsigned)newest & sectors;
     }
     _Static_assert(SIM_L1_WAYS == 8, "two vectors of four");
     __m256i low = _mm256_loadu_si256((const __m256i *)set), want = _mm256_set1_epi64x((long long)key);
@@ -47,13 +45,15 @@ HOT unsigned l1_load(sim_l1 *l, uint64_t line, unsigned sectors, uint64_t *evict
         _mm256_storeu_si256((__m256i *)(set + 1), low);
         _mm256_storeu_si256((__m256i *)(set + 4), back);
         set[0] = key << 8 | sectors;
-        if (UNLIKELY((was >> 8 & 0xffff) == l->launch && (was >> 4 & 15))) *evicted = was;
+        if (UNLIKELY((was & 0xf0) && (was >> 8 & 0xffff) == (key & 0xffff))) *evicted = was;
         return 0;
     }
-    return sim_l1_search(l, set, key, sectors, false, evicted);
-#else
-    return sim_l1_load(l, line, sectors, evicted);
 #endif
+    return sim_l1_search(l, set, key, sectors, false, evicted);
+}
+HOT unsigned l1_load(sim_l1 *l, uint64_t line, unsigned sectors, uint64_t *evicted) {
+    if (UNLIKELY(!l->sets)) return 0;
+    return l1_load_in(l, sim_l1_set(l, line), line << 16 | l->launch, sectors, evicted);
 }
 
 HOT unsigned sectors_of(uint32_t words) {
@@ -147,35 +147,95 @@ static void count_halves(sim_access *a, const sim_site *s, site_state *st, uint6
     end_cost(a, st, lines, sectors, hits);
 }
 
+/* Where the next LANES entries of the stream go if there is room for as many, else NULL. */
+HOT sim_stream_entry *stream_room(const sim_block_mem *b) {
+    return LIKELY(b->stream_cap - b->stream_n >= LANES) ? b->stream + b->stream_n : NULL;
+}
+
+/* Loads of a sector of each of the lines; returns how many sectors L1 had. */
+HOT unsigned load_apart(sim_access *a, const uint64_t line[LANES], const uint64_t sector[LANES],
+                        uint64_t *const set[LANES]) {
+    sim_block_mem *b = a->block;
+    sim_l1 *l1 = a->l1;
+    uint64_t launch = l1->launch;
+    unsigned hits = 0;
+    sim_stream_entry *e = stream_room(b);
+    for (unsigned l = 0; l < LANES; l++) {
+        uint64_t evicted = 0;
+        unsigned want = (unsigned)sector[l],
+                 hit = l1_load_in(l1, set[l], line[l] << 16 | launch, want, &evicted);
+        if (hit) hits++;
+        else if (LIKELY(e)) {
+            *e++ = (sim_stream_entry){.line = line[l], .sectors = (uint8_t)want, .op = SIM_STREAM_LOAD};
+            b->stream_n++;
+        } else push(b, line[l], want, SIM_STREAM_LOAD, 0);
+        if (LIKELY(!evicted)) continue;
+        push(b, evicted >> 24, evicted >> 4 & 15, SIM_STREAM_STORE, words_of(evicted >> 4 & 15));
+        e = NULL;
+    }
+    return hits;
+}
+
+/* Stores of part of a sector of each of the lines: as push_part(). */
+HOT void store_apart(sim_access *a, const uint64_t line[LANES], const uint64_t words[LANES],
+                     const uint64_t sector[LANES]) {
+    sim_block_mem *b = a->block;
+    uint32_t warp = a->warp, store = b->stores, n = b->stream_n;
+    sim_stream_entry *e = stream_room(b), *stream = b->stream;
+    if (UNLIKELY(!e)) {
+        for (unsigned l = 0; l < LANES; l++)
+            push_part(b, warp, line[l], (unsigned)sector[l], (uint32_t)words[l]);
+        return;
+    }
+    for (unsigned l = 0; l < LANES; l++) {
+        uint64_t its = line[l];
+        uint32_t w = (uint32_t)words[l];
+        merge_slot *m = &b->merge[its % MERGE];
+        if (m->line == its && m->warp == warp && store - m->store < MERGE_STORES && m->at < n &&
+            !(stream[m->at].words & w)) {
+            stream[m->at].words |= w;
+            stream[m->at].sectors |= (uint8_t)sector[l];
+            continue;
+        }
+        *m = (merge_slot){.line = its, .warp = warp, .store = store, .at = n};
+        stream[n++] = (sim_stream_entry){
+            .line = its, .words = w, .sectors = (uint8_t)sector[l], .op = SIM_STREAM_STORE};
+    }
+    b->stream_n = n;
+}
+
 /* Every lane has a line of its own, and they rise: a column of a matrix, a stride of a line or more. What is
  * needed comes from 32 places of the host's memory of three kinds: all are asked for before the first is
  * waited for. */
 static void count_apart(sim_access *a, const sim_site *s, site_state *st, unsigned kind, const uint64_t *off,
                         uint64_t lo, uint32_t cell, const uint8_t *host) {
-    uint64_t line[LANES] __attribute__((aligned(64))), bit[LANES] __attribute__((aligned(64)));
+    uint64_t line[LANES] __attribute__((aligned(64))), sector[LANES] __attribute__((aligned(64)));
+    uint64_t words[LANES] __attribute__((aligned(64))), *set[LANES];
     unsigned hits = 0;
-    bool bypass = s->flags & SIM_SITE_BYPASS_L1;
+    bool store = kind == SIM_ACCESS_STORE;
+    bool l1 = kind != SIM_ACCESS_STORE && kind != SIM_ACCESS_ATOM && !(s->flags & SIM_SITE_BYPASS_L1) &&
+              a->l1->sets;
     for (unsigned i = 0; i < LANES; i += N64) {
         v64 x = *(const v64 *)(off + i) + lo;
         *(v64 *)(line + i) = x >> 7;
-        *(v64 *)(bit + i) =
-            kind == SIM_ACCESS_STORE ? ((v64){} + cell) << (x >> 2 & 31) : ((v64){} + 1) << (x >> 5 & 3);
+        *(v64 *)(sector + i) = ((v64){} + 1) << (x >> 5 & 3);
+        if (store) *(v64 *)(words + i) = ((v64){} + cell) << (x >> 2 & 31);
     }
-    if (kind == SIM_ACCESS_LOAD && !bypass)
-        for (unsigned l = 0; l < LANES; l++) sim_l1_prefetch(a->l1, line[l]);
+    for (unsigned l = 0; l1 && l < LANES; l++) {
+        set[l] = sim_l1_set(a->l1, line[l]);
+        __builtin_prefetch(set[l], 1);
+    }
     if (host) {
         if (kind == SIM_ACCESS_LOAD)
             for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l]);
         else
             for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l], 1);
     }
-    if (kind == SIM_ACCESS_STORE)
-        for (unsigned l = 0; l < LANES; l++) {
-            uint32_t words = (uint32_t)bit[l];
-            line_goes(a, bypass, SIM_ACCESS_STORE, line[l], 1u << ((off[l] + lo) >> 5 & 3), words);
-        }
+    if (l1) hits = load_apart(a, line, sector, set);
+    else if (store && LIKELY(cell != 0xff)) store_apart(a, line, words, sector);
     else
-        for (unsigned l = 0; l < LANES; l++) hits += line_goes(a, bypass, kind, line[l], (unsigned)bit[l], 0);
+        for (unsigned l = 0; l < LANES; l++)
+            line_goes(a, true, kind, line[l], (unsigned)sector[l], store ? (uint32_t)words[l] : 0);
     end_cost(a, st, LANES, LANES, hits);
 }
 

@@ -38,7 +38,7 @@ static const char source_name[] =
 enum { FLAGS = sizeof nvcc_flags / sizeof *nvcc_flags, SOURCE_LIMIT = 1 << 20, MAX_HEADERS = 64 };
 
 void lab_build_request_init(lab_build_request *q) {
-    *q = (lab_build_request){.mode = LAB_SANDBOX_REQUIRED, .arch = 90, .wall_s = 60, .cancel = lab_cancel()};
+    *q = (lab_build_request){.mode = LAB_SANDBOX_REQUIRED, .arch = 90, .cpu_s = 60, .cancel = lab_cancel()};
 }
 
 void lab_build_result_free(lab_build_result *r) {
@@ -338,7 +338,8 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
     s.binds = binds;
     s.bind_count = n;
     s.may_fork = true;
-    s.cpu_s = s.wall_s = b->q->wall_s > 0 ? b->q->wall_s : 60;
+    s.cpu_s = b->q->cpu_s > 0 ? b->q->cpu_s : 60;
+    s.wall_s = 5 * s.cpu_s; /* an overloaded machine must not decide; a file that blocks its reader may */
     s.memory = b->q->memory ? b->q->memory : (uint64_t)4 << 30;
     s.file_bytes = 128u << 20;
     s.tmp_bytes = 256u << 20;
@@ -367,10 +368,13 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
               "the disk is full: %s could not write its output. Free some space, or set XDG_CACHE_HOME and "
               "TMPDIR to another disk",
               what);
-    } else if (e.end == LAB_END_TIMEOUT || (e.end == LAB_END_SIGNAL && e.code == SIGXCPU)) {
-        char *text = lab_format("%s: error: %s did not finish within %.0f s. Look for a template or macro "
+    } else if (e.end == LAB_END_TIMEOUT || (e.end == LAB_END_SIGNAL && e.code == SIGXCPU) ||
+               strstr(e.output, "CPU time limit exceeded") || strstr(e.output, "died due to signal 24")) {
+        /* the last two: gcc's words and nvcc's for a part of theirs that met the limit */
+        char *text = lab_format("%s: error: %s did not finish within %.0f s%s. Look for a template or macro "
                                 "that expands without end\n%s",
-                                shown(b), what, s.wall_s, log);
+                                shown(b), what, e.end == LAB_END_TIMEOUT ? s.wall_s : s.cpu_s,
+                                e.end == LAB_END_TIMEOUT ? "" : " of computing", log);
         refuse(b, text);
         b->ended = true;
         free(text);

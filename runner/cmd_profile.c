@@ -71,7 +71,7 @@ static char *build(const char *source, const char *device, int *status) {
     q.shown_as = source;
     q.arch = lab_build_arch(device);
     q.mode = LAB_SANDBOX_NONE;
-    q.wall_s = 600;
+    q.cpu_s = 600;
     lab_build_result r;
     lab_build(&q, &r);
     char *program = NULL;

@@ -122,7 +122,7 @@ static const char scale[] = "__global__ void k(float *a, int n) {\n    int i = b
                             "void scale(float *a, int n) {\n    k<<<(n + 255) / 256, 256>>>(a, n);\n}\n";
 static const char entry[] = "void scale(float *a, int n)";
 
-static double wall = 20;
+static double limit = 20;
 static uint64_t memory;
 static lab_build_result build_text(const char *name, const char *text, const char *declaration) {
     char *path = put(name, text);
@@ -132,7 +132,7 @@ static lab_build_result build_text(const char *name, const char *text, const cha
     q.shown_as = name;
     q.entry_text = declaration;
     q.mode = LAB_SANDBOX_IF_ANY;
-    q.wall_s = wall;
+    q.cpu_s = limit;
     q.memory = memory;
     lab_build_result r;
     lab_build(&q, &r);
@@ -190,19 +190,19 @@ static void test_compile(void) {
  * again by nvcc itself: it would end in the same way. */
 static void test_limits(void) {
     double begin = lab_now();
-    wall = 3;
+    limit = 3;
     fails("scale.cu",
           "#if __INCLUDE_LEVEL__ < 40\n#include \"student.cu\"\n#include \"student.cu\"\n#endif\n"
           "void scale(float *a, int n);\n",
           "did not finish within 3 s");
-    CHECK(lab_now() - begin < 2 * wall);
-    wall = 60;
+    CHECK(lab_now() - begin < 5 * limit + 2); /* what it may take at all, on a machine with other work */
+    limit = 60;
     memory = (uint64_t)768 << 20;
     fails("scale.cu",
           "#define A(x) x x x x x x x x x x x x x x x x\n#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
           "const char *s = B(\"0123456789abcdef\");\nvoid scale(float *a, int n) {}\n",
           "needs more than the 0.75 GB of memory it may take");
-    wall = 20;
+    limit = 20;
     memory = 0;
 }
 

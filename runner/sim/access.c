@@ -50,6 +50,7 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
     if (!l) return NULL;
     l->c = *c;
     pthread_mutex_init(&l->l2_lock, NULL);
+    atomic_init(&l->last, UINT64_MAX);
     l->warps = (c->block[0] * c->block[1] * c->block[2] + LANES - 1) / LANES;
     l->local_rows = (c->local_bytes + 3) / 4;
     if (l->c.resident_blocks == 0) l->c.resident_blocks = 1;
@@ -63,8 +64,10 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
     return l;
 }
 
-void sim_access_launch_abort(sim_access_launch *l) {
-    l->aborted = true;
+void sim_access_launch_abort(sim_access_launch *l, uint64_t linear) {
+    uint64_t last = l->last;
+    while (linear < last && !atomic_compare_exchange_weak(&l->last, &last, linear)) {
+    }
 }
 
 void sim_access_launch_count(const sim_access_launch *l, sim_counters *to) {
@@ -283,7 +286,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t linear) {
     b->l1 = sim_caches_l1(l->c.caches, b->sm);
     for (unsigned spins = 0; atomic_load_explicit(&b->l1->turn, memory_order_acquire) != linear / sms;
          spins++) {
-        if (l->aborted) {
+        if (linear > l->last) {
             take_own_l1(b);
             return;
         }
@@ -338,7 +341,7 @@ void sim_block_commit(sim_block_mem *b) {
 static void feed_early(sim_block_mem *b) {
     sim_access_launch *l = b->launch;
     if (l->c.options->deterministic && !l->c.cooperative)
-        while (l->committed != b->linear && !l->suspended && !l->aborted) sched_yield();
+        while (l->committed != b->linear && !l->suspended && b->linear <= l->last) sched_yield();
     feed(b);
     if (!b->fed) b->fed = malloc(FED_KEPT);
     for (uint32_t i = 0; i < b->stream_n && b->fed && b->stream_base + i < FED_KEPT; i++) {

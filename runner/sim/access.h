@@ -111,8 +111,8 @@ void sim_access_launch_count(const sim_access_launch *l, sim_counters *to);
 enum { SIM_L2_SLICES = 96 };
 /* Sectors that atomics of the committed blocks touched, by slice. */
 void sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]);
-/* No block will wait for its L1 any more: the launch ends early. Any thread. */
-void sim_access_launch_abort(sim_access_launch *l);
+/* Block `linear` failed: none above it waits for its turn at L1 or L2 any more. Any thread. */
+void sim_access_launch_abort(sim_access_launch *l, uint64_t linear);
 void sim_access_launch_free(sim_access_launch *l); /* after its workers and blocks */
 
 /* ---- worker ---- */

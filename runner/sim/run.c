@@ -86,6 +86,7 @@ static void fail_block(sim_run_state *r, sim_block *b) {
     if (b->status != SIM_OK && b->linear <= atomic_load(&r->stop_after)) {
         atomic_store(&r->stop_after, b->linear);
         atomic_store(&r->status, (int)b->status);
+        sim_access_launch_abort(r->access, b->linear);
     }
     b->next = r->dead;
     r->dead = b;
@@ -102,6 +103,7 @@ static sim_block *next_block(sim_run_state *r, sim_worker *k) {
         pthread_mutex_lock(&r->lock);
         if (atomic_load(&r->status) == SIM_OK) atomic_store(&r->status, SIM_NOMEM);
         atomic_store(&r->stop_after, 0);
+        sim_access_launch_abort(r->access, 0);
         r->next_block = r->grid_blocks;
         pthread_mutex_unlock(&r->lock);
         return NULL;

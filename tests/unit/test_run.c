@@ -161,8 +161,43 @@ static void test_managed(void) {
     sim_device_free(h.d);
 }
 
+/* Every block stores for ever, to more lines than a block's accesses are kept for: those above the one that
+ * fails wait for their turn at L2, and must not wait for one that never comes. */
+static const char endless[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry endless(.param .u64 a)\n{\n.reg .b32 %r<4>;\n.reg .b64 %d<6>;\n"
+    "ld.param.u64 %d1, [a];\ncvta.to.global.u64 %d2, %d1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d3, %r1, "
+    "128;\n"
+    "add.s64 %d4, %d2, %d3;\n$again:\nst.global.u32 [%d4], %r1;\nld.global.u32 %r2, [%d4];\n"
+    "bra.uni $again;\n}\n";
+
+static void test_endless(void) {
+    sim_message m;
+    sim_options o;
+    sim_options_default(&o);
+    o.threads = 3;
+    o.inst_budget = 1 << 24; /* 2^19 warp instructions, a third of them stores to 32 lines */
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &m);
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *mod = d ? sim_module_new(d, endless, strlen(endless), &mo, &m) : NULL;
+    sim_addr a;
+    if (!CHECK(mod && !sim_malloc(d, 4096, &a))) return;
+    sim_launch l = {.kernel = sim_module_kernel(mod, "endless"),
+                    .grid = {64, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = &a,
+                    .param_bytes = sizeof a};
+    sim_result r;
+    CHECK_INT(sim_run(d, &l, &r, &m), SIM_BUDGET);
+    CHECK_CONTAINS(m.text, "endless loop");
+    sim_result_free(&r);
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
 int main(void) {
     test_vecadd();
     test_managed();
+    test_endless();
     return check_done();
 }

@@ -236,6 +236,11 @@ cudaError_t dev_on_cudaStreamEndCapture(dev_call *k, const struct wire_in_cudaSt
     return e;
 }
 
+void dev_capture_forget(dev_client *c, const dev_graph *g) {
+    for (dev_stream *s = c->streams; s; s = s->next)
+        if (s->capture && s->capture->graph == g) close_capture(c, s->capture);
+}
+
 void dev_capture_free(dev_client *c) {
     for (dev_stream *s = c->streams; s; s = s->next)
         if (s->capture) close_capture(c, s->capture);

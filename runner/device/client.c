@@ -185,10 +185,7 @@ void dev_client_free(dev_client *c) {
         if (c->objects[i].kind == DEV_EXEC) dev_exec_release(c, c->objects[i].object);
     for (size_t i = 0; i < c->object_count; i++) {
         void *o = c->objects[i].object;
-        switch ((dev_kind)c->objects[i].kind) {
-        case DEV_GRAPH: dev_graph_free(c, o); break;
-        default: break;
-        }
+        if (c->objects[i].kind == DEV_GRAPH && !dev_graph_owned(o)) dev_graph_free(c, o);
     }
     for (size_t i = 0; i < c->object_count; i++) {
         void *o = c->objects[i].object;

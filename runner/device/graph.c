@@ -45,6 +45,7 @@ static void node_free(dev_client *c, dev_node *n) {
 }
 
 void dev_graph_free(dev_client *c, dev_graph *g) {
+    if (c->captures) dev_capture_forget(c, g);
     for (size_t i = 0; i < g->count; i++) node_free(c, g->nodes[i]);
     if (g->handle) dev_object_drop(c, g->handle);
     free(g->nodes);
@@ -69,6 +70,7 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
     n->dep_count = dep_count;
     n->graph = g, n->type = type, n->enabled = true, n->index = g->count;
     n->work = w;
+    if (w->kind == DEV_WORK_CHILD) w->child->owner = n;
     c->queue_bytes += w->bytes + dep_count * sizeof(dev_node *);
     return g->nodes[g->count++] = n;
 fail:
@@ -249,19 +251,13 @@ cudaError_t dev_on_cudaGraphDestroy(dev_call *k, const struct wire_in_cudaGraphD
     if (!g) return cudaErrorInvalidValue;
     for (const dev_stream *s = c->streams; s; s = s->next)
         if (s->capture && s->capture->graph == g) return cudaErrorIllegalState;
-    if (dev_graph_is_child(c, g)) return cudaErrorInvalidValue;
+    if (dev_graph_owned(g)) return cudaErrorInvalidValue;
     dev_graph_free(c, g);
     return cudaSuccess;
 }
 
-/* Whether g belongs to a node of another graph. */
-bool dev_graph_is_child(dev_client *c, const dev_graph *g) {
-    for (size_t i = 0; i < c->object_count; i++) {
-        if (c->objects[i].kind != DEV_NODE) continue;
-        const dev_node *n = c->objects[i].object;
-        if (n->work->kind == DEV_WORK_CHILD && n->work->child == g) return true;
-    }
-    return false;
+bool dev_graph_owned(const dev_graph *g) {
+    return g->owner != NULL;
 }
 
 cudaError_t dev_on_GraphAdd(dev_call *k, const struct wire_in_GraphAdd *in, struct wire_out_GraphAdd *out) {
@@ -311,6 +307,7 @@ static void replace(dev_client *c, dev_node *n, dev_work *w) {
     c->queue_bytes -= n->work->bytes;
     dev_work_free(c, n->work);
     n->work = w;
+    if (w->kind == DEV_WORK_CHILD) w->child->owner = n;
     c->queue_bytes += w->bytes;
 }
 
@@ -690,7 +687,7 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
         item->nodes = x->count;
         for (size_t i = 0; i < x->count; i++) item->ends[i] = after;
     }
-    if (item->nodes != x->count) return cudaErrorInvalidValue; /* changed while it ran */
+    if (x->stale || item->nodes != x->count) return cudaErrorInvalidValue; /* changed while it ran */
     for (; item->at < x->count; item->at++) {
         const flat *f = &x->list[item->at];
         double from = after, done;
@@ -733,8 +730,9 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
 /* Bytes that the program is to write into its memory. */
 cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes) {
     const dev_item *i = s->head;
-    if (!i || i->work->kind != DEV_WORK_GRAPH || i->at >= i->work->exec->count) return cudaErrorUnknown;
-    const dev_node *n = i->work->exec->list[i->at].node;
+    const dev_exec *x = i && i->work->kind == DEV_WORK_GRAPH ? i->work->exec : NULL;
+    if (!x || x->stale || i->at >= x->count) return cudaErrorUnknown;
+    const dev_node *n = x->list[i->at].node;
     if (!n || n->work->kind != DEV_WORK_COPY) return cudaErrorUnknown;
     return dev_copy_bytes(c, &n->work->copy, false, i->offset, to, bytes);
 }
@@ -743,7 +741,7 @@ cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes)
 void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, const uint8_t *data,
                      size_t bytes) {
     const dev_exec *x = item->work->exec;
-    if (item->at >= x->count || !x->list[item->at].node) return;
+    if (x->stale || item->at >= x->count || !x->list[item->at].node) return;
     const dev_work *w = x->list[item->at].node->work;
     if (w->kind == DEV_WORK_COPY && (what == WIRE_SERVE_READ || what == WIRE_SERVE_WRITE)) {
         uint64_t address, total = w->copy.width * w->copy.height * w->copy.depth,

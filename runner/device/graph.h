@@ -17,7 +17,8 @@ typedef struct dev_node {
 } dev_node;
 
 struct dev_graph {
-    uint64_t handle; /* 0: private */
+    uint64_t handle;        /* 0: private */
+    struct dev_node *owner; /* whose child it is; NULL: nobody's */
     dev_node **nodes;
     size_t count, room;
 };

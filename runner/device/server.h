@@ -345,7 +345,9 @@ struct dev_capture {
     dev_stream *origin;
 };
 void dev_capture_free(dev_client *c);
-bool dev_graph_is_child(dev_client *c, const dev_graph *g);
+/* Streams that capture to a graph that is going do so no more. */
+void dev_capture_forget(dev_client *c, const dev_graph *g);
+bool dev_graph_owned(const dev_graph *g); /* by a node of another graph, which frees it */
 bool dev_capture_blocking(
     dev_client *c,
     unsigned device); /* spoils them: a blocking stream captures, and the legacy stream is used */

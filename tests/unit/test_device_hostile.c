@@ -161,9 +161,126 @@ static void test_managed(void) {
     dev_session_free(d);
 }
 
+/* ---- graphs: who owns what, and who is told that it is gone */
+
+static uint64_t handle(unsigned kind, unsigned generation, unsigned index) {
+    return (uint64_t)0x57 << 56 | (uint64_t)kind << 48 | (uint64_t)generation << 24 | index;
+}
+enum { STREAM = 1, EVENT = 2, GRAPH = 9, NODE = 10, EXEC = 11 };
+
+typedef struct {
+    wire_op op;
+    uint64_t in[4];
+    const void *span[2];
+    size_t bytes[2];
+    uint64_t error;
+    uint64_t out; /* the reply's first scalar, 0: any */
+} step;
+
+/* Sends the steps and compares what they answer; the client ends with whatever is left. */
+static void steps(const step *ask, size_t count) {
+    static uint8_t m[1 << 16], in[1 << 18];
+    size_t n = simple(m, WIRE_OP_Hello, (uint64_t[]){WIRE_VERSION, 1, 0}, NULL, 0);
+    for (size_t i = 0; i < count; i++) {
+        wire_head h = {
+            .op = (uint16_t)ask[i].op, .scalars = shape[ask[i].op].scalars, .spans = shape[ask[i].op].spans};
+        size_t at = n + sizeof h;
+        memcpy(m + at, ask[i].in, h.scalars * 8u);
+        at += h.scalars * 8u;
+        if (h.spans) {
+            uint32_t lens[2] = {(uint32_t)ask[i].bytes[0], (uint32_t)ask[i].bytes[1]};
+            memcpy(m + at, lens, 8);
+            at += 8;
+        }
+        for (unsigned k = 0; k < h.spans; k++) {
+            size_t pad = -ask[i].bytes[k] & 7;
+            if (ask[i].bytes[k]) memcpy(m + at, ask[i].span[k], ask[i].bytes[k]);
+            memset(m + at + ask[i].bytes[k], 0, pad);
+            at += ask[i].bytes[k] + pad;
+        }
+        h.bytes = (uint32_t)(at - n);
+        memcpy(m + n, &h, sizeof h);
+        n = at;
+    }
+    dev_options o;
+    sim_message msg;
+    int pair[2];
+    dev_options_default(&o);
+    dev_session *d = dev_session_new(&o, &msg);
+    CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    dev_client *c = dev_client_new(d, pair[0], &msg);
+    CHECK_INT(send(pair[1], m, n, 0), n);
+    CHECK_INT(dev_client_run(c, 0.3, &msg), DEV_TIMEOUT);
+    size_t have = 0, used = 0, next = 0;
+    for (ssize_t k; (k = recv(pair[1], in + have, sizeof in - have, MSG_DONTWAIT)) > 0;) have += (size_t)k;
+    while (have - used >= sizeof(wire_head) + 8 && next < count) {
+        wire_head h;
+        uint64_t answer[2] = {0};
+        memcpy(&h, in + used, sizeof h);
+        if (h.bytes < sizeof h + 8 || h.bytes > have - used) break;
+        memcpy(answer, in + used + sizeof h, h.scalars > 1 ? 16 : 8);
+        used += h.bytes;
+        if (h.op != ask[next].op) continue;
+        if (answer[0] != ask[next].error || (ask[next].out && (h.scalars < 2 || answer[1] != ask[next].out)))
+            printf("# step %zu, %d: error %d, %llx\n", next, h.op, (int)answer[0],
+                   (unsigned long long)answer[1]);
+        CHECK_INT(answer[0], ask[next].error);
+        if (ask[next].out) CHECK_INT(answer[1], ask[next].out);
+        next++;
+    }
+    CHECK_INT(next, count);
+    dev_client_free(c);
+    close(pair[1]);
+    dev_session_free(d);
+}
+#define STEPS(list) steps(list, sizeof(list) / sizeof *(list))
+#define ASK(name, ...)                                                                                       \
+    { .op = WIRE_OP_##name, __VA_ARGS__ }
+#define IN(...) .in = {__VA_ARGS__}
+
+static void test_graphs(void) {
+    const uint64_t a = handle(GRAPH, 1, 1), b = handle(GRAPH, 1, 2), child = handle(GRAPH, 2, 0);
+    const uint64_t node = handle(NODE, 1, 3), stream = handle(STREAM, 1, 4), event = handle(EVENT, 1, 0);
+    /* A child whose handle comes before its parent's is freed once, when the client goes. */
+    const step order[] = {ASK(cudaEventCreate, .out = event),
+                          ASK(GraphCreate, .out = a),
+                          ASK(GraphCreate, .out = b),
+                          ASK(cudaEventDestroy, IN(event)),
+                          ASK(GraphAdd, IN(b, 4), .span[1] = &a, .bytes[1] = 8, .out = node),
+                          ASK(cudaGraphDestroy, IN(child), .error = cudaErrorInvalidValue)};
+    STEPS(order);
+    /* A child that a stream captures to goes with its node. */
+    const step capture[] = {ASK(cudaEventCreate, .out = event),
+                            ASK(GraphCreate, .out = a),
+                            ASK(GraphCreate, .out = b),
+                            ASK(cudaEventDestroy, IN(event)),
+                            ASK(GraphAdd, IN(b, 4), .span[1] = &a, .bytes[1] = 8, .out = node),
+                            ASK(cudaStreamCreate, .out = stream),
+                            ASK(CaptureToGraph, IN(stream, child, 2)),
+                            ASK(cudaGraphDestroyNode, IN(node)),
+                            ASK(CaptureInfo, IN(stream)),
+                            ASK(cudaStreamEndCapture, IN(stream), .error = cudaErrorIllegalState)};
+    STEPS(capture);
+    /* An instance's child is replaced while its host node runs: what follows does not. */
+    const uint64_t host[2] = {1, 2}, inner = handle(GRAPH, 1, 0), outer = handle(GRAPH, 1, 1);
+    const uint64_t first = handle(NODE, 1, 3), then = handle(NODE, 1, 6), x = handle(EXEC, 1, 7);
+    const step running[] = {ASK(GraphCreate, .out = inner),
+                            ASK(GraphCreate, .out = outer),
+                            ASK(GraphAdd, IN(inner, 5)),
+                            ASK(GraphAdd, IN(outer, 3), .span[1] = host, .bytes[1] = 16),
+                            ASK(GraphAdd, IN(outer, 4), .span = {&first, &inner}, .bytes = {8, 8}),
+                            ASK(GraphInstantiate, IN(outer, 0)),
+                            ASK(cudaGraphLaunch, IN(x, 0)),
+                            ASK(Service, IN(0), .out = 1),
+                            ASK(GraphNodeSet, IN(x, then, 4), .span[0] = &inner, .bytes[0] = 8),
+                            ASK(Service, IN(1))};
+    STEPS(running);
+}
+
 int main(void) {
     test_messages();
     test_managed();
+    test_graphs();
     test_silent();
     uint64_t seed = 88172645463325252u;
     static uint8_t script[1 << 15]; /* random ones are of at most 2000 bytes */

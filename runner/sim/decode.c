@@ -456,7 +456,7 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
         for (unsigned o = 0; o < p->nopnds; o++) scan(d, &p->opnd[o], shared, dynamic, cap);
         if (p->op != PTX_OP_call || shared) continue;
         d->image->has_calls = true;
-        if (p->opnd[1].kind == PTX_OPND_FUNC && sim_builtin_allocates(p->opnd[1].func->name))
+        if (p->opnd[1].kind == PTX_OPND_FUNC && sim_builtin_ordered(p->opnd[1].func->name))
             d->image->serial = true;
         if (p->opnd[1].kind == PTX_OPND_REG) /* anything may be called */
             for (size_t k = 0; k < d->image->module->func_count; k++) {

@@ -1,5 +1,5 @@
-/* The functions that the CUDA runtime gives device code: vprintf, __assertfail, malloc, free. Strings and
- * arguments lie in device memory, so every read is bounded and checked. A block's output is kept until the
+/* The functions that the CUDA runtime gives device code: vprintf, __assertfail, malloc, free,
+ * cudaGraphSetConditional. Strings and arguments lie in device memory, so every read is bounded and checked. A block's output is kept until the
  * block is committed: output comes in block order. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,6 +239,29 @@ static void builtin_free(sim_warp *w, const sim_insn *i) {
     }
 }
 
+/* ---- graphs ---- */
+
+/* The value is there at once, not when the block ends: blocks that order themselves by atomics and fences set
+ * it in that order. */
+static void builtin_condition(sim_warp *w, const sim_insn *i) {
+    const sim_launch *at = w->block->run->launch;
+    uint64_t handle[SIM_WARP_LANES];
+    uint32_t value[SIM_WARP_LANES];
+    sim_builtin_arg(w, i, 0, handle, 8);
+    sim_builtin_arg(w, i, 1, value, 4);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        if (at->condition && at->condition(at->condition_user, handle[l], value[l])) continue;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "calls cudaGraphSetConditional(0x%llx, %u): no cudaGraphConditionalHandleCreate of this "
+                 "device gave that handle, or its graph is gone",
+                 (unsigned long long)handle[l], value[l]);
+        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+        return;
+    }
+}
+
 sim_builtin_fn *sim_builtin(const char *name) {
     static const struct {
         const char *name;
@@ -246,11 +269,12 @@ sim_builtin_fn *sim_builtin(const char *name) {
     } table[] = {{"vprintf", builtin_vprintf},
                  {"__assertfail", builtin_assertfail},
                  {"malloc", builtin_malloc},
-                 {"free", builtin_free}};
+                 {"free", builtin_free},
+                 {"cudaGraphSetConditional", builtin_condition}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strcmp(table[k].name, name)) return table[k].fn;
     return NULL;
 }
-bool sim_builtin_allocates(const char *name) {
-    return !strcmp(name, "malloc") || !strcmp(name, "free");
+bool sim_builtin_ordered(const char *name) {
+    return !strcmp(name, "malloc") || !strcmp(name, "free") || !strcmp(name, "cudaGraphSetConditional");
 }

@@ -520,7 +520,7 @@ bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which);
 
 typedef void sim_builtin_fn(sim_warp *w, const sim_insn *i);
 sim_builtin_fn *sim_builtin(const char *name); /* NULL: there is none */
-bool sim_builtin_allocates(const char *name);  /* addresses depend on the order of blocks */
+bool sim_builtin_ordered(const char *name);    /* what it does depends on the order of blocks */
 /* Argument k of the active lanes, `bytes` each; and the result. */
 void sim_builtin_arg(sim_warp *w, const sim_insn *i, unsigned k, void *to, uint32_t bytes);
 void sim_builtin_result(sim_warp *w, const sim_insn *i, const void *from, uint32_t bytes);

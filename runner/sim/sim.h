@@ -295,6 +295,10 @@ typedef struct {
     uint64_t inst_limit, inst_taken;
     void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: dropped */
     void *print_user;
+    /* cudaGraphSetConditional(handle, value) of a kernel; false: the handle is none that this device may set. Any worker
+     * calls it. NULL: there are no handles */
+    bool (*condition)(void *user, uint64_t handle, uint32_t value);
+    void *condition_user;
     const volatile int
         *cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
 } sim_launch;

@@ -28,7 +28,7 @@ typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUuserObject_st *cudaUserObject_t;
 typedef struct cudaArray *cudaArray_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
-typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t, cudaGraphConditionalHandle;
 typedef void (*cudaHostFn_t)(void *userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 
@@ -143,6 +143,13 @@ enum {
     cudaGraphExecUpdateErrorNotSupported
 };
 enum { cudaGraphInstantiateFlagAutoFreeOnLaunch = 1 };
+enum {
+    cudaGraphInstantiateSuccess,
+    cudaGraphInstantiateError,
+    cudaGraphInstantiateConditionalHandleUnused = 5
+};
+enum { cudaGraphCondAssignDefault = 1 };
+enum { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
 enum {
     cudaMemPoolReuseFollowEventDependencies = 1,
     cudaMemPoolReuseAllowOpportunistic,

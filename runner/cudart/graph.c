@@ -2,12 +2,13 @@
  * kept by the server. */
 #include "client.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- parameters to bytes: wire_launch + parameter block, wire_copy, wire_fill, wire_host, wire_alloc, a
- * handle */
+/* ---- parameters to bytes: wire_launch + parameter block, wire_copy, wire_fill, wire_host, wire_alloc,
+ * wire_conditional, a handle */
 
 typedef struct {
     size_t bytes;
@@ -18,6 +19,7 @@ typedef struct {
         wire_fill fill;
         wire_host host;
         wire_alloc alloc;
+        wire_conditional conditional;
         uint64_t handle;
     };
 } packed;
@@ -79,10 +81,18 @@ static cudaError_t pack_alloc(packed *p, size_t bytes, const void *address) {
     return cudaSuccess;
 }
 
+static cudaError_t pack_conditional(packed *p, const struct cudaConditionalNodeParams *c) {
+    p->conditional = (wire_conditional){c->handle, (uint32_t)c->type, c->size};
+    p->bytes = sizeof p->conditional;
+    return cudaSuccess;
+}
+
 /* ---- nodes */
 
-static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                       int type, cudaError_t packing, const packed *p, uint64_t *address) {
+/* bodies: of a conditional node, as many as it has. */
+static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
+                            int type, cudaError_t packing, const packed *p, uint64_t *address,
+                            cudaGraph_t *bodies) {
     wl_call c;
     if (packing) return wl_result(packing);
     if (!node || (n && !deps) || n > WIRE_MAX_BYTES / 16) return wl_result(cudaErrorInvalidValue);
@@ -93,8 +103,14 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
     cudaError_t e = wl_send(&c);
     if (!e) *node = WL_HANDLE(cudaGraphNode_t, WL_OUT(&c, GraphAdd)->node);
     if (!e && address) *address = WL_OUT(&c, GraphAdd)->address;
+    if (!e && bodies && c.spans && c.span_bytes[0] == p->conditional.size * sizeof(cudaGraph_t))
+        memcpy(bodies, c.span[0], c.span_bytes[0]);
     wl_end(&c);
     return wl_result(e);
+}
+static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
+                       int type, cudaError_t packing, const packed *p, uint64_t *address) {
+    return add_node(node, graph, deps, n, type, packing, p, address, NULL);
 }
 
 static cudaError_t set(cudaGraphExec_t exec, cudaGraphNode_t node, int type, cudaError_t packing,
@@ -240,16 +256,71 @@ static cudaError_t pack_any(packed *p, const struct cudaGraphNodeParams *g) {
     case cudaGraphNodeTypeEventRecord: return pack_handle(p, g->eventRecord.event);
     case cudaGraphNodeTypeMemAlloc: return pack_alloc(p, g->alloc.bytesize, NULL);
     case cudaGraphNodeTypeMemFree: return pack_alloc(p, 0, g->free.dptr);
+    case cudaGraphNodeTypeConditional: return pack_conditional(p, &g->conditional);
     default:
-        wl_say(&once, "graph nodes of type %d (conditional and semaphore nodes) are not supported", g->type);
+        wl_say(&once, "graph nodes of type %d (semaphore nodes) are not supported", g->type);
         return cudaErrorNotSupported;
     }
+}
+
+/* The arrays that phGraph_out points to: each is valid as long as its node, which nobody tells us the end of.
+ * So the nodes are asked for when there are twice as many arrays as were found live the last time. */
+typedef struct bodies {
+    struct bodies *next;
+    cudaGraphNode_t node;
+    cudaGraph_t graph[];
+} bodies;
+static struct {
+    pthread_mutex_t lock;
+    bodies *first;
+    size_t count, most;
+} arrays = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = 32};
+
+static void keep_bodies(bodies *b) {
+    pthread_mutex_lock(&arrays.lock);
+    if (arrays.count >= arrays.most) {
+        for (bodies **at = &arrays.first; *at;) {
+            bodies *old = *at;
+            if (get(old->node, cudaGraphNodeTypeConditional, NULL, NULL) == cudaErrorInvalidValue) {
+                *at = old->next;
+                free(old);
+                arrays.count--;
+            } else {
+                at = &old->next;
+            }
+        }
+        arrays.most = arrays.count < 16 ? 32 : 2 * arrays.count;
+    }
+    b->next = arrays.first;
+    arrays.first = b;
+    arrays.count++;
+    pthread_mutex_unlock(&arrays.lock);
+}
+
+static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                                   size_t n, struct cudaConditionalNodeParams *c) {
+    packed p;
+    /* The server says what is wrong with a size; how many it takes is its business too. */
+    bodies *b = c->size <= WIRE_MAX_BYTES / 16 ? calloc(1, sizeof *b + c->size * sizeof(cudaGraph_t)) : NULL;
+    cudaError_t e = pack_conditional(&p, c);
+    if (c->size <= WIRE_MAX_BYTES / 16 && !b) e = cudaErrorMemoryAllocation;
+    e = add_node(node, graph, deps, n, cudaGraphNodeTypeConditional, e, &p, NULL, b ? b->graph : NULL);
+    if (e || !b) {
+        free(b);
+        return e;
+    }
+    b->node = *node;
+    c->phGraph_out = b->graph;
+    keep_bodies(b);
+    return cudaSuccess;
 }
 DEFINE(cudaGraphAddNode,
        (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *deps,
         const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *g),
        packed p;
        uint64_t at = 0; (void)edges; if (!g) return wl_result(cudaErrorInvalidValue);
+       if (g->type == cudaGraphNodeTypeConditional) return add_conditional(node, graph, deps, n,
+                                                                           &g->conditional);
        cudaError_t e = pack_any(&p, g); e = add(node, graph, deps, n, g->type, e, &p, &at);
        if (!e && g->type == cudaGraphNodeTypeMemAlloc) g->alloc.dptr = WL_HANDLE(void *, at); return e;)
 DEFINE(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodeParams *g),
@@ -370,25 +441,30 @@ DEFINE(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t graph), wl_call c;
        cudaError_t e = wl_send(&c); if (!e) *clone = WL_HANDLE(cudaGraph_t, WL_OUT(&c, GraphClone)->clone);
        wl_end(&c); return wl_result(e);)
 
-static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
+/* *result: a cudaGraphInstantiateResult. */
+static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags,
+                               int *result) {
     wl_call c;
+    *result = cudaGraphInstantiateError;
     if (!exec) return wl_result(cudaErrorInvalidValue);
     struct wire_in_GraphInstantiate *in = WL_BEGIN(&c, GraphInstantiate, 0);
     in->graph = WL_U64(graph), in->flags = flags;
     cudaError_t e = wl_send(&c);
     if (!e) *exec = WL_HANDLE(cudaGraphExec_t, WL_OUT(&c, GraphInstantiate)->exec);
+    if (c.out && (!e || e == cudaErrorInvalidValue)) *result = (int)WL_OUT(&c, GraphInstantiate)->result;
     wl_end(&c);
     return wl_result(e);
 }
 DEFINE(cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
-       return instantiate(exec, graph, flags);)
+       int result;
+       return instantiate(exec, graph, flags, &result);)
 DEFINE(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
-       return instantiate(exec, graph, flags);)
+       int result;
+       return instantiate(exec, graph, flags, &result);)
 static cudaError_t instantiate_params(cudaGraphExec_t *exec, cudaGraph_t graph,
                                       cudaGraphInstantiateParams *p) {
     if (!p) return wl_result(cudaErrorInvalidValue);
-    cudaError_t e = instantiate(exec, graph, p->flags);
-    p->result_out = e ? 1 : 0; /* cudaGraphInstantiateError, ...Success */
+    cudaError_t e = instantiate(exec, graph, p->flags, &p->result_out);
     p->errNode_out = NULL;
     return e;
 }

@@ -207,6 +207,10 @@ typedef struct {
 typedef struct {
     uint64_t bytes, address;
 } wire_alloc;
+typedef struct {
+    uint64_t handle;
+    uint32_t type, size; /* cudaGraphConditionalNodeType; bodies */
+} wire_conditional;
 
 /* What Service hands to the client. */
 enum { WIRE_SERVE_NOTHING, WIRE_SERVE_FUNCTION, WIRE_SERVE_CALLBACK, WIRE_SERVE_READ, WIRE_SERVE_WRITE };

@@ -2,6 +2,7 @@
  * spreads to others through events; what would wait or allocate is refused and spoils it. */
 #include "graph.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,12 @@ cudaError_t dev_capture_forbids(dev_call *k, dev_stream *s, bool unsafe) {
 
 /* ---- work */
 
+static cudaError_t forbidden(dev_capture *cap, dev_node **deps) {
+    cap->spoilt = true;
+    free(deps);
+    return cudaErrorStreamCaptureUnsupported;
+}
+
 cudaError_t dev_capture_work(dev_call *k, dev_stream *s, const dev_work *w) {
     static const int types[] = {
         [DEV_WORK_EMPTY] = cudaGraphNodeTypeEmpty,    [DEV_WORK_LAUNCH] = cudaGraphNodeTypeKernel,
@@ -83,11 +90,20 @@ cudaError_t dev_capture_work(dev_call *k, dev_stream *s, const dev_work *w) {
     dev_work *copy;
     if (w->kind == DEV_WORK_GRAPH) { /* launching a graph makes it a child */
         dev_work child = {.kind = DEV_WORK_CHILD, .device = w->device, .bytes = sizeof child};
-        child.child = dev_graph_clone(c, dev_exec_graph(w->exec), true, 0);
+        if (dev_graph_conditional(dev_exec_graph(w->exec))) {
+            snprintf(k->note, sizeof k->note,
+                     "a graph with conditional nodes cannot be a child graph: its launch cannot be captured");
+            return forbidden(cap, deps);
+        }
+        child.child = dev_graph_clone(c, dev_exec_graph(w->exec), true, dev_graph_depth(cap->graph) + 1);
         copy = child.child ? dev_work_copy(&child) : NULL;
         if (!copy && child.child) dev_graph_free(c, child.child);
     } else {
         copy = dev_work_copy(w);
+    }
+    if (copy && !dev_graph_allows(k, cap->graph, copy)) {
+        dev_graph_drop(c, copy);
+        return forbidden(cap, deps);
     }
     dev_node *node = copy ? dev_graph_add(c, cap->graph, types[w->kind], copy, deps, n) : NULL;
     free(deps);

@@ -94,8 +94,9 @@ dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg);
 /* Seconds of that time since the client came. */
 double dev_client_spent_s(const dev_client *c);
 /* Simulated work that the client may ask for from now on, in instructions counted as sim_options.inst_budget
- * is; 0: as much as it likes (the default). Launches and copies have a price besides (work.c). A launch that
- * passes it ends with SIM_BUDGET; copies past it run on the program's own time. */
+ * is; 0: as much as it likes (the default). Launches, copies and
+ * rounds of a graph's loops have a price besides (work.c, conditional.c). A launch or loop that passes it ends
+ * with SIM_BUDGET; copies past it run on the program's own time. */
 void dev_client_allow(dev_client *c, uint64_t inst);
 /* What it asked for since dev_client_allow(). */
 uint64_t dev_client_work(const dev_client *c);

@@ -1,43 +1,79 @@
 /* Graphs: nodes hold work like a stream's; an instance is a private copy, flattened to a list in an order
- * that respects the edges, children in place, which a launch goes through. */
+ * that respects the edges, children in place, which a launch goes through. Bodies of conditional nodes are
+ * lists of their own, gone through as often as the condition says. */
 #include "graph.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 16 }; /* of graphs in graphs */
+/* What a graph takes besides its nodes, in an instance too, counted as work waiting is. */
+enum { GRAPH_BYTES = 1024 };
 
+typedef struct list list;
 typedef struct {
     dev_node *node; /* NULL: only joins its dependencies */
     size_t *deps, dep_count;
+    list *bodies; /* of a conditional node */
+    uint32_t body_count;
 } flat;
+struct list {
+    flat *at;
+    size_t count, room;
+};
 
 struct dev_exec {
     uint64_t handle, flags;
+    uint64_t source; /* handle of the graph whose instance it counts as, or 0 */
     unsigned refs;
     dev_graph *graph;
-    flat *list;
-    size_t count, room;
-    bool stale; /* the list must be made again */
+    list list;
+    size_t total; /* of the list and the lists in it */
+    bool stale;   /* the list must be made again */
 };
 
 /* ---- graphs and nodes */
 
 dev_graph *dev_graph_new(dev_client *c, bool named) {
-    dev_graph *g = calloc(1, sizeof *g);
+    dev_graph *g = c->queue_bytes + GRAPH_BYTES > DEV_QUEUE_BYTES ? NULL : calloc(1, sizeof *g);
     if (g && named && !(g->handle = dev_object_new(c, DEV_GRAPH, g))) {
         free(g);
         return NULL;
     }
+    if (g) c->queue_bytes += GRAPH_BYTES;
     return g;
+}
+
+dev_graph **dev_graph_below(dev_work *w, size_t *count) {
+    *count = w->kind == DEV_WORK_CHILD ? 1 : w->kind == DEV_WORK_CONDITIONAL ? w->conditional.size : 0;
+    return w->kind == DEV_WORK_CHILD ? &w->child : *count ? w->conditional.bodies : NULL;
+}
+
+void dev_graph_drop(dev_client *c, dev_work *w) {
+    size_t n;
+    dev_graph **below = w ? dev_graph_below(w, &n) : NULL;
+    for (size_t i = 0; below && i < n; i++)
+        if (below[i]) dev_graph_free(c, below[i]);
+    if (w && w->kind == DEV_WORK_CONDITIONAL) free(w->conditional.bodies);
+    dev_work_free(c, w);
+}
+
+/* The node has the work, and the graphs below it. */
+static void adopt(dev_client *c, dev_node *n, dev_work *w) {
+    size_t count;
+    dev_graph **below = dev_graph_below(w, &count);
+    for (size_t i = 0; i < count; i++) below[i]->owner = n;
+    if (w->kind == DEV_WORK_CONDITIONAL && n->handle) w->conditional.on->used = true;
+    n->work = w;
+    c->queue_bytes += w->bytes;
 }
 
 static void node_free(dev_client *c, dev_node *n) {
     if (n->handle) dev_object_drop(c, n->handle);
     if (n->work) {
-        if (n->work->kind == DEV_WORK_CHILD) dev_graph_free(c, n->work->child);
+        if (n->work->kind == DEV_WORK_CONDITIONAL && n->handle) n->work->conditional.on->used = false;
         c->queue_bytes -= n->work->bytes;
-        dev_work_free(c, n->work);
+        dev_graph_drop(c, n->work);
     }
     c->queue_bytes -= n->dep_count * sizeof(dev_node *);
     free(n->deps);
@@ -47,7 +83,9 @@ static void node_free(dev_client *c, dev_node *n) {
 void dev_graph_free(dev_client *c, dev_graph *g) {
     if (c->captures) dev_capture_forget(c, g);
     for (size_t i = 0; i < g->count; i++) node_free(c, g->nodes[i]);
+    dev_conditions_free(c, g);
     if (g->handle) dev_object_drop(c, g->handle);
+    c->queue_bytes -= GRAPH_BYTES;
     free(g->nodes);
     free(g);
 }
@@ -69,29 +107,41 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
     for (size_t i = 0; i < dep_count; i++) n->deps[i] = deps[i];
     n->dep_count = dep_count;
     n->graph = g, n->type = type, n->enabled = true, n->index = g->count;
-    n->work = w;
-    if (w->kind == DEV_WORK_CHILD) w->child->owner = n;
-    c->queue_bytes += w->bytes + dep_count * sizeof(dev_node *);
+    adopt(c, n, w);
+    c->queue_bytes += dep_count * sizeof(dev_node *);
     return g->nodes[g->count++] = n;
 fail:
     if (n) free(n->deps);
     free(n);
-    if (w && w->kind == DEV_WORK_CHILD && w->child) dev_graph_free(c, w->child);
-    dev_work_free(c, w);
+    dev_graph_drop(c, w);
+    return NULL;
+}
+
+/* A copy of work with copies of the graphs below it. */
+static dev_work *copy_work(dev_client *c, const dev_work *from, bool named, unsigned depth) {
+    size_t n;
+    dev_work *w = dev_work_copy(from);
+    if (!w) return NULL;
+    dev_graph **below = dev_graph_below(w, &n), **source = below, *child = w->child;
+    if (w->kind == DEV_WORK_CHILD) source = &child;
+    if (w->kind == DEV_WORK_CONDITIONAL) below = w->conditional.bodies = calloc(n, sizeof(dev_graph *));
+    bool ok = !n || below;
+    for (size_t i = 0; ok && i < n; i++) {
+        below[i] = dev_graph_clone(c, source[i], named, depth + 1);
+        ok = below[i] != NULL;
+    }
+    if (ok) return w;
+    if (!below) w->conditional.size = 0;
+    dev_graph_drop(c, w);
     return NULL;
 }
 
 dev_graph *dev_graph_clone(dev_client *c, const dev_graph *g, bool named, unsigned depth) {
-    dev_graph *to = depth < DEPTH ? dev_graph_new(c, named) : NULL;
+    dev_graph *to = depth < DEV_GRAPH_DEPTH ? dev_graph_new(c, named) : NULL;
     if (!to) return NULL;
     for (size_t i = 0; i < g->count; i++) {
         const dev_node *n = g->nodes[i];
-        dev_work *w = dev_work_copy(n->work);
-        if (w && w->kind == DEV_WORK_CHILD &&
-            !(w->child = dev_graph_clone(c, n->work->child, named, depth + 1))) {
-            free(w);
-            w = NULL;
-        }
+        dev_work *w = copy_work(c, n->work, named, depth);
         dev_node *copy = w ? dev_graph_add(c, to, n->type, w, NULL, 0) : NULL;
         if (!copy) {
             dev_graph_free(c, to);
@@ -137,7 +187,15 @@ fail:
 
 /* ---- parameters: a span to work */
 
-static cudaError_t parse(dev_call *k, int type, const uint8_t *p, size_t n, dev_work **out) {
+/* What CUDA itself does not do, in a line. */
+static cudaError_t refuse(dev_call *k, const char *why) {
+    snprintf(k->note, sizeof k->note, "%s", why);
+    return cudaErrorNotSupported;
+}
+
+/* For a node of g. */
+static cudaError_t parse(dev_call *k, const dev_graph *g, int type, const uint8_t *p, size_t n,
+                         dev_work **out) {
     dev_client *c = k->c;
     dev_work w = {.device = k->device, .bytes = sizeof w};
     cudaError_t e = cudaSuccess;
@@ -149,7 +207,8 @@ static cudaError_t parse(dev_call *k, int type, const uint8_t *p, size_t n, dev_
                            [cudaGraphNodeTypeWaitEvent] = 8,
                            [cudaGraphNodeTypeEventRecord] = 8,
                            [cudaGraphNodeTypeMemAlloc] = sizeof(wire_alloc),
-                           [cudaGraphNodeTypeMemFree] = sizeof(wire_alloc)};
+                           [cudaGraphNodeTypeMemFree] = sizeof(wire_alloc),
+                           [cudaGraphNodeTypeConditional] = sizeof(wire_conditional)};
     *out = NULL;
     if (type < 0 || (size_t)type >= sizeof want / sizeof *want) return cudaErrorNotSupported;
     if (type != cudaGraphNodeTypeKernel && n != want[type]) return cudaErrorInvalidValue;
@@ -189,10 +248,14 @@ static cudaError_t parse(dev_call *k, int type, const uint8_t *p, size_t n, dev_
     case cudaGraphNodeTypeGraph: {
         uint64_t h;
         memcpy(&h, p, n);
-        const dev_graph *g = dev_object(c, h, DEV_GRAPH);
-        if (!g) return cudaErrorInvalidValue;
+        const dev_graph *child = dev_object(c, h, DEV_GRAPH);
+        if (!child) return cudaErrorInvalidValue;
+        if (dev_graph_conditional(child))
+            return refuse(k, "a graph with conditional nodes cannot be a child graph");
         w.kind = DEV_WORK_CHILD;
-        if (!(w.child = dev_graph_clone(c, g, true, 0))) return cudaErrorMemoryAllocation;
+        /* An instance's is as private as the rest of it. */
+        if (!(w.child = dev_graph_clone(c, child, g->handle != 0, dev_graph_depth(g) + 1)))
+            return cudaErrorMemoryAllocation;
         break;
     }
     case cudaGraphNodeTypeEmpty: w.kind = DEV_WORK_EMPTY; break;
@@ -204,9 +267,16 @@ static cudaError_t parse(dev_call *k, int type, const uint8_t *p, size_t n, dev_
         if (!(w.event.event = dev_object(c, h, DEV_EVENT))) return cudaErrorInvalidResourceHandle;
         break;
     }
+    case cudaGraphNodeTypeConditional: {
+        wire_conditional x;
+        memcpy(&x, p, n);
+        e = dev_conditional_parse(k, g, &x, &w);
+        break;
+    }
     case cudaGraphNodeTypeMemAlloc:
         memcpy(&w.alloc, p, n);
         w.kind = DEV_WORK_ALLOC;
+        if (!dev_graph_allows(k, g, &w)) return cudaErrorNotSupported; /* before there is memory */
         e = dev_allocate(c, k->device, w.alloc.bytes, DEV_MEM_GRAPH, 0, &w.alloc.address);
         break;
     case cudaGraphNodeTypeMemFree: {
@@ -221,13 +291,23 @@ static cudaError_t parse(dev_call *k, int type, const uint8_t *p, size_t n, dev_
     if (e) return e;
     dev_work *copy = malloc(sizeof w + extra);
     if (!copy) {
-        if (w.kind == DEV_WORK_CHILD) dev_graph_free(c, w.child);
+        size_t count;
+        dev_graph **below = dev_graph_below(&w, &count);
+        for (size_t i = 0; i < count; i++) dev_graph_free(c, below[i]);
+        if (w.kind == DEV_WORK_CONDITIONAL) {
+            free(below);
+            dev_condition_release(c, w.conditional.on);
+        }
         return cudaErrorMemoryAllocation;
     }
     memcpy(copy, &w, sizeof w);
     copy->bytes += extra;
     if (extra) memcpy(copy->params, p + sizeof(wire_launch), extra);
     if (w.kind == DEV_WORK_WAIT || w.kind == DEV_WORK_RECORD) w.event.event->refs++;
+    if (!dev_graph_allows(k, g, copy)) {
+        dev_graph_drop(c, copy);
+        return cudaErrorNotSupported;
+    }
     *out = copy;
     return cudaSuccess;
 }
@@ -268,12 +348,17 @@ cudaError_t dev_on_GraphAdd(dev_call *k, const struct wire_in_GraphAdd *in, stru
     dev_work *w;
     if (!g || !dev_graph_nodes(c, g, k->span[0], k->span_bytes[0], &deps, &count))
         return cudaErrorInvalidValue;
-    cudaError_t e = parse(k, (int)in->type, k->span[1], k->span_bytes[1], &w);
+    cudaError_t e = parse(k, g, (int)in->type, k->span[1], k->span_bytes[1], &w);
     if (!e) {
         uint64_t address = w->kind == DEV_WORK_ALLOC ? w->alloc.address : 0;
         dev_node *n = dev_graph_add(c, g, (int)in->type, w, deps, count);
         if (n) out->node = n->handle, out->address = address;
         else e = cudaErrorMemoryAllocation;
+        if (n && w->kind == DEV_WORK_CONDITIONAL) {
+            uint64_t bodies[DEV_BODIES];
+            for (uint32_t i = 0; i < w->conditional.size; i++) bodies[i] = w->conditional.bodies[i]->handle;
+            e = dev_answer(k, bodies, w->conditional.size * sizeof *bodies);
+        }
     }
     free(deps);
     return e;
@@ -303,20 +388,20 @@ cudaError_t dev_on_GraphNodeGet(dev_call *k, const struct wire_in_GraphNodeGet *
 }
 
 static void replace(dev_client *c, dev_node *n, dev_work *w) {
-    if (n->work->kind == DEV_WORK_CHILD) dev_graph_free(c, n->work->child);
     c->queue_bytes -= n->work->bytes;
-    dev_work_free(c, n->work);
-    n->work = w;
-    if (w->kind == DEV_WORK_CHILD) w->child->owner = n;
-    c->queue_bytes += w->bytes;
+    dev_graph_drop(c, n->work);
+    adopt(c, n, w);
 }
 
 static dev_node *copy_of(const dev_graph *g, uint64_t origin) {
     for (size_t i = 0; i < g->count; i++) {
         if (g->nodes[i]->origin == origin) return g->nodes[i];
-        if (g->nodes[i]->work->kind != DEV_WORK_CHILD) continue;
-        dev_node *n = copy_of(g->nodes[i]->work->child, origin);
-        if (n) return n;
+        size_t count;
+        dev_graph **below = dev_graph_below(g->nodes[i]->work, &count);
+        for (size_t j = 0; j < count; j++) {
+            dev_node *n = copy_of(below[j], origin);
+            if (n) return n;
+        }
     }
     return NULL;
 }
@@ -331,7 +416,9 @@ cudaError_t dev_on_GraphNodeSet(dev_call *k, const struct wire_in_GraphNodeSet *
     if (in->exec && !x) return cudaErrorInvalidValue;
     if (x) n = copy_of(x->graph, in->node);
     if (!n || n->type != (int)in->type) return cudaErrorInvalidValue;
-    cudaError_t e = parse(k, n->type, k->span[0], k->span_bytes[0], &w);
+    if (n->type == cudaGraphNodeTypeConditional)
+        return refuse(k, "the parameters of a conditional node cannot be changed");
+    cudaError_t e = parse(k, n->graph, n->type, k->span[0], k->span_bytes[0], &w);
     if (e) return e;
     if (x && w->kind == DEV_WORK_CHILD) x->stale = true;
     replace(c, n, w);
@@ -433,6 +520,7 @@ cudaError_t dev_on_GraphClone(dev_call *k, const struct wire_in_GraphClone *in,
                               struct wire_out_GraphClone *out) {
     const dev_graph *g = dev_object(k->c, in->graph, DEV_GRAPH);
     if (!g) return cudaErrorInvalidValue;
+    if (dev_graph_conditional(g)) return refuse(k, "a graph with conditional nodes cannot be cloned");
     dev_graph *copy = dev_graph_clone(k->c, g, true, 0);
     if (!copy) return cudaErrorMemoryAllocation;
     out->clone = copy->handle;
@@ -449,30 +537,59 @@ cudaError_t dev_on_cudaGraphNodeFindInClone(dev_call *k, const struct wire_in_cu
 
 /* ---- instances */
 
-static bool push(dev_exec *x, dev_node *n, size_t *index) {
-    if (x->count >= DEV_GRAPH_NODES) return false;
-    if (x->count == x->room) {
-        size_t room = x->room ? x->room * 2 : 32;
-        void *more = realloc(x->list, room * sizeof *x->list);
+static bool push(dev_exec *x, list *l, dev_node *n, size_t *index) {
+    if (x->total >= DEV_GRAPH_NODES) return false;
+    if (l->count == l->room) {
+        size_t room = l->room ? l->room * 2 : 8;
+        void *more = realloc(l->at, room * sizeof *l->at);
         if (!more) return false;
-        x->list = more, x->room = room;
+        l->at = more, l->room = room;
     }
-    x->list[x->count] = (flat){.node = n};
-    *index = x->count++;
+    l->at[l->count] = (flat){.node = n};
+    *index = l->count++;
+    x->total++;
     return true;
 }
 
-static bool depend(dev_exec *x, size_t i, size_t on) {
-    size_t *more = realloc(x->list[i].deps, (x->list[i].dep_count + 1) * sizeof *more);
+static bool depend(list *l, size_t i, size_t on) {
+    size_t *more = realloc(l->at[i].deps, (l->at[i].dep_count + 1) * sizeof *more);
     if (!more) return false;
-    x->list[i].deps = more;
-    more[x->list[i].dep_count++] = on;
+    l->at[i].deps = more;
+    more[l->at[i].dep_count++] = on;
+    return true;
+}
+
+static void empty(list *l) {
+    for (size_t i = 0; i < l->count; i++) {
+        flat *f = &l->at[i];
+        for (uint32_t b = 0; b < f->body_count; b++) { /* the node itself may be gone */
+            empty(&f->bodies[b]);
+            free(f->bodies[b].at);
+        }
+        free(f->bodies), free(f->deps);
+    }
+    l->count = 0;
+}
+
+static bool flatten(dev_exec *x, list *l, const dev_graph *g, size_t entry, size_t *leave);
+
+/* The bodies of the conditional node that is the list's last. */
+static bool flatten_bodies(dev_exec *x, flat *f) {
+    const dev_work *w = f->node->work;
+    if (!(f->bodies = calloc(w->conditional.size, sizeof *f->bodies))) return false;
+    f->body_count = w->conditional.size;
+    for (uint32_t b = 0; b < f->body_count; b++) {
+        size_t entry, leave;
+        if (!push(x, &f->bodies[b], NULL, &entry) ||
+            !flatten(x, &f->bodies[b], w->conditional.bodies[b], entry, &leave))
+            return false;
+    }
     return true;
 }
 
 /* Appends g's nodes, each behind its dependencies, roots behind `entry`; *leave depends on all. False: a
  * cycle, or too large. */
-static bool flatten(dev_exec *x, const dev_graph *g, size_t entry, size_t *leave) {
+static bool flatten(dev_exec *x, list *l, const dev_graph *g, size_t entry, size_t *leave) {
     size_t n = g->count, edges = 0, head = 0, tail = 0;
     for (size_t i = 0; i < n; i++) edges += g->nodes[i]->dep_count;
     /* where: index in the list; missing: dependencies not yet listed; first, next_of: who depends on whom */
@@ -497,26 +614,27 @@ static bool flatten(dev_exec *x, const dev_graph *g, size_t entry, size_t *leave
         size_t i = queue[head++], at = 0;
         dev_node *node = g->nodes[i];
         bool child = node->work->kind == DEV_WORK_CHILD;
-        ok = push(x, child ? NULL : node, &at);
-        if (ok && !node->dep_count) ok = depend(x, at, entry);
-        for (size_t j = 0; ok && j < node->dep_count; j++) ok = depend(x, at, where[node->deps[j]->index]);
-        if (ok && child) ok = flatten(x, node->work->child, at, &at);
+        ok = push(x, l, child ? NULL : node, &at);
+        if (ok && !node->dep_count) ok = depend(l, at, entry);
+        for (size_t j = 0; ok && j < node->dep_count; j++) ok = depend(l, at, where[node->deps[j]->index]);
+        if (ok && child) ok = flatten(x, l, node->work->child, at, &at);
+        if (ok && node->work->kind == DEV_WORK_CONDITIONAL) ok = flatten_bodies(x, &l->at[at]);
         where[i] = at;
         for (size_t j = first[i]; ok && j < first[i + 1]; j++)
             if (!--missing[dependent[j]]) queue[tail++] = dependent[j];
     }
-    if (ok) ok = tail == n && push(x, NULL, leave) && depend(x, *leave, entry);
-    for (size_t i = 0; ok && i < n; i++) ok = depend(x, *leave, where[i]);
+    if (ok) ok = tail == n && push(x, l, NULL, leave) && depend(l, *leave, entry);
+    for (size_t i = 0; ok && i < n; i++) ok = depend(l, *leave, where[i]);
     free(where), free(missing), free(queue), free(first), free(dependent);
     return ok;
 }
 
 static bool rebuild(dev_exec *x) {
     size_t entry, leave;
-    for (size_t i = 0; i < x->count; i++) free(x->list[i].deps);
-    x->count = 0;
+    empty(&x->list);
+    x->total = 0;
     x->stale = false;
-    return push(x, NULL, &entry) && flatten(x, x->graph, entry, &leave);
+    return push(x, &x->list, NULL, &entry) && flatten(x, &x->list, x->graph, entry, &leave);
 }
 
 void dev_exec_retain(dev_exec *e) {
@@ -524,8 +642,8 @@ void dev_exec_retain(dev_exec *e) {
 }
 void dev_exec_release(dev_client *c, dev_exec *e) {
     if (--e->refs) return;
-    for (size_t i = 0; i < e->count; i++) free(e->list[i].deps);
-    free(e->list);
+    empty(&e->list);
+    free(e->list.at);
     if (e->graph) dev_graph_free(c, e->graph);
     free(e);
 }
@@ -536,13 +654,26 @@ const dev_graph *dev_exec_graph(const dev_exec *e) {
 cudaError_t dev_on_GraphInstantiate(dev_call *k, const struct wire_in_GraphInstantiate *in,
                                     struct wire_out_GraphInstantiate *out) {
     dev_client *c = k->c;
-    const dev_graph *g = dev_object(c, in->graph, DEV_GRAPH);
+    dev_graph *g = dev_object(c, in->graph, DEV_GRAPH);
+    out->result = cudaGraphInstantiateError; /* unless ... */
     if (!g) return cudaErrorInvalidValue;
     if (in->flags & 4) {
         dev_unsupported(c, "cudaGraphInstantiate: launching graphs from the device is not supported");
         return cudaErrorNotSupported;
     }
     if (in->flags > 15) return cudaErrorInvalidValue;
+    bool conditional = dev_graph_conditional(g);
+    if (g->owner && g->owner->type == cudaGraphNodeTypeConditional)
+        return refuse(k, "the body of a conditional node cannot be instantiated by itself");
+    if (conditional && g->instances)
+        return refuse(k,
+                      "a graph with conditional nodes has one instance at a time: destroy the other first");
+    if (dev_conditions_unused(g)) {
+        snprintf(k->note, sizeof k->note,
+                 "cudaGraphInstantiate: a conditional handle of the graph belongs to no conditional node");
+        out->result = cudaGraphInstantiateConditionalHandleUnused;
+        return cudaErrorInvalidValue;
+    }
     dev_exec *x = calloc(1, sizeof *x);
     if (!x) return cudaErrorMemoryAllocation;
     x->refs = 1, x->flags = in->flags;
@@ -554,7 +685,9 @@ cudaError_t dev_on_GraphInstantiate(dev_call *k, const struct wire_in_GraphInsta
         return e;
     }
     dev_spend(k, DEV_COST_GRAPH);
+    if (conditional) x->source = g->handle, g->instances++;
     out->exec = x->handle;
+    out->result = cudaGraphInstantiateSuccess;
     return cudaSuccess;
 }
 cudaError_t dev_on_cudaGraphExecGetFlags(dev_call *k, const struct wire_in_cudaGraphExecGetFlags *in,
@@ -569,6 +702,8 @@ cudaError_t dev_on_cudaGraphExecDestroy(dev_call *k, const struct wire_in_cudaGr
     dev_exec *x = dev_object(k->c, in->graphExec, DEV_EXEC);
     (void)out;
     if (!x) return cudaErrorInvalidValue;
+    dev_graph *g = x->source ? dev_object(k->c, x->source, DEV_GRAPH) : NULL;
+    if (g && g->instances) g->instances--;
     dev_object_drop(k->c, x->handle);
     dev_exec_release(k->c, x);
     return cudaSuccess;
@@ -587,8 +722,13 @@ static int compare(const dev_graph *a, const dev_graph *b, const dev_node **node
             for (size_t l = 0; l < y->dep_count; l++) there |= y->deps[l]->index == x->deps[j]->index;
             if (!there) return cudaGraphExecUpdateErrorTopologyChanged;
         }
-        if (x->work->kind == DEV_WORK_CHILD) {
-            int r = compare(x->work->child, y->work->child, node, from);
+        size_t n, m;
+        dev_graph **p = dev_graph_below(x->work, &n), **q = dev_graph_below(y->work, &m);
+        if (x->work->kind == DEV_WORK_CONDITIONAL &&
+            (n != m || x->work->conditional.type != y->work->conditional.type))
+            return cudaGraphExecUpdateErrorParametersChanged;
+        for (size_t j = 0; j < n; j++) {
+            int r = compare(p[j], q[j], node, from);
             if (r) return r;
         }
     }
@@ -598,9 +738,16 @@ static int compare(const dev_graph *a, const dev_graph *b, const dev_node **node
 
 static bool take_over(dev_client *c, dev_graph *a, const dev_graph *b) {
     for (size_t i = 0; i < a->count; i++) {
-        if (b->nodes[i]->work->kind == DEV_WORK_CHILD) {
-            if (!take_over(c, a->nodes[i]->work->child, b->nodes[i]->work->child)) return false;
-        } else {
+        size_t n, m;
+        dev_graph **p = dev_graph_below(a->nodes[i]->work, &n), **q = dev_graph_below(b->nodes[i]->work, &m);
+        for (size_t j = 0; j < n; j++)
+            if (!take_over(c, p[j], q[j])) return false;
+        if (b->nodes[i]->work->kind == DEV_WORK_CONDITIONAL) {
+            /* The new kernels set the other graph's condition. */
+            dev_condition **on = &a->nodes[i]->work->conditional.on, *old = *on;
+            dev_condition_retain(*on = b->nodes[i]->work->conditional.on);
+            dev_condition_release(c, old);
+        } else if (!n) {
             dev_work *w = dev_work_copy(b->nodes[i]->work);
             if (!w) return false;
             replace(c, a->nodes[i], w);
@@ -677,22 +824,94 @@ static uint64_t stretch(const wire_copy *w, uint64_t offset, uint64_t *address) 
     return n < WIRE_MAX_BYTES / 4 ? n : WIRE_MAX_BYTES / 4;
 }
 
+static cudaError_t run_conditional(dev_client *c, dev_stream *s, const flat *f, double after, double *end);
+
+/* A node that needs nothing of the program. */
+static cudaError_t run_node(dev_client *c, dev_stream *s, const flat *f, double from, double *done) {
+    const dev_work *w = f->node->work;
+    *done = from;
+    switch (w->kind) {
+    case DEV_WORK_RECORD:
+        w->event.event->recorded = true, w->event.event->when = from;
+        w->event.event->done = w->event.event->seq;
+        return cudaSuccess;
+    case DEV_WORK_WAIT:
+        if (w->event.event->when > from) *done = w->event.event->when;
+        return cudaSuccess;
+    case DEV_WORK_CONDITIONAL: return run_conditional(c, s, f, from, done);
+    default: return dev_work_run(c, s, w, from, done);
+    }
+}
+
+static double latest(const flat *f, const double *ends, double after) {
+    for (size_t j = 0; j < f->dep_count; j++)
+        if (ends[f->deps[j]] > after) after = ends[f->deps[j]];
+    return after;
+}
+
+/* A body, once. Nothing in it needs the program (conditional.c), so it is never left halfway. */
+static cudaError_t run_body(dev_client *c, dev_stream *s, const list *l, double after, double *end) {
+    cudaError_t error = cudaSuccess;
+    double *ends = malloc((l->count + 1) * sizeof *ends);
+    if (!ends) return cudaErrorMemoryAllocation;
+    *end = after;
+    for (size_t i = 0; i < l->count; i++) {
+        const flat *f = &l->at[i];
+        ends[i] = latest(f, ends, after);
+        if (f->node && f->node->enabled && !c->fault[s->device]) {
+            cudaError_t e = run_node(c, s, f, ends[i], &ends[i]);
+            if (e && !error) error = e;
+        }
+        if (ends[i] > *end) *end = ends[i];
+    }
+    free(ends);
+    return error;
+}
+
+static cudaError_t run_conditional(dev_client *c, dev_stream *s, const flat *f, double after, double *end) {
+    const dev_work *w = f->node->work;
+    dev_condition *on = w->conditional.on;
+    uint32_t value = dev_condition_read(c, on), body = value;
+    cudaError_t error = cudaSuccess;
+    *end = after;
+    if (w->conditional.type == cudaGraphCondTypeWhile) {
+        dev_loop loop = {.before = c->work};
+        for (; value && dev_loop_goes_on(c, s->device, &loop); value = dev_condition_read(c, on)) {
+            cudaError_t e = run_body(c, s, &f->bodies[0], *end, end);
+            if (e && !error) error = e;
+        }
+        return error;
+    }
+    if (w->conditional.type == cudaGraphCondTypeIf) body = !value;
+    return body < f->body_count ? run_body(c, s, &f->bodies[body], after, end) : cudaSuccess;
+}
+
+/* The instance is launched: conditions that have a default get it. */
+static void begin(const list *l) {
+    for (size_t i = 0; i < l->count; i++) {
+        const flat *f = &l->at[i];
+        if (!f->bodies) continue;
+        dev_condition_launch(f->node->work->conditional.on);
+        for (uint32_t b = 0; b < f->body_count; b++) begin(&f->bodies[b]);
+    }
+}
+
 cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double after, double *end,
                          bool *blocked) {
     dev_exec *x = item->work->exec;
+    const list *l = &x->list;
     cudaError_t error = cudaSuccess;
     if (!item->ends) {
         if (x->stale && !rebuild(x)) return cudaErrorMemoryAllocation;
-        if (!(item->ends = calloc(x->count + 1, sizeof *item->ends))) return cudaErrorMemoryAllocation;
-        item->nodes = x->count;
-        for (size_t i = 0; i < x->count; i++) item->ends[i] = after;
+        if (!(item->ends = calloc(l->count + 1, sizeof *item->ends))) return cudaErrorMemoryAllocation;
+        item->nodes = l->count;
+        for (size_t i = 0; i < l->count; i++) item->ends[i] = after;
+        begin(l);
     }
-    if (x->stale || item->nodes != x->count) return cudaErrorInvalidValue; /* changed while it ran */
-    for (; item->at < x->count; item->at++) {
-        const flat *f = &x->list[item->at];
-        double from = after, done;
-        for (size_t j = 0; j < f->dep_count; j++)
-            if (item->ends[f->deps[j]] > from) from = item->ends[f->deps[j]];
+    if (x->stale || item->nodes != l->count) return cudaErrorInvalidValue; /* changed while it ran */
+    for (; item->at < l->count; item->at++) {
+        const flat *f = &l->at[item->at];
+        double from = latest(f, item->ends, after);
         item->ends[item->at] = from;
         if (!f->node || !f->node->enabled || c->fault[s->device]) continue;
         const dev_work *w = f->node->work;
@@ -710,19 +929,11 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
             *end = from;
             return cudaSuccess;
         }
-        done = from;
-        if (w->kind == DEV_WORK_RECORD)
-            w->event.event->recorded = true, w->event.event->when = from,
-            w->event.event->done = w->event.event->seq;
-        else if (w->kind == DEV_WORK_WAIT) done = w->event.event->when > from ? w->event.event->when : from;
-        else {
-            cudaError_t e = dev_work_run(c, s, w, from, &done);
-            if (e && !error) error = e;
-        }
-        item->ends[item->at] = done;
+        cudaError_t e = run_node(c, s, f, from, &item->ends[item->at]);
+        if (e && !error) error = e;
     }
     *end = after;
-    for (size_t i = 0; i < x->count; i++)
+    for (size_t i = 0; i < l->count; i++)
         if (item->ends[i] > *end) *end = item->ends[i];
     return error;
 }
@@ -731,8 +942,8 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
 cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes) {
     const dev_item *i = s->head;
     const dev_exec *x = i && i->work->kind == DEV_WORK_GRAPH ? i->work->exec : NULL;
-    if (!x || x->stale || i->at >= x->count) return cudaErrorUnknown;
-    const dev_node *n = x->list[i->at].node;
+    if (!x || x->stale || i->at >= x->list.count) return cudaErrorUnknown;
+    const dev_node *n = x->list.at[i->at].node;
     if (!n || n->work->kind != DEV_WORK_COPY) return cudaErrorUnknown;
     return dev_copy_bytes(c, &n->work->copy, false, i->offset, to, bytes);
 }
@@ -741,8 +952,8 @@ cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes)
 void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, const uint8_t *data,
                      size_t bytes) {
     const dev_exec *x = item->work->exec;
-    if (x->stale || item->at >= x->count || !x->list[item->at].node) return;
-    const dev_work *w = x->list[item->at].node->work;
+    if (x->stale || item->at >= x->list.count || !x->list.at[item->at].node) return;
+    const dev_work *w = x->list.at[item->at].node->work;
     if (w->kind == DEV_WORK_COPY && (what == WIRE_SERVE_READ || what == WIRE_SERVE_WRITE)) {
         uint64_t address, total = w->copy.width * w->copy.height * w->copy.depth,
                           n = stretch(&w->copy, item->offset, &address);

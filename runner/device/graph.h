@@ -1,8 +1,13 @@
-/* Graphs, shared by graph.c (building, instances) and capture.c. */
+/* Graphs, shared by graph.c (building, instances), conditional.c and capture.c. */
 #ifndef WARPLAB_DEVICE_GRAPH_H
 #define WARPLAB_DEVICE_GRAPH_H
 
 #include "server.h"
+
+enum {
+    DEV_GRAPH_DEPTH = 16, /* of graphs in graphs */
+    DEV_BODIES = 4096     /* of a conditional node */
+};
 
 typedef struct dev_node {
     uint64_t handle; /* 0 in an instance's private copy */
@@ -18,9 +23,24 @@ typedef struct dev_node {
 
 struct dev_graph {
     uint64_t handle;        /* 0: private */
-    struct dev_node *owner; /* whose child it is; NULL: nobody's */
+    struct dev_node *owner; /* whose child or body it is; NULL: nobody's */
     dev_node **nodes;
     size_t count, room;
+    dev_condition *conditions; /* whose handles were made for it */
+    unsigned instances;        /* while it has conditional nodes: live ones */
+};
+
+/* What a cudaGraphConditionalHandle names. The graph holds it, and so do the nodes that read it: those of an
+ * instance may outlive the graph. */
+struct dev_condition {
+    uint64_t handle;
+    dev_graph *graph; /* NULL: it is gone */
+    unsigned device, refs;
+    bool used;   /* by its one node */
+    bool assign; /* `initial` at each launch */
+    bool set;    /* in this launch */
+    uint32_t initial, value;
+    dev_condition *next; /* of the graph */
 };
 
 /* NULL: out of memory or too many. Takes the work over, also when it fails. */
@@ -32,5 +52,26 @@ const dev_graph *dev_exec_graph(const dev_exec *e);
 /* Handles in a span to nodes of g; false: not all of them are. *out malloc'ed. */
 bool dev_graph_nodes(dev_client *c, const dev_graph *g, const uint8_t *span, size_t bytes, dev_node ***out,
                      size_t *count);
+/* The graphs that a node's work owns: a child, or the bodies of a conditional node. */
+dev_graph **dev_graph_below(dev_work *w, size_t *count);
+void dev_graph_drop(dev_client *c, dev_work *w); /* frees work that no node has, and what it owns */
+
+/* ---- conditional.c */
+void dev_conditions_free(dev_client *c, dev_graph *g);
+bool dev_conditions_unused(const dev_graph *g); /* one that was made for g or a graph in it has no node */
+void dev_condition_launch(dev_condition *x);    /* the graph is launched */
+uint32_t dev_condition_read(dev_client *c, dev_condition *x);
+unsigned dev_graph_depth(const dev_graph *g);
+bool dev_graph_conditional(const dev_graph *g); /* it has conditional nodes, maybe in a child */
+/* Whether g may hold the work; else a line for the program. Bodies of conditional nodes may not hold
+ * everything. */
+bool dev_graph_allows(dev_call *k, const dev_graph *g, const dev_work *w);
+/* A new node's work, with empty bodies. */
+cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_conditional *p, dev_work *w);
+typedef struct {
+    uint64_t before, rounds; /* work before the first; and how many */
+} dev_loop;
+/* Whether a WHILE node may run another round; else a finding, and the device's fault. */
+bool dev_loop_goes_on(dev_client *c, unsigned device, dev_loop *l);
 
 #endif

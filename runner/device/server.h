@@ -72,7 +72,8 @@ typedef enum {
     DEV_POOL,
     DEV_GRAPH,
     DEV_NODE,
-    DEV_EXEC
+    DEV_EXEC,
+    DEV_CONDITION
 } dev_kind;
 /* NULL when h is not a live handle of that kind. */
 void *dev_object(dev_client *c, uint64_t h, dev_kind kind);
@@ -221,11 +222,13 @@ typedef enum {
     DEV_WORK_ALLOC,
     DEV_WORK_FREE,
     DEV_WORK_CHILD,
+    DEV_WORK_CONDITIONAL,
     DEV_WORK_GRAPH
 } dev_work_kind;
 typedef struct dev_mark dev_mark; /* what the runtime calls an event */
 typedef struct dev_graph dev_graph;
 typedef struct dev_exec dev_exec;
+typedef struct dev_condition dev_condition;
 typedef struct dev_stream dev_stream;
 typedef struct {
     dev_work_kind kind;
@@ -248,11 +251,16 @@ typedef struct {
         } event;
         wire_alloc alloc;
         dev_graph *child;
+        struct {
+            dev_condition *on;
+            dev_graph **bodies;
+            uint32_t type, size;
+        } conditional;
         dev_exec *exec;
     };
     uint8_t params[];
 } dev_work;
-dev_work *dev_work_copy(const dev_work *w); /* events and instances gain a reference */
+dev_work *dev_work_copy(const dev_work *w); /* events, conditions and instances gain a reference */
 void dev_work_free(dev_client *c, dev_work *w);
 
 /* Executes and logs. `after`: when it may start at the earliest on the timeline; *end: when it is done.
@@ -362,6 +370,14 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
 void dev_graph_free(dev_client *c, dev_graph *g);
 void dev_exec_release(dev_client *c, dev_exec *e);
 void dev_exec_retain(dev_exec *e);
+void dev_condition_retain(dev_condition *x);
+void dev_condition_release(dev_client *c, dev_condition *x);
+/* sim_launch.condition; user: a dev_setter. */
+typedef struct {
+    dev_client *c;
+    unsigned device;
+} dev_setter;
+bool dev_condition_set(void *user, uint64_t handle, uint32_t value);
 
 /* ---- the timeline (timeline.c) */
 

@@ -17,6 +17,7 @@ dev_work *dev_work_copy(const dev_work *w) {
     memcpy(n, w, w->bytes);
     if (n->kind == DEV_WORK_RECORD || n->kind == DEV_WORK_WAIT) n->event.event->refs++;
     if (n->kind == DEV_WORK_GRAPH) dev_exec_retain(n->exec);
+    if (n->kind == DEV_WORK_CONDITIONAL) dev_condition_retain(n->conditional.on);
     return n;
 }
 
@@ -24,6 +25,7 @@ void dev_work_free(dev_client *c, dev_work *w) {
     if (!w) return;
     if (w->kind == DEV_WORK_RECORD || w->kind == DEV_WORK_WAIT) dev_mark_release(w->event.event);
     if (w->kind == DEV_WORK_GRAPH) dev_exec_release(c, w->exec);
+    if (w->kind == DEV_WORK_CONDITIONAL) dev_condition_release(c, w->conditional.on);
     free(w);
 }
 
@@ -225,6 +227,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     const dev_kernel *k = w->launch.kernel;
     const sim_profile *p = c->s->device[w->device].profile;
     const wire_launch *at = &w->launch.at;
+    dev_setter setter = {c, w->device};
     sim_launch l = {.grid = {at->grid[0], at->grid[1], at->grid[2]},
                     .block = {at->block[0], at->block[1], at->block[2]},
                     .dynamic_shared = at->shared,
@@ -233,6 +236,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .cooperative = at->cooperative,
                     .print = dev_log_print,
                     .print_user = c,
+                    .condition = dev_condition_set,
+                    .condition_user = &setter,
                     .inst_limit = c->work_limit,
                     .inst_taken = c->work,
                     .cancel = &c->stop};

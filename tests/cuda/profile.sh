@@ -74,6 +74,37 @@ echo '#define N 8192' >n.h
 run $W profile --device sim:h200 --json o.jsonl p.cu
 is "$(launch 'j["unit"]["grid"][0]')" 64 "a changed header is compiled again"
 
+# A kernel in the body of a conditional node is a launch each time it runs, at a later time.
+cat >while.cu <<'EOF'
+__global__ void step(cudaGraphConditionalHandle h, int *left) {
+    if (--*left == 0) cudaGraphSetConditional(h, 0);
+}
+int main() {
+    int *left, five = 5;
+    cudaGraph_t g;
+    cudaGraphNode_t n;
+    cudaGraphExec_t x;
+    cudaGraphConditionalHandle h;
+    cudaMalloc(&left, sizeof *left), cudaMemcpy(left, &five, sizeof five, cudaMemcpyHostToDevice);
+    cudaGraphCreate(&g, 0), cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault);
+    cudaGraphNodeParams p = {cudaGraphNodeTypeConditional};
+    p.conditional.handle = h, p.conditional.type = cudaGraphCondTypeWhile, p.conditional.size = 1;
+    cudaGraphAddNode(&n, g, NULL, NULL, 0, &p);
+    void *args[] = {&h, &left};
+    cudaKernelNodeParams k = {};
+    k.func = (void *)step, k.gridDim = 1, k.blockDim = 1, k.kernelParams = args;
+    cudaGraphAddKernelNode(&n, p.conditional.phGraph_out[0], NULL, 0, &k);
+    cudaGraphInstantiate(&x, g, 0), cudaGraphLaunch(x, 0);
+    int failed = cudaDeviceSynchronize() != cudaSuccess;
+    cudaFree(left);
+    return failed;
+}
+EOF
+run $W profile --device sim:h200 --json w.jsonl while.cu
+status_is 0 "a WHILE node: the program ends"
+is "$(python3 -c 'import json; l=[json.loads(x) for x in open("w.jsonl")]; print(len(l), {x["kernel"] for x in l}, sum(x["counters"]["gld_requests"] for x in l))' 2>&1)" \
+    "5 {'step'} 5" "a WHILE node: a launch a round"
+
 # ---- programs built elsewhere ----
 # The vendor's library is not needed to build against: ours is linked in its place.
 "$nvcc" -std=c++17 -arch=sm_90 -c p.cu -o p.o && g++ p.o "$B/libcudart.so.13" -o p || not_ok "nvcc and g++ build the program"

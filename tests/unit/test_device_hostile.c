@@ -177,9 +177,8 @@ typedef struct {
     uint64_t out; /* the reply's first scalar, 0: any */
 } step;
 
-/* Sends the steps and compares what they answer; the client ends with whatever is left. */
-static void steps(const step *ask, size_t count) {
-    static uint8_t m[1 << 16], in[1 << 18];
+/* The steps as messages behind a greeting. */
+static size_t build(uint8_t *m, const step *ask, size_t count) {
     size_t n = simple(m, WIRE_OP_Hello, (uint64_t[]){WIRE_VERSION, 1, 0}, NULL, 0);
     for (size_t i = 0; i < count; i++) {
         wire_head h = {
@@ -194,7 +193,7 @@ static void steps(const step *ask, size_t count) {
         }
         for (unsigned k = 0; k < h.spans; k++) {
             size_t pad = -ask[i].bytes[k] & 7;
-            if (ask[i].bytes[k]) memcpy(m + at, ask[i].span[k], ask[i].bytes[k]);
+            if (ask[i].span[k]) memcpy(m + at, ask[i].span[k], ask[i].bytes[k]);
             memset(m + at + ask[i].bytes[k], 0, pad);
             at += ask[i].bytes[k] + pad;
         }
@@ -202,6 +201,13 @@ static void steps(const step *ask, size_t count) {
         memcpy(m + n, &h, sizeof h);
         n = at;
     }
+    return n;
+}
+
+/* Sends the steps and compares what they answer; the client ends with whatever is left. */
+static void steps(const step *ask, size_t count) {
+    static uint8_t m[1 << 16], in[1 << 18];
+    size_t n = build(m, ask, count);
     dev_options o;
     sim_message msg;
     int pair[2];
@@ -275,12 +281,207 @@ static void test_graphs(void) {
                             ASK(GraphNodeSet, IN(x, then, 4), .span[0] = &inner, .bytes[0] = 8),
                             ASK(Service, IN(1))};
     STEPS(running);
+    /* A child that an instance was given has no handles by which its nodes could go. */
+    const uint64_t own = handle(NODE, 1, 5), y = handle(EXEC, 1, 6);
+    const step private[] = {ASK(GraphCreate, .out = inner),
+                            ASK(GraphCreate, .out = outer),
+                            ASK(GraphAdd, IN(inner, 5)),
+                            ASK(GraphAdd, IN(outer, 4), .span[1] = &inner, .bytes[1] = 8, .out = own),
+                            ASK(GraphInstantiate, IN(outer, 0), .out = y),
+                            ASK(GraphNodeSet, IN(y, own, 4), .span[0] = &inner, .bytes[0] = 8),
+                            ASK(cudaGraphLaunch, IN(y, 0)),
+                            ASK(cudaGraphDestroyNode, IN(handle(NODE, 1, 8)), .error = cudaErrorInvalidValue),
+                            ASK(cudaGraphLaunch, IN(y, 0))};
+    STEPS(private);
+}
+
+/* ---- conditional nodes */
+
+enum { CONDITION = 12, CONDITIONAL = cudaGraphNodeTypeConditional };
+#define COND(h, t, s) (&(const wire_conditional){h, t, s})
+#define NODE_OF(graph, params, n, ...)                                                                       \
+    ASK(GraphAdd, IN(graph, CONDITIONAL), .span[1] = params, .bytes[1] = n, __VA_ARGS__)
+
+static void test_conditional(void) {
+    const uint64_t g = handle(GRAPH, 1, 0), h = handle(CONDITION, 1, 1), other = handle(GRAPH, 1, 2);
+    const uint64_t spare = handle(CONDITION, 1, 3);
+    enum { BAD = cudaErrorInvalidValue, NOT = cudaErrorNotSupported };
+    const step parameters[] = {
+        ASK(GraphCreate, .out = g),
+        ASK(cudaGraphConditionalHandleCreate, IN(h, 1, 1), .error = BAD), /* of no graph */
+        ASK(cudaGraphConditionalHandleCreate, IN(g, 1, 2), .error = BAD), /* unknown flag */
+        ASK(cudaGraphConditionalHandleCreate, IN(g, 1, 1ull << 40), .error = BAD),
+        ASK(cudaGraphConditionalHandleCreate, IN(g, 1, 1), .out = h),
+        ASK(GraphCreate, .out = other),
+        ASK(cudaGraphConditionalHandleCreate, IN(other, 1, 1), .out = spare),
+        NODE_OF(g, NULL, 0, .error = BAD),
+        NODE_OF(g, COND(h, 0, 1), 15, .error = BAD),
+        NODE_OF(g, (const uint64_t[3]){0}, 24, .error = BAD),
+        NODE_OF(g, COND(g, 0, 1), 16, .error = BAD), /* no handle of a condition */
+        NODE_OF(g, COND(h + 1, 0, 1), 16, .error = BAD),
+        NODE_OF(g, COND(h + (1 << 24), 0, 1), 16, .error = BAD), /* another generation */
+        NODE_OF(g, COND(~0ull, 0, 1), 16, .error = BAD),
+        NODE_OF(g, COND(spare, 0, 1), 16, .error = BAD), /* of another graph */
+        NODE_OF(g, COND(h, 3, 1), 16, .error = BAD),
+        NODE_OF(g, COND(h, ~0u, 1), 16, .error = BAD),
+        NODE_OF(g, COND(h, 0, 0), 16, .error = BAD),
+        NODE_OF(g, COND(h, 0, 3), 16, .error = BAD),
+        NODE_OF(g, COND(h, 1, 2), 16, .error = BAD),
+        NODE_OF(g, COND(h, 2, 0), 16, .error = BAD),
+        NODE_OF(g, COND(h, 2, ~0u), 16, .error = NOT),
+        NODE_OF(g, COND(h, 2, 4097), 16, .error = NOT),
+        ASK(GraphInstantiate, IN(g, 0), .error = BAD, .out = 0), /* the handle has no node */
+        NODE_OF(g, COND(h, 2, 4096), 16, .out = handle(NODE, 1, 4 + 4096)),
+        NODE_OF(g, COND(h, 2, 1), 16, .error = BAD), /* it has its node */
+        ASK(GraphInstantiate, IN(g, 0)),
+        ASK(GraphInstantiate, IN(g, 0), .error = NOT),
+        ASK(cudaGraphDestroyNode, IN(handle(NODE, 1, 4 + 4096))),
+        NODE_OF(g, COND(h, 1, 1), 16), /* and now it has none */
+        ASK(cudaGraphDestroy, IN(other)),
+        NODE_OF(g, COND(spare, 0, 1), 16, .error = BAD)}; /* its graph is gone */
+    STEPS(parameters);
+
+    /* A body belongs to its node, and no graph comes to lie in itself. */
+    const uint64_t body = handle(GRAPH, 1, 2), node = handle(NODE, 1, 3), x = handle(EXEC, 1, 6);
+    const uint64_t in[2] = {node, 0}, stream = handle(STREAM, 1, 5);
+    const wire_conditional loop = {h, cudaGraphCondTypeIf, 1};
+    const step owner[] = {
+        ASK(GraphCreate, .out = g),
+        ASK(cudaGraphConditionalHandleCreate, IN(g, 1, 1), .out = h),
+        NODE_OF(g, &loop, 16, .out = node),
+        ASK(cudaGraphDestroy, IN(body), .error = BAD),
+        ASK(GraphInstantiate, IN(body, 0), .error = NOT),
+        ASK(GraphClone, IN(g), .error = NOT),
+        ASK(GraphAdd, IN(body, 4), .span[1] = &g, .bytes[1] = 8, .error = NOT),
+        ASK(GraphAdd, IN(g, 4), .span[1] = &g, .bytes[1] = 8, .error = NOT),
+        ASK(GraphAdd, IN(body, 5), .span[0] = in, .bytes[0] = 8, .error = BAD), /* behind an outer node */
+        ASK(GraphAdd, IN(body, 3), .span[1] = in, .bytes[1] = 16, .error = NOT),
+        ASK(GraphAdd, IN(body, 10), .span[1] = in, .bytes[1] = 16, .error = NOT),
+        ASK(GraphNodeSet, IN(0, node, CONDITIONAL), .span[0] = &loop, .bytes[0] = 16, .error = NOT),
+        ASK(GraphAdd, IN(body, 5), .out = handle(NODE, 1, 4)),
+        ASK(cudaStreamCreate, .out = stream),
+        ASK(GraphInstantiate, IN(g, 0), .out = x),
+        ASK(GraphNodeSet, IN(x, node, CONDITIONAL), .span[0] = &loop, .bytes[0] = 16, .error = NOT),
+        ASK(CaptureToGraph, IN(stream, body, 2)),
+        ASK(HostFunction, IN(stream, 1, 2, 0), .error = cudaErrorStreamCaptureUnsupported),
+        ASK(cudaGraphDestroy, IN(g)), /* with the capture; the instance stays */
+        ASK(cudaStreamEndCapture, IN(stream), .error = cudaErrorIllegalState),
+        ASK(GraphNodeGet, IN(node), .error = BAD),
+        ASK(GraphList, IN(0, body), .error = BAD),
+        ASK(cudaGraphLaunch, IN(x, 0)),
+        ASK(cudaDeviceSynchronize, .error = 0),
+        ASK(cudaGraphExecDestroy, IN(x)),
+        ASK(cudaGraphExecDestroy, IN(x), .error = BAD)};
+    STEPS(owner);
+
+    /* An update to another kind of node, and to one with other bodies; then all is left behind. */
+    const uint64_t second = handle(GRAPH, 1, 4);
+    const step update[] = {
+        ASK(GraphCreate, .out = g),
+        ASK(cudaGraphConditionalHandleCreate, IN(g, 1, 1), .out = h),
+        NODE_OF(g, &loop, 16, .out = node),
+        ASK(GraphCreate, .out = second),
+        ASK(cudaGraphConditionalHandleCreate, IN(second, 0, 1), .out = handle(CONDITION, 1, 5)),
+        NODE_OF(second, COND(handle(CONDITION, 1, 5), 0, 2), 16),
+        ASK(GraphInstantiate, IN(g, 0), .out = handle(EXEC, 1, 9)),
+        ASK(GraphExecUpdate, IN(handle(EXEC, 1, 9), second),
+            .out = cudaGraphExecUpdateErrorParametersChanged),
+        ASK(GraphExecUpdate, IN(handle(EXEC, 1, 9), body), .out = cudaGraphExecUpdateErrorTopologyChanged),
+        ASK(cudaGraphLaunch, IN(handle(EXEC, 1, 9), 0))};
+    STEPS(update);
+
+    /* A conditional node in a child, which an instance replaces. */
+    const uint64_t plain = handle(GRAPH, 1, 0), top = handle(GRAPH, 1, 1), child = handle(NODE, 1, 3);
+    const uint64_t cond = handle(CONDITION, 1, 4), made = handle(EXEC, 1, 7);
+    const step replaced[] = {
+        ASK(GraphCreate, .out = plain),
+        ASK(GraphCreate, .out = top),
+        ASK(GraphAdd, IN(top, 4), .span[1] = &plain, .bytes[1] = 8, .out = child),
+        ASK(cudaGraphConditionalHandleCreate, IN(top, 0, 1), .out = cond),
+        NODE_OF(handle(GRAPH, 1, 2), COND(cond, cudaGraphCondTypeSwitch, 1), 16),
+        ASK(GraphInstantiate, IN(top, 0), .out = made),
+        ASK(cudaGraphLaunch, IN(made, 0)),
+        ASK(GraphNodeSet, IN(made, child, 4), .span[0] = &plain, .bytes[0] = 8),
+        ASK(cudaGraphLaunch, IN(made, 0)),
+        ASK(GraphExecUpdate, IN(made, top), .out = cudaGraphExecUpdateErrorTopologyChanged)};
+    STEPS(replaced);
+
+    /* Nodes in bodies of nodes, until it is too deep. */
+    enum { DEEP = 18 };
+    step nested[1 + 2 * DEEP] = {ASK(GraphCreate, .out = g)};
+    wire_conditional each[DEEP];
+    for (unsigned i = 0; i < DEEP; i++) {
+        unsigned at = i < 16 ? 1 + 3 * i : 1 + 3 * 15 + (i - 15);
+        uint64_t in_body = i ? handle(GRAPH, 1, 3 * (i < 16 ? i : 15) - 1) : g;
+        each[i] = (wire_conditional){handle(CONDITION, 1, at), cudaGraphCondTypeWhile, 1};
+        nested[1 + 2 * i] = (step)ASK(cudaGraphConditionalHandleCreate, IN(g, 0, 1), .out = each[i].handle);
+        nested[2 + 2 * i] =
+            (step)NODE_OF(in_body, &each[i], 16, .error = i < 15 ? 0 : (uint64_t)cudaErrorNotSupported);
+    }
+    STEPS(nested);
+}
+
+static void *raise_soon(void *flag) {
+    usleep(200000);
+    *(volatile int *)flag = 1;
+    return NULL;
+}
+
+/* A WHILE node with an empty body and a condition that stays: it ends by the work allowed, by the clock, by the
+ * session's end, and says so. */
+static void test_endless(void) {
+    static uint8_t m[4096];
+    static volatile int cancel;
+    const uint64_t g = handle(GRAPH, 1, 0);
+    const wire_conditional loop = {handle(CONDITION, 1, 1), cudaGraphCondTypeWhile, 1};
+    const step ask[] = {ASK(GraphCreate), ASK(cudaGraphConditionalHandleCreate, IN(g, 1, 1)),
+                        NODE_OF(g, &loop, 16), ASK(GraphInstantiate, IN(g, 0)),
+                        ASK(cudaGraphLaunch, IN(handle(EXEC, 1, 4), 0))};
+    size_t n = build(m, ask, sizeof ask / sizeof *ask);
+    const struct {
+        uint64_t allowed;
+        int cancel;
+        dev_event event;
+        const char *why;
+    } ends[] = {{1 << 20, 0, DEV_TIMEOUT, "the work allowed to the program was done"},
+                {0, 0, DEV_TIMEOUT, "the program's time was over"},
+                {0, 1, DEV_CANCELLED, "it was cancelled"}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        dev_options o;
+        sim_message msg;
+        int pair[2];
+        dev_options_default(&o);
+        o.cancel = &cancel;
+        o.sim.inst_budget = (uint64_t)1 << 60;
+        cancel = 0;
+        dev_session *d = dev_session_new(&o, &msg);
+        CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+        dev_client *c = dev_client_new(d, pair[0], &msg);
+        dev_client_allow(c, ends[i].allowed);
+        CHECK_INT(send(pair[1], m, n, 0), n);
+        pthread_t later;
+        if (ends[i].cancel) CHECK(!pthread_create(&later, NULL, raise_soon, (void *)(uintptr_t)&cancel));
+        double t = now();
+        CHECK_INT(dev_client_run(c, ends[i].cancel ? 30 : 0.5, &msg), ends[i].event);
+        CHECK(now() - t < 5);
+        if (ends[i].cancel) pthread_join(later, NULL);
+        const sim_finding *f;
+        size_t count = dev_client_findings(c, &f);
+        CHECK_INT(count, 1);
+        if (count) CHECK_INT(f[0].kind, SIM_FIND_BUDGET);
+        if (count) CHECK_CONTAINS(f[0].text, ends[i].why);
+        dev_client_free(c);
+        close(pair[1]);
+        dev_session_free(d);
+    }
 }
 
 int main(void) {
     test_messages();
     test_managed();
     test_graphs();
+    test_conditional();
+    test_endless();
     test_silent();
     uint64_t seed = 88172645463325252u;
     static uint8_t script[1 << 15]; /* random ones are of at most 2000 bytes */

@@ -1,11 +1,13 @@
 /* The GPU backend without a GPU: the helper over a stub driver (stub/libcuda_stub.c). What is tested is ours: addresses, errors, loss of a context, a
  * launch that never ends, what is timed, what is measured once and kept. */
+#include "../../runner/cudart/protocol.h"
 #include "../../runner/device/backend.h"
 #include "../../runner/sim/profile.h"
 #include "../check.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -223,6 +225,45 @@ static void test_refusals(void) {
     CHECK(dev_gpu_nearest("A later one", 121)->cc_major <= 12);
 }
 
+/* What a program hears of conditional nodes, which have not been tried on a GPU. */
+static void test_conditional(void) {
+    struct {
+        wire_head head;
+        uint64_t in[3];
+    } ask[] = {{{.op = WIRE_OP_Hello, .scalars = 3}, {WIRE_VERSION, 1, 0}},
+               {{.op = WIRE_OP_GraphCreate}, {0}},
+               {{.op = WIRE_OP_cudaGraphConditionalHandleCreate, .scalars = 3}, {0, 1, 1}}};
+    struct {
+        wire_head head;
+        uint64_t out[256];
+    } reply = {0};
+    dev_options o;
+    sim_message msg = {""};
+    int pair[2];
+    dev_options_default(&o);
+    o.device = "gpu:0", o.gpu_cache = cache;
+    dev_session *s = dev_session_new(&o, &msg);
+    CHECK(s && !socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    dev_client *c = s ? dev_client_new(s, pair[0], &msg) : NULL;
+    if (!c) return;
+    for (unsigned i = 0; i < 3; i++) {
+        ask[i].head.bytes = (uint32_t)sizeof(wire_head) + 8u * ask[i].head.scalars;
+        if (i == 2) ask[i].in[0] = reply.out[1]; /* the graph */
+        CHECK(send(pair[1], &ask[i], ask[i].head.bytes, 0) == ask[i].head.bytes);
+        CHECK_INT(dev_client_run(c, 0.3, &msg), DEV_TIMEOUT);
+        CHECK(recv(pair[1], &reply, sizeof reply, MSG_DONTWAIT) > (ssize_t)sizeof(wire_head) + 8);
+        CHECK_INT(reply.head.op, ask[i].head.op);
+        CHECK_INT(reply.out[0], i < 2 ? cudaSuccess : cudaErrorNotSupported);
+    }
+    const char *const *lines;
+    CHECK_INT(dev_client_unsupported(c, &lines), 1);
+    CHECK_STR(lines[0],
+              "cudaGraphConditionalHandleCreate: conditional nodes of graphs are not supported on a GPU");
+    dev_client_free(c);
+    close(pair[1]);
+    dev_session_free(s);
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     snprintf(folder, sizeof folder, "%s", argv[0]);
@@ -249,6 +290,7 @@ int main(int argc, char **argv) {
     test_profile();
     BE.close(hw);
     test_measured(); /* opens it again: one at a time holds a GPU */
+    test_conditional();
     test_refusals();
     return check_done();
 }

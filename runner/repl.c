@@ -154,6 +154,12 @@ void repl_warnings(repl *r) {
 
 /* ---- commands ---- */
 
+/* Words of other programs, and what they are here. */
+static const struct {
+    const char *word, *command;
+} synonyms[] = {{"grade", "check"}, {"submit", "check"}, {"test", "run"},        {"compile", "run"},
+                {"make", "run"},    {"exit", "quit"},    {"solution", "answer"}, {"ls", "list"}};
+
 static const command *find(repl *r, const char *word) {
     size_t n = strlen(word), hits = 0;
     const command *hit = NULL;
@@ -177,6 +183,9 @@ static const command *find(repl *r, const char *word) {
         unsigned d = text_distance(word, commands[i].name);
         if (d < best) best = d, hit = &commands[i];
     }
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        for (int k = 0; k < COMMANDS && !strcmp(synonyms[i].word, word); k++)
+            if (!strcmp(commands[k].name, synonyms[i].command)) hit = &commands[k];
     text_line(&r->out, TEXT_WARN, 0, T(UNKNOWN_COMMAND), word);
     /* A lab's name alone is nearly a command. */
     if (lab_exists(r->root, word)) {

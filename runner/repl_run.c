@@ -367,7 +367,8 @@ static void put_time(repl *r, const grade_result *g) {
     snprintf(a, sizeof a, "%.4g", g->time_us);
     snprintf(b, sizeof b, "%.4g", g->baseline_us);
     snprintf(c, sizeof c, "%.3g", g->speedup);
-    text_line(&r->out, TEXT_DIM, 0, T(TIME_IS), a, g->device, b, c);
+    if (!strcmp(c, "1")) text_line(&r->out, TEXT_DIM, 0, T(TIME_SAME), a, g->device, b);
+    else text_line(&r->out, TEXT_DIM, 0, T(TIME_IS), a, g->device, b, c);
 }
 
 static bool correct(const grade_result *g) {

@@ -38,7 +38,7 @@ static const char source_name[] =
 enum { FLAGS = sizeof nvcc_flags / sizeof *nvcc_flags, SOURCE_LIMIT = 1 << 20, MAX_HEADERS = 64 };
 
 void lab_build_request_init(lab_build_request *q) {
-    *q = (lab_build_request){.mode = LAB_SANDBOX_REQUIRED, .arch = 90, .cpu_s = 60, .cancel = lab_cancel()};
+    *q = (lab_build_request){.mode = LAB_SANDBOX_REQUIRED, .arch = 90, .cpu_s = 30, .cancel = lab_cancel()};
 }
 
 void lab_build_result_free(lab_build_result *r) {
@@ -338,7 +338,7 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
     s.binds = binds;
     s.bind_count = n;
     s.may_fork = true;
-    s.cpu_s = b->q->cpu_s > 0 ? b->q->cpu_s : 60;
+    s.cpu_s = b->q->cpu_s > 0 ? b->q->cpu_s : 30;
     s.wall_s = 5 * s.cpu_s; /* an overloaded machine must not decide; a file that blocks its reader may */
     s.memory = b->q->memory ? b->q->memory : (uint64_t)4 << 30;
     s.file_bytes = 128u << 20;

@@ -33,7 +33,7 @@ typedef struct {
     unsigned arch;          /* 90; 0: 90 */
     lab_sandbox_mode mode;  /* of the compile */
     bool no_cache;
-    double cpu_s;    /* computing of each part of the compiler; 0: 60. Five times that on the clock */
+    double cpu_s;    /* computing of each part of the compiler; 0: 30. Five times that on the clock */
     uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */
     const volatile int *cancel;
 } lab_build_request;

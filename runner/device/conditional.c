@@ -3,7 +3,7 @@
  *
  *   cudaGraphConditionalHandleCreate --> dev_condition <--set()-- kernels (cudaGraphSetConditional)
  *                                              |
- *   graph.c: run_conditional() <---------------' dev_condition_read() */
+ *   graph_exec.c: run_conditional() <----------' dev_condition_read() */
 #include "graph.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Graphs, shared by graph.c (building, instances), conditional.c and capture.c. */
+/* Graphs, shared by graph.c (building), graph_exec.c (instances), conditional.c and capture.c. */
 #ifndef WARPLAB_DEVICE_GRAPH_H
 #define WARPLAB_DEVICE_GRAPH_H
 
@@ -48,13 +48,23 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
                         size_t deps_count);
 dev_graph *dev_graph_new(dev_client *c, bool named);
 dev_graph *dev_graph_clone(dev_client *c, const dev_graph *g, bool named, unsigned depth);
-const dev_graph *dev_exec_graph(const dev_exec *e);
 /* Handles in a span to nodes of g; false: not all of them are. *out malloc'ed. */
 bool dev_graph_nodes(dev_client *c, const dev_graph *g, const uint8_t *span, size_t bytes, dev_node ***out,
                      size_t *count);
 /* The graphs that a node's work owns: a child, or the bodies of a conditional node. */
 dev_graph **dev_graph_below(dev_work *w, size_t *count);
 void dev_graph_drop(dev_client *c, dev_work *w); /* frees work that no node has, and what it owns */
+
+/* g's copy of the node with that handle, also in the graphs below; NULL: it has none. */
+dev_node *dev_graph_copy_of(const dev_graph *g, uint64_t origin);
+/* The node's work is now w, which it takes over. */
+void dev_node_replace(dev_client *c, dev_node *n, dev_work *w);
+/* What CUDA itself does not do, in a line. */
+cudaError_t dev_graph_refuse(dev_call *k, const char *why);
+
+/* ---- graph_exec.c */
+const dev_graph *dev_exec_graph(const dev_exec *e);
+void dev_exec_changed(dev_exec *e); /* its list is made again before it runs */
 
 /* ---- conditional.c */
 void dev_conditions_free(dev_client *c, dev_graph *g);

@@ -342,7 +342,7 @@ typedef struct dev_service {
 } dev_service;
 cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn, uint64_t data);
 
-/* ---- graphs (graph.c) */
+/* ---- graphs (graph.c, graph_exec.c) */
 struct dev_capture {
     dev_graph *graph;
     bool own; /* the graph was made for this capture */

@@ -98,10 +98,12 @@ static void test_rows(void) {
     CHECK(device.native != NULL);
     sim_native_image *x = sim_native_image_new(device.native, &image);
     unsetenv("WARPLAB_SIM_NATIVE");
-    if (!CHECK(seg.native != NULL)) return; /* a compiler is there: the tests need one anyway */
+    const sim_native_seg *native = seg.native;
+    CHECK(native != NULL); /* a compiler is there: the tests need one anyway */
+    if (!native) return;
     unsigned alone = 0;
-    for (uint32_t k = 0; k < seg.native->step_count; k++)
-        alone += seg.native->steps[k].fn == seg.native->steps[k].insn->fn[0];
+    for (uint32_t k = 0; k < native->step_count; k++)
+        alone += native->steps[k].fn == native->steps[k].insn->fn[0];
     printf("# %u of %u rows compiled\n", insn_count - alone, insn_count);
     CHECK(insn_count - alone > 350);
     uint8_t *frames[2];
@@ -122,8 +124,8 @@ static void test_rows(void) {
             if (!k)
                 for (unsigned n = 0; n < insn_count; n++) insns[n].fn[0](&w, &insns[n]);
             else
-                for (uint32_t n = 0; n < seg.native->step_count; n++)
-                    seg.native->steps[n].fn(&w, seg.native->steps[n].insn);
+                for (uint32_t n = 0; n < native->step_count; n++)
+                    native->steps[n].fn(&w, native->steps[n].insn);
         }
         for (unsigned n = 0; n < insn_count; n++) {
             uint32_t at = insns[n].d >> 2;

@@ -46,7 +46,7 @@ static const struct {
 };
 
 enum {
-    FIRST = 1 << 25, /* warp instructions of a kernel before it is worth a compiler's second */
+    FIRST = 1 << 27, /* warp instructions of a kernel, some seconds, before it is worth a compiler's one */
     TIMES = 4,       /* it may ask so often, each time after four times as many */
     SHARE = 64       /* segments with less than this part of the work are left alone */
 };

@@ -169,8 +169,8 @@ typedef struct {
 } grade_child;
 typedef struct {
     int (*spawn)(void *user, const char *path, grade_child *child, sim_message *msg);
-    /* Waits for it (killing it first when `kill_it`), closes out_fd; returns the wait status. output
-     * (malloc'ed) may be NULL. */
+    /* Waits for it (killing it first when `kill_it`), closes out_fd; returns the wait status, or -1: it was
+     * never started, and the output says why. output (malloc'ed) may be NULL. */
     int (*reap)(void *user, grade_child *child, bool kill_it, char **output, size_t *output_len);
     void *user;
 } grade_host;

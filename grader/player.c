@@ -97,7 +97,20 @@ static play_outcome serve(player *p, bool started) {
     size_t n = sizeof p->message[0];
     switch (e) {
     case DEV_READY: return PLAY_OK;
-    case DEV_CLOSED: say_ended(p, reap(p, false), started); return PLAY_ENDED;
+    case DEV_CLOSED: {
+        size_t said = p->output_len;
+        int status = reap(p, false);
+        if (status != -1) {
+            say_ended(p, status, started);
+            return PLAY_ENDED;
+        }
+        const char *why = p->output ? p->output + said : "";
+        int length = (int)strcspn(why, "\n");
+        p->not_started = true;
+        grade_say(en, n, "%s could not be started: %.*s", p->who[GRADE_EN], length, why);
+        grade_say(zh, n, "%s无法启动：%.*s", p->who[GRADE_ZH], length, why);
+        return PLAY_INFRA;
+    }
     case DEV_TIMEOUT: {
         char limit[32];
         grade_number(limit, p->limit_s);
@@ -139,11 +152,12 @@ static play_outcome serve(player *p, bool started) {
     return PLAY_INFRA;
 }
 
-play_outcome player_start(player *p) {
+static play_outcome start(player *p) {
     /* A context that broke under the other program took this one's memory and code along. */
     if (p->client && dev_client_lost(p->client)) player_stop(p, false, NULL);
     if (p->client) return PLAY_OK;
     sim_message msg = {""};
+    p->not_started = false;
     p->starts++;
     p->host_serial = 0;
     p->child = (grade_child){-1, -1, -1};
@@ -163,6 +177,12 @@ play_outcome player_start(player *p) {
     play_outcome o = serve(p, false);
     if (o != PLAY_OK) drop(p);
     return o;
+}
+
+play_outcome player_start(player *p) {
+    play_outcome o = start(p);
+    /* Nothing of it ran: what was in the way may be gone. */
+    return o == PLAY_INFRA && p->not_started ? start(p) : o;
 }
 
 /* The first launch that failed, in words. */

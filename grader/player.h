@@ -25,6 +25,7 @@ typedef struct {
     dev_client *client; /* NULL: not running */
     grade_child child;
     unsigned starts;
+    bool not_started;               /* the last start failed before anything of the program ran */
     unsigned host_serial;           /* of the buffers whose host memory this process has mapped; 0: none */
     char message[GRADE_LANGS][512]; /* why the last outcome was not OK */
     char *output;

@@ -242,14 +242,26 @@ static bool from_cache(build *b) {
     return hit;
 }
 
-/* Moves new/ to its place. Another process may have been there first: then theirs is as good, unless it went
- * stale. */
+/* Is what lies at b->place whole, and of the headers as they are? */
+static bool place_holds(const build *b) {
+    char *log = lab_path_join(b->place, "log"), *program = lab_path_join(b->place, "program"),
+         *ours = lab_path_join(b->temporary, "new/program");
+    bool holds = lab_is_file(log) && lab_is_file(program) == lab_is_file(ours) && deps_hold(b->place);
+    free(log);
+    free(program);
+    free(ours);
+    return holds;
+}
+
+/* Moves new/ to its place. Another process may have been there first: then theirs is as good and may be running
+ * already, so it stays, unless it went stale. */
 static bool to_cache(build *b) {
     sim_message msg;
     char *parent = lab_strdup(b->place), *fresh = lab_path_join(b->temporary, "new");
     *strrchr(parent, '/') = 0;
     bool ok = lab_make_folders(parent, &msg);
     for (int tries = 0; ok && rename(fresh, b->place); tries++) {
+        if ((errno == EEXIST || errno == ENOTEMPTY) && !b->q->no_cache && place_holds(b)) break;
         if ((errno != EEXIST && errno != ENOTEMPTY) || tries == 3) {
             lab_message(&msg, "cannot keep %s: %s", b->place, strerror(errno));
             ok = false;
@@ -356,13 +368,15 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
     free(lib);
     if (rc) return infra(b, "%s", msg.text);
     bool ok = false;
-    char how[128], inside[80];
+    char how[256], inside[80];
     lab_exit_text(&e, how, sizeof how);
     snprintf(inside, sizeof inside, "/src/%s", b->file);
     const char *named = b->q->entry_text ? inside : b->q->source;
     char *log = lab_compiler_messages(e.output, named, shown(b), b->q->entry_text ? &b->entry : NULL);
     if (e.end == LAB_END_CANCELLED) {
         cancelled(b);
+    } else if (e.end == LAB_END_NOT_STARTED) {
+        infra(b, "%s could not be run: %s", what, how);
     } else if (strstr(e.output, "No space left on device") && disk_full(b)) {
         infra(b,
               "the disk is full: %s could not write its output. Free some space, or set XDG_CACHE_HOME and "

@@ -102,7 +102,7 @@ static int host_reap(void *user, grade_child *child, bool kill_it, char **output
         if (output_len) *output_len = e.output_len;
         e.output = NULL;
     }
-    int status = e.wait_status;
+    int status = e.end == LAB_END_NOT_STARTED ? -1 : e.wait_status;
     lab_exit_free(&e);
     child->pid = -1;
     return status;

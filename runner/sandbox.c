@@ -254,7 +254,15 @@ bool sandbox_arguments(const lab_spawn *q, const lab_sandbox *s, lab_arguments *
     }
     char number[16];
     snprintf(number, sizeof number, "%d", hand_on(a, filter));
-    ADD("--seccomp", number, "--");
+    ADD("--seccomp", number);
+    int status[2];
+    if (pipe2(status, O_CLOEXEC | O_NONBLOCK)) {
+        lab_message(msg, "cannot make a pipe for the sandbox: %s", strerror(errno));
+        return false;
+    }
+    a->status = status[0];
+    snprintf(number, sizeof number, "%d", hand_on(a, status[1]));
+    ADD("--json-status-fd", number, "--");
     if (s->prlimit) {
         ADD("/usr/bin/prlimit", "--core=0", "--nofile=256");
         /* The soft limit's signal says what it was; the hard one ends who catches it. */
@@ -278,8 +286,9 @@ bool sandbox_arguments(const lab_spawn *q, const lab_sandbox *s, lab_arguments *
 void lab_arguments_free(lab_arguments *a) {
     for (size_t i = 0; i < a->argc; i++) free(a->argv[i]);
     for (size_t i = 0; i < a->fd_count; i++) close(a->fds[i]);
+    if (a->status >= 0) close(a->status);
     for (size_t i = 0; i < a->stage_count; i++) free(a->stages[i].from);
-    *a = (lab_arguments){0};
+    *a = (lab_arguments){.status = -1};
 }
 
 /* ---- what this machine can do ---- */

@@ -57,6 +57,7 @@ typedef struct {
     bool sandboxed;
     bool own_group;  /* leads a process group that can be killed as one */
     double deadline; /* on lab_now()'s clock; 0: none */
+    int status;      /* what bwrap says became of it; -1: none */
     struct lab_reader
         *reader; /* the thread that keeps its output from filling the pipe; NULL with inherit_output */
     char cgroup[2][128]; /* folders to remove, "" if none */
@@ -64,7 +65,15 @@ typedef struct {
 /* 0, or -1 and *msg. */
 int lab_process_start(const lab_spawn *s, lab_process *p, sim_message *msg);
 
-typedef enum { LAB_END_EXIT, LAB_END_SIGNAL, LAB_END_TIMEOUT, LAB_END_CANCELLED } lab_end;
+/* NOT_STARTED: the sandbox failed before the program (a file that it was to show is gone, say): nothing of the
+ * program ran, and `output` is what bwrap said. */
+typedef enum {
+    LAB_END_EXIT,
+    LAB_END_SIGNAL,
+    LAB_END_TIMEOUT,
+    LAB_END_CANCELLED,
+    LAB_END_NOT_STARTED
+} lab_end;
 typedef struct {
     lab_end end;
     int code;        /* exit status or signal number */

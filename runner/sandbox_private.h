@@ -21,6 +21,7 @@ typedef struct {
     size_t fd_count;
     lab_stage stages[LAB_MAX_STAGES];
     size_t stage_count;
+    int status; /* bwrap writes here what became of it (--json-status-fd); -1: taken */
     bool overflow;
 } lab_arguments;
 bool sandbox_arguments(const lab_spawn *q, const lab_sandbox *s, lab_arguments *a, sim_message *msg);

@@ -250,14 +250,14 @@ static char **plain_environment(const lab_spawn *q) {
 }
 
 int lab_process_start_with(const lab_spawn *q, const lab_sandbox *sandbox, lab_process *p, sim_message *msg) {
-    *p = (lab_process){.pid = -1, .sandboxed = sandbox != NULL, .own_group = !q->inherit_input};
+    *p = (lab_process){.pid = -1, .status = -1, .sandboxed = sandbox != NULL, .own_group = !q->inherit_input};
     lab_arguments *a = NULL;
     char **env = NULL;
     child_plan c = {.in = -1, .out = -1, .pass_fd = q->pass_fd, .error_fd = -1, .go_fd = -1, .go_write = -1};
     int out[2] = {-1, -1}, error[2] = {-1, -1}, go[2] = {-1, -1}, rc = -1;
     if (sandbox) {
         a = lab_malloc(sizeof *a);
-        memset(a, 0, sizeof *a);
+        *a = (lab_arguments){.status = -1};
         if (!sandbox_arguments(q, sandbox, a, msg)) goto done;
         c.argv = a->argv;
         memcpy(c.fds, a->fds, sizeof c.fds);
@@ -338,6 +338,10 @@ int lab_process_start_with(const lab_spawn *q, const lab_sandbox *sandbox, lab_p
         }
         out[0] = -1; /* the reader's now */
     }
+    if (a) {
+        p->status = a->status;
+        a->status = -1;
+    }
     p->deadline = q->wall_s > 0 ? lab_now() + q->wall_s : 0;
     rc = 0;
 done:
@@ -355,7 +359,7 @@ done:
 
 int lab_process_start(const lab_spawn *q, lab_process *p, sim_message *msg) {
     const lab_sandbox *s = NULL;
-    *p = (lab_process){.pid = -1};
+    *p = (lab_process){.pid = -1, .status = -1};
     if (q->mode != LAB_SANDBOX_NONE) {
         s = lab_sandbox_get();
         if (!s->works) {
@@ -387,8 +391,20 @@ static int collect(lab_process *p) {
     return status;
 }
 
+/* Did bwrap come as far as the program? Its own last word on it is the program's exit code. What runs inside has
+ * not got the descriptor. */
+static bool sandbox_started(lab_process *p) {
+    char text[1024];
+    ssize_t n = p->status >= 0 ? read(p->status, text, sizeof text - 1) : 0;
+    text[n > 0 ? n : 0] = 0;
+    if (p->status >= 0) close(p->status);
+    p->status = -1;
+    return strstr(text, "\"exit-code\"") != NULL;
+}
+
 static void finish(lab_process *p, lab_exit *e, lab_end end) {
     int status = collect(p);
+    bool started = !p->sandboxed || sandbox_started(p);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left */
     /* bwrap passes a signal on as exit status 128 + n. */
     if (p->sandboxed && WIFEXITED(status) && WEXITSTATUS(status) > 128 && WEXITSTATUS(status) <= 128 + 64)
@@ -396,6 +412,7 @@ static void finish(lab_process *p, lab_exit *e, lab_end end) {
     e->wait_status = status;
     e->end = end != LAB_END_EXIT ? end : WIFSIGNALED(status) ? LAB_END_SIGNAL : LAB_END_EXIT;
     e->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (!started && e->end == LAB_END_EXIT && e->code) e->end = LAB_END_NOT_STARTED;
     if (p->reader) reader_finish(p->reader, e);
     p->reader = NULL;
     cgroup_remove(p);
@@ -458,6 +475,9 @@ void lab_exit_text(const lab_exit *e, char *text, size_t n) {
         snprintf(text, n, "the time limit");
     } else if (e->end == LAB_END_CANCELLED) {
         snprintf(text, n, "cancelled");
+    } else if (e->end == LAB_END_NOT_STARTED) {
+        snprintf(text, n, "the sandbox did not start it: %.*s", e->output ? (int)strcspn(e->output, "\n") : 0,
+                 e->output ? e->output : "");
     } else if (e->end == LAB_END_EXIT) {
         snprintf(text, n, "exit status %d", e->code);
     } else {
@@ -474,7 +494,11 @@ void lab_exit_text(const lab_exit *e, char *text, size_t n) {
 int lab_run(const lab_spawn *s, lab_exit *e, sim_message *msg) {
     lab_process p;
     *e = (lab_exit){0};
-    if (lab_process_start(s, &p, msg)) return -1;
-    lab_process_wait(&p, s->cancel, e);
+    for (int tries = 0; tries < 2; tries++) { /* a sandbox that did not start it did nothing of it */
+        lab_exit_free(e);
+        if (lab_process_start(s, &p, msg)) return -1;
+        lab_process_wait(&p, s->cancel, e);
+        if (e->end != LAB_END_NOT_STARTED) break;
+    }
     return 0;
 }

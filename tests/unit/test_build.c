@@ -4,6 +4,7 @@
 #include "../../runner/build.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../check.h"
@@ -147,6 +148,33 @@ static void fails(const char *name, const char *text, const char *says) {
     CHECK_CONTAINS(r.log, says);
     CHECK(!strstr(r.log, "/src/"));
     lab_build_result_free(&r);
+}
+
+/* Two processes compile one text at once: a program that one of them is running already must not be taken away by the
+ * other. */
+static void test_at_once(void) {
+    int ends[2];
+    ino_t inodes[2] = {0};
+    CHECK_INT(pipe(ends), 0);
+    for (int i = 0; i < 2; i++) {
+        pid_t child = fork();
+        if (child) continue;
+        lab_build_result r = build_text(
+            "scale.cu", "__global__ void k() {}\nvoid scale(float *a, int n) { k<<<1, 1>>>(); }\n", entry);
+        struct stat st = {0};
+        if (r.ok) stat(r.program, &st);
+        ssize_t n = write(ends[1], &st.st_ino, sizeof st.st_ino);
+        _exit(n == (ssize_t)sizeof st.st_ino ? 0 : 1);
+    }
+    close(ends[1]);
+    for (int i = 0; i < 2; i++) {
+        int status = -1;
+        CHECK_INT(read(ends[0], &inodes[i], sizeof *inodes), sizeof *inodes);
+        CHECK(wait(&status) > 0 && status == 0);
+    }
+    close(ends[0]);
+    CHECK(inodes[0] != 0);
+    CHECK(inodes[0] == inodes[1]);
 }
 
 static void test_compile(void) {
@@ -295,6 +323,7 @@ int main(void) {
     if (p && CHECK(lab_toolchain_get(&msg) != NULL)) {
         test_cancelled();
         test_compile();
+        test_at_once();
         test_program();
         test_hostile(p);
         /* Nothing half-made stays behind. */

@@ -145,6 +145,29 @@ static void test_cancel(void) {
     lab_exit_free(&e);
 }
 
+/* What the sandbox cannot do is not the program's exit status, whatever that is. */
+static void test_not_started(void) {
+    lab_exit e = run_in(LAB_SANDBOX_REQUIRED, "/usr/bin/sh", "-c", "echo 'bwrap: no' >&2; exit 1", 10);
+    CHECK_INT(e.end, LAB_END_EXIT);
+    CHECK_INT(e.code, 1);
+    lab_exit_free(&e);
+
+    const char *const argv[] = {"/usr/bin/true", NULL};
+    const lab_bind nowhere = {.from = "/usr/bin/true", .to = "/usr/no/folder/here"};
+    lab_spawn s;
+    lab_spawn_init(&s);
+    s.argv = argv;
+    s.binds = &nowhere;
+    s.bind_count = 1;
+    sim_message msg = {""};
+    CHECK_INT(lab_run(&s, &e, &msg), 0);
+    CHECK_INT(e.end, LAB_END_NOT_STARTED);
+    char text[256];
+    lab_exit_text(&e, text, sizeof text);
+    CHECK_CONTAINS(text, "the sandbox did not start it: bwrap: ");
+    lab_exit_free(&e);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--probe")) return lab_sandbox_probe_child(argv[2]);
     const lab_sandbox *s = lab_sandbox_get();
@@ -154,6 +177,7 @@ int main(int argc, char **argv) {
     if (s->works) {
         test_ends(LAB_SANDBOX_REQUIRED);
         test_descriptor(LAB_SANDBOX_REQUIRED);
+        test_not_started();
         lab_sandbox_probe(on_limit, NULL);
     } else {
         /* Then untrusted work must be refused, with the reason. */

@@ -185,7 +185,7 @@ const char *dev_client_printed(const dev_client *c, size_t *n);
 
 /* Runs the launches and device-side copies of the marked call again, in order, on what memory holds now
  * (fresh inputs, poisoned outputs). The records' times and results are replaced. UNSUPPORTED when the call
- * read back, used host memory, or its log overflowed. */
+ * read back, used host memory, launched a graph or a host function, freed memory, or its log overflowed. */
 sim_status dev_client_replay(dev_client *c);
 
 /* True when the device lost everything that this client had on it (a GPU's context broke under another

@@ -23,7 +23,7 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
                     .status = status,
                     .kernel = ""};
     if (op == DEV_OP_D2H) g->read_back = true;
-    if (op == DEV_OP_H2D) g->used_host = true;
+    if (op == DEV_OP_H2D) g->once = true;
     if (g->replaying) { /* the record of the work that runs again takes the new times */
         if (g->replay_record < g->count) {
             dev_record *old = &g->records[g->replay_record];
@@ -101,6 +101,10 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
 void dev_log_work(dev_client *c, dev_stream *s, const dev_work *w, double issued) {
     dev_log_state *g = &c->log;
     if (g->replaying || !g->in_call || g->overflow) return;
+    if (w->kind == DEV_WORK_GRAPH || w->kind == DEV_WORK_HOST) { /* more than the device takes part in it */
+        g->once = true;
+        return;
+    }
     if (g->work_count == g->work_room) {
         size_t room = g->work_room ? g->work_room * 2 : 64;
         void *more = realloc(g->works, room * sizeof *g->works);
@@ -249,7 +253,7 @@ void dev_log_clear(dev_client *c) {
     g->finding_count = 0;
     free(g->findings);
     g->findings = NULL;
-    g->overflow = g->read_back = g->used_host = g->freed = false;
+    g->overflow = g->read_back = g->once = g->freed = false;
     /* What the program has not been given yet stays. */
     if (g->delivered) memmove(g->printed, g->printed + g->delivered, g->printed_bytes - g->delivered);
     g->printed_bytes -= g->delivered;
@@ -259,7 +263,7 @@ void dev_log_clear(dev_client *c) {
 void dev_log_call_begins(dev_client *c) {
     forget_works(c);
     c->log.in_call = true;
-    c->log.read_back = c->log.used_host = c->log.freed = false;
+    c->log.read_back = c->log.once = c->log.freed = false;
 }
 
 void dev_log_free(dev_client *c) {
@@ -346,10 +350,7 @@ void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record
 
 sim_status dev_client_replay(dev_client *c) {
     dev_log_state *g = &c->log;
-    if (g->overflow || g->used_host || g->freed || dev_client_read_back(c)) return SIM_UNSUPPORTED;
-    for (size_t i = 0; i < g->work_count; i++)
-        if (g->works[i].work->kind == DEV_WORK_GRAPH || g->works[i].work->kind == DEV_WORK_HOST)
-            return SIM_UNSUPPORTED;
+    if (g->overflow || g->once || g->freed || dev_client_read_back(c)) return SIM_UNSUPPORTED;
     for (unsigned d = 0; d < c->s->count; d++)
         if (c->fault[d]) return SIM_UNSUPPORTED;
     /* The same calls at the same distances, on an idle device. */

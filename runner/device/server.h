@@ -441,7 +441,7 @@ typedef struct {
     } * works;
     size_t work_count, work_room;
     uint64_t work_bytes;
-    bool overflow, read_back, used_host, freed;
+    bool overflow, read_back, freed, once; /* once: host memory, a host function or a graph */
     sim_finding *findings;
     size_t finding_count;
     char *printed;

@@ -87,12 +87,14 @@ static outcome run_item(dev_client *c, dev_stream *s, dev_item *i, cudaError_t *
         s->ready = after;
         return RAN;
     case DEV_WORK_HOST:
+        dev_log_work(c, s, w, i->issued);
         if (c->fault[s->device] && !w->host.callback) return RAN;
         *error = dev_service_add(c, s, w->host.callback ? WIRE_SERVE_CALLBACK : WIRE_SERVE_FUNCTION,
                                  w->host.fn, w->host.data);
         s->ready = after;
         return *error ? RAN : BLOCKED;
     case DEV_WORK_GRAPH:
+        dev_log_work(c, s, w, i->issued);
         *error = dev_exec_run(c, s, i, after, &end, &blocked);
         if (end > s->ready) s->ready = end;
         return blocked ? BLOCKED : RAN;

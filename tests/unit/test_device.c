@@ -172,6 +172,53 @@ static void test_calls(void) {
     dev_session_free(s);
 }
 
+/* A kernel of a graph and then one beside it: a replay would know the second alone. */
+static int lab_graph(void) {
+    uint64_t a[WARPLAB_MAX_ARGS];
+    int calls = 0;
+    int (*next)(uint64_t *, unsigned) = (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
+    MUST(next);
+    while (next(a, WARPLAB_MAX_ARGS)) {
+        float *p = (float *)a[0], v = 1;
+        int n = (int)a[1];
+        void *s, *g, *x;
+        MUST(cuda(cudaStreamCreate, &s) == 0 && cuda(cudaStreamBeginCapture, s, 0) == 0);
+        MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, s) == 0);
+        MUST(cuda(cudaStreamEndCapture, s, &g) == 0 && cuda(cudaGraphInstantiate, &x, g, 0ull) == 0);
+        MUST(cuda(cudaGraphLaunch, x, s) == 0 && cuda(cudaStreamSynchronize, s) == 0);
+        MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, NULL) == 0);
+        calls++;
+    }
+    return calls;
+}
+
+static void test_graph_is_called(void) {
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    sim_message msg;
+    uint64_t p;
+    float x[100] = {0};
+    if (!s) return;
+    pid_t pid = start(s, lab_graph, &c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
+    CHECK_INT(dev_alloc(s, sizeof x, "c", &p), SIM_OK);
+    dev_write(s, p, x, sizeof x);
+    dev_arg a[] = {{.kind = DEV_ARG_PTR, .v.addr = p}, {.kind = DEV_ARG_I32, .v.i32 = 100}};
+    dev_client_mark(c);
+    CHECK_INT(dev_client_call(c, a, 2), SIM_OK);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
+    CHECK_INT(dev_read(s, x, p, sizeof x), SIM_OK);
+    CHECK(x[0] == 2 && x[99] == 2);
+    CHECK_INT(dev_client_replay(c), SIM_UNSUPPORTED);
+    dev_read(s, x, p, sizeof x);
+    CHECK(x[0] == 2 && x[99] == 2); /* nothing of it ran */
+    dev_client_finish(c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 1);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 /* ---- things that go wrong */
 
 static int out_of_bounds(void) {
@@ -358,6 +405,7 @@ int main(void) {
     test_names();
     test_program();
     test_calls();
+    test_graph_is_called();
     test_faults();
     test_work();
     test_cancel();

@@ -3,6 +3,7 @@
  * of any kind leaves everything as it was. */
 #include "native.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -48,7 +50,8 @@ static const struct {
 enum {
     FIRST = 1 << 27, /* warp instructions of a kernel, some seconds, before it is worth a compiler's one */
     TIMES = 4,       /* it may ask so often, each time after four times as many */
-    SHARE = 64       /* segments with less than this part of the work are left alone */
+    SHARE = 64,      /* segments with less than this part of the work are left alone */
+    STALE_S = 3600   /* a folder of this age was left by a process that was killed */
 };
 
 struct sim_native {
@@ -85,8 +88,47 @@ static bool put_file(const char *folder, const char *name, const char *text) {
     return !fclose(f) && good;
 }
 
+/* The folder and the files in it: ours, and those that a killed compiler left. */
+static void remove_folder(const char *folder) {
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+    rmdir(folder);
+}
+
+#define PREFIX "warplab-native-"
+
+/* What processes that were killed while they compiled left in `tmp`. */
+static void sweep(const char *tmp) {
+    DIR *d = opendir(tmp);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        char path[4096 + sizeof e->d_name];
+        if (strncmp(e->d_name, PREFIX, sizeof PREFIX - 1) ||
+            fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode) ||
+            st.st_uid != geteuid() || st.st_mtime > time(NULL) - STALE_S)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", tmp, e->d_name);
+        remove_folder(path);
+    }
+    if (d) closedir(d);
+}
+
+/* This process's environment with the compiler's own temporary files in `folder`; NULL: no memory. To be freed,
+ * without its strings. */
+static char **environment(char *tmpdir) {
+    size_t n = 0, m = 0;
+    while (environ[n]) n++;
+    char **e = malloc((n + 2) * sizeof *e);
+    for (size_t i = 0; e && i < n; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7)) e[m++] = environ[i];
+    if (e) e[m++] = tmpdir, e[m] = NULL;
+    return e;
+}
+
 static bool run_compiler(sim_native *n, const char *folder) {
-    char source[4200], library[4200], include[4200];
+    char source[4200], library[4200], include[4200], tmpdir[4200];
+    snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", folder);
     snprintf(source, sizeof source, "%s/code.c", folder);
     snprintf(library, sizeof library, "%s/code.so", folder);
     snprintf(include, sizeof include, "-I%s", folder);
@@ -111,7 +153,11 @@ static bool run_compiler(sim_native *n, const char *folder) {
                     NULL};
     posix_spawn_file_actions_t to;
     posix_spawnattr_t how;
-    if (posix_spawn_file_actions_init(&to)) return false;
+    char **env = environment(tmpdir);
+    if (!env || posix_spawn_file_actions_init(&to)) {
+        free(env);
+        return false;
+    }
     posix_spawnattr_init(&how);
     for (int fd = 0; fd < 3; fd++)
         posix_spawn_file_actions_addopen(&to, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
@@ -120,11 +166,12 @@ static bool run_compiler(sim_native *n, const char *folder) {
                              POSIX_SPAWN_SETPGROUP); /* killed with what it starts; Ctrl-C is not for it */
     pid_t pid = 0;
     pthread_mutex_lock(&n->lock);
-    bool good = !n->quit && !posix_spawnp(&pid, argv[0], &to, &how, argv, environ);
+    bool good = !n->quit && !posix_spawnp(&pid, argv[0], &to, &how, argv, env);
     n->compiler = good ? pid : 0;
     pthread_mutex_unlock(&n->lock);
     posix_spawn_file_actions_destroy(&to);
     posix_spawnattr_destroy(&how);
+    free(env);
     if (!good) return false;
     int status = 1;
     siginfo_t ended;
@@ -139,7 +186,9 @@ static bool run_compiler(sim_native *n, const char *folder) {
 static void *compile(sim_native *n, const char *source) {
     const char *tmp = getenv("TMPDIR");
     char folder[4096], path[4200];
-    snprintf(folder, sizeof folder, "%s/warplab-native-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    if (!tmp || *tmp != '/') tmp = "/tmp";
+    sweep(tmp);
+    snprintf(folder, sizeof folder, "%s/" PREFIX "XXXXXX", tmp);
     if (!mkdtemp(folder)) return NULL;
     bool good = put_file(folder, "code.c", source);
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
@@ -147,14 +196,7 @@ static void *compile(sim_native *n, const char *source) {
     good = good && run_compiler(n, folder);
     snprintf(path, sizeof path, "%s/code.so", folder);
     void *library = good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    unlink(path);
-    snprintf(path, sizeof path, "%s/code.c", folder);
-    unlink(path);
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        snprintf(path, sizeof path, "%s/%s", folder, files[k].name);
-        unlink(path);
-    }
-    rmdir(folder);
+    remove_folder(folder);
     return library;
 }
 

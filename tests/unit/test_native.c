@@ -5,7 +5,12 @@
 #include "runner/sim/native.h"
 /* after what it names */
 #include "runner/sim/isa.h"
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- every row ---- */
 
@@ -223,8 +228,38 @@ static void same(unsigned n, unsigned rounds, unsigned spread, uint64_t budget, 
     sim_result_free(&b.result);
 }
 
+/* What a killed process left in TMPDIR goes, what may still be in use stays, and nothing of a run is left. */
+static void test_folders(void) {
+    char tmp[] = "/tmp/warplab-test-XXXXXX", path[64];
+    const struct timespec old[2] = {{1, 0}, {1, 0}};
+    CHECK(mkdtemp(tmp) != NULL);
+    setenv("TMPDIR", tmp, 1);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/warplab-native-%d", tmp, i);
+        CHECK_INT(mkdir(path, 0700), 0);
+        if (i) continue;
+        snprintf(path, sizeof path, "%s/warplab-native-%d/code.c", tmp, i);
+        FILE *f = fopen(path, "w");
+        if (f) fclose(f);
+        CHECK(f != NULL);
+        path[strlen(path) - sizeof "/code.c" + 1] = 0;
+        CHECK_INT(utimensat(AT_FDCWD, path, old, 0), 0);
+    }
+    same(100000, 4, 0, 0, "now");
+    unsigned left = 0;
+    DIR *d = opendir(tmp);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.') left++;
+    if (d) closedir(d);
+    CHECK_INT(left, 1);
+    CHECK_INT(rmdir(path), 0); /* the younger one */
+    CHECK_INT(rmdir(tmp), 0);
+    unsetenv("TMPDIR");
+}
+
 int main(void) {
     test_rows();
+    test_folders();
     same(100000, 40, 0, 0, "now");           /* all lanes together; beyond the blocks that are recorded */
     same(100003, 40, 0, 0, "now");           /* a ragged end */
     same(50000, 20, 31, 0, "now");           /* every lane its own number of rounds */

@@ -64,7 +64,7 @@ one() {
     why=
     tag "$source" expect >"$work/$name.want"
     if ! cmp -s "$work/$name.want" "$work/$name.out"; then
-        why=$(diff "$work/$name.want" "$work/$name.out" | sed -n '2,4p' | tr '\n' ' ')
+        why=$(diff "$work/$name.want" "$work/$name.out" | awk '/^</ && l++ < 2; /^>/ && r++ < 2' | tr '\n' ' ')
         why="$why $(head -c 300 "$work/$name.err" | tr '\n' ' ')"
     fi
     [ "$status" = "${want:-0}" ] || why="$why exit status $status instead of ${want:-0}"

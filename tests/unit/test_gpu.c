@@ -5,10 +5,12 @@
 #include "../../runner/sim/profile.h"
 #include "../check.h"
 
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[4096], log_path[4200], cache[4200];
@@ -292,5 +294,9 @@ int main(int argc, char **argv) {
     test_measured(); /* opens it again: one at a time holds a GPU */
     test_conditional();
     test_refusals();
+    const char *const remove[] = {"rm", "-r", temporary, NULL};
+    pid_t pid;
+    CHECK_INT(posix_spawnp(&pid, "rm", NULL, NULL, (char *const *)(uintptr_t)remove, environ), 0);
+    waitpid(pid, NULL, 0);
     return check_done();
 }

@@ -146,6 +146,12 @@ static uint64_t mix(uint64_t h, const void *data, size_t n) {
     return h;
 }
 
+uint64_t sim_lanes_state(const sim_frag *f) {
+    uint64_t h = mix(1, &f->mask, sizeof f->mask);
+    for (const sim_frame *x = f->frame; x; x = x->parent) h = mix(h, x->regs, x->func->frame_bytes);
+    return h;
+}
+
 /* Where all lanes are, and what they hold. */
 static uint64_t state_of(const sim_block *b) {
     uint64_t h = 1;

@@ -25,8 +25,8 @@ static sample look(const sim_trace *t) {
         if (!b->done) continue;
         s.blocks++;
         for (unsigned w = 0; w < b->warp_count; w++) {
-            s.steps += (double)b->warps[w].steps;
-            for (uint32_t i = 0; i < b->warps[w].event_count; i++) {
+            s.steps += (double)b->warps[w].at.steps;
+            for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
                 const sim_trace_event *e = &b->warps[w].events[i];
                 if (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL) continue;
                 s.misses += e->misses;

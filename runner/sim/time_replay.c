@@ -153,7 +153,7 @@ static void pair_events(const time_code *c, warp_state *w, uint32_t pc, uint32_t
     for (; pc < end; pc++) {
         const time_op *o = &c->ops[pc];
         if (!(o->flags & TIME_EVENT) || o->event == UINT16_MAX) continue;
-        bool match = w->event < s->event_count && s->events[w->event].pc_low == (pc & 0xffff);
+        bool match = w->event < s->at.event_count && s->events[w->event].pc_low == (pc & 0xffff);
         w->slot[base + o->event] = match ? ++w->event : 0;
     }
 }
@@ -161,7 +161,7 @@ static void pair_events(const time_code *c, warp_state *w, uint32_t pc, uint32_t
 /* The next runs are `copies` whole rounds of the loop, the first of them from the warp's place on. */
 static bool rounds_ahead(const warp_state *w, const time_region *r, uint32_t left) {
     const sim_trace_warp *s = w->stream;
-    if (!r->unrolled || left != r->count || s->run_count - w->run < r->unrolled) return false;
+    if (!r->unrolled || left != r->count || s->at.run_count - w->run < r->unrolled) return false;
     for (uint32_t k = 1; k < r->unrolled; k++) {
         const sim_trace_run *q = &s->runs[w->run + k];
         if (q->first != r->first || (k + 1 < r->unrolled ? q->count != r->count : q->count < r->count))
@@ -175,8 +175,8 @@ static bool rounds_ahead(const warp_state *w, const time_region *r, uint32_t lef
 static bool enter_region(machine *m, warp_state *w) {
     const time_code *c = m->code;
     const sim_trace_warp *s = w->stream;
-    while (w->run < s->run_count && w->at >= s->runs[w->run].count) w->run++, w->at = 0;
-    if (w->run >= s->run_count) return false;
+    while (w->run < s->at.run_count && w->at >= s->runs[w->run].count) w->run++, w->at = 0;
+    if (w->run >= s->at.run_count) return false;
     uint32_t pc = s->runs[w->run].first + w->at, left = s->runs[w->run].count - w->at;
     if (pc >= c->op_count) return false;
     const time_region *r = &c->regions[c->region_of[pc]];
@@ -515,7 +515,7 @@ static void run_warp(machine *m, uint32_t index) {
             if (!barrier(m, w, o, e, at)) return;
             continue;
         case TIME_BRANCH: {
-            bool jumps = w->run < w->stream->run_count && w->at >= w->stream->runs[w->run].count;
+            bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
             if (o->flags & TIME_PREDICATED) {
                 if (jumps) {
                     m->scheduler[s] = (m->scheduler[s] > at ? m->scheduler[s] : at) + o->amount;
@@ -585,11 +585,11 @@ static void fill_pools(machine *m) {
         for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
             const sim_trace_warp *s = &m->trace->blocks[k].warps[w];
             uint32_t event = 0;
-            for (uint32_t r = 0; r < s->run_count; r++)
+            for (uint32_t r = 0; r < s->at.run_count; r++)
                 for (uint32_t pc = s->runs[r].first;
                      pc < s->runs[r].first + s->runs[r].count && pc < m->code->op_count; pc++) {
                     const time_op *o = &m->code->ops[pc];
-                    if (!(o->flags & TIME_EVENT) || event >= s->event_count ||
+                    if (!(o->flags & TIME_EVENT) || event >= s->at.event_count ||
                         s->events[event].pc_low != (pc & 0xffff))
                         continue;
                     const sim_trace_event *e = &s->events[event++];
@@ -657,8 +657,8 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
         for (unsigned k = 0; k < t->block_count; k++)
             for (unsigned w = 0; w < t->blocks[k].warp_count; w++) {
                 const sim_trace_warp *s = &t->blocks[k].warps[w];
-                steps += (double)s->steps;
-                for (uint32_t q = 0; q < s->run_count; q++) recorded += s->runs[q].count;
+                steps += (double)s->at.steps;
+                for (uint32_t q = 0; q < s->at.run_count; q++) recorded += s->runs[q].count;
             }
         if (recorded > 0) out->truncated = steps / recorded;
     }

@@ -41,8 +41,9 @@ sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned wa
         if (!b->warps) goto fail;
         b->warp_count = warps_per_block;
         for (unsigned w = 0; w < warps_per_block; w++)
-            b->warps[w] = (sim_trace_warp){
-                .first = UINT32_MAX, .next = UINT32_MAX, .room = room > ROOM_MIN ? (uint32_t)room : ROOM_MIN};
+            b->warps[w] = (sim_trace_warp){.at = {.first = UINT32_MAX,
+                                                  .next = UINT32_MAX,
+                                                  .room = room > ROOM_MIN ? (uint32_t)room : ROOM_MIN}};
     }
     return t;
 fail:
@@ -80,32 +81,47 @@ sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block) {
 }
 
 void sim_trace_close_run(sim_trace_warp *w) {
-    if (w->first != w->next) {
-        if (w->run_count == w->run_cap) {
+    if (w->at.first != w->at.next) {
+        if (w->at.run_count == w->run_cap) {
             uint32_t cap = w->run_cap ? w->run_cap * 2 : 64;
             sim_trace_run *more = realloc(w->runs, cap * sizeof *more);
             if (!more) {
-                w->off = true;
+                w->at.off = true;
                 return;
             }
             w->runs = more;
             w->run_cap = cap;
         }
-        w->runs[w->run_count++] = (sim_trace_run){w->first, w->next - w->first};
+        w->runs[w->at.run_count++] = (sim_trace_run){w->at.first, w->at.next - w->at.first};
     }
-    w->first = w->next;
-    if (!w->room) w->off = true;
+    w->at.first = w->at.next;
+    if (!w->at.room) w->at.off = true;
 }
 
 void sim_trace_grow_events(sim_trace_warp *w) {
     uint32_t cap = w->event_cap ? w->event_cap * 2 : 64;
     sim_trace_event *more = realloc(w->events, cap * sizeof *more);
     if (!more) {
-        w->off = true;
+        w->at.off = true;
         return;
     }
     w->events = more;
     w->event_cap = cap;
+}
+
+void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state) {
+    uint64_t round = w->at.steps - w->wait.at.steps;
+    if (w->wait.set && w->wait.pc == pc && w->wait.state == state &&
+        (!w->wait.round || w->wait.round == round)) {
+        w->at = w->wait.at;
+        w->wait.round = round;
+        return;
+    }
+    w->wait.set = true;
+    w->wait.pc = pc;
+    w->wait.state = state;
+    w->wait.round = 0;
+    w->wait.at = w->at;
 }
 
 unsigned sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask, unsigned bytes) {
@@ -175,8 +191,8 @@ static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n)
 
 void sim_trace_finish(sim_trace_block *b) {
     for (unsigned w = 0; w < b->warp_count; w++) {
-        if (!b->warps[w].off) sim_trace_close_run(&b->warps[w]);
-        b->warps[w].off = true;
+        if (!b->warps[w].at.off) sim_trace_close_run(&b->warps[w]);
+        b->warps[w].at.off = true;
     }
     b->done = true;
 }
@@ -184,7 +200,7 @@ void sim_trace_finish(sim_trace_block *b) {
 void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem) {
     double sent_all = 0, missed_all = 0;
     for (unsigned w = 0; w < b->warp_count; w++)
-        for (uint32_t i = 0; i < b->warps[w].event_count; i++) {
+        for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
             sim_trace_event *e = &b->warps[w].events[i];
             if (!e->stream_n) continue;
             unsigned hits = 0, dram = 0;

@@ -15,6 +15,10 @@
  * its own in ptx_module.funcs, plus its index in ptx_func.insns. Fragments of a diverged warp are simply
  * recorded in the order they ran.
  *
+ * A round of a waiting loop that changed nothing (a poll that found what the one before had found) is not kept:
+ * how many there are says how the simulated device takes turns, not what hardware waits for. The first stays, as
+ * does the last, which finds it.
+ *
  * Recording is bounded: past its share of the budget a warp only counts, and the model extrapolates. */
 #ifndef WARPLAB_TRACE_H
 #define WARPLAB_TRACE_H
@@ -45,14 +49,26 @@ typedef struct {
     uint32_t first, count;
 } sim_trace_run;
 
+/* How far a stream has come. */
+typedef struct {
+    uint32_t run_count, event_count;
+    uint32_t first, next; /* the run being recorded: [first, next) */
+    uint32_t room;        /* instructions that may still be recorded */
+    bool off;             /* nothing more is recorded (no room or no memory) */
+    uint64_t steps;       /* instructions executed, recorded or not */
+} sim_trace_place;
+
 typedef struct {
     sim_trace_run *runs;
     sim_trace_event *events;
-    uint32_t run_count, run_cap, event_count, event_cap;
-    uint32_t first, next; /* the run being recorded: [first, next) */
-    uint32_t room;        /* instructions that may still be recorded */
-    uint64_t steps;       /* instructions executed, recorded or not */
-    bool off;             /* nothing more is recorded (no room or no memory) */
+    uint32_t run_cap, event_cap;
+    sim_trace_place at;
+    struct {
+        bool set;
+        uint32_t pc;
+        uint64_t state, round; /* steps of a round that changed nothing; 0: none yet */
+        sim_trace_place at;
+    } wait; /* sim_trace_round() */
 } sim_trace_warp;
 
 typedef struct {
@@ -95,37 +111,45 @@ void sim_trace_grow_events(sim_trace_warp *w);
 /* Every warp instruction that a warp of a sampled block issues, in order, also when its guard turned all
  * lanes off. */
 static inline void sim_trace_step(sim_trace_warp *w, uint32_t pc) {
-    w->steps++;
-    if (w->off) return;
-    if (pc != w->next || w->room == 0) {
+    w->at.steps++;
+    if (w->at.off) return;
+    if (pc != w->at.next || w->at.room == 0) {
         sim_trace_close_run(w);
-        w->first = pc;
-        if (w->off) return;
+        w->at.first = pc;
+        if (w->at.off) return;
     }
-    w->next = pc + 1;
-    w->room--;
+    w->at.next = pc + 1;
+    w->at.room--;
 }
 /* The same for n instructions that follow each other: a whole basic block at once. */
 static inline void sim_trace_steps(sim_trace_warp *w, uint32_t pc, uint32_t n) {
-    w->steps += n;
-    if (w->off) return;
-    if (pc != w->next || w->room < n) {
+    w->at.steps += n;
+    if (w->at.off) return;
+    if (pc != w->at.next || w->at.room < n) {
         sim_trace_close_run(w);
-        w->first = pc;
-        if (w->off) return;
+        w->at.first = pc;
+        if (w->at.off) return;
     }
-    w->next = pc + n;
-    w->room = w->room > n ? w->room - n : 0;
+    w->at.next = pc + n;
+    w->at.room = w->at.room > n ? w->at.room - n : 0;
 }
 /* What the instruction just stepped did: loads, stores, atomics, constant loads by address, textures,
  * barriers. An instruction whose lanes were all off needs none. */
 static inline void sim_trace_event_add(sim_trace_warp *w, sim_trace_event e) {
-    if (w->off) return;
-    if (w->event_count == w->event_cap) {
+    if (w->at.off) return;
+    if (w->at.event_count == w->event_cap) {
         sim_trace_grow_events(w);
-        if (w->off) return;
+        if (w->at.off) return;
     }
-    w->events[w->event_count++] = e;
+    w->events[w->at.event_count++] = e;
+}
+
+/* Lanes have come to the end of a waiting loop's round, whose branch is `pc`; `state` tells where they are and all that
+ * they hold. When it is as after the round before, that round is taken back. */
+void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state);
+/* Others of the warp may run now: no round is told from theirs until one that changed nothing has been seen. */
+static inline void sim_trace_round_left(sim_trace_warp *w) {
+    if (!w->wait.round) w->wait.set = false;
 }
 
 /* Passes over the banks of L1 that a load takes whose lanes in `mask` read `bytes` from address[lane] on:

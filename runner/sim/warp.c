@@ -383,6 +383,12 @@ static void run_native(sim_warp *w, const sim_seg *s, const sim_native_seg *nati
     w->block->clock += again * s->ptx_count;
 }
 
+/* Before gives_way(), which counts the round. */
+static void end_round(sim_warp *w, const sim_func *fn, const sim_frag *f, const sim_seg *s) {
+    sim_trace_round(w->trace, fn->pc_base + s->ptx_first + s->ptx_count, sim_lanes_state(f));
+    if (f->spins + 1 >= SPIN_ROUNDS) sim_trace_round_left(w->trace);
+}
+
 static void trace_barrier(sim_warp *w, const sim_func *fn, const sim_insn *i, unsigned id, unsigned warps) {
     uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
     sim_trace_event_add(
@@ -459,6 +465,7 @@ sim_ran sim_warp_run(sim_warp *w) {
         case SIM_END_BRA:
             f->seg = s->target;
         branch:
+            if (w->trace && s->back && s->spin) end_round(w, fn, f, s);
             if (s->back && gives_way(w, f, s)) {
                 if (all_gave_way(w)) {
                     k->yields++;

@@ -225,8 +225,9 @@ void sim_access_enter(sim_access *a, sim_block_mem *b, unsigned warp) {
 
 sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
     const sim_access_config *c = &l->c;
-    sim_block_mem *b = calloc(1, sizeof *b);
+    sim_block_mem *b = aligned_alloc(64, sizeof *b);
     if (!b) return NULL;
+    memset(b, 0, sizeof *b);
     b->launch = l;
     b->stream_cap = 256;
     b->stream = malloc(b->stream_cap * sizeof *b->stream);
@@ -273,7 +274,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t linear) {
     b->stream_n = b->stream_base = 0;
     b->direct = (sim_l2_count){0};
     b->atomics = false;
-    for (unsigned i = 0; i < MERGE; i++) b->merge[i].warp = UINT32_MAX;
+    memset(b->merge.warp, 0xff, sizeof b->merge.warp);
     uint64_t slot = b->sm * (uint64_t)l->c.resident_blocks + linear / sms % l->c.resident_blocks;
     b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
     memset(b->shared, 0, l->c.shared_bytes);
@@ -350,7 +351,7 @@ static void feed_early(sim_block_mem *b) {
     }
     b->stream_base += b->stream_n;
     b->stream_n = 0;
-    for (unsigned i = 0; i < MERGE; i++) b->merge[i].warp = UINT32_MAX;
+    memset(b->merge.warp, 0xff, sizeof b->merge.warp);
 }
 
 const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n) {

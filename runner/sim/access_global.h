@@ -13,27 +13,41 @@ HOT void push(sim_block_mem *b, uint64_t line, unsigned sectors, unsigned op, ui
  * write, as measured on hardware: 12-byte structs stored member by member cost the traffic of their bytes.
  * Words written again are a write of their own. */
 HOT void push_part(sim_block_mem *b, uint32_t warp, uint64_t line, unsigned sectors, uint32_t words) {
-    merge_slot *m = &b->merge[line % MERGE];
-    if (m->line == line && m->warp == warp && b->stores - m->store < MERGE_STORES && m->at < b->stream_n &&
-        !(b->stream[m->at].words & words)) {
-        b->stream[m->at].words |= words;
-        b->stream[m->at].sectors |= (uint8_t)sectors;
+    merge_slots *m = &b->merge;
+    unsigned i = line % MERGE;
+    if (m->line[i] == line && m->warp[i] == warp && b->stores - m->store[i] < MERGE_STORES &&
+        m->at[i] < b->stream_n && !(b->stream[m->at[i]].words & words)) {
+        b->stream[m->at[i]].words |= words;
+        b->stream[m->at[i]].sectors |= (uint8_t)sectors;
         return;
     }
     if (UNLIKELY(b->stream_n == b->stream_cap)) sim_stream_grow(b); /* may forget the slots */
-    *m = (merge_slot){.line = line, .warp = warp, .store = b->stores, .at = b->stream_n};
+    m->line[i] = line;
+    m->warp[i] = warp;
+    m->store[i] = b->stores;
+    m->at[i] = b->stream_n;
     push(b, line, sectors, SIM_STREAM_STORE, words);
 }
 
 /* sim_l1_load() in a set that is there, with the search for lines that are not, the common case of what comes so
  * far, in vectors: every way moves back one place. */
 HOT unsigned l1_load_in(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors, uint64_t *evicted) {
-#if VB >= 32
     uint64_t newest = set[0];
     if (newest >> 8 == key) { /* the set's last used line */
         set[0] = newest | sectors;
         return (unsigned)newest & sectors;
     }
+#if VB == 64
+    _Static_assert(SIM_L1_WAYS == 8, "a vector");
+    __m512i ways = _mm512_loadu_si512(set), want = _mm512_set1_epi64((long long)key);
+    if (!_mm512_cmpeq_epi64_mask(_mm512_srli_epi64(ways, 8), want)) {
+        uint64_t was = set[7];
+        __m512i line = _mm512_set1_epi64((long long)(key << 8 | sectors));
+        _mm512_storeu_si512(set, _mm512_alignr_epi64(ways, line, 7));
+        if (UNLIKELY((was & 0xf0) && (was >> 8 & 0xffff) == (key & 0xffff))) *evicted = was;
+        return 0;
+    }
+#elif VB == 32
     _Static_assert(SIM_L1_WAYS == 8, "two vectors of four");
     __m256i low = _mm256_loadu_si256((const __m256i *)set), want = _mm256_set1_epi64x((long long)key);
     __m256i high = _mm256_loadu_si256((const __m256i *)(set + 4));
@@ -104,8 +118,20 @@ HOT void end_cost(sim_access *a, site_state *st, unsigned lines, unsigned sector
     st->l1_hits += hits;
 }
 
-/* n bytes from a0 on, all of them. */
-HOT void count_run(sim_access *a, const sim_site *s, site_state *st, unsigned kind, uint64_t a0, unsigned n) {
+/* L1 had nothing of a run of lanes: the next one that it has nothing of may lie as far on as this one does from the
+ * last. The host fetches what will be looked at there. */
+HOT void expect_run(const sim_access *a, site_state *st, uint64_t line, const uint8_t *host) {
+    uint64_t step = line - st->missed;
+    st->missed = line;
+    sim_l1_prefetch(a->l1, line + step);
+    host = (const uint8_t *)((uintptr_t)host + step * SIM_LINE_BYTES);
+    __builtin_prefetch(host);
+    __builtin_prefetch(host + SIM_LINE_BYTES / 2);
+}
+
+/* n bytes from a0 on, all of them; they lie at host. */
+HOT void count_run(sim_access *a, const sim_site *s, site_state *st, unsigned kind, uint64_t a0, unsigned n,
+                   const uint8_t *host) {
     uint64_t end = a0 + n - 1, line = a0 >> 7, last = end >> 7;
     unsigned sectors = (unsigned)((end >> 5) - (a0 >> 5)) + 1, lines = (unsigned)(last - line) + 1;
     unsigned from = a0 & 127, hits = 0;
@@ -118,6 +144,8 @@ HOT void count_run(sim_access *a, const sim_site *s, site_state *st, unsigned ki
             kind == SIM_ACCESS_STORE ? (uint32_t)((2ull << (to >> 2)) - (1ull << (from >> 2))) : 0;
         hits += line_goes(a, bypass, kind, line, mask, words);
     }
+    if (kind != SIM_ACCESS_STORE && kind != SIM_ACCESS_ATOM && !hits && !bypass)
+        expect_run(a, st, a0 >> 7, host);
     end_cost(a, st, lines, sectors, hits);
 }
 
@@ -176,32 +204,68 @@ HOT unsigned load_apart(sim_access *a, const uint64_t line[LANES], const uint64_
     return hits;
 }
 
-/* Stores of part of a sector of each of the lines: as push_part(). */
+/* May one of the lines, which differ, merge with an earlier store of the warp? Not if another has taken its slot
+ * by then; otherwise only their words, which are not looked at here, can speak against it. */
+HOT bool may_merge(const sim_block_mem *b, uint32_t warp, const uint64_t line[LANES]) {
+    const merge_slots *m = &b->merge;
+    uint64_t open[MERGE] __attribute__((aligned(64)));
+    unsigned any = 0;
+    for (unsigned i = 0; i < MERGE; i++) {
+        bool is = (m->warp[i] == warp) & (b->stores - m->store[i] < MERGE_STORES) & (m->at[i] < b->stream_n);
+        open[i] = is ? m->line[i] : UINT64_MAX;
+        any |= is;
+    }
+    if (!any) return false;
+    _Static_assert(MERGE == 16, "two vectors of eight");
+    uint32_t hit = 0;
+#if VB == 64
+    __m512i low = _mm512_load_si512(open), high = _mm512_load_si512(open + 8);
+    for (unsigned i = 0; i < LANES; i += N64) {
+        __m512i x = _mm512_loadu_si512(line + i); /* of an index the low four bits count */
+        hit |= (uint32_t)_mm512_cmpeq_epi64_mask(_mm512_permutex2var_epi64(low, x, high), x) << i;
+    }
+#else
+    for (unsigned l = 0; l < LANES; l++) hit |= (uint32_t)(open[line[l] % MERGE] == line[l]) << l;
+#endif
+    for (; hit; hit &= hit - 1) {
+        unsigned l = (unsigned)__builtin_ctz(hit), before = 0;
+        while (before < l && (line[before] ^ line[l]) % MERGE) before++;
+        if (before == l) return true;
+    }
+    return false;
+}
+
+/* Stores of part of a sector of each of the lines, which differ: as push_part(). */
 HOT void store_apart(sim_access *a, const uint64_t line[LANES], const uint64_t words[LANES],
                      const uint64_t sector[LANES]) {
     sim_block_mem *b = a->block;
-    uint32_t warp = a->warp, store = b->stores, n = b->stream_n;
-    sim_stream_entry *e = stream_room(b), *stream = b->stream;
-    if (UNLIKELY(!e)) {
+    merge_slots *m = &b->merge;
+    uint32_t n = b->stream_n;
+    sim_stream_entry *e = stream_room(b);
+    if (UNLIKELY(!e) || UNLIKELY(may_merge(b, a->warp, line))) {
         for (unsigned l = 0; l < LANES; l++)
-            push_part(b, warp, line[l], (unsigned)sector[l], (uint32_t)words[l]);
+            push_part(b, a->warp, line[l], (unsigned)sector[l], (uint32_t)words[l]);
         return;
     }
-    for (unsigned l = 0; l < LANES; l++) {
-        uint64_t its = line[l];
-        uint32_t w = (uint32_t)words[l];
-        merge_slot *m = &b->merge[its % MERGE];
-        if (m->line == its && m->warp == warp && store - m->store < MERGE_STORES && m->at < n &&
-            !(stream[m->at].words & w)) {
-            stream[m->at].words |= w;
-            stream[m->at].sectors |= (uint8_t)sector[l];
-            continue;
-        }
-        *m = (merge_slot){.line = its, .warp = warp, .store = store, .at = n};
-        stream[n++] = (sim_stream_entry){
-            .line = its, .words = w, .sectors = (uint8_t)sector[l], .op = SIM_STREAM_STORE};
+    v64 *to = (v64 *)e, taken = {};
+    for (unsigned i = 0; i < LANES;
+         i += N64, to += 2) { /* a line and the rest, which is as in sim_stream_entry */
+        v64 x = *(const v64 *)(line + i), rest = *(const v64 *)(words + i);
+        zip64(x, rest | *(const v64 *)(sector + i) << 32 | (uint64_t)SIM_STREAM_STORE << 40, to);
+        taken |= ((v64){} + 1) << (x % MERGE);
     }
-    b->stream_n = n;
+    for (uint32_t l = 0; l < LANES; l++) { /* the last of a slot keeps it */
+        unsigned i = line[l] % MERGE;
+        m->line[i] = line[l];
+        m->at[i] = n + l;
+    }
+    uint32_t slots = (uint32_t)or64(taken);
+    for (unsigned i = 0; i < MERGE; i += N32) {
+        v32 on = lanes32(slots, i), *warp = (v32 *)(m->warp + i), *store = (v32 *)(m->store + i);
+        *warp = (*warp & ~on) | (a->warp & on);
+        *store = (*store & ~on) | (b->stores & on);
+    }
+    b->stream_n = n + LANES;
 }
 
 /* Every lane has a line of its own, and they rise: a column of a matrix, a stride of a line or more. What is
@@ -487,7 +551,7 @@ HOT uint32_t global_place(sim_access *a, const sim_site *s, site_state *st, cons
             a->cost.distinct = (uint16_t)(run ? count : 1);
         }
         if (UNLIKELY(a->strict)) sim_access_strict(a, s, st, addr, mask, size);
-        else count_run(a, s, st, kind, a0, (unsigned)n);
+        else count_run(a, s, st, kind, a0, (unsigned)n, st->host + off);
         return mask;
     }
     return global_each(a, s, st, addr, mask, size, kind, at);

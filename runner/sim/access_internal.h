@@ -33,14 +33,16 @@ typedef struct {
     sim_alloc *alloc;
     uint64_t *init; /* its bitmap of written bytes, or NULL */
     uint64_t requests, lanes, sectors, passes, conflicts, serial, l1_sectors, l1_hits;
-    uint64_t pad[3];
+    uint64_t missed; /* the line of the last run of lanes that L1 had nothing of */
+    uint64_t pad[2];
 } site_state;
 
-/* Stores of part of a sector that may still merge with later ones of the same warp on their way to L2. */
+/* Stores of part of a sector that may still merge with later ones of the same warp on their way to L2: a slot by
+ * line. */
 typedef struct {
-    uint64_t line;
-    uint32_t warp, store, at; /* when; entry of the stream */
-} merge_slot;
+    uint64_t line[MERGE];
+    uint32_t warp[MERGE], store[MERGE], at[MERGE]; /* when; entry of the stream */
+} __attribute__((aligned(64))) merge_slots;
 
 /* ---- races: see race.c ---- */
 
@@ -89,12 +91,12 @@ struct sim_block_mem {
     uint32_t stream_n, stream_cap;
     /* entries fed to L2 before the commit, because there were too many; their outcome: */
     uint32_t stream_base;
-    uint8_t *fed;            /* hit << 4 | miss, for the first FED_KEPT */
-    merge_slot merge[MERGE]; /* by line */
-    uint32_t barriers;       /* so far */
-    uint32_t stores;         /* global store instructions so far */
-    bool atomics;            /* the stream has had some */
-    sim_l2_count direct;     /* DRAM traffic of a device without caches */
+    uint8_t *fed; /* hit << 4 | miss, for the first FED_KEPT */
+    merge_slots merge;
+    uint32_t barriers;   /* so far */
+    uint32_t stores;     /* global store instructions so far */
+    bool atomics;        /* the stream has had some */
+    sim_l2_count direct; /* DRAM traffic of a device without caches */
 };
 
 enum { PENDING = 64 };

@@ -159,6 +159,20 @@ HOT v32 gather32(const uint32_t *base, v32 index) {
 #endif
 }
 
+/* Pairs, in the order of memory: a0 b0 a1 b1 ... */
+HOT void zip64(v64 a, v64 b, v64 to[2]) {
+#if VB == 64
+    to[0] = __builtin_shuffle(a, b, (v64){0, 8, 1, 9, 2, 10, 3, 11});
+    to[1] = __builtin_shuffle(a, b, (v64){4, 12, 5, 13, 6, 14, 7, 15});
+#elif VB == 32
+    to[0] = __builtin_shuffle(a, b, (v64){0, 4, 1, 5});
+    to[1] = __builtin_shuffle(a, b, (v64){2, 6, 3, 7});
+#else
+    to[0] = __builtin_shuffle(a, b, (v64){0, 2});
+    to[1] = __builtin_shuffle(a, b, (v64){1, 3});
+#endif
+}
+
 /* Lane numbers, and all-ones in the lanes of a mask. */
 static const uint64_t iota64[LANES]
     __attribute__((aligned(64))) = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,

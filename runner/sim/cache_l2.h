@@ -266,7 +266,7 @@ HOT void l2_ask(const sim_caches *c, unsigned sm, const sim_stream_entry *e, uin
 
 HOT void l2_feed_parts(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to,
                        bool two) {
-    enum { AHEAD = 16 }; /* as many to twice as many entries' sets are on their way from the host's memory */
+    enum { AHEAD = 32 }; /* as many to twice as many entries' sets are on their way from the host's memory */
     l2_sum sum = {0};
     l2_place at[2][AHEAD];
     l2_ask(c, sm & 1, e, n < AHEAD ? n : AHEAD, at[0], two);

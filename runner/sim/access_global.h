@@ -182,7 +182,7 @@ HOT sim_stream_entry *stream_room(const sim_block_mem *b) {
 
 /* Loads of a sector of each of the lines; returns how many sectors L1 had. */
 HOT unsigned load_apart(sim_access *a, const uint64_t line[LANES], const uint64_t sector[LANES],
-                        uint64_t *const set[LANES]) {
+                        const uint64_t set[LANES]) {
     sim_block_mem *b = a->block;
     sim_l1 *l1 = a->l1;
     uint64_t launch = l1->launch;
@@ -191,7 +191,7 @@ HOT unsigned load_apart(sim_access *a, const uint64_t line[LANES], const uint64_
     for (unsigned l = 0; l < LANES; l++) {
         uint64_t evicted = 0;
         unsigned want = (unsigned)sector[l],
-                 hit = l1_load_in(l1, set[l], line[l] << 16 | launch, want, &evicted);
+                 hit = l1_load_in(l1, (uint64_t *)(uintptr_t)set[l], line[l] << 16 | launch, want, &evicted);
         if (hit) hits++;
         else if (LIKELY(e)) {
             *e++ = (sim_stream_entry){.line = line[l], .sectors = (uint8_t)want, .op = SIM_STREAM_LOAD};
@@ -268,32 +268,56 @@ HOT void store_apart(sim_access *a, const uint64_t line[LANES], const uint64_t w
     b->stream_n = n + LANES;
 }
 
+/* The sets of lines in L1: sim_l1_set(). */
+HOT v64 l1_set64(const sim_l1 *l1, v64 line) {
+    const v64 none = {};
+    v64 h = line * (none + 0x9E3779B97F4A7C15u);
+    return (uint64_t)(uintptr_t)l1->way + (low_product64(h >> 32, none + l1->sets) >> 32) * (SIM_L1_WAYS * 8);
+}
+
+/* Brings into the host's cache what an access of 32 lines needs: their sets in L1 if it reads that, and the bytes,
+ * if they lie at host. Its addresses are off + lo. */
+HOT void ask_apart(const sim_l1 *l1, const uint64_t *off, uint64_t lo, bool writes, const uint8_t *host) {
+    if (host) {
+        if (writes)
+            for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l], 1);
+        else
+            for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l]);
+    }
+    if (!l1) return;
+    uint64_t set[LANES] __attribute__((aligned(64)));
+    for (unsigned i = 0; i < LANES; i += N64)
+        *(v64 *)(set + i) = l1_set64(l1, (*(const v64 *)(off + i) + lo) >> 7);
+    for (unsigned l = 0; l < LANES; l++) __builtin_prefetch((void *)(uintptr_t)set[l], 1);
+}
+
 /* Every lane has a line of its own, and they rise: a column of a matrix, a stride of a line or more. What is
  * needed comes from 32 places of the host's memory of three kinds: all are asked for before the first is
- * waited for. */
+ * waited for; a warp ahead, when the accesses of this site are as far apart as the last two were. */
 static void count_apart(sim_access *a, const sim_site *s, site_state *st, unsigned kind, const uint64_t *off,
                         uint64_t lo, uint32_t cell, const uint8_t *host) {
+    enum { HOST_LINE = 64 };
     uint64_t line[LANES] __attribute__((aligned(64))), sector[LANES] __attribute__((aligned(64)));
-    uint64_t words[LANES] __attribute__((aligned(64))), *set[LANES];
+    uint64_t words[LANES] __attribute__((aligned(64))), set[LANES] __attribute__((aligned(64)));
     unsigned hits = 0;
-    bool store = kind == SIM_ACCESS_STORE;
-    bool l1 = kind != SIM_ACCESS_STORE && kind != SIM_ACCESS_ATOM && !(s->flags & SIM_SITE_BYPASS_L1) &&
-              a->l1->sets;
+    bool store = kind == SIM_ACCESS_STORE, writes = kind != SIM_ACCESS_LOAD;
+    const sim_l1 *l1 =
+        kind != SIM_ACCESS_STORE && kind != SIM_ACCESS_ATOM && !(s->flags & SIM_SITE_BYPASS_L1) && a->l1->sets
+            ? a->l1
+            : NULL;
+    uint64_t first = off[0] + lo, step = first - st->apart;
+    if (first != st->expected) ask_apart(l1, off, lo, writes, host);
+    st->apart = first;
+    if (step + HOST_LINE > 2 * HOST_LINE) { /* else it finds the same lines there */
+        st->expected = first + step;
+        ask_apart(l1, off, lo + step, writes, host ? (const uint8_t *)((uintptr_t)host + step) : NULL);
+    }
     for (unsigned i = 0; i < LANES; i += N64) {
         v64 x = *(const v64 *)(off + i) + lo;
         *(v64 *)(line + i) = x >> 7;
         *(v64 *)(sector + i) = ((v64){} + 1) << (x >> 5 & 3);
         if (store) *(v64 *)(words + i) = ((v64){} + cell) << (x >> 2 & 31);
-    }
-    for (unsigned l = 0; l1 && l < LANES; l++) {
-        set[l] = sim_l1_set(a->l1, line[l]);
-        __builtin_prefetch(set[l], 1);
-    }
-    if (host) {
-        if (kind == SIM_ACCESS_LOAD)
-            for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l]);
-        else
-            for (unsigned l = 0; l < LANES; l++) __builtin_prefetch(host + off[l], 1);
+        if (l1) *(v64 *)(set + i) = l1_set64(l1, x >> 7);
     }
     if (l1) hits = load_apart(a, line, sector, set);
     else if (store && LIKELY(cell != 0xff)) store_apart(a, line, words, sector);

@@ -173,6 +173,34 @@ HOT void zip64(v64 a, v64 b, v64 to[2]) {
 #endif
 }
 
+/* The other way: pairs from memory apart. */
+HOT void unzip64(const void *from, v64 *a, v64 *b) {
+    v64 x = *(const v64 *)from, y = *((const v64 *)from + 1);
+#if VB == 64
+    *a = __builtin_shuffle(x, y, (v64){0, 2, 4, 6, 8, 10, 12, 14});
+    *b = __builtin_shuffle(x, y, (v64){1, 3, 5, 7, 9, 11, 13, 15});
+#elif VB == 32
+    *a = __builtin_shuffle(x, y, (v64){0, 2, 4, 6});
+    *b = __builtin_shuffle(x, y, (v64){1, 3, 5, 7});
+#else
+    *a = __builtin_shuffle(x, y, (v64){0, 2});
+    *b = __builtin_shuffle(x, y, (v64){1, 3});
+#endif
+}
+
+/* Products of the low halves. */
+HOT v64 low_product64(v64 a, v64 b) {
+#if VB == 64
+    return (v64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif VB == 32
+    return (v64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+    return (v64)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+    return (a & 0xffffffff) * (b & 0xffffffff);
+#endif
+}
+
 /* Lane numbers, and all-ones in the lanes of a mask. */
 static const uint64_t iota64[LANES]
     __attribute__((aligned(64))) = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,

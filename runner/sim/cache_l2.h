@@ -24,7 +24,9 @@ HOT unsigned pop4(unsigned m) {
 
 /* Ways whose tag is `tag`, lanes that are not zero: a bit each. */
 HOT unsigned l2_tagged(const l2_tags *t, uint32_t tag) {
-#if VB >= 32
+#if VB == 64
+    return _mm512_cmpeq_epi32_mask(*(const __m512i *)t, _mm512_set1_epi32((int)tag));
+#elif VB == 32
     const __m256i *x = (const __m256i *)t, want = _mm256_set1_epi32((int)tag);
     unsigned low = (unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32(x[0], want));
     return low | (unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32(x[1], want)) << 8;
@@ -236,51 +238,76 @@ HOT unsigned l2_atom(sim_caches *c, l2_place p, uint32_t tag, unsigned sectors, 
     return sectors & ~miss;
 }
 
-/* The part a line is at home in is chosen by the hash; sets of lines that lie together lie together. Two parts:
- * one set of each makes a pair. */
-HOT l2_place l2_home(l2_pair *l2, uint64_t line, uint32_t groups, uint32_t sets, unsigned sm, bool two) {
-    uint64_t h = line / L2_GROUP * 0x9E3779B97F4A7C15u;
-    h ^= h >> 29;
-    uint64_t set = ((h & 0xffffffff) * groups >> 32) * L2_GROUP + line % L2_GROUP;
-    if (UNLIKELY(set >= sets)) set = 0; /* fewer sets than a group has lines */
-    unsigned part = two ? (unsigned)(h >> 63) : set & 1;
-    l2_pair *p = l2 + (two ? set : set / 2);
-    return (l2_place){&p->tags[part], &p->uses[part], two ? part ^ sm : 0};
-}
+/* How many entries' sets are on their way from the host's memory: as many to twice as many. */
+enum { AHEAD = 32 };
 
-/* Where entries go; the host fetches what will be looked at there. sm: its side. */
-HOT void l2_ask(const sim_caches *c, unsigned sm, const sim_stream_entry *e, uint32_t n, l2_place *at,
+/* Where entries go, an l2_place each. `also`: what else a look-up reads: the tags of the near side, the words. */
+typedef struct {
+    uint64_t tags[AHEAD], uses[AHEAD], far[AHEAD], also[AHEAD];
+} __attribute__((aligned(64))) l2_asked;
+
+/* The part a line is at home in is chosen by the hash; sets of lines that lie together lie together. Two parts:
+ * one set of each makes a pair. The host fetches what will be looked at. sm: its side. A vector of entries at a
+ * time: there is room in `at` for whole ones. */
+HOT void l2_ask(const sim_caches *c, unsigned sm, const sim_stream_entry *e, uint32_t n, l2_asked *at,
                 bool two) {
-    uint32_t groups = c->groups, sets = c->sets;
-    l2_pair *l2 = c->l2;
-    for (const sim_stream_entry *end = e + n; e < end; e++, at++) {
-        l2_place p = l2_home(l2, e->line, groups, sets, sm, two);
-        *at = p;
-        __builtin_prefetch(p.tags, 1);
-        __builtin_prefetch(p.uses, 1);
-        if (e->op == SIM_STREAM_LOAD) {
-            if (two) __builtin_prefetch((void *)((uintptr_t)p.tags ^ p.far * sizeof *p.tags), 1);
-        } else if (e->words != words_of(e->sectors)) __builtin_prefetch(l2_words_of(p), 1);
+    _Static_assert(sizeof(l2_pair) == 384 && sizeof(l2_tags) == 64 && sizeof(l2_uses) == 32,
+                   "by shifts here");
+    _Static_assert(offsetof(l2_pair, words) == 128 && offsetof(l2_pair, uses) == 256, "by shifts here");
+    const v64 none = {};
+    for (uint32_t i = 0; i < n; i += N64) {
+        sim_stream_entry last[N64];
+        const void *from = e + i;
+        if (UNLIKELY(n - i < N64)) {
+            memset(last, 0, sizeof last);
+            from = memcpy(last, from, (n - i) * sizeof *last);
+        }
+        v64 line, rest;
+        unzip64(from, &line, &rest);
+        v64 h = (line / L2_GROUP) * (none + 0x9E3779B97F4A7C15u);
+        h ^= h >> 29;
+        v64 set = (low_product64(h, none + c->groups) >> 32) * L2_GROUP + line % L2_GROUP;
+        set &= (v64)((s64)set < (s64)(none + c->sets)); /* fewer sets than a group has lines */
+        v64 part = set & 1, pair = set >> 1, far = none;
+        if (two) {
+            part = h >> 63;
+            pair = set;
+            far = part ^ sm;
+        }
+        v64 base = (uint64_t)(uintptr_t)c->l2 + (pair << 8) + (pair << 7), tags = base + (part << 6);
+        v64 sectors = rest >> 32 & 15,
+            whole = (sectors | sectors << 7 | sectors << 14 | sectors << 21) & 0x1010101;
+        v64 load = (v64)((rest >> 40 & 255) == SIM_STREAM_LOAD),
+            in_part = (v64)((rest & 0xffffffff) != (whole << 8) - whole);
+        *(v64 *)(at->tags + i) = tags;
+        *(v64 *)(at->uses + i) = base + 256 + (part << 5);
+        *(v64 *)(at->far + i) = far;
+        *(v64 *)(at->also + i) = tags ^ ((far << 6 & load) | (128 & in_part & ~load));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        __builtin_prefetch((void *)(uintptr_t)at->tags[i], 1);
+        __builtin_prefetch((void *)(uintptr_t)at->uses[i], 1);
+        __builtin_prefetch((void *)(uintptr_t)at->also[i], 1);
     }
 }
 
 HOT void l2_feed_parts(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to,
                        bool two) {
-    enum { AHEAD = 32 }; /* as many to twice as many entries' sets are on their way from the host's memory */
     l2_sum sum = {0};
-    l2_place at[2][AHEAD];
-    l2_ask(c, sm & 1, e, n < AHEAD ? n : AHEAD, at[0], two);
+    l2_asked at[2];
+    l2_ask(c, sm & 1, e, n < AHEAD ? n : AHEAD, &at[0], two);
     for (unsigned turn = 0; n; turn ^= 1) {
         uint32_t here = n < AHEAD ? n : AHEAD;
         n -= here;
-        l2_ask(c, sm & 1, e + here, n < AHEAD ? n : AHEAD, at[turn ^ 1], two);
-        const l2_place *p = at[turn];
-        for (const sim_stream_entry *end = e + here; e < end; e++, p++) {
+        l2_ask(c, sm & 1, e + here, n < AHEAD ? n : AHEAD, &at[turn ^ 1], two);
+        for (uint32_t i = 0; i < here; i++, e++) {
+            l2_place p = {(l2_tags *)(uintptr_t)at[turn].tags[i], (l2_uses *)(uintptr_t)at[turn].uses[i],
+                          two ? (unsigned)at[turn].far[i] : 0};
             uint32_t tag = (uint32_t)e->line + 1;
-            if (e->op == SIM_STREAM_LOAD) e->hit = (uint8_t)l2_load(c, *p, tag, e->sectors, &sum);
+            if (e->op == SIM_STREAM_LOAD) e->hit = (uint8_t)l2_load(c, p, tag, e->sectors, &sum);
             else if (LIKELY(e->op == SIM_STREAM_STORE))
-                e->hit = (uint8_t)l2_store(c, *p, tag, e->sectors, e->words, &sum);
-            else e->hit = (uint8_t)l2_atom(c, *p, tag, e->sectors, &sum);
+                e->hit = (uint8_t)l2_store(c, p, tag, e->sectors, e->words, &sum);
+            else e->hit = (uint8_t)l2_atom(c, p, tag, e->sectors, &sum);
         }
     }
     to->sectors += sum.sectors;

@@ -305,11 +305,12 @@ static void count_apart(sim_access *a, const sim_site *s, site_state *st, unsign
         kind != SIM_ACCESS_STORE && kind != SIM_ACCESS_ATOM && !(s->flags & SIM_SITE_BYPASS_L1) && a->l1->sets
             ? a->l1
             : NULL;
-    uint64_t first = off[0] + lo, step = first - st->apart;
-    if (first != st->expected) ask_apart(l1, off, lo, writes, host);
+    uint64_t first = off[0] + lo, step = first - st->apart, of = (uint64_t)(uintptr_t)l1;
+    if ((first ^ of) != st->expected)
+        ask_apart(l1, off, lo, writes, host); /* or it was asked of another L1 */
     st->apart = first;
     if (step + HOST_LINE > 2 * HOST_LINE) { /* else it finds the same lines there */
-        st->expected = first + step;
+        st->expected = (first + step) ^ of;
         ask_apart(l1, off, lo + step, writes, host ? (const uint8_t *)((uintptr_t)host + step) : NULL);
     }
     for (unsigned i = 0; i < LANES; i += N64) {

@@ -146,9 +146,31 @@ static const char *misfit(const dev_work *w, unsigned device) {
     }
 }
 
-bool dev_graph_allows(dev_call *k, const dev_graph *g, const dev_work *w) {
-    const dev_node *n = enclosing(g);
+bool dev_instance_allows(dev_call *k, const dev_graph *g, const dev_work *w) {
+    const dev_node *n = g->handle ? NULL : enclosing(g);
     const char *why = n ? misfit(w, n->work->device) : NULL;
+    if (why) snprintf(k->note, sizeof k->note, "the body of a conditional node %s", why);
+    return !why;
+}
+
+/* What is wrong with a body of g or of a graph in it; NULL: nothing. */
+static const char *misfits(const dev_graph *g) {
+    for (size_t i = 0; i < g->count; i++) {
+        dev_work *w = g->nodes[i]->work;
+        size_t n;
+        dev_graph **below = dev_graph_below(w, &n);
+        for (size_t b = 0; b < n; b++) {
+            const char *why = misfits(below[b]);
+            for (size_t m = 0; !why && w->kind == DEV_WORK_CONDITIONAL && m < below[b]->count; m++)
+                why = misfit(below[b]->nodes[m]->work, w->device);
+            if (why) return why;
+        }
+    }
+    return NULL;
+}
+
+bool dev_bodies_fit(dev_call *k, const dev_graph *g) {
+    const char *why = misfits(g);
     if (why) snprintf(k->note, sizeof k->note, "the body of a conditional node %s", why);
     return !why;
 }

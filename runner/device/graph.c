@@ -252,7 +252,6 @@ static cudaError_t parse(dev_call *k, const dev_graph *g, int type, const uint8_
     case cudaGraphNodeTypeMemAlloc:
         memcpy(&w.alloc, p, n);
         w.kind = DEV_WORK_ALLOC;
-        if (!dev_graph_allows(k, g, &w)) return cudaErrorNotSupported; /* before there is memory */
         e = dev_allocate(c, k->device, w.alloc.bytes, DEV_MEM_GRAPH, 0, &w.alloc.address);
         break;
     case cudaGraphNodeTypeMemFree: {
@@ -280,7 +279,7 @@ static cudaError_t parse(dev_call *k, const dev_graph *g, int type, const uint8_
     copy->bytes += extra;
     if (extra) memcpy(copy->params, p + sizeof(wire_launch), extra);
     if (w.kind == DEV_WORK_WAIT || w.kind == DEV_WORK_RECORD) w.event.event->refs++;
-    if (!dev_graph_allows(k, g, copy)) {
+    if (!dev_instance_allows(k, g, copy)) {
         dev_graph_drop(c, copy);
         return cudaErrorNotSupported;
     }

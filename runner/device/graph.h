@@ -73,9 +73,11 @@ void dev_condition_launch(dev_condition *x);    /* the graph is launched */
 uint32_t dev_condition_read(dev_client *c, dev_condition *x);
 unsigned dev_graph_depth(const dev_graph *g);
 bool dev_graph_conditional(const dev_graph *g); /* it has conditional nodes, maybe in a child */
-/* Whether g may hold the work; else a line for the program. Bodies of conditional nodes may not hold
- * everything. */
-bool dev_graph_allows(dev_call *k, const dev_graph *g, const dev_work *w);
+/* Bodies of conditional nodes may not hold everything. As on a GPU, a graph that is built may, and cannot be
+ * instantiated then. Both say why in a line for the program. */
+bool dev_bodies_fit(dev_call *k, const dev_graph *g);
+bool dev_instance_allows(dev_call *k, const dev_graph *g,
+                         const dev_work *w); /* g, of an instance, may hold w */
 /* A new node's work, with empty bodies. */
 cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_conditional *p, dev_work *w);
 typedef struct {

@@ -165,6 +165,7 @@ cudaError_t dev_on_GraphInstantiate(dev_call *k, const struct wire_in_GraphInsta
     if (conditional && g->instances)
         return dev_graph_refuse(
             k, "a graph with conditional nodes has one instance at a time: destroy the other first");
+    if (conditional && !dev_bodies_fit(k, g)) return cudaErrorInvalidValue;
     if (dev_conditions_unused(g)) {
         snprintf(k->note, sizeof k->note,
                  "cudaGraphInstantiate: a conditional handle of the graph belongs to no conditional node");
@@ -259,7 +260,7 @@ cudaError_t dev_on_GraphExecUpdate(dev_call *k, const struct wire_in_GraphExecUp
     dev_exec *x = dev_object(k->c, in->exec, DEV_EXEC);
     const dev_graph *g = dev_object(k->c, in->graph, DEV_GRAPH);
     const dev_node *node = NULL, *from = NULL;
-    if (!x || !g) return cudaErrorInvalidValue;
+    if (!x || !g || !dev_bodies_fit(k, g)) return cudaErrorInvalidValue;
     int r = compare(x->graph, g, &node, &from);
     out->result = (uint64_t)r;
     if (node) out->node = node->origin;

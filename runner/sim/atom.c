@@ -92,10 +92,22 @@ static uint16_t new_short(unsigned op, unsigned type, uint16_t old, uint16_t b, 
         old;                                                                                                 \
     })
 
+/* Lanes of `swapped` have changed their word. Counted where one worker runs all blocks in order, so that the number is
+ * the same on any machine. */
+static void note_swaps(sim_warp *w, const sim_atom_info *a, uint32_t swapped, void *const ptr[]) {
+    const sim_run_state *r = w->block->run;
+    if (!r->plain_atomics || !r->image->serial || sim_access_last(w->access)->space != PTX_SPACE_GLOBAL)
+        return;
+    for (; swapped; swapped &= swapped - 1)
+        sim_swaps_note(&w->worker->swaps, ptr[__builtin_ctz(swapped)], a->op == PTX_ATOM_exch);
+}
+
 void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const ptr[]) {
     const sim_atom_info *a = i->aux;
     bool race = !w->block->run->plain_atomics && i->site->space != PTX_SPACE_SHARED;
     bool flush = i->site->space == PTX_SPACE_GLOBAL, changed = false;
+    bool swaps = a->op == PTX_ATOM_cas || a->op == PTX_ATOM_exch;
+    uint32_t swapped = 0;
     for (unsigned k = 0; k < a->vec; k++) {
         const uint8_t *b = sim_slot(w, a->b[k]), *c = sim_slot(w, i->c);
         uint8_t *d = a->d[k] == SIM_NO_SLOT ? NULL : sim_slot(w, a->d[k]);
@@ -117,11 +129,13 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
             } else if (a->bytes == 4) {
                 uint32_t x = ((const uint32_t *)b)[l], y = ((const uint32_t *)c)[l];
                 uint32_t was = UPDATE(uint32_t, p, race, new_word(a->op, a->type, flush, old, x, y));
+                if (swaps && (a->op == PTX_ATOM_cas ? was == x && was != y : was != x)) swapped |= 1u << l;
                 if (d) ((uint32_t *)d)[l] = was;
             } else if (a->bytes == 8) {
                 uint64_t x = ((const uint64_t *)b)[l],
                          y = a->op == PTX_ATOM_cas ? ((const uint64_t *)c)[l] : 0;
                 uint64_t was = UPDATE(uint64_t, p, race, new_long(a->op, a->type, old, x, y));
+                if (swaps && (a->op == PTX_ATOM_cas ? was == x && was != y : was != x)) swapped |= 1u << l;
                 if (d) ((uint64_t *)d)[l] = was;
             } else {
                 uint16_t x = (uint16_t)((const uint32_t *)b)[l], y = (uint16_t)((const uint32_t *)c)[l];
@@ -130,5 +144,6 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
             }
         }
     }
+    if (swapped) note_swaps(w, a, swapped, ptr);
     w->worker->acted |= changed;
 }

@@ -22,6 +22,7 @@
 #include "profile.h"
 #include "ptx.h"
 #include "sim.h"
+#include "swaps.h"
 #include "resources.h"
 #include "time.h"
 #include "trace.h"
@@ -383,6 +384,7 @@ struct sim_worker {
     uint64_t *guards;       /* lanes whose guard held, by sim_insn.guard_id */
     sim_frame *free_frames; /* of calls, any size that fits */
     sim_frame *made;        /* all frames of calls, also those that a failed warp still held */
+    sim_swaps swaps;
     uint64_t yields;
     /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
     uint64_t executed;

@@ -505,8 +505,10 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
         res->findings = sim_findings_take(r->findings, &res->finding_count);
         sim_memory_settle(d->memory);
         if (d->options.model_time) {
-            time_launch tl = {
-                .grid_blocks = r->grid_blocks, .threads = r->threads, .cooperative = l->cooperative};
+            time_launch tl = {.grid_blocks = r->grid_blocks,
+                              .threads = r->threads,
+                              .cooperative = l->cooperative,
+                              .swaps = r->workers[0].swaps.most};
             time_result tr = {0};
             if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);
             time_model(d->profile, sim_module_time(l->kernel->module), r->trace, &tl, &res->counters,
@@ -530,6 +532,7 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
         sim_access_free(r->workers[k].access);
         free(r->workers[k].segs);
         free(r->workers[k].guards);
+        sim_swaps_free(&r->workers[k].swaps);
         sim_frames_free(&r->workers[k]);
     }
     free(r->workers);

@@ -181,7 +181,10 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     if (all_link > cycles) cycles = all_link;
     double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
     if (dispatch > cycles) cycles = dispatch;
-    out->limiter = limiter_of(p, &u, cycles);
+    double swaps = (double)l->swaps * p->lat_atom_global; /* swaps.h */
+    bool wait = swaps > cycles;
+    if (wait) cycles = swaps;
+    out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);
     out->time_us = larger(p->kernel_us + cycles / (p->clock_ghz * 1e3), out->time_floor_us);
     double resident = u.warp_cycles / u.cycles;
     out->achieved_occupancy_pct = 100 * resident / (p->max_threads_sm / 32.0);

@@ -23,6 +23,7 @@ typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
     bool cooperative;
+    uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
 } time_launch;
 
 typedef struct {

@@ -494,11 +494,11 @@ void lab_exit_text(const lab_exit *e, char *text, size_t n) {
 int lab_run(const lab_spawn *s, lab_exit *e, sim_message *msg) {
     lab_process p;
     *e = (lab_exit){0};
-    for (int tries = 0; tries < 2; tries++) { /* a sandbox that did not start it did nothing of it */
-        lab_exit_free(e);
-        if (lab_process_start(s, &p, msg)) return -1;
-        lab_process_wait(&p, s->cancel, e);
-        if (e->end != LAB_END_NOT_STARTED) break;
-    }
+    if (lab_process_start(s, &p, msg)) return -1;
+    lab_process_wait(&p, s->cancel, e);
+    if (e->end != LAB_END_NOT_STARTED) return 0;
+    lab_exit_free(e); /* nothing of it was done: once more */
+    if (lab_process_start(s, &p, msg)) return -1;
+    lab_process_wait(&p, s->cancel, e);
     return 0;
 }

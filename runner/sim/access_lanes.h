@@ -159,17 +159,24 @@ HOT v32 gather32(const uint32_t *base, v32 index) {
 #endif
 }
 
+/* Words of two vectors as listed, counted through both: of Clang, and of GCC from 12 on. */
+#if defined __clang__ || __GNUC__ >= 12
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (v64){__VA_ARGS__})
+#endif
+
 /* Pairs, in the order of memory: a0 b0 a1 b1 ... */
 HOT void zip64(v64 a, v64 b, v64 to[2]) {
 #if VB == 64
-    to[0] = __builtin_shuffle(a, b, (v64){0, 8, 1, 9, 2, 10, 3, 11});
-    to[1] = __builtin_shuffle(a, b, (v64){4, 12, 5, 13, 6, 14, 7, 15});
+    to[0] = SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    to[1] = SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 #elif VB == 32
-    to[0] = __builtin_shuffle(a, b, (v64){0, 4, 1, 5});
-    to[1] = __builtin_shuffle(a, b, (v64){2, 6, 3, 7});
+    to[0] = SHUFFLE(a, b, 0, 4, 1, 5);
+    to[1] = SHUFFLE(a, b, 2, 6, 3, 7);
 #else
-    to[0] = __builtin_shuffle(a, b, (v64){0, 2});
-    to[1] = __builtin_shuffle(a, b, (v64){1, 3});
+    to[0] = SHUFFLE(a, b, 0, 2);
+    to[1] = SHUFFLE(a, b, 1, 3);
 #endif
 }
 
@@ -177,14 +184,14 @@ HOT void zip64(v64 a, v64 b, v64 to[2]) {
 HOT void unzip64(const void *from, v64 *a, v64 *b) {
     v64 x = *(const v64 *)from, y = *((const v64 *)from + 1);
 #if VB == 64
-    *a = __builtin_shuffle(x, y, (v64){0, 2, 4, 6, 8, 10, 12, 14});
-    *b = __builtin_shuffle(x, y, (v64){1, 3, 5, 7, 9, 11, 13, 15});
+    *a = SHUFFLE(x, y, 0, 2, 4, 6, 8, 10, 12, 14);
+    *b = SHUFFLE(x, y, 1, 3, 5, 7, 9, 11, 13, 15);
 #elif VB == 32
-    *a = __builtin_shuffle(x, y, (v64){0, 2, 4, 6});
-    *b = __builtin_shuffle(x, y, (v64){1, 3, 5, 7});
+    *a = SHUFFLE(x, y, 0, 2, 4, 6);
+    *b = SHUFFLE(x, y, 1, 3, 5, 7);
 #else
-    *a = __builtin_shuffle(x, y, (v64){0, 2});
-    *b = __builtin_shuffle(x, y, (v64){1, 3});
+    *a = SHUFFLE(x, y, 0, 2);
+    *b = SHUFFLE(x, y, 1, 3);
 #endif
 }
 

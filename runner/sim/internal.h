@@ -22,6 +22,7 @@
 #include "profile.h"
 #include "ptx.h"
 #include "sim.h"
+#include "spread.h"
 #include "swaps.h"
 #include "resources.h"
 #include "time.h"
@@ -417,6 +418,7 @@ struct sim_run_state {
     sim_block *dead;     /* failed */
     uint64_t next_block; /* to hand out */
     uint64_t next_commit;
+    sim_spread spread;     /* of the committed blocks */
     uint64_t over;         /* blocks that have ended or failed */
     uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */
     sim_block *ended;      /* waiting for their turn to commit, ascending */

@@ -39,6 +39,7 @@ static void commit_ready(sim_run_state *r) {
         sim_block *b = r->ended;
         r->ended = b->next;
         sim_block_commit(b->mem);
+        sim_spread_block(&r->spread, b->clock);
         if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
         if (b->print_len && r->launch->print)
             r->launch->print(r->launch->print_user, b->print_text, b->print_len);
@@ -481,8 +482,10 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
                             .cooperative = l->cooperative,
                             .resident_blocks = res->occupancy.blocks};
     if (r->findings) r->access = sim_access_launch_new(&ac);
-    if (r->access && d->options.model_time)
+    if (r->access && d->options.model_time) {
+        sim_spread_begin(&r->spread, d->profile->sms, res->occupancy.blocks);
         r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, res->occupancy.blocks);
+    }
     if (r->trace) r->trace->memory = d->memory;
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->order, NULL);
@@ -508,7 +511,8 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, sim_mess
             time_launch tl = {.grid_blocks = r->grid_blocks,
                               .threads = r->threads,
                               .cooperative = l->cooperative,
-                              .swaps = r->workers[0].swaps.most};
+                              .swaps = r->workers[0].swaps.most,
+                              .worst = sim_spread_worst(&r->spread)};
             time_result tr = {0};
             if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);
             time_model(d->profile, sim_module_time(l->kernel->module), r->trace, &tl, &res->counters,

@@ -171,6 +171,9 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         cycles += (rest > 0 ? rest : 0) * u.steady_cycles * (uneven > 5 ? 5 : uneven < 0.2 ? 0.2 : uneven);
     }
     cycles *= u.truncated;
+    /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not work. */
+    if (!l->cooperative && !l->swaps && larger(u.dram, larger(u.l2, u.atomics)) < BOUND * u.cycles)
+        cycles *= larger(l->worst, 1);
     /* No resource can have been busy for longer than the launch lasted. */
     double all_dram = (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, &s, c) / p->clock_ghz);
     if (all_dram > cycles) cycles = all_dram;

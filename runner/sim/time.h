@@ -23,6 +23,7 @@ typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
     bool cooperative;
+    double worst;   /* what the busiest multiprocessor has to do, over what is replayed (spread.h) */
     uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
 } time_launch;
 

@@ -2,6 +2,7 @@
  * bandwidths that the hardware gave (tests/truth/micro.cu and the microbenchmarks it grew from; clock 1.98
  * GHz). Nothing here was taken from the model's own output. */
 #include "tests/check.h"
+#include "runner/sim/spread.h"
 #include "runner/sim/time.h"
 #include <stdlib.h>
 
@@ -424,7 +425,33 @@ static void blocks(void) {
     CHECK(r.time_us == 0);
 }
 
+/* Four multiprocessors that hold one block each, by hand. */
+static void spread(void) {
+    static const uint64_t one_wave[] = {2, 6, 4, 4}, two[] = {5, 1, 1, 1, 3, 3, 3},
+                          even[] = {7, 7, 7, 7, 7, 7};
+    const struct {
+        const uint64_t *work;
+        unsigned count;
+        double worst;
+    } cases[] = {{one_wave, 4, 3},             /* 6, over the first one's 2 */
+                 {one_wave, 1, 1},             /* one block, on the first */
+                 {two, 7, 5.0 / (17.0 / 4)},   /* the three that waited go to those with 1 */
+                 {even, 6, 14.0 / (42.0 / 4)}, /* two of the four have two blocks */
+                 {NULL, 0, 1}};
+    for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
+        sim_spread s;
+        sim_spread_begin(&s, 4, 1);
+        for (unsigned i = 0; i < cases[k].count; i++) sim_spread_block(&s, cases[k].work[i]);
+        CHECK_NEAR(sim_spread_worst(&s), cases[k].worst, 1e-12);
+    }
+    sim_spread many;
+    sim_spread_begin(&many, 1000, 1); /* more multiprocessors than it knows */
+    sim_spread_block(&many, 5);
+    CHECK(sim_spread_worst(&many) == 1);
+}
+
 int main(void) {
+    spread();
     arithmetic();
     latency_of_loads();
     streaming();

@@ -261,9 +261,11 @@ static bool to_cache(build *b) {
     *strrchr(parent, '/') = 0;
     bool ok = lab_make_folders(parent, &msg);
     for (int tries = 0; ok && rename(fresh, b->place); tries++) {
-        if ((errno == EEXIST || errno == ENOTEMPTY) && !b->q->no_cache && place_holds(b)) break;
-        if ((errno != EEXIST && errno != ENOTEMPTY) || tries == 3) {
-            lab_message(&msg, "cannot keep %s: %s", b->place, strerror(errno));
+        int error = errno;
+        bool taken = error == EEXIST || error == ENOTEMPTY;
+        if (taken && !b->q->no_cache && place_holds(b)) break;
+        if (!taken || tries == 3) {
+            lab_message(&msg, "cannot keep %s: %s", b->place, strerror(error));
             ok = false;
             break;
         }

@@ -177,6 +177,26 @@ static void test_at_once(void) {
     CHECK(inodes[0] == inodes[1]);
 }
 
+/* A place in the cache that lost a part of what was there is filled again. */
+static void test_torn_place(void) {
+    static const char text[] =
+        "__global__ void torn() {}\nvoid scale(float *a, int n) { torn<<<1, 1>>>(); }\n";
+    lab_build_result r = build_text("scale.cu", text, entry);
+    CHECK(r.ok);
+    char *log = r.program ? lab_strdup(r.program) : NULL;
+    lab_build_result_free(&r);
+    if (!log) return;
+    snprintf(strrchr(log, '/'), sizeof "/log", "/log");
+    CHECK_INT(unlink(log), 0);
+    free(log);
+    r = build_text("scale.cu", text, entry);
+    CHECK(r.ok && !r.cached && !r.infra);
+    lab_build_result_free(&r);
+    r = build_text("scale.cu", text, entry);
+    CHECK(r.ok && r.cached);
+    lab_build_result_free(&r);
+}
+
 static void test_compile(void) {
     lab_build_result r = build_text("scale.cu", scale, entry);
     CHECK_STR(r.log, "");
@@ -324,6 +344,7 @@ int main(void) {
         test_cancelled();
         test_compile();
         test_at_once();
+        test_torn_place();
         test_program();
         test_hostile(p);
         /* Nothing half-made stays behind. */

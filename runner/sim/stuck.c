@@ -146,10 +146,13 @@ static uint64_t mix(uint64_t h, const void *data, size_t n) {
     return h;
 }
 
-uint64_t sim_lanes_state(const sim_frag *f) {
-    uint64_t h = mix(1, &f->mask, sizeof f->mask);
+static uint64_t mix_registers(uint64_t h, const sim_frag *f) {
     for (const sim_frame *x = f->frame; x; x = x->parent) h = mix(h, x->regs, x->func->frame_bytes);
     return h;
+}
+
+uint64_t sim_lanes_state(const sim_frag *f) {
+    return mix_registers(mix(1, &f->mask, sizeof f->mask), f);
 }
 
 /* Where all lanes are, and what they hold. */
@@ -161,8 +164,7 @@ static uint64_t state_of(const sim_block *b) {
         for (uint32_t k = 0; k < w->frag_count; k++) {
             const sim_frag *f = &w->frags[k];
             uint32_t at[] = {i, f->mask, f->seg, f->state, f->bar, f->yielded, f->spins, f->frame->depth};
-            h = mix(h, at, sizeof at);
-            for (const sim_frame *x = f->frame; x; x = x->parent) h = mix(h, x->regs, x->func->frame_bytes);
+            h = mix_registers(mix(h, at, sizeof at), f);
         }
     }
     return h;

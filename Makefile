@@ -31,17 +31,21 @@ CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasi
 LIBS := -llua5.4 -lreadline -lsqlite3 -ljansson -larchive -lzstd -llz4 -lseccomp -lstdc++ -lm -ldl -lpthread
 LDFLAGS_ALL := $(SAN) $(LDFLAGS)
 
-src = $(wildcard $(1)/*.c)
-obj = $(patsubst %.c,$(B)/obj/%.o,$(call src,$(1)))
+# Every .c of a folder and of the rooms inside it.
+src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
+obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
-# One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim.
+# One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
+ROOMS := cli repl term lesson build sandbox grade profile
+LAYERS := runner grader device sim base
+BASE := $(call obj,runner/base)
 SIM := $(call obj,runner/sim)
 DEVICE := $(call obj,runner/device)
 GRADER := $(call obj,grader)
-RUNNER := $(call obj,runner)
-RUNNER_LIB := $(filter-out $(B)/obj/runner/main.o,$(RUNNER))
+RUNNER_LIB := $(call obj,$(addprefix runner/,$(ROOMS)))
 CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/cudart))
 GPU := $(call obj,runner/gpu)
+LAYER_LIBS := $(LAYERS:%=$(B)/lib%.a)
 
 Q := $(if $(V),,@)
 say = @printf '  %-5s %s\n' $(1) $(2)
@@ -55,6 +59,7 @@ help:
 
 build: $(B)/warplab $(B)/warplab-gpu $(B)/libcudart.so.13
 
+$(B)/libbase.a: $(BASE)
 $(B)/libsim.a: $(SIM)
 $(B)/libdevice.a: $(DEVICE)
 $(B)/libgrader.a: $(GRADER)
@@ -64,7 +69,7 @@ $(B)/lib%.a:
 	$(call say,AR,$@)
 	$(Q)ar rcs $@ $^
 
-$(B)/warplab: $(B)/obj/runner/main.o $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
+$(B)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 
@@ -80,12 +85,11 @@ STATIC_LIBS := -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -lar
 .PHONY: portable
 portable: setup
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
-	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart $(PORTABLE)/setup
+	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart
 	@cp -r $(B)/warplab-gpu $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
 	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
-	@cp -r setup/new-lab $(PORTABLE)/setup/
 	@tests/portable.sh $(PORTABLE)
-$(PORTABLE)/warplab: $(B)/obj/runner/main.o $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
+$(PORTABLE)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(STATIC_LIBS)
@@ -105,26 +109,26 @@ $(B)/obj/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
 
-# The simulated device's handlers, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
+# The simulated device's handlers, for each instruction set of the host (runner/sim/exec/isa.h). No handler looks at errno or traps.
 EXEC_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
-CFLAGS_runner_sim_exec_int := $(EXEC_CFLAGS)
-CFLAGS_runner_sim_exec_fp := $(EXEC_CFLAGS)
-CFLAGS_runner_sim_exec_cvt := $(EXEC_CFLAGS)
-CFLAGS_runner_sim_exec_mem := $(EXEC_CFLAGS)
+CFLAGS_runner_sim_exec_exec_int := $(EXEC_CFLAGS)
+CFLAGS_runner_sim_exec_exec_fp := $(EXEC_CFLAGS)
+CFLAGS_runner_sim_exec_exec_cvt := $(EXEC_CFLAGS)
+CFLAGS_runner_sim_exec_exec_mem := $(EXEC_CFLAGS)
 ifeq ($(shell uname -m),x86_64)
-CFLAGS_runner_sim_exec_avx2 := $(EXEC_CFLAGS) -march=x86-64-v3
-CFLAGS_runner_sim_exec_avx512 := $(EXEC_CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512
+CFLAGS_runner_sim_exec_exec_avx2 := $(EXEC_CFLAGS) -march=x86-64-v3
+CFLAGS_runner_sim_exec_exec_avx512 := $(EXEC_CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512
 endif
 
 # It carries these inside (.incbin).
-$(B)/obj/runner/sim/native.o: $(wildcard runner/sim/lane_*.h runner/sim/exec_*.def) $(addprefix runner/sim/,native_lanes.h half.h approx.h)
+$(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/exec/lane_*.h runner/sim/exec/exec_*.def runner/sim/native/native_lanes.h) $(addprefix runner/sim/exec/,half.h approx.h)
 
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
-$(B)/tests/%: tests/unit/%.c $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a
+$(B)/tests/%: tests/unit/%.c $(LAYER_LIBS)
 	@mkdir -p $(@D); rm -f $@ # an old one must not stand in for one that no longer compiles
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests $(LDFLAGS_ALL) -o $@ $< $(B)/librunner.a $(B)/libgrader.a $(B)/libdevice.a $(B)/libsim.a $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS)
 # A driver for machines without a GPU, which the GPU helper opens in tests.
 $(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
 	@mkdir -p $(@D)
@@ -132,9 +136,9 @@ $(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
 	$(Q)$(CC) $(CSTD) -O1 -w -fPIC -shared -D_GNU_SOURCE -o $@ $<
 $(B)/tests/test_gpu: $(B)/tests/libcuda_stub.so $(B)/warplab-gpu
 # The device alone, with programs of several units and threads behind its socket (tests/cuda).
-$(B)/cuda-host: tests/cuda/host.c $(B)/libdevice.a $(B)/libsim.a
+$(B)/cuda-host: tests/cuda/host.c $(B)/libdevice.a $(B)/libsim.a $(B)/libbase.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libdevice.a $(B)/libsim.a -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libdevice.a $(B)/libsim.a $(B)/libbase.a -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
 .PHONY: unit
 unit: $(UNIT) $(B)/cuda-host
 
@@ -153,7 +157,7 @@ test: setup
 check:
 	@setup/install.sh --check
 	@$(MAKE) --no-print-directory $(J) build unit
-	@B=$(B) setup/check.sh
+	@B=$(B) tests/lint/check.sh
 
 bench: setup
 	@$(MAKE) --no-print-directory $(J) build

@@ -6,10 +6,10 @@ cat <<'HEAD'
 
 # PTX that Warplab reads
 
-One row for each way to write an instruction, from `runner/sim/ops.def`, which the parser itself reads. A word with `!` must be written; `?` behind
+One row for each way to write an instruction, from `runner/sim/ptx/ops.def`, which the parser itself reads. A word with `!` must be written; `?` behind
 an operand means it may be left out. This is what the parser takes, not a promise that all of it runs: a kernel that reaches an instruction which the
 executor lacks is refused at its launch, with the line. Rows marked *not executed* are known to be such. What the table does not have is an error
-when the module is loaded. The notation is explained at the top of `runner/sim/ops.def`.
+when the module is loaded. The notation is explained at the top of `runner/sim/ptx/ops.def`.
 
 Matrix instructions (`wmma`, `mma.sync`): integers are exact; sums of products of floating-point elements are taken in double precision and rounded once,
 where the hardware cuts addends to a common exponent first, so the last bits may differ from a GPU's. The layout of `wmma` fragments, which the ISA leaves
@@ -20,7 +20,7 @@ open, is that of `mma.sync`; requests and bank conflicts of `wmma.load` and `wmm
 HEAD
 {
     # The table's own strings, tagged so that what else the preprocessor says can be told apart.
-    printf '#define OP(n, m, f, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#include "runner/sim/ops.def"\n'
+    printf '#define OP(n, m, f, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#include "runner/sim/ptx/ops.def"\n'
 } | ${CC:-gcc} -E -P -x c -I. - | sed 's/@@/\n@@/g' | awk '
     function cell(s) { gsub(/\|/, "\\|", s); return s == "" ? "" : "`" s "`" }
     # Fields are strings in quotes: a | inside them is not a separator.

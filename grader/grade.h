@@ -1,7 +1,8 @@
-/* Grading: a lab's rules and a program in, a verdict out. Knows the device, nothing of Lua or the REPL.
+/* Grading: a lab's rules and a program in, a verdict out. Knows the device, nothing of Lua or the
+ * REPL.
  *
- *   lesson (Lua) --runner/lesson.c--> grade_lab --+
- *   .cu ----------runner/build.c----> program ----+--> grade_run() --> grade_result --> report_*.c
+ *   lesson (Lua) --runner/lesson/lesson.c--> grade_lab --+
+ *   .cu ----------runner/build/build.c----> program ----+--> grade_run() --> grade_result --> report_*.c
  *
  * Inputs, outputs and expected values live here, on the trusted side. */
 #ifndef WARPLAB_GRADE_H
@@ -10,7 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "../runner/device/device.h"
+#include "runner/base/message.h"
+#include "runner/device/device.h"
 
 enum { GRADE_LANGS = 2 }; /* texts come as text[GRADE_EN], text[GRADE_ZH] */
 typedef enum { GRADE_EN, GRADE_ZH } grade_lang;
@@ -52,18 +54,21 @@ typedef enum {
     GRADE_GEN_CSR_COLS
 } grade_gen;
 
-/* An expression over a case's parameters: numbers, names, + - * / % ( ) min(a, b) max(a, b) ceil_div(a, b)
- * ceil_log2(a); "n", "w*h", "ceil_div(n, 256)". Between whole numbers / truncates as in C. */
+/* An expression over a case's parameters: numbers, names, + - * / % ( ) min(a, b) max(a, b)
+ * ceil_div(a, b) ceil_log2(a); "n", "w*h", "ceil_div(n, 256)". Between whole numbers / truncates as
+ * in C. */
 typedef struct grade_expr grade_expr;
-grade_expr *grade_expr_new(const char *text, sim_message *msg); /* NULL and a message with a caret */
+grade_expr *grade_expr_new(const char *text,
+                           lib_message *msg); /* NULL and a message with a caret */
 void grade_expr_free(grade_expr *e);
 typedef struct {
     const char *name;
     double value;
 } grade_param;
-/* False and *msg: unknown name, division by zero, overflow past 2^53, negative where n is a count. */
+/* False and *msg: unknown name, division by zero, overflow past 2^53, negative where n is a
+ * count. */
 bool grade_expr_eval(const grade_expr *e, const grade_param *params, size_t n, double *value,
-                     sim_message *msg);
+                     lib_message *msg);
 
 typedef struct {
     const char *name;
@@ -75,11 +80,12 @@ typedef struct {
     double lo,
         hi; /* generator's range, inclusive for integers; normal: mean and deviation; iota: start and step */
     grade_expr *lo_expr,
-        *hi_expr;      /* not NULL: the range depends on the case ("n - 1"); lo and hi are then ignored */
+        *hi_expr; /* not NULL: the range depends on the case ("n - 1"); lo and hi are then ignored */
     bool host, pinned; /* a host buffer (DEV_ARG_HOST) instead of device memory; page-locked */
-    /* Comparison of an output: |got - want| <= atol + rtol * |want|. Derived: rtol = g and atol = g * the
-     * output's largest |want|, where g = 2 * min(ops, 6 * sqrt(ops)) * the type's unit roundoff
-     * (docs/grading.md). Integers exactly. NaN matches only NaN, infinity only the same infinity. */
+    /* Comparison of an output: |got - want| <= atol + rtol * |want|. Derived: rtol = g and atol = g
+     * * the output's largest |want|, where g = 2 * min(ops, 6 * sqrt(ops)) * the type's unit
+     * roundoff (docs/grading.md). Integers exactly. NaN matches only NaN, infinity only the same
+     * infinity. */
     grade_expr *ops;   /* rounding operations behind one element; NULL: 0, equal values */
     double rtol, atol; /* < 0: derived from ops (a lab that sets neither must put -1 in both) */
 } grade_arg;
@@ -111,12 +117,12 @@ typedef struct {
     double threshold; /* counter value, speedup factor, or fraction 0..1 */
     bool relative;    /* counter: threshold is times the baseline's value */
     double points;
-    /* Partial credit of speedup and fraction: the measured value that earns all points and the one that earns
-     * none, linear in time between. Either <= 0: pass or fail. GRADING's default is full_at = threshold,
-     * none_at = threshold / 10. */
+    /* Partial credit of speedup and fraction: the measured value that earns all points and the one
+     * that earns none, linear in time between. Either <= 0: pass or fail. GRADING's default is
+     * full_at = threshold, none_at = threshold / 10. */
     double full_at, none_at;
-    const char *per;                  /* counter: NULL sums the call's launches; "max" the worst launch */
-    const char *kernel;               /* NULL, or only launches whose name holds this */
+    const char *per;    /* counter: NULL sums the call's launches; "max" the worst launch */
+    const char *kernel; /* NULL, or only launches whose name holds this */
     const char *message[GRADE_LANGS]; /* the lab's own advice when it is missed, or NULL */
 } grade_goal;
 
@@ -137,15 +143,17 @@ typedef struct {
     const char *const *forbidden;
     size_t forbidden_count; /* identifiers the source may not use ("cublas", "cub::") */
     double time_limit_s;    /* the program's own time in one grading; capped by grade_options */
-    bool host_time; /* time goals judge the call from start to end, host gaps included, not the device's busy
+    bool
+        host_time; /* time goals judge the call from start to end, host gaps included, not the device's busy
                        time */
     bool
         warm; /* times are of a run that finds in the L2 what one on other inputs left there; else of a cold L2 */
 } grade_lab;
 
-/* What a lab's author got wrong, before anyone is graded: names, counts and memory of every case, goals that
- * name no counter, a speed goal without a timed case. True and msg "" when the lab can be graded. */
-bool grade_lab_check(const grade_lab *lab, sim_message *msg);
+/* What a lab's author got wrong, before anyone is graded: names, counts and memory of every case,
+ * goals that name no counter, a speed goal without a timed case. True and msg "" when the lab can
+ * be graded. */
+bool grade_lab_check(const grade_lab *lab, lib_message *msg);
 
 /* A name that a counter goal may have: a counter, a derived ratio, or one of the call's own figures
  * (metrics.def: launches, registers, occupancy_pct, h2d_bytes, ...). */
@@ -153,37 +161,38 @@ bool grade_metric_known(const char *name);
 size_t grade_metric_count(void); /* the call's own figures only */
 const sim_counter_info *grade_metric_at(size_t i);
 
-/* Looks for the lab's forbidden identifiers in a source, outside comments and strings; an entry that ends in
- * "::" or "." forbids everything under it, and #include lines are searched with their file names. True and
- * *msg ("line 12: ...") when one is there. */
-bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, sim_message *msg);
+/* Looks for the lab's forbidden identifiers in a source, outside comments and strings; an entry
+ * that ends in "::" or "." forbids everything under it, and #include lines are searched with their
+ * file names. True and *msg ("line 12: ...") when one is there. */
+bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, lib_message *msg);
 
 /* ---- running it ---- */
 
-/* Starts the program at `path` in the sandbox with its socket; the runner supplies it. Returns 0, or -1 and
- * *msg. */
+/* Starts the program at `path` in the sandbox with its socket; the runner supplies it. Returns 0,
+ * or -1 and *msg. */
 typedef struct {
     int pid;
     int fd;     /* the server's end */
     int out_fd; /* its stdout and stderr, merged, or -1 */
 } grade_child;
 typedef struct {
-    int (*spawn)(void *user, const char *path, grade_child *child, sim_message *msg);
-    /* Waits for it (killing it first when `kill_it`), closes out_fd; returns the wait status, or -1: it was
-     * never started, and the output says why. output (malloc'ed) may be NULL. */
+    int (*spawn)(void *user, const char *path, grade_child *child, lib_message *msg);
+    /* Waits for it (killing it first when `kill_it`), closes out_fd; returns the wait status, or
+     * -1: it was never started, and the output says why. output (malloc'ed) may be NULL. */
     int (*reap)(void *user, grade_child *child, bool kill_it, char **output, size_t *output_len);
     void *user;
 } grade_host;
 
 typedef struct {
-    const char *device;      /* "sim:h200" */
-    uint64_t seed;           /* public seed; hidden cases and inputs come from it and the lab's id ... */
-    uint64_t secret;         /* ... and from this, when it is not 0: a seed that students do not know */
+    const char *device; /* "sim:h200" */
+    uint64_t seed;      /* public seed; hidden cases and inputs come from it and the lab's id ... */
+    uint64_t secret;    /* ... and from this, when it is not 0: a seed that students do not know */
     double time_limit_s;     /* ceiling that a lab cannot raise; 0: 60 */
     bool first_failure_only; /* stop at the first failing case */
     dev_options dev;
-    /* On a GPU: the same submission's result on the simulated device nearest to it, with the same seeds.
-     * Goals of counters, findings and lines come from it. NULL: counters are not known there. */
+    /* On a GPU: the same submission's result on the simulated device nearest to it, with the same
+     * seeds. Goals of counters, findings and lines come from it. NULL: counters are not known
+     * there. */
     const struct grade_result *explained;
 } grade_options;
 
@@ -204,7 +213,8 @@ typedef struct {
     uint64_t index; /* first element that differs */
     double expected, actual;
     uint64_t wrong, total; /* how many elements differ */
-    char picture[512]; /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
+    char picture
+        [512]; /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
                           wrong, '?' never written */
     char message[512]; /* "" when it passed */
     char message_zh[512];
@@ -217,8 +227,8 @@ typedef struct {
     char message[GRADE_LANGS][512];
 } grade_goal_result;
 
-/* One launch of the timed case, for pictures (occupancy, roofline) and the JSON: at most GRADE_LAUNCHES are
- * kept. */
+/* One launch of the timed case, for pictures (occupancy, roofline) and the JSON: at most
+ * GRADE_LAUNCHES are kept. */
 enum { GRADE_LAUNCHES = 64 };
 typedef struct {
     char kernel[64];
@@ -234,7 +244,8 @@ typedef struct grade_result {
     const grade_lab *lab;
     double score, max_score;
     char device[64];
-    char asked_device[64]; /* "gpu:0" when its outputs are wrong and device is the simulated one; or "" */
+    char asked_device
+        [64]; /* "gpu:0" when its outputs are wrong and device is the simulated one; or "" */
     uint64_t seed;
     bool build_ok;
     char *build_log; /* malloc'ed or NULL */
@@ -255,20 +266,22 @@ typedef struct grade_result {
     grade_launch *launches;
     size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
     bool replayed;       /* timing came from replay; false: the call was repeated */
-    char message[1024];  /* why it is an error or suspect, or what ended the program; "" otherwise */
+    char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
     char message_zh[1024];
-    bool ungradable; /* with ERROR: trying again will not help (the submission uses what the device lacks) */
+    bool
+        ungradable; /* with ERROR: trying again will not help (the submission uses what the device lacks) */
     char nvcc[128], arch[32];
     char sandbox[256]; /* what held the program, filled by the runner; "" : nothing said */
     uint64_t secret;
-    double ci_lo, ci_hi; /* 95% interval of the speedup on measured devices; 0, 0 where time is modelled */
+    double ci_lo,
+        ci_hi; /* 95% interval of the speedup on measured devices; 0, 0 where time is modelled */
     double time_lo, time_hi; /* the same of time_us */
-    size_t samples;          /* pairs of baseline and submission that were timed; 0 where time is modelled */
-    double floor_us;         /* the longest launch's time_floor_us: no real device could be faster */
+    size_t samples; /* pairs of baseline and submission that were timed; 0 where time is modelled */
+    double floor_us; /* the longest launch's time_floor_us: no real device could be faster */
     bool has_gpu; /* time was measured on this GPU; its clocks as they were after the last sample */
     dev_gpu_state gpu;
-    uint64_t throttle;                    /* throttle reasons seen before or after the samples */
-    char counters_from[64];               /* "sim:h200": whose counters these are; "" : the device's own */
+    uint64_t throttle;      /* throttle reasons seen before or after the samples */
+    char counters_from[64]; /* "sim:h200": whose counters these are; "" : the device's own */
     double modelled_us, modelled_speedup; /* what that device predicted */
     char **strings;
     size_t string_count; /* what findings and lines point into */
@@ -276,11 +289,12 @@ typedef struct grade_result {
     size_t output_len;
 } grade_result;
 
-/* Grades `program` against `baseline` (both built from a .cu and the lab's glue). Never exits, never prints.
- * The verdict is ERROR when grading could not be done (infrastructure), FAIL when the submission is at fault.
- * *r must be zero or initialised; what it held is freed. Free with grade_result_free(). */
-void grade_run(const grade_lab *lab, const char *program, const char *baseline, const grade_host *host,
-               const grade_options *o, grade_result *r);
+/* Grades `program` against `baseline` (both built from a .cu and the lab's glue). Never exits,
+ * never prints. The verdict is ERROR when grading could not be done (infrastructure), FAIL when the
+ * submission is at fault. *r must be zero or initialised; what it held is freed. Free with
+ * grade_result_free(). */
+void grade_run(const grade_lab *lab, const char *program, const char *baseline,
+               const grade_host *host, const grade_options *o, grade_result *r);
 void grade_result_init(grade_result *r, const grade_lab *lab,
                        const grade_options *o); /* an empty result: for a failed build */
 /* Was finding i met in hidden cases only? A student is told its kind and no more. */
@@ -298,12 +312,13 @@ char *grade_report_autolab(const grade_result *r,
                            grade_lang lang); /* the text and, last, the line of scores */
 /* One self-contained page. `instructor`: with the arguments of hidden cases. */
 char *grade_report_html(const grade_result *r, grade_lang lang, bool instructor);
-/* Why a submission did not compile or may not be graded at all, as a result of its own: FAIL, no points,
- * message and build log set. */
-void grade_result_fail(grade_result *r, const char *message, const char *message_zh, const char *build_log);
+/* Why a submission did not compile or may not be graded at all, as a result of its own: FAIL, no
+ * points, message and build log set. */
+void grade_result_fail(grade_result *r, const char *message, const char *message_zh,
+                       const char *build_log);
 
-/* Deterministic random numbers (xoshiro256**), seeded from a seed and a label, so that adding an argument
- * does not move the others. */
+/* Deterministic random numbers (xoshiro256**), seeded from a seed and a label, so that adding an
+ * argument does not move the others. */
 typedef struct {
     uint64_t s[4];
 } grade_rng;

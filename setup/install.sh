@@ -18,7 +18,7 @@ header() { for d in /usr/include /usr/local/include /usr/include/x86_64-linux-gn
 missing=
 want() { missing="$missing $1"; }
 
-# Where runner/toolchain.c looks too.
+# Where runner/build/toolchain.c looks too.
 find_nvcc() {
     [ -n "${WARPLAB_NVCC-}" ] && { [ -x "$WARPLAB_NVCC" ]; return; }
     [ -x .toolchain/nvidia/cu13/bin/nvcc ] && return 0

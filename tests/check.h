@@ -1,5 +1,6 @@
-/* The unit tests' whole framework. A test program includes this once, calls CHECK and friends, and ends with `return check_done();`.
- * Each CHECK prints one line, "ok FILE:LINE what" or "not ok FILE:LINE what (why)"; tests/run counts those lines. */
+/* The unit tests' whole framework. A test program includes this once, calls CHECK and friends, and
+ * ends with `return check_done();`. Each CHECK prints one line, "ok FILE:LINE what" or "not ok
+ * FILE:LINE what (why)"; tests/run counts those lines. */
 #ifndef WARPLAB_CHECK_H
 #define WARPLAB_CHECK_H
 
@@ -9,42 +10,44 @@
 
 static int check_failures, check_count;
 
-static inline int check_that(int ok, const char *file, int line, const char *what, const char *why) {
+static inline int check_that(int ok, const char *file, int line, const char *what,
+                             const char *why) {
     check_count++;
     if (!ok) check_failures++;
-    printf("%sok %s:%d %s%s%s%s\n", ok ? "" : "not ", file, line, what, ok ? "" : " (", ok ? "" : why,
-           ok ? "" : ")");
+    printf("%sok %s:%d %s%s%s%s\n", ok ? "" : "not ", file, line, what, ok ? "" : " (",
+           ok ? "" : why, ok ? "" : ")");
     fflush(stdout);
     return ok;
 }
 #define CHECK(cond) check_that(!!(cond), __FILE__, __LINE__, #cond, "false")
-#define CHECK_INT(got, want)                                                                                 \
-    do {                                                                                                     \
-        long long g_ = (long long)(got), w_ = (long long)(want);                                             \
-        char why_[96];                                                                                       \
-        snprintf(why_, sizeof why_, "got %lld (0x%llx), want %lld", g_, g_, w_);                             \
-        check_that(g_ == w_, __FILE__, __LINE__, #got " == " #want, why_);                                   \
+#define CHECK_INT(got, want)                                                                       \
+    do {                                                                                           \
+        long long g_ = (long long)(got), w_ = (long long)(want);                                   \
+        char why_[96];                                                                             \
+        snprintf(why_, sizeof why_, "got %lld (0x%llx), want %lld", g_, g_, w_);                   \
+        check_that(g_ == w_, __FILE__, __LINE__, #got " == " #want, why_);                         \
     } while (0)
-#define CHECK_STR(got, want)                                                                                 \
-    do {                                                                                                     \
-        const char *g_ = (got), *w_ = (want);                                                                \
-        char why_[512];                                                                                      \
-        snprintf(why_, sizeof why_, "got \"%.240s\", want \"%.240s\"", g_ ? g_ : "NULL", w_ ? w_ : "NULL");  \
-        check_that(g_ &&w_ && !strcmp(g_, w_), __FILE__, __LINE__, #got, why_);                              \
+#define CHECK_STR(got, want)                                                                       \
+    do {                                                                                           \
+        const char *g_ = (got), *w_ = (want);                                                      \
+        char why_[512];                                                                            \
+        snprintf(why_, sizeof why_, "got \"%.240s\", want \"%.240s\"", g_ ? g_ : "NULL",           \
+                 w_ ? w_ : "NULL");                                                                \
+        check_that(g_ &&w_ && !strcmp(g_, w_), __FILE__, __LINE__, #got, why_);                    \
     } while (0)
-#define CHECK_CONTAINS(got, part)                                                                            \
-    do {                                                                                                     \
-        const char *g_ = (got);                                                                              \
-        char why_[900];                                                                                      \
-        snprintf(why_, sizeof why_, "\"%.800s\"", g_ ? g_ : "NULL");                                         \
-        check_that(g_ &&strstr(g_, part), __FILE__, __LINE__, #got " contains " #part, why_);                \
+#define CHECK_CONTAINS(got, part)                                                                  \
+    do {                                                                                           \
+        const char *g_ = (got);                                                                    \
+        char why_[900];                                                                            \
+        snprintf(why_, sizeof why_, "\"%.800s\"", g_ ? g_ : "NULL");                               \
+        check_that(g_ &&strstr(g_, part), __FILE__, __LINE__, #got " contains " #part, why_);      \
     } while (0)
-#define CHECK_NEAR(got, want, tol)                                                                           \
-    do {                                                                                                     \
-        double g_ = (got), w_ = (want);                                                                      \
-        char why_[96];                                                                                       \
-        snprintf(why_, sizeof why_, "got %.9g, want %.9g", g_, w_);                                          \
-        check_that(fabs(g_ - w_) <= (tol), __FILE__, __LINE__, #got " ~ " #want, why_);                      \
+#define CHECK_NEAR(got, want, tol)                                                                 \
+    do {                                                                                           \
+        double g_ = (got), w_ = (want);                                                            \
+        char why_[96];                                                                             \
+        snprintf(why_, sizeof why_, "got %.9g, want %.9g", g_, w_);                                \
+        check_that(fabs(g_ - w_) <= (tol), __FILE__, __LINE__, #got " ~ " #want, why_);            \
     } while (0)
 
 static inline int check_done(void) {

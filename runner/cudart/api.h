@@ -1,7 +1,7 @@
-/* The runtime API's types as CUDA 13 lays them out in memory, restated so that neither the client nor the
- * server needs the toolkit's headers to build. Enumerations are plain ints here; the values used are named
- * below. tests/cuda/abi.cu compares every size and offset with the vendor's header (abi.def has the numbers;
- * the asserts at the end hold this file to them). */
+/* The runtime API's types as CUDA 13 lays them out in memory, restated so that neither the client
+ * nor the server needs the toolkit's headers to build. Enumerations are plain ints here; the values
+ * used are named below. tests/cuda/abi.cu compares every size and offset with the vendor's header
+ * (abi.def has the numbers; the asserts at the end hold this file to them). */
 #ifndef WARPLAB_API_H
 #define WARPLAB_API_H
 
@@ -11,7 +11,7 @@
 typedef int cudaError_t;
 enum {
 #define ERR(name, code, text) name = code,
-#include "errors.def"
+#include "runner/cudart/errors.def"
 #undef ERR
 };
 
@@ -47,7 +47,12 @@ enum {
     cudaMemcpyDeviceToDevice,
     cudaMemcpyDefault
 };
-enum { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+enum {
+    cudaMemoryTypeUnregistered,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged
+};
 enum { cudaStreamNonBlocking = 1 };
 enum { cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaEventInterprocess = 4 };
 enum { cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
@@ -116,8 +121,16 @@ enum {
     cudaLaunchAttributeDeviceUpdatableKernelNode,
     cudaLaunchAttributePreferredSharedMemoryCarveout
 };
-enum { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
-enum { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+enum {
+    cudaStreamCaptureStatusNone,
+    cudaStreamCaptureStatusActive,
+    cudaStreamCaptureStatusInvalidated
+};
+enum {
+    cudaStreamCaptureModeGlobal,
+    cudaStreamCaptureModeThreadLocal,
+    cudaStreamCaptureModeRelaxed
+};
 enum {
     cudaGraphNodeTypeKernel,
     cudaGraphNodeTypeMemcpy,
@@ -584,7 +597,7 @@ struct cudaDeviceProp {
 };
 #define SIZE(type, bytes)          _Static_assert(sizeof(type) == bytes, #type);
 #define OFFSET(type, field, bytes) _Static_assert(offsetof(type, field) == bytes, #type "." #field);
-#include "abi.def"
+#include "runner/cudart/abi.def"
 #undef SIZE
 #undef OFFSET
 

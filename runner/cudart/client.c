@@ -1,12 +1,12 @@
-/* The connection: one socket, one lock, messages out and replies in, threads, fork, and host functions run
- * for the server.
+/* The connection: one socket, one lock, messages out and replies in, threads, fork, and host
+ * functions run for the server.
  *
  *   wl_begin  lock, head and in-scalars into wl.out
  *   wl_span   bytes behind them
  *   wl_send   write; unless posted: read the reply into wl.in; print what the device printed; again while the
  *             server says so
  *   wl_end    unlock */
-#include "client.h"
+#include "runner/cudart/client.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +116,8 @@ static cudaError_t lost(void) {
 
 /* ---- messages */
 
-static void start(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs, unsigned flags) {
+static void start(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+                  unsigned flags) {
     wire_head *h = (wire_head *)wl.out;
     wl_thread *t = wl_self();
     memset(c, 0, sizeof *c);
@@ -136,7 +137,8 @@ static void start(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsi
     wl.too_big = false;
 }
 
-void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs, unsigned flags) {
+void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+               unsigned flags) {
     wl_clock_enter();
     cudaError_t e = wl_connect();
     if (e) {
@@ -152,7 +154,8 @@ void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigne
     return c->in;
 }
 
-void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs, unsigned flags) {
+void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+               unsigned flags) {
     if (!c->error) start(c, op, scalars, spans, outs, flags);
     return c->in;
 }
@@ -191,7 +194,8 @@ static bool parse_reply(wl_call *c, cudaError_t *error) {
         if (used > h->bytes) return false;
     }
     if (h->flags & WIRE_F_NOTE && n)
-        fprintf(stderr, "warplab: %.*s\n", (int)c->span_bytes[n - 1], (const char *)c->span[n - 1]), n--;
+        fprintf(stderr, "warplab: %.*s\n", (int)c->span_bytes[n - 1], (const char *)c->span[n - 1]),
+            n--;
     if (h->flags & WIRE_F_PRINT && n) fwrite(c->span[n - 1], 1, c->span_bytes[n - 1], stdout), n--;
     c->spans = n;
     return true;
@@ -221,7 +225,7 @@ static const uint8_t modes[WIRE_OP_COUNT] = {
 #define CALL(name, mode, doc, ...)   [WIRE_OP_##name] = WIRE_##mode,
 #define CALL_S(name, mode, doc, ...) [WIRE_OP_##name] = WIRE_##mode,
 #define MSG(name, mode, doc, ...)    [WIRE_OP_##name] = WIRE_##mode,
-#include "calls.def"
+#include "runner/cudart/calls.def"
 #undef CALL
 #undef CALL_S
 #undef MSG
@@ -268,8 +272,8 @@ static void *serve(void *unused) {
         pthread_mutex_lock(&wl.lock);
         while (!wl.service_wanted && !done) pthread_cond_wait(&wl.service_wake, &wl.lock);
         wl.service_wanted = false;
-        start(&c, WIRE_OP_Service, sizeof(struct wire_in_Service) / 8, 1, sizeof(struct wire_out_Service) / 8,
-              0);
+        start(&c, WIRE_OP_Service, sizeof(struct wire_in_Service) / 8, 1,
+              sizeof(struct wire_out_Service) / 8, 0);
         ((struct wire_in_Service *)c.in)->done = done;
         wl_span(&c, data, data_bytes);
         cudaError_t e = wl_send(&c);
@@ -292,9 +296,11 @@ static void *serve(void *unused) {
             continue;
         }
         t->in_service = true;
-        if (o.what == WIRE_SERVE_FUNCTION) ((cudaHostFn_t)(uintptr_t)o.fn)(WL_HANDLE(void *, o.data));
+        if (o.what == WIRE_SERVE_FUNCTION)
+            ((cudaHostFn_t)(uintptr_t)o.fn)(WL_HANDLE(void *, o.data));
         if (o.what == WIRE_SERVE_CALLBACK)
-            ((cudaStreamCallback_t)(uintptr_t)o.fn)(WL_HANDLE(cudaStream_t, o.stream), (cudaError_t)o.status,
+            ((cudaStreamCallback_t)(uintptr_t)o.fn)(WL_HANDLE(cudaStream_t, o.stream),
+                                                    (cudaError_t)o.status,
                                                     WL_HANDLE(void *, o.data));
         t->in_service = false;
         if (o.what == WIRE_SERVE_READ && o.fn <= WIRE_MAX_BYTES / 2 && (data = malloc(o.fn + 1))) {
@@ -336,7 +342,8 @@ static void connect_once(void) {
         getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
         if (s) wl_say(NULL, "WARPLAB_FD=%s is not a connection to a device server", s);
         else
-            wl_say(NULL, "this program's CUDA library is Warplab's; run it with: warplab profile -- PROGRAM");
+            wl_say(NULL, "this program's CUDA library is Warplab's; run it with: warplab profile "
+                         "-- PROGRAM");
         return;
     }
     wl.fd = (int)fd;
@@ -345,7 +352,8 @@ static void connect_once(void) {
     wl.dead = cudaSuccess;
     pthread_mutex_lock(&wl.lock);
     wl_call c;
-    start(&c, WIRE_OP_Hello, sizeof(struct wire_in_Hello) / 8, 0, sizeof(struct wire_out_Hello) / 8, 0);
+    start(&c, WIRE_OP_Hello, sizeof(struct wire_in_Hello) / 8, 0, sizeof(struct wire_out_Hello) / 8,
+          0);
     struct wire_in_Hello *in = c.in;
     in->version = WIRE_VERSION;
     in->pid = (uint64_t)getpid();
@@ -361,8 +369,8 @@ static void connect_once(void) {
     }
     pthread_mutex_unlock(&wl.lock);
     if (c.fd < 0) return;
-    void *page =
-        e ? MAP_FAILED : mmap(NULL, sizeof(wire_control), PROT_READ | PROT_WRITE, MAP_SHARED, c.fd, 0);
+    void *page = e ? MAP_FAILED
+                   : mmap(NULL, sizeof(wire_control), PROT_READ | PROT_WRITE, MAP_SHARED, c.fd, 0);
     close(c.fd);
     if (page != MAP_FAILED) wl_fault_install(page, wl.low, wl.high);
 }
@@ -370,8 +378,9 @@ static void connect_once(void) {
 cudaError_t wl_connect(void) {
     static bool told_fork, told_service;
     if (wl.forked) {
-        wl_say(&told_fork, "CUDA cannot be used in a child after fork(): start the work in the parent, or "
-                           "exec a new program");
+        wl_say(&told_fork,
+               "CUDA cannot be used in a child after fork(): start the work in the parent, or "
+               "exec a new program");
         return cudaErrorInitializationError;
     }
     if (self.in_service) {
@@ -399,7 +408,8 @@ cudaError_t wl_broken(int device) {
     return device < 16 ? __atomic_load_n(&wl.broken[device], __ATOMIC_RELAXED) : cudaSuccess;
 }
 
-/* Variables of a module on a GPU lie where its driver put them. The list only grows; readers need no lock. */
+/* Variables of a module on a GPU lie where its driver put them. The list only grows; readers need
+ * no lock. */
 typedef struct variables {
     uint64_t base, bytes;
     struct variables *next;
@@ -413,7 +423,8 @@ void wl_device_add(uint64_t base, uint64_t bytes) {
     variables *v = malloc(sizeof *v);
     if (!v) return;
     *v = (variables){base, bytes, __atomic_load_n(&outside, __ATOMIC_ACQUIRE)};
-    while (!__atomic_compare_exchange_n(&outside, &v->next, v, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+    while (!__atomic_compare_exchange_n(&outside, &v->next, v, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_ACQUIRE)) {
     }
 }
 

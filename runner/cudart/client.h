@@ -3,14 +3,14 @@
  *   program --entry point (stubs.c, module.c, launch.c, memory.c, copy.c, ...)--> wl_begin, wl_span, wl_send
  *           --client.c: socket--> server
  *
- * One lock is held from wl_begin() to wl_end(): one message is under way at a time, whatever the number of
- * threads. The library holds no device state of its own, but what lets it answer or post without asking:
- * kernels' limits, host memory, the thread's last error. */
+ * One lock is held from wl_begin() to wl_end(): one message is under way at a time, whatever the
+ * number of threads. The library holds no device state of its own, but what lets it answer or post
+ * without asking: kernels' limits, host memory, the thread's last error. */
 #ifndef WARPLAB_CUDART_CLIENT_H
 #define WARPLAB_CUDART_CLIENT_H
 
 #include <stdbool.h>
-#include "protocol.h"
+#include "runner/cudart/protocol.h"
 
 #define WL_EXPORT __attribute__((visibility("default")))
 
@@ -27,9 +27,10 @@ typedef struct {
     cudaError_t error; /* why the call cannot be made at all, else success */
 } wl_call;
 
-/* Connects if need be, locks, and starts a message. in-scalars are zero. Check c->error only through
- * wl_send(). */
-void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs, unsigned flags);
+/* Connects if need be, locks, and starts a message. in-scalars are zero. Check c->error only
+ * through wl_send(). */
+void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+               unsigned flags);
 /* Appends a span; too much for a message makes wl_send() fail. */
 void wl_span(wl_call *c, const void *data, size_t bytes);
 /* Sends, and waits for the reply unless it is a posted call. On success the reply has at least the
@@ -38,17 +39,21 @@ cudaError_t wl_send(wl_call *c);
 /* Unlocks; the reply is gone. */
 void wl_end(wl_call *c);
 /* Starts another message without giving up the lock in between. */
-void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs, unsigned flags);
-/* Makes e the thread's last error when it is one; returns it. Every entry point returns through this. */
+void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+               unsigned flags);
+/* Makes e the thread's last error when it is one; returns it. Every entry point returns through
+ * this. */
 cudaError_t wl_result(cudaError_t e);
 
 /* struct wire_in_NAME *in = WL_BEGIN(&c, NAME, flags) */
-#define WL_BEGIN(c, NAME, flags)                                                                             \
-    ((struct wire_in_##NAME *)wl_begin(c, WIRE_OP_##NAME, sizeof(struct wire_in_##NAME) / 8,                 \
-                                       WIRE_SPANS_OF_##NAME, sizeof(struct wire_out_##NAME) / 8, flags))
-#define WL_AGAIN(c, NAME, flags)                                                                             \
-    ((struct wire_in_##NAME *)wl_again(c, WIRE_OP_##NAME, sizeof(struct wire_in_##NAME) / 8,                 \
-                                       WIRE_SPANS_OF_##NAME, sizeof(struct wire_out_##NAME) / 8, flags))
+#define WL_BEGIN(c, NAME, flags)                                                                   \
+    ((struct wire_in_##NAME *)wl_begin(c, WIRE_OP_##NAME, sizeof(struct wire_in_##NAME) / 8,       \
+                                       WIRE_SPANS_OF_##NAME, sizeof(struct wire_out_##NAME) / 8,   \
+                                       flags))
+#define WL_AGAIN(c, NAME, flags)                                                                   \
+    ((struct wire_in_##NAME *)wl_again(c, WIRE_OP_##NAME, sizeof(struct wire_in_##NAME) / 8,       \
+                                       WIRE_SPANS_OF_##NAME, sizeof(struct wire_out_##NAME) / 8,   \
+                                       flags))
 #define WL_OUT(c, NAME)    ((const struct wire_out_##NAME *)(c)->out)
 #define WL_U64(x)          ((uint64_t)(uintptr_t)(x))
 #define WL_HANDLE(type, x) ((type)(uintptr_t)(x))
@@ -98,16 +103,17 @@ typedef struct {
     uint32_t *param; /* pairs (offset, size) */
     char *name;
 } wl_kernel_info;
-/* The kernel of a stub's address or of a cudaKernel_t, loaded on the thread's device. *info stays valid for
- * the process. */
+/* The kernel of a stub's address or of a cudaKernel_t, loaded on the thread's device. *info stays
+ * valid for the process. */
 cudaError_t wl_kernel_find(const void *func, const wl_kernel_info **info);
 cudaError_t wl_symbol(const void *symbol, uint64_t *address, uint64_t *bytes);
 void wl_kernels_reset(int device); /* after cudaDeviceReset: handles of that device are gone */
 
 /* ---- launch.c */
 /* Checks a launch as the runtime would; packs it. params must hold WIRE_PARAM_BYTES. */
-cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args, void **extra, size_t shared,
-                           bool cooperative, const unsigned cluster[3], wire_launch *l, uint8_t *params);
+cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args, void **extra,
+                           size_t shared, bool cooperative, const unsigned cluster[3],
+                           wire_launch *l, uint8_t *params);
 
 /* ---- memory.c: host memory that the device sees */
 /* The block that holds p: false if none. */
@@ -119,15 +125,16 @@ typedef struct {
 } wl_host_block;
 bool wl_host_find(const void *p, wl_host_block *out);
 void wl_host_reset(void);
-/* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at its address and reports HostReady. */
+/* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at its address and reports
+ * HostReady. */
 cudaError_t wl_host_map(int fd, const wl_host_block *b);
 
 /* ---- copy.c: descriptions of copies and fills, for streams (copy.c) and graphs (graph.c) */
 cudaError_t wl_copy_3d(const struct cudaMemcpy3DParms *p, wire_copy *w);
 cudaError_t wl_copy_linear(void *dst, const void *src, size_t n, int kind, wire_copy *w);
 cudaError_t wl_copy_check(wire_copy *w); /* kind against where the two sides lie; sets their `at` */
-cudaError_t wl_fill_describe(void *dst, size_t pitch, unsigned value, unsigned element, size_t width,
-                             size_t height, wire_fill *f);
+cudaError_t wl_fill_describe(void *dst, size_t pitch, unsigned value, unsigned element,
+                             size_t width, size_t height, wire_fill *f);
 
 /* ---- misc.c */
 typedef struct {

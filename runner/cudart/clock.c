@@ -1,15 +1,15 @@
-/* The clocks by which a program times itself. Simulating a launch takes longer than the launch would, so on a
- * simulated device
+/* The clocks by which a program times itself. Simulating a launch takes longer than the launch
+ * would, so on a simulated device
  *
  *   what a clock says = real time - what this thread spent inside our calls + what the model says that its
  * calls took
  *
- * and host code between the calls counts as it is: a program's own timers around copies, launches and
- * cudaDeviceSynchronize() show the modelled device. These definitions stand before libc's in the order of
- * lookup; a program that never called CUDA, and one that runs on a real device, gets libc's answer. Threads
- * that call CUDA side by side have clocks of their own: differences are good in one thread. Waits with an
- * absolute deadline are libc's and know nothing of this. */
-#include "client.h"
+ * and host code between the calls counts as it is: a program's own timers around copies, launches
+ * and cudaDeviceSynchronize() show the modelled device. These definitions stand before libc's in
+ * the order of lookup; a program that never called CUDA, and one that runs on a real device, gets
+ * libc's answer. Threads that call CUDA side by side have clocks of their own: differences are good
+ * in one thread. Waits with an absolute deadline are libc's and know nothing of this. */
+#include "runner/cudart/client.h"
 
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -40,7 +40,8 @@ void wl_clock_leave(void) {
     t->spent_busy += real_ns(CLOCK_THREAD_CPUTIME_ID) - t->entered_busy;
 }
 
-/* ThreadSanitizer reads the clock before a thread has what wl_self() needs: under it the clocks are libc's. */
+/* ThreadSanitizer reads the clock before a thread has what wl_self() needs: under it the clocks are
+ * libc's. */
 #ifndef __SANITIZE_THREAD__
 
 /* What the model says that the thread's calls took, or -1: it is not asked here. */
@@ -58,13 +59,14 @@ WL_EXPORT int clock_gettime(clockid_t id, struct timespec *t);
 int clock_gettime(clockid_t id, struct timespec *t) {
     /* The processor's time too: a call that waits for the device spins. */
     bool processor = id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID;
-    bool ours = processor || id == CLOCK_REALTIME || id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW ||
-                id == CLOCK_BOOTTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_MONOTONIC_COARSE;
+    bool ours = processor || id == CLOCK_REALTIME || id == CLOCK_MONOTONIC ||
+                id == CLOCK_MONOTONIC_RAW || id == CLOCK_BOOTTIME || id == CLOCK_REALTIME_COARSE ||
+                id == CLOCK_MONOTONIC_COARSE;
     int64_t add = ours ? modelled() : -1;
     int rc = real(id, t);
     if (rc || add < 0) return rc;
-    int64_t now =
-        (int64_t)t->tv_sec * NS + t->tv_nsec + add - (processor ? wl_self()->spent_busy : wl_self()->spent);
+    int64_t now = (int64_t)t->tv_sec * NS + t->tv_nsec + add -
+                  (processor ? wl_self()->spent_busy : wl_self()->spent);
     t->tv_sec = (time_t)(now / NS);
     t->tv_nsec = (long)(now % NS);
     return 0;

@@ -1,7 +1,7 @@
-/* A device pointer used on the host: device addresses are mapped nowhere in this process, so the access
- * faults. The handler notes address and program counter on the control page, which the server reads when the
- * process is gone, then lets the fault take its course. */
-#include "client.h"
+/* A device pointer used on the host: device addresses are mapped nowhere in this process, so the
+ * access faults. The handler notes address and program counter on the control page, which the
+ * server reads when the process is gone, then lets the fault take its course. */
+#include "runner/cudart/client.h"
 
 #include <elf.h>
 #include <signal.h>

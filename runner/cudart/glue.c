@@ -1,6 +1,6 @@
 /* __warplab_next(): how the runner calls a lab's function in this process. */
-#include "client.h"
-#include "glue.h"
+#include "runner/cudart/client.h"
+#include "runner/cudart/glue.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -44,7 +44,8 @@ WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
                 args[i] = fixed;
                 continue;
             }
-            void *m = e || fd < 0 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            void *m = e || fd < 0 ? MAP_FAILED
+                                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
             if (fd >= 0) close(fd);
             if (m == MAP_FAILED) {
                 wl_say(NULL, "no memory for a host buffer of %zu bytes", bytes);

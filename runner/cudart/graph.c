@@ -1,6 +1,6 @@
-/* Graphs: a node's parameters are flattened here (kernels' arguments are copied, as the runtime does) and
- * kept by the server. */
-#include "client.h"
+/* Graphs: a node's parameters are flattened here (kernels' arguments are copied, as the runtime
+ * does) and kept by the server. */
+#include "runner/cudart/client.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -50,8 +50,8 @@ static cudaError_t pack_copy_1d(packed *p, void *dst, const void *src, size_t n,
     cudaError_t e = n ? wl_copy_linear(dst, src, n, kind, &w) : cudaErrorInvalidValue;
     return e ? e : pack_copy(p, &w);
 }
-static cudaError_t pack_copy_symbol(packed *p, const void *symbol, void *mem, size_t n, size_t offset,
-                                    bool to_symbol, int kind) {
+static cudaError_t pack_copy_symbol(packed *p, const void *symbol, void *mem, size_t n,
+                                    size_t offset, bool to_symbol, int kind) {
     uint64_t at, bytes;
     cudaError_t e = wl_symbol(symbol, &at, &bytes);
     if (e) return e;
@@ -62,7 +62,8 @@ static cudaError_t pack_copy_symbol(packed *p, const void *symbol, void *mem, si
 static cudaError_t pack_fill(packed *p, const struct cudaMemsetParams *m) {
     if (!m) return cudaErrorInvalidValue;
     p->bytes = sizeof p->fill;
-    return wl_fill_describe(m->dst, m->pitch, m->value, m->elementSize, m->width, m->height, &p->fill);
+    return wl_fill_describe(m->dst, m->pitch, m->value, m->elementSize, m->width, m->height,
+                            &p->fill);
 }
 static cudaError_t pack_host(packed *p, const struct cudaHostNodeParams *h) {
     if (!h || !h->fn) return cudaErrorInvalidValue;
@@ -90,9 +91,9 @@ static cudaError_t pack_conditional(packed *p, const struct cudaConditionalNodeP
 /* ---- nodes */
 
 /* bodies: of a conditional node, as many as it has. */
-static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                            int type, cudaError_t packing, const packed *p, uint64_t *address,
-                            cudaGraph_t *bodies) {
+static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                            size_t n, int type, cudaError_t packing, const packed *p,
+                            uint64_t *address, cudaGraph_t *bodies) {
     wl_call c;
     if (packing) return wl_result(packing);
     if (!node || (n && !deps) || n > WIRE_MAX_BYTES / 16) return wl_result(cudaErrorInvalidValue);
@@ -108,8 +109,9 @@ static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cuda
     wl_end(&c);
     return wl_result(e);
 }
-static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                       int type, cudaError_t packing, const packed *p, uint64_t *address) {
+static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                       size_t n, int type, cudaError_t packing, const packed *p,
+                       uint64_t *address) {
     return add_node(node, graph, deps, n, type, packing, p, address, NULL);
 }
 
@@ -143,18 +145,18 @@ static cudaError_t get(cudaGraphNode_t node, int want, int *type, packed *p) {
 }
 
 #define NODE_ARGS cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n
-#define DEFINE(name, args, ...)                                                                              \
-    WL_EXPORT cudaError_t name args;                                                                         \
-    cudaError_t name args {                                                                                  \
-        __VA_ARGS__                                                                                          \
+#define DEFINE(name, args, ...)                                                                    \
+    WL_EXPORT cudaError_t name args;                                                               \
+    cudaError_t name args {                                                                        \
+        __VA_ARGS__                                                                                \
     }
-#define PACKED(type, packing)                                                                                \
-    packed p;                                                                                                \
-    cudaError_t e = packing;                                                                                 \
+#define PACKED(type, packing)                                                                      \
+    packed p;                                                                                      \
+    cudaError_t e = packing;                                                                       \
     return add(node, graph, deps, n, type, e, &p, NULL);
-#define RESET(exec, node, type, packing)                                                                     \
-    packed p;                                                                                                \
-    cudaError_t e = packing;                                                                                 \
+#define RESET(exec, node, type, packing)                                                           \
+    packed p;                                                                                      \
+    cudaError_t e = packing;                                                                       \
     return set(exec, node, type, e, &p);
 
 DEFINE(cudaGraphAddKernelNode, (NODE_ARGS, const struct cudaKernelNodeParams *k),
@@ -169,7 +171,8 @@ DEFINE(cudaGraphAddMemcpyNodeToSymbol,
               pack_copy_symbol(&p, symbol, (void *)(uintptr_t)src, bytes, offset, true, kind)))
 DEFINE(cudaGraphAddMemcpyNodeFromSymbol,
        (NODE_ARGS, void *dst, const void *symbol, size_t bytes, size_t offset, int kind),
-       PACKED(cudaGraphNodeTypeMemcpy, pack_copy_symbol(&p, symbol, dst, bytes, offset, false, kind)))
+       PACKED(cudaGraphNodeTypeMemcpy,
+              pack_copy_symbol(&p, symbol, dst, bytes, offset, false, kind)))
 DEFINE(cudaGraphAddMemsetNode, (NODE_ARGS, const struct cudaMemsetParams *m),
        PACKED(cudaGraphNodeTypeMemset, pack_fill(&p, m)))
 DEFINE(cudaGraphAddHostNode, (NODE_ARGS, const struct cudaHostNodeParams *h),
@@ -184,8 +187,9 @@ DEFINE(cudaGraphAddEventWaitNode, (NODE_ARGS, cudaEvent_t event),
        PACKED(cudaGraphNodeTypeWaitEvent, pack_handle(&p, event)))
 DEFINE(cudaGraphAddMemFreeNode, (NODE_ARGS, void *address),
        PACKED(cudaGraphNodeTypeMemFree, pack_alloc(&p, 0, address)))
-DEFINE(cudaGraphAddMemAllocNode, (NODE_ARGS, struct cudaMemAllocNodeParams *a), packed p; uint64_t at = 0;
-       if (!a) return wl_result(cudaErrorInvalidValue); pack_alloc(&p, a->bytesize, NULL);
+DEFINE(cudaGraphAddMemAllocNode, (NODE_ARGS, struct cudaMemAllocNodeParams *a), packed p;
+       uint64_t at = 0; if (!a) return wl_result(cudaErrorInvalidValue);
+       pack_alloc(&p, a->bytesize, NULL);
        cudaError_t e = add(node, graph, deps, n, cudaGraphNodeTypeMemAlloc, cudaSuccess, &p, &at);
        if (!e) a->dptr = WL_HANDLE(void *, at); return e;)
 
@@ -199,13 +203,15 @@ DEFINE(cudaGraphMemcpyNodeSetParams, (cudaGraphNode_t node, const struct cudaMem
 DEFINE(cudaGraphExecMemcpyNodeSetParams,
        (cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *c),
        RESET(exec, node, cudaGraphNodeTypeMemcpy, pack_copy_3d(&p, c)))
-DEFINE(cudaGraphMemcpyNodeSetParams1D, (cudaGraphNode_t node, void *dst, const void *src, size_t n, int kind),
+DEFINE(cudaGraphMemcpyNodeSetParams1D,
+       (cudaGraphNode_t node, void *dst, const void *src, size_t n, int kind),
        RESET(NULL, node, cudaGraphNodeTypeMemcpy, pack_copy_1d(&p, dst, src, n, kind)))
 DEFINE(cudaGraphExecMemcpyNodeSetParams1D,
        (cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const void *src, size_t n, int kind),
        RESET(exec, node, cudaGraphNodeTypeMemcpy, pack_copy_1d(&p, dst, src, n, kind)))
 DEFINE(cudaGraphMemcpyNodeSetParamsToSymbol,
-       (cudaGraphNode_t node, const void *symbol, const void *src, size_t n, size_t offset, int kind),
+       (cudaGraphNode_t node, const void *symbol, const void *src, size_t n, size_t offset,
+        int kind),
        RESET(NULL, node, cudaGraphNodeTypeMemcpy,
              pack_copy_symbol(&p, symbol, (void *)(uintptr_t)src, n, offset, true, kind)))
 DEFINE(cudaGraphExecMemcpyNodeSetParamsToSymbol,
@@ -215,11 +221,13 @@ DEFINE(cudaGraphExecMemcpyNodeSetParamsToSymbol,
              pack_copy_symbol(&p, symbol, (void *)(uintptr_t)src, n, offset, true, kind)))
 DEFINE(cudaGraphMemcpyNodeSetParamsFromSymbol,
        (cudaGraphNode_t node, void *dst, const void *symbol, size_t n, size_t offset, int kind),
-       RESET(NULL, node, cudaGraphNodeTypeMemcpy, pack_copy_symbol(&p, symbol, dst, n, offset, false, kind)))
+       RESET(NULL, node, cudaGraphNodeTypeMemcpy,
+             pack_copy_symbol(&p, symbol, dst, n, offset, false, kind)))
 DEFINE(cudaGraphExecMemcpyNodeSetParamsFromSymbol,
-       (cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const void *symbol, size_t n, size_t offset,
-        int kind),
-       RESET(exec, node, cudaGraphNodeTypeMemcpy, pack_copy_symbol(&p, symbol, dst, n, offset, false, kind)))
+       (cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const void *symbol, size_t n,
+        size_t offset, int kind),
+       RESET(exec, node, cudaGraphNodeTypeMemcpy,
+             pack_copy_symbol(&p, symbol, dst, n, offset, false, kind)))
 DEFINE(cudaGraphMemsetNodeSetParams, (cudaGraphNode_t node, const struct cudaMemsetParams *m),
        RESET(NULL, node, cudaGraphNodeTypeMemset, pack_fill(&p, m)))
 DEFINE(cudaGraphExecMemsetNodeSetParams,
@@ -230,15 +238,18 @@ DEFINE(cudaGraphHostNodeSetParams, (cudaGraphNode_t node, const struct cudaHostN
 DEFINE(cudaGraphExecHostNodeSetParams,
        (cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *h),
        RESET(exec, node, cudaGraphNodeTypeHost, pack_host(&p, h)))
-DEFINE(cudaGraphExecChildGraphNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child),
+DEFINE(cudaGraphExecChildGraphNodeSetParams,
+       (cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child),
        RESET(exec, node, cudaGraphNodeTypeGraph, pack_handle(&p, child)))
 DEFINE(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t event),
        RESET(NULL, node, cudaGraphNodeTypeEventRecord, pack_handle(&p, event)))
 DEFINE(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t event),
        RESET(NULL, node, cudaGraphNodeTypeWaitEvent, pack_handle(&p, event)))
-DEFINE(cudaGraphExecEventRecordNodeSetEvent, (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event),
+DEFINE(cudaGraphExecEventRecordNodeSetEvent,
+       (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event),
        RESET(exec, node, cudaGraphNodeTypeEventRecord, pack_handle(&p, event)))
-DEFINE(cudaGraphExecEventWaitNodeSetEvent, (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event),
+DEFINE(cudaGraphExecEventWaitNodeSetEvent,
+       (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event),
        RESET(exec, node, cudaGraphNodeTypeWaitEvent, pack_handle(&p, event)))
 
 /* ---- one struct for every type */
@@ -263,8 +274,9 @@ static cudaError_t pack_any(packed *p, const struct cudaGraphNodeParams *g) {
     }
 }
 
-/* The arrays that phGraph_out points to: each is valid as long as its node, which nobody tells us the end of.
- * So the nodes are asked for when there are twice as many arrays as were found live the last time. */
+/* The arrays that phGraph_out points to: each is valid as long as its node, which nobody tells us
+ * the end of. So the nodes are asked for when there are twice as many arrays as were found live the
+ * last time. */
 typedef struct bodies {
     struct bodies *next;
     cudaGraphNode_t node;
@@ -297,14 +309,18 @@ static void keep_bodies(bodies *b) {
     pthread_mutex_unlock(&arrays.lock);
 }
 
-static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
-                                   size_t n, struct cudaConditionalNodeParams *c) {
+static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *deps, size_t n,
+                                   struct cudaConditionalNodeParams *c) {
     packed p;
     /* The server says what is wrong with a size; how many it takes is its business too. */
-    bodies *b = c->size <= WIRE_MAX_BYTES / 16 ? calloc(1, sizeof *b + c->size * sizeof(cudaGraph_t)) : NULL;
+    bodies *b = c->size <= WIRE_MAX_BYTES / 16
+                    ? calloc(1, sizeof *b + c->size * sizeof(cudaGraph_t))
+                    : NULL;
     cudaError_t e = pack_conditional(&p, c);
     if (c->size <= WIRE_MAX_BYTES / 16 && !b) e = cudaErrorMemoryAllocation;
-    e = add_node(node, graph, deps, n, cudaGraphNodeTypeConditional, e, &p, NULL, b ? b->graph : NULL);
+    e = add_node(node, graph, deps, n, cudaGraphNodeTypeConditional, e, &p, NULL,
+                 b ? b->graph : NULL);
     if (e || !b) {
         free(b);
         return e;
@@ -322,7 +338,8 @@ DEFINE(cudaGraphAddNode,
        if (g->type == cudaGraphNodeTypeConditional) return add_conditional(node, graph, deps, n,
                                                                            &g->conditional);
        cudaError_t e = pack_any(&p, g); e = add(node, graph, deps, n, g->type, e, &p, &at);
-       if (!e && g->type == cudaGraphNodeTypeMemAlloc) g->alloc.dptr = WL_HANDLE(void *, at); return e;)
+       if (!e && g->type == cudaGraphNodeTypeMemAlloc) g->alloc.dptr = WL_HANDLE(void *, at);
+       return e;)
 DEFINE(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodeParams *g),
        if (!g) return wl_result(cudaErrorInvalidValue);
        RESET(NULL, node, g->type, pack_any(&p, g)))
@@ -335,14 +352,16 @@ DEFINE(cudaGraphExecNodeSetParams,
 
 DEFINE(cudaGraphNodeGetType, (cudaGraphNode_t node, int *type),
        return wl_result(type ? get(node, -1, type, NULL) : cudaErrorInvalidValue);)
-DEFINE(cudaGraphMemsetNodeGetParams, (cudaGraphNode_t node, struct cudaMemsetParams *m), packed p = {0};
+DEFINE(cudaGraphMemsetNodeGetParams, (cudaGraphNode_t node, struct cudaMemsetParams *m),
+       packed p = {0};
        cudaError_t e = m ? get(node, cudaGraphNodeTypeMemset, NULL, &p) : cudaErrorInvalidValue;
        if (!e) *m = (struct cudaMemsetParams){WL_HANDLE(void *, p.fill.to.address), p.fill.to.pitch,
                                               p.fill.value, p.fill.element,
                                               p.fill.width / (p.fill.element ? p.fill.element : 1),
                                               p.fill.height};
        return wl_result(e);)
-DEFINE(cudaGraphHostNodeGetParams, (cudaGraphNode_t node, struct cudaHostNodeParams *h), packed p = {0};
+DEFINE(cudaGraphHostNodeGetParams, (cudaGraphNode_t node, struct cudaHostNodeParams *h),
+       packed p = {0};
        cudaError_t e = h ? get(node, cudaGraphNodeTypeHost, NULL, &p) : cudaErrorInvalidValue;
        if (!e) *h = (struct cudaHostNodeParams){(cudaHostFn_t)(uintptr_t)p.host.fn,
                                                 WL_HANDLE(void *, p.host.data)};
@@ -351,13 +370,16 @@ DEFINE(cudaGraphChildGraphNodeGetGraph, (cudaGraphNode_t node, cudaGraph_t *grap
        cudaError_t e = graph ? get(node, cudaGraphNodeTypeGraph, NULL, &p) : cudaErrorInvalidValue;
        if (!e) *graph = WL_HANDLE(cudaGraph_t, p.handle); return wl_result(e);)
 DEFINE(cudaGraphEventRecordNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *event), packed p = {0};
-       cudaError_t e = event ? get(node, cudaGraphNodeTypeEventRecord, NULL, &p) : cudaErrorInvalidValue;
+       cudaError_t e = event ? get(node, cudaGraphNodeTypeEventRecord, NULL, &p)
+                             : cudaErrorInvalidValue;
        if (!e) *event = WL_HANDLE(cudaEvent_t, p.handle); return wl_result(e);)
 DEFINE(cudaGraphEventWaitNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *event), packed p = {0};
-       cudaError_t e = event ? get(node, cudaGraphNodeTypeWaitEvent, NULL, &p) : cudaErrorInvalidValue;
+       cudaError_t e = event ? get(node, cudaGraphNodeTypeWaitEvent, NULL, &p)
+                             : cudaErrorInvalidValue;
        if (!e) *event = WL_HANDLE(cudaEvent_t, p.handle); return wl_result(e);)
 DEFINE(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *address), packed p = {0};
-       cudaError_t e = address ? get(node, cudaGraphNodeTypeMemFree, NULL, &p) : cudaErrorInvalidValue;
+       cudaError_t e = address ? get(node, cudaGraphNodeTypeMemFree, NULL, &p)
+                               : cudaErrorInvalidValue;
        if (!e) * (void **)address = WL_HANDLE(void *, p.alloc.address); return wl_result(e);)
 
 /* ---- lists. The runtime's convention: a NULL array asks for the count; else *n says how many fit, and what
@@ -383,9 +405,10 @@ static cudaError_t list(int what, uint64_t handle, void **first, void **second, 
     wl_end(&c);
     return wl_result(e);
 }
-/* list() for the calls that also give each edge's data: all zero, since plain edges are the only ones. */
-static cudaError_t list_edges(int what, uint64_t of, void **first, void **second, cudaGraphEdgeData *data,
-                              size_t *n) {
+/* list() for the calls that also give each edge's data: all zero, since plain edges are the only
+ * ones. */
+static cudaError_t list_edges(int what, uint64_t of, void **first, void **second,
+                              cudaGraphEdgeData *data, size_t *n) {
     if (!n) return wl_result(cudaErrorInvalidValue);
     size_t room = *n;
     cudaError_t e = list(what, of, first, second, n);
@@ -397,7 +420,8 @@ DEFINE(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n)
 DEFINE(cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n),
        return list(1, WL_U64(graph), (void **)nodes, NULL, n);)
 DEFINE(cudaGraphGetEdges,
-       (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *n),
+       (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+        size_t *n),
        return list_edges(2, WL_U64(graph), (void **)from, (void **)to, data, n);)
 DEFINE(cudaGraphNodeGetDependencies,
        (cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *data, size_t *n),
@@ -406,8 +430,8 @@ DEFINE(cudaGraphNodeGetDependentNodes,
        (cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *data, size_t *n),
        return list_edges(4, WL_U64(node), (void **)deps, NULL, data, n);)
 
-static cudaError_t edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n,
-                         bool add_them) {
+static cudaError_t edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                         size_t n, bool add_them) {
     wl_call c;
     if ((n && (!from || !to)) || n > WIRE_MAX_BYTES / 32) return wl_result(cudaErrorInvalidValue);
     struct wire_in_GraphEdges *in = WL_BEGIN(&c, GraphEdges, 0);
@@ -433,13 +457,15 @@ DEFINE(cudaGraphRemoveDependencies,
 
 DEFINE(cudaGraphCreate, (cudaGraph_t * graph, unsigned flags), wl_call c;
        if (!graph || flags) return wl_result(cudaErrorInvalidValue); WL_BEGIN(&c, GraphCreate, 0);
-       cudaError_t e = wl_send(&c); if (!e) *graph = WL_HANDLE(cudaGraph_t, WL_OUT(&c, GraphCreate)->graph);
-       wl_end(&c); return wl_result(e);)
+       cudaError_t e = wl_send(&c);
+       if (!e) *graph = WL_HANDLE(cudaGraph_t, WL_OUT(&c, GraphCreate)->graph); wl_end(&c);
+       return wl_result(e);)
 DEFINE(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t graph), wl_call c;
        if (!clone) return wl_result(cudaErrorInvalidValue);
        struct wire_in_GraphClone *in = WL_BEGIN(&c, GraphClone, 0); in->graph = WL_U64(graph);
-       cudaError_t e = wl_send(&c); if (!e) *clone = WL_HANDLE(cudaGraph_t, WL_OUT(&c, GraphClone)->clone);
-       wl_end(&c); return wl_result(e);)
+       cudaError_t e = wl_send(&c);
+       if (!e) *clone = WL_HANDLE(cudaGraph_t, WL_OUT(&c, GraphClone)->clone); wl_end(&c);
+       return wl_result(e);)
 
 /* *result: a cudaGraphInstantiateResult. */
 static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags,
@@ -451,15 +477,16 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigne
     in->graph = WL_U64(graph), in->flags = flags;
     cudaError_t e = wl_send(&c);
     if (!e) *exec = WL_HANDLE(cudaGraphExec_t, WL_OUT(&c, GraphInstantiate)->exec);
-    if (c.out && (!e || e == cudaErrorInvalidValue)) *result = (int)WL_OUT(&c, GraphInstantiate)->result;
+    if (c.out && (!e || e == cudaErrorInvalidValue))
+        *result = (int)WL_OUT(&c, GraphInstantiate)->result;
     wl_end(&c);
     return wl_result(e);
 }
 DEFINE(cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
        int result;
        return instantiate(exec, graph, flags, &result);)
-DEFINE(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
-       int result;
+DEFINE(cudaGraphInstantiateWithFlags,
+       (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags), int result;
        return instantiate(exec, graph, flags, &result);)
 static cudaError_t instantiate_params(cudaGraphExec_t *exec, cudaGraph_t graph,
                                       cudaGraphInstantiateParams *p) {
@@ -476,24 +503,26 @@ DEFINE(cudaGraphInstantiateWithParams_ptsz,
        return instantiate_params(exec, graph, p);)
 
 DEFINE(
-    cudaGraphExecUpdate, (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info),
-    wl_call c;
+    cudaGraphExecUpdate,
+    (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info), wl_call c;
     struct wire_in_GraphExecUpdate *in = WL_BEGIN(&c, GraphExecUpdate, 0);
     in->exec = WL_U64(exec), in->graph = WL_U64(graph); cudaError_t e = wl_send(&c); if (!e) {
         const struct wire_out_GraphExecUpdate *o = WL_OUT(&c, GraphExecUpdate);
         if (info)
-            *info = (cudaGraphExecUpdateResultInfo){(int)o->result, WL_HANDLE(cudaGraphNode_t, o->node),
-                                                    WL_HANDLE(cudaGraphNode_t, o->from)};
+            *info =
+                (cudaGraphExecUpdateResultInfo){(int)o->result, WL_HANDLE(cudaGraphNode_t, o->node),
+                                                WL_HANDLE(cudaGraphNode_t, o->from)};
         if (o->result) e = cudaErrorGraphExecUpdateFailure;
     } wl_end(&c);
     return wl_result(e);)
 
 /* The server writes the graph's text; the file is the program's. */
 DEFINE(
-    cudaGraphDebugDotPrint, (cudaGraph_t graph, const char *path, unsigned flags), (void)flags; size_t n = 0;
-    if (!path) return wl_result(cudaErrorInvalidValue);
+    cudaGraphDebugDotPrint, (cudaGraph_t graph, const char *path, unsigned flags), (void)flags;
+    size_t n = 0; if (!path) return wl_result(cudaErrorInvalidValue);
     cudaError_t e = list(2, WL_U64(graph), NULL, NULL, &n); if (e) return e;
-    void **from = calloc(n + 1, sizeof *from), **to = calloc(n + 1, sizeof *to); FILE *f = fopen(path, "w");
+    void **from = calloc(n + 1, sizeof *from), **to = calloc(n + 1, sizeof *to);
+    FILE *f = fopen(path, "w");
     if (from && to && f && !(e = list(2, WL_U64(graph), from, to, &n))) {
         fprintf(f, "digraph dot {\n");
         for (size_t i = 0; i < n; i++) fprintf(f, "\"%p\" -> \"%p\";\n", from[i], to[i]);
@@ -505,12 +534,14 @@ DEFINE(cudaDeviceGetGraphMemAttribute, (int device, int attr, void *value), wl_c
        if (!value) return wl_result(cudaErrorInvalidValue);
        struct wire_in_GraphMemory *in = WL_BEGIN(&c, GraphMemory, 0);
        in->device = WL_U64(device), in->attr = WL_U64(attr); cudaError_t e = wl_send(&c);
-       if (!e) * (uint64_t *)value = WL_OUT(&c, GraphMemory)->value; wl_end(&c); return wl_result(e);)
+       if (!e) * (uint64_t *)value = WL_OUT(&c, GraphMemory)->value; wl_end(&c);
+       return wl_result(e);)
 
 /* ---- capture beyond calls.def's simple ones */
 
-static cudaError_t capture_to_graph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *deps,
-                                    size_t n, int mode, unsigned flags) {
+static cudaError_t capture_to_graph(cudaStream_t stream, cudaGraph_t graph,
+                                    const cudaGraphNode_t *deps, size_t n, int mode,
+                                    unsigned flags) {
     wl_call c;
     if ((n && !deps) || n > WIRE_MAX_BYTES / 16) return wl_result(cudaErrorInvalidValue);
     struct wire_in_CaptureToGraph *in = WL_BEGIN(&c, CaptureToGraph, flags);
@@ -521,9 +552,9 @@ static cudaError_t capture_to_graph(cudaStream_t stream, cudaGraph_t graph, cons
     return wl_result(e);
 }
 /* The list of dependencies stays valid until the thread asks again. */
-static cudaError_t capture_info(cudaStream_t stream, int *status, unsigned long long *id, cudaGraph_t *graph,
-                                const cudaGraphNode_t **deps, const cudaGraphEdgeData **edge, size_t *n,
-                                unsigned flags) {
+static cudaError_t capture_info(cudaStream_t stream, int *status, unsigned long long *id,
+                                cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                                const cudaGraphEdgeData **edge, size_t *n, unsigned flags) {
     static __thread cudaGraphNode_t kept[1024];
     static const cudaGraphEdgeData none[1024];
     wl_call c;
@@ -549,7 +580,8 @@ static cudaError_t capture_info(cudaStream_t stream, int *status, unsigned long 
 static cudaError_t capture_dependencies(cudaStream_t stream, const cudaGraphNode_t *deps, size_t n,
                                         unsigned replace, unsigned flags) {
     wl_call c;
-    if ((n && !deps) || replace > 1 || n > WIRE_MAX_BYTES / 16) return wl_result(cudaErrorInvalidValue);
+    if ((n && !deps) || replace > 1 || n > WIRE_MAX_BYTES / 16)
+        return wl_result(cudaErrorInvalidValue);
     struct wire_in_CaptureDependencies *in = WL_BEGIN(&c, CaptureDependencies, flags);
     in->stream = WL_U64(stream), in->replace = replace;
     wl_span(&c, deps, n * sizeof(cudaGraphNode_t));
@@ -557,20 +589,20 @@ static cudaError_t capture_dependencies(cudaStream_t stream, const cudaGraphNode
     wl_end(&c);
     return wl_result(e);
 }
-#define CAPTURE(suffix, flags)                                                                               \
-    DEFINE(cudaStreamBeginCaptureToGraph##suffix,                                                            \
-           (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *deps,                             \
-            const cudaGraphEdgeData *data, size_t n, int mode),                                              \
-           (void)data;                                                                                       \
-           return capture_to_graph(stream, graph, deps, n, mode, flags);)                                    \
-    DEFINE(cudaStreamGetCaptureInfo##suffix,                                                                 \
-           (cudaStream_t stream, int *status, unsigned long long *id, cudaGraph_t *graph,                    \
-            const cudaGraphNode_t **deps, const cudaGraphEdgeData **edge, size_t *n),                        \
-           return capture_info(stream, status, id, graph, deps, edge, n, flags);)                            \
-    DEFINE(cudaStreamUpdateCaptureDependencies##suffix,                                                      \
-           (cudaStream_t stream, cudaGraphNode_t * deps, const cudaGraphEdgeData *data, size_t n,            \
-            unsigned how),                                                                                   \
-           (void)data;                                                                                       \
+#define CAPTURE(suffix, flags)                                                                     \
+    DEFINE(cudaStreamBeginCaptureToGraph##suffix,                                                  \
+           (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *deps,                   \
+            const cudaGraphEdgeData *data, size_t n, int mode),                                    \
+           (void)data;                                                                             \
+           return capture_to_graph(stream, graph, deps, n, mode, flags);)                          \
+    DEFINE(cudaStreamGetCaptureInfo##suffix,                                                       \
+           (cudaStream_t stream, int *status, unsigned long long *id, cudaGraph_t *graph,          \
+            const cudaGraphNode_t **deps, const cudaGraphEdgeData **edge, size_t *n),              \
+           return capture_info(stream, status, id, graph, deps, edge, n, flags);)                  \
+    DEFINE(cudaStreamUpdateCaptureDependencies##suffix,                                            \
+           (cudaStream_t stream, cudaGraphNode_t * deps, const cudaGraphEdgeData *data, size_t n,  \
+            unsigned how),                                                                         \
+           (void)data;                                                                             \
            return capture_dependencies(stream, deps, n, how, flags);)
 CAPTURE(, 0)
 CAPTURE(_ptsz, WIRE_F_PER_THREAD)

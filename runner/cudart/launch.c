@@ -1,13 +1,14 @@
-/* Launches: a kernel's arguments packed into a parameter block and posted. What the runtime refuses at once
- * is refused here, from the limits that KernelGet brought, so that a launch needs no reply; what goes wrong
- * on the device comes with the next call that waits. */
-#include "client.h"
+/* Launches: a kernel's arguments packed into a parameter block and posted. What the runtime refuses
+ * at once is refused here, from the limits that KernelGet brought, so that a launch needs no reply;
+ * what goes wrong on the device comes with the next call that waits. */
+#include "runner/cudart/client.h"
 
 #include <string.h>
 
 /* ---- <<<grid, block, shared, stream>>> */
 
-WL_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
+WL_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                               cudaStream_t stream);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
     wl_thread *t = wl_self();
     if (t->configs >= sizeof t->config / sizeof *t->config) return 1;
@@ -18,7 +19,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
     return 0;
 }
 
-WL_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+WL_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                                 void *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
     wl_thread *t = wl_self();
     if (!t->configs) return wl_result(cudaErrorMissingConfiguration);
@@ -38,8 +40,9 @@ static bool within(const unsigned n[3], const uint32_t max[3]) {
     return true;
 }
 
-cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args, void **extra, size_t shared,
-                           bool cooperative, const unsigned cluster[3], wire_launch *l, uint8_t *params) {
+cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args, void **extra,
+                           size_t shared, bool cooperative, const unsigned cluster[3],
+                           wire_launch *l, uint8_t *params) {
     const wl_kernel_info *i;
     cudaError_t e = wl_kernel_find(func, &i);
     if (e) return e;
@@ -51,19 +54,23 @@ cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args,
                        .cooperative = cooperative,
                        .param_bytes = k->param_bytes};
     if (cluster) memcpy(l->cluster, cluster, sizeof l->cluster);
-    /* CUDA 13 calls every impossible shape an invalid value; it was cudaErrorInvalidConfiguration before. */
-    if (!within(l->grid, k->max_grid) || !within(l->block, k->max_block)) return cudaErrorInvalidValue;
+    /* CUDA 13 calls every impossible shape an invalid value; it was cudaErrorInvalidConfiguration
+     * before. */
+    if (!within(l->grid, k->max_grid) || !within(l->block, k->max_block))
+        return cudaErrorInvalidValue;
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (threads > k->max_block[0]) return cudaErrorInvalidValue;     /* x alone may be as large as a block */
+    if (threads > k->max_block[0])
+        return cudaErrorInvalidValue; /* x alone may be as large as a block */
     if (threads > k->declared_threads) return cudaErrorInvalidValue; /* __launch_bounds__ */
     if (threads > k->max_threads) return cudaErrorLaunchOutOfResources;
-    if (k->reqntid[0] && memcmp(k->reqntid, l->block, sizeof k->reqntid)) return cudaErrorInvalidValue;
+    if (k->reqntid[0] && memcmp(k->reqntid, l->block, sizeof k->reqntid))
+        return cudaErrorInvalidValue;
     if (shared > k->max_dynamic_shared) return cudaErrorInvalidValue;
     if (k->param_bytes > WIRE_PARAM_BYTES) return cudaErrorInvalidValue;
     memset(params, 0, k->param_bytes);
     if (extra) {
-        /* CU_LAUNCH_PARAM_BUFFER_POINTER (1), its value, CU_LAUNCH_PARAM_BUFFER_SIZE (2), a pointer to it,
-         * CU_LAUNCH_PARAM_END (0) */
+        /* CU_LAUNCH_PARAM_BUFFER_POINTER (1), its value, CU_LAUNCH_PARAM_BUFFER_SIZE (2), a pointer
+         * to it, CU_LAUNCH_PARAM_END (0) */
         const void *buffer = NULL;
         size_t n = 0;
         for (unsigned j = 0; j < 8 && extra[j]; j += 2) {
@@ -81,12 +88,14 @@ cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args,
 }
 
 static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, bool cooperative, const unsigned cluster[3], unsigned flags) {
+                          cudaStream_t stream, bool cooperative, const unsigned cluster[3],
+                          unsigned flags) {
     wire_launch l;
     uint8_t params[WIRE_PARAM_BYTES + 4];
     cudaError_t e = wl_connect();
     if (!e) e = wl_broken(wl_self()->device);
-    if (!e) e = wl_launch_pack(func, grid, block, args, NULL, shared, cooperative, cluster, &l, params);
+    if (!e)
+        e = wl_launch_pack(func, grid, block, args, NULL, shared, cooperative, cluster, &l, params);
     if (e) return wl_result(e);
     wl_call c;
     if (wl_capturing() || cooperative || cluster) { /* the server may refuse */
@@ -103,11 +112,12 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
     return wl_result(e);
 }
 
-#define LAUNCH(name, flags, coop, first, ...)                                                                \
-    WL_EXPORT cudaError_t name(first func, dim3 grid, dim3 block, void **args, size_t shared,                \
-                               cudaStream_t stream);                                                         \
-    cudaError_t name(first func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {   \
-        return launch(func, grid, block, args, shared, stream, coop, NULL, flags);                           \
+#define LAUNCH(name, flags, coop, first, ...)                                                      \
+    WL_EXPORT cudaError_t name(first func, dim3 grid, dim3 block, void **args, size_t shared,      \
+                               cudaStream_t stream);                                               \
+    cudaError_t name(first func, dim3 grid, dim3 block, void **args, size_t shared,                \
+                     cudaStream_t stream) {                                                        \
+        return launch(func, grid, block, args, shared, stream, coop, NULL, flags);                 \
     }
 LAUNCH(__cudaLaunchKernel, 0, false, cudaKernel_t)
 LAUNCH(__cudaLaunchKernel_ptsz, WIRE_F_PER_THREAD, false, cudaKernel_t)
@@ -147,16 +157,18 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func,
             return wl_result(cudaErrorNotSupported);
         }
     }
-    return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream,
-                  cooperative, clusters ? cluster : NULL, flags);
+    return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                  config->stream, cooperative, clusters ? cluster : NULL, flags);
 }
-WL_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);
+WL_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
+                                          void **args);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args) {
     return launch_ex(config, func, args, 0);
 }
 WL_EXPORT cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func,
                                                void **args);
-cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func, void **args) {
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func,
+                                     void **args) {
     return launch_ex(config, func, args, WIRE_F_PER_THREAD);
 }
 
@@ -172,17 +184,18 @@ static cudaError_t host_function(cudaStream_t stream, uint64_t fn, void *data, b
     wl_end(&c);
     return wl_result(e);
 }
-#define HOST_FUNCTION(suffix, flags)                                                                         \
-    WL_EXPORT cudaError_t cudaLaunchHostFunc##suffix(cudaStream_t stream, cudaHostFn_t fn, void *data);      \
-    cudaError_t cudaLaunchHostFunc##suffix(cudaStream_t stream, cudaHostFn_t fn, void *data) {               \
-        return host_function(stream, WL_U64(fn), data, false, flags);                                        \
-    }                                                                                                        \
-    WL_EXPORT cudaError_t cudaStreamAddCallback##suffix(cudaStream_t stream, cudaStreamCallback_t fn,        \
-                                                        void *data, unsigned none);                          \
-    cudaError_t cudaStreamAddCallback##suffix(cudaStream_t stream, cudaStreamCallback_t fn, void *data,      \
-                                              unsigned none) {                                               \
-        return none ? wl_result(cudaErrorInvalidValue)                                                       \
-                    : host_function(stream, WL_U64(fn), data, true, flags);                                  \
+#define HOST_FUNCTION(suffix, flags)                                                               \
+    WL_EXPORT cudaError_t cudaLaunchHostFunc##suffix(cudaStream_t stream, cudaHostFn_t fn,         \
+                                                     void *data);                                  \
+    cudaError_t cudaLaunchHostFunc##suffix(cudaStream_t stream, cudaHostFn_t fn, void *data) {     \
+        return host_function(stream, WL_U64(fn), data, false, flags);                              \
+    }                                                                                              \
+    WL_EXPORT cudaError_t cudaStreamAddCallback##suffix(                                           \
+        cudaStream_t stream, cudaStreamCallback_t fn, void *data, unsigned none);                  \
+    cudaError_t cudaStreamAddCallback##suffix(cudaStream_t stream, cudaStreamCallback_t fn,        \
+                                              void *data, unsigned none) {                         \
+        return none ? wl_result(cudaErrorInvalidValue)                                             \
+                    : host_function(stream, WL_U64(fn), data, true, flags);                        \
     }
 HOST_FUNCTION(, 0)
 HOST_FUNCTION(_ptsz, WIRE_F_PER_THREAD)
@@ -239,7 +252,8 @@ cudaError_t cudaFuncGetName(const char **name, const void *func) {
     return wl_result(e);
 }
 
-WL_EXPORT cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size);
+WL_EXPORT cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
+                                           size_t *size);
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size) {
     const wl_kernel_info *i;
     cudaError_t e = offset ? wl_kernel_find(func, &i) : cudaErrorInvalidValue;
@@ -249,11 +263,11 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
     return wl_result(e);
 }
 
-WL_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
-                                                                             int threads, size_t shared,
-                                                                             unsigned flags);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int threads,
-                                                                   size_t shared, unsigned flags) {
+WL_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *func, int threads, size_t shared, unsigned flags);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
+                                                                   int threads, size_t shared,
+                                                                   unsigned flags) {
     const wl_kernel_info *i;
     cudaError_t e = blocks ? wl_kernel_find(func, &i) : cudaErrorInvalidValue;
     if (e) return wl_result(e);
@@ -267,12 +281,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 }
 WL_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
                                                                     int threads, size_t shared);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads,
-                                                          size_t shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
+                                                          int threads, size_t shared) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
 }
-WL_EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int blocks,
-                                                                int threads);
+WL_EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func,
+                                                                int blocks, int threads);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int blocks,
                                                       int threads) {
     const wl_kernel_info *i;

@@ -1,11 +1,11 @@
-/* Memory: device allocations are the server's and only asked for; host memory that the device sees is a memfd
- * of the server's, mapped here at the address the server chose (allocated and managed memory), or under the
- * program's own pages (registered memory).
+/* Memory: device allocations are the server's and only asked for; host memory that the device sees
+ * is a memfd of the server's, mapped here at the address the server chose (allocated and managed
+ * memory), or under the program's own pages (registered memory).
  *
  *   HostAlloc --fd, address--> mmap at that address --> HostReady
  *
  * The list of blocks below answers what the runtime asks locally. */
-#include "client.h"
+#include "runner/cudart/client.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -66,8 +66,8 @@ static cudaError_t ready(uint64_t address, bool mapped) {
 
 cudaError_t wl_host_map(int fd, const wl_host_block *b) {
     uint64_t n = page_up(b->bytes);
-    void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
-                   fd, 0);
+    void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
     close(fd);
     if (m != MAP_FAILED && WL_U64(m) != b->address) munmap(m, n), m = MAP_FAILED;
     bool ok = m != MAP_FAILED && remember(b, b->address, n);
@@ -136,7 +136,8 @@ cudaError_t cudaFreeHost(void *p) {
     return p ? host_free(p, false) : wl_result(wl_connect());
 }
 
-/* After cudaDeviceReset: the pages stay (the program may still read them), the device no longer sees them. */
+/* After cudaDeviceReset: the pages stay (the program may still read them), the device no longer
+ * sees them. */
 void wl_host_reset(void) {
     pthread_mutex_lock(&host.lock);
     for (block **p = &host.all; *p;) {
@@ -183,25 +184,27 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
     pthread_mutex_unlock(&host.lock);
     if (same) return wl_result(cudaErrorHostMemoryAlreadyRegistered);
     if (shares) {
-        wl_say(
-            &told_shared,
-            "cudaHostRegister: two registered ranges in one page are not supported; align them to %lu bytes",
-            (unsigned long)page);
+        wl_say(&told_shared,
+               "cudaHostRegister: two registered ranges in one page are not supported; align them "
+               "to %lu bytes",
+               (unsigned long)page);
         return wl_result(cudaErrorNotSupported);
     }
     wl_call c;
     struct wire_in_HostRegister *in = WL_BEGIN(&c, HostRegister, 0);
-    in->pages = low, in->size = high - low, in->address = WL_U64(p), in->bytes = n, in->flags = flags;
+    in->pages = low, in->size = high - low, in->address = WL_U64(p), in->bytes = n,
+    in->flags = flags;
     cudaError_t e = wl_send(&c);
     int fd = c.fd;
     wl_end(&c);
     if (e) return wl_result(e);
-    void *copy = fd < 0 ? MAP_FAILED : mmap(NULL, high - low, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *copy =
+        fd < 0 ? MAP_FAILED : mmap(NULL, high - low, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     bool ok = copy != MAP_FAILED;
     if (ok) {
         memcpy(copy, WL_HANDLE(void *, low), high - low);
-        ok = mmap(WL_HANDLE(void *, low), high - low, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-                  0) != MAP_FAILED;
+        ok = mmap(WL_HANDLE(void *, low), high - low, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
         munmap(copy, high - low);
     }
     if (fd >= 0) close(fd);
@@ -225,7 +228,8 @@ cudaError_t cudaHostUnregister(void *p) {
     cudaError_t e = wl_send(&c);
     wl_end(&c);
     /* Pages of our own again. */
-    void *copy = mmap(NULL, b->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *copy =
+        mmap(NULL, b->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy != MAP_FAILED) {
         memcpy(copy, WL_HANDLE(void *, b->pages), b->page_bytes);
         if (mremap(copy, b->page_bytes, b->page_bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
@@ -280,7 +284,8 @@ cudaError_t cudaFree(void *p) {
     return wl_result(e);
 }
 
-static cudaError_t malloc_pitch(void **p, size_t *pitch, size_t width, size_t height, size_t depth) {
+static cudaError_t malloc_pitch(void **p, size_t *pitch, size_t width, size_t height,
+                                size_t depth) {
     wl_call c;
     struct wire_in_MallocPitch *in = WL_BEGIN(&c, MallocPitch, 0);
     in->width = width, in->height = height, in->depth = depth;
@@ -303,7 +308,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent x) {
     return malloc_pitch(&p->ptr, &p->pitch, x.width, x.height, x.depth);
 }
 
-static cudaError_t malloc_async(void **p, size_t n, cudaMemPool_t pool, cudaStream_t stream, unsigned flags) {
+static cudaError_t malloc_async(void **p, size_t n, cudaMemPool_t pool, cudaStream_t stream,
+                                unsigned flags) {
     wl_call c;
     if (!p) return wl_result(cudaErrorInvalidValue);
     struct wire_in_MallocAsync *in = WL_BEGIN(&c, MallocAsync, flags);
@@ -326,52 +332,57 @@ static cudaError_t prefetch(const void *p, size_t n, struct cudaMemLocation wher
     wl_call c;
     if (zero) return wl_result(cudaErrorInvalidValue);
     struct wire_in_MemPrefetch *in = WL_BEGIN(&c, MemPrefetch, flags);
-    in->address = WL_U64(p), in->count = n, in->where = WL_U64(where.type), in->id = WL_U64(where.id),
-    in->stream = WL_U64(stream);
+    in->address = WL_U64(p), in->count = n, in->where = WL_U64(where.type),
+    in->id = WL_U64(where.id), in->stream = WL_U64(stream);
     cudaError_t e = wl_send(&c);
     wl_end(&c);
     return wl_result(e);
 }
-#define STREAM_ORDERED(suffix, flags)                                                                        \
-    WL_EXPORT cudaError_t cudaMallocAsync##suffix(void **p, size_t n, cudaStream_t stream);                  \
-    cudaError_t cudaMallocAsync##suffix(void **p, size_t n, cudaStream_t stream) {                           \
-        return malloc_async(p, n, NULL, stream, flags);                                                      \
-    }                                                                                                        \
-    WL_EXPORT cudaError_t cudaMallocFromPoolAsync##suffix(void **p, size_t n, cudaMemPool_t pool,            \
-                                                          cudaStream_t stream);                              \
-    cudaError_t cudaMallocFromPoolAsync##suffix(void **p, size_t n, cudaMemPool_t pool,                      \
-                                                cudaStream_t stream) {                                       \
-        return pool ? malloc_async(p, n, pool, stream, flags) : wl_result(cudaErrorInvalidValue);            \
-    }                                                                                                        \
-    WL_EXPORT cudaError_t cudaFreeAsync##suffix(void *p, cudaStream_t stream);                               \
-    cudaError_t cudaFreeAsync##suffix(void *p, cudaStream_t stream) {                                        \
-        return free_async(p, stream, flags);                                                                 \
-    }                                                                                                        \
-    WL_EXPORT cudaError_t cudaMemPrefetchAsync##suffix(                                                      \
-        const void *p, size_t n, struct cudaMemLocation where, unsigned zero, cudaStream_t stream);          \
-    cudaError_t cudaMemPrefetchAsync##suffix(const void *p, size_t n, struct cudaMemLocation where,          \
-                                             unsigned zero, cudaStream_t stream) {                           \
-        return prefetch(p, n, where, zero, stream, flags);                                                   \
+#define STREAM_ORDERED(suffix, flags)                                                              \
+    WL_EXPORT cudaError_t cudaMallocAsync##suffix(void **p, size_t n, cudaStream_t stream);        \
+    cudaError_t cudaMallocAsync##suffix(void **p, size_t n, cudaStream_t stream) {                 \
+        return malloc_async(p, n, NULL, stream, flags);                                            \
+    }                                                                                              \
+    WL_EXPORT cudaError_t cudaMallocFromPoolAsync##suffix(void **p, size_t n, cudaMemPool_t pool,  \
+                                                          cudaStream_t stream);                    \
+    cudaError_t cudaMallocFromPoolAsync##suffix(void **p, size_t n, cudaMemPool_t pool,            \
+                                                cudaStream_t stream) {                             \
+        return pool ? malloc_async(p, n, pool, stream, flags) : wl_result(cudaErrorInvalidValue);  \
+    }                                                                                              \
+    WL_EXPORT cudaError_t cudaFreeAsync##suffix(void *p, cudaStream_t stream);                     \
+    cudaError_t cudaFreeAsync##suffix(void *p, cudaStream_t stream) {                              \
+        return free_async(p, stream, flags);                                                       \
+    }                                                                                              \
+    WL_EXPORT cudaError_t cudaMemPrefetchAsync##suffix(const void *p, size_t n,                    \
+                                                       struct cudaMemLocation where,               \
+                                                       unsigned zero, cudaStream_t stream);        \
+    cudaError_t cudaMemPrefetchAsync##suffix(const void *p, size_t n,                              \
+                                             struct cudaMemLocation where, unsigned zero,          \
+                                             cudaStream_t stream) {                                \
+        return prefetch(p, n, where, zero, stream, flags);                                         \
     }
 STREAM_ORDERED(, 0)
 STREAM_ORDERED(_ptsz, WIRE_F_PER_THREAD)
 
-WL_EXPORT cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, struct cudaMemLocation where);
+WL_EXPORT cudaError_t cudaMemAdvise(const void *p, size_t n, int advice,
+                                    struct cudaMemLocation where);
 cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, struct cudaMemLocation where) {
     wl_call c;
     struct wire_in_MemAdvise *in = WL_BEGIN(&c, MemAdvise, 0);
-    in->address = WL_U64(p), in->count = n, in->advice = WL_U64(advice), in->where = WL_U64(where.type),
-    in->id = WL_U64(where.id);
+    in->address = WL_U64(p), in->count = n, in->advice = WL_U64(advice),
+    in->where = WL_U64(where.type), in->id = WL_U64(where.id);
     cudaError_t e = wl_send(&c);
     wl_end(&c);
     return wl_result(e);
 }
 
-WL_EXPORT cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, int attribute, const void *p,
-                                               size_t n);
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, int attribute, const void *p, size_t n) {
+WL_EXPORT cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, int attribute,
+                                               const void *p, size_t n);
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, int attribute, const void *p,
+                                     size_t n) {
     wl_call c;
-    if (!data || bytes < sizeof(int) || bytes % sizeof(int)) return wl_result(cudaErrorInvalidValue);
+    if (!data || bytes < sizeof(int) || bytes % sizeof(int))
+        return wl_result(cudaErrorInvalidValue);
     struct wire_in_MemRange *in = WL_BEGIN(&c, MemRange, 0);
     in->attribute = WL_U64(attribute), in->address = WL_U64(p), in->count = n;
     cudaError_t e = wl_send(&c);

@@ -1,6 +1,6 @@
-/* What the library answers by itself: errors, the current device, versions, channel descriptions, the
- * profiler's switches; and a few small calls whose arguments need care. */
-#include "client.h"
+/* What the library answers by itself: errors, the current device, versions, channel descriptions,
+ * the profiler's switches; and a few small calls whose arguments need care. */
+#include "runner/cudart/client.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 WL_EXPORT const char *cudaGetErrorName(cudaError_t e);
 const char *cudaGetErrorName(cudaError_t e) {
     switch (e) {
-#define ERR(name, code, text)                                                                                \
-    case code:                                                                                               \
+#define ERR(name, code, text)                                                                      \
+    case code:                                                                                     \
         return #name;
-#include "errors.def"
+#include "runner/cudart/errors.def"
 #undef ERR
     default: return "unrecognized error code";
     }
@@ -21,10 +21,10 @@ const char *cudaGetErrorName(cudaError_t e) {
 WL_EXPORT const char *cudaGetErrorString(cudaError_t e);
 const char *cudaGetErrorString(cudaError_t e) {
     switch (e) {
-#define ERR(name, code, text)                                                                                \
-    case code:                                                                                               \
+#define ERR(name, code, text)                                                                      \
+    case code:                                                                                     \
         return text;
-#include "errors.def"
+#include "runner/cudart/errors.def"
 #undef ERR
     default: return "unrecognized error code";
     }
@@ -87,7 +87,8 @@ WL_EXPORT cudaError_t cudaSetValidDevices(int *devices, int n);
 cudaError_t cudaSetValidDevices(int *devices, int n) {
     cudaError_t e = wl_connect();
     for (int i = 0; !e && i < n; i++)
-        if (!devices || devices[i] < 0 || devices[i] >= (int)wl_devices()) e = cudaErrorInvalidDevice;
+        if (!devices || devices[i] < 0 || devices[i] >= (int)wl_devices())
+            e = cudaErrorInvalidDevice;
     return wl_result(e);
 }
 WL_EXPORT cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
@@ -110,7 +111,8 @@ WL_EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags);
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
     cudaError_t e = flags ? wl_connect() : cudaErrorInvalidValue;
     if (!e)
-        *flags = __atomic_load_n(&device_flags[wl_self()->device & 15], __ATOMIC_RELAXED) | cudaDeviceMapHost;
+        *flags = __atomic_load_n(&device_flags[wl_self()->device & 15], __ATOMIC_RELAXED) |
+                 cudaDeviceMapHost;
     return wl_result(e);
 }
 WL_EXPORT cudaError_t cudaDeviceReset(void);
@@ -175,8 +177,8 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, i
     return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
 
-static cudaError_t array_create(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t w,
-                                size_t h, size_t d, unsigned flags) {
+static cudaError_t array_create(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                                size_t w, size_t h, size_t d, unsigned flags) {
     wl_call c;
     if (!array || !desc) return wl_result(cudaErrorInvalidValue);
     struct wire_in_ArrayCreate *in = WL_BEGIN(&c, ArrayCreate, 0);
@@ -187,13 +189,14 @@ static cudaError_t array_create(cudaArray_t *array, const struct cudaChannelForm
     wl_end(&c);
     return wl_result(e);
 }
-WL_EXPORT cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t w,
-                                      size_t h, unsigned flags);
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t w, size_t h,
-                            unsigned flags) {
+WL_EXPORT cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                                      size_t w, size_t h, unsigned flags);
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t w,
+                            size_t h, unsigned flags) {
     return array_create(array, desc, w, h, 0, flags);
 }
-WL_EXPORT cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+WL_EXPORT cudaError_t cudaMalloc3DArray(cudaArray_t *array,
+                                        const struct cudaChannelFormatDesc *desc,
                                         struct cudaExtent x, unsigned flags);
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent x, unsigned flags) {
@@ -209,16 +212,18 @@ cudaError_t wl_array_info(cudaArray_t a, wl_array *out) {
         const struct wire_out_ArrayInfo *o = WL_OUT(&c, ArrayInfo);
         out->extent = (struct cudaExtent){o->width, o->height, o->depth};
         out->flags = (unsigned)o->flags;
-        if (c.spans && c.span_bytes[0] == sizeof out->desc) memcpy(&out->desc, c.span[0], sizeof out->desc);
+        if (c.spans && c.span_bytes[0] == sizeof out->desc)
+            memcpy(&out->desc, c.span[0], sizeof out->desc);
         out->element = (unsigned)(out->desc.x + out->desc.y + out->desc.z + out->desc.w) / 8;
     }
     wl_end(&c);
     return e;
 }
-WL_EXPORT cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
-                                       unsigned *flags, cudaArray_t array);
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned *flags,
-                             cudaArray_t array) {
+WL_EXPORT cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc,
+                                       struct cudaExtent *extent, unsigned *flags,
+                                       cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+                             unsigned *flags, cudaArray_t array) {
     wl_array a = {0};
     cudaError_t e = wl_array_info(array, &a);
     if (!e && desc) *desc = a.desc;
@@ -235,7 +240,8 @@ WL_EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
                                               const struct cudaResourceDesc *resource,
                                               const struct cudaTextureDesc *texture,
                                               const struct cudaResourceViewDesc *view);
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+                                    const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *texture,
                                     const struct cudaResourceViewDesc *view) {
     wl_call c;
@@ -279,13 +285,16 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attr, void *value) {
 }
 WL_EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
                                            size_t n);
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n) {
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
+                                 size_t n) {
     cudaError_t e = list || !n ? cudaSuccess : cudaErrorInvalidValue;
     for (size_t i = 0; !e && i < n; i++) {
         wl_call c;
-        if (list[i].location.type != cudaMemLocationTypeDevice) return wl_result(cudaErrorInvalidValue);
+        if (list[i].location.type != cudaMemLocationTypeDevice)
+            return wl_result(cudaErrorInvalidValue);
         struct wire_in_MemPoolAccess *in = WL_BEGIN(&c, MemPoolAccess, 0);
-        in->pool = WL_U64(pool), in->device = WL_U64(list[i].location.id), in->flags = WL_U64(list[i].flags);
+        in->pool = WL_U64(pool), in->device = WL_U64(list[i].location.id),
+        in->flags = WL_U64(list[i].flags);
         e = wl_send(&c);
         wl_end(&c);
     }

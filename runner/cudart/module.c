@@ -1,9 +1,10 @@
-/* What a program registers before main(): fat binaries, kernels, variables. Nothing is sent until a kernel or
- * variable is first used; then its fat binary goes over once, and is loaded once a device.
+/* What a program registers before main(): fat binaries, kernels, variables. Nothing is sent until a
+ * kernel or variable is first used; then its fat binary goes over once, and is loaded once a
+ * device.
  *
  *   __cudaRegisterFatBinary, __cudaRegisterFunction, ... --> tables below
  *   __cudaGetKernel, launches, symbols                   --> ModuleBegin/Data/Load, KernelGet, SymbolGet */
-#include "client.h"
+#include "runner/cudart/client.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -55,8 +56,8 @@ static unsigned bucket(const void *p) {
     return (unsigned)((WL_U64(p) >> 4) * 0x9e3779b97f4a7c15u >> 54);
 }
 
-/* A cudaKernel_t is the address of a wl_kernel. Which addresses are ours is kept in by_handle, so that any
- * pointer may be asked about. */
+/* A cudaKernel_t is the address of a wl_kernel. Which addresses are ours is kept in by_handle, so
+ * that any pointer may be asked about. */
 typedef struct handle {
     wl_kernel *k;
     struct handle *next;
@@ -131,8 +132,9 @@ static cudaError_t symbol_get(uint64_t of, const char *name, uint64_t *address, 
     return e;
 }
 
-/* A loaded module's managed variables: maps the server's memory of them at their address, and tells the host's
- * pointers. Before a kernel of the module runs, so that a program that cannot have them hears it at once. */
+/* A loaded module's managed variables: maps the server's memory of them at their address, and tells
+ * the host's pointers. Before a kernel of the module runs, so that a program that cannot have them
+ * hears it at once. */
 static cudaError_t map_managed(module *m) {
     if (!m->managed || m->mapped) return cudaSuccess;
     wl_call c;
@@ -141,7 +143,8 @@ static cudaError_t map_managed(module *m) {
     wl_span(&c, m->managed->name, strlen(m->managed->name));
     cudaError_t e = wl_send(&c);
     wl_host_block b = {.managed = true, .variables = true};
-    if (!e) b.address = WL_OUT(&c, ModuleManaged)->address, b.bytes = WL_OUT(&c, ModuleManaged)->bytes;
+    if (!e)
+        b.address = WL_OUT(&c, ModuleManaged)->address, b.bytes = WL_OUT(&c, ModuleManaged)->bytes;
     int fd = c.fd;
     wl_end(&c);
     if (!e) e = fd < 0 ? cudaErrorMemoryAllocation : wl_host_map(fd, &b);
@@ -217,17 +220,19 @@ void __cudaUnregisterFatBinary(void **m) {
     (void)m;
 }
 
-WL_EXPORT void __cudaRegisterFunction(void **m, const char *stub, char *device_fun, const char *name,
-                                      int limit, void *tid, void *bid, void *bdim, void *gdim, int *warp);
-void __cudaRegisterFunction(void **m, const char *stub, char *device_fun, const char *name, int limit,
-                            void *tid, void *bid, void *bdim, void *gdim, int *warp) {
+WL_EXPORT void __cudaRegisterFunction(void **m, const char *stub, char *device_fun,
+                                      const char *name, int limit, void *tid, void *bid, void *bdim,
+                                      void *gdim, int *warp);
+void __cudaRegisterFunction(void **m, const char *stub, char *device_fun, const char *name,
+                            int limit, void *tid, void *bid, void *bdim, void *gdim, int *warp) {
     (void)device_fun, (void)limit, (void)tid, (void)bid, (void)bdim, (void)gdim, (void)warp;
     pthread_mutex_lock(&reg.lock);
     if (m) add_kernel(stub, name, (module *)m);
     pthread_mutex_unlock(&reg.lock);
 }
 
-static void add_variable(void **m, const void *host, void **managed, const char *name, size_t bytes) {
+static void add_variable(void **m, const void *host, void **managed, const char *name,
+                         size_t bytes) {
     variable *v = calloc(1, sizeof *v);
     if (!v || !m) {
         free(v);
@@ -245,8 +250,8 @@ static void add_variable(void **m, const void *host, void **managed, const char 
     pthread_mutex_unlock(&reg.lock);
 }
 
-WL_EXPORT void __cudaRegisterVar(void **m, char *host, char *device, const char *name, int ext, size_t size,
-                                 int constant, int global);
+WL_EXPORT void __cudaRegisterVar(void **m, char *host, char *device, const char *name, int ext,
+                                 size_t size, int constant, int global);
 void __cudaRegisterVar(void **m, char *host, char *device, const char *name, int ext, size_t size,
                        int constant, int global) {
     (void)device, (void)ext, (void)constant, (void)global;
@@ -256,10 +261,10 @@ WL_EXPORT void __cudaRegisterHostVar(void **m, const char *name, char *host, siz
 void __cudaRegisterHostVar(void **m, const char *name, char *host, size_t size) {
     (void)m, (void)name, (void)host, (void)size;
 }
-WL_EXPORT void __cudaRegisterManagedVar(void **m, void **host, char *device, const char *name, int ext,
-                                        size_t size, int constant, int global);
-void __cudaRegisterManagedVar(void **m, void **host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global) {
+WL_EXPORT void __cudaRegisterManagedVar(void **m, void **host, char *device, const char *name,
+                                        int ext, size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **m, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global) {
     (void)device, (void)ext, (void)constant, (void)global;
     add_variable(m, host, host, name, size);
 }
@@ -269,8 +274,8 @@ cudaError_t __cudaRegisterUnifiedTable(void **m, void *table) {
     return cudaSuccess;
 }
 
-/* Host code is about to use a __managed__ variable for the first time. An error has been told in a line; the
- * program then ends at a null pointer. */
+/* Host code is about to use a __managed__ variable for the first time. An error has been told in a
+ * line; the program then ends at a null pointer. */
 WL_EXPORT char __cudaInitModule(void **m);
 char __cudaInitModule(void **m) {
     if (!m) return 0;
@@ -332,7 +337,8 @@ cudaError_t wl_symbol(const void *symbol, uint64_t *address, uint64_t *bytes) {
     while (v && v->host != symbol) v = v->next;
     /* a managed variable is named by the address of its memory */
     for (module *m = reg.modules; !v && m; m = m->next)
-        for (v = m->mapped ? m->managed : NULL; v && v->address[0] != WL_U64(symbol);) v = v->next_of_module;
+        for (v = m->mapped ? m->managed : NULL; v && v->address[0] != WL_U64(symbol);)
+            v = v->next_of_module;
     if (v && !v->address[device] && !(e = load(v->m, device)) && !v->address[device] &&
         !(e = symbol_get(v->m->handle, v->name, &v->address[device], &v->size[device])))
         wl_device_add(v->address[device], v->size[device]);
@@ -373,7 +379,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *stub) {
 }
 WL_EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *stub);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *stub) {
-    return function ? __cudaGetKernel((cudaKernel_t *)function, stub) : wl_result(cudaErrorInvalidValue);
+    return function ? __cudaGetKernel((cudaKernel_t *)function, stub)
+                    : wl_result(cudaErrorInvalidValue);
 }
 
 WL_EXPORT cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
@@ -398,10 +405,11 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 WL_EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *jit,
                                           void **jit_values, unsigned jit_count, void *options,
                                           void **option_values, unsigned option_count);
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *jit, void **jit_values,
-                                unsigned jit_count, void *options, void **option_values,
-                                unsigned option_count) {
-    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)option_values, (void)option_count;
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *jit,
+                                void **jit_values, unsigned jit_count, void *options,
+                                void **option_values, unsigned option_count) {
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)option_values,
+        (void)option_count;
     if (!library || !code) return wl_result(cudaErrorInvalidValue);
     const uint32_t *w = code;
     if (*w == WRAPPER_MAGIC) memcpy(&code, w + 2, sizeof code);
@@ -433,7 +441,8 @@ static module *find_library(cudaLibrary_t l) {
     return m && m->copied ? m : NULL;
 }
 
-WL_EXPORT cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
+WL_EXPORT cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library,
+                                           const char *name);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name) {
     if (!kernel || !name) return wl_result(cudaErrorInvalidValue);
     pthread_mutex_lock(&reg.lock);
@@ -453,7 +462,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
 
 WL_EXPORT cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
                                            const char *name);
-cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library, const char *name) {
+cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
+                                 const char *name) {
     pthread_mutex_lock(&reg.lock);
     module *m = find_library(library);
     cudaError_t e = m ? load(m, wl_self()->device) : cudaErrorInvalidResourceHandle;

@@ -1,31 +1,32 @@
-/* The wire between a student's program (client.c and friends) and the device server (../device/client.c): all
- * that both sides share.
+/* The wire between a student's program (client.c and friends) and the device server
+ * (../device/client.c): all that both sides share.
  *
  *   request   wire_head, in-scalars (64 bits each), span lengths (32 bits each, padded to 8), spans (each
  *             padded to 8)
  *   reply     the same, op repeated; the first scalar is the error, then the out-scalars; spans out
  *
- * One rule for every call: its row in calls.def names the scalars in and out and how many byte spans it
- * takes; the client's stubs, the server's dispatch table and the types below are made from these rows. A
- * reply may carry one descriptor (SCM_RIGHTS). A posted call has no reply. Requests are handled in the order
- * they arrive, one at a time; the server never speaks unasked.
+ * One rule for every call: its row in calls.def names the scalars in and out and how many byte
+ * spans it takes; the client's stubs, the server's dispatch table and the types below are made from
+ * these rows. A reply may carry one descriptor (SCM_RIGHTS). A posted call has no reply. Requests
+ * are handled in the order they arrive, one at a time; the server never speaks unasked.
  *
- * The socket is a stream socket; both ends are of one machine and one build: native byte order, no versions
- * but WIRE_VERSION. */
+ * The socket is a stream socket; both ends are of one machine and one build: native byte order, no
+ * versions but WIRE_VERSION. */
 #ifndef WARPLAB_PROTOCOL_H
 #define WARPLAB_PROTOCOL_H
 
-#include "api.h"
+#include "runner/cudart/api.h"
 
 enum {
     WIRE_VERSION = 1,
     WIRE_MAX_SCALARS = 24,
     WIRE_MAX_SPANS = 4,
-    WIRE_MAX_BYTES = 1 << 20,    /* a whole request or reply */
-    WIRE_INLINE_BYTES = 1 << 16, /* host data up to here travels in the message, more through the window */
-    WIRE_CHUNK_BYTES = 1 << 19,  /* a piece of a fat binary */
-    WIRE_MAX_PARAMS = 4096,      /* parameters of a kernel */
-    WIRE_PARAM_BYTES = 32764     /* of a kernel: CUDA C++ Programming Guide, "Function Parameters" */
+    WIRE_MAX_BYTES = 1 << 20, /* a whole request or reply */
+    WIRE_INLINE_BYTES =
+        1 << 16, /* host data up to here travels in the message, more through the window */
+    WIRE_CHUNK_BYTES = 1 << 19, /* a piece of a fat binary */
+    WIRE_MAX_PARAMS = 4096,     /* parameters of a kernel */
+    WIRE_PARAM_BYTES = 32764    /* of a kernel: CUDA C++ Programming Guide, "Function Parameters" */
 };
 #define WIRE_WINDOW_BYTES ((size_t)8 << 20)
 
@@ -43,15 +44,18 @@ _Static_assert(sizeof(wire_head) == 16, "wire_head");
 
 enum {
     /* requests */
-    WIRE_F_PER_THREAD = 1, /* stream 0 means the thread's own stream (the _ptsz and _ptds entry points) */
-    WIRE_F_RELAXED = 256,  /* the thread's capture mode is relaxed (cudaThreadExchangeStreamCaptureMode) */
+    WIRE_F_PER_THREAD =
+        1, /* stream 0 means the thread's own stream (the _ptsz and _ptds entry points) */
+    WIRE_F_RELAXED =
+        256, /* the thread's capture mode is relaxed (cudaThreadExchangeStreamCaptureMode) */
     /* replies */
-    WIRE_F_CAPTURE = 512, /* some stream is capturing: launches wait for a reply, since they may be refused */
-    WIRE_F_AGAIN = 2,     /* not yet: serve what WIRE_F_SERVICE announces, then ask again */
-    WIRE_F_SERVICE = 4,   /* a host function (or a host copy of a graph) waits: call Service */
-    WIRE_F_FD = 8,        /* a descriptor came along */
-    WIRE_F_PRINT = 16,    /* one span more at the end: what device printf wrote, for stdout */
-    WIRE_F_NOTE = 32,     /* one span more at the end (after PRINT's): a line for stderr */
+    WIRE_F_CAPTURE =
+        512, /* some stream is capturing: launches wait for a reply, since they may be refused */
+    WIRE_F_AGAIN = 2,   /* not yet: serve what WIRE_F_SERVICE announces, then ask again */
+    WIRE_F_SERVICE = 4, /* a host function (or a host copy of a graph) waits: call Service */
+    WIRE_F_FD = 8,      /* a descriptor came along */
+    WIRE_F_PRINT = 16,  /* one span more at the end: what device printf wrote, for stdout */
+    WIRE_F_NOTE = 32,   /* one span more at the end (after PRINT's): a line for stderr */
     WIRE_F_BROKEN =
         128, /* the reply's error stays: the device's context is broken, every call fails with it */
     WIRE_F_DEFERRED =
@@ -60,8 +64,8 @@ enum {
 
 /* ---- from calls.def ---- */
 
-/* WIRE_EACH(m, (A, ...), (B, ...)) is m(A, ...) m(B, ...); WIRE_LIST puts commas between. Up to 16 arguments.
- */
+/* WIRE_EACH(m, (A, ...), (B, ...)) is m(A, ...) m(B, ...); WIRE_LIST puts commas between. Up to 16
+ * arguments. */
 #define WIRE_N_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
 #define WIRE_N(...)                                                     WIRE_N_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define WIRE_CAT_(a, b)                                                 a##b
@@ -98,7 +102,7 @@ typedef enum {
 #define CALL(name, mode, doc, ...)   WIRE_OP_##name,
 #define CALL_S(name, mode, doc, ...) WIRE_OP_##name,
 #define MSG(name, mode, doc, ...)    WIRE_OP_##name,
-#include "calls.def"
+#include "runner/cudart/calls.def"
 #undef CALL
 #undef CALL_S
 #undef MSG
@@ -136,32 +140,33 @@ typedef enum {
 #define WIRE_SPANS_OUT               +0
 #define WIRE_SPANS_OPT               +0
 #define WIRE_SPANS_FILL              +0
-#define CALL(name, mode, doc, ...)                                                                           \
-    struct wire_in_##name {                                                                                  \
-        WIRE_EACH(WIRE_IN, __VA_ARGS__)                                                                      \
-    };                                                                                                       \
-    struct wire_out_##name {                                                                                 \
-        WIRE_EACH(WIRE_OUT, __VA_ARGS__)                                                                     \
-    };                                                                                                       \
+#define CALL(name, mode, doc, ...)                                                                 \
+    struct wire_in_##name {                                                                        \
+        WIRE_EACH(WIRE_IN, __VA_ARGS__)                                                            \
+    };                                                                                             \
+    struct wire_out_##name {                                                                       \
+        WIRE_EACH(WIRE_OUT, __VA_ARGS__)                                                           \
+    };                                                                                             \
     enum { WIRE_SPANS_OF_##name = 0 WIRE_EACH(WIRE_SPANS, __VA_ARGS__) };
 #define CALL_S CALL
 #define MSG    CALL
-#include "calls.def"
+#include "runner/cudart/calls.def"
 #undef CALL
 #undef CALL_S
 #undef MSG
 
 /* ---- spans with a layout ---- */
 
-/* KernelGet's first span; the second is param_count pairs (offset, size) of uint32_t, the third the mangled
- * name. The limits let the client refuse a bad launch itself, so that a launch needs no reply; the server
- * checks again. */
+/* KernelGet's first span; the second is param_count pairs (offset, size) of uint32_t, the third the
+ * mangled name. The limits let the client refuse a bad launch itself, so that a launch needs no
+ * reply; the server checks again. */
 typedef struct {
     uint64_t handle;
     uint64_t static_shared, max_dynamic_shared;
     uint32_t param_count, param_bytes;
-    uint32_t max_threads;      /* per block: by its registers, .maxntid and the device */
-    uint32_t declared_threads; /* .maxntid alone: more is an invalid value, not too many resources */
+    uint32_t max_threads; /* per block: by its registers, .maxntid and the device */
+    uint32_t
+        declared_threads; /* .maxntid alone: more is an invalid value, not too many resources */
     uint32_t max_block[3], max_grid[3];
     uint32_t reqntid[3], unused;
 } wire_kernel;
@@ -190,8 +195,8 @@ typedef struct {
     uint32_t async, unused;
 } wire_fill;
 
-/* A launch in a Launch message and in a graph's kernel node; the parameter block is a span of its own, or
- * follows (graph). */
+/* A launch in a Launch message and in a graph's kernel node; the parameter block is a span of its
+ * own, or follows (graph). */
 typedef struct {
     uint64_t kernel;
     uint32_t grid[3], block[3];
@@ -213,16 +218,23 @@ typedef struct {
 } wire_conditional;
 
 /* What Service hands to the client. */
-enum { WIRE_SERVE_NOTHING, WIRE_SERVE_FUNCTION, WIRE_SERVE_CALLBACK, WIRE_SERVE_READ, WIRE_SERVE_WRITE };
+enum {
+    WIRE_SERVE_NOTHING,
+    WIRE_SERVE_FUNCTION,
+    WIRE_SERVE_CALLBACK,
+    WIRE_SERVE_READ,
+    WIRE_SERVE_WRITE
+};
 
-/* The control page: a memfd that Hello passes. The fault handler writes here, since it may not speak on the
- * socket. */
+/* The control page: a memfd that Hello passes. The fault handler writes here, since it may not
+ * speak on the socket. */
 typedef struct {
     uint32_t fault;   /* 1: the rest is valid */
     uint32_t write;   /* the access was a store */
     uint64_t address; /* of the access */
     uint64_t pc;      /* of the instruction */
-    uint64_t base; /* load address of the program; pc - base is what addr2line takes of a position-independent
+    uint64_t
+        base; /* load address of the program; pc - base is what addr2line takes of a position-independent
                       program */
     uint32_t thread;
 } wire_control;

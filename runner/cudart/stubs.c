@@ -1,6 +1,6 @@
-/* Entry points made from tables: one for each CALL row of calls.def, and one for each row of unsupported.def
- * that says it is missing. */
-#include "client.h"
+/* Entry points made from tables: one for each CALL row of calls.def, and one for each row of
+ * unsupported.def that says it is missing. */
+#include "runner/cudart/client.h"
 
 #include <string.h>
 
@@ -50,44 +50,44 @@
 #define GET_STREAM(type, name)
 #define GET_NONE(type, name)
 #define GET_OUT(type, name) *name = (type)out->name;
-#define GET_OPT(type, name)                                                                                  \
+#define GET_OPT(type, name)                                                                        \
     if (name) *name = (type)out->name;
 #define GET_IN(type, name)
-#define GET_FILL(type, name)                                                                                 \
+#define GET_FILL(type, name)                                                                       \
     if (c.spans && c.span_bytes[0] == sizeof *name) memcpy(name, c.span[0], sizeof *name);
 #define GET_STR(type, name)
 
 #define PASS(kind, type, name) , name
 
-#define STUB(name, flags, ...)                                                                               \
-    bool ok = true;                                                                                          \
-    WIRE_EACH(NEED, __VA_ARGS__)                                                                             \
-    if (!ok) return wl_result(cudaErrorInvalidValue);                                                        \
-    wl_call c;                                                                                               \
-    struct wire_in_##name *in = WL_BEGIN(&c, name, flags);                                                   \
-    WIRE_EACH(SET, __VA_ARGS__)(void) in;                                                                    \
-    WIRE_EACH(SPAN, __VA_ARGS__)                                                                             \
-    cudaError_t e = wl_send(&c);                                                                             \
-    if (!e) {                                                                                                \
-        const struct wire_out_##name *out = WL_OUT(&c, name);                                                \
-        WIRE_EACH(GET, __VA_ARGS__)(void) out;                                                               \
-    }                                                                                                        \
-    wl_end(&c);                                                                                              \
+#define STUB(name, flags, ...)                                                                     \
+    bool ok = true;                                                                                \
+    WIRE_EACH(NEED, __VA_ARGS__)                                                                   \
+    if (!ok) return wl_result(cudaErrorInvalidValue);                                              \
+    wl_call c;                                                                                     \
+    struct wire_in_##name *in = WL_BEGIN(&c, name, flags);                                         \
+    WIRE_EACH(SET, __VA_ARGS__)(void) in;                                                          \
+    WIRE_EACH(SPAN, __VA_ARGS__)                                                                   \
+    cudaError_t e = wl_send(&c);                                                                   \
+    if (!e) {                                                                                      \
+        const struct wire_out_##name *out = WL_OUT(&c, name);                                      \
+        WIRE_EACH(GET, __VA_ARGS__)(void) out;                                                     \
+    }                                                                                              \
+    wl_end(&c);                                                                                    \
     return wl_result(e);
 
-#define CALL(name, mode, doc, ...)                                                                           \
-    WL_EXPORT cudaError_t name(WIRE_LIST(DECL, __VA_ARGS__));                                                \
-    cudaError_t name(WIRE_LIST(DECL, __VA_ARGS__)) {                                                         \
-        STUB(name, 0, __VA_ARGS__)                                                                           \
+#define CALL(name, mode, doc, ...)                                                                 \
+    WL_EXPORT cudaError_t name(WIRE_LIST(DECL, __VA_ARGS__));                                      \
+    cudaError_t name(WIRE_LIST(DECL, __VA_ARGS__)) {                                               \
+        STUB(name, 0, __VA_ARGS__)                                                                 \
     }
-#define CALL_S(name, mode, doc, ...)                                                                         \
-    CALL(name, mode, doc, __VA_ARGS__)                                                                       \
-    WL_EXPORT cudaError_t name##_ptsz(WIRE_LIST(DECL, __VA_ARGS__));                                         \
-    cudaError_t name##_ptsz(WIRE_LIST(DECL, __VA_ARGS__)) {                                                  \
-        STUB(name, WIRE_F_PER_THREAD, __VA_ARGS__)                                                           \
+#define CALL_S(name, mode, doc, ...)                                                               \
+    CALL(name, mode, doc, __VA_ARGS__)                                                             \
+    WL_EXPORT cudaError_t name##_ptsz(WIRE_LIST(DECL, __VA_ARGS__));                               \
+    cudaError_t name##_ptsz(WIRE_LIST(DECL, __VA_ARGS__)) {                                        \
+        STUB(name, WIRE_F_PER_THREAD, __VA_ARGS__)                                                 \
     }
 #define MSG(name, mode, doc, ...)
-#include "calls.def"
+#include "runner/cudart/calls.def"
 
 /* ---- unsupported.def */
 void wl_unsupported(bool *once, const char *name);
@@ -104,11 +104,11 @@ void wl_unsupported(bool *once, const char *name) {
     wl_self()->last = cudaErrorNotSupported;
 }
 
-#define UNSUPPORTED(name)                                                                                    \
-    WL_EXPORT cudaError_t name(void);                                                                        \
-    cudaError_t name(void) {                                                                                 \
-        static bool once;                                                                                    \
-        wl_unsupported(&once, #name);                                                                        \
-        return cudaErrorNotSupported;                                                                        \
+#define UNSUPPORTED(name)                                                                          \
+    WL_EXPORT cudaError_t name(void);                                                              \
+    cudaError_t name(void) {                                                                       \
+        static bool once;                                                                          \
+        wl_unsupported(&once, #name);                                                              \
+        return cudaErrorNotSupported;                                                              \
     }
-#include "unsupported.def"
+#include "runner/cudart/unsupported.def"

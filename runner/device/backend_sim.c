@@ -1,7 +1,8 @@
 /* The simulated device as a backend: sim.h, row by row. */
-#include "backend.h"
-#include "../sim/memory.h"
-#include "../sim/profile.h"
+#include "runner/base/message.h"
+#include "runner/device/backend.h"
+#include "runner/sim/memory/memory.h"
+#include "runner/sim/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static sim_status be_copy(void *hw, sim_addr to, sim_addr from, uint64_t n, doub
     (void)us;
     return sim_copy(hw, to, from, n);
 }
-static sim_status be_fill(void *hw, sim_addr to, uint32_t value, unsigned width, uint64_t n, double *us) {
+static sim_status be_fill(void *hw, sim_addr to, uint32_t value, unsigned width, uint64_t n,
+                          double *us) {
     (void)us;
     return sim_fill(hw, to, value, width, n);
 }
@@ -54,17 +56,18 @@ static void be_flush(void *hw) {
     sim_flush_caches(hw);
 }
 static sim_status be_limit(void *hw, int limit, uint64_t value) {
-    if (limit == 2) sim_memory_set_heap_limit(sim_device_memory(hw), value); /* cudaLimitMallocHeapSize */
+    if (limit == 2)
+        sim_memory_set_heap_limit(sim_device_memory(hw), value); /* cudaLimitMallocHeapSize */
     return SIM_OK;
 }
 static void *be_module_new(void *hw, const void *data, size_t n, const dev_code_options *o,
-                           sim_status *status, sim_message *msg) {
+                           sim_status *status, lib_message *msg) {
     char *ptx = NULL;
     void *cubin = NULL;
     size_t ptx_len = 0, cubin_len = 0;
     sim_module *m = NULL;
-    *status =
-        n ? sim_fatbin_extract(data, n, o->arch, &ptx, &ptx_len, &cubin, &cubin_len, msg) : SIM_NOT_FOUND;
+    *status = n ? sim_fatbin_extract(data, n, o->arch, &ptx, &ptx_len, &cubin, &cubin_len, msg)
+                : SIM_NOT_FOUND;
     if (!*status) {
         sim_module_options so = {.cubin = cubin,
                                  .cubin_len = cubin_len,
@@ -78,7 +81,8 @@ static void *be_module_new(void *hw, const void *data, size_t n, const dev_code_
     free(ptx), free(cubin);
     if (*status && !msg->text[0])
         snprintf(msg->text, sizeof msg->text,
-                 "the program has no PTX for %s; compile without -rdc=true and with -arch=sm_%u or lower "
+                 "the program has no PTX for %s; compile without -rdc=true and with -arch=sm_%u or "
+                 "lower "
                  "(which keeps PTX)",
                  o->device, o->arch);
     return m;
@@ -95,7 +99,8 @@ static void *be_module_kernel(void *hw, void *module, const char *name) {
     (void)hw;
     return sim_module_kernel(module, name);
 }
-static sim_status be_module_symbol(void *hw, void *module, const char *name, sim_addr *a, uint64_t *n) {
+static sim_status be_module_symbol(void *hw, void *module, const char *name, sim_addr *a,
+                                   uint64_t *n) {
     (void)hw;
     return sim_module_symbol(module, name, a, n);
 }
@@ -106,7 +111,8 @@ static sim_status be_kernel_shared(void *hw, void *kernel, uint64_t bytes) {
     (void)hw;
     return sim_kernel_set_max_dynamic_shared(kernel, bytes);
 }
-static sim_status be_run(void *hw, void *kernel, const sim_launch *l, sim_result *r, sim_message *msg) {
+static sim_status be_run(void *hw, void *kernel, const sim_launch *l, sim_result *r,
+                         lib_message *msg) {
     sim_launch mine = *l;
     mine.kernel = kernel;
     return sim_run(hw, &mine, r, msg);

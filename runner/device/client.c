@@ -2,9 +2,12 @@
  *
  *   recv --> c->in --a whole message: lengths, the row of calls.def--> dispatch.c --> reply --> send
  *
- * A bad message ends this client with one line. The time a client may take is the caller's: dev_client_run()
- * comes back at its deadline, and the watchdog ends a launch that is still running then. */
-#include "server.h"
+ * A bad message ends this client with one line. The time a client may take is the caller's:
+ * dev_client_run() comes back at its deadline, and the watchdog ends a launch that is still running
+ * then. */
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/device/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +21,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-double dev_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the watchdog: a thread that raises c->stop when the deadline passes or the session is cancelled while
  * a launch runs */
@@ -46,7 +43,7 @@ static void *watch(void *arg) {
             pthread_cond_wait(&w->wake, &w->lock);
             continue;
         }
-        if (dev_now() >= w->deadline || (w->cancel && *w->cancel))
+        if (lib_now() >= w->deadline || (w->cancel && *w->cancel))
             __atomic_store_n(w->stop, 1, __ATOMIC_RELAXED);
         struct timespec t;
         clock_gettime(CLOCK_MONOTONIC, &t);
@@ -108,7 +105,7 @@ void dev_watch_free(dev_client *c) {
 
 /* ---- life */
 
-dev_client *dev_client_new(dev_session *s, int fd, sim_message *msg) {
+dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     dev_client *c = calloc(1, sizeof *c);
     int kind = 0;
     socklen_t n = sizeof kind;
@@ -201,7 +198,8 @@ void dev_client_free(dev_client *c) {
     for (size_t i = 0; i < c->mem_count; i++) {
         dev_mem *m = &c->mem[i];
         if (m->host) {
-            for (unsigned d = 0; m->mapped && d < c->s->count; d++) HW(dev_hw(c, d), unmap, m->base);
+            for (unsigned d = 0; m->mapped && d < c->s->count; d++)
+                HW(dev_hw(c, d), unmap, m->base);
             if (m->fd) close(m->fd);
             munmap(m->host, m->map_bytes);
         } else if (m->kind <= DEV_MEM_ARRAY) {
@@ -215,8 +213,8 @@ void dev_client_free(dev_client *c) {
     if (c->window) munmap(c->window, WIRE_WINDOW_BYTES);
     if (c->control_fd >= 0) close(c->control_fd);
     if (c->window_fd >= 0) close(c->window_fd);
-    free(c->kernels), free(c->modules), free(c->strings), free(c->objects), free(c->mem), free(c->clock),
-        free(c->began), free(c->in), free(c->out);
+    free(c->kernels), free(c->modules), free(c->strings), free(c->objects), free(c->mem),
+        free(c->clock), free(c->began), free(c->in), free(c->out);
     free(c);
 }
 
@@ -246,7 +244,7 @@ static bool send_all(dev_client *c, size_t n, int fd, double deadline) {
         char bytes[CMSG_SPACE(sizeof(int))];
     } control;
     uint8_t *p = c->out;
-    double until = dev_now() + 10;
+    double until = lib_now() + 10;
     if (until > deadline) until = deadline;
     while (n) {
         struct iovec io = {p, n};
@@ -255,7 +253,8 @@ static bool send_all(dev_client *c, size_t n, int fd, double deadline) {
             memset(&control, 0, sizeof control);
             m.msg_control = control.bytes, m.msg_controllen = sizeof control.bytes;
             struct cmsghdr *h = CMSG_FIRSTHDR(&m);
-            h->cmsg_level = SOL_SOCKET, h->cmsg_type = SCM_RIGHTS, h->cmsg_len = CMSG_LEN(sizeof fd);
+            h->cmsg_level = SOL_SOCKET, h->cmsg_type = SCM_RIGHTS,
+            h->cmsg_len = CMSG_LEN(sizeof fd);
             memcpy(CMSG_DATA(h), &fd, sizeof fd);
         }
         ssize_t k = sendmsg(c->fd, &m, MSG_NOSIGNAL);
@@ -267,7 +266,8 @@ static bool send_all(dev_client *c, size_t n, int fd, double deadline) {
         if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             struct pollfd f = {c->fd, POLLOUT, 0};
             if (c->s->opt.cancel && *c->s->opt.cancel) return bad(c, "cancelled");
-            if (dev_now() > until) return bad(c, "the program does not read the replies to its calls");
+            if (lib_now() > until)
+                return bad(c, "the program does not read the replies to its calls");
             poll(&f, 1, 50);
             continue;
         }
@@ -278,8 +278,8 @@ static bool send_all(dev_client *c, size_t n, int fd, double deadline) {
 }
 
 /* A reply by the rule of protocol.h; what the device printed and a note go along as spans. */
-static bool reply(dev_client *c, dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, bool printed,
-                  double deadline) {
+static bool reply(dev_client *c, dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n,
+                  bool printed, double deadline) {
     if (!k->note[0] && printed) {
         memcpy(k->note, c->notice, sizeof k->note);
         c->notice[0] = 0;
@@ -292,7 +292,8 @@ static bool reply(dev_client *c, dev_call *k, cudaError_t e, const uint64_t *out
     unsigned extra = (print ? 1u : 0) + (note ? 1u : 0), spans = k->outs;
     size_t room = WIRE_MAX_BYTES - sizeof *h - 8 * (n + 2ul) - 8 * WIRE_MAX_SPANS, used = 0;
     for (unsigned i = 0; i < spans; i++) used += (k->out[i].bytes + 7u) & ~7u;
-    if (spans + extra > WIRE_MAX_SPANS || used + print + note + 16 > room) print = 0, note = 0, extra = 0;
+    if (spans + extra > WIRE_MAX_SPANS || used + print + note + 16 > room)
+        print = 0, note = 0, extra = 0;
     unsigned scalars = n + 1;
     at[0] = (uint64_t)e;
     memcpy(at + 1, outs, n * sizeof *at);
@@ -338,7 +339,8 @@ static bool reply(dev_client *c, dev_call *k, cudaError_t e, const uint64_t *out
 
 /* ---- messages in */
 
-/* A context that broke under another client of the session: this one has nothing left on the device. */
+/* A context that broke under another client of the session: this one has nothing left on the
+ * device. */
 static void note_loss(dev_client *c) {
     for (unsigned d = 0; d < c->s->count; d++)
         if (HW(dev_hw(c, d), generation) != c->generation[d] && !c->fault[d])
@@ -354,17 +356,24 @@ bool dev_client_lost(const dev_client *c) {
 /* Handles the whole message at the buffer's start. False: the client is to be ended. */
 static bool handle(dev_client *c, const uint8_t *in) {
     wire_head h;
-    sim_message msg;
+    lib_message msg;
     memcpy(&h, in, sizeof h);
-    dev_call k = {
-        .c = c, .op = (wire_op)h.op, .thread = h.thread, .device = h.device, .flags = h.flags, .fd = -1};
+    dev_call k = {.c = c,
+                  .op = (wire_op)h.op,
+                  .thread = h.thread,
+                  .device = h.device,
+                  .flags = h.flags,
+                  .fd = -1};
     if (!dev_call_check(k.op, h.scalars, h.spans, &msg)) return bad(c, "%s", msg.text);
     if (h.thread >= DEV_THREADS) return bad(c, "more than %d threads used CUDA", DEV_THREADS);
-    if (h.device >= c->s->count) return bad(c, "%s: there is no device %u", dev_call_name(k.op), h.device);
+    if (h.device >= c->s->count)
+        return bad(c, "%s: there is no device %u", dev_call_name(k.op), h.device);
     if (c->greeted == (k.op == WIRE_OP_Hello))
-        return bad(c, c->greeted ? "a second greeting" : "%s before the greeting", dev_call_name(k.op));
+        return bad(c, c->greeted ? "a second greeting" : "%s before the greeting",
+                   dev_call_name(k.op));
     size_t used = sizeof h + 8u * h.scalars + 8u * ((h.spans + 1u) / 2);
-    if (used > h.bytes) return bad(c, "%s: the message is shorter than it says", dev_call_name(k.op));
+    if (used > h.bytes)
+        return bad(c, "%s: the message is shorter than it says", dev_call_name(k.op));
     const uint32_t *lens = (const uint32_t *)(in + sizeof h + 8u * h.scalars);
     for (unsigned i = 0; i < h.spans; i++) {
         if (lens[i] > h.bytes - used)
@@ -378,7 +387,8 @@ static bool handle(dev_client *c, const uint8_t *in) {
     uint64_t out[WIRE_MAX_SCALARS] = {0};
     unsigned outs = 0;
     cudaError_t e = cudaSuccess;
-    if (c->copying && ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->copy_thread))
+    if (c->copying &&
+        ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->copy_thread))
         c->copying = false; /* it gave up */
     note_loss(c);
     if (c->sticky[k.device] && !dev_call_despite_fault(k.op)) e = c->sticky[k.device];
@@ -394,13 +404,15 @@ static bool handle(dev_client *c, const uint8_t *in) {
     return ok && !c->error[0];
 }
 
-/* One message from the buffer, if a whole one is there. 1: handled, 0: not yet, -1: end the client. */
+/* One message from the buffer, if a whole one is there. 1: handled, 0: not yet, -1: end the
+ * client. */
 static int take(dev_client *c) {
     uint32_t n;
     const uint8_t *at = c->in + c->in_at;
     if (c->in_used - c->in_at < sizeof(wire_head)) return 0;
     memcpy(&n, at, sizeof n);
-    if (n < sizeof(wire_head) || n % 8 || n > WIRE_MAX_BYTES) return bad(c, "a message of %u bytes", n), -1;
+    if (n < sizeof(wire_head) || n % 8 || n > WIRE_MAX_BYTES)
+        return bad(c, "a message of %u bytes", n), -1;
     if (c->in_used - c->in_at < n) return 0;
     c->in_at += n;
     return handle(c, at) ? 1 : -1;
@@ -420,16 +432,16 @@ static int receive(dev_client *c) {
     return -1;
 }
 
-static dev_event serve(dev_client *c, sim_message *msg) {
+static dev_event serve(dev_client *c, lib_message *msg) {
     for (;;) {
         if (c->state == DEV_STATE_READY) return DEV_READY;
         if (c->state == DEV_STATE_CLOSED) return DEV_CLOSED;
         if (c->s->opt.cancel && *c->s->opt.cancel) return DEV_CANCELLED;
-        if (dev_now() >= c->deadline) return DEV_TIMEOUT;
+        if (lib_now() >= c->deadline) return DEV_TIMEOUT;
         int took = take(c);
         if (took < 0 || c->error[0]) {
-            snprintf(msg->text, sizeof msg->text, "the program broke the protocol of its CUDA library: %s",
-                     c->error);
+            snprintf(msg->text, sizeof msg->text,
+                     "the program broke the protocol of its CUDA library: %s", c->error);
             close_socket(c);
             return DEV_PROTOCOL;
         }
@@ -440,21 +452,21 @@ static dev_event serve(dev_client *c, sim_message *msg) {
             return DEV_CLOSED;
         }
         if (got) continue;
-        double left = c->deadline - dev_now();
+        double left = c->deadline - lib_now();
         struct pollfd f = {c->fd, POLLIN, 0};
         poll(&f, 1, left > 0.05 ? 50 : left > 0 ? (int)(left * 1000) + 1 : 0);
     }
 }
 
-dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg) {
-    double begin = c->deadline = dev_now();
+dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg) {
+    double begin = c->deadline = lib_now();
     c->deadline += timeout;
     msg->text[0] = 0;
     c->stop = 0;
     dev_watch_start(c, c->deadline);
     dev_event e = serve(c, msg);
     dev_watch_start(c, 0);
-    c->spent_s += dev_now() - begin - (c->deadline - begin - timeout);
+    c->spent_s += lib_now() - begin - (c->deadline - begin - timeout);
     return e;
 }
 
@@ -476,7 +488,8 @@ uint64_t dev_client_work(const dev_client *c) {
 int dev_shared(const char *name, uint64_t bytes, void **at) {
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0) return -1;
-    if (ftruncate(fd, (off_t)bytes) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
+    if (ftruncate(fd, (off_t)bytes) ||
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
         close(fd);
         return -1;
     }
@@ -507,7 +520,8 @@ cudaError_t dev_on_Hello(dev_call *k, const struct wire_in_Hello *in, struct wir
     return cudaSuccess;
 }
 
-cudaError_t dev_on_Window(dev_call *k, const struct wire_in_Window *in, struct wire_out_Window *out) {
+cudaError_t dev_on_Window(dev_call *k, const struct wire_in_Window *in,
+                          struct wire_out_Window *out) {
     dev_client *c = k->c;
     void *at;
     (void)in, (void)out;
@@ -523,7 +537,8 @@ cudaError_t dev_on_Window(dev_call *k, const struct wire_in_Window *in, struct w
 cudaError_t dev_on_Unsupported(dev_call *k, const struct wire_in_Unsupported *in,
                                struct wire_out_Unsupported *out) {
     (void)in, (void)out;
-    dev_unsupported(k->c, "%.*s: not supported", (int)(k->span_bytes[0] < 128 ? k->span_bytes[0] : 128),
+    dev_unsupported(k->c, "%.*s: not supported",
+                    (int)(k->span_bytes[0] < 128 ? k->span_bytes[0] : 128),
                     (const char *)k->span[0]);
     return cudaSuccess;
 }
@@ -546,7 +561,8 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
     return cudaSuccess;
 }
 
-/* Buffers of the session that are gone, or whose address another one has now, are no longer this client's. */
+/* Buffers of the session that are gone, or whose address another one has now, are no longer this
+ * client's. */
 static void forget_granted(dev_client *c) {
     for (size_t i = 0; i < c->mem_count;) {
         const dev_mem *m = &c->mem[i];
@@ -601,8 +617,10 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
                                   .live = true};
                 if (b->pinned && !(b->address = dev_host_address(c, bytes))) return SIM_NOMEM;
                 if (b->pinned) {
-                    dev_mem m = {
-                        .base = b->address, .bytes = a->bytes, .kind = DEV_MEM_GRANTED, .on_host = true};
+                    dev_mem m = {.base = b->address,
+                                 .bytes = a->bytes,
+                                 .kind = DEV_MEM_GRANTED,
+                                 .on_host = true};
                     if (!dev_mem_add(c, &m)) return SIM_NOMEM;
                     for (unsigned d = 0; d < c->s->count; d++)
                         if (HW(dev_hw(c, d), map, at, a->bytes, b->address, true, fd, bytes, 0))
@@ -624,7 +642,7 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
     for (unsigned d = 0; d < c->s->count; d++) c->deferred[d] = cudaSuccess;
     dev_answer(&k, c->slots, n * 8);
     dev_answer(&k, &is_buffer, 8);
-    bool ok = reply(c, &k, cudaSuccess, &more, 1, true, dev_now() + 10);
+    bool ok = reply(c, &k, cudaSuccess, &more, 1, true, lib_now() + 10);
     for (unsigned i = 0; i < k.outs; i++) free(k.out[i].data);
     return ok ? SIM_OK : SIM_CANCELLED;
 }
@@ -634,7 +652,7 @@ void dev_client_finish(dev_client *c) {
     if (c->state != DEV_STATE_READY) return;
     dev_call k = {.c = c, .op = WIRE_OP_Next, .thread = c->next_thread, .fd = -1};
     c->state = DEV_STATE_RUN;
-    reply(c, &k, cudaSuccess, &more, 1, true, dev_now() + 10);
+    reply(c, &k, cudaSuccess, &more, 1, true, lib_now() + 10);
 }
 
 cudaError_t dev_on_NextBuffer(dev_call *k, const struct wire_in_NextBuffer *in,

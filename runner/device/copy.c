@@ -1,11 +1,12 @@
-/* Copies and memsets as calls: what may go at once, what has to wait, and the program's pageable memory,
- * which comes and goes with the message (small) or piece by piece through the window (CopyData).
+/* Copies and memsets as calls: what may go at once, what has to wait, and the program's pageable
+ * memory, which comes and goes with the message (small) or piece by piece through the window
+ * (CopyData).
  *
  *   Copy --both sides seen by the device--> dev_submit
  *        --one pageable, small-----------> moved with the message
  *        --one pageable, large-----------> "stage": CopyData, CopyData, ...
  *        --both pageable-----------------> the stream is waited for; the program copies itself */
-#include "server.h"
+#include "runner/device/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,10 @@ static uint64_t total_of(const wire_copy *w) {
     return w->width * w->height * w->depth;
 }
 
-/* A pageable copy is done: where it lies on the timeline. The call returns when it is over (to the device:
- * when the data has been taken). */
-static void finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w, bool to_device) {
+/* A pageable copy is done: where it lies on the timeline. The call returns when it is over (to the
+ * device: when the data has been taken). */
+static void finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w,
+                   bool to_device) {
     double start, end, *clock = dev_clock(c, thread);
     dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, false, total_of(w), 0,
                    dev_stream_after(c, s, *clock), &start, &end);
@@ -39,17 +41,20 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
     if (e) return e;
     bool give = w.from.at == WIRE_AT_PAGEABLE, take = w.to.at == WIRE_AT_PAGEABLE;
     if (s->capture && w.async) {
-        dev_work work = {.kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = w};
+        dev_work work = {
+            .kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = w};
         return dev_capture_work(k, s, &work);
     }
     if ((!w.async || give || take) && (e = dev_capture_forbids(k, s, false))) return e;
-    if (s->legacy && c->captures && dev_capture_blocking(c, s->device)) return cudaErrorStreamCaptureImplicit;
+    if (s->legacy && c->captures && dev_capture_blocking(c, s->device))
+        return cudaErrorStreamCaptureImplicit;
     if (!w.async || give || take) {
         /* Everything before it has to be over. */
         if (!w.async || (give && take)) {
             if (dev_wait(k, s)) return cudaSuccess;
             if (c->sticky[s->device]) return c->sticky[s->device];
-        } else if (!dev_idle(c, s->device, s) || !dev_idle(c, s->device, dev_stream_default(c, s->device))) {
+        } else if (!dev_idle(c, s->device, s) ||
+                   !dev_idle(c, s->device, dev_stream_default(c, s->device))) {
             k->again = true;
             return cudaSuccess;
         }
@@ -62,7 +67,8 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
         return cudaSuccess;
     }
     if (!give && !take) {
-        dev_work work = {.kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = w};
+        dev_work work = {
+            .kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = w};
         if (w.async) dev_spend(k, DEV_COST_ASYNC);
         e = dev_submit(k, s, &work);
         if (!e && !w.async) dev_wait(k, s);
@@ -91,7 +97,8 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
     return cudaSuccess;
 }
 
-cudaError_t dev_on_CopyData(dev_call *k, const struct wire_in_CopyData *in, struct wire_out_CopyData *out) {
+cudaError_t dev_on_CopyData(dev_call *k, const struct wire_in_CopyData *in,
+                            struct wire_out_CopyData *out) {
     dev_client *c = k->c;
     (void)out;
     uint64_t total = total_of(&c->copy);

@@ -1,25 +1,27 @@
-/* The device server: the runtime API's semantics over a backend, for one client process at a time per
- * dev_client.
+/* The device server: the runtime API's semantics over a backend, for one client process at a time
+ * per dev_client.
  *
  *   student's process                       the runner
  *   libcudart.so.13 (../cudart) --fd 3--> dev_client --> dev_session --> devices (backend.h: sim, gpu)
  *
- * A session owns the devices, their memory, clocks and counters. A client is one process that marshals its
- * runtime calls through a socket. Nothing a client sends is trusted: every length, handle and address is
- * checked, and a bad message ends that client only. */
+ * A session owns the devices, their memory, clocks and counters. A client is one process that
+ * marshals its runtime calls through a socket. Nothing a client sends is trusted: every length,
+ * handle and address is checked, and a bad message ends that client only. */
 #ifndef WARPLAB_DEVICE_H
 #define WARPLAB_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "../sim/sim.h"
+#include "runner/base/message.h"
+#include "runner/sim/sim.h"
 
 typedef struct dev_session dev_session;
 typedef struct dev_client dev_client;
 
 typedef struct {
-    const char *device; /* "sim:h200", "gpu:0"; several separated by commas make devices 0, 1, ... */
+    const char
+        *device; /* "sim:h200", "gpu:0"; several separated by commas make devices 0, 1, ... */
     sim_options sim;
     /* bytes of device printf per client before the rest is dropped with a note; 0: 1 MiB */
     uint64_t print_limit;
@@ -28,17 +30,19 @@ typedef struct {
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
     const char *ptxas;          /* as sim_module_options */
     char *(*demangle)(const char *);
-    const char
-        *gpu_cache; /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
+    const char *
+        gpu_cache; /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
 } dev_options;
 void dev_options_default(dev_options *o);
 
-dev_session *dev_session_new(const dev_options *o,
-                             sim_message *msg); /* NULL and *msg: an unknown device lists the known ones */
+dev_session *
+dev_session_new(const dev_options *o,
+                lib_message *msg); /* NULL and *msg: an unknown device lists the known ones */
 void dev_session_free(dev_session *s);
 unsigned dev_session_devices(const dev_session *s);
-sim_device *dev_session_sim(dev_session *s,
-                            unsigned device); /* the simulated device, for lessons and tests; NULL on gpu */
+sim_device *
+dev_session_sim(dev_session *s,
+                unsigned device); /* the simulated device, for lessons and tests; NULL on gpu */
 const char *dev_session_name(const dev_session *s, unsigned device); /* "sim:h200" */
 /* What the session's device can do: a row of profiles.def, or a GPU's own figures. */
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device);
@@ -46,21 +50,24 @@ const sim_profile *dev_session_profile(const dev_session *s, unsigned device);
 /* A GPU as it is now. */
 typedef struct {
     char name[128], uuid[48], driver[32];
-    char nearest[64];                                          /* "sim:h200": where its counters come from */
-    double copy_gbs, launch_us, empty_kernel_us, event_gap_us; /* measured once for this GPU and driver */
-    bool clocks_known;                                         /* the next ones are */
+    char nearest[64]; /* "sim:h200": where its counters come from */
+    double copy_gbs, launch_us, empty_kernel_us,
+        event_gap_us;  /* measured once for this GPU and driver */
+    bool clocks_known; /* the next ones are */
     unsigned sm_mhz, memory_mhz, temperature_c;
     uint64_t throttle; /* nvmlClocksThrottleReasons, bits */
     double power_w;
 } dev_gpu_state;
 /* False: the device is a simulated one. */
 bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state);
-/* The first GPU, or why there is none, without opening a session: its compute capability (90) and the nearest
- * simulated device. Asked once a process. */
+/* The first GPU, or why there is none, without opening a session: its compute capability (90) and
+ * the nearest simulated device. Asked once a process. */
 bool dev_gpu_found(unsigned *arch, char nearest[64], const char **why);
 
-/* One line per known device for `warplab devices`: fn(user, name, description, available, why-not). */
-void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available, const char *why),
+/* One line per known device for `warplab devices`: fn(user, name, description, available,
+ * why-not). */
+void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available,
+                         const char *why),
               void *user);
 
 /* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values) ---- */
@@ -73,11 +80,11 @@ void dev_flush(dev_session *s); /* the next launch finds cold caches */
 
 /* ---- clients ---- */
 
-/* Takes over `fd`, the server's end of a socket pair whose other end the child has as the descriptor named in
- * WARPLAB_FD. */
-dev_client *dev_client_new(dev_session *s, int fd, sim_message *msg);
-/* Frees the client's memory, streams, modules and closes fd. Leaks (memory never freed) were added to the log
- * as findings. */
+/* Takes over `fd`, the server's end of a socket pair whose other end the child has as the
+ * descriptor named in WARPLAB_FD. */
+dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg);
+/* Frees the client's memory, streams, modules and closes fd. Leaks (memory never freed) were added
+ * to the log as findings. */
 void dev_client_free(dev_client *c);
 
 typedef enum {
@@ -87,22 +94,23 @@ typedef enum {
     DEV_CANCELLED,
     DEV_PROTOCOL /* it sent what no client of ours sends; *msg says what. The connection is closed. */
 } dev_event;
-/* Serves requests until one of the events above. timeout in seconds of the program's own time: while its work
- * runs on a simulated device the clock stands still, since how long that takes says more about this machine
- * than about the program; what bounds it is dev_client_allow(). On a GPU the clock goes on. */
-dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg);
+/* Serves requests until one of the events above. timeout in seconds of the program's own time:
+ * while its work runs on a simulated device the clock stands still, since how long that takes says
+ * more about this machine than about the program; what bounds it is dev_client_allow(). On a GPU
+ * the clock goes on. */
+dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg);
 /* Seconds of that time since the client came. */
 double dev_client_spent_s(const dev_client *c);
-/* Simulated work that the client may ask for from now on, in instructions counted as sim_options.inst_budget
- * is; 0: as much as it likes (the default). Launches, copies and
- * rounds of a graph's loops have a price besides (work.c, conditional.c). A launch or loop that passes it ends
- * with SIM_BUDGET; copies past it run on the program's own time. */
+/* Simulated work that the client may ask for from now on, in instructions counted as
+ * sim_options.inst_budget is; 0: as much as it likes (the default). Launches, copies and rounds of
+ * a graph's loops have a price besides (work.c, conditional.c). A launch or loop that passes it
+ * ends with SIM_BUDGET; copies past it run on the program's own time. */
 void dev_client_allow(dev_client *c, uint64_t inst);
 /* What it asked for since dev_client_allow(). */
 uint64_t dev_client_work(const dev_client *c);
 
-/* A value passed to the function that the glue calls. Pointers are device addresses (dev_alloc) or host
- * buffers. */
+/* A value passed to the function that the glue calls. Pointers are device addresses (dev_alloc) or
+ * host buffers. */
 typedef enum {
     DEV_ARG_PTR,
     DEV_ARG_I32,
@@ -128,8 +136,9 @@ typedef struct {
     uint64_t bytes;
     bool pinned; /* HOST: counts as page-locked */
 } dev_arg;
-/* Answers DEV_READY: the glue calls the entry with these values. Next, dev_client_run() serves what the call
- * does and comes back with DEV_READY when it returned. Marks the start of a call in the log. */
+/* Answers DEV_READY: the glue calls the entry with these values. Next, dev_client_run() serves what
+ * the call does and comes back with DEV_READY when it returned. Marks the start of a call in the
+ * log. */
 sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n);
 /* Tells the glue to leave its loop and exit(0). */
 void dev_client_finish(dev_client *c);
@@ -152,7 +161,7 @@ typedef struct {
     dev_op op;
     unsigned device, stream; /* stream 0: the default stream */
     double start_us,
-        end_us;     /* on the modelled (or measured) timeline of this client; host calls have start == end */
+        end_us; /* on the modelled (or measured) timeline of this client; host calls have start == end */
     uint64_t bytes; /* copies, memsets, allocations */
     sim_status status;
     /* launches */
@@ -170,26 +179,28 @@ void dev_client_mark(dev_client *c);               /* forgets the records so far
 double dev_client_busy_us(const dev_client *c);
 /* From the first record's start to the last one's end, host gaps included. */
 double dev_client_elapsed_us(const dev_client *c);
-/* True when the call read device memory back to the host, so that its later launches may depend on it. */
+/* True when the call read device memory back to the host, so that its later launches may depend on
+ * it. */
 bool dev_client_read_back(const dev_client *c);
 /* Findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);
-/* The program died of using a device pointer itself (its finding is HOST_DEREF): where, for addr2line. pc -
- * base is an address in the program's file when it is position-independent (base is 0 when it is not). False
- * when it did not. */
+/* The program died of using a device pointer itself (its finding is HOST_DEREF): where, for
+ * addr2line. pc - base is an address in the program's file when it is position-independent (base is
+ * 0 when it is not). False when it did not. */
 bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base);
 /* Calls that are not supported, "cudaFoo: reason", each once, since the start. */
 size_t dev_client_unsupported(const dev_client *c, const char *const **lines);
 /* Device printf text since the mark. */
 const char *dev_client_printed(const dev_client *c, size_t *n);
 
-/* Runs the launches and device-side copies of the marked call again, in order, on what memory holds now
- * (fresh inputs, poisoned outputs). The records' times and results are replaced. UNSUPPORTED when the call
- * read back, used host memory, launched a graph or a host function, freed memory, or its log overflowed. */
+/* Runs the launches and device-side copies of the marked call again, in order, on what memory holds
+ * now (fresh inputs, poisoned outputs). The records' times and results are replaced. UNSUPPORTED
+ * when the call read back, used host memory, launched a graph or a host function, freed memory, or
+ * its log overflowed. */
 sim_status dev_client_replay(dev_client *c);
 
-/* True when the device lost everything that this client had on it (a GPU's context broke under another
- * client): it has to be started again. */
+/* True when the device lost everything that this client had on it (a GPU's context broke under
+ * another client): it has to be started again. */
 bool dev_client_lost(const dev_client *c);
 
 /* Called for each launch as it ends (profile prints a line). record is valid during the call. */

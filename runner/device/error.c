@@ -1,5 +1,5 @@
 /* What the program hears when the device reports something: one table. */
-#include "server.h"
+#include "runner/device/server.h"
 
 cudaError_t dev_error(sim_status s) {
     static const cudaError_t map[SIM_STATUS_COUNT] = {
@@ -16,7 +16,8 @@ cudaError_t dev_error(sim_status s) {
         [SIM_TRAP] = cudaErrorLaunchFailure,
         [SIM_ASSERT] = cudaErrorAssert,
         [SIM_STACK_OVERFLOW] = cudaErrorHardwareStackError,
-        [SIM_DEADLOCK] = cudaErrorLaunchTimeout, /* a GPU would hang until something ends the kernel */
+        [SIM_DEADLOCK] =
+            cudaErrorLaunchTimeout, /* a GPU would hang until something ends the kernel */
         [SIM_BUDGET] = cudaErrorLaunchTimeout,
         [SIM_CANCELLED] = cudaErrorLaunchTimeout,
         [SIM_UNSUPPORTED] = cudaErrorNotSupported,

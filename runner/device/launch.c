@@ -1,19 +1,21 @@
 /* Launches as calls; functions' attributes; occupancy. */
-#include "server.h"
-#include "../sim/profile.h"
-#include "../sim/resources.h"
+#include "runner/device/server.h"
+#include "runner/sim/profile.h"
+#include "runner/sim/load/resources.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in, struct wire_out_Launch *out) {
+cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in,
+                          struct wire_out_Launch *out) {
     dev_client *c = k->c;
     dev_stream *s = dev_stream_get(k, in->stream);
     wire_launch l;
     dev_kernel *kernel;
     (void)out;
     if (!s) return cudaErrorInvalidResourceHandle;
-    if (k->span_bytes[0] != sizeof l || k->span_bytes[1] > WIRE_PARAM_BYTES) return cudaErrorInvalidValue;
+    if (k->span_bytes[0] != sizeof l || k->span_bytes[1] > WIRE_PARAM_BYTES)
+        return cudaErrorInvalidValue;
     memcpy(&l, k->span[0], sizeof l);
     cudaError_t e = dev_launch_check(c, s->device, &l, k->span_bytes[1], &kernel);
     if (e) return e;
@@ -63,8 +65,9 @@ cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAtt
     cudaError_t e = cudaSuccess;
     switch (in->attr) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-        e = value < 0 ? cudaErrorInvalidValue
-                      : dev_error(HW(dev_hw(k->c, f->device), kernel_shared, f->kernel, (uint64_t)value));
+        e = value < 0
+                ? cudaErrorInvalidValue
+                : dev_error(HW(dev_hw(k->c, f->device), kernel_shared, f->kernel, (uint64_t)value));
         break;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100) return cudaErrorInvalidValue;
@@ -86,15 +89,16 @@ cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAtt
     return e;
 }
 
-static cudaError_t occupancy(const dev_call *k, const dev_kernel *f, int64_t threads, uint64_t shared,
-                             sim_occupancy *o) {
+static cudaError_t occupancy(const dev_call *k, const dev_kernel *f, int64_t threads,
+                             uint64_t shared, sim_occupancy *o) {
     const sim_profile *p = k->c->s->device[f->device].profile;
     memset(o, 0, sizeof *o);
     if (threads <= 0) return cudaErrorInvalidValue;
     if (threads > f->max_threads || shared > f->info->max_dynamic_shared)
         return cudaSuccess; /* no block fits */
     unsigned registers = sim_resources_registers(p, f->info->registers, (unsigned)threads);
-    return dev_error(sim_occupancy_get(p, (unsigned)threads, registers, f->info->static_shared + shared, o));
+    return dev_error(
+        sim_occupancy_get(p, (unsigned)threads, registers, f->info->static_shared + shared, o));
 }
 
 cudaError_t dev_on_Occupancy(dev_call *k, const struct wire_in_Occupancy *in,

@@ -1,8 +1,8 @@
 /* The log: what a client did, when on the timeline, with which counters and findings; and replay.
  *
- * Records and results live until the mark; strings they name are interned in the client or belong to its
- * modules, which stay. */
-#include "server.h"
+ * Records and results live until the mark; strings they name are interned in the client or belong
+ * to its modules, which stay. */
+#include "runner/device/server.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 /* ---- records */
 
-dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream *s, double start, double end,
-                    uint64_t bytes, sim_status status) {
+dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream *s, double start,
+                    double end, uint64_t bytes, sim_status status) {
     dev_log_state *g = &c->log;
     dev_record r = {.op = op,
                     .device = device,
@@ -101,7 +101,8 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
 void dev_log_work(dev_client *c, dev_stream *s, const dev_work *w, double issued) {
     dev_log_state *g = &c->log;
     if (g->replaying || !g->in_call || g->overflow) return;
-    if (w->kind == DEV_WORK_GRAPH || w->kind == DEV_WORK_HOST) { /* more than the device takes part in it */
+    if (w->kind == DEV_WORK_GRAPH ||
+        w->kind == DEV_WORK_HOST) { /* more than the device takes part in it */
         g->once = true;
         return;
     }
@@ -135,7 +136,8 @@ void dev_log_forget_stream(dev_client *c, dev_stream *s) {
 
 static bool same(const sim_finding *a, const sim_finding *b) {
     return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
-           a->write == b->write && a->kernel == b->kernel && a->file == b->file && a->space == b->space &&
+           a->write == b->write && a->kernel == b->kernel && a->file == b->file &&
+           a->space == b->space &&
            (a->line || a->kind == SIM_FIND_LEAK ? a->alloc_name == b->alloc_name : true) &&
            (a->kind != SIM_FIND_LEAK || a->alloc_size == b->alloc_size);
 }
@@ -146,7 +148,8 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     if (f->kind == SIM_FIND_ASSERT && !c->notice[0])
         snprintf(c->notice, sizeof c->notice, "Assertion failed: %.480s", f->text);
     sim_finding n = *f;
-    n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file), n.space = dev_intern(c, f->space);
+    n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
+    n.space = dev_intern(c, f->space);
     n.alloc_name = dev_intern(c, f->alloc_name), n.other_file = dev_intern(c, f->other_file);
     for (size_t i = 0; i < g->finding_count; i++)
         if (same(&g->findings[i], &n)) {
@@ -167,13 +170,15 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
 void dev_log_leaks(dev_client *c) {
     for (size_t i = 0; i < c->mem_count; i++) {
         const dev_mem *m = &c->mem[i];
-        if (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_MANAGED) continue;
+        if (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_MANAGED)
+            continue;
         sim_finding f = {.kind = SIM_FIND_LEAK,
                          .count = 1,
                          .address = m->base,
                          .alloc_base = m->base,
                          .alloc_size = m->bytes};
-        snprintf(f.text, sizeof f.text, "%llu bytes of device memory allocated with %s were never freed",
+        snprintf(f.text, sizeof f.text,
+                 "%llu bytes of device memory allocated with %s were never freed",
                  (unsigned long long)m->bytes,
                  m->kind == DEV_MEM_DEVICE ? "cudaMalloc"
                  : m->kind == DEV_MEM_POOL ? "cudaMallocAsync"
@@ -196,10 +201,12 @@ void dev_log_fault(dev_client *c) {
     size_t n = (size_t)snprintf(f.text, sizeof f.text, "host code %s device memory at 0x%llx",
                                 page.write ? "wrote" : "read", (unsigned long long)page.address);
     if (m)
-        n += (size_t)snprintf(f.text + n, sizeof f.text - n, ", byte %llu of an allocation of %llu bytes",
-                              (unsigned long long)(page.address - m->base), (unsigned long long)m->bytes);
+        n += (size_t)snprintf(
+            f.text + n, sizeof f.text - n, ", byte %llu of an allocation of %llu bytes",
+            (unsigned long long)(page.address - m->base), (unsigned long long)m->bytes);
     else n += (size_t)snprintf(f.text + n, sizeof f.text - n, ", which is in no live allocation");
-    snprintf(f.text + n, sizeof f.text - n, " (program counter 0x%llx); copy it with cudaMemcpy first",
+    snprintf(f.text + n, sizeof f.text - n,
+             " (program counter 0x%llx); copy it with cudaMemcpy first",
              (unsigned long long)(page.pc - page.base));
     dev_log_finding(c, &f);
 }
@@ -255,7 +262,8 @@ void dev_log_clear(dev_client *c) {
     g->findings = NULL;
     g->overflow = g->read_back = g->once = g->freed = false;
     /* What the program has not been given yet stays. */
-    if (g->delivered) memmove(g->printed, g->printed + g->delivered, g->printed_bytes - g->delivered);
+    if (g->delivered)
+        memmove(g->printed, g->printed + g->delivered, g->printed_bytes - g->delivered);
     g->printed_bytes -= g->delivered;
     g->delivered = 0;
 }
@@ -299,7 +307,8 @@ double dev_client_busy_us(const dev_client *c) {
     double busy = 0, until = -INFINITY;
     if (!all) return 0;
     for (size_t i = 0; i < g->count; i++)
-        if (on_device(g->records[i].op)) all[n++] = (span){g->records[i].start_us, g->records[i].end_us};
+        if (on_device(g->records[i].op))
+            all[n++] = (span){g->records[i].start_us, g->records[i].end_us};
     qsort(all, n, sizeof *all, by_start);
     for (size_t i = 0; i < n; i++) {
         double from = all[i].start > until ? all[i].start : until;

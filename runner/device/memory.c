@@ -1,8 +1,8 @@
 /* Memory: device allocations, pools, and host memory that both sides map.
  *
- * The server makes host memory, so that a client cannot change its size under the device's hands, and gives
- * each block an address that no other client of the session has. */
-#include "server.h"
+ * The server makes host memory, so that a client cannot change its size under the device's hands,
+ * and gives each block an address that no other client of the session has. */
+#include "runner/device/server.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ static uint64_t page_up(uint64_t n) {
 
 /* ---- device memory */
 
-cudaError_t dev_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind, uint64_t pool,
-                         uint64_t *out) {
+cudaError_t dev_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind,
+                         uint64_t pool, uint64_t *out) {
     sim_addr a;
     if (!n || n > (uint64_t)1 << 46) return n ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
     sim_status s = HW(dev_hw(c, device), alloc, n, &a);
@@ -33,9 +33,11 @@ cudaError_t dev_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kin
     return cudaSuccess;
 }
 
-cudaError_t dev_on_Malloc(dev_call *k, const struct wire_in_Malloc *in, struct wire_out_Malloc *out) {
+cudaError_t dev_on_Malloc(dev_call *k, const struct wire_in_Malloc *in,
+                          struct wire_out_Malloc *out) {
     cudaError_t e = dev_capture_forbids(k, NULL, true);
-    if (!e && in->size) e = dev_allocate(k->c, k->device, in->size, DEV_MEM_DEVICE, 0, &out->devPtr);
+    if (!e && in->size)
+        e = dev_allocate(k->c, k->device, in->size, DEV_MEM_DEVICE, 0, &out->devPtr);
     dev_spend(k, DEV_COST_MALLOC);
     dev_log_call(k, DEV_OP_MALLOC, in->size, e);
     return e;
@@ -172,7 +174,9 @@ cudaError_t dev_on_MemPoolSet(dev_call *k, const struct wire_in_MemPoolSet *in,
     switch (in->attr) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies: p->reuse[in->attr] = in->value != 0; return cudaSuccess;
+    case cudaMemPoolReuseAllowInternalDependencies:
+        p->reuse[in->attr] = in->value != 0;
+        return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold: p->threshold = in->value; return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
@@ -197,7 +201,9 @@ cudaError_t dev_on_MemPoolGet(dev_call *k, const struct wire_in_MemPoolGet *in,
     case cudaMemPoolAttrReservedMemCurrent:
         out->value = (p->used + unit - 1) / unit * unit;
         return cudaSuccess;
-    case cudaMemPoolAttrReservedMemHigh: out->value = (p->high + unit - 1) / unit * unit; return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh:
+        out->value = (p->high + unit - 1) / unit * unit;
+        return cudaSuccess;
     case cudaMemPoolAttrUsedMemCurrent: out->value = p->used; return cudaSuccess;
     case cudaMemPoolAttrUsedMemHigh: out->value = p->high; return cudaSuccess;
     default: return cudaErrorInvalidValue;
@@ -221,13 +227,15 @@ cudaError_t dev_on_MallocAsync(dev_call *k, const struct wire_in_MallocAsync *in
     if (!in->pool && p && c->pool[s->device]) p = dev_object(c, c->pool[s->device], DEV_POOL);
     if (!p) return cudaErrorInvalidValue;
     if (!in->size) return cudaSuccess;
-    cudaError_t e = dev_allocate(c, p->device, in->size, s->capture ? DEV_MEM_GRAPH : DEV_MEM_POOL, p->handle,
-                                 &out->devPtr);
+    cudaError_t e = dev_allocate(c, p->device, in->size, s->capture ? DEV_MEM_GRAPH : DEV_MEM_POOL,
+                                 p->handle, &out->devPtr);
     dev_spend(k, DEV_COST_POOL);
     if (e) return e;
     if (s->capture) {
-        dev_work w = {
-            .kind = DEV_WORK_ALLOC, .device = p->device, .bytes = sizeof w, .alloc = {in->size, out->devPtr}};
+        dev_work w = {.kind = DEV_WORK_ALLOC,
+                      .device = p->device,
+                      .bytes = sizeof w,
+                      .alloc = {in->size, out->devPtr}};
         return dev_capture_work(k, s, &w);
     }
     p->used += in->size;
@@ -247,8 +255,10 @@ cudaError_t dev_on_FreeAsync(dev_call *k, const struct wire_in_FreeAsync *in,
         (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_GRAPH))
         return cudaErrorInvalidValue;
     dev_spend(k, DEV_COST_POOL);
-    dev_work w = {
-        .kind = DEV_WORK_FREE, .device = m->device, .bytes = sizeof w, .alloc = {m->bytes, m->base}};
+    dev_work w = {.kind = DEV_WORK_FREE,
+                  .device = m->device,
+                  .bytes = sizeof w,
+                  .alloc = {m->bytes, m->base}};
     if (!s->capture) dev_log_call(k, DEV_OP_FREE, m->bytes, cudaSuccess);
     return dev_submit(k, s, &w);
 }
@@ -256,8 +266,8 @@ cudaError_t dev_on_FreeAsync(dev_call *k, const struct wire_in_FreeAsync *in,
 /* ---- host memory */
 
 uint64_t dev_host_address(dev_client *c, uint64_t bytes) {
-    /* A gap of a page, so that running off the end faults; never used again, so that an old pointer stays
-     * dead. */
+    /* A gap of a page, so that running off the end faults; never used again, so that an old pointer
+     * stays dead. */
     uint64_t need = page_up(bytes) + page, at = c->s->host_next;
     if (need < bytes || need > DEV_HOST_HIGH - at) return 0;
     c->s->host_next += need;
@@ -281,7 +291,8 @@ static cudaError_t map_everywhere(dev_client *c, const dev_mem *m) {
         if (s) {
             while (d--) HW(dev_hw(c, d), unmap, m->base);
             if (s == SIM_UNSUPPORTED)
-                dev_unsupported(c, "page-locked memory: the GPU cannot see it at the program's address");
+                dev_unsupported(
+                    c, "page-locked memory: the GPU cannot see it at the program's address");
             return s == SIM_UNSUPPORTED ? cudaErrorNotSupported : cudaErrorMemoryAllocation;
         }
     }
@@ -382,7 +393,8 @@ cudaError_t dev_on_HostReady(dev_call *k, const struct wire_in_HostReady *in,
     return e;
 }
 
-cudaError_t dev_on_HostFree(dev_call *k, const struct wire_in_HostFree *in, struct wire_out_HostFree *out) {
+cudaError_t dev_on_HostFree(dev_call *k, const struct wire_in_HostFree *in,
+                            struct wire_out_HostFree *out) {
     dev_mem *m = dev_mem_find(k->c, in->address);
     (void)out;
     if (!m || m->base != in->address || (m->kind != DEV_MEM_HOST && m->kind != DEV_MEM_MANAGED))
@@ -420,7 +432,8 @@ cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetIn
     return cudaSuccess;
 }
 
-cudaError_t dev_on_cudaPointerGetAttributes(dev_call *k, const struct wire_in_cudaPointerGetAttributes *in,
+cudaError_t dev_on_cudaPointerGetAttributes(dev_call *k,
+                                            const struct wire_in_cudaPointerGetAttributes *in,
                                             struct wire_out_cudaPointerGetAttributes *out) {
     struct cudaPointerAttributes a = {.type = cudaMemoryTypeUnregistered,
                                       .device = -2}; /* -2: cudaInvalidDeviceId */
@@ -431,7 +444,9 @@ cudaError_t dev_on_cudaPointerGetAttributes(dev_call *k, const struct wire_in_cu
         a.hostPointer = p;
     } else {
         bool host = dev_mem_on_host(m);
-        a.type = is_managed(m) ? cudaMemoryTypeManaged : host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+        a.type = is_managed(m) ? cudaMemoryTypeManaged
+                 : host        ? cudaMemoryTypeHost
+                               : cudaMemoryTypeDevice;
         a.device = (int)m->device;
         a.devicePointer = p;
         if (host) a.hostPointer = p;
@@ -477,13 +492,14 @@ cudaError_t dev_on_MemPrefetch(dev_call *k, const struct wire_in_MemPrefetch *in
     m->prefetch_type = (int)in->where, m->prefetch_id = to_device ? (int)in->id : -1;
     dev_spend(k, DEV_COST_ASYNC);
     double start, end;
-    dev_place_copy(k->c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, false, true, in->count, 0,
-                   dev_stream_after(k->c, s, *dev_clock(k->c, k->thread)), &start, &end);
+    dev_place_copy(k->c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, false, true, in->count,
+                   0, dev_stream_after(k->c, s, *dev_clock(k->c, k->thread)), &start, &end);
     s->ready = end;
     return cudaSuccess;
 }
 
-cudaError_t dev_on_MemRange(dev_call *k, const struct wire_in_MemRange *in, struct wire_out_MemRange *out) {
+cudaError_t dev_on_MemRange(dev_call *k, const struct wire_in_MemRange *in,
+                            struct wire_out_MemRange *out) {
     const dev_mem *m = managed(k->c, in->address, in->count);
     int v;
     if (!m || !in->count) return cudaErrorInvalidValue;
@@ -502,11 +518,13 @@ cudaError_t dev_on_MemRange(dev_call *k, const struct wire_in_MemRange *in, stru
     return cudaSuccess;
 }
 
-cudaError_t dev_on_cudaStreamAttachMemAsync(dev_call *k, const struct wire_in_cudaStreamAttachMemAsync *in,
+cudaError_t dev_on_cudaStreamAttachMemAsync(dev_call *k,
+                                            const struct wire_in_cudaStreamAttachMemAsync *in,
                                             struct wire_out_cudaStreamAttachMemAsync *out) {
     (void)out;
     if (!dev_stream_get(k, in->stream)) return cudaErrorInvalidResourceHandle;
-    return managed(k->c, in->devPtr, in->length ? in->length : 1) ? cudaSuccess : cudaErrorInvalidValue;
+    return managed(k->c, in->devPtr, in->length ? in->length : 1) ? cudaSuccess
+                                                                  : cudaErrorInvalidValue;
 }
 
 /* ---- reset: everything the client has on the device goes */
@@ -524,6 +542,7 @@ cudaError_t dev_on_DeviceReset(dev_call *k, const struct wire_in_DeviceReset *in
     }
     dev_modules_reset(c, k->device);
     /* A context that a kernel broke does not come back: the process has to end. */
-    if (c->fault[k->device]) c->fault[k->device] = c->sticky[k->device] = cudaErrorDevicesUnavailable;
+    if (c->fault[k->device])
+        c->fault[k->device] = c->sticky[k->device] = cudaErrorDevicesUnavailable;
     return cudaSuccess;
 }

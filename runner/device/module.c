@@ -4,8 +4,9 @@
  *                                       its __managed__ variables: place_managed() --> host memory that the
  *                                       devices see
  *   ModuleManaged --> the descriptor of that memory, which the client maps at the same address */
-#include "server.h"
-#include "../sim/profile.h"
+#include "runner/base/message.h"
+#include "runner/device/server.h"
+#include "runner/sim/profile.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,7 +43,8 @@ static sim_status make_managed(dev_client *c, dev_module *m, const sim_managed *
         if (bytes > DEV_HOST_BYTES) return SIM_NOMEM;
     }
     bytes = (bytes + 4095) & ~4095ull;
-    if (!dev_host_room(c, bytes) || !(m->managed.base = dev_host_address(c, bytes))) return SIM_NOMEM;
+    if (!dev_host_room(c, bytes) || !(m->managed.base = dev_host_address(c, bytes)))
+        return SIM_NOMEM;
     int fd = dev_shared("warplab-managed", bytes, &m->managed.host);
     if (fd < 0) {
         m->managed.host = NULL;
@@ -83,7 +85,8 @@ typedef struct {
     unsigned device;
 } placing;
 
-/* sim_place_managed: the first device that loads the module makes the memory, the others find it. */
+/* sim_place_managed: the first device that loads the module makes the memory, the others find
+ * it. */
 static sim_status place_managed(void *user, sim_managed *v, size_t n, bool *fresh) {
     const placing *p = user;
     dev_module *m = p->m;
@@ -115,7 +118,8 @@ void dev_module_free(dev_client *c, dev_module *m) {
 
 void dev_modules_reset(dev_client *c, unsigned device) {
     for (size_t i = 0; i < c->module_count; i++)
-        if (c->modules[i]->on[device]) HW(dev_hw(c, device), module_reset, c->modules[i]->on[device]);
+        if (c->modules[i]->on[device])
+            HW(dev_hw(c, device), module_reset, c->modules[i]->on[device]);
 }
 
 void dev_unsupported(dev_client *c, const char *format, ...) {
@@ -129,7 +133,8 @@ void dev_unsupported(dev_client *c, const char *format, ...) {
     const char *s = dev_intern(c, text);
     for (size_t i = 0; i < c->log.unsupported_count; i++)
         if (c->log.unsupported[i] == s) return;
-    if (c->log.unsupported_count < DEV_UNSUPPORTED) c->log.unsupported[c->log.unsupported_count++] = s;
+    if (c->log.unsupported_count < DEV_UNSUPPORTED)
+        c->log.unsupported[c->log.unsupported_count++] = s;
 }
 
 cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in,
@@ -166,13 +171,13 @@ cudaError_t dev_on_ModuleData(dev_call *k, const struct wire_in_ModuleData *in,
     return cudaSuccess;
 }
 
-/* The first failure is told, as a line for the program's stderr and in the list of what is unsupported, and
- * kept. */
+/* The first failure is told, as a line for the program's stderr and in the list of what is
+ * unsupported, and kept. */
 static cudaError_t load(dev_call *k, dev_module *m) {
     dev_client *c = k->c;
     dev_device *d = &c->s->device[k->device];
     sim_status s;
-    sim_message msg = {""};
+    lib_message msg = {""};
     if (m->on[k->device] || m->tried[k->device]) return m->error[k->device];
     m->tried[k->device] = true;
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
@@ -208,8 +213,8 @@ cudaError_t dev_on_ModuleUnload(dev_call *k, const struct wire_in_ModuleUnload *
     dev_module *m = dev_object(c, in->module, DEV_MODULE);
     (void)out;
     if (!m) return cudaErrorInvalidResourceHandle;
-    /* Kernels of it may be queued, and the log names them: it stays until the client goes, but for its text.
-     */
+    /* Kernels of it may be queued, and the log names them: it stays until the client goes, but for
+     * its text. */
     dev_object_drop(c, m->handle);
     m->unloaded = true;
     c->module_bytes -= m->bytes;
@@ -226,7 +231,8 @@ static bool name_of(const dev_call *k, char *to, size_t n) {
     return true;
 }
 
-/* The client asks for it as soon as a module with such variables is loaded: before a kernel of it runs. */
+/* The client asks for it as soon as a module with such variables is loaded: before a kernel of it
+ * runs. */
 cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged *in,
                                  struct wire_out_ModuleManaged *out) {
     dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
@@ -237,14 +243,14 @@ cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged
     if (e) return e;
     if (!m->managed.count && dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
         /* The driver has its own place for them, which no other process can share. */
-        dev_unsupported(
-            k->c,
-            "__managed__ %.128s: managed variables need a simulated device; on a GPU use cudaMallocManaged",
-            name);
-        snprintf(
-            k->note, sizeof k->note,
-            "__managed__ %.128s: managed variables need a simulated device; on a GPU use cudaMallocManaged",
-            name);
+        dev_unsupported(k->c,
+                        "__managed__ %.128s: managed variables need a simulated device; on a GPU "
+                        "use cudaMallocManaged",
+                        name);
+        snprintf(k->note, sizeof k->note,
+                 "__managed__ %.128s: managed variables need a simulated device; on a GPU use "
+                 "cudaMallocManaged",
+                 name);
         return cudaErrorNotSupported;
     }
     if (!m->managed.count) return cudaErrorInvalidSymbol;
@@ -256,11 +262,12 @@ cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged
 
 /* Threads of a block by its registers: warps that fit one multiprocessor's file. */
 static unsigned threads_by_registers(const sim_profile *p, const sim_kernel_info *i) {
-    unsigned most =
-        i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads : p->max_threads_block;
+    unsigned most = i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads
+                                                                            : p->max_threads_block;
     /* On such devices the count is cut until a block fits (sim_resources_registers). */
     if (!i->registers || !p->register_unit || p->registers_by_block) return most;
-    unsigned warp = (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
+    unsigned warp =
+        (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
     unsigned warps = p->registers_sm / warp;
     if (p->warp_unit > 1) warps -= warps % p->warp_unit;
     return warps * 32 < most ? warps * 32 : most;
@@ -292,8 +299,9 @@ cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
             free(o);
             return cudaErrorMemoryAllocation;
         }
-        *o = (dev_kernel){
-            o->handle, m, k->device, kernel, i, threads_by_registers(c->s->device[k->device].profile, i), -1};
+        *o = (dev_kernel){o->handle, m, k->device,
+                          kernel,    i, threads_by_registers(c->s->device[k->device].profile, i),
+                          -1};
         c->kernels[c->kernel_count++] = o;
     }
     const sim_profile *p = c->s->device[k->device].profile;

@@ -1,6 +1,6 @@
-/* A client's handles, strings and address ranges. Nothing a client sends is used as a pointer: it is looked
- * up here. */
-#include "server.h"
+/* A client's handles, strings and address ranges. Nothing a client sends is used as a pointer: it
+ * is looked up here. */
+#include "runner/device/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,14 @@
  * one faults. */
 
 static uint64_t make(unsigned kind, uint32_t generation, uint32_t index) {
-    return (uint64_t)0x57 << 56 | (uint64_t)kind << 48 | (uint64_t)(generation & 0xffffff) << 24 | index;
+    return (uint64_t)0x57 << 56 | (uint64_t)kind << 48 | (uint64_t)(generation & 0xffffff) << 24 |
+           index;
 }
 
 void *dev_object(dev_client *c, uint64_t h, dev_kind kind) {
     uint32_t i = h & 0xffffff;
-    if (i >= c->object_count || c->objects[i].kind != kind || h != make(kind, c->objects[i].generation, i))
+    if (i >= c->object_count || c->objects[i].kind != kind ||
+        h != make(kind, c->objects[i].generation, i))
         return NULL;
     return c->objects[i].object;
 }

@@ -1,6 +1,6 @@
 /* Questions about a device, answered from its profile; and the settings that a device keeps. */
-#include "server.h"
-#include "../sim/profile.h"
+#include "runner/device/server.h"
+#include "runner/sim/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,17 +9,18 @@
 static bool attribute(const dev_client *c, unsigned device, uint64_t number, int *out) {
     const sim_profile *p = c->s->device[device].profile;
     switch (number) {
-#define ATTR(n, value)                                                                                       \
-    case n:                                                                                                  \
-        *out = (int)(value);                                                                                 \
+#define ATTR(n, value)                                                                             \
+    case n:                                                                                        \
+        *out = (int)(value);                                                                       \
         return true;
-#include "attributes.def"
+#include "runner/device/attributes.def"
 #undef ATTR
     default: return false;
     }
 }
 
-cudaError_t dev_on_cudaDeviceGetAttribute(dev_call *k, const struct wire_in_cudaDeviceGetAttribute *in,
+cudaError_t dev_on_cudaDeviceGetAttribute(dev_call *k,
+                                          const struct wire_in_cudaDeviceGetAttribute *in,
                                           struct wire_out_cudaDeviceGetAttribute *out) {
     int v;
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
@@ -28,7 +29,8 @@ cudaError_t dev_on_cudaDeviceGetAttribute(dev_call *k, const struct wire_in_cuda
     return cudaSuccess;
 }
 
-cudaError_t dev_on_cudaGetDeviceProperties(dev_call *k, const struct wire_in_cudaGetDeviceProperties *in,
+cudaError_t dev_on_cudaGetDeviceProperties(dev_call *k,
+                                           const struct wire_in_cudaGetDeviceProperties *in,
                                            struct wire_out_cudaGetDeviceProperties *out) {
     (void)out;
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
@@ -149,11 +151,13 @@ cudaError_t dev_on_cudaGetDeviceProperties(dev_call *k, const struct wire_in_cud
                 {&q.deviceNumaId, 131},
                 {&q.mpsEnabled, 133},
                 {&q.hostNumaId, 134}};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) attribute(k->c, d, same[i].number, same[i].field);
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        attribute(k->c, d, same[i].number, same[i].field);
     return dev_answer(k, &q, sizeof q);
 }
 
-cudaError_t dev_on_cudaDeviceGetByPCIBusId(dev_call *k, const struct wire_in_cudaDeviceGetByPCIBusId *in,
+cudaError_t dev_on_cudaDeviceGetByPCIBusId(dev_call *k,
+                                           const struct wire_in_cudaDeviceGetByPCIBusId *in,
                                            struct wire_out_cudaDeviceGetByPCIBusId *out) {
     char text[32];
     unsigned domain = 0, bus = 0, dev = 0, fn = 0;
@@ -169,10 +173,9 @@ cudaError_t dev_on_cudaDeviceGetByPCIBusId(dev_call *k, const struct wire_in_cud
     return cudaSuccess;
 }
 
-cudaError_t
-dev_on_cudaDeviceGetTexture1DLinearMaxWidth(dev_call *k,
-                                            const struct wire_in_cudaDeviceGetTexture1DLinearMaxWidth *in,
-                                            struct wire_out_cudaDeviceGetTexture1DLinearMaxWidth *out) {
+cudaError_t dev_on_cudaDeviceGetTexture1DLinearMaxWidth(
+    dev_call *k, const struct wire_in_cudaDeviceGetTexture1DLinearMaxWidth *in,
+    struct wire_out_cudaDeviceGetTexture1DLinearMaxWidth *out) {
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
     if (k->span_bytes[0] != sizeof(struct cudaChannelFormatDesc)) return cudaErrorInvalidValue;
     out->maxWidthInElements = 268435456;
@@ -206,35 +209,40 @@ cudaError_t dev_on_cudaDeviceGetLimit(dev_call *k, const struct wire_in_cudaDevi
     out->pValue = k->c->limit[k->device][in->limit];
     return cudaSuccess;
 }
-cudaError_t dev_on_cudaDeviceSetCacheConfig(dev_call *k, const struct wire_in_cudaDeviceSetCacheConfig *in,
+cudaError_t dev_on_cudaDeviceSetCacheConfig(dev_call *k,
+                                            const struct wire_in_cudaDeviceSetCacheConfig *in,
                                             struct wire_out_cudaDeviceSetCacheConfig *out) {
     (void)out;
     if (in->cacheConfig > 3) return cudaErrorInvalidValue;
     k->c->cache_config[k->device] = (int)in->cacheConfig;
     return cudaSuccess;
 }
-cudaError_t dev_on_cudaDeviceGetCacheConfig(dev_call *k, const struct wire_in_cudaDeviceGetCacheConfig *in,
+cudaError_t dev_on_cudaDeviceGetCacheConfig(dev_call *k,
+                                            const struct wire_in_cudaDeviceGetCacheConfig *in,
                                             struct wire_out_cudaDeviceGetCacheConfig *out) {
     (void)in;
     out->pCacheConfig = (uint64_t)k->c->cache_config[k->device];
     return cudaSuccess;
 }
-cudaError_t dev_on_cudaDeviceSetSharedMemConfig(dev_call *k,
-                                                const struct wire_in_cudaDeviceSetSharedMemConfig *in,
-                                                struct wire_out_cudaDeviceSetSharedMemConfig *out) {
+cudaError_t
+dev_on_cudaDeviceSetSharedMemConfig(dev_call *k,
+                                    const struct wire_in_cudaDeviceSetSharedMemConfig *in,
+                                    struct wire_out_cudaDeviceSetSharedMemConfig *out) {
     (void)k, (void)out;
     return in->config > 2 ? cudaErrorInvalidValue : cudaSuccess;
 }
-cudaError_t dev_on_cudaDeviceGetSharedMemConfig(dev_call *k,
-                                                const struct wire_in_cudaDeviceGetSharedMemConfig *in,
-                                                struct wire_out_cudaDeviceGetSharedMemConfig *out) {
+cudaError_t
+dev_on_cudaDeviceGetSharedMemConfig(dev_call *k,
+                                    const struct wire_in_cudaDeviceGetSharedMemConfig *in,
+                                    struct wire_out_cudaDeviceGetSharedMemConfig *out) {
     (void)k, (void)in;
     out->pConfig = 1; /* four-byte banks */
     return cudaSuccess;
 }
-cudaError_t dev_on_cudaCtxResetPersistingL2Cache(dev_call *k,
-                                                 const struct wire_in_cudaCtxResetPersistingL2Cache *in,
-                                                 struct wire_out_cudaCtxResetPersistingL2Cache *out) {
+cudaError_t
+dev_on_cudaCtxResetPersistingL2Cache(dev_call *k,
+                                     const struct wire_in_cudaCtxResetPersistingL2Cache *in,
+                                     struct wire_out_cudaCtxResetPersistingL2Cache *out) {
     (void)k, (void)in, (void)out;
     return cudaSuccess;
 }
@@ -242,9 +250,11 @@ cudaError_t dev_on_cudaCtxResetPersistingL2Cache(dev_call *k,
 /* ---- peers. Simulated devices have no link between them that kernels could load through; copies go from one
  * to the other. */
 
-cudaError_t dev_on_cudaDeviceCanAccessPeer(dev_call *k, const struct wire_in_cudaDeviceCanAccessPeer *in,
+cudaError_t dev_on_cudaDeviceCanAccessPeer(dev_call *k,
+                                           const struct wire_in_cudaDeviceCanAccessPeer *in,
                                            struct wire_out_cudaDeviceCanAccessPeer *out) {
-    if (in->device >= k->c->s->count || in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
+    if (in->device >= k->c->s->count || in->peerDevice >= k->c->s->count)
+        return cudaErrorInvalidDevice;
     out->canAccessPeer = 0;
     return cudaSuccess;
 }
@@ -259,11 +269,14 @@ cudaError_t dev_on_cudaDeviceDisablePeerAccess(dev_call *k,
                                                const struct wire_in_cudaDeviceDisablePeerAccess *in,
                                                struct wire_out_cudaDeviceDisablePeerAccess *out) {
     (void)out;
-    return in->peerDevice >= k->c->s->count ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled;
+    return in->peerDevice >= k->c->s->count ? cudaErrorInvalidDevice
+                                            : cudaErrorPeerAccessNotEnabled;
 }
-cudaError_t dev_on_cudaDeviceGetP2PAttribute(dev_call *k, const struct wire_in_cudaDeviceGetP2PAttribute *in,
+cudaError_t dev_on_cudaDeviceGetP2PAttribute(dev_call *k,
+                                             const struct wire_in_cudaDeviceGetP2PAttribute *in,
                                              struct wire_out_cudaDeviceGetP2PAttribute *out) {
-    if (in->srcDevice >= k->c->s->count || in->dstDevice >= k->c->s->count || in->srcDevice == in->dstDevice)
+    if (in->srcDevice >= k->c->s->count || in->dstDevice >= k->c->s->count ||
+        in->srcDevice == in->dstDevice)
         return cudaErrorInvalidDevice;
     if (in->attr < 1 || in->attr > 5) return cudaErrorInvalidValue;
     out->value = 0;

@@ -5,13 +5,14 @@
  *          --dev_work--> stream.c: order of streams; capture.c
  *          --> work.c: executes on the backend, timeline.c: when, log.c: what it counted and found
  *
- * A device executes work when its turn in its stream comes, which is at once unless a host function of the
- * program has to run first. When it would have run is another matter: timeline.c. */
+ * A device executes work when its turn in its stream comes, which is at once unless a host function
+ * of the program has to run first. When it would have run is another matter: timeline.c. */
 #ifndef WARPLAB_DEVICE_SERVER_H
 #define WARPLAB_DEVICE_SERVER_H
 
-#include "backend.h"
-#include "../cudart/protocol.h"
+#include "runner/base/message.h"
+#include "runner/device/backend.h"
+#include "runner/cudart/protocol.h"
 
 enum {
     DEV_MAX = 16,              /* devices of a session */
@@ -23,14 +24,14 @@ enum {
 };
 #define DEV_MODULE_BYTES ((uint64_t)512 << 20) /* fat binaries of a client */
 #define DEV_HOST_BYTES   ((uint64_t)16 << 30)  /* page-locked and managed memory of a client */
-#define DEV_QUEUE_BYTES                                                                                      \
+#define DEV_QUEUE_BYTES                                                                            \
     ((uint64_t)256 << 20) /* work waiting for host functions, graphs, and what replay() keeps */
 #define DEV_RESULT_BYTES ((uint64_t)256 << 20) /* per-line counters kept in the log */
-/* Where page-locked and managed memory lies: where Linux puts nothing of a process by itself, just below the
- * device's addresses. */
+/* Where page-locked and managed memory lies: where Linux puts nothing of a process by itself, just
+ * below the device's addresses. */
 #define DEV_HOST_LOW  0x2d0000000000ull
 #define DEV_HOST_HIGH 0x2f0000000000ull
-/* Where device addresses lie: runner/sim/memory.h. */
+/* Where device addresses lie: runner/sim/memory/memory.h. */
 #define DEV_ADDRESS_LOW  0x2f0000000000ull
 #define DEV_ADDRESS_HIGH 0x400000000000ull
 
@@ -77,8 +78,8 @@ typedef enum {
 } dev_kind;
 /* NULL when h is not a live handle of that kind. */
 void *dev_object(dev_client *c, uint64_t h, dev_kind kind);
-/* 0 when the client has too many. The object is malloc'ed; dev_object_drop() forgets the handle, its owner
- * frees the object. */
+/* 0 when the client has too many. The object is malloc'ed; dev_object_drop() forgets the handle,
+ * its owner frees the object. */
 uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object);
 uint64_t dev_object_handle(const dev_client *c, size_t i); /* of the live object in slot i */
 void dev_object_drop(dev_client *c, uint64_t h);
@@ -110,7 +111,7 @@ typedef struct {
     uint64_t map_bytes; /* its size, */
     uint64_t map_skip;  /* where base lies in it */
     bool mapped;        /* the client has it: it is visible to the devices */
-    int advice;         /* MANAGED, VARIABLE: cudaMemAdviseSetReadMostly and so on, bits by number */
+    int advice; /* MANAGED, VARIABLE: cudaMemAdviseSetReadMostly and so on, bits by number */
     int preferred_type, preferred_id, prefetch_type, prefetch_id;
 } dev_mem;
 dev_mem *dev_mem_find(dev_client *c, uint64_t a);              /* the one that holds a */
@@ -143,20 +144,22 @@ typedef struct {
     char note[512];
 } dev_call;
 /* One handler a row of calls.def; *in and *out are the row's scalars. */
-#define CALL(name, mode, doc, ...)                                                                           \
-    cudaError_t dev_on_##name(dev_call *k, const struct wire_in_##name *in, struct wire_out_##name *out);
+#define CALL(name, mode, doc, ...)                                                                 \
+    cudaError_t dev_on_##name(dev_call *k, const struct wire_in_##name *in,                        \
+                              struct wire_out_##name *out);
 #define CALL_S CALL
 #define MSG    CALL
-#include "../cudart/calls.def"
+#include "runner/cudart/calls.def"
 #undef CALL
 #undef CALL_S
 #undef MSG
 /* Adds a span to the reply; copied. */
 cudaError_t dev_answer(dev_call *k, const void *data, size_t bytes);
-cudaError_t dev_dispatch(dev_call *k, const uint64_t *in, unsigned scalars, uint64_t *out, unsigned *outs);
+cudaError_t dev_dispatch(dev_call *k, const uint64_t *in, unsigned scalars, uint64_t *out,
+                         unsigned *outs);
 const char *dev_call_name(wire_op op);
 /* False, and a message, when scalars and spans are not what the row says. */
-bool dev_call_check(wire_op op, unsigned scalars, unsigned spans, sim_message *msg);
+bool dev_call_check(wire_op op, unsigned scalars, unsigned spans, lib_message *msg);
 bool dev_call_posted(wire_op op);
 bool dev_call_despite_fault(wire_op op); /* answers even when the device's context is broken */
 /* "cudaFoo: reason", each line once. */
@@ -195,8 +198,8 @@ void dev_module_free(dev_client *c, dev_module *m);
 void dev_modules_reset(dev_client *c,
                        unsigned device); /* variables are as at the start again; kernels stay */
 
-cudaError_t dev_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind, uint64_t pool,
-                         uint64_t *out);
+cudaError_t dev_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind,
+                         uint64_t pool, uint64_t *out);
 void dev_set_heap(dev_client *c, unsigned device, uint64_t bytes); /* of device malloc() */
 
 /* ---- arrays and textures (texture.c) */
@@ -263,18 +266,20 @@ typedef struct {
 dev_work *dev_work_copy(const dev_work *w); /* events, conditions and instances gain a reference */
 void dev_work_free(dev_client *c, dev_work *w);
 
-/* Executes and logs. `after`: when it may start at the earliest on the timeline; *end: when it is done.
- * Errors of a launch go to the device's fault; the result says what the call that submitted it should hear.
- */
-cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end);
+/* Executes and logs. `after`: when it may start at the earliest on the timeline; *end: when it is
+ * done. Errors of a launch go to the device's fault; the result says what the call that submitted
+ * it should hear. */
+cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                         double *end);
 /* A copy's two places as byte ranges of memory the client may use; false: not allowed. */
 cudaError_t dev_copy_check(dev_client *c, unsigned device, wire_copy *w);
 cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f);
-/* Row by row: moves [offset, offset+n) of the copy's bytes between device-side place and a host buffer. */
-cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset, void *buffer,
-                           uint64_t n);
-cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l, size_t param_bytes,
-                             dev_kernel **k);
+/* Row by row: moves [offset, offset+n) of the copy's bytes between device-side place and a host
+ * buffer. */
+cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset,
+                           void *buffer, uint64_t n);
+cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l,
+                             size_t param_bytes, dev_kernel **k);
 
 /* ---- streams and events (stream.c) */
 
@@ -322,11 +327,11 @@ dev_stream *dev_stream_get(dev_call *k, uint64_t h);
 cudaError_t dev_submit(dev_call *k, dev_stream *s, const dev_work *w);
 /* Whether all work of the stream (NULL: of the device) is done; else the call answers `again`. */
 bool dev_idle(dev_client *c, unsigned device, const dev_stream *s);
-/* For calls that wait: true when they must answer now with k->again set. Advances the thread's clock to the
- * end of the work. */
+/* For calls that wait: true when they must answer now with k->again set. Advances the thread's
+ * clock to the end of the work. */
 bool dev_wait(dev_call *k, dev_stream *s);
-/* Captures forbid calls that wait or allocate: an error, and the capture is spoilt. NULL stream: the whole
- * device. */
+/* Captures forbid calls that wait or allocate: an error, and the capture is spoilt. NULL stream:
+ * the whole device. */
 cudaError_t dev_capture_forbids(dev_call *k, dev_stream *s, bool unsafe);
 void dev_progress(dev_client *c);
 void dev_streams_free(dev_client *c);
@@ -359,7 +364,8 @@ bool dev_graph_owned(const dev_graph *g); /* by a node of another graph, which f
 bool dev_capture_blocking(
     dev_client *c,
     unsigned device); /* spoils them: a blocking stream captures, and the legacy stream is used */
-void dev_exec_served(dev_client *c, dev_stream *s, dev_item *i, int what, const uint8_t *data, size_t bytes);
+void dev_exec_served(dev_client *c, dev_stream *s, dev_item *i, int what, const uint8_t *data,
+                     size_t bytes);
 cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes);
 cudaError_t dev_capture_work(dev_call *k, dev_stream *s, const dev_work *w);
 cudaError_t dev_capture_event(dev_call *k, dev_stream *s, dev_mark *e);
@@ -402,8 +408,8 @@ typedef enum {
     DEV_COST_GRAPH
 } dev_cost;
 void dev_spend(dev_call *k, dev_cost what);
-void dev_place_kernel(dev_client *c, unsigned device, double after, double us, double share, double *start,
-                      double *end);
+void dev_place_kernel(dev_client *c, unsigned device, double after, double us, double share,
+                      double *start, double *end);
 typedef enum { DEV_DIR_H2D, DEV_DIR_D2H, DEV_DIR_D2D, DEV_DIR_H2H, DEV_DIR_FILL } dev_direction;
 /* measured: its time where the device measured it, else 0. */
 void dev_place_copy(dev_client *c, unsigned device, dev_direction d, bool pageable, bool async,
@@ -412,15 +418,16 @@ void dev_place_copy(dev_client *c, unsigned device, dev_direction d, bool pageab
 double dev_stream_after(dev_client *c, const dev_stream *s, double issued);
 
 /* ---- the log (log.c) */
-dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream *s, double start, double end,
-                    uint64_t bytes, sim_status status);
+dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream *s, double start,
+                    double end, uint64_t bytes, sim_status status);
 void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w,
-                    sim_result *result);                                           /* takes the result over */
+                    sim_result *result); /* takes the result over */
 void dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e);          /* a host call */
 void dev_log_work(dev_client *c, dev_stream *s, const dev_work *w, double issued); /* for replay */
 void dev_log_finding(dev_client *c, const sim_finding *f);
 void dev_log_print(void *client, const char *text, size_t n);
-void dev_log_call_begins(dev_client *c); /* a lab's function is called: forgets what replay would run */
+void dev_log_call_begins(
+    dev_client *c); /* a lab's function is called: forgets what replay would run */
 void dev_log_forget_stream(dev_client *c, dev_stream *s);
 void dev_log_clear(dev_client *c);
 void dev_log_free(dev_client *c);
@@ -520,7 +527,8 @@ struct dev_client {
     uint64_t pool[DEV_MAX], default_pool[DEV_MAX];
     uint64_t graph_bytes[DEV_MAX], graph_high[DEV_MAX];
     /* the timeline */
-    double *clock, *began; /* a thread: where it is on the timeline, and where it was first heard of */
+    double *clock,
+        *began; /* a thread: where it is on the timeline, and where it was first heard of */
     unsigned threads;
     double latest;
     dev_engines engine[DEV_MAX];
@@ -548,13 +556,12 @@ struct dev_client {
     uint64_t work, work_limit; /* instructions asked for, and allowed (0: any number) */
 };
 int dev_shared(const char *name, uint64_t bytes, void **at); /* a sealed memfd, mapped; -1 */
-uint64_t dev_host_address(dev_client *c, uint64_t bytes);    /* of page-locked memory; 0: none left */
-bool dev_host_room(const dev_client *c, uint64_t bytes);     /* may it have so much more of it? */
+uint64_t dev_host_address(dev_client *c, uint64_t bytes); /* of page-locked memory; 0: none left */
+bool dev_host_room(const dev_client *c, uint64_t bytes);  /* may it have so much more of it? */
 /* Arms the watchdog around a launch. */
 void dev_watch_start(dev_client *c, double deadline);
 void dev_watch_move(dev_client *c, double deadline); /* of a watch that runs */
 void dev_watch_free(dev_client *c);
-double dev_now(void); /* seconds, monotonic */
 static inline dev_device *dev_hw(const dev_client *c, unsigned device) {
     return &c->s->device[device];
 }

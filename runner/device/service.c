@@ -1,7 +1,7 @@
-/* What only the program's process can do for the device: run a host function in stream order, and read or
- * write its own ordinary memory for a graph's copy. The client asks for the next one (Service), does it, and
- * says so with its next question. */
-#include "server.h"
+/* What only the program's process can do for the device: run a host function in stream order, and
+ * read or write its own ordinary memory for a graph's copy. The client asks for the next one
+ * (Service), does it, and says so with its next question. */
+#include "runner/device/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@ cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn,
     return cudaSuccess;
 }
 
-cudaError_t dev_on_Service(dev_call *k, const struct wire_in_Service *in, struct wire_out_Service *out) {
+cudaError_t dev_on_Service(dev_call *k, const struct wire_in_Service *in,
+                           struct wire_out_Service *out) {
     dev_client *c = k->c;
     if (in->done)
         for (dev_service **p = &c->services; *p; p = &(*p)->next) {

@@ -1,6 +1,7 @@
 /* A session: the devices, and the buffers that whoever drives clients puts on device 0. */
-#include "server.h"
-#include "../sim/profile.h"
+#include "runner/base/message.h"
+#include "runner/device/server.h"
+#include "runner/sim/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,15 @@ void dev_options_default(dev_options *o) {
     o->launch_limit = 100000;
 }
 
-void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available, const char *why),
+void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available,
+                         const char *why),
               void *user) {
     for (size_t i = 0; i < sim_profile_count(); i++) {
         const sim_profile *p = sim_profile_at(i);
         char name[64], what[128];
         snprintf(name, sizeof name, "sim:%s", p->name);
-        snprintf(what, sizeof what, "%s, simulated: compute capability %u.%u, %u multiprocessors, %.0f GB/s",
+        snprintf(what, sizeof what,
+                 "%s, simulated: compute capability %u.%u, %u multiprocessors, %.0f GB/s",
                  p->marketing, p->cc_major, p->cc_minor, p->sms, p->dram_gbs);
         fn(user, name, what, true, "");
     }
@@ -35,7 +38,7 @@ static bool gpu_number(const char *name, unsigned *index) {
     return end != name + 4 && !*end && n < 64;
 }
 
-static bool device_new(dev_session *s, const char *name, size_t n, sim_message *msg) {
+static bool device_new(dev_session *s, const char *name, size_t n, lib_message *msg) {
     dev_device *d = &s->device[s->count];
     if (s->count == DEV_MAX) {
         snprintf(msg->text, sizeof msg->text, "more than %d devices", DEV_MAX);
@@ -54,8 +57,8 @@ static bool device_new(dev_session *s, const char *name, size_t n, sim_message *
     }
     d->profile = strncmp(d->name, "sim:", 4) ? NULL : sim_profile_find(d->name + 4);
     if (!d->profile) {
-        size_t at =
-            (size_t)snprintf(msg->text, sizeof msg->text, "there is no device '%s'; known are", d->name);
+        size_t at = (size_t)snprintf(msg->text, sizeof msg->text,
+                                     "there is no device '%s'; known are", d->name);
         for (size_t i = 0; i < sim_profile_count() && at < sizeof msg->text; i++)
             at += (size_t)snprintf(msg->text + at, sizeof msg->text - at, "%s sim:%s", i ? "," : "",
                                    sim_profile_at(i)->name);
@@ -70,7 +73,7 @@ static bool device_new(dev_session *s, const char *name, size_t n, sim_message *
     return true;
 }
 
-dev_session *dev_session_new(const dev_options *o, sim_message *msg) {
+dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
     dev_session *s = calloc(1, sizeof *s);
     msg->text[0] = 0;
     if (!s) {
@@ -106,7 +109,8 @@ unsigned dev_session_devices(const dev_session *s) {
     return s->count;
 }
 sim_device *dev_session_sim(dev_session *s, unsigned device) {
-    return device < s->count && s->device[device].backend == &dev_backend_sim ? s->device[device].hw : NULL;
+    return device < s->count && s->device[device].backend == &dev_backend_sim ? s->device[device].hw
+                                                                              : NULL;
 }
 const char *dev_session_name(const dev_session *s, unsigned device) {
     return device < s->count ? s->device[device].name : "";

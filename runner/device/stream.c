@@ -1,11 +1,11 @@
-/* Streams and events: order. Work runs when its call comes, unless something before it in the order waits for
- * a host function of the program; then it is queued, and dev_progress() goes on when the function has
- * returned.
+/* Streams and events: order. Work runs when its call comes, unless something before it in the order
+ * waits for a host function of the program; then it is queued, and dev_progress() goes on when the
+ * function has returned.
  *
  *   dev_submit --captured?--> capture.c
  *              --queue empty and nothing before it?--> run_item --> work.c
  *              --else--> queue */
-#include "server.h"
+#include "runner/device/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +66,8 @@ static bool free_to_run(dev_client *c, const dev_stream *s, uint64_t seq) {
 
 typedef enum { RAN, BLOCKED, WAITS } outcome;
 
-/* Runs the stream's work `i` if it can; WAITS: an event it waits for has not happened yet; BLOCKED: it waits
- * for a service. */
+/* Runs the stream's work `i` if it can; WAITS: an event it waits for has not happened yet; BLOCKED:
+ * it waits for a service. */
 static outcome run_item(dev_client *c, dev_stream *s, dev_item *i, cudaError_t *error) {
     const dev_work *w = i->work;
     double after = dev_stream_after(c, s, i->issued), end = after;
@@ -146,7 +146,8 @@ static cudaError_t submit(dev_call *k, dev_stream *s, const dev_work *w) {
     dev_item now = {.work = (dev_work *)(uintptr_t)w, .seq = seq, .issued = issued};
     if (w->kind == DEV_WORK_RECORD) now.work->event.seq = seq;
     /* The common case: nothing is waiting, and it runs at once. */
-    if (!s->head && free_to_run(c, s, seq) && w->kind != DEV_WORK_HOST && w->kind != DEV_WORK_GRAPH) {
+    if (!s->head && free_to_run(c, s, seq) && w->kind != DEV_WORK_HOST &&
+        w->kind != DEV_WORK_GRAPH) {
         cudaError_t e;
         if (run_item(c, s, &now, &e) == RAN) return e;
     }
@@ -222,13 +223,15 @@ cudaError_t dev_on_cudaStreamCreate(dev_call *k, const struct wire_in_cudaStream
     (void)in;
     return create(k, 0, 0, &out->pStream);
 }
-cudaError_t dev_on_cudaStreamCreateWithFlags(dev_call *k, const struct wire_in_cudaStreamCreateWithFlags *in,
+cudaError_t dev_on_cudaStreamCreateWithFlags(dev_call *k,
+                                             const struct wire_in_cudaStreamCreateWithFlags *in,
                                              struct wire_out_cudaStreamCreateWithFlags *out) {
     return create(k, (unsigned)in->flags, 0, &out->pStream);
 }
-cudaError_t dev_on_cudaStreamCreateWithPriority(dev_call *k,
-                                                const struct wire_in_cudaStreamCreateWithPriority *in,
-                                                struct wire_out_cudaStreamCreateWithPriority *out) {
+cudaError_t
+dev_on_cudaStreamCreateWithPriority(dev_call *k,
+                                    const struct wire_in_cudaStreamCreateWithPriority *in,
+                                    struct wire_out_cudaStreamCreateWithPriority *out) {
     return create(k, (unsigned)in->flags, (int)in->priority, &out->pStream);
 }
 
@@ -263,7 +266,8 @@ cudaError_t dev_on_cudaStreamDestroy(dev_call *k, const struct wire_in_cudaStrea
     if (k->c->engine[s->device].tail < s->ready) k->c->engine[s->device].tail = s->ready;
     /* What later work of the legacy stream waits for. */
     dev_stream *legacy = dev_stream_default(k->c, s->device);
-    if (legacy && !(s->flags & cudaStreamNonBlocking) && legacy->ready < s->ready) legacy->ready = s->ready;
+    if (legacy && !(s->flags & cudaStreamNonBlocking) && legacy->ready < s->ready)
+        legacy->ready = s->ready;
     stream_free(k->c, s);
     return cudaSuccess;
 }
@@ -273,7 +277,8 @@ void dev_streams_free(dev_client *c) {
     while (c->streams) stream_free(c, c->streams);
 }
 
-cudaError_t dev_on_cudaStreamSynchronize(dev_call *k, const struct wire_in_cudaStreamSynchronize *in,
+cudaError_t dev_on_cudaStreamSynchronize(dev_call *k,
+                                         const struct wire_in_cudaStreamSynchronize *in,
                                          struct wire_out_cudaStreamSynchronize *out) {
     dev_stream *s = dev_stream_get(k, in->stream);
     (void)out;
@@ -286,7 +291,8 @@ cudaError_t dev_on_cudaStreamSynchronize(dev_call *k, const struct wire_in_cudaS
     return k->c->sticky[s->device];
 }
 
-cudaError_t dev_on_cudaDeviceSynchronize(dev_call *k, const struct wire_in_cudaDeviceSynchronize *in,
+cudaError_t dev_on_cudaDeviceSynchronize(dev_call *k,
+                                         const struct wire_in_cudaDeviceSynchronize *in,
                                          struct wire_out_cudaDeviceSynchronize *out) {
     (void)in, (void)out;
     cudaError_t e = dev_capture_forbids(k, NULL, true);
@@ -310,19 +316,21 @@ cudaError_t dev_on_cudaStreamQuery(dev_call *k, const struct wire_in_cudaStreamQ
     return k->c->sticky[s->device];
 }
 
-#define STREAM_ASK(name, field, value)                                                                       \
-    cudaError_t dev_on_##name(dev_call *k, const struct wire_in_##name *in, struct wire_out_##name *out) {   \
-        dev_stream *s = dev_stream_get(k, in->hStream);                                                      \
-        if (!s) return cudaErrorInvalidResourceHandle;                                                       \
-        out->field = (uint64_t)(int64_t)(value);                                                             \
-        return cudaSuccess;                                                                                  \
+#define STREAM_ASK(name, field, value)                                                             \
+    cudaError_t dev_on_##name(dev_call *k, const struct wire_in_##name *in,                        \
+                              struct wire_out_##name *out) {                                       \
+        dev_stream *s = dev_stream_get(k, in->hStream);                                            \
+        if (!s) return cudaErrorInvalidResourceHandle;                                             \
+        out->field = (uint64_t)(int64_t)(value);                                                   \
+        return cudaSuccess;                                                                        \
     }
 STREAM_ASK(cudaStreamGetPriority, priority, s->priority)
 STREAM_ASK(cudaStreamGetFlags, flags, s->flags)
 STREAM_ASK(cudaStreamGetId, streamId, s->id)
 STREAM_ASK(cudaStreamGetDevice, device, s->device)
 
-cudaError_t dev_on_cudaStreamGetAttribute(dev_call *k, const struct wire_in_cudaStreamGetAttribute *in,
+cudaError_t dev_on_cudaStreamGetAttribute(dev_call *k,
+                                          const struct wire_in_cudaStreamGetAttribute *in,
                                           struct wire_out_cudaStreamGetAttribute *out) {
     dev_stream *s = dev_stream_get(k, in->hStream);
     (void)out;
@@ -332,7 +340,8 @@ cudaError_t dev_on_cudaStreamGetAttribute(dev_call *k, const struct wire_in_cuda
     if (in->attr == cudaLaunchAttributePriority) v.priority = s->priority;
     return dev_answer(k, &v, sizeof v);
 }
-cudaError_t dev_on_cudaStreamSetAttribute(dev_call *k, const struct wire_in_cudaStreamSetAttribute *in,
+cudaError_t dev_on_cudaStreamSetAttribute(dev_call *k,
+                                          const struct wire_in_cudaStreamSetAttribute *in,
                                           struct wire_out_cudaStreamSetAttribute *out) {
     dev_stream *s = dev_stream_get(k, in->hStream);
     (void)out;
@@ -341,7 +350,8 @@ cudaError_t dev_on_cudaStreamSetAttribute(dev_call *k, const struct wire_in_cuda
     memcpy(&s->attribute[in->attr], k->span[0], sizeof s->attribute[0]);
     return cudaSuccess;
 }
-cudaError_t dev_on_cudaStreamCopyAttributes(dev_call *k, const struct wire_in_cudaStreamCopyAttributes *in,
+cudaError_t dev_on_cudaStreamCopyAttributes(dev_call *k,
+                                            const struct wire_in_cudaStreamCopyAttributes *in,
                                             struct wire_out_cudaStreamCopyAttributes *out) {
     dev_stream *to = dev_stream_get(k, in->dst), *from = dev_stream_get(k, in->src);
     (void)out;
@@ -350,9 +360,10 @@ cudaError_t dev_on_cudaStreamCopyAttributes(dev_call *k, const struct wire_in_cu
     return cudaSuccess;
 }
 
-cudaError_t dev_on_cudaDeviceGetStreamPriorityRange(dev_call *k,
-                                                    const struct wire_in_cudaDeviceGetStreamPriorityRange *in,
-                                                    struct wire_out_cudaDeviceGetStreamPriorityRange *out) {
+cudaError_t
+dev_on_cudaDeviceGetStreamPriorityRange(dev_call *k,
+                                        const struct wire_in_cudaDeviceGetStreamPriorityRange *in,
+                                        struct wire_out_cudaDeviceGetStreamPriorityRange *out) {
     (void)k, (void)in;
     out->leastPriority = 0;
     out->greatestPriority = (uint64_t)-5;
@@ -384,7 +395,8 @@ cudaError_t dev_on_cudaEventCreate(dev_call *k, const struct wire_in_cudaEventCr
     (void)in;
     return event_create(k, 0, &out->event);
 }
-cudaError_t dev_on_cudaEventCreateWithFlags(dev_call *k, const struct wire_in_cudaEventCreateWithFlags *in,
+cudaError_t dev_on_cudaEventCreateWithFlags(dev_call *k,
+                                            const struct wire_in_cudaEventCreateWithFlags *in,
                                             struct wire_out_cudaEventCreateWithFlags *out) {
     return event_create(k, (unsigned)in->flags, &out->event);
 }
@@ -413,7 +425,8 @@ cudaError_t dev_on_cudaEventRecord(dev_call *k, const struct wire_in_cudaEventRe
     (void)out;
     return record(k, in->event, in->stream);
 }
-cudaError_t dev_on_cudaEventRecordWithFlags(dev_call *k, const struct wire_in_cudaEventRecordWithFlags *in,
+cudaError_t dev_on_cudaEventRecordWithFlags(dev_call *k,
+                                            const struct wire_in_cudaEventRecordWithFlags *in,
                                             struct wire_out_cudaEventRecordWithFlags *out) {
     (void)out;
     return in->flags > 1 ? cudaErrorInvalidValue : record(k, in->event, in->stream);
@@ -428,7 +441,8 @@ cudaError_t dev_on_cudaStreamWaitEvent(dev_call *k, const struct wire_in_cudaStr
     if (in->flags > 1) return cudaErrorInvalidValue;
     if (s->capture || e->capture) return dev_capture_wait(k, s, e);
     if (!e->recorded) return cudaSuccess;
-    dev_work w = {.kind = DEV_WORK_WAIT, .device = s->device, .bytes = sizeof w, .event = {e, e->seq}};
+    dev_work w = {
+        .kind = DEV_WORK_WAIT, .device = s->device, .bytes = sizeof w, .event = {e, e->seq}};
     return dev_submit(k, s, &w);
 }
 

@@ -1,5 +1,6 @@
-/* Arrays, textures, surfaces. An array is pitched device memory whose layout the program does not see. */
-#include "server.h"
+/* Arrays, textures, surfaces. An array is pitched device memory whose layout the program does not
+ * see. */
+#include "runner/device/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +14,24 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
     if (e) return e;
     /* 1, 2 or 4 channels of equal width: 8, 16 or 32 bits */
     int channels = d.w ? 4 : d.z ? 3 : d.y ? 2 : 1;
-    bool same = (channels < 2 || d.y == d.x) && (channels < 3 || d.z == d.x) && (channels < 4 || d.w == d.x);
+    bool same = (channels < 2 || d.y == d.x) && (channels < 3 || d.z == d.x) &&
+                (channels < 4 || d.w == d.x);
     if (channels == 3 || !same || (d.x != 8 && d.x != 16 && d.x != 32) || d.f < 0)
         return cudaErrorInvalidChannelDescriptor;
     if (d.f > cudaChannelFormatKindFloat || (d.f == cudaChannelFormatKindFloat && d.x == 8))
         return cudaErrorInvalidChannelDescriptor;
     if (!in->width || in->width > 131072 || in->height > 65536 || in->depth > 16384)
         return cudaErrorInvalidValue;
-    if (in->flags &
-        ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayLayered | cudaArrayCubemap))
+    if (in->flags & ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather |
+                                cudaArrayLayered | cudaArrayCubemap))
         return cudaErrorInvalidValue;
     /* a cubemap is six square layers; with cudaArrayLayered, several of those */
     if (in->flags & cudaArrayCubemap && (in->width != in->height || !in->depth || in->depth % 6 ||
                                          (in->depth != 6 && !(in->flags & cudaArrayLayered))))
         return cudaErrorInvalidValue;
     /* what a texture gather asks for */
-    if (in->flags & cudaArrayTextureGather && (!in->height || in->depth)) return cudaErrorInvalidValue;
+    if (in->flags & cudaArrayTextureGather && (!in->height || in->depth))
+        return cudaErrorInvalidValue;
     dev_array *a = calloc(1, sizeof *a);
     if (!a) return cudaErrorMemoryAllocation;
     a->device = k->device, a->flags = (unsigned)in->flags, a->desc = d;
@@ -110,7 +113,8 @@ void dev_texture_free(dev_client *c, dev_kind kind, void *object) {
 /* Channels of a format: 1, 2 or 4 of one width. */
 static bool format(const struct cudaChannelFormatDesc *d, sim_texture *t) {
     int n = d->w ? 4 : d->z ? 3 : d->y ? 2 : 1;
-    if (n == 3 || (n > 1 && d->y != d->x) || (n > 2 && (d->z != d->x || d->w != d->x))) return false;
+    if (n == 3 || (n > 1 && d->y != d->x) || (n > 2 && (d->z != d->x || d->w != d->x)))
+        return false;
     if ((d->x != 8 && d->x != 16 && d->x != 32) || d->f < 0 || d->f > cudaChannelFormatKindFloat)
         return false;
     if (d->f == cudaChannelFormatKindFloat && d->x == 8) return false;
@@ -126,10 +130,12 @@ static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_text
     dev_client *c = k->c;
     if (r->resType == cudaResourceTypeArray) {
         const dev_array *a = dev_object(c, (uint64_t)(uintptr_t)r->res.array.array, DEV_ARRAY);
-        if (!a || !dev_mem_find(c, a->base) || a->device != k->device) return cudaErrorInvalidResourceHandle;
+        if (!a || !dev_mem_find(c, a->base) || a->device != k->device)
+            return cudaErrorInvalidResourceHandle;
         if (t->surface && !(a->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
         t->base = a->base, t->pitch = a->pitch, t->slice = a->pitch * (a->height ? a->height : 1);
-        t->width = (uint32_t)a->width, t->height = (uint32_t)a->height, t->depth = (uint32_t)a->depth;
+        t->width = (uint32_t)a->width, t->height = (uint32_t)a->height,
+        t->depth = (uint32_t)a->depth;
         t->layered = a->flags & cudaArrayLayered;
         t->cubemap = a->flags & cudaArrayCubemap, t->gather = a->flags & cudaArrayTextureGather;
         return format(&a->desc, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
@@ -143,8 +149,10 @@ static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_text
     } else if (r->resType == cudaResourceTypePitch2D) {
         d = &r->res.pitch2D.desc;
         address = (uint64_t)(uintptr_t)r->res.pitch2D.devPtr;
-        uint64_t w = r->res.pitch2D.width, h = r->res.pitch2D.height, p = r->res.pitch2D.pitchInBytes;
-        if (!w || !h || w > 131072 || h > 65000 || p > 2097120 || p % 32) return cudaErrorInvalidValue;
+        uint64_t w = r->res.pitch2D.width, h = r->res.pitch2D.height,
+                 p = r->res.pitch2D.pitchInBytes;
+        if (!w || !h || w > 131072 || h > 65000 || p > 2097120 || p % 32)
+            return cudaErrorInvalidValue;
         t->width = (uint32_t)w, t->height = (uint32_t)h, t->pitch = p;
         bytes = p * (h - 1);
     } else {
@@ -239,26 +247,30 @@ cudaError_t dev_on_TextureCreate(dev_call *k, const struct wire_in_TextureCreate
     memcpy(&x, k->span[1], sizeof x);
     return create(k, DEV_TEXTURE, &r, &x, &out->object);
 }
-cudaError_t dev_on_cudaDestroyTextureObject(dev_call *k, const struct wire_in_cudaDestroyTextureObject *in,
+cudaError_t dev_on_cudaDestroyTextureObject(dev_call *k,
+                                            const struct wire_in_cudaDestroyTextureObject *in,
                                             struct wire_out_cudaDestroyTextureObject *out) {
     (void)out;
     return destroy(k, DEV_TEXTURE, in->texObject);
 }
-cudaError_t dev_on_cudaGetTextureObjectResourceDesc(dev_call *k,
-                                                    const struct wire_in_cudaGetTextureObjectResourceDesc *in,
-                                                    struct wire_out_cudaGetTextureObjectResourceDesc *out) {
+cudaError_t
+dev_on_cudaGetTextureObjectResourceDesc(dev_call *k,
+                                        const struct wire_in_cudaGetTextureObjectResourceDesc *in,
+                                        struct wire_out_cudaGetTextureObjectResourceDesc *out) {
     const dev_view *v = view_of(k->c, DEV_TEXTURE, in->texObject, NULL);
     (void)out;
     return v ? dev_answer(k, &v->resource, sizeof v->resource) : cudaErrorInvalidValue;
 }
-cudaError_t dev_on_cudaGetTextureObjectTextureDesc(dev_call *k,
-                                                   const struct wire_in_cudaGetTextureObjectTextureDesc *in,
-                                                   struct wire_out_cudaGetTextureObjectTextureDesc *out) {
+cudaError_t
+dev_on_cudaGetTextureObjectTextureDesc(dev_call *k,
+                                       const struct wire_in_cudaGetTextureObjectTextureDesc *in,
+                                       struct wire_out_cudaGetTextureObjectTextureDesc *out) {
     const dev_view *v = view_of(k->c, DEV_TEXTURE, in->texObject, NULL);
     (void)out;
     return v ? dev_answer(k, &v->texture, sizeof v->texture) : cudaErrorInvalidValue;
 }
-cudaError_t dev_on_cudaCreateSurfaceObject(dev_call *k, const struct wire_in_cudaCreateSurfaceObject *in,
+cudaError_t dev_on_cudaCreateSurfaceObject(dev_call *k,
+                                           const struct wire_in_cudaCreateSurfaceObject *in,
                                            struct wire_out_cudaCreateSurfaceObject *out) {
     struct cudaResourceDesc r;
     (void)in;
@@ -266,14 +278,16 @@ cudaError_t dev_on_cudaCreateSurfaceObject(dev_call *k, const struct wire_in_cud
     memcpy(&r, k->span[0], sizeof r);
     return create(k, DEV_SURFACE, &r, NULL, &out->pSurfObject);
 }
-cudaError_t dev_on_cudaDestroySurfaceObject(dev_call *k, const struct wire_in_cudaDestroySurfaceObject *in,
+cudaError_t dev_on_cudaDestroySurfaceObject(dev_call *k,
+                                            const struct wire_in_cudaDestroySurfaceObject *in,
                                             struct wire_out_cudaDestroySurfaceObject *out) {
     (void)out;
     return destroy(k, DEV_SURFACE, in->surfObject);
 }
-cudaError_t dev_on_cudaGetSurfaceObjectResourceDesc(dev_call *k,
-                                                    const struct wire_in_cudaGetSurfaceObjectResourceDesc *in,
-                                                    struct wire_out_cudaGetSurfaceObjectResourceDesc *out) {
+cudaError_t
+dev_on_cudaGetSurfaceObjectResourceDesc(dev_call *k,
+                                        const struct wire_in_cudaGetSurfaceObjectResourceDesc *in,
+                                        struct wire_out_cudaGetSurfaceObjectResourceDesc *out) {
     const dev_view *v = view_of(k->c, DEV_SURFACE, in->surfObject, NULL);
     (void)out;
     return v ? dev_answer(k, &v->resource, sizeof v->resource) : cudaErrorInvalidValue;

@@ -1,12 +1,12 @@
-/* The modelled timeline: when, in microseconds since the client came, a program's calls and the device's work
- * would have happened.
+/* The modelled timeline: when, in microseconds since the client came, a program's calls and the
+ * device's work would have happened.
  *
- * Each thread of the program has a clock, which its calls advance by what they cost the host; its own
- * computing costs nothing. Work starts when its stream, what it waits for, and the unit that does it are
- * free: one copy engine a direction, and the multiprocessors, of which a kernel takes the share that its
- * blocks can fill. */
-#include "server.h"
-#include "../sim/profile.h"
+ * Each thread of the program has a clock, which its calls advance by what they cost the host; its
+ * own computing costs nothing. Work starts when its stream, what it waits for, and the unit that
+ * does it are free: one copy engine a direction, and the multiprocessors, of which a kernel takes
+ * the share that its blocks can fill. */
+#include "runner/device/server.h"
+#include "runner/sim/profile.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,8 @@ double *dev_clock(dev_client *c, unsigned thread) {
         if (!first) return &c->latest;
         while (c->threads < n) c->clock[c->threads++] = -1;
     }
-    /* A thread begins when it is first heard of, which is not before anything that happened until then. */
+    /* A thread begins when it is first heard of, which is not before anything that happened until
+     * then. */
     if (c->clock[thread] < 0) c->clock[thread] = c->began[thread] = c->latest;
     return &c->clock[thread];
 }
@@ -41,7 +42,8 @@ void dev_spend(dev_call *k, dev_cost what) {
     case DEV_COST_SYNC: us = 2; break;
     case DEV_COST_MALLOC: us = p->malloc_us; break;
     case DEV_COST_FREE: us = p->free_us; break;
-    /* A pool's memory is at hand: host.cu measured (436.8 - 328.4) us for 50 pairs on an H200's host. */
+    /* A pool's memory is at hand: host.cu measured (436.8 - 328.4) us for 50 pairs on an H200's
+     * host. */
     case DEV_COST_POOL: us = 1.1; break;
     case DEV_COST_EVENT: us = 1; break;
     /* One launch call for the whole graph. */
@@ -63,9 +65,10 @@ double dev_stream_after(dev_client *c, const dev_stream *s, double issued) {
     return t;
 }
 
-/* Kernels run side by side as long as their shares fit. They are placed in the order they are submitted. */
-void dev_place_kernel(dev_client *c, unsigned device, double after, double us, double share, double *start,
-                      double *end) {
+/* Kernels run side by side as long as their shares fit. They are placed in the order they are
+ * submitted. */
+void dev_place_kernel(dev_client *c, unsigned device, double after, double us, double share,
+                      double *start, double *end) {
     dev_engines *e = &c->engine[device];
     double t = after;
     for (;;) {
@@ -90,15 +93,17 @@ void dev_place_copy(dev_client *c, unsigned device, dev_direction d, bool pageab
     const sim_profile *p = c->s->device[device].profile;
     dev_engines *e = &c->engine[device];
     double t = after, n = (double)bytes, us = 0, *engine = NULL;
-    /* memcpy_us is what a small blocking copy takes from call to return; an asynchronous one leaves the
-     * call's part to its clock. */
+    /* memcpy_us is what a small blocking copy takes from call to return; an asynchronous one leaves
+     * the call's part to its clock. */
     double fixed = async ? 1.5 : pageable ? p->memcpy_pageable_us : p->memcpy_us;
     switch (d) {
     case DEV_DIR_H2D:
-        us = fixed + n / (1e3 * (pageable ? p->h2d_pageable_gbs : p->h2d_pinned_gbs)), engine = &e->h2d;
+        us = fixed + n / (1e3 * (pageable ? p->h2d_pageable_gbs : p->h2d_pinned_gbs)),
+        engine = &e->h2d;
         break;
     case DEV_DIR_D2H:
-        us = fixed + n / (1e3 * (pageable ? p->d2h_pageable_gbs : p->d2h_pinned_gbs)), engine = &e->d2h;
+        us = fixed + n / (1e3 * (pageable ? p->d2h_pageable_gbs : p->d2h_pinned_gbs)),
+        engine = &e->d2h;
         break;
     /* Each byte is read and written. */
     case DEV_DIR_D2D: us = p->kernel_us + 2 * n / (1e3 * p->dram_gbs * p->dram_efficiency); break;

@@ -1,10 +1,12 @@
-/* Work executed: launches, copies, fills, frees. Here results are made; when they would have been ready is
- * asked of timeline.c, and log.c keeps both.
+/* Work executed: launches, copies, fills, frees. Here results are made; when they would have been
+ * ready is asked of timeline.c, and log.c keeps both.
  *
- * How long simulated work takes says more about this machine than about the program, so it is paid for in
- * instructions (dev_client_allow), and the program's clock stands still meanwhile. */
-#include "server.h"
-#include "../sim/profile.h"
+ * How long simulated work takes says more about this machine than about the program, so it is paid
+ * for in instructions (dev_client_allow), and the program's clock stands still meanwhile. */
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/device/server.h"
+#include "runner/sim/profile.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,20 +36,23 @@ void dev_work_free(dev_client *c, dev_work *w) {
 typedef struct {
     uint64_t base, pitch, slice;
     unsigned device;
-    bool pageable, host; /* ordinary memory of the program; memory on the host that the device sees */
-    uint8_t *mapped;     /* host: where base lies */
+    bool pageable,
+        host;        /* ordinary memory of the program; memory on the host that the device sees */
+    uint8_t *mapped; /* host: where base lies */
 } region;
 
 /* The last byte that w x h x d reach from `base`, plus one, relative to it; false: too far. */
-static bool extent(uint64_t pitch, uint64_t slice, uint64_t w, uint64_t h, uint64_t d, uint64_t *n) {
+static bool extent(uint64_t pitch, uint64_t slice, uint64_t w, uint64_t h, uint64_t d,
+                   uint64_t *n) {
     uint64_t rows, slices;
-    if (__builtin_mul_overflow(pitch, h - 1, &rows) || __builtin_mul_overflow(slice, d - 1, &slices))
+    if (__builtin_mul_overflow(pitch, h - 1, &rows) ||
+        __builtin_mul_overflow(slice, d - 1, &slices))
         return false;
     return !__builtin_add_overflow(rows, slices, &rows) && !__builtin_add_overflow(rows, w, n);
 }
 
-static bool resolve(dev_client *c, unsigned device, const wire_place *p, uint64_t w, uint64_t h, uint64_t d,
-                    region *r) {
+static bool resolve(dev_client *c, unsigned device, const wire_place *p, uint64_t w, uint64_t h,
+                    uint64_t d, region *r) {
     uint64_t n, skip, a, b;
     memset(r, 0, sizeof *r);
     r->device = p->device >= 0 ? (unsigned)p->device : device;
@@ -65,9 +70,10 @@ static bool resolve(dev_client *c, unsigned device, const wire_place *p, uint64_
         return dev_mem_find(c, t->base) != NULL;
     }
     r->pitch = p->pitch;
-    if (__builtin_mul_overflow(p->pitch, p->rows, &r->slice) || __builtin_mul_overflow(p->z, r->slice, &a) ||
-        __builtin_mul_overflow(p->y, p->pitch, &b) || __builtin_add_overflow(a, b, &skip) ||
-        __builtin_add_overflow(skip, p->x, &skip) || __builtin_add_overflow(p->address, skip, &r->base) ||
+    if (__builtin_mul_overflow(p->pitch, p->rows, &r->slice) ||
+        __builtin_mul_overflow(p->z, r->slice, &a) || __builtin_mul_overflow(p->y, p->pitch, &b) ||
+        __builtin_add_overflow(a, b, &skip) || __builtin_add_overflow(skip, p->x, &skip) ||
+        __builtin_add_overflow(p->address, skip, &r->base) ||
         !extent(r->pitch, r->slice, w, h, d, &n))
         return false;
     if (p->at == WIRE_AT_PAGEABLE) return r->pageable = true;
@@ -95,18 +101,20 @@ cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f) {
     region to;
     if ((f->element != 1 && f->element != 2 && f->element != 4) || f->width % f->element)
         return cudaErrorInvalidValue;
-    return f->to.at == WIRE_AT_POINTER && resolve(c, device, &f->to, f->width, f->height, f->depth, &to)
+    return f->to.at == WIRE_AT_POINTER &&
+                   resolve(c, device, &f->to, f->width, f->height, f->depth, &to)
                ? cudaSuccess
                : cudaErrorInvalidValue;
 }
 
 /* ---- bytes */
 
-cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset, void *buffer,
-                           uint64_t n) {
+cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset,
+                           void *buffer, uint64_t n) {
     region r;
     uint8_t *p = buffer;
-    if (!resolve(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) || r.pageable)
+    if (!resolve(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) ||
+        r.pageable)
         return cudaErrorInvalidValue;
     if (r.pitch == w->width && r.slice == r.pitch * w->height) { /* in one piece */
         sim_status s = to_device ? HW(dev_hw(c, r.device), write, r.base + offset, p, n)
@@ -117,8 +125,8 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
         uint64_t row = offset / w->width, x = offset % w->width, run = w->width - x;
         if (run > n) run = n;
         uint64_t a = r.base + row / w->height * r.slice + row % w->height * r.pitch + x;
-        sim_status s =
-            to_device ? HW(dev_hw(c, r.device), write, a, p, run) : HW(dev_hw(c, r.device), read, p, a, run);
+        sim_status s = to_device ? HW(dev_hw(c, r.device), write, a, p, run)
+                                 : HW(dev_hw(c, r.device), read, p, a, run);
         if (s) return dev_error(s);
         p += run, offset += run, n -= run;
     }
@@ -141,7 +149,8 @@ static sim_status move(dev_client *c, const region *to, const region *from, uint
     return s;
 }
 
-static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
+static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
     const wire_copy *p = &w->copy;
     region to, from;
     double start, us = 0;
@@ -153,7 +162,8 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     uint64_t total = p->width * p->height * p->depth;
     bool whole = to.pitch == p->width && from.pitch == p->width &&
                  (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
-    if (whole || (p->height == 1 && p->depth == 1)) e = move(c, &to, &from, to.base, from.base, total, &us);
+    if (whole || (p->height == 1 && p->depth == 1))
+        e = move(c, &to, &from, to.base, from.base, total, &us);
     else
         for (uint64_t z = 0; !e && z < p->depth; z++)
             for (uint64_t y = 0; !e && y < p->height; y++)
@@ -171,7 +181,8 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     return dev_error(e);
 }
 
-static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
+static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
     const wire_fill *f = &w->fill;
     region to;
     double start, us = 0;
@@ -193,16 +204,18 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
 
 /* ---- launches */
 
-cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l, size_t param_bytes,
-                             dev_kernel **out) {
+cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l,
+                             size_t param_bytes, dev_kernel **out) {
     dev_kernel *k = dev_object(c, l->kernel, DEV_KERNEL);
     const sim_profile *p = c->s->device[device].profile;
     if (!k || k->device != device) return cudaErrorInvalidResourceHandle;
-    if (param_bytes != k->info->param_bytes || l->param_bytes != param_bytes) return cudaErrorInvalidValue;
+    if (param_bytes != k->info->param_bytes || l->param_bytes != param_bytes)
+        return cudaErrorInvalidValue;
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > 0x7fffffff || l->grid[1] > 65535 ||
-        l->grid[2] > 65535 || !threads || l->block[0] > p->max_threads_block ||
-        l->block[1] > p->max_threads_block || l->block[2] > 64 || threads > p->max_threads_block)
+    if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > 0x7fffffff ||
+        l->grid[1] > 65535 || l->grid[2] > 65535 || !threads ||
+        l->block[0] > p->max_threads_block || l->block[1] > p->max_threads_block ||
+        l->block[2] > 64 || threads > p->max_threads_block)
         return cudaErrorInvalidValue;
     if (k->info->max_threads && threads > k->info->max_threads) return cudaErrorInvalidValue;
     if (threads > k->max_threads) return cudaErrorLaunchOutOfResources;
@@ -213,8 +226,8 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     }
     if (l->cooperative) {
         sim_occupancy o;
-        if (sim_occupancy_get(p, (unsigned)threads, k->info->registers, k->info->static_shared + l->shared,
-                              &o))
+        if (sim_occupancy_get(p, (unsigned)threads, k->info->registers,
+                              k->info->static_shared + l->shared, &o))
             return cudaErrorInvalidValue;
         if ((uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > (uint64_t)o.blocks * p->sms)
             return cudaErrorCooperativeLaunchTooLarge;
@@ -223,7 +236,8 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     return cudaSuccess;
 }
 
-static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
+static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                              double *end) {
     const dev_kernel *k = w->launch.kernel;
     const sim_profile *p = c->s->device[w->device].profile;
     const wire_launch *at = &w->launch.at;
@@ -242,7 +256,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .inst_taken = c->work,
                     .cancel = &c->stop};
     sim_result *r = calloc(1, sizeof *r);
-    sim_message msg = {""};
+    lib_message msg = {""};
     double start;
     if (!r) return cudaErrorMemoryAllocation;
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
@@ -256,9 +270,11 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;
-    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT) return dev_error(e);
+    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT)
+        return dev_error(e);
     if (e == SIM_UNSUPPORTED)
-        dev_unsupported(c, "%s: %s", k->info->pretty, msg.text[0] ? msg.text : sim_status_message(e));
+        dev_unsupported(c, "%s: %s", k->info->pretty,
+                        msg.text[0] ? msg.text : sim_status_message(e));
     /* The context is broken; the program hears it when it next waits. */
     if (!c->fault[w->device]) c->fault[w->device] = dev_error(e);
     return cudaSuccess;
@@ -302,8 +318,8 @@ static cudaError_t run(dev_client *c, dev_stream *s, const dev_work *w, double a
     }
 }
 
-/* What w costs besides the instructions of its launch: about what this work takes here, at a thousand million
- * instructions a second. */
+/* What w costs besides the instructions of its launch: about what this work takes here, at a
+ * thousand million instructions a second. */
 static uint64_t price(const dev_work *w) {
     enum { LAUNCH = 1 << 13, ROW = 64, BYTES = 4 };
     uint64_t width = 0, rows = 1, all;
@@ -314,13 +330,14 @@ static uint64_t price(const dev_work *w) {
     return __builtin_mul_overflow(width / BYTES + ROW, rows, &all) ? UINT64_MAX / 2 : all;
 }
 
-cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end) {
-    bool free_time =
-        c->s->device[w->device].backend == &dev_backend_sim && (!c->work_limit || c->work < c->work_limit);
-    double begin = dev_now();
+cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                         double *end) {
+    bool free_time = c->s->device[w->device].backend == &dev_backend_sim &&
+                     (!c->work_limit || c->work < c->work_limit);
+    double begin = lib_now();
     if (free_time) dev_watch_move(c, INFINITY);
     c->work += price(w);
     cudaError_t e = run(c, s, w, after, end);
-    if (free_time) dev_watch_move(c, c->deadline += dev_now() - begin);
+    if (free_time) dev_watch_move(c, c->deadline += lib_now() - begin);
     return e;
 }

@@ -1,5 +1,6 @@
-/* Modules, kernels, launches. The driver picks the machine code that fits, else translates the PTX. */
-#include "helper.h"
+/* Modules, kernels, launches. The driver picks the machine code that fits, else translates the
+ * PTX. */
+#include "runner/gpu/helper.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,11 +115,13 @@ int gpu_kernel(gpu_helper *h, uint64_t which, uint64_t bytes, gpu_reply *r) {
     }
     uint32_t *pairs = (uint32_t *)h->window;
     size_t offset, size;
-    while (!e && k.params < MAX_PARAMS && !h->cu.FuncGetParamInfo(k.function, k.params, &offset, &size)) {
+    while (!e && k.params < MAX_PARAMS &&
+           !h->cu.FuncGetParamInfo(k.function, k.params, &offset, &size)) {
         pairs[2 * k.params] = (uint32_t)offset, pairs[2 * k.params + 1] = (uint32_t)size;
         k.params++;
     }
-    if (!e && !(k.offset = calloc(k.params + 1, sizeof *k.offset))) e = gpu_fail(h, 2, "out of memory");
+    if (!e && !(k.offset = calloc(k.params + 1, sizeof *k.offset)))
+        e = gpu_fail(h, 2, "out of memory");
     if (e) {
         free(k.name);
         return e;
@@ -180,11 +183,11 @@ int gpu_launch(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     if (!e) e = gpu_time_begin(h);
     if (e) return e;
     if (a[8])
-        e = CU(h, LaunchCooperativeKernel, k->function, g[0], g[1], g[2], g[3], g[4], g[5], (unsigned)a[7],
-               h->stream, params);
+        e = CU(h, LaunchCooperativeKernel, k->function, g[0], g[1], g[2], g[3], g[4], g[5],
+               (unsigned)a[7], h->stream, params);
     else
-        e = CU(h, LaunchKernel, k->function, g[0], g[1], g[2], g[3], g[4], g[5], (unsigned)a[7], h->stream,
-               params, NULL);
+        e = CU(h, LaunchKernel, k->function, g[0], g[1], g[2], g[3], g[4], g[5], (unsigned)a[7],
+               h->stream, params, NULL);
     ended = gpu_time_end(h, &r->us);
     if (!e) e = ended;
     if (!e) e = gpu_textures_out(h);

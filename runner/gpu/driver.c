@@ -1,5 +1,5 @@
 /* dlopen: the only place that knows where the driver is. */
-#include "driver.h"
+#include "runner/gpu/driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -23,13 +23,15 @@ bool gpu_driver_open(gpu_driver *d, char *text, size_t n) {
         snprintf(text, n, "no NVIDIA driver: %s", dlerror());
         return false;
     }
-#define DRIVER(name, symbol, params)                                                                         \
-    if (!find(library, symbol, &d->name)) {                                                                  \
-        snprintf(text, n, "the NVIDIA driver is too old: it has no %s; a driver for CUDA 12.4 or later has", \
-                 symbol);                                                                                    \
-        return false;                                                                                        \
+#define DRIVER(name, symbol, params)                                                               \
+    if (!find(library, symbol, &d->name)) {                                                        \
+        snprintf(                                                                                  \
+            text, n,                                                                               \
+            "the NVIDIA driver is too old: it has no %s; a driver for CUDA 12.4 or later has",     \
+            symbol);                                                                               \
+        return false;                                                                              \
     }
-#include "driver.def"
+#include "runner/gpu/driver.def"
 #undef DRIVER
     return true;
 }
@@ -39,7 +41,7 @@ bool gpu_nvml_open(gpu_nvml *m) {
     void *library = open_one("WARPLAB_LIBNVML", "libnvidia-ml.so.1");
     bool all = library != NULL;
 #define NVML(name, symbol, params) all = all && find(library, symbol, &m->name);
-#include "nvml.def"
+#include "runner/gpu/nvml.def"
 #undef NVML
     if (!all || m->Init()) memset(m, 0, sizeof *m);
     return m->Init != NULL;

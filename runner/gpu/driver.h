@@ -1,6 +1,6 @@
-/* The driver and the management library, opened at run time. The structures are those of cuda.h, under our
- * names, so that the helper builds where no toolkit is; tests/unit/test_gpu_abi.c compares them with cuda.h
- * where there is one. */
+/* The driver and the management library, opened at run time. The structures are those of cuda.h,
+ * under our names, so that the helper builds where no toolkit is; tests/unit/test_gpu_abi.c
+ * compares them with cuda.h where there is one. */
 #ifndef WARPLAB_GPU_DRIVER_H
 #define WARPLAB_GPU_DRIVER_H
 
@@ -77,17 +77,17 @@ typedef struct {
 
 typedef struct {
 #define DRIVER(name, symbol, params) int(*name) params;
-#include "driver.def"
+#include "runner/gpu/driver.def"
 #undef DRIVER
 } gpu_driver;
 typedef struct {
 #define NVML(name, symbol, params) int(*name) params;
-#include "nvml.def"
+#include "runner/gpu/nvml.def"
 #undef NVML
 } gpu_nvml;
 
-/* Opens WARPLAB_LIBCUDA or libcuda.so.1. False, and a line in text, when it is not there or lacks a function.
- */
+/* Opens WARPLAB_LIBCUDA or libcuda.so.1. False, and a line in text, when it is not there or lacks a
+ * function. */
 bool gpu_driver_open(gpu_driver *d, char *text, size_t n);
 /* False: there is none; every pointer is NULL then. */
 bool gpu_nvml_open(gpu_nvml *m);

@@ -1,12 +1,12 @@
-/* The wire between the device server (../device/backend_gpu.c) and the GPU helper, a process of its own that
- * holds the driver's context: a kernel that never ends, or an error that breaks the context, costs that
- * process and nothing else.
+/* The wire between the device server (../device/backend_gpu.c) and the GPU helper, a process of its
+ * own that holds the driver's context: a kernel that never ends, or an error that breaks the
+ * context, costs that process and nothing else.
  *
  *   server --gpu_request--> helper --CUDA driver API--> GPU
  *          <--gpu_reply----
  *
- * One request at a time over a SOCK_SEQPACKET pair (the helper's descriptor 3); bytes travel through a shared
- * window (descriptor 4). Both ends are of one build. */
+ * One request at a time over a SOCK_SEQPACKET pair (the helper's descriptor 3); bytes travel
+ * through a shared window (descriptor 4). Both ends are of one build. */
 #ifndef WARPLAB_GPU_H
 #define WARPLAB_GPU_H
 
@@ -17,7 +17,7 @@ enum { GPU_FD = 3, GPU_WINDOW_FD = 4, GPU_NUMBERS = 16, GPU_VERSION = 1, GPU_TEX
 
 typedef enum {
 #define OP(name, what) GPU_OP_##name,
-#include "ops.def"
+#include "runner/gpu/ops.def"
 #undef OP
     GPU_OP_COUNT
 } gpu_op;
@@ -39,7 +39,8 @@ typedef struct {
 
 enum { GPU_E_NO_DRIVER = 10001, GPU_E_NO_DEVICE, GPU_E_REQUEST, GPU_E_ADDRESS, GPU_E_UNSUPPORTED };
 
-/* Open's answer, in the window. Attributes are cuDeviceGetAttribute's by number; -1 where it has none. */
+/* Open's answer, in the window. Attributes are cuDeviceGetAttribute's by number; -1 where it has
+ * none. */
 enum { GPU_ATTRIBUTES = 160 };
 typedef struct {
     char name[128], uuid[48], driver[32];
@@ -50,10 +51,11 @@ typedef struct {
 
 /* Measure's answer, as doubles in v[]. */
 typedef struct {
-    double copy_gbs;        /* a large device-to-device copy, bytes read and written */
-    double event_gap_us;    /* between two events with nothing between them */
-    double empty_kernel_us; /* what a pair of events shows around an empty kernel, event_gap_us included */
-    double launch_us;       /* host time of one launch call */
+    double copy_gbs;     /* a large device-to-device copy, bytes read and written */
+    double event_gap_us; /* between two events with nothing between them */
+    double
+        empty_kernel_us; /* what a pair of events shows around an empty kernel, event_gap_us included */
+    double launch_us; /* host time of one launch call */
     double h2d_gbs, d2h_gbs;
     double memcpy_us; /* a small blocking copy, from call to return */
 } gpu_measured;
@@ -63,7 +65,8 @@ enum { GPU_TEXTURE_LINEAR, GPU_TEXTURE_PITCH, GPU_TEXTURE_ARRAY, GPU_TEXTURE_SUR
 typedef struct {
     uint64_t base, pitch, slice;
     uint32_t width, height, depth;
-    uint32_t what, layered, cubemap, gather, channels, bits, kind; /* kind: 0 signed, 1 unsigned, 2 float */
+    uint32_t what, layered, cubemap, gather, channels, bits,
+        kind; /* kind: 0 signed, 1 unsigned, 2 float */
     uint32_t address[3], linear_filter, normalized_float, normalized_coords;
     float border[4];
 } gpu_texture;

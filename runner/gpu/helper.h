@@ -1,5 +1,5 @@
-/* What the helper's files share. One context, one stream, one request at a time; everything is global to the
- * process because the process is the unit that is thrown away.
+/* What the helper's files share. One context, one stream, one request at a time; everything is
+ * global to the process because the process is the unit that is thrown away.
  *
  *   main.c      requests in, replies out
  *   machine.c   the device, its attributes, clocks, and what its copies and launches cost
@@ -9,8 +9,8 @@
 #ifndef WARPLAB_GPU_HELPER_H
 #define WARPLAB_GPU_HELPER_H
 
-#include "driver.h"
-#include "gpu.h"
+#include "runner/gpu/driver.h"
+#include "runner/gpu/gpu.h"
 
 typedef struct {
     gpu_driver cu;
@@ -23,7 +23,8 @@ typedef struct {
     uint64_t base, size;    /* device memory's range of addresses */
     uint64_t unit;          /* of physical memory */
     uint64_t flush, flush_bytes;
-    volatile uint32_t *gate; /* the stream waits for it, so that what is timed is queued before it starts */
+    volatile uint32_t
+        *gate; /* the stream waits for it, so that what is timed is queued before it starts */
     uint64_t gate_device;
     uint32_t gate_value;
     bool gated, cold;
@@ -34,7 +35,8 @@ typedef struct {
 /* Runs a driver call; an error is kept with the call's name for the reply. */
 int gpu_check(gpu_helper *h, int error, const char *call);
 #define CU(h, call, ...) gpu_check(h, (h)->cu.call(__VA_ARGS__), #call)
-int gpu_fail(gpu_helper *h, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int gpu_fail(gpu_helper *h, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 bool gpu_is_lost(int error); /* the context is broken for good */
 
 /* ---- timing: begin, queue the work on h->stream, end. *us: between the events, gap included */
@@ -47,7 +49,8 @@ int gpu_clocks(gpu_helper *h, gpu_reply *r);
 
 int gpu_alloc(gpu_helper *h, uint64_t bytes, uint64_t *address);
 int gpu_free(gpu_helper *h, uint64_t address);
-int gpu_map(gpu_helper *h, uint64_t address, uint64_t bytes, uint64_t mapping, uint64_t skip, int fd);
+int gpu_map(gpu_helper *h, uint64_t address, uint64_t bytes, uint64_t mapping, uint64_t skip,
+            int fd);
 int gpu_unmap(gpu_helper *h, uint64_t address);
 int gpu_copy(gpu_helper *h, uint64_t to, uint64_t from, uint64_t bytes, double *us);
 int gpu_fill(gpu_helper *h, uint64_t to, uint32_t value, unsigned width, uint64_t n, double *us);

@@ -1,9 +1,10 @@
 /* The device: opening it, what it is, what it costs.
  *
- * How a thing is timed: the stream is held at a gate (a word of host memory that it waits for), start event,
- * work and end event are queued behind it, then the gate opens. So the host's own time for the calls lies
- * outside, and what two events show is what the device took. */
-#include "helper.h"
+ * How a thing is timed: the stream is held at a gate (a word of host memory that it waits for),
+ * start event, work and end event are queued behind it, then the gate opens. So the host's own time
+ * for the calls lies outside, and what two events show is what the device took. */
+#include "runner/base/clock.h"
+#include "runner/gpu/helper.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,6 @@
 #include <time.h>
 
 enum { FLUSH_TIMES_L2 = 4 };
-
-static double now_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
 
 static int attributes(gpu_helper *h, gpu_machine *m) {
     unsigned char id[16];
@@ -39,7 +34,8 @@ static int attributes(gpu_helper *h, gpu_machine *m) {
         h->nvml.SystemGetDriverVersion(m->driver, sizeof m->driver);
     }
     if (!m->driver[0])
-        snprintf(m->driver, sizeof m->driver, "CUDA %d.%d", m->version / 1000, m->version % 1000 / 10);
+        snprintf(m->driver, sizeof m->driver, "CUDA %d.%d", m->version / 1000,
+                 m->version % 1000 / 10);
     return 0;
 }
 
@@ -134,9 +130,9 @@ static int empty_kernel(gpu_helper *h, double *pair_us, double *call_us) {
     double v[TIMES], c[TIMES];
     for (int i = 0; !e && i < TIMES; i++) {
         if ((e = gpu_time_begin(h))) break;
-        double t = now_us();
+        double t = 1e6 * lib_now();
         e = CU(h, LaunchKernel, f, 1, 1, 1, 1, 1, 1, 0, h->stream, NULL, NULL);
-        c[i] = now_us() - t;
+        c[i] = 1e6 * lib_now() - t;
         int ended = gpu_time_end(h, &v[i]);
         if (!e) e = ended;
     }
@@ -170,10 +166,10 @@ int gpu_measure(gpu_helper *h, gpu_reply *r) {
     for (int i = 0; i < TIMES && !e; i++) {
         e = gpu_copy(h, a, h->window_device, GPU_WINDOW_BYTES, &v[i]);
         if (!e) e = gpu_copy(h, h->window_device, a, GPU_WINDOW_BYTES, &back[i]);
-        double t = now_us();
+        double t = 1e6 * lib_now();
         if (!e) e = CU(h, MemcpyAsync, a, h->window_device, 4, h->stream);
         if (!e) e = CU(h, StreamSynchronize, h->stream);
-        blocking[i] = now_us() - t;
+        blocking[i] = 1e6 * lib_now() - t;
     }
     if (e) goto out;
     m.h2d_gbs = 1e-3 * (double)GPU_WINDOW_BYTES / median(v, TIMES);
@@ -197,6 +193,7 @@ int gpu_clocks(gpu_helper *h, gpu_reply *r) {
         return 0;
     h->nvml.DeviceGetPowerUsage(h->nvml_device, &power);
     h->nvml.DeviceGetTemperature(h->nvml_device, 0, &temperature);
-    r->v[0] = sm, r->v[1] = memory, r->v[2] = reasons, r->v[3] = power, r->v[4] = temperature, r->v[5] = 1;
+    r->v[0] = sm, r->v[1] = memory, r->v[2] = reasons, r->v[3] = power, r->v[4] = temperature,
+    r->v[5] = 1;
     return 0;
 }

@@ -3,9 +3,9 @@
  *   warplab-gpu serve    requests on descriptor 3, bytes in the memory of descriptor 4 (gpu.h)
  *   warplab-gpu list     one line a GPU: number, name, UUID, driver, compute capability
  *
- * It trusts the server that started it and ends with it. What the device prints goes to standard output,
- * which is a memory file while it serves. */
-#include "helper.h"
+ * It trusts the server that started it and ends with it. What the device prints goes to standard
+ * output, which is a memory file while it serves. */
+#include "runner/gpu/helper.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -31,20 +31,24 @@ int gpu_check(gpu_helper *h, int error, const char *call) {
     if (!error) return 0;
     h->cu.GetErrorName(error, &name);
     h->cu.GetErrorString(error, &text);
-    return gpu_fail(h, error, "cu%s: %s (%s)", call, text ? text : "unknown error", name ? name : "?");
+    return gpu_fail(h, error, "cu%s: %s (%s)", call, text ? text : "unknown error",
+                    name ? name : "?");
 }
 
 /* CUDA Driver API, CUresult: errors after which "the process must be terminated and relaunched". */
 bool gpu_is_lost(int e) {
     return e == 214 /* ECC */ || e == 220 /* NVLink */ ||
-           (e >= 700 && e <= 719 && e != 701 && e != 704 && e != 705 && e != 708 && e != 712 && e != 713) ||
+           (e >= 700 && e <= 719 && e != 701 && e != 704 && e != 705 && e != 708 && e != 712 &&
+            e != 713) ||
            e == 709 || e == 721 || e == 999;
 }
 
 static int serve(gpu_helper *h, const gpu_request *q, int fd, gpu_reply *r) {
     const uint64_t *a = q->a;
-    if (q->version != GPU_VERSION) return gpu_fail(h, GPU_E_REQUEST, "warplab-gpu is of another build");
-    if (q->bytes > GPU_WINDOW_BYTES) return gpu_fail(h, GPU_E_REQUEST, "a request larger than its window");
+    if (q->version != GPU_VERSION)
+        return gpu_fail(h, GPU_E_REQUEST, "warplab-gpu is of another build");
+    if (q->bytes > GPU_WINDOW_BYTES)
+        return gpu_fail(h, GPU_E_REQUEST, "a request larger than its window");
     switch ((gpu_op)q->op) {
     case GPU_OP_Open: return gpu_open(h, q, r);
     case GPU_OP_Alloc: return gpu_alloc(h, a[0], &r->v[0]);
@@ -53,7 +57,8 @@ static int serve(gpu_helper *h, const gpu_request *q, int fd, gpu_reply *r) {
     case GPU_OP_Unmap: return gpu_unmap(h, a[0]);
     case GPU_OP_Write: return gpu_copy(h, a[0], h->window_device, q->bytes, &r->us);
     case GPU_OP_Read:
-        if (a[1] > GPU_WINDOW_BYTES) return gpu_fail(h, GPU_E_REQUEST, "a read larger than the window");
+        if (a[1] > GPU_WINDOW_BYTES)
+            return gpu_fail(h, GPU_E_REQUEST, "a read larger than the window");
         r->bytes = a[1];
         return gpu_copy(h, h->window_device, a[0], a[1], &r->us);
     case GPU_OP_Copy: return gpu_copy(h, a[0], a[1], a[2], &r->us);
@@ -99,7 +104,8 @@ static bool receive(gpu_request *q, int *fd) {
     while (n < 0 && errno == EINTR);
     if (n != (ssize_t)sizeof *q) return false;
     struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) memcpy(fd, CMSG_DATA(c), sizeof *fd);
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+        memcpy(fd, CMSG_DATA(c), sizeof *fd);
     return true;
 }
 
@@ -130,7 +136,8 @@ static int serve_all(void) {
 static int list(void) {
     gpu_helper h = {0};
     int count = 0;
-    if (!gpu_driver_open(&h.cu, h.text, sizeof h.text) || CU(&h, Init, 0) || CU(&h, DeviceGetCount, &count)) {
+    if (!gpu_driver_open(&h.cu, h.text, sizeof h.text) || CU(&h, Init, 0) ||
+        CU(&h, DeviceGetCount, &count)) {
         fprintf(stderr, "%s\n", h.text);
         return 1;
     }
@@ -142,13 +149,15 @@ static int list(void) {
         unsigned char id[16] = {0};
         int major = 0, minor = 0;
         if (CU(&h, DeviceGet, &h.device, i) || CU(&h, DeviceGetName, name, sizeof name, h.device) ||
-            CU(&h, DeviceGetUuid, id, h.device) || CU(&h, DeviceGetAttribute, &major, 75, h.device) ||
+            CU(&h, DeviceGetUuid, id, h.device) ||
+            CU(&h, DeviceGetAttribute, &major, 75, h.device) ||
             CU(&h, DeviceGetAttribute, &minor, 76, h.device)) {
             fprintf(stderr, "%s\n", h.text);
             return 1;
         }
         printf("%d\t%s\tGPU-", i, name);
-        for (int k = 0; k < 16; k++) printf(k == 4 || k == 6 || k == 8 || k == 10 ? "-%02x" : "%02x", id[k]);
+        for (int k = 0; k < 16; k++)
+            printf(k == 4 || k == 6 || k == 8 || k == 10 ? "-%02x" : "%02x", id[k]);
         printf("\t%s\t%d.%d\n", driver[0] ? driver : "unknown", major, minor);
     }
     return 0;

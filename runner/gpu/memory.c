@@ -1,10 +1,10 @@
-/* Memory: device memory lies in one range of addresses that the server chose, so that a program's process has
- * nothing there and a device pointer means nothing in it.
+/* Memory: device memory lies in one range of addresses that the server chose, so that a program's
+ * process has nothing there and a device pointer means nothing in it.
  *
- * Blocks up to half a unit of physical memory (2 MiB) are cut from units by size class; larger ones have
- * units of their own, kept for the next block of that size. What is freed is filled before anyone else gets
- * it: nothing that one program computed is left for another. */
-#include "helper.h"
+ * Blocks up to half a unit of physical memory (2 MiB) are cut from units by size class; larger ones
+ * have units of their own, kept for the next block of that size. What is freed is filled before
+ * anyone else gets it: nothing that one program computed is left for another. */
+#include "runner/gpu/helper.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,8 @@ static void unmap_units(gpu_helper *h, block *b) {
 
 /* Fresh addresses; an unmapped unit behind them, so that running off the end faults. */
 static int reserve(gpu_helper *h, uint64_t bytes, uint64_t *address) {
-    if (bytes + h->unit > h->size - used) return gpu_fail(h, 2, "the range of device addresses is used up");
+    if (bytes + h->unit > h->size - used)
+        return gpu_fail(h, 2, "the range of device addresses is used up");
     *address = h->base + used;
     used += bytes + h->unit;
     return 0;
@@ -87,7 +88,8 @@ static int alloc_large(gpu_helper *h, uint64_t bytes, block **out) {
     b->bytes = bytes;
     int e = reserve(h, bytes, &b->address);
     if (!e) e = map_units(h, b);
-    if (e == 2 && kept && b->address) { /* what is kept may be what is missing; it gives no addresses back */
+    if (e == 2 && kept &&
+        b->address) { /* what is kept may be what is missing; it gives no addresses back */
         for (block *o = large; o; o = o->next)
             if (o->mapped) unmap_units(h, o);
         e = map_units(h, b);
@@ -113,7 +115,8 @@ static int alloc_small(gpu_helper *h, uint64_t bytes, block **out) {
         for (uint64_t at = 0; at + size <= h->unit; at += size) {
             block *b = calloc(1, sizeof *b);
             if (!b) break;
-            *b = (block){.address = unit->address + at, .bytes = size, .small = true, .next = spare[c]};
+            *b = (block){
+                .address = unit->address + at, .bytes = size, .small = true, .next = spare[c]};
             spare[c] = b;
         }
         free(unit); /* its pieces stay; the unit itself never goes back */
@@ -155,7 +158,8 @@ int gpu_free(gpu_helper *h, uint64_t address) {
 
 /* ---- host memory of both sides, at the address that the program has it at */
 
-int gpu_map(gpu_helper *h, uint64_t address, uint64_t bytes, uint64_t map_bytes, uint64_t skip, int fd) {
+int gpu_map(gpu_helper *h, uint64_t address, uint64_t bytes, uint64_t map_bytes, uint64_t skip,
+            int fd) {
     mapping *m = calloc(1, sizeof *m);
     uint64_t seen = 0;
     (void)bytes;
@@ -176,7 +180,8 @@ int gpu_map(gpu_helper *h, uint64_t address, uint64_t bytes, uint64_t map_bytes,
     int e = CU(h, MemHostRegister, m->at, map_bytes, 1 | 2);
     if (!e) e = CU(h, MemHostGetDevicePointer, &seen, m->at, 0);
     if (!e && seen != address - skip)
-        e = gpu_fail(h, GPU_E_UNSUPPORTED, "this GPU does not see host memory at the host's address");
+        e = gpu_fail(h, GPU_E_UNSUPPORTED,
+                     "this GPU does not see host memory at the host's address");
     if (e) {
         munmap(m->at, map_bytes);
         free(m);

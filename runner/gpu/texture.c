@@ -1,8 +1,8 @@
-/* Textures and surfaces. The server keeps every array as pitched memory, so that its copies are plain ones;
- * the hardware's arrays have an order of their own. So a texture over an array reads a hardware array that
- * takes the memory's contents before each launch, and a surface's gives them back after it: both outside what
- * is timed. Linear memory is read where it lies. */
-#include "helper.h"
+/* Textures and surfaces. The server keeps every array as pitched memory, so that its copies are
+ * plain ones; the hardware's arrays have an order of their own. So a texture over an array reads a
+ * hardware array that takes the memory's contents before each launch, and a surface's gives them
+ * back after it: both outside what is timed. Linear memory is read where it lies. */
+#include "runner/gpu/helper.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,8 @@ int gpu_texture_new(gpu_helper *h, uint64_t *handle) {
                             .depth = t->depth,
                             .format = format_of(t),
                             .channels = t->channels,
-                            .flags = (t->layered ? 1u : 0u) | (t->what == GPU_TEXTURE_SURFACE ? 2u : 0u) |
+                            .flags = (t->layered ? 1u : 0u) |
+                                     (t->what == GPU_TEXTURE_SURFACE ? 2u : 0u) |
                                      (t->cubemap ? 4u : 0u) | (t->gather ? 8u : 0u)};
         e = CU(h, Array3DCreate, &x->array, &d);
         resource.of.array = x->array;
@@ -72,8 +73,9 @@ int gpu_texture_new(gpu_helper *h, uint64_t *handle) {
     s.flags = (t->kind != 2 && !t->normalized_float ? 1u : 0u) | (t->normalized_coords ? 2u : 0u);
     memcpy(s.border, t->border, sizeof s.border);
     if (!e)
-        e = t->what == GPU_TEXTURE_SURFACE ? CU(h, SurfObjectCreate, &x->object, &resource)
-                                           : CU(h, TexObjectCreate, &x->object, &resource, &s, NULL);
+        e = t->what == GPU_TEXTURE_SURFACE
+                ? CU(h, SurfObjectCreate, &x->object, &resource)
+                : CU(h, TexObjectCreate, &x->object, &resource, &s, NULL);
     if (e) {
         if (x->array) h->cu.ArrayDestroy(x->array);
         free(x);

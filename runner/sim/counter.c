@@ -1,20 +1,20 @@
 /* Counters by name: the rows of counters.def and derived.def as a table. */
-#include "sim.h"
+#include "runner/sim/sim.h"
 #include <stddef.h>
 #include <string.h>
 
 static const sim_counter_info infos[] = {
 #define COUNTER(field, unit, ncu, doc) {#field, unit, ncu, doc, false},
-#include "counters.def"
+#include "runner/sim/counters.def"
 #undef COUNTER
 #define DERIVED(name, unit, num, den, scale, doc) {#name, unit, "-", doc, true},
-#include "derived.def"
+#include "runner/sim/derived.def"
 #undef DERIVED
 };
 
 static const size_t offsets[] = {
 #define COUNTER(field, unit, ncu, doc) offsetof(sim_counters, field),
-#include "counters.def"
+#include "runner/sim/counters.def"
 #undef COUNTER
 };
 enum { COUNTERS = sizeof offsets / sizeof *offsets };
@@ -47,18 +47,18 @@ bool sim_counter_get(const sim_counters *c, const char *name, double *value) {
             *value = (double)field(c, i);
             return true;
         }
-#define DERIVED(n, unit, num, den, scale, doc)                                                               \
-    if (!strcmp(name, #n)) {                                                                                 \
-        *value = ratio((double)(num), (double)(den), scale);                                                 \
-        return true;                                                                                         \
+#define DERIVED(n, unit, num, den, scale, doc)                                                     \
+    if (!strcmp(name, #n)) {                                                                       \
+        *value = ratio((double)(num), (double)(den), scale);                                       \
+        return true;                                                                               \
     }
-#include "derived.def"
+#include "runner/sim/derived.def"
 #undef DERIVED
     return false;
 }
 
 void sim_counters_add(sim_counters *to, const sim_counters *from) {
 #define COUNTER(f, unit, ncu, doc) to->f += from->f;
-#include "counters.def"
+#include "runner/sim/counters.def"
 #undef COUNTER
 }

@@ -1,12 +1,14 @@
-/* Devices: a profile, options, memory, caches and a pool of threads. And the tables of status codes. */
+/* Devices: a profile, options, memory, caches and a pool of threads. And the tables of status
+ * codes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
-#include "internal.h"
-#include "native.h"
-#include "race_check.h"
+#include "runner/base/message.h"
+#include "runner/sim/internal.h"
+#include "runner/sim/native/native.h"
+#include "runner/sim/memory/race_check.h"
 
 const char *sim_status_name(sim_status s) {
     static const char *const names[] = {
@@ -38,8 +40,8 @@ static unsigned cores(void) {
     return n < 1 ? 1 : n > 256 ? 256 : (unsigned)n;
 }
 
-sim_device *sim_device_new(const sim_profile *p, const sim_options *o, sim_message *msg) {
-    sim_message scratch;
+sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_message *msg) {
+    lib_message scratch;
     sim_options standard;
     if (!msg) msg = &scratch;
     msg->text[0] = 0;
@@ -48,8 +50,8 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, sim_messa
         o = &standard;
     }
     if (!p || o->device_index > 15) {
-        snprintf(msg->text, sizeof msg->text, p ? "device index %u: it must be 0 to 15" : "no profile",
-                 o->device_index);
+        snprintf(msg->text, sizeof msg->text,
+                 p ? "device index %u: it must be 0 to 15" : "no profile", o->device_index);
         return NULL;
     }
     sim_device *d = calloc(1, sizeof *d);
@@ -72,10 +74,12 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, sim_messa
     }
     d->memory = sim_memory_new(limit, o->device_index, o->check_uninit, msg);
     if (d->memory) d->caches = sim_caches_new(p);
-    if (d->caches) d->pool = sim_pool_new(o->threads ? (o->threads > 256 ? 256 : o->threads) : cores());
+    if (d->caches)
+        d->pool = sim_pool_new(o->threads ? (o->threads > 256 ? 256 : o->threads) : cores());
     if (d->pool) d->resources = sim_resource_cache_new();
     if (!d->resources ||
-        sim_memory_alloc(d->memory, SIM_PARAM_BLOCK, SIM_ALLOC_CONST, "kernel parameters", &d->param_block) ||
+        sim_memory_alloc(d->memory, SIM_PARAM_BLOCK, SIM_ALLOC_CONST, "kernel parameters",
+                         &d->param_block) ||
         sim_memory_alloc(d->memory, 256, SIM_ALLOC_MODULE, "grid barrier", &d->workspace)) {
         if (!msg->text[0]) snprintf(msg->text, sizeof msg->text, "out of memory");
         sim_device_free(d);

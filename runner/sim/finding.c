@@ -4,9 +4,9 @@
  *                                counted
  *   sim_findings_take()       -> allocation, source lines and text are filled in, in the order of blocks
  *
- * A site is a source line when the module has lines (several instructions of one statement are one site for
- * its reader), else a PTX line. Reports are rare, so one lock is enough. */
-#include "finding.h"
+ * A site is a source line when the module has lines (several instructions of one statement are one
+ * site for its reader), else a PTX line. Reports are rare, so one lock is enough. */
+#include "runner/sim/finding.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ typedef struct {
     const char *file, *other_file; /* of the source; line 0: none */
     unsigned line, other_line;
     char detail[256];
-    /* the allocation as it was when the event happened: it may be freed before anyone reads the finding */
+    /* the allocation as it was when the event happened: it may be freed before anyone reads the
+     * finding */
     sim_addr base;
     uint64_t size;
     char name[64];
@@ -83,7 +84,8 @@ static bool same_site(const entry *x, const sim_event *e, const char *file, unsi
     if (line ? strcmp(x->file, file) != 0 : x->e.ptx_line != e->ptx_line) return false;
     if (!e->has_other) return true;
     if (x->e.other_write != e->other_write || x->other_line != other_line) return false;
-    return other_line ? !strcmp(x->other_file, other_file) : x->e.other_ptx_line == e->other_ptx_line;
+    return other_line ? !strcmp(x->other_file, other_file)
+                      : x->e.other_ptx_line == e->other_ptx_line;
 }
 
 static void keep(const sim_findings *f, entry *x, const sim_event *e) {
@@ -122,7 +124,8 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
         if (same_site(&f->e[i], e, file, line, other_file, other_line)) x = &f->e[i];
     if (x) {
         x->count += count;
-        /* a block runs on one thread, so its first report is its first; between blocks the lowest wins */
+        /* a block runs on one thread, so its first report is its first; between blocks the lowest
+         * wins */
         if (e->block < x->e.block) keep(f, x, e);
     } else if (f->n < KEPT) {
         if (f->n == f->cap) {
@@ -224,7 +227,8 @@ static void say_outside(text *t, const entry *x) {
         else say(t, "just past the end of ");
         say_allocation(t, x);
     } else if (a < x->base) {
-        say(t, "%llu %s before the start of ", (unsigned long long)(x->base - a), bytes(x->base - a));
+        say(t, "%llu %s before the start of ", (unsigned long long)(x->base - a),
+            bytes(x->base - a));
         say_allocation(t, x);
     } else if (a + e->bytes <= x->base + x->size) {
         say_allocation(t, x);
@@ -269,7 +273,8 @@ static void word(const sim_findings *f, const entry *x, sim_finding *out) {
         say_outside(&t, x);
         break;
     case SIM_FIND_MISALIGNED:
-        say(&t, "%s %u bytes at an address that is not a multiple of %u: ", verb(e->write, e->atomic),
+        say(&t,
+            "%s %u bytes at an address that is not a multiple of %u: ", verb(e->write, e->atomic),
             e->bytes, e->align ? e->align : e->bytes);
         say_inside(&t, x);
         break;
@@ -297,7 +302,8 @@ static void word(const sim_findings *f, const entry *x, sim_finding *out) {
             say(&t, " at ");
             say_place(&t, x->other_file, x->other_line, e->other_ptx_line);
         }
-        if (e->other_block != e->block) say(&t, ": nothing orders two blocks within a launch; use an atomic");
+        if (e->other_block != e->block)
+            say(&t, ": nothing orders two blocks within a launch; use an atomic");
         else if (e->thread / 32 == e->other_thread / 32)
             say(&t, ", in the same warp: a __syncwarp() is missing between them");
         else say(&t, ": a __syncthreads() is missing between them");

@@ -3,13 +3,13 @@
  *   any worker: sim_finding_report(event) --dedupe by (kind, site)--> sim_findings
  *                                         --sim_findings_take()-----> sim_result.findings
  *
- * Which of several hits of a site is told does not depend on the number of workers: the one in the lowest
- * block. */
+ * Which of several hits of a site is told does not depend on the number of workers: the one in the
+ * lowest block. */
 #ifndef WARPLAB_SIM_FINDING_H
 #define WARPLAB_SIM_FINDING_H
 
-#include "sim.h"
-#include "memory.h"
+#include "runner/sim/sim.h"
+#include "runner/sim/memory/memory.h"
 
 typedef struct sim_findings sim_findings;
 struct ptx_module;
@@ -33,9 +33,10 @@ typedef struct {
     uint32_t thread;        /* linear in the block */
     const char *space;      /* "global", ... */
     bool write, atomic;
-    unsigned bytes;      /* per lane */
-    unsigned align;      /* MISALIGNED: what was needed */
-    sim_addr address;    /* as the program would print it; for shared and local memory the offset in it */
+    unsigned bytes; /* per lane */
+    unsigned align; /* MISALIGNED: what was needed */
+    sim_addr
+        address; /* as the program would print it; for shared and local memory the offset in it */
     uint64_t space_size; /* OOB in shared, local, const, param memory: its size */
     uint64_t count;      /* 0 counts as 1 */
     /* races: the other side; barriers: who waits where */
@@ -43,13 +44,15 @@ typedef struct {
     uint32_t other_loc, other_ptx_line, other_thread;
     uint64_t other_block;
     bool other_write, other_atomic;
-    const char *detail; /* ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
+    const char *
+        detail; /* ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
                            place; copied */
 } sim_event;
 void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */
 size_t sim_findings_count(const sim_findings *f);
-/* The findings in the order of (block, order of report), as a malloc'ed array; NULL and 0 if there are none.
- * Strings belong to the module, the kernel or (alloc_name) to the array itself: one free() frees all. */
+/* The findings in the order of (block, order of report), as a malloc'ed array; NULL and 0 if there
+ * are none. Strings belong to the module, the kernel or (alloc_name) to the array itself: one
+ * free() frees all. */
 sim_finding *sim_findings_take(sim_findings *f, size_t *n);
 
 #endif

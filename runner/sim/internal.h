@@ -1,32 +1,34 @@
-/* Private structs that the files of the simulated device share. Nothing outside runner/sim includes this.
+/* Private structs that the files of the simulated device share. Nothing outside runner/sim includes
+ * this.
  *
  *   ptx_func --decode.c--> sim_image (sim_func, sim_seg, sim_insn), once per kernel
  *   sim_run() (run.c): launch --pool.c--> workers: block after block (block.c)
  *                             --> warp after warp (warp.c) --> handlers
  *     counts of segments and memory sites --run.c--> counters of the launch and of source lines
  *
- * Registers. A frame holds a slot per PTX register: 32 lanes of 4 bytes (types up to 32 bits), 32 of 8 bytes,
- * or one word of 32 bits for a predicate. Operands are (offset << 2 | base); what is not a register is a slot
- * as well: immediates lie in the image's pool, special registers and kernel parameters in areas of the block
- * and the warp. So handlers know only slots. */
+ * Registers. A frame holds a slot per PTX register: 32 lanes of 4 bytes (types up to 32 bits), 32
+ * of 8 bytes, or one word of 32 bits for a predicate. Operands are (offset << 2 | base); what is
+ * not a register is a slot as well: immediates lie in the image's pool, special registers and
+ * kernel parameters in areas of the block and the warp. So handlers know only slots. */
 #ifndef WARPLAB_SIM_INTERNAL_H
 #define WARPLAB_SIM_INTERNAL_H
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include "access.h"
-#include "cache.h"
-#include "finding.h"
-#include "memory.h"
-#include "profile.h"
-#include "ptx.h"
-#include "sim.h"
-#include "spread.h"
-#include "swaps.h"
-#include "resources.h"
-#include "time.h"
-#include "trace.h"
+#include "runner/base/message.h"
+#include "runner/sim/memory/access.h"
+#include "runner/sim/memory/cache.h"
+#include "runner/sim/finding.h"
+#include "runner/sim/memory/memory.h"
+#include "runner/sim/profile.h"
+#include "runner/sim/ptx/ptx.h"
+#include "runner/sim/sim.h"
+#include "runner/sim/time/spread.h"
+#include "runner/sim/time/swaps.h"
+#include "runner/sim/load/resources.h"
+#include "runner/sim/time/time.h"
+#include "runner/sim/time/trace.h"
 
 typedef struct sim_insn sim_insn;
 typedef struct sim_func sim_func;
@@ -60,8 +62,8 @@ static inline uint32_t sim_slot_bytes(unsigned slot) {
     return slot == SIM_SLOT_64 ? 256 : slot == SIM_SLOT_32 ? 128 : 64;
 }
 
-/* Special registers that do not change in a block (SIM_BASE_BLOCK) or a warp (SIM_BASE_WARP): SREG's slot
- * index in its area. */
+/* Special registers that do not change in a block (SIM_BASE_BLOCK) or a warp (SIM_BASE_WARP):
+ * SREG's slot index in its area. */
 enum {
     SIM_BS_NTID_X,
     SIM_BS_NTID_Y,
@@ -94,8 +96,8 @@ enum { SIM_WS_TID_X, SIM_WS_TID_Y, SIM_WS_TID_Z, SIM_WS_WARPID, SIM_WS_COUNT };
 
 typedef void sim_exec_fn(sim_warp *w, const sim_insn *i);
 
-/* One step. Most PTX instructions are one; some become two (a conversion of an operand's width first) or
- * none. */
+/* One step. Most PTX instructions are one; some become two (a conversion of an operand's width
+ * first) or none. */
 struct sim_insn {
     sim_exec_fn *fn[2];     /* [0]: every live lane of the warp is active, [1]: some are */
     sim_opnd d, a, b, c, e; /* destination, sources; e: a fourth source or a second destination */
@@ -127,20 +129,20 @@ typedef enum {
     SIM_END_YIELD /* nanosleep */
 } sim_end;
 
-/* Instructions that are executed one after another under one mask. insns [first, first + count), then the
- * end's, if `end` is not FALL, at first + count. */
+/* Instructions that are executed one after another under one mask. insns [first, first + count),
+ * then the end's, if `end` is not FALL, at first + count. */
 typedef struct {
     uint32_t first, count;
     uint8_t end;
-    bool guarded;          /* the end is under a guard: the other lanes go on to `next` */
-    bool spin;             /* its branch closes a loop in which lanes may wait for others */
-    bool back;             /* its branch goes backwards */
-    bool acts;             /* what it does can be seen outside its registers, or differs from time to time:
+    bool guarded;   /* the end is under a guard: the other lanes go on to `next` */
+    bool spin;      /* its branch closes a loop in which lanes may wait for others */
+    bool back;      /* its branch goes backwards */
+    bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
                             * stores, output, clocks. Atomics say so themselves (atom.c) */
-    bool machine;          /* a branch that the assembler would keep (not a short forward if) */
-    uint32_t order;        /* lowest first; unique in the function */
-    uint32_t next, target; /* segments of the same function */
-    uint32_t id;           /* index of its counts, in the image */
+    bool machine;   /* a branch that the assembler would keep (not a short forward if) */
+    uint32_t order; /* lowest first; unique in the function */
+    uint32_t next, target;         /* segments of the same function */
+    uint32_t id;                   /* index of its counts, in the image */
     uint32_t ptx_first, ptx_count; /* its PTX instructions */
     const sim_native_seg *native;  /* its machine code, when there is some; set while others run */
 } sim_seg;
@@ -160,7 +162,8 @@ struct sim_func {
     uint32_t call_at, param_at,
         ret_at; /* offsets of those areas in a frame: what it passes to callees, got, and gives back */
     uint32_t call_bytes, param_bytes, ret_bytes; /* per lane */
-    uint32_t *zero; /* byte offset, slot kind pairs: registers that some path reads before it writes them */
+    uint32_t *
+        zero; /* byte offset, slot kind pairs: registers that some path reads before it writes them */
     uint32_t zero_count;
     uint32_t index;         /* in the image */
     uint32_t pc_base;       /* trace.h: index of its first instruction in the module */
@@ -189,7 +192,8 @@ struct sim_image {
     const ptx_var **shared_vars;
     uint32_t *shared_at;
     size_t shared_count, shared_cap;
-    bool byte_shadow, has_calls, serial; /* serial: blocks must run one after another to be deterministic */
+    bool byte_shadow, has_calls,
+        serial; /* serial: blocks must run one after another to be deterministic */
     bool uses_dynamic_shared;
     sim_native_image *native;
     void *arena; /* everything else decode allocates */
@@ -199,28 +203,31 @@ typedef struct sim_site_list {
     sim_site site;
 } sim_site_list;
 struct sim_param {
-    uint32_t at, bytes, offset; /* slot's offset in the block area, width, offset in the parameter block */
+    uint32_t at, bytes,
+        offset; /* slot's offset in the block area, width, offset in the parameter block */
     bool sext;
     uint8_t slot;
 };
 
 /* decode.c. NULL and *msg when the kernel uses what is not supported. */
-sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, sim_message *msg);
+sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg);
 void sim_image_free(sim_image *im);
 
 /* ---- live.c ---- */
 
 /* Whether opnd[0] is what the instruction writes. */
 bool sim_has_destination(const ptx_insn *p);
-/* Registers that are read before they are written from the start of a block on: a row of *words words for each
- * block, a bit a register. NULL: out of memory. The caller frees it. */
+/* Registers that are read before they are written from the start of a block on: a row of *words
+ * words for each block, a bit a register. NULL: out of memory. The caller frees it. */
 uint64_t *sim_live_in(const ptx_func *f, size_t *words);
 /* The same from the end of a block on. */
-void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block, uint64_t *out);
+void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block,
+                  uint64_t *out);
 
 /* ---- handlers (exec_*.c) ---- */
 
-/* Which of PTX's variants of an op a row executes; decode computes it from an instruction's modifiers. */
+/* Which of PTX's variants of an op a row executes; decode computes it from an instruction's
+ * modifiers. */
 enum {
     SIM_V_FTZ = 1 << 0,
     SIM_V_SAT = 1 << 1,
@@ -235,12 +242,13 @@ enum {
     SIM_V_SHIFTAMT = 1 << 10,
     SIM_V_SATFINITE = 1 << 11,
     SIM_V_FULL = 1 << 20,
-    SIM_V_FIELD = 1 << 12 /* times a field's value: comparison, rounding, clamp, ... as the op has it */
+    SIM_V_FIELD =
+        1 << 12 /* times a field's value: comparison, rounding, clamp, ... as the op has it */
 };
 #define SIM_V_F(value) ((uint32_t)(value)*SIM_V_FIELD)
 
-/* One executable form: found by op, types and variant. Types: exact, or a .bN row serves all types of N bits.
- */
+/* One executable form: found by op, types and variant. Types: exact, or a .bN row serves all types
+ * of N bits. */
 struct sim_exec_row {
     uint16_t op;      /* ptx_op */
     uint8_t t0, t1;   /* ptx_type of the first and second type; t1 PTX_NONE: one type */
@@ -248,15 +256,18 @@ struct sim_exec_row {
     uint32_t slots;   /* slot kinds of d, a, b, c, e: 4 bits each from the low end */
     sim_exec_fn *fn[2];
 };
-#define SIM_SLOTS(d, a, b, c) ((uint32_t)(d) | (uint32_t)(a) << 4 | (uint32_t)(b) << 8 | (uint32_t)(c) << 12)
+#define SIM_SLOTS(d, a, b, c)                                                                      \
+    ((uint32_t)(d) | (uint32_t)(a) << 4 | (uint32_t)(b) << 8 | (uint32_t)(c) << 12)
 /* Instruction sets of the host that handlers are compiled for (exec.c). */
 typedef enum { SIM_ISA_base, SIM_ISA_avx2, SIM_ISA_avx512 } sim_isa;
 sim_isa sim_isa_best(void);
 const char *sim_isa_name(sim_isa s);
-/* The row for op, types and variant; a type that has no row of its own takes the untyped one of its width.
+/* The row for op, types and variant; a type that has no row of its own takes the untyped one of its
+ * width. NULL: none. */
+const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned t1,
+                                  uint32_t variant);
+/* The row whose handler fn is; its family's number in SIM_EXEC_FAMILIES_OF and its place there.
  * NULL: none. */
-const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned t1, uint32_t variant);
-/* The row whose handler fn is; its family's number in SIM_EXEC_FAMILIES_OF and its place there. NULL: none. */
 const sim_exec_row *sim_exec_row_of(sim_isa s, sim_exec_fn *fn, unsigned *family, size_t *at);
 
 /* What an atomic does; sim_insn.aux. */
@@ -343,7 +354,8 @@ enum { SIM_BARRIERS = 16, SIM_MAX_WARPS = 64 };
 /* The search for a block's repetition of itself (stuck.c). */
 typedef struct {
     uint64_t epoch, state;
-    uint32_t steps, limit; /* parkings since the state was kept, and to keep it for; limit 0: none is kept */
+    uint32_t steps,
+        limit; /* parkings since the state was kept, and to keep it for; limit 0: none is kept */
     bool found;
 } sim_cycle;
 
@@ -389,8 +401,9 @@ struct sim_worker {
     uint64_t yields;
     /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
     uint64_t executed;
-    bool acted;   /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
-    int64_t fuel; /* warp instructions until the next look at the clock, the budget and the cancel flag */
+    bool acted; /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
+    int64_t
+        fuel; /* warp instructions until the next look at the clock, the budget and the cancel flag */
     unsigned index;
 };
 
@@ -434,7 +447,7 @@ typedef struct {
     const ptx_func *ptx;
     const ptx_insn *insn;
     sim_isa isa;
-    sim_message *msg;
+    lib_message *msg;
     bool failed;
     uint32_t temps;       /* offset in the frame behind the last slot given out */
     sim_opnd *reg_at;     /* operand of each PTX register: its slot, or what it is a copy of */
@@ -458,22 +471,24 @@ sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value);
 sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
 sim_opnd sim_destination(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
 unsigned sim_slot_of(ptx_type t);
-/* Address operand: base slot (SIM_SLOT_32 for shared and local, else 64) and constant offset into the
- * instruction. */
-void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *base, uint64_t *offset);
-/* A memory site for the current instruction; call sim_site_done() when its fields are set. NULL when memory
- * is out. */
-sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, unsigned elem, unsigned vec,
-                       unsigned reg);
+/* Address operand: base slot (SIM_SLOT_32 for shared and local, else 64) and constant offset into
+ * the instruction. */
+void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *base,
+                 uint64_t *offset);
+/* A memory site for the current instruction; call sim_site_done() when its fields are set. NULL
+ * when memory is out. */
+sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, unsigned elem,
+                       unsigned vec, unsigned reg);
 void sim_site_done(sim_decoder *d, sim_site *s);
 /* Emits the row with the instruction's operands, as the row's slots say. */
 sim_insn *sim_emit_row(sim_decoder *d, const sim_exec_row *r);
-void sim_emit_op(sim_decoder *d, unsigned op, unsigned t0, unsigned t1, uint32_t variant, sim_opnd to,
-                 sim_opnd a, sim_opnd b);
+void sim_emit_op(sim_decoder *d, unsigned op, unsigned t0, unsigned t1, uint32_t variant,
+                 sim_opnd to, sim_opnd a, sim_opnd b);
 void sim_emit_mov(sim_decoder *d, unsigned slot, sim_opnd to, sim_opnd from);
 bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size_t size);
 void sim_flush_fixes(sim_decoder *d);
-const sim_exec_row *sim_row(sim_decoder *d, unsigned op, unsigned t0, unsigned t1, uint32_t variant);
+const sim_exec_row *sim_row(sim_decoder *d, unsigned op, unsigned t0, unsigned t1,
+                            uint32_t variant);
 void *sim_image_alloc(sim_image *im, size_t n);
 /* Where the block area holds a parameter of the kernel; made when asked for the first time. */
 sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_type type);
@@ -484,10 +499,12 @@ void sim_decode_insn(sim_decoder *d);
 /* How the instruction ends a segment: SIM_END_FALL if it does not. */
 sim_end sim_decode_end(const ptx_insn *p);
 /* exec_half.c: P[to] := a cmp b, P[high] := of the high halves when the type is packed */
-void sim_emit_half_setp(sim_decoder *d, unsigned type, sim_opnd to, sim_opnd high, sim_opnd a, sim_opnd b);
-sim_decode_fn sim_decode_half, sim_decode_rounded, sim_decode_cvt_any, sim_decode_cvt_pack, sim_decode_video,
-    sim_decode_video_simd, sim_decode_cp_async_group, sim_decode_cp_async, sim_decode_mbarrier,
-    sim_decode_testp, sim_decode_tex, sim_decode_surface, sim_decode_txq, sim_decode_istypep;
+void sim_emit_half_setp(sim_decoder *d, unsigned type, sim_opnd to, sim_opnd high, sim_opnd a,
+                        sim_opnd b);
+sim_decode_fn sim_decode_half, sim_decode_rounded, sim_decode_cvt_any, sim_decode_cvt_pack,
+    sim_decode_video, sim_decode_video_simd, sim_decode_cp_async_group, sim_decode_cp_async,
+    sim_decode_mbarrier, sim_decode_testp, sim_decode_tex, sim_decode_surface, sim_decode_txq,
+    sim_decode_istypep;
 sim_decode_fn sim_decode_ld, sim_decode_st, sim_decode_atom, sim_decode_cp_async, sim_decode_shfl,
     sim_decode_vote, sim_decode_match, sim_decode_redux, sim_decode_bar, sim_decode_bar_warp,
     sim_decode_activemask, sim_decode_elect, sim_decode_fence, sim_decode_isspacep, sim_decode_call;
@@ -502,9 +519,10 @@ void sim_warp_release(sim_warp *w, unsigned bar);
 /* The launch cannot go on: records the status and stops the block. */
 void sim_fail(sim_warp *w, sim_status status);
 /* The same with a finding about the instruction and the first of `lanes`. */
-void sim_report(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_finding_kind kind, const char *detail);
-void sim_fail_at(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_status status, sim_finding_kind kind,
-                 const char *detail);
+void sim_report(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_finding_kind kind,
+                const char *detail);
+void sim_fail_at(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_status status,
+                 sim_finding_kind kind, const char *detail);
 /* A memory instruction did not go through for all its lanes. */
 void sim_memory_fault(sim_warp *w);
 
@@ -517,7 +535,8 @@ void sim_frames_free(sim_worker *k);
 /* Local memory a thread may address: the kernel's own and its callees' frames. */
 uint32_t sim_local_limit(const sim_image *im);
 
-/* Lane-major area of a frame that a .param variable lies in; false: it is the kernel's own parameter. */
+/* Lane-major area of a frame that a .param variable lies in; false: it is the kernel's own
+ * parameter. */
 bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which);
 
 /* ---- devlib.c: functions that the CUDA runtime gives device code ---- */
@@ -545,7 +564,8 @@ void sim_block_exited(sim_block *b, uint32_t lanes);
 
 /* Nobody of the block can go on: reports who waits where and fails the block. */
 void sim_deadlock(sim_block *b);
-/* The block parks and has not moved. True: it stands as it stood before, when `epoch` was the same. */
+/* The block parks and has not moved. True: it stands as it stood before, when `epoch` was the
+ * same. */
 bool sim_stuck(sim_block *b, uint64_t epoch);
 /* The same number when the same lanes hold the same in all registers. */
 uint64_t sim_lanes_state(const sim_frag *f);
@@ -558,10 +578,11 @@ typedef struct sim_pool sim_pool;
 sim_pool *sim_pool_new(unsigned threads);
 void sim_pool_free(sim_pool *p);
 unsigned sim_pool_size(const sim_pool *p);
-/* Runs fn(arg, 0) on the caller and fn(arg, 1..n-1) on the pool's threads; returns when all have. */
-unsigned
-sim_pool_start(sim_pool *p,
-               unsigned n); /* at least n workers, caller included, if that can be had; returns how many */
+/* Runs fn(arg, 0) on the caller and fn(arg, 1..n-1) on the pool's threads; returns when all
+ * have. */
+unsigned sim_pool_start(
+    sim_pool *p,
+    unsigned n); /* at least n workers, caller included, if that can be had; returns how many */
 void sim_pool_run(sim_pool *p, unsigned n, void (*fn)(void *arg, unsigned index), void *arg);
 
 /* ---- device.c, module.c ---- */
@@ -616,6 +637,6 @@ sim_addr sim_module_code(const sim_module *m, const ptx_func *f);
 const ptx_func *sim_module_function(const sim_module *m, sim_addr a);
 const time_code *sim_module_time(sim_module *m);
 enum { SIM_PARAM_BLOCK = 32768 };
-sim_image *sim_kernel_image(sim_kernel *k, sim_message *msg);
+sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg);
 
 #endif

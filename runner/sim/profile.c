@@ -1,11 +1,11 @@
 /* The table of profiles (profiles.def) and the look-ups in it. */
-#include "profile.h"
-#include "sim.h"
+#include "runner/sim/profile.h"
+#include "runner/sim/sim.h"
 #include <string.h>
 
 static const sim_profile profiles[] = {
 #define PROFILE(n, ...) {.name = #n, __VA_ARGS__},
-#include "profiles.def"
+#include "runner/sim/profiles.def"
 #undef PROFILE
 };
 
@@ -26,7 +26,8 @@ const sim_profile *sim_profile_at(size_t i) {
 
 uint64_t sim_profile_l1(const sim_profile *p, uint64_t shared, unsigned resident_blocks) {
     if (!p->l1_bytes) return 0;
-    uint64_t block = (shared + p->shared_reserved + p->shared_unit - 1) / p->shared_unit * p->shared_unit;
+    uint64_t block =
+        (shared + p->shared_reserved + p->shared_unit - 1) / p->shared_unit * p->shared_unit;
     uint64_t need = block * (resident_blocks ? resident_blocks : 1);
     if (!shared && !p->shared_reserved) need = 0;
     uint64_t take = 0;

@@ -1,16 +1,19 @@
 /* The simulated device: PTX text in, results, counters, findings and a modelled time out.
  *
- * Knows nothing of Lua, sockets, labs or processes. No global state: two devices may live in one process.
- * Thread safety: one thread at a time per device; sim_run() itself uses a pool of threads inside.
+ * Knows nothing of Lua, sockets, labs or processes. No global state: two devices may live in one
+ * process. Thread safety: one thread at a time per device; sim_run() itself uses a pool of threads
+ * inside.
  *
- * Strings are UTF-8. Sizes are bytes, times microseconds, unless a name says otherwise. Whoever gets a pointer from a
- * function named *_new frees it with *_free; every other pointer stays owned by the object it came from. */
+ * Strings are UTF-8. Sizes are bytes, times microseconds, unless a name says otherwise. Whoever
+ * gets a pointer from a function named *_new frees it with *_free; every other pointer stays owned
+ * by the object it came from. */
 #ifndef WARPLAB_SIM_H
 #define WARPLAB_SIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "runner/base/message.h"
 
 typedef uint64_t sim_addr; /* an address in the device's address space; 0 is null */
 typedef struct sim_device sim_device;
@@ -20,23 +23,23 @@ typedef struct sim_kernel sim_kernel;
 /* ---- errors ------------------------------------------------------------------------------------------------- */
 
 /* name, message. The device layer maps each to a runtime-API error in one table. */
-#define SIM_STATUS_MAP(X)                                                                                    \
-    X(OK, "success")                                                                                         \
-    X(NOMEM, "out of device memory")                                                                         \
-    X(BAD_ADDRESS, "address is not in any allocation")                                                       \
-    X(BAD_ARGUMENT, "invalid argument")                                                                      \
-    X(BAD_PTX, "the PTX could not be understood")                                                            \
-    X(NOT_FOUND, "no such name in the module")                                                               \
-    X(BAD_LAUNCH, "invalid launch configuration")                                                            \
-    X(TOO_MANY_RESOURCES, "too many resources requested for launch")                                         \
-    X(ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                           \
-    X(MISALIGNED, "misaligned address")                                                                      \
-    X(TRAP, "unspecified launch failure")                                                                    \
-    X(ASSERT, "device-side assert triggered")                                                                \
-    X(STACK_OVERFLOW, "the call stack of a thread overflowed")                                               \
-    X(DEADLOCK, "no thread of a block can make progress")                                                    \
-    X(BUDGET, "the instruction budget ended the launch")                                                     \
-    X(CANCELLED, "the launch was cancelled")                                                                 \
+#define SIM_STATUS_MAP(X)                                                                          \
+    X(OK, "success")                                                                               \
+    X(NOMEM, "out of device memory")                                                               \
+    X(BAD_ADDRESS, "address is not in any allocation")                                             \
+    X(BAD_ARGUMENT, "invalid argument")                                                            \
+    X(BAD_PTX, "the PTX could not be understood")                                                  \
+    X(NOT_FOUND, "no such name in the module")                                                     \
+    X(BAD_LAUNCH, "invalid launch configuration")                                                  \
+    X(TOO_MANY_RESOURCES, "too many resources requested for launch")                               \
+    X(ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                 \
+    X(MISALIGNED, "misaligned address")                                                            \
+    X(TRAP, "unspecified launch failure")                                                          \
+    X(ASSERT, "device-side assert triggered")                                                      \
+    X(STACK_OVERFLOW, "the call stack of a thread overflowed")                                     \
+    X(DEADLOCK, "no thread of a block can make progress")                                          \
+    X(BUDGET, "the instruction budget ended the launch")                                           \
+    X(CANCELLED, "the launch was cancelled")                                                       \
     X(UNSUPPORTED, "the simulated device does not support this")
 typedef enum {
 #define X(n, m) SIM_##n,
@@ -46,12 +49,6 @@ typedef enum {
 } sim_status;
 const char *sim_status_name(sim_status s);    /* "ILLEGAL_ADDRESS" */
 const char *sim_status_message(sim_status s); /* one line */
-
-/* A message for a person: what was expected, what was found, where. Filled by the functions that take one; never NULL
- * terminated past its end. `text` is "" when all went well. */
-typedef struct {
-    char text[1024];
-} sim_message;
 
 /* ---- profiles (profiles.def: one row a device) --------------------------------------------------------------- */
 
@@ -65,9 +62,11 @@ const sim_profile *sim_profile_at(size_t i); /* i < count */
 
 typedef struct {
     unsigned threads; /* worker threads; 0: one per core */
-    /* bytes of device memory that may be allocated; 0: the profile's, at most 3/4 of the host's free */
+    /* bytes of device memory that may be allocated; 0: the profile's, at most 3/4 of the host's
+     * free */
     uint64_t memory_limit;
-    /* instructions per launch before SIM_BUDGET; each of a warp counts 32, whatever lanes are on; 0: 2^38 */
+    /* instructions per launch before SIM_BUDGET; each of a warp counts 32, whatever lanes are on;
+     * 0: 2^38 */
     uint64_t inst_budget;
     /* 0..15: picks the address range, so that addresses of two devices never coincide */
     unsigned device_index;
@@ -81,22 +80,25 @@ typedef struct {
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
 
 /* NULL and *msg on failure. */
-sim_device *sim_device_new(const sim_profile *p, const sim_options *o, sim_message *msg);
+sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_message *msg);
 void sim_device_free(sim_device *d);
 const sim_profile *sim_device_profile(const sim_device *d);
 
-/* Allocates n >= 1 bytes, 256-byte aligned (CUDA C++ Programming Guide, "Device Memory Accesses"), with a guard gap behind. */
+/* Allocates n >= 1 bytes, 256-byte aligned (CUDA C++ Programming Guide, "Device Memory Accesses"),
+ * with a guard gap behind. */
 sim_status sim_malloc(sim_device *d, uint64_t n, sim_addr *out);
-/* Frees what sim_malloc gave. Later accesses are reported as use after free until the range is reused, which is put off as long
- * as memory allows. */
+/* Frees what sim_malloc gave. Later accesses are reported as use after free until the range is
+ * reused, which is put off as long as memory allows. */
 sim_status sim_free(sim_device *d, sim_addr a);
-/* Makes host memory [host, host+n) visible at device address `at` (mapped, registered and managed memory). The caller keeps the
- * host range alive until sim_unmap(). Mapped memory counts as initialised. `remote`: it stays on the host, so that what a kernel
- * loads and stores there takes the time of the link; else it counts as on the device (managed memory that has migrated). */
+/* Makes host memory [host, host+n) visible at device address `at` (mapped, registered and managed
+ * memory). The caller keeps the host range alive until sim_unmap(). Mapped memory counts as
+ * initialised. `remote`: it stays on the host, so that what a kernel loads and stores there takes
+ * the time of the link; else it counts as on the device (managed memory that has migrated). */
 sim_status sim_map(sim_device *d, void *host, uint64_t n, sim_addr at, bool remote);
 sim_status sim_unmap(sim_device *d, sim_addr at);
-/* Host access to device memory; the whole range must lie in one allocation, else BAD_ADDRESS and nothing is done.
- * A write marks bytes initialised, a copy carries the marks along, a read ignores them. */
+/* Host access to device memory; the whole range must lie in one allocation, else BAD_ADDRESS and
+ * nothing is done. A write marks bytes initialised, a copy carries the marks along, a read ignores
+ * them. */
 sim_status sim_write(sim_device *d, sim_addr to, const void *from, uint64_t n);
 sim_status sim_read(sim_device *d, void *to, sim_addr from, uint64_t n);
 sim_status sim_copy(sim_device *d, sim_addr to, sim_addr from, uint64_t n);
@@ -123,12 +125,17 @@ typedef enum {
     SIM_TEX_CLAMP,
     SIM_TEX_MIRROR,
     SIM_TEX_BORDER
-} sim_tex_address;                                                             /* cudaTextureAddressMode */
-typedef enum { SIM_TEX_SIGNED, SIM_TEX_UNSIGNED, SIM_TEX_FLOAT } sim_tex_kind; /* cudaChannelFormatKind */
+} sim_tex_address; /* cudaTextureAddressMode */
+typedef enum {
+    SIM_TEX_SIGNED,
+    SIM_TEX_UNSIGNED,
+    SIM_TEX_FLOAT
+} sim_tex_kind; /* cudaChannelFormatKind */
 typedef struct {
-    sim_addr base;         /* texel (x, y, z) lies at base + z * slice + y * pitch + x * bytes of a texel */
+    sim_addr base; /* texel (x, y, z) lies at base + z * slice + y * pitch + x * bytes of a texel */
     uint64_t pitch, slice; /* bytes */
-    uint32_t width, height, depth; /* texels; 0: the dimension does not exist. Layers count as depth */
+    uint32_t width, height,
+        depth; /* texels; 0: the dimension does not exist. Layers count as depth */
     bool layered, surface;
     bool cubemap, gather;         /* what its array was made for; only a GPU asks */
     uint8_t channels, bits, kind; /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */
@@ -138,23 +145,25 @@ typedef struct {
     bool normalized_coords;
     float border[4];
 } sim_texture;
-/* *handle is never 0. BAD_ARGUMENT when the description makes no sense or does not lie in one allocation. */
+/* *handle is never 0. BAD_ARGUMENT when the description makes no sense or does not lie in one
+ * allocation. */
 sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle);
 sim_status sim_texture_free(sim_device *d, uint64_t handle);
 
 /* ---- modules -------------------------------------------------------------------------------------------------- */
 
-/* Parses PTX text (len bytes, need not end in NUL) and lays its variables out in device memory. NULL and *msg (file-less position
- * "PTX line 12: ...") on failure. `cubin` may hold the matching machine code (ELF) whose headers give registers, else NULL; then
- * sim_kernel_info's resources are asked of ptxas (options in sim_module_options) or estimated, and say which. */
+/* Parses PTX text (len bytes, need not end in NUL) and lays its variables out in device memory.
+ * NULL and *msg (file-less position "PTX line 12: ...") on failure. `cubin` may hold the matching
+ * machine code (ELF) whose headers give registers, else NULL; then sim_kernel_info's resources are
+ * asked of ptxas (options in sim_module_options) or estimated, and say which. */
 typedef struct {
     const char *name;
     uint64_t bytes;
     sim_addr at; /* the answer */
 } sim_managed;
-/* Says where the n managed variables of a module lie: each in memory that sim_map() made visible at its address, with just its
- * bytes. *fresh: all of it is zero, and the module puts the initial values
- * there; else they are there. The memory has to outlive the module. */
+/* Says where the n managed variables of a module lie: each in memory that sim_map() made visible at
+ * its address, with just its bytes. *fresh: all of it is zero, and the module puts the initial
+ * values there; else they are there. The memory has to outlive the module. */
 typedef sim_status sim_place_managed(void *user, sim_managed *v, size_t n, bool *fresh);
 typedef struct {
     const void *cubin;
@@ -165,24 +174,29 @@ typedef struct {
     void *managed_user;
 } sim_module_options;
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
-                           sim_message *msg);
+                           lib_message *msg);
 void sim_module_free(sim_module *m);
-sim_kernel *sim_module_kernel(sim_module *m, const char *name); /* mangled name; NULL if there is none */
-/* Address and size of a .global or .const variable. Constant memory has addresses of its own that sim_read/sim_write/sim_copy take. */
+sim_kernel *sim_module_kernel(sim_module *m,
+                              const char *name); /* mangled name; NULL if there is none */
+/* Address and size of a .global or .const variable. Constant memory has addresses of its own that
+ * sim_read/sim_write/sim_copy take. */
 sim_status sim_module_symbol(sim_module *m, const char *name, sim_addr *a, uint64_t *n);
-/* Puts every variable back to its initial value, but managed ones that have a place of their own: they live as long as the
- * program (CUDA C++ Programming Guide, "__managed__ Memory Space Specifier"). */
+/* Puts every variable back to its initial value, but managed ones that have a place of their own:
+ * they live as long as the program (CUDA C++ Programming Guide, "__managed__ Memory Space
+ * Specifier"). */
 void sim_module_reset(sim_module *m);
 
-/* Finds the PTX (and the cubin for `arch`, say 90, when there is one) in the fat binary that starts at `data`: container magic
- * 0xBA55ED50, entries plain, LZ4 or zstd. The newest PTX with target <= arch is taken, else the oldest. *ptx is malloc'ed and
- * NUL-terminated; *cubin malloc'ed or NULL. The caller frees both. */
-sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx, size_t *ptx_len,
-                              void **cubin, size_t *cubin_len, sim_message *msg);
+/* Finds the PTX (and the cubin for `arch`, say 90, when there is one) in the fat binary that starts
+ * at `data`: container magic 0xBA55ED50, entries plain, LZ4 or zstd. The newest PTX with target <=
+ * arch is taken, else the oldest. *ptx is malloc'ed and NUL-terminated; *cubin malloc'ed or NULL.
+ * The caller frees both. */
+sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx,
+                              size_t *ptx_len, void **cubin, size_t *cubin_len, lib_message *msg);
 
 typedef struct {
-    const char *name;     /* mangled */
-    const char *pretty;   /* demangled, without arguments; the same as name if there is no demangler */
+    const char *name; /* mangled */
+    const char
+        *pretty; /* demangled, without arguments; the same as name if there is no demangler */
     unsigned param_count; /* parameters of the entry */
     const uint32_t *param_offset, *param_size;
     uint32_t param_bytes; /* size of the parameter block */
@@ -201,21 +215,23 @@ sim_status sim_kernel_set_max_dynamic_shared(sim_kernel *k, uint64_t bytes);
 /* ---- occupancy (CUDA C++ Best Practices Guide, "Occupancy"; cuda_occupancy.h is the reference the tests compare with) ------- */
 
 typedef struct {
-    unsigned blocks;                                       /* resident blocks per multiprocessor */
-    unsigned warps;                                        /* resident warps per multiprocessor */
-    double pct;                                            /* warps / maximum */
-    unsigned by_blocks, by_warps, by_registers, by_shared; /* limit set by each resource, in blocks */
-    const char *limiter;                                   /* "blocks" | "warps" | "registers" | "shared" */
+    unsigned blocks; /* resident blocks per multiprocessor */
+    unsigned warps;  /* resident warps per multiprocessor */
+    double pct;      /* warps / maximum */
+    unsigned by_blocks, by_warps, by_registers,
+        by_shared;       /* limit set by each resource, in blocks */
+    const char *limiter; /* "blocks" | "warps" | "registers" | "shared" */
 } sim_occupancy;
-/* registers per thread, shared bytes per block (static + dynamic), 1 <= threads <= the profile's maximum. */
-sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers, uint64_t shared,
-                             sim_occupancy *out);
+/* registers per thread, shared bytes per block (static + dynamic), 1 <= threads <= the profile's
+ * maximum. */
+sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers,
+                             uint64_t shared, sim_occupancy *out);
 
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 #define COUNTER(field, unit, ncu, doc) uint64_t field;
-#include "counters.def"
+#include "runner/sim/counters.def"
 #undef COUNTER
 } sim_counters;
 
@@ -236,20 +252,20 @@ typedef struct {
     sim_counters counters;
 } sim_line;
 
-#define SIM_FINDING_MAP(X)                                                                                   \
-    X(OOB, "oob", "out-of-bounds access")                                                                    \
-    X(MISALIGNED, "misaligned", "misaligned access")                                                         \
-    X(USE_AFTER_FREE, "use-after-free", "access to freed memory")                                            \
-    X(UNINIT, "uninit", "read of memory that was never written")                                             \
-    X(RACE, "race", "data race")                                                                             \
-    X(BARRIER, "barrier", "barrier not reached by all threads")                                              \
-    X(DEADLOCK, "deadlock", "no thread can make progress")                                                   \
-    X(BUDGET, "budget", "endless loop")                                                                      \
-    X(ASSERT, "assert", "device-side assertion failed")                                                      \
-    X(TRAP, "trap", "trap instruction")                                                                      \
-    X(STACK, "stack", "call stack overflow")                                                                 \
-    X(LEAK, "leak", "memory never freed")                                                                    \
-    X(HOST_DEREF, "host-deref", "host code read or wrote device memory")                                     \
+#define SIM_FINDING_MAP(X)                                                                         \
+    X(OOB, "oob", "out-of-bounds access")                                                          \
+    X(MISALIGNED, "misaligned", "misaligned access")                                               \
+    X(USE_AFTER_FREE, "use-after-free", "access to freed memory")                                  \
+    X(UNINIT, "uninit", "read of memory that was never written")                                   \
+    X(RACE, "race", "data race")                                                                   \
+    X(BARRIER, "barrier", "barrier not reached by all threads")                                    \
+    X(DEADLOCK, "deadlock", "no thread can make progress")                                         \
+    X(BUDGET, "budget", "endless loop")                                                            \
+    X(ASSERT, "assert", "device-side assertion failed")                                            \
+    X(TRAP, "trap", "trap instruction")                                                            \
+    X(STACK, "stack", "call stack overflow")                                                       \
+    X(LEAK, "leak", "memory never freed")                                                          \
+    X(HOST_DEREF, "host-deref", "host code read or wrote device memory")                           \
     X(UNSUPPORTED, "unsupported", "not supported by the simulated device")
 typedef enum {
 #define X(n, s, m) SIM_FIND_##n,
@@ -290,25 +306,27 @@ typedef struct {
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;
     bool cooperative; /* all blocks resident at once: grid barriers work */
-    /* A budget that several launches share, counted as sim_options.inst_budget is, and what those before took of
-     * it; it or the device's own ends the launch, whichever comes first. 0: only the device's. */
+    /* A budget that several launches share, counted as sim_options.inst_budget is, and what those
+     * before took of it; it or the device's own ends the launch, whichever comes first. 0: only the
+     * device's. */
     uint64_t inst_limit, inst_taken;
     void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: dropped */
     void *print_user;
-    /* cudaGraphSetConditional(handle, value) of a kernel; false: the handle is none that this device may set. Any worker
-     * calls it. NULL: there are no handles */
+    /* cudaGraphSetConditional(handle, value) of a kernel; false: the handle is none that this
+     * device may set. Any worker calls it. NULL: there are no handles */
     bool (*condition)(void *user, uint64_t handle, uint32_t value);
     void *condition_user;
-    const volatile int
-        *cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
+    const volatile int *
+        cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
 } sim_launch;
 
 typedef struct {
     sim_status status;
     sim_counters counters;
-    double time_us;       /* modelled, launch overhead excluded; 0 without model_time */
-    double time_floor_us; /* no real device of this profile could be faster: peak bandwidth and issue rate */
-    const char *limiter;  /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
+    double time_us; /* modelled, launch overhead excluded; 0 without model_time */
+    double
+        time_floor_us; /* no real device of this profile could be faster: peak bandwidth and issue rate */
+    const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;
     double achieved_occupancy_pct;
     sim_line *lines;
@@ -320,9 +338,10 @@ typedef struct {
     bool measured;       /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 
-/* Runs a launch to its end. Returns what result->status says. The result's arrays are malloc'ed: sim_result_free(). Bad
- * configurations give BAD_LAUNCH or TOO_MANY_RESOURCES, a finding-less result and *msg. */
-sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *result, sim_message *msg);
+/* Runs a launch to its end. Returns what result->status says. The result's arrays are malloc'ed:
+ * sim_result_free(). Bad configurations give BAD_LAUNCH or TOO_MANY_RESOURCES, a finding-less
+ * result and *msg. */
+sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *result, lib_message *msg);
 void sim_result_free(sim_result *r);
 
 #endif

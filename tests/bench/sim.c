@@ -1,7 +1,8 @@
-/* How fast the simulated device is: thread-instructions per second with every counter and check on, and as a
- * ratio to a plain loop over 32-lane vectors on the same machine in the same run.
+/* How fast the simulated device is: thread-instructions per second with every counter and check on,
+ * and as a ratio to a plain loop over 32-lane vectors on the same machine in the same run.
  *
  *   sim KERNELS.ptx [THREADS [KERNEL]]      prints one line a figure: NAME VALUE UNIT */
+#include "runner/base/message.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 
@@ -14,7 +15,8 @@
 
 typedef float lanes __attribute__((vector_size(128)));
 
-/* With one thread the processor's time, which a loaded machine disturbs less; with several what passes. */
+/* With one thread the processor's time, which a loaded machine disturbs less; with several what
+ * passes. */
 static clockid_t by = CLOCK_MONOTONIC;
 static double now(void) {
     struct timespec t;
@@ -90,7 +92,7 @@ static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const un
                         .params = params,
                         .param_bytes = bytes};
         sim_result r;
-        sim_message msg = {""};
+        lib_message msg = {""};
         double begin = now();
         if (sim_run(d, &l, &r, &msg) != SIM_OK)
             die("launch", *msg.text ? msg.text : sim_status_message(r.status));
@@ -111,7 +113,7 @@ typedef struct {
 
 static bench start(const char *ptx, size_t n, unsigned threads, bool races) {
     bench b = {0};
-    sim_message msg = {""};
+    lib_message msg = {""};
     sim_options o;
     sim_options_default(&o);
     o.threads = threads;
@@ -160,12 +162,14 @@ int main(int argc, char **argv) {
     sim_kernel *empty = sim_module_kernel(b.module, "empty");
     if (!empty) die("module", "a kernel is missing");
     if (argc <= 3) {
-        printf("empty_launch %.1f us\n", run(b.device, empty, one, one, NULL, 0, 300).seconds * 1e6);
+        printf("empty_launch %.1f us\n",
+               run(b.device, empty, one, one, NULL, 0, 300).seconds * 1e6);
         /* Beyond 1.2 times what was allocated. */
         getrusage(RUSAGE_SELF, &after);
         printf("memory_beyond %.0f MB\n",
                (double)(after.ru_maxrss - before.ru_maxrss) / 1024 - 1.2 * 8.0 * FLOATS / 1048576);
-        /* What the race checks cost, on the kernel with the most to check: with and without in turn. */
+        /* What the race checks cost, on the kernel with the most to check: with and without in
+         * turn. */
         bench plainly = start(ptx, n, threads, false);
         double with = 1e9, without = 1e9;
         for (int k = 0; k < 5; k++) {

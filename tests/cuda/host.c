@@ -1,10 +1,11 @@
-/* Runs a CUDA program on a device, and says on stderr what the device found: the smallest host of the device
- * server.
+/* Runs a CUDA program on a device, and says on stderr what the device found: the smallest host of
+ * the device server.
  *
  *   host [-d DEVICE] [-t SECONDS] [-l LIBRARY] [-q] [-c] PROGRAM [ARG...]
  *
- * -q leaves findings out, -c turns on the checks that are off unless asked for. Exit status: the program's,
- * 128 + its signal, or 125 when it could not be run. */
+ * -q leaves findings out, -c turns on the checks that are off unless asked for. Exit status: the
+ * program's, 128 + its signal, or 125 when it could not be run. */
+#include "runner/base/message.h"
 #include "runner/device/device.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static char *demangle(const char *s) {
 
 int main(int argc, char **argv) {
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     double timeout = 60;
     const char *library = NULL;
     int opt, quiet = 0, verbose = 0;
@@ -41,8 +42,8 @@ int main(int argc, char **argv) {
         if (opt == '?') return 125;
     }
     if (optind >= argc) {
-        fprintf(stderr,
-                "usage: host [-d DEVICE] [-t SECONDS] [-l LIBRARY FOLDER] [-q] [-v] [-c] PROGRAM [ARG...]\n");
+        fprintf(stderr, "usage: host [-d DEVICE] [-t SECONDS] [-l LIBRARY FOLDER] [-q] [-v] [-c] "
+                        "PROGRAM [ARG...]\n");
         return 125;
     }
     dev_session *s = dev_session_new(&o, &msg);
@@ -84,9 +85,10 @@ int main(int argc, char **argv) {
         static const char *const ops[] = {"launch", "h2d",  "d2h",  "d2d", "memset",
                                           "malloc", "free", "sync", "host"};
         for (size_t i = 0; i < n; i++)
-            fprintf(stderr, "%10.2f %10.2f stream %u %-6s %s %llu\n", r[i].start_us, r[i].end_us, r[i].stream,
-                    ops[r[i].op], r[i].kernel, (unsigned long long)r[i].bytes);
-        fprintf(stderr, "busy %.2f us, elapsed %.2f us\n", dev_client_busy_us(c), dev_client_elapsed_us(c));
+            fprintf(stderr, "%10.2f %10.2f stream %u %-6s %s %llu\n", r[i].start_us, r[i].end_us,
+                    r[i].stream, ops[r[i].op], r[i].kernel, (unsigned long long)r[i].bytes);
+        fprintf(stderr, "busy %.2f us, elapsed %.2f us\n", dev_client_busy_us(c),
+                dev_client_elapsed_us(c));
     }
     if (c && !quiet) {
         const sim_finding *f;

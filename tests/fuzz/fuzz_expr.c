@@ -1,8 +1,9 @@
-/* Fuzzes the expressions of a lesson ("ceil_div(n, 256)"): any text must give an expression that evaluates to
- * a finite number or a message, or a message with a caret. */
+/* Fuzzes the expressions of a lesson ("ceil_div(n, 256)"): any text must give an expression that
+ * evaluates to a finite number or a message, or a message with a caret. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
 #include "grader/grade.h"
 
 int fuzz_expr(const uint8_t *data, size_t size);
@@ -14,7 +15,7 @@ int fuzz_expr(const uint8_t *data, size_t size) {
     if (!text) return 0;
     memcpy(text, data, size);
     text[size] = 0;
-    sim_message msg = {""};
+    lib_message msg = {""};
     grade_expr *e = grade_expr_new(text, &msg);
     if (!e && !strchr(msg.text, '^')) abort();
     for (size_t i = 0; e && i < 2; i++) {

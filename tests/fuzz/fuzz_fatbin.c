@@ -1,20 +1,22 @@
 /* Fuzzes the fat-binary and the cubin reader: any bytes must give PTX or a message. */
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/cubin.h"
+#include "runner/base/message.h"
+#include "runner/sim/load/cubin.h"
 #include "runner/sim/sim.h"
 
 int fuzz_fatbin(const uint8_t *data, size_t size);
 
 int fuzz_fatbin(const uint8_t *data, size_t size) {
-    sim_message msg;
+    lib_message msg;
     sim_cubin_kernel k;
     static const unsigned archs[] = {75, 90};
     for (size_t i = 0; i < sizeof archs / sizeof *archs; i++) {
         char *ptx;
         void *cubin;
         size_t ptx_len, cubin_len;
-        sim_status s = sim_fatbin_extract(data, size, archs[i], &ptx, &ptx_len, &cubin, &cubin_len, &msg);
+        sim_status s =
+            sim_fatbin_extract(data, size, archs[i], &ptx, &ptx_len, &cubin, &cubin_len, &msg);
         if ((s == SIM_OK) != (ptx != NULL) || (s != SIM_OK && !msg.text[0])) abort();
         if (ptx && ptx[ptx_len]) abort();
         if (cubin) {

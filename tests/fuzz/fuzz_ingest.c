@@ -1,6 +1,6 @@
-/* Fuzzes taking submissions in. The first byte chooses: an archive (zip, tar, compressed tar), a course's own
- * CSV as roster, a manifest that is read back. Whatever it holds, nothing is written outside OUT/submissions,
- * every name is sound, limits hold. Works in a folder of memory. */
+/* Fuzzes taking submissions in. The first byte chooses: an archive (zip, tar, compressed tar), a
+ * course's own CSV as roster, a manifest that is read back. Whatever it holds, nothing is written
+ * outside OUT/submissions, every name is sound, limits hold. Works in a folder of memory. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "grader/store.h"
+#include "runner/base/message.h"
+#include "grader/course/store.h"
 
 int fuzz_ingest(const uint8_t *data, size_t size);
 
@@ -32,21 +33,25 @@ static int fuzz_out(void) { /* OUT, made once */
     if (!mkdtemp(fuzz_folder)) abort();
     atexit(fuzz_folder_gone);
     out = open(fuzz_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    sim_message msg;
-    if (out < 0 || !store_folder(out, "submissions", &msg) || !store_folder(out, "records", &msg)) abort();
+    lib_message msg;
+    if (out < 0 || !store_folder(out, "submissions", &msg) || !store_folder(out, "records", &msg))
+        abort();
     return out;
 }
 
 static void take_in(int out, const char *in) {
-    grade_batch b = {
-        .in = in, .out = fuzz_folder, .source_limit = 4096, .total_limit = 1 << 16, .count_limit = 50};
+    grade_batch b = {.in = in,
+                     .out = fuzz_folder,
+                     .source_limit = 4096,
+                     .total_limit = 1 << 16,
+                     .count_limit = 50};
     store_manifest m = {0};
-    sim_message msg = {""};
+    lib_message msg = {""};
     if (!batch_ingest(&b, out, &m, &msg) && !msg.text[0]) abort();
     for (size_t i = 0; i < m.count; i++) {
         const store_entry *e = &m.entry[i];
-        if (strchr(e->student, '/') || strchr(e->lab, '/') || e->student[0] == '.' || e->lab[0] == '.' ||
-            strlen(e->student) > 100)
+        if (strchr(e->student, '/') || strchr(e->lab, '/') || e->student[0] == '.' ||
+            e->lab[0] == '.' || strlen(e->student) > 100)
             abort();
         if (!e->problem && (strlen(e->sha) != 64 || e->size > 4096)) abort();
         char path[96];
@@ -64,7 +69,7 @@ int fuzz_ingest(const uint8_t *data, size_t size) {
     int out = fuzz_out();
     if (!size || data[0] > 2) return 0;
     char path[96];
-    sim_message msg = {""};
+    lib_message msg = {""};
     snprintf(path, sizeof path, "%s/%s", fuzz_folder, names[data[0]]);
     if (!store_write(out, names[data[0]], data + 1, size - 1, 0600, &msg)) abort();
     if (data[0] == 0) take_in(out, path);
@@ -74,9 +79,9 @@ int fuzz_ingest(const uint8_t *data, size_t size) {
         if (ok && !manifest_save(&m, out, &msg)) abort();
         manifest_free(&m);
     } else {
-        static const char manifest[] =
-            "{\"submissions\":[{\"student\":\"ann\",\"lab\":\"vector-add\",\"key\":\"\",\"sha256\":\"\","
-            "\"bytes\":1,\"source\":\"ann/vector-add.cu\"}]}";
+        static const char manifest[] = "{\"submissions\":[{\"student\":\"ann\",\"lab\":\"vector-"
+                                       "add\",\"key\":\"\",\"sha256\":\"\","
+                                       "\"bytes\":1,\"source\":\"ann/vector-add.cu\"}]}";
         if (!store_write(out, "manifest.json", manifest, sizeof manifest - 1, 0600, &msg)) abort();
         msg.text[0] = 0;
         char *canvas = grade_csv_canvas(fuzz_folder, path, &msg);

@@ -1,20 +1,21 @@
-/* Fuzzes the lesson loader: any text as labs/x.lua must give a lab that passes the loader's own checks, or a
- * message that names the file. */
+/* Fuzzes the lesson loader: any text as labs/x.lua must give a lab that passes the loader's own
+ * checks, or a message that names the file. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "runner/lab.h"
-#include "runner/util.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/lesson/lab.h"
 
 int fuzz_lesson(const uint8_t *data, size_t size);
 
 static char lesson_root[] = "/dev/shm/warplab-fuzz.XXXXXX", lesson_path[64];
 
 static void lesson_root_gone(void) {
-    lab_remove_tree(lesson_root);
+    lib_remove_tree(lesson_root);
 }
 
 int fuzz_lesson(const uint8_t *data, size_t size) {
@@ -28,7 +29,7 @@ int fuzz_lesson(const uint8_t *data, size_t size) {
     int fd = open(lesson_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size) abort();
     close(fd);
-    sim_message msg = {""};
+    lib_message msg = {""};
     lab *l = lab_load(lesson_root, "x", &msg);
     if (!l && !strstr(msg.text, "x.lua")) abort();
     lab_free(l);

@@ -1,6 +1,6 @@
-/* Fuzzes the device server's side of the wire. An input is a script of messages, so that most of them are
- * well formed and reach what lies behind the checks of form; an input that begins with an odd byte is sent as
- * it is.
+/* Fuzzes the device server's side of the wire. An input is a script of messages, so that most of
+ * them are well formed and reach what lies behind the checks of form; an input that begins with an
+ * odd byte is sent as it is.
  *
  *   message   operation, flags, thread and device, a word for each scalar, for each span: its length in
  *             words, and the words
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "runner/base/message.h"
 #include "runner/cudart/protocol.h"
 #include "runner/device/device.h"
 
@@ -19,14 +20,16 @@ int fuzz_protocol(const uint8_t *data, size_t size);
 static const char ptx[] =
     ".version 7.5\n.target sm_75\n.address_size 64\n.visible .global .align 4 .b8 v[64];\n"
     ".visible .entry k(.param .u64 p, .param .u32 n) {\n.reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
-    "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; cvta.to.global.u64 %rd2, %rd1; st.global.u32 [%rd2], "
+    "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; cvta.to.global.u64 %rd2, %rd1; st.global.u32 "
+    "[%rd2], "
     "%r1; ret;\n}\n";
 
 /* A fat binary with the text as it is, as nvcc --no-compress makes them. */
 static size_t fatbin(uint8_t *to, const char *from, size_t bytes) {
     uint64_t text = (bytes + 7) & ~7u, w[10] = {0};
     w[0] = 0xBA55ED50u | (uint64_t)1 << 32 | (uint64_t)16 << 48, w[1] = 64 + text;
-    w[2] = 1 | 0x101 << 16 | (uint64_t)64 << 32, w[3] = text, w[5] = 5 | 7 << 16 | (uint64_t)75 << 32;
+    w[2] = 1 | 0x101 << 16 | (uint64_t)64 << 32, w[3] = text,
+    w[5] = 5 | 7 << 16 | (uint64_t)75 << 32;
     memcpy(to, w, sizeof w);
     memset(to + sizeof w, 0, text);
     memcpy(to + sizeof w, from, bytes);
@@ -36,7 +39,7 @@ static size_t fatbin(uint8_t *to, const char *from, size_t bytes) {
 static const struct {
     uint8_t scalars, spans;
 } shape[WIRE_OP_COUNT] = {
-#define CALL(name, mode, doc, ...)                                                                           \
+#define CALL(name, mode, doc, ...)                                                                 \
     [WIRE_OP_##name] = {sizeof(struct wire_in_##name) / 8, WIRE_SPANS_OF_##name},
 #define CALL_S CALL
 #define MSG    CALL
@@ -60,7 +63,8 @@ static uint64_t word(source *src) {
     case 1: return byte(src);
     case 2: { /* a handle: kind, generation 1 to 4, index */
         uint8_t a = byte(src), b = byte(src);
-        return (uint64_t)0x57 << 56 | (uint64_t)(a % 16) << 48 | (uint64_t)(1 + a / 64) << 24 | b % 32;
+        return (uint64_t)0x57 << 56 | (uint64_t)(a % 16) << 48 | (uint64_t)(1 + a / 64) << 24 |
+               b % 32;
     }
     case 3: return 0x300000000000u + (uint64_t)byte(src) * 256;
     case 4: return 0x2d0000000000u + (uint64_t)byte(src) * 4096;
@@ -103,7 +107,8 @@ static size_t message(source *src, uint8_t *to, size_t room) {
     return h.bytes;
 }
 
-static size_t simple(uint8_t *to, wire_op op, const uint64_t *scalars, const void *span, size_t bytes) {
+static size_t simple(uint8_t *to, wire_op op, const uint64_t *scalars, const void *span,
+                     size_t bytes) {
     wire_head h = {.op = (uint16_t)op, .scalars = shape[op].scalars, .spans = shape[op].spans};
     size_t n = sizeof h;
     memcpy(to + n, scalars, h.scalars * 8u);
@@ -134,7 +139,7 @@ static void done(void) {
 
 int fuzz_protocol(const uint8_t *data, size_t size) {
     static uint8_t out[1 << 18];
-    sim_message msg;
+    lib_message msg;
     if (!s) {
         dev_options o;
         dev_options_default(&o);
@@ -157,7 +162,8 @@ int fuzz_protocol(const uint8_t *data, size_t size) {
         if (size && data[0] & 2) { /* a module and a kernel: objects 0 and 1 */
             n += simple(out + n, WIRE_OP_ModuleBegin, &(uint64_t){bytes}, NULL, 0);
             n += simple(out + n, WIRE_OP_ModuleData,
-                        &(uint64_t){(uint64_t)0x57 << 56 | (uint64_t)3 << 48 | 1 << 24}, binary, bytes);
+                        &(uint64_t){(uint64_t)0x57 << 56 | (uint64_t)3 << 48 | 1 << 24}, binary,
+                        bytes);
             n += simple(out + n, WIRE_OP_KernelGet,
                         &(uint64_t){(uint64_t)0x57 << 56 | (uint64_t)3 << 48 | 1 << 24}, "k", 1);
         }

@@ -1,16 +1,17 @@
-/* Fuzzes the PTX front end: any bytes must give a module or a message, never a crash, a hang or a leak. What
- * parses is then walked as its users do: every instruction disassembled, every position looked up, every
- * block's order used.
+/* Fuzzes the PTX front end: any bytes must give a module or a message, never a crash, a hang or a
+ * leak. What parses is then walked as its users do: every instruction disassembled, every position
+ * looked up, every block's order used.
  *
- * tests/fuzz/run builds it with libFuzzer; tests/unit/test_fuzz_ptx.c replays the corpus with any compiler.
- */
+ * tests/fuzz/run builds it with libFuzzer; tests/unit/test_fuzz_ptx.c replays the corpus with any
+ * compiler. */
 #include <stdlib.h>
-#include "runner/sim/ptx.h"
+#include "runner/base/message.h"
+#include "runner/sim/ptx/ptx.h"
 
 int fuzz_ptx(const uint8_t *data, size_t size);
 
 int fuzz_ptx(const uint8_t *data, size_t size) {
-    sim_message msg;
+    lib_message msg;
     ptx_module *m = ptx_parse((const char *)data, size, &msg);
     if (!m) {
         if (!msg.text[0]) abort(); /* every refusal says why */
@@ -30,10 +31,12 @@ int fuzz_ptx(const uint8_t *data, size_t size) {
                 if (fn->insns[i].opnd[k].reg >= (int32_t)fn->reg_count) abort();
         }
         for (size_t b = 0; b < fn->block_count; b++) {
-            if (fn->blocks[b].order >= fn->block_count || fn->blocks[b].first > fn->blocks[b].last) abort();
+            if (fn->blocks[b].order >= fn->block_count || fn->blocks[b].first > fn->blocks[b].last)
+                abort();
             orders += fn->blocks[b].order;
         }
-        if (fn->has_body && orders != (uint64_t)fn->block_count * (fn->block_count - 1) / 2) abort();
+        if (fn->has_body && orders != (uint64_t)fn->block_count * (fn->block_count - 1) / 2)
+            abort();
     }
     ptx_free(m);
     return 0;

@@ -1,9 +1,9 @@
-/* Fuzzes what is read back of a grading: any JSON object must give every report, in valid UTF-8, or none
- * because memory ran out. Reports are made from records, which another version, another tool or a hand may
- * have written. */
+/* Fuzzes what is read back of a grading: any JSON object must give every report, in valid UTF-8, or
+ * none because memory ran out. Reports are made from records, which another version, another tool
+ * or a hand may have written. */
 #include <stdlib.h>
 #include <string.h>
-#include "grader/report.h"
+#include "grader/report/report.h"
 
 int fuzz_record(const uint8_t *data, size_t size);
 
@@ -11,10 +11,11 @@ int fuzz_record(const uint8_t *data, size_t size) {
     json_t *o = json_loadb((const char *)data, size, 0, NULL);
     for (int lang = 0; o && lang < GRADE_LANGS; lang++) {
         grade_lang l = (grade_lang)lang;
-        char *const reports[] = {report_junit(o, l),      report_gradescope(o, l), report_prairielearn(o, l),
-                                 report_classroom(o, l),  report_autolab(o, l),    report_html(o, l, false),
-                                 report_html(o, l, true), report_hidden(o, l),     report_dump(o, true),
-                                 report_goal_title(o, l)};
+        char *const reports[] = {report_junit(o, l),        report_gradescope(o, l),
+                                 report_prairielearn(o, l), report_classroom(o, l),
+                                 report_autolab(o, l),      report_html(o, l, false),
+                                 report_html(o, l, true),   report_hidden(o, l),
+                                 report_dump(o, true),      report_goal_title(o, l)};
         for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
             /* Nothing of a record may become markup, or a control character. */
             const char *r = reports[i] ? reports[i] : "";

@@ -1,5 +1,5 @@
-/* A fuzzer for everybody: the inputs of a corpus, and each of them bent a little, without libFuzzer. Needs
- * read_text() of ptx_fixture.h. */
+/* A fuzzer for everybody: the inputs of a corpus, and each of them bent a little, without
+ * libFuzzer. Needs read_text() of ptx_fixture.h. */
 #ifndef WARPLAB_TESTS_REPLAY_H
 #define WARPLAB_TESTS_REPLAY_H
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many inputs `pattern` found; `bends` copies of each are cut, changed in a byte, or have a piece
- * repeated. */
+/* How many inputs `pattern` found; `bends` copies of each are cut, changed in a byte, or have a
+ * piece repeated. */
 static unsigned replay(const char *pattern, int (*fuzz)(const uint8_t *, size_t), unsigned bends) {
     glob_t g;
     if (glob(pattern, 0, NULL, &g)) return 0;
@@ -28,7 +28,8 @@ static unsigned replay(const char *pattern, int (*fuzz)(const uint8_t *, size_t)
             uint8_t *copy = malloc(n ? n : 1);
             memcpy(copy, data, n);
             if (k % 3 == 1) copy[at] = (uint8_t)(state >> 20);
-            if (k % 3 == 2) memmove(copy + at, data + len / 2, len - at < len / 2 ? len - at : len / 2);
+            if (k % 3 == 2)
+                memmove(copy + at, data + len / 2, len - at < len / 2 ? len - at : len / 2);
             fuzz(copy, n);
             free(copy);
         }

@@ -13,7 +13,7 @@ row() {
 run "$W" doctor --json
 is "$(json "$T/out" 'sorted({r["state"] for r in j} - {"ok", "note", "fail"}), len(j) > 20')" "([], True)" "--json: every row has a state"
 is "$(json "$T/out" '[r["name"] for r in j if r["state"] == "fail" and "NOT in force" in r["text"]]')" "[]" "every limit of the sandbox holds"
-limits=$(grep -c '^LIMIT(' runner/limits.def)
+limits=$(grep -c '^LIMIT(' runner/sandbox/limits.def)
 is "$(json "$T/out" 'len([r for r in j if "a submission cannot" in r["text"]])')" "$limits" "each limit has been broken on purpose"
 
 # ---- no bubblewrap ----

@@ -4,18 +4,18 @@
  *   cc -O1 -o ops_gpu tests/ptx/ops_gpu.c -I$CUDA/include -lcuda && ./ops_gpu tests/ptx/ops.txt ops.expected
  *   zstd -19 ops.expected -o tests/ptx/ops.expected.zst
  *
- * Output: for each line a word (1: ran, 0: the driver's compiler refused it), then OPS_LANES x OPS_DST words
- * of 64 bits. */
+ * Output: for each line a word (1: ran, 0: the driver's compiler refused it), then OPS_LANES x
+ * OPS_DST words of 64 bits. */
 #include <cuda.h>
 #include "ops_kit.h"
 
-#define TRY(x)                                                                                               \
-    do {                                                                                                     \
-        CUresult e_ = (x);                                                                                   \
-        if (e_ != CUDA_SUCCESS) {                                                                            \
-            fprintf(stderr, "%s: error %d\n", #x, (int)e_);                                                  \
-            exit(1);                                                                                         \
-        }                                                                                                    \
+#define TRY(x)                                                                                     \
+    do {                                                                                           \
+        CUresult e_ = (x);                                                                         \
+        if (e_ != CUDA_SUCCESS) {                                                                  \
+            fprintf(stderr, "%s: error %d\n", #x, (int)e_);                                        \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
 int main(int argc, char **argv) {

@@ -1,13 +1,14 @@
-/* The instruction conformance kit: ops.txt names instructions, this makes a kernel and inputs of each, for
- * the simulated device (tests/unit/test_exec_ops.c) and for a real GPU (ops_gpu.c), whose outputs are the
- * expected ones (ops.expected.zst).
+/* The instruction conformance kit: ops.txt names instructions, this makes a kernel and inputs of
+ * each, for the simulated device (tests/unit/test_exec_ops.c) and for a real GPU (ops_gpu.c), whose
+ * outputs are the expected ones (ops.expected.zst).
  *
  *   line of ops.txt:  TEXT ; types of the results ; types of the sources [; tolerance]
  *   TEXT              without operands gets them in order: "add.s32" is "add.s32 %d0, %s0, %s1;"
  *   types             u8..s64 f32 f64 f16 bf16 f16x2 bf16x2 pred
  *                     shift: a u32 around the widths; lane: 0..31; small: -9..9; angle: |x| <= pi
  *
- * Each kernel has OPS_LANES threads; thread i reads its sources from 4 words of 64 bits and writes 2. */
+ * Each kernel has OPS_LANES threads; thread i reads its sources from 4 words of 64 bits and writes
+ * 2. */
 #ifndef OPS_KIT_H
 #define OPS_KIT_H
 
@@ -25,7 +26,8 @@ typedef struct {
 
 static int ops_words(char *s, char to[][8], int max) {
     int n = 0;
-    for (char *p = strtok(s, " "); p && n < max; p = strtok(NULL, " ")) snprintf(to[n++], 8, "%s", p);
+    for (char *p = strtok(s, " "); p && n < max; p = strtok(NULL, " "))
+        snprintf(to[n++], 8, "%s", p);
     return n;
 }
 
@@ -82,7 +84,8 @@ static const char *ops_reg(const char *t) {
 static void ops_kernel(const ops_op *o, char *buf, size_t n) {
     size_t k = 0;
 #define PUT(...) k += (size_t)snprintf(buf + k, n > k ? n - k : 0, __VA_ARGS__)
-    PUT(".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry op(.param .u64 in, .param .u64 "
+    PUT(".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry op(.param .u64 in, .param "
+        ".u64 "
         "out)\n{\n"
         ".reg .b64 %%in, %%out;\n.reg .b32 %%t, %%w;\n.reg .b64 %%x;\n");
     for (int i = 0; i < o->ndst; i++) PUT(".reg .%s %%d%d;\n", ops_reg(o->dst[i]), i);
@@ -91,7 +94,8 @@ static void ops_kernel(const ops_op *o, char *buf, size_t n) {
         "mad.wide.u32 %%in, %%t, 32, %%in;\nmad.wide.u32 %%out, %%t, 16, %%out;\n");
     for (int i = 0; i < o->nsrc; i++) {
         const char *t = o->src[i];
-        if (!strcmp(t, "pred")) PUT("ld.global.u32 %%w, [%%in+%d];\nsetp.ne.u32 %%s%d, %%w, 0;\n", 8 * i, i);
+        if (!strcmp(t, "pred"))
+            PUT("ld.global.u32 %%w, [%%in+%d];\nsetp.ne.u32 %%s%d, %%w, 0;\n", 8 * i, i);
         else if (ops_is(t, "u8 s8")) PUT("ld.global.%s %%s%d, [%%in+%d];\n", t, i, 8 * i);
         else PUT("ld.global.%s %%s%d, [%%in+%d];\n", ops_reg(t), i, 8 * i);
     }
@@ -121,11 +125,12 @@ static uint64_t ops_random(uint64_t *s) {
 }
 static uint32_t ops_f32(uint64_t *s) {
     static const uint32_t edge[] = {
-        0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345,
-        0x7f800001, 0x00000001, 0x80000001, 0x007fffff, 0x00800000, 0x807fffff, 0x7f7fffff, 0xff7fffff,
-        0x3f000000, 0x3fc00000, 0x40200000, 0xbf000000, 0x4b000000, 0x4b800001, 0x4f000000, 0xcf000000,
-        0x4f800000, 0x5f000000, 0xdf000000, 0x5f800000, 0x3effffff, 0x477fe000, 0x477ff000, 0x33000001,
-        0x38800000, 0x387fc000, 0x42fe0000, 0x437f8000, 0x7e800000, 0x7f000000, 0x3fffffff, 0x34000000};
+        0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+        0xffc12345, 0x7f800001, 0x00000001, 0x80000001, 0x007fffff, 0x00800000, 0x807fffff,
+        0x7f7fffff, 0xff7fffff, 0x3f000000, 0x3fc00000, 0x40200000, 0xbf000000, 0x4b000000,
+        0x4b800001, 0x4f000000, 0xcf000000, 0x4f800000, 0x5f000000, 0xdf000000, 0x5f800000,
+        0x3effffff, 0x477fe000, 0x477ff000, 0x33000001, 0x38800000, 0x387fc000, 0x42fe0000,
+        0x437f8000, 0x7e800000, 0x7f000000, 0x3fffffff, 0x34000000};
     uint64_t r = ops_random(s);
     switch (r >> 60 & 3) {
     case 0: return edge[(r >> 20) % (sizeof edge / sizeof *edge)];
@@ -174,22 +179,26 @@ static uint64_t ops_f64(uint64_t *s) {
     case 0: return edge[(r >> 20) % (sizeof edge / sizeof *edge)];
     case 1: return ((q & 0x7ff0000000000000) == 0x7ff0000000000000) ? q ^ 0x1000000000000000 : q;
     case 2:
-        return (q & 0x800fffffffffffff) |
-               (0x3ff0000000000000 + (((int64_t)(r >> 40 & 63) - 32) * 0x10000000000000)); /* near 1 */
+        return (q & 0x800fffffffffffff) | (0x3ff0000000000000 + (((int64_t)(r >> 40 & 63) - 32) *
+                                                                 0x10000000000000)); /* near 1 */
     default:
-        return (q & 0x8000000000000000) | (0x3ff0000000000000 + ((r >> 40 & 3) << 52)) | (r >> 50 & 7) << 49;
+        return (q & 0x8000000000000000) | (0x3ff0000000000000 + ((r >> 40 & 3) << 52)) |
+               (r >> 50 & 7) << 49;
     }
 }
 static uint16_t ops_f16(uint64_t *s, int bf) {
-    static const uint16_t half[] = {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 1,      0x03ff,
-                                    0x0400, 0x7bff, 0xfbff, 0x3800, 0x3e00, 0x4100, 0x8001, 0x3555, 0x5640},
-                          brain[] = {0,      0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc0, 1,      0x007f,
-                                     0x0080, 0x7f7f, 0xff7f, 0x3f00, 0x3fc0, 0x4020, 0x8001, 0x3eab, 0x42c8};
+    static const uint16_t half[] = {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00,
+                                    0x7e00, 1,      0x03ff, 0x0400, 0x7bff, 0xfbff,
+                                    0x3800, 0x3e00, 0x4100, 0x8001, 0x3555, 0x5640},
+                          brain[] = {0,      0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80,
+                                     0x7fc0, 1,      0x007f, 0x0080, 0x7f7f, 0xff7f,
+                                     0x3f00, 0x3fc0, 0x4020, 0x8001, 0x3eab, 0x42c8};
     uint64_t r = ops_random(s);
     if (r >> 61 & 1) return bf ? brain[r % 18] : half[r % 18];
     if (r >> 62 & 1) return (uint16_t)r;
-    return (uint16_t)((r & (bf ? 0x807f : 0x83ff)) | (bf ? 0x3f80 + ((r >> 40 & 7) << 7) - (3 << 7)
-                                                         : 0x3c00 + ((r >> 40 & 7) << 10) - (3 << 10)));
+    return (uint16_t)((r & (bf ? 0x807f : 0x83ff)) |
+                      (bf ? 0x3f80 + ((r >> 40 & 7) << 7) - (3 << 7)
+                          : 0x3c00 + ((r >> 40 & 7) << 10) - (3 << 10)));
 }
 static uint64_t ops_int(uint64_t *s, unsigned bits) {
     uint64_t r = ops_random(s), q = ops_random(s), v;

@@ -1,5 +1,5 @@
-/* Runs the kernels of h200.def or g80.def on the simulated device and holds its time and counters against
- * what was measured.
+/* Runs the kernels of h200.def or g80.def on the simulated device and holds its time and counters
+ * against what was measured.
  *
  *   compare h200|held_out|products|g80 KERNELS.ptx [LAB[,LAB..]] [--markdown FILE]
  *
@@ -7,8 +7,9 @@
  *                 --per kernel--> table on stdout, Markdown into FILE
  *                 --all---------> medians, misses, pairs in the wrong order
  *
- * Exit status 1 when something is further off than it may be (the enum below), 2 when it could not run.
- * `tests/truth/run`, `make model`. */
+ * Exit status 1 when something is further off than it may be (the enum below), 2 when it could not
+ * run. `tests/truth/run`, `make model`. */
+#include "runner/base/message.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 #include <math.h>
@@ -21,12 +22,13 @@ typedef struct {
     unsigned grid[3], block[3], shared;
     const char *args;
     double device_us, cold_us, hot_us, warp_inst, dram_read, dram_write, l2_sectors;
-    double gld_requests, gld_sectors, gst_requests, gst_sectors, shared_ld_conflicts, shared_st_conflicts;
+    double gld_requests, gld_sectors, gst_requests, gst_sectors, shared_ld_conflicts,
+        shared_st_conflicts;
 } row;
 
-#define RUN(lab, variant, kernel, gx, gy, bx, by, shared, args, us, cold, hot, wi, dr, dw, l2, lr, ls, sr,   \
-            ss, lc, sc)                                                                                      \
-    {#lab, #variant, #kernel, {gx, gy, 1}, {bx, by, 1}, shared, args, us, cold, hot,                         \
+#define RUN(lab, variant, kernel, gx, gy, bx, by, shared, args, us, cold, hot, wi, dr, dw, l2, lr, \
+            ls, sr, ss, lc, sc)                                                                    \
+    {#lab, #variant, #kernel, {gx, gy, 1}, {bx, by, 1}, shared, args, us, cold, hot,               \
      wi,   dr,       dw,      l2,          lr,          ls,     sr,   ss, lc,   sc},
 static const row h200[] = {
 #include "tests/truth/h200.def"
@@ -41,8 +43,8 @@ static const row g80[] = {
 #include "tests/truth/g80.def"
 };
 
-/* A table, the profile it runs on, and how large the arrays are that its rows name. `counters`: a profiler
- * measured them too. */
+/* A table, the profile it runs on, and how large the arrays are that its rows name. `counters`: a
+ * profiler measured them too. */
 typedef struct {
     const char *name, *profile;
     const row *rows;
@@ -50,7 +52,7 @@ typedef struct {
     bool counters;
     double median_at_most, each_at_most; /* factors of the time; 0: not held */
 } table;
-#define TABLE(name, profile, floats, bytes, counters, median, each)                                          \
+#define TABLE(name, profile, floats, bytes, counters, median, each)                                \
     { #name, #profile, name, sizeof name / sizeof *name, floats, bytes, counters, median, each }
 static const table tables[] = {
     TABLE(h200, h200, 1 << 26, 1 << 24, true, 1.25, 0),
@@ -61,12 +63,12 @@ static const table tables[] = {
 
 /* Pairs that the hardware tells apart by more than this must come in its order. */
 #define APART 1.15
-/* Conflicts: this share of the hardware's, beyond its arbitration noise as a share of the requests: the H200
- * shows up to 12.4% (matmul_512 coarse2) where the access pattern causes none. */
+/* Conflicts: this share of the hardware's, beyond its arbitration noise as a share of the requests:
+ * the H200 shows up to 12.4% (matmul_512 coarse2) where the access pattern causes none. */
 #define CONFLICTS 0.03
 #define NOISE     0.125
-/* DRAM and L2 traffic: the median. A launch that moves less than SMALL bytes to DRAM measures other things.
- */
+/* DRAM and L2 traffic: the median. A launch that moves less than SMALL bytes to DRAM measures other
+ * things. */
 #define TRAFFIC 0.15
 #define SMALL   1e6
 
@@ -153,8 +155,10 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
         memcpy(params + info->param_offset[q], &v, info->param_size[q]);
         while (*a && *a != ' ') a++;
     }
-    sim_launch l = {
-        .kernel = kernel, .dynamic_shared = r->shared, .params = params, .param_bytes = info->param_bytes};
+    sim_launch l = {.kernel = kernel,
+                    .dynamic_shared = r->shared,
+                    .params = params,
+                    .param_bytes = info->param_bytes};
     sim_kernel_set_max_dynamic_shared(kernel, r->shared);
     memcpy(l.grid, r->grid, sizeof l.grid);
     memcpy(l.block, r->block, sizeof l.block);
@@ -162,7 +166,7 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
     sim_fill(b->device, b->z, 0, 4, b->floats);
     sim_flush_caches(b->device);
     sim_result res;
-    sim_message msg = {""};
+    lib_message msg = {""};
     if (sim_run(b->device, &l, &res, &msg) == SIM_OK) {
         *out = (outcome){.ran = true, .us = res.time_us, .occupancy = res.achieved_occupancy_pct};
         snprintf(out->limiter, sizeof out->limiter, "%s", res.limiter);
@@ -206,18 +210,19 @@ static void put_row(const table *t, const row *r, const outcome *o, tally *sum, 
     sum->time[sum->times++] = fabs(error);
     double factor = error < 0 ? 1 / (1 + error) : 1 + error;
     if (t->each_at_most > 0 && factor > t->each_at_most) sum->far++;
-    printf("%-12s %-24s %9.2f %9.2f %+5.0f%%  %-8s", r->lab, r->variant, r->device_us, o->us, 100 * error,
-           o->limiter);
+    printf("%-12s %-24s %9.2f %9.2f %+5.0f%%  %-8s", r->lab, r->variant, r->device_us, o->us,
+           100 * error, o->limiter);
     if (md)
-        fprintf(md, "| %s %s | %.1f | %.1f | %+.0f%% | %s | %.0f |", r->lab, r->variant, r->device_us, o->us,
-                100 * error, o->limiter, o->occupancy);
+        fprintf(md, "| %s %s | %.1f | %.1f | %+.0f%% | %s | %.0f |", r->lab, r->variant,
+                r->device_us, o->us, 100 * error, o->limiter, o->occupancy);
     if (t->counters) {
         double dram = (double)(c->dram_read + c->dram_write), hw = r->dram_read + r->dram_write,
                l2 = (double)c->l2_sectors, ld = (double)c->shared_ld_conflicts,
                st = (double)c->shared_st_conflicts;
         bool counts = (double)c->gld_requests == r->gld_requests &&
                       (double)c->gld_sectors == r->gld_sectors &&
-                      (double)c->gst_requests == r->gst_requests && (double)c->gst_sectors == r->gst_sectors;
+                      (double)c->gst_requests == r->gst_requests &&
+                      (double)c->gst_sectors == r->gst_sectors;
         bool conflicts = conflicts_ok(ld, r->shared_ld_conflicts, (double)c->shared_ld_requests) &&
                          conflicts_ok(st, r->shared_st_conflicts, (double)c->shared_st_requests);
         sum->counts += !counts;
@@ -228,17 +233,21 @@ static void put_row(const table *t, const row *r, const outcome *o, tally *sum, 
                counts ? "exact" : "OTHER", ld + st, r->shared_ld_conflicts + r->shared_st_conflicts,
                conflicts ? "" : "FAR", dram / 1e6, hw / 1e6, l2 / 1e3, r->l2_sectors / 1e3);
         if (md)
-            fprintf(md, " %s | %.0f / %.0f%s | %.1f / %.1f | %.0f / %.0f |", counts ? "exact" : "**other**",
-                    (ld + st) / 1e3, (r->shared_ld_conflicts + r->shared_st_conflicts) / 1e3,
-                    conflicts ? "" : " **far**", dram / 1e6, hw / 1e6, l2 / 1e3, r->l2_sectors / 1e3);
+            fprintf(md, " %s | %.0f / %.0f%s | %.1f / %.1f | %.0f / %.0f |",
+                    counts ? "exact" : "**other**", (ld + st) / 1e3,
+                    (r->shared_ld_conflicts + r->shared_st_conflicts) / 1e3,
+                    conflicts ? "" : " **far**", dram / 1e6, hw / 1e6, l2 / 1e3,
+                    r->l2_sectors / 1e3);
         if (!counts)
-            printf("\n    loads %llu requests %llu sectors, measured %.0f and %.0f; stores %llu and %llu, "
+            printf("\n    loads %llu requests %llu sectors, measured %.0f and %.0f; stores %llu "
+                   "and %llu, "
                    "measured %.0f and %.0f",
-                   (unsigned long long)c->gld_requests, (unsigned long long)c->gld_sectors, r->gld_requests,
-                   r->gld_sectors, (unsigned long long)c->gst_requests, (unsigned long long)c->gst_sectors,
-                   r->gst_requests, r->gst_sectors);
+                   (unsigned long long)c->gld_requests, (unsigned long long)c->gld_sectors,
+                   r->gld_requests, r->gld_sectors, (unsigned long long)c->gst_requests,
+                   (unsigned long long)c->gst_sectors, r->gst_requests, r->gst_sectors);
         if (!conflicts)
-            printf("\n    conflicts of loads %.0f, measured %.0f of %llu requests; of stores %.0f, measured "
+            printf("\n    conflicts of loads %.0f, measured %.0f of %llu requests; of stores %.0f, "
+                   "measured "
                    "%.0f of %llu",
                    ld, r->shared_ld_conflicts, (unsigned long long)c->shared_ld_requests, st,
                    r->shared_st_conflicts, (unsigned long long)c->shared_st_requests);
@@ -262,7 +271,8 @@ static void put_pairs(const table *t, const outcome *got, tally *sum, FILE *md) 
                 FILE *f = to ? md : stdout;
                 if (f)
                     fprintf(f,
-                            "\nwrong order: %s %s measured %.1f us, %s %.1f us; modelled %.1f and %.1f us\n",
+                            "\nwrong order: %s %s measured %.1f us, %s %.1f us; modelled %.1f and "
+                            "%.1f us\n",
                             a->lab, a->variant, x, b->variant, y, got[k].us, got[q].us);
             }
         }
@@ -277,16 +287,18 @@ static bool hold(const char *what, bool good) {
 static bool verdict(const table *t, tally *sum, FILE *md) {
     char line[256];
     bool bad = false;
-    double median = at_share(sum->time, sum->times, 0.5), p90 = at_share(sum->time, sum->times, 0.9);
+    double median = at_share(sum->time, sum->times, 0.5),
+           p90 = at_share(sum->time, sum->times, 0.9);
     printf("\n");
     snprintf(line, sizeof line, "time: median error %.0f%%, nine of ten within %.0f%%, %zu kernels",
              100 * median, 100 * p90, sum->times);
     bad |= hold(line, t->median_at_most <= 0 || 1 + median <= t->median_at_most);
     if (md)
-        fprintf(md, "\n%zu kernels: median error %.0f%%, nine of ten within %.0f%%", sum->times, 100 * median,
-                100 * p90);
+        fprintf(md, "\n%zu kernels: median error %.0f%%, nine of ten within %.0f%%", sum->times,
+                100 * median, 100 * p90);
     if (t->each_at_most > 0) {
-        snprintf(line, sizeof line, "further off than a factor of %g: %zu", t->each_at_most, sum->far);
+        snprintf(line, sizeof line, "further off than a factor of %g: %zu", t->each_at_most,
+                 sum->far);
         bad |= hold(line, !sum->far);
     }
     snprintf(line, sizeof line, "pairs in the wrong order: %zu of %zu", sum->wrong, sum->pairs);
@@ -299,15 +311,16 @@ static bool verdict(const table *t, tally *sum, FILE *md) {
         snprintf(line, sizeof line, "bank conflicts further off than %g%% beyond the noise: %zu",
                  100 * CONFLICTS, sum->conflicts);
         bad |= hold(line, !sum->conflicts);
-        snprintf(line, sizeof line, "DRAM bytes: median error %.1f%%, worst %.0f%%, %zu kernels", 100 * dram,
-                 100 * at_share(sum->dram, sum->drams, 1), sum->drams);
+        snprintf(line, sizeof line, "DRAM bytes: median error %.1f%%, worst %.0f%%, %zu kernels",
+                 100 * dram, 100 * at_share(sum->dram, sum->drams, 1), sum->drams);
         bad |= hold(line, dram <= TRAFFIC);
-        snprintf(line, sizeof line, "L2 sectors: median error %.1f%%, worst %.0f%%, %zu kernels", 100 * l2,
-                 100 * at_share(sum->l2, sum->l2s, 1), sum->l2s);
+        snprintf(line, sizeof line, "L2 sectors: median error %.1f%%, worst %.0f%%, %zu kernels",
+                 100 * l2, 100 * at_share(sum->l2, sum->l2s, 1), sum->l2s);
         bad |= hold(line, l2 <= TRAFFIC);
         if (md)
             fprintf(md,
-                    ".\nRequests and sectors other than measured: %zu; bank conflicts further off than %g%% "
+                    ".\nRequests and sectors other than measured: %zu; bank conflicts further off "
+                    "than %g%% "
                     "beyond the noise: %zu;\nDRAM bytes: median error %.1f%%; L2 sectors: %.1f%%",
                     sum->counts, 100 * CONFLICTS, sum->conflicts, 100 * dram, 100 * l2);
     }
@@ -325,8 +338,8 @@ int main(int argc, char **argv) {
     for (size_t k = 0; argc > 1 && k < sizeof tables / sizeof *tables; k++)
         if (!strcmp(tables[k].name, argv[1])) t = &tables[k];
     if (!t || argc < 3) {
-        fprintf(stderr,
-                "usage: compare h200|held_out|products|g80 KERNELS.ptx [LAB,LAB..] [--markdown FILE]\n");
+        fprintf(stderr, "usage: compare h200|held_out|products|g80 KERNELS.ptx [LAB,LAB..] "
+                        "[--markdown FILE]\n");
         return 2;
     }
     size_t len;
@@ -334,7 +347,7 @@ int main(int argc, char **argv) {
     sim_options o;
     sim_options_default(&o);
     o.check_race_shared = o.check_uninit = o.count_lines = false;
-    sim_message msg;
+    lib_message msg;
     bench b = {.floats = t->floats};
     if (ptx) b.device = sim_device_new(sim_profile_find(t->profile), &o, &msg);
     if (b.device) b.module = sim_module_new(b.device, ptx, len, NULL, &msg);

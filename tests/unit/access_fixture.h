@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/access_internal.h"
+#include "runner/base/message.h"
+#include "runner/sim/memory/access_internal.h"
 
 typedef struct {
     const sim_profile *profile;
@@ -34,9 +35,10 @@ static inline void fixture_source(const struct ptx_module *m, uint32_t loc, cons
 
 static inline fixture *fixture_new(const char *profile) {
     fixture *f = calloc(1, sizeof *f);
-    sim_message msg;
+    lib_message msg;
     f->profile = sim_profile_find(profile);
-    f->options = (sim_options){.check_race_shared = true, .check_uninit = true, .deterministic = true};
+    f->options =
+        (sim_options){.check_race_shared = true, .check_uninit = true, .deterministic = true};
     f->memory = sim_memory_new(1ull << 32, 0, true, &msg);
     f->caches = sim_caches_new(f->profile);
     f->block_dim[0] = 256;
@@ -48,8 +50,8 @@ static inline fixture *fixture_new(const char *profile) {
 }
 
 /* Adds a site; the pointer stays good. `line`: its source line. */
-static inline sim_site *fixture_site(fixture *f, sim_space space, sim_access_kind kind, unsigned elem,
-                                     unsigned vec, unsigned line) {
+static inline sim_site *fixture_site(fixture *f, sim_space space, sim_access_kind kind,
+                                     unsigned elem, unsigned vec, unsigned line) {
     sim_site *s = &f->sites[f->site_count++];
     *s = (sim_site){.loc = line,
                     .ptx_line = 1000 + line,
@@ -76,7 +78,8 @@ static inline void fixture_start(fixture *f) {
                            .findings = f->findings,
                            .site_states = f->site_states,
                            .block = {f->block_dim[0], f->block_dim[1], f->block_dim[2]},
-                           .grid_blocks = (uint64_t)f->grid_dim[0] * f->grid_dim[1] * f->grid_dim[2],
+                           .grid_blocks =
+                               (uint64_t)f->grid_dim[0] * f->grid_dim[1] * f->grid_dim[2],
                            .shared_bytes = f->shared_bytes,
                            .local_bytes = f->local_bytes,
                            .byte_shadow = f->byte_shadow,

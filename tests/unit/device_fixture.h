@@ -1,5 +1,6 @@
-/* For tests of the device server: a session, and a child process that uses our client library, which it loads
- * by path. The child's kernels come from PTX written here, wrapped as nvcc wraps it. */
+/* For tests of the device server: a session, and a child process that uses our client library,
+ * which it loads by path. The child's kernels come from PTX written here, wrapped as nvcc wraps
+ * it. */
 #ifndef WARPLAB_DEVICE_FIXTURE_H
 #define WARPLAB_DEVICE_FIXTURE_H
 
@@ -12,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/message.h"
 #include "../check.h"
 #include "runner/cudart/api.h"
 #include "runner/device/device.h"
@@ -20,8 +22,8 @@
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
 
 static void *library;
-/* cuda(cudaMalloc, &p, 4): a function of the client library by name, its arguments converted as C does
- * without a prototype. */
+/* cuda(cudaMalloc, &p, 4): a function of the client library by name, its arguments converted as C
+ * does without a prototype. */
 #define cuda(name, ...) ((int (*)())dlsym(library, #name))(__VA_ARGS__)
 
 static const char ptx_text[] =
@@ -31,7 +33,8 @@ static const char ptx_text[] =
     ".visible .entry add(.param .u64 p, .param .f32 v, .param .u32 n) {\n"
     ".reg .pred %p1; .reg .b32 %r<6>; .reg .f32 %f<4>; .reg .b64 %rd<4>;\n"
     "ld.param.u64 %rd1, [p]; ld.param.f32 %f1, [v]; ld.param.u32 %r1, [n];\n"
-    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r5, %r2, %r3, "
+    "%r4;\n"
     "setp.ge.s32 %p1, %r5, %r1; @%p1 bra done;\n"
     "cvta.to.global.u64 %rd2, %rd1; mul.wide.s32 %rd3, %r5, 4; add.s64 %rd2, %rd2, %rd3;\n"
     "ld.global.f32 %f2, [%rd2]; add.f32 %f3, %f2, %f1; st.global.f32 [%rd2], %f3;\n"
@@ -39,7 +42,8 @@ static const char ptx_text[] =
     /* set(float *p, float v): p[tid] = v */
     ".visible .entry set(.param .u64 p, .param .f32 v) {\n"
     ".reg .b32 %r1; .reg .f32 %f1; .reg .b64 %rd<4>;\n"
-    "ld.param.u64 %rd1, [p]; ld.param.f32 %f1, [v]; mov.u32 %r1, %tid.x; mul.wide.s32 %rd2, %r1, 4; add.s64 "
+    "ld.param.u64 %rd1, [p]; ld.param.f32 %f1, [v]; mov.u32 %r1, %tid.x; mul.wide.s32 %rd2, %r1, "
+    "4; add.s64 "
     "%rd3, %rd1, %rd2;\n"
     "st.global.f32 [%rd3], %f1; ret;\n}\n"
     /* spin(): for ever */
@@ -61,10 +65,11 @@ static const void *fatbin(void) {
             uint64_t flags, x3, uncompressed;
         } entry;
         char text[(sizeof ptx_text + 7) & ~7u];
-    } f = {.magic = 0xBA55ED50,
-           .version = 1,
-           .header = 16,
-           .entry = {.kind = 1, .version = 0x101, .header = 64, .minor = 5, .major = 7, .arch = 75}};
+    } f = {
+        .magic = 0xBA55ED50,
+        .version = 1,
+        .header = 16,
+        .entry = {.kind = 1, .version = 0x101, .header = 64, .minor = 5, .major = 7, .arch = 75}};
     f.entry.size = sizeof f.text;
     f.size = 64 + sizeof f.text;
     memcpy(f.text, ptx_text, sizeof ptx_text);
@@ -79,14 +84,15 @@ static inline cudaKernel_t kernel(const char *name) {
     return k;
 }
 typedef int (*launch_fn)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
-static inline int launch(cudaKernel_t k, unsigned grid, unsigned block, void **args, cudaStream_t s) {
-    return ((launch_fn)dlsym(library, "cudaLaunchKernel"))(k, (dim3){grid, 1, 1}, (dim3){block, 1, 1}, args,
-                                                           0, s);
+static inline int launch(cudaKernel_t k, unsigned grid, unsigned block, void **args,
+                         cudaStream_t s) {
+    return ((launch_fn)dlsym(library, "cudaLaunchKernel"))(k, (dim3){grid, 1, 1},
+                                                           (dim3){block, 1, 1}, args, 0, s);
 }
 
 static inline dev_session *session(const char *device) {
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     dev_options_default(&o);
     if (device) o.device = device;
     o.ptxas = ""; /* estimated registers will do */
@@ -98,7 +104,7 @@ static inline dev_session *session(const char *device) {
 /* Starts a child that runs body() and exits with what it returns; the server's client in *c. */
 static inline pid_t start(dev_session *s, int (*body)(void), dev_client **c) {
     int pair[2];
-    sim_message msg;
+    lib_message msg;
     fflush(NULL);
     *c = NULL;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return -1;
@@ -131,12 +137,12 @@ static inline int finish(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 /* In the child: the line of the first thing that is not so, as the exit status. */
-#define MUST(cond)                                                                                           \
-    do {                                                                                                     \
-        if (!(cond)) {                                                                                       \
-            fprintf(stderr, "# child, line %d: %s\n", __LINE__, #cond);                                      \
-            return 1;                                                                                        \
-        }                                                                                                    \
+#define MUST(cond)                                                                                 \
+    do {                                                                                           \
+        if (!(cond)) {                                                                             \
+            fprintf(stderr, "# child, line %d: %s\n", __LINE__, #cond);                            \
+            return 1;                                                                              \
+        }                                                                                          \
     } while (0)
 
 #endif

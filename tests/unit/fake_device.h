@@ -1,12 +1,13 @@
-/* A device layer for the grader's own tests: a "program" is a C function that works on the buffers it is
- * given and says what it launched. Memory is the host's; times and counters are whatever the function logs.
- * Include in one test program: its definitions stand in for the device library's. */
+/* A device layer for the grader's own tests: a "program" is a C function that works on the buffers
+ * it is given and says what it launched. Memory is the host's; times and counters are whatever the
+ * function logs. Include in one test program: its definitions stand in for the device library's. */
 #ifndef WARPLAB_FAKE_DEVICE_H
 #define WARPLAB_FAKE_DEVICE_H
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
 #include "grader/grade.h"
 
 enum { FAKE_POISON = 0xCD, FAKE_LOG = 64 };
@@ -24,7 +25,7 @@ struct dev_client {
     unsigned calls; /* made so far */
     bool called, finishing, read_back, replaying;
     uint64_t allowed, worked; /* instructions of the last call */
-    dev_event next;           /* what the function makes dev_client_run return; DEV_READY is the default */
+    dev_event next; /* what the function makes dev_client_run return; DEV_READY is the default */
     const char *unsupported;
 };
 typedef void (*fake_fn)(dev_client *c, const dev_arg *args);
@@ -84,7 +85,7 @@ static inline sim_finding *fake_find(dev_client *c, sim_finding_kind kind, const
 struct dev_session {
     char name[64];
 };
-dev_session *dev_session_new(const dev_options *o, sim_message *msg) {
+dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
     if (fake_session_fails) {
         snprintf(msg->text, sizeof msg->text, "no such device");
         return NULL;
@@ -152,7 +153,7 @@ void dev_flush(dev_session *s) {
     (void)s;
     fake_step('F');
 }
-dev_client *dev_client_new(dev_session *s, int fd, sim_message *msg) {
+dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     (void)s, (void)msg;
     dev_client *c = calloc(1, sizeof *c);
     c->program = &fake_programs[fd];
@@ -171,7 +172,7 @@ void dev_client_allow(dev_client *c, uint64_t inst) {
 uint64_t dev_client_work(const dev_client *c) {
     return c->worked;
 }
-dev_event dev_client_run(dev_client *c, double timeout, sim_message *msg) {
+dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg) {
     (void)timeout;
     snprintf(msg->text, sizeof msg->text, "message of 3 bytes");
     if (c->finishing) return DEV_CLOSED;
@@ -235,7 +236,7 @@ sim_status dev_client_replay(dev_client *c) {
 }
 
 /* ---- the host ---- */
-static int fake_spawn(void *user, const char *path, grade_child *child, sim_message *msg) {
+static int fake_spawn(void *user, const char *path, grade_child *child, lib_message *msg) {
     (void)user, (void)msg;
     int i = !strcmp(path, "baseline");
     fake_running++;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The layers of DESIGN: sim <- device <- grader <- runner, and cudart alone. Read from the #include lines and from the symbols of the libraries, so
+# The layers of DESIGN: base <- sim <- device <- grader <- runner, and cudart alone. Read from the #include lines and from the symbols of the libraries, so
 # that a cycle cannot creep in.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -14,6 +14,7 @@ check() { # NAME BAD-LINES
 # layer_of PATH: which layer a file belongs to.
 layer_of() {
     case $1 in
+    runner/base/*) echo base ;;
     runner/sim/*) echo sim ;;
     runner/device/*) echo device ;;
     runner/cudart/*) echo cudart ;;
@@ -26,11 +27,11 @@ layer_of() {
 # What a layer may include, itself aside. The device server shares the client's protocol and nothing else of it.
 allowed() {
     case $1 in
-    sim) echo "" ;;
-    device) echo "sim cudart gpu" ;;
-    cudart | gpu) echo "" ;;
-    grader) echo "sim device" ;;
-    runner) echo "sim device grader" ;;
+    base | cudart) echo "" ;;
+    sim | gpu) echo "base" ;;
+    device) echo "base sim cudart gpu" ;;
+    grader) echo "base sim device" ;;
+    runner) echo "base sim device grader" ;;
     esac
 }
 
@@ -53,7 +54,7 @@ while IFS=: read -r file line; do
     esac
     bad[$from]+="$file includes $target"$'\n'
 done < <(grep -rnHE '^ *# *include +"' --include='*.c' --include='*.h' --include='*.def' runner grader | sed -E 's/^([^:]*):[0-9]+:/\1:/')
-for layer in sim device cudart gpu grader runner; do
+for layer in base sim device cudart gpu grader runner; do
     check "$layer includes only what it may" "${bad[$layer]}"
 done
 
@@ -71,6 +72,7 @@ needs() { # LOWER HIGHER
     [ -e "$B/lib$1.a" ] && [ -e "$B/lib$2.a" ] || return
     check "lib$1.a needs nothing of lib$2.a" "$(comm -12 <(comm -23 <(undefined "$B/lib$1.a") <(defined "$B/lib$1.a")) <(defined "$B/lib$2.a"))"
 }
+for layer in sim device grader runner; do needs base $layer; done
 needs sim device
 needs sim grader
 needs sim runner

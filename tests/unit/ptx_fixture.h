@@ -1,4 +1,5 @@
-/* What the tests of the PTX front end share: reading files, and a module around single instructions. */
+/* What the tests of the PTX front end share: reading files, and a module around single
+ * instructions. */
 #ifndef WARPLAB_PTX_FIXTURE_H
 #define WARPLAB_PTX_FIXTURE_H
 
@@ -7,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/ptx.h"
+#include "runner/base/message.h"
+#include "runner/sim/ptx/ptx.h"
 
 /* The whole file, NUL-terminated, malloc'ed; NULL when it cannot be read. */
 static inline char *read_text(const char *path, size_t *len) {
@@ -24,21 +26,22 @@ static inline char *read_text(const char *path, size_t *len) {
 }
 
 /* tests/ptx/coverage.txt says which names its instructions use. */
-#define PTX_FIXTURE_HEAD                                                                                     \
-    ".version 9.0\n.target sm_90\n.address_size 64\n.func fn() { ret; }\n.entry k() { .param .b64 pv; "      \
-    ".reg .pred %p<64>; .reg .b8 %c<64>; .reg .b16 %h<64>; .reg .b32 %r<99>; .reg .b64 %d<64>; "             \
+#define PTX_FIXTURE_HEAD                                                                           \
+    ".version 9.0\n.target sm_90\n.address_size 64\n.func fn() { ret; }\n.entry k() { .param "     \
+    ".b64 pv; "                                                                                    \
+    ".reg .pred %p<64>; .reg .b8 %c<64>; .reg .b16 %h<64>; .reg .b32 %r<99>; .reg .b64 %d<64>; "   \
     ".reg .f32 %f<99>; .reg .f64 %fd<64>; .reg .b128 %q<9>;\n"
 #define PTX_FIXTURE_TAIL "\nLAB: ret; }\n"
 
-static inline ptx_module *parse_instruction(const char *line, size_t len, sim_message *msg) {
+static inline ptx_module *parse_instruction(const char *line, size_t len, lib_message *msg) {
     char text[8192];
     snprintf(text, sizeof text, "%s%.*s%s", PTX_FIXTURE_HEAD, (int)len, line, PTX_FIXTURE_TAIL);
     return ptx_parse(text, strlen(text), msg);
 }
 
 /* Calls fn for each line of the file that is neither empty nor a comment; how many. */
-static inline unsigned each_line(const char *path, void (*fn)(const char *line, size_t len, void *user),
-                                 void *user) {
+static inline unsigned each_line(const char *path,
+                                 void (*fn)(const char *line, size_t len, void *user), void *user) {
     size_t len;
     char *text = read_text(path, &len);
     unsigned n = 0;

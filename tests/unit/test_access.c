@@ -1,6 +1,6 @@
-/* Warp accesses against slow definitions: which sectors and words the lanes' bytes lie in, byte by byte and
- * lane against lane, over random addresses and masks, for each of the compiled paths. Then the counts that
- * real kernels' patterns must give, and the findings. */
+/* Warp accesses against slow definitions: which sectors and words the lanes' bytes lie in, byte by
+ * byte and lane against lane, over random addresses and masks, for each of the compiled paths. Then
+ * the counts that real kernels' patterns must give, and the findings. */
 #include "check.h"
 #include <pthread.h>
 #include <sched.h>
@@ -24,8 +24,8 @@ static unsigned ref_sectors(const uint64_t *addr, uint32_t mask, unsigned size) 
     return n;
 }
 
-/* Wavefronts: lanes go in groups of 128 bytes; in each, the most distinct words that one of 32 banks must
- * give. */
+/* Wavefronts: lanes go in groups of 128 bytes; in each, the most distinct words that one of 32
+ * banks must give. */
 static unsigned ref_passes(const uint32_t *addr, uint32_t mask, unsigned size, unsigned *least) {
     unsigned lanes = size <= 4 ? 32 : 128 / size, total = 0;
     *least = 0;
@@ -63,7 +63,8 @@ static unsigned ref_serial(const uint64_t *addr, uint32_t mask) {
 }
 
 /* Offsets of the kinds that programs make, multiples of `size` below `bytes`. */
-static void pattern(uint64_t *rnd, uint64_t off[32], uint32_t *mask, unsigned size, uint64_t bytes) {
+static void pattern(uint64_t *rnd, uint64_t off[32], uint32_t *mask, unsigned size,
+                    uint64_t bytes) {
     uint64_t cells = bytes / size, base = fixture_random(rnd) % cells, stride = 1;
     unsigned kind = fixture_random(rnd) % 9;
     static const uint16_t strides[] = {2, 3, 4, 8, 16, 31, 32, 33, 64, 257, 1024};
@@ -94,7 +95,8 @@ static void pattern(uint64_t *rnd, uint64_t off[32], uint32_t *mask, unsigned si
 
 static const struct {
     uint8_t elem, vec;
-} shapes[] = {{1, 1}, {2, 1}, {4, 1}, {8, 1}, {1, 4}, {2, 2}, {4, 2}, {2, 4}, {4, 4}, {8, 2}, {1, 2}, {4, 8}};
+} shapes[] = {{1, 1}, {2, 1}, {4, 1}, {8, 1}, {1, 4}, {2, 2},
+              {4, 2}, {2, 4}, {4, 4}, {8, 2}, {1, 2}, {4, 8}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static uint64_t reg_value(const void *reg, unsigned lane, unsigned bytes) {
@@ -114,8 +116,10 @@ static void random_global(const sim_access_isa *isa, unsigned rounds) {
     sim_site *load[SHAPES], *store[SHAPES],
         *generic = fixture_site(f, SIM_SPACE_GENERIC, SIM_ACCESS_LOAD, 4, 1, 5);
     for (unsigned i = 0; i < SHAPES; i++) {
-        load[i] = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, shapes[i].elem, shapes[i].vec, 10 + i);
-        store[i] = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, shapes[i].elem, shapes[i].vec, 30 + i);
+        load[i] = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, shapes[i].elem, shapes[i].vec,
+                               10 + i);
+        store[i] = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, shapes[i].elem,
+                                shapes[i].vec, 30 + i);
         isa->bind(load[i]);
         isa->bind(store[i]);
         if (i % 3 == 1) load[i]->flags = SIM_SITE_SEXT;
@@ -198,13 +202,16 @@ static void random_shared(const sim_access_isa *isa, unsigned rounds, bool races
     uint64_t rnd = 7;
     sim_site *load[SHAPES], *store[SHAPES];
     for (unsigned i = 0; i < SHAPES; i++) {
-        load[i] = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, shapes[i].elem, shapes[i].vec, 10 + i);
-        store[i] = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, shapes[i].elem, shapes[i].vec, 30 + i);
+        load[i] = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, shapes[i].elem, shapes[i].vec,
+                               10 + i);
+        store[i] = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, shapes[i].elem,
+                                shapes[i].vec, 30 + i);
         isa->bind(load[i]);
         isa->bind(store[i]);
     }
     fixture_start(f);
-    uint64_t ld = 0, ld_passes = 0, ld_conflicts = 0, st = 0, st_passes = 0, st_conflicts = 0, wrong = 0;
+    uint64_t ld = 0, ld_passes = 0, ld_conflicts = 0, st = 0, st_passes = 0, st_conflicts = 0,
+             wrong = 0;
     uint32_t zero[32] = {0};
     const void *zeros[1] = {zero};
     for (uint32_t at = 0; at < BYTES; at += 128) { /* nothing is read that was not written */
@@ -320,8 +327,10 @@ static void local(const sim_access_isa *isa) {
     f->local_bytes = BYTES;
     sim_site *load[SHAPES], *store[SHAPES];
     for (unsigned i = 0; i < SHAPES; i++) {
-        load[i] = fixture_site(f, SIM_SPACE_LOCAL, SIM_ACCESS_LOAD, shapes[i].elem, shapes[i].vec, 10 + i);
-        store[i] = fixture_site(f, SIM_SPACE_LOCAL, SIM_ACCESS_STORE, shapes[i].elem, shapes[i].vec, 30 + i);
+        load[i] = fixture_site(f, SIM_SPACE_LOCAL, SIM_ACCESS_LOAD, shapes[i].elem, shapes[i].vec,
+                               10 + i);
+        store[i] = fixture_site(f, SIM_SPACE_LOCAL, SIM_ACCESS_STORE, shapes[i].elem, shapes[i].vec,
+                                30 + i);
         isa->bind(load[i]);
         isa->bind(store[i]);
     }
@@ -345,7 +354,8 @@ static void local(const sim_access_isa *isa) {
             for (unsigned l = 0; l < 32; l++) place[l] = (uint64_t)(addr[l] / 4 + w) * 128 + l * 4;
             sectors += ref_sectors(place, mask, 4);
         }
-        if (r % 5 == 0) { /* rows of different lanes may coincide over the words: count them together */
+        if (r % 5 ==
+            0) { /* rows of different lanes may coincide over the words: count them together */
             uint64_t seen[32 * 8];
             unsigned n = 0;
             for (unsigned l = 0; l < 32; l++)
@@ -377,7 +387,8 @@ static void local(const sim_access_isa *isa) {
                 }
             ld_sectors += sectors;
         } else {
-            wrong += store[i]->store(f->access, store[i], addr, mask, (const void *const *)dst) != mask;
+            wrong +=
+                store[i]->store(f->access, store[i], addr, mask, (const void *const *)dst) != mask;
             for (unsigned l = 0; l < 32; l++)
                 for (unsigned k = 0; k < vec && mask >> l & 1; k++) {
                     uint64_t v = reg_value(before[k], l, store[i]->reg);
@@ -402,8 +413,8 @@ static void local(const sim_access_isa *isa) {
 /* ---- what measured kernels must give ---- */
 
 /* Sectors of `n` threads that each touch [o + i * step, + size), by warps of 32. */
-static uint64_t sweep(fixture *f, const sim_site *s, sim_addr base, uint64_t n, uint64_t first, uint64_t step,
-                      uint64_t below) {
+static uint64_t sweep(fixture *f, const sim_site *s, sim_addr base, uint64_t n, uint64_t first,
+                      uint64_t step, uint64_t below) {
     static uint32_t regs[4][32];
     void *dst[4] = {regs[0], regs[1], regs[2], regs[3]};
     for (uint64_t w = 0; w < n; w += 32) {
@@ -420,8 +431,8 @@ static uint64_t sweep(fixture *f, const sim_site *s, sim_addr base, uint64_t n, 
 }
 
 static void measured(void) {
-    /* H200, Nsight Compute: gld_sectors of one launch (4-byte lanes, 2^22 threads here where the measurement
-     * had 2^26) */
+    /* H200, Nsight Compute: gld_sectors of one launch (4-byte lanes, 2^22 threads here where the
+     * measurement had 2^26) */
     static const struct {
         const char *what;
         unsigned size, vec, step, first, want_per_64; /* sectors for each 64 requests */
@@ -444,7 +455,8 @@ static void measured(void) {
         uint64_t n = 1 << 16;
         sim_memory_alloc(f->memory, (n + 64) * 132, SIM_ALLOC_USER, "x", &base);
         sim_memory_fill(f->memory, base, 0, 4, (n + 64) * 33);
-        const sim_site *s = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, rows[i].size, rows[i].vec, 1);
+        const sim_site *s =
+            fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, rows[i].size, rows[i].vec, 1);
         fixture_start(f);
         printf("# %s\n", rows[i].what);
         CHECK_INT(sweep(f, s, base, n, rows[i].first, rows[i].step, UINT64_MAX),
@@ -452,8 +464,8 @@ static void measured(void) {
         fixture_end(f);
         fixture_free(f);
     }
-    /* copy_offset of 1 over n = 2^20 elements: the last warp has 31 lanes. H200 for 2^26: 10485759 = 5 *
-     * 2097152 - 1 */
+    /* copy_offset of 1 over n = 2^20 elements: the last warp has 31 lanes. H200 for 2^26: 10485759
+     * = 5 * 2097152 - 1 */
     fixture *f = fixture_new("h200");
     sim_addr base;
     sim_memory_alloc(f->memory, 4u << 20, SIM_ALLOC_USER, "x", &base);
@@ -465,9 +477,9 @@ static void measured(void) {
     CHECK_INT(f->found_count, 0);
     fixture_free(f);
 
-    /* The second step of the reduction ladder, one block of 256: per block 70 conflicts of loads and 35 of
-     * stores by the banks' rule; H200 measured 18877102 and 9443867 for 262144 blocks: 72.0 and 36.0, its
-     * arbitration noise included. */
+    /* The second step of the reduction ladder, one block of 256: per block 70 conflicts of loads
+     * and 35 of stores by the banks' rule; H200 measured 18877102 and 9443867 for 262144 blocks:
+     * 72.0 and 36.0, its arbitration noise included. */
     f = fixture_new("h200");
     const sim_site *ld = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 4, 1, 1),
                    *st = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, 4, 1, 2);
@@ -520,7 +532,8 @@ static void strict(void) {
         sim_addr base;
         sim_memory_alloc(f->memory, 4096, SIM_ALLOC_USER, "x", &base);
         sim_memory_fill(f->memory, base, 0, 4, 1024);
-        const sim_site *s = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, rows[i].size, rows[i].vec, 1);
+        const sim_site *s =
+            fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, rows[i].size, rows[i].vec, 1);
         f->shared_bytes = 1024;
         fixture_start(f);
         uint64_t addr[32];
@@ -612,7 +625,9 @@ static void generic(void) {
     const void *src[1] = {reg};
     for (unsigned l = 0; l < 32; l++) {
         reg[l] = 1000 + l;
-        addr[l] = l < 10 ? base + l * 4 : l < 20 ? SIM_SHARED_WINDOW + l * 4 : SIM_LOCAL_WINDOW + 16;
+        addr[l] = l < 10   ? base + l * 4
+                  : l < 20 ? SIM_SHARED_WINDOW + l * 4
+                           : SIM_LOCAL_WINDOW + 16;
     }
     CHECK_INT(st->store(f->access, st, addr, ~0u, src), 0xffffffffu);
     CHECK_INT(ld->load(f->access, ld, addr, ~0u, dst), 0xffffffffu);
@@ -660,7 +675,8 @@ static scene scene_new(void) {
 }
 
 /* One access of all lanes from `first` on, and the first finding's text. */
-static const char *one(scene *s, const sim_site *site, uint64_t first, unsigned step, unsigned warp) {
+static const char *one(scene *s, const sim_site *site, uint64_t first, unsigned step,
+                       unsigned warp) {
     uint64_t addr[32];
     uint32_t small[32], reg[32] = {0};
     void *dst[1] = {reg};
@@ -688,8 +704,10 @@ static void findings(void) {
     CHECK_STR(s.f->found[0].alloc_name, "b");
     CHECK_STR(s.f->found[0].space, "global");
     CHECK(s.f->found[0].write);
-    CHECK_STR(text, "test.cu:22: thread (60,1) of block 0 of k writes 4 bytes out of bounds: just past the "
-                    "end of b (4000 bytes)");
+    CHECK_STR(
+        text,
+        "test.cu:22: thread (60,1) of block 0 of k writes 4 bytes out of bounds: just past the "
+        "end of b (4000 bytes)");
     fixture_free(s.f);
 
     s = scene_new();
@@ -728,8 +746,8 @@ static void findings(void) {
     fixture_end(s.f);
     fixture_start(s.f);
     text = one(&s, s.shared, 16384 - 64, 4, 1);
-    CHECK_CONTAINS(
-        text, "reads 4 bytes out of bounds: byte 16384 of shared memory, of which the block has 16384 bytes");
+    CHECK_CONTAINS(text, "reads 4 bytes out of bounds: byte 16384 of shared memory, of which the "
+                         "block has 16384 bytes");
     fixture_free(s.f);
 
     s = scene_new();
@@ -791,7 +809,8 @@ static void findings(void) {
     fixture_free(s.f);
 }
 
-/* Padding and tails are nobody's fault: a lane is reported only if none of its bytes was written. */
+/* Padding and tails are nobody's fault: a lane is reported only if none of its bytes was
+ * written. */
 static void uninit(void) {
     fixture *f = fixture_new("h200");
     sim_addr x, out;
@@ -818,7 +837,8 @@ static void uninit(void) {
     fixture_end(f);
     CHECK_INT(f->found_count, 0);
     fixture_start(f);
-    ld->load(f->access, ld, addr, ~0u, dst); /* lanes 0, 8..23 were written, and 16 * k by the stride */
+    ld->load(f->access, ld, addr, ~0u,
+             dst); /* lanes 0, 8..23 were written, and 16 * k by the stride */
     fixture_end(f);
     CHECK_INT(f->found_count, 1);
     CHECK_INT(f->found[0].count, 32 - 16 - 1);
@@ -848,7 +868,8 @@ static void scattered(void) {
                    *st = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, 8, 1, 2);
     fixture_start(f);
     unsigned failed = 0;
-    for (unsigned l = 0; l < 32; l++) failed += sim_memory_device_alloc(f->memory, 24, &node[l]) != SIM_OK;
+    for (unsigned l = 0; l < 32; l++)
+        failed += sim_memory_device_alloc(f->memory, 24, &node[l]) != SIM_OK;
     CHECK_INT(failed, 0);
     uint64_t v[32], back[32] = {0};
     void *dst[1] = {back};
@@ -897,9 +918,9 @@ static void async_copy(void) {
 
 /* ---- many workers ---- */
 
-/* Blocks of a launch on several threads, as the executor runs them: begun in order, committed in order. Each
- * block loads a window that overlaps the next one's, stores its part, adds to a few counters, and some wander
- * through memory. */
+/* Blocks of a launch on several threads, as the executor runs them: begun in order, committed in
+ * order. Each block loads a window that overlaps the next one's, stores its part, adds to a few
+ * counters, and some wander through memory. */
 typedef struct {
     fixture *f;
     sim_access_launch *launch;
@@ -929,9 +950,11 @@ static void *crew_worker(void *arg) {
                 for (unsigned l = 0; l < 32; l++)
                     addr[l] = c->in + ((n * 4 + w) * 32 + l + k * 8) % 65536 * 4;
                 if (k == 5 && n % 3 == 0)
-                    for (unsigned l = 0; l < 32; l++) addr[l] = c->in + fixture_random(&rnd) % 65536 * 4;
+                    for (unsigned l = 0; l < 32; l++)
+                        addr[l] = c->in + fixture_random(&rnd) % 65536 * 4;
                 c->ld->load(a, c->ld, addr, ~0u, dst);
-                for (unsigned l = 0; l < 32; l++) addr[l] = c->out + ((n * 8 + w) * 32 + l) % 65536 * 4;
+                for (unsigned l = 0; l < 32; l++)
+                    addr[l] = c->out + ((n * 8 + w) * 32 + l) % 65536 * 4;
                 if (k == 2) c->st->store(a, c->st, addr, ~0u >> w, (const void *const *)dst);
                 for (unsigned l = 0; l < 32; l++) addr[l] = c->in + l % 3 * 4;
                 if (k == 3) c->atom->ptr(a, c->atom, addr, ~0u, ptr);
@@ -943,7 +966,8 @@ static void *crew_worker(void *arg) {
         __atomic_store_n(&c->committed, n + 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_lock(&c->lock);
-    for (uint32_t i = 0; i < c->f->site_count; i++) sim_access_count(a, &c->f->sites[i], &c->counters);
+    for (uint32_t i = 0; i < c->f->site_count; i++)
+        sim_access_count(a, &c->f->sites[i], &c->counters);
     pthread_mutex_unlock(&c->lock);
     sim_access_free(a);
     sim_block_mem_free(b);
@@ -984,7 +1008,8 @@ int main(void) {
     const sim_access_isa *isa[3] = {&sim_access_base};
     unsigned n = 1;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) isa[n++] = &sim_access_avx2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        isa[n++] = &sim_access_avx2;
     if (sim_access_pick() == &sim_access_avx512) isa[n++] = &sim_access_avx512;
 #endif
     for (unsigned i = 0; i < n; i++) {

@@ -1,6 +1,7 @@
-/* What launches must do beyond arithmetic: waiting, diverging, calling, printing, failing. The kernels are
- * tests/ptx/behave.cu; what is expected is computed here in plain C, or follows from CUDA's rules as the
- * comments say. */
+/* What launches must do beyond arithmetic: waiting, diverging, calling, printing, failing. The
+ * kernels are tests/ptx/behave.cu; what is expected is computed here in plain C, or follows from
+ * CUDA's rules as the comments say. */
+#include "runner/base/message.h"
 #include "tests/check.h"
 #include "runner/sim/sim.h"
 #include <stdint.h>
@@ -9,7 +10,7 @@
 static sim_device *d;
 static sim_module *mod;
 static sim_result r;
-static sim_message msg;
+static lib_message msg;
 static char printed[1 << 16];
 static size_t printed_len;
 static volatile int cancel;
@@ -145,7 +146,8 @@ static void test_endless_waits(void) {
     CHECK(r.finding_count == 1 && r.findings[0].line && r.findings[0].other_line &&
           strstr(r.findings[0].text, "32 wait at"));
     CHECK_INT(launch("crossed_locks", 1, 64, (uint64_t[]){a}, 8), SIM_DEADLOCK);
-    CHECK(r.finding_count == 1 && strstr(r.findings[0].text, "2 threads of the block go round such loops"));
+    CHECK(r.finding_count == 1 &&
+          strstr(r.findings[0].text, "2 threads of the block go round such loops"));
     sim_fill(d, a, 0, 1, 8);
     enum { TIMES = 300000 };
     CHECK_INT(launch("gives_up", 2, 32, (uint64_t[]){a, TIMES, a + 8}, 24), SIM_OK);
@@ -155,8 +157,8 @@ static void test_endless_waits(void) {
     CHECK(r.finding_count == 0);
 }
 
-/* A volatile flag with fences orders what it guards, without them it does not; two volatile accesses are no
- * race, but a warp that counts on running in step has one. */
+/* A volatile flag with fences orders what it guards, without them it does not; two volatile
+ * accesses are no race, but a warp that counts on running in step has one. */
 static void test_flags(void) {
     sim_addr a = buffer(4096), data = buffer(64);
     struct {
@@ -170,7 +172,9 @@ static void test_flags(void) {
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         sim_fill(d, a, 0, 1, 16);
         sim_fill(d, data, 0, 1, 64);
-        CHECK_INT(launch(row[k].kernel, row[k].grid, row[k].block, (uint64_t[]){a, data, a + 8}, 24), SIM_OK);
+        CHECK_INT(
+            launch(row[k].kernel, row[k].grid, row[k].block, (uint64_t[]){a, data, a + 8}, 24),
+            SIM_OK);
         CHECK_INT(found(SIM_FIND_RACE), row[k].race);
         get(a, 4);
         CHECK_INT(ints[2], 7 * (1 + 2 + 3 + 4 + 5 + 6));
@@ -188,7 +192,8 @@ static void test_barriers(void) {
     CHECK_INT(launch("half_barrier", 1, 128, (uint64_t[]){a}, 8), SIM_DEADLOCK);
     CHECK(found(SIM_FIND_BARRIER));
     CHECK_CONTAINS(r.finding_count ? r.findings[0].text : "", "48 of 128 threads");
-    /* every thread is at a barrier, but not at the same one: undefined in CUDA, works on hardware */
+    /* every thread is at a barrier, but not at the same one: undefined in CUDA, works on
+     * hardware */
     CHECK_INT(launch("two_barriers", 1, 64, (uint64_t[]){a}, 8), SIM_OK);
     CHECK(found(SIM_FIND_BARRIER));
     CHECK_INT(launch("early_exit", 1, 64, (uint64_t[]){a, 40}, 12), SIM_OK);
@@ -252,8 +257,8 @@ static void test_divergence(void) {
     }
     get(a, 32);
     CHECK_INT(count_bad(want, 32), 0);
-    /* the warp goes round as often as its busiest lane: the branch back splits it 30 times and once more at
-     * the entry, where lane 0 does not go in */
+    /* the warp goes round as often as its busiest lane: the branch back splits it 30 times and once
+     * more at the entry, where lane 0 does not go in */
     CHECK_INT(r.counters.divergent_branches, 31);
     uint64_t once = r.counters.warp_inst;
     CHECK(once < 31 * 8 + 30);
@@ -316,7 +321,9 @@ static void test_calls(void) {
     memcpy(f, ints, sizeof f);
     int bad = 0;
     for (int t = 0; t < 64; t++)
-        bad += f[t] != (t % 3 == 0 ? (float)t + 2.5f : t % 3 == 1 ? (float)t * 2.5f : (float)t - 2.5f);
+        bad += f[t] != (t % 3 == 0   ? (float)t + 2.5f
+                        : t % 3 == 1 ? (float)t * 2.5f
+                                     : (float)t - 2.5f);
     CHECK_INT(bad, 0);
     struct {
         sim_addr out;
@@ -366,8 +373,8 @@ static void test_runtime(void) {
     sim_write(d, s, "hello", 6);
     CHECK_INT(launch("prints", 1, 32, (uint64_t[]){s}, 8), SIM_OK);
     char line[400];
-    snprintf(line, sizeof line, "%d %5.2f|%-6s|%c|%lld|%x|%%|%5u|%s|%08.3e|%+d|%p|%d\nt0\nt1\n", -5, 3.14159,
-             "ab", 'z', 1ll << 40, 255, 42u, "hello", 12345.678, 7, (void *)0x1234, 300);
+    snprintf(line, sizeof line, "%d %5.2f|%-6s|%c|%lld|%x|%%|%5u|%s|%08.3e|%+d|%p|%d\nt0\nt1\n", -5,
+             3.14159, "ab", 'z', 1ll << 40, 255, 42u, "hello", 12345.678, 7, (void *)0x1234, 300);
     CHECK_STR(printed, line);
     CHECK_INT(launch("hostile_print", 1, 1, NULL, 0), SIM_OK);
     CHECK(printed_len < 1000);
@@ -414,7 +421,8 @@ static void test_configuration(void) {
     sim_addr a = buffer(1 << 16);
     uint64_t p[] = {a};
     sim_kernel *k = sim_module_kernel(mod, "where");
-    sim_launch l = {.kernel = k, .grid = {2, 3, 2}, .block = {5, 4, 3}, .params = p, .param_bytes = 8};
+    sim_launch l = {
+        .kernel = k, .grid = {2, 3, 2}, .block = {5, 4, 3}, .params = p, .param_bytes = 8};
     sim_result_free(&r);
     CHECK_INT(sim_run(d, &l, &r, &msg), SIM_OK);
     get(a, 12 * 60 * 4);
@@ -422,7 +430,8 @@ static void test_configuration(void) {
     for (int b = 0; b < 12; b++)
         for (int t = 0; t < 60; t++) {
             const int *o = &ints[(b * 60 + t) * 4];
-            bad += o[0] != t || o[1] != t % 32 + 100 * (t / 32) || (unsigned)o[2] != (1u << t % 32) - 1 ||
+            bad += o[0] != t || o[1] != t % 32 + 100 * (t / 32) ||
+                   (unsigned)o[2] != (1u << t % 32) - 1 ||
                    o[3] != (t % 5 | t / 5 % 4 << 8 | t / 20 << 16);
         }
     CHECK_INT(bad, 0);
@@ -430,10 +439,12 @@ static void test_configuration(void) {
         unsigned grid[3], block[3];
         uint64_t shared;
         sim_status want;
-    } no[] = {
-        {{0, 1, 1}, {1, 1, 1}, 0, SIM_BAD_LAUNCH},    {{1, 65536, 1}, {1, 1, 1}, 0, SIM_BAD_LAUNCH},
-        {{1, 1, 1}, {1025, 1, 1}, 0, SIM_BAD_LAUNCH}, {{1, 1, 1}, {1, 1, 65}, 0, SIM_BAD_LAUNCH},
-        {{1, 1, 1}, {32, 64, 1}, 0, SIM_BAD_LAUNCH},  {{1, 1, 1}, {32, 1, 1}, 1 << 20, SIM_BAD_ARGUMENT}};
+    } no[] = {{{0, 1, 1}, {1, 1, 1}, 0, SIM_BAD_LAUNCH},
+              {{1, 65536, 1}, {1, 1, 1}, 0, SIM_BAD_LAUNCH},
+              {{1, 1, 1}, {1025, 1, 1}, 0, SIM_BAD_LAUNCH},
+              {{1, 1, 1}, {1, 1, 65}, 0, SIM_BAD_LAUNCH},
+              {{1, 1, 1}, {32, 64, 1}, 0, SIM_BAD_LAUNCH},
+              {{1, 1, 1}, {32, 1, 1}, 1 << 20, SIM_BAD_ARGUMENT}};
     for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
         memcpy(l.grid, no[i].grid, sizeof l.grid);
         memcpy(l.block, no[i].block, sizeof l.block);

@@ -1,7 +1,12 @@
-/* Building: the entry's declaration, messages at the student's own lines, the cache, hostile sources, and
- * what is said when a tool or the disk is missing. Compiles a few small files with the real nvcc where there
- * is one. */
-#include "../../runner/build.h"
+/* Building: the entry's declaration, messages at the student's own lines, the cache, hostile
+ * sources, and what is said when a tool or the disk is missing. Compiles a few small files with the
+ * real nvcc where there is one. */
+#include "runner/base/buffer.h"
+#include "runner/base/clock.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/build/build.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -14,9 +19,10 @@ static char folder[] = "/tmp/warplab-test-build.XXXXXX";
 /* ---- declarations ---- */
 
 static void test_entry(void) {
-    lab_entry e;
-    sim_message msg = {""};
-    CHECK(lab_entry_parse("void vector_add(const float *a, const float *b, float *c, int n)", &e, &msg));
+    build_entry e;
+    lib_message msg = {""};
+    CHECK(build_entry_parse("void vector_add(const float *a, const float *b, float *c, int n)", &e,
+                            &msg));
     CHECK_STR(e.name, "vector_add");
     CHECK_INT(e.count, 4);
     CHECK_STR(e.params[0].type, "float");
@@ -24,23 +30,24 @@ static void test_entry(void) {
     CHECK(e.params[2].pointer && !e.params[2].is_const);
     CHECK_STR(e.params[3].name, "n");
     CHECK(!e.params[3].pointer);
-    char *text = lab_entry_text(&e);
+    char *text = build_entry_text(&e);
     CHECK_STR(text, "void vector_add(const float *a, const float *b, float *c, int n)");
     free(text);
 
-    CHECK(lab_entry_parse(
-        " void f( unsigned   long long x,float const*__restrict__ p , size_t , double d ) ; ", &e, &msg));
-    text = lab_entry_text(&e);
+    CHECK(build_entry_parse(
+        " void f( unsigned   long long x,float const*__restrict__ p , size_t , double d ) ; ", &e,
+        &msg));
+    text = build_entry_text(&e);
     CHECK_STR(text, "void f(unsigned long long x, const float *p, size_t p2, double d)");
     free(text);
-    text = lab_glue_source(&e);
-    CHECK_CONTAINS(
-        text, "f((unsigned long long)a[0], (const float *)a[1], (size_t)a[2], bits<double, uint64_t>(a[3]))");
+    text = build_glue_source(&e);
+    CHECK_CONTAINS(text, "f((unsigned long long)a[0], (const float *)a[1], (size_t)a[2], "
+                         "bits<double, uint64_t>(a[3]))");
     free(text);
-    CHECK(lab_entry_parse("void g()", &e, &msg));
+    CHECK(build_entry_parse("void g()", &e, &msg));
     CHECK_INT(e.count, 0);
-    CHECK(lab_entry_parse("void h(const half *a, float3 *b, float x)", &e, &msg));
-    text = lab_glue_source(&e);
+    CHECK(build_entry_parse("void h(const half *a, float3 *b, float x)", &e, &msg));
+    text = build_glue_source(&e);
     CHECK_CONTAINS(text, "typedef __half half;");
     CHECK_CONTAINS(text, "struct float3;");
     CHECK_CONTAINS(text, "bits<float, uint32_t>(a[2])");
@@ -60,51 +67,53 @@ static void test_entry(void) {
         {"void f(float3 v)", "by pointer only"},
         {"void f(int n, int n)", "different names"},
         {"void f(int n,)", "a parameter's type"},
-        {"void f(int a,int b,int c,int d,int e,int f,int g,int h,int i,int j,int k,int l,int m,int n,int "
+        {"void f(int a,int b,int c,int d,int e,int f,int g,int h,int i,int j,int k,int l,int m,int "
+         "n,int "
          "o,int p,int q,int r,int s,int t,int u,int v,"
          "int w,int x,int y)",
          "at most 24"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        CHECK(!lab_entry_parse(bad[i].text, &e, &msg));
+        CHECK(!build_entry_parse(bad[i].text, &e, &msg));
         CHECK_CONTAINS(msg.text, bad[i].says);
         CHECK_CONTAINS(msg.text, "^");
     }
     /* The caret stands under what was found. */
-    CHECK(!lab_entry_parse("void f(int n; int m)", &e, &msg));
-    CHECK_STR(msg.text, "expected ',' or ')', found \";\":\n  void f(int n; int m)\n              ^");
+    CHECK(!build_entry_parse("void f(int n; int m)", &e, &msg));
+    CHECK_STR(msg.text,
+              "expected ',' or ')', found \";\":\n  void f(int n; int m)\n              ^");
 }
 
 /* ---- messages ---- */
 
 static void test_messages(void) {
-    lab_entry e;
-    sim_message msg;
-    CHECK(lab_entry_parse("void scale(float *a, int n)", &e, &msg));
-    char *text = lab_compiler_messages("/src/scale.cu(3): error: identifier \"q\" is undefined\n"
-                                       "  __attribute__((global)) void k(float *a) { a[0] = q; }\n"
-                                       "                                                    ^\n"
-                                       "\n"
-                                       "1 error detected in the compilation of \"scale.cu\".\n",
-                                       "/src/scale.cu", "work/scale.cu", &e);
+    build_entry e;
+    lib_message msg;
+    CHECK(build_entry_parse("void scale(float *a, int n)", &e, &msg));
+    char *text = build_messages("/src/scale.cu(3): error: identifier \"q\" is undefined\n"
+                                "  __attribute__((global)) void k(float *a) { a[0] = q; }\n"
+                                "                                                    ^\n"
+                                "\n"
+                                "1 error detected in the compilation of \"scale.cu\".\n",
+                                "/src/scale.cu", "work/scale.cu", &e);
     CHECK_STR(text, "work/scale.cu(3): error: identifier \"q\" is undefined\n"
                     "  __global__ void k(float *a) { a[0] = q; }\n"
                     "                                       ^\n");
     free(text);
-    text = lab_compiler_messages("/usr/bin/ld: /glue.o: in function `main':\nglue.cpp:(.text+0x3c): "
-                                 "undefined reference to `scale(float*, int)'\n"
-                                 "collect2: error: ld returned 1 exit status\n",
-                                 "/src/scale.cu", "scale.cu", &e);
+    text = build_messages("/usr/bin/ld: /glue.o: in function `main':\nglue.cpp:(.text+0x3c): "
+                          "undefined reference to `scale(float*, int)'\n"
+                          "collect2: error: ld returned 1 exit status\n",
+                          "/src/scale.cu", "scale.cu", &e);
     CHECK_CONTAINS(text, "expected the function\n    void scale(float *a, int n)\n");
     CHECK(!strstr(text, "ld"));
     free(text);
-    text = lab_compiler_messages(
-        "student.o: in function `scale(float*, int)':\nx.c:(.text+0x1): undefined reference to `cudaFrob'\n"
-        "x.c:(.text+0x9): undefined reference to `cudaFrob'\n",
-        "/src/scale.cu", "scale.cu", &e);
+    text = build_messages("student.o: in function `scale(float*, int)':\nx.c:(.text+0x1): "
+                          "undefined reference to `cudaFrob'\n"
+                          "x.c:(.text+0x9): undefined reference to `cudaFrob'\n",
+                          "/src/scale.cu", "scale.cu", &e);
     CHECK_STR(text, "scale.cu: error: cudaFrob is not supported by Warplab's CUDA runtime\n");
     free(text);
-    text = lab_compiler_messages("a\x1b[2Jb\a\n", "/src/scale.cu", "scale.cu", &e);
+    text = build_messages("a\x1b[2Jb\a\n", "/src/scale.cu", "scale.cu", &e);
     CHECK_STR(text, "a?[2Jb?\n");
     free(text);
 }
@@ -112,46 +121,47 @@ static void test_messages(void) {
 /* ---- compiling ---- */
 
 static char *put(const char *name, const char *text) {
-    char *path = lab_format("%s/%s", folder, name);
-    sim_message msg;
-    CHECK(lab_write_file(path, text, strlen(text), &msg));
+    char *path = lib_format("%s/%s", folder, name);
+    lib_message msg;
+    CHECK(lib_write_file(path, text, strlen(text), &msg));
     return path;
 }
 
-static const char scale[] = "__global__ void k(float *a, int n) {\n    int i = blockIdx.x * blockDim.x + "
-                            "threadIdx.x;\n    if (i < n) a[i] *= 2;\n}\n"
-                            "void scale(float *a, int n) {\n    k<<<(n + 255) / 256, 256>>>(a, n);\n}\n";
+static const char scale[] =
+    "__global__ void k(float *a, int n) {\n    int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x;\n    if (i < n) a[i] *= 2;\n}\n"
+    "void scale(float *a, int n) {\n    k<<<(n + 255) / 256, 256>>>(a, n);\n}\n";
 static const char entry[] = "void scale(float *a, int n)";
 
 static double limit = 20;
 static uint64_t memory;
-static lab_build_result build_text(const char *name, const char *text, const char *declaration) {
+static build_result build_text(const char *name, const char *text, const char *declaration) {
     char *path = put(name, text);
-    lab_build_request q;
-    lab_build_request_init(&q);
+    build_request q;
+    build_request_init(&q);
     q.source = path;
     q.shown_as = name;
     q.entry_text = declaration;
-    q.mode = LAB_SANDBOX_IF_ANY;
+    q.mode = SANDBOX_IF_ANY;
     q.cpu_s = limit;
     q.memory = memory;
-    lab_build_result r;
-    lab_build(&q, &r);
+    build_result r;
+    build_file(&q, &r);
     free(path);
     return r;
 }
 
 static void fails(const char *name, const char *text, const char *says) {
-    lab_build_result r = build_text(name, text, entry);
+    build_result r = build_text(name, text, entry);
     CHECK(!r.ok);
     CHECK(!r.infra);
     CHECK_CONTAINS(r.log, says);
     CHECK(!strstr(r.log, "/src/"));
-    lab_build_result_free(&r);
+    build_result_free(&r);
 }
 
-/* Two processes compile one text at once: a program that one of them is running already must not be taken away by the
- * other. */
+/* Two processes compile one text at once: a program that one of them is running already must not be
+ * taken away by the other. */
 static void test_at_once(void) {
     int ends[2];
     ino_t inodes[2] = {0};
@@ -159,8 +169,9 @@ static void test_at_once(void) {
     for (int i = 0; i < 2; i++) {
         pid_t child = fork();
         if (child) continue;
-        lab_build_result r = build_text(
-            "scale.cu", "__global__ void k() {}\nvoid scale(float *a, int n) { k<<<1, 1>>>(); }\n", entry);
+        build_result r = build_text(
+            "scale.cu", "__global__ void k() {}\nvoid scale(float *a, int n) { k<<<1, 1>>>(); }\n",
+            entry);
         struct stat st = {0};
         if (r.ok) stat(r.program, &st);
         ssize_t n = write(ends[1], &st.st_ino, sizeof st.st_ino);
@@ -181,34 +192,35 @@ static void test_at_once(void) {
 static void test_torn_place(void) {
     static const char text[] =
         "__global__ void torn() {}\nvoid scale(float *a, int n) { torn<<<1, 1>>>(); }\n";
-    lab_build_result r = build_text("scale.cu", text, entry);
+    build_result r = build_text("scale.cu", text, entry);
     CHECK(r.ok);
-    char *log = r.program ? lab_strdup(r.program) : NULL;
-    lab_build_result_free(&r);
+    char *log = r.program ? lib_strdup(r.program) : NULL;
+    build_result_free(&r);
     if (!log) return;
     snprintf(strrchr(log, '/'), sizeof "/log", "/log");
     CHECK_INT(unlink(log), 0);
     free(log);
     r = build_text("scale.cu", text, entry);
     CHECK(r.ok && !r.cached && !r.infra);
-    lab_build_result_free(&r);
+    build_result_free(&r);
     r = build_text("scale.cu", text, entry);
     CHECK(r.ok && r.cached);
-    lab_build_result_free(&r);
+    build_result_free(&r);
 }
 
 static void test_compile(void) {
-    lab_build_result r = build_text("scale.cu", scale, entry);
+    build_result r = build_text("scale.cu", scale, entry);
     CHECK_STR(r.log, "");
     CHECK(r.ok && !r.cached);
     char needed[64];
-    if (r.program) CHECK_INT(lab_elf_check(r.program, needed, sizeof needed), LAB_ELF_SHARED_CUDART);
-    lab_build_result_free(&r);
-    double begin = lab_now();
+    if (r.program)
+        CHECK_INT(build_elf_check(r.program, needed, sizeof needed), BUILD_ELF_SHARED_CUDART);
+    build_result_free(&r);
+    double begin = lib_now();
     r = build_text("scale.cu", scale, entry);
     CHECK(r.ok && r.cached);
-    CHECK(lab_now() - begin < 0.2);
-    lab_build_result_free(&r);
+    CHECK(lib_now() - begin < 0.2);
+    build_result_free(&r);
 
     /* A failure is kept as well, with its messages. */
     fails("scale.cu", "void scale(float *a, int n) { a[0] = q; }\n",
@@ -216,34 +228,37 @@ static void test_compile(void) {
     r = build_text("scale.cu", "void scale(float *a, int n) { a[0] = q; }\n", entry);
     CHECK(!r.ok && r.cached);
     CHECK_CONTAINS(r.log, "scale.cu(1)");
-    lab_build_result_free(&r);
+    build_result_free(&r);
 
     fails("scale.cu", "void scalee(float *a, int n) {}\n", "expected the function");
-    fails("scale.cu", "void scale(float *a, int n) {}\nint main() { return 0; }\n", "found a main()");
+    fails("scale.cu", "void scale(float *a, int n) {}\nint main() { return 0; }\n",
+          "found a main()");
     fails("scale.cu", "void other(float *); void scale(float *a, int n) { other(a); }\n",
           "other(float*) is declared but defined nowhere");
     /* A byte-order mark, Windows line ends, no newline at the end: all fine. */
-    r = build_text("scale.cu",
-                   "\xef\xbb\xbf__global__ void k() {}\r\nvoid scale(float *a, int n) { k<<<1, 1>>>(); }",
-                   entry);
+    r = build_text(
+        "scale.cu",
+        "\xef\xbb\xbf__global__ void k() {}\r\nvoid scale(float *a, int n) { k<<<1, 1>>>(); }",
+        entry);
     CHECK(r.ok);
-    lab_build_result_free(&r);
+    build_result_free(&r);
     r = build_text("-o evil.cu", scale, entry);
     CHECK(r.ok);
-    lab_build_result_free(&r);
+    build_result_free(&r);
 }
 
-/* Each limit of the compile by itself, and said by its name: a file that includes itself 2^40 times takes no
- * memory to speak of, and a macro of 64 GB passes 768 MB long before the minute is over. Neither is tried
- * again by nvcc itself: it would end in the same way. */
+/* Each limit of the compile by itself, and said by its name: a file that includes itself 2^40 times
+ * takes no memory to speak of, and a macro of 64 GB passes 768 MB long before the minute is over.
+ * Neither is tried again by nvcc itself: it would end in the same way. */
 static void test_limits(void) {
-    double begin = lab_now();
+    double begin = lib_now();
     limit = 3;
     fails("scale.cu",
           "#if __INCLUDE_LEVEL__ < 40\n#include \"student.cu\"\n#include \"student.cu\"\n#endif\n"
           "void scale(float *a, int n);\n",
           "did not finish within 3 s");
-    CHECK(lab_now() - begin < 5 * limit + 2); /* what it may take at all, on a machine with other work */
+    CHECK(lib_now() - begin <
+          5 * limit + 2); /* what it may take at all, on a machine with other work */
     limit = 60;
     memory = (uint64_t)768 << 20;
     fails("scale.cu",
@@ -255,79 +270,83 @@ static void test_limits(void) {
 }
 
 /* What a submission must not reach while it is compiled. */
-static void test_hostile(const lab_paths *p) {
-    if (!lab_sandbox_get()->works) return;
-    char *text = lab_format("#include \"%s/vector-add.cu\"\nvoid scale(float *a, int n) {}\n", p->answers);
+static void test_hostile(const lib_paths *p) {
+    if (!sandbox_get()->works) return;
+    char *text =
+        lib_format("#include \"%s/vector-add.cu\"\nvoid scale(float *a, int n) {}\n", p->answers);
     fails("scale.cu", text, "No such file");
     free(text);
     fails("scale.cu", "#include \"../answers/vector-add.cu\"\nvoid scale(float *a, int n) {}\n",
           "No such file");
-    fails("scale.cu", "#include \"vector-add.cu\"\nvoid scale(float *a, int n) {}\n", "No such file");
-    text = lab_format("asm(\".incbin \\\"%s/vector-add.cu\\\"\");\nvoid scale(float *a, int n) {}\n",
-                      p->answers);
+    fails("scale.cu", "#include \"vector-add.cu\"\nvoid scale(float *a, int n) {}\n",
+          "No such file");
+    text = lib_format(
+        "asm(\".incbin \\\"%s/vector-add.cu\\\"\");\nvoid scale(float *a, int n) {}\n", p->answers);
     fails("scale.cu", text, "vector-add.cu");
     free(text);
     fails("scale.cu", "#include \"/etc/passwd\"\nvoid scale(float *a, int n) {}\n", "No such file");
     fails("scale.cu",
-          "template <int N> struct T { T<N - 1> a; T<N + 1> b; };\nT<1> t;\nvoid scale(float *a, int n) {}\n",
+          "template <int N> struct T { T<N - 1> a; T<N + 1> b; };\nT<1> t;\nvoid scale(float *a, "
+          "int n) {}\n",
           "error");
     test_limits();
-    lab_buf big = {0};
+    lib_buffer big = {0};
     for (int i = 0; i < 20000; i++)
-        lab_buf_puts(&big, "// ten megabytes of comment are no submission ............\n");
+        lib_buffer_puts(&big, "// ten megabytes of comment are no submission ............\n");
     char *path = put("big.cu", big.s);
-    lab_build_request q;
-    lab_build_request_init(&q);
+    build_request q;
+    build_request_init(&q);
     q.source = path;
     q.entry_text = entry;
-    lab_build_result r;
-    CHECK(!lab_build(&q, &r));
+    build_result r;
+    CHECK(!build_file(&q, &r));
     CHECK(!r.infra);
     CHECK_CONTAINS(r.log, "at most");
-    lab_build_result_free(&r);
+    build_result_free(&r);
     free(path);
-    lab_buf_free(&big);
+    lib_buffer_free(&big);
 }
 
 static void test_program(void) {
     char *header = put("half.h", "#define FACTOR 2\n");
-    static const char text[] = "#include \"half.h\"\n#include <cstdio>\n__global__ void k(int *a) { *a = "
-                               "FACTOR; }\nint main() { return 0; }\n";
-    lab_build_result r = build_text("prog.cu", text, NULL);
+    static const char text[] =
+        "#include \"half.h\"\n#include <cstdio>\n__global__ void k(int *a) { *a = "
+        "FACTOR; }\nint main() { return 0; }\n";
+    build_result r = build_text("prog.cu", text, NULL);
     CHECK_STR(r.log, "");
     CHECK(r.ok && !r.cached);
-    lab_build_result_free(&r);
+    build_result_free(&r);
     r = build_text("prog.cu", text, NULL);
     CHECK(r.ok && r.cached);
-    lab_build_result_free(&r);
+    build_result_free(&r);
     free(header);
     header = put("half.h", "#define FACTOR 3\n"); /* what it includes counts */
     r = build_text("prog.cu", text, NULL);
     CHECK(r.ok && !r.cached);
-    lab_build_result_free(&r);
+    build_result_free(&r);
     free(header);
     r = build_text("nomain.cu", scale, NULL);
     CHECK(!r.ok);
     CHECK_CONTAINS(r.log, "expected a main()");
-    lab_build_result_free(&r);
+    build_result_free(&r);
     char needed[64];
-    CHECK_INT(lab_elf_check("/usr/bin/true", needed, sizeof needed), LAB_ELF_NO_CUDA);
-    CHECK_INT(lab_elf_check("/etc/hostname", needed, sizeof needed), LAB_ELF_NOT_A_PROGRAM);
-    CHECK_INT(lab_elf_check("/no/such", needed, sizeof needed), LAB_ELF_NOT_A_PROGRAM);
+    CHECK_INT(build_elf_check("/usr/bin/true", needed, sizeof needed), BUILD_ELF_NO_CUDA);
+    CHECK_INT(build_elf_check("/etc/hostname", needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);
+    CHECK_INT(build_elf_check("/no/such", needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);
 }
 
 static void test_cancelled(void) {
     volatile int cancel = 1;
     char *path = put("cancel.cu", scale);
-    lab_build_request q;
-    lab_build_request_init(&q);
+    build_request q;
+    build_request_init(&q);
     q.source = path;
     q.entry_text = entry;
     q.cancel = &cancel;
-    lab_build_result r;
-    CHECK(!lab_build(&q, &r));
+    build_result r;
+    CHECK(!build_file(&q, &r));
     CHECK(r.infra && r.cancelled);
-    lab_build_result_free(&r);
+    build_result_free(&r);
     free(path);
 }
 
@@ -335,12 +354,12 @@ int main(void) {
     test_entry();
     test_messages();
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
-    char *cache = lab_format("%s/cache", folder);
+    char *cache = lib_format("%s/cache", folder);
     setenv("XDG_CACHE_HOME", cache, 1);
-    sim_message msg = {""};
-    const lab_paths *p = lab_paths_get(&msg);
+    lib_message msg = {""};
+    const lib_paths *p = lib_paths_get(&msg);
     CHECK_STR(msg.text, "");
-    if (p && CHECK(lab_toolchain_get(&msg) != NULL)) {
+    if (p && CHECK(build_toolchain_get(&msg) != NULL)) {
         test_cancelled();
         test_compile();
         test_at_once();
@@ -348,13 +367,13 @@ int main(void) {
         test_program();
         test_hostile(p);
         /* Nothing half-made stays behind. */
-        char *left = lab_format("%s/warplab/tmp", cache);
+        char *left = lib_format("%s/warplab/tmp", cache);
         CHECK_INT(rmdir(left), 0);
         free(left);
     } else {
         printf("# %s\n", msg.text);
     }
     free(cache);
-    lab_remove_tree(folder);
+    lib_remove_tree(folder);
     return check_done();
 }

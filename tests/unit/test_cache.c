@@ -1,9 +1,9 @@
-/* The cache models against slow ones that keep every word of a few lines in plain arrays; then streams whose
- * traffic is known, from arithmetic or from what an H200 measured. */
+/* The cache models against slow ones that keep every word of a few lines in plain arrays; then
+ * streams whose traffic is known, from arithmetic or from what an H200 measured. */
 #include "check.h"
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/cache.h"
+#include "runner/sim/memory/cache.h"
 
 static uint32_t draw(uint64_t *s) {
     *s = *s * 6364136223846793005u + 1442695040888963407u;
@@ -47,8 +47,8 @@ static void l1(void) {
             model[at] = model[at - 1];
             model[at - 1] = t;
         }
-        unsigned got =
-            store ? sim_l1_store(l, line, sectors, &evicted) : sim_l1_load(l, line, sectors, &evicted);
+        unsigned got = store ? sim_l1_store(l, line, sectors, &evicted)
+                             : sim_l1_load(l, line, sectors, &evicted);
         wrong += got != hit;
         wrong += (evicted ? evicted >> 24 << 4 | (evicted >> 4 & 15) : 0) != want;
         spilled += want != 0;
@@ -70,7 +70,8 @@ static void l1(void) {
     sim_caches_free(c);
 }
 
-/* One set of 16 ways in one partition: lines of 32 words, each known or not, to be written back or not. */
+/* One set of 16 ways in one partition: lines of 32 words, each known or not, to be written back or
+ * not. */
 static void l2_one_set(void) {
     sim_profile p = *sim_profile_find("t4");
     p.l2_bytes = 16 * 128;
@@ -142,8 +143,8 @@ static void l2_one_set(void) {
         if (op == SIM_L2_ATOM)
             for (unsigned s = 0; s < 4; s++)
                 if (mask >> s & 1) model[at].dirty[s] = true;
-        wrong +=
-            sim_l2_access(c, draw(&rnd) % 40, line, mask, op, op == SIM_L2_STORE ? words : 0, &got) != quiet;
+        wrong += sim_l2_access(c, draw(&rnd) % 40, line, mask, op, op == SIM_L2_STORE ? words : 0,
+                               &got) != quiet;
     }
     CHECK_INT(wrong, 0);
     CHECK_INT(got.sectors, sectors);
@@ -154,24 +155,28 @@ static void l2_one_set(void) {
     sim_caches_free(c);
 }
 
-/* Words of sectors: L2 keeps 1/11 of its lines so, completes and cleans the oldest of the others. */
+/* Words of sectors: L2 keeps 1/11 of its lines so, completes and cleans the oldest of the
+ * others. */
 static void l2_parts(void) {
     const sim_profile *p = sim_profile_find("t4");
     sim_caches *c = sim_caches_new(p);
     enum { LINES = 10000 };
     uint64_t most = p->l2_bytes / 128 / 11;
     sim_l2_count n = {0};
-    for (uint64_t line = 0; line < LINES; line++) sim_l2_access(c, 0, line, 2, SIM_L2_STORE, 0x100, &n);
+    for (uint64_t line = 0; line < LINES; line++)
+        sim_l2_access(c, 0, line, 2, SIM_L2_STORE, 0x100, &n);
     CHECK_INT(n.dram_write, (LINES - most) * 32);
     CHECK_INT(n.dram_read, (LINES - most) * 32);
     CHECK_INT(n.sectors, LINES + (LINES - most)); /* completing is an access */
     uint64_t read = n.dram_read, write = n.dram_write;
     for (uint64_t line = LINES - most; line < LINES; line++)
         sim_l2_access(c, 0, line, 2, SIM_L2_STORE, 0xfe00, &n); /* now whole */
-    for (uint64_t line = 0; line < most; line++) sim_l2_access(c, 0, LINES + line, 1, SIM_L2_STORE, 1, &n);
+    for (uint64_t line = 0; line < most; line++)
+        sim_l2_access(c, 0, LINES + line, 1, SIM_L2_STORE, 1, &n);
     CHECK_INT(n.dram_read, read);
     CHECK_INT(n.dram_write, write);
-    sim_l2_access(c, 0, LINES, 1, SIM_L2_LOAD, 0, &n); /* reading one completes it, with its half line */
+    sim_l2_access(c, 0, LINES, 1, SIM_L2_LOAD, 0,
+                  &n); /* reading one completes it, with its half line */
     CHECK_INT(n.dram_read, read + 64);
     sim_caches_free(c);
 }
@@ -244,8 +249,9 @@ static sim_l2_count stream(uint64_t n, unsigned reads) {
     for (uint64_t b = 0; b < lines / 8; b++)
         for (unsigned k = 0; k <= reads; k++)
             for (unsigned i = 0; i < 8; i++)
-                sim_l2_access(c, (unsigned)(b % 132), 0x600000000 + k * (lines + 1000) + b * 8 + i, 15,
-                              k == reads ? SIM_L2_STORE : SIM_L2_LOAD, k == reads ? ~0u : 0, &count);
+                sim_l2_access(c, (unsigned)(b % 132), 0x600000000 + k * (lines + 1000) + b * 8 + i,
+                              15, k == reads ? SIM_L2_STORE : SIM_L2_LOAD, k == reads ? ~0u : 0,
+                              &count);
     sim_caches_free(c);
     return count;
 }
@@ -266,8 +272,9 @@ static sim_l2_count strided(uint64_t threads, unsigned stride) {
     for (uint64_t b = 0; b < lines / in_block; b++)
         for (unsigned w = 0; w < 2; w++)
             for (uint64_t i = 0; i < in_block; i++)
-                sim_l2_access(c, (unsigned)(b % 132), 0x600000000 + w * 0x4000000 + (b * in_block + i) * step,
-                              sectors, w ? SIM_L2_STORE : SIM_L2_LOAD, w ? words : 0, &count);
+                sim_l2_access(c, (unsigned)(b % 132),
+                              0x600000000 + w * 0x4000000 + (b * in_block + i) * step, sectors,
+                              w ? SIM_L2_STORE : SIM_L2_LOAD, w ? words : 0, &count);
     sim_caches_free(c);
     return count;
 }

@@ -1,19 +1,21 @@
 /* Control flow: known graphs, then random ones against definitions computed the slow way (sets and
  * reachability, nothing shared with cfg.c).
  *
- * A block n of a test is marked by `mov.u32 %r1, n;`, so that tests speak of marks and not of how blocks were
- * cut. */
+ * A block n of a test is marked by `mov.u32 %r1, n;`, so that tests speak of marks and not of how
+ * blocks were cut. */
 #include <stdint.h>
+#include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 
-#define HEAD                                                                                                 \
-    ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred %p<9>; .reg .b32 %r<9>; .reg "   \
+#define HEAD                                                                                       \
+    ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred %p<9>; .reg .b32 "     \
+    "%r<9>; .reg "                                                                                 \
     ".b64 %rd<9>;\n"
 
 static ptx_module *module_of(const char *body) {
     char text[16384];
-    sim_message msg;
+    lib_message msg;
     snprintf(text, sizeof text, "%s%s\n}\n", HEAD, body);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     if (!m) printf("# %s\n", msg.text);
@@ -114,8 +116,8 @@ static void test_early_return(void) {
 }
 
 static void test_switch(void) {
-    ptx_module *m = module_of("T: .branchtargets A, B, C;" M(1) "brx.idx %r1, T; A: " M(2) "bra E; B: " M(
-        3) "C: " M(4) "E: " M(5) "ret;");
+    ptx_module *m = module_of("T: .branchtargets A, B, C;" M(1) "brx.idx %r1, T; A: " M(
+        2) "bra E; B: " M(3) "C: " M(4) "E: " M(5) "ret;");
     const ptx_func *f = m->funcs[0];
     const ptx_block *b = &f->blocks[block_with(f, 1)];
     CHECK_INT(b->target_count, 3);
@@ -164,15 +166,16 @@ static void test_spin(void) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char body[300];
-        snprintf(body, sizeof body, "%s%s%s", "L: " M(1), cases[i].body, " @%p1 bra L;" M(2) "ret;");
+        snprintf(body, sizeof body, "%s%s%s", "L: " M(1), cases[i].body,
+                 " @%p1 bra L;" M(2) "ret;");
         ptx_module *m = module_of(body);
         check_that(m && spins(m->funcs[0], 1) == cases[i].spins, __FILE__, __LINE__, cases[i].body,
                    cases[i].spins ? "no spin loop" : "taken for a spin loop");
         ptx_free(m);
     }
     /* An outer loop spins when its inner one does, an inner one not because of the outer. */
-    ptx_module *m = module_of("O: " M(1) "atom.global.add.u32 %r2, [%rd1], 1; I: " M(2) "@%p1 bra I;" M(
-        3) "@%p2 bra O;" M(4) "ret;");
+    ptx_module *m = module_of("O: " M(1) "atom.global.add.u32 %r2, [%rd1], 1; I: " M(
+        2) "@%p1 bra I;" M(3) "@%p2 bra O;" M(4) "ret;");
     CHECK(!spins(m->funcs[0], 2));
     CHECK(spins(m->funcs[0], 3));
     ptx_free(m);
@@ -193,8 +196,8 @@ static void test_atomics(void) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ptx_module *m = module_of(cases[i].body);
-        check_that(m && m->funcs[0]->uses_global_atomics_result == cases[i].matters, __FILE__, __LINE__,
-                   cases[i].body, "the other way round");
+        check_that(m && m->funcs[0]->uses_global_atomics_result == cases[i].matters, __FILE__,
+                   __LINE__, cases[i].body, "the other way round");
         ptx_free(m);
     }
 }
@@ -231,7 +234,8 @@ static void make_graph(random_graph *g, char *body, size_t size) {
             g->succ[i] = 1u << a;
         } else if (kind < 8) {
             at += (size_t)snprintf(body + at, size - at,
-                                   "T%u: .branchtargets B%u, B%u, B%u; brx.idx %%r1, T%u;\n", i, a, b, c, i);
+                                   "T%u: .branchtargets B%u, B%u, B%u; brx.idx %%r1, T%u;\n", i, a,
+                                   b, c, i);
             g->succ[i] = 1u << a | 1u << b | 1u << c;
         } else if (kind < 9) {
             at += (size_t)snprintf(body + at, size - at, "ret;\n");
@@ -286,10 +290,12 @@ static bool check_graph(const random_graph *g, const ptx_func *f, const char **w
         const ptx_block *b = &f->blocks[block[v]];
         for (int k = 0; k < 2; k++)
             if (b->succ[k] >= 0) succ |= 1u << (mark_of(f, b->succ[k]) & 31);
-        for (uint32_t k = 0; k < b->target_count; k++) succ |= 1u << (mark_of(f, (int)b->targets[k]) & 31);
+        for (uint32_t k = 0; k < b->target_count; k++)
+            succ |= 1u << (mark_of(f, (int)b->targets[k]) & 31);
         snprintf(text, sizeof text, "successors of %u", v);
         if (succ != (g->succ[v] & ~(1u << MAX))) return false;
-        /* Immediate post-dominator: of all post-dominators the one that all others post-dominate. */
+        /* Immediate post-dominator: of all post-dominators the one that all others
+         * post-dominate. */
         int want = -1;
         for (unsigned d = 0; d < g->n && all_leave; d++) {
             if (!post_dominates(g, d, v)) continue;
@@ -298,28 +304,33 @@ static bool check_graph(const random_graph *g, const ptx_func *f, const char **w
                 if (e != d && post_dominates(g, e, v) && !post_dominates(g, e, d)) nearest = false;
             if (nearest) want = (int)d;
         }
-        snprintf(text, sizeof text, "post-dominator of %u: got %d, want %d", v, mark_of(f, b->ipdom), want);
+        snprintf(text, sizeof text, "post-dominator of %u: got %d, want %d", v,
+                 mark_of(f, b->ipdom), want);
         if (all_leave && mark_of(f, b->ipdom) != want) return false;
     }
-    /* Order: in a reducible graph only back edges (to a dominator) lead backwards, and natural loops are
-     * contiguous. */
+    /* Order: in a reducible graph only back edges (to a dominator) lead backwards, and natural
+     * loops are contiguous. */
     bool reducible = true;
     random_graph forward = *g;
     for (unsigned u = 0; u < g->n; u++)
         for (unsigned v = 0; v < g->n; v++)
-            if ((g->succ[u] >> v & 1) && (live >> u & 1) && dominates(g, v, u)) forward.succ[u] &= ~(1u << v);
+            if ((g->succ[u] >> v & 1) && (live >> u & 1) && dominates(g, v, u))
+                forward.succ[u] &= ~(1u << v);
     for (unsigned v = 0; v < g->n; v++)
         if ((live >> v & 1))
             for (unsigned w = 0; w < g->n; w++)
-                if ((forward.succ[v] >> w & 1) && (reach(&forward, w, MAX + 1) >> v & 1)) reducible = false;
+                if ((forward.succ[v] >> w & 1) && (reach(&forward, w, MAX + 1) >> v & 1))
+                    reducible = false;
     for (unsigned v = 0; v < g->n; v++) {
         uint32_t cycle = 0; /* the strongly connected component of v */
         if (!(live >> v & 1)) continue;
         for (unsigned w = 0; w < g->n; w++)
-            if ((reach(g, v, MAX + 1) >> w & 1) && (reach(g, w, MAX + 1) >> v & 1)) cycle |= 1u << w;
+            if ((reach(g, v, MAX + 1) >> w & 1) && (reach(g, w, MAX + 1) >> v & 1))
+                cycle |= 1u << w;
         unsigned low = MAX, high = 0;
         for (unsigned w = 0; w < g->n; w++)
-            if (cycle >> w & 1) low = ord[w] < low ? ord[w] : low, high = ord[w] > high ? ord[w] : high;
+            if (cycle >> w & 1)
+                low = ord[w] < low ? ord[w] : low, high = ord[w] > high ? ord[w] : high;
         snprintf(text, sizeof text, "the loop of %u is not contiguous", v);
         if (high - low + 1 != (unsigned)__builtin_popcount(cycle)) return false;
         bool back = false;
@@ -340,14 +351,16 @@ static bool check_graph(const random_graph *g, const ptx_func *f, const char **w
                 if (!(live >> u & 1) || !(g->succ[u] >> h & 1) || !dominates(g, h, u)) continue;
                 any = true;
                 for (unsigned w = 0; w < g->n; w++)
-                    if ((live >> w & 1) && w != h && (w == u || (reach(g, w, h) >> u & 1))) body |= 1u << w;
+                    if ((live >> w & 1) && w != h && (w == u || (reach(g, w, h) >> u & 1)))
+                        body |= 1u << w;
             }
             if (!any || !(live >> h & 1)) continue;
             low = MAX, high = 0;
             for (unsigned w = 0; w < g->n; w++)
-                if (body >> w & 1) low = ord[w] < low ? ord[w] : low, high = ord[w] > high ? ord[w] : high;
-            snprintf(text, sizeof text, "the natural loop of %u is not contiguous or does not begin with it",
-                     h);
+                if (body >> w & 1)
+                    low = ord[w] < low ? ord[w] : low, high = ord[w] > high ? ord[w] : high;
+            snprintf(text, sizeof text,
+                     "the natural loop of %u is not contiguous or does not begin with it", h);
             if (high - low + 1 != (unsigned)__builtin_popcount(body) || ord[h] != low) return false;
         }
     }

@@ -1,7 +1,8 @@
-/* Comparison: tolerances from rounding operations, NaN and infinity, never written, pictures; halves; seeds
- * and generators. */
+/* Comparison: tolerances from rounding operations, NaN and infinity, never written, pictures;
+ * halves; seeds and generators. */
 #include <stdlib.h>
-#include "grader/internal.h"
+#include "runner/base/message.h"
+#include "grader/judge/internal.h"
 #include "tests/check.h"
 
 static grade_diff diff(grade_type t, double ops, const void *got, const void *want, uint64_t n) {
@@ -47,7 +48,8 @@ static void specials(void) {
     CHECK_INT(diff(GRADE_F32, 1e30, nan, want, 4).wrong, 3);
     CHECK_INT(diff(GRADE_F32, 1e30, inf, want, 4).wrong, 3);
     CHECK(isinf(diff(GRADE_F32, 1, nan, want, 4).max_error));
-    float ninf[1] = {-INFINITY}, pinf[1] = {INFINITY}, zero[2] = {0.0f, -0.0f}, minus[2] = {-0.0f, 0.0f};
+    float ninf[1] = {-INFINITY}, pinf[1] = {INFINITY}, zero[2] = {0.0f, -0.0f},
+          minus[2] = {-0.0f, 0.0f};
     CHECK_INT(diff(GRADE_F32, 1, ninf, pinf, 1).wrong, 1);
     CHECK_INT(diff(GRADE_F32, 0, minus, zero, 2).wrong, 0); /* equal values */
     float one[1] = {1}, next[1] = {1.0000001f}, third[1] = {1.0000004f};
@@ -90,8 +92,8 @@ static void pictures(void) {
     CHECK_INT(d.first, 1);
     CHECK_NEAR(d.max_error, 7, 0);
     /* 8-bit elements against an 8-byte poison: byte for byte at their own place */
-    unsigned char p8[GRADE_POISON_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8}, g8[10] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2},
-                  w8[10] = {0};
+    unsigned char p8[GRADE_POISON_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8},
+                  g8[10] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2}, w8[10] = {0};
     a.type = GRADE_U8;
     grade_compare(&a, 0, g8, w8, 10, p8, &d);
     CHECK_INT(d.unwritten, 10);
@@ -113,8 +115,9 @@ static void halves(void) {
     CHECK_INT(grade_double_to_half(2 - 0x1p-12), 0x4000);     /* carries into the exponent */
     CHECK_INT(grade_double_to_half(65519), 0x7BFF);
     CHECK_INT(grade_double_to_half(65520), 0x7C00);
-    CHECK_INT(grade_double_to_half(-0x1p-25), 0x8000);          /* tie to even: zero */
-    CHECK_INT(grade_double_to_half(0x1p-14 - 0x1p-26), 0x0400); /* rounds up to the smallest normal */
+    CHECK_INT(grade_double_to_half(-0x1p-25), 0x8000); /* tie to even: zero */
+    CHECK_INT(grade_double_to_half(0x1p-14 - 0x1p-26),
+              0x0400); /* rounds up to the smallest normal */
     CHECK(isnan(grade_half_to_double(grade_double_to_half(NAN))));
 }
 
@@ -150,8 +153,8 @@ static void streams(void) {
     grade_rng_seed(&c, 7, "y");
     CHECK(grade_rng_next(&a) == grade_rng_next(&b));
     CHECK(grade_rng_next(&a) != grade_rng_next(&c));
-    /* xoshiro256** from state {1, 2, 3, 4}: rotl(2 * 5, 7) * 9 = 11520, then 0 (state[1] is 0), then
-     * 1509978240 by hand. */
+    /* xoshiro256** from state {1, 2, 3, 4}: rotl(2 * 5, 7) * 9 = 11520, then 0 (state[1] is 0),
+     * then 1509978240 by hand. */
     grade_rng k = {{1, 2, 3, 4}};
     CHECK_INT(grade_rng_next(&k), 11520);
     CHECK_INT(grade_rng_next(&k), 0);
@@ -166,7 +169,7 @@ static bool same_bytes(const void *a, const void *b, size_t n) {
 }
 
 static void generators(void) {
-    sim_message msg;
+    lib_message msg;
     grade_expr *n = grade_expr_new("n", &msg), *last = grade_expr_new("n - 1", &msg),
                *rows = grade_expr_new("r + 1", &msg);
     grade_arg args[] = {
@@ -251,7 +254,8 @@ static void generators(void) {
     CHECK(ok);
     grade_fill(&lab, 1, p, 2, 1000, 42, "c", b, &msg);
     ok = 1;
-    for (int i = 0; i < 1000; i++) ok = ok && b[i] >= -3 && b[i] <= 3, lo += b[i] == -3, hi += b[i] == 3;
+    for (int i = 0; i < 1000; i++)
+        ok = ok && b[i] >= -3 && b[i] <= 3, lo += b[i] == -3, hi += b[i] == 3;
     CHECK(ok && lo > 80 && hi > 80); /* both ends are in */
     grade_fill(&lab, 2, p, 2, 1000, 42, "c", idx, &msg);
     ok = 1;
@@ -291,12 +295,16 @@ static void generators(void) {
 
 /* Hidden cases: deterministic, secret, inside their ranges, with the sizes that break kernels. */
 static void hidden(void) {
-    sim_message msg;
+    lib_message msg;
     grade_param pub[] = {{"n", 1003}, {"k", 3}};
     grade_case cases[] = {{.params = pub, .param_count = 2, .timed = true}};
     grade_range ranges[] = {{"n", 1, 1 << 20, 1}};
-    grade_lab lab = {
-        .id = "t", .cases = cases, .case_count = 1, .ranges = ranges, .range_count = 1, .hidden_cases = 8};
+    grade_lab lab = {.id = "t",
+                     .cases = cases,
+                     .case_count = 1,
+                     .ranges = ranges,
+                     .range_count = 1,
+                     .hidden_cases = 8};
     grade_options o = {.seed = 5, .secret = 77}, other = {.seed = 5, .secret = 78};
     grade_case_result *a = NULL, *b = NULL, *c = NULL;
     size_t na = 0, nb = 0, nc = 0;
@@ -339,7 +347,8 @@ static void hidden(void) {
     size_t n[] = {na, nb, nc, nd, ne};
     for (int k = 0; k < 5; k++) {
         for (size_t i = 0; i < n[k]; i++) {
-            for (size_t j = 0; j < all[k][i].param_count; j++) free((char *)all[k][i].params[j].name);
+            for (size_t j = 0; j < all[k][i].param_count; j++)
+                free((char *)all[k][i].params[j].name);
             free(all[k][i].params);
         }
         free(all[k]);

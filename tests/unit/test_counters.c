@@ -1,4 +1,5 @@
-/* Counters by name: every row is found, sums add up, ratios divide, and a denominator of 0 gives 0. */
+/* Counters by name: every row is found, sums add up, ratios divide, and a denominator of 0 gives
+ * 0. */
 #include "check.h"
 #include <stdlib.h>
 #include "runner/sim/sim.h"
@@ -30,7 +31,8 @@ int main(void) {
     CHECK_INT(b.dram_write, 7);
     CHECK_INT(b.gld_requests, 10);
 
-    /* Every name of the table answers, is unique, and documented. Each counter holds a value of its own. */
+    /* Every name of the table answers, is unique, and documented. Each counter holds a value of its
+     * own. */
     uint64_t *field = (uint64_t *)&b;
     for (size_t i = 0; i < sizeof b / 8; i++) field[i] = 1000 + i;
     unsigned missing = 0, twice = 0, bare = 0, wrong = 0;

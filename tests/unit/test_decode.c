@@ -1,6 +1,7 @@
-/* What the executor takes: every instruction of tests/ptx/coverage.txt (what public programs compile to) must
- * decode, and must stand in some test that runs it; what does not decode must say so in one line that names
- * the instruction's line. */
+/* What the executor takes: every instruction of tests/ptx/coverage.txt (what public programs
+ * compile to) must decode, and must stand in some test that runs it; what does not decode must say
+ * so in one line that names the instruction's line. */
+#include "runner/base/message.h"
 #include "check.h"
 #include "ptx_fixture.h"
 #include "runner/sim/internal.h"
@@ -11,7 +12,7 @@ static sim_device *d;
 static const char *refusal(const char *line, size_t len) {
     static char why[1100];
     char text[8192];
-    sim_message msg = {""};
+    lib_message msg = {""};
     sim_module_options mo = {.ptxas = ""};
     snprintf(text, sizeof text, "%s%.*s%s", PTX_FIXTURE_HEAD, (int)len, line, PTX_FIXTURE_TAIL);
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
@@ -54,13 +55,14 @@ static void must_be_tested(const char *line, size_t len, void *user) {
     size_t n = key_of(&at);
     bool memory = !strncmp(at, "ld.", 3) || !strncmp(at, "st.", 3) || !strncmp(at, "atom.", 5) ||
                   !strncmp(at, "red.", 4); /* test_exec_mem.c */
-    bool yes = memory || stands_in(ops, at, n) || stands_in(behave, at, n) || stands_in(tested, at, n);
+    bool yes =
+        memory || stands_in(ops, at, n) || stands_in(behave, at, n) || stands_in(tested, at, n);
     *(unsigned *)user += yes;
     if (!yes) printf("# no test runs %.*s\n", (int)len, line);
 }
 
 int main(void) {
-    sim_message msg;
+    lib_message msg;
     sim_options o;
     sim_options_default(&o);
     o.threads = 1;
@@ -77,7 +79,8 @@ int main(void) {
     taken = 0;
     n = each_line("tests/ptx/coverage.txt", must_be_tested, &taken);
     CHECK_INT(taken, n);
-    for (char *l = tested; l && *l; l += strcspn(l, "\n"), l += *l == '\n') { /* the programs are there */
+    for (char *l = tested; l && *l;
+         l += strcspn(l, "\n"), l += *l == '\n') { /* the programs are there */
         char name[64], path[128];
         if (sscanf(l, "%*s %63s", name) != 1 || *l == '#') continue;
         snprintf(path, sizeof path, "tests/cuda/%s.cu", name);

@@ -1,5 +1,6 @@
-/* The device server with our own client library in a child process: calls of a lab's function, the log,
- * replay, findings, limits. */
+/* The device server with our own client library in a child process: calls of a lab's function, the
+ * log, replay, findings, limits. */
+#include "runner/base/message.h"
 #include "device_fixture.h"
 
 #include "runner/cudart/glue.h"
@@ -40,7 +41,8 @@ static int program(void) {
     return 0;
 }
 
-/* The thread sanitizer lets nothing be mapped at the device's addresses, and takes SIGSEGV for itself. */
+/* The thread sanitizer lets nothing be mapped at the device's addresses, and takes SIGSEGV for
+ * itself. */
 #ifdef __SANITIZE_THREAD__
 enum { PINNED = 0 };
 #else
@@ -54,7 +56,7 @@ static void test_program(void) {
     }
     dev_session *s = session(NULL);
     dev_client *c = NULL;
-    sim_message msg;
+    lib_message msg;
     if (!s) return;
     CHECK_INT(dev_session_devices(s), 1);
     CHECK_STR(dev_session_name(s, 0), "sim:h200");
@@ -65,7 +67,8 @@ static void test_program(void) {
     size_t n = dev_client_log(c, &r), launches = 0, h2d = 0, d2h = 0;
     double last = 0;
     for (size_t i = 0; i < n; i++) {
-        launches += r[i].op == DEV_OP_LAUNCH, h2d += r[i].op == DEV_OP_H2D, d2h += r[i].op == DEV_OP_D2H;
+        launches += r[i].op == DEV_OP_LAUNCH, h2d += r[i].op == DEV_OP_H2D,
+            d2h += r[i].op == DEV_OP_D2H;
         CHECK(r[i].end_us >= r[i].start_us && r[i].end_us >= last);
         last = r[i].end_us;
         if (r[i].op == DEV_OP_LAUNCH) {
@@ -95,7 +98,8 @@ static void test_program(void) {
 static int lab(void) {
     uint64_t a[WARPLAB_MAX_ARGS];
     int calls = 0;
-    int (*next)(uint64_t *, unsigned) = (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
+    int (*next)(uint64_t *, unsigned) =
+        (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
     MUST(next);
     while (next(a, WARPLAB_MAX_ARGS)) {
         float *p = (float *)a[0], v;
@@ -104,7 +108,8 @@ static int lab(void) {
         memcpy(&v, &a[2], 4);
         memcpy(&x, &a[3], 8);
         MUST(x == -1e300 && (int)a[4] == -7 && (int64_t)a[5] == -1234567890123);
-        MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, NULL) == 0);
+        MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, NULL) ==
+             0);
         if (a[6]) { /* a host buffer to fill */
             float *h = (float *)a[6];
             MUST(cuda(cudaMemcpy, h, p, (size_t)n * 4, 2) == 0);
@@ -118,7 +123,7 @@ static int lab(void) {
 static void test_calls(void) {
     dev_session *s = session(NULL);
     dev_client *c = NULL;
-    sim_message msg;
+    lib_message msg;
     uint64_t p;
     float x[1000];
     if (!s) return;
@@ -127,10 +132,11 @@ static void test_calls(void) {
     CHECK_INT(dev_alloc(s, sizeof x, "c", &p), SIM_OK);
     for (int i = 0; i < 1000; i++) x[i] = (float)i;
     dev_write(s, p, x, sizeof x);
-    dev_arg a[] = {{.kind = DEV_ARG_PTR, .v.addr = p},   {.kind = DEV_ARG_I32, .v.i32 = 1000},
-                   {.kind = DEV_ARG_F32, .v.f32 = 0.5f}, {.kind = DEV_ARG_F64, .v.f64 = -1e300},
-                   {.kind = DEV_ARG_I32, .v.i32 = -7},   {.kind = DEV_ARG_I64, .v.i64 = -1234567890123},
-                   {.kind = DEV_ARG_U64, .v.u64 = 0}};
+    dev_arg a[] = {
+        {.kind = DEV_ARG_PTR, .v.addr = p},   {.kind = DEV_ARG_I32, .v.i32 = 1000},
+        {.kind = DEV_ARG_F32, .v.f32 = 0.5f}, {.kind = DEV_ARG_F64, .v.f64 = -1e300},
+        {.kind = DEV_ARG_I32, .v.i32 = -7},   {.kind = DEV_ARG_I64, .v.i64 = -1234567890123},
+        {.kind = DEV_ARG_U64, .v.u64 = 0}};
     dev_client_mark(c);
     CHECK_INT(dev_client_call(c, a, 7), SIM_OK);
     CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
@@ -176,7 +182,8 @@ static void test_calls(void) {
 static int lab_graph(void) {
     uint64_t a[WARPLAB_MAX_ARGS];
     int calls = 0;
-    int (*next)(uint64_t *, unsigned) = (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
+    int (*next)(uint64_t *, unsigned) =
+        (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
     MUST(next);
     while (next(a, WARPLAB_MAX_ARGS)) {
         float *p = (float *)a[0], v = 1;
@@ -184,9 +191,11 @@ static int lab_graph(void) {
         void *s, *g, *x;
         MUST(cuda(cudaStreamCreate, &s) == 0 && cuda(cudaStreamBeginCapture, s, 0) == 0);
         MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, s) == 0);
-        MUST(cuda(cudaStreamEndCapture, s, &g) == 0 && cuda(cudaGraphInstantiate, &x, g, 0ull) == 0);
+        MUST(cuda(cudaStreamEndCapture, s, &g) == 0 &&
+             cuda(cudaGraphInstantiate, &x, g, 0ull) == 0);
         MUST(cuda(cudaGraphLaunch, x, s) == 0 && cuda(cudaStreamSynchronize, s) == 0);
-        MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, NULL) == 0);
+        MUST(launch(kernel("add"), (unsigned)(n + 127) / 128, 128, (void *[]){&p, &v, &n}, NULL) ==
+             0);
         calls++;
     }
     return calls;
@@ -195,7 +204,7 @@ static int lab_graph(void) {
 static void test_graph_is_called(void) {
     dev_session *s = session(NULL);
     dev_client *c = NULL;
-    sim_message msg;
+    lib_message msg;
     uint64_t p;
     float x[100] = {0};
     if (!s) return;
@@ -287,7 +296,7 @@ static int idle_for_ever(void) {
 static uint64_t allowance;
 static int run(int (*body)(void), double timeout, dev_event want, const sim_finding **f, size_t *n,
                dev_client **c, dev_session **s) {
-    sim_message msg;
+    lib_message msg;
     *s = session(NULL);
     pid_t pid = start(*s, body, c);
     dev_client_allow(*c, allowance);
@@ -361,7 +370,7 @@ static void test_work(void) {
 static volatile int cancelled_;
 static void test_cancel(void) {
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     dev_client *c = NULL;
     dev_options_default(&o);
     o.ptxas = "";
@@ -385,7 +394,7 @@ static void count(void *user, const char *name, const char *what, bool available
 
 static void test_names(void) {
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     dev_options_default(&o);
     o.device = "sim:gtx480";
     CHECK(!dev_session_new(&o, &msg));

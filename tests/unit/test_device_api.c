@@ -1,5 +1,5 @@
-/* The client library against the vendor's: names and texts of errors, and the list of what is exported. Where
- * the vendor's library is not to be found, what can be said without it. */
+/* The client library against the vendor's: names and texts of errors, and the list of what is
+ * exported. Where the vendor's library is not to be found, what can be said without it. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <stdio.h>
@@ -76,7 +76,8 @@ int main(void) {
     CHECK(count > 120);
     int wrong = 0;
     for (size_t i = 0; i < count; i++)
-        wrong += strcmp(name(errors[i].code), errors[i].name) || strcmp(text(errors[i].code), errors[i].text);
+        wrong += strcmp(name(errors[i].code), errors[i].name) ||
+                 strcmp(text(errors[i].code), errors[i].text);
     CHECK_INT(wrong, 0);
     /* every code, known and unknown */
     for (int e = -1; theirs && e < 1100; e++)
@@ -95,10 +96,12 @@ int main(void) {
             missing++;
         }
     CHECK_INT(missing, 0);
-    for (size_t i = 0; i < n; i++) /* and nothing else that could clash with a program's own names; the clocks
+    for (size_t i = 0; i < n;
+         i++) /* and nothing else that could clash with a program's own names; the clocks
                                       stand in for libc's */
-        if (strcmp(a[i], "clock") && strcmp(a[i], "clock_gettime") && strcmp(a[i], "gettimeofday") &&
-            strncmp(a[i], "cuda", 4) && strncmp(a[i], "__cuda", 6) && strncmp(a[i], "__warplab", 9)) {
+        if (strcmp(a[i], "clock") && strcmp(a[i], "clock_gettime") &&
+            strcmp(a[i], "gettimeofday") && strncmp(a[i], "cuda", 4) &&
+            strncmp(a[i], "__cuda", 6) && strncmp(a[i], "__warplab", 9)) {
             CHECK_STR(a[i], "a name of the runtime");
         }
 

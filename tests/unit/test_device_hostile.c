@@ -1,5 +1,6 @@
-/* Clients that break the protocol: bad messages end that client with a line, nothing else; scripts of random
- * messages, and the fuzzer's corpus, end without a report of the sanitizers. */
+/* Clients that break the protocol: bad messages end that client with a line, nothing else; scripts
+ * of random messages, and the fuzzer's corpus, end without a report of the sanitizers. */
+#include "runner/base/message.h"
 #include "../check.h"
 #include "../fuzz/fuzz_protocol.c"
 
@@ -14,7 +15,8 @@ static double now(void) {
 }
 
 /* The server's answer to raw bytes. */
-static dev_event answer(dev_session *d, const void *bytes, size_t n, sim_message *msg, double timeout) {
+static dev_event answer(dev_session *d, const void *bytes, size_t n, lib_message *msg,
+                        double timeout) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) return DEV_CLOSED;
     dev_client *c = dev_client_new(d, pair[0], msg);
@@ -28,7 +30,7 @@ static dev_event answer(dev_session *d, const void *bytes, size_t n, sim_message
 
 static void test_messages(void) {
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     uint8_t m[4096];
     dev_options_default(&o);
     dev_session *d = dev_session_new(&o, &msg);
@@ -82,7 +84,7 @@ static void test_messages(void) {
 /* A client that never reads: its replies fill the socket, and it is ended. */
 static void test_silent(void) {
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     static uint8_t m[1 << 19];
     dev_options_default(&o);
     dev_session *d = dev_session_new(&o, &msg);
@@ -96,7 +98,8 @@ static void test_silent(void) {
     dev_session_free(d);
 }
 
-/* A module's managed variables: who asks for another module's, asks twice, or frees what is not his to free. */
+/* A module's managed variables: who asks for another module's, asks twice, or frees what is not his
+ * to free. */
 static void test_managed(void) {
     static const char text[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
                                ".visible .global .attribute(.managed) .align 4 .u32 first = 5;\n"
@@ -115,26 +118,28 @@ static void test_managed(void) {
         uint64_t in[4];
         const char *name;
         uint64_t error;
-    } ask[] = {{WIRE_OP_ModuleManaged, {module + 1}, "first", cudaErrorInvalidResourceHandle},
-               {WIRE_OP_ModuleManaged, {module}, "first", cudaSuccess},
-               {WIRE_OP_ModuleManaged, {module}, "first", cudaErrorInvalidValue},
-               {WIRE_OP_SymbolGet, {module}, "table", cudaSuccess},
-               {WIRE_OP_SymbolGet, {module}, "second", cudaErrorInvalidSymbol},
-               {WIRE_OP_HostReady, {at, 0}, NULL, cudaSuccess}, /* not mapped: the module still has it */
-               {WIRE_OP_HostFree, {at}, NULL, cudaErrorInvalidValue},
-               {WIRE_OP_Free, {at}, NULL, cudaErrorInvalidValue},
-               {WIRE_OP_HostUnregister, {at}, NULL, cudaErrorHostMemoryNotRegistered},
-               {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5000, 1}, NULL, cudaSuccess},
-               {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5001, 1}, NULL, cudaErrorInvalidValue},
-               {WIRE_OP_DeviceReset, {0}, NULL, cudaSuccess},
-               {WIRE_OP_cudaStreamAttachMemAsync, {0, at, 4, 1}, NULL, cudaSuccess},
-               {WIRE_OP_cudaStreamAttachMemAsync, {0, at, 5, 1}, NULL, cudaErrorInvalidValue},
-               {WIRE_OP_ModuleUnload, {module}, NULL, cudaSuccess}};
+    } ask[] = {
+        {WIRE_OP_ModuleManaged, {module + 1}, "first", cudaErrorInvalidResourceHandle},
+        {WIRE_OP_ModuleManaged, {module}, "first", cudaSuccess},
+        {WIRE_OP_ModuleManaged, {module}, "first", cudaErrorInvalidValue},
+        {WIRE_OP_SymbolGet, {module}, "table", cudaSuccess},
+        {WIRE_OP_SymbolGet, {module}, "second", cudaErrorInvalidSymbol},
+        {WIRE_OP_HostReady, {at, 0}, NULL, cudaSuccess}, /* not mapped: the module still has it */
+        {WIRE_OP_HostFree, {at}, NULL, cudaErrorInvalidValue},
+        {WIRE_OP_Free, {at}, NULL, cudaErrorInvalidValue},
+        {WIRE_OP_HostUnregister, {at}, NULL, cudaErrorHostMemoryNotRegistered},
+        {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5000, 1}, NULL, cudaSuccess},
+        {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5001, 1}, NULL, cudaErrorInvalidValue},
+        {WIRE_OP_DeviceReset, {0}, NULL, cudaSuccess},
+        {WIRE_OP_cudaStreamAttachMemAsync, {0, at, 4, 1}, NULL, cudaSuccess},
+        {WIRE_OP_cudaStreamAttachMemAsync, {0, at, 5, 1}, NULL, cudaErrorInvalidValue},
+        {WIRE_OP_ModuleUnload, {module}, NULL, cudaSuccess}};
     enum { ASKED = sizeof ask / sizeof *ask };
     for (size_t i = 0; i < ASKED; i++)
-        n += simple(m + n, ask[i].op, ask[i].in, ask[i].name, ask[i].name ? strlen(ask[i].name) : 0);
+        n +=
+            simple(m + n, ask[i].op, ask[i].in, ask[i].name, ask[i].name ? strlen(ask[i].name) : 0);
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     int pair[2];
     dev_options_default(&o);
     dev_session *d = dev_session_new(&o, &msg);
@@ -143,7 +148,8 @@ static void test_managed(void) {
     CHECK_INT(send(pair[1], m, n, 0), n);
     CHECK_INT(dev_client_run(c, 0.3, &msg), DEV_TIMEOUT);
     size_t have = 0, used = 0, next = 0;
-    for (ssize_t k; (k = recv(pair[1], in + have, sizeof in - have, MSG_DONTWAIT)) > 0;) have += (size_t)k;
+    for (ssize_t k; (k = recv(pair[1], in + have, sizeof in - have, MSG_DONTWAIT)) > 0;)
+        have += (size_t)k;
     while (have - used >= sizeof(wire_head) + 8) {
         wire_head h;
         uint64_t error;
@@ -181,8 +187,9 @@ typedef struct {
 static size_t build(uint8_t *m, const step *ask, size_t count) {
     size_t n = simple(m, WIRE_OP_Hello, (uint64_t[]){WIRE_VERSION, 1, 0}, NULL, 0);
     for (size_t i = 0; i < count; i++) {
-        wire_head h = {
-            .op = (uint16_t)ask[i].op, .scalars = shape[ask[i].op].scalars, .spans = shape[ask[i].op].spans};
+        wire_head h = {.op = (uint16_t)ask[i].op,
+                       .scalars = shape[ask[i].op].scalars,
+                       .spans = shape[ask[i].op].spans};
         size_t at = n + sizeof h;
         memcpy(m + at, ask[i].in, h.scalars * 8u);
         at += h.scalars * 8u;
@@ -209,7 +216,7 @@ static void steps(const step *ask, size_t count) {
     static uint8_t m[1 << 16], in[1 << 18];
     size_t n = build(m, ask, count);
     dev_options o;
-    sim_message msg;
+    lib_message msg;
     int pair[2];
     dev_options_default(&o);
     dev_session *d = dev_session_new(&o, &msg);
@@ -218,7 +225,8 @@ static void steps(const step *ask, size_t count) {
     CHECK_INT(send(pair[1], m, n, 0), n);
     CHECK_INT(dev_client_run(c, 0.3, &msg), DEV_TIMEOUT);
     size_t have = 0, used = 0, next = 0;
-    for (ssize_t k; (k = recv(pair[1], in + have, sizeof in - have, MSG_DONTWAIT)) > 0;) have += (size_t)k;
+    for (ssize_t k; (k = recv(pair[1], in + have, sizeof in - have, MSG_DONTWAIT)) > 0;)
+        have += (size_t)k;
     while (have - used >= sizeof(wire_head) + 8 && next < count) {
         wire_head h;
         uint64_t answer[2] = {0};
@@ -227,7 +235,8 @@ static void steps(const step *ask, size_t count) {
         memcpy(answer, in + used + sizeof h, h.scalars > 1 ? 16 : 8);
         used += h.bytes;
         if (h.op != ask[next].op) continue;
-        if (answer[0] != ask[next].error || (ask[next].out && (h.scalars < 2 || answer[1] != ask[next].out)))
+        if (answer[0] != ask[next].error ||
+            (ask[next].out && (h.scalars < 2 || answer[1] != ask[next].out)))
             printf("# step %zu, %d: error %d, %llx\n", next, h.op, (int)answer[0],
                    (unsigned long long)answer[1]);
         CHECK_INT(answer[0], ask[next].error);
@@ -240,13 +249,14 @@ static void steps(const step *ask, size_t count) {
     dev_session_free(d);
 }
 #define STEPS(list) steps(list, sizeof(list) / sizeof *(list))
-#define ASK(name, ...)                                                                                       \
+#define ASK(name, ...)                                                                             \
     { .op = WIRE_OP_##name, __VA_ARGS__ }
 #define IN(...) .in = {__VA_ARGS__}
 
 static void test_graphs(void) {
     const uint64_t a = handle(GRAPH, 1, 1), b = handle(GRAPH, 1, 2), child = handle(GRAPH, 2, 0);
-    const uint64_t node = handle(NODE, 1, 3), stream = handle(STREAM, 1, 4), event = handle(EVENT, 1, 0);
+    const uint64_t node = handle(NODE, 1, 3), stream = handle(STREAM, 1, 4),
+                   event = handle(EVENT, 1, 0);
     /* A child whose handle comes before its parent's is freed once, when the client goes. */
     const step order[] = {ASK(cudaEventCreate, .out = event),
                           ASK(GraphCreate, .out = a),
@@ -283,15 +293,16 @@ static void test_graphs(void) {
     STEPS(running);
     /* A child that an instance was given has no handles by which its nodes could go. */
     const uint64_t own = handle(NODE, 1, 5), y = handle(EXEC, 1, 6);
-    const step private[] = {ASK(GraphCreate, .out = inner),
-                            ASK(GraphCreate, .out = outer),
-                            ASK(GraphAdd, IN(inner, 5)),
-                            ASK(GraphAdd, IN(outer, 4), .span[1] = &inner, .bytes[1] = 8, .out = own),
-                            ASK(GraphInstantiate, IN(outer, 0), .out = y),
-                            ASK(GraphNodeSet, IN(y, own, 4), .span[0] = &inner, .bytes[0] = 8),
-                            ASK(cudaGraphLaunch, IN(y, 0)),
-                            ASK(cudaGraphDestroyNode, IN(handle(NODE, 1, 8)), .error = cudaErrorInvalidValue),
-                            ASK(cudaGraphLaunch, IN(y, 0))};
+    const step private[] = {
+        ASK(GraphCreate, .out = inner),
+        ASK(GraphCreate, .out = outer),
+        ASK(GraphAdd, IN(inner, 5)),
+        ASK(GraphAdd, IN(outer, 4), .span[1] = &inner, .bytes[1] = 8, .out = own),
+        ASK(GraphInstantiate, IN(outer, 0), .out = y),
+        ASK(GraphNodeSet, IN(y, own, 4), .span[0] = &inner, .bytes[0] = 8),
+        ASK(cudaGraphLaunch, IN(y, 0)),
+        ASK(cudaGraphDestroyNode, IN(handle(NODE, 1, 8)), .error = cudaErrorInvalidValue),
+        ASK(cudaGraphLaunch, IN(y, 0))};
     STEPS(private);
 }
 
@@ -299,11 +310,12 @@ static void test_graphs(void) {
 
 enum { CONDITION = 12, CONDITIONAL = cudaGraphNodeTypeConditional };
 #define COND(h, t, s) (&(const wire_conditional){h, t, s})
-#define NODE_OF(graph, params, n, ...)                                                                       \
+#define NODE_OF(graph, params, n, ...)                                                             \
     ASK(GraphAdd, IN(graph, CONDITIONAL), .span[1] = params, .bytes[1] = n, __VA_ARGS__)
 
 static void test_conditional(void) {
-    const uint64_t g = handle(GRAPH, 1, 0), h = handle(CONDITION, 1, 1), other = handle(GRAPH, 1, 2);
+    const uint64_t g = handle(GRAPH, 1, 0), h = handle(CONDITION, 1, 1),
+                   other = handle(GRAPH, 1, 2);
     const uint64_t spare = handle(CONDITION, 1, 3);
     enum { BAD = cudaErrorInvalidValue, NOT = cudaErrorNotSupported };
     const step parameters[] = {
@@ -354,7 +366,8 @@ static void test_conditional(void) {
         ASK(GraphClone, IN(g), .error = NOT),
         ASK(GraphAdd, IN(body, 4), .span[1] = &g, .bytes[1] = 8, .error = NOT),
         ASK(GraphAdd, IN(g, 4), .span[1] = &g, .bytes[1] = 8, .error = NOT),
-        ASK(GraphAdd, IN(body, 5), .span[0] = in, .bytes[0] = 8, .error = BAD), /* behind an outer node */
+        ASK(GraphAdd, IN(body, 5), .span[0] = in, .bytes[0] = 8,
+            .error = BAD), /* behind an outer node */
         ASK(GraphNodeSet, IN(0, node, CONDITIONAL), .span[0] = &loop, .bytes[0] = 16, .error = NOT),
         ASK(GraphAdd, IN(body, 5), .out = handle(NODE, 1, 4)),
         ASK(cudaStreamCreate, .out = stream),
@@ -378,7 +391,8 @@ static void test_conditional(void) {
         ASK(GraphCreate, .out = g),
         ASK(cudaGraphConditionalHandleCreate, IN(g, 1, 1), .out = h),
         NODE_OF(g, &loop, 16, .out = node),
-        ASK(GraphAdd, IN(body, 3), .span[1] = in, .bytes[1] = 16, .out = wrong), /* a host function */
+        ASK(GraphAdd, IN(body, 3), .span[1] = in, .bytes[1] = 16,
+            .out = wrong), /* a host function */
         ASK(GraphInstantiate, IN(g, 0), .error = BAD),
         ASK(cudaGraphDestroyNode, IN(wrong)),
         ASK(GraphInstantiate, IN(g, 0), .out = handle(EXEC, 2, 4)),
@@ -400,12 +414,14 @@ static void test_conditional(void) {
         ASK(GraphInstantiate, IN(g, 0), .out = handle(EXEC, 1, 9)),
         ASK(GraphExecUpdate, IN(handle(EXEC, 1, 9), second),
             .out = cudaGraphExecUpdateErrorParametersChanged),
-        ASK(GraphExecUpdate, IN(handle(EXEC, 1, 9), body), .out = cudaGraphExecUpdateErrorTopologyChanged),
+        ASK(GraphExecUpdate, IN(handle(EXEC, 1, 9), body),
+            .out = cudaGraphExecUpdateErrorTopologyChanged),
         ASK(cudaGraphLaunch, IN(handle(EXEC, 1, 9), 0))};
     STEPS(update);
 
     /* A conditional node in a child, which an instance replaces. */
-    const uint64_t plain = handle(GRAPH, 1, 0), top = handle(GRAPH, 1, 1), child = handle(NODE, 1, 3);
+    const uint64_t plain = handle(GRAPH, 1, 0), top = handle(GRAPH, 1, 1),
+                   child = handle(NODE, 1, 3);
     const uint64_t cond = handle(CONDITION, 1, 4), made = handle(EXEC, 1, 7);
     const step replaced[] = {
         ASK(GraphCreate, .out = plain),
@@ -428,9 +444,10 @@ static void test_conditional(void) {
         unsigned at = i < 16 ? 1 + 3 * i : 1 + 3 * 15 + (i - 15);
         uint64_t in_body = i ? handle(GRAPH, 1, 3 * (i < 16 ? i : 15) - 1) : g;
         each[i] = (wire_conditional){handle(CONDITION, 1, at), cudaGraphCondTypeWhile, 1};
-        nested[1 + 2 * i] = (step)ASK(cudaGraphConditionalHandleCreate, IN(g, 0, 1), .out = each[i].handle);
-        nested[2 + 2 * i] =
-            (step)NODE_OF(in_body, &each[i], 16, .error = i < 15 ? 0 : (uint64_t)cudaErrorNotSupported);
+        nested[1 + 2 * i] =
+            (step)ASK(cudaGraphConditionalHandleCreate, IN(g, 0, 1), .out = each[i].handle);
+        nested[2 + 2 * i] = (step)NODE_OF(in_body, &each[i], 16,
+                                          .error = i < 15 ? 0 : (uint64_t)cudaErrorNotSupported);
     }
     STEPS(nested);
 }
@@ -441,8 +458,8 @@ static void *raise_soon(void *flag) {
     return NULL;
 }
 
-/* A WHILE node with an empty body and a condition that stays: it ends by the work allowed, by the clock, by the
- * session's end, and says so. */
+/* A WHILE node with an empty body and a condition that stays: it ends by the work allowed, by the
+ * clock, by the session's end, and says so. */
 static void test_endless(void) {
     static uint8_t m[4096];
     static volatile int cancel;
@@ -462,7 +479,7 @@ static void test_endless(void) {
                 {0, 1, DEV_CANCELLED, "it was cancelled"}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         dev_options o;
-        sim_message msg;
+        lib_message msg;
         int pair[2];
         dev_options_default(&o);
         o.cancel = &cancel;
@@ -474,7 +491,8 @@ static void test_endless(void) {
         dev_client_allow(c, ends[i].allowed);
         CHECK_INT(send(pair[1], m, n, 0), n);
         pthread_t later;
-        if (ends[i].cancel) CHECK(!pthread_create(&later, NULL, raise_soon, (void *)(uintptr_t)&cancel));
+        if (ends[i].cancel)
+            CHECK(!pthread_create(&later, NULL, raise_soon, (void *)(uintptr_t)&cancel));
         double t = now();
         CHECK_INT(dev_client_run(c, ends[i].cancel ? 30 : 0.5, &msg), ends[i].event);
         CHECK(now() - t < 5);

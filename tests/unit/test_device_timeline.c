@@ -1,6 +1,7 @@
-/* The modelled timeline: each pair of host habits comes out in the order in which an H200 and its host gave
- * them (pageable and pinned, many copies and one, one stream and several, allocation in the loop and
- * outside). */
+/* The modelled timeline: each pair of host habits comes out in the order in which an H200 and its
+ * host gave them (pageable and pinned, many copies and one, one stream and several, allocation in
+ * the loop and outside). */
+#include "runner/base/message.h"
 #include "device_fixture.h"
 
 static const size_t bytes = 8 << 20;
@@ -20,14 +21,14 @@ static int add(char *p, size_t n, cudaStream_t s) {
 
 /* Each body does its preparation, then waits for the call that is measured. */
 static int (*next)(uint64_t *, unsigned);
-#define BODY(name, ...)                                                                                      \
-    static int name(void) {                                                                                  \
-        uint64_t a[64];                                                                                      \
-        next = (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");                              \
-        MUST(prepare() == 0 && add(device, 64, NULL) == 0 && next(a, 64));                                   \
-        __VA_ARGS__ MUST(cuda(cudaDeviceSynchronize) == 0);                                                  \
-        MUST(!next(a, 64));                                                                                  \
-        return 0;                                                                                            \
+#define BODY(name, ...)                                                                            \
+    static int name(void) {                                                                        \
+        uint64_t a[64];                                                                            \
+        next = (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");                    \
+        MUST(prepare() == 0 && add(device, 64, NULL) == 0 && next(a, 64));                         \
+        __VA_ARGS__ MUST(cuda(cudaDeviceSynchronize) == 0);                                        \
+        MUST(!next(a, 64));                                                                        \
+        return 0;                                                                                  \
     }
 BODY(h2d_pageable, MUST(cuda(cudaMemcpy, device, page, bytes, 1) == 0);)
 BODY(h2d_pinned, MUST(cuda(cudaMemcpy, device, pin, bytes, 1) == 0);)
@@ -56,7 +57,8 @@ BODY(four_streams, MUST(chunks(4, 4) == 0);)
 BODY(
     churn, for (int i = 0; i < 20; i++) {
         char *p;
-        MUST(cuda(cudaMalloc, &p, 65536ul) == 0 && add(p, 65536, NULL) == 0 && cuda(cudaFree, p) == 0);
+        MUST(cuda(cudaMalloc, &p, 65536ul) == 0 && add(p, 65536, NULL) == 0 &&
+             cuda(cudaFree, p) == 0);
     })
 BODY(
     pool, for (int i = 0; i < 20; i++) {
@@ -69,7 +71,7 @@ BODY(big_kernel, MUST(add(device, 20 * 65536, NULL) == 0);)
 
 /* Microseconds of the modelled timeline that the measured call took. */
 static double measure(int (*body)(void)) {
-    sim_message msg;
+    lib_message msg;
     dev_client *c = NULL;
     dev_session *s = session(NULL);
     pid_t pid = start(s, body, &c);
@@ -88,8 +90,8 @@ static double measure(int (*body)(void)) {
 }
 
 int main(void) {
-#define MEASURE(name)                                                                                        \
-    double name##_us = measure(name);                                                                        \
+#define MEASURE(name)                                                                              \
+    double name##_us = measure(name);                                                              \
     printf("# %s: %.1f us\n", #name, name##_us)
     MEASURE(h2d_pageable);
     MEASURE(h2d_pinned);

@@ -1,6 +1,7 @@
-/* Loads, stores and atomics: every ld, st, atom and red of tests/ptx/coverage.txt is executed by 32 lanes,
- * each on 64 bytes of its own, and what it leaves in registers and memory compared with what the ISA says of
- * its words: space, vector, type, operation. */
+/* Loads, stores and atomics: every ld, st, atom and red of tests/ptx/coverage.txt is executed by 32
+ * lanes, each on 64 bytes of its own, and what it leaves in registers and memory compared with what
+ * the ISA says of its words: space, vector, type, operation. */
+#include "runner/base/message.h"
 #include "check.h"
 #include "ptx_fixture.h"
 #include "runner/sim/sim.h"
@@ -35,7 +36,8 @@ static void read_form(form *f, const char *line, size_t len) {
     *f = (form){.vec = 1, .space = ""};
     size_t n = strcspn(line, " ");
     snprintf(f->words, sizeof f->words, "%.*s", (int)(n < len ? n : len), line);
-    for (char *w = strtok(f->words, "."); w && f->count < 10; w = strtok(NULL, ".")) f->word[f->count++] = w;
+    for (char *w = strtok(f->words, "."); w && f->count < 10; w = strtok(NULL, "."))
+        f->word[f->count++] = w;
     const char *type = f->word[f->count - 1];
     static const char *const spaces[] = {"global", "shared", "local", "const", "param"};
     for (unsigned i = 0; i < 5; i++)
@@ -45,7 +47,10 @@ static void read_form(form *f, const char *line, size_t len) {
     f->kind = strcmp(type, "f16x2") ? type[0] : 'h';
     f->size = f->kind == 'h' ? 4 : (unsigned)atoi(type + 1) / 8;
     f->reg = f->size < 2 ? 2 : f->size;
-    f->name = f->kind == 'f' ? (f->size == 8 ? "fd" : "f") : f->size == 8 ? "x" : f->size == 4 ? "r" : "h";
+    f->name = f->kind == 'f' ? (f->size == 8 ? "fd" : "f")
+              : f->size == 8 ? "x"
+              : f->size == 4 ? "r"
+                             : "h";
 }
 
 /* Text at *p on. */
@@ -58,37 +63,43 @@ static void add(char **p, const char *fmt, ...) {
 }
 
 /* 64 bytes of a lane between memory and the space under test. */
-static void copy(char **p, const char *to_space, const char *to, const char *from_space, const char *source) {
+static void copy(char **p, const char *to_space, const char *to, const char *from_space,
+                 const char *source) {
     for (int i = 0; i < EACH; i += 8)
-        add(p, "ld%s.b64 %%d9, [%s+%d]; st%s.b64 [%s+%d], %%d9;\n", from_space, source, i, to_space, to, i);
+        add(p, "ld%s.b64 %%d9, [%s+%d]; st%s.b64 [%s+%d], %%d9;\n", from_space, source, i, to_space,
+            to, i);
 }
 
 static bool run(const form *f, const char *body) {
     static char text[20000];
     char *p = text;
-    bool near = !strcmp(f->space, "shared") || !strcmp(f->space, "local"), load = !strcmp(f->word[0], "ld");
+    bool near = !strcmp(f->space, "shared") || !strcmp(f->space, "local"),
+         load = !strcmp(f->word[0], "ld");
     char space[16];
     snprintf(space, sizeof space, ".%s", f->space);
     add(&p,
         ".version 9.0\n.target sm_90\n.address_size 64\n.const .align 16 .b8 constants[%d];\n"
         ".entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8 block[64]) {\n"
-        ".reg .b16 %%h<8>; .reg .b32 %%r<9>; .reg .b64 %%d<10>, %%x<9>; .reg .f32 %%f<9>; .reg .f64 "
+        ".reg .b16 %%h<8>; .reg .b32 %%r<9>; .reg .b64 %%d<10>, %%x<9>; .reg .f32 %%f<9>; .reg "
+        ".f64 "
         "%%fd<9>;\n"
         ".shared .align 16 .b8 there[%d]; .local .align 16 .b8 mine[64];\n"
-        "ld.param.u64 %%d2, [in]; ld.param.u64 %%d3, [out]; mov.u32 %%r8, %%tid.x; mul.wide.u32 %%d4, %%r8, "
+        "ld.param.u64 %%d2, [in]; ld.param.u64 %%d3, [out]; mov.u32 %%r8, %%tid.x; mul.wide.u32 "
+        "%%d4, %%r8, "
         "64;\n"
         "add.u64 %%d2, %%d2, %%d4; add.u64 %%d3, %%d3, %%d4;\n",
         BYTES, BYTES);
     const char *at = load ? "%d2" : "%d3";
     if (!strcmp(f->space, "shared")) add(&p, "mov.u64 %%d0, there; add.u64 %%d0, %%d0, %%d4;\n");
     else if (!strcmp(f->space, "local")) add(&p, "mov.u64 %%d0, mine;\n");
-    else if (!strcmp(f->space, "const")) add(&p, "mov.u64 %%d0, constants; add.u64 %%d0, %%d0, %%d4;\n");
+    else if (!strcmp(f->space, "const"))
+        add(&p, "mov.u64 %%d0, constants; add.u64 %%d0, %%d0, %%d4;\n");
     else if (strcmp(f->space, "param")) add(&p, "mov.u64 %%d0, %s;\n", at);
     if (near) copy(&p, space, "%d0", ".global", at);
     add(&p, "%s", body);
     if (near && !load) copy(&p, ".global", "%d3", space, "%d0");
     add(&p, "ret; }\n");
-    sim_message msg = {""};
+    lib_message msg = {""};
     sim_module_options mo = {.ptxas = ""};
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     sim_kernel *k = m ? sim_module_kernel(m, "k") : NULL;
@@ -128,22 +139,23 @@ static void load(const form *f, const char *op, char *p) {
     list(&q, f);
     add(&p, "%s %s, [%s];\n", op, operand, strcmp(f->space, "param") ? "%d0" : "block");
     for (unsigned k = 0; k < f->vec; k++)
-        add(&p, "st.global.%c%u [%%d3+%u], %%%s%u;\n", f->kind == 'f' ? 'f' : 'b', 8 * f->reg, 8 * k, f->name,
-            k);
+        add(&p, "st.global.%c%u [%%d3+%u], %%%s%u;\n", f->kind == 'f' ? 'f' : 'b', 8 * f->reg,
+            8 * k, f->name, k);
     memcpy(want, before, BYTES);
     for (unsigned l = 0; l < LANES; l++)
         for (unsigned k = 0; k < f->vec; k++) {
             int64_t v = 0;
             memcpy(&v, from + (strcmp(f->space, "param") ? l * EACH : 0) + k * f->size, f->size);
-            if (f->kind == 's') v = (int64_t)((uint64_t)v << (64 - 8 * f->size)) >> (64 - 8 * f->size);
+            if (f->kind == 's')
+                v = (int64_t)((uint64_t)v << (64 - 8 * f->size)) >> (64 - 8 * f->size);
             memcpy(want + l * EACH + 8 * k, &v, f->reg);
         }
 }
 
 static void store(const form *f, const char *op, char *p) {
     for (unsigned k = 0; k < f->vec; k++)
-        add(&p, "ld.global.%c%u %%%s%u, [%%d2+%u];\n", f->kind == 'f' ? 'f' : 'b', 8 * f->reg, f->name, k,
-            8 * k);
+        add(&p, "ld.global.%c%u %%%s%u, [%%d2+%u];\n", f->kind == 'f' ? 'f' : 'b', 8 * f->reg,
+            f->name, k, 8 * k);
     char operand[64], *q = operand;
     list(&q, f);
     add(&p, "%s [%%d0], %s;\n", op, operand);
@@ -206,13 +218,14 @@ static void atom(const form *f, const char *op, char *p) {
     bool red = !strcmp(f->word[0], "red"), cas = has(f, "cas");
     char t = f->kind == 'f' ? 'f' : 'b';
     unsigned bits = 8 * f->size;
-    add(&p, "ld.global.%c%u %%%s1, [%%d2]; ld.global.%c%u %%%s2, [%%d2+8];\n", t, bits, f->name, t, bits,
-        f->name);
+    add(&p, "ld.global.%c%u %%%s1, [%%d2]; ld.global.%c%u %%%s2, [%%d2+8];\n", t, bits, f->name, t,
+        bits, f->name);
     if (red) add(&p, "%s [%%d0], %%%s1;\n", op, f->name);
     else
         add(&p, "%s %%%s0, [%%d0], %%%s1%s%s%s;\n", op, f->name, f->name, cas ? ", %" : "",
             cas ? f->name : "", cas ? "2" : "");
-    if (!red) add(&p, "st%s%s.%c%u [%%d0+8], %%%s0;\n", *f->space ? "." : "", f->space, t, bits, f->name);
+    if (!red)
+        add(&p, "st%s%s.%c%u [%%d0+8], %%%s0;\n", *f->space ? "." : "", f->space, t, bits, f->name);
     for (unsigned l = 0; l < LANES; l++) { /* the word in memory, b, c */
         uint64_t v[3] = {draw(), draw(), draw()};
         for (int i = 0; i < 3; i++) {
@@ -221,7 +234,8 @@ static void atom(const form *f, const char *op, char *p) {
             float y = (float)small;
             if (f->kind == 'f' && f->size == 8) memcpy(&v[i], &x, 8);
             else if (f->kind == 'f') v[i] = 0, memcpy(&v[i], &y, 4);
-            else if (f->kind == 'h') v[i] = to_half((float)small) | (uint64_t)to_half((float)-small) << 16;
+            else if (f->kind == 'h')
+                v[i] = to_half((float)small) | (uint64_t)to_half((float)-small) << 16;
             else if (f->size == 4) v[i] &= 0xffffffff;
         }
         if (l % 2 && (cas || has(f, "inc") || has(f, "dec"))) v[1] = v[0];
@@ -255,8 +269,8 @@ static void execute(const char *line, size_t len, void *user) {
     char why[120] = "it does not run";
     for (unsigned i = 0; ok && i < BYTES; i++)
         if (got[i] != want[i]) {
-            snprintf(why, sizeof why, "lane %u byte %u is 0x%02x, not 0x%02x", i / EACH, i % EACH, got[i],
-                     want[i]);
+            snprintf(why, sizeof why, "lane %u byte %u is 0x%02x, not 0x%02x", i / EACH, i % EACH,
+                     got[i], want[i]);
             ok = false;
         }
     check_that(ok, __FILE__, __LINE__, op, ok ? "" : why);
@@ -264,7 +278,7 @@ static void execute(const char *line, size_t len, void *user) {
 }
 
 int main(void) {
-    sim_message msg;
+    lib_message msg;
     sim_options o;
     sim_options_default(&o);
     o.threads = 1;

@@ -1,6 +1,7 @@
-/* Every instruction of tests/ptx/ops.txt on the simulated device, against what an H200 gave for the same
- * inputs (ops.expected.zst, made by tests/ptx/ops_gpu.c). Bit for bit, but for the approximations: those
- * within the tolerance that their line names. */
+/* Every instruction of tests/ptx/ops.txt on the simulated device, against what an H200 gave for the
+ * same inputs (ops.expected.zst, made by tests/ptx/ops_gpu.c). Bit for bit, but for the
+ * approximations: those within the tolerance that their line names. */
+#include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/ptx/ops_kit.h"
 #include "runner/sim/sim.h"
@@ -44,28 +45,33 @@ static double value(const char *t, uint64_t v) {
     return (double)x;
 }
 
-/* May the result differ from the expected one, and by how much? Both must be the same NaN, infinity or sign
- * of zero. */
+/* May the result differ from the expected one, and by how much? Both must be the same NaN, infinity
+ * or sign of zero. */
 static int close_enough(const ops_op *o, const char *t, uint64_t got, uint64_t want) {
     if (got == want) return 1;
     if (!*o->tolerance) return 0;
     if (!strcmp(t, "u32")) /* a packed pair of halves */
-        return close_enough(o, strstr(o->text, "bf16") ? "bf16" : "f16", got & 0xffff, want & 0xffff) &&
+        return close_enough(o, strstr(o->text, "bf16") ? "bf16" : "f16", got & 0xffff,
+                            want & 0xffff) &&
                close_enough(o, strstr(o->text, "bf16") ? "bf16" : "f16", got >> 16 & 0xffff,
                             want >> 16 & 0xffff);
     double g = value(t, got), w = value(t, want);
     if (isnan(g) || isnan(w)) return isnan(g) && isnan(w);
     if (isinf(g) || isinf(w)) return g == w;
-    double d = fabs(g - w), ulp = ldexp(1, (w == 0 ? -126 : ilogb(w) < -126 ? -126 : ilogb(w)) - 23);
+    double d = fabs(g - w), ulp = ldexp(1, (w == 0            ? -126
+                                            : ilogb(w) < -126 ? -126
+                                                              : ilogb(w)) -
+                                               23);
     if (!strcmp(o->tolerance, "half")) return d <= fabs(w) * 0x1p-7 + 0x1p-24;
     if (!strcmp(o->tolerance, "hi")) return d <= fabs(w) * 0x1p-19;
     if (!strcmp(o->tolerance, "lg2")) return d <= 0x1p-20 || d <= fabs(w) * 0x1p-21;
     if (*o->tolerance == '=') return d <= atof(o->tolerance + 1);
-    return d <= 2 * atof(o->tolerance) * ulp; /* the hardware may be off by as much to the other side */
+    return d <=
+           2 * atof(o->tolerance) * ulp; /* the hardware may be off by as much to the other side */
 }
 
-static int run(sim_device *d, const ops_op *o, sim_addr in, sim_addr out, uint64_t got[OPS_LANES][OPS_DST],
-               sim_message *msg) {
+static int run(sim_device *d, const ops_op *o, sim_addr in, sim_addr out,
+               uint64_t got[OPS_LANES][OPS_DST], lib_message *msg) {
     static char ptx[1 << 14];
     static uint64_t input[OPS_LANES][OPS_SRC];
     sim_module_options mo = {.ptxas = ""};
@@ -98,7 +104,7 @@ int main(int argc, char **argv) {
     expected_op *want = read_expected("tests/ptx/ops.expected.zst", n);
     CHECK(want != NULL);
     sim_options opt;
-    sim_message msg;
+    lib_message msg;
     sim_options_default(&opt);
     opt.model_time = opt.count_lines = false;
     opt.threads = 1;
@@ -119,14 +125,17 @@ int main(int argc, char **argv) {
         } else {
             ops_inputs(o, input);
             for (int l = OPS_LANES; l-- > 0;)
-                for (int k = OPS_DST; k-- > 0;) /* the second word may be memory that an atomic changed */
-                    if (!close_enough(o, k < o->ndst ? o->dst[k] : "", got[l][k], want[i].out[l][k])) {
+                for (int k = OPS_DST;
+                     k-- > 0;) /* the second word may be memory that an atomic changed */
+                    if (!close_enough(o, k < o->ndst ? o->dst[k] : "", got[l][k],
+                                      want[i].out[l][k])) {
                         bad++;
                         snprintf(why, sizeof why,
-                                 "result %d of 0x%llx 0x%llx 0x%llx 0x%llx is 0x%llx, want 0x%llx", k,
-                                 (unsigned long long)input[l][0], (unsigned long long)input[l][1],
-                                 (unsigned long long)input[l][2], (unsigned long long)input[l][3],
-                                 (unsigned long long)got[l][k], (unsigned long long)want[i].out[l][k]);
+                                 "result %d of 0x%llx 0x%llx 0x%llx 0x%llx is 0x%llx, want 0x%llx",
+                                 k, (unsigned long long)input[l][0],
+                                 (unsigned long long)input[l][1], (unsigned long long)input[l][2],
+                                 (unsigned long long)input[l][3], (unsigned long long)got[l][k],
+                                 (unsigned long long)want[i].out[l][k]);
                     }
         }
         char what[520];

@@ -1,11 +1,12 @@
 /* Expressions of a lab's declaration: values, and messages that point at the place. */
-#include "grader/internal.h"
+#include "runner/base/message.h"
+#include "grader/judge/internal.h"
 #include "tests/check.h"
 
 static const grade_param P[] = {{"n", 1003}, {"w", 7}, {"h", 6}, {"alpha", 2.5}, {"zero", 0}};
 
 static double value(const char *text) {
-    sim_message msg;
+    lib_message msg;
     grade_expr *e = grade_expr_new(text, &msg);
     double v = -12345;
     if (!e || !grade_expr_eval(e, P, 5, &v, &msg)) printf("# %s\n", msg.text);
@@ -14,14 +15,14 @@ static double value(const char *text) {
 }
 
 static const char *parse_error(const char *text) {
-    static sim_message msg;
+    static lib_message msg;
     grade_expr *e = grade_expr_new(text, &msg);
     grade_expr_free(e);
     return e ? "" : msg.text;
 }
 
 static const char *eval_error(const char *text) {
-    static sim_message msg;
+    static lib_message msg;
     double v;
     grade_expr *e = grade_expr_new(text, &msg);
     bool ok = e && grade_expr_eval(e, P, 5, &v, &msg);
@@ -86,7 +87,7 @@ int main(void) {
     CHECK_CONTAINS(eval_error("alpha % 2"), "whole numbers");
     CHECK_CONTAINS(eval_error("ceil_log2(zero)"), "below 1");
 
-    sim_message msg;
+    lib_message msg;
     uint64_t count = 0;
     grade_expr *e = grade_expr_new("w - n", &msg);
     CHECK(!grade_expr_count(e, "b", P, 5, &count, &msg));

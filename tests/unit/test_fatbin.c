@@ -1,11 +1,12 @@
-/* The fat-binary reader and the cubin reader, on fat binaries that nvcc 13 made (tests/fuzz/fatbin) and on
- * ones put together here from the layout's description, so that each rule of choice and each kind of damage
- * has its case. Expected resources are what `ptxas -v` printed. */
+/* The fat-binary reader and the cubin reader, on fat binaries that nvcc 13 made (tests/fuzz/fatbin)
+ * and on ones put together here from the layout's description, so that each rule of choice and each
+ * kind of damage has its case. Expected resources are what `ptxas -v` printed. */
 #include <lz4.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <zstd.h>
-#include "runner/sim/cubin.h"
+#include "runner/base/message.h"
+#include "runner/sim/load/cubin.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 
@@ -33,11 +34,13 @@ static void container_end(fatbin *f) {
     word(f, f->container + 8, f->len - f->container - 16, 8);
 }
 
-static size_t entry(fatbin *f, unsigned kind, unsigned arch, unsigned flags, const void *text, size_t n) {
+static size_t entry(fatbin *f, unsigned kind, unsigned arch, unsigned flags, const void *text,
+                    size_t n) {
     uint8_t *at = f->data + f->len, *payload = at + 64;
     size_t size = n, packed = 0, start = f->len;
     memset(at, 0, 64);
-    if (flags == LZ4) size = packed = (size_t)LZ4_compress_default(text, (char *)payload, (int)n, 8192);
+    if (flags == LZ4)
+        size = packed = (size_t)LZ4_compress_default(text, (char *)payload, (int)n, 8192);
     else if (flags == ZSTD) size = packed = ZSTD_compress(payload, 8192, text, n, 3);
     else memcpy(payload, text, n);
     while (size % 8) payload[size++] = 0;
@@ -56,7 +59,7 @@ static size_t entry(fatbin *f, unsigned kind, unsigned arch, unsigned flags, con
 static char *ptx;
 static size_t ptx_len, cubin_len;
 static void *cubin;
-static sim_message msg;
+static lib_message msg;
 static sim_status extract(const void *data, size_t len, unsigned arch) {
     free(ptx);
     free(cubin);
@@ -156,10 +159,11 @@ static void test_damage(void) {
     CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
 }
 
-/* What nvcc made: one source, three ways of compression; -gencode arch=compute_80,code=compute_80 and
- * arch=compute_90,code=[sm_90,compute_90]. */
+/* What nvcc made: one source, three ways of compression; -gencode arch=compute_80,code=compute_80
+ * and arch=compute_90,code=[sm_90,compute_90]. */
 static void test_real(void) {
-    static const char *const paths[] = {"tests/fuzz/fatbin/default.fatbin", "tests/fuzz/fatbin/speed.fatbin",
+    static const char *const paths[] = {"tests/fuzz/fatbin/default.fatbin",
+                                        "tests/fuzz/fatbin/speed.fatbin",
                                         "tests/fuzz/fatbin/none.fatbin"};
     char *first = NULL;
     for (size_t i = 0; i < 3; i++) {
@@ -211,7 +215,8 @@ static void test_cubins(void) {
         if (want[i].const_param) CHECK_INT(k.const_param, want[i].const_param);
         CHECK_INT(k.const_user, want[i].const_user);
         CHECK(!sim_cubin_get(data, len, "no_such_kernel", &k));
-        for (size_t n = 0; n < len; n += 7) { /* cut short: whatever it says, it must not read past the end */
+        for (size_t n = 0; n < len;
+             n += 7) { /* cut short: whatever it says, it must not read past the end */
             char *copy = malloc(n ? n : 1);
             memcpy(copy, data, n);
             sim_cubin_get(copy, n, want[i].kernel, &k);

@@ -1,6 +1,6 @@
 /* Replays the corpora of the grader's fuzzers (tests/fuzz/expr, record, ingest, lesson; the lessons
- * themselves) through the functions that tests/fuzz/run fuzzes, each input also cut short and bent a little.
- * A crash or a sanitizer's report fails the program. */
+ * themselves) through the functions that tests/fuzz/run fuzzes, each input also cut short and bent
+ * a little. A crash or a sanitizer's report fails the program. */
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 #include "tests/fuzz/replay.h"

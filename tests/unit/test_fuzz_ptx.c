@@ -1,6 +1,6 @@
 /* Replays the fuzzers' corpora (tests/fuzz/ptx, tests/fuzz/fatbin) through the same functions that
- * tests/fuzz/run fuzzes. A crash or a sanitizer's report fails the program. Each input is also cut short and
- * bent, a little: a fuzzer for everybody. */
+ * tests/fuzz/run fuzzes. A crash or a sanitizer's report fails the program. Each input is also cut
+ * short and bent, a little: a fuzzer for everybody. */
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 #include "tests/fuzz/replay.h"

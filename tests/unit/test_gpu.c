@@ -1,8 +1,10 @@
-/* The GPU backend without a GPU: the helper over a stub driver (stub/libcuda_stub.c). What is tested is ours: addresses, errors, loss of a context, a
- * launch that never ends, what is timed, what is measured once and kept. */
-#include "../../runner/cudart/protocol.h"
-#include "../../runner/device/backend.h"
-#include "../../runner/sim/profile.h"
+/* The GPU backend without a GPU: the helper over a stub driver (stub/libcuda_stub.c). What is
+ * tested is ours: addresses, errors, loss of a context, a launch that never ends, what is timed,
+ * what is measured once and kept. */
+#include "runner/base/message.h"
+#include "runner/cudart/protocol.h"
+#include "runner/device/backend.h"
+#include "runner/sim/profile.h"
 #include "../check.h"
 
 #include <spawn.h>
@@ -34,7 +36,7 @@ static void empty_log(void) {
 static const sim_profile *profile;
 static void *gpu(void) {
     dev_options o;
-    sim_message msg = {""};
+    lib_message msg = {""};
     dev_options_default(&o);
     o.gpu_cache = cache;
     void *hw = dev_gpu_open(0, 0, &o, &profile, &msg);
@@ -48,9 +50,9 @@ static void take(void *user, const char *s, size_t n) {
     (void)user;
     snprintf(text, sizeof text, "%.*s", (int)n, s);
 }
-static sim_status launch(void *hw, void *kernel, unsigned blocks, unsigned threads, const void *params,
-                         size_t n, const volatile int *cancel, sim_result *r) {
-    sim_message msg = {""};
+static sim_status launch(void *hw, void *kernel, unsigned blocks, unsigned threads,
+                         const void *params, size_t n, const volatile int *cancel, sim_result *r) {
+    lib_message msg = {""};
     sim_launch l = {.grid = {blocks, 1, 1},
                     .block = {threads, 1, 1},
                     .params = params,
@@ -61,7 +63,7 @@ static sim_status launch(void *hw, void *kernel, unsigned blocks, unsigned threa
 }
 static void *module(void *hw, const char *image) {
     sim_status s;
-    sim_message msg = {""};
+    lib_message msg = {""};
     const dev_code_options o = {.arch = 75, .device = "gpu:0"};
     void *m = BE.module_new(hw, image, strlen(image), &o, &s, &msg);
     snprintf(text, sizeof text, "%d %s", (int)s, msg.text);
@@ -73,8 +75,8 @@ static void test_memory(void *hw) {
     unsigned char bytes[64], back[64];
     CHECK(!BE.alloc(hw, 1, &a) && !BE.alloc(hw, 5 << 20, &b) && !BE.alloc(hw, 1, &c));
     /* In the range that a program's process has nothing at, 256-byte aligned, apart. */
-    CHECK(a >= 0x300000000000 && b >= 0x300000000000 && a < 0x310000000000 && a % 256 == 0 && b % 256 == 0 &&
-          a != c);
+    CHECK(a >= 0x300000000000 && b >= 0x300000000000 && a < 0x310000000000 && a % 256 == 0 &&
+          b % 256 == 0 && a != c);
     for (int i = 0; i < 64; i++) bytes[i] = (unsigned char)(i * 3);
     CHECK(!BE.write(hw, b + 100, bytes, 64) && !BE.read(hw, back, b + 100, 64));
     CHECK(!memcmp(bytes, back, 64));
@@ -87,7 +89,8 @@ static void test_memory(void *hw) {
     for (int i = 1; i < 10; i++) same = same && back[i] == poison[i % 4];
     CHECK(same); /* words of 0x7ff7a5a5 as an aligned reader sees them */
     /* What is freed is overwritten before it is anyone else's. */
-    CHECK(!BE.write(hw, b, bytes, 64) && !BE.release(hw, b) && !BE.alloc(hw, 5 << 20, &c) && c == b);
+    CHECK(!BE.write(hw, b, bytes, 64) && !BE.release(hw, b) && !BE.alloc(hw, 5 << 20, &c) &&
+          c == b);
     CHECK(!BE.read(hw, back, c, 64) && memcmp(bytes, back, 64) != 0);
     CHECK(BE.read(hw, back, 0x3f0000000000, 4) == SIM_BAD_ADDRESS);
     CHECK(!BE.release(hw, a) && !BE.release(hw, c));
@@ -103,9 +106,10 @@ static void test_code(void *hw) {
     void *fill = BE.module_kernel(hw, m, "fill");
     CHECK(fill && BE.module_kernel(hw, m, "fill") == fill);
     const sim_kernel_info *i = BE.kernel_info(fill);
-    CHECK(i->param_count == 2 && i->param_bytes == 12 && i->param_offset[1] == 8 && i->registers == 17 &&
-          i->static_shared == 128);
-    CHECK(BE.kernel_shared(hw, fill, 65536) == SIM_BAD_ARGUMENT && !BE.kernel_shared(hw, fill, 65408));
+    CHECK(i->param_count == 2 && i->param_bytes == 12 && i->param_offset[1] == 8 &&
+          i->registers == 17 && i->static_shared == 128);
+    CHECK(BE.kernel_shared(hw, fill, 65536) == SIM_BAD_ARGUMENT &&
+          !BE.kernel_shared(hw, fill, 65408));
     CHECK(i->max_dynamic_shared == 65408);
     sim_addr a, v;
     uint64_t n;
@@ -122,14 +126,16 @@ static void test_code(void *hw) {
     CHECK(r.measured && !BE.read(hw, back, a, sizeof back) && back[0] == 7 && back[63] == 7);
     CHECK_NEAR(r.time_us, 10, 0.01); /* STUB_US; the events' own 1 us is not in it */
     sim_result_free(&r);
-    /* Cold: the cache is filled with something else, pinned lines included, before the start event and once. */
+    /* Cold: the cache is filled with something else, pinned lines included, before the start event
+     * and once. */
     empty_log();
     BE.flush(hw);
     CHECK(!launch(hw, fill, 1, 1, &p, 12, NULL, &r));
     CHECK(calls("cuMemsetD8Async") == 1 && calls("cuCtxResetPersistingL2Cache") == 1);
     CHECK(!launch(hw, fill, 1, 1, &p, 12, NULL, &r));
     CHECK(calls("cuMemsetD8Async") == 1);
-    CHECK(calls("cuStreamWaitValue32_v2") == 2); /* queued behind a gate, so that the host's time stays out */
+    CHECK(calls("cuStreamWaitValue32_v2") ==
+          2); /* queued behind a gate, so that the host's time stays out */
     void *talk = BE.module_kernel(hw, m, "talk");
     CHECK(!launch(hw, talk, 3, 1, NULL, 0, NULL, &r));
     CHECK_STR(text, "device says 3\n");
@@ -206,7 +212,7 @@ static void test_measured(void) {
 
 static void test_refusals(void) {
     dev_options o;
-    sim_message msg = {""};
+    lib_message msg = {""};
     const sim_profile *p;
     dev_options_default(&o);
     CHECK(!dev_gpu_open(5, 0, &o, &p, &msg));
@@ -240,7 +246,7 @@ static void test_conditional(void) {
         uint64_t out[256];
     } reply = {0};
     dev_options o;
-    sim_message msg = {""};
+    lib_message msg = {""};
     int pair[2];
     dev_options_default(&o);
     o.device = "gpu:0", o.gpu_cache = cache;
@@ -259,8 +265,9 @@ static void test_conditional(void) {
     }
     const char *const *lines;
     CHECK_INT(dev_client_unsupported(c, &lines), 1);
-    CHECK_STR(lines[0],
-              "cudaGraphConditionalHandleCreate: conditional nodes of graphs are not supported on a GPU");
+    CHECK_STR(
+        lines[0],
+        "cudaGraphConditionalHandleCreate: conditional nodes of graphs are not supported on a GPU");
     dev_client_free(c);
     close(pair[1]);
     dev_session_free(s);

@@ -1,8 +1,9 @@
-/* One grading against a device of C functions: verdicts, points and messages for honest, wrong, slow and
- * cheating programs. */
+/* One grading against a device of C functions: verdicts, points and messages for honest, wrong,
+ * slow and cheating programs. */
 #include <signal.h>
+#include "runner/base/message.h"
 #include "fake_device.h"
-#include "grader/internal.h"
+#include "grader/judge/internal.h"
 #include "tests/check.h"
 
 /* ---- the lab: c[i] = a[i] + b[i] ---- */
@@ -44,7 +45,7 @@ static grade_lab lab = {.id = "add",
                         .forbidden_count = 2};
 
 static void make_lab(void) {
-    sim_message msg;
+    lib_message msg;
     grade_expr *n = grade_expr_new("n", &msg), *once = grade_expr_new("1", &msg);
     args[0] = (grade_arg){.name = "a",
                           .type = GRADE_F32,
@@ -115,8 +116,9 @@ static void changes_input(dev_client *c, const dev_arg *v) { /* makes the inputs
     launch(c, 40, 400);
 }
 static float cache[8192];
-static void cached(dev_client *c,
-                   const dev_arg *v) { /* computes on the first call of a size, replays the answer after */
+static void
+cached(dev_client *c,
+       const dev_arg *v) { /* computes on the first call of a size, replays the answer after */
     static int cached_n;
     int n = v[3].v.i32;
     if (!c->replaying && cached_n != n)
@@ -128,8 +130,9 @@ static void host_only(dev_client *c, const dev_arg *v) {
     add(v, v[3].v.i32);
     fake_record(c, DEV_OP_D2H, 10, 4u * (unsigned)v[3].v.i32);
 }
-static void host_and_decoy(dev_client *c,
-                           const dev_arg *v) { /* copies in, computes there, launches something harmless */
+static void
+host_and_decoy(dev_client *c,
+               const dev_arg *v) { /* copies in, computes there, launches something harmless */
     add(v, v[3].v.i32);
     fake_record(c, DEV_OP_D2H, 1, 8u * (unsigned)v[3].v.i32);
     c->read_back = true;
@@ -263,9 +266,8 @@ static void missed(void) {
     grade(uncoalesced);
     VERDICT("fail");
     CHECK_NEAR(r.score, 7, 0);
-    CHECK_CONTAINS(
-        message(1),
-        "is 32 sectors/request; <= 4 was asked. Look at the addresses that neighbouring lanes load");
+    CHECK_CONTAINS(message(1), "is 32 sectors/request; <= 4 was asked. Look at the addresses that "
+                               "neighbouring lanes load");
     CHECK_CONTAINS(r.goals[1].message[GRADE_ZH], "相邻");
     grade(no_loads); /* a ratio of nothing is no 0 */
     VERDICT("fail");
@@ -326,7 +328,8 @@ static void broken(void) {
     CHECK_NEAR(r.score, 0, 0);
     grade(crash_on_one);
     VERDICT("fail");
-    CHECK(r.cases[0].pass && !r.cases[1].pass && r.cases[2].pass); /* a new process for the next case */
+    CHECK(r.cases[0].pass && !r.cases[1].pass &&
+          r.cases[2].pass); /* a new process for the next case */
     CHECK_CONTAINS(message(0),
                    "n = 1: the program ended itself (exit status 3) before its function returned");
     grade(hang);
@@ -381,8 +384,9 @@ static void infrastructure(void) {
     CHECK_CONTAINS(r.message, "cancelled");
     options.dev.cancel = NULL;
     goals[1].relative = false;
-    grade_goal fraction[] = {{.kind = GRADE_GOAL_CORRECT, .points = 1},
-                             {.kind = GRADE_GOAL_FRACTION, .name = "copy", .threshold = 0.5, .points = 1}};
+    grade_goal fraction[] = {
+        {.kind = GRADE_GOAL_CORRECT, .points = 1},
+        {.kind = GRADE_GOAL_FRACTION, .name = "copy", .threshold = 0.5, .points = 1}};
     lab.goals = fraction;
     lab.goal_count = 2;
     grade(good); /* the device does not say its bandwidth */
@@ -427,14 +431,22 @@ static void goals_of_counters(void) {
          .threshold = 0.5,
          .relative = true,
          .points = 1},
-        {.kind = GRADE_GOAL_COUNTER, .name = "launches", .relation = GRADE_EQ, .threshold = 1, .points = 1},
+        {.kind = GRADE_GOAL_COUNTER,
+         .name = "launches",
+         .relation = GRADE_EQ,
+         .threshold = 1,
+         .points = 1},
         {.kind = GRADE_GOAL_COUNTER,
          .name = "gld_sectors",
          .relation = GRADE_LE,
          .threshold = 1000,
          .kernel = "reduce",
          .points = 1},
-        {.kind = GRADE_GOAL_COUNTER, .name = "d2h_bytes", .relation = GRADE_LT, .threshold = 1, .points = 1},
+        {.kind = GRADE_GOAL_COUNTER,
+         .name = "d2h_bytes",
+         .relation = GRADE_LT,
+         .threshold = 1,
+         .points = 1},
     };
     lab.goals = g;
     lab.goal_count = 5;
@@ -460,7 +472,7 @@ static void goals_of_counters(void) {
 }
 
 static const char *check_lab(void) {
-    static sim_message msg;
+    static lib_message msg;
     return grade_lab_check(&lab, &msg) ? "" : msg.text;
 }
 
@@ -485,14 +497,15 @@ static void checked_labs(void) {
 }
 
 static const char *scan(const char *source) {
-    static sim_message msg;
+    static lib_message msg;
     return grade_forbidden(&lab, source, strlen(source), &msg) ? msg.text : "";
 }
 
 static void sources(void) {
-    CHECK_STR(scan("// cublas\n/* cub::x */ const char *s = \"cublas\"; int cublasting, cubism; char c = "
-                   "'\"'; int n = 1'000; // cub"),
-              "");
+    CHECK_STR(
+        scan("// cublas\n/* cub::x */ const char *s = \"cublas\"; int cublasting, cubism; char c = "
+             "'\"'; int n = 1'000; // cub"),
+        "");
     CHECK_STR(scan("auto s = R\"x(cub:: )\" cublas)x\"; int ok;"), "");
     CHECK_CONTAINS(scan("int a;\ncublasSgemm(h);"),
                    "line 2: this lab does not allow 'cublas' (found 'cublasSgemm')");
@@ -509,9 +522,8 @@ static void sources(void) {
     CHECK_STR(scan("\"never ends\\"), "");
     CHECK_STR(scan("R\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "");
     CHECK_STR(scan("#"), "");
-    CHECK_STR(
-        scan("#include"),
-        "line 1: expected a file name behind #include, not a macro: this lab looks at what is included.");
+    CHECK_STR(scan("#include"), "line 1: expected a file name behind #include, not a macro: this "
+                                "lab looks at what is included.");
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
-/* The batch, with a grader that only reads the file: what is taken in and refused, one bad submission is one
- * bad record, killed at any moment and started again gives the same records byte for byte; CSV, course page,
- * gradebook, Slurm script. */
+/* The batch, with a grader that only reads the file: what is taken in and refused, one bad
+ * submission is one bad record, killed at any moment and started again gives the same records byte
+ * for byte; CSV, course page, gradebook, Slurm script. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <dirent.h>
@@ -13,13 +13,15 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "grader/gradebook.h"
-#include "grader/store.h"
+#include "runner/base/message.h"
+#include "grader/course/gradebook.h"
+#include "grader/course/store.h"
 #include "tests/check.h"
 
 static char root[200];
 static grade_goal goals[] = {{.kind = GRADE_GOAL_CORRECT, .points = 10}};
-static const grade_lab lab = {.id = "add", .title = {"Add", "加法"}, .goals = goals, .goal_count = 1};
+static const grade_lab lab = {
+    .id = "add", .title = {"Add", "加法"}, .goals = goals, .goal_count = 1};
 
 static const char *in(const char *name) {
     static char p[16][400];
@@ -51,7 +53,7 @@ static const char *version(void *user, const char *name) {
     return strcmp(name, "add") && strcmp(name, "other") ? NULL : "v1";
 }
 static int grade_one(void *user, const grade_batch *b, const char *name, const char *source,
-                     const char *folder, grade_result *r, sim_message *msg) {
+                     const char *folder, grade_result *r, lib_message *msg) {
     char text[200] = "", file[600];
     (void)user, (void)name;
     if (calls_log >= 0 && write(calls_log, "x", 1) != 1) abort();
@@ -108,7 +110,7 @@ static grade_batch batch(const char *from, const char *out) {
                          .worker_limit_s = 0.5};
 }
 static grade_batch_summary sum;
-static sim_message msg;
+static lib_message msg;
 
 static json_t *record_of(const char *out, const char *student, const char *which) {
     store_manifest m;
@@ -196,8 +198,8 @@ static void states(void) {
     b.worker_limit_s = 0.2;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     CHECK_INT(sum.skipped, 10);
-    /* an infrastructure failure under the same key never replaces a grade, and under a new key the old grade
-     * is still shown */
+    /* an infrastructure failure under the same key never replaces a grade, and under a new key the
+     * old grade is still shown */
     put("a/bob/add.cu", "infra");
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     check_state(out, "bob", "add", "infra_error", NULL);
@@ -209,7 +211,8 @@ static void states(void) {
 }
 
 /* An archive of a course that tries everything. */
-static void add_file(struct archive *a, const char *path, const char *text, int type, const char *target) {
+static void add_file(struct archive *a, const char *path, const char *text, int type,
+                     const char *target) {
     struct archive_entry *e = archive_entry_new();
     archive_entry_set_pathname(e, path);
     archive_entry_set_filetype(e, (unsigned)type);
@@ -406,23 +409,27 @@ static void reports(void) {
     b.reports = true;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     char *canvas = grade_csv_canvas(out, NULL, &msg);
-    CHECK_CONTAINS(canvas,
-                   "Student,ID,SIS User ID,SIS Login ID,Section,add\r\n    Points Possible,,,,,10\r\n");
+    CHECK_CONTAINS(
+        canvas,
+        "Student,ID,SIS User ID,SIS Login ID,Section,add\r\n    Points Possible,,,,,10\r\n");
     CHECK_CONTAINS(canvas, "ann,,,ann,,10\r\n");
     CHECK_CONTAINS(canvas, "<b>eve,,,<b>eve,,\r\n"); /* an infrastructure failure is no zero */
     CHECK_CONTAINS(canvas, "\"'=cmd()\",,,\"'=cmd()\",,2.5\r\n");
     free(canvas);
-    put("roster.csv", "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n\"Points "
-                      "Possible\",,,,,10\r\n\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,\r\nBob,8,u2,bob,S1,3\r\n");
+    put("roster.csv",
+        "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n\"Points "
+        "Possible\",,,,,10\r\n\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,\r\nBob,8,u2,bob,S1,3\r\n");
     canvas = grade_csv_canvas(out, in("roster.csv"), &msg);
     CHECK_CONTAINS(canvas, "Student,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n");
     CHECK_CONTAINS(canvas, "\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,10\r\n");
     CHECK_CONTAINS(canvas, "Bob,8,u2,bob,S1,3\r\n"); /* nothing of his: the cell stays */
     free(canvas);
-    put("moodle.csv", "Identifier,Full name,Email address\nParticipant 1,Ann Lee,ANN@uni.example\n");
+    put("moodle.csv",
+        "Identifier,Full name,Email address\nParticipant 1,Ann Lee,ANN@uni.example\n");
     char *moodle = grade_csv_moodle(out, in("moodle.csv"), &msg);
-    CHECK_CONTAINS(moodle,
-                   "Identifier,Full name,Email address,add\r\nParticipant 1,Ann Lee,ANN@uni.example,10\r\n");
+    CHECK_CONTAINS(
+        moodle,
+        "Identifier,Full name,Email address,add\r\nParticipant 1,Ann Lee,ANN@uni.example,10\r\n");
     free(moodle);
     put("wrong.csv", "a,b\n1,2\n");
     CHECK(!grade_csv_moodle(out, in("wrong.csv"), &msg));
@@ -468,13 +475,15 @@ static void reports(void) {
 }
 
 static void slurm(void) {
-    static const char *const command[] = {"/opt/it's here/warplab", "grade", "--batch", "$(touch /tmp/pwned)",
-                                          NULL};
-    grade_slurm s = {.command = command, .tasks = 4, .at_once = 2, .partition = "gpu", .time = "01:00:00"};
+    static const char *const command[] = {"/opt/it's here/warplab", "grade", "--batch",
+                                          "$(touch /tmp/pwned)", NULL};
+    grade_slurm s = {
+        .command = command, .tasks = 4, .at_once = 2, .partition = "gpu", .time = "01:00:00"};
     char *text = grade_slurm_script("/data/a b", &s);
     CHECK_CONTAINS(text, "#SBATCH --array=0-3%2\n");
-    CHECK_CONTAINS(text, "exec '/opt/it'\\''s here/warplab' 'grade' '--batch' '$(touch /tmp/pwned)' --shard "
-                         "\"$SLURM_ARRAY_TASK_ID/4\"");
+    CHECK_CONTAINS(
+        text, "exec '/opt/it'\\''s here/warplab' 'grade' '--batch' '$(touch /tmp/pwned)' --shard "
+              "\"$SLURM_ARRAY_TASK_ID/4\"");
     free(text);
     s.partition = "gpu\n#SBATCH --uid=0";
     CHECK(!grade_slurm_script("/data", &s));

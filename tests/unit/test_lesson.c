@@ -1,10 +1,11 @@
-/* Lessons: the three that ship load and compute; a wrong one gets a message that names file, line, and what
- * was expected; a hostile one is stopped. */
+/* Lessons: the three that ship load and compute; a wrong one gets a message that names file, line,
+ * and what was expected; a hostile one is stopped. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/message.h"
 #include "../check.h"
-#include "../../runner/lab.h"
+#include "runner/lesson/lab.h"
 
 static char root[64];
 
@@ -16,19 +17,21 @@ static void put(const char *name, const char *text) {
     fclose(f);
 }
 
-/* A whole lesson with one field or step replaced: %s is put after the goals. Line 1 is `return lab {`. */
-#define BEFORE                                                                                                  \
-    "return lab {\n"                                                                                            \
-    "  id = \"t\", title = { en = \"Title\", zh = \"标题\" }, chapter = 1, minutes = 10,\n"                   \
-    "  entry = \"void f(const float *a, float *c, int n)\",\n"                                                  \
-    "  args = { a = uniform(-1, 1, \"n\"), c = output(\"n\", { ops = 1 }) },\n"                                 \
-    "  cases = { { n = 10 }, { n = 1000, timed = true } },\n"                                                   \
-    "  goals = { correct { points = 4 }, counter(\"gld_sectors\", \"<=\", 4) { points = 1 } },\n"               \
-    "  hints = { { en = \"a\", zh = \"一\" }, { en = \"b\", zh = \"二\" }, { en = \"c\", zh = \"三\" } },\n" \
+/* A whole lesson with one field or step replaced: %s is put after the goals. Line 1 is `return lab
+ * {`. */
+#define BEFORE                                                                                     \
+    "return lab {\n"                                                                               \
+    "  id = \"t\", title = { en = \"Title\", zh = \"标题\" }, chapter = 1, minutes = 10,\n"      \
+    "  entry = \"void f(const float *a, float *c, int n)\",\n"                                     \
+    "  args = { a = uniform(-1, 1, \"n\"), c = output(\"n\", { ops = 1 }) },\n"                    \
+    "  cases = { { n = 10 }, { n = 1000, timed = true } },\n"                                      \
+    "  goals = { correct { points = 4 }, counter(\"gld_sectors\", \"<=\", 4) { points = 1 } },\n"  \
+    "  hints = { { en = \"a\", zh = \"一\" }, { en = \"b\", zh = \"二\" }, { en = \"c\", zh = "  \
+    "\"三\" } },\n"                                                                               \
     "  after = { en = \"a\", zh = \"后\" }, more = { en = \"m\", zh = \"多\" },\n"
 #define EXERCISE "exercise { en = \"do\", zh = \"做\" }"
 
-static sim_message msg;
+static lib_message msg;
 static lab *with(const char *rest) {
     char text[8192];
     snprintf(text, sizeof text, "%s%s}\n", BEFORE, rest);
@@ -63,51 +66,64 @@ static void wrong_lessons(void) {
             ":10: ask: expected exactly one of choices, accept and answer, found 0");
     refused("steps = { " EXERCISE ", ask { en = \"x\", zh = \"y\", answer = \"32\" } }",
             "expected a number, a function or measured");
-    refused("steps = { " EXERCISE ", ask { en = \"x\", zh = \"y\", answer = 1, draw = { n = { 9, 2 } } } }",
-            "lo <= hi");
     refused("steps = { " EXERCISE
-            ", ask { en = \"x\", zh = \"y\", answer = 1, draw = { n = { 1, 9, multiple = 10 } } } }",
-            "no multiple of 10");
-    refused("steps = { " EXERCISE ", ask { en = \"x\", zh = \"y\", choices = { { \"a\" }, { \"b\" } } } }",
+            ", ask { en = \"x\", zh = \"y\", answer = 1, draw = { n = { 9, 2 } } } }",
+            "lo <= hi");
+    refused(
+        "steps = { " EXERCISE
+        ", ask { en = \"x\", zh = \"y\", answer = 1, draw = { n = { 1, 9, multiple = 10 } } } }",
+        "no multiple of 10");
+    refused("steps = { " EXERCISE
+            ", ask { en = \"x\", zh = \"y\", choices = { { \"a\" }, { \"b\" } } } }",
             "none is `right = true`");
     refused("steps = { " EXERCISE ", show { en = \"x\", zh = \"y\", picture = \"sector\" } }",
             "show.picture: expected one of sectors,");
     refused("steps = { " EXERCISE ", show { en = \"x\", zh = \"y\", picture = \"lanes\" } }",
             "needs `model = function");
-    refused("steps = { " EXERCISE ", predict { en = \"x\", zh = \"y\", counter = \"gld_sector\" } }",
+    refused("steps = { " EXERCISE
+            ", predict { en = \"x\", zh = \"y\", counter = \"gld_sector\" } }",
             "the nearest is `gld_sectors`");
     refused("steps = { say { en = \"x\", zh = \"y\" } }", "exactly one exercise");
     refused("steps = { " EXERCISE ", 7 }",
             "expected say, ask, predict, show, exercise or compare, found number");
     refused("steps = { " EXERCISE ", sya { en = \"x\", zh = \"y\" } }",
             "unknown name `sya`; did you mean `say`?");
-    refused("steps = { " EXERCISE " }, tittle = 3", "lab: unknown field `tittle`; did you mean `title`?");
+    refused("steps = { " EXERCISE " }, tittle = 3",
+            "lab: unknown field `tittle`; did you mean `title`?");
     refused("", "lab.steps: expected a list of steps");
     refused("steps = { " EXERCISE " }, hidden = { n = { 5 } }", "hidden.n: expected { lo, hi }");
     refused("steps = { " EXERCISE " }, needs = \"x\"", "lab.needs: expected a list of texts");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */
-    refused("steps = { " EXERCISE " }, id = \"other\"", "lab.id is \"other\", but the file is called t.lua");
-    refused("steps = { " EXERCISE " },\nminutes = \"ten\"", "lab.minutes: expected a number, found a string");
+    refused("steps = { " EXERCISE " }, id = \"other\"",
+            "lab.id is \"other\", but the file is called t.lua");
+    refused("steps = { " EXERCISE " },\nminutes = \"ten\"",
+            "lab.minutes: expected a number, found a string");
     refused("steps = { " EXERCISE " }, args = { a = uniform(-1, 1, \"n\") }",
             "`c`, a parameter of the entry, is missing");
     refused("steps = { " EXERCISE " }, args = { a = output(\"n\"), c = output(\"n\") }",
             "takes `const float *a`, which cannot be an output");
-    refused("steps = { " EXERCISE " }, args = { a = uniform(0, 1, \"n\"), c = uniform(0, 1, \"n\") }",
+    refused("steps = { " EXERCISE
+            " }, args = { a = uniform(0, 1, \"n\"), c = uniform(0, 1, \"n\") }",
             "may write `float *c`");
-    refused("steps = { " EXERCISE " }, args = { a = uniform(0, 1, \"n +\"), c = output(\"n\") }", "args.a: ");
+    refused("steps = { " EXERCISE " }, args = { a = uniform(0, 1, \"n +\"), c = output(\"n\") }",
+            "args.a: ");
     refused("steps = { " EXERCISE " }, args = { a = uniform(0, 1), c = output(\"n\") }",
             "expected uniform(lo, hi, count), found 2 values");
     refused("steps = { " EXERCISE " }, args = { a = iota(\"n\"), c = output(\"n\"), d = 1 }",
             "args.d is no parameter of the entry; it has a, c, n");
-    refused("steps = { " EXERCISE " }, cases = { { n = 1 } }", "exactly one case is `timed = true`; found 0");
+    refused("steps = { " EXERCISE " }, cases = { { n = 1 } }",
+            "exactly one case is `timed = true`; found 0");
     refused("steps = { " EXERCISE " }, goals = { correct { point = 1 } }",
             "correct: unknown field `point`; did you mean `points`?");
-    refused("steps = { " EXERCISE " }, goals = { correct {} }", "correct: `points = NUMBER` is missing");
-    refused("steps = { " EXERCISE " }, goals = { counter(\"gld_sectors\", \"=<\", 4) { points = 1 } }",
+    refused("steps = { " EXERCISE " }, goals = { correct {} }",
+            "correct: `points = NUMBER` is missing");
+    refused("steps = { " EXERCISE
+            " }, goals = { counter(\"gld_sectors\", \"=<\", 4) { points = 1 } }",
             "expected <=, <, ==, >= or >, found `=<`");
     refused("steps = { " EXERCISE " }, goals = { fraction(\"copy\", 80) { points = 1 } }",
             "a threshold between 0 and 1");
-    refused("steps = { " EXERCISE " }, hints = { { en = \"a\", zh = \"一\" } }", "expected three hints");
+    refused("steps = { " EXERCISE " }, hints = { { en = \"a\", zh = \"一\" } }",
+            "expected three hints");
     refused("steps = { " EXERCISE " }, entry = \"void f(const float *a\"", "entry: ");
     refused("steps = { " EXERCISE " }, title = { en = \"x\", zh = \"\" }",
             "title: the Chinese text (zh) is empty");
@@ -115,7 +131,8 @@ static void wrong_lessons(void) {
     refused_text("return {", "labs/t.lua:1: ");
     refused_text("x = = 3", "labs/t.lua:1: ");
     refused_text("return 3", "must end in `return lab { ... }`");
-    refused_text("return lab { id = nil + 1 }", "labs/t.lua:1: attempt to perform arithmetic on a nil value");
+    refused_text("return lab { id = nil + 1 }",
+                 "labs/t.lua:1: attempt to perform arithmetic on a nil value");
     CHECK(lab_load(root, "../t", &msg) == NULL);
     CHECK_CONTAINS(msg.text, "is no lab id");
     CHECK(lab_load(root, "nothing", &msg) == NULL);
@@ -130,9 +147,9 @@ static void hostile_lessons(void) {
     refused_text("local function f() return f() + 1 end f()",
                  "labs/t.lua: the lesson needs more than 16 MiB");
     refused_text("\033Lua", "labs/t.lua"); /* bytecode */
-    static const char *const gone[] = {"io",           "os",           "debug",    "package", "require",
-                                       "load",         "dofile",       "loadfile", "pcall",   "coroutine",
-                                       "setmetatable", "getmetatable", "print"};
+    static const char *const gone[] = {
+        "io",       "os",    "debug",     "package",      "require",      "load", "dofile",
+        "loadfile", "pcall", "coroutine", "setmetatable", "getmetatable", "print"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         char text[100], want[100];
         snprintf(text, sizeof text, "\n%s('x')", gone[i]);
@@ -155,7 +172,8 @@ static void hostile_lessons(void) {
         CHECK(!lab_step_number(l, &l->steps[1], &d, &v, &msg)); /* and again: the state is whole */
         lab_free(l);
     }
-    l = with("steps = { " EXERCISE ", ask { en = \"x\", zh = \"y\", answer = function() return {} end } }");
+    l = with("steps = { " EXERCISE
+             ", ask { en = \"x\", zh = \"y\", answer = function() return {} end } }");
     if (l) {
         lab_drawn d = {0};
         double v;
@@ -170,10 +188,13 @@ static void facts(void) {
     char path[120];
     snprintf(path, sizeof path, "%s/labs/facts.txt", root);
     FILE *f = fopen(path, "w");
-    fputs("# chapter 1\nwarps | book 5 | threads form warps\nlines | book 5 | so do lines | of them\n", f);
+    fputs("# chapter 1\nwarps | book 5 | threads form warps\nlines | book 5 | so do lines | of "
+          "them\n",
+          f);
     fclose(f);
-    lab *l = with("teaches = { warps = \"exercise after\", lines = \"hints\" }, source = \"book 5\",\n"
-                  "steps = { " EXERCISE " }");
+    lab *l =
+        with("teaches = { warps = \"exercise after\", lines = \"hints\" }, source = \"book 5\",\n"
+             "steps = { " EXERCISE " }");
     CHECK(l != NULL);
     CHECK_INT(l ? (long)l->taught_count : 0, 2);
     CHECK_STR(l ? l->taught[0].fact : "", "lines");
@@ -192,8 +213,9 @@ static void facts(void) {
     CHECK_CONTAINS(msg.text, "labs/facts.txt:2: expected `KEY | source | fact`");
     remove(path);
     /* A measurement on a device of its own. */
-    l = with("steps = { " EXERCISE
-             ", compare { en = \"c\", zh = \"比\", on = \"sim:g80\", counters = { \"blocks\" } } }");
+    l = with(
+        "steps = { " EXERCISE
+        ", compare { en = \"c\", zh = \"比\", on = \"sim:g80\", counters = { \"blocks\" } } }");
     CHECK(l != NULL);
     CHECK_STR(l ? l->steps[1].show.measure.device : "", "sim:g80");
     CHECK_STR(l ? l->steps[1].show.beside.device : "", "sim:g80");
@@ -204,15 +226,16 @@ static void facts(void) {
 }
 
 static void questions(void) {
-    lab *l = with("steps = { " EXERCISE ","
-                  "ask { en = \"n {n}, b {b}\", zh = \"数 {n}，{b}\", draw = { n = { 100, 200, multiple = 32 "
-                  "}, b = { from = { 64, 128 } } }, tolerance = 0.01,"
-                  "      answer = function(d) return d.n / d.b end },"
-                  "ask { en = \"x\", zh = \"y\", choices = { { \"4\" }, { \"32\", right = true }, { en = "
-                  "\"none\", zh = \"都不是\" } } },"
-                  "ask { en = \"x\", zh = \"y\", accept = { \"warp\", \"线程束\" } },"
-                  "show { en = \"x\", zh = \"y\", picture = \"lanes\", model = function(lane) if lane < 4 "
-                  "then return 8 * lane end end } }");
+    lab *l = with(
+        "steps = { " EXERCISE ","
+        "ask { en = \"n {n}, b {b}\", zh = \"数 {n}，{b}\", draw = { n = { 100, 200, multiple = 32 "
+        "}, b = { from = { 64, 128 } } }, tolerance = 0.01,"
+        "      answer = function(d) return d.n / d.b end },"
+        "ask { en = \"x\", zh = \"y\", choices = { { \"4\" }, { \"32\", right = true }, { en = "
+        "\"none\", zh = \"都不是\" } } },"
+        "ask { en = \"x\", zh = \"y\", accept = { \"warp\", \"线程束\" } },"
+        "show { en = \"x\", zh = \"y\", picture = \"lanes\", model = function(lane) if lane < 4 "
+        "then return 8 * lane end end } }");
     CHECK(l != NULL);
     if (!l) {
         printf("%s\n", msg.text);
@@ -261,7 +284,8 @@ static void questions(void) {
     CHECK_INT(lab_question_judge(c, "b", 0, &choice), 1);
     CHECK_INT(choice, 1);
     CHECK_INT(lab_question_judge(c, "B)", 0, &choice), 1);
-    CHECK_INT(lab_question_judge(c, "32", 0, &choice), 1); /* the text of a choice, not its number */
+    CHECK_INT(lab_question_judge(c, "32", 0, &choice),
+              1); /* the text of a choice, not its number */
     CHECK_INT(lab_question_judge(c, "4", 0, &choice), 0);
     CHECK_INT(lab_question_judge(c, "2", 0, &choice), 1);
     CHECK_INT(lab_question_judge(c, "都不是", 0, &choice), 0);
@@ -299,8 +323,8 @@ static void shipped(const char *here) {
         CHECK_INT(l->grade.args[3].role, GRADE_SCALAR);
         CHECK_INT(l->grade.args[2].type, GRADE_F32);
         CHECK(l->grade.args[0].rtol < 0 && l->grade.args[2].atol < 0);
-        /* Facts of the curriculum, by the lesson's own functions: 1003 elements in blocks of 64 are 16
-         * blocks, 21 threads idle. */
+        /* Facts of the curriculum, by the lesson's own functions: 1003 elements in blocks of 64 are
+         * 16 blocks, 21 threads idle. */
         lab_drawn d = {.count = 2, .p = {{"b", 64}, {"n", 1003}}};
         double v;
         CHECK(lab_step_number(l, &l->steps[1], &d, &v, &msg));

@@ -1,13 +1,14 @@
-/* Device memory: addresses, host access, written-byte marks, freeing, mapped ranges; what the host's memory
- * use comes to. */
+/* Device memory: addresses, host access, written-byte marks, freeing, mapped ranges; what the
+ * host's memory use comes to. */
+#include "runner/base/message.h"
 #include "check.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "runner/sim/memory.h"
-#include "runner/sim/shadow.h"
+#include "runner/sim/memory/memory.h"
+#include "runner/sim/memory/shadow.h"
 
 static uint64_t resident(void) {
     unsigned long size = 0, rss = 0;
@@ -18,7 +19,7 @@ static uint64_t resident(void) {
 }
 
 static sim_memory *fresh(uint64_t limit) {
-    sim_message msg;
+    lib_message msg;
     return sim_memory_new(limit, 3, true, &msg);
 }
 
@@ -128,7 +129,9 @@ static void marks(void) {
             sim_memory_poison(m, at[i] + to, n);
             memset(model[i] + to, 0, n);
             break;
-        default: sim_memory_copy(m, at[i] + to, at[j] + from, n); memmove(model[i] + to, model[j] + from, n);
+        default:
+            sim_memory_copy(m, at[i] + to, at[j] + from, n);
+            memmove(model[i] + to, model[j] + from, n);
         }
         if (r % 100 == 0) sim_memory_settle(m);
         const sim_alloc *x = sim_memory_find(m, at[i]);
@@ -208,8 +211,8 @@ static void cost(void) {
     sim_memory_free(m);
 }
 
-/* When the address range is used up, gaps between live allocations are used again. The range is a terabyte,
- * so this reserves a lot and touches little. */
+/* When the address range is used up, gaps between live allocations are used again. The range is a
+ * terabyte, so this reserves a lot and touches little. */
 static void wrap(void) {
     sim_memory *m = fresh(1ull << 42);
     sim_addr keep, x, last = 0;

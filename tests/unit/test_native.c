@@ -1,10 +1,11 @@
-/* Machine code of hot kernels (runner/sim/native.h) against the handlers: every row that is compiled, on the
- * same values, bit for bit; and whole kernels, with all their counters. What is expected comes from the
- * handlers, which test_exec_ops.c holds to a GPU's results. */
+/* Machine code of hot kernels (runner/sim/native/native.h) against the handlers: every row that is
+ * compiled, on the same values, bit for bit; and whole kernels, with all their counters. What is
+ * expected comes from the handlers, which test_exec_ops.c holds to a GPU's results. */
+#include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/native.h"
+#include "runner/sim/native/native.h"
 /* after what it names */
-#include "runner/sim/isa.h"
+#include "runner/sim/exec/isa.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -29,12 +30,14 @@ static uint64_t draw(void) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return state ^ state >> 29;
 }
-/* Values that hurt: zeros, ones, signs, infinities, NaNs, subnormals, bounds of integers; else anything. */
+/* Values that hurt: zeros, ones, signs, infinities, NaNs, subnormals, bounds of integers; else
+ * anything. */
 static uint64_t value(int wide) {
-    static const uint32_t hurt[] = {0,          1,          0x80000000, 0x7fffffff, 0xffffffff, 0x3f800000,
-                                    0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f812345, 0xffc54321,
-                                    0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0x4f000000, 0xcf000001,
-                                    0x3effffff, 31,         32,         0x0000ffff, 0x00008000, 0x42fe0000};
+    static const uint32_t hurt[] = {0,          1,          0x80000000, 0x7fffffff, 0xffffffff,
+                                    0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                    0x7f812345, 0xffc54321, 0x00000001, 0x807fffff, 0x00800000,
+                                    0x7f7fffff, 0x4f000000, 0xcf000001, 0x3effffff, 31,
+                                    32,         0x0000ffff, 0x00008000, 0x42fe0000};
     uint64_t r = draw(), h = hurt[r % (sizeof hurt / sizeof *hurt)];
     if (r >> 40 & 1) h = draw() & 0xffffffff;
     if (!wide) return h;
@@ -55,7 +58,8 @@ static sim_opnd source(unsigned kind, unsigned n) {
         at = (at + 1) % 1024;
         uint64_t v = value(kind == SIM_SLOT_64);
         for (int l = 0; l < 32; l++)
-            memcpy(pool + at * SLOT + (kind == SIM_SLOT_64 ? 8 : 4) * l, &v, kind == SIM_SLOT_64 ? 8 : 4);
+            memcpy(pool + at * SLOT + (kind == SIM_SLOT_64 ? 8 : 4) * l, &v,
+                   kind == SIM_SLOT_64 ? 8 : 4);
         return sim_opnd_make(at * SLOT, SIM_BASE_POOL);
     }
     return sim_opnd_make((kind == SIM_SLOT_64 ? IN64 : IN32) + n * SLOT, SIM_BASE_REGS);
@@ -81,8 +85,11 @@ static void test_rows(void) {
     /* An image of one segment, in a module and on a device that have only what is asked of them. */
     uint32_t block_of = 0;
     ptx_block block = {.succ = {-1, -1}};
-    ptx_func ptx = {
-        .insns = &nothing, .insn_count = 1, .blocks = &block, .block_count = 1, .block_of = &block_of};
+    ptx_func ptx = {.insns = &nothing,
+                    .insn_count = 1,
+                    .blocks = &block,
+                    .block_count = 1,
+                    .block_of = &block_of};
     sim_seg seg = {.count = insn_count, .end = SIM_END_RET, .ptx_count = 1};
     sim_func func = {.ptx = &ptx,
                      .insns = insns,
@@ -125,7 +132,8 @@ static void test_rows(void) {
         /* lanes that are dead: their predicates stay, their registers may change */
         uint32_t mask = round % 4 == 3 ? (uint32_t)draw() | 1 : SIM_ALL_LANES;
         for (int k = 0; k < 2; k++) {
-            sim_warp w = {.base = {frames[k], pool, areas[0], areas[1]}, .mask = mask, .live = mask};
+            sim_warp w = {
+                .base = {frames[k], pool, areas[0], areas[1]}, .mask = mask, .live = mask};
             if (!k)
                 for (unsigned n = 0; n < insn_count; n++) insns[n].fn[0](&w, &insns[n]);
             else
@@ -139,7 +147,8 @@ static void test_rows(void) {
             size_t row;
             const sim_exec_row *r = sim_exec_row_of(SIM_ISA_base, insns[n].fn[0], &family, &row);
             if (bad++ < 10 && r)
-                printf("# op %u types %u %u variant 0x%x differ\n", r->op, r->t0, r->t1, r->variant);
+                printf("# op %u types %u %u variant 0x%x differ\n", r->op, r->t0, r->t1,
+                       r->variant);
         }
         bad += memcmp(frames[0], frames[1], frame_bytes) != 0;
     }
@@ -155,19 +164,24 @@ static void test_rows(void) {
 /* a[i] := iterated; lanes leave the loop after different numbers of rounds; n cuts a warp. */
 static const char loops[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
-    ".visible .entry loops(.param .u64 a, .param .u32 n, .param .u32 rounds, .param .u32 spread)\n{\n"
+    ".visible .entry loops(.param .u64 a, .param .u32 n, .param .u32 rounds, .param .u32 "
+    "spread)\n{\n"
     ".reg .pred %p<9>;\n.reg .f32 %f<9>;\n.reg .b32 %r<19>;\n.reg .b64 %d<9>;\n"
-    "ld.param.u64 %d1, [a];\nld.param.u32 %r1, [n];\nld.param.u32 %r2, [rounds];\nld.param.u32 %r3, "
+    "ld.param.u64 %d1, [a];\nld.param.u32 %r1, [n];\nld.param.u32 %r2, [rounds];\nld.param.u32 "
+    "%r3, "
     "[spread];\n"
-    "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmov.u32 %r6, %tid.x;\nmad.lo.s32 %r7, %r4, %r5, %r6;\n"
+    "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmov.u32 %r6, %tid.x;\nmad.lo.s32 %r7, %r4, "
+    "%r5, %r6;\n"
     "setp.ge.s32 %p1, %r7, %r1;\n@%p1 bra $end;\n"
-    "cvta.to.global.u64 %d2, %d1;\nmul.wide.s32 %d3, %r7, 4;\nadd.s64 %d4, %d2, %d3;\nld.global.f32 %f1, "
+    "cvta.to.global.u64 %d2, %d1;\nmul.wide.s32 %d3, %r7, 4;\nadd.s64 %d4, %d2, "
+    "%d3;\nld.global.f32 %f1, "
     "[%d4];\n"
     "and.b32 %r8, %r7, %r3;\nadd.s32 %r9, %r2, %r8;\nmov.u32 %r10, 0;\nmov.u32 %r16, 7;\n"
     "$loop:\n"
     "fma.rn.f32 %f2, %f1, 0f3F7FF972, 0f3F000000;\nmul.f32 %f3, %f2, %f2;\nsetp.gt.f32 %p2, %f3, "
     "0f41000000;\n"
-    "selp.f32 %f1, %f2, 0f3E800000, %p2;\nxor.b32 %r11, %r16, %r10;\nshl.b32 %r12, %r11, 3;\nadd.s32 %r16, "
+    "selp.f32 %f1, %f2, 0f3E800000, %p2;\nxor.b32 %r11, %r16, %r10;\nshl.b32 %r12, %r11, "
+    "3;\nadd.s32 %r16, "
     "%r12, %r11;\n"
     "cvt.rn.f32.s32 %f4, %r16;\nfma.rn.f32 %f1, %f4, 0f30000000, %f1;\n"
     "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p3, %r10, %r9;\n@%p3 bra $loop;\n"
@@ -177,7 +191,7 @@ static const char loops[] =
 typedef struct {
     sim_result result;
     float *out;
-    sim_message msg;
+    lib_message msg;
 } ran;
 static ran run(const char *how, unsigned threads, unsigned n, unsigned rounds, unsigned spread,
                uint64_t budget) {
@@ -228,7 +242,8 @@ static void same(unsigned n, unsigned rounds, unsigned spread, uint64_t budget, 
     sim_result_free(&b.result);
 }
 
-/* What a killed process left in TMPDIR goes, what may still be in use stays, and nothing of a run is left. */
+/* What a killed process left in TMPDIR goes, what may still be in use stays, and nothing of a run
+ * is left. */
 static void test_folders(void) {
     char tmp[] = "/tmp/warplab-test-XXXXXX", path[64];
     const struct timespec old[2] = {{1, 0}, {1, 0}};
@@ -260,11 +275,12 @@ static void test_folders(void) {
 int main(void) {
     test_rows();
     test_folders();
-    same(100000, 40, 0, 0, "now");           /* all lanes together; beyond the blocks that are recorded */
-    same(100003, 40, 0, 0, "now");           /* a ragged end */
-    same(50000, 20, 31, 0, "now");           /* every lane its own number of rounds */
-    same(256, 40000, 0, 0, "now");           /* longer than a look at the budget */
-    same(4096, 1u << 30, 0, 1 << 24, "now"); /* endless: stopped by the budget, with the same words */
-    same(1 << 18, 2000, 0, 0, "hot");        /* becomes hot on the way */
+    same(100000, 40, 0, 0, "now"); /* all lanes together; beyond the blocks that are recorded */
+    same(100003, 40, 0, 0, "now"); /* a ragged end */
+    same(50000, 20, 31, 0, "now"); /* every lane its own number of rounds */
+    same(256, 40000, 0, 0, "now"); /* longer than a look at the budget */
+    same(4096, 1u << 30, 0, 1 << 24,
+         "now");                      /* endless: stopped by the budget, with the same words */
+    same(1 << 18, 2000, 0, 0, "hot"); /* becomes hot on the way */
     return check_done();
 }

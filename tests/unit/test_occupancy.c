@@ -1,6 +1,7 @@
-/* Occupancy against the vendor's own header over the whole parameter space, and for the G80, which that
- * header no longer knows, against the figures that textbooks work through (Kirk and Hwu, "Programming
- * Massively Parallel Processors", sections 3.5 and 5.4: 8,192 registers, 16 KB, 768 threads, 8 blocks). */
+/* Occupancy against the vendor's own header over the whole parameter space, and for the G80, which
+ * that header no longer knows, against the figures that textbooks work through (Kirk and Hwu,
+ * "Programming Massively Parallel Processors", sections 3.5 and 5.4: 8,192 registers, 16 KB, 768
+ * threads, 8 blocks). */
 #include "tests/check.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
@@ -41,7 +42,8 @@ static void against_vendor(const sim_profile *p) {
                                 .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
     unsigned long tried = 0, wrong = 0;
     char first[256] = "";
-    for (unsigned threads = 1; threads <= p->max_threads_block; threads += threads % 32 == 1 ? 30 : 1)
+    for (unsigned threads = 1; threads <= p->max_threads_block;
+         threads += threads % 32 == 1 ? 30 : 1)
         for (unsigned regs = 1; regs <= 255; regs += regs < 40 ? 1 : 3)
             for (uint64_t shared = 0; shared <= p->shared_block_optin + 256;
                  shared += shared < 4096 ? 100 : 1531) {
@@ -52,8 +54,8 @@ static void against_vendor(const sim_profile *p) {
                                               .maxDynamicSharedSizeBytes = shared,
                                               .numBlockBarriers = 1};
                 cudaOccResult want;
-                if (cudaOccMaxActiveBlocksPerMultiprocessor(&want, &prop, &attr, &state, (int)threads,
-                                                            shared) != CUDA_OCC_SUCCESS)
+                if (cudaOccMaxActiveBlocksPerMultiprocessor(
+                        &want, &prop, &attr, &state, (int)threads, shared) != CUDA_OCC_SUCCESS)
                     continue;
                 sim_occupancy got;
                 sim_status s = sim_occupancy_get(p, threads, regs, shared, &got);
@@ -66,15 +68,17 @@ static void against_vendor(const sim_profile *p) {
                     continue;
                 if (!wrong++)
                     snprintf(first, sizeof first,
-                             "%s: %u threads, %u registers, %llu shared: got %u blocks (w %u b %u r %u s "
+                             "%s: %u threads, %u registers, %llu shared: got %u blocks (w %u b %u "
+                             "r %u s "
                              "%u), want %d (w %d b %d r %d s %d)",
-                             p->name, threads, regs, (unsigned long long)shared, got.blocks, got.by_warps,
-                             got.by_blocks, got.by_registers, got.by_shared,
-                             want.activeBlocksPerMultiprocessor, want.blockLimitWarps, want.blockLimitBlocks,
-                             want.blockLimitRegs, want.blockLimitSharedMem);
+                             p->name, threads, regs, (unsigned long long)shared, got.blocks,
+                             got.by_warps, got.by_blocks, got.by_registers, got.by_shared,
+                             want.activeBlocksPerMultiprocessor, want.blockLimitWarps,
+                             want.blockLimitBlocks, want.blockLimitRegs, want.blockLimitSharedMem);
             }
     printf("# %s: %lu combinations\n", p->name, tried);
-    check_that(tried > 100000 && !wrong, __FILE__, __LINE__, p->name, first[0] ? first : "nothing was tried");
+    check_that(tried > 100000 && !wrong, __FILE__, __LINE__, p->name,
+               first[0] ? first : "nothing was tried");
 }
 #endif
 
@@ -86,7 +90,8 @@ static unsigned g80_blocks(unsigned threads, unsigned regs, uint64_t shared) {
 
 int main(void) {
     CHECK(sim_profile_count() >= 5);
-    for (const char *const *n = (const char *const[]){"h200", "a100", "t4", "rtx4090", "g80", NULL}; *n; n++)
+    for (const char *const *n = (const char *const[]){"h200", "a100", "t4", "rtx4090", "g80", NULL};
+         *n; n++)
         CHECK(sim_profile_find(*n) != NULL);
     CHECK(sim_profile_find("none") == NULL);
 #ifdef HAVE_VENDOR
@@ -95,11 +100,11 @@ int main(void) {
 #else
     printf("# no cuda_occupancy.h on this machine: the comparison with it is left out\n");
 #endif
-    CHECK_INT(g80_blocks(256, 10, 0), 3);      /* 768 threads */
-    CHECK_INT(g80_blocks(256, 11, 0), 2);      /* one register more costs a third of the threads */
-    CHECK_INT(g80_blocks(64, 4, 0), 8);        /* 12 would fit by threads: 8 is the limit of blocks */
-    CHECK_INT(g80_blocks(400, 4, 0), 1);       /* two blocks would be 800 threads */
-    CHECK_INT(g80_blocks(256, 8, 4096), 3);    /* 16 KB / 4 KB = 4, threads allow 3 */
+    CHECK_INT(g80_blocks(256, 10, 0), 3);   /* 768 threads */
+    CHECK_INT(g80_blocks(256, 11, 0), 2);   /* one register more costs a third of the threads */
+    CHECK_INT(g80_blocks(64, 4, 0), 8);     /* 12 would fit by threads: 8 is the limit of blocks */
+    CHECK_INT(g80_blocks(400, 4, 0), 1);    /* two blocks would be 800 threads */
+    CHECK_INT(g80_blocks(256, 8, 4096), 3); /* 16 KB / 4 KB = 4, threads allow 3 */
     CHECK_INT(g80_blocks(64, 4, 5 * 1024), 3); /* 16 KB / 5 KB */
     CHECK_INT(g80_blocks(1024, 4, 0), 999);    /* more than 512 threads */
     sim_occupancy o;
@@ -111,8 +116,8 @@ int main(void) {
                       &o); /* the hardware showed 12.4% achieved of 12.5% (47 KB, 64 threads) */
     CHECK_NEAR(o.pct, 12.5, 1e-9);
     CHECK_STR(o.limiter, "shared");
-    /* L1 is what the carve-out leaves: H200, 8 blocks of 16 KB and the reserved KB each take 164 KB of 256.
-     */
+    /* L1 is what the carve-out leaves: H200, 8 blocks of 16 KB and the reserved KB each take 164 KB
+     * of 256. */
     CHECK_INT(sim_profile_l1(sim_profile_find("h200"), 16384, 8), (256 - 164) * 1024);
     CHECK_INT(sim_profile_l1(sim_profile_find("g80"), 16384, 1), 0);
     return check_done();

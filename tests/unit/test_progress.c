@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 #include "../check.h"
-#include "../../runner/progress.h"
+#include "runner/repl/progress.h"
 
 int main(void) {
     char dir[] = "/tmp/warplab-progress-XXXXXX", path[64];
@@ -43,8 +43,8 @@ int main(void) {
     CHECK_INT(progress_all(p, &all), 1);
     free(all);
 
-    /* A disk without room: the kernel refuses to let any file grow. What the file holds stays readable, later
-     * changes are kept in memory. */
+    /* A disk without room: the kernel refuses to let any file grow. What the file holds stays
+     * readable, later changes are kept in memory. */
     struct rlimit old, none = {0, 0};
     getrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, SIG_IGN);

@@ -5,10 +5,12 @@
  *   tests/ptx/coverage.txt, forms.txt   instructions that the vendor's assembler takes: so must ours
  *   tests/ptx/wrong.txt    instructions that it refuses: so must ours
  *
- * PATH: version | target | locs | source(LINE) | VARIABLE.field | FUNCTION.field; see the functions below. */
+ * PATH: version | target | locs | source(LINE) | VARIABLE.field | FUNCTION.field; see the functions
+ * below. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <time.h>
+#include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 
@@ -28,8 +30,8 @@ static bool var_field(const ptx_var *v, const char *field, char *out, size_t n) 
             at += (size_t)snprintf(out + at, n - at, i ? " %02x" : "%02x", v->init[i]);
     } else if (sscanf(field, "reloc[%u]", &index) == 1 && index < v->reloc_count) {
         const ptx_reloc *r = &v->relocs[index];
-        int k = snprintf(out, n, "%s%s+%" PRId64 " at %" PRIu64 " bytes %u", r->generic ? "generic " : "",
-                         r->symbol, r->addend, r->at, r->bytes);
+        int k = snprintf(out, n, "%s%s+%" PRId64 " at %" PRIu64 " bytes %u",
+                         r->generic ? "generic " : "", r->symbol, r->addend, r->at, r->bytes);
         if (r->shift) snprintf(out + k, n - (size_t)k, " shift %u", r->shift);
     } else return false;
     return true;
@@ -58,7 +60,8 @@ static bool func_field(const ptx_func *f, const char *field, char *out, size_t n
         return true;
     }
 #undef NUMBER
-    if (!strcmp(field, "maxntid")) snprintf(out, n, "%u %u %u", f->maxntid[0], f->maxntid[1], f->maxntid[2]);
+    if (!strcmp(field, "maxntid"))
+        snprintf(out, n, "%u %u %u", f->maxntid[0], f->maxntid[1], f->maxntid[2]);
     else if (!strcmp(field, "reqntid"))
         snprintf(out, n, "%u %u %u", f->reqntid[0], f->reqntid[1], f->reqntid[2]);
     else if (sscanf(field, "params[%u].%63s", &index, rest) == 2 && index < f->param_count)
@@ -119,7 +122,7 @@ static bool value_of(const ptx_module *m, const char *path, char *out, size_t n)
 static void check_file(const char *path) {
     size_t len;
     char *text = read_text(path, &len), what[600], why[1200], got[600];
-    sim_message msg = {""};
+    lib_message msg = {""};
     ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
     snprintf(what, sizeof what, "%s parses", path);
     check_that(m != NULL, path, 0, what, msg.text);
@@ -147,10 +150,11 @@ static void check_file(const char *path) {
 
 /* ---- errors.txt --------------------------------------------------------------------------- */
 static void check_error(const char *want, const char *body, int line) {
-    static const char head[] = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred "
-                               "%p<3>; .reg .b32 %r<5>; .reg .b64 %rd<3>; .reg .f32 %f<5>;\n";
+    static const char head[] =
+        ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred "
+        "%p<3>; .reg .b32 %r<5>; .reg .b64 %rd<3>; .reg .f32 %f<5>;\n";
     char text[4096], why[1200];
-    sim_message msg;
+    lib_message msg;
     bool whole = !strncmp(body, ".version", 8) || !strncmp(body, ".target", 7);
     snprintf(text, sizeof text, "%s%s%s", whole ? "" : head, body, whole ? "" : "ret; }\n");
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
@@ -186,14 +190,14 @@ static void check_errors(void) {
 
 /* ---- lists of instructions ---------------------------------------------------------------- */
 static void must_parse(const char *line, size_t len, void *user) {
-    sim_message msg;
+    lib_message msg;
     ptx_module *m = parse_instruction(line, len, &msg);
     if (m) ++*(unsigned *)user;
     else printf("# %.*s: %s\n", (int)len, line, msg.text);
     ptx_free(m);
 }
 static void must_fail(const char *line, size_t len, void *user) {
-    sim_message msg;
+    lib_message msg;
     ptx_module *m = parse_instruction(line, len, &msg);
     if (!m) ++*(unsigned *)user;
     else printf("# %.*s: taken, but the assembler refuses it\n", (int)len, line);
@@ -202,8 +206,8 @@ static void must_fail(const char *line, size_t len, void *user) {
 
 /* ---- limits ------------------------------------------------------------------------------- */
 
-/* Text that repeats must take time in proportion: 16 times the text may take 64 times as long before it
- * counts as worse than linear (the machine may be busy). */
+/* Text that repeats must take time in proportion: 16 times the text may take 64 times as long
+ * before it counts as worse than linear (the machine may be busy). */
 static double seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -222,7 +226,7 @@ static double time_repeated(const char *head, const char *fmt, unsigned times, c
         }
     }
     snprintf(text + at, cap - at, "%s", tail);
-    sim_message msg;
+    lib_message msg;
     double begin = seconds();
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     double took = seconds() - begin;
@@ -240,27 +244,30 @@ static void check_linear(void) {
         {"instructions", ".entry k() { .reg .b32 %r<1000000>;\n", "add.s32 %r#, %r1, %r2;\n", "}"},
         {"labels and branches", ".entry k() { .reg .pred %p; \n", "L#: @%p bra L#; @%p bra LAST;\n",
          "LAST: ret; }"},
-        {"nested loops in a row", ".entry k() { .reg .pred %p; \n", "A#: B#: @%p bra B#; @%p bra A#;\n", "}"},
+        {"nested loops in a row", ".entry k() { .reg .pred %p; \n",
+         "A#: B#: @%p bra B#; @%p bra A#;\n", "}"},
         {"branches far back", ".entry k() { .reg .pred %p; FIRST:\n", "@%p bra FIRST;\n", "}"},
         {"functions and calls", "", ".func f#() { ret; } .entry k#() { call f#; ret; }\n", ""},
         {"shared variables", ".func f() { ret; } .entry k() { .reg .b32 %r;\n",
          ".shared .b32 x#; mov.u32 %r, x#;\n", "}"},
-        {"positions", ".entry k() {\n", ".loc 1 # 5, function_name $L, inlined_at 1 7 9\nmembar.cta;\n", "}"},
-        {"scopes", ".entry k() { .reg .b32 %r<3>;\n", "{ .reg .b32 %r<3>; mov.u32 %r1, #; bra L; L: }\n",
-         "}"},
+        {"positions", ".entry k() {\n",
+         ".loc 1 # 5, function_name $L, inlined_at 1 7 9\nmembar.cta;\n", "}"},
+        {"scopes", ".entry k() { .reg .b32 %r<3>;\n",
+         "{ .reg .b32 %r<3>; mov.u32 %r1, #; bra L; L: }\n", "}"},
         {"initial values", ".global .u32 x[] = {", "#, ", "1};"},
         {"module variables", "", ".global .u32 x#[4] = { 1, 2 };\n", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char head[200], why[100], what[120];
         bool small_ok, large_ok;
-        snprintf(head, sizeof head, ".version 9.0\n.target sm_90\n.address_size 64\n%s", cases[i].head);
+        snprintf(head, sizeof head, ".version 9.0\n.target sm_90\n.address_size 64\n%s",
+                 cases[i].head);
         double small = time_repeated(head, cases[i].body, 2000, cases[i].tail, &small_ok);
         double large = time_repeated(head, cases[i].body, 32000, cases[i].tail, &large_ok);
         snprintf(what, sizeof what, "time is linear in the number of %s", cases[i].what);
         snprintf(why, sizeof why, "%.1f ms, then %.1f ms", small * 1e3, large * 1e3);
-        check_that(small_ok && large_ok && (large < 100 * small || large < 0.05), __FILE__, __LINE__, what,
-                   why);
+        check_that(small_ok && large_ok && (large < 100 * small || large < 0.05), __FILE__,
+                   __LINE__, what, why);
     }
 }
 
@@ -289,6 +296,7 @@ int main(void) {
     CHECK_INT(ptx_type_size(PTX_F64), 8);
     CHECK_STR(ptx_class_name(PTX_CLASS_IMUL64), "IMUL64");
     for (unsigned op = 1; op < PTX_OP_COUNT; op++)
-        if (!ptx_op_get(op)->doc[0]) check_that(0, __FILE__, __LINE__, ptx_op_get(op)->mnemonic, "no doc");
+        if (!ptx_op_get(op)->doc[0])
+            check_that(0, __FILE__, __LINE__, ptx_op_get(op)->mnemonic, "no doc");
     return check_done();
 }

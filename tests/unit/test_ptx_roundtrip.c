@@ -1,5 +1,5 @@
-/* What the disassembler writes must parse to the same again: for every module of tests/ptx and every
- * instruction of its lists.
+/* What the disassembler writes must parse to the same again: for every module of tests/ptx and
+ * every instruction of its lists.
  *
  *   module --names made unique, ptx_disassemble()--> text --ptx_parse()--> module'
  *   module and module' are compared instruction by instruction
@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <time.h>
+#include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 
@@ -29,8 +30,8 @@ __attribute__((format(printf, 2, 3))) static void put(buffer *b, const char *fmt
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* Names of scopes may hide each other; written into one scope they must differ. The module is ours alone, so
- * its text may be changed. */
+/* Names of scopes may hide each other; written into one scope they must differ. The module is ours
+ * alone, so its text may be changed. */
 static struct name {
     struct name *next;
     char text[24];
@@ -54,12 +55,14 @@ static void free_names(void) {
 static void rename_operand(const ptx_opnd *o, unsigned *n) {
     ptx_var *v = (ptx_var *)(uintptr_t)o->var;
     if (v && strncmp(v->name, "Var", 3)) v->name = unique("Var", n);
-    for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++) rename_operand(&o->elem[k], n);
+    for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
+        rename_operand(&o->elem[k], n);
 }
 
 static void make_unique(ptx_module *m) {
     unsigned n = 0, r = 0;
-    for (size_t v = 0; v < m->var_count; v++) ((ptx_var *)(uintptr_t)m->vars[v])->name = unique("Var", &n);
+    for (size_t v = 0; v < m->var_count; v++)
+        ((ptx_var *)(uintptr_t)m->vars[v])->name = unique("Var", &n);
     for (size_t f = 0; f < m->func_count; f++) {
         const ptx_func *fn = m->funcs[f];
         for (size_t i = 0; i < fn->param_count; i++)
@@ -67,7 +70,8 @@ static void make_unique(ptx_module *m) {
         for (size_t i = 0; i < fn->ret_count; i++)
             ((ptx_var *)(uintptr_t)&fn->rets[i])->name = unique("Var", &n);
         for (size_t i = 0; i < fn->insn_count; i++)
-            for (unsigned k = 0; k < fn->insns[i].nopnds; k++) rename_operand(&fn->insns[i].opnd[k], &n);
+            for (unsigned k = 0; k < fn->insns[i].nopnds; k++)
+                rename_operand(&fn->insns[i].opnd[k], &n);
         for (size_t i = 0; i < fn->reg_count; i++)
             ((const char **)(uintptr_t)fn->reg_name)[i] = unique("%R", &r);
     }
@@ -105,9 +109,10 @@ static bool has_var(const ptx_func *f, const ptx_var *v) {
     return false;
 }
 
-/* Variables of the body are declared where they are first met: what the parser keeps of them elsewhere are
- * copies. */
-static void put_locals(buffer *b, const ptx_func *f, const ptx_opnd *o, const ptx_var **done, size_t *ndone) {
+/* Variables of the body are declared where they are first met: what the parser keeps of them
+ * elsewhere are copies. */
+static void put_locals(buffer *b, const ptx_func *f, const ptx_opnd *o, const ptx_var **done,
+                       size_t *ndone) {
     const ptx_var *v = o->var;
     for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
         put_locals(b, f, &o->elem[k], done, ndone);
@@ -133,7 +138,8 @@ static void put_body(buffer *b, const ptx_func *f) {
     for (size_t i = 0; i < f->reg_count; i++)
         put(b, ".reg %s %s;\n", ptx_type_text((ptx_type)f->reg_type[i]), f->reg_name[i]);
     for (size_t i = 0; i < f->insn_count; i++)
-        for (unsigned k = 0; k < f->insns[i].nopnds; k++) operands += 1u + f->insns[i].opnd[k].count;
+        for (unsigned k = 0; k < f->insns[i].nopnds; k++)
+            operands += 1u + f->insns[i].opnd[k].count;
     const ptx_var **done = malloc((operands + 1) * sizeof(void *));
     for (size_t i = 0; i < f->insn_count; i++)
         for (unsigned k = 0; k < f->insns[i].nopnds; k++)
@@ -197,9 +203,10 @@ static bool same_name(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool same_operand(const ptx_func *fa, const ptx_opnd *a, const ptx_func *fb, const ptx_opnd *b) {
-    if (a->kind != b->kind || a->negated != b->negated || a->count != b->count || a->sel != b->sel ||
-        a->offset != b->offset)
+static bool same_operand(const ptx_func *fa, const ptx_opnd *a, const ptx_func *fb,
+                         const ptx_opnd *b) {
+    if (a->kind != b->kind || a->negated != b->negated || a->count != b->count ||
+        a->sel != b->sel || a->offset != b->offset)
         return false;
     if ((a->reg < 0) != (b->reg < 0)) return false;
     switch (a->kind) {
@@ -214,9 +221,11 @@ static bool same_operand(const ptx_func *fa, const ptx_opnd *a, const ptx_func *
         return same_name(a->var ? a->var->name : NULL, b->var ? b->var->name : NULL);
     case PTX_OPND_LABEL: return a->target == b->target;
     case PTX_OPND_FUNC: return !strcmp(a->func->name, b->func->name);
-    case PTX_OPND_LABELS: return !memcmp(a->labels, b->labels, (size_t)a->offset * sizeof *a->labels);
+    case PTX_OPND_LABELS:
+        return !memcmp(a->labels, b->labels, (size_t)a->offset * sizeof *a->labels);
     case PTX_OPND_PROTO:
-        return a->func->param_bytes == b->func->param_bytes && a->func->ret_bytes == b->func->ret_bytes;
+        return a->func->param_bytes == b->func->param_bytes &&
+               a->func->ret_bytes == b->func->ret_bytes;
     case PTX_OPND_VEC:
         for (unsigned k = 0; k < a->count; k++)
             if (!same_operand(fa, &a->elem[k], fb, &b->elem[k])) return false;
@@ -225,11 +234,13 @@ static bool same_operand(const ptx_func *fa, const ptx_opnd *a, const ptx_func *
     }
 }
 
-static bool same_insn(const ptx_func *fa, const ptx_insn *a, const ptx_func *fb, const ptx_insn *b) {
-    if (a->op != b->op || a->klass != b->klass || a->ntypes != b->ntypes || a->nopnds != b->nopnds ||
-        a->flags != b->flags || a->space != b->space || a->space2 != b->space2 ||
-        memcmp(a->type, b->type, sizeof a->type) || memcmp(a->field, b->field, sizeof a->field) ||
-        (a->guard < 0) != (b->guard < 0) || a->guard_negated != b->guard_negated)
+static bool same_insn(const ptx_func *fa, const ptx_insn *a, const ptx_func *fb,
+                      const ptx_insn *b) {
+    if (a->op != b->op || a->klass != b->klass || a->ntypes != b->ntypes ||
+        a->nopnds != b->nopnds || a->flags != b->flags || a->space != b->space ||
+        a->space2 != b->space2 || memcmp(a->type, b->type, sizeof a->type) ||
+        memcmp(a->field, b->field, sizeof a->field) || (a->guard < 0) != (b->guard < 0) ||
+        a->guard_negated != b->guard_negated)
         return false;
     if (a->guard >= 0 && strcmp(fa->reg_name[a->guard], fb->reg_name[b->guard])) return false;
     for (unsigned k = 0; k < a->nopnds; k++)
@@ -240,7 +251,7 @@ static bool same_insn(const ptx_func *fa, const ptx_insn *a, const ptx_func *fb,
 static bool round_trip(ptx_module *m, char *why, size_t n) {
     make_unique(m);
     char *text = module_text(m), got[600], want[600];
-    sim_message msg;
+    lib_message msg;
     ptx_module *again = ptx_parse(text, strlen(text), &msg);
     bool ok = again && again->func_count == m->func_count;
     snprintf(why, n, "%s", again ? "another number of functions" : msg.text);
@@ -268,7 +279,7 @@ static bool round_trip(ptx_module *m, char *why, size_t n) {
 static void check_file(const char *path) {
     size_t len = 0;
     char *text = read_text(path, &len), why[1200] = "", what[300];
-    sim_message msg = {""};
+    lib_message msg = {""};
     struct timespec a, b;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
@@ -288,7 +299,7 @@ static void check_file(const char *path) {
 }
 
 static void check_line(const char *line, size_t len, void *user) {
-    sim_message msg;
+    lib_message msg;
     char why[1200];
     ptx_module *m = parse_instruction(line, len, &msg);
     if (m && round_trip(m, why, sizeof why)) ++*(unsigned *)user;

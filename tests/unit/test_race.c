@@ -1,5 +1,5 @@
-/* Races in shared memory: small programs of a block, warp after warp as the executor would run them, each
- * with the verdict that the rules at the top of race.c give. */
+/* Races in shared memory: small programs of a block, warp after warp as the executor would run
+ * them, each with the verdict that the rules at the top of race.c give. */
 #include "check.h"
 #include "access_fixture.h"
 
@@ -40,7 +40,8 @@ static void go(prog *p, const sim_site *s, unsigned warp, uint32_t start, int st
     sim_access_enter(p->f->access, p->f->block, warp);
     void *dst[4] = {reg[0], reg[1], reg[2], reg[3]}, *ptr[32];
     if (s->kind == SIM_ACCESS_LOAD) s->load(p->f->access, s, addr, mask, dst);
-    else if (s->kind == SIM_ACCESS_STORE) s->store(p->f->access, s, addr, mask, (const void *const *)dst);
+    else if (s->kind == SIM_ACCESS_STORE)
+        s->store(p->f->access, s, addr, mask, (const void *const *)dst);
     else s->ptr(p->f->access, s, addr, mask, ptr);
 }
 static void read_(prog *p, unsigned warp, uint32_t start, int step) {
@@ -71,8 +72,8 @@ static void done(prog *p) {
     fixture_free(p->f);
 }
 
-#define VERDICT(n)                                                                                           \
-    CHECK_INT(races(&p), n);                                                                                 \
+#define VERDICT(n)                                                                                 \
+    CHECK_INT(races(&p), n);                                                                       \
     done(&p)
 
 static void between_warps(void) {
@@ -97,7 +98,8 @@ static void between_warps(void) {
     CHECK(!p.f->found[0].write);
     done(&p);
 
-    p = begin(false); /* the other missing one: a warp goes on to overwrite what another has not read yet */
+    p = begin(
+        false); /* the other missing one: a warp goes on to overwrite what another has not read yet */
     write_(&p, 0, 0, 4);
     barrier(&p);
     read_(&p, 0, 0, 4);
@@ -105,9 +107,8 @@ static void between_warps(void) {
     write_(&p, 0, 0, 4);
     fixture_end(p.f);
     CHECK_INT(p.f->found_count, 1);
-    CHECK_CONTAINS(
-        text(&p),
-        "thread 0 of block 0 of k writes byte 0 of shared memory, which thread 32 reads at test.cu:10");
+    CHECK_CONTAINS(text(&p), "thread 0 of block 0 of k writes byte 0 of shared memory, which "
+                             "thread 32 reads at test.cu:10");
     done(&p);
 
     p = begin(false); /* the same whatever warp read last */
@@ -154,7 +155,8 @@ static void between_warps(void) {
 }
 
 static void in_a_warp(void) {
-    prog p = begin(false); /* s[t] += s[t + 16] of a converged warp, with __syncwarp() after each step */
+    prog p =
+        begin(false); /* s[t] += s[t + 16] of a converged warp, with __syncwarp() after each step */
     for (int k = 16; k; k >>= 1) {
         read_(&p, 0, (uint32_t)k * 4, 4);
         read_(&p, 0, 0, 4);
@@ -349,7 +351,8 @@ static void endurance(void) {
     CHECK_INT(p.f->found[0].kind, SIM_FIND_UNINIT);
     done(&p);
 
-    p = begin(false); /* more accesses between two barriers than the log holds: a race with the first is still
+    p = begin(
+        false); /* more accesses between two barriers than the log holds: a race with the first is still
                          seen */
     write_(&p, 0, 0, 4);
     for (unsigned i = 0; i < RACE_LOG + 10; i++) read_(&p, 2, 4096, 4);
@@ -400,7 +403,8 @@ static void touch(grid *g, const sim_site *s, unsigned warp, uint32_t at, unsign
     for (unsigned l = 0; l < 32; l++) addr[l] = g->x + at + l * step, reg[l] = g->next + l;
     sim_access_enter(g->f->access, g->f->block, warp);
     if (s->kind == SIM_ACCESS_LOAD) s->load(g->f->access, s, addr, ~0u, dst);
-    else if (s->kind == SIM_ACCESS_STORE) s->store(g->f->access, s, addr, ~0u, (const void *const *)dst);
+    else if (s->kind == SIM_ACCESS_STORE)
+        s->store(g->f->access, s, addr, ~0u, (const void *const *)dst);
     else s->ptr(g->f->access, s, addr, ~0u, ptr);
 }
 static size_t grid_races(grid *g) {
@@ -426,9 +430,10 @@ static void between_blocks(void) {
     block(&g, 1);
     touch(&g, g.ld, 0, 0, 4);
     CHECK_INT(grid_races(&g), 1);
-    CHECK_CONTAINS(g.f->found[0].text, "thread 0 of block 1 of k reads byte 0 of x (4096 bytes), which "
-                                       "thread 0 of block 0 writes at test.cu:20: "
-                                       "nothing orders two blocks within a launch");
+    CHECK_CONTAINS(g.f->found[0].text,
+                   "thread 0 of block 1 of k reads byte 0 of x (4096 bytes), which "
+                   "thread 0 of block 0 writes at test.cu:20: "
+                   "nothing orders two blocks within a launch");
     fixture_free(g.f);
 
     g = grid_begin(); /* read before, written after: the order of blocks is an accident */
@@ -482,7 +487,8 @@ static void between_blocks(void) {
     fixture_free(g.f);
 }
 
-/* Every order of reads and writes of two threads, with and without a barrier, against the definition. */
+/* Every order of reads and writes of two threads, with and without a barrier, against the
+ * definition. */
 static void exhaustive(void) {
     unsigned wrong = 0;
     for (unsigned prog_ = 0; prog_ < 4096;
@@ -505,7 +511,8 @@ static void exhaustive(void) {
             step[i].epoch = epoch;
             go(&p, step[i].w ? p.st : p.ld, step[i].t / 32, 8, 0, 1, i + 1, 0);
             for (unsigned k = 0; k < i; k++)
-                race |= step[k].t != step[i].t && (step[k].w || step[i].w) && step[k].epoch == epoch;
+                race |=
+                    step[k].t != step[i].t && (step[k].w || step[i].w) && step[k].epoch == epoch;
             code >>= 3;
         }
         wrong += (races(&p) > 0) != race;

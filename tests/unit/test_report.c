@@ -1,22 +1,32 @@
-/* Reports: fields, formats, escaping of hostile text, the same bytes twice. The result is made by hand;
- * expectations come from the formats' own documentation. */
+/* Reports: fields, formats, escaping of hostile text, the same bytes twice. The result is made by
+ * hand; expectations come from the formats' own documentation. */
 #include <jansson.h>
 #include <stdlib.h>
-#include "grader/internal.h"
+#include "grader/judge/internal.h"
 #include "tests/check.h"
 
-static const char hostile[] =
-    "<script>alert(\"x\")</script> & 'q' ]]> \x01\x1b[31m \xff\xfe \xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 "
-    "\xe4\xbd\xa0\xe5\xa5\xbd \xef\xbf\xbf {\"scores\":{}}";
+static const char hostile[] = "<script>alert(\"x\")</script> & 'q' ]]> \x01\x1b[31m \xff\xfe "
+                              "\xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 "
+                              "\xe4\xbd\xa0\xe5\xa5\xbd \xef\xbf\xbf {\"scores\":{}}";
 
 static grade_goal goals[] = {
     {.kind = GRADE_GOAL_CORRECT, .points = 4},
-    {.kind = GRADE_GOAL_COUNTER, .name = "gld_sectors", .relation = GRADE_LE, .threshold = 400, .points = 3},
-    {.kind = GRADE_GOAL_COUNTER, .name = "gld_sectors", .relation = GRADE_GE, .threshold = 1, .points = 1},
+    {.kind = GRADE_GOAL_COUNTER,
+     .name = "gld_sectors",
+     .relation = GRADE_LE,
+     .threshold = 400,
+     .points = 3},
+    {.kind = GRADE_GOAL_COUNTER,
+     .name = "gld_sectors",
+     .relation = GRADE_GE,
+     .threshold = 1,
+     .points = 1},
     {.kind = GRADE_GOAL_SPEEDUP, .relation = GRADE_GE, .threshold = 1.5, .points = 2},
 };
-static const grade_lab lab = {
-    .id = "vector-add", .title = {"Add <two> vectors", "向量相加"}, .goals = goals, .goal_count = 4};
+static const grade_lab lab = {.id = "vector-add",
+                              .title = {"Add <two> vectors", "向量相加"},
+                              .goals = goals,
+                              .goal_count = 4};
 
 static grade_param p0[] = {{"n", 1003}}, p1[] = {{"n", 77}};
 
@@ -50,10 +60,10 @@ static void make(grade_result *r) {
     r->goals[0].pass = false;
     SAY(r->goals[0].message[GRADE_EN], "%s", hostile);
     SAY(r->goals[0].message[GRADE_ZH], "中文");
-    r->goals[1] =
-        (grade_goal_result){.goal = &goals[1], .pass = true, .expected = 400, .actual = 400, .points = 3};
-    r->goals[2] =
-        (grade_goal_result){.goal = &goals[2], .pass = true, .expected = 1, .actual = 400, .points = 1};
+    r->goals[1] = (grade_goal_result){
+        .goal = &goals[1], .pass = true, .expected = 400, .actual = 400, .points = 3};
+    r->goals[2] = (grade_goal_result){
+        .goal = &goals[2], .pass = true, .expected = 1, .actual = 400, .points = 1};
     r->goals[3] = (grade_goal_result){
         .goal = &goals[3], .pass = false, .expected = 1.5, .actual = 1.25, .points = 1.33};
     r->score = 5.33;
@@ -101,10 +111,10 @@ static void as_json(grade_result *r) {
     char *a = grade_report_json(r, GRADE_EN, false), *b = grade_report_json(r, GRADE_EN, false);
     CHECK_STR(a, b);
     CHECK(a && !strchr(a, '\n'));
-    static const char *const order[] = {"\"version\"",   "\"lab\"",      "\"verdict\"",  "\"score\"",
-                                        "\"max_score\"", "\"device\"",   "\"seed\"",     "\"build\"",
-                                        "\"cases\"",     "\"goals\"",    "\"time_us\"",  "\"baseline_us\"",
-                                        "\"speedup\"",   "\"findings\"", "\"toolchain\""};
+    static const char *const order[] = {
+        "\"version\"", "\"lab\"",         "\"verdict\"", "\"score\"",    "\"max_score\"",
+        "\"device\"",  "\"seed\"",        "\"build\"",   "\"cases\"",    "\"goals\"",
+        "\"time_us\"", "\"baseline_us\"", "\"speedup\"", "\"findings\"", "\"toolchain\""};
     const char *from = a;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const char *next = from ? strstr(from, order[i]) : NULL;
@@ -274,9 +284,10 @@ static void as_autolab(grade_result *r) {
 }
 
 static void as_html(grade_result *r) {
-    static const char *const tags[] = {"!doctype", "html", "head", "meta",  "title", "style", "body", "h1",
-                                       "h2",       "p",    "span", "table", "tr",    "td",    "th",   "pre",
-                                       "code",     "svg",  "rect", "line",  "text",  "div",   NULL};
+    static const char *const tags[] = {"!doctype", "html", "head", "meta", "title", "style",
+                                       "body",     "h1",   "h2",   "p",    "span",  "table",
+                                       "tr",       "td",   "th",   "pre",  "code",  "svg",
+                                       "rect",     "line", "text", "div",  NULL};
     char *page = grade_report_html(r, GRADE_EN, false), *all = grade_report_html(r, GRADE_ZH, true);
     CHECK(only_tags(page, tags) && only_tags(all, tags));
     CHECK(!strstr(page, "http:") && !strstr(page, "https:") && !strstr(page, "<script"));
@@ -295,7 +306,8 @@ static void failed_build(void) {
     grade_result r;
     grade_options o = {.device = "sim:h200"};
     grade_result_init(&r, &lab, &o);
-    grade_result_fail(&r, "the file does not compile", "文件无法编译", "x.cu(3): error: expected a \";\"");
+    grade_result_fail(&r, "the file does not compile", "文件无法编译",
+                      "x.cu(3): error: expected a \";\"");
     json_t *j = parse(grade_report_json(&r, GRADE_EN, false));
     CHECK(json_is_false(json_object_get(json_object_get(j, "build"), "ok")));
     CHECK_STR(str(json_object_get(j, "build"), "log"), "x.cu(3): error: expected a \";\"");

@@ -1,29 +1,33 @@
-/* The assembler's report: reading one, running the real one (left out where there is none), remembering,
- * refusing. */
+/* The assembler's report: reading one, running the real one (left out where there is none),
+ * remembering, refusing. */
+#include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/resources.h"
+#include "runner/sim/load/resources.h"
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char report[] = "ptxas info    : 24 bytes gmem\n"
-                             "ptxas info    : Compiling entry function '_Z1ai' for 'sm_90'\n"
-                             "ptxas info    : Function properties for _Z6helperv\n"
-                             "    640 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads\n"
-                             "ptxas info    : Function properties for _Z1ai\n"
-                             "    64 bytes stack frame, 60 bytes spill stores, 72 bytes spill loads\n"
-                             "ptxas info    : Used 32 registers, used 1 barriers, 64 bytes cumulative stack "
-                             "size, 4224 bytes smem, 528 bytes cmem[0], 8 bytes cmem[2]\n"
-                             "ptxas info    : Compile time = 4.7 ms\n"
-                             "ptxas info    : Compiling entry function 'empty' for 'sm_90'\n"
-                             "ptxas info    : Function properties for empty\n"
-                             "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-                             "ptxas info    : Used 4 registers";
+static const char report[] =
+    "ptxas info    : 24 bytes gmem\n"
+    "ptxas info    : Compiling entry function '_Z1ai' for 'sm_90'\n"
+    "ptxas info    : Function properties for _Z6helperv\n"
+    "    640 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads\n"
+    "ptxas info    : Function properties for _Z1ai\n"
+    "    64 bytes stack frame, 60 bytes spill stores, 72 bytes spill loads\n"
+    "ptxas info    : Used 32 registers, used 1 barriers, 64 bytes cumulative stack "
+    "size, 4224 bytes smem, 528 bytes cmem[0], 8 bytes cmem[2]\n"
+    "ptxas info    : Compile time = 4.7 ms\n"
+    "ptxas info    : Compiling entry function 'empty' for 'sm_90'\n"
+    "ptxas info    : Function properties for empty\n"
+    "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "ptxas info    : Used 4 registers";
 
-static const char ptx[] =
-    ".version 8.0\n.target sm_75\n.address_size 64\n"
-    ".visible .entry small(.param .u64 p){ .shared .align 4 .b8 s[1040]; .reg .b64 %d<3>; .reg .b32 %r<4>;\n"
-    " ld.param.u64 %d1,[p]; mov.u32 %r1,%tid.x; mov.u32 %r2,s; shl.b32 %r3,%r1,2; add.u32 %r2,%r2,%r3;\n"
-    " st.shared.u32 [%r2],%r1; bar.sync 0; ld.shared.u32 %r3,[%r2+4]; st.global.u32 [%d1],%r3; ret; }\n";
+static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
+                          ".visible .entry small(.param .u64 p){ .shared .align 4 .b8 s[1040]; "
+                          ".reg .b64 %d<3>; .reg .b32 %r<4>;\n"
+                          " ld.param.u64 %d1,[p]; mov.u32 %r1,%tid.x; mov.u32 %r2,s; shl.b32 "
+                          "%r3,%r1,2; add.u32 %r2,%r2,%r3;\n"
+                          " st.shared.u32 [%r2],%r1; bar.sync 0; ld.shared.u32 %r3,[%r2+4]; "
+                          "st.global.u32 [%d1],%r3; ret; }\n";
 
 int main(void) {
     sim_resource *rows = NULL;
@@ -41,19 +45,20 @@ int main(void) {
     CHECK_STR(rows[1].name, "empty");
     CHECK_INT(rows[1].registers, 4);
     CHECK_INT(sim_resources_parse("", &rows, &n), 0);
-    CHECK_INT(
-        sim_resources_parse("Used 5 registers\n bytes stack frame\nFunction properties for \n", &rows, &n),
-        0);
+    CHECK_INT(sim_resources_parse(
+                  "Used 5 registers\n bytes stack frame\nFunction properties for \n", &rows, &n),
+              0);
     for (size_t i = 0; i < n; i++) free(rows[i].name);
     free(rows);
 
     const sim_profile *h200 = sim_profile_find("h200"), *t4 = sim_profile_find("t4"),
                       *g80 = sim_profile_find("g80");
-    sim_message msg;
+    lib_message msg;
     sim_resource_cache *c = sim_resource_cache_new();
     CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", &msg) == NULL);
     CHECK_CONTAINS(msg.text, "estimated");
-    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "/nonexistent/ptxas", &msg) == NULL);
+    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "/nonexistent/ptxas", &msg) ==
+          NULL);
     const sim_resource *r = sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", NULL, &msg);
     if (!r && !strcmp(msg.text, "no ptxas: registers are estimated"))
         printf("# no ptxas on this machine: the rest is left out\n");
@@ -71,7 +76,8 @@ int main(void) {
         CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "other", "", &msg) == NULL);
         CHECK_CONTAINS(msg.text, "does not name");
         CHECK(sim_resources_get(c, t4, ptx, sizeof ptx - 1, "small", NULL, &msg) != NULL);
-        const char bad[] = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(){ ret; }\n";
+        const char bad[] =
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(){ ret; }\n";
         CHECK(sim_resources_get(c, t4, bad, sizeof bad - 1, "k", NULL, &msg) ==
               NULL); /* target is newer than the device */
         CHECK_CONTAINS(msg.text, "refused");
@@ -82,8 +88,8 @@ int main(void) {
     }
     sim_resource_cache_free(c);
 
-    /* Compute capability 1.x: two thirds, and what keeps one block within 8,192 registers; elsewhere the
-     * count itself. */
+    /* Compute capability 1.x: two thirds, and what keeps one block within 8,192 registers;
+     * elsewhere the count itself. */
     CHECK_INT(sim_resources_registers(g80, 40, 512), 16);
     CHECK_INT(sim_resources_registers(g80, 12, 256), 8); /* two thirds */
     CHECK_INT(sim_resources_registers(h200, 200, 1024), 200);

@@ -1,6 +1,7 @@
-/* Launches from PTX text to results, counters and findings. Expected numbers come from the definition of each
- * counter (requests: one per warp instruction with an active lane; sectors: distinct 32-byte pieces), worked
- * out by hand beside each check. */
+/* Launches from PTX text to results, counters and findings. Expected numbers come from the
+ * definition of each counter (requests: one per warp instruction with an active lane; sectors:
+ * distinct 32-byte pieces), worked out by hand beside each check. */
+#include "runner/base/message.h"
 #include "tests/check.h"
 #include "runner/sim/sim.h"
 #include <stdlib.h>
@@ -9,19 +10,22 @@ static const char vecadd[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry vecadd(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n{\n"
     ".reg .pred %p<2>;\n.reg .f32 %f<4>;\n.reg .b32 %r<6>;\n.reg .b64 %rd<11>;\n"
-    "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nld.param.u64 %rd3, [c];\nld.param.u32 %r2, [n];\n"
-    "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmov.u32 %r5, %tid.x;\nmad.lo.s32 %r1, %r3, %r4, %r5;\n"
+    "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nld.param.u64 %rd3, [c];\nld.param.u32 %r2, "
+    "[n];\n"
+    "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmov.u32 %r5, %tid.x;\nmad.lo.s32 %r1, %r3, "
+    "%r4, %r5;\n"
     "setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L__BB0_2;\n"
     "cvta.to.global.u64 %rd4, %rd1;\nmul.wide.s32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd4, "
     "%rd5;\ncvta.to.global.u64 %rd7, %rd2;\n"
-    "add.s64 %rd8, %rd7, %rd5;\nld.global.f32 %f1, [%rd8];\nld.global.f32 %f2, [%rd6];\nadd.f32 %f3, %f2, "
+    "add.s64 %rd8, %rd7, %rd5;\nld.global.f32 %f1, [%rd8];\nld.global.f32 %f2, [%rd6];\nadd.f32 "
+    "%f3, %f2, "
     "%f1;\n"
     "cvta.to.global.u64 %rd9, %rd3;\nadd.s64 %rd10, %rd9, %rd5;\nst.global.f32 [%rd10], %f3;\n"
     "$L__BB0_2:\nret;\n}\n";
 
 static sim_device *device(unsigned threads) {
     sim_options o;
-    sim_message m;
+    lib_message m;
     sim_options_default(&o);
     o.threads = threads;
     sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &m);
@@ -31,7 +35,7 @@ static sim_device *device(unsigned threads) {
 
 static void test_vecadd(void) {
     enum { N = 1003 };
-    sim_message m;
+    lib_message m;
     sim_device *d = device(2);
     CHECK(d != NULL);
     if (!d) return;
@@ -84,7 +88,8 @@ static void test_vecadd(void) {
     sim_device_free(d);
 }
 
-/* What a caller says about managed variables: `lie` 1: nothing, 2: memory of another size, 3: device memory. */
+/* What a caller says about managed variables: `lie` 1: nothing, 2: memory of another size, 3:
+ * device memory. */
 typedef struct {
     sim_device *d;
     int lie;
@@ -111,7 +116,7 @@ static void test_managed(void) {
                                ".global .align 8 .u64 p = generic(x);\n"
                                ".global .align 4 .u32 plain = 7;\n"
                                ".global .attribute(.managed) .align 4 .b8 table[128];\n";
-    sim_message m;
+    lib_message m;
     host_side h = {.d = device(1), .fresh = true};
     sim_module_options mo = {.ptxas = "", .managed = place, .managed_user = &h};
     for (h.lie = 1; h.lie <= 3; h.lie++) {
@@ -161,18 +166,19 @@ static void test_managed(void) {
     sim_device_free(h.d);
 }
 
-/* Every block stores for ever, to more lines than a block's accesses are kept for: those above the one that
- * fails wait for their turn at L2, and must not wait for one that never comes. */
+/* Every block stores for ever, to more lines than a block's accesses are kept for: those above the
+ * one that fails wait for their turn at L2, and must not wait for one that never comes. */
 static const char endless[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry endless(.param .u64 a)\n{\n.reg .b32 %r<4>;\n.reg .b64 %d<6>;\n"
-    "ld.param.u64 %d1, [a];\ncvta.to.global.u64 %d2, %d1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d3, %r1, "
+    "ld.param.u64 %d1, [a];\ncvta.to.global.u64 %d2, %d1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d3, "
+    "%r1, "
     "128;\n"
     "add.s64 %d4, %d2, %d3;\n$again:\nst.global.u32 [%d4], %r1;\nld.global.u32 %r2, [%d4];\n"
     "bra.uni $again;\n}\n";
 
 static void test_endless(void) {
-    sim_message m;
+    lib_message m;
     sim_options o;
     sim_options_default(&o);
     o.threads = 3;

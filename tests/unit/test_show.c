@@ -1,10 +1,10 @@
-/* Pictures: what they say, that they fit 80 columns in both languages, and that colour adds nothing but
- * escapes. Expected values are worked out by hand from the hardware's rules (32-byte sectors, 32 banks), not
- * copied from output. */
+/* Pictures: what they say, that they fit 80 columns in both languages, and that colour adds nothing
+ * but escapes. Expected values are worked out by hand from the hardware's rules (32-byte sectors,
+ * 32 banks), not copied from output. */
 #include <math.h>
 #include <stdlib.h>
 #include "../check.h"
-#include "../../runner/show.h"
+#include "runner/term/pictures.h"
 
 static char *shown;
 static size_t shown_len;
@@ -61,13 +61,14 @@ static void models(grade_lang lang) {
 
     p = begin(&o, lang);
     for (int i = 0; i < 32; i++)
-        address[i] =
-            i < 11 ? 4 * (992 + i) : -1; /* the last warp of 1003 elements: 44 bytes in two sectors */
+        address[i] = i < 11 ? 4 * (992 + i)
+                            : -1; /* the last warp of 1003 elements: 44 bytes in two sectors */
     show_lanes(&p, address, 32);
     CHECK_CONTAINS(end(), "AAAAAAAABBB.....................");
     CHECK_CONTAINS(shown, "B[###.....]");
 
-    /* Banks: a stride of 2 words puts two lanes on each of 16 banks; all on one word is a broadcast. */
+    /* Banks: a stride of 2 words puts two lanes on each of 16 banks; all on one word is a
+     * broadcast. */
     p = begin(&o, lang);
     for (int i = 0; i < 32; i++) address[i] = 8 * i;
     show_bankmap(&p, address, 32);
@@ -91,8 +92,8 @@ static void models(grade_lang lang) {
 static void measured(grade_lang lang) {
     text_out o;
     show_place p = begin(&o, lang);
-    /* 1000 requests: loads scattered (32 sectors, 4 bytes of each), stores side by side; the line ran twice,
-     * in two launches. */
+    /* 1000 requests: loads scattered (32 sectors, 4 bytes of each), stores side by side; the line
+     * ran twice, in two launches. */
     sim_line lines[3] = {{.file = "/src/k.cu", .line = 2},
                          {.file = "/src/k.cu", .line = 2},
                          {.file = "/usr/include/other.h", .line = 3}};
@@ -109,7 +110,8 @@ static void measured(grade_lang lang) {
                                            .gst_bytes = 64000,
                                            .shared_ld_requests = 10,
                                            .shared_ld_wavefronts = 80};
-    lines[2].counters = (sim_counters){.warp_inst = 7, .thread_inst = 7, .gld_requests = 7, .gld_sectors = 7};
+    lines[2].counters =
+        (sim_counters){.warp_inst = 7, .thread_inst = 7, .gld_requests = 7, .gld_sectors = 7};
     grade_result r = {.lines = lines, .line_count = 3, .device = "sim:h200", .time_us = 100};
     show_sectors(&p, &r);
     CHECK_CONTAINS(end(), "[--------------------------------]  32.0    12 %");

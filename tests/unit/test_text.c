@@ -1,8 +1,9 @@
 /* Wrapping with wide characters, markup, untrusted bytes, and the translations' formats. */
 #include <stdlib.h>
+#include "runner/base/word.h"
 #include "../check.h"
-#include "../../runner/i18n.h"
-#include "../../runner/text.h"
+#include "runner/term/i18n.h"
+#include "runner/term/text.h"
 
 static char *shown;
 static size_t shown_len;
@@ -32,7 +33,8 @@ static void widths(void) {
     CHECK_INT(text_width("合并访问"), 8);
     CHECK_INT(text_width("a，b"), 4);
     CHECK_INT(text_width("e\xcc\x81"), 1); /* e and a combining accent */
-    CHECK_INT(text_fit("合并访问", 5), 6); /* two characters of three bytes: a third would need column 6 */
+    CHECK_INT(text_fit("合并访问", 5),
+              6); /* two characters of three bytes: a third would need column 6 */
     CHECK_INT(text_fit("abcdef", 4), 4);
     uint32_t cp;
     CHECK_INT(text_decode("\xe5\x90\x88", 3, &cp), 3);
@@ -54,8 +56,8 @@ static void wrapping(void) {
     text_say(&o, "first\nsecond\n\n第一行\n第二行", 0);
     CHECK_STR(end(&o), "first second\n\n第一行第二行\n");
 
-    /* 19 wide characters fill 38 of 39 columns; the comma may not begin the next line, so its character moves
-     * along. */
+    /* 19 wide characters fill 38 of 39 columns; the comma may not begin the next line, so its
+     * character moves along. */
     o = begin(40);
     text_say(&o, "一二三四五六七八九十一二三四五六七八九，一二三", 0);
     CHECK_STR(end(&o), "一二三四五六七八九十一二三四五六七八\n九，一二三\n");
@@ -157,14 +159,15 @@ static void translations(void) {
                      .alloc_name = "c",
                      .text = "the English text"};
     char *zh = grade_finding_text(&f, GRADE_ZH), *en = grade_finding_text(&f, GRADE_EN);
-    CHECK_STR(zh, "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4012 "
-                  "字节），正好越过末尾（共 3 次）");
+    CHECK_STR(zh,
+              "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4012 "
+              "字节），正好越过末尾（共 3 次）");
     CHECK_STR(en, "the English text (3 times)");
     free(zh);
     free(en);
-    CHECK_INT(text_distance("chekc", "check"), 1);
-    CHECK_INT(text_distance("kitten", "sitting"), 3);
-    CHECK_INT(text_distance("", "abc"), 3);
+    CHECK_INT(lib_distance("chekc", "check"), 1);
+    CHECK_INT(lib_distance("kitten", "sitting"), 3);
+    CHECK_INT(lib_distance("", "abc"), 3);
 }
 
 int main(void) {

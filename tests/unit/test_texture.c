@@ -1,22 +1,26 @@
-/* Textures and surfaces read and written by kernels. Expected values: the CUDA C++ Programming Guide,
- * "Texture Fetching": the nearest texel is floor(x), linear filtering weighs texels around x - 0.5, addresses
- * clamp, wrap, mirror or give the border. */
+/* Textures and surfaces read and written by kernels. Expected values: the CUDA C++ Programming
+ * Guide, "Texture Fetching": the nearest texel is floor(x), linear filtering weighs texels around x
+ * - 0.5, addresses clamp, wrap, mirror or give the border. */
+#include "runner/base/message.h"
 #include "tests/check.h"
 #include "runner/sim/sim.h"
 #include <stdlib.h>
 
-#define HEAD                                                                                                 \
-    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 in, "       \
-    ".param .u64 out)\n{\n"                                                                                  \
-    ".reg .f32 %f<8>;\n.reg .b32 %r<8>;\n.reg .b16 %h<8>;\n.reg .b64 %rd<8>;\n"                              \
-    "ld.param.u64 %rd1, [t];\nld.param.u64 %rd2, [in];\nld.param.u64 %rd3, [out];\nmov.u32 %r1, %tid.x;\n"   \
-    "mul.wide.u32 %rd4, %r1, 8;\nadd.s64 %rd5, %rd2, %rd4;\nmul.wide.u32 %rd4, %r1, 4;\nadd.s64 %rd6, "      \
-    "%rd3, %rd4;\n"                                                                                          \
+#define HEAD                                                                                       \
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 " \
+    "in, "                                                                                         \
+    ".param .u64 out)\n{\n"                                                                        \
+    ".reg .f32 %f<8>;\n.reg .b32 %r<8>;\n.reg .b16 %h<8>;\n.reg .b64 %rd<8>;\n"                    \
+    "ld.param.u64 %rd1, [t];\nld.param.u64 %rd2, [in];\nld.param.u64 %rd3, [out];\nmov.u32 %r1, "  \
+    "%tid.x;\n"                                                                                    \
+    "mul.wide.u32 %rd4, %r1, 8;\nadd.s64 %rd5, %rd2, %rd4;\nmul.wide.u32 %rd4, %r1, 4;\nadd.s64 "  \
+    "%rd6, "                                                                                       \
+    "%rd3, %rd4;\n"                                                                                \
     "ld.global.v2.f32 {%f1, %f2}, [%rd5];\n"
 #define TAIL "st.global.f32 [%rd6], %f3;\nret;\n}\n"
 
 static sim_device *d;
-static sim_message msg;
+static lib_message msg;
 enum { LANES = 8, W = 4, H = 3 };
 static float in[LANES][2], out[LANES];
 
@@ -85,7 +89,8 @@ int main(void) {
     memcpy(in, points, sizeof in);
     const char *fetch = "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\n";
     CHECK_INT(run(fetch, h), SIM_OK);
-    for (int i = 0; i < LANES; i++) CHECK_NEAR(out[i], at((int)floorf(in[i][0]), (int)floorf(in[i][1])), 0);
+    for (int i = 0; i < LANES; i++)
+        CHECK_NEAR(out[i], at((int)floorf(in[i][0]), (int)floorf(in[i][1])), 0);
     sim_texture_free(d, h);
 
     t.linear_filter = true;
@@ -147,11 +152,12 @@ int main(void) {
                            .kind = SIM_TEX_FLOAT,
                            .surface = true};
     CHECK_INT(sim_texture_new(d, &surface, &h), SIM_OK);
-    CHECK_INT(run("shl.b32 %r2, %r1, 2;\nmov.u32 %r3, 1;\ncvt.rn.f32.u32 %f4, %r1;\nmov.b32 %r4, %f4;\n"
-                  "sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r4};\nsuld.b.2d.b32.trap {%r5}, [%rd1, {%r2, "
-                  "%r3}];\nmov.b32 %f3, %r5;\n",
-                  h),
-              SIM_OK);
+    CHECK_INT(
+        run("shl.b32 %r2, %r1, 2;\nmov.u32 %r3, 1;\ncvt.rn.f32.u32 %f4, %r1;\nmov.b32 %r4, %f4;\n"
+            "sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r4};\nsuld.b.2d.b32.trap {%r5}, [%rd1, {%r2, "
+            "%r3}];\nmov.b32 %f3, %r5;\n",
+            h),
+        SIM_OK);
     float row[LANES];
     sim_read(d, row, base + 64, sizeof row);
     for (int i = 0; i < LANES; i++) CHECK(row[i] == (float)i && out[i] == (float)i);

@@ -1,9 +1,10 @@
-/* The model of time against an H200: small kernels whose streams are written by hand, with the cycles and
- * bandwidths that the hardware gave (tests/truth/micro.cu and the microbenchmarks it grew from; clock 1.98
- * GHz). Nothing here was taken from the model's own output. */
+/* The model of time against an H200: small kernels whose streams are written by hand, with the
+ * cycles and bandwidths that the hardware gave (tests/truth/micro.cu and the microbenchmarks it
+ * grew from; clock 1.98 GHz). Nothing here was taken from the model's own output. */
+#include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/spread.h"
-#include "runner/sim/time.h"
+#include "runner/sim/time/spread.h"
+#include "runner/sim/time/time.h"
 #include <stdlib.h>
 
 enum { MAX_EVENTS = 64 };
@@ -12,8 +13,9 @@ enum { MAX_EVENTS = 64 };
 typedef struct {
     const char *body; /* PTX, one instruction a line; L: is its label */
     unsigned rounds, blocks, threads;
-    unsigned shared_kb;            /* per block: limits what is resident */
-    const sim_trace_event *events; /* of one round, in the text's order; pc_low is set from `event_at` */
+    unsigned shared_kb; /* per block: limits what is resident */
+    const sim_trace_event
+        *events; /* of one round, in the text's order; pc_low is set from `event_at` */
     const unsigned *event_at;
     unsigned event_count;
     bool one_slice;                         /* its atomics all go to one slice of the L2 */
@@ -24,11 +26,12 @@ typedef struct {
 static time_result run(const script *s, double *cycles) {
     char text[8192];
     snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a){\n .reg .pred "
+             ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a){\n "
+             ".reg .pred "
              "%%p<4>; .reg .b32 %%r<64>; .reg .f32 %%f<64>; "
              ".reg .b64 %%d<64>; .reg .f64 %%g<16>;\nL:\n%s\n ret;\n}\n",
              s->body);
-    sim_message msg = {""};
+    lib_message msg = {""};
     time_result out = {0};
     const sim_profile *p = sim_profile_find(s->profile ? s->profile : "h200");
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
@@ -59,7 +62,8 @@ static time_result run(const script *s, double *cycles) {
     }
     t->slice_ops[0] = s->one_slice;
     sim_counters c = {.warp_inst = (uint64_t)s->blocks * warps * (n * s->rounds + 1)};
-    c.dram_read = (uint64_t)(s->dram_read_per_event * s->event_count * s->rounds * warps * s->blocks);
+    c.dram_read =
+        (uint64_t)(s->dram_read_per_event * s->event_count * s->rounds * warps * s->blocks);
     c.dram_write = (uint64_t)s->dram_write;
     c.gst_sectors = (uint64_t)(s->dram_write / 32);
     time_launch l = {.grid_blocks = s->blocks, .threads = s->threads};
@@ -75,7 +79,8 @@ static void within(const char *what, double got, double want, double part) {
     char why[160];
     snprintf(why, sizeof why, "got %.4g, hardware %.4g, allowed %.0f%%", got, want, part * 100);
     check_that(fabs(got - want) <= part * want, __FILE__, __LINE__, what, why);
-    printf("#   %-44s %10.4g  hardware %10.4g  %+.0f%%\n", what, got, want, 100 * (got - want) / want);
+    printf("#   %-44s %10.4g  hardware %10.4g  %+.0f%%\n", what, got, want,
+           100 * (got - want) / want);
 }
 
 /* ---- arithmetic: latency of one chain in one warp, rate of 32 warps of 8 chains ----------------- */
@@ -129,10 +134,10 @@ static void arithmetic(void) {
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-#define LOAD_EVENT                                                                                           \
-    {                                                                                                        \
-        .space = PTX_SPACE_GLOBAL, .lanes = 32, .bytes_lane = 4, .passes = 1, .lines = 1, .sectors = 4,      \
-        .stream_n = 1, .l2_sectors = 4, .misses = 4                                                          \
+#define LOAD_EVENT                                                                                 \
+    {                                                                                              \
+        .space = PTX_SPACE_GLOBAL, .lanes = 32, .bytes_lane = 4, .passes = 1, .lines = 1,          \
+        .sectors = 4, .stream_n = 1, .l2_sectors = 4, .misses = 4                                  \
     }
 
 static void latency_of_loads(void) {
@@ -181,22 +186,25 @@ static void streaming(void) {
                 {4, 256, 2, 2327},  {4, 256, 4, 3478}, {8, 64, 1, 739.4}, {8, 64, 4, 2146},
                 {8, 256, 1, 2573},  {8, 256, 2, 3666}, {8, 256, 4, 4274}};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        /* As nvcc makes it of s += p[i] + p[i + st] ..: a sum in 64 bits for each address, loads, sums, the
-         * loop. */
+        /* As nvcc makes it of s += p[i] + p[i + st] ..: a sum in 64 bits for each address, loads,
+         * sums, the loop. */
         char body[2048], name[80];
         unsigned at_pc[4], pc = 0;
         int at = 0;
         for (unsigned j = 0; j < rows[k].ilp; j++) {
-            at += snprintf(body + at, sizeof body - (size_t)at,
-                           " mul.wide.u32 %%d%u,%%r1,4;\n add.s64 %%d%u,%%d1,%%d%u;\n ld.global.f32 "
-                           "%%f%u,[%%d%u];\n add.s32 %%r1,%%r1,%%r2;\n",
-                           10 + j, 20 + j, 10 + j, 1 + j, 20 + j);
+            at +=
+                snprintf(body + at, sizeof body - (size_t)at,
+                         " mul.wide.u32 %%d%u,%%r1,4;\n add.s64 %%d%u,%%d1,%%d%u;\n ld.global.f32 "
+                         "%%f%u,[%%d%u];\n add.s32 %%r1,%%r1,%%r2;\n",
+                         10 + j, 20 + j, 10 + j, 1 + j, 20 + j);
             at_pc[j] = pc + 2;
             pc += 4;
         }
         for (unsigned j = 0; j < rows[k].ilp; j++)
-            at += snprintf(body + at, sizeof body - (size_t)at, " add.f32 %%f20,%%f20,%%f%u;\n", 1 + j);
-        snprintf(body + at, sizeof body - (size_t)at, " setp.lt.u32 %%p1,%%r1,%%r3;\n @%%p1 bra L;");
+            at += snprintf(body + at, sizeof body - (size_t)at, " add.f32 %%f20,%%f20,%%f%u;\n",
+                           1 + j);
+        snprintf(body + at, sizeof body - (size_t)at,
+                 " setp.lt.u32 %%p1,%%r1,%%r3;\n @%%p1 bra L;");
         sim_trace_event e[4] = {LOAD_EVENT, LOAD_EVENT, LOAD_EVENT, LOAD_EVENT};
         unsigned rounds = 200;
         time_result r = run(&(script){.body = body,
@@ -224,9 +232,9 @@ static void caches(void) {
         uint16_t passes, sectors;
         uint8_t mask, n, hit, bytes;
         const char *limiter;
-    } rows[] = {
-        {"L2 read, whole lines, sectors/ns", 250, 1, 4, 15, 1, 15, 4, "l2"}, /* 8,000 GB/s from 32 MB */
-        {"L2 read, a sector a line, sectors/ns", 151.8, 1, 1, 1, 1, 1, 4, "l2"}};
+    } rows[] = {{"L2 read, whole lines, sectors/ns", 250, 1, 4, 15, 1, 15, 4,
+                 "l2"}, /* 8,000 GB/s from 32 MB */
+                {"L2 read, a sector a line, sectors/ns", 151.8, 1, 1, 1, 1, 1, 4, "l2"}};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         sim_trace_event e[4];
         for (unsigned j = 0; j < 4; j++)
@@ -241,8 +249,10 @@ static void caches(void) {
         unsigned rounds = 400;
         time_result r = run(
             &(script){
-                .body = " ld.global.f32 %f1,[%d1];\n ld.global.f32 %f2,[%d2];\n ld.global.f32 %f3,[%d3];\n "
-                        "ld.global.f32 %f4,[%d4];\n add.f32 %f9,%f9,%f1;\n add.f32 %f9,%f9,%f2;\n add.f32 "
+                .body = " ld.global.f32 %f1,[%d1];\n ld.global.f32 %f2,[%d2];\n ld.global.f32 "
+                        "%f3,[%d3];\n "
+                        "ld.global.f32 %f4,[%d4];\n add.f32 %f9,%f9,%f1;\n add.f32 %f9,%f9,%f2;\n "
+                        "add.f32 "
                         "%f9,%f9,%f3;\n add.f32 %f9,%f9,%f4;\n add.s32 %r1,%r1,1;\n setp.lt.u32 "
                         "%p1,%r1,%r2;\n @%p1 bra L;",
                 .rounds = rounds,
@@ -266,8 +276,9 @@ static void caches(void) {
                           .sectors = 16,
                           .l1_hits = 16};
     double cycles;
-    run(&(script){.body = " ld.global.v4.f32 {%f1,%f2,%f3,%f4},[%d1];\n add.f32 %f9,%f9,%f1;\n add.f32 "
-                          "%f9,%f9,%f2;\n add.f32 %f9,%f9,%f3;\n add.f32 %f9,%f9,%f4;",
+    run(&(script){.body =
+                      " ld.global.v4.f32 {%f1,%f2,%f3,%f4},[%d1];\n add.f32 %f9,%f9,%f1;\n add.f32 "
+                      "%f9,%f9,%f2;\n add.f32 %f9,%f9,%f3;\n add.f32 %f9,%f9,%f4;",
                   .rounds = 1000,
                   .blocks = 132 * 4,
                   .threads = 512,
@@ -324,8 +335,10 @@ static void atomics(void) {
                 {"shared +value, 16 lanes an address", " red.shared.add.u32 [%r1],%r2;", 16, 16.02},
                 {"shared +value, one address", " red.shared.add.u32 [%r1],%r2;", 32, 31.95}};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        sim_trace_event e = {
-            .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = (uint16_t)rows[k].passes};
+        sim_trace_event e = {.space = PTX_SPACE_SHARED,
+                             .lanes = 32,
+                             .bytes_lane = 4,
+                             .passes = (uint16_t)rows[k].passes};
         double cycles;
         run(&(script){.body = rows[k].body,
                       .rounds = 500,
@@ -337,8 +350,8 @@ static void atomics(void) {
             &cycles);
         within(rows[k].name, cycles / (500.0 * 32), rows[k].want, 0.25);
     }
-    /* One address of global memory, not known to be one: 1.362 lanes/ns; a sector's eight words, four lanes
-     * each: 13.3. */
+    /* One address of global memory, not known to be one: 1.362 lanes/ns; a sector's eight words,
+     * four lanes each: 13.3. */
     static const struct {
         const char *name;
         unsigned passes;
@@ -356,15 +369,16 @@ static void atomics(void) {
                              .sectors = global[k].sectors,
                              .stream_n = 1,
                              .l2_sectors = global[k].sectors};
-        time_result r = run(&(script){.body = " ld.global.u64 %d1,[%d1];\n red.global.add.u32 [%d1],%r1;",
-                                      .rounds = 64,
-                                      .blocks = 132 * 4,
-                                      .threads = 512,
-                                      .events = &e,
-                                      .event_at = (unsigned[]){1},
-                                      .event_count = 1,
-                                      .one_slice = true},
-                            NULL);
+        time_result r =
+            run(&(script){.body = " ld.global.u64 %d1,[%d1];\n red.global.add.u32 [%d1],%r1;",
+                          .rounds = 64,
+                          .blocks = 132 * 4,
+                          .threads = 512,
+                          .events = &e,
+                          .event_at = (unsigned[]){1},
+                          .event_count = 1,
+                          .one_slice = true},
+                NULL);
         within(global[k].name, 132.0 * 4 * 512 * 64 / (r.time_us * 1e3), global[k].want, 0.3);
         CHECK_STR(r.limiter, "l2");
     }
@@ -379,9 +393,11 @@ static void blocks(void) {
                 {1320000, 801 - 4.2}}; /* less what an empty kernel takes between two events */
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         char name[64];
-        time_result r = run(
-            &(script){.body = " mov.u32 %r1,%tid.x;", .rounds = 1, .blocks = rows[k].grid, .threads = 256},
-            NULL);
+        time_result r = run(&(script){.body = " mov.u32 %r1,%tid.x;",
+                                      .rounds = 1,
+                                      .blocks = rows[k].grid,
+                                      .threads = 256},
+                            NULL);
         snprintf(name, sizeof name, "%u empty blocks, us", rows[k].grid);
         within(name, r.time_us, rows[k].us, 0.15);
         CHECK_STR(r.limiter, "launch");
@@ -395,21 +411,22 @@ static void blocks(void) {
         sim_trace_event e[2] = {LOAD_EVENT, LOAD_EVENT};
         char name[64];
         unsigned grid = (1u << 26) / life[k].threads;
-        time_result r =
-            run(&(script){.body = " ld.param.u64 %d1,[a];\n ld.param.u64 %d2,[a];\n mov.u32 %r1,%tid.x;\n "
-                                  "mov.u32 %r2,%ctaid.x;\n mov.u32 %r3,%ntid.x;\n mad.lo.s32 "
-                                  "%r4,%r2,%r3,%r1;\n mul.wide.s32 %d3,%r4,4;\n "
-                                  "add.s64 %d4,%d1,%d3;\n ld.global.f32 %f1,[%d4];\n add.f32 "
-                                  "%f2,%f1,0f3f800000;\n add.s64 %d5,%d2,%d3;\n st.global.f32 [%d5],%f2;",
-                          .rounds = 1,
-                          .blocks = grid,
-                          .threads = life[k].threads,
-                          .events = e,
-                          .event_at = (unsigned[]){8, 11},
-                          .event_count = 2,
-                          .dram_read_per_event = 64,
-                          .dram_write = 4.0 * (1u << 26)},
-                NULL);
+        time_result r = run(
+            &(script){.body =
+                          " ld.param.u64 %d1,[a];\n ld.param.u64 %d2,[a];\n mov.u32 %r1,%tid.x;\n "
+                          "mov.u32 %r2,%ctaid.x;\n mov.u32 %r3,%ntid.x;\n mad.lo.s32 "
+                          "%r4,%r2,%r3,%r1;\n mul.wide.s32 %d3,%r4,4;\n "
+                          "add.s64 %d4,%d1,%d3;\n ld.global.f32 %f1,[%d4];\n add.f32 "
+                          "%f2,%f1,0f3f800000;\n add.s64 %d5,%d2,%d3;\n st.global.f32 [%d5],%f2;",
+                      .rounds = 1,
+                      .blocks = grid,
+                      .threads = life[k].threads,
+                      .events = e,
+                      .event_at = (unsigned[]){8, 11},
+                      .event_count = 2,
+                      .dram_read_per_event = 64,
+                      .dram_write = 4.0 * (1u << 26)},
+            NULL);
         snprintf(name, sizeof name, "a load and a store, blocks of %u, ns", life[k].threads);
         within(name, r.time_us * 1e3 / grid, life[k].ns, 0.25);
     }
@@ -417,11 +434,12 @@ static void blocks(void) {
     sim_occupancy_get(sim_profile_find("h200"), 256, 16, 0, &occ);
     time_result r;
     sim_counters c = {.warp_inst = 1000};
-    time_model(sim_profile_find("h200"), NULL, NULL, &(time_launch){.grid_blocks = 10, .threads = 256}, &c,
-               &occ, &r); /* without a trace */
+    time_model(sim_profile_find("h200"), NULL, NULL,
+               &(time_launch){.grid_blocks = 10, .threads = 256}, &c, &occ,
+               &r); /* without a trace */
     CHECK(r.time_us > 1 && r.time_us < 10);
-    time_model(sim_profile_find("h200"), NULL, NULL, &(time_launch){.grid_blocks = 0, .threads = 256}, &c,
-               &occ, &r);
+    time_model(sim_profile_find("h200"), NULL, NULL,
+               &(time_launch){.grid_blocks = 0, .threads = 256}, &c, &occ, &r);
     CHECK(r.time_us == 0);
 }
 

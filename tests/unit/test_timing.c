@@ -1,5 +1,5 @@
 /* The statistics behind a measured verdict, on samples whose answer is known. */
-#include "../../grader/internal.h"
+#include "grader/judge/internal.h"
 #include "../check.h"
 
 #include <stdlib.h>
@@ -45,7 +45,8 @@ static void outliers(void) {
     CHECK(q.lo > 1.9 && q.hi < 2.1);
 }
 
-/* Of intervals at 95% about 95 in a hundred hold the true ratio; and four times the samples halve them. */
+/* Of intervals at 95% about 95 in a hundred hold the true ratio; and four times the samples halve
+ * them. */
 static void coverage(void) {
     grade_rng g;
     grade_rng_seed(&g, 1, "coverage");
@@ -55,7 +56,8 @@ static void coverage(void) {
     for (int k = 0; k < 200; k++)
         for (int w = 0; w < 2; w++) {
             grade_ratio q;
-            for (size_t i = 0; i < sizes[w]; i++) s[i] = 100 + 5 * noise(&g), b[i] = 200 + 10 * noise(&g);
+            for (size_t i = 0; i < sizes[w]; i++)
+                s[i] = 100 + 5 * noise(&g), b[i] = 200 + 10 * noise(&g);
             grade_bootstrap(s, b, sizes[w], &q);
             if (!w) held += q.lo <= 2 && q.hi >= 2;
             width[w] += q.hi - q.lo;

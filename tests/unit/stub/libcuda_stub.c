@@ -1,5 +1,6 @@
-/* A libcuda.so.1 for tests of machines without a GPU: device memory is host memory at the addresses asked for, kernels are a few C functions by
- * name, times are what STUB_US says. Every call is written to the file STUB_LOG. tests/unit/test_gpu.c says what it expects of all this. */
+/* A libcuda.so.1 for tests of machines without a GPU: device memory is host memory at the addresses
+ * asked for, kernels are a few C functions by name, times are what STUB_US says. Every call is
+ * written to the file STUB_LOG. tests/unit/test_gpu.c says what it expects of all this. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +23,10 @@ static double variable(const char *name, double otherwise) {
     const char *v = getenv(name);
     return v ? atof(v) : otherwise;
 }
-#define ENTER()                                                                                              \
-    do {                                                                                                     \
-        say(__func__);                                                                                       \
-        if (lost) return lost;                                                                               \
+#define ENTER()                                                                                    \
+    do {                                                                                           \
+        say(__func__);                                                                             \
+        if (lost) return lost;                                                                     \
     } while (0)
 
 int cuInit(unsigned flags) {
@@ -105,7 +106,8 @@ int cuMemGetAllocationGranularity(size_t *n, const void *p, int o) {
     *n = 2u << 20;
     return 0;
 }
-int cuMemAddressReserve(uint64_t *a, size_t n, size_t align, uint64_t hint, unsigned long long flags) {
+int cuMemAddressReserve(uint64_t *a, size_t n, size_t align, uint64_t hint,
+                        unsigned long long flags) {
     (void)align, (void)flags;
     void *p = mmap((void *)(uintptr_t)hint, n, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -266,12 +268,13 @@ int cuFuncGetParamInfo(void *f, size_t i, size_t *offset, size_t *n) {
     *offset = 8 * i, *n = i ? 4 : 8;
     return 0;
 }
-int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void *s, void **params, void **extra) {
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void *s, void **params, void **extra) {
     (void)gy, (void)gz, (void)by, (void)bz, (void)s, (void)extra;
     ENTER();
     if (!strcmp(f, "fill"))
-        for (unsigned i = 0; i < gx * bx; i++) (*(unsigned **)params[0])[i] = *(unsigned *)params[1] + shared;
+        for (unsigned i = 0; i < gx * bx; i++)
+            (*(unsigned **)params[0])[i] = *(unsigned *)params[1] + shared;
     if (!strcmp(f, "talk")) printf("device says %u\n", gx);
     if (!strcmp(f, "fault")) lost = 700;
     if (!strcmp(f, "refused")) return 701;
@@ -280,8 +283,8 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     pending_us += variable("STUB_US", 10);
     return 0;
 }
-int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                              unsigned bz, unsigned shared, void *s, void **params) {
+int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                              unsigned by, unsigned bz, unsigned shared, void *s, void **params) {
     say(__func__);
     return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, params, NULL);
 }

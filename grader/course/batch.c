@@ -1,0 +1,469 @@
+/* The batch: every submission graded once, in a process of its own, each record whole on the disk
+ * before the next thing happens.
+ *
+ *   manifest --entries without a final record--> fork a worker each
+ *            --build, grade--> OUT/records/KEY.json --> exit
+ *
+ * A worker that dies without a record becomes an infra_error record; one that is too slow is
+ * killed.
+ *
+ * Nothing lives only in this process: kill it at any moment, start it again, and the same records
+ * stand there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "grader/course/store.h"
+
+enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
+
+typedef struct {
+    pid_t pid;
+    size_t entry;
+    double deadline;
+    bool killed;
+} worker;
+
+typedef struct {
+    grade_batch b; /* the caller's, with the seed and secret in use */
+    int out, locks[2];
+    sigset_t signals; /* as they were: workers get them back */
+    store_manifest m;
+    worker w[MAX_JOBS];
+    unsigned jobs, running;
+    size_t done;
+    grade_batch_summary *sum;
+    lib_message *msg;
+} batch;
+
+static bool mine(const grade_batch *b, size_t i) {
+    return b->shards < 2 || i % b->shards == b->shard;
+}
+
+/* ---- keys ---- */
+
+static void make_key(const grade_batch *b, store_entry *e) {
+    grade_sha256 h;
+    char seeds[64];
+    const char *version = b->lab_version(b->user, e->lab);
+    SAY(seeds, "%llu/%llu", (unsigned long long)b->seed, (unsigned long long)b->secret);
+    sha256_init(&h);
+    sha256_add_text(&h, "warplab record");
+    sha256_add_text(&h, e->student);
+    sha256_add_text(&h, e->lab);
+    sha256_add_text(&h, e->sha);
+    sha256_add_text(&h, e->problem);
+    sha256_add_text(&h, version);
+    sha256_add_text(&h, GRADE_VERSION);
+    sha256_add_text(&h, b->toolchain);
+    sha256_add_text(&h, b->device);
+    sha256_add_text(&h, seeds);
+    sha256_end_hex(&h, e->key);
+}
+
+/* The secret of this OUT, drawn once. */
+static bool own_secret(batch *t) {
+    size_t n;
+    if (!t->b.own_secret || t->b.secret) return true;
+    char *text = store_read(t->out, "secret", 64, &n), line[32];
+    if (text) t->b.secret = strtoull(text, NULL, 10);
+    free(text);
+    if (t->b.secret) return true;
+    do
+        if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
+            grade_say(t->msg->text, sizeof t->msg->text, "no random numbers: %s", strerror(errno));
+            return false;
+        }
+    while (!t->b.secret);
+    SAY(line, "%llu\n", (unsigned long long)t->b.secret);
+    return store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
+}
+
+/* ---- records ---- */
+
+static const char *state_of(const grade_result *r) {
+    switch (r->verdict) {
+    case GRADE_ERROR: return r->ungradable ? "ungradable" : "infra_error";
+    case GRADE_AMBIGUOUS: return "ambiguous";
+    case GRADE_SUSPECT: return "suspect";
+    default: return "graded";
+    }
+}
+
+/* Who and what in front, then the result's own fields. */
+static json_t *make_record(const batch *t, const store_entry *e, const char *state,
+                           json_t *result) {
+    json_t *o = json_object();
+    json_object_set_new(o, "record", json_integer(1));
+    json_object_set_new(o, "key", json_text(e->key));
+    json_object_set_new(o, "student", json_text(e->student));
+    json_object_set_new(o, "lab", json_text(e->lab));
+    json_object_set_new(o, "state", json_text(state));
+    json_object_set_new(o, "submission", json_text(e->sha));
+    json_object_set_new(o, "grader", json_text(GRADE_VERSION));
+    json_object_set_new(o, "tools", json_text(t->b.toolchain));
+    json_object_del(
+        result,
+        "output"); /* what a program prints is not ours to promise twice: it is kept beside */
+    json_object_update(o, result);
+    json_decref(result);
+    return o;
+}
+
+/* A better record is never replaced by a worse one. */
+static bool save_record(const batch *t, const store_entry *e, json_t *record, lib_message *msg) {
+    json_t *old = record_load(t->out, e->key);
+    bool keep = old && record_final(old) && !record_final(record), ok = true;
+    json_decref(old);
+    if (!keep) {
+        char path[96], *text = report_dump(record, true);
+        SAY(path, "records/%s.json", e->key);
+        ok = text && store_write(t->out, path, text, strlen(text), 0600, msg);
+        free(text);
+    }
+    json_decref(record);
+    return ok;
+}
+
+/* A record without a grading: what could not be taken in, or a worker that died. */
+static bool save_problem(const batch *t, const store_entry *e, const char *state, const char *en,
+                         const char *zh, lib_message *msg) {
+    json_t *r = json_pack("{s:i,s:s,s:i,s:i,s:o,s:o,s:{s:o,s:o}}", "version", 1, "verdict", "error",
+                          "score", 0, "max_score", 0, "device", json_text(t->b.device), "message",
+                          json_text(t->b.lang == GRADE_ZH ? zh : en), "messages", "en",
+                          json_text(en), "zh", json_text(zh));
+    if (!r) {
+        grade_say(msg->text, sizeof msg->text, "out of memory");
+        return false;
+    }
+    return save_record(t, e, make_record(t, e, state, r), msg);
+}
+
+/* ---- the worker ---- */
+
+static void save_output(const batch *t, const store_entry *e, const grade_result *r) {
+    char path[96], *clean = r->output_len ? grade_clean(r->output, r->output_len) : NULL;
+    lib_message ignored;
+    SAY(path, "output/%s.txt", e->key);
+    if (clean && *clean) store_write(t->out, path, clean, strlen(clean), 0600, &ignored);
+    free(clean);
+}
+
+static int work(const batch *t, const store_entry *e) {
+    grade_result r = {0};
+    lib_message msg = {""};
+    char source[4200], folder[4200], name[96];
+    SAY(name, "work/%s", e->key);
+    SAY(source, "%s/submissions/%s.cu", t->b.out, e->sha);
+    SAY(folder, "%s/%s", t->b.out, name);
+    store_remove_tree(t->out, name);
+    if (!store_folder(t->out, name, &msg)) return EXIT_NO_ROOM;
+    bool saved;
+    if (t->b.grade(t->b.user, &t->b, e->lab, source, folder, &r, &msg))
+        saved = save_problem(t, e, "infra_error", msg.text, msg.text, &msg);
+    else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR)
+        return 0; /* no record: it was not the submission, nor the machine */
+    else {
+        json_t *o = report_object(&r, t->b.lang);
+        save_output(t, e, &r);
+        saved = o && save_record(t, e, make_record(t, e, state_of(&r), o), &msg);
+    }
+    store_remove_tree(t->out, name);
+    if (saved) return 0;
+    fprintf(stderr, "%s\n", msg.text);
+    return EXIT_NO_ROOM;
+}
+
+static void unlock(batch *t) {
+    for (int i = 0; i < 2; i++) {
+        if (t->locks[i] >= 0) close(t->locks[i]);
+        t->locks[i] = -1;
+    }
+}
+
+static bool start_worker(batch *t, size_t i) {
+    pid_t parent = getpid(), pid;
+    fflush(stdout);
+    fflush(stderr);
+    pid = fork();
+    if (pid < 0) {
+        grade_say(t->msg->text, sizeof t->msg->text, "cannot start a worker: %s", strerror(errno));
+        return false;
+    }
+    if (!pid) {
+        setpgid(0, 0);
+        unlock(t);
+        sigprocmask(SIG_SETMASK, &t->signals, NULL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(0); /* it died before we asked to be told */
+        _exit(work(t, &t->m.entry[i]));
+    }
+    setpgid(pid, pid);
+    t->w[t->running++] =
+        (worker){.pid = pid,
+                 .entry = i,
+                 .deadline = lib_now() + (t->b.worker_limit_s > 0 ? t->b.worker_limit_s : 300)};
+    return true;
+}
+
+/* ---- the parent ---- */
+
+static void tell(batch *t, const store_entry *e) {
+    json_t *r = record_load(t->out, e->key);
+    if (!r) return;
+    t->done++;
+    if (t->b.progress)
+        t->b.progress(t->b.user, t->done, t->sum->total, e->student, e->lab,
+                      report_text(r, "state"), report_number(r, "score"),
+                      report_number(r, "max_score"));
+    json_decref(r);
+}
+
+/* A worker has ended. False when the batch cannot go on. */
+static bool finish(batch *t, worker *w, int status) {
+    store_entry *e = &t->m.entry[w->entry];
+    char en[200], zh[200], name[96];
+    bool ok = true;
+    SAY(name, "work/%s", e->key);
+    kill(-w->pid, SIGKILL); /* whatever it left behind */
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_ROOM) {
+        grade_say(t->msg->text, sizeof t->msg->text,
+                  "the record of %s/%s could not be written. Make room in %s and start the batch "
+                  "again: what "
+                  "is done is kept.",
+                  e->student, e->lab, t->b.out);
+        ok = false;
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        if (w->killed)
+            SAY2(en, zh, "the grader's own time limit of %g s ended the worker",
+                 "评分进程超过了 %g 秒的时限", t->b.worker_limit_s > 0 ? t->b.worker_limit_s : 300);
+        else if (WIFSIGNALED(status))
+            SAY2(en, zh, "the grader's worker was ended by signal %d (%s)",
+                 "评分进程被信号 %d（%s）终止", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        else
+            SAY2(en, zh, "the grader's worker ended with status %d", "评分进程以状态 %d 退出",
+                 WEXITSTATUS(status));
+        ok = save_problem(t, e, "infra_error", en, zh, t->msg);
+    }
+    store_remove_tree(t->out, name);
+    if (ok) tell(t, e);
+    return ok;
+}
+
+static bool reap(batch *t, bool block) {
+    for (;;) {
+        int status;
+        double soonest = lib_now() + 0.2;
+        for (unsigned i = 0; i < t->running; i++) {
+            worker *w = &t->w[i];
+            pid_t pid = waitpid(w->pid, &status, WNOHANG);
+            if (pid == w->pid) {
+                worker ended = *w;
+                *w = t->w[--t->running];
+                return finish(t, &ended, status);
+            }
+            if (lib_now() > w->deadline && !w->killed) {
+                w->killed = true;
+                kill(-w->pid, SIGKILL);
+            }
+        }
+        if (!block || !t->running || (t->b.cancel && *t->b.cancel)) return true;
+        /* Sleeps until a child ends (SIGCHLD is pending or comes) or a deadline nears. */
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, SIGCHLD);
+        double left = soonest - lib_now();
+        struct timespec ts = {0, (long)((left > 0.001 ? left : 0.001) * 1e9)};
+        sigtimedwait(&set, NULL, &ts);
+    }
+}
+
+static void kill_all(batch *t) {
+    for (unsigned i = 0; i < t->running; i++) kill(-t->w[i].pid, SIGKILL);
+    for (unsigned i = 0; i < t->running; i++) waitpid(t->w[i].pid, NULL, 0);
+    t->running = 0;
+}
+
+/* Entries of this shard that have no final record; those that never can have one get it here. */
+static bool grade_entries(batch *t, bool again) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < t->m.count && !(t->b.cancel && *t->b.cancel); i++) {
+        store_entry *e = &t->m.entry[i];
+        if (!mine(&t->b, i)) continue;
+        json_t *old = record_load(t->out, e->key);
+        bool final = old && record_final(old),
+             retry = old && !strcmp(report_text(old, "state"), "infra_error");
+        json_decref(old);
+        if (final || (again && !retry)) {
+            if (!again) t->sum->skipped++, t->done++;
+            continue;
+        }
+        if (e->problem || !t->b.lab_version(t->b.user, e->lab)) {
+            char en[300], zh[300];
+            if (e->problem) SAY2(en, zh, "it cannot be graded: %s", "无法评分：%s", e->problem);
+            else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
+            ok = save_problem(t, e, "ungradable", en, zh, t->msg);
+            if (ok) tell(t, e);
+            continue;
+        }
+        while (ok && t->running >= t->jobs && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
+        if (ok && !(t->b.cancel && *t->b.cancel)) ok = start_worker(t, i);
+        if (ok) ok = reap(t, false);
+    }
+    while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
+    if (!ok || (t->b.cancel && *t->b.cancel)) kill_all(t);
+    if (ok && t->b.cancel && *t->b.cancel) {
+        grade_say(t->msg->text, sizeof t->msg->text, "cancelled; start it again to go on");
+        ok = false;
+    }
+    return ok;
+}
+
+static void count(batch *t) {
+    grade_batch_summary *s = t->sum;
+    s->refused = t->m.refused_count;
+    for (size_t i = 0; i < t->m.count; i++) {
+        if (!mine(&t->b, i)) continue;
+        json_t *r = record_load(t->out, t->m.entry[i].key);
+        const char *state = report_text(r, "state");
+        s->graded += !strcmp(state, "graded");
+        s->ungradable += !strcmp(state, "ungradable");
+        s->infra_error += !strcmp(state, "infra_error");
+        s->ambiguous += !strcmp(state, "ambiguous");
+        s->suspect += !strcmp(state, "suspect");
+        json_decref(r);
+    }
+}
+
+static int take_lock(const batch *t, const char *name, int how) {
+    int fd = openat(t->out, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    /* A batch that was just killed leaves workers that are about to die and hold its lock a moment
+     * longer. */
+    for (int tries = 0; fd >= 0 && flock(fd, how | LOCK_NB); tries++) {
+        if (errno != EWOULDBLOCK || tries == 60) {
+            close(fd);
+            return -1;
+        }
+        nanosleep(&(struct timespec){0, 50000000}, NULL);
+    }
+    return fd;
+}
+
+/* One run at a time over a folder; tasks of a cluster share it, each with its own part. */
+static bool lock(batch *t) {
+    char name[64];
+    bool part = t->b.shards > 1;
+    t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
+    if (t->locks[0] < 0) {
+        grade_say(t->msg->text, sizeof t->msg->text, "another batch is at work in %s", t->b.out);
+        return false;
+    }
+    if (!part) return true;
+    SAY(name, "lock.%u", t->b.shard);
+    t->locks[1] = take_lock(t, name, LOCK_EX);
+    if (t->locks[1] < 0)
+        grade_say(t->msg->text, sizeof t->msg->text,
+                  "part %u of the batch in %s is being graded already", t->b.shard, t->b.out);
+    return t->locks[1] >= 0;
+}
+
+/* Entries of an earlier ingest that are no longer in the input stay in the list: a grade does not
+ * vanish with a folder. */
+static bool merge_old(batch *t) {
+    store_manifest old;
+    bool ok = true;
+    if (!manifest_load(&old, t->out, t->msg)) {
+        manifest_free(&old);
+        return !t->msg->text[0];
+    }
+    size_t fresh = t->m.count;
+    for (size_t i = 0; ok && i < old.count; i++) {
+        store_entry *o = &old.entry[i];
+        bool there = false;
+        for (size_t k = 0; k < fresh && !there; k++)
+            there =
+                !strcmp(t->m.entry[k].student, o->student) && !strcmp(t->m.entry[k].lab, o->lab);
+        if (there) continue;
+        store_entry *e = manifest_add(&t->m, o->student, o->lab, o->source);
+        ok = e != NULL;
+        if (!ok) continue;
+        memcpy(e->sha, o->sha, sizeof e->sha);
+        e->size = o->size;
+        if (o->problem) e->problem = strdup(o->problem);
+    }
+    manifest_free(&old);
+    manifest_sort(&t->m);
+    return ok;
+}
+
+static bool prepare(batch *t) {
+    static const char *const folders[] = {"submissions", "records", "output", "work"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!store_folder(t->out, folders[i], t->msg)) return false;
+    if (!own_secret(t)) return false;
+    if (!t->b.ingest) {
+        if (manifest_load(&t->m, t->out, t->msg)) return true;
+        if (!t->msg->text[0])
+            grade_say(t->msg->text, sizeof t->msg->text,
+                      "%s holds no manifest.json: nothing was taken in yet", t->b.out);
+        return false;
+    }
+    static const char *const swept[] = {".", "submissions", "records", "output", "reports"};
+    for (size_t i = 0; i < sizeof swept / sizeof *swept; i++) store_sweep(t->out, swept[i]);
+    store_remove_tree(t->out, "work");
+    if (!store_folder(t->out, "work", t->msg) || !batch_ingest(&t->b, t->out, &t->m, t->msg) ||
+        !merge_old(t))
+        return false;
+    for (size_t i = 0; i < t->m.count; i++) make_key(&t->b, &t->m.entry[i]);
+    return manifest_save(&t->m, t->out, t->msg);
+}
+
+int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg) {
+    batch *t = calloc(1, sizeof *t);
+    grade_batch_summary none;
+    if (!s) s = &none;
+    *s = (grade_batch_summary){0};
+    msg->text[0] = 0;
+    if (!t) {
+        grade_say(msg->text, sizeof msg->text, "out of memory");
+        return -1;
+    }
+    *t = (batch){.b = *b, .sum = s, .msg = msg, .out = -1, .locks = {-1, -1}};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    t->jobs = b->jobs ? b->jobs : cores > 0 ? (unsigned)cores : 1;
+    if (t->jobs > MAX_JOBS) t->jobs = MAX_JOBS;
+    t->out = store_open(b->out, msg);
+    int rc = -1;
+    /* The parent waits for SIGCHLD with a timeout, so it must be blocked, not ignored. */
+    sigset_t chld;
+    sigemptyset(&chld);
+    sigaddset(&chld, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &chld, &t->signals);
+    if (t->out >= 0 && lock(t) && prepare(t)) {
+        for (size_t i = 0; i < t->m.count; i++) s->total += mine(&t->b, i);
+        bool ok =
+            b->ingest_only || b->gather_only || (grade_entries(t, false) && grade_entries(t, true));
+        count(t);
+        size_t final = s->graded + s->ungradable + s->suspect;
+        if (ok) rc = final < s->total ? 1 : 0;
+        if (ok && b->reports && !b->ingest_only && grade_batch_reports(b->out, b->lang, msg))
+            rc = -1;
+    }
+    sigprocmask(SIG_SETMASK, &t->signals, NULL);
+    manifest_free(&t->m);
+    unlock(t);
+    if (t->out >= 0) close(t->out);
+    free(t);
+    return rc;
+}

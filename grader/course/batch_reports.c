@@ -1,0 +1,53 @@
+/* OUT/reports, rebuilt from the records: pages for a browser, and a file a format for each
+ * submission. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "runner/base/message.h"
+#include "grader/course/course.h"
+
+static bool put(int out, const char *path, char *text, lib_message *msg) {
+    bool ok = text && store_write(out, path, text, strlen(text), 0644, msg);
+    if (!text && !msg->text[0]) grade_say(msg->text, sizeof msg->text, "out of memory");
+    free(text);
+    return ok;
+}
+
+static bool put_submission(int out, const course_row *r, grade_lang lang, lib_message *msg) {
+    const char *key = report_text(r->record, "key");
+    char path[128];
+    size_t n;
+    /* What the program printed lies beside the record. */
+    SAY(path, "output/%s.txt", key);
+    char *printed = store_read(out, path, (size_t)1 << 20, &n);
+    if (printed) json_object_set_new(r->record, "output", json_text(printed));
+    free(printed);
+    SAY(path, "reports/%s.html", key);
+    bool ok = put(out, path, report_html(r->record, lang, true), msg);
+    json_object_del(r->record, "output");
+    SAY(path, "reports/%s.student.html", key);
+    ok = ok && put(out, path, report_html(r->record, lang, false), msg);
+    SAY(path, "reports/%s.gradescope.json", key);
+    ok = ok && put(out, path, report_gradescope(r->record, lang), msg);
+    SAY(path, "reports/%s.junit.xml", key);
+    return ok && put(out, path, report_junit(r->record, lang), msg);
+}
+
+int grade_batch_reports(const char *out, grade_lang lang, lib_message *msg) {
+    course c;
+    msg->text[0] = 0;
+    int fd = store_open(out, msg);
+    bool ok = fd >= 0 && store_folder(fd, "reports", msg);
+    if (ok) {
+        ok = course_load(&c, out, msg);
+        for (size_t i = 0; ok && i < c.count; i++)
+            if (c.row[i].record) ok = put_submission(fd, &c.row[i], lang, msg);
+        course_free(&c);
+    }
+    ok = ok && put(fd, "reports/index.html", grade_html_course(out, lang, msg), msg);
+    ok = ok && put(fd, "reports/canvas.csv", grade_csv_canvas(out, NULL, msg), msg);
+    ok = ok && put(fd, "reports/moodle.csv", grade_csv_moodle(out, NULL, msg), msg);
+    if (fd >= 0) close(fd);
+    return ok ? 0 : -1;
+}

@@ -1,0 +1,357 @@
+/* The gradebook in SQLite. The file is made new from the records and renamed into place, so that it
+ * is never older in one row than in another; deleting it loses nothing. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/message.h"
+#include "grader/course/course.h"
+#include "grader/course/gradebook.h"
+
+static const char schema[] = "PRAGMA user_version = 1;"
+                             "CREATE TABLE submissions (student TEXT NOT NULL, lab TEXT NOT NULL, "
+                             "state TEXT NOT NULL, verdict TEXT "
+                             "NOT NULL, score REAL, max_score REAL,"
+                             " speedup REAL, time_us REAL, device TEXT, submission TEXT, key TEXT, "
+                             "older INTEGER NOT NULL, message_en "
+                             "TEXT, message_zh TEXT,"
+                             " PRIMARY KEY (lab, student)) WITHOUT ROWID;"
+                             "CREATE TABLE goals (student TEXT NOT NULL, lab TEXT NOT NULL, "
+                             "position INTEGER NOT NULL, kind TEXT, "
+                             "name TEXT, pass INTEGER, expected REAL,"
+                             " actual REAL, points REAL, max_points REAL, PRIMARY KEY (lab, "
+                             "student, position)) WITHOUT ROWID;";
+
+static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
+    grade_say(msg->text, sizeof msg->text, "gradebook %s: %s", path,
+              db ? sqlite3_errmsg(db) : "out of memory");
+    return false;
+}
+
+static void bind_text(sqlite3_stmt *s, int i, const char *text) {
+    sqlite3_bind_text(s, i, text, -1, SQLITE_TRANSIENT);
+}
+
+static bool insert_goals(sqlite3_stmt *s, const course_row *r) {
+    size_t i;
+    const json_t *g;
+    json_array_foreach(json_object_get(r->record, "goals"), i, g) {
+        bind_text(s, 1, r->student);
+        bind_text(s, 2, r->lab);
+        sqlite3_bind_int64(s, 3, (sqlite3_int64)i);
+        bind_text(s, 4, report_text(g, "kind"));
+        bind_text(s, 5, report_text(g, "name"));
+        sqlite3_bind_int(s, 6, report_true(g, "pass"));
+        sqlite3_bind_double(s, 7, report_number(g, "expected"));
+        sqlite3_bind_double(s, 8, report_number(g, "actual"));
+        sqlite3_bind_double(s, 9, report_number(g, "points"));
+        sqlite3_bind_double(s, 10, report_number(g, "max_points"));
+        if (sqlite3_step(s) != SQLITE_DONE) return false;
+        sqlite3_reset(s);
+    }
+    return true;
+}
+
+static bool insert(sqlite3_stmt *s, const course_row *r) {
+    double score;
+    bind_text(s, 1, r->student);
+    bind_text(s, 2, r->lab);
+    bind_text(s, 3, course_state(r));
+    bind_text(s, 4, course_verdict(r));
+    if (course_score(r, &score)) sqlite3_bind_double(s, 5, score);
+    else sqlite3_bind_null(s, 5);
+    sqlite3_bind_double(s, 6, report_number(r->record, "max_score"));
+    sqlite3_bind_double(s, 7, report_number(r->record, "speedup"));
+    sqlite3_bind_double(s, 8, report_number(r->record, "time_us"));
+    bind_text(s, 9, report_text(r->record, "device"));
+    bind_text(s, 10, r->sha);
+    bind_text(s, 11, r->record ? report_text(r->record, "key") : r->key);
+    sqlite3_bind_int(s, 12, r->older);
+    bind_text(s, 13, report_said(r->record, GRADE_EN));
+    bind_text(s, 14, report_said(r->record, GRADE_ZH));
+    bool ok = sqlite3_step(s) == SQLITE_DONE;
+    sqlite3_reset(s);
+    return ok;
+}
+
+static bool fill(sqlite3 *db, const course *c) {
+    sqlite3_stmt *rows = NULL, *goals = NULL;
+    bool ok = sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
+              sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
+              sqlite3_prepare_v2(db, "INSERT INTO submissions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                                 -1, &rows, NULL) == SQLITE_OK &&
+              sqlite3_prepare_v2(db, "INSERT INTO goals VALUES (?,?,?,?,?,?,?,?,?,?)", -1, &goals,
+                                 NULL) == SQLITE_OK;
+    for (size_t i = 0; ok && i < c->count; i++)
+        ok = insert(rows, &c->row[i]) && insert_goals(goals, &c->row[i]);
+    sqlite3_finalize(rows);
+    sqlite3_finalize(goals);
+    return ok && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+int gradebook_rebuild(const char *out, lib_message *msg) {
+    course c;
+    sqlite3 *db = NULL;
+    char path[4200], temporary[4300];
+    msg->text[0] = 0;
+    if (!course_load(&c, out, msg)) {
+        course_free(&c);
+        return -1;
+    }
+    SAY(path, "%s/gradebook.sqlite", out);
+    SAY(temporary, "%s.tmp%ld", path, (long)getpid());
+    unlink(temporary);
+    bool ok = (sqlite3_open_v2(temporary, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
+                   SQLITE_OK &&
+               fill(db, &c)) ||
+              db_fail(msg, db, path);
+    ok = sqlite3_close(db) == SQLITE_OK && ok;
+    if (ok && rename(temporary, path)) {
+        grade_say(msg->text, sizeof msg->text, "cannot write %s: %s", path, strerror(errno));
+        ok = false;
+    }
+    if (!ok) unlink(temporary);
+    course_free(&c);
+    return ok ? 0 : -1;
+}
+
+/* A gradebook file, or the folder of a grading whose gradebook is made first. */
+static sqlite3 *open_book(const char *path, lib_message *msg) {
+    struct stat st;
+    char file[4200];
+    sqlite3 *db = NULL;
+    msg->text[0] = 0;
+    SAY(file, "%s", path);
+    if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+        if (gradebook_rebuild(path, msg)) return NULL;
+        SAY(file, "%s/gradebook.sqlite", path);
+    }
+    if (sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+        sqlite3_exec(db, "SELECT count(*) FROM submissions", NULL, NULL, NULL) == SQLITE_OK)
+        return db;
+    db_fail(msg, db, file);
+    sqlite3_close(db);
+    return NULL;
+}
+
+static const char *text_at(sqlite3_stmt *s, int i) {
+    const unsigned char *t = sqlite3_column_text(s, i);
+    return t ? (const char *)t : "";
+}
+
+/* Columns of a terminal that a text fills: wide characters two. Coarse, and enough for a table. */
+static size_t width_of(const char *s) {
+    size_t w = 0;
+    for (; *s; s++) {
+        unsigned char u = (unsigned char)*s;
+        if ((u & 0xC0) != 0x80) w += u >= 0xE3 && u <= 0xED ? 2 : 1;
+    }
+    return w;
+}
+
+static void padded(grade_buf *b, const char *s, size_t width) {
+    buf_puts(b, s);
+    for (size_t w = width_of(s); w < width; w++) buf_puts(b, " ");
+    buf_puts(b, " ");
+}
+
+static void score_text(sqlite3_stmt *s, int score, int max, char out[72]) {
+    char a[32], m[32];
+    if (sqlite3_column_type(s, score) == SQLITE_NULL) strcpy(out, "-");
+    else
+        grade_say(out, 72, "%s/%s", grade_number(a, sqlite3_column_double(s, score)),
+                  grade_number(m, sqlite3_column_double(s, max)));
+}
+
+static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, grade_buf *b, lib_message *msg) {
+    bool ok = rc == SQLITE_DONE || db_fail(msg, db, "cannot be read");
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    char *text = buf_take(b);
+    if (ok && !text) grade_say(msg->text, sizeof msg->text, "out of memory");
+    if (ok) return text;
+    free(text);
+    return NULL;
+}
+
+char *gradebook_list(const char *path, const char *lab, grade_lang lang, lib_message *msg) {
+    sqlite3 *db = open_book(path, msg);
+    sqlite3_stmt *s = NULL;
+    grade_buf b = {0};
+    if (!db) return NULL;
+    int rc = sqlite3_prepare_v2(
+        db,
+        "SELECT lab, student, verdict, score, max_score, speedup, message_en, message_zh, "
+        "older FROM submissions WHERE ?1 IS NULL OR lab = ?1 ORDER BY lab, student",
+        -1, &s, NULL);
+    if (rc == SQLITE_OK && lab) bind_text(s, 1, lab);
+    padded(&b, lang == GRADE_ZH ? "实验" : "lab", 22);
+    padded(&b, lang == GRADE_ZH ? "学生" : "student", 22);
+    padded(&b, lang == GRADE_ZH ? "评判" : "verdict", 12);
+    padded(&b, lang == GRADE_ZH ? "得分" : "score", 10);
+    padded(&b, lang == GRADE_ZH ? "加速比" : "speed-up", 9);
+    buf_puts(&b, "\n");
+    while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        char score[72], speed[32] = "";
+        score_text(s, 3, 4, score);
+        if (sqlite3_column_double(s, 5) > 0) SAY(speed, "%.2f", sqlite3_column_double(s, 5));
+        padded(&b, text_at(s, 0), 22);
+        padded(&b, text_at(s, 1), 22);
+        padded(&b, text_at(s, 2), 12);
+        padded(&b, score, 10);
+        padded(&b, speed, 9);
+        buf_printf(&b, "%s%s\n",
+                   sqlite3_column_int(s, 8)
+                       ? (lang == GRADE_ZH ? "（沿用之前的评分）" : "(of an earlier run) ")
+                       : "",
+                   text_at(s, lang == GRADE_ZH ? 7 : 6));
+    }
+    return done(db, s, rc, &b, msg);
+}
+
+static void csv_text(grade_buf *b, const char *s) {
+    bool formula = *s && strchr("=+-@\t", *s);
+    buf_puts(b, formula ? "\"'" : "\"");
+    for (; *s; s++) {
+        if (*s == '"') buf_puts(b, "\"");
+        buf_add(b, s, 1);
+    }
+    buf_puts(b, "\"");
+}
+
+static char *export_csv(sqlite3 *db, lib_message *msg) {
+    sqlite3_stmt *s = NULL;
+    grade_buf b = {0};
+    int rc = sqlite3_prepare_v2(
+        db,
+        "SELECT lab, student, state, verdict, score, max_score, speedup, time_us, "
+        "device, submission, key FROM submissions ORDER BY lab, student",
+        -1, &s, NULL);
+    buf_puts(&b,
+             "lab,student,state,verdict,score,max_score,speedup,time_us,device,submission,key\r\n");
+    while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        for (int i = 0; i < 11; i++) {
+            char num[32];
+            if (i) buf_puts(&b, ",");
+            int type = sqlite3_column_type(s, i);
+            if (type == SQLITE_TEXT) csv_text(&b, text_at(s, i));
+            else if (type != SQLITE_NULL)
+                buf_puts(&b, grade_number(num, sqlite3_column_double(s, i)));
+        }
+        buf_puts(&b, "\r\n");
+    }
+    return done(db, s, rc, &b, msg);
+}
+
+static json_t *goals_of(sqlite3 *db, const char *lab, const char *student) {
+    sqlite3_stmt *s = NULL;
+    json_t *list = json_array();
+    if (sqlite3_prepare_v2(
+            db,
+            "SELECT kind, name, pass, expected, actual, points, max_points FROM goals WHERE "
+            "lab = ? AND student = ? ORDER BY position",
+            -1, &s, NULL) == SQLITE_OK) {
+        bind_text(s, 1, lab);
+        bind_text(s, 2, student);
+        while (sqlite3_step(s) == SQLITE_ROW)
+            json_array_append_new(
+                list, json_pack("{s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "kind", json_text(text_at(s, 0)),
+                                "name", json_text(text_at(s, 1)), "pass", sqlite3_column_int(s, 2),
+                                "expected", json_value(sqlite3_column_double(s, 3)), "actual",
+                                json_value(sqlite3_column_double(s, 4)), "points",
+                                json_value(sqlite3_column_double(s, 5)), "max_points",
+                                json_value(sqlite3_column_double(s, 6))));
+    }
+    sqlite3_finalize(s);
+    return list;
+}
+
+static char *export_json(sqlite3 *db, lib_message *msg) {
+    sqlite3_stmt *s = NULL;
+    grade_buf b = {0};
+    json_t *list = json_array();
+    int rc = sqlite3_prepare_v2(
+        db,
+        "SELECT lab, student, state, verdict, score, max_score, speedup, time_us, "
+        "device, submission, key FROM submissions ORDER BY lab, student",
+        -1, &s, NULL);
+    while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        json_t *o = json_object();
+        for (int i = 0; i < 11; i++) {
+            int type = sqlite3_column_type(s, i);
+            json_object_set_new(o, sqlite3_column_name(s, i),
+                                type == SQLITE_NULL   ? json_null()
+                                : type == SQLITE_TEXT ? json_text(text_at(s, i))
+                                                      : json_value(sqlite3_column_double(s, i)));
+        }
+        json_object_set_new(o, "goals", goals_of(db, text_at(s, 0), text_at(s, 1)));
+        json_array_append_new(list, o);
+    }
+    char *text = report_dump(list, true);
+    json_decref(list);
+    if (text) buf_puts(&b, text);
+    else b.failed = true;
+    free(text);
+    return done(db, s, rc, &b, msg);
+}
+
+char *gradebook_export(const char *path, gradebook_format f, lib_message *msg) {
+    sqlite3 *db = open_book(path, msg);
+    return !db ? NULL : f == GRADEBOOK_JSON ? export_json(db, msg) : export_csv(db, msg);
+}
+
+char *gradebook_compare(const char *a, const char *b, grade_lang lang, size_t *differ,
+                        lib_message *msg) {
+    sqlite3 *db = open_book(a, msg), *other = db ? open_book(b, msg) : NULL;
+    sqlite3_stmt *s = NULL;
+    grade_buf text = {0};
+    char file[4200];
+    *differ = 0;
+    if (!other) {
+        sqlite3_close(db);
+        return NULL;
+    }
+    SAY(file, "%s", sqlite3_db_filename(other, NULL));
+    sqlite3_close(other);
+    int rc = sqlite3_prepare_v2(db, "ATTACH ? AS b", -1, &s, NULL);
+    if (rc == SQLITE_OK) {
+        bind_text(s, 1, file);
+        rc = sqlite3_step(s);
+    }
+    sqlite3_finalize(s);
+    s = NULL;
+    /* Every pair of either side; IS compares NULLs too. */
+    static const char sql[] = "SELECT p.lab, p.student, x.verdict, y.verdict, x.score, "
+                              "x.max_score, y.score, y.max_score FROM"
+                              " (SELECT lab, student FROM main.submissions UNION SELECT lab, "
+                              "student FROM b.submissions) p"
+                              " LEFT JOIN main.submissions x ON x.lab = p.lab AND x.student = "
+                              "p.student LEFT JOIN b.submissions y "
+                              "ON y.lab = p.lab AND y.student = p.student"
+                              " ORDER BY p.lab, p.student";
+    size_t same = 0;
+    if (rc == SQLITE_DONE) rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
+    while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        char one[72], two[72];
+        bool in_a = sqlite3_column_type(s, 2) != SQLITE_NULL,
+             in_b = sqlite3_column_type(s, 3) != SQLITE_NULL;
+        score_text(s, 4, 5, one);
+        score_text(s, 6, 7, two);
+        if (in_a && in_b && !strcmp(text_at(s, 2), text_at(s, 3)) && !strcmp(one, two)) {
+            same++;
+            continue;
+        }
+        ++*differ;
+        buf_printf(&text, "%s/%s: %s %s -> %s %s\n", text_at(s, 0), text_at(s, 1),
+                   in_a ? text_at(s, 2) : "-", in_a ? one : "", in_b ? text_at(s, 3) : "-",
+                   in_b ? two : "");
+    }
+    buf_printf(&text,
+               lang == GRADE_ZH ? "%zu 份相同，%zu 份不同。\n" : "%zu the same, %zu differ.\n",
+               same, *differ);
+    return done(db, s, rc, &text, msg);
+}

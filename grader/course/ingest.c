@@ -1,0 +1,366 @@
+/* Taking submissions in: from folders and archives into OUT/submissions, each file once, named by
+ * its hash, read-only.
+ *
+ *   IN/STUDENT/LAB.cu                      a folder a student
+ *   IN.zip with .../STUDENT/LAB.cu         one archive of a course
+ *   IN/NAME.zip with [.../]LAB.cu          an archive a student (when all its .cu files share one folder)
+ *
+ * What is handed in is not trusted: links, devices and odd names are refused, sizes and counts are
+ * bounded, an archive is read as a stream and nothing in it chooses a path on this machine. */
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/message.h"
+#include "grader/course/store.h"
+
+enum { MAX_NAME = 100 };
+
+typedef struct {
+    const grade_batch *b;
+    int out;
+    store_manifest *m;
+    lib_message *msg;
+    uint64_t total, files;
+    bool full; /* a limit of the whole was reached */
+} intake;
+
+static uint64_t source_limit(const grade_batch *b) {
+    return b->source_limit ? b->source_limit : (uint64_t)1 << 20;
+}
+
+/* One component of a path that may stand for a student or a lab. */
+bool ingest_name_ok(const char *name) {
+    size_t n = strlen(name);
+    if (!n || n > MAX_NAME || name[0] == '.') return false;
+    char *clean = grade_clean(name, n);
+    bool ok = clean && !strcmp(clean, name) && !strpbrk(name, "/\\\n\t");
+    free(clean);
+    return ok;
+}
+
+bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
+                 lib_message *msg) {
+    char path[96], why[160];
+    grade_sha256 h;
+    e->size = n;
+    if (n > source_limit(b)) {
+        SAY(why, "the file has more than %llu bytes, the limit of a submission",
+            (unsigned long long)source_limit(b));
+        e->problem = strdup(why);
+        return true;
+    }
+    sha256_init(&h);
+    sha256_add(&h, data, n);
+    sha256_end_hex(&h, e->sha);
+    SAY(path, "submissions/%s.cu", e->sha);
+    struct stat st;
+    if (!fstatat(out, path, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) &&
+        (uint64_t)st.st_size == n)
+        return true;
+    return store_write(out, path, data, n, 0400, msg);
+}
+
+/* "vector-add.cu" -> "vector-add"; NULL when the name is no lab's. */
+static char *lab_of(const char *file) {
+    size_t n = strlen(file);
+    if (n <= 3 || strcmp(file + n - 3, ".cu") != 0) return NULL;
+    return strndup(file, n - 3);
+}
+
+static bool within_limits(intake *t, uint64_t size, const char *path) {
+    uint64_t total = t->b->total_limit ? t->b->total_limit : (uint64_t)4 << 30,
+             count = t->b->count_limit ? t->b->count_limit : 100000;
+    if (t->full) return false;
+    t->files++;
+    t->total += size;
+    if (t->files <= count && t->total <= total) return true;
+    t->full = true;
+    manifest_refuse(
+        t->m, path,
+        "the limit of files or bytes of one batch is reached; this and what follows is left out");
+    return false;
+}
+
+/* A file of a student. data NULL: it could not be taken, `problem` says why. */
+static bool take(intake *t, const char *student, const char *file, const char *source,
+                 const char *data, size_t n, const char *problem) {
+    char *lab = lab_of(file);
+    bool ok = true;
+    if (!lab) manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
+    else if (!ingest_name_ok(student) || !ingest_name_ok(lab))
+        manifest_refuse(
+            t->m, source,
+            "the name of the student or the lab has characters that are not accepted, or more "
+            "than 100 bytes");
+    else {
+        store_entry *e = manifest_add(t->m, student, lab, source);
+        if (!e) {
+            grade_say(t->msg->text, sizeof t->msg->text, "out of memory");
+            ok = false;
+        } else if (problem) e->problem = strdup(problem);
+        else ok = ingest_take(t->b, t->out, e, data, n, t->msg);
+    }
+    free(lab);
+    return ok;
+}
+
+/* ---- archives ---- */
+
+static bool is_archive(const char *name) {
+    static const char *const ends[] = {".zip",    ".tar",     ".tar.gz", ".tgz",
+                                       ".tar.xz", ".tar.zst", ".tar.bz2"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (n > strlen(ends[i]) && !strcmp(name + n - strlen(ends[i]), ends[i])) return true;
+    return false;
+}
+
+/* "alice.tar.gz" -> "alice" */
+static char *base_of(const char *name) {
+    const char *slash = strrchr(name, '/');
+    char *base = strdup(slash ? slash + 1 : name);
+    for (size_t n = base ? strlen(base) : 0; base && is_archive(base) && n; n = strlen(base)) {
+        char *dot = strrchr(base, '.');
+        *dot = 0;
+        if (strlen(base) > 4 && !strcmp(base + strlen(base) - 4, ".tar"))
+            base[strlen(base) - 4] = 0;
+    }
+    return base;
+}
+
+/* The last two components of an entry's path; false for a path that climbs or starts at the root,
+ * or is no file for us. */
+static bool split(const char *path, char parent[MAX_NAME + 1], char file[MAX_NAME + 4]) {
+    parent[0] = file[0] = 0;
+    if (*path == '/') return false;
+    for (const char *p = path; *p;) {
+        size_t n = strcspn(p, "/");
+        if (n == 2 && !memcmp(p, "..", 2)) return false;
+        if (n && !(n == 1 && *p == '.')) {
+            if (n > MAX_NAME + 3) return false;
+            if (strlen(file) > MAX_NAME) return false;
+            strcpy(parent, file);
+            memcpy(file, p, n);
+            file[n] = 0;
+        }
+        p += n + (p[n] == '/');
+    }
+    return *file != 0;
+}
+
+static struct archive *open_archive(int fd) {
+    struct archive *a = archive_read_new();
+    if (!a) return NULL;
+    /* Only what is decompressed in this process: libarchive's other filters start programs. */
+    archive_read_support_filter_gzip(a);
+    archive_read_support_filter_bzip2(a);
+    archive_read_support_filter_xz(a);
+    archive_read_support_filter_zstd(a);
+    archive_read_support_format_tar(a);
+    archive_read_support_format_zip(a);
+    if (lseek(fd, 0, SEEK_SET) < 0 || archive_read_open_fd(a, fd, 65536) != ARCHIVE_OK) {
+        archive_read_free(a);
+        return NULL;
+    }
+    return a;
+}
+
+/* Walks the archive. student NULL: the folder of each file is the student. With `count` only the
+ * distinct folders of .cu files are counted, to 2. */
+static bool walk_archive(intake *t, int fd, const char *name, const char *student,
+                         unsigned *count) {
+    struct archive *a = open_archive(fd);
+    struct archive_entry *entry;
+    char seen[MAX_NAME + 1] = "", parent[MAX_NAME + 1], file[MAX_NAME + 4];
+    uint64_t limit = source_limit(t->b), entries = 0;
+    char *data = malloc(limit + 2);
+    bool ok = data != NULL;
+    int rc = a ? ARCHIVE_OK : ARCHIVE_FATAL;
+    while (ok && a && !t->full && (rc = archive_read_next_header(a, &entry)) != ARCHIVE_EOF &&
+           rc != ARCHIVE_FATAL) {
+        const char *path = archive_entry_pathname(entry);
+        grade_buf where = {0};
+        if (++entries > 1000000) break; /* an archive of nothing but names */
+        if (!path || archive_entry_filetype(entry) == AE_IFDIR) continue;
+        bool good = split(path, parent, file) && !strstr(path, "__MACOSX/");
+        size_t n = strlen(file);
+        if (count) {
+            if (!good || n <= 3 || strcmp(file + n - 3, ".cu") != 0) continue;
+            if (!*count || strcmp(seen, parent) != 0) ++*count;
+            strcpy(seen, parent);
+            if (*count > 1) break;
+            continue;
+        }
+        if (strstr(path, "__MACOSX/") || file[0] == '.') continue;
+        char *clean = grade_clean(path, strlen(path));
+        buf_printf(&where, "%s/%s", name, clean ? clean : "");
+        free(clean);
+        char *source = buf_take(&where);
+        const char *who = student ? student : parent;
+        if (!source) ok = false;
+        else if (!good)
+            manifest_refuse(t->m, source, "a path that leaves the archive, or is too long");
+        else if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
+            manifest_refuse(t->m, source, "a link or a special file");
+        else if (!*who) manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
+        else if (n > 3 && !strcmp(file + n - 3, ".cu")) {
+            size_t len = 0;
+            la_ssize_t k = 0;
+            while (len <= limit && (k = archive_read_data(a, data + len, limit + 1 - len)) > 0)
+                len += (size_t)k;
+            if (!within_limits(t, len, source)) {
+                free(source);
+                break;
+            }
+            ok = take(t, who, file, source, data, len,
+                      k < 0 ? "the archive is damaged at this file" : NULL);
+        } else manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
+        free(source);
+    }
+    if (!count && rc == ARCHIVE_FATAL)
+        manifest_refuse(
+            t->m, name,
+            a ? "the archive is damaged"
+              : "not an archive that can be read (zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst)");
+    if (a) archive_read_free(a);
+    if (!data) grade_say(t->msg->text, sizeof t->msg->text, "out of memory");
+    free(data);
+    return ok;
+}
+
+static bool take_archive(intake *t, int fd, const char *name, const char *student) {
+    return walk_archive(t, fd, name, student, NULL);
+}
+
+/* ---- folders ---- */
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in a folder, sorted, hidden ones left out. NULL-ended; NULL when it cannot be read. */
+static char **list(int fd) {
+    DIR *d = fdopendir(fd);
+    if (!d) {
+        close(fd);
+        return NULL;
+    }
+    char **names = malloc(sizeof *names);
+    size_t n = 0;
+    struct dirent *e;
+    while (names && (e = readdir(d))) {
+        if (e->d_name[0] == '.' || !strcmp(e->d_name, "__MACOSX")) continue;
+        char **more = realloc(names, (n + 2) * sizeof *more);
+        if (!more) break;
+        names = more;
+        if (!(names[n] = strdup(e->d_name))) break;
+        n++;
+    }
+    closedir(d);
+    if (!names) return NULL;
+    names[n] = NULL;
+    qsort(names, n, sizeof *names, by_name);
+    return names;
+}
+
+static void free_list(char **names) {
+    for (size_t i = 0; names && names[i]; i++) free(names[i]);
+    free(names);
+}
+
+static bool take_file(intake *t, int folder, const char *student, const char *file,
+                      const char *source) {
+    int fd = openat(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        if (fd >= 0) close(fd);
+        return take(t, student, file, source, NULL, 0,
+                    errno == ELOOP || fd >= 0 ? "not a regular file (a link or a special file)"
+                                              : "the file cannot be read");
+    }
+    uint64_t limit = source_limit(t->b);
+    size_t want = (uint64_t)st.st_size > limit ? (size_t)limit + 1 : (size_t)st.st_size, len = 0;
+    bool ok = true;
+    if (within_limits(t, want, source)) {
+        char *data = malloc(want + 1);
+        ssize_t k = data ? 1 : -1;
+        while (data && len < want && (k = read(fd, data + len, want - len)) > 0) len += (size_t)k;
+        ok = take(t, student, file, source, data, len,
+                  k < 0 || !data ? "the file cannot be read" : NULL);
+        free(data);
+    }
+    close(fd);
+    return ok;
+}
+
+static bool take_student(intake *t, int in, const char *student) {
+    int fd = openat(in, student, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),
+        keep = fd >= 0 ? dup(fd) : -1;
+    char **names = fd >= 0 ? list(fd) : NULL;
+    bool ok = true;
+    if (!names || keep < 0) manifest_refuse(t->m, student, "the folder cannot be read");
+    for (size_t i = 0; names && keep >= 0 && names[i] && ok && !t->full; i++) {
+        grade_buf b = {0};
+        buf_printf(&b, "%s/%s", student, names[i]);
+        char *source = buf_take(&b);
+        if (!source) ok = false;
+        else if (is_archive(names[i])) {
+            int archive = openat(keep, names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+            if (archive >= 0) ok = take_archive(t, archive, source, student), close(archive);
+        } else ok = take_file(t, keep, student, names[i], source);
+        free(source);
+    }
+    free_list(names);
+    if (keep >= 0) close(keep);
+    return ok;
+}
+
+static bool take_folder(intake *t, int in) {
+    int copy = dup(in);
+    char **names = copy >= 0 ? list(copy) : NULL;
+    bool ok = names != NULL;
+    if (!ok)
+        grade_say(t->msg->text, sizeof t->msg->text, "cannot read the folder %s: %s", t->b->in,
+                  strerror(errno));
+    for (size_t i = 0; names && names[i] && ok && !t->full; i++) {
+        struct stat st;
+        if (fstatat(in, names[i], &st, AT_SYMLINK_NOFOLLOW)) continue;
+        if (S_ISDIR(st.st_mode)) ok = take_student(t, in, names[i]);
+        else if (S_ISREG(st.st_mode) && is_archive(names[i])) {
+            int fd = openat(in, names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+            unsigned folders = 0;
+            char *base = base_of(names[i]);
+            if (fd >= 0 && base)
+                ok = walk_archive(t, fd, names[i], NULL, &folders) &&
+                     take_archive(t, fd, names[i], folders > 1 ? NULL : base);
+            free(base);
+            if (fd >= 0) close(fd);
+        } else
+            manifest_refuse(t->m, names[i],
+                            "expected a folder STUDENT with LAB.cu in it, or an archive");
+    }
+    free_list(names);
+    return ok;
+}
+
+bool batch_ingest(const grade_batch *b, int out, store_manifest *m, lib_message *msg) {
+    intake t = {.b = b, .out = out, .m = m, .msg = msg};
+    struct stat st;
+    int in = open(b->in, O_RDONLY | O_CLOEXEC);
+    bool ok = false;
+    if (in < 0 || fstat(in, &st))
+        grade_say(msg->text, sizeof msg->text, "cannot open %s: %s", b->in, strerror(errno));
+    else if (S_ISDIR(st.st_mode)) ok = take_folder(&t, in);
+    else if (S_ISREG(st.st_mode))
+        ok = take_archive(&t, in, strrchr(b->in, '/') ? strrchr(b->in, '/') + 1 : b->in, NULL);
+    else grade_say(msg->text, sizeof msg->text, "%s is neither a folder nor an archive", b->in);
+    if (in >= 0) close(in);
+    manifest_sort(m);
+    return ok;
+}

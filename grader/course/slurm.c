@@ -1,0 +1,120 @@
+/* A batch over a Slurm cluster: a job array whose tasks each grade a part of the same manifest into
+ * the same folder.
+ *
+ *   ingest, here --> OUT/slurm/job.sh --sbatch --wait--> tasks: COMMAND --shard I/N --> OUT/records
+ *                                                                     --gathered here--> the batch's result
+ *
+ * No shell is given a command line of ours: sbatch is started directly, and in the script every
+ * word is single-quoted. */
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "runner/base/message.h"
+#include "grader/course/store.h"
+
+extern char **environ;
+
+/* 'it'\''s' */
+static void quote(grade_buf *b, const char *word) {
+    buf_puts(b, "'");
+    for (; *word; word++) {
+        if (*word == '\'') buf_puts(b, "'\\''");
+        else buf_add(b, word, 1);
+    }
+    buf_puts(b, "'");
+}
+
+/* sbatch reads #SBATCH lines itself, by its own rules of quoting: only words that need none may
+ * stand there. */
+static bool plain(const char *s) {
+    return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.,") ==
+                     strlen(s);
+}
+
+char *grade_slurm_script(const char *out, const grade_slurm *s) {
+    grade_buf b = {0};
+    unsigned tasks = s->tasks ? s->tasks : 1;
+    if ((s->partition && !plain(s->partition)) || (s->time && !plain(s->time))) return NULL;
+    buf_puts(&b,
+             "#!/bin/sh\n# One task of a grading; made by warplab, submitted with sbatch.\n#SBATCH "
+             "--job-name=warplab\n");
+    buf_printf(&b, "#SBATCH --array=0-%u", tasks - 1);
+    if (s->at_once) buf_printf(&b, "%%%u", s->at_once);
+    buf_puts(&b, "\n#SBATCH --ntasks=1\n");
+    if (s->partition) buf_printf(&b, "#SBATCH --partition=%s\n", s->partition);
+    if (s->time) buf_printf(&b, "#SBATCH --time=%s\n", s->time);
+    buf_puts(&b, "OUT=");
+    quote(&b, out);
+    buf_puts(&b, "\nexport OUT\nexec");
+    for (size_t i = 0; s->command[i]; i++) {
+        buf_puts(&b, " ");
+        quote(&b, s->command[i]);
+    }
+    buf_printf(
+        &b,
+        " --shard \"$SLURM_ARRAY_TASK_ID/%u\" >\"$OUT/slurm/task-$SLURM_ARRAY_TASK_ID.log\" 2>&1\n",
+        tasks);
+    return buf_take(&b);
+}
+
+static bool submit(const char *sbatch, const char *out, lib_message *msg) {
+    char script[4200], log[4300];
+    SAY(script, "%s/slurm/job.sh", out);
+    SAY(log, "--output=%s/slurm/slurm-%%A_%%a.log", out);
+    char *const argv[] = {(char *)sbatch, "--wait", log, script, NULL};
+    pid_t pid;
+    int status, rc = posix_spawnp(&pid, sbatch, NULL, NULL, argv, environ);
+    if (rc) {
+        grade_say(msg->text, sizeof msg->text,
+                  "cannot start %s: %s. Is Slurm installed on this machine?", sbatch, strerror(rc));
+        return false;
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status) && !WEXITSTATUS(status)) return true;
+    /* A task that failed makes sbatch --wait fail: what the tasks did write is gathered all the
+     * same. */
+    grade_say(msg->text, sizeof msg->text,
+              "%s ended with status %d: a task failed, or the job was not accepted; see %s/slurm",
+              sbatch, WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
+    return false;
+}
+
+int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summary *sum,
+                    lib_message *msg) {
+    /* Taking in: a part that holds nothing grades nothing. */
+    grade_batch_summary none = {0}, *total = sum ? sum : &none;
+    grade_batch part = *b;
+    char *script = grade_slurm_script(b->out, s);
+    lib_message submitted = {""};
+    int out = -1, rc = -1;
+    *total = (grade_batch_summary){0};
+    if (!script) {
+        grade_say(msg->text, sizeof msg->text,
+                  "the partition or time limit for Slurm has characters that it does not take");
+        return -1;
+    }
+    part.ingest_only = true;
+    if (grade_batch_run(&part, total, msg) < 0) goto end;
+    out = store_open(b->out, msg);
+    if (out < 0 || !store_folder(out, "slurm", msg) ||
+        !store_write(out, "slurm/job.sh", script, strlen(script), 0700, msg))
+        goto end;
+    bool ok = submit(s->sbatch ? s->sbatch : "sbatch", b->out, &submitted);
+    /* Gathering: the same count and reports as without a cluster, and nothing graded here. */
+    part.ingest_only = false;
+    part.ingest = false;
+    part.gather_only = true;
+    rc = grade_batch_run(&part, total, msg);
+    if (rc >= 0 && !ok && total->graded + total->ungradable + total->suspect < total->total) {
+        *msg = submitted;
+        rc = total->graded ? 1 : -1;
+    }
+end:
+    if (out >= 0) close(out);
+    free(script);
+    return rc;
+}

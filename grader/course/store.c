@@ -1,0 +1,282 @@
+/* Files of a batch: written whole or not at all. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "grader/course/store.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+
+static bool fail(lib_message *msg, const char *what, const char *path) {
+    int e = errno;
+    grade_say(msg->text, sizeof msg->text, "%s %s: %s%s", what, path, strerror(e),
+              e == ENOSPC || e == EDQUOT
+                  ? ". Make room and start the batch again: what is done is kept."
+                  : "");
+    return false;
+}
+
+int store_open(const char *out, lib_message *msg) {
+    if (mkdir(out, 0700) && errno != EEXIST) {
+        fail(msg, "cannot make the folder", out);
+        return -1;
+    }
+    int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) fail(msg, "cannot open the folder", out);
+    return fd;
+}
+
+bool store_folder(int out, const char *name, lib_message *msg) {
+    return !mkdirat(out, name, 0700) || errno == EEXIST ||
+           fail(msg, "cannot make the folder", name);
+}
+
+static bool sync_folder_of(int out, const char *path) {
+    char folder[512];
+    grade_say(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = 0;
+    else strcpy(folder, ".");
+    int fd = openat(out, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && !fsync(fd);
+    if (fd >= 0) close(fd);
+    return ok;
+}
+
+bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode,
+                 lib_message *msg) {
+    char temporary[600];
+    /* The process id keeps two tasks of a cluster apart; a name left by one that was killed is
+     * simply overwritten or swept. */
+    grade_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
+    int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) return fail(msg, "cannot write", path);
+    bool ok = lib_write_all(fd, data, n) && !fchmod(fd, mode) && !fsync(fd);
+    int e = errno;
+    if (close(fd)) ok = false;
+    if (ok && renameat(out, temporary, out, path)) ok = false, e = errno;
+    if (!ok) {
+        unlinkat(out, temporary, 0);
+        errno = e;
+        return fail(msg, "cannot write", path);
+    }
+    return sync_folder_of(out, path) || fail(msg, "cannot sync the folder of", path);
+}
+
+void store_sweep(int out, const char *folder) {
+    int fd = openat(out, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *end = strrchr(e->d_name, '.');
+        size_t digits = end && !strncmp(end, ".tmp", 4) ? strspn(end + 4, "0123456789") : 0;
+        /* "-journal" is SQLite's */
+        if (digits && (!end[4 + digits] || end[4 + digits] == '-'))
+            unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d) closedir(d);
+    else if (fd >= 0) close(fd);
+}
+
+char *store_read(int out, const char *path, size_t limit, size_t *n) {
+    int fd = openat(out, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+    char *data = NULL;
+    size_t len = 0;
+    if (fd < 0) return NULL;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < 0 || (size_t)st.st_size > limit)
+        goto out;
+    data = malloc((size_t)st.st_size + 1);
+    while (data && len < (size_t)st.st_size) {
+        ssize_t k = read(fd, data + len, (size_t)st.st_size - len);
+        if (k < 0 && errno == EINTR) continue;
+        if (k < 0) {
+            free(data);
+            data = NULL;
+        }
+        if (k <= 0) break;
+        len += (size_t)k;
+    }
+    if (data) data[len] = 0;
+out:
+    close(fd);
+    if (n) *n = len;
+    return data;
+}
+
+void store_remove_tree(int at, const char *path) {
+    int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    if (d) {
+        struct dirent *e;
+        while ((e = readdir(d)))
+            if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+                store_remove_tree(dirfd(d), e->d_name);
+        closedir(d);
+    } else if (fd >= 0) close(fd);
+    if (unlinkat(at, path, 0)) unlinkat(at, path, AT_REMOVEDIR);
+}
+
+/* ---- the list of submissions ---- */
+
+static void free_entry(store_entry *e) {
+    free(e->student);
+    free(e->lab);
+    free(e->source);
+    free(e->problem);
+}
+
+void manifest_free(store_manifest *m) {
+    for (size_t i = 0; i < m->count; i++) free_entry(&m->entry[i]);
+    for (size_t i = 0; i < m->refused_count; i++) free(m->refused[i]);
+    free(m->entry);
+    free(m->refused);
+    *m = (store_manifest){0};
+}
+
+store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
+                          const char *source) {
+    store_entry *more = realloc(m->entry, (m->count + 1) * sizeof *more);
+    if (!more) return NULL;
+    m->entry = more;
+    store_entry *e = &more[m->count];
+    *e = (store_entry){.student = strdup(student), .lab = strdup(lab), .source = strdup(source)};
+    if (!e->student || !e->lab || !e->source) {
+        free_entry(e);
+        return NULL;
+    }
+    m->count++;
+    return e;
+}
+
+void manifest_refuse(store_manifest *m, const char *path, const char *why) {
+    char **more = realloc(m->refused, (m->refused_count + 1) * sizeof *more);
+    if (!more) return;
+    m->refused = more;
+    grade_buf b = {0};
+    buf_printf(&b, "%s: %s", path, why);
+    char *line = buf_take(&b);
+    if (line) m->refused[m->refused_count++] = line;
+}
+
+static int by_name(const void *a, const void *b) {
+    const store_entry *x = a, *y = b;
+    int c = strcmp(x->lab, y->lab);
+    if (!c) c = strcmp(x->student, y->student);
+    return c ? c : strcmp(x->source, y->source);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void manifest_sort(store_manifest *m) {
+    if (m->count) qsort(m->entry, m->count, sizeof *m->entry, by_name);
+    size_t n = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        store_entry *e = &m->entry[i];
+        if (n && !strcmp(m->entry[n - 1].lab, e->lab) &&
+            !strcmp(m->entry[n - 1].student, e->student)) {
+            char why[600];
+            grade_say(why, sizeof why, "%s has handed in %s twice; %s is graded", e->student,
+                      e->lab, m->entry[n - 1].source);
+            manifest_refuse(m, e->source, why);
+            free_entry(e);
+        } else m->entry[n++] = *e;
+    }
+    m->count = n;
+    if (m->refused_count) qsort(m->refused, m->refused_count, sizeof *m->refused, by_text);
+}
+
+bool manifest_load(store_manifest *m, int out, lib_message *msg) {
+    size_t n, i;
+    *m = (store_manifest){0};
+    msg->text[0] = 0;
+    char *text = store_read(out, "manifest.json", (size_t)1 << 30, &n);
+    if (!text) return false;
+    json_error_t error;
+    json_t *o = json_loadb(text, n, 0, &error);
+    const json_t *x;
+    free(text);
+    if (!o) {
+        grade_say(msg->text, sizeof msg->text, "manifest.json, line %d: %s", error.line,
+                  error.text);
+        return false;
+    }
+    bool ok = true;
+    json_array_foreach(json_object_get(o, "submissions"), i, x) {
+        store_entry *e = manifest_add(m, report_text(x, "student"), report_text(x, "lab"),
+                                      report_text(x, "source"));
+        if (!e) {
+            ok = false;
+            break;
+        }
+        SAY(e->sha, "%s", report_text(x, "sha256"));
+        SAY(e->key, "%s", report_text(x, "key"));
+        e->size = (uint64_t)report_number(x, "bytes");
+        if (*report_text(x, "problem")) e->problem = strdup(report_text(x, "problem"));
+    }
+    json_array_foreach(json_object_get(o, "refused"), i, x) {
+        const char *line = json_string_value(x), *colon = line ? strstr(line, ": ") : NULL;
+        if (!colon) continue;
+        char *path = strndup(line, (size_t)(colon - line));
+        if (path) manifest_refuse(m, path, colon + 2);
+        free(path);
+    }
+    json_decref(o);
+    if (!ok) grade_say(msg->text, sizeof msg->text, "out of memory");
+    return ok;
+}
+
+bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
+    json_t *o = json_object(), *list = json_array(), *refused = json_array();
+    for (size_t i = 0; i < m->count; i++) {
+        const store_entry *e = &m->entry[i];
+        json_t *x = json_object();
+        json_object_set_new(x, "student", json_text(e->student));
+        json_object_set_new(x, "lab", json_text(e->lab));
+        json_object_set_new(x, "key", json_text(e->key));
+        json_object_set_new(x, "sha256", json_text(e->sha));
+        json_object_set_new(x, "bytes", json_integer((json_int_t)e->size));
+        json_object_set_new(x, "source", json_text(e->source));
+        if (e->problem) json_object_set_new(x, "problem", json_text(e->problem));
+        json_array_append_new(list, x);
+    }
+    for (size_t i = 0; i < m->refused_count; i++)
+        json_array_append_new(refused, json_text(m->refused[i]));
+    json_object_set_new(o, "version", json_integer(1));
+    json_object_set_new(o, "submissions", list);
+    json_object_set_new(o, "refused", refused);
+    char *text = report_dump(o, true);
+    json_decref(o);
+    bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);
+    if (!text) grade_say(msg->text, sizeof msg->text, "out of memory");
+    free(text);
+    return ok;
+}
+
+/* ---- records ---- */
+
+json_t *record_load(int out, const char *key) {
+    char path[96];
+    size_t n;
+    if (strlen(key) != 64 || strspn(key, "0123456789abcdef") != 64) return NULL;
+    SAY(path, "records/%s.json", key);
+    char *text = store_read(out, path, (size_t)64 << 20, &n);
+    json_t *o = text ? json_loadb(text, n, 0, NULL) : NULL;
+    free(text);
+    /* A record that is not whole or not of this key is as good as none. */
+    if (o && strcmp(report_text(o, "key"), key) != 0) {
+        json_decref(o);
+        o = NULL;
+    }
+    return o;
+}
+
+bool record_final(const json_t *record) {
+    const char *state = report_text(record, "state");
+    return !strcmp(state, "graded") || !strcmp(state, "ungradable") || !strcmp(state, "suspect");
+}

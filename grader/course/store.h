@@ -1,0 +1,55 @@
+/* Files of a batch that must never be lost or half written, and the list of submissions. */
+#ifndef WARPLAB_GRADER_STORE_H
+#define WARPLAB_GRADER_STORE_H
+
+#include "runner/base/message.h"
+#include "grader/course/batch.h"
+#include "grader/report/report.h"
+
+/* A folder of the batch, made if need be; every path below is relative to an open folder, so that
+ * nobody can swap it for a link. */
+int store_open(const char *out, lib_message *msg); /* a descriptor, or -1 */
+bool store_folder(int out, const char *name, lib_message *msg);
+/* Temporary file, fsync, rename, fsync of the folder. A full disk leaves what was there before. */
+bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode,
+                 lib_message *msg);
+/* Removes the temporary files of store_write() that a process which was killed left in `folder`. */
+void store_sweep(int out, const char *folder);
+/* malloc'ed, NUL behind; NULL when it is not there, no regular file or longer than limit. */
+char *store_read(int out, const char *path, size_t limit, size_t *n);
+void store_remove_tree(int at, const char *path); /* never follows a link */
+
+typedef struct {
+    char *student, *lab, *source; /* source: where it was found */
+    char sha[65];                 /* "" when it was not taken: problem says why */
+    uint64_t size;
+    char *problem; /* why it cannot be graded, or NULL */
+    char key[65];
+} store_entry;
+typedef struct {
+    store_entry *entry;
+    size_t count;
+    char **refused; /* "PATH: why" of what is no submission */
+    size_t refused_count;
+} store_manifest;
+void manifest_free(store_manifest *m);
+store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
+                          const char *source); /* NULL: no memory */
+void manifest_refuse(store_manifest *m, const char *path, const char *why);
+void manifest_sort(
+    store_manifest *m); /* by lab, student; of several with the same, the first by source stays */
+bool manifest_load(store_manifest *m, int out,
+                   lib_message *msg); /* false without a message when there is none */
+bool manifest_save(const store_manifest *m, int out, lib_message *msg);
+
+/* Copies every submission of b->in into OUT/submissions and fills *m. */
+bool batch_ingest(const grade_batch *b, int out, store_manifest *m, lib_message *msg);
+bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
+                 lib_message *msg); /* one file's bytes */
+bool ingest_name_ok(const char *name);
+
+/* A record, or NULL. */
+json_t *record_load(int out, const char *key);
+bool record_final(const json_t *record); /* graded, ungradable or suspect: not to be done again */
+
+#endif

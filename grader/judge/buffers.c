@@ -1,0 +1,226 @@
+/* Buffers of one case. They live on the device under the lab's own names, so that findings speak of
+ * `b`, are filled afresh before every call and read back by the runner alone. An output's untouched
+ * elements still hold the device's poison, which tells "never written" from "wrong". */
+#include <stdlib.h>
+#include <string.h>
+#include "grader/judge/buffers.h"
+#include "runner/base/message.h"
+
+static const uint64_t MAX_BYTES = (uint64_t)1 << 34;
+
+static bool scalar(const grade_arg *a, double v, dev_arg *out, lib_message *msg) {
+    static const double lo[] = {-128, 0, -32768, 0, -2147483648.0, 0, -0x1p53, 0},
+                        hi[] = {127, 255, 32767, 65535, 2147483647, 4294967295, 0x1p53, 0x1p53};
+    if (a->type < GRADE_F16 && (v != (double)(int64_t)v || v < lo[a->type] || v > hi[a->type])) {
+        char num[32];
+        grade_say(msg->text, sizeof msg->text,
+                  "the value of '%s' is %s, which its type does not hold", a->name,
+                  grade_number(num, v));
+        return false;
+    }
+    switch (a->type) {
+    case GRADE_I8:
+    case GRADE_I16:
+    case GRADE_I32: *out = (dev_arg){.kind = DEV_ARG_I32, .v.i32 = (int32_t)v}; return true;
+    case GRADE_U8:
+    case GRADE_U16:
+    case GRADE_U32: *out = (dev_arg){.kind = DEV_ARG_U32, .v.u32 = (uint32_t)v}; return true;
+    case GRADE_I64: *out = (dev_arg){.kind = DEV_ARG_I64, .v.i64 = (int64_t)v}; return true;
+    case GRADE_U64: *out = (dev_arg){.kind = DEV_ARG_U64, .v.u64 = (uint64_t)v}; return true;
+    case GRADE_F32: *out = (dev_arg){.kind = DEV_ARG_F32, .v.f32 = (float)v}; return true;
+    case GRADE_F64: *out = (dev_arg){.kind = DEV_ARG_F64, .v.f64 = v}; return true;
+    case GRADE_F16: break;
+    }
+    grade_say(msg->text, sizeof msg->text, "'%s': a half cannot be passed by value; pass a float",
+              a->name);
+    return false;
+}
+
+static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
+    const grade_arg *a = &b->lab->args[i];
+    grade_buffer *f = &b->buffer[i];
+    f->arg = a;
+    if (!grade_expr_count(a->count, a->name, b->params, b->param_count, &f->count, msg))
+        return false;
+    if (a->ops && !grade_expr_eval(a->ops, b->params, b->param_count, &f->ops, msg)) return false;
+    f->bytes = f->count * grade_type_size(a->type);
+    if (f->bytes > MAX_BYTES) {
+        grade_say(msg->text, sizeof msg->text, "'%s' would take more than 16 GiB", a->name);
+        return false;
+    }
+    (a->role == GRADE_OUTPUT ? &b->out_bytes : &b->in_bytes)[0] += (double)f->bytes;
+    if (a->role == GRADE_INOUT) b->out_bytes += (double)f->bytes;
+    uint64_t room =
+        f->bytes ? f->bytes : grade_type_size(a->type); /* an empty buffer still has an address */
+    f->in = calloc(1, room);
+    f->student = a->role == GRADE_INPUT ? NULL : calloc(1, room);
+    f->baseline = a->role == GRADE_INPUT ? NULL : calloc(1, room);
+    if (!f->in || (a->role != GRADE_INPUT && (!f->student || !f->baseline))) {
+        grade_say(msg->text, sizeof msg->text, "out of memory for '%s'", a->name);
+        return false;
+    }
+    if (a->host) {
+        b->args[i] = (dev_arg){.kind = DEV_ARG_HOST, .bytes = room, .pinned = a->pinned};
+        return true;
+    }
+    sim_status s = dev_alloc(b->session, room, a->name, &f->addr);
+    if (s != SIM_OK) {
+        grade_say(msg->text, sizeof msg->text, "no device memory for '%s' (%llu bytes): %s",
+                  a->name, (unsigned long long)room, sim_status_message(s));
+        return false;
+    }
+    b->args[i] = (dev_arg){.kind = DEV_ARG_PTR, .v.addr = f->addr};
+    return true;
+}
+
+bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const grade_param *params,
+                 size_t n, lib_message *msg) {
+    *b = (grade_buffers){.lab = lab, .session = s, .params = params, .param_count = n};
+    b->buffer = calloc(lab->arg_count + 1, sizeof *b->buffer);
+    b->args = calloc(lab->arg_count + 1, sizeof *b->args);
+    if (!b->buffer || !b->args) {
+        grade_say(msg->text, sizeof msg->text, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < lab->arg_count; i++) {
+        double v = 0;
+        if (lab->args[i].role != GRADE_SCALAR) {
+            if (!new_buffer(b, i, msg)) return false;
+        } else if ((lab->args[i].value &&
+                    !grade_expr_eval(lab->args[i].value, params, n, &v, msg)) ||
+                   !scalar(&lab->args[i], v, &b->args[i], msg))
+            return false;
+    }
+    return true;
+}
+
+void buffers_free(grade_buffers *b) {
+    for (size_t i = 0; b->buffer && i < b->lab->arg_count; i++) {
+        grade_buffer *f = &b->buffer[i];
+        if (f->addr) dev_free(b->session, f->addr);
+        free(f->in);
+        free(f->student);
+        free(f->baseline);
+    }
+    free(b->buffer);
+    free(b->args);
+    *b = (grade_buffers){0};
+}
+
+bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_message *msg) {
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        grade_buffer *f = &b->buffer[i];
+        if (!f->arg || f->arg->role == GRADE_OUTPUT) continue;
+        if (!grade_fill(b->lab, i, b->params, b->param_count, f->count, seed, label, f->in, msg))
+            return false;
+    }
+    return true;
+}
+
+static bool device_failed(lib_message *msg, const char *name, sim_status s) {
+    grade_say(msg->text, sizeof msg->text,
+              "the device did not take or give the contents of '%s': %s", name,
+              sim_status_message(s));
+    return false;
+}
+
+bool buffers_load(grade_buffers *b, lib_message *msg) {
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        grade_buffer *f = &b->buffer[i];
+        if (!f->arg || f->arg->host) continue;
+        sim_status s = SIM_OK;
+        if (f->arg->role != GRADE_OUTPUT)
+            s = f->bytes ? dev_write(b->session, f->addr, f->in, f->bytes) : SIM_OK;
+        else {
+            uint64_t room = f->bytes ? f->bytes : grade_type_size(f->arg->type);
+            s = dev_poison(b->session, f->addr, room);
+            uint64_t known = f->bytes < GRADE_POISON_BYTES ? f->bytes : GRADE_POISON_BYTES;
+            f->has_poison =
+                s == SIM_OK && known && dev_read(b->session, f->poison, f->addr, known) == SIM_OK;
+        }
+        if (s != SIM_OK) return device_failed(msg, f->arg->name, s);
+    }
+    return true;
+}
+
+void buffers_fill_host(void *buffers, dev_client *c) {
+    grade_buffers *b = buffers;
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        grade_buffer *f = &b->buffer[i];
+        void *at = f->arg && f->arg->host ? dev_client_host(c, i) : NULL;
+        if (!at || !f->bytes) continue;
+        if (f->arg->role != GRADE_OUTPUT) memcpy(at, f->in, f->bytes);
+        else {
+            memset(f->poison, 0xA5, sizeof f->poison);
+            memset(at, 0xA5, f->bytes);
+            f->has_poison = true;
+        }
+    }
+}
+
+bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_arg **changed,
+                     lib_message *msg) {
+    *changed = NULL;
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        grade_buffer *f = &b->buffer[i];
+        if (!f->arg || !f->bytes) continue;
+        bool input = f->arg->role == GRADE_INPUT;
+        void *to = input ? malloc(f->bytes) : student ? f->student : f->baseline;
+        if (!to) {
+            grade_say(msg->text, sizeof msg->text, "out of memory");
+            return false;
+        }
+        sim_status s = SIM_OK;
+        const void *host = f->arg->host ? dev_client_host(c, i) : NULL;
+        if (!f->arg->host) s = dev_read(b->session, to, f->addr, f->bytes);
+        else if (host) memcpy(to, host, f->bytes);
+        else s = SIM_NOT_FOUND;
+        if (s == SIM_OK && input && !*changed && memcmp(to, f->in, f->bytes) != 0)
+            *changed = f->arg;
+        if (input) free(to);
+        if (s != SIM_OK) return device_failed(msg, f->arg->name, s);
+    }
+    return true;
+}
+
+void case_name(const grade_param *params, size_t n, char *out, size_t size) {
+    out[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        char num[32];
+        size_t len = strlen(out);
+        grade_say(out + len, size - len, "%s%s = %s", i ? ", " : "", params[i].name,
+                  grade_number(num, params[i].value));
+    }
+}
+
+bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
+    bool right = true;
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        const grade_buffer *f = &b->buffer[i];
+        if (!f->arg || f->arg->role == GRADE_INPUT || !f->bytes) continue;
+        grade_diff d;
+        grade_compare(f->arg, f->ops, f->student, f->baseline, f->count,
+                      f->has_poison ? f->poison : NULL, &d);
+        if (d.max_error > c->max_error) c->max_error = d.max_error;
+        c->wrong += d.wrong;
+        c->total += f->count;
+        if (!d.wrong || !right) continue; /* the first output that differs is told in full */
+        right = false;
+        c->has_mismatch = true;
+        c->mismatch_arg = f->arg->name;
+        c->index = d.first;
+        c->expected = d.expected;
+        c->actual = d.actual;
+        grade_say(c->picture, sizeof c->picture, "%s", d.picture);
+        char name[160];
+        case_name(b->params, b->param_count, name, sizeof name);
+        const char *en = d.unwritten == d.wrong ? " (never written)" : "",
+                   *zh = d.unwritten == d.wrong ? "（从未写入）" : "";
+        unsigned long long at = d.first, wrong = d.wrong, total = f->count;
+        SAY(c->message, "%s: %s[%llu] should be %s and is %s%s; %llu of %llu elements differ.",
+            name, f->arg->name, at, d.expected_text, d.actual_text, en, wrong, total);
+        SAY(c->message_zh, "%s：%s[%llu] 应为 %s，实际为 %s%s；%llu / %llu 个元素不同。", name,
+            f->arg->name, at, d.expected_text, d.actual_text, zh, wrong, total);
+    }
+    return right;
+}

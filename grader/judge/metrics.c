@@ -1,0 +1,148 @@
+/* The figures that counter goals judge: counters and ratios of a call's launches (sim), and the
+ * call's own (metrics.def). */
+#include <math.h>
+#include <string.h>
+#include "grader/judge/internal.h"
+
+typedef enum { OF_LAUNCH, OF_CALL, OF_TIME } metric_scope;
+
+static const sim_counter_info metrics[] = {
+#define LAUNCH_METRIC(n, u, value, d) {#n, u, "-", d, false},
+#define CALL_METRIC(n, u, term, d)    {#n, u, "-", d, false},
+#define TIME_METRIC(n, field, d)      {#n, "us", "-", d, false},
+#include "grader/judge/metrics.def"
+#undef LAUNCH_METRIC
+#undef CALL_METRIC
+#undef TIME_METRIC
+};
+static const unsigned char scope[] = {
+#define LAUNCH_METRIC(n, u, value, d) OF_LAUNCH,
+#define CALL_METRIC(n, u, term, d)    OF_CALL,
+#define TIME_METRIC(n, field, d)      OF_TIME,
+#include "grader/judge/metrics.def"
+#undef LAUNCH_METRIC
+#undef CALL_METRIC
+#undef TIME_METRIC
+};
+enum { METRICS = sizeof metrics / sizeof *metrics };
+
+size_t grade_metric_count(void) {
+    return METRICS;
+}
+const sim_counter_info *grade_metric_at(size_t i) {
+    return i < METRICS ? &metrics[i] : NULL;
+}
+
+static size_t find(const char *name) {
+    size_t i = 0;
+    while (i < METRICS && strcmp(metrics[i].name, name) != 0) i++;
+    return i;
+}
+
+bool grade_metric_known(const char *name) {
+    sim_counters none = {0};
+    double v;
+    return find(name) < METRICS || sim_counter_get(&none, name, &v);
+}
+
+const char *grade_metric_unit(const char *name) {
+    size_t i = find(name);
+    if (i < METRICS) return metrics[i].unit;
+    for (i = 0; i < sim_counter_count(); i++)
+        if (!strcmp(sim_counter_at(i)->name, name)) return sim_counter_at(i)->unit;
+    return "";
+}
+
+/* A ratio of global accesses of which there was none says nothing: 0 would pass "at most 4 sectors
+ * per request" for a program that never loads. Ratios of conflicts, branches and hits are rightly 0
+ * then. */
+static bool undefined_ratio(const sim_counters *c, const char *name) {
+    if (strncmp(name, "gld_", 4) != 0 && strncmp(name, "gst_", 4) != 0) return false;
+#define DERIVED(n, unit, numerator, denominator, scale, doc)                                       \
+    if (!strcmp(name, #n)) return (double)(denominator) == 0;
+#include "runner/sim/derived.def"
+#undef DERIVED
+    return false;
+}
+
+static double of_launch(size_t m, const dev_record *r) {
+    static const sim_kernel_info no_info;
+    static const sim_result no_result;
+    const sim_kernel_info *i = r->info ? r->info : &no_info;
+    const sim_result *s = r->result ? r->result : &no_result;
+    size_t at = 0;
+#define LAUNCH_METRIC(n, u, value, d)                                                              \
+    if (at++ == m) return (double)(value);
+#define CALL_METRIC(n, u, term, d) at++;
+#define TIME_METRIC(n, field, d)   at++;
+#include "grader/judge/metrics.def"
+#undef LAUNCH_METRIC
+#undef CALL_METRIC
+#undef TIME_METRIC
+    (void)at;
+    return 0;
+}
+
+static double of_call(size_t m, const grade_call_log *log) {
+    double sum = 0;
+    for (size_t k = 0; k < log->count; k++) {
+        const dev_record *r = &log->records[k];
+        size_t at = 0;
+#define LAUNCH_METRIC(n, u, value, d) at++;
+#define CALL_METRIC(n, u, term, d)                                                                 \
+    if (at++ == m) sum += (double)(term);
+#define TIME_METRIC(n, field, d) at++;
+#include "grader/judge/metrics.def"
+#undef LAUNCH_METRIC
+#undef CALL_METRIC
+#undef TIME_METRIC
+        (void)at;
+    }
+    return sum;
+}
+
+static double of_time(size_t m, const grade_call_log *log) {
+    return !strcmp(metrics[m].name, "device_us") ? log->busy_us : log->elapsed_us;
+}
+
+bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
+    return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && strstr(r->kernel, g->kernel)));
+}
+
+metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {
+    size_t m = find(g->name);
+    *value = 0;
+    if (m == METRICS && !grade_metric_known(g->name)) return METRIC_UNKNOWN;
+    if (m < METRICS && scope[m] != OF_LAUNCH) {
+        *value = scope[m] == OF_CALL ? of_call(m, log) : of_time(m, log);
+        return METRIC_OK;
+    }
+    bool at_most = g->relation == GRADE_LE || g->relation == GRADE_LT || g->relation == GRADE_EQ;
+    bool worst = m < METRICS || (g->per && !strcmp(g->per, "max"));
+    sim_counters sum = {0};
+    size_t launches = 0;
+    metric_status status = METRIC_OK;
+    for (size_t k = 0; k < log->count; k++) {
+        const dev_record *r = &log->records[k];
+        if (!grade_launch_counts(g, r)) continue;
+        double v = 0;
+        if (m < METRICS) v = of_launch(m, r);
+        else if (!r->result) continue;
+        else if (worst) {
+            if (undefined_ratio(&r->result->counters, g->name))
+                continue; /* another launch does the loading */
+            sim_counter_get(&r->result->counters, g->name, &v);
+        } else sim_counters_add(&sum, &r->result->counters);
+        if (!launches++ || (at_most ? v > *value : v < *value)) *value = v;
+    }
+    if (!launches) {
+        for (size_t k = 0; k < log->count; k++)
+            if (grade_launch_counts(g, &log->records[k])) return METRIC_UNDEFINED;
+        return METRIC_NO_LAUNCH;
+    }
+    if (m == METRICS && !worst) {
+        if (undefined_ratio(&sum, g->name)) status = METRIC_UNDEFINED;
+        sim_counter_get(&sum, g->name, value);
+    }
+    return status;
+}

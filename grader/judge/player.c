@@ -1,0 +1,276 @@
+/* Starting, calling and ending one program, and saying in both languages how it went.
+ *
+ * The program is not trusted: it may end, hang, close its socket and live on, or send nonsense.
+ * Each of these is an outcome, none is waited for longer than its share of the time limit. What it
+ * asks of a simulated device is limited in instructions, not in seconds: the verdict must not
+ * depend on how busy this machine is. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "grader/judge/player.h"
+#include "runner/base/message.h"
+
+enum { MAX_OUTPUT = 64 * 1024 };
+
+static void take_output(player *p, char *text, size_t n) {
+    if (text && p->output_len < MAX_OUTPUT) {
+        if (n > MAX_OUTPUT - p->output_len) n = MAX_OUTPUT - p->output_len;
+        char *more = realloc(p->output, p->output_len + n + 1);
+        if (more) {
+            p->output = more;
+            memcpy(more + p->output_len, text, n);
+            p->output_len += n;
+            more[p->output_len] = 0;
+        }
+    }
+    free(text);
+}
+
+static int reap(player *p, bool kill_it) {
+    if (p->child.pid <= 0) return 0; /* already waited for */
+    char *text = NULL;
+    size_t n = 0;
+    int status = p->host->reap(p->host->user, &p->child, kill_it, &text, &n);
+    take_output(p, text, n);
+    p->child.pid = -1;
+    return status;
+}
+
+static void drop(player *p) {
+    if (p->client) dev_client_free(p->client);
+    p->client = NULL;
+}
+
+static void say_ended(player *p, int status, bool started) {
+    char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
+    size_t n = sizeof p->message[0];
+    if (WIFSIGNALED(status)) {
+        int sig = WTERMSIG(status);
+        if (sig == SIGSEGV || sig == SIGBUS) {
+            grade_say(en, n,
+                      "%s crashed on the host (%s). Host code may not read or write what a device "
+                      "pointer "
+                      "points to: copy with "
+                      "cudaMemcpy. Then look at host arrays and their bounds.",
+                      p->who[GRADE_EN], strsignal(sig));
+            grade_say(
+                zh, n,
+                "%s在主机端崩溃（%s）。主机代码不能直接读写设备指针指向的内存：请用 cudaMemcpy "
+                "拷贝。然后检查主机数组及其边界。",
+                p->who[GRADE_ZH], strsignal(sig));
+        } else {
+            grade_say(en, n, "%s was ended by signal %d (%s) before its function returned.%s",
+                      p->who[GRADE_EN], sig, strsignal(sig),
+                      p->output_len ? " Its output says more." : "");
+            grade_say(zh, n, "%s在函数返回前被信号 %d（%s）终止。%s", p->who[GRADE_ZH], sig,
+                      strsignal(sig), p->output_len ? "请看它的输出。" : "");
+        }
+    } else {
+        grade_say(en, n,
+                  "%s ended itself (exit status %d) %s. The function must return to its caller.",
+                  p->who[GRADE_EN], WEXITSTATUS(status),
+                  started ? "before its function returned" : "before its function was called");
+        grade_say(zh, n, "%s在函数%s之前自行退出（退出状态 %d）。函数必须返回到调用者。",
+                  p->who[GRADE_ZH], started ? "返回" : "被调用", WEXITSTATUS(status));
+    }
+}
+
+/* The launch that the time limit cut off, or NULL. */
+static const char *running_kernel(const player *p) {
+    const dev_record *r;
+    size_t n = dev_client_log(p->client, &r);
+    for (size_t i = n; i-- > 0;)
+        if (r[i].op == DEV_OP_LAUNCH) return r[i].status == SIM_CANCELLED ? r[i].kernel : NULL;
+    return NULL;
+}
+
+/* What the next call may ask of a simulated device. */
+static void allow(player *p) {
+    uint64_t left = p->work_limit > p->worked ? p->work_limit - p->worked : 1;
+    dev_client_allow(p->client, left < p->call_limit ? left : p->call_limit);
+}
+
+/* Serves the program until it is ready again. */
+static play_outcome serve(player *p, bool started) {
+    lib_message msg = {""};
+    double left = p->limit_s - p->used_s, before = dev_client_spent_s(p->client);
+    dev_event e = left > 0 ? dev_client_run(p->client, left, &msg) : DEV_TIMEOUT;
+    p->used_s += dev_client_spent_s(p->client) - before;
+    p->call_work = dev_client_work(p->client);
+    p->worked += p->call_work;
+    char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
+    size_t n = sizeof p->message[0];
+    switch (e) {
+    case DEV_READY: return PLAY_OK;
+    case DEV_CLOSED: {
+        size_t said = p->output_len;
+        int status = reap(p, false);
+        if (status != -1) {
+            say_ended(p, status, started);
+            return PLAY_ENDED;
+        }
+        const char *why = p->output ? p->output + said : "";
+        int length = (int)strcspn(why, "\n");
+        p->not_started = true;
+        grade_say(en, n, "%s could not be started: %.*s", p->who[GRADE_EN], length, why);
+        grade_say(zh, n, "%s无法启动：%.*s", p->who[GRADE_ZH], length, why);
+        return PLAY_INFRA;
+    }
+    case DEV_TIMEOUT: {
+        char limit[32];
+        grade_number(limit, p->limit_s);
+        const char *kernel = running_kernel(p);
+        if (kernel) {
+            grade_say(
+                en, n,
+                "the kernel %s was still running at the time limit of %s s. Look for a loop in it "
+                "whose condition never changes.",
+                kernel, limit);
+            grade_say(
+                zh, n,
+                "到 %s 秒的时间限制时，核函数 %s 仍在运行。检查其中是否有条件永远不变的循环。",
+                limit, kernel);
+        } else {
+            grade_say(
+                en, n,
+                "%s did not finish within the time limit of %s s. Look for a loop on the host that "
+                "never ends, or work that grows with the square of the size.",
+                p->who[GRADE_EN], limit);
+            grade_say(zh, n,
+                      "%s没有在 %s "
+                      "秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。",
+                      p->who[GRADE_ZH], limit);
+        }
+        reap(p, true);
+        return PLAY_TIMEOUT;
+    }
+    case DEV_CANCELLED:
+        grade_say(en, n, "cancelled");
+        grade_say(zh, n, "已取消");
+        reap(p, true);
+        return PLAY_CANCELLED;
+    case DEV_PROTOCOL:
+        grade_say(en, n,
+                  "%s sent the device something that the CUDA runtime never sends (%s). Only the "
+                  "runtime's "
+                  "functions may talk to the device.",
+                  p->who[GRADE_EN], msg.text);
+        grade_say(zh, n,
+                  "%s向设备发送了 CUDA 运行时不会发送的内容（%s）。只能通过运行时函数访问设备。",
+                  p->who[GRADE_ZH], msg.text);
+        reap(p, true);
+        return PLAY_PROTOCOL;
+    }
+    return PLAY_INFRA;
+}
+
+static play_outcome start(player *p) {
+    /* A context that broke under the other program took this one's memory and code along. */
+    if (p->client && dev_client_lost(p->client)) player_stop(p, false, NULL);
+    if (p->client) return PLAY_OK;
+    lib_message msg = {""};
+    p->not_started = false;
+    p->starts++;
+    p->host_serial = 0;
+    p->child = (grade_child){-1, -1, -1};
+    if (p->host->spawn(p->host->user, p->path, &p->child, &msg) != 0) {
+        SAY2(p->message[GRADE_EN], p->message[GRADE_ZH], "the program could not be started: %s",
+             "程序无法启动：%s", msg.text);
+        return PLAY_INFRA;
+    }
+    p->client = dev_client_new(p->session, p->child.fd, &msg);
+    if (!p->client) {
+        SAY2(p->message[GRADE_EN], p->message[GRADE_ZH], "the device did not take the program: %s",
+             "设备没有接受程序：%s", msg.text);
+        reap(p, true);
+        return PLAY_INFRA;
+    }
+    allow(p);
+    play_outcome o = serve(p, false);
+    if (o != PLAY_OK) drop(p);
+    return o;
+}
+
+play_outcome player_start(player *p) {
+    play_outcome o = start(p);
+    /* Nothing of it ran: what was in the way may be gone. */
+    return o == PLAY_INFRA && p->not_started ? start(p) : o;
+}
+
+/* The first launch that failed, in words. */
+static play_outcome launches(player *p) {
+    const dev_record *r;
+    const sim_finding *f;
+    size_t n = dev_client_log(p->client, &r), findings = dev_client_findings(p->client, &f);
+    for (size_t i = 0; i < n; i++) {
+        if (r[i].op != DEV_OP_LAUNCH || r[i].status == SIM_OK) continue;
+        char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
+        size_t size = sizeof p->message[0];
+        const char *kernel = r[i].kernel ? r[i].kernel : "a kernel";
+        if (r[i].status == SIM_CANCELLED) return PLAY_CANCELLED;
+        for (size_t k = 0; k < findings; k++)
+            if (f[k].kind != SIM_FIND_LEAK && f[k].kernel && r[i].kernel &&
+                !strcmp(f[k].kernel, r[i].kernel)) {
+                char *chinese = grade_finding_text(&f[k], GRADE_ZH);
+                grade_say(en, size, "%s: %s", sim_finding_title(f[k].kind), f[k].text);
+                grade_say(zh, size, "%s", chinese);
+                free(chinese);
+                return PLAY_LAUNCH;
+            }
+        grade_say(en, size, "the launch of %s<<<(%u,%u,%u), (%u,%u,%u)>>> failed: %s", kernel,
+                  r[i].grid[0], r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1],
+                  r[i].block[2], sim_status_message(r[i].status));
+        grade_say(zh, size, "启动 %s<<<(%u,%u,%u), (%u,%u,%u)>>> 失败：%s", kernel, r[i].grid[0],
+                  r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1], r[i].block[2],
+                  sim_status_message(r[i].status));
+        return PLAY_LAUNCH;
+    }
+    return PLAY_OK;
+}
+
+play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned serial,
+                         void (*host_fill)(void *user, dev_client *c), void *user) {
+    dev_client_mark(p->client);
+    allow(p);
+    /* A page-locked buffer that the program has mapped already is there the moment the call begins;
+     * a new one is handed over while the call is served, and only exists once the call is made. */
+    if (p->host_serial == serial) host_fill(user, p->client);
+    sim_status s = dev_client_call(p->client, args, n);
+    if (s != SIM_OK) {
+        SAY2(p->message[GRADE_EN], p->message[GRADE_ZH], "the call could not be made: %s",
+             "无法发起调用：%s", sim_status_message(s));
+        return PLAY_INFRA;
+    }
+    if (p->host_serial != serial) host_fill(user, p->client);
+    p->host_serial = serial;
+    play_outcome o = serve(p, true);
+    return o == PLAY_OK ? launches(p) : o;
+}
+
+bool player_replay(player *p) {
+    dev_client_allow(p->client, p->call_limit); /* our wish, not the program's: not counted */
+    return dev_client_replay(p->client) == SIM_OK;
+}
+
+void player_stop(player *p, bool ask, grade_result *r) {
+    if (!p->client) return;
+    if (ask) {
+        lib_message msg;
+        dev_client_mark(p->client);
+        allow(p);
+        dev_client_finish(p->client);
+        ask = dev_client_run(p->client, 5, &msg) == DEV_CLOSED;
+    }
+    reap(p, !ask);
+    const sim_finding *f;
+    size_t n = dev_client_findings(p->client, &f);
+    if (r) result_add_findings(r, f, n);
+    drop(p);
+}
+
+void player_free(player *p) {
+    player_stop(p, false, NULL);
+    free(p->output);
+    p->output = NULL;
+}

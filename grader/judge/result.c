@@ -1,0 +1,182 @@
+/* A result's life: empty, filled by run.c and goals.c, freed. What it keeps of the device's log is
+ * copied, so that it outlives it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/judge/internal.h"
+
+enum { MAX_FINDINGS = 64, MAX_LINES = 4096 };
+
+const char *grade_verdict_name(grade_verdict v) {
+    static const char *const name[] = {"pass", "fail", "error", "ambiguous", "suspect"};
+    return name[v];
+}
+
+void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o) {
+    memset(r, 0, sizeof *r);
+    r->verdict = GRADE_FAIL;
+    r->lab = lab;
+    r->build_ok = true;
+    if (o) {
+        grade_say(r->device, sizeof r->device, "%s", o->device ? o->device : "");
+        r->seed = o->seed;
+        r->secret = o->secret;
+    }
+    r->goals = calloc(lab->goal_count ? lab->goal_count : 1, sizeof *r->goals);
+    if (!r->goals) return;
+    r->goal_count = lab->goal_count;
+    for (size_t i = 0; i < lab->goal_count; i++) {
+        const grade_goal *g = &lab->goals[i];
+        r->goals[i].goal = g;
+        r->goals[i].expected = g->kind == GRADE_GOAL_CORRECT ? 1 : g->threshold;
+        r->max_score += g->points;
+        SAY2(r->goals[i].message[GRADE_EN], r->goals[i].message[GRADE_ZH], "not judged", "未评判");
+    }
+}
+
+void grade_result_fail(grade_result *r, const char *message, const char *message_zh,
+                       const char *build_log) {
+    r->verdict = GRADE_FAIL;
+    r->score = 0;
+    grade_say(r->message, sizeof r->message, "%s", message);
+    grade_say(r->message_zh, sizeof r->message_zh, "%s", message_zh ? message_zh : message);
+    if (build_log) {
+        r->build_ok = false;
+        free(r->build_log);
+        r->build_log = strdup(build_log);
+    }
+    for (size_t i = 0; i < r->goal_count; i++) {
+        r->goals[i].pass = false;
+        r->goals[i].points = 0;
+        SAY2(r->goals[i].message[GRADE_EN], r->goals[i].message[GRADE_ZH], "not judged: %s",
+             "未评判：%s", build_log ? "the file does not compile" : message);
+        if (build_log)
+            grade_say(r->goals[i].message[GRADE_ZH], sizeof r->goals[i].message[GRADE_ZH],
+                      "未评判：文件无法编译");
+    }
+}
+
+void grade_result_free(grade_result *r) {
+    for (size_t i = 0; i < r->case_count; i++) {
+        for (size_t p = 0; p < r->cases[i].param_count; p++)
+            free((char *)r->cases[i].params[p].name);
+        free(r->cases[i].params);
+    }
+    free(r->cases);
+    free(r->goals);
+    free(r->build_log);
+    free(r->findings);
+    free(r->lines);
+    free(r->launches);
+    for (size_t i = 0; i < r->string_count; i++) free(r->strings[i]);
+    free(r->strings);
+    free(r->output);
+    memset(r, 0, sizeof *r);
+}
+
+const char *result_string(grade_result *r, const char *s) {
+    if (!s || !*s) return "";
+    for (size_t i = 0; i < r->string_count; i++)
+        if (!strcmp(r->strings[i], s)) return r->strings[i];
+    char **more = realloc(r->strings, (r->string_count + 1) * sizeof *more);
+    if (!more) return "";
+    r->strings = more;
+    char *copy = strdup(s);
+    if (!copy) return "";
+    return r->strings[r->string_count++] = copy;
+}
+
+bool grade_finding_forbids(sim_finding_kind k) {
+    switch (k) {
+    case SIM_FIND_LEAK: /* untidy, not wrong: said, not judged */
+    case SIM_FIND_UNSUPPORTED: /* the device's lack, not the submission's */ return false;
+    default: return true;
+    }
+}
+
+bool grade_finding_hidden(const grade_result *r, size_t i) {
+    bool hidden = false;
+    for (size_t k = 0; k < r->case_count; k++) hidden = hidden || r->cases[k].hidden;
+    return hidden && i >= r->finding_public;
+}
+
+static bool same_site(const sim_finding *a, const sim_finding *b) {
+    return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
+           a->write == b->write && !strcmp(a->file, b->file) && !strcmp(a->kernel, b->kernel) &&
+           !strcmp(a->alloc_name, b->alloc_name);
+}
+
+void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        sim_finding c = f[i];
+        c.kernel = result_string(r, c.kernel);
+        c.file = result_string(r, c.file);
+        c.space = result_string(r, c.space);
+        c.alloc_name = result_string(r, c.alloc_name);
+        c.other_file = result_string(r, c.other_file);
+        c.text[sizeof c.text - 1] = 0;
+        size_t k = 0;
+        while (k < r->finding_count && !same_site(&r->findings[k], &c)) k++;
+        if (k < r->finding_count) {
+            r->findings[k].count += c.count;
+            continue;
+        }
+        if (r->finding_count == MAX_FINDINGS) return;
+        sim_finding *more = realloc(r->findings, (r->finding_count + 1) * sizeof *more);
+        if (!more) return;
+        r->findings = more;
+        r->findings[r->finding_count++] = c;
+    }
+}
+
+static void add_line(grade_result *r, const sim_line *l) {
+    const char *file = result_string(r, l->file);
+    for (size_t i = 0; i < r->line_count; i++)
+        if (r->lines[i].line == l->line && r->lines[i].file == file) {
+            sim_counters_add(&r->lines[i].counters, &l->counters);
+            return;
+        }
+    if (r->line_count == MAX_LINES) return;
+    sim_line *more = realloc(r->lines, (r->line_count + 1) * sizeof *more);
+    if (!more) return;
+    r->lines = more;
+    r->lines[r->line_count++] = (sim_line){file, l->line, l->counters};
+}
+
+static int by_place(const void *a, const void *b) {
+    const sim_line *x = a, *y = b;
+    int c = strcmp(x->file, y->file);
+    return c ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+static void add_launch(grade_result *r, const dev_record *d) {
+    if (r->launch_count == GRADE_LAUNCHES) return;
+    if (!r->launches) r->launches = calloc(GRADE_LAUNCHES, sizeof *r->launches);
+    if (!r->launches) return;
+    grade_launch *l = &r->launches[r->launch_count++];
+    grade_say(l->kernel, sizeof l->kernel, "%s", d->kernel ? d->kernel : "");
+    memcpy(l->grid, d->grid, sizeof l->grid);
+    memcpy(l->block, d->block, sizeof l->block);
+    l->registers = d->info ? d->info->registers : 0;
+    l->shared = (d->info ? d->info->static_shared : 0) + d->dynamic_shared;
+    l->time_us = d->end_us - d->start_us;
+    if (!d->result) return;
+    l->occupancy = d->result->occupancy;
+    l->occupancy.limiter = result_string(r, l->occupancy.limiter);
+    l->achieved_occupancy_pct = d->result->achieved_occupancy_pct;
+    grade_say(l->limiter, sizeof l->limiter, "%s", d->result->limiter ? d->result->limiter : "");
+}
+
+void result_set_launches(grade_result *r, const dev_record *records, size_t n) {
+    memset(&r->counters, 0, sizeof r->counters);
+    r->line_count = r->launch_count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (records[i].op != DEV_OP_LAUNCH) continue;
+        add_launch(r, &records[i]);
+        const sim_result *s = records[i].result;
+        if (!s) continue;
+        sim_counters_add(&r->counters, &s->counters);
+        for (size_t k = 0; k < s->line_count; k++) add_line(r, &s->lines[k]);
+    }
+    if (r->line_count) qsort(r->lines, r->line_count, sizeof *r->lines, by_place);
+}

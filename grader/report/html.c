@@ -1,0 +1,186 @@
+/* The pages' common parts. Every text goes through html_escape; a content policy that allows
+ * nothing but the page's own style stands in the head, so that even a mistake here runs no
+ * script. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "grader/report/html.h"
+
+static const char style[] =
+    ":root{color-scheme:light "
+    "dark;--fg:#1b1f24;--dim:#5c6773;--bg:#fff;--line:#d8dee4;--soft:#f4f6f8;--good:#1a7f37;--bad:#"
+    "cf222e;--"
+    "warn:#9a6700;--mine:"
+    "#2f6fde;--base:#9aa4ae}"
+    "@media(prefers-color-scheme:dark){:root{--fg:#e6e9ec;--dim:#9aa4ae;--bg:#14181d;--line:#"
+    "323a43;--soft:#"
+    "1c2229;--good:#4ac26b;--bad:#ff7b72;--warn:#d4a72c;"
+    "--mine:#6ea0f5;--base:#6c7680}}"
+    "*{box-sizing:border-box}body{font:15px/1.5 "
+    "system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:1000px;margin:0 "
+    "auto;padding:24px "
+    "16px 64px}"
+    "h1{font-size:24px;margin:0 0 4px}h2{font-size:18px;margin:32px 0 "
+    "8px}h3{font-size:15px;margin:20px 0 "
+    "6px}td.ok,td.no{width:24px}p{margin:6px "
+    "0}.dim{color:var(--dim)}"
+    "table{border-collapse:collapse;width:100%;font-size:14px}th,td{text-align:left;padding:5px "
+    "10px 5px "
+    "0;border-bottom:1px solid var(--line);vertical-align:top}"
+    "th{color:var(--dim);font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-"
+    "nums;white-"
+    "space:nowrap}"
+    "pre,code{font:13px/1.45 "
+    "ui-monospace,Menlo,Consolas,monospace}pre{background:var(--soft);padding:10px "
+    "12px;overflow-x:auto;border-radius:6px;white-space:"
+    "pre-wrap;overflow-wrap:anywhere;max-height:28em;overflow-y:auto}"
+    "pre.cells{white-space:pre;margin:6px 0}"
+    ".badge{display:inline-block;white-space:nowrap;padding:1px "
+    "9px;border-radius:10px;font-size:13px;font-weight:600;color:#fff;background:var(--warn)}"
+    ".badge.pass{background:#1a7f37}.badge.fail{background:#cf222e}.ok{color:var(--good)}.no{color:"
+    "var(--bad)"
+    "}"
+    ".score{font-size:28px;font-weight:650;font-variant-numeric:tabular-nums}a{color:var(--mine)}."
+    "scroll{"
+    "overflow-x:auto}"
+    "svg{display:block;max-width:100%;height:auto;margin:4px 0}svg text{fill:var(--fg);font:12px "
+    "system-ui,sans-serif}svg .d{fill:var(--dim)}"
+    "@media print{body{max-width:none}pre{max-height:none}}";
+
+void html_head(grade_buf *b, grade_lang lang, const char *title) {
+    buf_printf(b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
+               lang == GRADE_ZH ? "zh-CN" : "en");
+    buf_puts(b,
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+             "'unsafe-inline'\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    html_escape(b, title);
+    buf_puts(b, "</title>\n<style>");
+    buf_puts(b, style);
+    buf_puts(b, "</style>\n</head>\n<body>\n");
+}
+
+void html_foot(grade_buf *b) {
+    buf_puts(b, "</body>\n</html>\n");
+}
+
+void html_badge(grade_buf *b, grade_lang lang, const char *verdict) {
+    static const struct {
+        const char *name, *text[GRADE_LANGS];
+    } names[] = {{"pass", {"passed", "通过"}},
+                 {"fail", {"not passed", "未通过"}},
+                 {"error", {"could not grade", "无法评分"}},
+                 {"ambiguous", {"ambiguous", "无法判定"}},
+                 {"suspect", {"to be reviewed", "需人工检查"}},
+                 {"infra_error", {"could not grade", "无法评分"}},
+                 {"ungradable", {"cannot be graded", "不能评分"}},
+                 {"missing", {"not graded yet", "尚未评分"}}};
+    const char *text = verdict, *css = "other";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i].name, verdict)) text = names[i].text[lang], css = names[i].name;
+    buf_printf(b, "<span class=\"badge %s\">", css);
+    html_escape(b, text);
+    buf_puts(b, "</span>");
+}
+
+void html_cell(grade_buf *b, const char *text) {
+    buf_puts(b, "<td>");
+    html_escape(b, text);
+    buf_puts(b, "</td>");
+}
+
+/* Digits in groups of three by thin spaces. */
+static void grouped(grade_buf *b, double v) {
+    char num[32];
+    grade_number(num, v);
+    size_t n = strspn(num, "-0123456789"), sign = num[0] == '-';
+    if (n < 6 + sign || num[n] == 'e') {
+        buf_puts(b, num);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        buf_add(b, num + i, 1);
+        if (i >= sign && (n - 1 - i) % 3 == 0 && i + 1 < n) buf_puts(b, "&#8239;");
+    }
+    buf_puts(b, num + n);
+}
+
+void html_number(grade_buf *b, double v) {
+    buf_puts(b, "<td class=\"n\">");
+    grouped(b, v);
+    buf_puts(b, "</td>");
+}
+
+static double largest(const html_bar *bars, size_t n) {
+    double max = 0;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(bars[i].value) && bars[i].value > max) max = bars[i].value;
+    return max > 0 ? max : 1;
+}
+
+static void text_at(grade_buf *b, double x, double y, const char *anchor, const char *css,
+                    const char *text) {
+    buf_printf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s%s>", x, y, anchor,
+               css ? " class=\"" : "", css ? css : "", css ? "\"" : "");
+    html_escape(b, text);
+    buf_puts(b, "</text>");
+}
+
+static const char *note_of(const html_bar *bar, char num[32]) {
+    return bar->note ? bar->note : grade_number(num, bar->value);
+}
+
+void html_columns(grade_buf *b, const char *title, const html_bar *bars, size_t n) {
+    double max = largest(bars, n), step = n ? 560.0 / (double)n : 560;
+    char num[32];
+    buf_puts(b, "<svg viewBox=\"0 0 600 200\" width=\"600\" role=\"img\" aria-label=\"");
+    html_escape(b, title);
+    buf_puts(b, "\"><line x1=\"20\" y1=\"170\" x2=\"580\" y2=\"170\" stroke=\"var(--line)\"/>");
+    for (size_t i = 0; i < n; i++) {
+        double h = 135 * bars[i].value / max, x = 20 + step * (double)i;
+        if (!(h >= 0)) h = 0;
+        buf_printf(b,
+                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" "
+                   "fill=\"var(--mine)\"/>",
+                   x + step * 0.1, 170 - h, step * 0.8, h);
+        text_at(b, x + step / 2, 164 - h, "middle", NULL,
+                bars[i].value > 0 ? note_of(&bars[i], num) : "");
+        text_at(b, x + step / 2, 187, "middle", "d", bars[i].label);
+    }
+    buf_puts(b, "</svg>\n");
+}
+
+void html_rows(grade_buf *b, const char *title, const html_bar *bars, size_t n) {
+    double max = largest(bars, n);
+    char num[32];
+    buf_printf(b, "<svg viewBox=\"0 0 800 %zu\" width=\"800\" role=\"img\" aria-label=\"",
+               n * 24 + 4);
+    html_escape(b, title);
+    buf_puts(b, "\">");
+    for (size_t i = 0; i < n; i++) {
+        double w = 320 * bars[i].value / max, y = 24 * (double)i;
+        if (!(w >= 0)) w = 0;
+        text_at(b, 370, y + 16, "end", NULL, bars[i].label);
+        buf_printf(b,
+                   "<rect x=\"380\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\" "
+                   "fill=\"var(--mine)\"/>",
+                   y + 5, w);
+        text_at(b, 386 + w, y + 16, "start", "d", note_of(&bars[i], num));
+    }
+    buf_puts(b, "</svg>\n");
+}
+
+void html_pair(grade_buf *b, double mine, double base) {
+    double max = fmax(fmax(mine, base), 1e-300);
+    if (!isfinite(mine) || !isfinite(base) || mine < 0 || base < 0) {
+        buf_puts(b, "<td></td>");
+        return;
+    }
+    buf_printf(
+        b,
+        "<td><svg viewBox=\"0 0 160 16\" width=\"160\" role=\"img\" aria-hidden=\"true\"><rect "
+        "x=\"0\" y=\"1\" width=\"%.1f\" height=\"6\" "
+        "fill=\"var(--mine)\"/><rect x=\"0\" y=\"9\" width=\"%.1f\" height=\"6\" "
+        "fill=\"var(--base)\"/></svg></td>",
+        fmax(160 * mine / max, mine > 0 ? 1 : 0), fmax(160 * base / max, base > 0 ? 1 : 0));
+}

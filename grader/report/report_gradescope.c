@@ -1,0 +1,101 @@
+/* Gradescope's results.json. What hidden cases were is visible to instructors only. When grading
+ * could not be done there is no score in it, which Gradescope shows as an autograder failure
+ * instead of a zero. */
+#include <stdlib.h>
+#include <string.h>
+#include "grader/report/report.h"
+
+/* The cases and findings behind the goal of correctness. */
+static char *details(const json_t *o, grade_lang lang, bool hidden) {
+    grade_buf b = {0};
+    const json_t *x;
+    size_t i;
+    json_array_foreach(json_object_get(o, "cases"), i, x) {
+        if (report_true(x, "hidden") != hidden || report_true(x, "pass")) continue;
+        buf_printf(&b, "%s\n", report_said(x, lang));
+        const char *picture = report_text(json_object_get(x, "mismatch"), "picture");
+        if (*picture) buf_printf(&b, "  [%s]\n", picture);
+    }
+    if (hidden) return buf_take(&b);
+    json_array_foreach(json_object_get(o, "findings"), i, x) {
+        buf_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang, false));
+    }
+    return buf_take(&b);
+}
+
+static json_t *test(const char *name, size_t number, const char *status, const char *output,
+                    const char *visibility) {
+    json_t *t = json_object();
+    json_object_set_new(t, "name", json_text(name));
+    char num[24];
+    grade_say(num, sizeof num, "%zu", number);
+    json_object_set_new(t, "number", json_text(num));
+    if (status) json_object_set_new(t, "status", json_text(status));
+    json_object_set_new(t, "output", json_text(output));
+    json_object_set_new(t, "output_format", json_text("text"));
+    json_object_set_new(t, "visibility", json_text(visibility));
+    return t;
+}
+
+char *report_gradescope(const json_t *o, grade_lang lang) {
+    json_t *out = json_object(), *tests = json_array();
+    const json_t *g;
+    size_t i;
+    bool zh = lang == GRADE_ZH;
+    grade_buf head = {0};
+    const char *log = report_text(json_object_get(o, "build"), "log");
+    buf_printf(&head, "%s %s: %s\n", report_text(o, "lab"), report_text(o, "title"),
+               report_text(o, "verdict"));
+    if (*report_said(o, lang)) buf_printf(&head, "%s\n", report_said(o, lang));
+    if (*log) buf_printf(&head, "%s\n", log);
+    char *hidden = report_hidden(o, lang);
+    if (hidden && *hidden) buf_printf(&head, "%s\n", hidden);
+    free(hidden);
+    char *text = buf_take(&head);
+    if (!report_ungraded(o))
+        json_object_set_new(out, "score", json_value(report_number(o, "score")));
+    json_object_set_new(out, "output", json_text(text));
+    json_object_set_new(out, "output_format", json_text("text"));
+    json_object_set_new(out, "visibility", json_text("visible"));
+    json_object_set_new(out, "stdout_visibility", json_text("hidden"));
+    free(text);
+    json_array_foreach(json_object_get(o, "goals"), i, g) {
+        if (report_ungraded(o)) break;
+        char *title = report_goal_title(g, lang),
+             *more = !strcmp(report_text(g, "kind"), "correct") ? details(o, lang, false) : NULL;
+        grade_buf output = {0};
+        buf_puts(&output, report_said(g, lang));
+        if (more && *more) buf_printf(&output, "\n\n%s", more);
+        char *said = buf_take(&output);
+        json_t *t =
+            test(title, i + 1, report_true(g, "pass") ? "passed" : "failed", said, "visible");
+        json_object_set_new(t, "score", json_value(report_number(g, "points")));
+        json_object_set_new(t, "max_score", json_value(report_number(g, "max_points")));
+        json_object_set_new(t, "tags", json_pack("[s]", report_text(g, "kind")));
+        json_object_set_new(t, "extra_data",
+                            json_pack("{s:o,s:o}", "expected",
+                                      json_value(report_number(g, "expected")), "actual",
+                                      json_value(report_number(g, "actual"))));
+        json_array_append_new(tests, t);
+        free(title);
+        free(more);
+        free(said);
+    }
+    char *secret = details(o, lang, true);
+    if (!report_ungraded(o) && secret && *secret)
+        json_array_append_new(
+            tests, test(zh ? "隐藏用例（仅教师可见）" : "Hidden cases (instructors only)",
+                        json_array_size(tests) + 1, NULL, secret, "hidden"));
+    free(secret);
+    if (report_ungraded(o)) json_decref(tests);
+    else {
+        json_object_set_new(out, "tests", tests);
+        if (report_number(o, "speedup") > 0 && !strcmp(report_text(o, "verdict"), "pass"))
+            json_object_set_new(out, "leaderboard",
+                                json_pack("[{s:s,s:o}]", "name", zh ? "加速比" : "Speed-up",
+                                          "value", json_value(report_number(o, "speedup"))));
+    }
+    char *s = report_dump(out, true);
+    json_decref(out);
+    return s;
+}

@@ -1,0 +1,349 @@
+/* The result as JSON, fields in the order that DESIGN gives them, and the readers that the other
+ * reports use.
+ *
+ * Nothing of the wall clock, of process ids or of temporary paths is in it: on a simulated device
+ * the same submission, seed and device give the same bytes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/report/report.h"
+
+json_t *json_text(const char *s) {
+    char *clean = grade_clean(s, s ? strlen(s) : 0);
+    json_t *j = clean ? json_string(clean) : NULL;
+    free(clean);
+    return j;
+}
+
+json_t *json_value(double v) {
+    if (isnan(v)) return json_string("NaN");
+    if (isinf(v)) return json_string(v > 0 ? "infinity" : "-infinity");
+    if (v == trunc(v) && fabs(v) < 0x1p53) return json_integer((json_int_t)v);
+    return json_real(v);
+}
+
+static json_t *json_u64(uint64_t v) {
+    char text[32];
+    if (v <= INT64_MAX) return json_integer((json_int_t)v);
+    grade_say(text, sizeof text, "%llu", (unsigned long long)v);
+    return json_string(text);
+}
+
+char *report_dump(const json_t *o, bool pretty) {
+    char *s = json_dumps(o, (pretty ? JSON_INDENT(2) : JSON_COMPACT) | JSON_PRESERVE_ORDER |
+                                JSON_REAL_PRECISION(12));
+    if (!s || !pretty) return s;
+    grade_buf b = {0};
+    buf_puts(&b, s);
+    buf_puts(&b, "\n");
+    free(s);
+    return buf_take(&b);
+}
+
+static void set(json_t *o, const char *key, json_t *v) {
+    json_object_set_new(o, key, v ? v : json_null());
+}
+
+static const char *pick(const char *en, const char *zh, grade_lang lang) {
+    return lang == GRADE_ZH && zh && *zh ? zh : en;
+}
+
+static json_t *both(const char *en, const char *zh) {
+    json_t *o = json_object();
+    set(o, "en", json_text(en));
+    set(o, "zh", json_text(zh && *zh ? zh : en));
+    return o;
+}
+
+static json_t *counters(const sim_counters *c, bool all) {
+    json_t *o = json_object();
+#define COUNTER(field, unit, ncu, doc)                                                             \
+    if (all || c->field) set(o, #field, json_u64(c->field));
+#include "runner/sim/counters.def"
+#undef COUNTER
+    for (size_t i = 0; all && i < sim_counter_count(); i++) {
+        double v = 0;
+        const sim_counter_info *info = sim_counter_at(i);
+        if (info->derived && sim_counter_get(c, info->name, &v)) set(o, info->name, json_value(v));
+    }
+    return o;
+}
+
+static json_t *three(const unsigned v[3]) {
+    return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}
+
+static json_t *one_case(const grade_case_result *c, grade_lang lang) {
+    json_t *o = json_object(), *args = json_object(), *m = NULL;
+    for (size_t i = 0; i < c->param_count; i++)
+        set(args, c->params[i].name, json_value(c->params[i].value));
+    set(o, "args", args);
+    set(o, "pass", json_boolean(c->pass));
+    set(o, "hidden", json_boolean(c->hidden));
+    set(o, "timed", json_boolean(c->timed));
+    set(o, "max_error", json_value(c->max_error));
+    if (c->has_mismatch) {
+        m = json_object();
+        set(m, "arg", json_text(c->mismatch_arg));
+        set(m, "index", json_u64(c->index));
+        set(m, "expected", json_value(c->expected));
+        set(m, "actual", json_value(c->actual));
+        set(m, "wrong", json_u64(c->wrong));
+        set(m, "total", json_u64(c->total));
+        set(m, "picture", json_text(c->picture));
+    }
+    set(o, "mismatch", m);
+    set(o, "message", json_text(pick(c->message, c->message_zh, lang)));
+    set(o, "messages", both(c->message, c->message_zh));
+    return o;
+}
+
+static json_t *one_goal(const grade_goal_result *g, grade_lang lang) {
+    static const char *const kind[] = {"correct", "counter", "speedup", "fraction"};
+    json_t *o = json_object();
+    set(o, "name", json_text(g->goal->name ? g->goal->name : kind[g->goal->kind]));
+    set(o, "kind", json_text(kind[g->goal->kind]));
+    set(o, "pass", json_boolean(g->pass));
+    set(o, "relation",
+        json_text(g->goal->kind == GRADE_GOAL_COUNTER ? grade_relation_text(g->goal->relation)
+                                                      : ">="));
+    set(o, "expected", json_value(g->expected));
+    set(o, "actual", json_value(g->actual));
+    set(o, "points", json_value(g->points));
+    set(o, "max_points", json_value(g->goal->points));
+    set(o, "message", json_text(g->message[lang]));
+    set(o, "messages", both(g->message[GRADE_EN], g->message[GRADE_ZH]));
+    return o;
+}
+
+static json_t *one_finding(const sim_finding *f, bool hidden) {
+    json_t *o = json_object();
+    sim_finding once = *f;
+    once.count = 1; /* the count stands apart */
+    char *zh = grade_finding_text(&once, GRADE_ZH);
+    set(o, "kind", json_text(sim_finding_name(f->kind)));
+    set(o, "text", json_text(f->text));
+    set(o, "texts", both(f->text, zh));
+    free(zh);
+    if (hidden) set(o, "hidden", json_true());
+    set(o, "count", json_u64(f->count));
+    set(o, "kernel", json_text(f->kernel));
+    set(o, "block", three(f->block));
+    set(o, "thread", three(f->thread));
+    set(o, "file", json_text(f->file));
+    set(o, "line", json_integer(f->line));
+    set(o, "space", json_text(f->space));
+    set(o, "write", json_boolean(f->write));
+    set(o, "bytes", json_integer(f->bytes));
+    set(o, "alloc", json_text(f->alloc_name));
+    if (f->other_line) {
+        set(o, "other_file", json_text(f->other_file));
+        set(o, "other_line", json_integer(f->other_line));
+        set(o, "other_thread", three(f->other_thread));
+    }
+    return o;
+}
+
+static json_t *one_launch(const grade_launch *l) {
+    json_t *o = json_object(), *grid = three(l->grid), *block = three(l->block);
+    set(o, "kernel", json_text(l->kernel));
+    set(o, "grid", grid);
+    set(o, "block", block);
+    set(o, "registers", json_integer(l->registers));
+    set(o, "shared", json_u64(l->shared));
+    set(o, "time_us", json_value(l->time_us));
+    set(o, "limiter", json_text(l->limiter));
+    set(o, "occupancy_pct", json_value(l->occupancy.pct));
+    set(o, "achieved_occupancy_pct", json_value(l->achieved_occupancy_pct));
+    return o;
+}
+
+static json_t *one_line(const sim_line *l) {
+    json_t *o = json_object(), *c = counters(&l->counters, false);
+    set(o, "file", json_text(l->file));
+    set(o, "line", json_integer(l->line));
+    json_object_update(o, c);
+    json_decref(c);
+    return o;
+}
+
+static json_t *gpu_json(const grade_result *r) {
+    const dev_gpu_state *g = &r->gpu;
+    json_t *o =
+        json_pack("{s:s, s:s, s:s, s:f, s:f, s:I, s:[f,f]}", "name", g->name, "uuid", g->uuid,
+                  "driver", g->driver, "copy_gbs", g->copy_gbs, "launch_us", g->launch_us,
+                  "samples", (json_int_t)r->samples, "time_interval", r->time_lo, r->time_hi);
+    if (g->clocks_known) {
+        char reasons[32];
+        snprintf(reasons, sizeof reasons, "0x%llx", (unsigned long long)r->throttle);
+        json_object_set_new(o, "clocks",
+                            json_pack("{s:i, s:i, s:s, s:f, s:i}", "sm_mhz", (int)g->sm_mhz,
+                                      "memory_mhz", (int)g->memory_mhz, "throttle_reasons", reasons,
+                                      "power_w", g->power_w, "temperature_c",
+                                      (int)g->temperature_c));
+    } else json_object_set_new(o, "clocks", json_null());
+    return o;
+}
+
+json_t *report_object(const grade_result *r, grade_lang lang) {
+    json_t *o = json_object(), *list;
+    if (!o) return NULL;
+    bool measured = r->time_us > 0 || r->launch_count;
+    set(o, "version", json_integer(1));
+    set(o, "lab", json_text(r->lab ? r->lab->id : ""));
+    set(o, "title",
+        json_text(r->lab ? pick(r->lab->title[GRADE_EN], r->lab->title[GRADE_ZH], lang) : ""));
+    set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
+    set(o, "score", json_value(r->score));
+    set(o, "max_score", json_value(r->max_score));
+    set(o, "device", json_text(r->device));
+    if (*r->asked_device && strcmp(r->asked_device, r->device))
+        set(o, "asked_device", json_text(r->asked_device));
+    set(o, "seed", json_u64(r->seed));
+    if (r->secret) set(o, "secret_seed", json_u64(r->secret));
+    set(o, "message", json_text(pick(r->message, r->message_zh, lang)));
+    set(o, "messages", both(r->message, r->message_zh));
+    set(o, "build", json_pack("{s:b,s:o}", "ok", r->build_ok, "log", json_text(r->build_log)));
+    set(o, "cases", list = json_array());
+    for (size_t i = 0; i < r->case_count; i++)
+        json_array_append_new(list, one_case(&r->cases[i], lang));
+    set(o, "goals", list = json_array());
+    for (size_t i = 0; i < r->goal_count; i++)
+        json_array_append_new(list, one_goal(&r->goals[i], lang));
+    set(o, "time_us", json_value(r->time_us));
+    set(o, "baseline_us", json_value(r->baseline_us));
+    set(o, "speedup", json_value(r->speedup));
+    if (*r->counters_from) {
+        set(o, "counters_from", json_text(r->counters_from));
+        set(o, "modelled_us", json_value(r->modelled_us));
+        set(o, "modelled_speedup", json_value(r->modelled_speedup));
+    }
+    if (r->has_gpu) set(o, "gpu", gpu_json(r));
+    if (r->ci_hi > 0)
+        set(o, "speedup_interval", json_pack("[o,o]", json_value(r->ci_lo), json_value(r->ci_hi)));
+    /* How the time was taken: launches replayed by the server on fresh inputs, or the function
+     * called again. */
+    set(o, "timing", json_text(!measured ? "none" : r->replayed ? "replayed" : "called"));
+    set(o, "findings", list = json_array());
+    for (size_t i = 0; i < r->finding_count; i++)
+        json_array_append_new(list, one_finding(&r->findings[i], grade_finding_hidden(r, i)));
+    set(o, "toolchain",
+        json_pack("{s:o,s:o}", "nvcc", json_text(r->nvcc), "arch", json_text(r->arch)));
+    set(o, "sandbox", json_text(r->sandbox));
+    if (r->ungradable) set(o, "ungradable", json_true());
+    if (measured) {
+        set(o, "counters", counters(&r->counters, true));
+        set(o, "baseline_counters", counters(&r->baseline_counters, true));
+    }
+    set(o, "launches", list = json_array());
+    for (size_t i = 0; i < r->launch_count; i++)
+        json_array_append_new(list, one_launch(&r->launches[i]));
+    set(o, "lines", list = json_array());
+    for (size_t i = 0; i < r->line_count; i++) json_array_append_new(list, one_line(&r->lines[i]));
+    if (r->output_len) set(o, "output", json_text(r->output));
+    return o;
+}
+
+/* ---- reading ---- */
+
+const char *report_text(const json_t *o, const char *key) {
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+double report_number(const json_t *o, const char *key) {
+    const json_t *v = json_object_get(o, key);
+    if (!json_is_string(v)) return json_number_value(v);
+    const char *s = json_string_value(v);
+    return !strcmp(s, "NaN")         ? NAN
+           : !strcmp(s, "infinity")  ? INFINITY
+           : !strcmp(s, "-infinity") ? -INFINITY
+                                     : strtod(s, NULL);
+}
+
+bool report_true(const json_t *o, const char *key) {
+    return json_is_true(json_object_get(o, key));
+}
+
+const char *report_said(const json_t *o, grade_lang lang) {
+    const char *s = report_text(json_object_get(o, "messages"), lang == GRADE_ZH ? "zh" : "en");
+    return *s ? s : report_text(o, "message");
+}
+
+bool report_ungraded(const json_t *o) {
+    return !strcmp(report_text(o, "verdict"), "error");
+}
+
+char *report_goal_title(const json_t *goal, grade_lang lang) {
+    grade_buf b = {0};
+    char num[32];
+    const char *kind = report_text(goal, "kind"), *name = report_text(goal, "name"),
+               *rel = report_text(goal, "relation");
+    double asked = report_number(goal, "expected");
+    bool zh = lang == GRADE_ZH;
+    if (!strcmp(kind, "correct")) buf_puts(&b, zh ? "正确性" : "Correct");
+    else if (!strcmp(kind, "counter"))
+        buf_printf(&b, "%s%s %s %s", zh ? "计数器：" : "Counter: ", name, rel,
+                   grade_number(num, asked));
+    else if (!strcmp(kind, "speedup"))
+        buf_printf(&b, "%s >= %s", zh ? "加速比" : "Speed-up", grade_number(num, asked));
+    else if (!strcmp(kind, "fraction"))
+        buf_printf(&b, "%s >= %s%%",
+                   !strcmp(name, "fp32") ? (zh ? "FP32 峰值比例" : "Fraction of the FP32 peak")
+                                         : (zh ? "拷贝带宽比例" : "Fraction of the copy bandwidth"),
+                   grade_number(num, 100 * asked));
+    else buf_puts(&b, name);
+    return buf_take(&b);
+}
+
+char *report_hidden(const json_t *o, grade_lang lang) {
+    size_t i, hidden = 0, pass = 0;
+    const json_t *c;
+    json_array_foreach(json_object_get(o, "cases"), i, c) {
+        hidden += report_true(c, "hidden");
+        pass += report_true(c, "hidden") && report_true(c, "pass");
+    }
+    grade_buf b = {0};
+    if (hidden && lang == GRADE_ZH) buf_printf(&b, "%zu 个隐藏用例中有 %zu 个通过。", hidden, pass);
+    else if (hidden) buf_printf(&b, "%zu of %zu hidden cases pass.", pass, hidden);
+    return buf_take(&b);
+}
+
+const char *report_finding(const json_t *finding, grade_lang lang, bool instructor) {
+    if (instructor || !report_true(finding, "hidden")) {
+        const char *zh =
+            report_text(json_object_get(finding, "texts"), "zh"); /* older records have none */
+        return lang == GRADE_ZH && *zh ? zh : report_text(finding, "text");
+    }
+    return lang == GRADE_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
+}
+
+/* ---- the public functions over a result ---- */
+
+char *grade_report_json(const grade_result *r, grade_lang lang, bool pretty) {
+    json_t *o = report_object(r, lang);
+    char *s = o ? report_dump(o, pretty) : NULL;
+    json_decref(o);
+    return s;
+}
+
+#define FROM_RESULT(name)                                                                          \
+    char *grade_report_##name(const grade_result *r, grade_lang lang) {                            \
+        json_t *o = report_object(r, lang);                                                        \
+        char *s = o ? report_##name(o, lang) : NULL;                                               \
+        json_decref(o);                                                                            \
+        return s;                                                                                  \
+    }
+FROM_RESULT(junit)
+FROM_RESULT(gradescope)
+FROM_RESULT(prairielearn)
+FROM_RESULT(classroom)
+FROM_RESULT(autolab)
+
+char *grade_report_html(const grade_result *r, grade_lang lang, bool instructor) {
+    json_t *o = report_object(r, lang);
+    char *s = o ? report_html(o, lang, instructor) : NULL;
+    json_decref(o);
+    return s;
+}

@@ -1,0 +1,16 @@
+/* Ctrl-C. */
+#ifndef WARPLAB_BASE_CANCEL_H
+#define WARPLAB_BASE_CANCEL_H
+
+#include <signal.h>
+
+/* Nonzero once Ctrl-C (or SIGTERM, SIGHUP) came; everything long looks at it. lib_cancel_install()
+ * sets the handlers, without SA_RESTART so that blocked reads wake. A third one in a row ends the
+ * process at once. */
+extern volatile sig_atomic_t lib_cancel_flag;
+void lib_cancel_install(void);
+const volatile int *
+lib_cancel(void); /* the same flag, as the device's and grader's options take it */
+void lib_cancel_clear(void);
+
+#endif

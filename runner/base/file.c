@@ -1,0 +1,165 @@
+/* Whole files and folders. */
+#include "runner/base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+
+bool lib_is_file(const char *path) {
+    struct stat s;
+    return !stat(path, &s) && S_ISREG(s.st_mode);
+}
+
+bool lib_is_folder(const char *path) {
+    struct stat s;
+    return !stat(path, &s) && S_ISDIR(s.st_mode);
+}
+
+char *lib_read_file(const char *path, size_t limit, size_t *n, lib_message *msg) {
+    if (!limit) limit = 64u << 20;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        lib_message_set(msg, "cannot read %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct stat st;
+    char *text = NULL;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        lib_message_set(msg, "cannot read %s: it is not a regular file", path);
+    } else if ((uint64_t)st.st_size > limit) {
+        lib_message_set(msg, "%s is %.1f MB long; at most %.1f MB is read", path,
+                        (double)st.st_size / 1e6, (double)limit / 1e6);
+    } else {
+        /* The file may grow or shrink under us: read what is there, up to the size seen. */
+        size_t size = (size_t)st.st_size, got = 0;
+        text = lib_malloc(size + 1);
+        while (got < size) {
+            ssize_t r = read(fd, text + got, size - got);
+            if (r < 0 && errno == EINTR) continue;
+            if (r < 0) {
+                lib_message_set(msg, "cannot read %s: %s", path, strerror(errno));
+                free(text);
+                text = NULL;
+            }
+            if (r <= 0) break;
+            got += (size_t)r;
+        }
+        if (text) {
+            text[got] = 0;
+            if (n) *n = got;
+        }
+    }
+    close(fd);
+    return text;
+}
+
+bool lib_write_all(int fd, const void *bytes, size_t n) {
+    const char *p = bytes;
+    while (n) {
+        ssize_t w = write(fd, p, n);
+        if (w < 0 && errno == EINTR) continue;
+        if (w <= 0) return false;
+        p += w;
+        n -= (size_t)w;
+    }
+    return true;
+}
+
+bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *msg) {
+    if (!strcmp(path, "-")) {
+        if (fwrite(bytes, 1, n, stdout) == n && !fflush(stdout)) return true;
+        lib_message_set(msg, "cannot write to stdout: %s", strerror(errno));
+        return false;
+    }
+    struct stat st;
+    if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* /dev/null, a FIFO: nothing to replace */
+        int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        bool ok = fd >= 0 && lib_write_all(fd, bytes, n);
+        if (!ok) lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+        if (fd >= 0) close(fd);
+        return ok;
+    }
+    char *temporary = lib_format("%s.XXXXXX", path);
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    bool ok = fd >= 0;
+    if (ok) {
+        mode_t mask = umask(0);
+        umask(mask);
+        ok = !fchmod(fd, 0666 & ~mask) && lib_write_all(fd, bytes, n) && !fsync(fd);
+        int error = errno;
+        if (close(fd) && ok) {
+            ok = false;
+            error = errno;
+        }
+        if (ok && rename(temporary, path)) {
+            ok = false;
+            error = errno;
+        }
+        if (!ok) unlink(temporary);
+        errno = error;
+    }
+    if (!ok) {
+        lib_message_set(
+            msg,
+            errno == ENOSPC || errno == EDQUOT
+                ? "cannot write %s: the disk is full (%s); free some space and try again"
+                : "cannot write %s: %s",
+            path, strerror(errno));
+    }
+    free(temporary);
+    return ok;
+}
+
+bool lib_make_folders(const char *path, lib_message *msg) {
+    char p[4096];
+    bool ok = strlen(path) < sizeof p;
+    if (!ok)
+        lib_message_set(msg, "a folder's path is %zu bytes long; at most %zu are taken",
+                        strlen(path), sizeof p - 1);
+    else strcpy(p, path);
+    for (char *s = p + 1; ok; s++) {
+        if (*s && *s != '/') continue;
+        char c = *s;
+        *s = 0;
+        if (mkdir(p, 0700) && errno != EEXIST && !lib_is_folder(p)) {
+            lib_message_set(msg, "cannot make the folder %s: %s", p, strerror(errno));
+            ok = false;
+        }
+        *s = c;
+        if (!c) break;
+    }
+    if (ok && !lib_is_folder(path)) {
+        lib_message_set(msg, "%s is not a folder", path);
+        ok = false;
+    }
+    return ok;
+}
+
+static void remove_at(int folder, const char *name, int depth) {
+    if (!unlinkat(folder, name, 0) || errno == ENOENT) return;
+    if (depth > 64) return;
+    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return;
+    DIR *d = fdopendir(fd);
+    if (!d) {
+        close(fd);
+        return;
+    }
+    for (struct dirent *e; (e = readdir(d));) {
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            remove_at(dirfd(d), e->d_name, depth + 1);
+    }
+    closedir(d);
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+void lib_remove_tree(const char *path) {
+    remove_at(AT_FDCWD, path, 0);
+}

@@ -1,0 +1,162 @@
+/* Where things are: the project's folders from the executable's place, the user's by the XDG Base
+ * Directory rules. */
+
+#include "runner/base/paths.h"
+
+#include <dirent.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+
+char *lib_path_join(const char *folder, const char *name) {
+    return lib_format("%s/%s", folder, name);
+}
+
+static const char *home(void) {
+    const char *h = getenv("HOME");
+    if (h && *h == '/') return h;
+    struct passwd *p = getpwuid(getuid());
+    return p && p->pw_dir && *p->pw_dir == '/' ? p->pw_dir : "/tmp";
+}
+
+/* XDG: a relative path in such a variable is invalid and to be ignored. */
+static char *xdg(const char *variable, const char *otherwise) {
+    const char *v = getenv(variable);
+    return v && *v == '/' ? lib_format("%s/warplab", v)
+                          : lib_format("%s/%s/warplab", home(), otherwise);
+}
+
+static bool has_project(const char *folder) {
+    char *labs = lib_path_join(folder, "labs"), *kernels = lib_path_join(folder, "kernels");
+    bool ok = lib_is_folder(labs) && lib_is_folder(kernels);
+    free(labs);
+    free(kernels);
+    return ok;
+}
+
+/* The folder above, in place; false at the root. */
+static bool up(char *path) {
+    char *slash = strrchr(path, '/');
+    if (!slash || slash == path) return false;
+    *slash = 0;
+    return true;
+}
+
+const lib_paths *lib_paths_get(lib_message *msg) {
+    static lib_paths paths;
+    if (paths.root) return &paths;
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = 0;
+    char *root = NULL;
+    const char *given = getenv("WARPLAB_ROOT");
+    if (given && *given) {
+        char *real = realpath(given, NULL);
+        if (!real || !has_project(real)) {
+            lib_message_set(msg,
+                            "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
+                            "Warplab's folder or unset it",
+                            given);
+            free(real);
+            return NULL;
+        }
+        root = real;
+    } else {
+        char folder[4096];
+        snprintf(folder, sizeof folder, "%s", exe);
+        /* build/warplab, build/tests/test_x, share/warplab ... : the nearest folder above that
+         * holds the labs. */
+        for (int i = 0; i < 4 && up(folder); i++) {
+            if (has_project(folder)) {
+                root = lib_strdup(folder);
+                break;
+            }
+        }
+        if (!root) {
+            lib_message_set(
+                msg, "found no labs/ and kernels/ above %s; set WARPLAB_ROOT to Warplab's folder",
+                exe);
+            return NULL;
+        }
+    }
+    paths.labs = lib_path_join(root, "labs");
+    paths.kernels = lib_path_join(root, "kernels");
+    paths.answers = lib_path_join(root, "answers");
+    paths.toolchain = lib_path_join(root, ".toolchain");
+    /* The library lies beside warplab; test programs one folder deeper. */
+    const char *libs = getenv("WARPLAB_LIBS");
+    if (libs && *libs == '/') {
+        paths.libs = lib_strdup(libs);
+    } else {
+        for (int i = 0; i < 2 && up(exe); i++) {
+            char *lib = lib_path_join(exe, "libcudart.so.13");
+            bool there = lib_is_file(lib);
+            free(lib);
+            if (there) {
+                paths.libs = lib_strdup(exe);
+                break;
+            }
+        }
+        if (!paths.libs) paths.libs = lib_path_join(root, "build");
+    }
+    paths.cache = xdg("XDG_CACHE_HOME", ".cache");
+    paths.data = xdg("XDG_DATA_HOME", ".local/share");
+    paths.state = xdg("XDG_STATE_HOME", ".local/state");
+    const char *work = getenv("WARPLAB_WORK");
+    paths.work = work && *work == '/' ? lib_strdup(work) : lib_format("%s/warplab", home());
+    paths.root = root;
+    return &paths;
+}
+
+bool lab_id_valid(const char *id) {
+    size_t n = strlen(id);
+    if (!n || n > 48 || *id == '-' || id[n - 1] == '-') return false;
+    for (size_t i = 0; i < n; i++) {
+        char c = id[i];
+        bool ok =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c == '-' && id[i + 1] != '-');
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **lab_names(const lib_paths *p, size_t *n) {
+    *n = 0;
+    char **names = NULL;
+    DIR *d = opendir(p->labs);
+    if (!d) return NULL;
+    for (struct dirent *e; (e = readdir(d));) {
+        size_t length = strlen(e->d_name);
+        if (length <= 4 || strcmp(e->d_name + length - 4, ".lua")) continue;
+        char *id = lib_strdup(e->d_name);
+        id[length - 4] = 0;
+        if (!lab_id_valid(id)) {
+            free(id);
+            continue;
+        }
+        char **more = realloc(names, (*n + 1) * sizeof *names);
+        if (!more) {
+            free(id);
+            break;
+        }
+        names = more;
+        names[(*n)++] = id;
+    }
+    closedir(d);
+    if (*n) qsort(names, *n, sizeof *names, by_name);
+    return names;
+}
+
+void lab_names_free(char **names, size_t n) {
+    for (size_t i = 0; i < n; i++) free(names[i]);
+    free(names);
+}

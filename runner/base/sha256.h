@@ -1,0 +1,23 @@
+/* SHA-256 (FIPS 180-4): names of submissions and records, cache keys, and the one-way step from a
+ * secret seed to the inputs made of it. What hashes alike must be the same bytes, even when their
+ * author is hostile. */
+#ifndef WARPLAB_GRADER_SHA256_H
+#define WARPLAB_GRADER_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    uint32_t h[8];
+    uint64_t len; /* bytes so far */
+    unsigned char block[64];
+} grade_sha256;
+void sha256_init(grade_sha256 *s);
+void sha256_add(grade_sha256 *s, const void *data, size_t n);
+/* With its NUL, so that "ab","c" and "a","bc" differ; NULL counts as "". */
+void sha256_add_text(grade_sha256 *s, const char *text);
+/* The end of the sum; s is used up. */
+void sha256_end(grade_sha256 *s, unsigned char out[32]);
+void sha256_end_hex(grade_sha256 *s, char hex[65]); /* 64 lower-case digits and NUL */
+
+#endif

@@ -1,0 +1,12 @@
+/* Misspelt words: which one was meant? */
+#ifndef WARPLAB_BASE_WORD_H
+#define WARPLAB_BASE_WORD_H
+
+#include <stddef.h>
+
+/* Edit distance with neighbour swaps (optimal string alignment), over the first 63 bytes. */
+unsigned lib_distance(const char *a, const char *b);
+/* The name nearest to `word` (edit distance at most a third of its length), or NULL. */
+const char *lib_nearest(const char *word, const char *const *names, size_t n);
+
+#endif

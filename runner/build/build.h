@@ -1,0 +1,100 @@
+/* From a .cu file to a program: nvcc without a shell, the glue, the link, and a cache by content.
+ *
+ *   FILE.cu --nvcc's steps (sandbox)--> object --------------------------------------+
+ *   the entry's declaration --glue.c--> .cpp --g++--> object (once per declaration) --+--> g++ --> program
+ *
+ * The program needs libcudart.so.13, which is ours. Everything that went into an output is in its
+ * cache key: source, the headers it may include, flags, toolchain version. */
+#ifndef WARPLAB_BUILD_H
+#define WARPLAB_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "runner/base/message.h"
+#include "runner/sandbox/sandbox.h"
+
+typedef struct {
+    char nvcc[512]; /* absolute path of the real program, links and wrapper scripts resolved */
+    char home[512]; /* its toolkit: holds bin/, nvvm/, include/ */
+    char ptxas[512];
+    char version[32]; /* "13.0.88" */
+    char cxx[256];    /* host compiler */
+} build_toolchain;
+/* Looks in WARPLAB_NVCC, the project's .toolchain, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda;
+ * WARPLAB_NO_SYSTEM_CUDA=1 leaves only the first two. The answer is kept. NULL and *msg says what
+ * to do. */
+const build_toolchain *build_toolchain_get(lib_message *msg);
+
+typedef struct {
+    const char *source;   /* the .cu file */
+    const char *shown_as; /* what messages call it; NULL: source */
+    const char *
+        entry_text; /* the entry's declaration: glue is linked that calls it; NULL: the file has its
+                               own main() */
+    unsigned arch;  /* 90; 0: 90 */
+    sandbox_mode mode; /* of the compile */
+    bool no_cache;
+    double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
+    uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */
+    const volatile int *cancel;
+} build_request;
+void build_request_init(build_request *q);
+
+typedef struct {
+    bool ok;
+    bool infra; /* not ok, and not the source's fault: no nvcc, a full disk, cancelled */
+    bool cached;
+    bool cancelled;
+    char *program; /* absolute path in the cache folder; malloc'ed */
+    char *
+        log; /* the compiler's messages at the student's own file and lines, or why it is infra; malloc'ed,
+                  never NULL */
+    double seconds, nvcc_seconds;
+    char arch[16]; /* "sm_90" */
+} build_result;
+/* Never exits, never prints. Returns r->ok. */
+bool build_file(const build_request *q, build_result *r);
+void build_result_free(build_result *r);
+
+/* The architecture to compile for on a device ("sim:h200" -> 90). 0 if unknown. */
+unsigned build_arch(const char *device);
+
+/* A program's dynamic needs, read from its ELF headers: does it load libcudart.so.13 (then a device
+ * can be put under it)? */
+typedef enum {
+    BUILD_ELF_SHARED_CUDART,
+    BUILD_ELF_STATIC_CUDART,
+    BUILD_ELF_NO_CUDA,
+    BUILD_ELF_OTHER_CUDART,
+    BUILD_ELF_NOT_A_PROGRAM
+} build_elf;
+build_elf build_elf_check(const char *path, char *needed,
+                          size_t n); /* needed: the libcudart it asks for, if any */
+
+/* ---- the entry's declaration (glue.c) ---- */
+
+typedef struct {
+    char type[32]; /* "float", "int", "size_t": the pointed-to or plain type */
+    bool pointer, is_const;
+    char name[48]; /* p0, p1 ... where the declaration gives none */
+} build_entry_param;
+typedef struct {
+    char name[64];
+    build_entry_param params[24];
+    size_t count;
+} build_entry;
+/* "void vector_add(const float *a, const float *b, float *c, int n)". False and a message with the
+ * text and a caret. */
+bool build_entry_parse(const char *text, build_entry *e, lib_message *msg);
+/* Writes it again, as the glue declares it and as messages show it; malloc'ed. */
+char *build_entry_text(const build_entry *e);
+/* C++ whose main() calls the entry with what the runner sends; malloc'ed. */
+char *build_glue_source(const build_entry *e);
+
+/* The compiler's messages as a student should see them (messages.c): `inside` (the path given to
+ * nvcc) becomes `shown_as`, what nvcc made of the source is undone, and links' errors are
+ * explained. malloc'ed. */
+char *build_messages(const char *raw, const char *inside, const char *shown_as,
+                     const build_entry *entry);
+
+#endif

@@ -1,0 +1,109 @@
+/* Which CUDA runtime a program loads, read from its ELF headers: only one that loads
+ * libcudart.so.13 can be given a device of ours. */
+#include "runner/build/build.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+    const uint8_t *bytes;
+    size_t n;
+} file_view;
+
+/* n bytes at offset, or NULL when the file is shorter. */
+static const void *at(const file_view *f, uint64_t offset, uint64_t n) {
+    return offset <= f->n && n <= f->n - offset ? f->bytes + offset : NULL;
+}
+
+static bool to_offset(const file_view *f, const Elf64_Ehdr *h, uint64_t address, uint64_t *offset) {
+    for (unsigned i = 0; i < h->e_phnum; i++) {
+        Elf64_Phdr p;
+        const void *raw = at(f, h->e_phoff + (uint64_t)i * sizeof p, sizeof p);
+        if (!raw) return false;
+        memcpy(&p, raw, sizeof p);
+        if (p.p_type == PT_LOAD && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz) {
+            *offset = p.p_offset + (address - p.p_vaddr);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_section(const file_view *f, const Elf64_Ehdr *h, const char *name) {
+    Elf64_Shdr names, s;
+    const void *raw = at(f, h->e_shoff + (uint64_t)h->e_shstrndx * sizeof s, sizeof s);
+    if (!raw || !h->e_shoff) return false;
+    memcpy(&names, raw, sizeof names);
+    for (unsigned i = 0; i < h->e_shnum; i++) {
+        raw = at(f, h->e_shoff + (uint64_t)i * sizeof s, sizeof s);
+        if (!raw) return false;
+        memcpy(&s, raw, sizeof s);
+        const char *text = at(f, names.sh_offset + s.sh_name, strlen(name) + 1);
+        if (s.sh_name < names.sh_size && text && !memcmp(text, name, strlen(name) + 1)) return true;
+    }
+    return false;
+}
+
+static build_elf look(const file_view *f, char *needed, size_t size) {
+    Elf64_Ehdr h;
+    const void *raw = at(f, 0, sizeof h);
+    if (!raw) return BUILD_ELF_NOT_A_PROGRAM;
+    memcpy(&h, raw, sizeof h);
+    if (memcmp(h.e_ident, ELFMAG, SELFMAG) || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+        h.e_machine != EM_X86_64 || (h.e_type != ET_EXEC && h.e_type != ET_DYN))
+        return BUILD_ELF_NOT_A_PROGRAM;
+    build_elf found =
+        has_section(f, &h, ".nv_fatbin") ? BUILD_ELF_STATIC_CUDART : BUILD_ELF_NO_CUDA;
+    Elf64_Phdr p, dynamic = {0};
+    for (unsigned i = 0; i < h.e_phnum; i++) {
+        raw = at(f, h.e_phoff + (uint64_t)i * sizeof p, sizeof p);
+        if (!raw) return BUILD_ELF_NOT_A_PROGRAM;
+        memcpy(&p, raw, sizeof p);
+        if (p.p_type == PT_DYNAMIC) dynamic = p;
+    }
+    uint64_t strings = 0, string_bytes = 0;
+    size_t count = dynamic.p_filesz / sizeof(Elf64_Dyn);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < count; i++) {
+            Elf64_Dyn d;
+            raw = at(f, dynamic.p_offset + i * sizeof d, sizeof d);
+            if (!raw) return found;
+            memcpy(&d, raw, sizeof d);
+            if (d.d_tag == DT_NULL) break;
+            if (pass == 0 && d.d_tag == DT_STRTAB && !to_offset(f, &h, d.d_un.d_ptr, &strings))
+                return found;
+            if (pass == 0 && d.d_tag == DT_STRSZ) string_bytes = d.d_un.d_val;
+            if (pass == 0 || d.d_tag != DT_NEEDED || d.d_un.d_val >= string_bytes) continue;
+            const char *table = at(f, strings, string_bytes);
+            if (!table) return found;
+            const char *name = table + d.d_un.d_val;
+            size_t n = strnlen(name, string_bytes - d.d_un.d_val);
+            if (n < 12 || memcmp(name, "libcudart.so", 12)) continue;
+            snprintf(needed, size, "%.*s", (int)(n < 200 ? n : 200), name);
+            return n == 15 && !memcmp(name, "libcudart.so.13", 15) ? BUILD_ELF_SHARED_CUDART
+                                                                   : BUILD_ELF_OTHER_CUDART;
+        }
+    }
+    return found;
+}
+
+build_elf build_elf_check(const char *path, char *needed, size_t n) {
+    if (n) *needed = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+    build_elf result = BUILD_ELF_NOT_A_PROGRAM;
+    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (map != MAP_FAILED) {
+            result = look(&(file_view){map, (size_t)st.st_size}, needed, n);
+            munmap(map, (size_t)st.st_size);
+        }
+    }
+    if (fd >= 0) close(fd);
+    return result;
+}

@@ -1,0 +1,312 @@
+/* nvcc's own steps, two chains of them at a time.
+ *
+ *   nvcc --dryrun --build_recipe_parse()--------------> recipe (kept in the cache)
+ *                 --build_steps_main(), in the sandbox--> object
+ *
+ * nvcc runs its steps one after the other: host preprocessor, cudafe++, device preprocessor, cicc,
+ * ptxas, fatbinary, host compiler. The first two and the next four do not need each other, once the
+ * module's name is given instead of made: on two cores a compile takes two thirds of the time.
+ *
+ * A recipe is lines: "E NAME=value" sets the environment, "M path text" makes a file, "S" begins a
+ * step, "A argument" adds to it. Steps stand in nvcc's order. A step needs the earlier ones that
+ * have a temporary file in common with it; the last one needs all.
+ *
+ * Anything unknown in nvcc's output, and any failure of a step, sends the caller back to nvcc
+ * itself: this is a shortcut, never the judge. */
+#include "runner/build/steps.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+
+enum { MAX_STEPS = 24, MAX_ARGS = 128, MAX_VARIABLES = 32 };
+static const char temporary[] = "/tmp/"; /* where nvcc puts what passes between its steps */
+static const char module_id[] = "_5761726c_10_student_cu_70616221";
+
+/* ---- reading nvcc's dry run ---- */
+
+typedef struct {
+    char *name, *value;
+} variable;
+typedef struct {
+    variable v[MAX_VARIABLES];
+    size_t n;
+} variables;
+
+static void set(variables *all, const char *name, size_t length, const char *value) {
+    for (size_t i = 0; i < all->n; i++) {
+        if (strlen(all->v[i].name) == length && !memcmp(all->v[i].name, name, length)) {
+            free(all->v[i].value);
+            all->v[i].value = lib_strdup(value);
+            return;
+        }
+    }
+    if (all->n == MAX_VARIABLES) return;
+    all->v[all->n++] =
+        (variable){.name = lib_format("%.*s", (int)length, name), .value = lib_strdup(value)};
+}
+
+static const char *get(const variables *all, const char *name, size_t length) {
+    for (size_t i = 0; i < all->n; i++) {
+        if (strlen(all->v[i].name) == length && !memcmp(all->v[i].name, name, length))
+            return all->v[i].value;
+    }
+    return NULL;
+}
+
+/* The next word as a shell would read it: double quotes, $NAME; anything else a shell knows is
+ * refused. 1: a word, 0: the end, -1: refused. */
+static int next_word(const char **line, const variables *all, lib_buffer *word) {
+    const char *s = *line;
+    while (*s == ' ' || *s == '\t') s++;
+    word->n = 0;
+    lib_buffer_puts(word, "");
+    if (!*s) return 0;
+    for (bool quoted = false; *s && (quoted || (*s != ' ' && *s != '\t')); s++) {
+        if (*s == '"') {
+            quoted = !quoted;
+        } else if (*s == '$') {
+            size_t n = 0;
+            while (isalnum((unsigned char)s[1 + n]) || s[1 + n] == '_') n++;
+            const char *value = n ? get(all, s + 1, n) : NULL;
+            if (!value) return -1;
+            lib_buffer_puts(word, value);
+            s += n;
+        } else if (*s == '\\' && quoted && (s[1] == '"' || s[1] == '\\' || s[1] == '$')) {
+            lib_buffer_add(word, ++s, 1);
+        } else if (strchr("\\'`", *s) || (!quoted && strchr(";|&<>()*?#", *s))) {
+            return -1;
+        } else {
+            lib_buffer_add(word, s, 1);
+        }
+    }
+    *line = s;
+    return 1;
+}
+
+static bool assignment(const char *line, size_t *name) {
+    size_t n = 0;
+    while (isalnum((unsigned char)line[n]) || line[n] == '_') n++;
+    *name = n;
+    return n && line[n] == '=';
+}
+
+/* One command of the dry run, as a step of the recipe. False: refused. */
+static bool add_step(const char *line, const variables *all, lib_buffer *recipe, bool *named,
+                     unsigned *steps) {
+    lib_buffer word = {0};
+    int got = next_word(&line, all, &word);
+    bool ok = got == 1;
+    if (ok && !strcmp(word.s, "rm")) { /* the sandbox forgets its files by itself */
+        lib_buffer_free(&word);
+        return true;
+    }
+    bool id_next = false;
+    lib_buffer_puts(recipe, "S\n");
+    (*steps)++;
+    for (; ok && got == 1; got = next_word(&line, all, &word)) {
+        if (!strcmp(word.s, "--gen_module_id_file")) continue;
+        if (id_next && !*named) {
+            /* Made before the first step, for cicc and cudafe++ alike. */
+            lib_buffer head = {0};
+            lib_buffer_printf(&head, "M %s %s\n", word.s, module_id);
+            lib_buffer_puts(&head, recipe->s);
+            lib_buffer_free(recipe);
+            *recipe = head;
+            *named = true;
+        }
+        id_next = !strcmp(word.s, "--module_id_file_name");
+        ok = !strchr(word.s, '\n');
+        lib_buffer_printf(recipe, "A %s\n", word.s);
+    }
+    ok = ok && got == 0;
+    lib_buffer_free(&word);
+    return ok;
+}
+
+char *build_recipe_parse(const char *dryrun, lib_message *msg) {
+    static const char *const passed_on[] = {"PATH",      "LD_LIBRARY_PATH", "NVVMIR_LIBRARY_DIR",
+                                            "CICC_PATH", "_NVVM_BRANCH_",   "TOP"};
+    variables all = {0};
+    lib_buffer recipe = {0};
+    bool ok = true, named = false;
+    unsigned steps = 0;
+    lib_buffer_puts(&recipe, "");
+    for (const char *line = dryrun; ok && *line;) {
+        size_t n = strcspn(line, "\n"), name;
+        char *text = lib_format("%.*s", (int)n, line);
+        line += n + (line[n] == '\n');
+        if (!strncmp(text, "#$ ", 3)) {
+            if (assignment(text + 3, &name)) set(&all, text + 3, name, text + 3 + name + 1);
+            else ok = add_step(text + 3, &all, &recipe, &named, &steps);
+        } else {
+            ok = !*text;
+        }
+        if (!ok) lib_message_set(msg, "nvcc's dry run has a line that is not known: %.300s", text);
+        free(text);
+    }
+    if (ok && (steps < 5 || steps > MAX_STEPS - 2 || !named)) {
+        lib_message_set(msg, "nvcc's dry run has %u steps, of which none names the module", steps);
+        ok = false;
+    }
+    lib_buffer out = {0};
+    lib_buffer_puts(&out, "");
+    for (size_t i = 0; ok && i < sizeof passed_on / sizeof *passed_on; i++) {
+        const char *value = get(&all, passed_on[i], strlen(passed_on[i]));
+        if (value) lib_buffer_printf(&out, "E %s=%s\n", passed_on[i], value);
+    }
+    lib_buffer_puts(&out, recipe.s);
+    for (size_t i = 0; i < all.n; i++) {
+        free(all.v[i].name);
+        free(all.v[i].value);
+    }
+    lib_buffer_free(&recipe);
+    if (!ok) lib_buffer_free(&out);
+    return out.s;
+}
+
+char *build_recipe_append(const char *recipe, const char *const *argv) {
+    lib_buffer b = {0};
+    lib_buffer_printf(&b, "%sS\n", recipe);
+    for (; *argv; argv++) lib_buffer_printf(&b, "A %s\n", *argv);
+    return b.s;
+}
+
+/* ---- running it ---- */
+
+typedef struct {
+    char *argv[MAX_ARGS + 1];
+    size_t argc;
+    unsigned needs; /* bit i: step i */
+    pid_t pid;
+    int out; /* memfd with its messages */
+    int status;
+    bool done;
+} step;
+
+static int trouble(const char *what) {
+    fprintf(stderr, "warplab --steps: %s: %s\n", what, strerror(errno));
+    return BUILD_STEPS_TROUBLE;
+}
+
+static bool read_recipe(char *text, step *steps, size_t *count) {
+    char *save = NULL;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        step *s = *count ? &steps[*count - 1] : NULL;
+        if (!strncmp(line, "E ", 2)) {
+            if (putenv(line + 2)) return false;
+        } else if (!strncmp(line, "M ", 2)) {
+            char *content = strchr(line + 2, ' ');
+            if (!content) return false;
+            *content++ = 0;
+            int fd = open(line + 2, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+            bool ok = fd >= 0 && write(fd, content, strlen(content)) == (ssize_t)strlen(content);
+            if (fd >= 0) close(fd);
+            if (!ok) return false;
+        } else if (!strcmp(line, "S")) {
+            if (*count == MAX_STEPS) return false;
+            steps[(*count)++] = (step){.out = -1};
+        } else if (!strncmp(line, "A ", 2) && s && s->argc < MAX_ARGS) {
+            s->argv[s->argc++] = line + 2;
+        } else if (strcmp(line, "A")) { /* an empty argument is left out */
+            return false;
+        }
+    }
+    return *count > 0;
+}
+
+/* Do two steps name the same temporary file? */
+static bool share(const step *a, const step *b) {
+    for (size_t i = 0; i < a->argc; i++) {
+        const char *file = strstr(a->argv[i], temporary);
+        if (!file || strstr(file, "module_id")) continue;
+        for (size_t j = 0; j < b->argc; j++) {
+            const char *other = strstr(b->argv[j], temporary);
+            if (other && !strcmp(file, other)) return true;
+        }
+    }
+    return false;
+}
+
+static bool start(step *s) {
+    s->out = memfd_create("messages", MFD_CLOEXEC);
+    if (s->out < 0 || !s->argc) return false;
+    s->pid = fork();
+    if (s->pid == 0) {
+        if (dup2(s->out, 1) < 0 || dup2(s->out, 2) < 0) _exit(126);
+        execvp(s->argv[0], s->argv);
+        _exit(126);
+    }
+    return s->pid > 0;
+}
+
+static void pass_on(int fd) {
+    char block[8192];
+    off_t at = 0;
+    for (ssize_t n; (n = pread(fd, block, sizeof block, at)) > 0; at += n)
+        fwrite(block, 1, (size_t)n, stderr);
+}
+
+int build_steps_main(const char *path) {
+    static step steps[MAX_STEPS];
+    size_t count = 0, running = 0, left;
+    lib_message msg;
+    char *text = lib_read_file(path, 1 << 20, NULL, &msg);
+    if (!text || !read_recipe(text, steps, &count)) {
+        free(text);
+        return trouble("the recipe cannot be read");
+    }
+    left = count;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (i + 1 == count || share(&steps[i], &steps[j])) steps[i].needs |= 1u << j;
+        }
+    }
+    /* The host compiler reads files that cicc and fatbinary write under names it is not told: the
+     * step before the link needs all, too. */
+    if (count > 1) steps[count - 2].needs = (1u << (count - 2)) - 1;
+    unsigned finished = 0;
+    bool failed = false;
+    while (left) {
+        for (size_t i = 0; i < count && !failed; i++) {
+            step *s = &steps[i];
+            if (s->pid || (s->needs & finished) != s->needs) continue;
+            if (!start(s)) return trouble(s->argc ? s->argv[0] : "an empty step");
+            running++;
+        }
+        if (!running) break;
+        int status;
+        pid_t pid = wait(&status);
+        if (pid < 0 && errno == EINTR) continue;
+        if (pid < 0) return trouble("wait");
+        for (size_t i = 0; i < count; i++) {
+            if (steps[i].pid != pid) continue;
+            steps[i].status = status;
+            steps[i].done = true;
+            running--;
+            left--;
+            if (status)
+                failed = true; /* what runs may end: an earlier step's messages come first */
+            else finished |= 1u << i;
+        }
+    }
+    int result = 0;
+    for (size_t i = 0; i < count && !result; i++) {
+        if (!steps[i].done) continue;
+        pass_on(steps[i].out);
+        if (steps[i].status)
+            result = WIFEXITED(steps[i].status) ? WEXITSTATUS(steps[i].status)
+                                                : 128 + WTERMSIG(steps[i].status);
+    }
+    free(text);
+    return result;
+}

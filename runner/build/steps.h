@@ -1,0 +1,19 @@
+/* nvcc's own steps, two chains of them at a time. */
+#ifndef WARPLAB_STEPS_H
+#define WARPLAB_STEPS_H
+#include "runner/base/message.h"
+
+/* From what `nvcc --dryrun` printed to a recipe: the text that build_steps_main() takes. NULL when there is
+ * anything in it that this does not know, with the reason in *msg: then nvcc itself has to run.
+ * malloc'ed. */
+char *build_recipe_parse(const char *dryrun, lib_message *msg);
+/* Adds a last step, which needs all others. */
+char *build_recipe_append(const char *recipe, const char *const *argv);
+
+enum { BUILD_STEPS_TROUBLE = 125 }; /* exit status: the driver itself could not go on */
+/* `warplab --steps RECIPE`, run inside the compile's sandbox: runs the steps, each as soon as what it reads
+ * is there, prints their messages in nvcc's order, and returns the status of the first that
+ * failed. */
+int build_steps_main(const char *path);
+
+#endif

@@ -1,0 +1,209 @@
+/* Finding nvcc: where it may be, which is the real one behind wrappers and links, and its version.
+ *
+ * Asking nvcc costs two runs of it, so the answer is kept in the cache folder under the file's
+ * identity (path, size, time). */
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/build/build.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
+    sandbox_spawn q;
+    sandbox_spawn_init(&q);
+    q.mode = SANDBOX_NONE;
+    q.argv = argv;
+    q.wall_s = 30;
+    q.cancel = lib_cancel();
+    if (sandbox_run(&q, e, msg)) return false;
+    if (e->end == SANDBOX_END_EXIT && e->code == 0) return true;
+    char text[128];
+    sandbox_exit_text(e, text, sizeof text);
+    lib_message_set(msg, "%s does not run (%s): %.*s", argv[0], text, (int)strcspn(e->output, "\n"),
+                    e->output);
+    sandbox_exit_free(e);
+    return false;
+}
+
+/* Asks the nvcc at `path` for its own folder and version. */
+static bool ask(const char *path, build_toolchain *t, lib_message *msg) {
+    sandbox_exit e;
+    if (!runs((const char *const[]){path, "--dryrun", "-x", "cu", "/dev/null", "-c", "-o",
+                                    "/dev/null", NULL},
+              &e, msg))
+        return false;
+    const char *here = strstr(e.output, "_HERE_=");
+    if (here) snprintf(t->home, sizeof t->home, "%.*s", (int)strcspn(here + 7, "\r\n"), here + 7);
+    sandbox_exit_free(&e);
+    char *bin = here ? realpath(t->home, NULL) : NULL;
+    if (!bin) {
+        lib_message_set(msg, "%s does not say where its toolkit is", path);
+        return false;
+    }
+    snprintf(t->nvcc, sizeof t->nvcc, "%s/nvcc", bin);
+    snprintf(t->ptxas, sizeof t->ptxas, "%s/ptxas", bin);
+    char *slash = strrchr(bin, '/');
+    if (slash && slash != bin) *slash = 0;
+    snprintf(t->home, sizeof t->home, "%s", bin);
+    free(bin);
+    if (!runs((const char *const[]){t->nvcc, "--version", NULL}, &e, msg)) return false;
+    const char *v = strstr(e.output, ", V");
+    snprintf(t->version, sizeof t->version, "%.*s", v ? (int)strcspn(v + 3, "\r\n") : 7,
+             v ? v + 3 : "unknown");
+    sandbox_exit_free(&e);
+    return true;
+}
+
+static bool kept(const lib_paths *p, const char *path, const struct stat *st, build_toolchain *t,
+                 bool store) {
+    char *file = lib_path_join(p->cache, "toolchain");
+    char *id = lib_format("%s %lld %lld.%09ld %llu", path, (long long)st->st_size,
+                          (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+                          (unsigned long long)st->st_ino);
+    bool ok = false;
+    if (store) {
+        if (lib_make_folders(p->cache, NULL)) {
+            char *text =
+                lib_format("%s\n%s\n%s\n%s\n%s\n", id, t->nvcc, t->home, t->ptxas, t->version);
+            ok = lib_write_file(file, text, strlen(text), NULL);
+            free(text);
+        }
+    } else {
+        char *text = lib_read_file(file, 4096, NULL, NULL), *save = NULL;
+        if (text) {
+            char *line = strtok_r(text, "\n", &save);
+            if (line && !strcmp(line, id)) {
+                const char *nvcc = strtok_r(NULL, "\n", &save), *home = strtok_r(NULL, "\n", &save),
+                           *ptxas = strtok_r(NULL, "\n", &save),
+                           *version = strtok_r(NULL, "\n", &save);
+                if (version && !access(nvcc, X_OK)) {
+                    snprintf(t->nvcc, sizeof t->nvcc, "%s", nvcc);
+                    snprintf(t->home, sizeof t->home, "%s", home);
+                    snprintf(t->ptxas, sizeof t->ptxas, "%s", ptxas);
+                    snprintf(t->version, sizeof t->version, "%s", version);
+                    ok = true;
+                }
+            }
+            free(text);
+        }
+    }
+    free(id);
+    free(file);
+    return ok;
+}
+
+static bool consider(const lib_paths *p, const char *path, build_toolchain *t, lib_message *why) {
+    struct stat st;
+    if (!path || stat(path, &st) || !S_ISREG(st.st_mode) || access(path, X_OK)) return false;
+    if (kept(p, path, &st, t, false)) return true;
+    if (!ask(path, t, why)) return false;
+    kept(p, path, &st, t, true); /* best effort: a full disk costs the run of nvcc, nothing else */
+    return true;
+}
+
+static bool consider_in(const lib_paths *p, const char *folder, const char *rest,
+                        build_toolchain *t, lib_message *why) {
+    char *path = lib_format("%s%s", folder, rest);
+    bool ok = consider(p, path, t, why);
+    free(path);
+    return ok;
+}
+
+/* /usr/local/cuda-13.0, /usr/local/cuda-12.6 ...: the newest first. */
+static bool consider_versions(const lib_paths *p, build_toolchain *t, lib_message *why) {
+    DIR *d = opendir("/usr/local");
+    if (!d) return false;
+    char best[16][64];
+    double version[16];
+    size_t n = 0;
+    for (struct dirent *e; n < 16 && (e = readdir(d));) {
+        if (strncmp(e->d_name, "cuda-", 5) || strlen(e->d_name) >= sizeof best[0]) continue;
+        double v = strtod(e->d_name + 5, NULL);
+        size_t i = n++;
+        for (; i && version[i - 1] < v; i--) {
+            version[i] = version[i - 1];
+            memcpy(best[i], best[i - 1], sizeof best[i]);
+        }
+        version[i] = v;
+        snprintf(best[i], sizeof best[i], "%s", e->d_name);
+    }
+    closedir(d);
+    for (size_t i = 0; i < n; i++) {
+        char *path = lib_format("/usr/local/%s/bin/nvcc", best[i]);
+        bool ok = consider(p, path, t, why);
+        free(path);
+        if (ok) return true;
+    }
+    return false;
+}
+
+static bool consider_path(const lib_paths *p, build_toolchain *t, lib_message *why) {
+    const char *path = getenv("PATH");
+    for (const char *s = path; s && *s;) {
+        size_t n = strcspn(s, ":");
+        if (n && *s == '/') {
+            char *folder = lib_format("%.*s", (int)n, s);
+            bool ok = consider_in(p, folder, "/nvcc", t, why);
+            free(folder);
+            if (ok) return true;
+        }
+        s += n + (s[n] == ':');
+    }
+    return false;
+}
+
+static bool find(const lib_paths *p, build_toolchain *t, lib_message *why) {
+    const char *given = getenv("WARPLAB_NVCC");
+    if (given && *given) {
+        if (consider(p, given, t, why)) return true;
+        if (!*why->text) lib_message_set(why, "WARPLAB_NVCC is %s, which is no program", given);
+        return false;
+    }
+    /* NVIDIA's wheels put everything under nvidia/cu13 (nvidia/cuNN for later ones). */
+    if (consider_in(p, p->toolchain, "/nvidia/cu13/bin/nvcc", t, why)) return true;
+    const char *hide = getenv("WARPLAB_NO_SYSTEM_CUDA");
+    if (hide && *hide && strcmp(hide, "0")) return false;
+    if (consider_path(p, t, why)) return true;
+    const char *home = getenv("CUDA_HOME");
+    if (home && *home == '/' && consider_in(p, home, "/bin/nvcc", t, why)) return true;
+    return consider_in(p, "/usr/local/cuda", "/bin/nvcc", t, why) || consider_versions(p, t, why) ||
+           consider_in(p, "/opt/cuda", "/bin/nvcc", t, why);
+}
+
+const build_toolchain *build_toolchain_get(lib_message *msg) {
+    static build_toolchain found;
+    if (*found.nvcc) return &found;
+    const lib_paths *p = lib_paths_get(msg);
+    if (!p) return NULL;
+    build_toolchain t = {0};
+    lib_message why = {""};
+    static const char *const compilers[] = {"/usr/bin/g++", "/usr/local/bin/g++", "/usr/bin/c++"};
+    for (size_t i = 0; i < 3 && !*t.cxx; i++) {
+        if (!access(compilers[i], X_OK)) snprintf(t.cxx, sizeof t.cxx, "%s", compilers[i]);
+    }
+    if (!*t.cxx) {
+        lib_message_set(
+            msg, "found no g++ in /usr/bin, which nvcc needs for host code; install it (Debian: "
+                 "apt-get install g++)");
+        return NULL;
+    }
+    if (!find(p, &t, &why)) {
+        lib_message_set(
+            msg,
+            "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s%s. `make "
+            "setup` in %s brings NVIDIA's own "
+            "compiler there; or set WARPLAB_NVCC to yours",
+            p->toolchain, *why.text ? ": " : "", why.text, p->root);
+        return NULL;
+    }
+    found = t;
+    return &found;
+}

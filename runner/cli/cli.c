@@ -1,0 +1,130 @@
+/* What the subcommands share: options, messages, languages, names of labs. */
+#include "runner/cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/base/word.h"
+
+int cli_fail(int status, const char *format, ...) {
+    va_list ap;
+    fflush(stdout);
+    fputs("warplab: ", stderr);
+    va_start(ap, format);
+    vfprintf(stderr, format, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    return status;
+}
+
+static const struct {
+    const char *name, *usage, *doc;
+} commands[] = {
+#define COMMAND(name, function, usage, doc) {name, usage, doc},
+#include "runner/cli/commands.def"
+#undef COMMAND
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int help(const char *command) {
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, command)) continue;
+        printf("usage: warplab %s\n\n%s.\n", commands[i].usage, commands[i].doc);
+        return CLI_PASSED;
+    }
+    return CLI_PASSED;
+}
+
+static const char *usage(const char *command) {
+    for (int i = 0; i < COMMANDS; i++) {
+        if (!strcmp(commands[i].name, command)) return commands[i].usage;
+    }
+    return command;
+}
+
+int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends) {
+    int kept = 1;
+    bool operands = false;
+    for (int i = 1; i < *argc; i++) {
+        char *a = argv[i];
+        if (operands || *a != '-' || !a[1]) {
+            argv[kept++] = a;
+            operands = operands || first_operand_ends;
+            continue;
+        }
+        if (!strcmp(a, "--")) {
+            operands = true;
+            continue;
+        }
+        if (!strcmp(a, "--help") || !strcmp(a, "-h")) return help(argv[0]);
+        const char *name = a + strspn(a, "-");
+        size_t n = strcspn(name, "=");
+        const cli_option *o = options;
+        while (o->name && (strlen(o->name) != n || memcmp(o->name, name, n))) o++;
+        if (!o->name || strncmp(a, "--", 2)) {
+            const char *names[32], *near;
+            size_t count = 0;
+            for (o = options; o->name && count < 32; o++) names[count++] = o->name;
+            char given[64];
+            snprintf(given, sizeof given, "%.*s", (int)(n < 60 ? n : 60), name);
+            near = lib_nearest(given, names, count);
+            return cli_fail(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s", argv[0], a,
+                            near ? "; did you mean --" : "", near ? near : "", usage(argv[0]));
+        }
+        if (o->flag) {
+            if (name[n]) return cli_fail(CLI_USAGE, "%s: --%s takes no value", argv[0], o->name);
+            *o->flag = true;
+        } else if (name[n]) {
+            *o->value = name + n + 1;
+        } else if (i + 1 < *argc) {
+            *o->value = argv[++i];
+        } else {
+            return cli_fail(CLI_USAGE, "%s: --%s needs a value\nusage: warplab %s", argv[0],
+                            o->name, usage(argv[0]));
+        }
+    }
+    *argc = kept;
+    argv[kept] = NULL;
+    return -1;
+}
+
+bool cli_lang(const char *asked, grade_lang *lang) {
+    *lang = GRADE_EN;
+    if (asked) {
+        if (!strcmp(asked, "en") || !strcmp(asked, "zh")) {
+            *lang = strcmp(asked, "zh") ? GRADE_EN : GRADE_ZH;
+            return true;
+        }
+        return false;
+    }
+    static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *v = getenv(names[i]);
+        if (!v || !*v) continue;
+        *lang = strncmp(v, "zh", 2) ? GRADE_EN : GRADE_ZH;
+        break;
+    }
+    return true;
+}
+
+char *cli_lesson_path(const char *id, lib_message *msg) {
+    const lib_paths *p = lib_paths_get(msg);
+    if (!p) return NULL;
+    if (lab_id_valid(id)) {
+        char *path = lib_format("%s/%s.lua", p->labs, id);
+        if (lib_is_file(path)) return path;
+        free(path);
+    }
+    size_t n;
+    char **names = lab_names(p, &n);
+    const char *near = lib_nearest(id, (const char *const *)names, n);
+    lib_message_set(msg, "unknown lab %s%s%s; `warplab list` shows them all", id,
+                    near ? ", did you mean " : "", near ? near : "");
+    lab_names_free(names, n);
+    return NULL;
+}

@@ -1,0 +1,44 @@
+/* The command line: one row a subcommand in commands.def, one function each in cmd_*.c.
+ *
+ * A command gets its own argv (argv[0] is the command's name) and returns the exit status.
+ * `warplab` alone opens the REPL. */
+#ifndef WARPLAB_CLI_H
+#define WARPLAB_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "runner/base/message.h"
+#include "grader/grade.h"
+
+enum { CLI_PASSED = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_ERROR = 3 };
+
+#define COMMAND(name, function, usage, doc) int function(int argc, char **argv);
+#include "runner/cli/commands.def"
+#undef COMMAND
+int cmd_grade_batch(int argc, char **argv); /* grade --batch */
+
+/* Options: `--name value`, `--name=value`, or `--name` for flags. One row an option; ends with a NULL
+ * name. */
+typedef struct {
+    const char *name; /* without dashes */
+    bool *flag;       /* a flag, or */
+    const char **value;
+} cli_option;
+/* Takes the options out of argv; what is left are the operands, argc of them from argv[1] on. Stops at "--"
+ * or, with `first_operand_ends`, at the first operand. Returns -1 when the command goes on, else an exit
+ * status: --help printed the command's usage (0), or a message said what is wrong (2). */
+int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends);
+
+/* "warplab: ..." on stderr. Returns `status`, so that `return cli_fail(CLI_USAGE, ...)` reads
+ * well. */
+int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* en or zh: --lang, else WARPLAB_LANG, LC_ALL, LC_MESSAGES, LANG; false: neither en nor zh was asked
+ * for. */
+bool cli_lang(const char *asked, grade_lang *lang);
+
+/* The path of a lab's lesson when there is such a lab; else a message with the nearest name and
+ * NULL. malloc'ed. */
+char *cli_lesson_path(const char *id, lib_message *msg);
+
+#endif

@@ -1,0 +1,112 @@
+/* `warplab list` and `warplab devices`: what there is to do, and what to do it on. */
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/cli/cli.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/grade/grading.h"
+#include "runner/lesson/catalog.h"
+
+/* ---- list ---- */
+
+static int list_json(const lab_header *labs, size_t n, progress *p) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < n; i++) {
+        const lab_header *l = &labs[i];
+        progress_lab done;
+        progress_get(p, l->id, &done);
+        json_t *needs = json_array();
+        for (size_t k = 0; k < l->need_count; k++)
+            json_array_append_new(needs, json_string(l->needs[k]));
+        json_t *j = json_pack("{s:s, s:{s:s, s:s}, s:i, s:i, s:o, s:f, s:b, s:b, s:f}", "id", l->id,
+                              "title", "en", l->title[GRADE_EN], "zh", l->title[GRADE_ZH],
+                              "chapter", l->chapter, "minutes", l->minutes, "needs", needs,
+                              "points", l->points, "started", done.started, "passed", done.passed,
+                              "best_score", done.best_score);
+        if (l->broken) json_object_set_new(j, "broken", json_string(l->why));
+        json_array_append_new(all, j);
+    }
+    char *text = json_dumps(all, JSON_INDENT(2));
+    json_decref(all);
+    if (!text) return cli_fail(CLI_ERROR, "out of memory");
+    puts(text);
+    free(text);
+    return CLI_PASSED;
+}
+
+int cmd_list(int argc, char **argv) {
+    bool json = false;
+    const char *asked = NULL;
+    const cli_option options[] = {
+        {.name = "json", .flag = &json}, {.name = "lang", .value = &asked}, {.name = NULL}};
+    int status = cli_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    grade_lang lang;
+    if (argc > 1) return cli_fail(CLI_USAGE, "list: unexpected argument %s", argv[1]);
+    if (!cli_lang(asked, &lang))
+        return cli_fail(CLI_USAGE, "list: --lang takes en or zh, found %s", asked);
+    lib_message msg;
+    const lib_paths *p = lib_paths_get(&msg);
+    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    progress *done = progress_open(NULL);
+    size_t n;
+    if (json) {
+        lab_header *labs = NULL;
+        n = lab_list(p->root, &labs);
+        status = list_json(labs, n, done);
+        free(labs);
+    } else {
+        text_out out;
+        text_out_init(&out, stdout);
+        n = lab_list_show(&out, lang, p->root, done, NULL);
+        status = n ? CLI_PASSED : cli_fail(CLI_ERROR, "found no lessons in %s", p->labs);
+    }
+    progress_close(done);
+    return status;
+}
+
+/* ---- devices ---- */
+
+typedef struct {
+    json_t *all;
+    const char *standard;
+} device_list;
+
+static void one_device(void *user, const char *name, const char *what, bool available,
+                       const char *why) {
+    device_list *d = user;
+    bool standard = !strcmp(name, d->standard);
+    if (d->all) {
+        json_array_append_new(d->all, json_pack("{s:s, s:s, s:b, s:s, s:b}", "name", name,
+                                                "description", what, "available", available, "why",
+                                                why ? why : "", "default", standard));
+        return;
+    }
+    printf("%c %-14s %s%s%s%s\n", standard ? '*' : ' ', name, what,
+           available ? "" : "  (not available: ", available || !why ? "" : why,
+           available ? "" : ")");
+}
+
+int cmd_devices(int argc, char **argv) {
+    bool json = false;
+    const cli_option options[] = {{.name = "json", .flag = &json}, {.name = NULL}};
+    int status = cli_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    if (argc > 1) return cli_fail(CLI_USAGE, "devices: unexpected argument %s", argv[1]);
+    device_list d = {.all = json ? json_array() : NULL, .standard = grading_device()};
+    dev_list(one_device, &d);
+    if (!json) {
+        puts("\n* is the default; --device or WARPLAB_DEVICE takes another.");
+        return CLI_PASSED;
+    }
+    char *text = json_dumps(d.all, JSON_INDENT(2));
+    json_decref(d.all);
+    if (!text) return cli_fail(CLI_ERROR, "out of memory");
+    puts(text);
+    free(text);
+    return CLI_PASSED;
+}

@@ -1,0 +1,326 @@
+/* `warplab profile`: any CUDA program, with a device of ours under it.
+ *
+ *   FILE.cu --build_file()--> PROGRAM --sandbox_process_start()--> its libcudart.so.13 is ours
+ *           --socket--> dev_client_run()
+ *           --profile_on_launch(), each launch as it ends--> a line of JSON, and the table's sums
+ *
+ * The program is the user's own: it runs with their rights, their environment and their
+ * terminal. */
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/profile/report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runner/cli/cli.h"
+#include "runner/grade/grading.h"
+#include "runner/profile/tools.h"
+
+/* The program's path: as it is, or looked up on PATH when it has no slash and is not in this
+ * folder. */
+static char *find_program(const char *name) {
+    if (strchr(name, '/') || !access(name, X_OK)) return realpath(name, NULL);
+    const char *path = getenv("PATH");
+    for (const char *s = path; s && *s;) {
+        size_t n = strcspn(s, ":");
+        char *candidate = lib_format("%.*s/%s", (int)n, s, name);
+        if (n && !access(candidate, X_OK) && lib_is_file(candidate)) return candidate;
+        free(candidate);
+        s += n + (s[n] == ':');
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+static int check_program(const char *path, const char *shown) {
+    char needed[256];
+    switch (build_elf_check(path, needed, sizeof needed)) {
+    case BUILD_ELF_SHARED_CUDART: return -1;
+    case BUILD_ELF_STATIC_CUDART:
+        return cli_fail(
+            CLI_ERROR,
+            "%s has the CUDA runtime linked into it, so no other device can be put under it. "
+            "Build it with\n  nvcc -cudart shared ...\n"
+            "and profile it again (or give the .cu file: warplab profile FILE.cu)",
+            shown);
+    case BUILD_ELF_OTHER_CUDART:
+        return cli_fail(CLI_ERROR,
+                        "%s loads %s; Warplab provides libcudart.so.13. Build it again with CUDA "
+                        "13 and -cudart shared",
+                        shown, needed);
+    case BUILD_ELF_NO_CUDA:
+        return cli_fail(
+            CLI_ERROR,
+            "%s is no CUDA program: it holds no kernels and loads no CUDA runtime. Build it with "
+            "nvcc -cudart shared",
+            shown);
+    default:
+        return cli_fail(
+            CLI_ERROR,
+            "%s is not a program for this machine (expected a 64-bit x86 ELF executable); "
+            "profile the program that a script starts, not the "
+            "script",
+            shown);
+    }
+}
+
+/* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
+static char *build(const char *source, const char *device, int *status) {
+    build_request q;
+    build_request_init(&q);
+    q.source = source;
+    q.shown_as = source;
+    q.arch = build_arch(device);
+    q.mode = SANDBOX_NONE;
+    q.cpu_s = 600;
+    build_result r;
+    build_file(&q, &r);
+    char *program = NULL;
+    if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
+    if (r.ok) program = lib_strdup(r.program);
+    else *status = r.infra ? CLI_ERROR : CLI_FAILED;
+    build_result_free(&r);
+    return program;
+}
+
+/* What the program's own exit says, when it did not end well. */
+static int ending(const sandbox_exit *e, const char *shown, dev_event event, const char *protocol) {
+    char how[128];
+    sandbox_exit_text(e, how, sizeof how);
+    if (lib_cancel_flag) return cli_fail(CLI_ERROR, "cancelled; what ran until then is above");
+    if (event == DEV_PROTOCOL)
+        return cli_fail(CLI_ERROR, "%s sent what our libcudart.so.13 never sends: %s", shown,
+                        protocol);
+    if (e->end == SANDBOX_END_EXIT && e->code == 0) return CLI_PASSED;
+    if (e->end == SANDBOX_END_EXIT)
+        return cli_fail(CLI_FAILED, "%s ended with exit status %d", shown, e->code);
+    return cli_fail(CLI_FAILED, "%s ended with %s", shown, how);
+}
+
+static int run(const char *program, char **argv, const char *shown, const char *device,
+               profile_report *report) {
+    lib_message msg = {""};
+    const lib_paths *p = lib_paths_get(&msg);
+    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    const build_toolchain *tools =
+        build_toolchain_get(&msg); /* for registers; without one they are estimated */
+    dev_options o;
+    dev_options_default(&o);
+    o.device = device;
+    o.cancel = lib_cancel();
+    o.ptxas = tools ? tools->ptxas : NULL;
+    o.demangle = profile_demangle;
+    o.gpu_cache = p->cache;
+    dev_session *session = dev_session_new(&o, &msg);
+    if (!session) return cli_fail(CLI_USAGE, "%s", msg.text);
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+        dev_session_free(session);
+        return cli_fail(CLI_ERROR, "cannot make a socket: %s", strerror(errno));
+    }
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char *search =
+        lib_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
+    const char *const env[] = {search, NULL};
+    argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
+    sandbox_spawn s;
+    sandbox_spawn_init(&s);
+    s.mode = SANDBOX_NONE;
+    s.argv = (const char *const *)argv;
+    s.env = env;
+    s.inherit_env = true;
+    s.inherit_input = s.inherit_output =
+        !report->again; /* what it prints was shown the first time */
+    s.cpu_s = s.wall_s = 0;
+    s.file_bytes = 0;
+    s.pass_fd = pair[1];
+    char here[PATH_MAX];
+    s.cwd = getcwd(here, sizeof here);
+    sandbox_process process;
+    int rc = sandbox_process_start(&s, &process, &msg);
+    close(pair[1]);
+    free(search);
+    dev_client *client = rc ? NULL : dev_client_new(session, pair[0], &msg);
+    if (!client) {
+        sandbox_exit e;
+        if (!rc) {
+            sandbox_process_kill(&process, &e);
+            sandbox_exit_free(&e);
+        }
+        dev_session_free(session);
+        return cli_fail(CLI_ERROR, "%s", msg.text);
+    }
+    report->client = client;
+    report->session = session;
+    dev_client_on_launch(client, profile_on_launch, report);
+    dev_event event;
+    do event = dev_client_run(client, 3600, &msg);
+    while (event == DEV_TIMEOUT && !lib_cancel_flag);
+    /* A lab's program waits for calls that only the grader makes. */
+    if (event == DEV_READY) dev_client_finish(client);
+    sandbox_exit e;
+    if (event == DEV_CANCELLED || event == DEV_PROTOCOL) {
+        sandbox_process_kill(&process, &e);
+    } else {
+        sandbox_process_wait(&process, lib_cancel(), &e);
+    }
+    if (!report->measuring) profile_finish(report);
+    int status = ending(&e, shown, event, msg.text);
+    if (event == DEV_READY)
+        status =
+            cli_fail(CLI_USAGE,
+                     "%s is built for a lab and waits for the grader's calls; profile runs whole "
+                     "programs with a main() of their own",
+                     shown);
+    sandbox_exit_free(&e);
+    dev_client_free(client);
+    dev_session_free(session);
+    return status;
+}
+
+/* On a GPU: there first, for the times; then on the simulated device nearest to it, for the
+ * counters. */
+static int run_on_gpu(const char *program, char **argv, const char *shown, const char *device,
+                      bool no_sim, profile_report *report) {
+    unsigned arch;
+    char nearest[64];
+    const char *why;
+    if (!dev_gpu_found(&arch, nearest, &why)) return cli_fail(CLI_USAGE, "%s: %s", device, why);
+    report->measured_on = device;
+    report->measuring = true;
+    int status = run(program, argv, shown, device, report);
+    report->measuring = false;
+    if (status == CLI_USAGE || status == CLI_ERROR) return status;
+    if (no_sim) {
+        report->client = NULL;
+        profile_finish(report);
+        return status;
+    }
+    fprintf(stderr, "counting on %s what ran on %s (--no-sim leaves it out)\n", nearest, device);
+    report->counters_from = nearest;
+    report->again = true;
+    int counted = run(program, argv, shown, nearest, report);
+    report->counters_from = NULL;
+    return status ? status : counted;
+}
+
+/* --native: the vendor's runtime and nothing of ours in between. */
+static int run_native(const char *program, char **argv, bool counters, profile_report *report) {
+    lib_message msg = {""};
+    json_t *all = profile_ncu(program, argv, counters, &msg);
+    if (!all) return cli_fail(CLI_ERROR, "%s", msg.text);
+    size_t i;
+    json_t *o;
+    printf("\nnative: %zu launches by ncu, with the vendor's runtime. The program held the GPU "
+           "itself: trust "
+           "these\n"
+           "figures as far as the program.\n\n",
+           json_array_size(all));
+    json_array_foreach(all, i, o) {
+        json_object_set_new(o, "device", json_string("native"));
+        json_object_set_new(o, "measured", json_true());
+        json_object_set_new(o, "trusted", json_false());
+        if (!report->json_is_stdout)
+            printf("  %-40.40s %10.2f us\n", json_string_value(json_object_get(o, "kernel")),
+                   json_real_value(json_object_get(o, "time_us")));
+        char *text = report->json ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(10)) : NULL;
+        if (text) fprintf(report->json, "%s\n", text);
+        free(text);
+    }
+    json_decref(all);
+    return CLI_PASSED;
+}
+
+/* --sanitize: a line of JSON with the findings, and their texts. */
+static int run_sanitizer(const char *program, char **argv, profile_report *report) {
+    lib_message msg = {""};
+    json_t *all = profile_sanitize(program, argv, &msg), *o;
+    if (!all) return cli_fail(CLI_ERROR, "%s", msg.text);
+    size_t i, n = json_array_size(all);
+    FILE *to = report->json_is_stdout ? stderr : stdout;
+    fprintf(to, "\ncompute-sanitizer: %zu finding%s%s\n", n, n == 1 ? "" : "s", n ? ":" : ".");
+    json_array_foreach(all, i, o) {
+        fprintf(to, "  ! %s: %s (%s:%d)\n", json_string_value(json_object_get(o, "kernel")),
+                json_string_value(json_object_get(o, "text")),
+                json_string_value(json_object_get(o, "file")),
+                (int)json_integer_value(json_object_get(o, "line")));
+    }
+    if (report->json) {
+        json_t *line = json_pack("{s:s, s:o}", "device", "compute-sanitizer", "findings", all);
+        char *text = json_dumps(line, JSON_COMPACT);
+        if (text) fprintf(report->json, "%s\n", text);
+        free(text);
+        json_decref(line);
+    } else json_decref(all);
+    return n ? CLI_FAILED : CLI_PASSED;
+}
+
+int cmd_profile(int argc, char **argv) {
+    const char *device = NULL, *json = NULL;
+    bool no_sim = false, ncu = false, sanitize = false, native = false;
+    profile_report report = {0};
+    const cli_option options[] = {{.name = "device", .value = &device},
+                                  {.name = "json", .value = &json},
+                                  {.name = "lines", .flag = &report.lines},
+                                  {.name = "no-sim", .flag = &no_sim},
+                                  {.name = "ncu", .flag = &ncu},
+                                  {.name = "sanitize", .flag = &sanitize},
+                                  {.name = "native", .flag = &native},
+                                  {.name = NULL}};
+    int status = cli_options(&argc, argv, options, true);
+    if (status >= 0) return status;
+    if (argc < 2)
+        return cli_fail(CLI_USAGE,
+                        "profile takes a program or a .cu file\nusage: warplab profile [--device "
+                        "D] [--json F] [--lines] [--no-sim] [--ncu] [--sanitize] [--native] [--] "
+                        "PROGRAM|FILE.cu [ARG...]");
+    if (!device) device = grading_device();
+    if (!build_arch(device))
+        return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all", device);
+    const char *shown = argv[1];
+    size_t n = strlen(shown);
+    char *program = NULL;
+    if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
+        if (access(shown, R_OK))
+            return cli_fail(CLI_USAGE, "cannot read %s: %s", shown, strerror(errno));
+        program = build(shown, device, &status);
+        if (!program) return status;
+    } else {
+        program = find_program(shown);
+        if (!program)
+            return cli_fail(CLI_USAGE, "cannot find the program %s: %s", shown, strerror(errno));
+    }
+    status = check_program(program, shown);
+    if (status < 0) {
+        report.device = device;
+        lib_message msg;
+        if (json && !profile_open(&report, json, &msg))
+            status = cli_fail(CLI_ERROR, "%s", msg.text);
+        else {
+            argv[1] = program;
+            status = CLI_PASSED;
+            if (native) status = run_native(program, argv + 1, ncu, &report);
+            else if (ncu && !(report.hardware = profile_ncu(program, argv + 1, true, &msg)))
+                status = cli_fail(CLI_ERROR, "%s", msg.text);
+            else if (!strncmp(device, "gpu:", 4))
+                status = run_on_gpu(program, argv + 1, shown, device, no_sim, &report);
+            else status = run(program, argv + 1, shown, device, &report);
+            if (sanitize && status != CLI_ERROR) {
+                int found = run_sanitizer(program, argv + 1, &report);
+                if (!status) status = found;
+            }
+        }
+        if (!profile_close(&report, &msg)) status = cli_fail(CLI_ERROR, "%s", msg.text);
+    }
+    free(program);
+    return status;
+}

@@ -1,0 +1,324 @@
+/* One submission, start to end: forbidden words, build, the lab's baseline, grade_run() over the
+ * sandbox.
+ *
+ * What goes wrong is told apart here: the submission's fault is a FAIL with the compiler's
+ * messages, anything else an ERROR (exit 3). */
+#include "runner/grade/grading.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/clock.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+
+const char *grading_device(void) {
+    const char *d = getenv("WARPLAB_DEVICE"), *why;
+    unsigned arch;
+    char nearest[64];
+    return d && *d ? d : dev_gpu_found(&arch, nearest, &why) ? "gpu:0" : "sim:h200";
+}
+
+int grading_status(grade_verdict v) {
+    return v == GRADE_PASS ? 0 : v == GRADE_FAIL || v == GRADE_SUSPECT ? 1 : 3;
+}
+
+void grading_options_init(grading_options *o) {
+    *o = (grading_options){.mode = SANDBOX_REQUIRED};
+}
+
+/* ---- starting and reaping programs ---- */
+
+void grading_host_init(grading_host *h, sandbox_mode mode, double cpu_s) {
+    *h = (grading_host){.mode = mode, .cpu_s = cpu_s};
+}
+
+static int host_spawn(void *user, const char *path, grade_child *child, lib_message *msg) {
+    grading_host *h = user;
+    sandbox_process *slot = NULL;
+    for (size_t i = 0; i < GRADING_PROCESSES && !slot; i++) {
+        if (h->processes[i].pid <= 0) slot = &h->processes[i];
+    }
+    int pair[2];
+    if (!slot || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+        lib_message_set(msg, "cannot start the program: %s",
+                        slot ? strerror(errno) : "too many at once");
+        return -1;
+    }
+    lib_message ignored;
+    const lib_paths *p = lib_paths_get(&ignored);
+    bool sandboxed = h->mode != SANDBOX_NONE && sandbox_get()->works;
+    char *lib = lib_path_join(p->libs, "libcudart.so.13"),
+         *search = lib_format("LD_LIBRARY_PATH=%s", p->libs);
+    const char *const argv[] = {sandboxed ? "/program" : path, NULL},
+                      *const env[] = {sandboxed ? "LD_LIBRARY_PATH=/lib-warplab" : search, NULL};
+    const sandbox_bind binds[] = {{.from = path, .to = "/program"},
+                                  {.from = lib, .to = "/lib-warplab/libcudart.so.13"}};
+    sandbox_spawn s;
+    sandbox_spawn_init(&s);
+    s.mode = h->mode;
+    s.argv = argv;
+    s.env = env;
+    s.binds = binds;
+    s.bind_count = sizeof binds / sizeof *binds;
+    s.pass_fd = pair[1];
+    s.cpu_s = h->cpu_s;
+    s.wall_s = 0; /* the device's clock ends it */
+    /* Managed memory reserves more address space than it uses, so the tight limit is the cgroup's
+     * where there is one. */
+    s.resident = (uint64_t)4 << 30;
+    s.memory = sandboxed && sandbox_get()->cgroup ? (uint64_t)64 << 30 : (uint64_t)16 << 30;
+    s.output_bytes = 64 << 10;
+    int rc = sandbox_process_start(&s, slot, msg);
+    close(pair[1]);
+    free(lib);
+    free(search);
+    if (rc) {
+        close(pair[0]);
+        *slot = (sandbox_process){0};
+        return -1;
+    }
+    *child = (grade_child){.pid = slot->pid, .fd = pair[0], .out_fd = -1};
+    return 0;
+}
+
+static int host_reap(void *user, grade_child *child, bool kill_it, char **output,
+                     size_t *output_len) {
+    grading_host *h = user;
+    sandbox_exit e = {0};
+    for (size_t i = 0; i < GRADING_PROCESSES; i++) {
+        sandbox_process *p = &h->processes[i];
+        if (p->pid != child->pid || p->pid <= 0) continue;
+        if (kill_it) {
+            sandbox_process_kill(p, &e);
+        } else {
+            /* The device has let go of it: what is left is exit handlers. */
+            p->deadline = lib_now() + 5;
+            sandbox_process_wait(p, lib_cancel(), &e);
+        }
+        *p = (sandbox_process){0};
+        break;
+    }
+    if (output) {
+        *output = e.output;
+        if (output_len) *output_len = e.output_len;
+        e.output = NULL;
+    }
+    int status = e.end == SANDBOX_END_NOT_STARTED ? -1 : e.wait_status;
+    sandbox_exit_free(&e);
+    child->pid = -1;
+    return status;
+}
+
+grade_host grading_host_calls(grading_host *h) {
+    return (grade_host){.spawn = host_spawn, .reap = host_reap, .user = h};
+}
+
+/* ---- one submission ---- */
+
+static void stage(const grading_options *o, const char *what) {
+    if (o->stage) o->stage(o->user, what);
+}
+
+/* Could not grade: not the submission's fault. */
+static grade_verdict give_up(grade_result *r, const char *message) {
+    r->verdict = GRADE_ERROR;
+    r->score = 0;
+    snprintf(r->message, sizeof r->message, "%s", message);
+    snprintf(r->message_zh, sizeof r->message_zh, "%s", message);
+    return r->verdict;
+}
+
+typedef struct {
+    build_request request;
+    build_result result;
+} build_job;
+
+static void *build_thread(void *user) {
+    build_job *j = user;
+    build_file(&j->request, &j->result);
+    return NULL;
+}
+
+/* The student's file and the baseline at once: on a second core the lab's first grading costs no
+ * more than the later ones. */
+static void build_both(build_job *student, build_job *baseline) {
+    pthread_t t;
+    bool thread = !pthread_create(&t, NULL, build_thread, baseline);
+    build_file(&student->request, &student->result);
+    if (thread) pthread_join(t, NULL);
+    else build_thread(baseline);
+}
+
+/* "/src/vector-add.cu" is the name inside the compile's sandbox. */
+static void own_name(char *text) {
+    for (char *s; (s = strstr(text, "/src/"));) memmove(s, s + 5, strlen(s + 5) + 1);
+}
+static const char *own_file(const char *file) {
+    return file && !strncmp(file, "/src/", 5) ? file + 5 : file;
+}
+
+static void own_names(grade_result *r) {
+    for (size_t i = 0; i < r->finding_count; i++) {
+        sim_finding *f = &r->findings[i];
+        f->file = own_file(f->file);
+        f->other_file = own_file(f->other_file);
+        own_name(f->text);
+    }
+    for (size_t i = 0; i < r->line_count; i++) r->lines[i].file = own_file(r->lines[i].file);
+    for (size_t i = 0; i < r->case_count; i++) {
+        own_name(r->cases[i].message);
+        own_name(r->cases[i].message_zh);
+    }
+    for (size_t i = 0; i < r->goal_count; i++) {
+        own_name(r->goals[i].message[GRADE_EN]);
+        own_name(r->goals[i].message[GRADE_ZH]);
+    }
+    own_name(r->message);
+    own_name(r->message_zh);
+}
+
+static void say_sandbox(sandbox_mode mode, grade_result *r) {
+    const sandbox_found *s = mode == SANDBOX_NONE ? NULL : sandbox_get();
+    if (s && s->works)
+        snprintf(r->sandbox, sizeof r->sandbox, "%s%s%s%s", s->version,
+                 s->prlimit ? ", rlimits" : "", ", seccomp", s->cgroup ? ", cgroup" : "");
+    else snprintf(r->sandbox, sizeof r->sandbox, "none");
+}
+
+/* On a GPU: first on the simulated device nearest to it, which counts, checks every access and
+ * explains; then on the GPU, for outputs and times. What is wrong on the simulated device is not
+ * run on the GPU: it could do there what nobody can see. */
+static void run_on(const grade_lab *lab, const char *student, const char *baseline,
+                   const grade_host *host, grade_options *g, const grading_options *o,
+                   grade_result *r) {
+    unsigned arch;
+    char nearest[64];
+    const char *why, *device = g->device,
+                     *alone = getenv("WARPLAB_GPU_ALONE"); /* for tests of the GPU's part */
+    if (strncmp(device, "gpu:", 4) || (alone && *alone == '1') ||
+        !dev_gpu_found(&arch, nearest, &why)) {
+        grade_run(lab, student, baseline, host, g, r); /* without a GPU it says so */
+        return;
+    }
+    grade_result explained;
+    grade_result_init(&explained, lab, g);
+    g->device = nearest;
+    grade_run(lab, student, baseline, host, g, &explained);
+    bool right = explained.verdict == GRADE_PASS || explained.verdict == GRADE_FAIL;
+    for (size_t i = 0; i < explained.goal_count; i++)
+        if (explained.goals[i].goal->kind == GRADE_GOAL_CORRECT && !explained.goals[i].pass)
+            right = false;
+    if (!right) {
+        grade_result_free(r);
+        *r = explained;
+        snprintf(r->asked_device, sizeof r->asked_device, "%s", device);
+        return;
+    }
+    stage(o, "timing on the GPU");
+    g->device = device;
+    g->explained = &explained;
+    grade_run(lab, student, baseline, host, g, r);
+    snprintf(r->asked_device, sizeof r->asked_device, "%s", device);
+    g->explained = NULL;
+    grade_result_free(&explained);
+}
+
+static grade_verdict grade_built(const grade_lab *lab, const char *source, const grading_options *o,
+                                 const grade_options *g, build_job *student, build_job *baseline,
+                                 grade_result *r) {
+    lib_message msg = {""};
+    const build_toolchain *tools = build_toolchain_get(&msg);
+    if (!tools) return give_up(r, msg.text);
+    size_t n;
+    char *text = lib_read_file(source, 0, &n, &msg);
+    if (!text) return give_up(r, msg.text);
+    bool forbidden = grade_forbidden(lab, text, n, &msg);
+    free(text);
+    if (forbidden) {
+        grade_result_fail(r, msg.text, msg.text, NULL);
+        return r->verdict;
+    }
+    /* Found once, before the threads. */
+    if (o->mode != SANDBOX_NONE) sandbox_get();
+    stage(o, "compiling");
+    build_both(student, baseline);
+    const build_result *s = &student->result, *b = &baseline->result;
+    if (lib_cancel_flag) return give_up(r, "cancelled");
+    if (!s->ok && s->infra) return give_up(r, s->log);
+    if (!s->ok) {
+        grade_result_fail(r, "the file does not compile", "文件无法通过编译", s->log);
+    } else if (!b->ok) {
+        char *why = lib_format("the lab's own baseline does not compile: %s", b->log);
+        give_up(r, why);
+        free(why);
+    } else {
+        stage(o, "running");
+        grading_host h;
+        grading_host_init(&h, o->mode, g->time_limit_s + 30);
+        grade_host host = grading_host_calls(&h);
+        grade_options options = *g;
+        options.dev.ptxas = tools->ptxas;
+        run_on(lab, s->program, b->program, &host, &options, o, r);
+        r->build_ok = true;
+        if (!r->build_log && *s->log) r->build_log = lib_strdup(s->log);
+        own_names(r);
+    }
+    snprintf(r->nvcc, sizeof r->nvcc, "%s", tools->version);
+    snprintf(r->arch, sizeof r->arch, "%s", s->arch);
+    say_sandbox(o->mode, r);
+    return r->verdict;
+}
+
+grade_verdict grading_run(const grade_lab *lab, const char *source, const grading_options *o,
+                          grade_result *r) {
+    grade_options g = {.device = o->device ? o->device : grading_device(),
+                       .seed = o->seed,
+                       .secret = o->secret,
+                       .time_limit_s = o->time_limit_s > 0     ? o->time_limit_s
+                                       : lab->time_limit_s > 0 ? lab->time_limit_s
+                                                               : 60,
+                       .first_failure_only = o->first_failure_only};
+    dev_options_default(&g.dev);
+    g.dev.device = g.device;
+    g.dev.sim.threads = o->threads;
+    g.dev.cancel = lib_cancel();
+    g.dev.demangle = profile_demangle;
+    grade_result_init(r, lab, &g);
+    lib_message msg = {""};
+    const lib_paths *p = lib_paths_get(&msg);
+    if (!p) return give_up(r, msg.text);
+    g.dev.gpu_cache = p->cache;
+    unsigned arch = build_arch(g.device);
+    if (!arch) {
+        char *text = lib_format("unknown device %s; `warplab devices` shows them all", g.device);
+        give_up(r, text);
+        free(text);
+        return r->verdict;
+    }
+    char *own = lib_format("%s/%s.cu", p->kernels, lab->id);
+    build_job student, baseline;
+    build_request_init(&student.request);
+    student.request.source = source;
+    student.request.shown_as = o->shown_as;
+    student.request.entry_text = lab->entry_text;
+    student.request.arch = arch;
+    student.request.mode = o->mode;
+    baseline.request = student.request;
+    baseline.request.source = o->baseline ? o->baseline : own;
+    baseline.request.shown_as = NULL;
+    baseline.request.mode = SANDBOX_NONE; /* ours */
+    student.result = baseline.result = (build_result){0};
+    grade_built(lab, source, o, &g, &student, &baseline, r);
+    build_result_free(&student.result);
+    build_result_free(&baseline.result);
+    free(own);
+    return r->verdict;
+}

@@ -1,0 +1,83 @@
+/* See lab_list.h. */
+#include "runner/lesson/catalog.h"
+#include "runner/term/i18n.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ID_COLUMNS = 19, MINUTES_COLUMNS = 8 };
+
+static bool passed(progress *p, const char *id) {
+    progress_lab was;
+    progress_get(p, id, &was);
+    return was.passed;
+}
+
+void lab_list_next(const char *root, progress *p, char *id, size_t size) {
+    lab_header *h;
+    size_t n = lab_list(root, &h);
+    id[0] = 0;
+    for (int strict = 1; strict >= 0 && !id[0]; strict--)
+        for (size_t k = 0; k < n && !id[0]; k++) {
+            const lab_header *l = &h[k];
+            bool ready = !l->broken && !passed(p, l->id);
+            for (size_t j = 0; strict && j < l->need_count; j++)
+                ready &= passed(p, l->needs[j]) || !lab_exists(root, l->needs[j]);
+            if (ready) snprintf(id, size, "%s", l->id);
+        }
+    free(h);
+}
+
+static const char *chapter_title(grade_lang lang, int chapter) {
+    static const i18n_id titles[] = {MSG_CHAPTER_1, MSG_CHAPTER_2, MSG_CHAPTER_3, MSG_CHAPTER_4,
+                                     MSG_CHAPTER_5, MSG_CHAPTER_6, MSG_CHAPTER_7, MSG_CHAPTER_8,
+                                     MSG_CHAPTER_9, MSG_CHAPTER_10};
+    return i18n(lang, chapter >= 1 && chapter <= 10 ? titles[chapter - 1] : MSG_CHAPTER_OTHER);
+}
+
+/* " x hello              Who is there?                     15 min", and under it what it builds on, unless
+ * that is the lab right above. */
+static void row(text_out *o, grade_lang lang, const lab_header *l, const lab_header *above,
+                char mark, text_style style, bool here) {
+    text_put(o, style, " %c ", mark);
+    text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", l->id);
+    text_put(o, TEXT_PLAIN, " ");
+    if (l->broken) {
+        text_hang(o, TEXT_BAD, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_BROKEN), l->why);
+        return;
+    }
+    text_cell(o, TEXT_PLAIN, o->width - 1 - 4 - ID_COLUMNS - MINUTES_COLUMNS, "%s", l->title[lang]);
+    char minutes[32], needs[512] = "";
+    snprintf(minutes, sizeof minutes, i18n(lang, MSG_LIST_MINUTES), l->minutes);
+    text_cell(o, TEXT_DIM, -MINUTES_COLUMNS, "%s", minutes);
+    text_put(o, TEXT_PLAIN, "\n");
+    if (!l->need_count || (l->need_count == 1 && above && !strcmp(l->needs[0], above->id))) return;
+    for (size_t k = 0; k < l->need_count; k++) {
+        size_t used = strlen(needs);
+        snprintf(needs + used, sizeof needs - used, "%s%s", k ? ", " : "", l->needs[k]);
+    }
+    text_line(o, TEXT_DIM, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_AFTER), needs);
+}
+
+size_t lab_list_show(text_out *o, grade_lang lang, const char *root, progress *p,
+                     const char *here) {
+    lab_header *h;
+    size_t n = lab_list(root, &h);
+    char next[LAB_ID_MAX];
+    lab_list_next(root, p, next, sizeof next);
+    for (size_t i = 0; i < n; i++) {
+        bool first = !i || h[i - 1].chapter != h[i].chapter;
+        if (first)
+            text_line(o, TEXT_TITLE, 0, "%d  %s", h[i].chapter, chapter_title(lang, h[i].chapter));
+        progress_lab was;
+        progress_get(p, h[i].id, &was);
+        bool due = !strcmp(next, h[i].id);
+        char mark = was.passed ? 'x' : due ? '*' : was.started ? '>' : '-';
+        text_style style = was.passed ? TEXT_GOOD : due || was.started ? TEXT_WARN : TEXT_DIM;
+        row(o, lang, &h[i], first ? NULL : &h[i - 1], mark, style, here && !strcmp(here, h[i].id));
+    }
+    if (n) text_line(o, TEXT_DIM, 0, "%s", i18n(lang, MSG_LIST_KEY));
+    free(h);
+    return n;
+}

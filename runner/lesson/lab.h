@@ -1,0 +1,196 @@
+/* A lab as the runner holds it: what a lesson file (labs/ID.lua) declares, checked and ready to
+ * show, grade and prove.
+ *
+ *   labs/ID.lua --lua_lesson.c: restricted Lua--> Lua table
+ *               --lua_fields.c, lua_grade.c, lua_steps.c: fields, types, both languages--> struct lab
+ *
+ * A lab owns its Lua state, because numbers drawn afresh, answers and models of pictures may be Lua
+ * functions; every call into it goes through the functions below, which never raise a Lua error and
+ * never run longer than a lesson may. Texts are UTF-8 in two languages: text[GRADE_EN],
+ * text[GRADE_ZH]; light markup (`code`, *strong*, paragraphs parted by an empty line, lines that
+ * start with four spaces stand as they are); {name} stands for a number drawn afresh. */
+#ifndef WARPLAB_LAB_H
+#define WARPLAB_LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "runner/base/message.h"
+#include "grader/grade.h"
+
+enum { LAB_HINTS = 3, LAB_ID_MAX = 64 };
+
+typedef struct {
+    const char *text[GRADE_LANGS];
+} lab_text;
+
+/* ---- questions ---- */
+
+typedef enum {
+    LAB_OF_MINE,
+    LAB_OF_BASELINE,
+    LAB_OF_ANSWER,
+    LAB_OF_SKELETON,
+    LAB_OF_FILE
+} lab_source;
+
+/* A launch that a question, a prediction or a picture is about: which program, and on which
+ * case. */
+typedef struct {
+    lab_source of;
+    const char *file; /* LAB_OF_FILE: "kernels/NAME.cu", with the lab's entry */
+    int params_ref; /* the case's parameters (a table, or a function of the drawn numbers), or 0: the timed
+                         case */
+    const char *counter; /* name of a counter or derived ratio */
+    const char *device;  /* "sim:g80"; NULL: the student's */
+} lab_measure;
+
+typedef struct {
+    lab_text text, because; /* because: said once this choice was taken */
+    bool right;
+} lab_choice;
+
+typedef enum {
+    LAB_ANSWER_CHOICE,
+    LAB_ANSWER_NUMBER,
+    LAB_ANSWER_TEXT,
+    LAB_ANSWER_MEASURED
+} lab_answer_kind;
+
+typedef struct {
+    const char *name;
+    double lo, hi,
+        multiple; /* whole numbers lo..hi that are multiples of `multiple`; or one of `from` */
+    const double *from;
+    size_t from_count;
+} lab_draw;
+
+typedef struct {
+    lab_answer_kind kind;
+    const lab_choice *choices;
+    size_t choice_count;
+    const char *const *accept;
+    size_t accept_count; /* TEXT: accepted forms, compared without case, spaces and punctuation */
+    double number;       /* NUMBER, when answer_ref is 0 */
+    int answer_ref;      /* NUMBER: a function of the drawn numbers */
+    lab_measure measure; /* MEASURED, and every prediction */
+    double tolerance;    /* relative for numbers; 0: exact */
+    const char *unit;    /* "" or shown behind the number */
+    lab_text because;    /* said after the answer, right or wrong */
+} lab_question;
+
+/* ---- pictures ---- */
+
+typedef enum {
+    LAB_PIC_SECTORS,    /* measured: sectors per request and the bytes used in them, line by line */
+    LAB_PIC_BANKS,      /* measured: wavefronts per shared request, line by line */
+    LAB_PIC_DIVERGENCE, /* measured: active lanes, line by line in the order of the source */
+    LAB_PIC_OCCUPANCY,  /* measured: what limits resident blocks */
+    LAB_PIC_ROOFLINE,   /* measured: operations per byte against the device's roofs */
+    LAB_PIC_COUNTERS,   /* measured: a table of named counters, mine beside another program's */
+    LAB_PIC_LANES,      /* model: address(lane) in bytes -> lanes against sectors */
+    LAB_PIC_BANKMAP,    /* model: address(lane) in bytes -> lanes against banks */
+    LAB_PIC_ROUNDS,     /* model: active(thread, round) -> which lanes work in which round */
+    LAB_PIC_COUNT
+} lab_picture;
+extern const char *const lab_picture_name[LAB_PIC_COUNT];
+
+typedef struct {
+    lab_picture picture;
+    lab_measure measure, beside; /* beside: COUNTERS only */
+    bool has_beside;
+    const char *const *counters;
+    size_t counter_count;
+    int model_ref;          /* LANES, BANKMAP, ROUNDS */
+    unsigned lanes, rounds; /* of the model */
+} lab_show;
+
+/* ---- steps ---- */
+
+typedef enum { LAB_SAY, LAB_ASK, LAB_PREDICT, LAB_SHOW, LAB_EXERCISE, LAB_COMPARE } lab_step_kind;
+extern const char *const lab_step_name[6];
+
+typedef struct {
+    lab_step_kind kind;
+    unsigned line; /* in the lesson file */
+    lab_text text;
+    const lab_draw *draws;
+    size_t draw_count;
+    lab_question question; /* ASK, PREDICT */
+    lab_show show;         /* SHOW, and COMPARE (as COUNTERS) */
+} lab_step;
+
+/* A fact of labs/facts.txt and the parts of the lesson that teach it. */
+typedef struct {
+    const char *fact, *where; /* "ask show after" */
+} lab_taught;
+
+typedef struct lab_state lab_state; /* the Lua state and the arena of the texts */
+
+typedef struct lab {
+    char id[LAB_ID_MAX];
+    lab_text title;
+    int chapter;
+    int minutes;
+    const char *const *needs;
+    size_t need_count;
+    const char *source; /* where the lesson's facts come from, or "" */
+    const lab_taught *taught;
+    size_t taught_count; /* sorted by fact */
+    const lab_step *steps;
+    size_t step_count;
+    lab_text hints[LAB_HINTS];
+    lab_text after, more; /* once passed: the explanation, and "try this" */
+    grade_lab grade;      /* what the grader asks; points into this lab */
+    /* files, absolute */
+    char lesson_path[512], skeleton_path[512], baseline_path[512], answer_path[512], traps_dir[512];
+    lab_state *state;
+} lab;
+
+/* What a list shows: read without checking the rest of the file. */
+typedef struct {
+    char id[LAB_ID_MAX];
+    char title[GRADE_LANGS][96];
+    int chapter, minutes;
+    char needs[8][LAB_ID_MAX];
+    size_t need_count;
+    double points;
+    bool broken; /* the file does not load: `why` says so */
+    char why[256];
+} lab_header;
+
+/* root: the folder that holds labs/, kernels/ and answers/. NULL and *msg ("labs/ID.lua:12:
+ * expected ..., found ...") on failure. */
+lab *lab_load(const char *root, const char *id, lib_message *msg);
+void lab_free(lab *l);
+/* Every lab under root, sorted by chapter, then by what needs what, then by id. malloc'ed; the
+ * caller frees. */
+size_t lab_list(const char *root, lab_header **out);
+/* True when labs/ID.lua is there. */
+bool lab_exists(const char *root, const char *id);
+/* Up to three ids close to a mistyped one, "a, b"; "" when none is. */
+void lab_suggest(const char *root, const char *id, char *out, size_t n);
+
+/* Numbers drawn for one showing of a step: the same seed draws the same numbers. */
+enum { LAB_DRAWS = 8 };
+typedef struct {
+    size_t count;
+    grade_param p[LAB_DRAWS];
+} lab_drawn;
+void lab_step_draw(const lab_step *s, uint64_t seed, lab_drawn *out);
+/* The text with {name} replaced; malloc'ed, the caller frees. */
+char *lab_text_fill(const char *text, const lab_drawn *d);
+/* The accepted number of a NUMBER question. False and *msg: the lesson's function failed. */
+bool lab_step_number(lab *l, const lab_step *s, const lab_drawn *d, double *out, lib_message *msg);
+/* The case a measure is taken on: up to `max` parameters; 0 of them means the timed case. */
+bool lab_measure_params(lab *l, const lab_measure *m, const lab_drawn *d, grade_param *out,
+                        size_t max, size_t *n, lib_message *msg);
+/* A model picture's function: LANES, BANKMAP: out = address in bytes (negative: the lane is
+ * inactive); ROUNDS: 1 or 0. */
+bool lab_show_model(lab *l, const lab_show *s, const lab_drawn *d, unsigned i, unsigned j,
+                    double *out, lib_message *msg);
+/* Is `answer` right? `truth`: the number for NUMBER, MEASURED and predictions. *choice is set for
+ * choices (index, -1: not understood). Returns 1 right, 0 wrong, -1 not understood. */
+int lab_question_judge(const lab_question *q, const char *answer, double truth, int *choice);
+
+#endif

@@ -1,0 +1,359 @@
+/* Walks the table that a lesson returned into struct lab: every field has a type, a place and a
+ * message of its own when it is wrong.
+ *
+ *   lab{...} --read_lab, here--------------> id, title, entry, ...
+ *            --read_args ... (lua_grade.c)--> arguments, cases, hidden, goals: grade_lab
+ *            --read_steps (lua_steps.c)-----> steps and hints: lab_step
+ *
+ * Raises Lua errors through lesson_fail(); memory is the arena's, expressions are in the lab as
+ * soon as they exist. */
+#include "runner/lesson/lua_fields.h"
+#include "runner/base/message.h"
+#include "runner/base/word.h"
+#include "runner/term/text.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- fields ---- */
+
+const char *read_field_text(lua_State *L, int t, const char *name) {
+    lua_pushstring(L, name);
+    lua_rawget(L, t);
+    const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    lua_pop(L, 1);
+    return s; /* alive as long as the table holds it */
+}
+
+const char *read_kind_of(lua_State *L, int t) {
+    const char *k = lua_istable(L, t) ? read_field_text(L, t, "(kind)") : NULL;
+    return k ? k : "";
+}
+
+unsigned read_line_of(lua_State *L, int t, unsigned otherwise) {
+    lua_pushliteral(L, "(line)");
+    lua_rawget(L, t);
+    unsigned line = lua_isinteger(L, -1) ? (unsigned)lua_tointeger(L, -1) : otherwise;
+    lua_pop(L, 1);
+    return line;
+}
+
+/* Pushes field `name` of the table at t (absolute index). */
+int read_push_field(lua_State *L, int t, const char *name) {
+    lua_pushstring(L, name);
+    return lua_rawget(L, t);
+}
+
+/* Every key of the table at t must be in `names` (separated by blanks); "[]" lets list items
+ * pass. */
+void read_only(lua_State *L, reader *r, int t, const char *names) {
+    bool list = strstr(names, "[]") != NULL;
+    lua_pushnil(L);
+    while (lua_next(L, t)) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) != LUA_TSTRING) {
+            if (list && lua_isinteger(L, -1)) continue;
+            lesson_fail(L, r->line, NULL,
+                        "%s: expected name = value, found an item without a name (%s)", r->what,
+                        luaL_tolstring(L, -1, NULL));
+            return;
+        }
+        const char *key = lua_tostring(L, -1);
+        if (key[0] == '(') continue;
+        size_t n = strlen(key);
+        char best[32] = "";
+        unsigned distance = 4;
+        bool known = false;
+        for (const char *p = names; *p && !known;) {
+            size_t len = strcspn(p, " ");
+            known = len == n && !strncmp(p, key, n);
+            char one[32];
+            snprintf(one, sizeof one, "%.*s", (int)len, p);
+            unsigned d = lib_distance(one, key);
+            if (d < distance) {
+                distance = d;
+                snprintf(best, sizeof best, "%s", one);
+            }
+            p += len + (p[len] == ' ');
+        }
+        if (known) continue;
+        if (best[0])
+            lesson_fail(L, r->line, key, "%s: unknown field `%s`; did you mean `%s`?", r->what, key,
+                        best);
+        else
+            lesson_fail(L, r->line, key, "%s: unknown field `%s`; expected one of: %s", r->what,
+                        key, names);
+    }
+}
+
+double read_number_field(lua_State *L, reader *r, int t, const char *name, double otherwise,
+                         bool required) {
+    int type = read_push_field(L, t, name);
+    double v = otherwise;
+    if (type == LUA_TNUMBER) {
+        v = lua_tonumber(L, -1);
+        if (!isfinite(v))
+            lesson_fail(L, r->line, name, "%s.%s: expected a finite number", r->what, name);
+    } else if (type != LUA_TNIL) {
+        lesson_fail(L, r->line, name, "%s.%s: expected a number, found a %s", r->what, name,
+                    luaL_typename(L, -1));
+    } else if (required) {
+        lesson_fail(L, r->line, NULL, "%s: `%s = NUMBER` is missing", r->what, name);
+    }
+    lua_pop(L, 1);
+    return v;
+}
+
+const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required) {
+    int type = read_push_field(L, t, name);
+    const char *v = NULL;
+    if (type == LUA_TSTRING) v = lesson_strdup(r->s, lua_tostring(L, -1));
+    else if (type != LUA_TNIL)
+        lesson_fail(L, r->line, name, "%s.%s: expected a text, found a %s", r->what, name,
+                    luaL_typename(L, -1));
+    else if (required)
+        lesson_fail(L, r->line, NULL, "%s: `%s = \"...\"` is missing", r->what, name);
+    lua_pop(L, 1);
+    return v;
+}
+
+bool read_flag_field(lua_State *L, reader *r, int t, const char *name) {
+    int type = read_push_field(L, t, name);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        lesson_fail(L, r->line, name, "%s.%s: expected true or false, found a %s", r->what, name,
+                    luaL_typename(L, -1));
+    bool v = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return v;
+}
+
+/* A list of texts; pushes nothing. */
+size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
+                          const char *const **out) {
+    int type = read_push_field(L, t, name);
+    size_t n = 0;
+    if (type != LUA_TNIL) {
+        if (type != LUA_TTABLE)
+            lesson_fail(L, r->line, name, "%s.%s: expected a list of texts { \"...\" }, found a %s",
+                        r->what, name, luaL_typename(L, -1));
+        n = lua_rawlen(L, -1);
+        const char **v = lesson_alloc(r->s, (n + 1) * sizeof *v);
+        for (size_t i = 0; i < n; i++) {
+            if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
+                lesson_fail(L, r->line, name, "%s.%s: item %zu is a %s, expected a text", r->what,
+                            name, i + 1, luaL_typename(L, -1));
+            v[i] = lesson_strdup(r->s, lua_tostring(L, -1));
+            lua_pop(L, 1);
+        }
+        *out = v;
+    }
+    lua_pop(L, 1);
+    return n;
+}
+
+/* Takes the common indentation of a [[ ... ]] text off, and blank lines at both ends. */
+static const char *tidy(lab_state *s, const char *text) {
+    size_t common = 1000, n = strlen(text), used = 0;
+    for (const char *p = text, *nl; p; p = nl ? nl + 1 : NULL) {
+        nl = strchr(p, '\n');
+        size_t len = nl ? (size_t)(nl - p) : strlen(p), indent = strspn(p, " ");
+        if (indent < len && (p != text || indent) && indent < common) common = indent;
+    }
+    char *out = lesson_alloc(s, n + 2);
+    for (const char *p = text, *nl; p; p = nl ? nl + 1 : NULL) {
+        nl = strchr(p, '\n');
+        size_t len = nl ? (size_t)(nl - p) : strlen(p), indent = strspn(p, " "),
+               cut = indent < common ? indent : common;
+        if (cut > len) cut = len;
+        while (len > cut && (p[len - 1] == ' ' || p[len - 1] == '\t' || p[len - 1] == '\r')) len--;
+        if (used || len > cut) {
+            memcpy(out + used, p + cut, len - cut);
+            used += len - cut;
+            out[used++] = '\n';
+        }
+    }
+    while (used && out[used - 1] == '\n') used--;
+    out[used] = 0;
+    return out;
+}
+
+static const char *const lang_field[GRADE_LANGS] = {"en", "zh"};
+static const char *const lang_title[GRADE_LANGS] = {"English", "Chinese"};
+
+/* The fields en and zh of the table at t. `name`: what the table is, for messages. */
+void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *out) {
+    for (int i = 0; i < GRADE_LANGS; i++) {
+        int type = read_push_field(L, t, lang_field[i]);
+        if (type == LUA_TNIL)
+            lesson_fail(L, r->line, name[0] == '(' ? NULL : name, "%s: the %s text (%s) is missing",
+                        name, lang_title[i], lang_field[i]);
+        if (type != LUA_TSTRING)
+            lesson_fail(L, r->line, lang_field[i], "%s.%s: expected a text, found a %s", name,
+                        lang_field[i], luaL_typename(L, -1));
+        out->text[i] = tidy(r->s, lua_tostring(L, -1));
+        if (!out->text[i][0])
+            lesson_fail(L, r->line, lang_field[i], "%s: the %s text (%s) is empty", name,
+                        lang_title[i], lang_field[i]);
+        lua_pop(L, 1);
+    }
+}
+
+/* A field that is { en = ..., zh = ... }. */
+bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text *out,
+                     bool required) {
+    int type = read_push_field(L, t, name);
+    if (type == LUA_TNIL) {
+        if (required)
+            lesson_fail(L, r->line, NULL, "%s: `%s = { en = ..., zh = ... }` is missing", r->what,
+                        name);
+        lua_pop(L, 1);
+        return false;
+    }
+    if (type != LUA_TTABLE)
+        lesson_fail(L, r->line, name, "%s.%s: expected { en = ..., zh = ... }, found a %s", r->what,
+                    name, luaL_typename(L, -1));
+    const char *what = r->what;
+    r->what = name;
+    read_only(L, r, lua_gettop(L), "en zh");
+    read_text_pair(L, r, lua_gettop(L), name, out);
+    r->what = what;
+    lua_pop(L, 1);
+    return true;
+}
+
+grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, const char *name,
+                            bool required) {
+    int type = read_push_field(L, t, name);
+    grade_expr *e = NULL;
+    if (type == LUA_TSTRING || type == LUA_TNUMBER) {
+        lib_message m;
+        const char *text = luaL_tolstring(L, -1, NULL);
+        e = grade_expr_new(text, &m);
+        if (!e) lesson_fail(L, r->line, arg, "args.%s: %s", arg, m.text);
+        lua_pop(L, 1);
+    } else if (type != LUA_TNIL) {
+        lesson_fail(L, r->line, arg,
+                    "args.%s: expected an expression such as \"n\" or 1024 for `%s`, found a %s",
+                    arg, name, luaL_typename(L, -1));
+    } else if (required) {
+        lesson_fail(L, r->line, arg, "args.%s: `%s` is missing", arg, name);
+    }
+    lua_pop(L, 1);
+    return e;
+}
+
+/* ---- what it teaches ---- */
+
+/* Is there such a part in the lesson? */
+static bool has_part(const lab *l, const char *word, size_t n) {
+    static const char *const always[] = {"goals", "hints", "after", "more", "traps", "skeleton"};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (strlen(always[i]) == n && !strncmp(always[i], word, n)) return true;
+    for (size_t i = 0; i < l->step_count; i++) {
+        const char *kind = lab_step_name[l->steps[i].kind];
+        if (strlen(kind) == n && !strncmp(kind, word, n)) return true;
+    }
+    return false;
+}
+
+static int by_fact(const void *a, const void *b) {
+    return strcmp(((const lab_taught *)a)->fact, ((const lab_taught *)b)->fact);
+}
+
+/* teaches = { ["boundary-check"] = "ask exercise" }; that there are such facts is checked by
+ * lesson.c. */
+static void read_teaches(lua_State *L, reader *r, int t) {
+    int type = read_push_field(L, t, "teaches");
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        lesson_fail(L, r->line, "teaches",
+                    "lab.teaches: expected { [\"FACT\"] = \"ask after\" }, found a %s",
+                    luaL_typename(L, -1));
+    int list = lua_gettop(L);
+    size_t n = 0;
+    enum { MOST = 32 };
+    lab_taught *taught = lesson_alloc(r->s, MOST * sizeof *taught);
+    if (type == LUA_TTABLE) lua_pushnil(L);
+    while (type == LUA_TTABLE && lua_next(L, list)) {
+        if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING || n == MOST)
+            lesson_fail(L, r->line, "teaches",
+                        "lab.teaches: expected at most %d of [\"FACT\"] = \"ask after\"", MOST);
+        lab_taught *one = &taught[n++];
+        one->fact = lesson_strdup(r->s, lua_tostring(L, -2));
+        one->where = lesson_strdup(r->s, lua_tostring(L, -1));
+        size_t words = 0;
+        for (const char *p = one->where; *p; words++) {
+            size_t len = strcspn(p, " ");
+            if (!has_part(r->l, p, len))
+                lesson_fail(L, r->line, "teaches", "lab.teaches.%s: the lesson has no part `%.*s`",
+                            one->fact, (int)len, p);
+            p += len;
+            p += *p == ' ';
+        }
+        if (!words)
+            lesson_fail(L, r->line, "teaches",
+                        "lab.teaches.%s: expected where, such as \"ask after\"", one->fact);
+        lua_pop(L, 1);
+    }
+    qsort(taught, n, sizeof *taught, by_fact);
+    r->l->taught = taught;
+    r->l->taught_count = n;
+    lua_pop(L, 1);
+}
+
+/* ---- the lab ---- */
+
+static int read_lab(lua_State *L) {
+    reader *r = lua_touserdata(L, 1);
+    lab *l = r->l;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, r->s->table);
+    int t = lua_gettop(L);
+    r->line = read_line_of(L, t, 1);
+    r->what = "lab";
+    read_only(L, r, t,
+              "id title chapter needs minutes source teaches entry args cases hidden goals steps "
+              "hints after "
+              "more forbid time_limit host_time warm");
+    const char *id = read_string_field(L, r, t, "id", true);
+    if (strcmp(id, l->id) != 0)
+        lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
+    read_text_field(L, r, t, "title", &l->title, true);
+    l->chapter = (int)read_number_field(L, r, t, "chapter", 0, true);
+    if (l->chapter < 1 || l->chapter > 99)
+        lesson_fail(L, r->line, "chapter", "lab.chapter: expected 1 to 99");
+    l->minutes = (int)read_number_field(L, r, t, "minutes", 0, true);
+    if (l->minutes < 1 || l->minutes > 600)
+        lesson_fail(L, r->line, "minutes", "lab.minutes: expected 1 to 600");
+    l->need_count = read_strings_field(L, r, t, "needs", &l->needs);
+    read_goals(L, r, t);
+    r->what = "lab";
+    l->source = read_string_field(L, r, t, "source", false);
+    if (!l->source) l->source = "";
+    if (r->header_only) return 0;
+
+    grade_lab *g = &l->grade;
+    g->id = l->id;
+    for (int i = 0; i < GRADE_LANGS; i++) g->title[i] = l->title.text[i];
+    g->entry_text = read_string_field(L, r, t, "entry", true);
+    g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
+    g->host_time = read_flag_field(L, r, t, "host_time");
+    g->warm = read_flag_field(L, r, t, "warm");
+    g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
+    read_args(L, r, t);
+    read_cases(L, r, t);
+    read_hidden(L, r, t);
+    r->what = "lab";
+    read_text_field(L, r, t, "after", &l->after, true);
+    read_text_field(L, r, t, "more", &l->more, true);
+    read_hints(L, r, t);
+    read_steps(L, r, t);
+    read_teaches(L, r, t);
+    return 0;
+}
+
+bool lesson_lua_read(lab_state *s, lab *l, bool header_only, lib_message *msg) {
+    reader r = {.s = s, .l = l, .header_only = header_only};
+    return lesson_lua_protected(s, read_lab, &r, msg);
+}

@@ -1,0 +1,49 @@
+/* Typed access to the fields of a lesson's tables, between lua_fields.c, lua_grade.c and
+ * lua_steps.c. Every function may raise a Lua error that names file, line, what was expected and
+ * what was found; `t` is an absolute stack index. */
+#ifndef WARPLAB_LUA_FIELDS_H
+#define WARPLAB_LUA_FIELDS_H
+
+#include "runner/lesson/lesson.h"
+
+typedef struct {
+    lab_state *s;
+    lab *l;
+    bool header_only;
+    const char *what; /* "ask", "lab": for messages */
+    unsigned line;    /* of the table that is being read */
+} reader;
+
+/* Alive as long as the table holds it; NULL when it is no text. */
+const char *read_field_text(lua_State *L, int t, const char *name);
+const char *read_kind_of(lua_State *L, int t); /* the constructor's name, "" for a plain table */
+unsigned read_line_of(lua_State *L, int t, unsigned otherwise);
+int read_push_field(lua_State *L, int t, const char *name); /* returns the type */
+/* Every key of the table must be in `names` (separated by blanks); "[]" lets list items pass. */
+void read_only(lua_State *L, reader *r, int t, const char *names);
+double read_number_field(lua_State *L, reader *r, int t, const char *name, double otherwise,
+                         bool required);
+const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required);
+bool read_flag_field(lua_State *L, reader *r, int t, const char *name);
+size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
+                          const char *const **out);
+/* The fields en and zh of the table at t. `name`: what the table is, for messages; "(...)" is not
+ * looked up in the file. */
+void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *out);
+/* A field that is { en = ..., zh = ... }. */
+bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text *out,
+                     bool required);
+grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, const char *name,
+                            bool required);
+
+/* lua_grade.c */
+void read_check_metric(lua_State *L, reader *r, const char *name);
+void read_args(lua_State *L, reader *r, int t);
+void read_cases(lua_State *L, reader *r, int t);
+void read_hidden(lua_State *L, reader *r, int t);
+void read_goals(lua_State *L, reader *r, int t);
+/* lua_steps.c */
+void read_steps(lua_State *L, reader *r, int t);
+void read_hints(lua_State *L, reader *r, int t);
+
+#endif

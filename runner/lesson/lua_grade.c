@@ -1,0 +1,417 @@
+/* The part of a lesson that the grader gets: arguments, cases, ranges of hidden cases, goals. See
+ * lua_fields.c. */
+#include "runner/base/message.h"
+#include "runner/base/word.h"
+#include "runner/lesson/lua_fields.h"
+#include "runner/term/text.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arguments ---- */
+
+static bool type_of(const char *name, grade_type *t) {
+    static const struct {
+        const char *name;
+        grade_type t;
+    } types[] = {{"float", GRADE_F32},
+                 {"double", GRADE_F64},
+                 {"int", GRADE_I32},
+                 {"unsigned", GRADE_U32},
+                 {"unsigned int", GRADE_U32},
+                 {"size_t", GRADE_U64},
+                 {"long long", GRADE_I64},
+                 {"long", GRADE_I64},
+                 {"unsigned long long", GRADE_U64},
+                 {"unsigned long", GRADE_U64},
+                 {"int8_t", GRADE_I8},
+                 {"uint8_t", GRADE_U8},
+                 {"int16_t", GRADE_I16},
+                 {"uint16_t", GRADE_U16},
+                 {"int32_t", GRADE_I32},
+                 {"uint32_t", GRADE_U32},
+                 {"int64_t", GRADE_I64},
+                 {"uint64_t", GRADE_U64},
+                 {"char", GRADE_I8},
+                 {"signed char", GRADE_I8},
+                 {"unsigned char", GRADE_U8},
+                 {"short", GRADE_I16},
+                 {"unsigned short", GRADE_U16},
+                 {"half", GRADE_F16},
+                 {"__half", GRADE_F16}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (!strcmp(types[i].name, name)) {
+            *t = types[i].t;
+            return true;
+        }
+    return false;
+}
+
+static const struct {
+    const char *name;
+    grade_gen gen;
+} generators[] = {{"uniform", GRADE_GEN_UNIFORM},   {"integers", GRADE_GEN_INTEGERS},
+                  {"normal", GRADE_GEN_NORMAL},     {"iota", GRADE_GEN_IOTA},
+                  {"zeros", GRADE_GEN_ZERO},        {"constant", GRADE_GEN_CONSTANT},
+                  {"skewed", GRADE_GEN_SKEWED},     {"sorted", GRADE_GEN_SORTED},
+                  {"csr_rows", GRADE_GEN_CSR_ROWS}, {"csr_cols", GRADE_GEN_CSR_COLS}};
+
+/* lo and hi are numbers or expressions of the case. */
+static void read_bound(lua_State *L, reader *r, int t, const char *arg, const char *name,
+                       double *value, grade_expr **expr) {
+    int type = read_push_field(L, t, name);
+    if (type == LUA_TNUMBER) *value = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    if (type != LUA_TNUMBER && type != LUA_TNIL) *expr = read_expr_field(L, r, t, arg, name, true);
+}
+
+static bool read_generator(lua_State *L, reader *r, int t, grade_arg *a) {
+    const char *kind = read_kind_of(L, t);
+    for (size_t i = 0; i < sizeof generators / sizeof generators[0]; i++) {
+        if (strcmp(generators[i].name, kind) != 0) continue;
+        a->gen = generators[i].gen;
+        a->lo = 0;
+        a->hi = 1;
+        a->count = read_expr_field(L, r, t, a->name, "count", true);
+        read_bound(L, r, t, a->name, "lo", &a->lo, &a->lo_expr);
+        read_bound(L, r, t, a->name, "hi", &a->hi, &a->hi_expr);
+        return true;
+    }
+    return false;
+}
+
+static void read_options(lua_State *L, reader *r, int t, grade_arg *a) {
+    int type = read_push_field(L, t, "options");
+    if (type == LUA_TTABLE) {
+        int o = lua_gettop(L);
+        const char *what = r->what;
+        r->what = a->name;
+        read_only(L, r, o, "ops rtol atol pinned");
+        a->ops = read_expr_field(L, r, o, a->name, "ops", false);
+        a->rtol = read_number_field(L, r, o, "rtol", -1, false);
+        a->atol = read_number_field(L, r, o, "atol", -1, false);
+        a->pinned = read_flag_field(L, r, o, "pinned");
+        r->what = what;
+    } else if (type != LUA_TNIL) {
+        lesson_fail(L, r->line, a->name, "args.%s: expected { ops = ... }, found a %s", a->name,
+                    luaL_typename(L, -1));
+    }
+    lua_pop(L, 1);
+}
+
+static void read_buffer(lua_State *L, reader *r, int t, const build_entry_param *p, grade_arg *a) {
+    const char *kind = read_kind_of(L, t);
+    if (!strcmp(kind, "host")) {
+        a->host = true;
+        read_options(L, r, t, a);
+        read_push_field(L, t, "gen");
+        read_buffer(L, r, lua_gettop(L), p, a);
+        lua_pop(L, 1);
+        return;
+    }
+    if (!strcmp(kind, "output")) {
+        a->role = GRADE_OUTPUT;
+        a->count = read_expr_field(L, r, t, a->name, "count", true);
+        read_options(L, r, t, a);
+    } else if (!strcmp(kind, "inout")) {
+        a->role = GRADE_INOUT;
+        read_push_field(L, t, "gen");
+        if (!read_generator(L, r, lua_gettop(L), a))
+            lesson_fail(L, r->line, a->name,
+                        "args.%s: expected inout(uniform(...)) or another generator", a->name);
+        lua_pop(L, 1);
+        read_options(L, r, t, a);
+    } else if (read_generator(L, r, t, a)) {
+        a->role = GRADE_INPUT;
+    } else {
+        lesson_fail(L, r->line, a->name,
+                    "args.%s: expected uniform(...), another generator, inout(...) or output(...), "
+                    "found %s",
+                    a->name, kind[0] ? kind : luaL_typename(L, t));
+    }
+    if (p->is_const && a->role != GRADE_INPUT)
+        lesson_fail(L, r->line, a->name,
+                    "args.%s: the entry takes `const %s *%s`, which cannot be an output", a->name,
+                    p->type, a->name);
+    if (!p->is_const && a->role == GRADE_INPUT)
+        lesson_fail(L, r->line, a->name,
+                    "args.%s: the entry may write `%s *%s`; expected output(...) or inout(...), or "
+                    "const in "
+                    "the entry",
+                    a->name, p->type, a->name);
+}
+
+void read_args(lua_State *L, reader *r, int t) {
+    grade_lab *g = &r->l->grade;
+    lib_message m = {""};
+    /* On the heap of the arena: the entry is big, and the Lua error below would jump over nothing
+     * that needs care. */
+    build_entry *entry = lesson_alloc(r->s, sizeof *entry);
+    if (!build_entry_parse(g->entry_text, entry, &m))
+        lesson_fail(L, r->line, "entry", "entry: %s", m.text);
+    g->entry = entry->name;
+    if (read_push_field(L, t, "args") != LUA_TTABLE)
+        lesson_fail(L, r->line, "args",
+                    "lab.args: expected { a = uniform(-1, 1, \"n\"), ... }, found a %s",
+                    luaL_typename(L, -1));
+    int a = lua_gettop(L);
+    lua_pushnil(L);
+    while (lua_next(L, a)) {
+        lua_pop(L, 1);
+        const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+        bool known = false;
+        char all[256] = "";
+        for (size_t i = 0; i < entry->count; i++) {
+            known |= key && !strcmp(entry->params[i].name, key);
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
+                     entry->params[i].name);
+        }
+        if (!known)
+            lesson_fail(L, r->line, key ? key : "args",
+                        "args.%s is no parameter of the entry; it has %s", key ? key : "?", all);
+    }
+    grade_arg *args = lesson_alloc(r->s, (entry->count + 1) * sizeof *args);
+    g->args = args;
+    for (size_t i = 0; i < entry->count; i++) {
+        build_entry_param *p = &entry->params[i];
+        grade_arg *arg = &args[i];
+        arg->name = p->name;
+        arg->rtol = arg->atol = -1;
+        g->arg_count =
+            i + 1; /* now, so that lab_free() finds its expressions whatever happens next */
+        if (!type_of(p->type, &arg->type))
+            lesson_fail(L, r->line, "entry",
+                        "entry: parameters of type `%s` are not known to the grader", p->type);
+        int type = read_push_field(L, a, p->name);
+        unsigned line = r->line;
+        if (type == LUA_TTABLE) r->line = read_line_of(L, lua_gettop(L), line);
+        if (p->pointer) {
+            if (type == LUA_TNIL)
+                lesson_fail(L, r->line, "args", "args: `%s`, a parameter of the entry, is missing",
+                            p->name);
+            if (type != LUA_TTABLE)
+                lesson_fail(L, r->line, p->name,
+                            "args.%s: expected uniform(...), output(...) or the like, found a %s",
+                            p->name, luaL_typename(L, -1));
+            read_buffer(L, r, lua_gettop(L), p, arg);
+        } else {
+            arg->role = GRADE_SCALAR;
+            if (type == LUA_TNIL) {
+                arg->value = grade_expr_new(p->name, &m);
+                if (!arg->value) lesson_fail(L, r->line, "args", "args.%s: %s", p->name, m.text);
+            } else if (type == LUA_TTABLE && !strcmp(read_kind_of(L, lua_gettop(L)), "scalar")) {
+                arg->value = read_expr_field(L, r, lua_gettop(L), p->name, "value", true);
+            } else {
+                lesson_fail(
+                    L, r->line, p->name,
+                    "args.%s: expected scalar(\"expression\"), or nothing to take the case's `%s`",
+                    p->name, p->name);
+            }
+        }
+        r->line = line;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* ---- cases and goals ---- */
+
+/* name = number pairs of the table at t, but the names in `not`; sorted, because Lua's order is not
+ * the same twice. */
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const grade_param *)a)->name, ((const grade_param *)b)->name);
+}
+static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
+                          const grade_param **out) {
+    size_t n = 0, max = 16;
+    grade_param *p = lesson_alloc(r->s, max * sizeof *p);
+    lua_pushnil(L);
+    while (lua_next(L, t)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        if (!key)
+            lesson_fail(L, r->line, r->what,
+                        "%s: expected { n = 1000 }, found an item without a name", r->what);
+        if (strcmp(key, skip) != 0) {
+            if (lua_type(L, -1) != LUA_TNUMBER)
+                lesson_fail(L, r->line, r->what, "%s: `%s` is a %s, expected a number", r->what,
+                            key, luaL_typename(L, -1));
+            if (n == max)
+                lesson_fail(L, r->line, r->what, "%s: more than %zu parameters", r->what, max);
+            p[n++] = (grade_param){lesson_strdup(r->s, key), lua_tonumber(L, -1)};
+        }
+        lua_pop(L, 1);
+    }
+    qsort(p, n, sizeof *p, by_name);
+    *out = p;
+    return n;
+}
+
+void read_cases(lua_State *L, reader *r, int t) {
+    grade_lab *g = &r->l->grade;
+    if (read_push_field(L, t, "cases") != LUA_TTABLE || !lua_rawlen(L, -1))
+        lesson_fail(
+            L, r->line, "cases",
+            "lab.cases: expected a list such as { { n = 1003 }, { n = 1 << 20, timed = true } }");
+    int list = lua_gettop(L);
+    size_t n = lua_rawlen(L, list), timed = 0;
+    grade_case *c = lesson_alloc(r->s, n * sizeof *c);
+    r->what = "cases";
+    for (size_t i = 0; i < n; i++) {
+        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
+            lesson_fail(L, r->line, "cases", "lab.cases: item %zu is a %s, expected { n = 1003 }",
+                        i + 1, luaL_typename(L, -1));
+        c[i].timed = read_flag_field(L, r, lua_gettop(L), "timed");
+        timed += c[i].timed;
+        c[i].param_count = read_params(L, r, lua_gettop(L), "timed", &c[i].params);
+        lua_pop(L, 1);
+    }
+    if (timed != 1)
+        lesson_fail(L, r->line, "cases", "lab.cases: exactly one case is `timed = true`; found %zu",
+                    timed);
+    g->cases = c;
+    g->case_count = n;
+    lua_pop(L, 1);
+}
+
+static int range_by_name(const void *a, const void *b) {
+    return strcmp(((const grade_range *)a)->name, ((const grade_range *)b)->name);
+}
+void read_hidden(lua_State *L, reader *r, int t) {
+    grade_lab *g = &r->l->grade;
+    int type = read_push_field(L, t, "hidden");
+    if (type == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    if (type != LUA_TTABLE)
+        lesson_fail(L, r->line, "hidden",
+                    "lab.hidden: expected { count = 3, n = { 1, 5000 } }, found a %s",
+                    luaL_typename(L, -1));
+    int h = lua_gettop(L);
+    r->what = "hidden";
+    g->hidden_cases = (unsigned)read_number_field(L, r, h, "count", 3, false);
+    size_t n = 0, max = 16;
+    grade_range *p = lesson_alloc(r->s, max * sizeof *p);
+    lua_pushnil(L);
+    while (lua_next(L, h)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        if (!key)
+            lesson_fail(L, r->line, "hidden",
+                        "hidden: expected n = { lo, hi }, found an item without a name");
+        if (strcmp(key, "count") != 0) {
+            if (!lua_istable(L, -1))
+                lesson_fail(L, r->line, "hidden", "hidden.%s: expected { lo, hi }, found a %s", key,
+                            luaL_typename(L, -1));
+            int e = lua_gettop(L);
+            bool ok = lua_rawgeti(L, e, 1) == LUA_TNUMBER && lua_rawgeti(L, e, 2) == LUA_TNUMBER;
+            if (!ok || lua_tonumber(L, -2) > lua_tonumber(L, -1))
+                lesson_fail(L, r->line, "hidden", "hidden.%s: expected { lo, hi } with lo <= hi",
+                            key);
+            if (n == max) lesson_fail(L, r->line, "hidden", "hidden: more than %zu ranges", max);
+            p[n] = (grade_range){lesson_strdup(r->s, key), lua_tonumber(L, -2), lua_tonumber(L, -1),
+                                 1};
+            lua_pop(L, 2);
+            p[n].multiple = read_number_field(L, r, e, "multiple", 1, false);
+            n++;
+        }
+        lua_pop(L, 1);
+    }
+    qsort(p, n, sizeof *p, range_by_name);
+    g->ranges = p;
+    g->range_count = n;
+    lua_pop(L, 1);
+}
+
+void read_check_metric(lua_State *L, reader *r, const char *name) {
+    if (grade_metric_known(name)) return;
+    const char *best = NULL;
+    unsigned distance = 99;
+    for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
+        const char *n = i < sim_counter_count() ? sim_counter_at(i)->name
+                                                : grade_metric_at(i - sim_counter_count())->name;
+        unsigned d = lib_distance(n, name);
+        if (d < distance) distance = d, best = n;
+    }
+    lesson_fail(L, r->line, NULL, "%s: there is no counter `%s`; the nearest is `%s`", r->what,
+                name, best ? best : "");
+}
+
+void read_goals(lua_State *L, reader *r, int t) {
+    static const char *const relations[] = {"<=", "<", "==", ">=", ">"};
+    grade_lab *g = &r->l->grade;
+    if (read_push_field(L, t, "goals") != LUA_TTABLE || !lua_rawlen(L, -1))
+        lesson_fail(L, r->line, "goals",
+                    "lab.goals: expected a list of goals such as { correct { points = 4 } }");
+    int list = lua_gettop(L);
+    size_t n = lua_rawlen(L, list);
+    grade_goal *goals = lesson_alloc(r->s, n * sizeof *goals);
+    unsigned outer = r->line;
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        int o = lua_gettop(L);
+        const char *kind = read_kind_of(L, o);
+        grade_goal *goal = &goals[i];
+        r->what = "goals";
+        if (lua_istable(L, o)) r->line = read_line_of(L, o, outer);
+        r->what = kind;
+        if (!strcmp(kind, "correct")) {
+            read_only(L, r, o, "points en zh");
+            goal->kind = GRADE_GOAL_CORRECT;
+        } else if (!strcmp(kind, "counter")) {
+            read_only(L, r, o, "name relation threshold relative points per kernel en zh");
+            goal->kind = GRADE_GOAL_COUNTER;
+            goal->name = read_string_field(L, r, o, "name", true);
+            read_check_metric(L, r, goal->name);
+            const char *rel = read_string_field(L, r, o, "relation", true);
+            size_t k = 0;
+            while (k < 5 && strcmp(relations[k], rel) != 0) k++;
+            if (k == 5)
+                lesson_fail(L, r->line, NULL, "counter: expected <=, <, ==, >= or >, found `%s`",
+                            rel);
+            goal->relation = (grade_relation)k;
+            goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
+            goal->relative = read_flag_field(L, r, o, "relative");
+            goal->per = read_string_field(L, r, o, "per", false);
+            if (goal->per && strcmp(goal->per, "max") != 0)
+                lesson_fail(L, r->line, "per", "counter.per: expected \"max\" or nothing");
+            goal->kernel = read_string_field(L, r, o, "kernel", false);
+        } else if (!strcmp(kind, "speedup") || !strcmp(kind, "fraction")) {
+            read_only(L, r, o, "name threshold points full none en zh");
+            goal->kind = kind[0] == 's' ? GRADE_GOAL_SPEEDUP : GRADE_GOAL_FRACTION;
+            goal->relation = GRADE_GE;
+            goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
+            if (goal->kind == GRADE_GOAL_FRACTION) {
+                goal->name = read_string_field(L, r, o, "name", true);
+                if (strcmp(goal->name, "copy") != 0 && strcmp(goal->name, "fp32") != 0)
+                    lesson_fail(L, r->line, NULL,
+                                "fraction: expected \"copy\" or \"fp32\", found \"%s\"",
+                                goal->name);
+                if (goal->threshold <= 0 || goal->threshold > 1)
+                    lesson_fail(L, r->line, NULL, "fraction: expected a threshold between 0 and 1");
+            }
+            goal->full_at = read_number_field(L, r, o, "full", goal->threshold, false);
+            goal->none_at = read_number_field(L, r, o, "none", goal->threshold / 10, false);
+        } else {
+            lesson_fail(
+                L, r->line, "goals",
+                "lab.goals: item %zu is no goal; expected correct, counter, speedup or fraction",
+                i + 1);
+        }
+        goal->points = read_number_field(L, r, o, "points", 0, true);
+        if (goal->points < 0 || goal->points > 1000)
+            lesson_fail(L, r->line, "points", "%s.points: expected 0 to 1000", kind);
+        if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
+            lab_text advice;
+            read_text_pair(L, r, o, "(advice)", &advice);
+            for (int k = 0; k < GRADE_LANGS; k++) goal->message[k] = advice.text[k];
+        }
+        r->line = outer;
+        lua_pop(L, 1);
+    }
+    g->goals = goals;
+    g->goal_count = n;
+    lua_pop(L, 1);
+}

@@ -1,0 +1,547 @@
+/* The restricted Lua that lessons run in. See lesson.h for the division of labour.
+ *
+ *   text --load (text only, never bytecode)--> function --pcall, hook counting--> table from the constructors
+ *
+ * Left out on purpose: io, os, debug, package, load, pcall (a lesson must not swallow the limits'
+ * errors), coroutines (the hook counts one thread), string patterns (their running time has no
+ * bound that the hook sees), math.random (numbers come from `draw`). This file and lua_fields.c are
+ * the only ones that raise Lua errors; nothing they call between holds memory of its own. */
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/base/word.h"
+#include "runner/lesson/lesson.h"
+#include "runner/term/text.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HOOK_EVERY = 100,
+    LOAD_TICKS = 200000,
+    CALL_TICKS = 20000,
+    MEMORY_LIMIT = 16 << 20,
+    MAX_FIELDS = 8,
+    SECONDS = 2
+};
+
+/* ---- arena and state ---- */
+
+struct arena_block {
+    arena_block *next;
+    size_t used, size;
+    _Alignas(16) char bytes[];
+};
+
+void *lesson_alloc(lab_state *s, size_t n) {
+    n = (n + 15) & ~(size_t)15;
+    if (!s->arena || s->arena->size - s->arena->used < n) {
+        size_t size = n > 16384 ? n : 16384;
+        arena_block *b = calloc(1, sizeof *b + size);
+        if (!b) abort();
+        b->size = size;
+        b->next = s->arena;
+        s->arena = b;
+    }
+    void *p = s->arena->bytes + s->arena->used;
+    s->arena->used += n;
+    return p;
+}
+
+char *lesson_strdup(lab_state *s, const char *text) {
+    size_t n = strlen(text) + 1;
+    return memcpy(lesson_alloc(s, n), text, n);
+}
+
+static void *limited_alloc(void *user, void *ptr, size_t old, size_t want) {
+    lab_state *s = user;
+    if (!ptr) old = 0;
+    if (!want) {
+        free(ptr);
+        s->used -= old;
+        return NULL;
+    }
+    if (want > old && s->used + (want - old) > s->limit) return NULL;
+    void *p = realloc(ptr, want);
+    if (p) s->used += want - old;
+    return p;
+}
+
+lab_state *lesson_of(lua_State *L) {
+    void *s;
+    lua_getallocf(L, &s);
+    return s;
+}
+
+static void on_hook(lua_State *L, lua_Debug *ar) {
+    (void)ar;
+    lab_state *s = lesson_of(L);
+    /* The clock bounds what the count does not see: library calls on long texts. */
+    if (--s->ticks <= 0 || ((s->ticks & 15) == 0 && lib_now() > s->deadline))
+        luaL_error(L, "the lesson runs too long (an endless loop?)");
+}
+
+/* ---- errors ---- */
+
+/* The first line from `line` on that reads "field =": where the author has to look. */
+static unsigned field_line(const char *source, unsigned line, const char *field) {
+    size_t len = strlen(field);
+    unsigned at = 1;
+    for (const char *p = source; p && *p; at++) {
+        const char *end = strchr(p, '\n');
+        size_t n = end ? (size_t)(end - p) : strlen(p);
+        for (size_t i = 0; at >= line && i + len <= n; i++) {
+            if (strncmp(p + i, field, len) != 0) continue;
+            char before = i ? p[i - 1] : ' ';
+            size_t k = i + len + strspn(p + i + len, " \t");
+            bool word = before == '_' || (before >= '0' && before <= '9') ||
+                        ((before | 32) >= 'a' && (before | 32) <= 'z');
+            if (!word && p[k] == '=' && p[k + 1] != '=') return at;
+        }
+        p = end ? end + 1 : NULL;
+    }
+    return line;
+}
+
+void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...) {
+    lab_state *s = lesson_of(L);
+    char text[700];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (field && s->source) line = field_line(s->source, line, field);
+    if (line) lua_pushfstring(L, "%s:%d: %s", s->name, (int)line, text);
+    else lua_pushfstring(L, "%s: %s", s->name, text);
+    lua_error(L);
+    abort(); /* lua_error does not come back */
+}
+
+/* A message for a person out of what Lua raised: without Lua's own chunk brackets, one line. */
+static void take_error(lab_state *s, lib_message *msg) {
+    const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : NULL;
+    if (!text) text = "the lesson raised an error that is not a text";
+    if (!strcmp(text, "not enough memory"))
+        snprintf(msg->text, sizeof msg->text, "%s: the lesson needs more than %d MiB of memory",
+                 s->name, MEMORY_LIMIT >> 20);
+    else if (!strncmp(text, s->name, strlen(s->name)))
+        snprintf(msg->text, sizeof msg->text, "%s", text);
+    else snprintf(msg->text, sizeof msg->text, "%s: %s", s->name, text);
+    lua_settop(s->L, 0);
+}
+
+/* ---- constructors ---- */
+
+const lesson_constructor lesson_constructors[] = {
+    {"lab", FORM_TABLE, NULL},
+    /* steps */
+    {"say", FORM_TABLE, NULL},
+    {"ask", FORM_TABLE, NULL},
+    {"predict", FORM_TABLE, NULL},
+    {"show", FORM_TABLE, NULL},
+    {"exercise", FORM_TABLE, NULL},
+    {"compare", FORM_TABLE, NULL},
+    {"measured", FORM_TABLE, NULL},
+    /* arguments of the entry */
+    {"uniform", FORM_ARGS, "lo hi count"},
+    {"integers", FORM_ARGS, "lo hi count"},
+    {"normal", FORM_ARGS, "lo hi count"},
+    {"iota", FORM_ARGS, "count ?lo hi"},
+    {"zeros", FORM_ARGS, "count"},
+    {"constant", FORM_ARGS, "lo count"},
+    {"skewed", FORM_ARGS, "lo hi count"},
+    {"sorted", FORM_ARGS, "lo hi count"},
+    {"csr_rows", FORM_ARGS, "lo hi count"},
+    {"csr_cols", FORM_ARGS, "lo hi count"},
+    {"scalar", FORM_ARGS, "value"},
+    {"output", FORM_ARGS, "count ?options"},
+    {"inout", FORM_ARGS, "gen ?options"},
+    {"host", FORM_ARGS, "gen ?options"},
+    /* goals */
+    {"correct", FORM_TABLE, NULL},
+    {"counter", FORM_CURRIED, "name relation threshold"},
+    {"speedup", FORM_CURRIED, "threshold"},
+    {"fraction", FORM_CURRIED, "name threshold"},
+};
+const size_t lesson_constructor_count = sizeof lesson_constructors / sizeof lesson_constructors[0];
+
+static unsigned caller_line(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 1; lua_getstack(L, level, &ar) && lua_getinfo(L, "l", &ar); level++)
+        if (ar.currentline > 0) return (unsigned)ar.currentline;
+    return 0;
+}
+
+/* counter(...){ points = 3 }: the second call merges its table into the first one's. */
+static int merge_call(lua_State *L) {
+    unsigned line = caller_line(L);
+    if (!lua_istable(L, 2))
+        lesson_fail(L, line, NULL, "expected { points = ... } behind the goal, found %s",
+                    luaL_typename(L, 2));
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, 1);
+    }
+    lua_settop(L, 1);
+    return 1;
+}
+
+static int construct(lua_State *L) {
+    const lesson_constructor *c = lua_touserdata(L, lua_upvalueindex(1));
+    unsigned line = caller_line(L);
+    int given = lua_gettop(L);
+    if (c->form == FORM_TABLE) {
+        if (given != 1 || !lua_istable(L, 1))
+            lesson_fail(L, line, NULL, "expected %s { ... }, found %s(%s)", c->name, c->name,
+                        given ? luaL_typename(L, 1) : "");
+    } else {
+        char names[MAX_FIELDS][16];
+        int most = 0, least = -1;
+        for (const char *p = c->fields; *p && most < MAX_FIELDS;) {
+            size_t n = strcspn(p, " ");
+            if (*p == '?') {
+                least = most;
+                p++, n--;
+            }
+            snprintf(names[most++], sizeof names[0], "%.*s", (int)n, p);
+            p += n + (p[n] == ' ');
+        }
+        if (least < 0) least = most;
+        if (given < least || given > most) {
+            char want[96] = "";
+            for (int i = 0; i < most; i++)
+                snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", i ? ", " : "",
+                         names[i]);
+            lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c->name, want, given,
+                        given == 1 ? "" : "s");
+        }
+        lua_createtable(L, 0, most + 2);
+        for (int i = 0; i < given; i++) {
+            lua_pushvalue(L, i + 1);
+            lua_setfield(L, -2, names[i]);
+        }
+        lua_replace(L, 1);
+        lua_settop(L, 1);
+    }
+    lua_pushstring(L, c->name);
+    lua_setfield(L, 1, "(kind)");
+    lua_pushinteger(L, line);
+    lua_setfield(L, 1, "(line)");
+    if (c->form == FORM_CURRIED) {
+        lua_pushvalue(L, lua_upvalueindex(2));
+        lua_setmetatable(L, 1);
+    }
+    return 1;
+}
+
+/* ---- the library ---- */
+
+static int lib_ceil_div(lua_State *L) {
+    double a = luaL_checknumber(L, 1), b = luaL_checknumber(L, 2);
+    if (b == 0) return luaL_error(L, "ceil_div: division by zero");
+    double q = ceil(a / b);
+    lua_Integer whole;
+    if (lua_numbertointeger(q, &whole)) lua_pushinteger(L, whole);
+    else lua_pushnumber(L, q);
+    return 1;
+}
+
+/* string.rep with the memory limit seen before the work is done: rep("", 1e18) would never reach
+ * the allocator. */
+static int lib_rep(lua_State *L) {
+    size_t n;
+    luaL_checklstring(L, 1, &n);
+    lua_Integer times = luaL_checkinteger(L, 2);
+    if (times > 1 << 20 || (n && times > (1 << 20) / (lua_Integer)n))
+        return luaL_error(L, "string.rep: longer than 1 MiB");
+    if (times < 0) times = 0;
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    for (; times > 0; times--) {
+        lua_pushvalue(L, 1);
+        luaL_addvalue(&b);
+    }
+    luaL_pushresult(&b);
+    return 1;
+}
+
+/* table.concat of one list of texts and numbers; Lua's own takes bounds that make it loop for
+ * ever. */
+static int lib_concat(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    size_t n = lua_rawlen(L, 1);
+    const char *sep = luaL_optstring(L, 2, "");
+    lua_settop(L, 2);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    for (size_t i = 1; i <= n; i++) {
+        lua_rawgeti(L, 1, (lua_Integer)i);
+        if (!lua_isstring(L, -1))
+            return luaL_error(L, "table.concat: item %d is a %s", (int)i, luaL_typename(L, -1));
+        luaL_addvalue(&b);
+        if (i < n) luaL_addstring(&b, sep);
+    }
+    luaL_pushresult(&b);
+    return 1;
+}
+
+/* table.insert at the end only: shifting a long list is work that the hook does not see. */
+static int lib_insert(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    if (lua_gettop(L) != 2)
+        return luaL_error(L, "table.insert(list, value): a lesson may only append");
+    lua_rawseti(L, 1, (lua_Integer)lua_rawlen(L, 1) + 1);
+    return 0;
+}
+
+static void keep_only(lua_State *L, const char *global, lua_CFunction open,
+                      const char *const *names) {
+    luaL_requiref(L, global, open, 0);
+    lua_newtable(L);
+    for (; *names; names++) {
+        lua_getfield(L, -2, *names);
+        lua_setfield(L, -2, *names);
+    }
+    lua_pushvalue(L, -1);
+    lua_setglobal(L, global);
+    lua_remove(L, -2);
+}
+
+static int unknown_global(lua_State *L) {
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    static const char *const gone[] = {
+        "io",     "os",         "debug",          "package",      "require",
+        "load",   "loadstring", "dofile",         "loadfile",     "pcall",
+        "xpcall", "coroutine",  "collectgarbage", "setmetatable", "getmetatable",
+        "print"};
+    unsigned line = caller_line(L);
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        if (!strcmp(gone[i], name))
+            lesson_fail(L, line, NULL, "`%s` is not available in a lesson", name);
+    const char *best = NULL;
+    unsigned distance = 3;
+    for (size_t i = 0; i < lesson_constructor_count; i++) {
+        unsigned d = lib_distance(name, lesson_constructors[i].name);
+        if (d < distance) distance = d, best = lesson_constructors[i].name;
+    }
+    if (best) lesson_fail(L, line, NULL, "unknown name `%s`; did you mean `%s`?", name, best);
+    lesson_fail(L, line, NULL, "unknown name `%s` (a local needs `local`)", name);
+}
+
+static int open_library(lua_State *L) {
+    static const char *const base[] = {"assert", "error",    "ipairs",   "next", "pairs",
+                                       "select", "tonumber", "tostring", "type", NULL};
+    static const char *const math[] = {"abs",  "ceil", "exp",       "floor",      "fmod",
+                                       "huge", "log",  "max",       "maxinteger", "min",
+                                       "pi",   "sqrt", "tointeger", "type",       NULL};
+    static const char *const string[] = {"byte",    "char", "format", "len", "lower",
+                                         "reverse", "sub",  "upper",  NULL};
+    static const char *const table[] = {"unpack", NULL};
+
+    lua_settop(L, 0);
+    luaL_requiref(L, "_G", luaopen_base, 0);
+    lua_newtable(L); /* the lesson's globals */
+    for (const char *const *n = base; *n; n++) {
+        lua_getfield(L, 1, *n);
+        lua_setfield(L, 2, *n);
+    }
+    lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+    lua_settop(L, 0);
+    keep_only(L, "math", luaopen_math, math);
+    keep_only(L, "table", luaopen_table, table);
+    lua_pushcfunction(L, lib_concat);
+    lua_setfield(L, -2, "concat");
+    lua_pushcfunction(L, lib_insert);
+    lua_setfield(L, -2, "insert");
+    keep_only(L, "string", luaopen_string, string);
+    lua_pushcfunction(L, lib_rep);
+    lua_setfield(L, -2, "rep");
+    /* ("x"):find(...) goes through the metatable of strings, which luaopen_string pointed at its
+     * whole library. */
+    lua_pushliteral(L, "");
+    lua_getmetatable(L, -1);
+    lua_pushvalue(L, -3);
+    lua_setfield(L, -2, "__index");
+    lua_settop(L, 0);
+    lua_pushcfunction(L, lib_ceil_div);
+    lua_setglobal(L, "ceil_div");
+
+    lua_createtable(L, 0, 1); /* the metatable of goals */
+    lua_pushcfunction(L, merge_call);
+    lua_setfield(L, -2, "__call");
+    for (size_t i = 0; i < lesson_constructor_count; i++) {
+        lua_pushlightuserdata(L, (void *)&lesson_constructors[i]);
+        lua_pushvalue(L, 1);
+        lua_pushcclosure(L, construct, 2);
+        lua_setglobal(L, lesson_constructors[i].name);
+    }
+    lua_settop(L, 0);
+    lua_pushglobaltable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, unknown_global);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_settop(L, 0);
+    return 0;
+}
+
+/* ---- running ---- */
+
+bool lesson_lua_protected(lab_state *s, int (*fn)(lua_State *), void *user, lib_message *msg) {
+    lua_settop(s->L, 0);
+    lua_pushcfunction(s->L, fn); /* no memory is needed for a light function and a light pointer */
+    lua_pushlightuserdata(s->L, user);
+    if (lua_pcall(s->L, 1, 0, 0) == LUA_OK) return true;
+    take_error(s, msg);
+    return false;
+}
+
+lab_state *lesson_state_new(const char *name, lib_message *msg) {
+    lab_state *s = calloc(1, sizeof *s);
+    if (!s) abort();
+    s->limit = MEMORY_LIMIT;
+    s->table = LUA_NOREF;
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->L = lua_newstate(limited_alloc, s);
+    if (!s->L || !lesson_lua_protected(s, open_library, NULL, msg)) {
+        if (!s->L) snprintf(msg->text, sizeof msg->text, "%s: no memory for Lua", name);
+        lesson_state_free(s);
+        return NULL;
+    }
+    lua_sethook(s->L, on_hook, LUA_MASKCOUNT, HOOK_EVERY);
+    return s;
+}
+
+void lesson_state_free(lab_state *s) {
+    if (!s) return;
+    if (s->L) {
+        lua_sethook(s->L, NULL, 0, 0);
+        lua_close(s->L);
+    }
+    for (arena_block *b = s->arena, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(s);
+}
+
+typedef struct {
+    const char *text;
+    size_t n;
+} run_args;
+
+static int run_lesson(lua_State *L) {
+    run_args *a = lua_touserdata(L, 1);
+    lab_state *s = lesson_of(L);
+    char chunk[100];
+    snprintf(chunk, sizeof chunk, "@%s", s->name);
+    if (luaL_loadbufferx(L, a->text, a->n, chunk, "t") != LUA_OK) return lua_error(L);
+    lua_call(L, 0, 1);
+    bool is_lab = false;
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, "(kind)");
+        is_lab = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), "lab");
+        lua_pop(L, 1);
+    }
+    if (!is_lab) lesson_fail(L, 0, NULL, "the file must end in `return lab { ... }`");
+    s->table = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+bool lesson_lua_run(lab_state *s, const char *text, size_t n, lib_message *msg) {
+    s->source = memcpy(lesson_alloc(s, n + 1), text, n);
+    s->ticks = LOAD_TICKS;
+    s->deadline = lib_now() + SECONDS;
+    run_args a = {text, n};
+    return lesson_lua_protected(s, run_lesson, &a, msg);
+}
+
+typedef struct {
+    int ref, i, j;
+    const lab_drawn *drawn;
+    double number;
+    grade_param *params;
+    size_t max, count;
+} call_args;
+
+static void push_drawn(lua_State *L, const lab_drawn *d) {
+    lua_createtable(L, 0, d ? (int)d->count : 0);
+    for (size_t i = 0; d && i < d->count; i++) {
+        lua_Integer whole;
+        if (d->p[i].value == floor(d->p[i].value) && lua_numbertointeger(d->p[i].value, &whole))
+            lua_pushinteger(L, whole);
+        else lua_pushnumber(L, d->p[i].value);
+        lua_setfield(L, -2, d->p[i].name);
+    }
+}
+
+static int call_number(lua_State *L) {
+    call_args *a = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, a->ref);
+    int args = 0;
+    /* Models take (lane) or (thread, round) first, then the drawn numbers; answers take the drawn
+     * numbers only. */
+    if (a->i >= 0) lua_pushinteger(L, a->i), args++;
+    if (a->j >= 0) lua_pushinteger(L, a->j), args++;
+    push_drawn(L, a->drawn);
+    lua_call(L, args + 1, 1);
+    if (lua_isboolean(L, -1)) a->number = lua_toboolean(L, -1);
+    else if (lua_isnil(L, -1)) a->number = -1;
+    else if (lua_type(L, -1) == LUA_TNUMBER) a->number = lua_tonumber(L, -1);
+    else
+        return luaL_error(L, "expected a number from the function, found %s", luaL_typename(L, -1));
+    return 0;
+}
+
+bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, double *out,
+                       lib_message *msg) {
+    call_args a = {.ref = ref, .i = i, .j = j, .drawn = d};
+    s->ticks = CALL_TICKS;
+    s->deadline = lib_now() + SECONDS;
+    if (!lesson_lua_protected(s, call_number, &a, msg)) return false;
+    *out = a.number;
+    if (isfinite(a.number)) return true;
+    snprintf(msg->text, sizeof msg->text,
+             "%s: the lesson's function gave a number that is not finite", s->name);
+    return false;
+}
+
+static int call_params(lua_State *L) {
+    call_args *a = lua_touserdata(L, 1);
+    lab_state *s = lesson_of(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, a->ref);
+    if (lua_isfunction(L, -1)) {
+        push_drawn(L, a->drawn);
+        lua_call(L, 1, 1);
+    }
+    if (!lua_istable(L, -1))
+        return luaL_error(L, "expected a table of numbers for the case, found %s",
+                          luaL_typename(L, -1));
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+        if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TNUMBER)
+            return luaL_error(L, "expected name = number in the case, found a %s = %s",
+                              luaL_typename(L, -2), luaL_typename(L, -1));
+        if (a->count == a->max)
+            return luaL_error(L, "more than %d parameters in a case", (int)a->max);
+        a->params[a->count++] =
+            (grade_param){lesson_strdup(s, lua_tostring(L, -2)), lua_tonumber(L, -1)};
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
+bool lesson_lua_params(lab_state *s, int ref, const lab_drawn *d, grade_param *out, size_t max,
+                       size_t *n, lib_message *msg) {
+    call_args a = {.ref = ref, .drawn = d, .params = out, .max = max};
+    s->ticks = CALL_TICKS;
+    s->deadline = lib_now() + SECONDS;
+    if (!lesson_lua_protected(s, call_params, &a, msg)) return false;
+    *n = a.count;
+    return true;
+}

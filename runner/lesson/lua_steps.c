@@ -1,0 +1,344 @@
+/* The part of a lesson that the student sees: steps, questions, pictures, hints. See
+ * lua_fields.c. */
+#include "runner/lesson/lua_fields.h"
+#include "runner/sim/profile.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- steps ---- */
+
+static int ref_field(lua_State *L, reader *r, int t, const char *name, bool table_too) {
+    int type = read_push_field(L, t, name);
+    if (type == LUA_TNIL) {
+        lua_pop(L, 1);
+        return 0;
+    }
+    if (type != LUA_TFUNCTION && !(table_too && type == LUA_TTABLE))
+        lesson_fail(L, r->line, name, "%s.%s: expected %s, found a %s", r->what, name,
+                    table_too ? "{ n = 1000 } or a function" : "a function", luaL_typename(L, -1));
+    return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static lab_source read_source(lua_State *L, reader *r, int t, const char *field, const char **file,
+                              lab_source otherwise) {
+    static const char *const names[] = {"mine", "baseline", "answer", "skeleton"};
+    const char *of = read_string_field(L, r, t, field, false);
+    if (!of) return otherwise;
+    for (size_t i = 0; i < 4; i++)
+        if (!strcmp(of, names[i])) return (lab_source)i;
+    size_t n = strlen(of);
+    if (!strncmp(of, "kernels/", 8) && n > 11 && !strcmp(of + n - 3, ".cu") && !strstr(of, "..") &&
+        !strchr(of + 8, '/')) {
+        *file = of;
+        return LAB_OF_FILE;
+    }
+    lesson_fail(
+        L, r->line, field,
+        "%s.%s: expected mine, baseline, answer, skeleton or \"kernels/NAME.cu\", found \"%s\"",
+        r->what, field, of);
+    return otherwise;
+}
+
+static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool counter,
+                         lab_source otherwise) {
+    m->of = read_source(L, r, t, "of", &m->file, otherwise);
+    m->params_ref = ref_field(L, r, t, "case", true);
+    m->device = read_string_field(L, r, t, "on", false);
+    if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
+        lesson_fail(L, r->line, "on",
+                    "%s.on: expected a simulated device such as \"sim:g80\", found \"%s\"", r->what,
+                    m->device);
+    m->counter = read_string_field(L, r, t, "counter", counter);
+    if (m->counter) read_check_metric(L, r, m->counter);
+}
+
+static int draw_by_name(const void *a, const void *b) {
+    return strcmp(((const lab_draw *)a)->name, ((const lab_draw *)b)->name);
+}
+static void read_draws(lua_State *L, reader *r, int t, lab_step *step) {
+    int type = read_push_field(L, t, "draw");
+    if (type == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    if (type != LUA_TTABLE)
+        lesson_fail(L, r->line, "draw", "%s.draw: expected { n = { 1000, 20000 } }, found a %s",
+                    r->what, luaL_typename(L, -1));
+    int d = lua_gettop(L);
+    lab_draw *draws = lesson_alloc(r->s, LAB_DRAWS * sizeof *draws);
+    size_t n = 0;
+    lua_pushnil(L);
+    while (lua_next(L, d)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        if (!key || !lua_istable(L, -1))
+            lesson_fail(L, r->line, "draw",
+                        "%s.draw: expected name = { lo, hi } or name = { from = { ... } }",
+                        r->what);
+        if (n == LAB_DRAWS)
+            lesson_fail(L, r->line, "draw", "%s.draw: more than %d numbers", r->what, LAB_DRAWS);
+        int e = lua_gettop(L);
+        lab_draw *one = &draws[n++];
+        one->name = lesson_strdup(r->s, key);
+        if (read_push_field(L, e, "from") == LUA_TTABLE) {
+            int f = lua_gettop(L);
+            one->from_count = lua_rawlen(L, f);
+            double *from = lesson_alloc(r->s, (one->from_count + 1) * sizeof *from);
+            for (size_t i = 0; i < one->from_count; i++) {
+                if (lua_rawgeti(L, f, (lua_Integer)i + 1) != LUA_TNUMBER)
+                    lesson_fail(L, r->line, "draw", "%s.draw.%s: expected numbers in `from`",
+                                r->what, key);
+                from[i] = lua_tonumber(L, -1);
+                lua_pop(L, 1);
+            }
+            if (!one->from_count)
+                lesson_fail(L, r->line, "draw", "%s.draw.%s: `from` is empty", r->what, key);
+            one->from = from;
+            lua_pop(L, 1);
+        } else {
+            lua_pop(L, 1);
+            bool ok = lua_rawgeti(L, e, 1) == LUA_TNUMBER && lua_rawgeti(L, e, 2) == LUA_TNUMBER;
+            if (!ok || lua_tonumber(L, -2) > lua_tonumber(L, -1))
+                lesson_fail(L, r->line, "draw", "%s.draw.%s: expected { lo, hi } with lo <= hi",
+                            r->what, key);
+            one->lo = lua_tonumber(L, -2);
+            one->hi = lua_tonumber(L, -1);
+            lua_pop(L, 2);
+            one->multiple = read_number_field(L, r, e, "multiple", 1, false);
+            if (one->multiple < 1 || ceil(one->lo / one->multiple) * one->multiple > one->hi)
+                lesson_fail(L, r->line, "draw", "%s.draw.%s: no multiple of %g between %g and %g",
+                            r->what, key, one->multiple, one->lo, one->hi);
+        }
+        lua_pop(L, 1);
+    }
+    qsort(draws, n, sizeof *draws, draw_by_name);
+    step->draws = draws;
+    step->draw_count = n;
+    lua_pop(L, 1);
+}
+
+static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
+    read_push_field(L, t, "choices");
+    int list = lua_gettop(L);
+    size_t n = lua_istable(L, list) ? lua_rawlen(L, list) : 0, right = 0;
+    if (n < 2 || n > 9)
+        lesson_fail(L, r->line, "choices", "%s.choices: expected a list of 2 to 9 choices",
+                    r->what);
+    lab_choice *c = lesson_alloc(r->s, n * sizeof *c);
+    for (size_t i = 0; i < n; i++) {
+        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
+            lesson_fail(
+                L, r->line, "choices",
+                "%s.choices: item %zu is a %s, expected { en = ..., zh = ... } or { \"32\" }",
+                r->what, i + 1, luaL_typename(L, -1));
+        int e = lua_gettop(L);
+        const char *what = r->what;
+        r->what = "choices";
+        read_only(L, r, e, "[] en zh right because");
+        if (lua_rawgeti(L, e, 1) == LUA_TSTRING)
+            c[i].text.text[0] = c[i].text.text[1] = lesson_strdup(r->s, lua_tostring(L, -1));
+        else read_text_pair(L, r, e, "choices", &c[i].text);
+        lua_pop(L, 1);
+        c[i].right = read_flag_field(L, r, e, "right");
+        right += c[i].right;
+        read_text_field(L, r, e, "because", &c[i].because, false);
+        r->what = what;
+        lua_pop(L, 1);
+    }
+    if (!right) lesson_fail(L, r->line, "choices", "%s.choices: none is `right = true`", r->what);
+    q->kind = LAB_ANSWER_CHOICE;
+    q->choices = c;
+    q->choice_count = n;
+    lua_pop(L, 1);
+}
+
+static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
+    q->tolerance = read_number_field(L, r, t, "tolerance", 0, false);
+    if (q->tolerance < 0 || q->tolerance > 1)
+        lesson_fail(L, r->line, "tolerance", "%s.tolerance: expected 0 (exact) to 1 (100%%)",
+                    r->what);
+    q->unit = read_string_field(L, r, t, "unit", false);
+    if (!q->unit) q->unit = "";
+    read_text_field(L, r, t, "because", &q->because, false);
+    int choices = read_push_field(L, t, "choices"), accept = read_push_field(L, t, "accept"),
+        answer = read_push_field(L, t, "answer");
+    int ways = (choices != LUA_TNIL) + (accept != LUA_TNIL) + (answer != LUA_TNIL);
+    if (ways != 1)
+        lesson_fail(L, r->line, NULL,
+                    "%s: expected exactly one of choices, accept and answer, found %d", r->what,
+                    ways);
+    int at = lua_gettop(L);
+    if (choices != LUA_TNIL) {
+        read_choices(L, r, t, q);
+    } else if (accept != LUA_TNIL) {
+        q->kind = LAB_ANSWER_TEXT;
+        q->accept_count = read_strings_field(L, r, t, "accept", &q->accept);
+        if (!q->accept_count)
+            lesson_fail(L, r->line, "accept", "%s.accept: expected at least one accepted form",
+                        r->what);
+    } else if (answer == LUA_TNUMBER) {
+        q->kind = LAB_ANSWER_NUMBER;
+        q->number = lua_tonumber(L, at);
+    } else if (answer == LUA_TFUNCTION) {
+        q->kind = LAB_ANSWER_NUMBER;
+        q->answer_ref = ref_field(L, r, t, "answer", false);
+    } else if (!strcmp(read_kind_of(L, at), "measured")) {
+        q->kind = LAB_ANSWER_MEASURED;
+        const char *what = r->what;
+        r->what = "measured";
+        read_only(L, r, at, "of case on counter");
+        read_measure(L, r, at, &q->measure, true, LAB_OF_BASELINE);
+        r->what = what;
+    } else {
+        lesson_fail(L, r->line, "answer",
+                    "%s.answer: expected a number, a function or measured { ... }, found a %s",
+                    r->what, lua_typename(L, answer));
+    }
+    lua_settop(L, at - 3);
+}
+
+const char *const lab_picture_name[LAB_PIC_COUNT] = {"sectors",   "banks",    "divergence",
+                                                     "occupancy", "roofline", "counters",
+                                                     "lanes",     "bankmap",  "rounds"};
+const char *const lab_step_name[6] = {"say", "ask", "predict", "show", "exercise", "compare"};
+
+static void read_counter_list(lua_State *L, reader *r, int t, lab_show *w) {
+    w->counter_count = read_strings_field(L, r, t, "counters", &w->counters);
+    for (size_t i = 0; i < w->counter_count; i++) read_check_metric(L, r, w->counters[i]);
+}
+
+static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
+    const char *name = read_string_field(L, r, t, "picture", true);
+    size_t k = 0;
+    while (k < LAB_PIC_COUNT && strcmp(lab_picture_name[k], name) != 0) k++;
+    if (k == LAB_PIC_COUNT) {
+        char all[160] = "";
+        for (k = 0; k < LAB_PIC_COUNT; k++)
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "",
+                     lab_picture_name[k]);
+        lesson_fail(L, r->line, "picture", "show.picture: expected one of %s, found \"%s\"", all,
+                    name);
+    }
+    w->picture = (lab_picture)k;
+    read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
+    read_counter_list(L, r, t, w);
+    w->model_ref = ref_field(L, r, t, "model", false);
+    bool model = w->picture >= LAB_PIC_LANES;
+    if (model && !w->model_ref)
+        lesson_fail(L, r->line, "picture",
+                    "show: the picture \"%s\" needs `model = function ... end`", name);
+    if (!model && w->model_ref)
+        lesson_fail(L, r->line, "model", "show: the picture \"%s\" is measured and takes no model",
+                    name);
+    if (w->picture == LAB_PIC_COUNTERS && !w->counter_count)
+        lesson_fail(L, r->line, "picture",
+                    "show: the picture \"counters\" needs `counters = { \"...\" }`");
+    w->lanes = (unsigned)read_number_field(L, r, t, "lanes", 32, false);
+    w->rounds = (unsigned)read_number_field(L, r, t, "rounds", 1, false);
+    if (w->lanes < 1 || w->lanes > 1024 || w->rounds < 1 || w->rounds > 16)
+        lesson_fail(L, r->line, "lanes", "show: expected 1 to 1024 lanes and 1 to 16 rounds");
+    const char *file = NULL;
+    read_push_field(L, t, "beside");
+    w->has_beside = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (w->has_beside) {
+        w->beside = w->measure;
+        w->beside.of = read_source(L, r, t, "beside", &file, LAB_OF_BASELINE);
+        w->beside.file = file;
+    }
+}
+
+static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
+    const char *kind = read_kind_of(L, t);
+    size_t k = 0;
+    while (k < 6 && strcmp(lab_step_name[k], kind) != 0) k++;
+    if (k == 6)
+        lesson_fail(L, r->line, "steps",
+                    "lab.steps: expected say, ask, predict, show, exercise or compare, found %s",
+                    kind[0] ? kind : luaL_typename(L, t));
+    step->kind = (lab_step_kind)k;
+    step->line = r->line = read_line_of(L, t, r->line);
+    r->what = lab_step_name[k];
+    static const char *const fields[] = {
+        "en zh draw",
+        "en zh draw choices accept answer tolerance unit because",
+        "en zh draw counter of case on tolerance unit because",
+        "en zh draw picture of case on counters beside model lanes rounds",
+        "en zh",
+        "en zh draw counters with of case on",
+    };
+    read_only(L, r, t, fields[k]);
+    read_text_pair(L, r, t, "(text)", &step->text);
+    read_draws(L, r, t, step);
+    switch (step->kind) {
+    case LAB_ASK: read_question(L, r, t, &step->question); break;
+    case LAB_PREDICT:
+        step->question.kind = LAB_ANSWER_MEASURED;
+        step->question.tolerance = read_number_field(L, r, t, "tolerance", 0.1, false);
+        step->question.unit = read_string_field(L, r, t, "unit", false);
+        if (!step->question.unit) step->question.unit = "";
+        read_text_field(L, r, t, "because", &step->question.because, false);
+        read_measure(L, r, t, &step->question.measure, true, LAB_OF_MINE);
+        break;
+    case LAB_SHOW: read_show(L, r, t, &step->show); break;
+    case LAB_COMPARE: {
+        lab_show *w = &step->show;
+        w->picture = LAB_PIC_COUNTERS;
+        read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
+        w->beside = w->measure;
+        w->beside.file = NULL;
+        w->beside.of = read_source(L, r, t, "with", &w->beside.file, LAB_OF_BASELINE);
+        w->has_beside = true;
+        read_counter_list(L, r, t, w);
+        if (!w->counter_count)
+            lesson_fail(L, r->line, NULL, "compare: `counters = { \"...\" }` is missing");
+        break;
+    }
+    case LAB_SAY:
+    case LAB_EXERCISE: break;
+    }
+}
+
+void read_steps(lua_State *L, reader *r, int t) {
+    if (read_push_field(L, t, "steps") != LUA_TTABLE || !lua_rawlen(L, -1))
+        lesson_fail(L, r->line, "steps",
+                    "lab.steps: expected a list of steps { say { ... }, ask { ... }, ... }");
+    int list = lua_gettop(L);
+    size_t n = lua_rawlen(L, list), exercises = 0;
+    lab_step *steps = lesson_alloc(r->s, n * sizeof *steps);
+    unsigned outer = r->line;
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        read_step(L, r, lua_gettop(L), &steps[i]);
+        exercises += steps[i].kind == LAB_EXERCISE;
+        r->line = outer;
+        lua_pop(L, 1);
+    }
+    if (exercises != 1)
+        lesson_fail(L, r->line, "steps",
+                    "lab.steps: exactly one exercise { ... } is expected, found %zu", exercises);
+    r->l->steps = steps;
+    r->l->step_count = n;
+    lua_pop(L, 1);
+}
+
+void read_hints(lua_State *L, reader *r, int t) {
+    if (read_push_field(L, t, "hints") != LUA_TTABLE || lua_rawlen(L, -1) != LAB_HINTS)
+        lesson_fail(L, r->line, "hints",
+                    "lab.hints: expected three hints { { en = ..., zh = ... }, ... }: a nudge, the "
+                    "technique, nearly the answer");
+    int list = lua_gettop(L);
+    r->what = "hints";
+    for (int i = 0; i < LAB_HINTS; i++) {
+        if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
+            lesson_fail(L, r->line, "hints", "lab.hints: item %d is no { en = ..., zh = ... }",
+                        i + 1);
+        read_only(L, r, lua_gettop(L), "en zh");
+        read_text_pair(L, r, lua_gettop(L), "hints", &r->l->hints[i]);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}

@@ -1,0 +1,454 @@
+/* What `warplab profile` says: a line of JSON for each launch as it ends, and at the end a table of
+ * kernels, each summed over the launches with the same configuration, their lines if asked for, and
+ * every finding once. */
+#include "runner/profile/report.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+
+/* ---- JSON ---- */
+
+static json_t *counters_json(const sim_counters *c, bool zeros, bool derived) {
+    json_t *o = json_object();
+    for (size_t i = 0; i < sim_counter_count(); i++) {
+        const sim_counter_info *info = sim_counter_at(i);
+        double v = 0;
+        if ((info->derived && !derived) || !sim_counter_get(c, info->name, &v) ||
+            (v == 0 && !zeros))
+            continue;
+        json_object_set_new(o, info->name,
+                            info->derived ? json_real(v) : json_integer((json_int_t)v));
+    }
+    return o;
+}
+
+static json_t *triple(const unsigned v[3]) {
+    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+}
+
+static json_t *finding_json(const sim_finding *f) {
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:s, s:s, s:i, s:o, s:o}", "kind", sim_finding_name(f->kind),
+                  "text", f->text, "count", (json_int_t)f->count, "kernel",
+                  f->kernel ? f->kernel : "", "file", f->file ? f->file : "", "line", (int)f->line,
+                  "block", triple(f->block), "thread", triple(f->thread));
+    char address[32];
+    snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->address);
+    if (f->address) json_object_set_new(o, "address", json_string(address));
+    if (f->space && *f->space) {
+        json_object_set_new(o, "space", json_string(f->space));
+        json_object_set_new(o, "access", json_string(f->write ? "write" : "read"));
+        json_object_set_new(o, "bytes", json_integer(f->bytes));
+    }
+    if (f->alloc_base) {
+        snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->alloc_base);
+        json_object_set_new(o, "allocation",
+                            json_pack("{s:s, s:I, s:s}", "base", address, "bytes",
+                                      (json_int_t)f->alloc_size, "name",
+                                      f->alloc_name ? f->alloc_name : ""));
+    }
+    if (f->kind == SIM_FIND_RACE)
+        json_object_set_new(o, "other",
+                            json_pack("{s:o, s:s, s:i, s:s}", "thread", triple(f->other_thread),
+                                      "file", f->other_file ? f->other_file : "", "line",
+                                      (int)f->other_line, "access",
+                                      f->other_write ? "write" : "read"));
+    return o;
+}
+
+/* ncu's counters of launch number i, when it is the same kernel. */
+static json_t *hardware_json(const profile_report *r, size_t i, const char *kernel) {
+    json_t *o = json_array_get(r->hardware, i);
+    const char *name = json_string_value(json_object_get(o, "kernel"));
+    return name && kernel && strstr(name, kernel) ? json_incref(o) : NULL;
+}
+
+static json_t *launch_json(const profile_report *r, const dev_record *l, const profile_measured *m,
+                           size_t number) {
+    const sim_result *s = l->result;
+    json_t *counters = counters_json(&s->counters, true, true);
+    json_object_set_new(counters, "occupancy_pct", json_real(s->occupancy.pct));
+    json_object_set_new(counters, "achieved_occupancy_pct", json_real(s->achieved_occupancy_pct));
+    json_t *lines = json_array(), *findings = json_array();
+    for (size_t i = 0; i < s->line_count; i++) {
+        json_t *line = json_pack("{s:s, s:i}", "file", s->lines[i].file ? s->lines[i].file : "",
+                                 "line", (int)s->lines[i].line);
+        json_t *c = counters_json(&s->lines[i].counters, false, false);
+        json_object_update(line, c);
+        json_decref(c);
+        json_array_append_new(lines, line);
+    }
+    for (size_t i = 0; i < s->finding_count; i++)
+        json_array_append_new(findings, finding_json(&s->findings[i]));
+    const char *device = dev_session_name(r->session, l->device);
+    json_t *o = json_pack(
+        "{s:s, s:o, s:o, s:s, s:f, s:s, s:s, s:i, s:b, s:I, s:I, s:i, s:f, s:f, s:f, s:s}",
+        "kernel", l->kernel ? l->kernel : "", "grid", triple(l->grid), "block", triple(l->block),
+        "device", device ? device : r->device, "time_us", s->time_us, "limiter",
+        s->limiter ? s->limiter : "", "occupancy_limiter",
+        s->occupancy.limiter ? s->occupancy.limiter : "", "registers",
+        l->info ? (int)l->info->registers : 0, "registers_exact",
+        l->info && l->info->resources_exact, "static_shared",
+        (json_int_t)(l->info ? l->info->static_shared : 0), "dynamic_shared",
+        (json_int_t)l->dynamic_shared, "stream", (int)l->stream, "start_us", l->start_us, "end_us",
+        l->end_us, "time_floor_us", s->time_floor_us, "status", sim_status_name(s->status));
+    if (m) { /* the GPU's times, the simulated device's counters */
+        json_object_set_new(o, "device", json_string(r->measured_on));
+        json_object_set_new(o, "time_us", json_real(m->time_us));
+        json_object_set_new(o, "start_us", json_real(m->start_us));
+        json_object_set_new(o, "end_us", json_real(m->end_us));
+        json_object_set_new(o, "status", json_string(sim_status_name(m->status)));
+        json_object_set_new(o, "measured", json_true());
+        json_object_set_new(o, "modelled_us", json_real(s->time_us));
+        json_object_set_new(o, "counters_from", json_string(r->counters_from));
+    }
+    if (r->hardware) {
+        json_t *h = hardware_json(r, number, l->kernel);
+        json_object_set_new(o, "hardware", h ? h : json_null());
+    }
+    json_object_set_new(o, "counters", counters);
+    json_object_set_new(o, "lines", lines);
+    json_object_set_new(o, "findings", findings);
+    return o;
+}
+
+bool profile_open(profile_report *r, const char *path, lib_message *msg) {
+    r->json_path = path;
+    r->json_is_stdout = !strcmp(path, "-");
+    r->json = r->json_is_stdout ? stdout : fopen(path, "we");
+    if (!r->json) lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+    return r->json != NULL;
+}
+
+bool profile_close(profile_report *r, lib_message *msg) {
+    bool ok = true;
+    if (r->json) {
+        ok = !r->json_failed && !fflush(r->json) && !ferror(r->json);
+        int error = errno;
+        if (!r->json_is_stdout && fclose(r->json) && ok) {
+            ok = false;
+            error = errno;
+        }
+        if (!ok)
+            lib_message_set(
+                msg, "cannot write all of %s: %s; the lines in it are whole but for the last",
+                r->json_path, strerror(error));
+    }
+    for (size_t i = 0; i < r->kernel_count; i++) {
+        profile_kernel *k = &r->kernels[i];
+        for (size_t j = 0; j < k->line_count; j++) free((char *)(uintptr_t)k->lines[j].file);
+        free(k->lines);
+        free(k->kernel);
+    }
+    for (size_t i = 0; i < r->measured_count; i++) free(r->measured[i].kernel);
+    free(r->measured);
+    r->measured = NULL, r->measured_count = 0;
+    json_decref(r->hardware);
+    r->hardware = NULL;
+    free(r->kernels);
+    r->kernels = NULL;
+    r->kernel_count = 0;
+    return ok;
+}
+
+/* ---- sums ---- */
+
+static profile_kernel *find_kernel(profile_report *r, const dev_record *l) {
+    const char *name = l->kernel ? l->kernel : "?";
+    for (size_t i = 0; i < r->kernel_count; i++) {
+        profile_kernel *k = &r->kernels[i];
+        if (!strcmp(k->kernel, name) && !memcmp(k->grid, l->grid, sizeof k->grid) &&
+            !memcmp(k->block, l->block, sizeof k->block))
+            return k;
+    }
+    if ((r->kernel_count & (r->kernel_count - 1)) == 0) {
+        size_t cap = r->kernel_count ? 2 * r->kernel_count : 1;
+        profile_kernel *more = realloc(r->kernels, cap * sizeof *more);
+        if (!more) return NULL;
+        r->kernels = more;
+    }
+    profile_kernel *k = &r->kernels[r->kernel_count++];
+    *k = (profile_kernel){.kernel = lib_strdup(name)};
+    memcpy(k->grid, l->grid, sizeof k->grid);
+    memcpy(k->block, l->block, sizeof k->block);
+    return k;
+}
+
+static void add_lines(profile_kernel *k, const sim_result *s) {
+    for (size_t i = 0; i < s->line_count; i++) {
+        const sim_line *from = &s->lines[i];
+        size_t j = 0;
+        while (j < k->line_count && (k->lines[j].line != from->line ||
+                                     strcmp(k->lines[j].file, from->file ? from->file : "")))
+            j++;
+        if (j == k->line_count) {
+            sim_line *more = realloc(k->lines, (k->line_count + 1) * sizeof *more);
+            if (!more) return;
+            k->lines = more;
+            k->lines[k->line_count++] =
+                (sim_line){.file = lib_strdup(from->file ? from->file : ""), .line = from->line};
+        }
+        sim_counters_add(&k->lines[j].counters, &from->counters);
+    }
+}
+
+static void print_json(profile_report *r, json_t *o) {
+    /* One write a line: a reader, or a full disk, never sees two halves of different lines. */
+    char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(10));
+    json_decref(o);
+    if (!text || fprintf(r->json, "%s\n", text) < 0 || fflush(r->json)) r->json_failed = true;
+    free(text);
+}
+
+static void print_uncounted(profile_report *r, size_t i) {
+    const profile_measured *m = &r->measured[i];
+    if (!r->json || r->json_failed) return;
+    json_t *o =
+        json_pack("{s:s, s:o, s:o, s:s, s:f, s:f, s:f, s:s, s:b, s:n}", "kernel", m->kernel, "grid",
+                  triple(m->grid), "block", triple(m->block), "device", r->measured_on, "time_us",
+                  m->time_us, "start_us", m->start_us, "end_us", m->end_us, "status",
+                  sim_status_name(m->status), "measured", 1, "counters");
+    if (r->hardware) {
+        json_t *h = hardware_json(r, i, m->kernel);
+        json_object_set_new(o, "hardware", h ? h : json_null());
+    }
+    print_json(r, o);
+}
+
+void profile_uncounted(profile_report *r) {
+    for (; r->next < r->measured_count; r->next++) {
+        const profile_measured *m = &r->measured[r->next];
+        print_uncounted(r, r->next);
+        if (r->counters_from) continue;
+        /* Without counters the table has times alone. */
+        dev_record l = {.kernel = m->kernel};
+        memcpy(l.grid, m->grid, sizeof l.grid);
+        memcpy(l.block, m->block, sizeof l.block);
+        profile_kernel *k = find_kernel(r, &l);
+        r->launches++;
+        if (k) k->launches++, k->failed += m->status != SIM_OK, k->time_us += m->time_us;
+    }
+}
+
+static void pass_on_printf(profile_report *r) {
+    if (r->again || !r->client) return;
+    size_t n = 0;
+    const char *text = dev_client_printed(r->client, &n);
+    if (text && n > r->printed) {
+        fwrite(text + r->printed, 1, n - r->printed, r->json_is_stdout ? stderr : stdout);
+        fflush(stdout);
+        r->printed = n;
+    }
+}
+
+static void keep(profile_report *r, const dev_record *l) {
+    if ((r->measured_count & (r->measured_count - 1)) == 0) {
+        size_t cap = r->measured_count ? 2 * r->measured_count : 1;
+        profile_measured *more = realloc(r->measured, cap * sizeof *more);
+        if (!more) return;
+        r->measured = more;
+    }
+    profile_measured *m = &r->measured[r->measured_count++];
+    *m = (profile_measured){.kernel = lib_strdup(l->kernel ? l->kernel : ""),
+                            .time_us = l->result->time_us,
+                            .start_us = l->start_us,
+                            .end_us = l->end_us,
+                            .status = l->result->status};
+    memcpy(m->grid, l->grid, sizeof m->grid);
+    memcpy(m->block, l->block, sizeof m->block);
+}
+
+/* The measured launch that this counted one is: the next of the same kernel and shape, so that a
+ * launch more or less on one side shifts nothing. */
+static const profile_measured *find_measured(profile_report *r, const dev_record *l) {
+    for (size_t i = r->next; i < r->measured_count; i++) {
+        const profile_measured *m = &r->measured[i];
+        if (strcmp(m->kernel, l->kernel ? l->kernel : "") ||
+            memcmp(m->grid, l->grid, sizeof m->grid) || memcmp(m->block, l->block, sizeof m->block))
+            continue;
+        for (; r->next < i; r->next++) print_uncounted(r, r->next);
+        r->next = i + 1;
+        return m;
+    }
+    return NULL;
+}
+
+void profile_on_launch(void *user, const dev_record *l) {
+    profile_report *r = user;
+    if (!l->result) return;
+    if (r->measuring) {
+        pass_on_printf(r);
+        keep(r, l);
+        return;
+    }
+    const profile_measured *m = find_measured(r, l);
+    if (r->counters_from && !m) return; /* not launched on the GPU: nothing to put beside it */
+    r->launches++;
+    pass_on_printf(r);
+    profile_kernel *k = find_kernel(r, l);
+    if (k) {
+        k->launches++;
+        k->failed += l->result->status != SIM_OK;
+        k->registers = l->info ? l->info->registers : 0;
+        k->time_us += m ? m->time_us : l->result->time_us;
+        k->limiter = l->result->limiter;
+        k->occupancy_pct = l->result->occupancy.pct;
+        k->achieved_pct += l->result->achieved_occupancy_pct;
+        sim_counters_add(&k->counters, &l->result->counters);
+        if (r->lines) add_lines(k, l->result);
+    }
+    if (!r->json || r->json_failed) return;
+    print_json(r, launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1));
+}
+
+/* ---- the table ---- */
+
+static void print_time(FILE *to, double us) {
+    if (us < 1000) fprintf(to, "%8.2f us", us);
+    else if (us < 1e6) fprintf(to, "%8.3f ms", us / 1000);
+    else fprintf(to, "%8.3f s ", us / 1e6);
+}
+
+static double ratio(const sim_counters *c, const char *name) {
+    double v = 0;
+    sim_counter_get(c, name, &v);
+    return v;
+}
+
+static void print_ratio(FILE *to, double v, bool applies) {
+    if (!applies) fprintf(to, "      -");
+    else fprintf(to, v < 100 ? " %6.2f" : " %6.0f", v);
+}
+
+static int by_time(const void *a, const void *b) {
+    double x = ((const profile_kernel *)a)->time_us, y = ((const profile_kernel *)b)->time_us;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static int by_place(const void *a, const void *b) {
+    const sim_line *x = a, *y = b;
+    int files = strcmp(x->file, y->file);
+    return files ? files : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* The text of line n of a file, without its indentation; "" when there is none. */
+static void source_line(char **text, const char *file, char *loaded, size_t loaded_size, unsigned n,
+                        char *out, size_t size) {
+    if (strcmp(loaded, file)) {
+        free(*text);
+        *text = lib_read_file(file, 4 << 20, NULL, NULL);
+        snprintf(loaded, loaded_size, "%s", file);
+    }
+    const char *s = *text;
+    for (unsigned i = 1; s && i < n; i++) {
+        s = strchr(s, '\n');
+        if (s) s++;
+    }
+    if (s) s += strspn(s, " \t");
+    snprintf(out, size, "%.*s", s ? (int)strcspn(s, "\r\n") : 0, s ? s : "");
+    for (char *c = out; *c; c++) {
+        if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
+    }
+}
+
+static void print_lines(FILE *to, profile_kernel *k) {
+    if (!k->line_count) return;
+    qsort(k->lines, k->line_count, sizeof *k->lines, by_place);
+    char *text = NULL, loaded[1024] = "";
+    fprintf(to, "      line  warp inst  lanes  ld s/r  st s/r  bank  divergent\n");
+    for (size_t i = 0; i < k->line_count; i++) {
+        const sim_line *l = &k->lines[i];
+        char code[64];
+        source_line(&text, l->file, loaded, sizeof loaded, l->line, code, sizeof code);
+        if (!i || strcmp(l->file, k->lines[i - 1].file)) fprintf(to, "    %s\n", l->file);
+        fprintf(to, "    %6u %10llu  %5.1f ", l->line, (unsigned long long)l->counters.warp_inst,
+                ratio(&l->counters, "active_lanes_avg"));
+        print_ratio(to, ratio(&l->counters, "gld_sectors_per_request"), l->counters.gld_requests);
+        fputc(' ', to);
+        print_ratio(to, ratio(&l->counters, "gst_sectors_per_request"), l->counters.gst_requests);
+        fprintf(
+            to, " %5llu %6llu  | %.40s\n",
+            (unsigned long long)(l->counters.shared_ld_conflicts + l->counters.shared_st_conflicts),
+            (unsigned long long)l->counters.divergent_branches, code);
+    }
+    free(text);
+}
+
+static void print_table(FILE *to, profile_report *r) {
+    if (!r->kernel_count) {
+        fprintf(to, "\nNo kernel was launched on %s.\n", r->device);
+        return;
+    }
+    qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
+    fprintf(
+        to,
+        "\n%s: %llu launch%s. time: of one launch, %s%s%s. ld, st: 32-byte sectors per global\n",
+        r->measured_on ? r->measured_on : r->device, (unsigned long long)r->launches,
+        r->launches == 1 ? "" : "es", r->measured_on ? "measured" : "modelled",
+        r->counters_from ? "; counters of " : "", r->counters_from ? r->counters_from : "");
+    fprintf(to,
+            "request (4 is ideal for 4-byte lanes). bank: extra passes per shared access. div:\n");
+    fprintf(to, "branches that split a warp. occ: occupancy.\n\n");
+    fprintf(to, "  kernel               launches        time  limiter  occ      ld      st   bank  "
+                "  div\n");
+    for (size_t i = 0; i < r->kernel_count; i++) {
+        profile_kernel *k = &r->kernels[i];
+        const sim_counters *c = &k->counters;
+        uint64_t shared = c->shared_ld_requests + c->shared_st_requests;
+        size_t n = strlen(k->kernel);
+        if (n <= 20) fprintf(to, "  %-20s", k->kernel);
+        else fprintf(to, "  %s\n  %20s", k->kernel, "");
+        fprintf(to, "%9llu ", (unsigned long long)k->launches);
+        print_time(to, k->time_us / (double)k->launches);
+        fprintf(to, "  %-7s %3.0f%%", k->limiter ? k->limiter : "", k->occupancy_pct);
+        print_ratio(to, ratio(c, "gld_sectors_per_request"), c->gld_requests);
+        fputc(' ', to);
+        print_ratio(to, ratio(c, "gst_sectors_per_request"), c->gst_requests);
+        print_ratio(
+            to,
+            shared ? (double)(c->shared_ld_conflicts + c->shared_st_conflicts) / (double)shared : 0,
+            shared);
+        if (c->branches) fprintf(to, " %5.1f%%", ratio(c, "divergent_branch_pct"));
+        else fprintf(to, "      -");
+        fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>, %u registers, %.1f of 32 lanes active\n",
+                k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
+                k->registers, ratio(c, "active_lanes_avg"));
+        fprintf(to, "      %.3g M warp instructions; DRAM: %.3g MB read, %.3g MB written\n",
+                (double)c->warp_inst / 1e6, (double)c->dram_read / 1e6,
+                (double)c->dram_write / 1e6);
+        if (k->failed)
+            fprintf(to, "      %llu of these launches FAILED: see the findings\n",
+                    (unsigned long long)k->failed);
+        if (r->lines) print_lines(to, k);
+    }
+}
+
+static void print_findings(FILE *to, profile_report *r) {
+    if (!r->client) return;
+    const sim_finding *f;
+    size_t n = dev_client_findings(r->client, &f);
+    if (n) fprintf(to, "\n%zu finding%s:\n", n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < n; i++) {
+        fprintf(to, "  ! %s", f[i].text);
+        if (f[i].count > 1) fprintf(to, " (%llu times)", (unsigned long long)f[i].count);
+        fputc('\n', to);
+    }
+    const char *const *lines;
+    n = dev_client_unsupported(r->client, &lines);
+    for (size_t i = 0; i < n; i++) fprintf(to, "  ! not supported: %s\n", lines[i]);
+}
+
+void profile_finish(profile_report *r) {
+    profile_uncounted(r);
+    pass_on_printf(r);
+    fflush(stdout);
+    FILE *to = r->json_is_stdout ? stderr : stdout;
+    if (!r->json_is_stdout) print_table(to, r);
+    print_findings(to, r);
+    fflush(to);
+}

@@ -1,0 +1,61 @@
+/* What `warplab profile` says: a line of JSON for each launch, and a table of kernels with findings
+ * at the end. */
+#ifndef WARPLAB_PROFILE_REPORT_H
+#define WARPLAB_PROFILE_REPORT_H
+
+#include <stdio.h>
+#include "runner/base/message.h"
+#include "runner/device/device.h"
+
+/* One kernel with one launch configuration, summed over its launches. */
+typedef struct {
+    char *kernel;
+    unsigned grid[3], block[3], registers;
+    uint64_t launches, failed;
+    sim_counters counters;
+    double time_us, occupancy_pct, achieved_pct;
+    const char *limiter;
+    sim_line *lines; /* summed by file and line; file strings are copies */
+    size_t line_count;
+} profile_kernel;
+
+/* A launch that a GPU ran, kept until the simulated device has counted it. */
+typedef struct {
+    char *kernel;
+    unsigned grid[3], block[3];
+    double time_us, start_us, end_us;
+    sim_status status;
+} profile_measured;
+
+typedef struct {
+    const char *device;
+    bool lines;         /* also show each kernel's counters by source line */
+    dev_client *client; /* set before the first launch */
+    dev_session *session;
+    FILE *json; /* NULL: none */
+    bool json_is_stdout, json_failed;
+    const char *json_path;
+    profile_kernel *kernels;
+    size_t kernel_count;
+    size_t printed; /* of the device's printf, already passed on */
+    uint64_t launches;
+    /* On a GPU: its launches, to which the simulated device's counters are put. */
+    bool measuring; /* the program runs on the GPU: launches are kept */
+    bool again;     /* it runs again for its counters: what it prints was shown already */
+    profile_measured *measured;
+    size_t measured_count, next;
+    const char *counters_from; /* "sim:h200"; NULL: the device's own counters */
+    const char *measured_on;   /* "gpu:0" */
+    struct json_t *hardware;   /* ncu's launches in order; NULL: none */
+} profile_report;
+
+/* The launches that were measured but not counted (the second run did fewer, or there was none). */
+void profile_uncounted(profile_report *r);
+bool profile_open(profile_report *r, const char *json_path, lib_message *msg);
+void profile_on_launch(void *report, const dev_record *record);
+/* The program has ended: the rest of its device printf, the table, the findings. */
+void profile_finish(profile_report *r);
+/* False and *msg when the JSON could not be written whole. */
+bool profile_close(profile_report *r, lib_message *msg);
+
+#endif

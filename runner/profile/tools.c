@@ -1,0 +1,298 @@
+/* ncu and compute-sanitizer: started without a shell, their logs parsed.
+ *
+ *   ncu --csv --log-file F ... PROGRAM                a header, a row of units, a row a launch
+ *   compute-sanitizer --log-file F --tool T PROGRAM   "========= Invalid __global__ write of size 4 bytes",
+ * then lines that say where */
+#include "runner/profile/tools.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/grade/grading.h"
+
+enum {
+    MAX_ARGS = 1024,
+    MAX_COLUMNS = 4096 /* the raw page names every attribute of the device */,
+    MAX_FINDINGS = 200
+};
+#define LOG_BYTES ((size_t)64 << 20)
+
+/* On PATH, or where the toolkit puts it. malloc'ed; NULL: nowhere. */
+static char *find_tool(const char *name) {
+    const char *path = getenv("PATH");
+    char *all = lib_format("%s:/usr/local/cuda/bin", path ? path : "");
+    char *found = NULL;
+    for (const char *s = all; *s && !found;) {
+        size_t n = strcspn(s, ":");
+        char *candidate = lib_format("%.*s/%s", (int)n, s, name);
+        if (n && !access(candidate, X_OK) && lib_is_file(candidate)) found = candidate;
+        else free(candidate);
+        s += n + (s[n] == ':');
+    }
+    free(all);
+    return found;
+}
+
+/* Runs `tool options... program args...` and reads its log. */
+static char *run_tool(const char *tool, const char *const *options, const char *program,
+                      char **argv, lib_message *msg) {
+    char *path = find_tool(tool), log[] = "/tmp/warplab-tool-XXXXXX";
+    const char *all[MAX_ARGS];
+    size_t n = 0;
+    if (!path) {
+        lib_message_set(
+            msg, "%s is not on PATH and not in /usr/local/cuda/bin; it comes with the CUDA toolkit",
+            tool);
+        return NULL;
+    }
+    int fd = mkstemp(log);
+    if (fd < 0) {
+        lib_message_set(msg, "no temporary file for %s: %s", tool, strerror(errno));
+        free(path);
+        return NULL;
+    }
+    close(fd);
+    all[n++] = path, all[n++] = "--log-file", all[n++] = log;
+    for (size_t i = 0; options[i] && n < MAX_ARGS - 2; i++) all[n++] = options[i];
+    all[n++] = program;
+    for (size_t i = 1; argv[i] && n < MAX_ARGS - 1; i++) all[n++] = argv[i];
+    all[n] = NULL;
+    /* The vendor's runtime: the toolkit's folder, where the program finds none by itself. */
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char *search = lib_format("LD_LIBRARY_PATH=%s%s/usr/local/cuda/lib64", old && *old ? old : "",
+                              old && *old ? ":" : "");
+    const char *const env[] = {search, NULL};
+    char here[PATH_MAX];
+    sandbox_spawn s;
+    sandbox_spawn_init(&s);
+    s.mode = SANDBOX_NONE;
+    s.argv = all;
+    s.env = env;
+    s.inherit_env = s.inherit_input = s.inherit_output = true;
+    s.cpu_s = s.wall_s = 0;
+    s.file_bytes = 0;
+    s.cwd = getcwd(here, sizeof here);
+    sandbox_process process;
+    char *text = NULL;
+    sandbox_exit e = {0};
+    if (!sandbox_process_start(&s, &process, msg)) {
+        sandbox_process_wait(&process, lib_cancel(), &e);
+        sandbox_exit_free(&e);
+        text = lib_read_file(log, LOG_BYTES, NULL, msg);
+    }
+    unlink(log);
+    free(search);
+    free(path);
+    return text;
+}
+
+/* ---- ncu */
+
+/* One field of a CSV line in place; the rest of the line, or NULL at its end. */
+static char *field(char *s, char **value) {
+    char *to = s;
+    *value = s;
+    if (*s != '"') {
+        s += strcspn(s, ",\n");
+    } else {
+        *value = to = ++s;
+        while (*s && (*s != '"' || s[1] == '"')) {
+            if (*s == '"') s++; /* "" is one quote */
+            *to++ = *s++;
+        }
+        if (*s) s++;
+    }
+    bool more = *s == ',';
+    *(*value == to && s != to ? s : to) = 0;
+    if (more && *value != s && *s == 0) s++;
+    else if (more) *s++ = 0;
+    return more ? s : NULL;
+}
+
+static size_t split(char *line, char *columns[MAX_COLUMNS]) {
+    size_t n = 0;
+    while (line && n < MAX_COLUMNS) line = field(line, &columns[n++]);
+    return n;
+}
+
+/* "1,234.5" */
+static double number(const char *s) {
+    char plain[64];
+    size_t n = 0;
+    for (; *s && n < sizeof plain - 1; s++)
+        if (*s != ',') plain[n++] = *s;
+    plain[n] = 0;
+    return strtod(plain, NULL);
+}
+
+/* What a value of this unit is multiplied by: ncu scales bytes and times as it likes. */
+static double scale_of(const char *unit) {
+    static const struct {
+        const char *unit;
+        double scale;
+    } units[] = {{"Kbyte", 1e3},    {"Mbyte", 1e6}, {"Gbyte", 1e9}, {"ns", 1e-3},
+                 {"nsecond", 1e-3}, {"us", 1},      {"usecond", 1}, {"ms", 1e3},
+                 {"msecond", 1e3},  {"s", 1e6},     {"second", 1e6}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].unit, unit)) return units[i].scale;
+    return 1;
+}
+
+static json_t *triple_of(const char *text) {
+    unsigned v[3] = {0};
+    sscanf(text, " (%u , %u , %u", &v[0], &v[1], &v[2]);
+    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+}
+
+static size_t column(char *const *header, size_t n, const char *name) {
+    size_t i = 0;
+    while (i < n && strcmp(header[i], name) != 0) i++;
+    return i;
+}
+
+static json_t *launch(char *const *header, char *const *units, char *const *row, size_t n) {
+    json_t *counters = json_object();
+    for (size_t i = 0; i < sim_counter_count(); i++) {
+        const sim_counter_info *info = sim_counter_at(i);
+        size_t at = info->derived ? n : column(header, n, info->ncu);
+        if (at < n)
+            json_object_set_new(counters, info->name,
+                                json_real(number(row[at]) * scale_of(units[at])));
+    }
+    size_t name = column(header, n, "Kernel Name"), grid = column(header, n, "Grid Size"),
+           block = column(header, n, "Block Size"),
+           time = column(header, n, "gpu__time_duration.sum");
+    char kernel[256] = "";
+    if (name < n) snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(row[name], "("), row[name]);
+    json_t *o = json_pack("{s:s, s:o, s:o, s:o}", "kernel", kernel, "grid",
+                          triple_of(grid < n ? row[grid] : ""), "block",
+                          triple_of(block < n ? row[block] : ""), "counters", counters);
+    if (time < n)
+        json_object_set_new(o, "time_us", json_real(number(row[time]) * scale_of(units[time])));
+    return o;
+}
+
+static json_t *parse_ncu(char *text) {
+    json_t *all = json_array();
+    char *header[MAX_COLUMNS], *units[MAX_COLUMNS], *row[MAX_COLUMNS];
+    size_t columns = 0, lines = 0;
+    for (char *line = text, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = 0;
+        if (*line != '"') continue; /* ==PROF== and the program's own lines */
+        if (!lines++) columns = split(line, header);
+        else if (lines == 2) {
+            if (split(line, units) != columns) break;
+        } else if (split(line, row) == columns)
+            json_array_append_new(all, launch(header, units, row, columns));
+    }
+    return all;
+}
+
+json_t *profile_ncu(const char *program, char **argv, bool counters, lib_message *msg) {
+    lib_buffer metrics = {0};
+    lib_buffer_puts(&metrics, "gpu__time_duration.sum");
+    for (size_t i = 0; counters && i < sim_counter_count(); i++) {
+        const char *name = sim_counter_at(i)->ncu;
+        if (!sim_counter_at(i)->derived && *name && *name != '-' && !strstr(metrics.s, name))
+            lib_buffer_printf(&metrics, ",%s", name);
+    }
+    /* Clocks are left alone: a lent machine's are not ours to set. */
+    const char *const options[] = {"--csv", "--page",    "raw",     "--clock-control",
+                                   "none",  "--metrics", metrics.s, NULL};
+    char *text = run_tool("ncu", options, program, argv, msg);
+    lib_buffer_free(&metrics);
+    if (!text) return NULL;
+    char why[300] = "";
+    char *error = strstr(text, "==ERROR==");
+    if (error) snprintf(why, sizeof why, "%.*s", (int)strcspn(error, "\n"), error);
+    json_t *all = parse_ncu(text);
+    free(text);
+    if (!json_array_size(all)) {
+        json_decref(all);
+        lib_message_set(msg, "ncu measured nothing%s%s",
+                        *why ? ": " : "; does the program launch a kernel?", why);
+        return NULL;
+    }
+    return all;
+}
+
+/* ---- compute-sanitizer */
+
+static const char *kind_of(const char *line, bool *write) {
+    *write = strstr(line, " write") || strstr(line, "Write");
+    if (strstr(line, "SUMMARY")) return NULL;
+    if (strstr(line, "race") || strstr(line, "hazard")) return "race";
+    if (strstr(line, "isaligned")) return "misaligned";
+    if (strstr(line, "Uninitialized")) return "uninit";
+    if (strstr(line, "Leaked")) return "leak";
+    if (strstr(line, "Invalid")) return "oob";
+    return NULL;
+}
+
+static void parse_sanitizer(json_t *all, char *text, const char *tool) {
+    json_t *now = NULL;
+    for (char *line = text, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = 0;
+        if (strncmp(line, "=========", 9)) continue;
+        char *s = line + 9 + strspn(line + 9, " ");
+        bool write;
+        size_t indent = (size_t)(s - line);
+        const char *kind = indent <= 10 ? kind_of(s, &write) : NULL;
+        if (kind && json_array_size(all) < MAX_FINDINGS) {
+            now = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s}", "kind", kind, "tool",
+                            "compute-sanitizer", "check", tool, "text", s, "kernel", "", "file", "",
+                            "line", 0, "access", write ? "write" : "read");
+            json_array_append_new(all, now);
+            continue;
+        }
+        if (indent <= 10) now = NULL;
+        if (!now) continue;
+        /* "at add(int *)+0x50 in file.cu:12", "by thread (32,0,0) in block (1,0,0)" */
+        char name[200], file[400];
+        unsigned at, t[3], b[3];
+        if (!*json_string_value(json_object_get(now, "kernel")) &&
+            sscanf(s, "at %199[^(+]", name) == 1)
+            json_object_set_new(now, "kernel", json_string(name));
+        char *in = strstr(s, " in ");
+        if (!json_integer_value(json_object_get(now, "line")) && in &&
+            sscanf(in, " in %399[^:]:%u", file, &at) == 2) {
+            json_object_set_new(now, "file", json_string(file));
+            json_object_set_new(now, "line", json_integer(at));
+        }
+        if (sscanf(s, "by thread (%u,%u,%u) in block (%u,%u,%u)", &t[0], &t[1], &t[2], &b[0], &b[1],
+                   &b[2]) == 6) {
+            json_object_set_new(now, "thread",
+                                json_pack("[i,i,i]", (int)t[0], (int)t[1], (int)t[2]));
+            json_object_set_new(now, "block",
+                                json_pack("[i,i,i]", (int)b[0], (int)b[1], (int)b[2]));
+        }
+    }
+}
+
+json_t *profile_sanitize(const char *program, char **argv, lib_message *msg) {
+    static const char *const tools[] = {"memcheck", "racecheck"};
+    json_t *all = json_array();
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        const char *const options[] = {"--tool", tools[i], NULL};
+        char *text = run_tool("compute-sanitizer", options, program, argv, msg);
+        if (!text) {
+            json_decref(all);
+            return NULL;
+        }
+        parse_sanitizer(all, text, tools[i]);
+        free(text);
+    }
+    return all;
+}

@@ -1,0 +1,102 @@
+/* Completion at the prompt: commands first, then what the command takes (labs, pictures, devices,
+ * languages, files). readline's callbacks carry no user pointer, so the REPL that completes is kept
+ * here: there is one terminal in a process, and one REPL on it. */
+#include "runner/base/buffer.h"
+#include "runner/base/paths.h"
+#include "runner/repl/repl_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <readline/readline.h>
+
+static repl *completing;
+
+static const char *const command_names[] = {
+#define RCMD(name, key, function, arguments, lab, en, zh) name,
+#include "runner/repl/repl_commands.def"
+#undef RCMD
+    NULL};
+static const char *const pictures[] = {"sectors",   "banks",    "divergence",
+                                       "occupancy", "roofline", NULL};
+static const char *const languages[] = {"en", "zh", NULL};
+static const char *const switches[] = {"on", "off", NULL};
+static const char *const diffs[] = {"skeleton", "baseline", NULL};
+
+/* What readline is offered in turn: a list, its own copy. */
+static char **offers;
+static size_t offer_count;
+
+static char *next_offer(const char *text, int state) {
+    static size_t at;
+    if (!state) at = 0;
+    while (at < offer_count) {
+        const char *o = offers[at++];
+        if (!strncmp(o, text, strlen(text))) return strdup(o);
+    }
+    return NULL;
+}
+
+static void offer(const char *text) {
+    offers = realloc(offers, (offer_count + 1) * sizeof *offers);
+    if (!offers) abort();
+    offers[offer_count++] = lib_strdup(text);
+}
+static void offer_all(const char *const *list) {
+    for (; *list; list++) offer(*list);
+}
+static void offer_device(void *user, const char *name, const char *what, bool available,
+                         const char *why) {
+    (void)user, (void)what, (void)why;
+    if (available) offer(name);
+}
+
+/* The command that the first word means, when it is one beyond doubt. */
+static const char *command_of(const char *line) {
+    size_t n = strcspn(line, " \t");
+    const char *hit = NULL;
+    for (const char *const *c = command_names; *c; c++) {
+        if (strncmp(*c, line, n) != 0) continue;
+        if (!(*c)[n]) return *c;
+        if (hit) return n == 1 && line[0] == 's' ? "start" : NULL;
+        hit = *c;
+    }
+    return hit;
+}
+
+static char **complete(const char *text, int start, int end) {
+    (void)end;
+    for (size_t i = 0; i < offer_count; i++) free(offers[i]);
+    offer_count = 0;
+    rl_attempted_completion_over = 1; /* no file names unless the command takes one */
+    const char *line = rl_line_buffer + strspn(rl_line_buffer, " \t");
+    if (rl_line_buffer + start == line) {
+        offer_all(command_names);
+    } else {
+        const char *c = command_of(line);
+        if (!c) return NULL;
+        if (!strcmp(c, "start")) {
+            size_t n;
+            char **names = lab_names(completing->paths, &n);
+            for (size_t i = 0; i < n; i++) offer(names[i]);
+            lab_names_free(names, n);
+        } else if (!strcmp(c, "show")) offer_all(pictures);
+        else if (!strcmp(c, "lang")) offer_all(languages);
+        else if (!strcmp(c, "praise")) offer_all(switches);
+        else if (!strcmp(c, "diff")) offer_all(diffs);
+        else if (!strcmp(c, "device")) dev_list(offer_device, NULL);
+        else if (!strcmp(c, "help")) offer_all(command_names);
+        else if (!strcmp(c, "transcript")) {
+            rl_attempted_completion_over = 0;
+            return NULL;
+        }
+    }
+    return rl_completion_matches(text, next_offer);
+}
+
+void complete_install(repl *r) {
+    completing = r;
+    rl_attempted_completion_function = complete;
+    rl_completer_word_break_characters =
+        (char *)" \t"; /* a device's name has a colon, a lab's a dash */
+}

@@ -1,0 +1,104 @@
+/* A line diff: longest common subsequence over the lines between the common head and tail, three
+ * lines of context. For files of lessons, so quadratic work is fine up to a bound; beyond it the
+ * middle is shown as replaced. */
+#include "runner/base/buffer.h"
+#include "runner/repl/repl_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXT = 3, MOST = 1500 };
+
+typedef struct {
+    const char *s;
+    size_t n;
+} line;
+
+static line *split(const char *text, size_t *count) {
+    size_t n = 1;
+    for (const char *p = text; *p; p++) n += *p == '\n';
+    line *v = lib_malloc(n * sizeof *v);
+    *count = 0;
+    for (const char *p = text; *p;) {
+        size_t len = strcspn(p, "\n");
+        v[(*count)++] = (line){p, len};
+        p += len + (p[len] == '\n');
+    }
+    return v;
+}
+
+static bool same(const line *a, const line *b) {
+    return a->n == b->n && !memcmp(a->s, b->s, a->n);
+}
+
+typedef struct {
+    diff_line *v;
+    size_t n;
+} list;
+
+/* at: the line's number in the new text, 0 for one that is gone. */
+static void add(list *l, char mark, const line *t, size_t at) {
+    l->v[l->n++] = (diff_line){mark, t->s, t->n, (int)at};
+}
+
+/* Every line of both, marked. */
+static void walk(const line *a, size_t n, const line *b, size_t m, list *out) {
+    size_t head = 0, tail = 0;
+    while (head < n && head < m && same(&a[head], &b[head])) head++;
+    while (tail < n - head && tail < m - head && same(&a[n - 1 - tail], &b[m - 1 - tail])) tail++;
+    size_t p = n - head - tail, q = m - head - tail;
+    for (size_t i = 0; i < head; i++) add(out, ' ', &b[i], i + 1);
+    if (p > MOST || q > MOST) {
+        for (size_t i = 0; i < p; i++) add(out, '-', &a[head + i], 0);
+        for (size_t i = 0; i < q; i++) add(out, '+', &b[head + i], head + i + 1);
+    } else {
+        /* lcs[i][j]: of the lines from i of a and from j of b on */
+        uint16_t *lcs = calloc((p + 1) * (q + 1), sizeof *lcs);
+        if (!lcs) abort();
+        for (size_t i = p; i-- > 0;)
+            for (size_t j = q; j-- > 0;) {
+                uint16_t down = lcs[(i + 1) * (q + 1) + j], right = lcs[i * (q + 1) + j + 1];
+                lcs[i * (q + 1) + j] = same(&a[head + i], &b[head + j])
+                                           ? (uint16_t)(lcs[(i + 1) * (q + 1) + j + 1] + 1)
+                                       : down > right ? down
+                                                      : right;
+            }
+        size_t i = 0, j = 0;
+        while (i < p || j < q) {
+            if (i < p && j < q && same(&a[head + i], &b[head + j]))
+                add(out, ' ', &b[head + j], head + j + 1), i++, j++;
+            else if (j >= q || (i < p && lcs[(i + 1) * (q + 1) + j] >= lcs[i * (q + 1) + j + 1]))
+                add(out, '-', &a[head + i], 0), i++;
+            else add(out, '+', &b[head + j], head + j + 1), j++;
+        }
+        free(lcs);
+    }
+    for (size_t i = 0; i < tail; i++) add(out, ' ', &b[m - tail + i], m - tail + i + 1);
+}
+
+size_t diff_lines(const char *old, const char *new, diff_line **out) {
+    size_t n, m;
+    line *a = split(old, &n), *b = split(new, &m);
+    list all = {lib_malloc((n + m + 1) * sizeof *all.v), 0};
+    walk(a, n, b, m, &all);
+    free(a);
+    free(b);
+    /* Keep what stands near a change; '@' marks a gap. */
+    list kept = {lib_malloc((all.n * 2 + 1) * sizeof *kept.v), 0};
+    bool gap = false;
+    for (size_t i = 0; i < all.n; i++) {
+        bool near = false;
+        for (size_t k = i > CONTEXT ? i - CONTEXT : 0; k <= i + CONTEXT && k < all.n; k++)
+            near |= all.v[k].mark != ' ';
+        if (near) {
+            if (gap) kept.v[kept.n++] = (diff_line){.mark = '@'};
+            kept.v[kept.n++] = all.v[i];
+            gap = false;
+        } else {
+            gap = kept.n > 0;
+        }
+    }
+    free(all.v);
+    *out = kept.v;
+    return kept.n;
+}

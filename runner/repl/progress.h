@@ -1,0 +1,41 @@
+/* What a student has done, in SQLite under XDG_DATA_HOME/warplab/progress.db. A disk that is full
+ * or read-only costs the record, never the session: the first failure is said once
+ * (progress_warning), and everything goes on in memory. */
+#ifndef WARPLAB_PROGRESS_H
+#define WARPLAB_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct progress progress;
+
+typedef struct {
+    char lab[64];
+    int step; /* where the student is: 0 is the first step */
+    bool started, passed;
+    bool answer_seen;
+    int hints; /* how many of the three were shown */
+    double best_score, max_score;
+    double best_speedup;
+    int checks;                    /* how often it was graded */
+    int right, wrong;              /* questions */
+    int64_t started_at, passed_at; /* Unix seconds, 0: not yet */
+} progress_lab;
+
+/* Never NULL short of memory: with no usable file it keeps things in memory. path NULL: the XDG
+ * place. */
+progress *progress_open(const char *path);
+void progress_close(progress *p);
+/* A failure not told yet, or NULL; each is told once. */
+const char *progress_warning(progress *p);
+void progress_get(progress *p, const char *lab,
+                  progress_lab *out); /* zeroed when nothing is known */
+void progress_put(progress *p, const progress_lab *l);
+void progress_forget(progress *p, const char *lab);
+size_t progress_all(progress *p, progress_lab **out); /* malloc'ed, the caller frees */
+/* Settings that last: "lang", "device", "current", "praise". "" when not set. */
+void progress_setting(progress *p, const char *key, char *value, size_t n);
+void progress_set(progress *p, const char *key, const char *value);
+
+#endif

@@ -1,0 +1,455 @@
+/* The REPL's loop: reads a line, finds the command, runs it. What the commands do is in
+ * repl_lesson.c (steps), repl_work.c (the student's file) and repl_run.c (running, grading,
+ * pictures); the table is repl_commands.def.
+ *
+ *   readline (terminal) or getline (script) --> find() --> command(repl, argument)
+ *
+ * Ctrl-C is one flag (lib_cancel_flag): at the prompt it drops the line, during a run it ends the
+ * run; it never ends the REPL. */
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/base/word.h"
+#include "runner/repl/repl_internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+typedef struct {
+    const char *name, *key;
+    int (*run)(repl *r, char *argument);
+    const char *arguments;
+    bool needs_lab;
+    const char *doc[GRADE_LANGS];
+} command;
+static const command commands[] = {
+#define RCMD(name, key, function, arguments, lab, en, zh)                                          \
+    {name, key, function, arguments, lab, {en, zh}},
+#include "runner/repl/repl_commands.def"
+#undef RCMD
+};
+enum { COMMANDS = sizeof commands / sizeof *commands, HISTORY = 1000 };
+
+/* ---- lines ---- */
+
+/* Flags of readline's callbacks: readline itself is one per process, and so is the terminal. */
+static bool line_interrupted;
+
+/* Written by the handler, polled by the reader: the signal may be delivered to any thread of the
+ * process. */
+static int interrupt_pipe[2] = {-1, -1};
+
+static void on_interrupt(int signal) {
+    (void)signal;
+    int saved = errno;
+    lib_cancel_flag = 1;
+    if (write(interrupt_pipe[1], "", 1) < 0)
+        lib_cancel_flag = 1; /* full: it wakes the reader all the same */
+    errno = saved;
+}
+
+/* readline's byte reader, made to leave the line on Ctrl-C. */
+static int read_key(FILE *in) {
+    for (;;) {
+        struct pollfd p[2] = {{.fd = fileno(in), .events = POLLIN},
+                              {.fd = interrupt_pipe[0], .events = POLLIN}};
+        int n = lib_cancel_flag ? 0 : poll(p, 2, -1);
+        if (lib_cancel_flag) {
+            char drained[16];
+            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
+            line_interrupted = true;
+            rl_replace_line("", 1);
+            rl_crlf();
+            return '\n';
+        }
+        if (n < 0 && errno == EINTR) {
+            rl_resize_terminal();
+            continue;
+        }
+        if (n > 0 && !p[0].revents) { /* an interrupt that somebody else has dealt with */
+            char drained[16];
+            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
+            continue;
+        }
+        unsigned char c;
+        return n > 0 && read(p[0].fd, &c, 1) == 1 ? c : EOF;
+    }
+}
+
+static void log_line(repl *r, const char *prompt, const char *line) {
+    if (r->out.transcript) fprintf(r->out.transcript, "%s%s\n", prompt, line ? line : "");
+}
+
+char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted) {
+    if (interrupted) *interrupted = false;
+    lib_cancel_clear();
+    fflush(stdout);
+    if (!r->interactive) {
+        char *line = NULL;
+        size_t cap = 0;
+        ssize_t n = getline(&line, &cap, stdin);
+        if (n < 0) {
+            free(line);
+            return NULL;
+        }
+        while (n && (line[n - 1] == '\n' || line[n - 1] == '\r')) line[--n] = 0;
+        return line;
+    }
+    /* Colour in a prompt stands between \1 and \2, so that readline knows what has no width. */
+    char *shown = lib_format("%s%s%s%s%s", r->out.colour ? "\1\033[1m\2" : "", prompt,
+                             r->out.colour ? "\1\033[0m\2" : "", " ", "");
+    line_interrupted = false;
+    char *line = readline(shown);
+    free(shown);
+    text_out_resize(&r->out);
+    text_page_begin(&r->out);
+    if (line_interrupted) {
+        lib_cancel_clear();
+        free(line);
+        if (interrupted) *interrupted = true;
+        return NULL;
+    }
+    if (line && add && *line) {
+        HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+        if (!last || strcmp(last->line, line) != 0) add_history(line);
+    }
+    log_line(r, prompt, line);
+    return line;
+}
+
+bool repl_yes(repl *r, const char *question) {
+    char *prompt = lib_format(T(YES_NO), question);
+    prompt[strlen(prompt) - 1] = 0;
+    char *line = repl_line(r, prompt, false, NULL);
+    free(prompt);
+    bool yes = line && (line[0] == 'y' || line[0] == 'Y' || !strcmp(line, "是"));
+    free(line);
+    return yes;
+}
+
+static bool next_page(void *user) {
+    repl *r = user;
+    fprintf(stdout, "%s%s%s", text_begin(&r->out, TEXT_DIM), T(MORE), text_end(&r->out));
+    fflush(stdout);
+    rl_prep_terminal(1);
+    unsigned char c = 'q';
+    ssize_t n = read(STDIN_FILENO, &c, 1);
+    rl_deprep_terminal();
+    fprintf(stdout, "\r\033[K");
+    if (n < 1 && errno == EINTR) lib_cancel_clear();
+    if (n != 1 || c == 3 || c == 4) return false;
+    if (c == '\n' || c == '\r' || c == ' ') return true;
+    if (c != 'q' && c != 'Q') rl_stuff_char(c); /* the next command is being typed already */
+    return false;
+}
+
+void repl_warnings(repl *r) {
+    const char *w = progress_warning(r->progress);
+    if (w) text_line(&r->out, TEXT_WARN, 0, T(PROGRESS_LOST), w);
+}
+
+/* ---- commands ---- */
+
+/* Words of other programs, and what they are here. */
+static const struct {
+    const char *word, *command;
+} synonyms[] = {{"grade", "check"}, {"submit", "check"}, {"test", "run"},        {"compile", "run"},
+                {"make", "run"},    {"exit", "quit"},    {"solution", "answer"}, {"ls", "list"}};
+
+static const command *find(repl *r, const char *word) {
+    size_t n = strlen(word), hits = 0;
+    const command *hit = NULL;
+    char all[256] = "";
+    for (int i = 0; i < COMMANDS; i++)
+        if (!strcmp(commands[i].name, word) ||
+            (commands[i].key[0] && !strcmp(commands[i].key, word)))
+            return &commands[i];
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strncmp(commands[i].name, word, n) != 0) continue;
+        hit = &commands[i];
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", hits++ ? ", " : "", hit->name);
+    }
+    if (hits == 1) return hit;
+    if (hits > 1) {
+        text_line(&r->out, TEXT_WARN, 0, T(AMBIGUOUS), word, all);
+        return NULL;
+    }
+    unsigned best = n > 4 ? 3 : 2;
+    for (int i = 0; i < COMMANDS; i++) {
+        unsigned d = lib_distance(word, commands[i].name);
+        if (d < best) best = d, hit = &commands[i];
+    }
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        for (int k = 0; k < COMMANDS && !strcmp(synonyms[i].word, word); k++)
+            if (!strcmp(commands[k].name, synonyms[i].command)) hit = &commands[k];
+    text_line(&r->out, TEXT_WARN, 0, T(UNKNOWN_COMMAND), word);
+    /* A lab's name alone is nearly a command. */
+    if (lab_exists(r->root, word)) {
+        char start[96];
+        snprintf(start, sizeof start, "start %s", word);
+        text_line(&r->out, TEXT_PLAIN, 0, T(DID_YOU_MEAN), start);
+    } else if (hit) {
+        text_line(&r->out, TEXT_PLAIN, 0, T(DID_YOU_MEAN), hit->name);
+    } else {
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(HELP_POINTER));
+    }
+    return NULL;
+}
+
+bool repl_is_command(const char *line) {
+    line += strspn(line, " \t");
+    size_t n = strcspn(line, " \t");
+    for (int i = 0; i < COMMANDS; i++)
+        if (strlen(commands[i].name) == n && !strncmp(commands[i].name, line, n)) return true;
+    return false;
+}
+
+int repl_help(repl *r, char *argument) {
+    const command *only = *argument ? find(r, argument) : NULL;
+    if (*argument && !only) return 1;
+    for (int i = 0; i < COMMANDS; i++) {
+        const command *c = &commands[i];
+        if (only && c != only) continue;
+        char head[64];
+        snprintf(head, sizeof head, "%s %s", c->name, c->arguments);
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_cell(&r->out, TEXT_CODE, 2, "%s", c->key);
+        text_put(&r->out, TEXT_PLAIN, " ");
+        text_cell(&r->out, TEXT_STRONG, 18, "%s", strlen(head) > 18 ? c->name : head);
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_hang(&r->out, TEXT_PLAIN, 25, "%s", c->doc[r->lang]);
+    }
+    return 0;
+}
+
+int repl_quit(repl *r, char *argument) {
+    (void)argument;
+    r->quit = true;
+    return 0;
+}
+
+int repl_lang(repl *r, char *argument) {
+    if (*argument && !i18n_parse(argument, &r->lang)) {
+        text_line(&r->out, TEXT_WARN, 0, T(LANG_UNKNOWN), argument);
+        return 1;
+    }
+    if (*argument) progress_set(r->progress, "lang", i18n_name(r->lang));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(LANG_IS));
+    return 0;
+}
+
+typedef struct {
+    repl *r;
+    const char *wanted;
+    bool found, print;
+} device_query;
+
+static void on_device(void *user, const char *name, const char *what, bool available,
+                      const char *why) {
+    device_query *q = user;
+    if (q->wanted && available && !strcmp(name, q->wanted)) q->found = true;
+    if (!q->print) return;
+    bool current = !strcmp(name, q->r->device);
+    text_put(&q->r->out, TEXT_GOOD, "%s ", current ? ">" : " ");
+    text_cell(&q->r->out, available ? TEXT_STRONG : TEXT_DIM, 14, "%s", name);
+    text_put(&q->r->out, available ? TEXT_PLAIN : TEXT_DIM, "%s%s%s\n", what ? what : "",
+             available ? "" : ": ", available || !why ? "" : why);
+}
+
+int repl_device(repl *r, char *argument) {
+    if (!*argument) {
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(DEVICES_ARE));
+        dev_list(on_device, &(device_query){.r = r, .print = true});
+        return 0;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", strchr(argument, ':') ? "" : "sim:", argument);
+    device_query q = {.r = r, .wanted = name};
+    dev_list(on_device, &q);
+    if (!q.found) {
+        text_line(&r->out, TEXT_WARN, 0, T(DEVICE_UNKNOWN), argument);
+        dev_list(on_device, &(device_query){.r = r, .print = true});
+        return 1;
+    }
+    snprintf(r->device, sizeof r->device, "%s", name);
+    progress_set(r->progress, "device", name);
+    text_line(&r->out, TEXT_PLAIN, 0, T(DEVICE_IS), r->device);
+    return 0;
+}
+
+int repl_transcript(repl *r, char *argument) {
+    if (r->out.transcript) fclose(r->out.transcript);
+    r->out.transcript = NULL;
+    if (!*argument || !strcmp(argument, "off")) {
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(TRANSCRIPT_OFF));
+        return 0;
+    }
+    FILE *f = fopen(argument, "ae");
+    if (!f) {
+        text_line(&r->out, TEXT_WARN, 0, T(TRANSCRIPT_FAILED), argument, strerror(errno));
+        return 1;
+    }
+    setvbuf(f, NULL, _IOLBF, 0);
+    text_line(&r->out, TEXT_PLAIN, 0, T(TRANSCRIPT_ON), argument);
+    r->out.transcript = f;
+    return 0;
+}
+
+int repl_praise(repl *r, char *argument) {
+    if (*argument) {
+        r->praise = strcmp(argument, "off") != 0;
+        progress_set(r->progress, "praise", r->praise ? "on" : "off");
+    }
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", r->praise ? T(PRAISE_ON) : T(PRAISE_OFF));
+    return 0;
+}
+
+/* ---- the loop ---- */
+
+static void run_line(repl *r, char *line) {
+    char *word = line + strspn(line, " \t");
+    char *end = word + strlen(word);
+    while (end > word && isspace((unsigned char)end[-1])) *--end = 0;
+    if (!*word) {
+        if (r->lab) text_line(&r->out, TEXT_DIM, 0, "%s", T(EMPTY_LINE));
+        return;
+    }
+    char *argument = word + strcspn(word, " \t");
+    if (*argument) *argument++ = 0;
+    argument += strspn(argument, " \t");
+    const command *c = find(r, word);
+    int status = 1;
+    if (c && c->needs_lab && !r->lab) text_line(&r->out, TEXT_WARN, 0, "%s", T(NO_LAB_OPEN));
+    else if (c) status = c->run(r, argument);
+    if (status) r->failed = true;
+    if (c && c->run != repl_next) r->insisted = false;
+    if (lib_cancel_flag) {
+        repl_status(r, NULL);
+        text_line(&r->out, TEXT_WARN, 0, "%s", T(CANCELLED));
+        lib_cancel_clear();
+    }
+    repl_warnings(r);
+}
+
+static void loop(repl *r) {
+    while (!r->quit) {
+        char prompt[96];
+        if (r->lab)
+            snprintf(prompt, sizeof prompt, "%s %d/%zu >", r->lab->id, r->step + 1,
+                     r->lab->step_count);
+        else snprintf(prompt, sizeof prompt, "warplab >");
+        bool interrupted = false;
+        char *line = r->pending ? r->pending : repl_line(r, prompt, true, &interrupted);
+        r->pending = NULL;
+        if (interrupted) continue;
+        if (!line) break;
+        run_line(r, line);
+        free(line);
+    }
+}
+
+/* The locale decides how readline counts what is typed; texts are UTF-8 whatever it says. */
+static void use_utf8(void) {
+    if (!strcmp(nl_langinfo(CODESET), "UTF-8")) return;
+    setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static void greet(repl *r) {
+    char current[64];
+    progress_setting(r->progress, "current", current, sizeof current);
+    const char *id = r->options->lab                ? r->options->lab
+                     : lab_exists(r->root, current) ? current
+                                                    : NULL;
+    if (!id) {
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(WELCOME));
+        return;
+    }
+    if (!repl_open(r, id)) return;
+    if (r->options->lab) repl_show_step(r, true);
+    else if (r->state.passed && r->step + 1 == (int)r->lab->step_count)
+        text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED_PASSED), id);
+    else text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED), id, r->step + 1, r->lab->step_count);
+}
+
+int repl_main(const repl_options *o) {
+    lib_message msg = {""};
+    repl *r = calloc(1, sizeof *r);
+    if (!r) abort();
+    r->options = o;
+    r->paths = lib_paths_get(&msg);
+    if (!r->paths) {
+        fprintf(stderr, "warplab: %s\n", msg.text);
+        free(r);
+        return 3;
+    }
+    r->root = o->root ? o->root : r->paths->root;
+    struct sigaction act = {.sa_handler = on_interrupt}; /* no SA_RESTART: a blocked read wakes */
+    if (interrupt_pipe[0] < 0 && pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK)) abort();
+    sigaction(SIGINT, &act, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    use_utf8();
+    text_out_init(&r->out, stdout);
+    if (o->no_colour) r->out.colour = false;
+    r->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    r->out.more = r->interactive ? next_page : NULL;
+    r->out.more_user = r;
+    r->seed = (uint64_t)time(NULL) * 2654435761u ^ (uint64_t)getpid();
+    r->progress = progress_open(NULL);
+
+    char value[64];
+    progress_setting(r->progress, "lang", value, sizeof value);
+    if (!(o->lang && i18n_parse(o->lang, &r->lang)) && !i18n_parse(value, &r->lang))
+        r->lang = i18n_default();
+    progress_setting(r->progress, "device", value, sizeof value);
+    snprintf(r->device, sizeof r->device, "%s",
+             o->device  ? o->device
+             : value[0] ? value
+                        : grading_device());
+    progress_setting(r->progress, "praise", value, sizeof value);
+    r->praise = strcmp(value, "off") != 0;
+    repl_warnings(r);
+    if (o->transcript) {
+        char *name = lib_strdup(o->transcript);
+        repl_transcript(r, name);
+        free(name);
+    }
+
+    char *history = lib_format("%s/history", r->paths->state);
+    if (r->interactive) {
+        rl_readline_name = "warplab";
+        rl_catch_signals = 0;
+        rl_getc_function = read_key;
+        complete_install(r);
+        stifle_history(HISTORY);
+        read_history(history);
+    }
+    greet(r);
+    loop(r);
+    if (r->interactive) {
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(BYE));
+        if (lib_make_folders(r->paths->state, &msg)) write_history(history);
+    }
+    free(history);
+    if (r->out.transcript) fclose(r->out.transcript);
+    repl_cache_clear(r);
+    lab_free(r->lab);
+    progress_close(r->progress);
+    int status = r->failed && !r->interactive;
+    free(r);
+    return status;
+}

@@ -1,0 +1,518 @@
+/* Running and grading at the prompt, and the pictures that are drawn from a run.
+ *
+ *   check    the lab as it is --grading_run--> grade_result --> cases, goals, findings on the screen
+ *   run      the lab's public cases
+ *   measure  the lab narrowed to one case, with one goal per counter asked for: the goal's "actual" is the
+ *            counter
+ *
+ * A measured run is kept until its file, case, device or counters change, so that looking twice
+ * costs nothing. */
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/repl/repl_internal.h"
+#include "runner/base/sha256.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { SOURCE_BYTES = 1 << 20, FINDINGS = 3, OUTPUT_LINES = 10, LOG_LINES = 24 };
+
+/* ---- the status line ---- */
+
+void repl_status(repl *r, const char *what) {
+    if (!r->interactive) return;
+    if (r->status) fprintf(stdout, "\r\033[K");
+    r->status = what != NULL;
+    if (what) fprintf(stdout, "%s%s ...%s", text_begin(&r->out, TEXT_DIM), what, text_end(&r->out));
+    fflush(stdout);
+}
+
+static void on_stage(void *user, const char *what) {
+    repl *r = user;
+    repl_status(r, !strcmp(what, "compiling") ? T(COMPILING) : T(RUNNING));
+}
+
+static void run_options(repl *r, grading_options *o) {
+    grading_options_init(o);
+    o->device = r->device;
+    o->seed = r->seed;
+    o->mode = SANDBOX_IF_ANY;
+    o->stage = on_stage;
+    o->user = r;
+}
+
+/* What is typed meanwhile is not echoed into the status line; the prompt shows it when it is back.
+ * Ctrl-C works as ever. */
+static void grade(repl *r, const grade_lab *l, const char *path, const grading_options *o,
+                  grade_result *g) {
+    struct termios old, quiet;
+    bool tty = r->interactive && !tcgetattr(STDIN_FILENO, &old);
+    if (tty) {
+        quiet = old;
+        quiet.c_lflag &= ~(tcflag_t)ECHO;
+        tcsetattr(STDIN_FILENO, TCSANOW, &quiet);
+    }
+    grading_run(l, path, o, g);
+    if (tty) tcsetattr(STDIN_FILENO, TCSANOW, &old);
+    repl_status(r, NULL);
+}
+
+/* ---- measuring ---- */
+
+static void forget(repl_cached *c) {
+    if (!c->key[0]) return;
+    grade_result_free(&c->result);
+    *c = (repl_cached){0};
+}
+
+void repl_cache_clear(repl *r) {
+    for (size_t i = 0; i < REPL_CACHE; i++) forget(&r->cache[i]);
+}
+
+static repl_cached *slot_for(repl *r, const char *key, bool *hit) {
+    repl_cached *oldest = &r->cache[0];
+    *hit = false;
+    for (size_t i = 0; i < REPL_CACHE; i++) {
+        repl_cached *c = &r->cache[i];
+        if (c->key[0] && !strcmp(c->key, key)) {
+            *hit = true;
+            return c;
+        }
+        if (!c->key[0] ? oldest->key[0] != 0 : oldest->key[0] && c->used < oldest->used) oldest = c;
+    }
+    forget(oldest);
+    return oldest;
+}
+
+const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *d,
+                                const char *const *counters, size_t n) {
+    char path[700];
+    measure_source(r->lab, r->root, m, r->file, path, sizeof path);
+    lib_message msg = {""};
+    size_t len;
+    char *text = lib_read_file(path, SOURCE_BYTES, &len, &msg);
+    if (!text) {
+        if (m->of == LAB_OF_MINE) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        else text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+        return NULL;
+    }
+    grade_param params[MEASURE_PARAMS];
+    size_t param_count = 0;
+    if (!lab_measure_params(r->lab, m, d, params, MEASURE_PARAMS, &param_count, &msg)) {
+        text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+        free(text);
+        return NULL;
+    }
+    grade_sha256 h;
+    char sha[65], key[256];
+    sha256_init(&h);
+    sha256_add(&h, text, len);
+    free(text);
+    sha256_add_text(&h, path);
+    for (size_t i = 0; i < param_count; i++) {
+        char v[96];
+        snprintf(v, sizeof v, "%s=%.17g", params[i].name, params[i].value);
+        sha256_add_text(&h, v);
+    }
+    for (size_t i = 0; i < n; i++) sha256_add_text(&h, counters[i]);
+    sha256_end_hex(&h, sha);
+    const char *device = m->device ? m->device : r->device;
+    snprintf(key, sizeof key, "%s %s", device, sha);
+    bool hit;
+    repl_cached *c = slot_for(r, key, &hit);
+    c->used = ++r->clock;
+    if (hit) return c;
+
+    snprintf(c->key, sizeof c->key, "%s", key);
+    measure_init(&c->m, r->lab, params, param_count, counters, n);
+    grading_options o;
+    run_options(r, &o);
+    o.baseline = r->lab->baseline_path;
+    o.device = device;
+    grade(r, &c->m.lab, path, &o, &c->result);
+    const grade_result *g = &c->result;
+    if (measure_ran(g)) return c;
+    if (!lib_cancel_flag) {
+        if (!g->build_ok && m->of == LAB_OF_MINE)
+            text_line(&r->out, TEXT_WARN, 0, "%s", T(MEASURE_BUILD));
+        else {
+            const char *why = r->lang == GRADE_ZH && g->message_zh[0] ? g->message_zh : g->message;
+            if (!*why && g->case_count)
+                why = r->lang == GRADE_ZH ? g->cases[0].message_zh : g->cases[0].message;
+            text_line(&r->out, TEXT_WARN, 0, T(MEASURE_FAILED), *why ? why : "?");
+        }
+    }
+    forget(c);
+    return NULL;
+}
+
+/* ---- pictures ---- */
+
+static const char *source_title(repl *r, lab_source of) {
+    switch (of) {
+    case LAB_OF_BASELINE: return T(COL_BASELINE);
+    case LAB_OF_ANSWER: return T(COL_ANSWER);
+    case LAB_OF_SKELETON: return T(COL_SKELETON);
+    case LAB_OF_MINE:
+    case LAB_OF_FILE: break;
+    }
+    return of == LAB_OF_MINE ? T(COL_MINE) : "kernels/";
+}
+
+static void draw_model(repl *r, const lab_show *s, const lab_drawn *d) {
+    show_place p = {.out = &r->out, .lang = r->lang};
+    lib_message msg = {""};
+    unsigned rounds = s->picture == LAB_PIC_ROUNDS ? s->rounds : 1, lanes = s->lanes;
+    double *v = lib_malloc(sizeof *v * lanes * rounds);
+    bool *works = lib_malloc(sizeof *works * lanes * rounds), ok = true;
+    for (unsigned j = 0; ok && j < rounds; j++)
+        for (unsigned i = 0; ok && i < lanes; i++) {
+            ok = lab_show_model(r->lab, s, d, i, j, &v[j * lanes + i], &msg);
+            works[j * lanes + i] = ok && v[j * lanes + i] > 0;
+        }
+    if (!ok) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+    else if (s->picture == LAB_PIC_LANES) show_lanes(&p, v, lanes);
+    else if (s->picture == LAB_PIC_BANKMAP) show_bankmap(&p, v, lanes);
+    else show_rounds(&p, works, lanes, rounds);
+    free(v);
+    free(works);
+}
+
+static int draw_counters(repl *r, const lab_show *s, const lab_drawn *d, bool docs) {
+    show_place p = {.out = &r->out, .lang = r->lang};
+    show_row rows[MEASURE_COUNTERS] = {0};
+    size_t n = s->counter_count < MEASURE_COUNTERS ? s->counter_count : MEASURE_COUNTERS;
+    const repl_cached *c = repl_measure(r, &s->measure, d, s->counters, n);
+    if (!c) return 1;
+    for (size_t i = 0; i < n; i++)
+        rows[i] =
+            (show_row){.name = s->counters[i], .mine = c->result.goals[i].actual, .has_mine = true};
+    if (s->has_beside) {
+        c = repl_measure(r, &s->beside, d, s->counters, n);
+        if (!c) return 1;
+        for (size_t i = 0; i < n; i++)
+            rows[i].beside = c->result.goals[i].actual, rows[i].has_beside = true;
+    }
+    const char *heads[2] = {source_title(r, s->measure.of),
+                            s->has_beside ? source_title(r, s->beside.of) : NULL};
+    show_counters(&p, rows, n, heads, docs);
+    return 0;
+}
+
+int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
+    if (s->model_ref) {
+        draw_model(r, s, d);
+        return 0;
+    }
+    if (s->picture == LAB_PIC_COUNTERS) return draw_counters(r, s, d, d != NULL);
+    static const char *const any[] = {"warp_inst"};
+    const repl_cached *c = repl_measure(r, &s->measure, d, any, 1);
+    if (!c) return 1;
+    char path[700];
+    measure_source(r->lab, r->root, &s->measure, r->file, path, sizeof path);
+    lib_message msg;
+    size_t n;
+    char *source = lib_read_file(path, SOURCE_BYTES, &n, &msg);
+    show_place p = {
+        .out = &r->out, .lang = r->lang, .source = source, .file = strrchr(path, '/') + 1};
+    switch (s->picture) {
+    case LAB_PIC_SECTORS: show_sectors(&p, &c->result); break;
+    case LAB_PIC_BANKS: show_banks(&p, &c->result); break;
+    case LAB_PIC_DIVERGENCE: show_divergence(&p, &c->result); break;
+    case LAB_PIC_OCCUPANCY: show_occupancy(&p, &c->result); break;
+    case LAB_PIC_ROOFLINE: show_roofline(&p, &c->result); break;
+    default: break;
+    }
+    free(source);
+    return 0;
+}
+
+int repl_show(repl *r, char *argument) {
+    const lab_step *step = &r->lab->steps[r->step];
+    lab_show s = {.measure.of = LAB_OF_MINE};
+    if (!*argument) {
+        if (step->kind == LAB_SHOW || step->kind == LAB_COMPARE)
+            return repl_draw(r, &step->show, &r->drawn);
+        s.picture = LAB_PIC_SECTORS;
+        int status = repl_draw(r, &s, NULL);
+        if (status) return status;
+        s.picture = LAB_PIC_DIVERGENCE;
+        return repl_draw(r, &s, NULL);
+    }
+    size_t n = strlen(argument);
+    for (int i = 0; i < LAB_PIC_COUNTERS; i++)
+        if (!strncmp(lab_picture_name[i], argument, n)) {
+            s.picture = (lab_picture)i;
+            return repl_draw(r, &s, NULL);
+        }
+    text_line(&r->out, TEXT_WARN, 0, "%s: sectors, banks, divergence, occupancy, roofline",
+              argument);
+    return 1;
+}
+
+/* ---- results ---- */
+
+static const char *in_lang(repl *r, const char *en, const char *zh) {
+    return r->lang == GRADE_ZH && zh[0] ? zh : en;
+}
+
+static void put_params(repl *r, const grade_case_result *c, char *out, size_t n) {
+    (void)r;
+    out[0] = 0;
+    for (size_t i = 0; i < c->param_count; i++) {
+        char b[32];
+        size_t used = strlen(out);
+        snprintf(out + used, n - used, "%s%s = %s", i ? ", " : "", c->params[i].name,
+                 show_number(b, c->params[i].value));
+    }
+}
+
+static void put_case(repl *r, const grade_case_result *c) {
+    char params[200], a[32], b[32];
+    put_params(r, c, params, sizeof params);
+    text_put(&r->out, c->pass ? TEXT_GOOD : TEXT_BAD, "%s ", c->pass ? ":)" : ":(");
+    if (c->hidden) text_put(&r->out, TEXT_PLAIN, "%s\n", T(CASE_HIDDEN));
+    else {
+        text_put(&r->out, TEXT_PLAIN, T(CASE_OK), params);
+        text_put(&r->out, TEXT_PLAIN, "\n");
+    }
+    if (c->pass) return;
+    if (c->has_mismatch) {
+        snprintf(a, sizeof a, "%.7g", c->expected);
+        snprintf(b, sizeof b, "%.7g", c->actual);
+        text_line(&r->out, TEXT_PLAIN, 3, T(MISMATCH), c->mismatch_arg ? c->mismatch_arg : "",
+                  (unsigned long long)c->index, a, b, (unsigned long long)c->wrong,
+                  (unsigned long long)c->total);
+        if (c->picture[0]) text_put(&r->out, TEXT_DIM, "   [%s]\n", c->picture);
+    } else {
+        text_line(&r->out, TEXT_PLAIN, 3, "%s", in_lang(r, c->message, c->message_zh));
+    }
+}
+
+static void put_findings(repl *r, const grade_result *g) {
+    if (!g->finding_count) return;
+    text_line(&r->out, TEXT_BAD, 0, "%s", T(FINDINGS));
+    for (size_t i = 0; i < g->finding_count && i < FINDINGS; i++) {
+        char *text = grade_finding_text(&g->findings[i], r->lang);
+        text_put(&r->out, TEXT_PLAIN, "  - ");
+        text_hang(&r->out, TEXT_PLAIN, 4, "%s", text);
+        free(text);
+        /* The line itself, where it is in the student's file. */
+        if (!g->findings[i].line) continue;
+        lib_message msg;
+        size_t n;
+        char *source = lib_read_file(r->file, SOURCE_BYTES, &n, &msg);
+        const char *s = source;
+        for (unsigned k = 1; s && k < g->findings[i].line; k++) {
+            s = strchr(s, '\n');
+            if (s) s++;
+        }
+        if (s) {
+            s += strspn(s, " \t");
+            text_put(&r->out, TEXT_CODE, "    %4u | %.*s\n", g->findings[i].line,
+                     (int)strcspn(s, "\n"), s);
+        }
+        free(source);
+    }
+    if (g->finding_count > FINDINGS) {
+        text_put(&r->out, TEXT_DIM, "  ");
+        text_put(&r->out, TEXT_DIM, T(FINDINGS_MORE), g->finding_count - FINDINGS);
+        text_put(&r->out, TEXT_DIM, "\n");
+    }
+}
+
+/* What ended it before anything could be compared; false when there is nothing to tell. */
+static bool put_end(repl *r, const grade_result *g) {
+    if (!g->build_ok) {
+        text_line(&r->out, TEXT_BAD, 0, "%s", T(BUILD_FAILED));
+        if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, LOG_LINES);
+        return true;
+    }
+    const char *why = in_lang(r, g->message, g->message_zh);
+    if (g->verdict == GRADE_ERROR) {
+        text_line(&r->out, TEXT_BAD, 0, T(COULD_NOT_GRADE), why);
+        return true;
+    }
+    if (g->verdict == GRADE_SUSPECT) {
+        text_line(&r->out, TEXT_BAD, 0, T(VERDICT_SUSPECT), why);
+        return true;
+    }
+    if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
+    return false;
+}
+
+static void put_output(repl *r, const grade_result *g) {
+    if (!g->output || !g->output_len) return;
+    text_line(&r->out, TEXT_DIM, 0, "%s", T(PRINTED));
+    text_raw(&r->out, g->output, g->output_len, 2, OUTPUT_LINES);
+}
+
+static void put_cases(repl *r, const grade_result *g) {
+    size_t good = 0, told = 0;
+    for (size_t i = 0; i < g->case_count; i++) good += g->cases[i].pass;
+    /* The first failure only: it is the one to look at. */
+    for (size_t i = 0; i < g->case_count && !told; i++)
+        if (!g->cases[i].pass) put_case(r, &g->cases[i]), told++;
+    text_put(&r->out, good == g->case_count && good ? TEXT_GOOD : TEXT_PLAIN,
+             good == g->case_count && good ? ":) " : "   ");
+    text_put(&r->out, TEXT_PLAIN, T(CASES_OK), good, g->case_count);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+}
+
+static void put_goals(repl *r, const grade_result *g) {
+    for (size_t i = 0; i < g->goal_count; i++) {
+        const grade_goal_result *o = &g->goals[i];
+        if (o->goal->kind == GRADE_GOAL_CORRECT && o->pass) continue;
+        text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
+        text_hang(&r->out, TEXT_PLAIN, 3, "%s", o->message[r->lang]);
+    }
+}
+
+static void put_time(repl *r, const grade_result *g) {
+    if (g->time_us <= 0 || g->baseline_us <= 0) return;
+    char a[32], b[32], c[32];
+    snprintf(a, sizeof a, "%.4g", g->time_us);
+    snprintf(b, sizeof b, "%.4g", g->baseline_us);
+    snprintf(c, sizeof c, "%.3g", g->speedup);
+    if (!strcmp(c, "1")) text_line(&r->out, TEXT_DIM, 0, T(TIME_SAME), a, g->device, b);
+    else text_line(&r->out, TEXT_DIM, 0, T(TIME_IS), a, g->device, b, c);
+}
+
+static bool correct(const grade_result *g) {
+    bool all = g->case_count > 0;
+    for (size_t i = 0; i < g->case_count; i++) all &= g->cases[i].pass;
+    for (size_t i = 0; i < g->goal_count; i++)
+        if (g->goals[i].goal->kind == GRADE_GOAL_CORRECT) all &= g->goals[i].pass;
+    return all;
+}
+
+static void record(repl *r, const grade_result *g) {
+    progress_lab *p = &r->state;
+    if (g->verdict == GRADE_ERROR) return;
+    p->started = true;
+    p->checks++;
+    if (g->score > p->best_score || p->max_score <= 0) p->best_score = g->score;
+    p->max_score = g->max_score;
+    if (g->verdict == GRADE_PASS) {
+        p->passed = true;
+        if (g->speedup > p->best_speedup) p->best_speedup = g->speedup;
+    }
+    progress_put(r->progress, p);
+}
+
+int repl_check(repl *r, char *argument) {
+    (void)argument;
+    if (access(r->file, R_OK)) {
+        text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        return 1;
+    }
+    bool first = !r->state.passed;
+    grading_options o;
+    run_options(r, &o);
+    o.shown_as = strrchr(r->file, '/') + 1;
+    grade_result g;
+    grade(r, &r->lab->grade, r->file, &o, &g);
+    bool pass = g.verdict == GRADE_PASS;
+    if (!lib_cancel_flag) {
+        record(r, &g);
+        if (!put_end(r, &g)) {
+            put_findings(r, &g);
+            put_cases(r, &g);
+            if (correct(&g)) {
+                put_goals(r, &g);
+                put_time(r, &g);
+            } else {
+                text_line(&r->out, TEXT_DIM, 0, "%s", T(FROWN_FIRST));
+            }
+            if (g.verdict == GRADE_AMBIGUOUS)
+                text_line(&r->out, TEXT_WARN, 0, "%s", T(VERDICT_AMBIGUOUS));
+            else
+                text_line(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0,
+                          pass ? T(VERDICT_PASS) : T(VERDICT_FAIL), g.score, g.max_score);
+        }
+        put_output(r, &g);
+        if (pass && first) repl_passed(r);
+        else if (!pass) text_line(&r->out, TEXT_DIM, 0, "%s", T(AFTER_FAIL));
+    }
+    grade_result_free(&g);
+    return !pass;
+}
+
+int repl_run(repl *r, char *argument) {
+    (void)argument;
+    if (access(r->file, R_OK)) {
+        text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        return 1;
+    }
+    /* The public cases, and only whether they agree. */
+    grade_lab narrow = r->lab->grade;
+    grade_goal goal = {.kind = GRADE_GOAL_CORRECT, .points = 1};
+    narrow.goals = &goal;
+    narrow.goal_count = 1;
+    narrow.range_count = narrow.hidden_cases = 0;
+    grading_options o;
+    run_options(r, &o);
+    o.shown_as = strrchr(r->file, '/') + 1;
+    grade_result g;
+    grade(r, &narrow, r->file, &o, &g);
+    bool ok = false;
+    if (!lib_cancel_flag) {
+        if (!put_end(r, &g)) {
+            put_findings(r, &g);
+            for (size_t i = 0; i < g.case_count; i++) put_case(r, &g.cases[i]);
+            ok = correct(&g);
+            if (ok) put_time(r, &g);
+            text_line(&r->out, ok ? TEXT_GOOD : TEXT_WARN, 0, "%s",
+                      ok ? T(RUN_AGREES) : T(RUN_DIFFERS));
+        }
+        put_output(r, &g);
+    }
+    grade_result_free(&g);
+    return !ok;
+}
+
+int repl_profile(repl *r, char *argument) {
+    (void)argument;
+    static const char *const counters[] = {"warp_inst",
+                                           "active_lanes_avg",
+                                           "divergent_branches",
+                                           "gld_sectors_per_request",
+                                           "gst_sectors_per_request",
+                                           "gld_efficiency_pct",
+                                           "shared_ld_conflicts",
+                                           "shared_st_conflicts",
+                                           "l2_sectors",
+                                           "dram_read",
+                                           "dram_write",
+                                           "registers",
+                                           "achieved_occupancy_pct",
+                                           "device_us"};
+    show_place p = {.out = &r->out, .lang = r->lang};
+    show_row rows[MEASURE_COUNTERS] = {0};
+    size_t n = sizeof counters / sizeof *counters, shown = 0;
+    lab_measure mine = {.of = LAB_OF_MINE}, base = {.of = LAB_OF_BASELINE};
+    const repl_cached *c = repl_measure(r, &mine, NULL, counters, n);
+    if (!c) return 1;
+    const repl_cached *b = repl_measure(r, &base, NULL, counters, n);
+    for (size_t i = 0; i < n; i++) {
+        double a = c->result.goals[i].actual, of = b ? b->result.goals[i].actual : 0;
+        /* A counter that neither has would only be in the way. */
+        if (a != 0 || of != 0)
+            rows[shown++] = (show_row){
+                .name = counters[i], .mine = a, .beside = of, .has_mine = true, .has_beside = b};
+    }
+    const char *heads[2] = {T(COL_MINE), T(COL_BASELINE)};
+    show_counters(&p, rows, shown, heads, false);
+    if (c->result.launch_count && c->result.launches && c->result.launches[0].limiter[0])
+        text_line(&r->out, TEXT_PLAIN, 2, T(LIMITER), c->result.launches[0].limiter);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    text_line(&r->out, TEXT_STRONG, 0, "%s", T(LINES_TITLE));
+    lab_show s = {.picture = LAB_PIC_DIVERGENCE, .measure.of = LAB_OF_MINE};
+    int status = repl_draw(r, &s, NULL);
+    s.picture = LAB_PIC_SECTORS;
+    return status ? status : repl_draw(r, &s, NULL);
+}

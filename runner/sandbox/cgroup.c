@@ -1,0 +1,165 @@
+/* memory.max and pids.max for one sandboxed process and its children, where this machine lets us:
+ * cgroup v2 or v1, as root or in a folder that was delegated to us. One folder a process (two with
+ * v1: memory and pids), removed when it ended. */
+#include "runner/sandbox/sandbox_private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool put(const char *folder, const char *file, const char *text) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    bool ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    return ok;
+}
+
+static bool put_number(const char *folder, const char *file, uint64_t value) {
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    return put(folder, file, text);
+}
+
+/* Where our folders go: parent[0] for memory (v1) or everything (v2), parent[1] for pids (v1). */
+typedef struct {
+    bool known, usable, v2;
+    char parent[2][96];
+} cgroup_place;
+
+static cgroup_place place;
+
+static bool v2_parent_works(const char *parent) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/warplab-try-%ld", parent, (long)getpid());
+    if (mkdir(path, 0755)) return false;
+    bool ok = put_number(path, "memory.max", 1u << 30) && put_number(path, "pids.max", 64);
+    rmdir(path);
+    return ok;
+}
+
+static bool v1_parent_works(const char *parent, const char *file) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/warplab-try-%ld", parent, (long)getpid());
+    if (mkdir(path, 0755)) return false;
+    bool ok = put_number(path, file, 1u << 30) || put_number(path, file, 4096);
+    rmdir(path);
+    return ok;
+}
+
+/* Our own group of /proc/self/cgroup, as a folder under /sys/fs/cgroup (v2), or false. */
+static bool own_group(char *path, size_t n) {
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    if (!f) return false;
+    char line[512];
+    bool found = false;
+    while (fgets(line, sizeof line, f)) {
+        if (strncmp(line, "0::", 3)) continue;
+        line[strcspn(line, "\n")] = 0;
+        found =
+            snprintf(path, n, "/sys/fs/cgroup%s", strcmp(line + 3, "/") ? line + 3 : "") < (int)n;
+    }
+    fclose(f);
+    return found;
+}
+
+/* What a process that was killed left behind. Nothing but rmdir is tried, which a group in use
+ * refuses; a group that is just being made holds nothing yet, so only those of some age go. */
+static void sweep(const char *parent) {
+    enum { OLD_S = 10 };
+    DIR *d = opendir(parent);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        if (strncmp(e->d_name, "warplab-", 8) ||
+            fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+            continue;
+        if (S_ISDIR(st.st_mode) && time(NULL) - st.st_mtime > OLD_S)
+            unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+    }
+    if (d) closedir(d);
+}
+
+bool cgroup_available(void) {
+    if (place.known) return place.usable;
+    place.known = true;
+    const char *hide = getenv("WARPLAB_NO_CGROUP"); /* for tests of a machine that has none */
+    if (hide && *hide && strcmp(hide, "0")) return false;
+    char own[96];
+    struct stat st;
+    if (!stat("/sys/fs/cgroup/cgroup.controllers", &st)) {
+        /* The root group, or our own where it was delegated and holds no process but in its
+         * leaves. */
+        const char *const tries[] = {"/sys/fs/cgroup", own_group(own, sizeof own) ? own : NULL};
+        for (size_t i = 0; i < 2 && !place.usable; i++) {
+            if (!tries[i] || access(tries[i], W_OK)) continue;
+            put(tries[i], "cgroup.subtree_control", "+memory +pids");
+            if (!v2_parent_works(tries[i])) continue;
+            snprintf(place.parent[0], sizeof place.parent[0], "%s", tries[i]);
+            place.usable = place.v2 = true;
+        }
+    } else if (v1_parent_works("/sys/fs/cgroup/memory", "memory.limit_in_bytes") &&
+               v1_parent_works("/sys/fs/cgroup/pids", "pids.max")) {
+        snprintf(place.parent[0], sizeof place.parent[0], "/sys/fs/cgroup/memory");
+        snprintf(place.parent[1], sizeof place.parent[1], "/sys/fs/cgroup/pids");
+        place.usable = true;
+    }
+    for (int i = 0; i < 2; i++)
+        if (place.parent[i][0]) sweep(place.parent[i]);
+    return place.usable;
+}
+
+void cgroup_make(sandbox_process *p, uint64_t memory, unsigned pids) {
+    /* By chance, not by process: several containers may share the parent, and each has a process
+     * 42. */
+    uint64_t id = 0;
+    if (getrandom(&id, sizeof id, 0) != sizeof id) return;
+    for (int i = 0; i < (place.v2 ? 1 : 2); i++) {
+        char *path = p->cgroup[i];
+        snprintf(path, sizeof p->cgroup[i], "%s/warplab-%016llx", place.parent[i],
+                 (unsigned long long)id);
+        if (mkdir(path, 0755)) {
+            *path = 0;
+            continue;
+        }
+        /* bwrap's two processes are in the group too. */
+        if (place.v2) {
+            if (memory) put_number(path, "memory.max", memory);
+            put(path, "memory.swap.max", "0");
+            put_number(path, "pids.max", pids + 4);
+        } else if (i == 0) {
+            if (memory) put_number(path, "memory.limit_in_bytes", memory);
+        } else {
+            put_number(path, "pids.max", pids + 4);
+        }
+    }
+}
+
+bool cgroup_enter(const sandbox_process *p, pid_t pid) {
+    bool ok = true;
+    for (int i = 0; i < 2; i++) {
+        if (p->cgroup[i][0]) ok = put_number(p->cgroup[i], "cgroup.procs", (uint64_t)pid) && ok;
+    }
+    return ok;
+}
+
+void cgroup_remove(sandbox_process *p) {
+    for (int i = 0; i < 2; i++) {
+        if (!p->cgroup[i][0]) continue;
+        put(p->cgroup[i], "cgroup.kill", "1"); /* v2, Linux 5.14 */
+        /* The kernel lets the folder go a moment after its last process. */
+        for (int tries = 0; tries < 50 && rmdir(p->cgroup[i]) && errno == EBUSY; tries++) {
+            struct timespec t = {.tv_nsec = 2000000};
+            nanosleep(&t, NULL);
+        }
+        p->cgroup[i][0] = 0;
+    }
+}

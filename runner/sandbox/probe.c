@@ -1,0 +1,337 @@
+/* Breaking each limit of the sandbox on purpose, to see whether it holds.
+ *
+ *   sandbox_probe()        runs `warplab --probe NAME` in the sandbox for each row of limits.def and
+ *                              judges by what came back
+ *   sandbox_probe_child()  the attempt; prints "held" or "broken: what got through"
+ *
+ * A limit that ends the process (memory, CPU, wall clock) holds when the process ended in the way
+ * that limit ends it. */
+#include "runner/base/cancel.h"
+#include "runner/base/message.h"
+#include "runner/sandbox/sandbox.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PROBE_THREADS = 16 };
+/* A sanitizer's shadow memory takes more address space than any limit gives. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+#define PROBE_MEMORY ((uint64_t)512 << 20)
+#define PROBE_DISK   ((uint64_t)8 << 20)
+#define PROBE_FILE   ((uint64_t)1 << 20)
+#define PROBE_OUTPUT 65536
+
+static int held(const char *detail) {
+    printf("held: %s\n", detail);
+    return 0;
+}
+static int broken(const char *detail) {
+    printf("broken: %s\n", detail);
+    return 1;
+}
+
+/* ---- the attempts ---- */
+
+static int try_network(void) {
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    if (s < 0) return held("no socket can be made");
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
+    inet_pton(AF_INET, "192.0.2.1", &to.sin_addr); /* TEST-NET-1, RFC 5737: nobody is there */
+    int flags = fcntl(s, F_GETFL);
+    fcntl(s, F_SETFL, flags | O_NONBLOCK);
+    if (!connect(s, (struct sockaddr *)&to, sizeof to) || errno == EINPROGRESS)
+        return broken("a packet left the machine");
+    return held(errno == ENETUNREACH ? "no network to reach" : strerror(errno));
+}
+
+static int try_files(void) {
+    static const char *const targets[] = {"/warplab-probe",         "/usr/warplab-probe",
+                                          "/usr/bin/warplab-probe", "/etc/warplab-probe",
+                                          "/dev/warplab-probe",     "/var/tmp/warplab-probe"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        int fd = open(targets[i], O_WRONLY | O_CREAT, 0600);
+        if (fd >= 0) {
+            unlink(targets[i]);
+            return broken(targets[i]);
+        }
+    }
+    if (!access("/etc/passwd", R_OK)) return broken("/etc/passwd can be read");
+    return held("read-only, and the rest is not there");
+}
+
+static int try_home(void) {
+    static const char *const targets[] = {"/home", "/root", "/mnt", "/media", "/srv", "/run/user"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        DIR *d = opendir(targets[i]);
+        if (d) {
+            closedir(d);
+            return broken(targets[i]);
+        }
+    }
+    return held("no home folder is there");
+}
+
+static int try_processes(void) {
+    DIR *d = opendir("/proc");
+    int seen = 0;
+    for (struct dirent *e; d && (e = readdir(d));)
+        seen += e->d_name[0] >= '1' && e->d_name[0] <= '9';
+    if (d) closedir(d);
+    if (seen > 4) return broken("processes of others are visible");
+    return getppid() > 2 ? broken("the parent can be signalled") : held("only itself is visible");
+}
+
+static int try_fork(void) {
+    int made = 0;
+    for (; made < 4; made++) {
+        pid_t p = fork();
+        if (p < 0) break;
+        if (!p) {
+            pause();
+            _exit(0);
+        }
+    }
+    return made ? broken("a process was started") : held(strerror(errno));
+}
+
+static void *idle(void *unused) {
+    (void)unused;
+    pause();
+    return NULL;
+}
+
+static int try_threads(void) {
+    pthread_attr_t a;
+    pthread_attr_init(&a);
+    pthread_attr_setstacksize(&a, 65536);
+    for (int i = 0; i < 4 * PROBE_THREADS; i++) {
+        pthread_t t;
+        if (pthread_create(&t, &a, idle, NULL)) {
+            char text[64];
+            snprintf(text, sizeof text, "no more than %d", i + 1);
+            return held(text);
+        }
+    }
+    return broken("four times the limit were started");
+}
+
+static int try_memory(void) {
+    for (uint64_t got = 0; got < 2 * PROBE_MEMORY; got += 1 << 20) {
+        void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED) return held("refused at the limit");
+        memset(p, 1, 1 << 20);
+    }
+    return broken("twice the limit was taken");
+}
+
+static int try_disk(void) {
+    static char block[65536];
+    int fd = open("/tmp/fill", O_WRONLY | O_CREAT, 0600);
+    if (fd < 0) return held("nothing can be written");
+    for (uint64_t n = 0; n < 4 * PROBE_DISK; n += sizeof block) {
+        if (write(fd, block, sizeof block) < 0) return held(strerror(errno));
+    }
+    return broken("four times the limit was written");
+}
+
+static int try_file_size(void) {
+    static char block[65536];
+    signal(SIGXFSZ, SIG_IGN);
+    int fd = open("/tmp/large", O_WRONLY | O_CREAT, 0600);
+    if (fd < 0) return held("nothing can be written");
+    for (uint64_t n = 0; n < 4 * PROBE_FILE; n += sizeof block) {
+        if (write(fd, block, sizeof block) < 0)
+            return errno == EFBIG ? held(strerror(errno)) : broken(strerror(errno));
+    }
+    return broken("four times the limit was written");
+}
+
+static int try_core(void) {
+    struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY};
+    if (!setrlimit(RLIMIT_CORE, &l)) return broken("the limit could be raised");
+    return getrlimit(RLIMIT_CORE, &l) || l.rlim_cur ? broken("none is in force")
+                                                    : held("none is written");
+}
+
+/* The value of a line of /proc/self/status ("CapEff:\t0000..."), or -1. */
+static long long own_status(const char *name) {
+    FILE *f = fopen("/proc/self/status", "re");
+    char line[256];
+    long long value = -1;
+    while (f && fgets(line, sizeof line, f)) {
+        if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
+            value = strtoll(line + strlen(name) + 1, NULL, 16);
+    }
+    if (f) fclose(f);
+    return value;
+}
+
+static int try_privileges(void) {
+    if (!getuid() || !geteuid() || !setuid(0)) return broken("it is root inside");
+    if (own_status("CapEff") || own_status("CapPrm")) return broken("it has capabilities");
+    if (own_status("NoNewPrivs") != 1) return broken("a set-uid program could give it some");
+    return held("no capability, and none to be had");
+}
+
+static int try_output(void) {
+    static char block[4096];
+    memset(block, 'x', sizeof block);
+    for (int i = 0; i < 4 * PROBE_OUTPUT / (int)sizeof block; i++) {
+        if (fwrite(block, 1, sizeof block, stdout) != sizeof block) return held("");
+    }
+    return 0; /* the other side looks at what it kept */
+}
+
+static int try_cpu(void) {
+    for (volatile unsigned i = 0;; i = i + 1) {
+    }
+    return 0;
+}
+
+static int try_wall(void) {
+    for (;;) pause();
+    return 0;
+}
+
+static int try_ptrace(void) {
+    if (!ptrace(PTRACE_TRACEME, 0, NULL, NULL)) return broken("ptrace is allowed");
+    if (!mount("none", "/tmp", "tmpfs", 0, NULL)) return broken("mount is allowed");
+    if (syscall(SYS_bpf, 0, NULL, 0) >= 0 || errno != EPERM) return broken("bpf is allowed");
+    return held("refused by the filter");
+}
+
+static int try_userns(void) {
+    if (!unshare(CLONE_NEWUSER)) return broken("unshare made one");
+    if (syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, 0) >= 0)
+        return broken("clone made one");
+    return held(strerror(errno));
+}
+
+static int try_session(void) {
+    char c = 'x';
+    int fd = open("/dev/tty", O_RDWR);
+    if (fd >= 0 && !ioctl(fd, TIOCSTI, &c)) return broken("typed into the terminal");
+    if (!ioctl(0, TIOCSTI, &c)) return broken("typed into the terminal");
+    return held(fd < 0 ? "no terminal" : "refused");
+}
+
+static int try_environment(void) {
+    return getenv("WARPLAB_PROBE_SECRET") ? broken("a variable of the grader came through")
+                                          : held("cleared");
+}
+
+static int (*const rows[])(void) = {
+#define ROW(id, function) [SANDBOX_LIMIT_##id] = function
+    ROW(NETWORK, try_network),     ROW(FILES, try_files),     ROW(HOME, try_home),
+    ROW(PROCESSES, try_processes), ROW(FORK, try_fork),       ROW(THREADS, try_threads),
+    ROW(MEMORY, try_memory),       ROW(DISK, try_disk),       ROW(FILE_SIZE, try_file_size),
+    ROW(CORE, try_core),           ROW(OUTPUT, try_output),   ROW(CPU, try_cpu),
+    ROW(WALL, try_wall),           ROW(PTRACE, try_ptrace),   ROW(PRIVILEGES, try_privileges),
+    ROW(USERNS, try_userns),       ROW(SESSION, try_session), ROW(ENVIRONMENT, try_environment),
+};
+_Static_assert(sizeof rows / sizeof *rows == SANDBOX_LIMIT_COUNT, "an attempt for every limit");
+
+static const struct {
+    const char *name, *what;
+} names[] = {
+#define LIMIT(id, name, what, why) {name, what},
+#include "runner/sandbox/limits.def"
+#undef LIMIT
+};
+
+int sandbox_probe_child(const char *name) {
+    for (int i = 0; i < SANDBOX_LIMIT_COUNT; i++) {
+        if (!strcmp(names[i].name, name)) {
+            int status = rows[i]();
+            fflush(stdout);
+            _exit(status); /* threads may still idle */
+        }
+    }
+    return 2;
+}
+
+/* ---- judging ---- */
+
+static bool judge(sandbox_limit l, const sandbox_exit *e, char *detail, size_t n) {
+    char how[128];
+    sandbox_exit_text(e, how, sizeof how);
+    snprintf(detail, n, "%s", how);
+    if (l == SANDBOX_LIMIT_OUTPUT) {
+        snprintf(detail, n, "%zu of %d bytes kept", e->output_len, 4 * PROBE_OUTPUT);
+        return e->output_cut && e->output_len < 2 * PROBE_OUTPUT;
+    }
+    if (l == SANDBOX_LIMIT_WALL) return e->end == SANDBOX_END_TIMEOUT;
+    if (l == SANDBOX_LIMIT_CPU)
+        return e->end == SANDBOX_END_SIGNAL && (e->code == SIGXCPU || e->code == SIGKILL);
+    if (l == SANDBOX_LIMIT_MEMORY && e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL)
+        return true; /* the cgroup's */
+    if (!strncmp(e->output, "held", 4)) {
+        snprintf(detail, n, "%.*s", (int)strcspn(e->output + 4, "\n") - 2,
+                 e->output[4] ? e->output + 6 : "");
+        return e->end == SANDBOX_END_EXIT && e->code == 0;
+    }
+    snprintf(detail, n, "%s: %.*s", how, (int)strcspn(e->output, "\n"), e->output);
+    return false;
+}
+
+void sandbox_probe(void (*fn)(void *user, sandbox_limit limit, const char *name, const char *what,
+                              bool held, const char *detail),
+                   void *user) {
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = 0;
+    setenv("WARPLAB_PROBE_SECRET", "1", 1);
+    for (int i = 0; i < SANDBOX_LIMIT_COUNT; i++) {
+        const char *const argv[] = {"/probe", "--probe", names[i].name, NULL};
+        const sandbox_bind bind = {.from = exe, .to = "/probe"};
+        sandbox_spawn s;
+        sandbox_spawn_init(&s);
+        s.argv = argv;
+        s.binds = &bind;
+        s.bind_count = 1;
+        s.cpu_s = i == SANDBOX_LIMIT_CPU ? 1 : 10;
+        s.wall_s = i == SANDBOX_LIMIT_WALL ? 0.5 : 10;
+        if (SANITIZED && i == SANDBOX_LIMIT_MEMORY) continue;
+        s.memory = SANITIZED ? 0 : PROBE_MEMORY;
+        s.tmp_bytes = PROBE_DISK;
+        s.file_bytes = i == SANDBOX_LIMIT_FILE_SIZE ? PROBE_FILE : 4 * PROBE_DISK;
+        s.processes = PROBE_THREADS;
+        s.output_bytes = i == SANDBOX_LIMIT_OUTPUT ? PROBE_OUTPUT : 4096;
+        s.cancel = lib_cancel();
+        sandbox_exit e;
+        lib_message msg;
+        char detail[512];
+        bool ok = false;
+        if (sandbox_run(&s, &e, &msg)) {
+            snprintf(detail, sizeof detail, "%.500s", msg.text);
+        } else {
+            ok = judge((sandbox_limit)i, &e, detail, sizeof detail);
+            sandbox_exit_free(&e);
+        }
+        fn(user, (sandbox_limit)i, names[i].name, names[i].what, ok, detail);
+        if (lib_cancel_flag) break;
+    }
+    unsetenv("WARPLAB_PROBE_SECRET");
+}

@@ -1,0 +1,128 @@
+/* Running programs that nobody trusts: bubblewrap's namespaces, rlimits, a seccomp filter, an
+ * output cap and a wall clock.
+ *
+ *   sandbox_spawn --sandbox_process_start()--> sandbox_process --sandbox_process_wait()--> sandbox_exit
+ *
+ * sandbox_spawn says what to run, what it may see and how much it may use. Never a shell. Works as
+ * root and as a user. What the machine cannot give is told by sandbox_get(), each limit by
+ * itself. */
+#ifndef WARPLAB_SANDBOX_H
+#define WARPLAB_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+
+typedef enum {
+    SANDBOX_REQUIRED, /* spawn fails where there is no sandbox: untrusted work */
+    SANDBOX_IF_ANY, /* a student's own code on their own machine: else a plain child with rlimits */
+    SANDBOX_NONE    /* a plain child with rlimits: our own tools, or --no-sandbox */
+} sandbox_mode;
+
+/* One folder or file made visible. Everything else but /usr (read-only), /proc, a bare /dev and an
+ * empty /tmp is not there. */
+typedef struct {
+    const char *from, *to; /* to: NULL: the same path */
+    bool writable, optional;
+} sandbox_bind;
+
+typedef struct {
+    const char *const *argv; /* NULL-terminated; argv[0] is an absolute path as the child sees it */
+    const char *const
+        *env; /* "NAME=value", NULL-terminated; the child gets only these (and PATH, LANG, HOME) */
+    const char *cwd; /* as the child sees it; NULL: /tmp */
+    const sandbox_bind *binds;
+    size_t bind_count;
+    sandbox_mode mode;
+    bool may_fork;        /* a compiler starts others; a submission does not */
+    double cpu_s, wall_s; /* 0: 60, 120 */
+    uint64_t memory;      /* address space of each process, bytes; 0: none */
+    uint64_t
+        resident; /* memory of all its processes, by cgroup where it can be had; 0: as memory */
+    uint64_t file_bytes; /* largest file it may write; 0: 64 MiB */
+    uint64_t tmp_bytes;  /* size of /tmp; 0: 64 MiB */
+    unsigned processes;  /* processes and threads; 0: 64 */
+    uint64_t
+        output_bytes; /* of stdout and stderr kept, the rest is dropped with a note; 0: 256 KiB */
+    bool inherit_output; /* profile: the program's own stdout and stderr, straight through */
+    bool inherit_input;
+    bool inherit_env; /* without a sandbox: env is added to this process's environment */
+    int pass_fd; /* >= 0: becomes descriptor 3 of the child and WARPLAB_FD=3 is set; else -1 (0 would be
+                         stdin!) */
+    const volatile int *cancel;
+} sandbox_spawn;
+void sandbox_spawn_init(sandbox_spawn *s); /* every field's default; pass_fd -1 */
+
+typedef struct {
+    pid_t pid;
+    bool sandboxed;
+    bool own_group;  /* leads a process group that can be killed as one */
+    double deadline; /* on lib_now()'s clock; 0: none */
+    int status;      /* what bwrap says became of it; -1: none */
+    struct sandbox_reader *
+        reader; /* the thread that keeps its output from filling the pipe; NULL with inherit_output */
+    char cgroup[2][128]; /* folders to remove, "" if none */
+} sandbox_process;
+/* 0, or -1 and *msg. */
+int sandbox_process_start(const sandbox_spawn *s, sandbox_process *p, lib_message *msg);
+
+/* NOT_STARTED: the sandbox failed before the program (a file that it was to show is gone, say):
+ * nothing of the program ran, and `output` is what bwrap said. */
+typedef enum {
+    SANDBOX_END_EXIT,
+    SANDBOX_END_SIGNAL,
+    SANDBOX_END_TIMEOUT,
+    SANDBOX_END_CANCELLED,
+    SANDBOX_END_NOT_STARTED
+} sandbox_end;
+typedef struct {
+    sandbox_end end;
+    int code;        /* exit status or signal number */
+    int wait_status; /* as waitpid() gives it, sandbox or not */
+    char *output;    /* malloc'ed, NUL behind; NULL with inherit_output */
+    size_t output_len;
+    bool output_cut;
+} sandbox_exit;
+/* Collects output until the program ends, its wall clock runs out or *cancel is set; whatever is
+ * left of it is killed. */
+void sandbox_process_wait(sandbox_process *p, const volatile int *cancel, sandbox_exit *e);
+/* Kills it and everything it started, then waits. */
+void sandbox_process_kill(sandbox_process *p, sandbox_exit *e);
+void sandbox_exit_free(sandbox_exit *e);
+/* "exit status 1", "signal SIGSEGV (invalid memory reference)", "the time limit of 60 s". */
+void sandbox_exit_text(const sandbox_exit *e, char *text, size_t n);
+/* Start, wait, free nothing: for tools. */
+int sandbox_run(const sandbox_spawn *s, sandbox_exit *e, lib_message *msg);
+
+/* What is in force on this machine, found by a probe on the first call and kept. */
+typedef enum {
+#define LIMIT(id, name, what, why) SANDBOX_LIMIT_##id,
+#include "runner/sandbox/limits.def"
+#undef LIMIT
+    SANDBOX_LIMIT_COUNT
+} sandbox_limit;
+typedef struct {
+    bool works;        /* programs can be started in it */
+    char program[256]; /* bwrap's path */
+    char version[64];
+    char why_not[512];   /* what is missing and what to do, when it does not work */
+    bool disable_userns; /* bwrap knows --disable-userns */
+    bool
+        drop_uid; /* started by root: bwrap itself runs as uid 65534, so that process limits count */
+    bool prlimit; /* /usr/bin/prlimit sets the limits inside */
+    bool cgroup;  /* memory.max and pids.max can be set */
+} sandbox_found;
+const sandbox_found *sandbox_get(void);
+
+/* Breaks each limit inside the sandbox and looks whether it held: fn(limit, name, held, detail).
+ * Takes a few seconds. */
+void sandbox_probe(void (*fn)(void *user, sandbox_limit limit, const char *name, const char *what,
+                              bool held, const char *detail),
+                   void *user);
+/* The other half: `warplab --probe NAME`, run inside the sandbox. */
+int sandbox_probe_child(const char *name);
+
+#endif

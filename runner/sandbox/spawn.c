@@ -1,0 +1,522 @@
+/* Starting, watching and ending child processes.
+ *
+ *   sandbox_process_start()  everything is prepared before fork(); the child only makes system calls, then execs
+ *   a reader thread      empties the child's output into a capped buffer, so that a chatty child never blocks
+ *                        on a full pipe
+ *   sandbox_process_wait()   a pidfd says when it ended; the clock or *cancel ends it; what it left behind is
+ *                        killed
+ *
+ * In the sandbox one SIGKILL of bwrap ends the whole PID namespace. Without it the child leads a
+ * session, and its process group is killed. */
+#include "runner/base/buffer.h"
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/sandbox/sandbox_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+void sandbox_spawn_init(sandbox_spawn *s) {
+    *s = (sandbox_spawn){.mode = SANDBOX_REQUIRED,
+                         .cpu_s = 60,
+                         .wall_s = 120,
+                         .file_bytes = 64u << 20,
+                         .tmp_bytes = 64u << 20,
+                         .processes = 64,
+                         .output_bytes = 256u << 10,
+                         .pass_fd = -1};
+}
+
+/* ---- the reader ---- */
+
+typedef struct sandbox_reader {
+    pthread_t thread;
+    int fd, stop;
+    uint64_t limit;
+    lib_buffer text;
+    bool cut;
+} sandbox_reader;
+
+static void *read_output(void *user) {
+    sandbox_reader *r = user;
+    char block[16384];
+    for (bool stopping = false;;) {
+        struct pollfd p[2] = {{.fd = r->fd, .events = POLLIN}, {.fd = r->stop, .events = POLLIN}};
+        if (poll(p, stopping ? 1 : 2, stopping ? 0 : -1) < 0 && errno != EINTR) break;
+        if (!stopping && p[1].revents) stopping = true; /* take what is there, then leave */
+        if (!(p[0].revents & (POLLIN | POLLHUP))) {
+            if (stopping) break;
+            continue;
+        }
+        ssize_t n = read(r->fd, block, sizeof block);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (n <= 0) break;
+        size_t room = r->text.n < r->limit ? (size_t)(r->limit - r->text.n) : 0;
+        if ((size_t)n > room) r->cut = true;
+        lib_buffer_add(&r->text, block, (size_t)n < room ? (size_t)n : room);
+    }
+    return NULL;
+}
+
+static sandbox_reader *reader_start(int fd, uint64_t limit) {
+    sandbox_reader *r = lib_malloc(sizeof *r);
+    *r = (sandbox_reader){.fd = fd, .stop = eventfd(0, EFD_CLOEXEC), .limit = limit};
+    /* Signals are for the main thread, whose system calls they are to wake. */
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int rc = r->stop < 0 ? errno : pthread_create(&r->thread, NULL, read_output, r);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (!rc) return r;
+    if (r->stop >= 0) close(r->stop);
+    free(r);
+    return NULL;
+}
+
+static void reader_finish(sandbox_reader *r, sandbox_exit *e) {
+    uint64_t one = 1;
+    ssize_t ignored = write(r->stop, &one, sizeof one);
+    (void)ignored;
+    pthread_join(r->thread, NULL);
+    close(r->fd);
+    close(r->stop);
+    if (r->cut)
+        lib_buffer_printf(&r->text, "\n[output cut after %llu bytes]\n",
+                          (unsigned long long)r->limit);
+    lib_buffer_add(&r->text, "", 0);
+    e->output = r->text.s;
+    e->output_len = r->text.n;
+    e->output_cut = r->cut;
+    free(r);
+}
+
+/* ---- starting ---- */
+
+typedef struct {
+    char *const *argv, *const *env;
+    const char *cwd;
+    int in, out; /* -1: inherited */
+    int pass_fd;
+    int fds[SANDBOX_MAX_FDS];
+    size_t fd_count;
+    bool new_session, drop_uid;
+    const sandbox_stage *stages;
+    size_t stage_count;
+    struct rlimit limits[6];
+    int limit_ids[6];
+    size_t limit_count;
+    int error_fd;
+    int go_fd, go_write;
+} child_plan;
+
+/* Only async-signal-safe calls from here to exec: other threads may have held locks at the fork. */
+static void child_fail(const child_plan *c, int step) {
+    int report[2] = {step, errno};
+    ssize_t ignored = write(c->error_fd, report, sizeof report);
+    (void)ignored;
+    _exit(127);
+}
+
+/* "/proc/self/fd/N", without snprintf, which may not be called here. */
+static void name_descriptor(char path[32], int fd) {
+    char digits[12];
+    size_t n = 0, end = sizeof "/proc/self/fd/" - 1;
+    memcpy(path, "/proc/self/fd/", end);
+    do digits[n++] = (char)('0' + fd % 10);
+    while (fd /= 10);
+    while (n) path[end++] = digits[--n];
+    path[end] = 0;
+}
+
+/* Still root: what is to be bound gets a place that uid 65534 can walk to, in a mount namespace of
+ * this child's own. A descriptor from before the unshare would belong to the old namespace, and
+ * SANDBOX_STAGE may hide what is to be bound: open all, then mount. */
+static void stage_binds(const child_plan *c) {
+    int fds[SANDBOX_MAX_STAGES];
+    if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) child_fail(c, 5);
+    for (size_t i = 0; i < c->stage_count; i++) {
+        fds[i] = open(c->stages[i].from, O_PATH | O_CLOEXEC);
+        if (fds[i] < 0) child_fail(c, 5);
+    }
+    if (mount("warplab", SANDBOX_STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=1m"))
+        child_fail(c, 5);
+    for (size_t i = 0; i < c->stage_count; i++) {
+        const sandbox_stage *m = &c->stages[i];
+        char path[32];
+        name_descriptor(path, fds[i]);
+        int made =
+            m->folder ? mkdir(m->at, 0755) : open(m->at, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+        if (made < 0 || mount(path, m->at, NULL, MS_BIND | MS_REC, NULL)) child_fail(c, 5);
+    }
+}
+
+static void child_main(child_plan *c, pid_t parent) {
+    enum { PARK = 256 };
+    if (c->drop_uid) stage_binds(c);
+    /* First everything out of the way of the numbers it is to have, then into place. */
+    int error = fcntl(c->error_fd, F_DUPFD_CLOEXEC, PARK);
+    if (error < 0) child_fail(c, 1);
+    c->error_fd = error;
+    int in = c->in >= 0 ? fcntl(c->in, F_DUPFD_CLOEXEC, PARK) : -1,
+        out = c->out >= 0 ? fcntl(c->out, F_DUPFD_CLOEXEC, PARK) : -1;
+    int pass = c->pass_fd >= 0 ? fcntl(c->pass_fd, F_DUPFD_CLOEXEC, PARK) : -1;
+    close(c->go_write);
+    int go = fcntl(c->go_fd, F_DUPFD_CLOEXEC, PARK);
+    for (size_t i = 0; i < c->fd_count; i++) {
+        c->fds[i] = fcntl(c->fds[i], F_DUPFD_CLOEXEC, PARK);
+        if (c->fds[i] < 0) child_fail(c, 1);
+    }
+    if (in >= 0) dup2(in, 0);
+    if (out >= 0) {
+        dup2(out, 1);
+        dup2(out, 2);
+    }
+    int first = 3;
+    if (pass >= 0) {
+        if (dup2(pass, 3) < 0) child_fail(c, 1);
+        first = 4;
+    }
+    syscall(SYS_close_range, first, PARK - 1, 0);
+    for (size_t i = 0; i < c->fd_count; i++) {
+        if (dup2(c->fds[i], SANDBOX_FIRST_FD + (int)i) < 0) child_fail(c, 1);
+    }
+    /* Wait until the parent has put this process into its cgroup. */
+    char byte;
+    while (read(go, &byte, 1) < 0 && errno == EINTR) {
+    }
+    if (c->new_session) setsid();
+    for (size_t i = 0; i < c->limit_count; i++)
+        setrlimit((__rlimit_resource_t)c->limit_ids[i], &c->limits[i]);
+    struct sigaction a = {.sa_handler = SIG_DFL};
+    for (int s = 1; s < 32; s++) sigaction(s, &a, NULL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    /* The rest of the descriptors are PARK and above; all are close-on-exec, but a library may have
+     * opened some that are not. */
+    syscall(SYS_close_range, PARK, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */);
+    if (c->drop_uid &&
+        (setgroups(0, NULL) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534)))
+        child_fail(c, 2);
+    /* Last: a change of user clears it. bwrap sets it again for itself and for what it starts. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    if (c->cwd && chdir(c->cwd)) child_fail(c, 3);
+    execve(c->argv[0], c->argv, c->env);
+    child_fail(c, 4);
+}
+
+static void limit(child_plan *c, int id, uint64_t value) {
+    c->limit_ids[c->limit_count] = id;
+    c->limits[c->limit_count++] = (struct rlimit){value, value};
+}
+
+/* Is `entry` ("NAME=value") set again by one of q->env? */
+static bool overridden(const sandbox_spawn *q, const char *entry) {
+    size_t n = strcspn(entry, "=") + 1;
+    for (const char *const *e = q->env; e && *e; e++) {
+        if (!strncmp(*e, entry, n)) return true;
+    }
+    return false;
+}
+
+static char **plain_environment(const sandbox_spawn *q) {
+    size_t n = 0, all = 0, m = 0;
+    for (const char *const *e = q->env; e && *e; e++) n++;
+    for (char **e = environ; *e; e++) all++;
+    char **env = lib_malloc((n + all + 8) * sizeof *env);
+    static const char *const kept[] = {"PATH", "HOME", "LANG", "TMPDIR", "TERM"};
+    for (char **e = environ; q->inherit_env && *e; e++) {
+        if (!overridden(q, *e)) env[m++] = lib_strdup(*e);
+    }
+    for (size_t i = 0; !q->inherit_env && i < sizeof kept / sizeof *kept; i++) {
+        const char *v = getenv(kept[i]);
+        if (v) env[m++] = lib_format("%s=%s", kept[i], v);
+    }
+    for (size_t i = 0; i < n; i++) env[m++] = lib_strdup(q->env[i]);
+    if (q->pass_fd >= 0) env[m++] = lib_strdup("WARPLAB_FD=3");
+    env[m] = NULL;
+    return env;
+}
+
+int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sandbox,
+                               sandbox_process *p, lib_message *msg) {
+    *p = (sandbox_process){
+        .pid = -1, .status = -1, .sandboxed = sandbox != NULL, .own_group = !q->inherit_input};
+    sandbox_argv *a = NULL;
+    char **env = NULL;
+    child_plan c = {
+        .in = -1, .out = -1, .pass_fd = q->pass_fd, .error_fd = -1, .go_fd = -1, .go_write = -1};
+    int out[2] = {-1, -1}, error[2] = {-1, -1}, go[2] = {-1, -1}, rc = -1;
+    if (sandbox) {
+        a = lib_malloc(sizeof *a);
+        *a = (sandbox_argv){.status = -1};
+        if (!sandbox_arguments(q, sandbox, a, msg)) goto done;
+        c.argv = a->argv;
+        memcpy(c.fds, a->fds, sizeof c.fds);
+        c.fd_count = a->fd_count;
+        c.drop_uid = sandbox->drop_uid;
+        c.stages = a->stages;
+        c.stage_count = a->stage_count;
+        static char path[] = "PATH=/usr/bin:/bin";
+        static char *const bare[] = {path, NULL};
+        c.env = bare;
+        if (!sandbox->prlimit) {
+            limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
+            limit(&c, RLIMIT_FSIZE, q->file_bytes);
+        }
+    } else {
+        union {
+            const char *const *given;
+            char *const *taken;
+        } argv = {q->argv}; /* execve() changes nothing */
+        c.argv = argv.taken;
+        env = plain_environment(q);
+        c.env = env;
+        c.cwd = q->cwd;
+        if (q->cpu_s > 0) limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
+        if (q->file_bytes) limit(&c, RLIMIT_FSIZE, q->file_bytes);
+        if (q->memory) limit(&c, RLIMIT_AS, q->memory);
+    }
+    limit(&c, RLIMIT_CORE, 0);
+    /* With the terminal's own input the child stays in the terminal's session. */
+    c.new_session = !q->inherit_input;
+    if ((!q->inherit_output && pipe2(out, O_CLOEXEC)) || pipe2(error, O_CLOEXEC) ||
+        pipe2(go, O_CLOEXEC) ||
+        (!q->inherit_input && (c.in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)) {
+        lib_message_set(msg, "cannot start %s: %s", q->argv[0], strerror(errno));
+        goto done;
+    }
+    c.out = out[1];
+    c.error_fd = error[1];
+    c.go_fd = go[0];
+    c.go_write = go[1];
+    if (sandbox && sandbox->cgroup)
+        cgroup_make(p, q->resident ? q->resident : q->memory, q->processes);
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid == 0) child_main(&c, parent);
+    if (pid < 0) {
+        lib_message_set(msg, "cannot start a process: %s", strerror(errno));
+        goto done;
+    }
+    p->pid = pid;
+    if (p->cgroup[0][0]) cgroup_enter(p, pid);
+    close(error[1]);
+    close(go[1]);
+    error[1] = go[1] = -1;
+    int report[2];
+    ssize_t n;
+    while ((n = read(error[0], report, sizeof report)) < 0 && errno == EINTR) {
+    }
+    if (n > 0) {
+        static const char *const step[] = {"start it",     "set up its descriptors",
+                                           "give up root", "enter its folder",
+                                           "execute it",   "show it its files"};
+        int i = n == (ssize_t)sizeof report && report[0] > 0 && report[0] < 6 ? report[0] : 0;
+        lib_message_set(msg, "cannot start %s: could not %s: %s", c.argv[0], step[i],
+                        strerror(n == (ssize_t)sizeof report ? report[1] : EIO));
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+        p->pid = -1;
+        goto done;
+    }
+    if (!q->inherit_output) {
+        p->reader = reader_start(out[0], q->output_bytes);
+        if (!p->reader) {
+            lib_message_set(msg, "cannot start a thread to read the program's output: %s",
+                            strerror(errno));
+            kill(pid, SIGKILL);
+            while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+            }
+            p->pid = -1;
+            goto done;
+        }
+        out[0] = -1; /* the reader's now */
+    }
+    if (a) {
+        p->status = a->status;
+        a->status = -1;
+    }
+    p->deadline = q->wall_s > 0 ? lib_now() + q->wall_s : 0;
+    rc = 0;
+done:
+    if (rc) cgroup_remove(p);
+    if (a) sandbox_argv_free(a);
+    free(a);
+    for (char **e = env; e && *e; e++) free(*e);
+    free(env);
+    int fds[] = {out[0], out[1], error[0], error[1], go[0], go[1], c.in};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
+        if (fds[i] >= 0) close(fds[i]);
+    }
+    return rc;
+}
+
+int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_message *msg) {
+    const sandbox_found *s = NULL;
+    *p = (sandbox_process){.pid = -1, .status = -1};
+    if (q->mode != SANDBOX_NONE) {
+        s = sandbox_get();
+        if (!s->works) {
+            if (q->mode == SANDBOX_REQUIRED) {
+                lib_message_set(
+                    msg,
+                    "there is no sandbox, and this is work of others: %s. --no-sandbox runs it all "
+                    "the same, with this account's rights",
+                    s->why_not);
+                return -1;
+            }
+            s = NULL;
+        }
+    }
+    return sandbox_process_start_with(q, s, p, msg);
+}
+
+/* ---- ending ---- */
+
+static void kill_all(const sandbox_process *p) {
+    if (p->own_group) kill(-p->pid, SIGKILL);
+    kill(p->pid, SIGKILL);
+}
+
+static int collect(sandbox_process *p) {
+    int status = 0;
+    while (waitpid(p->pid, &status, 0) < 0) {
+        if (errno != EINTR) return 0;
+    }
+    return status;
+}
+
+/* Did bwrap come as far as the program? Its own last word on it is the program's exit code. What
+ * runs inside has not got the descriptor. */
+static bool sandbox_started(sandbox_process *p) {
+    char text[1024];
+    ssize_t n = p->status >= 0 ? read(p->status, text, sizeof text - 1) : 0;
+    text[n > 0 ? n : 0] = 0;
+    if (p->status >= 0) close(p->status);
+    p->status = -1;
+    return strstr(text, "\"exit-code\"") != NULL;
+}
+
+static void finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
+    int status = collect(p);
+    bool started = !p->sandboxed || sandbox_started(p);
+    if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left */
+    /* bwrap passes a signal on as exit status 128 + n. */
+    if (p->sandboxed && WIFEXITED(status) && WEXITSTATUS(status) > 128 &&
+        WEXITSTATUS(status) <= 128 + 64)
+        status = WEXITSTATUS(status) - 128;
+    e->wait_status = status;
+    e->end = end != SANDBOX_END_EXIT ? end
+             : WIFSIGNALED(status)   ? SANDBOX_END_SIGNAL
+                                     : SANDBOX_END_EXIT;
+    e->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (!started && e->end == SANDBOX_END_EXIT && e->code) e->end = SANDBOX_END_NOT_STARTED;
+    if (p->reader) reader_finish(p->reader, e);
+    p->reader = NULL;
+    cgroup_remove(p);
+    p->pid = -1;
+}
+
+void sandbox_process_wait(sandbox_process *p, const volatile int *cancel, sandbox_exit *e) {
+    *e = (sandbox_exit){0};
+    sandbox_end end = SANDBOX_END_EXIT;
+    int fd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+    for (;;) {
+        if (cancel && *cancel) end = SANDBOX_END_CANCELLED;
+        else if (p->deadline > 0 && lib_now() >= p->deadline) end = SANDBOX_END_TIMEOUT;
+        if (end != SANDBOX_END_EXIT) {
+            kill_all(p);
+            break;
+        }
+        /* Signals wake the poll; the tick is for a flag that something else sets. */
+        double left = p->deadline > 0 ? p->deadline - lib_now() : 1;
+        int tick = fd < 0 ? 5 : 100;
+        if (left * 1000 < tick) tick = left > 0 ? (int)(left * 1000) + 1 : 0;
+        struct pollfd w = {.fd = fd, .events = POLLIN};
+        if (poll(&w, fd >= 0 ? 1 : 0, tick) > 0) break;
+        if (fd < 0) { /* a kernel without pidfd_open */
+            siginfo_t info = {0};
+            if (!waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+                info.si_pid == p->pid)
+                break;
+        }
+    }
+    if (fd >= 0) close(fd);
+    finish(p, e, end);
+}
+
+void sandbox_process_kill(sandbox_process *p, sandbox_exit *e) {
+    *e = (sandbox_exit){0};
+    kill_all(p);
+    finish(p, e, SANDBOX_END_EXIT);
+}
+
+void sandbox_exit_free(sandbox_exit *e) {
+    free(e->output);
+    *e = (sandbox_exit){0};
+}
+
+static const struct {
+    int number;
+    const char *text;
+} signals[] = {{SIGSEGV, "SIGSEGV (invalid memory reference)"},
+               {SIGBUS, "SIGBUS (bad memory access)"},
+               {SIGABRT, "SIGABRT (abort, a failed assertion or an exception nobody caught)"},
+               {SIGFPE, "SIGFPE (arithmetic error, such as a division by zero)"},
+               {SIGILL, "SIGILL (illegal instruction)"},
+               {SIGKILL, "SIGKILL (killed, perhaps for memory)"},
+               {SIGXCPU, "SIGXCPU (the limit on CPU time)"},
+               {SIGXFSZ, "SIGXFSZ (the limit on file size)"},
+               {SIGSYS, "SIGSYS (a forbidden system call)"}};
+
+void sandbox_exit_text(const sandbox_exit *e, char *text, size_t n) {
+    if (e->end == SANDBOX_END_TIMEOUT) {
+        snprintf(text, n, "the time limit");
+    } else if (e->end == SANDBOX_END_CANCELLED) {
+        snprintf(text, n, "cancelled");
+    } else if (e->end == SANDBOX_END_NOT_STARTED) {
+        snprintf(text, n, "the sandbox did not start it: %.*s",
+                 e->output ? (int)strcspn(e->output, "\n") : 0, e->output ? e->output : "");
+    } else if (e->end == SANDBOX_END_EXIT) {
+        snprintf(text, n, "exit status %d", e->code);
+    } else {
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+            if (signals[i].number == e->code) {
+                snprintf(text, n, "signal %s", signals[i].text);
+                return;
+            }
+        }
+        snprintf(text, n, "signal %d (%s)", e->code, strsignal(e->code));
+    }
+}
+
+int sandbox_run(const sandbox_spawn *s, sandbox_exit *e, lib_message *msg) {
+    sandbox_process p;
+    *e = (sandbox_exit){0};
+    if (sandbox_process_start(s, &p, msg)) return -1;
+    sandbox_process_wait(&p, s->cancel, e);
+    if (e->end != SANDBOX_END_NOT_STARTED) return 0;
+    sandbox_exit_free(e); /* nothing of it was done: once more */
+    if (sandbox_process_start(s, &p, msg)) return -1;
+    sandbox_process_wait(&p, s->cancel, e);
+    return 0;
+}

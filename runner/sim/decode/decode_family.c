@@ -1,0 +1,440 @@
+/* Families of instructions that compute: each becomes one row of exec_*.def, or a few of them.
+ * Families that touch memory or other threads are in decode_mem.c and decode_warp.c. */
+#include <string.h>
+#include "runner/sim/exec/lanes.h"
+#include "runner/sim/exec/tensor.h"
+
+/* ---- the plain family: one row ---- */
+
+static uint32_t variant_of(const ptx_insn *p) {
+    static const struct {
+        uint8_t flag;
+        uint32_t bit;
+    } map[] = {{PTX_F_ftz, SIM_V_FTZ},
+               {PTX_F_sat, SIM_V_SAT},
+               {PTX_F_hi, SIM_V_HI},
+               {PTX_F_wide, SIM_V_WIDE},
+               {PTX_F_cc, SIM_V_CC},
+               {PTX_F_approx, SIM_V_APPROX},
+               {PTX_F_full, SIM_V_FULL},
+               {PTX_F_NaN, SIM_V_NAN},
+               {PTX_F_xorsign, SIM_V_XORSIGN},
+               {PTX_F_relu, SIM_V_RELU},
+               {PTX_F_shiftamt, SIM_V_SHIFTAMT},
+               {PTX_F_satfinite, SIM_V_SATFINITE}};
+    uint32_t v = 0;
+    for (size_t k = 0; k < sizeof map / sizeof *map; k++)
+        if (p->flags >> map[k].flag & 1) v |= map[k].bit;
+    const uint8_t *f = p->field;
+    if (f[PTX_FIELD_CMP]) v |= SIM_V_F(f[PTX_FIELD_CMP]);
+    if (f[PTX_FIELD_ROUND] && (f[PTX_FIELD_ROUND] != PTX_ROUND_rn || p->op == PTX_OP_cvt))
+        v |= SIM_V_F(f[PTX_FIELD_ROUND]);
+    if (f[PTX_FIELD_CLAMP]) v |= SIM_V_F(f[PTX_FIELD_CLAMP]);
+    if (f[PTX_FIELD_PRMT]) v |= SIM_V_F(f[PTX_FIELD_PRMT]);
+    if (f[PTX_FIELD_TESTP]) v |= SIM_V_F(f[PTX_FIELD_TESTP]);
+    return v;
+}
+
+static ptx_type type_at(const ptx_insn *p, unsigned k) {
+    return k < p->ntypes ? p->type[k] : PTX_NONE;
+}
+
+sim_insn *sim_emit_row(sim_decoder *d, const sim_exec_row *r) {
+    static const uint8_t shift[5] = {0, 4, 8, 12, 16};
+    const ptx_insn *p = d->insn;
+    if (!r) return NULL;
+    sim_opnd o[5] = {0};
+    unsigned n = 0;
+    ptx_type ts = type_at(p, 1) != PTX_NONE && p->op == PTX_OP_cvt ? p->type[1] : type_at(p, 0);
+    for (unsigned k = 1; k < 5; k++) { /* sources first: they may emit */
+        unsigned slot = r->slots >> shift[k] & 15;
+        if (!slot) continue;
+        n++;
+        o[k] = n < p->nopnds ? sim_source(d, &p->opnd[n], slot, ts) : sim_const(d, slot, 0);
+    }
+    o[0] = sim_destination(d, &p->opnd[0], r->slots & 15, type_at(p, 0));
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = o[0];
+    i->a = o[1];
+    i->b = o[2];
+    i->c = o[3];
+    i->e = o[4];
+    return i;
+}
+
+static bool is_half(unsigned t) {
+    return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
+}
+
+static void decode_plain(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    uint32_t v = variant_of(p);
+    unsigned round = p->field[PTX_FIELD_ROUND];
+    if (is_half(type_at(p, 0))) {
+        sim_decode_half(d);
+        return;
+    }
+    if (round == PTX_ROUND_rz || round == PTX_ROUND_rm || round == PTX_ROUND_rp) {
+        sim_decode_rounded(d);
+        return;
+    }
+    sim_insn *i = sim_emit_row(d, sim_row(d, p->op, type_at(p, 0), type_at(p, 1), v));
+    if (!i) return;
+    if (v & SIM_V_CC || p->op == PTX_OP_addc || p->op == PTX_OP_subc || p->op == PTX_OP_madc)
+        i->e = d->carry;
+}
+static void decode_cvt(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    const sim_exec_row *r = p->nopnds == 2 ? sim_exec_find(d->isa, PTX_OP_cvt, type_at(p, 0),
+                                                           type_at(p, 1), variant_of(p))
+                                           : NULL;
+    if (r) sim_emit_row(d, r);
+    else sim_decode_cvt_any(d);
+}
+#define decode_arith1   decode_plain
+#define decode_arith2   decode_plain
+#define decode_arith3   decode_plain
+#define decode_bitcount decode_plain
+#define decode_bfe      decode_plain
+#define decode_bfi      decode_plain
+#define decode_dot      decode_plain
+#define decode_testp    sim_decode_testp
+#define decode_selp     decode_plain
+#define decode_slct     decode_plain
+#define decode_shf      decode_plain
+#define decode_shift    decode_plain
+#define decode_prmt     decode_plain
+
+/* P[p] := cmp, P[q] := !cmp, each combined with P[c] */
+static sim_opnd compare(sim_decoder *d, unsigned type, const ptx_opnd *a, const ptx_opnd *b,
+                        sim_opnd high) {
+    sim_opnd t = sim_temp(d, SIM_SLOT_PRED);
+    if (is_half(type)) {
+        sim_opnd oa = sim_source(d, a, SIM_SLOT_32, type), ob = sim_source(d, b, SIM_SLOT_32, type);
+        sim_emit_half_setp(d, type, t, high, oa, ob);
+        return t;
+    }
+    const sim_exec_row *r = sim_row(d, PTX_OP_setp, type, PTX_NONE, variant_of(d->insn));
+    if (!r) return t;
+    unsigned slot = r->slots >> 4 & 15;
+    sim_opnd oa = sim_source(d, a, slot, type), ob = sim_source(d, b, slot, type);
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = t;
+    i->a = oa;
+    i->b = ob;
+    return t;
+}
+static void emit_pred(sim_decoder *d, unsigned op, sim_opnd to, sim_opnd a, sim_opnd b) {
+    const sim_exec_row *r = sim_row(d, op, PTX_PRED, PTX_NONE, 0);
+    if (!r) return;
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = to;
+    i->a = a;
+    i->b = b;
+}
+static unsigned bool_op(unsigned field) {
+    return field == PTX_BOOL_and ? PTX_OP_and : field == PTX_BOOL_or ? PTX_OP_or : PTX_OP_xor;
+}
+
+static void decode_setp(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    bool pair = p->flags >> PTX_F_PAIR & 1, combine = p->field[PTX_FIELD_BOOL] != 0;
+    unsigned at = pair ? 2 : 1;
+    unsigned type = p->type[0];
+    if (!pair && !combine && !is_half(type)) {
+        sim_emit_row(d, sim_row(d, PTX_OP_setp, type, PTX_NONE, variant_of(p)));
+        return;
+    }
+    bool halves =
+        type == PTX_F16X2 || type == PTX_BF16X2; /* p from the low halves, q from the high ones */
+    sim_opnd q = sim_temp(d, SIM_SLOT_PRED),
+             t = compare(d, type, &p->opnd[at], &p->opnd[at + 1], q);
+    if (pair && !halves) emit_pred(d, PTX_OP_not, q, t, 0);
+    sim_opnd c = combine ? sim_source(d, &p->opnd[at + 2], SIM_SLOT_PRED, PTX_PRED) : 0;
+    unsigned op = combine ? bool_op(p->field[PTX_FIELD_BOOL]) : PTX_OP_mov;
+    if (pair) emit_pred(d, op, q, q, c); /* before p is written: c may be p */
+    emit_pred(d, op, sim_destination(d, &p->opnd[0], SIM_SLOT_PRED, PTX_PRED), t, c);
+    if (pair)
+        emit_pred(d, PTX_OP_mov, sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED), q, 0);
+}
+
+static void decode_set(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    unsigned dt = p->type[0], st = p->type[1];
+    bool halves = st == PTX_F16X2 || st == PTX_BF16X2;
+    sim_opnd q = sim_temp(d, SIM_SLOT_PRED), t = compare(d, st, &p->opnd[1], &p->opnd[2], q);
+    if (p->field[PTX_FIELD_BOOL]) {
+        sim_opnd c = sim_source(d, &p->opnd[3], SIM_SLOT_PRED, PTX_PRED);
+        emit_pred(d, bool_op(p->field[PTX_FIELD_BOOL]), t, t, c);
+        if (halves) emit_pred(d, bool_op(p->field[PTX_FIELD_BOOL]), q, q, c);
+    }
+    uint64_t one = dt == PTX_F32                        ? 0x3f800000
+                   : dt == PTX_F16 || dt == PTX_F16X2   ? 0x3c00
+                   : dt == PTX_BF16 || dt == PTX_BF16X2 ? 0x3f80
+                                                        : 0xffff;
+    if (dt == PTX_U32 || dt == PTX_S32) one = 0xffffffff;
+    const sim_exec_row *r = sim_row(d, PTX_OP_selp, PTX_B32, PTX_NONE, 0),
+                       *or32 = sim_row(d, PTX_OP_or, PTX_B32, PTX_NONE, 0);
+    if (!r || !or32) return;
+    sim_opnd to = sim_destination(d, &p->opnd[0], SIM_SLOT_32, dt);
+    if (!halves) {
+        sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+        i->d = to;
+        i->a = sim_const(d, SIM_SLOT_32, one);
+        i->b = sim_const(d, SIM_SLOT_32, 0);
+        i->c = t;
+        return;
+    }
+    one &= 0xffff;
+    sim_opnd lo = sim_temp(d, SIM_SLOT_32), hi = sim_temp(d, SIM_SLOT_32),
+             zero = sim_const(d, SIM_SLOT_32, 0);
+    sim_opnd one_lo = sim_const(d, SIM_SLOT_32, one), one_hi = sim_const(d, SIM_SLOT_32, one << 16);
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = lo, i->a = one_lo, i->b = zero, i->c = t;
+    i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = hi, i->a = one_hi, i->b = zero, i->c = q;
+    i = sim_emit(d, or32->fn[0], or32->fn[1]);
+    i->d = to, i->a = lo, i->b = hi;
+}
+
+static void decode_lop3(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    bool combine = p->field[PTX_FIELD_BOOL] != 0;
+    unsigned at = combine ? 2 : 1;
+    const sim_exec_row *r = sim_row(d, PTX_OP_lop3, PTX_B32, PTX_NONE, 0);
+    if (!r) return;
+    sim_opnd a = sim_source(d, &p->opnd[at], SIM_SLOT_32, PTX_B32),
+             b = sim_source(d, &p->opnd[at + 1], SIM_SLOT_32, PTX_B32);
+    sim_opnd c = sim_source(d, &p->opnd[at + 2], SIM_SLOT_32, PTX_B32);
+    bool sink = p->opnd[0].kind == PTX_OPND_SINK;
+    sim_opnd to =
+        sink ? sim_temp(d, SIM_SLOT_32) : sim_destination(d, &p->opnd[0], SIM_SLOT_32, PTX_B32);
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = to, i->a = a, i->b = b, i->c = c;
+    i->imm = (uint32_t)p->opnd[at + 3].imm & 0xff;
+    if (!combine) return;
+    const sim_exec_row *ne = sim_row(d, PTX_OP_setp, PTX_B32, PTX_NONE, SIM_V_F(PTX_CMP_ne));
+    if (!ne) return;
+    sim_opnd t = sim_temp(d, SIM_SLOT_PRED),
+             q = sim_source(d, &p->opnd[at + 4], SIM_SLOT_PRED, PTX_PRED),
+             zero = sim_const(d, SIM_SLOT_32, 0);
+    i = sim_emit(d, ne->fn[0], ne->fn[1]);
+    i->d = t, i->a = to, i->b = zero;
+    emit_pred(d, bool_op(p->field[PTX_FIELD_BOOL]),
+              sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED), t, q);
+}
+
+/* ---- moves and addresses ---- */
+
+void sim_emit_op(sim_decoder *d, unsigned op, unsigned t0, unsigned t1, uint32_t variant,
+                 sim_opnd to, sim_opnd a, sim_opnd b) {
+    const sim_exec_row *r = sim_row(d, op, t0, t1, variant);
+    if (!r) return;
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = to, i->a = a, i->b = b;
+}
+
+void sim_emit_mov(sim_decoder *d, unsigned slot, sim_opnd to, sim_opnd from) {
+    if (to != from)
+        sim_emit_op(d, PTX_OP_mov,
+                    slot == SIM_SLOT_PRED ? PTX_PRED
+                    : slot == SIM_SLOT_64 ? PTX_B64
+                                          : PTX_B32,
+                    PTX_NONE, 0, to, from, 0);
+}
+
+static bool is_alias(sim_decoder *d) {
+    const ptx_opnd *o = &d->insn->opnd[0];
+    return o->kind == PTX_OPND_REG && d->reg_at[o->reg] != d->reg_slot[o->reg];
+}
+
+/* R[d] := pieces of `bytes` packed, from low to high; and the other way round */
+static void decode_pack(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    unsigned total = ptx_type_size(p->type[0]);
+    bool pack = p->opnd[1].kind == PTX_OPND_VEC;
+    const ptx_opnd *v = pack ? &p->opnd[1] : &p->opnd[0];
+    unsigned bytes = v->count ? total / v->count : 0;
+    if (!bytes || bytes * v->count != total || total > 8) {
+        sim_decode_fail(d, "cannot pack or unpack %u elements of %u bytes", v->count, total);
+        return;
+    }
+    unsigned slot = total == 8 ? SIM_SLOT_64 : SIM_SLOT_32,
+             piece = bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    unsigned wide = slot == SIM_SLOT_64 ? PTX_B64 : PTX_B32, part = bytes == 1   ? PTX_U8
+                                                                    : bytes == 2 ? PTX_U16
+                                                                    : bytes == 4 ? PTX_U32
+                                                                                 : PTX_U64;
+    if (pack) {
+        sim_opnd sum = sim_temp(d, slot);
+        for (unsigned k = 0; k < v->count; k++) {
+            sim_opnd s = sim_source(d, &v->elem[k], piece, part), x = sim_temp(d, slot);
+            sim_emit_op(d, PTX_OP_cvt, slot == SIM_SLOT_64 ? PTX_U64 : PTX_U32, part, 0, x, s, 0);
+            if (!k) {
+                sum = x;
+                continue;
+            }
+            sim_opnd y = sim_temp(d, slot), z = sim_temp(d, slot),
+                     by = sim_const(d, SIM_SLOT_32, 8 * bytes * k);
+            sim_emit_op(d, PTX_OP_shl, wide, PTX_NONE, 0, y, x, by);
+            sim_emit_op(d, PTX_OP_or, wide, PTX_NONE, 0, z, sum, y);
+            sum = z;
+        }
+        sim_emit_mov(d, slot, sim_destination(d, &p->opnd[0], slot, p->type[0]), sum);
+    } else {
+        sim_opnd s = sim_source(d, &p->opnd[1], slot, p->type[0]);
+        if (!(s & 3)) { /* the source may be one of the destinations */
+            sim_opnd t = sim_temp(d, slot);
+            sim_emit_mov(d, slot, t, s);
+            s = t;
+        }
+        for (unsigned k = 0; k < v->count; k++) {
+            if (v->elem[k].kind == PTX_OPND_SINK) continue;
+            sim_opnd to = sim_destination(d, &v->elem[k], piece, part), x = s;
+            if (k) {
+                x = sim_temp(d, slot);
+                sim_opnd by = sim_const(d, SIM_SLOT_32, 8 * bytes * k);
+                sim_emit_op(d, PTX_OP_shr, wide, PTX_NONE, 0, x, s, by);
+            }
+            sim_emit_op(d, PTX_OP_cvt, part, slot == SIM_SLOT_64 ? PTX_U64 : PTX_U32, 0, to, x, 0);
+        }
+    }
+}
+
+static void decode_mov(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    if (p->opnd[0].kind == PTX_OPND_VEC || p->opnd[1].kind == PTX_OPND_VEC) {
+        decode_pack(d);
+        return;
+    }
+    if (ptx_type_size(p->type[0]) == 16) {
+        sim_decode_fail(d, "128-bit moves are not supported");
+        return;
+    }
+    if (is_alias(d)) return;
+    unsigned slot = sim_slot_of(p->type[0]);
+    sim_opnd s = sim_source(d, &p->opnd[1], slot, p->type[0]);
+    sim_emit_mov(d, slot, sim_destination(d, &p->opnd[0], slot, p->type[0]), s);
+}
+
+static uint64_t window(unsigned space) {
+    return space == PTX_SPACE_SHARED  ? SIM_SHARED_WINDOW
+           : space == PTX_SPACE_LOCAL ? SIM_LOCAL_WINDOW
+                                      : 0;
+}
+static void decode_cvta(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    if (is_alias(d)) return;
+    unsigned slot = sim_slot_of(p->type[0]);
+    sim_opnd s = sim_source(d, &p->opnd[1], slot, p->type[0]),
+             to = sim_destination(d, &p->opnd[0], slot, p->type[0]);
+    uint64_t base =
+        p->space == PTX_SPACE_PARAM ? d->image->owner->device->param_block : window(p->space);
+    if (!base) {
+        sim_emit_mov(d, slot, to, s);
+        return;
+    }
+    if (p->flags >> PTX_F_to & 1) base = 0 - base;
+    sim_opnd k = sim_const(d, slot, base);
+    sim_emit_op(d, PTX_OP_add, slot == SIM_SLOT_64 ? PTX_B64 : PTX_B32, PTX_NONE, 0, to, s, k);
+}
+
+/* ---- what has no effect on results ---- */
+
+static void decode_hint(sim_decoder *d) {
+    (void)d;
+}
+#define decode_discard decode_hint
+static void decode_createpolicy(sim_decoder *d) {
+    sim_opnd zero = sim_const(d, SIM_SLOT_64, 0);
+    sim_emit_mov(d, SIM_SLOT_64, sim_destination(d, &d->insn->opnd[0], SIM_SLOT_64, PTX_B64), zero);
+}
+static void decode_missing(sim_decoder *d) {
+    sim_decode_fail(d, "the simulated device does not execute %s yet",
+                    ptx_op_get(d->insn->op)->mnemonic);
+}
+
+/* Control flow: the decoding is in the segment's end (decode.c); what is left is the operand. */
+static void decode_end(sim_decoder *d) {
+    sim_emit(d, NULL, NULL);
+}
+static void decode_brx(sim_decoder *d) {
+    sim_opnd a = sim_source(d, &d->insn->opnd[0], SIM_SLOT_32, PTX_U32);
+    sim_emit(d, NULL, NULL)->a = a;
+}
+
+#define decode_bra        decode_end
+#define decode_ret        decode_end
+#define decode_exit       decode_end
+#define decode_trap       decode_end
+#define decode_nanosleep  decode_end
+#define decode_call       sim_decode_call
+#define decode_ld         sim_decode_ld
+#define decode_st         sim_decode_st
+#define decode_atom       sim_decode_atom
+#define decode_shfl       sim_decode_shfl
+#define decode_vote       sim_decode_vote
+#define decode_match      sim_decode_match
+#define decode_redux      sim_decode_redux
+#define decode_elect      sim_decode_elect
+#define decode_activemask sim_decode_activemask
+#define decode_bar        sim_decode_bar
+#define decode_bar_warp   sim_decode_bar_warp
+#define decode_fence      sim_decode_fence
+#define decode_isspacep   sim_decode_isspacep
+
+#define decode_alloca         decode_missing
+#define decode_bar_cluster    decode_missing
+#define decode_cp_async       sim_decode_cp_async
+#define decode_cp_async_group sim_decode_cp_async_group
+#define decode_cvt_pack       sim_decode_cvt_pack
+#define decode_istypep        sim_decode_istypep
+#define decode_ldmatrix       sim_decode_ldmatrix
+#define decode_mapa           decode_missing
+#define decode_mbarrier       sim_decode_mbarrier
+#define decode_mma            sim_decode_mma
+#define decode_movmatrix      sim_decode_movmatrix
+#define decode_stmatrix       sim_decode_stmatrix
+#define decode_suld           sim_decode_surface
+#define decode_sured          sim_decode_surface
+#define decode_sust           sim_decode_surface
+#define decode_tex            sim_decode_tex
+#define decode_tld4           sim_decode_tex
+#define decode_txq            sim_decode_txq
+#define decode_video          sim_decode_video
+#define decode_video_simd     sim_decode_video_simd
+#define decode_wmma_load      sim_decode_wmma_load
+#define decode_wmma_mma       sim_decode_mma
+#define decode_wmma_store     sim_decode_wmma_store
+
+void sim_decode_insn(sim_decoder *d) {
+    static sim_decode_fn *const families[PTX_OP_COUNT] = {
+#define OP(name, mnemonic, family, doc) [PTX_OP_##name] = decode_##family,
+#define FORM(klass, types, mods, operands)
+#include "runner/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+    };
+    families[d->insn->op](d);
+}
+
+sim_end sim_decode_end(const ptx_insn *p) {
+    switch (p->op) {
+    case PTX_OP_bra: return p->guard >= 0 ? SIM_END_CBRA : SIM_END_BRA;
+    case PTX_OP_brx_idx: return SIM_END_BRX;
+    case PTX_OP_call: return SIM_END_CALL;
+    case PTX_OP_ret: return SIM_END_RET;
+    case PTX_OP_exit: return SIM_END_EXIT;
+    case PTX_OP_trap:
+    case PTX_OP_brkpt: return SIM_END_TRAP;
+    case PTX_OP_nanosleep: return SIM_END_YIELD;
+    case PTX_OP_bar_warp_sync:
+    case PTX_OP_redux:
+    case PTX_OP_mma:
+    case PTX_OP_elect: return SIM_END_SYNC;
+    default: break;
+    }
+    if (!strcmp(ptx_op_get(p->op)->family, "bar")) return SIM_END_BAR;
+    if (p->flags >> PTX_F_sync & 1) return SIM_END_SYNC; /* shfl, vote, match, matrix loads */
+    return SIM_END_FALL;
+}

@@ -1,0 +1,307 @@
+/* Families that touch memory: ld, st, atom, red, isspacep, fences; parameters of kernels and of
+ * calls. */
+#include <string.h>
+#include "runner/sim/exec/lanes.h"
+
+/* Which lane-major area of the frame a .param variable of a device function, or of a call, lies in.
+ * False: it is the kernel's. */
+bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which) {
+    const ptx_func *f = d->ptx;
+    bool mine = f->param_count && v >= f->params && v < f->params + f->param_count;
+    bool result = f->ret_count && v >= f->rets && v < f->rets + f->ret_count;
+    if (!mine) { /* results, or declared in the body to pass something to a callee */
+        *which = result ? SIM_AREA_RET : SIM_AREA_CALL;
+        return true;
+    }
+    *which = SIM_AREA_PARAM;
+    return !f->entry;
+}
+/* The start of a lane-major area and the bytes of a lane in it. */
+static uint8_t *area(const sim_warp *w, unsigned which, uint32_t *stride) {
+    const sim_func *f = w->frame->func;
+    *stride = which == SIM_AREA_CALL  ? f->call_bytes
+              : which == SIM_AREA_RET ? f->ret_bytes
+                                      : f->param_bytes;
+    return w->frame->regs + (which == SIM_AREA_CALL  ? f->call_at
+                             : which == SIM_AREA_RET ? f->ret_at
+                                                     : f->param_at);
+}
+/* R[d] := imm bytes at `offset` of area b, zero- or (c) sign-extended to e bytes */
+static void exec_param_load(sim_warp *w, const sim_insn *i) {
+    uint32_t stride;
+    const uint8_t *from = area(w, i->b, &stride) + i->offset;
+    uint8_t *d = sim_slot(w, i->d);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t v = 0;
+        memcpy(&v, from + (size_t)l * stride, i->imm);
+        if (i->c) v = (uint64_t)((int64_t)(v << (64 - 8 * i->imm)) >> (64 - 8 * i->imm));
+        memcpy(d + (size_t)l * i->e, &v, i->e);
+    }
+}
+/* imm bytes at `offset` of area b := R[a], whose lanes are e bytes apart */
+static void exec_param_store(sim_warp *w, const sim_insn *i) {
+    uint32_t stride;
+    uint8_t *to = area(w, i->b, &stride) + i->offset;
+    const uint8_t *a = sim_slot(w, i->a);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        memcpy(to + (size_t)l * stride, a + (size_t)l * i->e, i->imm);
+    }
+}
+
+static unsigned elements(const ptx_opnd *o, const ptx_opnd **first) {
+    *first = o->kind == PTX_OPND_VEC ? o->elem : o;
+    return o->kind == PTX_OPND_VEC ? o->count : 1;
+}
+static bool is_signed(ptx_type t) {
+    return t == PTX_S8 || t == PTX_S16 || t == PTX_S32;
+}
+
+static bool param_fits(sim_decoder *d, const ptx_var *v, uint64_t at, uint64_t bytes) {
+    if (at + bytes <= v->bytes) return true;
+    sim_decode_fail(d, "this reaches past the end of parameter %s", v->name);
+    return false;
+}
+
+static void param_load(sim_decoder *d, const ptx_opnd *dst, const ptx_opnd *src) {
+    const ptx_insn *p = d->insn;
+    ptx_type t = p->type[0];
+    const ptx_opnd *e;
+    unsigned n = elements(dst, &e), bytes = ptx_type_size(t);
+    for (unsigned k = 0; k < n && !d->failed; k++) {
+        if (e[k].kind != PTX_OPND_REG) continue;
+        unsigned slot = sim_slot_of(d->ptx->reg_type[e[k].reg]);
+        uint32_t which;
+        int64_t at = src->offset + (int64_t)k * bytes;
+        if (!param_fits(d, src->var, (uint64_t)at, bytes)) return;
+        if (!sim_param_area(d, src->var, &which)) {
+            sim_opnd from = sim_param_slot(d, src->var, at, t),
+                     to = sim_destination(d, &e[k], sim_slot_of(t), t);
+            if (d->reg_at[e[k].reg] != from) sim_emit_mov(d, sim_slot_of(t), to, from);
+            continue;
+        }
+        sim_opnd to = sim_destination(d, &e[k], slot, t);
+        sim_insn *i = sim_emit(d, exec_param_load, exec_param_load);
+        i->d = to;
+        i->b = which;
+        i->offset = src->var->offset + (uint64_t)at;
+        i->imm = bytes;
+        i->c = is_signed(t);
+        i->e = slot == SIM_SLOT_64 ? 8 : 4;
+    }
+}
+static void param_store(sim_decoder *d, const ptx_opnd *dst, const ptx_opnd *src) {
+    ptx_type t = d->insn->type[0];
+    const ptx_opnd *e;
+    unsigned n = elements(src, &e), bytes = ptx_type_size(t);
+    for (unsigned k = 0; k < n && !d->failed; k++) {
+        uint32_t which;
+        uint64_t at = (uint64_t)dst->offset + (uint64_t)k * bytes;
+        if (!param_fits(d, dst->var, at, bytes)) return;
+        if (!sim_param_area(d, dst->var, &which)) {
+            sim_decode_fail(d, "a kernel cannot write its parameters");
+            return;
+        }
+        unsigned slot =
+            e[k].kind == PTX_OPND_REG ? sim_slot_of(d->ptx->reg_type[e[k].reg]) : sim_slot_of(t);
+        sim_opnd from = sim_source(d, &e[k], slot, t);
+        sim_insn *i = sim_emit(d, exec_param_store, exec_param_store);
+        i->a = from;
+        i->b = which;
+        i->offset = dst->var->offset + at;
+        i->imm = bytes;
+        i->e = slot == SIM_SLOT_64 ? 8 : 4;
+    }
+}
+
+/* The space, with parameters read by address seen as constant memory: the device keeps the launch's
+ * parameters there. */
+static unsigned space_of(sim_decoder *d, const ptx_insn *p, uint64_t *add) {
+    *add = 0;
+    if (p->space != PTX_SPACE_PARAM) return p->space;
+    *add = d->image->owner->device->param_block;
+    return PTX_SPACE_CONST;
+}
+
+static unsigned address_type(unsigned space) {
+    return space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL ? PTX_B32 : PTX_B64;
+}
+
+/* Does it read the first guess for an atom.cas that follows? Whatever it reads, the exchange finds
+ * out whether it was right, so it is no race (CUDA C++ Programming Guide, "Atomic Functions": an
+ * atomic made of atomicCAS). */
+static bool guesses(const sim_decoder *d, const ptx_opnd *a) {
+    enum { NEAR = 64 }; /* instructions */
+    const ptx_insn *end = d->ptx->insns + d->ptx->insn_count, *sum = NULL;
+    for (const ptx_insn *i = d->insn + 1; i < end && i < d->insn + NEAR; i++) {
+        const ptx_opnd *b = &i->opnd[1];
+        if (i->op == PTX_OP_add && b->kind == PTX_OPND_REG && b->reg == a->reg &&
+            i->opnd[2].kind == PTX_OPND_IMM && (int64_t)i->opnd[2].imm == a->offset)
+            sum = i; /* the same address, made for an instruction that takes no offset */
+        if (i->op != PTX_OP_atom || i->field[PTX_FIELD_ATOM] != PTX_ATOM_cas) continue;
+        if (b->reg == a->reg && b->var == a->var && b->offset == a->offset) return true;
+        if (sum && b->reg == sum->opnd[0].reg && !b->offset) return true;
+    }
+    return false;
+}
+
+void sim_decode_ld(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    if (p->space == PTX_SPACE_PARAM && p->opnd[1].var) {
+        param_load(d, &p->opnd[0], &p->opnd[1]);
+        return;
+    }
+    ptx_type t = p->type[0];
+    uint64_t add, offset;
+    unsigned space = space_of(d, p, &add);
+    const ptx_opnd *e;
+    unsigned n = elements(&p->opnd[0], &e), elem = ptx_type_size(t);
+    if (elem > 8) {
+        sim_decode_fail(d, "128-bit elements are not supported");
+        return;
+    }
+    unsigned slot = elem == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    for (unsigned k = 0; k < n; k++)
+        if (e[k].kind == PTX_OPND_REG && sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
+            slot = SIM_SLOT_64;
+    sim_opnd base, *regs = n > 1 || e[0].kind == PTX_OPND_SINK
+                               ? sim_image_alloc(d->image, n * sizeof *regs)
+                               : NULL;
+    sim_address(d, &p->opnd[1], space, &base, &offset);
+    sim_site *s = sim_site_add(d, space, SIM_ACCESS_LOAD, elem, n, slot == SIM_SLOT_64 ? 8 : 4);
+    const sim_exec_row *r = sim_row(d, PTX_OP_ld, address_type(space), PTX_NONE, 0);
+    if (!s || !r) return;
+    if (is_signed(t)) s->flags |= SIM_SITE_SEXT;
+    if (guesses(d, &p->opnd[1])) s->flags |= SIM_SITE_STRONG;
+    sim_site_done(d, s);
+    sim_opnd first = d->sink;
+    for (unsigned k = 0; k < n; k++) {
+        sim_opnd to = e[k].kind == PTX_OPND_SINK ? SIM_NO_SLOT : sim_destination(d, &e[k], slot, t);
+        if (regs) regs[k] = to;
+        else first = to;
+    }
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = first;
+    i->a = base;
+    i->offset = offset + add;
+    i->site = s;
+    i->aux = regs;
+}
+
+void sim_decode_st(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    if (p->space == PTX_SPACE_PARAM && p->opnd[0].var) {
+        param_store(d, &p->opnd[0], &p->opnd[1]);
+        return;
+    }
+    ptx_type t = p->type[0];
+    const ptx_opnd *e;
+    unsigned n = elements(&p->opnd[1], &e), elem = ptx_type_size(t);
+    if (elem > 8 || p->space == PTX_SPACE_PARAM) {
+        sim_decode_fail(d, elem > 8 ? "128-bit elements are not supported"
+                                    : "stores to parameters by address are not supported");
+        return;
+    }
+    unsigned slot = elem == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    for (unsigned k = 0; k < n; k++)
+        if (e[k].kind == PTX_OPND_REG && sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
+            slot = SIM_SLOT_64;
+    uint64_t offset;
+    sim_opnd base, first = 0, *regs = n > 1 ? sim_image_alloc(d->image, n * sizeof *regs) : NULL;
+    sim_address(d, &p->opnd[0], p->space, &base, &offset);
+    for (unsigned k = 0; k < n; k++) {
+        sim_opnd from = sim_source(d, &e[k], slot, t);
+        if (regs) regs[k] = from;
+        else first = from;
+    }
+    sim_site *s = sim_site_add(d, p->space, SIM_ACCESS_STORE, elem, n, slot == SIM_SLOT_64 ? 8 : 4);
+    const sim_exec_row *r = sim_row(d, PTX_OP_st, address_type(p->space), PTX_NONE, 0);
+    if (!s || !r) return;
+    sim_site_done(d, s);
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->a = base;
+    i->b = first;
+    i->offset = offset;
+    i->site = s;
+    i->aux = regs;
+}
+
+void sim_decode_atom(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    bool red = p->op == PTX_OP_red;
+    const ptx_opnd *mem = &p->opnd[red ? 0 : 1], *src = &p->opnd[red ? 1 : 2], *b, *dst = NULL;
+    ptx_type t = p->type[0];
+    unsigned n = elements(src, &b), bytes = ptx_type_size(t), op = p->field[PTX_FIELD_ATOM];
+    if (!red) elements(&p->opnd[0], &dst);
+    if (bytes > 8 || n > 8) {
+        sim_decode_fail(d, "128-bit atomics are not supported");
+        return;
+    }
+    sim_atom_info *a = sim_image_alloc(d->image, sizeof *a);
+    if (!a) {
+        sim_decode_fail(d, "out of memory");
+        return;
+    }
+    unsigned slot = bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    *a = (sim_atom_info){
+        .op = (uint8_t)op, .type = (uint8_t)t, .bytes = (uint8_t)bytes, .vec = (uint8_t)n};
+    uint64_t offset;
+    sim_opnd base;
+    sim_address(d, mem, p->space, &base, &offset);
+    for (unsigned k = 0; k < n; k++) a->b[k] = sim_source(d, &b[k], slot, t);
+    sim_opnd c = op == PTX_ATOM_cas ? sim_source(d, &p->opnd[3], slot, t) : 0;
+    for (unsigned k = 0; k < n; k++)
+        a->d[k] = !dst || dst[k].kind == PTX_OPND_SINK ? SIM_NO_SLOT
+                                                       : sim_destination(d, &dst[k], slot, t);
+    sim_site *s = sim_site_add(d, p->space, SIM_ACCESS_ATOM, bytes, n, slot == SIM_SLOT_64 ? 8 : 4);
+    const sim_exec_row *r = sim_row(d, PTX_OP_atom, address_type(p->space), PTX_NONE, 0);
+    if (!s || !r) return;
+    if (op == PTX_ATOM_cas) s->flags |= SIM_SITE_ACQUIRE;
+    if (op == PTX_ATOM_exch) s->flags |= SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
+    sim_site_done(d, s);
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->a = base;
+    i->c = c;
+    i->offset = offset;
+    i->site = s;
+    i->aux = a;
+}
+
+/* P[d] := R[a] lies in [offset, offset + imm << 32); const and global: see below */
+static void exec_isspacep(sim_warp *w, const sim_insn *i) {
+    const uint64_t *a = LANES(const uint64_t, i->a);
+    uint32_t bits = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        uint64_t x = a[l];
+        bool windows = x >= SIM_SHARED_WINDOW && x < SIM_PARAM_WINDOW + SIM_WINDOW_BYTES;
+        bool constant = x >= SIM_CONST_WINDOW(0) && x < SIM_CONST_WINDOW(16);
+        bool in = i->offset ? x - i->offset < SIM_WINDOW_BYTES
+                  : i->imm  ? constant
+                            : !windows && !constant;
+        bits |= (uint32_t)in << l;
+    }
+    sim_set_pred(w, i->d, bits);
+}
+void sim_decode_isspacep(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    sim_opnd a = sim_source(d, &p->opnd[1], SIM_SLOT_64, PTX_U64),
+             to = sim_destination(d, &p->opnd[0], SIM_SLOT_PRED, PTX_PRED);
+    sim_insn *i = sim_emit(d, exec_isspacep, exec_isspacep);
+    i->d = to;
+    i->a = a;
+    i->offset = p->space == PTX_SPACE_SHARED  ? SIM_SHARED_WINDOW
+                : p->space == PTX_SPACE_LOCAL ? SIM_LOCAL_WINDOW
+                : p->space == PTX_SPACE_PARAM ? SIM_PARAM_WINDOW
+                                              : 0;
+    i->imm = p->space == PTX_SPACE_CONST;
+}
+
+static void exec_fence(sim_warp *w, const sim_insn *i) {
+    (void)i;
+    if (!w->block->run->plain_atomics) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    sim_fence(w->access, w->mask);
+}
+void sim_decode_fence(sim_decoder *d) {
+    sim_emit(d, exec_fence, exec_fence);
+}

@@ -1,0 +1,76 @@
+/* Which registers are live where: read on some path before they are written again. */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/sim/internal.h"
+
+bool sim_has_destination(const ptx_insn *p) {
+    return p->nopnds && p->klass != PTX_CLASS_STORE && p->klass != PTX_CLASS_BRANCH;
+}
+
+static void mark_uses(const ptx_opnd *o, uint64_t *use, const uint64_t *def) {
+    if (o->kind == PTX_OPND_REG || (o->kind == PTX_OPND_ADDR && o->reg >= 0)) {
+        if (!(def[o->reg / 64] >> (o->reg % 64) & 1)) use[o->reg / 64] |= 1ull << (o->reg % 64);
+    } else if (o->kind == PTX_OPND_VEC) {
+        for (unsigned k = 0; k < o->count; k++) mark_uses(&o->elem[k], use, def);
+    }
+}
+static void mark_defs(const ptx_opnd *o, uint64_t *def) {
+    if (o->kind == PTX_OPND_REG) def[o->reg / 64] |= 1ull << (o->reg % 64);
+    if (o->kind == PTX_OPND_VEC)
+        for (unsigned k = 0; k < o->count; k++) mark_defs(&o->elem[k], def);
+}
+
+/* What a block reads before it writes it, and what it writes in any case. */
+static void mark_block(const ptx_func *f, const ptx_block *b, uint64_t *use, uint64_t *def) {
+    for (uint32_t k = b->first; k <= b->last && k < f->insn_count; k++) {
+        const ptx_insn *p = &f->insns[k];
+        bool dst = sim_has_destination(p), pair = p->flags >> PTX_F_PAIR & 1;
+        for (unsigned o = 0; o < p->nopnds; o++)
+            if (!dst || (o && !(pair && o == 1)) || p->opnd[o].kind == PTX_OPND_ADDR)
+                mark_uses(&p->opnd[o], use, def);
+        if (p->guard >= 0) {
+            ptx_opnd g = {.kind = PTX_OPND_REG, .reg = p->guard};
+            mark_uses(&g, use, def);
+        } else if (dst) {
+            mark_defs(&p->opnd[0], def);
+            if (pair) mark_defs(&p->opnd[1], def);
+        }
+    }
+}
+
+void sim_live_out(const ptx_func *f, const uint64_t *in, size_t words, size_t block,
+                  uint64_t *out) {
+    const ptx_block *b = &f->blocks[block];
+    memset(out, 0, words * sizeof *out);
+    for (unsigned s = 0; s < 2; s++)
+        if (b->succ[s] >= 0)
+            for (size_t k = 0; k < words; k++) out[k] |= in[(size_t)b->succ[s] * words + k];
+    for (uint32_t t = 0; t < b->target_count; t++)
+        for (size_t k = 0; k < words; k++) out[k] |= in[b->targets[t] * words + k];
+}
+
+uint64_t *sim_live_in(const ptx_func *f, size_t *words_out) {
+    size_t words = *words_out = f->reg_count / 64 + 1, nb = f->block_count;
+    uint64_t *in = calloc((nb + 1) * words, sizeof *in),
+             *def = calloc((nb + 1) * words, sizeof *def);
+    if (!in || !def) {
+        free(in);
+        free(def);
+        return NULL;
+    }
+    for (size_t b = 0; b < nb; b++) mark_block(f, &f->blocks[b], in + b * words, def + b * words);
+    uint64_t *out = def + nb * words;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = nb; b-- > 0;) {
+            sim_live_out(f, in, words, b, out);
+            for (size_t k = 0; k < words; k++) {
+                uint64_t v = in[b * words + k] | (out[k] & ~def[b * words + k]);
+                changed |= v != in[b * words + k];
+                in[b * words + k] = v;
+            }
+        }
+    }
+    free(def);
+    return in;
+}

@@ -1,0 +1,139 @@
+/* Finds the handler of an instruction, in the tables of the best instruction set that this machine
+ * has; and reads the clocks. */
+#include <stdlib.h>
+#include <time.h>
+#include "runner/sim/exec/lanes.h"
+#include "runner/sim/exec/isa.h"
+
+/* The tables of all instruction sets that were compiled in: X(suffix, may it run here) */
+#if defined(__x86_64__)
+#define SIM_ISAS(X)                                                                                \
+    X(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&           \
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&      \
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma") &&           \
+                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))                \
+    X(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&                     \
+                __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))                  \
+    X(base, 1)
+#else
+#define SIM_ISAS(X) X(base, 1)
+#endif
+
+#define FAMILY_DECLARE(isa, name)                                                                  \
+    extern const sim_exec_row name##_rows_##isa[];                                                 \
+    extern const size_t name##_count_##isa;
+#define ISA_DECLARE(isa, runs) SIM_EXEC_FAMILIES_OF(FAMILY_DECLARE, isa)
+SIM_ISAS(ISA_DECLARE)
+
+sim_isa sim_isa_best(void) {
+    const char *forced = getenv(
+        "WARPLAB_SIM_ISA"); /* for the tests, which run every instruction set that this machine has */
+#define ISA_PICK(isa, runs)                                                                        \
+    if ((runs) && (!forced || !*forced || !strcmp(forced, #isa))) return SIM_ISA_##isa;
+    SIM_ISAS(ISA_PICK)
+    return SIM_ISA_base;
+}
+
+const char *sim_isa_name(sim_isa s) {
+    return s == SIM_ISA_avx512 ? "avx512" : s == SIM_ISA_avx2 ? "avx2" : "base";
+}
+
+static const sim_exec_row *search(const sim_exec_row *r, size_t n, unsigned op, unsigned t0,
+                                  unsigned t1, uint32_t variant) {
+    for (size_t k = 0; k < n; k++)
+        if (r[k].op == op && r[k].t0 == t0 && r[k].t1 == t1 && r[k].variant == variant)
+            return &r[k];
+    return NULL;
+}
+static const sim_exec_row *search_all(sim_isa s, unsigned op, unsigned t0, unsigned t1,
+                                      uint32_t variant) {
+    const sim_exec_row *r = NULL;
+#define FAMILY_SEARCH(isa, name)                                                                   \
+    if (!r) r = search(name##_rows_##isa, name##_count_##isa, op, t0, t1, variant);
+#define ISA_SEARCH(isa, runs)                                                                      \
+    if (s == SIM_ISA_##isa) {                                                                      \
+        SIM_EXEC_FAMILIES_OF(FAMILY_SEARCH, isa)                                                   \
+    }
+    SIM_ISAS(ISA_SEARCH)
+    return r;
+}
+
+const sim_exec_row *sim_exec_row_of(sim_isa s, sim_exec_fn *fn, unsigned *family, size_t *at) {
+    unsigned f = 0;
+#define FAMILY_LOOK(isa, name)                                                                     \
+    for (size_t k = 0; k < name##_count_##isa; k++)                                                \
+        if (name##_rows_##isa[k].fn[0] == fn) {                                                    \
+            *family = f;                                                                           \
+            *at = k;                                                                               \
+            return &name##_rows_##isa[k];                                                          \
+        }                                                                                          \
+    f++;
+#define ISA_LOOK(isa, runs)                                                                        \
+    if (s == SIM_ISA_##isa) {                                                                      \
+        SIM_EXEC_FAMILIES_OF(FAMILY_LOOK, isa)                                                     \
+    }
+    SIM_ISAS(ISA_LOOK)
+    return NULL;
+}
+
+static unsigned untyped(unsigned t) {
+    switch (t) {
+    case PTX_PRED:
+    case PTX_NONE: return t;
+    default: break;
+    }
+    switch (ptx_type_size(t)) {
+    case 1: return PTX_B8;
+    case 2: return PTX_B16;
+    case 4: return PTX_B32;
+    case 8: return PTX_B64;
+    default: return t;
+    }
+}
+
+const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned t1,
+                                  uint32_t variant) {
+    const sim_exec_row *r = search_all(s, op, t0, t1, variant);
+    if (!r) r = search_all(s, op, untyped(t0), t1, variant);
+    if (!r && t1 != PTX_NONE) r = search_all(s, op, t0, untyped(t1), variant);
+    if (!r && t1 != PTX_NONE) r = search_all(s, op, untyped(t0), untyped(t1), variant);
+    return r;
+}
+
+/* ---- clocks ---- */
+
+/* A block's clock: four cycles for each warp instruction that it has issued, and some for reading
+ * it. It is the same in every run. */
+enum { CYCLES = 4, READING = 20 };
+static uint64_t cycles(sim_warp *w) {
+    w->block->clock += READING / CYCLES;
+    return w->block->clock * CYCLES;
+}
+static uint64_t nanoseconds(sim_warp *w) {
+    return (uint64_t)((double)cycles(w) / w->block->run->device->profile->clock_ghz) +
+           w->block->run->start_ns;
+}
+#define CLOCK(name, T, expr)                                                                       \
+    static void name(sim_warp *w, const sim_insn *i) {                                             \
+        T *d = LANES(T, i->d), v = (T)(expr);                                                      \
+        uint32_t m = w->mask;                                                                      \
+        EACH_LANE d[l] = LANE_ON(m) ? v : d[l];                                                    \
+    }
+CLOCK(clock_lo, uint32_t, cycles(w))
+CLOCK(clock_hi, uint32_t, cycles(w) >> 32)
+CLOCK(clock_all, uint64_t, cycles(w))
+CLOCK(timer_lo, uint32_t, nanoseconds(w))
+CLOCK(timer_hi, uint32_t, nanoseconds(w) >> 32)
+CLOCK(timer_all, uint64_t, nanoseconds(w))
+
+sim_exec_fn *sim_clock_handler(unsigned sreg) {
+    switch (sreg) {
+    case PTX_SREG_clock: return clock_lo;
+    case PTX_SREG_clock_hi: return clock_hi;
+    case PTX_SREG_clock64: return clock_all;
+    case PTX_SREG_globaltimer: return timer_all;
+    case PTX_SREG_globaltimer_lo: return timer_lo;
+    case PTX_SREG_globaltimer_hi: return timer_hi;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,47 @@
+/* What the expressions of exec_fp.def call: functions of one lane's values. */
+#ifndef WARPLAB_SIM_LANE_FP_H
+#define WARPLAB_SIM_LANE_FP_H
+
+#include "runner/sim/exec/approx.h"
+#include "runner/sim/exec/half.h"
+#include "runner/sim/exec/lane_types.h"
+
+static inline double high_word(double x) {
+    return f64_bits(bits_f64(x) & 0xffffffff00000000);
+}
+static inline float min32(float a, float b) {
+    float equal = f32_bits(bits_f32(a) | bits_f32(b)), r = a < b ? a : a > b ? b : equal;
+    r = a != a ? b : b != b ? a : r;
+    return nan32(r);
+}
+static inline float max32(float a, float b) {
+    float equal = f32_bits(bits_f32(a) & bits_f32(b)), r = a > b ? a : a < b ? b : equal;
+    r = a != a ? b : b != b ? a : r;
+    return nan32(r);
+}
+static inline double min64(double a, double b) {
+    double equal = f64_bits(bits_f64(a) | bits_f64(b)), r = a < b ? a : a > b ? b : equal;
+    return a != a ? b : b != b ? a : r;
+}
+static inline double max64(double a, double b) {
+    double equal = f64_bits(bits_f64(a) & bits_f64(b)), r = a > b ? a : a < b ? b : equal;
+    return a != a ? b : b != b ? a : r;
+}
+static inline float any_nan(float a, float b, float r) {
+    return a != a || b != b ? f32_bits(0x7fffffff) : r;
+}
+static inline float xorsign(float a, float b, float r) {
+    return r != r
+               ? r
+               : f32_bits((bits_f32(r) & 0x7fffffff) | ((bits_f32(a) ^ bits_f32(b)) & 0x80000000));
+}
+/* a * (1/b), and 0 where 1/b would be subnormal: 2^126 < |b| < 2^128 (and infinity / such b is
+ * NaN) */
+static inline float div_approx(float a, float b) {
+    float m = __builtin_fabsf(b), q = a / b;
+    float big = f32_bits((bits_f32(a) ^ bits_f32(b)) & 0x80000000) *
+                a; /* 0 with the quotient's sign, NaN for infinite a */
+    return m > 0x1p126f && m <= 0x1.fffffep127f ? __builtin_copysignf(big, q) : q;
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* Fat binaries: what nvcc puts into a program's .nv_fatbin section, and what the runtime is given
+ * at start.
+ *
+ *   data --> containers (magic, header, entries) --> entries: PTX or ELF for one architecture, plain, LZ4 or
+ *            zstd --> the PTX to run, and the cubin of the architecture
+ *
+ * The layout, learnt from what nvcc 13 writes (little-endian):
+ *   container  u32 magic 0xBA55ED50, u16 version 1, u16 size of this header (16), u64 size of all entries
+ *   entry      u16 kind (1 PTX, 2 ELF), u16 version, u32 size of this header, u64 size of the payload, padded
+ *              to 8; +16 u32 size of the compressed payload, +28 u32 architecture, +40 u64 flags,
+ *              +56 u64 size uncompressed
+ * Sections hold several containers, each aligned to 8, some without PTX or without anything. */
+#include <lz4.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+#include "runner/base/message.h"
+#include "runner/sim/sim.h"
+
+#define CONTAINER_MAGIC 0xBA55ED50u
+enum {
+    KIND_PTX = 1,
+    KIND_ELF = 2,
+    FLAG_LZ4 = 0x2000,
+    FLAG_ZSTD = 0x8000,
+    CONTAINER_HEADER = 16,
+    ENTRY_HEADER = 64,
+    MAX_ENTRIES = 1 << 16,
+    MAX_UNPACKED = 1 << 28 /* bytes: the parser takes no more either */
+};
+
+typedef struct {
+    unsigned kind, arch;
+    uint64_t flags, compressed, unpacked;
+    const uint8_t *payload;
+    uint64_t payload_len;
+} entry;
+
+static uint64_t little(const uint8_t *at, unsigned bytes) {
+    uint64_t v = 0;
+    for (unsigned i = 0; i < bytes; i++) v |= (uint64_t)at[i] << (8 * i);
+    return v;
+}
+
+__attribute__((format(printf, 3, 4))) static sim_status fail(lib_message *msg, sim_status s,
+                                                             const char *fmt, ...) {
+    if (!msg) return s;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(msg->text, sizeof msg->text, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+/* The entry at `at`, its end in *next. False: it does not lie inside. */
+static bool read_entry(const uint8_t *at, const uint8_t *end, entry *e, const uint8_t **next) {
+    if (end - at < ENTRY_HEADER) return false;
+    uint64_t room = (uint64_t)(end - at), header = little(at + 4, 4), size = little(at + 8, 8);
+    if (header < ENTRY_HEADER || header > room || size > room - header) return false;
+    *e = (entry){
+        .kind = (unsigned)little(at, 2),
+        .arch = (unsigned)little(at + 28, 4),
+        .flags = little(at + 40, 8),
+        .compressed = little(at + 16, 4),
+        .unpacked = little(at + 56, 8),
+        .payload = at + header,
+        .payload_len = size,
+    };
+    *next = at + header + size;
+    return true;
+}
+
+/* The payload as it was before compression, NUL-terminated and malloc'ed. */
+static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_message *msg) {
+    const char *what = e->kind == KIND_PTX ? "PTX" : "machine code";
+    bool packed = (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0;
+    uint64_t len = packed ? e->unpacked : e->payload_len;
+    if (len > MAX_UNPACKED)
+        return fail(msg, SIM_BAD_PTX, "fat binary: %s of %llu bytes; at most %d are taken", what,
+                    (unsigned long long)len, MAX_UNPACKED);
+    if (packed && e->compressed > e->payload_len)
+        return fail(msg, SIM_BAD_PTX,
+                    "fat binary: the compressed %s is cut off (%llu of %llu bytes)", what,
+                    (unsigned long long)e->payload_len, (unsigned long long)e->compressed);
+    char *buf = malloc(len + 1);
+    if (!buf)
+        return fail(msg, SIM_NOMEM, "fat binary: out of memory for %llu bytes of %s",
+                    (unsigned long long)len, what);
+    bool ok = true;
+    if (e->flags & FLAG_ZSTD) {
+        size_t n = ZSTD_decompress(buf, len, e->payload, e->compressed);
+        ok = !ZSTD_isError(n) && n == len;
+    } else if (e->flags & FLAG_LZ4) {
+        ok = e->compressed <= INT32_MAX &&
+             LZ4_decompress_safe((const char *)e->payload, buf, (int)e->compressed, (int)len) ==
+                 (int)len;
+    } else {
+        memcpy(buf, e->payload, len);
+    }
+    if (!ok) {
+        free(buf);
+        return fail(msg, SIM_BAD_PTX, "fat binary: the %s compressed %s is damaged",
+                    e->flags & FLAG_ZSTD ? "zstd" : "LZ4", what);
+    }
+    if (e->kind == KIND_PTX)
+        while (len && !buf[len - 1]) len--; /* padding */
+    buf[len] = 0;
+    *out = buf;
+    *out_len = len;
+    return SIM_OK;
+}
+
+/* The newest that the architecture can take, else the oldest. */
+static bool better(const entry *e, const entry *best, unsigned arch) {
+    if (!best->payload) return true;
+    bool fits = e->arch <= arch, best_fits = best->arch <= arch;
+    if (fits != best_fits) return fits;
+    return fits ? e->arch > best->arch : e->arch < best->arch;
+}
+
+sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx,
+                              size_t *ptx_len, void **cubin, size_t *cubin_len, lib_message *msg) {
+    const uint8_t *at = data, *end = data ? at + len : at;
+    entry text = {0}, code = {0}, other = {0}, e;
+    unsigned entries = 0;
+    *ptx = NULL;
+    *ptx_len = 0;
+    *cubin = NULL;
+    *cubin_len = 0;
+    if (msg) msg->text[0] = 0;
+    if (!data || len < CONTAINER_HEADER || little(at, 4) != CONTAINER_MAGIC)
+        return fail(msg, SIM_BAD_PTX,
+                    "not a fat binary: expected the magic number 0x%X at its start",
+                    CONTAINER_MAGIC);
+    while (end - at >= CONTAINER_HEADER && little(at, 4) == CONTAINER_MAGIC) {
+        uint64_t header = little(at + 6, 2), size = little(at + 8, 8), room = (uint64_t)(end - at);
+        if (header < CONTAINER_HEADER || header > room || size > room - header)
+            return fail(msg, SIM_BAD_PTX,
+                        "fat binary: a container of %llu bytes is cut off after %llu",
+                        (unsigned long long)size, (unsigned long long)room);
+        const uint8_t *in = at + header, *stop = in + size;
+        while (in < stop) {
+            if (++entries > MAX_ENTRIES)
+                return fail(msg, SIM_BAD_PTX, "fat binary: more than %d entries", MAX_ENTRIES);
+            if (!read_entry(in, stop, &e, &in))
+                return fail(msg, SIM_BAD_PTX, "fat binary: entry %u does not fit its container",
+                            entries);
+            if (e.kind == KIND_PTX && better(&e, &text, arch)) text = e;
+            if (e.kind == KIND_ELF) other = e;
+            if (e.kind == KIND_ELF && e.arch == arch && !code.payload) code = e;
+        }
+        uint64_t whole = (header + size + 7) & ~(uint64_t)7;
+        at = whole < room ? at + whole : end;
+    }
+    if (!text.payload) {
+        if (other.payload)
+            return fail(msg, SIM_NOT_FOUND,
+                        "this fat binary has machine code for sm_%u but no PTX, and the simulated "
+                        "device runs PTX: "
+                        "build without -rdc=true, with -arch=compute_%u or -gencode "
+                        "arch=compute_%u,code=compute_%u",
+                        other.arch, arch, arch, arch);
+        return fail(msg, SIM_NOT_FOUND, "this fat binary is empty: there is no PTX in it");
+    }
+    sim_status s = unpack(&text, ptx, ptx_len, msg);
+    if (s != SIM_OK || !code.payload) return s;
+    char *machine;
+    s = unpack(&code, &machine, cubin_len, msg);
+    if (s != SIM_OK) { /* the PTX alone will do */
+        if (msg) msg->text[0] = 0;
+        *cubin_len = 0;
+        return SIM_OK;
+    }
+    *cubin = machine;
+    return SIM_OK;
+}

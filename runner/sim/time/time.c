@@ -1,0 +1,210 @@
+/* From one multiprocessor's replay to the launch: shares of what all of them use, further waves,
+ * the tail, the limiter, the floor. */
+#include "runner/sim/time/time_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* Blocks replayed beyond the first wave, in waves, and warp instructions: enough for a steady rate,
+ * little beside the simulation. */
+enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
+/* Busy this much of the time, a resource is what limits; below, waiting is. */
+#define BOUND 0.6
+/* An H200's host: 64 MB read and written by a kernel in 1,614 us (zero_copy), copied one way in
+ * 1,220 us. */
+#define LINK_SHARE 0.76
+
+typedef struct {
+    double blocks, steps, misses, lines, sectors, atom_max, atom_all;
+} sample;
+
+/* Sums over the sampled blocks what the counters give for the whole launch, so that one can be
+ * scaled to the other. */
+static sample look(const sim_trace *t) {
+    sample s = {0};
+    for (unsigned k = 0; k < t->block_count; k++) {
+        const sim_trace_block *b = &t->blocks[k];
+        if (!b->done) continue;
+        s.blocks++;
+        for (unsigned w = 0; w < b->warp_count; w++) {
+            s.steps += (double)b->warps[w].at.steps;
+            for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
+                const sim_trace_event *e = &b->warps[w].events[i];
+                if (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL) continue;
+                s.misses += e->misses;
+                s.lines += e->lines;
+                s.sectors += e->sectors;
+            }
+        }
+    }
+    for (unsigned k = 0; k < SIM_L2_SLICES; k++) {
+        s.atom_all += (double)t->slice_ops[k];
+        if ((double)t->slice_ops[k] > s.atom_max) s.atom_max = (double)t->slice_ops[k];
+    }
+    return s;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines of which only one half is
+ * wanted at that of scattered sectors. */
+static double dram_rate(const sim_profile *p, const sim_trace *t, const sample *s,
+                        const sim_counters *c) {
+    double density = 1, moved = (double)(c->dram_read + c->dram_write),
+           writes = moved > 0 ? (double)c->dram_write / moved : 0;
+    double dense =
+        p->dram_gbs * p->dram_efficiency * (1 - 0.14 * writes); /* the bus turns around */
+    if (!p->l2_bytes && s->lines > 0)
+        density = s->sectors / (2 * s->lines); /* transactions of 32 bytes or of 64 and more */
+    else if (t && t->dram_lines) density = (double)t->dram_halves / (2 * (double)t->dram_lines);
+    if (density > 1) density = 1;
+    if (density < 0.5) density = 0.5;
+    return p->dram_sector_gbs + (dense - p->dram_sector_gbs) * (2 * density - 1);
+}
+
+static time_share share_of(const sim_profile *p, const sim_trace *t, const time_launch *l,
+                           const sim_counters *c, const sim_occupancy *occ, const sample *s) {
+    double active = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms, clock = p->clock_ghz;
+    double dram =
+        dram_rate(p, t, s, c) / clock / active; /* bytes per cycle of one multiprocessor */
+    double l2 = p->l2_gbs / clock / active;
+    if (l2 > p->l2_bytes_cycle) l2 = p->l2_bytes_cycle;
+    double stores = (double)(c->gst_sectors + c->local_st_sectors);
+    time_share out = {.l2_sector_cycles = 32 / l2,
+                      .l2_line_cycles = larger(active / (p->l2_lines_ns / clock), 1),
+                      .l2_store_cycles = larger(active / (p->l2_stores_ns / clock), 1),
+                      .dram_sector_cycles = (p->l2_bytes ? 64 : 32) / dram,
+                      .dram_write_cycles = stores > 0 ? (double)c->dram_write / stores / dram : 0,
+                      .dispatch_cycles = p->block_dispatch_ns * clock * active,
+                      .resident = occ->blocks ? occ->blocks : 1,
+                      .budget = BUDGET};
+    /* What the cache model moved in the whole launch, over the sectors that missed: more than 32
+     * bytes, since halves of lines are read. */
+    if (p->l2_bytes && s->misses > 0 && s->blocks > 0) {
+        double bytes = (double)c->dram_read / (s->misses * (double)l->grid_blocks / s->blocks);
+        out.dram_sector_cycles = (bytes > 160 ? 160 : bytes < 16 ? 16 : bytes) / dram;
+    }
+    if (s->atom_all > 0)
+        out.atom_cycles = s->atom_max / s->atom_all * active * p->atom_global_ns * clock;
+    double waves = ceil((double)l->grid_blocks / p->sms);
+    double most = (double)out.resident * WAVES;
+    out.blocks = (unsigned)(waves < most ? waves : most);
+    return out;
+}
+
+static double floor_us(const sim_profile *p, const time_launch *l, const sim_counters *c) {
+    double sms = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms,
+           per_us = sms * p->clock_ghz * 1e3;
+    double t = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
+    t = larger(t, (double)c->inst_fp32 / 32 / (p->rate_fp32 * per_us));
+    t = larger(t, (double)c->inst_fp64 / 32 / (p->rate_fp64 * per_us));
+    t = larger(t, (double)c->inst_sfu / 32 / (p->rate_sfu * per_us));
+    t = larger(t, (double)(c->shared_ld_conflicts + c->shared_st_conflicts) * p->bank_lanes * 4 /
+                      p->shared_bytes_cycle / per_us);
+    return t;
+}
+
+/* What the counters alone say: each resource at its own pace, the slowest counts. */
+static double from_counters(const sim_profile *p, const time_launch *l, const sim_counters *c,
+                            const char **limiter) {
+    double sms = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms,
+           per_us = sms * p->clock_ghz * 1e3;
+    const struct {
+        double us;
+        const char *name;
+    } bound[] = {
+        {(double)(c->dram_read + c->dram_write) / (p->dram_gbs * p->dram_efficiency * 1e3), "dram"},
+        {(double)c->l2_sectors * 32 / (p->l2_gbs * 1e3), "l2"},
+        {(double)(c->gld_requests + c->gst_requests) / p->rate_ldst / per_us, "l1"},
+        {(double)(c->shared_ld_wavefronts + c->shared_st_wavefronts) * p->bank_lanes * 4 /
+             p->shared_bytes_cycle / per_us,
+         "shared"},
+        {(double)c->warp_inst / p->issue_per_cycle / per_us, "issue"},
+        {(double)l->grid_blocks * p->block_dispatch_ns * 1e-3, "launch"}};
+    double t = p->lat_dram / (p->clock_ghz * 1e3);
+    *limiter = "latency";
+    for (unsigned k = 0; k < sizeof bound / sizeof *bound; k++)
+        if (bound[k].us > t) t = bound[k].us, *limiter = bound[k].name;
+    return t;
+}
+
+static const char *limiter_of(const sim_profile *p, const time_usage *u, double cycles) {
+    double pipes = u->issue;
+    for (unsigned k = 1; k < TIME_PIPE_COUNT; k++) pipes = larger(pipes, u->pipe[k]);
+    double lsu = u->shared + u->l1;
+    const struct {
+        double busy;
+        const char *name;
+    } use[] = {{u->dram, "dram"},
+               {larger(u->l2, u->atomics), "l2"},
+               {u->l1 >= u->shared ? lsu : 0, "l1"},
+               {u->shared > u->l1 ? lsu : 0, "shared"},
+               {pipes, "issue"},
+               {u->constant, "l1"},
+               {u->dispatch, "launch"}};
+    double best = BOUND * u->cycles;
+    const char *name = "latency";
+    for (unsigned k = 0; k < sizeof use / sizeof *use; k++)
+        if (use[k].busy > best) best = use[k].busy, name = use[k].name;
+    return cycles < p->kernel_us * p->clock_ghz * 1e3 ? "launch" : name;
+}
+
+void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
+                const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
+                time_result *out) {
+    *out = (time_result){.limiter = "launch"};
+    if (!l->grid_blocks) return;
+    out->time_floor_us = floor_us(p, l, c);
+    sample s = t && code ? look(t) : (sample){0};
+    time_share share = share_of(p, t, l, c, occ, &s);
+    time_usage u;
+    if (share.budget > c->warp_inst / 6)
+        share.budget = larger((double)c->warp_inst / 6, BUDGET_MIN) > BUDGET
+                           ? BUDGET
+                           : (uint64_t)larger((double)c->warp_inst / 6, BUDGET_MIN);
+    if (!t || s.blocks == 0 || !time_replay(code, t, &share, &u) || u.blocks == 0) {
+        double us = from_counters(p, l, c, &out->limiter);
+        out->time_us = larger(p->kernel_us + us, out->time_floor_us);
+        out->achieved_occupancy_pct = occ->pct;
+        return;
+    }
+    double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u.cycles;
+    /* Blocks that did not run: at the steady rate, scaled by how much work the launch's blocks do
+     * on average. */
+    if (blocks > u.blocks) {
+        double mean = (double)c->warp_inst / (double)l->grid_blocks, seen = s.steps / s.blocks,
+               uneven = seen > 0 && mean > 0 ? mean / seen : 1;
+        double rest = (double)l->grid_blocks / p->sms - u.blocks;
+        if (u.steady_cycles <= 0) u.steady_cycles = u.cycles / u.blocks;
+        cycles += (rest > 0 ? rest : 0) * u.steady_cycles *
+                  (uneven > 5     ? 5
+                   : uneven < 0.2 ? 0.2
+                                  : uneven);
+    }
+    cycles *= u.truncated;
+    /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not
+     * work. */
+    if (!l->cooperative && !l->swaps && larger(u.dram, larger(u.l2, u.atomics)) < BOUND * u.cycles)
+        cycles *= larger(l->worst, 1);
+    /* No resource can have been busy for longer than the launch lasted. */
+    double all_dram =
+        (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, &s, c) / p->clock_ghz);
+    if (all_dram > cycles) cycles = all_dram;
+    /* Memory on the host: both directions of the link at once. Kernels reach LINK_SHARE of what
+     * copies do. */
+    double all_link = larger((double)t->link_read / p->h2d_pinned_gbs,
+                             (double)t->link_written / p->d2h_pinned_gbs) *
+                      32 / LINK_SHARE * (double)l->grid_blocks / s.blocks * p->clock_ghz;
+    if (all_link > cycles) cycles = all_link;
+    double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
+    if (dispatch > cycles) cycles = dispatch;
+    double swaps = (double)l->swaps * p->lat_atom_global; /* swaps.h */
+    bool wait = swaps > cycles;
+    if (wait) cycles = swaps;
+    out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);
+    out->time_us = larger(p->kernel_us + cycles / (p->clock_ghz * 1e3), out->time_floor_us);
+    double resident = u.warp_cycles / u.cycles;
+    out->achieved_occupancy_pct = 100 * resident / (p->max_threads_sm / 32.0);
+    if (out->achieved_occupancy_pct > occ->pct) out->achieved_occupancy_pct = occ->pct;
+}

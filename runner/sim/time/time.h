@@ -1,0 +1,44 @@
+/* The model of a launch's time on the profile's device. docs/model.md tells the method and how far
+ * it may be trusted.
+ *
+ *   ptx_module --time_code_new()--> what each instruction costs and waits for (time_cost.def)
+ *   that + trace + counters + geometry --time_model()--> time, limiter
+ *
+ * It reads only what was executed and never influences results. */
+#ifndef WARPLAB_TIME_H
+#define WARPLAB_TIME_H
+
+#include "runner/sim/profile.h"
+#include "runner/sim/ptx/ptx.h"
+#include "runner/sim/sim.h"
+#include "runner/sim/time/trace.h"
+
+typedef struct time_code time_code;
+/* The module's instructions as the model sees them, made once per module and profile. NULL when out
+ * of memory. */
+time_code *time_code_new(const sim_profile *p, const ptx_module *m);
+void time_code_free(time_code *c);
+
+typedef struct {
+    uint64_t grid_blocks;
+    unsigned threads; /* per block */
+    bool cooperative;
+    double worst; /* what the busiest multiprocessor has to do, over what is replayed (spread.h) */
+    uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
+} time_launch;
+
+typedef struct {
+    double time_us; /* launch overhead excluded */
+    double
+        time_floor_us; /* peak bandwidth and issue rate: no real device of this profile is faster */
+    const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
+    double achieved_occupancy_pct;
+} time_result;
+
+/* `t` may be NULL or empty (nothing sampled, a launch that failed): the result is then all from the
+ * counters. */
+void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
+                const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
+                time_result *out);
+
+#endif

@@ -1,0 +1,52 @@
+/* What the files that make time_code share: one function's instructions and what is known of its
+ * registers.
+ *
+ *   time_code.c   regions, costs, predicates
+ *   time_fold.c   instructions that ptxas merges into others
+ *   time_order.c  the order of issue, unrolled loops */
+#ifndef WARPLAB_TIME_BUILD_H
+#define WARPLAB_TIME_BUILD_H
+
+#include "runner/sim/time/time_internal.h"
+
+/* What a pass over a function knows about each register. */
+typedef struct {
+    uint32_t defs, uses;
+    uint32_t def_at, use_at;        /* the last of each */
+    uint32_t add64, add32, address; /* uses as a term of such a sum, as the base of an address */
+    bool varies;                    /* differs among the lanes of a warp */
+} time_reg;
+
+/* How an instruction goes into another: it costs nothing; it is the product or shift in a 64-bit
+ * sum, in a 32-bit sum. */
+enum { TIME_FOLD_NO, TIME_FOLD_FREE, TIME_FOLD_WIDE_SUM, TIME_FOLD_PRODUCT_SUM };
+
+typedef struct {
+    const ptx_func *f;
+    time_code *code;
+    uint32_t base; /* pc of the function's first instruction */
+    time_reg *reg;
+    uint8_t *fold; /* by instruction: TIME_FOLD_* */
+    int room;      /* registers for values under way */
+} time_builder;
+
+static inline bool time_flag(const ptx_insn *i, unsigned f) {
+    return i->flags >> f & 1;
+}
+/* Operands that the instruction writes: the first so many. */
+unsigned time_dst_count(const ptx_insn *i);
+/* Calls fn for each register of an operand. */
+typedef void time_reg_fn(void *user, int32_t reg, const ptx_opnd *o);
+void time_each_reg(const ptx_opnd *o, time_reg_fn *fn, void *user);
+bool time_is_sum(const ptx_insn *i, unsigned bytes);
+bool time_is_immediate(const ptx_insn *i, unsigned k);
+bool time_is_volatile(const ptx_insn *i);
+
+/* time_fold.c: fills b->reg and b->fold; then joins shared loads of a region. */
+void time_fold(time_builder *b);
+void time_merge_loads(time_builder *b, const time_region *r);
+/* time_order.c: fills the region's order, and that of the loop unrolled if ptxas would. False when
+ * out of memory. */
+bool time_schedule(time_builder *b, time_region *r);
+
+#endif

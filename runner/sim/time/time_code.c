@@ -1,0 +1,444 @@
+/* PTX instructions as the machine sees them: what each costs, which are predicated, which run as a
+ * whole.
+ *
+ *   per function: registers, merged instructions (time_fold.c)
+ *                 --cost()--> time_cost.def's row, in cycles of the profile
+ *                 --regions--> runs of instructions without a way in or out between
+ *                 --time_order.c--> the order of issue
+ *
+ * PTX is not machine code. These files know the habits of the assembler that matter for time and no
+ * more; each is named where it is used. */
+#include "runner/sim/time/time_build.h"
+#include "runner/sim/ptx/fragment.h"
+#include "runner/sim/load/resources.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- costs -------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint16_t op;
+    uint8_t klass, type, pipe;
+    int8_t flag;
+    float slots, units, xu, latency;
+} cost_row;
+enum { COST_W64 = 255 };
+#define PTX_W64 COST_W64
+static const cost_row cost_rows[] = {
+#define COST(op, klass, type, flag, pipe, slots, units, xu, latency)                               \
+    {PTX_OP_##op, PTX_CLASS_##klass, PTX_##type, TIME_PIPE_##pipe, flag, slots, units, xu, latency},
+#include "runner/sim/time/time_cost.def"
+#undef COST
+};
+
+/* On compute capability 1.x addresses had 32 bits: sums of 64 bits, which modern code makes for
+ * them, cost as those of 32. */
+static const cost_row *row_of(const sim_profile *p, const ptx_insn *i) {
+    bool narrow = p->cc_major < 2 && i->klass == PTX_CLASS_INT;
+    for (unsigned k = 0; k < sizeof cost_rows / sizeof *cost_rows; k++) {
+        const cost_row *r = &cost_rows[k];
+        if (r->klass != i->klass || (r->op != PTX_OP_none && r->op != i->op)) continue;
+        if (r->type == COST_W64 ? ptx_type_size(i->type[0]) != 8 || narrow
+                                : r->type != PTX_NONE && r->type != i->type[0])
+            continue;
+        if (r->flag >= 0 && !time_flag(i, (unsigned)r->flag)) continue;
+        return r;
+    }
+    return &cost_rows[0];
+}
+
+static double pipe_rate(const sim_profile *p, unsigned pipe) {
+    switch (pipe) {
+    case TIME_PIPE_FMA: return p->rate_fp32;
+    case TIME_PIPE_IMUL: return p->rate_imul;
+    case TIME_PIPE_XU: return p->rate_sfu;
+    case TIME_PIPE_FP64: return p->rate_fp64;
+    case TIME_PIPE_HALF: return p->rate_fp16;
+    default: return p->rate_int;
+    }
+}
+static double pipe_latency(const sim_profile *p, unsigned pipe) {
+    switch (pipe) {
+    case TIME_PIPE_NONE: return 0;
+    case TIME_PIPE_IMUL: return p->lat_imul;
+    case TIME_PIPE_XU: return p->lat_sfu;
+    case TIME_PIPE_FP64: return p->lat_fp64;
+    default: return p->lat_alu;
+    }
+}
+
+static void set_cost(const sim_profile *p, time_op *o, unsigned pipe, double slots, double units,
+                     double xu, double latency) {
+    bool one_unit = p->cc_major < 2; /* G80: the eight lanes do everything but special functions */
+    o->slots = (float)(slots * p->schedulers / p->issue_per_cycle);
+    o->busy = (float)(units * p->schedulers / pipe_rate(p, pipe));
+    o->xu = (float)(xu * p->schedulers / p->rate_sfu);
+    o->latency = (float)(pipe_latency(p, pipe) + latency * p->lat_alu / 4.1);
+    o->pipe = (uint8_t)(one_unit && pipe != TIME_PIPE_XU && pipe != TIME_PIPE_NONE ? TIME_PIPE_ALU
+                                                                                   : pipe);
+}
+
+static void convert_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    ptx_type to = i->type[0], from = i->ntypes > 1 ? i->type[1] : PTX_NONE;
+    bool ff = from == PTX_F32 || from == PTX_F64 || from == PTX_F16 || from == PTX_BF16,
+         tf = to == PTX_F32 || to == PTX_F64 || to == PTX_F16 || to == PTX_BF16;
+    if (!ff && !tf) { /* between integers: a sign's copy, a mask */
+        set_cost(p, o, TIME_PIPE_EITHER, 1, 1, 0, 0);
+    } else if (ptx_type_size(to) == 8 || ptx_type_size(from) == 8) {
+        set_cost(p, o, TIME_PIPE_XU, 1, p->rate_sfu / p->rate_convert, 0, 1);
+    } else if (ff && tf) { /* halves and floats: packed conversions of the ALU */
+        set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 1);
+    } else if (!ff && tf && p->cc_major * 10 + p->cc_minor >= 86) { /* I2FP */
+        set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 2);
+    } else set_cost(p, o, TIME_PIPE_XU, 1, p->rate_sfu / p->rate_convert, 0, 1);
+}
+
+static int32_t loop_of(const ptx_func *f, uint32_t n) {
+    return f->block_of && f->blocks ? f->blocks[f->block_of[n]].loop_head : -1;
+}
+
+/* The divisor does not change in the loop: its reciprocal is made once, before. */
+static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n];
+    if (i->nopnds < 3) return false;
+    const ptx_opnd *o = &i->opnd[2];
+    if (o->kind == PTX_OPND_IMM) return true;
+    int32_t loop = loop_of(b->f, n);
+    if (o->kind != PTX_OPND_REG || o->reg < 0 || loop < 0 || b->reg[o->reg].defs != 1) return false;
+    return loop_of(b->f, b->reg[o->reg].def_at) != loop;
+}
+
+static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
+    fragment_shape s = fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
+    double macs = (double)s.m * s.n * s.k * (fragment_quad(i, a) ? 4 : 1), bits = fragment_bits(a);
+    if (a == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
+    o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
+    o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
+    o->latency = (float)(o->busy + 28);
+    o->pipe = TIME_PIPE_TENSOR;
+}
+
+static void shuffle_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    o->kind = TIME_SHUFFLE;
+    o->busy = (float)(1 / p->rate_shuffle);
+    o->latency = (float)p->lat_shuffle;
+    switch (i->op) {
+    case PTX_OP_bar_warp_sync:
+    case PTX_OP_activemask:
+    case PTX_OP_elect:
+        o->kind = TIME_PLAIN;
+        o->busy = 0;
+        o->latency = 0;
+        break;
+    case PTX_OP_vote: o->latency = (float)(p->lat_shuffle * 0.72); break;
+    case PTX_OP_match: o->busy = 64, o->latency = 368; break;
+    case PTX_OP_redux: o->busy = 2, o->latency = 44; break;
+    default: break;
+    }
+}
+
+static void memory_kind(const time_builder *b, const ptx_insn *i, time_op *o) {
+    const sim_profile *p = b->code->profile;
+    const ptx_opnd *a = NULL;
+    for (unsigned k = 0; k < i->nopnds && !a; k++)
+        if (i->opnd[k].kind == PTX_OPND_ADDR) a = &i->opnd[k];
+    bool uniform = a && a->reg >= 0 && !b->reg[a->reg].varies;
+    if (uniform) o->flags |= TIME_UNIFORM;
+    switch (i->klass) {
+    case PTX_CLASS_LOAD:
+        if (i->space == PTX_SPACE_PARAM) { /* an operand c[0][..]; pairs are loaded */
+            o->slots *= ptx_type_size(i->type[0]) == 8 ? 1 : 0.5f;
+            o->latency = (float)p->lat_const;
+            return;
+        }
+        o->flags |= TIME_EVENT;
+        o->kind = TIME_LOAD;
+        if (i->space == PTX_SPACE_CONST) {
+            o->kind = a && a->reg < 0 ? TIME_PLAIN : TIME_CONST;
+            if (o->kind == TIME_PLAIN) o->slots = 0; /* an operand c[3][..] */
+        }
+        return;
+    case PTX_CLASS_STORE:
+        if (i->space == PTX_SPACE_PARAM) return;
+        o->flags |= TIME_EVENT;
+        o->kind = TIME_STORE;
+        return;
+    case PTX_CLASS_ATOM:
+        o->flags |= TIME_EVENT;
+        o->kind = TIME_ATOM;
+        if (i->op == PTX_OP_atom && i->opnd[0].kind == PTX_OPND_REG && i->opnd[0].reg >= 0 &&
+            b->reg[i->opnd[0].reg].uses)
+            o->flags |= TIME_RESULT;
+        if (!(o->flags & TIME_RESULT) && i->field[PTX_FIELD_ATOM] == PTX_ATOM_add &&
+            (i->type[0] == PTX_U32 || i->type[0] == PTX_S32)) {
+            const ptx_opnd *v = &i->opnd[i->op == PTX_OP_atom ? 2 : 1];
+            if (v->kind == PTX_OPND_IMM && v->imm == 1) o->flags |= TIME_POP_INC;
+        }
+        if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_cas || i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch ||
+            i->type[0] == PTX_F32 || i->type[0] == PTX_F64)
+            o->flags &= (uint8_t)~TIME_UNIFORM; /* those are not summed in the warp first */
+        o->float_atom = i->field[PTX_FIELD_ATOM] == PTX_ATOM_add &&
+                        (i->type[0] == PTX_F32 || i->type[0] == PTX_F64);
+        return;
+    case PTX_CLASS_TEX:
+        o->flags |= TIME_EVENT;
+        o->kind = TIME_TEX;
+        return;
+    default: return;
+    }
+}
+
+static void cost(const time_builder *b, uint32_t n, time_op *o) {
+    const sim_profile *p = b->code->profile;
+    const ptx_insn *i = &b->f->insns[n];
+    const cost_row *r = row_of(p, i);
+    set_cost(p, o, r->pipe, r->slots, r->units, r->xu, r->latency);
+    switch (b->fold[n]) {
+    case TIME_FOLD_FREE:
+    case TIME_FOLD_WIDE_SUM:
+    case TIME_FOLD_PRODUCT_SUM:
+        o->slots = o->busy = o->xu = o->latency = 0;
+        o->pipe = TIME_PIPE_NONE;
+        return;
+    default: break;
+    }
+    switch (i->klass) {
+    case PTX_CLASS_INT: /* a sum with a product or a sum as a term: three terms are the ALU's */
+        for (unsigned k = 1; k < 3 && k < i->nopnds && time_is_sum(i, ptx_type_size(i->type[0]));
+             k++) {
+            const ptx_opnd *x = &i->opnd[k];
+            if (x->kind != PTX_OPND_REG || x->reg < 0 || b->reg[x->reg].defs != 1) continue;
+            const ptx_insn *from = &b->f->insns[b->reg[x->reg].def_at];
+            uint8_t how = b->fold[b->reg[x->reg].def_at];
+            if (how == TIME_FOLD_WIDE_SUM) set_cost(p, o, TIME_PIPE_IMUL, 1, 1, 0, 1);
+            if (how == TIME_FOLD_PRODUCT_SUM)
+                set_cost(p, o, TIME_PIPE_IMUL, i->op == PTX_OP_sub && k == 2 ? 2 : 1, 1, 0, 0);
+            if (how == TIME_FOLD_FREE && (from->klass == PTX_CLASS_SHIFT || time_is_sum(from, 4)))
+                set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 0);
+        }
+        break;
+    case PTX_CLASS_IDIV:
+        if (divisor_is_invariant(b, n) && ptx_type_size(i->type[0]) <= 4)
+            set_cost(p, o, TIME_PIPE_ALU, 10, 6, 0, 55);
+        break;
+    case PTX_CLASS_CONVERT: convert_cost(p, i, o); break;
+    case PTX_CLASS_MOVE:
+        if (i->nopnds > 1 && i->opnd[1].kind == PTX_OPND_SREG)
+            o->latency = (float)(5.5 * p->lat_alu); /* S2R */
+        break;
+    case PTX_CLASS_SHUFFLE: shuffle_cost(p, i, o); break;
+    case PTX_CLASS_TENSOR: tensor_cost(p, i, o); break;
+    case PTX_CLASS_BRANCH: o->kind = TIME_BRANCH; break;
+    case PTX_CLASS_CALL:
+        o->kind = i->op == PTX_OP_ret && b->f->entry ? TIME_EXIT : TIME_BRANCH;
+        if (o->kind == TIME_EXIT) o->slots *= 0.5f;
+        o->flags |= TIME_SIGNALS;
+        break;
+    case PTX_CLASS_BARRIER:
+        o->kind = i->op == PTX_OP_mbarrier_test_wait || i->op == PTX_OP_mbarrier_try_wait
+                      ? TIME_PLAIN
+                  : i->op == PTX_OP_bar_arrive || i->op == PTX_OP_bar_cta_arrive ||
+                          i->op == PTX_OP_barrier_arrive || i->op == PTX_OP_barrier_cta_arrive
+                      ? TIME_ARRIVE
+                      : TIME_BARRIER;
+        if (o->kind == TIME_PLAIN) o->latency = (float)p->lat_shared;
+        else o->flags |= TIME_EVENT;
+        break;
+    case PTX_CLASS_ASYNC:
+        o->latency = (float)p->lat_shared;
+        if (i->op == PTX_OP_cp_async) o->kind = TIME_COPY, o->flags |= TIME_EVENT;
+        else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
+        else if (i->op == PTX_OP_cp_async_wait_all) o->kind = TIME_WAIT;
+        else if (i->op == PTX_OP_cp_async_wait_group)
+            o->kind = TIME_WAIT, o->amount = time_is_immediate(i, 0) && i->opnd[0].imm < 255
+                                                 ? (uint8_t)i->opnd[0].imm
+                                                 : 0;
+        break;
+    case PTX_CLASS_CONTROL:
+        if (i->op == PTX_OP_exit || i->op == PTX_OP_trap) o->kind = TIME_EXIT;
+        break;
+    default: memory_kind(b, i, o); break;
+    }
+}
+
+/* ---- predication -------------------------------------------------------------------------------- */
+
+/* Slots of a block that the assembler may put under predicates, or -1: it holds what cannot be, or
+ * too much. */
+static int predicable(const time_builder *b, uint32_t block, int32_t join) {
+    const ptx_func *f = b->f;
+    const ptx_block *k = &f->blocks[block];
+    double slots = 0;
+    for (uint32_t n = k->first; n <= k->last; n++) {
+        const ptx_insn *i = &f->insns[n];
+        if (i->klass == PTX_CLASS_BRANCH) {
+            if (i->guard >= 0 || n != k->last) return -1;
+            continue;
+        }
+        if (i->guard >= 0 || i->klass == PTX_CLASS_BARRIER || i->klass == PTX_CLASS_CALL ||
+            i->klass == PTX_CLASS_SHUFFLE || i->klass == PTX_CLASS_TENSOR ||
+            i->klass == PTX_CLASS_TEX || i->klass == PTX_CLASS_IDIV || i->klass == PTX_CLASS_DDIV ||
+            i->klass == PTX_CLASS_FDIV || i->klass == PTX_CLASS_CONTROL)
+            return -1;
+        slots += b->code->ops[b->base + n].slots;
+    }
+    if (k->succ[1] >= 0 && k->succ[0] >= 0) return -1;
+    if ((k->succ[0] >= 0 ? k->succ[0] : k->succ[1]) != join) return -1;
+    double issue = b->code->profile->schedulers / b->code->profile->issue_per_cycle;
+    return slots <= 8 * issue ? (int)(slots + 0.5) : -1;
+}
+
+static void predicate(time_builder *b) {
+    const ptx_func *f = b->f;
+    for (uint32_t k = 0; k < f->block_count; k++) {
+        const ptx_block *blk = &f->blocks[k];
+        const ptx_insn *i = &f->insns[blk->last];
+        time_op *o = &b->code->ops[b->base + blk->last];
+        if (i->klass != PTX_CLASS_BRANCH) continue;
+        if (blk->back_edge || i->op != PTX_OP_bra) {
+            o->flags |= TIME_SIGNALS;
+            continue;
+        }
+        if (i->guard < 0 || blk->succ[0] < 0 || blk->succ[1] < 0) continue;
+        int32_t taken = blk->succ[0], next = blk->succ[1];
+        int skip =
+            predicable(b, (uint32_t)next, taken); /* if without else: over `next` to `taken` */
+        if (skip >= 0 && f->blocks[next].first == blk->last + 1) {
+            o->flags |= TIME_PREDICATED;
+            o->slots = 0;
+            o->amount = (uint8_t)skip;
+            continue;
+        }
+        int32_t join = f->blocks[next].succ[0] >= 0
+                           ? f->blocks[next].succ[0]
+                           : f->blocks[next].succ[1]; /* if and else, both short */
+        int one = join >= 0 ? predicable(b, (uint32_t)next, join) : -1,
+            two = join >= 0 && join != taken ? predicable(b, (uint32_t)taken, join) : -1;
+        if (one >= 0 && two >= 0) {
+            o->flags |= TIME_PREDICATED;
+            o->slots = 0;
+            o->amount = (uint8_t)one;
+            time_op *end = &b->code->ops[b->base + f->blocks[next].last];
+            if (f->insns[f->blocks[next].last].klass == PTX_CLASS_BRANCH)
+                end->slots = 0, end->flags |= TIME_PREDICATED, end->amount = (uint8_t)two;
+            continue;
+        }
+        o->flags |= TIME_SIGNALS;
+        o->slots *= 2; /* BSSY and BSYNC around it */
+    }
+}
+
+/* ---- a module ----------------------------------------------------------------------------------- */
+
+static void push_reg(void *user, int32_t r, const ptx_opnd *o) {
+    (void)o;
+    time_code *c = user;
+    if (c->reg_used == c->reg_cap) {
+        size_t cap = c->reg_cap ? c->reg_cap * 2 : 1024;
+        uint32_t *more = realloc(c->regs, cap * sizeof *more);
+        if (!more) return; /* the dependence is lost, nothing else */
+        c->regs = more;
+        c->reg_cap = cap;
+    }
+    c->regs[c->reg_used++] = (uint32_t)r;
+}
+
+static void list_registers(time_code *c, const ptx_insn *i, time_op *o) {
+    unsigned d = time_dst_count(i);
+    o->regs = (uint32_t)c->reg_used;
+    if (i->klass == PTX_CLASS_CALL) return;
+    size_t at = c->reg_used;
+    for (unsigned k = 0; k < d; k++) time_each_reg(&i->opnd[k], push_reg, c);
+    o->dst_count = (uint8_t)(c->reg_used - at > 255 ? 255 : c->reg_used - at);
+    at = c->reg_used;
+    for (unsigned k = d; k < i->nopnds; k++) time_each_reg(&i->opnd[k], push_reg, c);
+    if (i->guard >= 0) push_reg(c, i->guard, NULL);
+    o->src_count = (uint8_t)(c->reg_used - at > 255 ? 255 : c->reg_used - at);
+}
+
+static bool ends_region(const ptx_insn *i) {
+    return i->klass == PTX_CLASS_BRANCH || i->klass == PTX_CLASS_CALL ||
+           i->klass == PTX_CLASS_BARRIER || i->op == PTX_OP_exit || i->op == PTX_OP_trap ||
+           (i->klass == PTX_CLASS_CONTROL && i->op == PTX_OP_nanosleep) ||
+           i->op == PTX_OP_cp_async_wait_group || i->op == PTX_OP_cp_async_wait_all;
+}
+
+static bool build(time_builder *b) {
+    const ptx_func *f = b->f;
+    time_code *c = b->code;
+    b->reg = calloc(f->reg_count + 1, sizeof *b->reg);
+    b->fold = calloc(f->insn_count + 1, 1);
+    bool ok = b->reg && b->fold;
+    if (ok) {
+        /* ptxas aims at 32 registers or what the kernel needs anyway; about half of them hold what
+         * is on its way. */
+        unsigned needed = sim_resources_estimate(f).registers;
+        b->room = needed > 32 ? (int)needed / 2 : 17;
+        time_fold(b);
+        for (uint32_t n = 0; n < f->insn_count; n++) {
+            time_op *o = &c->ops[b->base + n];
+            cost(b, n, o);
+            list_registers(c, &f->insns[n], o);
+        }
+        if (f->blocks) predicate(b);
+    }
+    for (uint32_t n = 0; ok && n < f->insn_count;) {
+        time_region *r = &c->regions[c->region_count];
+        *r = (time_region){.first = b->base + n};
+        uint32_t block = f->block_of ? f->block_of[n] : 0;
+        do {
+            time_op *o = &c->ops[b->base + n];
+            c->region_of[b->base + n] = c->region_count;
+            if (o->kind == TIME_LOAD) o->load = ++c->load_count;
+            if (o->flags & TIME_EVENT)
+                o->event = (uint16_t)(r->event_count < UINT16_MAX ? r->event_count++ : UINT16_MAX);
+            r->count++;
+            n++;
+        } while (n < f->insn_count && !ends_region(&f->insns[n - 1]) &&
+                 (!f->block_of || f->block_of[n] == block));
+        if (r->event_count > c->events_max) c->events_max = r->event_count;
+        c->region_count++;
+        time_merge_loads(b, r);
+        ok = time_schedule(b, r);
+    }
+    if (f->reg_count > c->reg_max) c->reg_max = (uint32_t)f->reg_count;
+    free(b->reg);
+    free(b->fold);
+    return ok;
+}
+
+time_code *time_code_new(const sim_profile *p, const ptx_module *m) {
+    time_code *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->profile = p;
+    size_t total = 0;
+    for (size_t k = 0; k < m->func_count; k++) total += m->funcs[k]->insn_count;
+    c->op_count = (uint32_t)total;
+    c->ops = calloc(total + 1, sizeof *c->ops);
+    c->order = calloc(total + 1, sizeof *c->order);
+    c->region_of = calloc(total + 1, sizeof *c->region_of);
+    c->regions = calloc(total + 1, sizeof *c->regions);
+    bool ok = c->ops && c->order && c->region_of && c->regions && total < UINT32_MAX;
+    uint32_t base = 0;
+    for (size_t k = 0; ok && k < m->func_count; k++) {
+        uint32_t before = c->region_count;
+        time_builder b = {.f = m->funcs[k], .code = c, .base = base};
+        ok = build(&b);
+        for (uint32_t r = before; r < c->region_count; r++) c->regions[r].func = (uint32_t)k;
+        base += (uint32_t)m->funcs[k]->insn_count;
+    }
+    if (ok) return c;
+    time_code_free(c);
+    return NULL;
+}
+
+void time_code_free(time_code *c) {
+    if (!c) return;
+    free(c->ops);
+    free(c->order);
+    free(c->region_of);
+    free(c->regions);
+    free(c->regs);
+    free(c);
+}

@@ -1,0 +1,129 @@
+/* Shared by the files of the time model only.
+ *
+ *   time_code.c    PTX instructions --folded, expanded, ordered as ptxas would--> time_op and time_region
+ *                  (time_build.h has what it shares with time_fold.c and time_order.c)
+ *   time_replay.c  streams of sampled blocks over those --> cycles of one multiprocessor, and what was busy
+ *                  how long
+ *   time.c         that --> the whole launch */
+#ifndef WARPLAB_TIME_INTERNAL_H
+#define WARPLAB_TIME_INTERNAL_H
+
+#include "runner/sim/time/time.h"
+
+/* Execution pipes of a scheduler's quarter of the multiprocessor. EITHER is whichever of ALU and
+ * IMUL is free first. */
+typedef enum {
+    TIME_PIPE_NONE,
+    TIME_PIPE_FMA,
+    TIME_PIPE_ALU,
+    TIME_PIPE_IMUL,
+    TIME_PIPE_XU,
+    TIME_PIPE_FP64,
+    TIME_PIPE_HALF,
+    TIME_PIPE_TENSOR,
+    TIME_PIPE_EITHER,
+    TIME_PIPE_COUNT
+} time_pipe;
+
+typedef enum {
+    TIME_PLAIN,
+    TIME_LOAD,
+    TIME_STORE,
+    TIME_ATOM,
+    TIME_CONST,
+    TIME_BARRIER,
+    TIME_ARRIVE, /* a barrier that is not waited at */
+    TIME_BRANCH,
+    TIME_SHUFFLE,
+    TIME_TEX,
+    TIME_COPY, /* cp.async */
+    TIME_COMMIT,
+    TIME_WAIT, /* for all but `amount` groups of copies */
+    TIME_EXIT
+} time_kind;
+
+/* flags */
+enum {
+    TIME_MERGED =
+        1, /* part of a wider load with an instruction before it: no slot, no pass of its own */
+    TIME_WIDE = 2, /* the first of such a group */
+    TIME_POP_INC =
+        4, /* shared atomic that adds 1 and wants no result: lanes on one address are counted, not
+                         serialised */
+    TIME_UNIFORM =
+        8, /* an address that is the same in the whole warp, and the assembler can tell */
+    TIME_PREDICATED =
+        16, /* a branch that the assembler turns into predicates: `amount` instructions issue
+                             though all lanes skip them */
+    TIME_RESULT = 32,  /* an atomic whose result is used */
+    TIME_EVENT = 64,   /* the executor writes an event */
+    TIME_SIGNALS = 128 /* loop-closing or far branch: the front end refills */
+};
+
+typedef struct {
+    float slots, busy, xu,
+        latency;   /* issue slots; cycles of the pipe and of XU; cycles until the result */
+    uint32_t regs; /* into time_code.regs: destinations, then sources */
+    uint8_t dst_count, src_count;
+    uint8_t pipe, kind, flags;
+    uint8_t amount;
+    bool float_atom; /* an atomic addition of floating-point numbers */
+    uint32_t load;   /* number of a load among all, from 1; 0: none */
+    uint16_t event;  /* ordinal among the region's events */
+} time_op;
+
+/* Instructions that are always run through as a whole: [first, first + count). */
+typedef struct {
+    uint32_t first, count;
+    uint32_t event_count;
+    uint32_t func;
+    uint32_t unrolled,
+        unrolled_at; /* a loop of which ptxas makes so many copies (0: none): their operations and order */
+} time_region;
+
+struct time_code {
+    const sim_profile *profile;
+    uint32_t op_count, region_count;
+    uint32_t extra;      /* operations behind op_count: copies of unrolled loops */
+    time_op *ops;        /* by pc (trace.h) */
+    uint32_t *order;     /* by pc: the region's instructions in the order they are issued */
+    uint32_t *region_of; /* by pc */
+    time_region *regions;
+    uint32_t *regs;
+    size_t reg_used, reg_cap;
+    uint32_t load_count;
+    uint32_t reg_max;    /* registers of the largest function */
+    uint32_t events_max; /* events of the largest region */
+};
+
+/* How long, in cycles of the multiprocessor, and what was busy meanwhile. */
+typedef struct {
+    double cycles; /* from the first block's start to the last one's end */
+    double
+        steady_cycles; /* per further block once all slots are filled; 0 if too few blocks ran to tell */
+    double warp_cycles;       /* sum over warps of their lives */
+    double blocks, truncated; /* blocks run; instructions executed over instructions replayed */
+    double slots;             /* issue slots of all schedulers */
+    double issue, pipe[TIME_PIPE_COUNT]; /* busy cycles, of the busiest scheduler */
+    double shared, l1, l2, dram, constant, barrier, atomics, dispatch;
+    double stalled_memory; /* warp cycles spent waiting for loads */
+} time_usage;
+
+/* Rates of what lies behind the multiprocessor, as one of `active` equal ones sees them. */
+typedef struct {
+    double l2_line_cycles, l2_sector_cycles,
+        l2_store_cycles;       /* per 128-byte line, sector, line written */
+    double dram_sector_cycles; /* per sector that DRAM has to give */
+    double dram_write_cycles;  /* per sector stored */
+    double atom_cycles;        /* per atomic operation in L2 */
+    double dispatch_cycles;    /* between blocks given to this multiprocessor */
+    unsigned resident;
+    unsigned blocks; /* to run */
+    uint64_t budget; /* instructions to replay at most */
+} time_share;
+
+/* false when out of memory. */
+bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,
+                 time_usage *out);
+
+#endif

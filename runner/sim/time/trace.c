@@ -1,0 +1,224 @@
+/* Choosing blocks to sample, and the growing arrays of their streams. See trace.h. */
+#include "runner/sim/time/trace.h"
+#include "runner/sim/memory/cache.h"
+#include "runner/sim/memory/memory.h"
+#include "runner/sim/profile.h"
+#include <stdlib.h>
+
+/* Warp instructions recorded per launch, over all sampled warps, and the least that a warp gets. A
+ * replay costs some tens of nanoseconds for each. */
+enum { BUDGET = 1 << 20, ROOM_MIN = 4096 };
+
+static unsigned pick(sim_trace_block *to, uint64_t grid, uint64_t sms, uint64_t sm, uint64_t wave,
+                     unsigned n) {
+    unsigned got = 0;
+    for (uint64_t b = wave * sms + sm; got < n && b < grid; b += sms) to[got++].block = b;
+    return got;
+}
+
+sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
+                         unsigned resident) {
+    if (!grid_blocks || !warps_per_block) return NULL;
+    sim_trace *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    unsigned n = resident ? resident : 1;
+    t->blocks = calloc((size_t)n * 2, sizeof *t->blocks);
+    if (!t->blocks) goto fail;
+    t->first_count = pick(t->blocks, grid_blocks, p->sms, 0, 0, n);
+    uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
+    uint64_t per_sm = grid_blocks / p->sms + (grid_blocks % p->sms > sm);
+    t->block_count = t->first_count;
+    if (sm)
+        t->block_count += pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
+                               per_sm > n ? (per_sm - n) / 2 : 0, n);
+    else if (per_sm > n)
+        t->block_count += pick(t->blocks + t->first_count, grid_blocks, p->sms, 0,
+                               n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
+    uint64_t room = BUDGET / ((uint64_t)t->block_count * warps_per_block);
+    for (unsigned i = 0; i < t->block_count; i++) {
+        sim_trace_block *b = &t->blocks[i];
+        b->warps = calloc(warps_per_block, sizeof *b->warps);
+        if (!b->warps) goto fail;
+        b->warp_count = warps_per_block;
+        for (unsigned w = 0; w < warps_per_block; w++)
+            b->warps[w] =
+                (sim_trace_warp){.at = {.first = UINT32_MAX,
+                                        .next = UINT32_MAX,
+                                        .room = room > ROOM_MIN ? (uint32_t)room : ROOM_MIN}};
+    }
+    return t;
+fail:
+    sim_trace_free(t);
+    return NULL;
+}
+
+void sim_trace_free(sim_trace *t) {
+    if (!t) return;
+    for (unsigned i = 0; i < t->block_count; i++) {
+        sim_trace_block *b = &t->blocks[i];
+        for (unsigned w = 0; b->warps && w < b->warp_count; w++) {
+            free(b->warps[w].runs);
+            free(b->warps[w].events);
+        }
+        free(b->warps);
+    }
+    free(t->blocks);
+    free(t);
+}
+
+/* Both groups ascend, so two short searches do. */
+sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block) {
+    if (!t) return NULL;
+    for (unsigned group = 0; group < 2; group++) {
+        unsigned lo = group ? t->first_count : 0, hi = group ? t->block_count : t->first_count,
+                 end = hi;
+        while (lo < hi) {
+            unsigned mid = (lo + hi) / 2;
+            if (t->blocks[mid].block < block) lo = mid + 1;
+            else hi = mid;
+        }
+        if (lo < end && t->blocks[lo].block == block) return &t->blocks[lo];
+    }
+    return NULL;
+}
+
+void sim_trace_close_run(sim_trace_warp *w) {
+    if (w->at.first != w->at.next) {
+        if (w->at.run_count == w->run_cap) {
+            uint32_t cap = w->run_cap ? w->run_cap * 2 : 64;
+            sim_trace_run *more = realloc(w->runs, cap * sizeof *more);
+            if (!more) {
+                w->at.off = true;
+                return;
+            }
+            w->runs = more;
+            w->run_cap = cap;
+        }
+        w->runs[w->at.run_count++] = (sim_trace_run){w->at.first, w->at.next - w->at.first};
+    }
+    w->at.first = w->at.next;
+    if (!w->at.room) w->at.off = true;
+}
+
+void sim_trace_grow_events(sim_trace_warp *w) {
+    uint32_t cap = w->event_cap ? w->event_cap * 2 : 64;
+    sim_trace_event *more = realloc(w->events, cap * sizeof *more);
+    if (!more) {
+        w->at.off = true;
+        return;
+    }
+    w->events = more;
+    w->event_cap = cap;
+}
+
+void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state) {
+    uint64_t round = w->at.steps - w->wait.at.steps;
+    if (w->wait.set && w->wait.pc == pc && w->wait.state == state &&
+        (!w->wait.round || w->wait.round == round)) {
+        w->at = w->wait.at;
+        w->wait.round = round;
+        return;
+    }
+    w->wait.set = true;
+    w->wait.pc = pc;
+    w->wait.state = state;
+    w->wait.round = 0;
+    w->wait.at = w->at;
+}
+
+unsigned sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
+                             unsigned bytes) {
+    unsigned unit = bytes > 8   ? 16
+                    : bytes > 4 ? 8
+                                : 4,
+             banks = 128 / unit, part = banks < 32 ? banks : 32, total = 0;
+    for (unsigned from = 0; from < 32; from += part) {
+        uint64_t seen[32];
+        uint8_t next[32], first[32] = {0},
+                          depth[32] = {0}; /* by bank: list of its units, +1, and its length */
+        unsigned n = 0, most = 0;
+        for (unsigned l = from; l < from + part; l++) {
+            if (!(mask >> l & 1)) continue;
+            uint64_t u = (address[l] + offset) / unit;
+            unsigned bank = (unsigned)(u % banks), k = first[bank];
+            while (k && seen[k - 1] != u) k = next[k - 1];
+            if (k) continue;
+            seen[n] = u;
+            next[n] = first[bank];
+            first[bank] = (uint8_t)++n;
+            if (++depth[bank] > most) most = depth[bank];
+        }
+        total += most;
+    }
+    return total ? total : 1;
+}
+
+/* Lines that the block's loads had to fetch, and halves of them, each counted once: neighbouring
+ * requests often want the rest of a line. */
+static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) {
+    size_t cap = 64;
+    while (cap < 2 * n && cap < (size_t)1 << 20) cap *= 2;
+    uint64_t *line = calloc(cap, sizeof *line); /* line + 1 */
+    uint8_t *half = calloc(cap, 1);
+    uint64_t lines = 0, halves = 0;
+    for (size_t i = 0; line && half && i < n && lines < cap / 2; i++) {
+        unsigned missed = stream[i].sectors & ~stream[i].hit;
+        if (stream[i].op != SIM_STREAM_LOAD || !missed) continue;
+        unsigned h = (missed & 3 ? 1 : 0) | (missed & 12 ? 2 : 0);
+        size_t k = (stream[i].line * 0x9E3779B97F4A7C15u >> 20) & (cap - 1);
+        while (line[k] && line[k] != stream[i].line + 1) k = (k + 1) & (cap - 1);
+        if (!line[k]) line[k] = stream[i].line + 1, lines++;
+        halves += (unsigned)__builtin_popcount(h & ~(unsigned)half[k]);
+        half[k] |= (uint8_t)h;
+    }
+    __atomic_fetch_add(&t->dram_lines, lines, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&t->dram_halves, halves, __ATOMIC_RELAXED);
+    free(line);
+    free(half);
+}
+
+/* Device memory is by far the most, and its addresses are known. */
+static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n) {
+    const sim_alloc *x = NULL;
+    for (size_t i = 0; t->memory && i < n; i++) {
+        uint64_t at = stream[i].line * SIM_LINE_BYTES;
+        if (at >= SIM_DEV_BASE(0)) continue;
+        if (!x || at + SIM_LINE_BYTES <= x->base || at - x->base >= x->size)
+            x = sim_memory_find(t->memory, at < SIM_LINE_BYTES ? at : at + SIM_LINE_BYTES - 1);
+        if (!x || x->kind != SIM_ALLOC_REMOTE) continue;
+        uint64_t sectors = (uint64_t)__builtin_popcount(stream[i].sectors);
+        __atomic_fetch_add(stream[i].op == SIM_STREAM_LOAD ? &t->link_read : &t->link_written,
+                           sectors, __ATOMIC_RELAXED);
+    }
+}
+
+void sim_trace_finish(sim_trace_block *b) {
+    for (unsigned w = 0; w < b->warp_count; w++) {
+        if (!b->warps[w].at.off) sim_trace_close_run(&b->warps[w]);
+        b->warps[w].at.off = true;
+    }
+    b->done = true;
+}
+
+void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem) {
+    double sent_all = 0, missed_all = 0;
+    for (unsigned w = 0; w < b->warp_count; w++)
+        for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
+            sim_trace_event *e = &b->warps[w].events[i];
+            if (!e->stream_n) continue;
+            unsigned hits = 0, dram = 0;
+            sim_block_stream_cost(mem, e->stream_at, e->stream_n, &hits, &dram);
+            if (!hits && !dram) { /* a long block's later entries are not kept: as those before */
+                unsigned sent = e->sectors > e->l1_hits ? (unsigned)(e->sectors - e->l1_hits) : 0;
+                dram = sent_all > 0 ? (unsigned)(sent * missed_all / sent_all + 0.5) : 0;
+                hits = sent - dram;
+            } else sent_all += hits + dram, missed_all += dram;
+            e->l2_sectors = (uint16_t)(hits + dram);
+            e->misses = (uint16_t)dram;
+        }
+    size_t n = 0;
+    const sim_stream_entry *stream = sim_block_stream(mem, &n);
+    count_lines(t, stream, n);
+    count_remote(t, stream, n);
+    sim_trace_finish(b);
+}

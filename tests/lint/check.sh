@@ -1,0 +1,53 @@
+#!/bin/bash
+# `make check`: everything a reviewer would otherwise have to look for. Each line says what was looked at; the exit status says whether all is well.
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+failures=0
+step() { # NAME COMMAND...
+    local name=$1 out
+    shift
+    if out=$("$@" 2>&1); then printf 'ok    %s\n' "$name"; else
+        printf 'FAIL  %s\n' "$name"
+        printf '%s\n' "$out" | head -n "${LINES_SHOWN:-60}" | sed 's/^/      /'
+        failures=$((failures + 1))
+    fi
+}
+ours() { git ls-files "$@"; }
+jobs=$(nproc)
+
+format() { ours '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
+# One file at a time, the largest first: no core is left alone with the longest at the end. What is compiled for an instruction set of its own is read so too.
+tidy() {
+    ours 'runner/*.c' 'grader/*.c' 'tests/*.c' | grep -v '^tests/fuzz/' | xargs ls -S | xargs -P "$jobs" -n 1 sh -c '
+        case $(uname -m):$1 in
+        x86_64:*_avx2.c) set -- "$1" --extra-arg=-march=x86-64-v3 ;;
+        x86_64:*_avx512.c) set -- "$1" --extra-arg=-march=x86-64-v4 ;;
+        esac
+        exec clang-tidy --quiet --warnings-as-errors="*" "$@"' clang-tidy 2>/dev/null
+}
+cpp() {
+    ours 'runner/*.c' 'grader/*.c' | xargs cppcheck -q -j "$jobs" --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 \
+        --suppressions-list=tests/lint/cppcheck.txt -I. -D_GNU_SOURCE -D__x86_64__
+}
+lua() { ours '*.lua' | xargs luacheck -q --config .luacheckrc; }
+shells() { ours '*.sh' tests/run .ci/run | xargs -n 1 sh -c 'case $(head -n 1 "$0") in *bash*) bash -n "$0" ;; *) sh -n "$0" ;; esac'; }
+# Every generated file has a line "made by: COMMAND" in its first five: the command's output must be what lies there.
+fresh() {
+    local bad=0 file command
+    while read -r file; do
+        command=$(head -n 5 "$file" | sed -n 's/.*made by: \(.*\)$/\1/p' | sed 's/ *\*\/$//; s/ *-->$//')
+        bash -c "$command" | cmp -s - "$file" || { echo "$file is not what \"$command\" makes"; bad=1; }
+    done < <(git grep -lE 'made by: ' -- docs ':!docs/*.sh' runner grader 2>/dev/null)
+    return $bad
+}
+whitespace() { ! git grep -nIE '[[:blank:]]+$' -- '*.c' '*.h' '*.def' '*.sh' '*.lua' '*.cu' '*.md' Makefile; }
+
+step "the layers" tests/unit/layers.sh
+step "format (clang-format)" format
+step "white space at line ends" whitespace
+step "shell scripts parse" shells
+step "lessons (luacheck)" lua
+step "generated files are fresh" fresh
+step "cppcheck" cpp
+step "clang-tidy" tidy
+[ $failures = 0 ] || { echo "$failures of the checks failed"; exit 1; }

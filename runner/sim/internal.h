@@ -18,8 +18,8 @@
 #include <stdatomic.h>
 #include "runner/base/message.h"
 #include "runner/sim/memory/access.h"
-#include "runner/sim/memory/cache.h"
 #include "runner/sim/finding.h"
+#include "runner/sim/isa.h"
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/ptx/ptx.h"
@@ -43,7 +43,6 @@ typedef struct sim_native sim_native; /* native.h */
 typedef struct sim_native_image sim_native_image;
 typedef struct sim_native_seg sim_native_seg;
 
-enum { SIM_WARP_LANES = 32 };
 #define SIM_ALL_LANES 0xffffffffu
 
 /* ---- operands ---- */
@@ -138,7 +137,7 @@ typedef struct {
     bool spin;      /* its branch closes a loop in which lanes may wait for others */
     bool back;      /* its branch goes backwards */
     bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
-                            * stores, output, clocks. Atomics say so themselves (atom.c) */
+                            * stores, output, clocks. Atomics say so themselves (exec_atom.c) */
     bool machine;   /* a branch that the assembler would keep (not a short forward if) */
     uint32_t order; /* lowest first; unique in the function */
     uint32_t next, target;         /* segments of the same function */
@@ -258,10 +257,6 @@ struct sim_exec_row {
 };
 #define SIM_SLOTS(d, a, b, c)                                                                      \
     ((uint32_t)(d) | (uint32_t)(a) << 4 | (uint32_t)(b) << 8 | (uint32_t)(c) << 12)
-/* Instruction sets of the host that handlers are compiled for (exec.c). */
-typedef enum { SIM_ISA_base, SIM_ISA_avx2, SIM_ISA_avx512 } sim_isa;
-sim_isa sim_isa_best(void);
-const char *sim_isa_name(sim_isa s);
 /* The row for op, types and variant; a type that has no row of its own takes the untyped one of its
  * width. NULL: none. */
 const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned t1,

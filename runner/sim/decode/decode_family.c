@@ -1,4 +1,4 @@
-/* Families of instructions that compute: each becomes one row of exec_*.def, or a few of them.
+/* Families of instructions that compute: each becomes one row of the tables of lane/, or a few of them.
  * Families that touch memory or other threads are in decode_mem.c and decode_warp.c. */
 #include <string.h>
 #include "runner/sim/exec/lanes.h"

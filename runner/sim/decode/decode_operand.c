@@ -371,6 +371,6 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
 }
 
 void sim_site_done(sim_decoder *d, sim_site *s) {
-    if (s && !sim_site_bind(s, d->image->owner->device->profile, &d->image->site_states))
+    if (s && !sim_site_bind(s, d->isa, &d->image->site_states))
         sim_decode_fail(d, "the simulated device does not access memory in this way");
 }

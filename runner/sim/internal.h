@@ -263,6 +263,8 @@ struct sim_run_state {
 
 #include "runner/sim/decode/emit.h"
 
+#include "runner/sim/run/fault.h"
+
 /* ---- warp.c: a warp runs until it ends, waits or gives way ---- */
 
 typedef enum { SIM_RAN_DONE, SIM_RAN_WAITING, SIM_RAN_YIELDED, SIM_RAN_STOPPED } sim_ran;
@@ -270,15 +272,6 @@ void sim_warp_start(sim_warp *w, uint32_t lanes);
 sim_ran sim_warp_run(sim_warp *w);
 /* A block barrier that fragment f waits at has opened. */
 void sim_warp_release(sim_warp *w, unsigned bar);
-/* The launch cannot go on: records the status and stops the block. */
-void sim_fail(sim_warp *w, sim_status status);
-/* The same with a finding about the instruction and the first of `lanes`. */
-void sim_report(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_finding_kind kind,
-                const char *detail);
-void sim_fail_at(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_status status,
-                 sim_finding_kind kind, const char *detail);
-/* A memory instruction did not go through for all its lanes. */
-void sim_memory_fault(sim_warp *w);
 
 /* call.c. False: the fragment goes on behind the call at once (a built-in function). */
 bool sim_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i);

@@ -190,8 +190,11 @@ struct sim_param {
     uint8_t slot;
 };
 
-/* decode.c. NULL and *msg when the kernel uses what is not supported. */
+/* NULL and *msg when the kernel uses what is not supported. */
 sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg);
 void sim_image_free(sim_image *im);
+
+/* families.c. How the instruction ends a segment: SIM_END_FALL if it does not. */
+sim_end sim_decode_end(const ptx_insn *p);
 
 #endif

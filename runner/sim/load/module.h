@@ -1,10 +1,15 @@
-/* Modules inside the simulated device (sim.h has what others see): the parsed PTX, where its
- * variables lie, its kernels. */
+/* The door of this room inside the simulated device; sim.h has what others see of it.
+ *
+ *   PTX text --ptx/--> ptx_module --module.c--> sim_module: variables in device memory (symbol.c says where), kernels
+ *     with their resources (resources.h, ptxas or an estimate) and, at the first launch, their image (decode/)
+ *   a program's fat binary --fatbin.c--> PTX text and machine code, whose headers cubin.c reads
+ *   a launch's resources --occupancy.c--> resident blocks */
 #ifndef WARPLAB_SIM_MODULE_H
 #define WARPLAB_SIM_MODULE_H
 
 #include "runner/base/message.h"
 #include "runner/sim/decode/image.h"
+#include "runner/sim/load/symbol.h"
 #include "runner/sim/ptx/ptx.h"
 #include "runner/sim/sim.h"
 #include "runner/sim/time/time.h"
@@ -36,13 +41,11 @@ struct sim_symbol {
     sim_addr address;
     bool placed; /* a managed variable in memory that is not the module's */
 };
-/* Where a module variable lies; 0 if it has no place. */
-sim_addr sim_module_address(const sim_module *m, const ptx_var *v);
-/* Code addresses: what a function pointer holds. */
-#define SIM_CODE_BASE 0x2e0000000000ull
-sim_addr sim_module_code(const sim_module *m, const ptx_func *f);
-const ptx_func *sim_module_function(const sim_module *m, sim_addr a);
+/* Its instructions as the time model sees them; made when asked for the first time, NULL when
+ * memory is out. */
 const time_code *sim_module_time(sim_module *m);
+/* The kernel as it is executed; decoded when asked for the first time. NULL and *msg: it uses what
+ * is not supported. */
 sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg);
 
 #endif

@@ -111,19 +111,21 @@ $(B)/obj/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
 
-# The simulated device's handlers, for each instruction set of the host (runner/sim/exec/isa.h). No handler looks at errno or traps.
-EXEC_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
-CFLAGS_runner_sim_exec_exec_int := $(EXEC_CFLAGS)
-CFLAGS_runner_sim_exec_exec_fp := $(EXEC_CFLAGS)
-CFLAGS_runner_sim_exec_exec_cvt := $(EXEC_CFLAGS)
-CFLAGS_runner_sim_exec_exec_mem := $(EXEC_CFLAGS)
+# The simulated device's handlers and memory paths, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
+HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
+ACCESS_CFLAGS := $(if $(SANITIZE),,-O3)
 ifeq ($(shell uname -m),x86_64)
-CFLAGS_runner_sim_exec_exec_avx2 := $(EXEC_CFLAGS) -march=x86-64-v3
-CFLAGS_runner_sim_exec_exec_avx512 := $(EXEC_CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512
+ISA_avx2 := -march=x86-64-v3
+ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
+define isa_flags
+CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_memory_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
+endef
+$(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))
 
 # It carries these inside (.incbin).
-$(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/exec/lane_*.h runner/sim/exec/exec_*.def runner/sim/native/native_lanes.h) $(addprefix runner/sim/exec/,half.h approx.h)
+$(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/lane/*) runner/sim/native/native_lanes.h
 
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))

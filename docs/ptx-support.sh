@@ -20,7 +20,7 @@ open, is that of `mma.sync`; requests and bank conflicts of `wmma.load` and `wmm
 HEAD
 {
     # The table's own strings, tagged so that what else the preprocessor says can be told apart.
-    printf '#define OP(n, m, f, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#include "runner/sim/ptx/ops.def"\n'
+    printf '#define OP(n, m, f, e, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#include "runner/sim/ptx/ops.def"\n'
 } | ${CC:-gcc} -E -P -x c -I. - | sed 's/@@/\n@@/g' | awk '
     function cell(s) { gsub(/\|/, "\\|", s); return s == "" ? "" : "`" s "`" }
     # Fields are strings in quotes: a | inside them is not a separator.
@@ -32,10 +32,10 @@ HEAD
         }
         return n
     }
-    /^@@OP/ { n = split_strings($0, f); name = f[1]; family = f[2]; doc = f[n]; next }
+    /^@@OP/ { n = split_strings($0, f); name = f[1]; decoder = f[2]; doc = f[n]; next }
     /^@@FORM/ {
         split_strings($0, f)
         meaning = doc; gsub(/\|/, "\\|", meaning)
-        if (family == "missing") meaning = meaning " (*not executed*)"
+        if (decoder == "missing") meaning = meaning " (*not executed*)"
         printf "| %s | %s | %s | %s | %s | %s |\n", cell(name), cell(f[2]), cell(f[3]), cell(f[4]), f[1], meaning
     }'

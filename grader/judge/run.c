@@ -15,7 +15,7 @@
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
 #include "runner/sim/profile.h"
-#include "runner/sim/memory/race_check.h"
+#include "runner/sim/race_check.h"
 #include "grader/judge/buffers.h"
 #include "grader/judge/player.h"
 

@@ -8,7 +8,7 @@
 #include "runner/base/message.h"
 #include "runner/sim/internal.h"
 #include "runner/sim/native/native.h"
-#include "runner/sim/memory/race_check.h"
+#include "runner/sim/race_check.h"
 
 const char *sim_status_name(sim_status s) {
     static const char *const names[] = {
@@ -73,7 +73,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
         }
     }
     d->memory = sim_memory_new(limit, o->device_index, o->check_uninit, msg);
-    if (d->memory) d->caches = sim_caches_new(p);
+    if (d->memory) d->caches = sim_caches_new(p, d->isa);
     if (d->caches)
         d->pool = sim_pool_new(o->threads ? (o->threads > 256 ? 256 : o->threads) : cores());
     if (d->pool) d->resources = sim_resource_cache_new();

@@ -18,8 +18,8 @@
 #include <stdatomic.h>
 #include "runner/base/message.h"
 #include "runner/sim/memory/access.h"
-#include "runner/sim/memory/cache.h"
 #include "runner/sim/finding.h"
+#include "runner/sim/isa.h"
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/ptx/ptx.h"
@@ -43,186 +43,8 @@ typedef struct sim_native sim_native; /* native.h */
 typedef struct sim_native_image sim_native_image;
 typedef struct sim_native_seg sim_native_seg;
 
-enum { SIM_WARP_LANES = 32 };
-#define SIM_ALL_LANES 0xffffffffu
-
-/* ---- operands ---- */
-
-/* Which area an operand's slot lies in: the low two bits of an operand. */
-enum { SIM_BASE_REGS, SIM_BASE_POOL, SIM_BASE_BLOCK, SIM_BASE_WARP };
-typedef uint32_t sim_opnd;
-#define SIM_NO_SLOT UINT32_MAX
-static inline sim_opnd sim_opnd_make(uint32_t offset, unsigned base) {
-    return offset << 2 | base;
-}
-
-/* What a slot holds. */
-enum { SIM_SLOT_NONE, SIM_SLOT_PRED, SIM_SLOT_32, SIM_SLOT_64 };
-static inline uint32_t sim_slot_bytes(unsigned slot) {
-    return slot == SIM_SLOT_64 ? 256 : slot == SIM_SLOT_32 ? 128 : 64;
-}
-
-/* Special registers that do not change in a block (SIM_BASE_BLOCK) or a warp (SIM_BASE_WARP):
- * SREG's slot index in its area. */
-enum {
-    SIM_BS_NTID_X,
-    SIM_BS_NTID_Y,
-    SIM_BS_NTID_Z,
-    SIM_BS_NCTAID_X,
-    SIM_BS_NCTAID_Y,
-    SIM_BS_NCTAID_Z,
-    SIM_BS_CTAID_X,
-    SIM_BS_CTAID_Y,
-    SIM_BS_CTAID_Z,
-    SIM_BS_LANEID,
-    SIM_BS_NWARPID,
-    SIM_BS_SMID,
-    SIM_BS_NSMID,
-    SIM_BS_LANEMASK_EQ,
-    SIM_BS_LANEMASK_LE,
-    SIM_BS_LANEMASK_LT,
-    SIM_BS_LANEMASK_GE,
-    SIM_BS_LANEMASK_GT,
-    SIM_BS_DYNAMIC_SMEM,
-    SIM_BS_TOTAL_SMEM,
-    SIM_BS_ENVREG1, /* address of the grid's workspace, high word: where cooperative groups keep the grid
-                       barrier */
-    SIM_BS_ENVREG2,
-    SIM_BS_COUNT
-};
-enum { SIM_WS_TID_X, SIM_WS_TID_Y, SIM_WS_TID_Z, SIM_WS_WARPID, SIM_WS_COUNT };
-
-/* ---- decoded code ---- */
-
-typedef void sim_exec_fn(sim_warp *w, const sim_insn *i);
-
-/* One step. Most PTX instructions are one; some become two (a conversion of an operand's width
- * first) or none. */
-struct sim_insn {
-    sim_exec_fn *fn[2];     /* [0]: every live lane of the warp is active, [1]: some are */
-    sim_opnd d, a, b, c, e; /* destination, sources; e: a fourth source or a second destination */
-    uint32_t imm;           /* what the handler's comment says */
-    uint64_t offset;        /* added to addresses */
-    const sim_site *site;   /* memory instructions */
-    const void *aux;        /* what the handler's comment says */
-    const ptx_insn *ptx;
-    sim_exec_fn *inner[2]; /* guarded instructions: fn is then the guard's handler */
-    sim_opnd guard;
-    uint32_t guard_xor; /* ~0 for @!p */
-    uint32_t slots;     /* SYNC: kinds of d, a, b, c and of the second destination (in `offset`), as
-                           sim_exec_row.slots */
-    uint32_t guard_id;  /* index of its count of lanes whose guard held */
-};
-
-/* How a segment ends. */
-typedef enum {
-    SIM_END_FALL, /* on to `next` */
-    SIM_END_BRA,  /* to `target` */
-    SIM_END_CBRA, /* lanes whose guard holds to `target`, the others to `next` */
-    SIM_END_BRX,  /* by index in insn->a over insn->aux (sim_targets) */
-    SIM_END_CALL,
-    SIM_END_RET,
-    SIM_END_EXIT,
-    SIM_END_TRAP,
-    SIM_END_BAR,  /* block barrier */
-    SIM_END_SYNC, /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
-    SIM_END_YIELD /* nanosleep */
-} sim_end;
-
-/* Instructions that are executed one after another under one mask. insns [first, first + count),
- * then the end's, if `end` is not FALL, at first + count. */
-typedef struct {
-    uint32_t first, count;
-    uint8_t end;
-    bool guarded;   /* the end is under a guard: the other lanes go on to `next` */
-    bool spin;      /* its branch closes a loop in which lanes may wait for others */
-    bool back;      /* its branch goes backwards */
-    bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
-                            * stores, output, clocks. Atomics say so themselves (atom.c) */
-    bool machine;   /* a branch that the assembler would keep (not a short forward if) */
-    uint32_t order; /* lowest first; unique in the function */
-    uint32_t next, target;         /* segments of the same function */
-    uint32_t id;                   /* index of its counts, in the image */
-    uint32_t ptx_first, ptx_count; /* its PTX instructions */
-    const sim_native_seg *native;  /* its machine code, when there is some; set while others run */
-} sim_seg;
-typedef struct {
-    uint32_t count;
-    uint32_t seg[];
-} sim_targets;
-
-struct sim_func {
-    const ptx_func *ptx;
-    sim_image *image;
-    sim_insn *insns;
-    uint32_t insn_count, insn_cap;
-    sim_seg *segs;
-    uint32_t seg_count;
-    uint32_t frame_bytes; /* registers, temporaries, then the three lane-major parameter areas */
-    uint32_t call_at, param_at,
-        ret_at; /* offsets of those areas in a frame: what it passes to callees, got, and gives back */
-    uint32_t call_bytes, param_bytes, ret_bytes; /* per lane */
-    uint32_t *
-        zero; /* byte offset, slot kind pairs: registers that some path reads before it writes them */
-    uint32_t zero_count;
-    uint32_t index;         /* in the image */
-    uint32_t pc_base;       /* trace.h: index of its first instruction in the module */
-    const sim_opnd *reg_at; /* operand of each PTX register */
-    uint32_t *guard_of;     /* by PTX instruction: its guard's count, 0: none */
-};
-
-/* A kernel with all that it may call. */
-struct sim_image {
-    const ptx_module *module;
-    sim_module *owner;
-    sim_func *funcs;
-    size_t func_count; /* funcs[0] is the kernel */
-    uint8_t *pool;     /* immediates */
-    size_t pool_bytes, pool_cap;
-    struct sim_pool_entry *pool_index;
-    size_t pool_count, pool_index_cap;
-    struct sim_site_list *sites;
-    size_t site_count;
-    uint32_t site_states;
-    uint32_t seg_count, guard_count;
-    uint32_t block_bytes; /* SIM_BASE_BLOCK area: special registers, then parameters */
-    struct sim_param *params;
-    size_t param_count, param_cap;
-    uint32_t static_shared, local_bytes;
-    const ptx_var **shared_vars;
-    uint32_t *shared_at;
-    size_t shared_count, shared_cap;
-    bool byte_shadow, has_calls,
-        serial; /* serial: blocks must run one after another to be deterministic */
-    bool uses_dynamic_shared;
-    sim_native_image *native;
-    void *arena; /* everything else decode allocates */
-};
-typedef struct sim_site_list {
-    struct sim_site_list *next;
-    sim_site site;
-} sim_site_list;
-struct sim_param {
-    uint32_t at, bytes,
-        offset; /* slot's offset in the block area, width, offset in the parameter block */
-    bool sext;
-    uint8_t slot;
-};
-
-/* decode.c. NULL and *msg when the kernel uses what is not supported. */
-sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg);
-void sim_image_free(sim_image *im);
-
-/* ---- live.c ---- */
-
-/* Whether opnd[0] is what the instruction writes. */
-bool sim_has_destination(const ptx_insn *p);
-/* Registers that are read before they are written from the start of a block on: a row of *words
- * words for each block, a bit a register. NULL: out of memory. The caller frees it. */
-uint64_t *sim_live_in(const ptx_func *f, size_t *words);
-/* The same from the end of a block on. */
-void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block,
-                  uint64_t *out);
+#include "runner/sim/decode/image.h"
+#include "runner/sim/decode/live.h"
 
 /* ---- handlers (exec_*.c) ---- */
 
@@ -258,10 +80,6 @@ struct sim_exec_row {
 };
 #define SIM_SLOTS(d, a, b, c)                                                                      \
     ((uint32_t)(d) | (uint32_t)(a) << 4 | (uint32_t)(b) << 8 | (uint32_t)(c) << 12)
-/* Instruction sets of the host that handlers are compiled for (exec.c). */
-typedef enum { SIM_ISA_base, SIM_ISA_avx2, SIM_ISA_avx512 } sim_isa;
-sim_isa sim_isa_best(void);
-const char *sim_isa_name(sim_isa s);
 /* The row for op, types and variant; a type that has no row of its own takes the untyped one of its
  * width. NULL: none. */
 const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned t1,
@@ -439,75 +257,9 @@ struct sim_run_state {
     uint64_t start_ns;
 };
 
-/* ---- decode.c's inside, shared by decode_*.c ---- */
+#include "runner/sim/decode/emit.h"
 
-typedef struct {
-    sim_image *image;
-    sim_func *func;
-    const ptx_func *ptx;
-    const ptx_insn *insn;
-    sim_isa isa;
-    lib_message *msg;
-    bool failed;
-    uint32_t temps;       /* offset in the frame behind the last slot given out */
-    sim_opnd *reg_at;     /* operand of each PTX register: its slot, or what it is a copy of */
-    uint32_t *defs;       /* how often each register is written */
-    sim_opnd carry, sink; /* CC.CF's predicate; where unwanted results go */
-    struct {
-        sim_opnd from, to;
-        uint8_t from_slot, to_slot, type;
-    } fix[16]; /* destinations wider or narrower than the instruction's result: copied behind it */
-    unsigned fix_count;
-    const sim_opnd *reg_slot; /* each register's own slot */
-    sim_insn scratch;         /* where instructions go when memory is out */
-} sim_decoder;
-typedef void sim_decode_fn(sim_decoder *d);
-/* Says why the kernel cannot run, with the PTX line; the first reason stays. */
-void sim_decode_fail(sim_decoder *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-sim_insn *sim_emit(sim_decoder *d, sim_exec_fn *all, sim_exec_fn *some);
-sim_opnd sim_temp(sim_decoder *d, unsigned slot);
-sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value);
-/* Source operand k as a slot of the kind, extended or cut as `type` says. */
-sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
-sim_opnd sim_destination(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
-unsigned sim_slot_of(ptx_type t);
-/* Address operand: base slot (SIM_SLOT_32 for shared and local, else 64) and constant offset into
- * the instruction. */
-void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *base,
-                 uint64_t *offset);
-/* A memory site for the current instruction; call sim_site_done() when its fields are set. NULL
- * when memory is out. */
-sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, unsigned elem,
-                       unsigned vec, unsigned reg);
-void sim_site_done(sim_decoder *d, sim_site *s);
-/* Emits the row with the instruction's operands, as the row's slots say. */
-sim_insn *sim_emit_row(sim_decoder *d, const sim_exec_row *r);
-void sim_emit_op(sim_decoder *d, unsigned op, unsigned t0, unsigned t1, uint32_t variant,
-                 sim_opnd to, sim_opnd a, sim_opnd b);
-void sim_emit_mov(sim_decoder *d, unsigned slot, sim_opnd to, sim_opnd from);
-bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size_t size);
-void sim_flush_fixes(sim_decoder *d);
-const sim_exec_row *sim_row(sim_decoder *d, unsigned op, unsigned t0, unsigned t1,
-                            uint32_t variant);
-void *sim_image_alloc(sim_image *im, size_t n);
-/* Where the block area holds a parameter of the kernel; made when asked for the first time. */
-sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_type type);
-/* The handler that reads a clock into operand d; NULL when the register is no clock. */
-sim_exec_fn *sim_clock_handler(unsigned sreg);
-/* Decodes the instruction by its family; the table of families is in decode_family.c. */
-void sim_decode_insn(sim_decoder *d);
-/* How the instruction ends a segment: SIM_END_FALL if it does not. */
-sim_end sim_decode_end(const ptx_insn *p);
-/* exec_half.c: P[to] := a cmp b, P[high] := of the high halves when the type is packed */
-void sim_emit_half_setp(sim_decoder *d, unsigned type, sim_opnd to, sim_opnd high, sim_opnd a,
-                        sim_opnd b);
-sim_decode_fn sim_decode_half, sim_decode_rounded, sim_decode_cvt_any, sim_decode_cvt_pack,
-    sim_decode_video, sim_decode_video_simd, sim_decode_cp_async_group, sim_decode_cp_async,
-    sim_decode_mbarrier, sim_decode_testp, sim_decode_tex, sim_decode_surface, sim_decode_txq,
-    sim_decode_istypep;
-sim_decode_fn sim_decode_ld, sim_decode_st, sim_decode_atom, sim_decode_cp_async, sim_decode_shfl,
-    sim_decode_vote, sim_decode_match, sim_decode_redux, sim_decode_bar, sim_decode_bar_warp,
-    sim_decode_activemask, sim_decode_elect, sim_decode_fence, sim_decode_isspacep, sim_decode_call;
+#include "runner/sim/run/fault.h"
 
 /* ---- warp.c: a warp runs until it ends, waits or gives way ---- */
 
@@ -516,15 +268,6 @@ void sim_warp_start(sim_warp *w, uint32_t lanes);
 sim_ran sim_warp_run(sim_warp *w);
 /* A block barrier that fragment f waits at has opened. */
 void sim_warp_release(sim_warp *w, unsigned bar);
-/* The launch cannot go on: records the status and stops the block. */
-void sim_fail(sim_warp *w, sim_status status);
-/* The same with a finding about the instruction and the first of `lanes`. */
-void sim_report(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_finding_kind kind,
-                const char *detail);
-void sim_fail_at(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_status status,
-                 sim_finding_kind kind, const char *detail);
-/* A memory instruction did not go through for all its lanes. */
-void sim_memory_fault(sim_warp *w);
 
 /* call.c. False: the fragment goes on behind the call at once (a built-in function). */
 bool sim_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i);
@@ -534,10 +277,6 @@ void sim_frame_drop(sim_worker *k, sim_frame *f);
 void sim_frames_free(sim_worker *k);
 /* Local memory a thread may address: the kernel's own and its callees' frames. */
 uint32_t sim_local_limit(const sim_image *im);
-
-/* Lane-major area of a frame that a .param variable lies in; false: it is the kernel's own
- * parameter. */
-bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which);
 
 /* ---- devlib.c: functions that the CUDA runtime gives device code ---- */
 
@@ -602,41 +341,8 @@ struct sim_device {
     sim_addr workspace;   /* of grid barriers */
     sim_addr param_block; /* where a launch's parameters lie when a kernel reads them by address */
 };
-struct sim_kernel {
-    sim_module *module;
-    const ptx_func *func;
-    sim_kernel_info info;
-    char *pretty;
-    uint32_t *param_offset, *param_size;
-    sim_image *image;  /* decoded at the first launch */
-    char *unsupported; /* why it cannot be */
-    bool resources_known;
-};
-struct sim_module {
-    sim_device *device;
-    ptx_module *ptx;
-    char *text;
-    size_t text_len;
-    sim_kernel *kernels;
-    size_t kernel_count;
-    struct sim_symbol *symbols; /* .global and .const variables, by name */
-    size_t symbol_count;
-    time_code *time;
-    char *ptxas;
-};
-struct sim_symbol {
-    const ptx_var *var;
-    sim_addr address;
-    bool placed; /* a managed variable in memory that is not the module's */
-};
-/* Where a module variable lies; 0 if it has no place. */
-sim_addr sim_module_address(const sim_module *m, const ptx_var *v);
-/* Code addresses: what a function pointer holds. */
-#define SIM_CODE_BASE 0x2e0000000000ull
-sim_addr sim_module_code(const sim_module *m, const ptx_func *f);
-const ptx_func *sim_module_function(const sim_module *m, sim_addr a);
-const time_code *sim_module_time(sim_module *m);
 enum { SIM_PARAM_BLOCK = 32768 };
-sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg);
+
+#include "runner/sim/load/module.h"
 
 #endif

@@ -19,6 +19,7 @@ typedef uint64_t sim_addr; /* an address in the device's address space; 0 is nul
 typedef struct sim_device sim_device;
 typedef struct sim_module sim_module;
 typedef struct sim_kernel sim_kernel;
+enum { SIM_WARP_LANES = 32 };
 
 /* ---- errors ------------------------------------------------------------------------------------------------- */
 

@@ -40,7 +40,7 @@ static inline fixture *fixture_new(const char *profile) {
     f->options =
         (sim_options){.check_race_shared = true, .check_uninit = true, .deterministic = true};
     f->memory = sim_memory_new(1ull << 32, 0, true, &msg);
-    f->caches = sim_caches_new(f->profile);
+    f->caches = sim_caches_new(f->profile, sim_isa_best());
     f->block_dim[0] = 256;
     f->block_dim[1] = f->block_dim[2] = f->grid_dim[0] = f->grid_dim[1] = f->grid_dim[2] = 1;
     f->shared_bytes = 16384;
@@ -60,7 +60,7 @@ static inline sim_site *fixture_site(fixture *f, sim_space space, sim_access_kin
                     .elem = (uint8_t)elem,
                     .vec = (uint8_t)vec,
                     .reg = elem == 8 ? 8 : 4};
-    if (!sim_site_bind(s, f->profile, &f->site_states)) abort();
+    if (!sim_site_bind(s, sim_isa_best(), &f->site_states)) abort();
     return s;
 }
 

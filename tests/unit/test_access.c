@@ -1005,13 +1005,10 @@ static void parallel(void) {
 }
 
 int main(void) {
-    const sim_access_isa *isa[3] = {&sim_access_base};
-    unsigned n = 1;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        isa[n++] = &sim_access_avx2;
-    if (sim_access_pick() == &sim_access_avx512) isa[n++] = &sim_access_avx512;
-#endif
+    const sim_access_isa *isa[SIM_ISA_COUNT];
+    unsigned n = 0;
+    for (unsigned s = 0; s < SIM_ISA_COUNT; s++)
+        if (sim_isa_runs(s)) isa[n++] = sim_access_of(s);
     for (unsigned i = 0; i < n; i++) {
         random_global(isa[i], 40000);
         random_shared(isa[i], 20000, false, false);

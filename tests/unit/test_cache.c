@@ -15,7 +15,7 @@ static void l1(void) {
     sim_profile p = *sim_profile_find("h200");
     p.l1_bytes = 1024;
     p.sms = 2;
-    sim_caches *c = sim_caches_new(&p);
+    sim_caches *c = sim_caches_new(&p, sim_isa_best());
     sim_caches_launch(c, 1024);
     sim_l1 *l = sim_caches_l1(c, 1);
     struct {
@@ -75,7 +75,7 @@ static void l1(void) {
 static void l2_one_set(void) {
     sim_profile p = *sim_profile_find("t4");
     p.l2_bytes = 16 * 128;
-    sim_caches *c = sim_caches_new(&p);
+    sim_caches *c = sim_caches_new(&p, sim_isa_best());
     enum { WAYS = 16 };
     struct {
         uint64_t line, used;
@@ -159,7 +159,7 @@ static void l2_one_set(void) {
  * others. */
 static void l2_parts(void) {
     const sim_profile *p = sim_profile_find("t4");
-    sim_caches *c = sim_caches_new(p);
+    sim_caches *c = sim_caches_new(p, sim_isa_best());
     enum { LINES = 10000 };
     uint64_t most = p->l2_bytes / 128 / 11;
     sim_l2_count n = {0};
@@ -183,7 +183,7 @@ static void l2_parts(void) {
 
 /* Two partitions: a look-up on the near side, another at home when that is far. */
 static void l2_partitions(void) {
-    sim_caches *c = sim_caches_new(sim_profile_find("h200"));
+    sim_caches *c = sim_caches_new(sim_profile_find("h200"), sim_isa_best());
     enum { LINES = 20000 };
     sim_l2_count n = {0};
     unsigned far = 0, odd = 0;
@@ -223,7 +223,7 @@ static void l2_partitions(void) {
 }
 
 static void no_l2(void) {
-    sim_caches *c = sim_caches_new(sim_profile_find("g80"));
+    sim_caches *c = sim_caches_new(sim_profile_find("g80"), sim_isa_best());
     sim_l2_count n = {0};
     sim_l2_access(c, 0, 5, 3, SIM_L2_LOAD, 0, &n);
     sim_l2_access(c, 0, 5, 3, SIM_L2_LOAD, 0, &n);
@@ -243,7 +243,7 @@ static double off_by(double model, double measured) {
 
 /* y[i] = x[i] (+ z[i]) over n floats by blocks of 256, as full lines. */
 static sim_l2_count stream(uint64_t n, unsigned reads) {
-    sim_caches *c = sim_caches_new(sim_profile_find("h200"));
+    sim_caches *c = sim_caches_new(sim_profile_find("h200"), sim_isa_best());
     sim_l2_count count = {0};
     uint64_t lines = n / 32;
     for (uint64_t b = 0; b < lines / 8; b++)
@@ -258,7 +258,7 @@ static sim_l2_count stream(uint64_t n, unsigned reads) {
 
 /* Every thread its own float, `stride` floats apart, read from one array and written to another. */
 static sim_l2_count strided(uint64_t threads, unsigned stride) {
-    sim_caches *c = sim_caches_new(sim_profile_find("h200"));
+    sim_caches *c = sim_caches_new(sim_profile_find("h200"), sim_isa_best());
     sim_l2_count count = {0};
     unsigned per = stride >= 32 ? 1 : 32 / stride; /* threads on a line */
     uint64_t lines = threads / per, step = stride >= 32 ? stride / 32 : 1;

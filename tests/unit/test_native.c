@@ -5,7 +5,7 @@
 #include "tests/check.h"
 #include "runner/sim/native/native.h"
 /* after what it names */
-#include "runner/sim/exec/isa.h"
+#include "runner/sim/exec/families.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,21 +1,9 @@
 /* Families that touch memory: ld, st, atom, red, isspacep, fences; parameters of kernels and of
  * calls. */
 #include <string.h>
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 
-/* Which lane-major area of the frame a .param variable of a device function, or of a call, lies in.
- * False: it is the kernel's. */
-bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which) {
-    const ptx_func *f = d->ptx;
-    bool mine = f->param_count && v >= f->params && v < f->params + f->param_count;
-    bool result = f->ret_count && v >= f->rets && v < f->rets + f->ret_count;
-    if (!mine) { /* results, or declared in the body to pass something to a callee */
-        *which = result ? SIM_AREA_RET : SIM_AREA_CALL;
-        return true;
-    }
-    *which = SIM_AREA_PARAM;
-    return !f->entry;
-}
 /* The start of a lane-major area and the bytes of a lane in it. */
 static uint8_t *area(const sim_warp *w, unsigned which, uint32_t *stride) {
     const sim_func *f = w->frame->func;

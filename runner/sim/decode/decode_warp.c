@@ -2,6 +2,7 @@
  * barriers: decoding and handlers. Those with a mask end a segment: warp.c calls the handler when
  * every lane of the mask (operand e) has arrived; w->mask is then those lanes. A lane that is read
  * but not active gives whatever its register holds: PTX leaves that open. */
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 
 /* ---- shuffle: R[d] := R[a] of the lane that R[b], R[c] and the mode (imm) select; P[offset] := that lane is
@@ -206,14 +207,20 @@ void sim_decode_bar_warp(sim_decoder *d) {
 /* a: the barrier, b: threads (SIM_NO_SLOT: all), c: the predicate of a reduction, imm: sim_bar_kind
  * | SIM_BAR_ALIGNED */
 void sim_decode_bar(sim_decoder *d) {
+    enum { WAIT, ARRIVE, REDUCE };
+    static const struct {
+        uint8_t does;
+        bool loose; /* its warps need not be converged, unless .aligned is written */
+    } forms[PTX_OP_COUNT] = {
+        [PTX_OP_bar_sync] = {WAIT, false},        [PTX_OP_bar_cta_sync] = {WAIT, false},
+        [PTX_OP_bar_arrive] = {ARRIVE, false},    [PTX_OP_bar_cta_arrive] = {ARRIVE, false},
+        [PTX_OP_bar_red] = {REDUCE, false},       [PTX_OP_bar_cta_red] = {REDUCE, false},
+        [PTX_OP_barrier_sync] = {WAIT, true},     [PTX_OP_barrier_cta_sync] = {WAIT, true},
+        [PTX_OP_barrier_arrive] = {ARRIVE, true}, [PTX_OP_barrier_cta_arrive] = {ARRIVE, true},
+        [PTX_OP_barrier_red] = {REDUCE, true},    [PTX_OP_barrier_cta_red] = {REDUCE, true},
+    };
     const ptx_insn *p = d->insn;
-    bool red = p->op == PTX_OP_bar_red || p->op == PTX_OP_bar_cta_red ||
-               p->op == PTX_OP_barrier_red || p->op == PTX_OP_barrier_cta_red;
-    bool arrive = p->op == PTX_OP_bar_arrive || p->op == PTX_OP_bar_cta_arrive ||
-                  p->op == PTX_OP_barrier_arrive || p->op == PTX_OP_barrier_cta_arrive;
-    bool loose = p->op == PTX_OP_barrier_sync || p->op == PTX_OP_barrier_arrive ||
-                 p->op == PTX_OP_barrier_red || p->op == PTX_OP_barrier_cta_sync ||
-                 p->op == PTX_OP_barrier_cta_arrive || p->op == PTX_OP_barrier_cta_red;
+    bool red = forms[p->op].does == REDUCE, arrive = forms[p->op].does == ARRIVE;
     unsigned at = red, last = red ? p->nopnds - 1u : p->nopnds;
     sim_opnd a = sim_source(d, &p->opnd[at], SIM_SLOT_32, PTX_U32);
     sim_opnd b =
@@ -228,5 +235,5 @@ void sim_decode_bar(sim_decoder *d) {
     i->imm = arrive ? SIM_BAR_ARRIVE : !red ? SIM_BAR_SYNC : SIM_BAR_POPC;
     if (red && p->field[PTX_FIELD_ATOM] != PTX_ATOM_popc)
         i->imm = p->field[PTX_FIELD_ATOM] == PTX_ATOM_and ? SIM_BAR_AND : SIM_BAR_OR;
-    if (!loose || p->flags >> PTX_F_aligned & 1) i->imm |= SIM_BAR_ALIGNED;
+    if (!forms[p->op].loose || p->flags >> PTX_F_aligned & 1) i->imm |= SIM_BAR_ALIGNED;
 }

@@ -1,42 +1,14 @@
-/* Finds the handler of an instruction, in the tables of the best instruction set that this machine
- * has; and reads the clocks. */
-#include <stdlib.h>
-#include <time.h>
+/* Finds the handler of an instruction, in the tables of the device's instruction set; and reads the
+ * clocks. */
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/exec/isa.h"
+#include "runner/sim/exec/families.h"
 
-/* The tables of all instruction sets that were compiled in: X(suffix, may it run here) */
+/* The tables of all instruction sets that were compiled in. */
 #if defined(__x86_64__)
-#define SIM_ISAS(X)                                                                                \
-    X(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&           \
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&      \
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma") &&           \
-                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))                \
-    X(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&                     \
-                __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))                  \
-    X(base, 1)
+#define SIM_ISAS(X) X(avx512) X(avx2) X(base)
 #else
-#define SIM_ISAS(X) X(base, 1)
+#define SIM_ISAS(X) X(base)
 #endif
-
-#define FAMILY_DECLARE(isa, name)                                                                  \
-    extern const sim_exec_row name##_rows_##isa[];                                                 \
-    extern const size_t name##_count_##isa;
-#define ISA_DECLARE(isa, runs) SIM_EXEC_FAMILIES_OF(FAMILY_DECLARE, isa)
-SIM_ISAS(ISA_DECLARE)
-
-sim_isa sim_isa_best(void) {
-    const char *forced = getenv(
-        "WARPLAB_SIM_ISA"); /* for the tests, which run every instruction set that this machine has */
-#define ISA_PICK(isa, runs)                                                                        \
-    if ((runs) && (!forced || !*forced || !strcmp(forced, #isa))) return SIM_ISA_##isa;
-    SIM_ISAS(ISA_PICK)
-    return SIM_ISA_base;
-}
-
-const char *sim_isa_name(sim_isa s) {
-    return s == SIM_ISA_avx512 ? "avx512" : s == SIM_ISA_avx2 ? "avx2" : "base";
-}
 
 static const sim_exec_row *search(const sim_exec_row *r, size_t n, unsigned op, unsigned t0,
                                   unsigned t1, uint32_t variant) {
@@ -50,7 +22,7 @@ static const sim_exec_row *search_all(sim_isa s, unsigned op, unsigned t0, unsig
     const sim_exec_row *r = NULL;
 #define FAMILY_SEARCH(isa, name)                                                                   \
     if (!r) r = search(name##_rows_##isa, name##_count_##isa, op, t0, t1, variant);
-#define ISA_SEARCH(isa, runs)                                                                      \
+#define ISA_SEARCH(isa)                                                                            \
     if (s == SIM_ISA_##isa) {                                                                      \
         SIM_EXEC_FAMILIES_OF(FAMILY_SEARCH, isa)                                                   \
     }
@@ -68,7 +40,7 @@ const sim_exec_row *sim_exec_row_of(sim_isa s, sim_exec_fn *fn, unsigned *family
             return &name##_rows_##isa[k];                                                          \
         }                                                                                          \
     f++;
-#define ISA_LOOK(isa, runs)                                                                        \
+#define ISA_LOOK(isa)                                                                              \
     if (s == SIM_ISA_##isa) {                                                                      \
         SIM_EXEC_FAMILIES_OF(FAMILY_LOOK, isa)                                                     \
     }

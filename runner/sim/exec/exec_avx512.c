@@ -1,8 +1,8 @@
-/* Every family of handlers, compiled for AVX-512 (the flags are in the Makefile). */
+/* Every family of handlers, compiled for x86-64 with AVX-512 (x86-64-v4); the flags are in the Makefile. */
 #if defined(__x86_64__)
 #define SIM_ISA avx512
-#include "runner/sim/exec/exec_int.c"
-#include "runner/sim/exec/exec_fp.c"
-#include "runner/sim/exec/exec_cvt.c"
-#include "runner/sim/exec/exec_mem.c"
+#include "runner/sim/exec/exec_int.inc"
+#include "runner/sim/exec/exec_fp.inc"
+#include "runner/sim/exec/exec_cvt.inc"
+#include "runner/sim/exec/exec_mem.inc"
 #endif

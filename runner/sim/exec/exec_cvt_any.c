@@ -1,4 +1,4 @@
-/* Conversions that exec_cvt.def has no row for: directed rounding, saturation, halves, bfloat16,
+/* Conversions that lane/cvt.def has no row for: directed rounding, saturation, halves, bfloat16,
  * tf32, eight-bit floats, packed pairs. One handler takes any pair of types: the source becomes an
  * exact double or a 64-bit integer, and that the destination. It is several times slower than a
  * row, and used by far fewer instructions. */

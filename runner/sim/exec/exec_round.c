@@ -3,7 +3,7 @@
  * the switches. */
 #include <fenv.h>
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/exec/half.h"
+#include "runner/sim/lane/lane.h"
 
 typedef struct {
     uint16_t op;

@@ -1,8 +1,8 @@
-/* How handlers are written: a row of exec_*.def gives an expression over one lane's values; the
+/* How handlers are written: a row of the tables of lane/ gives an expression over one lane's values; the
  * macros here make of it two functions over 32 lanes (all live lanes active; some active), plain
  * loops that the compiler turns into vector code of the file's instruction set.
  *
- * Lane types (td, ta, ...) are lane_types.h's. Destinations and sources may be one slot, never
+ * Lane types (td, ta, ...) are lane/types.h's. Destinations and sources may be one slot, never
  * overlap otherwise: hence ivdep. */
 #ifndef WARPLAB_SIM_LANES_H
 #define WARPLAB_SIM_LANES_H
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 #include "runner/sim/internal.h"
-#include "runner/sim/exec/lane_types.h"
+#include "runner/sim/lane/lane.h"
 
 /* slot kind of a lane type; `p` is a predicate, `x` no operand */
 #define SK_u8  SIM_SLOT_32
@@ -43,109 +43,79 @@ static inline void sim_set_pred(sim_warp *w, sim_opnd o, uint32_t bits) {
 
 #define LANE_FN(op, T, tag, kind) op##_##T##_##tag##_##kind
 
-/* R[d] := expr(R[a]) */
+/* A body that is written once and inlined into both of a form's handlers, with a constant `some`. */
+#define LANE_BODY static inline __attribute__((always_inline)) void
+#define LANE_TWINS(op, T, tag)                                                                     \
+    static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \
+        LANE_FN(op, T, tag, body)(w, i, false);                                                    \
+    }                                                                                              \
+    static void LANE_FN(op, T, tag, some)(sim_warp * w, const sim_insn *i) {                       \
+        LANE_FN(op, T, tag, body)(w, i, true);                                                     \
+    }
+
+/* Where an operand's lanes lie (p##x), and the value of one of them (x). */
+#define LANES_OF(t, x) const ST_##t *p##x = LANES(const ST_##t, i->x)
+#define LANE_OF(t, x)  VT_##t x = (VT_##t)p##x[l]
+
+/* R[d] := expr, as it is stored, over the values. where: LANES_OF each operand; values: LANE_OF
+ * each. */
+#define LANE_MAP(op, T, tag, td, where, values, expr)                                              \
+    LANE_BODY LANE_FN(op, T, tag, body)(sim_warp * w, const sim_insn *i, bool some) {              \
+        ST_##td *d = LANES(ST_##td, i->d);                                                         \
+        where;                                                                                     \
+        uint32_t m = w->mask;                                                                      \
+        EACH_LANE {                                                                                \
+            values;                                                                                \
+            ST_##td r = (expr);                                                                    \
+            d[l] = !some || LANE_ON(m) ? r : d[l];                                                 \
+        }                                                                                          \
+    }                                                                                              \
+    LANE_TWINS(op, T, tag)
 #define LANE_UN(op, T, tag, td, ta, expr)                                                          \
-    static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \
-        ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##ta *pa = LANES(const ST_##ta, i->a);                                            \
-        EACH_LANE {                                                                                \
-            VT_##ta a = (VT_##ta)pa[l];                                                            \
-            d[l] = PUT_##td(expr);                                                                 \
-        }                                                                                          \
-    }                                                                                              \
-    static void LANE_FN(op, T, tag, some)(sim_warp * w, const sim_insn *i) {                       \
-        ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##ta *pa = LANES(const ST_##ta, i->a);                                            \
-        uint32_t m = w->mask;                                                                      \
-        EACH_LANE {                                                                                \
-            VT_##ta a = (VT_##ta)pa[l];                                                            \
-            ST_##td r = PUT_##td(expr);                                                            \
-            d[l] = LANE_ON(m) ? r : d[l];                                                          \
-        }                                                                                          \
-    }
-/* R[d] := expr(R[a], R[b]) */
+    LANE_MAP(op, T, tag, td, LANES_OF(ta, a), LANE_OF(ta, a), PUT_##td(expr))
 #define LANE_BIN(op, T, tag, td, ta, tb, expr)                                                     \
-    static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \
-        ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##ta *pa = LANES(const ST_##ta, i->a);                                            \
-        const ST_##tb *pb = LANES(const ST_##tb, i->b);                                            \
-        EACH_LANE {                                                                                \
-            VT_##ta a = (VT_##ta)pa[l];                                                            \
-            VT_##tb b = (VT_##tb)pb[l];                                                            \
-            d[l] = PUT_##td(expr);                                                                 \
-        }                                                                                          \
-    }                                                                                              \
-    static void LANE_FN(op, T, tag, some)(sim_warp * w, const sim_insn *i) {                       \
-        ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##ta *pa = LANES(const ST_##ta, i->a);                                            \
-        const ST_##tb *pb = LANES(const ST_##tb, i->b);                                            \
-        uint32_t m = w->mask;                                                                      \
-        EACH_LANE {                                                                                \
-            VT_##ta a = (VT_##ta)pa[l];                                                            \
-            VT_##tb b = (VT_##tb)pb[l];                                                            \
-            ST_##td r = PUT_##td(expr);                                                            \
-            d[l] = LANE_ON(m) ? r : d[l];                                                          \
-        }                                                                                          \
-    }
-/* R[d] := expr(R[a], R[b], R[c]) */
+    LANE_MAP(op, T, tag, td, LANES_OF(ta, a); LANES_OF(tb, b), LANE_OF(ta, a);                     \
+             LANE_OF(tb, b), PUT_##td(expr))
 #define LANE_TER(op, T, tag, td, ta, tb, tc, expr)                                                 \
-    static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \
-        ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##ta *pa = LANES(const ST_##ta, i->a);                                            \
-        const ST_##tb *pb = LANES(const ST_##tb, i->b);                                            \
-        const ST_##tc *pc = LANES(const ST_##tc, i->c);                                            \
-        EACH_LANE {                                                                                \
-            VT_##ta a = (VT_##ta)pa[l];                                                            \
-            VT_##tb b = (VT_##tb)pb[l];                                                            \
-            VT_##tc c = (VT_##tc)pc[l];                                                            \
-            d[l] = PUT_##td(expr);                                                                 \
-        }                                                                                          \
-    }                                                                                              \
-    static void LANE_FN(op, T, tag, some)(sim_warp * w, const sim_insn *i) {                       \
-        ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##ta *pa = LANES(const ST_##ta, i->a);                                            \
-        const ST_##tb *pb = LANES(const ST_##tb, i->b);                                            \
-        const ST_##tc *pc = LANES(const ST_##tc, i->c);                                            \
-        uint32_t m = w->mask;                                                                      \
-        EACH_LANE {                                                                                \
-            VT_##ta a = (VT_##ta)pa[l];                                                            \
-            VT_##tb b = (VT_##tb)pb[l];                                                            \
-            VT_##tc c = (VT_##tc)pc[l];                                                            \
-            ST_##td r = PUT_##td(expr);                                                            \
-            d[l] = LANE_ON(m) ? r : d[l];                                                          \
-        }                                                                                          \
-    }
+    LANE_MAP(op, T, tag, td, LANES_OF(ta, a); LANES_OF(tb, b); LANES_OF(tc, c), LANE_OF(ta, a);    \
+             LANE_OF(tb, b); LANE_OF(tc, c), PUT_##td(expr))
+/* R[d] := P[c] ? R[a] : R[b], all bits of the slot */
+#define LANE_SEL(op, T, tag, td)                                                                   \
+    LANE_MAP(op, T, tag, td, LANES_OF(td, a); LANES_OF(td, b);                                     \
+             uint32_t c = PRED(i->c), , LANE_ON(c) ? pa[l] : pb[l])
 /* P[d] := expr(R[a], R[b]), a bit a lane */
 #define LANE_CMP(op, T, tag, ta, expr)                                                             \
     static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \
-        const ST_##ta *pa = LANES(const ST_##ta, i->a);                                            \
-        const ST_##ta *pb = LANES(const ST_##ta, i->b);                                            \
+        LANES_OF(ta, a);                                                                           \
+        LANES_OF(ta, b);                                                                           \
         uint32_t bits = 0;                                                                         \
         EACH_LANE {                                                                                \
-            VT_##ta a = (VT_##ta)pa[l];                                                            \
-            VT_##ta b = (VT_##ta)pb[l];                                                            \
+            LANE_OF(ta, a);                                                                        \
+            LANE_OF(ta, b);                                                                        \
             bits |= (uint32_t)((expr) != 0) << l;                                                  \
         }                                                                                          \
         sim_set_pred(w, i->d, bits);                                                               \
     }
-/* R[d] := C[p] ? expr : ...: selection by a predicate in operand c */
-#define LANE_SEL(op, T, tag, td, expr)                                                             \
-    static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \
-        ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##td *pa = LANES(const ST_##td, i->a);                                            \
-        const ST_##td *pb = LANES(const ST_##td, i->b);                                            \
-        uint32_t c = PRED(i->c);                                                                   \
-        EACH_LANE d[l] = LANE_ON(c) ? pa[l] : pb[l];                                               \
-    }                                                                                              \
+/* R[d] := low half of expr over a, b, c and the carry k; with CC the carry's predicate (operand e)
+ * := the bit above it */
+#define LANE_CARRY(op, T, tag, variant, td, wide, expr)                                            \
     static void LANE_FN(op, T, tag, some)(sim_warp * w, const sim_insn *i) {                       \
         ST_##td *d = LANES(ST_##td, i->d);                                                         \
-        const ST_##td *pa = LANES(const ST_##td, i->a);                                            \
-        const ST_##td *pb = LANES(const ST_##td, i->b);                                            \
-        uint32_t c = PRED(i->c), m = w->mask;                                                      \
-        EACH_LANE {                                                                                \
-            ST_##td r = LANE_ON(c) ? pa[l] : pb[l];                                                \
-            d[l] = LANE_ON(m) ? r : d[l];                                                          \
+        LANES_OF(td, a);                                                                           \
+        LANES_OF(td, b);                                                                           \
+        LANES_OF(td, c);                                                                           \
+        uint32_t m = w->mask, in = PRED(i->e), out = 0;                                            \
+        for (int l = 0; l < SIM_WARP_LANES; l++) {                                                 \
+            LANE_OF(td, a);                                                                        \
+            LANE_OF(td, b);                                                                        \
+            LANE_OF(td, c);                                                                        \
+            uint32_t k = in >> l & 1;                                                              \
+            (void)c, (void)k;                                                                      \
+            wide r = (expr);                                                                       \
+            out |= (uint32_t)(r >> 8 * sizeof a & 1) << l;                                         \
+            if (LANE_ON(m)) d[l] = (VT_##td)r;                                                     \
         }                                                                                          \
+        if ((variant)&SIM_V_CC) sim_set_pred(w, i->e, out);                                        \
     }
 
 #endif

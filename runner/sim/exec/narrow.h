@@ -4,7 +4,7 @@
 #define WARPLAB_SIM_NARROW_H
 
 #include <stdbool.h>
-#include "runner/sim/exec/half.h"
+#include "runner/sim/lane/lane.h"
 
 /* A format: sign, exponent, mantissa; `finite`: no infinities, all exponents hold numbers but one
  * NaN (e4m3). */

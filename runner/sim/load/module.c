@@ -6,40 +6,6 @@
 #include "runner/base/message.h"
 #include "runner/sim/internal.h"
 
-sim_addr sim_module_address(const sim_module *m, const ptx_var *v) {
-    for (size_t k = 0; k < m->symbol_count; k++)
-        if (m->symbols[k].var == v) return m->symbols[k].address;
-    return 0;
-}
-
-sim_addr sim_module_code(const sim_module *m, const ptx_func *f) {
-    for (size_t k = 0; k < m->ptx->func_count; k++)
-        if (m->ptx->funcs[k] == f) return SIM_CODE_BASE + 16 * (k + 1);
-    return 0;
-}
-
-const ptx_func *sim_module_function(const sim_module *m, sim_addr a) {
-    uint64_t k = (a - SIM_CODE_BASE) / 16;
-    return a < SIM_CODE_BASE || (a - SIM_CODE_BASE) % 16 || !k || k > m->ptx->func_count
-               ? NULL
-               : m->ptx->funcs[k - 1];
-}
-
-static bool named(const sim_module *m, const char *name, sim_addr *a, bool *shared) {
-    *shared = false;
-    for (size_t k = 0; k < m->symbol_count; k++)
-        if (!strcmp(m->symbols[k].var->name, name)) {
-            *a = m->symbols[k].address;
-            return true;
-        }
-    for (size_t k = 0; k < m->ptx->func_count; k++)
-        if (!strcmp(m->ptx->funcs[k]->name, name)) {
-            *a = sim_module_code(m, m->ptx->funcs[k]);
-            return true;
-        }
-    return false;
-}
-
 /* Writes a variable's initial value, with addresses of other variables and of functions put in. */
 static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *msg) {
     const ptx_var *v = s->var;
@@ -54,8 +20,7 @@ static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *m
     for (size_t k = 0; k < v->reloc_count && ok; k++) {
         const ptx_reloc *r = &v->relocs[k];
         sim_addr a = 0;
-        bool shared;
-        ok = named(m, r->symbol, &a, &shared) && r->at + r->bytes <= v->bytes && r->bytes <= 8;
+        ok = sim_module_name(m, r->symbol, &a) && r->at + r->bytes <= v->bytes && r->bytes <= 8;
         if (!ok)
             snprintf(msg->text, sizeof msg->text,
                      "the initial value of %s needs %s, which this module does not define", v->name,
@@ -276,16 +241,6 @@ sim_kernel *sim_module_kernel(sim_module *m, const char *name) {
     for (size_t k = 0; k < m->kernel_count; k++)
         if (!strcmp(m->kernels[k].func->name, name)) return &m->kernels[k];
     return NULL;
-}
-
-sim_status sim_module_symbol(sim_module *m, const char *name, sim_addr *a, uint64_t *n) {
-    for (size_t k = 0; k < m->symbol_count; k++)
-        if (!strcmp(m->symbols[k].var->name, name)) {
-            if (a) *a = m->symbols[k].address;
-            if (n) *n = m->symbols[k].var->bytes;
-            return SIM_OK;
-        }
-    return SIM_NOT_FOUND;
 }
 
 void sim_module_reset(sim_module *m) {

@@ -15,9 +15,10 @@
 #ifndef WARPLAB_SIM_ACCESS_H
 #define WARPLAB_SIM_ACCESS_H
 
-#include "runner/sim/sim.h"
-#include "runner/sim/memory/memory.h"
 #include "runner/sim/finding.h"
+#include "runner/sim/isa.h"
+#include "runner/sim/memory/memory.h"
+#include "runner/sim/sim.h"
 
 /* The same order as ptx_space. */
 typedef enum {
@@ -46,6 +47,16 @@ enum {
     SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch) */
     SIM_SITE_VOLATILE = 64 /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
 };
+
+/* All caches of a device (cache.h tells how they behave); persistent between launches. NULL when
+ * memory is short. */
+typedef struct sim_caches sim_caches;
+sim_caches *sim_caches_new(const sim_profile *p, sim_isa isa);
+void sim_caches_free(sim_caches *c);
+void sim_caches_flush(sim_caches *c); /* forgets every line; nothing is written back */
+/* memory_api.c reaches them through this, which device.c provides. */
+sim_caches *sim_device_caches(const sim_device *d);
+enum { SIM_LINE_BYTES = 128 };
 
 typedef struct sim_access sim_access;
 typedef struct sim_access_launch sim_access_launch;
@@ -87,16 +98,16 @@ struct sim_site {
     sim_store_fn *store; /* for STORE */
     sim_ptr_fn *ptr;     /* for all */
 };
-/* Gives the site its ids (from *next_id, which it raises) and its functions. False if the
- * combination makes no sense. */
-bool sim_site_bind(sim_site *s, const sim_profile *p, uint32_t *next_id);
+/* Gives the site its ids (from *next_id, which it raises) and its functions for the host's
+ * instruction set. False if the combination makes no sense. */
+bool sim_site_bind(sim_site *s, sim_isa isa, uint32_t *next_id);
 
 /* ---- launch ---- */
 typedef struct {
     const sim_profile *profile;
     const sim_options *options;
     sim_memory *memory;
-    struct sim_caches *caches; /* the device's (cache.h), persistent between launches */
+    sim_caches *caches;     /* the device's */
     sim_findings *findings; /* where faults are reported; also tells names and lines (finding.h) */
     uint32_t site_states;   /* next_id after the last sim_site_bind */
     unsigned block[3];      /* threads */

@@ -1,9 +1,12 @@
 /* What the files of the access layer share.
  *
- *   access.c       launch, worker and block objects; counts; look-ups that miss the inline cache; faults
- *   access_path.h  the paths that every access takes, compiled three times: access_base.c, access_avx2.c,
- *                  access_avx512.c; a file a space under it: access_global.h, access_shared.h, access_local.h;
- *                  and cache_l2.h, what L2 does with a block's stream
+ *   access.c       launches and workers: making them, counts
+ *   access_block.c blocks: shared and local memory, the turn at an L1, the stream to L2
+ *   access_site.c  which paths a site takes; asynchronous copies
+ *   access_slow.c  look-ups that miss the inline cache; faults; compute capability 1.x
+ *   access_path.inc  the paths that every access takes, compiled three times: access_base.c, access_avx2.c,
+ *                  access_avx512.c; a file a space under it: access_global.inc, access_shared.inc, access_local.inc;
+ *                  and cache_l2.inc, what L2 does with a block's stream
  *   race.c         order between threads of a block, the slow half of the race check
  *   race_global.c  the same of global memory, between all threads of a launch */
 #ifndef WARPLAB_SIM_ACCESS_INTERNAL_H
@@ -17,7 +20,6 @@
 #include "runner/sim/memory/shadow.h"
 
 enum {
-    LANES = 32,
     MERGE = 16,
     MERGE_STORES = 4,
     STREAM_MAX = 1 << 19,
@@ -146,39 +148,39 @@ struct sim_access_launch {
  * for the lanes it returns, reports the others, checks and sets the written marks itself, and
  * leaves the state's inline cache at a live allocation. */
 uint32_t sim_access_resolve(sim_access *a, const sim_site *s, site_state *st,
-                            const uint64_t addr[LANES], uint32_t mask, unsigned size,
-                            uint64_t host[LANES]);
+                            const uint64_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size,
+                            uint64_t host[SIM_WARP_LANES]);
 /* Points the inline cache at the live allocation that holds addr; false if there is none, or none
  * of the site's kind. */
 bool sim_access_cache(sim_access *a, const sim_site *s, site_state *st, uint64_t addr);
 /* The lanes of mask whose bytes were never written are reported; the access goes on. off: from the
  * allocation's start. */
-void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st, const uint64_t off[LANES],
-                       uint32_t mask, unsigned size);
+void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
+                       const uint64_t off[SIM_WARP_LANES], uint32_t mask, unsigned size);
 /* Shared, local: lanes out of bounds or misaligned are reported and left out. */
-uint32_t sim_access_bounds(sim_access *a, const sim_site *s, const uint32_t addr[LANES],
+uint32_t sim_access_bounds(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
                            uint32_t mask, unsigned size, sim_space space);
 void sim_access_report(sim_access *a, const sim_event *e);
 /* An event with the site and the thread filled in. */
 sim_event sim_access_event(const sim_access *a, const sim_site *s, sim_finding_kind kind,
                            sim_space space, unsigned lane, unsigned size, sim_addr address);
 /* A generic access whose lanes do not all point at global memory: split by window. */
-void sim_access_split(const uint64_t addr[LANES], uint32_t mask, uint32_t by_space[6],
-                      uint32_t offset[LANES]);
+void sim_access_split(const uint64_t addr[SIM_WARP_LANES], uint32_t mask, uint32_t by_space[6],
+                      uint32_t offset[SIM_WARP_LANES]);
 
 /* Every inline cache is empty: something was freed. */
 void sim_access_forget(sim_access *a);
 /* Bank passes of compute capability 1.x: 16 banks, half a warp at a time, one broadcast word a
  * pass. */
-unsigned sim_access_banks_16(const uint32_t addr[LANES], uint32_t mask, unsigned size,
+unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size,
                              unsigned *least);
 /* An atomic on local memory: a fault. Returns 0. */
 uint32_t sim_access_no_pointer(sim_access *a, const sim_site *s, uint32_t mask);
 
 void sim_stream_grow(sim_block_mem *b); /* makes room for one entry */
 /* Half-warps by the rules of compute capability 1.0: counts, DRAM traffic. */
-void sim_access_strict(sim_access *a, const sim_site *s, site_state *st, const uint64_t addr[LANES],
-                       uint32_t mask, unsigned size);
+void sim_access_strict(sim_access *a, const sim_site *s, site_state *st,
+                       const uint64_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size);
 
 /* ---- race.c ---- */
 bool sim_race_new(race_state *r, uint32_t bytes, bool narrow, bool races, bool uninit);
@@ -196,11 +198,13 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
                        uint32_t addr);
 /* Two lanes of one store wrote the unit: a race if the values differ. */
 void sim_race_same_store(sim_access *a, const sim_site *s, unsigned lane, unsigned other,
-                         uint32_t unit, const void *const src[], const uint32_t addr[LANES]);
+                         uint32_t unit, const void *const src[],
+                         const uint32_t addr[SIM_WARP_LANES]);
 /* The site has acquire or release semantics. */
 void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes);
 /* The lanes read shared memory that nothing in the block has written. */
-void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t addr[LANES]);
+void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
+                    const uint32_t addr[SIM_WARP_LANES]);
 
 /* What a lane is about to store, in one piece; false if unknown (src NULL). */
 bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]);
@@ -210,17 +214,20 @@ bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, 
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps);
 void sim_race_global_free(race_global *g);
 /* The lanes' access, before it happens. src: as of a store, else NULL. */
-void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint64_t addr[LANES],
-                     uint32_t mask, const void *const src[]);
+void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
+                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
 void sim_race_global_order(sim_access *a, bool acquire, bool release);
 
-/* ---- access_path.h, three times ---- */
+/* ---- access_path.inc, three times ---- */
 typedef struct {
     const char *name;
     void (*bind)(sim_site *s);
-    sim_l2_feed_fn *l2_feed; /* cache_l2.h */
+    sim_l2_feed_fn *l2_feed; /* cache_l2.inc */
 } sim_access_isa;
-extern const sim_access_isa sim_access_base, sim_access_avx2, sim_access_avx512;
-const sim_access_isa *sim_access_pick(void);
+extern const sim_access_isa sim_access_base;
+#if defined(__x86_64__)
+extern const sim_access_isa sim_access_avx2, sim_access_avx512;
+#endif
+const sim_access_isa *sim_access_of(sim_isa isa);
 
 #endif

@@ -1,6 +1,5 @@
 /* The cache models: what is told in cache.h, in code. */
 #include "runner/sim/memory/cache_internal.h"
-#include "runner/sim/memory/access_internal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,10 +23,10 @@ static void l2_empty(sim_caches *c) {
             c->l2[i / 2].uses[i % 2].age[w] = (uint8_t)(w | L2_COPIED);
 }
 
-sim_caches *sim_caches_new(const sim_profile *p) {
+sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     sim_caches *c = calloc(1, sizeof *c);
     if (!c) return NULL;
-    c->feed = sim_access_pick()->l2_feed;
+    c->feed = feed;
     c->sms = p->sms ? p->sms : 1;
     c->ways_each = p->l1_bytes / SIM_LINE_BYTES;
     c->parts = p->cc_major >= 8 && p->cc_minor == 0 ? 2 : 1;

@@ -36,18 +36,13 @@
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 
-/* All caches of a device; persistent between launches. device.c makes one. NULL when memory is
- * short. */
-typedef struct sim_caches sim_caches;
-sim_caches *sim_caches_new(const sim_profile *p);
-void sim_caches_free(sim_caches *c);
-void sim_caches_flush(sim_caches *c); /* forgets every line; nothing is written back */
-/* sim_flush_caches() (memory_api.c) reaches them through this, which device.c provides. */
-sim_caches *sim_device_caches(const sim_device *d);
+/* The caches of a device whose L2 is looked up by `feed`; sim_caches_new() gives the host's. */
+typedef struct sim_l2_count sim_l2_count;
+typedef void sim_l2_feed_fn(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n,
+                            sim_l2_count *to);
+sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed);
 
-/* ---- for access.c ---- */
-
-enum { SIM_LINE_BYTES = 128, SIM_L1_WAYS = 8 };
+enum { SIM_L1_WAYS = 8 };
 
 /* A way: line << 24 | launch << 8 | dirty << 4 | valid, the two nibbles masks of sectors. Ways of a
  * set are kept in the order of their last use. A way of an older launch is empty. */
@@ -96,9 +91,9 @@ static inline unsigned sim_l1_store(sim_l1 *l, uint64_t line, unsigned sectors, 
     return sim_l1_search(l, sim_l1_set(l, line), line << 16 | l->launch, sectors, true, evicted);
 }
 
-typedef struct {
+struct sim_l2_count {
     uint64_t sectors, hits, dram_read, dram_write; /* DRAM in bytes */
-} sim_l2_count;
+};
 
 /* As the stream's. */
 typedef enum {
@@ -112,8 +107,6 @@ unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned secto
                        uint32_t words, sim_l2_count *n);
 /* The same for a block's stream, entry by entry; sets their `hit`. Looks ahead, so that the model's
  * own data is in the host's cache when it is needed. */
-typedef void sim_l2_feed_fn(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n,
-                            sim_l2_count *to);
 sim_l2_feed_fn sim_l2_feed;
 
 #endif

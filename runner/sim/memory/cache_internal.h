@@ -1,4 +1,4 @@
-/* What the cache models keep of a device: shared by cache.c (making, emptying) and cache_l2.h
+/* What the cache models keep of a device: shared by cache.c (making, emptying) and cache_l2.inc
  * (look-ups). */
 #ifndef WARPLAB_SIM_CACHE_INTERNAL_H
 #define WARPLAB_SIM_CACHE_INTERNAL_H

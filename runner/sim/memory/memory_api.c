@@ -1,6 +1,6 @@
 /* sim.h's calls on device memory and caches, over the objects that a device holds. */
 #include "runner/sim/memory/memory.h"
-#include "runner/sim/memory/cache.h"
+#include "runner/sim/memory/access.h"
 
 sim_status sim_malloc(sim_device *d, uint64_t n, sim_addr *out) {
     return sim_memory_alloc(sim_device_memory(d), n, SIM_ALLOC_USER, NULL, out);

@@ -129,7 +129,7 @@ void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes) {
         r->epoch_start = r->serial + 1;
         return;
     }
-    if (!r->order && !(r->order = calloc(LANES, sizeof *r->order))) {
+    if (!r->order && !(r->order = calloc(SIM_WARP_LANES, sizeof *r->order))) {
         r->epoch_start = r->serial + 1; /* no memory: rather miss a race than invent one */
         return;
     }
@@ -153,22 +153,24 @@ void sim_warp_sync(sim_access *a, uint32_t lanes) {
         r->warp_sync[a->warp] = r->serial + 1;
         return;
     }
-    if (!r->lane_sync && !(r->lane_sync = calloc(LANES, sizeof *r->lane_sync))) {
+    if (!r->lane_sync && !(r->lane_sync = calloc(SIM_WARP_LANES, sizeof *r->lane_sync))) {
         r->warp_sync[a->warp] = r->serial + 1;
         return;
     }
     for (uint32_t m = lanes; m; m &= m - 1) {
         uint32_t *row = r->lane_sync[a->warp][__builtin_ctz(m)], now = r->serial + 1;
-        for (unsigned n = 0; n < LANES; n++) row[n] = lanes >> n & 1 ? now : row[n];
+        for (unsigned n = 0; n < SIM_WARP_LANES; n++) row[n] = lanes >> n & 1 ? now : row[n];
     }
 }
 
 static void acquire(sim_access *a, uint32_t lanes) {
     race_state *r = a->race;
     if (!r->races || !r->released) return;
-    if (!r->acquired && !(r->acquired = calloc(LANES * LANES, sizeof *r->acquired))) return;
+    if (!r->acquired &&
+        !(r->acquired = calloc(SIM_WARP_LANES * SIM_WARP_LANES, sizeof *r->acquired)))
+        return;
     for (uint32_t m = lanes; m; m &= m - 1)
-        r->acquired[a->warp * LANES + (unsigned)__builtin_ctz(m)] = r->released;
+        r->acquired[a->warp * SIM_WARP_LANES + (unsigned)__builtin_ctz(m)] = r->released;
 }
 
 void sim_fence(sim_access *a, uint32_t lanes) {
@@ -187,9 +189,10 @@ void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes) {
 
 /* Does the access `serial` of thread `other` come before what thread `me` does now? */
 static bool ordered(const race_state *r, unsigned other, uint32_t serial, unsigned me) {
-    unsigned ow = other / LANES, w = me / LANES;
-    if (ow == w && (serial < r->warp_sync[w] ||
-                    (r->lane_sync && serial < r->lane_sync[w][me % LANES][other % LANES])))
+    unsigned ow = other / SIM_WARP_LANES, w = me / SIM_WARP_LANES;
+    if (ow == w &&
+        (serial < r->warp_sync[w] ||
+         (r->lane_sync && serial < r->lane_sync[w][me % SIM_WARP_LANES][other % SIM_WARP_LANES])))
         return true;
     if (r->order && serial < r->order[ow][w]) return true;
     return r->acquired && serial < r->acquired[me];
@@ -234,7 +237,7 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
                        uint32_t cell, bool cell_writes, unsigned how, const void *const src[],
                        uint32_t addr) {
     race_state *r = a->race;
-    unsigned me = a->warp * LANES + lane, other = cell % (1u << RACE_TID_BITS),
+    unsigned me = a->warp * SIM_WARP_LANES + lane, other = cell % (1u << RACE_TID_BITS),
              size = s->elem * s->vec;
     uint32_t serial = cell >> RACE_TID_BITS;
     if (ordered(r, other, serial, me)) return;
@@ -245,10 +248,10 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
         return;
     if (site && s->flags & SIM_SITE_VOLATILE &&
         (site->kind == SIM_ACCESS_ATOM || site->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG)) &&
-        (other / LANES != a->warp || !(log->mask >> lane & 1)))
+        (other / SIM_WARP_LANES != a->warp || !(log->mask >> lane & 1)))
         return;
     if ((how & RACE_ATOMIC) && site && site->flags & SIM_SITE_VOLATILE) return;
-    if (!cell_writes && other / LANES == a->warp && (!site || log->mask >> lane & 1))
+    if (!cell_writes && other / SIM_WARP_LANES == a->warp && (!site || log->mask >> lane & 1))
         return; /* read by both in one instruction */
     uint8_t value[64];
     unsigned step = unit_bytes(a, size);
@@ -259,16 +262,18 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
 }
 
 void sim_race_same_store(sim_access *a, const sim_site *s, unsigned lane, unsigned other,
-                         uint32_t unit, const void *const src[], const uint32_t addr[LANES]) {
+                         uint32_t unit, const void *const src[],
+                         const uint32_t addr[SIM_WARP_LANES]) {
     uint8_t mine[64], theirs[64];
     unsigned size = s->elem * s->vec, step = unit_bytes(a, size);
     if (!sim_site_stored(s, src, lane, mine) || !sim_site_stored(s, src, other, theirs)) return;
     uint32_t at = addr[lane] + unit * step, off = at - addr[other];
     if (off >= size || !memcmp(mine + unit * step, theirs + off, step)) return;
-    report(a, s, lane, RACE_WRITE, size, addr[lane], a->warp * LANES + other, s, true);
+    report(a, s, lane, RACE_WRITE, size, addr[lane], a->warp * SIM_WARP_LANES + other, s, true);
 }
 
-void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t addr[LANES]) {
+void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
+                    const uint32_t addr[SIM_WARP_LANES]) {
     if (s->flags & SIM_SITE_NO_UNINIT) return;
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);

@@ -158,7 +158,7 @@ static bool published(race_global *g, const order *from, uint32_t when, const or
 static bool ordered(race_global *g, access old, who me) {
     uint64_t ob = block_of(old.id), b = block_of(me);
     if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
-    unsigned ow = thread_of(old.id) / LANES, w = thread_of(me) / LANES;
+    unsigned ow = thread_of(old.id) / SIM_WARP_LANES, w = thread_of(me) / SIM_WARP_LANES;
     return ow == w || (old.id >> SITE_BITS & 1023) != (me >> SITE_BITS & 1023) ||
            published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
 }
@@ -192,8 +192,8 @@ static bool same_value(const sim_access *a, const sim_site *s, const void *const
     return !memcmp(&now, value + k * 4, 4);
 }
 
-void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint64_t addr[LANES],
-                     uint32_t mask, const void *const src[]) {
+void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
+                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
     unsigned size = s->elem * s->vec;
     bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
@@ -210,7 +210,7 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind, const uint
     uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        who me = (a->block->linear + 1) << 36 | (uint64_t)(a->warp * LANES + l) << 26 |
+        who me = (a->block->linear + 1) << 36 | (uint64_t)(a->warp * SIM_WARP_LANES + l) << 26 |
                  epoch << SITE_BITS | site;
         for (unsigned k = 0; k < size / 4; k++) {
             uint64_t at = addr[l] + k * 4;

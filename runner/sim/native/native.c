@@ -26,15 +26,16 @@ _Static_assert(offsetof(sim_warp, base) == 0 && offsetof(sim_warp, mask) == 4 * 
 /* The headers that the source stands on, as they are in this folder. */
 #define FILES(X)                                                                                   \
     X(native_lanes, "runner/sim/native/native_lanes.h")                                            \
-    X(lane_types, "runner/sim/exec/lane_types.h")                                                  \
-    X(lane_int, "runner/sim/exec/lane_int.h")                                                      \
-    X(lane_fp, "runner/sim/exec/lane_fp.h")                                                        \
-    X(lane_cvt, "runner/sim/exec/lane_cvt.h")                                                      \
-    X(half, "runner/sim/exec/half.h")                                                              \
-    X(approx, "runner/sim/exec/approx.h")                                                          \
-    X(exec_int, "runner/sim/exec/exec_int.def")                                                    \
-    X(exec_fp, "runner/sim/exec/exec_fp.def")                                                      \
-    X(exec_cvt, "runner/sim/exec/exec_cvt.def")
+    X(lane, "runner/sim/lane/lane.h")                                                              \
+    X(lane_types, "runner/sim/lane/types.h")                                                       \
+    X(lane_int, "runner/sim/lane/int.h")                                                           \
+    X(lane_fp, "runner/sim/lane/fp.h")                                                             \
+    X(lane_cvt, "runner/sim/lane/cvt.h")                                                           \
+    X(half, "runner/sim/lane/half.h")                                                              \
+    X(approx, "runner/sim/lane/approx.h")                                                          \
+    X(int_rows, "runner/sim/lane/int.def")                                                         \
+    X(fp_rows, "runner/sim/lane/fp.def")                                                           \
+    X(cvt_rows, "runner/sim/lane/cvt.def")
 #define EMBED(id, name)                                                                            \
     __asm__(".section .rodata\nsim_native_file_" #id ":\n.incbin \"" name                          \
             "\"\n.byte 0\n.previous\n");                                                           \

@@ -3,8 +3,8 @@
  *   look_around() (warp.c) --how much a kernel executes--> sim_native_note()
  *     hot segments --native_text.c--> C source --native.c, a thread: cc -shared, dlopen--> sim_seg.native
  *
- * What is compiled: runs of plain arithmetic within a segment (rows of exec_int.def, exec_fp.def
- * and exec_cvt.def, the same expressions), and loops of one segment that are nothing but such a
+ * What is compiled: runs of plain arithmetic within a segment (rows of lane/int.def, lane/fp.def
+ * and lane/cvt.def, the same expressions), and loops of one segment that are nothing but such a
  * run. Registers of a run that nobody reads later are never stored. It is only entered when all
  * live lanes of a warp are at it, and counts, results and findings are the same as without; where
  * there is no C compiler all stays as it is. */

@@ -1,13 +1,11 @@
-/* One function for each row of exec_*.def, over the bits in one lane of its slots: what the code
+/* One function for each row of the tables of lane/, over the bits in one lane of its slots: what the code
  * that native_text.c writes calls. Compiled where the lab runs, by the C compiler of that machine;
  * so it stands on the compiler's own headers and on these few files, which the library carries
  * inside. */
 #ifndef WARPLAB_SIM_NATIVE_LANES_H
 #define WARPLAB_SIM_NATIVE_LANES_H
 
-#include "runner/sim/exec/lane_cvt.h"
-#include "runner/sim/exec/lane_fp.h"
-#include "runner/sim/exec/lane_int.h"
+#include "runner/sim/lane/lane.h"
 
 /* the bits of a slot's lane, bits -> value, value -> bits */
 #define RAW_u8     uint32_t
@@ -77,8 +75,8 @@
     }
 #define CVT(D, S, tag, variant, td, ts, expr)      UN(cvt, D, S##tag, variant, td, ts, expr)
 #define CARRY(op, T, tag, variant, td, wide, expr) /* two results: left to its handler */
-#include "runner/sim/exec/exec_int.def"
-#include "runner/sim/exec/exec_fp.def"
-#include "runner/sim/exec/exec_cvt.def"
+#include "runner/sim/lane/int.def"
+#include "runner/sim/lane/fp.def"
+#include "runner/sim/lane/cvt.def"
 
 #endif

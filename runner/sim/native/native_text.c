@@ -27,11 +27,11 @@ static const char *const int_names[] = {
 #define CMP(op, T, tag, variant, ta, expr)                  #op "_" #T "_" #tag,
 #define SEL(op, T, tag, variant, td)                        #op "_" #T "_" #tag,
 #define CARRY(op, T, tag, variant, td, wide, expr)          NULL,
-#include "runner/sim/exec/exec_int.def"
+#include "runner/sim/lane/int.def"
 };
 static const char *const fp_names[] = {
 #define CMPZ CMP
-#include "runner/sim/exec/exec_fp.def"
+#include "runner/sim/lane/fp.def"
 #undef CMPZ
 #undef UN
 #undef BIN
@@ -43,7 +43,7 @@ static const char *const fp_names[] = {
 };
 static const char *const cvt_names[] = {
 #define CVT(D, S, tag, variant, td, ts, expr) "cvt_" #D "_" #S #tag,
-#include "runner/sim/exec/exec_cvt.def"
+#include "runner/sim/lane/cvt.def"
 #undef CVT
 };
 static const struct {

@@ -1,5 +1,5 @@
 /* PTX as data: what the front end (lex.c, parse.c, check.c, cfg.c) makes of PTX text, and what the
- * back end (decode.c) reads.
+ * back end (decode/) reads.
  *
  *   text --lex--> tokens --parse--> ptx_module (this file) --check--> against ops.def --cfg--> blocks, post-dominators
  *

@@ -16,7 +16,7 @@
 /* ---- mnemonics ---------------------------------------------------------------------------- */
 typedef enum {
     PTX_OP_none,
-#define OP(name, mnemonic, family, doc) PTX_OP_##name,
+#define OP(name, mnemonic, decoder, ends, doc) PTX_OP_##name,
 #define FORM(klass, types, mods, operands)
 #include "runner/sim/ptx/ops.def"
 #undef OP
@@ -64,7 +64,7 @@ typedef enum {
 const char *ptx_class_name(ptx_class k); /* "FP32" */
 
 typedef struct {
-    const char *mnemonic, *family, *doc;
+    const char *mnemonic, *doc;
 } ptx_op_info;
 const ptx_op_info *ptx_op_get(unsigned op); /* op < PTX_OP_COUNT */
 

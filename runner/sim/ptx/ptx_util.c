@@ -31,8 +31,8 @@ const char *ptx_class_name(ptx_class k) {
 
 const ptx_op_info *ptx_op_get(unsigned op) {
     static const ptx_op_info info[PTX_OP_COUNT] = {
-        [PTX_OP_none] = {"", "", ""},
-#define OP(name, mnemonic, family, doc) [PTX_OP_##name] = {mnemonic, #family, doc},
+        [PTX_OP_none] = {"", ""},
+#define OP(name, mnemonic, decoder, ends, doc) [PTX_OP_##name] = {mnemonic, doc},
 #define FORM(klass, types, mods, operands)
 #include "runner/sim/ptx/ops.def"
 #undef OP

@@ -44,8 +44,8 @@ static const struct row {
     uint8_t klass;
     const char *types, *mods, *operands;
 } rows[] = {
-#define OP(name, mnemonic, family, doc) {.op = PTX_OP_##name},
-#define FORM(k, t, m, o)                {.klass = PTX_CLASS_##k, .types = t, .mods = m, .operands = o},
+#define OP(name, mnemonic, decoder, ends, doc) {.op = PTX_OP_##name},
+#define FORM(k, t, m, o)                       {.klass = PTX_CLASS_##k, .types = t, .mods = m, .operands = o},
 #include "runner/sim/ptx/ops.def"
 #undef OP
 #undef FORM

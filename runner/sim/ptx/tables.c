@@ -7,7 +7,7 @@
 
 static const char *const mnemonic[PTX_OP_COUNT] = {
     [PTX_OP_none] = "",
-#define OP(name, text, family, doc) [PTX_OP_##name] = text,
+#define OP(name, text, decoder, ends, doc) [PTX_OP_##name] = text,
 #define FORM(klass, types, mods, operands)
 #include "runner/sim/ptx/ops.def"
 #undef OP

@@ -1,9 +1,9 @@
-/* What the expressions of exec_cvt.def name: the bounds of integer types. */
+/* What the expressions of lane/cvt.def name: the bounds of integer types. */
 #ifndef WARPLAB_SIM_LANE_CVT_H
 #define WARPLAB_SIM_LANE_CVT_H
 
 #include <stdbool.h>
-#include "runner/sim/exec/lane_types.h"
+#include "runner/sim/lane/types.h"
 
 #define TYPE_MIN_u8  0
 #define TYPE_MIN_s8  INT8_MIN

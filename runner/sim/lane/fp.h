@@ -1,10 +1,10 @@
-/* What the expressions of exec_fp.def call: functions of one lane's values. */
+/* What the expressions of lane/fp.def call: functions of one lane's values. */
 #ifndef WARPLAB_SIM_LANE_FP_H
 #define WARPLAB_SIM_LANE_FP_H
 
-#include "runner/sim/exec/approx.h"
-#include "runner/sim/exec/half.h"
-#include "runner/sim/exec/lane_types.h"
+#include "runner/sim/lane/approx.h"
+#include "runner/sim/lane/half.h"
+#include "runner/sim/lane/types.h"
 
 static inline double high_word(double x) {
     return f64_bits(bits_f64(x) & 0xffffffff00000000);

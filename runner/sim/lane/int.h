@@ -1,9 +1,9 @@
-/* What the expressions of exec_int.def call: functions of one lane's values. */
+/* What the expressions of lane/int.def call: functions of one lane's values. */
 #ifndef WARPLAB_SIM_LANE_INT_H
 #define WARPLAB_SIM_LANE_INT_H
 
 #include <stdbool.h>
-#include "runner/sim/exec/lane_types.h"
+#include "runner/sim/lane/types.h"
 
 typedef unsigned __int128 u128;
 

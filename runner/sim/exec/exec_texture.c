@@ -9,7 +9,7 @@
  * is counted with the texel at its lowest coordinates. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "runner/sim/exec/half.h"
+#include "runner/sim/lane/lane.h"
 #include "runner/sim/exec/lanes.h"
 
 /* ---- handles ---- */

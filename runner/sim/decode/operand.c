@@ -1,88 +1,9 @@
-/* Operands of an instruction as slots: registers, immediates (a pool of the image), special
- * registers, parameters, addresses of variables; conversion of width where a register is wider or
- * narrower than the instruction; memory sites. */
-#include <stdlib.h>
+/* Operands of an instruction as slots: registers, immediates, special registers, parameters,
+ * addresses of variables; conversion of width where a register is wider or narrower than the
+ * instruction; memory sites. */
 #include <string.h>
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
-
-/* ---- slots ---- */
-
-unsigned sim_slot_of(ptx_type t) {
-    return t == PTX_PRED ? SIM_SLOT_PRED : ptx_type_size(t) == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
-}
-
-sim_opnd sim_temp(sim_decoder *d, unsigned slot) {
-    uint32_t at = d->temps;
-    d->temps += sim_slot_bytes(slot);
-    return sim_opnd_make(at, SIM_BASE_REGS);
-}
-
-struct sim_pool_entry {
-    uint64_t value;
-    uint32_t at;
-    uint8_t slot;
-};
-
-sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value) {
-    sim_image *im = d->image;
-    if (slot == SIM_SLOT_32) value = (uint32_t)value;
-    if (slot == SIM_SLOT_PRED) value = value ? SIM_ALL_LANES : 0;
-    for (size_t i = 0; i < im->pool_count; i++)
-        if (im->pool_index[i].value == value && im->pool_index[i].slot == slot)
-            return sim_opnd_make(im->pool_index[i].at, SIM_BASE_POOL);
-    if (!sim_decode_grow(d, &im->pool_index, &im->pool_index_cap, im->pool_count + 1,
-                         sizeof *im->pool_index))
-        return 0;
-    uint32_t n = sim_slot_bytes(slot);
-    if (im->pool_bytes + n > im->pool_cap) { /* aligned for vectors, so not realloc */
-        size_t cap = im->pool_cap ? im->pool_cap * 2 : 8192;
-        uint8_t *p = aligned_alloc(64, cap);
-        if (!p) {
-            sim_decode_fail(d, "out of memory");
-            return 0;
-        }
-        if (im->pool) memcpy(p, im->pool, im->pool_bytes);
-        free(im->pool);
-        im->pool = p;
-        im->pool_cap = cap;
-    }
-    uint32_t at = (uint32_t)im->pool_bytes;
-    im->pool_bytes += n;
-    im->pool_index[im->pool_count++] = (struct sim_pool_entry){value, at, (uint8_t)slot};
-    if (slot == SIM_SLOT_64)
-        for (unsigned l = 0; l < SIM_WARP_LANES; l++) memcpy(im->pool + at + 8 * l, &value, 8);
-    else
-        for (unsigned l = 0; l < n / 4; l++) memcpy(im->pool + at + 4 * l, &value, 4);
-    return sim_opnd_make(at, SIM_BASE_POOL);
-}
-
-/* ---- emitting ---- */
-
-sim_insn *sim_emit(sim_decoder *d, sim_exec_fn *all, sim_exec_fn *some) {
-    static const sim_insn empty;
-    sim_func *f = d->func;
-    size_t cap = f->insn_cap;
-    if (!sim_decode_grow(d, &f->insns, &cap, f->insn_count + 1u, sizeof *f->insns)) {
-        d->scratch = empty;
-        return &d->scratch;
-    }
-    f->insn_cap = (uint32_t)cap;
-    sim_insn *i = &f->insns[f->insn_count++];
-    *i = empty;
-    i->fn[0] = all;
-    i->fn[1] = some;
-    i->ptx = d->insn;
-    return i;
-}
-
-const sim_exec_row *sim_row(sim_decoder *d, unsigned op, unsigned t0, unsigned t1,
-                            uint32_t variant) {
-    const sim_exec_row *r = sim_exec_find(d->isa, op, t0, t1, variant);
-    if (!r)
-        sim_decode_fail(d, "the simulated device does not execute this form of %s yet",
-                        ptx_op_get(op)->mnemonic);
-    return r;
-}
 
 /* What handlers read as one type and the register holds as another: R[to] := R[from] cut, zero- or
  * sign-extended. */
@@ -148,6 +69,20 @@ static sim_opnd special(sim_decoder *d, unsigned sreg, unsigned slot) {
     return sim_opnd_make(at * 128u, SIM_BASE_BLOCK);
 }
 
+/* ---- parameters ---- */
+
+bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which) {
+    const ptx_func *f = d->ptx;
+    bool mine = f->param_count && v >= f->params && v < f->params + f->param_count;
+    bool result = f->ret_count && v >= f->rets && v < f->rets + f->ret_count;
+    if (!mine) { /* results, or declared in the body to pass something to a callee */
+        *which = result ? SIM_AREA_RET : SIM_AREA_CALL;
+        return true;
+    }
+    *which = SIM_AREA_PARAM;
+    return !f->entry;
+}
+
 sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_type type) {
     sim_image *im = d->image;
     uint64_t at = v->offset + (uint64_t)offset;
@@ -171,6 +106,8 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
     im->block_bytes += sim_slot_bytes(slot);
     return sim_opnd_make(im->params[im->param_count++].at, SIM_BASE_BLOCK);
 }
+
+/* ---- addresses ---- */
 
 /* Where a variable of shared memory lies in this kernel's block. */
 static uint32_t shared_at(sim_decoder *d, const ptx_var *v) {
@@ -212,6 +149,7 @@ static void exec_local_address32(sim_warp *w, const sim_insn *i) {
              v = w->frame->local_base + (uint32_t)i->offset;
     EACH_LANE d[l] = LANE_ON(m) ? v : d[l];
 }
+
 static void exec_local_address64(sim_warp *w, const sim_insn *i) {
     uint64_t *d = LANES(uint64_t, i->d), v = w->frame->local_base + i->offset;
     uint32_t m = w->mask;
@@ -229,6 +167,8 @@ static sim_opnd address_of(sim_decoder *d, const ptx_var *v, int64_t offset, uns
     i->offset = at;
     return t;
 }
+
+/* ---- sources and destinations ---- */
 
 sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type) {
     switch (o->kind) {
@@ -310,6 +250,36 @@ void sim_flush_fixes(sim_decoder *d) {
     d->fix_count = 0;
 }
 
+static ptx_type written_type(const ptx_insn *p, unsigned k) {
+    return k < p->ntypes ? p->type[k] : PTX_NONE;
+}
+
+sim_insn *sim_emit_row(sim_decoder *d, const sim_exec_row *r) {
+    static const uint8_t shift[5] = {0, 4, 8, 12, 16};
+    const ptx_insn *p = d->insn;
+    if (!r) return NULL;
+    sim_opnd o[5] = {0};
+    unsigned n = 0;
+    ptx_type ts =
+        written_type(p, 1) != PTX_NONE && p->op == PTX_OP_cvt ? p->type[1] : written_type(p, 0);
+    for (unsigned k = 1; k < 5; k++) { /* sources first: they may emit */
+        unsigned slot = r->slots >> shift[k] & 15;
+        if (!slot) continue;
+        n++;
+        o[k] = n < p->nopnds ? sim_source(d, &p->opnd[n], slot, ts) : sim_const(d, slot, 0);
+    }
+    o[0] = sim_destination(d, &p->opnd[0], r->slots & 15, written_type(p, 0));
+    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
+    i->d = o[0];
+    i->a = o[1];
+    i->b = o[2];
+    i->c = o[3];
+    i->e = o[4];
+    return i;
+}
+
+/* ---- memory: addresses and sites ---- */
+
 void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *base,
                  uint64_t *offset) {
     unsigned slot =
@@ -371,6 +341,6 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
 }
 
 void sim_site_done(sim_decoder *d, sim_site *s) {
-    if (s && !sim_site_bind(s, d->image->owner->device->profile, &d->image->site_states))
+    if (s && !sim_site_bind(s, d->isa, &d->image->site_states))
         sim_decode_fail(d, "the simulated device does not access memory in this way");
 }

@@ -5,7 +5,7 @@
 #ifndef WARPLAB_SIM_APPROX_H
 #define WARPLAB_SIM_APPROX_H
 
-#include "runner/sim/exec/half.h"
+#include "runner/sim/lane/half.h"
 
 /* 2^x: integer part into the exponent, Taylor polynomial of degree 9 in the fraction's ln 2
  * multiple (|f| <= 1/2). */

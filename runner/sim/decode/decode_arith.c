@@ -1,8 +1,7 @@
-/* Families of instructions that compute: each becomes one row of exec_*.def, or a few of them.
- * Families that touch memory or other threads are in decode_mem.c and decode_warp.c. */
-#include <string.h>
+/* Families of instructions that compute: each becomes one row of a table of handlers, or a few of
+ * them. Families that touch memory or other threads are in decode_mem.c and decode_warp.c. */
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/exec/tensor.h"
 
 /* ---- the plain family: one row ---- */
 
@@ -39,34 +38,11 @@ static ptx_type type_at(const ptx_insn *p, unsigned k) {
     return k < p->ntypes ? p->type[k] : PTX_NONE;
 }
 
-sim_insn *sim_emit_row(sim_decoder *d, const sim_exec_row *r) {
-    static const uint8_t shift[5] = {0, 4, 8, 12, 16};
-    const ptx_insn *p = d->insn;
-    if (!r) return NULL;
-    sim_opnd o[5] = {0};
-    unsigned n = 0;
-    ptx_type ts = type_at(p, 1) != PTX_NONE && p->op == PTX_OP_cvt ? p->type[1] : type_at(p, 0);
-    for (unsigned k = 1; k < 5; k++) { /* sources first: they may emit */
-        unsigned slot = r->slots >> shift[k] & 15;
-        if (!slot) continue;
-        n++;
-        o[k] = n < p->nopnds ? sim_source(d, &p->opnd[n], slot, ts) : sim_const(d, slot, 0);
-    }
-    o[0] = sim_destination(d, &p->opnd[0], r->slots & 15, type_at(p, 0));
-    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
-    i->d = o[0];
-    i->a = o[1];
-    i->b = o[2];
-    i->c = o[3];
-    i->e = o[4];
-    return i;
-}
-
 static bool is_half(unsigned t) {
     return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
 }
 
-static void decode_plain(sim_decoder *d) {
+void sim_decode_plain(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     uint32_t v = variant_of(p);
     unsigned round = p->field[PTX_FIELD_ROUND];
@@ -83,7 +59,8 @@ static void decode_plain(sim_decoder *d) {
     if (v & SIM_V_CC || p->op == PTX_OP_addc || p->op == PTX_OP_subc || p->op == PTX_OP_madc)
         i->e = d->carry;
 }
-static void decode_cvt(sim_decoder *d) {
+
+void sim_decode_cvt(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     const sim_exec_row *r = p->nopnds == 2 ? sim_exec_find(d->isa, PTX_OP_cvt, type_at(p, 0),
                                                            type_at(p, 1), variant_of(p))
@@ -91,19 +68,8 @@ static void decode_cvt(sim_decoder *d) {
     if (r) sim_emit_row(d, r);
     else sim_decode_cvt_any(d);
 }
-#define decode_arith1   decode_plain
-#define decode_arith2   decode_plain
-#define decode_arith3   decode_plain
-#define decode_bitcount decode_plain
-#define decode_bfe      decode_plain
-#define decode_bfi      decode_plain
-#define decode_dot      decode_plain
-#define decode_testp    sim_decode_testp
-#define decode_selp     decode_plain
-#define decode_slct     decode_plain
-#define decode_shf      decode_plain
-#define decode_shift    decode_plain
-#define decode_prmt     decode_plain
+
+/* ---- comparisons and their predicates ---- */
 
 /* P[p] := cmp, P[q] := !cmp, each combined with P[c] */
 static sim_opnd compare(sim_decoder *d, unsigned type, const ptx_opnd *a, const ptx_opnd *b,
@@ -124,6 +90,7 @@ static sim_opnd compare(sim_decoder *d, unsigned type, const ptx_opnd *a, const 
     i->b = ob;
     return t;
 }
+
 static void emit_pred(sim_decoder *d, unsigned op, sim_opnd to, sim_opnd a, sim_opnd b) {
     const sim_exec_row *r = sim_row(d, op, PTX_PRED, PTX_NONE, 0);
     if (!r) return;
@@ -132,11 +99,12 @@ static void emit_pred(sim_decoder *d, unsigned op, sim_opnd to, sim_opnd a, sim_
     i->a = a;
     i->b = b;
 }
+
 static unsigned bool_op(unsigned field) {
     return field == PTX_BOOL_and ? PTX_OP_and : field == PTX_BOOL_or ? PTX_OP_or : PTX_OP_xor;
 }
 
-static void decode_setp(sim_decoder *d) {
+void sim_decode_setp(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     bool pair = p->flags >> PTX_F_PAIR & 1, combine = p->field[PTX_FIELD_BOOL] != 0;
     unsigned at = pair ? 2 : 1;
@@ -158,7 +126,7 @@ static void decode_setp(sim_decoder *d) {
         emit_pred(d, PTX_OP_mov, sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED), q, 0);
 }
 
-static void decode_set(sim_decoder *d) {
+void sim_decode_set(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     unsigned dt = p->type[0], st = p->type[1];
     bool halves = st == PTX_F16X2 || st == PTX_BF16X2;
@@ -197,7 +165,7 @@ static void decode_set(sim_decoder *d) {
     i->d = to, i->a = lo, i->b = hi;
 }
 
-static void decode_lop3(sim_decoder *d) {
+void sim_decode_lop3(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     bool combine = p->field[PTX_FIELD_BOOL] != 0;
     unsigned at = combine ? 2 : 1;
@@ -225,23 +193,6 @@ static void decode_lop3(sim_decoder *d) {
 }
 
 /* ---- moves and addresses ---- */
-
-void sim_emit_op(sim_decoder *d, unsigned op, unsigned t0, unsigned t1, uint32_t variant,
-                 sim_opnd to, sim_opnd a, sim_opnd b) {
-    const sim_exec_row *r = sim_row(d, op, t0, t1, variant);
-    if (!r) return;
-    sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
-    i->d = to, i->a = a, i->b = b;
-}
-
-void sim_emit_mov(sim_decoder *d, unsigned slot, sim_opnd to, sim_opnd from) {
-    if (to != from)
-        sim_emit_op(d, PTX_OP_mov,
-                    slot == SIM_SLOT_PRED ? PTX_PRED
-                    : slot == SIM_SLOT_64 ? PTX_B64
-                                          : PTX_B32,
-                    PTX_NONE, 0, to, from, 0);
-}
 
 static bool is_alias(sim_decoder *d) {
     const ptx_opnd *o = &d->insn->opnd[0];
@@ -301,7 +252,7 @@ static void decode_pack(sim_decoder *d) {
     }
 }
 
-static void decode_mov(sim_decoder *d) {
+void sim_decode_mov(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     if (p->opnd[0].kind == PTX_OPND_VEC || p->opnd[1].kind == PTX_OPND_VEC) {
         decode_pack(d);
@@ -322,7 +273,8 @@ static uint64_t window(unsigned space) {
            : space == PTX_SPACE_LOCAL ? SIM_LOCAL_WINDOW
                                       : 0;
 }
-static void decode_cvta(sim_decoder *d) {
+
+void sim_decode_cvta(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     if (is_alias(d)) return;
     unsigned slot = sim_slot_of(p->type[0]);
@@ -341,100 +293,26 @@ static void decode_cvta(sim_decoder *d) {
 
 /* ---- what has no effect on results ---- */
 
-static void decode_hint(sim_decoder *d) {
+void sim_decode_hint(sim_decoder *d) {
     (void)d;
 }
-#define decode_discard decode_hint
-static void decode_createpolicy(sim_decoder *d) {
+
+void sim_decode_createpolicy(sim_decoder *d) {
     sim_opnd zero = sim_const(d, SIM_SLOT_64, 0);
     sim_emit_mov(d, SIM_SLOT_64, sim_destination(d, &d->insn->opnd[0], SIM_SLOT_64, PTX_B64), zero);
 }
-static void decode_missing(sim_decoder *d) {
+
+void sim_decode_missing(sim_decoder *d) {
     sim_decode_fail(d, "the simulated device does not execute %s yet",
                     ptx_op_get(d->insn->op)->mnemonic);
 }
 
-/* Control flow: the decoding is in the segment's end (decode.c); what is left is the operand. */
-static void decode_end(sim_decoder *d) {
+/* Control flow: the decoding is in the segment's end (segments.c); what is left is the operand. */
+void sim_decode_flow(sim_decoder *d) {
     sim_emit(d, NULL, NULL);
 }
-static void decode_brx(sim_decoder *d) {
+
+void sim_decode_brx(sim_decoder *d) {
     sim_opnd a = sim_source(d, &d->insn->opnd[0], SIM_SLOT_32, PTX_U32);
     sim_emit(d, NULL, NULL)->a = a;
-}
-
-#define decode_bra        decode_end
-#define decode_ret        decode_end
-#define decode_exit       decode_end
-#define decode_trap       decode_end
-#define decode_nanosleep  decode_end
-#define decode_call       sim_decode_call
-#define decode_ld         sim_decode_ld
-#define decode_st         sim_decode_st
-#define decode_atom       sim_decode_atom
-#define decode_shfl       sim_decode_shfl
-#define decode_vote       sim_decode_vote
-#define decode_match      sim_decode_match
-#define decode_redux      sim_decode_redux
-#define decode_elect      sim_decode_elect
-#define decode_activemask sim_decode_activemask
-#define decode_bar        sim_decode_bar
-#define decode_bar_warp   sim_decode_bar_warp
-#define decode_fence      sim_decode_fence
-#define decode_isspacep   sim_decode_isspacep
-
-#define decode_alloca         decode_missing
-#define decode_bar_cluster    decode_missing
-#define decode_cp_async       sim_decode_cp_async
-#define decode_cp_async_group sim_decode_cp_async_group
-#define decode_cvt_pack       sim_decode_cvt_pack
-#define decode_istypep        sim_decode_istypep
-#define decode_ldmatrix       sim_decode_ldmatrix
-#define decode_mapa           decode_missing
-#define decode_mbarrier       sim_decode_mbarrier
-#define decode_mma            sim_decode_mma
-#define decode_movmatrix      sim_decode_movmatrix
-#define decode_stmatrix       sim_decode_stmatrix
-#define decode_suld           sim_decode_surface
-#define decode_sured          sim_decode_surface
-#define decode_sust           sim_decode_surface
-#define decode_tex            sim_decode_tex
-#define decode_tld4           sim_decode_tex
-#define decode_txq            sim_decode_txq
-#define decode_video          sim_decode_video
-#define decode_video_simd     sim_decode_video_simd
-#define decode_wmma_load      sim_decode_wmma_load
-#define decode_wmma_mma       sim_decode_mma
-#define decode_wmma_store     sim_decode_wmma_store
-
-void sim_decode_insn(sim_decoder *d) {
-    static sim_decode_fn *const families[PTX_OP_COUNT] = {
-#define OP(name, mnemonic, family, doc) [PTX_OP_##name] = decode_##family,
-#define FORM(klass, types, mods, operands)
-#include "runner/sim/ptx/ops.def"
-#undef OP
-#undef FORM
-    };
-    families[d->insn->op](d);
-}
-
-sim_end sim_decode_end(const ptx_insn *p) {
-    switch (p->op) {
-    case PTX_OP_bra: return p->guard >= 0 ? SIM_END_CBRA : SIM_END_BRA;
-    case PTX_OP_brx_idx: return SIM_END_BRX;
-    case PTX_OP_call: return SIM_END_CALL;
-    case PTX_OP_ret: return SIM_END_RET;
-    case PTX_OP_exit: return SIM_END_EXIT;
-    case PTX_OP_trap:
-    case PTX_OP_brkpt: return SIM_END_TRAP;
-    case PTX_OP_nanosleep: return SIM_END_YIELD;
-    case PTX_OP_bar_warp_sync:
-    case PTX_OP_redux:
-    case PTX_OP_mma:
-    case PTX_OP_elect: return SIM_END_SYNC;
-    default: break;
-    }
-    if (!strcmp(ptx_op_get(p->op)->family, "bar")) return SIM_END_BAR;
-    if (p->flags >> PTX_F_sync & 1) return SIM_END_SYNC; /* shfl, vote, match, matrix loads */
-    return SIM_END_FALL;
 }

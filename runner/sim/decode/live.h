@@ -1,0 +1,19 @@
+/* Which registers are live where: read on some path before they are written again. */
+#ifndef WARPLAB_SIM_LIVE_H
+#define WARPLAB_SIM_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "runner/sim/ptx/ptx.h"
+
+/* Whether opnd[0] is what the instruction writes. */
+bool sim_has_destination(const ptx_insn *p);
+/* Registers that are read before they are written from the start of a block on: a row of *words
+ * words for each block, a bit a register. NULL: out of memory. The caller frees it. */
+uint64_t *sim_live_in(const ptx_func *f, size_t *words);
+/* The same from the end of a block on. */
+void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block,
+                  uint64_t *out);
+
+#endif

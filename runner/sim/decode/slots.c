@@ -1,0 +1,149 @@
+/* Which registers get a slot of their own, where they are found otherwise, and which start as zero.
+ *
+ * A register that only ever copies something else (a special register, a parameter, an immediate,
+ * another register written once) gets none: its readers read the original. So the moves, parameter
+ * loads and address conversions that compilers leave behind cost nothing, though they are counted.
+ * This relies on what SSA gives: a register written once is written before it is read. */
+#include "runner/sim/decode/slots.h"
+#include <stdlib.h>
+#include "runner/sim/decode/live.h"
+#include "runner/sim/internal.h"
+
+static void count_defs(sim_decoder *d, const ptx_opnd *o) {
+    if (o->kind == PTX_OPND_REG) d->defs[o->reg]++;
+    if (o->kind == PTX_OPND_VEC)
+        for (unsigned k = 0; k < o->count; k++) count_defs(d, &o->elem[k]);
+}
+
+/* What register `dst` of a copying instruction is a copy of: true, and *reg >= 0 or *at says
+ * what. */
+static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *at) {
+    const ptx_opnd *dst = &p->opnd[0], *src = p->nopnds > 1 ? &p->opnd[1] : NULL;
+    *reg = -1;
+    if (p->guard >= 0 || !src || dst->kind != PTX_OPND_REG || d->defs[dst->reg] != 1) return false;
+    unsigned slot = sim_slot_of(d->ptx->reg_type[dst->reg]);
+    uint64_t add = 0;
+    if (p->op == PTX_OP_cvta) {
+        bool flat = p->space == PTX_SPACE_GLOBAL || p->space == PTX_SPACE_CONST;
+        if (!flat && (src->kind != PTX_OPND_VAR || p->flags >> PTX_F_to & 1)) return false;
+        if (!flat)
+            add = p->space == PTX_SPACE_SHARED  ? SIM_SHARED_WINDOW
+                  : p->space == PTX_SPACE_LOCAL ? SIM_LOCAL_WINDOW
+                                                : d->image->owner->device->param_block;
+    } else if (p->op == PTX_OP_ld) {
+        if (!d->ptx->entry || p->space != PTX_SPACE_PARAM || !src->var ||
+            sim_slot_of(p->type[0]) != slot)
+            return false;
+        uint32_t area;
+        if (sim_param_area(d, src->var, &area)) return false;
+        *at = sim_param_slot(d, src->var, src->offset, p->type[0]);
+        return true;
+    } else if (p->op != PTX_OP_mov) {
+        return false;
+    }
+    if (sim_slot_of(p->type[0]) != slot || ptx_type_size(p->type[0]) > 8) return false;
+    switch (src->kind) {
+    case PTX_OPND_REG:
+        if (d->defs[src->reg] != 1 || sim_slot_of(d->ptx->reg_type[src->reg]) != slot ||
+            src->negated)
+            return false;
+        *reg = src->reg;
+        return true;
+    case PTX_OPND_SREG:
+        if (sim_clock_handler((unsigned)src->sreg) ||
+            sim_slot_of(ptx_sreg_get((unsigned)src->sreg)->type) != slot)
+            return false;
+        break;
+    case PTX_OPND_VAR:
+        if (src->var->space == PTX_SPACE_LOCAL && !d->ptx->entry) return false;
+        if (src->var->space == PTX_SPACE_PARAM && !d->ptx->entry) return false;
+        if (add) {
+            ptx_opnd sum = *src;
+            sum.offset += (int64_t)add;
+            *at = sim_source(d, &sum, slot, p->type[0]);
+            return true;
+        }
+        break;
+    case PTX_OPND_IMM:
+    case PTX_OPND_FUNC: break;
+    default: return false;
+    }
+    *at = sim_source(d, src, slot, p->type[0]);
+    return true;
+}
+
+void sim_assign_slots(sim_decoder *d) {
+    const ptx_func *f = d->ptx;
+    size_t n = f->reg_count ? f->reg_count : 1;
+    int32_t *copies = sim_image_alloc(d->image, n * sizeof *copies);
+    sim_opnd *own = sim_image_alloc(d->image, n * sizeof *own),
+             *at = sim_image_alloc(d->image, n * sizeof *at);
+    d->defs = sim_image_alloc(d->image, n * sizeof *d->defs);
+    if (!copies || !own || !at || !d->defs) {
+        sim_decode_fail(d, "out of memory");
+        return;
+    }
+    d->reg_at = at;
+    d->reg_slot = own;
+    for (size_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *p = &f->insns[k];
+        if (!sim_has_destination(p)) continue;
+        count_defs(d, &p->opnd[0]);
+        if (p->flags >> PTX_F_PAIR & 1) count_defs(d, &p->opnd[1]);
+    }
+    for (size_t r = 0; r < f->reg_count; r++) {
+        copies[r] = -1;
+        own[r] = at[r] = SIM_NO_SLOT;
+    }
+    for (size_t k = 0; k < f->insn_count && !d->failed; k++) {
+        int32_t reg;
+        sim_opnd where = 0;
+        d->insn = &f->insns[k];
+        if (!copy_of(d, d->insn, &reg, &where)) continue;
+        int32_t dst = d->insn->opnd[0].reg;
+        if (reg >= 0) copies[dst] = reg;
+        else at[dst] = where;
+    }
+    d->insn = NULL;
+    for (size_t r = 0; r < f->reg_count;
+         r++) { /* cut rings of copies: nothing ever gave them a value */
+        int32_t x = (int32_t)r;
+        for (size_t steps = 0; copies[x] >= 0; x = copies[x])
+            if (++steps > f->reg_count) {
+                copies[r] = -1;
+                break;
+            }
+    }
+    for (size_t r = 0; r < f->reg_count; r++) {
+        if (copies[r] >= 0 || at[r] != SIM_NO_SLOT) continue;
+        own[r] = at[r] = sim_opnd_make(d->temps, SIM_BASE_REGS);
+        d->temps += sim_slot_bytes(sim_slot_of(f->reg_type[r]));
+    }
+    for (size_t r = 0; r < f->reg_count; r++) {
+        int32_t x = (int32_t)r;
+        while (copies[x] >= 0) x = copies[x];
+        at[r] = at[x];
+    }
+}
+
+/* They start as zero, so that no run depends on an earlier one. */
+void sim_find_unwritten(sim_decoder *d) {
+    const ptx_func *f = d->ptx;
+    sim_func *to = d->func;
+    size_t words;
+    uint64_t *in = sim_live_in(f, &words);
+    to->zero = sim_image_alloc(d->image, (f->reg_count + 1) * 2 * sizeof *to->zero);
+    if (!in || !to->zero) {
+        sim_decode_fail(d, "out of memory");
+        free(in);
+        return;
+    }
+    for (size_t r = 0; f->block_count && r < f->reg_count; r++)
+        if (in[r / 64] >> (r % 64) & 1 && d->reg_slot[r] != SIM_NO_SLOT) {
+            to->zero[2 * to->zero_count] = d->reg_slot[r] >> 2;
+            to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(sim_slot_of(f->reg_type[r]));
+        }
+    to->zero[2 * to->zero_count] = d->carry >> 2;
+    to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(SIM_SLOT_PRED);
+    free(in);
+}

@@ -7,7 +7,7 @@
  * one is recognised and never frees what is someone else's now. */
 #include "runner/base/file.h"
 #include "runner/base/message.h"
-#include "runner/device/backend.h"
+#include "runner/device/gpu/gpu.h"
 #include "runner/device/gpu/gpu_process.h"
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/profile.h"

@@ -1,7 +1,7 @@
 /* Which GPUs this machine has, asked of the helper once a process. Where no driver can be, nothing
  * is started. */
 #include "runner/base/message.h"
-#include "runner/device/backend.h"
+#include "runner/device/gpu/gpu.h"
 #include "runner/device/gpu/gpu_process.h"
 #include "runner/sim/profile.h"
 

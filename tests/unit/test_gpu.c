@@ -3,7 +3,7 @@
  * what is measured once and kept. */
 #include "runner/base/message.h"
 #include "runner/cudart/protocol.h"
-#include "runner/device/backend.h"
+#include "runner/device/gpu/gpu.h"
 #include "runner/sim/profile.h"
 #include "../check.h"
 

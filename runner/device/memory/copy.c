@@ -6,25 +6,25 @@
  *        --one pageable, small-----------> moved with the message
  *        --one pageable, large-----------> "stage": CopyData, CopyData, ...
  *        --both pageable-----------------> the stream is waited for; the program copies itself */
-#include "runner/device/server.h"
+#include "runner/device/answer.h"
+#include "runner/device/graph/graph.h"
+#include "runner/device/memory/memory.h"
+#include "runner/device/stream/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t total_of(const wire_copy *w) {
-    return w->width * w->height * w->depth;
-}
-
 /* A pageable copy is done: where it lies on the timeline. The call returns when it is over (to the
  * device: when the data has been taken). */
-static void finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w,
-                   bool to_device) {
+static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w,
+                        bool to_device) {
     double start, end, *clock = dev_clock(c, thread);
-    dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, false, total_of(w), 0,
-                   dev_stream_after(c, s, *clock), &start, &end);
+    dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, false,
+                   dev_copy_total(w), 0, dev_stream_after(c, s, *clock), &start, &end);
     s->ready = end;
     *clock = end;
-    dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end, total_of(w), SIM_OK);
+    dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end, dev_copy_total(w),
+            SIM_OK);
 }
 
 cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_out_Copy *out) {
@@ -60,7 +60,7 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
         }
     }
     if (c->fault[s->device]) return c->sticky[s->device];
-    uint64_t total = total_of(&w);
+    uint64_t total = dev_copy_total(&w);
     if (give && take) {
         out->stage = 1;
         dev_log_call(k, DEV_OP_HOST, total, cudaSuccess);
@@ -77,7 +77,7 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
     if (give && k->span_bytes[1]) {
         if (k->span_bytes[1] != total) return cudaErrorInvalidValue;
         e = dev_copy_bytes(c, &w, true, 0, (void *)(uintptr_t)k->span[1], total);
-        if (!e) finish(c, k->thread, s, &w, true);
+        if (!e) copy_finish(c, k->thread, s, &w, true);
         return e;
     }
     if (take && total <= WIRE_INLINE_BYTES) {
@@ -85,7 +85,7 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
         e = bytes ? dev_copy_bytes(c, &w, false, 0, bytes, total) : cudaErrorMemoryAllocation;
         if (!e) e = dev_answer(k, bytes, total);
         free(bytes);
-        if (!e) finish(c, k->thread, s, &w, false);
+        if (!e) copy_finish(c, k->thread, s, &w, false);
         return e;
     }
     c->copying = true;
@@ -101,7 +101,7 @@ cudaError_t dev_on_CopyData(dev_call *k, const struct wire_in_CopyData *in,
                             struct wire_out_CopyData *out) {
     dev_client *c = k->c;
     (void)out;
-    uint64_t total = total_of(&c->copy);
+    uint64_t total = dev_copy_total(&c->copy);
     if (!c->copying || !c->window || in->offset != c->copy_at || !in->bytes ||
         in->bytes > WIRE_WINDOW_BYTES || in->bytes > total - c->copy_at)
         return cudaErrorInvalidValue;
@@ -114,7 +114,7 @@ cudaError_t dev_on_CopyData(dev_call *k, const struct wire_in_CopyData *in,
     c->copy_at += in->bytes;
     if (c->copy_at == total) {
         c->copying = false;
-        finish(c, k->thread, c->copy_stream, &c->copy, to_device);
+        copy_finish(c, k->thread, c->copy_stream, &c->copy, to_device);
     }
     return cudaSuccess;
 }

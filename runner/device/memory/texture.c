@@ -1,90 +1,10 @@
-/* Arrays, textures, surfaces. An array is pitched device memory whose layout the program does not
- * see. */
-#include "runner/device/server.h"
+/* Textures and surfaces: the runtime's descriptions turned into the device's. */
+#include "runner/device/answer.h"
+#include "runner/device/memory/memory.h"
+#include "runner/device/stream/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in,
-                               struct wire_out_ArrayCreate *out) {
-    struct cudaChannelFormatDesc d;
-    if (k->span_bytes[0] != sizeof d) return cudaErrorInvalidValue;
-    memcpy(&d, k->span[0], sizeof d);
-    cudaError_t e = dev_capture_forbids(k, NULL, true);
-    if (e) return e;
-    /* 1, 2 or 4 channels of equal width: 8, 16 or 32 bits */
-    int channels = d.w ? 4 : d.z ? 3 : d.y ? 2 : 1;
-    bool same = (channels < 2 || d.y == d.x) && (channels < 3 || d.z == d.x) &&
-                (channels < 4 || d.w == d.x);
-    if (channels == 3 || !same || (d.x != 8 && d.x != 16 && d.x != 32) || d.f < 0)
-        return cudaErrorInvalidChannelDescriptor;
-    if (d.f > cudaChannelFormatKindFloat || (d.f == cudaChannelFormatKindFloat && d.x == 8))
-        return cudaErrorInvalidChannelDescriptor;
-    if (!in->width || in->width > 131072 || in->height > 65536 || in->depth > 16384)
-        return cudaErrorInvalidValue;
-    if (in->flags & ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather |
-                                cudaArrayLayered | cudaArrayCubemap))
-        return cudaErrorInvalidValue;
-    /* a cubemap is six square layers; with cudaArrayLayered, several of those */
-    if (in->flags & cudaArrayCubemap && (in->width != in->height || !in->depth || in->depth % 6 ||
-                                         (in->depth != 6 && !(in->flags & cudaArrayLayered))))
-        return cudaErrorInvalidValue;
-    /* what a texture gather asks for */
-    if (in->flags & cudaArrayTextureGather && (!in->height || in->depth))
-        return cudaErrorInvalidValue;
-    dev_array *a = calloc(1, sizeof *a);
-    if (!a) return cudaErrorMemoryAllocation;
-    a->device = k->device, a->flags = (unsigned)in->flags, a->desc = d;
-    a->element = (unsigned)(channels * d.x / 8);
-    a->width = in->width, a->height = in->height, a->depth = in->depth;
-    a->pitch = (in->width * a->element + 511) & ~511ull;
-    a->bytes = a->pitch * (in->height ? in->height : 1) * (in->depth ? in->depth : 1);
-    e = dev_allocate(k->c, k->device, a->bytes, DEV_MEM_ARRAY, 0, &a->base);
-    if (!e && !(a->handle = dev_object_new(k->c, DEV_ARRAY, a))) {
-        HW(dev_hw(k->c, k->device), release, a->base);
-        dev_mem_remove(k->c, a->base);
-        e = cudaErrorMemoryAllocation;
-    }
-    dev_spend(k, DEV_COST_MALLOC);
-    dev_log_call(k, DEV_OP_MALLOC, a->bytes, e);
-    if (e) {
-        free(a);
-        return e;
-    }
-    out->array = a->handle;
-    return cudaSuccess;
-}
-
-cudaError_t dev_on_cudaFreeArray(dev_call *k, const struct wire_in_cudaFreeArray *in,
-                                 struct wire_out_cudaFreeArray *out) {
-    dev_client *c = k->c;
-    (void)out;
-    if (!in->array) return cudaSuccess;
-    dev_array *a = dev_object(c, in->array, DEV_ARRAY);
-    if (!a) return cudaErrorContextIsDestroyed;
-    k->device = a->device;
-    if (dev_wait(k, NULL)) return cudaSuccess;
-    if (dev_mem_find(c, a->base)) {
-        dev_mem_remove(c, a->base);
-        HW(dev_hw(c, a->device), release, a->base);
-        c->log.freed = true;
-    }
-    dev_spend(k, DEV_COST_FREE);
-    dev_log_call(k, DEV_OP_FREE, a->bytes, cudaSuccess);
-    dev_object_drop(c, a->handle);
-    free(a);
-    return c->sticky[k->device];
-}
-
-cudaError_t dev_on_ArrayInfo(dev_call *k, const struct wire_in_ArrayInfo *in,
-                             struct wire_out_ArrayInfo *out) {
-    const dev_array *a = dev_object(k->c, in->array, DEV_ARRAY);
-    if (!a) return cudaErrorInvalidResourceHandle;
-    out->width = a->width, out->height = a->height, out->depth = a->depth, out->flags = a->flags;
-    return dev_answer(k, &a->desc, sizeof a->desc);
-}
-
-/* ---- textures and surfaces: the runtime's descriptions turned into the device's */
 
 typedef struct {
     uint64_t handle; /* the device's: what kernels get */
@@ -103,15 +23,14 @@ static dev_view *view_of(dev_client *c, dev_kind kind, uint64_t handle, uint64_t
     return NULL;
 }
 
-void dev_texture_free(dev_client *c, dev_kind kind, void *object) {
+void dev_texture_free(dev_client *c, void *object) {
     dev_view *v = object;
-    (void)kind;
     HW(dev_hw(c, v->device), texture_free, v->handle);
     free(v);
 }
 
 /* Channels of a format: 1, 2 or 4 of one width. */
-static bool format(const struct cudaChannelFormatDesc *d, sim_texture *t) {
+static bool texture_format(const struct cudaChannelFormatDesc *d, sim_texture *t) {
     int n = d->w ? 4 : d->z ? 3 : d->y ? 2 : 1;
     if (n == 3 || (n > 1 && d->y != d->x) || (n > 2 && (d->z != d->x || d->w != d->x)))
         return false;
@@ -126,7 +45,7 @@ static bool format(const struct cudaChannelFormatDesc *d, sim_texture *t) {
 }
 
 /* Where the texels lie. */
-static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_texture *t) {
+static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, sim_texture *t) {
     dev_client *c = k->c;
     if (r->resType == cudaResourceTypeArray) {
         const dev_array *a = dev_object(c, (uint64_t)(uintptr_t)r->res.array.array, DEV_ARRAY);
@@ -138,7 +57,7 @@ static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_text
         t->depth = (uint32_t)a->depth;
         t->layered = a->flags & cudaArrayLayered;
         t->cubemap = a->flags & cudaArrayCubemap, t->gather = a->flags & cudaArrayTextureGather;
-        return format(&a->desc, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
+        return texture_format(&a->desc, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
     }
     if (t->surface) return cudaErrorInvalidValue;
     uint64_t bytes, address;
@@ -159,7 +78,7 @@ static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_text
         dev_unsupported(c, "cudaCreateTextureObject: mipmapped arrays are not supported");
         return cudaErrorNotSupported;
     }
-    if (!format(d, t)) return cudaErrorInvalidChannelDescriptor;
+    if (!texture_format(d, t)) return cudaErrorInvalidChannelDescriptor;
     uint64_t texel = (uint64_t)t->channels * t->bits / 8;
     if (r->resType == cudaResourceTypeLinear) {
         if (!bytes || bytes / texel > 268435456) return cudaErrorInvalidValue;
@@ -174,11 +93,11 @@ static cudaError_t place(dev_call *k, const struct cudaResourceDesc *r, sim_text
     return cudaSuccess;
 }
 
-static cudaError_t create(dev_call *k, dev_kind kind, const struct cudaResourceDesc *r,
-                          const struct cudaTextureDesc *x, uint64_t *out) {
+static cudaError_t texture_create(dev_call *k, dev_kind kind, const struct cudaResourceDesc *r,
+                                  const struct cudaTextureDesc *x, uint64_t *out) {
     dev_client *c = k->c;
     sim_texture t = {.surface = kind == DEV_SURFACE};
-    cudaError_t e = place(k, r, &t);
+    cudaError_t e = texture_place(k, r, &t);
     if (e) return e;
     if (x) {
         for (int i = 0; i < 3; i++) {
@@ -214,14 +133,14 @@ static cudaError_t create(dev_call *k, dev_kind kind, const struct cudaResourceD
         return dev_error(s);
     }
     if (!dev_object_new(c, kind, v)) {
-        dev_texture_free(c, kind, v);
+        dev_texture_free(c, v);
         return cudaErrorMemoryAllocation;
     }
     *out = v->handle;
     return cudaSuccess;
 }
 
-static cudaError_t destroy(dev_call *k, dev_kind kind, uint64_t handle) {
+static cudaError_t texture_destroy(dev_call *k, dev_kind kind, uint64_t handle) {
     uint64_t object;
     if (!handle) return cudaSuccess;
     dev_view *v = view_of(k->c, kind, handle, &object);
@@ -229,7 +148,7 @@ static cudaError_t destroy(dev_call *k, dev_kind kind, uint64_t handle) {
     k->device = v->device;
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_object_drop(k->c, object);
-    dev_texture_free(k->c, kind, v);
+    dev_texture_free(k->c, v);
     return cudaSuccess;
 }
 
@@ -245,14 +164,16 @@ cudaError_t dev_on_TextureCreate(dev_call *k, const struct wire_in_TextureCreate
     }
     memcpy(&r, k->span[0], sizeof r);
     memcpy(&x, k->span[1], sizeof x);
-    return create(k, DEV_TEXTURE, &r, &x, &out->object);
+    return texture_create(k, DEV_TEXTURE, &r, &x, &out->object);
 }
+
 cudaError_t dev_on_cudaDestroyTextureObject(dev_call *k,
                                             const struct wire_in_cudaDestroyTextureObject *in,
                                             struct wire_out_cudaDestroyTextureObject *out) {
     (void)out;
-    return destroy(k, DEV_TEXTURE, in->texObject);
+    return texture_destroy(k, DEV_TEXTURE, in->texObject);
 }
+
 cudaError_t
 dev_on_cudaGetTextureObjectResourceDesc(dev_call *k,
                                         const struct wire_in_cudaGetTextureObjectResourceDesc *in,
@@ -261,6 +182,7 @@ dev_on_cudaGetTextureObjectResourceDesc(dev_call *k,
     (void)out;
     return v ? dev_answer(k, &v->resource, sizeof v->resource) : cudaErrorInvalidValue;
 }
+
 cudaError_t
 dev_on_cudaGetTextureObjectTextureDesc(dev_call *k,
                                        const struct wire_in_cudaGetTextureObjectTextureDesc *in,
@@ -269,6 +191,7 @@ dev_on_cudaGetTextureObjectTextureDesc(dev_call *k,
     (void)out;
     return v ? dev_answer(k, &v->texture, sizeof v->texture) : cudaErrorInvalidValue;
 }
+
 cudaError_t dev_on_cudaCreateSurfaceObject(dev_call *k,
                                            const struct wire_in_cudaCreateSurfaceObject *in,
                                            struct wire_out_cudaCreateSurfaceObject *out) {
@@ -276,14 +199,16 @@ cudaError_t dev_on_cudaCreateSurfaceObject(dev_call *k,
     (void)in;
     if (k->span_bytes[0] != sizeof r) return cudaErrorInvalidValue;
     memcpy(&r, k->span[0], sizeof r);
-    return create(k, DEV_SURFACE, &r, NULL, &out->pSurfObject);
+    return texture_create(k, DEV_SURFACE, &r, NULL, &out->pSurfObject);
 }
+
 cudaError_t dev_on_cudaDestroySurfaceObject(dev_call *k,
                                             const struct wire_in_cudaDestroySurfaceObject *in,
                                             struct wire_out_cudaDestroySurfaceObject *out) {
     (void)out;
-    return destroy(k, DEV_SURFACE, in->surfObject);
+    return texture_destroy(k, DEV_SURFACE, in->surfObject);
 }
+
 cudaError_t
 dev_on_cudaGetSurfaceObjectResourceDesc(dev_call *k,
                                         const struct wire_in_cudaGetSurfaceObjectResourceDesc *in,

@@ -1,48 +1,33 @@
-/* What only the program's process can do for the device: run a host function in stream order, and
- * read or write its own ordinary memory for a graph's copy. The client asks for the next one
- * (Service), does it, and says so with its next question. */
-#include "runner/device/server.h"
+/* The client asks for the next service (Service), does it, and says so with its next question. */
+#include "runner/device/answer.h"
+#include "runner/device/graph/graph.h"
+#include "runner/device/stream/stream.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn, uint64_t data) {
-    dev_service *v = calloc(1, sizeof *v), **end = &c->services;
-    if (!v) return cudaErrorMemoryAllocation;
-    v->id = ++c->next_service;
-    v->what = what, v->fn = fn, v->data = data, v->on = s, v->stream = s->handle;
-    while (*end) end = &(*end)->next;
-    *end = v;
-    return cudaSuccess;
+/* The program has done service number `id`. */
+static void service_done(dev_call *k, uint64_t id) {
+    dev_client *c = k->c;
+    dev_service **p = &c->services;
+    while (*p && !((*p)->id == id && (*p)->given)) p = &(*p)->next;
+    if (!*p) return;
+    dev_service *v = *p;
+    *p = v->next;
+    dev_stream *s = v->on;
+    double now = *dev_clock(c, k->thread);
+    if (now > s->ready) s->ready = now;
+    s->busy = false;
+    if (s->head && s->head->work->kind == DEV_WORK_GRAPH)
+        dev_exec_served(c, s, s->head, v->what, k->span[0], k->span_bytes[0]);
+    else if (s->head) dev_stream_pop(c, s);
+    free(v);
+    dev_progress(c);
 }
 
 cudaError_t dev_on_Service(dev_call *k, const struct wire_in_Service *in,
                            struct wire_out_Service *out) {
     dev_client *c = k->c;
-    if (in->done)
-        for (dev_service **p = &c->services; *p; p = &(*p)->next) {
-            dev_service *v = *p;
-            if (v->id != in->done || !v->given) continue;
-            *p = v->next;
-            dev_stream *s = v->on;
-            double now = *dev_clock(c, k->thread);
-            if (now > s->ready) s->ready = now;
-            s->busy = false;
-            dev_item *i = s->head;
-            if (i && i->work->kind == DEV_WORK_GRAPH) {
-                dev_exec_served(c, s, i, v->what, k->span[0], k->span_bytes[0]);
-            } else if (i) {
-                s->head = i->next;
-                if (!s->head) s->tail = NULL;
-                c->queue_bytes -= i->work->bytes;
-                dev_work_free(c, i->work);
-                free(i->ends);
-                free(i);
-            }
-            free(v);
-            dev_progress(c);
-            break;
-        }
+    if (in->done) service_done(k, in->done);
     dev_service *v = c->services;
     while (v && v->given) v = v->next;
     if (!v) return cudaSuccess; /* WIRE_SERVE_NOTHING */

@@ -5,11 +5,14 @@
  * two and multiples of a block, and sizes drawn evenly over the magnitudes. Each drawn parameter
  * walks the same list of kinds from its own random start, so that two dimensions do not always
  * break together. */
+#include "grader/judge/cases.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "grader/judge/internal.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
 
 typedef enum {
     KIND_SMALLEST,
@@ -101,18 +104,17 @@ static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsig
         const grade_range *r = &lab->ranges[i];
         grade_param *p = param_named(c, r->name);
         if (!p) {
-            grade_say(msg->text, sizeof msg->text,
-                      "the range '%s' names no parameter of the lab's cases", r->name);
+            lib_message_set(msg, "the range '%s' names no parameter of the lab's cases", r->name);
             return false;
         }
         char label[256];
         grade_rng g;
-        grade_say(label, sizeof label, "%s/hidden/%s", lab->id, r->name);
+        lib_say(label, sizeof label, "%s/hidden/%s", lab->id, r->name);
         grade_rng_seed(&g, seed, label);
         /* The first parameter starts at the smallest size, which every lab should meet; the others
          * anywhere. */
         unsigned start = i ? (unsigned)draw_below(&g, KIND_COUNT) : 0;
-        grade_say(label, sizeof label, "%s/hidden/%s/%u/%u", lab->id, r->name, index, attempt);
+        lib_say(label, sizeof label, "%s/hidden/%s/%u/%u", lab->id, r->name, index, attempt);
         grade_rng_seed(&g, seed, label);
         p->value = draw_value(&g, r, attempt > 4 ? KIND_ANY : (kind)((start + index) % KIND_COUNT));
     }
@@ -158,6 +160,6 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
     }
     return true;
 nomem:
-    grade_say(msg->text, sizeof msg->text, "out of memory");
+    lib_message_set(msg, "out of memory");
     return false;
 }

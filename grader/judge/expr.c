@@ -3,13 +3,16 @@
  * Text --a recursive-descent parser--> postfix code --evaluated on a small stack--> a number. The parser
  * bounds the depth, so the stack is of fixed size. Everything is a double, exact for whole numbers to 2^53;
  * past that is an error, not a wrong size. */
+#include "grader/judge/expr.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "grader/judge/internal.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
 
 enum { MAX_DEPTH = 32, MAX_OPS = 256, MAX_TEXT = 400 };
 
@@ -51,9 +54,7 @@ typedef struct {
 
 /* "expected a number in the expression\n  n * + 2\n      ^" */
 static bool complain(lib_message *msg, const char *text, size_t at, const char *what) {
-    if (msg)
-        grade_say(msg->text, sizeof msg->text, "%s in the expression\n  %s\n  %*s^", what, text,
-                  (int)at, "");
+    if (msg) lib_message_set(msg, "%s in the expression\n  %s\n  %*s^", what, text, (int)at, "");
     return false;
 }
 
@@ -213,7 +214,7 @@ out:
     free(p);
     return e;
 nomem:
-    if (msg) grade_say(msg->text, sizeof msg->text, "out of memory");
+    if (msg) lib_message_set(msg, "out of memory");
     free(p);
     grade_expr_free(e);
     return NULL;
@@ -287,10 +288,10 @@ bool grade_expr_count(const grade_expr *e, const char *what, const grade_param *
     if (e && !grade_expr_eval(e, params, n, &v, msg)) return false;
     if (v < 0 || !whole(v) || v > 0x1p40) {
         char num[32];
-        grade_say(
-            msg->text, sizeof msg->text,
+        lib_message_set(
+            msg,
             "the number of elements of '%s' is %s: expected a whole number from 0 to 2^40\n  %s",
-            what, grade_number(num, v), e ? e->text : "");
+            what, lib_number(num, v), e ? e->text : "");
         return false;
     }
     *count = (uint64_t)v;

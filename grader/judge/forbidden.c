@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "grader/judge/internal.h"
+#include "grader/grade.h"
 
 typedef struct {
     char *text;     /* the source without line continuations */
@@ -67,9 +67,9 @@ static bool include_forbidden(const char *entry, const char *path, size_t n) {
 }
 
 static bool found(lib_message *msg, unsigned line, const char *entry, const char *what, size_t n) {
-    grade_say(msg->text, sizeof msg->text,
-              "line %u: this lab does not allow '%s' (found '%.*s'). Write the kernel yourself.",
-              line, entry, (int)(n < 80 ? n : 80), what);
+    lib_message_set(
+        msg, "line %u: this lab does not allow '%s' (found '%.*s'). Write the kernel yourself.",
+        line, entry, (int)(n < 80 ? n : 80), what);
     return true;
 }
 
@@ -118,10 +118,11 @@ static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *e
     char close = s->text[i] == '<' ? '>' : '"';
     size_t from = i + 1, to = from;
     if (s->text[i] != '<' && s->text[i] != '"') {
-        grade_say(msg->text, sizeof msg->text,
-                  "line %u: expected a file name behind #include, not a macro: this lab looks at "
-                  "what is included.",
-                  s->line[i]);
+        lib_message_set(
+            msg,
+            "line %u: expected a file name behind #include, not a macro: this lab looks at "
+            "what is included.",
+            s->line[i]);
         return true;
     }
     while (to < s->len && s->text[to] != close && s->text[to] != '\n') to++;
@@ -180,7 +181,7 @@ bool grade_forbidden(const grade_lab *lab, const char *text, size_t len, lib_mes
     bool bad;
     if (splice(text, len, &s)) bad = scan(lab, &s, msg);
     else {
-        grade_say(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, "out of memory");
         bad = true;
     }
     free(s.text);

@@ -1,10 +1,14 @@
 /* What buffers hold before a call. Every argument of every set of inputs has a stream of its own,
  * named by lab, case, set and argument. */
+#include "grader/judge/inputs.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "grader/judge/internal.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
+#include "grader/judge/expr.h"
 
 unsigned grade_type_size(grade_type t) {
     static const unsigned char size[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
@@ -111,7 +115,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 static bool nomem(lib_message *msg) {
-    grade_say(msg->text, sizeof msg->text, "out of memory for the inputs");
+    lib_message_set(msg, "out of memory for the inputs");
     return false;
 }
 
@@ -126,7 +130,7 @@ static bool range_of(const grade_arg *a, const grade_param *params, size_t n, do
 static void seed_arg(grade_rng *g, const grade_lab *lab, size_t arg, uint64_t seed,
                      const char *label) {
     char whole[256];
-    grade_say(whole, sizeof whole, "%s/%s/%s", lab->id, label, lab->args[arg].name);
+    lib_say(whole, sizeof whole, "%s/%s/%s", lab->id, label, lab->args[arg].name);
     grade_rng_seed(g, seed, whole);
 }
 
@@ -150,8 +154,7 @@ static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *p
     size_t cols = arg_of_gen(lab, GRADE_GEN_CSR_COLS);
     bool ok = rows && weight ? range_of(a, params, n, &lo, &hi, msg) : nomem(msg);
     if (ok && cols == lab->arg_count) {
-        grade_say(msg->text, sizeof msg->text,
-                  "'%s' holds row offsets, and no argument holds the columns", a->name);
+        lib_message_set(msg, "'%s' holds row offsets, and no argument holds the columns", a->name);
         ok = false;
     }
     ok =

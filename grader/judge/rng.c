@@ -6,16 +6,17 @@
  * label), and inputs that a submission sees tell it nothing of the seed or of any other label's
  * inputs. */
 #include <string.h>
-#include "grader/judge/internal.h"
+#include "runner/base/sha256.h"
+#include "grader/grade.h"
 
 void grade_rng_seed(grade_rng *g, uint64_t seed, const char *label) {
     unsigned char bytes[8], d[32];
     for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(seed >> (8 * i));
-    grade_sha256 h;
-    sha256_init(&h);
-    sha256_add(&h, bytes, sizeof bytes);
-    sha256_add(&h, label, strlen(label));
-    sha256_end(&h, d);
+    lib_sha256 h;
+    lib_sha256_init(&h);
+    lib_sha256_add(&h, bytes, sizeof bytes);
+    lib_sha256_add(&h, label, strlen(label));
+    lib_sha256_end(&h, d);
     for (int i = 0; i < 4; i++) {
         g->s[i] = 0;
         for (int j = 0; j < 8; j++) g->s[i] |= (uint64_t)d[8 * i + j] << (8 * j);

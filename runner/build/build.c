@@ -145,36 +145,36 @@ static void name_file(build *b) {
 }
 
 static bool make_key(build *b) {
-    grade_sha256 s;
+    lib_sha256 s;
     char number[16];
-    sha256_init(&s);
-    sha256_add_text(&s, format_version);
-    sha256_add_text(&s, b->tools->nvcc);
-    sha256_add_text(&s, b->tools->version);
+    lib_sha256_init(&s);
+    lib_sha256_add_text(&s, format_version);
+    lib_sha256_add_text(&s, b->tools->nvcc);
+    lib_sha256_add_text(&s, b->tools->version);
     snprintf(number, sizeof number, "sm_%u", b->q->arch);
-    sha256_add_text(&s, number);
-    for (size_t i = 0; i < FLAGS; i++) sha256_add_text(&s, nvcc_flags[i]);
+    lib_sha256_add_text(&s, number);
+    for (size_t i = 0; i < FLAGS; i++) lib_sha256_add_text(&s, nvcc_flags[i]);
     if (b->q->entry_text) {
         char *entry = build_entry_text(&b->entry);
-        sha256_add_text(&s, entry);
+        lib_sha256_add_text(&s, entry);
         free(entry);
-        sha256_add_text(&s, b->file);
+        lib_sha256_add_text(&s, b->file);
         for (size_t i = 0; i < b->header_count; i++) {
             char *path = lib_path_join(b->paths->kernels, b->headers[i]);
             size_t n;
             char *text = lib_read_file(path, SOURCE_LIMIT, &n, NULL);
-            sha256_add_text(&s, b->headers[i]);
-            if (text) sha256_add(&s, text, n + 1);
+            lib_sha256_add_text(&s, b->headers[i]);
+            if (text) lib_sha256_add(&s, text, n + 1);
             free(text);
             free(path);
         }
     } else {
         char *real = realpath(b->q->source, NULL);
-        sha256_add_text(&s, real ? real : b->q->source);
+        lib_sha256_add_text(&s, real ? real : b->q->source);
         free(real);
     }
-    sha256_add(&s, b->text, b->length);
-    sha256_end_hex(&s, b->key);
+    lib_sha256_add(&s, b->text, b->length);
+    lib_sha256_end_hex(&s, b->key);
     b->place = lib_format("%s/build/%.2s/%s", b->paths->cache, b->key, b->key + 2);
     return true;
 }
@@ -183,10 +183,10 @@ static bool hash_file(const char *path, char hex[65]) {
     size_t n;
     char *text = lib_read_file(path, 0, &n, NULL);
     if (!text) return false;
-    grade_sha256 s;
-    sha256_init(&s);
-    sha256_add(&s, text, n);
-    sha256_end_hex(&s, hex);
+    lib_sha256 s;
+    lib_sha256_init(&s);
+    lib_sha256_add(&s, text, n);
+    lib_sha256_end_hex(&s, hex);
     free(text);
     return true;
 }
@@ -444,12 +444,12 @@ static bool tool(build *b, const char *const *argv, const char *cwd, const char 
 /* main() for this declaration, compiled once: ours, so outside the sandbox. */
 static bool make_glue(build *b) {
     char *source = build_glue_source(&b->entry), key[65];
-    grade_sha256 s;
-    sha256_init(&s);
-    sha256_add_text(&s, format_version);
-    sha256_add_text(&s, b->tools->cxx);
-    sha256_add_text(&s, source);
-    sha256_end_hex(&s, key);
+    lib_sha256 s;
+    lib_sha256_init(&s);
+    lib_sha256_add_text(&s, format_version);
+    lib_sha256_add_text(&s, b->tools->cxx);
+    lib_sha256_add_text(&s, source);
+    lib_sha256_end_hex(&s, key);
     b->glue = lib_format("%s/glue/%s.o", b->paths->cache, key);
     if (lib_is_file(b->glue)) {
         free(source);
@@ -547,13 +547,13 @@ static bool put_sources(build *b) {
 /* nvcc's own list of steps for this toolchain and architecture, made once: a file in the cache, or
  * NULL when there is no way but nvcc. */
 static char *get_recipe(build *b, const char *const *argv) {
-    grade_sha256 s;
+    lib_sha256 s;
     char key[65];
-    sha256_init(&s);
-    sha256_add_text(&s, format_version);
-    sha256_add_text(&s, b->tools->version);
-    for (size_t i = 0; argv[i]; i++) sha256_add_text(&s, argv[i]);
-    sha256_end_hex(&s, key);
+    lib_sha256_init(&s);
+    lib_sha256_add_text(&s, format_version);
+    lib_sha256_add_text(&s, b->tools->version);
+    for (size_t i = 0; argv[i]; i++) lib_sha256_add_text(&s, argv[i]);
+    lib_sha256_end_hex(&s, key);
     char *folder = lib_path_join(b->paths->cache, "recipes"), *path = lib_path_join(folder, key);
     char *recipe = lib_read_file(path, 1 << 20, NULL, NULL);
     if (!recipe) {
@@ -701,7 +701,7 @@ static bool build_program(build *b) {
 /* ---- all of it ---- */
 
 static bool prepare(build *b) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const build_request *q = b->q;
     b->paths = lib_paths_get(&msg);
     if (!b->paths) return infra(b, "%s", msg.text);

@@ -184,7 +184,7 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
     if (!p) return NULL;
     build_toolchain t = {0};
-    lib_message why = {""};
+    lib_message why = {0};
     static const char *const compilers[] = {"/usr/bin/g++", "/usr/local/bin/g++", "/usr/bin/c++"};
     for (size_t i = 0; i < 3 && !*t.cxx; i++) {
         if (!access(compilers[i], X_OK)) snprintf(t.cxx, sizeof t.cxx, "%s", compilers[i]);

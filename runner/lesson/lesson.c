@@ -55,7 +55,7 @@ static lab *load(const char *root, const char *id, bool header_only, lib_message
     lib_message ignored;
     if (!msg) msg = &ignored;
     msg->text[0] = 0;
-    if (!lab_id_valid(id)) {
+    if (!lib_lab_id_valid(id)) {
         lib_message_set(msg, "\"%s\" is no lab id: expected lower-case letters, digits and dashes",
                         id);
         return NULL;
@@ -80,7 +80,7 @@ static lab *load(const char *root, const char *id, bool header_only, lib_message
     bool ok = l->state && lesson_lua_run(l->state, text, n, msg) &&
               lesson_lua_read(l->state, l, header_only, msg);
     free(text);
-    lib_message m = {""};
+    lib_message m = {0};
     if (ok && !header_only && !grade_lab_check(&l->grade, &m)) {
         lib_message_set(msg, "labs/%s.lua: %s", id, m.text);
         ok = false;
@@ -97,7 +97,7 @@ lab *lab_load(const char *root, const char *id, lib_message *msg) {
 
 bool lab_exists(const char *root, const char *id) {
     char path[600];
-    if (!lab_id_valid(id)) return false;
+    if (!lib_lab_id_valid(id)) return false;
     snprintf(path, sizeof path, "%s/labs/%s.lua", root, id);
     return lib_is_file(path);
 }
@@ -115,7 +115,7 @@ static void each_id(const char *root, void (*fn)(void *user, const char *id), vo
         char id[LAB_ID_MAX];
         if (n <= 4 || n - 4 >= sizeof id || strcmp(e->d_name + n - 4, ".lua") != 0) continue;
         snprintf(id, sizeof id, "%.*s", (int)(n - 4), e->d_name);
-        if (lab_id_valid(id)) fn(user, id);
+        if (lib_lab_id_valid(id)) fn(user, id);
     }
     closedir(d);
 }
@@ -141,12 +141,12 @@ static void add_header(void *user, const char *id) {
     if (!l) {
         h->broken = true;
         snprintf(h->why, sizeof h->why, "%.255s", msg.text);
-        for (int i = 0; i < GRADE_LANGS; i++) snprintf(h->title[i], sizeof h->title[i], "%s", id);
+        for (int i = 0; i < LIB_LANGS; i++) snprintf(h->title[i], sizeof h->title[i], "%s", id);
         return;
     }
     h->chapter = l->chapter;
     h->minutes = l->minutes;
-    for (int i = 0; i < GRADE_LANGS; i++)
+    for (int i = 0; i < LIB_LANGS; i++)
         snprintf(h->title[i], sizeof h->title[i], "%s", l->title.text[i]);
     for (size_t i = 0; i < l->need_count && h->need_count < 8; i++)
         snprintf(h->needs[h->need_count++], sizeof h->needs[0], "%s", l->needs[i]);
@@ -340,7 +340,7 @@ int lab_question_judge(const lab_question *q, const char *answer, double truth, 
         /* The text of a choice is as good as its letter, and wins where a choice is itself a
          * number. */
         for (size_t i = 0; i < q->choice_count; i++)
-            for (int lang = 0; lang < GRADE_LANGS; lang++) {
+            for (int lang = 0; lang < LIB_LANGS; lang++) {
                 plain(q->choices[i].text.text[lang], c, sizeof c);
                 if (a[0] && !strcmp(a, c)) k = (int)i;
             }

@@ -180,12 +180,12 @@ static const char *tidy(lab_state *s, const char *text) {
     return out;
 }
 
-static const char *const lang_field[GRADE_LANGS] = {"en", "zh"};
-static const char *const lang_title[GRADE_LANGS] = {"English", "Chinese"};
+static const char *const lang_field[LIB_LANGS] = {"en", "zh"};
+static const char *const lang_title[LIB_LANGS] = {"English", "Chinese"};
 
 /* The fields en and zh of the table at t. `name`: what the table is, for messages. */
 void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *out) {
-    for (int i = 0; i < GRADE_LANGS; i++) {
+    for (int i = 0; i < LIB_LANGS; i++) {
         int type = read_push_field(L, t, lang_field[i]);
         if (type == LUA_TNIL)
             lesson_fail(L, r->line, name[0] == '(' ? NULL : name, "%s: the %s text (%s) is missing",
@@ -335,7 +335,7 @@ static int read_lab(lua_State *L) {
 
     grade_lab *g = &l->grade;
     g->id = l->id;
-    for (int i = 0; i < GRADE_LANGS; i++) g->title[i] = l->title.text[i];
+    for (int i = 0; i < LIB_LANGS; i++) g->title[i] = l->title.text[i];
     g->entry_text = read_string_field(L, r, t, "entry", true);
     g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
     g->host_time = read_flag_field(L, r, t, "host_time");

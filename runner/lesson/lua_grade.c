@@ -146,7 +146,7 @@ static void read_buffer(lua_State *L, reader *r, int t, const build_entry_param 
 
 void read_args(lua_State *L, reader *r, int t) {
     grade_lab *g = &r->l->grade;
-    lib_message m = {""};
+    lib_message m = {0};
     /* On the heap of the arena: the entry is big, and the Lua error below would jump over nothing
      * that needs care. */
     build_entry *entry = lesson_alloc(r->s, sizeof *entry);
@@ -406,7 +406,7 @@ void read_goals(lua_State *L, reader *r, int t) {
         if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
             lab_text advice;
             read_text_pair(L, r, o, "(advice)", &advice);
-            for (int k = 0; k < GRADE_LANGS; k++) goal->message[k] = advice.text[k];
+            for (int k = 0; k < LIB_LANGS; k++) goal->message[k] = advice.text[k];
         }
         r->line = outer;
         lua_pop(L, 1);

@@ -77,9 +77,9 @@ static char **complete(const char *text, int start, int end) {
         if (!c) return NULL;
         if (!strcmp(c, "start")) {
             size_t n;
-            char **names = lab_names(completing->paths, &n);
+            char **names = lib_lab_names(completing->paths, &n);
             for (size_t i = 0; i < n; i++) offer(names[i]);
-            lab_names_free(names, n);
+            lib_lab_names_free(names, n);
         } else if (!strcmp(c, "show")) offer_all(pictures);
         else if (!strcmp(c, "lang")) offer_all(languages);
         else if (!strcmp(c, "praise")) offer_all(switches);

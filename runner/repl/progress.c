@@ -62,7 +62,7 @@ progress *progress_open(const char *path) {
     if (path) {
         snprintf(p->path, sizeof p->path, "%s", path);
     } else {
-        lib_message msg = {""};
+        lib_message msg = {0};
         const lib_paths *where = lib_paths_get(&msg);
         snprintf(p->path, sizeof p->path, "%s/progress.db", where ? where->data : "/nowhere");
         if (!where || !lib_make_folders(where->data, &msg))

@@ -33,7 +33,7 @@ typedef struct {
     int (*run)(repl *r, char *argument);
     const char *arguments;
     bool needs_lab;
-    const char *doc[GRADE_LANGS];
+    const char *doc[LIB_LANGS];
 } command;
 static const command commands[] = {
 #define RCMD(name, key, function, arguments, lab, en, zh)                                          \
@@ -387,7 +387,7 @@ static void greet(repl *r) {
 }
 
 int repl_main(const repl_options *o) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     repl *r = calloc(1, sizeof *r);
     if (!r) abort();
     r->options = o;

@@ -36,7 +36,7 @@ typedef struct {
     const char *const *devices; /* count 0: sim:h200 and sim:t4 */
     unsigned device_count;
     unsigned jobs; /* labs side by side; 0: as many as cores */
-    grade_lang lang;
+    lib_lang lang;
     bool verbose;
 } prove_options;
 int lab_prove(const prove_options *o);

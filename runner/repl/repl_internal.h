@@ -29,7 +29,7 @@ typedef struct repl {
     const lib_paths *paths;
     const char *root;
     text_out out;
-    grade_lang lang;
+    lib_lang lang;
     progress *progress;
     char device[64];
     bool interactive; /* stdin and stdout are terminals */

@@ -23,7 +23,7 @@ static void say(repl *r, const lab_text *t, int indent) {
     free(filled);
 }
 
-static const char *of(repl *r, const char *const text[GRADE_LANGS]) {
+static const char *of(repl *r, const char *const text[LIB_LANGS]) {
     return text[r->lang];
 }
 
@@ -59,7 +59,7 @@ static void how_to_answer(repl *r, const lab_question *q) {
 
 static bool truth_of(repl *r, const lab_step *s, double *truth) {
     const lab_question *q = &s->question;
-    lib_message msg = {""};
+    lib_message msg = {0};
     *truth = 0;
     if (q->kind == LAB_ANSWER_NUMBER) {
         if (lab_step_number(r->lab, s, &r->drawn, truth, &msg)) return true;
@@ -292,7 +292,7 @@ int repl_list(repl *r, char *argument) {
 }
 
 bool repl_open(repl *r, const char *id) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (!lab_exists(r->root, id)) {
         char near[200];
         lab_suggest(r->root, id, near, sizeof near);
@@ -366,8 +366,8 @@ int repl_progress(repl *r, char *argument) {
     (void)argument;
     progress_lab *all;
     size_t n = progress_all(r->progress, &all), total, done = 0;
-    char **names = lab_names(r->paths, &total);
-    lab_names_free(names, total);
+    char **names = lib_lab_names(r->paths, &total);
+    lib_lab_names_free(names, total);
     for (size_t i = 0; i < n; i++) done += all[i].passed && lab_exists(r->root, all[i].lab);
     text_line(&r->out, TEXT_STRONG, 0, T(PROGRESS_HEAD), done, total);
     enum { BAR = 40 };

@@ -92,7 +92,7 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
                                 const char *const *counters, size_t n) {
     char path[700];
     measure_source(r->lab, r->root, m, r->file, path, sizeof path);
-    lib_message msg = {""};
+    lib_message msg = {0};
     size_t len;
     char *text = lib_read_file(path, SOURCE_BYTES, &len, &msg);
     if (!text) {
@@ -107,19 +107,19 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
         free(text);
         return NULL;
     }
-    grade_sha256 h;
+    lib_sha256 h;
     char sha[65], key[256];
-    sha256_init(&h);
-    sha256_add(&h, text, len);
+    lib_sha256_init(&h);
+    lib_sha256_add(&h, text, len);
     free(text);
-    sha256_add_text(&h, path);
+    lib_sha256_add_text(&h, path);
     for (size_t i = 0; i < param_count; i++) {
         char v[96];
         snprintf(v, sizeof v, "%s=%.17g", params[i].name, params[i].value);
-        sha256_add_text(&h, v);
+        lib_sha256_add_text(&h, v);
     }
-    for (size_t i = 0; i < n; i++) sha256_add_text(&h, counters[i]);
-    sha256_end_hex(&h, sha);
+    for (size_t i = 0; i < n; i++) lib_sha256_add_text(&h, counters[i]);
+    lib_sha256_end_hex(&h, sha);
     const char *device = m->device ? m->device : r->device;
     snprintf(key, sizeof key, "%s %s", device, sha);
     bool hit;
@@ -140,9 +140,9 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
         if (!g->build_ok && m->of == LAB_OF_MINE)
             text_line(&r->out, TEXT_WARN, 0, "%s", T(MEASURE_BUILD));
         else {
-            const char *why = r->lang == GRADE_ZH && g->message_zh[0] ? g->message_zh : g->message;
+            const char *why = r->lang == LIB_ZH && g->message_zh[0] ? g->message_zh : g->message;
             if (!*why && g->case_count)
-                why = r->lang == GRADE_ZH ? g->cases[0].message_zh : g->cases[0].message;
+                why = r->lang == LIB_ZH ? g->cases[0].message_zh : g->cases[0].message;
             text_line(&r->out, TEXT_WARN, 0, T(MEASURE_FAILED), *why ? why : "?");
         }
     }
@@ -165,7 +165,7 @@ static const char *source_title(repl *r, lab_source of) {
 
 static void draw_model(repl *r, const lab_show *s, const lab_drawn *d) {
     show_place p = {.out = &r->out, .lang = r->lang};
-    lib_message msg = {""};
+    lib_message msg = {0};
     unsigned rounds = s->picture == LAB_PIC_ROUNDS ? s->rounds : 1, lanes = s->lanes;
     double *v = lib_malloc(sizeof *v * lanes * rounds);
     bool *works = lib_malloc(sizeof *works * lanes * rounds), ok = true;
@@ -257,7 +257,7 @@ int repl_show(repl *r, char *argument) {
 /* ---- results ---- */
 
 static const char *in_lang(repl *r, const char *en, const char *zh) {
-    return r->lang == GRADE_ZH && zh[0] ? zh : en;
+    return r->lang == LIB_ZH && zh[0] ? zh : en;
 }
 
 static void put_params(repl *r, const grade_case_result *c, char *out, size_t n) {

@@ -38,7 +38,7 @@ static bool copy_new(const char *from, const char *to, lib_message *msg) {
 }
 
 bool repl_make_file(repl *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     struct stat st;
     if (!lstat(r->file, &st)) return true;
     if (lib_make_folders(r->paths->work, &msg) && copy_new(r->lab->skeleton_path, r->file, &msg)) {
@@ -139,7 +139,7 @@ static void put_diff(repl *r, const char *old, const char *new) {
 }
 
 static char *read_source(repl *r, const char *path) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     size_t n;
     char *text = lib_read_file(path, SOURCE_BYTES, &n, &msg);
     if (!text && !strcmp(path, r->file)) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
@@ -213,7 +213,7 @@ int repl_reset(repl *r, char *argument) {
         text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), strerror(errno));
         return 1;
     }
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (!copy_new(r->lab->skeleton_path, r->file, &msg)) {
         if (!rename(kept, r->file)) text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), msg.text);
         else text_line(&r->out, TEXT_BAD, 0, T(RESET_DONE), kept);

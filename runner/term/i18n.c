@@ -4,34 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const texts[MSG_COUNT][GRADE_LANGS] = {
+static const char *const texts[MSG_COUNT][LIB_LANGS] = {
 #define MSG(id, en, zh) [MSG_##id] = {en, zh},
 #include "runner/term/messages.def"
 #undef MSG
 };
 
-const char *i18n(grade_lang lang, i18n_id id) {
+const char *i18n(lib_lang lang, i18n_id id) {
     return texts[id][lang];
 }
 
-const char *i18n_name(grade_lang lang) {
-    return lang == GRADE_ZH ? "zh" : "en";
+const char *i18n_name(lib_lang lang) {
+    return lang == LIB_ZH ? "zh" : "en";
 }
 
-bool i18n_parse(const char *name, grade_lang *lang) {
-    if (!strncmp(name, "zh", 2) || !strcmp(name, "中文")) *lang = GRADE_ZH;
-    else if (!strncmp(name, "en", 2) || !strcmp(name, "english")) *lang = GRADE_EN;
+bool i18n_parse(const char *name, lib_lang *lang) {
+    if (!strncmp(name, "zh", 2) || !strcmp(name, "中文")) *lang = LIB_ZH;
+    else if (!strncmp(name, "en", 2) || !strcmp(name, "english")) *lang = LIB_EN;
     else return false;
     return true;
 }
 
-grade_lang i18n_default(void) {
+lib_lang i18n_default(void) {
     static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *v = getenv(names[i]);
-        if (v && *v) return !strncmp(v, "zh", 2) ? GRADE_ZH : GRADE_EN;
+        if (v && *v) return !strncmp(v, "zh", 2) ? LIB_ZH : LIB_EN;
     }
-    return GRADE_EN;
+    return LIB_EN;
 }
 
 static const struct {
@@ -119,8 +119,8 @@ static const struct {
     {"elapsed_us", "从这次调用的第一个操作到最后一个结束的时间，含主机间隙（微秒）"},
 };
 
-const char *i18n_counter(grade_lang lang, const char *name) {
-    for (size_t i = 0; lang == GRADE_ZH && i < sizeof counter_texts / sizeof counter_texts[0]; i++)
+const char *i18n_counter(lib_lang lang, const char *name) {
+    for (size_t i = 0; lang == LIB_ZH && i < sizeof counter_texts / sizeof counter_texts[0]; i++)
         if (!strcmp(counter_texts[i].name, name)) return counter_texts[i].zh;
     for (size_t i = 0; i < sim_counter_count(); i++)
         if (!strcmp(sim_counter_at(i)->name, name)) return sim_counter_at(i)->doc;

@@ -28,7 +28,7 @@ const char *show_number(char buf[32], double v) {
     return buf;
 }
 
-char *show_goal(const grade_goal *g, grade_lang lang) {
+char *show_goal(const grade_goal *g, lib_lang lang) {
     static const char *const relations[] = {"<=", "<", "=", ">=", ">"};
     char n[32];
     switch (g->kind) {

@@ -12,7 +12,7 @@
 
 typedef struct {
     text_out *out;
-    grade_lang lang;
+    lib_lang lang;
     const char *source; /* the text of the file that lines belong to, or NULL */
     const char *
         file; /* and its name without folders, as in sim_line.file; NULL: every line belongs to it */
@@ -40,7 +40,7 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes);
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds);
 
 /* A goal in words: "gld_sectors <= 0.2 times the baseline's"; malloc'ed. */
-char *show_goal(const grade_goal *g, grade_lang lang);
+char *show_goal(const grade_goal *g, lib_lang lang);
 
 /* 1234567 -> "1,234,567"; 3.14159 -> "3.142"; for tables. */
 const char *show_number(char buf[32], double v);

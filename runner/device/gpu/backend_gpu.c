@@ -85,7 +85,7 @@ static bool open_device(gpu_device *g, lib_message *msg);
 /* Asks; starts the helper first where none runs. */
 static sim_status ask(gpu_device *g, gpu_request *q, int fd, double limit, const volatile int *stop,
                       gpu_reply *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (!g->open && !open_device(g, &msg)) {
         memset(r, 0, sizeof *r);
         snprintf(r->text, sizeof r->text, "%.500s", msg.text);

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
-#include "grader/course/course.h"
+#include "runner/base/say.h"
+#include "grader/course/rows.h"
 
 /* ---- RFC 4180 ---- */
 
@@ -54,21 +56,21 @@ static bool csv_parse(const char *s, csv *t) {
         csv_row *row = add_row(t);
         if (!row) return false;
         for (;;) {
-            grade_buf b = {0};
-            buf_puts(&b, "");
+            lib_buffer b = {0};
+            lib_buffer_puts(&b, "");
             if (*s == '"') {
                 for (s++; *s && (*s != '"' || s[1] == '"'); s++) {
                     if (*s == '"') s++;
-                    buf_add(&b, s, 1);
+                    lib_buffer_add(&b, s, 1);
                 }
                 if (*s == '"') s++;
                 while (*s && *s != ',' && *s != '\n') s++;
             } else {
                 size_t n = strcspn(s, ",\r\n");
-                buf_add(&b, s, n);
+                lib_buffer_add(&b, s, n);
                 s += n;
             }
-            if (!add_cell(row, buf_take(&b))) return false;
+            if (!add_cell(row, lib_buffer_take(&b))) return false;
             while (*s == '\r') s++;
             if (*s != ',') break;
             s++;
@@ -79,30 +81,30 @@ static bool csv_parse(const char *s, csv *t) {
 }
 
 /* A cell that a spreadsheet would run as a formula gets a quote in front. */
-static void put_cell(grade_buf *b, const char *text, bool ours, bool first) {
-    char *clean = grade_clean(text, strlen(text));
-    if (!first) buf_puts(b, ",");
+static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
+    char *clean = lib_clean(text, strlen(text));
+    if (!first) lib_buffer_puts(b, ",");
     if (!clean) {
         b->failed = true;
         return;
     }
     bool formula = ours && *clean && strchr("=+-@\t", *clean);
     if (formula || strpbrk(clean, ",\"\n\r")) {
-        buf_puts(b, formula ? "\"'" : "\"");
+        lib_buffer_puts(b, formula ? "\"'" : "\"");
         for (const char *p = clean; *p; p++) {
-            if (*p == '"') buf_puts(b, "\"");
-            buf_add(b, p, 1);
+            if (*p == '"') lib_buffer_puts(b, "\"");
+            lib_buffer_add(b, p, 1);
         }
-        buf_puts(b, "\"");
-    } else buf_puts(b, clean);
+        lib_buffer_puts(b, "\"");
+    } else lib_buffer_puts(b, clean);
     free(clean);
 }
 
-static void put_score(grade_buf *b, const course_row *r) {
+static void put_score(lib_buffer *b, const course_row *r) {
     double score;
     char num[32];
-    buf_puts(b, ",");
-    if (course_score(r, &score)) buf_puts(b, grade_number(num, score));
+    lib_buffer_puts(b, ",");
+    if (course_score(r, &score)) lib_buffer_puts(b, lib_number(num, score));
 }
 
 /* ---- rosters ---- */
@@ -150,7 +152,7 @@ typedef struct {
 } csv_format;
 
 static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib_message *msg) {
-    grade_buf b = {0};
+    lib_buffer b = {0};
     size_t match[8], n = 0;
     const csv_row *head = t->count ? &t->row[0] : NULL;
     for (size_t k = 0; k < f->match_count && k < 8; k++) {
@@ -158,8 +160,8 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
         if (at != SIZE_MAX) match[n++] = at;
     }
     if (!n) {
-        grade_say(
-            msg->text, sizeof msg->text,
+        lib_message_set(
+            msg,
             "the roster has none of the columns that name a student: expected one of %s, %s, ...",
             f->match[0], f->match[1]);
         return NULL;
@@ -174,7 +176,7 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
                 l < c->labs && student ? course_find(c, student, c->lab[l]) : NULL;
             double score;
             char num[32];
-            put_cell(&b, row && course_score(row, &score) ? grade_number(num, score) : r->cell[k],
+            put_cell(&b, row && course_score(row, &score) ? lib_number(num, score) : r->cell[k],
                      false, !k);
         }
         for (size_t l = 0; l < c->labs; l++) {
@@ -182,19 +184,19 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
             if (!i) put_cell(&b, c->lab[l], true, false);
             else put_score(&b, student ? course_find(c, student, c->lab[l]) : NULL);
         }
-        buf_puts(&b, "\r\n");
+        lib_buffer_puts(&b, "\r\n");
     }
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }
 
 static char *fresh(const course *c, const csv_format *f) {
-    grade_buf b = {0};
+    lib_buffer b = {0};
     for (size_t k = 0; k < f->column_count; k++) put_cell(&b, f->columns[k], true, !k);
     for (size_t l = 0; l < c->labs; l++) put_cell(&b, c->lab[l], true, false);
-    buf_puts(&b, "\r\n");
+    lib_buffer_puts(&b, "\r\n");
     if (f->points_row) {
         put_cell(&b, "    Points Possible", true, true);
-        for (size_t k = 1; k < f->column_count; k++) buf_puts(&b, ",");
+        for (size_t k = 1; k < f->column_count; k++) lib_buffer_puts(&b, ",");
         for (size_t l = 0; l < c->labs; l++) {
             double max = 0;
             char num[32];
@@ -202,18 +204,18 @@ static char *fresh(const course *c, const csv_format *f) {
                 if (!strcmp(c->row[i].lab, c->lab[l]) && c->row[i].record &&
                     report_number(c->row[i].record, "max_score") > max)
                     max = report_number(c->row[i].record, "max_score");
-            buf_printf(&b, ",%s", max > 0 ? grade_number(num, max) : "");
+            lib_buffer_printf(&b, ",%s", max > 0 ? lib_number(num, max) : "");
         }
-        buf_puts(&b, "\r\n");
+        lib_buffer_puts(&b, "\r\n");
     }
     for (size_t s = 0; s < c->students; s++) {
         for (size_t k = 0; k < f->column_count; k++)
             put_cell(&b, !k || k == f->own ? c->student[s] : "", true, !k);
         for (size_t l = 0; l < c->labs; l++)
             put_score(&b, course_find(c, c->student[s], c->lab[l]));
-        buf_puts(&b, "\r\n");
+        lib_buffer_puts(&b, "\r\n");
     }
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }
 
 static char *make(const char *out, const char *roster, const csv_format *f, lib_message *msg) {
@@ -229,11 +231,11 @@ static char *make(const char *out, const char *roster, const csv_format *f, lib_
     else {
         size_t n;
         char *text = store_read(AT_FDCWD, roster, (size_t)64 << 20, &n);
-        if (!text) grade_say(msg->text, sizeof msg->text, "cannot read the roster %s", roster);
+        if (!text) lib_message_set(msg, "cannot read the roster %s", roster);
         else if (csv_parse(text, &t)) result = fill_roster(&c, &t, f, msg);
         free(text);
     }
-    if (!result && !msg->text[0]) grade_say(msg->text, sizeof msg->text, "out of memory");
+    if (!result && !msg->text[0]) lib_message_set(msg, "out of memory");
     csv_free(&t);
     course_free(&c);
     return result;

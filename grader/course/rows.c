@@ -1,10 +1,11 @@
 /* A whole grading, read back from OUT/manifest.json and OUT/records. */
+#include "grader/course/rows.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "grader/course/course.h"
 #include "runner/base/message.h"
 
 static bool has_score(const json_t *r) {
@@ -70,13 +71,12 @@ bool course_load(course *c, const char *out, lib_message *msg) {
     *c = (course){0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        grade_say(msg->text, sizeof msg->text, "cannot open the folder %s of a grading", out);
+        lib_message_set(msg, "cannot open the folder %s of a grading", out);
         return false;
     }
     bool ok = manifest_load(&c->m, fd, msg);
     if (!ok && !msg->text[0])
-        grade_say(msg->text, sizeof msg->text,
-                  "%s holds no manifest.json: it is not the folder of a grading", out);
+        lib_message_set(msg, "%s holds no manifest.json: it is not the folder of a grading", out);
     size_t n = c->m.count;
     c->row = calloc(n + 1, sizeof *c->row);
     c->lab = calloc(n + 1, sizeof *c->lab);

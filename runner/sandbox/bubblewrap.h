@@ -1,6 +1,6 @@
-/* What sandbox.c, spawn.c and cgroup.c share. */
-#ifndef WARPLAB_SANDBOX_PRIVATE_H
-#define WARPLAB_SANDBOX_PRIVATE_H
+/* The argument vector of bubblewrap for one program: what bubblewrap.c fills and spawn.c starts. */
+#ifndef WARPLAB_SANDBOX_BUBBLEWRAP_H
+#define WARPLAB_SANDBOX_BUBBLEWRAP_H
 
 #include "runner/base/message.h"
 #include "runner/sandbox/sandbox.h"
@@ -35,17 +35,5 @@ typedef struct {
 bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,
                        lib_message *msg);
 void sandbox_argv_free(sandbox_argv *a);
-
-/* As sandbox_process_start(), in this sandbox; NULL: none. */
-int sandbox_process_start_with(const sandbox_spawn *s, const sandbox_found *sandbox,
-                               sandbox_process *p, lib_message *msg);
-
-/* cgroup.c: folders with memory.max and pids.max for one process and its children, where they can
- * be had. */
-bool cgroup_available(void);
-void cgroup_make(sandbox_process *p, uint64_t memory,
-                 unsigned pids); /* names the folders in p->cgroup */
-bool cgroup_enter(const sandbox_process *p, pid_t pid);
-void cgroup_remove(sandbox_process *p); /* kills what is left in it */
 
 #endif

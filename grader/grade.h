@@ -1,7 +1,7 @@
 /* Grading: a lab's rules and a program in, a verdict out. Knows the device, nothing of Lua or the
  * REPL.
  *
- *   lesson (Lua) --runner/lesson/lesson.c--> grade_lab --+
+ *   lesson (Lua) --runner/lesson/lab.c   --> grade_lab --+
  *   .cu ----------runner/build/build.c----> program ----+--> grade_run() --> grade_result --> report_*.c
  *
  * Inputs, outputs and expected values live here, on the trusted side. */

@@ -1,6 +1,5 @@
 /* Where things are: the project's folders from the executable's place, the user's by the XDG Base
  * Directory rules. */
-
 #include "runner/base/paths.h"
 
 #include <dirent.h>

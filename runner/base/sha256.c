@@ -1,3 +1,5 @@
+
+
 #include "runner/base/sha256.h"
 
 #include <string.h>

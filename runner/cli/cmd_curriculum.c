@@ -12,7 +12,7 @@
 #include "runner/lesson/facts.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
-#include "runner/term/pictures.h"
+#include "runner/grade/pictures.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #include "runner/grade/grading.h"
 #include "runner/term/i18n.h"
 #include "runner/lesson/lab.h"
-#include "runner/repl/repl.h"
+#include "runner/lesson/prove.h"
 #include "runner/term/text.h"
 
 /* ---- the terminal's report ---- */

@@ -7,6 +7,7 @@
  * The program is the user's own: it runs with their rights, their environment and their
  * terminal. */
 #include "runner/base/buffer.h"
+#include "runner/base/demangle.h"
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -118,7 +119,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.device = device;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
-    o.demangle = profile_demangle;
+    o.demangle = lib_demangle;
     o.gpu_cache = p->cache;
     dev_session *session = dev_session_new(&o, &msg);
     if (!session) return cli_fail(CLI_USAGE, "%s", msg.text);

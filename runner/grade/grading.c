@@ -15,6 +15,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 #include "runner/base/clock.h"
+#include "runner/base/demangle.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
@@ -290,7 +291,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     g.dev.device = g.device;
     g.dev.sim.threads = o->threads;
     g.dev.cancel = lib_cancel();
-    g.dev.demangle = profile_demangle;
+    g.dev.demangle = lib_demangle;
     grade_result_init(r, lab, &g);
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);

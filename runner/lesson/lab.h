@@ -2,7 +2,7 @@
  * show, grade and prove.
  *
  *   labs/ID.lua --lua_lesson.c: restricted Lua--> Lua table
- *               --lua_fields.c, lua_grade.c, lua_steps.c: fields, types, both languages--> struct lab
+ *               --lua_lab.c, lua_grade.c, lua_steps.c: fields, types, both languages--> struct lab
  *
  * A lab owns its Lua state, because numbers drawn afresh, answers and models of pictures may be Lua
  * functions; every call into it goes through the functions below, which never raise a Lua error and

@@ -1,15 +1,15 @@
 /* The part of a lesson that the grader gets: arguments, cases, ranges of hidden cases, goals. See
- * lua_fields.c. */
-#include "runner/base/message.h"
-#include "runner/base/word.h"
-#include "runner/lesson/lua_fields.h"
-#include "runner/term/text.h"
+ * lua_lab.c. */
+#include "runner/lesson/lua_grade.h"
 
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
+#include "runner/base/word.h"
+#include "runner/term/text.h"
 
 /* ---- arguments ---- */
 

@@ -10,18 +10,7 @@
  * One line a claim, "ok LAB WHAT" or "not ok LAB WHAT: why"; a lab's lines stand together. Labs are
  * proved side by side, one process each (a fork before any thread exists), because most of the time
  * goes into nvcc and that is one thread a file. */
-#include "runner/base/buffer.h"
-#include "runner/base/cancel.h"
-#include "runner/base/clock.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/repl/repl.h"
-#include "runner/grade/grading.h"
-#include "runner/term/i18n.h"
-#include "runner/lesson/lab.h"
-#include "runner/grade/measure.h"
-#include "runner/term/text.h"
+#include "runner/lesson/prove.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -33,6 +22,17 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/clock.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/term/i18n.h"
+#include "runner/term/text.h"
+#include "runner/grade/grading.h"
+#include "runner/lesson/lab.h"
+#include "runner/lesson/measure.h"
 
 enum { SOURCE_BYTES = 1 << 20, EXPECTATIONS = 8, TRAPS = 32, CODE_WIDTH = 76 };
 

@@ -26,19 +26,4 @@ typedef struct {
 /* Returns the exit status: 0, or 1 when a command of a script (not a terminal) failed. */
 int repl_main(const repl_options *o);
 
-/* Proves a lesson (`warplab check`): the skeleton compiles, fails and has its TODO; the answer
- * passes every goal; every trap gives the verdict its first lines state; both languages are
- * complete; on each device. Prints to stdout; returns the number of failures. */
-typedef struct {
-    const char *root;
-    const char *const *labs; /* ids; count 0: all */
-    unsigned lab_count;
-    const char *const *devices; /* count 0: sim:h200 and sim:t4 */
-    unsigned device_count;
-    unsigned jobs; /* labs side by side; 0: as many as cores */
-    lib_lang lang;
-    bool verbose;
-} prove_options;
-int lab_prove(const prove_options *o);
-
 #endif

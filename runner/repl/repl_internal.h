@@ -8,9 +8,9 @@
 #include "runner/grade/grading.h"
 #include "runner/term/i18n.h"
 #include "runner/lesson/lab.h"
-#include "runner/grade/measure.h"
-#include "runner/repl/progress.h"
-#include "runner/term/pictures.h"
+#include "runner/lesson/measure.h"
+#include "runner/lesson/progress.h"
+#include "runner/grade/pictures.h"
 #include "runner/term/text.h"
 
 enum { REPL_CACHE = 6 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "../check.h"
-#include "runner/term/pictures.h"
+#include "runner/grade/pictures.h"
 
 static char *shown;
 static size_t shown_len;

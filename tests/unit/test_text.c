@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "runner/base/word.h"
 #include "../check.h"
+#include "runner/grade/pictures.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
 
@@ -136,14 +137,14 @@ static void translations(void) {
         if (strcmp(a, b) != 0) fprintf(stderr, "%s\n", i18n(LIB_EN, (i18n_id)id));
         CHECK_STR(b, a);
     }
-    CHECK_STR(i18n_counter(LIB_ZH, "gld_sectors"), "全局加载触及的 32 字节扇区");
+    CHECK_STR(show_meaning(LIB_ZH, "gld_sectors"), "全局加载触及的 32 字节扇区");
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
         const char *name = i < sim_counter_count() ? sim_counter_at(i)->name
                                                    : grade_metric_at(i - sim_counter_count())->name;
-        if (!strcmp(i18n_counter(LIB_ZH, name), i18n_counter(LIB_EN, name)))
+        if (!strcmp(show_meaning(LIB_ZH, name), show_meaning(LIB_EN, name)))
             CHECK_STR(name, "a counter with a Chinese text");
     }
-    CHECK_STR(i18n_counter(LIB_EN, "gld_sectors"), "32-byte sectors that global loads touch");
+    CHECK_STR(show_meaning(LIB_EN, "gld_sectors"), "32-byte sectors that global loads touch");
     sim_finding f = {.kind = SIM_FIND_OOB,
                      .count = 3,
                      .kernel = "add",

@@ -1,19 +1,20 @@
 /* Between the files that make a lab of a lesson; nobody else includes this.
  *
- *   lesson.c      opens the file, checks what was read, answers the questions of lab.h          (no Lua)
+ *   lab.c         opens the file, checks what was read, answers the questions of lab.h          (no Lua)
  *   lua_lesson.c  the restricted Lua: allocator, hook, library, constructors, protected calls   (Lua errors)
- *   lua_fields.c  walks the table a lesson returned into struct lab, field by field             (Lua errors)
+ *   lua_lab.c     walks the table a lesson returned into struct lab                             (Lua errors)
+ *   lua_fields.c  typed access to a table's fields                                              (Lua errors)
  *   lua_grade.c   its part that is the grader's: arguments, cases, goals                        (Lua errors)
  *   lua_steps.c   its part that the student sees: steps, questions, pictures, hints             (Lua errors)
  *
  * Whatever is allocated while Lua may jump comes from the arena here, so a jump loses nothing. */
-#ifndef WARPLAB_LESSON_H
-#define WARPLAB_LESSON_H
+#ifndef WARPLAB_LUA_LESSON_H
+#define WARPLAB_LUA_LESSON_H
 
 #include <lua.h>
 #include "runner/base/message.h"
-#include "runner/lesson/lab.h"
 #include "runner/build/build.h"
+#include "runner/lesson/lab.h"
 
 typedef struct arena_block arena_block;
 struct lab_state {

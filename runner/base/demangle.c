@@ -1,6 +1,6 @@
 /* Kernel names for people: "_Z6reduceILi256EEvPKiPii" -> "reduce<256>". The C++ runtime's demangler
  * does the work. */
-#include "runner/grade/grading.h"
+#include "runner/base/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 /* Itanium C++ ABI, 3.4: exported by the C++ runtime, declared in <cxxabi.h> for C++ only. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-char *profile_demangle(const char *name) {
+char *lib_demangle(const char *name) {
     int status = 0;
     if (strncmp(name, "_Z", 2) || strlen(name) > 4096) return NULL;
     char *full = __cxa_demangle(name, NULL, NULL, &status);

@@ -1,5 +1,5 @@
 /* See measure.h. */
-#include "runner/grade/measure.h"
+#include "runner/lesson/measure.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
-/* See show.h. Every picture is a function of a graded run or of a model's numbers; nothing here
+/* See pictures.h. Every picture is a function of a graded run or of a model's numbers; nothing here
  * runs a program. */
-#include "runner/term/pictures.h"
-#include "runner/base/buffer.h"
-#include "runner/term/i18n.h"
-#include "runner/sim/profile.h"
+#include "runner/grade/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/sim/profile.h"
+#include "runner/term/i18n.h"
 
 enum { BAR = 32, MAX_LINES = 16 };
 #define T(id) i18n(p->lang, MSG_##id)
@@ -351,7 +351,7 @@ void show_counters(const show_place *p, const show_row *rows, size_t n, const ch
                 text_cell(p->out, TEXT_DIM, -10, "%.3g", w->mine / w->beside);
         }
         text_put(p->out, TEXT_PLAIN, "\n");
-        const char *doc = docs ? i18n_counter(p->lang, w->name) : "";
+        const char *doc = docs ? show_meaning(p->lang, w->name) : "";
         if (*doc)
             text_put(p->out, TEXT_DIM, "    %.*s\n", (int)text_fit(doc, p->out->width - 6), doc);
     }

@@ -1,7 +1,7 @@
 /* Progress in SQLite: see progress.h. One row a lab and one a setting; every change is written at
  * once, so that nothing is lost when the terminal closes. When the file cannot be used, the same
  * tables live in memory and a warning is kept for the REPL to tell. */
-#include "runner/repl/progress.h"
+#include "runner/lesson/progress.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

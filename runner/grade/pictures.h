@@ -4,8 +4,8 @@
  *
  * A line of a picture that stands for a source line shows that line's text, cut to what is left of
  * the width. */
-#ifndef WARPLAB_SHOW_H
-#define WARPLAB_SHOW_H
+#ifndef WARPLAB_GRADE_PICTURES_H
+#define WARPLAB_GRADE_PICTURES_H
 
 #include "grader/grade.h"
 #include "runner/term/text.h"
@@ -38,6 +38,9 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes);
 void show_bankmap(const show_place *p, const double *address, unsigned lanes);
 /* works[round * lanes + thread] */
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds);
+
+/* What a counter or a figure of a call means; "" when there is none of that name. */
+const char *show_meaning(lib_lang lang, const char *name);
 
 /* A goal in words: "gld_sectors <= 0.2 times the baseline's"; malloc'ed. */
 char *show_goal(const grade_goal *g, lib_lang lang);

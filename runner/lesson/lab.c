@@ -1,15 +1,8 @@
 /* Labs from lesson files, and the answers about them that need no Lua: see lab.h (what a lab is)
- * and lesson.h (who does what).
+ * and lua_lesson.h (who does what).
  *
  *   lab_load: file --lesson_lua_run--> table --lesson_lua_read--> lab --grade_lab_check--> ready */
-#include "runner/lesson/lesson.h"
-#include "runner/base/buffer.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/base/word.h"
-#include "runner/lesson/facts.h"
-#include "runner/term/text.h"
+#include "runner/lesson/lab.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -17,6 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/base/word.h"
+#include "runner/term/text.h"
+#include "runner/lesson/facts.h"
+#include "runner/lesson/lua_lesson.h"
 
 enum { LESSON_BYTES = 1 << 20 };
 

@@ -1,17 +1,16 @@
 /* The REPL: `warplab` with no subcommand. Reads commands, shows lessons, runs and grades the
  * student's file, keeps progress.
  *
- *   repl.c         the loop and its own commands (repl_commands.def has the table)
- *   repl_lesson.c  steps, questions, predictions      complete.c  completion
- *   repl_work.c    the work folder, editor, diffs     watch.c     waits for a save
- *   repl_run.c     run, check, pictures               show.c      draws the pictures
- *   progress.c     SQLite                             text.c      wrapping and colour
- *   i18n.c         texts of messages.def */
+ *   repl.c    the loop and its own commands (repl_commands.def has the table)
+ *   watch.c   checks after each save        check.c     run and check
+ *   steps.c   labs, steps, questions        work.c      the student's file, editor, differences
+ *   draw.c    measured runs, pictures       prompt.c    lines and keys; complete.c: completion
+ *
+ * Each stands on those below it and calls none above. */
 #ifndef WARPLAB_REPL_H
 #define WARPLAB_REPL_H
 
 #include <stdbool.h>
-#include "grader/grade.h"
 
 typedef struct {
     const char *root;   /* the folder that holds labs/, kernels/, answers/ */

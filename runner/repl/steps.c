@@ -3,28 +3,27 @@
  *
  *   step --lab_step_draw--> numbers --lab_text_fill--> text on the screen
  *        --question--> answer --judge--> progress */
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/lesson/catalog.h"
-#include "runner/repl/repl_internal.h"
+#include "runner/repl/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/lesson/catalog.h"
+#include "runner/repl/draw.h"
+#include "runner/repl/prompt.h"
+#include "runner/repl/work.h"
 
-static void save(repl *r) {
+static void step_save(repl *r) {
     r->state.step = r->step;
     progress_put(r->progress, &r->state);
 }
 
-static void say(repl *r, const lab_text *t, int indent) {
+static void step_say(repl *r, const lab_text *t, int indent) {
     char *filled = lab_text_fill(t->text[r->lang], &r->drawn);
     text_say(&r->out, filled, indent);
     free(filled);
-}
-
-static const char *of(repl *r, const char *const text[LIB_LANGS]) {
-    return text[r->lang];
 }
 
 /* ---- the exercise ---- */
@@ -80,7 +79,7 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
             if (q->choices[i].right) {
                 char letter[2] = {(char)('a' + (int)i), 0};
                 text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), letter);
-                if (q->choices[i].because.text[r->lang]) say(r, &q->choices[i].because, 0);
+                if (q->choices[i].because.text[r->lang]) step_say(r, &q->choices[i].because, 0);
                 return;
             }
     } else if (q->kind == LAB_ANSWER_TEXT) {
@@ -93,7 +92,7 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
 
 /* A command in place of an answer is obeyed, not marked wrong. */
 static bool is_command(repl *r, char *line) {
-    if (!repl_is_command(line)) return false;
+    if (!prompt_is_command(line)) return false;
     r->pending = line;
     return true;
 }
@@ -130,16 +129,16 @@ static void ask(repl *r, const lab_step *s) {
         }
         if (right) r->state.right++;
         else r->state.wrong++;
-        save(r);
+        step_save(r);
         text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
         if (choice >= 0 && q->choices[choice].because.text[r->lang])
-            say(r, &q->choices[choice].because, 0);
+            step_say(r, &q->choices[choice].because, 0);
         if (!right && ++attempt < 2) {
             text_put(&r->out, TEXT_DIM, "%s\n", T(TRY_AGAIN));
             continue;
         }
         if (!right) tell_answer(r, q, truth);
-        if (q->because.text[r->lang]) say(r, &q->because, 0);
+        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
         return;
     }
 }
@@ -174,10 +173,10 @@ static void predict(repl *r, const lab_step *s) {
         text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
         text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
                   hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
-        if (q->because.text[r->lang]) say(r, &q->because, 0);
+        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
         if (hit) r->state.right++;
         else r->state.wrong++;
-        save(r);
+        step_save(r);
     }
     free(line);
 }
@@ -185,7 +184,7 @@ static void predict(repl *r, const lab_step *s) {
 /* ---- steps ---- */
 
 static void lab_head(repl *r) {
-    text_line(&r->out, TEXT_TITLE, 0, "%s", of(r, r->lab->title.text));
+    text_line(&r->out, TEXT_TITLE, 0, "%s", r->lab->title.text[r->lang]);
     text_put(&r->out, TEXT_DIM, T(LAB_HEAD), r->lab->chapter, r->lab->minutes);
     text_put(&r->out, TEXT_PLAIN, "\n\n");
 }
@@ -197,7 +196,7 @@ void repl_show_step(repl *r, bool fresh) {
     lab_step_draw(s, r->draw_seed, &r->drawn);
     text_put(&r->out, TEXT_PLAIN, "\n");
     if (r->step == 0) lab_head(r);
-    say(r, &s->text, 0);
+    step_say(r, &s->text, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     switch (s->kind) {
     case LAB_SAY:
@@ -225,7 +224,7 @@ int repl_read(repl *r, char *argument) {
             return 1;
         }
         r->step = (int)n - 1;
-        save(r);
+        step_save(r);
     }
     repl_show_step(r, *argument != 0 || !r->draw_seed);
     return 0;
@@ -244,7 +243,7 @@ int repl_next(repl *r, char *argument) {
     }
     r->insisted = false;
     r->step++;
-    save(r);
+    step_save(r);
     repl_show_step(r, true);
     return 0;
 }
@@ -256,7 +255,7 @@ int repl_back(repl *r, char *argument) {
         return 0;
     }
     r->step--;
-    save(r);
+    step_save(r);
     repl_show_step(r, true);
     return 0;
 }
@@ -267,19 +266,19 @@ int repl_hint(repl *r, char *argument) {
     r->drawn.count = 0;
     for (int i = n - 1; i < n; i++) {
         text_line(&r->out, TEXT_TITLE, 0, T(HINT_N), i + 1);
-        say(r, &r->lab->hints[i], 0);
+        step_say(r, &r->lab->hints[i], 0);
     }
     if (n == LAB_HINTS) text_line(&r->out, TEXT_DIM, 0, "%s", T(HINT_LAST));
     if (n > r->state.hints) {
         r->state.hints = n;
-        save(r);
+        step_save(r);
     }
     return 0;
 }
 
 /* ---- the list ---- */
 
-static bool passed(repl *r, const char *id) {
+static bool lab_passed(repl *r, const char *id) {
     progress_lab p;
     progress_get(r->progress, id, &p);
     return p.passed;
@@ -329,10 +328,10 @@ int repl_start(repl *r, char *argument) {
     }
     if (!repl_open(r, argument)) return 1;
     r->state.started = true;
-    save(r);
+    step_save(r);
     char missing[200] = "";
     for (size_t i = 0; i < r->lab->need_count; i++)
-        if (!passed(r, r->lab->needs[i]) && lab_exists(r->root, r->lab->needs[i])) {
+        if (!lab_passed(r, r->lab->needs[i]) && lab_exists(r->root, r->lab->needs[i])) {
             size_t used = strlen(missing);
             snprintf(missing + used, sizeof missing - used, "%s%s", used ? ", " : "",
                      r->lab->needs[i]);
@@ -350,10 +349,10 @@ void repl_passed(repl *r) {
     if (r->praise) text_line(&r->out, TEXT_GOOD, 0, "%s", T(WELL_DONE));
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_TITLE, 0, "%s", T(WHY_IT_WORKS));
-    say(r, &r->lab->after, 0);
+    step_say(r, &r->lab->after, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_TITLE, 0, "%s", T(TRY_THIS));
-    say(r, &r->lab->more, 0);
+    step_say(r, &r->lab->more, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     char id[LAB_ID_MAX];
     lab_list_next(r->root, r->progress, id, sizeof id);

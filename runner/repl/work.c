@@ -1,13 +1,8 @@
-/* The student's file: made from the skeleton, opened in an editor, compared, put back; and watched
- * while it is edited.
+/* The student's file: made from the skeleton, opened in an editor, compared, put back.
  *
  * A file of the student's is never overwritten: `reset` first renames it to the next free
  * ID.cu.~N~. */
-#include "runner/base/buffer.h"
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/repl/repl_internal.h"
+#include "runner/repl/work.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +11,13 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/repl/diff.h"
+#include "runner/repl/draw.h"
+#include "runner/repl/prompt.h"
 
 enum { SOURCE_BYTES = 1 << 20 };
 
@@ -220,40 +222,5 @@ int repl_reset(repl *r, char *argument) {
         return 1;
     }
     text_line(&r->out, TEXT_PLAIN, 0, T(RESET_DONE), kept);
-    return 0;
-}
-
-/* ---- watching ---- */
-
-int repl_watch(repl *r, char *argument) {
-    (void)argument;
-    if (!r->interactive) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
-        return 1;
-    }
-    if (!repl_make_file(r)) return 1;
-    char nothing[1] = "";
-    watch *w = watch_new(r->file);
-    text_line(&r->out, TEXT_STRONG, 0, T(WATCHING), r->file);
-    if (!w) text_line(&r->out, TEXT_WARN, 0, "%s", T(WATCH_KEYS_ONLY));
-    bool (*pager)(void *) = r->out.more;
-    r->out.more = NULL; /* keys mean something else here */
-    for (bool go_on = true; go_on;) {
-        char key = 0;
-        fflush(stdout);
-        watch_event e = watch_wait(w, &key);
-        text_page_begin(&r->out);
-        if (e == WATCH_STOP || (e == WATCH_KEY && (key == 'q' || key == 3))) go_on = false;
-        else if (e == WATCH_KEY && key == 'h') repl_hint(r, nothing);
-        else if (e == WATCH_SAVED || key == 'c' || key == '\n' || key == '\r') {
-            text_put(&r->out, TEXT_DIM, "----\n");
-            repl_check(r, nothing);
-            if (lib_cancel_flag) go_on = false;
-        }
-    }
-    r->out.more = pager;
-    watch_free(w);
-    lib_cancel_clear();
-    text_line(&r->out, TEXT_DIM, 0, "%s", T(WATCH_END));
     return 0;
 }

@@ -9,8 +9,7 @@
 #include "runner/base/say.h"
 #include "grader/grade.h"
 #include "grader/judge/compare.h"
-#include "grader/judge/expr.h"
-#include "grader/judge/inputs.h"
+#include "grader/lab/lab.h"
 
 static const uint64_t MAX_BYTES = (uint64_t)1 << 34;
 

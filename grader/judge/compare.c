@@ -15,7 +15,7 @@
 #include <string.h>
 #include "runner/base/say.h"
 #include "grader/grade.h"
-#include "grader/judge/inputs.h"
+#include "grader/lab/lab.h"
 
 enum { CELLS = 64 };
 

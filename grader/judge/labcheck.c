@@ -6,8 +6,7 @@
 #include "runner/base/say.h"
 #include "grader/grade.h"
 #include "grader/judge/buffers.h"
-#include "grader/judge/cases.h"
-#include "grader/judge/expr.h"
+#include "grader/lab/lab.h"
 
 static bool wrong(lib_message *msg, const char *id, const char *what, const char *name) {
     lib_message_set(msg, "lab %s: %s%s%s%s", id, what, name ? " '" : "", name ? name : "",

@@ -19,12 +19,12 @@
 #include "runner/sim/profile.h"
 #include "grader/grade.h"
 #include "grader/judge/buffers.h"
-#include "grader/judge/cases.h"
 #include "grader/judge/goals.h"
 #include "grader/judge/metrics.h"
 #include "grader/judge/player.h"
 #include "grader/judge/result.h"
 #include "grader/judge/timing.h"
+#include "grader/lab/lab.h"
 
 enum { MIN_SAMPLES = 10, MAX_SAMPLES = 200, MAX_STARTS = 8 };
 /* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline

@@ -2,9 +2,8 @@
  * halves; seeds and generators. */
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "grader/judge/cases.h"
+#include "grader/lab/lab.h"
 #include "grader/judge/compare.h"
-#include "grader/judge/inputs.h"
 #include "runner/base/sha256.h"
 #include "tests/check.h"
 

@@ -1,14 +1,12 @@
 /* What buffers hold before a call. Every argument of every set of inputs has a stream of its own,
  * named by lab, case, set and argument. */
-#include "grader/judge/inputs.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/grade.h"
-#include "grader/judge/expr.h"
+#include "grader/lab/lab.h"
 
 unsigned grade_type_size(grade_type t) {
     static const unsigned char size[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};

@@ -3,8 +3,6 @@
  * Text --a recursive-descent parser--> postfix code --evaluated on a small stack--> a number. The parser
  * bounds the depth, so the stack is of fixed size. Everything is a double, exact for whole numbers to 2^53;
  * past that is an error, not a wrong size. */
-#include "grader/judge/expr.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/grade.h"
+#include "grader/lab/lab.h"
 
 enum { MAX_DEPTH = 32, MAX_OPS = 256, MAX_TEXT = 400 };
 

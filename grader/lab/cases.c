@@ -5,14 +5,13 @@
  * two and multiples of a block, and sizes drawn evenly over the magnitudes. Each drawn parameter
  * walks the same list of kinds from its own random start, so that two dimensions do not always
  * break together. */
-#include "grader/judge/cases.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/grade.h"
+#include "grader/lab/lab.h"
 
 typedef enum {
     KIND_SMALLEST,

@@ -2,19 +2,18 @@
  *
  * Asking nvcc costs two runs of it, so the answer is kept in the cache folder under the file's
  * identity (path, size, time). */
-#include "runner/base/buffer.h"
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/build/build.h"
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/build/build.h"
 
 static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
     sandbox_spawn q;

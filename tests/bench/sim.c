@@ -92,7 +92,7 @@ static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const un
                         .params = params,
                         .param_bytes = bytes};
         sim_result r;
-        lib_message msg = {""};
+        lib_message msg = {0};
         double begin = now();
         if (sim_run(d, &l, &r, &msg) != SIM_OK)
             die("launch", *msg.text ? msg.text : sim_status_message(r.status));
@@ -113,7 +113,7 @@ typedef struct {
 
 static bench start(const char *ptx, size_t n, unsigned threads, bool races) {
     bench b = {0};
-    lib_message msg = {""};
+    lib_message msg = {0};
     sim_options o;
     sim_options_default(&o);
     o.threads = threads;

@@ -166,7 +166,7 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
     sim_fill(b->device, b->z, 0, 4, b->floats);
     sim_flush_caches(b->device);
     sim_result res;
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (sim_run(b->device, &l, &res, &msg) == SIM_OK) {
         *out = (outcome){.ran = true, .us = res.time_us, .occupancy = res.achieved_occupancy_pct};
         snprintf(out->limiter, sizeof out->limiter, "%s", res.limiter);

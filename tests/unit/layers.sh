@@ -82,4 +82,7 @@ needs grader runner
 if [ -e "$B/libcudart.so.13" ]; then
     check "libcudart.so.13 needs nothing but libc" "$(readelf -d "$B/libcudart.so.13" | grep NEEDED | grep -vE '\[(libc|libpthread|libdl|ld-linux-x86-64)\.so')"
 fi
+
+# Inside the layers: room by room, and no circle (tests/unit/rooms.txt is the table).
+tests/unit/rooms.py tests/unit/rooms.txt . "$B" || failures=1
 exit $failures

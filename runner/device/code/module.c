@@ -70,7 +70,7 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     dev_client *c = k->c;
     dev_device *d = &c->s->device[k->device];
     sim_status s;
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (m->on[k->device] || m->tried[k->device]) return m->error[k->device];
     m->tried[k->device] = true;
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;

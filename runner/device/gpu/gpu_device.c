@@ -61,7 +61,7 @@ bool dev_gpu_start(gpu_device *g, lib_message *msg) {
 
 sim_status dev_gpu_ask_long(gpu_device *g, gpu_request *q, int fd, double limit,
                             const volatile int *stop, gpu_reply *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (!g->open && !dev_gpu_start(g, &msg)) {
         memset(r, 0, sizeof *r);
         snprintf(r->text, sizeof r->text, "%.500s", msg.text);

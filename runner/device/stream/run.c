@@ -108,7 +108,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .inst_taken = c->work,
                     .cancel = &c->stop};
     sim_result *r = calloc(1, sizeof *r);
-    lib_message msg = {""};
+    lib_message msg = {0};
     double start;
     if (!r) return cudaErrorMemoryAllocation;
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);

@@ -336,13 +336,13 @@ return lab {
   after = {
     en = [[
       Four places, four reasons. The group in global memory was not slow but *wrong*: all blocks wrote to the one array. The total in shared memory was wrong the other way round: each block had one of its own. The counters were right and slow:
-      on an H200 a small array that each lane indexes differently took 440 us in local memory and 15 in shared memory, for the same work. And two halves of a record cost twice the requests of the whole.
+      on an H200 an array of 32 words, which each lane indexes at random, took 440 us in local memory and 15 in shared memory, for the same work. And two halves of a record cost twice the requests of the whole.
 
       The loop over the group reads one word for all lanes of a warp at each turn. Shared memory hands it to all of them in one go; so would constant memory, which comes next.
     ]],
     zh = [[
       四个位置，四条理由。组放在全局内存里，不是慢，而是*错*：所有的块都往同一个数组里写。总数放在共享内存里，错得正好相反：每个块各有一份。计数器是对的，但慢：
-      在 H200 上，同样的工作量，每个 lane 下标不同的小数组放在局部内存里用了 440 微秒，放在共享内存里只要 15 微秒。而把一条记录拆成两半，请求数就是整条搬的两倍。
+      在 H200 上，每个线程一个 32 个字的数组，各 lane 随机取下标，同样的工作量放在局部内存里要 440 微秒，放在共享内存里只要 15 微秒。而把一条记录拆成两半，请求数就是整条搬的两倍。
 
       循环遍历一组时，每一步里整个 warp 读的是同一个字。共享内存一次就能发给所有 lane；下一个实验的常量内存也能做到。
     ]],

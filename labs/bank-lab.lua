@@ -129,11 +129,11 @@ return lab {
     say {
       en = [[
         An access of 8 or 16 bytes for each lane asks for 64 or 128 words, and 32 is the most that one pass brings. So it is served in parts: two half-warps for 8 bytes, four quarters of a warp for 16. Within each part the
-        rule is the same, and the passes that the width needs anyway are *wavefronts*, not conflicts.
+        rule is the same. Every pass is a *wavefront*; only those beyond what the width needs anyway are conflicts.
       ]],
       zh = [[
         如果每个 lane 一次访问 8 或 16 字节，整个 warp 要的就是 64 或 128 个字，而一遍最多给出 32 个。于是分批供应：8 字节时每批半个 warp，共两批；16 字节时每批四分之一个 warp，共四批。
-        每一批里规则照旧；因宽度本来就要走的那几遍算作*遍数*（wavefront），不算冲突。
+        每一批里规则照旧。每一遍都是一个 *wavefront*；只有超出宽度所需的那几遍才算冲突。
       ]],
     },
     predict {
@@ -193,9 +193,9 @@ return lab {
       with = "baseline",
     },
     compare {
-      en = "The same on a G80, with 16 banks for half a warp: each request there is two, and an odd distance is right for 16 banks as for 32.",
-      zh = "同样的程序放到 G80 上：16 个存储体服务半个 warp，所以每个请求要算两个；而奇数间隔对 16 个存储体和 32 个一样合适。",
-      counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "device_us" },
+      en = "The same on a G80, whose 16 banks serve half a warp: two passes for each request at least. An odd distance suits 16 banks as well as 32.",
+      zh = "同样的程序放到 G80 上：16 个存储体每次服务半个 warp，所以每个请求至少两遍。奇数间隔对 16 个存储体和 32 个一样合适。",
+      counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts" },
       with = "baseline",
       on = "sim:g80",
     },

@@ -1,11 +1,11 @@
-// constant-memory: out[r][c] = gain[c] * (taps[0] * in[r][c] + taps[1] * in[r][c + 1] + ... ), m taps.
-// zh: out[r][c] = gain[c] * (taps[0] * in[r][c] + taps[1] * in[r][c + 1] + ... )，共 m 个抽头（tap）。
-// Beyond the end of a row there are zeros. m is at most 64, cols at most 4096.
-// zh: 超出行尾的部分按 0 算。m 不超过 64，cols 不超过 4096。
+// constant-memory: out[r][c] = gain[c] * (taps[0] * in[r][c] + taps[1] * in[r][c + 1] + ...).
+// zh: out[r][c] = gain[c] * (taps[0] * in[r][c] + taps[1] * in[r][c + 1] + ...)。
+// There are m taps. Beyond the end of a row there are zeros. m is at most 64, cols at most 4096.
+// zh: 共 m 个抽头（tap）。超出行尾的部分按 0 算。m 不超过 64，cols 不超过 4096。
 
 const int MOST = 64, WIDEST = 4096;
 
-// TODO: two small tables, and the wrong one is in constant memory. Which one do all lanes read alike?
+// TODO: two small tables, and the wrong one is constant. Which one do all lanes read alike?
 // zh: TODO：两张小表，放进常量内存的却是不该放的那张。哪一张是所有 lane 同时读同一个元素的？
 __constant__ float gains[WIDEST];
 

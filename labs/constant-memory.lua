@@ -204,8 +204,8 @@ return lab {
 
   after = {
     en = [[
-      No goal asked for speed, and with reason. A load from global memory whose lanes all want one word is a single sector, and today a cache holds it: constant memory saves half of the load requests here, but do
-      not expect it to save time, for the copy to the symbol costs some as well. On the simulated G80, where every load goes out to memory, it halves the time. What it must never do is serialise.
+      No goal asked for speed, and with reason. A load from global memory whose lanes all want one word is a single sector, and today a cache holds it: constant memory saves half of the load requests here and no
+      time, and the copy to the symbol costs some: a program fills its constants once and uses them for many launches. On the simulated G80, where every load goes out to memory, they halve the time. What constant memory must never do is serialise.
       256 constant loads in each of 8,448 warps, measured on an H200:
 
           different words in a warp         us
@@ -218,7 +218,7 @@ return lab {
       Constants cost nothing where the index is a number known to the compiler: the multiplication can take its operand straight from constant memory, and there is no load left.
     ]],
     zh = [[
-      没有一项目标要求速度，这是有原因的。所有 lane 要同一个字的全局读取只用一个扇区，而且如今有缓存接着：常量内存在这里省掉了一半的读取请求，但别指望它省时间，何况往符号里拷贝也要花时间。
+      没有一项目标要求速度，这是有原因的。所有 lane 要同一个字的全局读取只用一个扇区，而且如今有缓存接着：常量内存在这里省掉了一半的读取请求，却没有省下时间，往符号里拷贝反而要花一点：通常是把常量填好一次，供许多次启动使用。
       在模拟的 G80 上，每次读取都要走到显存，它能省下一半时间。它最怕的是串行化。下面是 H200 上的实测：8,448 个 warp，各做 256 次常量读取：
 
           一个 warp 里不同的字            微秒

@@ -257,10 +257,10 @@ return lab {
   },
   more = {
     en = [[
-      Leave the call of `cudaFuncSetAttribute` out: which case fails, and with which error? Then ask for 60,000 bytes at every launch and watch the occupancy. How does the first length look at which only one block of 256 threads is left on a T4?
+      Leave the call of `cudaFuncSetAttribute` out: which case fails, and with which error? Then ask for 60,000 bytes at every launch and watch the occupancy. From which row length on does a multiprocessor of a T4 hold only one such block?
     ]],
     zh = [[
-      去掉 `cudaFuncSetAttribute`：哪个用例会失败，报什么错误？然后让每次启动都要 60,000 字节，看看占用率。在 T4 上，行长到多少时，多处理器上就只剩一个 256 线程的块了？
+      去掉 `cudaFuncSetAttribute`：哪个用例会失败，报什么错误？然后让每次启动都要 60,000 字节，看看占用率。在 T4 上，行长超过多少，一个多处理器就只放得下一个这样的块了？
     ]],
   },
 }

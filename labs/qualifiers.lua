@@ -93,7 +93,7 @@ return lab {
         不带限定符的变量放在寄存器里；寄存器不够用，或者它是数组而编译器不知道下标，就放到*局部内存*（local memory）。寄存器和共享内存在芯片上，每个多处理器各有一份。
         局部、全局、常量、纹理内存则是同一块设备内存里的四个区域，区别只在寻址方式和前面的缓存。
 
-        主机只能访问最后两行的变量，而且要通过名字：`cudaMemcpyToSymbol(x, ...)`、`cudaMemcpyFromSymbol(..., x, ...)` 或 `cudaGetSymbolAddress`。寄存器、局部内存和共享内存，主机都够不着。
+        主机只能访问最后两行的变量，而且要通过名字：`cudaMemcpyToSymbol(x, ...)`、`cudaMemcpyFromSymbol(..., x, ...)` 或 `cudaGetSymbolAddress`。寄存器、局部内存和共享内存，主机都访问不到。
       ]],
     },
     ask {
@@ -124,7 +124,7 @@ return lab {
                                                          661 in DRAM
 
         Two things changed: global and local memory are cached today (on compute capability 5.x and 6.x local memory in L2, on 3.x and from 7.x on in L1
-        as well), and shared memory is near, but not as near as a register. What did not change: an access to memory with an address may have to be issued several
+        as well), and shared memory is near, but not as near as a register. What did not change: a memory instruction may have to be issued several
         times, depending on how the addresses of a warp are spread, and *each space has its own rule* for what is well spread. This chapter is about these rules.
       ]],
       zh = [[
@@ -138,7 +138,7 @@ return lab {
             全局与局部内存   400 到 600，无缓存    L1 43，L2 288，
                                                    DRAM 661
 
-        有两点变了：全局内存和局部内存如今都有缓存（局部内存在计算能力 5.x 和 6.x 上进 L2，在 3.x 上以及从 7.x 起还进 L1）；共享内存很近，但没有寄存器那么近。没有变的是：带地址的访问可能要发射好几遍，
+        有两点变了：全局内存和局部内存如今都有缓存（局部内存在计算能力 5.x 和 6.x 上进 L2，在 3.x 上以及从 7.x 起还进 L1）；共享内存很近，但没有寄存器那么近。没有变的是：一条访存指令可能要发射好几遍，
         要看一个 warp 的地址是怎样分布的，而且*每种内存各有各的规则*。这一章讲的就是这些规则。
       ]],
     },

@@ -1,7 +1,9 @@
-// sub-allocate: rows of samples are tidied, then out[r][c] = tidy[r][c] + tidy[r + 1][c] + ..., 16 rows.
+// sub-allocate: rows are tidied, then out[r][c] = tidy[r][c] + tidy[r + 1][c] + ..., 16 rows.
 // zh: 先整理各行样本，再求 out[r][c] = tidy[r][c] + tidy[r + 1][c] + …，共 16 行。
-// A row counts only if every sample is below 4 in size; its mean is taken off. Past the last row: 0.
-// zh: 一行里所有样本的绝对值都小于 4 才算数，并减去该行均值。最后一行之后按 0 算。
+// A row counts only if all its samples are below 4 in size; its mean is taken off.
+// zh: 一行里所有样本的绝对值都小于 4 才算数，并减去该行均值。
+// Past the last row there are zeros.
+// zh: 最后一行之后按 0 算。
 const int WINDOW = 16;
 
 // One warp for each row: is it usable, and what is its mean? Nothing is to be done here.
@@ -24,8 +26,8 @@ __global__ void inspect(const float *in, unsigned char *ok, double *mean, int ro
 
 // Rows of tidy begin pitch floats apart. Nothing is to be done here.
 // zh: tidy 的相邻两行相隔 pitch 个 float。这里不用改。
-__global__ void clean(const float *in, const unsigned char *ok, const double *mean, float *tidy, int rows,
-                      int cols, int pitch) {
+__global__ void clean(const float *in, const unsigned char *ok, const double *mean, float *tidy,
+                      int rows, int cols, int pitch) {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
     if (r >= rows || c >= cols) return;
     tidy[r * pitch + c] = ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
@@ -60,9 +62,9 @@ void tidy_up(const float *in, float *out, int rows, int cols) {
     double *mean = (double *)(pool + mean_at);
     float *tidy = (float *)(pool + tidy_at);
 
-    dim3 block(32, 8);
+    dim3 block(32, 8), grid((cols + 31) / 32, (rows + 7) / 8);
     inspect<<<(rows + 7) / 8, 256>>>(in, ok, mean, rows, cols);
-    clean<<<dim3((pitch + 31) / 32, (rows + 7) / 8), block>>>(in, ok, mean, tidy, rows, cols, pitch);
+    clean<<<grid, block>>>(in, ok, mean, tidy, rows, cols, pitch);
     window<<<dim3((cols + 127) / 128, (rows + 7) / 8), block>>>(tidy, out, rows, cols, pitch);
     cudaFree(pool);
 }

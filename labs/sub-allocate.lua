@@ -56,14 +56,14 @@ return lab {
     say {
       en = [[
         Device memory is moved in pieces of 32, 64 or 128 bytes, and only in pieces that begin at a multiple of their own size: *naturally aligned*. A thread's access has 1, 2, 4, 8 or 16 bytes, and its address must be a
-        multiple of that. As a rule nobody notices: every address that `cudaMalloc` returns is a multiple of at least 256, the built-in vector types are aligned by nature, and a struct can be told to be, by `__align__(8)` or `__align__(16)`.
+        multiple of that. As a rule nobody notices: every address that `cudaMalloc` returns is aligned to at least 256 bytes, the built-in vector types are aligned by nature, and a struct can be told to be, by `__align__(8)` or `__align__(16)`.
 
         But an allocation costs time: on an H200, allocating 4 MB and freeing them around each of 50 kernels took 5.0 ms, and once for all of them 0.33 ms. So programs allocate one large block and place their arrays in it themselves. Then the alignment of
         each part is *their* business.
       ]],
       zh = [[
-        设备内存以 32、64 或 128 字节为一块来搬运，而且每一块必须从自身大小的整数倍处开始：这叫*自然对齐*。一个线程的访问是 1、2、4、8 或 16 字节，地址必须是这个大小的整数倍。平时没人在意：
-        `cudaMalloc` 返回的地址总是 256 的倍数（至少），内置向量类型天生对齐，结构体也可以用 `__align__(8)` 或 `__align__(16)` 指定。
+        设备内存以 32、64 或 128 字节为一块来搬运，而且每一块必须从自身大小的整数倍处开始：这叫*自然对齐*。一个线程的访问是 1、2、4、8 或 16 字节，地址必须是这个大小的整数倍。平时不必操心：
+        `cudaMalloc` 返回的地址至少按 256 字节对齐，内置向量类型天生对齐，结构体也可以用 `__align__(8)` 或 `__align__(16)` 指定。
 
         但是分配内存要花时间：在 H200 上，50 个核函数每个前后都分配再释放 4 MB，用了 5.0 毫秒；一共只分配一次则是 0.33 毫秒。所以程序往往只分配一大块，再自己在里面安排各个数组。这样一来，每一段的对齐就成了*程序自己*的事。
       ]],
@@ -97,7 +97,7 @@ return lab {
     },
     say {
       en = [[
-        Arrays of two dimensions have the same question at every row. Thread (tx, ty) reads the element at
+        Arrays of two dimensions raise the same question in every row. Thread (tx, ty) reads the element at
 
             base + width * ty + tx
 
@@ -132,7 +132,7 @@ return lab {
       tolerance = 0.08,
       unit = "sectors/request",
       because = {
-        en = "Five, but for each eighth row, which happens to begin at a multiple of 32, and for the end of a row, where 9 lanes take less. With padding it is four, and no sector is fetched for two warps.",
+        en = "Five, but for every eighth row, which happens to begin at a multiple of 32, and for the end of a row, where 9 lanes take less. With padding it is four, and no sector is fetched for two warps.",
         zh = "一般是五个；每隔八行有一行恰好从 32 的倍数开始，而行尾只有 9 个 lane，用得少些。加了填充就是四个，没有哪个扇区要为两个 warp 各取一次。",
       },
     },
@@ -196,12 +196,14 @@ return lab {
   after = {
     en = [[
       The padding costs 23 floats for each row of 1001, and buys loads of 16 bytes for every row: a quarter of the requests. The last load of a row reaches into the padding; what it finds there is thrown away.
+      The results still leave one float at a time, lanes four apart, because the rows of `out` have no padding: look at `gst_sectors`. It is the layout that decides how a kernel may access.
 
       `cudaMallocPitch` allocates such rows by itself and answers the pitch that suits the device, so that a program need not know it; `cudaMemcpy2D` moves data between pitches. On devices of today a block that is 8 floats wide takes
       full sectors as well, if rows begin at multiples of 32 bytes; the rule of the warp's width is the safe one for all of them.
     ]],
     zh = [[
       每行 1001 个 float 只多花 23 个作填充，换来的是每一行都能用 16 字节的读取：请求数降到四分之一。每行最后一次读取会伸进填充里，读到的东西扔掉就是了。
+      结果却仍是一个 float 一个 float 地写出去，相邻 lane 相隔四个，因为 `out` 的行没有填充：看看 `gst_sectors`。能怎样访问，取决于数据的布局。
 
       `cudaMallocPitch` 会自己分配这样的行，并返回适合设备的间距，程序不必知道它是多少；`cudaMemcpy2D` 负责在不同间距之间搬运。在今天的设备上，只要每行从 32 字节的倍数开始，8 个 float 宽的块也能用满扇区；
       而按 warp 宽度取整，对所有设备都稳妥。

@@ -61,11 +61,11 @@ return lab {
   steps = {
     say {
       en = [[
-        A turned picture has no good direction. Rows of the output come from slanted lines of the input: neighbouring lanes read pixels of different rows, and whatever way
-        the picture is stored row by row, a warp touches many sectors to use a few bytes of each.
+        A turned picture has no good direction. A row of the output comes from a slanted line of the input, so neighbouring lanes read pixels of different rows. While the picture is stored row by row, a warp touches many
+        sectors and uses a few bytes of each.
       ]],
       zh = [[
-        旋转图像时，没有哪个方向是好走的。输出的一行来自输入的一条斜线：相邻的 lane 读的是不同行的像素。只要图像是按行存储的，一个 warp 就会碰到许多扇区，而每个扇区只用几个字节。
+        旋转图像时，哪个方向都不理想。输出的一行来自输入的一条斜线：相邻的 lane 读的是不同行的像素。只要图像是按行存储的，一个 warp 就会碰到许多扇区，而每个扇区只用几个字节。
       ]],
     },
     show {
@@ -268,7 +268,7 @@ return lab {
           turned by 45 degrees         19.5 us      13.6 us   (filtered)
 
       Along the rows plain loads are coalesced, and the texture is the slower way. Wherever the direction is bad or turned it wins; of the sectors that the turned picture asked for, 81 of 100 were found in the
-      cache. Since L1 caches global loads as well, the difference is smaller than it was.
+      cache. Filling the array is a copy of its own, which is not in these times: a picture should be read more than once to be worth it. And since L1 caches global loads as well, the difference is smaller than it was.
 
       A *surface* is the same array, opened for reading and writing: `surf2Dwrite(value, surface, x * sizeof(float), y)`, with x in bytes and neither filter nor conversion. What a kernel writes to a surface, its own
       texture fetches may not see: read it in the next launch.
@@ -281,7 +281,7 @@ return lab {
           沿着列              34.4 微秒     15.4 微秒
           旋转 45 度          19.5 微秒     13.6 微秒  （带滤波）
 
-      沿着行读时普通读取是合并的，纹理反而慢一些。方向不利或带旋转时，纹理就占优势；旋转图像请求的扇区里，100 个有 81 个在缓存里找到。由于如今 L1 也缓存全局读取，差距已经没有从前那么大了。
+      沿着行读时普通读取是合并的，纹理反而慢一些。方向不利或带旋转时，纹理就占优势；旋转图像请求的扇区里，100 个有 81 个在缓存里找到。填充数组本身是一次拷贝，没有算在这些时间里：图像要读不止一次才划算。而且如今 L1 也缓存全局读取，差距已经没有从前那么大了。
 
       *表面*（surface）是同一种数组，但既能读也能写：`surf2Dwrite(value, surface, x * sizeof(float), y)`，x 以字节计，没有滤波，也不做换算。核函数写进表面的内容，它自己的纹理读取不一定看得见：要到下一次启动再读。
     ]],

@@ -21,8 +21,8 @@ __global__ void inspect(const float *in, unsigned char *ok, double *mean, int ro
     if (lane == 0) mean[r] = sum / cols;
 }
 
-__global__ void clean(const float *in, const unsigned char *ok, const double *mean, float *tidy, int rows,
-                      int cols, int pitch) {
+__global__ void clean(const float *in, const unsigned char *ok, const double *mean, float *tidy,
+                      int rows, int cols, int pitch) {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
     if (r >= rows || c >= cols) return;
     tidy[r * pitch + c] = ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
@@ -56,9 +56,9 @@ void tidy_up(const float *in, float *out, int rows, int cols) {
     cudaMalloc(&mean, rows * sizeof(double));
     cudaMalloc(&tidy, sizeof(float) * rows * pitch);
 
-    dim3 block(32, 8);
+    dim3 block(32, 8), grid((cols + 31) / 32, (rows + 7) / 8);
     inspect<<<(rows + 7) / 8, 256>>>(in, ok, mean, rows, cols);
-    clean<<<dim3((pitch + 31) / 32, (rows + 7) / 8), block>>>(in, ok, mean, tidy, rows, cols, pitch);
+    clean<<<grid, block>>>(in, ok, mean, tidy, rows, cols, pitch);
     window<<<dim3((cols + 127) / 128, (rows + 7) / 8), block>>>(tidy, out, rows, cols, pitch);
     cudaFree(ok);
     cudaFree(mean);

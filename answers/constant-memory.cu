@@ -12,7 +12,8 @@ __global__ void filter(const float *in, const float *gain, float *out, int rows,
     out[r * cols + c] = gain[c] * sum;
 }
 
-void smooth(const float *in, const float *taps, const float *gain, float *out, int rows, int cols, int m) {
+void smooth(const float *in, const float *taps, const float *gain, float *out, int rows, int cols,
+            int m) {
     cudaMemcpyToSymbol(tap, taps, m * sizeof(float), 0, cudaMemcpyDeviceToDevice);
     filter<<<dim3((cols + 127) / 128, rows), 128>>>(in, gain, out, rows, cols, m);
 }

@@ -1,6 +1,7 @@
 // texture, solved: the texture unit clamps, converts and mixes, and square blocks keep its reads together.
 // zh: texture 的参考答案：夹边、换算和混合都由纹理单元完成；方形的块让读取的位置彼此靠近。
-__global__ void turn(cudaTextureObject_t picture, float *out, float c, float s, int width, int height) {
+__global__ void turn(cudaTextureObject_t picture, float *out, float c, float s, int width,
+                     int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     float u = c * x - s * y, v = s * x + c * y;

@@ -5,7 +5,7 @@ return lab {
   chapter = 8,
   minutes = 25,
   needs = { "qualifiers", "occupancy", "reduce-7-shuffle" },
-  source = "guide 5.2.3, 5.3, 5.3.2; slides II.1, V.2",
+  source = "guide 5.2.3, 5.3, 5.3.2; slides II.1, III.3, V.2",
   teaches = {
     ["shared-near"] = "say",
     ["shared-speed"] = "say",
@@ -14,6 +14,7 @@ return lab {
     ["shared-uses"] = "say",
     ["hardware-cache"] = "say ask",
     ["shared-total"] = "say ask",
+    ["launch-shared"] = "say ask exercise",
     ["extern-shared"] = "say ask exercise",
     ["beyond-48k"] = "say exercise traps",
     ["carve-out"] = "after",
@@ -57,7 +58,7 @@ return lab {
   steps = {
     say {
       en = [[
-        The first rule of memory throughput is to move as little as possible over the slow ways, and so to use what is on the chip: shared memory, L1 and L2, the constant and the texture cache. Shared memory is the one that
+        The first rule of memory throughput is to move as little as possible over the slow ways, and so to use what is on the chip: shared memory, L1 and L2 (since compute capability 2.x), the constant and the texture cache (on every device). Shared memory is the one that
         *you* manage. Its use has five steps:
 
         - each thread brings some data from global to shared memory,
@@ -71,7 +72,7 @@ return lab {
         used again than your own choice would.
       ]],
       zh = [[
-        提高内存吞吐量的第一条规则，是尽量少走慢的路，也就是多用芯片上的存储：共享内存、L1 和 L2、常量缓存、纹理缓存。其中共享内存由*你*来管理，用法分五步：
+        提高内存吞吐量的第一条规则，是尽量少走慢的路，也就是多用芯片上的存储：共享内存、L1 和 L2（计算能力 2.x 起）、常量缓存和纹理缓存（所有设备都有）。其中共享内存由*你*来管理，用法分五步：
 
         - 每个线程把一部分数据从全局内存搬进共享内存；
         - 一次屏障，保证数据都到齐；

@@ -156,6 +156,7 @@ return lab {
         true of the first devices; nvcc 13 takes all four.
 
         A kernel's *arguments* are copied at the launch, into constant memory, where every thread reads them alike. They need no qualifier and cost no global load.
+        (On the first devices they went through shared memory and took up to 100 bytes of it, as the slides say.)
       ]],
       zh = [[
         函数也有位置：
@@ -168,7 +169,7 @@ return lab {
         从主机进入设备，`__global__` 函数是唯一的入口，而且启动后立即返回。写成 `__host__ __device__` 的函数会为两边各编译一份。较早的资料说设备函数不能递归、不能有静态变量、
         不能有可变参数、不能取地址。最早的设备确实如此；如今的 nvcc 13 四样都支持。
 
-        核函数的*实参*在启动时被拷进常量内存，所有线程读到的都一样。它们不需要限定符，也不产生全局内存读取。
+        核函数的*实参*在启动时被拷进常量内存，所有线程读到的都一样。它们不需要限定符，也不产生全局内存读取。（最早的设备是通过共享内存传递的，要占去其中不到 100 字节，课件里说的就是这种情况。）
       ]],
     },
     ask {

@@ -1,6 +1,8 @@
 /* When code is compiled, by whom, and where the result goes. Workers ask; one thread of the device
  * writes the source to a folder of its own, runs the C compiler, and publishes what it made,
  * segment by segment. A failure of any kind leaves everything as it was. */
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 #include "runner/sim/native/native.h"
 
 #include <dirent.h>

@@ -219,14 +219,12 @@ static sim_command_end wait_for(const command *x) {
 
 static sim_command_end run(command *x) {
     if ((x->c->files && !make_folder(x)) || !open_input(x) || pipe2(x->out, O_CLOEXEC)) {
-        snprintf(x->msg->text, sizeof x->msg->text, "could not start %.200s: %s", x->path,
-                 strerror(errno));
+        lib_message_set(x->msg, "could not start %.200s: %s", x->path, strerror(errno));
         return SIM_COMMAND_BROKEN;
     }
     int err = spawn(x);
     if (err) {
-        snprintf(x->msg->text, sizeof x->msg->text, "could not run %.200s: %s", x->path,
-                 strerror(err));
+        lib_message_set(x->msg, "could not run %.200s: %s", x->path, strerror(err));
         return SIM_COMMAND_BROKEN;
     }
     close(x->out[1]);
@@ -239,9 +237,8 @@ static sim_command_end run(command *x) {
 
 sim_command_end dev_run_command(void *user, const sim_command *c, lib_message *msg) {
     (void)user;
-    lib_message unused;
-    command x = {.c = c, .msg = msg ? msg : &unused, .in = -1, .out = {-1, -1}};
-    x.msg->text[0] = 0;
+    command x = {.c = c, .msg = msg, .in = -1, .out = {-1, -1}};
+    lib_message_set(msg, "%s", "");
     if (c->output) c->output[0] = 0;
     if (!find_tool(c->argv[0], x.path, sizeof x.path)) return SIM_COMMAND_MISSING;
     sim_command_end how = run(&x);

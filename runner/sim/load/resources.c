@@ -148,7 +148,7 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
     char arch[24];
     snprintf(arch, sizeof arch, "-arch=sm_%u", e->arch);
     const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
-    lib_message msg = {""};
+    lib_message msg;
     char *report = malloc(REPORT_MAX + 1);
     if (!report) {
         snprintf(e->error, sizeof e->error, "could not start the assembler: out of memory");

@@ -7,6 +7,8 @@
 #   make build                       everything, into build/ (V=1 shows the commands)
 #   make check                       format, warnings as errors, clang-tidy, cppcheck, luacheck, the layers
 #   make format                      clang-format over every file
+#   make compile-commands            compile_commands.json, for clangd and the like
+#   make mutants [N=60]              changes one operator at N random places and says which changes the fast tests let live
 #   make curriculum                  docs/curriculum.md, from the lessons and gradings of the model answers
 #   make bench                       performance figures, never part of the tests
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
@@ -181,6 +183,20 @@ curriculum: build
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+# One row a source file, with the flags that it is compiled with.
+define nl
+
+
+endef
+row = {"directory": "$(CURDIR)", "file": "$(1)", "arguments": [$(foreach f,$(2),"$(f)",)"-c", "$(1)"]},
+.PHONY: compile-commands mutants
+compile-commands:
+	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/sim) $(call src,runner/device) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I.)$(nl)){"directory": "$(CURDIR)", "file": "runner/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "runner/sim/sim.h"]}])
+	@python3 -m json.tool compile_commands.json >/dev/null && echo "compile_commands.json: $$(grep -c directory compile_commands.json) files"
+
+mutants: setup
+	@B=$(B) tests/mutants/run $(N)
 
 clean:
 	rm -rf build build-*

@@ -1,7 +1,7 @@
 /* Grading: a lab's rules and a program in, a verdict out. Knows the device, nothing of Lua or the
  * REPL.
  *
- *   lesson (Lua) --runner/lesson/lesson.c--> grade_lab --+
+ *   lesson (Lua) --runner/lesson/lab.c   --> grade_lab --+
  *   .cu ----------runner/build/build.c----> program ----+--> grade_run() --> grade_result --> report_*.c
  *
  * Inputs, outputs and expected values live here, on the trusted side. */
@@ -11,11 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "runner/base/lang.h"
 #include "runner/base/message.h"
 #include "runner/device/device.h"
-
-enum { GRADE_LANGS = 2 }; /* texts come as text[GRADE_EN], text[GRADE_ZH] */
-typedef enum { GRADE_EN, GRADE_ZH } grade_lang;
 
 /* ---- what a lab asks ---- */
 
@@ -110,6 +108,7 @@ typedef enum {
     GRADE_GOAL_FRACTION
 } grade_goal_kind;
 typedef enum { GRADE_LE, GRADE_LT, GRADE_EQ, GRADE_GE, GRADE_GT } grade_relation;
+const char *grade_relation_text(grade_relation rel); /* "<=" */
 typedef struct {
     grade_goal_kind kind;
     const char *name; /* counter: its name; fraction: "copy" or "fp32" */
@@ -123,12 +122,12 @@ typedef struct {
     double full_at, none_at;
     const char *per;    /* counter: NULL sums the call's launches; "max" the worst launch */
     const char *kernel; /* NULL, or only launches whose name holds this */
-    const char *message[GRADE_LANGS]; /* the lab's own advice when it is missed, or NULL */
+    const char *message[LIB_LANGS]; /* the lab's own advice when it is missed, or NULL */
 } grade_goal;
 
 typedef struct {
     const char *id;
-    const char *title[GRADE_LANGS];
+    const char *title[LIB_LANGS];
     const char *entry;      /* name of the function */
     const char *entry_text; /* its declaration */
     const grade_arg *args;
@@ -199,9 +198,9 @@ typedef struct {
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
 const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
 bool grade_finding_forbids(sim_finding_kind k);  /* with one of these `correct` is missed */
-const char *grade_finding_title(sim_finding_kind k, grade_lang lang);
+const char *grade_finding_title(sim_finding_kind k, lib_lang lang);
 /* One finding as a sentence: English as the device words it, Chinese from its fields. malloc'ed. */
-char *grade_finding_text(const sim_finding *f, grade_lang lang);
+char *grade_finding_text(const sim_finding *f, lib_lang lang);
 
 typedef struct {
     grade_param *params;
@@ -224,7 +223,7 @@ typedef struct {
     const grade_goal *goal;
     bool pass;
     double expected, actual, points;
-    char message[GRADE_LANGS][512];
+    char message[LIB_LANGS][512];
 } grade_goal_result;
 
 /* One launch of the timed case, for pictures (occupancy, roofline) and the JSON: at most
@@ -302,16 +301,16 @@ bool grade_finding_hidden(const grade_result *r, size_t i);
 void grade_result_free(grade_result *r);
 
 /* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees ---- */
-char *grade_report_json(const grade_result *r, grade_lang lang, bool pretty);
-char *grade_report_junit(const grade_result *r, grade_lang lang);
-char *grade_report_gradescope(const grade_result *r, grade_lang lang);
-char *grade_report_prairielearn(const grade_result *r, grade_lang lang);
+char *grade_report_json(const grade_result *r, lib_lang lang, bool pretty);
+char *grade_report_junit(const grade_result *r, lib_lang lang);
+char *grade_report_gradescope(const grade_result *r, lib_lang lang);
+char *grade_report_prairielearn(const grade_result *r, lib_lang lang);
 char *grade_report_classroom(const grade_result *r,
-                             grade_lang lang); /* base64, as GitHub Classroom's reporter reads it */
+                             lib_lang lang); /* base64, as GitHub Classroom's reporter reads it */
 char *grade_report_autolab(const grade_result *r,
-                           grade_lang lang); /* the text and, last, the line of scores */
+                           lib_lang lang); /* the text and, last, the line of scores */
 /* One self-contained page. `instructor`: with the arguments of hidden cases. */
-char *grade_report_html(const grade_result *r, grade_lang lang, bool instructor);
+char *grade_report_html(const grade_result *r, lib_lang lang, bool instructor);
 /* Why a submission did not compile or may not be graded at all, as a result of its own: FAIL, no
  * points, message and build log set. */
 void grade_result_fail(grade_result *r, const char *message, const char *message_zh,

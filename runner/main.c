@@ -48,7 +48,7 @@ static int repl(int argc, char **argv) {
     if (argc > 1)
         return cli_fail(CLI_USAGE, "unexpected argument %s; `warplab --help` shows what there is",
                         argv[1]);
-    grade_lang lang;
+    lib_lang lang;
     if (o.lang && !cli_lang(o.lang, &lang))
         return cli_fail(CLI_USAGE, "--lang takes en or zh, found %s", o.lang);
     lib_message msg;

@@ -24,6 +24,8 @@
 #include <unistd.h>
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "runner/base/sha256.h"
 #include "grader/course/store.h"
 
 enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
@@ -54,22 +56,22 @@ static bool mine(const grade_batch *b, size_t i) {
 /* ---- keys ---- */
 
 static void make_key(const grade_batch *b, store_entry *e) {
-    grade_sha256 h;
+    lib_sha256 h;
     char seeds[64];
     const char *version = b->lab_version(b->user, e->lab);
     SAY(seeds, "%llu/%llu", (unsigned long long)b->seed, (unsigned long long)b->secret);
-    sha256_init(&h);
-    sha256_add_text(&h, "warplab record");
-    sha256_add_text(&h, e->student);
-    sha256_add_text(&h, e->lab);
-    sha256_add_text(&h, e->sha);
-    sha256_add_text(&h, e->problem);
-    sha256_add_text(&h, version);
-    sha256_add_text(&h, GRADE_VERSION);
-    sha256_add_text(&h, b->toolchain);
-    sha256_add_text(&h, b->device);
-    sha256_add_text(&h, seeds);
-    sha256_end_hex(&h, e->key);
+    lib_sha256_init(&h);
+    lib_sha256_add_text(&h, "warplab record");
+    lib_sha256_add_text(&h, e->student);
+    lib_sha256_add_text(&h, e->lab);
+    lib_sha256_add_text(&h, e->sha);
+    lib_sha256_add_text(&h, e->problem);
+    lib_sha256_add_text(&h, version);
+    lib_sha256_add_text(&h, GRADE_VERSION);
+    lib_sha256_add_text(&h, b->toolchain);
+    lib_sha256_add_text(&h, b->device);
+    lib_sha256_add_text(&h, seeds);
+    lib_sha256_end_hex(&h, e->key);
 }
 
 /* The secret of this OUT, drawn once. */
@@ -82,7 +84,7 @@ static bool own_secret(batch *t) {
     if (t->b.secret) return true;
     do
         if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
-            grade_say(t->msg->text, sizeof t->msg->text, "no random numbers: %s", strerror(errno));
+            lib_say(t->msg->text, sizeof t->msg->text, "no random numbers: %s", strerror(errno));
             return false;
         }
     while (!t->b.secret);
@@ -141,10 +143,10 @@ static bool save_problem(const batch *t, const store_entry *e, const char *state
                          const char *zh, lib_message *msg) {
     json_t *r = json_pack("{s:i,s:s,s:i,s:i,s:o,s:o,s:{s:o,s:o}}", "version", 1, "verdict", "error",
                           "score", 0, "max_score", 0, "device", json_text(t->b.device), "message",
-                          json_text(t->b.lang == GRADE_ZH ? zh : en), "messages", "en",
-                          json_text(en), "zh", json_text(zh));
+                          json_text(t->b.lang == LIB_ZH ? zh : en), "messages", "en", json_text(en),
+                          "zh", json_text(zh));
     if (!r) {
-        grade_say(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, "out of memory");
         return false;
     }
     return save_record(t, e, make_record(t, e, state, r), msg);
@@ -153,7 +155,7 @@ static bool save_problem(const batch *t, const store_entry *e, const char *state
 /* ---- the worker ---- */
 
 static void save_output(const batch *t, const store_entry *e, const grade_result *r) {
-    char path[96], *clean = r->output_len ? grade_clean(r->output, r->output_len) : NULL;
+    char path[96], *clean = r->output_len ? lib_clean(r->output, r->output_len) : NULL;
     lib_message ignored;
     SAY(path, "output/%s.txt", e->key);
     if (clean && *clean) store_write(t->out, path, clean, strlen(clean), 0600, &ignored);
@@ -162,7 +164,7 @@ static void save_output(const batch *t, const store_entry *e, const grade_result
 
 static int work(const batch *t, const store_entry *e) {
     grade_result r = {0};
-    lib_message msg = {""};
+    lib_message msg = {0};
     char source[4200], folder[4200], name[96];
     SAY(name, "work/%s", e->key);
     SAY(source, "%s/submissions/%s.cu", t->b.out, e->sha);
@@ -198,7 +200,7 @@ static bool start_worker(batch *t, size_t i) {
     fflush(stderr);
     pid = fork();
     if (pid < 0) {
-        grade_say(t->msg->text, sizeof t->msg->text, "cannot start a worker: %s", strerror(errno));
+        lib_say(t->msg->text, sizeof t->msg->text, "cannot start a worker: %s", strerror(errno));
         return false;
     }
     if (!pid) {
@@ -238,11 +240,11 @@ static bool finish(batch *t, worker *w, int status) {
     SAY(name, "work/%s", e->key);
     kill(-w->pid, SIGKILL); /* whatever it left behind */
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_ROOM) {
-        grade_say(t->msg->text, sizeof t->msg->text,
-                  "the record of %s/%s could not be written. Make room in %s and start the batch "
-                  "again: what "
-                  "is done is kept.",
-                  e->student, e->lab, t->b.out);
+        lib_say(t->msg->text, sizeof t->msg->text,
+                "the record of %s/%s could not be written. Make room in %s and start the batch "
+                "again: what "
+                "is done is kept.",
+                e->student, e->lab, t->b.out);
         ok = false;
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         if (w->killed)
@@ -324,7 +326,7 @@ static bool grade_entries(batch *t, bool again) {
     while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
     if (!ok || (t->b.cancel && *t->b.cancel)) kill_all(t);
     if (ok && t->b.cancel && *t->b.cancel) {
-        grade_say(t->msg->text, sizeof t->msg->text, "cancelled; start it again to go on");
+        lib_say(t->msg->text, sizeof t->msg->text, "cancelled; start it again to go on");
         ok = false;
     }
     return ok;
@@ -366,15 +368,15 @@ static bool lock(batch *t) {
     bool part = t->b.shards > 1;
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
-        grade_say(t->msg->text, sizeof t->msg->text, "another batch is at work in %s", t->b.out);
+        lib_say(t->msg->text, sizeof t->msg->text, "another batch is at work in %s", t->b.out);
         return false;
     }
     if (!part) return true;
     SAY(name, "lock.%u", t->b.shard);
     t->locks[1] = take_lock(t, name, LOCK_EX);
     if (t->locks[1] < 0)
-        grade_say(t->msg->text, sizeof t->msg->text,
-                  "part %u of the batch in %s is being graded already", t->b.shard, t->b.out);
+        lib_say(t->msg->text, sizeof t->msg->text,
+                "part %u of the batch in %s is being graded already", t->b.shard, t->b.out);
     return t->locks[1] >= 0;
 }
 
@@ -415,8 +417,8 @@ static bool prepare(batch *t) {
     if (!t->b.ingest) {
         if (manifest_load(&t->m, t->out, t->msg)) return true;
         if (!t->msg->text[0])
-            grade_say(t->msg->text, sizeof t->msg->text,
-                      "%s holds no manifest.json: nothing was taken in yet", t->b.out);
+            lib_say(t->msg->text, sizeof t->msg->text,
+                    "%s holds no manifest.json: nothing was taken in yet", t->b.out);
         return false;
     }
     static const char *const swept[] = {".", "submissions", "records", "output", "reports"};
@@ -436,7 +438,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     *s = (grade_batch_summary){0};
     msg->text[0] = 0;
     if (!t) {
-        grade_say(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, "out of memory");
         return -1;
     }
     *t = (batch){.b = *b, .sum = s, .msg = msg, .out = -1, .locks = {-1, -1}};

@@ -5,16 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "grader/course/course.h"
+#include "runner/base/say.h"
+#include "grader/course/rows.h"
 
 static bool put(int out, const char *path, char *text, lib_message *msg) {
     bool ok = text && store_write(out, path, text, strlen(text), 0644, msg);
-    if (!text && !msg->text[0]) grade_say(msg->text, sizeof msg->text, "out of memory");
+    if (!text && !msg->text[0]) lib_message_set(msg, "out of memory");
     free(text);
     return ok;
 }
 
-static bool put_submission(int out, const course_row *r, grade_lang lang, lib_message *msg) {
+static bool put_submission(int out, const course_row *r, lib_lang lang, lib_message *msg) {
     const char *key = report_text(r->record, "key");
     char path[128];
     size_t n;
@@ -34,7 +35,7 @@ static bool put_submission(int out, const course_row *r, grade_lang lang, lib_me
     return ok && put(out, path, report_junit(r->record, lang), msg);
 }
 
-int grade_batch_reports(const char *out, grade_lang lang, lib_message *msg) {
+int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {
     course c;
     msg->text[0] = 0;
     int fd = store_open(out, msg);

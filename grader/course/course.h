@@ -1,30 +1,113 @@
-/* A whole grading as the reports see it: one row a submission, read from the records. */
+/* Grading a folder of submissions, and never losing one.
+ *
+ *   DIR or archives --ingest--> OUT/submissions/HASH.cu (immutable) + OUT/manifest.json
+ *        --a worker process each--> OUT/records/KEY.json (temporary file, fsync, rename, fsync of the folder)
+ *        --rebuilt at will--> OUT/reports/, gradebook
+ *
+ * KEY is a hash of student, submission, lab, grader version, toolchain, device and seed policy: a
+ * key that is done is skipped, so a batch that was killed at any moment is carried on by starting
+ * it again. */
 #ifndef WARPLAB_GRADER_COURSE_H
 #define WARPLAB_GRADER_COURSE_H
 
 #include "runner/base/message.h"
-#include "grader/course/store.h"
+#include "grader/grade.h"
+
+#define GRADE_VERSION                                                                              \
+    "1" /* raise it when the same submission may be judged differently: every record is then graded anew */
+
+typedef struct grade_batch grade_batch;
+struct grade_batch {
+    const char
+        *in; /* a folder of STUDENT/LAB.cu, of archives, or one archive (zip, tar, tar.gz, ...) */
+    const char *out; /* made if it is not there */
+    unsigned jobs;   /* worker processes; 0: one a core */
+    lib_lang lang;
+    const char *device;    /* "sim:h200" */
+    const char *toolchain; /* nvcc's version line and the flags: part of the key */
+    uint64_t seed, secret; /* as grade_options */
+    bool
+        own_secret; /* secret 0: draw one, once, and keep it in OUT/secret; every later run of OUT uses it */
+    double worker_limit_s; /* wall clock of one worker, build included; 0: 300 */
+    uint64_t source_limit; /* bytes of one submission; 0: 1 MiB */
+    uint64_t total_limit;  /* bytes of all submissions; 0: 4 GiB */
+    uint64_t count_limit;  /* files; 0: 100000 */
+    unsigned shard,
+        shards;   /* grade only entries with index % shards == shard (Slurm); shards 0 or 1: all */
+    bool ingest;  /* false: use OUT/manifest.json as it is (a Slurm task) */
+    bool reports; /* write OUT/reports at the end */
+    bool ingest_only; /* take in and stop */
+    bool gather_only; /* grade nothing: count the records that are there, and the reports */
+    const volatile int *cancel;
+
+    /* The version of a lab (a hash of its lesson, baseline and headers), or NULL for a lab there is
+     * none of. Called in the parent. */
+    const char *(*lab_version)(void *user, const char *lab);
+    /* Grades one file, in a worker process of its own: fills *r (grade_result_init was not called)
+     * or returns -1 and *msg when the lab cannot be loaded. `b` has the seed and secret to grade
+     * with; `work` is an empty folder that is removed afterwards. r->lab must stay alive until the
+     * process ends. */
+    int (*grade)(void *user, const grade_batch *b, const char *lab, const char *source,
+                 const char *work, grade_result *r, lib_message *msg);
+    /* Progress, in the parent: each record as it is there. May be NULL. */
+    void (*progress)(void *user, size_t done, size_t total, const char *student, const char *lab,
+                     const char *state, double score, double max_score);
+    void *user;
+};
 
 typedef struct {
-    const char *student, *lab, *sha, *key; /* point into the manifest */
-    json_t *record;                        /* NULL: not graded yet */
-    bool
-        older; /* the record is of an earlier grading of the same file: the newest one has not succeeded */
-} course_row;
+    size_t total, skipped; /* skipped: done before this run */
+    size_t graded, ungradable, infra_error, ambiguous, suspect;
+    size_t refused; /* files of the input that are no submissions; OUT/manifest.json says why */
+} grade_batch_summary;
+
+/* 0 when every entry has a record that is final, 1 when some are infra_error or ambiguous (start it
+ * again), -1 and *msg when the batch could not be run at all. */
+int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg);
+
+/* ---- Slurm ---- */
 typedef struct {
-    store_manifest m;
-    course_row *row;
-    size_t count;
-    char **lab, **student; /* sorted, each once; point into the manifest */
-    size_t labs, students;
-} course;
-bool course_load(course *c, const char *out, lib_message *msg);
-void course_free(course *c);
-const course_row *course_find(const course *c, const char *student, const char *lab);
-const char *course_state(const course_row *r); /* graded, ..., "missing" */
-/* What a page's badge says: pass or fail of a graded one, else the state. */
-const char *course_verdict(const course_row *r);
-/* A score that may be published: graded and suspect ones have one. */
-bool course_score(const course_row *r, double *score);
+    const char *const
+        *command; /* argv of one task up to the shard, NULL-ended: {"warplab", "grade", ...} */
+    const char *partition; /* NULL: the default */
+    const char *time;      /* "02:00:00" or NULL */
+    unsigned tasks;        /* array size */
+    unsigned at_once;      /* 0: no limit */
+    const char *sbatch;    /* NULL: "sbatch" on PATH */
+} grade_slurm;
+/* Ingests, writes OUT/slurm/job.sh, submits it and waits (sbatch --wait), then gathers the same records and
+ * reports. A task runs COMMAND --shard I/N. `text` of the script is what grade_slurm_script
+ * gives. */
+int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summary *sum,
+                    lib_message *msg);
+char *grade_slurm_script(const char *out, const grade_slurm *s);
+
+/* ---- reports over OUT (rebuilt from the records) ---- */
+/* OUT/reports: index.html, one page, results.json and xml per submission, canvas.csv,
+ * moodle.csv. */
+int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg);
+/* roster: a CSV of the course's own export, whose columns are kept (Canvas: Student, ID, SIS User
+ * ID, SIS Login ID, Section), or NULL. */
+char *grade_csv_canvas(const char *out, const char *roster, lib_message *msg);
+char *grade_csv_moodle(const char *out, const char *roster, lib_message *msg);
+char *grade_html_course(const char *out, lib_lang lang, lib_message *msg);
+
+/* ---- the gradebook: a SQLite file rebuilt from a batch's records, never the only place where a
+ * grade is ----
+ *
+ *   OUT/records/KEY.json --+
+ *   OUT/manifest.json -----+--gradebook_rebuild()--> OUT/gradebook.sqlite --list, export, compare--> text */
+/* Writes OUT/gradebook.sqlite afresh (a new file, renamed into place). 0, or -1 and *msg. */
+int gradebook_rebuild(const char *out, lib_message *msg);
+/* Each returns a malloc'ed text, or NULL and *msg. `path` is a gradebook.sqlite, or a batch's
+ * folder, which is rebuilt first. */
+char *gradebook_list(const char *path, const char *lab, lib_lang lang,
+                     lib_message *msg); /* a table; lab NULL: all */
+typedef enum { GRADEBOOK_CSV, GRADEBOOK_JSON } gradebook_format;
+char *gradebook_export(const char *path, gradebook_format f, lib_message *msg);
+/* Every submission whose state, verdict or score differs between two gradings, and a line that
+ * counts them. *differ: how many. */
+char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *differ,
+                        lib_message *msg);
 
 #endif

@@ -8,9 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
-#include "grader/course/course.h"
-#include "grader/course/gradebook.h"
+#include "runner/base/say.h"
+#include "grader/course/rows.h"
 
 static const char schema[] = "PRAGMA user_version = 1;"
                              "CREATE TABLE submissions (student TEXT NOT NULL, lab TEXT NOT NULL, "
@@ -27,8 +28,7 @@ static const char schema[] = "PRAGMA user_version = 1;"
                              "student, position)) WITHOUT ROWID;";
 
 static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
-    grade_say(msg->text, sizeof msg->text, "gradebook %s: %s", path,
-              db ? sqlite3_errmsg(db) : "out of memory");
+    lib_message_set(msg, "gradebook %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
     return false;
 }
 
@@ -71,8 +71,8 @@ static bool insert(sqlite3_stmt *s, const course_row *r) {
     bind_text(s, 10, r->sha);
     bind_text(s, 11, r->record ? report_text(r->record, "key") : r->key);
     sqlite3_bind_int(s, 12, r->older);
-    bind_text(s, 13, report_said(r->record, GRADE_EN));
-    bind_text(s, 14, report_said(r->record, GRADE_ZH));
+    bind_text(s, 13, report_said(r->record, LIB_EN));
+    bind_text(s, 14, report_said(r->record, LIB_ZH));
     bool ok = sqlite3_step(s) == SQLITE_DONE;
     sqlite3_reset(s);
     return ok;
@@ -111,7 +111,7 @@ int gradebook_rebuild(const char *out, lib_message *msg) {
               db_fail(msg, db, path);
     ok = sqlite3_close(db) == SQLITE_OK && ok;
     if (ok && rename(temporary, path)) {
-        grade_say(msg->text, sizeof msg->text, "cannot write %s: %s", path, strerror(errno));
+        lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
         ok = false;
     }
     if (!ok) unlink(temporary);
@@ -153,35 +153,35 @@ static size_t width_of(const char *s) {
     return w;
 }
 
-static void padded(grade_buf *b, const char *s, size_t width) {
-    buf_puts(b, s);
-    for (size_t w = width_of(s); w < width; w++) buf_puts(b, " ");
-    buf_puts(b, " ");
+static void padded(lib_buffer *b, const char *s, size_t width) {
+    lib_buffer_puts(b, s);
+    for (size_t w = width_of(s); w < width; w++) lib_buffer_puts(b, " ");
+    lib_buffer_puts(b, " ");
 }
 
 static void score_text(sqlite3_stmt *s, int score, int max, char out[72]) {
     char a[32], m[32];
     if (sqlite3_column_type(s, score) == SQLITE_NULL) strcpy(out, "-");
     else
-        grade_say(out, 72, "%s/%s", grade_number(a, sqlite3_column_double(s, score)),
-                  grade_number(m, sqlite3_column_double(s, max)));
+        lib_say(out, 72, "%s/%s", lib_number(a, sqlite3_column_double(s, score)),
+                lib_number(m, sqlite3_column_double(s, max)));
 }
 
-static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, grade_buf *b, lib_message *msg) {
+static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, lib_buffer *b, lib_message *msg) {
     bool ok = rc == SQLITE_DONE || db_fail(msg, db, "cannot be read");
     sqlite3_finalize(s);
     sqlite3_close(db);
-    char *text = buf_take(b);
-    if (ok && !text) grade_say(msg->text, sizeof msg->text, "out of memory");
+    char *text = lib_buffer_take(b);
+    if (ok && !text) lib_message_set(msg, "out of memory");
     if (ok) return text;
     free(text);
     return NULL;
 }
 
-char *gradebook_list(const char *path, const char *lab, grade_lang lang, lib_message *msg) {
+char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_message *msg) {
     sqlite3 *db = open_book(path, msg);
     sqlite3_stmt *s = NULL;
-    grade_buf b = {0};
+    lib_buffer b = {0};
     if (!db) return NULL;
     int rc = sqlite3_prepare_v2(
         db,
@@ -189,12 +189,12 @@ char *gradebook_list(const char *path, const char *lab, grade_lang lang, lib_mes
         "older FROM submissions WHERE ?1 IS NULL OR lab = ?1 ORDER BY lab, student",
         -1, &s, NULL);
     if (rc == SQLITE_OK && lab) bind_text(s, 1, lab);
-    padded(&b, lang == GRADE_ZH ? "实验" : "lab", 22);
-    padded(&b, lang == GRADE_ZH ? "学生" : "student", 22);
-    padded(&b, lang == GRADE_ZH ? "评判" : "verdict", 12);
-    padded(&b, lang == GRADE_ZH ? "得分" : "score", 10);
-    padded(&b, lang == GRADE_ZH ? "加速比" : "speed-up", 9);
-    buf_puts(&b, "\n");
+    padded(&b, lang == LIB_ZH ? "实验" : "lab", 22);
+    padded(&b, lang == LIB_ZH ? "学生" : "student", 22);
+    padded(&b, lang == LIB_ZH ? "评判" : "verdict", 12);
+    padded(&b, lang == LIB_ZH ? "得分" : "score", 10);
+    padded(&b, lang == LIB_ZH ? "加速比" : "speed-up", 9);
+    lib_buffer_puts(&b, "\n");
     while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         char score[72], speed[32] = "";
         score_text(s, 3, 4, score);
@@ -204,45 +204,45 @@ char *gradebook_list(const char *path, const char *lab, grade_lang lang, lib_mes
         padded(&b, text_at(s, 2), 12);
         padded(&b, score, 10);
         padded(&b, speed, 9);
-        buf_printf(&b, "%s%s\n",
-                   sqlite3_column_int(s, 8)
-                       ? (lang == GRADE_ZH ? "（沿用之前的评分）" : "(of an earlier run) ")
-                       : "",
-                   text_at(s, lang == GRADE_ZH ? 7 : 6));
+        lib_buffer_printf(&b, "%s%s\n",
+                          sqlite3_column_int(s, 8)
+                              ? (lang == LIB_ZH ? "（沿用之前的评分）" : "(of an earlier run) ")
+                              : "",
+                          text_at(s, lang == LIB_ZH ? 7 : 6));
     }
     return done(db, s, rc, &b, msg);
 }
 
-static void csv_text(grade_buf *b, const char *s) {
+static void csv_text(lib_buffer *b, const char *s) {
     bool formula = *s && strchr("=+-@\t", *s);
-    buf_puts(b, formula ? "\"'" : "\"");
+    lib_buffer_puts(b, formula ? "\"'" : "\"");
     for (; *s; s++) {
-        if (*s == '"') buf_puts(b, "\"");
-        buf_add(b, s, 1);
+        if (*s == '"') lib_buffer_puts(b, "\"");
+        lib_buffer_add(b, s, 1);
     }
-    buf_puts(b, "\"");
+    lib_buffer_puts(b, "\"");
 }
 
 static char *export_csv(sqlite3 *db, lib_message *msg) {
     sqlite3_stmt *s = NULL;
-    grade_buf b = {0};
+    lib_buffer b = {0};
     int rc = sqlite3_prepare_v2(
         db,
         "SELECT lab, student, state, verdict, score, max_score, speedup, time_us, "
         "device, submission, key FROM submissions ORDER BY lab, student",
         -1, &s, NULL);
-    buf_puts(&b,
-             "lab,student,state,verdict,score,max_score,speedup,time_us,device,submission,key\r\n");
+    lib_buffer_puts(
+        &b, "lab,student,state,verdict,score,max_score,speedup,time_us,device,submission,key\r\n");
     while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         for (int i = 0; i < 11; i++) {
             char num[32];
-            if (i) buf_puts(&b, ",");
+            if (i) lib_buffer_puts(&b, ",");
             int type = sqlite3_column_type(s, i);
             if (type == SQLITE_TEXT) csv_text(&b, text_at(s, i));
             else if (type != SQLITE_NULL)
-                buf_puts(&b, grade_number(num, sqlite3_column_double(s, i)));
+                lib_buffer_puts(&b, lib_number(num, sqlite3_column_double(s, i)));
         }
-        buf_puts(&b, "\r\n");
+        lib_buffer_puts(&b, "\r\n");
     }
     return done(db, s, rc, &b, msg);
 }
@@ -272,7 +272,7 @@ static json_t *goals_of(sqlite3 *db, const char *lab, const char *student) {
 
 static char *export_json(sqlite3 *db, lib_message *msg) {
     sqlite3_stmt *s = NULL;
-    grade_buf b = {0};
+    lib_buffer b = {0};
     json_t *list = json_array();
     int rc = sqlite3_prepare_v2(
         db,
@@ -293,7 +293,7 @@ static char *export_json(sqlite3 *db, lib_message *msg) {
     }
     char *text = report_dump(list, true);
     json_decref(list);
-    if (text) buf_puts(&b, text);
+    if (text) lib_buffer_puts(&b, text);
     else b.failed = true;
     free(text);
     return done(db, s, rc, &b, msg);
@@ -304,11 +304,11 @@ char *gradebook_export(const char *path, gradebook_format f, lib_message *msg) {
     return !db ? NULL : f == GRADEBOOK_JSON ? export_json(db, msg) : export_csv(db, msg);
 }
 
-char *gradebook_compare(const char *a, const char *b, grade_lang lang, size_t *differ,
+char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *differ,
                         lib_message *msg) {
     sqlite3 *db = open_book(a, msg), *other = db ? open_book(b, msg) : NULL;
     sqlite3_stmt *s = NULL;
-    grade_buf text = {0};
+    lib_buffer text = {0};
     char file[4200];
     *differ = 0;
     if (!other) {
@@ -346,12 +346,12 @@ char *gradebook_compare(const char *a, const char *b, grade_lang lang, size_t *d
             continue;
         }
         ++*differ;
-        buf_printf(&text, "%s/%s: %s %s -> %s %s\n", text_at(s, 0), text_at(s, 1),
-                   in_a ? text_at(s, 2) : "-", in_a ? one : "", in_b ? text_at(s, 3) : "-",
-                   in_b ? two : "");
+        lib_buffer_printf(&text, "%s/%s: %s %s -> %s %s\n", text_at(s, 0), text_at(s, 1),
+                          in_a ? text_at(s, 2) : "-", in_a ? one : "", in_b ? text_at(s, 3) : "-",
+                          in_b ? two : "");
     }
-    buf_printf(&text,
-               lang == GRADE_ZH ? "%zu 份相同，%zu 份不同。\n" : "%zu the same, %zu differ.\n",
-               same, *differ);
+    lib_buffer_printf(&text,
+                      lang == LIB_ZH ? "%zu 份相同，%zu 份不同。\n" : "%zu the same, %zu differ.\n",
+                      same, *differ);
     return done(db, s, rc, &text, msg);
 }

@@ -3,21 +3,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
-#include "grader/course/course.h"
+#include "runner/base/say.h"
+#include "grader/course/rows.h"
 #include "grader/report/html.h"
 
 enum { BINS = 10, MAX_GOALS = 16, MAX_SHARE = 12 };
 
-static void heading(grade_buf *b, int level, const char *text) {
-    buf_printf(b, "<h%d>", level);
+static void heading(lib_buffer *b, int level, const char *text) {
+    lib_buffer_printf(b, "<h%d>", level);
     html_escape(b, text);
-    buf_printf(b, "</h%d>\n", level);
+    lib_buffer_printf(b, "</h%d>\n", level);
 }
 
-static void summary(grade_buf *b, const course *c, grade_lang lang) {
+static void summary(lib_buffer *b, const course *c, lib_lang lang) {
     static const struct {
-        const char *verdict, *text[GRADE_LANGS];
+        const char *verdict, *text[LIB_LANGS];
     } kinds[] = {{"pass", {"passed", "通过"}},
                  {"fail", {"not passed", "未通过"}},
                  {"suspect", {"to be reviewed", "需人工检查"}},
@@ -33,14 +35,14 @@ static void summary(grade_buf *b, const course *c, grade_lang lang) {
             count += !strcmp(course_verdict(&c->row[i]), kinds[k].verdict);
         if (count > 0) bars[n++] = (html_bar){kinds[k].text[lang], count, NULL};
     }
-    buf_printf(b, "<p class=\"dim\">%zu %s · %zu %s · %zu %s</p>\n", c->count,
-               T(lang, "submissions", "份提交"), c->students, T(lang, "students", "名学生"),
-               c->labs, T(lang, "labs", "个实验"));
+    lib_buffer_printf(b, "<p class=\"dim\">%zu %s · %zu %s · %zu %s</p>\n", c->count,
+                      T(lang, "submissions", "份提交"), c->students, T(lang, "students", "名学生"),
+                      c->labs, T(lang, "labs", "个实验"));
     html_rows(b, T(lang, "Verdicts", "评判结果"), bars, n);
 }
 
 /* Shares of the maximum, in tenths; full marks stand alone in the last bin. */
-static void distribution(grade_buf *b, const course *c, const char *lab, grade_lang lang) {
+static void distribution(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     static const char *const label[BINS + 1] = {"0–9",   "10–19", "20–29", "30–39",
                                                 "40–49", "50–59", "60–69", "70–79",
                                                 "80–89", "90–99", "100%"};
@@ -58,7 +60,7 @@ static void distribution(grade_buf *b, const course *c, const char *lab, grade_l
     html_columns(b, T(lang, "Score distribution", "得分分布"), bars, BINS + 1);
 }
 
-static void missed(grade_buf *b, const course *c, const char *lab, grade_lang lang) {
+static void missed(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     char *titles[MAX_GOALS] = {0};
     double count[MAX_GOALS] = {0};
     size_t n = 0, k, graded = 0;
@@ -91,7 +93,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* What each counter and speed goal measured: least, quartiles, most, against what was asked. */
-static void spread(grade_buf *b, const course *c, const char *lab, grade_lang lang) {
+static void spread(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     double *v = malloc((c->count + 1) * sizeof *v);
     bool head = false;
     for (size_t k = 0; v && k < MAX_GOALS; k++) {
@@ -111,65 +113,68 @@ static void spread(grade_buf *b, const course *c, const char *lab, grade_lang la
         qsort(v, n, sizeof *v, ascending);
         if (!head) {
             heading(b, 3, T(lang, "What was measured", "测量结果"));
-            buf_printf(b,
-                       "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
-                       "class=\"n\">25%%</th><th class=\"n\">%s</th><th class=\"n\">75%%</th><th "
-                       "class=\"n\">%s</th></tr>\n",
-                       T(lang, "Goal", "目标"), T(lang, "least", "最小"),
-                       T(lang, "median", "中位数"), T(lang, "most", "最大"));
+            lib_buffer_printf(
+                b,
+                "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
+                "class=\"n\">25%%</th><th class=\"n\">%s</th><th class=\"n\">75%%</th><th "
+                "class=\"n\">%s</th></tr>\n",
+                T(lang, "Goal", "目标"), T(lang, "least", "最小"), T(lang, "median", "中位数"),
+                T(lang, "most", "最大"));
             head = true;
         }
         char *title = report_goal_title(goal, lang);
-        buf_puts(b, "<tr>");
+        lib_buffer_puts(b, "<tr>");
         html_cell(b, title ? title : "");
         html_number(b, v[0]);
         html_number(b, v[n / 4]);
         html_number(b, v[n / 2]);
         html_number(b, v[n * 3 / 4]);
         html_number(b, v[n - 1]);
-        buf_puts(b, "</tr>\n");
+        lib_buffer_puts(b, "</tr>\n");
         free(title);
     }
-    if (head) buf_puts(b, "</table></div>\n");
+    if (head) lib_buffer_puts(b, "</table></div>\n");
     free(v);
 }
 
-static void rows(grade_buf *b, const course *c, const char *lab, grade_lang lang) {
-    buf_printf(b,
-               "<h3>%s</h3>\n<div class=\"scroll\"><table><tr><th>%s</th><th></th><th "
-               "class=\"n\">%s</th><th "
-               "class=\"n\">%s</th><th>%s</th></tr>\n",
-               T(lang, "Submissions", "提交"), T(lang, "Student", "学生"), T(lang, "Score", "得分"),
-               T(lang, "Speed-up", "加速比"), T(lang, "Remark", "说明"));
+static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
+    lib_buffer_printf(b,
+                      "<h3>%s</h3>\n<div class=\"scroll\"><table><tr><th>%s</th><th></th><th "
+                      "class=\"n\">%s</th><th "
+                      "class=\"n\">%s</th><th>%s</th></tr>\n",
+                      T(lang, "Submissions", "提交"), T(lang, "Student", "学生"),
+                      T(lang, "Score", "得分"), T(lang, "Speed-up", "加速比"),
+                      T(lang, "Remark", "说明"));
     for (size_t i = 0; i < c->count; i++) {
         const course_row *r = &c->row[i];
         double score;
         char num[32], max[32];
         if (strcmp(r->lab, lab) != 0) continue;
-        buf_puts(b, "<tr><td>");
-        if (r->record) buf_printf(b, "<a href=\"%s.html\">", report_text(r->record, "key"));
+        lib_buffer_puts(b, "<tr><td>");
+        if (r->record) lib_buffer_printf(b, "<a href=\"%s.html\">", report_text(r->record, "key"));
         html_escape(b, r->student);
-        buf_printf(b, "%s</td><td>", r->record ? "</a>" : "");
+        lib_buffer_printf(b, "%s</td><td>", r->record ? "</a>" : "");
         html_badge(b, lang, course_verdict(r));
-        buf_puts(b, "</td><td class=\"n\">");
+        lib_buffer_puts(b, "</td><td class=\"n\">");
         if (course_score(r, &score))
-            buf_printf(b, "%s / %s", grade_number(num, score),
-                       grade_number(max, report_number(r->record, "max_score")));
-        buf_puts(b, "</td><td class=\"n\">");
+            lib_buffer_printf(b, "%s / %s", lib_number(num, score),
+                              lib_number(max, report_number(r->record, "max_score")));
+        lib_buffer_puts(b, "</td><td class=\"n\">");
         if (r->record && report_number(r->record, "speedup") > 0)
-            buf_printf(b, "%.2f", report_number(r->record, "speedup"));
-        buf_puts(b, "</td><td>");
+            lib_buffer_printf(b, "%.2f", report_number(r->record, "speedup"));
+        lib_buffer_puts(b, "</td><td>");
         if (r->older)
-            buf_puts(b, T(lang, "The grade of an earlier run: the newest could not be done. ",
-                          "沿用之前的评分：最新一次未能完成。"));
+            lib_buffer_puts(b,
+                            T(lang, "The grade of an earlier run: the newest could not be done. ",
+                              "沿用之前的评分：最新一次未能完成。"));
         if (r->record) html_escape(b, report_said(r->record, lang));
-        buf_puts(b, "</td></tr>\n");
+        lib_buffer_puts(b, "</td></tr>\n");
     }
-    buf_puts(b, "</table></div>\n");
+    lib_buffer_puts(b, "</table></div>\n");
 }
 
 /* The same bytes under several names: worth a look, not a verdict. */
-static void shared(grade_buf *b, const course *c, const char *lab, grade_lang lang) {
+static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     bool head = false;
     for (size_t i = 0; i < c->count; i++) {
         size_t n = 0, before = 0;
@@ -184,25 +189,25 @@ static void shared(grade_buf *b, const course *c, const char *lab, grade_lang la
             heading(b, 3,
                     T(lang, "Handed in by several, byte for byte", "多人提交的完全相同的文件"));
         head = true;
-        buf_puts(b, "<p>");
+        lib_buffer_puts(b, "<p>");
         size_t shown = 0;
         for (size_t k = i; k < c->count; k++) {
             if (strcmp(c->row[k].lab, lab) != 0 || strcmp(c->row[k].sha, c->row[i].sha) != 0)
                 continue;
             if (shown++ == MAX_SHARE) {
-                buf_printf(b, " … (%zu)", n);
+                lib_buffer_printf(b, " … (%zu)", n);
                 break;
             }
-            buf_puts(b, shown > 1 ? ", " : "");
+            lib_buffer_puts(b, shown > 1 ? ", " : "");
             html_escape(b, c->row[k].student);
         }
-        buf_puts(b, "</p>\n");
+        lib_buffer_puts(b, "</p>\n");
     }
 }
 
-char *grade_html_course(const char *out, grade_lang lang, lib_message *msg) {
+char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
     course c;
-    grade_buf b = {0};
+    lib_buffer b = {0};
     char *page = NULL;
     msg->text[0] = 0;
     if (course_load(&c, out, msg)) {
@@ -219,16 +224,16 @@ char *grade_html_course(const char *out, grade_lang lang, lib_message *msg) {
         }
         if (c.m.refused_count) {
             heading(&b, 2, T(lang, "Files that are no submissions", "未被识别为提交的文件"));
-            buf_puts(&b, "<pre>");
+            lib_buffer_puts(&b, "<pre>");
             for (size_t i = 0; i < c.m.refused_count; i++) {
                 html_escape(&b, c.m.refused[i]);
-                buf_puts(&b, "\n");
+                lib_buffer_puts(&b, "\n");
             }
-            buf_puts(&b, "</pre>\n");
+            lib_buffer_puts(&b, "</pre>\n");
         }
         html_foot(&b);
-        page = buf_take(&b);
-        if (!page) grade_say(msg->text, sizeof msg->text, "out of memory");
+        page = lib_buffer_take(&b);
+        if (!page) lib_message_set(msg, "out of memory");
     }
     course_free(&c);
     return page;

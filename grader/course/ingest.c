@@ -16,7 +16,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "runner/base/sha256.h"
 #include "grader/course/store.h"
 
 enum { MAX_NAME = 100 };
@@ -38,7 +41,7 @@ static uint64_t source_limit(const grade_batch *b) {
 bool ingest_name_ok(const char *name) {
     size_t n = strlen(name);
     if (!n || n > MAX_NAME || name[0] == '.') return false;
-    char *clean = grade_clean(name, n);
+    char *clean = lib_clean(name, n);
     bool ok = clean && !strcmp(clean, name) && !strpbrk(name, "/\\\n\t");
     free(clean);
     return ok;
@@ -47,7 +50,7 @@ bool ingest_name_ok(const char *name) {
 bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
                  lib_message *msg) {
     char path[96], why[160];
-    grade_sha256 h;
+    lib_sha256 h;
     e->size = n;
     if (n > source_limit(b)) {
         SAY(why, "the file has more than %llu bytes, the limit of a submission",
@@ -55,9 +58,9 @@ bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data
         e->problem = strdup(why);
         return true;
     }
-    sha256_init(&h);
-    sha256_add(&h, data, n);
-    sha256_end_hex(&h, e->sha);
+    lib_sha256_init(&h);
+    lib_sha256_add(&h, data, n);
+    lib_sha256_end_hex(&h, e->sha);
     SAY(path, "submissions/%s.cu", e->sha);
     struct stat st;
     if (!fstatat(out, path, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) &&
@@ -101,7 +104,7 @@ static bool take(intake *t, const char *student, const char *file, const char *s
     else {
         store_entry *e = manifest_add(t->m, student, lab, source);
         if (!e) {
-            grade_say(t->msg->text, sizeof t->msg->text, "out of memory");
+            lib_say(t->msg->text, sizeof t->msg->text, "out of memory");
             ok = false;
         } else if (problem) e->problem = strdup(problem);
         else ok = ingest_take(t->b, t->out, e, data, n, t->msg);
@@ -185,7 +188,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
     while (ok && a && !t->full && (rc = archive_read_next_header(a, &entry)) != ARCHIVE_EOF &&
            rc != ARCHIVE_FATAL) {
         const char *path = archive_entry_pathname(entry);
-        grade_buf where = {0};
+        lib_buffer where = {0};
         if (++entries > 1000000) break; /* an archive of nothing but names */
         if (!path || archive_entry_filetype(entry) == AE_IFDIR) continue;
         bool good = split(path, parent, file) && !strstr(path, "__MACOSX/");
@@ -198,10 +201,10 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
             continue;
         }
         if (strstr(path, "__MACOSX/") || file[0] == '.') continue;
-        char *clean = grade_clean(path, strlen(path));
-        buf_printf(&where, "%s/%s", name, clean ? clean : "");
+        char *clean = lib_clean(path, strlen(path));
+        lib_buffer_printf(&where, "%s/%s", name, clean ? clean : "");
         free(clean);
-        char *source = buf_take(&where);
+        char *source = lib_buffer_take(&where);
         const char *who = student ? student : parent;
         if (!source) ok = false;
         else if (!good)
@@ -229,7 +232,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
             a ? "the archive is damaged"
               : "not an archive that can be read (zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst)");
     if (a) archive_read_free(a);
-    if (!data) grade_say(t->msg->text, sizeof t->msg->text, "out of memory");
+    if (!data) lib_say(t->msg->text, sizeof t->msg->text, "out of memory");
     free(data);
     return ok;
 }
@@ -306,9 +309,9 @@ static bool take_student(intake *t, int in, const char *student) {
     bool ok = true;
     if (!names || keep < 0) manifest_refuse(t->m, student, "the folder cannot be read");
     for (size_t i = 0; names && keep >= 0 && names[i] && ok && !t->full; i++) {
-        grade_buf b = {0};
-        buf_printf(&b, "%s/%s", student, names[i]);
-        char *source = buf_take(&b);
+        lib_buffer b = {0};
+        lib_buffer_printf(&b, "%s/%s", student, names[i]);
+        char *source = lib_buffer_take(&b);
         if (!source) ok = false;
         else if (is_archive(names[i])) {
             int archive = openat(keep, names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -326,8 +329,8 @@ static bool take_folder(intake *t, int in) {
     char **names = copy >= 0 ? list(copy) : NULL;
     bool ok = names != NULL;
     if (!ok)
-        grade_say(t->msg->text, sizeof t->msg->text, "cannot read the folder %s: %s", t->b->in,
-                  strerror(errno));
+        lib_say(t->msg->text, sizeof t->msg->text, "cannot read the folder %s: %s", t->b->in,
+                strerror(errno));
     for (size_t i = 0; names && names[i] && ok && !t->full; i++) {
         struct stat st;
         if (fstatat(in, names[i], &st, AT_SYMLINK_NOFOLLOW)) continue;
@@ -355,11 +358,11 @@ bool batch_ingest(const grade_batch *b, int out, store_manifest *m, lib_message 
     int in = open(b->in, O_RDONLY | O_CLOEXEC);
     bool ok = false;
     if (in < 0 || fstat(in, &st))
-        grade_say(msg->text, sizeof msg->text, "cannot open %s: %s", b->in, strerror(errno));
+        lib_message_set(msg, "cannot open %s: %s", b->in, strerror(errno));
     else if (S_ISDIR(st.st_mode)) ok = take_folder(&t, in);
     else if (S_ISREG(st.st_mode))
         ok = take_archive(&t, in, strrchr(b->in, '/') ? strrchr(b->in, '/') + 1 : b->in, NULL);
-    else grade_say(msg->text, sizeof msg->text, "%s is neither a folder nor an archive", b->in);
+    else lib_message_set(msg, "%s is neither a folder nor an archive", b->in);
     if (in >= 0) close(in);
     manifest_sort(m);
     return ok;

@@ -12,19 +12,21 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "grader/course/store.h"
 
 extern char **environ;
 
 /* 'it'\''s' */
-static void quote(grade_buf *b, const char *word) {
-    buf_puts(b, "'");
+static void quote(lib_buffer *b, const char *word) {
+    lib_buffer_puts(b, "'");
     for (; *word; word++) {
-        if (*word == '\'') buf_puts(b, "'\\''");
-        else buf_add(b, word, 1);
+        if (*word == '\'') lib_buffer_puts(b, "'\\''");
+        else lib_buffer_add(b, word, 1);
     }
-    buf_puts(b, "'");
+    lib_buffer_puts(b, "'");
 }
 
 /* sbatch reads #SBATCH lines itself, by its own rules of quoting: only words that need none may
@@ -35,29 +37,29 @@ static bool plain(const char *s) {
 }
 
 char *grade_slurm_script(const char *out, const grade_slurm *s) {
-    grade_buf b = {0};
+    lib_buffer b = {0};
     unsigned tasks = s->tasks ? s->tasks : 1;
     if ((s->partition && !plain(s->partition)) || (s->time && !plain(s->time))) return NULL;
-    buf_puts(&b,
-             "#!/bin/sh\n# One task of a grading; made by warplab, submitted with sbatch.\n#SBATCH "
-             "--job-name=warplab\n");
-    buf_printf(&b, "#SBATCH --array=0-%u", tasks - 1);
-    if (s->at_once) buf_printf(&b, "%%%u", s->at_once);
-    buf_puts(&b, "\n#SBATCH --ntasks=1\n");
-    if (s->partition) buf_printf(&b, "#SBATCH --partition=%s\n", s->partition);
-    if (s->time) buf_printf(&b, "#SBATCH --time=%s\n", s->time);
-    buf_puts(&b, "OUT=");
+    lib_buffer_puts(
+        &b, "#!/bin/sh\n# One task of a grading; made by warplab, submitted with sbatch.\n#SBATCH "
+            "--job-name=warplab\n");
+    lib_buffer_printf(&b, "#SBATCH --array=0-%u", tasks - 1);
+    if (s->at_once) lib_buffer_printf(&b, "%%%u", s->at_once);
+    lib_buffer_puts(&b, "\n#SBATCH --ntasks=1\n");
+    if (s->partition) lib_buffer_printf(&b, "#SBATCH --partition=%s\n", s->partition);
+    if (s->time) lib_buffer_printf(&b, "#SBATCH --time=%s\n", s->time);
+    lib_buffer_puts(&b, "OUT=");
     quote(&b, out);
-    buf_puts(&b, "\nexport OUT\nexec");
+    lib_buffer_puts(&b, "\nexport OUT\nexec");
     for (size_t i = 0; s->command[i]; i++) {
-        buf_puts(&b, " ");
+        lib_buffer_puts(&b, " ");
         quote(&b, s->command[i]);
     }
-    buf_printf(
+    lib_buffer_printf(
         &b,
         " --shard \"$SLURM_ARRAY_TASK_ID/%u\" >\"$OUT/slurm/task-$SLURM_ARRAY_TASK_ID.log\" 2>&1\n",
         tasks);
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }
 
 static bool submit(const char *sbatch, const char *out, lib_message *msg) {
@@ -68,8 +70,8 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     pid_t pid;
     int status, rc = posix_spawnp(&pid, sbatch, NULL, NULL, argv, environ);
     if (rc) {
-        grade_say(msg->text, sizeof msg->text,
-                  "cannot start %s: %s. Is Slurm installed on this machine?", sbatch, strerror(rc));
+        lib_message_set(msg, "cannot start %s: %s. Is Slurm installed on this machine?", sbatch,
+                        strerror(rc));
         return false;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -77,9 +79,9 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     if (WIFEXITED(status) && !WEXITSTATUS(status)) return true;
     /* A task that failed makes sbatch --wait fail: what the tasks did write is gathered all the
      * same. */
-    grade_say(msg->text, sizeof msg->text,
-              "%s ended with status %d: a task failed, or the job was not accepted; see %s/slurm",
-              sbatch, WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
+    lib_message_set(
+        msg, "%s ended with status %d: a task failed, or the job was not accepted; see %s/slurm",
+        sbatch, WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
     return false;
 }
 
@@ -89,12 +91,12 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     grade_batch_summary none = {0}, *total = sum ? sum : &none;
     grade_batch part = *b;
     char *script = grade_slurm_script(b->out, s);
-    lib_message submitted = {""};
+    lib_message submitted = {0};
     int out = -1, rc = -1;
     *total = (grade_batch_summary){0};
     if (!script) {
-        grade_say(msg->text, sizeof msg->text,
-                  "the partition or time limit for Slurm has characters that it does not take");
+        lib_message_set(
+            msg, "the partition or time limit for Slurm has characters that it does not take");
         return -1;
     }
     part.ingest_only = true;

@@ -1,4 +1,6 @@
 /* Files of a batch: written whole or not at all. */
+#include "grader/course/store.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,16 +9,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "grader/course/store.h"
+#include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 
 static bool fail(lib_message *msg, const char *what, const char *path) {
     int e = errno;
-    grade_say(msg->text, sizeof msg->text, "%s %s: %s%s", what, path, strerror(e),
-              e == ENOSPC || e == EDQUOT
-                  ? ". Make room and start the batch again: what is done is kept."
-                  : "");
+    lib_message_set(msg, "%s %s: %s%s", what, path, strerror(e),
+                    e == ENOSPC || e == EDQUOT
+                        ? ". Make room and start the batch again: what is done is kept."
+                        : "");
     return false;
 }
 
@@ -37,7 +40,7 @@ bool store_folder(int out, const char *name, lib_message *msg) {
 
 static bool sync_folder_of(int out, const char *path) {
     char folder[512];
-    grade_say(folder, sizeof folder, "%s", path);
+    lib_say(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = 0;
     else strcpy(folder, ".");
@@ -52,7 +55,7 @@ bool store_write(int out, const char *path, const void *data, size_t n, unsigned
     char temporary[600];
     /* The process id keeps two tasks of a cluster apart; a name left by one that was killed is
      * simply overwritten or swept. */
-    grade_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
+    lib_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return fail(msg, "cannot write", path);
     bool ok = lib_write_all(fd, data, n) && !fchmod(fd, mode) && !fsync(fd);
@@ -156,9 +159,9 @@ void manifest_refuse(store_manifest *m, const char *path, const char *why) {
     char **more = realloc(m->refused, (m->refused_count + 1) * sizeof *more);
     if (!more) return;
     m->refused = more;
-    grade_buf b = {0};
-    buf_printf(&b, "%s: %s", path, why);
-    char *line = buf_take(&b);
+    lib_buffer b = {0};
+    lib_buffer_printf(&b, "%s: %s", path, why);
+    char *line = lib_buffer_take(&b);
     if (line) m->refused[m->refused_count++] = line;
 }
 
@@ -181,8 +184,8 @@ void manifest_sort(store_manifest *m) {
         if (n && !strcmp(m->entry[n - 1].lab, e->lab) &&
             !strcmp(m->entry[n - 1].student, e->student)) {
             char why[600];
-            grade_say(why, sizeof why, "%s has handed in %s twice; %s is graded", e->student,
-                      e->lab, m->entry[n - 1].source);
+            lib_say(why, sizeof why, "%s has handed in %s twice; %s is graded", e->student, e->lab,
+                    m->entry[n - 1].source);
             manifest_refuse(m, e->source, why);
             free_entry(e);
         } else m->entry[n++] = *e;
@@ -202,8 +205,7 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     const json_t *x;
     free(text);
     if (!o) {
-        grade_say(msg->text, sizeof msg->text, "manifest.json, line %d: %s", error.line,
-                  error.text);
+        lib_message_set(msg, "manifest.json, line %d: %s", error.line, error.text);
         return false;
     }
     bool ok = true;
@@ -227,7 +229,7 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
         free(path);
     }
     json_decref(o);
-    if (!ok) grade_say(msg->text, sizeof msg->text, "out of memory");
+    if (!ok) lib_message_set(msg, "out of memory");
     return ok;
 }
 
@@ -253,7 +255,7 @@ bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
     char *text = report_dump(o, true);
     json_decref(o);
     bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);
-    if (!text) grade_say(msg->text, sizeof msg->text, "out of memory");
+    if (!text) lib_message_set(msg, "out of memory");
     free(text);
     return ok;
 }

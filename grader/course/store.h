@@ -3,7 +3,7 @@
 #define WARPLAB_GRADER_STORE_H
 
 #include "runner/base/message.h"
-#include "grader/course/batch.h"
+#include "grader/course/course.h"
 #include "grader/report/report.h"
 
 /* A folder of the batch, made if need be; every path below is relative to an open folder, so that

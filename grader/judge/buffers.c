@@ -1,10 +1,15 @@
 /* Buffers of one case. They live on the device under the lab's own names, so that findings speak of
  * `b`, are filled afresh before every call and read back by the runner alone. An output's untouched
  * elements still hold the device's poison, which tells "never written" from "wrong". */
+#include "grader/judge/buffers.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include "grader/judge/buffers.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
+#include "grader/judge/compare.h"
+#include "grader/lab/lab.h"
 
 static const uint64_t MAX_BYTES = (uint64_t)1 << 34;
 
@@ -13,9 +18,8 @@ static bool scalar(const grade_arg *a, double v, dev_arg *out, lib_message *msg)
                         hi[] = {127, 255, 32767, 65535, 2147483647, 4294967295, 0x1p53, 0x1p53};
     if (a->type < GRADE_F16 && (v != (double)(int64_t)v || v < lo[a->type] || v > hi[a->type])) {
         char num[32];
-        grade_say(msg->text, sizeof msg->text,
-                  "the value of '%s' is %s, which its type does not hold", a->name,
-                  grade_number(num, v));
+        lib_message_set(msg, "the value of '%s' is %s, which its type does not hold", a->name,
+                        lib_number(num, v));
         return false;
     }
     switch (a->type) {
@@ -31,8 +35,7 @@ static bool scalar(const grade_arg *a, double v, dev_arg *out, lib_message *msg)
     case GRADE_F64: *out = (dev_arg){.kind = DEV_ARG_F64, .v.f64 = v}; return true;
     case GRADE_F16: break;
     }
-    grade_say(msg->text, sizeof msg->text, "'%s': a half cannot be passed by value; pass a float",
-              a->name);
+    lib_message_set(msg, "'%s': a half cannot be passed by value; pass a float", a->name);
     return false;
 }
 
@@ -45,7 +48,7 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     if (a->ops && !grade_expr_eval(a->ops, b->params, b->param_count, &f->ops, msg)) return false;
     f->bytes = f->count * grade_type_size(a->type);
     if (f->bytes > MAX_BYTES) {
-        grade_say(msg->text, sizeof msg->text, "'%s' would take more than 16 GiB", a->name);
+        lib_message_set(msg, "'%s' would take more than 16 GiB", a->name);
         return false;
     }
     (a->role == GRADE_OUTPUT ? &b->out_bytes : &b->in_bytes)[0] += (double)f->bytes;
@@ -56,7 +59,7 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     f->student = a->role == GRADE_INPUT ? NULL : calloc(1, room);
     f->baseline = a->role == GRADE_INPUT ? NULL : calloc(1, room);
     if (!f->in || (a->role != GRADE_INPUT && (!f->student || !f->baseline))) {
-        grade_say(msg->text, sizeof msg->text, "out of memory for '%s'", a->name);
+        lib_message_set(msg, "out of memory for '%s'", a->name);
         return false;
     }
     if (a->host) {
@@ -65,8 +68,8 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     }
     sim_status s = dev_alloc(b->session, room, a->name, &f->addr);
     if (s != SIM_OK) {
-        grade_say(msg->text, sizeof msg->text, "no device memory for '%s' (%llu bytes): %s",
-                  a->name, (unsigned long long)room, sim_status_message(s));
+        lib_message_set(msg, "no device memory for '%s' (%llu bytes): %s", a->name,
+                        (unsigned long long)room, sim_status_message(s));
         return false;
     }
     b->args[i] = (dev_arg){.kind = DEV_ARG_PTR, .v.addr = f->addr};
@@ -79,7 +82,7 @@ bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const g
     b->buffer = calloc(lab->arg_count + 1, sizeof *b->buffer);
     b->args = calloc(lab->arg_count + 1, sizeof *b->args);
     if (!b->buffer || !b->args) {
-        grade_say(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, "out of memory");
         return false;
     }
     for (size_t i = 0; i < lab->arg_count; i++) {
@@ -118,9 +121,8 @@ bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_messag
 }
 
 static bool device_failed(lib_message *msg, const char *name, sim_status s) {
-    grade_say(msg->text, sizeof msg->text,
-              "the device did not take or give the contents of '%s': %s", name,
-              sim_status_message(s));
+    lib_message_set(msg, "the device did not take or give the contents of '%s': %s", name,
+                    sim_status_message(s));
     return false;
 }
 
@@ -167,7 +169,7 @@ bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_
         bool input = f->arg->role == GRADE_INPUT;
         void *to = input ? malloc(f->bytes) : student ? f->student : f->baseline;
         if (!to) {
-            grade_say(msg->text, sizeof msg->text, "out of memory");
+            lib_message_set(msg, "out of memory");
             return false;
         }
         sim_status s = SIM_OK;
@@ -188,8 +190,8 @@ void case_name(const grade_param *params, size_t n, char *out, size_t size) {
     for (size_t i = 0; i < n; i++) {
         char num[32];
         size_t len = strlen(out);
-        grade_say(out + len, size - len, "%s%s = %s", i ? ", " : "", params[i].name,
-                  grade_number(num, params[i].value));
+        lib_say(out + len, size - len, "%s%s = %s", i ? ", " : "", params[i].name,
+                lib_number(num, params[i].value));
     }
 }
 
@@ -211,7 +213,7 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
         c->index = d.first;
         c->expected = d.expected;
         c->actual = d.actual;
-        grade_say(c->picture, sizeof c->picture, "%s", d.picture);
+        lib_say(c->picture, sizeof c->picture, "%s", d.picture);
         char name[160];
         case_name(b->params, b->param_count, name, sizeof name);
         const char *en = d.unwritten == d.wrong ? " (never written)" : "",

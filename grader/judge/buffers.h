@@ -3,7 +3,8 @@
 #define WARPLAB_GRADER_BUFFERS_H
 
 #include "runner/base/message.h"
-#include "grader/judge/internal.h"
+#include "grader/grade.h"
+#include "grader/judge/compare.h"
 
 typedef struct {
     const grade_arg *arg;

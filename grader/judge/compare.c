@@ -7,11 +7,15 @@
  * probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019). The smaller is taken,
  * doubled because the baseline rounds too. A million additions are so allowed 7e-4, not 0.12, which
  * a kernel that drops a tenth of them would meet. */
+#include "grader/judge/compare.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "grader/judge/internal.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
+#include "grader/lab/lab.h"
 
 enum { CELLS = 64 };
 
@@ -50,7 +54,7 @@ static void text_of(grade_type t, const void *data, uint64_t i, char out[32]) {
                  : t == GRADE_F32 ? 9
                                   : 17,
                  v); /* enough digits to tell neighbours apart */
-    else grade_number(out, v);
+    else lib_number(out, v);
 }
 
 static bool untouched(const char *got, uint64_t at, unsigned size, const unsigned char *poison) {

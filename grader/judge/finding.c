@@ -1,7 +1,8 @@
 /* A finding of the device as a sentence: English as the device words it, Chinese from the finding's
  * fields. */
 #include <string.h>
-#include "grader/judge/internal.h"
+#include "runner/base/buffer.h"
+#include "grader/grade.h"
 
 static const char *const titles_zh[SIM_FIND_COUNT] = {
     [SIM_FIND_OOB] = "越界访问",
@@ -20,8 +21,8 @@ static const char *const titles_zh[SIM_FIND_COUNT] = {
     [SIM_FIND_UNSUPPORTED] = "模拟设备不支持",
 };
 
-const char *grade_finding_title(sim_finding_kind k, grade_lang lang) {
-    if (lang == GRADE_ZH && (unsigned)k < SIM_FIND_COUNT && titles_zh[k]) return titles_zh[k];
+const char *grade_finding_title(sim_finding_kind k, lib_lang lang) {
+    if (lang == LIB_ZH && (unsigned)k < SIM_FIND_COUNT && titles_zh[k]) return titles_zh[k];
     return sim_finding_title(k);
 }
 
@@ -37,9 +38,9 @@ static const char *space_zh(const char *space) {
     return space ? space : "";
 }
 
-static void where(grade_buf *b, const unsigned v[3]) {
-    if (v[1] || v[2]) buf_printf(b, "(%u,%u,%u)", v[0], v[1], v[2]);
-    else buf_printf(b, "%u", v[0]);
+static void where(lib_buffer *b, const unsigned v[3]) {
+    if (v[1] || v[2]) lib_buffer_printf(b, "(%u,%u,%u)", v[0], v[1], v[2]);
+    else lib_buffer_printf(b, "%u", v[0]);
 }
 
 /* Each part after the title begins with what parts it from the one before: a colon first, then
@@ -50,45 +51,47 @@ static const char *part(bool *first) {
     return s;
 }
 
-static void chinese(grade_buf *b, const sim_finding *f) {
+static void chinese(lib_buffer *b, const sim_finding *f) {
     bool first = true;
-    buf_puts(b, grade_finding_title(f->kind, GRADE_ZH));
+    lib_buffer_puts(b, grade_finding_title(f->kind, LIB_ZH));
     if (f->kernel && *f->kernel) {
-        buf_printf(b, "%s核函数 %s，块 ", part(&first), f->kernel);
+        lib_buffer_printf(b, "%s核函数 %s，块 ", part(&first), f->kernel);
         where(b, f->block);
-        buf_puts(b, "，线程 ");
+        lib_buffer_puts(b, "，线程 ");
         where(b, f->thread);
     }
-    if (f->line) buf_printf(b, "%s第 %u 行", part(&first), f->line);
+    if (f->line) lib_buffer_printf(b, "%s第 %u 行", part(&first), f->line);
     if (f->bytes)
-        buf_printf(b, "%s%s%s %u 字节", part(&first), f->write ? "写" : "读", space_zh(f->space),
-                   f->bytes);
+        lib_buffer_printf(b, "%s%s%s %u 字节", part(&first), f->write ? "写" : "读",
+                          space_zh(f->space), f->bytes);
     if (f->alloc_size) {
         long long past = (long long)(f->address - f->alloc_base) - (long long)f->alloc_size;
         if (f->alloc_name && *f->alloc_name)
-            buf_printf(b, "%s缓冲区 %s（%llu 字节）", part(&first), f->alloc_name,
-                       (unsigned long long)f->alloc_size);
+            lib_buffer_printf(b, "%s缓冲区 %s（%llu 字节）", part(&first), f->alloc_name,
+                              (unsigned long long)f->alloc_size);
         else
-            buf_printf(b, "%s最近的一块内存有 %llu 字节", part(&first),
-                       (unsigned long long)f->alloc_size);
-        if (f->kind == SIM_FIND_OOB && past == 0) buf_puts(b, "，正好越过末尾");
-        else if (f->kind == SIM_FIND_OOB && past > 0) buf_printf(b, "，超出末尾 %lld 字节", past);
+            lib_buffer_printf(b, "%s最近的一块内存有 %llu 字节", part(&first),
+                              (unsigned long long)f->alloc_size);
+        if (f->kind == SIM_FIND_OOB && past == 0) lib_buffer_puts(b, "，正好越过末尾");
+        else if (f->kind == SIM_FIND_OOB && past > 0)
+            lib_buffer_printf(b, "，超出末尾 %lld 字节", past);
         else if (f->kind == SIM_FIND_OOB && f->address < f->alloc_base)
-            buf_printf(b, "，在它之前 %llu 字节", (unsigned long long)(f->alloc_base - f->address));
+            lib_buffer_printf(b, "，在它之前 %llu 字节",
+                              (unsigned long long)(f->alloc_base - f->address));
     }
     if (f->kind == SIM_FIND_RACE) {
-        buf_printf(b, "%s与线程 ", part(&first));
+        lib_buffer_printf(b, "%s与线程 ", part(&first));
         where(b, f->other_thread);
-        buf_printf(b, " 的%s操作（第 %u 行）之间没有同步", f->other_write ? "写" : "读",
-                   f->other_line);
+        lib_buffer_printf(b, " 的%s操作（第 %u 行）之间没有同步", f->other_write ? "写" : "读",
+                          f->other_line);
     }
 }
 
-char *grade_finding_text(const sim_finding *f, grade_lang lang) {
-    grade_buf b = {0};
+char *grade_finding_text(const sim_finding *f, lib_lang lang) {
+    lib_buffer b = {0};
     unsigned long long n = f->count;
-    if (lang == GRADE_ZH) chinese(&b, f);
-    else buf_puts(&b, f->text[0] ? f->text : sim_finding_title(f->kind));
-    if (n > 1) buf_printf(&b, lang == GRADE_ZH ? "（共 %llu 次）" : " (%llu times)", n);
-    return buf_take(&b);
+    if (lang == LIB_ZH) chinese(&b, f);
+    else lib_buffer_puts(&b, f->text[0] ? f->text : sim_finding_title(f->kind));
+    if (n > 1) lib_buffer_printf(&b, lang == LIB_ZH ? "（共 %llu 次）" : " (%llu times)", n);
+    return lib_buffer_take(&b);
 }

@@ -3,10 +3,14 @@
  * Rules: outputs first. A goal of speed or of a counter earns nothing while an output is wrong. A
  * memory error or a race fails the goal of correctness even when every output is right, for the
  * next device may not be so kind. */
+#include "grader/judge/goals.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/judge/internal.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
+#include "grader/judge/metrics.h"
 
 const char *grade_relation_text(grade_relation rel) {
     static const char *const text[] = {"<=", "<", "==", ">=", ">"};
@@ -33,9 +37,9 @@ double grade_curve(double value, double full_at, double none_at) {
     return (1 / none_at - 1 / value) / (1 / none_at - 1 / full_at);
 }
 
-static const char *advice(const char *counter, grade_lang lang) {
+static const char *advice(const char *counter, lib_lang lang) {
     static const struct {
-        const char *prefix, *text[GRADE_LANGS];
+        const char *prefix, *text[LIB_LANGS];
     } table[] = {
 #define ADVICE(prefix, en, zh) {prefix, {en, zh}},
 #include "grader/judge/advice.def"
@@ -48,9 +52,9 @@ static const char *advice(const char *counter, grade_lang lang) {
 }
 
 /* What to look at when the call is too slow: the limiter of the launch that took longest. */
-static const char *limiter_advice(const grade_result *r, grade_lang lang) {
+static const char *limiter_advice(const grade_result *r, lib_lang lang) {
     static const struct {
-        const char *name, *text[GRADE_LANGS];
+        const char *name, *text[LIB_LANGS];
     } table[] = {
 #define LIMITER(name, en, zh) {name, {en, zh}},
 #include "grader/judge/limiter.def"
@@ -61,18 +65,17 @@ static const char *limiter_advice(const grade_result *r, grade_lang lang) {
         if (!longest || r->launches[i].time_us > longest->time_us) longest = &r->launches[i];
     for (size_t i = 0; longest && i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, longest->limiter)) return table[i].text[lang];
-    return lang == GRADE_ZH ? "对文件运行 `profile`，看看时间花在哪里。"
-                            : "Run `profile` on the file to see where the time goes.";
+    return lang == LIB_ZH ? "对文件运行 `profile`，看看时间花在哪里。"
+                          : "Run `profile` on the file to see where the time goes.";
 }
 
 /* Adds the lab's own advice, or ours, behind a goal's message. */
-static void add_advice(grade_goal_result *g, grade_lang lang, const char *ours) {
-    const char *text = g->goal->message[lang]       ? g->goal->message[lang]
-                       : g->goal->message[GRADE_EN] ? g->goal->message[GRADE_EN]
-                                                    : ours;
+static void add_advice(grade_goal_result *g, lib_lang lang, const char *ours) {
+    const char *text = g->goal->message[lang]     ? g->goal->message[lang]
+                       : g->goal->message[LIB_EN] ? g->goal->message[LIB_EN]
+                                                  : ours;
     size_t len = strlen(g->message[lang]);
-    if (text && *text)
-        grade_say(g->message[lang] + len, sizeof g->message[lang] - len, " %s", text);
+    if (text && *text) lib_say(g->message[lang] + len, sizeof g->message[lang] - len, " %s", text);
 }
 
 /* "the smallest size" and the like: what a student may know of a hidden case. */
@@ -109,38 +112,38 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
     g->actual = r->case_count ? (double)(r->case_count - wrong) / (double)r->case_count : 0;
     g->pass = e->outputs_right && !wrong && !e->finding;
     if (r->message[0] && !g->pass && !wrong) {
-        SAY(g->message[GRADE_EN], "%s", r->message);
-        SAY(g->message[GRADE_ZH], "%s", r->message_zh);
+        SAY(g->message[LIB_EN], "%s", r->message);
+        SAY(g->message[LIB_ZH], "%s", r->message_zh);
     } else if (first) {
-        SAY(g->message[GRADE_EN], "%zu of %zu cases fail. The first: %s", wrong, r->case_count,
+        SAY(g->message[LIB_EN], "%zu of %zu cases fail. The first: %s", wrong, r->case_count,
             first->message);
-        SAY(g->message[GRADE_ZH], "%zu 个用例中有 %zu 个失败。第一个：%s", r->case_count, wrong,
+        SAY(g->message[LIB_ZH], "%zu 个用例中有 %zu 个失败。第一个：%s", r->case_count, wrong,
             first->message_zh[0] ? first->message_zh : first->message);
     } else if (first_hidden) {
         const char *kind_en, *kind_zh;
         hidden_kind(r, first_hidden, &kind_en, &kind_zh);
-        SAY(g->message[GRADE_EN],
+        SAY(g->message[LIB_EN],
             "The public cases pass, %zu hidden ones fail: try %s. Look at the bounds of every "
             "index, and at "
             "the last block.",
             wrong, kind_en);
-        SAY(g->message[GRADE_ZH],
+        SAY(g->message[LIB_ZH],
             "公开用例通过，但有 %zu 个隐藏用例失败：试试%s。检查每个下标的边界以及最后一个块。",
             wrong, kind_zh);
     } else if (e->finding) {
         bool hidden = grade_finding_hidden(r, (size_t)(e->finding - r->findings));
         const char *title = sim_finding_title(e->finding->kind);
-        SAY(g->message[GRADE_EN], "Every output is right, by luck: %s%s",
+        SAY(g->message[LIB_EN], "Every output is right, by luck: %s%s",
             hidden ? title : e->finding->text, hidden ? ", in a hidden case" : "");
-        SAY(g->message[GRADE_ZH], "所有输出都正确，但只是侥幸：%s%s",
+        SAY(g->message[LIB_ZH], "所有输出都正确，但只是侥幸：%s%s",
             hidden ? title : e->finding->text, hidden ? "（在隐藏用例中）" : "");
     } else
-        SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
              "All %zu cases are right, with no memory error and no race.",
              "全部 %zu 个用例正确，没有内存错误，也没有竞争。", r->case_count);
-    if (!g->pass && g->goal->message[GRADE_EN]) {
-        add_advice(g, GRADE_EN, NULL);
-        add_advice(g, GRADE_ZH, NULL);
+    if (!g->pass && g->goal->message[LIB_EN]) {
+        add_advice(g, LIB_EN, NULL);
+        add_advice(g, LIB_ZH, NULL);
     }
 }
 
@@ -151,22 +154,22 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
     char actual[32], asked[32], factor[32];
     g->expected = goal->relative ? goal->threshold * base->value : goal->threshold;
     g->actual = mine->value;
-    grade_number(actual, g->actual);
-    grade_number(asked, g->expected);
-    grade_number(factor, goal->threshold);
+    lib_number(actual, g->actual);
+    lib_number(asked, g->expected);
+    lib_number(factor, goal->threshold);
     if (mine->status == METRIC_NO_LAUNCH) {
         if (goal->kernel)
-            SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
                  "%s was not measured: no kernel named like %s was launched.",
                  "%s 没有测到：没有启动名为 %s 的核函数。", goal->name, goal->kernel);
         else
-            SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
                  "%s was not measured: no kernel was launched.",
                  "%s 没有测到：没有启动任何核函数。", goal->name);
         return;
     }
     if (mine->status == METRIC_UNDEFINED) {
-        SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
              "%s was not measured: the kernels made no such access at all.",
              "%s 没有测到：核函数根本没有这种访问。", goal->name);
         return;
@@ -175,16 +178,16 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
     g->pass = mine->status == METRIC_OK && (!goal->relative || base->status == METRIC_OK) &&
               grade_holds(g->actual, goal->relation, g->expected);
     if (goal->relative)
-        SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
              "%s is %s %s; %s %s was asked, %s times the baseline's.",
              "%s 为 %s %s；要求 %s %s，即基线的 %s 倍。", goal->name, actual, unit, rel, asked,
              factor);
     else
-        SAY2(g->message[GRADE_EN], g->message[GRADE_ZH], "%s is %s %s; %s %s was asked.",
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH], "%s is %s %s; %s %s was asked.",
              "%s 为 %s %s；要求 %s %s。", goal->name, actual, unit, rel, asked);
     if (g->pass) return;
-    add_advice(g, GRADE_EN, advice(goal->name, GRADE_EN));
-    add_advice(g, GRADE_ZH, advice(goal->name, GRADE_ZH));
+    add_advice(g, LIB_EN, advice(goal->name, LIB_EN));
+    add_advice(g, LIB_ZH, advice(goal->name, LIB_ZH));
 }
 
 /* Sets *unsure when a measured interval holds the threshold. */
@@ -195,18 +198,18 @@ static void judge_speedup(const grade_result *r, grade_goal_result *g, const gra
     g->pass = grade_holds(g->actual, GRADE_GE, g->goal->threshold);
     *share = g->pass ? 1 : grade_curve(g->actual, g->goal->full_at, g->goal->none_at);
     *unsure = e->sampled && r->ci_lo < g->goal->threshold && r->ci_hi > g->goal->threshold;
-    grade_number(asked, g->goal->threshold);
-    grade_number(mine, r->time_us);
-    grade_number(base, r->baseline_us);
-    grade_say(actual, sizeof actual, "%.3g", g->actual);
-    SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+    lib_number(asked, g->goal->threshold);
+    lib_number(mine, r->time_us);
+    lib_number(base, r->baseline_us);
+    lib_say(actual, sizeof actual, "%.3g", g->actual);
+    SAY2(g->message[LIB_EN], g->message[LIB_ZH],
          "%s times as fast as the baseline (%s us against %s us); %s times was asked.",
          "速度是基线的 %s 倍（%s 微秒，基线 %s 微秒）；要求 %s 倍。", actual, mine, base, asked);
     if (*unsure) {
         char lo[32], hi[32];
-        grade_number(lo, r->ci_lo);
-        grade_number(hi, r->ci_hi);
-        SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+        lib_number(lo, r->ci_lo);
+        lib_number(hi, r->ci_hi);
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
              "Between %s and %s times as fast as the baseline (95%%): too close to the %s that was "
              "asked to "
              "decide. Grade it again.",
@@ -215,8 +218,8 @@ static void judge_speedup(const grade_result *r, grade_goal_result *g, const gra
         return;
     }
     if (g->pass) return;
-    add_advice(g, GRADE_EN, limiter_advice(r, GRADE_EN));
-    add_advice(g, GRADE_ZH, limiter_advice(r, GRADE_ZH));
+    add_advice(g, LIB_EN, limiter_advice(r, LIB_EN));
+    add_advice(g, LIB_ZH, limiter_advice(r, LIB_ZH));
 }
 
 /* False: the device does not say what it could reach. */
@@ -226,10 +229,10 @@ static bool judge_fraction(const grade_result *r, grade_goal_result *g, const gr
     double peak = copy ? e->copy_gbs : e->fp32_gflops,
            work = copy ? e->useful_bytes : e->useful_flops;
     if (!(peak > 0) || !(r->time_us > 0)) {
-        SAY(g->message[GRADE_EN],
+        SAY(g->message[LIB_EN],
             "The %s of this device is not known, so no fraction of it could be judged.",
             copy ? "copy bandwidth" : "FP32 peak");
-        SAY(g->message[GRADE_ZH], "不知道该设备的%s，无法评判比例。",
+        SAY(g->message[LIB_ZH], "不知道该设备的%s，无法评判比例。",
             copy ? "拷贝带宽" : "FP32 峰值");
         return false;
     }
@@ -240,15 +243,15 @@ static bool judge_fraction(const grade_result *r, grade_goal_result *g, const gr
     g->pass = grade_holds(g->actual, GRADE_GE, g->goal->threshold);
     *share = g->pass ? 1 : grade_curve(g->actual, g->goal->full_at, g->goal->none_at);
     const char *unit = copy ? "GB/s" : "GFLOP/s";
-    SAY(g->message[GRADE_EN], "%.1f%% of the %s of %.0f %s (%.0f %s reached); %.0f%% was asked.",
+    SAY(g->message[LIB_EN], "%.1f%% of the %s of %.0f %s (%.0f %s reached); %.0f%% was asked.",
         100 * g->actual, copy ? "copy bandwidth" : "FP32 peak", peak, unit, reached, unit,
         100 * g->goal->threshold);
-    SAY(g->message[GRADE_ZH], "达到%s %.0f %s 的 %.1f%%（实际 %.0f %s）；要求 %.0f%%。",
+    SAY(g->message[LIB_ZH], "达到%s %.0f %s 的 %.1f%%（实际 %.0f %s）；要求 %.0f%%。",
         copy ? "拷贝带宽" : "FP32 峰值", peak, unit, 100 * g->actual, reached, unit,
         100 * g->goal->threshold);
     if (!g->pass) {
-        add_advice(g, GRADE_EN, limiter_advice(r, GRADE_EN));
-        add_advice(g, GRADE_ZH, limiter_advice(r, GRADE_ZH));
+        add_advice(g, LIB_EN, limiter_advice(r, LIB_EN));
+        add_advice(g, LIB_ZH, limiter_advice(r, LIB_ZH));
     }
     return true;
 }
@@ -267,7 +270,7 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
             judge_correct(r, g, e);
             share = g->pass;
         } else if (!e->measured)
-            SAY2(g->message[GRADE_EN], g->message[GRADE_ZH],
+            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
                  "not measured: the case it is judged on did not run to its end",
                  "未测量：对应的用例没有运行完");
         else {
@@ -282,11 +285,11 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
             } else if (goal->kind == GRADE_GOAL_SPEEDUP) judge_speedup(r, g, e, &share, &unsure);
             else if (!judge_fraction(r, g, e, &share, &unsure)) unknown = true;
             if (!e->outputs_right && share > 0) {
-                size_t en = strlen(g->message[GRADE_EN]), zh = strlen(g->message[GRADE_ZH]);
-                grade_say(g->message[GRADE_EN] + en, sizeof g->message[GRADE_EN] - en,
-                          " It earns points once every output is right.");
-                grade_say(g->message[GRADE_ZH] + zh, sizeof g->message[GRADE_ZH] - zh,
-                          " 所有输出正确后才能得分。");
+                size_t en = strlen(g->message[LIB_EN]), zh = strlen(g->message[LIB_ZH]);
+                lib_say(g->message[LIB_EN] + en, sizeof g->message[LIB_EN] - en,
+                        " It earns points once every output is right.");
+                lib_say(g->message[LIB_ZH] + zh, sizeof g->message[LIB_ZH] - zh,
+                        " 所有输出正确后才能得分。");
                 g->pass = false;
                 share = 0;
             }

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
 #include "grader/judge/buffers.h"
+#include "grader/lab/lab.h"
 
 static bool wrong(lib_message *msg, const char *id, const char *what, const char *name) {
-    grade_say(msg->text, sizeof msg->text, "lab %s: %s%s%s%s", id, what, name ? " '" : "",
-              name ? name : "", name ? "'" : "");
+    lib_message_set(msg, "lab %s: %s%s%s%s", id, what, name ? " '" : "", name ? name : "",
+                    name ? "'" : "");
     return false;
 }
 
@@ -15,7 +18,7 @@ static bool check_case(const grade_lab *lab, const grade_param *params, size_t n
                        lib_message *msg) {
     uint64_t total = 0;
     char name[160];
-    lib_message why = {""};
+    lib_message why = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < lab->arg_count; i++) {
         const grade_arg *a = &lab->args[i];
@@ -29,13 +32,13 @@ static bool check_case(const grade_lab *lab, const grade_param *params, size_t n
         if (ok && a->hi_expr) ok = grade_expr_eval(a->hi_expr, params, n, &v, &why);
         total += count * grade_type_size(a->type);
         if (ok && total > (uint64_t)8 << 30) {
-            grade_say(why.text, sizeof why.text, "the buffers take more than 8 GiB");
+            lib_say(why.text, sizeof why.text, "the buffers take more than 8 GiB");
             ok = false;
         }
     }
     if (ok) return true;
     case_name(params, n, name, sizeof name);
-    grade_say(msg->text, sizeof msg->text, "lab %s, case %s: %s", lab->id, name, why.text);
+    lib_message_set(msg, "lab %s, case %s: %s", lab->id, name, why.text);
     return false;
 }
 
@@ -97,7 +100,7 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
         grade_options o = {.seed = seed};
         grade_case_result *cases = NULL;
         size_t n = 0;
-        lib_message why = {""};
+        lib_message why = {0};
         if (!grade_draw_cases(lab, &o, &cases, &n, &why)) ok = wrong(msg, lab->id, why.text, NULL);
         for (size_t i = 0; ok && i < n; i++)
             ok = check_case(lab, cases[i].params, cases[i].param_count, msg);

@@ -1,8 +1,10 @@
 /* The figures that counter goals judge: counters and ratios of a call's launches (sim), and the
  * call's own (metrics.def). */
+#include "grader/judge/metrics.h"
+
 #include <math.h>
 #include <string.h>
-#include "grader/judge/internal.h"
+#include "grader/grade.h"
 
 typedef enum { OF_LAUNCH, OF_CALL, OF_TIME } metric_scope;
 

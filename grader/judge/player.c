@@ -4,12 +4,16 @@
  * Each of these is an outcome, none is waited for longer than its share of the time limit. What it
  * asks of a simulated device is limited in instructions, not in seconds: the verdict must not
  * depend on how busy this machine is. */
+#include "grader/judge/player.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include "grader/judge/player.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
+#include "grader/judge/result.h"
 
 enum { MAX_OUTPUT = 64 * 1024 };
 
@@ -43,36 +47,35 @@ static void drop(player *p) {
 }
 
 static void say_ended(player *p, int status, bool started) {
-    char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
+    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
     size_t n = sizeof p->message[0];
     if (WIFSIGNALED(status)) {
         int sig = WTERMSIG(status);
         if (sig == SIGSEGV || sig == SIGBUS) {
-            grade_say(en, n,
-                      "%s crashed on the host (%s). Host code may not read or write what a device "
-                      "pointer "
-                      "points to: copy with "
-                      "cudaMemcpy. Then look at host arrays and their bounds.",
-                      p->who[GRADE_EN], strsignal(sig));
-            grade_say(
-                zh, n,
-                "%s在主机端崩溃（%s）。主机代码不能直接读写设备指针指向的内存：请用 cudaMemcpy "
-                "拷贝。然后检查主机数组及其边界。",
-                p->who[GRADE_ZH], strsignal(sig));
+            lib_say(en, n,
+                    "%s crashed on the host (%s). Host code may not read or write what a device "
+                    "pointer "
+                    "points to: copy with "
+                    "cudaMemcpy. Then look at host arrays and their bounds.",
+                    p->who[LIB_EN], strsignal(sig));
+            lib_say(zh, n,
+                    "%s在主机端崩溃（%s）。主机代码不能直接读写设备指针指向的内存：请用 cudaMemcpy "
+                    "拷贝。然后检查主机数组及其边界。",
+                    p->who[LIB_ZH], strsignal(sig));
         } else {
-            grade_say(en, n, "%s was ended by signal %d (%s) before its function returned.%s",
-                      p->who[GRADE_EN], sig, strsignal(sig),
-                      p->output_len ? " Its output says more." : "");
-            grade_say(zh, n, "%s在函数返回前被信号 %d（%s）终止。%s", p->who[GRADE_ZH], sig,
-                      strsignal(sig), p->output_len ? "请看它的输出。" : "");
+            lib_say(en, n, "%s was ended by signal %d (%s) before its function returned.%s",
+                    p->who[LIB_EN], sig, strsignal(sig),
+                    p->output_len ? " Its output says more." : "");
+            lib_say(zh, n, "%s在函数返回前被信号 %d（%s）终止。%s", p->who[LIB_ZH], sig,
+                    strsignal(sig), p->output_len ? "请看它的输出。" : "");
         }
     } else {
-        grade_say(en, n,
-                  "%s ended itself (exit status %d) %s. The function must return to its caller.",
-                  p->who[GRADE_EN], WEXITSTATUS(status),
-                  started ? "before its function returned" : "before its function was called");
-        grade_say(zh, n, "%s在函数%s之前自行退出（退出状态 %d）。函数必须返回到调用者。",
-                  p->who[GRADE_ZH], started ? "返回" : "被调用", WEXITSTATUS(status));
+        lib_say(en, n,
+                "%s ended itself (exit status %d) %s. The function must return to its caller.",
+                p->who[LIB_EN], WEXITSTATUS(status),
+                started ? "before its function returned" : "before its function was called");
+        lib_say(zh, n, "%s在函数%s之前自行退出（退出状态 %d）。函数必须返回到调用者。",
+                p->who[LIB_ZH], started ? "返回" : "被调用", WEXITSTATUS(status));
     }
 }
 
@@ -93,13 +96,13 @@ static void allow(player *p) {
 
 /* Serves the program until it is ready again. */
 static play_outcome serve(player *p, bool started) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     double left = p->limit_s - p->used_s, before = dev_client_spent_s(p->client);
     dev_event e = left > 0 ? dev_client_run(p->client, left, &msg) : DEV_TIMEOUT;
     p->used_s += dev_client_spent_s(p->client) - before;
     p->call_work = dev_client_work(p->client);
     p->worked += p->call_work;
-    char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
+    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
     size_t n = sizeof p->message[0];
     switch (e) {
     case DEV_READY: return PLAY_OK;
@@ -113,52 +116,51 @@ static play_outcome serve(player *p, bool started) {
         const char *why = p->output ? p->output + said : "";
         int length = (int)strcspn(why, "\n");
         p->not_started = true;
-        grade_say(en, n, "%s could not be started: %.*s", p->who[GRADE_EN], length, why);
-        grade_say(zh, n, "%s无法启动：%.*s", p->who[GRADE_ZH], length, why);
+        lib_say(en, n, "%s could not be started: %.*s", p->who[LIB_EN], length, why);
+        lib_say(zh, n, "%s无法启动：%.*s", p->who[LIB_ZH], length, why);
         return PLAY_INFRA;
     }
     case DEV_TIMEOUT: {
         char limit[32];
-        grade_number(limit, p->limit_s);
+        lib_number(limit, p->limit_s);
         const char *kernel = running_kernel(p);
         if (kernel) {
-            grade_say(
+            lib_say(
                 en, n,
                 "the kernel %s was still running at the time limit of %s s. Look for a loop in it "
                 "whose condition never changes.",
                 kernel, limit);
-            grade_say(
-                zh, n,
-                "到 %s 秒的时间限制时，核函数 %s 仍在运行。检查其中是否有条件永远不变的循环。",
-                limit, kernel);
+            lib_say(zh, n,
+                    "到 %s 秒的时间限制时，核函数 %s 仍在运行。检查其中是否有条件永远不变的循环。",
+                    limit, kernel);
         } else {
-            grade_say(
+            lib_say(
                 en, n,
                 "%s did not finish within the time limit of %s s. Look for a loop on the host that "
                 "never ends, or work that grows with the square of the size.",
-                p->who[GRADE_EN], limit);
-            grade_say(zh, n,
-                      "%s没有在 %s "
-                      "秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。",
-                      p->who[GRADE_ZH], limit);
+                p->who[LIB_EN], limit);
+            lib_say(zh, n,
+                    "%s没有在 %s "
+                    "秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。",
+                    p->who[LIB_ZH], limit);
         }
         reap(p, true);
         return PLAY_TIMEOUT;
     }
     case DEV_CANCELLED:
-        grade_say(en, n, "cancelled");
-        grade_say(zh, n, "已取消");
+        lib_say(en, n, "cancelled");
+        lib_say(zh, n, "已取消");
         reap(p, true);
         return PLAY_CANCELLED;
     case DEV_PROTOCOL:
-        grade_say(en, n,
-                  "%s sent the device something that the CUDA runtime never sends (%s). Only the "
-                  "runtime's "
-                  "functions may talk to the device.",
-                  p->who[GRADE_EN], msg.text);
-        grade_say(zh, n,
-                  "%s向设备发送了 CUDA 运行时不会发送的内容（%s）。只能通过运行时函数访问设备。",
-                  p->who[GRADE_ZH], msg.text);
+        lib_say(en, n,
+                "%s sent the device something that the CUDA runtime never sends (%s). Only the "
+                "runtime's "
+                "functions may talk to the device.",
+                p->who[LIB_EN], msg.text);
+        lib_say(zh, n,
+                "%s向设备发送了 CUDA 运行时不会发送的内容（%s）。只能通过运行时函数访问设备。",
+                p->who[LIB_ZH], msg.text);
         reap(p, true);
         return PLAY_PROTOCOL;
     }
@@ -169,19 +171,19 @@ static play_outcome start(player *p) {
     /* A context that broke under the other program took this one's memory and code along. */
     if (p->client && dev_client_lost(p->client)) player_stop(p, false, NULL);
     if (p->client) return PLAY_OK;
-    lib_message msg = {""};
+    lib_message msg = {0};
     p->not_started = false;
     p->starts++;
     p->host_serial = 0;
     p->child = (grade_child){-1, -1, -1};
     if (p->host->spawn(p->host->user, p->path, &p->child, &msg) != 0) {
-        SAY2(p->message[GRADE_EN], p->message[GRADE_ZH], "the program could not be started: %s",
+        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the program could not be started: %s",
              "程序无法启动：%s", msg.text);
         return PLAY_INFRA;
     }
     p->client = dev_client_new(p->session, p->child.fd, &msg);
     if (!p->client) {
-        SAY2(p->message[GRADE_EN], p->message[GRADE_ZH], "the device did not take the program: %s",
+        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the device did not take the program: %s",
              "设备没有接受程序：%s", msg.text);
         reap(p, true);
         return PLAY_INFRA;
@@ -205,25 +207,25 @@ static play_outcome launches(player *p) {
     size_t n = dev_client_log(p->client, &r), findings = dev_client_findings(p->client, &f);
     for (size_t i = 0; i < n; i++) {
         if (r[i].op != DEV_OP_LAUNCH || r[i].status == SIM_OK) continue;
-        char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
+        char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
         size_t size = sizeof p->message[0];
         const char *kernel = r[i].kernel ? r[i].kernel : "a kernel";
         if (r[i].status == SIM_CANCELLED) return PLAY_CANCELLED;
         for (size_t k = 0; k < findings; k++)
             if (f[k].kind != SIM_FIND_LEAK && f[k].kernel && r[i].kernel &&
                 !strcmp(f[k].kernel, r[i].kernel)) {
-                char *chinese = grade_finding_text(&f[k], GRADE_ZH);
-                grade_say(en, size, "%s: %s", sim_finding_title(f[k].kind), f[k].text);
-                grade_say(zh, size, "%s", chinese);
+                char *chinese = grade_finding_text(&f[k], LIB_ZH);
+                lib_say(en, size, "%s: %s", sim_finding_title(f[k].kind), f[k].text);
+                lib_say(zh, size, "%s", chinese);
                 free(chinese);
                 return PLAY_LAUNCH;
             }
-        grade_say(en, size, "the launch of %s<<<(%u,%u,%u), (%u,%u,%u)>>> failed: %s", kernel,
-                  r[i].grid[0], r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1],
-                  r[i].block[2], sim_status_message(r[i].status));
-        grade_say(zh, size, "启动 %s<<<(%u,%u,%u), (%u,%u,%u)>>> 失败：%s", kernel, r[i].grid[0],
-                  r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1], r[i].block[2],
-                  sim_status_message(r[i].status));
+        lib_say(en, size, "the launch of %s<<<(%u,%u,%u), (%u,%u,%u)>>> failed: %s", kernel,
+                r[i].grid[0], r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1],
+                r[i].block[2], sim_status_message(r[i].status));
+        lib_say(zh, size, "启动 %s<<<(%u,%u,%u), (%u,%u,%u)>>> 失败：%s", kernel, r[i].grid[0],
+                r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1], r[i].block[2],
+                sim_status_message(r[i].status));
         return PLAY_LAUNCH;
     }
     return PLAY_OK;
@@ -238,7 +240,7 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
     if (p->host_serial == serial) host_fill(user, p->client);
     sim_status s = dev_client_call(p->client, args, n);
     if (s != SIM_OK) {
-        SAY2(p->message[GRADE_EN], p->message[GRADE_ZH], "the call could not be made: %s",
+        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the call could not be made: %s",
              "无法发起调用：%s", sim_status_message(s));
         return PLAY_INFRA;
     }

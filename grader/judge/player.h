@@ -2,7 +2,7 @@
 #ifndef WARPLAB_GRADER_PLAYER_H
 #define WARPLAB_GRADER_PLAYER_H
 
-#include "grader/judge/internal.h"
+#include "grader/grade.h"
 
 typedef enum {
     PLAY_OK,
@@ -18,8 +18,8 @@ typedef struct {
     const grade_host *host;
     dev_session *session;
     const char *path;
-    const char *who[GRADE_LANGS]; /* what messages call it */
-    double limit_s, used_s;       /* of its own time, in all (dev_client_run) */
+    const char *who[LIB_LANGS]; /* what messages call it */
+    double limit_s, used_s;     /* of its own time, in all (dev_client_run) */
     /* Simulated instructions (dev_client_allow): of a call at most, of the last one, and of all. */
     uint64_t call_limit, call_work, work_limit, worked;
     dev_client *client; /* NULL: not running */
@@ -27,7 +27,7 @@ typedef struct {
     unsigned starts;
     bool not_started;     /* the last start failed before anything of the program ran */
     unsigned host_serial; /* of the buffers whose host memory this process has mapped; 0: none */
-    char message[GRADE_LANGS][512]; /* why the last outcome was not OK */
+    char message[LIB_LANGS][512]; /* why the last outcome was not OK */
     char *output;
     size_t output_len;
 } player;

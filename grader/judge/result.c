@@ -1,9 +1,12 @@
 /* A result's life: empty, filled by run.c and goals.c, freed. What it keeps of the device's log is
  * copied, so that it outlives it. */
+#include "grader/judge/result.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/judge/internal.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
 
 enum { MAX_FINDINGS = 64, MAX_LINES = 4096 };
 
@@ -18,7 +21,7 @@ void grade_result_init(grade_result *r, const grade_lab *lab, const grade_option
     r->lab = lab;
     r->build_ok = true;
     if (o) {
-        grade_say(r->device, sizeof r->device, "%s", o->device ? o->device : "");
+        lib_say(r->device, sizeof r->device, "%s", o->device ? o->device : "");
         r->seed = o->seed;
         r->secret = o->secret;
     }
@@ -30,7 +33,7 @@ void grade_result_init(grade_result *r, const grade_lab *lab, const grade_option
         r->goals[i].goal = g;
         r->goals[i].expected = g->kind == GRADE_GOAL_CORRECT ? 1 : g->threshold;
         r->max_score += g->points;
-        SAY2(r->goals[i].message[GRADE_EN], r->goals[i].message[GRADE_ZH], "not judged", "未评判");
+        SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged", "未评判");
     }
 }
 
@@ -38,8 +41,8 @@ void grade_result_fail(grade_result *r, const char *message, const char *message
                        const char *build_log) {
     r->verdict = GRADE_FAIL;
     r->score = 0;
-    grade_say(r->message, sizeof r->message, "%s", message);
-    grade_say(r->message_zh, sizeof r->message_zh, "%s", message_zh ? message_zh : message);
+    lib_say(r->message, sizeof r->message, "%s", message);
+    lib_say(r->message_zh, sizeof r->message_zh, "%s", message_zh ? message_zh : message);
     if (build_log) {
         r->build_ok = false;
         free(r->build_log);
@@ -48,11 +51,11 @@ void grade_result_fail(grade_result *r, const char *message, const char *message
     for (size_t i = 0; i < r->goal_count; i++) {
         r->goals[i].pass = false;
         r->goals[i].points = 0;
-        SAY2(r->goals[i].message[GRADE_EN], r->goals[i].message[GRADE_ZH], "not judged: %s",
+        SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged: %s",
              "未评判：%s", build_log ? "the file does not compile" : message);
         if (build_log)
-            grade_say(r->goals[i].message[GRADE_ZH], sizeof r->goals[i].message[GRADE_ZH],
-                      "未评判：文件无法编译");
+            lib_say(r->goals[i].message[LIB_ZH], sizeof r->goals[i].message[LIB_ZH],
+                    "未评判：文件无法编译");
     }
 }
 
@@ -154,7 +157,7 @@ static void add_launch(grade_result *r, const dev_record *d) {
     if (!r->launches) r->launches = calloc(GRADE_LAUNCHES, sizeof *r->launches);
     if (!r->launches) return;
     grade_launch *l = &r->launches[r->launch_count++];
-    grade_say(l->kernel, sizeof l->kernel, "%s", d->kernel ? d->kernel : "");
+    lib_say(l->kernel, sizeof l->kernel, "%s", d->kernel ? d->kernel : "");
     memcpy(l->grid, d->grid, sizeof l->grid);
     memcpy(l->block, d->block, sizeof l->block);
     l->registers = d->info ? d->info->registers : 0;
@@ -164,7 +167,7 @@ static void add_launch(grade_result *r, const dev_record *d) {
     l->occupancy = d->result->occupancy;
     l->occupancy.limiter = result_string(r, l->occupancy.limiter);
     l->achieved_occupancy_pct = d->result->achieved_occupancy_pct;
-    grade_say(l->limiter, sizeof l->limiter, "%s", d->result->limiter ? d->result->limiter : "");
+    lib_say(l->limiter, sizeof l->limiter, "%s", d->result->limiter ? d->result->limiter : "");
 }
 
 void result_set_launches(grade_result *r, const dev_record *records, size_t n) {
@@ -179,4 +182,30 @@ void result_set_launches(grade_result *r, const dev_record *records, size_t n) {
         for (size_t k = 0; k < s->line_count; k++) add_line(r, &s->lines[k]);
     }
     if (r->line_count) qsort(r->lines, r->line_count, sizeof *r->lines, by_place);
+}
+
+void result_explain(grade_result *r, const grade_result *by) {
+    SAY(r->counters_from, "%s", by->device);
+    r->counters = by->counters;
+    r->baseline_counters = by->baseline_counters;
+    r->modelled_us = by->time_us;
+    r->modelled_speedup = by->speedup;
+    r->floor_us = by->floor_us;
+    result_add_findings(r, by->findings, by->finding_count);
+    sim_line *lines = calloc(by->line_count + 1, sizeof *lines);
+    if (lines) {
+        free(r->lines);
+        r->lines = lines;
+        r->line_count = by->line_count;
+        for (size_t i = 0; i < by->line_count; i++)
+            lines[i] = (sim_line){result_string(r, by->lines[i].file), by->lines[i].line,
+                                  by->lines[i].counters};
+    }
+    /* Occupancy and limiter of each launch; its time stays the measured one. */
+    if (r->launch_count != by->launch_count) return;
+    for (size_t i = 0; i < r->launch_count; i++) {
+        grade_launch *l = &r->launches[i];
+        l->achieved_occupancy_pct = by->launches[i].achieved_occupancy_pct;
+        memcpy(l->limiter, by->launches[i].limiter, sizeof l->limiter);
+    }
 }

@@ -14,10 +14,17 @@
 #include <time.h>
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/race_check.h"
+#include "grader/grade.h"
 #include "grader/judge/buffers.h"
+#include "grader/judge/goals.h"
+#include "grader/judge/metrics.h"
 #include "grader/judge/player.h"
+#include "grader/judge/result.h"
+#include "grader/judge/timing.h"
+#include "grader/lab/lab.h"
 
 enum { MIN_SAMPLES = 10, MAX_SAMPLES = 200, MAX_STARTS = 8 };
 /* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline
@@ -118,7 +125,7 @@ static bool baseline_failed(run *u, const char *en, const char *zh) {
 }
 
 static bool baseline_collect(run *u, grade_buffers *b) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const grade_arg *changed;
     const sim_finding *f;
     size_t n = dev_client_findings(u->baseline.client, &f);
@@ -132,7 +139,7 @@ static bool baseline_collect(run *u, grade_buffers *b) {
 /* What a call begins on: its inputs, poisoned outputs, and a cold L2 unless the call before was to
  * warm it. */
 static bool begin_call(run *u, grade_buffers *b) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (!buffers_load(b, &msg)) return infra_msg(u, &msg);
     if (!u->warmed) dev_flush(u->session);
     return true;
@@ -145,8 +152,8 @@ static bool baseline_call(run *u, grade_buffers *b) {
     if (o == PLAY_OK)
         o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA)
-        return infra(u, p->message[GRADE_EN], p->message[GRADE_ZH]);
-    if (o != PLAY_OK) return baseline_failed(u, p->message[GRADE_EN], p->message[GRADE_ZH]);
+        return infra(u, p->message[LIB_EN], p->message[LIB_ZH]);
+    if (o != PLAY_OK) return baseline_failed(u, p->message[LIB_EN], p->message[LIB_ZH]);
     /* What it never launched nobody can be compared with. */
     grade_call_log log = call_log(p);
     if (!launch_count(&log))
@@ -169,7 +176,7 @@ static bool unsupported(run *u) {
         launch = launch || log.records[i].status == SIM_UNSUPPORTED;
     if (!n && !launch) return false;
     char en[sizeof u->r->message], zh[sizeof u->r->message_zh];
-    const char *what = n ? lines[0] : p->message[GRADE_EN];
+    const char *what = n ? lines[0] : p->message[LIB_EN];
     SAY2(en, zh, "the submission uses what %s does not support, so it cannot be graded on it: %s",
          "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device, what);
     u->r->ungradable = true;
@@ -180,7 +187,7 @@ static bool unsupported(run *u) {
 /* The submission's call did not come back as it should. */
 static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     player *p = &u->student;
-    const char *en = p->message[GRADE_EN], *zh = p->message[GRADE_ZH];
+    const char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) {
         infra(u, en, zh);
         return;
@@ -195,7 +202,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     size_t n = p->client ? dev_client_findings(p->client, &f) : 0;
     for (size_t i = 0; i < n; i++) {
         if (f[i].kind == SIM_FIND_HOST_DEREF && !chinese)
-            en = f[i].text, zh = chinese = grade_finding_text(&f[i], GRADE_ZH);
+            en = f[i].text, zh = chinese = grade_finding_text(&f[i], LIB_ZH);
         endless = endless || f[i].kind == SIM_FIND_BUDGET;
     }
     fail_case(c, en, zh);
@@ -217,7 +224,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
 }
 
 static bool student_collect(run *u, grade_buffers *b, grade_case_result *c) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const grade_arg *changed;
     if (!buffers_collect(b, u->student.client, true, &changed, &msg)) return infra_msg(u, &msg);
     if (!changed) return true;
@@ -282,8 +289,8 @@ static void check_floor(run *u, const grade_call_log *log, double time_us) {
     else if (u->o->explained) one = u->o->explained->floor_us; /* the same submission, counted */
     if (!(one > 0) || time_us >= 0.95 * one) return;
     char en[300], zh[300], t[32], f[32];
-    grade_number(t, time_us);
-    grade_number(f, one);
+    lib_number(t, time_us);
+    lib_number(f, one);
     SAY2(en, zh,
          "the time of %s us lies below %s us, which the device's peak bandwidth and issue rate "
          "allow: a "
@@ -366,9 +373,9 @@ static bool clean(const player *p) {
 
 static bool draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,
                  unsigned set) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     char label[64];
-    grade_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
+    lib_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
     return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, &msg) ||
            infra_msg(u, &msg);
 }
@@ -396,7 +403,7 @@ static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set
  * function is called again. */
 static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
                         bool student_first) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const grade_arg *changed;
     if (!draw(u, b, c, "set", set)) return false;
     bool replay = u->replay && !u->lab->host_time && !dev_client_read_back(u->student.client);
@@ -501,10 +508,10 @@ static bool sample(run *u, grade_buffers *b, grade_case_result *c) {
 /* ---- cases ---- */
 
 static void run_case(run *u, grade_case_result *c, bool measure) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     grade_buffers b = {0};
     char label[64];
-    grade_say(label, sizeof label, "case %zu/set 0", (size_t)(c - u->r->cases));
+    lib_say(label, sizeof label, "case %zu/set 0", (size_t)(c - u->r->cases));
     if (!buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg) ||
         !buffers_draw(&b, u->o->secret ? u->o->secret : u->o->seed, label, &msg)) {
         infra_msg(u, &msg);
@@ -582,7 +589,7 @@ static void run_cases(run *u) {
 
 void grade_run(const grade_lab *lab, const char *program, const char *baseline,
                const grade_host *host, const grade_options *o, grade_result *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     run u = {.lab = lab, .o = o, .r = r};
     grade_result_free(r);
     grade_result_init(r, lab, o);
@@ -600,7 +607,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg)) infra_msg(&u, &msg);
     else {
         if (!r->device[0])
-            grade_say(r->device, sizeof r->device, "%s", dev_session_name(u.session, 0));
+            lib_say(r->device, sizeof r->device, "%s", dev_session_name(u.session, 0));
         u.student = (player){.host = host,
                              .session = u.session,
                              .path = program,
@@ -638,8 +645,8 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
         for (size_t i = 0; i < r->goal_count; i++) {
             r->goals[i].pass = false;
             r->goals[i].points = 0;
-            SAY(r->goals[i].message[GRADE_EN], "could not be judged: %s", r->message);
-            SAY(r->goals[i].message[GRADE_ZH], "无法评判：%s", r->message_zh);
+            SAY(r->goals[i].message[LIB_EN], "could not be judged: %s", r->message);
+            SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", r->message_zh);
         }
     }
     r->output = u.student.output;

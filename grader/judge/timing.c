@@ -1,7 +1,9 @@
 /* Times that are measured, not modelled: the ratio of medians and how sure of it one can be. */
+#include "grader/judge/timing.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include "grader/judge/internal.h"
+#include "grader/grade.h"
 
 enum { RESAMPLES = 1000 };
 

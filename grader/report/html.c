@@ -1,10 +1,14 @@
 /* The pages' common parts. Every text goes through html_escape; a content policy that allows
  * nothing but the page's own style stands in the head, so that even a mistake here runs no
  * script. */
+#include "grader/report/html.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include "grader/report/html.h"
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
 
 static const char style[] =
     ":root{color-scheme:light "
@@ -47,26 +51,49 @@ static const char style[] =
     "system-ui,sans-serif}svg .d{fill:var(--dim)}"
     "@media print{body{max-width:none}pre{max-height:none}}";
 
-void html_head(grade_buf *b, grade_lang lang, const char *title) {
-    buf_printf(b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
-               lang == GRADE_ZH ? "zh-CN" : "en");
-    buf_puts(b,
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-             "'unsafe-inline'\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+void html_escape(lib_buffer *b, const char *s) {
+    char *clean = lib_clean(s, strlen(s));
+    if (!clean) {
+        b->failed = true;
+        return;
+    }
+    for (const char *p = clean; *p;) {
+        size_t n = strcspn(p, "<>&\"'");
+        lib_buffer_add(b, p, n);
+        p += n;
+        switch (*p) {
+        case '<': lib_buffer_puts(b, "&lt;"); break;
+        case '>': lib_buffer_puts(b, "&gt;"); break;
+        case '&': lib_buffer_puts(b, "&amp;"); break;
+        case '"': lib_buffer_puts(b, "&quot;"); break;
+        case '\'': lib_buffer_puts(b, "&#39;"); break;
+        default: continue;
+        }
+        p++;
+    }
+    free(clean);
+}
+
+void html_head(lib_buffer *b, lib_lang lang, const char *title) {
+    lib_buffer_printf(b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
+                      lang == LIB_ZH ? "zh-CN" : "en");
+    lib_buffer_puts(
+        b, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+           "'unsafe-inline'\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
     html_escape(b, title);
-    buf_puts(b, "</title>\n<style>");
-    buf_puts(b, style);
-    buf_puts(b, "</style>\n</head>\n<body>\n");
+    lib_buffer_puts(b, "</title>\n<style>");
+    lib_buffer_puts(b, style);
+    lib_buffer_puts(b, "</style>\n</head>\n<body>\n");
 }
 
-void html_foot(grade_buf *b) {
-    buf_puts(b, "</body>\n</html>\n");
+void html_foot(lib_buffer *b) {
+    lib_buffer_puts(b, "</body>\n</html>\n");
 }
 
-void html_badge(grade_buf *b, grade_lang lang, const char *verdict) {
+void html_badge(lib_buffer *b, lib_lang lang, const char *verdict) {
     static const struct {
-        const char *name, *text[GRADE_LANGS];
+        const char *name, *text[LIB_LANGS];
     } names[] = {{"pass", {"passed", "通过"}},
                  {"fail", {"not passed", "未通过"}},
                  {"error", {"could not grade", "无法评分"}},
@@ -78,37 +105,37 @@ void html_badge(grade_buf *b, grade_lang lang, const char *verdict) {
     const char *text = verdict, *css = "other";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i].name, verdict)) text = names[i].text[lang], css = names[i].name;
-    buf_printf(b, "<span class=\"badge %s\">", css);
+    lib_buffer_printf(b, "<span class=\"badge %s\">", css);
     html_escape(b, text);
-    buf_puts(b, "</span>");
+    lib_buffer_puts(b, "</span>");
 }
 
-void html_cell(grade_buf *b, const char *text) {
-    buf_puts(b, "<td>");
+void html_cell(lib_buffer *b, const char *text) {
+    lib_buffer_puts(b, "<td>");
     html_escape(b, text);
-    buf_puts(b, "</td>");
+    lib_buffer_puts(b, "</td>");
 }
 
 /* Digits in groups of three by thin spaces. */
-static void grouped(grade_buf *b, double v) {
+static void grouped(lib_buffer *b, double v) {
     char num[32];
-    grade_number(num, v);
+    lib_number(num, v);
     size_t n = strspn(num, "-0123456789"), sign = num[0] == '-';
     if (n < 6 + sign || num[n] == 'e') {
-        buf_puts(b, num);
+        lib_buffer_puts(b, num);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        buf_add(b, num + i, 1);
-        if (i >= sign && (n - 1 - i) % 3 == 0 && i + 1 < n) buf_puts(b, "&#8239;");
+        lib_buffer_add(b, num + i, 1);
+        if (i >= sign && (n - 1 - i) % 3 == 0 && i + 1 < n) lib_buffer_puts(b, "&#8239;");
     }
-    buf_puts(b, num + n);
+    lib_buffer_puts(b, num + n);
 }
 
-void html_number(grade_buf *b, double v) {
-    buf_puts(b, "<td class=\"n\">");
+void html_number(lib_buffer *b, double v) {
+    lib_buffer_puts(b, "<td class=\"n\">");
     grouped(b, v);
-    buf_puts(b, "</td>");
+    lib_buffer_puts(b, "</td>");
 }
 
 static double largest(const html_bar *bars, size_t n) {
@@ -118,65 +145,66 @@ static double largest(const html_bar *bars, size_t n) {
     return max > 0 ? max : 1;
 }
 
-static void text_at(grade_buf *b, double x, double y, const char *anchor, const char *css,
+static void text_at(lib_buffer *b, double x, double y, const char *anchor, const char *css,
                     const char *text) {
-    buf_printf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s%s>", x, y, anchor,
-               css ? " class=\"" : "", css ? css : "", css ? "\"" : "");
+    lib_buffer_printf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s%s>", x, y, anchor,
+                      css ? " class=\"" : "", css ? css : "", css ? "\"" : "");
     html_escape(b, text);
-    buf_puts(b, "</text>");
+    lib_buffer_puts(b, "</text>");
 }
 
 static const char *note_of(const html_bar *bar, char num[32]) {
-    return bar->note ? bar->note : grade_number(num, bar->value);
+    return bar->note ? bar->note : lib_number(num, bar->value);
 }
 
-void html_columns(grade_buf *b, const char *title, const html_bar *bars, size_t n) {
+void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t n) {
     double max = largest(bars, n), step = n ? 560.0 / (double)n : 560;
     char num[32];
-    buf_puts(b, "<svg viewBox=\"0 0 600 200\" width=\"600\" role=\"img\" aria-label=\"");
+    lib_buffer_puts(b, "<svg viewBox=\"0 0 600 200\" width=\"600\" role=\"img\" aria-label=\"");
     html_escape(b, title);
-    buf_puts(b, "\"><line x1=\"20\" y1=\"170\" x2=\"580\" y2=\"170\" stroke=\"var(--line)\"/>");
+    lib_buffer_puts(b,
+                    "\"><line x1=\"20\" y1=\"170\" x2=\"580\" y2=\"170\" stroke=\"var(--line)\"/>");
     for (size_t i = 0; i < n; i++) {
         double h = 135 * bars[i].value / max, x = 20 + step * (double)i;
         if (!(h >= 0)) h = 0;
-        buf_printf(b,
-                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" "
-                   "fill=\"var(--mine)\"/>",
-                   x + step * 0.1, 170 - h, step * 0.8, h);
+        lib_buffer_printf(b,
+                          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" "
+                          "fill=\"var(--mine)\"/>",
+                          x + step * 0.1, 170 - h, step * 0.8, h);
         text_at(b, x + step / 2, 164 - h, "middle", NULL,
                 bars[i].value > 0 ? note_of(&bars[i], num) : "");
         text_at(b, x + step / 2, 187, "middle", "d", bars[i].label);
     }
-    buf_puts(b, "</svg>\n");
+    lib_buffer_puts(b, "</svg>\n");
 }
 
-void html_rows(grade_buf *b, const char *title, const html_bar *bars, size_t n) {
+void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n) {
     double max = largest(bars, n);
     char num[32];
-    buf_printf(b, "<svg viewBox=\"0 0 800 %zu\" width=\"800\" role=\"img\" aria-label=\"",
-               n * 24 + 4);
+    lib_buffer_printf(b, "<svg viewBox=\"0 0 800 %zu\" width=\"800\" role=\"img\" aria-label=\"",
+                      n * 24 + 4);
     html_escape(b, title);
-    buf_puts(b, "\">");
+    lib_buffer_puts(b, "\">");
     for (size_t i = 0; i < n; i++) {
         double w = 320 * bars[i].value / max, y = 24 * (double)i;
         if (!(w >= 0)) w = 0;
         text_at(b, 370, y + 16, "end", NULL, bars[i].label);
-        buf_printf(b,
-                   "<rect x=\"380\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\" "
-                   "fill=\"var(--mine)\"/>",
-                   y + 5, w);
+        lib_buffer_printf(b,
+                          "<rect x=\"380\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\" "
+                          "fill=\"var(--mine)\"/>",
+                          y + 5, w);
         text_at(b, 386 + w, y + 16, "start", "d", note_of(&bars[i], num));
     }
-    buf_puts(b, "</svg>\n");
+    lib_buffer_puts(b, "</svg>\n");
 }
 
-void html_pair(grade_buf *b, double mine, double base) {
+void html_pair(lib_buffer *b, double mine, double base) {
     double max = fmax(fmax(mine, base), 1e-300);
     if (!isfinite(mine) || !isfinite(base) || mine < 0 || base < 0) {
-        buf_puts(b, "<td></td>");
+        lib_buffer_puts(b, "<td></td>");
         return;
     }
-    buf_printf(
+    lib_buffer_printf(
         b,
         "<td><svg viewBox=\"0 0 160 16\" width=\"160\" role=\"img\" aria-hidden=\"true\"><rect "
         "x=\"0\" y=\"1\" width=\"%.1f\" height=\"6\" "

@@ -3,25 +3,28 @@
 #ifndef WARPLAB_GRADER_HTML_H
 #define WARPLAB_GRADER_HTML_H
 
+#include "runner/base/buffer.h"
 #include "grader/report/report.h"
 
-#define T(lang, en, zh) ((lang) == GRADE_ZH ? (zh) : (en))
+#define T(lang, en, zh) ((lang) == LIB_ZH ? (zh) : (en))
 
-void html_head(grade_buf *b, grade_lang lang, const char *title);
-void html_foot(grade_buf *b);
-void html_badge(grade_buf *b, grade_lang lang, const char *verdict);
-void html_cell(grade_buf *b, const char *text); /* <td>text</td>, escaped */
-void html_number(grade_buf *b, double v);       /* <td class=n>, with digits grouped */
+/* For HTML and XML, text and attributes: hostile bytes cleaned, then escaped. */
+void html_escape(lib_buffer *b, const char *s);
+void html_head(lib_buffer *b, lib_lang lang, const char *title);
+void html_foot(lib_buffer *b);
+void html_badge(lib_buffer *b, lib_lang lang, const char *verdict);
+void html_cell(lib_buffer *b, const char *text); /* <td>text</td>, escaped */
+void html_number(lib_buffer *b, double v);       /* <td class=n>, with digits grouped */
 /* Bars side by side over `n` labelled bins. */
 typedef struct {
     const char *label;
     double value;
     const char *note; /* shown over the bar; NULL: the value */
 } html_bar;
-void html_columns(grade_buf *b, const char *title, const html_bar *bars, size_t n);
+void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t n);
 /* Horizontal bars, a line each: for long labels. */
-void html_rows(grade_buf *b, const char *title, const html_bar *bars, size_t n);
+void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n);
 /* Two thin bars in one cell: this submission's value over the baseline's. */
-void html_pair(grade_buf *b, double mine, double base);
+void html_pair(lib_buffer *b, double mine, double base);
 
 #endif

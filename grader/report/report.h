@@ -6,10 +6,12 @@
 #define WARPLAB_GRADER_REPORT_H
 
 #include <jansson.h>
-#include "grader/judge/internal.h"
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
 
 /* NULL only when memory ran out. */
-json_t *report_object(const grade_result *r, grade_lang lang);
+json_t *report_object(const grade_result *r, lib_lang lang);
 char *report_dump(const json_t *o,
                   bool pretty); /* the one way JSON is written: same object, same bytes */
 
@@ -17,27 +19,25 @@ char *report_dump(const json_t *o,
 const char *report_text(const json_t *o, const char *key); /* "" when there is none */
 double report_number(const json_t *o, const char *key); /* 0; "NaN" and "infinity" are understood */
 bool report_true(const json_t *o, const char *key);
-const char *report_said(const json_t *o, grade_lang lang); /* messages.LANG, else message */
+const char *report_said(const json_t *o, lib_lang lang); /* messages.LANG, else message */
 char *report_goal_title(const json_t *goal,
-                        grade_lang lang); /* "Counter: gld_sectors <= 4"; malloc'ed */
-bool report_ungraded(const json_t *o);    /* verdict error: no score may be shown */
+                        lib_lang lang); /* "Counter: gld_sectors <= 4"; malloc'ed */
+bool report_ungraded(const json_t *o);  /* verdict error: no score may be shown */
 /* What a student may know of hidden cases: "4 of 6 hidden cases pass"; "" without hidden cases.
  * malloc'ed */
-char *report_hidden(const json_t *o, grade_lang lang);
+char *report_hidden(const json_t *o, lib_lang lang);
 
 /* What a student may know of a finding: its text, or "seen in a hidden case". */
-const char *report_finding(const json_t *finding, grade_lang lang, bool instructor);
+const char *report_finding(const json_t *finding, lib_lang lang, bool instructor);
 
 json_t *json_text(const char *s); /* json_string of the cleaned text */
 json_t *json_value(double v);     /* a number; NaN and infinities by name */
 
-void html_escape(grade_buf *b, const char *s); /* for HTML and XML, text and attributes */
-
-char *report_junit(const json_t *o, grade_lang lang);
-char *report_gradescope(const json_t *o, grade_lang lang);
-char *report_prairielearn(const json_t *o, grade_lang lang);
-char *report_classroom(const json_t *o, grade_lang lang);
-char *report_autolab(const json_t *o, grade_lang lang);
-char *report_html(const json_t *o, grade_lang lang, bool instructor);
+char *report_junit(const json_t *o, lib_lang lang);
+char *report_gradescope(const json_t *o, lib_lang lang);
+char *report_prairielearn(const json_t *o, lib_lang lang);
+char *report_classroom(const json_t *o, lib_lang lang);
+char *report_autolab(const json_t *o, lib_lang lang);
+char *report_html(const json_t *o, lib_lang lang, bool instructor);
 
 #endif

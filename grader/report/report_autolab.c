@@ -3,53 +3,55 @@
  * it comes before ours and cannot begin a line with '{'. */
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "grader/report/report.h"
 
-static void said(grade_buf *b, const char *text) {
-    char *clean = grade_clean(text, strlen(text));
+static void said(lib_buffer *b, const char *text) {
+    char *clean = lib_clean(text, strlen(text));
     for (char *line = clean; line && *line;) {
         size_t n = strcspn(line, "\n");
-        buf_printf(b, "  %.*s\n", (int)n, line);
+        lib_buffer_printf(b, "  %.*s\n", (int)n, line);
         line += n + (line[n] == '\n');
     }
     free(clean);
 }
 
-char *report_autolab(const json_t *o, grade_lang lang) {
-    grade_buf b = {0};
+char *report_autolab(const json_t *o, lib_lang lang) {
+    lib_buffer b = {0};
     const json_t *g;
     size_t i;
     json_t *scores = json_object();
-    buf_printf(&b, "%s: %s\n", report_text(o, "lab"), report_text(o, "verdict"));
+    lib_buffer_printf(&b, "%s: %s\n", report_text(o, "lab"), report_text(o, "verdict"));
     said(&b, report_said(o, lang));
     said(&b, report_text(json_object_get(o, "build"), "log"));
     json_array_foreach(json_object_get(o, "goals"), i, g) {
         char *title = report_goal_title(g, lang), points[32], max[32], name[160];
-        buf_printf(&b, "%s: %s / %s\n", title ? title : "",
-                   grade_number(points, report_number(g, "points")),
-                   grade_number(max, report_number(g, "max_points")));
+        lib_buffer_printf(&b, "%s: %s / %s\n", title ? title : "",
+                          lib_number(points, report_number(g, "points")),
+                          lib_number(max, report_number(g, "max_points")));
         said(&b, report_said(g, lang));
         free(title);
         /* Autolab's problems are named by the goal; a second goal of the same name gets a
          * number. */
-        grade_say(name, sizeof name, "%s", report_text(g, "name"));
+        lib_say(name, sizeof name, "%s", report_text(g, "name"));
         for (unsigned k = 2; json_object_get(scores, name); k++)
-            grade_say(name, sizeof name, "%s_%u", report_text(g, "name"), k);
+            lib_say(name, sizeof name, "%s_%u", report_text(g, "name"), k);
         json_object_set_new(scores, name, json_value(report_number(g, "points")));
     }
     char *hidden = report_hidden(o, lang);
-    if (hidden && *hidden) buf_printf(&b, "%s\n", hidden);
+    if (hidden && *hidden) lib_buffer_printf(&b, "%s\n", hidden);
     free(hidden);
     if (!report_ungraded(o)) {
         json_t *last = json_pack("{s:O,s:[o,o]}", "scores", scores, "scoreboard",
                                  json_value(report_number(o, "score")),
                                  json_value(report_number(o, "speedup")));
         char *text = last ? report_dump(last, false) : NULL;
-        buf_puts(&b, text ? text : "");
-        buf_puts(&b, "\n");
+        lib_buffer_puts(&b, text ? text : "");
+        lib_buffer_puts(&b, "\n");
         free(text);
         json_decref(last);
     }
     json_decref(scores);
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }

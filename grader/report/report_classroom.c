@@ -2,30 +2,32 @@
  * step's output variable. */
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "grader/report/report.h"
 
 static char *base64(const char *s, size_t n) {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    grade_buf b = {0};
+    lib_buffer b = {0};
     for (size_t i = 0; i < n; i += 3) {
         uint32_t v = (uint32_t)(unsigned char)s[i] << 16;
         if (i + 1 < n) v |= (uint32_t)(unsigned char)s[i + 1] << 8;
         if (i + 2 < n) v |= (unsigned char)s[i + 2];
         char four[4] = {digit[v >> 18], digit[v >> 12 & 63], i + 1 < n ? digit[v >> 6 & 63] : '=',
                         i + 2 < n ? digit[v & 63] : '='};
-        buf_add(&b, four, 4);
+        lib_buffer_add(&b, four, 4);
     }
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }
 
-char *report_classroom(const json_t *o, grade_lang lang) {
+char *report_classroom(const json_t *o, lib_lang lang) {
     json_t *out = json_object(), *tests = json_array();
     const json_t *g;
     size_t i;
     const char *verdict = report_text(o, "verdict");
     bool undecided = strcmp(verdict, "pass") != 0 && strcmp(verdict, "fail") != 0;
     char file[160];
-    grade_say(file, sizeof file, "%s.cu", report_text(o, "lab"));
+    lib_say(file, sizeof file, "%s.cu", report_text(o, "lab"));
     double line = report_number(json_array_get(json_object_get(o, "findings"), 0), "line");
     json_object_set_new(out, "version", json_integer(1));
     json_object_set_new(out, "status", json_text(undecided ? "error" : verdict));

@@ -3,24 +3,26 @@
  * instead of a zero. */
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "grader/report/report.h"
 
 /* The cases and findings behind the goal of correctness. */
-static char *details(const json_t *o, grade_lang lang, bool hidden) {
-    grade_buf b = {0};
+static char *details(const json_t *o, lib_lang lang, bool hidden) {
+    lib_buffer b = {0};
     const json_t *x;
     size_t i;
     json_array_foreach(json_object_get(o, "cases"), i, x) {
         if (report_true(x, "hidden") != hidden || report_true(x, "pass")) continue;
-        buf_printf(&b, "%s\n", report_said(x, lang));
+        lib_buffer_printf(&b, "%s\n", report_said(x, lang));
         const char *picture = report_text(json_object_get(x, "mismatch"), "picture");
-        if (*picture) buf_printf(&b, "  [%s]\n", picture);
+        if (*picture) lib_buffer_printf(&b, "  [%s]\n", picture);
     }
-    if (hidden) return buf_take(&b);
+    if (hidden) return lib_buffer_take(&b);
     json_array_foreach(json_object_get(o, "findings"), i, x) {
-        buf_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang, false));
+        lib_buffer_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang, false));
     }
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }
 
 static json_t *test(const char *name, size_t number, const char *status, const char *output,
@@ -28,7 +30,7 @@ static json_t *test(const char *name, size_t number, const char *status, const c
     json_t *t = json_object();
     json_object_set_new(t, "name", json_text(name));
     char num[24];
-    grade_say(num, sizeof num, "%zu", number);
+    lib_say(num, sizeof num, "%zu", number);
     json_object_set_new(t, "number", json_text(num));
     if (status) json_object_set_new(t, "status", json_text(status));
     json_object_set_new(t, "output", json_text(output));
@@ -37,21 +39,21 @@ static json_t *test(const char *name, size_t number, const char *status, const c
     return t;
 }
 
-char *report_gradescope(const json_t *o, grade_lang lang) {
+char *report_gradescope(const json_t *o, lib_lang lang) {
     json_t *out = json_object(), *tests = json_array();
     const json_t *g;
     size_t i;
-    bool zh = lang == GRADE_ZH;
-    grade_buf head = {0};
+    bool zh = lang == LIB_ZH;
+    lib_buffer head = {0};
     const char *log = report_text(json_object_get(o, "build"), "log");
-    buf_printf(&head, "%s %s: %s\n", report_text(o, "lab"), report_text(o, "title"),
-               report_text(o, "verdict"));
-    if (*report_said(o, lang)) buf_printf(&head, "%s\n", report_said(o, lang));
-    if (*log) buf_printf(&head, "%s\n", log);
+    lib_buffer_printf(&head, "%s %s: %s\n", report_text(o, "lab"), report_text(o, "title"),
+                      report_text(o, "verdict"));
+    if (*report_said(o, lang)) lib_buffer_printf(&head, "%s\n", report_said(o, lang));
+    if (*log) lib_buffer_printf(&head, "%s\n", log);
     char *hidden = report_hidden(o, lang);
-    if (hidden && *hidden) buf_printf(&head, "%s\n", hidden);
+    if (hidden && *hidden) lib_buffer_printf(&head, "%s\n", hidden);
     free(hidden);
-    char *text = buf_take(&head);
+    char *text = lib_buffer_take(&head);
     if (!report_ungraded(o))
         json_object_set_new(out, "score", json_value(report_number(o, "score")));
     json_object_set_new(out, "output", json_text(text));
@@ -63,10 +65,10 @@ char *report_gradescope(const json_t *o, grade_lang lang) {
         if (report_ungraded(o)) break;
         char *title = report_goal_title(g, lang),
              *more = !strcmp(report_text(g, "kind"), "correct") ? details(o, lang, false) : NULL;
-        grade_buf output = {0};
-        buf_puts(&output, report_said(g, lang));
-        if (more && *more) buf_printf(&output, "\n\n%s", more);
-        char *said = buf_take(&output);
+        lib_buffer output = {0};
+        lib_buffer_puts(&output, report_said(g, lang));
+        if (more && *more) lib_buffer_printf(&output, "\n\n%s", more);
+        char *said = lib_buffer_take(&output);
         json_t *t =
             test(title, i + 1, report_true(g, "pass") ? "passed" : "failed", said, "visible");
         json_object_set_new(t, "score", json_value(report_number(g, "points")));

@@ -4,158 +4,161 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "grader/report/html.h"
 
 enum { SHOWN_LINES = 20 };
 
-static void heading(grade_buf *b, const char *text) {
-    buf_puts(b, "<h2>");
+static void heading(lib_buffer *b, const char *text) {
+    lib_buffer_puts(b, "<h2>");
     html_escape(b, text);
-    buf_puts(b, "</h2>\n");
+    lib_buffer_puts(b, "</h2>\n");
 }
 
-static void verbatim(grade_buf *b, const char *text) {
-    buf_puts(b, "<pre>");
+static void verbatim(lib_buffer *b, const char *text) {
+    lib_buffer_puts(b, "<pre>");
     html_escape(b, text);
-    buf_puts(b, "</pre>\n");
+    lib_buffer_puts(b, "</pre>\n");
 }
 
-static void header(grade_buf *b, const json_t *o, grade_lang lang) {
+static void header(lib_buffer *b, const json_t *o, lib_lang lang) {
     char score[32], max[32];
     const char *student = report_text(o, "student");
-    buf_puts(b, "<h1>");
+    lib_buffer_puts(b, "<h1>");
     html_escape(b, *report_text(o, "title") ? report_text(o, "title") : report_text(o, "lab"));
-    buf_puts(b, "</h1>\n<p class=\"dim\">");
+    lib_buffer_puts(b, "</h1>\n<p class=\"dim\">");
     if (*student) {
         html_escape(b, student);
-        buf_puts(b, " · ");
+        lib_buffer_puts(b, " · ");
     }
     html_escape(b, report_text(o, "lab"));
-    buf_puts(b, " · ");
+    lib_buffer_puts(b, " · ");
     html_escape(b, report_text(o, "device"));
-    buf_puts(b, "</p>\n<p>");
+    lib_buffer_puts(b, "</p>\n<p>");
     html_badge(b, lang, report_text(o, "verdict"));
     if (!report_ungraded(o))
-        buf_printf(b, " <span class=\"score\">%s</span> / %s",
-                   grade_number(score, report_number(o, "score")),
-                   grade_number(max, report_number(o, "max_score")));
-    buf_puts(b, "</p>\n");
+        lib_buffer_printf(b, " <span class=\"score\">%s</span> / %s",
+                          lib_number(score, report_number(o, "score")),
+                          lib_number(max, report_number(o, "max_score")));
+    lib_buffer_puts(b, "</p>\n");
     if (*report_said(o, lang)) {
-        buf_puts(b, "<p>");
+        lib_buffer_puts(b, "<p>");
         html_escape(b, report_said(o, lang));
-        buf_puts(b, "</p>\n");
+        lib_buffer_puts(b, "</p>\n");
     }
 }
 
-static void goals(grade_buf *b, const json_t *o, grade_lang lang) {
+static void goals(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *g;
     size_t i;
     heading(b, T(lang, "Goals", "目标"));
-    buf_printf(b,
-               "<div class=\"scroll\"><table><tr><th></th><th>%s</th><th "
-               "class=\"n\">%s</th><th>%s</th></tr>\n",
-               T(lang, "Goal", "目标"), T(lang, "Points", "得分"),
-               T(lang, "What was found", "结果"));
+    lib_buffer_printf(b,
+                      "<div class=\"scroll\"><table><tr><th></th><th>%s</th><th "
+                      "class=\"n\">%s</th><th>%s</th></tr>\n",
+                      T(lang, "Goal", "目标"), T(lang, "Points", "得分"),
+                      T(lang, "What was found", "结果"));
     json_array_foreach(json_object_get(o, "goals"), i, g) {
         char *title = report_goal_title(g, lang), points[32], max[32];
         bool pass = report_true(g, "pass");
-        buf_printf(b, "<tr><td class=\"%s\">%s</td>", pass ? "ok" : "no", pass ? "✓" : "✗");
+        lib_buffer_printf(b, "<tr><td class=\"%s\">%s</td>", pass ? "ok" : "no", pass ? "✓" : "✗");
         html_cell(b, title ? title : "");
-        if (report_ungraded(o)) buf_puts(b, "<td class=\"n\">–</td>");
+        if (report_ungraded(o)) lib_buffer_puts(b, "<td class=\"n\">–</td>");
         else
-            buf_printf(b, "<td class=\"n\">%s / %s</td>",
-                       grade_number(points, report_number(g, "points")),
-                       grade_number(max, report_number(g, "max_points")));
+            lib_buffer_printf(b, "<td class=\"n\">%s / %s</td>",
+                              lib_number(points, report_number(g, "points")),
+                              lib_number(max, report_number(g, "max_points")));
         html_cell(b, report_said(g, lang));
-        buf_puts(b, "</tr>\n");
+        lib_buffer_puts(b, "</tr>\n");
         free(title);
     }
-    buf_puts(b, "</table></div>\n");
+    lib_buffer_puts(b, "</table></div>\n");
 }
 
-static void cases(grade_buf *b, const json_t *o, grade_lang lang, bool instructor) {
+static void cases(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
     bool pictures = false;
     const json_t *c, *v;
     const char *key;
     size_t i;
     if (!json_array_size(json_object_get(o, "cases"))) return;
     heading(b, T(lang, "Cases", "用例"));
-    buf_puts(b, "<div class=\"scroll\"><table>\n");
+    lib_buffer_puts(b, "<div class=\"scroll\"><table>\n");
     json_array_foreach(json_object_get(o, "cases"), i, c) {
         bool hidden = report_true(c, "hidden"), pass = report_true(c, "pass"), first = true;
         if (hidden && !instructor) continue;
-        buf_printf(b, "<tr><td class=\"%s\">%s</td><td><code>", pass ? "ok" : "no",
-                   pass ? "✓" : "✗");
+        lib_buffer_printf(b, "<tr><td class=\"%s\">%s</td><td><code>", pass ? "ok" : "no",
+                          pass ? "✓" : "✗");
         json_object_foreach((json_t *)json_object_get(c, "args"), key, v) {
             char num[32];
-            buf_puts(b, first ? "" : ", ");
+            lib_buffer_puts(b, first ? "" : ", ");
             html_escape(b, key);
-            buf_printf(b, " = %s", grade_number(num, json_number_value(v)));
+            lib_buffer_printf(b, " = %s", lib_number(num, json_number_value(v)));
             first = false;
         }
-        buf_printf(b, "</code>%s%s</td><td>", hidden ? T(lang, " hidden", " 隐藏") : "",
-                   report_true(c, "timed") ? T(lang, " timed", " 计时") : "");
+        lib_buffer_printf(b, "</code>%s%s</td><td>", hidden ? T(lang, " hidden", " 隐藏") : "",
+                          report_true(c, "timed") ? T(lang, " timed", " 计时") : "");
         html_escape(b, report_said(c, lang));
         const char *picture = report_text(json_object_get(c, "mismatch"), "picture");
         if (*picture) {
-            buf_puts(b, "<pre class=\"cells\">");
+            lib_buffer_puts(b, "<pre class=\"cells\">");
             html_escape(b, picture);
-            buf_puts(b, "</pre>");
+            lib_buffer_puts(b, "</pre>");
             pictures = true;
         }
-        buf_puts(b, "</td></tr>\n");
+        lib_buffer_puts(b, "</td></tr>\n");
     }
-    buf_puts(b, "</table></div>\n");
+    lib_buffer_puts(b, "</table></div>\n");
     if (pictures)
-        buf_printf(b, "<p class=\"dim\">%s</p>\n",
-                   T(lang,
-                     "The pictures show an output from first to last: . right, # wrong, digits "
-                     "tenths wrong, "
-                     "? never "
-                     "written",
-                     "图示为输出从头到尾：. 正确，# 错误，数字为错误的十分之几，? 从未写入"));
+        lib_buffer_printf(
+            b, "<p class=\"dim\">%s</p>\n",
+            T(lang,
+              "The pictures show an output from first to last: . right, # wrong, digits "
+              "tenths wrong, "
+              "? never "
+              "written",
+              "图示为输出从头到尾：. 正确，# 错误，数字为错误的十分之几，? 从未写入"));
     char *said = report_hidden(o, lang);
     if (said && *said) {
-        buf_puts(b, "<p>");
+        lib_buffer_puts(b, "<p>");
         html_escape(b, said);
-        buf_puts(b, "</p>\n");
+        lib_buffer_puts(b, "</p>\n");
     }
     free(said);
 }
 
-static void findings(grade_buf *b, const json_t *o, grade_lang lang, bool instructor) {
+static void findings(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
     const json_t *f;
     size_t i;
     if (!json_array_size(json_object_get(o, "findings"))) return;
     heading(b, T(lang, "Memory errors and races", "内存错误与竞争"));
     json_array_foreach(json_object_get(o, "findings"), i, f) {
-        buf_puts(b, "<p><code>");
+        lib_buffer_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
-        buf_puts(b, "</code> ");
+        lib_buffer_puts(b, "</code> ");
         html_escape(b, report_finding(f, lang, instructor));
         if (report_number(f, "count") > 1)
-            buf_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
-        buf_puts(b, "</p>\n");
+            lib_buffer_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
+        lib_buffer_puts(b, "</p>\n");
     }
 }
 
-static void launches(grade_buf *b, const json_t *o, grade_lang lang) {
+static void launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *l;
     size_t i;
     if (!json_array_size(json_object_get(o, "launches"))) return;
     heading(b, T(lang, "Launches of the timed case", "计时用例的启动"));
     if (report_number(o, "time_us") > 0) {
-        buf_puts(b, "<table><tr>");
-        buf_printf(b, "<td>%s</td>", T(lang, "Time, µs", "时间（微秒）"));
+        lib_buffer_puts(b, "<table><tr>");
+        lib_buffer_printf(b, "<td>%s</td>", T(lang, "Time, µs", "时间（微秒）"));
         html_number(b, report_number(o, "time_us"));
-        buf_printf(b, "<td>%s</td>", T(lang, "baseline", "基线"));
+        lib_buffer_printf(b, "<td>%s</td>", T(lang, "baseline", "基线"));
         html_number(b, report_number(o, "baseline_us"));
-        buf_printf(b, "<td>%s</td>", T(lang, "speed-up", "加速比"));
+        lib_buffer_printf(b, "<td>%s</td>", T(lang, "speed-up", "加速比"));
         html_number(b, report_number(o, "speedup"));
         html_pair(b, report_number(o, "time_us"), report_number(o, "baseline_us"));
-        buf_puts(b, "</tr></table>\n");
+        lib_buffer_puts(b, "</tr></table>\n");
     }
-    buf_printf(
+    lib_buffer_printf(
         b,
         "<div class=\"scroll\"><table><tr><th>%s</th><th>%s</th><th>%s</th><th "
         "class=\"n\">µs</th><th>%s</th><th class=\"n\">%s</th><th class=\"n\">%s</th></tr>\n",
@@ -163,50 +166,51 @@ static void launches(grade_buf *b, const json_t *o, grade_lang lang) {
         T(lang, "Limited by", "瓶颈"), T(lang, "Registers", "寄存器"),
         T(lang, "Occupancy %", "占用率 %"));
     json_array_foreach(json_object_get(o, "launches"), i, l) {
-        buf_puts(b, "<tr>");
+        lib_buffer_puts(b, "<tr>");
         html_cell(b, report_text(l, "kernel"));
         for (int k = 0; k < 2; k++) {
             const json_t *d = json_object_get(l, k ? "block" : "grid");
-            buf_puts(b, "<td>");
+            lib_buffer_puts(b, "<td>");
             for (size_t x = 0; x < 3; x++)
-                buf_printf(b, "%s%.0f", x ? "×" : "", json_number_value(json_array_get(d, x)));
-            buf_puts(b, "</td>");
+                lib_buffer_printf(b, "%s%.0f", x ? "×" : "",
+                                  json_number_value(json_array_get(d, x)));
+            lib_buffer_puts(b, "</td>");
         }
         html_number(b, report_number(l, "time_us"));
         html_cell(b, report_text(l, "limiter"));
         html_number(b, report_number(l, "registers"));
         html_number(b, report_number(l, "occupancy_pct"));
-        buf_puts(b, "</tr>\n");
+        lib_buffer_puts(b, "</tr>\n");
     }
-    buf_puts(b, "</table></div>\n");
+    lib_buffer_puts(b, "</table></div>\n");
 }
 
-static void counters(grade_buf *b, const json_t *o, grade_lang lang) {
+static void counters(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *mine = json_object_get(o, "counters"),
                  *base = json_object_get(o, "baseline_counters");
     if (!json_object_size(mine)) return;
     heading(b, T(lang, "Counters of the timed case", "计时用例的计数器"));
-    buf_printf(b,
-               "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
-               "class=\"n\">%s</th><th>%s</th></tr>\n",
-               T(lang, "Counter", "计数器"), T(lang, "This submission", "本提交"),
-               T(lang, "Baseline", "基线"),
-               T(lang, "blue: this submission, grey: baseline", "蓝：本提交，灰：基线"));
+    lib_buffer_printf(b,
+                      "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
+                      "class=\"n\">%s</th><th>%s</th></tr>\n",
+                      T(lang, "Counter", "计数器"), T(lang, "This submission", "本提交"),
+                      T(lang, "Baseline", "基线"),
+                      T(lang, "blue: this submission, grey: baseline", "蓝：本提交，灰：基线"));
     for (size_t i = 0; i < sim_counter_count(); i++) {
         const sim_counter_info *info = sim_counter_at(i);
         double m = report_number(mine, info->name), s = report_number(base, info->name);
         if (m == 0 && s == 0) continue;
-        buf_puts(b, "<tr><td title=\"");
+        lib_buffer_puts(b, "<tr><td title=\"");
         html_escape(b, info->doc);
-        buf_puts(b, "\"><code>");
+        lib_buffer_puts(b, "\"><code>");
         html_escape(b, info->name);
-        buf_puts(b, "</code></td>");
+        lib_buffer_puts(b, "</code></td>");
         html_number(b, m);
         html_number(b, s);
         html_pair(b, m, s);
-        buf_puts(b, "</tr>\n");
+        lib_buffer_puts(b, "</tr>\n");
     }
-    buf_puts(b, "</table></div>\n");
+    lib_buffer_puts(b, "</table></div>\n");
 }
 
 static int by_cost(const void *a, const void *b) {
@@ -216,7 +220,7 @@ static int by_cost(const void *a, const void *b) {
     return p != q ? (p < q) - (p > q) : (i > k) - (i < k);
 }
 
-static void lines(grade_buf *b, const json_t *o, grade_lang lang) {
+static void lines(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *list = json_object_get(o, "lines");
     size_t n = json_array_size(list);
     const json_t **sorted = n ? malloc(n * sizeof(json_t *)) : NULL;
@@ -224,7 +228,7 @@ static void lines(grade_buf *b, const json_t *o, grade_lang lang) {
     for (size_t i = 0; i < n; i++) sorted[i] = json_array_get(list, i);
     qsort(sorted, n, sizeof(json_t *), by_cost);
     heading(b, T(lang, "Lines that execute most instructions", "执行指令最多的代码行"));
-    buf_printf(
+    lib_buffer_printf(
         b,
         "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">warp_inst</th><th "
         "class=\"n\">gld_sectors</th><th class=\"n\">gst_sectors</th><th class=\"n\">%s</th><th "
@@ -232,26 +236,26 @@ static void lines(grade_buf *b, const json_t *o, grade_lang lang) {
         T(lang, "Line", "行"), T(lang, "bank conflicts", "bank 冲突"));
     for (size_t i = 0; i < n && i < SHOWN_LINES; i++) {
         const json_t *l = sorted[i];
-        buf_puts(b, "<tr><td>");
+        lib_buffer_puts(b, "<tr><td>");
         html_escape(b, report_text(l, "file"));
-        buf_printf(b, ":%.0f</td>", report_number(l, "line"));
+        lib_buffer_printf(b, ":%.0f</td>", report_number(l, "line"));
         html_number(b, report_number(l, "warp_inst"));
         html_number(b, report_number(l, "gld_sectors"));
         html_number(b, report_number(l, "gst_sectors"));
         html_number(b, report_number(l, "shared_ld_conflicts") +
                            report_number(l, "shared_st_conflicts"));
         html_number(b, report_number(l, "divergent_branches"));
-        buf_puts(b, "</tr>\n");
+        lib_buffer_puts(b, "</tr>\n");
     }
-    buf_puts(b, "</table></div>\n");
+    lib_buffer_puts(b, "</table></div>\n");
     free(sorted);
 }
 
-char *report_html(const json_t *o, grade_lang lang, bool instructor) {
-    grade_buf b = {0}, title = {0};
+char *report_html(const json_t *o, lib_lang lang, bool instructor) {
+    lib_buffer b = {0}, title = {0};
     const json_t *build = json_object_get(o, "build");
-    buf_printf(&title, "%s %s", report_text(o, "student"), report_text(o, "lab"));
-    char *name = buf_take(&title);
+    lib_buffer_printf(&title, "%s %s", report_text(o, "student"), report_text(o, "lab"));
+    char *name = lib_buffer_take(&title);
     html_head(&b, lang, name ? name : "");
     free(name);
     header(&b, o, lang);
@@ -269,22 +273,22 @@ char *report_html(const json_t *o, grade_lang lang, bool instructor) {
         heading(&b, T(lang, "What the program printed", "程序输出"));
         verbatim(&b, report_text(o, "output"));
     }
-    buf_puts(&b, "<p class=\"dim\">");
+    lib_buffer_puts(&b, "<p class=\"dim\">");
     html_escape(&b, report_text(json_object_get(o, "toolchain"), "nvcc"));
-    buf_puts(&b, " ");
+    lib_buffer_puts(&b, " ");
     html_escape(&b, report_text(json_object_get(o, "toolchain"), "arch"));
     if (*report_text(o, "sandbox")) {
-        buf_puts(&b, " · ");
+        lib_buffer_puts(&b, " · ");
         html_escape(&b, report_text(o, "sandbox"));
     }
     const char *timing = report_text(o, "timing");
     if (!strcmp(timing, "replayed"))
-        buf_puts(&b, T(lang, " · timed by replaying the launches on fresh inputs",
-                       " · 计时方式：用新输入重放启动"));
+        lib_buffer_puts(&b, T(lang, " · timed by replaying the launches on fresh inputs",
+                              " · 计时方式：用新输入重放启动"));
     else if (!strcmp(timing, "called"))
-        buf_puts(&b,
-                 T(lang, " · timed by calling the function again", " · 计时方式：再次调用函数"));
-    buf_puts(&b, "</p>\n");
+        lib_buffer_puts(
+            &b, T(lang, " · timed by calling the function again", " · 计时方式：再次调用函数"));
+    lib_buffer_puts(&b, "</p>\n");
     html_foot(&b);
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }

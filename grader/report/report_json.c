@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "grader/report/report.h"
 
 json_t *json_text(const char *s) {
-    char *clean = grade_clean(s, s ? strlen(s) : 0);
+    char *clean = lib_clean(s, s ? strlen(s) : 0);
     json_t *j = clean ? json_string(clean) : NULL;
     free(clean);
     return j;
@@ -26,7 +28,7 @@ json_t *json_value(double v) {
 static json_t *json_u64(uint64_t v) {
     char text[32];
     if (v <= INT64_MAX) return json_integer((json_int_t)v);
-    grade_say(text, sizeof text, "%llu", (unsigned long long)v);
+    lib_say(text, sizeof text, "%llu", (unsigned long long)v);
     return json_string(text);
 }
 
@@ -34,19 +36,19 @@ char *report_dump(const json_t *o, bool pretty) {
     char *s = json_dumps(o, (pretty ? JSON_INDENT(2) : JSON_COMPACT) | JSON_PRESERVE_ORDER |
                                 JSON_REAL_PRECISION(12));
     if (!s || !pretty) return s;
-    grade_buf b = {0};
-    buf_puts(&b, s);
-    buf_puts(&b, "\n");
+    lib_buffer b = {0};
+    lib_buffer_puts(&b, s);
+    lib_buffer_puts(&b, "\n");
     free(s);
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }
 
 static void set(json_t *o, const char *key, json_t *v) {
     json_object_set_new(o, key, v ? v : json_null());
 }
 
-static const char *pick(const char *en, const char *zh, grade_lang lang) {
-    return lang == GRADE_ZH && zh && *zh ? zh : en;
+static const char *pick(const char *en, const char *zh, lib_lang lang) {
+    return lang == LIB_ZH && zh && *zh ? zh : en;
 }
 
 static json_t *both(const char *en, const char *zh) {
@@ -74,7 +76,7 @@ static json_t *three(const unsigned v[3]) {
     return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
-static json_t *one_case(const grade_case_result *c, grade_lang lang) {
+static json_t *one_case(const grade_case_result *c, lib_lang lang) {
     json_t *o = json_object(), *args = json_object(), *m = NULL;
     for (size_t i = 0; i < c->param_count; i++)
         set(args, c->params[i].name, json_value(c->params[i].value));
@@ -99,7 +101,7 @@ static json_t *one_case(const grade_case_result *c, grade_lang lang) {
     return o;
 }
 
-static json_t *one_goal(const grade_goal_result *g, grade_lang lang) {
+static json_t *one_goal(const grade_goal_result *g, lib_lang lang) {
     static const char *const kind[] = {"correct", "counter", "speedup", "fraction"};
     json_t *o = json_object();
     set(o, "name", json_text(g->goal->name ? g->goal->name : kind[g->goal->kind]));
@@ -113,7 +115,7 @@ static json_t *one_goal(const grade_goal_result *g, grade_lang lang) {
     set(o, "points", json_value(g->points));
     set(o, "max_points", json_value(g->goal->points));
     set(o, "message", json_text(g->message[lang]));
-    set(o, "messages", both(g->message[GRADE_EN], g->message[GRADE_ZH]));
+    set(o, "messages", both(g->message[LIB_EN], g->message[LIB_ZH]));
     return o;
 }
 
@@ -121,7 +123,7 @@ static json_t *one_finding(const sim_finding *f, bool hidden) {
     json_t *o = json_object();
     sim_finding once = *f;
     once.count = 1; /* the count stands apart */
-    char *zh = grade_finding_text(&once, GRADE_ZH);
+    char *zh = grade_finding_text(&once, LIB_ZH);
     set(o, "kind", json_text(sim_finding_name(f->kind)));
     set(o, "text", json_text(f->text));
     set(o, "texts", both(f->text, zh));
@@ -186,14 +188,14 @@ static json_t *gpu_json(const grade_result *r) {
     return o;
 }
 
-json_t *report_object(const grade_result *r, grade_lang lang) {
+json_t *report_object(const grade_result *r, lib_lang lang) {
     json_t *o = json_object(), *list;
     if (!o) return NULL;
     bool measured = r->time_us > 0 || r->launch_count;
     set(o, "version", json_integer(1));
     set(o, "lab", json_text(r->lab ? r->lab->id : ""));
     set(o, "title",
-        json_text(r->lab ? pick(r->lab->title[GRADE_EN], r->lab->title[GRADE_ZH], lang) : ""));
+        json_text(r->lab ? pick(r->lab->title[LIB_EN], r->lab->title[LIB_ZH], lang) : ""));
     set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
     set(o, "score", json_value(r->score));
     set(o, "max_score", json_value(r->max_score));
@@ -266,8 +268,8 @@ bool report_true(const json_t *o, const char *key) {
     return json_is_true(json_object_get(o, key));
 }
 
-const char *report_said(const json_t *o, grade_lang lang) {
-    const char *s = report_text(json_object_get(o, "messages"), lang == GRADE_ZH ? "zh" : "en");
+const char *report_said(const json_t *o, lib_lang lang) {
+    const char *s = report_text(json_object_get(o, "messages"), lang == LIB_ZH ? "zh" : "en");
     return *s ? s : report_text(o, "message");
 }
 
@@ -275,75 +277,48 @@ bool report_ungraded(const json_t *o) {
     return !strcmp(report_text(o, "verdict"), "error");
 }
 
-char *report_goal_title(const json_t *goal, grade_lang lang) {
-    grade_buf b = {0};
+char *report_goal_title(const json_t *goal, lib_lang lang) {
+    lib_buffer b = {0};
     char num[32];
     const char *kind = report_text(goal, "kind"), *name = report_text(goal, "name"),
                *rel = report_text(goal, "relation");
     double asked = report_number(goal, "expected");
-    bool zh = lang == GRADE_ZH;
-    if (!strcmp(kind, "correct")) buf_puts(&b, zh ? "正确性" : "Correct");
+    bool zh = lang == LIB_ZH;
+    if (!strcmp(kind, "correct")) lib_buffer_puts(&b, zh ? "正确性" : "Correct");
     else if (!strcmp(kind, "counter"))
-        buf_printf(&b, "%s%s %s %s", zh ? "计数器：" : "Counter: ", name, rel,
-                   grade_number(num, asked));
+        lib_buffer_printf(&b, "%s%s %s %s", zh ? "计数器：" : "Counter: ", name, rel,
+                          lib_number(num, asked));
     else if (!strcmp(kind, "speedup"))
-        buf_printf(&b, "%s >= %s", zh ? "加速比" : "Speed-up", grade_number(num, asked));
+        lib_buffer_printf(&b, "%s >= %s", zh ? "加速比" : "Speed-up", lib_number(num, asked));
     else if (!strcmp(kind, "fraction"))
-        buf_printf(&b, "%s >= %s%%",
-                   !strcmp(name, "fp32") ? (zh ? "FP32 峰值比例" : "Fraction of the FP32 peak")
-                                         : (zh ? "拷贝带宽比例" : "Fraction of the copy bandwidth"),
-                   grade_number(num, 100 * asked));
-    else buf_puts(&b, name);
-    return buf_take(&b);
+        lib_buffer_printf(&b, "%s >= %s%%",
+                          !strcmp(name, "fp32")
+                              ? (zh ? "FP32 峰值比例" : "Fraction of the FP32 peak")
+                              : (zh ? "拷贝带宽比例" : "Fraction of the copy bandwidth"),
+                          lib_number(num, 100 * asked));
+    else lib_buffer_puts(&b, name);
+    return lib_buffer_take(&b);
 }
 
-char *report_hidden(const json_t *o, grade_lang lang) {
+char *report_hidden(const json_t *o, lib_lang lang) {
     size_t i, hidden = 0, pass = 0;
     const json_t *c;
     json_array_foreach(json_object_get(o, "cases"), i, c) {
         hidden += report_true(c, "hidden");
         pass += report_true(c, "hidden") && report_true(c, "pass");
     }
-    grade_buf b = {0};
-    if (hidden && lang == GRADE_ZH) buf_printf(&b, "%zu 个隐藏用例中有 %zu 个通过。", hidden, pass);
-    else if (hidden) buf_printf(&b, "%zu of %zu hidden cases pass.", pass, hidden);
-    return buf_take(&b);
+    lib_buffer b = {0};
+    if (hidden && lang == LIB_ZH)
+        lib_buffer_printf(&b, "%zu 个隐藏用例中有 %zu 个通过。", hidden, pass);
+    else if (hidden) lib_buffer_printf(&b, "%zu of %zu hidden cases pass.", pass, hidden);
+    return lib_buffer_take(&b);
 }
 
-const char *report_finding(const json_t *finding, grade_lang lang, bool instructor) {
+const char *report_finding(const json_t *finding, lib_lang lang, bool instructor) {
     if (instructor || !report_true(finding, "hidden")) {
         const char *zh =
             report_text(json_object_get(finding, "texts"), "zh"); /* older records have none */
-        return lang == GRADE_ZH && *zh ? zh : report_text(finding, "text");
+        return lang == LIB_ZH && *zh ? zh : report_text(finding, "text");
     }
-    return lang == GRADE_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
-}
-
-/* ---- the public functions over a result ---- */
-
-char *grade_report_json(const grade_result *r, grade_lang lang, bool pretty) {
-    json_t *o = report_object(r, lang);
-    char *s = o ? report_dump(o, pretty) : NULL;
-    json_decref(o);
-    return s;
-}
-
-#define FROM_RESULT(name)                                                                          \
-    char *grade_report_##name(const grade_result *r, grade_lang lang) {                            \
-        json_t *o = report_object(r, lang);                                                        \
-        char *s = o ? report_##name(o, lang) : NULL;                                               \
-        json_decref(o);                                                                            \
-        return s;                                                                                  \
-    }
-FROM_RESULT(junit)
-FROM_RESULT(gradescope)
-FROM_RESULT(prairielearn)
-FROM_RESULT(classroom)
-FROM_RESULT(autolab)
-
-char *grade_report_html(const grade_result *r, grade_lang lang, bool instructor) {
-    json_t *o = report_object(r, lang);
-    char *s = o ? report_html(o, lang, instructor) : NULL;
-    json_decref(o);
-    return s;
+    return lang == LIB_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "grader/report/report.h"
 
-char *report_prairielearn(const json_t *o, grade_lang lang) {
+char *report_prairielearn(const json_t *o, lib_lang lang) {
     json_t *out = json_object(), *tests = json_array();
     const json_t *g;
     size_t i;

@@ -2,12 +2,28 @@
 #include "runner/base/message.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+#include "runner/base/say.h"
 
 void lib_message_set(lib_message *m, const char *format, ...) {
     if (!m) return;
     va_list ap;
     va_start(ap, format);
-    vsnprintf(m->text, sizeof m->text, format, ap);
+    lib_vsay(m->text, sizeof m->text, format, ap);
     va_end(ap);
+    m->zh[0] = 0;
+}
+
+void lib_message_set2(lib_message *m, const char *en, const char *zh, ...) {
+    if (!m) return;
+    va_list ap, again;
+    va_start(ap, zh);
+    va_copy(again, ap);
+    lib_vsay(m->text, sizeof m->text, en, ap);
+    lib_vsay(m->zh, sizeof m->zh, zh, again);
+    va_end(again);
+    va_end(ap);
+}
+
+const char *lib_message_in(const lib_message *m, lib_lang lang) {
+    return lang == LIB_ZH && m->zh[0] ? m->zh : m->text;
 }

@@ -3,10 +3,19 @@
 #ifndef WARPLAB_BASE_MESSAGE_H
 #define WARPLAB_BASE_MESSAGE_H
 
+#include "runner/base/lang.h"
+
 typedef struct {
-    char text[1024]; /* NUL-terminated; "" when all went well */
+    char text[1024]; /* English; NUL-terminated; "" when all went well */
+    char zh[1024];   /* Chinese; "" where whoever filled it speaks English only */
 } lib_message;
+
 /* printf into it, cut at its end. NULL is allowed and ignored. */
 void lib_message_set(lib_message *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same in both languages. Both formats take the same arguments in the same order. */
+void lib_message_set2(lib_message *m, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* What to show: the Chinese text where there is one. */
+const char *lib_message_in(const lib_message *m, lib_lang lang);
 
 #endif

@@ -1,6 +1,5 @@
 /* Where things are: the project's folders from the executable's place, the user's by the XDG Base
  * Directory rules. */
-
 #include "runner/base/paths.h"
 
 #include <dirent.h>
@@ -113,7 +112,7 @@ const lib_paths *lib_paths_get(lib_message *msg) {
     return &paths;
 }
 
-bool lab_id_valid(const char *id) {
+bool lib_lab_id_valid(const char *id) {
     size_t n = strlen(id);
     if (!n || n > 48 || *id == '-' || id[n - 1] == '-') return false;
     for (size_t i = 0; i < n; i++) {
@@ -129,7 +128,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **lab_names(const lib_paths *p, size_t *n) {
+char **lib_lab_names(const lib_paths *p, size_t *n) {
     *n = 0;
     char **names = NULL;
     DIR *d = opendir(p->labs);
@@ -139,7 +138,7 @@ char **lab_names(const lib_paths *p, size_t *n) {
         if (length <= 4 || strcmp(e->d_name + length - 4, ".lua")) continue;
         char *id = lib_strdup(e->d_name);
         id[length - 4] = 0;
-        if (!lab_id_valid(id)) {
+        if (!lib_lab_id_valid(id)) {
             free(id);
             continue;
         }
@@ -156,7 +155,7 @@ char **lab_names(const lib_paths *p, size_t *n) {
     return names;
 }
 
-void lab_names_free(char **names, size_t n) {
+void lib_lab_names_free(char **names, size_t n) {
     for (size_t i = 0; i < n; i++) free(names[i]);
     free(names);
 }

@@ -29,11 +29,11 @@ const lib_paths *lib_paths_get(lib_message *msg);
 /* malloc'ed "folder/name"; the caller frees. */
 char *lib_path_join(const char *folder, const char *name);
 /* The ids of all labs: labs/ID.lua, sorted. malloc'ed array of malloc'ed strings; free with
- * lab_names_free(). */
-char **lab_names(const lib_paths *p, size_t *n);
-void lab_names_free(char **names, size_t n);
+ * lib_lab_names_free(). */
+char **lib_lab_names(const lib_paths *p, size_t *n);
+void lib_lab_names_free(char **names, size_t n);
 /* A lab's id: lower-case letters, digits and single dashes, at most 48. Everything that makes a
  * path of an id checks it first. */
-bool lab_id_valid(const char *id);
+bool lib_lab_id_valid(const char *id);
 
 #endif

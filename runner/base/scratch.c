@@ -2,7 +2,6 @@
  *
  *   lib_scratch_make(): sweep what nobody holds --> mkdtemp --> flock --> still there? --> the caller's
  *                                                   ^--- no: a sweeper was faster ---+ */
-
 #include "runner/base/scratch.h"
 
 #include <dirent.h>

@@ -1,3 +1,5 @@
+
+
 #include "runner/base/sha256.h"
 
 #include <string.h>
@@ -16,7 +18,7 @@ static uint32_t ror(uint32_t x, unsigned n) {
     return x >> n | x << (32 - n);
 }
 
-static void round_block(grade_sha256 *s, const unsigned char *p) {
+static void round_block(lib_sha256 *s, const unsigned char *p) {
     uint32_t w[64], v[8];
     for (int i = 0; i < 16; i++)
         w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
@@ -39,14 +41,14 @@ static void round_block(grade_sha256 *s, const unsigned char *p) {
     for (int i = 0; i < 8; i++) s->h[i] += v[i];
 }
 
-void sha256_init(grade_sha256 *s) {
+void lib_sha256_init(lib_sha256 *s) {
     static const uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memcpy(s->h, h, sizeof h);
     s->len = 0;
 }
 
-void sha256_add(grade_sha256 *s, const void *data, size_t n) {
+void lib_sha256_add(lib_sha256 *s, const void *data, size_t n) {
     const unsigned char *p = data;
     while (n) {
         size_t at = s->len % 64, take = n < 64 - at ? n : 64 - at;
@@ -61,24 +63,24 @@ void sha256_add(grade_sha256 *s, const void *data, size_t n) {
     }
 }
 
-void sha256_end(grade_sha256 *s, unsigned char out[32]) {
+void lib_sha256_end(lib_sha256 *s, unsigned char out[32]) {
     uint64_t bits = s->len * 8;
     unsigned char len[8];
     for (int i = 0; i < 8; i++) len[i] = (unsigned char)(bits >> (56 - 8 * i));
-    sha256_add(s, "\x80", 1);
-    while (s->len % 64 != 56) sha256_add(s, "", 1);
-    sha256_add(s, len, 8);
+    lib_sha256_add(s, "\x80", 1);
+    while (s->len % 64 != 56) lib_sha256_add(s, "", 1);
+    lib_sha256_add(s, len, 8);
     for (int i = 0; i < 32; i++) out[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-void sha256_add_text(grade_sha256 *s, const char *text) {
-    sha256_add(s, text ? text : "", (text ? strlen(text) : 0) + 1);
+void lib_sha256_add_text(lib_sha256 *s, const char *text) {
+    lib_sha256_add(s, text ? text : "", (text ? strlen(text) : 0) + 1);
 }
 
-void sha256_end_hex(grade_sha256 *s, char hex[65]) {
+void lib_sha256_end_hex(lib_sha256 *s, char hex[65]) {
     static const char digit[] = "0123456789abcdef";
     unsigned char d[32];
-    sha256_end(s, d);
+    lib_sha256_end(s, d);
     for (int i = 0; i < 32; i++) {
         hex[2 * i] = digit[d[i] >> 4];
         hex[2 * i + 1] = digit[d[i] & 15];

@@ -11,13 +11,13 @@ typedef struct {
     uint32_t h[8];
     uint64_t len; /* bytes so far */
     unsigned char block[64];
-} grade_sha256;
-void sha256_init(grade_sha256 *s);
-void sha256_add(grade_sha256 *s, const void *data, size_t n);
+} lib_sha256;
+void lib_sha256_init(lib_sha256 *s);
+void lib_sha256_add(lib_sha256 *s, const void *data, size_t n);
 /* With its NUL, so that "ab","c" and "a","bc" differ; NULL counts as "". */
-void sha256_add_text(grade_sha256 *s, const char *text);
+void lib_sha256_add_text(lib_sha256 *s, const char *text);
 /* The end of the sum; s is used up. */
-void sha256_end(grade_sha256 *s, unsigned char out[32]);
-void sha256_end_hex(grade_sha256 *s, char hex[65]); /* 64 lower-case digits and NUL */
+void lib_sha256_end(lib_sha256 *s, unsigned char out[32]);
+void lib_sha256_end_hex(lib_sha256 *s, char hex[65]); /* 64 lower-case digits and NUL */
 
 #endif

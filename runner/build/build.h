@@ -49,6 +49,7 @@ typedef struct {
     char *
         log; /* the compiler's messages at the student's own file and lines, or why it is infra; malloc'ed,
                   never NULL */
+    lib_message why; /* infra: the same in both languages */
     double seconds, nvcc_seconds;
     char arch[16]; /* "sm_90" */
 } build_result;

@@ -1,7 +1,5 @@
 /* Which CUDA runtime a program loads, read from its ELF headers: only one that loads
  * libcudart.so.13 can be given a device of ours. */
-#include "runner/build/build.h"
-
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/build/build.h"
 
 typedef struct {
     const uint8_t *bytes;

@@ -6,14 +6,13 @@
  * The text of a lesson never reaches the compiler: what is compiled is made from the parsed
  * declaration. The types below are all that an entry may have; each says how a 64-bit slot of the
  * call (cudart/glue.h) becomes a value. */
-#include "runner/base/buffer.h"
-#include "runner/base/message.h"
-#include "runner/build/build.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/message.h"
+#include "runner/build/build.h"
 
 /* INTEGER: cast down. REAL: the slot's bits. OPAQUE: only behind a pointer, declared but never
  * looked into. */

@@ -4,11 +4,10 @@
  *                                 __global__ as written, and the caret under the right column again
  *                                 no tool names, no counts of errors
  *                                 a linker's "undefined reference" told as what is missing from the file */
-#include "runner/base/buffer.h"
-#include "runner/build/build.h"
-
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/build/build.h"
 
 static void replace(lib_buffer *out, const char *line, size_t n, const char *from, const char *to) {
     size_t length = strlen(from);

@@ -1,6 +1,7 @@
 /* nvcc's own steps, two chains of them at a time. */
 #ifndef WARPLAB_STEPS_H
 #define WARPLAB_STEPS_H
+
 #include "runner/base/message.h"
 
 /* From what `nvcc --dryrun` printed to a recipe: the text that build_steps_main() takes. NULL when there is

@@ -2,19 +2,18 @@
  *
  * Asking nvcc costs two runs of it, so the answer is kept in the cache folder under the file's
  * identity (path, size, time). */
-#include "runner/base/buffer.h"
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/build/build.h"
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/build/build.h"
 
 static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
     sandbox_spawn q;
@@ -184,7 +183,7 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
     if (!p) return NULL;
     build_toolchain t = {0};
-    lib_message why = {""};
+    lib_message why = {0};
     static const char *const compilers[] = {"/usr/bin/g++", "/usr/local/bin/g++", "/usr/bin/c++"};
     for (size_t i = 0; i < 3 && !*t.cxx; i++) {
         if (!access(compilers[i], X_OK)) snprintf(t.cxx, sizeof t.cxx, "%s", compilers[i]);

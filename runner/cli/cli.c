@@ -93,11 +93,11 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
     return -1;
 }
 
-bool cli_lang(const char *asked, grade_lang *lang) {
-    *lang = GRADE_EN;
+bool cli_lang(const char *asked, lib_lang *lang) {
+    *lang = LIB_EN;
     if (asked) {
         if (!strcmp(asked, "en") || !strcmp(asked, "zh")) {
-            *lang = strcmp(asked, "zh") ? GRADE_EN : GRADE_ZH;
+            *lang = strcmp(asked, "zh") ? LIB_EN : LIB_ZH;
             return true;
         }
         return false;
@@ -106,7 +106,7 @@ bool cli_lang(const char *asked, grade_lang *lang) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *v = getenv(names[i]);
         if (!v || !*v) continue;
-        *lang = strncmp(v, "zh", 2) ? GRADE_EN : GRADE_ZH;
+        *lang = strncmp(v, "zh", 2) ? LIB_EN : LIB_ZH;
         break;
     }
     return true;
@@ -115,16 +115,16 @@ bool cli_lang(const char *asked, grade_lang *lang) {
 char *cli_lesson_path(const char *id, lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
     if (!p) return NULL;
-    if (lab_id_valid(id)) {
+    if (lib_lab_id_valid(id)) {
         char *path = lib_format("%s/%s.lua", p->labs, id);
         if (lib_is_file(path)) return path;
         free(path);
     }
     size_t n;
-    char **names = lab_names(p, &n);
+    char **names = lib_lab_names(p, &n);
     const char *near = lib_nearest(id, (const char *const *)names, n);
     lib_message_set(msg, "unknown lab %s%s%s; `warplab list` shows them all", id,
                     near ? ", did you mean " : "", near ? near : "");
-    lab_names_free(names, n);
+    lib_lab_names_free(names, n);
     return NULL;
 }

@@ -35,7 +35,7 @@ int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 
 
 /* en or zh: --lang, else WARPLAB_LANG, LC_ALL, LC_MESSAGES, LANG; false: neither en nor zh was asked
  * for. */
-bool cli_lang(const char *asked, grade_lang *lang);
+bool cli_lang(const char *asked, lib_lang *lang);
 
 /* The path of a lab's lesson when there is such a lab; else a message with the nearest name and
  * NULL. malloc'ed. */

@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grader/course/batch.h"
-#include "grader/course/gradebook.h"
+#include "grader/course/course.h"
+#include "grader/course/course.h"
 #include "runner/base/sha256.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
@@ -41,13 +41,13 @@ typedef struct {
 
 /* ---- the version of a lab: everything that a verdict follows from, but the submission ---- */
 
-static void add_file(grade_sha256 *h, const char *path) {
+static void add_file(lib_sha256 *h, const char *path) {
     size_t n = 0;
     lib_message ignored;
     char *text = lib_read_file(path, 0, &n, &ignored);
     const char *slash = strrchr(path, '/');
-    sha256_add_text(h, slash ? slash + 1 : path);
-    if (text) sha256_add(h, text, n);
+    lib_sha256_add_text(h, slash ? slash + 1 : path);
+    if (text) lib_sha256_add(h, text, n);
     free(text);
 }
 
@@ -60,8 +60,8 @@ static int header(const struct dirent *e) {
 static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
     char path[1200];
     struct dirent **names = NULL;
-    grade_sha256 h;
-    sha256_init(&h);
+    lib_sha256 h;
+    lib_sha256_init(&h);
     snprintf(path, sizeof path, "%s/labs/%s.lua", u->root, id);
     add_file(&h, path);
     snprintf(path, sizeof path, "%s/kernels/%s.cu", u->root, id);
@@ -74,7 +74,7 @@ static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
         free(names[i]);
     }
     free(names);
-    sha256_end_hex(&h, hex);
+    lib_sha256_end_hex(&h, hex);
 }
 
 static const char *version_of(void *user, const char *id) {
@@ -204,8 +204,8 @@ static void find_kind(void *user, const char *name, const char *what, bool avail
     snprintf(k->text, sizeof k->text, "%.*s", id ? (int)(id - what) : (int)strlen(what), what);
 }
 
-static int run_batch(const batch_args *a, grade_lang lang) {
-    lib_message msg = {""};
+static int run_batch(const batch_args *a, lib_lang lang) {
+    lib_message msg = {0};
     uint64_t jobs = 0, limit = 0;
     batch_user u = {.device = a->device ? a->device : grading_device(),
                     .mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED};
@@ -291,7 +291,7 @@ int cmd_grade_batch(int argc, char **argv) {
                                   {.name = "quiet", .flag = &a.quiet},
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
-    grade_lang lang;
+    lib_lang lang;
     if (status >= 0) return status;
     if (!a.in || !a.out || argc != 1)
         return cli_fail(CLI_USAGE, "usage: warplab grade --batch DIR --out DIR [--jobs N] "
@@ -304,7 +304,7 @@ int cmd_grade_batch(int argc, char **argv) {
 /* ---- gradebook ---- */
 
 static int print_or_write(char *text, const char *path, const lib_message *why) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (!text) return cli_fail(CLI_ERROR, "%s", why->text);
     bool ok = lib_write_file(path ? path : "-", text, strlen(text), &msg);
     free(text);
@@ -320,8 +320,8 @@ int cmd_gradebook(int argc, char **argv) {
         {.name = "canvas", .value = &canvas}, {.name = "moodle", .value = &moodle},
         {.name = "roster", .value = &roster}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
-    grade_lang lang;
-    lib_message msg = {""};
+    lib_lang lang;
+    lib_message msg = {0};
     if (status >= 0) return status;
     if (!cli_lang(asked, &lang))
         return cli_fail(CLI_USAGE, "gradebook: --lang takes en or zh, found %s", asked);

@@ -12,7 +12,7 @@
 #include "runner/lesson/facts.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
-#include "runner/term/pictures.h"
+#include "runner/grade/pictures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void cell(const char *text) {
 
 static void goals(const lab *l) {
     for (size_t i = 0; i < l->grade.goal_count; i++) {
-        char *g = show_goal(&l->grade.goals[i], GRADE_EN);
+        char *g = show_goal(&l->grade.goals[i], LIB_EN);
         printf("%s", i ? "; " : "");
         cell(g);
         free(g);
@@ -67,7 +67,7 @@ static void print_labs(curriculum *c) {
     for (size_t i = 0; i < c->n; i++) {
         const lab *l = c->v[i];
         printf("| %d `%s`: ", l->chapter, l->id);
-        cell(l->title.text[GRADE_EN]);
+        cell(l->title.text[LIB_EN]);
         printf(" | %d | ", l->minutes);
         for (size_t k = 0; k < l->need_count; k++) printf("%s`%s`", k ? ", " : "", l->needs[k]);
         printf(" | ");
@@ -189,7 +189,7 @@ int cmd_curriculum(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc > 1) return cli_fail(CLI_USAGE, "curriculum: unexpected argument %s", argv[1]);
-    lib_message msg = {""};
+    lib_message msg = {0};
     curriculum c = {.paths = lib_paths_get(&msg)};
     if (!c.paths) return cli_fail(CLI_ERROR, "%s", msg.text);
     if (load(&c, &msg)) {

@@ -52,7 +52,7 @@ static void row(report *r, grade_of_row g, const char *name, const char *format,
 }
 
 static void check_compiler(report *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const build_toolchain *t = build_toolchain_get(&msg);
     if (!t) {
         row(r, FAULT, "nvcc", "%s", msg.text);
@@ -67,15 +67,15 @@ static void check_compiler(report *r) {
 }
 
 static void check_folders(report *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) {
         row(r, FAULT, "project", "%s", msg.text);
         return;
     }
     size_t n;
-    char **names = lab_names(p, &n);
-    lab_names_free(names, n);
+    char **names = lib_lab_names(p, &n);
+    lib_lab_names_free(names, n);
     row(r, n ? FINE : FAULT, "project", "%s, %zu labs", p->root, n);
     char *lib = lib_path_join(p->libs, "libcudart.so.13");
     if (lib_is_file(lib)) row(r, FINE, "runtime library", "%s", lib);

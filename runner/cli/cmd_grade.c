@@ -17,13 +17,13 @@
 #include "runner/grade/grading.h"
 #include "runner/term/i18n.h"
 #include "runner/lesson/lab.h"
-#include "runner/repl/repl.h"
+#include "runner/lesson/prove.h"
 #include "runner/term/text.h"
 
 /* ---- the terminal's report ---- */
 
-static const char *say(grade_lang lang, const char *en, const char *zh) {
-    return lang == GRADE_ZH ? zh : en;
+static const char *say(lib_lang lang, const char *en, const char *zh) {
+    return lang == LIB_ZH ? zh : en;
 }
 
 /* Text from a program or a source: no control character reaches the terminal. */
@@ -66,7 +66,7 @@ static bool told_before(told *t, const char *message) {
     return false;
 }
 
-static void print_case(const grade_case_result *c, grade_lang lang, bool for_students, told *t) {
+static void print_case(const grade_case_result *c, lib_lang lang, bool for_students, told *t) {
     if (c->hidden && for_students) {
         printf("  %s %s%s\n", c->pass ? "ok  " : "FAIL", say(lang, "a hidden case", "隐藏用例"),
                c->pass           ? ""
@@ -78,9 +78,9 @@ static void print_case(const grade_case_result *c, grade_lang lang, bool for_stu
     for (size_t i = 0, used = 0; i < c->param_count && used < sizeof params; i++)
         used += (size_t)snprintf(params + used, sizeof params - used, "%s%s = %.15g", i ? ", " : "",
                                  c->params[i].name, c->params[i].value);
-    const char *message = lang == GRADE_ZH && *c->message_zh ? c->message_zh : c->message;
+    const char *message = lang == LIB_ZH && *c->message_zh ? c->message_zh : c->message;
     /* The grader's messages stand alone; here the case's sizes are on the line already. */
-    const char *colon = lang == GRADE_ZH ? "：" : ": ";
+    const char *colon = lang == LIB_ZH ? "：" : ": ";
     if (!strncmp(message, params, strlen(params)) &&
         !strncmp(message + strlen(params), colon, strlen(colon)))
         message += strlen(params) + strlen(colon);
@@ -95,7 +95,7 @@ static void print_case(const grade_case_result *c, grade_lang lang, bool for_stu
 }
 
 /* for_students: what a hidden case was is left out, as in the other reports that students read. */
-static void print_result(const grade_result *r, const char *shown_as, grade_lang lang,
+static void print_result(const grade_result *r, const char *shown_as, lib_lang lang,
                          bool for_students) {
     static const char *const verdict[][2] = {[GRADE_PASS] = {"PASS", "通过"},
                                              [GRADE_FAIL] = {"FAIL", "未通过"},
@@ -121,7 +121,7 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
         printf("  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points, g->goal->points);
-        const char *text = *g->message[lang] ? g->message[lang] : g->message[GRADE_EN];
+        const char *text = *g->message[lang] ? g->message[lang] : g->message[LIB_EN];
         print_plain(stdout, text, strlen(text), "", 1);
     }
     if (r->time_us > 0) {
@@ -131,7 +131,7 @@ static void print_result(const grade_result *r, const char *shown_as, grade_lang
                    say(lang, "speedup", "加速"), r->speedup);
         putchar('\n');
     }
-    const char *message = lang == GRADE_ZH && *r->message_zh ? r->message_zh : r->message;
+    const char *message = lang == LIB_ZH && *r->message_zh ? r->message_zh : r->message;
     if (*message && !told_before(&cases, message))
         print_plain(stdout, message, strlen(message), "  ", 12);
     /* A program may print what it is called with. */
@@ -154,22 +154,22 @@ static bool read_seed(const char *text, uint64_t *seed) {
 
 typedef struct {
     const char *path;
-    char *(*make)(const grade_result *r, grade_lang lang);
+    char *(*make)(const grade_result *r, lib_lang lang);
 } report;
 
-static char *make_json(const grade_result *r, grade_lang lang) {
+static char *make_json(const grade_result *r, lib_lang lang) {
     return grade_report_json(r, lang, true);
 }
 
-static char *make_html(const grade_result *r, grade_lang lang) {
+static char *make_html(const grade_result *r, lib_lang lang) {
     return grade_report_html(r, lang, true);
 }
 
-static char *make_student_html(const grade_result *r, grade_lang lang) {
+static char *make_student_html(const grade_result *r, lib_lang lang) {
     return grade_report_html(r, lang, false);
 }
 
-static int write_reports(const report *reports, size_t n, const grade_result *r, grade_lang lang) {
+static int write_reports(const report *reports, size_t n, const grade_result *r, lib_lang lang) {
     int status = -1;
     for (size_t i = 0; i < n; i++) {
         if (!reports[i].path) continue;
@@ -228,7 +228,7 @@ int cmd_grade(int argc, char **argv) {
     if (status >= 0) return status;
     grading_options o;
     grading_options_init(&o);
-    grade_lang lang;
+    lib_lang lang;
     if (argc != 3)
         return cli_fail(
             CLI_USAGE,
@@ -247,7 +247,7 @@ int cmd_grade(int argc, char **argv) {
         if (*end || !(o.time_limit_s > 0) || o.time_limit_s > 86400)
             return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds, found %s", limit);
     }
-    lib_message msg = {""};
+    lib_message msg = {0};
     char *lesson = cli_lesson_path(argv[1], &msg);
     if (!lesson) return cli_fail(CLI_USAGE, "%s", msg.text);
     free(lesson);

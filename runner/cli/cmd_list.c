@@ -23,7 +23,7 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
         for (size_t k = 0; k < l->need_count; k++)
             json_array_append_new(needs, json_string(l->needs[k]));
         json_t *j = json_pack("{s:s, s:{s:s, s:s}, s:i, s:i, s:o, s:f, s:b, s:b, s:f}", "id", l->id,
-                              "title", "en", l->title[GRADE_EN], "zh", l->title[GRADE_ZH],
+                              "title", "en", l->title[LIB_EN], "zh", l->title[LIB_ZH],
                               "chapter", l->chapter, "minutes", l->minutes, "needs", needs,
                               "points", l->points, "started", done.started, "passed", done.passed,
                               "best_score", done.best_score);
@@ -45,7 +45,7 @@ int cmd_list(int argc, char **argv) {
         {.name = "json", .flag = &json}, {.name = "lang", .value = &asked}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    grade_lang lang;
+    lib_lang lang;
     if (argc > 1) return cli_fail(CLI_USAGE, "list: unexpected argument %s", argv[1]);
     if (!cli_lang(asked, &lang))
         return cli_fail(CLI_USAGE, "list: --lang takes en or zh, found %s", asked);

@@ -60,7 +60,7 @@ int cmd_new(int argc, char **argv) {
     if (status >= 0) return status;
     if (argc != 2) return cli_fail(CLI_USAGE, "new takes a lab's id, such as my-lab");
     const char *id = argv[1];
-    if (!lab_id_valid(id))
+    if (!lib_lab_id_valid(id))
         return cli_fail(CLI_USAGE,
                         "%s is no lab's id: expected lower-case letters, digits and single dashes, "
                         "such as my-lab",

@@ -7,6 +7,7 @@
  * The program is the user's own: it runs with their rights, their environment and their
  * terminal. */
 #include "runner/base/buffer.h"
+#include "runner/base/demangle.h"
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -108,7 +109,7 @@ static int ending(const sandbox_exit *e, const char *shown, dev_event event, con
 
 static int run(const char *program, char **argv, const char *shown, const char *device,
                profile_report *report) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
     const build_toolchain *tools =
@@ -118,7 +119,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.device = device;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
-    o.demangle = profile_demangle;
+    o.demangle = lib_demangle;
     o.gpu_cache = p->cache;
     dev_session *session = dev_session_new(&o, &msg);
     if (!session) return cli_fail(CLI_USAGE, "%s", msg.text);
@@ -215,7 +216,7 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
 
 /* --native: the vendor's runtime and nothing of ours in between. */
 static int run_native(const char *program, char **argv, bool counters, profile_report *report) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     json_t *all = profile_ncu(program, argv, counters, &msg);
     if (!all) return cli_fail(CLI_ERROR, "%s", msg.text);
     size_t i;
@@ -242,7 +243,7 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
 
 /* --sanitize: a line of JSON with the findings, and their texts. */
 static int run_sanitizer(const char *program, char **argv, profile_report *report) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     json_t *all = profile_sanitize(program, argv, &msg), *o;
     if (!all) return cli_fail(CLI_ERROR, "%s", msg.text);
     size_t i, n = json_array_size(all);

@@ -1,5 +1,5 @@
 /* What a device of a session is made of: one row of functions, for the simulated device
- * (backend_sim.c) and for a GPU (backend_gpu.c). The rest of the server keeps the runtime's
+ * (backend_sim.c) and for a GPU (gpu/backend_gpu.c). The rest of the server keeps the runtime's
  * semantics over it and does not know which it is.
  *
  * Every function takes the device's own state first. Statuses are sim_status for both; addresses
@@ -61,19 +61,5 @@ typedef struct {
 } dev_backend;
 
 extern const dev_backend dev_backend_sim;
-extern const dev_backend dev_backend_gpu;
-
-/* Opens GPU number `index` with device addresses in slice `slot`. NULL and *msg: there is none.
- * *profile: the nearest profile with what the driver says of this GPU; owned by the device. */
-void *dev_gpu_open(unsigned index, unsigned slot, const dev_options *o, const sim_profile **profile,
-                   lib_message *msg);
-/* The profile that has most in common with a GPU of this name and compute capability (90). Never
- * NULL. */
-const sim_profile *dev_gpu_nearest(const char *name, int cc);
-void dev_gpu_state_get(void *hw, dev_gpu_state *state);
-/* dev_list()'s lines for the machine's GPUs, or one that says why there is none. */
-void dev_gpu_list(void (*fn)(void *user, const char *name, const char *what, bool available,
-                             const char *why),
-                  void *user);
 
 #endif

@@ -1,8 +1,6 @@
 /* From an operation code to its handler: made from calls.def. */
-#include "runner/base/message.h"
-#include "runner/device/server.h"
+#include "runner/device/dispatch.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Each handler takes its own row's structs; these wrappers give them one type. */
@@ -46,13 +44,12 @@ bool dev_call_posted(wire_op op) {
 
 bool dev_call_check(wire_op op, unsigned scalars, unsigned spans, lib_message *msg) {
     if ((unsigned)op >= WIRE_OP_COUNT || !table[op].run) {
-        snprintf(msg->text, sizeof msg->text, "there is no call number %u", (unsigned)op);
+        lib_message_set(msg, "there is no call number %u", (unsigned)op);
         return false;
     }
     if (scalars != table[op].scalars || spans != table[op].spans) {
-        snprintf(msg->text, sizeof msg->text,
-                 "%s takes %u numbers and %u byte strings, %u and %u came", table[op].name,
-                 table[op].scalars, table[op].spans, scalars, spans);
+        lib_message_set(msg, "%s takes %u numbers and %u byte strings, %u and %u came",
+                        table[op].name, table[op].scalars, table[op].spans, scalars, spans);
         return false;
     }
     return true;

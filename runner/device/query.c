@@ -1,19 +1,20 @@
-/* Questions about a device, answered from its profile; and the settings that a device keeps. */
-#include "runner/device/server.h"
+/* Questions about a device, answered from its profile. */
+#include "runner/device/answer.h"
+#include "runner/gpu/gpu.h"
 #include "runner/sim/profile.h"
 
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static bool attribute(const dev_client *c, unsigned device, uint64_t number, int *out) {
+static bool query_attribute(const dev_client *c, unsigned device, uint64_t number, int *out) {
     const sim_profile *p = c->s->device[device].profile;
     switch (number) {
-#define ATTR(n, value)                                                                             \
+#define ATTR(n, name, value)                                                                       \
     case n:                                                                                        \
         *out = (int)(value);                                                                       \
         return true;
-#include "runner/device/attributes.def"
+#include "runner/gpu/attributes.def"
 #undef ATTR
     default: return false;
     }
@@ -24,10 +25,125 @@ cudaError_t dev_on_cudaDeviceGetAttribute(dev_call *k,
                                           struct wire_out_cudaDeviceGetAttribute *out) {
     int v;
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
-    if (!attribute(k->c, (unsigned)in->device, in->attr, &v)) return cudaErrorInvalidValue;
+    if (!query_attribute(k->c, (unsigned)in->device, in->attr, &v)) return cudaErrorInvalidValue;
     out->value = (uint64_t)(int64_t)v;
     return cudaSuccess;
 }
+
+/* Properties that are attributes under another name. */
+#define FIELD(field, attribute)                                                                    \
+    { offsetof(struct cudaDeviceProp, field), GPU_ATTR_##attribute }
+typedef struct {
+    size_t field;
+    unsigned attribute;
+} query_field;
+static const query_field query_sizes[] =
+    {/* size_t */
+     FIELD(sharedMemPerBlock, MaxSharedMemoryPerBlock),
+     FIELD(memPitch, MaxPitch),
+     FIELD(totalConstMem, TotalConstantMemory),
+     FIELD(textureAlignment, TextureAlignment),
+     FIELD(texturePitchAlignment, TexturePitchAlignment),
+     FIELD(surfaceAlignment, SurfaceAlignment),
+     FIELD(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor),
+     FIELD(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin),
+     FIELD(reservedSharedMemPerBlock, ReservedSharedMemoryPerBlock)};
+static const query_field query_ints[] = {
+    FIELD(regsPerBlock, MaxRegistersPerBlock),
+    FIELD(warpSize, WarpSize),
+    FIELD(maxThreadsPerBlock, MaxThreadsPerBlock),
+    FIELD(maxThreadsDim[0], MaxBlockDimX),
+    FIELD(maxThreadsDim[1], MaxBlockDimY),
+    FIELD(maxThreadsDim[2], MaxBlockDimZ),
+    FIELD(maxGridSize[0], MaxGridDimX),
+    FIELD(maxGridSize[1], MaxGridDimY),
+    FIELD(maxGridSize[2], MaxGridDimZ),
+    FIELD(major, ComputeCapabilityMajor),
+    FIELD(minor, ComputeCapabilityMinor),
+    FIELD(multiProcessorCount, MultiProcessorCount),
+    FIELD(integrated, Integrated),
+    FIELD(canMapHostMemory, CanMapHostMemory),
+    FIELD(maxTexture1D, MaxTexture1DWidth),
+    FIELD(maxTexture1DMipmap, MaxTexture1DMipmappedWidth),
+    FIELD(maxTexture2D[0], MaxTexture2DWidth),
+    FIELD(maxTexture2D[1], MaxTexture2DHeight),
+    FIELD(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth),
+    FIELD(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight),
+    FIELD(maxTexture2DLinear[0], MaxTexture2DLinearWidth),
+    FIELD(maxTexture2DLinear[1], MaxTexture2DLinearHeight),
+    FIELD(maxTexture2DLinear[2], MaxTexture2DLinearPitch),
+    FIELD(maxTexture2DGather[0], MaxTexture2DGatherWidth),
+    FIELD(maxTexture2DGather[1], MaxTexture2DGatherHeight),
+    FIELD(maxTexture3D[0], MaxTexture3DWidth),
+    FIELD(maxTexture3D[1], MaxTexture3DHeight),
+    FIELD(maxTexture3D[2], MaxTexture3DDepth),
+    FIELD(maxTexture3DAlt[0], MaxTexture3DWidthAlt),
+    FIELD(maxTexture3DAlt[1], MaxTexture3DHeightAlt),
+    FIELD(maxTexture3DAlt[2], MaxTexture3DDepthAlt),
+    FIELD(maxTextureCubemap, MaxTextureCubemapWidth),
+    FIELD(maxTexture1DLayered[0], MaxTexture1DLayeredWidth),
+    FIELD(maxTexture1DLayered[1], MaxTexture1DLayeredLayers),
+    FIELD(maxTexture2DLayered[0], MaxTexture2DLayeredWidth),
+    FIELD(maxTexture2DLayered[1], MaxTexture2DLayeredHeight),
+    FIELD(maxTexture2DLayered[2], MaxTexture2DLayeredLayers),
+    FIELD(maxTextureCubemapLayered[0], MaxTextureCubemapLayeredWidth),
+    FIELD(maxTextureCubemapLayered[1], MaxTextureCubemapLayeredLayers),
+    FIELD(maxSurface1D, MaxSurface1DWidth),
+    FIELD(maxSurface2D[0], MaxSurface2DWidth),
+    FIELD(maxSurface2D[1], MaxSurface2DHeight),
+    FIELD(maxSurface3D[0], MaxSurface3DWidth),
+    FIELD(maxSurface3D[1], MaxSurface3DHeight),
+    FIELD(maxSurface3D[2], MaxSurface3DDepth),
+    FIELD(maxSurface1DLayered[0], MaxSurface1DLayeredWidth),
+    FIELD(maxSurface1DLayered[1], MaxSurface1DLayeredLayers),
+    FIELD(maxSurface2DLayered[0], MaxSurface2DLayeredWidth),
+    FIELD(maxSurface2DLayered[1], MaxSurface2DLayeredHeight),
+    FIELD(maxSurface2DLayered[2], MaxSurface2DLayeredLayers),
+    FIELD(maxSurfaceCubemap, MaxSurfaceCubemapWidth),
+    FIELD(maxSurfaceCubemapLayered[0], MaxSurfaceCubemapLayeredWidth),
+    FIELD(maxSurfaceCubemapLayered[1], MaxSurfaceCubemapLayeredLayers),
+    FIELD(concurrentKernels, ConcurrentKernels),
+    FIELD(ECCEnabled, EccEnabled),
+    FIELD(pciBusID, PciBusId),
+    FIELD(pciDeviceID, PciDeviceId),
+    FIELD(pciDomainID, PciDomainId),
+    FIELD(tccDriver, TccDriver),
+    FIELD(asyncEngineCount, AsyncEngineCount),
+    FIELD(unifiedAddressing, UnifiedAddressing),
+    FIELD(memoryBusWidth, GlobalMemoryBusWidth),
+    FIELD(l2CacheSize, L2CacheSize),
+    FIELD(persistingL2CacheMaxSize, MaxPersistingL2CacheSize),
+    FIELD(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor),
+    FIELD(streamPrioritiesSupported, StreamPrioritiesSupported),
+    FIELD(globalL1CacheSupported, GlobalL1CacheSupported),
+    FIELD(localL1CacheSupported, LocalL1CacheSupported),
+    FIELD(regsPerMultiprocessor, MaxRegistersPerMultiprocessor),
+    FIELD(managedMemory, ManagedMemory),
+    FIELD(isMultiGpuBoard, IsMultiGpuBoard),
+    FIELD(multiGpuBoardGroupID, MultiGpuBoardGroupID),
+    FIELD(hostNativeAtomicSupported, HostNativeAtomicSupported),
+    FIELD(pageableMemoryAccess, PageableMemoryAccess),
+    FIELD(concurrentManagedAccess, ConcurrentManagedAccess),
+    FIELD(computePreemptionSupported, ComputePreemptionSupported),
+    FIELD(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem),
+    FIELD(cooperativeLaunch, CooperativeLaunch),
+    FIELD(pageableMemoryAccessUsesHostPageTables, PageableMemoryAccessUsesHostPageTables),
+    FIELD(directManagedMemAccessFromHost, DirectManagedMemAccessFromHost),
+    FIELD(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor),
+    FIELD(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize),
+    FIELD(hostRegisterSupported, HostRegisterSupported),
+    FIELD(sparseCudaArraySupported, SparseCudaArraySupported),
+    FIELD(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported),
+    FIELD(timelineSemaphoreInteropSupported, TimelineSemaphoreInteropSupported),
+    FIELD(memoryPoolsSupported, MemoryPoolsSupported),
+    FIELD(gpuDirectRDMASupported, GPUDirectRDMASupported),
+    FIELD(deferredMappingCudaArraySupported, DeferredMappingCudaArraySupported),
+    FIELD(ipcEventSupported, IpcEventSupport),
+    FIELD(clusterLaunch, ClusterLaunch),
+    FIELD(deviceNumaConfig, NumaConfig),
+    FIELD(deviceNumaId, NumaId),
+    FIELD(mpsEnabled, MpsEnabled),
+    FIELD(hostNumaId, HostNumaId)};
 
 cudaError_t dev_on_cudaGetDeviceProperties(dev_call *k,
                                            const struct wire_in_cudaGetDeviceProperties *in,
@@ -43,116 +159,14 @@ cudaError_t dev_on_cudaGetDeviceProperties(dev_call *k,
     memcpy(q.uuid.bytes, "warplab device ", 15);
     q.uuid.bytes[15] = (char)d;
     q.totalGlobalMem = total;
-    q.sharedMemPerBlock = p->shared_block;
-    q.memPitch = 0x7fffffff;
-    q.totalConstMem = 65536;
-    q.textureAlignment = 512;
-    q.texturePitchAlignment = 32;
-    q.surfaceAlignment = 512;
-    q.sharedMemPerMultiprocessor = p->shared_sm;
-    q.sharedMemPerBlockOptin = p->shared_block_optin;
-    q.reservedSharedMemPerBlock = p->shared_reserved;
-    /* The rest are attributes under another name. */
-    const struct {
-        int *field;
-        unsigned number;
-    } same[] = {{&q.regsPerBlock, 12},
-                {&q.warpSize, 10},
-                {&q.maxThreadsPerBlock, 1},
-                {&q.maxThreadsDim[0], 2},
-                {&q.maxThreadsDim[1], 3},
-                {&q.maxThreadsDim[2], 4},
-                {&q.maxGridSize[0], 5},
-                {&q.maxGridSize[1], 6},
-                {&q.maxGridSize[2], 7},
-                {&q.major, 75},
-                {&q.minor, 76},
-                {&q.multiProcessorCount, 16},
-                {&q.integrated, 18},
-                {&q.canMapHostMemory, 19},
-                {&q.maxTexture1D, 21},
-                {&q.maxTexture1DMipmap, 77},
-                {&q.maxTexture2D[0], 22},
-                {&q.maxTexture2D[1], 23},
-                {&q.maxTexture2DMipmap[0], 73},
-                {&q.maxTexture2DMipmap[1], 74},
-                {&q.maxTexture2DLinear[0], 70},
-                {&q.maxTexture2DLinear[1], 71},
-                {&q.maxTexture2DLinear[2], 72},
-                {&q.maxTexture2DGather[0], 45},
-                {&q.maxTexture2DGather[1], 46},
-                {&q.maxTexture3D[0], 24},
-                {&q.maxTexture3D[1], 25},
-                {&q.maxTexture3D[2], 26},
-                {&q.maxTexture3DAlt[0], 47},
-                {&q.maxTexture3DAlt[1], 48},
-                {&q.maxTexture3DAlt[2], 49},
-                {&q.maxTextureCubemap, 52},
-                {&q.maxTexture1DLayered[0], 42},
-                {&q.maxTexture1DLayered[1], 43},
-                {&q.maxTexture2DLayered[0], 27},
-                {&q.maxTexture2DLayered[1], 28},
-                {&q.maxTexture2DLayered[2], 29},
-                {&q.maxTextureCubemapLayered[0], 53},
-                {&q.maxTextureCubemapLayered[1], 54},
-                {&q.maxSurface1D, 55},
-                {&q.maxSurface2D[0], 56},
-                {&q.maxSurface2D[1], 57},
-                {&q.maxSurface3D[0], 58},
-                {&q.maxSurface3D[1], 59},
-                {&q.maxSurface3D[2], 60},
-                {&q.maxSurface1DLayered[0], 61},
-                {&q.maxSurface1DLayered[1], 62},
-                {&q.maxSurface2DLayered[0], 63},
-                {&q.maxSurface2DLayered[1], 64},
-                {&q.maxSurface2DLayered[2], 65},
-                {&q.maxSurfaceCubemap, 66},
-                {&q.maxSurfaceCubemapLayered[0], 67},
-                {&q.maxSurfaceCubemapLayered[1], 68},
-                {&q.concurrentKernels, 31},
-                {&q.ECCEnabled, 32},
-                {&q.pciBusID, 33},
-                {&q.pciDeviceID, 34},
-                {&q.pciDomainID, 50},
-                {&q.tccDriver, 35},
-                {&q.asyncEngineCount, 40},
-                {&q.unifiedAddressing, 41},
-                {&q.memoryBusWidth, 37},
-                {&q.l2CacheSize, 38},
-                {&q.persistingL2CacheMaxSize, 108},
-                {&q.maxThreadsPerMultiProcessor, 39},
-                {&q.streamPrioritiesSupported, 78},
-                {&q.globalL1CacheSupported, 79},
-                {&q.localL1CacheSupported, 80},
-                {&q.regsPerMultiprocessor, 82},
-                {&q.managedMemory, 83},
-                {&q.isMultiGpuBoard, 84},
-                {&q.multiGpuBoardGroupID, 85},
-                {&q.hostNativeAtomicSupported, 86},
-                {&q.pageableMemoryAccess, 88},
-                {&q.concurrentManagedAccess, 89},
-                {&q.computePreemptionSupported, 90},
-                {&q.canUseHostPointerForRegisteredMem, 91},
-                {&q.cooperativeLaunch, 95},
-                {&q.pageableMemoryAccessUsesHostPageTables, 100},
-                {&q.directManagedMemAccessFromHost, 101},
-                {&q.maxBlocksPerMultiProcessor, 106},
-                {&q.accessPolicyMaxWindowSize, 109},
-                {&q.hostRegisterSupported, 99},
-                {&q.sparseCudaArraySupported, 112},
-                {&q.hostRegisterReadOnlySupported, 113},
-                {&q.timelineSemaphoreInteropSupported, 114},
-                {&q.memoryPoolsSupported, 115},
-                {&q.gpuDirectRDMASupported, 116},
-                {&q.deferredMappingCudaArraySupported, 121},
-                {&q.ipcEventSupported, 125},
-                {&q.clusterLaunch, 120},
-                {&q.deviceNumaConfig, 130},
-                {&q.deviceNumaId, 131},
-                {&q.mpsEnabled, 133},
-                {&q.hostNumaId, 134}};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        attribute(k->c, d, same[i].number, same[i].field);
+    for (size_t i = 0; i < sizeof query_sizes / sizeof *query_sizes; i++) {
+        int v = 0;
+        query_attribute(k->c, d, query_sizes[i].attribute, &v);
+        *(size_t *)((char *)&q + query_sizes[i].field) = (size_t)v;
+    }
+    for (size_t i = 0; i < sizeof query_ints / sizeof *query_ints; i++)
+        query_attribute(k->c, d, query_ints[i].attribute,
+                        (int *)((char *)&q + query_ints[i].field));
     return dev_answer(k, &q, sizeof q);
 }
 
@@ -178,107 +192,8 @@ cudaError_t dev_on_cudaDeviceGetTexture1DLinearMaxWidth(
     struct wire_out_cudaDeviceGetTexture1DLinearMaxWidth *out) {
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
     if (k->span_bytes[0] != sizeof(struct cudaChannelFormatDesc)) return cudaErrorInvalidValue;
-    out->maxWidthInElements = 268435456;
-    return cudaSuccess;
-}
-
-/* ---- settings */
-
-void dev_set_heap(dev_client *c, unsigned device, uint64_t bytes) {
-    HW(dev_hw(c, device), limit, cudaLimitMallocHeapSize, bytes);
-}
-
-cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDeviceSetLimit *in,
-                                      struct wire_out_cudaDeviceSetLimit *out) {
-    (void)out;
-    if (in->limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
-    if (in->limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
-    uint64_t v = in->value;
-    /* What the hardware's driver rounds and bounds. */
-    if (in->limit == cudaLimitStackSize && v > 512 << 10) return cudaErrorInvalidValue;
-    if (in->limit == cudaLimitMaxL2FetchGranularity) v = v <= 32 ? 32 : v <= 64 ? 64 : 128;
-    if (in->limit == cudaLimitPersistingL2CacheSize) v = 0;
-    if (in->limit == cudaLimitMallocHeapSize) dev_set_heap(k->c, k->device, v);
-    k->c->limit[k->device][in->limit] = v;
-    return cudaSuccess;
-}
-cudaError_t dev_on_cudaDeviceGetLimit(dev_call *k, const struct wire_in_cudaDeviceGetLimit *in,
-                                      struct wire_out_cudaDeviceGetLimit *out) {
-    if (in->limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
-    if (in->limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
-    out->pValue = k->c->limit[k->device][in->limit];
-    return cudaSuccess;
-}
-cudaError_t dev_on_cudaDeviceSetCacheConfig(dev_call *k,
-                                            const struct wire_in_cudaDeviceSetCacheConfig *in,
-                                            struct wire_out_cudaDeviceSetCacheConfig *out) {
-    (void)out;
-    if (in->cacheConfig > 3) return cudaErrorInvalidValue;
-    k->c->cache_config[k->device] = (int)in->cacheConfig;
-    return cudaSuccess;
-}
-cudaError_t dev_on_cudaDeviceGetCacheConfig(dev_call *k,
-                                            const struct wire_in_cudaDeviceGetCacheConfig *in,
-                                            struct wire_out_cudaDeviceGetCacheConfig *out) {
-    (void)in;
-    out->pCacheConfig = (uint64_t)k->c->cache_config[k->device];
-    return cudaSuccess;
-}
-cudaError_t
-dev_on_cudaDeviceSetSharedMemConfig(dev_call *k,
-                                    const struct wire_in_cudaDeviceSetSharedMemConfig *in,
-                                    struct wire_out_cudaDeviceSetSharedMemConfig *out) {
-    (void)k, (void)out;
-    return in->config > 2 ? cudaErrorInvalidValue : cudaSuccess;
-}
-cudaError_t
-dev_on_cudaDeviceGetSharedMemConfig(dev_call *k,
-                                    const struct wire_in_cudaDeviceGetSharedMemConfig *in,
-                                    struct wire_out_cudaDeviceGetSharedMemConfig *out) {
-    (void)k, (void)in;
-    out->pConfig = 1; /* four-byte banks */
-    return cudaSuccess;
-}
-cudaError_t
-dev_on_cudaCtxResetPersistingL2Cache(dev_call *k,
-                                     const struct wire_in_cudaCtxResetPersistingL2Cache *in,
-                                     struct wire_out_cudaCtxResetPersistingL2Cache *out) {
-    (void)k, (void)in, (void)out;
-    return cudaSuccess;
-}
-
-/* ---- peers. Simulated devices have no link between them that kernels could load through; copies go from one
- * to the other. */
-
-cudaError_t dev_on_cudaDeviceCanAccessPeer(dev_call *k,
-                                           const struct wire_in_cudaDeviceCanAccessPeer *in,
-                                           struct wire_out_cudaDeviceCanAccessPeer *out) {
-    if (in->device >= k->c->s->count || in->peerDevice >= k->c->s->count)
-        return cudaErrorInvalidDevice;
-    out->canAccessPeer = 0;
-    return cudaSuccess;
-}
-cudaError_t dev_on_cudaDeviceEnablePeerAccess(dev_call *k,
-                                              const struct wire_in_cudaDeviceEnablePeerAccess *in,
-                                              struct wire_out_cudaDeviceEnablePeerAccess *out) {
-    (void)out;
-    if (in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
-    return in->flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported;
-}
-cudaError_t dev_on_cudaDeviceDisablePeerAccess(dev_call *k,
-                                               const struct wire_in_cudaDeviceDisablePeerAccess *in,
-                                               struct wire_out_cudaDeviceDisablePeerAccess *out) {
-    (void)out;
-    return in->peerDevice >= k->c->s->count ? cudaErrorInvalidDevice
-                                            : cudaErrorPeerAccessNotEnabled;
-}
-cudaError_t dev_on_cudaDeviceGetP2PAttribute(dev_call *k,
-                                             const struct wire_in_cudaDeviceGetP2PAttribute *in,
-                                             struct wire_out_cudaDeviceGetP2PAttribute *out) {
-    if (in->srcDevice >= k->c->s->count || in->dstDevice >= k->c->s->count ||
-        in->srcDevice == in->dstDevice)
-        return cudaErrorInvalidDevice;
-    if (in->attr < 1 || in->attr > 5) return cudaErrorInvalidValue;
-    out->value = 0;
+    int v = 0;
+    query_attribute(k->c, (unsigned)in->device, GPU_ATTR_MaxTexture1DLinearWidth, &v);
+    out->maxWidthInElements = (uint64_t)v;
     return cudaSuccess;
 }

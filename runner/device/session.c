@@ -1,5 +1,6 @@
 /* A session: the devices, and the buffers that whoever drives clients puts on device 0. */
 #include "runner/base/message.h"
+#include "runner/device/gpu/gpu.h"
 #include "runner/device/server.h"
 #include "runner/sim/profile.h"
 
@@ -11,6 +12,7 @@ void dev_options_default(dev_options *o) {
     memset(o, 0, sizeof *o);
     o->device = "sim:h200";
     sim_options_default(&o->sim);
+    o->sim.run_command = dev_run_command;
     o->print_limit = 1 << 20;
     o->launch_limit = 100000;
 }
@@ -41,7 +43,7 @@ static bool gpu_number(const char *name, unsigned *index) {
 static bool device_new(dev_session *s, const char *name, size_t n, lib_message *msg) {
     dev_device *d = &s->device[s->count];
     if (s->count == DEV_MAX) {
-        snprintf(msg->text, sizeof msg->text, "more than %d devices", DEV_MAX);
+        lib_message_set(msg, "more than %d devices", DEV_MAX);
         return false;
     }
     if (n >= sizeof d->name) n = sizeof d->name - 1;
@@ -57,11 +59,12 @@ static bool device_new(dev_session *s, const char *name, size_t n, lib_message *
     }
     d->profile = strncmp(d->name, "sim:", 4) ? NULL : sim_profile_find(d->name + 4);
     if (!d->profile) {
-        size_t at = (size_t)snprintf(msg->text, sizeof msg->text,
-                                     "there is no device '%s'; known are", d->name);
-        for (size_t i = 0; i < sim_profile_count() && at < sizeof msg->text; i++)
-            at += (size_t)snprintf(msg->text + at, sizeof msg->text - at, "%s sim:%s", i ? "," : "",
-                                   sim_profile_at(i)->name);
+        lib_buffer known = {0};
+        for (size_t i = 0; i < sim_profile_count(); i++)
+            lib_buffer_printf(&known, "%s sim:%s", i ? "," : "", sim_profile_at(i)->name);
+        lib_message_set(msg, "there is no device '%s'; known are%s", d->name,
+                        known.s ? known.s : "");
+        lib_buffer_free(&known);
         return false;
     }
     sim_options o = s->opt.sim;
@@ -77,7 +80,7 @@ dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
     dev_session *s = calloc(1, sizeof *s);
     msg->text[0] = 0;
     if (!s) {
-        snprintf(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, "out of memory");
         return NULL;
     }
     s->opt = *o;

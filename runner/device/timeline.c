@@ -5,7 +5,7 @@
  * own computing costs nothing. Work starts when its stream, what it waits for, and the unit that
  * does it are free: one copy engine a direction, and the multiprocessors, of which a kernel takes
  * the share that its blocks can fill. */
-#include "runner/device/server.h"
+#include "runner/device/stream/stream.h"
 #include "runner/sim/profile.h"
 
 #include <stdlib.h>

@@ -33,8 +33,7 @@ static module *module_of(uint64_t m) {
 
 static int load_image(gpu_helper *h, module *m) {
     char log[300] = "";
-    enum { LOG = 5, LOG_BYTES = 6 }; /* CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES */
-    int options[] = {LOG, LOG_BYTES};
+    int options[] = {GPU_JIT_ERROR_LOG, GPU_JIT_ERROR_LOG_BYTES};
     void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
     int e = CU(h, ModuleLoadDataEx, &m->module, m->image, 2, options, values);
     if (e && log[0]) {
@@ -45,25 +44,29 @@ static int load_image(gpu_helper *h, module *m) {
     return e;
 }
 
-int gpu_module_load(gpu_helper *h, int fd, uint64_t bytes, uint64_t *out) {
-    if (fd < 0 || !bytes) return gpu_fail(h, GPU_E_REQUEST, "no image came along");
+int gpu_on_ModuleLoad(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    uint64_t bytes = q->in.ModuleLoad.bytes;
+    if (h->passed < 0 || !bytes) return gpu_fail(h, GPU_E_REQUEST, "no image came along");
     module *more = realloc(modules, (module_count + 1) * sizeof *modules);
-    if (!more) return gpu_fail(h, 2, "out of memory");
+    if (!more) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
     modules = more;
     module m = {.bytes = bytes};
-    m.image = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (m.image == MAP_FAILED) return gpu_fail(h, 2, "the image cannot be mapped");
+    m.image = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, h->passed, 0);
+    if (m.image == MAP_FAILED)
+        return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "the image cannot be mapped");
     int e = load_image(h, &m);
     if (e) {
         munmap(m.image, bytes);
         return e;
     }
     modules[module_count++] = m;
-    *out = module_count;
+    r->out.ModuleLoad.module = module_count;
     return 0;
 }
 
-int gpu_module_unload(gpu_helper *h, uint64_t which) {
+int gpu_on_ModuleUnload(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    uint64_t which = q->in.ModuleUnload.module;
+    (void)r;
     module *m = module_of(which);
     if (!m) return gpu_fail(h, GPU_E_REQUEST, "no such module");
     int e = CU(h, ModuleUnload, m->module);
@@ -75,7 +78,9 @@ int gpu_module_unload(gpu_helper *h, uint64_t which) {
 }
 
 /* Loaded again: new variables with their first values. Kernels keep their numbers. */
-int gpu_module_reset(gpu_helper *h, uint64_t which) {
+int gpu_on_ModuleReset(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    uint64_t which = q->in.ModuleReset.module;
+    (void)r;
     module *m = module_of(which);
     if (!m) return gpu_fail(h, GPU_E_REQUEST, "no such module");
     int e = CU(h, ModuleUnload, m->module);
@@ -84,71 +89,97 @@ int gpu_module_reset(gpu_helper *h, uint64_t which) {
         kernel *k = &kernels[i];
         if (k->module != which) continue;
         e = CU(h, ModuleGetFunction, &k->function, m->module, k->name);
-        if (!e && k->max_dynamic) e = CU(h, FuncSetAttribute, k->function, 8, k->max_dynamic);
+        if (!e && k->max_dynamic)
+            e = CU(h, FuncSetAttribute, k->function, GPU_FUNC_MAX_DYNAMIC_SHARED, k->max_dynamic);
     }
     return e;
 }
 
 /* The name in the window, ended; NULL: none. */
-static const char *name_of(gpu_helper *h, uint64_t bytes) {
+static const char *window_name(gpu_helper *h, uint64_t bytes) {
     if (!bytes || bytes >= 4096) return NULL;
     h->window[bytes] = 0;
     return (const char *)h->window;
 }
 
-int gpu_kernel(gpu_helper *h, uint64_t which, uint64_t bytes, gpu_reply *r) {
-    module *m = module_of(which);
-    const char *name = name_of(h, bytes);
-    kernel k = {.module = which};
+/* What the driver says of a function. */
+static int function_ask(gpu_helper *h, void *function, gpu_function *f) {
+    const struct {
+        uint64_t *to;
+        int attribute;
+    } all[] = {{&f->registers, GPU_FUNC_REGISTERS},
+               {&f->static_shared, GPU_FUNC_STATIC_SHARED},
+               {&f->local_bytes, GPU_FUNC_LOCAL_BYTES},
+               {&f->const_bytes, GPU_FUNC_CONST_BYTES},
+               {&f->max_threads, GPU_FUNC_MAX_THREADS},
+               {&f->max_dynamic_shared, GPU_FUNC_MAX_DYNAMIC_SHARED}};
+    int e = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && !e; i++) {
+        int v = 0;
+        e = CU(h, FuncGetAttribute, &v, all[i].attribute, function);
+        *all[i].to = (uint64_t)v;
+    }
+    return e;
+}
+
+/* Pairs (offset, size) into the window. */
+static unsigned function_params(gpu_helper *h, void *function) {
+    uint32_t *pairs = (uint32_t *)h->window;
+    unsigned n = 0;
+    size_t offset, size;
+    for (; n < MAX_PARAMS && !h->cu.FuncGetParamInfo(function, n, &offset, &size); n++)
+        pairs[2 * n] = (uint32_t)offset, pairs[2 * n + 1] = (uint32_t)size;
+    return n;
+}
+
+int gpu_on_Kernel(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    module *m = module_of(q->in.Kernel.module);
+    const char *name = window_name(h, q->bytes);
+    kernel k = {.module = q->in.Kernel.module};
     if (!m || !name) return gpu_fail(h, GPU_E_REQUEST, "no such module");
     int e = CU(h, ModuleGetFunction, &k.function, m->module, name);
     if (e) return e;
     kernel *more = realloc(kernels, (kernel_count + 1) * sizeof *kernels);
     if (more) kernels = more; /* at once: the old ones are gone, whatever else fails */
-    if (!more || !(k.name = strdup(name))) return gpu_fail(h, 2, "out of memory");
-    /* CUfunction_attribute: threads 0, shared 1, const 2, local 3, registers 4, dynamic shared 8 */
-    static const int ask[] = {4, 1, 3, 2, 0, 8};
-    for (size_t i = 0; i < sizeof ask / sizeof *ask && !e; i++) {
-        int v = 0;
-        e = CU(h, FuncGetAttribute, &v, ask[i], k.function);
-        r->v[1 + i] = (uint64_t)v;
-    }
-    uint32_t *pairs = (uint32_t *)h->window;
-    size_t offset, size;
-    while (!e && k.params < MAX_PARAMS &&
-           !h->cu.FuncGetParamInfo(k.function, k.params, &offset, &size)) {
-        pairs[2 * k.params] = (uint32_t)offset, pairs[2 * k.params + 1] = (uint32_t)size;
-        k.params++;
-    }
+    if (!more || !(k.name = strdup(name))) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
+    e = function_ask(h, k.function, &r->out.Kernel.function);
+    if (!e) k.params = function_params(h, k.function);
     if (!e && !(k.offset = calloc(k.params + 1, sizeof *k.offset)))
-        e = gpu_fail(h, 2, "out of memory");
+        e = gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
     if (e) {
         free(k.name);
         return e;
     }
+    const uint32_t *pairs = (const uint32_t *)h->window;
     for (unsigned i = 0; i < k.params; i++) k.offset[i] = pairs[2 * i];
     kernels[kernel_count++] = k;
-    r->v[0] = kernel_count;
-    r->v[7] = k.params;
+    r->out.Kernel.kernel = kernel_count;
+    r->out.Kernel.params = k.params;
     r->bytes = 8ull * k.params;
     return 0;
 }
 
-int gpu_symbol(gpu_helper *h, uint64_t which, uint64_t bytes, gpu_reply *r) {
-    module *m = module_of(which);
-    const char *name = name_of(h, bytes);
+int gpu_on_Symbol(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    module *m = module_of(q->in.Symbol.module);
+    const char *name = window_name(h, q->bytes);
     size_t n = 0;
     if (!m || !name) return gpu_fail(h, GPU_E_REQUEST, "no such module");
-    int e = CU(h, ModuleGetGlobal, &r->v[0], &n, m->module, name);
-    r->v[1] = n;
+    int e = CU(h, ModuleGetGlobal, &r->out.Symbol.address, &n, m->module, name);
+    r->out.Symbol.bytes = n;
     return e;
 }
 
-int gpu_kernel_shared(gpu_helper *h, uint64_t which, uint64_t bytes) {
-    if (!which || which > kernel_count || !kernels[which - 1].function)
-        return gpu_fail(h, GPU_E_REQUEST, "no such kernel");
-    int e = CU(h, FuncSetAttribute, kernels[which - 1].function, 8, (int)bytes);
-    if (!e) kernels[which - 1].max_dynamic = (int)bytes;
+static kernel *kernel_of(uint64_t k) {
+    return k && k <= kernel_count && kernels[k - 1].function ? &kernels[k - 1] : NULL;
+}
+
+int gpu_on_KernelShared(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    kernel *k = kernel_of(q->in.KernelShared.kernel);
+    int bytes = (int)q->in.KernelShared.bytes;
+    (void)r;
+    if (!k) return gpu_fail(h, GPU_E_REQUEST, "no such kernel");
+    int e = CU(h, FuncSetAttribute, k->function, GPU_FUNC_MAX_DYNAMIC_SHARED, bytes);
+    if (!e) k->max_dynamic = bytes;
     return e;
 }
 
@@ -167,27 +198,25 @@ static uint64_t take_printed(gpu_helper *h) {
     return got > 0 ? (uint64_t)got : 0;
 }
 
-int gpu_launch(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
-    const uint64_t *a = q->a;
-    if (!a[0] || a[0] > kernel_count || !kernels[a[0] - 1].function)
-        return gpu_fail(h, GPU_E_REQUEST, "no such kernel");
-    const kernel *k = &kernels[a[0] - 1];
-    static uint8_t block[32768];
+int gpu_on_Launch(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    const kernel *k = kernel_of(q->in.Launch.kernel);
+    if (!k) return gpu_fail(h, GPU_E_REQUEST, "no such kernel");
+    static uint8_t bytes[32768];
     static void *params[MAX_PARAMS + 1];
-    if (q->bytes > sizeof block) return gpu_fail(h, GPU_E_REQUEST, "too many parameters");
-    memcpy(block, h->window, q->bytes);
-    for (unsigned i = 0; i < k->params; i++) params[i] = block + k->offset[i];
-    unsigned g[6];
-    for (int i = 0; i < 6; i++) g[i] = (unsigned)a[1 + i];
+    if (q->bytes > sizeof bytes) return gpu_fail(h, GPU_E_REQUEST, "too many parameters");
+    memcpy(bytes, h->window, q->bytes);
+    for (unsigned i = 0; i < k->params; i++) params[i] = bytes + k->offset[i];
+    const uint32_t *grid = q->in.Launch.grid, *block = q->in.Launch.block;
+    unsigned shared = (unsigned)q->in.Launch.shared;
     int e = gpu_textures_in(h), ended;
     if (!e) e = gpu_time_begin(h);
     if (e) return e;
-    if (a[8])
-        e = CU(h, LaunchCooperativeKernel, k->function, g[0], g[1], g[2], g[3], g[4], g[5],
-               (unsigned)a[7], h->stream, params);
+    if (q->in.Launch.cooperative)
+        e = CU(h, LaunchCooperativeKernel, k->function, grid[0], grid[1], grid[2], block[0],
+               block[1], block[2], shared, h->stream, params);
     else
-        e = CU(h, LaunchKernel, k->function, g[0], g[1], g[2], g[3], g[4], g[5], (unsigned)a[7],
-               h->stream, params, NULL);
+        e = CU(h, LaunchKernel, k->function, grid[0], grid[1], grid[2], block[0], block[1],
+               block[2], shared, h->stream, params, NULL);
     ended = gpu_time_end(h, &r->us);
     if (!e) e = ended;
     if (!e) e = gpu_textures_out(h);

@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool find(void *library, const char *symbol, void *to) {
+static bool driver_symbol(void *library, const char *symbol, void *to) {
     void *f = dlsym(library, symbol);
     memcpy(to, &f, sizeof f); /* ISO C has no cast from a data to a function pointer */
     return f != NULL;
 }
 
-static void *open_one(const char *variable, const char *otherwise) {
+static void *driver_library(const char *variable, const char *otherwise) {
     const char *given = getenv(variable);
     return dlopen(given && *given ? given : otherwise, RTLD_NOW | RTLD_LOCAL);
 }
 
 bool gpu_driver_open(gpu_driver *d, char *text, size_t n) {
-    void *library = open_one("WARPLAB_LIBCUDA", "libcuda.so.1");
+    void *library = driver_library("WARPLAB_LIBCUDA", "libcuda.so.1");
     if (!library) {
         snprintf(text, n, "no NVIDIA driver: %s", dlerror());
         return false;
     }
 #define DRIVER(name, symbol, params)                                                               \
-    if (!find(library, symbol, &d->name)) {                                                        \
+    if (!driver_symbol(library, symbol, &d->name)) {                                               \
         snprintf(                                                                                  \
             text, n,                                                                               \
             "the NVIDIA driver is too old: it has no %s; a driver for CUDA 12.4 or later has",     \
@@ -38,9 +38,9 @@ bool gpu_driver_open(gpu_driver *d, char *text, size_t n) {
 
 bool gpu_nvml_open(gpu_nvml *m) {
     memset(m, 0, sizeof *m);
-    void *library = open_one("WARPLAB_LIBNVML", "libnvidia-ml.so.1");
+    void *library = driver_library("WARPLAB_LIBNVML", "libnvidia-ml.so.1");
     bool all = library != NULL;
-#define NVML(name, symbol, params) all = all && find(library, symbol, &m->name);
+#define NVML(name, symbol, params) all = all && driver_symbol(library, symbol, &m->name);
 #include "runner/gpu/nvml.def"
 #undef NVML
     if (!all || m->Init()) memset(m, 0, sizeof *m);

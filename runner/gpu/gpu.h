@@ -1,6 +1,6 @@
-/* The wire between the device server (../device/backend_gpu.c) and the GPU helper, a process of its
- * own that holds the driver's context: a kernel that never ends, or an error that breaks the
- * context, costs that process and nothing else.
+/* The wire between the device server (../device/gpu) and the GPU helper, a process of its own that
+ * holds the driver's context: a kernel that never ends, or an error that breaks the context, costs
+ * that process and nothing else.
  *
  *   server --gpu_request--> helper --CUDA driver API--> GPU
  *          <--gpu_reply----
@@ -12,36 +12,34 @@
 
 #include <stdint.h>
 
-enum { GPU_FD = 3, GPU_WINDOW_FD = 4, GPU_NUMBERS = 16, GPU_VERSION = 1, GPU_TEXT = 512 };
+enum { GPU_FD = 3, GPU_WINDOW_FD = 4, GPU_VERSION = 2, GPU_TEXT = 512 };
 #define GPU_WINDOW_BYTES ((uint64_t)32 << 20)
 
-typedef enum {
-#define OP(name, what) GPU_OP_##name,
-#include "runner/gpu/ops.def"
-#undef OP
-    GPU_OP_COUNT
-} gpu_op;
+/* ---- what travels */
 
+/* Measure's answer. */
 typedef struct {
-    uint32_t op, version;
-    uint64_t a[GPU_NUMBERS];
-    uint64_t bytes; /* in the window */
-} gpu_request;
+    double copy_gbs;        /* a large device-to-device copy, bytes read and written */
+    double event_gap_us;    /* between two events with nothing between them */
+    double empty_kernel_us; /* what a pair of events shows around an empty kernel, gap included */
+    double launch_us;       /* host time of one launch call */
+    double h2d_gbs, d2h_gbs;
+    double memcpy_us; /* a small blocking copy, from call to return */
+} gpu_measured;
 
+/* Kernel's answer: what the driver says of a function. */
 typedef struct {
-    int32_t error; /* a CUresult; GPU_E_* for what is no driver error */
-    uint32_t lost; /* the context is broken: the helper has to be started again */
-    uint64_t v[GPU_NUMBERS];
-    uint64_t bytes; /* in the window */
-    double us;
-    char text[GPU_TEXT]; /* why, when error is not 0 */
-} gpu_reply;
+    uint64_t registers, static_shared, local_bytes, const_bytes;
+    uint64_t max_threads, max_dynamic_shared;
+} gpu_function;
 
-enum { GPU_E_NO_DRIVER = 10001, GPU_E_NO_DEVICE, GPU_E_REQUEST, GPU_E_ADDRESS, GPU_E_UNSUPPORTED };
-
-/* Open's answer, in the window. Attributes are cuDeviceGetAttribute's by number; -1 where it has
- * none. */
-enum { GPU_ATTRIBUTES = 160 };
+/* Open's answer, in the window. Attributes by number; -1 where the driver has none. */
+enum {
+#define ATTR(number, name, value) GPU_ATTR_##name = number,
+#include "runner/gpu/attributes.def"
+#undef ATTR
+    GPU_ATTRIBUTES = 160
+};
 typedef struct {
     char name[128], uuid[48], driver[32];
     uint64_t memory_bytes;
@@ -49,26 +47,60 @@ typedef struct {
     int32_t version; /* cuDriverGetVersion */
 } gpu_machine;
 
-/* Measure's answer, as doubles in v[]. */
-typedef struct {
-    double copy_gbs;     /* a large device-to-device copy, bytes read and written */
-    double event_gap_us; /* between two events with nothing between them */
-    double
-        empty_kernel_us; /* what a pair of events shows around an empty kernel, event_gap_us included */
-    double launch_us; /* host time of one launch call */
-    double h2d_gbs, d2h_gbs;
-    double memcpy_us; /* a small blocking copy, from call to return */
-} gpu_measured;
-
 /* A texture or surface, as sim_texture says it (../sim/sim.h), with what it is made of. */
 enum { GPU_TEXTURE_LINEAR, GPU_TEXTURE_PITCH, GPU_TEXTURE_ARRAY, GPU_TEXTURE_SURFACE };
+enum { GPU_KIND_SIGNED, GPU_KIND_UNSIGNED, GPU_KIND_FLOAT };
 typedef struct {
     uint64_t base, pitch, slice;
     uint32_t width, height, depth;
-    uint32_t what, layered, cubemap, gather, channels, bits,
-        kind; /* kind: 0 signed, 1 unsigned, 2 float */
+    uint32_t what, layered, cubemap, gather, channels, bits;
+    uint32_t kind; /* GPU_KIND_* */
     uint32_t address[3], linear_filter, normalized_float, normalized_coords;
     float border[4];
 } gpu_texture;
+
+/* ---- requests and replies */
+
+typedef enum {
+#define OP(name, in, out, what) GPU_OP_##name,
+#include "runner/gpu/ops.def"
+#undef OP
+    GPU_OP_COUNT
+} gpu_op;
+
+typedef struct {
+    uint32_t op, version;
+    union {
+#define OP(name, in, out, what)                                                                    \
+    struct {                                                                                       \
+        in                                                                                         \
+    } name;
+#include "runner/gpu/ops.def"
+#undef OP
+    } in;
+    uint64_t bytes; /* in the window */
+} gpu_request;
+
+enum {
+#define RESULT(number, name, lost, status) GPU_E_##name = number,
+#include "runner/gpu/results.def"
+#undef RESULT
+};
+
+typedef struct {
+    int32_t error; /* GPU_E_* */
+    uint32_t lost; /* the context is broken: the helper has to be started again */
+    union {
+#define OP(name, in, out, what)                                                                    \
+    struct {                                                                                       \
+        out                                                                                        \
+    } name;
+#include "runner/gpu/ops.def"
+#undef OP
+    } out;
+    uint64_t bytes; /* in the window */
+    double us;
+    char text[GPU_TEXT]; /* why, when error is not 0 */
+} gpu_reply;
 
 #endif

@@ -15,16 +15,15 @@ typedef struct texture {
 } texture;
 static texture *textures;
 
-/* CUarray_format by kind and bits. */
-static int format_of(const gpu_texture *t) {
-    switch (t->kind) {
-    case 0: return t->bits == 8 ? 0x08 : t->bits == 16 ? 0x09 : 0x0a;
-    case 1: return t->bits == 8 ? 0x01 : t->bits == 16 ? 0x02 : 0x03;
-    default: return t->bits == 16 ? 0x10 : 0x20;
-    }
+static int texture_format(const gpu_texture *t) {
+    static const int formats[][3] = {
+        [GPU_KIND_SIGNED] = {GPU_FORMAT_S8, GPU_FORMAT_S16, GPU_FORMAT_S32},
+        [GPU_KIND_UNSIGNED] = {GPU_FORMAT_U8, GPU_FORMAT_U16, GPU_FORMAT_U32}};
+    if (t->kind > GPU_KIND_UNSIGNED) return t->bits == 16 ? GPU_FORMAT_F16 : GPU_FORMAT_F32;
+    return formats[t->kind][t->bits == 8 ? 0 : t->bits == 16 ? 1 : 2];
 }
 
-static int move(gpu_helper *h, const texture *x, bool in) {
+static int texture_move(gpu_helper *h, const texture *x, bool in) {
     const gpu_texture *t = &x->t;
     gpu_copy_3d c = {.width = (size_t)t->width * t->channels * t->bits / 8,
                      .height = t->height ? t->height : 1,
@@ -41,9 +40,10 @@ static int move(gpu_helper *h, const texture *x, bool in) {
     return CU(h, Memcpy3DAsync, &c, h->stream);
 }
 
-int gpu_texture_new(gpu_helper *h, uint64_t *handle) {
+int gpu_on_Texture(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    (void)q;
     texture *x = calloc(1, sizeof *x);
-    if (!x) return gpu_fail(h, 2, "out of memory");
+    if (!x) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
     memcpy(&x->t, h->window, sizeof x->t);
     const gpu_texture *t = &x->t;
     gpu_resource resource;
@@ -52,25 +52,27 @@ int gpu_texture_new(gpu_helper *h, uint64_t *handle) {
     memset(&s, 0, sizeof s);
     int e = 0;
     if (t->what == GPU_TEXTURE_LINEAR) {
-        resource.type = 2;
-        resource.of.linear.address = t->base, resource.of.linear.format = format_of(t);
+        resource.type = GPU_RESOURCE_LINEAR;
+        resource.of.linear.address = t->base, resource.of.linear.format = texture_format(t);
         resource.of.linear.channels = t->channels;
         resource.of.linear.bytes = (size_t)t->width * t->channels * t->bits / 8;
     } else {
         gpu_array_desc d = {.width = t->width,
                             .height = t->layered && !t->depth ? 0 : t->height,
                             .depth = t->depth,
-                            .format = format_of(t),
+                            .format = texture_format(t),
                             .channels = t->channels,
-                            .flags = (t->layered ? 1u : 0u) |
-                                     (t->what == GPU_TEXTURE_SURFACE ? 2u : 0u) |
-                                     (t->cubemap ? 4u : 0u) | (t->gather ? 8u : 0u)};
+                            .flags = (t->layered ? GPU_ARRAY_LAYERED : 0u) |
+                                     (t->what == GPU_TEXTURE_SURFACE ? GPU_ARRAY_SURFACE : 0u) |
+                                     (t->cubemap ? GPU_ARRAY_CUBEMAP : 0u) |
+                                     (t->gather ? GPU_ARRAY_GATHER : 0u)};
         e = CU(h, Array3DCreate, &x->array, &d);
         resource.of.array = x->array;
     }
     for (int i = 0; i < 3; i++) s.address[i] = (int)t->address[i];
     s.filter = t->linear_filter ? 1 : 0;
-    s.flags = (t->kind != 2 && !t->normalized_float ? 1u : 0u) | (t->normalized_coords ? 2u : 0u);
+    s.flags = (t->kind != GPU_KIND_FLOAT && !t->normalized_float ? GPU_SAMPLER_INTEGERS : 0u) |
+              (t->normalized_coords ? GPU_SAMPLER_NORMALIZED : 0u);
     memcpy(s.border, t->border, sizeof s.border);
     if (!e)
         e = t->what == GPU_TEXTURE_SURFACE
@@ -83,11 +85,13 @@ int gpu_texture_new(gpu_helper *h, uint64_t *handle) {
     }
     x->next = textures;
     textures = x;
-    *handle = x->object;
+    r->out.Texture.handle = x->object;
     return 0;
 }
 
-int gpu_texture_free(gpu_helper *h, uint64_t handle) {
+int gpu_on_TextureFree(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    uint64_t handle = q->in.TextureFree.handle;
+    (void)r;
     for (texture **p = &textures; *p; p = &(*p)->next) {
         texture *x = *p;
         if (x->object != handle) continue;
@@ -104,7 +108,7 @@ int gpu_texture_free(gpu_helper *h, uint64_t handle) {
 int gpu_textures_in(gpu_helper *h) {
     int e = 0;
     for (const texture *x = textures; x && !e; x = x->next)
-        if (x->array) e = move(h, x, true);
+        if (x->array) e = texture_move(h, x, true);
     return e;
 }
 
@@ -112,6 +116,6 @@ int gpu_textures_out(gpu_helper *h) {
     int e = 0;
     bool any = false;
     for (const texture *x = textures; x && !e; x = x->next)
-        if (x->array && x->t.what == GPU_TEXTURE_SURFACE) e = move(h, x, false), any = true;
+        if (x->array && x->t.what == GPU_TEXTURE_SURFACE) e = texture_move(h, x, false), any = true;
     return e || !any ? e : CU(h, StreamSynchronize, h->stream);
 }

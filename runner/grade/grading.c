@@ -15,6 +15,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 #include "runner/base/clock.h"
+#include "runner/base/demangle.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
@@ -178,8 +179,8 @@ static void own_names(grade_result *r) {
         own_name(r->cases[i].message_zh);
     }
     for (size_t i = 0; i < r->goal_count; i++) {
-        own_name(r->goals[i].message[GRADE_EN]);
-        own_name(r->goals[i].message[GRADE_ZH]);
+        own_name(r->goals[i].message[LIB_EN]);
+        own_name(r->goals[i].message[LIB_ZH]);
     }
     own_name(r->message);
     own_name(r->message_zh);
@@ -234,7 +235,7 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
 static grade_verdict grade_built(const grade_lab *lab, const char *source, const grading_options *o,
                                  const grade_options *g, build_job *student, build_job *baseline,
                                  grade_result *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const build_toolchain *tools = build_toolchain_get(&msg);
     if (!tools) return give_up(r, msg.text);
     size_t n;
@@ -290,9 +291,9 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     g.dev.device = g.device;
     g.dev.sim.threads = o->threads;
     g.dev.cancel = lib_cancel();
-    g.dev.demangle = profile_demangle;
+    g.dev.demangle = lib_demangle;
     grade_result_init(r, lab, &g);
-    lib_message msg = {""};
+    lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return give_up(r, msg.text);
     g.dev.gpu_cache = p->cache;

@@ -49,8 +49,4 @@ typedef struct {
 void grading_host_init(grading_host *h, sandbox_mode mode, double cpu_s);
 grade_host grading_host_calls(grading_host *h);
 
-/* A kernel's name for people: demangled, without its parameters; malloc'ed, NULL when it is not
- * mangled. */
-char *profile_demangle(const char *name);
-
 #endif

@@ -1,10 +1,10 @@
 /* See lab_list.h. */
 #include "runner/lesson/catalog.h"
-#include "runner/term/i18n.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/term/i18n.h"
 
 enum { ID_COLUMNS = 19, MINUTES_COLUMNS = 8 };
 
@@ -29,7 +29,7 @@ void lab_list_next(const char *root, progress *p, char *id, size_t size) {
     free(h);
 }
 
-static const char *chapter_title(grade_lang lang, int chapter) {
+static const char *chapter_title(lib_lang lang, int chapter) {
     static const i18n_id titles[] = {MSG_CHAPTER_1, MSG_CHAPTER_2, MSG_CHAPTER_3, MSG_CHAPTER_4,
                                      MSG_CHAPTER_5, MSG_CHAPTER_6, MSG_CHAPTER_7, MSG_CHAPTER_8,
                                      MSG_CHAPTER_9, MSG_CHAPTER_10};
@@ -38,8 +38,8 @@ static const char *chapter_title(grade_lang lang, int chapter) {
 
 /* " x hello              Who is there?                     15 min", and under it what it builds on, unless
  * that is the lab right above. */
-static void row(text_out *o, grade_lang lang, const lab_header *l, const lab_header *above,
-                char mark, text_style style, bool here) {
+static void row(text_out *o, lib_lang lang, const lab_header *l, const lab_header *above, char mark,
+                text_style style, bool here) {
     text_put(o, style, " %c ", mark);
     text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", l->id);
     text_put(o, TEXT_PLAIN, " ");
@@ -60,8 +60,7 @@ static void row(text_out *o, grade_lang lang, const lab_header *l, const lab_hea
     text_line(o, TEXT_DIM, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_AFTER), needs);
 }
 
-size_t lab_list_show(text_out *o, grade_lang lang, const char *root, progress *p,
-                     const char *here) {
+size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, const char *here) {
     lab_header *h;
     size_t n = lab_list(root, &h);
     char next[LAB_ID_MAX];

@@ -6,7 +6,6 @@
 #ifndef WARPLAB_FACTS_H
 #define WARPLAB_FACTS_H
 
-#include <stddef.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "runner/base/message.h"

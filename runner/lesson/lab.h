@@ -2,12 +2,12 @@
  * show, grade and prove.
  *
  *   labs/ID.lua --lua_lesson.c: restricted Lua--> Lua table
- *               --lua_fields.c, lua_grade.c, lua_steps.c: fields, types, both languages--> struct lab
+ *               --lua_lab.c, lua_grade.c, lua_steps.c: fields, types, both languages--> struct lab
  *
  * A lab owns its Lua state, because numbers drawn afresh, answers and models of pictures may be Lua
  * functions; every call into it goes through the functions below, which never raise a Lua error and
- * never run longer than a lesson may. Texts are UTF-8 in two languages: text[GRADE_EN],
- * text[GRADE_ZH]; light markup (`code`, *strong*, paragraphs parted by an empty line, lines that
+ * never run longer than a lesson may. Texts are UTF-8 in two languages: text[LIB_EN],
+ * text[LIB_ZH]; light markup (`code`, *strong*, paragraphs parted by an empty line, lines that
  * start with four spaces stand as they are); {name} stands for a number drawn afresh. */
 #ifndef WARPLAB_LAB_H
 #define WARPLAB_LAB_H
@@ -21,7 +21,7 @@
 enum { LAB_HINTS = 3, LAB_ID_MAX = 64 };
 
 typedef struct {
-    const char *text[GRADE_LANGS];
+    const char *text[LIB_LANGS];
 } lab_text;
 
 /* ---- questions ---- */
@@ -150,7 +150,7 @@ typedef struct lab {
 /* What a list shows: read without checking the rest of the file. */
 typedef struct {
     char id[LAB_ID_MAX];
-    char title[GRADE_LANGS][96];
+    char title[LIB_LANGS][96];
     int chapter, minutes;
     char needs[8][LAB_ID_MAX];
     size_t need_count;

@@ -1,10 +1,9 @@
-/* Typed access to the fields of a lesson's tables, between lua_fields.c, lua_grade.c and
- * lua_steps.c. Every function may raise a Lua error that names file, line, what was expected and
+/* Typed access to the fields of a lesson's tables. Every function may raise a Lua error that names file, line, what was expected and
  * what was found; `t` is an absolute stack index. */
 #ifndef WARPLAB_LUA_FIELDS_H
 #define WARPLAB_LUA_FIELDS_H
 
-#include "runner/lesson/lesson.h"
+#include "runner/lesson/lua_lesson.h"
 
 typedef struct {
     lab_state *s;
@@ -35,15 +34,5 @@ bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text 
                      bool required);
 grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, const char *name,
                             bool required);
-
-/* lua_grade.c */
-void read_check_metric(lua_State *L, reader *r, const char *name);
-void read_args(lua_State *L, reader *r, int t);
-void read_cases(lua_State *L, reader *r, int t);
-void read_hidden(lua_State *L, reader *r, int t);
-void read_goals(lua_State *L, reader *r, int t);
-/* lua_steps.c */
-void read_steps(lua_State *L, reader *r, int t);
-void read_hints(lua_State *L, reader *r, int t);
 
 #endif

@@ -1,15 +1,15 @@
 /* The part of a lesson that the grader gets: arguments, cases, ranges of hidden cases, goals. See
- * lua_fields.c. */
-#include "runner/base/message.h"
-#include "runner/base/word.h"
-#include "runner/lesson/lua_fields.h"
-#include "runner/term/text.h"
+ * lua_lab.c. */
+#include "runner/lesson/lua_grade.h"
 
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
+#include "runner/base/word.h"
+#include "runner/term/text.h"
 
 /* ---- arguments ---- */
 
@@ -146,7 +146,7 @@ static void read_buffer(lua_State *L, reader *r, int t, const build_entry_param 
 
 void read_args(lua_State *L, reader *r, int t) {
     grade_lab *g = &r->l->grade;
-    lib_message m = {""};
+    lib_message m = {0};
     /* On the heap of the arena: the entry is big, and the Lua error below would jump over nothing
      * that needs care. */
     build_entry *entry = lesson_alloc(r->s, sizeof *entry);
@@ -406,7 +406,7 @@ void read_goals(lua_State *L, reader *r, int t) {
         if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
             lab_text advice;
             read_text_pair(L, r, o, "(advice)", &advice);
-            for (int k = 0; k < GRADE_LANGS; k++) goal->message[k] = advice.text[k];
+            for (int k = 0; k < LIB_LANGS; k++) goal->message[k] = advice.text[k];
         }
         r->line = outer;
         lua_pop(L, 1);

@@ -4,13 +4,9 @@
  *
  * Left out on purpose: io, os, debug, package, load, pcall (a lesson must not swallow the limits'
  * errors), coroutines (the hook counts one thread), string patterns (their running time has no
- * bound that the hook sees), math.random (numbers come from `draw`). This file and lua_fields.c are
+ * bound that the hook sees), math.random (numbers come from `draw`). This file and the readers (lua_*.c) are
  * the only ones that raise Lua errors; nothing they call between holds memory of its own. */
-#include "runner/base/clock.h"
-#include "runner/base/message.h"
-#include "runner/base/word.h"
-#include "runner/lesson/lesson.h"
-#include "runner/term/text.h"
+#include "runner/lesson/lua_lesson.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -18,6 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/base/word.h"
+#include "runner/term/text.h"
 
 enum {
     HOOK_EVERY = 100,

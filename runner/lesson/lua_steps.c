@@ -1,13 +1,14 @@
 /* The part of a lesson that the student sees: steps, questions, pictures, hints. See
- * lua_fields.c. */
-#include "runner/lesson/lua_fields.h"
-#include "runner/sim/profile.h"
+ * lua_lab.c. */
+#include "runner/lesson/lua_steps.h"
 
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/sim/profile.h"
+#include "runner/lesson/lua_grade.h"
 
 /* ---- steps ---- */
 

@@ -10,18 +10,7 @@
  * One line a claim, "ok LAB WHAT" or "not ok LAB WHAT: why"; a lab's lines stand together. Labs are
  * proved side by side, one process each (a fork before any thread exists), because most of the time
  * goes into nvcc and that is one thread a file. */
-#include "runner/base/buffer.h"
-#include "runner/base/cancel.h"
-#include "runner/base/clock.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/repl/repl.h"
-#include "runner/grade/grading.h"
-#include "runner/term/i18n.h"
-#include "runner/lesson/lab.h"
-#include "runner/grade/measure.h"
-#include "runner/term/text.h"
+#include "runner/lesson/prove.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -33,6 +22,17 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/clock.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/term/i18n.h"
+#include "runner/term/text.h"
+#include "runner/grade/grading.h"
+#include "runner/lesson/lab.h"
+#include "runner/lesson/measure.h"
 
 enum { SOURCE_BYTES = 1 << 20, EXPECTATIONS = 8, TRAPS = 32, CODE_WIDTH = 76 };
 
@@ -116,19 +116,19 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
     char why[300] = "", where[64];
     snprintf(where, sizeof where, line ? "%s (line %u)" : "%s", what, line);
     /* A choice such as "32" is the same in both languages. */
-    bool same = !strcmp(t->text[GRADE_EN], t->text[GRADE_ZH]);
+    bool same = !strcmp(t->text[LIB_EN], t->text[LIB_ZH]);
     if (!same) {
-        claim(p, has_wide(t->text[GRADE_ZH]), "the Chinese text has no Chinese character",
+        claim(p, has_wide(t->text[LIB_ZH]), "the Chinese text has no Chinese character",
               "%s is Chinese in zh", where);
-        claim(p, !has_wide(t->text[GRADE_EN]), "the English text has wide characters",
+        claim(p, !has_wide(t->text[LIB_EN]), "the English text has wide characters",
               "%s is English in en", where);
     } else if (!optional) {
         claim(p, false, "the Chinese text is the English one", "%s is translated", where);
     }
-    for (int i = 0; i < GRADE_LANGS; i++) {
+    for (int i = 0; i < LIB_LANGS; i++) {
         bool ok = code_fits(t->text[i], why, sizeof why);
         if (ok) ok = braces_known(s, t->text[i], why, sizeof why);
-        claim(p, ok, why, "%s can be shown (%s)", where, i18n_name((grade_lang)i));
+        claim(p, ok, why, "%s can be shown (%s)", where, i18n_name((lib_lang)i));
     }
 }
 
@@ -151,7 +151,7 @@ static void prove_steps(prover *p, lab *l) {
             prove_text(p, &c->because, s, "because", s->line, true);
         }
         /* Every function of the lesson, on several draws. */
-        lib_message msg = {""};
+        lib_message msg = {0};
         bool ok = true;
         for (uint64_t seed = 1; ok && seed <= 20; seed++) {
             lab_drawn d;
@@ -186,7 +186,7 @@ static void prove_steps(prover *p, lab *l) {
 
 /* Every line that is still to be written: what `warplab new` left, or its author. */
 static void prove_written(prover *p, const lab *l) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     char *text = lib_read_file(l->lesson_path, SOURCE_BYTES, NULL, &msg);
     unsigned at = 1, left = 0;
     for (char *line = text; line && *line; at++) {
@@ -204,7 +204,7 @@ static void prove_files(prover *p, const lab *l) {
     static const char *const what[] = {"skeleton", "answer", "baseline"};
     const char *paths[] = {l->skeleton_path, l->answer_path, l->baseline_path};
     for (int i = 0; i < 3; i++) {
-        lib_message msg = {""};
+        lib_message msg = {0};
         size_t n;
         char *text = lib_read_file(paths[i], SOURCE_BYTES, &n, &msg);
         bool todo = text && strstr(text, "TODO");
@@ -253,8 +253,7 @@ static void reason(const grade_result *r, char *out, size_t n) {
             }
         for (size_t i = 0; i < r->goal_count && (size_t)used < n; i++)
             if (!r->goals[i].pass)
-                used +=
-                    snprintf(out + used, n - (size_t)used, "; %s", r->goals[i].message[GRADE_EN]);
+                used += snprintf(out + used, n - (size_t)used, "; %s", r->goals[i].message[LIB_EN]);
         if (r->finding_count && (size_t)used < n)
             snprintf(out + used, n - (size_t)used, "; %s", r->findings[0].text);
     }
@@ -285,8 +284,8 @@ static void prove_room(prover *p, const grade_result *r) {
         bool at_most = g->goal->kind == GRADE_GOAL_COUNTER &&
                        (g->goal->relation == GRADE_LE || g->goal->relation == GRADE_LT);
         if (g->goal->kind == GRADE_GOAL_COUNTER && g->goal->relation == GRADE_EQ) continue;
-        claim(p, at_most ? got * room <= want || got == 0 : got >= want * room,
-              g->message[GRADE_EN], "the answer has room of %g beyond the goal %s (%s)", room,
+        claim(p, at_most ? got * room <= want || got == 0 : got >= want * room, g->message[LIB_EN],
+              "the answer has room of %g beyond the goal %s (%s)", room,
               g->goal->name ? g->goal->name : "speedup", p->device);
     }
 }
@@ -405,7 +404,7 @@ static bool holds(const expectation *e, const grade_result *r) {
 static trap_kind prove_trap(prover *p, const char *name) {
     char path[800], why[1500] = "";
     snprintf(path, sizeof path, "%s/%.200s", p->l->traps_dir, name);
-    lib_message msg = {""};
+    lib_message msg = {0};
     size_t size;
     char *text = lib_read_file(path, SOURCE_BYTES, &size, &msg);
     if (!claim(p, text != NULL, msg.text, "trap %s can be read", name)) return KIND_COUNT;
@@ -460,7 +459,7 @@ static void prove_measures(prover *p, lab *l) {
         lab_drawn d;
         grade_param params[MEASURE_PARAMS];
         size_t n = 0;
-        lib_message msg = {""};
+        lib_message msg = {0};
         lab_step_draw(s, 1, &d);
         measure *m = lib_malloc(sizeof *m);
         bool ok = lab_measure_params(l, &s->question.measure, &d, params, MEASURE_PARAMS, &n, &msg);
@@ -500,7 +499,7 @@ static void prove_device(prover *p, lab *l) {
 
 static int prove_one(const prove_options *o, const char *id, FILE *to, int *good) {
     static const char *const usual[] = {"sim:h200", "sim:t4"};
-    lib_message msg = {""};
+    lib_message msg = {0};
     prover p = {.o = o, .to = to};
     double start = lib_now();
     lab *l = lab_load(o->root, id, &msg);
@@ -551,10 +550,10 @@ static void print_file(FILE *f) {
 }
 
 int lab_prove(const prove_options *o) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     const lib_paths *paths = lib_paths_get(&msg);
     size_t count = o->lab_count;
-    char **all = o->lab_count || !paths ? NULL : lab_names(paths, &count);
+    char **all = o->lab_count || !paths ? NULL : lib_lab_names(paths, &count);
     if (!paths || !count) {
         fprintf(stdout, "not ok no labs were found: %s\n", msg.text);
         return 1;
@@ -610,6 +609,6 @@ int lab_prove(const prove_options *o) {
     if (printed < count) bad++;
     munmap(scores, count * sizeof *scores);
     free(jobs);
-    if (all) lab_names_free(all, count);
+    if (all) lib_lab_names_free(all, count);
     return bad;
 }

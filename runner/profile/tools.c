@@ -13,12 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
-#include "runner/grade/grading.h"
+#include "runner/sandbox/sandbox.h"
 
 enum {
     MAX_ARGS = 1024,

@@ -1,22 +1,17 @@
 /* Completion at the prompt: commands first, then what the command takes (labs, pictures, devices,
  * languages, files). readline's callbacks carry no user pointer, so the REPL that completes is kept
  * here: there is one terminal in a process, and one REPL on it. */
-#include "runner/base/buffer.h"
-#include "runner/base/paths.h"
-#include "runner/repl/repl_internal.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "runner/repl/complete.h"
 
 #include <readline/readline.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/paths.h"
+#include "runner/repl/prompt.h"
 
 static repl *completing;
 
-static const char *const command_names[] = {
-#define RCMD(name, key, function, arguments, lab, en, zh) name,
-#include "runner/repl/repl_commands.def"
-#undef RCMD
-    NULL};
 static const char *const pictures[] = {"sectors",   "banks",    "divergence",
                                        "occupancy", "roofline", NULL};
 static const char *const languages[] = {"en", "zh", NULL};
@@ -55,7 +50,7 @@ static void offer_device(void *user, const char *name, const char *what, bool av
 static const char *command_of(const char *line) {
     size_t n = strcspn(line, " \t");
     const char *hit = NULL;
-    for (const char *const *c = command_names; *c; c++) {
+    for (const char *const *c = prompt_commands; *c; c++) {
         if (strncmp(*c, line, n) != 0) continue;
         if (!(*c)[n]) return *c;
         if (hit) return n == 1 && line[0] == 's' ? "start" : NULL;
@@ -71,21 +66,21 @@ static char **complete(const char *text, int start, int end) {
     rl_attempted_completion_over = 1; /* no file names unless the command takes one */
     const char *line = rl_line_buffer + strspn(rl_line_buffer, " \t");
     if (rl_line_buffer + start == line) {
-        offer_all(command_names);
+        offer_all(prompt_commands);
     } else {
         const char *c = command_of(line);
         if (!c) return NULL;
         if (!strcmp(c, "start")) {
             size_t n;
-            char **names = lab_names(completing->paths, &n);
+            char **names = lib_lab_names(completing->paths, &n);
             for (size_t i = 0; i < n; i++) offer(names[i]);
-            lab_names_free(names, n);
+            lib_lab_names_free(names, n);
         } else if (!strcmp(c, "show")) offer_all(pictures);
         else if (!strcmp(c, "lang")) offer_all(languages);
         else if (!strcmp(c, "praise")) offer_all(switches);
         else if (!strcmp(c, "diff")) offer_all(diffs);
         else if (!strcmp(c, "device")) dev_list(offer_device, NULL);
-        else if (!strcmp(c, "help")) offer_all(command_names);
+        else if (!strcmp(c, "help")) offer_all(prompt_commands);
         else if (!strcmp(c, "transcript")) {
             rl_attempted_completion_over = 0;
             return NULL;

@@ -1,56 +1,58 @@
 /* A line diff: longest common subsequence over the lines between the common head and tail, three
  * lines of context. For files of lessons, so quadratic work is fine up to a bound; beyond it the
  * middle is shown as replaced. */
-#include "runner/base/buffer.h"
-#include "runner/repl/repl_internal.h"
+#include "runner/repl/diff.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 
 enum { CONTEXT = 3, MOST = 1500 };
 
 typedef struct {
     const char *s;
     size_t n;
-} line;
+} diff_text;
 
-static line *split(const char *text, size_t *count) {
+static diff_text *diff_split(const char *text, size_t *count) {
     size_t n = 1;
     for (const char *p = text; *p; p++) n += *p == '\n';
-    line *v = lib_malloc(n * sizeof *v);
+    diff_text *v = lib_malloc(n * sizeof *v);
     *count = 0;
     for (const char *p = text; *p;) {
         size_t len = strcspn(p, "\n");
-        v[(*count)++] = (line){p, len};
+        v[(*count)++] = (diff_text){p, len};
         p += len + (p[len] == '\n');
     }
     return v;
 }
 
-static bool same(const line *a, const line *b) {
+static bool diff_same(const diff_text *a, const diff_text *b) {
     return a->n == b->n && !memcmp(a->s, b->s, a->n);
 }
 
 typedef struct {
     diff_line *v;
     size_t n;
-} list;
+} diff_list;
 
 /* at: the line's number in the new text, 0 for one that is gone. */
-static void add(list *l, char mark, const line *t, size_t at) {
+static void diff_add(diff_list *l, char mark, const diff_text *t, size_t at) {
     l->v[l->n++] = (diff_line){mark, t->s, t->n, (int)at};
 }
 
 /* Every line of both, marked. */
-static void walk(const line *a, size_t n, const line *b, size_t m, list *out) {
+static void diff_walk(const diff_text *a, size_t n, const diff_text *b, size_t m, diff_list *out) {
     size_t head = 0, tail = 0;
-    while (head < n && head < m && same(&a[head], &b[head])) head++;
-    while (tail < n - head && tail < m - head && same(&a[n - 1 - tail], &b[m - 1 - tail])) tail++;
+    while (head < n && head < m && diff_same(&a[head], &b[head])) head++;
+    while (tail < n - head && tail < m - head && diff_same(&a[n - 1 - tail], &b[m - 1 - tail]))
+        tail++;
     size_t p = n - head - tail, q = m - head - tail;
-    for (size_t i = 0; i < head; i++) add(out, ' ', &b[i], i + 1);
+    for (size_t i = 0; i < head; i++) diff_add(out, ' ', &b[i], i + 1);
     if (p > MOST || q > MOST) {
-        for (size_t i = 0; i < p; i++) add(out, '-', &a[head + i], 0);
-        for (size_t i = 0; i < q; i++) add(out, '+', &b[head + i], head + i + 1);
+        for (size_t i = 0; i < p; i++) diff_add(out, '-', &a[head + i], 0);
+        for (size_t i = 0; i < q; i++) diff_add(out, '+', &b[head + i], head + i + 1);
     } else {
         /* lcs[i][j]: of the lines from i of a and from j of b on */
         uint16_t *lcs = calloc((p + 1) * (q + 1), sizeof *lcs);
@@ -58,33 +60,33 @@ static void walk(const line *a, size_t n, const line *b, size_t m, list *out) {
         for (size_t i = p; i-- > 0;)
             for (size_t j = q; j-- > 0;) {
                 uint16_t down = lcs[(i + 1) * (q + 1) + j], right = lcs[i * (q + 1) + j + 1];
-                lcs[i * (q + 1) + j] = same(&a[head + i], &b[head + j])
+                lcs[i * (q + 1) + j] = diff_same(&a[head + i], &b[head + j])
                                            ? (uint16_t)(lcs[(i + 1) * (q + 1) + j + 1] + 1)
                                        : down > right ? down
                                                       : right;
             }
         size_t i = 0, j = 0;
         while (i < p || j < q) {
-            if (i < p && j < q && same(&a[head + i], &b[head + j]))
-                add(out, ' ', &b[head + j], head + j + 1), i++, j++;
+            if (i < p && j < q && diff_same(&a[head + i], &b[head + j]))
+                diff_add(out, ' ', &b[head + j], head + j + 1), i++, j++;
             else if (j >= q || (i < p && lcs[(i + 1) * (q + 1) + j] >= lcs[i * (q + 1) + j + 1]))
-                add(out, '-', &a[head + i], 0), i++;
-            else add(out, '+', &b[head + j], head + j + 1), j++;
+                diff_add(out, '-', &a[head + i], 0), i++;
+            else diff_add(out, '+', &b[head + j], head + j + 1), j++;
         }
         free(lcs);
     }
-    for (size_t i = 0; i < tail; i++) add(out, ' ', &b[m - tail + i], m - tail + i + 1);
+    for (size_t i = 0; i < tail; i++) diff_add(out, ' ', &b[m - tail + i], m - tail + i + 1);
 }
 
 size_t diff_lines(const char *old, const char *new, diff_line **out) {
     size_t n, m;
-    line *a = split(old, &n), *b = split(new, &m);
-    list all = {lib_malloc((n + m + 1) * sizeof *all.v), 0};
-    walk(a, n, b, m, &all);
+    diff_text *a = diff_split(old, &n), *b = diff_split(new, &m);
+    diff_list all = {lib_malloc((n + m + 1) * sizeof *all.v), 0};
+    diff_walk(a, n, b, m, &all);
     free(a);
     free(b);
     /* Keep what stands near a change; '@' marks a gap. */
-    list kept = {lib_malloc((all.n * 2 + 1) * sizeof *kept.v), 0};
+    diff_list kept = {lib_malloc((all.n * 2 + 1) * sizeof *kept.v), 0};
     bool gap = false;
     for (size_t i = 0; i < all.n; i++) {
         bool near = false;

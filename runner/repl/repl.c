@@ -1,39 +1,38 @@
-/* The REPL's loop: reads a line, finds the command, runs it. What the commands do is in
- * repl_lesson.c (steps), repl_work.c (the student's file) and repl_run.c (running, grading,
- * pictures); the table is repl_commands.def.
+/* The REPL's loop: takes a line, finds the command, runs it. The table is repl_commands.def; what the
+ * commands do is in steps.c (labs and their steps), work.c (the student's file), check.c (grading),
+ * draw.c (pictures of runs) and watch.c.
  *
- *   readline (terminal) or getline (script) --> find() --> command(repl, argument)
+ *   prompt.c: readline (terminal) or getline (script) --> command_find() --> command(repl, argument)
  *
  * Ctrl-C is one flag (lib_cancel_flag): at the prompt it drops the line, during a run it ends the
  * run; it never ends the REPL. */
+#include "runner/repl/repl.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/base/word.h"
-#include "runner/repl/repl_internal.h"
-
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
-#include <poll.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <readline/history.h>
-#include <readline/readline.h>
+#include "runner/repl/complete.h"
+#include "runner/repl/draw.h"
+#include "runner/repl/prompt.h"
+#include "runner/repl/steps.h"
 
 typedef struct {
     const char *name, *key;
     int (*run)(repl *r, char *argument);
     const char *arguments;
     bool needs_lab;
-    const char *doc[GRADE_LANGS];
+    const char *doc[LIB_LANGS];
 } command;
 static const command commands[] = {
 #define RCMD(name, key, function, arguments, lab, en, zh)                                          \
@@ -41,125 +40,7 @@ static const command commands[] = {
 #include "runner/repl/repl_commands.def"
 #undef RCMD
 };
-enum { COMMANDS = sizeof commands / sizeof *commands, HISTORY = 1000 };
-
-/* ---- lines ---- */
-
-/* Flags of readline's callbacks: readline itself is one per process, and so is the terminal. */
-static bool line_interrupted;
-
-/* Written by the handler, polled by the reader: the signal may be delivered to any thread of the
- * process. */
-static int interrupt_pipe[2] = {-1, -1};
-
-static void on_interrupt(int signal) {
-    (void)signal;
-    int saved = errno;
-    lib_cancel_flag = 1;
-    if (write(interrupt_pipe[1], "", 1) < 0)
-        lib_cancel_flag = 1; /* full: it wakes the reader all the same */
-    errno = saved;
-}
-
-/* readline's byte reader, made to leave the line on Ctrl-C. */
-static int read_key(FILE *in) {
-    for (;;) {
-        struct pollfd p[2] = {{.fd = fileno(in), .events = POLLIN},
-                              {.fd = interrupt_pipe[0], .events = POLLIN}};
-        int n = lib_cancel_flag ? 0 : poll(p, 2, -1);
-        if (lib_cancel_flag) {
-            char drained[16];
-            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
-            line_interrupted = true;
-            rl_replace_line("", 1);
-            rl_crlf();
-            return '\n';
-        }
-        if (n < 0 && errno == EINTR) {
-            rl_resize_terminal();
-            continue;
-        }
-        if (n > 0 && !p[0].revents) { /* an interrupt that somebody else has dealt with */
-            char drained[16];
-            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
-            continue;
-        }
-        unsigned char c;
-        return n > 0 && read(p[0].fd, &c, 1) == 1 ? c : EOF;
-    }
-}
-
-static void log_line(repl *r, const char *prompt, const char *line) {
-    if (r->out.transcript) fprintf(r->out.transcript, "%s%s\n", prompt, line ? line : "");
-}
-
-char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted) {
-    if (interrupted) *interrupted = false;
-    lib_cancel_clear();
-    fflush(stdout);
-    if (!r->interactive) {
-        char *line = NULL;
-        size_t cap = 0;
-        ssize_t n = getline(&line, &cap, stdin);
-        if (n < 0) {
-            free(line);
-            return NULL;
-        }
-        while (n && (line[n - 1] == '\n' || line[n - 1] == '\r')) line[--n] = 0;
-        return line;
-    }
-    /* Colour in a prompt stands between \1 and \2, so that readline knows what has no width. */
-    char *shown = lib_format("%s%s%s%s%s", r->out.colour ? "\1\033[1m\2" : "", prompt,
-                             r->out.colour ? "\1\033[0m\2" : "", " ", "");
-    line_interrupted = false;
-    char *line = readline(shown);
-    free(shown);
-    text_out_resize(&r->out);
-    text_page_begin(&r->out);
-    if (line_interrupted) {
-        lib_cancel_clear();
-        free(line);
-        if (interrupted) *interrupted = true;
-        return NULL;
-    }
-    if (line && add && *line) {
-        HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
-        if (!last || strcmp(last->line, line) != 0) add_history(line);
-    }
-    log_line(r, prompt, line);
-    return line;
-}
-
-bool repl_yes(repl *r, const char *question) {
-    char *prompt = lib_format(T(YES_NO), question);
-    prompt[strlen(prompt) - 1] = 0;
-    char *line = repl_line(r, prompt, false, NULL);
-    free(prompt);
-    bool yes = line && (line[0] == 'y' || line[0] == 'Y' || !strcmp(line, "是"));
-    free(line);
-    return yes;
-}
-
-static bool next_page(void *user) {
-    repl *r = user;
-    fprintf(stdout, "%s%s%s", text_begin(&r->out, TEXT_DIM), T(MORE), text_end(&r->out));
-    fflush(stdout);
-    rl_prep_terminal(1);
-    unsigned char c = 'q';
-    ssize_t n = read(STDIN_FILENO, &c, 1);
-    rl_deprep_terminal();
-    fprintf(stdout, "\r\033[K");
-    if (n < 1 && errno == EINTR) lib_cancel_clear();
-    if (n != 1 || c == 3 || c == 4) return false;
-    if (c == '\n' || c == '\r' || c == ' ') return true;
-    if (c != 'q' && c != 'Q') rl_stuff_char(c); /* the next command is being typed already */
-    return false;
-}
-
-void repl_warnings(repl *r) {
-    const char *w = progress_warning(r->progress);
-    if (w) text_line(&r->out, TEXT_WARN, 0, T(PROGRESS_LOST), w);
-}
+enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* ---- commands ---- */
 
@@ -169,7 +50,7 @@ static const struct {
 } synonyms[] = {{"grade", "check"}, {"submit", "check"}, {"test", "run"},        {"compile", "run"},
                 {"make", "run"},    {"exit", "quit"},    {"solution", "answer"}, {"ls", "list"}};
 
-static const command *find(repl *r, const char *word) {
+static const command *command_find(repl *r, const char *word) {
     size_t n = strlen(word), hits = 0;
     const command *hit = NULL;
     char all[256] = "";
@@ -210,16 +91,8 @@ static const command *find(repl *r, const char *word) {
     return NULL;
 }
 
-bool repl_is_command(const char *line) {
-    line += strspn(line, " \t");
-    size_t n = strcspn(line, " \t");
-    for (int i = 0; i < COMMANDS; i++)
-        if (strlen(commands[i].name) == n && !strncmp(commands[i].name, line, n)) return true;
-    return false;
-}
-
 int repl_help(repl *r, char *argument) {
-    const command *only = *argument ? find(r, argument) : NULL;
+    const command *only = *argument ? command_find(r, argument) : NULL;
     if (*argument && !only) return 1;
     for (int i = 0; i < COMMANDS; i++) {
         const command *c = &commands[i];
@@ -331,7 +204,7 @@ static void run_line(repl *r, char *line) {
     char *argument = word + strcspn(word, " \t");
     if (*argument) *argument++ = 0;
     argument += strspn(argument, " \t");
-    const command *c = find(r, word);
+    const command *c = command_find(r, word);
     int status = 1;
     if (c && c->needs_lab && !r->lab) text_line(&r->out, TEXT_WARN, 0, "%s", T(NO_LAB_OPEN));
     else if (c) status = c->run(r, argument);
@@ -387,7 +260,7 @@ static void greet(repl *r) {
 }
 
 int repl_main(const repl_options *o) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     repl *r = calloc(1, sizeof *r);
     if (!r) abort();
     r->options = o;
@@ -398,15 +271,12 @@ int repl_main(const repl_options *o) {
         return 3;
     }
     r->root = o->root ? o->root : r->paths->root;
-    struct sigaction act = {.sa_handler = on_interrupt}; /* no SA_RESTART: a blocked read wakes */
-    if (interrupt_pipe[0] < 0 && pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK)) abort();
-    sigaction(SIGINT, &act, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    prompt_catch_interrupts();
     use_utf8();
     text_out_init(&r->out, stdout);
     if (o->no_colour) r->out.colour = false;
     r->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    r->out.more = r->interactive ? next_page : NULL;
+    r->out.more = r->interactive ? prompt_next_page : NULL;
     r->out.more_user = r;
     r->seed = (uint64_t)time(NULL) * 2654435761u ^ (uint64_t)getpid();
     r->progress = progress_open(NULL);
@@ -431,18 +301,14 @@ int repl_main(const repl_options *o) {
 
     char *history = lib_format("%s/history", r->paths->state);
     if (r->interactive) {
-        rl_readline_name = "warplab";
-        rl_catch_signals = 0;
-        rl_getc_function = read_key;
         complete_install(r);
-        stifle_history(HISTORY);
-        read_history(history);
+        prompt_history_read(history);
     }
     greet(r);
     loop(r);
     if (r->interactive) {
         text_line(&r->out, TEXT_DIM, 0, "%s", T(BYE));
-        if (lib_make_folders(r->paths->state, &msg)) write_history(history);
+        if (lib_make_folders(r->paths->state, &msg)) prompt_history_write(history);
     }
     free(history);
     if (r->out.transcript) fclose(r->out.transcript);

@@ -1,9 +1,6 @@
-/* Waits for a save of one file, a key, or Ctrl-C. Editors save by writing the file or by renaming
+/* `watch`: waits for a save of the student's file, a key, or Ctrl-C, and grades after each save. Editors save by writing the file or by renaming
  * another over it, so the folder is watched and the name compared. Saves that come within a moment
  * of each other are one. */
-#include "runner/base/cancel.h"
-#include "runner/repl/repl_internal.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -12,15 +9,25 @@
 #include <sys/inotify.h>
 #include <termios.h>
 #include <unistd.h>
+#include "runner/base/cancel.h"
+#include "runner/repl/work.h"
 
 enum { SETTLE_MS = 120 };
 
-struct watch {
+typedef enum { WATCH_SAVED, WATCH_KEY, WATCH_STOP } watch_event;
+typedef struct {
     int fd;
     char name[256];
-};
+} watch;
 
-watch *watch_new(const char *path) {
+static void watch_free(watch *w) {
+    if (!w) return;
+    if (w->fd >= 0) close(w->fd);
+    free(w);
+}
+
+/* NULL when the file system cannot tell (then only keys work): watch_wait() takes NULL. */
+static watch *watch_new(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash) return NULL;
     watch *w = calloc(1, sizeof *w);
@@ -36,14 +43,8 @@ watch *watch_new(const char *path) {
     return NULL;
 }
 
-void watch_free(watch *w) {
-    if (!w) return;
-    if (w->fd >= 0) close(w->fd);
-    free(w);
-}
-
 /* Reads all events there are; true when one is about the file. */
-static bool saved(watch *w) {
+static bool watch_saved(watch *w) {
     _Alignas(struct inotify_event) char buf[4096];
     bool hit = false;
     ssize_t n;
@@ -56,7 +57,8 @@ static bool saved(watch *w) {
     return hit;
 }
 
-watch_event watch_wait(watch *w, char *key) {
+/* Waits for a save of the file, a key or Ctrl-C. */
+static watch_event watch_wait(watch *w, char *key) {
     struct termios old, raw;
     bool tty = !tcgetattr(STDIN_FILENO, &old);
     if (tty) {
@@ -77,7 +79,7 @@ watch_event watch_wait(watch *w, char *key) {
             event = WATCH_SAVED;
             break;
         }
-        if (w && p[1].revents & POLLIN) pending |= saved(w);
+        if (w && p[1].revents & POLLIN) pending |= watch_saved(w);
         if (p[0].revents) {
             char c;
             if (read(STDIN_FILENO, &c, 1) == 1 && c != 4) {
@@ -89,4 +91,37 @@ watch_event watch_wait(watch *w, char *key) {
     }
     if (tty) tcsetattr(STDIN_FILENO, TCSANOW, &old);
     return event;
+}
+
+int repl_watch(repl *r, char *argument) {
+    (void)argument;
+    if (!r->interactive) {
+        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
+        return 1;
+    }
+    if (!repl_make_file(r)) return 1;
+    char nothing[1] = "";
+    watch *w = watch_new(r->file);
+    text_line(&r->out, TEXT_STRONG, 0, T(WATCHING), r->file);
+    if (!w) text_line(&r->out, TEXT_WARN, 0, "%s", T(WATCH_KEYS_ONLY));
+    bool (*pager)(void *) = r->out.more;
+    r->out.more = NULL; /* keys mean something else here */
+    for (bool go_on = true; go_on;) {
+        char key = 0;
+        fflush(stdout);
+        watch_event e = watch_wait(w, &key);
+        text_page_begin(&r->out);
+        if (e == WATCH_STOP || (e == WATCH_KEY && (key == 'q' || key == 3))) go_on = false;
+        else if (e == WATCH_KEY && key == 'h') repl_hint(r, nothing);
+        else if (e == WATCH_SAVED || key == 'c' || key == '\n' || key == '\r') {
+            text_put(&r->out, TEXT_DIM, "----\n");
+            repl_check(r, nothing);
+            if (lib_cancel_flag) go_on = false;
+        }
+    }
+    r->out.more = pager;
+    watch_free(w);
+    lib_cancel_clear();
+    text_line(&r->out, TEXT_DIM, 0, "%s", T(WATCH_END));
+    return 0;
 }

@@ -1,7 +1,7 @@
 /* memory.max and pids.max for one sandboxed process and its children, where this machine lets us:
  * cgroup v2 or v1, as root or in a folder that was delegated to us. One folder a process (two with
  * v1: memory and pids), removed when it ended. */
-#include "runner/sandbox/sandbox_private.h"
+#include "runner/sandbox/cgroup.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,10 +6,6 @@
  *
  * A limit that ends the process (memory, CPU, wall clock) holds when the process ended in the way
  * that limit ends it. */
-#include "runner/base/cancel.h"
-#include "runner/base/message.h"
-#include "runner/sandbox/sandbox.h"
-
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -30,6 +26,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/cancel.h"
+#include "runner/base/message.h"
+#include "runner/sandbox/sandbox.h"
 
 enum { PROBE_THREADS = 16 };
 /* A sanitizer's shadow memory takes more address space than any limit gives. */

@@ -1,6 +1,6 @@
 /* Starting, watching and ending child processes.
  *
- *   sandbox_process_start()  everything is prepared before fork(); the child only makes system calls, then execs
+ *   ..._start_with()         everything is prepared before fork(); the child only makes system calls, then execs
  *   a reader thread      empties the child's output into a capped buffer, so that a chatty child never blocks
  *                        on a full pipe
  *   sandbox_process_wait()   a pidfd says when it ended; the clock or *cancel ends it; what it left behind is
@@ -8,20 +8,17 @@
  *
  * In the sandbox one SIGKILL of bwrap ends the whole PID namespace. Without it the child leads a
  * session, and its process group is killed. */
-#include "runner/base/buffer.h"
-#include "runner/base/clock.h"
-#include "runner/base/message.h"
-#include "runner/sandbox/sandbox_private.h"
+#include "runner/sandbox/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -30,6 +27,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/sandbox/bubblewrap.h"
+#include "runner/sandbox/cgroup.h"
 
 extern char **environ;
 
@@ -370,26 +372,6 @@ done:
     return rc;
 }
 
-int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_message *msg) {
-    const sandbox_found *s = NULL;
-    *p = (sandbox_process){.pid = -1, .status = -1};
-    if (q->mode != SANDBOX_NONE) {
-        s = sandbox_get();
-        if (!s->works) {
-            if (q->mode == SANDBOX_REQUIRED) {
-                lib_message_set(
-                    msg,
-                    "there is no sandbox, and this is work of others: %s. --no-sandbox runs it all "
-                    "the same, with this account's rights",
-                    s->why_not);
-                return -1;
-            }
-            s = NULL;
-        }
-    }
-    return sandbox_process_start_with(q, s, p, msg);
-}
-
 /* ---- ending ---- */
 
 static void kill_all(const sandbox_process *p) {
@@ -507,16 +489,4 @@ void sandbox_exit_text(const sandbox_exit *e, char *text, size_t n) {
         }
         snprintf(text, n, "signal %d (%s)", e->code, strsignal(e->code));
     }
-}
-
-int sandbox_run(const sandbox_spawn *s, sandbox_exit *e, lib_message *msg) {
-    sandbox_process p;
-    *e = (sandbox_exit){0};
-    if (sandbox_process_start(s, &p, msg)) return -1;
-    sandbox_process_wait(&p, s->cancel, e);
-    if (e->end != SANDBOX_END_NOT_STARTED) return 0;
-    sandbox_exit_free(e); /* nothing of it was done: once more */
-    if (sandbox_process_start(s, &p, msg)) return -1;
-    sandbox_process_wait(&p, s->cancel, e);
-    return 0;
 }

@@ -1,8 +1,9 @@
 /* Every text of the runner that a student sees, in both languages: one row of messages.def each. */
-#ifndef WARPLAB_I18N_H
-#define WARPLAB_I18N_H
+#ifndef WARPLAB_TERM_I18N_H
+#define WARPLAB_TERM_I18N_H
 
-#include "grader/grade.h"
+#include <stdbool.h>
+#include "runner/base/lang.h"
 
 typedef enum {
 #define MSG(id, en, zh) MSG_##id,
@@ -13,14 +14,11 @@ typedef enum {
 
 /* A printf format; both languages take the same arguments in the same order (tests/unit/test_text.c
  * holds them to it). */
-const char *i18n(grade_lang lang, i18n_id id);
+const char *i18n(lib_lang lang, i18n_id id);
 /* By LC_ALL, LC_MESSAGES, LANG: Chinese when it starts with "zh", else English. */
-grade_lang i18n_default(void);
+lib_lang i18n_default(void);
 /* "en" and "zh". */
-const char *i18n_name(grade_lang lang);
-bool i18n_parse(const char *name, grade_lang *lang);
-/* The title of a counter's unit and its meaning are English in counters.def; this says the
- * counter's meaning in the language. */
-const char *i18n_counter(grade_lang lang, const char *name);
+const char *i18n_name(lib_lang lang);
+bool i18n_parse(const char *name, lib_lang *lang);
 
 #endif

@@ -3,6 +3,7 @@
  *
  *   sim KERNELS.ptx [THREADS [KERNEL]]      prints one line a figure: NAME VALUE UNIT */
 #include "runner/base/message.h"
+#include "runner/device/device.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 
@@ -92,7 +93,7 @@ static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const un
                         .params = params,
                         .param_bytes = bytes};
         sim_result r;
-        lib_message msg = {""};
+        lib_message msg = {0};
         double begin = now();
         if (sim_run(d, &l, &r, &msg) != SIM_OK)
             die("launch", *msg.text ? msg.text : sim_status_message(r.status));
@@ -113,9 +114,10 @@ typedef struct {
 
 static bench start(const char *ptx, size_t n, unsigned threads, bool races) {
     bench b = {0};
-    lib_message msg = {""};
+    lib_message msg = {0};
     sim_options o;
     sim_options_default(&o);
+    o.run_command = dev_run_command;
     o.threads = threads;
     o.check_race_shared = races;
     if (!(b.device = sim_device_new(sim_profile_find("h200"), &o, &msg))) die("device", msg.text);

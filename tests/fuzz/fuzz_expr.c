@@ -15,7 +15,7 @@ int fuzz_expr(const uint8_t *data, size_t size) {
     if (!text) return 0;
     memcpy(text, data, size);
     text[size] = 0;
-    lib_message msg = {""};
+    lib_message msg = {0};
     grade_expr *e = grade_expr_new(text, &msg);
     if (!e && !strchr(msg.text, '^')) abort();
     for (size_t i = 0; e && i < 2; i++) {

@@ -46,7 +46,7 @@ static void take_in(int out, const char *in) {
                      .total_limit = 1 << 16,
                      .count_limit = 50};
     store_manifest m = {0};
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (!batch_ingest(&b, out, &m, &msg) && !msg.text[0]) abort();
     for (size_t i = 0; i < m.count; i++) {
         const store_entry *e = &m.entry[i];
@@ -69,7 +69,7 @@ int fuzz_ingest(const uint8_t *data, size_t size) {
     int out = fuzz_out();
     if (!size || data[0] > 2) return 0;
     char path[96];
-    lib_message msg = {""};
+    lib_message msg = {0};
     snprintf(path, sizeof path, "%s/%s", fuzz_folder, names[data[0]]);
     if (!store_write(out, names[data[0]], data + 1, size - 1, 0600, &msg)) abort();
     if (data[0] == 0) take_in(out, path);

@@ -29,7 +29,7 @@ int fuzz_lesson(const uint8_t *data, size_t size) {
     int fd = open(lesson_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size) abort();
     close(fd);
-    lib_message msg = {""};
+    lib_message msg = {0};
     lab *l = lab_load(lesson_root, "x", &msg);
     if (!l && !strstr(msg.text, "x.lua")) abort();
     lab_free(l);

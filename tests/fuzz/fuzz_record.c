@@ -9,8 +9,8 @@ int fuzz_record(const uint8_t *data, size_t size);
 
 int fuzz_record(const uint8_t *data, size_t size) {
     json_t *o = json_loadb((const char *)data, size, 0, NULL);
-    for (int lang = 0; o && lang < GRADE_LANGS; lang++) {
-        grade_lang l = (grade_lang)lang;
+    for (int lang = 0; o && lang < LIB_LANGS; lang++) {
+        lib_lang l = (lib_lang)lang;
         char *const reports[] = {report_junit(o, l),        report_gradescope(o, l),
                                  report_prairielearn(o, l), report_classroom(o, l),
                                  report_autolab(o, l),      report_html(o, l, false),

@@ -10,6 +10,7 @@
  * Exit status 1 when something is further off than it may be (the enum below), 2 when it could not
  * run. `tests/truth/run`, `make model`. */
 #include "runner/base/message.h"
+#include "runner/device/device.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 #include <math.h>
@@ -166,7 +167,7 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
     sim_fill(b->device, b->z, 0, 4, b->floats);
     sim_flush_caches(b->device);
     sim_result res;
-    lib_message msg = {""};
+    lib_message msg = {0};
     if (sim_run(b->device, &l, &res, &msg) == SIM_OK) {
         *out = (outcome){.ran = true, .us = res.time_us, .occupancy = res.achieved_occupancy_pct};
         snprintf(out->limiter, sizeof out->limiter, "%s", res.limiter);
@@ -346,6 +347,7 @@ int main(int argc, char **argv) {
     char *ptx = read_file(argv[2], &len);
     sim_options o;
     sim_options_default(&o);
+    o.run_command = dev_run_command;
     o.check_race_shared = o.check_uninit = o.count_lines = false;
     lib_message msg;
     bench b = {.floats = t->floats};

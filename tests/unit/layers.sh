@@ -35,7 +35,7 @@ allowed() {
     esac
 }
 
-shared_protocol='runner/cudart/(protocol|api)\.h|runner/cudart/[a-z]+\.def|runner/gpu/gpu\.h|runner/gpu/ops\.def'
+shared_protocol='runner/cudart/(protocol|api)\.h|runner/cudart/[a-z]+\.def|runner/gpu/gpu\.h|runner/gpu/[a-z]+\.def'
 declare -A bad
 while IFS=: read -r file line; do
     name=${line#*\"}
@@ -60,6 +60,7 @@ done
 
 check "the simulated device knows no Lua, no sockets, no SQLite, no JSON" \
     "$(grep -rnE '#include <(lua|lauxlib|lualib|sys/socket|netinet|sqlite3|jansson|readline)' runner/sim)"
+check "the simulated device starts no process" "$(grep -rnE '#include <(spawn|sys/wait)|\b(fork|v?fork|exec[lv]p?e?|kill) *\(' runner/sim)"
 check "the grader knows no Lua and no REPL" "$(grep -rnE '#include <(lua|lauxlib|lualib|readline)' grader)"
 check "the client library includes only libc and its own folder" \
     "$(grep -rhoE '#include <[^>]+>' runner/cudart | grep -vE '<(std|string|errno|fcntl|unistd|signal|pthread|sched|time|limits|dlfcn|link|elf|ucontext|inttypes|sys/|linux/)' | sort -u)"
@@ -82,4 +83,7 @@ needs grader runner
 if [ -e "$B/libcudart.so.13" ]; then
     check "libcudart.so.13 needs nothing but libc" "$(readelf -d "$B/libcudart.so.13" | grep NEEDED | grep -vE '\[(libc|libpthread|libdl|ld-linux-x86-64)\.so')"
 fi
+
+# Inside the layers: room by room, and no circle (tests/unit/rooms.txt is the table).
+tests/unit/rooms.py tests/unit/rooms.txt . "$B" || failures=1
 exit $failures

@@ -20,7 +20,7 @@ static char folder[] = "/tmp/warplab-test-build.XXXXXX";
 
 static void test_entry(void) {
     build_entry e;
-    lib_message msg = {""};
+    lib_message msg = {0};
     CHECK(build_entry_parse("void vector_add(const float *a, const float *b, float *c, int n)", &e,
                             &msg));
     CHECK_STR(e.name, "vector_add");
@@ -356,7 +356,7 @@ int main(void) {
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     char *cache = lib_format("%s/cache", folder);
     setenv("XDG_CACHE_HOME", cache, 1);
-    lib_message msg = {""};
+    lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     CHECK_STR(msg.text, "");
     if (p && CHECK(build_toolchain_get(&msg) != NULL)) {

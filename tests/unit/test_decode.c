@@ -12,7 +12,7 @@ static sim_device *d;
 static const char *refusal(const char *line, size_t len) {
     static char why[1100];
     char text[8192];
-    lib_message msg = {""};
+    lib_message msg = {0};
     sim_module_options mo = {.ptxas = ""};
     snprintf(text, sizeof text, "%s%.*s%s", PTX_FIXTURE_HEAD, (int)len, line, PTX_FIXTURE_TAIL);
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);

@@ -99,7 +99,7 @@ static bool run(const form *f, const char *body) {
     add(&p, "%s", body);
     if (near && !load) copy(&p, ".global", "%d3", space, "%d0");
     add(&p, "ret; }\n");
-    lib_message msg = {""};
+    lib_message msg = {0};
     sim_module_options mo = {.ptxas = ""};
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     sim_kernel *k = m ? sim_module_kernel(m, "k") : NULL;

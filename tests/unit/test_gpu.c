@@ -3,7 +3,7 @@
  * what is measured once and kept. */
 #include "runner/base/message.h"
 #include "runner/cudart/protocol.h"
-#include "runner/device/backend.h"
+#include "runner/device/gpu/gpu.h"
 #include "runner/sim/profile.h"
 #include "../check.h"
 
@@ -36,7 +36,7 @@ static void empty_log(void) {
 static const sim_profile *profile;
 static void *gpu(void) {
     dev_options o;
-    lib_message msg = {""};
+    lib_message msg = {0};
     dev_options_default(&o);
     o.gpu_cache = cache;
     void *hw = dev_gpu_open(0, 0, &o, &profile, &msg);
@@ -52,7 +52,7 @@ static void take(void *user, const char *s, size_t n) {
 }
 static sim_status launch(void *hw, void *kernel, unsigned blocks, unsigned threads,
                          const void *params, size_t n, const volatile int *cancel, sim_result *r) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     sim_launch l = {.grid = {blocks, 1, 1},
                     .block = {threads, 1, 1},
                     .params = params,
@@ -63,7 +63,7 @@ static sim_status launch(void *hw, void *kernel, unsigned blocks, unsigned threa
 }
 static void *module(void *hw, const char *image) {
     sim_status s;
-    lib_message msg = {""};
+    lib_message msg = {0};
     const dev_code_options o = {.arch = 75, .device = "gpu:0"};
     void *m = BE.module_new(hw, image, strlen(image), &o, &s, &msg);
     snprintf(text, sizeof text, "%d %s", (int)s, msg.text);
@@ -212,7 +212,7 @@ static void test_measured(void) {
 
 static void test_refusals(void) {
     dev_options o;
-    lib_message msg = {""};
+    lib_message msg = {0};
     const sim_profile *p;
     dev_options_default(&o);
     CHECK(!dev_gpu_open(5, 0, &o, &p, &msg));
@@ -246,7 +246,7 @@ static void test_conditional(void) {
         uint64_t out[256];
     } reply = {0};
     dev_options o;
-    lib_message msg = {""};
+    lib_message msg = {0};
     int pair[2];
     dev_options_default(&o);
     o.device = "gpu:0", o.gpu_cache = cache;

@@ -3,7 +3,8 @@
 #include <signal.h>
 #include "runner/base/message.h"
 #include "fake_device.h"
-#include "grader/judge/internal.h"
+#include "grader/grade.h"
+#include "grader/judge/goals.h"
 #include "tests/check.h"
 
 /* ---- the lab: c[i] = a[i] + b[i] ---- */
@@ -211,7 +212,7 @@ static void grade(fake_fn fn) {
     CHECK_INT(fake_allocations, 0);
 }
 static const char *message(size_t goal) {
-    return r.goals[goal].message[GRADE_EN];
+    return r.goals[goal].message[LIB_EN];
 }
 #define VERDICT(v) CHECK_STR(grade_verdict_name(r.verdict), v)
 
@@ -227,7 +228,7 @@ static void honest(void) {
     CHECK_CONTAINS(message(1), "gld_sectors_per_request is 4 sectors/request; <= 4 was asked.");
     CHECK_CONTAINS(message(2),
                    "2.5 times as fast as the baseline (40 us against 100 us); 2 times was asked.");
-    CHECK_CONTAINS(r.goals[2].message[GRADE_ZH], "2.5 倍");
+    CHECK_CONTAINS(r.goals[2].message[LIB_ZH], "2.5 倍");
     grade(leaky); /* untidy is said, not judged */
     VERDICT("pass");
     CHECK_INT(r.finding_count, 1);
@@ -268,7 +269,7 @@ static void missed(void) {
     CHECK_NEAR(r.score, 7, 0);
     CHECK_CONTAINS(message(1), "is 32 sectors/request; <= 4 was asked. Look at the addresses that "
                                "neighbouring lanes load");
-    CHECK_CONTAINS(r.goals[1].message[GRADE_ZH], "相邻");
+    CHECK_CONTAINS(r.goals[1].message[LIB_ZH], "相邻");
     grade(no_loads); /* a ratio of nothing is no 0 */
     VERDICT("fail");
     CHECK_CONTAINS(message(1), "was not measured");

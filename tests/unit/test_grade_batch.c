@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "grader/course/gradebook.h"
+#include "grader/course/course.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
 
@@ -310,7 +310,7 @@ static void archives(void) {
 
 /* All records of a batch, one after the other in the order of their names. */
 static char *records(const char *out) {
-    grade_buf b = {0};
+    lib_buffer b = {0};
     store_manifest m;
     int fd = open(out, O_RDONLY | O_DIRECTORY);
     if (manifest_load(&m, fd, &msg))
@@ -319,12 +319,12 @@ static char *records(const char *out) {
             size_t n;
             snprintf(path, sizeof path, "records/%s.json", m.entry[i].key);
             char *text = store_read(fd, path, 1 << 20, &n);
-            buf_puts(&b, text ? text : "(none)");
+            lib_buffer_puts(&b, text ? text : "(none)");
             free(text);
         }
     manifest_free(&m);
     close(fd);
-    return buf_take(&b);
+    return lib_buffer_take(&b);
 }
 
 static double seconds(void) {
@@ -435,7 +435,7 @@ static void reports(void) {
     CHECK(!grade_csv_moodle(out, in("wrong.csv"), &msg));
     CHECK_CONTAINS(msg.text, "expected one of idnumber");
 
-    char *page = grade_html_course(out, GRADE_EN, &msg);
+    char *page = grade_html_course(out, LIB_EN, &msg);
     CHECK_CONTAINS(page, "&lt;b&gt;eve");
     CHECK(page && !strstr(page, "<b>"));
     CHECK_CONTAINS(page, "李雷");
@@ -445,7 +445,7 @@ static void reports(void) {
     CHECK(!access(in("out-r/reports/index.html"), R_OK));
     CHECK_INT(files_in(in("out-r/reports")), 3 + 4 * 4);
 
-    char *list = gradebook_list(out, NULL, GRADE_EN, &msg);
+    char *list = gradebook_list(out, NULL, LIB_EN, &msg);
     CHECK_CONTAINS(list, "10/10");
     CHECK_CONTAINS(list, "infra_error");
     free(list);
@@ -465,12 +465,12 @@ static void reports(void) {
     put("r/ann/add.cu", "9");
     b.out = other;
     grade_batch_run(&b, &sum, &msg);
-    char *text = gradebook_compare(out, other, GRADE_EN, &differ, &msg);
+    char *text = gradebook_compare(out, other, LIB_EN, &differ, &msg);
     CHECK_INT(differ, 1);
     CHECK_CONTAINS(text, "add/ann: pass 10/10 -> fail 9/10");
     CHECK_CONTAINS(text, "3 the same, 1 differ.");
     free(text);
-    CHECK(!gradebook_list(in("nowhere.sqlite"), NULL, GRADE_EN, &msg));
+    CHECK(!gradebook_list(in("nowhere.sqlite"), NULL, LIB_EN, &msg));
     CHECK(*msg.text);
 }
 

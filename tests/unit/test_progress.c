@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 #include "../check.h"
-#include "runner/repl/progress.h"
+#include "runner/lesson/progress.h"
 
 int main(void) {
     char dir[] = "/tmp/warplab-progress-XXXXXX", path[64];

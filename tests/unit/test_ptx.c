@@ -122,7 +122,7 @@ static bool value_of(const ptx_module *m, const char *path, char *out, size_t n)
 static void check_file(const char *path) {
     size_t len;
     char *text = read_text(path, &len), what[600], why[1200], got[600];
-    lib_message msg = {""};
+    lib_message msg = {0};
     ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
     snprintf(what, sizeof what, "%s parses", path);
     check_that(m != NULL, path, 0, what, msg.text);

@@ -279,7 +279,7 @@ static bool round_trip(ptx_module *m, char *why, size_t n) {
 static void check_file(const char *path) {
     size_t len = 0;
     char *text = read_text(path, &len), why[1200] = "", what[300];
-    lib_message msg = {""};
+    lib_message msg = {0};
     struct timespec a, b;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;

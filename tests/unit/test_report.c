@@ -2,7 +2,8 @@
  * hand; expectations come from the formats' own documentation. */
 #include <jansson.h>
 #include <stdlib.h>
-#include "grader/judge/internal.h"
+#include "grader/judge/result.h"
+#include "runner/base/say.h"
 #include "tests/check.h"
 
 static const char hostile[] = "<script>alert(\"x\")</script> & 'q' ]]> \x01\x1b[31m \xff\xfe "
@@ -58,8 +59,8 @@ static void make(grade_result *r) {
                                       .message = "n = 77: c[76] should be 1.5",
                                       .message_zh = "n = 77：c[76] 应为 1.5"};
     r->goals[0].pass = false;
-    SAY(r->goals[0].message[GRADE_EN], "%s", hostile);
-    SAY(r->goals[0].message[GRADE_ZH], "中文");
+    SAY(r->goals[0].message[LIB_EN], "%s", hostile);
+    SAY(r->goals[0].message[LIB_ZH], "中文");
     r->goals[1] = (grade_goal_result){
         .goal = &goals[1], .pass = true, .expected = 400, .actual = 400, .points = 3};
     r->goals[2] = (grade_goal_result){
@@ -108,7 +109,7 @@ static const json_t *at(const json_t *o, const char *k, size_t i) {
 }
 
 static void as_json(grade_result *r) {
-    char *a = grade_report_json(r, GRADE_EN, false), *b = grade_report_json(r, GRADE_EN, false);
+    char *a = grade_report_json(r, LIB_EN, false), *b = grade_report_json(r, LIB_EN, false);
     CHECK_STR(a, b);
     CHECK(a && !strchr(a, '\n'));
     static const char *const order[] = {
@@ -148,7 +149,7 @@ static void as_json(grade_result *r) {
     CHECK_CONTAINS(text, "\xEF\xBF\xBD");
     CHECK(text && !strchr(text, 1) && !strchr(text, 27) && !strchr(text, 0xff));
     json_decref(o);
-    o = parse(grade_report_json(r, GRADE_ZH, true));
+    o = parse(grade_report_json(r, LIB_ZH, true));
     CHECK_STR(str(at(o, "goals", 0), "message"), "中文");
     CHECK_STR(str(o, "title"), "向量相加");
     json_decref(o);
@@ -172,25 +173,25 @@ static int only_tags(const char *s, const char *const *names) {
 static void as_junit(grade_result *r) {
     static const char *const tags[] = {"?xml",    "testsuites", "testsuite",  "testcase",
                                        "failure", "error",      "system-err", NULL};
-    char *x = grade_report_junit(r, GRADE_EN);
+    char *x = grade_report_junit(r, LIB_EN);
     CHECK(x && only_tags(x, tags));
     CHECK_CONTAINS(x, "<testsuite name=\"vector-add\" tests=\"4\" failures=\"2\" errors=\"0\">");
     CHECK_CONTAINS(x, "name=\"Counter: gld_sectors &lt;= 400\"");
     CHECK_CONTAINS(x, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;q&#39; ]]&gt;");
     free(x);
     r->verdict = GRADE_ERROR;
-    x = grade_report_junit(r, GRADE_EN);
+    x = grade_report_junit(r, LIB_EN);
     CHECK_CONTAINS(x, "failures=\"0\" errors=\"4\"");
     free(x);
     r->verdict = GRADE_SUSPECT;
-    x = grade_report_junit(r, GRADE_EN);
+    x = grade_report_junit(r, LIB_EN);
     CHECK_CONTAINS(x, "tests=\"5\" failures=\"2\" errors=\"1\"");
     free(x);
     r->verdict = GRADE_FAIL;
 }
 
 static void as_gradescope(grade_result *r) {
-    char *text = grade_report_gradescope(r, GRADE_EN);
+    char *text = grade_report_gradescope(r, LIB_EN);
     json_t *o = parse(text);
     CHECK_NEAR(num(o, "score"), 5.33, 1e-9);
     const json_t *t = at(o, "tests", 0);
@@ -212,7 +213,7 @@ static void as_gradescope(grade_result *r) {
     CHECK(!strstr(str(o, "output"), "n = 77"));
     json_decref(o);
     r->verdict = GRADE_ERROR;
-    o = parse(grade_report_gradescope(r, GRADE_EN));
+    o = parse(grade_report_gradescope(r, LIB_EN));
     CHECK(!json_object_get(o, "score") && !json_object_get(o, "tests") &&
           str(o, "output")); /* a failure of the autograder, never a zero */
     json_decref(o);
@@ -220,14 +221,14 @@ static void as_gradescope(grade_result *r) {
 }
 
 static void as_prairielearn(grade_result *r) {
-    json_t *o = parse(grade_report_prairielearn(r, GRADE_EN));
+    json_t *o = parse(grade_report_prairielearn(r, LIB_EN));
     CHECK_NEAR(num(o, "score"), 0.533, 1e-9);
     CHECK(json_is_true(json_object_get(o, "gradable")));
     CHECK_NEAR(num(at(o, "tests", 3), "points"), 1.33, 1e-9);
     CHECK_NEAR(num(at(o, "tests", 3), "max_points"), 2, 1e-9);
     json_decref(o);
     r->verdict = GRADE_ERROR;
-    o = parse(grade_report_prairielearn(r, GRADE_EN));
+    o = parse(grade_report_prairielearn(r, LIB_EN));
     CHECK(json_is_false(json_object_get(o, "gradable")) && !json_object_get(o, "score"));
     CHECK_INT(json_array_size(json_object_get(o, "format_errors")), 1);
     json_decref(o);
@@ -247,7 +248,7 @@ static size_t decode64(const char *s, char *out) {
 }
 
 static void as_classroom(grade_result *r) {
-    char *coded = grade_report_classroom(r, GRADE_EN), *plain = malloc(strlen(coded) + 1);
+    char *coded = grade_report_classroom(r, LIB_EN), *plain = malloc(strlen(coded) + 1);
     CHECK_INT(strlen(coded) % 4, 0);
     decode64(coded, plain);
     json_t *o = parse(plain);
@@ -261,7 +262,7 @@ static void as_classroom(grade_result *r) {
 }
 
 static void as_autolab(grade_result *r) {
-    char *text = grade_report_autolab(r, GRADE_EN);
+    char *text = grade_report_autolab(r, LIB_EN);
     size_t n = strlen(text);
     CHECK(n && text[n - 1] == '\n');
     text[n - 1] = 0;
@@ -277,7 +278,7 @@ static void as_autolab(grade_result *r) {
     CHECK(!strstr(text, "\n{")); /* the submission's text cannot look like the line of scores */
     free(text);
     r->verdict = GRADE_ERROR;
-    text = grade_report_autolab(r, GRADE_EN);
+    text = grade_report_autolab(r, LIB_EN);
     CHECK(!strstr(text, "\n{"));
     free(text);
     r->verdict = GRADE_FAIL;
@@ -288,7 +289,7 @@ static void as_html(grade_result *r) {
                                        "body",     "h1",   "h2",   "p",    "span",  "table",
                                        "tr",       "td",   "th",   "pre",  "code",  "svg",
                                        "rect",     "line", "text", "div",  NULL};
-    char *page = grade_report_html(r, GRADE_EN, false), *all = grade_report_html(r, GRADE_ZH, true);
+    char *page = grade_report_html(r, LIB_EN, false), *all = grade_report_html(r, LIB_ZH, true);
     CHECK(only_tags(page, tags) && only_tags(all, tags));
     CHECK(!strstr(page, "http:") && !strstr(page, "https:") && !strstr(page, "<script"));
     CHECK_CONTAINS(page, "Content-Security-Policy");
@@ -308,7 +309,7 @@ static void failed_build(void) {
     grade_result_init(&r, &lab, &o);
     grade_result_fail(&r, "the file does not compile", "文件无法编译",
                       "x.cu(3): error: expected a \";\"");
-    json_t *j = parse(grade_report_json(&r, GRADE_EN, false));
+    json_t *j = parse(grade_report_json(&r, LIB_EN, false));
     CHECK(json_is_false(json_object_get(json_object_get(j, "build"), "ok")));
     CHECK_STR(str(json_object_get(j, "build"), "log"), "x.cu(3): error: expected a \";\"");
     CHECK_STR(str(j, "verdict"), "fail");
@@ -330,7 +331,7 @@ int main(void) {
     failed_build();
     grade_result_free(&r);
     char cut[12];
-    grade_say(cut, sizeof cut, "%s", "向量相加向量");
+    lib_say(cut, sizeof cut, "%s", "向量相加向量");
     CHECK_STR(cut, "向量...");
     return check_done();
 }

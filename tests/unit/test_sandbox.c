@@ -32,7 +32,7 @@ static sandbox_exit run_in(sandbox_mode mode, const char *program, const char *a
     s.may_fork = true;
     s.output_bytes = 1000;
     sandbox_exit e;
-    lib_message msg = {""};
+    lib_message msg = {0};
     int rc = sandbox_run(&s, &e, &msg);
     CHECK_STR(msg.text, "");
     CHECK_INT(rc, 0);
@@ -80,7 +80,7 @@ static void test_ends(sandbox_mode mode) {
     s.mode = mode;
     s.argv = missing;
     s.wall_s = 10;
-    lib_message msg = {""};
+    lib_message msg = {0};
     int rc = sandbox_run(&s, &e, &msg);
     CHECK(rc != 0 ||
           (e.end == SANDBOX_END_EXIT && e.code != 0)); /* in the sandbox it is bwrap that says so */
@@ -101,7 +101,7 @@ static void test_descriptor(sandbox_mode mode) {
     s.wall_s = 10;
     s.pass_fd = pair[1];
     sandbox_exit e;
-    lib_message msg = {""};
+    lib_message msg = {0};
     CHECK_INT(sandbox_run(&s, &e, &msg), 0);
     CHECK_STR(e.output, "0\n1\n2\n3\n4\n"); /* 4 is ls's own, the folder it lists */
     sandbox_exit_free(&e);
@@ -163,7 +163,7 @@ static void test_not_started(void) {
     s.argv = argv;
     s.binds = &nowhere;
     s.bind_count = 1;
-    lib_message msg = {""};
+    lib_message msg = {0};
     CHECK_INT(sandbox_run(&s, &e, &msg), 0);
     CHECK_INT(e.end, SANDBOX_END_NOT_STARTED);
     char text[256];
@@ -190,7 +190,7 @@ int main(int argc, char **argv) {
         sandbox_spawn_init(&q);
         q.argv = (const char *const[]){"/usr/bin/true", NULL};
         sandbox_process p;
-        lib_message msg = {""};
+        lib_message msg = {0};
         CHECK_INT(sandbox_process_start(&q, &p, &msg), -1);
         CHECK_CONTAINS(msg.text, "no sandbox");
     }

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include "../check.h"
-#include "runner/term/pictures.h"
+#include "runner/grade/pictures.h"
 
 static char *shown;
 static size_t shown_len;
 static FILE *stream;
 
-static show_place begin(text_out *o, grade_lang lang) {
+static show_place begin(text_out *o, lib_lang lang) {
     if (stream) fclose(stream);
     free(shown);
     shown = NULL;
@@ -41,7 +41,7 @@ static void numbers(void) {
     CHECK_STR(show_number(b, 0), "0");
 }
 
-static void models(grade_lang lang) {
+static void models(lib_lang lang) {
     text_out o;
     show_place p = begin(&o, lang);
     double address[32];
@@ -89,7 +89,7 @@ static void models(grade_lang lang) {
     CHECK_CONTAINS(shown, lang ? "第 2 轮" : "round 2");
 }
 
-static void measured(grade_lang lang) {
+static void measured(lib_lang lang) {
     text_out o;
     show_place p = begin(&o, lang);
     /* 1000 requests: loads scattered (32 sectors, 4 bytes of each), stores side by side; the line
@@ -177,12 +177,12 @@ static void measured(grade_lang lang) {
 /* Without its escapes, a coloured picture is the plain one. */
 static void colours(void) {
     text_out o;
-    show_place p = begin(&o, GRADE_EN);
+    show_place p = begin(&o, LIB_EN);
     double address[32];
     for (int i = 0; i < 32; i++) address[i] = 12 * i;
     show_lanes(&p, address, 32);
     char *plain = strdup(end());
-    p = begin(&o, GRADE_EN);
+    p = begin(&o, LIB_EN);
     o.colour = true;
     show_lanes(&p, address, 32);
     fflush(stream);
@@ -200,9 +200,9 @@ static void colours(void) {
 
 int main(void) {
     numbers();
-    for (int lang = 0; lang < GRADE_LANGS; lang++) {
-        models((grade_lang)lang);
-        measured((grade_lang)lang);
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        models((lib_lang)lang);
+        measured((lib_lang)lang);
     }
     colours();
     if (stream) fclose(stream);

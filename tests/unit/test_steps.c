@@ -27,7 +27,7 @@ static const char dry[] =
     "#$ gcc -c \"/tmp/x_6.cpp\" -o \"/out/student.o\" \n";
 
 static void test_parse(void) {
-    lib_message msg = {""};
+    lib_message msg = {0};
     char *recipe = build_recipe_parse(dry, &msg);
     CHECK_STR(msg.text, "");
     if (!recipe) return;
@@ -65,7 +65,7 @@ static sandbox_exit run_recipe(const char *text) {
         lib_buffer_puts(&b, folder);
     }
     lib_buffer_puts(&b, text);
-    lib_message msg = {""};
+    lib_message msg = {0};
     CHECK(lib_write_file(path, b.s, b.n, &msg));
     lib_buffer_free(&b);
     const char *const argv[] = {self, "--steps", path, NULL};

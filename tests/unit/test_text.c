@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "runner/base/word.h"
 #include "../check.h"
+#include "runner/grade/pictures.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
 
@@ -131,19 +132,19 @@ static void conversions(const char *f, char *out) {
 static void translations(void) {
     for (int id = 0; id < MSG_COUNT; id++) {
         char a[64], b[64];
-        conversions(i18n(GRADE_EN, (i18n_id)id), a);
-        conversions(i18n(GRADE_ZH, (i18n_id)id), b);
-        if (strcmp(a, b) != 0) fprintf(stderr, "%s\n", i18n(GRADE_EN, (i18n_id)id));
+        conversions(i18n(LIB_EN, (i18n_id)id), a);
+        conversions(i18n(LIB_ZH, (i18n_id)id), b);
+        if (strcmp(a, b) != 0) fprintf(stderr, "%s\n", i18n(LIB_EN, (i18n_id)id));
         CHECK_STR(b, a);
     }
-    CHECK_STR(i18n_counter(GRADE_ZH, "gld_sectors"), "全局加载触及的 32 字节扇区");
+    CHECK_STR(show_meaning(LIB_ZH, "gld_sectors"), "全局加载触及的 32 字节扇区");
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
         const char *name = i < sim_counter_count() ? sim_counter_at(i)->name
                                                    : grade_metric_at(i - sim_counter_count())->name;
-        if (!strcmp(i18n_counter(GRADE_ZH, name), i18n_counter(GRADE_EN, name)))
+        if (!strcmp(show_meaning(LIB_ZH, name), show_meaning(LIB_EN, name)))
             CHECK_STR(name, "a counter with a Chinese text");
     }
-    CHECK_STR(i18n_counter(GRADE_EN, "gld_sectors"), "32-byte sectors that global loads touch");
+    CHECK_STR(show_meaning(LIB_EN, "gld_sectors"), "32-byte sectors that global loads touch");
     sim_finding f = {.kind = SIM_FIND_OOB,
                      .count = 3,
                      .kernel = "add",
@@ -158,7 +159,7 @@ static void translations(void) {
                      .alloc_size = 4012,
                      .alloc_name = "c",
                      .text = "the English text"};
-    char *zh = grade_finding_text(&f, GRADE_ZH), *en = grade_finding_text(&f, GRADE_EN);
+    char *zh = grade_finding_text(&f, LIB_ZH), *en = grade_finding_text(&f, LIB_EN);
     CHECK_STR(zh,
               "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4012 "
               "字节），正好越过末尾（共 3 次）");

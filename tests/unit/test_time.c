@@ -3,6 +3,7 @@
  * grew from; clock 1.98 GHz). Nothing here was taken from the model's own output. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "runner/sim/parse/parse.h"
 #include "runner/sim/time/spread.h"
 #include "runner/sim/time/time.h"
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static time_result run(const script *s, double *cycles) {
              "%%p<4>; .reg .b32 %%r<64>; .reg .f32 %%f<64>; "
              ".reg .b64 %%d<64>; .reg .f64 %%g<16>;\nL:\n%s\n ret;\n}\n",
              s->body);
-    lib_message msg = {""};
+    lib_message msg = {0};
     time_result out = {0};
     const sim_profile *p = sim_profile_find(s->profile ? s->profile : "h200");
     ptx_module *m = ptx_parse(text, strlen(text), &msg);

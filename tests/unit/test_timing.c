@@ -1,5 +1,5 @@
 /* The statistics behind a measured verdict, on samples whose answer is known. */
-#include "grader/judge/internal.h"
+#include "grader/judge/timing.h"
 #include "../check.h"
 
 #include <stdlib.h>

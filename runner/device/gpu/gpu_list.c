@@ -1,7 +1,7 @@
 /* Which GPUs this machine has, asked of the helper once a process. Where no driver can be, nothing
  * is started. */
 #include "runner/base/message.h"
-#include "runner/device/backend.h"
+#include "runner/device/gpu/gpu.h"
 #include "runner/device/gpu/gpu_process.h"
 #include "runner/sim/profile.h"
 
@@ -17,18 +17,17 @@ static struct {
     lib_message why;
 } found = {.once = PTHREAD_ONCE_INIT};
 
-static void look(void) {
+static void list_look(void) {
     const char *given = getenv("WARPLAB_LIBCUDA");
     /* The driver's device files: made with the driver, also where nothing used it yet. */
     if (!(given && *given) && access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
-        snprintf(found.why.text, sizeof found.why.text,
-                 "this machine has no NVIDIA GPU (there is no /dev/nvidiactl)");
+        lib_message_set(&found.why, "this machine has no NVIDIA GPU (there is no /dev/nvidiactl)");
     else found.text = gpu_process_list(&found.why);
 }
 
 /* One line of the list into its fields. */
-static const char *line(const char *text, unsigned *index, char name[128], char uuid[64],
-                        char driver[32], int *cc) {
+static const char *list_line(const char *text, unsigned *index, char name[128], char uuid[64],
+                             char driver[32], int *cc) {
     int major = 0, minor = 0;
     if (sscanf(text, "%u\t%127[^\t]\t%63[^\t]\t%31[^\t]\t%d.%d", index, name, uuid, driver, &major,
                &minor) != 6)
@@ -42,9 +41,9 @@ bool dev_gpu_found(unsigned *arch, char nearest[64], const char **why) {
     unsigned index;
     char name[128], uuid[64], driver[32];
     int cc = 0;
-    pthread_once(&found.once, look);
+    pthread_once(&found.once, list_look);
     *why = found.why.text;
-    if (!found.text || !line(found.text, &index, name, uuid, driver, &cc)) return false;
+    if (!found.text || !list_line(found.text, &index, name, uuid, driver, &cc)) return false;
     *arch = (unsigned)cc;
     const sim_profile *p = dev_gpu_nearest(name, cc);
     snprintf(nearest, 64, "sim:%s", p->name);
@@ -57,10 +56,10 @@ void dev_gpu_list(void (*fn)(void *user, const char *name, const char *what, boo
     unsigned index;
     char name[128], uuid[64], driver[32], id[32], what[300];
     int cc = 0;
-    pthread_once(&found.once, look);
+    pthread_once(&found.once, list_look);
     const char *at = found.text;
     if (!at) fn(user, "gpu:0", "the first GPU of this machine", false, found.why.text);
-    while (at && *at && (at = line(at, &index, name, uuid, driver, &cc))) {
+    while (at && *at && (at = list_line(at, &index, name, uuid, driver, &cc))) {
         snprintf(id, sizeof id, "gpu:%u", index);
         snprintf(what, sizeof what, "%s, compute capability %d.%d, driver %s, %s", name, cc / 10,
                  cc % 10, driver, uuid);

@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-static char *find_helper(lib_message *msg) {
+static char *process_find(lib_message *msg) {
     const char *given = getenv("WARPLAB_GPU_HELPER");
     if (given && *given) return strdup(given);
     char path[PATH_MAX];
@@ -36,14 +36,13 @@ static char *find_helper(lib_message *msg) {
             *slash = 0;
         }
     }
-    snprintf(msg->text, sizeof msg->text,
-             "there is no warplab-gpu beside warplab; `make build` makes it");
+    lib_message_set(msg, "there is no warplab-gpu beside warplab; `make build` makes it");
     return NULL;
 }
 
 bool gpu_process_init(gpu_process *p, const volatile int *cancel, lib_message *msg) {
     *p = (gpu_process){.fd = -1, .window_fd = -1, .cancel = cancel};
-    if (!(p->path = find_helper(msg))) return false;
+    if (!(p->path = process_find(msg))) return false;
     int fd = memfd_create("warplab-gpu", MFD_CLOEXEC);
     if (fd >= 0)
         p->window_fd =
@@ -55,15 +54,15 @@ bool gpu_process_init(gpu_process *p, const volatile int *cancel, lib_message *m
         if (at != MAP_FAILED) p->window = at;
     }
     if (p->window) return true;
-    snprintf(msg->text, sizeof msg->text, "no memory to share with the GPU's helper: %s",
-             strerror(errno));
+    lib_message_set(msg, "no memory to share with the GPU's helper: %s", strerror(errno));
     gpu_process_free(p);
     return false;
 }
 
 /* Starts the helper with `in` as 3 and `window` as 4 (-1: none), or `out` as its standard
  * output. */
-static int start(const char *path, const char *what, int in, int window, int out, pid_t *pid) {
+static int process_start(const char *path, const char *what, int in, int window, int out,
+                         pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     sigset_t none, all;
@@ -85,7 +84,7 @@ static int start(const char *path, const char *what, int in, int window, int out
     return e;
 }
 
-static bool pair_of(int type, int pair[2]) {
+static bool process_pair(int type, int pair[2]) {
     int raw[2];
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, raw)) return false;
     for (int i = 0; i < 2; i++) {
@@ -101,16 +100,15 @@ static bool pair_of(int type, int pair[2]) {
 bool gpu_process_start(gpu_process *p, lib_message *msg) {
     int pair[2];
     pid_t pid;
-    if (!pair_of(SOCK_SEQPACKET, pair)) {
-        snprintf(msg->text, sizeof msg->text, "no socket for the GPU's helper: %s",
-                 strerror(errno));
+    if (!process_pair(SOCK_SEQPACKET, pair)) {
+        lib_message_set(msg, "no socket for the GPU's helper: %s", strerror(errno));
         return false;
     }
-    int e = start(p->path, "serve", pair[1], p->window_fd, -1, &pid);
+    int e = process_start(p->path, "serve", pair[1], p->window_fd, -1, &pid);
     close(pair[1]);
     if (e) {
         close(pair[0]);
-        snprintf(msg->text, sizeof msg->text, "cannot start %s: %s", p->path, strerror(e));
+        lib_message_set(msg, "cannot start %s: %s", p->path, strerror(e));
         return false;
     }
     p->pid = pid, p->fd = pair[0];
@@ -135,7 +133,7 @@ void gpu_process_free(gpu_process *p) {
     *p = (gpu_process){.fd = -1, .window_fd = -1};
 }
 
-static bool send_request(gpu_process *p, const gpu_request *q, int fd) {
+static bool process_send(gpu_process *p, const gpu_request *q, int fd) {
     union {
         struct cmsghdr align;
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -160,7 +158,7 @@ gpu_asked gpu_process_ask(gpu_process *p, gpu_request *q, int fd, double limit,
     q->version = GPU_VERSION;
     memset(r, 0, sizeof *r);
     if (p->pid <= 0) return GPU_DIED;
-    if (!send_request(p, q, fd)) goto died;
+    if (!process_send(p, q, fd)) goto died;
     for (;;) {
         struct pollfd f = {p->fd, POLLIN, 0};
         int ready = poll(&f, 1, 20);
@@ -183,16 +181,16 @@ died:
 }
 
 char *gpu_process_list(lib_message *msg) {
-    char *path = find_helper(msg), *text = NULL;
+    char *path = process_find(msg), *text = NULL;
     int pair[2];
     pid_t pid;
     size_t n = 0;
     if (!path) return NULL;
-    if (!pair_of(SOCK_STREAM, pair)) {
+    if (!process_pair(SOCK_STREAM, pair)) {
         free(path);
         return NULL;
     }
-    int e = start(path, "list", -1, -1, pair[1], &pid), status = 0;
+    int e = process_start(path, "list", -1, -1, pair[1], &pid), status = 0;
     close(pair[1]);
     free(path);
     enum { MOST = 8192 };
@@ -214,8 +212,7 @@ char *gpu_process_list(lib_message *msg) {
     }
     if (text && n && text[0] >= '0' && text[0] <= '9') return text;
     if (text) text[strcspn(text, "\n")] = 0;
-    snprintf(msg->text, sizeof msg->text, "%.500s",
-             text && *text ? text : "the NVIDIA driver does not answer");
+    lib_message_set(msg, "%.500s", text && *text ? text : "the NVIDIA driver does not answer");
     free(text);
     return NULL;
 }

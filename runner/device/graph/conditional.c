@@ -1,63 +1,14 @@
-/* Conditional nodes of graphs (CUDA Programming Guide, "Conditional Graph Nodes"): the conditions
- * that kernels set, what a body may hold, and when a WHILE node has to end.
- *
- *   cudaGraphConditionalHandleCreate --> dev_condition <--set()-- kernels (cudaGraphSetConditional)
- *                                              |
- *   graph_exec.c: run_conditional() <----------' dev_condition_read() */
+/* Conditional nodes of graphs (CUDA Programming Guide, "Conditional Graph Nodes"): what a body may
+ * hold, and when a WHILE node has to end. */
+#include "runner/device/graph/conditional.h"
+#include "runner/device/answer.h"
+#include "runner/device/object.h"
 #include "runner/base/clock.h"
-#include "runner/device/graph/graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- conditions */
-
-cudaError_t
-dev_on_cudaGraphConditionalHandleCreate(dev_call *k,
-                                        const struct wire_in_cudaGraphConditionalHandleCreate *in,
-                                        struct wire_out_cudaGraphConditionalHandleCreate *out) {
-    dev_client *c = k->c;
-    dev_graph *g = dev_object(c, in->graph, DEV_GRAPH);
-    if (dev_hw(c, k->device)->backend != &dev_backend_sim) {
-        static const char why[] = "conditional nodes of graphs are not supported on a GPU";
-        snprintf(k->note, sizeof k->note, "cudaGraphConditionalHandleCreate: %s", why);
-        dev_unsupported(c, "cudaGraphConditionalHandleCreate: %s", why);
-        return cudaErrorNotSupported;
-    }
-    if (!g || in->flags > cudaGraphCondAssignDefault) return cudaErrorInvalidValue;
-    dev_condition *x = calloc(1, sizeof *x);
-    if (!x || !(x->handle = dev_object_new(c, DEV_CONDITION, x))) {
-        free(x);
-        return cudaErrorMemoryAllocation;
-    }
-    x->graph = g, x->device = k->device, x->refs = 1;
-    x->assign = in->flags & cudaGraphCondAssignDefault;
-    x->value = x->initial = (uint32_t)in->defaultLaunchValue;
-    x->next = g->conditions;
-    g->conditions = x;
-    out->pHandle_out = x->handle;
-    return cudaSuccess;
-}
-
-void dev_condition_retain(dev_condition *x) {
-    x->refs++;
-}
-void dev_condition_release(dev_client *c, dev_condition *x) {
-    if (--x->refs) return;
-    dev_object_drop(c, x->handle);
-    free(x);
-}
-
-/* Instances of the graph may still use them. */
-void dev_conditions_free(dev_client *c, dev_graph *g) {
-    while (g->conditions) {
-        dev_condition *x = g->conditions;
-        g->conditions = x->next;
-        x->graph = NULL;
-        dev_condition_release(c, x);
-    }
-}
+/* ---- bodies */
 
 bool dev_conditions_unused(const dev_graph *g) {
     for (const dev_condition *x = g->conditions; x; x = x->next)
@@ -71,63 +22,15 @@ bool dev_conditions_unused(const dev_graph *g) {
     return false;
 }
 
-bool dev_condition_set(void *user, uint64_t handle, uint32_t value) {
-    const dev_setter *at = user;
-    dev_condition *x = dev_object(at->c, handle, DEV_CONDITION);
-    if (!x || x->device != at->device) return false;
-    __atomic_store_n(&x->value, value, __ATOMIC_RELAXED);
-    __atomic_store_n(&x->set, true, __ATOMIC_RELAXED);
-    return true;
-}
-
-/* "If this flag is not provided, the condition value is undefined at the start of each graph
- * execution": it is as the launch before left it, and reading it is a finding. */
-void dev_condition_launch(dev_condition *x) {
-    x->set = x->assign;
-    if (x->assign) x->value = x->initial;
-}
-
-uint32_t dev_condition_read(dev_client *c, dev_condition *x) {
-    if (!x->set && c->s->opt.sim.check_uninit) {
-        sim_finding f = {.kind = SIM_FIND_UNINIT, .count = 1};
-        snprintf(f.text, sizeof f.text,
-                 "a conditional node of a graph reads a condition that nothing has set in this "
-                 "launch of the "
-                 "graph: it is undefined; create its handle with cudaGraphCondAssignDefault, or "
-                 "let a kernel "
-                 "before the node call cudaGraphSetConditional");
-        dev_log_finding(c, &f);
-        x->set = true; /* once a launch */
-    }
-    return x->value;
-}
-
-/* ---- bodies */
-
 /* The conditional node that g lies in, however deep; NULL: none. */
-static const dev_node *enclosing(const dev_graph *g) {
+static const dev_node *graph_enclosing(const dev_graph *g) {
     for (const dev_node *n = g->owner; n; n = n->graph->owner)
         if (n->type == cudaGraphNodeTypeConditional) return n;
     return NULL;
 }
 
-unsigned dev_graph_depth(const dev_graph *g) {
-    unsigned depth = 0;
-    for (; g->owner; g = g->owner->graph) depth++;
-    return depth;
-}
-
-bool dev_graph_conditional(const dev_graph *g) {
-    for (size_t i = 0; i < g->count; i++) {
-        const dev_work *w = g->nodes[i]->work;
-        if (w->kind == DEV_WORK_CONDITIONAL) return true;
-        if (w->kind == DEV_WORK_CHILD && dev_graph_conditional(w->child)) return true;
-    }
-    return false;
-}
-
 /* "Conditional Node Body Graph Requirements". NULL, or what is wrong. */
-static const char *misfit(const dev_work *w, unsigned device) {
+static const char *body_misfit(const dev_work *w, unsigned device) {
     static const char other[] =
         "holds kernels, copies, memsets, child graphs, conditional and empty nodes only";
     if (w->device != device) return "has its nodes on one device, that of the handle";
@@ -139,7 +42,7 @@ static const char *misfit(const dev_work *w, unsigned device) {
                      "arrays";
     case DEV_WORK_CHILD:
         for (size_t i = 0; i < w->child->count; i++) {
-            const char *why = misfit(w->child->nodes[i]->work, device);
+            const char *why = body_misfit(w->child->nodes[i]->work, device);
             if (why) return why;
         }
         return NULL;
@@ -152,22 +55,22 @@ static const char *misfit(const dev_work *w, unsigned device) {
 }
 
 bool dev_instance_allows(dev_call *k, const dev_graph *g, const dev_work *w) {
-    const dev_node *n = g->handle ? NULL : enclosing(g);
-    const char *why = n ? misfit(w, n->work->device) : NULL;
-    if (why) snprintf(k->note, sizeof k->note, "the body of a conditional node %s", why);
+    const dev_node *n = g->handle ? NULL : graph_enclosing(g);
+    const char *why = n ? body_misfit(w, n->work->device) : NULL;
+    if (why) lib_message_set(&k->note, "the body of a conditional node %s", why);
     return !why;
 }
 
 /* What is wrong with a body of g or of a graph in it; NULL: nothing. */
-static const char *misfits(const dev_graph *g) {
+static const char *graph_misfits(const dev_graph *g) {
     for (size_t i = 0; i < g->count; i++) {
         dev_work *w = g->nodes[i]->work;
         size_t n;
         dev_graph **below = dev_graph_below(w, &n);
         for (size_t b = 0; b < n; b++) {
-            const char *why = misfits(below[b]);
+            const char *why = graph_misfits(below[b]);
             for (size_t m = 0; !why && w->kind == DEV_WORK_CONDITIONAL && m < below[b]->count; m++)
-                why = misfit(below[b]->nodes[m]->work, w->device);
+                why = body_misfit(below[b]->nodes[m]->work, w->device);
             if (why) return why;
         }
     }
@@ -175,8 +78,8 @@ static const char *misfits(const dev_graph *g) {
 }
 
 bool dev_bodies_fit(dev_call *k, const dev_graph *g) {
-    const char *why = misfits(g);
-    if (why) snprintf(k->note, sizeof k->note, "the body of a conditional node %s", why);
+    const char *why = graph_misfits(g);
+    if (why) lib_message_set(&k->note, "the body of a conditional node %s", why);
     return !why;
 }
 
@@ -206,7 +109,7 @@ cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_co
                        : dev_graph_depth(g) + 1 >= DEV_GRAPH_DEPTH ? "so deep in other graphs"
                                                                    : NULL;
     if (much) {
-        snprintf(k->note, sizeof k->note, "a conditional node with %s is not supported", much);
+        lib_message_set(&k->note, "a conditional node with %s is not supported", much);
         dev_unsupported(c, "cudaGraphAddNode: a conditional node with %s", much);
         return cudaErrorNotSupported;
     }
@@ -229,7 +132,7 @@ cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_co
 
 /* Why no further round may run; NULL: it may. A round is paid for like a launch, so that an empty
  * body meets the limits too. */
-static const char *spent(const dev_client *c, uint64_t before, sim_status *status) {
+static const char *loop_spent(const dev_client *c, uint64_t before, sim_status *status) {
     uint64_t most = c->s->opt.sim.inst_budget ? c->s->opt.sim.inst_budget : (uint64_t)1 << 38;
     *status = SIM_BUDGET;
     if (c->work_limit && c->work >= c->work_limit)
@@ -244,7 +147,7 @@ static const char *spent(const dev_client *c, uint64_t before, sim_status *statu
 bool dev_loop_goes_on(dev_client *c, unsigned device, dev_loop *l) {
     sim_status status;
     enum { ROUND = 1 << 13 };
-    const char *why = spent(c, l->before, &status);
+    const char *why = loop_spent(c, l->before, &status);
     if (!why && c->fault[device]) return false;
     if (!why) {
         c->work += ROUND;

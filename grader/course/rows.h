@@ -1,0 +1,30 @@
+/* A whole grading as the reports see it: one row a submission, read from the records. */
+#ifndef WARPLAB_GRADER_ROWS_H
+#define WARPLAB_GRADER_ROWS_H
+
+#include "runner/base/message.h"
+#include "grader/course/store.h"
+
+typedef struct {
+    const char *student, *lab, *sha, *key; /* point into the manifest */
+    json_t *record;                        /* NULL: not graded yet */
+    bool
+        older; /* the record is of an earlier grading of the same file: the newest one has not succeeded */
+} course_row;
+typedef struct {
+    store_manifest m;
+    course_row *row;
+    size_t count;
+    char **lab, **student; /* sorted, each once; point into the manifest */
+    size_t labs, students;
+} course;
+bool course_load(course *c, const char *out, lib_message *msg);
+void course_free(course *c);
+const course_row *course_find(const course *c, const char *student, const char *lab);
+const char *course_state(const course_row *r); /* graded, ..., "missing" */
+/* What a page's badge says: pass or fail of a graded one, else the state. */
+const char *course_verdict(const course_row *r);
+/* A score that may be published: graded and suspect ones have one. */
+bool course_score(const course_row *r, double *score);
+
+#endif

@@ -1,0 +1,20 @@
+/* Figures of one call: counters, ratios and what the call did (grade_metric_at() lists them). */
+#ifndef WARPLAB_GRADER_METRICS_H
+#define WARPLAB_GRADER_METRICS_H
+
+#include "grader/grade.h"
+
+typedef struct {
+    const dev_record *records;
+    size_t count;
+    double busy_us, elapsed_us;
+} grade_call_log;
+typedef enum { METRIC_OK, METRIC_UNKNOWN, METRIC_NO_LAUNCH, METRIC_UNDEFINED } metric_status;
+/* The value of a goal's counter over one call. UNDEFINED: a ratio of which nothing was counted (no
+ * global load at all). */
+metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
+const char *grade_metric_unit(const char *name);
+bool grade_launch_counts(const grade_goal *g,
+                         const dev_record *r); /* a launch that the goal looks at */
+
+#endif

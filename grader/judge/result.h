@@ -1,0 +1,18 @@
+/* Filling a grade_result: findings, lines and launches, their texts owned by the result. */
+#ifndef WARPLAB_GRADER_RESULT_H
+#define WARPLAB_GRADER_RESULT_H
+
+#include "grader/grade.h"
+
+const char *result_string(grade_result *r,
+                          const char *s); /* a copy that the result owns; "" when s is NULL */
+void result_add_findings(grade_result *r, const sim_finding *f, size_t n);
+void result_set_launches(grade_result *r, const dev_record *records,
+                         size_t n); /* counters, lines and launches */
+
+/* A grading on a GPU, explained by one on the simulated device: the GPU gives outputs and times, the
+ * simulated device what no GPU says by itself (counters, findings, lines). Goals of counters are
+ * judged there. */
+void result_explain(grade_result *r, const grade_result *by);
+
+#endif

@@ -1,0 +1,16 @@
+/* Measured times: medians and their intervals. */
+#ifndef WARPLAB_GRADER_TIMING_H
+#define WARPLAB_GRADER_TIMING_H
+
+#include "grader/grade.h"
+
+typedef struct {
+    double ratio, lo, hi; /* baseline / submission of the medians, and its 95% interval */
+    double student, baseline;
+    double student_lo, student_hi; /* 95% interval of the submission's median */
+} grade_ratio;
+/* A percentile bootstrap with a stream of its own, so that the same samples give the same interval.
+ * n >= 1 samples of each. */
+void grade_bootstrap(const double *student, const double *baseline, size_t n, grade_ratio *out);
+
+#endif

@@ -1,0 +1,164 @@
+/* Which cases a submission is judged on: the lab's public ones, then hidden ones drawn from its
+ * ranges.
+ *
+ * Hidden cases go where kernels break: the smallest size, primes, just above and below powers of
+ * two and multiples of a block, and sizes drawn evenly over the magnitudes. Each drawn parameter
+ * walks the same list of kinds from its own random start, so that two dimensions do not always
+ * break together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "grader/grade.h"
+#include "grader/lab/lab.h"
+
+typedef enum {
+    KIND_SMALLEST,
+    KIND_PRIME,
+    KIND_ABOVE_POW2,
+    KIND_BELOW_BLOCK,
+    KIND_ABOVE_BLOCK,
+    KIND_BELOW_POW2,
+    KIND_ANY,
+    KIND_LARGE,
+    KIND_COUNT
+} kind;
+
+static uint64_t draw_below(grade_rng *g, uint64_t n) {
+    return (uint64_t)(grade_rng_uniform(g) * (double)n);
+}
+
+/* Evenly over the upper half of the magnitudes of [lo, hi]: tiny sizes find little that the
+ * smallest one does not. */
+static double draw_magnitude(grade_rng *g, double lo, double hi) {
+    lo = sqrt((lo < 1 ? 1 : lo) * (hi < 1 ? 1 : hi));
+    double a = log(lo < 1 ? 1 : lo), b = log(hi < 1 ? 1 : hi);
+    return floor(exp(a + (b - a) * grade_rng_uniform(g)));
+}
+
+static bool is_prime(uint64_t n) {
+    if (n < 2) return false;
+    for (uint64_t d = 2; d * d <= n; d++)
+        if (n % d == 0) return false;
+    return true;
+}
+
+static double draw_value(grade_rng *g, const grade_range *r, kind k) {
+    double step = r->multiple >= 1 ? r->multiple : 1, v = r->lo;
+    switch (k) {
+    case KIND_SMALLEST: break;
+    case KIND_PRIME:
+        v = draw_magnitude(g, r->lo, r->hi < 0x1p36 ? r->hi : 0x1p36);
+        while (v > r->lo && !is_prime((uint64_t)v)) v--;
+        break;
+    case KIND_ABOVE_POW2:
+    case KIND_BELOW_POW2:
+        v = ldexp(1, (int)floor(log2(draw_magnitude(g, r->lo, r->hi)))) +
+            (k == KIND_ABOVE_POW2 ? step : -step);
+        break;
+    case KIND_BELOW_BLOCK:
+    case KIND_ABOVE_BLOCK: {
+        static const double block[] = {32, 64, 128, 256, 512, 1024};
+        double b = block[draw_below(g, 6)], m = draw_magnitude(g, r->lo, r->hi);
+        v = (floor(m / b) < 1 ? 1 : floor(m / b)) * b + (k == KIND_ABOVE_BLOCK ? step : -step);
+        break;
+    }
+    case KIND_LARGE: v = r->hi - floor((r->hi - r->lo) * 0.1 * grade_rng_uniform(g)); break;
+    default: v = draw_magnitude(g, r->lo, r->hi); break;
+    }
+    v = floor(v / step) * step;
+    double lo = ceil(r->lo / step) * step, hi = floor(r->hi / step) * step;
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+static bool copy_params(grade_case_result *c, const grade_param *from, size_t n) {
+    c->params = calloc(n ? n : 1, sizeof *c->params);
+    if (!c->params) return false;
+    for (; c->param_count < n; c->param_count++) {
+        char *name = strdup(from[c->param_count].name);
+        if (!name) return false;
+        c->params[c->param_count] = (grade_param){name, from[c->param_count].value};
+    }
+    return true;
+}
+
+static bool same(const grade_case_result *a, const grade_case_result *b) {
+    for (size_t i = 0; i < a->param_count; i++)
+        if (a->params[i].value != b->params[i].value) return false;
+    return true;
+}
+
+static grade_param *param_named(grade_case_result *c, const char *name) {
+    for (size_t i = 0; i < c->param_count; i++)
+        if (!strcmp(c->params[i].name, name)) return &c->params[i];
+    return NULL;
+}
+
+/* Hidden case `index` into c, whose parameters are a copy of a public case's (those without a range
+ * keep that value). */
+static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsigned attempt,
+                      grade_case_result *c, lib_message *msg) {
+    for (size_t i = 0; i < lab->range_count; i++) {
+        const grade_range *r = &lab->ranges[i];
+        grade_param *p = param_named(c, r->name);
+        if (!p) {
+            lib_message_set(msg, "the range '%s' names no parameter of the lab's cases", r->name);
+            return false;
+        }
+        char label[256];
+        grade_rng g;
+        lib_say(label, sizeof label, "%s/hidden/%s", lab->id, r->name);
+        grade_rng_seed(&g, seed, label);
+        /* The first parameter starts at the smallest size, which every lab should meet; the others
+         * anywhere. */
+        unsigned start = i ? (unsigned)draw_below(&g, KIND_COUNT) : 0;
+        lib_say(label, sizeof label, "%s/hidden/%s/%u/%u", lab->id, r->name, index, attempt);
+        grade_rng_seed(&g, seed, label);
+        p->value = draw_value(&g, r, attempt > 4 ? KIND_ANY : (kind)((start + index) % KIND_COUNT));
+    }
+    return true;
+}
+
+bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_result **cases,
+                      size_t *count, lib_message *msg) {
+    unsigned hidden = lab->range_count && lab->case_count ? lab->hidden_cases : 0;
+    if (hidden > 64) hidden = 64;
+    size_t n = 0, max = lab->case_count + hidden;
+    grade_case_result *c = calloc(max ? max : 1, sizeof *c);
+    *cases = c;
+    *count = 0;
+    if (!c) goto nomem;
+    for (; n < lab->case_count; n++) {
+        *count = n + 1;
+        if (!copy_params(&c[n], lab->cases[n].params, lab->cases[n].param_count)) goto nomem;
+        c[n].timed = lab->cases[n].timed;
+        c[n].hidden = lab->cases[n].hidden;
+    }
+    uint64_t seed = o->secret ? o->secret : o->seed;
+    for (unsigned h = 0; h < hidden; h++) {
+        *count = n + 1;
+        if (!copy_params(&c[n], lab->cases[0].params, lab->cases[0].param_count)) goto nomem;
+        c[n].hidden = true;
+        /* A case that is already there tells nothing: draw again, and leave it out when the ranges
+         * hold no other. */
+        bool fresh = false;
+        for (unsigned attempt = 0; attempt < 16 && !fresh; attempt++) {
+            if (!draw_case(lab, seed, h, attempt, &c[n], msg)) return false;
+            fresh = true;
+            for (size_t i = 0; i < n && fresh; i++)
+                fresh = c[i].param_count != c[n].param_count || !same(&c[i], &c[n]);
+        }
+        if (fresh) n++;
+        else {
+            for (size_t i = 0; i < c[n].param_count; i++) free((char *)c[n].params[i].name);
+            free(c[n].params);
+            memset(&c[n], 0, sizeof c[n]);
+        }
+        *count = n;
+    }
+    return true;
+nomem:
+    lib_message_set(msg, "out of memory");
+    return false;
+}

@@ -1,0 +1,190 @@
+/* Does a source use what the lab forbids (a library where a kernel is asked for)? A small lexer, so
+ * that comments, strings and line continuations neither hide a name nor give a false alarm. What a
+ * macro pastes together is not seen; the build links no library. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/message.h"
+#include "grader/grade.h"
+
+typedef struct {
+    char *text;     /* the source without line continuations */
+    unsigned *line; /* of each character */
+    size_t len;
+} source;
+
+static bool splice(const char *s, size_t n, source *out) {
+    out->text = malloc(n + 3);
+    out->line = malloc((n + 3) * sizeof *out->line);
+    out->len = 0;
+    if (!out->text || !out->line) return false;
+    unsigned line = 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t nl = i + 1 < n && s[i + 1] == '\r' ? i + 2 : i + 1;
+        if (s[i] == '\\' && nl < n && s[nl] == '\n') {
+            line++;
+            i = nl;
+            continue;
+        }
+        out->line[out->len] = line;
+        out->text[out->len++] = s[i] ? s[i] : ' ';
+        if (s[i] == '\n') line++;
+    }
+    memset(out->text + out->len, 0, 3);
+    out->line[out->len] = line;
+    return true;
+}
+
+static bool ident(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+static size_t base_length(const char *entry, bool *scope) {
+    size_t n = strlen(entry);
+    *scope = (n > 2 && !strcmp(entry + n - 2, "::")) || (n > 1 && entry[n - 1] == '.');
+    return *scope ? n - (entry[n - 1] == '.' ? 1 : 2) : n;
+}
+
+/* "cublas" forbids cublas, cublasSgemm and cublas_v2, not cublasting; "cub::" forbids the name cub
+ * wherever it stands. */
+static bool name_forbidden(const char *entry, const char *name, size_t n) {
+    bool scope;
+    size_t len = base_length(entry, &scope);
+    if (n < len || memcmp(entry, name, len) != 0) return false;
+    return n == len || (!scope && !islower((unsigned char)name[len]));
+}
+
+/* A file of an #include: any folder or the file itself that begins with the name. */
+static bool include_forbidden(const char *entry, const char *path, size_t n) {
+    bool scope;
+    size_t len = base_length(entry, &scope);
+    for (size_t i = 0; i + len <= n; i++) {
+        if (i && path[i - 1] != '/') continue;
+        if (memcmp(entry, path + i, len) == 0 && (i + len == n || !scope || !ident(path[i + len])))
+            return true;
+    }
+    return false;
+}
+
+static bool found(lib_message *msg, unsigned line, const char *entry, const char *what, size_t n) {
+    lib_message_set(
+        msg, "line %u: this lab does not allow '%s' (found '%.*s'). Write the kernel yourself.",
+        line, entry, (int)(n < 80 ? n : 80), what);
+    return true;
+}
+
+/* Past a quoted literal that starts at i (its quote). */
+static size_t past_quoted(const source *s, size_t i) {
+    char q = s->text[i++];
+    while (i < s->len && s->text[i] != q && s->text[i] != '\n') i += s->text[i] == '\\' ? 2 : 1;
+    return i < s->len ? i + 1 : s->len;
+}
+
+/* Past R"delimiter( ... )delimiter", i at the quote. */
+static size_t past_raw(const source *s, size_t i) {
+    size_t open = i + 1, n = 0;
+    while (open + n < s->len && n < 17 && s->text[open + n] != '(') n++;
+    for (size_t k = open + n; k + n + 1 < s->len; k++)
+        if (s->text[k] == ')' && !memcmp(s->text + k + 1, s->text + open, n) &&
+            s->text[k + 1 + n] == '"')
+            return k + n + 2;
+    return s->len;
+}
+
+static size_t blanks(const source *s, size_t i) {
+    for (;;) {
+        if (s->text[i] == ' ' || s->text[i] == '\t') i++;
+        else if (s->text[i] == '/' && s->text[i + 1] == '*') {
+            for (i += 2; i < s->len && !(s->text[i] == '*' && s->text[i + 1] == '/');) i++;
+            i = i < s->len ? i + 2 : s->len;
+        } else return i;
+    }
+}
+
+/* A directive that starts behind its '#': true when it is an #include that may not be. *end: where
+ * lexing goes on. */
+static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *end,
+                      lib_message *msg) {
+    i = blanks(s, i);
+    size_t n = 0;
+    while (ident(s->text[i + n])) n++;
+    *end = i + n;
+    bool include = (n == 7 && !memcmp(s->text + i, "include", 7)) ||
+                   (n == 12 && !memcmp(s->text + i, "include_next", 12)) ||
+                   (n == 5 && !memcmp(s->text + i, "embed", 5)) ||
+                   (n == 6 && !memcmp(s->text + i, "import", 6));
+    if (!include) return false;
+    i = blanks(s, i + n);
+    char close = s->text[i] == '<' ? '>' : '"';
+    size_t from = i + 1, to = from;
+    if (s->text[i] != '<' && s->text[i] != '"') {
+        lib_message_set(
+            msg,
+            "line %u: expected a file name behind #include, not a macro: this lab looks at "
+            "what is included.",
+            s->line[i]);
+        return true;
+    }
+    while (to < s->len && s->text[to] != close && s->text[to] != '\n') to++;
+    *end = to + (to < s->len);
+    for (size_t k = 0; k < lab->forbidden_count; k++)
+        if (include_forbidden(lab->forbidden[k], s->text + from, to - from))
+            return found(msg, s->line[i], lab->forbidden[k], s->text + from, to - from);
+    return false;
+}
+
+static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
+    bool line_start = true;
+    for (size_t i = 0; i < s->len;) {
+        char c = s->text[i];
+        size_t next = blanks(s, i);
+        if (next != i) {
+            i = next;
+        } else if (c == '/' && s->text[i + 1] == '/') {
+            while (i < s->len && s->text[i] != '\n') i++;
+        } else if (line_start && (c == '#' || (c == '%' && s->text[i + 1] == ':'))) {
+            line_start = false;
+            if (directive(lab, s, i + (c == '#' ? 1 : 2), &i, msg)) return true;
+        } else if (c == '"' || c == '\'') {
+            line_start = false;
+            i = past_quoted(s, i);
+        } else if (isdigit((unsigned char)c)) {
+            /* a number, with its digit separators: 1'000'000 */
+            line_start = false;
+            while (ident(s->text[i]) || s->text[i] == '.' ||
+                   (s->text[i] == '\'' && ident(s->text[i + 1])))
+                i++;
+        } else if (ident(c)) {
+            line_start = false;
+            size_t n = 0;
+            while (ident(s->text[i + n])) n++;
+            if (s->text[i + n] == '"' && s->text[i + n - 1] == 'R' && n <= 3) {
+                i = past_raw(s, i + n);
+                continue;
+            }
+            for (size_t k = 0; k < lab->forbidden_count; k++)
+                if (name_forbidden(lab->forbidden[k], s->text + i, n))
+                    return found(msg, s->line[i], lab->forbidden[k], s->text + i, n);
+            i += n;
+        } else {
+            line_start = c == '\n' || (line_start && isspace((unsigned char)c));
+            i++;
+        }
+    }
+    return false;
+}
+
+bool grade_forbidden(const grade_lab *lab, const char *text, size_t len, lib_message *msg) {
+    source s = {0};
+    msg->text[0] = 0;
+    if (!lab->forbidden_count) return false;
+    bool bad;
+    if (splice(text, len, &s)) bad = scan(lab, &s, msg);
+    else {
+        lib_message_set(msg, "out of memory");
+        bad = true;
+    }
+    free(s.text);
+    free(s.line);
+    return bad;
+}

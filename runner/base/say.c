@@ -1,0 +1,69 @@
+/* See say.h. */
+#include "runner/base/say.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+
+/* Length of the UTF-8 sequence at s (n bytes left), 0 when it is not valid: overlong forms,
+ * surrogates and values past U+10FFFF too. */
+static size_t utf8_at(const unsigned char *s, size_t n) {
+    if (s[0] < 0x80) return 1;
+    size_t len = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    if (s[0] < 0xC2 || s[0] > 0xF4 || n < len) return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((s[i] & 0xC0) != 0x80) return 0;
+    if (s[0] == 0xE0 && s[1] < 0xA0) return 0;
+    if (s[0] == 0xED && s[1] > 0x9F) return 0;
+    if (s[0] == 0xF0 && s[1] < 0x90) return 0;
+    if (s[0] == 0xF4 && s[1] > 0x8F) return 0;
+    return len;
+}
+
+void lib_vsay(char *buf, size_t n, const char *format, va_list ap) {
+    int len = vsnprintf(buf, n, format, ap);
+    if (len < 0) buf[0] = 0;
+    if (len < 0 || (size_t)len < n) return;
+    /* Cut: drop the bytes of a character that is no longer whole, and show that something is
+     * missing. */
+    size_t end = n > 4 ? n - 4 : 0;
+    while (end && ((unsigned char)buf[end] & 0xC0) == 0x80) end--;
+    memcpy(buf + end, n > 4 ? "..." : "", n > 4 ? 4 : 1);
+}
+
+void lib_say(char *buf, size_t n, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    lib_vsay(buf, n, format, ap);
+    va_end(ap);
+}
+
+char *lib_clean(const char *s, size_t n) {
+    lib_buffer b = {0};
+    if (!s) n = 0;
+    for (size_t i = 0; i < n;) {
+        unsigned char c = (unsigned char)s[i];
+        size_t len = utf8_at((const unsigned char *)s + i, n - i);
+        /* C1 controls (U+0080..9F) and the two noncharacters that XML refuses go the way of C0. */
+        bool c1 = len == 2 && c == 0xC2 && (unsigned char)s[i + 1] < 0xA0;
+        bool nonchar = len == 3 && c == 0xEF && (unsigned char)s[i + 1] == 0xBF &&
+                       (unsigned char)s[i + 2] >= 0xBE;
+        if (len == 1 && (c >= 0x20 || c == '\n' || c == '\t') && c != 0x7F)
+            lib_buffer_add(&b, s + i, 1);
+        else if (len == 1 && c == '\r')
+            ; /* a terminal's line ends */
+        else if (len > 1 && !c1 && !nonchar) lib_buffer_add(&b, s + i, len);
+        else lib_buffer_puts(&b, "\xEF\xBF\xBD");
+        i += len ? len : 1;
+    }
+    return lib_buffer_take(&b);
+}
+
+const char *lib_number(char buf[32], double v) {
+    if (isnan(v)) strcpy(buf, "NaN");
+    else if (isinf(v)) strcpy(buf, v > 0 ? "infinity" : "-infinity");
+    else if (v == trunc(v) && fabs(v) < 1e15) snprintf(buf, 32, "%.0f", v == 0 ? 0.0 : v);
+    else snprintf(buf, 32, "%.6g", v);
+    return buf;
+}

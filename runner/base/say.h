@@ -1,0 +1,25 @@
+/* Text for people and for what reads reports: cut at whole characters, hostile bytes made harmless,
+ * numbers as one writes them. */
+#ifndef WARPLAB_BASE_SAY_H
+#define WARPLAB_BASE_SAY_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* snprintf that cuts at a whole UTF-8 character and ends with "..." where something is missing. */
+void lib_say(char *buf, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void lib_vsay(char *buf, size_t n, const char *format, va_list ap);
+/* Into an array. */
+#define SAY(buf, format, ...) lib_say(buf, sizeof(buf), format, ##__VA_ARGS__)
+/* The same sentence in both languages, into two arrays; both formats are checked. */
+#define SAY2(en_buf, zh_buf, en, zh, ...)                                                          \
+    (lib_say(en_buf, sizeof(en_buf), en, ##__VA_ARGS__),                                           \
+     lib_say(zh_buf, sizeof(zh_buf), zh, ##__VA_ARGS__))
+
+/* Valid UTF-8 without control characters but newline and tab: bytes that are not become U+FFFD.
+ * NULL gives "". malloc'ed, NULL without memory. */
+char *lib_clean(const char *s, size_t n);
+/* 6 significant digits, no trailing zeros, NaN and infinity by name. Returns buf. */
+const char *lib_number(char buf[32], double v);
+
+#endif

@@ -1,0 +1,117 @@
+/* See cache.h.
+ *
+ *   cache/build/KEY/  program, log (warnings), deps; or log alone (errors: an unchanged file is not compiled
+ *                     again to say the same) */
+#include "runner/build/cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/file.h"
+#include "runner/build/key.h"
+
+/* A whole program's headers are known only after its compile: "HASH path" lines, which must still
+ * hold. */
+static bool cache_deps_hold(const char *place) {
+    char *path = lib_path_join(place, "deps"), *save = NULL;
+    char *text = lib_read_file(path, 0, NULL, NULL);
+    free(path);
+    bool ok = true;
+    for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && ok;
+         line = strtok_r(NULL, "\n", &save)) {
+        char hex[65];
+        ok = strlen(line) > 65 && build_hash_file(line + 65, hex) && !memcmp(hex, line, 64);
+    }
+    free(text);
+    return ok;
+}
+
+/* A cached log says SHOWN where it names the file: the same text may come again under another
+ * name. */
+#define SHOWN "\x01"
+static char *cache_renamed(const char *text, const char *from, const char *to) {
+    size_t times = 0, cut = strlen(from), put = strlen(to);
+    for (const char *p = text; cut && (p = strstr(p, from)); p += cut) times++;
+    char *out = malloc(strlen(text) + times * put + 1), *o = out;
+    if (!out) abort();
+    for (const char *p = text, *next; *p; p = next + cut) {
+        next = times ? strstr(p, from) : NULL;
+        size_t n = next ? (size_t)(next - p) : strlen(p);
+        memcpy(o, p, n);
+        o += n;
+        if (!next) break;
+        memcpy(o, to, put);
+        o += put;
+    }
+    *o = 0;
+    return out;
+}
+
+bool build_cache_find(build_job *b) {
+    if (b->q->no_cache) return false;
+    char *program = lib_path_join(b->place, "program"), *log = lib_path_join(b->place, "log");
+    char *text = lib_read_file(log, 0, NULL, NULL);
+    bool have = lib_is_file(program), hit = text && cache_deps_hold(b->place);
+    if (hit) {
+        b->r->cached = true;
+        b->r->ok = have;
+        free(b->r->log);
+        b->r->log = cache_renamed(text, SHOWN, job_shown(b));
+        free(text);
+        if (have) {
+            b->r->program = program;
+            program = NULL;
+        }
+    } else {
+        free(text);
+    }
+    free(program);
+    free(log);
+    return hit;
+}
+
+/* Is what lies at b->place whole, and of the headers as they are? */
+static bool cache_place_holds(const build_job *b) {
+    char *log = lib_path_join(b->place, "log"), *program = lib_path_join(b->place, "program"),
+         *ours = lib_path_join(b->temporary, "new/program");
+    bool holds =
+        lib_is_file(log) && lib_is_file(program) == lib_is_file(ours) && cache_deps_hold(b->place);
+    free(log);
+    free(program);
+    free(ours);
+    return holds;
+}
+
+/* Moves new/ to its place. Another process may have been there first: then theirs is as good and
+ * may be running already, so it stays, unless it went stale. */
+static bool cache_move(build_job *b) {
+    lib_message msg = {0};
+    char *parent = lib_strdup(b->place), *fresh = lib_path_join(b->temporary, "new");
+    *strrchr(parent, '/') = 0;
+    bool ok = lib_make_folders(parent, &msg);
+    for (int tries = 0; ok && rename(fresh, b->place); tries++) {
+        int error = errno;
+        bool taken = error == EEXIST || error == ENOTEMPTY;
+        if (taken && !b->q->no_cache && cache_place_holds(b)) break;
+        if (!taken || tries == 3) {
+            lib_message_set2(&msg, "cannot keep %s: %s", "无法保存 %s：%s", b->place,
+                             strerror(error));
+            ok = false;
+            break;
+        }
+        char *old = lib_format("%s/old%d", b->temporary, tries);
+        if (rename(b->place, old) && errno != ENOENT) tries = 2;
+        free(old);
+    }
+    free(parent);
+    free(fresh);
+    return ok ? true : job_infra_message(b, &msg);
+}
+
+bool build_cache_keep(build_job *b) {
+    char *log = cache_renamed(b->r->log ? b->r->log : "", job_shown(b), SHOWN);
+    bool kept = job_put_file(b, "new", "log", log, strlen(log), 0644) && cache_move(b);
+    free(log);
+    return kept;
+}

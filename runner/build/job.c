@@ -1,0 +1,124 @@
+/* See job.h. */
+#include "runner/build/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/file.h"
+#include "runner/base/say.h"
+
+const char *const build_flags[BUILD_FLAGS] = {"-O3", "-lineinfo", "-std=c++17"};
+
+/* ---- how it fails ---- */
+
+void job_clear_log(build_job *b) {
+    free(b->r->log);
+    b->r->log = NULL;
+}
+
+bool job_infra_message(build_job *b, const lib_message *why) {
+    b->r->why = *why;
+    job_clear_log(b);
+    b->r->log = lib_strdup(why->text);
+    b->r->infra = true;
+    return false;
+}
+
+bool job_infra(build_job *b, const char *en, const char *zh, ...) {
+    lib_message why;
+    va_list ap, again;
+    va_start(ap, zh);
+    va_copy(again, ap);
+    lib_vsay(why.text, sizeof why.text, en, ap);
+    lib_vsay(why.zh, sizeof why.zh, zh, again);
+    va_end(again);
+    va_end(ap);
+    return job_infra_message(b, &why);
+}
+
+bool job_cancelled(build_job *b) {
+    b->r->cancelled = true;
+    return job_infra(b, "cancelled", "已取消");
+}
+
+bool job_refuse(build_job *b, const char *text) {
+    job_clear_log(b);
+    b->r->log = lib_strdup(text);
+    return false;
+}
+
+const char *job_shown(const build_job *b) {
+    return b->q->shown_as ? b->q->shown_as : b->q->source;
+}
+
+/* ---- its folder ---- */
+
+bool job_put_file(build_job *b, const char *folder, const char *name, const void *bytes, size_t n,
+                  mode_t mode) {
+    char *path = lib_format("%s/%s/%s", b->temporary, folder, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    bool ok = fd >= 0 && !fchmod(fd, mode);
+    ok = ok && lib_write_all(fd, bytes, n);
+    int error = errno;
+    if (fd >= 0 && close(fd)) ok = false;
+    if (!ok && (error == ENOSPC || error == EDQUOT))
+        job_infra(
+            b,
+            "the disk is full: cannot write %s (%s). Free some space, or set XDG_CACHE_HOME to "
+            "a folder on another disk",
+            "磁盘已满：无法写入 %s（%s）。请腾出一些空间，或把 XDG_CACHE_HOME 设为另一块磁盘上的"
+            "文件夹",
+            path, strerror(error));
+    else if (!ok) job_infra(b, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(error));
+    free(path);
+    return ok;
+}
+
+bool job_make_folder(build_job *b) {
+    lib_message msg = {0};
+    char *parent = lib_path_join(b->paths->cache, "tmp");
+    bool ok = lib_scratch_make(&b->scratch, parent, &msg);
+    b->temporary = b->scratch.path;
+    static const char *const folders[] = {"src", "out", "new"};
+    for (size_t i = 0; ok && i < 3; i++) {
+        char *path = lib_path_join(b->temporary, folders[i]);
+        if (mkdir(path, 0755) || chmod(path, 0755)) {
+            lib_message_set2(&msg, "cannot make %s: %s", "无法创建 %s：%s", path, strerror(errno));
+            ok = false;
+        }
+        free(path);
+    }
+    free(parent);
+    return ok ? true : job_infra_message(b, &msg);
+}
+
+bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode) {
+    char *path = lib_format("%s/out/%s", b->temporary, name);
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    bool ok = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 &&
+              st.st_size <= 256 << 20;
+    if (!ok) {
+        job_infra(b, "the compiler left no %s", "编译器没有产生 %s", name);
+    } else {
+        size_t n = (size_t)st.st_size, got = 0;
+        char *bytes = lib_malloc(n);
+        while (got < n) {
+            ssize_t r = read(fd, bytes + got, n - got);
+            if (r < 0 && errno == EINTR) continue;
+            if (r <= 0) break;
+            got += (size_t)r;
+        }
+        ok = got == n
+                 ? job_put_file(b, "new", as, bytes, n, mode)
+                 : job_infra(b, "cannot read %s: %s", "无法读取 %s：%s", path, strerror(errno));
+        free(bytes);
+    }
+    if (fd >= 0) close(fd);
+    free(path);
+    return ok;
+}

@@ -1,0 +1,61 @@
+/* One build under way, between the files of this room: what is built, where, and how it failed. */
+#ifndef WARPLAB_BUILD_JOB_H
+#define WARPLAB_BUILD_JOB_H
+
+#include "runner/base/buffer.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/base/scratch.h"
+#include "runner/build/build.h"
+
+enum {
+    BUILD_FLAGS = 3,
+    BUILD_SOURCE_LIMIT = 1 << 20,
+    BUILD_MAX_HEADERS = 64,
+};
+/* Raise it when outputs change without an input changing. */
+#define BUILD_FORMAT "warplab build 1"
+extern const char *const build_flags[BUILD_FLAGS]; /* nvcc's */
+
+typedef struct {
+    const build_request *q;
+    build_result *r;
+    const lib_paths *paths;
+    const build_toolchain *tools;
+    build_entry entry;
+    char *text; /* the source */
+    size_t length;
+    char file[64]; /* what the compiler calls the source: "vector-add.cu" */
+    char key[65];
+    char *place; /* cache/build/KEY */
+    lib_scratch scratch;
+    const char *temporary; /* its path, cache/tmp/XXXXXX: src/ out/ new/ */
+    char *glue;            /* object */
+    char *driver;          /* our own program, when it runs nvcc's steps inside the sandbox */
+    bool sandboxed;
+    /* A limit of time or memory ended a tool: nvcc itself would end in the same way. `timed_out`: the
+     * limit of time, and on an idle machine it might not. */
+    bool ended, timed_out;
+    char *headers[BUILD_MAX_HEADERS]; /* names in kernels/ */
+    size_t header_count;
+} build_job;
+
+/* How a build fails; each returns false. */
+/* Not the source's fault. Both formats take the same arguments. */
+bool job_infra(build_job *b, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+bool job_infra_message(build_job *b, const lib_message *why);
+bool job_cancelled(build_job *b);
+bool job_refuse(build_job *b, const char *text); /* the source is at fault */
+void job_clear_log(build_job *b);
+const char *job_shown(const build_job *b); /* what messages call the file */
+
+/* The folder of this build: src/ is what goes in, out/ what the tools write, new/ what will be kept. */
+bool job_make_folder(build_job *b);
+bool job_put_file(build_job *b, const char *folder, const char *name, const void *bytes, size_t n,
+                  mode_t mode);
+/* Takes out/NAME, which untrusted work wrote, into new/AS: a regular file, not a link, of a sane
+ * size. */
+bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode);
+
+#endif

@@ -1,0 +1,88 @@
+/* The key of a build: text, name, headers, flags, toolchain. See key.h. */
+#include "runner/build/key.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/file.h"
+#include "runner/base/sha256.h"
+
+static int header_by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void key_headers(build_job *b) {
+    DIR *d = opendir(b->paths->kernels);
+    if (!d) return;
+    for (struct dirent *e; b->header_count < BUILD_MAX_HEADERS && (e = readdir(d));) {
+        const char *dot = strrchr(e->d_name, '.');
+        if (dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh")))
+            b->headers[b->header_count++] = lib_strdup(e->d_name);
+    }
+    closedir(d);
+    qsort(b->headers, b->header_count, sizeof *b->headers, header_by_name);
+}
+
+/* "vector-add.cu", with nothing in it that a command line or a message could take for something
+ * else. */
+static void key_file_name(build_job *b) {
+    const char *base = strrchr(job_shown(b), '/');
+    snprintf(b->file, sizeof b->file, "%s", base ? base + 1 : job_shown(b));
+    for (char *s = b->file; *s; s++) {
+        bool ok = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+                  (*s >= '0' && *s <= '9') || (*s == '.' && s > b->file) || *s == '_' ||
+                  (*s == '-' && s > b->file);
+        if (!ok) *s = '_';
+    }
+    size_t n = strlen(b->file);
+    if (n < 4 || strcmp(b->file + n - 3, ".cu")) snprintf(b->file, sizeof b->file, "submission.cu");
+}
+
+void build_key(build_job *b) {
+    key_file_name(b);
+    if (b->q->entry_text) key_headers(b);
+    lib_sha256 s;
+    char number[16];
+    lib_sha256_init(&s);
+    lib_sha256_add_text(&s, BUILD_FORMAT);
+    lib_sha256_add_text(&s, b->tools->nvcc);
+    lib_sha256_add_text(&s, b->tools->version);
+    snprintf(number, sizeof number, "sm_%u", b->q->arch);
+    lib_sha256_add_text(&s, number);
+    for (size_t i = 0; i < BUILD_FLAGS; i++) lib_sha256_add_text(&s, build_flags[i]);
+    if (b->q->entry_text) {
+        char *entry = build_entry_text(&b->entry);
+        lib_sha256_add_text(&s, entry);
+        free(entry);
+        lib_sha256_add_text(&s, b->file);
+        for (size_t i = 0; i < b->header_count; i++) {
+            char *path = lib_path_join(b->paths->kernels, b->headers[i]);
+            size_t n;
+            char *text = lib_read_file(path, BUILD_SOURCE_LIMIT, &n, NULL);
+            lib_sha256_add_text(&s, b->headers[i]);
+            if (text) lib_sha256_add(&s, text, n + 1);
+            free(text);
+            free(path);
+        }
+    } else {
+        char *real = realpath(b->q->source, NULL);
+        lib_sha256_add_text(&s, real ? real : b->q->source);
+        free(real);
+    }
+    lib_sha256_add(&s, b->text, b->length);
+    lib_sha256_end_hex(&s, b->key);
+    b->place = lib_format("%s/build/%.2s/%s", b->paths->cache, b->key, b->key + 2);
+}
+
+bool build_hash_file(const char *path, char hex[65]) {
+    size_t n;
+    char *text = lib_read_file(path, 0, &n, NULL);
+    if (!text) return false;
+    lib_sha256 s;
+    lib_sha256_init(&s);
+    lib_sha256_add(&s, text, n);
+    lib_sha256_end_hex(&s, hex);
+    free(text);
+    return true;
+}

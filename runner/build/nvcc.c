@@ -1,0 +1,257 @@
+/* See nvcc.h.
+ *
+ *   a lab's file     nvcc's own steps in one sandbox, and the link with them (steps.c); if anything is odd or
+ *                    fails, nvcc itself, whose messages are what the student sees; then the link
+ *   a whole program  nvcc, then the link
+ *
+ *   cache/glue/KEY.o     main() of one declaration, compiled once
+ *   cache/recipes/KEY    nvcc's steps, told once for a toolchain and an architecture */
+#include "runner/build/nvcc.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/file.h"
+#include "runner/base/sha256.h"
+#include "runner/build/key.h"
+#include "runner/build/steps.h"
+#include "runner/build/tool.h"
+
+/* Whatever the student's is called: one list of steps fits all. */
+static const char source_name[] = "student.cu";
+
+static bool nvcc_tool(build_job *b, const char *const *argv, const char *cwd, const char *glue,
+                      const char *what) {
+    const build_tool t = {argv, cwd, glue, what, NULL};
+    return build_tool_run(b, &t) == TOOL_OK;
+}
+
+/* nvcc, the flags, the architecture, and what is `rest`. */
+static void nvcc_command(const build_job *b, const char *arch, const char *const *rest,
+                         const char *argv[24]) {
+    size_t n = 0;
+    argv[n++] = b->tools->nvcc;
+    for (size_t i = 0; i < BUILD_FLAGS; i++) argv[n++] = build_flags[i];
+    argv[n++] = arch;
+    while (*rest) argv[n++] = *rest++;
+    argv[n] = NULL;
+}
+
+/* main() for this declaration, compiled once: ours, so outside the sandbox. */
+static bool nvcc_glue(build_job *b) {
+    char *source = build_glue_source(&b->entry), key[65];
+    lib_sha256 s;
+    lib_sha256_init(&s);
+    lib_sha256_add_text(&s, BUILD_FORMAT);
+    lib_sha256_add_text(&s, b->tools->cxx);
+    lib_sha256_add_text(&s, source);
+    lib_sha256_end_hex(&s, key);
+    b->glue = lib_format("%s/glue/%s.o", b->paths->cache, key);
+    if (lib_is_file(b->glue)) {
+        free(source);
+        return true;
+    }
+    lib_message msg = {0};
+    char *folder = lib_path_join(b->paths->cache, "glue"),
+         *cpp = lib_format("%s/glue.cpp", b->temporary),
+         *object = lib_format("%s/glue.o", b->temporary);
+    bool ok = lib_make_folders(folder, &msg) && lib_write_file(cpp, source, strlen(source), &msg);
+    if (!ok) job_infra_message(b, &msg);
+    if (ok) {
+        char *include = lib_format("-I%s", b->paths->root);
+        const char *const argv[] = {b->tools->cxx, "-std=c++17", "-O1", "-w",   include,
+                                    "-c",          cpp,          "-o",  object, NULL};
+        sandbox_spawn q;
+        sandbox_spawn_init(&q);
+        q.mode = SANDBOX_NONE;
+        q.argv = argv;
+        q.cancel = b->q->cancel;
+        sandbox_exit e = {0};
+        if (sandbox_run(&q, &e, &msg)) ok = job_infra_message(b, &msg);
+        else if (e.end == SANDBOX_END_CANCELLED) ok = job_cancelled(b);
+        else if (e.end != SANDBOX_END_EXIT || e.code)
+            ok = job_infra(b, "cannot compile the glue of %s:\n%s", "无法编译 %s 的胶合代码：\n%s",
+                           b->entry.name, e.output);
+        sandbox_exit_free(&e);
+        free(include);
+    }
+    if (ok && (chmod(object, 0644) || rename(object, b->glue)))
+        ok = job_infra(b, "cannot keep %s: %s", "无法保存 %s：%s", b->glue, strerror(errno));
+    free(folder);
+    free(cpp);
+    free(object);
+    free(source);
+    return ok;
+}
+
+/* ---- a lab's file ---- */
+
+static bool nvcc_put_sources(build_job *b) {
+    /* The line directive gives every build of this text the same name in messages and line tables,
+     * wherever it is compiled. */
+    const char *text = b->text;
+    size_t n = b->length;
+    if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+        text += 3; /* a byte-order mark may only stand first */
+        n -= 3;
+    }
+    lib_buffer source = {0};
+    lib_buffer_printf(&source, "#line 1 \"/src/%s\"\n", b->file);
+    lib_buffer_add(&source, text, n);
+    lib_buffer_puts(&source, "\n");
+    bool ok = job_put_file(b, "src", source_name, source.s, source.n, 0644);
+    lib_buffer_free(&source);
+    for (size_t i = 0; ok && i < b->header_count; i++) {
+        char *path = lib_path_join(b->paths->kernels, b->headers[i]);
+        size_t length;
+        lib_message msg = {0};
+        char *header = lib_read_file(path, BUILD_SOURCE_LIMIT, &length, &msg);
+        ok = header ? job_put_file(b, "src", b->headers[i], header, length, 0644)
+                    : job_infra_message(b, &msg);
+        free(header);
+        free(path);
+    }
+    return ok;
+}
+
+/* nvcc's own list of steps for this toolchain and architecture, made once: a file in the cache, or
+ * NULL when there is no way but nvcc. */
+static char *nvcc_recipe(build_job *b, const char *const *argv) {
+    lib_sha256 s;
+    char key[65];
+    lib_sha256_init(&s);
+    lib_sha256_add_text(&s, BUILD_FORMAT);
+    lib_sha256_add_text(&s, b->tools->version);
+    for (size_t i = 0; argv[i]; i++) lib_sha256_add_text(&s, argv[i]);
+    lib_sha256_end_hex(&s, key);
+    char *folder = lib_path_join(b->paths->cache, "recipes"), *path = lib_path_join(folder, key);
+    char *recipe = lib_read_file(path, 1 << 20, NULL, NULL);
+    if (!recipe) {
+        const char *dry[32];
+        size_t n = 0;
+        for (; argv[n]; n++) dry[n] = argv[n];
+        dry[n++] = "--dryrun";
+        dry[n] = NULL;
+        lib_message msg = {0};
+        lib_buffer raw = {0};
+        const build_tool t = {dry, "/src", NULL, "nvcc", &raw};
+        if (build_tool_run(b, &t) == TOOL_OK && (recipe = build_recipe_parse(raw.s, &msg)) &&
+            lib_make_folders(folder, NULL))
+            lib_write_file(path, recipe, strlen(recipe), NULL); /* best effort */
+        lib_buffer_free(&raw);
+        /* What the source is to blame for, nvcc will find again and say better. */
+        if (!b->r->infra) job_clear_log(b);
+        b->ended = b->timed_out = false;
+    }
+    free(folder);
+    free(path);
+    return recipe;
+}
+
+/* Compile and link in one go, the compile's steps side by side. False: nvcc itself has to try, and
+ * to say what is wrong. */
+static bool nvcc_steps(build_job *b, const char *const *argv, const char *const *link) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return false; /* the driver would need more address space than the sandbox gives */
+#endif
+    b->driver = lib_path_join(b->paths->libs, "warplab");
+    char *recipe = b->sandboxed && !access(b->driver, X_OK) ? nvcc_recipe(b, argv) : NULL;
+    bool ok = false;
+    if (recipe) {
+        char *whole = build_recipe_append(recipe, link);
+        const char *const run[] = {"/warplab", "--steps", "/src/recipe", NULL};
+        ok = job_put_file(b, "src", "recipe", whole, strlen(whole), 0644) &&
+             nvcc_tool(b, run, "/src", b->glue, "nvcc");
+        if (!ok && !b->r->infra && !b->ended) job_clear_log(b);
+        free(whole);
+    }
+    free(recipe);
+    free(b->driver);
+    b->driver = NULL;
+    return ok;
+}
+
+bool build_lab(build_job *b) {
+    if (!nvcc_put_sources(b) || !nvcc_glue(b)) return false;
+    char arch[32], *src = lib_path_join(b->temporary, "src"),
+                   *out = lib_path_join(b->temporary, "out"),
+                   *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
+    snprintf(arch, sizeof arch, "-arch=sm_%u", b->q->arch);
+    /* In the sandbox these are at /src and /out. */
+    const char *in = b->sandboxed ? "/src" : src, *to = b->sandboxed ? "/out" : out;
+    char *object = lib_path_join(to, "student.o"), *program = lib_path_join(to, "program");
+    const char *const rest[] = {"-I.", "-c", source_name, "-o", object, NULL};
+    const char *argv[24];
+    nvcc_command(b, arch, rest, argv);
+    const char *const link[] = {b->tools->cxx,
+                                "-fno-use-linker-plugin",
+                                object,
+                                b->sandboxed ? "/glue.o" : b->glue,
+                                b->sandboxed ? "/libcudart.so.13" : lib,
+                                "-o",
+                                program,
+                                NULL};
+    bool ok = nvcc_steps(b, argv, link) ||
+              (!b->r->infra && !b->ended && nvcc_tool(b, argv, in, NULL, "nvcc") &&
+               nvcc_tool(b, link, to, b->glue, "the linker"));
+    ok = ok && job_take_output(b, "program", "program", 0755);
+    free(object);
+    free(program);
+    free(src);
+    free(out);
+    free(lib);
+    return ok;
+}
+
+/* ---- a whole program ---- */
+
+/* "target: a b \<newline> c": the files behind the colon, but for the toolkit's and the system's,
+ * each with its hash. */
+static bool nvcc_put_deps(build_job *b) {
+    char *path = lib_format("%s/out/deps", b->temporary);
+    char *text = lib_read_file(path, 0, NULL, NULL), *save = NULL;
+    free(path);
+    lib_buffer deps = {0};
+    lib_buffer_puts(&deps, "");
+    char *colon = text ? strchr(text, ':') : NULL;
+    for (char *word = colon ? strtok_r(colon + 1, " \\\n", &save) : NULL; word;
+         word = strtok_r(NULL, " \\\n", &save)) {
+        char hex[65];
+        if (!strncmp(word, "/usr/", 5) || !strncmp(word, b->tools->home, strlen(b->tools->home)) ||
+            !build_hash_file(word, hex))
+            continue;
+        lib_buffer_printf(&deps, "%s %s\n", hex, word);
+    }
+    bool ok = job_put_file(b, "new", "deps", deps.s, deps.n, 0644);
+    lib_buffer_free(&deps);
+    free(text);
+    return ok;
+}
+
+bool build_program(build_job *b) {
+    char arch[32], *real = realpath(b->q->source, NULL), *out = lib_path_join(b->temporary, "out"),
+                   *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
+    char *object = lib_path_join(out, "student.o"), *program = lib_path_join(out, "program"),
+         *deps = lib_path_join(out, "deps");
+    snprintf(arch, sizeof arch, "-arch=sm_%u", b->q->arch);
+    const char *const rest[] = {"-MD", "-MF",  deps, "-c", real ? real : b->q->source,
+                                "-o",  object, NULL};
+    const char *argv[24];
+    nvcc_command(b, arch, rest, argv);
+    const char *const link[] = {
+        b->tools->cxx, "-fno-use-linker-plugin", object, lib, "-lpthread", "-ldl", "-o", program,
+        NULL};
+    bool ok = real && nvcc_tool(b, argv, NULL, NULL, "nvcc") && nvcc_put_deps(b) &&
+              nvcc_tool(b, link, NULL, NULL, "the linker") &&
+              job_take_output(b, "program", "program", 0755);
+    free(object);
+    free(program);
+    free(deps);
+    free(real);
+    free(out);
+    free(lib);
+    return ok;
+}

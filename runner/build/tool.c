@@ -1,0 +1,166 @@
+/* See tool.h.
+ *
+ *   build_tool --tool_request()--> sandbox_spawn --sandbox_run()--> sandbox_exit --tool_judge()--> tool_outcome
+ *              --tool_explain()--> the build's log */
+#include "runner/build/tool.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include "runner/base/clock.h"
+
+/* Is it? What a compiler prints may be the submission's own words. */
+static bool disk_full(const build_job *b) {
+    struct statvfs v;
+    return !statvfs(b->temporary, &v) && (double)v.f_bavail * (double)v.f_frsize < 64e6;
+}
+
+/* What the tool may see; the paths are the caller's to free. */
+typedef struct {
+    char *src, *out, *lib;
+    sandbox_bind binds[6];
+} tool_view;
+
+static void tool_request(const build_job *b, const build_tool *t, tool_view *v, sandbox_spawn *s) {
+    *v = (tool_view){.src = lib_path_join(b->temporary, "src"),
+                     .out = lib_path_join(b->temporary, "out"),
+                     .lib = lib_path_join(b->paths->libs, "libcudart.so.13")};
+    size_t n = 0;
+    v->binds[n++] = (sandbox_bind){.from = v->src, .to = "/src"};
+    v->binds[n++] = (sandbox_bind){.from = v->out, .to = "/out", .writable = true};
+    v->binds[n++] = (sandbox_bind){.from = b->tools->home};
+    if (t->glue) {
+        v->binds[n++] = (sandbox_bind){.from = t->glue, .to = "/glue.o"};
+        v->binds[n++] = (sandbox_bind){.from = v->lib, .to = "/libcudart.so.13"};
+    }
+    if (b->driver) v->binds[n++] = (sandbox_bind){.from = b->driver, .to = "/warplab"};
+    sandbox_spawn_init(s);
+    s->mode = b->sandboxed ? SANDBOX_REQUIRED : SANDBOX_NONE;
+    s->argv = t->argv;
+    s->cwd = t->cwd;
+    s->binds = v->binds;
+    s->bind_count = n;
+    s->may_fork = true;
+    s->cpu_s = b->q->cpu_s > 0 ? b->q->cpu_s : 30;
+    /* An overloaded machine must not decide; a file that blocks its reader may. */
+    s->wall_s = 5 * s->cpu_s;
+    s->memory = b->q->memory ? b->q->memory : (uint64_t)4 << 30;
+    s->file_bytes = 128u << 20;
+    s->tmp_bytes = 256u << 20;
+    s->processes = 64;
+    s->output_bytes = 64u << 10;
+    s->cancel = b->q->cancel;
+}
+
+static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e) {
+    if (e->end == SANDBOX_END_CANCELLED) return TOOL_CANCELLED;
+    if (e->end == SANDBOX_END_NOT_STARTED) return TOOL_NOT_STARTED;
+    if (strstr(e->output, "No space left on device") && disk_full(b)) return TOOL_DISK_FULL;
+    /* The last two: gcc's words and nvcc's for a part of theirs that met the limit. */
+    if (e->end == SANDBOX_END_TIMEOUT || (e->end == SANDBOX_END_SIGNAL && e->code == SIGXCPU) ||
+        strstr(e->output, "CPU time limit exceeded") || strstr(e->output, "died due to signal 24"))
+        return TOOL_TOO_LONG;
+    if (strstr(e->output, "out of memory allocating") ||
+        strstr(e->output, "virtual memory exhausted"))
+        return TOOL_TOO_LARGE;
+    if (e->end == SANDBOX_END_SIGNAL) return TOOL_CRASHED;
+    return e->code ? TOOL_FAILED : TOOL_OK;
+}
+
+/* The source is at fault: `text` is taken. */
+static void tool_refuse(build_job *b, char *text) {
+    job_refuse(b, text);
+    free(text);
+}
+
+/* log: the compiler's messages as a student should see them. */
+static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn *s,
+                         const sandbox_exit *e, tool_outcome outcome, const char *log) {
+    char how[256];
+    double gigabytes = (double)s->memory / (1u << 30);
+    bool clock = e->end == SANDBOX_END_TIMEOUT;
+    sandbox_exit_text(e, how, sizeof how);
+    switch (outcome) {
+    case TOOL_OK:
+    case TOOL_NOT_RUN: break; /* said where it happened */
+    case TOOL_CANCELLED: job_cancelled(b); break;
+    case TOOL_NOT_STARTED:
+        job_infra(b, "%s could not be run: %s", "无法运行 %s：%s", t->what, how);
+        break;
+    case TOOL_DISK_FULL:
+        job_infra(b,
+                  "the disk is full: %s could not write its output. Free some space, or set "
+                  "XDG_CACHE_HOME and TMPDIR to another disk",
+                  "磁盘已满：%s 无法写出结果。请腾出一些空间，或把 XDG_CACHE_HOME 和 TMPDIR "
+                  "设到另一块磁盘",
+                  t->what);
+        break;
+    case TOOL_TOO_LONG:
+        tool_refuse(
+            b,
+            lib_format("%s: error: %s did not finish within %.0f s%s. Look for a template or macro "
+                       "that expands without end\n%s",
+                       job_shown(b), t->what, clock ? s->wall_s : s->cpu_s,
+                       clock ? "" : " of computing", log));
+        break;
+    case TOOL_TOO_LARGE:
+        tool_refuse(
+            b, lib_format(
+                   "%s: error: %s needs more than the %.3g GB of memory it may take. Look for a "
+                   "template or macro that expands without end\n%s",
+                   job_shown(b), t->what, gigabytes, log));
+        break;
+    case TOOL_CRASHED:
+        tool_refuse(
+            b,
+            lib_format("%s: error: %s ended with %s; it took more memory than the %.3g GB it may, "
+                       "or ran into a fault of its own\n%s",
+                       job_shown(b), t->what, how, gigabytes, log));
+        break;
+    case TOOL_FAILED:
+        if (*log) job_refuse(b, log);
+        else
+            tool_refuse(b, lib_format("%s: error: %s failed (%s) and said nothing\n", job_shown(b),
+                                      t->what, how));
+        break;
+    }
+}
+
+tool_outcome build_tool_run(build_job *b, const build_tool *t) {
+    tool_view v;
+    sandbox_spawn s;
+    sandbox_exit e;
+    lib_message msg = {0};
+    tool_request(b, t, &v, &s);
+    double begin = lib_now();
+    int rc = sandbox_run(&s, &e, &msg);
+    b->r->nvcc_seconds += lib_now() - begin;
+    free(v.src);
+    free(v.out);
+    free(v.lib);
+    if (rc) {
+        job_infra_message(b, &msg);
+        return TOOL_NOT_RUN;
+    }
+    tool_outcome outcome = tool_judge(b, &e);
+    char inside[80];
+    snprintf(inside, sizeof inside, "/src/%s", b->file);
+    const char *named = b->q->entry_text ? inside : b->q->source;
+    char *log = build_messages(e.output, named, job_shown(b), b->q->entry_text ? &b->entry : NULL);
+    if (outcome != TOOL_OK) {
+        tool_explain(b, t, &s, &e, outcome, log);
+    } else if (t->raw) {
+        lib_buffer_puts(t->raw, e.output);
+    } else {
+        char *all = lib_format("%s%s", b->r->log ? b->r->log : "", log);
+        job_clear_log(b);
+        b->r->log = all;
+    }
+    b->timed_out = outcome == TOOL_TOO_LONG;
+    if (outcome == TOOL_TOO_LONG || outcome == TOOL_TOO_LARGE) b->ended = true;
+    free(log);
+    sandbox_exit_free(&e);
+    return outcome;
+}

@@ -1,0 +1,195 @@
+/* Work executed: launches, copies, fills, frees. Here results are made; when they would have been
+ * ready is asked of timeline.c, and the log keeps both.
+ *
+ * How long simulated work takes says more about this machine than about the program, so it is paid
+ * for in instructions (dev_client_allow), and the program's clock stands still meanwhile. */
+#include "runner/device/answer.h"
+#include "runner/device/code/code.h"
+#include "runner/device/graph/graph.h"
+#include "runner/device/memory/memory.h"
+#include "runner/device/stream/stream.h"
+#include "runner/device/watch.h"
+#include "runner/base/clock.h"
+#include "runner/sim/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- copies */
+
+static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
+                           uint64_t b, uint64_t n, double *us) {
+    if (to->device == from->device || to->host || from->host)
+        return HW(dev_hw(c, to->host ? from->device : to->device), copy, a, b, n, us);
+    /* From one device to another. */
+    uint8_t buffer[1 << 16];
+    sim_status s = SIM_OK;
+    while (n && !s) {
+        uint64_t k = n < sizeof buffer ? n : sizeof buffer;
+        s = HW(dev_hw(c, from->device), read, buffer, b, k);
+        if (!s) s = HW(dev_hw(c, to->device), write, a, buffer, k);
+        a += k, b += k, n -= k;
+    }
+    return s;
+}
+
+static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    const wire_copy *p = &w->copy;
+    dev_place to, from;
+    double start, us = 0;
+    sim_status e = SIM_OK;
+    if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &to) ||
+        !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &from) ||
+        to.pageable || from.pageable)
+        return cudaErrorInvalidValue;
+    uint64_t total = p->width * p->height * p->depth;
+    bool whole = to.pitch == p->width && from.pitch == p->width &&
+                 (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
+    if (whole || (p->height == 1 && p->depth == 1))
+        e = run_move(c, &to, &from, to.base, from.base, total, &us);
+    else
+        for (uint64_t z = 0; !e && z < p->depth; z++)
+            for (uint64_t y = 0; !e && y < p->height; y++)
+                e = run_move(c, &to, &from, to.base + z * to.slice + y * to.pitch,
+                             from.base + z * from.slice + y * from.pitch, p->width, &us);
+    dev_direction d = to.host     ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
+                      : from.host ? DEV_DIR_H2D
+                                  : DEV_DIR_D2D;
+    dev_place_copy(c, w->device, d, false, p->async, total, us, after, &start, end);
+    static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
+                                 [DEV_DIR_D2H] = DEV_OP_D2H,
+                                 [DEV_DIR_D2D] = DEV_OP_D2D,
+                                 [DEV_DIR_H2H] = DEV_OP_HOST};
+    dev_log(c, ops[d], w->device, s, start, *end, total, e);
+    return dev_error(e);
+}
+
+static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    const wire_fill *f = &w->fill;
+    dev_place to;
+    double start, us = 0;
+    sim_status e = SIM_OK;
+    if (!dev_place_find(c, w->device, &f->to, f->width, f->height, f->depth, &to) || to.pageable)
+        return cudaErrorInvalidValue;
+    uint64_t total = f->width * f->height * f->depth;
+    if (to.pitch == f->width && (f->depth == 1 || to.slice == to.pitch * f->height))
+        e = HW(dev_hw(c, to.device), fill, to.base, f->value, f->element, total / f->element, &us);
+    else
+        for (uint64_t z = 0; !e && z < f->depth; z++)
+            for (uint64_t y = 0; !e && y < f->height; y++)
+                e = HW(dev_hw(c, to.device), fill, to.base + z * to.slice + y * to.pitch, f->value,
+                       f->element, f->width / f->element, &us);
+    dev_place_copy(c, w->device, DEV_DIR_FILL, false, true, total, us, after, &start, end);
+    dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
+    return dev_error(e);
+}
+
+/* ---- launches */
+
+static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                              double *end) {
+    const dev_kernel *k = w->launch.kernel;
+    const sim_profile *p = c->s->device[w->device].profile;
+    const wire_launch *at = &w->launch.at;
+    dev_setter setter = {c, w->device};
+    sim_launch l = {.grid = {at->grid[0], at->grid[1], at->grid[2]},
+                    .block = {at->block[0], at->block[1], at->block[2]},
+                    .dynamic_shared = at->shared,
+                    .params = w->params,
+                    .param_bytes = at->param_bytes,
+                    .cooperative = at->cooperative,
+                    .print = dev_log_print,
+                    .print_user = c,
+                    .condition = dev_condition_set,
+                    .condition_user = &setter,
+                    .inst_limit = c->work_limit,
+                    .inst_taken = c->work,
+                    .cancel = &c->stop};
+    sim_result *r = calloc(1, sizeof *r);
+    lib_message msg = {0};
+    double start;
+    if (!r) return cudaErrorMemoryAllocation;
+    sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
+    if (e && !r->status) r->status = e;
+    c->work += r->executed;
+    /* The share of the multiprocessors that its blocks fill while it runs. */
+    uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
+             room = (uint64_t)r->occupancy.blocks * p->sms;
+    double share = room && blocks < room ? (double)blocks / (double)room : 1;
+    dev_place_kernel(c, w->device, after + p->launch_gap_us, r->time_us, share, &start, end);
+    dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
+    dev_log_launch(c, record, w, r);
+    if (!e) return cudaSuccess;
+    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT)
+        return dev_error(e);
+    if (e == SIM_UNSUPPORTED)
+        dev_unsupported(c, "%s: %s", k->info->pretty,
+                        msg.text[0] ? msg.text : sim_status_message(e));
+    /* The context is broken; the program hears it when it next waits. */
+    if (!c->fault[w->device]) c->fault[w->device] = dev_error(e);
+    return cudaSuccess;
+}
+
+/* ---- memory of graphs and pools */
+
+/* Memory of a graph keeps its address; each launch finds it new. */
+static cudaError_t run_alloc(dev_client *c, const dev_work *w) {
+    const dev_mem *m = dev_mem_find(c, w->alloc.address);
+    if (!m) return cudaErrorInvalidValue;
+    uint64_t *now = &c->graph_bytes[m->device], *high = &c->graph_high[m->device];
+    HW(dev_hw(c, m->device), poison, m->base, m->bytes);
+    *now += m->bytes;
+    if (*now > *high) *high = *now;
+    return cudaSuccess;
+}
+
+static cudaError_t run_free(dev_client *c, const dev_work *w) {
+    dev_mem *m = dev_mem_find(c, w->alloc.address);
+    if (!m || m->base != w->alloc.address) return cudaSuccess;
+    if (m->kind != DEV_MEM_GRAPH) return dev_error(dev_mem_release(c, m));
+    uint64_t *now = &c->graph_bytes[m->device];
+    *now -= m->bytes < *now ? m->bytes : *now;
+    return cudaSuccess;
+}
+
+/* ---- all kinds */
+
+static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    *end = after;
+    if (c->fault[w->device]) return cudaSuccess; /* nothing runs in a broken context */
+    switch (w->kind) {
+    case DEV_WORK_LAUNCH: return run_launch(c, s, w, after, end);
+    case DEV_WORK_COPY: return run_copy(c, s, w, after, end);
+    case DEV_WORK_FILL: return run_fill(c, s, w, after, end);
+    case DEV_WORK_ALLOC: return run_alloc(c, w);
+    case DEV_WORK_FREE: return run_free(c, w);
+    default: return cudaSuccess;
+    }
+}
+
+/* What w costs besides the instructions of its launch: about what this work takes here, at a
+ * thousand million instructions a second. */
+static uint64_t run_price(const dev_work *w) {
+    enum { LAUNCH = 1 << 13, ROW = 64, BYTES = 4 };
+    uint64_t width = 0, rows = 1, all;
+    if (w->kind == DEV_WORK_LAUNCH) return LAUNCH;
+    if (w->kind == DEV_WORK_COPY) width = w->copy.width, rows = w->copy.height * w->copy.depth;
+    else if (w->kind == DEV_WORK_FILL) width = w->fill.width, rows = w->fill.height * w->fill.depth;
+    else if (w->kind == DEV_WORK_ALLOC) width = w->alloc.bytes;
+    return __builtin_mul_overflow(width / BYTES + ROW, rows, &all) ? UINT64_MAX / 2 : all;
+}
+
+cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                         double *end) {
+    bool free_time = c->s->device[w->device].backend == &dev_backend_sim &&
+                     (!c->work_limit || c->work < c->work_limit);
+    double begin = lib_now();
+    if (free_time) dev_watch_move(c, INFINITY);
+    c->work += run_price(w);
+    cudaError_t e = run_work(c, s, w, after, end);
+    if (free_time) dev_watch_move(c, c->deadline += lib_now() - begin);
+    return e;
+}

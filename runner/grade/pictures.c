@@ -1,0 +1,473 @@
+/* See pictures.h. Every picture is a function of a graded run or of a model's numbers; nothing here
+ * runs a program. */
+#include "runner/grade/pictures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/sim/profile.h"
+#include "runner/term/i18n.h"
+
+enum { BAR = 32, MAX_LINES = 16 };
+#define T(id) i18n(p->lang, MSG_##id)
+
+const char *show_number(char buf[32], double v) {
+    if (fabs(v) < 1e15 && v == floor(v)) {
+        char digits[32];
+        int n = snprintf(digits, sizeof digits, "%.0f", fabs(v)), used = 0;
+        if (v < 0) buf[used++] = '-';
+        for (int i = 0; i < n && used < 30; i++) {
+            if (i && (n - i) % 3 == 0) buf[used++] = ',';
+            buf[used++] = digits[i];
+        }
+        buf[used] = 0;
+    } else {
+        snprintf(buf, 32, "%.4g", v);
+    }
+    return buf;
+}
+
+char *show_goal(const grade_goal *g, lib_lang lang) {
+    static const char *const relations[] = {"<=", "<", "=", ">=", ">"};
+    char n[32];
+    switch (g->kind) {
+    case GRADE_GOAL_COUNTER:
+        return lib_format(i18n(lang, g->relative ? MSG_GOAL_COUNTER_RELATIVE : MSG_GOAL_COUNTER),
+                          g->name, relations[g->relation], show_number(n, g->threshold));
+    case GRADE_GOAL_SPEEDUP:
+        return lib_format(i18n(lang, MSG_GOAL_SPEEDUP), show_number(n, g->threshold));
+    case GRADE_GOAL_FRACTION:
+        return lib_format(
+            i18n(lang, strcmp(g->name, "copy") ? MSG_GOAL_FRACTION_FP32 : MSG_GOAL_FRACTION_COPY),
+            show_number(n, 100 * g->threshold));
+    case GRADE_GOAL_CORRECT: break;
+    }
+    return lib_strdup(i18n(lang, MSG_GOAL_CORRECT));
+}
+
+static void repeat(text_out *o, text_style st, char c, int n) {
+    char s[128];
+    if (n <= 0) return;
+    size_t len = n < (int)sizeof s ? (size_t)n : sizeof s - 1;
+    memset(s, c, len);
+    s[len] = 0;
+    text_put(o, st, "%s", s);
+}
+
+/* ---- lines of the source ---- */
+
+/* Lines without a file are lines of the PTX: what the compiler added on its own. */
+static bool belongs(const show_place *p, const sim_line *l) {
+    if (!p->file) return true;
+    const char *slash = l->file ? strrchr(l->file, '/') : NULL;
+    return l->file && !strcmp(slash ? slash + 1 : l->file, p->file);
+}
+
+static void put_source(const show_place *p, unsigned line, int columns) {
+    const char *s = p->source;
+    for (unsigned i = 1; s && i < line; i++) {
+        s = strchr(s, '\n');
+        if (s) s++;
+    }
+    if (!s || !line || columns < 6) return;
+    s += strspn(s, " \t");
+    text_cell(p->out, TEXT_CODE, columns, "%.*s", (int)strcspn(s, "\n"), s);
+}
+
+typedef struct {
+    unsigned line;
+    sim_counters c;
+} line_sum;
+
+static int by_line(const void *a, const void *b) {
+    const line_sum *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+static int by_work(const void *a, const void *b) {
+    const line_sum *x = a, *y = b;
+    return (x->c.warp_inst < y->c.warp_inst) - (x->c.warp_inst > y->c.warp_inst);
+}
+
+/* The lines that `keep` wants, launches added up, the busiest MAX_LINES of them in the order of the
+ * source. */
+static size_t gather(const show_place *p, const grade_result *r,
+                     bool (*keep)(const sim_counters *c), line_sum **out) {
+    line_sum *v = calloc(r->line_count + 1, sizeof *v);
+    size_t n = 0;
+    for (size_t i = 0; v && i < r->line_count; i++) {
+        const sim_line *l = &r->lines[i];
+        if (!keep(&l->counters) || !belongs(p, l)) continue;
+        size_t k = 0;
+        while (k < n && v[k].line != l->line) k++;
+        if (k == n) v[n++].line = l->line;
+        sim_counters_add(&v[k].c, &l->counters);
+    }
+    if (n > MAX_LINES) {
+        qsort(v, n, sizeof *v, by_work);
+        n = MAX_LINES;
+    }
+    if (n) qsort(v, n, sizeof *v, by_line);
+    *out = v;
+    return n;
+}
+
+/* What is left of the picture's width behind `used` columns. */
+static int rest(const show_place *p, int used) {
+    return (p->out->width < 100 ? p->out->width : 100) - 1 - used;
+}
+
+/* ---- sectors, banks, divergence ---- */
+
+static bool any_global(const sim_counters *c) {
+    return c->gld_requests || c->gst_requests;
+}
+static bool any_shared(const sim_counters *c) {
+    return c->shared_ld_requests || c->shared_st_requests;
+}
+static bool any_work(const sim_counters *c) {
+    return c->warp_inst > 0;
+}
+
+/* One bar: `cells` of them filled with c, and the number. */
+static void bar(const show_place *p, text_style st, char c, double cells, int width) {
+    int n = (int)floor(cells + 0.5);
+    if (n < 1 && cells > 0) n = 1;
+    if (n > width) n = width;
+    text_put(p->out, TEXT_PLAIN, "[");
+    repeat(p->out, st, c, n);
+    repeat(p->out, TEXT_DIM, ' ', width - n);
+    text_put(p->out, TEXT_PLAIN, "] ");
+}
+
+static void sectors_row(const show_place *p, unsigned line, bool store, uint64_t requests,
+                        uint64_t sectors, uint64_t bytes) {
+    if (!requests) return;
+    double per = (double)sectors / (double)requests,
+           used = sectors ? (double)bytes / (32.0 * (double)sectors) : 0;
+    if (used > 1) used = 1; /* lanes that share a word ask for more than is moved */
+    char c = used >= 0.75 ? '#' : used > 0.25 ? '+' : '-';
+    text_style st = c == '#' ? TEXT_GOOD : c == '+' ? TEXT_WARN : TEXT_BAD;
+    text_put(p->out, TEXT_PLAIN, "%5u ", line);
+    text_cell(p->out, TEXT_PLAIN, 6, "%s", store ? T(SHOW_STORE) : T(SHOW_LOAD));
+    bar(p, st, c, per, BAR);
+    text_put(p->out, TEXT_PLAIN, "%5.1f %5.0f %%  ", per, 100 * used);
+    put_source(p, line, rest(p, 63));
+    text_put(p->out, TEXT_PLAIN, "\n");
+}
+
+void show_sectors(const show_place *p, const grade_result *r) {
+    line_sum *v;
+    size_t n = gather(p, r, any_global, &v);
+    if (!n) {
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
+    } else {
+        text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
+        text_put(p->out, TEXT_PLAIN, "       ");
+        text_cell(p->out, TEXT_DIM, BAR + 9, "%s", T(SHOW_SECTORS_HEAD));
+        text_put(p->out, TEXT_DIM, "%s\n", T(SHOW_SECTORS_USED));
+        for (size_t i = 0; i < n; i++) {
+            const sim_counters *c = &v[i].c;
+            sectors_row(p, v[i].line, false, c->gld_requests, c->gld_sectors, c->gld_bytes);
+            sectors_row(p, v[i].line, true, c->gst_requests, c->gst_sectors, c->gst_bytes);
+        }
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_SECTORS_KEY));
+    }
+    free(v);
+}
+
+static void banks_row(const show_place *p, unsigned line, bool store, uint64_t requests,
+                      uint64_t passes) {
+    if (!requests) return;
+    double per = (double)passes / (double)requests;
+    text_put(p->out, TEXT_PLAIN, "%5u ", line);
+    text_cell(p->out, TEXT_PLAIN, 6, "%s", store ? T(SHOW_STORE) : T(SHOW_LOAD));
+    bar(p, per < 1.5 ? TEXT_GOOD : TEXT_BAD, '#', per, BAR);
+    text_put(p->out, TEXT_PLAIN, "%5.1f  ", per);
+    put_source(p, line, rest(p, 55));
+    text_put(p->out, TEXT_PLAIN, "\n");
+}
+
+void show_banks(const show_place *p, const grade_result *r) {
+    line_sum *v;
+    size_t n = gather(p, r, any_shared, &v);
+    if (!n) {
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
+    } else {
+        text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
+        text_put(p->out, TEXT_DIM, "       %s\n", T(SHOW_BANKS_HEAD));
+        for (size_t i = 0; i < n; i++) {
+            const sim_counters *c = &v[i].c;
+            banks_row(p, v[i].line, false, c->shared_ld_requests, c->shared_ld_wavefronts);
+            banks_row(p, v[i].line, true, c->shared_st_requests, c->shared_st_wavefronts);
+        }
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_BANKS_KEY));
+    }
+    free(v);
+}
+
+void show_divergence(const show_place *p, const grade_result *r) {
+    line_sum *v;
+    size_t n = gather(p, r, any_work, &v);
+    if (!n) {
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
+    } else {
+        text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
+        text_cell(p->out, TEXT_DIM, -11, "%s", T(SHOW_DIV_INST));
+        text_cell(p->out, TEXT_DIM, -8, "%s", T(SHOW_DIV_SPLIT));
+        text_put(p->out, TEXT_DIM, "  %s\n", T(SHOW_DIV_LANES));
+        for (size_t i = 0; i < n; i++) {
+            const sim_counters *c = &v[i].c;
+            double lanes = (double)c->thread_inst / (double)c->warp_inst;
+            char a[32], b[32];
+            text_put(p->out, TEXT_PLAIN, "%5u%11s", v[i].line,
+                     show_number(a, (double)c->warp_inst));
+            text_put(p->out, c->divergent_branches ? TEXT_WARN : TEXT_DIM, "%8s  ",
+                     show_number(b, (double)c->divergent_branches));
+            bar(p,
+                lanes >= 24  ? TEXT_GOOD
+                : lanes >= 8 ? TEXT_WARN
+                             : TEXT_BAD,
+                '#', lanes / 2, BAR / 2);
+            text_put(p->out, TEXT_PLAIN, "%4.1f  ", lanes);
+            put_source(p, v[i].line, rest(p, 51));
+            text_put(p->out, TEXT_PLAIN, "\n");
+        }
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_DIV_KEY));
+    }
+    free(v);
+}
+
+/* ---- occupancy and roofline ---- */
+
+static const sim_profile *profile_of(const grade_result *r) {
+    const char *name = strncmp(r->device, "sim:", 4) ? "h200" : r->device + 4;
+    return sim_profile_find(name);
+}
+
+void show_occupancy(const show_place *p, const grade_result *r) {
+    if (!r->launch_count || !r->launches) {
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LAUNCHES));
+        return;
+    }
+    for (size_t i = 0; i < r->launch_count; i++) {
+        const grade_launch *l = &r->launches[i];
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again |=
+                !strcmp(r->launches[k].kernel, l->kernel) && r->launches[k].block[0] == l->block[0];
+        if (again) continue;
+        text_line(p->out, TEXT_STRONG, 2, T(SHOW_OCC_HEAD), l->kernel, l->registers,
+                  (unsigned long long)l->shared, l->block[0] * l->block[1] * l->block[2]);
+        const struct {
+            const char *title;
+            unsigned blocks;
+            const char *limiter;
+        } rows[] = {{T(SHOW_OCC_BLOCKS), l->occupancy.by_blocks, "blocks"},
+                    {T(SHOW_OCC_WARPS), l->occupancy.by_warps, "warps"},
+                    {T(SHOW_OCC_REGISTERS), l->occupancy.by_registers, "registers"},
+                    {T(SHOW_OCC_SHARED), l->occupancy.by_shared, "shared"}};
+        for (size_t k = 0; k < 4; k++) {
+            bool limit = l->occupancy.limiter && !strcmp(l->occupancy.limiter, rows[k].limiter);
+            text_put(p->out, TEXT_PLAIN, "  ");
+            text_cell(p->out, TEXT_PLAIN, 14, "%s", rows[k].title);
+            bar(p, limit ? TEXT_WARN : TEXT_GOOD, '#', rows[k].blocks, BAR);
+            if (rows[k].blocks > 999) text_put(p->out, TEXT_PLAIN, "  -  ");
+            else text_put(p->out, TEXT_PLAIN, "%3u  ", rows[k].blocks);
+            text_put(p->out, TEXT_WARN, "%s\n", limit ? T(SHOW_OCC_LIMIT) : "");
+        }
+        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_OCC_RESULT), l->occupancy.blocks,
+                  l->occupancy.warps, l->occupancy.pct, l->achieved_occupancy_pct);
+    }
+}
+
+void show_roofline(const show_place *p, const grade_result *r) {
+    const sim_profile *prof = profile_of(r);
+    double flops = (double)(r->counters.flop_sp + r->counters.flop_dp);
+    double bytes = (double)(r->counters.dram_read + r->counters.dram_write);
+    if (!prof || flops <= 0 || r->time_us <= 0) {
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROOF_NONE));
+        return;
+    }
+    if (bytes < 1) bytes = 1;
+    double peak = prof->rate_fp32 * 32 * 2 * prof->sms * prof->clock_ghz,
+           bw = prof->dram_gbs * prof->dram_efficiency;
+    double x = flops / bytes, y = flops / r->time_us / 1e3, roof = fmin(peak, bw * x);
+    /* Columns: 2^-6 .. 2^10 operations per byte, 4 columns an octave; rows: half a decade each
+     * below the peak. */
+    enum { COLUMNS = 64, ROWS = 10 };
+    double lo = -6, top = log10(peak) + 0.1;
+    for (int row = 0; row < ROWS; row++) {
+        double level = top - 0.4 * row, floor_ = level - 0.4;
+        char line[COLUMNS + 1];
+        for (int c = 0; c < COLUMNS; c++) {
+            double at = log10(fmin(peak, bw * exp2(lo + c / 4.0)));
+            line[c] = at > floor_ && at <= level ? (at >= log10(peak) - 1e-9 ? '-' : '/') : ' ';
+        }
+        line[COLUMNS] = 0;
+        int mx = (int)((log2(x) - lo) * 4 + 0.5);
+        mx = mx < 0 ? 0 : mx >= COLUMNS ? COLUMNS - 1 : mx;
+        double my = log10(fmax(y, 1e-9));
+        bool mine = (my > floor_ && my <= level) || (row == ROWS - 1 && my <= floor_);
+        text_put(p->out, TEXT_DIM, "%9.3g |", pow(10, level));
+        text_put(p->out, TEXT_PLAIN, "%.*s", mine ? mx : COLUMNS, line);
+        if (mine) {
+            text_put(p->out, TEXT_WARN, "*");
+            text_put(p->out, TEXT_PLAIN, "%s", line + mx + 1);
+        }
+        text_put(p->out, TEXT_PLAIN, "\n");
+    }
+    text_put(p->out, TEXT_DIM, "  GFLOP/s +");
+    repeat(p->out, TEXT_DIM, '-', COLUMNS);
+    text_put(p->out, TEXT_DIM,
+             "\n           1/64    1/16    1/4     1       4       16      64      256\n");
+    text_line(p->out, TEXT_DIM, 11, "%s", T(SHOW_ROOF_X));
+    text_line(p->out, TEXT_PLAIN, 2, T(SHOW_ROOF_MINE), x, y, roof,
+              bw * x < peak ? T(SHOW_ROOF_MEMORY) : T(SHOW_ROOF_COMPUTE), 100 * y / roof);
+}
+
+/* ---- counters ---- */
+
+void show_counters(const show_place *p, const show_row *rows, size_t n, const char *const heads[2],
+                   bool docs) {
+    text_put(p->out, TEXT_PLAIN, "  ");
+    text_cell(p->out, TEXT_DIM, 26, "%s", T(SHOW_COUNTER));
+    text_cell(p->out, TEXT_DIM, -16, "%s", heads[0]);
+    if (heads[1]) {
+        text_cell(p->out, TEXT_DIM, -16, "%s", heads[1]);
+        text_cell(p->out, TEXT_DIM, -10, "%s", T(SHOW_RATIO));
+    }
+    text_put(p->out, TEXT_PLAIN, "\n");
+    for (size_t i = 0; i < n; i++) {
+        char a[32], b[32];
+        const show_row *w = &rows[i];
+        text_put(p->out, TEXT_PLAIN, "  ");
+        text_cell(p->out, TEXT_CODE, 26, "%s", w->name);
+        text_cell(p->out, TEXT_STRONG, -16, "%s", w->has_mine ? show_number(a, w->mine) : "-");
+        if (heads[1]) {
+            text_cell(p->out, TEXT_PLAIN, -16, "%s",
+                      w->has_beside ? show_number(b, w->beside) : "-");
+            if (w->has_mine && w->has_beside && w->beside != 0)
+                text_cell(p->out, TEXT_DIM, -10, "%.3g", w->mine / w->beside);
+        }
+        text_put(p->out, TEXT_PLAIN, "\n");
+        const char *doc = docs ? show_meaning(p->lang, w->name) : "";
+        if (*doc)
+            text_put(p->out, TEXT_DIM, "    %.*s\n", (int)text_fit(doc, p->out->width - 6), doc);
+    }
+}
+
+/* ---- models ---- */
+
+static char name_of(unsigned i) {
+    return (char)(i < 26 ? 'A' + (int)i : i < 52 ? 'a' + (int)i - 26 : '?');
+}
+
+/* "lane   0       8       16      24      " above a row of one character a lane. */
+static void lane_ruler(const show_place *p, unsigned lanes) {
+    text_put(p->out, TEXT_PLAIN, "  ");
+    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_LANE));
+    for (unsigned i = 0; i < lanes; i += 8) text_cell(p->out, TEXT_DIM, 8, "%u", i);
+    text_put(p->out, TEXT_PLAIN, "\n  ");
+}
+
+void show_lanes(const show_place *p, const double *address, unsigned lanes) {
+    enum { MOST = 64 };
+    if (lanes > 32) lanes = 32;
+    double sector[MOST];
+    unsigned char words[MOST] = {0};
+    unsigned n = 0, active = 0;
+    char letters[33];
+    for (unsigned i = 0; i < lanes; i++) {
+        letters[i] = '.';
+        if (address[i] < 0) continue;
+        active++;
+        double s = floor(address[i] / 32);
+        unsigned k = 0;
+        while (k < n && sector[k] != s) k++;
+        if (k == n) sector[n++] = s;
+        words[k] |= (unsigned char)(1u << (unsigned)(fmod(address[i], 32) / 4));
+        letters[i] = name_of(k);
+    }
+    letters[lanes] = 0;
+    unsigned used = 0;
+    for (unsigned k = 0; k < n; k++) used += 4 * (unsigned)__builtin_popcount(words[k]);
+    lane_ruler(p, lanes);
+    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_SECTOR));
+    text_put(p->out, TEXT_STRONG, "%s\n\n", letters);
+    for (unsigned k = 0; k < n; k++) {
+        char cells[9];
+        for (int w = 0; w < 8; w++) cells[w] = words[k] >> w & 1 ? '#' : '.';
+        cells[8] = 0;
+        text_put(p->out, TEXT_PLAIN, "%s%c[", k % 6 ? " " : "  ", name_of(k));
+        text_put(p->out, words[k] == 0xff ? TEXT_GOOD : TEXT_WARN, "%s", cells);
+        text_put(p->out, TEXT_PLAIN, "]%s", k % 6 == 5 || k + 1 == n ? "\n" : "");
+    }
+    text_put(p->out, TEXT_PLAIN, "\n");
+    text_line(p->out, TEXT_STRONG, 2, T(SHOW_LANES_SUM), active, n, 32 * n, used,
+              n ? 100.0 * used / (32 * n) : 0.0);
+    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_LANES_KEY));
+}
+
+void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
+    if (lanes > 32) lanes = 32;
+    double word[32] = {0};
+    int bank[32];
+    unsigned different[32] = {0}, most = 0;
+    for (unsigned i = 0; i < lanes; i++) {
+        bank[i] = -1;
+        if (address[i] < 0) continue;
+        word[i] = floor(address[i] / 4);
+        bank[i] = (int)fmod(word[i], 32);
+        bool seen = false; /* lanes that read the same word share one pass */
+        for (unsigned k = 0; k < i; k++) seen |= bank[k] == bank[i] && word[k] == word[i];
+        if (!seen && ++different[bank[i]] > most) most = different[bank[i]];
+    }
+    char row[33];
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+    for (unsigned i = 0; i < lanes; i++) row[i] = bank[i] < 0 ? '.' : digits[bank[i]];
+    row[lanes] = 0;
+    lane_ruler(p, lanes);
+    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_BANK));
+    text_put(p->out, TEXT_STRONG, "%s\n\n  ", row);
+    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_BANK));
+    text_put(p->out, TEXT_DIM, "%s\n  ", digits);
+    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_WORDS));
+    for (int b = 0; b < 32; b++)
+        text_put(p->out,
+                 different[b] > 1 ? TEXT_BAD
+                 : different[b]   ? TEXT_GOOD
+                                  : TEXT_DIM,
+                 "%c", different[b] ? digits[different[b] < 32 ? different[b] : 31] : '.');
+    text_put(p->out, TEXT_PLAIN, "\n");
+    text_line(p->out, TEXT_STRONG, 2, T(SHOW_BANKS_SUM), most, most);
+}
+
+void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds) {
+    unsigned per = lanes <= 64    ? 1
+                   : lanes <= 256 ? 8
+                                  : 32,
+             warps = (lanes + 31) / 32; /* lanes a cell stands for */
+    for (unsigned r = 0; r < rounds; r++) {
+        const bool *w = works + (size_t)r * lanes;
+        unsigned busy = 0;
+        text_cell(p->out, TEXT_DIM, 9, T(SHOW_ROUND), r + 1);
+        for (unsigned first = 0; first < lanes; first += 32) {
+            unsigned in_warp = 0, last = first + 32 < lanes ? first + 32 : lanes;
+            if (first && per < 32) text_put(p->out, TEXT_DIM, "|");
+            for (unsigned i = first; i < last; i += per) {
+                unsigned n = 0, all = 0;
+                for (unsigned k = i; k < i + per && k < last; k++, all++) n += w[k];
+                in_warp += n;
+                text_put(p->out, n ? TEXT_GOOD : TEXT_DIM, "%c", n == all ? '#' : n ? '+' : '.');
+            }
+            busy += in_warp > 0;
+        }
+        text_put(p->out, TEXT_PLAIN, "%s", lanes > 48 && lanes <= 64 ? " " : "  ");
+        if (lanes > 48 && lanes <= 64) text_put(p->out, TEXT_STRONG, "%u/%u\n", busy, warps);
+        else
+            text_put(p->out, TEXT_STRONG, T(SHOW_ROUND_WARPS), busy, warps),
+                text_put(p->out, TEXT_PLAIN, "\n");
+    }
+    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROUND_KEY));
+}

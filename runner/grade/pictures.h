@@ -1,0 +1,51 @@
+/* Pictures in the terminal. Measured ones are drawn from a run's own counters, models from a
+ * lesson's function; all are plain ASCII in at most 80 columns (colour only repeats what the
+ * characters say), so that they survive any terminal, log and screen reader.
+ *
+ * A line of a picture that stands for a source line shows that line's text, cut to what is left of
+ * the width. */
+#ifndef WARPLAB_GRADE_PICTURES_H
+#define WARPLAB_GRADE_PICTURES_H
+
+#include "grader/grade.h"
+#include "runner/term/text.h"
+
+typedef struct {
+    text_out *out;
+    lib_lang lang;
+    const char *source; /* the text of the file that lines belong to, or NULL */
+    const char *
+        file; /* and its name without folders, as in sim_line.file; NULL: every line belongs to it */
+} show_place;
+
+void show_sectors(const show_place *p, const grade_result *r);
+void show_banks(const show_place *p, const grade_result *r);
+void show_divergence(const show_place *p, const grade_result *r);
+void show_occupancy(const show_place *p, const grade_result *r);
+void show_roofline(const show_place *p, const grade_result *r);
+
+typedef struct {
+    const char *name; /* of the counter */
+    double mine, beside;
+    bool has_mine, has_beside;
+} show_row;
+/* heads: what the columns are called; heads[1] NULL: one column. docs: a line on each counter. */
+void show_counters(const show_place *p, const show_row *rows, size_t n, const char *const heads[2],
+                   bool docs);
+
+/* address: in bytes, negative where the lane does not take part. */
+void show_lanes(const show_place *p, const double *address, unsigned lanes);
+void show_bankmap(const show_place *p, const double *address, unsigned lanes);
+/* works[round * lanes + thread] */
+void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds);
+
+/* What a counter or a figure of a call means; "" when there is none of that name. */
+const char *show_meaning(lib_lang lang, const char *name);
+
+/* A goal in words: "gld_sectors <= 0.2 times the baseline's"; malloc'ed. */
+char *show_goal(const grade_goal *g, lib_lang lang);
+
+/* 1234567 -> "1,234,567"; 3.14159 -> "3.142"; for tables. */
+const char *show_number(char buf[32], double v);
+
+#endif

@@ -1,0 +1,364 @@
+/* Labs from lesson files, and the answers about them that need no Lua: see lab.h (what a lab is)
+ * and lua_lesson.h (who does what).
+ *
+ *   lab_load: file --lesson_lua_run--> table --lesson_lua_read--> lab --grade_lab_check--> ready */
+#include "runner/lesson/lab.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/base/word.h"
+#include "runner/term/text.h"
+#include "runner/lesson/facts.h"
+#include "runner/lesson/lua_lesson.h"
+
+enum { LESSON_BYTES = 1 << 20 };
+
+/* ---- loading ---- */
+
+static void free_expressions(grade_lab *g) {
+    for (size_t i = 0; i < g->arg_count; i++) {
+        const grade_arg *a = &g->args[i];
+        grade_expr *all[] = {a->count, a->value, a->lo_expr, a->hi_expr, a->ops};
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) grade_expr_free(all[k]);
+    }
+}
+
+void lab_free(lab *l) {
+    if (!l) return;
+    free_expressions(&l->grade);
+    lesson_state_free(l->state);
+    free(l);
+}
+
+static bool facts_known(const char *root, const lab *l, lib_message *msg) {
+    if (!l->taught_count) return true;
+    lab_facts f;
+    bool ok = lab_facts_read(root, &f, msg);
+    for (size_t i = 0; ok && i < l->taught_count; i++) {
+        ok = lab_facts_find(&f, l->taught[i].fact) != NULL;
+        if (!ok)
+            lib_message_set(msg, "labs/%s.lua: teaches: labs/facts.txt has no fact `%s`", l->id,
+                            l->taught[i].fact);
+    }
+    lab_facts_free(&f);
+    return ok;
+}
+
+static lab *load(const char *root, const char *id, bool header_only, lib_message *msg) {
+    lib_message ignored;
+    if (!msg) msg = &ignored;
+    msg->text[0] = 0;
+    if (!lib_lab_id_valid(id)) {
+        lib_message_set(msg, "\"%s\" is no lab id: expected lower-case letters, digits and dashes",
+                        id);
+        return NULL;
+    }
+    lab *l = calloc(1, sizeof *l);
+    if (!l) abort();
+    snprintf(l->id, sizeof l->id, "%s", id);
+    snprintf(l->lesson_path, sizeof l->lesson_path, "%s/labs/%s.lua", root, id);
+    snprintf(l->skeleton_path, sizeof l->skeleton_path, "%s/labs/%s.cu", root, id);
+    snprintf(l->baseline_path, sizeof l->baseline_path, "%s/kernels/%s.cu", root, id);
+    snprintf(l->answer_path, sizeof l->answer_path, "%s/answers/%s.cu", root, id);
+    snprintf(l->traps_dir, sizeof l->traps_dir, "%s/answers/traps/%s", root, id);
+    size_t n = 0;
+    char *text = lib_read_file(l->lesson_path, LESSON_BYTES, &n, msg);
+    if (!text) {
+        free(l);
+        return NULL;
+    }
+    char name[96];
+    snprintf(name, sizeof name, "labs/%s.lua", id);
+    l->state = lesson_state_new(name, msg);
+    bool ok = l->state && lesson_lua_run(l->state, text, n, msg) &&
+              lesson_lua_read(l->state, l, header_only, msg);
+    free(text);
+    lib_message m = {0};
+    if (ok && !header_only && !grade_lab_check(&l->grade, &m)) {
+        lib_message_set(msg, "labs/%s.lua: %s", id, m.text);
+        ok = false;
+    }
+    if (ok && !header_only) ok = facts_known(root, l, msg);
+    if (ok) return l;
+    lab_free(l);
+    return NULL;
+}
+
+lab *lab_load(const char *root, const char *id, lib_message *msg) {
+    return load(root, id, false, msg);
+}
+
+bool lab_exists(const char *root, const char *id) {
+    char path[600];
+    if (!lib_lab_id_valid(id)) return false;
+    snprintf(path, sizeof path, "%s/labs/%s.lua", root, id);
+    return lib_is_file(path);
+}
+
+/* ---- the list ---- */
+
+/* Calls fn for each labs/ID.lua. */
+static void each_id(const char *root, void (*fn)(void *user, const char *id), void *user) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/labs", root);
+    DIR *d = opendir(path);
+    if (!d) return;
+    for (struct dirent *e; (e = readdir(d));) {
+        size_t n = strlen(e->d_name);
+        char id[LAB_ID_MAX];
+        if (n <= 4 || n - 4 >= sizeof id || strcmp(e->d_name + n - 4, ".lua") != 0) continue;
+        snprintf(id, sizeof id, "%.*s", (int)(n - 4), e->d_name);
+        if (lib_lab_id_valid(id)) fn(user, id);
+    }
+    closedir(d);
+}
+
+typedef struct {
+    const char *root;
+    lab_header *v;
+    size_t n, cap;
+} header_list;
+
+static void add_header(void *user, const char *id) {
+    header_list *list = user;
+    if (list->n == list->cap) {
+        list->cap = list->cap ? list->cap * 2 : 32;
+        list->v = realloc(list->v, list->cap * sizeof *list->v);
+        if (!list->v) abort();
+    }
+    lab_header *h = &list->v[list->n++];
+    *h = (lab_header){.chapter = 99};
+    snprintf(h->id, sizeof h->id, "%s", id);
+    lib_message msg;
+    lab *l = load(list->root, id, true, &msg);
+    if (!l) {
+        h->broken = true;
+        snprintf(h->why, sizeof h->why, "%.255s", msg.text);
+        for (int i = 0; i < LIB_LANGS; i++) snprintf(h->title[i], sizeof h->title[i], "%s", id);
+        return;
+    }
+    h->chapter = l->chapter;
+    h->minutes = l->minutes;
+    for (int i = 0; i < LIB_LANGS; i++)
+        snprintf(h->title[i], sizeof h->title[i], "%s", l->title.text[i]);
+    for (size_t i = 0; i < l->need_count && h->need_count < 8; i++)
+        snprintf(h->needs[h->need_count++], sizeof h->needs[0], "%s", l->needs[i]);
+    for (size_t i = 0; i < l->grade.goal_count; i++) h->points += l->grade.goals[i].points;
+    lab_free(l);
+}
+
+static int by_chapter(const void *a, const void *b) {
+    const lab_header *x = a, *y = b;
+    return x->chapter != y->chapter ? (x->chapter > y->chapter) - (x->chapter < y->chapter)
+                                    : strcmp(x->id, y->id);
+}
+
+static bool needs(const lab_header *h, const char *id) {
+    for (size_t i = 0; i < h->need_count; i++)
+        if (!strcmp(h->needs[i], id)) return true;
+    return false;
+}
+
+size_t lab_list(const char *root, lab_header **out) {
+    header_list list = {.root = root};
+    each_id(root, add_header, &list);
+    if (list.n) qsort(list.v, list.n, sizeof *list.v, by_chapter);
+    /* Within a chapter a lab comes behind the ones it needs: move it there; a circle ends after n
+     * rounds. */
+    for (size_t round = 0, moved = 1; moved && round < list.n; round++) {
+        moved = 0;
+        for (size_t i = 0; i < list.n; i++)
+            for (size_t j = list.n - 1; j > i; j--)
+                if (list.v[j].chapter == list.v[i].chapter && needs(&list.v[i], list.v[j].id)) {
+                    lab_header h = list.v[i];
+                    memmove(&list.v[i], &list.v[i + 1], (j - i) * sizeof h);
+                    list.v[j] = h;
+                    moved = 1;
+                    break;
+                }
+    }
+    *out = list.v;
+    return list.n;
+}
+
+typedef struct {
+    const char *id;
+    char best[3][LAB_ID_MAX];
+    unsigned distance[3];
+} near_ids;
+
+static void consider(void *user, const char *id) {
+    near_ids *s = user;
+    unsigned d = lib_distance(id, s->id);
+    if (!strncmp(id, s->id, strlen(s->id)) || strstr(id, s->id)) d = 1;
+    for (int i = 0; i < 3; i++)
+        if (d < s->distance[i]) {
+            memmove(&s->distance[i + 1], &s->distance[i], (size_t)(2 - i) * sizeof s->distance[0]);
+            memmove(s->best[i + 1], s->best[i], (size_t)(2 - i) * sizeof s->best[0]);
+            s->distance[i] = d;
+            snprintf(s->best[i], sizeof s->best[i], "%s", id);
+            return;
+        }
+}
+
+void lab_suggest(const char *root, const char *id, char *out, size_t n) {
+    unsigned limit = (unsigned)strlen(id) / 3 + 1;
+    near_ids s = {.id = id, .distance = {limit + 1, limit + 1, limit + 1}};
+    out[0] = 0;
+    if (*id) each_id(root, consider, &s);
+    for (int i = 0; i < 3 && s.best[i][0]; i++) {
+        size_t used = strlen(out);
+        snprintf(out + used, n - used, "%s%s", used ? ", " : "", s.best[i]);
+    }
+}
+
+/* ---- numbers drawn afresh ---- */
+
+void lab_step_draw(const lab_step *s, uint64_t seed, lab_drawn *out) {
+    out->count = 0;
+    for (size_t i = 0; i < s->draw_count && out->count < LAB_DRAWS; i++) {
+        const lab_draw *d = &s->draws[i];
+        grade_rng g;
+        grade_rng_seed(&g, seed, d->name);
+        double u = grade_rng_uniform(&g), v;
+        if (d->from_count) {
+            v = d->from[(size_t)(u * (double)d->from_count)];
+        } else {
+            double first = ceil(d->lo / d->multiple), last = floor(d->hi / d->multiple);
+            v = (first + floor(u * (last - first + 1))) * d->multiple;
+        }
+        out->p[out->count++] = (grade_param){d->name, v};
+    }
+}
+
+char *lab_text_fill(const char *text, const lab_drawn *d) {
+    lib_buffer b = {0};
+    lib_buffer_puts(&b, "");
+    for (const char *p = text; *p;) {
+        bool done = false;
+        for (size_t i = 0; *p == '{' && d && i < d->count && !done; i++) {
+            size_t n = strlen(d->p[i].name);
+            if (strncmp(p + 1, d->p[i].name, n) || p[1 + n] != '}') continue;
+            lib_buffer_printf(&b, "%.10g", d->p[i].value);
+            p += n + 2;
+            done = true;
+        }
+        if (!done) lib_buffer_add(&b, p++, 1);
+    }
+    return b.s;
+}
+
+/* ---- what the lesson's functions say ---- */
+
+bool lab_step_number(lab *l, const lab_step *s, const lab_drawn *d, double *out, lib_message *msg) {
+    if (!s->question.answer_ref) {
+        *out = s->question.number;
+        return true;
+    }
+    return lesson_lua_number(l->state, s->question.answer_ref, d, -1, -1, out, msg);
+}
+
+bool lab_measure_params(lab *l, const lab_measure *m, const lab_drawn *d, grade_param *out,
+                        size_t max, size_t *n, lib_message *msg) {
+    *n = 0;
+    return !m->params_ref || lesson_lua_params(l->state, m->params_ref, d, out, max, n, msg);
+}
+
+bool lab_show_model(lab *l, const lab_show *s, const lab_drawn *d, unsigned i, unsigned j,
+                    double *out, lib_message *msg) {
+    return lesson_lua_number(l->state, s->model_ref, d, (int)i,
+                             s->picture == LAB_PIC_ROUNDS ? (int)j : -1, out, msg);
+}
+
+/* ---- judging an answer ---- */
+
+/* "1,024", "1 024", "5/8", "12%", "0.25", "1e3", "2^10", "１０" are numbers a person may type. */
+static bool parse_number(const char *s, double *out) {
+    char b[64];
+    size_t n = 0;
+    for (size_t i = 0, len = strlen(s); i < len;) {
+        uint32_t cp;
+        i += text_decode(s + i, len - i, &cp);
+        if (cp >= 0xff01 && cp <= 0xff5e) cp -= 0xfee0; /* full width */
+        if (cp == ',' || cp == ' ' || cp == '_' || cp == '\'' || cp == 0x3000) continue;
+        if (cp > 0x7e || n + 1 == sizeof b) return false;
+        b[n++] = (char)cp;
+    }
+    b[n] = 0;
+    char *end;
+    double v = strtod(b, &end);
+    if (end == b || !isfinite(v)) return false;
+    if (*end == '/' || *end == '^') {
+        char op = *end, *rest = end + 1;
+        double w = strtod(rest, &end);
+        if (end == rest || (op == '/' && w == 0)) return false;
+        v = op == '/' ? v / w : pow(v, w);
+    }
+    /* A unit behind the number is welcome. */
+    while (*end && (isalpha((unsigned char)*end) || *end == '%' || *end == '/')) end++;
+    *out = v;
+    return !*end && isfinite(v);
+}
+
+/* Letters and digits only, lower case; a wide character counts as a letter, its punctuation does
+ * not. */
+static void plain(const char *s, char *out, size_t n) {
+    size_t used = 0, len = strlen(s);
+    for (size_t i = 0; i < len;) {
+        uint32_t cp;
+        size_t k = text_decode(s + i, len - i, &cp);
+        bool keep = cp < 0x80 ? isalnum((int)cp) || cp == '%' || cp == '+' || cp == '-' ||
+                                    cp == '*' || cp == '/'
+                              : !((cp >= 0x3000 && cp <= 0x303f) ||
+                                  (cp >= 0xff00 && cp <= 0xff0f) || (cp >= 0xff1a && cp <= 0xff20));
+        if (keep && used + k < n) {
+            for (size_t j = 0; j < k; j++)
+                out[used++] = (char)(cp < 0x80 ? tolower((int)cp) : s[i + j]);
+        }
+        i += k;
+    }
+    out[used] = 0;
+}
+
+int lab_question_judge(const lab_question *q, const char *answer, double truth, int *choice) {
+    if (choice) *choice = -1;
+    while (*answer == ' ' || *answer == '\t') answer++;
+    if (!*answer) return -1;
+    if (q->kind == LAB_ANSWER_CHOICE) {
+        int k = -1;
+        char a[256], c[256];
+        plain(answer, a, sizeof a);
+        if (a[0] && !a[1] && a[0] >= 'a' && a[0] < 'a' + (int)q->choice_count) k = a[0] - 'a';
+        else if (a[0] && !a[1] && a[0] >= '1' && a[0] < '1' + (int)q->choice_count) k = a[0] - '1';
+        /* The text of a choice is as good as its letter, and wins where a choice is itself a
+         * number. */
+        for (size_t i = 0; i < q->choice_count; i++)
+            for (int lang = 0; lang < LIB_LANGS; lang++) {
+                plain(q->choices[i].text.text[lang], c, sizeof c);
+                if (a[0] && !strcmp(a, c)) k = (int)i;
+            }
+        if (choice) *choice = k;
+        return k < 0 ? -1 : q->choices[k].right;
+    }
+    if (q->kind == LAB_ANSWER_TEXT) {
+        char a[256], c[256];
+        plain(answer, a, sizeof a);
+        for (size_t i = 0; i < q->accept_count; i++) {
+            plain(q->accept[i], c, sizeof c);
+            if (!strcmp(a, c)) return 1;
+        }
+        return 0;
+    }
+    double v;
+    if (!parse_number(answer, &v)) return -1;
+    double slack = q->tolerance * fabs(truth);
+    return fabs(v - truth) <= slack + 1e-9 * fabs(truth);
+}

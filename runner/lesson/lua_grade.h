@@ -1,0 +1,13 @@
+/* The part of a lesson that is the grader's: arguments, cases, goals. */
+#ifndef WARPLAB_LUA_GRADE_H
+#define WARPLAB_LUA_GRADE_H
+
+#include "runner/lesson/lua_fields.h"
+
+void read_check_metric(lua_State *L, reader *r, const char *name);
+void read_args(lua_State *L, reader *r, int t);
+void read_cases(lua_State *L, reader *r, int t);
+void read_hidden(lua_State *L, reader *r, int t);
+void read_goals(lua_State *L, reader *r, int t);
+
+#endif

@@ -1,0 +1,128 @@
+/* Walks the table that a lesson returned into struct lab.
+ *
+ *   lab{...} --read_lab, here--------------> id, title, entry, what it teaches, ...
+ *            --read_args ... (lua_grade.c)--> arguments, cases, hidden, goals: grade_lab
+ *            --read_steps (lua_steps.c)-----> steps and hints: lab_step
+ *
+ * Raises Lua errors through lesson_fail(); memory is the arena's, expressions are in the lab as
+ * soon as they exist. */
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/lesson/lua_fields.h"
+#include "runner/lesson/lua_grade.h"
+#include "runner/lesson/lua_lesson.h"
+#include "runner/lesson/lua_steps.h"
+
+/* ---- what it teaches ---- */
+
+/* Is there such a part in the lesson? */
+static bool has_part(const lab *l, const char *word, size_t n) {
+    static const char *const always[] = {"goals", "hints", "after", "more", "traps", "skeleton"};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (strlen(always[i]) == n && !strncmp(always[i], word, n)) return true;
+    for (size_t i = 0; i < l->step_count; i++) {
+        const char *kind = lab_step_name[l->steps[i].kind];
+        if (strlen(kind) == n && !strncmp(kind, word, n)) return true;
+    }
+    return false;
+}
+
+static int taught_by_fact(const void *a, const void *b) {
+    return strcmp(((const lab_taught *)a)->fact, ((const lab_taught *)b)->fact);
+}
+
+/* teaches = { ["boundary-check"] = "ask exercise" }; that there are such facts is checked by
+ * lesson.c. */
+static void read_teaches(lua_State *L, reader *r, int t) {
+    int type = read_push_field(L, t, "teaches");
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        lesson_fail(L, r->line, "teaches",
+                    "lab.teaches: expected { [\"FACT\"] = \"ask after\" }, found a %s",
+                    luaL_typename(L, -1));
+    int list = lua_gettop(L);
+    size_t n = 0;
+    enum { MOST = 32 };
+    lab_taught *taught = lesson_alloc(r->s, MOST * sizeof *taught);
+    if (type == LUA_TTABLE) lua_pushnil(L);
+    while (type == LUA_TTABLE && lua_next(L, list)) {
+        if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING || n == MOST)
+            lesson_fail(L, r->line, "teaches",
+                        "lab.teaches: expected at most %d of [\"FACT\"] = \"ask after\"", MOST);
+        lab_taught *one = &taught[n++];
+        one->fact = lesson_strdup(r->s, lua_tostring(L, -2));
+        one->where = lesson_strdup(r->s, lua_tostring(L, -1));
+        size_t words = 0;
+        for (const char *p = one->where; *p; words++) {
+            size_t len = strcspn(p, " ");
+            if (!has_part(r->l, p, len))
+                lesson_fail(L, r->line, "teaches", "lab.teaches.%s: the lesson has no part `%.*s`",
+                            one->fact, (int)len, p);
+            p += len;
+            p += *p == ' ';
+        }
+        if (!words)
+            lesson_fail(L, r->line, "teaches",
+                        "lab.teaches.%s: expected where, such as \"ask after\"", one->fact);
+        lua_pop(L, 1);
+    }
+    qsort(taught, n, sizeof *taught, taught_by_fact);
+    r->l->taught = taught;
+    r->l->taught_count = n;
+    lua_pop(L, 1);
+}
+
+/* ---- the lab ---- */
+
+static int read_lab(lua_State *L) {
+    reader *r = lua_touserdata(L, 1);
+    lab *l = r->l;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, r->s->table);
+    int t = lua_gettop(L);
+    r->line = read_line_of(L, t, 1);
+    r->what = "lab";
+    read_only(L, r, t,
+              "id title chapter needs minutes source teaches entry args cases hidden goals steps "
+              "hints after "
+              "more forbid time_limit host_time warm");
+    const char *id = read_string_field(L, r, t, "id", true);
+    if (strcmp(id, l->id) != 0)
+        lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
+    read_text_field(L, r, t, "title", &l->title, true);
+    l->chapter = (int)read_number_field(L, r, t, "chapter", 0, true);
+    if (l->chapter < 1 || l->chapter > 99)
+        lesson_fail(L, r->line, "chapter", "lab.chapter: expected 1 to 99");
+    l->minutes = (int)read_number_field(L, r, t, "minutes", 0, true);
+    if (l->minutes < 1 || l->minutes > 600)
+        lesson_fail(L, r->line, "minutes", "lab.minutes: expected 1 to 600");
+    l->need_count = read_strings_field(L, r, t, "needs", &l->needs);
+    read_goals(L, r, t);
+    r->what = "lab";
+    l->source = read_string_field(L, r, t, "source", false);
+    if (!l->source) l->source = "";
+    if (r->header_only) return 0;
+
+    grade_lab *g = &l->grade;
+    g->id = l->id;
+    for (int i = 0; i < LIB_LANGS; i++) g->title[i] = l->title.text[i];
+    g->entry_text = read_string_field(L, r, t, "entry", true);
+    g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
+    g->host_time = read_flag_field(L, r, t, "host_time");
+    g->warm = read_flag_field(L, r, t, "warm");
+    g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
+    read_args(L, r, t);
+    read_cases(L, r, t);
+    read_hidden(L, r, t);
+    r->what = "lab";
+    read_text_field(L, r, t, "after", &l->after, true);
+    read_text_field(L, r, t, "more", &l->more, true);
+    read_hints(L, r, t);
+    read_steps(L, r, t);
+    read_teaches(L, r, t);
+    return 0;
+}
+
+bool lesson_lua_read(lab_state *s, lab *l, bool header_only, lib_message *msg) {
+    reader r = {.s = s, .l = l, .header_only = header_only};
+    return lesson_lua_protected(s, read_lab, &r, msg);
+}

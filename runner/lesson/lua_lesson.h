@@ -1,0 +1,73 @@
+/* Between the files that make a lab of a lesson; nobody else includes this.
+ *
+ *   lab.c         opens the file, checks what was read, answers the questions of lab.h          (no Lua)
+ *   lua_lesson.c  the restricted Lua: allocator, hook, library, constructors, protected calls   (Lua errors)
+ *   lua_lab.c     walks the table a lesson returned into struct lab                             (Lua errors)
+ *   lua_fields.c  typed access to a table's fields                                              (Lua errors)
+ *   lua_grade.c   its part that is the grader's: arguments, cases, goals                        (Lua errors)
+ *   lua_steps.c   its part that the student sees: steps, questions, pictures, hints             (Lua errors)
+ *
+ * Whatever is allocated while Lua may jump comes from the arena here, so a jump loses nothing. */
+#ifndef WARPLAB_LUA_LESSON_H
+#define WARPLAB_LUA_LESSON_H
+
+#include <lua.h>
+#include "runner/base/message.h"
+#include "runner/build/build.h"
+#include "runner/lesson/lab.h"
+
+typedef struct arena_block arena_block;
+struct lab_state {
+    lua_State *L;
+    size_t used, limit; /* bytes the lesson's Lua holds, and may */
+    int64_t ticks;      /* hook calls left before the lesson is ended */
+    arena_block *arena;
+    char name[96];    /* "labs/ID.lua", as messages call it */
+    char *source;     /* the file, for the line of a field; arena */
+    double deadline;  /* and the clock that ends it */
+    int table;        /* registry reference of what the lesson returned */
+    lib_message *msg; /* where lesson_fail() puts its text */
+};
+
+lab_state *lesson_state_new(const char *name, lib_message *msg);
+void lesson_state_free(lab_state *s);
+void *lesson_alloc(lab_state *s, size_t n); /* zeroed; never NULL */
+char *lesson_strdup(lab_state *s, const char *text);
+
+/* Compiles and runs the lesson's text; its one result must be a lab{...}. */
+bool lesson_lua_run(lab_state *s, const char *text, size_t n, lib_message *msg);
+/* Runs fn(L, user) protected; false and *msg when it raised. */
+bool lesson_lua_protected(lab_state *s, int (*fn)(lua_State *), void *user, lib_message *msg);
+/* Calls the lesson's function `ref` with a table of the drawn numbers, then i and j when >= 0. */
+bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, double *out,
+                       lib_message *msg);
+/* Numbers by name from the table `ref`, or from what the function `ref` returns. Names are copied
+ * into the arena. */
+bool lesson_lua_params(lab_state *s, int ref, const lab_drawn *d, grade_param *out, size_t max,
+                       size_t *n, lib_message *msg);
+
+/* Fills *l from the returned table. header_only: id, title, chapter, minutes, needs, goals. */
+bool lesson_lua_read(lab_state *s, lab *l, bool header_only, lib_message *msg);
+
+/* The constructors: what kind of table each makes and how it is written.
+ *   FORM_TABLE    say{...}
+ *   FORM_ARGS     uniform(-1, 1, "n")
+ *   FORM_CURRIED  counter("x", "<=", 4){ points = 3 } */
+typedef enum { FORM_TABLE, FORM_ARGS, FORM_CURRIED } lesson_form;
+typedef struct {
+    const char *name;
+    lesson_form form;
+    const char
+        *fields; /* names of the positional arguments, in order; the optional ones behind a '?' */
+} lesson_constructor;
+extern const lesson_constructor lesson_constructors[];
+extern const size_t lesson_constructor_count;
+
+/* Raises a Lua error "NAME:LINE: text". field (or NULL) refines the line: the first line from
+ * `line` on that sets it. As an attribute: cppcheck does not know the keyword. */
+__attribute__((noreturn)) void lesson_fail(lua_State *L, unsigned line, const char *field,
+                                           const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+lab_state *lesson_of(lua_State *L);
+
+#endif

@@ -1,0 +1,10 @@
+/* The part of a lesson that the student sees: steps, questions, pictures, hints. */
+#ifndef WARPLAB_LUA_STEPS_H
+#define WARPLAB_LUA_STEPS_H
+
+#include "runner/lesson/lua_fields.h"
+
+void read_steps(lua_State *L, reader *r, int t);
+void read_hints(lua_State *L, reader *r, int t);
+
+#endif

@@ -1,0 +1,232 @@
+/* Progress in SQLite: see progress.h. One row a lab and one a setting; every change is written at
+ * once, so that nothing is lost when the terminal closes. When the file cannot be used, the same
+ * tables live in memory and a warning is kept for the REPL to tell. */
+#include "runner/lesson/progress.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+
+struct progress {
+    sqlite3 *db;
+    char path[600];
+    bool memory; /* the file is not usable */
+    bool warned, pending;
+    char warning[900];
+};
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS lab("
+    "  lab TEXT PRIMARY KEY, step INTEGER, started INTEGER, passed INTEGER, answer_seen INTEGER, "
+    "hints "
+    "INTEGER,"
+    "  best_score REAL, max_score REAL, best_speedup REAL, checks INTEGER, right_answers INTEGER, "
+    "wrong_answers INTEGER,"
+    "  started_at INTEGER, passed_at INTEGER) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS setting(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;";
+
+static void warn(progress *p, const char *what) {
+    if (p->warned) return;
+    p->warned = p->pending = true;
+    snprintf(p->warning, sizeof p->warning, "%s: %s", p->path, what);
+}
+
+static bool open_at(progress *p, const char *path, char *why, size_t n) {
+    if (sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+        SQLITE_OK) {
+        snprintf(why, n, "%s", p->db ? sqlite3_errmsg(p->db) : "no memory");
+    } else {
+        sqlite3_busy_timeout(p->db, 2000); /* a second terminal may be writing */
+        /* The rollback journal is kept and cut, not deleted: two fewer writes to the folder for
+         * each change. */
+        if (sqlite3_exec(p->db, "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;", NULL,
+                         NULL, NULL) == SQLITE_OK &&
+            sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK)
+            return true;
+        snprintf(why, n, "%s", sqlite3_errmsg(p->db));
+    }
+    sqlite3_close(p->db);
+    p->db = NULL;
+    return false;
+}
+
+progress *progress_open(const char *path) {
+    progress *p = calloc(1, sizeof *p);
+    if (!p) abort();
+    char why[300] = "";
+    if (path) {
+        snprintf(p->path, sizeof p->path, "%s", path);
+    } else {
+        lib_message msg = {0};
+        const lib_paths *where = lib_paths_get(&msg);
+        snprintf(p->path, sizeof p->path, "%s/progress.db", where ? where->data : "/nowhere");
+        if (!where || !lib_make_folders(where->data, &msg))
+            snprintf(why, sizeof why, "%.290s", msg.text);
+    }
+    if (!why[0] && open_at(p, p->path, why, sizeof why)) return p;
+    warn(p, why);
+    p->memory = true;
+    if (!open_at(p, ":memory:", why, sizeof why)) abort();
+    return p;
+}
+
+void progress_close(progress *p) {
+    if (!p) return;
+    sqlite3_close(p->db);
+    free(p);
+}
+
+const char *progress_warning(progress *p) {
+    if (!p->pending) return NULL;
+    p->pending = false;
+    return p->warning;
+}
+
+/* Moves what the file holds into memory after a failed write: what is read later is what was
+ * meant. */
+static void fall_back(progress *p) {
+    warn(p, sqlite3_errmsg(p->db));
+    if (p->memory) return;
+    sqlite3 *memory = NULL;
+    if (sqlite3_open(":memory:", &memory) != SQLITE_OK) {
+        sqlite3_close(memory);
+        return;
+    }
+    sqlite3_backup *b = sqlite3_backup_init(memory, "main", p->db, "main");
+    bool copied = b && sqlite3_backup_step(b, -1) == SQLITE_DONE;
+    if (b) sqlite3_backup_finish(b);
+    if (!copied) sqlite3_exec(memory, schema, NULL, NULL, NULL);
+    sqlite3_close(p->db);
+    p->db = memory;
+    p->memory = true;
+}
+
+static sqlite3_stmt *prepare(progress *p, const char *sql) {
+    sqlite3_stmt *s = NULL;
+    return sqlite3_prepare_v2(p->db, sql, -1, &s, NULL) == SQLITE_OK ? s : NULL;
+}
+
+/* `bind` fills the statement's values; done again on the copy in memory when the file refuses. */
+static void change(progress *p, const char *sql, void (*bind)(sqlite3_stmt *s, const void *user),
+                   const void *user) {
+    for (int attempt = 0; attempt < 2; attempt++) {
+        sqlite3_stmt *s = prepare(p, sql);
+        if (s) bind(s, user);
+        int status = s ? sqlite3_step(s) : SQLITE_ERROR;
+        if (status == SQLITE_DONE) {
+            sqlite3_finalize(s);
+            return;
+        }
+        if (!p->memory) warn(p, sqlite3_errmsg(p->db));
+        sqlite3_finalize(s);
+        if (attempt == 0) fall_back(p);
+    }
+}
+
+static void read_row(sqlite3_stmt *s, progress_lab *l) {
+    *l = (progress_lab){0};
+    const unsigned char *id = sqlite3_column_text(s, 0);
+    snprintf(l->lab, sizeof l->lab, "%s", id ? (const char *)id : "");
+    l->step = sqlite3_column_int(s, 1);
+    l->started = sqlite3_column_int(s, 2);
+    l->passed = sqlite3_column_int(s, 3);
+    l->answer_seen = sqlite3_column_int(s, 4);
+    l->hints = sqlite3_column_int(s, 5);
+    l->best_score = sqlite3_column_double(s, 6);
+    l->max_score = sqlite3_column_double(s, 7);
+    l->best_speedup = sqlite3_column_double(s, 8);
+    l->checks = sqlite3_column_int(s, 9);
+    l->right = sqlite3_column_int(s, 10);
+    l->wrong = sqlite3_column_int(s, 11);
+    l->started_at = sqlite3_column_int64(s, 12);
+    l->passed_at = sqlite3_column_int64(s, 13);
+}
+#define COLUMNS                                                                                    \
+    "lab, step, started, passed, answer_seen, hints, best_score, max_score, best_speedup, "        \
+    "checks, "                                                                                     \
+    "right_answers, "                                                                              \
+    "wrong_answers, started_at, passed_at"
+
+void progress_get(progress *p, const char *lab, progress_lab *out) {
+    *out = (progress_lab){0};
+    snprintf(out->lab, sizeof out->lab, "%s", lab);
+    sqlite3_stmt *s = prepare(p, "SELECT " COLUMNS " FROM lab WHERE lab = ?");
+    if (s) {
+        sqlite3_bind_text(s, 1, lab, -1, SQLITE_STATIC);
+        if (sqlite3_step(s) == SQLITE_ROW) read_row(s, out);
+    }
+    sqlite3_finalize(s);
+}
+
+static void bind_lab(sqlite3_stmt *s, const void *user) {
+    const progress_lab *l = user;
+    sqlite3_bind_text(s, 1, l->lab, -1, SQLITE_STATIC);
+    const int ints[] = {l->step, l->started, l->passed, l->answer_seen, l->hints};
+    for (int i = 0; i < 5; i++) sqlite3_bind_int(s, 2 + i, ints[i]);
+    sqlite3_bind_double(s, 7, l->best_score);
+    sqlite3_bind_double(s, 8, l->max_score);
+    sqlite3_bind_double(s, 9, l->best_speedup);
+    sqlite3_bind_int(s, 10, l->checks);
+    sqlite3_bind_int(s, 11, l->right);
+    sqlite3_bind_int(s, 12, l->wrong);
+    sqlite3_bind_int64(s, 13, l->started_at);
+    sqlite3_bind_int64(s, 14, l->passed_at);
+}
+
+void progress_put(progress *p, const progress_lab *l) {
+    progress_lab copy = *l;
+    if (copy.started && !copy.started_at) copy.started_at = (int64_t)time(NULL);
+    if (copy.passed && !copy.passed_at) copy.passed_at = (int64_t)time(NULL);
+    change(p, "INSERT OR REPLACE INTO lab(" COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+           bind_lab, &copy);
+}
+
+static void bind_text(sqlite3_stmt *s, const void *user) {
+    sqlite3_bind_text(s, 1, user, -1, SQLITE_STATIC);
+}
+void progress_forget(progress *p, const char *lab) {
+    change(p, "DELETE FROM lab WHERE lab = ?", bind_text, lab);
+}
+
+size_t progress_all(progress *p, progress_lab **out) {
+    size_t n = 0, cap = 0;
+    *out = NULL;
+    sqlite3_stmt *s = prepare(p, "SELECT " COLUMNS " FROM lab ORDER BY lab");
+    while (s && sqlite3_step(s) == SQLITE_ROW) {
+        if (n == cap) {
+            cap = cap ? cap * 2 : 16;
+            progress_lab *grown = realloc(*out, cap * sizeof **out);
+            if (!grown) abort();
+            *out = grown;
+        }
+        read_row(s, &(*out)[n++]);
+    }
+    sqlite3_finalize(s);
+    return n;
+}
+
+void progress_setting(progress *p, const char *key, char *value, size_t n) {
+    value[0] = 0;
+    sqlite3_stmt *s = prepare(p, "SELECT value FROM setting WHERE key = ?");
+    if (s) {
+        sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
+        if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0))
+            snprintf(value, n, "%s", (const char *)sqlite3_column_text(s, 0));
+    }
+    sqlite3_finalize(s);
+}
+
+static void bind_two(sqlite3_stmt *s, const void *user) {
+    const char *const *two = user;
+    sqlite3_bind_text(s, 1, two[0], -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, two[1], -1, SQLITE_STATIC);
+}
+void progress_set(progress *p, const char *key, const char *value) {
+    const char *two[] = {key, value};
+    change(p, "INSERT OR REPLACE INTO setting(key, value) VALUES(?,?)", bind_two, two);
+}

@@ -1,0 +1,234 @@
+/* Grading at the prompt.
+ *
+ *   check    the lab as it is --grading_run--> grade_result --> cases, goals, findings on the screen
+ *   run      the lab's public cases */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/repl/draw.h"
+#include "runner/repl/steps.h"
+
+enum { SOURCE_BYTES = 1 << 20, FINDINGS = 3, OUTPUT_LINES = 10, LOG_LINES = 24 };
+
+/* ---- results ---- */
+
+static const char *in_lang(repl *r, const char *en, const char *zh) {
+    return r->lang == LIB_ZH && zh[0] ? zh : en;
+}
+
+static void put_params(repl *r, const grade_case_result *c, char *out, size_t n) {
+    (void)r;
+    out[0] = 0;
+    for (size_t i = 0; i < c->param_count; i++) {
+        char b[32];
+        size_t used = strlen(out);
+        snprintf(out + used, n - used, "%s%s = %s", i ? ", " : "", c->params[i].name,
+                 show_number(b, c->params[i].value));
+    }
+}
+
+static void put_case(repl *r, const grade_case_result *c) {
+    char params[200], a[32], b[32];
+    put_params(r, c, params, sizeof params);
+    text_put(&r->out, c->pass ? TEXT_GOOD : TEXT_BAD, "%s ", c->pass ? ":)" : ":(");
+    if (c->hidden) text_put(&r->out, TEXT_PLAIN, "%s\n", T(CASE_HIDDEN));
+    else {
+        text_put(&r->out, TEXT_PLAIN, T(CASE_OK), params);
+        text_put(&r->out, TEXT_PLAIN, "\n");
+    }
+    if (c->pass) return;
+    if (c->has_mismatch) {
+        snprintf(a, sizeof a, "%.7g", c->expected);
+        snprintf(b, sizeof b, "%.7g", c->actual);
+        text_line(&r->out, TEXT_PLAIN, 3, T(MISMATCH), c->mismatch_arg ? c->mismatch_arg : "",
+                  (unsigned long long)c->index, a, b, (unsigned long long)c->wrong,
+                  (unsigned long long)c->total);
+        if (c->picture[0]) text_put(&r->out, TEXT_DIM, "   [%s]\n", c->picture);
+    } else {
+        text_line(&r->out, TEXT_PLAIN, 3, "%s", in_lang(r, c->message, c->message_zh));
+    }
+}
+
+static void put_findings(repl *r, const grade_result *g) {
+    if (!g->finding_count) return;
+    text_line(&r->out, TEXT_BAD, 0, "%s", T(FINDINGS));
+    for (size_t i = 0; i < g->finding_count && i < FINDINGS; i++) {
+        char *text = grade_finding_text(&g->findings[i], r->lang);
+        text_put(&r->out, TEXT_PLAIN, "  - ");
+        text_hang(&r->out, TEXT_PLAIN, 4, "%s", text);
+        free(text);
+        /* The line itself, where it is in the student's file. */
+        if (!g->findings[i].line) continue;
+        lib_message msg;
+        size_t n;
+        char *source = lib_read_file(r->file, SOURCE_BYTES, &n, &msg);
+        const char *s = source;
+        for (unsigned k = 1; s && k < g->findings[i].line; k++) {
+            s = strchr(s, '\n');
+            if (s) s++;
+        }
+        if (s) {
+            s += strspn(s, " \t");
+            text_put(&r->out, TEXT_CODE, "    %4u | %.*s\n", g->findings[i].line,
+                     (int)strcspn(s, "\n"), s);
+        }
+        free(source);
+    }
+    if (g->finding_count > FINDINGS) {
+        text_put(&r->out, TEXT_DIM, "  ");
+        text_put(&r->out, TEXT_DIM, T(FINDINGS_MORE), g->finding_count - FINDINGS);
+        text_put(&r->out, TEXT_DIM, "\n");
+    }
+}
+
+/* What ended it before anything could be compared; false when there is nothing to tell. */
+static bool put_end(repl *r, const grade_result *g) {
+    if (!g->build_ok) {
+        text_line(&r->out, TEXT_BAD, 0, "%s", T(BUILD_FAILED));
+        if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, LOG_LINES);
+        return true;
+    }
+    const char *why = in_lang(r, g->message, g->message_zh);
+    if (g->verdict == GRADE_ERROR) {
+        text_line(&r->out, TEXT_BAD, 0, T(COULD_NOT_GRADE), why);
+        return true;
+    }
+    if (g->verdict == GRADE_SUSPECT) {
+        text_line(&r->out, TEXT_BAD, 0, T(VERDICT_SUSPECT), why);
+        return true;
+    }
+    if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
+    return false;
+}
+
+static void put_output(repl *r, const grade_result *g) {
+    if (!g->output || !g->output_len) return;
+    text_line(&r->out, TEXT_DIM, 0, "%s", T(PRINTED));
+    text_raw(&r->out, g->output, g->output_len, 2, OUTPUT_LINES);
+}
+
+static void put_cases(repl *r, const grade_result *g) {
+    size_t good = 0, told = 0;
+    for (size_t i = 0; i < g->case_count; i++) good += g->cases[i].pass;
+    /* The first failure only: it is the one to look at. */
+    for (size_t i = 0; i < g->case_count && !told; i++)
+        if (!g->cases[i].pass) put_case(r, &g->cases[i]), told++;
+    text_put(&r->out, good == g->case_count && good ? TEXT_GOOD : TEXT_PLAIN,
+             good == g->case_count && good ? ":) " : "   ");
+    text_put(&r->out, TEXT_PLAIN, T(CASES_OK), good, g->case_count);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+}
+
+static void put_goals(repl *r, const grade_result *g) {
+    for (size_t i = 0; i < g->goal_count; i++) {
+        const grade_goal_result *o = &g->goals[i];
+        if (o->goal->kind == GRADE_GOAL_CORRECT && o->pass) continue;
+        text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
+        text_hang(&r->out, TEXT_PLAIN, 3, "%s", o->message[r->lang]);
+    }
+}
+
+static void put_time(repl *r, const grade_result *g) {
+    if (g->time_us <= 0 || g->baseline_us <= 0) return;
+    char a[32], b[32], c[32];
+    snprintf(a, sizeof a, "%.4g", g->time_us);
+    snprintf(b, sizeof b, "%.4g", g->baseline_us);
+    snprintf(c, sizeof c, "%.3g", g->speedup);
+    if (!strcmp(c, "1")) text_line(&r->out, TEXT_DIM, 0, T(TIME_SAME), a, g->device, b);
+    else text_line(&r->out, TEXT_DIM, 0, T(TIME_IS), a, g->device, b, c);
+}
+
+static bool correct(const grade_result *g) {
+    bool all = g->case_count > 0;
+    for (size_t i = 0; i < g->case_count; i++) all &= g->cases[i].pass;
+    for (size_t i = 0; i < g->goal_count; i++)
+        if (g->goals[i].goal->kind == GRADE_GOAL_CORRECT) all &= g->goals[i].pass;
+    return all;
+}
+
+static void record(repl *r, const grade_result *g) {
+    progress_lab *p = &r->state;
+    if (g->verdict == GRADE_ERROR) return;
+    p->started = true;
+    p->checks++;
+    if (g->score > p->best_score || p->max_score <= 0) p->best_score = g->score;
+    p->max_score = g->max_score;
+    if (g->verdict == GRADE_PASS) {
+        p->passed = true;
+        if (g->speedup > p->best_speedup) p->best_speedup = g->speedup;
+    }
+    progress_put(r->progress, p);
+}
+
+int repl_check(repl *r, char *argument) {
+    (void)argument;
+    if (access(r->file, R_OK)) {
+        text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        return 1;
+    }
+    bool first = !r->state.passed;
+    grading_options o;
+    draw_options(r, &o);
+    o.shown_as = strrchr(r->file, '/') + 1;
+    grade_result g;
+    draw_grade(r, &r->lab->grade, r->file, &o, &g);
+    bool pass = g.verdict == GRADE_PASS;
+    if (!lib_cancel_flag) {
+        record(r, &g);
+        if (!put_end(r, &g)) {
+            put_findings(r, &g);
+            put_cases(r, &g);
+            if (correct(&g)) {
+                put_goals(r, &g);
+                put_time(r, &g);
+            } else {
+                text_line(&r->out, TEXT_DIM, 0, "%s", T(FROWN_FIRST));
+            }
+            if (g.verdict == GRADE_AMBIGUOUS)
+                text_line(&r->out, TEXT_WARN, 0, "%s", T(VERDICT_AMBIGUOUS));
+            else
+                text_line(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0,
+                          pass ? T(VERDICT_PASS) : T(VERDICT_FAIL), g.score, g.max_score);
+        }
+        put_output(r, &g);
+        if (pass && first) repl_passed(r);
+        else if (!pass) text_line(&r->out, TEXT_DIM, 0, "%s", T(AFTER_FAIL));
+    }
+    grade_result_free(&g);
+    return !pass;
+}
+
+int repl_run(repl *r, char *argument) {
+    (void)argument;
+    if (access(r->file, R_OK)) {
+        text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        return 1;
+    }
+    /* The public cases, and only whether they agree. */
+    grade_lab narrow = r->lab->grade;
+    grade_goal goal = {.kind = GRADE_GOAL_CORRECT, .points = 1};
+    narrow.goals = &goal;
+    narrow.goal_count = 1;
+    narrow.range_count = narrow.hidden_cases = 0;
+    grading_options o;
+    draw_options(r, &o);
+    o.shown_as = strrchr(r->file, '/') + 1;
+    grade_result g;
+    draw_grade(r, &narrow, r->file, &o, &g);
+    bool ok = false;
+    if (!lib_cancel_flag) {
+        if (!put_end(r, &g)) {
+            put_findings(r, &g);
+            for (size_t i = 0; i < g.case_count; i++) put_case(r, &g.cases[i]);
+            ok = correct(&g);
+            if (ok) put_time(r, &g);
+            text_line(&r->out, ok ? TEXT_GOOD : TEXT_WARN, 0, "%s",
+                      ok ? T(RUN_AGREES) : T(RUN_DIFFERS));
+        }
+        put_output(r, &g);
+    }
+    grade_result_free(&g);
+    return !ok;
+}

@@ -1,0 +1,180 @@
+/* The prompt: one line, one yes or no, one key of a person; the status line while something runs. */
+#include "runner/repl/prompt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <readline/history.h>
+#include <readline/readline.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+
+enum { HISTORY = 1000 };
+
+const char *const prompt_commands[] = {
+#define RCMD(name, key, function, arguments, lab, en, zh) name,
+#include "runner/repl/repl_commands.def"
+#undef RCMD
+    NULL};
+
+bool prompt_is_command(const char *line) {
+    line += strspn(line, " \t");
+    size_t n = strcspn(line, " \t");
+    for (const char *const *c = prompt_commands; *c; c++)
+        if (strlen(*c) == n && !strncmp(*c, line, n)) return true;
+    return false;
+}
+
+/* ---- keys ---- */
+
+/* Flags of readline's callbacks: readline itself is one per process, and so is the terminal. */
+static bool line_interrupted;
+
+/* Written by the handler, polled by the reader: the signal may be delivered to any thread of the
+ * process. */
+static int interrupt_pipe[2] = {-1, -1};
+
+static void on_interrupt(int signal) {
+    (void)signal;
+    int saved = errno;
+    lib_cancel_flag = 1;
+    if (write(interrupt_pipe[1], "", 1) < 0)
+        lib_cancel_flag = 1; /* full: it wakes the reader all the same */
+    errno = saved;
+}
+
+/* readline's byte reader, made to leave the line on Ctrl-C. */
+static int read_key(FILE *in) {
+    for (;;) {
+        struct pollfd p[2] = {{.fd = fileno(in), .events = POLLIN},
+                              {.fd = interrupt_pipe[0], .events = POLLIN}};
+        int n = lib_cancel_flag ? 0 : poll(p, 2, -1);
+        if (lib_cancel_flag) {
+            char drained[16];
+            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
+            line_interrupted = true;
+            rl_replace_line("", 1);
+            rl_crlf();
+            return '\n';
+        }
+        if (n < 0 && errno == EINTR) {
+            rl_resize_terminal();
+            continue;
+        }
+        if (n > 0 && !p[0].revents) { /* an interrupt that somebody else has dealt with */
+            char drained[16];
+            while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
+            continue;
+        }
+        unsigned char c;
+        return n > 0 && read(p[0].fd, &c, 1) == 1 ? c : EOF;
+    }
+}
+
+static void log_line(repl *r, const char *prompt, const char *line) {
+    if (r->out.transcript) fprintf(r->out.transcript, "%s%s\n", prompt, line ? line : "");
+}
+
+char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted) {
+    if (interrupted) *interrupted = false;
+    lib_cancel_clear();
+    fflush(stdout);
+    if (!r->interactive) {
+        char *line = NULL;
+        size_t cap = 0;
+        ssize_t n = getline(&line, &cap, stdin);
+        if (n < 0) {
+            free(line);
+            return NULL;
+        }
+        while (n && (line[n - 1] == '\n' || line[n - 1] == '\r')) line[--n] = 0;
+        return line;
+    }
+    /* Colour in a prompt stands between \1 and \2, so that readline knows what has no width. */
+    char *shown = lib_format("%s%s%s%s%s", r->out.colour ? "\1\033[1m\2" : "", prompt,
+                             r->out.colour ? "\1\033[0m\2" : "", " ", "");
+    line_interrupted = false;
+    char *line = readline(shown);
+    free(shown);
+    text_out_resize(&r->out);
+    text_page_begin(&r->out);
+    if (line_interrupted) {
+        lib_cancel_clear();
+        free(line);
+        if (interrupted) *interrupted = true;
+        return NULL;
+    }
+    if (line && add && *line) {
+        HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+        if (!last || strcmp(last->line, line) != 0) add_history(line);
+    }
+    log_line(r, prompt, line);
+    return line;
+}
+
+bool repl_yes(repl *r, const char *question) {
+    char *prompt = lib_format(T(YES_NO), question);
+    prompt[strlen(prompt) - 1] = 0;
+    char *line = repl_line(r, prompt, false, NULL);
+    free(prompt);
+    bool yes = line && (line[0] == 'y' || line[0] == 'Y' || !strcmp(line, "是"));
+    free(line);
+    return yes;
+}
+
+bool prompt_next_page(void *user) {
+    repl *r = user;
+    fprintf(stdout, "%s%s%s", text_begin(&r->out, TEXT_DIM), T(MORE), text_end(&r->out));
+    fflush(stdout);
+    rl_prep_terminal(1);
+    unsigned char c = 'q';
+    ssize_t n = read(STDIN_FILENO, &c, 1);
+    rl_deprep_terminal();
+    fprintf(stdout, "\r\033[K");
+    if (n < 1 && errno == EINTR) lib_cancel_clear();
+    if (n != 1 || c == 3 || c == 4) return false;
+    if (c == '\n' || c == '\r' || c == ' ') return true;
+    if (c != 'q' && c != 'Q') rl_stuff_char(c); /* the next command is being typed already */
+    return false;
+}
+
+void repl_warnings(repl *r) {
+    const char *w = progress_warning(r->progress);
+    if (w) text_line(&r->out, TEXT_WARN, 0, T(PROGRESS_LOST), w);
+}
+
+/* ---- the status line ---- */
+
+void repl_status(repl *r, const char *what) {
+    if (!r->interactive) return;
+    if (r->status) fprintf(stdout, "\r\033[K");
+    r->status = what != NULL;
+    if (what) fprintf(stdout, "%s%s ...%s", text_begin(&r->out, TEXT_DIM), what, text_end(&r->out));
+    fflush(stdout);
+}
+
+/* ---- setting up ---- */
+
+void prompt_catch_interrupts(void) {
+    struct sigaction act = {.sa_handler = on_interrupt}; /* no SA_RESTART: a blocked read wakes */
+    if (interrupt_pipe[0] < 0 && pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK)) abort();
+    sigaction(SIGINT, &act, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+void prompt_history_read(const char *path) {
+    rl_readline_name = "warplab";
+    rl_catch_signals = 0;
+    rl_getc_function = read_key;
+    stifle_history(HISTORY);
+    read_history(path);
+}
+
+void prompt_history_write(const char *path) {
+    write_history(path);
+}

@@ -1,0 +1,56 @@
+/* The session that the REPL's files share, and its commands. Each command is int repl_NAME(repl *r, char *argument): 0, or 1 when
+ * it failed (the exit status of a script). */
+#ifndef WARPLAB_REPL_SESSION_H
+#define WARPLAB_REPL_SESSION_H
+
+#include "runner/base/paths.h"
+#include "runner/term/i18n.h"
+#include "runner/term/text.h"
+#include "runner/grade/grading.h"
+#include "runner/grade/pictures.h"
+#include "runner/lesson/lab.h"
+#include "runner/lesson/measure.h"
+#include "runner/lesson/progress.h"
+#include "runner/repl/repl.h"
+
+enum { REPL_CACHE = 6 };
+
+/* A run whose counters something was drawn from: kept, so that a picture of an unchanged file costs
+ * nothing. */
+typedef struct {
+    char key[256]; /* device, and a hash of the file, case and counters; "": free */
+    measure m;
+    grade_result result;
+    uint64_t used;
+} repl_cached;
+
+typedef struct repl {
+    const repl_options *options;
+    const lib_paths *paths;
+    const char *root;
+    text_out out;
+    lib_lang lang;
+    progress *progress;
+    char device[64];
+    bool interactive; /* stdin and stdout are terminals */
+    bool quit, failed, praise;
+    lab *lab;           /* NULL: none is open */
+    progress_lab state; /* of it */
+    char file[600];     /* the student's copy */
+    int step;
+    uint64_t seed, draw_seed; /* of the session; of the step on show */
+    lab_drawn drawn;
+    bool insisted; /* `next` was typed at an unpassed exercise */
+    repl_cached cache[REPL_CACHE];
+    uint64_t clock;
+    char *pending; /* a command typed where an answer was asked for */
+    bool status;   /* a status line stands on the screen */
+} repl;
+
+#define T(id) i18n(r->lang, MSG_##id)
+
+#define RCMD(name, key, function, arguments, lab, en, zh) int function(repl *r, char *argument);
+#include "runner/repl/repl_commands.def"
+#undef RCMD
+
+#endif

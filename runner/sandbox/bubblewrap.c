@@ -1,0 +1,177 @@
+/* What bubblewrap is told.
+ *
+ *   sandbox_spawn --sandbox_arguments()--> bwrap's argument vector + descriptors --> spawn.c forks and execs it
+ *
+ * Inside: every namespace new, no network, uid 65534 with no capability, / and /dev read-only, /usr
+ * and the named binds read-only, sized tmpfs at /tmp and /dev/shm, a seccomp filter, and prlimit(1)
+ * as the first program, because RLIMIT_NPROC must be set inside the user namespace to count only
+ * what runs there. Started by root, bwrap itself gives root up first (drop_uid): the kernel never
+ * limits processes of uid 0, whatever namespace they are in. */
+#include "runner/sandbox/bubblewrap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/sandbox/seccomp.h"
+
+static void add_argument(sandbox_argv *a, const char *text) {
+    if (a->argc + 1 >= SANDBOX_MAX_ARGUMENTS) {
+        a->overflow = true;
+        return;
+    }
+    a->argv[a->argc++] = lib_strdup(text);
+}
+
+#define ADD(...) add_all(a, (const char *const[]){__VA_ARGS__, NULL})
+static void add_all(sandbox_argv *a, const char *const *texts) {
+    for (; *texts; texts++) add_argument(a, *texts);
+}
+
+static void add_number(sandbox_argv *a, const char *option, uint64_t value) {
+    char text[96];
+    if (option[strlen(option) - 1] == '=') {
+        snprintf(text, sizeof text, "%s%llu", option, (unsigned long long)value);
+        add_argument(a, text);
+    } else {
+        snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+        ADD(option, text);
+    }
+}
+
+/* Hands an open descriptor on to bwrap; spawn.c moves it to `number`. */
+static int hand_on(sandbox_argv *a, int fd) {
+    if (a->fd_count == SANDBOX_MAX_FDS) {
+        close(fd);
+        a->overflow = true;
+        return -1;
+    }
+    a->fds[a->fd_count] = fd;
+    return SANDBOX_FIRST_FD + (int)a->fd_count++;
+}
+
+static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind *b,
+                     lib_message *msg) {
+    const char *to = b->to ? b->to : b->from;
+    struct stat st;
+    int fd = open(b->from, O_PATH | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st)) {
+        if (b->optional && errno == ENOENT) return true;
+        lib_message_set(msg, "cannot open %s for the sandbox: %s", b->from, strerror(errno));
+        if (fd >= 0) close(fd);
+        return false;
+    }
+    if (!s->drop_uid) {
+        close(fd);
+        ADD(b->writable ? "--bind" : "--ro-bind", b->from, to);
+        return true;
+    }
+    /* Who it runs as may not be able to walk to b->from: spawn.c mounts it where it can, then bwrap
+     * takes it from there. */
+    if (a->stage_count == SANDBOX_MAX_STAGES) {
+        close(fd);
+        a->overflow = true;
+        return true;
+    }
+    sandbox_stage *m = &a->stages[a->stage_count++];
+    *m = (sandbox_stage){.from = lib_strdup(b->from), .folder = S_ISDIR(st.st_mode)};
+    snprintf(m->at, sizeof m->at, SANDBOX_STAGE "/%zu", a->stage_count);
+    /* What it may write belongs to whoever it runs as. */
+    bool ok = !b->writable || !fchownat(fd, "", 65534, 65534, AT_EMPTY_PATH);
+    if (!ok)
+        lib_message_set(msg, "cannot give %s to the sandbox's user: %s", b->from, strerror(errno));
+    close(fd);
+    if (!ok) return false;
+    ADD(b->writable ? "--bind" : "--ro-bind", m->at, to);
+    return true;
+}
+
+bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,
+                       lib_message *msg) {
+    ADD(s->program, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session",
+        "--clearenv");
+    ADD("--hostname", "warplab", "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL");
+    if (s->disable_userns) ADD("--disable-userns");
+    ADD("--ro-bind", "/usr", "/usr");
+    static const char *const merged[] = {"/lib", "/lib64", "/lib32", "/libx32", "/bin", "/sbin"};
+    for (size_t i = 0; i < sizeof merged / sizeof *merged; i++) {
+        char to[PATH_MAX];
+        struct stat st;
+        if (lstat(merged[i], &st)) continue;
+        ssize_t n = S_ISLNK(st.st_mode) ? readlink(merged[i], to, sizeof to - 1) : -1;
+        if (n > 0) {
+            to[n] = 0;
+            ADD("--symlink", to, merged[i]);
+        } else {
+            ADD("--ro-bind", merged[i], merged[i]);
+        }
+    }
+    ADD("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--ro-bind-try",
+        "/etc/alternatives", "/etc/alternatives");
+    ADD("--proc", "/proc", "--dev", "/dev");
+    add_number(a, "--size", q->tmp_bytes);
+    ADD("--tmpfs", "/tmp", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev");
+    for (size_t i = 0; i < q->bind_count; i++) {
+        if (!add_bind(a, s, &q->binds[i], msg)) return false;
+    }
+    ADD("--remount-ro", "/");
+    ADD("--chdir", q->cwd ? q->cwd : "/tmp");
+    ADD("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR",
+        "/tmp", "--setenv", "LANG", "C.UTF-8");
+    for (const char *const *e = q->env; e && *e; e++) {
+        const char *equals = strchr(*e, '=');
+        if (!equals) continue;
+        char *name = lib_strdup(*e);
+        name[equals - *e] = 0;
+        ADD("--setenv", name, equals + 1);
+        free(name);
+    }
+    if (q->pass_fd >= 0) ADD("--setenv", "WARPLAB_FD", "3");
+    int filter = sandbox_filter(q->may_fork);
+    if (filter < 0) {
+        lib_message_set(msg, "cannot make the seccomp filter: %s", strerror(errno));
+        return false;
+    }
+    char number[16];
+    snprintf(number, sizeof number, "%d", hand_on(a, filter));
+    ADD("--seccomp", number);
+    int status[2];
+    if (pipe2(status, O_CLOEXEC | O_NONBLOCK)) {
+        lib_message_set(msg, "cannot make a pipe for the sandbox: %s", strerror(errno));
+        return false;
+    }
+    a->status = status[0];
+    snprintf(number, sizeof number, "%d", hand_on(a, status[1]));
+    ADD("--json-status-fd", number, "--");
+    if (s->prlimit) {
+        ADD("/usr/bin/prlimit", "--core=0", "--nofile=256");
+        /* The soft limit's signal says what it was; the hard one ends who catches it. */
+        char cpu[64];
+        unsigned long long seconds = (unsigned long long)(q->cpu_s + 0.999);
+        snprintf(cpu, sizeof cpu, "--cpu=%llu:%llu", seconds, seconds + 1);
+        ADD(cpu);
+        add_number(a, "--fsize=", q->file_bytes);
+        add_number(a, "--nproc=", q->processes);
+        if (q->memory) add_number(a, "--as=", q->memory);
+    }
+    for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
+    if (a->overflow) {
+        lib_message_set(msg, "too many arguments or files for the sandbox");
+        return false;
+    }
+    a->argv[a->argc] = NULL;
+    return true;
+}
+
+void sandbox_argv_free(sandbox_argv *a) {
+    for (size_t i = 0; i < a->argc; i++) free(a->argv[i]);
+    for (size_t i = 0; i < a->fd_count; i++) close(a->fds[i]);
+    if (a->status >= 0) close(a->status);
+    for (size_t i = 0; i < a->stage_count; i++) free(a->stages[i].from);
+    *a = (sandbox_argv){.status = -1};
+}

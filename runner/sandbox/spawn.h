@@ -1,0 +1,12 @@
+/* Starting a program in a sandbox that is given, not looked for: sandbox.c tries out with it what
+ * this machine can do. */
+#ifndef WARPLAB_SANDBOX_SPAWN_H
+#define WARPLAB_SANDBOX_SPAWN_H
+
+#include "runner/sandbox/sandbox.h"
+
+/* As sandbox_process_start(), in this sandbox; NULL: none. */
+int sandbox_process_start_with(const sandbox_spawn *s, const sandbox_found *sandbox,
+                               sandbox_process *p, lib_message *msg);
+
+#endif

@@ -33,7 +33,11 @@ typedef struct {
     const char *
         gpu_cache; /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
 } dev_options;
+/* Commands are run by dev_run_command(). */
 void dev_options_default(dev_options *o);
+/* Runs a command on this machine, in a process group of its own; the user is not looked at
+ * (sim_options.run_command). */
+sim_run_command dev_run_command;
 
 dev_session *
 dev_session_new(const dev_options *o,

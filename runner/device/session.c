@@ -12,6 +12,7 @@ void dev_options_default(dev_options *o) {
     memset(o, 0, sizeof *o);
     o->device = "sim:h200";
     sim_options_default(&o->sim);
+    o->sim.run_command = dev_run_command;
     o->print_limit = 1 << 20;
     o->launch_limit = 100000;
 }

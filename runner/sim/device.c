@@ -6,7 +6,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/device.h"
 #include "runner/sim/native/native.h"
 #include "runner/sim/race_check.h"
 
@@ -62,7 +62,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     d->profile = p;
     d->options = *o;
     d->isa = sim_isa_best();
-    d->native = sim_native_new();
+    d->native = sim_native_new(o->run_command, o->run_user);
     uint64_t limit = o->memory_limit;
     if (!limit) {
         struct sysinfo si;
@@ -76,7 +76,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     if (d->memory) d->caches = sim_caches_new(p, d->isa);
     if (d->caches)
         d->pool = sim_pool_new(o->threads ? (o->threads > 256 ? 256 : o->threads) : cores());
-    if (d->pool) d->resources = sim_resource_cache_new();
+    if (d->pool) d->resources = sim_resource_cache_new(o->run_command, o->run_user);
     if (!d->resources ||
         sim_memory_alloc(d->memory, SIM_PARAM_BLOCK, SIM_ALLOC_CONST, "kernel parameters",
                          &d->param_block) ||

@@ -59,6 +59,48 @@ const sim_profile *sim_profile_find(const char *name); /* "h200"; NULL if unknow
 size_t sim_profile_count(void);
 const sim_profile *sim_profile_at(size_t i); /* i < count */
 
+/* ---- commands: the simulated device starts no process; who wants what needs one (ptxas, the host's C compiler) gives it
+ * a runner of commands ---- */
+
+typedef struct {
+    const char *name; /* a relative path; its folders are made */
+    const void *bytes;
+    size_t len;
+} sim_command_file;
+/* One command, without a shell. It and what it starts end within its limits. */
+typedef struct {
+    const char *const
+        *argv; /* NULL behind the last; argv[0]: a path, or a tool's name to be looked up */
+    const void
+        *input; /* its standard input, a file that can be opened anew as /dev/fd/0; NULL: empty */
+    size_t input_len;
+    const sim_command_file *
+        files; /* in a folder of its own, in which it runs and keeps temporary files; NULL: no folder */
+    size_t file_count;
+    unsigned seconds;      /* of processor time, and of wall clock */
+    uint64_t memory_bytes; /* of address space */
+    /* not NULL: the command ends soon after *cancel becomes nonzero */
+    const volatile int *cancel;
+    /* What it prints: at most output_max bytes and a NUL at output, the rest is dropped; NULL: all
+     * is. */
+    char *output;
+    size_t output_max;
+    /* Called when it ended with status 0, while the folder is there. False counts as failed. NULL:
+     * nothing to do. */
+    bool (*made)(void *user, const char *folder);
+    void *user;
+} sim_command;
+typedef enum {
+    SIM_COMMAND_DONE,    /* status 0 */
+    SIM_COMMAND_FAILED,  /* it ended otherwise */
+    SIM_COMMAND_LATE,    /* it was killed after its seconds */
+    SIM_COMMAND_STOPPED, /* it was killed because of *cancel */
+    SIM_COMMAND_BROKEN,  /* it could not be started; *msg says why */
+    SIM_COMMAND_MISSING  /* there is no such tool */
+} sim_command_end;
+/* Runs a command to its end; from any thread, several at a time. */
+typedef sim_command_end sim_run_command(void *user, const sim_command *c, lib_message *msg);
+
 /* ---- devices and memory -------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -77,6 +119,10 @@ typedef struct {
     bool count_lines;       /* fill sim_result.lines */
     bool deterministic;     /* the same result on any number of cores, float atomics included */
     bool model_time;        /* fill time_us and limiter */
+    /* NULL: registers are estimated (sim_kernel_info.resources_exact), and no code is compiled for
+     * the host. It has to outlive the device. */
+    sim_run_command *run_command;
+    void *run_user;
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
 
@@ -135,8 +181,8 @@ typedef enum {
 typedef struct {
     sim_addr base; /* texel (x, y, z) lies at base + z * slice + y * pitch + x * bytes of a texel */
     uint64_t pitch, slice; /* bytes */
-    uint32_t width, height,
-        depth; /* texels; 0: the dimension does not exist. Layers count as depth */
+    /* texels; 0: the dimension does not exist. Layers count as depth */
+    uint32_t width, height, depth;
     bool layered, surface;
     bool cubemap, gather;         /* what its array was made for; only a GPU asks */
     uint8_t channels, bits, kind; /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */
@@ -169,7 +215,8 @@ typedef sim_status sim_place_managed(void *user, sim_managed *v, size_t n, bool 
 typedef struct {
     const void *cubin;
     size_t cubin_len;
-    const char *ptxas; /* path, or NULL: look it up; "" : never run it */
+    const char *
+        ptxas; /* path, or NULL: looked up by name; "" : never run (needs sim_options.run_command) */
     char *(*demangle)(const char *);
     sim_place_managed *managed; /* NULL: they are variables like the others */
     void *managed_user;
@@ -196,8 +243,8 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
 
 typedef struct {
     const char *name; /* mangled */
-    const char
-        *pretty; /* demangled, without arguments; the same as name if there is no demangler */
+    /* demangled, without arguments; the same as name if there is no demangler */
+    const char *pretty;
     unsigned param_count; /* parameters of the entry */
     const uint32_t *param_offset, *param_size;
     uint32_t param_bytes; /* size of the parameter block */
@@ -227,6 +274,11 @@ typedef struct {
  * maximum. */
 sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers,
                              uint64_t shared, sim_occupancy *out);
+/* What a launch of `threads` allocates on this profile. Compute capability 1.x: two thirds of the
+ * modern assembler's count, since addresses had 32 bits and no register was set aside for calls,
+ * and no more than lets one block fit, as the compiler of its day would have seen to. Elsewhere the
+ * count itself. */
+unsigned sim_resources_registers(const sim_profile *p, unsigned registers, unsigned threads);
 
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
@@ -325,8 +377,8 @@ typedef struct {
     sim_status status;
     sim_counters counters;
     double time_us; /* modelled, launch overhead excluded; 0 without model_time */
-    double
-        time_floor_us; /* no real device of this profile could be faster: peak bandwidth and issue rate */
+    /* no real device of this profile could be faster: peak bandwidth and issue rate */
+    double time_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;
     double achieved_occupancy_pct;

@@ -3,6 +3,7 @@
  *
  *   sim KERNELS.ptx [THREADS [KERNEL]]      prints one line a figure: NAME VALUE UNIT */
 #include "runner/base/message.h"
+#include "runner/device/device.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 
@@ -116,6 +117,7 @@ static bench start(const char *ptx, size_t n, unsigned threads, bool races) {
     lib_message msg = {0};
     sim_options o;
     sim_options_default(&o);
+    o.run_command = dev_run_command;
     o.threads = threads;
     o.check_race_shared = races;
     if (!(b.device = sim_device_new(sim_profile_find("h200"), &o, &msg))) die("device", msg.text);

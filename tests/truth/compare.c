@@ -10,6 +10,7 @@
  * Exit status 1 when something is further off than it may be (the enum below), 2 when it could not
  * run. `tests/truth/run`, `make model`. */
 #include "runner/base/message.h"
+#include "runner/device/device.h"
 #include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 #include <math.h>
@@ -346,6 +347,7 @@ int main(int argc, char **argv) {
     char *ptx = read_file(argv[2], &len);
     sim_options o;
     sim_options_default(&o);
+    o.run_command = dev_run_command;
     o.check_race_shared = o.check_uninit = o.count_lines = false;
     lib_message msg;
     bench b = {.floats = t->floats};

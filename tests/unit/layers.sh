@@ -60,6 +60,7 @@ done
 
 check "the simulated device knows no Lua, no sockets, no SQLite, no JSON" \
     "$(grep -rnE '#include <(lua|lauxlib|lualib|sys/socket|netinet|sqlite3|jansson|readline)' runner/sim)"
+check "the simulated device starts no process" "$(grep -rnE '#include <(spawn|sys/wait)|\b(fork|v?fork|exec[lv]p?e?|kill) *\(' runner/sim)"
 check "the grader knows no Lua and no REPL" "$(grep -rnE '#include <(lua|lauxlib|lualib|readline)' grader)"
 check "the client library includes only libc and its own folder" \
     "$(grep -rhoE '#include <[^>]+>' runner/cudart | grep -vE '<(std|string|errno|fcntl|unistd|signal|pthread|sched|time|limits|dlfcn|link|elf|ucontext|inttypes|sys/|linux/)' | sort -u)"

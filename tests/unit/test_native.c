@@ -2,8 +2,11 @@
  * compiled, on the same values, bit for bit; and whole kernels, with all their counters. What is
  * expected comes from the handlers, which test_exec_ops.c holds to a GPU's results. */
 #include "runner/base/message.h"
-#include "tests/check.h"
+#include "runner/device/device.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 #include "runner/sim/native/native.h"
+#include "tests/check.h"
 /* after what it names */
 #include "runner/sim/exec/families.h"
 #include <dirent.h>
@@ -98,7 +101,7 @@ static void test_rows(void) {
                      .seg_count = 1,
                      .frame_bytes = frame_bytes};
     setenv("WARPLAB_SIM_NATIVE", "now", 1);
-    sim_device device = {.isa = SIM_ISA_base, .native = sim_native_new()};
+    sim_device device = {.isa = SIM_ISA_base, .native = sim_native_new(dev_run_command, NULL)};
     sim_module module = {.device = &device};
     sim_image image = {.owner = &module,
                        .funcs = &func,
@@ -198,6 +201,7 @@ static ran run(const char *how, unsigned threads, unsigned n, unsigned rounds, u
     ran x = {0};
     sim_options o;
     sim_options_default(&o);
+    o.run_command = dev_run_command;
     o.threads = threads;
     o.inst_budget = budget;
     setenv("WARPLAB_SIM_NATIVE", how, 1);
@@ -250,10 +254,10 @@ static void test_folders(void) {
     CHECK(mkdtemp(tmp) != NULL);
     setenv("TMPDIR", tmp, 1);
     for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/warplab-native-%d", tmp, i);
+        snprintf(path, sizeof path, "%s/warplab-command-%d", tmp, i);
         CHECK_INT(mkdir(path, 0700), 0);
         if (i) continue;
-        snprintf(path, sizeof path, "%s/warplab-native-%d/code.c", tmp, i);
+        snprintf(path, sizeof path, "%s/warplab-command-%d/code.c", tmp, i);
         FILE *f = fopen(path, "w");
         if (f) fclose(f);
         CHECK(f != NULL);

@@ -2,6 +2,7 @@
  * remembering, refusing. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "runner/device/device.h"
 #include "runner/sim/load/resources.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -54,7 +55,7 @@ int main(void) {
     const sim_profile *h200 = sim_profile_find("h200"), *t4 = sim_profile_find("t4"),
                       *g80 = sim_profile_find("g80");
     lib_message msg;
-    sim_resource_cache *c = sim_resource_cache_new();
+    sim_resource_cache *c = sim_resource_cache_new(dev_run_command, NULL);
     CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", &msg) == NULL);
     CHECK_CONTAINS(msg.text, "estimated");
     CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "/nonexistent/ptxas", &msg) ==

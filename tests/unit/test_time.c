@@ -3,6 +3,7 @@
  * grew from; clock 1.98 GHz). Nothing here was taken from the model's own output. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "runner/sim/parse/parse.h"
 #include "runner/sim/time/spread.h"
 #include "runner/sim/time/time.h"
 #include <stdlib.h>

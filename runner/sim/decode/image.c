@@ -7,11 +7,13 @@
  * Families are decoded in decode_*.c here, and beside the handlers of exec/ and run/ where only
  * their own file knows what they need. */
 #include "runner/sim/decode/image.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/sim/decode/emit.h"
 #include "runner/sim/decode/segments.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/exec/exec.h"
 #include "runner/sim/native/native.h"
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
+#include "runner/sim/parse/parse.h"
 
 /* Writes a variable's initial value, with addresses of other variables and of functions put in. */
 static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *msg) {

@@ -64,3 +64,11 @@ sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned re
     out->pct = 100.0 * out->warps / max_warps;
     return SIM_OK;
 }
+
+unsigned sim_resources_registers(const sim_profile *p, unsigned registers, unsigned threads) {
+    if (!p->registers_by_block || !threads) return registers;
+    unsigned warps = (threads + 31) / 32,
+             rounded = (warps + p->warp_unit - 1) / p->warp_unit * p->warp_unit * 32;
+    unsigned most = p->registers_sm / rounded, narrow = (2 * registers + 2) / 3;
+    return narrow < most ? narrow : most;
+}

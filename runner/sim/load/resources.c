@@ -1,53 +1,46 @@
-/* Runs ptxas on a module and reads its report. See resources.h.
+/* Asks ptxas about a module and reads its report. See resources.h.
  *
- * The PTX is handed over as an anonymous file that the child inherits, so nothing is written to
- * disk and two modules never meet. The child is bounded: processor time, address space, output; it
- * is killed when it outlasts them. */
+ * The PTX is handed over as the command's input, and the command is bounded: processor time,
+ * address space, output. */
 #include "runner/sim/load/resources.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-#include "runner/base/file.h"
-#include "runner/base/clock.h"
-#include "runner/base/message.h"
 
-enum { REPORT_MAX = 4 << 20, SECONDS_MAX = 60, PTX_FD = 3 };
+enum { REPORT_MAX = 4 << 20, SECONDS_MAX = 60 };
+#define MEMORY_MAX (UINT64_C(8) << 30)
 
-typedef struct entry entry;
-struct entry {
-    entry *next;
+typedef struct ptxas_entry ptxas_entry;
+struct ptxas_entry {
+    ptxas_entry *next;
     uint64_t hash;
     size_t len;
     unsigned arch;
     sim_resource *rows;
     size_t count;
+    bool missing; /* there is no assembler */
     char error[512];
 };
 struct sim_resource_cache {
+    sim_run_command *run;
+    void *user;
     pthread_mutex_t lock;
-    entry *entries;
+    ptxas_entry *entries;
 };
 
-sim_resource_cache *sim_resource_cache_new(void) {
+sim_resource_cache *sim_resource_cache_new(sim_run_command *run, void *user) {
     sim_resource_cache *c = calloc(1, sizeof *c);
-    if (c) pthread_mutex_init(&c->lock, NULL);
+    if (!c) return NULL;
+    c->run = run;
+    c->user = user;
+    pthread_mutex_init(&c->lock, NULL);
     return c;
 }
 
 void sim_resource_cache_free(sim_resource_cache *c) {
     if (!c) return;
-    for (entry *e = c->entries, *next; e; e = next) {
+    for (ptxas_entry *e = c->entries, *next; e; e = next) {
         next = e->next;
         for (size_t i = 0; i < e->count; i++) free(e->rows[i].name);
         free(e->rows);
@@ -150,131 +143,62 @@ size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count)
 
 /* ---- the assembler ------------------------------------------------------------------------------ */
 
-/* A path to run, written into buf; false if there is none. */
-static bool find_ptxas(const char *given, char *buf, size_t n) {
-    if (given) return *given && snprintf(buf, n, "%s", given) < (int)n && access(buf, X_OK) == 0;
-    const char *path = getenv("PATH");
-    while (path && *path) {
-        size_t len = strcspn(path, ":");
-        if (len && snprintf(buf, n, "%.*s/ptxas", (int)len, path) < (int)n &&
-            access(buf, X_OK) == 0)
-            return true;
-        path += len + (path[len] == ':');
-    }
-    const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
-    for (unsigned i = 0; i < sizeof roots / sizeof *roots; i++)
-        if (roots[i] && *roots[i] && snprintf(buf, n, "%s/bin/ptxas", roots[i]) < (int)n &&
-            access(buf, X_OK) == 0)
-            return true;
-    return false;
-}
-
-static int ptx_file(const char *ptx, size_t len) {
-    int fd = memfd_create("module.ptx", MFD_CLOEXEC);
-    if (fd < 0) return -1;
-    if (!lib_write_all(fd, ptx, len)) {
-        close(fd);
-        return -1;
-    }
-    lseek(fd, 0, SEEK_SET);
-    return fd;
-}
-
-/* Reads the child's output until it closes it; false when it outlasts its time. Output past
- * REPORT_MAX is read and dropped. */
-static bool read_report(int fd, char *report) {
-    size_t have = 0;
-    double end = lib_now() + SECONDS_MAX;
-    char drop[4096];
-    for (;;) {
-        double left = end - lib_now();
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        int ready = left > 0 ? poll(&p, 1, (int)(left * 1000) + 1) : 0;
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) break;
-        bool room = have < REPORT_MAX;
-        ssize_t r = room ? read(fd, report + have, REPORT_MAX - have) : read(fd, drop, sizeof drop);
-        if (r < 0 && errno == EINTR) continue;
-        if (r <= 0) {
-            report[have] = 0;
-            return true;
-        }
-        if (room) have += (size_t)r;
-    }
-    report[have] = 0;
-    return false;
-}
-
-static void run_ptxas(entry *e, const char *path, const char *ptx, size_t len) {
+static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *ptxas,
+                      const char *ptx, size_t len) {
     char arch[24];
     snprintf(arch, sizeof arch, "-arch=sm_%u", e->arch);
-    char *argv[] = {(char *)path, "-v", arch, "/dev/fd/3", "-o", "/dev/null", NULL};
-    extern char **environ;
-    int in = ptx_file(ptx, len), out[2] = {-1, -1};
+    const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
+    lib_message msg;
     char *report = malloc(REPORT_MAX + 1);
-    posix_spawn_file_actions_t fa;
-    pid_t pid;
-    int err, status = 0;
-    if (in < 0 || !report || pipe2(out, O_CLOEXEC)) {
-        snprintf(e->error, sizeof e->error, "could not start the assembler: %s", strerror(errno));
-        goto done;
+    if (!report) {
+        snprintf(e->error, sizeof e->error, "could not start the assembler: out of memory");
+        return;
     }
-    /* The pipe and the file may themselves be descriptor 3; moving them up first makes the
-     * duplications safe in any order. */
-    int in_high = fcntl(in, F_DUPFD_CLOEXEC, 16), out_high = fcntl(out[1], F_DUPFD_CLOEXEC, 16);
-    posix_spawn_file_actions_init(&fa);
-    posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&fa, out_high, 1);
-    posix_spawn_file_actions_adddup2(&fa, out_high, 2);
-    posix_spawn_file_actions_adddup2(&fa, in_high, PTX_FD);
-    err = in_high < 0 || out_high < 0 ? EMFILE : posix_spawn(&pid, path, &fa, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&fa);
-    if (in_high >= 0) close(in_high);
-    if (out_high >= 0) close(out_high);
-    close(out[1]);
-    out[1] = -1;
-    if (err) {
-        snprintf(e->error, sizeof e->error, "could not run %.200s: %s", path, strerror(err));
-        goto done;
-    }
-    prlimit(pid, RLIMIT_CPU, &(struct rlimit){SECONDS_MAX, SECONDS_MAX}, NULL);
-    prlimit(pid, RLIMIT_AS, &(struct rlimit){8ull << 30, 8ull << 30}, NULL);
-    bool in_time = read_report(out[0], report);
-    if (!in_time) kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!in_time)
+    sim_command command = {.argv = argv,
+                           .input = ptx,
+                           .input_len = len,
+                           .seconds = SECONDS_MAX,
+                           .memory_bytes = MEMORY_MAX,
+                           .output = report,
+                           .output_max = REPORT_MAX};
+    switch (c->run(c->user, &command, &msg)) {
+    case SIM_COMMAND_DONE: sim_resources_parse(report, &e->rows, &e->count); break;
+    case SIM_COMMAND_MISSING: e->missing = true; break;
+    case SIM_COMMAND_LATE:
         snprintf(e->error, sizeof e->error, "the assembler took longer than %d s", SECONDS_MAX);
-    else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        break;
+    case SIM_COMMAND_BROKEN: snprintf(e->error, sizeof e->error, "%.500s", msg.text); break;
+    default: {
         const char *fatal = strstr(report, "fatal");
         if (!fatal) fatal = strstr(report, "error");
+        if (!fatal) fatal = report;
         snprintf(e->error, sizeof e->error, "ptxas for sm_%u refused the module: %.*s", e->arch,
-                 (int)strcspn(fatal ? fatal : report, "\n"), fatal ? fatal : report);
-    } else sim_resources_parse(report, &e->rows, &e->count);
-done:
+                 (int)strcspn(fatal, "\n"), fatal);
+    }
+    }
     free(report);
-    if (in >= 0) close(in);
-    if (out[0] >= 0) close(out[0]);
-    if (out[1] >= 0) close(out[1]);
 }
 
 /* What the assembler said of this module, asked when it is wanted for the first time; NULL: it
  * cannot be asked. */
-static const entry *entry_of(sim_resource_cache *c, unsigned arch, const char *ptx, size_t len,
-                             const char *ptxas, lib_message *msg) {
-    char path[4096];
+static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const char *ptx,
+                                   size_t len, const char *ptxas, lib_message *msg) {
     uint64_t h = hash_bytes(ptx, len);
-    entry *e = c->entries;
+    ptxas_entry *e = c->entries;
     while (e && (e->hash != h || e->len != len || e->arch != arch)) e = e->next;
     if (e) return e;
-    if (!find_ptxas(ptxas, path, sizeof path)) {
+    if (!ptxas) ptxas = "ptxas";
+    if (c->run && *ptxas) {
+        e = calloc(1, sizeof *e);
+        if (!e) return NULL;
+        e->hash = h, e->len = len, e->arch = arch;
+        run_ptxas(c, e, ptxas, ptx, len);
+    }
+    if (!e || e->missing) {
         if (msg) snprintf(msg->text, sizeof msg->text, "no ptxas: registers are estimated");
+        free(e);
         return NULL;
     }
-    e = calloc(1, sizeof *e);
-    if (!e) return NULL;
-    e->hash = h, e->len = len, e->arch = arch;
-    run_ptxas(e, path, ptx, len);
     e->next = c->entries;
     c->entries = e;
     return e;
@@ -286,7 +210,7 @@ const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *
     if (msg) msg->text[0] = 0;
     const sim_resource *found = NULL;
     pthread_mutex_lock(&c->lock);
-    const entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, msg);
+    const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, msg);
     for (size_t i = 0; e && i < e->count && !found; i++)
         if (!strcmp(e->rows[i].name, kernel)) found = &e->rows[i];
     if (e && !found && msg)
@@ -294,74 +218,4 @@ const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *
                  e->error[0] ? e->error : "the assembler's report does not name this kernel");
     pthread_mutex_unlock(&c->lock);
     return found;
-}
-
-/* ---- without the assembler ---------------------------------------------------------------------- */
-
-typedef struct {
-    uint32_t first, last;
-} span;
-
-static void touch_reg(span *live, int32_t reg, size_t count, uint32_t at) {
-    if (reg < 0 || (size_t)reg >= count) return;
-    if (at < live[reg].first) live[reg].first = at;
-    if (at > live[reg].last) live[reg].last = at;
-}
-
-static void touch(span *live, const ptx_opnd *o, size_t count, uint32_t at) {
-    touch_reg(live, o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR ? o->reg : -1, count, at);
-    for (unsigned i = 0; o->elem && i < o->count; i++)
-        touch_reg(live, o->elem[i].kind == PTX_OPND_REG ? o->elem[i].reg : -1, count, at);
-}
-
-/* A value lives from its first to its last mention, and through a whole loop that it enters or
- * leaves. The assembler does better by rematerialising and worse by alignment of pairs; over the
- * kernels of tests/truth the error is a few registers. */
-sim_resource sim_resources_estimate(const ptx_func *f) {
-    sim_resource r = {.registers = 16, .shared = f->shared_bytes, .stack = f->local_bytes};
-    size_t n = f->reg_count;
-    span *live = calloc(n + 1, sizeof *live);
-    int *change = calloc(f->insn_count + 2, sizeof *change);
-    if (!live || !change) goto done;
-    for (size_t i = 0; i < n; i++) live[i] = (span){UINT32_MAX, 0};
-    for (size_t i = 0; i < f->insn_count; i++) {
-        const ptx_insn *in = &f->insns[i];
-        for (unsigned k = 0; k < in->nopnds; k++) touch(live, &in->opnd[k], n, (uint32_t)i);
-        touch_reg(live, in->guard, n, (uint32_t)i);
-    }
-    for (size_t i = 0; i < f->insn_count;
-         i++) /* loops, as branches backwards; inner ones first, since they end first */
-        for (unsigned k = 0; k < f->insns[i].nopnds; k++) {
-            const ptx_opnd *o = &f->insns[i].opnd[k];
-            if (o->kind != PTX_OPND_LABEL || o->target > i) continue;
-            for (size_t v = 0; v < n; v++)
-                if (live[v].first < o->target && live[v].last >= o->target && live[v].last < i)
-                    live[v].last = (uint32_t)i;
-        }
-    for (size_t v = 0; v < n; v++) {
-        if (live[v].first == UINT32_MAX || f->reg_type[v] == PTX_PRED) continue;
-        int size = ptx_type_size(f->reg_type[v]) > 4 ? 2 : 1;
-        change[live[v].first] += size;
-        change[live[v].last] -= size;
-    }
-    int now = 0, most = 0;
-    for (size_t i = 0; i < f->insn_count; i++) {
-        now += change[i];
-        if (now > most) most = now;
-    }
-    r.registers = (unsigned)(most + 6) < 16 ? 16 : (unsigned)(most + 6) / 2 * 2;
-    if (r.registers > 255) r.registers = 255;
-    if (f->maxnreg && r.registers > f->maxnreg) r.registers = f->maxnreg;
-done:
-    free(live);
-    free(change);
-    return r;
-}
-
-unsigned sim_resources_registers(const sim_profile *p, unsigned registers, unsigned threads) {
-    if (!p->registers_by_block || !threads) return registers;
-    unsigned warps = (threads + 31) / 32,
-             rounded = (warps + p->warp_unit - 1) / p->warp_unit * p->warp_unit * 32;
-    unsigned most = p->registers_sm / rounded, narrow = (2 * registers + 2) / 3;
-    return narrow < most ? narrow : most;
 }

@@ -1,24 +1,15 @@
 /* When code is compiled, by whom, and where the result goes. Workers ask; one thread of the device
- * writes the source to a folder of its own, runs the C compiler, and publishes what it made,
+ * hands the source to the C compiler, by the device's runner of commands, and publishes what it made,
  * segment by segment. A failure of any kind leaves everything as it was. */
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 #include "runner/sim/native/native.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stddef.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-#include "runner/base/file.h"
-
-extern char **environ;
 
 _Static_assert(offsetof(sim_warp, base) == 0 && offsetof(sim_warp, mask) == 4 * sizeof(void *),
                "what native_text.c writes reads them so");
@@ -50,15 +41,18 @@ static const struct {
 };
 
 enum {
-    FIRST =
-        1
-        << 27, /* warp instructions of a kernel, some seconds, before it is worth a compiler's one */
-    TIMES = 4,     /* it may ask so often, each time after four times as many */
-    SHARE = 64,    /* segments with less than this part of the work are left alone */
-    STALE_S = 3600 /* a folder of this age was left by a process that was killed */
+    /* warp instructions of a kernel, some seconds, before it is worth a compiler's one */
+    FIRST = 1 << 27,
+    TIMES = 4,        /* it may ask so often, each time after four times as many */
+    SHARE = 64,       /* segments with less than this part of the work are left alone */
+    SECONDS_MAX = 300 /* of the compiler */
 };
+#define MEMORY_MAX (UINT64_C(8) << 30)
 
 struct sim_native {
+    sim_run_command *run;
+    void *user;
+    volatile int cancel; /* ends the compiler */
     bool now;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -66,7 +60,6 @@ struct sim_native {
     bool started, quit, busy;
     native_plan plan;         /* to compile; none: no segments */
     sim_native_image *target; /* NULL: it has gone in the meantime */
-    pid_t compiler;           /* that runs; 0: none */
     bool broken;              /* there is no compiler that works */
 };
 
@@ -83,121 +76,49 @@ struct sim_native_image {
 
 /* ---- compiling ---- */
 
-static bool put_file(const char *folder, const char *name, const char *text) {
+static bool library_open(void *user, const char *folder) {
     char path[4200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    char *slash = strrchr(path, '/');
-    *slash = 0;
-    if (!lib_make_folders(path, NULL)) return false;
-    *slash = '/';
-    FILE *f = fopen(path, "w");
-    if (!f) return false;
-    bool good = fputs(text, f) >= 0;
-    return !fclose(f) && good;
+    snprintf(path, sizeof path, "%s/code.so", folder);
+    void **library = user;
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return *library != NULL;
 }
 
-#define PREFIX "warplab-native-"
-
-/* What processes that were killed while they compiled left in `tmp`. */
-static void sweep(const char *tmp) {
-    DIR *d = opendir(tmp);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        struct stat st;
-        char path[4096 + sizeof e->d_name];
-        if (strncmp(e->d_name, PREFIX, sizeof PREFIX - 1) ||
-            fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode) ||
-            st.st_uid != geteuid() || st.st_mtime > time(NULL) - STALE_S)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", tmp, e->d_name);
-        lib_remove_tree(path);
-    }
-    if (d) closedir(d);
-}
-
-/* This process's environment with the compiler's own temporary files in `folder`; NULL: no memory.
- * To be freed, without its strings. */
-static char **environment(char *tmpdir) {
-    size_t n = 0, m = 0;
-    while (environ[n]) n++;
-    char **e = malloc((n + 2) * sizeof *e);
-    for (size_t i = 0; e && i < n; i++)
-        if (strncmp(environ[i], "TMPDIR=", 7)) e[m++] = environ[i];
-    if (e) e[m++] = tmpdir, e[m] = NULL;
-    return e;
-}
-
-static bool run_compiler(sim_native *n, const char *folder) {
-    char source[4200], library[4200], include[4200], tmpdir[4200];
-    snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", folder);
-    snprintf(source, sizeof source, "%s/code.c", folder);
-    snprintf(library, sizeof library, "%s/code.so", folder);
-    snprintf(include, sizeof include, "-I%s", folder);
+/* NULL: there is no compiler, or it failed. */
+static void *compile(sim_native *n, const char *source) {
     /* The flags that decide about results are the handlers' (Makefile). No library: what memcpy and
      * the like it calls, this process has. */
-    char *argv[] = {"cc",
-                    "-std=gnu17",
-                    "-O3",
-                    "-march=native",
-                    "-w",
-                    "-fPIC",
-                    "-shared",
-                    "-nostdlib",
-                    "-fno-math-errno",
-                    "-fno-trapping-math",
-                    "-ffp-contract=off",
-                    "-fno-strict-aliasing",
-                    include,
-                    "-o",
-                    library,
-                    source,
-                    NULL};
-    posix_spawn_file_actions_t to;
-    posix_spawnattr_t how;
-    char **env = environment(tmpdir);
-    if (!env || posix_spawn_file_actions_init(&to)) {
-        free(env);
-        return false;
-    }
-    posix_spawnattr_init(&how);
-    for (int fd = 0; fd < 3; fd++)
-        posix_spawn_file_actions_addopen(&to, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
-    posix_spawn_file_actions_addclosefrom_np(&to, 3);
-    posix_spawnattr_setflags(
-        &how, POSIX_SPAWN_SETPGROUP); /* killed with what it starts; Ctrl-C is not for it */
-    pid_t pid = 0;
-    pthread_mutex_lock(&n->lock);
-    bool good = !n->quit && !posix_spawnp(&pid, argv[0], &to, &how, argv, env);
-    n->compiler = good ? pid : 0;
-    pthread_mutex_unlock(&n->lock);
-    posix_spawn_file_actions_destroy(&to);
-    posix_spawnattr_destroy(&how);
-    free(env);
-    if (!good) return false;
-    int status = 1;
-    siginfo_t ended;
-    waitid(P_PID, (id_t)pid, &ended,
-           WEXITED | WNOWAIT); /* its number stays ours until nobody kills it any more */
-    pthread_mutex_lock(&n->lock);
-    n->compiler = 0;
-    pthread_mutex_unlock(&n->lock);
-    return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
-}
-
-static void *compile(sim_native *n, const char *source) {
-    const char *tmp = getenv("TMPDIR");
-    char folder[4096], path[4200];
-    if (!tmp || *tmp != '/') tmp = "/tmp";
-    sweep(tmp);
-    snprintf(folder, sizeof folder, "%s/" PREFIX "XXXXXX", tmp);
-    if (!mkdtemp(folder)) return NULL;
-    bool good = put_file(folder, "code.c", source);
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-        good &= put_file(folder, files[k].name, files[k].text);
-    good = good && run_compiler(n, folder);
-    snprintf(path, sizeof path, "%s/code.so", folder);
-    void *library = good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    lib_remove_tree(folder);
-    return library;
+    static const char *const argv[] = {"cc",
+                                       "-std=gnu17",
+                                       "-O3",
+                                       "-march=native",
+                                       "-w",
+                                       "-fPIC",
+                                       "-shared",
+                                       "-nostdlib",
+                                       "-fno-math-errno",
+                                       "-fno-trapping-math",
+                                       "-ffp-contract=off",
+                                       "-fno-strict-aliasing",
+                                       "-I.",
+                                       "-o",
+                                       "code.so",
+                                       "code.c",
+                                       NULL};
+    enum { CARRIED = sizeof files / sizeof *files };
+    sim_command_file in[CARRIED + 1] = {{"code.c", source, strlen(source)}};
+    for (size_t k = 0; k < CARRIED; k++)
+        in[k + 1] = (sim_command_file){files[k].name, files[k].text, strlen(files[k].text)};
+    void *library = NULL;
+    const sim_command c = {.argv = argv,
+                           .files = in,
+                           .file_count = CARRIED + 1,
+                           .seconds = SECONDS_MAX,
+                           .memory_bytes = MEMORY_MAX,
+                           .cancel = &n->cancel,
+                           .made = library_open,
+                           .user = &library};
+    return n->run(n->user, &c, NULL) == SIM_COMMAND_DONE ? library : NULL;
 }
 
 /* ---- publishing ---- */
@@ -327,11 +248,13 @@ void sim_native_note(sim_native_image *x, const sim_worker *k, uint64_t all, boo
 
 /* ---- a device's, an image's ---- */
 
-sim_native *sim_native_new(void) {
+sim_native *sim_native_new(sim_run_command *run, void *user) {
     const char *how = getenv("WARPLAB_SIM_NATIVE");
-    if (how && !strcmp(how, "off")) return NULL;
+    if (!run || (how && !strcmp(how, "off"))) return NULL;
     sim_native *n = calloc(1, sizeof *n);
     if (!n) return NULL;
+    n->run = run;
+    n->user = user;
     n->now = how && !strcmp(how, "now");
     pthread_mutex_init(&n->lock, NULL);
     pthread_cond_init(&n->wake, NULL);
@@ -342,7 +265,7 @@ void sim_native_free(sim_native *n) {
     if (!n) return;
     pthread_mutex_lock(&n->lock);
     n->quit = true;
-    if (n->compiler) kill(-n->compiler, SIGKILL);
+    n->cancel = 1;
     pthread_cond_signal(&n->wake);
     pthread_mutex_unlock(&n->lock);
     if (n->started) pthread_join(n->thread, NULL);

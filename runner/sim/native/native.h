@@ -1,7 +1,7 @@
 /* Hot code as machine code of the host.
  *
  *   look_around() (warp.c) --how much a kernel executes--> sim_native_note()
- *     hot segments --native_text.c--> C source --native.c, a thread: cc -shared, dlopen--> sim_seg.native
+ *     hot segments --native_text.c--> C source --native.c, a thread: cc -shared by the runner of commands, dlopen--> sim_seg.native
  *
  * What is compiled: runs of plain arithmetic within a segment (rows of lane/int.def, lane/fp.def
  * and lane/cvt.def, the same expressions), and loops of one segment that are nothing but such a
@@ -11,7 +11,10 @@
 #ifndef WARPLAB_SIM_NATIVE_H
 #define WARPLAB_SIM_NATIVE_H
 
-#include "runner/sim/internal.h"
+#include "runner/sim/isa.h"
+#include "runner/sim/run/run.h"
+
+typedef struct sim_native sim_native;
 
 /* Goes round the loop until a lane leaves it, at most `most` (>= 1) times; how often it did. */
 typedef uint32_t sim_native_loop(sim_warp *w, uint32_t most);
@@ -27,9 +30,9 @@ struct sim_native_seg {
 
 /* ---- native.c: when, and by whom ---- */
 
-/* NULL: off. WARPLAB_SIM_NATIVE: off, hot (as if it were not set), now (every kernel before its
+/* NULL: off, as without a runner of commands. WARPLAB_SIM_NATIVE: off, hot (as if it were not set), now (every kernel before its
  * first launch). */
-sim_native *sim_native_new(void);
+sim_native *sim_native_new(sim_run_command *run, void *user);
 /* Ends a compiler that runs. No image of its may be left. */
 void sim_native_free(sim_native *n);
 /* A new image: its place for what follows; NULL when off or out of memory, which the others

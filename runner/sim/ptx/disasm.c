@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "runner/sim/ptx/parse.h"
+#include "runner/sim/ptx/ptx.h"
 
 typedef struct {
     char *buf;

@@ -1,7 +1,7 @@
-/* PTX as data: what the front end (lex.c, parse.c, check.c, cfg.c) makes of PTX text, and what the
- * back end (decode/) reads.
- *
- *   text --lex--> tokens --parse--> ptx_module (this file) --check--> against ops.def --cfg--> blocks, post-dominators
+/* PTX as data, the door of this room: what the front end (parse/) makes of PTX text, and what the
+ * back end (decode/) and the time model read. ops.def, mods.def and sregs.def are the tables of the
+ * language; names.c looks things up by their enums, disasm.c writes an instruction as text again,
+ * fragment.h lays matrices out over lanes.
  *
  * Section numbers are of the "PTX ISA" document, version 9.0. Everything lives in the module's
  * arena and dies with it. */
@@ -48,36 +48,8 @@ typedef enum {
     PTX_SPACE_PARAM
 } ptx_space;
 
-/* ---- modifiers: the dotted words of an instruction. mods.def has one row each: MOD(text, field, value) where field is one of
- * these; a FLAG's value is a bit number (0..63) named PTX_F_*. Types and state spaces are not modifiers. ------------------------- */
-typedef enum {
-    PTX_FIELD_FLAG,
-    PTX_FIELD_ROUND,    /* ptx_round */
-    PTX_FIELD_CMP,      /* ptx_cmp */
-    PTX_FIELD_BOOL,     /* ptx_boolop: setp.lt.and */
-    PTX_FIELD_VEC,      /* 1, 2, 4, 8 */
-    PTX_FIELD_ATOM,     /* ptx_atomop */
-    PTX_FIELD_ORDER,    /* ptx_order */
-    PTX_FIELD_SCOPE,    /* ptx_scope */
-    PTX_FIELD_CACHE,    /* ptx_cache */
-    PTX_FIELD_SHFL,     /* ptx_shfl */
-    PTX_FIELD_VOTE,     /* ptx_vote */
-    PTX_FIELD_GEOM,     /* ptx_geom: texture and surface geometry */
-    PTX_FIELD_SHAPE,    /* ptx_shape: wmma and mma */
-    PTX_FIELD_CLAMP,    /* ptx_clamp: surfaces, shf, bmsk */
-    PTX_FIELD_PRMT,     /* ptx_prmt */
-    PTX_FIELD_LAYOUT,   /* ptx_layout: row or col of a matrix; of A in an mma */
-    PTX_FIELD_LAYOUT_B, /* ptx_layout: of B in an mma */
-    PTX_FIELD_COMP,     /* ptx_comp: tld4 */
-    PTX_FIELD_QUERY,    /* ptx_query: txq, suq */
-    PTX_FIELD_TESTP,    /* ptx_testp */
-    PTX_FIELD_COUNT
-} ptx_field;
-/* The enums of field values, PTX_F_* flags and the mnemonic enum (PTX_OP_*) are made in
- * ptx_tables.h from mods.def and ops.def. */
-#include "runner/sim/ptx/ptx_tables.h"
-
-/* ---- special registers: 10. sregs.def: SREG(enum, "%tid.x", type) ------------------------------------------------------------ */
+/* ---- mnemonics, classes, modifiers and special registers: the enums that the .def files make ---- */
+#include "runner/sim/ptx/words.h"
 
 /* ---- operands ------------------------------------------------------------------------------------------------------ */
 typedef enum {
@@ -242,10 +214,6 @@ struct ptx_module {
     void *arena;
 };
 
-/* Parses, checks and analyses. NULL and *msg on error: "PTX line 12, column 9: expected ..., found
- * ...", the line and a caret. */
-ptx_module *ptx_parse(const char *text, size_t len, lib_message *msg);
-void ptx_free(ptx_module *m);
 /* The source position a student should see: the outermost frame of an inlined location. file "" and
  * line 0 when there is none. */
 void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *line);

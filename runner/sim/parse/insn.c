@@ -8,316 +8,14 @@
  * Two things are written into the body that the text does not hold: a `ret` at the end where
  * control could fall off, and for functions whose parameters are registers the loads and stores of
  * the parameters that replace them. */
+#include "runner/sim/parse/body.h"
 #include <stdio.h>
 #include <string.h>
-#include "runner/sim/ptx/parse.h"
-
-/* ---- operands ----------------------------------------------------------------------------- */
-static void set_const(ptx_opnd *o, ptx_const c) {
-    o->kind = PTX_OPND_IMM;
-    o->imm = c.bits;
-    o->is_float = c.is_float;
-}
-
-/* .b3210, .h1 behind a register of a video instruction. 0: no such selector. */
-static uint16_t selector(const ptx_name *n) {
-    if (n->len < 2 || n->len > 5 || (n->text[0] != 'b' && n->text[0] != 'h')) return 0;
-    bool half = n->text[0] == 'h';
-    unsigned digits = 0, count = n->len - 1;
-    for (unsigned i = 1; i <= count; i++) {
-        if (n->text[i] < '0' || n->text[i] > (half ? '3' : '7')) return 0;
-        digits = digits << 3 | (unsigned)(n->text[i] - '0');
-    }
-    return (uint16_t)(0x8000u | (unsigned)half << 14 | (count - 1) << 12 | digits);
-}
-
-static int element_of(const char *word) {
-    static const char xyzw[] = "xyzw", rgba[] = "rgba";
-    if (!word[0] || word[1]) return -1;
-    const char *e = strchr(xyzw, word[0]);
-    if (e) return (int)(e - xyzw);
-    e = strchr(rgba, word[0]);
-    return e ? (int)(e - rgba) : -1;
-}
-
-static void label_operand(ptx_parser *p, ptx_opnd *o, ptx_opnd_kind kind, const char *what) {
-    ptx_token at = p->tok;
-    o->kind = (uint8_t)kind;
-    ptx_name *n = ptx_expect_name(p, what);
-    ptx_label_ref *r = ptx_push(p, &p->refs, sizeof *r);
-    *r = (ptx_label_ref){.name = n, .tok = at, .opnd = o};
-}
-
-static void register_operand(ptx_parser *p, ptx_opnd *o, ptx_sym *s, const ptx_token *at) {
-    int32_t reg = ptx_use_reg(p, at, s);
-    if (s->vec == 1) {
-        o->kind = PTX_OPND_REG;
-        o->reg = reg;
-        if (p->tok.kind == PTX_TOK_DOT && !p->tok.space_before) {
-            o->sel = selector(p->tok.name);
-            if (!o->sel)
-                ptx_fail(p, &p->tok, "'%s' is not a vector register and has no element .%s",
-                         s->name->text, p->tok.name->text);
-            ptx_next(p);
-        }
-        return;
-    }
-    if (p->tok.kind == PTX_TOK_DOT && !p->tok.space_before) {
-        int e = element_of(p->tok.name->text);
-        if (e < 0 || e >= s->vec)
-            ptx_fail(p, &p->tok, "'%s' has no element .%s", s->name->text, p->tok.name->text);
-        ptx_next(p);
-        o->kind = PTX_OPND_REG;
-        o->reg = reg + e;
-        return;
-    }
-    o->kind = PTX_OPND_VEC;
-    o->count = s->vec;
-    ptx_opnd *e = ptx_get(p, s->vec * sizeof *e);
-    for (unsigned i = 0; i < s->vec; i++)
-        e[i] = (ptx_opnd){.kind = PTX_OPND_REG, .reg = reg + (int32_t)i};
-    o->elem = e;
-}
-
-/* + 8, - 4*2, +-8 behind an address. */
-static int64_t parse_offset(ptx_parser *p) {
-    if (!ptx_is(p, '+') && !ptx_is(p, '-')) return 0;
-    bool minus = ptx_is(p, '-');
-    ptx_next(p);
-    ptx_token at = p->tok;
-    if (p->tok.kind == PTX_TOK_NAME && strcmp(p->tok.name->text, "WARP_SZ"))
-        ptx_fail(p, &at, "an offset must be a constant; add the register '%s' before",
-                 p->tok.name->text);
-    ptx_const c = ptx_parse_const(p);
-    if (c.is_float) ptx_fail(p, &at, "an offset must be an integer");
-    return (int64_t)(minus ? -c.bits : c.bits);
-}
-
-/* At a name that stands for nothing; `before` and `end` are the line and the end of the token
- * before it. */
-/* %tid as a whole, in a mov.v4: its fourth element reads as 0. */
-static bool whole_vector(ptx_parser *p, ptx_opnd *o) {
-    if (!p->vector_mov) return false;
-    ptx_opnd *e = ptx_get(p, 4 * sizeof *e);
-    for (int k = 0; k < 3; k++)
-        e[k] = (ptx_opnd){.kind = PTX_OPND_SREG, .reg = -1, .sreg = o->sreg + k};
-    e[3] = (ptx_opnd){.kind = PTX_OPND_IMM, .reg = -1};
-    *o = (ptx_opnd){.kind = PTX_OPND_VEC, .count = 4, .reg = -1, .elem = e};
-    return true;
-}
-
-PTX_NORETURN static void fail_unknown(ptx_parser *p, const ptx_token *at, uint32_t before,
-                                      const char *end) {
-    const char *s = at->name->text;
-    if (s[0] != '%' && at->line != before && end > p->text) { /* the next statement, most likely */
-        ptx_token gap = {.at = end - 1, .line = before};
-        ptx_fail(p, &gap, "expected an operand or ';', found '%s' on the next line", s);
-    }
-    if (at->name->word && at->name->word->ops)
-        ptx_fail(p, at, "expected an operand, found '%s': is a ';' missing before it?", s);
-    if (s[0] == '%')
-        ptx_fail(p, at, "'%s' is neither a declared register (.reg) nor a special register", s);
-    ptx_fail(p, at, "'%s' is not declared", s);
-}
-
-/* A name, or a constant; what the name stands for decides. */
-static void parse_plain(ptx_parser *p, ptx_opnd *o) {
-    ptx_token at = p->tok;
-    uint32_t before = p->prev_line;
-    const char *end = p->prev_end;
-    if (at.kind != PTX_TOK_NAME || (at.len == 7 && !strcmp(at.name->text, "WARP_SZ"))) {
-        set_const(o, ptx_parse_const(p));
-        return;
-    }
-    ptx_name *n = at.name;
-    ptx_sym *s = ptx_lookup(p, n);
-    ptx_next(p);
-    if (!s) {
-        if (n->len == 1 && n->text[0] == '_') {
-            o->kind = PTX_OPND_SINK;
-            return;
-        }
-        if (!n->word || !n->word->sreg) fail_unknown(p, &at, before, end);
-        o->kind = PTX_OPND_SREG;
-        o->sreg = n->word->sreg;
-        if (n->word->sreg_vector) {
-            if (p->tok.kind != PTX_TOK_DOT && whole_vector(p, o)) return;
-            int e = p->tok.kind == PTX_TOK_DOT ? element_of(p->tok.name->text) : -1;
-            if (e < 0 || e > 2)
-                ptx_fail(p, &at, "'%s' is a vector: expected %s.x, .y or .z", n->text, n->text);
-            o->sreg += e;
-            ptx_next(p);
-        }
-        return;
-    }
-    switch (s->kind) {
-    case PTX_SYM_REG: register_operand(p, o, s, &at); break;
-    case PTX_SYM_VAR:
-        o->kind = PTX_OPND_VAR;
-        o->var = s->var;
-        o->offset = parse_offset(p);
-        break;
-    case PTX_SYM_FUNC:
-        o->kind = PTX_OPND_FUNC;
-        o->func = s->func;
-        break;
-    default: ptx_fail(p, &at, "expected an operand, '%s' is a label", n->text);
-    }
-}
-
-static bool minus_name(const ptx_parser *p) { /* at '-': does a name follow? */
-    const char *c = p->cur;
-    while (c < p->end && (*c == ' ' || *c == '\t')) c++;
-    return c < p->end && (*c == '%' || *c == '_' || *c == '$' || (*c >= 'a' && *c <= 'z') ||
-                          (*c >= 'A' && *c <= 'V'));
-}
-
-static void parse_element(ptx_parser *p, ptx_opnd *o) {
-    *o = (ptx_opnd){.reg = -1};
-    if ((ptx_is(p, '!') || (ptx_is(p, '-') && minus_name(p)))) {
-        ptx_next(p);
-        ptx_token at = p->tok;
-        parse_plain(p, o);
-        if (o->kind != PTX_OPND_REG) ptx_fail(p, &at, "expected a register after ! or -");
-        o->negated = 1;
-        return;
-    }
-    parse_plain(p, o);
-}
-
-/* { a, b, ... } or, for calls, ( a, b, ... ). */
-static void parse_list(ptx_parser *p, ptx_opnd *o, unsigned close) {
-    ptx_opnd list[PTX_MAX_PARAMS];
-    unsigned n = 0;
-    ptx_token open = p->tok;
-    ptx_next(p);
-    while (!ptx_is(p, close)) {
-        if (n == PTX_MAX_PARAMS) ptx_fail(p, &p->tok, "more than %d elements", PTX_MAX_PARAMS);
-        ptx_token at = p->tok;
-        parse_element(p, &list[n]);
-        if (list[n].kind == PTX_OPND_VEC) { /* a vector register stands for its elements */
-            ptx_opnd v = list[n];
-            if (n + v.count > PTX_MAX_PARAMS)
-                ptx_fail(p, &at, "more than %d elements", PTX_MAX_PARAMS);
-            memcpy(&list[n], v.elem, v.count * sizeof v);
-            n += v.count;
-        } else n++;
-        if (!ptx_accept(p, ',')) break;
-    }
-    ptx_expect(p, close, "at the end of the list");
-    if (!n && close == '}') ptx_fail(p, &open, "an empty list");
-    ptx_opnd *e = n ? ptx_get(p, n * sizeof *e) : NULL;
-    if (n) memcpy(e, list, n * sizeof *e);
-    *o = (ptx_opnd){.kind = PTX_OPND_VEC, .count = (uint8_t)n, .reg = -1, .elem = e};
-}
-
-static void parse_address(ptx_parser *p, ptx_opnd *o) {
-    *o = (ptx_opnd){.kind = PTX_OPND_ADDR, .reg = -1};
-    ptx_token at = p->tok;
-    if (at.kind == PTX_TOK_NAME && strcmp(at.name->text, "WARP_SZ")) {
-        ptx_sym *s = ptx_lookup(p, at.name);
-        if (!s) fail_unknown(p, &at, p->prev_line, p->prev_end);
-        ptx_next(p);
-        if (s->kind == PTX_SYM_REG) {
-            ptx_opnd r = {.reg = -1};
-            register_operand(p, &r, s, &at);
-            if (r.kind != PTX_OPND_REG || r.sel)
-                ptx_fail(p, &at, "an address must be one register");
-            o->reg = r.reg;
-        } else if (s->kind == PTX_SYM_VAR) {
-            o->var = s->var;
-            if (ptx_is(p, '[')) { /* var[8]: as var + 8, in bytes */
-                ptx_next(p);
-                ptx_const c = ptx_parse_const(p);
-                o->offset = (int64_t)(c.bits * ptx_type_size(s->var->type));
-                ptx_expect(p, ']', "after the index");
-            }
-        } else {
-            ptx_fail(p, &at, "expected a register or a variable as address, found '%s'",
-                     at.name->text);
-        }
-        o->offset = (int64_t)((uint64_t)o->offset + (uint64_t)parse_offset(p));
-    } else {
-        ptx_const c = ptx_parse_const(p);
-        if (c.is_float) ptx_fail(p, &at, "an address must be an integer");
-        o->offset = (int64_t)c.bits;
-    }
-}
-
-/* Appends one written operand: more than one ptx_opnd for d|p and for [texture, coordinates]. */
-static unsigned parse_operand(ptx_parser *p, ptx_insn *i, ptx_opnd *o, unsigned n) {
-    ptx_token at = p->tok;
-    if (ptx_is(p, '{')) {
-        parse_list(p, &o[n++], '}');
-    } else if (ptx_accept(p, '[')) {
-        parse_address(p, &o[n++]);
-        while (ptx_accept(p, ',')) {
-            if (n == PTX_MAX_OPNDS) ptx_fail(p, &at, "too many operands");
-            if (ptx_is(p, '{')) {
-                parse_list(p, &o[n++], '}');
-                continue;
-            }
-            ptx_token item = p->tok;
-            parse_element(p, &o[n]);
-            ptx_opnd *e = &o[n++];
-            if (e->kind == PTX_OPND_VEC) continue;
-            bool last = ptx_is(p, ']');
-            if (last) { /* one coordinate without braces */
-                if (e->kind != PTX_OPND_REG && e->kind != PTX_OPND_IMM)
-                    ptx_fail(p, &item, "expected coordinates");
-                ptx_opnd *one = ptx_get(p, sizeof *one);
-                *one = *e;
-                *e = (ptx_opnd){.kind = PTX_OPND_VEC, .count = 1, .reg = -1, .elem = one};
-            } else if (e->kind == PTX_OPND_REG || e->kind == PTX_OPND_VAR) { /* a sampler */
-                e->kind = PTX_OPND_ADDR;
-            } else {
-                ptx_fail(p, &item, "expected a sampler");
-            }
-        }
-        ptx_expect(p, ']', "at the end of the address");
-    } else {
-        parse_element(p, &o[n++]);
-    }
-    if (ptx_is(p, '|') && n >= 1) {
-        if (i->flags >> PTX_F_PAIR & 1 || n == PTX_MAX_OPNDS)
-            ptx_fail(p, &p->tok, "expected ',' or ';'");
-        ptx_next(p);
-        ptx_token second = p->tok;
-        parse_element(p, &o[n]);
-        if (n != 1 || (o[n].kind != PTX_OPND_REG && o[n].kind != PTX_OPND_SINK))
-            ptx_fail(p, &second, "expected the register of a pair d|p");
-        n++;
-        i->flags |= UINT64_C(1) << PTX_F_PAIR;
-    }
-    return n;
-}
-
-/* call (rets), f, (args), prototype: the operands as ptx.h says. */
-static unsigned parse_call(ptx_parser *p, ptx_opnd *o) {
-    o[0] = o[2] = (ptx_opnd){.kind = PTX_OPND_VEC, .reg = -1};
-    if (ptx_is(p, '(')) {
-        parse_list(p, &o[0], ')');
-        ptx_expect(p, ',', "after the returns of a call");
-    }
-    ptx_token at = p->tok;
-    parse_element(p, &o[1]);
-    if (o[1].kind != PTX_OPND_FUNC && o[1].kind != PTX_OPND_REG)
-        ptx_fail(p, &at, "expected a function or a register that holds one");
-    bool comma = ptx_accept(p, ',');
-    if (comma && ptx_is(p, '(')) {
-        parse_list(p, &o[2], ')');
-        comma = ptx_accept(p, ',');
-    }
-    unsigned n = 3;
-    if (comma) {
-        o[3] = (ptx_opnd){.reg = -1};
-        label_operand(p, &o[3], PTX_OPND_PROTO, "the label of a .callprototype or .calltargets");
-        n = 4;
-    }
-    if (o[1].kind == PTX_OPND_REG && n == 3)
-        ptx_fail(p, &at, "an indirect call needs a .callprototype or .calltargets");
-    return n;
-}
+#include "runner/sim/parse/check.h"
+#include "runner/sim/parse/decl.h"
+#include "runner/sim/parse/finish.h"
+#include "runner/sim/parse/lex.h"
+#include "runner/sim/parse/scope.h"
 
 /* ---- instructions ------------------------------------------------------------------------- */
 static ptx_insn *emit(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) {
@@ -450,7 +148,7 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
     char special = ptx_spec_special(s), found[80];
     p->vector_mov = i.op == PTX_OP_mov && i.field[PTX_FIELD_VEC];
     if (special == '*') {
-        n = parse_call(p, o);
+        n = ptx_parse_call(p, o);
     } else {
         while (!ptx_is(p, ';')) {
             if (n == PTX_MAX_OPNDS) ptx_fail(p, &p->tok, "more than %d operands", PTX_MAX_OPNDS);
@@ -458,10 +156,10 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
             ptx_token operand = p->tok;
             if (special == 'l' || (special == 'L' && n == 1)) {
                 o[n] = (ptx_opnd){.reg = -1};
-                label_operand(p, &o[n++], special == 'l' ? PTX_OPND_LABEL : PTX_OPND_LABELS,
-                              "a label");
+                ptx_parse_label(p, &o[n++], special == 'l' ? PTX_OPND_LABEL : PTX_OPND_LABELS,
+                                "a label");
             } else {
-                n = parse_operand(p, &i, o, n);
+                n = ptx_parse_operand(p, &i, o, n);
             }
             while (first < n) o_at[first++] = operand;
             if (!ptx_accept(p, ',')) break;
@@ -578,7 +276,7 @@ static void parse_guarded(ptx_parser *p) {
     if (at.kind != PTX_TOK_NAME)
         ptx_fail(p, &at, "expected a predicate register after @, found %s",
                  ptx_describe(&at, found, sizeof found));
-    parse_plain(p, &o);
+    ptx_parse_plain(p, &o);
     if (o.kind != PTX_OPND_REG || ((uint8_t *)p->reg_types.data)[o.reg] != PTX_PRED)
         ptx_fail(p, &at, "expected a register of type .pred after @");
     ptx_token opcode = p->tok;

@@ -10,7 +10,8 @@
  * lower one, and the chain ends. */
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/ptx/parse.h"
+#include "runner/sim/parse/decl.h"
+#include "runner/sim/parse/lex.h"
 
 void ptx_start_locs(ptx_parser *p) {
     ptx_push(p, &p->locs, sizeof(ptx_loc)); /* locs[0]: no location */
@@ -136,16 +137,6 @@ void ptx_parse_loc(ptx_parser *p) {
         }
     }
     p->loc = loc_intern(p, at[0], at[1], at[2], inlined);
-}
-
-void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *line) {
-    *file = "";
-    *line = 0;
-    if (!loc || loc >= m->loc_count) return;
-    for (int i = 0; i < PTX_MAX_INLINE && m->locs[loc].inlined_at; i++)
-        loc = m->locs[loc].inlined_at;
-    *file = m->locs[loc].file;
-    *line = m->locs[loc].line;
 }
 
 void ptx_finish_locs(ptx_parser *p) {

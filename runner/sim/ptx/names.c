@@ -50,3 +50,38 @@ const ptx_sreg_info *ptx_sreg_get(unsigned sreg) {
     };
     return &info[sreg < PTX_SREG_COUNT ? sreg : 0];
 }
+
+/* ---- modifiers ---- */
+
+static const ptx_mod_info modifiers[] = {
+#define MOD_FLAG(text, value)     {text, PTX_FIELD_FLAG, PTX_F_##value},
+#define MOD_VEC(text, value)      {text, PTX_FIELD_VEC, value},
+#define MOD_LAYOUT_B(text, value) {text, PTX_FIELD_LAYOUT_B, PTX_LAYOUT_##value},
+#define MOD(text, field, value)   {text, PTX_FIELD_##field, PTX_##field##_##value},
+#include "runner/sim/ptx/mods.def"
+};
+enum { MODIFIERS = sizeof modifiers / sizeof *modifiers };
+
+const ptx_mod_info *ptx_mod_at(unsigned i) {
+    return i < MODIFIERS ? &modifiers[i] : NULL;
+}
+
+const char *ptx_mod_text(unsigned field, unsigned value) {
+    for (unsigned i = 0; i < MODIFIERS; i++)
+        if (modifiers[i].field == field && modifiers[i].value == value) return modifiers[i].text;
+    return "";
+}
+
+/* ---- positions ---- */
+
+enum { PTX_MAX_INLINE = 4096 }; /* frames of an inlined position that are followed */
+
+void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *line) {
+    *file = "";
+    *line = 0;
+    if (!loc || loc >= m->loc_count) return;
+    for (int i = 0; i < PTX_MAX_INLINE && m->locs[loc].inlined_at; i++)
+        loc = m->locs[loc].inlined_at;
+    *file = m->locs[loc].file;
+    *line = m->locs[loc].line;
+}

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/ptx/fragment.h"
-#include "runner/sim/ptx/spec.h"
+#include "runner/sim/parse/check.h"
+#include "runner/sim/parse/decl.h"
 
 /* ---- operands ----------------------------------------------------------------------------- */
 static bool is_bits(ptx_type t) {

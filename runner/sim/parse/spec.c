@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/ptx/spec.h"
+#include "runner/sim/parse/spec.h"
+#include "runner/sim/parse/lex.h"
 
 /* What a person calls them. */
 const char *const ptx_field_titles[PTX_FIELD_COUNT] = {

@@ -14,7 +14,7 @@
  * (inside that, depth-first order); nothing recurses. */
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/ptx/parse.h"
+#include "runner/sim/parse/finish.h"
 
 enum { MAX_LOOP_DEPTH = 64 };
 #define NONE UINT32_MAX

@@ -9,7 +9,8 @@
  *                --backwards from each variable--> kernels that reach it --> offsets */
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/ptx/parse.h"
+#include "runner/sim/parse/finish.h"
+#include "runner/sim/parse/lex.h"
 
 /* Steps of all walks together; beyond it every kernel makes room for every floating variable, and
  * does not list them. */

@@ -1,25 +1,15 @@
-/* What the files of the PTX front end share: the arena, the names, the lexer and the parser's
- * state. Nobody else includes this.
- *
- *   lex.c         text -> tokens; interned names
- *   tables.c      the words of ops.def, mods.def, sregs.def and the types, entered among the names
- *   parse.c       module level: directives, variables, functions; the finishing touches
- *   parse_loc.c   source positions
- *   parse_init.c  constant expressions and initialisers of variables
- *   parse_insn.c  function bodies: scopes, labels, instructions and their operands
- *   spec.c        the FORM rows of ops.def, ready for matching
- *   check.c       an instruction against its row in ops.def
- *   layout.c      offsets of shared variables, once all functions are known
- *   cfg.c         blocks, post-dominators, reading order
+/* The parser's state: names, symbols, tokens, buffers, and how it fails. What every file of this
+ * room stands on.
  *
  * One pass, no globals. An error leaves by one longjmp from ptx_fail() to ptx_parse(); everything
- * lives in the module's arena or in `scratch` buffers that ptx_parse() frees, so nothing leaks. */
-#ifndef WARPLAB_PTX_PARSE_H
-#define WARPLAB_PTX_PARSE_H
+ * lives in the module's arena or in buffers that ptx_parse() frees, so nothing leaks. */
+#ifndef WARPLAB_PTX_PARSER_H
+#define WARPLAB_PTX_PARSER_H
 
-#include <setjmp.h>
 #include <locale.h>
+#include <setjmp.h>
 #include "runner/base/message.h"
+#include "runner/sim/parse/arena.h"
 #include "runner/sim/ptx/ptx.h"
 
 /* As an attribute: cppcheck does not know the keyword. */
@@ -36,18 +26,11 @@ enum {
     PTX_MAX_PARAMS = 255,    /* of a function; the length of an operand list */
     PTX_MAX_REGS = 1 << 24,  /* that a function uses */
     PTX_MAX_INIT = 1 << 28,  /* bytes of all initialised variables, zero tails included */
-    PTX_MAX_PARAM_BYTES =
-        1 << 20,           /* parameters of a function: the language's 4 KiB or 32 KiB with room */
-    PTX_MAX_BRX = 1 << 20, /* successors of all brx.idx of a function */
-    PTX_MAX_INLINE = 4096  /* frames of an inlined position that ptx_source() follows */
+    /* parameters of a function: the language's 4 KiB or 32 KiB with room */
+    PTX_MAX_PARAM_BYTES = 1 << 20,
+    PTX_MAX_BRX = 1 << 20 /* successors of all brx.idx of a function */
 };
 #define PTX_MAX_VAR_BYTES (UINT64_C(1) << 40)
-
-/* ---- arena -------------------------------------------------------------------------------- */
-typedef struct ptx_arena ptx_arena;
-ptx_arena *ptx_arena_new(void);                  /* NULL: no memory */
-void *ptx_arena_get(ptx_arena *a, size_t bytes); /* zeroed, 16-byte aligned; NULL: no memory */
-void ptx_arena_free(ptx_arena *a);
 
 /* ---- names -------------------------------------------------------------------------------- */
 
@@ -142,7 +125,7 @@ typedef struct {
     size_t count, cap;
 } ptx_buffer;
 
-typedef struct ptx_spec ptx_spec; /* check.c: the forms of a mnemonic, compiled on first use */
+typedef struct ptx_spec ptx_spec; /* spec.h: the forms of a mnemonic, compiled on first use */
 
 /* A label operand to be filled in when its scope is known. */
 typedef struct {
@@ -220,6 +203,8 @@ typedef struct ptx_parser {
     uint64_t brx_edges; /* of the function: successors of all its brx.idx */
 } ptx_parser;
 
+/* ---- parser.c ---- */
+
 /* The error: "PTX line L, column C: <text>", the source line and a caret. Never returns. */
 PTX_NORETURN void ptx_fail(ptx_parser *p, const ptx_token *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -230,88 +215,5 @@ void *ptx_push(ptx_parser *p, ptx_buffer *b, size_t size);
 void ptx_push_pointer(ptx_parser *p, ptx_buffer *b, const void *pointer); /* an array of pointers */
 void *ptx_keep(ptx_parser *p, const ptx_buffer *b,
                size_t size); /* a copy of the whole in the arena; NULL when empty */
-
-/* lex.c */
-void ptx_lex_start(ptx_parser *p, const char *text, size_t len);
-void ptx_next(ptx_parser *p);
-ptx_name *ptx_intern(ptx_parser *p, const char *s, size_t n);
-const char *ptx_describe(const ptx_token *t, char *buf,
-                         size_t n); /* "';'", "the name 'foo'", "the end of the text" */
-static inline bool ptx_is(const ptx_parser *p, unsigned punct) {
-    return p->tok.kind == PTX_TOK_PUNCT && p->tok.punct == punct;
-}
-bool ptx_accept(ptx_parser *p, unsigned punct);
-void ptx_expect(ptx_parser *p, unsigned punct, const char *after);
-bool ptx_is_dot(const ptx_parser *p, const char *word);
-bool ptx_accept_dot(ptx_parser *p, const char *word);
-uint64_t ptx_expect_int(ptx_parser *p, const char *what, uint64_t max);
-ptx_name *ptx_expect_name(ptx_parser *p, const char *what);
-
-/* parse.c */
-ptx_sym *ptx_declare(ptx_parser *p, const ptx_token *at, ptx_name *name, ptx_sym_kind kind);
-void ptx_scope_enter(ptx_parser *p);
-void ptx_scope_leave(ptx_parser *p);
-ptx_sym *
-ptx_lookup(ptx_parser *p,
-           ptx_name *name); /* registers of ranges come into being here; NULL: not declared */
-int32_t ptx_use_reg(ptx_parser *p, const ptx_token *at,
-                    ptx_sym *s); /* its index; of a vector register the first */
-void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first, bool is_extern,
-                         bool visible);
-void ptx_parse_reg(ptx_parser *p);
-void ptx_skip_pragma(ptx_parser *p);
-ptx_func *ptx_parse_signature(ptx_parser *p, bool entry, bool prototype);
-
-/* parse_loc.c */
-void ptx_start_locs(ptx_parser *p);
-void ptx_parse_file(ptx_parser *p);
-void ptx_parse_loc(ptx_parser *p);
-void ptx_finish_locs(ptx_parser *p);
-
-/* layout.c: offsets of shared variables, along the call graph, and the functions' lists of them. */
-void ptx_shared_layout(ptx_parser *p);
-
-/* tables.c: gives the words of the .def files their meaning. */
-void ptx_tables_load(ptx_parser *p);
-/* The row whose mnemonic is `first` and the longest run of `words`; NULL: there is none. */
-const ptx_mnemonic *ptx_find_mnemonic(const ptx_name *first, ptx_name *const *words,
-                                      unsigned nwords);
-/* The mnemonic nearest to what was written, for "did you mean"; NULL: nothing is near. */
-const char *ptx_nearest_mnemonic(const char *text);
-
-/* parse_init.c */
-typedef struct {
-    uint64_t bits;
-    uint8_t is_float; /* 0, 4 (f32 bits) or 8 (f64 bits) */
-    bool is_unsigned;
-} ptx_const;
-ptx_const ptx_parse_const(ptx_parser *p);       /* a whole constant expression */
-ptx_const ptx_parse_const_unary(ptx_parser *p); /* a number, perhaps signed, or a parenthesis */
-/* At the token after '='. dims[0] may be 0: counted, and v->bytes set. */
-void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned ndims);
-uint64_t ptx_float_bits(ptx_const c, ptx_type type); /* as f32 or f64 bits */
-
-/* parse_insn.c */
-void ptx_parse_body(ptx_parser *p);
-
-/* spec.c, check.c */
-const char *ptx_mod_text(unsigned field,
-                         unsigned value); /* "ftz"; a flag's value is its bit number */
-const ptx_spec *ptx_spec_get(ptx_parser *p, unsigned op);
-/* Sorts a dotted word that is no type and no space into a field or flag. False: the mnemonic does
- * not take it. */
-bool ptx_spec_modifier(const ptx_spec *s, ptx_insn *i, const ptx_word *w);
-char ptx_spec_special(
-    const ptx_spec *s); /* '*' call, 'L' brx.idx, 'l' bra, '?' read over; else 0 */
-void ptx_spec_list_modifiers(const ptx_spec *s, char *buf,
-                             size_t n); /* for messages: ".ftz, .sat" */
-/* Fits the instruction against its forms: sets klass, converts literals; fails with what was
- * expected. `at` is the mnemonic, opnd_at has the place of each operand (unless it is a call). */
-void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opnds,
-                    const ptx_token *at, const ptx_token *opnd_at);
-void ptx_check_call(ptx_parser *p, const ptx_call_site *c);
-
-/* cfg.c: false when there is no memory. */
-bool ptx_cfg(ptx_arena *a, ptx_func *f);
 
 #endif

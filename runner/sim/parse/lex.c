@@ -1,15 +1,14 @@
-/* PTX text to tokens, names to one object each, errors to a message with line, column and caret.
+/* PTX text to tokens, names to one object each.
  *
  *   cur --ptx_next()--> p->tok, one token at a time; nothing is read twice
  *
  * Section 4 of the PTX ISA: identifiers [a-zA-Z][a-zA-Z0-9_$]* or [_$%][a-zA-Z0-9_$]+, integers
  * with U, 0f and 0d float literals. A dotted word (".global", ".shared::cta", ".1d") is one
  * token. */
-#include <stdarg.h>
+#include "runner/sim/parse/lex.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/ptx/parse.h"
 
 /* ---- characters --------------------------------------------------------------------------- */
 enum { C_SPACE = 1, C_START = 2, C_NAME = 4, C_DIGIT = 8, C_HEX = 16 };
@@ -32,115 +31,10 @@ static inline bool is(char c, unsigned cls) {
     return (char_class[(unsigned char)c] & cls) != 0;
 }
 
-/* ---- errors ------------------------------------------------------------------------------- */
-
-/* The text comes from a stranger: a terminal must not obey it. */
-static void append_clean(char *to, size_t n, const char *s, size_t len) {
-    size_t at = strlen(to);
-    for (size_t i = 0; i < len && at + 1 < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        to[at++] = c == '\t' ? ' ' : (char)(c < 32 || c > 126 ? '?' : c);
-    }
-    to[at] = 0;
-}
-
-PTX_NORETURN void ptx_fail(ptx_parser *p, const ptx_token *at, const char *fmt, ...) {
-    char text[600], clean[600] = "";
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    append_clean(clean, sizeof clean, text, strlen(text));
-
-    const char *line = at->at, *stop = at->at;
-    while (line > p->text && line[-1] != '\n') line--;
-    while (stop < p->end && *stop != '\n') stop++;
-    size_t column = (size_t)(at->at - line);
-    /* A window of the line around the place. */
-    const char *from = column > 70 ? at->at - 60 : line;
-    size_t shown = (size_t)(stop - from);
-    if (shown > 100) shown = 100;
-    char source[128] = "";
-    append_clean(source, sizeof source, from, shown);
-    snprintf(p->msg->text, sizeof p->msg->text, "PTX line %u, column %zu: %s\n    %s\n    %*s^",
-             at->line, column + 1, clean, source, (int)(at->at - from), "");
-    longjmp(p->fail, 1);
-}
-
-PTX_NORETURN void ptx_fail_memory(ptx_parser *p) {
-    snprintf(p->msg->text, sizeof p->msg->text, "PTX line %u: out of memory", p->line);
-    longjmp(p->fail, 2);
-}
-
-/* ---- memory ------------------------------------------------------------------------------- */
-struct ptx_arena {
-    struct ptx_arena *older;
-    size_t used, size;
-    _Alignas(16) char data[];
-};
-
-static ptx_arena *chunk_new(size_t size, ptx_arena *older) {
-    ptx_arena *a = calloc(1, sizeof *a + size);
-    if (a) *a = (ptx_arena){.older = older, .size = size};
-    return a;
-}
-/* The handle is the first chunk; its `older` is the newest of the others, so that the handle never
- * moves. */
-ptx_arena *ptx_arena_new(void) {
-    return chunk_new(32 << 10, NULL);
-}
-void *ptx_arena_get(ptx_arena *a, size_t bytes) {
-    bytes = (bytes + 15) & ~(size_t)15;
-    ptx_arena *c = a->older ? a->older : a;
-    if (c->size - c->used < bytes) {
-        size_t size = c->size * 2 < (4u << 20) ? c->size * 2 : 4u << 20;
-        c = chunk_new(bytes > size ? bytes : size, a->older);
-        if (!c) return NULL;
-        a->older = c;
-    }
-    void *r = c->data + c->used;
-    c->used += bytes;
-    return r;
-}
-void ptx_arena_free(ptx_arena *a) {
-    if (!a) return;
-    for (ptx_arena *c = a->older, *next; c; c = next) {
-        next = c->older;
-        free(c);
-    }
-    free(a);
-}
-
-void *ptx_get(ptx_parser *p, size_t bytes) {
-    void *r = ptx_arena_get(p->arena, bytes);
-    if (!r) ptx_fail_memory(p);
-    return r;
-}
-void *ptx_push(ptx_parser *p, ptx_buffer *b, size_t size) {
-    if (b->count == b->cap) {
-        size_t cap = b->cap ? b->cap * 2 : 64;
-        void *data = realloc(b->data, cap * size);
-        if (!data) ptx_fail_memory(p);
-        b->data = data;
-        b->cap = cap;
-    }
-    void *r = (char *)b->data + b->count++ * size;
-    memset(r, 0, size);
-    return r;
-}
-void ptx_push_pointer(ptx_parser *p, ptx_buffer *b, const void *pointer) {
-    *(const void **)ptx_push(p, b, sizeof(void *)) = pointer;
-}
-void *ptx_keep(ptx_parser *p, const ptx_buffer *b, size_t size) {
-    if (!b->count) return NULL;
-    void *r = ptx_get(p, b->count * size);
-    memcpy(r, b->data, b->count * size);
-    return r;
-}
+/* ---- names -------------------------------------------------------------------------------- */
 
 /* FNV-1a from a start that differs from run to run (ptx_parse), so that nobody can prepare a text
  * of colliding names. */
-/* ---- names -------------------------------------------------------------------------------- */
 static inline uint32_t hash_step(uint32_t h, char c) {
     return (h ^ (unsigned char)c) * 0x01000193u;
 }

@@ -6,8 +6,8 @@
  *   sregs.def  one SREG row a special register
  *
  * In every field enum 0 means "not written"; X_COUNT is one past the last value. */
-#ifndef WARPLAB_PTX_TABLES_H
-#define WARPLAB_PTX_TABLES_H
+#ifndef WARPLAB_PTX_WORDS_H
+#define WARPLAB_PTX_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,223 +68,151 @@ typedef struct {
 } ptx_op_info;
 const ptx_op_info *ptx_op_get(unsigned op); /* op < PTX_OP_COUNT */
 
-/* ---- modifiers ---------------------------------------------------------------------------- */
-#define PTX_MOD_SKIP(v)
-#define PTX_MOD_NAME(field, v) PTX_##field##_##v,
-
-#define PTX_PICK_FLAG(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_ROUND(v)       PTX_MOD_SKIP(v)
-#define PTX_PICK_CMP(v)         PTX_MOD_SKIP(v)
-#define PTX_PICK_BOOL(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_VEC(v)         PTX_MOD_SKIP(v)
-#define PTX_PICK_ATOM(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_ORDER(v)       PTX_MOD_SKIP(v)
-#define PTX_PICK_SCOPE(v)       PTX_MOD_SKIP(v)
-#define PTX_PICK_CACHE(v)       PTX_MOD_SKIP(v)
-#define PTX_PICK_SHFL(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_VOTE(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_GEOM(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_SHAPE(v)       PTX_MOD_SKIP(v)
-#define PTX_PICK_CLAMP(v)       PTX_MOD_SKIP(v)
-#define PTX_PICK_PRMT(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_LAYOUT(v)      PTX_MOD_SKIP(v)
-#define PTX_PICK_LAYOUT_B(v)    PTX_MOD_SKIP(v)
-#define PTX_PICK_COMP(v)        PTX_MOD_SKIP(v)
-#define PTX_PICK_QUERY(v)       PTX_MOD_SKIP(v)
-#define PTX_PICK_TESTP(v)       PTX_MOD_SKIP(v)
-#define MOD(text, field, value) PTX_PICK_##field(value)
-
-/* Each enum takes its own rows: PTX_PICK_<FIELD> is redefined around the inclusion. The last row of
- * a word may repeat a value (`gl` is SCOPE gpu): such rows are written MOD_ALIAS and make no
- * enumerator. */
-#define MOD_ALIAS(text, field, value)
+/* ---- modifiers: the dotted words of an instruction. A field has one value, or 0: not written; a flag is a bit of
+ * ptx_insn.flags. Types and state spaces are not modifiers. ---- */
+typedef enum {
+    PTX_FIELD_FLAG,
+    PTX_FIELD_ROUND,    /* ptx_round */
+    PTX_FIELD_CMP,      /* ptx_cmp */
+    PTX_FIELD_BOOL,     /* ptx_boolop: setp.lt.and */
+    PTX_FIELD_VEC,      /* 1, 2, 4, 8 */
+    PTX_FIELD_ATOM,     /* ptx_atomop */
+    PTX_FIELD_ORDER,    /* ptx_order */
+    PTX_FIELD_SCOPE,    /* ptx_scope */
+    PTX_FIELD_CACHE,    /* ptx_cache */
+    PTX_FIELD_SHFL,     /* ptx_shfl */
+    PTX_FIELD_VOTE,     /* ptx_vote */
+    PTX_FIELD_GEOM,     /* ptx_geom: texture and surface geometry */
+    PTX_FIELD_SHAPE,    /* ptx_shape: wmma and mma */
+    PTX_FIELD_CLAMP,    /* ptx_clamp: surfaces, shf, bmsk */
+    PTX_FIELD_PRMT,     /* ptx_prmt */
+    PTX_FIELD_LAYOUT,   /* ptx_layout: row or col of a matrix; of A in an mma */
+    PTX_FIELD_LAYOUT_B, /* ptx_layout: of B in an mma */
+    PTX_FIELD_COMP,     /* ptx_comp: tld4 */
+    PTX_FIELD_QUERY,    /* ptx_query: txq, suq */
+    PTX_FIELD_TESTP,    /* ptx_testp */
+    PTX_FIELD_COUNT
+} ptx_field;
 
 /* Bit numbers of ptx_insn.flags. */
 typedef enum {
-#undef PTX_PICK_FLAG
-#define PTX_PICK_FLAG(v) PTX_F_##v,
+#define MOD_FLAG(text, value) PTX_F_##value,
 #include "runner/sim/ptx/mods.def"
-#undef PTX_PICK_FLAG
-#define PTX_PICK_FLAG(v) PTX_MOD_SKIP(v)
     PTX_F_PAIR,           /* the first destination is written d|p: two operands */
     PTX_F_SHARED_CLUSTER, /* the space was .shared::cluster */
     PTX_F_COUNT
 } ptx_flag;
 _Static_assert(PTX_F_COUNT <= 64, "flags live in one uint64_t");
 
-#undef PTX_PICK_ROUND
-#define PTX_PICK_ROUND(v) PTX_MOD_NAME(ROUND, v)
 typedef enum {
     PTX_ROUND_NONE,
+#define MOD_ROUND(text, value) PTX_ROUND_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_ROUND_COUNT
 } ptx_round;
-#undef PTX_PICK_ROUND
-#define PTX_PICK_ROUND(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_CMP
-#define PTX_PICK_CMP(v) PTX_MOD_NAME(CMP, v)
 typedef enum {
     PTX_CMP_NONE,
+#define MOD_CMP(text, value) PTX_CMP_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_CMP_COUNT
 } ptx_cmp;
-#undef PTX_PICK_CMP
-#define PTX_PICK_CMP(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_BOOL
-#define PTX_PICK_BOOL(v) PTX_MOD_NAME(BOOL, v)
 typedef enum {
     PTX_BOOL_NONE,
+#define MOD_BOOL(text, value) PTX_BOOL_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_BOOL_COUNT
 } ptx_boolop;
-#undef PTX_PICK_BOOL
-#define PTX_PICK_BOOL(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_ATOM
-#define PTX_PICK_ATOM(v) PTX_MOD_NAME(ATOM, v)
 typedef enum {
     PTX_ATOM_NONE,
+#define MOD_ATOM(text, value) PTX_ATOM_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_ATOM_COUNT
 } ptx_atomop;
-#undef PTX_PICK_ATOM
-#define PTX_PICK_ATOM(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_ORDER
-#define PTX_PICK_ORDER(v) PTX_MOD_NAME(ORDER, v)
 typedef enum {
     PTX_ORDER_NONE,
+#define MOD_ORDER(text, value) PTX_ORDER_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_ORDER_COUNT
 } ptx_order;
-#undef PTX_PICK_ORDER
-#define PTX_PICK_ORDER(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_SCOPE
-#define PTX_PICK_SCOPE(v) PTX_MOD_NAME(SCOPE, v)
 typedef enum {
     PTX_SCOPE_NONE,
+#define MOD_SCOPE(text, value) PTX_SCOPE_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_SCOPE_COUNT
 } ptx_scope;
-#undef PTX_PICK_SCOPE
-#define PTX_PICK_SCOPE(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_CACHE
-#define PTX_PICK_CACHE(v) PTX_MOD_NAME(CACHE, v)
 typedef enum {
     PTX_CACHE_NONE,
+#define MOD_CACHE(text, value) PTX_CACHE_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_CACHE_COUNT
 } ptx_cache;
-#undef PTX_PICK_CACHE
-#define PTX_PICK_CACHE(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_SHFL
-#define PTX_PICK_SHFL(v) PTX_MOD_NAME(SHFL, v)
 typedef enum {
     PTX_SHFL_NONE,
+#define MOD_SHFL(text, value) PTX_SHFL_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_SHFL_COUNT
 } ptx_shfl;
-#undef PTX_PICK_SHFL
-#define PTX_PICK_SHFL(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_VOTE
-#define PTX_PICK_VOTE(v) PTX_MOD_NAME(VOTE, v)
 typedef enum {
     PTX_VOTE_NONE,
+#define MOD_VOTE(text, value) PTX_VOTE_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_VOTE_COUNT
 } ptx_vote;
-#undef PTX_PICK_VOTE
-#define PTX_PICK_VOTE(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_GEOM
-#define PTX_PICK_GEOM(v) PTX_MOD_NAME(GEOM, v)
 typedef enum {
     PTX_GEOM_NONE,
+#define MOD_GEOM(text, value) PTX_GEOM_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_GEOM_COUNT
 } ptx_geom;
-#undef PTX_PICK_GEOM
-#define PTX_PICK_GEOM(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_SHAPE
-#define PTX_PICK_SHAPE(v) PTX_MOD_NAME(SHAPE, v)
 typedef enum {
     PTX_SHAPE_NONE,
+#define MOD_SHAPE(text, value) PTX_SHAPE_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_SHAPE_COUNT
 } ptx_shape;
-#undef PTX_PICK_SHAPE
-#define PTX_PICK_SHAPE(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_CLAMP
-#define PTX_PICK_CLAMP(v) PTX_MOD_NAME(CLAMP, v)
 typedef enum {
     PTX_CLAMP_NONE,
+#define MOD_CLAMP(text, value) PTX_CLAMP_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_CLAMP_COUNT
 } ptx_clamp;
-#undef PTX_PICK_CLAMP
-#define PTX_PICK_CLAMP(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_PRMT
-#define PTX_PICK_PRMT(v) PTX_MOD_NAME(PRMT, v)
 typedef enum {
     PTX_PRMT_NONE,
+#define MOD_PRMT(text, value) PTX_PRMT_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_PRMT_COUNT
 } ptx_prmt;
-#undef PTX_PICK_PRMT
-#define PTX_PICK_PRMT(v) PTX_MOD_SKIP(v)
-
-/* LAYOUT and LAYOUT_B share the values. */
-#undef PTX_PICK_LAYOUT
-#define PTX_PICK_LAYOUT(v) PTX_MOD_NAME(LAYOUT, v)
 typedef enum {
     PTX_LAYOUT_NONE,
+#define MOD_LAYOUT(text, value) PTX_LAYOUT_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_LAYOUT_COUNT
 } ptx_layout;
-#undef PTX_PICK_LAYOUT
-#define PTX_PICK_LAYOUT(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_COMP
-#define PTX_PICK_COMP(v) PTX_MOD_NAME(COMP, v)
 typedef enum {
     PTX_COMP_NONE,
+#define MOD_COMP(text, value) PTX_COMP_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_COMP_COUNT
 } ptx_comp;
-#undef PTX_PICK_COMP
-#define PTX_PICK_COMP(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_QUERY
-#define PTX_PICK_QUERY(v) PTX_MOD_NAME(QUERY, v)
 typedef enum {
     PTX_QUERY_NONE,
+#define MOD_QUERY(text, value) PTX_QUERY_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_QUERY_COUNT
 } ptx_query;
-#undef PTX_PICK_QUERY
-#define PTX_PICK_QUERY(v) PTX_MOD_SKIP(v)
-
-#undef PTX_PICK_TESTP
-#define PTX_PICK_TESTP(v) PTX_MOD_NAME(TESTP, v)
 typedef enum {
     PTX_TESTP_NONE,
+#define MOD_TESTP(text, value) PTX_TESTP_##value,
 #include "runner/sim/ptx/mods.def"
     PTX_TESTP_COUNT
 } ptx_testp;
-#undef PTX_PICK_TESTP
-#define PTX_PICK_TESTP(v) PTX_MOD_SKIP(v)
 
-#undef MOD
-#undef MOD_ALIAS
+typedef struct {
+    const char *text;
+    uint8_t field, value; /* a flag's value is its bit number */
+} ptx_mod_info;
+const ptx_mod_info *ptx_mod_at(unsigned i); /* rows of mods.def; NULL: there are no more */
+const char *ptx_mod_text(unsigned field, unsigned value); /* "ftz" */
 
 /* ---- special registers -------------------------------------------------------------------- */
 typedef enum {

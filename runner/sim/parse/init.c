@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/ptx/parse.h"
+#include "runner/sim/parse/decl.h"
+#include "runner/sim/parse/lex.h"
+#include "runner/sim/parse/scope.h"
 
 /* ---- constant expressions ----------------------------------------------------------------- */
 static ptx_const parse_binary(ptx_parser *p, int least, unsigned depth);

@@ -1,56 +1,9 @@
 /* The words of ops.def, mods.def, sregs.def and the type table, entered into a parser's table of
  * names, so that one look-up of an interned word tells everything it can mean. */
-#include <stdlib.h>
+#include "runner/sim/parse/spec.h"
 #include <string.h>
 #include "runner/base/word.h"
-#include "runner/sim/ptx/parse.h"
-
-static const char *const mnemonic[PTX_OP_COUNT] = {
-    [PTX_OP_none] = "",
-#define OP(name, text, decoder, ends, doc) [PTX_OP_##name] = text,
-#define FORM(klass, types, mods, operands)
-#include "runner/sim/ptx/ops.def"
-#undef OP
-#undef FORM
-};
-
-static const struct {
-    const char *text;
-    uint8_t field, value;
-} modifier[] = {
-#define PTX_VALUE_FLAG(v)             PTX_F_##v
-#define PTX_VALUE_ROUND(v)            PTX_ROUND_##v
-#define PTX_VALUE_CMP(v)              PTX_CMP_##v
-#define PTX_VALUE_BOOL(v)             PTX_BOOL_##v
-#define PTX_VALUE_VEC(v)              v
-#define PTX_VALUE_ATOM(v)             PTX_ATOM_##v
-#define PTX_VALUE_ORDER(v)            PTX_ORDER_##v
-#define PTX_VALUE_SCOPE(v)            PTX_SCOPE_##v
-#define PTX_VALUE_CACHE(v)            PTX_CACHE_##v
-#define PTX_VALUE_SHFL(v)             PTX_SHFL_##v
-#define PTX_VALUE_VOTE(v)             PTX_VOTE_##v
-#define PTX_VALUE_GEOM(v)             PTX_GEOM_##v
-#define PTX_VALUE_SHAPE(v)            PTX_SHAPE_##v
-#define PTX_VALUE_CLAMP(v)            PTX_CLAMP_##v
-#define PTX_VALUE_PRMT(v)             PTX_PRMT_##v
-#define PTX_VALUE_LAYOUT(v)           PTX_LAYOUT_##v
-#define PTX_VALUE_LAYOUT_B(v)         PTX_LAYOUT_##v
-#define PTX_VALUE_COMP(v)             PTX_COMP_##v
-#define PTX_VALUE_QUERY(v)            PTX_QUERY_##v
-#define PTX_VALUE_TESTP(v)            PTX_TESTP_##v
-#define MOD(text, field, value)       {text, PTX_FIELD_##field, PTX_VALUE_##field(value)},
-#define MOD_ALIAS(text, field, value) {text, PTX_FIELD_##field, PTX_VALUE_##field(value)},
-#include "runner/sim/ptx/mods.def"
-#undef MOD
-#undef MOD_ALIAS
-};
-enum { MODIFIERS = sizeof modifier / sizeof *modifier };
-
-const char *ptx_mod_text(unsigned field, unsigned value) {
-    for (unsigned i = 0; i < MODIFIERS; i++)
-        if (modifier[i].field == field && modifier[i].value == value) return modifier[i].text;
-    return "";
-}
+#include "runner/sim/parse/lex.h"
 
 static const struct {
     const char *text;
@@ -80,12 +33,13 @@ void ptx_tables_load(ptx_parser *p) {
         w->space = (uint8_t)(spaces[i].space + 1);
         w->shared_cluster = spaces[i].cluster;
     }
-    for (unsigned i = 0; i < MODIFIERS; i++) {
-        ptx_word *w = word_of(p, modifier[i].text, strlen(modifier[i].text));
+    const ptx_mod_info *mod;
+    for (unsigned i = 0; (mod = ptx_mod_at(i)); i++) {
+        ptx_word *w = word_of(p, mod->text, strlen(mod->text));
         if (w->nmods == sizeof w->mods / sizeof *w->mods)
             ptx_fail_memory(p); /* the unit test counts them */
-        w->mods[w->nmods].field = modifier[i].field;
-        w->mods[w->nmods++].value = modifier[i].value;
+        w->mods[w->nmods].field = mod->field;
+        w->mods[w->nmods++].value = mod->value;
     }
     for (unsigned i = 1; i < PTX_SREG_COUNT; i++) {
         const char *text = ptx_sreg_get(i)->text, *dot = strchr(text, '.');
@@ -99,7 +53,7 @@ void ptx_tables_load(ptx_parser *p) {
     for (unsigned op = 1; op < PTX_OP_COUNT; op++) {
         ptx_mnemonic *m = &p->mnemonics[op];
         m->op = (uint16_t)op;
-        const char *s = mnemonic[op], *dot = strchr(s, '.');
+        const char *s = ptx_op_get(op)->mnemonic, *dot = strchr(s, '.');
         ptx_word *first = word_of(p, s, dot ? (size_t)(dot - s) : strlen(s));
         while (dot) {
             s = dot + 1;
@@ -129,8 +83,8 @@ const char *ptx_nearest_mnemonic(const char *text) {
     const char *nearest = NULL;
     unsigned best = (unsigned)strlen(text) / 3 + 2;
     for (unsigned op = 1; op < PTX_OP_COUNT; op++) {
-        unsigned d = lib_distance(text, mnemonic[op]);
-        if (d < best) best = d, nearest = mnemonic[op];
+        unsigned d = lib_distance(text, ptx_op_get(op)->mnemonic);
+        if (d < best) best = d, nearest = ptx_op_get(op)->mnemonic;
     }
     return nearest;
 }

@@ -1,0 +1,63 @@
+/* Registers without the assembler: the most values alive at once. */
+#include <stdlib.h>
+#include "runner/sim/load/resources.h"
+
+typedef struct {
+    uint32_t first, last;
+} span;
+
+static void touch_reg(span *live, int32_t reg, size_t count, uint32_t at) {
+    if (reg < 0 || (size_t)reg >= count) return;
+    if (at < live[reg].first) live[reg].first = at;
+    if (at > live[reg].last) live[reg].last = at;
+}
+
+static void touch(span *live, const ptx_opnd *o, size_t count, uint32_t at) {
+    touch_reg(live, o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR ? o->reg : -1, count, at);
+    for (unsigned i = 0; o->elem && i < o->count; i++)
+        touch_reg(live, o->elem[i].kind == PTX_OPND_REG ? o->elem[i].reg : -1, count, at);
+}
+
+/* A value lives from its first to its last mention, and through a whole loop that it enters or
+ * leaves. The assembler does better by rematerialising and worse by alignment of pairs; over the
+ * kernels of tests/truth the error is a few registers. */
+sim_resource sim_resources_estimate(const ptx_func *f) {
+    sim_resource r = {.registers = 16, .shared = f->shared_bytes, .stack = f->local_bytes};
+    size_t n = f->reg_count;
+    span *live = calloc(n + 1, sizeof *live);
+    int *change = calloc(f->insn_count + 2, sizeof *change);
+    if (!live || !change) goto done;
+    for (size_t i = 0; i < n; i++) live[i] = (span){UINT32_MAX, 0};
+    for (size_t i = 0; i < f->insn_count; i++) {
+        const ptx_insn *in = &f->insns[i];
+        for (unsigned k = 0; k < in->nopnds; k++) touch(live, &in->opnd[k], n, (uint32_t)i);
+        touch_reg(live, in->guard, n, (uint32_t)i);
+    }
+    for (size_t i = 0; i < f->insn_count;
+         i++) /* loops, as branches backwards; inner ones first, since they end first */
+        for (unsigned k = 0; k < f->insns[i].nopnds; k++) {
+            const ptx_opnd *o = &f->insns[i].opnd[k];
+            if (o->kind != PTX_OPND_LABEL || o->target > i) continue;
+            for (size_t v = 0; v < n; v++)
+                if (live[v].first < o->target && live[v].last >= o->target && live[v].last < i)
+                    live[v].last = (uint32_t)i;
+        }
+    for (size_t v = 0; v < n; v++) {
+        if (live[v].first == UINT32_MAX || f->reg_type[v] == PTX_PRED) continue;
+        int size = ptx_type_size(f->reg_type[v]) > 4 ? 2 : 1;
+        change[live[v].first] += size;
+        change[live[v].last] -= size;
+    }
+    int now = 0, most = 0;
+    for (size_t i = 0; i < f->insn_count; i++) {
+        now += change[i];
+        if (now > most) most = now;
+    }
+    r.registers = (unsigned)(most + 6) < 16 ? 16 : (unsigned)(most + 6) / 2 * 2;
+    if (r.registers > 255) r.registers = 255;
+    if (f->maxnreg && r.registers > f->maxnreg) r.registers = f->maxnreg;
+done:
+    free(live);
+    free(change);
+    return r;
+}

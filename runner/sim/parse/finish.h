@@ -1,0 +1,12 @@
+/* What follows when a function, or the module, is read. */
+#ifndef WARPLAB_PTX_FINISH_H
+#define WARPLAB_PTX_FINISH_H
+
+#include "runner/sim/parse/parser.h"
+
+/* cfg.c: blocks, post-dominators, reading order. False: out of memory. */
+bool ptx_cfg(ptx_arena *a, ptx_func *f);
+/* layout.c: offsets of shared variables, along the call graph, and the functions' lists of them. */
+void ptx_shared_layout(ptx_parser *p);
+
+#endif

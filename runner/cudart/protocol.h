@@ -217,6 +217,15 @@ typedef struct {
     uint32_t type, size; /* cudaGraphConditionalNodeType; bodies */
 } wire_conditional;
 
+/* GraphList: what, of a graph or of a node. */
+enum {
+    WIRE_GRAPH_NODES,
+    WIRE_GRAPH_ROOTS,
+    WIRE_GRAPH_EDGES,
+    WIRE_NODE_DEPENDENCIES,
+    WIRE_NODE_DEPENDENTS
+};
+
 /* What Service hands to the client. */
 enum {
     WIRE_SERVE_NOTHING,

@@ -84,7 +84,7 @@ static bool own_secret(batch *t) {
     if (t->b.secret) return true;
     do
         if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
-            lib_say(t->msg->text, sizeof t->msg->text, "no random numbers: %s", strerror(errno));
+            lib_message_set(t->msg, "no random numbers: %s", strerror(errno));
             return false;
         }
     while (!t->b.secret);
@@ -146,7 +146,7 @@ static bool save_problem(const batch *t, const store_entry *e, const char *state
                           json_text(t->b.lang == LIB_ZH ? zh : en), "messages", "en", json_text(en),
                           "zh", json_text(zh));
     if (!r) {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         return false;
     }
     return save_record(t, e, make_record(t, e, state, r), msg);
@@ -200,7 +200,7 @@ static bool start_worker(batch *t, size_t i) {
     fflush(stderr);
     pid = fork();
     if (pid < 0) {
-        lib_say(t->msg->text, sizeof t->msg->text, "cannot start a worker: %s", strerror(errno));
+        lib_message_set(t->msg, "cannot start a worker: %s", strerror(errno));
         return false;
     }
     if (!pid) {
@@ -240,11 +240,12 @@ static bool finish(batch *t, worker *w, int status) {
     SAY(name, "work/%s", e->key);
     kill(-w->pid, SIGKILL); /* whatever it left behind */
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_ROOM) {
-        lib_say(t->msg->text, sizeof t->msg->text,
-                "the record of %s/%s could not be written. Make room in %s and start the batch "
-                "again: what "
-                "is done is kept.",
-                e->student, e->lab, t->b.out);
+        lib_message_set(
+            t->msg,
+            "the record of %s/%s could not be written. Make room in %s and start the batch "
+            "again: what "
+            "is done is kept.",
+            e->student, e->lab, t->b.out);
         ok = false;
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         if (w->killed)
@@ -326,7 +327,7 @@ static bool grade_entries(batch *t, bool again) {
     while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
     if (!ok || (t->b.cancel && *t->b.cancel)) kill_all(t);
     if (ok && t->b.cancel && *t->b.cancel) {
-        lib_say(t->msg->text, sizeof t->msg->text, "cancelled; start it again to go on");
+        lib_message_set(t->msg, "cancelled; start it again to go on");
         ok = false;
     }
     return ok;
@@ -368,15 +369,15 @@ static bool lock(batch *t) {
     bool part = t->b.shards > 1;
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
-        lib_say(t->msg->text, sizeof t->msg->text, "another batch is at work in %s", t->b.out);
+        lib_message_set(t->msg, "another batch is at work in %s", t->b.out);
         return false;
     }
     if (!part) return true;
     SAY(name, "lock.%u", t->b.shard);
     t->locks[1] = take_lock(t, name, LOCK_EX);
     if (t->locks[1] < 0)
-        lib_say(t->msg->text, sizeof t->msg->text,
-                "part %u of the batch in %s is being graded already", t->b.shard, t->b.out);
+        lib_message_set(t->msg, "part %u of the batch in %s is being graded already", t->b.shard,
+                        t->b.out);
     return t->locks[1] >= 0;
 }
 
@@ -417,8 +418,8 @@ static bool prepare(batch *t) {
     if (!t->b.ingest) {
         if (manifest_load(&t->m, t->out, t->msg)) return true;
         if (!t->msg->text[0])
-            lib_say(t->msg->text, sizeof t->msg->text,
-                    "%s holds no manifest.json: nothing was taken in yet", t->b.out);
+            lib_message_set(t->msg, "%s holds no manifest.json: nothing was taken in yet",
+                            t->b.out);
         return false;
     }
     static const char *const swept[] = {".", "submissions", "records", "output", "reports"};
@@ -438,7 +439,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     *s = (grade_batch_summary){0};
     msg->text[0] = 0;
     if (!t) {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         return -1;
     }
     *t = (batch){.b = *b, .sum = s, .msg = msg, .out = -1, .locks = {-1, -1}};

@@ -10,7 +10,7 @@
 
 static bool put(int out, const char *path, char *text, lib_message *msg) {
     bool ok = text && store_write(out, path, text, strlen(text), 0644, msg);
-    if (!text && !msg->text[0]) lib_message_set(msg, "out of memory");
+    if (!text && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     free(text);
     return ok;
 }

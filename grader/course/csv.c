@@ -160,10 +160,10 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
         if (at != SIZE_MAX) match[n++] = at;
     }
     if (!n) {
-        lib_message_set(
+        lib_message_set2(
             msg,
             "the roster has none of the columns that name a student: expected one of %s, %s, ...",
-            f->match[0], f->match[1]);
+            "名册中没有标明学生的列：应有 %s、%s 等之一", f->match[0], f->match[1]);
         return NULL;
     }
     for (size_t i = 0; i < t->count; i++) {
@@ -231,11 +231,11 @@ static char *make(const char *out, const char *roster, const csv_format *f, lib_
     else {
         size_t n;
         char *text = store_read(AT_FDCWD, roster, (size_t)64 << 20, &n);
-        if (!text) lib_message_set(msg, "cannot read the roster %s", roster);
+        if (!text) lib_message_set2(msg, "cannot read the roster %s", "无法读取名册 %s", roster);
         else if (csv_parse(text, &t)) result = fill_roster(&c, &t, f, msg);
         free(text);
     }
-    if (!result && !msg->text[0]) lib_message_set(msg, "out of memory");
+    if (!result && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     csv_free(&t);
     course_free(&c);
     return result;

@@ -28,7 +28,8 @@ static const char schema[] = "PRAGMA user_version = 1;"
                              "student, position)) WITHOUT ROWID;";
 
 static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
-    lib_message_set(msg, "gradebook %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
+    lib_message_set2(msg, "gradebook %s: %s", "成绩册 %s：%s", path,
+                     db ? sqlite3_errmsg(db) : "out of memory");
     return false;
 }
 
@@ -111,7 +112,7 @@ int gradebook_rebuild(const char *out, lib_message *msg) {
               db_fail(msg, db, path);
     ok = sqlite3_close(db) == SQLITE_OK && ok;
     if (ok && rename(temporary, path)) {
-        lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
         ok = false;
     }
     if (!ok) unlink(temporary);
@@ -172,7 +173,7 @@ static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, lib_buffer *b, lib_messa
     sqlite3_finalize(s);
     sqlite3_close(db);
     char *text = lib_buffer_take(b);
-    if (ok && !text) lib_message_set(msg, "out of memory");
+    if (ok && !text) lib_message_set2(msg, "out of memory", "内存不足");
     if (ok) return text;
     free(text);
     return NULL;

@@ -233,7 +233,7 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
         }
         html_foot(&b);
         page = lib_buffer_take(&b);
-        if (!page) lib_message_set(msg, "out of memory");
+        if (!page) lib_message_set2(msg, "out of memory", "内存不足");
     }
     course_free(&c);
     return page;

@@ -104,7 +104,7 @@ static bool take(intake *t, const char *student, const char *file, const char *s
     else {
         store_entry *e = manifest_add(t->m, student, lab, source);
         if (!e) {
-            lib_say(t->msg->text, sizeof t->msg->text, "out of memory");
+            lib_message_set2(t->msg, "out of memory", "内存不足");
             ok = false;
         } else if (problem) e->problem = strdup(problem);
         else ok = ingest_take(t->b, t->out, e, data, n, t->msg);
@@ -232,7 +232,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
             a ? "the archive is damaged"
               : "not an archive that can be read (zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst)");
     if (a) archive_read_free(a);
-    if (!data) lib_say(t->msg->text, sizeof t->msg->text, "out of memory");
+    if (!data) lib_message_set2(t->msg, "out of memory", "内存不足");
     free(data);
     return ok;
 }
@@ -328,9 +328,7 @@ static bool take_folder(intake *t, int in) {
     int copy = dup(in);
     char **names = copy >= 0 ? list(copy) : NULL;
     bool ok = names != NULL;
-    if (!ok)
-        lib_say(t->msg->text, sizeof t->msg->text, "cannot read the folder %s: %s", t->b->in,
-                strerror(errno));
+    if (!ok) lib_message_set(t->msg, "cannot read the folder %s: %s", t->b->in, strerror(errno));
     for (size_t i = 0; names && names[i] && ok && !t->full; i++) {
         struct stat st;
         if (fstatat(in, names[i], &st, AT_SYMLINK_NOFOLLOW)) continue;
@@ -358,11 +356,13 @@ bool batch_ingest(const grade_batch *b, int out, store_manifest *m, lib_message 
     int in = open(b->in, O_RDONLY | O_CLOEXEC);
     bool ok = false;
     if (in < 0 || fstat(in, &st))
-        lib_message_set(msg, "cannot open %s: %s", b->in, strerror(errno));
+        lib_message_set2(msg, "cannot open %s: %s", "无法打开 %s：%s", b->in, strerror(errno));
     else if (S_ISDIR(st.st_mode)) ok = take_folder(&t, in);
     else if (S_ISREG(st.st_mode))
         ok = take_archive(&t, in, strrchr(b->in, '/') ? strrchr(b->in, '/') + 1 : b->in, NULL);
-    else lib_message_set(msg, "%s is neither a folder nor an archive", b->in);
+    else
+        lib_message_set2(msg, "%s is neither a folder nor an archive",
+                         "%s 既不是文件夹也不是压缩包", b->in);
     if (in >= 0) close(in);
     manifest_sort(m);
     return ok;

@@ -71,12 +71,14 @@ bool course_load(course *c, const char *out, lib_message *msg) {
     *c = (course){0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        lib_message_set(msg, "cannot open the folder %s of a grading", out);
+        lib_message_set2(msg, "cannot open the folder %s of a grading", "无法打开评分文件夹 %s",
+                         out);
         return false;
     }
     bool ok = manifest_load(&c->m, fd, msg);
     if (!ok && !msg->text[0])
-        lib_message_set(msg, "%s holds no manifest.json: it is not the folder of a grading", out);
+        lib_message_set2(msg, "%s holds no manifest.json: it is not the folder of a grading",
+                         "%s 中没有 manifest.json：它不是评分文件夹", out);
     size_t n = c->m.count;
     c->row = calloc(n + 1, sizeof *c->row);
     c->lab = calloc(n + 1, sizeof *c->lab);

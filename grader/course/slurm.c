@@ -70,8 +70,8 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     pid_t pid;
     int status, rc = posix_spawnp(&pid, sbatch, NULL, NULL, argv, environ);
     if (rc) {
-        lib_message_set(msg, "cannot start %s: %s. Is Slurm installed on this machine?", sbatch,
-                        strerror(rc));
+        lib_message_set2(msg, "cannot start %s: %s. Is Slurm installed on this machine?",
+                         "无法启动 %s：%s。这台机器装了 Slurm 吗？", sbatch, strerror(rc));
         return false;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -79,9 +79,10 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     if (WIFEXITED(status) && !WEXITSTATUS(status)) return true;
     /* A task that failed makes sbatch --wait fail: what the tasks did write is gathered all the
      * same. */
-    lib_message_set(
+    lib_message_set2(
         msg, "%s ended with status %d: a task failed, or the job was not accepted; see %s/slurm",
-        sbatch, WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
+        "%s 以状态 %d 结束：有任务失败，或作业没有被接受；请看 %s/slurm", sbatch,
+        WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
     return false;
 }
 
@@ -95,8 +96,9 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     int out = -1, rc = -1;
     *total = (grade_batch_summary){0};
     if (!script) {
-        lib_message_set(
-            msg, "the partition or time limit for Slurm has characters that it does not take");
+        lib_message_set2(
+            msg, "the partition or time limit for Slurm has characters that it does not take",
+            "Slurm 的分区或时间限制中有它不接受的字符");
         return -1;
     }
     part.ingest_only = true;

@@ -229,7 +229,7 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
         free(path);
     }
     json_decref(o);
-    if (!ok) lib_message_set(msg, "out of memory");
+    if (!ok) lib_message_set2(msg, "out of memory", "内存不足");
     return ok;
 }
 
@@ -255,7 +255,7 @@ bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
     char *text = report_dump(o, true);
     json_decref(o);
     bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);
-    if (!text) lib_message_set(msg, "out of memory");
+    if (!text) lib_message_set2(msg, "out of memory", "内存不足");
     free(text);
     return ok;
 }

@@ -177,14 +177,14 @@ static play_outcome start(player *p) {
     p->host_serial = 0;
     p->child = (grade_child){-1, -1, -1};
     if (p->host->spawn(p->host->user, p->path, &p->child, &msg) != 0) {
-        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the program could not be started: %s",
-             "程序无法启动：%s", msg.text);
+        SAY(p->message[LIB_EN], "the program could not be started: %s", msg.text);
+        SAY(p->message[LIB_ZH], "程序无法启动：%s", lib_message_in(&msg, LIB_ZH));
         return PLAY_INFRA;
     }
     p->client = dev_client_new(p->session, p->child.fd, &msg);
     if (!p->client) {
-        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the device did not take the program: %s",
-             "设备没有接受程序：%s", msg.text);
+        SAY(p->message[LIB_EN], "the device did not take the program: %s", msg.text);
+        SAY(p->message[LIB_ZH], "设备没有接受程序：%s", lib_message_in(&msg, LIB_ZH));
         reap(p, true);
         return PLAY_INFRA;
     }

@@ -51,11 +51,9 @@ void grade_result_fail(grade_result *r, const char *message, const char *message
     for (size_t i = 0; i < r->goal_count; i++) {
         r->goals[i].pass = false;
         r->goals[i].points = 0;
-        SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged: %s",
-             "未评判：%s", build_log ? "the file does not compile" : message);
-        if (build_log)
-            lib_say(r->goals[i].message[LIB_ZH], sizeof r->goals[i].message[LIB_ZH],
-                    "未评判：文件无法编译");
+        SAY(r->goals[i].message[LIB_EN], "not judged: %s",
+            build_log ? "the file does not compile" : message);
+        SAY(r->goals[i].message[LIB_ZH], "未评判：%s", build_log ? "文件无法编译" : r->message_zh);
     }
 }
 

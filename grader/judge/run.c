@@ -65,7 +65,9 @@ static bool infra(run *u, const char *en, const char *zh) {
 }
 
 static bool infra_msg(run *u, const lib_message *msg) {
-    return infra(u, msg->text, msg->text);
+    lib_message m = *msg;
+    lib_message_put(msg, m.text, m.zh, sizeof m.zh);
+    return infra(u, m.text, m.zh);
 }
 
 static bool suspect(run *u, const char *en, const char *zh) {
@@ -130,7 +132,12 @@ static bool baseline_collect(run *u, grade_buffers *b) {
     const sim_finding *f;
     size_t n = dev_client_findings(u->baseline.client, &f);
     for (size_t i = 0; i < n; i++)
-        if (grade_finding_forbids(f[i].kind)) return baseline_failed(u, f[i].text, f[i].text);
+        if (grade_finding_forbids(f[i].kind)) {
+            char *chinese = grade_finding_text(&f[i], LIB_ZH);
+            baseline_failed(u, f[i].text, chinese ? chinese : f[i].text);
+            free(chinese);
+            return false;
+        }
     if (!buffers_collect(b, u->baseline.client, false, &changed, &msg)) return infra_msg(u, &msg);
     if (changed) return baseline_failed(u, "it changed an input", "它改动了输入");
     return true;
@@ -176,9 +183,10 @@ static bool unsupported(run *u) {
         launch = launch || log.records[i].status == SIM_UNSUPPORTED;
     if (!n && !launch) return false;
     char en[sizeof u->r->message], zh[sizeof u->r->message_zh];
-    const char *what = n ? lines[0] : p->message[LIB_EN];
-    SAY2(en, zh, "the submission uses what %s does not support, so it cannot be graded on it: %s",
-         "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device, what);
+    SAY(en, "the submission uses what %s does not support, so it cannot be graded on it: %s",
+        u->r->device, n ? lines[0] : p->message[LIB_EN]);
+    SAY(zh, "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device,
+        n ? lines[0] : p->message[LIB_ZH]);
     u->r->ungradable = true;
     infra(u, en, zh);
     return true;
@@ -602,9 +610,10 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
     grade_evidence e = {.student = u.mine, .baseline = u.base};
-    if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals))
-        infra(&u, msg.text[0] ? msg.text : "out of memory", msg.text[0] ? msg.text : "内存不足");
-    else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg)) infra_msg(&u, &msg);
+    if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals)) {
+        if (!msg.text[0]) lib_message_set2(&msg, "out of memory", "内存不足");
+        infra_msg(&u, &msg);
+    } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg)) infra_msg(&u, &msg);
     else {
         if (!r->device[0])
             lib_say(r->device, sizeof r->device, "%s", dev_session_name(u.session, 0));

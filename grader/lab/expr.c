@@ -213,7 +213,7 @@ out:
     free(p);
     return e;
 nomem:
-    if (msg) lib_message_set(msg, "out of memory");
+    if (msg) lib_message_set2(msg, "out of memory", "内存不足");
     free(p);
     grade_expr_free(e);
     return NULL;
@@ -287,10 +287,11 @@ bool grade_expr_count(const grade_expr *e, const char *what, const grade_param *
     if (e && !grade_expr_eval(e, params, n, &v, msg)) return false;
     if (v < 0 || !whole(v) || v > 0x1p40) {
         char num[32];
-        lib_message_set(
+        lib_message_set2(
             msg,
             "the number of elements of '%s' is %s: expected a whole number from 0 to 2^40\n  %s",
-            what, lib_number(num, v), e ? e->text : "");
+            "'%s' 的元素个数是 %s：应为 0 到 2^40 的整数\n  %s", what, lib_number(num, v),
+            e ? e->text : "");
         return false;
     }
     *count = (uint64_t)v;

@@ -113,7 +113,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 static bool nomem(lib_message *msg) {
-    lib_message_set(msg, "out of memory for the inputs");
+    lib_message_set2(msg, "out of memory for the inputs", "内存不足，放不下输入");
     return false;
 }
 
@@ -152,7 +152,8 @@ static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *p
     size_t cols = arg_of_gen(lab, GRADE_GEN_CSR_COLS);
     bool ok = rows && weight ? range_of(a, params, n, &lo, &hi, msg) : nomem(msg);
     if (ok && cols == lab->arg_count) {
-        lib_message_set(msg, "'%s' holds row offsets, and no argument holds the columns", a->name);
+        lib_message_set2(msg, "'%s' holds row offsets, and no argument holds the columns",
+                         "'%s' 是行偏移，但没有参数存放列号", a->name);
         ok = false;
     }
     ok =

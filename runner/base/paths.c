@@ -57,10 +57,12 @@ const lib_paths *lib_paths_get(lib_message *msg) {
     if (given && *given) {
         char *real = realpath(given, NULL);
         if (!real || !has_project(real)) {
-            lib_message_set(msg,
-                            "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
-                            "Warplab's folder or unset it",
-                            given);
+            lib_message_set2(msg,
+                             "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
+                             "Warplab's folder or unset it",
+                             "WARPLAB_ROOT 是 %s，其中没有 labs/ 和 kernels/；请把它设为 Warplab "
+                             "所在的文件夹，或取消设置",
+                             given);
             free(real);
             return NULL;
         }
@@ -77,8 +79,9 @@ const lib_paths *lib_paths_get(lib_message *msg) {
             }
         }
         if (!root) {
-            lib_message_set(
+            lib_message_set2(
                 msg, "found no labs/ and kernels/ above %s; set WARPLAB_ROOT to Warplab's folder",
+                "在 %s 之上没有找到 labs/ 和 kernels/；请把 WARPLAB_ROOT 设为 Warplab 所在的文件夹",
                 exe);
             return NULL;
         }

@@ -26,8 +26,8 @@ static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
     if (e->end == SANDBOX_END_EXIT && e->code == 0) return true;
     char text[128];
     sandbox_exit_text(e, text, sizeof text);
-    lib_message_set(msg, "%s does not run (%s): %.*s", argv[0], text, (int)strcspn(e->output, "\n"),
-                    e->output);
+    lib_message_set2(msg, "%s does not run (%s): %.*s", "%s 无法运行（%s）：%.*s", argv[0], text,
+                     (int)strcspn(e->output, "\n"), e->output);
     sandbox_exit_free(e);
     return false;
 }
@@ -44,7 +44,8 @@ static bool ask(const char *path, build_toolchain *t, lib_message *msg) {
     sandbox_exit_free(&e);
     char *bin = here ? realpath(t->home, NULL) : NULL;
     if (!bin) {
-        lib_message_set(msg, "%s does not say where its toolkit is", path);
+        lib_message_set2(msg, "%s does not say where its toolkit is", "%s 没有说明它的工具包在哪里",
+                         path);
         return false;
     }
     snprintf(t->nvcc, sizeof t->nvcc, "%s/nvcc", bin);
@@ -163,7 +164,9 @@ static bool find(const lib_paths *p, build_toolchain *t, lib_message *why) {
     const char *given = getenv("WARPLAB_NVCC");
     if (given && *given) {
         if (consider(p, given, t, why)) return true;
-        if (!*why->text) lib_message_set(why, "WARPLAB_NVCC is %s, which is no program", given);
+        if (!*why->text)
+            lib_message_set2(why, "WARPLAB_NVCC is %s, which is no program",
+                             "WARPLAB_NVCC 是 %s，它不是程序", given);
         return false;
     }
     /* NVIDIA's wheels put everything under nvidia/cu13 (nvidia/cuNN for later ones). */
@@ -189,17 +192,22 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
         if (!access(compilers[i], X_OK)) snprintf(t.cxx, sizeof t.cxx, "%s", compilers[i]);
     }
     if (!*t.cxx) {
-        lib_message_set(
-            msg, "found no g++ in /usr/bin, which nvcc needs for host code; install it (Debian: "
-                 "apt-get install g++)");
+        lib_message_set2(
+            msg,
+            "found no g++ in /usr/bin, which nvcc needs for host code; install it (Debian: "
+            "apt-get install g++)",
+            "在 /usr/bin 中没有找到 g++，nvcc 编译主机代码需要它；请安装（Debian：apt-get install "
+            "g++）");
         return NULL;
     }
     if (!find(p, &t, &why)) {
-        lib_message_set(
+        lib_message_set2(
             msg,
             "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s%s. `make "
             "setup` in %s brings NVIDIA's own "
             "compiler there; or set WARPLAB_NVCC to yours",
+            "没有找到 nvcc（找过 %s、PATH、CUDA_HOME、/usr/local/cuda*、/opt/cuda）%s%s。在 %s "
+            "中运行 `make setup` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
             p->toolchain, *why.text ? ": " : "", why.text, p->root);
         return NULL;
     }

@@ -116,10 +116,11 @@ int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_messag
         s = sandbox_get();
         if (!s->works) {
             if (q->mode == SANDBOX_REQUIRED) {
-                lib_message_set(
+                lib_message_set2(
                     msg,
                     "there is no sandbox, and this is work of others: %s. --no-sandbox runs it all "
                     "the same, with this account's rights",
+                    "没有沙箱，而这是他人的程序：%s。--no-sandbox 会以本账户的权限直接运行",
                     s->why_not);
                 return -1;
             }

@@ -303,7 +303,8 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
     if ((!q->inherit_output && pipe2(out, O_CLOEXEC)) || pipe2(error, O_CLOEXEC) ||
         pipe2(go, O_CLOEXEC) ||
         (!q->inherit_input && (c.in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)) {
-        lib_message_set(msg, "cannot start %s: %s", q->argv[0], strerror(errno));
+        lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", q->argv[0],
+                         strerror(errno));
         goto done;
     }
     c.out = out[1];
@@ -316,7 +317,7 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
     pid_t pid = fork();
     if (pid == 0) child_main(&c, parent);
     if (pid < 0) {
-        lib_message_set(msg, "cannot start a process: %s", strerror(errno));
+        lib_message_set2(msg, "cannot start a process: %s", "无法启动进程：%s", strerror(errno));
         goto done;
     }
     p->pid = pid;
@@ -343,8 +344,8 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
     if (!q->inherit_output) {
         p->reader = reader_start(out[0], q->output_bytes);
         if (!p->reader) {
-            lib_message_set(msg, "cannot start a thread to read the program's output: %s",
-                            strerror(errno));
+            lib_message_set2(msg, "cannot start a thread to read the program's output: %s",
+                             "无法启动读取程序输出的线程：%s", strerror(errno));
             kill(pid, SIGKILL);
             while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
             }

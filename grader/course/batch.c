@@ -172,9 +172,11 @@ static int work(const batch *t, const store_entry *e) {
     store_remove_tree(t->out, name);
     if (!store_folder(t->out, name, &msg)) return EXIT_NO_ROOM;
     bool saved;
-    if (t->b.grade(t->b.user, &t->b, e->lab, source, folder, &r, &msg))
-        saved = save_problem(t, e, "infra_error", msg.text, msg.text, &msg);
-    else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR)
+    if (t->b.grade(t->b.user, &t->b, e->lab, source, folder, &r, &msg)) {
+        lib_message why;
+        lib_message_put(&msg, why.text, why.zh, sizeof why.zh);
+        saved = save_problem(t, e, "infra_error", why.text, why.zh, &msg);
+    } else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR)
         return 0; /* no record: it was not the submission, nor the machine */
     else {
         json_t *o = report_object(&r, t->b.lang);
@@ -228,7 +230,7 @@ static void tell(batch *t, const store_entry *e) {
     if (t->b.progress)
         t->b.progress(t->b.user, t->done, t->sum->total, e->student, e->lab,
                       report_text(r, "state"), report_number(r, "score"),
-                      report_number(r, "max_score"));
+                      report_number(r, "max_score"), report_said(r, LIB_EN));
     json_decref(r);
 }
 

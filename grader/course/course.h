@@ -49,9 +49,9 @@ struct grade_batch {
      * process ends. */
     int (*grade)(void *user, const grade_batch *b, const char *lab, const char *source,
                  const char *work, grade_result *r, lib_message *msg);
-    /* Progress, in the parent: each record as it is there. May be NULL. */
+    /* Progress, in the parent: each record as it is there; `why` as the record has it. May be NULL. */
     void (*progress)(void *user, size_t done, size_t total, const char *student, const char *lab,
-                     const char *state, double score, double max_score);
+                     const char *state, double score, double max_score, const char *why);
     void *user;
 };
 

@@ -5,12 +5,6 @@
  *           --grade_batch_run()--> for each submission: lab_load(), grading_run()
  *
  * Progress goes to stderr, a line a submission; the summary to stdout. */
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -18,12 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "grader/course/course.h"
-#include "grader/course/course.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/base/sha256.h"
+#include "grader/course/course.h"
+#include "runner/grade/failures.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
+#include "runner/cli/cli.h"
 
 enum { LABS = 256, SECONDS_OF_WORKER = 420 };
 
@@ -116,8 +114,10 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
 }
 
 static void progress(void *user, size_t done, size_t total, const char *student, const char *id,
-                     const char *state, double score, double max_score) {
-    (void)user;
+                     const char *state, double score, double max_score, const char *why) {
+    batch_user *u = user;
+    if (!strcmp(state, "infra_error"))
+        failures_add(id, u->device ? u->device : grading_device(), why);
     fprintf(stderr, "[%zu/%zu] %s %s: %s", done, total, student, id, state);
     if (!strcmp(state, "graded") || !strcmp(state, "suspect"))
         fprintf(stderr, " %.4g/%.4g", score, max_score);

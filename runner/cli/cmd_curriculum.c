@@ -5,18 +5,17 @@
  *   answers --grading_run, three devices--> their counters and speedups (left out with --no-runs)
  *
  * A fact that no lesson teaches, or a lab without a source, is an error: exit status 1. */
-#include "runner/base/cancel.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-#include "runner/lesson/facts.h"
-#include "runner/grade/grading.h"
-#include "runner/lesson/lab.h"
-#include "runner/grade/pictures.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/cancel.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/grade/grading.h"
+#include "runner/grade/pictures.h"
+#include "runner/lesson/facts.h"
+#include "runner/lesson/lab.h"
+#include "runner/cli/cli.h"
 
 static const char *const devices[] = {"sim:h200", "sim:t4", "sim:g80"};
 enum { DEVICES = sizeof devices / sizeof *devices, LABS = 256, FIRST_CHAPTERS = 6 };

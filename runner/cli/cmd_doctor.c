@@ -3,13 +3,6 @@
  *
  * A row is fine, a note (works, but less well or less safely) or a fault (something needed does not
  * work). Exit status 0 without faults, else 1. */
-#include "runner/base/buffer.h"
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-
 #include <errno.h>
 #include <jansson.h>
 #include <langinfo.h>
@@ -20,9 +13,15 @@
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/build/build.h"
+#include "runner/grade/failures.h"
 #include "runner/grade/grading.h"
+#include "runner/cli/cli.h"
 
 typedef enum { FINE, NOTE, FAULT } grade_of_row;
 static const char *const mark[] = {"ok  ", "note", "FAIL"}, *const word[] = {"ok", "note", "fail"};
@@ -168,6 +167,18 @@ static void check_sandbox(report *r, bool probe) {
     if (probe) sandbox_probe(on_limit, r);
 }
 
+/* Gradings that could not be done, a row each: the newest three. */
+static void check_failures(report *r) {
+    size_t n;
+    char *text = failures_last(3, &n), *path = failures_path(), *save = NULL;
+    for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
+         line = strtok_r(NULL, "\n", &save))
+        row(r, NOTE, "could not grade", "%s", line);
+    if (n) row(r, NOTE, "failures", "%zu in %s; remove it once it is dealt with", n, path);
+    free(text);
+    free(path);
+}
+
 int cmd_doctor(int argc, char **argv) {
     bool json = false, no_probe = false;
     const cli_option options[] = {
@@ -181,6 +192,7 @@ int cmd_doctor(int argc, char **argv) {
     check_compiler(&r);
     dev_list(one_device, &r);
     check_sandbox(&r, !no_probe);
+    check_failures(&r);
     if (json) {
         char *text = json_dumps(r.rows, JSON_INDENT(2));
         json_decref(r.rows);

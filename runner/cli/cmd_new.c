@@ -3,17 +3,15 @@
  *
  *   labs/template/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
  *   the skeleton, the baseline, the answer and the traps beside it              the same way */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runner/lesson/lab.h"
+#include "runner/cli/cli.h"
 
 static const char *const files[] = {"labs/ID.lua",
                                     "labs/ID.cu",

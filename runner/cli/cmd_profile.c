@@ -6,14 +6,6 @@
  *
  * The program is the user's own: it runs with their rights, their environment and their
  * terminal. */
-#include "runner/base/buffer.h"
-#include "runner/base/demangle.h"
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/profile/report.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,10 +13,16 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "runner/cli/cli.h"
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/demangle.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/grade/grading.h"
+#include "runner/profile/report.h"
 #include "runner/profile/tools.h"
+#include "runner/cli/cli.h"
 
 /* The program's path: as it is, or looked up on PATH when it has no slash and is not in this
  * folder. */

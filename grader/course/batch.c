@@ -162,7 +162,7 @@ static void save_output(const batch *t, const store_entry *e, const grade_result
     free(clean);
 }
 
-static int work(const batch *t, const store_entry *e) {
+static int worker_main(const batch *t, const store_entry *e) {
     grade_result r = {0};
     lib_message msg = {0};
     char source[4200], folder[4200], name[96];
@@ -189,14 +189,14 @@ static int work(const batch *t, const store_entry *e) {
     return EXIT_NO_ROOM;
 }
 
-static void unlock(batch *t) {
+static void batch_unlock(batch *t) {
     for (int i = 0; i < 2; i++) {
         if (t->locks[i] >= 0) close(t->locks[i]);
         t->locks[i] = -1;
     }
 }
 
-static bool start_worker(batch *t, size_t i) {
+static bool worker_start(batch *t, size_t i) {
     pid_t parent = getpid(), pid;
     fflush(stdout);
     fflush(stderr);
@@ -207,11 +207,11 @@ static bool start_worker(batch *t, size_t i) {
     }
     if (!pid) {
         setpgid(0, 0);
-        unlock(t);
+        batch_unlock(t);
         sigprocmask(SIG_SETMASK, &t->signals, NULL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(0); /* it died before we asked to be told */
-        _exit(work(t, &t->m.entry[i]));
+        _exit(worker_main(t, &t->m.entry[i]));
     }
     setpgid(pid, pid);
     t->w[t->running++] =
@@ -235,7 +235,7 @@ static void tell(batch *t, const store_entry *e) {
 }
 
 /* A worker has ended. False when the batch cannot go on. */
-static bool finish(batch *t, worker *w, int status) {
+static bool worker_finish(batch *t, worker *w, int status) {
     store_entry *e = &t->m.entry[w->entry];
     char en[200], zh[200], name[96];
     bool ok = true;
@@ -266,7 +266,7 @@ static bool finish(batch *t, worker *w, int status) {
     return ok;
 }
 
-static bool reap(batch *t, bool block) {
+static bool workers_reap(batch *t, bool block) {
     for (;;) {
         int status;
         double soonest = lib_now() + 0.2;
@@ -276,7 +276,7 @@ static bool reap(batch *t, bool block) {
             if (pid == w->pid) {
                 worker ended = *w;
                 *w = t->w[--t->running];
-                return finish(t, &ended, status);
+                return worker_finish(t, &ended, status);
             }
             if (lib_now() > w->deadline && !w->killed) {
                 w->killed = true;
@@ -294,7 +294,7 @@ static bool reap(batch *t, bool block) {
     }
 }
 
-static void kill_all(batch *t) {
+static void workers_kill(batch *t) {
     for (unsigned i = 0; i < t->running; i++) kill(-t->w[i].pid, SIGKILL);
     for (unsigned i = 0; i < t->running; i++) waitpid(t->w[i].pid, NULL, 0);
     t->running = 0;
@@ -322,12 +322,13 @@ static bool grade_entries(batch *t, bool again) {
             if (ok) tell(t, e);
             continue;
         }
-        while (ok && t->running >= t->jobs && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
-        if (ok && !(t->b.cancel && *t->b.cancel)) ok = start_worker(t, i);
-        if (ok) ok = reap(t, false);
+        while (ok && t->running >= t->jobs && !(t->b.cancel && *t->b.cancel))
+            ok = workers_reap(t, true);
+        if (ok && !(t->b.cancel && *t->b.cancel)) ok = worker_start(t, i);
+        if (ok) ok = workers_reap(t, false);
     }
-    while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
-    if (!ok || (t->b.cancel && *t->b.cancel)) kill_all(t);
+    while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = workers_reap(t, true);
+    if (!ok || (t->b.cancel && *t->b.cancel)) workers_kill(t);
     if (ok && t->b.cancel && *t->b.cancel) {
         lib_message_set(t->msg, "cancelled; start it again to go on");
         ok = false;
@@ -412,7 +413,7 @@ static bool merge_old(batch *t) {
     return ok;
 }
 
-static bool prepare(batch *t) {
+static bool batch_prepare(batch *t) {
     static const char *const folders[] = {"submissions", "records", "output", "work"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!store_folder(t->out, folders[i], t->msg)) return false;
@@ -455,7 +456,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     sigemptyset(&chld);
     sigaddset(&chld, SIGCHLD);
     sigprocmask(SIG_BLOCK, &chld, &t->signals);
-    if (t->out >= 0 && lock(t) && prepare(t)) {
+    if (t->out >= 0 && lock(t) && batch_prepare(t)) {
         for (size_t i = 0; i < t->m.count; i++) s->total += mine(&t->b, i);
         bool ok =
             b->ingest_only || b->gather_only || (grade_entries(t, false) && grade_entries(t, true));
@@ -467,7 +468,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     }
     sigprocmask(SIG_SETMASK, &t->signals, NULL);
     manifest_free(&t->m);
-    unlock(t);
+    batch_unlock(t);
     if (t->out >= 0) close(t->out);
     free(t);
     return rc;

@@ -109,7 +109,7 @@ static void put_score(lib_buffer *b, const course_row *r) {
 
 /* ---- rosters ---- */
 
-static size_t column(const csv_row *head, const char *const *names, size_t n) {
+static size_t roster_column(const csv_row *head, const char *const *names, size_t n) {
     for (size_t k = 0; k < n; k++)
         for (size_t i = 0; head && i < head->count; i++)
             if (!strcasecmp(head->cell[i], names[k])) return i;
@@ -117,7 +117,8 @@ static size_t column(const csv_row *head, const char *const *names, size_t n) {
 }
 
 /* Who of ours a roster's row is: by login, id, e-mail (whole or before the @) or name. */
-static const char *who(const course *c, const csv_row *r, const size_t *columns, size_t n) {
+static const char *roster_student(const course *c, const csv_row *r, const size_t *columns,
+                                  size_t n) {
     for (size_t k = 0; k < n; k++) {
         if (columns[k] >= r->count || !*r->cell[columns[k]]) continue;
         const char *cell = r->cell[columns[k]], *at = strchr(cell, '@');
@@ -156,7 +157,7 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
     size_t match[8], n = 0;
     const csv_row *head = t->count ? &t->row[0] : NULL;
     for (size_t k = 0; k < f->match_count && k < 8; k++) {
-        size_t at = column(head, &f->match[k], 1);
+        size_t at = roster_column(head, &f->match[k], 1);
         if (at != SIZE_MAX) match[n++] = at;
     }
     if (!n) {
@@ -168,7 +169,7 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
     }
     for (size_t i = 0; i < t->count; i++) {
         const csv_row *r = &t->row[i];
-        const char *student = i ? who(c, r, match, n) : NULL;
+        const char *student = i ? roster_student(c, r, match, n) : NULL;
         for (size_t k = 0; k < r->count; k++) {
             size_t l = 0;
             while (l < c->labs && lab_column(head, c->lab[l]) != k) l++;
@@ -189,7 +190,7 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
     return lib_buffer_take(&b);
 }
 
-static char *fresh(const course *c, const csv_format *f) {
+static char *csv_fresh(const course *c, const csv_format *f) {
     lib_buffer b = {0};
     for (size_t k = 0; k < f->column_count; k++) put_cell(&b, f->columns[k], true, !k);
     for (size_t l = 0; l < c->labs; l++) put_cell(&b, c->lab[l], true, false);
@@ -218,7 +219,7 @@ static char *fresh(const course *c, const csv_format *f) {
     return lib_buffer_take(&b);
 }
 
-static char *make(const char *out, const char *roster, const csv_format *f, lib_message *msg) {
+static char *csv_make(const char *out, const char *roster, const csv_format *f, lib_message *msg) {
     course c;
     csv t = {0};
     char *result = NULL;
@@ -227,7 +228,7 @@ static char *make(const char *out, const char *roster, const csv_format *f, lib_
         course_free(&c);
         return NULL;
     }
-    if (!roster) result = fresh(&c, f);
+    if (!roster) result = csv_fresh(&c, f);
     else {
         size_t n;
         char *text = store_read(AT_FDCWD, roster, (size_t)64 << 20, &n);
@@ -246,7 +247,7 @@ char *grade_csv_canvas(const char *out, const char *roster, lib_message *msg) {
                                           "Section"},
                              *const match[] = {"SIS Login ID", "SIS User ID", "ID", "Student"};
     static const csv_format f = {columns, 5, 3, match, 4, true};
-    return make(out, roster, &f, msg);
+    return csv_make(out, roster, &f, msg);
 }
 
 char *grade_csv_moodle(const char *out, const char *roster, lib_message *msg) {
@@ -254,5 +255,5 @@ char *grade_csv_moodle(const char *out, const char *roster, lib_message *msg) {
                                                                          "email", "Email address",
                                                                          "Username"};
     static const csv_format f = {columns, 1, 0, match, 5, false};
-    return make(out, roster, &f, msg);
+    return csv_make(out, roster, &f, msg);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
 #include "grader/course/store.h"
@@ -91,8 +92,8 @@ static bool within_limits(intake *t, uint64_t size, const char *path) {
 }
 
 /* A file of a student. data NULL: it could not be taken, `problem` says why. */
-static bool take(intake *t, const char *student, const char *file, const char *source,
-                 const char *data, size_t n, const char *problem) {
+static bool ingest_member(intake *t, const char *student, const char *file, const char *source,
+                          const char *data, size_t n, const char *problem) {
     char *lab = lab_of(file);
     bool ok = true;
     if (!lab) manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
@@ -139,7 +140,7 @@ static char *base_of(const char *name) {
 
 /* The last two components of an entry's path; false for a path that climbs or starts at the root,
  * or is no file for us. */
-static bool split(const char *path, char parent[MAX_NAME + 1], char file[MAX_NAME + 4]) {
+static bool ingest_split(const char *path, char parent[MAX_NAME + 1], char file[MAX_NAME + 4]) {
     parent[0] = file[0] = 0;
     if (*path == '/') return false;
     for (const char *p = path; *p;) {
@@ -191,7 +192,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
         lib_buffer where = {0};
         if (++entries > 1000000) break; /* an archive of nothing but names */
         if (!path || archive_entry_filetype(entry) == AE_IFDIR) continue;
-        bool good = split(path, parent, file) && !strstr(path, "__MACOSX/");
+        bool good = ingest_split(path, parent, file) && !strstr(path, "__MACOSX/");
         size_t n = strlen(file);
         if (count) {
             if (!good || n <= 3 || strcmp(file + n - 3, ".cu") != 0) continue;
@@ -221,8 +222,8 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
                 free(source);
                 break;
             }
-            ok = take(t, who, file, source, data, len,
-                      k < 0 ? "the archive is damaged at this file" : NULL);
+            ok = ingest_member(t, who, file, source, data, len,
+                               k < 0 ? "the archive is damaged at this file" : NULL);
         } else manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
         free(source);
     }
@@ -242,10 +243,6 @@ static bool take_archive(intake *t, int fd, const char *name, const char *studen
 }
 
 /* ---- folders ---- */
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 /* The names in a folder, sorted, hidden ones left out. NULL-ended; NULL when it cannot be read. */
 static char **list(int fd) {
@@ -268,7 +265,7 @@ static char **list(int fd) {
     closedir(d);
     if (!names) return NULL;
     names[n] = NULL;
-    qsort(names, n, sizeof *names, by_name);
+    qsort(names, n, sizeof *names, lib_by_text);
     return names;
 }
 
@@ -283,9 +280,10 @@ static bool take_file(intake *t, int folder, const char *student, const char *fi
     struct stat st;
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
         if (fd >= 0) close(fd);
-        return take(t, student, file, source, NULL, 0,
-                    errno == ELOOP || fd >= 0 ? "not a regular file (a link or a special file)"
-                                              : "the file cannot be read");
+        return ingest_member(t, student, file, source, NULL, 0,
+                             errno == ELOOP || fd >= 0
+                                 ? "not a regular file (a link or a special file)"
+                                 : "the file cannot be read");
     }
     uint64_t limit = source_limit(t->b);
     size_t want = (uint64_t)st.st_size > limit ? (size_t)limit + 1 : (size_t)st.st_size, len = 0;
@@ -294,8 +292,8 @@ static bool take_file(intake *t, int folder, const char *student, const char *fi
         char *data = malloc(want + 1);
         ssize_t k = data ? 1 : -1;
         while (data && len < want && (k = read(fd, data + len, want - len)) > 0) len += (size_t)k;
-        ok = take(t, student, file, source, data, len,
-                  k < 0 || !data ? "the file cannot be read" : NULL);
+        ok = ingest_member(t, student, file, source, data, len,
+                           k < 0 || !data ? "the file cannot be read" : NULL);
         free(data);
     }
     close(fd);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 
 static bool has_score(const json_t *r) {
     return r && record_final(r) && strcmp(report_text(r, "state"), "ungradable") != 0;
@@ -55,13 +56,9 @@ static void fill_from_older(course *c, int out) {
     else if (fd >= 0) close(fd);
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static size_t distinct(char **names, size_t n) {
     size_t k = 0;
-    if (n) qsort(names, n, sizeof *names, by_text);
+    if (n) qsort(names, n, sizeof *names, lib_by_text);
     for (size_t i = 0; i < n; i++)
         if (!k || strcmp(names[k - 1], names[i]) != 0) names[k++] = names[i];
     return k;

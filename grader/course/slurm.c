@@ -31,7 +31,7 @@ static void quote(lib_buffer *b, const char *word) {
 
 /* sbatch reads #SBATCH lines itself, by its own rules of quoting: only words that need none may
  * stand there. */
-static bool plain(const char *s) {
+static bool slurm_plain(const char *s) {
     return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.,") ==
                      strlen(s);
 }
@@ -39,7 +39,8 @@ static bool plain(const char *s) {
 char *grade_slurm_script(const char *out, const grade_slurm *s) {
     lib_buffer b = {0};
     unsigned tasks = s->tasks ? s->tasks : 1;
-    if ((s->partition && !plain(s->partition)) || (s->time && !plain(s->time))) return NULL;
+    if ((s->partition && !slurm_plain(s->partition)) || (s->time && !slurm_plain(s->time)))
+        return NULL;
     lib_buffer_puts(
         &b, "#!/bin/sh\n# One task of a grading; made by warplab, submitted with sbatch.\n#SBATCH "
             "--job-name=warplab\n");

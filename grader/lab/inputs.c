@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 #include "runner/base/say.h"
 #include "grader/grade.h"
 #include "grader/lab/lab.h"
@@ -75,7 +76,7 @@ double grade_element(grade_type t, const void *data, uint64_t i) {
 
 /* v as type t; whole types clamp, so that a range wider than the type is no undefined
  * conversion. */
-static void put(grade_type t, void *data, uint64_t i, double v) {
+static void input_put(grade_type t, void *data, uint64_t i, double v) {
     char *at = (char *)data + i * grade_type_size(t);
     static const double lo[] = {-128, 0, -32768, 0, -2147483648.0, 0, -0x1p63, 0},
                         hi[] = {127,        255,        32767,         65535,
@@ -105,11 +106,6 @@ static double draw_whole(grade_rng *g, double lo, double hi) {
 static double draw_normal(grade_rng *g) {
     double u = 1 - grade_rng_uniform(g), v = grade_rng_uniform(g); /* Box and Muller; u in (0, 1] */
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static bool nomem(lib_message *msg) {
@@ -180,7 +176,7 @@ static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *p
     return rows;
 }
 
-/* Columns, in ascending order within each row of the lab's CSR_ROWS argument. */
+/* Columns, in lib_by_value order within each row of the lab's CSR_ROWS argument. */
 static bool csr_cols(const grade_lab *lab, size_t arg, const grade_param *params, size_t n,
                      uint64_t count, uint64_t seed, const char *label, void *out,
                      lib_message *msg) {
@@ -200,10 +196,10 @@ static bool csr_cols(const grade_lab *lab, size_t arg, const grade_param *params
                               msg) &&
              (offset = csr_rows(lab, rows_arg, params, n, rows, seed, label, msg));
         for (uint64_t r = 0; ok && r + 1 < rows; r++)
-            qsort(v + offset[r], offset[r + 1] - offset[r], sizeof *v, ascending);
+            qsort(v + offset[r], offset[r + 1] - offset[r], sizeof *v, lib_by_value);
         free(offset);
     }
-    for (uint64_t i = 0; ok && i < count; i++) put(a->type, out, i, v[i]);
+    for (uint64_t i = 0; ok && i < count; i++) input_put(a->type, out, i, v[i]);
     free(v);
     return ok;
 }
@@ -216,7 +212,7 @@ bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, siz
         return csr_cols(lab, arg, params, n_params, count, seed, label, out, msg);
     if (a->gen == GRADE_GEN_CSR_ROWS) {
         uint64_t *rows = csr_rows(lab, arg, params, n_params, count, seed, label, msg);
-        for (uint64_t i = 0; rows && i < count; i++) put(a->type, out, i, (double)rows[i]);
+        for (uint64_t i = 0; rows && i < count; i++) input_put(a->type, out, i, (double)rows[i]);
         free(rows);
         return rows != NULL;
     }
@@ -250,11 +246,11 @@ bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, siz
             continue;
         default: break;
         }
-        put(a->type, out, i, v);
+        input_put(a->type, out, i, v);
     }
     if (sorted) {
-        qsort(sorted, count, sizeof *sorted, ascending);
-        for (uint64_t i = 0; i < count; i++) put(a->type, out, i, sorted[i]);
+        qsort(sorted, count, sizeof *sorted, lib_by_value);
+        for (uint64_t i = 0; i < count; i++) input_put(a->type, out, i, sorted[i]);
         free(sorted);
     }
     return true;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "runner/base/order.h"
 
 char *lib_path_join(const char *folder, const char *name) {
     return lib_format("%s/%s", folder, name);
@@ -127,8 +128,15 @@ bool lib_lab_id_valid(const char *id) {
     return true;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+char *lib_find_program(const char *list, const char *name) {
+    for (const char *s = list; s && *s;) {
+        size_t n = strcspn(s, ":");
+        char *candidate = lib_format("%.*s/%s", (int)n, s, name);
+        if (n && !access(candidate, X_OK) && lib_is_file(candidate)) return candidate;
+        free(candidate);
+        s += n + (s[n] == ':');
+    }
+    return NULL;
 }
 
 char **lib_lab_names(const lib_paths *p, size_t *n) {
@@ -154,7 +162,7 @@ char **lib_lab_names(const lib_paths *p, size_t *n) {
         names[(*n)++] = id;
     }
     closedir(d);
-    if (*n) qsort(names, *n, sizeof *names, by_name);
+    if (*n) qsort(names, *n, sizeof *names, lib_by_text);
     return names;
 }
 

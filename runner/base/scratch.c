@@ -16,7 +16,7 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 
-static void sweep(const char *parent) {
+static void scratch_sweep(const char *parent) {
     DIR *d = opendir(parent);
     for (struct dirent *e; d && (e = readdir(d));) {
         if (e->d_name[0] == '.') continue;
@@ -34,7 +34,7 @@ static void sweep(const char *parent) {
 bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg) {
     *s = (lib_scratch){.lock = -1};
     if (!lib_make_folders(parent, msg)) return false;
-    sweep(parent);
+    scratch_sweep(parent);
     for (int tries = 0; tries < 100; tries++) {
         char *path = lib_path_join(parent, "XXXXXX");
         struct stat st;

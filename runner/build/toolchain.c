@@ -33,7 +33,7 @@ static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
 }
 
 /* Asks the nvcc at `path` for its own folder and version. */
-static bool ask(const char *path, build_toolchain *t, lib_message *msg) {
+static bool toolchain_ask(const char *path, build_toolchain *t, lib_message *msg) {
     sandbox_exit e;
     if (!runs((const char *const[]){path, "--dryrun", "-x", "cu", "/dev/null", "-c", "-o",
                                     "/dev/null", NULL},
@@ -100,11 +100,12 @@ static bool kept(const lib_paths *p, const char *path, const struct stat *st, bu
     return ok;
 }
 
-static bool consider(const lib_paths *p, const char *path, build_toolchain *t, lib_message *why) {
+static bool toolchain_consider(const lib_paths *p, const char *path, build_toolchain *t,
+                               lib_message *why) {
     struct stat st;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode) || access(path, X_OK)) return false;
     if (kept(p, path, &st, t, false)) return true;
-    if (!ask(path, t, why)) return false;
+    if (!toolchain_ask(path, t, why)) return false;
     kept(p, path, &st, t, true); /* best effort: a full disk costs the run of nvcc, nothing else */
     return true;
 }
@@ -112,7 +113,7 @@ static bool consider(const lib_paths *p, const char *path, build_toolchain *t, l
 static bool consider_in(const lib_paths *p, const char *folder, const char *rest,
                         build_toolchain *t, lib_message *why) {
     char *path = lib_format("%s%s", folder, rest);
-    bool ok = consider(p, path, t, why);
+    bool ok = toolchain_consider(p, path, t, why);
     free(path);
     return ok;
 }
@@ -138,7 +139,7 @@ static bool consider_versions(const lib_paths *p, build_toolchain *t, lib_messag
     closedir(d);
     for (size_t i = 0; i < n; i++) {
         char *path = lib_format("/usr/local/%s/bin/nvcc", best[i]);
-        bool ok = consider(p, path, t, why);
+        bool ok = toolchain_consider(p, path, t, why);
         free(path);
         if (ok) return true;
     }
@@ -160,10 +161,10 @@ static bool consider_path(const lib_paths *p, build_toolchain *t, lib_message *w
     return false;
 }
 
-static bool find(const lib_paths *p, build_toolchain *t, lib_message *why) {
+static bool toolchain_find(const lib_paths *p, build_toolchain *t, lib_message *why) {
     const char *given = getenv("WARPLAB_NVCC");
     if (given && *given) {
-        if (consider(p, given, t, why)) return true;
+        if (toolchain_consider(p, given, t, why)) return true;
         if (!*why->text)
             lib_message_set2(why, "WARPLAB_NVCC is %s, which is no program",
                              "WARPLAB_NVCC 是 %s，它不是程序", given);
@@ -200,7 +201,7 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
             "g++）");
         return NULL;
     }
-    if (!find(p, &t, &why)) {
+    if (!toolchain_find(p, &t, &why)) {
         lib_message_set2(
             msg,
             "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s%s. `make "

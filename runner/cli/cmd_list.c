@@ -74,8 +74,8 @@ typedef struct {
     const char *standard;
 } device_list;
 
-static void one_device(void *user, const char *name, const char *what, bool available,
-                       const char *why) {
+static void list_device(void *user, const char *name, const char *what, bool available,
+                        const char *why) {
     device_list *d = user;
     bool standard = !strcmp(name, d->standard);
     if (d->all) {
@@ -96,7 +96,7 @@ int cmd_devices(int argc, char **argv) {
     if (status >= 0) return status;
     if (argc > 1) return cli_fail(CLI_USAGE, "devices: unexpected argument %s", argv[1]);
     device_list d = {.all = json ? json_array() : NULL, .standard = grading_device()};
-    dev_list(one_device, &d);
+    dev_list(list_device, &d);
     if (!json) {
         puts("\n* is the default; --device or WARPLAB_DEVICE takes another.");
         return CLI_PASSED;

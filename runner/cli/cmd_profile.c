@@ -26,18 +26,11 @@
 
 /* The program's path: as it is, or looked up on PATH when it has no slash and is not in this
  * folder. */
-static char *find_program(const char *name) {
+static char *profile_find_program(const char *name) {
     if (strchr(name, '/') || !access(name, X_OK)) return realpath(name, NULL);
-    const char *path = getenv("PATH");
-    for (const char *s = path; s && *s;) {
-        size_t n = strcspn(s, ":");
-        char *candidate = lib_format("%.*s/%s", (int)n, s, name);
-        if (n && !access(candidate, X_OK) && lib_is_file(candidate)) return candidate;
-        free(candidate);
-        s += n + (s[n] == ':');
-    }
-    errno = ENOENT;
-    return NULL;
+    char *found = lib_find_program(getenv("PATH"), name);
+    if (!found) errno = ENOENT;
+    return found;
 }
 
 static int check_program(const char *path, const char *shown) {
@@ -294,7 +287,7 @@ int cmd_profile(int argc, char **argv) {
         program = build(shown, device, &status);
         if (!program) return status;
     } else {
-        program = find_program(shown);
+        program = profile_find_program(shown);
         if (!program)
             return cli_fail(CLI_USAGE, "cannot find the program %s: %s", shown, strerror(errno));
     }

@@ -21,7 +21,7 @@ char *failures_path(void) {
 }
 
 /* On one line, at most REASON_BYTES of it: it may quote a compiler. */
-static void one_line(lib_buffer *b, const char *reason) {
+static void failure_line(lib_buffer *b, const char *reason) {
     char text[REASON_BYTES];
     SAY(text, "%s", reason);
     char *clean = lib_clean(text, strlen(text));
@@ -32,7 +32,7 @@ static void one_line(lib_buffer *b, const char *reason) {
 }
 
 /* The newer half stays. Two processes at once may lose a line each, never a file. */
-static void shorten(const char *path) {
+static void failures_shorten(const char *path) {
     size_t n;
     char *text = lib_read_file(path, 4 * LOG_BYTES, &n, NULL);
     const char *half = text ? memchr(text + n / 2, '\n', n - n / 2) : NULL;
@@ -54,13 +54,13 @@ void failures_add(const char *lab, const char *device, const char *reason) {
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
     lib_buffer b = {0};
     lib_buffer_printf(&b, "%s %s %s: ", when, lab, device);
-    one_line(&b, reason);
+    failure_line(&b, reason);
     lib_buffer_puts(&b, "\n");
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     off_t end = -1;
     if (fd >= 0 && !b.failed && lib_write_all(fd, b.s, b.n)) end = lseek(fd, 0, SEEK_END);
     if (fd >= 0) close(fd);
-    if (end > LOG_BYTES) shorten(path);
+    if (end > LOG_BYTES) failures_shorten(path);
     lib_buffer_free(&b);
     free(path);
 }

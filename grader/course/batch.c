@@ -115,9 +115,8 @@ static json_t *make_record(const batch *t, const store_entry *e, const char *sta
     json_object_set_new(o, "submission", json_text(e->sha));
     json_object_set_new(o, "grader", json_text(GRADE_VERSION));
     json_object_set_new(o, "tools", json_text(t->b.toolchain));
-    json_object_del(
-        result,
-        "output"); /* what a program prints is not ours to promise twice: it is kept beside */
+    /* what a program prints is not ours to promise twice: it is kept beside */
+    json_object_del(result, "output");
     json_object_update(o, result);
     json_decref(result);
     return o;
@@ -176,9 +175,9 @@ static int worker_main(const batch *t, const store_entry *e) {
         lib_message why;
         lib_message_put(&msg, why.text, why.zh, sizeof why.zh);
         saved = save_problem(t, e, "infra_error", why.text, why.zh, &msg);
-    } else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR)
+    } else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR) {
         return 0; /* no record: it was not the submission, nor the machine */
-    else {
+    } else {
         json_t *o = report_object(&r, t->b.lang);
         save_output(t, e, &r);
         saved = o && save_record(t, e, make_record(t, e, state_of(&r), o), &msg);

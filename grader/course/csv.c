@@ -145,8 +145,8 @@ static size_t lab_column(const csv_row *head, const char *lab) {
 
 typedef struct {
     const char *const *columns; /* of a file without a roster */
-    size_t column_count,
-        own; /* own: which of them holds the student's folder name; the first does too in Canvas */
+    /* own: which of them holds the student's folder name; the first does too in Canvas */
+    size_t column_count, own;
     const char *const *match; /* a roster's columns that say who somebody is */
     size_t match_count;
     bool points_row; /* Canvas: a row "Points Possible" */

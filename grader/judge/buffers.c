@@ -55,8 +55,8 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     }
     (a->role == GRADE_OUTPUT ? &b->out_bytes : &b->in_bytes)[0] += (double)f->bytes;
     if (a->role == GRADE_INOUT) b->out_bytes += (double)f->bytes;
-    uint64_t room =
-        f->bytes ? f->bytes : grade_type_size(a->type); /* an empty buffer still has an address */
+    /* an empty buffer still has an address */
+    uint64_t room = f->bytes ? f->bytes : grade_type_size(a->type);
     f->in = calloc(1, room);
     f->student = a->role == GRADE_INPUT ? NULL : calloc(1, room);
     f->baseline = a->role == GRADE_INPUT ? NULL : calloc(1, room);

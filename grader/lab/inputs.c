@@ -31,16 +31,13 @@ uint16_t grade_double_to_half(double v) {
     uint16_t sign = signbit(v) ? 0x8000 : 0;
     double a = fabs(v);
     if (isnan(v)) return 0x7E00;
-    if (a >= 65520)
-        return sign |
-               0x7C00; /* halfway from the largest half to the next power rounds to infinity */
+    /* halfway from the largest half to the next power rounds to infinity */
+    if (a >= 65520) return sign | 0x7C00;
     if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24);
     int e;
     double m = nearbyint(frexp(a, &e) * 2048); /* a = m / 2048 * 2^e, m in 1024 .. 2048 */
-    return sign |
-           (uint16_t)((unsigned)(e + 13) * 1024 +
-                      (unsigned)
-                          m); /* (e + 14) << 10 | (m - 1024); a carry to 2048 moves the exponent */
+    /* (e + 14) << 10 | (m - 1024); a carry to 2048 moves the exponent */
+    return sign | (uint16_t)((unsigned)(e + 13) * 1024 + (unsigned)m);
 }
 
 double grade_element(grade_type t, const void *data, uint64_t i) {

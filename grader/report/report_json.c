@@ -318,8 +318,8 @@ char *report_hidden(const json_t *o, lib_lang lang) {
 
 const char *report_finding(const json_t *finding, lib_lang lang, bool instructor) {
     if (instructor || !report_true(finding, "hidden")) {
-        const char *zh =
-            report_text(json_object_get(finding, "texts"), "zh"); /* older records have none */
+        /* older records have none */
+        const char *zh = report_text(json_object_get(finding, "texts"), "zh");
         return lang == LIB_ZH && *zh ? zh : report_text(finding, "text");
     }
     return lang == LIB_ZH ? "在隐藏用例中出现" : "seen in a hidden case";

@@ -20,8 +20,8 @@ typedef enum { INTEGER, REAL, OPAQUE } slot_kind;
 static const struct {
     const char *name;
     slot_kind kind;
-    const char *
-        declare; /* what the glue must declare first, so that the name mangles as in CUDA's headers */
+    /* what the glue must declare first, so that the name mangles as in CUDA's headers */
+    const char *declare;
 } types[] = {
     {"bool", INTEGER, ""},
     {"char", INTEGER, ""},

@@ -294,8 +294,8 @@ int build_steps_main(const char *path) {
             steps[i].done = true;
             running--;
             left--;
-            if (status)
-                failed = true; /* what runs may end: an earlier step's messages come first */
+            /* what runs may end: an earlier step's messages come first */
+            if (status) failed = true;
             else finished |= 1u << i;
         }
     }

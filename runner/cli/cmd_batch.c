@@ -1,4 +1,4 @@
-/* `warplab grade --batch`: a folder or archive of submissions, graded by worker processes (grader/course/batch.h),
+/* `warplab grade --batch`: a folder or archive of submissions, graded by worker processes (grader/course/course.h),
  * and `warplab gradebook`.
  *
  *   options --> grade_batch (who, where, seeds, toolchain)

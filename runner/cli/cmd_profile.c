@@ -103,8 +103,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
-    const build_toolchain *tools =
-        build_toolchain_get(&msg); /* for registers; without one they are estimated */
+    /* for registers; without one they are estimated */
+    const build_toolchain *tools = build_toolchain_get(&msg);
     dev_options o;
     dev_options_default(&o);
     o.device = device;
@@ -130,8 +130,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     s.argv = (const char *const *)argv;
     s.env = env;
     s.inherit_env = true;
-    s.inherit_input = s.inherit_output =
-        !report->again; /* what it prints was shown the first time */
+    /* what it prints was shown the first time */
+    s.inherit_input = s.inherit_output = !report->again;
     s.cpu_s = s.wall_s = 0;
     s.file_bytes = 0;
     s.pass_fd = pair[1];

@@ -205,8 +205,8 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
                    grade_result *r) {
     unsigned arch;
     char nearest[64];
-    const char *why, *device = g->device,
-                     *alone = getenv("WARPLAB_GPU_ALONE"); /* for tests of the GPU's part */
+    /* for tests of the GPU's part */
+    const char *why, *device = g->device, *alone = getenv("WARPLAB_GPU_ALONE");
     if (strncmp(device, "gpu:", 4) || (alone && *alone == '1') ||
         !dev_gpu_found(&arch, nearest, &why)) {
         grade_run(lab, student, baseline, host, g, r); /* without a GPU it says so */

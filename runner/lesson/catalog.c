@@ -1,4 +1,4 @@
-/* See lab_list.h. */
+/* See catalog.h. */
 #include "runner/lesson/catalog.h"
 
 #include <stdio.h>

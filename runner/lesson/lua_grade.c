@@ -180,8 +180,8 @@ void read_args(lua_State *L, reader *r, int t) {
         grade_arg *arg = &args[i];
         arg->name = p->name;
         arg->rtol = arg->atol = -1;
-        g->arg_count =
-            i + 1; /* now, so that lab_free() finds its expressions whatever happens next */
+        /* now, so that lab_free() finds its expressions whatever happens next */
+        g->arg_count = i + 1;
         if (!type_of(p->type, &arg->type))
             lesson_fail(L, r->line, "entry",
                         "entry: parameters of type `%s` are not known to the grader", p->type);

@@ -291,8 +291,8 @@ static void prove_room(prover *p, const grade_result *r) {
 }
 
 typedef struct {
-    char kind[16], goal[16],
-        name[48]; /* "fail" "counter" "gld_sectors"; "finding" "oob" ""; "pass" "" "" */
+    /* "fail" "counter" "gld_sectors"; "finding" "oob" ""; "pass" "" "" */
+    char kind[16], goal[16], name[48];
     char text[128];
 } expectation;
 

@@ -68,7 +68,7 @@ return lab {
       zh = "骨架代码里线程 t 读第 2 * s * t 个字。一份教程说，s = 2 时线程 0 与线程 2 落在同一个存储体里。请重新数一数：共 32 个存储体，s = {s} 时，线程 0 之后第一个与它同在一个存储体的是哪个线程？",
       draw = { s = { from = { 1, 2, 4, 8 } } },
       answer = function(d) return 16 // d.s end,
-      because = { en = "2 * {s} * t has to be a multiple of 32. (Its pairs are right for no number of banks that a device had.)", zh = "2 * {s} * t 要是 32 的倍数。（教程里的那两对，对任何设备的存储体个数都不成立。）" },
+      because = { en = "2 * {s} * t has to be a multiple of 32. (For s = 2 that is thread 8; with the 16 banks of a G80, thread 4. Thread 2 it never was.)", zh = "2 * {s} * t 要是 32 的倍数。（s = 2 时是线程 8；在 16 个存储体的 G80 上是线程 4；从来不是线程 2。）" },
     },
     show {
       en = "Round 3, elements 8 apart: four banks serve everybody.",

@@ -149,7 +149,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       zh = [[
 把各种块大小和寄存器数都算一遍，多处理器有 64 个 warp 的位置和 32 个线程块槽（厂商的*占用率计算器*画的就是这个）：
 
-]] .. calculator("寄存器") .. [[
+]] .. calculator("   寄存器") .. [[
 
 
 `-` 表示根本无法启动。要防止核函数越过悬崖的边缘，可以告诉编译器：在核函数名前写 `__launch_bounds__(512, 2)`，寄存器就会受到限制，使两个 512 线程的块放得下；

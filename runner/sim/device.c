@@ -6,7 +6,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/device.h"
 #include "runner/sim/native/native.h"
 #include "runner/sim/race_check.h"
 

@@ -2,9 +2,11 @@
  * compiled, on the same values, bit for bit; and whole kernels, with all their counters. What is
  * expected comes from the handlers, which test_exec_ops.c holds to a GPU's results. */
 #include "runner/base/message.h"
-#include "tests/check.h"
 #include "runner/device/device.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 #include "runner/sim/native/native.h"
+#include "tests/check.h"
 /* after what it names */
 #include "runner/sim/exec/families.h"
 #include <dirent.h>

@@ -2,7 +2,9 @@
  * calls. */
 #include <string.h>
 #include "runner/sim/decode/emit.h"
+#include "runner/sim/device.h"
 #include "runner/sim/exec/lanes.h"
+#include "runner/sim/load/module.h"
 
 /* The start of a lane-major area and the bytes of a lane in it. */
 static uint8_t *area(const sim_warp *w, unsigned which, uint32_t *stride) {

@@ -4,9 +4,7 @@
 #define WARPLAB_SIM_EMIT_H
 
 #include "runner/sim/decode/image.h"
-#include "runner/sim/internal.h"
-
-typedef struct sim_exec_row sim_exec_row;
+#include "runner/sim/exec/exec.h"
 
 typedef struct {
     sim_image *image;
@@ -90,7 +88,5 @@ sim_decode_fn sim_decode_half, sim_decode_rounded, sim_decode_cvt_any;
 /* exec_half.c: P[to] := a cmp b, P[high] := of the high halves when the type is packed */
 void sim_emit_half_setp(sim_decoder *d, unsigned type, sim_opnd to, sim_opnd high, sim_opnd a,
                         sim_opnd b);
-/* exec.c: the handler that reads a clock into operand d; NULL when the register is no clock. */
-sim_exec_fn *sim_clock_handler(unsigned sreg);
 
 #endif

@@ -9,9 +9,9 @@
 #include "runner/sim/decode/image.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "runner/sim/decode/emit.h"
 #include "runner/sim/decode/segments.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 #include "runner/sim/native/native.h"
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {

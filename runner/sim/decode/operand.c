@@ -4,6 +4,7 @@
 #include <string.h>
 #include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
+#include "runner/sim/load/symbol.h"
 
 /* What handlers read as one type and the register holds as another: R[to] := R[from] cut, zero- or
  * sign-extended. */

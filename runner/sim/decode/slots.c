@@ -7,7 +7,8 @@
 #include "runner/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/sim/decode/live.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 
 static void count_defs(sim_decoder *d, const ptx_opnd *o) {
     if (o->kind == PTX_OPND_REG) d->defs[o->reg]++;

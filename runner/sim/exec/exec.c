@@ -1,7 +1,9 @@
 /* Finds the handler of an instruction, in the tables of the device's instruction set; and reads the
  * clocks. */
-#include "runner/sim/exec/lanes.h"
+#include "runner/sim/device.h"
+#include "runner/sim/exec/exec.h"
 #include "runner/sim/exec/families.h"
+#include "runner/sim/exec/lanes.h"
 
 /* The tables of all instruction sets that were compiled in. */
 #if defined(__x86_64__)

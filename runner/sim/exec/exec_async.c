@@ -9,7 +9,9 @@
  *
  * The state that an arrival returns is the word before it; a phase is over when the parity has
  * changed. */
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
+#include "runner/sim/run/fault.h"
 
 #define PENDING(v)  ((uint32_t)(v)&0xfffff)
 #define EXPECTED(v) ((uint32_t)((v) >> 20) & 0xfffff)

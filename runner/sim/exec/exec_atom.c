@@ -1,8 +1,10 @@
 /* Atomics on memory: lanes of a warp apply one after another in lane order. Where several workers
  * may touch an address at once (global memory, blocks in parallel) the host's own atomics do it;
  * else plain loads and stores, which are several times faster. */
-#include "runner/sim/lane/lane.h"
+#include "runner/sim/exec/exec.h"
 #include "runner/sim/exec/lanes.h"
+#include "runner/sim/lane/lane.h"
+#include "runner/sim/run/run.h"
 
 /* One operation on one word: the new value of `old`. */
 #define NEW_INT(U, S)                                                                              \

@@ -3,6 +3,7 @@
  * exact double or a 64-bit integer, and that the destination. It is several times slower than a
  * row, and used by far fewer instructions. */
 #include <fenv.h>
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/exec/narrow.h"
 

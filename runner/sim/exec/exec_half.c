@@ -2,9 +2,10 @@
  * single precision and rounded back. That is right because the result of one operation on 11-bit
  * (8-bit) values, rounded to 24 bits and then to 11 (8), is the one rounded at once; fma needs the
  * care of odd_fma(). One lane function a type, called for each half of a packed word. */
-#include "runner/sim/lane/lane.h"
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/exec/narrow.h"
+#include "runner/sim/lane/lane.h"
 
 typedef struct {
     uint16_t op;

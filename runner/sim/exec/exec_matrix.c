@@ -5,9 +5,11 @@
  * counted is what the layouts of fragment.h ask for; the assembler may merge more. ldmatrix and
  * stmatrix: eight lanes of 16 bytes for each matrix, whose bank conflicts are those of a 16-byte
  * access. */
-#include "runner/sim/ptx/fragment.h"
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/exec/tensor.h"
+#include "runner/sim/ptx/fragment.h"
+#include "runner/sim/run/fault.h"
 
 /* What a warp's instruction cost in all, for the trace: one event an instruction (trace.h). */
 static void add_cost(sim_access_cost *to, const sim_access_cost *c) {

@@ -2,6 +2,7 @@
  * switched around the operation. The operands are volatile so that the compiler computes between
  * the switches. */
 #include <fenv.h>
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/lane/lane.h"
 

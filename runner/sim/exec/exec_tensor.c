@@ -8,10 +8,11 @@
  * the sum open). f64: a chain of fused multiply-adds by ascending k. Tf32 operands count with their
  * upper 19 bits. */
 #include <fenv.h>
-#include "runner/sim/ptx/fragment.h"
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/exec/narrow.h"
 #include "runner/sim/exec/tensor.h"
+#include "runner/sim/ptx/fragment.h"
 
 /* ---- layouts ---- */
 

@@ -9,8 +9,11 @@
  * is counted with the texel at its lowest coordinates. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "runner/sim/lane/lane.h"
+#include "runner/sim/decode/emit.h"
+#include "runner/sim/device.h"
 #include "runner/sim/exec/lanes.h"
+#include "runner/sim/lane/lane.h"
+#include "runner/sim/run/fault.h"
 
 /* ---- handles ---- */
 

@@ -1,6 +1,7 @@
 /* Video instructions (PTX ISA 9.7.18, 9.7.19): scalar ones on a selected byte, half or word, SIMD
  * ones on two halves or four bytes; and testp. One handler a kind, told by the instruction what to
  * do. */
+#include "runner/sim/decode/emit.h"
 #include "runner/sim/exec/lanes.h"
 
 typedef struct {

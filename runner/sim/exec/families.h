@@ -4,7 +4,7 @@
 #ifndef WARPLAB_SIM_FAMILIES_H
 #define WARPLAB_SIM_FAMILIES_H
 
-#include "runner/sim/internal.h"
+#include "runner/sim/exec/exec.h"
 
 #define SIM_ISA_PASTE2(name, isa) name##_##isa
 #define SIM_ISA_PASTE(name, isa)  SIM_ISA_PASTE2(name, isa)

@@ -2,7 +2,7 @@
 #ifndef WARPLAB_SIM_TENSOR_H
 #define WARPLAB_SIM_TENSOR_H
 
-#include "runner/sim/internal.h"
+#include "runner/sim/decode/emit.h"
 
 sim_decode_fn sim_decode_wmma_load, sim_decode_wmma_store, sim_decode_mma, sim_decode_ldmatrix,
     sim_decode_stmatrix, sim_decode_movmatrix;

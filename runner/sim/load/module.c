@@ -1,10 +1,10 @@
 /* Modules: PTX text parsed, its variables laid out in device memory with their initial values, its
  * kernels with their resources. */
+#include "runner/sim/load/module.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/base/message.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/device.h"
 #include "runner/sim/parse/parse.h"
 
 /* Writes a variable's initial value, with addresses of other variables and of functions put in. */

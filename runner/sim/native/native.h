@@ -11,7 +11,10 @@
 #ifndef WARPLAB_SIM_NATIVE_H
 #define WARPLAB_SIM_NATIVE_H
 
-#include "runner/sim/internal.h"
+#include "runner/sim/isa.h"
+#include "runner/sim/run/run.h"
+
+typedef struct sim_native sim_native;
 
 /* Goes round the loop until a lane leaves it, at most `most` (>= 1) times; how often it did. */
 typedef uint32_t sim_native_loop(sim_warp *w, uint32_t most);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/sim/decode/live.h"
+#include "runner/sim/exec/exec.h"
 #include "runner/sim/native/native.h"
 
 enum {

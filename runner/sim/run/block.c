@@ -6,29 +6,30 @@
  *     --only waiting loops left--> PARKED (another block gets the worker)
  *     --fault, deadlock----------> FAILED
  *
- * Contexts are reused for block after block. Barriers follow PTX ISA 9.7.13: one opens when as many
- * threads have arrived as it expects, or, with no count, all that have not exited. */
-#include <stdio.h>
+ * Contexts are reused for block after block. */
+#include "runner/sim/device.h"
+#include "runner/sim/run/block.h"
+#include "runner/sim/run/stuck.h"
+#include "runner/sim/run/warp.h"
 #include <stdlib.h>
-#include "runner/sim/exec/lanes.h"
+#include <string.h>
 
-enum {
-    PARK_ROUNDS = 8
-}; /* rounds over the warps in which all only gave way, before another block gets the worker */
+/* Rounds over the warps in which all only gave way, before another block gets the worker. */
+enum { PARK_ROUNDS = 8 };
 
 /* ---- contexts ---- */
 
-static void fill32(uint8_t *area, unsigned slot, uint32_t v) {
+static void block_fill(uint8_t *area, unsigned slot, uint32_t v) {
     uint32_t *p = (uint32_t *)(void *)(area + 128 * (size_t)slot);
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) p[l] = v;
 }
 
-static void fill_areas(sim_block *b) {
+static void block_areas(sim_block *b) {
     const sim_run_state *r = b->run;
     const sim_launch *l = r->launch;
     for (unsigned k = 0; k < 3; k++) {
-        fill32(b->area, SIM_BS_NTID_X + k, l->block[k]);
-        fill32(b->area, SIM_BS_NCTAID_X + k, l->grid[k]);
+        block_fill(b->area, SIM_BS_NTID_X + k, l->block[k]);
+        block_fill(b->area, SIM_BS_NCTAID_X + k, l->grid[k]);
     }
     uint32_t *lane = (uint32_t *)(void *)b->area;
     for (uint32_t x = 0; x < SIM_WARP_LANES; x++) {
@@ -39,13 +40,13 @@ static void fill_areas(sim_block *b) {
         lane[SIM_BS_LANEMASK_GE * 32 + x] = ~((1u << x) - 1);
         lane[SIM_BS_LANEMASK_GT * 32 + x] = ~((1u << x) | ((1u << x) - 1));
     }
-    fill32(b->area, SIM_BS_NWARPID, r->device->profile->max_threads_sm / SIM_WARP_LANES);
-    fill32(b->area, SIM_BS_NSMID, r->device->profile->sms);
-    fill32(b->area, SIM_BS_DYNAMIC_SMEM, r->dynamic_shared);
-    fill32(b->area, SIM_BS_TOTAL_SMEM, r->shared_bytes);
+    block_fill(b->area, SIM_BS_NWARPID, r->device->profile->max_threads_sm / SIM_WARP_LANES);
+    block_fill(b->area, SIM_BS_NSMID, r->device->profile->sms);
+    block_fill(b->area, SIM_BS_DYNAMIC_SMEM, r->dynamic_shared);
+    block_fill(b->area, SIM_BS_TOTAL_SMEM, r->shared_bytes);
     if (l->cooperative) {
-        fill32(b->area, SIM_BS_ENVREG1, (uint32_t)(r->device->workspace >> 32));
-        fill32(b->area, SIM_BS_ENVREG2, (uint32_t)r->device->workspace);
+        block_fill(b->area, SIM_BS_ENVREG1, (uint32_t)(r->device->workspace >> 32));
+        block_fill(b->area, SIM_BS_ENVREG2, (uint32_t)r->device->workspace);
     }
     for (size_t k = 0; k < r->image->param_count; k++) {
         const struct sim_param *p = &r->image->params[k];
@@ -69,7 +70,7 @@ static void fill_areas(sim_block *b) {
     }
 }
 
-static void *lines(size_t n) {
+static void *block_lines(size_t n) {
     return aligned_alloc(64, (n + 63) / 64 * 64 + 64);
 }
 
@@ -83,9 +84,9 @@ sim_block *sim_block_new(sim_run_state *r) {
     size_t frame = im->funcs[0].frame_bytes;
     b->warps = calloc(b->warp_count, sizeof *b->warps);
     b->roots = calloc(b->warp_count, sizeof *b->roots);
-    b->area = lines(im->block_bytes);
-    b->warp_areas = lines((size_t)b->warp_count * SIM_WS_COUNT * 128);
-    b->regs = lines(frame * b->warp_count);
+    b->area = block_lines(im->block_bytes);
+    b->warp_areas = block_lines((size_t)b->warp_count * SIM_WS_COUNT * 128);
+    b->regs = block_lines(frame * b->warp_count);
     b->mem = sim_block_mem_new(r->access);
     if (!b->warps || !b->roots || !b->area || !b->warp_areas || !b->regs || !b->mem) {
         sim_block_free(b);
@@ -104,7 +105,7 @@ sim_block *sim_block_new(sim_run_state *r) {
     }
     memset(b->area, 0, im->block_bytes);
     memset(b->regs, 0, frame * b->warp_count);
-    fill_areas(b);
+    block_areas(b);
     return b;
 }
 
@@ -136,10 +137,10 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t linear) {
     b->moved = true;
     b->cycle = (sim_cycle){0};
     memset(b->bar, 0, sizeof b->bar);
-    fill32(b->area, SIM_BS_CTAID_X, (uint32_t)(linear % g[0]));
-    fill32(b->area, SIM_BS_CTAID_Y, (uint32_t)(linear / g[0] % g[1]));
-    fill32(b->area, SIM_BS_CTAID_Z, (uint32_t)(linear / g[0] / g[1]));
-    fill32(b->area, SIM_BS_SMID, (uint32_t)(linear % r->device->profile->sms));
+    block_fill(b->area, SIM_BS_CTAID_X, (uint32_t)(linear % g[0]));
+    block_fill(b->area, SIM_BS_CTAID_Y, (uint32_t)(linear / g[0] % g[1]));
+    block_fill(b->area, SIM_BS_CTAID_Z, (uint32_t)(linear / g[0] / g[1]));
+    block_fill(b->area, SIM_BS_SMID, (uint32_t)(linear % r->device->profile->sms));
     sim_block_begin(b->mem, linear);
     b->trace = r->trace ? sim_trace_block_begin(r->trace, linear) : NULL;
     for (uint32_t i = 0; i < b->warp_count; i++) {
@@ -150,134 +151,6 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t linear) {
         w->trace = b->trace && i < b->trace->warp_count ? &b->trace->warps[i] : NULL;
         sim_warp_start(w, left >= SIM_WARP_LANES ? SIM_ALL_LANES : (1u << left) - 1);
     }
-}
-
-/* ---- barriers ---- */
-
-static void warn(sim_block *b, const sim_barrier *a, const ptx_insn *other, uint32_t other_thread,
-                 const char *text) {
-    sim_event e = {.kind = SIM_FIND_BARRIER,
-                   .loc = a->insn->ptx->loc,
-                   .ptx_line = a->insn->ptx->ptx_line,
-                   .block = b->linear,
-                   .thread = a->thread,
-                   .detail = text};
-    if (other) {
-        e.has_other = true;
-        e.other_loc = other->loc;
-        e.other_ptx_line = other->ptx_line;
-        e.other_thread = other_thread;
-        e.other_block = b->linear;
-    }
-    sim_finding_report(b->run->findings, &e);
-}
-
-static bool is_open(const sim_block *b, const sim_barrier *a) {
-    return a->expected ? a->arrived >= a->expected : a->arrived >= b->live_threads;
-}
-
-/* All who wait at barrier `id` go on; reductions get their result. */
-static void open_barrier(sim_block *b, unsigned id) {
-    sim_barrier *a = &b->bar[id];
-    if (!a->expected && b->live_threads < b->threads && a->aligned && !b->warned_exit) {
-        char text[220];
-        b->warned_exit = true;
-        snprintf(text, sizeof text,
-                 "waits at a barrier that %u of the block's %u threads never reach, because they "
-                 "have exited: "
-                 "every thread must reach __syncthreads()",
-                 b->threads - b->live_threads, b->threads);
-        warn(b, a, NULL, 0, text);
-    }
-    for (uint32_t i = 0; i < b->warp_count; i++) {
-        sim_warp *w = &b->warps[i];
-        for (uint32_t k = 0; k < w->frag_count; k++) {
-            sim_frag *f = &w->frags[k];
-            if (f->state != SIM_FRAG_BAR || f->bar != id) continue;
-            const sim_func *fn = f->frame->func;
-            const sim_insn *x = &fn->insns[fn->segs[f->seg].first + fn->segs[f->seg].count];
-            unsigned kind = x->imm & SIM_BAR_KIND;
-            if (kind >= SIM_BAR_POPC) {
-                uint8_t *keep = w->base[SIM_BASE_REGS];
-                w->base[SIM_BASE_REGS] = f->frame->regs;
-                w->mask = f->mask;
-                if (kind == SIM_BAR_POPC) {
-                    uint32_t *d = LANES(uint32_t, x->d);
-                    for (uint32_t m = f->mask; m; m &= m - 1) d[__builtin_ctz(m)] = a->popc;
-                } else {
-                    sim_set_pred(w, x->d,
-                                 (kind == SIM_BAR_AND ? a->popc == a->votes : a->popc != 0)
-                                     ? SIM_ALL_LANES
-                                     : 0);
-                }
-                w->base[SIM_BASE_REGS] = keep;
-            }
-        }
-        sim_warp_release(w, id);
-    }
-    sim_block_barrier(b->mem, a->expected ? b->took_part[id] : NULL);
-    memset(b->took_part[id], 0, sizeof b->took_part[id]);
-    memset(a, 0, sizeof *a);
-}
-
-bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i) {
-    unsigned lane = (unsigned)__builtin_ctz(f->mask);
-    unsigned id = LANES(const uint32_t, i->a)[lane], kind = i->imm & SIM_BAR_KIND;
-    uint32_t count = i->b == SIM_NO_SLOT ? 0 : LANES(const uint32_t, i->b)[lane];
-    if (id >= SIM_BARRIERS || count % SIM_WARP_LANES) {
-        char text[96];
-        snprintf(text, sizeof text,
-                 id >= SIM_BARRIERS
-                     ? "waits at barrier %u, but a block has only 16"
-                     : "waits at a barrier for %u threads, which is no multiple of 32",
-                 id >= SIM_BARRIERS ? id : count);
-        sim_fail_at(w, i->ptx, f->mask, SIM_TRAP, SIM_FIND_BARRIER, text);
-        return false;
-    }
-    sim_barrier *a = &b->bar[id];
-    if (!a->arrived) {
-        a->insn = i;
-        a->thread = w->index * SIM_WARP_LANES + lane;
-        a->expected = count;
-        a->aligned = (i->imm & SIM_BAR_ALIGNED) != 0;
-    } else if (a->insn->ptx != i->ptx && i->imm & SIM_BAR_ALIGNED && !count && !b->warned_places) {
-        char text[220], there[64];
-        b->warned_places = true;
-        sim_block_place(b, i->ptx, there, sizeof there);
-        snprintf(text, sizeof text,
-                 "waits at a barrier while other threads of the block are at another one, at %s: "
-                 "all must reach "
-                 "the same",
-                 there);
-        warn(b, a, i->ptx, w->index * SIM_WARP_LANES + lane, text);
-    }
-    if (count && !a->expected) a->expected = count;
-    uint32_t lanes = (unsigned)__builtin_popcount(f->mask);
-    b->took_part[id][w->index] |= f->mask;
-    /* with a count, a warp that is here as a whole counts 32, also when its block ends within it */
-    if (a->expected && (b->took_part[id][w->index] & w->live) == w->live)
-        lanes += SIM_WARP_LANES - (unsigned)__builtin_popcount(w->live);
-    a->arrived += lanes;
-    if (kind >= SIM_BAR_POPC) {
-        uint32_t yes = PRED(i->c) & f->mask;
-        a->popc += (unsigned)__builtin_popcount(yes);
-        a->votes += (unsigned)__builtin_popcount(f->mask);
-    }
-    if (kind == SIM_BAR_ARRIVE) {
-        f->seg = f->frame->func->segs[f->seg].next;
-    } else {
-        f->state = SIM_FRAG_BAR;
-        f->bar = (uint8_t)id;
-    }
-    if (!is_open(b, a)) return kind == SIM_BAR_ARRIVE;
-    open_barrier(b, id);
-    return w->frag_count == 1;
-}
-
-void sim_block_exited(sim_block *b, uint32_t lanes) {
-    b->live_threads -= lanes;
-    for (unsigned id = 0; id < SIM_BARRIERS; id++)
-        if (b->bar[id].arrived && b->live_threads && is_open(b, &b->bar[id])) open_barrier(b, id);
 }
 
 /* ---- running ---- */

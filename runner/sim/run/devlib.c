@@ -1,9 +1,12 @@
 /* The functions that the CUDA runtime gives device code: vprintf, __assertfail, malloc, free,
  * cudaGraphSetConditional. Strings and arguments lie in device memory, so every read is bounded and
  * checked. A block's output is kept until the block is committed: output comes in block order. */
+#include "runner/sim/device.h"
+#include "runner/sim/exec/lanes.h"
+#include "runner/sim/run/devlib.h"
+#include "runner/sim/run/fault.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "runner/sim/exec/lanes.h"
 
 enum { FORMAT_MAX = 4096, STRING_MAX = 4096, PIECE_MAX = 8192, PRINT_MAX = 4 << 20 };
 

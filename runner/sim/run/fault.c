@@ -1,6 +1,6 @@
 /* Failures: an instruction cannot go on, so its block fails and the launch ends with its status. */
 #include "runner/sim/run/fault.h"
-#include "runner/sim/internal.h"
+#include "runner/sim/run/run.h"
 
 void sim_fail(sim_warp *w, sim_status status) {
     w->stop = true;

@@ -1,7 +1,7 @@
 /* Threads that a device keeps for its launches. The caller of sim_pool_run() is one of the workers;
  * the others sleep in between. */
+#include "runner/sim/run/pool.h"
 #include <stdlib.h>
-#include "runner/sim/internal.h"
 
 struct sim_pool {
     pthread_mutex_t lock;
@@ -15,7 +15,7 @@ struct sim_pool {
     bool quit;
 };
 
-static void *work(void *p) {
+static void *pool_work(void *p) {
     sim_pool *s = p;
     pthread_mutex_lock(&s->lock);
     for (;;) {
@@ -67,7 +67,7 @@ unsigned sim_pool_size(const sim_pool *s) {
 unsigned sim_pool_start(sim_pool *s, unsigned n) {
     if (n > s->count + 1) n = s->count + 1;
     while (s->started + 1 < n) {
-        if (pthread_create(&s->threads[s->started], NULL, work, s)) break;
+        if (pthread_create(&s->threads[s->started], NULL, pool_work, s)) break;
         s->started++;
     }
     return s->started + 1 < n ? s->started + 1 : n;

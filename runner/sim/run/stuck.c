@@ -2,16 +2,17 @@
  *
  *   all warps of a block wait at barriers or for lanes                       --block.c--> sim_deadlock()
  *   all that do not wait go round loops that read what nobody will change:
- *     a block parks (run.c) --> sim_stuck(): has it done anything since it last parked, has any other?
- *     all blocks that run stand as they stood a turn ago                     --run.c--> sim_deadlock()
+ *     a block parks (work.c) --> sim_stuck(): has it done anything since it last parked, has any other?
+ *     all blocks that run stand as they stood a turn ago                     --work.c--> sim_deadlock()
  *
  * The second kind is proved, not guessed from the time it takes: between two turns of each block
  * nothing was stored, printed or read from a clock, no atomic changed memory, and places and
  * registers of all lanes are what they were. From there everything only repeats. A loop that also
  * counts (a back-off, a timeout) is no such repetition: it ends by itself or by the instruction
  * budget. */
+#include "runner/sim/run/stuck.h"
 #include <stdio.h>
-#include "runner/sim/exec/lanes.h"
+#include <string.h>
 
 void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t n) {
     const char *file = "";

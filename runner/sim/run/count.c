@@ -1,0 +1,165 @@
+/* The counters of a launch and of its source lines: how often segments were executed and what their
+ * instructions count, and what accesses counted at their sites. */
+#include "runner/sim/device.h"
+#include "runner/sim/run/launch.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *file;
+    unsigned line;
+    uint32_t at; /* in the array of lines */
+} line_key;
+
+typedef struct {
+    sim_line *lines;
+    size_t count, cap;
+    uint32_t *by_loc; /* line + 1 of each loc, 0: not yet known */
+    const ptx_module *module;
+    bool failed;
+} line_table;
+
+static sim_counters *count_line(line_table *t, uint32_t loc, uint32_t ptx_line) {
+    const char *file = "";
+    unsigned line = 0;
+    if (loc < t->module->loc_count && t->by_loc[loc]) return &t->lines[t->by_loc[loc] - 1].counters;
+    if (loc) ptx_source(t->module, loc, &file, &line);
+    if (!line) {
+        file = "";
+        line = ptx_line; /* the module has no line table: say where in the PTX */
+    }
+    size_t k = 0;
+    while (k < t->count && (t->lines[k].line != line || strcmp(t->lines[k].file, file))) k++;
+    if (k == t->count) {
+        if (t->count == t->cap) {
+            size_t cap = t->cap ? t->cap * 2 : 64;
+            sim_line *p = realloc(t->lines, cap * sizeof *p);
+            if (!p) {
+                t->failed = true;
+                return NULL;
+            }
+            t->lines = p;
+            t->cap = cap;
+        }
+        t->lines[t->count++] = (sim_line){.file = file, .line = line};
+    }
+    if (loc && loc < t->module->loc_count) t->by_loc[loc] = (uint32_t)k + 1;
+    return &t->lines[k].counters;
+}
+
+/* What one PTX instruction adds: executed by `warps` warps with `lanes` active lanes, of which `on`
+ * passed its guard. */
+static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_t lanes,
+                       uint64_t on) {
+    c->warp_inst += warps;
+    c->thread_inst += lanes;
+    unsigned flops = p->op == PTX_OP_fma || (p->op == PTX_OP_mad &&
+                                             (p->type[0] == PTX_F32 || p->type[0] == PTX_F64))
+                         ? 2
+                     : p->op == PTX_OP_add || p->op == PTX_OP_sub || p->op == PTX_OP_mul ||
+                             p->op == PTX_OP_div || p->op == PTX_OP_sqrt || p->op == PTX_OP_rcp ||
+                             p->op == PTX_OP_rsqrt
+                         ? 1
+                         : 0;
+    switch (p->klass) {
+    case PTX_CLASS_INT:
+    case PTX_CLASS_IMUL:
+    case PTX_CLASS_IMUL64:
+    case PTX_CLASS_IDIV:
+    case PTX_CLASS_SHIFT:
+    case PTX_CLASS_BITCOUNT:
+    case PTX_CLASS_VIDEO: c->inst_int += on; break;
+    case PTX_CLASS_FP16: c->inst_fp16 += on; break;
+    case PTX_CLASS_FP32:
+    case PTX_CLASS_FDIV:
+        c->inst_fp32 += on;
+        c->flop_sp += on * flops;
+        break;
+    case PTX_CLASS_FP64:
+    case PTX_CLASS_DDIV:
+        c->inst_fp64 += on;
+        c->flop_dp += on * flops;
+        break;
+    case PTX_CLASS_SFU:
+        c->inst_sfu += on;
+        c->flop_sp += p->type[0] == PTX_F32 ? on * flops : 0;
+        c->flop_dp += p->type[0] == PTX_F64 ? on * flops : 0;
+        break;
+    case PTX_CLASS_CONVERT: c->inst_convert += on; break;
+    case PTX_CLASS_SHUFFLE:
+        if (p->op != PTX_OP_activemask && p->op != PTX_OP_bar_warp_sync) c->shuffles += warps;
+        break;
+    case PTX_CLASS_BARRIER:
+        if (sim_decode_end(p) == SIM_END_BAR) c->barriers += warps;
+        break;
+    default: break;
+    }
+}
+
+static void count_function(const sim_run_state *r, const sim_func *f, sim_counters *total,
+                           line_table *lines) {
+    for (uint32_t k = 0; k < f->seg_count; k++) {
+        const sim_seg *s = &f->segs[k];
+        sim_seg_count n = {0};
+        for (unsigned x = 0; x < r->worker_count; x++) {
+            const sim_seg_count *c = &r->workers[x].segs[s->id];
+            n.warps += c->warps;
+            n.lanes += c->lanes;
+            n.split += c->split;
+        }
+        if (!n.warps) continue;
+        for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
+            const ptx_insn *i = &f->ptx->insns[p];
+            uint64_t on = n.lanes;
+            if (f->guard_of[p]) {
+                on = 0;
+                for (unsigned x = 0; x < r->worker_count; x++)
+                    on += r->workers[x].guards[f->guard_of[p]];
+            }
+            sim_counters c = {0};
+            count_insn(&c, i, n.warps, n.lanes, on);
+            if (p + 1 == s->ptx_first + s->ptx_count &&
+                (s->end == SIM_END_CBRA || s->end == SIM_END_BRX)) {
+                c.branches = n.warps;
+                c.divergent_branches = n.split;
+                c.divergent_branches_machine = s->machine || s->end == SIM_END_BRX ? n.split : 0;
+            }
+            sim_counters_add(total, &c);
+            sim_counters *l = lines ? count_line(lines, i->loc, i->ptx_line) : NULL;
+            if (l) sim_counters_add(l, &c);
+        }
+    }
+}
+
+static int count_by_place(const void *a, const void *b) {
+    const sim_line *x = a, *y = b;
+    int c = strcmp(x->file, y->file);
+    return c ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+bool sim_collect(const sim_run_state *r, sim_result *res) {
+    const sim_image *im = r->image;
+    line_table lines = {.module = im->module};
+    bool want = r->device->options.count_lines;
+    if (want) {
+        lines.by_loc = calloc(im->module->loc_count + 1, sizeof *lines.by_loc);
+        if (!lines.by_loc) return false;
+    }
+    sim_counters *c = &res->counters;
+    for (size_t k = 0; k < im->func_count; k++)
+        count_function(r, &im->funcs[k], c, want ? &lines : NULL);
+    for (const sim_site_list *s = im->sites; s; s = s->next) {
+        sim_counters one = {0};
+        for (unsigned x = 0; x < r->worker_count; x++)
+            sim_access_count(r->workers[x].access, &s->site, &one);
+        sim_counters_add(c, &one);
+        sim_counters *l = want ? count_line(&lines, s->site.loc, s->site.ptx_line) : NULL;
+        if (l) sim_counters_add(l, &one);
+    }
+    sim_access_launch_count(r->access, c);
+    free(lines.by_loc);
+    if (lines.count) qsort(lines.lines, lines.count, sizeof *lines.lines, count_by_place);
+    res->lines = lines.lines;
+    res->line_count = lines.count;
+    return !lines.failed;
+}

@@ -1,0 +1,79 @@
+/* Fragments of a warp: the lanes that are at one place. Of those that can run, the one in the
+ * deepest call runs, and among those of one frame the one whose segment is lowest in the function's
+ * order; so a fragment arrives at the place where the paths meet before the other passes it, and
+ * two that meet become one. Those that gave way run when nobody else can. */
+#include "runner/sim/run/call.h"
+#include "runner/sim/run/frag.h"
+
+sim_frag *sim_frag_add(sim_warp *w, const sim_frag *like, uint32_t mask, uint32_t seg) {
+    sim_frag *f = &w->frags[w->frag_count++];
+    *f = (sim_frag){.mask = mask, .seg = seg, .frame = like->frame};
+    f->frame->refs++;
+    return f;
+}
+
+void sim_frag_remove(sim_warp *w, uint32_t k) {
+    sim_frame_drop(w->worker, w->frags[k].frame);
+    w->frags[k] = w->frags[--w->frag_count];
+}
+
+static void frag_merge(sim_warp *w) {
+    for (uint32_t a = 0; a < w->frag_count; a++) {
+        sim_frag *f = &w->frags[a];
+        if (f->state != SIM_FRAG_READY) continue;
+        for (uint32_t b = w->frag_count - 1; b > a; b--) {
+            sim_frag *g = &w->frags[b];
+            if (g->state != SIM_FRAG_READY || g->frame != f->frame || g->seg != f->seg) continue;
+            f->mask |= g->mask;
+            f->yielded &= g->yielded;
+            f->spins = f->spins < g->spins ? g->spins : f->spins;
+            f->rounds = 0;
+            sim_frag_remove(w, b);
+        }
+    }
+}
+
+static uint32_t frag_order(const sim_frag *f) {
+    return f->frame->func->segs[f->seg].order;
+}
+
+static bool frag_before(const sim_frag *a, const sim_frag *b) {
+    if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
+    if (a->frame != b->frame) return a->frame->serial < b->frame->serial;
+    return frag_order(a) < frag_order(b);
+}
+
+int sim_frag_choose(sim_warp *w, uint32_t *limit) {
+    if (w->frag_count > 1) frag_merge(w);
+    int best = -1;
+    for (int round = 0; round < 2 && best < 0; round++) {
+        bool any = false;
+        for (uint32_t k = 0; k < w->frag_count; k++) {
+            sim_frag *f = &w->frags[k];
+            if (f->state != SIM_FRAG_READY) continue;
+            any = true;
+            if (!f->yielded && (best < 0 || frag_before(f, &w->frags[best]))) best = (int)k;
+        }
+        if (!any) return -1;
+        if (best < 0) /* everybody gave way to everybody */
+            for (uint32_t k = 0; k < w->frag_count; k++) w->frags[k].yielded = false;
+    }
+    *limit = SIM_ALONE;
+    for (uint32_t k = 0; k < w->frag_count; k++) {
+        sim_frag *f = &w->frags[k], *g = &w->frags[best];
+        if (f != g && f->state == SIM_FRAG_READY && f->frame == g->frame &&
+            frag_order(f) < *limit && frag_order(f) >= frag_order(g))
+            *limit = frag_order(f);
+    }
+    return best;
+}
+
+void sim_warp_release(sim_warp *w, unsigned bar) {
+    for (uint32_t k = 0; k < w->frag_count; k++) {
+        sim_frag *f = &w->frags[k];
+        if (f->state != SIM_FRAG_BAR || f->bar != bar) continue;
+        f->state = SIM_FRAG_READY;
+        f->seg = f->frame->func->segs[f->seg].next;
+    }
+    w->state = SIM_WARP_READY;
+}

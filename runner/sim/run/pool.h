@@ -1,0 +1,14 @@
+/* pool.c: threads that a device keeps for its launches; run.h has how they are made. */
+#ifndef WARPLAB_SIM_POOL_H
+#define WARPLAB_SIM_POOL_H
+
+#include "runner/sim/run/run.h"
+
+unsigned sim_pool_size(const sim_pool *p);
+/* At least n workers, caller included, if that can be had; returns how many. */
+unsigned sim_pool_start(sim_pool *p, unsigned n);
+/* Runs fn(arg, 0) on the caller and fn(arg, 1..n-1) on the pool's threads; returns when all
+ * have. */
+void sim_pool_run(sim_pool *p, unsigned n, void (*fn)(void *arg, unsigned index), void *arg);
+
+#endif

@@ -1,0 +1,145 @@
+/* Blocks over workers: handed out in the order of their numbers, run, committed in that same order
+ * (caches, trace, printed text). When a block fails, the ones after it are given up and the ones
+ * before it run to their end, so that the lowest failing block decides. */
+#include "runner/sim/device.h"
+#include "runner/sim/run/block.h"
+#include "runner/sim/run/launch.h"
+#include "runner/sim/run/stuck.h"
+
+static sim_block *work_context(sim_run_state *r) {
+    pthread_mutex_lock(&r->lock);
+    sim_block *b = r->idle;
+    if (b) r->idle = b->next;
+    pthread_mutex_unlock(&r->lock);
+    return b ? b : sim_block_new(r);
+}
+
+/* Under the lock: commits what has become the next in order. */
+static void work_commit(sim_run_state *r) {
+    while (r->ended && r->ended->linear == r->next_commit) {
+        sim_block *b = r->ended;
+        r->ended = b->next;
+        sim_block_commit(b->mem);
+        sim_spread_block(&r->spread, b->clock);
+        if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
+        if (b->print_len && r->launch->print)
+            r->launch->print(r->launch->print_user, b->print_text, b->print_len);
+        b->print_len = 0;
+        r->next_commit++;
+        b->next = r->idle;
+        r->idle = b;
+    }
+}
+
+/* Under the lock: whoever was stuck may have something new to see. */
+static void work_moved(sim_run_state *r) {
+    r->epoch++;
+    r->stuck = 0;
+}
+
+/* A block parks. True: it and all others go round in loops that nobody will end. */
+static bool work_all_stuck(sim_run_state *r, sim_block *b) {
+    pthread_mutex_lock(&r->lock);
+    bool before = b->cycle.found && b->cycle.epoch == r->epoch;
+    if (b->moved || sim_memory_has_mapped(r->device->memory)) work_moved(r);
+    else r->stuck += sim_stuck(b, r->epoch) && !before;
+    b->moved = false;
+    bool all = r->next_block == r->grid_blocks && r->stuck == r->grid_blocks - r->over;
+    pthread_mutex_unlock(&r->lock);
+    return all;
+}
+
+static void work_end(sim_run_state *r, sim_block *b) {
+    sim_block_end(b->mem);
+    pthread_mutex_lock(&r->lock);
+    sim_block **at = &r->ended;
+    while (*at && (*at)->linear < b->linear) at = &(*at)->next;
+    b->next = *at;
+    *at = b;
+    work_moved(r);
+    r->over++;
+    work_commit(r);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void work_fail(sim_run_state *r, sim_block *b) {
+    sim_block_end(b->mem);
+    pthread_mutex_lock(&r->lock);
+    if (b->status != SIM_OK && b->linear <= atomic_load(&r->stop_after)) {
+        atomic_store(&r->stop_after, b->linear);
+        atomic_store(&r->status, (int)b->status);
+        sim_access_launch_abort(r->access, b->linear);
+    }
+    b->next = r->dead;
+    r->dead = b;
+    work_moved(r);
+    r->over++;
+    pthread_mutex_unlock(&r->lock);
+}
+
+static sim_block *work_next(sim_run_state *r, sim_worker *k) {
+    /* The number is taken and the block begun under one lock, because access.h wants blocks begun
+     * in order. */
+    sim_block *b = work_context(r);
+    if (!b) {
+        pthread_mutex_lock(&r->lock);
+        if (atomic_load(&r->status) == SIM_OK) atomic_store(&r->status, SIM_NOMEM);
+        atomic_store(&r->stop_after, 0);
+        sim_access_launch_abort(r->access, 0);
+        r->next_block = r->grid_blocks;
+        pthread_mutex_unlock(&r->lock);
+        return NULL;
+    }
+    pthread_mutex_lock(&r->order);
+    pthread_mutex_lock(&r->lock);
+    uint64_t linear = r->next_block;
+    bool more = linear < r->grid_blocks && linear <= atomic_load(&r->stop_after);
+    if (more) {
+        r->next_block++;
+    } else {
+        b->next = r->idle;
+        r->idle = b;
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (more) sim_block_start(b, k, linear);
+    pthread_mutex_unlock(&r->order);
+    return more ? b : NULL;
+}
+
+/* Blocks that wait for others take turns with new ones, so that whoever they wait for gets to
+ * run. */
+void sim_work(void *run, unsigned index) {
+    sim_run_state *r = run;
+    sim_worker *k = &r->workers[index];
+    sim_block *first = NULL, *last = NULL; /* parked, oldest first */
+    bool more = true;
+    for (;;) {
+        sim_block *b = more ? work_next(r, k) : NULL;
+        if (!b) {
+            more = false;
+            if (!(b = first)) break;
+            first = b->next;
+            if (!first) last = NULL;
+        }
+        switch (sim_block_run(b, k)) {
+        case SIM_BLOCK_ENDED: work_end(r, b); break;
+        case SIM_BLOCK_FAILED: work_fail(r, b); break;
+        case SIM_BLOCK_PARKED:
+            if (!b->parked) sim_block_suspend(b->mem);
+            b->parked = true;
+            if (work_all_stuck(r, b)) {
+                sim_deadlock(b);
+                work_fail(r, b);
+                break;
+            }
+            b->next = NULL;
+            if (last) last->next = b;
+            else first = b;
+            last = b;
+            break;
+        }
+    }
+    pthread_mutex_lock(&r->lock);
+    atomic_fetch_add(&r->executed, k->executed);
+    pthread_mutex_unlock(&r->lock);
+}

@@ -50,9 +50,10 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     return true;
 }
 
-static void scan(sim_decoder *d, const ptx_opnd *o, bool shared, bool dynamic, size_t *cap) {
+static void scan_operand(sim_decoder *d, const ptx_opnd *o, bool shared, bool dynamic,
+                         size_t *cap) {
     if (o->kind == PTX_OPND_VEC)
-        for (unsigned k = 0; k < o->count; k++) scan(d, &o->elem[k], shared, dynamic, cap);
+        for (unsigned k = 0; k < o->count; k++) scan_operand(d, &o->elem[k], shared, dynamic, cap);
     if (shared && o->var && (o->kind == PTX_OPND_VAR || o->kind == PTX_OPND_ADDR))
         lay_shared(d, o->var, dynamic);
     if (!shared && o->kind == PTX_OPND_FUNC && o->func && o->func->has_body && !o->func->entry)
@@ -63,7 +64,7 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
                           size_t *cap) {
     for (size_t i = 0; i < f->insn_count; i++) {
         const ptx_insn *p = &f->insns[i];
-        for (unsigned o = 0; o < p->nopnds; o++) scan(d, &p->opnd[o], shared, dynamic, cap);
+        for (unsigned o = 0; o < p->nopnds; o++) scan_operand(d, &p->opnd[o], shared, dynamic, cap);
         if (p->op != PTX_OP_call || shared) continue;
         d->image->has_calls = true;
         if (p->opnd[1].kind == PTX_OPND_FUNC && sim_builtin_ordered(p->opnd[1].func->name))

@@ -185,7 +185,9 @@ static bool match_fragment(matcher *m, const ptx_opnd *o, ptx_type t, unsigned i
     }
     unsigned count;
     if (i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix) count = i->field[PTX_FIELD_VEC];
-    else count = fragment_registers(i, fragment_role(i, index), t, fragment_quad(i, i->type[1]));
+    else
+        count =
+            ptx_fragment_registers(i, fragment_role(i, index), t, ptx_fragment_quad(i, i->type[1]));
     if (!count) {
         snprintf(m->want, sizeof m->want,
                  "there is no fragment of shape .%s with elements of type %s",
@@ -427,7 +429,7 @@ static void list_types(const ptx_spec *s, char *buf, size_t n) {
 }
 
 /* "%f1, a register of type .f32": what stands where something else was expected. */
-static void describe(const matcher *m, const ptx_opnd *o, char *buf, size_t n) {
+static void describe_operand(const matcher *m, const ptx_opnd *o, char *buf, size_t n) {
     const char *const *names = m->p->reg_names.data;
     switch (o->kind) {
     case PTX_OPND_REG:
@@ -477,7 +479,7 @@ PTX_NORETURN static void explain(const matcher *m, const ptx_spec *s, const ptx_
         ptx_fail(p, at, "'%s' has no form with these types; it takes %s", whole, types);
     }
     if (far >= FAR_OPERAND) {
-        describe(m, &opnds[bad], found, sizeof found);
+        describe_operand(m, &opnds[bad], found, sizeof found);
         ptx_fail(p, &opnd_at[bad], "operand %u of '%s': %s, found %s", (far - FAR_OPERAND) / 2 + 1,
                  whole, want, found);
     }

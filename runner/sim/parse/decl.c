@@ -134,8 +134,8 @@ static void parse_declarator(ptx_parser *p, ptx_var *v, ptx_type type, unsigned 
     if (type == PTX_PRED) ptx_fail(p, &at, "a predicate cannot live in memory");
 }
 
-static uint64_t place(ptx_parser *p, const ptx_token *at, ptx_var *v, uint64_t *used,
-                      uint64_t limit) {
+static uint64_t place_in(ptx_parser *p, const ptx_token *at, ptx_var *v, uint64_t *used,
+                         uint64_t limit) {
     uint64_t offset = (*used + v->align - 1) & ~(uint64_t)(v->align - 1);
     if (offset > limit || v->bytes > limit - offset)
         ptx_fail(p, at, "'%s' does not fit: at most %llu bytes", v->name,
@@ -202,7 +202,7 @@ static void place_variable(ptx_parser *p, const ptx_token *at, const ptx_token *
     switch (v->space) {
     case PTX_SPACE_PARAM:
         used = p->scope_call_bytes[p->depth];
-        place(p, at, v, &used, PTX_MAX_PARAM_BYTES);
+        place_in(p, at, v, &used, PTX_MAX_PARAM_BYTES);
         p->scope_call_bytes[p->depth] = (uint32_t)used;
         if (used > p->fn->call_param_bytes) p->fn->call_param_bytes = (uint32_t)used;
         ptx_push_pointer(p, &p->call_params, v);
@@ -214,7 +214,7 @@ static void place_variable(ptx_parser *p, const ptx_token *at, const ptx_token *
                      "function",
                      v->name);
         used = p->fn->local_bytes;
-        place(p, at, v, &used, 1u << 30);
+        place_in(p, at, v, &used, 1u << 30);
         p->fn->local_bytes = (uint32_t)used;
         ptx_push_pointer(p, &p->locals, v);
         break;
@@ -306,7 +306,7 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
         parse_declarator(p, v, type, vec, align, dims, &ndims);
         if (ndims && !dims[0] && !ptx_is(p, ')'))
             ptx_fail(p, &at, "only the last parameter may be an array without size");
-        place(p, &name_at, v, &used, PTX_MAX_PARAM_BYTES);
+        place_in(p, &name_at, v, &used, PTX_MAX_PARAM_BYTES);
         if (reg && !prototype) {
             if (ndims) ptx_fail(p, &at, "a register parameter cannot be an array");
             ptx_sym *s = ptx_declare(p, &name_at, name_at.name, PTX_SYM_REG);

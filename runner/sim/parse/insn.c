@@ -18,7 +18,7 @@
 #include "runner/sim/parse/scope.h"
 
 /* ---- instructions ------------------------------------------------------------------------- */
-static ptx_insn *emit(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) {
+static ptx_insn *emit_insn(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) {
     ptx_insn *out = ptx_push(p, &p->insns, sizeof *out);
     *out = *i;
     ptx_opnd *kept = i->nopnds ? ptx_get(p, i->nopnds * sizeof *o) : NULL;
@@ -48,12 +48,12 @@ static void emit_vector_mov(ptx_parser *p, ptx_insn *i, const ptx_opnd *o) {
         ptx_opnd pair[2] = {{.kind = PTX_OPND_REG}, from[k]};
         pair[0].reg = ptx_use_reg(p, &p->tok, &copy);
         from[k] = pair[0];
-        emit(p, i, pair);
+        emit_insn(p, i, pair);
     }
     for (unsigned k = 0; k < n; k++) {
         if (to[k].kind == PTX_OPND_SINK) continue;
         ptx_opnd pair[2] = {to[k], from[k]};
-        emit(p, i, pair);
+        emit_insn(p, i, pair);
     }
 }
 
@@ -72,7 +72,7 @@ static void emit_register_param(ptx_parser *p, ptx_sym *s, const ptx_var *v, boo
     ptx_opnd reg = {.kind = PTX_OPND_REG, .reg = ptx_use_reg(p, at, s)},
              address = {.kind = PTX_OPND_ADDR, .reg = -1, .var = v};
     ptx_opnd o[2] = {store ? address : reg, store ? reg : address};
-    emit(p, &i, o);
+    emit_insn(p, &i, o);
 }
 static void load_register_params(ptx_parser *p, const ptx_token *at) {
     ptx_sym **s = p->param_regs.data;
@@ -196,7 +196,7 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
         return;
     }
     if (i.op == PTX_OP_ret) store_register_returns(p, opcode);
-    ptx_insn *out = emit(p, &i, o);
+    ptx_insn *out = emit_insn(p, &i, o);
     ptx_label_ref *refs = p->refs.data; /* they point into `o`, which the arena now has a copy of */
     for (size_t k = first_ref; k < p->refs.count; k++)
         refs[k].opnd = (ptx_opnd *)(uintptr_t)&out->opnd[refs[k].opnd - o];
@@ -336,7 +336,7 @@ static bool falls_through(const ptx_insn *i) {
 
 /* Variables as the array that ptx.h promises; the operands keep pointing at the parser's own
  * objects, which are equal. */
-static const ptx_var *collect(ptx_parser *p, const ptx_buffer *b, size_t *count) {
+static const ptx_var *collect_vars(ptx_parser *p, const ptx_buffer *b, size_t *count) {
     ptx_var **v = b->data;
     *count = b->count;
     if (!b->count) return NULL;
@@ -370,7 +370,7 @@ void ptx_parse_body(ptx_parser *p) {
                                 .ptx_line = p->tok.line,
                                 .loc = p->loc};
                 store_register_returns(p, &last);
-                emit(p, &ret, NULL);
+                emit_insn(p, &ret, NULL);
             }
         }
         parse_statement(p);
@@ -383,7 +383,7 @@ void ptx_parse_body(ptx_parser *p) {
     f->reg_type = ptx_keep(p, &p->reg_types, 1);
     f->reg_name = ptx_keep(p, &p->reg_names, sizeof(char *));
     f->reg_count = p->reg_types.count;
-    f->locals = collect(p, &p->locals, &f->local_count);
-    f->call_params = collect(p, &p->call_params, &f->call_param_count);
+    f->locals = collect_vars(p, &p->locals, &f->local_count);
+    f->call_params = collect_vars(p, &p->call_params, &f->call_param_count);
     if (!ptx_cfg(p->arena, f)) ptx_fail_memory(p);
 }

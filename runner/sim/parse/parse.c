@@ -3,7 +3,7 @@
  *
  *   ptx_parse() --> parse_directive() for each --> variables into module.vars
  *                                                  functions into module.funcs (body: parse_insn.c)
- *               --> finish(): aliases, source positions (parse_loc.c), offsets of shared variables along the
+ *               --> finish_module(): aliases, source positions (parse_loc.c), offsets of shared variables along the
  *                             call graph (layout.c) */
 #include "runner/sim/parse/parse.h"
 #include <stdio.h>
@@ -266,7 +266,7 @@ static void parse_directive(ptx_parser *p) {
 }
 
 /* ---- the finish --------------------------------------------------------------------------- */
-static void finish(ptx_parser *p) {
+static void finish_module(ptx_parser *p) {
     ptx_func **alias = p->aliases.data;
     for (size_t i = 0; i + 1 < p->aliases.count; i += 2) {
         const char *name = alias[i]->name;
@@ -285,7 +285,7 @@ static void finish(ptx_parser *p) {
     p->module->func_count = p->funcs.count;
 }
 
-static void release(ptx_parser *p) {
+static void release_parser(ptx_parser *p) {
     ptx_buffer *b[] = {&p->vars,      &p->funcs,       &p->locs,        &p->loc_slots,
                        &p->loc_files, &p->files,       &p->aliases,     &p->init_bytes_buf,
                        &p->relocs,    &p->insns,       &p->reg_types,   &p->reg_names,
@@ -313,7 +313,7 @@ static bool parse_text(ptx_parser *p, const char *text, size_t n) {
     ptx_next(p);
     if (p->tok.kind == PTX_TOK_END) ptx_fail(p, &p->tok, "expected .version, found nothing");
     while (p->tok.kind != PTX_TOK_END) parse_directive(p);
-    finish(p);
+    finish_module(p);
     return true;
 }
 
@@ -335,7 +335,7 @@ ptx_module *ptx_parse(const char *text, size_t len, lib_message *msg) {
     p->hash_seed = (uint32_t)(((uintptr_t)p ^ lib_now_ns() * 0x9E3779B97F4A7C15u) >> 7) | 1;
     bool ok = parse_text(p, text, len);
     ptx_module *m = p->module;
-    release(p);
+    release_parser(p);
     if (ok) return m;
     ptx_arena_free(arena);
     return NULL;

@@ -160,7 +160,7 @@ return lab {
   after = {
     en = [[
       This is a piece of history worth knowing. A G80 took 356 us to read 3 million floats, add and write them back where lanes coalesced, and 3494 us where they did not: each lane's access became a
-      transaction of its own, and points of 12 bytes never coalesced. An H200 takes 53 us for 8 million points the simple way, and 57 staged (measured, cold): staging is *slower* there, because
+      transaction of its own, and points of 12 bytes never coalesced. An H200 takes 53 us for 2^23 points the simple way, and 57 staged (measured, cold): staging is *slower* there, because
       the second and third access find their sectors in L1. The sectors are counted all the same; they just do not go to memory.
 
       With long structs it is another matter. A thread that walks through 128 bytes of its own, as in the baseline of `coalescing`, takes 2.6 times as long as lanes side by side on that
@@ -171,7 +171,7 @@ return lab {
     ]],
     zh = [[
       这是一段值得了解的历史。G80 把三百万个 float 读入、相加、写回，访问合并时要 356 微秒，不合并时要 3494 微秒：每个 lane 的访问都成了单独的一次传输，而 12 字节的点永远不能合并。
-      H200 处理八百万个点，直接做用 53 微秒，经过共享内存用 57 微秒（冷缓存实测）：反而*更慢*，因为第二、三次访问都能在 L1 里找到自己的扇区。扇区数照样计入，只是没有传到内存去。
+      H200 处理 2^23 个点，直接做用 53 微秒，经过共享内存用 57 微秒（冷缓存实测）：反而*更慢*，因为第二、三次访问都能在 L1 里找到自己的扇区。扇区数照样计入，只是没有传到内存去。
 
       结构体很长时又是另一回事。像 `coalescing` 的基线那样，每个线程走完自己的 128 字节，在同一块 H200 上用时是肩并肩的 2.6 倍（44 微秒对 17 微秒，冷缓存实测）。
       继续往下读：最后几张表分别是 G80 与 H200、点与长结构体。

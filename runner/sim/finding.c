@@ -257,7 +257,7 @@ static void say_inside(text *t, const entry *x) {
     else say(t, "address 0x%llx", (unsigned long long)e->address);
 }
 
-static void word(const sim_findings *f, const entry *x, sim_finding *out) {
+static void finding_word(const sim_findings *f, const entry *x, sim_finding *out) {
     text t = {out->text, sizeof out->text};
     const sim_event *e = &x->e;
     say_place(&t, x->file, x->line, e->ptx_line);
@@ -355,7 +355,7 @@ sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
             o->other_line = x->other_line;
             o->other_write = e->other_write || e->other_atomic;
         }
-        word(f, x, o);
+        finding_word(f, x, o);
     }
     *n = f->n;
     return all;

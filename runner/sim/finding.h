@@ -35,8 +35,8 @@ typedef struct {
     bool write, atomic;
     unsigned bytes; /* per lane */
     unsigned align; /* MISALIGNED: what was needed */
-    sim_addr
-        address; /* as the program would print it; for shared and local memory the offset in it */
+    /* as the program would print it; for shared and local memory the offset in it */
+    sim_addr address;
     uint64_t space_size; /* OOB in shared, local, const, param memory: its size */
     uint64_t count;      /* 0 counts as 1 */
     /* races: the other side; barriers: who waits where */
@@ -44,9 +44,9 @@ typedef struct {
     uint32_t other_loc, other_ptx_line, other_thread;
     uint64_t other_block;
     bool other_write, other_atomic;
-    const char *
-        detail; /* ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
-                           place; copied */
+    /* ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
+     * place; copied */
+    const char *detail;
 } sim_event;
 void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */
 size_t sim_findings_count(const sim_findings *f);

@@ -15,8 +15,8 @@ struct sim_profile {
     unsigned cc_major, cc_minor; /* compute capability that device queries answer */
     unsigned compile_arch;       /* what nvcc is asked to compile for, e.g. 90 */
     unsigned sms;
-    double clock_ghz,
-        memory_clock_ghz; /* memory: the clock that cudaDevAttrMemoryClockRate gives; two transfers a clock */
+    /* memory: the clock that cudaDevAttrMemoryClockRate gives; two transfers a clock */
+    double clock_ghz, memory_clock_ghz;
     unsigned bus_bits;
     uint64_t memory_bytes, l2_bytes; /* l2_bytes 0: no L2 for global memory */
 
@@ -24,41 +24,41 @@ struct sim_profile {
      * Capability". */
     unsigned max_threads_sm, max_blocks_sm, max_threads_block, registers_sm, max_registers_thread,
         schedulers;
-    unsigned register_unit,
-        warp_unit; /* allocation granularity: registers per warp, warps per block */
-    bool
-        registers_by_block; /* compute capability 1.x: the unit is rounded per block, not per warp */
+    /* allocation granularity: registers per warp, warps per block */
+    unsigned register_unit, warp_unit;
+    /* compute capability 1.x: the unit is rounded per block, not per warp */
+    bool registers_by_block;
     uint64_t shared_sm, shared_block, shared_block_optin, shared_reserved, shared_unit;
-    uint64_t
-        l1_bytes; /* L1 and shared memory together where they share an array, else L1 alone; 0: global
-                          loads bypass */
+    /* L1 and shared memory together where they share an array, else L1 alone; 0: global
+     * loads bypass */
+    uint64_t l1_bytes;
     uint16_t shared_carveouts_kb[12]; /* sizes that shared memory can take of that array, ascending,
                                          0-terminated after the first */
-    unsigned
-        banks; /* shared-memory banks of 4 bytes; conflicts are counted over `bank_lanes` lanes at once
-                       (16 on G80) */
+    /* shared-memory banks of 4 bytes; conflicts are counted over `bank_lanes` lanes at
+     * once (16 on G80) */
+    unsigned banks;
     unsigned bank_lanes;
     sim_coalescing coalescing;
 
     /* Rates: warp instructions per SM and cycle, by class. */
     double issue_per_cycle, rate_fp32, rate_fp64, rate_int, rate_imul, rate_shift, rate_sfu,
         rate_convert, rate_ldst, rate_fp16;
-    double rate_shuffle,
-        rate_uniform_const; /* shuffles and votes; constant loads by address, all lanes the same word */
+    /* shuffles and votes; constant loads by address, all lanes the same word */
+    double rate_shuffle, rate_uniform_const;
     /* Latencies in cycles. */
     double lat_alu, lat_imul, lat_fp64, lat_sfu, lat_shared, lat_const, lat_l1, lat_l2, lat_dram,
         lat_atom_shared, lat_atom_global;
     double lat_shuffle;
-    double barrier_base,
-        barrier_per_warp; /* from the last arrival to going on; of each arriving warp */
+    /* from the last arrival to going on; of each arriving warp */
+    double barrier_base, barrier_per_warp;
     double branch_cycles; /* after a taken branch */
     /* Bandwidths: bytes per SM and cycle, or GB/s for the whole device. */
     double l1_bytes_cycle, shared_bytes_cycle, l2_bytes_cycle, l2_gbs, dram_gbs;
     double l2_lines_ns,
         l2_stores_ns;       /* whole device: 128-byte lines of which one sector is read, written */
     double dram_efficiency; /* of dram_gbs that a plain copy reaches */
-    double
-        dram_sector_gbs; /* what scattered 32-byte sectors reach, counting the 64 bytes that each moves */
+    /* what scattered 32-byte sectors reach, counting the 64 bytes that each moves */
+    double dram_sector_gbs;
     double atom_global_ns;     /* one address: time per operation of a slice of the L2 */
     double atom_shared_cycles; /* per pass */
     /* global reductions and atomics: cycles per lane that one multiprocessor can send */
@@ -70,9 +70,8 @@ struct sim_profile {
     double kernel_us;         /* an empty kernel, from its start to its end on the device */
     double block_dispatch_ns; /* whole device: between blocks handed out */
     double warp_start_cycles; /* from a warp's start to its first instruction */
-    double warp_launch_cycles,
-        block_launch_cycles; /* one multiprocessor: between warps it starts; latency of
-                                                       a free slot's refill */
+    /* one multiprocessor: between warps it starts; latency of a free slot's refill */
+    double warp_launch_cycles, block_launch_cycles;
 
     /* Host side, microseconds and GB/s. launch_us: host time of one launch call; launch_gap_us:
      * between the end of a kernel and the start of the next in one stream, also what a pair of

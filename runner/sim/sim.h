@@ -181,8 +181,8 @@ typedef enum {
 typedef struct {
     sim_addr base; /* texel (x, y, z) lies at base + z * slice + y * pitch + x * bytes of a texel */
     uint64_t pitch, slice; /* bytes */
-    uint32_t width, height,
-        depth; /* texels; 0: the dimension does not exist. Layers count as depth */
+    /* texels; 0: the dimension does not exist. Layers count as depth */
+    uint32_t width, height, depth;
     bool layered, surface;
     bool cubemap, gather;         /* what its array was made for; only a GPU asks */
     uint8_t channels, bits, kind; /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */
@@ -243,8 +243,8 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
 
 typedef struct {
     const char *name; /* mangled */
-    const char
-        *pretty; /* demangled, without arguments; the same as name if there is no demangler */
+    /* demangled, without arguments; the same as name if there is no demangler */
+    const char *pretty;
     unsigned param_count; /* parameters of the entry */
     const uint32_t *param_offset, *param_size;
     uint32_t param_bytes; /* size of the parameter block */
@@ -377,8 +377,8 @@ typedef struct {
     sim_status status;
     sim_counters counters;
     double time_us; /* modelled, launch overhead excluded; 0 without model_time */
-    double
-        time_floor_us; /* no real device of this profile could be faster: peak bandwidth and issue rate */
+    /* no real device of this profile could be faster: peak bandwidth and issue rate */
+    double time_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;
     double achieved_occupancy_pct;

@@ -33,8 +33,8 @@ enum {
     SIM_V_SHIFTAMT = 1 << 10,
     SIM_V_SATFINITE = 1 << 11,
     SIM_V_FULL = 1 << 20,
-    SIM_V_FIELD =
-        1 << 12 /* times a field's value: comparison, rounding, clamp, ... as the op has it */
+    /* times a field's value: comparison, rounding, clamp, ... as the op has it */
+    SIM_V_FIELD = 1 << 12
 };
 #define SIM_V_F(value) ((uint32_t)(value)*SIM_V_FIELD)
 

@@ -17,14 +17,14 @@
 #define EXPECTED(v) ((uint32_t)((v) >> 20) & 0xfffff)
 #define BYTES(v)    ((int32_t)((int64_t)((v) << 1) >> 41))
 
-static uint64_t pack(uint32_t pending, uint32_t expected, int32_t bytes, uint64_t parity) {
+static uint64_t mbarrier_pack(uint32_t pending, uint32_t expected, int32_t bytes, uint64_t parity) {
     return (pending & 0xfffff) | (uint64_t)(expected & 0xfffff) << 20 |
            ((uint64_t)bytes & 0x7fffff) << 40 | parity << 63;
 }
 /* The next phase begins when nothing is missing. */
-static uint64_t settle(uint64_t v) {
+static uint64_t mbarrier_settle(uint64_t v) {
     if (PENDING(v) || BYTES(v)) return v;
-    return pack(EXPECTED(v), EXPECTED(v), 0, ~v >> 63);
+    return mbarrier_pack(EXPECTED(v), EXPECTED(v), 0, ~v >> 63);
 }
 
 enum { INIT, INVAL, EXPECT_TX, COMPLETE_TX, ARRIVE, DROP, TEST, TEST_PARITY, ASYNC_ARRIVE };
@@ -56,13 +56,15 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
         old = v;
         uint32_t b = k->kind == TEST ? 0 : LANES(const uint32_t, i->b)[l];
         switch (k->kind) {
-        case INIT: v = pack(b, b, 0, 0); break;
+        case INIT: v = mbarrier_pack(b, b, 0, 0); break;
         case INVAL: v = 0; break;
         case EXPECT_TX:
-            v = settle(pack(PENDING(v), EXPECTED(v), BYTES(v) + (int32_t)b, v >> 63));
+            v = mbarrier_settle(
+                mbarrier_pack(PENDING(v), EXPECTED(v), BYTES(v) + (int32_t)b, v >> 63));
             break;
         case COMPLETE_TX:
-            v = settle(pack(PENDING(v), EXPECTED(v), BYTES(v) - (int32_t)b, v >> 63));
+            v = mbarrier_settle(
+                mbarrier_pack(PENDING(v), EXPECTED(v), BYTES(v) - (int32_t)b, v >> 63));
             break;
         case TEST: done |= (uint32_t)((LANES(const uint64_t, i->b)[l] ^ v) >> 63) << l; break;
         case TEST_PARITY: done |= (uint32_t)((v >> 63) != (b & 1)) << l; break;
@@ -74,8 +76,8 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
                             "arrives at an mbarrier that expects no more arrivals");
                 return;
             }
-            v = settle(
-                pack(PENDING(v) - n, EXPECTED(v) - (k->kind == DROP ? n : 0), bytes, v >> 63));
+            v = mbarrier_settle(mbarrier_pack(
+                PENDING(v) - n, EXPECTED(v) - (k->kind == DROP ? n : 0), bytes, v >> 63));
             break;
         }
         }

@@ -14,11 +14,11 @@ typedef struct {
     uint8_t cmp; /* ptx_cmp of setp */
 } half_info;
 
-static inline float load(bool bf, bool ftz, uint16_t h) {
+static inline float half_load(bool bf, bool ftz, uint16_t h) {
     if (ftz && !bf && !(h & 0x7c00)) h &= 0x8000;
     return bf ? bf16_to_f32(h) : f16_to_f32(h);
 }
-static inline uint16_t store(const half_info *k, float r) {
+static inline uint16_t half_store(const half_info *k, float r) {
     if (k->relu) r = r > 0 ? r : r != r ? r : 0;
     if (k->sat) r = sat32(r);
     uint16_t h = k->bf ? f32_to_bf16(r) : f32_to_f16(r);
@@ -31,11 +31,12 @@ static uint16_t half_op(const half_info *k, uint16_t a, uint16_t b, uint16_t c) 
         if (k->ftz && !(a & 0x7c00)) a &= 0x8000;
         return k->op == PTX_OP_neg ? a ^ 0x8000 : a & 0x7fff;
     }
-    float x = load(k->bf, k->ftz, a), y = load(k->bf, k->ftz, b), z = load(k->bf, k->ftz, c);
+    float x = half_load(k->bf, k->ftz, a), y = half_load(k->bf, k->ftz, b),
+          z = half_load(k->bf, k->ftz, c);
     switch (k->op) {
-    case PTX_OP_add: return store(k, x + y);
-    case PTX_OP_sub: return store(k, x - y);
-    case PTX_OP_mul: return store(k, x * y);
+    case PTX_OP_add: return half_store(k, x + y);
+    case PTX_OP_sub: return half_store(k, x - y);
+    case PTX_OP_mul: return half_store(k, x * y);
     case PTX_OP_fma: {
         double s = odd_fma((double)x, (double)y, (double)z);
         if (k->relu) s = s > 0 || s != s ? s : 0;
@@ -109,7 +110,7 @@ void sim_decode_half(sim_decoder *d) {
     i->aux = k;
 }
 
-static bool compare(unsigned cmp, float x, float y) {
+static bool half_compare(unsigned cmp, float x, float y) {
     bool nan = x != x || y != y;
     switch (cmp) {
     case PTX_CMP_eq: return x == y;
@@ -136,12 +137,12 @@ static void exec_half_setp(sim_warp *w, const sim_insn *i) {
     uint32_t low = 0, high = 0;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        low |= (uint32_t)compare(k->cmp, load(k->bf, k->ftz, (uint16_t)a[l]),
-                                 load(k->bf, k->ftz, (uint16_t)b[l]))
+        low |= (uint32_t)half_compare(k->cmp, half_load(k->bf, k->ftz, (uint16_t)a[l]),
+                                      half_load(k->bf, k->ftz, (uint16_t)b[l]))
                << l;
         if (k->packed)
-            high |= (uint32_t)compare(k->cmp, load(k->bf, k->ftz, (uint16_t)(a[l] >> 16)),
-                                      load(k->bf, k->ftz, (uint16_t)(b[l] >> 16)))
+            high |= (uint32_t)half_compare(k->cmp, half_load(k->bf, k->ftz, (uint16_t)(a[l] >> 16)),
+                                           half_load(k->bf, k->ftz, (uint16_t)(b[l] >> 16)))
                     << l;
     }
     sim_set_pred(w, i->d, low);

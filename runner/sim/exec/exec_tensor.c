@@ -21,9 +21,9 @@ static unsigned at_least_one(unsigned n) {
     return n ? n : 1;
 }
 
-static void place(const sim_fragment *f, char which, bool quad, ptx_fragment_shape s,
-                  unsigned transposed, unsigned lane, unsigned reg, unsigned e, unsigned *row,
-                  unsigned *col) {
+static void tensor_place(const sim_fragment *f, char which, bool quad, ptx_fragment_shape s,
+                         unsigned transposed, unsigned lane, unsigned reg, unsigned e,
+                         unsigned *row, unsigned *col) {
     unsigned g = lane / 4, t = lane % 4, i = reg * f->per + e;
     if (quad) {
         unsigned upper = lane < 16 ? 0 : 4;
@@ -96,7 +96,7 @@ bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char 
         for (unsigned e = 0; e < f->per; e++)
             for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
                 unsigned row = 0, col = 0, of = quad ? (l / 4 & 3) * f->rows * f->cols : 0;
-                place(f, which, quad, s, transposed, l, r, e, &row, &col);
+                tensor_place(f, which, quad, s, transposed, l, r, e, &row, &col);
                 f->at[(r * f->per + e) * SIM_WARP_LANES + l] = (uint16_t)(of + row * f->cols + col);
             }
     }
@@ -169,7 +169,7 @@ static uint64_t bits_of(const product *p, double x) {
 }
 
 /* Puts each lane's element back, in the order of registers. */
-static void pack(sim_warp *w, const sim_fragment *f, const uint64_t *from) {
+static void tensor_pack(sim_warp *w, const sim_fragment *f, const uint64_t *from) {
     uint32_t m = w->mask;
     for (unsigned r = 0; r < f->regs; r++)
         for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
@@ -214,7 +214,7 @@ static void exec_real(sim_warp *w, const sim_insn *i) {
     for (unsigned q = 0; q < p->batch; q++)
         (p->d.wide ? multiply_fused : multiply_real)(p, a + q * mk, b + q * kn, c + q * mn);
     for (unsigned x = 0; x < p->batch * mn; x++) d[x] = bits_of(p, c[x]);
-    pack(w, &p->d, d);
+    tensor_pack(w, &p->d, d);
 }
 
 static void exec_int(sim_warp *w, const sim_insn *i) {
@@ -235,7 +235,7 @@ static void exec_int(sim_warp *w, const sim_insn *i) {
             if (p->satfinite) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
             d[r * n + j] = (uint32_t)sum;
         }
-    pack(w, &p->d, d);
+    tensor_pack(w, &p->d, d);
 }
 
 void sim_decode_mma(sim_decoder *d) {

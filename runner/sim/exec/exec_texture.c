@@ -20,7 +20,7 @@
 #define HANDLE_TAG 0x7e00000000000000ull
 enum { MAX_TEXTURES = 1 << 20 };
 
-static const sim_texture *find(const sim_device *d, uint64_t handle) {
+static const sim_texture *tex_find(const sim_device *d, uint64_t handle) {
     uint64_t k = handle - HANDLE_TAG - 1;
     return k < d->texture_count && d->textures[k].channels ? &d->textures[k] : NULL;
 }
@@ -52,7 +52,7 @@ sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle
 }
 
 sim_status sim_texture_free(sim_device *d, uint64_t handle) {
-    if (!find(d, handle)) return SIM_BAD_ARGUMENT;
+    if (!tex_find(d, handle)) return SIM_BAD_ARGUMENT;
     memset(&d->textures[handle - HANDLE_TAG - 1], 0, sizeof *d->textures);
     return SIM_OK;
 }
@@ -71,7 +71,7 @@ typedef struct {
 } tex_info;
 
 /* Index of a texel along one dimension after the address mode; -1: the border. */
-static int64_t address(double at, uint32_t n, unsigned mode, bool normalized) {
+static int64_t tex_address(double at, uint32_t n, unsigned mode, bool normalized) {
     double f = __builtin_floor(at);
     if (!(f > -1e15 && f < 1e15)) f = f != f ? 0 : f < 0 ? -1e15 : 1e15;
     int64_t i = (int64_t)f, size = n;
@@ -93,8 +93,8 @@ static int64_t address(double at, uint32_t n, unsigned mode, bool normalized) {
 
 /* The four components of the texel at p as the instruction's type sees them: floats as their
  * bits. */
-static void components(const sim_texture *t, const uint8_t *p, bool as_float, double out[4],
-                       uint32_t raw[4]) {
+static void tex_components(const sim_texture *t, const uint8_t *p, bool as_float, double out[4],
+                           uint32_t raw[4]) {
     for (unsigned c = 0; c < 4; c++) {
         uint32_t v = 0;
         out[c] = 0;
@@ -119,15 +119,15 @@ static void components(const sim_texture *t, const uint8_t *p, bool as_float, do
     }
 }
 
-static const uint8_t *texel(const sim_texture *t, const uint8_t *host, int64_t x, int64_t y,
-                            int64_t z) {
+static const uint8_t *tex_texel(const sim_texture *t, const uint8_t *host, int64_t x, int64_t y,
+                                int64_t z) {
     return host + (uint64_t)z * t->slice + (uint64_t)y * t->pitch +
            (uint64_t)x * (t->channels * t->bits / 8u);
 }
 
 /* One lane's fetch: where its lowest texel lies (for the count) and its four components. */
-static sim_addr fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
-                      const double at[3], uint32_t layer, uint32_t out[4]) {
+static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
+                          const double at[3], uint32_t layer, uint32_t out[4]) {
     bool as_float = k->dtype == PTX_F32 || k->dtype == PTX_F16;
     uint32_t size[3] = {t->width, t->height ? t->height : 1, t->depth ? t->depth : 1};
     double c[3] = {at[0], k->dims > 1 ? at[1] : 0, k->dims > 2 ? at[2] : 0};
@@ -159,7 +159,7 @@ static sim_addr fetch(const tex_info *k, const sim_texture *t, const uint8_t *ho
                 i[d] = (int64_t)c[d];
                 if (i[d] < 0 || i[d] >= size[d]) border = true; /* reads past the end give 0 */
             } else {
-                i[d] = address(c[d] + up, size[d], t->address[d], t->normalized_coords);
+                i[d] = tex_address(c[d] + up, size[d], t->address[d], t->normalized_coords);
                 border |= i[d] < 0;
             }
         }
@@ -169,8 +169,8 @@ static sim_addr fetch(const tex_info *k, const sim_texture *t, const uint8_t *ho
             for (unsigned x = 0; x < 4; x++)
                 v[x] = integer ? 0 : (double)t->border[x], raw[x] = (uint32_t)(int64_t)v[x];
         } else {
-            const uint8_t *p = texel(t, host, i[0], i[1], i[2]);
-            components(t, p, as_float, v, raw);
+            const uint8_t *p = tex_texel(t, host, i[0], i[1], i[2]);
+            tex_components(t, p, as_float, v, raw);
             if (n == 0) first = t->base + (uint64_t)(p - host);
         }
         for (unsigned x = 0; x < 4; x++) sum[x] += linear ? w * v[x] : v[x];
@@ -182,7 +182,7 @@ static sim_addr fetch(const tex_info *k, const sim_texture *t, const uint8_t *ho
     return first;
 }
 
-static bool bad_handle(sim_warp *w, const sim_insn *i, uint32_t lanes, uint64_t handle) {
+static bool tex_bad_handle(sim_warp *w, const sim_insn *i, uint32_t lanes, uint64_t handle) {
     char text[96];
     snprintf(text, sizeof text, "uses 0x%llx, which is no texture or surface",
              (unsigned long long)handle);
@@ -190,13 +190,13 @@ static bool bad_handle(sim_warp *w, const sim_insn *i, uint32_t lanes, uint64_t 
     return false;
 }
 
-static double coordinate(sim_warp *w, const tex_info *k, unsigned n, unsigned l) {
+static double tex_coordinate(sim_warp *w, const tex_info *k, unsigned n, unsigned l) {
     const uint32_t *v = LANES(const uint32_t, k->coord[n]);
     return k->ctype == PTX_F32 ? (double)f32_bits(v[l]) : (double)(int32_t)v[l];
 }
 
-static void count_access(sim_warp *w, const tex_info *k, unsigned bytes, const uint64_t *at,
-                         uint32_t lanes) {
+static void tex_count(sim_warp *w, const tex_info *k, unsigned bytes, const uint64_t *at,
+                      uint32_t lanes) {
     void *ptr[SIM_WARP_LANES];
     unsigned log = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
     const sim_site *s = k->site[log];
@@ -229,13 +229,13 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
     unsigned bytes = 4;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        const sim_texture *t = find(d, handle[l]);
+        const sim_texture *t = tex_find(d, handle[l]);
         const uint8_t *host = t ? sim_memory_host(d->memory, t->base, 1) : NULL;
-        if (!host && !bad_handle(w, i, 1u << l, handle[l])) return;
+        if (!host && !tex_bad_handle(w, i, 1u << l, handle[l])) return;
         unsigned skip = k->array;
         double c[3] = {0};
         for (unsigned n = 0; n < (unsigned)k->dims + k->cube; n++)
-            c[n] = coordinate(w, k, n + skip, l);
+            c[n] = tex_coordinate(w, k, n + skip, l);
         uint32_t layer = skip ? LANES(const uint32_t, k->coord[0])[l] : 0, v[4];
         sim_texture face;
         if (k->cube) {
@@ -256,33 +256,33 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
                     c[0] + (t->normalized_coords ? dx[n] / t->width : dx[n]),
                     c[1] + (t->normalized_coords ? dy[n] / (t->height ? t->height : 1) : dy[n]), 0};
                 uint32_t x[4];
-                at[l] = fetch(k, &nearest, host, q, layer, x);
+                at[l] = tex_fetch(k, &nearest, host, q, layer, x);
                 v[n] = x[k->comp - PTX_COMP_r];
             }
         } else {
-            at[l] = fetch(k, t, host, c, layer, v);
+            at[l] = tex_fetch(k, t, host, c, layer, v);
         }
         bytes = t->channels * t->bits / 8u;
         for (unsigned n = 0; n < k->vec; n++)
             if (k->reg[n] != SIM_NO_SLOT) LANES(uint32_t, k->reg[n])[l] = v[n];
     }
     if (k->lane_pred != SIM_NO_SLOT) sim_set_pred(w, k->lane_pred, SIM_ALL_LANES);
-    count_access(w, k, bytes, at, w->mask);
+    tex_count(w, k, bytes, at, w->mask);
 }
 
 /* Where lane l's surface access goes; NULL: outside, and the instruction gives 0 or does
  * nothing. */
-static uint8_t *surface(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bytes, uint64_t *at,
-                        bool *stop) {
+static uint8_t *tex_surface(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bytes,
+                            uint64_t *at, bool *stop) {
     const tex_info *k = i->aux;
     const sim_device *d = w->block->run->device;
     uint64_t handle = LANES(const uint64_t, i->a)[l];
-    const sim_texture *t = find(d, handle);
+    const sim_texture *t = tex_find(d, handle);
     uint8_t *host = t ? sim_memory_host(d->memory, t->base, 1) : NULL;
     *stop = false;
     if (!host) {
         *stop = true;
-        bad_handle(w, i, 1u << l, handle);
+        tex_bad_handle(w, i, 1u << l, handle);
         return NULL;
     }
     uint32_t texel_bytes = t->channels * t->bits / 8u;
@@ -326,7 +326,7 @@ static void exec_surface(sim_warp *w, const sim_insn *i) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         bool stop;
-        uint8_t *p = surface(w, i, l, bytes, &at[l], &stop);
+        uint8_t *p = tex_surface(w, i, l, bytes, &at[l], &stop);
         if (stop) return;
         if (p) done |= 1u << l;
         for (unsigned n = 0; n < k->vec; n++) {
@@ -357,7 +357,7 @@ static void exec_surface(sim_warp *w, const sim_insn *i) {
             }
         }
     }
-    count_access(w, k, bytes, at, done);
+    tex_count(w, k, bytes, at, done);
 }
 
 /* R[d] := a property of texture or surface R[a] */
@@ -367,9 +367,9 @@ static void exec_query(sim_warp *w, const sim_insn *i) {
     uint32_t *d = LANES(uint32_t, i->d);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        const sim_texture *t = find(w->block->run->device, handle[l]);
+        const sim_texture *t = tex_find(w->block->run->device, handle[l]);
         if (!t) {
-            bad_handle(w, i, 1u << l, handle[l]);
+            tex_bad_handle(w, i, 1u << l, handle[l]);
             return;
         }
         switch (k->query) {
@@ -389,7 +389,7 @@ static void exec_istypep(sim_warp *w, const sim_insn *i) {
     const uint64_t *handle = LANES(const uint64_t, i->a);
     uint32_t bits = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
-        const sim_texture *t = find(w->block->run->device, handle[l]);
+        const sim_texture *t = tex_find(w->block->run->device, handle[l]);
         bits |= (uint32_t)(t && (i->imm == 2) == t->surface && i->imm != 1) << l;
     }
     sim_set_pred(w, i->d, bits);

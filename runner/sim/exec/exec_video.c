@@ -25,7 +25,7 @@ static int64_t clamp(int64_t v, unsigned bits, bool sign) {
     return v > hi ? hi : v < lo ? lo : v;
 }
 /* The byte, half or word of v that a selector names. */
-static int64_t pick(uint32_t v, uint16_t sel, bool sign) {
+static int64_t video_pick(uint32_t v, uint16_t sel, bool sign) {
     if (!sel) return extend(v, 32, sign);
     unsigned bits = PTX_SEL_IS_HALF(sel) ? 16 : 8;
     return extend(v >> bits * PTX_SEL_DIGIT(sel, 0), bits, sign);
@@ -48,7 +48,7 @@ static void exec_video(sim_warp *w, const sim_insn *i) {
     uint32_t *d = LANES(uint32_t, i->d);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        int64_t a = pick(pa[l], k->asel, k->sa), b = pick(pb[l], k->bsel, k->sb), r = 0;
+        int64_t a = video_pick(pa[l], k->asel, k->sa), b = video_pick(pb[l], k->bsel, k->sb), r = 0;
         switch (k->op) {
         case PTX_OP_vadd: r = a + b; break;
         case PTX_OP_vsub: r = a - b; break;
@@ -138,11 +138,11 @@ static void exec_video_simd(sim_warp *w, const sim_insn *i) {
     }
 }
 
-static bool is_signed(unsigned t) {
+static bool video_signed(unsigned t) {
     return t == PTX_S32;
 }
 
-static video_info *info(sim_decoder *d) {
+static video_info *video_info_of(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     video_info *k = sim_image_alloc(d->image, sizeof *k);
     if (!k) {
@@ -154,9 +154,9 @@ static video_info *info(sim_decoder *d) {
     k->second = p->field[PTX_FIELD_ATOM];
     k->cmp = p->field[PTX_FIELD_CMP];
     k->shift = p->flags >> PTX_F_shr7 & 1 ? 7 : p->flags >> PTX_F_shr15 & 1 ? 15 : 0;
-    k->sd = !set && is_signed(p->type[0]);
-    k->sa = is_signed(p->type[set ? 0 : 1]);
-    k->sb = is_signed(p->type[set ? 1 : 2]);
+    k->sd = !set && video_signed(p->type[0]);
+    k->sa = video_signed(p->type[set ? 0 : 1]);
+    k->sb = video_signed(p->type[set ? 1 : 2]);
     k->sat = p->flags >> PTX_F_sat & 1;
     k->po = p->flags >> PTX_F_po & 1;
     k->wrap = p->field[PTX_FIELD_CLAMP] == PTX_CLAMP_wrap;
@@ -167,7 +167,7 @@ static video_info *info(sim_decoder *d) {
     return k;
 }
 
-static void emit(sim_decoder *d, const video_info *k, sim_exec_fn *fn) {
+static void video_emit(sim_decoder *d, const video_info *k, sim_exec_fn *fn) {
     const ptx_insn *p = d->insn;
     sim_opnd s[3];
     for (unsigned n = 0; n < 3; n++) {
@@ -182,11 +182,11 @@ static void emit(sim_decoder *d, const video_info *k, sim_exec_fn *fn) {
     i->aux = k;
 }
 void sim_decode_video(sim_decoder *d) {
-    video_info *k = info(d);
-    if (k) emit(d, k, exec_video);
+    video_info *k = video_info_of(d);
+    if (k) video_emit(d, k, exec_video);
 }
 void sim_decode_video_simd(sim_decoder *d) {
-    video_info *k = info(d);
+    video_info *k = video_info_of(d);
     if (!k) return;
     const char *name = ptx_op_get(d->insn->op)->mnemonic;
     k->lanes = name[strlen(name) - 1] == '4' ? 4 : 2;
@@ -196,12 +196,12 @@ void sim_decode_video_simd(sim_decoder *d) {
             mask |= (uint16_t)(1u << PTX_SEL_DIGIT(sel, n));
         k->dsel = mask;
     }
-    emit(d, k, exec_video_simd);
+    video_emit(d, k, exec_video_simd);
 }
 
 /* ---- testp ---- */
 
-static bool test(unsigned what, bool special, bool fraction, bool zero_exponent) {
+static bool testp_holds(unsigned what, bool special, bool fraction, bool zero_exponent) {
     switch (what) {
     case PTX_TESTP_finite: return !special;
     case PTX_TESTP_infinite: return special && !fraction;
@@ -218,7 +218,7 @@ static void exec_testp32(sim_warp *w, const sim_insn *i) {
     uint32_t bits = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
         uint32_t e = a[l] & 0x7f800000;
-        bits |= (uint32_t)test(i->imm, e == 0x7f800000, a[l] & 0x7fffff, e == 0) << l;
+        bits |= (uint32_t)testp_holds(i->imm, e == 0x7f800000, a[l] & 0x7fffff, e == 0) << l;
     }
     sim_set_pred(w, i->d, bits);
 }
@@ -227,8 +227,9 @@ static void exec_testp64(sim_warp *w, const sim_insn *i) {
     uint32_t bits = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
         uint64_t e = a[l] & 0x7ff0000000000000;
-        bits |= (uint32_t)test(i->imm, e == 0x7ff0000000000000, a[l] & 0xfffffffffffff, e == 0)
-                << l;
+        bits |=
+            (uint32_t)testp_holds(i->imm, e == 0x7ff0000000000000, a[l] & 0xfffffffffffff, e == 0)
+            << l;
     }
     sim_set_pred(w, i->d, bits);
 }

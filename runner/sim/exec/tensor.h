@@ -14,9 +14,9 @@ typedef struct {
     bool wide;          /* registers of 64 bits */
     uint16_t rows, cols;
     sim_opnd reg[8];
-    uint16_t *
-        at; /* [(register * per + element) * 32 + lane] := row * cols + column; in a QUAD (fragment.h)
-                     after the three matrices before it */
+    /* [(register * per + element) * 32 + lane] := row * cols + column; in a QUAD
+     * (fragment.h) after the three matrices before it */
+    uint16_t *at;
 } sim_fragment;
 
 /* Fills *f for operand o of the current instruction: which is 'a', 'b' or 'c' (C, D). False:

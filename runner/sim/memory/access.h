@@ -40,8 +40,8 @@ typedef enum {
 enum {
     SIM_SITE_SEXT = 1,      /* sign-extend what is loaded to the register's width */
     SIM_SITE_BYPASS_L1 = 2, /* .cg .cv .volatile .relaxed .acquire: loads go to L2 */
-    SIM_SITE_STRONG =
-        4, /* .relaxed .acquire .release: does not race with atomics (volatile is not strong) */
+    /* .relaxed .acquire .release: does not race with atomics (volatile is not strong) */
+    SIM_SITE_STRONG = 4,
     SIM_SITE_ACQUIRE = 8,    /* acquire semantics, or atom.cas / atom.exch: may take a lock */
     SIM_SITE_RELEASE = 16,   /* release semantics, or atom.exch: may give a lock back */
     SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch) */
@@ -86,9 +86,9 @@ struct sim_site {
     uint32_t id;       /* set by sim_site_bind: index of the first state of this site */
     uint8_t space;     /* sim_space */
     uint8_t kind;      /* sim_access_kind */
-    uint8_t
-        elem; /* bytes of an element: 1, 2, 4, 8. A .b128 is two elements of 8; a 16-byte row of a matrix
-                      load 16 (ptr only) */
+    /* bytes of an element: 1, 2, 4, 8. A .b128 is two elements of 8; a 16-byte row of a
+     * matrix load 16 (ptr only) */
+    uint8_t elem;
     uint8_t vec;         /* elements: 1, 2, 4, 8 */
     uint8_t reg;         /* bytes a lane takes in each dst[k] or src[k]: 4 or 8 */
     uint8_t flags;       /* SIM_SITE_* */
@@ -116,8 +116,8 @@ typedef struct {
     uint32_t local_bytes;  /* per thread: the most that can be addressed */
     bool byte_shadow; /* some site of the kernel may touch shared memory in less than 4 bytes */
     bool cooperative; /* blocks interleave: no L1 is handed from block to block */
-    const void
-        *params; /* what generic addresses in the param window point at (cvta.param); may be NULL */
+    /* what generic addresses in the param window point at (cvta.param); may be NULL */
+    const void *params;
     uint32_t param_bytes;
     unsigned resident_blocks; /* per multiprocessor, from occupancy */
 } sim_access_config;
@@ -149,18 +149,17 @@ void sim_access_enter(sim_access *a, sim_block_mem *b, unsigned warp);
 
 /* What the last access of this worker cost: for the trace (trace.h). Each access sets all of it. */
 typedef struct {
-    uint8_t
-        space; /* sim_space, generic ones resolved (the last one when lanes pointed at several) */
+    /* sim_space, generic ones resolved (the last one when lanes pointed at several) */
+    uint8_t space;
     uint8_t lanes; /* active lanes */
-    uint16_t
-        passes; /* shared: wavefronts. const: distinct words. atomics: the most lanes on one address.
-                          Else 1 */
+    /* shared: wavefronts. const: distinct words. atomics: the most lanes on one address. Else 1 */
+    uint16_t passes;
     uint16_t lines;    /* global, local: 128-byte lines touched; without caches: transactions */
     uint16_t sectors;  /* global, local: distinct 32-byte sectors */
     uint16_t l1_hits;  /* of those, found in L1 */
     uint16_t distinct; /* atomics: distinct addresses */
-    uint32_t stream_at,
-        stream_n; /* this access's entries in the block's stream: sim_block_stream() */
+    /* this access's entries in the block's stream: sim_block_stream() */
+    uint32_t stream_at, stream_n;
 } sim_access_cost;
 /* How many of those entries' sectors were found in L2 and how many took DRAM traffic: valid after
  * sim_block_commit() and before the next sim_block_begin(). */

@@ -59,27 +59,27 @@ typedef struct {
     uint32_t serial, mask;
 } race_log;
 typedef struct {
-    uint32_t *w, *r0,
-        *r1; /* per unit of memory: last writer; last reader; last reader of another warp */
+    /* per unit of memory: last writer; last reader; last reader of another warp */
+    uint32_t *w, *r0, *r1;
     uint32_t units,
         shift;       /* a unit is 1 << shift bytes: 4, or 1 in kernels with narrower accesses */
     uint32_t serial; /* of the last access */
     uint32_t block_start; /* cells with a smaller serial were not touched in this block */
     uint32_t epoch_start; /* ... nor since the last barrier of the whole block */
-    uint32_t
-        blank_below; /* block_start, or 0 when reads of what was never written are no finding */
-    uint32_t *a;     /* last atomic */
+    /* block_start, or 0 when reads of what was never written are no finding */
+    uint32_t blank_below;
+    uint32_t *a;            /* last atomic */
     uint32_t last_atomic;   /* serial */
     bool uninit;            /* such reads are findings */
     bool races;             /* false: only w is kept, to tell what was never written */
     uint32_t warp_sync[32]; /* serial of each warp's last synchronisation of all its lanes */
-    race_log *
-        log; /* ring of log_mask + 1; grows up to RACE_LOG with the accesses between two barriers */
+    /* ring of log_mask + 1; grows up to RACE_LOG with the accesses between two barriers */
+    race_log *log;
     uint32_t log_mask;
     /* made on first need: */
     uint32_t (*lane_sync)[32][32]; /* [warp][lane][lane]: serial at which the two lanes last met */
-    uint32_t (*order)
-        [32]; /* [a][b]: accesses of warp a before this serial come before what warp b does now */
+    /* [a][b]: accesses of warp a before this serial come before what warp b does now */
+    uint32_t (*order)[32];
     uint32_t *acquired; /* per thread: it has seen what was released before this serial */
     uint32_t released;
 } race_state;
@@ -178,6 +178,8 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
 uint32_t sim_access_no_pointer(sim_access *a, const sim_site *s, uint32_t mask);
 
 void sim_stream_grow(sim_block_mem *b); /* makes room for one entry */
+/* What a lane is about to store, in one piece; false if unknown (src NULL). */
+bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]);
 /* Half-warps by the rules of compute capability 1.0: counts, DRAM traffic. */
 void sim_access_strict(sim_access *a, const sim_site *s, site_state *st,
                        const uint64_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size);
@@ -205,9 +207,6 @@ void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes);
 /* The lanes read shared memory that nothing in the block has written. */
 void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
                     const uint32_t addr[SIM_WARP_LANES]);
-
-/* What a lane is about to store, in one piece; false if unknown (src NULL). */
-bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]);
 
 /* ---- race_global.c ---- */
 /* NULL when memory is short. */

@@ -163,6 +163,18 @@ void sim_access_split(const uint64_t addr[SIM_WARP_LANES], uint32_t mask, uint32
     }
 }
 
+/* ---- what a store is about to write ---- */
+
+bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]) {
+    if (!src) return false;
+    for (unsigned k = 0; k < s->vec; k++) {
+        uint64_t v =
+            s->reg == 8 ? ((const uint64_t *)src[k])[lane] : ((const uint32_t *)src[k])[lane];
+        memcpy(value + k * s->elem, &v, s->elem);
+    }
+    return true;
+}
+
 /* ---- compute capability 1.x ---- */
 
 /* CUDA C Programming Guide 2.x, "Devices of Compute Capability 1.0 and 1.1": half a warp is one

@@ -325,8 +325,8 @@ static uint64_t range_place(sim_memory *m, range *r, uint64_t need, bool fresh_o
     return UINT64_MAX;
 }
 
-static sim_status place(sim_memory *m, range *r, uint64_t n, sim_alloc_kind kind, const char *name,
-                        bool in_launch, sim_addr *out) {
+static sim_status memory_place(sim_memory *m, range *r, uint64_t n, sim_alloc_kind kind,
+                               const char *name, bool in_launch, sim_addr *out) {
     *out = 0;
     if (n > r->size / 2) return SIM_NOMEM;
     sim_alloc *x = calloc(1, sizeof *x);
@@ -351,9 +351,9 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
                             sim_addr *out) {
     *out = 0;
     if (!n) return SIM_BAD_ARGUMENT;
-    if (kind == SIM_ALLOC_CONST) return place(m, &m->cst, n, kind, name, false, out);
+    if (kind == SIM_ALLOC_CONST) return memory_place(m, &m->cst, n, kind, name, false, out);
     if (n > m->limit || rounded(n) > m->limit - m->used) return SIM_NOMEM;
-    sim_status s = place(m, &m->dev, n, kind, name, false, out);
+    sim_status s = memory_place(m, &m->dev, n, kind, name, false, out);
     if (s == SIM_OK) m->used += rounded(n);
     if (s == SIM_OK && n >= LARGE) { /* large pages within it, for lanes that go anywhere */
         const sim_alloc *x = sim_memory_find(m, *out);
@@ -403,8 +403,8 @@ static void forget_old(sim_memory *m) {
     table_forget(t, m->serial - FREED_KEPT, 0, 0);
 }
 
-static sim_status release(sim_memory *m, range *r, sim_addr a, bool in_launch,
-                          sim_alloc_kind only) {
+static sim_status memory_let_go(sim_memory *m, range *r, sim_addr a, bool in_launch,
+                                sim_alloc_kind only) {
     size_t i;
     sim_alloc *x = starts_at(&r->t, a, &i);
     if (!x || (only == SIM_ALLOC_HEAP && x->kind != only)) return SIM_BAD_ADDRESS;
@@ -424,8 +424,8 @@ static sim_status release(sim_memory *m, range *r, sim_addr a, bool in_launch,
 
 sim_status sim_memory_release(sim_memory *m, sim_addr a) {
     if (!a) return SIM_OK;
-    sim_status s = release(m, &m->dev, a, false, SIM_ALLOC_USER);
-    return s == SIM_OK ? s : release(m, &m->cst, a, false, SIM_ALLOC_USER);
+    sim_status s = memory_let_go(m, &m->dev, a, false, SIM_ALLOC_USER);
+    return s == SIM_OK ? s : memory_let_go(m, &m->cst, a, false, SIM_ALLOC_USER);
 }
 
 sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out) {
@@ -434,7 +434,7 @@ sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out) {
     pthread_mutex_lock(&m->lock);
     sim_status s = n > m->heap_limit - m->heap_used
                        ? SIM_NOMEM
-                       : place(m, &m->dev, n, SIM_ALLOC_HEAP, NULL, true, out);
+                       : memory_place(m, &m->dev, n, SIM_ALLOC_HEAP, NULL, true, out);
     if (s == SIM_OK) m->heap_used += n;
     pthread_mutex_unlock(&m->lock);
     return s;
@@ -443,7 +443,7 @@ sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out) {
 sim_status sim_memory_device_free(sim_memory *m, sim_addr a) {
     if (!a) return SIM_OK;
     pthread_mutex_lock(&m->lock);
-    sim_status s = release(m, &m->dev, a, true, SIM_ALLOC_HEAP);
+    sim_status s = memory_let_go(m, &m->dev, a, true, SIM_ALLOC_HEAP);
     pthread_mutex_unlock(&m->lock);
     return s;
 }

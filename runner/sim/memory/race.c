@@ -188,7 +188,7 @@ void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes) {
 }
 
 /* Does the access `serial` of thread `other` come before what thread `me` does now? */
-static bool ordered(const race_state *r, unsigned other, uint32_t serial, unsigned me) {
+static bool race_ordered(const race_state *r, unsigned other, uint32_t serial, unsigned me) {
     unsigned ow = other / SIM_WARP_LANES, w = me / SIM_WARP_LANES;
     if (ow == w &&
         (serial < r->warp_sync[w] ||
@@ -200,23 +200,14 @@ static bool ordered(const race_state *r, unsigned other, uint32_t serial, unsign
 
 /* ---- races ---- */
 
-bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]) {
-    if (!src) return false;
-    for (unsigned k = 0; k < s->vec; k++) {
-        uint64_t v =
-            s->reg == 8 ? ((const uint64_t *)src[k])[lane] : ((const uint32_t *)src[k])[lane];
-        memcpy(value + k * s->elem, &v, s->elem);
-    }
-    return true;
-}
-
 static unsigned unit_bytes(const sim_access *a, unsigned size) {
     unsigned n = 1u << a->race->shift;
     return n < size ? n : size;
 }
 
-static void report(sim_access *a, const sim_site *s, unsigned lane, unsigned how, unsigned size,
-                   uint32_t at, unsigned other, const sim_site *other_site, bool other_write) {
+static void race_report(sim_access *a, const sim_site *s, unsigned lane, unsigned how,
+                        unsigned size, uint32_t at, unsigned other, const sim_site *other_site,
+                        bool other_write) {
     sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size, at);
     e.write = how & RACE_WRITE;
     e.atomic =
@@ -240,7 +231,7 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
     unsigned me = a->warp * SIM_WARP_LANES + lane, other = cell % (1u << RACE_TID_BITS),
              size = s->elem * s->vec;
     uint32_t serial = cell >> RACE_TID_BITS;
-    if (ordered(r, other, serial, me)) return;
+    if (race_ordered(r, other, serial, me)) return;
     const race_log *log = &r->log[serial & r->log_mask];
     const sim_site *site = log->serial == serial ? log->site : NULL;
     if ((how & RACE_ATOMIC) && site &&
@@ -258,7 +249,7 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
     if (how == RACE_WRITE && sim_site_stored(s, src, lane, value) &&
         !memcmp(a->shared + addr + unit * step, value + unit * step, step))
         return;
-    report(a, s, lane, how, size, addr, other, site, cell_writes);
+    race_report(a, s, lane, how, size, addr, other, site, cell_writes);
 }
 
 void sim_race_same_store(sim_access *a, const sim_site *s, unsigned lane, unsigned other,
@@ -269,7 +260,8 @@ void sim_race_same_store(sim_access *a, const sim_site *s, unsigned lane, unsign
     if (!sim_site_stored(s, src, lane, mine) || !sim_site_stored(s, src, other, theirs)) return;
     uint32_t at = addr[lane] + unit * step, off = at - addr[other];
     if (off >= size || !memcmp(mine + unit * step, theirs + off, step)) return;
-    report(a, s, lane, RACE_WRITE, size, addr[lane], a->warp * SIM_WARP_LANES + other, s, true);
+    race_report(a, s, lane, RACE_WRITE, size, addr[lane], a->warp * SIM_WARP_LANES + other, s,
+                true);
 }
 
 void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,

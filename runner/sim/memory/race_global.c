@@ -138,7 +138,7 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
 static uint64_t block_of(who w) {
     return (w >> 36) - 1;
 }
-static unsigned thread_of(who w) {
+static unsigned race_global_thread(who w) {
     return w >> 26 & 1023;
 }
 
@@ -155,16 +155,17 @@ static bool published(race_global *g, const order *from, uint32_t when, const or
 }
 
 /* Does what `old` did come before what `me` does now? */
-static bool ordered(race_global *g, access old, who me) {
+static bool race_global_ordered(race_global *g, access old, who me) {
     uint64_t ob = block_of(old.id), b = block_of(me);
     if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
-    unsigned ow = thread_of(old.id) / SIM_WARP_LANES, w = thread_of(me) / SIM_WARP_LANES;
+    unsigned ow = race_global_thread(old.id) / SIM_WARP_LANES,
+             w = race_global_thread(me) / SIM_WARP_LANES;
     return ow == w || (old.id >> SITE_BITS & 1023) != (me >> SITE_BITS & 1023) ||
            published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
 }
 
-static void report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr, unsigned how,
-                   who old, bool old_writes, bool old_atomic) {
+static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
+                               unsigned how, who old, bool old_writes, bool old_atomic) {
     race_global *g = a->launch->global_races;
     const sim_site *site = g->site[old & ((1 << SITE_BITS) - 1)];
     sim_event e =
@@ -172,7 +173,7 @@ static void report(sim_access *a, const sim_site *s, unsigned lane, uint64_t add
     e.write = how & RACE_WRITE;
     e.has_other = true;
     e.other_block = block_of(old);
-    e.other_thread = thread_of(old);
+    e.other_thread = race_global_thread(old);
     e.other_write = old_writes;
     e.other_atomic = old_atomic;
     if (site) {
@@ -218,14 +219,14 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
             if (!c) continue;
             pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
             pthread_mutex_lock(lock);
-            if (c->writer.id && !ordered(g, c->writer, me) &&
+            if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
                 !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                report(a, s, l, at, how, c->writer.id, true, false);
-            else if (!strong && c->atomic.id && !ordered(g, c->atomic, me))
-                report(a, s, l, at, how, c->atomic.id, true, true);
-            else if (how & RACE_WRITE && c->reader.id && !ordered(g, c->reader, me) &&
+                race_global_report(a, s, l, at, how, c->writer.id, true, false);
+            else if (!strong && c->atomic.id && !race_global_ordered(g, c->atomic, me))
+                race_global_report(a, s, l, at, how, c->atomic.id, true, true);
+            else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
                      !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                report(a, s, l, at, how, c->reader.id, false, false);
+                race_global_report(a, s, l, at, how, c->reader.id, false, false);
             access now = {me, when};
             if (strong && how & RACE_WRITE) c->atomic = now;
             else if (!strong && how & RACE_WRITE) c->writer = now;

@@ -16,9 +16,7 @@
 #include "runner/sim/finding.h"
 #include "runner/sim/memory/access.h"
 #include "runner/sim/sim.h"
-#include "runner/sim/time/spread.h"
-#include "runner/sim/time/swaps.h"
-#include "runner/sim/time/trace.h"
+#include "runner/sim/time/time.h"
 
 typedef struct sim_frame sim_frame;
 typedef struct sim_block sim_block;
@@ -103,8 +101,8 @@ enum { SIM_BARRIERS = 16, SIM_MAX_WARPS = 64 };
 /* The search for a block's repetition of itself (stuck.c). */
 typedef struct {
     uint64_t epoch, state;
-    uint32_t steps,
-        limit; /* parkings since the state was kept, and to keep it for; limit 0: none is kept */
+    /* parkings since the state was kept, and to keep it for; limit 0: none is kept */
+    uint32_t steps, limit;
     bool found;
 } sim_cycle;
 
@@ -151,8 +149,8 @@ struct sim_worker {
     /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
     uint64_t executed;
     bool acted; /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
-    int64_t
-        fuel; /* warp instructions until the next look at the clock, the budget and the cancel flag */
+    /* warp instructions until the next look at the clock, the budget and the cancel flag */
+    int64_t fuel;
     unsigned index;
 };
 

@@ -30,7 +30,7 @@ typedef struct {
 } who;
 
 /* The first of the block in that state; *threads are how many there are. */
-static who first_in(const sim_block *b, sim_frag_state state, unsigned *threads) {
+static who stuck_first(const sim_block *b, sim_frag_state state, unsigned *threads) {
     who first = {0};
     *threads = 0;
     for (uint32_t i = 0; i < b->warp_count; i++)
@@ -44,7 +44,7 @@ static who first_in(const sim_block *b, sim_frag_state state, unsigned *threads)
 }
 
 /* The instruction it waits at; in a loop the first that reads memory. */
-static const ptx_insn *insn_of(who x) {
+static const ptx_insn *stuck_insn(who x) {
     const sim_func *fn = x.frag->frame->func;
     const sim_seg *s = &fn->segs[x.frag->seg];
     if (x.frag->state != SIM_FRAG_READY) return fn->insns[s->first + s->count].ptx;
@@ -54,7 +54,7 @@ static const ptx_insn *insn_of(who x) {
     return first;
 }
 
-static uint32_t thread_of(who x) {
+static uint32_t stuck_thread(who x) {
     return x.warp->index * SIM_WARP_LANES + (unsigned)__builtin_ctz(x.frag->mask);
 }
 
@@ -78,29 +78,30 @@ static uint32_t missing_lanes(who x) {
 
 void sim_deadlock(sim_block *b) {
     unsigned spinning, at_barrier, at_sync;
-    who spin = first_in(b, SIM_FRAG_READY, &spinning), bar = first_in(b, SIM_FRAG_BAR, &at_barrier),
-        sync = first_in(b, SIM_FRAG_SYNC, &at_sync),
+    who spin = stuck_first(b, SIM_FRAG_READY, &spinning),
+        bar = stuck_first(b, SIM_FRAG_BAR, &at_barrier),
+        sync = stuck_first(b, SIM_FRAG_SYNC, &at_sync),
         me = spin.frag  ? spin
              : bar.frag ? bar
                         : sync;
     b->failed = true;
     b->status = SIM_DEADLOCK;
     if (!me.frag) return;
-    const ptx_insn *at = insn_of(me);
+    const ptx_insn *at = stuck_insn(me);
     sim_event e = {.kind = me.frag->state == SIM_FRAG_BAR ? SIM_FIND_BARRIER : SIM_FIND_DEADLOCK,
                    .loc = at->loc,
                    .ptx_line = at->ptx_line,
-                   .thread = thread_of(me),
+                   .thread = stuck_thread(me),
                    .block = b->linear};
     char text[256], there[64] = "";
-    if (sync.frag) sim_block_place(b, insn_of(sync), there, sizeof there);
+    if (sync.frag) sim_block_place(b, stuck_insn(sync), there, sizeof there);
     if (spin.frag) {
         char rest[96] = "";
         who w = bar.frag ? bar : sync;
         if (w.frag) {
-            sim_block_place(b, insn_of(w), there, sizeof there);
+            sim_block_place(b, stuck_insn(w), there, sizeof there);
             snprintf(rest, sizeof rest, ", %u wait at %s", at_barrier + at_sync, there);
-            other_side(&e, insn_of(w), thread_of(w));
+            other_side(&e, stuck_insn(w), stuck_thread(w));
         }
         snprintf(text, sizeof text,
                  "waits in a loop for memory that no thread will ever change: %u threads of the "
@@ -108,7 +109,7 @@ void sim_deadlock(sim_block *b) {
                  "round such loops%s",
                  spinning, rest);
     } else if (bar.frag && sync.frag) {
-        other_side(&e, insn_of(sync), thread_of(sync));
+        other_side(&e, stuck_insn(sync), stuck_thread(sync));
         snprintf(text, sizeof text,
                  "waits at a barrier that never opens: threads of the block wait at %s for lanes "
                  "0x%08x of their "
@@ -159,7 +160,7 @@ uint64_t sim_lanes_state(const sim_frag *f) {
 }
 
 /* Where all lanes are, and what they hold. */
-static uint64_t state_of(const sim_block *b) {
+static uint64_t stuck_state(const sim_block *b) {
     uint64_t h = 1;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         const sim_warp *w = &b->warps[i];
@@ -177,7 +178,7 @@ static uint64_t state_of(const sim_block *b) {
 /* Brent's search for a cycle: the state is compared with one that is kept for 1, 2, 4, ...
  * parkings. */
 bool sim_stuck(sim_block *b, uint64_t epoch) {
-    uint64_t state = state_of(b);
+    uint64_t state = stuck_state(b);
     if (!b->cycle.limit || b->cycle.epoch != epoch) b->cycle = (sim_cycle){.epoch = epoch};
     if (b->cycle.found || (b->cycle.limit && b->cycle.state == state)) return b->cycle.found = true;
     if (b->cycle.steps++ == b->cycle.limit) {

@@ -4,13 +4,17 @@
  *   ptx_module --time_code_new()--> what each instruction costs and waits for (time_cost.def)
  *   that + trace + counters + geometry --time_model()--> time, limiter
  *
- * It reads only what was executed and never influences results. */
+ * It reads only what was executed and never influences results. The door of this room: while a launch
+ * runs, trace.h writes down what sampled blocks did, spread.h how work spreads over multiprocessors,
+ * swaps.h who competes for one address; out comes a time_result. */
 #ifndef WARPLAB_TIME_H
 #define WARPLAB_TIME_H
 
 #include "runner/sim/profile.h"
 #include "runner/sim/ptx/ptx.h"
 #include "runner/sim/sim.h"
+#include "runner/sim/time/spread.h"
+#include "runner/sim/time/swaps.h"
 #include "runner/sim/time/trace.h"
 
 typedef struct time_code time_code;
@@ -29,8 +33,8 @@ typedef struct {
 
 typedef struct {
     double time_us; /* launch overhead excluded */
-    double
-        time_floor_us; /* peak bandwidth and issue rate: no real device of this profile is faster */
+    /* peak bandwidth and issue rate: no real device of this profile is faster */
+    double time_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     double achieved_occupancy_pct;
 } time_result;

@@ -33,7 +33,7 @@ static const cost_row cost_rows[] = {
 
 /* On compute capability 1.x addresses had 32 bits: sums of 64 bits, which modern code makes for
  * them, cost as those of 32. */
-static const cost_row *row_of(const sim_profile *p, const ptx_insn *i) {
+static const cost_row *time_row_of(const sim_profile *p, const ptx_insn *i) {
     bool narrow = p->cc_major < 2 && i->klass == PTX_CLASS_INT;
     for (unsigned k = 0; k < sizeof cost_rows / sizeof *cost_rows; k++) {
         const cost_row *r = &cost_rows[k];
@@ -193,7 +193,7 @@ static void memory_kind(const time_builder *b, const ptx_insn *i, time_op *o) {
 static void cost(const time_builder *b, uint32_t n, time_op *o) {
     const sim_profile *p = b->code->profile;
     const ptx_insn *i = &b->f->insns[n];
-    const cost_row *r = row_of(p, i);
+    const cost_row *r = time_row_of(p, i);
     set_cost(p, o, r->pipe, r->slots, r->units, r->xu, r->latency);
     switch (b->fold[n]) {
     case TIME_FOLD_FREE:

@@ -44,17 +44,17 @@ typedef enum {
 
 /* flags */
 enum {
-    TIME_MERGED =
-        1, /* part of a wider load with an instruction before it: no slot, no pass of its own */
+    /* part of a wider load with an instruction before it: no slot, no pass of its own */
+    TIME_MERGED = 1,
     TIME_WIDE = 2, /* the first of such a group */
-    TIME_POP_INC =
-        4, /* shared atomic that adds 1 and wants no result: lanes on one address are counted, not
-                         serialised */
-    TIME_UNIFORM =
-        8, /* an address that is the same in the whole warp, and the assembler can tell */
-    TIME_PREDICATED =
-        16, /* a branch that the assembler turns into predicates: `amount` instructions issue
-                             though all lanes skip them */
+    /* shared atomic that adds 1 and wants no result: lanes on one address are counted,
+     * not serialised */
+    TIME_POP_INC = 4,
+    /* an address that is the same in the whole warp, and the assembler can tell */
+    TIME_UNIFORM = 8,
+    /* a branch that the assembler turns into predicates: `amount` instructions issue
+     * though all lanes skip them */
+    TIME_PREDICATED = 16,
     TIME_RESULT = 32,  /* an atomic whose result is used */
     TIME_EVENT = 64,   /* the executor writes an event */
     TIME_SIGNALS = 128 /* loop-closing or far branch: the front end refills */
@@ -77,8 +77,8 @@ typedef struct {
     uint32_t first, count;
     uint32_t event_count;
     uint32_t func;
-    uint32_t unrolled,
-        unrolled_at; /* a loop of which ptxas makes so many copies (0: none): their operations and order */
+    /* a loop of which ptxas makes so many copies (0: none): their operations and order */
+    uint32_t unrolled, unrolled_at;
 } time_region;
 
 struct time_code {
@@ -99,8 +99,8 @@ struct time_code {
 /* How long, in cycles of the multiprocessor, and what was busy meanwhile. */
 typedef struct {
     double cycles; /* from the first block's start to the last one's end */
-    double
-        steady_cycles; /* per further block once all slots are filled; 0 if too few blocks ran to tell */
+    /* per further block once all slots are filled; 0 if too few blocks ran to tell */
+    double steady_cycles;
     double warp_cycles;       /* sum over warps of their lives */
     double blocks, truncated; /* blocks run; instructions executed over instructions replayed */
     double slots;             /* issue slots of all schedulers */

@@ -70,7 +70,7 @@ static bool reads(const item *x) {
     return x->op->kind == TIME_LOAD || x->op->kind == TIME_TEX;
 }
 
-static const ptx_opnd *address_of(const ptx_insn *i) {
+static const ptx_opnd *time_address_of(const ptx_insn *i) {
     for (unsigned k = 0; k < i->nopnds; k++)
         if (i->opnd[k].kind == PTX_OPND_ADDR) return &i->opnd[k];
     return NULL;
@@ -81,7 +81,7 @@ static bool may_touch(const item *x, const item *y) {
     if (time_flag(i, PTX_F_nc) || time_flag(j, PTX_F_nc)) return false;
     if (i->space != j->space && i->space != PTX_SPACE_GENERIC && j->space != PTX_SPACE_GENERIC)
         return false;
-    const ptx_opnd *a = address_of(i), *c = address_of(j);
+    const ptx_opnd *a = time_address_of(i), *c = time_address_of(j);
     if (!a || !c || a->reg != c->reg || a->var != c->var || x->copy != y->copy) return true;
     int64_t d = a->offset - c->offset;
     return d > -16 && d < 16; /* one base: offsets apart do not meet */

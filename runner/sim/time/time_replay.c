@@ -77,16 +77,16 @@ typedef struct {
     double *heap_t;
     unsigned heap_count;
     double scheduler[8], pipe[8][TIME_PIPE_COUNT];
-    double window_start, window_read, window_write, load,
-        mixed; /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
+    /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
+    double window_start, window_read, window_write, load, mixed;
     double lsu, l2, dram, constant, barrier, atomic, dispatcher;
     double busy_issue[8], busy_pipe[8][TIME_PIPE_COUNT];
     uint64_t replayed, draws;
     unsigned started, finished;
     double *ends; /* when each block that ran ended */
     double last;
-    uint32_t *
-        waiters; /* warp's next in its barrier's list is implicit: all of the block are looked at */
+    /* warp's next in its barrier's list is implicit: all of the block are looked at */
+    uint32_t *waiters;
     time_usage *u;
 } machine;
 
@@ -123,7 +123,7 @@ static uint32_t heap_pop(machine *m) {
     return top;
 }
 
-static double larger(double a, double b) {
+static double replay_larger(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -282,7 +282,8 @@ static portion portion_of(machine *m, const warp_state *w, const time_op *o,
     if (*owed < chunk * 0.999) return (portion){0, 0, 1};
     double sent = chunk > e->sectors ? chunk : *owed < e->sectors ? *owed : e->sectors;
     *owed -= sent;
-    return (portion){sent, sent * l->misses / l->sent, larger(sent * l->entries / l->sent, 1)};
+    return (portion){sent, sent * l->misses / l->sent,
+                     replay_larger(sent * l->entries / l->sent, 1)};
 }
 
 /* Global and local memory, textures. */
@@ -316,7 +317,7 @@ static double global_access(machine *m, const warp_state *w, const time_op *o,
         if (ops > e->lanes) ops = e->lanes ? e->lanes : 1;
         if (o->flags & TIME_UNIFORM) ops = 1;
         double each = s->atom_cycles * (o->float_atom ? FLOAT_ATOM_GLOBAL : 1);
-        t = serve(&m->atomic, &m->u->atomics, done, ops * larger(each, p->atom_sm_cycles));
+        t = serve(&m->atomic, &m->u->atomics, done, ops * replay_larger(each, p->atom_sm_cycles));
         *result = t + p->lat_atom_global;
     } else if (o->kind == TIME_STORE) {
         double cost = entries * s->l2_store_cycles,
@@ -401,7 +402,7 @@ static void start_block(machine *m, unsigned slot, double at) {
     }
 }
 
-static void release(machine *m, block_state *b, unsigned bar, unsigned expected);
+static void replay_release(machine *m, block_state *b, unsigned bar, unsigned expected);
 
 static void warp_ends(machine *m, warp_state *w, double t) {
     block_state *b = &m->blocks[w->block];
@@ -411,7 +412,7 @@ static void warp_ends(machine *m, warp_state *w, double t) {
     if (t > m->last) m->last = t;
     b->live--;
     for (unsigned bar = 0; bar < 16 && b->live; bar++) /* who is gone is not waited for */
-        if (b->waiting[bar] >= b->live) release(m, b, bar, b->live);
+        if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);
     if (b->live) return;
     m->ends[m->finished++] = b->ended;
     if (m->started < m->share->blocks && m->replayed < m->share->budget)
@@ -420,7 +421,7 @@ static void warp_ends(machine *m, warp_state *w, double t) {
 
 /* All who wait at a barrier go on when the last one came, or when so few warps are left that it is
  * complete. */
-static void release(machine *m, block_state *b, unsigned bar, unsigned expected) {
+static void replay_release(machine *m, block_state *b, unsigned bar, unsigned expected) {
     if (!b->waiting[bar] || b->waiting[bar] < expected) return;
     double t = b->arrived[bar] + m->p->barrier_base;
     for (unsigned k = 0; k < m->warps_per_block; k++) {
@@ -447,12 +448,12 @@ static bool barrier(machine *m, warp_state *w, const time_op *o, const sim_trace
     b->waiting[bar]++;
     if (o->kind == TIME_ARRIVE) {
         w->t = t;
-        release(m, b, bar, expected);
+        replay_release(m, b, bar, expected);
         return true;
     }
     w->t = NEVER;
     w->group_count = (w->group_count & 0xffffff) | (bar + 1) << 24;
-    release(m, b, bar, expected);
+    replay_release(m, b, bar, expected);
     return false;
 }
 
@@ -580,7 +581,7 @@ static void run_warp(machine *m, uint32_t index) {
 static bool release_stuck(machine *m) {
     for (unsigned k = 0; k < m->slots; k++)
         for (unsigned bar = 0; bar < 16; bar++)
-            if (m->blocks[k].waiting[bar]) release(m, &m->blocks[k], bar, 1);
+            if (m->blocks[k].waiting[bar]) replay_release(m, &m->blocks[k], bar, 1);
     return m->heap_count > 0;
 }
 

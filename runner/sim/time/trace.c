@@ -9,8 +9,8 @@
  * replay costs some tens of nanoseconds for each. */
 enum { BUDGET = 1 << 20, ROOM_MIN = 4096 };
 
-static unsigned pick(sim_trace_block *to, uint64_t grid, uint64_t sms, uint64_t sm, uint64_t wave,
-                     unsigned n) {
+static unsigned trace_pick(sim_trace_block *to, uint64_t grid, uint64_t sms, uint64_t sm,
+                           uint64_t wave, unsigned n) {
     unsigned got = 0;
     for (uint64_t b = wave * sms + sm; got < n && b < grid; b += sms) to[got++].block = b;
     return got;
@@ -24,16 +24,16 @@ sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned wa
     unsigned n = resident ? resident : 1;
     t->blocks = calloc((size_t)n * 2, sizeof *t->blocks);
     if (!t->blocks) goto fail;
-    t->first_count = pick(t->blocks, grid_blocks, p->sms, 0, 0, n);
+    t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, 0, 0, n);
     uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
     uint64_t per_sm = grid_blocks / p->sms + (grid_blocks % p->sms > sm);
     t->block_count = t->first_count;
     if (sm)
-        t->block_count += pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
-                               per_sm > n ? (per_sm - n) / 2 : 0, n);
+        t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
+                                     per_sm > n ? (per_sm - n) / 2 : 0, n);
     else if (per_sm > n)
-        t->block_count += pick(t->blocks + t->first_count, grid_blocks, p->sms, 0,
-                               n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
+        t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, 0,
+                                     n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
     uint64_t room = BUDGET / ((uint64_t)t->block_count * warps_per_block);
     for (unsigned i = 0; i < t->block_count; i++) {
         sim_trace_block *b = &t->blocks[i];

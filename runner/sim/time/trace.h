@@ -37,9 +37,8 @@ typedef struct {
     uint8_t space;   /* ptx_space, generic addresses resolved; for barriers the barrier's number */
     uint8_t lanes;   /* active lanes; for barriers 0 */
     uint8_t bytes_lane; /* access width per lane */
-    uint16_t
-        passes; /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected,
-                           0: all */
+    /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all */
+    uint16_t passes;
     uint16_t lines, sectors, l1_hits, distinct; /* as sim_access_cost */
     uint16_t stream_n;                          /* entries in the block's stream of L2 accesses */
     uint32_t stream_at;
@@ -83,15 +82,15 @@ typedef struct {
 struct sim_trace {
     sim_trace_block *blocks; /* ascending block index */
     unsigned block_count;
-    unsigned
-        first_count; /* the first this many blocks open the launch, the rest are of its middle */
+    /* the first this many blocks open the launch, the rest are of its middle */
+    unsigned first_count;
     uint64_t slice_ops
         [SIM_L2_SLICES]; /* of the whole launch: set by the caller, sim_access_launch_slices() */
     /* Set by sim_trace_resolve(): */
-    uint64_t dram_lines,
-        dram_halves; /* lines read from DRAM, and how many of their 64-byte halves */
-    uint64_t link_read,
-        link_written; /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
+    /* lines read from DRAM, and how many of their 64-byte halves */
+    uint64_t dram_lines, dram_halves;
+    /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
+    uint64_t link_read, link_written;
     const struct sim_memory *memory; /* set by the caller: tells which that are; may be NULL */
 };
 

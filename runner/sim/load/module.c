@@ -1,11 +1,9 @@
 /* Modules: PTX text parsed, its variables laid out in device memory with their initial values, its
  * kernels with their resources. */
 #include "runner/sim/load/module.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/base/message.h"
 #include "runner/sim/device.h"
 #include "runner/sim/parse/parse.h"
 

@@ -7,6 +7,7 @@
 #include <zstd.h>
 #include "runner/base/message.h"
 #include "runner/sim/load/cubin.h"
+#include "runner/sim/sim.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 

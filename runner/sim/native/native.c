@@ -16,7 +16,7 @@ _Static_assert(offsetof(sim_warp, base) == 0 && offsetof(sim_warp, mask) == 4 * 
 
 /* The headers that the source stands on, as they are in this folder. */
 #define FILES(X)                                                                                   \
-    X(native_lanes, "runner/sim/native/native_lanes.inc")                                            \
+    X(native_lanes, "runner/sim/native/native_lanes.inc")                                          \
     X(lane, "runner/sim/lane/lane.h")                                                              \
     X(lane_types, "runner/sim/lane/types.h")                                                       \
     X(lane_int, "runner/sim/lane/int.h")                                                           \

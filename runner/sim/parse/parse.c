@@ -1,10 +1,10 @@
-/* The module level of PTX: directives, variables, functions and their signatures (PTX ISA sections
- * 5 and 11), and aliases, which can only be resolved at the end.
+/* The module level of PTX: directives, functions (their signatures and variables: decl.c), and
+ * aliases, which can only be resolved at the end (PTX ISA sections 5 and 11).
  *
  *   ptx_parse() --> parse_directive() for each --> variables into module.vars
- *                                                  functions into module.funcs (body: parse_insn.c)
- *               --> finish_module(): aliases, source positions (parse_loc.c), offsets of shared variables along the
- *                             call graph (layout.c) */
+ *                                                  functions into module.funcs (body: insn.c)
+ *               --> finish_module(): aliases, source positions (loc.c), offsets of shared variables along the
+ *                                    call graph (layout.c) */
 #include "runner/sim/parse/parse.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -125,7 +125,7 @@ endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))
 
 # It carries these inside (.incbin).
-$(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/lane/*) runner/sim/native/native_lanes.h
+$(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/lane/*) runner/sim/native/native_lanes.inc
 
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))

@@ -1,4 +1,7 @@
-// dram-parallel, solved: 4 blocks of 256 threads with two 16-byte loads each: 64 times as many bytes under way.
+// dram-parallel, solved: 4 blocks of 256 threads with two 16-byte loads each: 64 times as many
+// bytes under way.
+// zh: dram-parallel 的参考答案：4 个 256 线程的块，每个线程两次 16 字节的读取：在途字节数是原来的
+// zh: 64 倍。
 const int BLOCK = 256, BLOCKS_PER_PROCESSOR = 4;
 
 __global__ void scale_all(const float *x, float *y, float a, int n) {
@@ -6,7 +9,9 @@ __global__ void scale_all(const float *x, float *y, float a, int n) {
     float4 *y4 = reinterpret_cast<float4 *>(y);
     int n4 = n / 4, step = gridDim.x * BLOCK, tid = blockIdx.x * BLOCK + threadIdx.x, i = tid;
     for (; i + step < n4; i += 2 * step) {
-        float4 p = x4[i], q = x4[i + step]; // both are under way before the first is needed
+        // Both are under way before the first is needed.
+        // zh: 用到第一个之前，两次读取都已在途。
+        float4 p = x4[i], q = x4[i + step];
         y4[i] = make_float4(a * p.x, a * p.y, a * p.z, a * p.w);
         y4[i + step] = make_float4(a * q.x, a * q.y, a * q.z, a * q.w);
     }
@@ -14,7 +19,9 @@ __global__ void scale_all(const float *x, float *y, float a, int n) {
         float4 p = x4[i];
         y4[i] = make_float4(a * p.x, a * p.y, a * p.z, a * p.w);
     }
-    if (n4 * 4 + tid < n) y[n4 * 4 + tid] = a * x[n4 * 4 + tid]; // the last n % 4
+    // The last n % 4.
+    // zh: 最后 n % 4 个。
+    if (n4 * 4 + tid < n) y[n4 * 4 + tid] = a * x[n4 * 4 + tid];
 }
 
 void scale(const float *x, float *y, float a, int n) {

@@ -1,29 +1,27 @@
-// ilp, solved: four independent chains per thread. While one waits, the others go on, and a coefficient is loaded once for four.
-const int BLOCK = 64;
+// ilp, solved: eight independent chains per thread. While one waits for its result, the others go on; no warp is added.
+const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
+const int EACH = 8;    // keys that a thread stretches side by side
+const unsigned PRIME = 16777619u;
 
-// The value of a polynomial of degree 63 by Horner's rule. Each step needs the result of the one before: 4 cycles of latency, 63 times.
-const int EACH = 4; // independent polynomials per thread
-
-__global__ void horner(const float *x, const float *coeff, float *y, int n) {
-    int first = blockIdx.x * (EACH * BLOCK) + threadIdx.x;
-    float v[EACH], sum[EACH];
+__global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
+    const int step = gridDim.x * BLOCK;
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += EACH * step) {
+        unsigned h[EACH];
 #pragma unroll
-    for (int j = 0; j < EACH; j++) {
-        int i = first + j * BLOCK;
-        v[j] = i < n ? x[i] : 0;
-        sum[j] = coeff[63];
+        for (int j = 0; j < EACH; j++) h[j] = i + j * step < n ? key[i + j * step] : 0;
+        for (int k = 0; k < rounds; k++) {
+#pragma unroll
+            for (int j = 0; j < EACH; j++) h[j] = (h[j] ^ k) * PRIME; // these do not wait for each other
+        }
+#pragma unroll
+        for (int j = 0; j < EACH; j++)
+            if (i + j * step < n) hash[i + j * step] = h[j];
     }
-#pragma unroll 8
-    for (int k = 62; k >= 0; k--) {
-        float a = coeff[k]; // one load for EACH steps
-#pragma unroll
-        for (int j = 0; j < EACH; j++) sum[j] = sum[j] * v[j] + a; // these do not wait for each other
-    }
-#pragma unroll
-    for (int j = 0; j < EACH; j++)
-        if (first + j * BLOCK < n) y[first + j * BLOCK] = sum[j];
 }
 
-void ilp(const float *x, const float *coeff, float *y, int n) {
-    horner<<<(n + EACH * BLOCK - 1) / (EACH * BLOCK), BLOCK>>>(x, coeff, y, n);
+void ilp(const unsigned *key, unsigned *hash, int rounds, int n) {
+    int device, processors;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    stretch<<<processors, BLOCK>>>(key, hash, rounds, n);
 }

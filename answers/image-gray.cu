@@ -1,4 +1,5 @@
 // image-gray, solved: as many 16 x 16 blocks as cover the picture, in both directions.
+// zh: image-gray 的参考答案：两个方向上都用足够多的 16 x 16 块覆盖图像。
 __global__ void to_gray(const unsigned char *rgb, unsigned char *gray, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) {

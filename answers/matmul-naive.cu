@@ -1,12 +1,24 @@
 // Matrix product, one thread per element: any n, columns along threadIdx.x.
-#include "matmul.h"
+// zh: 矩阵乘法，每个线程算一个元素：n 任意，threadIdx.x 对应列。
 
+// The number of blocks of `size` threads that cover n.
+// zh: 每块 size 个线程时，覆盖 n 需要多少块。
+static int blocks_for(int n, int size) {
+    return (n + size - 1) / size;
+}
+
+// c = a * b for n x n matrices stored row by row.
+// zh: c = a * b，n x n 的矩阵，按行存储。
 __global__ void product(const float *a, const float *b, float *c, int n) {
+    // Neighbouring lanes: neighbouring columns.
+    // zh: 相邻的 lane 处理相邻的列。
     int row = blockIdx.y * blockDim.y + threadIdx.y;
-    int col = blockIdx.x * blockDim.x + threadIdx.x; // neighbouring lanes: neighbouring columns
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n || col >= n) return;
     float sum = 0;
-    // a[row * n + k]: one address for the whole row of lanes, a broadcast. b[k * n + col]: consecutive addresses.
+    // a[row * n + k] is one address for a whole row of lanes, a broadcast; b[k * n + col] are
+    // consecutive addresses.
+    // zh: a[row * n + k] 对同一行的 lane 是同一个地址，即广播；b[k * n + col] 是连续的地址。
     for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];
     c[row * n + col] = sum;
 }

@@ -1,8 +1,16 @@
 // Matrix product through shared memory, any n.
-#include "matmul.h"
+// zh: 借助共享内存的矩阵乘法，n 任意。
 
 constexpr int TILE = 32;
 
+// The number of blocks of `size` threads that cover n.
+// zh: 每块 size 个线程时，覆盖 n 需要多少块。
+static int blocks_for(int n, int size) {
+    return (n + size - 1) / size;
+}
+
+// c = a * b for n x n matrices stored row by row.
+// zh: c = a * b，n x n 的矩阵，按行存储。
 __global__ void product(const float *a, const float *b, float *c, int n) {
     __shared__ float at[TILE][TILE], bt[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -10,17 +18,24 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int col = blockIdx.x * TILE + tx;
     float sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
-        // Every thread brings one element of each piece; past the edge it brings a zero, which adds nothing.
+        // Every thread brings one element of each tile; past the edge a zero, which adds nothing.
+        // zh: 每个线程给两个 tile 各装一个元素；超出边界处装 0，加上也没有影响。
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
         bt[ty][tx] = k0 + ty < n && col < n ? b[(k0 + ty) * n + col] : 0;
-        __syncthreads(); // the pieces are complete before anyone reads them
+        // The tiles are complete before anyone reads them.
+        // zh: tile 装好之后才能读。
+        __syncthreads();
         for (int k = 0; k < TILE; k++) sum += at[ty][k] * bt[k][tx];
-        __syncthreads(); // everyone has read them before anyone overwrites them
+        // Everyone has read them before anyone overwrites them.
+        // zh: 大家都读完之后才能覆盖。
+        __syncthreads();
     }
-    if (row < n && col < n) c[row * n + col] = sum; // once, after the last phase
+    // Once, after the last phase.
+    // zh: 最后一个阶段之后只写一次。
+    if (row < n && col < n) c[row * n + col] = sum;
 }
 
 void matmul_tiled(const float *a, const float *b, float *c, int n) {
-    dim3 block(TILE, TILE);
-    product<<<dim3(blocks_for(n, TILE), blocks_for(n, TILE)), block>>>(a, b, c, n);
+    dim3 block(TILE, TILE), grid(blocks_for(n, TILE), blocks_for(n, TILE));
+    product<<<grid, block>>>(a, b, c, n);
 }

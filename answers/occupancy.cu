@@ -1,17 +1,28 @@
-// occupancy, solved: blocks of 256 threads, shared memory for what is used: nothing but the number of warps limits it.
-const int BLOCK = 256;
-const int SCRATCH = BLOCK; // words of shared memory per block
+// occupancy, solved: the state of a thread is in registers, and 512 threads share a table: four blocks fill an H200's multiprocessor, two a T4's.
+const int KINDS = 6144; // kinds of ground: 24 KB of tolls
+const int BLOCK = 512; // threads
 
-// Each thread follows its chain i, next[i], next[next[i]] ... for `hops` hops: every load waits for the one before it.
-__global__ void follow(const int *next, int *out, int hops, int n) {
-    __shared__ int at[SCRATCH];
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i >= n) return;
-    at[threadIdx.x] = i;
-    for (int h = 0; h < hops; h++) at[threadIdx.x] = next[at[threadIdx.x]];
-    out[i] = at[threadIdx.x];
+// How many rows each column's traveller gets down before the purse is empty. A step can only be paid when it is known what it costs.
+__global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    __shared__ int tolls[KINDS];
+    for (int k = threadIdx.x; k < KINDS; k += BLOCK) tolls[k] = toll[k];
+    __syncthreads();
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
+        int row = 0, spent = 0;
+        while (row < rows) {
+            spent += tolls[map[row * n + i]];
+            if (spent > purse) break;
+            row++;
+        }
+        out[i] = row;
+    }
 }
 
-void occupancy(const int *next, int *out, int hops, int n) {
-    follow<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(next, out, hops, n);
+void occupancy(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    int device, processors, fit, needed = (n + BLOCK - 1) / BLOCK;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
+    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
 }

@@ -1,5 +1,8 @@
-// reduce-7-shuffle, solved: the tree of a warp runs through registers; shared memory carries eight words per block.
-const unsigned BLOCK = 256;
+// reduce-7-shuffle, solved: the tree of a warp runs through registers, shared memory carries eight words per block, and a second launch
+// adds up what the blocks left.
+const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
+
+__device__ int left[MOST_BLOCKS]; // the blocks' sums, from one launch to the next
 
 // The sum over the lanes of a warp, in lane 0.
 __device__ int warp_sum(int mine) {
@@ -7,7 +10,8 @@ __device__ int warp_sum(int mine) {
     return mine;
 }
 
-__global__ void add_up(const int *in, int *total, int n) {
+// The block's share of the sum of in[0] ... in[n - 1], in thread 0.
+__device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     unsigned tid = threadIdx.x;
     int mine = 0;
@@ -15,10 +19,19 @@ __global__ void add_up(const int *in, int *total, int n) {
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) { // the whole first warp: every lane named in the mask must take part
-        mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0);
-        if (tid == 0) atomicAdd(total, mine);
-    }
+    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
+    return mine;
+}
+
+__global__ void add_up(const int *in, int n) {
+    int mine = block_sum(in, n);
+    if (threadIdx.x == 0) left[blockIdx.x] = mine;
+}
+
+// One block, launched when all others have ended: their sums are there.
+__global__ void finish(int *total, int blocks) {
+    int mine = block_sum(left, blocks);
+    if (threadIdx.x == 0) *total = mine;
 }
 
 void reduce(const int *in, int *total, int n) {
@@ -26,6 +39,8 @@ void reduce(const int *in, int *total, int n) {
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
-    cudaMemsetAsync(total, 0, sizeof(int));
-    add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
+    if (enough > MOST_BLOCKS) enough = MOST_BLOCKS;
+    int blocks = needed < enough ? needed : enough;
+    add_up<<<blocks, BLOCK>>>(in, n);
+    finish<<<1, BLOCK>>>(total, blocks);
 }

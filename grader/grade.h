@@ -56,8 +56,8 @@ typedef enum {
  * ceil_div(a, b) ceil_log2(a); "n", "w*h", "ceil_div(n, 256)". Between whole numbers / truncates as
  * in C. */
 typedef struct grade_expr grade_expr;
-grade_expr *grade_expr_new(const char *text,
-                           lib_message *msg); /* NULL and a message with a caret */
+/* NULL and a message with a caret */
+grade_expr *grade_expr_new(const char *text, lib_message *msg);
 void grade_expr_free(grade_expr *e);
 typedef struct {
     const char *name;
@@ -75,10 +75,11 @@ typedef struct {
     grade_expr *count; /* elements of a buffer; NULL: scalar */
     grade_expr *value; /* scalar */
     grade_gen gen;
-    double lo,
-        hi; /* generator's range, inclusive for integers; normal: mean and deviation; iota: start and step */
-    grade_expr *lo_expr,
-        *hi_expr; /* not NULL: the range depends on the case ("n - 1"); lo and hi are then ignored */
+    /* generator's range, inclusive for integers; normal: mean and deviation; iota: start and
+     * step */
+    double lo, hi;
+    /* not NULL: the range depends on the case ("n - 1"); lo and hi are then ignored */
+    grade_expr *lo_expr, *hi_expr;
     bool host, pinned; /* a host buffer (DEV_ARG_HOST) instead of device memory; page-locked */
     /* Comparison of an output: |got - want| <= atol + rtol * |want|. Derived: rtol = g and atol = g
      * * the output's largest |want|, where g = 2 * min(ops, 6 * sqrt(ops)) * the type's unit
@@ -142,11 +143,12 @@ typedef struct {
     const char *const *forbidden;
     size_t forbidden_count; /* identifiers the source may not use ("cublas", "cub::") */
     double time_limit_s;    /* the program's own time in one grading; capped by grade_options */
-    bool
-        host_time; /* time goals judge the call from start to end, host gaps included, not the device's busy
-                       time */
-    bool
-        warm; /* times are of a run that finds in the L2 what one on other inputs left there; else of a cold L2 */
+    /* time goals judge the call from start to end, host gaps included, not the device's busy
+     * time */
+    bool host_time;
+    /* times are of a run that finds in the L2 what one on other inputs left there; else of a
+     * cold L2 */
+    bool warm;
 } grade_lab;
 
 /* What a lab's author got wrong, before anyone is graded: names, counts and memory of every case,
@@ -212,9 +214,9 @@ typedef struct {
     uint64_t index; /* first element that differs */
     double expected, actual;
     uint64_t wrong, total; /* how many elements differ */
-    char picture
-        [512]; /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
-                          wrong, '?' never written */
+    /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
+     * wrong, '?' never written */
+    char picture[512];
     char message[512]; /* "" when it passed */
     char message_zh[512];
 } grade_case_result;
@@ -243,8 +245,8 @@ typedef struct grade_result {
     const grade_lab *lab;
     double score, max_score;
     char device[64];
-    char asked_device
-        [64]; /* "gpu:0" when its outputs are wrong and device is the simulated one; or "" */
+    /* "gpu:0" when its outputs are wrong and device is the simulated one; or "" */
+    char asked_device[64];
     uint64_t seed;
     bool build_ok;
     char *build_log; /* malloc'ed or NULL */
@@ -257,9 +259,9 @@ typedef struct grade_result {
     sim_counters baseline_counters;
     sim_finding *findings;
     size_t finding_count;
-    size_t
-        finding_public; /* those from here on were met in hidden cases only, or at the end of a grading that
-                              had some: their texts are not for students */
+    /* those from here on were met in hidden cases only, or at the end of a grading that had
+     * some: their texts are not for students */
+    size_t finding_public;
     sim_line *lines;
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
@@ -267,13 +269,13 @@ typedef struct grade_result {
     bool replayed;       /* timing came from replay; false: the call was repeated */
     char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
     char message_zh[1024];
-    bool
-        ungradable; /* with ERROR: trying again will not help (the submission uses what the device lacks) */
+    /* with ERROR: trying again will not help (the submission uses what the device lacks) */
+    bool ungradable;
     char nvcc[128], arch[32];
     char sandbox[256]; /* what held the program, filled by the runner; "" : nothing said */
     uint64_t secret;
-    double ci_lo,
-        ci_hi; /* 95% interval of the speedup on measured devices; 0, 0 where time is modelled */
+    /* 95% interval of the speedup on measured devices; 0, 0 where time is modelled */
+    double ci_lo, ci_hi;
     double time_lo, time_hi; /* the same of time_us */
     size_t samples; /* pairs of baseline and submission that were timed; 0 where time is modelled */
     double floor_us; /* the longest launch's time_floor_us: no real device could be faster */
@@ -294,8 +296,8 @@ typedef struct grade_result {
  * grade_result_free(). */
 void grade_run(const grade_lab *lab, const char *program, const char *baseline,
                const grade_host *host, const grade_options *o, grade_result *r);
-void grade_result_init(grade_result *r, const grade_lab *lab,
-                       const grade_options *o); /* an empty result: for a failed build */
+/* an empty result: for a failed build */
+void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o);
 /* Was finding i met in hidden cases only? A student is told its kind and no more. */
 bool grade_finding_hidden(const grade_result *r, size_t i);
 void grade_result_free(grade_result *r);
@@ -305,10 +307,10 @@ char *grade_report_json(const grade_result *r, lib_lang lang, bool pretty);
 char *grade_report_junit(const grade_result *r, lib_lang lang);
 char *grade_report_gradescope(const grade_result *r, lib_lang lang);
 char *grade_report_prairielearn(const grade_result *r, lib_lang lang);
-char *grade_report_classroom(const grade_result *r,
-                             lib_lang lang); /* base64, as GitHub Classroom's reporter reads it */
-char *grade_report_autolab(const grade_result *r,
-                           lib_lang lang); /* the text and, last, the line of scores */
+/* base64, as GitHub Classroom's reporter reads it */
+char *grade_report_classroom(const grade_result *r, lib_lang lang);
+/* the text and, last, the line of scores */
+char *grade_report_autolab(const grade_result *r, lib_lang lang);
 /* One self-contained page. `instructor`: with the arguments of hidden cases. */
 char *grade_report_html(const grade_result *r, lib_lang lang, bool instructor);
 /* Why a submission did not compile or may not be graded at all, as a result of its own: FAIL, no

@@ -1,4 +1,5 @@
-// The baseline of granularity: blocks of 128 outputs, each with a halo of 64 elements on both sides: every element is loaded twice.
+// The baseline of granularity: blocks of 128 outputs, each with a halo of 64 elements on both sides, so that every element is loaded twice; and 129
+// additions for every output, although neighbouring outputs share 128 of them.
 const int BLOCK = 128, RADIUS = 64, EACH = 1; // outputs per thread
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 

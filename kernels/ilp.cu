@@ -1,16 +1,20 @@
-// The baseline of ilp: one chain of 63 dependent multiply-adds per thread.
-const int BLOCK = 64;
+// The baseline of ilp: four warps on a multiprocessor, and in each of them one chain of dependent instructions.
+const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
+const unsigned PRIME = 16777619u;
 
-// The value of a polynomial of degree 63 by Horner's rule. Each step needs the result of the one before: 4 cycles of latency, 63 times.
-__global__ void horner(const float *x, const float *coeff, float *y, int n) {
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i >= n) return;
-    float v = x[i], sum = coeff[63];
-#pragma unroll 8
-    for (int k = 62; k >= 0; k--) sum = sum * v + coeff[k];
-    y[i] = sum;
+// A key is stretched: `rounds` times the same mix, each of which needs the result of the one before.
+__global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
+    const int step = gridDim.x * BLOCK;
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += step) {
+        unsigned h = key[i];
+        for (int k = 0; k < rounds; k++) h = (h ^ k) * PRIME;
+        hash[i] = h;
+    }
 }
 
-void ilp(const float *x, const float *coeff, float *y, int n) {
-    horner<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(x, coeff, y, n);
+void ilp(const unsigned *key, unsigned *hash, int rounds, int n) {
+    int device, processors;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    stretch<<<processors, BLOCK>>>(key, hash, rounds, n);
 }

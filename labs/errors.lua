@@ -8,9 +8,10 @@ return lab {
   source = "slides III",
   teaches = {
     ["return-codes"] = "say",
-    ["impossible-launch"] = "ask exercise",
+    ["impossible-launch"] = "ask predict exercise",
     ["last-error"] = "say hints",
-    ["sticky-error"] = "ask",
+    ["sticky-error"] = "say ask more",
+    ["silent-overrun"] = "ask",
     ["memory-report"] = "exercise hints",
   },
 
@@ -37,52 +38,82 @@ return lab {
         Every call of the CUDA runtime returns a `cudaError_t`, and a launch leaves one behind for `cudaGetLastError()`. A program that ignores them goes on without its kernel, and
         prints whatever was in memory.
 
-        There are two kinds. An *impossible launch* is noticed at once. A *fault in the kernel* happens later, while the host has gone on: it is returned by the next call that waits,
-        and it is *sticky*, for after it the device's state is lost, and every later call returns it too.
+        There are two kinds. An *invalid launch configuration* is noticed at once; `cudaGetLastError()` tells it and clears it. A *fault in the kernel* happens later, while the host has gone
+        on: it is returned by the next call that waits, and it is *sticky*. The device's state is lost, and every later call returns the same error:
+
+            k<<<1, 32>>>((float *)0);   // writes through a null pointer
+            cudaDeviceSynchronize()     -> illegal memory access
+            cudaGetLastError()          // would clear an invalid launch
+            cudaDeviceSynchronize()     -> illegal memory access, still
+            cudaMalloc(&p, 4)           -> illegal memory access
       ]],
       zh = [[
         CUDA 运行时的每个调用都返回一个 `cudaError_t`，启动则把它留给 `cudaGetLastError()`。不理会它们的程序会在核函数没有执行的情况下继续走下去，打印内存里碰巧有的东西。
 
-        错误分两种。*不可能的启动*当场就会被发现。*核函数里的故障*发生得更晚，那时主机早就往下走了：它由下一个等待设备的调用返回，而且是*粘滞*的，因为此后设备的状态已经作废，之后的每个调用都会返回它。
+        错误分两种。*无效的启动配置*当场就会被发现，`cudaGetLastError()` 返回它，同时将它清除。*核函数里的故障*发生得更晚，那时主机早就往下走了：它由下一个等待设备的调用返回，而且是*粘性错误*（sticky）：
+        设备的状态已经作废，之后的每个调用都返回同一个错误：
+
+            k<<<1, 32>>>((float *)0);   // 通过空指针写内存
+            cudaDeviceSynchronize()     -> illegal memory access
+            cudaGetLastError()          // 若是无效的启动配置，到此就清除了
+            cudaDeviceSynchronize()     -> 仍是 illegal memory access
+            cudaMalloc(&p, 4)           -> illegal memory access
       ]],
     },
     ask {
-      en = "Which launch is impossible?",
-      zh = "哪个启动是不可能的？",
+      en = "Which launch configuration is invalid?",
+      zh = "哪个启动配置是无效的？",
       choices = {
-        { en = "`k<<<100000, 1024>>>()`", zh = "`k<<<100000, 1024>>>()`" },
-        { en = "`k<<<1, dim3(32, 33)>>>()`", zh = "`k<<<1, dim3(32, 33)>>>()`", right = true, because = { en = "1056 threads; a block may have 1024.", zh = "1056 个线程；一个块最多 1024 个。" } },
+        { en = "`k<<<100000, 1024>>>()`", zh = "`k<<<100000, 1024>>>()`", because = { en = "In x a grid may have two thousand million blocks, and a block 1024 threads.", zh = "网格在 x 方向可以有二十多亿个块，每块可以有 1024 个线程。" } },
         { en = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`", zh = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`" },
+        { en = "`k<<<1, 1>>>()`", zh = "`k<<<1, 1>>>()`", because = { en = "A waste, but possible.", zh = "浪费，但可以。" } },
+        { en = "`k<<<1, dim3(32, 33)>>>()`", zh = "`k<<<1, dim3(32, 33)>>>()`", right = true },
+      },
+      because = { en = "32 * 33 = 1056 threads; a block may have 1024, however they are arranged.", zh = "32 * 33 = 1056 个线程；无论怎样排列，一个块最多 1024 个。" },
+    },
+    ask {
+      en = "A kernel writes through a pointer that points nowhere. Which of these calls is the first to return an error?",
+      zh = "一个核函数通过无效指针写了内存。下面哪个调用最先返回错误？",
+      choices = {
+        { en = "cudaMalloc() before it", zh = "之前的 cudaMalloc()" },
+        { en = "the launch: cudaGetLastError() right after it", zh = "启动本身：紧接着的 cudaGetLastError()", because = { en = "The kernel has hardly begun by then.", zh = "那时核函数几乎还没开始。" } },
+        { en = "cudaDeviceSynchronize() after it", zh = "之后的 cudaDeviceSynchronize()", right = true },
       },
     },
     ask {
-      en = "A kernel writes out of bounds. Which of these calls is the first to return an error?",
-      zh = "一个核函数越界写了内存。下面哪个调用最先返回错误？",
+      en = "Your kernel has `i <= n` where it should have `i < n`: one thread writes one element past the end of `out`. What does a real GPU usually say?",
+      zh = "你的核函数把 `i < n` 写成了 `i <= n`：有一个线程在 `out` 末尾之后多写了一个元素。真实的 GPU 通常会怎么说？",
       choices = {
-        { en = "the launch: cudaGetLastError() right after it", zh = "启动本身：紧接着的 cudaGetLastError()", because = { en = "The kernel has hardly begun by then.", zh = "那时核函数几乎还没开始。" } },
-        { en = "cudaDeviceSynchronize() after it", zh = "之后的 cudaDeviceSynchronize()", right = true },
-        { en = "cudaMalloc() before it", zh = "之前的 cudaMalloc()" },
+        { en = "cudaDeviceSynchronize() returns an illegal memory access", zh = "cudaDeviceSynchronize() 返回 illegal memory access" },
+        { en = "Nothing: every call returns cudaSuccess", zh = "什么也不说：每个调用都返回 cudaSuccess", right = true },
+        { en = "The launch is refused", zh = "拒绝启动" },
+      },
+      because = {
+        en = "Memory is protected in large pages, and behind `out` there is usually more of the same page: padding, or another array of yours, which is now spoilt. Only a checker notices: `compute-sanitizer` on a GPU, or the simulated device here, which knows where each allocation ends.",
+        zh = "内存以很大的页为单位保护，`out` 后面通常还是同一页：可能是填充，也可能是你的另一个数组，它就被悄悄改坏了。只有检查工具能发现：GPU 上用 `compute-sanitizer`；这里的模拟设备也能，因为它知道每块分配到哪里为止。",
       },
     },
     ask {
       en = "After a sticky error, what makes the device usable again?",
-      zh = "出现粘滞错误之后，怎样才能重新使用设备？",
+      zh = "出现粘性错误之后，怎样才能重新使用设备？",
       choices = {
-        { en = "cudaGetLastError(), which resets the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "That works for an impossible launch, not for a fault.", zh = "这对不可能的启动有效，对故障无效。" } },
         { en = "ending the process", zh = "结束进程", right = true },
+        { en = "cudaGetLastError(), which resets the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "That works for an invalid launch, not for a fault.", zh = "这对无效的启动配置有效，对故障无效。" } },
+        { en = "cudaFree() of all that was allocated", zh = "用 cudaFree() 释放所有内存", because = { en = "cudaFree() returns the error as well.", zh = "cudaFree() 同样只会返回这个错误。" } },
         { en = "waiting", zh = "等一会儿" },
       },
     },
     predict {
-      en = "How many threads per block would you launch? The model answer's number is right, and what lies within half of it.",
-      zh = "你会让每块启动多少个线程？参考答案的数，以及与它相差不到一半的数，都算对。",
-      counter = "threads_per_block",
-      of = "answer",
-      tolerance = 0.5,
-      because = { en = "256; anything from 32 to 1024 would do.", zh = "256；32 到 1024 之间都可以。" },
+      en = "A program launches `square` with blocks of 2048 threads, asks cudaGetLastError(), and because that is an error launches it once more, with blocks of 256. How many kernels does the device execute?",
+      zh = "一个程序先用 2048 个线程的块启动 `square`，再调用 cudaGetLastError()；因为返回了错误，又用 256 个线程的块重新启动一次。设备一共执行了多少个核函数？",
+      counter = "launches",
+      of = "kernels/errors-twice.cu",
+      case = { n = 1003 },
+      tolerance = 0,
+      because = { en = "One, and its result is right: an invalid launch executes nothing, and once its error was fetched it is gone. The skeleton stops after the first launch, and never asks.", zh = "一个，而且结果正确：配置无效的启动什么也不执行，它的错误取走之后也就清除了。骨架代码只做了第一次启动，也从不询问。" },
     },
     exercise { en = "Find both mistakes, with the runtime's help. Type `run` and read.", zh = "借助运行时找出两处错误。输入 `run`，读一读输出。" },
-    show { en = "The line that did the work:", zh = "真正干活的那一行：", picture = "sectors", of = "mine" },
+    show { en = "The line that did the work:", zh = "真正干活的那一行：", picture = "divergence", of = "mine" },
   },
 
   hints = {
@@ -93,8 +124,11 @@ return lab {
   },
 
   after = {
-    en = "Write a macro that checks every call and prints file and line, and use it always. While looking for a fault, put a cudaDeviceSynchronize() behind each launch, or set CUDA_LAUNCH_BLOCKING=1, so that the error shows where it happens. On real hardware `compute-sanitizer` gives the report that you read here.",
-    zh = "写一个检查每次调用并打印文件和行号的宏，并且一直用它。查找故障时，在每次启动后加 cudaDeviceSynchronize()，或设置 CUDA_LAUNCH_BLOCKING=1，让错误在发生的地方显现。在真实硬件上，`compute-sanitizer` 会给出你在这里读到的那种报告。",
+    en = "Write a macro that checks every call and prints file and line, and use it always. While looking for a fault, put a cudaDeviceSynchronize() behind each launch, or set CUDA_LAUNCH_BLOCKING=1, so that the error shows where it happens. On real hardware `compute-sanitizer` gives the report that you read here; without it your `i <= n` would most likely have passed unseen.",
+    zh = "写一个检查每次调用并打印文件和行号的宏，并且一直用它。查找故障时，在每次启动后加 cudaDeviceSynchronize()，或设置 CUDA_LAUNCH_BLOCKING=1，让错误在发生的地方显现。在真实硬件上，`compute-sanitizer` 会给出你在这里读到的那种报告；不用它，你的 `i <= n` 多半会悄悄溜过去。",
   },
-  more = { en = "Make the kernel write through a null pointer. What does the report say, and what does the runtime's message say?", zh = "让核函数通过空指针写内存。报告怎么说？运行时的消息又怎么说？" },
+  more = {
+    en = "Make the kernel write through a null pointer, then call cudaDeviceSynchronize(), cudaGetLastError(), cudaDeviceSynchronize() once more and cudaMalloc(), and print with cudaGetErrorString() what each of them returns. Which of these would have been clean after an invalid launch?",
+    zh = "让核函数通过空指针写内存，然后依次调用 cudaDeviceSynchronize()、cudaGetLastError()、再一次 cudaDeviceSynchronize() 和 cudaMalloc()，用 cudaGetErrorString() 打印每个调用的返回值。如果只是启动配置无效，其中哪些调用会恢复正常？",
+  },
 }

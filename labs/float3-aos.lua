@@ -1,15 +1,21 @@
 -- Chapter 3: structures of 12 bytes.
+local function gcd(a, b)
+  while b ~= 0 do a, b = b, a % b end
+  return a
+end
+
 return lab {
   id = "float3-aos",
   title = { en = "Twelve-byte points", zh = "十二字节的点" },
   chapter = 3,
   minutes = 25,
-  needs = { "coalescing" },
-  source = "guide 5.3.2",
+  needs = { "coalescing", "matmul-tiled" },
+  source = "slides V.1; guide 5.3.2",
   teaches = {
     float3 = "say ask",
     ["g80-coalescing"] = "compare after",
     ["aos-soa"] = "exercise after",
+    ["wide-structs"] = "ask compare after",
   },
 
   entry = "void shift(const float *in, float *out, float d, int n)",
@@ -44,7 +50,7 @@ return lab {
         bytes apart.
       ]],
       zh = [[
-        三维的点常以*结构体数组*（array of structs）的方式存放：x y z x y z……`float3` 是 12 字节。只有 1、2、4、8、16 字节的访问才是一条指令，所以一个线程要分三次、每次 4 字节读一个点，
+        三维的点常以*结构体数组*（array of structs，AoS）的方式存放：x y z x y z……`float3` 是 12 字节。只有 1、2、4、8、16 字节的访问才是一条指令，所以一个线程要分三次、每次 4 字节读一个点，
         而每一次里，一个 warp 的各个 lane 都相隔 12 字节。
       ]],
     },
@@ -55,28 +61,34 @@ return lab {
       model = function(lane) return lane * 12 end,
     },
     ask {
-      en = "32 lanes read 4 bytes each, at a distance of 12 bytes. How many sectors (of 32 bytes) does the request touch?",
-      zh = "32 个 lane 各读 4 字节，间隔 12 字节。这个请求碰到多少个 32 字节的扇区？",
-      answer = 12,
+      en = "A struct has {f} floats. The 32 lanes of a warp read one struct each, in {f} accesses of 4 bytes. How many sectors (of 32 bytes) do the {f} requests touch, all together?",
+      zh = "一个结构体有 {f} 个 float。一个 warp 的 32 个 lane 各读一个结构体，分 {f} 次、每次 4 字节。这 {f} 个请求一共碰到多少个 32 字节的扇区？",
+      draw = { f = { from = { 3, 5, 6, 7, 25 } } },
+      answer = function(d) return d.f * math.min(32, 4 * d.f) end,
       because = {
-        en = "They span 32 * 12 = 384 bytes: 12 sectors, each of them touched again by the other two accesses. 36 sectors for what fits into 12.",
-        zh = "一共跨 32 * 12 = 384 字节：12 个扇区，另外两次访问还要再碰一遍。本来 12 个扇区装得下的数据，动用了 36 个。",
+        en = "The lanes of one request span 32 * {f} * 4 bytes, and touch 4 * {f} sectors or, at most, 32; {f} requests do so one after another. The data would fit into 4 * {f}. For points of 3 floats that is 36 in place of 12.",
+        zh = "一个请求的各 lane 横跨 32 * {f} * 4 字节，碰到 4 * {f} 个扇区，最多 32 个；{f} 个请求一个接一个都是如此。而这些数据 4 * {f} 个扇区就装得下。3 个 float 的点就是用 36 个代替 12 个。",
       },
     },
     ask {
-      en = "Is a `float3` perhaps read by one instruction all the same? The baseline runs with n = 256: 8 warps, a point per thread. How many load *requests* (one per warp instruction) does the device count?",
-      zh = "`float3` 会不会其实一条指令就能读？用 n = 256 运行基线：8 个 warp，每个线程一个点。设备会数到多少个读取*请求*（每条 warp 指令算一个）？",
-      answer = measured { of = "baseline", case = { n = 256 }, counter = "gld_requests" },
+      en = "Is a `float3` perhaps read by one instruction all the same? The baseline runs with n = {n}, a point per thread, in warps of 32. How many load *requests* (one per warp instruction) does the device count?",
+      zh = "`float3` 会不会其实一条指令就能读？用 n = {n} 运行基线：每个线程一个点，32 个线程一个 warp。设备会数到多少个读取*请求*（每条 warp 指令算一个）？",
+      draw = { n = { from = { 64, 128, 256, 512, 1024 } } },
+      answer = measured { of = "baseline", case = function(d) return { n = d.n } end, counter = "gld_requests" },
       because = {
-        en = "24: three for each warp. Of 4, 8, 12 and 16 bytes only 12 is no single access.",
-        zh = "24 个：每个 warp 三个。4、8、12、16 字节里，只有 12 字节不能一次访问。",
+        en = "{n} / 32 * 3: three for each warp. Of 4, 8, 12 and 16 bytes only 12 is no single access.",
+        zh = "{n} / 32 * 3：每个 warp 三个。4、8、12、16 字节里，只有 12 字节不能一次访问。",
       },
     },
     ask {
-      en = "After staging, thread t works on words 3t, 3t + 1 and 3t + 2 of shared memory. How many passes does a warp need to read `s[3 * t]`?",
-      zh = "搬进共享内存后，线程 t 处理第 3t、3t + 1、3t + 2 个字。一个 warp 读 `s[3 * t]` 要几遍？",
-      answer = 1,
-      because = { en = "3 is odd, so the 32 words lie in 32 different banks.", zh = "3 是奇数，所以 32 个字落在 32 个不同的存储体里。" },
+      en = "The way out: the block copies its points into shared memory with unit stride, and each thread takes its own from there. Shared memory has 32 banks, word i lies in bank i % 32, and lanes that want different words of one bank take as many *passes*. If thread t reads word {f} * t, how many passes does a warp need?",
+      zh = "办法是：整个块先以单位步长把这些点搬进共享内存，每个线程再从那里取自己的点。共享内存有 32 个存储体，第 i 个字在存储体 i % 32 里；几个 lane 要同一个存储体里不同的字，就要走同样多*遍*。线程 t 读第 {f} * t 个字时，一个 warp 需要几遍？",
+      draw = { f = { from = { 3, 4, 6, 8, 12, 25 } } },
+      answer = function(d) return gcd(d.f, 32) end,
+      because = {
+        en = "The greatest common divisor of {f} and 32. With 3, an odd number, the 32 words lie in 32 different banks: one pass.",
+        zh = "等于 {f} 与 32 的最大公约数。3 是奇数，32 个字落在 32 个不同的存储体里：只要一遍。",
+      },
     },
     predict {
       en = "How many sectors do the model answer's loads touch per request?",
@@ -85,6 +97,20 @@ return lab {
       of = "answer",
       tolerance = 0.02,
       because = { en = "Unit stride: 4.", zh = "单位步长：4 个。" },
+    },
+    ask {
+      en = "The sectors are a third, but an H200 has an L1 that keeps a sector until the warp's next accesses want the rest of it. Where will this detour through shared memory pay on such a device?",
+      zh = "扇区少到三分之一，但 H200 有 L1，扇区取来之后会留着，等同一个 warp 后面的访问来取其余部分。在这样的设备上，什么时候绕道共享内存才划算？",
+      choices = {
+        { en = "With few points, as long as they fit into the cache", zh = "点很少、缓存放得下的时候", because = { en = "Then the cache helps the simple way most.", zh = "那时缓存对简单做法的帮助最大。" } },
+        { en = "With much arithmetic per point", zh = "每个点的运算很多的时候", because = { en = "Then arithmetic is what takes the time.", zh = "那时时间都花在运算上。" } },
+        { en = "Nowhere", zh = "永远不划算" },
+        { en = "With long structs: many accesses of 32 sectors each, for loads and for stores", zh = "结构体很长的时候：读和写都要很多次访问，每次 32 个扇区", right = true },
+      },
+      because = {
+        en = "Three accesses of 12 sectors are soon over. With 25 or 32 floats to a struct every access takes 32 sectors, the structs of all warps have to stay in L1 meanwhile, and stores are not gathered in L1 at all. The last table measures it.",
+        zh = "三次访问、每次 12 个扇区，很快就过去了。结构体有 25 或 32 个 float 时，每次访问都要 32 个扇区，这期间所有 warp 的结构体都得留在 L1 里，而写入根本不会在 L1 里攒齐。最后一张表会测给你看。",
+      },
     },
     exercise {
       en = "Stage the points through shared memory, both ways.",
@@ -98,18 +124,26 @@ return lab {
       with = "baseline",
     },
     compare {
-      en = "What it is worth on a G80 of 2006 (model answer beside baseline, time modelled):",
-      zh = "它在 2006 年的 G80 上值多少（参考答案与基线对比，时间为模型值）：",
+      en = "How much faster it is on a G80 of 2006 (model answer beside baseline, time modelled):",
+      zh = "在 2006 年的 G80 上能快多少（参考答案与基线对比，时间为模型值）：",
       of = "answer",
       with = "baseline",
       on = "sim:g80",
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },
     compare {
-      en = "And on an H200:",
-      zh = "在 H200 上：",
+      en = "And on an H200, where it is slower:",
+      zh = "在 H200 上反而更慢：",
       of = "answer",
       with = "baseline",
+      on = "sim:h200",
+      counters = { "device_us", "gld_sectors", "gst_sectors" },
+    },
+    compare {
+      en = "The same floats as structs of 25, on an H200: staged (first column) beside a thread that walks through its own struct. Now it pays.",
+      zh = "同样的 float，换成每个结构体 25 个，仍在 H200 上：经过共享内存（第一列），对比每个线程直接读写自己的结构体。这回划算了。",
+      of = "kernels/float3-aos-long-staged.cu",
+      with = "kernels/float3-aos-long.cu",
       on = "sim:h200",
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },
@@ -125,22 +159,28 @@ return lab {
 
   after = {
     en = [[
-      This is a piece of history worth knowing. A G80 took 3494 us to copy 3 million floats where lanes did not coalesce and 356 us where they did; points like
-      these took 3302 us, and 359 once they were staged: nearly tenfold, because each lane's access became a transaction of its own. An H200 measures 53 us against 57: staging is *slower* there, because the second and third
-      access find their sectors in L1. The sectors are counted all the same; they just do not go to memory.
+      This is a piece of history worth knowing. A G80 took 356 us to read 3 million floats, add and write them back where lanes coalesced, and 3494 us where they did not: each lane's access became a
+      transaction of its own, and points of 12 bytes never coalesced. An H200 takes 53 us for 2^23 points the simple way, and 57 staged (measured, cold): staging is *slower* there, because
+      the second and third access find their sectors in L1. The sectors are counted all the same; they just do not go to memory.
 
-      The last two tables measure both. An optimisation belongs to a device: measure before you keep it. What helps on both is a
-      *struct of arrays*: x, y and z each in an array of its own.
+      With long structs it is another matter. A thread that walks through 128 bytes of its own, as in the baseline of `coalescing`, takes 2.6 times as long as lanes side by side on that
+      same H200 (44 us against 17, measured, cold). Read on: the last tables are of G80 and H200, points and long structs.
+
+      An optimisation belongs to a device and to a layout: measure before you keep it. What helps on every device is a *struct of arrays*: x, y and z each in an array of its own. And a kernel that
+      needs x alone then reads a third.
     ]],
     zh = [[
-      这是一段值得了解的历史。G80 拷贝三百万个 float，访问不合并时用了 3494 us，合并时只要 356 us；像这样的点用了 3302 us，改为搬进共享内存后是 359 us：差了将近十倍，因为每个 lane 的访问都成了单独的一次传输。
-      而在 H200 上实测是 53 us 对 57 us：搬进共享内存反而*更慢*，因为第二、三次访问都能在 L1 里找到自己的扇区。扇区数照样计入，只是没有传到内存去。
+      这是一段值得了解的历史。G80 把三百万个 float 读入、相加、写回，访问合并时要 356 微秒，不合并时要 3494 微秒：每个 lane 的访问都成了单独的一次传输，而 12 字节的点永远不能合并。
+      H200 处理 2^23 个点，直接做用 53 微秒，经过共享内存用 57 微秒（冷缓存实测）：反而*更慢*，因为第二、三次访问都能在 L1 里找到自己的扇区。扇区数照样计入，只是没有传到内存去。
 
-      最后两张表对两者都做了测量。优化总是针对某种设备的：先测量再保留。两边都管用的是*数组的结构体*（struct of arrays）：x、y、z 各放一个数组。
+      结构体很长时又是另一回事。像 `coalescing` 的基线那样，每个线程走完自己的 128 字节，在同一块 H200 上用时是肩并肩的 2.6 倍（44 微秒对 17 微秒，冷缓存实测）。
+      继续往下读：最后几张表分别是 G80 与 H200、点与长结构体。
+
+      优化总是针对某种设备、某种布局的：先测量再保留。在哪种设备上都管用的是*数组结构体*（struct of arrays，SoA）：x、y、z 各放一个数组。这样，只需要 x 的核函数就只读三分之一。
     ]],
   },
   more = {
-    en = "Pad the points to 16 bytes, with `float4`. How many sectors per request, and how many bytes from memory? When is that a good trade?",
-    zh = "用 `float4` 把点填充到 16 字节。每个请求多少个扇区？从内存读多少字节？什么时候值得这样做？",
+    en = "Every coordinate gets the same d here, so 3 * n threads could shift 3 * n floats without any shared memory: try it. Why is that way barred as soon as each point is to be scaled to length 1?",
+    zh = "这里每个坐标都加同一个 d，所以用 3 * n 个线程处理 3 * n 个 float，完全不用共享内存也行：试一试。如果要把每个点缩放到长度 1，这条路为什么就走不通了？",
   },
 }

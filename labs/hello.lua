@@ -1,16 +1,20 @@
 -- Chapter 1: threads, blocks, grids.
 return lab {
   id = "hello",
-  title = { en = "Who is there?", zh = "谁在那里？" },
+  title = { en = "Who is there?", zh = "线程报到" },
   chapter = 1,
-  minutes = 15,
+  minutes = 20,
   needs = {},
-  source = "slides III",
+  source = "slides II, III; book 5.3",
   teaches = {
     ["builtin-variables"] = "say ask exercise",
-    dim3 = "say",
+    dim3 = "say ask",
+    ["dim3-defaults"] = "say ask",
     ["launch-syntax"] = "say predict",
     ["device-query"] = "after",
+    ["several-devices"] = "say ask",
+    ["program-built"] = "say",
+    ["warp-size"] = "say ask",
     asynchronous = "ask",
     ["missing-sync"] = "ask skeleton",
   },
@@ -33,31 +37,93 @@ return lab {
       en = [[
         A *kernel* is a function that many threads execute at once, each with its own number. `who<<<4, 128>>>(id, n)` launches a *grid* of 4 *blocks* of 128 threads. In
         the kernel, `threadIdx.x` is the thread's place in its block, `blockIdx.x` the block's place in the grid, `blockDim.x` the size of a block, `gridDim.x` the number of
-        blocks. Each has `.x`, `.y` and `.z`; `dim3 block(16, 16)` makes a block of two dimensions.
+        blocks.
+
+        Each of the two numbers of a launch may also be a `dim3`, with up to three directions: `dim3 block(16, 16)` makes blocks of 16 x 16 threads. Whatever is left out
+        is 1. That is why each of these names has its `.x`, `.y` and `.z`.
       ]],
       zh = [[
         *核函数*（kernel）是由许多线程同时执行的函数，每个线程有自己的编号。`who<<<4, 128>>>(id, n)` 启动一个由 4 个*线程块*（block，简称块）组成的*网格*（grid），每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的
-        位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x` 是块的个数。它们都有 `.x`、`.y`、`.z`；`dim3 block(16, 16)` 得到一个二维的块。
+        位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x` 是块的个数。
+
+        启动时的这两个数也可以是 `dim3`，最多有三个方向：`dim3 block(16, 16)` 得到 16 x 16 个线程的块。没有写出的分量自动取 1。所以上面这些变量都有 `.x`、`.y`、`.z`。
       ]],
     },
     ask {
       en = "In a launch with 128 threads per block, which number in the whole grid has thread {t} of block {b}? (All count from 0.)",
-      zh = "每块 128 个线程时，第 {b} 块的第 {t} 个线程在整个网格里的编号是多少？（都从 0 数起）",
+      zh = "每块 128 个线程时，块 {b} 的线程 {t} 在整个网格里的编号是多少？（块、线程和编号都从 0 开始）",
       draw = { t = { 0, 127 }, b = { 1, 9 } },
       answer = function(d) return d.b * 128 + d.t end,
       because = { en = "The blocks before it hold {b} * 128 threads.", zh = "它前面的块共有 {b} * 128 个线程。" },
+    },
+    ask {
+      en = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` How many threads does this launch?",
+      zh = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` 一共启动多少个线程？",
+      draw = { gx = { 2, 9 }, gy = { 2, 5 }, x = { from = { 8, 16, 32 } }, y = { from = { 2, 4, 8 } } },
+      answer = function(d) return d.gx * d.gy * d.x * d.y end,
+      because = {
+        en = "{gx} * {gy} * 1 blocks of {x} * {y} * 1 threads: the component that was not given is 1, not 0.",
+        zh = "{gx} * {gy} * 1 个块，每块 {x} * {y} * 1 个线程：没有给出的分量是 1，而不是 0。",
+      },
     },
     ask {
       en = "`who<<<4, 128>>>(id, n); printf(\"%d\", done);` When does the host reach the printf?",
       zh = "`who<<<4, 128>>>(id, n); printf(\"%d\", done);` 主机什么时候执行到 printf？",
       choices = {
         { en = "When all threads have finished", zh = "所有线程都结束之后" },
-        { en = "At once: the launch only puts the kernel into a queue", zh = "立刻：启动只是把核函数放进队列", right = true },
         { en = "When the first block has finished", zh = "第一个块结束之后" },
+        { en = "At once: the launch only puts the kernel into a queue", zh = "立刻：启动只是把核函数放进队列", right = true },
+        { en = "When all blocks have begun", zh = "所有块都开始执行之后" },
       },
       because = {
         en = "Launches are *asynchronous*. `cudaDeviceSynchronize()` waits, and so does a `cudaMemcpy` of the results. A program that ends without waiting may never show what its kernels printed.",
         zh = "启动是*异步*的。`cudaDeviceSynchronize()` 会等待，取回结果的 `cudaMemcpy` 也会。如果程序不等待就结束，核函数打印的内容可能永远看不到。",
+      },
+    },
+    say {
+      en = [[
+        A CUDA program is one source for two processors. `nvcc` hands the host's part to the host's compiler and compiles for the device whatever is marked `__global__`
+        (a kernel: launched by the host, runs on the device) or `__device__` (called by kernels); both parts end up in one program. Serial work stays on the host,
+        parallel work goes into kernels.
+
+        The device cuts each block into *warps* of 32 threads that stand next to each other (a kernel finds the 32 in `warpSize`), and a warp executes an instruction for all of
+        its threads together. A thread's place in its warp is its *lane*.
+
+        The host chooses the device: `cudaGetDeviceCount` counts them, `cudaSetDevice(k)` picks one. Pointers that your function gets are *device pointers*, unless a lab says
+        otherwise: kernels may use them, host code may only pass them on. Their type does not show it.
+      ]],
+      zh = [[
+        一个 CUDA 程序是一份源码、两种处理器。`nvcc` 把主机部分交给主机编译器，把标了 `__global__`（核函数：由主机启动，在设备上执行）和 `__device__`（由核函数调用）的部分编译给设备，两部分最后合成一个程序。
+        串行的工作留在主机上，并行的工作放进核函数。
+
+        设备把每个块按编号顺序每 32 个线程切成一个 *warp*（线程束），核函数可以从 `warpSize` 得到这个 32；一个 warp 的所有线程一起执行同一条指令。线程在 warp 里的位置叫 *lane*。
+
+        用哪个设备由主机决定：`cudaGetDeviceCount` 给出设备个数，`cudaSetDevice(k)` 选定一个。除非实验另有说明，你的函数收到的指针都是*设备指针*：核函数可以使用，主机代码只能传递。
+        从类型上是看不出区别的。
+      ]],
+    },
+    ask {
+      en = "`cudaGetDeviceCount` says 4. A program calls `cudaSetDevice` nowhere, and launches a kernel of 1000 blocks. Where do they run?",
+      zh = "`cudaGetDeviceCount` 返回 4。程序从未调用 `cudaSetDevice`，启动了一个有 1000 个块的核函数。这些块在哪里执行？",
+      choices = {
+        { en = "All on device 0", zh = "全部在 0 号设备上", right = true },
+        { en = "250 on each device", zh = "每个设备各 250 个" },
+        { en = "On whichever device is idle", zh = "哪个设备空闲就在哪个上" },
+        { en = "Nowhere: the launch fails", zh = "哪里也不执行：启动失败" },
+      },
+      because = {
+        en = "Device 0 is the one that is chosen if nobody chooses. A launch never spreads over devices; a program that wants several of them divides its work itself.",
+        zh = "没有指定时默认使用 0 号设备。一次启动绝不会分到几个设备上；想用多个设备，程序得自己划分工作。",
+      },
+    },
+    ask {
+      en = "How many warps is a block of {b} threads?",
+      zh = "一个有 {b} 个线程的块有多少个 warp？",
+      draw = { b = { from = { 33, 48, 100, 128, 200, 320, 500 } } },
+      answer = function(d) return ceil_div(d.b, 32) end,
+      because = {
+        en = "{b} / 32, rounded up. If 32 does not divide it, the last warp is filled up with lanes that never do anything: a block of 48 threads takes two warps.",
+        zh = "{b} / 32 向上取整。若不能被 32 整除，最后一个 warp 会用永远不工作的 lane 补满：48 个线程的块占两个 warp。",
       },
     },
     predict {
@@ -69,9 +135,8 @@ return lab {
       tolerance = 0,
       because = { en = "1003 / 128 = 7.8, rounded up: 8. The last 21 threads have nothing to do.", zh = "1003 / 128 = 7.8，向上取整为 8。最后 21 个线程无事可做。" },
     },
-    show { en = "Threads run in groups of 32, called *warps*; a thread's place in its warp is a *lane*. The model answer, line by line: how many lanes are at work.", zh = "线程每 32 个一组执行，叫做 *warp*（线程束）；线程在 warp 里的位置叫 *lane*。逐行看参考答案：有多少 lane 在工作。", picture = "divergence", of = "answer" },
     exercise { en = "Let each thread find its number in the grid and write it. Watch what the blocks print on the way.", zh = "让每个线程算出自己在网格里的编号并写下来。顺便看看各块打印了什么。" },
-    show { en = "Yours, line by line:", zh = "逐行看你的版本：", picture = "divergence", of = "mine" },
+    show { en = "Yours, line by line: how often warps executed it, and how many of their 32 lanes were at work.", zh = "逐行看你的版本：每一行被 warp 执行了多少次，32 个 lane 里平均有多少个在工作。", picture = "divergence", of = "mine" },
   },
 
   hints = {

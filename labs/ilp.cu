@@ -1,23 +1,33 @@
-// ilp: y[i] is the polynomial with the 64 coefficients coeff[] at x[i].
+// ilp: hash[i] is key[i], stretched: `rounds` times h = (h ^ k) * PRIME, for k = 0, 1, 2 ...
 //
-// A step of Horner's rule cannot start before the last one is done. Only other work can fill the gaps.
-//
-// y[i] 是以 coeff[] 的 64 个数为系数的多项式在 x[i] 处的值。秦九韶（Horner）算法的每一步都要等上一步完成，空档只能用别的工作来填。
+// No mix can start before the last one is done, some four cycles for each of its instructions. The
+// launch is given: one warp for each scheduler of a multiprocessor (think of a kernel whose
+// registers or shared memory leave no room for more). What else could fill the gaps?
+// zh: hash[i] 是 key[i] 拉伸之后的结果：做 rounds 次 h = (h ^ k) * PRIME，k = 0、1、2……
+// zh:
+// zh: 每次混合都要等上一次完成，其中每条指令约四个周期。启动配置是给定的：多处理器的每个调度器只有
+// zh: 一个 warp（设想核函数的寄存器或共享内存用得太多，再也放不下别的）。还能用什么来填补空档？
 
-const int BLOCK = 64;
+// One block for each multiprocessor, one warp for each of its four schedulers.
+// zh: 每个多处理器一个块，它的四个调度器各有一个 warp。
+const int BLOCK = 128;
+const unsigned PRIME = 16777619u;
 
-// The value of a polynomial of degree 63 by Horner's rule. Each step needs the result of the one before: 4 cycles of latency, 63 times.
-__global__ void horner(const float *x, const float *coeff, float *y, int n) {
-    // TODO: let each thread evaluate several polynomials side by side, in registers: their chains do not depend on each other.
-    // TODO：让每个线程在寄存器里并排计算几个多项式：它们的链互不依赖。
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i >= n) return;
-    float v = x[i], sum = coeff[63];
-#pragma unroll 8
-    for (int k = 62; k >= 0; k--) sum = sum * v + coeff[k];
-    y[i] = sum;
+__global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
+    // TODO: let a thread stretch several keys side by side, in registers: their chains do not
+    // depend on each other. No more threads, no more blocks.
+    // zh: TODO：让一个线程在寄存器里同时拉伸几个 key：它们的链互不依赖。不增加线程，也不增加块。
+    const int step = gridDim.x * BLOCK;
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += step) {
+        unsigned h = key[i];
+        for (int k = 0; k < rounds; k++) h = (h ^ k) * PRIME;
+        hash[i] = h;
+    }
 }
 
-void ilp(const float *x, const float *coeff, float *y, int n) {
-    horner<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(x, coeff, y, n);
+void ilp(const unsigned *key, unsigned *hash, int rounds, int n) {
+    int device, processors;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    stretch<<<processors, BLOCK>>>(key, hash, rounds, n);
 }

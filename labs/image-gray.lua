@@ -7,7 +7,7 @@ return lab {
   needs = { "vector-add" },
   source = "slides III; book 5.3",
   teaches = {
-    linearisation = "say",
+    linearisation = "say ask",
     ["image-76x62"] = "ask",
     ["image-200x150"] = "predict",
   },
@@ -38,6 +38,16 @@ return lab {
       ]],
     },
     ask {
+      en = "A block has {w} x {h} threads: `dim3 block({w}, {h})`. In which of its warps (counted from 0) is the thread with x = {x}, y = {y}?",
+      zh = "一个块有 {w} x {h} 个线程：`dim3 block({w}, {h})`。x = {x}、y = {y} 的线程在块里的第几个 warp（从 0 数起）？",
+      draw = { w = { from = { 8, 16, 32, 64 } }, h = { from = { 8, 16 } }, x = { 0, 7 }, y = { 1, 7 } },
+      answer = function(d) return (d.y * d.w + d.x) // 32 end,
+      because = {
+        en = "Its number in the block is {y} * {w} + {x}; divide by 32 and round down.",
+        zh = "它在块内的编号是 {y} * {w} + {x}，除以 32 向下取整。",
+      },
+    },
+    ask {
       en = "A picture of {w} x {h} pixels, blocks of 16 x 16: how many blocks?",
       zh = "一幅 {w} x {h} 像素的图像，每块 16 x 16：需要多少块？",
       draw = { w = { 50, 300 }, h = { 50, 300 } },
@@ -45,19 +55,23 @@ return lab {
       because = { en = "Rounded up in each direction.", zh = "两个方向分别向上取整。" },
     },
     ask {
-      en = "76 x 62 pixels take 5 x 4 blocks, 160 warps. A warp is two rows of a block. In the right column of blocks (12 of 16 columns inside), every warp with a row inside is split; the bottom ends at row 62 = 3 * 16 + 14, between warps. How many warps are split?",
-      zh = "76 x 62 像素需要 5 x 4 块，160 个 warp。一个 warp 是块里的两行。最右一列的块只有 16 列中的 12 列在图内，其中只要有行在图内的 warp 都会被拆开；底边在第 62 = 3 * 16 + 14 行，恰好落在两个 warp 之间。一共有多少个 warp 被拆开？",
-      answer = 31,
-      because = { en = "62 rows are 31 pairs of rows, and each pair is one warp of the right column of blocks.", zh = "62 行即 31 对，每一对都是最右一列块中的一个 warp。" },
+      en = "A warp *diverges* at `if (x < width && y < height)` when some of its lanes are inside the picture and others are not. Blocks of 16 x 16, so a warp is two rows of a block; a picture of {w} x {h} pixels. How many warps diverge? (Look at the rightmost column of blocks first. Then: does the bottom edge fall between two warps, or within one?)",
+      zh = "执行 `if (x < width && y < height)` 时，如果一个 warp 的 lane 有的在图内、有的在图外，这个 warp 就*发散*。块是 16 x 16，一个 warp 是块里的两行；图像是 {w} x {h} 像素。一共有多少个 warp 发散？（先看最右一列的块；再看底边落在两个 warp 之间，还是一个 warp 之内？）",
+      draw = { w = { from = { 60, 76, 90, 140 } }, h = { 40, 150 } },
+      answer = function(d) return ceil_div(d.h, 2) + d.h % 2 * (d.w // 16) end,
+      because = {
+        en = "On the right, every pair of rows that reaches into the picture: {h} / 2, rounded up. At the bottom nothing more if the number of rows is even; if it is odd, the last pair is split in every other column of blocks as well. The textbook's 76 x 62 picture takes 20 blocks, 160 warps, of which 31 diverge.",
+        zh = "右边：凡是有行在图内的一对行都算，共 {h} / 2 向上取整。底边：行数为偶数时不再增加；为奇数时，其余各列块的最后一对行也都发散。教科书里 76 x 62 的图像用 20 个块、160 个 warp，其中 31 个发散。",
+      },
     },
     predict {
-      en = "A textbook says that of the 1040 warps of a 200 x 150 picture 80 are split. Count yourself: the right column of blocks has 8 of 16 columns inside. How many *divergent branches* will the model answer show?",
-      zh = "有本教科书说，200 x 150 的图像共 1040 个 warp，其中 80 个被拆开。请自己数一数：最右一列的块有 16 列中的 8 列在图内。参考答案会显示多少次*发散分支*？",
+      en = "A textbook says that of the 1040 warps of a 200 x 150 picture 80 diverge. Count yourself: the right column of blocks has 8 of 16 columns inside. How many *divergent branches* will the model answer show?",
+      zh = "有本教科书说，200 x 150 的图像共 1040 个 warp，其中 80 个发散。请自己数一数：最右一列的块有 16 列中的 8 列在图内。参考答案会显示多少次*发散分支*？",
       counter = "divergent_branches",
       of = "answer",
       case = { width = 200, height = 150 },
       tolerance = 0.01,
-      because = { en = "150 rows are 75 pairs: 75 warps. The five warps of that column past the bottom (rows 150 to 159) are idle as a whole, not split; the book counted them in.", zh = "150 行即 75 对：75 个 warp。这一列中底边之外（第 150 到 159 行）的五个 warp 整个都不工作，并没有被拆开；书上把它们也算进去了。" },
+      because = { en = "150 rows are 75 pairs: 75 warps. The five warps of that column past the bottom (rows 150 to 159) are idle as a whole, not split; the book counted them in.", zh = "150 行即 75 对：75 个 warp。这一列中底边之外（第 150 到 159 行）的五个 warp 整个都不工作，并没有发散；书上把它们也算进去了。" },
     },
     exercise { en = "Cover pictures of any size.", zh = "处理任意大小的图像。" },
     show { en = "Lanes at work, line by line:", zh = "逐行看有多少 lane 在工作：", picture = "divergence", of = "mine" },
@@ -71,8 +85,8 @@ return lab {
   },
 
   after = {
-    en = "The larger the picture, the smaller the share of split warps: only the right edge has any, and the bottom edge when the number of rows is odd. And where a book and a counter disagree, believe the counter, but find out why.",
-    zh = "图像越大，被拆开的 warp 所占比例越小：只有右边缘才有，行数为奇数时底边也有。当书和计数器不一致时，相信计数器，但要弄清楚为什么。",
+    en = "The larger the picture, the smaller the share of warps that diverge: only the right edge has any, and the bottom edge when the number of rows is odd. And where a book and a counter disagree, believe the counter, but find out why.",
+    zh = "图像越大，发散的 warp 所占比例越小：只有右边缘才有，行数为奇数时底边也有。当书和计数器不一致时，相信计数器，但要弄清楚为什么。",
   },
-  more = { en = "Try blocks of 32 x 8 and 64 x 4. How many warps are split now, and what happens to the sectors per request?", zh = "试试 32 x 8 和 64 x 4 的块。现在有多少个 warp 被拆开？每个请求的扇区数怎么变？" },
+  more = { en = "Try blocks of 32 x 8 and 64 x 4. How many warps diverge now, and what happens to the sectors per request?", zh = "试试 32 x 8 和 64 x 4 的块。现在有多少个 warp 发散？每个请求的扇区数怎么变？" },
 }

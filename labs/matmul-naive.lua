@@ -3,14 +3,20 @@ return lab {
   id = "matmul-naive",
   title = { en = "Matrix product: a thread per element", zh = "矩阵乘法：一个线程算一个元素" },
   chapter = 2,
-  minutes = 20,
-  needs = { "vector-add", "coalescing" },
-  source = "book 5.1, 6.3",
+  minutes = 25,
+  needs = { "image-gray" },
+  source = "book 5.1, 5.3, exercise 4; slides IV, V.1",
   teaches = {
     ["thread-per-element"] = "say ask",
+    ["transparent-scaling"] = "say",
+    ["double-reference"] = "exercise",
+    ["grid-limit"] = "ask",
     ["op-per-byte-naive"] = "ask",
+    ["overlapped-loads"] = "ask",
+    ["walk-of-m"] = "say show",
+    ["broadcast-of-m"] = "show",
     ["x-to-rows"] = "predict exercise after",
-    ["book-step-1"] = "ask",
+    ["book-step-1"] = "ask predict",
   },
   entry = "void matmul_naive(const float *a, const float *b, float *c, int n)",
   args = {
@@ -38,13 +44,14 @@ return lab {
     say {
       en = [[
 `C = A * B` for n x n matrices: element (row, col) of C is the sum of `A[row][k] * B[k][col]` over k. No element depends on another, so
-each may have a thread of its own: n*n threads, each with a loop of n steps.
+each may have a thread of its own: n*n threads, each with a loop of n steps. Nor does a block depend on another: a small device runs a few of
+them at a time, a large one hundreds, and the same program uses either.
 
 The file you will edit does this with *one block*. A block holds at most 1024 threads, so it breaks at n = 33. And its memory accesses
 go in a direction that costs several times the time.]],
       zh = [[
 `C = A * B`，矩阵都是 n x n：C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。元素之间互不依赖，因此可以让每个元素各用一个线程：
-一共 n*n 个线程，每个线程循环 n 次。
+一共 n*n 个线程，每个线程循环 n 次。线程块之间也互不依赖：小设备一次执行几个块，大设备一次执行几百个，同一个程序两者都能用满。
 
 你要修改的文件只用了*一个线程块*。一个线程块最多 1024 个线程，所以 n = 33 时就不行了。另外，它访问内存的方向也不对，会慢上好几倍。]],
     },
@@ -59,13 +66,57 @@ go in a direction that costs several times the time.]],
       },
     },
     ask {
-      en = "A thread of this kernel reads 8 bytes (two floats) for each multiplication and addition. What is its arithmetic intensity, in operations per byte?",
-      zh = "这个核函数的线程每做一次乘法和一次加法，要读 8 字节（两个 float）。它的算术强度是每字节多少次运算？",
-      answer = 0.25,
+      en = "In y a grid may have at most 65,535 blocks. With one thread per element and blocks {t} threads high, how many rows may a matrix have at most?",
+      zh = "网格在 y 方向最多 65,535 个块。每个元素一个线程、线程块高 {t} 个线程时，矩阵最多可以有多少行？",
+      draw = { t = { from = { 8, 16, 32 } } },
+      answer = function(d) return 65535 * d.t end,
       because = {
-        en = "2 operations / 8 bytes = 0.25. An H200 can do about 14 single-precision operations in the time it takes to fetch one byte from memory: this kernel lives on its caches.",
-        zh = "2 次运算 / 8 字节 = 0.25。H200 从内存取 1 字节的时间里大约能做 14 次单精度运算，所以这个核函数完全靠缓存撑着。",
+        en = "65,535 * {t}. Beyond that the launch is invalid, and the kernel needs a loop in which each thread takes several rows. (In x a grid of today may have more than two thousand million blocks; the first devices had this limit in both directions.)",
+        zh = "65,535 * {t}。再大启动配置就无效，核函数里要加一层循环，让每个线程处理几行。（如今网格在 x 方向可以有二十多亿个块；最早的设备两个方向都是这个限制。）",
       },
+    },
+    ask {
+      en = "For each multiplication and addition a thread reads one element of A and one of B, of {s} bytes each. What is the arithmetic intensity, in operations per byte?",
+      zh = "线程每做一次乘法和一次加法，要读 A 和 B 的各一个元素，每个 {s} 字节。算术强度是每字节多少次运算？",
+      draw = { s = { from = { 2, 4, 8 } } },
+      answer = function(d) return 2 / (2 * d.s) end,
+      tolerance = 0.01,
+      because = {
+        en = "2 operations for 2 * {s} bytes; with floats of 4 bytes it is 0.25. An H200 can do about 14 single-precision operations in the time it takes to fetch one byte from memory: this kernel lives on its caches.",
+        zh = "2 * {s} 字节做 2 次运算；4 字节的 float 就是 0.25。H200 从内存取 1 字节的时间里大约能做 14 次单精度运算，所以这个核函数完全靠缓存撑着。",
+      },
+    },
+    ask {
+      en = "A load takes {l} cycles, and a new one can begin in each cycle. One thread makes {m} loads, each waiting for the one before it: {m} * {l} cycles. How many cycles do {m} threads take that make one load each?",
+      zh = "一次读取要 {l} 个周期，每个周期可以开始一次新的读取。一个线程做 {m} 次读取，每次都等前一次完成：{m} * {l} 个周期。换成 {m} 个线程各做一次读取，一共要多少个周期？",
+      draw = { l = { from = { 400, 500, 600 } }, m = { 4, 32 } },
+      answer = function(d) return d.l + d.m - 1 end,
+      because = {
+        en = "The first comes back after {l} cycles, the others one cycle behind each other. With 4 loads of 400 cycles: 403 in place of 1600. This is what n*n threads are for.",
+        zh = "第一次在 {l} 个周期后返回，其余的依次晚一个周期。4 次 400 周期的读取：403 个周期，而不是 1600 个。n*n 个线程的用处就在这里。",
+      },
+    },
+    say {
+      en = [[
+Now the direction. Memory moves *sectors* of 32 bytes: eight floats. When a warp executes one load, every sector that at least one of its 32 lanes
+needs is moved whole. Lanes that read neighbours share sectors, four for the 32 of them: the load is *coalesced*. Lanes far apart take up to 32
+sectors, each for the sake of 4 bytes. (Chapter 3 looks closer.)
+
+Textbooks draw it with 4 x 4 matrices, stored row by row, and a warp of four lanes:
+
+    a[row * 4 + k]   lane = row:  step 0 reads elements 0 4  8 12
+                                  step 1 reads elements 1 5  9 13
+    b[k * 4 + col]   lane = col:  step 0 reads elements 0 1  2  3]],
+      zh = [[
+再看方向。内存以 32 字节的*扇区*（sector）为单位搬运，正好 8 个 float。warp 执行一条读取指令时，32 个 lane 中只要有一个需要某个扇区，整个扇区就会被搬来。
+相邻的 lane 读相邻的元素，就能共用扇区，32 个 lane 只要四个：这次读取是*合并*的（coalesced）。lane 之间隔得远，最多要搬 32 个扇区，每个只为了其中 4 个字节。
+（第 3 章再细看。）
+
+教科书用按行存储的 4 x 4 矩阵和只有四个 lane 的 warp 来画：
+
+    a[row * 4 + k]   lane = 行号：第 0 步读元素 0 4  8 12
+                                  第 1 步读元素 1 5  9 13
+    b[k * 4 + col]   lane = 列号：第 0 步读元素 0 1  2  3]],
     },
     show {
       picture = "lanes",
@@ -75,13 +126,35 @@ go in a direction that costs several times the time.]],
     },
     show {
       picture = "lanes",
-      en = "The load of `b[k * n + col]` when threadIdx.x is the *column*: 32 lanes share four sectors. The load of `a[row * n + k]` is then one address for all of them, a broadcast.",
-      zh = "当 threadIdx.x 是*列号*时读取 `b[k * n + col]`：32 个 lane 共用四个扇区。此时 `a[row * n + k]` 对它们来说是同一个地址，即一次广播。",
+      en = "The load of `b[k * n + col]` when threadIdx.x is the *column*: 32 lanes share four sectors. The load of `a[row * n + k]` is then one address for all of them, a *broadcast*.",
+      zh = "当 threadIdx.x 是*列号*时读取 `b[k * n + col]`：32 个 lane 共用四个扇区。此时 `a[row * n + k]` 对它们来说是同一个地址，即一次*广播*。",
       model = function(lane) return lane * 4 end,
     },
+    ask {
+      en = "With threadIdx.x as the column and n = {n}: which element of `b` (its index in the array) does the lane with col = {c} read in step k = {k}?",
+      zh = "threadIdx.x 是列号，n = {n}：在第 k = {k} 步，col = {c} 的 lane 读的是 `b` 的第几个元素（数组下标）？",
+      draw = { n = { from = { 4, 6, 8, 10 } }, c = { 0, 3 }, k = { 1, 3 } },
+      answer = function(d) return d.k * d.n + d.c end,
+      because = {
+        en = "{k} * {n} + {c}: each step goes a whole row further. In the 4 x 4 drawing step 1 reads elements 4 to 7; some books print 5 to 8.",
+        zh = "{k} * {n} + {c}：每一步正好往下一整行。在 4 x 4 的图里，第 1 步读元素 4 到 7；有的书印成了 5 到 8。",
+      },
+    },
     predict {
-      en = "The baseline uses 16 x 16 blocks with threadIdx.x as the row. For every 32 lanes: one load touches 16 rows, the other two columns. How many sectors per request will its global loads average? (Remember that 32 lanes are two rows of threads.)",
-      zh = "基线用 16 x 16 的线程块，threadIdx.x 作行号。每 32 个 lane 中：一条读取跨 16 行，另一条只碰两列。它的全局读取平均每个请求多少个扇区？（注意 32 个 lane 是线程块里的两排线程。）",
+      en = "5 to 8, or 4 to 7? Let us count. With n = 8 a row of `b` is exactly one sector, and so is what eight lanes read of it in one step; the load of `a` is one address. Were the reads one element late, each would straddle two sectors. How many sectors per request does the device count on average, for n = 8?",
+      zh = "5 到 8，还是 4 到 7？数一数就知道。n = 8 时，`b` 的一行正好是一个扇区，八个 lane 每一步读的正是这么多；`a` 的读取只有一个地址。如果起点晚了一个元素，每次读取就会跨两个扇区。n = 8 时，设备数到的平均每个请求是几个扇区？",
+      counter = "gld_sectors_per_request",
+      of = "answer",
+      case = { n = 8 },
+      tolerance = 0.01,
+      because = {
+        en = "One: step k starts at element k * n and never straddles.",
+        zh = "一个：第 k 步从第 k * n 个元素开始，从不跨界。",
+      },
+    },
+    predict {
+      en = "The baseline uses 16 x 16 blocks with threadIdx.x as the row, so the 32 lanes of a warp are 16 rows and two columns. How many sectors per request will its global loads average, over the load of `a` and the load of `b`?",
+      zh = "基线用 16 x 16 的线程块，threadIdx.x 作行号，所以一个 warp 的 32 个 lane 是 16 行、两列。把 `a` 的读取和 `b` 的读取平均起来，每个请求多少个扇区？",
       counter = "gld_sectors_per_request",
       of = "baseline",
       tolerance = 0.15,
@@ -90,19 +163,9 @@ go in a direction that costs several times the time.]],
         zh = "读 `a` 时碰到 16 个不同的行：16 个扇区。读 `b` 时只读两个相邻的 float：1 个扇区。(16 + 1) / 2 = 8.5。",
       },
     },
-    ask {
-      en = "Some books draw this with 4 x 4 matrices and say that in step k = 1 the lanes read elements 5 to 8 of `b`. Let us count. With n = 8 a row of `b` is exactly one sector of 32 bytes. Each warp of the model answer loads `a[row * 8 + k]` (one address for all lanes) and `b[k * 8 + col]` (eight lanes side by side). If the lanes of step 1 started one element late, the second load would touch two sectors. How many sectors per request does the device count on average, for n = 8?",
-      zh = "有些书用 4 x 4 的矩阵来画这个过程，说第 k = 1 步各 lane 读的是 `b` 的第 5 到 8 个元素。我们来数一数。n = 8 时，`b` 的一行正好是一个 32 字节的扇区。参考答案的每个 warp 读 `a[row * 8 + k]`（所有 lane 同一地址）和 `b[k * 8 + col]`（八个 lane 并排）。要是第 1 步晚了一个元素起头，第二次读取就会碰到两个扇区。n = 8 时，设备数到的平均每个请求是几个扇区？",
-      answer = measured { of = "answer", case = { n = 8 }, counter = "gld_sectors_per_request" },
-      tolerance = 0.01,
-      because = {
-        en = "One: step k starts at element k * n, a whole row further, and never straddles. In the 4 x 4 drawing step 0 reads elements 0 to 3 and step 1 elements 4 to 7.",
-        zh = "一个：第 k 步从第 k * n 个元素开始，正好往下一整行，从不跨界。在 4 x 4 的图里，第 0 步读元素 0 到 3，第 1 步读元素 4 到 7。",
-      },
-    },
     exercise {
-      en = "Let the kernel work on any n with a grid of blocks, give threadIdx.x to the columns, and guard the edge.",
-      zh = "用多个线程块组成的网格处理任意的 n，让 threadIdx.x 对应列，并做好边界检查。",
+      en = "Let the kernel work on any n with a grid of blocks, give threadIdx.x to the columns, and guard the edge. (Your result is compared within a tolerance that grows with n: sums of floats in another order differ in their last digits. For the same reason the serial product that textbooks check against sums in double precision.)",
+      zh = "用多个线程块组成的网格处理任意的 n，让 threadIdx.x 对应列，并做好边界检查。（比较结果时允许误差，误差随 n 增大：float 换一种顺序相加，末几位就会不同。出于同样的原因，教科书里用来核对的串行乘法用双精度求和。）",
     },
     show {
       picture = "sectors",
@@ -133,10 +196,10 @@ go in a direction that costs several times the time.]],
     en = [[
 Nothing about the arithmetic changed. What changed is which elements the 32 lanes of a warp ask for *in the same instruction*: they
 are coalesced when they differ in the column. On an H200 this mapping alone makes a 512 x 512 product about 4.7 times as fast
-(294 us against 63 us, measured), at 1024 about 5.3 times, at 2048 about 5.6 times.]],
+(293 us against 62 us, measured with a cold cache), at 1024 about 5.3 times, at 2048 about 5.6 times.]],
     zh = [[
 运算一点没变。变的是一个 warp 的 32 个 lane 在*同一条指令*里要哪些元素：只要它们只在列上不同，访问就是合并的。在 H200 上，仅仅换这个映射，
-512 x 512 的乘法就快了约 4.7 倍（实测 294 us 对 63 us），1024 时约 5.3 倍，2048 时约 5.6 倍。]],
+512 x 512 的乘法就快了约 4.7 倍（冷缓存实测 293 微秒对 62 微秒），1024 时约 5.3 倍，2048 时约 5.6 倍。]],
   },
   more = {
     en = "Try blocks of 16 x 16, 32 x 8 and 8 x 32 threads. The sectors per request differ; the time differs less. `profile` tells which limit each of them meets.",

@@ -1,14 +1,19 @@
 // Matrix product, as fast as you can.
-//
-// TODO: this tiled version reads two numbers from shared memory for every multiply-add. Let each thread keep a small block of outputs in
-//       registers (4 x 4, say), load tiles with float4, and fetch the next tiles while you multiply the present ones.
-//
-// 矩阵乘法，越快越好。TODO：这个分块版本每做一次乘加要读两次共享内存。让每个线程在寄存器里保存一小块输出（例如 4 x 4），用 float4 装入小块，
-//       并在计算当前小块时预取下一个小块。
-#include "matmul.h"
+// zh: 矩阵乘法，越快越好。
 
 constexpr int TILE = 32;
 
+// The number of blocks of `size` threads that cover n.
+// zh: 每块 size 个线程时，覆盖 n 需要多少块。
+static int blocks_for(int n, int size) {
+    return (n + size - 1) / size;
+}
+
+// TODO: this tiled version reads two numbers from shared memory for every multiply-add. Let each
+// thread keep a small square of outputs in registers (4 x 4, say), load tiles with float4, and
+// fetch the next tiles while you multiply the present ones.
+// zh: TODO：这个分 tile 的版本每做一次乘加要读两次共享内存。让每个线程在寄存器里保存一个小方阵的
+// zh: 输出（例如 4 x 4），用 float4 装入 tile，并在计算当前 tile 时预取下一个。
 __global__ void product(const float *a, const float *b, float *c, int n) {
     __shared__ float at[TILE][TILE], bt[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -26,6 +31,6 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
 }
 
 void matmul_open(const float *a, const float *b, float *c, int n) {
-    dim3 block(TILE, TILE);
-    product<<<dim3(blocks_for(n, TILE), blocks_for(n, TILE)), block>>>(a, b, c, n);
+    dim3 block(TILE, TILE), grid(blocks_for(n, TILE), blocks_for(n, TILE));
+    product<<<grid, block>>>(a, b, c, n);
 }

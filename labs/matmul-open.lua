@@ -5,7 +5,7 @@ return lab {
   chapter = 2,
   minutes = 40,
   needs = { "matmul-coarse" },
-  source = "slides IV; book 5.5; guide 5.3.2",
+  source = "slides IV; book 5.5, 6.3; guide 5.3.2",
   teaches = {
     ["register-tiles"] = "say ask",
     ["vector-loads"] = "predict hints",
@@ -52,7 +52,7 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
       zh = [[
 分块乘法的时间都花在把数从共享内存搬到寄存器：每次乘加要读两次。共享内存每个周期只能给一个多处理器 32 个字，而它的运算核心需要 256 个操作数。
 
-办法是把分块的技巧再用一次，往上提一级：让每个线程在寄存器里保存一小块*输出*。A 的一列 8 个元素和 B 的一行 8 个元素，共 16 个字，就能做 64 次乘加。]],
+办法是把分块的技巧再用一次，往上提一级：让每个线程在寄存器里保存一个小方阵的*输出*。A 的一列 8 个元素和 B 的一行 8 个元素，共 16 个字，就能做 64 次乘加。]],
     },
     ask {
       en = "A thread that holds {r} x {r} outputs in registers reads 2 * {r} words from shared memory per step of k. How many multiply-adds does it do per word?",
@@ -63,21 +63,31 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
                   zh = "{r} * {r} 次乘加用 2 * {r} 个字。{r} 是 4 的倍数时，改用 16 字节的读取，读取指令还能再减到四分之一。" },
     },
     ask {
-      en = "8 x 8 sums take 64 registers, and the rest of the thread some 60 more. A multiprocessor has 65,536. How many blocks of 256 such threads (128 registers each) can it hold?",
-      zh = "8 x 8 个和要用 64 个寄存器，线程的其余部分还要 60 个左右。一个多处理器有 65,536 个寄存器，能容纳多少个这样的线程块（256 个线程，每个线程 128 个寄存器）？",
-      answer = 2,
+      en = "8 x 8 sums alone take 64 registers of a thread. A kernel needs {r} registers per thread, in blocks of 256 threads, and a multiprocessor has 65,536. How many blocks can it hold, as far as registers go?",
+      zh = "单是 8 x 8 个和，每个线程就要 64 个寄存器。某个核函数每个线程用 {r} 个寄存器，每块 256 个线程，而一个多处理器有 65,536 个寄存器。只看寄存器，它能容纳多少个线程块？",
+      draw = { r = { from = { 64, 80, 96, 128, 168, 240 } } },
+      answer = function(d) return 65536 // (d.r * 256) end,
       because = {
-        en = "65536 / (128 * 256) = 2: 16 warps of 64. Low occupancy, and yet fast: the 64 independent sums of a thread hide the latency that other warps would hide elsewhere.",
-        zh = "65536 / (128 * 256) = 2：最多 64 个 warp 中只有 16 个。占用率很低，却依然快：每个线程 64 个互相独立的和，替别的 warp 掩盖了延迟。",
+        en = "65536 / ({r} * 256), rounded down. With 128 registers it is 2: 16 warps of 64. Low occupancy, and yet fast: the 64 independent sums of a thread hide the latency that other warps would hide elsewhere.",
+        zh = "65536 / ({r} * 256) 向下取整。128 个寄存器时是 2：最多 64 个 warp 中只有 16 个。占用率很低，却依然快：每个线程 64 个互相独立的和，替别的 warp 掩盖了延迟。",
+      },
+    },
+    ask {
+      en = "*Double buffering*: two copies of the tiles; while the block multiplies one, the next step's elements are on their way, and then they are stored into the other. One barrier per step is now enough. Why?",
+      zh = "*双缓冲*：tile 存两份；线程块用一份做乘法时，下一步的元素已经在路上，随后存进另一份。这样每步只要一次屏障就够了。为什么？",
+      choices = {
+        { en = "The loads take so long that everyone has finished by then", zh = "读取要很久，到那时大家早就做完了", because = { en = "Nothing guarantees that: it would be a race.", zh = "没有任何保证：这就是数据竞争。" } },
+        { en = "What is overwritten in a step was last read in the step before, and a barrier lies in between", zh = "一步里要覆盖的那份，上一步就已经读完了，中间隔着一次屏障", right = true },
+        { en = "Each thread reads only what it stored itself", zh = "每个线程只读自己存的元素", because = { en = "It reads a column and a row that all threads of the block have brought.", zh = "它读的一列和一行是整个线程块一起搬来的。" } },
       },
     },
     predict {
       en = "A matrix of 768 has only 144 tiles of 64 x 64, hardly more than one for each of 132 multiprocessors; so the model answer takes tiles of 32 x 32 here, with 4 x 4 outputs per thread. The baseline makes two shared loads per warp and step. With 16-byte loads (2 loads for 16 multiply-adds), how many of its 2 * 768^3 / 32 = 28,311,552 requests are left?",
-      zh = "768 阶的矩阵只有 144 个 64 x 64 的小块，132 个多处理器平均每个只分到一块多一点；所以参考答案在这里用 32 x 32 的小块，每个线程算 4 x 4 个输出。基线每个 warp 每步做两次共享内存读取，共 2 * 768^3 / 32 = 28,311,552 个请求。改用 16 字节读取（16 次乘加只需 2 次读取）后，还剩多少个请求？",
+      zh = "768 阶的矩阵只有 144 个 64 x 64 的 tile，132 个多处理器平均每个只分到一个多一点；所以参考答案在这里用 32 x 32 的 tile，每个线程算 4 x 4 个输出。基线每个 warp 每步做两次共享内存读取，共 2 * 768^3 / 32 = 28,311,552 个请求。改用 16 字节读取（16 次乘加只需 2 次读取）后，还剩多少个请求？",
       counter = "shared_ld_requests",
       of = "answer",
       tolerance = 0.05,
-      because = { en = "768^3 / 32 multiply-adds of whole warps; 16 of them take 2 loads: 768^3 / 32 / 16 * 2 = 1,769,472. Squares of 8 x 8 would halve that once more, and on an H200 still take twice the time at this size: with so few blocks most of the multiprocessor's schedulers have one warp or none.", zh = "共 768^3 / 32 次 warp 乘加，每 16 次只需 2 次读取：768^3 / 32 / 16 * 2 = 1,769,472。换成 8 x 8 还能再减半，但在 H200 上、这个尺寸下反而要花两倍的时间：线程块太少，多处理器的大多数调度器只有一个 warp，甚至没有。" },
+      because = { en = "768^3 / 32 multiply-adds of whole warps; 16 of them take 2 loads: 768^3 / 32 / 16 * 2 = 1,769,472. Squares of 8 x 8 would halve that once more, and on an H200 still take twice the time at this size (measured: 93 us against 44): with so few blocks most of the multiprocessor's schedulers have one warp or none.", zh = "共 768^3 / 32 次 warp 乘加，每 16 次只需 2 次读取：768^3 / 32 / 16 * 2 = 1,769,472。换成 8 x 8 还能再减半，但在 H200 上、这个尺寸下反而要花两倍的时间（实测 93 微秒对 44 微秒）：线程块太少，多处理器的大多数调度器只有一个 warp，甚至没有。" },
     },
     exercise {
       en = "Make it fast. Register tiles first, then 16-byte loads, then double buffering. No library, please: `forbid` says which names are refused.",
@@ -97,23 +107,23 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
   },
   hints = {
     { en = "Let a thread compute a small square of outputs instead of one. What does it read from shared memory per step of k, and how often does it use each word?",
-      zh = "让一个线程算一小块正方形的输出，而不是一个。k 每走一步它要读共享内存里的哪些字？每个字用几次？" },
+      zh = "让一个线程算一个小方阵的输出，而不是一个元素。k 每走一步它要读共享内存里的哪些字？每个字用几次？" },
     { en = "`float sum[4][4]`, fully unrolled loops so that it stays in registers; store the tile of A transposed, so that the 4 elements of a column are one float4.",
-      zh = "用 `float sum[4][4]`，循环完全展开，使它留在寄存器里；A 的小块转置存放，这样一列 4 个元素就是一个 float4。" },
+      zh = "用 `float sum[4][4]`，循环完全展开，使它留在寄存器里；A 的 tile 转置存放，这样一列 4 个元素就是一个 float4。" },
     { en = "32 x 32 outputs per block of 64 threads, steps of 16 along k, two copies of the tiles: fetch the next step into registers, multiply, store into the other copy, one barrier. `answer` shows it in full once you have passed.",
-      zh = "每块 64 个线程算 32 x 32 个输出，沿 k 每步 16，小块存两份：先把下一步取到寄存器，做乘法，再写到另一份，只要一次屏障。通过之后可以用 `answer` 查看完整代码。" },
+      zh = "每块 64 个线程算 32 x 32 个输出，沿 k 每步 16，tile 存两份：先把下一步取到寄存器，做乘法，再写到另一份，只要一次屏障。通过之后可以用 `answer` 查看完整代码。" },
   },
   after = {
     en = [[
 Register tiles, vector loads, double buffering: with these three a plain CUDA kernel reaches 85% of cuBLAS's single-precision speed on an
-H200 (44 of 51 TFLOP/s at 4096, measured), five times the 32 x 32 tiles. The rest is in instruction scheduling that a compiler does not
+H200 (43.6 of 51.4 TFLOP/s at 4096, measured, cold). At 2048 it takes 403 us where the 32 x 32 tiles take 1849. The rest is in instruction scheduling that a compiler does not
 give away easily.]],
     zh = [[
-寄存器分块、向量读取、双缓冲：有了这三样，一个普通的 CUDA 核函数在 H200 上就能达到 cuBLAS 单精度速度的 85%（4096 时 51 TFLOP/s 中的 44，实测），
-是 32 x 32 分块的五倍。剩下的差距在指令调度里，编译器不会轻易给你。]],
+寄存器分块、向量读取、双缓冲：有了这三样，一个普通的 CUDA 核函数在 H200 上就能达到 cuBLAS 单精度速度的 85%（4096 时 51.4 TFLOP/s 中的 43.6，冷缓存实测）；
+2048 时用 403 微秒，而 32 x 32 的 tile 要 1849 微秒。剩下的差距在指令调度里，编译器不会轻易给你。]],
   },
   more = {
-    en = "Try 128 x 128 outputs per block at n = 1024 and n = 4096. Why does the larger tile lose at 1024 on a device with 132 multiprocessors?",
-    zh = "在 n = 1024 和 n = 4096 时试试每块 128 x 128 个输出。为什么在有 132 个多处理器的设备上，1024 时更大的块反而更慢？",
+    en = "The model answer has three sizes of tile. Let it take the 64 x 64 or the 128 x 128 one for the 768 of this lab, and look at `profile`. How many blocks are left for how many multiprocessors, and why does the tile that reuses most lose here?",
+    zh = "参考答案里有三种大小的 tile。让它在本实验的 768 上改用 64 x 64 或 128 x 128 的那种，看看 `profile`。还剩多少个线程块、要分给多少个多处理器？为什么复用最多的 tile 在这里反而吃亏？",
   },
 }

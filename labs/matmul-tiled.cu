@@ -1,27 +1,35 @@
-// Matrix product through shared memory.
-//
-// This version is correct and coalesced, but every block reads the same rows and columns again and again from global memory.
-//
-// 借助共享内存的矩阵乘法。这个版本结果正确、访问合并，但每个线程块都在反复从全局内存读同样的行和列。
-#include "matmul.h"
+// Matrix product through shared memory. This version is correct and coalesced, but every block
+// reads the same rows and columns again and again from global memory.
+// zh: 借助共享内存的矩阵乘法。这个版本结果正确、访问合并，但每个线程块都在反复从全局内存读同样的
+// zh: 行和列。
 
 constexpr int TILE = 16;
 
+// The number of blocks of `size` threads that cover n.
+// zh: 每块 size 个线程时，覆盖 n 需要多少块。
+static int blocks_for(int n, int size) {
+    return (n + size - 1) / size;
+}
+
+// c = a * b for n x n matrices stored row by row.
+// zh: c = a * b，n x n 的矩阵，按行存储。
 __global__ void product(const float *a, const float *b, float *c, int n) {
     int row = blockIdx.y * TILE + threadIdx.y;
     int col = blockIdx.x * TILE + threadIdx.x;
     if (row >= n || col >= n) return;
     float sum = 0;
-    // TODO: walk along k in phases of TILE. In each phase the block loads one TILE x TILE piece of a and one of b into shared
-    //       memory (every thread one element of each, 0 where the piece hangs over the edge), waits, and multiplies the pieces.
-    // TODO: two barriers a phase. And no thread may leave early when its block still has barriers ahead.
-    // TODO：沿 k 方向每次前进 TILE。每个阶段由整个线程块把 a 和 b 各一个 TILE x TILE 的小块装入共享内存（每个线程各装一个元素，超出边界处装 0），
-    //       等待，再用小块相乘。每个阶段要同步两次；只要线程块后面还有同步，任何线程都不能提前离开。
+    // TODO: walk along k in phases of TILE. In each phase the block loads one TILE x TILE tile of a
+    // and one of b into shared memory (every thread one element of each, 0 where the tile hangs
+    // over the edge), waits, and multiplies the tiles. That takes two barriers a phase, and no
+    // thread may leave early while its block still has barriers ahead.
+    // zh: TODO：沿 k 方向每次前进 TILE。每个阶段由整个线程块把 a 和 b 各一个 TILE x TILE 的 tile
+    // zh: 装入共享内存（每个线程各装一个元素，超出边界处装 0），等待，再用两个 tile 相乘。每个阶段
+    // zh: 要同步两次；只要线程块后面还有同步，任何线程都不能提前离开。
     for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];
     c[row * n + col] = sum;
 }
 
 void matmul_tiled(const float *a, const float *b, float *c, int n) {
-    dim3 block(TILE, TILE);
-    product<<<dim3(blocks_for(n, TILE), blocks_for(n, TILE)), block>>>(a, b, c, n);
+    dim3 block(TILE, TILE), grid(blocks_for(n, TILE), blocks_for(n, TILE));
+    product<<<grid, block>>>(a, b, c, n);
 }

@@ -5,13 +5,15 @@ return lab {
   chapter = 2,
   minutes = 35,
   needs = { "matmul-naive" },
-  source = "book 5.1, 6.1, exercise 4; slides IV",
+  source = "book 5.1, exercises 2, 4; slides II, IV; guide 5.3.2",
   teaches = {
     ["tile-reuse"] = "say predict",
     ["op-per-byte-tiled"] = "ask",
     ["two-barriers"] = "ask",
     ["ragged-tiles"] = "exercise hints",
     ["store-after-loop"] = "ask",
+    ["sixteen-wide"] = "predict",
+    banks = "show",
     ["tiling-gain"] = "compare after",
   },
   entry = "void matmul_tiled(const float *a, const float *b, float *c, int n)",
@@ -33,7 +35,7 @@ return lab {
     speedup(1.1) {
       points = 2,
       en = "On a modern device the caches already help the baseline; tiles still win. Try a larger tile.",
-      zh = "在现代设备上，缓存已经帮了基线不少忙，但分块仍然更快。试试更大的块。",
+      zh = "在现代设备上，缓存已经帮了基线不少忙，但分块仍然更快。试试更大的 tile。",
     },
   },
   steps = {
@@ -48,29 +50,31 @@ brings one element of each. Then everyone multiplies from there, and the block m
 朴素的乘法把 A 和 B 的每个元素都读 n 次，每个用到它的输出各读一次。但一个 16 x 16 线程块的 256 个线程合起来只需要 A 的 16 行和 B 的 16 列：
 每个元素有 16 个线程要用。
 
-所以让整个线程块一起取数。每个*阶段*里，它把 A 和 B 各一个 16 x 16 的小块（*tile*）搬进共享内存，每个线程各搬一个元素。然后大家都从共享内存里
-取数相乘，再一起前进到下一对小块。]],
+所以让整个线程块一起取数。每个*阶段*里，它把 A 和 B 各一个 16 x 16 的 *tile*（分块）搬进共享内存，每个线程各搬一个元素。然后大家都从共享内存里
+取数相乘，再一起前进到下一对 tile。]],
     },
     ask {
       en = "With tiles {t} wide, how many operations (multiplications and additions) are done per byte read from global memory?",
-      zh = "小块宽度为 {t} 时，每从全局内存读 1 字节，能做多少次运算（乘法与加法各算一次）？",
+      zh = "tile 宽度为 {t} 时，每从全局内存读 1 字节，能做多少次运算（乘法与加法各算一次）？",
       draw = { t = { from = { 8, 16, 32 } } },
       answer = function(d) return 2 * d.t / 8 end,
       because = {
         en = "Untiled it is 2 operations for 8 bytes, 0.25. Each element fetched is now used as often as the tile is wide: 0.25 times the width, so 4 for 16 and 8 for 32.",
-        zh = "不分块时 8 字节做 2 次运算，即 0.25。现在取来的每个元素会被用上“块宽”那么多次：0.25 乘以块宽，16 时为 4，32 时为 8。",
+        zh = "不分块时 8 字节做 2 次运算，即 0.25。现在取来的每个元素会被用上“tile 宽度”那么多次：0.25 乘以 tile 宽度，16 时为 4，32 时为 8。",
       },
     },
     ask {
       en = "In a phase the block waits twice (`__syncthreads`): after storing the tiles and after multiplying. What goes wrong without the *second* wait?",
-      zh = "每个阶段线程块要等待两次（`__syncthreads`）：存好小块之后，以及乘完之后。去掉*第二次*等待会出什么问题？",
+      zh = "每个阶段线程块要等待两次（`__syncthreads`）：存好 tile 之后，以及乘完之后。去掉*第二次*等待会出什么问题？",
       choices = {
-        { en = "A slow thread still reads the tile while a fast one stores the next phase's elements over it.",
-          zh = "慢的线程还在读这一块，快的线程已经把下一阶段的元素盖上去了。", right = true },
         { en = "A thread reads elements that its neighbours have not stored yet.", zh = "线程会读到邻居还没存好的元素。",
           because = { en = "That is what the first wait prevents.", zh = "那是第一次等待防止的问题。" } },
         { en = "Nothing, it is only slower.", zh = "没问题，只是慢一些。",
           because = { en = "It would be faster, and sometimes wrong.", zh = "恰恰相反，它会更快，但有时结果是错的。" } },
+        { en = "A slow thread still reads the tile while a fast one stores the next phase's elements over it.",
+          zh = "慢的线程还在读这个 tile，快的线程已经把下一阶段的元素盖上去了。", right = true },
+        { en = "The sums of the block's threads get mixed up.", zh = "块里各线程的和会互相混淆。",
+          because = { en = "Each sum is in a register of its thread; nobody else can reach it.", zh = "每个和都在自己线程的寄存器里，别的线程碰不到。" } },
       },
       because = {
         en = "First wait: read after write. Second wait: write after read. The simulated device reports both as races, with the two lines involved, even on a run whose result happens to be right.",
@@ -78,17 +82,18 @@ brings one element of each. Then everyone multiplies from there, and the block m
       },
     },
     ask {
-      en = "Some printed versions store `c[row][col] = sum` *inside* the loop over the phases. The result is right in the end. With n = 256 and 32 x 32 tiles, how many store requests does such a kernel make? (8 x 8 blocks of 32 warps, 8 phases)",
-      zh = "有些书上的代码把 `c[row][col] = sum` 写在阶段循环*里面*，最后的结果也对。n = 256、32 x 32 的小块时，这样的核函数发出多少个写请求？（8 x 8 个线程块，每块 32 个 warp，8 个阶段）",
-      answer = measured { of = "kernels/matmul-tiled-stores.cu", case = { n = 256 }, counter = "gst_requests" },
+      en = "Some printed versions store `c[row][col] = sum` *inside* the loop over the phases. The result is right in the end. With n = {n} and 32 x 32 tiles, how many store requests (one per warp instruction) does such a kernel make? A block has 32 warps; there are ({n} / 32) x ({n} / 32) blocks, and {n} / 32 phases.",
+      zh = "有些书上的代码把 `c[row][col] = sum` 写在阶段循环*里面*，最后的结果也对。n = {n}、32 x 32 的 tile 时，这样的核函数发出多少个写请求（每条 warp 指令算一个）？每块 32 个 warp，共 ({n} / 32) x ({n} / 32) 个块，{n} / 32 个阶段。",
+      draw = { n = { from = { 64, 96, 128, 192, 256 } } },
+      answer = measured { of = "kernels/matmul-tiled-stores.cu", case = function(d) return { n = d.n } end, counter = "gst_requests" },
       because = {
-        en = "64 blocks * 32 warps * 8 phases = 16,384, measured on that very kernel. Stored *once, after* the loop, it is 2,048.",
-        zh = "64 块 * 32 个 warp * 8 个阶段 = 16,384，这是对那个核函数实测的结果。放到循环*之后只写一次*，就是 2,048。",
+        en = "Blocks * 32 warps * phases, measured on that very kernel; for n = 256 it is 16,384. Stored *once, after* the loop, it is 2,048.",
+        zh = "块数 * 32 个 warp * 阶段数，这是对那个核函数实测的结果；n = 256 时是 16,384。放到循环*之后只写一次*，就是 2,048。",
       },
     },
     predict {
       en = "The baseline makes 2 * 256 loads per thread at n = 256. How many global load *requests* (per warp instruction) will a version with 32 x 32 tiles make at n = 256? There are 8 x 8 blocks of 32 warps, and 8 phases.",
-      zh = "n = 256 时，基线每个线程读取 2 * 256 次。用 32 x 32 的小块，n = 256 时会发出多少个全局读取*请求*（每条 warp 指令算一个）？共有 8 x 8 个线程块，每块 32 个 warp，8 个阶段。",
+      zh = "n = 256 时，基线每个线程读取 2 * 256 次。用 32 x 32 的 tile，n = 256 时会发出多少个全局读取*请求*（每条 warp 指令算一个）？共有 8 x 8 个线程块，每块 32 个 warp，8 个阶段。",
       counter = "gld_requests",
       of = "answer",
       case = { n = 256 },
@@ -98,14 +103,26 @@ brings one element of each. Then everyone multiplies from there, and the block m
         zh = "64 块 * 32 个 warp * 8 个阶段 * 2 次读取 = 32768。基线是它的 32 倍。",
       },
     },
+    predict {
+      en = "A book's answer to an exercise says that only tiles whose width is a multiple of 32 load without waste. Take 16 x 16 tiles: the 32 lanes of a warp are two rows of 16 threads, and rows of the matrix begin at multiples of 32 bytes. How many sectors per request do the loads take? (32 floats are 128 bytes, four sectors of 32; fewer is impossible.)",
+      zh = "有份习题答案说，只有宽度是 32 的倍数的 tile 读取时才没有浪费。来看 16 x 16 的 tile：一个 warp 的 32 个 lane 是两行、每行 16 个线程，而矩阵的每一行都从 32 字节的倍数处开始。读取时每个请求要用多少个扇区？（32 个 float 是 128 字节，即四个 32 字节的扇区，不可能更少。）",
+      counter = "gld_sectors_per_request",
+      of = "kernels/matmul-tiled-16.cu",
+      case = { n = 256 },
+      tolerance = 0.01,
+      because = {
+        en = "Four: two rows of 64 bytes are two whole sectors each. What 32-wide tiles have over 16-wide ones is the reuse, not the coalescing.",
+        zh = "四个：两行各 64 字节，每行正好两个完整的扇区。32 宽的 tile 胜过 16 宽的，靠的是复用，而不是合并。",
+      },
+    },
     exercise {
       en = "Tile the product through shared memory, for any n. A thread past the edge loads zeros and stays for the barriers; it just stores nothing at the end.",
       zh = "用共享内存分块实现乘法，n 任意。超出边界的线程装入 0 并照样参加每次屏障，只是最后不写结果。",
     },
     show {
       picture = "banks",
-      en = "Your shared memory accesses, line by line: reading along a row of one tile and broadcasting from the other needs one pass per request.",
-      zh = "你的共享内存访问，逐行列出：一个小块按行读取，另一个小块广播，每个请求只需一遍。",
+      en = "Your shared memory accesses, line by line. Shared memory has 32 *banks*, one word of 4 bytes wide; word i lies in bank i % 32. Lanes that want different words of one bank are served one *pass* after another; lanes that want the same word get it together. Reading along a row of one tile and one single word of the other takes one pass per request.",
+      zh = "你的共享内存访问，逐行列出。共享内存有 32 个*存储体*（bank），每个宽 4 字节，即一个字；第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，就得一遍一遍地来；要的是同一个字，则一次全部给齐。沿一个 tile 的一行读，并从另一个 tile 读同一个字，每个请求都只需一*遍*。",
     },
     compare {
       en = "Global traffic moved into shared memory.",
@@ -114,7 +131,7 @@ brings one element of each. Then everyone multiplies from there, and the block m
     },
     compare {
       en = "16 x 16 tiles beside the untiled baseline on a G80 of 2006, where no cache helps the baseline (time modelled, n = 512):",
-      zh = "在 2006 年的 G80 上，把 16 x 16 的小块与不分块的基线对比，那里没有缓存替基线帮忙（时间为模型值，n = 512）：",
+      zh = "在 2006 年的 G80 上，把 16 x 16 的 tile 与不分块的基线对比，那里没有缓存替基线帮忙（时间为模型值，n = 512）：",
       of = "kernels/matmul-tiled-16.cu",
       case = { n = 512 },
       on = "sim:g80",
@@ -145,12 +162,14 @@ brings one element of each. Then everyone multiplies from there, and the block m
   },
   after = {
     en = [[
-Each element now travels n / TILE times instead of n times. Textbooks quote a thirtyfold gain; that was a G80, which had no cache for
-such loads. An H200 has 256 KB of L1 per multiprocessor that does much of the tile's work by itself: 16-wide tiles gain 1.5 times there
-and 32-wide ones 1.7 times (measured at 1024). Read on: the last two tables show both devices.]],
+Each element now travels n / TILE times instead of n times. A well-known textbook promises a thirtyfold gain "on a modern device"; modern then
+meant a device without a cache for such loads. An H200 has 256 KB per multiprocessor, divided between L1 and shared memory, and that L1 does
+much of the tile's work by itself: 16-wide tiles gain 1.5 times there and 32-wide ones 1.7 times (measured at n = 1024, cold). Read on: the
+last two tables put both kinds of device side by side.]],
     zh = [[
-现在每个元素只搬运 n / TILE 次，而不是 n 次。教科书里常说能快 30 倍，那是 G80 的情形：它对这类读取没有缓存。H200 每个多处理器有 256 KB 的 L1，
-本身就替小块做了大半工作：16 宽的块快 1.5 倍，32 宽的块快 1.7 倍（n = 1024 实测）。继续往下读：最后两张表给出了两种设备上的结果。]],
+现在每个元素只搬运 n / TILE 次，而不是 n 次。有本知名教科书说“在现代设备上”能快 30 倍；那时的现代设备对这类读取还没有缓存。H200 每个多处理器有
+256 KB，由 L1 和共享内存分用，其中的 L1 本身就替 tile 做了大半工作：16 宽的 tile 快 1.5 倍，32 宽的快 1.7 倍（n = 1024，冷缓存实测）。
+继续往下读：最后两张表把两类设备放在一起作了对比。]],
   },
   more = {
     en = "Give `bt` one column of padding. Does any counter change? Why is padding not needed here, although it is in `corner-turning`?",

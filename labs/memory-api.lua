@@ -7,7 +7,7 @@ return lab {
   needs = { "vector-add" },
   source = "slides III; guide 5.3.2",
   teaches = {
-    ["copy-kinds"] = "say exercise",
+    ["copy-kinds"] = "say ask exercise",
     pitch = "ask",
     symbols = "ask",
     ["two-memories"] = "say exercise",
@@ -34,32 +34,43 @@ return lab {
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
       ]],
       zh = [[
-        主机内存和设备内存是两回事。`malloc` 得到的指针对核函数毫无意义，`cudaMalloc` 得到的指针对主机也毫无意义：在那里使用它会崩溃，而不是变慢。（有些较新的系统也能让核函数访问 `malloc` 的内存，只是很慢；不要依赖这一点。）数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 来往：
+        主机内存和设备内存是两回事。`malloc` 得到的指针对核函数毫无意义，`cudaMalloc` 得到的指针对主机也毫无意义：在那里使用它会崩溃，而不是变慢。（有些较新的系统也能让核函数访问 `malloc` 的内存，只是很慢；不要依赖这一点。）数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 在两者之间拷贝：
 
             cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
       ]],
     },
     ask {
-      en = "`float *v; cudaMalloc(&v, 100);` For how many floats is there room?",
-      zh = "`float *v; cudaMalloc(&v, 100);` 能放多少个 float？",
-      answer = 25,
+      en = "`float *v; cudaMalloc(&v, {b});` For how many floats is there room?",
+      zh = "`float *v; cudaMalloc(&v, {b});` 能放多少个 float？",
+      draw = { b = { 40, 4000, multiple = 4 } },
+      answer = function(d) return d.b / 4 end,
       because = { en = "The size is in bytes, as for malloc.", zh = "大小以字节为单位，和 malloc 一样。" },
+    },
+    ask {
+      en = "`out` comes from malloc, `v` from cudaMalloc, and v holds the results. Which call brings them to the host?",
+      zh = "`out` 来自 malloc，`v` 来自 cudaMalloc，结果在 v 里。哪个调用能把结果取回主机？",
+      choices = {
+        { "cudaMemcpy(v, out, bytes, cudaMemcpyDeviceToHost)", because = { en = "The destination comes first, as in memcpy.", zh = "目标写在前面，和 memcpy 一样。" } },
+        { "cudaMemcpy(out, v, bytes, cudaMemcpyHostToDevice)", because = { en = "The direction contradicts the pointers: an error at best, nothing defined at worst.", zh = "方向与指针矛盾：好则返回错误，坏则行为未定义。" } },
+        { "memcpy(out, v, bytes)", because = { en = "The host would read device memory: a crash.", zh = "这是主机去读设备内存：会崩溃。" } },
+        { "cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost)", right = true },
+      },
     },
     ask {
       en = "`__constant__ float table[64];` How does the host fill it?",
       zh = "`__constant__ float table[64];` 主机怎样给它赋值？",
       choices = {
-        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;" },
+        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;", because = { en = "On the host the name stands for a shadow variable, not for the device's.", zh = "在主机上，这个名字代表的是影子变量，不是设备上的那个。" } },
+        { "cudaMemcpy(&table, values, sizeof table, cudaMemcpyHostToDevice)", because = { en = "&table is the address of the host's shadow variable.", zh = "&table 是主机上影子变量的地址。" } },
         { "cudaMemcpyToSymbol(table, values, sizeof table)", right = true },
-        { "cudaMemcpy(&table, ...)", because = { en = "On the host the name stands for a shadow variable, not for the device's.", zh = "在主机上，这个名字代表的是影子变量，不是设备上的那个。" } },
       },
     },
     ask {
-      en = "A picture has rows of {w} bytes, and `cudaMallocPitch` returns a pitch of 512 bytes. At which byte does row {r} begin?",
-      zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 512 字节。第 {r} 行从第几个字节开始？",
-      draw = { w = { 300, 500 }, r = { 2, 20 } },
-      answer = function(d) return d.r * 512 end,
+      en = "A picture has rows of {w} bytes, and `cudaMallocPitch` returns a pitch of {p} bytes. At which byte does row {r} begin? (Rows count from 0.)",
+      zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 {p} 字节。第 {r} 行（从 0 数）的起始字节偏移是多少？",
+      draw = { w = { 300, 500 }, p = { from = { 512, 1024 } }, r = { 2, 20 } },
+      answer = function(d) return d.r * d.p end,
       because = { en = "Row times pitch, not row times width: `cudaMemcpy2D` takes both.", zh = "行号乘以间距，而不是乘以宽度：`cudaMemcpy2D` 两个都要。" },
     },
     predict {
@@ -87,8 +98,8 @@ return lab {
   },
 
   after = {
-    en = "The copies take longer than the kernel, by far: look at elapsed_us. On an H200, 64 MB from ordinary memory take 8.9 ms and from page-locked memory 1.2; the kernel needs some 0.03. Data should stay on the device as long as there is work for it.",
-    zh = "拷贝比核函数慢得多：看看 elapsed_us。在 H200 上，从普通内存拷贝 64 MB 要 8.9 ms，从锁页内存要 1.2 ms，而核函数只要 0.03 ms 左右。只要还有工作要做，数据就应当留在设备上。",
+    en = "The copies take longer than the kernel, by far: look at elapsed_us. On an H200, 64 MB to the device take 8.9 ms from ordinary memory and 1.2 from page-locked memory (measured); a kernel that goes through them once, at the speed of a copy on the device, some 0.03. Data should stay on the device as long as there is work for it.",
+    zh = "拷贝比核函数慢得多：看看 elapsed_us。在 H200 上，把 64 MB 拷到设备，从普通内存要 8.9 毫秒，从锁页内存要 1.2 毫秒（实测）；而核函数以设备内拷贝的速度把它们过一遍只要 0.03 毫秒左右。只要还有工作要做，数据就应当留在设备上。",
   },
-  more = { en = "Leave out the cudaFree and look at the report. Then name the wrong direction for a copy, and read the error that it returns.", zh = "去掉 cudaFree，看看报告。然后给一次拷贝写上相反的方向，读一读它返回的错误。" },
+  more = { en = "Leave out the cudaFree and look at the report. Then name the wrong direction for a copy, and print the error that it returns.", zh = "去掉 cudaFree，看看报告。然后给一次拷贝写上相反的方向，打印它返回的错误。" },
 }

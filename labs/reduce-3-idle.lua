@@ -1,4 +1,4 @@
--- The third step of the ladder: no thread that only loads.
+-- The third step of the reduction: no thread that only loads.
 return lab {
   id = "reduce-3-idle",
   title = { en = "Reduction 3: add while loading", zh = "归约第三步：读入时就相加" },
@@ -41,7 +41,7 @@ return lab {
         launched, given registers and a slot, to move a single word.
       ]],
       zh = [[
-        一个 512 线程的块对 512 个元素求和。每个线程读入一个元素，而第一轮刚开始就有一半线程闲了下来：为它们启动线程、分配寄存器、占用位置，只为了搬一个字。
+        一个 512 线程的块对 512 个元素求和。每个线程读入一个元素，而第一轮刚开始就有一半线程闲了下来：为它们启动线程、分配寄存器、占用线程槽，只为了搬一个字。
       ]],
     },
     show {
@@ -53,21 +53,40 @@ return lab {
       model = function(thread, round) return thread < 64 >> (round + 1) end,
     },
     ask {
-      en = "A block of {b} threads reduces {b} elements. How many additions does the *average* thread make? (b - 1 additions, divided by b; two decimals will do)",
-      zh = "一个 {b} 线程的块归约 {b} 个元素。*平均*每个线程做多少次加法？（共 b - 1 次加法，除以 b；保留两位小数即可）",
-      draw = { b = { from = { 128, 256, 512 } } },
-      answer = function(d) return (d.b - 1) / d.b end,
-      tolerance = 0.01,
+      en = "A block of {b} threads reduces {b} elements. Summed over all rounds of the tree, in how many thread-rounds (a thread, a round) does a thread only wait? In per cent of all of them.",
+      zh = "一个 {b} 线程的块归约 {b} 个元素。把树的每一轮里每个线程算作一个“线程轮”，只是在等待的线程轮占百分之几？",
+      draw = { b = { from = { 64, 256, 1024 } } },
+      answer = function(d)
+        local rounds = 0
+        while 1 << rounds < d.b do rounds = rounds + 1 end
+        return 100 * (1 - (d.b - 1) / (d.b * rounds))
+      end,
+      tolerance = 0.02,
+      unit = "%",
       because = {
-        en = "Less than one, for a whole thread's setup and {b} threads' worth of barriers.",
-        zh = "还不到一次，却要为它付出整个线程的启动开销和 {b} 个线程的屏障。",
+        en = "All rounds together make {b} - 1 additions, one thread-round each, and there are {b} * log2({b}) of them. Half of the threads never add anything: they were launched to load one word.",
+        zh = "各轮总共做 {b} - 1 次加法，每次占一个线程轮，而线程轮一共有 {b} * log2({b}) 个。一半的线程从头到尾没加过一次：启动它们只为了读一个字。",
       },
     },
     ask {
-      en = "If 256 threads sum 512 elements, how many rounds of the tree are left after the load?",
-      zh = "如果用 256 个线程对 512 个元素求和，读入之后还剩几轮？",
-      answer = 8,
-      because = { en = "256 sums: log2(256) = 8 rounds instead of 9.", zh = "还剩 256 个和：log2(256) = 8 轮，而不是 9 轮。" },
+      en = "If {t} threads sum {e} elements, and each adds its share while it loads, how many rounds of the tree are left after the load?",
+      zh = "如果用 {t} 个线程对 {e} 个元素求和，每个线程在读入时就把自己那份加起来，读入之后树还剩几轮？",
+      draw = { t = { from = { 64, 128, 256 } }, e = { from = { 512, 1024, 2048 } } },
+      answer = function(d)
+        local rounds = 0
+        while 1 << rounds < d.t do rounds = rounds + 1 end
+        return rounds
+      end,
+      because = { en = "{t} sums are left, however many elements there were: log2({t}).", zh = "不管原来有多少元素，剩下的是 {t} 个和：log2({t}) 轮。" },
+    },
+    ask {
+      en = "Thread t of 256 should load two of the block's 512 elements. Which two?",
+      zh = "块里有 512 个元素、256 个线程，线程 t 要读两个。应当是哪两个？",
+      choices = {
+        { en = "2 * t and 2 * t + 1", zh = "第 2 * t 和第 2 * t + 1 个", because = { en = "Each of the two loads would then touch every other word: eight sectors for four.", zh = "那样两次读取都是隔一个字读一个：四个扇区变成八个。" } },
+        { en = "t and t + 256", zh = "第 t 和第 t + 256 个", right = true, because = { en = "Both loads are coalesced: neighbouring threads, neighbouring words.", zh = "两次读取都是合并的：相邻线程读相邻的字。" } },
+        { en = "t and t + 1", zh = "第 t 和第 t + 1 个", because = { en = "Then most elements would be added twice, and the second half of the block not at all.", zh = "那样大多数元素会被加两遍，而块的后半段一个也没加。" } },
+      },
     },
     predict {
       en = "Each warp passes one barrier after the load and one in each round. The baseline: 16 warps and 10 barriers in each of 1024 blocks. How many will the model answer count at n = 2^19?",
@@ -100,17 +119,17 @@ return lab {
 
   after = {
     en = [[
-      Half as many warps do the same job, and each keeps two loads under way instead of one. On an H200: 14.8 us in place of 22.6 for 4
-      million ints. On the G80 this version reached 17 GB/s: still a fifth of what its memory could do. Where does the rest go? Not into
+      Half as many warps do the same job, and each keeps two loads under way instead of one. On an H200: 14.7 us in place of 23.4 for 4
+      million ints (measured, cold L2). On the G80 this version reached 17 GB/s of 86.4: a fifth of what its memory could do. Where does the rest go? Not into
       memory: into the instructions of the loop. The next two labs go after them.
     ]],
     zh = [[
-      一半的 warp 就完成了同样的工作，而且每个线程同时有两次读取在途，而不是一次。在 H200 上，四百万个 int 从 22.6 us 降到 14.8 us。当年在 G80 上，这个版本达到 17 GB/s，
-      仍只有内存能力的五分之一。其余的去哪儿了？不在内存，而在循环的指令上。接下来的两个实验就对付它们。
+      一半的 warp 就完成了同样的工作，而且每个线程同时有两次读取在途，而不是一次。在 H200 上，四百万个 int 从 23.4 微秒降到 14.7 微秒（实测，L2 冷态）。当年在 G80 上，这个版本达到
+      17 GB/s，而内存能提供 86.4 GB/s，只有五分之一。其余的去哪儿了？不在内存，而在循环的指令上。接下来的两个实验就对付它们。
     ]],
   },
   more = {
-    en = "Add four elements per thread while loading. The rounds stay the same; what happens to warp_inst, and to the time?",
-    zh = "让每个线程在读入时加四个元素。轮数不变，warp_inst 和时间会怎么变？",
+    en = "Go on: 128 threads, each adding four elements while loading (thread t takes t, t + 128, t + 256, t + 384). What happens to warp_inst and barriers, and what to the time?",
+    zh = "继续往下走：改用 128 个线程，每个在读入时加四个元素（线程 t 取第 t、t + 128、t + 256、t + 384 个）。warp_inst、barriers 和时间各会怎么变？",
   },
 }

@@ -1,14 +1,15 @@
--- The seventh step of the ladder: registers instead of shared memory.
+-- The seventh step of the reduction: registers instead of shared memory, and a second launch instead of an atomic.
 return lab {
   id = "reduce-7-shuffle",
-  title = { en = "Reduction 7: shuffles", zh = "归约第七步：warp 内洗牌" },
+  title = { en = "Reduction 7: shuffles, two launches", zh = "归约第七步：warp 内洗牌，两次启动" },
   chapter = 4,
-  minutes = 25,
+  minutes = 35,
   needs = { "reduce-6-cascade" },
-  source = "slides II.3; walk-through",
+  source = "walk-through; slides II.4; guide 5.2.1",
   teaches = {
-    ["launch-barrier"] = "ask",
+    ["launch-barrier"] = "say ask exercise goals",
     ["no-grid-barrier"] = "ask",
+    ["two-launches"] = "exercise skeleton traps",
     shuffle = "say exercise",
   },
 
@@ -20,7 +21,7 @@ return lab {
   cases = { { n = 1 }, { n = 512 }, { n = 100001 }, { n = 1 << 20, timed = true } },
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     counter("shared_ld_requests", "<=", 0.25) {
       points = 3,
       relative = true,
@@ -28,10 +29,15 @@ return lab {
       zh = "在 warp 内部完全不需要共享内存：每个 warp 只需传出一个字。",
     },
     counter("barriers", "<=", 0.45) {
-      points = 3,
+      points = 2,
       relative = true,
       en = "One block barrier is enough: between the warps' sums and the first warp's reading them.",
       zh = "一次块级屏障就够了：各 warp 写出自己的和，然后第一个 warp 来读。",
+    },
+    counter("atom_global_requests", "<=", 0) {
+      points = 2,
+      en = "Every block still adds to the one total. Let each leave its sum in `left`, and launch one more block that adds them up: it starts when all others have ended.",
+      zh = "每个块还在往同一个总和上加。让每个块把自己的和留在 `left` 里，再启动一个块把它们加起来：它开始时，其他块都已结束。",
     },
   },
   forbid = { "thrust", "cub", "cublas", "cooperative_groups" },
@@ -62,73 +68,90 @@ return lab {
       ]],
     },
     ask {
-      en = "How many shuffles does a warp need to sum its 32 values?",
-      zh = "一个 warp 对 32 个值求和需要多少次洗牌？",
-      answer = 5,
-      because = { en = "log2(32).", zh = "log2(32)。" },
+      en = "How many shuffles does it take to sum {g} values, one in each of {g} lanes?",
+      zh = "{g} 个 lane 各有一个值，求它们的和需要多少次洗牌？",
+      draw = { g = { from = { 4, 8, 16, 32 } } },
+      answer = function(d)
+        local rounds = 0
+        while 1 << rounds < d.g do rounds = rounds + 1 end
+        return rounds
+      end,
+      because = { en = "log2({g}): a tree, with a shuffle for each round.", zh = "log2({g})：也是一棵树，每轮一次洗牌。" },
     },
     ask {
-      en = "A block has {w} warps. After each has summed by itself, how many words must pass through shared memory?",
-      zh = "一个块有 {w} 个 warp。各自求和之后，要有多少个字经过共享内存？",
-      draw = { w = { from = { 4, 8, 16, 32 } } },
-      answer = function(d) return d.w end,
+      en = "A block has {t} threads. After each of its warps has summed by itself, how many words must pass through shared memory?",
+      zh = "一个块有 {t} 个线程。各 warp 自己求和之后，要有多少个字经过共享内存？",
+      draw = { t = { from = { 128, 256, 512, 1024 } } },
+      answer = function(d) return d.t // 32 end,
       because = { en = "One per warp, and at most 32: exactly what one more warp can sum.", zh = "每个 warp 一个字，最多 32 个：刚好再由一个 warp 求和。" },
     },
     ask {
-      en = "Why does the block not simply wait for all other blocks and add up their results at the end, with a barrier for the whole grid?",
-      zh = "为什么不让所有块互相等待，用一个全网格的屏障，最后再把各块的结果加起来？",
+      en = "Now each block has a sum. Why does a block not simply wait for all others, at a barrier for the whole grid, and add the results up?",
+      zh = "现在每个块都有一个和。为什么不让每个块在一个全网格的屏障处等齐，再把结果加起来？",
       choices = {
+        { en = "The barrier would take longer than the sum.", zh = "屏障花的时间会比求和还长。", because = { en = "The hardware for it over all multiprocessors would be dear, but time is not what rules it out.", zh = "跨所有多处理器的屏障硬件确实昂贵，但时间不是它行不通的原因。" } },
+        { en = "Blocks cannot read global memory that others wrote.", zh = "一个块不能读其他块写的全局内存。", because = { en = "They can, once it has been written; the question is when.", zh = "可以读，只要已经写好；问题在于什么时候写好。" } },
         { en = "A plain launch has no such barrier: blocks may run one after another, and a block that waits for one that has not started would wait for ever.",
           zh = "普通的启动没有这样的屏障：块可能一个接一个地执行，等待一个尚未开始的块会永远等下去。", right = true },
-        { en = "It would be too slow to be useful.", zh = "太慢，没有实用价值。" },
-        { en = "Blocks cannot read global memory that others wrote.", zh = "一个块不能读其他块写的全局内存。" },
       },
       because = {
-        en = "The end of a launch *is* the barrier for everybody: a second launch sees all results of the first. Launches cost a few microseconds. An atomic avoids the second one; a cooperative launch, which limits the grid to what fits at once, does offer a grid barrier.",
-        zh = "一次启动的结束*就是*全局屏障：第二次启动能看到第一次的全部结果，代价是几微秒。用原子操作可以省掉第二次启动；协作启动（cooperative launch）把网格限制在能同时驻留的大小，因而可以提供全网格屏障。",
+        en = "The end of a launch *is* the barrier for everybody: a second launch sees all results of the first, and costs a few microseconds. (A cooperative launch, which limits the grid to what fits at once, does offer a grid barrier.)",
+        zh = "一次启动的结束*就是*全局屏障：第二次启动能看到第一次的全部结果，代价是几微秒。（协作启动（cooperative launch）把网格限制在能同时驻留的大小，因而可以提供全网格屏障。）",
       },
     },
+    ask {
+      en = "With a barrier for the grid every block would have to be resident. On a device with {p} multiprocessors of {s} thread slots, blocks of {t} threads: how many blocks may a grid have at most, if nothing else limits them?",
+      zh = "如果有全网格屏障，每个块就都必须驻留。设备有 {p} 个多处理器，每个 {s} 个线程槽，每块 {t} 个线程：在没有其他限制时，网格最多能有多少个块？",
+      draw = { p = { from = { 40, 108, 132 } }, s = { from = { 1024, 2048 } }, t = { from = { 128, 256, 512 } } },
+      answer = function(d) return d.p * (d.s // d.t) end,
+      because = { en = "{p} * ({s} / {t}). And the same program would need another grid on every device: without the barrier, it does not have to know.", zh = "{p} * ({s} / {t})。而且同一个程序在每种设备上都要换一个网格大小；没有这种屏障，它就不必操心。" },
+    },
     predict {
-      en = "The baseline's tree makes shared loads in each round. How many shared load requests does the model answer make for one block (n = 256)?",
-      zh = "基线的树每一轮都要读共享内存。对一个块（n = 256），参考答案有多少个共享内存读取请求？",
+      en = "The baseline's tree makes shared loads in each round. With n = 256 there is one block, and then the launch that adds up the blocks' sums. How many shared load requests do the two launches make together, if the warps shuffle?",
+      zh = "基线的树每一轮都要读共享内存。n = 256 时只有一个块，之后是把各块的和加起来的那次启动。如果 warp 内都用洗牌，两次启动一共有多少个共享内存读取请求？",
       counter = "shared_ld_requests",
       of = "answer",
       case = { n = 256 },
       tolerance = 0.01,
-      because = { en = "One: the first warp reads the eight sums.", zh = "一个：第一个 warp 读那八个和。" },
+      because = { en = "One in each: the first warp reads the eight sums.", zh = "每次一个：第一个 warp 读那八个和。" },
     },
     exercise {
-      en = "Replace the tree: shuffles within the warps, one word per warp through shared memory, shuffles again in the first warp, one atomic.",
-      zh = "把树换掉：warp 内洗牌，每个 warp 经共享内存传一个字，第一个 warp 再洗牌一次，最后做一次原子操作。",
+      en = "Replace the tree by shuffles within the warps, one word per warp through shared memory, and shuffles again in the first warp. Then replace the atomic: the blocks leave their sums, and a second launch of one block adds them up.",
+      zh = "用 warp 内洗牌换掉那棵树：每个 warp 经共享内存传一个字，第一个 warp 再洗牌一次。然后换掉原子操作：各块留下自己的和，再启动一个块把它们加起来。",
     },
     show { en = "Your kernel, line by line:", zh = "逐行看你的核函数：", picture = "divergence", of = "mine" },
     compare {
-      en = "Registers in place of shared memory.",
-      zh = "寄存器取代了共享内存。",
-      counters = { "shared_ld_requests", "shared_st_requests", "barriers", "shuffles", "warp_inst" },
+      en = "Registers in place of shared memory, a launch in place of a memset and atomics.",
+      zh = "寄存器取代了共享内存，一次启动取代了清零和原子操作。",
+      counters = { "shared_ld_requests", "shared_st_requests", "barriers", "shuffles", "atom_global_requests", "launches", "device_us" },
       with = "baseline",
     },
   },
 
   hints = {
-    { en = "First one number per warp, then one number per block.", zh = "先让每个 warp 得到一个数，再让每个块得到一个数。" },
-    { en = "Lane 0 of each warp stores its sum to `sum[tid / 32]`; after one barrier the whole first warp loads a value each (0 where there is none) and shuffles again.",
-      zh = "每个 warp 的 lane 0 把和存到 `sum[tid / 32]`；一次屏障之后，整个第一个 warp 各读一个值（没有的取 0），再洗牌一次。" },
-    { en = "`if (tid < 32) { mine = tid < BLOCK / 32 ? sum[tid] : 0; ... five shuffles ...; if (tid == 0) atomicAdd(total, mine); }` The condition is on the whole warp, so all 32 lanes of the mask take part.",
-      zh = "`if (tid < 32) { mine = tid < BLOCK / 32 ? sum[tid] : 0; …五次洗牌…; if (tid == 0) atomicAdd(total, mine); }`。条件针对整个 warp，所以 mask 里的 32 个 lane 都会参加。" },
+    { en = "First one number per warp, then one number per block, then one number per grid. What stands between any two of these: nothing, a block barrier, or the end of a launch?", zh = "先让每个 warp 得到一个数，再让每个块得到一个数，最后整个网格一个数。每两级之间隔着什么：什么都不用、块级屏障，还是一次启动的结束？" },
+    { en = "Lane 0 of each warp stores its sum to `sum[tid / 32]`; after one barrier the whole first warp loads a value each (0 where there is none) and shuffles again. For the second launch: the same kernel body over `left` with n = number of blocks, in one block.",
+      zh = "每个 warp 的 lane 0 把和存到 `sum[tid / 32]`；一次屏障之后，整个第一个 warp 各读一个值（没有的取 0），再洗牌一次。第二次启动：同样的过程，只是对象换成 `left`，个数是块数，只用一个块。" },
+    { en = "`if (tid < 32) { mine = tid < BLOCK / 32 ? sum[tid] : 0; ... five shuffles ...; if (tid == 0) left[blockIdx.x] = mine; }` The condition is on the whole warp, so all 32 lanes of the mask take part. Put the body into a `__device__ int block_sum(const int *in, int n)` that two kernels call.",
+      zh = "`if (tid < 32) { mine = tid < BLOCK / 32 ? sum[tid] : 0; …五次洗牌…; if (tid == 0) left[blockIdx.x] = mine; }`。条件针对整个 warp，所以 mask 里的 32 个 lane 都会参加。把这段过程写成 `__device__ int block_sum(const int *in, int n)`，由两个核函数调用。" },
   },
 
   after = {
     en = [[
-      A shuffle is one instruction; the step through shared memory was a store, a barrier and a load. At this point of the ladder most of the time is
-      the loads themselves, so the gain is small for large n and larger where the tree is a good part of the work.
+      A shuffle is one instruction; the step through shared memory was a store, a barrier and a load. But most of the time is in the loads from global memory by now, so on
+      large n the gain is small: do not expect a faster sum here.
+
+      The second launch costs about what the memset before the atomics did: on an H200 an empty kernel takes 2.7 us, clearing 4 KB takes 2.9 (measured). And the additions are made in the same order every
+      time, which atomics do not promise: with floats you would see the difference.
     ]],
     zh = [[
-      洗牌只要一条指令；而经过共享内存的一步要写、屏障、再读。到了梯子的这一级，大部分时间已经是读取本身，所以 n 很大时收益不大；树占的比重越大，收益越明显。
+      洗牌只要一条指令；而经过共享内存的一步要写、屏障、再读。不过到了这一步，大部分时间已经是全局内存的读取，所以 n 很大时收益不大：别指望求和在这里变快。
+
+      第二次启动的代价与原子操作之前那次清零差不多：在 H200 上，空核函数 2.7 微秒，清零 4 KB 2.9 微秒（实测）。而且加法的次序每次都一样，原子操作不保证这一点：换成 float 就能看出差别。
     ]],
   },
   more = {
-    en = "Let every warp do its own atomic: no shared memory, no barrier at all. When is that faster? Watch atom_global_requests. And on compute capability 8 and up, try `__reduce_add_sync(0xffffffff, mine)`: one instruction for the whole tree.",
-    zh = "让每个 warp 各做一次原子操作：完全不用共享内存和屏障。什么时候这样更快？留意 atom_global_requests。在计算能力 8 以上的设备上，还可以试试 `__reduce_add_sync(0xffffffff, mine)`：整棵树只要一条指令。",
+    en = "Let every warp do its own atomic: no shared memory, no barrier, no second launch. `check` will miss a goal; watch atom_global_requests and the time in `profile`. And on compute capability 8 and up (not on `sim:t4`), try `__reduce_add_sync(0xffffffff, mine)`: one instruction for the whole tree.",
+    zh = "让每个 warp 各做一次原子操作：不用共享内存、屏障和第二次启动。`check` 会说有一个目标没达到；请在 `profile` 里看 atom_global_requests 和时间。在计算能力 8 以上的设备上（`sim:t4` 不行），还可以试试 `__reduce_add_sync(0xffffffff, mine)`：整棵树只要一条指令。",
   },
 }

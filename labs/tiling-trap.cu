@@ -1,14 +1,14 @@
 // tiling-trap: y = 2 * x + 1.
-//
 // Somebody has read that shared memory is fast, and put it everywhere.
-//
-// y = 2 * x + 1。有人听说共享内存很快，于是到处都用上了。
+// zh: y = 2 * x + 1。
+// zh: 有人听说共享内存很快，于是到处都用上了。
 
-// TODO: how often is an element of the tile used? Undo what does not pay.
-// TODO：小块里的每个元素用了几次？把不划算的部分去掉。
-const int BLOCK = 64, TILE = 10 * 1024; // 40 KB of shared memory
+// TODO: how often is an element of the tile used? Undo what does not pay. (A tile is 40 KB.)
+// zh: TODO：tile 里的每个元素用了几次？把不划算的部分去掉。（一个 tile 占 40 KB。）
+const int BLOCK = 64, TILE = 10 * 1024;
 
 // y[i] = 2 * x[i] + 1, with each element staged in shared memory on the way.
+// zh: y[i] = 2 * x[i] + 1，每个元素途中都先放进共享内存。
 __global__ void update(const float *x, float *y, int n) {
     __shared__ float tile[TILE];
     for (int base = blockIdx.x * TILE; base < n; base += gridDim.x * TILE) {
@@ -20,4 +20,6 @@ __global__ void update(const float *x, float *y, int n) {
     }
 }
 
-void tiling_trap(const float *x, float *y, int n) { update<<<(n + TILE - 1) / TILE, BLOCK>>>(x, y, n); }
+void tiling_trap(const float *x, float *y, int n) {
+    update<<<(n + TILE - 1) / TILE, BLOCK>>>(x, y, n);
+}

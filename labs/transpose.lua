@@ -1,15 +1,22 @@
 -- Chapter 3: transposition.
+local function gcd(a, b)
+  while b ~= 0 do a, b = b, a % b end
+  return a
+end
+
 return lab {
   id = "transpose",
   title = { en = "Transposing at copy speed", zh = "以拷贝的速度转置" },
   chapter = 3,
   minutes = 30,
-  needs = { "coalescing" },
-  source = "book 5.1; guide 5.3.2; slides V.1",
+  needs = { "coalescing", "matmul-tiled" },
+  source = "book 5.1, 6.1; guide 5.3.2; slides II, V.2",
   teaches = {
     ["strided-store"] = "show predict",
+    ["swap-blocks"] = "ask",
+    banks = "say ask",
     ["bank-conflict-32"] = "ask show",
-    ["padding-swizzle"] = "show more",
+    ["padding-swizzle"] = "ask show more",
   },
 
   entry = "void transpose(const float *in, float *out, int rows, int cols)",
@@ -31,7 +38,7 @@ return lab {
       points = 2,
       relative = true,
       en = "The stores are still strided: threadIdx.x should run along a row of the output.",
-      zh = "写入还是跨步的：threadIdx.x 应当沿着输出的行走。",
+      zh = "写入还是跨步的：threadIdx.x 应当沿输出矩阵的行方向变化。",
     },
     counter("gld_sectors", "<=", 1.3) {
       points = 2,
@@ -42,7 +49,7 @@ return lab {
     counter("shared_ld_conflicts", "<=", 3000) {
       points = 2,
       en = "A column of the tile is read out of one single bank. The bankmap picture of the lesson shows it.",
-      zh = "读小块的一列时，所有字都来自同一个存储体。课文里的 bankmap 图画的就是它。",
+      zh = "读 tile 的一列时，所有字都来自同一个存储体。课文里的存储体图画的就是它。",
     },
   },
   forbid = { "cublas", "thrust", "cub" },
@@ -81,24 +88,44 @@ return lab {
     say {
       en = [[
         Shared memory has no sectors. Let a block read a 32 x 32 tile along its rows, keep it in shared memory, and write it out along the rows of the *output*:
-        the tile is read from shared memory down its columns.
+        the tile is read from shared memory down its columns. It belongs to the mirrored place of the output: the tile of block (x, y) goes where block (y, x) would be.
+
+        What shared memory has is 32 *banks*, one word of 4 bytes wide: word i lies in bank i % 32. Lanes that want different words of one bank are served in as many *passes*.
       ]],
       zh = [[
-        共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的小块，放在共享内存里，再沿着*输出*的行写出去：从共享内存里读时，走的是小块的列。
+        共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的 tile，放在共享内存里，再沿输出矩阵的*行*方向写出去：从共享内存里读时，走的是 tile 的列。
+        tile 在输出中的位置也要对调：块 (x, y) 的 tile，放到块 (y, x) 的位置上。
+
+        共享内存有的是 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，就要走同样多*遍*。
       ]],
     },
     ask {
-      en = "A tile is `float tile[32][32]`. The 32 lanes of a warp read column 5: `tile[lane][5]`. How many banks do these words lie in?",
-      zh = "小块是 `float tile[32][32]`。一个 warp 的 32 个 lane 读第 5 列：`tile[lane][5]`。这些字落在几个存储体里？",
-      answer = 1,
+      en = "A naive transposition swaps x and y for each thread. With the tile one swaps the *block's* indices instead: on the way out x = blockIdx.y * 32 + threadIdx.x and y = blockIdx.x * 32 + threadIdx.y. What is that good for?",
+      zh = "朴素的转置对每个线程交换 x 和 y。用了 tile 之后，改为交换*块*的下标：写出时 x = blockIdx.y * 32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。这有什么好处？",
+      choices = {
+        { en = "Fewer bank conflicts", zh = "减少存储体冲突", because = { en = "Those depend on how the tile is read, not on where it goes.", zh = "冲突取决于怎样读 tile，与写到哪里无关。" } },
+        { en = "threadIdx.x runs along a row of the output, too, so that the stores coalesce", zh = "threadIdx.x 在输出中也沿行方向变化，写入就能合并", right = true },
+        { en = "Without it two blocks would write the same tile", zh = "否则会有两个块写同一个 tile" },
+        { en = "It saves the barrier", zh = "省掉一次屏障", because = { en = "A thread takes away what another one brought: the barrier stays.", zh = "线程取走的是别的线程搬来的元素：屏障必不可少。" } },
+      },
       because = {
-        en = "Word 32 * lane + 5 lies in bank 5, for every lane: 32 passes, one after another. With rows of 33 words it is bank (lane + 5) % 32: one pass.",
-        zh = "对每个 lane，第 32 * lane + 5 个字都在 5 号存储体里：要依次走 32 遍。如果每行 33 个字，就是存储体 (lane + 5) % 32：只要一遍。",
+        en = "The block's indices say where the tile goes; the thread's say which lane takes which element of it, and lanes side by side must write side by side. The turn itself happens within the tile: tile[threadIdx.x][threadIdx.y].",
+        zh = "块的下标决定 tile 放到哪里，线程的下标决定哪个 lane 取其中哪个元素，而并排的 lane 必须并排地写。真正的转置发生在 tile 内部：tile[threadIdx.x][threadIdx.y]。",
+      },
+    },
+    ask {
+      en = "The rows of a tile are {w} words long: `float tile[32][{w}]`. The 32 lanes of a warp read column 5, `tile[lane][5]`. How many different banks do these words lie in?",
+      zh = "tile 的每行长 {w} 个字：`float tile[32][{w}]`。一个 warp 的 32 个 lane 读第 5 列，`tile[lane][5]`。这些字落在几个不同的存储体里？",
+      draw = { w = { from = { 32, 33, 34, 36, 40, 48 } } },
+      answer = function(d) return 32 // gcd(d.w, 32) end,
+      because = {
+        en = "Word {w} * lane + 5. With rows of 32 words every lane meets in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass.",
+        zh = "第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。",
       },
     },
     show {
       en = "Reading a column of a tile with rows of 32 words:",
-      zh = "小块每行 32 个字时读一列：",
+      zh = "tile 每行 32 个字时读一列：",
       picture = "bankmap",
       model = function(lane) return (lane * 32 + 5) * 4 end,
     },
@@ -107,6 +134,12 @@ return lab {
       zh = "每行加一个字的填充：",
       picture = "bankmap",
       model = function(lane) return (lane * 33 + 5) * 4 end,
+    },
+    show {
+      en = "A *swizzle* does it without padding. Element (y, x) is kept at `tile[y][x ^ y]`: within each row the columns are dealt out in another order, by the exclusive or with the row's number. Column 5 then lies in the banks 5 ^ lane, each of which occurs once:",
+      zh = "*swizzle*（按异或打乱列的位置）不用填充也能做到：元素 (y, x) 存放在 `tile[y][x ^ y]`，即每一行里列的次序都按与行号的异或重新排过。于是第 5 列落在存储体 5 ^ lane 里，各不相同：",
+      picture = "bankmap",
+      model = function(lane) return (lane * 32 + (5 ~ lane)) * 4 end,
     },
     exercise {
       en = "Coalesced on both sides, without bank conflicts, for any number of rows and columns.",
@@ -132,20 +165,21 @@ return lab {
 
   after = {
     en = [[
-      On an H200, for 4096 x 4096: 283 us naive, 88 us through a tile with bank conflicts, 39 us with padding. A copy takes 36. The conflicts alone cost more than
-      a factor of two: a 32-way conflict makes shared memory as slow as it can be.
+      On an H200, for 4096 x 4096 (measured, cold): 283 us naive, 88 us through a tile with bank conflicts, 39 us with padding. A copy of as many bytes takes about 33, a quarter of the 130 that were measured for
+      four times as many. The conflicts alone cost more than a factor of two: a 32-way conflict makes shared memory as slow as it can be.
 
       The model answer stays with the plain 32 x 32 tile. Tiles of 64 x 64, moved by 64 x 4 threads with the same padding, write 256 bytes of each row of the output in one
-      go: on an H200 they reach 93% of the copy's speed for a matrix 8192 wide.
+      go: on an H200 they reach 93% of the copy's speed for a matrix 8192 wide (138 us against 128).
     ]],
     zh = [[
-      在 H200 上处理 4096 x 4096：朴素版本 283 us，用小块但有存储体冲突 88 us，加填充后 39 us，而拷贝是 36 us。光是冲突就慢了一倍多：32 路冲突是共享内存最慢的情形。
+      在 H200 上处理 4096 x 4096（冷缓存实测）：朴素版本 283 微秒，用 tile 但有存储体冲突 88 微秒，加填充后 39 微秒。拷贝同样多的字节约需 33 微秒，即四倍数据量实测的 130 微秒的四分之一。
+      光是冲突就慢了一倍多：32 路冲突是共享内存最慢的情形。
 
-      参考答案用的是朴素的 32 x 32 小块。改用 64 x 64 的小块、64 x 4 个线程、同样加填充，输出的每一行一次能写 256 字节：在 H200 上，矩阵宽 8192 时能达到拷贝速度的 93%。
+      参考答案用的是朴素的 32 x 32 tile。改用 64 x 64 的 tile、64 x 4 个线程、同样加填充，输出的每一行一次能写 256 字节：在 H200 上，矩阵宽 8192 时能达到拷贝速度的 93%（138 微秒对 128 微秒）。
     ]],
   },
   more = {
     en = "Use the swizzle `tile[y][x ^ y]` in place of padding, or tiles of 64 x 64 with 64 x 4 threads. Which of them comes nearer to the copy on your device?",
-    zh = "不用填充，改用 swizzle（按异或打乱列的位置）`tile[y][x ^ y]`；或者用 64 x 64 的小块加 64 x 4 个线程。在你的设备上，哪一种更接近拷贝的速度？",
+    zh = "不用填充，改用 swizzle `tile[y][x ^ y]`；或者用 64 x 64 的 tile 加 64 x 4 个线程。在你的设备上，哪一种更接近拷贝的速度？",
   },
 }

@@ -48,17 +48,17 @@ return lab {
         `threadIdx.x` counts threads inside a block, `blockIdx.x` counts blocks, `blockDim.x` is how many threads a block has. With blocks
         of 64 threads, thread 5 of block 3 gets i = 3 * 64 + 5 = 197.
 
-        A launch comes in whole blocks. *What if the vector does not?*
+        A launch comes in whole blocks. *What if the vector's length is no multiple of the block?*
       ]],
       zh = [[
         核函数（kernel）是成千上万个线程同时执行的函数。没有人告诉每个线程该做什么，它要靠内建变量自己算出哪个元素归它管。
 
             int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-        `threadIdx.x` 是线程在块内的编号，`blockIdx.x` 是块的编号，`blockDim.x` 是一个块的线程数。若每块 64 个线程，第 3 块的第 5 号线程得到
+        `threadIdx.x` 是线程在块内的编号，`blockIdx.x` 是块的编号，`blockDim.x` 是一个块的线程数。若每块 64 个线程，块 3 的线程 5 得到
         i = 3 * 64 + 5 = 197。
 
-        启动核函数时，线程总是成块地来。*要是向量的长度不是整块，怎么办？*
+        启动核函数时，线程总是成块地来。*要是向量的长度不是块大小的整数倍，怎么办？*
       ]],
     },
     ask {
@@ -72,8 +72,8 @@ return lab {
       },
     },
     ask {
-      en = "Again n = {n} with blocks of {b}. How many of the launched threads have no element?",
-      zh = "还是 n = {n}，每块 {b} 个线程。启动的线程里，有多少个分不到元素？",
+      en = "Another vector has n = {n} elements, in blocks of {b}. How many of the launched threads have no element?",
+      zh = "另一个向量有 n = {n} 个元素，每块 {b} 个线程。启动的线程里，有多少个分不到元素？",
       draw = { n = { 1000, 20000 }, b = { from = { 64, 128, 256 } } },
       answer = function(d) return blocks(d) * d.b - d.n end,
       because = {
@@ -98,7 +98,7 @@ return lab {
     },
     ask {
       en = "At `if (i < n)`, some lanes of that last warp go on and the others do not: the warp *diverges*. In what way do the other 31 warps pass this `if`?",
-      zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 往下走，有的不走：这个 warp 发生了*分支发散*（divergence）。那么另外 31 个 warp 是怎样通过这个 `if` 的？",
+      zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 往下走，有的不走：这个 warp 发生了*分支发散*（divergence，又称线程束分化）。那么另外 31 个 warp 是怎样通过这个 `if` 的？",
       choices = {
         {
           en = "All 32 lanes agree, so the warp goes one way, at no cost but the test",
@@ -114,22 +114,22 @@ return lab {
           en = "Every warp runs both sides of the `if`, because the code has one",
           zh = "代码里有 `if`，所以每个 warp 都要把两边各执行一遍",
           because = {
-            en = "A warp runs both sides only when its own lanes disagree.",
-            zh = "只有当一个 warp 自己的 lane 意见不一致时，它才需要两边都执行。",
+            en = "A warp runs both sides only when its own lanes disagree on the condition.",
+            zh = "只有当一个 warp 自己的 lane 条件结果不一致时，它才需要两边都执行。",
           },
         },
       },
     },
     predict {
       en = "Let us measure it. The complete kernel runs with n = 1003. At how many branches, counted over all warps, will the lanes disagree?",
-      zh = "来测一测。用完整的核函数运行 n = 1003。把所有 warp 加在一起，有多少次分支会出现 lane 意见不一致？",
+      zh = "来测一测。用完整的核函数运行 n = 1003。把所有 warp 加在一起，有多少次分支会出现 lane 的条件结果不一致？",
       counter = "divergent_branches",
       of = "baseline",
       case = { n = 1003 },
       tolerance = 0,
       because = {
         en = "Only the warp that holds the end of the vector is split. Every other warp is entirely inside or entirely outside.",
-        zh = "只有横跨向量末尾的那个 warp 会被拆开，其余的 warp 要么全在里面，要么全在外面。",
+        zh = "只有横跨向量末尾的那个 warp 会发散，其余的 warp 要么全在里面，要么全在外面。",
       },
     },
     ask {
@@ -140,8 +140,8 @@ return lab {
       tolerance = 0.03,
       unit = "%",
       because = {
-        en = "One warp of ceil(n / 32): 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10000. The larger the data, the less a boundary check matters.",
-        zh = "总是 ceil(n / 32) 个里的 1 个：100 个元素时是 4 个里的 1 个，1000 个时是 32 个里的 1 个，10000 个时是 313 个里的 1 个。数据越大，边界检查的代价越小。",
+        en = "One warp of ceil(n / 32): 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10000; and none where 32 divides n. The larger the data, the less a boundary check matters.",
+        zh = "ceil(n / 32) 个里的 1 个：100 个元素时是 4 个里的 1 个，1000 个时是 32 个里的 1 个，10000 个时是 313 个里的 1 个；n 是 32 的倍数时一个也没有。数据越大，边界检查的代价越小。",
       },
     },
     exercise {
@@ -200,7 +200,7 @@ return lab {
       check makes the surplus harmless. It costs one comparison for each thread, and splits at most one warp of the whole launch.
     ]],
     zh = [[
-      “向上取整，再查边界”是几乎所有核函数的固定写法：网格覆盖全部数据并略有富余，边界检查让富余的线程不惹祸。代价只是每个线程一次比较，而且整个启动中最多只有一个 warp 被拆开。
+      “向上取整，再查边界”是几乎所有核函数的固定写法：网格覆盖全部数据并略有富余，边界检查让富余的线程不惹祸。代价只是每个线程一次比较，而且整个启动中最多只有一个 warp 发散。
     ]],
   },
   more = {

@@ -1,18 +1,16 @@
 /* warplab: the REPL, or one of the subcommands of commands.def. */
-#include "runner/base/cancel.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/base/word.h"
-#include "runner/cli/cli.h"
-
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "runner/repl/repl.h"
+#include "runner/base/cancel.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/base/word.h"
 #include "runner/sandbox/sandbox.h"
 #include "runner/build/steps.h"
+#include "runner/repl/repl.h"
+#include "runner/cli/cli.h"
 
 static const struct {
     const char *name, *usage, *doc;

@@ -84,7 +84,7 @@ static bool own_secret(batch *t) {
     if (t->b.secret) return true;
     do
         if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
-            lib_say(t->msg->text, sizeof t->msg->text, "no random numbers: %s", strerror(errno));
+            lib_message_set(t->msg, "no random numbers: %s", strerror(errno));
             return false;
         }
     while (!t->b.secret);
@@ -115,9 +115,8 @@ static json_t *make_record(const batch *t, const store_entry *e, const char *sta
     json_object_set_new(o, "submission", json_text(e->sha));
     json_object_set_new(o, "grader", json_text(GRADE_VERSION));
     json_object_set_new(o, "tools", json_text(t->b.toolchain));
-    json_object_del(
-        result,
-        "output"); /* what a program prints is not ours to promise twice: it is kept beside */
+    /* what a program prints is not ours to promise twice: it is kept beside */
+    json_object_del(result, "output");
     json_object_update(o, result);
     json_decref(result);
     return o;
@@ -146,7 +145,7 @@ static bool save_problem(const batch *t, const store_entry *e, const char *state
                           json_text(t->b.lang == LIB_ZH ? zh : en), "messages", "en", json_text(en),
                           "zh", json_text(zh));
     if (!r) {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         return false;
     }
     return save_record(t, e, make_record(t, e, state, r), msg);
@@ -162,7 +161,7 @@ static void save_output(const batch *t, const store_entry *e, const grade_result
     free(clean);
 }
 
-static int work(const batch *t, const store_entry *e) {
+static int worker_main(const batch *t, const store_entry *e) {
     grade_result r = {0};
     lib_message msg = {0};
     char source[4200], folder[4200], name[96];
@@ -172,11 +171,13 @@ static int work(const batch *t, const store_entry *e) {
     store_remove_tree(t->out, name);
     if (!store_folder(t->out, name, &msg)) return EXIT_NO_ROOM;
     bool saved;
-    if (t->b.grade(t->b.user, &t->b, e->lab, source, folder, &r, &msg))
-        saved = save_problem(t, e, "infra_error", msg.text, msg.text, &msg);
-    else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR)
+    if (t->b.grade(t->b.user, &t->b, e->lab, source, folder, &r, &msg)) {
+        lib_message why;
+        lib_message_put(&msg, why.text, why.zh, sizeof why.zh);
+        saved = save_problem(t, e, "infra_error", why.text, why.zh, &msg);
+    } else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR) {
         return 0; /* no record: it was not the submission, nor the machine */
-    else {
+    } else {
         json_t *o = report_object(&r, t->b.lang);
         save_output(t, e, &r);
         saved = o && save_record(t, e, make_record(t, e, state_of(&r), o), &msg);
@@ -187,29 +188,29 @@ static int work(const batch *t, const store_entry *e) {
     return EXIT_NO_ROOM;
 }
 
-static void unlock(batch *t) {
+static void batch_unlock(batch *t) {
     for (int i = 0; i < 2; i++) {
         if (t->locks[i] >= 0) close(t->locks[i]);
         t->locks[i] = -1;
     }
 }
 
-static bool start_worker(batch *t, size_t i) {
+static bool worker_start(batch *t, size_t i) {
     pid_t parent = getpid(), pid;
     fflush(stdout);
     fflush(stderr);
     pid = fork();
     if (pid < 0) {
-        lib_say(t->msg->text, sizeof t->msg->text, "cannot start a worker: %s", strerror(errno));
+        lib_message_set(t->msg, "cannot start a worker: %s", strerror(errno));
         return false;
     }
     if (!pid) {
         setpgid(0, 0);
-        unlock(t);
+        batch_unlock(t);
         sigprocmask(SIG_SETMASK, &t->signals, NULL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(0); /* it died before we asked to be told */
-        _exit(work(t, &t->m.entry[i]));
+        _exit(worker_main(t, &t->m.entry[i]));
     }
     setpgid(pid, pid);
     t->w[t->running++] =
@@ -228,23 +229,24 @@ static void tell(batch *t, const store_entry *e) {
     if (t->b.progress)
         t->b.progress(t->b.user, t->done, t->sum->total, e->student, e->lab,
                       report_text(r, "state"), report_number(r, "score"),
-                      report_number(r, "max_score"));
+                      report_number(r, "max_score"), report_said(r, LIB_EN));
     json_decref(r);
 }
 
 /* A worker has ended. False when the batch cannot go on. */
-static bool finish(batch *t, worker *w, int status) {
+static bool worker_finish(batch *t, worker *w, int status) {
     store_entry *e = &t->m.entry[w->entry];
     char en[200], zh[200], name[96];
     bool ok = true;
     SAY(name, "work/%s", e->key);
     kill(-w->pid, SIGKILL); /* whatever it left behind */
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_ROOM) {
-        lib_say(t->msg->text, sizeof t->msg->text,
-                "the record of %s/%s could not be written. Make room in %s and start the batch "
-                "again: what "
-                "is done is kept.",
-                e->student, e->lab, t->b.out);
+        lib_message_set(
+            t->msg,
+            "the record of %s/%s could not be written. Make room in %s and start the batch "
+            "again: what "
+            "is done is kept.",
+            e->student, e->lab, t->b.out);
         ok = false;
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         if (w->killed)
@@ -263,7 +265,7 @@ static bool finish(batch *t, worker *w, int status) {
     return ok;
 }
 
-static bool reap(batch *t, bool block) {
+static bool workers_reap(batch *t, bool block) {
     for (;;) {
         int status;
         double soonest = lib_now() + 0.2;
@@ -273,7 +275,7 @@ static bool reap(batch *t, bool block) {
             if (pid == w->pid) {
                 worker ended = *w;
                 *w = t->w[--t->running];
-                return finish(t, &ended, status);
+                return worker_finish(t, &ended, status);
             }
             if (lib_now() > w->deadline && !w->killed) {
                 w->killed = true;
@@ -291,7 +293,7 @@ static bool reap(batch *t, bool block) {
     }
 }
 
-static void kill_all(batch *t) {
+static void workers_kill(batch *t) {
     for (unsigned i = 0; i < t->running; i++) kill(-t->w[i].pid, SIGKILL);
     for (unsigned i = 0; i < t->running; i++) waitpid(t->w[i].pid, NULL, 0);
     t->running = 0;
@@ -319,14 +321,15 @@ static bool grade_entries(batch *t, bool again) {
             if (ok) tell(t, e);
             continue;
         }
-        while (ok && t->running >= t->jobs && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
-        if (ok && !(t->b.cancel && *t->b.cancel)) ok = start_worker(t, i);
-        if (ok) ok = reap(t, false);
+        while (ok && t->running >= t->jobs && !(t->b.cancel && *t->b.cancel))
+            ok = workers_reap(t, true);
+        if (ok && !(t->b.cancel && *t->b.cancel)) ok = worker_start(t, i);
+        if (ok) ok = workers_reap(t, false);
     }
-    while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = reap(t, true);
-    if (!ok || (t->b.cancel && *t->b.cancel)) kill_all(t);
+    while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = workers_reap(t, true);
+    if (!ok || (t->b.cancel && *t->b.cancel)) workers_kill(t);
     if (ok && t->b.cancel && *t->b.cancel) {
-        lib_say(t->msg->text, sizeof t->msg->text, "cancelled; start it again to go on");
+        lib_message_set(t->msg, "cancelled; start it again to go on");
         ok = false;
     }
     return ok;
@@ -368,15 +371,15 @@ static bool lock(batch *t) {
     bool part = t->b.shards > 1;
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
-        lib_say(t->msg->text, sizeof t->msg->text, "another batch is at work in %s", t->b.out);
+        lib_message_set(t->msg, "another batch is at work in %s", t->b.out);
         return false;
     }
     if (!part) return true;
     SAY(name, "lock.%u", t->b.shard);
     t->locks[1] = take_lock(t, name, LOCK_EX);
     if (t->locks[1] < 0)
-        lib_say(t->msg->text, sizeof t->msg->text,
-                "part %u of the batch in %s is being graded already", t->b.shard, t->b.out);
+        lib_message_set(t->msg, "part %u of the batch in %s is being graded already", t->b.shard,
+                        t->b.out);
     return t->locks[1] >= 0;
 }
 
@@ -409,7 +412,7 @@ static bool merge_old(batch *t) {
     return ok;
 }
 
-static bool prepare(batch *t) {
+static bool batch_prepare(batch *t) {
     static const char *const folders[] = {"submissions", "records", "output", "work"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!store_folder(t->out, folders[i], t->msg)) return false;
@@ -417,8 +420,8 @@ static bool prepare(batch *t) {
     if (!t->b.ingest) {
         if (manifest_load(&t->m, t->out, t->msg)) return true;
         if (!t->msg->text[0])
-            lib_say(t->msg->text, sizeof t->msg->text,
-                    "%s holds no manifest.json: nothing was taken in yet", t->b.out);
+            lib_message_set(t->msg, "%s holds no manifest.json: nothing was taken in yet",
+                            t->b.out);
         return false;
     }
     static const char *const swept[] = {".", "submissions", "records", "output", "reports"};
@@ -438,7 +441,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     *s = (grade_batch_summary){0};
     msg->text[0] = 0;
     if (!t) {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         return -1;
     }
     *t = (batch){.b = *b, .sum = s, .msg = msg, .out = -1, .locks = {-1, -1}};
@@ -452,7 +455,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     sigemptyset(&chld);
     sigaddset(&chld, SIGCHLD);
     sigprocmask(SIG_BLOCK, &chld, &t->signals);
-    if (t->out >= 0 && lock(t) && prepare(t)) {
+    if (t->out >= 0 && lock(t) && batch_prepare(t)) {
         for (size_t i = 0; i < t->m.count; i++) s->total += mine(&t->b, i);
         bool ok =
             b->ingest_only || b->gather_only || (grade_entries(t, false) && grade_entries(t, true));
@@ -464,7 +467,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     }
     sigprocmask(SIG_SETMASK, &t->signals, NULL);
     manifest_free(&t->m);
-    unlock(t);
+    batch_unlock(t);
     if (t->out >= 0) close(t->out);
     free(t);
     return rc;

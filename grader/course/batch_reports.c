@@ -8,14 +8,14 @@
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
 
-static bool put(int out, const char *path, char *text, lib_message *msg) {
+static bool reports_put(int out, const char *path, char *text, lib_message *msg) {
     bool ok = text && store_write(out, path, text, strlen(text), 0644, msg);
-    if (!text && !msg->text[0]) lib_message_set(msg, "out of memory");
+    if (!text && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     free(text);
     return ok;
 }
 
-static bool put_submission(int out, const course_row *r, lib_lang lang, lib_message *msg) {
+static bool reports_put_submission(int out, const course_row *r, lib_lang lang, lib_message *msg) {
     const char *key = report_text(r->record, "key");
     char path[128];
     size_t n;
@@ -25,14 +25,14 @@ static bool put_submission(int out, const course_row *r, lib_lang lang, lib_mess
     if (printed) json_object_set_new(r->record, "output", json_text(printed));
     free(printed);
     SAY(path, "reports/%s.html", key);
-    bool ok = put(out, path, report_html(r->record, lang, true), msg);
+    bool ok = reports_put(out, path, report_html(r->record, lang, true), msg);
     json_object_del(r->record, "output");
     SAY(path, "reports/%s.student.html", key);
-    ok = ok && put(out, path, report_html(r->record, lang, false), msg);
+    ok = ok && reports_put(out, path, report_html(r->record, lang, false), msg);
     SAY(path, "reports/%s.gradescope.json", key);
-    ok = ok && put(out, path, report_gradescope(r->record, lang), msg);
+    ok = ok && reports_put(out, path, report_gradescope(r->record, lang), msg);
     SAY(path, "reports/%s.junit.xml", key);
-    return ok && put(out, path, report_junit(r->record, lang), msg);
+    return ok && reports_put(out, path, report_junit(r->record, lang), msg);
 }
 
 int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {
@@ -43,12 +43,12 @@ int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {
     if (ok) {
         ok = course_load(&c, out, msg);
         for (size_t i = 0; ok && i < c.count; i++)
-            if (c.row[i].record) ok = put_submission(fd, &c.row[i], lang, msg);
+            if (c.row[i].record) ok = reports_put_submission(fd, &c.row[i], lang, msg);
         course_free(&c);
     }
-    ok = ok && put(fd, "reports/index.html", grade_html_course(out, lang, msg), msg);
-    ok = ok && put(fd, "reports/canvas.csv", grade_csv_canvas(out, NULL, msg), msg);
-    ok = ok && put(fd, "reports/moodle.csv", grade_csv_moodle(out, NULL, msg), msg);
+    ok = ok && reports_put(fd, "reports/index.html", grade_html_course(out, lang, msg), msg);
+    ok = ok && reports_put(fd, "reports/canvas.csv", grade_csv_canvas(out, NULL, msg), msg);
+    ok = ok && reports_put(fd, "reports/moodle.csv", grade_csv_moodle(out, NULL, msg), msg);
     if (fd >= 0) close(fd);
     return ok ? 0 : -1;
 }

@@ -18,24 +18,24 @@
 
 typedef struct grade_batch grade_batch;
 struct grade_batch {
-    const char
-        *in; /* a folder of STUDENT/LAB.cu, of archives, or one archive (zip, tar, tar.gz, ...) */
+    /* a folder of STUDENT/LAB.cu, of archives, or one archive (zip, tar, tar.gz, ...) */
+    const char *in;
     const char *out; /* made if it is not there */
     unsigned jobs;   /* worker processes; 0: one a core */
     lib_lang lang;
     const char *device;    /* "sim:h200" */
     const char *toolchain; /* nvcc's version line and the flags: part of the key */
     uint64_t seed, secret; /* as grade_options */
-    bool
-        own_secret; /* secret 0: draw one, once, and keep it in OUT/secret; every later run of OUT uses it */
+    /* secret 0: draw one, once, and keep it in OUT/secret; every later run of OUT uses it */
+    bool own_secret;
     double worker_limit_s; /* wall clock of one worker, build included; 0: 300 */
     uint64_t source_limit; /* bytes of one submission; 0: 1 MiB */
     uint64_t total_limit;  /* bytes of all submissions; 0: 4 GiB */
     uint64_t count_limit;  /* files; 0: 100000 */
-    unsigned shard,
-        shards;   /* grade only entries with index % shards == shard (Slurm); shards 0 or 1: all */
-    bool ingest;  /* false: use OUT/manifest.json as it is (a Slurm task) */
-    bool reports; /* write OUT/reports at the end */
+    /* grade only entries with index % shards == shard (Slurm); shards 0 or 1: all */
+    unsigned shard, shards;
+    bool ingest;      /* false: use OUT/manifest.json as it is (a Slurm task) */
+    bool reports;     /* write OUT/reports at the end */
     bool ingest_only; /* take in and stop */
     bool gather_only; /* grade nothing: count the records that are there, and the reports */
     const volatile int *cancel;
@@ -49,9 +49,9 @@ struct grade_batch {
      * process ends. */
     int (*grade)(void *user, const grade_batch *b, const char *lab, const char *source,
                  const char *work, grade_result *r, lib_message *msg);
-    /* Progress, in the parent: each record as it is there. May be NULL. */
+    /* Progress, in the parent: each record as it is there; `why` as the record has it. May be NULL. */
     void (*progress)(void *user, size_t done, size_t total, const char *student, const char *lab,
-                     const char *state, double score, double max_score);
+                     const char *state, double score, double max_score, const char *why);
     void *user;
 };
 
@@ -67,8 +67,8 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
 
 /* ---- Slurm ---- */
 typedef struct {
-    const char *const
-        *command; /* argv of one task up to the shard, NULL-ended: {"warplab", "grade", ...} */
+    /* argv of one task up to the shard, NULL-ended: {"warplab", "grade", ...} */
+    const char *const *command;
     const char *partition; /* NULL: the default */
     const char *time;      /* "02:00:00" or NULL */
     unsigned tasks;        /* array size */
@@ -101,8 +101,8 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg);
 int gradebook_rebuild(const char *out, lib_message *msg);
 /* Each returns a malloc'ed text, or NULL and *msg. `path` is a gradebook.sqlite, or a batch's
  * folder, which is rebuilt first. */
-char *gradebook_list(const char *path, const char *lab, lib_lang lang,
-                     lib_message *msg); /* a table; lab NULL: all */
+/* a table; lab NULL: all */
+char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_message *msg);
 typedef enum { GRADEBOOK_CSV, GRADEBOOK_JSON } gradebook_format;
 char *gradebook_export(const char *path, gradebook_format f, lib_message *msg);
 /* Every submission whose state, verdict or score differs between two gradings, and a line that

@@ -109,7 +109,7 @@ static void put_score(lib_buffer *b, const course_row *r) {
 
 /* ---- rosters ---- */
 
-static size_t column(const csv_row *head, const char *const *names, size_t n) {
+static size_t roster_column(const csv_row *head, const char *const *names, size_t n) {
     for (size_t k = 0; k < n; k++)
         for (size_t i = 0; head && i < head->count; i++)
             if (!strcasecmp(head->cell[i], names[k])) return i;
@@ -117,7 +117,8 @@ static size_t column(const csv_row *head, const char *const *names, size_t n) {
 }
 
 /* Who of ours a roster's row is: by login, id, e-mail (whole or before the @) or name. */
-static const char *who(const course *c, const csv_row *r, const size_t *columns, size_t n) {
+static const char *roster_student(const course *c, const csv_row *r, const size_t *columns,
+                                  size_t n) {
     for (size_t k = 0; k < n; k++) {
         if (columns[k] >= r->count || !*r->cell[columns[k]]) continue;
         const char *cell = r->cell[columns[k]], *at = strchr(cell, '@');
@@ -144,8 +145,8 @@ static size_t lab_column(const csv_row *head, const char *lab) {
 
 typedef struct {
     const char *const *columns; /* of a file without a roster */
-    size_t column_count,
-        own; /* own: which of them holds the student's folder name; the first does too in Canvas */
+    /* own: which of them holds the student's folder name; the first does too in Canvas */
+    size_t column_count, own;
     const char *const *match; /* a roster's columns that say who somebody is */
     size_t match_count;
     bool points_row; /* Canvas: a row "Points Possible" */
@@ -156,19 +157,19 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
     size_t match[8], n = 0;
     const csv_row *head = t->count ? &t->row[0] : NULL;
     for (size_t k = 0; k < f->match_count && k < 8; k++) {
-        size_t at = column(head, &f->match[k], 1);
+        size_t at = roster_column(head, &f->match[k], 1);
         if (at != SIZE_MAX) match[n++] = at;
     }
     if (!n) {
-        lib_message_set(
+        lib_message_set2(
             msg,
             "the roster has none of the columns that name a student: expected one of %s, %s, ...",
-            f->match[0], f->match[1]);
+            "名册中没有标明学生的列：应有 %s、%s 等之一", f->match[0], f->match[1]);
         return NULL;
     }
     for (size_t i = 0; i < t->count; i++) {
         const csv_row *r = &t->row[i];
-        const char *student = i ? who(c, r, match, n) : NULL;
+        const char *student = i ? roster_student(c, r, match, n) : NULL;
         for (size_t k = 0; k < r->count; k++) {
             size_t l = 0;
             while (l < c->labs && lab_column(head, c->lab[l]) != k) l++;
@@ -189,7 +190,7 @@ static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib
     return lib_buffer_take(&b);
 }
 
-static char *fresh(const course *c, const csv_format *f) {
+static char *csv_fresh(const course *c, const csv_format *f) {
     lib_buffer b = {0};
     for (size_t k = 0; k < f->column_count; k++) put_cell(&b, f->columns[k], true, !k);
     for (size_t l = 0; l < c->labs; l++) put_cell(&b, c->lab[l], true, false);
@@ -218,7 +219,7 @@ static char *fresh(const course *c, const csv_format *f) {
     return lib_buffer_take(&b);
 }
 
-static char *make(const char *out, const char *roster, const csv_format *f, lib_message *msg) {
+static char *csv_make(const char *out, const char *roster, const csv_format *f, lib_message *msg) {
     course c;
     csv t = {0};
     char *result = NULL;
@@ -227,15 +228,15 @@ static char *make(const char *out, const char *roster, const csv_format *f, lib_
         course_free(&c);
         return NULL;
     }
-    if (!roster) result = fresh(&c, f);
+    if (!roster) result = csv_fresh(&c, f);
     else {
         size_t n;
         char *text = store_read(AT_FDCWD, roster, (size_t)64 << 20, &n);
-        if (!text) lib_message_set(msg, "cannot read the roster %s", roster);
+        if (!text) lib_message_set2(msg, "cannot read the roster %s", "无法读取名册 %s", roster);
         else if (csv_parse(text, &t)) result = fill_roster(&c, &t, f, msg);
         free(text);
     }
-    if (!result && !msg->text[0]) lib_message_set(msg, "out of memory");
+    if (!result && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     csv_free(&t);
     course_free(&c);
     return result;
@@ -246,7 +247,7 @@ char *grade_csv_canvas(const char *out, const char *roster, lib_message *msg) {
                                           "Section"},
                              *const match[] = {"SIS Login ID", "SIS User ID", "ID", "Student"};
     static const csv_format f = {columns, 5, 3, match, 4, true};
-    return make(out, roster, &f, msg);
+    return csv_make(out, roster, &f, msg);
 }
 
 char *grade_csv_moodle(const char *out, const char *roster, lib_message *msg) {
@@ -254,5 +255,5 @@ char *grade_csv_moodle(const char *out, const char *roster, lib_message *msg) {
                                                                          "email", "Email address",
                                                                          "Username"};
     static const csv_format f = {columns, 1, 0, match, 5, false};
-    return make(out, roster, &f, msg);
+    return csv_make(out, roster, &f, msg);
 }

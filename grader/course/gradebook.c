@@ -28,11 +28,12 @@ static const char schema[] = "PRAGMA user_version = 1;"
                              "student, position)) WITHOUT ROWID;";
 
 static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
-    lib_message_set(msg, "gradebook %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
+    lib_message_set2(msg, "gradebook %s: %s", "成绩册 %s：%s", path,
+                     db ? sqlite3_errmsg(db) : "out of memory");
     return false;
 }
 
-static void bind_text(sqlite3_stmt *s, int i, const char *text) {
+static void gradebook_bind(sqlite3_stmt *s, int i, const char *text) {
     sqlite3_bind_text(s, i, text, -1, SQLITE_TRANSIENT);
 }
 
@@ -40,11 +41,11 @@ static bool insert_goals(sqlite3_stmt *s, const course_row *r) {
     size_t i;
     const json_t *g;
     json_array_foreach(json_object_get(r->record, "goals"), i, g) {
-        bind_text(s, 1, r->student);
-        bind_text(s, 2, r->lab);
+        gradebook_bind(s, 1, r->student);
+        gradebook_bind(s, 2, r->lab);
         sqlite3_bind_int64(s, 3, (sqlite3_int64)i);
-        bind_text(s, 4, report_text(g, "kind"));
-        bind_text(s, 5, report_text(g, "name"));
+        gradebook_bind(s, 4, report_text(g, "kind"));
+        gradebook_bind(s, 5, report_text(g, "name"));
         sqlite3_bind_int(s, 6, report_true(g, "pass"));
         sqlite3_bind_double(s, 7, report_number(g, "expected"));
         sqlite3_bind_double(s, 8, report_number(g, "actual"));
@@ -56,29 +57,29 @@ static bool insert_goals(sqlite3_stmt *s, const course_row *r) {
     return true;
 }
 
-static bool insert(sqlite3_stmt *s, const course_row *r) {
+static bool gradebook_insert(sqlite3_stmt *s, const course_row *r) {
     double score;
-    bind_text(s, 1, r->student);
-    bind_text(s, 2, r->lab);
-    bind_text(s, 3, course_state(r));
-    bind_text(s, 4, course_verdict(r));
+    gradebook_bind(s, 1, r->student);
+    gradebook_bind(s, 2, r->lab);
+    gradebook_bind(s, 3, course_state(r));
+    gradebook_bind(s, 4, course_verdict(r));
     if (course_score(r, &score)) sqlite3_bind_double(s, 5, score);
     else sqlite3_bind_null(s, 5);
     sqlite3_bind_double(s, 6, report_number(r->record, "max_score"));
     sqlite3_bind_double(s, 7, report_number(r->record, "speedup"));
     sqlite3_bind_double(s, 8, report_number(r->record, "time_us"));
-    bind_text(s, 9, report_text(r->record, "device"));
-    bind_text(s, 10, r->sha);
-    bind_text(s, 11, r->record ? report_text(r->record, "key") : r->key);
+    gradebook_bind(s, 9, report_text(r->record, "device"));
+    gradebook_bind(s, 10, r->sha);
+    gradebook_bind(s, 11, r->record ? report_text(r->record, "key") : r->key);
     sqlite3_bind_int(s, 12, r->older);
-    bind_text(s, 13, report_said(r->record, LIB_EN));
-    bind_text(s, 14, report_said(r->record, LIB_ZH));
+    gradebook_bind(s, 13, report_said(r->record, LIB_EN));
+    gradebook_bind(s, 14, report_said(r->record, LIB_ZH));
     bool ok = sqlite3_step(s) == SQLITE_DONE;
     sqlite3_reset(s);
     return ok;
 }
 
-static bool fill(sqlite3 *db, const course *c) {
+static bool gradebook_fill(sqlite3 *db, const course *c) {
     sqlite3_stmt *rows = NULL, *goals = NULL;
     bool ok = sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
               sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
@@ -87,7 +88,7 @@ static bool fill(sqlite3 *db, const course *c) {
               sqlite3_prepare_v2(db, "INSERT INTO goals VALUES (?,?,?,?,?,?,?,?,?,?)", -1, &goals,
                                  NULL) == SQLITE_OK;
     for (size_t i = 0; ok && i < c->count; i++)
-        ok = insert(rows, &c->row[i]) && insert_goals(goals, &c->row[i]);
+        ok = gradebook_insert(rows, &c->row[i]) && insert_goals(goals, &c->row[i]);
     sqlite3_finalize(rows);
     sqlite3_finalize(goals);
     return ok && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
@@ -107,11 +108,11 @@ int gradebook_rebuild(const char *out, lib_message *msg) {
     unlink(temporary);
     bool ok = (sqlite3_open_v2(temporary, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
                    SQLITE_OK &&
-               fill(db, &c)) ||
+               gradebook_fill(db, &c)) ||
               db_fail(msg, db, path);
     ok = sqlite3_close(db) == SQLITE_OK && ok;
     if (ok && rename(temporary, path)) {
-        lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
         ok = false;
     }
     if (!ok) unlink(temporary);
@@ -138,7 +139,7 @@ static sqlite3 *open_book(const char *path, lib_message *msg) {
     return NULL;
 }
 
-static const char *text_at(sqlite3_stmt *s, int i) {
+static const char *column_text(sqlite3_stmt *s, int i) {
     const unsigned char *t = sqlite3_column_text(s, i);
     return t ? (const char *)t : "";
 }
@@ -172,7 +173,7 @@ static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, lib_buffer *b, lib_messa
     sqlite3_finalize(s);
     sqlite3_close(db);
     char *text = lib_buffer_take(b);
-    if (ok && !text) lib_message_set(msg, "out of memory");
+    if (ok && !text) lib_message_set2(msg, "out of memory", "内存不足");
     if (ok) return text;
     free(text);
     return NULL;
@@ -188,7 +189,7 @@ char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_messa
         "SELECT lab, student, verdict, score, max_score, speedup, message_en, message_zh, "
         "older FROM submissions WHERE ?1 IS NULL OR lab = ?1 ORDER BY lab, student",
         -1, &s, NULL);
-    if (rc == SQLITE_OK && lab) bind_text(s, 1, lab);
+    if (rc == SQLITE_OK && lab) gradebook_bind(s, 1, lab);
     padded(&b, lang == LIB_ZH ? "实验" : "lab", 22);
     padded(&b, lang == LIB_ZH ? "学生" : "student", 22);
     padded(&b, lang == LIB_ZH ? "评判" : "verdict", 12);
@@ -199,16 +200,16 @@ char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_messa
         char score[72], speed[32] = "";
         score_text(s, 3, 4, score);
         if (sqlite3_column_double(s, 5) > 0) SAY(speed, "%.2f", sqlite3_column_double(s, 5));
-        padded(&b, text_at(s, 0), 22);
-        padded(&b, text_at(s, 1), 22);
-        padded(&b, text_at(s, 2), 12);
+        padded(&b, column_text(s, 0), 22);
+        padded(&b, column_text(s, 1), 22);
+        padded(&b, column_text(s, 2), 12);
         padded(&b, score, 10);
         padded(&b, speed, 9);
         lib_buffer_printf(&b, "%s%s\n",
                           sqlite3_column_int(s, 8)
                               ? (lang == LIB_ZH ? "（沿用之前的评分）" : "(of an earlier run) ")
                               : "",
-                          text_at(s, lang == LIB_ZH ? 7 : 6));
+                          column_text(s, lang == LIB_ZH ? 7 : 6));
     }
     return done(db, s, rc, &b, msg);
 }
@@ -238,7 +239,7 @@ static char *export_csv(sqlite3 *db, lib_message *msg) {
             char num[32];
             if (i) lib_buffer_puts(&b, ",");
             int type = sqlite3_column_type(s, i);
-            if (type == SQLITE_TEXT) csv_text(&b, text_at(s, i));
+            if (type == SQLITE_TEXT) csv_text(&b, column_text(s, i));
             else if (type != SQLITE_NULL)
                 lib_buffer_puts(&b, lib_number(num, sqlite3_column_double(s, i)));
         }
@@ -255,16 +256,17 @@ static json_t *goals_of(sqlite3 *db, const char *lab, const char *student) {
             "SELECT kind, name, pass, expected, actual, points, max_points FROM goals WHERE "
             "lab = ? AND student = ? ORDER BY position",
             -1, &s, NULL) == SQLITE_OK) {
-        bind_text(s, 1, lab);
-        bind_text(s, 2, student);
+        gradebook_bind(s, 1, lab);
+        gradebook_bind(s, 2, student);
         while (sqlite3_step(s) == SQLITE_ROW)
             json_array_append_new(
-                list, json_pack("{s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "kind", json_text(text_at(s, 0)),
-                                "name", json_text(text_at(s, 1)), "pass", sqlite3_column_int(s, 2),
-                                "expected", json_value(sqlite3_column_double(s, 3)), "actual",
-                                json_value(sqlite3_column_double(s, 4)), "points",
-                                json_value(sqlite3_column_double(s, 5)), "max_points",
-                                json_value(sqlite3_column_double(s, 6))));
+                list,
+                json_pack("{s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "kind", json_text(column_text(s, 0)),
+                          "name", json_text(column_text(s, 1)), "pass", sqlite3_column_int(s, 2),
+                          "expected", json_value(sqlite3_column_double(s, 3)), "actual",
+                          json_value(sqlite3_column_double(s, 4)), "points",
+                          json_value(sqlite3_column_double(s, 5)), "max_points",
+                          json_value(sqlite3_column_double(s, 6))));
     }
     sqlite3_finalize(s);
     return list;
@@ -285,10 +287,10 @@ static char *export_json(sqlite3 *db, lib_message *msg) {
             int type = sqlite3_column_type(s, i);
             json_object_set_new(o, sqlite3_column_name(s, i),
                                 type == SQLITE_NULL   ? json_null()
-                                : type == SQLITE_TEXT ? json_text(text_at(s, i))
+                                : type == SQLITE_TEXT ? json_text(column_text(s, i))
                                                       : json_value(sqlite3_column_double(s, i)));
         }
-        json_object_set_new(o, "goals", goals_of(db, text_at(s, 0), text_at(s, 1)));
+        json_object_set_new(o, "goals", goals_of(db, column_text(s, 0), column_text(s, 1)));
         json_array_append_new(list, o);
     }
     char *text = report_dump(list, true);
@@ -319,7 +321,7 @@ char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *dif
     sqlite3_close(other);
     int rc = sqlite3_prepare_v2(db, "ATTACH ? AS b", -1, &s, NULL);
     if (rc == SQLITE_OK) {
-        bind_text(s, 1, file);
+        gradebook_bind(s, 1, file);
         rc = sqlite3_step(s);
     }
     sqlite3_finalize(s);
@@ -341,14 +343,14 @@ char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *dif
              in_b = sqlite3_column_type(s, 3) != SQLITE_NULL;
         score_text(s, 4, 5, one);
         score_text(s, 6, 7, two);
-        if (in_a && in_b && !strcmp(text_at(s, 2), text_at(s, 3)) && !strcmp(one, two)) {
+        if (in_a && in_b && !strcmp(column_text(s, 2), column_text(s, 3)) && !strcmp(one, two)) {
             same++;
             continue;
         }
         ++*differ;
-        lib_buffer_printf(&text, "%s/%s: %s %s -> %s %s\n", text_at(s, 0), text_at(s, 1),
-                          in_a ? text_at(s, 2) : "-", in_a ? one : "", in_b ? text_at(s, 3) : "-",
-                          in_b ? two : "");
+        lib_buffer_printf(&text, "%s/%s: %s %s -> %s %s\n", column_text(s, 0), column_text(s, 1),
+                          in_a ? column_text(s, 2) : "-", in_a ? one : "",
+                          in_b ? column_text(s, 3) : "-", in_b ? two : "");
     }
     lib_buffer_printf(&text,
                       lang == LIB_ZH ? "%zu 份相同，%zu 份不同。\n" : "%zu the same, %zu differ.\n",

@@ -5,19 +5,20 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
 #include "grader/report/html.h"
 
 enum { BINS = 10, MAX_GOALS = 16, MAX_SHARE = 12 };
 
-static void heading(lib_buffer *b, int level, const char *text) {
+static void course_heading(lib_buffer *b, int level, const char *text) {
     lib_buffer_printf(b, "<h%d>", level);
     html_escape(b, text);
     lib_buffer_printf(b, "</h%d>\n", level);
 }
 
-static void summary(lib_buffer *b, const course *c, lib_lang lang) {
+static void course_summary(lib_buffer *b, const course *c, lib_lang lang) {
     static const struct {
         const char *verdict, *text[LIB_LANGS];
     } kinds[] = {{"pass", {"passed", "通过"}},
@@ -56,7 +57,7 @@ static void distribution(lib_buffer *b, const course *c, const char *lab, lib_la
         double tenth = floor(score / max * BINS + 1e-9);
         bars[tenth < 0 ? 0 : tenth > BINS ? BINS : (size_t)tenth].value++;
     }
-    heading(b, 3, T(lang, "Scores", "得分分布"));
+    course_heading(b, 3, T(lang, "Scores", "得分分布"));
     html_columns(b, T(lang, "Score distribution", "得分分布"), bars, BINS + 1);
 }
 
@@ -82,14 +83,9 @@ static void missed(lib_buffer *b, const course *c, const char *lab, lib_lang lan
         SAY(notes[i], "%.0f %s %zu", count[i], T(lang, "of", "/"), graded);
         bars[i] = (html_bar){titles[i] ? titles[i] : "", count[i], notes[i]};
     }
-    heading(b, 3, T(lang, "Goals missed", "未达成的目标"));
+    course_heading(b, 3, T(lang, "Goals missed", "未达成的目标"));
     if (n) html_rows(b, T(lang, "Goals missed", "未达成的目标"), bars, n);
     for (size_t i = 0; i < MAX_GOALS; i++) free(titles[i]);
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* What each counter and speed goal measured: least, quartiles, most, against what was asked. */
@@ -110,9 +106,9 @@ static void spread(lib_buffer *b, const course *c, const char *lab, lib_lang lan
             goal = g;
         }
         if (!n || !goal) continue;
-        qsort(v, n, sizeof *v, ascending);
+        qsort(v, n, sizeof *v, lib_by_value);
         if (!head) {
-            heading(b, 3, T(lang, "What was measured", "测量结果"));
+            course_heading(b, 3, T(lang, "What was measured", "测量结果"));
             lib_buffer_printf(
                 b,
                 "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
@@ -186,8 +182,8 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
         }
         if (n < 2 || before) continue;
         if (!head)
-            heading(b, 3,
-                    T(lang, "Handed in by several, byte for byte", "多人提交的完全相同的文件"));
+            course_heading(
+                b, 3, T(lang, "Handed in by several, byte for byte", "多人提交的完全相同的文件"));
         head = true;
         lib_buffer_puts(b, "<p>");
         size_t shown = 0;
@@ -212,10 +208,10 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
     msg->text[0] = 0;
     if (course_load(&c, out, msg)) {
         html_head(&b, lang, T(lang, "Grades", "成绩"));
-        heading(&b, 1, T(lang, "Grades", "成绩"));
-        summary(&b, &c, lang);
+        course_heading(&b, 1, T(lang, "Grades", "成绩"));
+        course_summary(&b, &c, lang);
         for (size_t l = 0; l < c.labs; l++) {
-            heading(&b, 2, c.lab[l]);
+            course_heading(&b, 2, c.lab[l]);
             distribution(&b, &c, c.lab[l], lang);
             missed(&b, &c, c.lab[l], lang);
             spread(&b, &c, c.lab[l], lang);
@@ -223,7 +219,7 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
             shared(&b, &c, c.lab[l], lang);
         }
         if (c.m.refused_count) {
-            heading(&b, 2, T(lang, "Files that are no submissions", "未被识别为提交的文件"));
+            course_heading(&b, 2, T(lang, "Files that are no submissions", "未被识别为提交的文件"));
             lib_buffer_puts(&b, "<pre>");
             for (size_t i = 0; i < c.m.refused_count; i++) {
                 html_escape(&b, c.m.refused[i]);
@@ -233,7 +229,7 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
         }
         html_foot(&b);
         page = lib_buffer_take(&b);
-        if (!page) lib_message_set(msg, "out of memory");
+        if (!page) lib_message_set2(msg, "out of memory", "内存不足");
     }
     course_free(&c);
     return page;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
 #include "grader/course/store.h"
@@ -91,8 +92,8 @@ static bool within_limits(intake *t, uint64_t size, const char *path) {
 }
 
 /* A file of a student. data NULL: it could not be taken, `problem` says why. */
-static bool take(intake *t, const char *student, const char *file, const char *source,
-                 const char *data, size_t n, const char *problem) {
+static bool ingest_member(intake *t, const char *student, const char *file, const char *source,
+                          const char *data, size_t n, const char *problem) {
     char *lab = lab_of(file);
     bool ok = true;
     if (!lab) manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
@@ -104,7 +105,7 @@ static bool take(intake *t, const char *student, const char *file, const char *s
     else {
         store_entry *e = manifest_add(t->m, student, lab, source);
         if (!e) {
-            lib_say(t->msg->text, sizeof t->msg->text, "out of memory");
+            lib_message_set2(t->msg, "out of memory", "内存不足");
             ok = false;
         } else if (problem) e->problem = strdup(problem);
         else ok = ingest_take(t->b, t->out, e, data, n, t->msg);
@@ -139,7 +140,7 @@ static char *base_of(const char *name) {
 
 /* The last two components of an entry's path; false for a path that climbs or starts at the root,
  * or is no file for us. */
-static bool split(const char *path, char parent[MAX_NAME + 1], char file[MAX_NAME + 4]) {
+static bool ingest_split(const char *path, char parent[MAX_NAME + 1], char file[MAX_NAME + 4]) {
     parent[0] = file[0] = 0;
     if (*path == '/') return false;
     for (const char *p = path; *p;) {
@@ -191,7 +192,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
         lib_buffer where = {0};
         if (++entries > 1000000) break; /* an archive of nothing but names */
         if (!path || archive_entry_filetype(entry) == AE_IFDIR) continue;
-        bool good = split(path, parent, file) && !strstr(path, "__MACOSX/");
+        bool good = ingest_split(path, parent, file) && !strstr(path, "__MACOSX/");
         size_t n = strlen(file);
         if (count) {
             if (!good || n <= 3 || strcmp(file + n - 3, ".cu") != 0) continue;
@@ -221,8 +222,8 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
                 free(source);
                 break;
             }
-            ok = take(t, who, file, source, data, len,
-                      k < 0 ? "the archive is damaged at this file" : NULL);
+            ok = ingest_member(t, who, file, source, data, len,
+                               k < 0 ? "the archive is damaged at this file" : NULL);
         } else manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
         free(source);
     }
@@ -232,7 +233,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
             a ? "the archive is damaged"
               : "not an archive that can be read (zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst)");
     if (a) archive_read_free(a);
-    if (!data) lib_say(t->msg->text, sizeof t->msg->text, "out of memory");
+    if (!data) lib_message_set2(t->msg, "out of memory", "内存不足");
     free(data);
     return ok;
 }
@@ -242,10 +243,6 @@ static bool take_archive(intake *t, int fd, const char *name, const char *studen
 }
 
 /* ---- folders ---- */
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 /* The names in a folder, sorted, hidden ones left out. NULL-ended; NULL when it cannot be read. */
 static char **list(int fd) {
@@ -268,7 +265,7 @@ static char **list(int fd) {
     closedir(d);
     if (!names) return NULL;
     names[n] = NULL;
-    qsort(names, n, sizeof *names, by_name);
+    qsort(names, n, sizeof *names, lib_by_text);
     return names;
 }
 
@@ -283,9 +280,10 @@ static bool take_file(intake *t, int folder, const char *student, const char *fi
     struct stat st;
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
         if (fd >= 0) close(fd);
-        return take(t, student, file, source, NULL, 0,
-                    errno == ELOOP || fd >= 0 ? "not a regular file (a link or a special file)"
-                                              : "the file cannot be read");
+        return ingest_member(t, student, file, source, NULL, 0,
+                             errno == ELOOP || fd >= 0
+                                 ? "not a regular file (a link or a special file)"
+                                 : "the file cannot be read");
     }
     uint64_t limit = source_limit(t->b);
     size_t want = (uint64_t)st.st_size > limit ? (size_t)limit + 1 : (size_t)st.st_size, len = 0;
@@ -294,8 +292,8 @@ static bool take_file(intake *t, int folder, const char *student, const char *fi
         char *data = malloc(want + 1);
         ssize_t k = data ? 1 : -1;
         while (data && len < want && (k = read(fd, data + len, want - len)) > 0) len += (size_t)k;
-        ok = take(t, student, file, source, data, len,
-                  k < 0 || !data ? "the file cannot be read" : NULL);
+        ok = ingest_member(t, student, file, source, data, len,
+                           k < 0 || !data ? "the file cannot be read" : NULL);
         free(data);
     }
     close(fd);
@@ -328,9 +326,7 @@ static bool take_folder(intake *t, int in) {
     int copy = dup(in);
     char **names = copy >= 0 ? list(copy) : NULL;
     bool ok = names != NULL;
-    if (!ok)
-        lib_say(t->msg->text, sizeof t->msg->text, "cannot read the folder %s: %s", t->b->in,
-                strerror(errno));
+    if (!ok) lib_message_set(t->msg, "cannot read the folder %s: %s", t->b->in, strerror(errno));
     for (size_t i = 0; names && names[i] && ok && !t->full; i++) {
         struct stat st;
         if (fstatat(in, names[i], &st, AT_SYMLINK_NOFOLLOW)) continue;
@@ -358,11 +354,13 @@ bool batch_ingest(const grade_batch *b, int out, store_manifest *m, lib_message 
     int in = open(b->in, O_RDONLY | O_CLOEXEC);
     bool ok = false;
     if (in < 0 || fstat(in, &st))
-        lib_message_set(msg, "cannot open %s: %s", b->in, strerror(errno));
+        lib_message_set2(msg, "cannot open %s: %s", "无法打开 %s：%s", b->in, strerror(errno));
     else if (S_ISDIR(st.st_mode)) ok = take_folder(&t, in);
     else if (S_ISREG(st.st_mode))
         ok = take_archive(&t, in, strrchr(b->in, '/') ? strrchr(b->in, '/') + 1 : b->in, NULL);
-    else lib_message_set(msg, "%s is neither a folder nor an archive", b->in);
+    else
+        lib_message_set2(msg, "%s is neither a folder nor an archive",
+                         "%s 既不是文件夹也不是压缩包", b->in);
     if (in >= 0) close(in);
     manifest_sort(m);
     return ok;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 
 static bool has_score(const json_t *r) {
     return r && record_final(r) && strcmp(report_text(r, "state"), "ungradable") != 0;
@@ -55,13 +56,9 @@ static void fill_from_older(course *c, int out) {
     else if (fd >= 0) close(fd);
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static size_t distinct(char **names, size_t n) {
     size_t k = 0;
-    if (n) qsort(names, n, sizeof *names, by_text);
+    if (n) qsort(names, n, sizeof *names, lib_by_text);
     for (size_t i = 0; i < n; i++)
         if (!k || strcmp(names[k - 1], names[i]) != 0) names[k++] = names[i];
     return k;
@@ -71,12 +68,14 @@ bool course_load(course *c, const char *out, lib_message *msg) {
     *c = (course){0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        lib_message_set(msg, "cannot open the folder %s of a grading", out);
+        lib_message_set2(msg, "cannot open the folder %s of a grading", "无法打开评分文件夹 %s",
+                         out);
         return false;
     }
     bool ok = manifest_load(&c->m, fd, msg);
     if (!ok && !msg->text[0])
-        lib_message_set(msg, "%s holds no manifest.json: it is not the folder of a grading", out);
+        lib_message_set2(msg, "%s holds no manifest.json: it is not the folder of a grading",
+                         "%s 中没有 manifest.json：它不是评分文件夹", out);
     size_t n = c->m.count;
     c->row = calloc(n + 1, sizeof *c->row);
     c->lab = calloc(n + 1, sizeof *c->lab);

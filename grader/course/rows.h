@@ -8,8 +8,8 @@
 typedef struct {
     const char *student, *lab, *sha, *key; /* point into the manifest */
     json_t *record;                        /* NULL: not graded yet */
-    bool
-        older; /* the record is of an earlier grading of the same file: the newest one has not succeeded */
+    /* the record is of an earlier grading of the same file: the newest one has not succeeded */
+    bool older;
 } course_row;
 typedef struct {
     store_manifest m;

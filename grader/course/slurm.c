@@ -31,7 +31,7 @@ static void quote(lib_buffer *b, const char *word) {
 
 /* sbatch reads #SBATCH lines itself, by its own rules of quoting: only words that need none may
  * stand there. */
-static bool plain(const char *s) {
+static bool slurm_plain(const char *s) {
     return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.,") ==
                      strlen(s);
 }
@@ -39,7 +39,8 @@ static bool plain(const char *s) {
 char *grade_slurm_script(const char *out, const grade_slurm *s) {
     lib_buffer b = {0};
     unsigned tasks = s->tasks ? s->tasks : 1;
-    if ((s->partition && !plain(s->partition)) || (s->time && !plain(s->time))) return NULL;
+    if ((s->partition && !slurm_plain(s->partition)) || (s->time && !slurm_plain(s->time)))
+        return NULL;
     lib_buffer_puts(
         &b, "#!/bin/sh\n# One task of a grading; made by warplab, submitted with sbatch.\n#SBATCH "
             "--job-name=warplab\n");
@@ -70,8 +71,8 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     pid_t pid;
     int status, rc = posix_spawnp(&pid, sbatch, NULL, NULL, argv, environ);
     if (rc) {
-        lib_message_set(msg, "cannot start %s: %s. Is Slurm installed on this machine?", sbatch,
-                        strerror(rc));
+        lib_message_set2(msg, "cannot start %s: %s. Is Slurm installed on this machine?",
+                         "无法启动 %s：%s。这台机器装了 Slurm 吗？", sbatch, strerror(rc));
         return false;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -79,9 +80,10 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     if (WIFEXITED(status) && !WEXITSTATUS(status)) return true;
     /* A task that failed makes sbatch --wait fail: what the tasks did write is gathered all the
      * same. */
-    lib_message_set(
+    lib_message_set2(
         msg, "%s ended with status %d: a task failed, or the job was not accepted; see %s/slurm",
-        sbatch, WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
+        "%s 以状态 %d 结束：有任务失败，或作业没有被接受；请看 %s/slurm", sbatch,
+        WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
     return false;
 }
 
@@ -95,8 +97,9 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     int out = -1, rc = -1;
     *total = (grade_batch_summary){0};
     if (!script) {
-        lib_message_set(
-            msg, "the partition or time limit for Slurm has characters that it does not take");
+        lib_message_set2(
+            msg, "the partition or time limit for Slurm has characters that it does not take",
+            "Slurm 的分区或时间限制中有它不接受的字符");
         return -1;
     }
     part.ingest_only = true;

@@ -12,9 +12,10 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 #include "runner/base/say.h"
 
-static bool fail(lib_message *msg, const char *what, const char *path) {
+static bool store_fail(lib_message *msg, const char *what, const char *path) {
     int e = errno;
     lib_message_set(msg, "%s %s: %s%s", what, path, strerror(e),
                     e == ENOSPC || e == EDQUOT
@@ -25,17 +26,17 @@ static bool fail(lib_message *msg, const char *what, const char *path) {
 
 int store_open(const char *out, lib_message *msg) {
     if (mkdir(out, 0700) && errno != EEXIST) {
-        fail(msg, "cannot make the folder", out);
+        store_fail(msg, "cannot make the folder", out);
         return -1;
     }
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) fail(msg, "cannot open the folder", out);
+    if (fd < 0) store_fail(msg, "cannot open the folder", out);
     return fd;
 }
 
 bool store_folder(int out, const char *name, lib_message *msg) {
     return !mkdirat(out, name, 0700) || errno == EEXIST ||
-           fail(msg, "cannot make the folder", name);
+           store_fail(msg, "cannot make the folder", name);
 }
 
 static bool sync_folder_of(int out, const char *path) {
@@ -57,7 +58,7 @@ bool store_write(int out, const char *path, const void *data, size_t n, unsigned
      * simply overwritten or swept. */
     lib_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return fail(msg, "cannot write", path);
+    if (fd < 0) return store_fail(msg, "cannot write", path);
     bool ok = lib_write_all(fd, data, n) && !fchmod(fd, mode) && !fsync(fd);
     int e = errno;
     if (close(fd)) ok = false;
@@ -65,9 +66,9 @@ bool store_write(int out, const char *path, const void *data, size_t n, unsigned
     if (!ok) {
         unlinkat(out, temporary, 0);
         errno = e;
-        return fail(msg, "cannot write", path);
+        return store_fail(msg, "cannot write", path);
     }
-    return sync_folder_of(out, path) || fail(msg, "cannot sync the folder of", path);
+    return sync_folder_of(out, path) || store_fail(msg, "cannot sync the folder of", path);
 }
 
 void store_sweep(int out, const char *folder) {
@@ -165,19 +166,15 @@ void manifest_refuse(store_manifest *m, const char *path, const char *why) {
     if (line) m->refused[m->refused_count++] = line;
 }
 
-static int by_name(const void *a, const void *b) {
+static int entry_by_lab(const void *a, const void *b) {
     const store_entry *x = a, *y = b;
     int c = strcmp(x->lab, y->lab);
     if (!c) c = strcmp(x->student, y->student);
     return c ? c : strcmp(x->source, y->source);
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 void manifest_sort(store_manifest *m) {
-    if (m->count) qsort(m->entry, m->count, sizeof *m->entry, by_name);
+    if (m->count) qsort(m->entry, m->count, sizeof *m->entry, entry_by_lab);
     size_t n = 0;
     for (size_t i = 0; i < m->count; i++) {
         store_entry *e = &m->entry[i];
@@ -191,7 +188,7 @@ void manifest_sort(store_manifest *m) {
         } else m->entry[n++] = *e;
     }
     m->count = n;
-    if (m->refused_count) qsort(m->refused, m->refused_count, sizeof *m->refused, by_text);
+    if (m->refused_count) qsort(m->refused, m->refused_count, sizeof *m->refused, lib_by_text);
 }
 
 bool manifest_load(store_manifest *m, int out, lib_message *msg) {
@@ -229,7 +226,7 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
         free(path);
     }
     json_decref(o);
-    if (!ok) lib_message_set(msg, "out of memory");
+    if (!ok) lib_message_set2(msg, "out of memory", "内存不足");
     return ok;
 }
 
@@ -255,7 +252,7 @@ bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
     char *text = report_dump(o, true);
     json_decref(o);
     bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);
-    if (!text) lib_message_set(msg, "out of memory");
+    if (!text) lib_message_set2(msg, "out of memory", "内存不足");
     free(text);
     return ok;
 }

@@ -33,19 +33,21 @@ typedef struct {
     size_t refused_count;
 } store_manifest;
 void manifest_free(store_manifest *m);
+/* NULL: no memory */
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
-                          const char *source); /* NULL: no memory */
+                          const char *source);
 void manifest_refuse(store_manifest *m, const char *path, const char *why);
-void manifest_sort(
-    store_manifest *m); /* by lab, student; of several with the same, the first by source stays */
-bool manifest_load(store_manifest *m, int out,
-                   lib_message *msg); /* false without a message when there is none */
+/* by lab, student; of several with the same, the first by source stays */
+void manifest_sort(store_manifest *m);
+/* false without a message when there is none */
+bool manifest_load(store_manifest *m, int out, lib_message *msg);
 bool manifest_save(const store_manifest *m, int out, lib_message *msg);
 
 /* Copies every submission of b->in into OUT/submissions and fills *m. */
 bool batch_ingest(const grade_batch *b, int out, store_manifest *m, lib_message *msg);
+/* one file's bytes */
 bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
-                 lib_message *msg); /* one file's bytes */
+                 lib_message *msg);
 bool ingest_name_ok(const char *name);
 
 /* A record, or NULL. */

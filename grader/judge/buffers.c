@@ -18,8 +18,9 @@ static bool scalar(const grade_arg *a, double v, dev_arg *out, lib_message *msg)
                         hi[] = {127, 255, 32767, 65535, 2147483647, 4294967295, 0x1p53, 0x1p53};
     if (a->type < GRADE_F16 && (v != (double)(int64_t)v || v < lo[a->type] || v > hi[a->type])) {
         char num[32];
-        lib_message_set(msg, "the value of '%s' is %s, which its type does not hold", a->name,
-                        lib_number(num, v));
+        lib_message_set2(msg, "the value of '%s' is %s, which its type does not hold",
+                         "'%s' 的值是 %s，超出了它的类型所能表示的范围", a->name,
+                         lib_number(num, v));
         return false;
     }
     switch (a->type) {
@@ -35,7 +36,8 @@ static bool scalar(const grade_arg *a, double v, dev_arg *out, lib_message *msg)
     case GRADE_F64: *out = (dev_arg){.kind = DEV_ARG_F64, .v.f64 = v}; return true;
     case GRADE_F16: break;
     }
-    lib_message_set(msg, "'%s': a half cannot be passed by value; pass a float", a->name);
+    lib_message_set2(msg, "'%s': a half cannot be passed by value; pass a float",
+                     "'%s'：half 不能按值传递；请传 float", a->name);
     return false;
 }
 
@@ -48,18 +50,18 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     if (a->ops && !grade_expr_eval(a->ops, b->params, b->param_count, &f->ops, msg)) return false;
     f->bytes = f->count * grade_type_size(a->type);
     if (f->bytes > MAX_BYTES) {
-        lib_message_set(msg, "'%s' would take more than 16 GiB", a->name);
+        lib_message_set2(msg, "'%s' would take more than 16 GiB", "'%s' 会超过 16 GiB", a->name);
         return false;
     }
     (a->role == GRADE_OUTPUT ? &b->out_bytes : &b->in_bytes)[0] += (double)f->bytes;
     if (a->role == GRADE_INOUT) b->out_bytes += (double)f->bytes;
-    uint64_t room =
-        f->bytes ? f->bytes : grade_type_size(a->type); /* an empty buffer still has an address */
+    /* an empty buffer still has an address */
+    uint64_t room = f->bytes ? f->bytes : grade_type_size(a->type);
     f->in = calloc(1, room);
     f->student = a->role == GRADE_INPUT ? NULL : calloc(1, room);
     f->baseline = a->role == GRADE_INPUT ? NULL : calloc(1, room);
     if (!f->in || (a->role != GRADE_INPUT && (!f->student || !f->baseline))) {
-        lib_message_set(msg, "out of memory for '%s'", a->name);
+        lib_message_set2(msg, "out of memory for '%s'", "内存不足，放不下 '%s'", a->name);
         return false;
     }
     if (a->host) {
@@ -68,8 +70,9 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     }
     sim_status s = dev_alloc(b->session, room, a->name, &f->addr);
     if (s != SIM_OK) {
-        lib_message_set(msg, "no device memory for '%s' (%llu bytes): %s", a->name,
-                        (unsigned long long)room, sim_status_message(s));
+        lib_message_set2(msg, "no device memory for '%s' (%llu bytes): %s",
+                         "设备内存放不下 '%s'（%llu 字节）：%s", a->name, (unsigned long long)room,
+                         sim_status_message(s));
         return false;
     }
     b->args[i] = (dev_arg){.kind = DEV_ARG_PTR, .v.addr = f->addr};
@@ -82,7 +85,7 @@ bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const g
     b->buffer = calloc(lab->arg_count + 1, sizeof *b->buffer);
     b->args = calloc(lab->arg_count + 1, sizeof *b->args);
     if (!b->buffer || !b->args) {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         return false;
     }
     for (size_t i = 0; i < lab->arg_count; i++) {
@@ -121,8 +124,8 @@ bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_messag
 }
 
 static bool device_failed(lib_message *msg, const char *name, sim_status s) {
-    lib_message_set(msg, "the device did not take or give the contents of '%s': %s", name,
-                    sim_status_message(s));
+    lib_message_set2(msg, "the device did not take or give the contents of '%s': %s",
+                     "设备无法写入或读出 '%s' 的内容：%s", name, sim_status_message(s));
     return false;
 }
 
@@ -169,7 +172,7 @@ bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_
         bool input = f->arg->role == GRADE_INPUT;
         void *to = input ? malloc(f->bytes) : student ? f->student : f->baseline;
         if (!to) {
-            lib_message_set(msg, "out of memory");
+            lib_message_set2(msg, "out of memory", "内存不足");
             return false;
         }
         sim_status s = SIM_OK;

@@ -32,8 +32,8 @@ typedef struct {
 bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const grade_param *params,
                  size_t n, lib_message *msg);
 void buffers_free(grade_buffers *b);
-bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label,
-                  lib_message *msg); /* a fresh set of inputs */
+/* a fresh set of inputs */
+bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_message *msg);
 /* Device buffers: inputs written, outputs poisoned. Host buffers are filled by buffers_fill_host
  * during the call. */
 bool buffers_load(grade_buffers *b, lib_message *msg);

@@ -48,12 +48,9 @@ static void text_of(grade_type t, const void *data, uint64_t i, char out[32]) {
         return;
     }
     double v = grade_element(t, data, i);
+    /* enough digits to tell neighbours apart */
     if (isfinite(v) && v != trunc(v))
-        snprintf(out, 32, "%.*g",
-                 t == GRADE_F16   ? 5
-                 : t == GRADE_F32 ? 9
-                                  : 17,
-                 v); /* enough digits to tell neighbours apart */
+        snprintf(out, 32, "%.*g", t == GRADE_F16 ? 5 : t == GRADE_F32 ? 9 : 17, v);
     else lib_number(out, v);
 }
 

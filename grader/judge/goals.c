@@ -46,8 +46,8 @@ static const char *advice(const char *counter, lib_lang lang) {
 #undef ADVICE
     };
     size_t i = 0;
-    while (strncmp(table[i].prefix, counter, strlen(table[i].prefix)) != 0)
-        i++; /* the last prefix is "" */
+    /* the last prefix is "" */
+    while (strncmp(table[i].prefix, counter, strlen(table[i].prefix)) != 0) i++;
     return table[i].text[lang];
 }
 

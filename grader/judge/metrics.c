@@ -35,7 +35,7 @@ const sim_counter_info *grade_metric_at(size_t i) {
     return i < METRICS ? &metrics[i] : NULL;
 }
 
-static size_t find(const char *name) {
+static size_t metric_find(const char *name) {
     size_t i = 0;
     while (i < METRICS && strcmp(metrics[i].name, name) != 0) i++;
     return i;
@@ -44,11 +44,11 @@ static size_t find(const char *name) {
 bool grade_metric_known(const char *name) {
     sim_counters none = {0};
     double v;
-    return find(name) < METRICS || sim_counter_get(&none, name, &v);
+    return metric_find(name) < METRICS || sim_counter_get(&none, name, &v);
 }
 
 const char *grade_metric_unit(const char *name) {
-    size_t i = find(name);
+    size_t i = metric_find(name);
     if (i < METRICS) return metrics[i].unit;
     for (i = 0; i < sim_counter_count(); i++)
         if (!strcmp(sim_counter_at(i)->name, name)) return sim_counter_at(i)->unit;
@@ -112,7 +112,7 @@ bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
 }
 
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {
-    size_t m = find(g->name);
+    size_t m = metric_find(g->name);
     *value = 0;
     if (m == METRICS && !grade_metric_known(g->name)) return METRIC_UNKNOWN;
     if (m < METRICS && scope[m] != OF_LAUNCH) {

@@ -14,7 +14,7 @@ typedef enum { METRIC_OK, METRIC_UNKNOWN, METRIC_NO_LAUNCH, METRIC_UNDEFINED } m
  * global load at all). */
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
 const char *grade_metric_unit(const char *name);
-bool grade_launch_counts(const grade_goal *g,
-                         const dev_record *r); /* a launch that the goal looks at */
+/* a launch that the goal looks at */
+bool grade_launch_counts(const grade_goal *g, const dev_record *r);
 
 #endif

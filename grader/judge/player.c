@@ -31,7 +31,7 @@ static void take_output(player *p, char *text, size_t n) {
     free(text);
 }
 
-static int reap(player *p, bool kill_it) {
+static int player_reap(player *p, bool kill_it) {
     if (p->child.pid <= 0) return 0; /* already waited for */
     char *text = NULL;
     size_t n = 0;
@@ -41,7 +41,7 @@ static int reap(player *p, bool kill_it) {
     return status;
 }
 
-static void drop(player *p) {
+static void player_drop(player *p) {
     if (p->client) dev_client_free(p->client);
     p->client = NULL;
 }
@@ -89,13 +89,13 @@ static const char *running_kernel(const player *p) {
 }
 
 /* What the next call may ask of a simulated device. */
-static void allow(player *p) {
+static void player_allow(player *p) {
     uint64_t left = p->work_limit > p->worked ? p->work_limit - p->worked : 1;
     dev_client_allow(p->client, left < p->call_limit ? left : p->call_limit);
 }
 
 /* Serves the program until it is ready again. */
-static play_outcome serve(player *p, bool started) {
+static play_outcome player_serve(player *p, bool started) {
     lib_message msg = {0};
     double left = p->limit_s - p->used_s, before = dev_client_spent_s(p->client);
     dev_event e = left > 0 ? dev_client_run(p->client, left, &msg) : DEV_TIMEOUT;
@@ -108,7 +108,7 @@ static play_outcome serve(player *p, bool started) {
     case DEV_READY: return PLAY_OK;
     case DEV_CLOSED: {
         size_t said = p->output_len;
-        int status = reap(p, false);
+        int status = player_reap(p, false);
         if (status != -1) {
             say_ended(p, status, started);
             return PLAY_ENDED;
@@ -144,13 +144,13 @@ static play_outcome serve(player *p, bool started) {
                     "秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。",
                     p->who[LIB_ZH], limit);
         }
-        reap(p, true);
+        player_reap(p, true);
         return PLAY_TIMEOUT;
     }
     case DEV_CANCELLED:
         lib_say(en, n, "cancelled");
         lib_say(zh, n, "已取消");
-        reap(p, true);
+        player_reap(p, true);
         return PLAY_CANCELLED;
     case DEV_PROTOCOL:
         lib_say(en, n,
@@ -161,13 +161,13 @@ static play_outcome serve(player *p, bool started) {
         lib_say(zh, n,
                 "%s向设备发送了 CUDA 运行时不会发送的内容（%s）。只能通过运行时函数访问设备。",
                 p->who[LIB_ZH], msg.text);
-        reap(p, true);
+        player_reap(p, true);
         return PLAY_PROTOCOL;
     }
     return PLAY_INFRA;
 }
 
-static play_outcome start(player *p) {
+static play_outcome player_start_once(player *p) {
     /* A context that broke under the other program took this one's memory and code along. */
     if (p->client && dev_client_lost(p->client)) player_stop(p, false, NULL);
     if (p->client) return PLAY_OK;
@@ -177,31 +177,31 @@ static play_outcome start(player *p) {
     p->host_serial = 0;
     p->child = (grade_child){-1, -1, -1};
     if (p->host->spawn(p->host->user, p->path, &p->child, &msg) != 0) {
-        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the program could not be started: %s",
-             "程序无法启动：%s", msg.text);
+        SAY(p->message[LIB_EN], "the program could not be started: %s", msg.text);
+        SAY(p->message[LIB_ZH], "程序无法启动：%s", lib_message_in(&msg, LIB_ZH));
         return PLAY_INFRA;
     }
     p->client = dev_client_new(p->session, p->child.fd, &msg);
     if (!p->client) {
-        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the device did not take the program: %s",
-             "设备没有接受程序：%s", msg.text);
-        reap(p, true);
+        SAY(p->message[LIB_EN], "the device did not take the program: %s", msg.text);
+        SAY(p->message[LIB_ZH], "设备没有接受程序：%s", lib_message_in(&msg, LIB_ZH));
+        player_reap(p, true);
         return PLAY_INFRA;
     }
-    allow(p);
-    play_outcome o = serve(p, false);
-    if (o != PLAY_OK) drop(p);
+    player_allow(p);
+    play_outcome o = player_serve(p, false);
+    if (o != PLAY_OK) player_drop(p);
     return o;
 }
 
 play_outcome player_start(player *p) {
-    play_outcome o = start(p);
+    play_outcome o = player_start_once(p);
     /* Nothing of it ran: what was in the way may be gone. */
-    return o == PLAY_INFRA && p->not_started ? start(p) : o;
+    return o == PLAY_INFRA && p->not_started ? player_start_once(p) : o;
 }
 
 /* The first launch that failed, in words. */
-static play_outcome launches(player *p) {
+static play_outcome player_launches(player *p) {
     const dev_record *r;
     const sim_finding *f;
     size_t n = dev_client_log(p->client, &r), findings = dev_client_findings(p->client, &f);
@@ -234,7 +234,7 @@ static play_outcome launches(player *p) {
 play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned serial,
                          void (*host_fill)(void *user, dev_client *c), void *user) {
     dev_client_mark(p->client);
-    allow(p);
+    player_allow(p);
     /* A page-locked buffer that the program has mapped already is there the moment the call begins;
      * a new one is handed over while the call is served, and only exists once the call is made. */
     if (p->host_serial == serial) host_fill(user, p->client);
@@ -246,8 +246,8 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
     }
     if (p->host_serial != serial) host_fill(user, p->client);
     p->host_serial = serial;
-    play_outcome o = serve(p, true);
-    return o == PLAY_OK ? launches(p) : o;
+    play_outcome o = player_serve(p, true);
+    return o == PLAY_OK ? player_launches(p) : o;
 }
 
 bool player_replay(player *p) {
@@ -260,15 +260,15 @@ void player_stop(player *p, bool ask, grade_result *r) {
     if (ask) {
         lib_message msg;
         dev_client_mark(p->client);
-        allow(p);
+        player_allow(p);
         dev_client_finish(p->client);
         ask = dev_client_run(p->client, 5, &msg) == DEV_CLOSED;
     }
-    reap(p, !ask);
+    player_reap(p, !ask);
     const sim_finding *f;
     size_t n = dev_client_findings(p->client, &f);
     if (r) result_add_findings(r, f, n);
-    drop(p);
+    player_drop(p);
 }
 
 void player_free(player *p) {

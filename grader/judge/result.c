@@ -51,11 +51,9 @@ void grade_result_fail(grade_result *r, const char *message, const char *message
     for (size_t i = 0; i < r->goal_count; i++) {
         r->goals[i].pass = false;
         r->goals[i].points = 0;
-        SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged: %s",
-             "未评判：%s", build_log ? "the file does not compile" : message);
-        if (build_log)
-            lib_say(r->goals[i].message[LIB_ZH], sizeof r->goals[i].message[LIB_ZH],
-                    "未评判：文件无法编译");
+        SAY(r->goals[i].message[LIB_EN], "not judged: %s",
+            build_log ? "the file does not compile" : message);
+        SAY(r->goals[i].message[LIB_ZH], "未评判：%s", build_log ? "文件无法编译" : r->message_zh);
     }
 }
 
@@ -146,7 +144,7 @@ static void add_line(grade_result *r, const sim_line *l) {
     r->lines[r->line_count++] = (sim_line){file, l->line, l->counters};
 }
 
-static int by_place(const void *a, const void *b) {
+static int line_order(const void *a, const void *b) {
     const sim_line *x = a, *y = b;
     int c = strcmp(x->file, y->file);
     return c ? c : (x->line > y->line) - (x->line < y->line);
@@ -181,7 +179,7 @@ void result_set_launches(grade_result *r, const dev_record *records, size_t n) {
         sim_counters_add(&r->counters, &s->counters);
         for (size_t k = 0; k < s->line_count; k++) add_line(r, &s->lines[k]);
     }
-    if (r->line_count) qsort(r->lines, r->line_count, sizeof *r->lines, by_place);
+    if (r->line_count) qsort(r->lines, r->line_count, sizeof *r->lines, line_order);
 }
 
 void result_explain(grade_result *r, const grade_result *by) {

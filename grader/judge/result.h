@@ -4,11 +4,11 @@
 
 #include "grader/grade.h"
 
-const char *result_string(grade_result *r,
-                          const char *s); /* a copy that the result owns; "" when s is NULL */
+/* a copy that the result owns; "" when s is NULL */
+const char *result_string(grade_result *r, const char *s);
 void result_add_findings(grade_result *r, const sim_finding *f, size_t n);
-void result_set_launches(grade_result *r, const dev_record *records,
-                         size_t n); /* counters, lines and launches */
+/* counters, lines and launches */
+void result_set_launches(grade_result *r, const dev_record *records, size_t n);
 
 /* A grading on a GPU, explained by one on the simulated device: the GPU gives outputs and times, the
  * simulated device what no GPU says by itself (counters, findings, lines). Goals of counters are

@@ -54,7 +54,7 @@ typedef struct {
 } run;
 
 /* Not the submission's fault: the verdict is ERROR, and nothing more is run. */
-static bool infra(run *u, const char *en, const char *zh) {
+static bool run_infra(run *u, const char *en, const char *zh) {
     u->r->verdict = GRADE_ERROR;
     u->stopped = true;
     if (!u->r->message[0]) {
@@ -64,8 +64,10 @@ static bool infra(run *u, const char *en, const char *zh) {
     return false;
 }
 
-static bool infra_msg(run *u, const lib_message *msg) {
-    return infra(u, msg->text, msg->text);
+static bool run_infra_message(run *u, const lib_message *msg) {
+    lib_message m = *msg;
+    lib_message_put(msg, m.text, m.zh, sizeof m.zh);
+    return run_infra(u, m.text, m.zh);
 }
 
 static bool suspect(run *u, const char *en, const char *zh) {
@@ -121,7 +123,7 @@ static bool baseline_failed(run *u, const char *en, const char *zh) {
     char a[sizeof u->r->message], b[sizeof u->r->message_zh];
     SAY(a, "the lab's own baseline failed: %s", en);
     SAY(b, "实验自带的基线程序失败：%s", zh);
-    return infra(u, a, b);
+    return run_infra(u, a, b);
 }
 
 static bool baseline_collect(run *u, grade_buffers *b) {
@@ -130,8 +132,14 @@ static bool baseline_collect(run *u, grade_buffers *b) {
     const sim_finding *f;
     size_t n = dev_client_findings(u->baseline.client, &f);
     for (size_t i = 0; i < n; i++)
-        if (grade_finding_forbids(f[i].kind)) return baseline_failed(u, f[i].text, f[i].text);
-    if (!buffers_collect(b, u->baseline.client, false, &changed, &msg)) return infra_msg(u, &msg);
+        if (grade_finding_forbids(f[i].kind)) {
+            char *chinese = grade_finding_text(&f[i], LIB_ZH);
+            baseline_failed(u, f[i].text, chinese ? chinese : f[i].text);
+            free(chinese);
+            return false;
+        }
+    if (!buffers_collect(b, u->baseline.client, false, &changed, &msg))
+        return run_infra_message(u, &msg);
     if (changed) return baseline_failed(u, "it changed an input", "它改动了输入");
     return true;
 }
@@ -140,7 +148,7 @@ static bool baseline_collect(run *u, grade_buffers *b) {
  * warm it. */
 static bool begin_call(run *u, grade_buffers *b) {
     lib_message msg = {0};
-    if (!buffers_load(b, &msg)) return infra_msg(u, &msg);
+    if (!buffers_load(b, &msg)) return run_infra_message(u, &msg);
     if (!u->warmed) dev_flush(u->session);
     return true;
 }
@@ -152,7 +160,7 @@ static bool baseline_call(run *u, grade_buffers *b) {
     if (o == PLAY_OK)
         o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA)
-        return infra(u, p->message[LIB_EN], p->message[LIB_ZH]);
+        return run_infra(u, p->message[LIB_EN], p->message[LIB_ZH]);
     if (o != PLAY_OK) return baseline_failed(u, p->message[LIB_EN], p->message[LIB_ZH]);
     /* What it never launched nobody can be compared with. */
     grade_call_log log = call_log(p);
@@ -176,11 +184,12 @@ static bool unsupported(run *u) {
         launch = launch || log.records[i].status == SIM_UNSUPPORTED;
     if (!n && !launch) return false;
     char en[sizeof u->r->message], zh[sizeof u->r->message_zh];
-    const char *what = n ? lines[0] : p->message[LIB_EN];
-    SAY2(en, zh, "the submission uses what %s does not support, so it cannot be graded on it: %s",
-         "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device, what);
+    SAY(en, "the submission uses what %s does not support, so it cannot be graded on it: %s",
+        u->r->device, n ? lines[0] : p->message[LIB_EN]);
+    SAY(zh, "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device,
+        n ? lines[0] : p->message[LIB_ZH]);
     u->r->ungradable = true;
-    infra(u, en, zh);
+    run_infra(u, en, zh);
     return true;
 }
 
@@ -189,7 +198,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     player *p = &u->student;
     const char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) {
-        infra(u, en, zh);
+        run_infra(u, en, zh);
         return;
     }
     if (o == PLAY_LAUNCH && unsupported(u)) return;
@@ -226,7 +235,8 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
 static bool student_collect(run *u, grade_buffers *b, grade_case_result *c) {
     lib_message msg = {0};
     const grade_arg *changed;
-    if (!buffers_collect(b, u->student.client, true, &changed, &msg)) return infra_msg(u, &msg);
+    if (!buffers_collect(b, u->student.client, true, &changed, &msg))
+        return run_infra_message(u, &msg);
     if (!changed) return true;
     char en[200], zh[200];
     SAY2(en, zh, "it changed the input '%s', which the function may only read.",
@@ -330,7 +340,7 @@ static void take_metrics(run *u, const grade_buffers *b) {
     check_floor(u, &mine, r->time_us);
 }
 
-static bool compare(run *u, grade_buffers *b, grade_case_result *c, bool again) {
+static bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool again) {
     grade_case_result now_c = {.params = c->params, .param_count = c->param_count};
     if (buffers_compare(b, &now_c)) {
         if (now_c.max_error > c->max_error) c->max_error = now_c.max_error;
@@ -363,7 +373,7 @@ static bool compare(run *u, grade_buffers *b, grade_case_result *c, bool again) 
     return false;
 }
 
-static bool clean(const player *p) {
+static bool player_clean(const player *p) {
     const sim_finding *f;
     size_t n = dev_client_findings(p->client, &f);
     for (size_t i = 0; i < n; i++)
@@ -371,13 +381,13 @@ static bool clean(const player *p) {
     return true;
 }
 
-static bool draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,
-                 unsigned set) {
+static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,
+                     unsigned set) {
     lib_message msg = {0};
     char label[64];
     lib_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
     return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, &msg) ||
-           infra_msg(u, &msg);
+           run_infra_message(u, &msg);
 }
 
 /* Fills the L2 as the run that is about to be timed finds it in a lab that says `warm`: by one on
@@ -387,7 +397,7 @@ static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set
     player *p = mine ? &u->student : &u->baseline;
     u->warmed = false;
     if (!u->lab->warm) return true;
-    if (!draw(u, b, c, "warm", set)) return false;
+    if (!run_draw(u, b, c, "warm", set)) return false;
     if (!replay) {
         if (!(mine ? student_call(u, b, c) : baseline_call(u, b))) return false;
     } else if (begin_call(u, b)) {
@@ -396,7 +406,7 @@ static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set
         return false;
     }
     u->warmed = true;
-    return draw(u, b, c, "set", set);
+    return run_draw(u, b, c, "set", set);
 }
 
 /* One more pair on fresh inputs. The submission's launches are replayed where that can be, else its
@@ -405,7 +415,7 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
                         bool student_first) {
     lib_message msg = {0};
     const grade_arg *changed;
-    if (!draw(u, b, c, "set", set)) return false;
+    if (!run_draw(u, b, c, "set", set)) return false;
     bool replay = u->replay && !u->lab->host_time && !dev_client_read_back(u->student.client);
     for (unsigned turn = 0; turn < 2; turn++) {
         bool mine = (turn == 0) == (student_first || !replay);
@@ -418,8 +428,9 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
         }
         /* A replay with memory errors may be the replay's own fault (memory that the call freed): a
          * call decides. */
-        done = done && clean(p);
-        if (done && !buffers_collect(b, p->client, mine, &changed, &msg)) return infra_msg(u, &msg);
+        done = done && player_clean(p);
+        if (done && !buffers_collect(b, p->client, mine, &changed, &msg))
+            return run_infra_message(u, &msg);
         if (done && changed) done = false;
         if (!done && mine && replay) {
             /* It could not be replayed after all: from here on it is called, and called first. */
@@ -440,7 +451,7 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
         }
     }
     take_findings(u, &u->student);
-    return compare(u, b, c, true);
+    return run_compare(u, b, c, true);
 }
 
 static void device_peaks(const run *u, grade_evidence *e) {
@@ -458,7 +469,7 @@ static void fraction_of(const run *u, const grade_goal *g, double *peak, double 
     *work = copy ? u->useful_bytes : u->useful_flops;
 }
 
-static bool decided(const run *u, const grade_ratio *q) {
+static bool run_decided(const run *u, const grade_ratio *q) {
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
         if (g->kind == GRADE_GOAL_SPEEDUP && q->lo < g->threshold && q->hi > g->threshold)
@@ -475,10 +486,10 @@ static bool decided(const run *u, const grade_ratio *q) {
 
 /* Real clocks: samples until the interval clears every threshold, at least 10 and half a second, at
  * most 15 s. */
-static bool sample(run *u, grade_buffers *b, grade_case_result *c) {
+static bool run_sample(run *u, grade_buffers *b, grade_case_result *c) {
     u->student_us = calloc(MAX_SAMPLES, sizeof *u->student_us);
     u->baseline_us = calloc(MAX_SAMPLES, sizeof *u->baseline_us);
-    if (!u->student_us || !u->baseline_us) return infra(u, "out of memory", "内存不足");
+    if (!u->student_us || !u->baseline_us) return run_infra(u, "out of memory", "内存不足");
     double begin = lib_now();
     grade_ratio q = {0};
     for (size_t n = 0; n < MAX_SAMPLES && !u->stopped; n++) {
@@ -490,7 +501,7 @@ static bool sample(run *u, grade_buffers *b, grade_case_result *c) {
         double spent = lib_now() - begin;
         if (n + 1 < MIN_SAMPLES || (spent < 0.5 && n + 1 < MAX_SAMPLES)) continue;
         grade_bootstrap(u->student_us, u->baseline_us, n + 1, &q);
-        if (decided(u, &q) || spent > 15) break;
+        if (run_decided(u, &q) || spent > 15) break;
     }
     grade_bootstrap(u->student_us, u->baseline_us, u->samples, &q);
     u->r->time_us = q.student;
@@ -514,7 +525,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     lib_say(label, sizeof label, "case %zu/set 0", (size_t)(c - u->r->cases));
     if (!buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg) ||
         !buffers_draw(&b, u->o->secret ? u->o->secret : u->o->seed, label, &msg)) {
-        infra_msg(u, &msg);
+        run_infra_message(u, &msg);
         goto out;
     }
     b.serial = (unsigned)(c - u->r->cases) + 1;
@@ -532,7 +543,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     take_findings(u, &u->student);
     if (!c->hidden) u->r->finding_public = u->r->finding_count;
     c->pass = true;
-    bool right = compare(u, &b, c, false);
+    bool right = run_compare(u, &b, c, false);
     if (u->stopped) goto out;
     if (measure) { /* also of wrong outputs: the counters may tell why */
         check_host_work(u, &b, c);
@@ -551,7 +562,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (!second_pair(u, &b, c, 1, false)) goto out;
     u->r->replayed = u->replay;
     take_metrics(u, &b);
-    if (strncmp(u->r->device, "sim:", 4) != 0) sample(u, &b, c);
+    if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
 out:
     if (u->r->verdict == GRADE_ERROR) c->pass = false;
     if (!c->pass) u->outputs_right = false;
@@ -574,7 +585,8 @@ static void run_cases(run *u) {
     for (size_t i = 0; i < r->case_count; i++) u->only_timed = u->only_timed && r->cases[i].timed;
     for (size_t i = 0; i < r->case_count; i++) {
         grade_case_result *c = &r->cases[i];
-        if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped) infra(u, "cancelled", "已取消");
+        if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped)
+            run_infra(u, "cancelled", "已取消");
         if (u->stopped) {
             u->outputs_right = false;
             fail_case(c, "not run, because of what happened before.", "由于之前的问题没有运行。");
@@ -602,9 +614,11 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
     grade_evidence e = {.student = u.mine, .baseline = u.base};
-    if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals))
-        infra(&u, msg.text[0] ? msg.text : "out of memory", msg.text[0] ? msg.text : "内存不足");
-    else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg)) infra_msg(&u, &msg);
+    if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals)) {
+        if (!msg.text[0]) lib_message_set2(&msg, "out of memory", "内存不足");
+        run_infra_message(&u, &msg);
+    } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))
+        run_infra_message(&u, &msg);
     else {
         if (!r->device[0])
             lib_say(r->device, sizeof r->device, "%s", dev_session_name(u.session, 0));

@@ -3,21 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/order.h"
 #include "grader/grade.h"
 
 enum { RESAMPLES = 1000 };
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *v, size_t n) {
-    qsort(v, n, sizeof *v, ascending);
+    qsort(v, n, sizeof *v, lib_by_value);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-static double ratio(double a, double b) {
+static double timing_ratio(double a, double b) {
     return b > 0 ? a / b : 0;
 }
 
@@ -30,7 +26,7 @@ void grade_bootstrap(const double *student, const double *baseline, size_t n, gr
         memcpy(b, baseline, n * sizeof *b);
         out->student = median(s, n);
         out->baseline = median(b, n);
-        out->ratio = ratio(out->baseline, out->student);
+        out->ratio = timing_ratio(out->baseline, out->student);
         grade_rng g;
         grade_rng_seed(&g, n, "bootstrap");
         for (int k = 0; k < RESAMPLES; k++) {
@@ -39,13 +35,13 @@ void grade_bootstrap(const double *student, const double *baseline, size_t n, gr
                 b[i] = baseline[(size_t)(grade_rng_uniform(&g) * (double)n)];
             }
             double below = median(b, n), above = median(s, n);
-            r[k] = ratio(below, above);
+            r[k] = timing_ratio(below, above);
             t[k] = above;
         }
-        qsort(r, RESAMPLES, sizeof *r, ascending);
+        qsort(r, RESAMPLES, sizeof *r, lib_by_value);
         out->lo = r[RESAMPLES * 25 / 1000];
         out->hi = r[RESAMPLES * 975 / 1000 - 1];
-        qsort(t, RESAMPLES, sizeof *t, ascending);
+        qsort(t, RESAMPLES, sizeof *t, lib_by_value);
         out->student_lo = t[RESAMPLES * 25 / 1000];
         out->student_hi = t[RESAMPLES * 975 / 1000 - 1];
     }

@@ -103,7 +103,8 @@ static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsig
         const grade_range *r = &lab->ranges[i];
         grade_param *p = param_named(c, r->name);
         if (!p) {
-            lib_message_set(msg, "the range '%s' names no parameter of the lab's cases", r->name);
+            lib_message_set2(msg, "the range '%s' names no parameter of the lab's cases",
+                             "范围 '%s' 不是实验用例的参数", r->name);
             return false;
         }
         char label[256];
@@ -159,6 +160,6 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
     }
     return true;
 nomem:
-    lib_message_set(msg, "out of memory");
+    lib_message_set2(msg, "out of memory", "内存不足");
     return false;
 }

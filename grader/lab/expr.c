@@ -57,11 +57,11 @@ static bool complain(lib_message *msg, const char *text, size_t at, const char *
     return false;
 }
 
-static void skip(parser *p) {
+static void expr_skip(parser *p) {
     while (p->text[p->at] == ' ' || p->text[p->at] == '\t') p->at++;
 }
 
-static bool emit(parser *p, op o) {
+static bool expr_emit(parser *p, op o) {
     if (p->count == MAX_OPS) return complain(p->msg, p->text, o.at, "too many operations");
     p->ops[p->count++] = o;
     return true;
@@ -69,8 +69,8 @@ static bool emit(parser *p, op o) {
 
 static bool sum(parser *p);
 
-static bool expect(parser *p, char c) {
-    skip(p);
+static bool expr_expect(parser *p, char c) {
+    expr_skip(p);
     char what[64];
     snprintf(what, sizeof what, "expected '%c'", c);
     if (p->text[p->at] != c) return complain(p->msg, p->text, p->at, what);
@@ -90,22 +90,23 @@ static bool call(parser *p, size_t at, size_t len) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (strlen(functions[i].name) != len || memcmp(functions[i].name, p->text + at, len))
             continue;
-        if (!expect(p, '(') || !sum(p)) return false;
+        if (!expr_expect(p, '(') || !sum(p)) return false;
         for (int a = 1; a < functions[i].args; a++)
-            if (!expect(p, ',') || !sum(p)) return false;
-        return expect(p, ')') && emit(p, (op){.kind = functions[i].kind, .at = (unsigned)at});
+            if (!expr_expect(p, ',') || !sum(p)) return false;
+        return expr_expect(p, ')') &&
+               expr_emit(p, (op){.kind = functions[i].kind, .at = (unsigned)at});
     }
     return complain(p->msg, p->text, at,
                     "no such function (there are min, max, ceil_div, ceil_log2)");
 }
 
 static bool primary(parser *p) {
-    skip(p);
+    expr_skip(p);
     size_t at = p->at;
     char c = p->text[at];
     if (c == '(') {
         p->at++;
-        return sum(p) && expect(p, ')');
+        return sum(p) && expr_expect(p, ')');
     }
     if (isdigit((unsigned char)c) || c == '.') {
         /* Scanned by hand: strtod would take hexadecimal, "inf" and the locale's comma. */
@@ -130,15 +131,16 @@ static bool primary(parser *p) {
                             "expected an operator between the number and the name");
         if (!(v <= 0x1p53)) return complain(p->msg, p->text, at, "a number past 2^53");
         p->at = end;
-        return emit(p, (op){.kind = OP_NUMBER, .at = (unsigned)at, .number = v});
+        return expr_emit(p, (op){.kind = OP_NUMBER, .at = (unsigned)at, .number = v});
     }
     if (isalpha((unsigned char)c) || c == '_') {
         size_t end = at;
         while (isalnum((unsigned char)p->text[end]) || p->text[end] == '_') end++;
         p->at = end;
-        skip(p);
+        expr_skip(p);
         if (p->text[p->at] == '(') return call(p, at, end - at);
-        return emit(p, (op){.kind = OP_NAME, .at = (unsigned)at, .name_len = (unsigned)(end - at)});
+        return expr_emit(
+            p, (op){.kind = OP_NAME, .at = (unsigned)at, .name_len = (unsigned)(end - at)});
     }
     return complain(p->msg, p->text, at,
                     c ? "expected a number, a name or '('"
@@ -146,12 +148,12 @@ static bool primary(parser *p) {
 }
 
 static bool unary(parser *p) {
-    skip(p);
+    expr_skip(p);
     size_t at = p->at;
     if (p->text[at] != '-') return primary(p);
     p->at++;
     if (++p->depth > MAX_DEPTH) return complain(p->msg, p->text, at, "nested too deeply");
-    bool ok = unary(p) && emit(p, (op){.kind = OP_NEG, .at = (unsigned)at});
+    bool ok = unary(p) && expr_emit(p, (op){.kind = OP_NEG, .at = (unsigned)at});
     p->depth--;
     return ok;
 }
@@ -159,13 +161,13 @@ static bool unary(parser *p) {
 static bool product(parser *p) {
     if (!unary(p)) return false;
     for (;;) {
-        skip(p);
+        expr_skip(p);
         size_t at = p->at;
         char c = p->text[at];
         if (c != '*' && c != '/' && c != '%') return true;
         p->at++;
         op_kind kind = c == '*' ? OP_MUL : c == '/' ? OP_DIV : OP_MOD;
-        if (!unary(p) || !emit(p, (op){.kind = kind, .at = (unsigned)at})) return false;
+        if (!unary(p) || !expr_emit(p, (op){.kind = kind, .at = (unsigned)at})) return false;
     }
 }
 
@@ -173,12 +175,13 @@ static bool sum(parser *p) {
     if (++p->depth > MAX_DEPTH) return complain(p->msg, p->text, p->at, "nested too deeply");
     if (!product(p)) return false;
     for (;;) {
-        skip(p);
+        expr_skip(p);
         size_t at = p->at;
         char c = p->text[at];
         if (c != '+' && c != '-') break;
         p->at++;
-        if (!product(p) || !emit(p, (op){.kind = c == '+' ? OP_ADD : OP_SUB, .at = (unsigned)at}))
+        if (!product(p) ||
+            !expr_emit(p, (op){.kind = c == '+' ? OP_ADD : OP_SUB, .at = (unsigned)at}))
             return false;
     }
     p->depth--;
@@ -197,7 +200,7 @@ grade_expr *grade_expr_new(const char *text, lib_message *msg) {
     p->text = text;
     p->msg = msg;
     if (!sum(p)) goto out;
-    skip(p);
+    expr_skip(p);
     if (text[p->at]) {
         complain(msg, text, p->at, "expected an operator or the end");
         goto out;
@@ -213,7 +216,7 @@ out:
     free(p);
     return e;
 nomem:
-    if (msg) lib_message_set(msg, "out of memory");
+    if (msg) lib_message_set2(msg, "out of memory", "内存不足");
     free(p);
     grade_expr_free(e);
     return NULL;
@@ -287,10 +290,11 @@ bool grade_expr_count(const grade_expr *e, const char *what, const grade_param *
     if (e && !grade_expr_eval(e, params, n, &v, msg)) return false;
     if (v < 0 || !whole(v) || v > 0x1p40) {
         char num[32];
-        lib_message_set(
+        lib_message_set2(
             msg,
             "the number of elements of '%s' is %s: expected a whole number from 0 to 2^40\n  %s",
-            what, lib_number(num, v), e ? e->text : "");
+            "'%s' 的元素个数是 %s：应为 0 到 2^40 的整数\n  %s", what, lib_number(num, v),
+            e ? e->text : "");
         return false;
     }
     *count = (uint64_t)v;

@@ -67,9 +67,10 @@ static bool include_forbidden(const char *entry, const char *path, size_t n) {
 }
 
 static bool found(lib_message *msg, unsigned line, const char *entry, const char *what, size_t n) {
-    lib_message_set(
+    lib_message_set2(
         msg, "line %u: this lab does not allow '%s' (found '%.*s'). Write the kernel yourself.",
-        line, entry, (int)(n < 80 ? n : 80), what);
+        "第 %u 行：本实验不允许使用 '%s'（发现 '%.*s'）。请自己编写核函数。", line, entry,
+        (int)(n < 80 ? n : 80), what);
     return true;
 }
 
@@ -118,11 +119,11 @@ static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *e
     char close = s->text[i] == '<' ? '>' : '"';
     size_t from = i + 1, to = from;
     if (s->text[i] != '<' && s->text[i] != '"') {
-        lib_message_set(
+        lib_message_set2(
             msg,
             "line %u: expected a file name behind #include, not a macro: this lab looks at "
             "what is included.",
-            s->line[i]);
+            "第 %u 行：#include 后面应为文件名，而不是宏：本实验要检查包含了什么。", s->line[i]);
         return true;
     }
     while (to < s->len && s->text[to] != close && s->text[to] != '\n') to++;
@@ -181,7 +182,7 @@ bool grade_forbidden(const grade_lab *lab, const char *text, size_t len, lib_mes
     bool bad;
     if (splice(text, len, &s)) bad = scan(lab, &s, msg);
     else {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         bad = true;
     }
     free(s.text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/base/order.h"
 #include "runner/base/say.h"
 #include "grader/grade.h"
 #include "grader/lab/lab.h"
@@ -30,16 +31,13 @@ uint16_t grade_double_to_half(double v) {
     uint16_t sign = signbit(v) ? 0x8000 : 0;
     double a = fabs(v);
     if (isnan(v)) return 0x7E00;
-    if (a >= 65520)
-        return sign |
-               0x7C00; /* halfway from the largest half to the next power rounds to infinity */
+    /* halfway from the largest half to the next power rounds to infinity */
+    if (a >= 65520) return sign | 0x7C00;
     if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24);
     int e;
     double m = nearbyint(frexp(a, &e) * 2048); /* a = m / 2048 * 2^e, m in 1024 .. 2048 */
-    return sign |
-           (uint16_t)((unsigned)(e + 13) * 1024 +
-                      (unsigned)
-                          m); /* (e + 14) << 10 | (m - 1024); a carry to 2048 moves the exponent */
+    /* (e + 14) << 10 | (m - 1024); a carry to 2048 moves the exponent */
+    return sign | (uint16_t)((unsigned)(e + 13) * 1024 + (unsigned)m);
 }
 
 double grade_element(grade_type t, const void *data, uint64_t i) {
@@ -75,7 +73,7 @@ double grade_element(grade_type t, const void *data, uint64_t i) {
 
 /* v as type t; whole types clamp, so that a range wider than the type is no undefined
  * conversion. */
-static void put(grade_type t, void *data, uint64_t i, double v) {
+static void input_put(grade_type t, void *data, uint64_t i, double v) {
     char *at = (char *)data + i * grade_type_size(t);
     static const double lo[] = {-128, 0, -32768, 0, -2147483648.0, 0, -0x1p63, 0},
                         hi[] = {127,        255,        32767,         65535,
@@ -107,13 +105,8 @@ static double draw_normal(grade_rng *g) {
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool nomem(lib_message *msg) {
-    lib_message_set(msg, "out of memory for the inputs");
+    lib_message_set2(msg, "out of memory for the inputs", "内存不足，放不下输入");
     return false;
 }
 
@@ -152,7 +145,8 @@ static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *p
     size_t cols = arg_of_gen(lab, GRADE_GEN_CSR_COLS);
     bool ok = rows && weight ? range_of(a, params, n, &lo, &hi, msg) : nomem(msg);
     if (ok && cols == lab->arg_count) {
-        lib_message_set(msg, "'%s' holds row offsets, and no argument holds the columns", a->name);
+        lib_message_set2(msg, "'%s' holds row offsets, and no argument holds the columns",
+                         "'%s' 是行偏移，但没有参数存放列号", a->name);
         ok = false;
     }
     ok =
@@ -179,7 +173,7 @@ static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *p
     return rows;
 }
 
-/* Columns, in ascending order within each row of the lab's CSR_ROWS argument. */
+/* Columns, in lib_by_value order within each row of the lab's CSR_ROWS argument. */
 static bool csr_cols(const grade_lab *lab, size_t arg, const grade_param *params, size_t n,
                      uint64_t count, uint64_t seed, const char *label, void *out,
                      lib_message *msg) {
@@ -199,10 +193,10 @@ static bool csr_cols(const grade_lab *lab, size_t arg, const grade_param *params
                               msg) &&
              (offset = csr_rows(lab, rows_arg, params, n, rows, seed, label, msg));
         for (uint64_t r = 0; ok && r + 1 < rows; r++)
-            qsort(v + offset[r], offset[r + 1] - offset[r], sizeof *v, ascending);
+            qsort(v + offset[r], offset[r + 1] - offset[r], sizeof *v, lib_by_value);
         free(offset);
     }
-    for (uint64_t i = 0; ok && i < count; i++) put(a->type, out, i, v[i]);
+    for (uint64_t i = 0; ok && i < count; i++) input_put(a->type, out, i, v[i]);
     free(v);
     return ok;
 }
@@ -215,7 +209,7 @@ bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, siz
         return csr_cols(lab, arg, params, n_params, count, seed, label, out, msg);
     if (a->gen == GRADE_GEN_CSR_ROWS) {
         uint64_t *rows = csr_rows(lab, arg, params, n_params, count, seed, label, msg);
-        for (uint64_t i = 0; rows && i < count; i++) put(a->type, out, i, (double)rows[i]);
+        for (uint64_t i = 0; rows && i < count; i++) input_put(a->type, out, i, (double)rows[i]);
         free(rows);
         return rows != NULL;
     }
@@ -249,11 +243,11 @@ bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, siz
             continue;
         default: break;
         }
-        put(a->type, out, i, v);
+        input_put(a->type, out, i, v);
     }
     if (sorted) {
-        qsort(sorted, count, sizeof *sorted, ascending);
-        for (uint64_t i = 0; i < count; i++) put(a->type, out, i, sorted[i]);
+        qsort(sorted, count, sizeof *sorted, lib_by_value);
+        for (uint64_t i = 0; i < count; i++) input_put(a->type, out, i, sorted[i]);
         free(sorted);
     }
     return true;

@@ -117,7 +117,7 @@ void html_cell(lib_buffer *b, const char *text) {
 }
 
 /* Digits in groups of three by thin spaces. */
-static void grouped(lib_buffer *b, double v) {
+static void html_grouped(lib_buffer *b, double v) {
     char num[32];
     lib_number(num, v);
     size_t n = strspn(num, "-0123456789"), sign = num[0] == '-';
@@ -134,19 +134,19 @@ static void grouped(lib_buffer *b, double v) {
 
 void html_number(lib_buffer *b, double v) {
     lib_buffer_puts(b, "<td class=\"n\">");
-    grouped(b, v);
+    html_grouped(b, v);
     lib_buffer_puts(b, "</td>");
 }
 
-static double largest(const html_bar *bars, size_t n) {
+static double bars_largest(const html_bar *bars, size_t n) {
     double max = 0;
     for (size_t i = 0; i < n; i++)
         if (isfinite(bars[i].value) && bars[i].value > max) max = bars[i].value;
     return max > 0 ? max : 1;
 }
 
-static void text_at(lib_buffer *b, double x, double y, const char *anchor, const char *css,
-                    const char *text) {
+static void svg_text(lib_buffer *b, double x, double y, const char *anchor, const char *css,
+                     const char *text) {
     lib_buffer_printf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s%s>", x, y, anchor,
                       css ? " class=\"" : "", css ? css : "", css ? "\"" : "");
     html_escape(b, text);
@@ -158,7 +158,7 @@ static const char *note_of(const html_bar *bar, char num[32]) {
 }
 
 void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t n) {
-    double max = largest(bars, n), step = n ? 560.0 / (double)n : 560;
+    double max = bars_largest(bars, n), step = n ? 560.0 / (double)n : 560;
     char num[32];
     lib_buffer_puts(b, "<svg viewBox=\"0 0 600 200\" width=\"600\" role=\"img\" aria-label=\"");
     html_escape(b, title);
@@ -171,15 +171,15 @@ void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t
                           "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" "
                           "fill=\"var(--mine)\"/>",
                           x + step * 0.1, 170 - h, step * 0.8, h);
-        text_at(b, x + step / 2, 164 - h, "middle", NULL,
-                bars[i].value > 0 ? note_of(&bars[i], num) : "");
-        text_at(b, x + step / 2, 187, "middle", "d", bars[i].label);
+        svg_text(b, x + step / 2, 164 - h, "middle", NULL,
+                 bars[i].value > 0 ? note_of(&bars[i], num) : "");
+        svg_text(b, x + step / 2, 187, "middle", "d", bars[i].label);
     }
     lib_buffer_puts(b, "</svg>\n");
 }
 
 void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n) {
-    double max = largest(bars, n);
+    double max = bars_largest(bars, n);
     char num[32];
     lib_buffer_printf(b, "<svg viewBox=\"0 0 800 %zu\" width=\"800\" role=\"img\" aria-label=\"",
                       n * 24 + 4);
@@ -188,12 +188,12 @@ void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n)
     for (size_t i = 0; i < n; i++) {
         double w = 320 * bars[i].value / max, y = 24 * (double)i;
         if (!(w >= 0)) w = 0;
-        text_at(b, 370, y + 16, "end", NULL, bars[i].label);
+        svg_text(b, 370, y + 16, "end", NULL, bars[i].label);
         lib_buffer_printf(b,
                           "<rect x=\"380\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\" "
                           "fill=\"var(--mine)\"/>",
                           y + 5, w);
-        text_at(b, 386 + w, y + 16, "start", "d", note_of(&bars[i], num));
+        svg_text(b, 386 + w, y + 16, "start", "d", note_of(&bars[i], num));
     }
     lib_buffer_puts(b, "</svg>\n");
 }

@@ -12,17 +12,17 @@
 
 /* NULL only when memory ran out. */
 json_t *report_object(const grade_result *r, lib_lang lang);
-char *report_dump(const json_t *o,
-                  bool pretty); /* the one way JSON is written: same object, same bytes */
+/* the one way JSON is written: same object, same bytes */
+char *report_dump(const json_t *o, bool pretty);
 
 /* Reading a report or record back: hostile or old, any field may be missing or of another type. */
 const char *report_text(const json_t *o, const char *key); /* "" when there is none */
 double report_number(const json_t *o, const char *key); /* 0; "NaN" and "infinity" are understood */
 bool report_true(const json_t *o, const char *key);
 const char *report_said(const json_t *o, lib_lang lang); /* messages.LANG, else message */
-char *report_goal_title(const json_t *goal,
-                        lib_lang lang); /* "Counter: gld_sectors <= 4"; malloc'ed */
-bool report_ungraded(const json_t *o);  /* verdict error: no score may be shown */
+/* "Counter: gld_sectors <= 4"; malloc'ed */
+char *report_goal_title(const json_t *goal, lib_lang lang);
+bool report_ungraded(const json_t *o); /* verdict error: no score may be shown */
 /* What a student may know of hidden cases: "4 of 6 hidden cases pass"; "" without hidden cases.
  * malloc'ed */
 char *report_hidden(const json_t *o, lib_lang lang);

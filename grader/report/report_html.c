@@ -10,19 +10,19 @@
 
 enum { SHOWN_LINES = 20 };
 
-static void heading(lib_buffer *b, const char *text) {
+static void page_heading(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "<h2>");
     html_escape(b, text);
     lib_buffer_puts(b, "</h2>\n");
 }
 
-static void verbatim(lib_buffer *b, const char *text) {
+static void page_verbatim(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "<pre>");
     html_escape(b, text);
     lib_buffer_puts(b, "</pre>\n");
 }
 
-static void header(lib_buffer *b, const json_t *o, lib_lang lang) {
+static void page_header(lib_buffer *b, const json_t *o, lib_lang lang) {
     char score[32], max[32];
     const char *student = report_text(o, "student");
     lib_buffer_puts(b, "<h1>");
@@ -49,10 +49,10 @@ static void header(lib_buffer *b, const json_t *o, lib_lang lang) {
     }
 }
 
-static void goals(lib_buffer *b, const json_t *o, lib_lang lang) {
+static void page_goals(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *g;
     size_t i;
-    heading(b, T(lang, "Goals", "目标"));
+    page_heading(b, T(lang, "Goals", "目标"));
     lib_buffer_printf(b,
                       "<div class=\"scroll\"><table><tr><th></th><th>%s</th><th "
                       "class=\"n\">%s</th><th>%s</th></tr>\n",
@@ -75,13 +75,13 @@ static void goals(lib_buffer *b, const json_t *o, lib_lang lang) {
     lib_buffer_puts(b, "</table></div>\n");
 }
 
-static void cases(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
+static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
     bool pictures = false;
     const json_t *c, *v;
     const char *key;
     size_t i;
     if (!json_array_size(json_object_get(o, "cases"))) return;
-    heading(b, T(lang, "Cases", "用例"));
+    page_heading(b, T(lang, "Cases", "用例"));
     lib_buffer_puts(b, "<div class=\"scroll\"><table>\n");
     json_array_foreach(json_object_get(o, "cases"), i, c) {
         bool hidden = report_true(c, "hidden"), pass = report_true(c, "pass"), first = true;
@@ -126,11 +126,11 @@ static void cases(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor
     free(said);
 }
 
-static void findings(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
+static void page_findings(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
     const json_t *f;
     size_t i;
     if (!json_array_size(json_object_get(o, "findings"))) return;
-    heading(b, T(lang, "Memory errors and races", "内存错误与竞争"));
+    page_heading(b, T(lang, "Memory errors and races", "内存错误与竞争"));
     json_array_foreach(json_object_get(o, "findings"), i, f) {
         lib_buffer_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
@@ -142,11 +142,11 @@ static void findings(lib_buffer *b, const json_t *o, lib_lang lang, bool instruc
     }
 }
 
-static void launches(lib_buffer *b, const json_t *o, lib_lang lang) {
+static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *l;
     size_t i;
     if (!json_array_size(json_object_get(o, "launches"))) return;
-    heading(b, T(lang, "Launches of the timed case", "计时用例的启动"));
+    page_heading(b, T(lang, "Launches of the timed case", "计时用例的启动"));
     if (report_number(o, "time_us") > 0) {
         lib_buffer_puts(b, "<table><tr>");
         lib_buffer_printf(b, "<td>%s</td>", T(lang, "Time, µs", "时间（微秒）"));
@@ -185,11 +185,11 @@ static void launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     lib_buffer_puts(b, "</table></div>\n");
 }
 
-static void counters(lib_buffer *b, const json_t *o, lib_lang lang) {
+static void page_counters(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *mine = json_object_get(o, "counters"),
                  *base = json_object_get(o, "baseline_counters");
     if (!json_object_size(mine)) return;
-    heading(b, T(lang, "Counters of the timed case", "计时用例的计数器"));
+    page_heading(b, T(lang, "Counters of the timed case", "计时用例的计数器"));
     lib_buffer_printf(b,
                       "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
                       "class=\"n\">%s</th><th>%s</th></tr>\n",
@@ -220,14 +220,14 @@ static int by_cost(const void *a, const void *b) {
     return p != q ? (p < q) - (p > q) : (i > k) - (i < k);
 }
 
-static void lines(lib_buffer *b, const json_t *o, lib_lang lang) {
+static void page_lines(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *list = json_object_get(o, "lines");
     size_t n = json_array_size(list);
     const json_t **sorted = n ? malloc(n * sizeof(json_t *)) : NULL;
     if (!sorted) return;
     for (size_t i = 0; i < n; i++) sorted[i] = json_array_get(list, i);
     qsort(sorted, n, sizeof(json_t *), by_cost);
-    heading(b, T(lang, "Lines that execute most instructions", "执行指令最多的代码行"));
+    page_heading(b, T(lang, "Lines that execute most instructions", "执行指令最多的代码行"));
     lib_buffer_printf(
         b,
         "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">warp_inst</th><th "
@@ -258,20 +258,20 @@ char *report_html(const json_t *o, lib_lang lang, bool instructor) {
     char *name = lib_buffer_take(&title);
     html_head(&b, lang, name ? name : "");
     free(name);
-    header(&b, o, lang);
+    page_header(&b, o, lang);
     if (*report_text(build, "log")) {
-        heading(&b, T(lang, "The compiler's messages", "编译器信息"));
-        verbatim(&b, report_text(build, "log"));
+        page_heading(&b, T(lang, "The compiler's messages", "编译器信息"));
+        page_verbatim(&b, report_text(build, "log"));
     }
-    goals(&b, o, lang);
-    cases(&b, o, lang, instructor);
-    findings(&b, o, lang, instructor);
-    launches(&b, o, lang);
-    counters(&b, o, lang);
-    lines(&b, o, lang);
+    page_goals(&b, o, lang);
+    page_cases(&b, o, lang, instructor);
+    page_findings(&b, o, lang, instructor);
+    page_launches(&b, o, lang);
+    page_counters(&b, o, lang);
+    page_lines(&b, o, lang);
     if (instructor && *report_text(o, "output")) { /* it may print what it was called with */
-        heading(&b, T(lang, "What the program printed", "程序输出"));
-        verbatim(&b, report_text(o, "output"));
+        page_heading(&b, T(lang, "What the program printed", "程序输出"));
+        page_verbatim(&b, report_text(o, "output"));
     }
     lib_buffer_puts(&b, "<p class=\"dim\">");
     html_escape(&b, report_text(json_object_get(o, "toolchain"), "nvcc"));

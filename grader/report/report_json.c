@@ -43,7 +43,7 @@ char *report_dump(const json_t *o, bool pretty) {
     return lib_buffer_take(&b);
 }
 
-static void set(json_t *o, const char *key, json_t *v) {
+static void json_set(json_t *o, const char *key, json_t *v) {
     json_object_set_new(o, key, v ? v : json_null());
 }
 
@@ -51,120 +51,121 @@ static const char *pick(const char *en, const char *zh, lib_lang lang) {
     return lang == LIB_ZH && zh && *zh ? zh : en;
 }
 
-static json_t *both(const char *en, const char *zh) {
+static json_t *json_both(const char *en, const char *zh) {
     json_t *o = json_object();
-    set(o, "en", json_text(en));
-    set(o, "zh", json_text(zh && *zh ? zh : en));
+    json_set(o, "en", json_text(en));
+    json_set(o, "zh", json_text(zh && *zh ? zh : en));
     return o;
 }
 
-static json_t *counters(const sim_counters *c, bool all) {
+static json_t *json_counters(const sim_counters *c, bool all) {
     json_t *o = json_object();
 #define COUNTER(field, unit, ncu, doc)                                                             \
-    if (all || c->field) set(o, #field, json_u64(c->field));
+    if (all || c->field) json_set(o, #field, json_u64(c->field));
 #include "runner/sim/counters.def"
 #undef COUNTER
     for (size_t i = 0; all && i < sim_counter_count(); i++) {
         double v = 0;
         const sim_counter_info *info = sim_counter_at(i);
-        if (info->derived && sim_counter_get(c, info->name, &v)) set(o, info->name, json_value(v));
+        if (info->derived && sim_counter_get(c, info->name, &v))
+            json_set(o, info->name, json_value(v));
     }
     return o;
 }
 
-static json_t *three(const unsigned v[3]) {
+static json_t *json_three(const unsigned v[3]) {
     return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
-static json_t *one_case(const grade_case_result *c, lib_lang lang) {
+static json_t *json_case(const grade_case_result *c, lib_lang lang) {
     json_t *o = json_object(), *args = json_object(), *m = NULL;
     for (size_t i = 0; i < c->param_count; i++)
-        set(args, c->params[i].name, json_value(c->params[i].value));
-    set(o, "args", args);
-    set(o, "pass", json_boolean(c->pass));
-    set(o, "hidden", json_boolean(c->hidden));
-    set(o, "timed", json_boolean(c->timed));
-    set(o, "max_error", json_value(c->max_error));
+        json_set(args, c->params[i].name, json_value(c->params[i].value));
+    json_set(o, "args", args);
+    json_set(o, "pass", json_boolean(c->pass));
+    json_set(o, "hidden", json_boolean(c->hidden));
+    json_set(o, "timed", json_boolean(c->timed));
+    json_set(o, "max_error", json_value(c->max_error));
     if (c->has_mismatch) {
         m = json_object();
-        set(m, "arg", json_text(c->mismatch_arg));
-        set(m, "index", json_u64(c->index));
-        set(m, "expected", json_value(c->expected));
-        set(m, "actual", json_value(c->actual));
-        set(m, "wrong", json_u64(c->wrong));
-        set(m, "total", json_u64(c->total));
-        set(m, "picture", json_text(c->picture));
+        json_set(m, "arg", json_text(c->mismatch_arg));
+        json_set(m, "index", json_u64(c->index));
+        json_set(m, "expected", json_value(c->expected));
+        json_set(m, "actual", json_value(c->actual));
+        json_set(m, "wrong", json_u64(c->wrong));
+        json_set(m, "total", json_u64(c->total));
+        json_set(m, "picture", json_text(c->picture));
     }
-    set(o, "mismatch", m);
-    set(o, "message", json_text(pick(c->message, c->message_zh, lang)));
-    set(o, "messages", both(c->message, c->message_zh));
+    json_set(o, "mismatch", m);
+    json_set(o, "message", json_text(pick(c->message, c->message_zh, lang)));
+    json_set(o, "messages", json_both(c->message, c->message_zh));
     return o;
 }
 
-static json_t *one_goal(const grade_goal_result *g, lib_lang lang) {
+static json_t *json_goal(const grade_goal_result *g, lib_lang lang) {
     static const char *const kind[] = {"correct", "counter", "speedup", "fraction"};
     json_t *o = json_object();
-    set(o, "name", json_text(g->goal->name ? g->goal->name : kind[g->goal->kind]));
-    set(o, "kind", json_text(kind[g->goal->kind]));
-    set(o, "pass", json_boolean(g->pass));
-    set(o, "relation",
-        json_text(g->goal->kind == GRADE_GOAL_COUNTER ? grade_relation_text(g->goal->relation)
-                                                      : ">="));
-    set(o, "expected", json_value(g->expected));
-    set(o, "actual", json_value(g->actual));
-    set(o, "points", json_value(g->points));
-    set(o, "max_points", json_value(g->goal->points));
-    set(o, "message", json_text(g->message[lang]));
-    set(o, "messages", both(g->message[LIB_EN], g->message[LIB_ZH]));
+    json_set(o, "name", json_text(g->goal->name ? g->goal->name : kind[g->goal->kind]));
+    json_set(o, "kind", json_text(kind[g->goal->kind]));
+    json_set(o, "pass", json_boolean(g->pass));
+    json_set(o, "relation",
+             json_text(g->goal->kind == GRADE_GOAL_COUNTER ? grade_relation_text(g->goal->relation)
+                                                           : ">="));
+    json_set(o, "expected", json_value(g->expected));
+    json_set(o, "actual", json_value(g->actual));
+    json_set(o, "points", json_value(g->points));
+    json_set(o, "max_points", json_value(g->goal->points));
+    json_set(o, "message", json_text(g->message[lang]));
+    json_set(o, "messages", json_both(g->message[LIB_EN], g->message[LIB_ZH]));
     return o;
 }
 
-static json_t *one_finding(const sim_finding *f, bool hidden) {
+static json_t *json_finding(const sim_finding *f, bool hidden) {
     json_t *o = json_object();
     sim_finding once = *f;
     once.count = 1; /* the count stands apart */
     char *zh = grade_finding_text(&once, LIB_ZH);
-    set(o, "kind", json_text(sim_finding_name(f->kind)));
-    set(o, "text", json_text(f->text));
-    set(o, "texts", both(f->text, zh));
+    json_set(o, "kind", json_text(sim_finding_name(f->kind)));
+    json_set(o, "text", json_text(f->text));
+    json_set(o, "texts", json_both(f->text, zh));
     free(zh);
-    if (hidden) set(o, "hidden", json_true());
-    set(o, "count", json_u64(f->count));
-    set(o, "kernel", json_text(f->kernel));
-    set(o, "block", three(f->block));
-    set(o, "thread", three(f->thread));
-    set(o, "file", json_text(f->file));
-    set(o, "line", json_integer(f->line));
-    set(o, "space", json_text(f->space));
-    set(o, "write", json_boolean(f->write));
-    set(o, "bytes", json_integer(f->bytes));
-    set(o, "alloc", json_text(f->alloc_name));
+    if (hidden) json_set(o, "hidden", json_true());
+    json_set(o, "count", json_u64(f->count));
+    json_set(o, "kernel", json_text(f->kernel));
+    json_set(o, "block", json_three(f->block));
+    json_set(o, "thread", json_three(f->thread));
+    json_set(o, "file", json_text(f->file));
+    json_set(o, "line", json_integer(f->line));
+    json_set(o, "space", json_text(f->space));
+    json_set(o, "write", json_boolean(f->write));
+    json_set(o, "bytes", json_integer(f->bytes));
+    json_set(o, "alloc", json_text(f->alloc_name));
     if (f->other_line) {
-        set(o, "other_file", json_text(f->other_file));
-        set(o, "other_line", json_integer(f->other_line));
-        set(o, "other_thread", three(f->other_thread));
+        json_set(o, "other_file", json_text(f->other_file));
+        json_set(o, "other_line", json_integer(f->other_line));
+        json_set(o, "other_thread", json_three(f->other_thread));
     }
     return o;
 }
 
-static json_t *one_launch(const grade_launch *l) {
-    json_t *o = json_object(), *grid = three(l->grid), *block = three(l->block);
-    set(o, "kernel", json_text(l->kernel));
-    set(o, "grid", grid);
-    set(o, "block", block);
-    set(o, "registers", json_integer(l->registers));
-    set(o, "shared", json_u64(l->shared));
-    set(o, "time_us", json_value(l->time_us));
-    set(o, "limiter", json_text(l->limiter));
-    set(o, "occupancy_pct", json_value(l->occupancy.pct));
-    set(o, "achieved_occupancy_pct", json_value(l->achieved_occupancy_pct));
+static json_t *json_launch(const grade_launch *l) {
+    json_t *o = json_object(), *grid = json_three(l->grid), *block = json_three(l->block);
+    json_set(o, "kernel", json_text(l->kernel));
+    json_set(o, "grid", grid);
+    json_set(o, "block", block);
+    json_set(o, "registers", json_integer(l->registers));
+    json_set(o, "shared", json_u64(l->shared));
+    json_set(o, "time_us", json_value(l->time_us));
+    json_set(o, "limiter", json_text(l->limiter));
+    json_set(o, "occupancy_pct", json_value(l->occupancy.pct));
+    json_set(o, "achieved_occupancy_pct", json_value(l->achieved_occupancy_pct));
     return o;
 }
 
-static json_t *one_line(const sim_line *l) {
-    json_t *o = json_object(), *c = counters(&l->counters, false);
-    set(o, "file", json_text(l->file));
-    set(o, "line", json_integer(l->line));
+static json_t *json_line(const sim_line *l) {
+    json_t *o = json_object(), *c = json_counters(&l->counters, false);
+    json_set(o, "file", json_text(l->file));
+    json_set(o, "line", json_integer(l->line));
     json_object_update(o, c);
     json_decref(c);
     return o;
@@ -192,58 +193,59 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     json_t *o = json_object(), *list;
     if (!o) return NULL;
     bool measured = r->time_us > 0 || r->launch_count;
-    set(o, "version", json_integer(1));
-    set(o, "lab", json_text(r->lab ? r->lab->id : ""));
-    set(o, "title",
-        json_text(r->lab ? pick(r->lab->title[LIB_EN], r->lab->title[LIB_ZH], lang) : ""));
-    set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
-    set(o, "score", json_value(r->score));
-    set(o, "max_score", json_value(r->max_score));
-    set(o, "device", json_text(r->device));
+    json_set(o, "version", json_integer(1));
+    json_set(o, "lab", json_text(r->lab ? r->lab->id : ""));
+    json_set(o, "title",
+             json_text(r->lab ? pick(r->lab->title[LIB_EN], r->lab->title[LIB_ZH], lang) : ""));
+    json_set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
+    json_set(o, "score", json_value(r->score));
+    json_set(o, "max_score", json_value(r->max_score));
+    json_set(o, "device", json_text(r->device));
     if (*r->asked_device && strcmp(r->asked_device, r->device))
-        set(o, "asked_device", json_text(r->asked_device));
-    set(o, "seed", json_u64(r->seed));
-    if (r->secret) set(o, "secret_seed", json_u64(r->secret));
-    set(o, "message", json_text(pick(r->message, r->message_zh, lang)));
-    set(o, "messages", both(r->message, r->message_zh));
-    set(o, "build", json_pack("{s:b,s:o}", "ok", r->build_ok, "log", json_text(r->build_log)));
-    set(o, "cases", list = json_array());
+        json_set(o, "asked_device", json_text(r->asked_device));
+    json_set(o, "seed", json_u64(r->seed));
+    if (r->secret) json_set(o, "secret_seed", json_u64(r->secret));
+    json_set(o, "message", json_text(pick(r->message, r->message_zh, lang)));
+    json_set(o, "messages", json_both(r->message, r->message_zh));
+    json_set(o, "build", json_pack("{s:b,s:o}", "ok", r->build_ok, "log", json_text(r->build_log)));
+    json_set(o, "cases", list = json_array());
     for (size_t i = 0; i < r->case_count; i++)
-        json_array_append_new(list, one_case(&r->cases[i], lang));
-    set(o, "goals", list = json_array());
+        json_array_append_new(list, json_case(&r->cases[i], lang));
+    json_set(o, "goals", list = json_array());
     for (size_t i = 0; i < r->goal_count; i++)
-        json_array_append_new(list, one_goal(&r->goals[i], lang));
-    set(o, "time_us", json_value(r->time_us));
-    set(o, "baseline_us", json_value(r->baseline_us));
-    set(o, "speedup", json_value(r->speedup));
+        json_array_append_new(list, json_goal(&r->goals[i], lang));
+    json_set(o, "time_us", json_value(r->time_us));
+    json_set(o, "baseline_us", json_value(r->baseline_us));
+    json_set(o, "speedup", json_value(r->speedup));
     if (*r->counters_from) {
-        set(o, "counters_from", json_text(r->counters_from));
-        set(o, "modelled_us", json_value(r->modelled_us));
-        set(o, "modelled_speedup", json_value(r->modelled_speedup));
+        json_set(o, "counters_from", json_text(r->counters_from));
+        json_set(o, "modelled_us", json_value(r->modelled_us));
+        json_set(o, "modelled_speedup", json_value(r->modelled_speedup));
     }
-    if (r->has_gpu) set(o, "gpu", gpu_json(r));
+    if (r->has_gpu) json_set(o, "gpu", gpu_json(r));
     if (r->ci_hi > 0)
-        set(o, "speedup_interval", json_pack("[o,o]", json_value(r->ci_lo), json_value(r->ci_hi)));
+        json_set(o, "speedup_interval",
+                 json_pack("[o,o]", json_value(r->ci_lo), json_value(r->ci_hi)));
     /* How the time was taken: launches replayed by the server on fresh inputs, or the function
      * called again. */
-    set(o, "timing", json_text(!measured ? "none" : r->replayed ? "replayed" : "called"));
-    set(o, "findings", list = json_array());
+    json_set(o, "timing", json_text(!measured ? "none" : r->replayed ? "replayed" : "called"));
+    json_set(o, "findings", list = json_array());
     for (size_t i = 0; i < r->finding_count; i++)
-        json_array_append_new(list, one_finding(&r->findings[i], grade_finding_hidden(r, i)));
-    set(o, "toolchain",
-        json_pack("{s:o,s:o}", "nvcc", json_text(r->nvcc), "arch", json_text(r->arch)));
-    set(o, "sandbox", json_text(r->sandbox));
-    if (r->ungradable) set(o, "ungradable", json_true());
+        json_array_append_new(list, json_finding(&r->findings[i], grade_finding_hidden(r, i)));
+    json_set(o, "toolchain",
+             json_pack("{s:o,s:o}", "nvcc", json_text(r->nvcc), "arch", json_text(r->arch)));
+    json_set(o, "sandbox", json_text(r->sandbox));
+    if (r->ungradable) json_set(o, "ungradable", json_true());
     if (measured) {
-        set(o, "counters", counters(&r->counters, true));
-        set(o, "baseline_counters", counters(&r->baseline_counters, true));
+        json_set(o, "counters", json_counters(&r->counters, true));
+        json_set(o, "baseline_counters", json_counters(&r->baseline_counters, true));
     }
-    set(o, "launches", list = json_array());
+    json_set(o, "launches", list = json_array());
     for (size_t i = 0; i < r->launch_count; i++)
-        json_array_append_new(list, one_launch(&r->launches[i]));
-    set(o, "lines", list = json_array());
-    for (size_t i = 0; i < r->line_count; i++) json_array_append_new(list, one_line(&r->lines[i]));
-    if (r->output_len) set(o, "output", json_text(r->output));
+        json_array_append_new(list, json_launch(&r->launches[i]));
+    json_set(o, "lines", list = json_array());
+    for (size_t i = 0; i < r->line_count; i++) json_array_append_new(list, json_line(&r->lines[i]));
+    if (r->output_len) json_set(o, "output", json_text(r->output));
     return o;
 }
 
@@ -316,8 +318,8 @@ char *report_hidden(const json_t *o, lib_lang lang) {
 
 const char *report_finding(const json_t *finding, lib_lang lang, bool instructor) {
     if (instructor || !report_true(finding, "hidden")) {
-        const char *zh =
-            report_text(json_object_get(finding, "texts"), "zh"); /* older records have none */
+        /* older records have none */
+        const char *zh = report_text(json_object_get(finding, "texts"), "zh");
         return lang == LIB_ZH && *zh ? zh : report_text(finding, "text");
     }
     return lang == LIB_ZH ? "在隐藏用例中出现" : "seen in a hidden case";

@@ -18,8 +18,8 @@ void lib_buffer_add(lib_buffer *b, const void *bytes, size_t n);
 void lib_buffer_puts(lib_buffer *b, const char *text);
 void lib_buffer_printf(lib_buffer *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-char *lib_buffer_take(
-    lib_buffer *b); /* the string, which the caller frees, NULL once it failed; *b is {0} again */
+/* the string, which the caller frees, NULL once it failed; *b is {0} again */
+char *lib_buffer_take(lib_buffer *b);
 void lib_buffer_free(lib_buffer *b);
 
 /* These end the process with a message and status 3 when there is no memory: never in a library. */

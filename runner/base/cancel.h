@@ -9,8 +9,8 @@
  * process at once. */
 extern volatile sig_atomic_t lib_cancel_flag;
 void lib_cancel_install(void);
-const volatile int *
-lib_cancel(void); /* the same flag, as the device's and grader's options take it */
+/* the same flag, as the device's and grader's options take it */
+const volatile int *lib_cancel(void);
 void lib_cancel_clear(void);
 
 #endif

@@ -16,8 +16,8 @@ bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *
 /* Every byte to a descriptor, going on where a signal or a short write stopped. False: errno says
  * why. */
 bool lib_write_all(int fd, const void *bytes, size_t n);
-bool lib_make_folders(const char *path,
-                      lib_message *msg); /* mkdir -p, mode 0700 for what it makes */
+/* mkdir -p, mode 0700 for what it makes */
+bool lib_make_folders(const char *path, lib_message *msg);
 bool lib_is_file(const char *path);
 bool lib_is_folder(const char *path);
 /* Removes a folder and what is in it, never following a link; a path that is not there is no

@@ -2,6 +2,7 @@
 #include "runner/base/message.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include "runner/base/say.h"
 
 void lib_message_set(lib_message *m, const char *format, ...) {
@@ -26,4 +27,10 @@ void lib_message_set2(lib_message *m, const char *en, const char *zh, ...) {
 
 const char *lib_message_in(const lib_message *m, lib_lang lang) {
     return lang == LIB_ZH && m->zh[0] ? m->zh : m->text;
+}
+
+void lib_message_put(const lib_message *m, char *en, char *zh, size_t n) {
+    lib_say(en, n, "%s", m->text);
+    bool english = !m->zh[0] && m->text[0];
+    lib_say(zh, n, "%s%s", english ? "（英文说明）" : "", lib_message_in(m, LIB_ZH));
 }

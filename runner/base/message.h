@@ -3,6 +3,7 @@
 #ifndef WARPLAB_BASE_MESSAGE_H
 #define WARPLAB_BASE_MESSAGE_H
 
+#include <stddef.h>
 #include "runner/base/lang.h"
 
 typedef struct {
@@ -17,5 +18,8 @@ void lib_message_set2(lib_message *m, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 /* What to show: the Chinese text where there is one. */
 const char *lib_message_in(const lib_message *m, lib_lang lang);
+/* Into a text in each language, `n` bytes each. Where there is no Chinese the Chinese text says that what
+ * follows is English. */
+void lib_message_put(const lib_message *m, char *en, char *zh, size_t n);
 
 #endif

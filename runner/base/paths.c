@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "runner/base/order.h"
 
 char *lib_path_join(const char *folder, const char *name) {
     return lib_format("%s/%s", folder, name);
@@ -57,10 +58,12 @@ const lib_paths *lib_paths_get(lib_message *msg) {
     if (given && *given) {
         char *real = realpath(given, NULL);
         if (!real || !has_project(real)) {
-            lib_message_set(msg,
-                            "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
-                            "Warplab's folder or unset it",
-                            given);
+            lib_message_set2(msg,
+                             "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
+                             "Warplab's folder or unset it",
+                             "WARPLAB_ROOT 是 %s，其中没有 labs/ 和 kernels/；请把它设为 Warplab "
+                             "所在的文件夹，或取消设置",
+                             given);
             free(real);
             return NULL;
         }
@@ -77,8 +80,9 @@ const lib_paths *lib_paths_get(lib_message *msg) {
             }
         }
         if (!root) {
-            lib_message_set(
+            lib_message_set2(
                 msg, "found no labs/ and kernels/ above %s; set WARPLAB_ROOT to Warplab's folder",
+                "在 %s 之上没有找到 labs/ 和 kernels/；请把 WARPLAB_ROOT 设为 Warplab 所在的文件夹",
                 exe);
             return NULL;
         }
@@ -124,8 +128,15 @@ bool lib_lab_id_valid(const char *id) {
     return true;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+char *lib_find_program(const char *list, const char *name) {
+    for (const char *s = list; s && *s;) {
+        size_t n = strcspn(s, ":");
+        char *candidate = lib_format("%.*s/%s", (int)n, s, name);
+        if (n && !access(candidate, X_OK) && lib_is_file(candidate)) return candidate;
+        free(candidate);
+        s += n + (s[n] == ':');
+    }
+    return NULL;
 }
 
 char **lib_lab_names(const lib_paths *p, size_t *n) {
@@ -151,7 +162,7 @@ char **lib_lab_names(const lib_paths *p, size_t *n) {
         names[(*n)++] = id;
     }
     closedir(d);
-    if (*n) qsort(names, *n, sizeof *names, by_name);
+    if (*n) qsort(names, *n, sizeof *names, lib_by_text);
     return names;
 }
 

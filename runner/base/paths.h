@@ -28,6 +28,9 @@ typedef struct {
 const lib_paths *lib_paths_get(lib_message *msg);
 /* malloc'ed "folder/name"; the caller frees. */
 char *lib_path_join(const char *folder, const char *name);
+/* The first program of that name in the folders of `list` (as PATH has them; NULL: none); malloc'ed, or
+ * NULL. */
+char *lib_find_program(const char *list, const char *name);
 /* The ids of all labs: labs/ID.lua, sorted. malloc'ed array of malloc'ed strings; free with
  * lib_lab_names_free(). */
 char **lib_lab_names(const lib_paths *p, size_t *n);

@@ -51,9 +51,8 @@ char *lib_clean(const char *s, size_t n) {
                        (unsigned char)s[i + 2] >= 0xBE;
         if (len == 1 && (c >= 0x20 || c == '\n' || c == '\t') && c != 0x7F)
             lib_buffer_add(&b, s + i, 1);
-        else if (len == 1 && c == '\r')
-            ; /* a terminal's line ends */
-        else if (len > 1 && !c1 && !nonchar) lib_buffer_add(&b, s + i, len);
+        else if (len == 1 && c == '\r') { /* a terminal's line ends: dropped */
+        } else if (len > 1 && !c1 && !nonchar) lib_buffer_add(&b, s + i, len);
         else lib_buffer_puts(&b, "\xEF\xBF\xBD");
         i += len ? len : 1;
     }

@@ -16,7 +16,7 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 
-static void sweep(const char *parent) {
+static void scratch_sweep(const char *parent) {
     DIR *d = opendir(parent);
     for (struct dirent *e; d && (e = readdir(d));) {
         if (e->d_name[0] == '.') continue;
@@ -34,12 +34,13 @@ static void sweep(const char *parent) {
 bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg) {
     *s = (lib_scratch){.lock = -1};
     if (!lib_make_folders(parent, msg)) return false;
-    sweep(parent);
+    scratch_sweep(parent);
     for (int tries = 0; tries < 100; tries++) {
         char *path = lib_path_join(parent, "XXXXXX");
         struct stat st;
         if (!mkdtemp(path)) {
-            lib_message_set(msg, "cannot make a folder in %s: %s", parent, strerror(errno));
+            lib_message_set2(msg, "cannot make a folder in %s: %s", "无法在 %s 中创建文件夹：%s",
+                             parent, strerror(errno));
             free(path);
             return false;
         }
@@ -54,7 +55,8 @@ bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg) {
         s->lock = -1;
         free(path);
     }
-    lib_message_set(msg, "cannot keep a folder in %s: something removes it at once", parent);
+    lib_message_set2(msg, "cannot keep a folder in %s: something removes it at once",
+                     "无法在 %s 中保留文件夹：刚创建就被删除了", parent);
     return false;
 }
 

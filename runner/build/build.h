@@ -28,10 +28,9 @@ const build_toolchain *build_toolchain_get(lib_message *msg);
 typedef struct {
     const char *source;   /* the .cu file */
     const char *shown_as; /* what messages call it; NULL: source */
-    const char *
-        entry_text; /* the entry's declaration: glue is linked that calls it; NULL: the file has its
-                               own main() */
-    unsigned arch;  /* 90; 0: 90 */
+    /* the entry's declaration: glue is linked that calls it; NULL: the file has its own main() */
+    const char *entry_text;
+    unsigned arch;     /* 90; 0: 90 */
     sandbox_mode mode; /* of the compile */
     bool no_cache;
     double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
@@ -46,9 +45,9 @@ typedef struct {
     bool cached;
     bool cancelled;
     char *program; /* absolute path in the cache folder; malloc'ed */
-    char *
-        log; /* the compiler's messages at the student's own file and lines, or why it is infra; malloc'ed,
-                  never NULL */
+    /* the compiler's messages at the student's own file and lines, or why it is infra;
+     * malloc'ed, never NULL */
+    char *log;
     lib_message why; /* infra: the same in both languages */
     double seconds, nvcc_seconds;
     char arch[16]; /* "sm_90" */
@@ -69,8 +68,8 @@ typedef enum {
     BUILD_ELF_OTHER_CUDART,
     BUILD_ELF_NOT_A_PROGRAM
 } build_elf;
-build_elf build_elf_check(const char *path, char *needed,
-                          size_t n); /* needed: the libcudart it asks for, if any */
+/* needed: the libcudart it asks for, if any */
+build_elf build_elf_check(const char *path, char *needed, size_t n);
 
 /* ---- the entry's declaration (glue.c) ---- */
 

@@ -20,8 +20,8 @@ typedef enum { INTEGER, REAL, OPAQUE } slot_kind;
 static const struct {
     const char *name;
     slot_kind kind;
-    const char *
-        declare; /* what the glue must declare first, so that the name mangles as in CUDA's headers */
+    /* what the glue must declare first, so that the name mangles as in CUDA's headers */
+    const char *declare;
 } types[] = {
     {"bool", INTEGER, ""},
     {"char", INTEGER, ""},
@@ -77,7 +77,7 @@ typedef struct {
     bool failed;
 } reader;
 
-static bool fail(reader *r, const char *expected) {
+static bool entry_fail(reader *r, const char *expected) {
     if (!r->failed)
         lib_message_set(r->msg, "expected %s, found %s%s%s:\n  %s\n  %*s^", expected,
                         *r->token ? "\"" : "", *r->token ? r->token : "the end",
@@ -108,14 +108,14 @@ static bool is_name(const reader *r) {
     return isalpha((unsigned char)*r->token) || *r->token == '_';
 }
 
-static bool take(reader *r, const char *token) {
+static bool entry_take(reader *r, const char *token) {
     if (!is(r, token)) return false;
     next(r);
     return true;
 }
 
-static bool expect(reader *r, const char *token, const char *expected) {
-    return take(r, token) || fail(r, expected);
+static bool entry_expect(reader *r, const char *token, const char *expected) {
+    return entry_take(r, token) || entry_fail(r, expected);
 }
 
 static int find_type(const char *name) {
@@ -126,14 +126,15 @@ static int find_type(const char *name) {
 }
 
 static bool take_restrict(reader *r) {
-    return take(r, "__restrict__") || take(r, "__restrict") || take(r, "restrict");
+    return entry_take(r, "__restrict__") || entry_take(r, "__restrict") ||
+           entry_take(r, "restrict");
 }
 
 static bool parse_param(reader *r, build_entry_param *p, size_t index) {
     static const char *const words[] = {"signed", "unsigned", "char", "short", "int", "long"};
     lib_buffer type = {0};
     const reader begin = *r;
-    while (take(r, "const")) p->is_const = true;
+    while (entry_take(r, "const")) p->is_const = true;
     for (bool more = true; more;) {
         more = false;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -148,27 +149,28 @@ static bool parse_param(reader *r, build_entry_param *p, size_t index) {
         lib_buffer_puts(&type, r->token);
         next(r);
     }
-    while (take(r, "const")) p->is_const = true;
+    while (entry_take(r, "const")) p->is_const = true;
     int t = type.n ? find_type(type.s) : -1;
     if (t >= 0) snprintf(p->type, sizeof p->type, "%s", type.s);
     lib_buffer_free(&type);
     if (t < 0) {
         *r = (reader){.text = begin.text, .at = r->at, .start = begin.start, .msg = begin.msg};
         memcpy(r->token, begin.token, sizeof r->token);
-        return fail(r, "a parameter's type (int, unsigned, size_t, float, double, or a pointer "
-                       "such as const float *)");
+        return entry_fail(r,
+                          "a parameter's type (int, unsigned, size_t, float, double, or a pointer "
+                          "such as const float *)");
     }
-    if (take(r, "*")) {
+    if (entry_take(r, "*")) {
         p->pointer = true;
-        while (take_restrict(r) || take(r, "const")) {
+        while (take_restrict(r) || entry_take(r, "const")) {
         }
         if (is(r, "*"))
-            return fail(r, "a name: pointers to pointers cannot be passed to a lab's entry");
+            return entry_fail(r, "a name: pointers to pointers cannot be passed to a lab's entry");
     } else if (types[t].kind == OPAQUE) {
-        return fail(r, "'*': this type is passed by pointer only");
+        return entry_fail(r, "'*': this type is passed by pointer only");
     }
     if (is_name(r)) {
-        if (strlen(r->token) >= sizeof p->name) return fail(r, "a shorter name");
+        if (strlen(r->token) >= sizeof p->name) return entry_fail(r, "a shorter name");
         memcpy(p->name, r->token, strlen(r->token) + 1);
         next(r);
     } else {
@@ -181,28 +183,28 @@ bool build_entry_parse(const char *text, build_entry *e, lib_message *msg) {
     *e = (build_entry){0};
     reader r = {.text = text, .at = text, .msg = msg};
     next(&r);
-    if (!expect(&r, "void", "void: an entry returns nothing")) return false;
+    if (!entry_expect(&r, "void", "void: an entry returns nothing")) return false;
     if (!is_name(&r) || find_type(r.token) >= 0 || is(&r, "main"))
-        return fail(&r, "the entry's name");
-    if (strlen(r.token) >= sizeof e->name) return fail(&r, "a shorter name");
+        return entry_fail(&r, "the entry's name");
+    if (strlen(r.token) >= sizeof e->name) return entry_fail(&r, "a shorter name");
     snprintf(e->name, sizeof e->name, "%s", r.token);
     next(&r);
-    if (!expect(&r, "(", "'(' and the parameters")) return false;
+    if (!entry_expect(&r, "(", "'(' and the parameters")) return false;
     if (!is(&r, ")")) {
         do {
             if (e->count == sizeof e->params / sizeof *e->params)
-                return fail(&r, "at most 24 parameters");
+                return entry_fail(&r, "at most 24 parameters");
             if (!parse_param(&r, &e->params[e->count], e->count)) return false;
             for (size_t i = 0; i < e->count; i++) {
                 if (!strcmp(e->params[i].name, e->params[e->count].name))
-                    return fail(&r, "parameters with different names");
+                    return entry_fail(&r, "parameters with different names");
             }
             e->count++;
-        } while (take(&r, ","));
+        } while (entry_take(&r, ","));
     }
-    if (!expect(&r, ")", "',' or ')'")) return false;
-    take(&r, ";");
-    return *r.token ? fail(&r, "the end of the declaration") : true;
+    if (!entry_expect(&r, ")", "',' or ')'")) return false;
+    entry_take(&r, ";");
+    return *r.token ? entry_fail(&r, "the end of the declaration") : true;
 }
 
 /* ---- writing ---- */

@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/file.h"
+#include "runner/base/order.h"
 #include "runner/base/sha256.h"
-
-static int header_by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static void key_headers(build_job *b) {
     DIR *d = opendir(b->paths->kernels);
@@ -21,7 +18,7 @@ static void key_headers(build_job *b) {
             b->headers[b->header_count++] = lib_strdup(e->d_name);
     }
     closedir(d);
-    qsort(b->headers, b->header_count, sizeof *b->headers, header_by_name);
+    qsort(b->headers, b->header_count, sizeof *b->headers, lib_by_text);
 }
 
 /* "vector-add.cu", with nothing in it that a command line or a message could take for something

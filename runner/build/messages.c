@@ -9,7 +9,8 @@
 #include "runner/base/buffer.h"
 #include "runner/build/build.h"
 
-static void replace(lib_buffer *out, const char *line, size_t n, const char *from, const char *to) {
+static void message_replace(lib_buffer *out, const char *line, size_t n, const char *from,
+                            const char *to) {
     size_t length = strlen(from);
     for (const char *s = line, *end = line + n; s < end;) {
         const char *hit = length ? memmem(s, (size_t)(end - s), from, length) : NULL;
@@ -81,7 +82,7 @@ static void unexpand(lib_buffer *out, const char *line, size_t n) {
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         b.n = 0;
         lib_buffer_puts(&b, "");
-        replace(&b, a.s, a.n, words[w][0], words[w][1]);
+        message_replace(&b, a.s, a.n, words[w][0], words[w][1]);
         lib_buffer t = a;
         a = b;
         b = t;
@@ -175,7 +176,7 @@ char *build_messages(const char *raw, const char *inside, const char *shown_as,
         } else if (!noise(line, n) && !(contains(line, n, "ld: ") && contains(line, n, ".o")) &&
                    !contains(line, n, "/usr/bin/ld:")) {
             lib_buffer path = {0};
-            replace(&path, line, n, inside, shown_as);
+            message_replace(&path, line, n, inside, shown_as);
             if (n) {
                 unexpand(&out, path.s, path.n);
                 lib_buffer_puts(&out, "\n");

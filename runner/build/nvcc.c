@@ -138,9 +138,10 @@ static char *nvcc_recipe(build_job *b, const char *const *argv) {
         lib_message msg = {0};
         lib_buffer raw = {0};
         const build_tool t = {dry, "/src", NULL, "nvcc", &raw};
+        /* best effort */
         if (build_tool_run(b, &t) == TOOL_OK && (recipe = build_recipe_parse(raw.s, &msg)) &&
             lib_make_folders(folder, NULL))
-            lib_write_file(path, recipe, strlen(recipe), NULL); /* best effort */
+            lib_write_file(path, recipe, strlen(recipe), NULL);
         lib_buffer_free(&raw);
         /* What the source is to blame for, nvcc will find again and say better. */
         if (!b->r->infra) job_clear_log(b);

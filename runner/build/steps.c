@@ -42,7 +42,7 @@ typedef struct {
     size_t n;
 } variables;
 
-static void set(variables *all, const char *name, size_t length, const char *value) {
+static void steps_set(variables *all, const char *name, size_t length, const char *value) {
     for (size_t i = 0; i < all->n; i++) {
         if (strlen(all->v[i].name) == length && !memcmp(all->v[i].name, name, length)) {
             free(all->v[i].value);
@@ -146,7 +146,7 @@ char *build_recipe_parse(const char *dryrun, lib_message *msg) {
         char *text = lib_format("%.*s", (int)n, line);
         line += n + (line[n] == '\n');
         if (!strncmp(text, "#$ ", 3)) {
-            if (assignment(text + 3, &name)) set(&all, text + 3, name, text + 3 + name + 1);
+            if (assignment(text + 3, &name)) steps_set(&all, text + 3, name, text + 3 + name + 1);
             else ok = add_step(text + 3, &all, &recipe, &named, &steps);
         } else {
             ok = !*text;
@@ -237,7 +237,7 @@ static bool share(const step *a, const step *b) {
     return false;
 }
 
-static bool start(step *s) {
+static bool step_start(step *s) {
     s->out = memfd_create("messages", MFD_CLOEXEC);
     if (s->out < 0 || !s->argc) return false;
     s->pid = fork();
@@ -280,7 +280,7 @@ int build_steps_main(const char *path) {
         for (size_t i = 0; i < count && !failed; i++) {
             step *s = &steps[i];
             if (s->pid || (s->needs & finished) != s->needs) continue;
-            if (!start(s)) return trouble(s->argc ? s->argv[0] : "an empty step");
+            if (!step_start(s)) return trouble(s->argc ? s->argv[0] : "an empty step");
             running++;
         }
         if (!running) break;
@@ -294,8 +294,8 @@ int build_steps_main(const char *path) {
             steps[i].done = true;
             running--;
             left--;
-            if (status)
-                failed = true; /* what runs may end: an earlier step's messages come first */
+            /* what runs may end: an earlier step's messages come first */
+            if (status) failed = true;
             else finished |= 1u << i;
         }
     }

@@ -26,14 +26,14 @@ static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
     if (e->end == SANDBOX_END_EXIT && e->code == 0) return true;
     char text[128];
     sandbox_exit_text(e, text, sizeof text);
-    lib_message_set(msg, "%s does not run (%s): %.*s", argv[0], text, (int)strcspn(e->output, "\n"),
-                    e->output);
+    lib_message_set2(msg, "%s does not run (%s): %.*s", "%s 无法运行（%s）：%.*s", argv[0], text,
+                     (int)strcspn(e->output, "\n"), e->output);
     sandbox_exit_free(e);
     return false;
 }
 
 /* Asks the nvcc at `path` for its own folder and version. */
-static bool ask(const char *path, build_toolchain *t, lib_message *msg) {
+static bool toolchain_ask(const char *path, build_toolchain *t, lib_message *msg) {
     sandbox_exit e;
     if (!runs((const char *const[]){path, "--dryrun", "-x", "cu", "/dev/null", "-c", "-o",
                                     "/dev/null", NULL},
@@ -44,7 +44,8 @@ static bool ask(const char *path, build_toolchain *t, lib_message *msg) {
     sandbox_exit_free(&e);
     char *bin = here ? realpath(t->home, NULL) : NULL;
     if (!bin) {
-        lib_message_set(msg, "%s does not say where its toolkit is", path);
+        lib_message_set2(msg, "%s does not say where its toolkit is", "%s 没有说明它的工具包在哪里",
+                         path);
         return false;
     }
     snprintf(t->nvcc, sizeof t->nvcc, "%s/nvcc", bin);
@@ -99,11 +100,12 @@ static bool kept(const lib_paths *p, const char *path, const struct stat *st, bu
     return ok;
 }
 
-static bool consider(const lib_paths *p, const char *path, build_toolchain *t, lib_message *why) {
+static bool toolchain_consider(const lib_paths *p, const char *path, build_toolchain *t,
+                               lib_message *why) {
     struct stat st;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode) || access(path, X_OK)) return false;
     if (kept(p, path, &st, t, false)) return true;
-    if (!ask(path, t, why)) return false;
+    if (!toolchain_ask(path, t, why)) return false;
     kept(p, path, &st, t, true); /* best effort: a full disk costs the run of nvcc, nothing else */
     return true;
 }
@@ -111,7 +113,7 @@ static bool consider(const lib_paths *p, const char *path, build_toolchain *t, l
 static bool consider_in(const lib_paths *p, const char *folder, const char *rest,
                         build_toolchain *t, lib_message *why) {
     char *path = lib_format("%s%s", folder, rest);
-    bool ok = consider(p, path, t, why);
+    bool ok = toolchain_consider(p, path, t, why);
     free(path);
     return ok;
 }
@@ -137,7 +139,7 @@ static bool consider_versions(const lib_paths *p, build_toolchain *t, lib_messag
     closedir(d);
     for (size_t i = 0; i < n; i++) {
         char *path = lib_format("/usr/local/%s/bin/nvcc", best[i]);
-        bool ok = consider(p, path, t, why);
+        bool ok = toolchain_consider(p, path, t, why);
         free(path);
         if (ok) return true;
     }
@@ -159,11 +161,13 @@ static bool consider_path(const lib_paths *p, build_toolchain *t, lib_message *w
     return false;
 }
 
-static bool find(const lib_paths *p, build_toolchain *t, lib_message *why) {
+static bool toolchain_find(const lib_paths *p, build_toolchain *t, lib_message *why) {
     const char *given = getenv("WARPLAB_NVCC");
     if (given && *given) {
-        if (consider(p, given, t, why)) return true;
-        if (!*why->text) lib_message_set(why, "WARPLAB_NVCC is %s, which is no program", given);
+        if (toolchain_consider(p, given, t, why)) return true;
+        if (!*why->text)
+            lib_message_set2(why, "WARPLAB_NVCC is %s, which is no program",
+                             "WARPLAB_NVCC 是 %s，它不是程序", given);
         return false;
     }
     /* NVIDIA's wheels put everything under nvidia/cu13 (nvidia/cuNN for later ones). */
@@ -189,17 +193,22 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
         if (!access(compilers[i], X_OK)) snprintf(t.cxx, sizeof t.cxx, "%s", compilers[i]);
     }
     if (!*t.cxx) {
-        lib_message_set(
-            msg, "found no g++ in /usr/bin, which nvcc needs for host code; install it (Debian: "
-                 "apt-get install g++)");
+        lib_message_set2(
+            msg,
+            "found no g++ in /usr/bin, which nvcc needs for host code; install it (Debian: "
+            "apt-get install g++)",
+            "在 /usr/bin 中没有找到 g++，nvcc 编译主机代码需要它；请安装（Debian：apt-get install "
+            "g++）");
         return NULL;
     }
-    if (!find(p, &t, &why)) {
-        lib_message_set(
+    if (!toolchain_find(p, &t, &why)) {
+        lib_message_set2(
             msg,
             "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s%s. `make "
             "setup` in %s brings NVIDIA's own "
             "compiler there; or set WARPLAB_NVCC to yours",
+            "没有找到 nvcc（找过 %s、PATH、CUDA_HOME、/usr/local/cuda*、/opt/cuda）%s%s。在 %s "
+            "中运行 `make setup` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
             p->toolchain, *why.text ? ": " : "", why.text, p->root);
         return NULL;
     }

@@ -31,7 +31,7 @@ static const struct {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static int help(const char *command) {
+static int cli_help(const char *command) {
     for (int i = 0; i < COMMANDS; i++) {
         if (strcmp(commands[i].name, command)) continue;
         printf("usage: warplab %s\n\n%s.\n", commands[i].usage, commands[i].doc);
@@ -61,7 +61,7 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             operands = true;
             continue;
         }
-        if (!strcmp(a, "--help") || !strcmp(a, "-h")) return help(argv[0]);
+        if (!strcmp(a, "--help") || !strcmp(a, "-h")) return cli_help(argv[0]);
         const char *name = a + strspn(a, "-");
         size_t n = strcspn(name, "=");
         const cli_option *o = options;

@@ -1,16 +1,10 @@
-/* `warplab grade --batch`: a folder or archive of submissions, graded by worker processes (grader/course/batch.h),
+/* `warplab grade --batch`: a folder or archive of submissions, graded by worker processes (grader/course/course.h),
  * and `warplab gradebook`.
  *
  *   options --> grade_batch (who, where, seeds, toolchain)
  *           --grade_batch_run()--> for each submission: lab_load(), grading_run()
  *
  * Progress goes to stderr, a line a submission; the summary to stdout. */
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -18,12 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "grader/course/course.h"
-#include "grader/course/course.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/base/sha256.h"
+#include "grader/course/course.h"
+#include "runner/grade/failures.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
+#include "runner/cli/cli.h"
 
 enum { LABS = 256, SECONDS_OF_WORKER = 420 };
 
@@ -37,6 +35,7 @@ typedef struct {
         char hash[65]; /* "" : there is no such lab */
     } labs[LABS];
     size_t lab_count;
+    bool quiet;
 } batch_user;
 
 /* ---- the version of a lab: everything that a verdict follows from, but the submission ---- */
@@ -51,7 +50,7 @@ static void add_file(lib_sha256 *h, const char *path) {
     free(text);
 }
 
-static int header(const struct dirent *e) {
+static int is_header(const struct dirent *e) {
     size_t n = strlen(e->d_name);
     return (n > 2 && !strcmp(e->d_name + n - 2, ".h")) ||
            (n > 4 && !strcmp(e->d_name + n - 4, ".cuh"));
@@ -67,7 +66,7 @@ static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
     snprintf(path, sizeof path, "%s/kernels/%s.cu", u->root, id);
     add_file(&h, path);
     snprintf(path, sizeof path, "%s/kernels", u->root);
-    int n = scandir(path, &names, header, alphasort);
+    int n = scandir(path, &names, is_header, alphasort);
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/kernels/%s", u->root, names[i]->d_name);
         add_file(&h, path);
@@ -115,9 +114,12 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     return 0; /* the lab stays: the result points into it, and the process ends */
 }
 
-static void progress(void *user, size_t done, size_t total, const char *student, const char *id,
-                     const char *state, double score, double max_score) {
-    (void)user;
+/* Each record as it is there. */
+static void on_record(void *user, size_t done, size_t total, const char *student, const char *id,
+                      const char *state, double score, double max_score, const char *why) {
+    batch_user *u = user;
+    if (!strcmp(state, "infra_error")) failures_add(id, u->device, why);
+    if (u->quiet) return;
     fprintf(stderr, "[%zu/%zu] %s %s: %s", done, total, student, id, state);
     if (!strcmp(state, "graded") || !strcmp(state, "suspect"))
         fprintf(stderr, " %.4g/%.4g", score, max_score);
@@ -126,7 +128,7 @@ static void progress(void *user, size_t done, size_t total, const char *student,
 
 /* ---- the command ---- */
 
-static bool number(const char *text, uint64_t max, uint64_t *value) {
+static bool option_number(const char *text, uint64_t max, uint64_t *value) {
     char *end;
     if (!text) return true;
     errno = 0;
@@ -136,7 +138,7 @@ static bool number(const char *text, uint64_t max, uint64_t *value) {
     return true;
 }
 
-static int summary(const grade_batch_summary *s, int rc, const char *out) {
+static int print_summary(const grade_batch_summary *s, int rc, const char *out) {
     printf("%zu submissions: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, %zu "
            "could not "
            "be graded",
@@ -159,7 +161,8 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
                     lib_message *msg) {
     char self[PATH_MAX], in[PATH_MAX], seed[32], secret[32];
     uint64_t tasks = 8, at_once = 0;
-    if (!number(a->tasks, 100000, &tasks) || !tasks || !number(a->at_once, 100000, &at_once)) {
+    if (!option_number(a->tasks, 100000, &tasks) || !tasks ||
+        !option_number(a->at_once, 100000, &at_once)) {
         lib_message_set(msg, "--tasks and --at-once take numbers");
         return -1;
     }
@@ -208,7 +211,8 @@ static int run_batch(const batch_args *a, lib_lang lang) {
     lib_message msg = {0};
     uint64_t jobs = 0, limit = 0;
     batch_user u = {.device = a->device ? a->device : grading_device(),
-                    .mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED};
+                    .mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED,
+                    .quiet = a->quiet};
     grade_batch b = {.in = a->in,
                      .lang = lang,
                      .ingest = !a->shard,
@@ -217,17 +221,17 @@ static int run_batch(const batch_args *a, lib_lang lang) {
                      .cancel = lib_cancel(),
                      .lab_version = version_of,
                      .grade = grade_one,
-                     .progress = a->quiet ? NULL : progress,
+                     .progress = on_record,
                      .user = &u,
                      .device = u.device};
-    if (!number(a->jobs, 256, &jobs))
+    if (!option_number(a->jobs, 256, &jobs))
         return cli_fail(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s", a->jobs);
-    if (!number(a->limit, 3600, &limit))
+    if (!option_number(a->limit, 3600, &limit))
         return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
                         a->limit);
-    if (!number(a->seed, UINT64_MAX, &b.seed))
+    if (!option_number(a->seed, UINT64_MAX, &b.seed))
         return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
-    if (!number(a->secret, UINT64_MAX, &b.secret))
+    if (!option_number(a->secret, UINT64_MAX, &b.secret))
         return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
     if (a->shard && (sscanf(a->shard, "%u/%u", &b.shard, &b.shards) != 2 || b.shard >= b.shards))
         return cli_fail(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s", a->shard);
@@ -265,7 +269,7 @@ static int run_batch(const batch_args *a, lib_lang lang) {
     int rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
     if (*msg.text) cli_fail(CLI_ERROR, "%s", msg.text);
     if (rc < 0) return CLI_ERROR;
-    int status = summary(&sum, rc, a->out);
+    int status = print_summary(&sum, rc, a->out);
     if (b.reports) printf("%s/reports/index.html\n", a->out);
     return status;
 }

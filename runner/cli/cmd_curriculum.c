@@ -5,18 +5,17 @@
  *   answers --grading_run, three devices--> their counters and speedups (left out with --no-runs)
  *
  * A fact that no lesson teaches, or a lab without a source, is an error: exit status 1. */
-#include "runner/base/cancel.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-#include "runner/lesson/facts.h"
-#include "runner/grade/grading.h"
-#include "runner/lesson/lab.h"
-#include "runner/grade/pictures.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/cancel.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/grade/grading.h"
+#include "runner/grade/pictures.h"
+#include "runner/lesson/facts.h"
+#include "runner/lesson/lab.h"
+#include "runner/cli/cli.h"
 
 static const char *const devices[] = {"sim:h200", "sim:t4", "sim:g80"};
 enum { DEVICES = sizeof devices / sizeof *devices, LABS = 256, FIRST_CHAPTERS = 6 };
@@ -29,7 +28,7 @@ typedef struct {
     bool bad;
 } curriculum;
 
-static bool load(curriculum *c, lib_message *msg) {
+static bool curriculum_load(curriculum *c, lib_message *msg) {
     lab_header *h = NULL;
     size_t n = lab_list(c->paths->root, &h);
     bool ok = lab_facts_read(c->paths->root, &c->facts, msg);
@@ -51,7 +50,7 @@ static void cell(const char *text) {
     }
 }
 
-static void goals(const lab *l) {
+static void curriculum_goals(const lab *l) {
     for (size_t i = 0; i < l->grade.goal_count; i++) {
         char *g = show_goal(&l->grade.goals[i], LIB_EN);
         printf("%s", i ? "; " : "");
@@ -79,7 +78,7 @@ static void print_labs(curriculum *c) {
         printf(" | ");
         cell(l->source);
         printf(" | ");
-        goals(l);
+        curriculum_goals(l);
         puts(" |");
         if (!*l->source || !l->taught_count) {
             cli_fail(CLI_FAILED, "labs/%s.lua: `source` or `teaches` is missing", l->id);
@@ -192,7 +191,7 @@ int cmd_curriculum(int argc, char **argv) {
     lib_message msg = {0};
     curriculum c = {.paths = lib_paths_get(&msg)};
     if (!c.paths) return cli_fail(CLI_ERROR, "%s", msg.text);
-    if (load(&c, &msg)) {
+    if (curriculum_load(&c, &msg)) {
         puts("<!-- Made by `make curriculum` from labs/*.lua, labs/facts.txt and gradings of "
              "answers/*.cu: "
              "edit those. "

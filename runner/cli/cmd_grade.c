@@ -1,24 +1,23 @@
 /* `warplab grade LAB FILE.cu`: one submission, its verdict on the terminal and in the formats asked
  * for. `warplab check`: a lesson proved. */
-#include "runner/base/buffer.h"
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "runner/grade/grading.h"
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/term/i18n.h"
+#include "runner/term/text.h"
+#include "runner/grade/failures.h"
+#include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
 #include "runner/lesson/prove.h"
-#include "runner/term/text.h"
+#include "runner/cli/cli.h"
 
 /* ---- the terminal's report ---- */
 
@@ -261,6 +260,7 @@ int cmd_grade(int argc, char **argv) {
     o.mode = no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
     grade_result r;
     grade_verdict verdict = grade_same_everywhere(l, argv[2], &o, &r);
+    failures_add_result(&r);
     const report reports[] = {{json, make_json},
                               {junit, grade_report_junit},
                               {gradescope, grade_report_gradescope},

@@ -1,15 +1,13 @@
 /* `warplab list` and `warplab devices`: what there is to do, and what to do it on. */
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/catalog.h"
+#include "runner/cli/cli.h"
 
 /* ---- list ---- */
 
@@ -23,9 +21,9 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
         for (size_t k = 0; k < l->need_count; k++)
             json_array_append_new(needs, json_string(l->needs[k]));
         json_t *j = json_pack("{s:s, s:{s:s, s:s}, s:i, s:i, s:o, s:f, s:b, s:b, s:f}", "id", l->id,
-                              "title", "en", l->title[LIB_EN], "zh", l->title[LIB_ZH],
-                              "chapter", l->chapter, "minutes", l->minutes, "needs", needs,
-                              "points", l->points, "started", done.started, "passed", done.passed,
+                              "title", "en", l->title[LIB_EN], "zh", l->title[LIB_ZH], "chapter",
+                              l->chapter, "minutes", l->minutes, "needs", needs, "points",
+                              l->points, "started", done.started, "passed", done.passed,
                               "best_score", done.best_score);
         if (l->broken) json_object_set_new(j, "broken", json_string(l->why));
         json_array_append_new(all, j);
@@ -76,8 +74,8 @@ typedef struct {
     const char *standard;
 } device_list;
 
-static void one_device(void *user, const char *name, const char *what, bool available,
-                       const char *why) {
+static void list_device(void *user, const char *name, const char *what, bool available,
+                        const char *why) {
     device_list *d = user;
     bool standard = !strcmp(name, d->standard);
     if (d->all) {
@@ -98,7 +96,7 @@ int cmd_devices(int argc, char **argv) {
     if (status >= 0) return status;
     if (argc > 1) return cli_fail(CLI_USAGE, "devices: unexpected argument %s", argv[1]);
     device_list d = {.all = json ? json_array() : NULL, .standard = grading_device()};
-    dev_list(one_device, &d);
+    dev_list(list_device, &d);
     if (!json) {
         puts("\n* is the default; --device or WARPLAB_DEVICE takes another.");
         return CLI_PASSED;

@@ -3,17 +3,15 @@
  *
  *   labs/template/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
  *   the skeleton, the baseline, the answer and the traps beside it              the same way */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
-#include "runner/cli/cli.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runner/lesson/lab.h"
+#include "runner/cli/cli.h"
 
 static const char *const files[] = {"labs/ID.lua",
                                     "labs/ID.cu",
@@ -25,7 +23,7 @@ static const char *const files[] = {"labs/ID.lua",
                                     "answers/traps/ID/forged.cu"};
 enum { FILES = sizeof files / sizeof *files };
 
-static char *replace(const char *text, const char *from, const char *to) {
+static char *template_replace(const char *text, const char *from, const char *to) {
     lib_buffer b = {0};
     lib_buffer_puts(&b, "");
     for (const char *hit; (hit = strstr(text, from)); text = hit + strlen(from)) {
@@ -37,7 +35,7 @@ static char *replace(const char *text, const char *from, const char *to) {
 }
 
 /* The template's text with this lab's names in it. */
-static char *fill(const char *text, const char *id) {
+static char *template_fill(const char *text, const char *id) {
     char *function = lib_strdup(id);
     for (char *s = function; *s; s++) {
         if (*s == '-') *s = '_';
@@ -48,7 +46,7 @@ static char *fill(const char *text, const char *id) {
         free(function);
         function = f;
     }
-    char *a = replace(text, "@ID@", id), *b = replace(a, "@FUNCTION@", function);
+    char *a = template_replace(text, "@ID@", id), *b = template_replace(a, "@FUNCTION@", function);
     free(a);
     free(function);
     return b;
@@ -72,7 +70,7 @@ int cmd_new(int argc, char **argv) {
     char *to[FILES];
     const char *taken = NULL;
     for (int i = 0; i < FILES; i++) {
-        char *relative = replace(files[i], "ID", id);
+        char *relative = template_replace(files[i], "ID", id);
         to[i] = lib_path_join(p->root, relative);
         free(relative);
         if (lib_is_file(to[i])) taken = to[i];
@@ -82,7 +80,8 @@ int cmd_new(int argc, char **argv) {
                    : CLI_PASSED;
     for (int i = 0; status == CLI_PASSED && i < FILES; i++) {
         char *from = lib_format("%s/labs/template/%s", p->root, files[i]),
-             *text = lib_read_file(from, 0, NULL, &msg), *filled = text ? fill(text, id) : NULL;
+             *text = lib_read_file(from, 0, NULL, &msg),
+             *filled = text ? template_fill(text, id) : NULL;
         char *folder = lib_strdup(to[i]);
         *strrchr(folder, '/') = 0;
         if (!filled || !lib_make_folders(folder, &msg) ||

@@ -6,14 +6,6 @@
  *
  * The program is the user's own: it runs with their rights, their environment and their
  * terminal. */
-#include "runner/base/buffer.h"
-#include "runner/base/demangle.h"
-#include "runner/base/cancel.h"
-#include "runner/base/file.h"
-#include "runner/base/message.h"
-#include "runner/base/paths.h"
-#include "runner/profile/report.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,25 +13,24 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "runner/cli/cli.h"
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/demangle.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/grade/grading.h"
+#include "runner/profile/report.h"
 #include "runner/profile/tools.h"
+#include "runner/cli/cli.h"
 
 /* The program's path: as it is, or looked up on PATH when it has no slash and is not in this
  * folder. */
-static char *find_program(const char *name) {
+static char *profile_find_program(const char *name) {
     if (strchr(name, '/') || !access(name, X_OK)) return realpath(name, NULL);
-    const char *path = getenv("PATH");
-    for (const char *s = path; s && *s;) {
-        size_t n = strcspn(s, ":");
-        char *candidate = lib_format("%.*s/%s", (int)n, s, name);
-        if (n && !access(candidate, X_OK) && lib_is_file(candidate)) return candidate;
-        free(candidate);
-        s += n + (s[n] == ':');
-    }
-    errno = ENOENT;
-    return NULL;
+    char *found = lib_find_program(getenv("PATH"), name);
+    if (!found) errno = ENOENT;
+    return found;
 }
 
 static int check_program(const char *path, const char *shown) {
@@ -112,8 +103,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
-    const build_toolchain *tools =
-        build_toolchain_get(&msg); /* for registers; without one they are estimated */
+    /* for registers; without one they are estimated */
+    const build_toolchain *tools = build_toolchain_get(&msg);
     dev_options o;
     dev_options_default(&o);
     o.device = device;
@@ -139,8 +130,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     s.argv = (const char *const *)argv;
     s.env = env;
     s.inherit_env = true;
-    s.inherit_input = s.inherit_output =
-        !report->again; /* what it prints was shown the first time */
+    /* what it prints was shown the first time */
+    s.inherit_input = s.inherit_output = !report->again;
     s.cpu_s = s.wall_s = 0;
     s.file_bytes = 0;
     s.pass_fd = pair[1];
@@ -296,7 +287,7 @@ int cmd_profile(int argc, char **argv) {
         program = build(shown, device, &status);
         if (!program) return status;
     } else {
-        program = find_program(shown);
+        program = profile_find_program(shown);
         if (!program)
             return cli_fail(CLI_USAGE, "cannot find the program %s: %s", shown, strerror(errno));
     }

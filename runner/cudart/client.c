@@ -27,7 +27,6 @@ static struct {
     volatile int forked;
     unsigned devices;
     uint64_t low, high;
-    unsigned threads;
     cudaError_t broken[16];
     bool capturing, simulated;
     /* service */
@@ -46,16 +45,6 @@ static struct {
         .service_wake = PTHREAD_COND_INITIALIZER,
         .service_done = PTHREAD_COND_INITIALIZER};
 
-static __thread wl_thread self;
-
-wl_thread *wl_self(void) {
-    if (!self.known) {
-        self.number = __atomic_fetch_add(&wl.threads, 1, __ATOMIC_RELAXED) & 0xffff;
-        self.known = true;
-    }
-    return &self;
-}
-
 void wl_say(bool *once, const char *format, ...) {
     char text[1200];
     va_list ap;
@@ -64,11 +53,6 @@ void wl_say(bool *once, const char *format, ...) {
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     fprintf(stderr, "warplab: %s\n", text);
-}
-
-cudaError_t wl_result(cudaError_t e) {
-    if (e) wl_self()->last = e;
-    return e;
 }
 
 /* ---- the socket */
@@ -383,7 +367,7 @@ cudaError_t wl_connect(void) {
                "exec a new program");
         return cudaErrorInitializationError;
     }
-    if (self.in_service) {
+    if (wl_in_service()) {
         wl_say(&told_service,
                "a host function (cudaLaunchHostFunc, cudaStreamAddCallback) must not call CUDA");
         return cudaErrorNotPermitted;

@@ -1,6 +1,6 @@
 /* What the files of the client library share.
  *
- *   program --entry point (stubs.c, module.c, launch.c, memory.c, copy.c, ...)--> wl_begin, wl_span, wl_send
+ *   program --entry point (stubs.c, load.c, launch.c, memory.c, copy.c, ...)--> wl_begin, wl_span, wl_send
  *           --client.c: socket--> server
  *
  * One lock is held from wl_begin() to wl_end(): one message is under way at a time, whatever the
@@ -13,6 +13,12 @@
 #include "runner/cudart/protocol.h"
 
 #define WL_EXPORT __attribute__((visibility("default")))
+/* An entry point: WL_DEFINE(name, (parameters), body). */
+#define WL_DEFINE(name, args, ...)                                                                 \
+    WL_EXPORT cudaError_t name args;                                                               \
+    cudaError_t name args {                                                                        \
+        __VA_ARGS__                                                                                \
+    }
 
 typedef struct {
     wire_mode mode;
@@ -77,11 +83,11 @@ typedef struct {
     int64_t entered_busy, spent_busy; /* the same of the processor's time */
 } wl_thread;
 wl_thread *wl_self(void); /* the calling thread's */
+bool wl_in_service(void); /* it runs a host function; asking makes it no thread that uses CUDA */
 
-unsigned wl_devices(void); /* connects; 0 when there is no server */
-bool wl_device_range(const void *p);
-void wl_device_add(uint64_t base, uint64_t bytes);
-/* a variable that lies outside the range */ /* whether an address is one of device memory */
+unsigned wl_devices(void);                         /* connects; 0 when there is no server */
+bool wl_device_range(const void *p);               /* whether an address is one of device memory */
+void wl_device_add(uint64_t base, uint64_t bytes); /* a variable that lies outside the range */
 cudaError_t wl_connect(void);
 bool wl_simulated(void);           /* connected, and the server's time is modelled */
 bool wl_capturing(void);           /* a stream was capturing when the server last spoke */
@@ -92,11 +98,14 @@ void wl_say(bool *once, const char *format, ...) __attribute__((format(printf, 2
 void wl_fault_install(wire_control *page, uint64_t low, uint64_t high); /* fault.c */
 uint64_t wl_program_base(void);
 
-/* ---- clock.c: around everything that takes real time instead of modelled; they nest */
+/* ---- thread.c: around everything that takes real time instead of modelled; they nest */
+enum { WL_NS = 1000000000 };
 void wl_clock_enter(void);
 void wl_clock_leave(void);
+struct timespec;
+int wl_clock_real(int id, struct timespec *t); /* the kernel's answer, past clock.c's */
 
-/* ---- module.c: what the program registered */
+/* ---- module.c, load.c: what the program registered */
 typedef struct wl_kernel wl_kernel;
 typedef struct {
     wire_kernel k;

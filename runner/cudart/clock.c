@@ -11,41 +11,15 @@
  * in one thread. Waits with an absolute deadline are libc's and know nothing of this. */
 #include "runner/cudart/client.h"
 
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
-
-enum { NS = 1000000000 };
-
-static int real(clockid_t id, struct timespec *t) {
-    return (int)syscall(SYS_clock_gettime, id, t);
-}
-static int64_t real_ns(clockid_t id) {
-    struct timespec t = {0};
-    real(id, &t);
-    return (int64_t)t.tv_sec * NS + t.tv_nsec;
-}
-
-void wl_clock_enter(void) {
-    wl_thread *t = wl_self();
-    if (t->inside++) return;
-    t->entered = real_ns(CLOCK_MONOTONIC);
-    t->entered_busy = real_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-void wl_clock_leave(void) {
-    wl_thread *t = wl_self();
-    if (--t->inside) return;
-    t->spent += real_ns(CLOCK_MONOTONIC) - t->entered;
-    t->spent_busy += real_ns(CLOCK_THREAD_CPUTIME_ID) - t->entered_busy;
-}
 
 /* ThreadSanitizer reads the clock before a thread has what wl_self() needs: under it the clocks are
  * libc's. */
 #ifndef __SANITIZE_THREAD__
 
 /* What the model says that the thread's calls took, or -1: it is not asked here. */
-static int64_t modelled(void) {
+static int64_t clock_modelled(void) {
     wl_thread *t = wl_self();
     if (!wl_simulated() || t->inside || t->in_service || !t->spent) return -1;
     wl_call c;
@@ -62,13 +36,13 @@ int clock_gettime(clockid_t id, struct timespec *t) {
     bool ours = processor || id == CLOCK_REALTIME || id == CLOCK_MONOTONIC ||
                 id == CLOCK_MONOTONIC_RAW || id == CLOCK_BOOTTIME || id == CLOCK_REALTIME_COARSE ||
                 id == CLOCK_MONOTONIC_COARSE;
-    int64_t add = ours ? modelled() : -1;
-    int rc = real(id, t);
+    int64_t add = ours ? clock_modelled() : -1;
+    int rc = wl_clock_real(id, t);
     if (rc || add < 0) return rc;
-    int64_t now = (int64_t)t->tv_sec * NS + t->tv_nsec + add -
+    int64_t now = (int64_t)t->tv_sec * WL_NS + t->tv_nsec + add -
                   (processor ? wl_self()->spent_busy : wl_self()->spent);
-    t->tv_sec = (time_t)(now / NS);
-    t->tv_nsec = (long)(now % NS);
+    t->tv_sec = (time_t)(now / WL_NS);
+    t->tv_nsec = (long)(now % WL_NS);
     return 0;
 }
 
@@ -85,7 +59,7 @@ WL_EXPORT clock_t clock(void);
 clock_t clock(void) {
     struct timespec t;
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t)) return (clock_t)-1;
-    return (clock_t)(t.tv_sec * CLOCKS_PER_SEC + t.tv_nsec / (NS / CLOCKS_PER_SEC));
+    return (clock_t)(t.tv_sec * CLOCKS_PER_SEC + t.tv_nsec / (WL_NS / CLOCKS_PER_SEC));
 }
 
 #endif

@@ -5,8 +5,6 @@
 
 #include <elf.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -22,8 +22,8 @@ enum {
     WIRE_MAX_SCALARS = 24,
     WIRE_MAX_SPANS = 4,
     WIRE_MAX_BYTES = 1 << 20, /* a whole request or reply */
-    WIRE_INLINE_BYTES =
-        1 << 16, /* host data up to here travels in the message, more through the window */
+    /* host data up to here travels in the message, more through the window */
+    WIRE_INLINE_BYTES = 1 << 16,
     WIRE_CHUNK_BYTES = 1 << 19, /* a piece of a fat binary */
     WIRE_MAX_PARAMS = 4096,     /* parameters of a kernel */
     WIRE_PARAM_BYTES = 32764    /* of a kernel: CUDA C++ Programming Guide, "Function Parameters" */
@@ -44,22 +44,22 @@ _Static_assert(sizeof(wire_head) == 16, "wire_head");
 
 enum {
     /* requests */
-    WIRE_F_PER_THREAD =
-        1, /* stream 0 means the thread's own stream (the _ptsz and _ptds entry points) */
-    WIRE_F_RELAXED =
-        256, /* the thread's capture mode is relaxed (cudaThreadExchangeStreamCaptureMode) */
+    /* stream 0 means the thread's own stream (the _ptsz and _ptds entry points) */
+    WIRE_F_PER_THREAD = 1,
+    /* the thread's capture mode is relaxed (cudaThreadExchangeStreamCaptureMode) */
+    WIRE_F_RELAXED = 256,
     /* replies */
-    WIRE_F_CAPTURE =
-        512, /* some stream is capturing: launches wait for a reply, since they may be refused */
     WIRE_F_AGAIN = 2,   /* not yet: serve what WIRE_F_SERVICE announces, then ask again */
     WIRE_F_SERVICE = 4, /* a host function (or a host copy of a graph) waits: call Service */
     WIRE_F_FD = 8,      /* a descriptor came along */
     WIRE_F_PRINT = 16,  /* one span more at the end: what device printf wrote, for stdout */
     WIRE_F_NOTE = 32,   /* one span more at the end (after PRINT's): a line for stderr */
-    WIRE_F_BROKEN =
-        128, /* the reply's error stays: the device's context is broken, every call fails with it */
-    WIRE_F_DEFERRED =
-        64 /* the last scalar is an error that a posted call ended with; it becomes the thread's last error */
+    /* the last scalar is an error that a posted call ended with; it becomes the thread's last */
+    WIRE_F_DEFERRED = 64,
+    /* the reply's error stays: the device's context is broken, every call fails with it */
+    WIRE_F_BROKEN = 128,
+    /* some stream is capturing: launches wait for a reply, since they may be refused */
+    WIRE_F_CAPTURE = 512
 };
 
 /* ---- from calls.def ---- */
@@ -164,9 +164,8 @@ typedef struct {
     uint64_t handle;
     uint64_t static_shared, max_dynamic_shared;
     uint32_t param_count, param_bytes;
-    uint32_t max_threads; /* per block: by its registers, .maxntid and the device */
-    uint32_t
-        declared_threads; /* .maxntid alone: more is an invalid value, not too many resources */
+    uint32_t max_threads;      /* per block: by its registers, .maxntid and the device */
+    uint32_t declared_threads; /* .maxntid alone: more is an invalid value */
     uint32_t max_block[3], max_grid[3];
     uint32_t reqntid[3], unused;
 } wire_kernel;
@@ -217,6 +216,15 @@ typedef struct {
     uint32_t type, size; /* cudaGraphConditionalNodeType; bodies */
 } wire_conditional;
 
+/* GraphList: what, of a graph or of a node. */
+enum {
+    WIRE_GRAPH_NODES,
+    WIRE_GRAPH_ROOTS,
+    WIRE_GRAPH_EDGES,
+    WIRE_NODE_DEPENDENCIES,
+    WIRE_NODE_DEPENDENTS
+};
+
 /* What Service hands to the client. */
 enum {
     WIRE_SERVE_NOTHING,
@@ -233,9 +241,9 @@ typedef struct {
     uint32_t write;   /* the access was a store */
     uint64_t address; /* of the access */
     uint64_t pc;      /* of the instruction */
-    uint64_t
-        base; /* load address of the program; pc - base is what addr2line takes of a position-independent
-                      program */
+    /* load address of the program; pc - base is what addr2line takes of a position-independent
+     * program */
+    uint64_t base;
     uint32_t thread;
 } wire_control;
 

@@ -45,7 +45,7 @@ typedef struct {
 /* ---- the tool ---- */
 
 /* A path to run: as given, on PATH, or in the CUDA toolkit's usual folders. */
-static bool find_tool(const char *name, char *buf, size_t n) {
+static bool command_tool(const char *name, char *buf, size_t n) {
     if (strchr(name, '/')) return snprintf(buf, n, "%s", name) < (int)n && access(buf, X_OK) == 0;
     const char *path = getenv("PATH");
     while (path && *path) {
@@ -171,7 +171,7 @@ static int spawn(command *x) {
 
 /* Reads what it prints until nobody holds the pipe any more; what there is no room for is dropped.
  * SIM_COMMAND_DONE: it has ended, or is about to. */
-static sim_command_end read_output(const command *x, double end) {
+static sim_command_end command_output(const command *x, double end) {
     const sim_command *c = x->c;
     size_t have = 0, room = c->output ? c->output_max : 0;
     sim_command_end how = SIM_COMMAND_DONE;
@@ -198,7 +198,7 @@ static sim_command_end read_output(const command *x, double end) {
 
 static sim_command_end wait_for(const command *x) {
     double end = lib_now() + x->c->seconds;
-    sim_command_end how = read_output(x, end);
+    sim_command_end how = command_output(x, end);
     int status = 0;
     pid_t ended = 0;
     while (how == SIM_COMMAND_DONE && !ended) { /* it may have closed its output and go on */
@@ -217,7 +217,7 @@ static sim_command_end wait_for(const command *x) {
                                                                         : SIM_COMMAND_FAILED;
 }
 
-static sim_command_end run(command *x) {
+static sim_command_end command_run(command *x) {
     if ((x->c->files && !make_folder(x)) || !open_input(x) || pipe2(x->out, O_CLOEXEC)) {
         lib_message_set(x->msg, "could not start %.200s: %s", x->path, strerror(errno));
         return SIM_COMMAND_BROKEN;
@@ -240,8 +240,8 @@ sim_command_end dev_run_command(void *user, const sim_command *c, lib_message *m
     command x = {.c = c, .msg = msg, .in = -1, .out = {-1, -1}};
     lib_message_set(msg, "%s", "");
     if (c->output) c->output[0] = 0;
-    if (!find_tool(c->argv[0], x.path, sizeof x.path)) return SIM_COMMAND_MISSING;
-    sim_command_end how = run(&x);
+    if (!command_tool(c->argv[0], x.path, sizeof x.path)) return SIM_COMMAND_MISSING;
+    sim_command_end how = command_run(&x);
     if (x.in >= 0) close(x.in);
     for (int k = 0; k < 2; k++)
         if (x.out[k] >= 0) close(x.out[k]);

@@ -20,8 +20,8 @@ typedef struct dev_session dev_session;
 typedef struct dev_client dev_client;
 
 typedef struct {
-    const char
-        *device; /* "sim:h200", "gpu:0"; several separated by commas make devices 0, 1, ... */
+    /* "sim:h200", "gpu:0"; several separated by commas make devices 0, 1, ... */
+    const char *device;
     sim_options sim;
     /* bytes of device printf per client before the rest is dropped with a note; 0: 1 MiB */
     uint64_t print_limit;
@@ -30,8 +30,8 @@ typedef struct {
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
     const char *ptxas;          /* as sim_module_options */
     char *(*demangle)(const char *);
-    const char *
-        gpu_cache; /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
+    /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
+    const char *gpu_cache;
 } dev_options;
 /* Commands are run by dev_run_command(). */
 void dev_options_default(dev_options *o);
@@ -39,14 +39,12 @@ void dev_options_default(dev_options *o);
  * (sim_options.run_command). */
 sim_run_command dev_run_command;
 
-dev_session *
-dev_session_new(const dev_options *o,
-                lib_message *msg); /* NULL and *msg: an unknown device lists the known ones */
+/* NULL and *msg: an unknown device lists the known ones. */
+dev_session *dev_session_new(const dev_options *o, lib_message *msg);
 void dev_session_free(dev_session *s);
 unsigned dev_session_devices(const dev_session *s);
-sim_device *
-dev_session_sim(dev_session *s,
-                unsigned device); /* the simulated device, for lessons and tests; NULL on gpu */
+/* The simulated device, for lessons and tests; NULL on gpu. */
+sim_device *dev_session_sim(dev_session *s, unsigned device);
 const char *dev_session_name(const dev_session *s, unsigned device); /* "sim:h200" */
 /* What the session's device can do: a row of profiles.def, or a GPU's own figures. */
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device);
@@ -55,8 +53,8 @@ const sim_profile *dev_session_profile(const dev_session *s, unsigned device);
 typedef struct {
     char name[128], uuid[48], driver[32];
     char nearest[64]; /* "sim:h200": where its counters come from */
-    double copy_gbs, launch_us, empty_kernel_us,
-        event_gap_us;  /* measured once for this GPU and driver */
+    /* measured once for this GPU and driver */
+    double copy_gbs, launch_us, empty_kernel_us, event_gap_us;
     bool clocks_known; /* the next ones are */
     unsigned sm_mhz, memory_mhz, temperature_c;
     uint64_t throttle; /* nvmlClocksThrottleReasons, bits */
@@ -164,8 +162,8 @@ typedef enum {
 typedef struct {
     dev_op op;
     unsigned device, stream; /* stream 0: the default stream */
-    double start_us,
-        end_us; /* on the modelled (or measured) timeline of this client; host calls have start == end */
+    /* on the modelled (or measured) timeline of this client; host calls have start == end */
+    double start_us, end_us;
     uint64_t bytes; /* copies, memsets, allocations */
     sim_status status;
     /* launches */
@@ -175,9 +173,9 @@ typedef struct {
     const sim_kernel_info *info;
     const sim_result *result; /* owned by the log */
 } dev_record;
-size_t dev_client_log(const dev_client *c,
-                      const dev_record **records); /* valid until the next run, mark or free */
-void dev_client_mark(dev_client *c);               /* forgets the records so far */
+/* Valid until the next run, mark or free. */
+size_t dev_client_log(const dev_client *c, const dev_record **records);
+void dev_client_mark(dev_client *c); /* forgets the records so far */
 /* Device time of the records: the union of the busy intervals of kernels, copies and memsets, in
  * microseconds. */
 double dev_client_busy_us(const dev_client *c);

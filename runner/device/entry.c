@@ -7,7 +7,6 @@
 #include "runner/device/stream/stream.h"
 #include "runner/base/clock.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "runner/gpu/helper.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { CLASSES = 48, SMALLEST = 512 };
 #define KEEP_BYTES ((uint64_t)16 << 30) /* freed memory that stays mapped */

@@ -49,8 +49,12 @@ static int host_spawn(void *user, const char *path, grade_child *child, lib_mess
     }
     int pair[2];
     if (!slot || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-        lib_message_set(msg, "cannot start the program: %s",
-                        slot ? strerror(errno) : "too many at once");
+        if (slot)
+            lib_message_set2(msg, "cannot start the program: %s", "无法启动程序：%s",
+                             strerror(errno));
+        else
+            lib_message_set2(msg, "cannot start the program: too many at once",
+                             "无法启动程序：同时运行的程序太多");
         return -1;
     }
     lib_message ignored;
@@ -129,11 +133,10 @@ static void stage(const grading_options *o, const char *what) {
 }
 
 /* Could not grade: not the submission's fault. */
-static grade_verdict give_up(grade_result *r, const char *message) {
+static grade_verdict give_up(grade_result *r, const lib_message *why) {
     r->verdict = GRADE_ERROR;
     r->score = 0;
-    snprintf(r->message, sizeof r->message, "%s", message);
-    snprintf(r->message_zh, sizeof r->message_zh, "%s", message);
+    lib_message_put(why, r->message, r->message_zh, sizeof r->message);
     return r->verdict;
 }
 
@@ -202,8 +205,8 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
                    grade_result *r) {
     unsigned arch;
     char nearest[64];
-    const char *why, *device = g->device,
-                     *alone = getenv("WARPLAB_GPU_ALONE"); /* for tests of the GPU's part */
+    /* for tests of the GPU's part */
+    const char *why, *device = g->device, *alone = getenv("WARPLAB_GPU_ALONE");
     if (strncmp(device, "gpu:", 4) || (alone && *alone == '1') ||
         !dev_gpu_found(&arch, nearest, &why)) {
         grade_run(lab, student, baseline, host, g, r); /* without a GPU it says so */
@@ -237,14 +240,14 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
                                  grade_result *r) {
     lib_message msg = {0};
     const build_toolchain *tools = build_toolchain_get(&msg);
-    if (!tools) return give_up(r, msg.text);
+    if (!tools) return give_up(r, &msg);
     size_t n;
     char *text = lib_read_file(source, 0, &n, &msg);
-    if (!text) return give_up(r, msg.text);
+    if (!text) return give_up(r, &msg);
     bool forbidden = grade_forbidden(lab, text, n, &msg);
     free(text);
     if (forbidden) {
-        grade_result_fail(r, msg.text, msg.text, NULL);
+        grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
         return r->verdict;
     }
     /* Found once, before the threads. */
@@ -252,14 +255,17 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     stage(o, "compiling");
     build_both(student, baseline);
     const build_result *s = &student->result, *b = &baseline->result;
-    if (lib_cancel_flag) return give_up(r, "cancelled");
-    if (!s->ok && s->infra) return give_up(r, s->log);
+    if (lib_cancel_flag) {
+        lib_message_set2(&msg, "cancelled", "已取消");
+        return give_up(r, &msg);
+    }
+    if (!s->ok && s->infra) return give_up(r, &s->why);
     if (!s->ok) {
         grade_result_fail(r, "the file does not compile", "文件无法通过编译", s->log);
     } else if (!b->ok) {
-        char *why = lib_format("the lab's own baseline does not compile: %s", b->log);
-        give_up(r, why);
-        free(why);
+        lib_message_set2(&msg, "the lab's own baseline does not compile: %s",
+                         "实验自带的基线程序编译失败：%s", b->log);
+        give_up(r, &msg);
     } else {
         stage(o, "running");
         grading_host h;
@@ -295,14 +301,13 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     grade_result_init(r, lab, &g);
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return give_up(r, msg.text);
+    if (!p) return give_up(r, &msg);
     g.dev.gpu_cache = p->cache;
     unsigned arch = build_arch(g.device);
     if (!arch) {
-        char *text = lib_format("unknown device %s; `warplab devices` shows them all", g.device);
-        give_up(r, text);
-        free(text);
-        return r->verdict;
+        lib_message_set2(&msg, "unknown device %s; `warplab devices` shows them all",
+                         "没有 %s 这个设备；`warplab devices` 列出全部设备", g.device);
+        return give_up(r, &msg);
     }
     char *own = lib_format("%s/%s.cu", p->kernels, lab->id);
     build_job student, baseline;

@@ -1,7 +1,7 @@
 /* One submission, start to end: build it, build the lab's baseline, grade. What `warplab grade`,
  * the REPL's check, the lesson prover and the batch have in common.
  *
- *   grade_lab (lesson.c) + FILE.cu --build_file()--> program --grade_run()--> grade_result */
+ *   grade_lab (lab.c) + FILE.cu --build_file()--> program --grade_run()--> grade_result */
 #ifndef WARPLAB_GRADING_H
 #define WARPLAB_GRADING_H
 
@@ -15,14 +15,14 @@ typedef struct {
     uint64_t secret;     /* a seed that students do not know; 0: none */
     sandbox_mode mode;   /* of the compile and of the run */
     double time_limit_s; /* 0: the lab's */
-    unsigned
-        threads; /* of a simulated device; 0: one per core. With 1 even what racing blocks leave
-                              behind is the same on every machine */
+    /* of a simulated device; 0: one per core. With 1 even what racing blocks leave behind is the
+     * same on every machine */
+    unsigned threads;
     bool first_failure_only;
     const char *shown_as; /* what messages call the file; NULL: its path */
     const char *baseline; /* NULL: kernels/ID.cu */
-    void (*stage)(void *user,
-                  const char *what); /* "compiling", "running": for a status line; may be NULL */
+    /* "compiling", "running": for a status line; may be NULL */
+    void (*stage)(void *user, const char *what);
     void *user;
 } grading_options;
 void grading_options_init(grading_options *o);

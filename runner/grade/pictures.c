@@ -444,10 +444,8 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
 }
 
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds) {
-    unsigned per = lanes <= 64    ? 1
-                   : lanes <= 256 ? 8
-                                  : 32,
-             warps = (lanes + 31) / 32; /* lanes a cell stands for */
+    /* lanes a cell stands for */
+    unsigned per = lanes <= 64 ? 1 : lanes <= 256 ? 8 : 32, warps = (lanes + 31) / 32;
     for (unsigned r = 0; r < rounds; r++) {
         const bool *w = works + (size_t)r * lanes;
         unsigned busy = 0;

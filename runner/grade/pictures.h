@@ -14,8 +14,8 @@ typedef struct {
     text_out *out;
     lib_lang lang;
     const char *source; /* the text of the file that lines belong to, or NULL */
-    const char *
-        file; /* and its name without folders, as in sim_line.file; NULL: every line belongs to it */
+    /* and its name without folders, as in sim_line.file; NULL: every line belongs to it */
+    const char *file;
 } show_place;
 
 void show_sectors(const show_place *p, const grade_result *r);

@@ -1,4 +1,4 @@
-/* See lab_list.h. */
+/* See catalog.h. */
 #include "runner/lesson/catalog.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { ID_COLUMNS = 19, MINUTES_COLUMNS = 8 };
 
-static bool passed(progress *p, const char *id) {
+static bool catalog_passed(progress *p, const char *id) {
     progress_lab was;
     progress_get(p, id, &was);
     return was.passed;
@@ -21,9 +21,9 @@ void lab_list_next(const char *root, progress *p, char *id, size_t size) {
     for (int strict = 1; strict >= 0 && !id[0]; strict--)
         for (size_t k = 0; k < n && !id[0]; k++) {
             const lab_header *l = &h[k];
-            bool ready = !l->broken && !passed(p, l->id);
+            bool ready = !l->broken && !catalog_passed(p, l->id);
             for (size_t j = 0; strict && j < l->need_count; j++)
-                ready &= passed(p, l->needs[j]) || !lab_exists(root, l->needs[j]);
+                ready &= catalog_passed(p, l->needs[j]) || !lab_exists(root, l->needs[j]);
             if (ready) snprintf(id, size, "%s", l->id);
         }
     free(h);
@@ -38,8 +38,8 @@ static const char *chapter_title(lib_lang lang, int chapter) {
 
 /* " x hello              Who is there?                     15 min", and under it what it builds on, unless
  * that is the lab right above. */
-static void row(text_out *o, lib_lang lang, const lab_header *l, const lab_header *above, char mark,
-                text_style style, bool here) {
+static void catalog_row(text_out *o, lib_lang lang, const lab_header *l, const lab_header *above,
+                        char mark, text_style style, bool here) {
     text_put(o, style, " %c ", mark);
     text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", l->id);
     text_put(o, TEXT_PLAIN, " ");
@@ -74,7 +74,8 @@ size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, 
         bool due = !strcmp(next, h[i].id);
         char mark = was.passed ? 'x' : due ? '*' : was.started ? '>' : '-';
         text_style style = was.passed ? TEXT_GOOD : due || was.started ? TEXT_WARN : TEXT_DIM;
-        row(o, lang, &h[i], first ? NULL : &h[i - 1], mark, style, here && !strcmp(here, h[i].id));
+        catalog_row(o, lang, &h[i], first ? NULL : &h[i - 1], mark, style,
+                    here && !strcmp(here, h[i].id));
     }
     if (n) text_line(o, TEXT_DIM, 0, "%s", i18n(lang, MSG_LIST_KEY));
     free(h);

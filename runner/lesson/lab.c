@@ -52,7 +52,7 @@ static bool facts_known(const char *root, const lab *l, lib_message *msg) {
     return ok;
 }
 
-static lab *load(const char *root, const char *id, bool header_only, lib_message *msg) {
+static lab *lab_read(const char *root, const char *id, bool header_only, lib_message *msg) {
     lib_message ignored;
     if (!msg) msg = &ignored;
     msg->text[0] = 0;
@@ -93,7 +93,7 @@ static lab *load(const char *root, const char *id, bool header_only, lib_message
 }
 
 lab *lab_load(const char *root, const char *id, lib_message *msg) {
-    return load(root, id, false, msg);
+    return lab_read(root, id, false, msg);
 }
 
 bool lab_exists(const char *root, const char *id) {
@@ -138,7 +138,7 @@ static void add_header(void *user, const char *id) {
     *h = (lab_header){.chapter = 99};
     snprintf(h->id, sizeof h->id, "%s", id);
     lib_message msg;
-    lab *l = load(list->root, id, true, &msg);
+    lab *l = lab_read(list->root, id, true, &msg);
     if (!l) {
         h->broken = true;
         snprintf(h->why, sizeof h->why, "%.255s", msg.text);
@@ -155,13 +155,13 @@ static void add_header(void *user, const char *id) {
     lab_free(l);
 }
 
-static int by_chapter(const void *a, const void *b) {
+static int header_by_chapter(const void *a, const void *b) {
     const lab_header *x = a, *y = b;
     return x->chapter != y->chapter ? (x->chapter > y->chapter) - (x->chapter < y->chapter)
                                     : strcmp(x->id, y->id);
 }
 
-static bool needs(const lab_header *h, const char *id) {
+static bool header_needs(const lab_header *h, const char *id) {
     for (size_t i = 0; i < h->need_count; i++)
         if (!strcmp(h->needs[i], id)) return true;
     return false;
@@ -170,14 +170,15 @@ static bool needs(const lab_header *h, const char *id) {
 size_t lab_list(const char *root, lab_header **out) {
     header_list list = {.root = root};
     each_id(root, add_header, &list);
-    if (list.n) qsort(list.v, list.n, sizeof *list.v, by_chapter);
+    if (list.n) qsort(list.v, list.n, sizeof *list.v, header_by_chapter);
     /* Within a chapter a lab comes behind the ones it needs: move it there; a circle ends after n
      * rounds. */
     for (size_t round = 0, moved = 1; moved && round < list.n; round++) {
         moved = 0;
         for (size_t i = 0; i < list.n; i++)
             for (size_t j = list.n - 1; j > i; j--)
-                if (list.v[j].chapter == list.v[i].chapter && needs(&list.v[i], list.v[j].id)) {
+                if (list.v[j].chapter == list.v[i].chapter &&
+                    header_needs(&list.v[i], list.v[j].id)) {
                     lab_header h = list.v[i];
                     memmove(&list.v[i], &list.v[i + 1], (j - i) * sizeof h);
                     list.v[j] = h;
@@ -195,7 +196,7 @@ typedef struct {
     unsigned distance[3];
 } near_ids;
 
-static void consider(void *user, const char *id) {
+static void suggest_consider(void *user, const char *id) {
     near_ids *s = user;
     unsigned d = lib_distance(id, s->id);
     if (!strncmp(id, s->id, strlen(s->id)) || strstr(id, s->id)) d = 1;
@@ -213,7 +214,7 @@ void lab_suggest(const char *root, const char *id, char *out, size_t n) {
     unsigned limit = (unsigned)strlen(id) / 3 + 1;
     near_ids s = {.id = id, .distance = {limit + 1, limit + 1, limit + 1}};
     out[0] = 0;
-    if (*id) each_id(root, consider, &s);
+    if (*id) each_id(root, suggest_consider, &s);
     for (int i = 0; i < 3 && s.best[i][0]; i++) {
         size_t used = strlen(out);
         snprintf(out + used, n - used, "%s%s", used ? ", " : "", s.best[i]);
@@ -310,7 +311,7 @@ static bool parse_number(const char *s, double *out) {
 
 /* Letters and digits only, lower case; a wide character counts as a letter, its punctuation does
  * not. */
-static void plain(const char *s, char *out, size_t n) {
+static void answer_plain(const char *s, char *out, size_t n) {
     size_t used = 0, len = strlen(s);
     for (size_t i = 0; i < len;) {
         uint32_t cp;
@@ -335,14 +336,14 @@ int lab_question_judge(const lab_question *q, const char *answer, double truth, 
     if (q->kind == LAB_ANSWER_CHOICE) {
         int k = -1;
         char a[256], c[256];
-        plain(answer, a, sizeof a);
+        answer_plain(answer, a, sizeof a);
         if (a[0] && !a[1] && a[0] >= 'a' && a[0] < 'a' + (int)q->choice_count) k = a[0] - 'a';
         else if (a[0] && !a[1] && a[0] >= '1' && a[0] < '1' + (int)q->choice_count) k = a[0] - '1';
         /* The text of a choice is as good as its letter, and wins where a choice is itself a
          * number. */
         for (size_t i = 0; i < q->choice_count; i++)
             for (int lang = 0; lang < LIB_LANGS; lang++) {
-                plain(q->choices[i].text.text[lang], c, sizeof c);
+                answer_plain(q->choices[i].text.text[lang], c, sizeof c);
                 if (a[0] && !strcmp(a, c)) k = (int)i;
             }
         if (choice) *choice = k;
@@ -350,9 +351,9 @@ int lab_question_judge(const lab_question *q, const char *answer, double truth, 
     }
     if (q->kind == LAB_ANSWER_TEXT) {
         char a[256], c[256];
-        plain(answer, a, sizeof a);
+        answer_plain(answer, a, sizeof a);
         for (size_t i = 0; i < q->accept_count; i++) {
-            plain(q->accept[i], c, sizeof c);
+            answer_plain(q->accept[i], c, sizeof c);
             if (!strcmp(a, c)) return 1;
         }
         return 0;

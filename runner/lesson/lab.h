@@ -59,8 +59,8 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    double lo, hi,
-        multiple; /* whole numbers lo..hi that are multiples of `multiple`; or one of `from` */
+    /* whole numbers lo..hi that are multiples of `multiple`; or one of `from` */
+    double lo, hi, multiple;
     const double *from;
     size_t from_count;
 } lab_draw;

@@ -180,8 +180,8 @@ void read_args(lua_State *L, reader *r, int t) {
         grade_arg *arg = &args[i];
         arg->name = p->name;
         arg->rtol = arg->atol = -1;
-        g->arg_count =
-            i + 1; /* now, so that lab_free() finds its expressions whatever happens next */
+        /* now, so that lab_free() finds its expressions whatever happens next */
+        g->arg_count = i + 1;
         if (!type_of(p->type, &arg->type))
             lesson_fail(L, r->line, "entry",
                         "entry: parameters of type `%s` are not known to the grader", p->type);
@@ -221,7 +221,7 @@ void read_args(lua_State *L, reader *r, int t) {
 
 /* name = number pairs of the table at t, but the names in `not`; sorted, because Lua's order is not
  * the same twice. */
-static int by_name(const void *a, const void *b) {
+static int param_by_name(const void *a, const void *b) {
     return strcmp(((const grade_param *)a)->name, ((const grade_param *)b)->name);
 }
 static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
@@ -244,7 +244,7 @@ static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
         }
         lua_pop(L, 1);
     }
-    qsort(p, n, sizeof *p, by_name);
+    qsort(p, n, sizeof *p, param_by_name);
     *out = p;
     return n;
 }

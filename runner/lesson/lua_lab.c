@@ -33,7 +33,7 @@ static int taught_by_fact(const void *a, const void *b) {
 }
 
 /* teaches = { ["boundary-check"] = "ask exercise" }; that there are such facts is checked by
- * lesson.c. */
+ * lab.c. */
 static void read_teaches(lua_State *L, reader *r, int t) {
     int type = read_push_field(L, t, "teaches");
     if (type != LUA_TNIL && type != LUA_TTABLE)

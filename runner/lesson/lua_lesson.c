@@ -1,4 +1,4 @@
-/* The restricted Lua that lessons run in. See lesson.h for the division of labour.
+/* The restricted Lua that lessons run in. See lua_lesson.h for the division of labour.
  *
  *   text --load (text only, never bytecode)--> function --pcall, hook counting--> table from the constructors
  *

@@ -57,8 +57,8 @@ typedef enum { FORM_TABLE, FORM_ARGS, FORM_CURRIED } lesson_form;
 typedef struct {
     const char *name;
     lesson_form form;
-    const char
-        *fields; /* names of the positional arguments, in order; the optional ones behind a '?' */
+    /* names of the positional arguments, in order; the optional ones behind a '?' */
+    const char *fields;
 } lesson_constructor;
 extern const lesson_constructor lesson_constructors[];
 extern const size_t lesson_constructor_count;

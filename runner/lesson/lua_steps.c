@@ -24,8 +24,8 @@ static int ref_field(lua_State *L, reader *r, int t, const char *name, bool tabl
     return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-static lab_source read_source(lua_State *L, reader *r, int t, const char *field, const char **file,
-                              lab_source otherwise) {
+static lab_source read_program(lua_State *L, reader *r, int t, const char *field, const char **file,
+                               lab_source otherwise) {
     static const char *const names[] = {"mine", "baseline", "answer", "skeleton"};
     const char *of = read_string_field(L, r, t, field, false);
     if (!of) return otherwise;
@@ -46,7 +46,7 @@ static lab_source read_source(lua_State *L, reader *r, int t, const char *field,
 
 static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool counter,
                          lab_source otherwise) {
-    m->of = read_source(L, r, t, "of", &m->file, otherwise);
+    m->of = read_program(L, r, t, "of", &m->file, otherwise);
     m->params_ref = ref_field(L, r, t, "case", true);
     m->device = read_string_field(L, r, t, "on", false);
     if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
@@ -247,7 +247,7 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
     lua_pop(L, 1);
     if (w->has_beside) {
         w->beside = w->measure;
-        w->beside.of = read_source(L, r, t, "beside", &file, LAB_OF_BASELINE);
+        w->beside.of = read_program(L, r, t, "beside", &file, LAB_OF_BASELINE);
         w->beside.file = file;
     }
 }
@@ -291,7 +291,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
         read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
         w->beside = w->measure;
         w->beside.file = NULL;
-        w->beside.of = read_source(L, r, t, "with", &w->beside.file, LAB_OF_BASELINE);
+        w->beside.of = read_program(L, r, t, "with", &w->beside.file, LAB_OF_BASELINE);
         w->has_beside = true;
         read_counter_list(L, r, t, w);
         if (!w->counter_count)

@@ -106,7 +106,7 @@ static void fall_back(progress *p) {
     p->memory = true;
 }
 
-static sqlite3_stmt *prepare(progress *p, const char *sql) {
+static sqlite3_stmt *progress_prepare(progress *p, const char *sql) {
     sqlite3_stmt *s = NULL;
     return sqlite3_prepare_v2(p->db, sql, -1, &s, NULL) == SQLITE_OK ? s : NULL;
 }
@@ -115,7 +115,7 @@ static sqlite3_stmt *prepare(progress *p, const char *sql) {
 static void change(progress *p, const char *sql, void (*bind)(sqlite3_stmt *s, const void *user),
                    const void *user) {
     for (int attempt = 0; attempt < 2; attempt++) {
-        sqlite3_stmt *s = prepare(p, sql);
+        sqlite3_stmt *s = progress_prepare(p, sql);
         if (s) bind(s, user);
         int status = s ? sqlite3_step(s) : SQLITE_ERROR;
         if (status == SQLITE_DONE) {
@@ -155,7 +155,7 @@ static void read_row(sqlite3_stmt *s, progress_lab *l) {
 void progress_get(progress *p, const char *lab, progress_lab *out) {
     *out = (progress_lab){0};
     snprintf(out->lab, sizeof out->lab, "%s", lab);
-    sqlite3_stmt *s = prepare(p, "SELECT " COLUMNS " FROM lab WHERE lab = ?");
+    sqlite3_stmt *s = progress_prepare(p, "SELECT " COLUMNS " FROM lab WHERE lab = ?");
     if (s) {
         sqlite3_bind_text(s, 1, lab, -1, SQLITE_STATIC);
         if (sqlite3_step(s) == SQLITE_ROW) read_row(s, out);
@@ -186,17 +186,17 @@ void progress_put(progress *p, const progress_lab *l) {
            bind_lab, &copy);
 }
 
-static void bind_text(sqlite3_stmt *s, const void *user) {
+static void progress_bind(sqlite3_stmt *s, const void *user) {
     sqlite3_bind_text(s, 1, user, -1, SQLITE_STATIC);
 }
 void progress_forget(progress *p, const char *lab) {
-    change(p, "DELETE FROM lab WHERE lab = ?", bind_text, lab);
+    change(p, "DELETE FROM lab WHERE lab = ?", progress_bind, lab);
 }
 
 size_t progress_all(progress *p, progress_lab **out) {
     size_t n = 0, cap = 0;
     *out = NULL;
-    sqlite3_stmt *s = prepare(p, "SELECT " COLUMNS " FROM lab ORDER BY lab");
+    sqlite3_stmt *s = progress_prepare(p, "SELECT " COLUMNS " FROM lab ORDER BY lab");
     while (s && sqlite3_step(s) == SQLITE_ROW) {
         if (n == cap) {
             cap = cap ? cap * 2 : 16;
@@ -212,7 +212,7 @@ size_t progress_all(progress *p, progress_lab **out) {
 
 void progress_setting(progress *p, const char *key, char *value, size_t n) {
     value[0] = 0;
-    sqlite3_stmt *s = prepare(p, "SELECT value FROM setting WHERE key = ?");
+    sqlite3_stmt *s = progress_prepare(p, "SELECT value FROM setting WHERE key = ?");
     if (s) {
         sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
         if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0))

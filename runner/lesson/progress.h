@@ -29,8 +29,8 @@ progress *progress_open(const char *path);
 void progress_close(progress *p);
 /* A failure not told yet, or NULL; each is told once. */
 const char *progress_warning(progress *p);
-void progress_get(progress *p, const char *lab,
-                  progress_lab *out); /* zeroed when nothing is known */
+/* zeroed when nothing is known */
+void progress_get(progress *p, const char *lab, progress_lab *out);
 void progress_put(progress *p, const progress_lab *l);
 void progress_forget(progress *p, const char *lab);
 size_t progress_all(progress *p, progress_lab **out); /* malloc'ed, the caller frees */

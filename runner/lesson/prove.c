@@ -291,8 +291,8 @@ static void prove_room(prover *p, const grade_result *r) {
 }
 
 typedef struct {
-    char kind[16], goal[16],
-        name[48]; /* "fail" "counter" "gld_sectors"; "finding" "oob" ""; "pass" "" "" */
+    /* "fail" "counter" "gld_sectors"; "finding" "oob" ""; "pass" "" "" */
+    char kind[16], goal[16], name[48];
     char text[128];
 } expectation;
 
@@ -428,7 +428,7 @@ static trap_kind prove_trap(prover *p, const char *name) {
     return kind;
 }
 
-static int by_name(const void *a, const void *b) {
+static int trap_by_name(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
@@ -442,7 +442,7 @@ static void prove_traps(prover *p) {
             snprintf(names[n++], sizeof names[0], "%.127s", e->d_name);
     }
     if (d) closedir(d);
-    qsort(names, (size_t)n, sizeof names[0], by_name);
+    qsort(names, (size_t)n, sizeof names[0], trap_by_name);
     bool seen[KIND_COUNT + 1] = {false};
     for (int i = 0; i < n && !lib_cancel_flag; i++) seen[prove_trap(p, names[i])] = true;
     for (int k = 0; k < KIND_WRONG && !lib_cancel_flag; k++)

@@ -314,7 +314,7 @@ static void print_time(FILE *to, double us) {
     else fprintf(to, "%8.3f s ", us / 1e6);
 }
 
-static double ratio(const sim_counters *c, const char *name) {
+static double profile_ratio(const sim_counters *c, const char *name) {
     double v = 0;
     sim_counter_get(c, name, &v);
     return v;
@@ -330,7 +330,7 @@ static int by_time(const void *a, const void *b) {
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static int by_place(const void *a, const void *b) {
+static int profile_line_order(const void *a, const void *b) {
     const sim_line *x = a, *y = b;
     int files = strcmp(x->file, y->file);
     return files ? files : x->line < y->line ? -1 : x->line > y->line;
@@ -358,7 +358,7 @@ static void source_line(char **text, const char *file, char *loaded, size_t load
 
 static void print_lines(FILE *to, profile_kernel *k) {
     if (!k->line_count) return;
-    qsort(k->lines, k->line_count, sizeof *k->lines, by_place);
+    qsort(k->lines, k->line_count, sizeof *k->lines, profile_line_order);
     char *text = NULL, loaded[1024] = "";
     fprintf(to, "      line  warp inst  lanes  ld s/r  st s/r  bank  divergent\n");
     for (size_t i = 0; i < k->line_count; i++) {
@@ -367,10 +367,12 @@ static void print_lines(FILE *to, profile_kernel *k) {
         source_line(&text, l->file, loaded, sizeof loaded, l->line, code, sizeof code);
         if (!i || strcmp(l->file, k->lines[i - 1].file)) fprintf(to, "    %s\n", l->file);
         fprintf(to, "    %6u %10llu  %5.1f ", l->line, (unsigned long long)l->counters.warp_inst,
-                ratio(&l->counters, "active_lanes_avg"));
-        print_ratio(to, ratio(&l->counters, "gld_sectors_per_request"), l->counters.gld_requests);
+                profile_ratio(&l->counters, "active_lanes_avg"));
+        print_ratio(to, profile_ratio(&l->counters, "gld_sectors_per_request"),
+                    l->counters.gld_requests);
         fputc(' ', to);
-        print_ratio(to, ratio(&l->counters, "gst_sectors_per_request"), l->counters.gst_requests);
+        print_ratio(to, profile_ratio(&l->counters, "gst_sectors_per_request"),
+                    l->counters.gst_requests);
         fprintf(
             to, " %5llu %6llu  | %.40s\n",
             (unsigned long long)(l->counters.shared_ld_conflicts + l->counters.shared_st_conflicts),
@@ -406,18 +408,18 @@ static void print_table(FILE *to, profile_report *r) {
         fprintf(to, "%9llu ", (unsigned long long)k->launches);
         print_time(to, k->time_us / (double)k->launches);
         fprintf(to, "  %-7s %3.0f%%", k->limiter ? k->limiter : "", k->occupancy_pct);
-        print_ratio(to, ratio(c, "gld_sectors_per_request"), c->gld_requests);
+        print_ratio(to, profile_ratio(c, "gld_sectors_per_request"), c->gld_requests);
         fputc(' ', to);
-        print_ratio(to, ratio(c, "gst_sectors_per_request"), c->gst_requests);
+        print_ratio(to, profile_ratio(c, "gst_sectors_per_request"), c->gst_requests);
         print_ratio(
             to,
             shared ? (double)(c->shared_ld_conflicts + c->shared_st_conflicts) / (double)shared : 0,
             shared);
-        if (c->branches) fprintf(to, " %5.1f%%", ratio(c, "divergent_branch_pct"));
+        if (c->branches) fprintf(to, " %5.1f%%", profile_ratio(c, "divergent_branch_pct"));
         else fprintf(to, "      -");
         fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>, %u registers, %.1f of 32 lanes active\n",
                 k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
-                k->registers, ratio(c, "active_lanes_avg"));
+                k->registers, profile_ratio(c, "active_lanes_avg"));
         fprintf(to, "      %.3g M warp instructions; DRAM: %.3g MB read, %.3g MB written\n",
                 (double)c->warp_inst / 1e6, (double)c->dram_read / 1e6,
                 (double)c->dram_write / 1e6);

@@ -17,6 +17,7 @@
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/sandbox/sandbox.h"
 
 enum {
@@ -30,14 +31,7 @@ enum {
 static char *find_tool(const char *name) {
     const char *path = getenv("PATH");
     char *all = lib_format("%s:/usr/local/cuda/bin", path ? path : "");
-    char *found = NULL;
-    for (const char *s = all; *s && !found;) {
-        size_t n = strcspn(s, ":");
-        char *candidate = lib_format("%.*s/%s", (int)n, s, name);
-        if (n && !access(candidate, X_OK) && lib_is_file(candidate)) found = candidate;
-        else free(candidate);
-        s += n + (s[n] == ':');
-    }
+    char *found = lib_find_program(all, name);
     free(all);
     return found;
 }
@@ -118,14 +112,14 @@ static char *field(char *s, char **value) {
     return more ? s : NULL;
 }
 
-static size_t split(char *line, char *columns[MAX_COLUMNS]) {
+static size_t csv_split(char *line, char *columns[MAX_COLUMNS]) {
     size_t n = 0;
     while (line && n < MAX_COLUMNS) line = field(line, &columns[n++]);
     return n;
 }
 
 /* "1,234.5" */
-static double number(const char *s) {
+static double csv_number(const char *s) {
     char plain[64];
     size_t n = 0;
     for (; *s && n < sizeof plain - 1; s++)
@@ -153,7 +147,7 @@ static json_t *triple_of(const char *text) {
     return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
 }
 
-static size_t column(char *const *header, size_t n, const char *name) {
+static size_t csv_column(char *const *header, size_t n, const char *name) {
     size_t i = 0;
     while (i < n && strcmp(header[i], name) != 0) i++;
     return i;
@@ -163,21 +157,21 @@ static json_t *launch(char *const *header, char *const *units, char *const *row,
     json_t *counters = json_object();
     for (size_t i = 0; i < sim_counter_count(); i++) {
         const sim_counter_info *info = sim_counter_at(i);
-        size_t at = info->derived ? n : column(header, n, info->ncu);
+        size_t at = info->derived ? n : csv_column(header, n, info->ncu);
         if (at < n)
             json_object_set_new(counters, info->name,
-                                json_real(number(row[at]) * scale_of(units[at])));
+                                json_real(csv_number(row[at]) * scale_of(units[at])));
     }
-    size_t name = column(header, n, "Kernel Name"), grid = column(header, n, "Grid Size"),
-           block = column(header, n, "Block Size"),
-           time = column(header, n, "gpu__time_duration.sum");
+    size_t name = csv_column(header, n, "Kernel Name"), grid = csv_column(header, n, "Grid Size"),
+           block = csv_column(header, n, "Block Size"),
+           time = csv_column(header, n, "gpu__time_duration.sum");
     char kernel[256] = "";
     if (name < n) snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(row[name], "("), row[name]);
     json_t *o = json_pack("{s:s, s:o, s:o, s:o}", "kernel", kernel, "grid",
                           triple_of(grid < n ? row[grid] : ""), "block",
                           triple_of(block < n ? row[block] : ""), "counters", counters);
     if (time < n)
-        json_object_set_new(o, "time_us", json_real(number(row[time]) * scale_of(units[time])));
+        json_object_set_new(o, "time_us", json_real(csv_number(row[time]) * scale_of(units[time])));
     return o;
 }
 
@@ -189,10 +183,10 @@ static json_t *parse_ncu(char *text) {
         next = strchr(line, '\n');
         if (next) *next++ = 0;
         if (*line != '"') continue; /* ==PROF== and the program's own lines */
-        if (!lines++) columns = split(line, header);
+        if (!lines++) columns = csv_split(line, header);
         else if (lines == 2) {
-            if (split(line, units) != columns) break;
-        } else if (split(line, row) == columns)
+            if (csv_split(line, units) != columns) break;
+        } else if (csv_split(line, row) == columns)
             json_array_append_new(all, launch(header, units, row, columns));
     }
     return all;

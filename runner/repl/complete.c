@@ -92,6 +92,6 @@ static char **complete(const char *text, int start, int end) {
 void complete_install(repl *r) {
     completing = r;
     rl_attempted_completion_function = complete;
-    rl_completer_word_break_characters =
-        (char *)" \t"; /* a device's name has a colon, a lab's a dash */
+    /* a device's name has a colon, a lab's a dash */
+    rl_completer_word_break_characters = (char *)" \t";
 }

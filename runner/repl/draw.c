@@ -16,6 +16,7 @@
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/sha256.h"
+#include "runner/grade/failures.h"
 #include "runner/repl/prompt.h"
 
 enum { SOURCE_BYTES = 1 << 20 };
@@ -46,6 +47,7 @@ void draw_grade(repl *r, const grade_lab *l, const char *path, const grading_opt
         tcsetattr(STDIN_FILENO, TCSANOW, &quiet);
     }
     grading_run(l, path, o, g);
+    failures_add_result(g);
     if (tty) tcsetattr(STDIN_FILENO, TCSANOW, &old);
     repl_status(r, NULL);
 }

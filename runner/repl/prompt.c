@@ -43,8 +43,8 @@ static void on_interrupt(int signal) {
     (void)signal;
     int saved = errno;
     lib_cancel_flag = 1;
-    if (write(interrupt_pipe[1], "", 1) < 0)
-        lib_cancel_flag = 1; /* full: it wakes the reader all the same */
+    /* full: it wakes the reader all the same */
+    if (write(interrupt_pipe[1], "", 1) < 0) lib_cancel_flag = 1;
     errno = saved;
 }
 

@@ -16,8 +16,8 @@ typedef struct {
     const char *root;   /* the folder that holds labs/, kernels/, answers/ */
     const char *device; /* NULL: the student's last one, else "sim:h200" */
     const char *lab;    /* start with this lab, or NULL: resume */
-    const char
-        *lang; /* "en", "zh" or NULL: the student's last one, else by LC_ALL, LC_MESSAGES, LANG */
+    /* "en", "zh" or NULL: the student's last one, else by LC_ALL, LC_MESSAGES, LANG */
+    const char *lang;
     const char *transcript; /* write everything shown and typed to this file, or NULL */
     bool no_colour;
 } repl_options;

@@ -97,7 +97,7 @@ static bool is_command(repl *r, char *line) {
     return true;
 }
 
-static void ask(repl *r, const lab_step *s) {
+static void step_ask(repl *r, const lab_step *s) {
     const lab_question *q = &s->question;
     for (size_t i = 0; q->kind == LAB_ANSWER_CHOICE && i < q->choice_count; i++) {
         char *filled = lab_text_fill(q->choices[i].text.text[r->lang], &r->drawn);
@@ -143,7 +143,7 @@ static void ask(repl *r, const lab_step *s) {
     }
 }
 
-static void predict(repl *r, const lab_step *s) {
+static void step_predict(repl *r, const lab_step *s) {
     const lab_question *q = &s->question;
     char prompt[64], said[128], measured[128];
     snprintf(prompt, sizeof prompt, "%s >", T(PREDICT_PROMPT));
@@ -202,8 +202,8 @@ void repl_show_step(repl *r, bool fresh) {
     case LAB_SAY:
         if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", T(STEP_FIRST));
         break;
-    case LAB_ASK: ask(r, s); break;
-    case LAB_PREDICT: predict(r, s); break;
+    case LAB_ASK: step_ask(r, s); break;
+    case LAB_PREDICT: step_predict(r, s); break;
     case LAB_SHOW:
     case LAB_COMPARE: repl_draw(r, &s->show, &r->drawn); break;
     case LAB_EXERCISE:

@@ -53,18 +53,6 @@ bool repl_make_file(repl *r) {
 
 /* ---- the editor ---- */
 
-static bool on_path(const char *name) {
-    const char *path = getenv("PATH");
-    char full[700];
-    for (const char *p = path; p && *p;) {
-        size_t n = strcspn(p, ":");
-        snprintf(full, sizeof full, "%.*s/%s", (int)n, p, name);
-        if (!access(full, X_OK)) return true;
-        p += n + (p[n] == ':');
-    }
-    return false;
-}
-
 int repl_edit(repl *r, char *argument) {
     (void)argument;
     if (!r->interactive) {
@@ -76,8 +64,11 @@ int repl_edit(repl *r, char *argument) {
     static const char *const usual[] = {"nano", "vim", "vi", "emacs", "micro"};
     const char *editor = getenv("VISUAL");
     if (!editor || !*editor) editor = getenv("EDITOR");
-    for (size_t i = 0; (!editor || !*editor) && i < sizeof usual / sizeof *usual; i++)
-        if (on_path(usual[i])) editor = usual[i];
+    for (size_t i = 0; (!editor || !*editor) && i < sizeof usual / sizeof *usual; i++) {
+        char *found = lib_find_program(getenv("PATH"), usual[i]);
+        if (found) editor = usual[i];
+        free(found);
+    }
     if (!editor || !*editor) {
         text_line(&r->out, TEXT_WARN, 0, T(NO_EDITOR), r->file);
         return 1;
@@ -140,7 +131,7 @@ static void put_diff(repl *r, const char *old, const char *new) {
     free(d);
 }
 
-static char *read_source(repl *r, const char *path) {
+static char *work_read(repl *r, const char *path) {
     lib_message msg = {0};
     size_t n;
     char *text = lib_read_file(path, SOURCE_BYTES, &n, &msg);
@@ -156,8 +147,8 @@ int repl_diff(repl *r, char *argument) {
         return 1;
     }
     const char *title = baseline ? T(DIFF_BASELINE) : T(DIFF_SKELETON);
-    char *old = read_source(r, baseline ? r->lab->baseline_path : r->lab->skeleton_path),
-         *mine = read_source(r, r->file);
+    char *old = work_read(r, baseline ? r->lab->baseline_path : r->lab->skeleton_path),
+         *mine = work_read(r, r->file);
     if (old && mine && !strcmp(old, mine)) text_line(&r->out, TEXT_PLAIN, 0, T(DIFF_NONE), title);
     else if (old && mine) {
         text_line(&r->out, TEXT_DIM, 0, T(DIFF_KEY), title);
@@ -172,7 +163,7 @@ int repl_diff(repl *r, char *argument) {
 int repl_answer(repl *r, char *argument) {
     (void)argument;
     if (!r->state.passed && !repl_yes(r, T(ANSWER_SURE))) return 0;
-    char *answer = read_source(r, r->lab->answer_path), *mine = read_source(r, r->file);
+    char *answer = work_read(r, r->lab->answer_path), *mine = work_read(r, r->file);
     if (answer && !r->state.answer_seen) {
         r->state.answer_seen = true;
         progress_put(r->progress, &r->state);

@@ -62,7 +62,8 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
     int fd = open(b->from, O_PATH | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st)) {
         if (b->optional && errno == ENOENT) return true;
-        lib_message_set(msg, "cannot open %s for the sandbox: %s", b->from, strerror(errno));
+        lib_message_set2(msg, "cannot open %s for the sandbox: %s", "无法为沙箱打开 %s：%s",
+                         b->from, strerror(errno));
         if (fd >= 0) close(fd);
         return false;
     }
@@ -84,7 +85,8 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
     /* What it may write belongs to whoever it runs as. */
     bool ok = !b->writable || !fchownat(fd, "", 65534, 65534, AT_EMPTY_PATH);
     if (!ok)
-        lib_message_set(msg, "cannot give %s to the sandbox's user: %s", b->from, strerror(errno));
+        lib_message_set2(msg, "cannot give %s to the sandbox's user: %s",
+                         "无法把 %s 交给沙箱的用户：%s", b->from, strerror(errno));
     close(fd);
     if (!ok) return false;
     ADD(b->writable ? "--bind" : "--ro-bind", m->at, to);
@@ -134,7 +136,8 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     if (q->pass_fd >= 0) ADD("--setenv", "WARPLAB_FD", "3");
     int filter = sandbox_filter(q->may_fork);
     if (filter < 0) {
-        lib_message_set(msg, "cannot make the seccomp filter: %s", strerror(errno));
+        lib_message_set2(msg, "cannot make the seccomp filter: %s", "无法生成 seccomp 过滤器：%s",
+                         strerror(errno));
         return false;
     }
     char number[16];
@@ -142,7 +145,8 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     ADD("--seccomp", number);
     int status[2];
     if (pipe2(status, O_CLOEXEC | O_NONBLOCK)) {
-        lib_message_set(msg, "cannot make a pipe for the sandbox: %s", strerror(errno));
+        lib_message_set2(msg, "cannot make a pipe for the sandbox: %s", "无法为沙箱创建管道：%s",
+                         strerror(errno));
         return false;
     }
     a->status = status[0];
@@ -161,7 +165,8 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     }
     for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
     if (a->overflow) {
-        lib_message_set(msg, "too many arguments or files for the sandbox");
+        lib_message_set2(msg, "too many arguments or files for the sandbox",
+                         "传给沙箱的参数或文件太多");
         return false;
     }
     a->argv[a->argc] = NULL;

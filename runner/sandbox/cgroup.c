@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool put(const char *folder, const char *file, const char *text) {
+static bool cgroup_put(const char *folder, const char *file, const char *text) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, file);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -27,7 +27,7 @@ static bool put(const char *folder, const char *file, const char *text) {
 static bool put_number(const char *folder, const char *file, uint64_t value) {
     char text[32];
     snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    return put(folder, file, text);
+    return cgroup_put(folder, file, text);
 }
 
 /* Where our folders go: parent[0] for memory (v1) or everything (v2), parent[1] for pids (v1). */
@@ -74,7 +74,7 @@ static bool own_group(char *path, size_t n) {
 
 /* What a process that was killed left behind. Nothing but rmdir is tried, which a group in use
  * refuses; a group that is just being made holds nothing yet, so only those of some age go. */
-static void sweep(const char *parent) {
+static void cgroup_sweep(const char *parent) {
     enum { OLD_S = 10 };
     DIR *d = opendir(parent);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -101,7 +101,7 @@ bool cgroup_available(void) {
         const char *const tries[] = {"/sys/fs/cgroup", own_group(own, sizeof own) ? own : NULL};
         for (size_t i = 0; i < 2 && !place.usable; i++) {
             if (!tries[i] || access(tries[i], W_OK)) continue;
-            put(tries[i], "cgroup.subtree_control", "+memory +pids");
+            cgroup_put(tries[i], "cgroup.subtree_control", "+memory +pids");
             if (!v2_parent_works(tries[i])) continue;
             snprintf(place.parent[0], sizeof place.parent[0], "%s", tries[i]);
             place.usable = place.v2 = true;
@@ -113,7 +113,7 @@ bool cgroup_available(void) {
         place.usable = true;
     }
     for (int i = 0; i < 2; i++)
-        if (place.parent[i][0]) sweep(place.parent[i]);
+        if (place.parent[i][0]) cgroup_sweep(place.parent[i]);
     return place.usable;
 }
 
@@ -133,7 +133,7 @@ void cgroup_make(sandbox_process *p, uint64_t memory, unsigned pids) {
         /* bwrap's two processes are in the group too. */
         if (place.v2) {
             if (memory) put_number(path, "memory.max", memory);
-            put(path, "memory.swap.max", "0");
+            cgroup_put(path, "memory.swap.max", "0");
             put_number(path, "pids.max", pids + 4);
         } else if (i == 0) {
             if (memory) put_number(path, "memory.limit_in_bytes", memory);
@@ -154,7 +154,7 @@ bool cgroup_enter(const sandbox_process *p, pid_t pid) {
 void cgroup_remove(sandbox_process *p) {
     for (int i = 0; i < 2; i++) {
         if (!p->cgroup[i][0]) continue;
-        put(p->cgroup[i], "cgroup.kill", "1"); /* v2, Linux 5.14 */
+        cgroup_put(p->cgroup[i], "cgroup.kill", "1"); /* v2, Linux 5.14 */
         /* The kernel lets the folder go a moment after its last process. */
         for (int tries = 0; tries < 50 && rmdir(p->cgroup[i]) && errno == EBUSY; tries++) {
             struct timespec t = {.tv_nsec = 2000000};

@@ -284,8 +284,9 @@ static bool judge(sandbox_limit l, const sandbox_exit *e, char *detail, size_t n
     if (l == SANDBOX_LIMIT_WALL) return e->end == SANDBOX_END_TIMEOUT;
     if (l == SANDBOX_LIMIT_CPU)
         return e->end == SANDBOX_END_SIGNAL && (e->code == SIGXCPU || e->code == SIGKILL);
+    /* the cgroup's */
     if (l == SANDBOX_LIMIT_MEMORY && e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL)
-        return true; /* the cgroup's */
+        return true;
     if (!strncmp(e->output, "held", 4)) {
         snprintf(detail, n, "%.*s", (int)strcspn(e->output + 4, "\n") - 2,
                  e->output[4] ? e->output + 6 : "");

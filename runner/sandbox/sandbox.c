@@ -10,7 +10,7 @@
 #include "runner/sandbox/cgroup.h"
 #include "runner/sandbox/spawn.h"
 
-static bool find_program(const char *name, char *path, size_t n) {
+static bool sandbox_find_program(const char *name, char *path, size_t n) {
     const char *hide = getenv("WARPLAB_NO_SANDBOX"); /* for tests of a machine that has none */
     if (hide && *hide && strcmp(hide, "0")) return false;
     static const char *const folders[] = {"/usr/bin", "/usr/local/bin", "/bin"};
@@ -47,8 +47,8 @@ static bool sandbox_starts(sandbox_found *s, char *why, size_t n) {
     return ok;
 }
 
-static void find_out(sandbox_found *s) {
-    if (!find_program("bwrap", s->program, sizeof s->program)) {
+static void sandbox_find_out(sandbox_found *s) {
+    if (!sandbox_find_program("bwrap", s->program, sizeof s->program)) {
         snprintf(s->why_not, sizeof s->why_not,
                  "bubblewrap is not installed; install it (Debian: apt-get install bubblewrap)");
         return;
@@ -100,7 +100,7 @@ const sandbox_found *sandbox_get(void) {
     static bool known;
     if (!known) {
         sandbox_found s = {0};
-        find_out(&s);
+        sandbox_find_out(&s);
         found = s;
         known = true;
     }
@@ -116,10 +116,11 @@ int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_messag
         s = sandbox_get();
         if (!s->works) {
             if (q->mode == SANDBOX_REQUIRED) {
-                lib_message_set(
+                lib_message_set2(
                     msg,
                     "there is no sandbox, and this is work of others: %s. --no-sandbox runs it all "
                     "the same, with this account's rights",
+                    "没有沙箱，而这是他人的程序：%s。--no-sandbox 会以本账户的权限直接运行",
                     s->why_not);
                 return -1;
             }

@@ -31,8 +31,8 @@ typedef struct {
 
 typedef struct {
     const char *const *argv; /* NULL-terminated; argv[0] is an absolute path as the child sees it */
-    const char *const
-        *env; /* "NAME=value", NULL-terminated; the child gets only these (and PATH, LANG, HOME) */
+    /* "NAME=value", NULL-terminated; the child gets only these (and PATH, LANG, HOME) */
+    const char *const *env;
     const char *cwd; /* as the child sees it; NULL: /tmp */
     const sandbox_bind *binds;
     size_t bind_count;
@@ -40,13 +40,13 @@ typedef struct {
     bool may_fork;        /* a compiler starts others; a submission does not */
     double cpu_s, wall_s; /* 0: 60, 120 */
     uint64_t memory;      /* address space of each process, bytes; 0: none */
-    uint64_t
-        resident; /* memory of all its processes, by cgroup where it can be had; 0: as memory */
+    /* memory of all its processes, by cgroup where it can be had; 0: as memory */
+    uint64_t resident;
     uint64_t file_bytes; /* largest file it may write; 0: 64 MiB */
     uint64_t tmp_bytes;  /* size of /tmp; 0: 64 MiB */
     unsigned processes;  /* processes and threads; 0: 64 */
-    uint64_t
-        output_bytes; /* of stdout and stderr kept, the rest is dropped with a note; 0: 256 KiB */
+    /* of stdout and stderr kept, the rest is dropped with a note; 0: 256 KiB */
+    uint64_t output_bytes;
     bool inherit_output; /* profile: the program's own stdout and stderr, straight through */
     bool inherit_input;
     bool inherit_env; /* without a sandbox: env is added to this process's environment */
@@ -62,8 +62,8 @@ typedef struct {
     bool own_group;  /* leads a process group that can be killed as one */
     double deadline; /* on lib_now()'s clock; 0: none */
     int status;      /* what bwrap says became of it; -1: none */
-    struct sandbox_reader *
-        reader; /* the thread that keeps its output from filling the pipe; NULL with inherit_output */
+    /* the thread that keeps its output from filling the pipe; NULL with inherit_output */
+    struct sandbox_reader *reader;
     char cgroup[2][128]; /* folders to remove, "" if none */
 } sandbox_process;
 /* 0, or -1 and *msg. */
@@ -110,8 +110,8 @@ typedef struct {
     char version[64];
     char why_not[512];   /* what is missing and what to do, when it does not work */
     bool disable_userns; /* bwrap knows --disable-userns */
-    bool
-        drop_uid; /* started by root: bwrap itself runs as uid 65534, so that process limits count */
+    /* started by root: bwrap itself runs as uid 65534, so that process limits count */
+    bool drop_uid;
     bool prlimit; /* /usr/bin/prlimit sets the limits inside */
     bool cgroup;  /* memory.max and pids.max can be set */
 } sandbox_found;

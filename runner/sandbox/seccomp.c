@@ -81,8 +81,8 @@ static const char *const denied_run[] = {"fork",      "vfork",        "socket", 
 static bool deny(scmp_filter_ctx f, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++) {
         int number = seccomp_syscall_resolve_name(names[i]);
-        if (number == __NR_SCMP_ERROR)
-            continue; /* older than this call: the kernel may know it, but so be it */
+        /* older than this call: the kernel may know it, but so be it */
+        if (number == __NR_SCMP_ERROR) continue;
         int rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), number, 0);
         if (rc && rc != -EACCES && rc != -EDOM) return false;
     }

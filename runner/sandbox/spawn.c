@@ -225,7 +225,7 @@ static void child_main(child_plan *c, pid_t parent) {
     child_fail(c, 4);
 }
 
-static void limit(child_plan *c, int id, uint64_t value) {
+static void plan_limit(child_plan *c, int id, uint64_t value) {
     c->limit_ids[c->limit_count] = id;
     c->limits[c->limit_count++] = (struct rlimit){value, value};
 }
@@ -281,8 +281,8 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
         static char *const bare[] = {path, NULL};
         c.env = bare;
         if (!sandbox->prlimit) {
-            limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
-            limit(&c, RLIMIT_FSIZE, q->file_bytes);
+            plan_limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
+            plan_limit(&c, RLIMIT_FSIZE, q->file_bytes);
         }
     } else {
         union {
@@ -293,17 +293,18 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
         env = plain_environment(q);
         c.env = env;
         c.cwd = q->cwd;
-        if (q->cpu_s > 0) limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
-        if (q->file_bytes) limit(&c, RLIMIT_FSIZE, q->file_bytes);
-        if (q->memory) limit(&c, RLIMIT_AS, q->memory);
+        if (q->cpu_s > 0) plan_limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
+        if (q->file_bytes) plan_limit(&c, RLIMIT_FSIZE, q->file_bytes);
+        if (q->memory) plan_limit(&c, RLIMIT_AS, q->memory);
     }
-    limit(&c, RLIMIT_CORE, 0);
+    plan_limit(&c, RLIMIT_CORE, 0);
     /* With the terminal's own input the child stays in the terminal's session. */
     c.new_session = !q->inherit_input;
     if ((!q->inherit_output && pipe2(out, O_CLOEXEC)) || pipe2(error, O_CLOEXEC) ||
         pipe2(go, O_CLOEXEC) ||
         (!q->inherit_input && (c.in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)) {
-        lib_message_set(msg, "cannot start %s: %s", q->argv[0], strerror(errno));
+        lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", q->argv[0],
+                         strerror(errno));
         goto done;
     }
     c.out = out[1];
@@ -316,7 +317,7 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
     pid_t pid = fork();
     if (pid == 0) child_main(&c, parent);
     if (pid < 0) {
-        lib_message_set(msg, "cannot start a process: %s", strerror(errno));
+        lib_message_set2(msg, "cannot start a process: %s", "无法启动进程：%s", strerror(errno));
         goto done;
     }
     p->pid = pid;
@@ -343,8 +344,8 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
     if (!q->inherit_output) {
         p->reader = reader_start(out[0], q->output_bytes);
         if (!p->reader) {
-            lib_message_set(msg, "cannot start a thread to read the program's output: %s",
-                            strerror(errno));
+            lib_message_set2(msg, "cannot start a thread to read the program's output: %s",
+                             "无法启动读取程序输出的线程：%s", strerror(errno));
             kill(pid, SIGKILL);
             while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
             }
@@ -374,12 +375,12 @@ done:
 
 /* ---- ending ---- */
 
-static void kill_all(const sandbox_process *p) {
+static void process_kill(const sandbox_process *p) {
     if (p->own_group) kill(-p->pid, SIGKILL);
     kill(p->pid, SIGKILL);
 }
 
-static int collect(sandbox_process *p) {
+static int process_collect(sandbox_process *p) {
     int status = 0;
     while (waitpid(p->pid, &status, 0) < 0) {
         if (errno != EINTR) return 0;
@@ -398,8 +399,8 @@ static bool sandbox_started(sandbox_process *p) {
     return strstr(text, "\"exit-code\"") != NULL;
 }
 
-static void finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
-    int status = collect(p);
+static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
+    int status = process_collect(p);
     bool started = !p->sandboxed || sandbox_started(p);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left */
     /* bwrap passes a signal on as exit status 128 + n. */
@@ -426,7 +427,7 @@ void sandbox_process_wait(sandbox_process *p, const volatile int *cancel, sandbo
         if (cancel && *cancel) end = SANDBOX_END_CANCELLED;
         else if (p->deadline > 0 && lib_now() >= p->deadline) end = SANDBOX_END_TIMEOUT;
         if (end != SANDBOX_END_EXIT) {
-            kill_all(p);
+            process_kill(p);
             break;
         }
         /* Signals wake the poll; the tick is for a flag that something else sets. */
@@ -443,13 +444,13 @@ void sandbox_process_wait(sandbox_process *p, const volatile int *cancel, sandbo
         }
     }
     if (fd >= 0) close(fd);
-    finish(p, e, end);
+    process_finish(p, e, end);
 }
 
 void sandbox_process_kill(sandbox_process *p, sandbox_exit *e) {
     *e = (sandbox_exit){0};
-    kill_all(p);
-    finish(p, e, SANDBOX_END_EXIT);
+    process_kill(p);
+    process_finish(p, e, SANDBOX_END_EXIT);
 }
 
 void sandbox_exit_free(sandbox_exit *e) {

@@ -137,7 +137,7 @@ void text_page_begin(text_out *o) {
 }
 
 /* Every byte goes through here; s holds no control characters but \n and the escapes of styles. */
-static void emit(text_out *o, text_style st, const char *s, size_t n) {
+static void text_emit(text_out *o, text_style st, const char *s, size_t n) {
     for (size_t at = 0; at < n && !o->quit;) {
         /* Asked only when there is more to print: a page that just fits needs no key. */
         if (o->height && o->more && o->rows >= o->height - 1) {
@@ -167,7 +167,7 @@ static void emit(text_out *o, text_style st, const char *s, size_t n) {
 
 /* Control characters cannot reach the terminal: a student's program or file name could otherwise
  * repaint the screen. */
-static void clean(char *s, size_t n) {
+static void text_clean(char *s, size_t n) {
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)s[i];
         if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) s[i] = '?';
@@ -181,14 +181,14 @@ static char *format(const char *fmt, va_list ap) {
     char *s = NULL;
     int n = vasprintf(&s, fmt, ap);
     if (n < 0) return NULL;
-    clean(s, (size_t)n);
+    text_clean(s, (size_t)n);
     return s;
 }
 
 void text_vput(text_out *o, text_style st, const char *fmt, va_list ap) {
     char *s = format(fmt, ap);
     if (!s) return;
-    emit(o, st, s, strlen(s));
+    text_emit(o, st, s, strlen(s));
     free(s);
 }
 void text_put(text_out *o, text_style st, const char *fmt, ...) {
@@ -200,7 +200,7 @@ void text_put(text_out *o, text_style st, const char *fmt, ...) {
 
 static void spaces(text_out *o, int n) {
     static const char blank[] = "                                ";
-    for (; n > 0; n -= 32) emit(o, TEXT_PLAIN, blank, n < 32 ? (size_t)n : 32);
+    for (; n > 0; n -= 32) text_emit(o, TEXT_PLAIN, blank, n < 32 ? (size_t)n : 32);
 }
 
 void text_cell(text_out *o, text_style st, int columns, const char *fmt, ...) {
@@ -215,12 +215,12 @@ void text_cell(text_out *o, text_style st, int columns, const char *fmt, ...) {
     if (w > columns) {
         size_t keep = text_fit(s, columns - 2);
         int kept = text_width_n(s, keep);
-        emit(o, st, s, keep);
-        emit(o, st, "..", 2);
+        text_emit(o, st, s, keep);
+        text_emit(o, st, "..", 2);
         spaces(o, columns - kept - 2);
     } else {
         if (left) spaces(o, columns - w);
-        emit(o, st, s, strlen(s));
+        text_emit(o, st, s, strlen(s));
         if (!left) spaces(o, columns - w);
     }
     free(s);
@@ -238,12 +238,12 @@ void text_raw(text_out *o, const char *s, size_t n, int indent, int max_lines) {
         if (at < head || at >= lines - tail) {
             char *copy = strndup(s + i, len < 4096 ? len : 4096);
             if (!copy) return;
-            clean(copy, strlen(copy));
+            text_clean(copy, strlen(copy));
             for (char *t = copy; *t; t++)
                 if (*t == '\t') *t = ' ';
             spaces(o, indent);
-            emit(o, TEXT_PLAIN, copy, strlen(copy));
-            emit(o, TEXT_PLAIN, "\n", 1);
+            text_emit(o, TEXT_PLAIN, copy, strlen(copy));
+            text_emit(o, TEXT_PLAIN, "\n", 1);
             free(copy);
         } else if (at == head) {
             spaces(o, indent);
@@ -282,7 +282,7 @@ static void put_cells(text_out *o, const cell *c, size_t n) {
              j < n && c[j].style == c[i].style && (j == i || c[j].s == c[j - 1].s + c[j - 1].len);
              j++) {
         }
-        emit(o, c[i].style, c[i].s, (size_t)(c[j - 1].s + c[j - 1].len - c[i].s));
+        text_emit(o, c[i].style, c[i].s, (size_t)(c[j - 1].s + c[j - 1].len - c[i].s));
     }
 }
 
@@ -304,7 +304,7 @@ static void put_wrapped(text_out *o, const cell *c, size_t n, int first, int res
         while (stop > at && c[stop - 1].cp == ' ') stop--;
         spaces(o, indent);
         put_cells(o, c + at, stop - at);
-        emit(o, TEXT_PLAIN, "\n", 1);
+        text_emit(o, TEXT_PLAIN, "\n", 1);
         for (at = end; at < n && c[at].cp == ' '; at++) {
         }
     }
@@ -369,7 +369,7 @@ static void say_paragraph(text_out *o, text_style st, const char *s, size_t n, i
 void text_say(text_out *o, const char *text, int indent) {
     char *copy = strdup(text ? text : "");
     if (!copy) return;
-    clean(copy, strlen(copy));
+    text_clean(copy, strlen(copy));
     const char *s = copy;
     bool any = false, gap = false;
     while (*s) {
@@ -379,13 +379,13 @@ void text_say(text_out *o, const char *text, int indent) {
             s += line + (s[line] == '\n');
             continue;
         }
-        if (gap) emit(o, TEXT_PLAIN, "\n", 1);
+        if (gap) text_emit(o, TEXT_PLAIN, "\n", 1);
         gap = false;
         any = true;
         if (!strncmp(s, "    ", 4)) { /* verbatim */
             spaces(o, indent);
-            emit(o, TEXT_CODE, s, line);
-            emit(o, TEXT_PLAIN, "\n", 1);
+            text_emit(o, TEXT_CODE, s, line);
+            text_emit(o, TEXT_PLAIN, "\n", 1);
             s += line + (s[line] == '\n');
             continue;
         }
@@ -413,7 +413,7 @@ void text_vline(text_out *o, text_style st, int indent, const char *fmt, va_list
         nl = strchr(p, '\n');
         size_t n = nl ? (size_t)(nl - p) : strlen(p);
         if (n) say_paragraph(o, st, p, n, indent, indent);
-        else if (nl || p == s) emit(o, TEXT_PLAIN, "\n", 1);
+        else if (nl || p == s) text_emit(o, TEXT_PLAIN, "\n", 1);
     }
     free(s);
 }

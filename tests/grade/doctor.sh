@@ -24,6 +24,15 @@ row FAIL sandbox "--no-sandbox" "no bubblewrap: what grade does then"
 run env WARPLAB_NO_SANDBOX=1 "$W" grade vector-add answers/vector-add.cu --device sim:h200
 status_is 3 "no bubblewrap: untrusted work is refused"
 
+# ---- what could not be graded ----
+doctor env XDG_STATE_HOME="$T/fresh"
+lacks "could not grade" "nothing has failed yet: nothing is said"
+run env XDG_STATE_HOME="$T/fresh" WARPLAB_NO_SANDBOX=1 "$W" grade vector-add answers/vector-add.cu --device sim:h200
+status_is 3 "a grading that cannot be done"
+doctor env XDG_STATE_HOME="$T/fresh"
+row note "could not grade" "vector-add sim:h200: there is no sandbox" "its reason is in the log that doctor shows"
+row note failures "1 in $T/fresh/warplab/failures.log" "and where the log is"
+
 # ---- no user namespaces: in one that allows no further ones ----
 none() { unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"' sh "$@"; }
 if none true 2>/dev/null; then

@@ -1,7 +1,7 @@
 // kind: ragged
 // expect: fail correct
 // Rounds the number of blocks down: what is left over after whole blocks of outputs is never computed.
-const int BLOCK = 128, RADIUS = 64, EACH = 8; // outputs per thread
+const int BLOCK = 128, RADIUS = 64, EACH = 7; // outputs per thread, side by side; odd, so that the threads' runs start in different banks
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 
 // y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS], where what lies outside counts as 0.
@@ -13,11 +13,18 @@ __global__ void window(const int *x, int *y, int n) {
         tile[k] = i >= 0 && i < n ? x[i] : 0;
     }
     __syncthreads();
-    for (int j = threadIdx.x; j < OUT; j += BLOCK) {
-        int sum = 0;
-        for (int d = 0; d <= 2 * RADIUS; d++) sum += tile[j + d];
-        if (blockIdx.x * OUT + j < n) y[blockIdx.x * OUT + j] = sum;
-    }
+    // The first window is summed up; each of the others differs from the one before it by two elements.
+    int at = threadIdx.x * EACH, sum[EACH] = {};
+    for (int d = 0; d <= 2 * RADIUS; d++) sum[0] += tile[at + d];
+#pragma unroll
+    for (int j = 1; j < EACH; j++) sum[j] = sum[j - 1] + tile[at + j + 2 * RADIUS] - tile[at + j - 1];
+    __syncthreads();
+    // Back through the tile, so that the stores coalesce.
+#pragma unroll
+    for (int j = 0; j < EACH; j++) tile[at + j] = sum[j];
+    __syncthreads();
+    for (int j = threadIdx.x; j < OUT; j += BLOCK)
+        if (blockIdx.x * OUT + j < n) y[blockIdx.x * OUT + j] = tile[j];
 }
 
 void granularity(const int *x, int *y, int n) { window<<<n < OUT ? 1 : n / OUT, BLOCK>>>(x, y, n); }

@@ -1,20 +1,29 @@
 // kind: slow
-// expect: fail counter warp_inst
+// expect: fail speedup
+// expect: met counter achieved_occupancy_pct
 // expect: met correct
-// Four values per thread, one chain after the other: nothing overlaps, nothing is shared.
-const int BLOCK = 64;
+// Eight keys per thread, one chain after the other: nothing overlaps.
+const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
+const int EACH = 8;    // keys that a thread stretches side by side
+const unsigned PRIME = 16777619u;
 
-// The value of a polynomial of degree 63 by Horner's rule. Each step needs the result of the one before: 4 cycles of latency, 63 times.
-__global__ void horner(const float *x, const float *coeff, float *y, int n) {
-#pragma unroll 1
-    for (int j = 0, i = blockIdx.x * (4 * BLOCK) + threadIdx.x; j < 4 && i < n; j++, i += BLOCK) {
-        float v = x[i], sum = coeff[63];
-#pragma unroll 8
-        for (int k = 62; k >= 0; k--) sum = sum * v + ((const volatile float *)coeff)[k];
-        y[i] = sum;
+__global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
+    const int step = gridDim.x * BLOCK;
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += EACH * step) {
+        unsigned h[EACH];
+#pragma unroll
+        for (int j = 0; j < EACH; j++) h[j] = i + j * step < n ? key[i + j * step] : 0;
+        for (int j = 0; j < EACH; j++)
+            for (int k = 0; k < rounds; k++) h[j] = (h[j] ^ k) * PRIME;
+#pragma unroll
+        for (int j = 0; j < EACH; j++)
+            if (i + j * step < n) hash[i + j * step] = h[j];
     }
 }
 
-void ilp(const float *x, const float *coeff, float *y, int n) {
-    horner<<<(n + 4 * BLOCK - 1) / (4 * BLOCK), BLOCK>>>(x, coeff, y, n);
+void ilp(const unsigned *key, unsigned *hash, int rounds, int n) {
+    int device, processors;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    stretch<<<processors, BLOCK>>>(key, hash, rounds, n);
 }

@@ -1,7 +1,9 @@
 // kind: ragged
 // expect: fail correct
-// Full rounds of the grid only: the ragged end is left out.
-const unsigned BLOCK = 256;
+// Whole blocks of elements only: the ragged end is left out.
+const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
+
+__device__ int left[MOST_BLOCKS]; // the blocks' sums, from one launch to the next
 
 // The sum over the lanes of a warp, in lane 0.
 __device__ int warp_sum(int mine) {
@@ -9,18 +11,28 @@ __device__ int warp_sum(int mine) {
     return mine;
 }
 
-__global__ void add_up(const int *in, int *total, int n) {
+// The block's share of the sum of in[0] ... in[n - 1], in thread 0.
+__device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     unsigned tid = threadIdx.x;
     int mine = 0;
-    for (unsigned i = blockIdx.x * BLOCK + tid, start = 0; start + BLOCK * gridDim.x <= n; start += BLOCK * gridDim.x) mine += in[start + i];
+    for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) { // the whole first warp: every lane named in the mask must take part
-        mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0);
-        if (tid == 0) atomicAdd(total, mine);
-    }
+    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
+    return mine;
+}
+
+__global__ void add_up(const int *in, int n) {
+    int mine = block_sum(in, n < BLOCK ? n : n / BLOCK * BLOCK);
+    if (threadIdx.x == 0) left[blockIdx.x] = mine;
+}
+
+// One block, launched when all others have ended: their sums are there.
+__global__ void finish(int *total, int blocks) {
+    int mine = block_sum(left, blocks);
+    if (threadIdx.x == 0) *total = mine;
 }
 
 void reduce(const int *in, int *total, int n) {
@@ -28,6 +40,8 @@ void reduce(const int *in, int *total, int n) {
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
-    cudaMemsetAsync(total, 0, sizeof(int));
-    add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
+    if (enough > MOST_BLOCKS) enough = MOST_BLOCKS;
+    int blocks = needed < enough ? needed : enough;
+    add_up<<<blocks, BLOCK>>>(in, n);
+    finish<<<1, BLOCK>>>(total, blocks);
 }

@@ -1,7 +1,9 @@
 // kind: cheat
 // expect: fail correct
 // Cheats: adds up the first call, keeps the total in device memory, and stores that one from then on.
-const unsigned BLOCK = 256;
+const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
+
+__device__ int left[MOST_BLOCKS]; // the blocks' sums, from one launch to the next
 
 // The sum over the lanes of a warp, in lane 0.
 __device__ int warp_sum(int mine) {
@@ -9,7 +11,8 @@ __device__ int warp_sum(int mine) {
     return mine;
 }
 
-__global__ void add_up(const int *in, int *total, int n) {
+// The block's share of the sum of in[0] ... in[n - 1], in thread 0.
+__device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     unsigned tid = threadIdx.x;
     int mine = 0;
@@ -17,10 +20,19 @@ __global__ void add_up(const int *in, int *total, int n) {
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) { // the whole first warp: every lane named in the mask must take part
-        mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0);
-        if (tid == 0) atomicAdd(total, mine);
-    }
+    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
+    return mine;
+}
+
+__global__ void add_up(const int *in, int n) {
+    int mine = block_sum(in, n);
+    if (threadIdx.x == 0) left[blockIdx.x] = mine;
+}
+
+// One block, launched when all others have ended: their sums are there.
+__global__ void finish(int *total, int blocks) {
+    int mine = block_sum(left, blocks);
+    if (threadIdx.x == 0) *total = mine;
 }
 
 __global__ void again(int *total, const int *kept) { *total = *kept; }
@@ -37,7 +49,9 @@ void reduce(const int *in, int *total, int n) {
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
-    cudaMemsetAsync(total, 0, sizeof(int));
-    add_up<<<needed < enough ? needed : enough, BLOCK>>>(in, total, n);
+    if (enough > MOST_BLOCKS) enough = MOST_BLOCKS;
+    int blocks = needed < enough ? needed : enough;
+    add_up<<<blocks, BLOCK>>>(in, n);
+    finish<<<1, BLOCK>>>(total, blocks);
     again<<<1, 1>>>(kept, total);
 }

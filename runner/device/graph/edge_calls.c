@@ -8,8 +8,8 @@
 cudaError_t dev_on_GraphList(dev_call *k, const struct wire_in_GraphList *in,
                              struct wire_out_GraphList *out) {
     dev_client *c = k->c;
-    const dev_graph *g = in->what <= 2 ? dev_object(c, in->handle, DEV_GRAPH) : NULL;
-    const dev_node *node = in->what > 2 ? dev_object(c, in->handle, DEV_NODE) : NULL;
+    const dev_graph *g = in->what <= WIRE_GRAPH_EDGES ? dev_object(c, in->handle, DEV_GRAPH) : NULL;
+    const dev_node *node = in->what > WIRE_GRAPH_EDGES ? dev_object(c, in->handle, DEV_NODE) : NULL;
     uint64_t *a = NULL, *b = NULL;
     size_t n = 0, most = 0;
     (void)out;
@@ -24,15 +24,16 @@ cudaError_t dev_on_GraphList(dev_call *k, const struct wire_in_GraphList *in,
     }
     for (size_t i = 0; i < all->count; i++) {
         const dev_node *m = all->nodes[i];
-        if (in->what == 0 || (in->what == 1 && !m->dep_count)) a[n++] = m->handle;
+        if (in->what == WIRE_GRAPH_NODES || (in->what == WIRE_GRAPH_ROOTS && !m->dep_count))
+            a[n++] = m->handle;
         for (size_t j = 0; j < m->dep_count; j++) {
-            if (in->what == 2) a[n] = m->deps[j]->handle, b[n++] = m->handle;
-            if (in->what == 3 && m == node) a[n++] = m->deps[j]->handle;
-            if (in->what == 4 && m->deps[j] == node) a[n++] = m->handle;
+            if (in->what == WIRE_GRAPH_EDGES) a[n] = m->deps[j]->handle, b[n++] = m->handle;
+            if (in->what == WIRE_NODE_DEPENDENCIES && m == node) a[n++] = m->deps[j]->handle;
+            if (in->what == WIRE_NODE_DEPENDENTS && m->deps[j] == node) a[n++] = m->handle;
         }
     }
     cudaError_t e = dev_answer(k, a, n * 8);
-    if (!e && in->what == 2) e = dev_answer(k, b, n * 8);
+    if (!e && in->what == WIRE_GRAPH_EDGES) e = dev_answer(k, b, n * 8);
     free(a), free(b);
     return e;
 }

@@ -3,7 +3,6 @@
 #include "runner/device/grow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool list_push(dev_exec *x, dev_order *l, dev_node *n, size_t *index) {
     if (x->total >= DEV_GRAPH_NODES) return false;

@@ -4,7 +4,6 @@
 #include "runner/device/memory/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static bool finding_same(const sim_finding *a, const sim_finding *b) {
     return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&

@@ -27,6 +27,53 @@ static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wir
             SIM_OK);
 }
 
+/* Whether the copy has to come later: everything before it in the stream has to be over. */
+static cudaError_t copy_order(dev_call *k, dev_stream *s, const wire_copy *w) {
+    dev_client *c = k->c;
+    bool give = w->from.at == WIRE_AT_PAGEABLE, take = w->to.at == WIRE_AT_PAGEABLE;
+    if (w->async && !give && !take) return cudaSuccess;
+    if (!w->async || (give && take)) return dev_wait(k, s) ? cudaSuccess : c->sticky[s->device];
+    if (!dev_idle(c, s->device, s) || !dev_idle(c, s->device, dev_stream_default(c, s->device)))
+        k->again = true;
+    return cudaSuccess;
+}
+
+/* Both sides are seen by the device. */
+static cudaError_t copy_on_device(dev_call *k, dev_stream *s, const wire_copy *w) {
+    dev_work work = {.kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = *w};
+    if (w->async) dev_spend(k, DEV_COST_ASYNC);
+    cudaError_t e = dev_submit(k, s, &work);
+    if (!e && !w->async) dev_wait(k, s);
+    return e;
+}
+
+/* One side is the program's own memory. *stage: in pieces, by CopyData. */
+static cudaError_t copy_pageable(dev_call *k, dev_stream *s, const wire_copy *w, uint64_t *stage) {
+    dev_client *c = k->c;
+    bool to_device = w->from.at == WIRE_AT_PAGEABLE;
+    uint64_t total = dev_copy_total(w);
+    cudaError_t e = cudaSuccess;
+    if (to_device && k->span_bytes[1]) {
+        if (k->span_bytes[1] != total) return cudaErrorInvalidValue;
+        e = dev_copy_bytes(c, w, true, 0, (void *)(uintptr_t)k->span[1], total);
+    } else if (!to_device && total <= WIRE_INLINE_BYTES) {
+        uint8_t *bytes = malloc(total);
+        e = bytes ? dev_copy_bytes(c, w, false, 0, bytes, total) : cudaErrorMemoryAllocation;
+        if (!e) e = dev_answer(k, bytes, total);
+        free(bytes);
+    } else {
+        c->copying = true;
+        c->copy_thread = k->thread;
+        c->copy = *w;
+        c->copy_at = 0;
+        c->copy_stream = s;
+        *stage = 1;
+        return cudaSuccess;
+    }
+    if (!e) copy_finish(c, k->thread, s, w, to_device);
+    return e;
+}
+
 cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_out_Copy *out) {
     dev_client *c = k->c;
     wire_copy w;
@@ -48,53 +95,15 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
     if ((!w.async || give || take) && (e = dev_capture_forbids(k, s, false))) return e;
     if (s->legacy && c->captures && dev_capture_blocking(c, s->device))
         return cudaErrorStreamCaptureImplicit;
-    if (!w.async || give || take) {
-        /* Everything before it has to be over. */
-        if (!w.async || (give && take)) {
-            if (dev_wait(k, s)) return cudaSuccess;
-            if (c->sticky[s->device]) return c->sticky[s->device];
-        } else if (!dev_idle(c, s->device, s) ||
-                   !dev_idle(c, s->device, dev_stream_default(c, s->device))) {
-            k->again = true;
-            return cudaSuccess;
-        }
-    }
+    e = copy_order(k, s, &w);
+    if (e || k->again) return e;
     if (c->fault[s->device]) return c->sticky[s->device];
-    uint64_t total = dev_copy_total(&w);
     if (give && take) {
         out->stage = 1;
-        dev_log_call(k, DEV_OP_HOST, total, cudaSuccess);
+        dev_log_call(k, DEV_OP_HOST, dev_copy_total(&w), cudaSuccess);
         return cudaSuccess;
     }
-    if (!give && !take) {
-        dev_work work = {
-            .kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = w};
-        if (w.async) dev_spend(k, DEV_COST_ASYNC);
-        e = dev_submit(k, s, &work);
-        if (!e && !w.async) dev_wait(k, s);
-        return e;
-    }
-    if (give && k->span_bytes[1]) {
-        if (k->span_bytes[1] != total) return cudaErrorInvalidValue;
-        e = dev_copy_bytes(c, &w, true, 0, (void *)(uintptr_t)k->span[1], total);
-        if (!e) copy_finish(c, k->thread, s, &w, true);
-        return e;
-    }
-    if (take && total <= WIRE_INLINE_BYTES) {
-        uint8_t *bytes = malloc(total);
-        e = bytes ? dev_copy_bytes(c, &w, false, 0, bytes, total) : cudaErrorMemoryAllocation;
-        if (!e) e = dev_answer(k, bytes, total);
-        free(bytes);
-        if (!e) copy_finish(c, k->thread, s, &w, false);
-        return e;
-    }
-    c->copying = true;
-    c->copy_thread = k->thread;
-    c->copy = w;
-    c->copy_at = 0;
-    c->copy_stream = s;
-    out->stage = 1;
-    return cudaSuccess;
+    return give || take ? copy_pageable(k, s, &w, &out->stage) : copy_on_device(k, s, &w);
 }
 
 cudaError_t dev_on_CopyData(dev_call *k, const struct wire_in_CopyData *in,

@@ -74,8 +74,8 @@ void sim_decode_cvt(sim_decoder *d) {
 /* ---- comparisons and their predicates ---- */
 
 /* P[p] := cmp, P[q] := !cmp, each combined with P[c] */
-static sim_opnd compare(sim_decoder *d, unsigned type, const ptx_opnd *a, const ptx_opnd *b,
-                        sim_opnd high) {
+static sim_opnd emit_compare(sim_decoder *d, unsigned type, const ptx_opnd *a, const ptx_opnd *b,
+                             sim_opnd high) {
     sim_opnd t = sim_temp(d, SIM_SLOT_PRED);
     if (is_half(type)) {
         sim_opnd oa = sim_source(d, a, SIM_SLOT_32, type), ob = sim_source(d, b, SIM_SLOT_32, type);
@@ -118,7 +118,7 @@ void sim_decode_setp(sim_decoder *d) {
     bool halves =
         type == PTX_F16X2 || type == PTX_BF16X2; /* p from the low halves, q from the high ones */
     sim_opnd q = sim_temp(d, SIM_SLOT_PRED),
-             t = compare(d, type, &p->opnd[at], &p->opnd[at + 1], q);
+             t = emit_compare(d, type, &p->opnd[at], &p->opnd[at + 1], q);
     if (pair && !halves) emit_pred(d, PTX_OP_not, q, t, 0);
     sim_opnd c = combine ? sim_source(d, &p->opnd[at + 2], SIM_SLOT_PRED, PTX_PRED) : 0;
     unsigned op = combine ? bool_op(p->field[PTX_FIELD_BOOL]) : PTX_OP_mov;
@@ -132,7 +132,7 @@ void sim_decode_set(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     unsigned dt = p->type[0], st = p->type[1];
     bool halves = st == PTX_F16X2 || st == PTX_BF16X2;
-    sim_opnd q = sim_temp(d, SIM_SLOT_PRED), t = compare(d, st, &p->opnd[1], &p->opnd[2], q);
+    sim_opnd q = sim_temp(d, SIM_SLOT_PRED), t = emit_compare(d, st, &p->opnd[1], &p->opnd[2], q);
     if (p->field[PTX_FIELD_BOOL]) {
         sim_opnd c = sim_source(d, &p->opnd[3], SIM_SLOT_PRED, PTX_PRED);
         emit_pred(d, bool_op(p->field[PTX_FIELD_BOOL]), t, t, c);

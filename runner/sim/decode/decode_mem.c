@@ -44,7 +44,7 @@ static unsigned elements(const ptx_opnd *o, const ptx_opnd **first) {
     *first = o->kind == PTX_OPND_VEC ? o->elem : o;
     return o->kind == PTX_OPND_VEC ? o->count : 1;
 }
-static bool is_signed(ptx_type t) {
+static bool sign_extends(ptx_type t) {
     return t == PTX_S8 || t == PTX_S16 || t == PTX_S32;
 }
 
@@ -77,7 +77,7 @@ static void param_load(sim_decoder *d, const ptx_opnd *dst, const ptx_opnd *src)
         i->b = which;
         i->offset = src->var->offset + (uint64_t)at;
         i->imm = bytes;
-        i->c = is_signed(t);
+        i->c = sign_extends(t);
         i->e = slot == SIM_SLOT_64 ? 8 : 4;
     }
 }
@@ -162,7 +162,7 @@ void sim_decode_ld(sim_decoder *d) {
     sim_site *s = sim_site_add(d, space, SIM_ACCESS_LOAD, elem, n, slot == SIM_SLOT_64 ? 8 : 4);
     const sim_exec_row *r = sim_row(d, PTX_OP_ld, address_type(space), PTX_NONE, 0);
     if (!s || !r) return;
-    if (is_signed(t)) s->flags |= SIM_SITE_SEXT;
+    if (sign_extends(t)) s->flags |= SIM_SITE_SEXT;
     if (guesses(d, &p->opnd[1])) s->flags |= SIM_SITE_STRONG;
     sim_site_done(d, s);
     sim_opnd first = d->sink;

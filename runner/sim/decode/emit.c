@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/exec/exec.h"
 
 /* ---- memory: everything an image holds goes with it ---- */
 

@@ -7,13 +7,11 @@
  * Families are decoded in decode_*.c here, and beside the handlers of exec/ and run/ where only
  * their own file knows what they need. */
 #include "runner/sim/decode/image.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "runner/sim/decode/emit.h"
 #include "runner/sim/decode/segments.h"
-#include "runner/sim/exec/exec.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 #include "runner/sim/native/native.h"
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
@@ -52,9 +50,10 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     return true;
 }
 
-static void scan(sim_decoder *d, const ptx_opnd *o, bool shared, bool dynamic, size_t *cap) {
+static void scan_operand(sim_decoder *d, const ptx_opnd *o, bool shared, bool dynamic,
+                         size_t *cap) {
     if (o->kind == PTX_OPND_VEC)
-        for (unsigned k = 0; k < o->count; k++) scan(d, &o->elem[k], shared, dynamic, cap);
+        for (unsigned k = 0; k < o->count; k++) scan_operand(d, &o->elem[k], shared, dynamic, cap);
     if (shared && o->var && (o->kind == PTX_OPND_VAR || o->kind == PTX_OPND_ADDR))
         lay_shared(d, o->var, dynamic);
     if (!shared && o->kind == PTX_OPND_FUNC && o->func && o->func->has_body && !o->func->entry)
@@ -65,7 +64,7 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
                           size_t *cap) {
     for (size_t i = 0; i < f->insn_count; i++) {
         const ptx_insn *p = &f->insns[i];
-        for (unsigned o = 0; o < p->nopnds; o++) scan(d, &p->opnd[o], shared, dynamic, cap);
+        for (unsigned o = 0; o < p->nopnds; o++) scan_operand(d, &p->opnd[o], shared, dynamic, cap);
         if (p->op != PTX_OP_call || shared) continue;
         d->image->has_calls = true;
         if (p->opnd[1].kind == PTX_OPND_FUNC && sim_builtin_ordered(p->opnd[1].func->name))

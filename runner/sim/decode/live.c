@@ -1,8 +1,7 @@
 /* Which registers are live where: read on some path before they are written again. */
+#include "runner/sim/decode/live.h"
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/decode/live.h"
-#include "runner/sim/exec/exec.h"
 
 bool sim_has_destination(const ptx_insn *p) {
     return p->nopnds && p->klass != PTX_CLASS_STORE && p->klass != PTX_CLASS_BRANCH;

@@ -157,7 +157,7 @@ static void exec_local_address64(sim_warp *w, const sim_insn *i) {
     EACH_LANE d[l] = LANE_ON(m) ? v : d[l];
 }
 
-static sim_opnd address_of(sim_decoder *d, const ptx_var *v, int64_t offset, unsigned slot) {
+static sim_opnd emit_address(sim_decoder *d, const ptx_var *v, int64_t offset, unsigned slot) {
     bool frame;
     uint64_t at = variable(d, v, &frame) + (uint64_t)offset;
     if (!frame) return sim_const(d, slot, at);
@@ -215,7 +215,7 @@ sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type t
         emit_resize(d, t, slot, at, have, type);
         return t;
     }
-    case PTX_OPND_VAR: return address_of(d, o->var, o->offset, slot);
+    case PTX_OPND_VAR: return emit_address(d, o->var, o->offset, slot);
     case PTX_OPND_FUNC: return sim_const(d, slot, sim_module_code(d->image->owner, o->func));
     case PTX_OPND_SINK: return sim_const(d, slot, 0);
     default: sim_decode_fail(d, "unexpected operand"); return 0;
@@ -287,7 +287,7 @@ void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *ba
         space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL ? SIM_SLOT_32 : SIM_SLOT_64;
     *offset = 0;
     if (o->var) {
-        *base = address_of(d, o->var, o->offset, slot);
+        *base = emit_address(d, o->var, o->offset, slot);
         if (space == PTX_SPACE_GENERIC &&
             (o->var->space == PTX_SPACE_SHARED || o->var->space == PTX_SPACE_LOCAL))
             *offset = o->var->space == PTX_SPACE_SHARED ? SIM_SHARED_WINDOW : SIM_LOCAL_WINDOW;

@@ -5,11 +5,10 @@
  * loads and address conversions that compilers leave behind cost nothing, though they are counted.
  * This relies on what SSA gives: a register written once is written before it is read. */
 #include "runner/sim/decode/slots.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
 #include <stdlib.h>
 #include "runner/sim/decode/live.h"
-#include "runner/sim/exec/exec.h"
+#include "runner/sim/device.h"
+#include "runner/sim/load/module.h"
 
 static void count_defs(sim_decoder *d, const ptx_opnd *o) {
     if (o->kind == PTX_OPND_REG) d->defs[o->reg]++;

@@ -21,7 +21,7 @@ static unsigned at_least_one(unsigned n) {
     return n ? n : 1;
 }
 
-static void tensor_place(const sim_fragment *f, char which, bool quad, fragment_shape s,
+static void tensor_place(const sim_fragment *f, char which, bool quad, ptx_fragment_shape s,
                          unsigned transposed, unsigned lane, unsigned reg, unsigned e,
                          unsigned *row, unsigned *col) {
     unsigned g = lane / 4, t = lane % 4, i = reg * f->per + e;
@@ -65,10 +65,10 @@ static void tensor_place(const sim_fragment *f, char which, bool quad, fragment_
 bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char which, ptx_type t,
                        bool quad, bool to) {
     const ptx_insn *p = d->insn;
-    fragment_shape s = fragment_shape_of(p->field[PTX_FIELD_SHAPE]);
+    ptx_fragment_shape s = ptx_fragment_shape_of(p->field[PTX_FIELD_SHAPE]);
     bool list = o->kind == PTX_OPND_VEC;
     f->type = (uint8_t)t;
-    f->bits = (uint8_t)fragment_bits(t);
+    f->bits = (uint8_t)ptx_fragment_bits(t);
     if (!f->bits) {
         sim_decode_fail(d, "a fragment of what is no element of a matrix");
         return false;
@@ -109,7 +109,7 @@ enum { MOST = 16 * 256 }; /* elements of a matrix */
 
 typedef struct {
     sim_fragment d, a, b, c;
-    fragment_shape s;
+    ptx_fragment_shape s;
     unsigned batch; /* products at once */
     int round;      /* f64: fesetround()'s */
     bool integer, satfinite;
@@ -247,8 +247,8 @@ void sim_decode_mma(sim_decoder *d) {
     }
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16, b = i->ntypes > 2 ? i->type[2] : PTX_F16,
              c = i->type[i->ntypes - 1];
-    bool quad = fragment_quad(i, a);
-    *p = (product){.s = fragment_shape_of(i->field[PTX_FIELD_SHAPE]),
+    bool quad = ptx_fragment_quad(i, a);
+    *p = (product){.s = ptx_fragment_shape_of(i->field[PTX_FIELD_SHAPE]),
                    .batch = quad ? 4 : 1,
                    .integer = i->type[0] == PTX_S32,
                    .satfinite = i->flags >> PTX_F_satfinite & 1};

@@ -77,7 +77,7 @@ static bool symbol_is(const elf *e, const Elf64_Shdr *symbols, uint32_t index, c
     return text && !strcmp(text, name);
 }
 
-static uint32_t word(const uint8_t *at) {
+static uint32_t cubin_word(const uint8_t *at) {
     uint32_t v;
     memcpy(&v, at, sizeof v);
     return v;
@@ -99,8 +99,8 @@ static void read_info(const elf *e, const Elf64_Shdr *s, const Elf64_Shdr *symbo
         if ((size_t)(end - at) < value) return;
         if (kernel && value == 8 &&
             (attr == ATTR_REGISTERS || attr == ATTR_FRAME || attr == ATTR_STACK) &&
-            symbol_is(e, symbols, word(at), kernel)) {
-            uint32_t n = word(at + 4);
+            symbol_is(e, symbols, cubin_word(at), kernel)) {
+            uint32_t n = cubin_word(at + 4);
             if (attr == ATTR_REGISTERS) out->registers = n;
             else if (n != UINT32_MAX && n > out->local)
                 out->local = n; /* all ones: not known (recursion) */

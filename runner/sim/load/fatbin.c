@@ -44,8 +44,8 @@ static uint64_t little(const uint8_t *at, unsigned bytes) {
     return v;
 }
 
-__attribute__((format(printf, 3, 4))) static sim_status fail(lib_message *msg, sim_status s,
-                                                             const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static sim_status fatbin_fail(lib_message *msg, sim_status s,
+                                                                    const char *fmt, ...) {
     if (!msg) return s;
     va_list ap;
     va_start(ap, fmt);
@@ -78,16 +78,16 @@ static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_messag
     bool packed = (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0;
     uint64_t len = packed ? e->unpacked : e->payload_len;
     if (len > MAX_UNPACKED)
-        return fail(msg, SIM_BAD_PTX, "fat binary: %s of %llu bytes; at most %d are taken", what,
-                    (unsigned long long)len, MAX_UNPACKED);
+        return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: %s of %llu bytes; at most %d are taken",
+                           what, (unsigned long long)len, MAX_UNPACKED);
     if (packed && e->compressed > e->payload_len)
-        return fail(msg, SIM_BAD_PTX,
-                    "fat binary: the compressed %s is cut off (%llu of %llu bytes)", what,
-                    (unsigned long long)e->payload_len, (unsigned long long)e->compressed);
+        return fatbin_fail(msg, SIM_BAD_PTX,
+                           "fat binary: the compressed %s is cut off (%llu of %llu bytes)", what,
+                           (unsigned long long)e->payload_len, (unsigned long long)e->compressed);
     char *buf = malloc(len + 1);
     if (!buf)
-        return fail(msg, SIM_NOMEM, "fat binary: out of memory for %llu bytes of %s",
-                    (unsigned long long)len, what);
+        return fatbin_fail(msg, SIM_NOMEM, "fat binary: out of memory for %llu bytes of %s",
+                           (unsigned long long)len, what);
     bool ok = true;
     if (e->flags & FLAG_ZSTD) {
         size_t n = ZSTD_decompress(buf, len, e->payload, e->compressed);
@@ -101,8 +101,8 @@ static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_messag
     }
     if (!ok) {
         free(buf);
-        return fail(msg, SIM_BAD_PTX, "fat binary: the %s compressed %s is damaged",
-                    e->flags & FLAG_ZSTD ? "zstd" : "LZ4", what);
+        return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: the %s compressed %s is damaged",
+                           e->flags & FLAG_ZSTD ? "zstd" : "LZ4", what);
     }
     if (e->kind == KIND_PTX)
         while (len && !buf[len - 1]) len--; /* padding */
@@ -131,22 +131,23 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
     *cubin_len = 0;
     if (msg) msg->text[0] = 0;
     if (!data || len < CONTAINER_HEADER || little(at, 4) != CONTAINER_MAGIC)
-        return fail(msg, SIM_BAD_PTX,
-                    "not a fat binary: expected the magic number 0x%X at its start",
-                    CONTAINER_MAGIC);
+        return fatbin_fail(msg, SIM_BAD_PTX,
+                           "not a fat binary: expected the magic number 0x%X at its start",
+                           CONTAINER_MAGIC);
     while (end - at >= CONTAINER_HEADER && little(at, 4) == CONTAINER_MAGIC) {
         uint64_t header = little(at + 6, 2), size = little(at + 8, 8), room = (uint64_t)(end - at);
         if (header < CONTAINER_HEADER || header > room || size > room - header)
-            return fail(msg, SIM_BAD_PTX,
-                        "fat binary: a container of %llu bytes is cut off after %llu",
-                        (unsigned long long)size, (unsigned long long)room);
+            return fatbin_fail(msg, SIM_BAD_PTX,
+                               "fat binary: a container of %llu bytes is cut off after %llu",
+                               (unsigned long long)size, (unsigned long long)room);
         const uint8_t *in = at + header, *stop = in + size;
         while (in < stop) {
             if (++entries > MAX_ENTRIES)
-                return fail(msg, SIM_BAD_PTX, "fat binary: more than %d entries", MAX_ENTRIES);
+                return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d entries",
+                                   MAX_ENTRIES);
             if (!read_entry(in, stop, &e, &in))
-                return fail(msg, SIM_BAD_PTX, "fat binary: entry %u does not fit its container",
-                            entries);
+                return fatbin_fail(msg, SIM_BAD_PTX,
+                                   "fat binary: entry %u does not fit its container", entries);
             if (e.kind == KIND_PTX && better(&e, &text, arch)) text = e;
             if (e.kind == KIND_ELF) other = e;
             if (e.kind == KIND_ELF && e.arch == arch && !code.payload) code = e;
@@ -156,13 +157,14 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
     }
     if (!text.payload) {
         if (other.payload)
-            return fail(msg, SIM_NOT_FOUND,
-                        "this fat binary has machine code for sm_%u but no PTX, and the simulated "
-                        "device runs PTX: "
-                        "build without -rdc=true, with -arch=compute_%u or -gencode "
-                        "arch=compute_%u,code=compute_%u",
-                        other.arch, arch, arch, arch);
-        return fail(msg, SIM_NOT_FOUND, "this fat binary is empty: there is no PTX in it");
+            return fatbin_fail(
+                msg, SIM_NOT_FOUND,
+                "this fat binary has machine code for sm_%u but no PTX, and the simulated "
+                "device runs PTX: "
+                "build without -rdc=true, with -arch=compute_%u or -gencode "
+                "arch=compute_%u,code=compute_%u",
+                other.arch, arch, arch, arch);
+        return fatbin_fail(msg, SIM_NOT_FOUND, "this fat binary is empty: there is no PTX in it");
     }
     sim_status s = unpack(&text, ptx, ptx_len, msg);
     if (s != SIM_OK || !code.payload) return s;

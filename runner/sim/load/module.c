@@ -1,11 +1,10 @@
 /* Modules: PTX text parsed, its variables laid out in device memory with their initial values, its
  * kernels with their resources. */
+#include "runner/sim/load/module.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/base/message.h"
 #include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
 #include "runner/sim/parse/parse.h"
 
 /* Writes a variable's initial value, with addresses of other variables and of functions put in. */
@@ -71,7 +70,7 @@ static bool place_managed(sim_module *m, const sim_module_options *o, bool *fres
     return st == SIM_OK;
 }
 
-static bool lay_out(sim_module *m, const sim_module_options *o, lib_message *msg) {
+static bool lay_out_module(sim_module *m, const sim_module_options *o, lib_message *msg) {
     const ptx_module *p = m->ptx;
     m->symbols = calloc(p->var_count + 1, sizeof *m->symbols);
     if (!m->symbols) return false;
@@ -136,7 +135,7 @@ static char *pretty_name(const char *mangled, char *(*demangle)(const char *)) {
     return r;
 }
 
-static bool describe(sim_module *m, sim_kernel *k, char *(*demangle)(const char *)) {
+static bool describe_kernel(sim_module *m, sim_kernel *k, char *(*demangle)(const char *)) {
     const ptx_func *f = k->func;
     const sim_profile *p = m->device->profile;
     sim_kernel_info *i = &k->info;
@@ -204,13 +203,13 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->text_len = len;
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
     bool ok = m->text && (m->ptx = ptx_parse(m->text, len, msg)) != NULL;
-    if (ok) ok = lay_out(m, o, msg);
+    if (ok) ok = lay_out_module(m, o, msg);
     if (ok) ok = (m->kernels = calloc(m->ptx->func_count + 1, sizeof *m->kernels)) != NULL;
     for (size_t k = 0; ok && k < m->ptx->func_count; k++) {
         if (!m->ptx->funcs[k]->entry || !m->ptx->funcs[k]->has_body) continue;
         sim_kernel *x = &m->kernels[m->kernel_count++];
         x->func = m->ptx->funcs[k];
-        ok = describe(m, x, o->demangle);
+        ok = describe_kernel(m, x, o->demangle);
     }
     if (ok) return m;
     if (!msg->text[0]) snprintf(msg->text, sizeof msg->text, "out of memory");

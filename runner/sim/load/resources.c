@@ -79,7 +79,7 @@ static bool number_before(const char *line, const char *what, uint64_t *out) {
     return false;
 }
 
-static sim_resource *row_of(sim_resource **rows, size_t *count, const char *name, size_t n) {
+static sim_resource *resource_row(sim_resource **rows, size_t *count, const char *name, size_t n) {
     for (size_t i = 0; i < *count; i++)
         if (strlen((*rows)[i].name) == n && !memcmp((*rows)[i].name, name, n)) return &(*rows)[i];
     if ((*count & (*count - 1)) == 0) {
@@ -116,7 +116,7 @@ size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count)
         uint64_t v;
         if ((at = strstr(line, "Compiling entry function '"))) {
             at += strlen("Compiling entry function '");
-            now = row_of(rows, count, at, strcspn(at, "'"));
+            now = resource_row(rows, count, at, strcspn(at, "'"));
             own = false;
         } else if ((at = strstr(line, "Function properties for "))) {
             at += strlen("Function properties for ");

@@ -16,7 +16,7 @@ _Static_assert(offsetof(sim_warp, base) == 0 && offsetof(sim_warp, mask) == 4 * 
 
 /* The headers that the source stands on, as they are in this folder. */
 #define FILES(X)                                                                                   \
-    X(native_lanes, "runner/sim/native/native_lanes.h")                                            \
+    X(native_lanes, "runner/sim/native/native_lanes.inc")                                            \
     X(lane, "runner/sim/lane/lane.h")                                                              \
     X(lane_types, "runner/sim/lane/types.h")                                                       \
     X(lane_int, "runner/sim/lane/int.h")                                                           \
@@ -204,7 +204,7 @@ static void *thread(void *p) {
 /* ---- asking ---- */
 
 /* False: the compiler is at work for somebody else. */
-static bool ask(sim_native_image *x, const bool *wanted) {
+static bool ask_compiler(sim_native_image *x, const bool *wanted) {
     sim_native *n = x->owner;
     pthread_mutex_lock(&n->lock);
     bool free_now = !n->busy && !n->plan.seg_count;
@@ -239,7 +239,7 @@ void sim_native_note(sim_native_image *x, const sim_worker *k, uint64_t all, boo
             const sim_seg *seg = &im->funcs[f].segs[s];
             wanted[seg->id] = work && k->segs[seg->id].warps * seg->ptx_count >= work / SHARE;
         }
-    if (wanted && !ask(x, wanted)) {
+    if (wanted && !ask_compiler(x, wanted)) {
         x->asked--;
         atomic_store(&x->next, sum + FIRST);
     }
@@ -288,7 +288,7 @@ sim_native_image *sim_native_image_new(sim_native *n, sim_image *im) {
     bool *all = n->now ? malloc(im->seg_count + 1) : NULL;
     if (all) {
         memset(all, true, im->seg_count + 1);
-        ask(x, all);
+        ask_compiler(x, all);
     }
     free(all);
     return x;

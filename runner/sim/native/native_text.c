@@ -2,7 +2,7 @@
  * lanes that the compiler turns into vector code. Slots become local variables:
  *
  *     uint32_t r640 = *(const uint32_t *)(B0 + 640 + 4 * l);     read before it is written
- *     r768 = fma_F32_n(r640, 0x3f8147aeu, r512);                 a row's expression (native_lanes.h)
+ *     r768 = fma_F32_n(r640, 0x3f8147aeu, r512);                 a row's expression (native_lanes.inc)
  *     p0 = setp_S32_ne(r768, 0x0u); q0 |= p0 << l;               predicates: a bit a lane
  *     *(uint32_t *)(B0 + 768 + 4 * l) = r768;                    if anybody reads it later */
 #include <stdio.h>
@@ -58,7 +58,7 @@ static const struct {
 };
 
 /* Operations that compilers do not turn into vector code: their handlers are as fast. */
-static bool scalar(const sim_exec_row *r) {
+static bool stays_scalar(const sim_exec_row *r) {
     bool floating = r->t0 == PTX_F32 || r->t0 == PTX_F64;
     switch (r->op) {
     case PTX_OP_div:
@@ -109,8 +109,8 @@ static form form_of(sim_isa isa, const sim_insn *i) {
         }
         return f;
     }
-    if (family < sizeof tables / sizeof *tables && at < tables[family].count && !scalar(f.row) &&
-        !either_nan(f.row))
+    if (family < sizeof tables / sizeof *tables && at < tables[family].count &&
+        !stays_scalar(f.row) && !either_nan(f.row))
         f.name = tables[family].names[at];
     return f;
 }
@@ -146,7 +146,7 @@ static var *find_var(writer *w, sim_opnd o, unsigned kind) {
 }
 
 /* The operands of a form: destination first. False: they cannot be told apart as variables. */
-static bool take(writer *w, const sim_insn *i, const form *f) {
+static bool take_operands(writer *w, const sim_insn *i, const form *f) {
     const sim_opnd o[4] = {i->d, i->a, i->b, i->c};
     for (unsigned n = 4; n-- > 0;) { /* sources before the destination */
         unsigned kind = f->row->slots >> 4 * n & 15;
@@ -198,13 +198,13 @@ static void mark_live(writer *w, const ptx_insn *last) {
 
 /* ---- text ---- */
 
-static void name_of(char *text, size_t n, sim_opnd o, unsigned kind) {
+static void slot_name(char *text, size_t n, sim_opnd o, unsigned kind) {
     snprintf(text, n, "%c%u_%u", kind == SIM_SLOT_PRED ? 'p' : 'r', o & 3, o >> 2);
 }
 
 static void operand(writer *w, char *text, size_t n, sim_opnd o, unsigned kind) {
     if ((o & 3) != SIM_BASE_POOL) {
-        name_of(text, n, o, kind);
+        slot_name(text, n, o, kind);
         return;
     }
     const uint8_t *at = w->im->pool + (o >> 2);
@@ -235,7 +235,7 @@ static void body(writer *w, const sim_insn *insns, const struct native_run *r) {
     char name[48];
     for (unsigned k = 0; k < w->var_count; k++)
         if (w->vars[k].kind == SIM_SLOT_PRED) {
-            name_of(name, sizeof name, w->vars[k].at, SIM_SLOT_PRED);
+            slot_name(name, sizeof name, w->vars[k].at, SIM_SLOT_PRED);
             fprintf(
                 w->out,
                 "uint32_t i%s = *(const uint32_t *)(B%u + %u), o%s = 0;\n(void)i%s, (void)o%s;\n",
@@ -245,7 +245,7 @@ static void body(writer *w, const sim_insn *insns, const struct native_run *r) {
     for (unsigned k = 0; k < w->var_count; k++) {
         const var *v = &w->vars[k];
         const char *type = v->kind == SIM_SLOT_64 ? "uint64_t" : "uint32_t";
-        name_of(name, sizeof name, v->at, v->kind);
+        slot_name(name, sizeof name, v->at, v->kind);
         fprintf(w->out, "%s %s", type, name);
         if (v->first_read && v->kind == SIM_SLOT_PRED) fprintf(w->out, " = i%s >> l & 1", name);
         else if (v->first_read)
@@ -259,7 +259,7 @@ static void body(writer *w, const sim_insn *insns, const struct native_run *r) {
     for (unsigned k = 0; k < w->var_count; k++) {
         const var *v = &w->vars[k];
         if (!v->written || !v->kept) continue;
-        name_of(name, sizeof name, v->at, v->kind);
+        slot_name(name, sizeof name, v->at, v->kind);
         if (v->kind == SIM_SLOT_PRED) fprintf(w->out, "o%s |= %s << l;\n", name, name);
         else
             fprintf(w->out, "((%s *)(B%u + %u))[l] = %s;\n",
@@ -269,7 +269,7 @@ static void body(writer *w, const sim_insn *insns, const struct native_run *r) {
     for (unsigned k = 0; k < w->var_count; k++) {
         const var *v = &w->vars[k];
         if (!v->written || !v->kept || v->kind != SIM_SLOT_PRED) continue;
-        name_of(name, sizeof name, v->at, SIM_SLOT_PRED);
+        slot_name(name, sizeof name, v->at, SIM_SLOT_PRED);
         fprintf(w->out, "*(uint32_t *)(B%u + %u) = (i%s & ~mask) | (o%s & mask);\n", v->at & 3,
                 v->at >> 2, name, name);
     }
@@ -280,7 +280,7 @@ static void function(writer *w, const native_seg *s, size_t index, uint32_t run)
     w->var_count = 0;
     for (uint32_t k = 0; k < r->count; k++) {
         form f = form_of(w->isa, &s->insns[r->from + k]);
-        take(w, &s->insns[r->from + k], &f); /* it did when the run was made */
+        take_operands(w, &s->insns[r->from + k], &f); /* it did when the run was made */
     }
     mark_live(w, s->insns[r->from + r->count - 1].ptx);
     const sim_insn *end = &s->insns[s->seg->first + s->seg->count];
@@ -316,7 +316,7 @@ static bool cut(writer *w, native_seg *s) {
         form f = k < end ? form_of(w->isa, &s->insns[k]) : (form){NULL, NULL};
         bool fits = f.name && s->insns[k].ptx && now.count < RUN_MAX &&
                     w->var_count + 4 <= sizeof w->vars / sizeof *w->vars &&
-                    take(w, &s->insns[k], &f);
+                    take_operands(w, &s->insns[k], &f);
         if (fits) {
             if (!now.count++) now.from = k;
             continue;
@@ -378,7 +378,7 @@ bool native_plan_make(native_plan *p, const sim_image *im, sim_isa isa, const bo
     bool good = w && out;
     if (good) {
         *w = (writer){.out = out, .im = im, .isa = isa};
-        fprintf(out, "#include \"runner/sim/native/native_lanes.h\"\n");
+        fprintf(out, "#include \"runner/sim/native/native_lanes.inc\"\n");
     }
     for (size_t k = 0; good && k < im->func_count; k++) {
         w->fn = &im->funcs[k];

@@ -322,7 +322,7 @@ static bool inside(const layout *l, uint32_t w, uint32_t number, uint32_t head) 
 /* Strongly connected components of a region, R. E. Tarjan's, without recursion. out[] gets the
  * blocks, a component after the other; a component comes after those that it leads to. comp[] has
  * the end of each one at its first place. */
-static uint32_t components(layout *l, const region *r, uint32_t number) {
+static uint32_t find_components(layout *l, const region *r, uint32_t number) {
     uint32_t clock = 0, top = 0, path = 0, done = 0;
     for (uint32_t k = r->from; k < r->to; k++) l->index[l->list[k]] = NONE;
     for (uint32_t k = r->from; k < r->to; k++) {
@@ -370,7 +370,7 @@ static uint32_t components(layout *l, const region *r, uint32_t number) {
 static void lay_out_region(layout *l, region r) {
     uint32_t number = ++l->regions;
     for (uint32_t k = r.from; k < r.to; k++) l->region_of[l->list[k]] = number;
-    uint32_t count = components(l, &r, number), order = r.order + count, place = r.to;
+    uint32_t count = find_components(l, &r, number), order = r.order + count, place = r.to;
     for (uint32_t start = 0; start < count; start = l->comp[start]) {
         uint32_t end = l->comp[start], size = end - start, v = l->out[start];
         order -= size;

@@ -185,7 +185,9 @@ static bool match_fragment(matcher *m, const ptx_opnd *o, ptx_type t, unsigned i
     }
     unsigned count;
     if (i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix) count = i->field[PTX_FIELD_VEC];
-    else count = fragment_registers(i, fragment_role(i, index), t, fragment_quad(i, i->type[1]));
+    else
+        count =
+            ptx_fragment_registers(i, fragment_role(i, index), t, ptx_fragment_quad(i, i->type[1]));
     if (!count) {
         snprintf(m->want, sizeof m->want,
                  "there is no fragment of shape .%s with elements of type %s",
@@ -250,6 +252,28 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     return used + 1;
 }
 
+static bool match_address(matcher *m, const ptx_opnd *o) {
+    if (o->kind != PTX_OPND_ADDR) return fail_want(m, "an address [..]", PTX_NONE);
+    if (o->reg < 0) return true;
+    ptx_type t = reg_type(m, o);
+    unsigned size = ptx_type_size(t), space = m->i->space;
+    bool narrow = size == 4 && space != PTX_SPACE_GENERIC && space != PTX_SPACE_GLOBAL;
+    if (t != PTX_PRED && (size == 8 || narrow) && (is_bits(t) || is_int(t))) return true;
+    return fail_want(m,
+                     "an address in a 64-bit integer register (32-bit for .shared, .local, "
+                     ".const, .param)",
+                     PTX_NONE);
+}
+
+/* {gradient} or {offsets} of a texture */
+static bool match_gradient(matcher *m, const ptx_opnd *o, ptx_type t) {
+    unsigned geom = m->i->field[PTX_FIELD_GEOM];
+    unsigned count = geom == PTX_GEOM_1d || geom == PTX_GEOM_a1d   ? 1
+                     : geom == PTX_GEOM_2d || geom == PTX_GEOM_a2d ? 2
+                                                                   : 4;
+    return (count == 1 && match_register(m, o, t, false)) || match_vector(m, o, t, count, true);
+}
+
 /* How many of our operands the pattern took; 0: it does not fit, m->want says why. */
 static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *o, unsigned left,
                               unsigned index) {
@@ -282,29 +306,8 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
     case 'w': ok = match_source(m, w, o, t); break;
     case 'V': ok = match_fragment(m, o, t, index, index > 0); break;
     case 'm':
-    case 'T':
-        ok = o->kind == PTX_OPND_ADDR;
-        if (ok && o->reg >= 0) {
-            unsigned size = ptx_type_size(reg_type(m, o));
-            ok = reg_type(m, o) != PTX_PRED &&
-                 (size == 8 || (size == 4 && m->i->space != PTX_SPACE_GENERIC &&
-                                m->i->space != PTX_SPACE_GLOBAL)) &&
-                 (is_bits(reg_type(m, o)) || is_int(reg_type(m, o)));
-            if (!ok)
-                fail_want(m,
-                          "an address in a 64-bit integer register (32-bit for .shared, .local, "
-                          ".const, .param)",
-                          PTX_NONE);
-        } else if (!ok) fail_want(m, "an address [..]", PTX_NONE);
-        break;
-    case 'g': {
-        unsigned geom = m->i->field[PTX_FIELD_GEOM];
-        unsigned count = geom == PTX_GEOM_1d || geom == PTX_GEOM_a1d   ? 1
-                         : geom == PTX_GEOM_2d || geom == PTX_GEOM_a2d ? 2
-                                                                       : 4;
-        ok = (count == 1 && match_register(m, o, t, false)) || match_vector(m, o, t, count, true);
-        break;
-    }
+    case 'T': ok = match_address(m, o); break;
+    case 'g': ok = match_gradient(m, o, t); break;
     case 't': return match_texture(m, o, left);
     case 'l': ok = o->kind == PTX_OPND_LABEL; break;
     case 'L': ok = o->kind == PTX_OPND_LABELS; break;
@@ -324,36 +327,31 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
  * wins. */
 enum { FAR_TYPES, FAR_ALLOWED, FAR_REQUIRED, FAR_COUNT, FAR_OPERAND, FAR_ALL = 100 };
 
-static unsigned fit(matcher *m, const ptx_form *f, const ptx_opnd *o) {
-    const ptx_insn *i = m->i;
-    m->want[0] = 0;
-    unsigned right = 0;
-    while (right < i->ntypes && right < f->ntypes && (f->types[right] >> i->type[right] & 1))
-        right++;
-    if (right != f->ntypes || right != i->ntypes) return FAR_TYPES;
-
-    uint64_t flags = i->flags & ~(UINT64_C(1) << PTX_F_PAIR | UINT64_C(1) << PTX_F_SHARED_CLUSTER);
-    uint64_t extra = flags & ~f->flags;
-    if (extra) {
-        snprintf(m->want, sizeof m->want, "does not take .%s with these types and modifiers",
-                 ptx_mod_text(PTX_FIELD_FLAG, (unsigned)__builtin_ctzll(extra)));
-        return FAR_ALLOWED;
-    }
-    for (unsigned k = 1; k < PTX_FIELD_COUNT; k++) {
-        if (!i->field[k] || (f->values[k] >> i->field[k] & 1)) continue;
-        snprintf(m->want, sizeof m->want, "does not take .%s with these types and modifiers",
-                 ptx_mod_text(k, i->field[k]));
-        return FAR_ALLOWED;
-    }
+/* What is written that the form does not take: FAR_ALLOWED; nothing: FAR_ALL. */
+static unsigned fit_allowed(matcher *m, const ptx_form *f, uint64_t flags) {
     static const char *const space_text[] = {"generic", "global", "shared",
                                              "local",   "const",  "param"};
-    if ((i->space && !(f->spaces >> i->space & 1)) ||
-        (i->space2 && !(f->spaces2 >> i->space2 & 1))) {
-        bool first = i->space && !(f->spaces >> i->space & 1);
-        snprintf(m->want, sizeof m->want, "does not take .%s here",
-                 space_text[first ? i->space : i->space2]);
+    const ptx_insn *i = m->i;
+    uint64_t extra = flags & ~f->flags;
+    const char *word =
+        extra ? ptx_mod_text(PTX_FIELD_FLAG, (unsigned)__builtin_ctzll(extra)) : NULL;
+    for (unsigned k = 1; k < PTX_FIELD_COUNT && !word; k++)
+        if (i->field[k] && !(f->values[k] >> i->field[k] & 1)) word = ptx_mod_text(k, i->field[k]);
+    if (word) {
+        snprintf(m->want, sizeof m->want, "does not take .%s with these types and modifiers", word);
         return FAR_ALLOWED;
     }
+    bool first = i->space && !(f->spaces >> i->space & 1),
+         second = i->space2 && !(f->spaces2 >> i->space2 & 1);
+    if (!first && !second) return FAR_ALL;
+    snprintf(m->want, sizeof m->want, "does not take .%s here",
+             space_text[first ? i->space : i->space2]);
+    return FAR_ALLOWED;
+}
+
+/* What the form needs and is not written: FAR_REQUIRED; nothing: FAR_ALL. */
+static unsigned fit_required(matcher *m, const ptx_form *f, uint64_t flags) {
+    const ptx_insn *i = m->i;
     uint64_t missing = f->flags_required & ~flags;
     if (missing) {
         snprintf(m->want, sizeof m->want, "needs .%s",
@@ -365,10 +363,13 @@ static unsigned fit(matcher *m, const ptx_form *f, const ptx_opnd *o) {
         snprintf(m->want, sizeof m->want, "needs %s", ptx_field_titles[k]);
         return FAR_REQUIRED;
     }
-    if ((f->space_required && !i->space) || (f->space2_required && !i->space2)) {
-        snprintf(m->want, sizeof m->want, "needs a state space");
-        return FAR_REQUIRED;
-    }
+    if ((!f->space_required || i->space) && (!f->space2_required || i->space2)) return FAR_ALL;
+    snprintf(m->want, sizeof m->want, "needs a state space");
+    return FAR_REQUIRED;
+}
+
+static unsigned fit_operands(matcher *m, const ptx_form *f, const ptx_opnd *o) {
+    const ptx_insn *i = m->i;
     unsigned n = 0;
     for (unsigned k = 0; k < f->npatterns; k++) {
         if (n >= i->nopnds) {
@@ -386,12 +387,23 @@ static unsigned fit(matcher *m, const ptx_form *f, const ptx_opnd *o) {
         }
         n += took;
     }
-    if (n < i->nopnds) {
-        snprintf(m->want, sizeof m->want, "takes %u operand%s, found more", f->npatterns,
-                 f->npatterns == 1 ? "" : "s");
-        return FAR_COUNT;
-    }
-    return FAR_ALL;
+    if (n >= i->nopnds) return FAR_ALL;
+    snprintf(m->want, sizeof m->want, "takes %u operand%s, found more", f->npatterns,
+             f->npatterns == 1 ? "" : "s");
+    return FAR_COUNT;
+}
+
+static unsigned fit(matcher *m, const ptx_form *f, const ptx_opnd *o) {
+    const ptx_insn *i = m->i;
+    m->want[0] = 0;
+    unsigned right = 0;
+    while (right < i->ntypes && right < f->ntypes && (f->types[right] >> i->type[right] & 1))
+        right++;
+    if (right != f->ntypes || right != i->ntypes) return FAR_TYPES;
+    uint64_t flags = i->flags & ~(UINT64_C(1) << PTX_F_PAIR | UINT64_C(1) << PTX_F_SHARED_CLUSTER);
+    unsigned far = fit_allowed(m, f, flags);
+    if (far == FAR_ALL) far = fit_required(m, f, flags);
+    return far == FAR_ALL ? fit_operands(m, f, o) : far;
 }
 
 /* Types that forms with the right number of them would take, for the message. */
@@ -417,7 +429,7 @@ static void list_types(const ptx_spec *s, char *buf, size_t n) {
 }
 
 /* "%f1, a register of type .f32": what stands where something else was expected. */
-static void describe(const matcher *m, const ptx_opnd *o, char *buf, size_t n) {
+static void describe_operand(const matcher *m, const ptx_opnd *o, char *buf, size_t n) {
     const char *const *names = m->p->reg_names.data;
     switch (o->kind) {
     case PTX_OPND_REG:
@@ -467,7 +479,7 @@ PTX_NORETURN static void explain(const matcher *m, const ptx_spec *s, const ptx_
         ptx_fail(p, at, "'%s' has no form with these types; it takes %s", whole, types);
     }
     if (far >= FAR_OPERAND) {
-        describe(m, &opnds[bad], found, sizeof found);
+        describe_operand(m, &opnds[bad], found, sizeof found);
         ptx_fail(p, &opnd_at[bad], "operand %u of '%s': %s, found %s", (far - FAR_OPERAND) / 2 + 1,
                  whole, want, found);
     }

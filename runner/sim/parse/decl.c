@@ -134,8 +134,8 @@ static void parse_declarator(ptx_parser *p, ptx_var *v, ptx_type type, unsigned 
     if (type == PTX_PRED) ptx_fail(p, &at, "a predicate cannot live in memory");
 }
 
-static uint64_t place(ptx_parser *p, const ptx_token *at, ptx_var *v, uint64_t *used,
-                      uint64_t limit) {
+static uint64_t place_in(ptx_parser *p, const ptx_token *at, ptx_var *v, uint64_t *used,
+                         uint64_t limit) {
     uint64_t offset = (*used + v->align - 1) & ~(uint64_t)(v->align - 1);
     if (offset > limit || v->bytes > limit - offset)
         ptx_fail(p, at, "'%s' does not fit: at most %llu bytes", v->name,
@@ -145,101 +145,121 @@ static uint64_t place(ptx_parser *p, const ptx_token *at, ptx_var *v, uint64_t *
     return offset;
 }
 
-void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first, bool is_extern,
-                         bool visible) {
-    uint32_t align = 0;
-    unsigned vec = 1;
-    bool managed = false;
-    ptx_type type = PTX_NONE;
-    if (space == PTX_SPACE_CONST && ptx_is(p, '['))
+/* The words between the space and the first name. */
+typedef struct {
+    ptx_space space;
+    ptx_type type;
+    unsigned vec;
+    uint32_t align;
+    bool managed, is_extern, visible;
+} var_words;
+
+static void parse_var_words(ptx_parser *p, var_words *w) {
+    w->vec = 1;
+    if (w->space == PTX_SPACE_CONST && ptx_is(p, '['))
         ptx_fail(p, &p->tok, "constant banks (.const[n]) went away with PTX 2.2");
     for (;;) {
-        managed |= ptx_accept_attribute(p);
-        if (ptx_accept_dot(p, "align")) align = expect_align(p);
-        else if (vec == 1 && (vec = accept_vec(p)) > 1) continue;
-        else if (dot_type(p) && type == PTX_NONE) type = expect_type(p, "the variable");
+        w->managed |= ptx_accept_attribute(p);
+        if (ptx_accept_dot(p, "align")) w->align = expect_align(p);
+        else if (w->vec == 1 && (w->vec = accept_vec(p)) > 1) continue;
+        else if (dot_type(p) && w->type == PTX_NONE) w->type = expect_type(p, "the variable");
         else if (ptx_accept_dot(p, "ptr")) continue;
         else break;
     }
-    if (type == PTX_NONE) expect_type(p, "the variable");
+    if (w->type == PTX_NONE) expect_type(p, "the variable");
+}
+
+/* Makes v known by its name. An .extern variable may be declared before its definition, and again
+ * behind it: *again. The object that stands for it from now on; NULL: v says nothing new. */
+static ptx_var *declare_variable(ptx_parser *p, const ptx_token *at, ptx_var *v, bool *again) {
+    ptx_name *name = ptx_intern(p, v->name, strlen(v->name));
+    ptx_sym *old = p->depth == 0 ? name->sym : NULL;
+    *again = old && old->kind == PTX_SYM_VAR && (old->var->is_extern || v->is_extern) &&
+             old->var->space == v->space;
+    if (!*again) {
+        ptx_declare(p, at, name, PTX_SYM_VAR)->var = v;
+        return v;
+    }
+    if (v->is_extern) return NULL;
+    *old->var = *v; /* .extern before the definition: everyone already points at the first object */
+    return old->var;
+}
+
+static void initialise_variable(ptx_parser *p, const ptx_token *at, ptx_var *v,
+                                const uint64_t *dims, unsigned ndims) {
+    if (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST)
+        ptx_fail(p, at, "only .global and .const variables can have initial values");
+    if (v->is_extern) ptx_fail(p, at, "an .extern variable cannot have initial values");
+    if (v->type >= PTX_TEXREF && v->type <= PTX_SURFREF)
+        ptx_fail(p, at, "initial values of %s variables are not supported", ptx_type_text(v->type));
+    ptx_parse_initialiser(p, v, dims, ndims);
+}
+
+/* Where v lies, and who lists it; `first` is the declaration's first word. */
+static void place_variable(ptx_parser *p, const ptx_token *at, const ptx_token *first, ptx_var *v,
+                           bool again) {
+    uint64_t used;
+    switch (v->space) {
+    case PTX_SPACE_PARAM:
+        used = p->scope_call_bytes[p->depth];
+        place_in(p, at, v, &used, PTX_MAX_PARAM_BYTES);
+        p->scope_call_bytes[p->depth] = (uint32_t)used;
+        if (used > p->fn->call_param_bytes) p->fn->call_param_bytes = (uint32_t)used;
+        ptx_push_pointer(p, &p->call_params, v);
+        break;
+    case PTX_SPACE_LOCAL:
+        if (!p->fn)
+            ptx_fail(p, at,
+                     ".local variables at module level are not supported: declare '%s' in a "
+                     "function",
+                     v->name);
+        used = p->fn->local_bytes;
+        place_in(p, at, v, &used, 1u << 30);
+        p->fn->local_bytes = (uint32_t)used;
+        ptx_push_pointer(p, &p->locals, v);
+        break;
+    case PTX_SPACE_SHARED:
+        if (v->bytes > 1u << 30) ptx_fail(p, at, "'%s' does not fit in shared memory", v->name);
+        if (p->fn)
+            *(ptx_own_shared *)ptx_push(p, &p->own_shareds, sizeof(ptx_own_shared)) =
+                (ptx_own_shared){.func = p->fn, .var = v};
+        else if (!again) ptx_push_pointer(p, &p->vars, v);
+        break;
+    default:
+        if (p->fn)
+            ptx_fail(p, first, ".global and .const variables can only be declared at module level");
+        if (!again) ptx_push_pointer(p, &p->vars, v);
+    }
+}
+
+void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first, bool is_extern,
+                         bool visible) {
+    var_words w = {.space = space, .is_extern = is_extern, .visible = visible};
+    parse_var_words(p, &w);
     do {
         ptx_token at = p->tok;
         uint64_t dims[PTX_MAX_DIMS];
         unsigned ndims;
+        bool again;
         ptx_var *v = ptx_get(p, sizeof *v);
-        parse_declarator(p, v, type, vec, align, dims, &ndims);
+        parse_declarator(p, v, w.type, w.vec, w.align, dims, &ndims);
         v->space = space;
         v->is_extern = is_extern;
         v->visible = visible;
-        v->managed = managed && space == PTX_SPACE_GLOBAL;
+        v->managed = w.managed && space == PTX_SPACE_GLOBAL;
         v->owner = p->fn;
-        /* A parameterised set of variables, x<4>. */
-        if (ptx_is(p, '<'))
+        if (ptx_is(p, '<')) /* a set of variables, x<4> */
             ptx_fail(p, &p->tok, "only registers can be declared as a range NAME<n>");
-        ptx_sym *old =
-            p->depth == 0 ? ((ptx_name *)ptx_intern(p, v->name, strlen(v->name)))->sym : NULL;
-        bool again = old && old->kind == PTX_SYM_VAR && (old->var->is_extern || is_extern) &&
-                     old->var->space == space;
         bool unsized = v->bytes == 0;
-        if (again &&
-            !is_extern) { /* .extern before the definition: everyone already points at the first object */
-            const char *name = v->name;
-            *old->var = *v;
-            v = old->var;
-            v->name = name;
-        } else if (!again) {
-            ptx_sym *s = ptx_declare(p, &at, ptx_intern(p, v->name, strlen(v->name)), PTX_SYM_VAR);
-            s->var = v;
-        } else {
-            v = NULL;
-        }
+        v = declare_variable(p, &at, v, &again);
         if (v && ptx_accept(p, '=')) {
-            if (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_CONST)
-                ptx_fail(p, &at, "only .global and .const variables can have initial values");
-            if (is_extern) ptx_fail(p, &at, "an .extern variable cannot have initial values");
-            if (type >= PTX_TEXREF && type <= PTX_SURFREF)
-                ptx_fail(p, &at, "initial values of %s variables are not supported",
-                         ptx_type_text(type));
-            ptx_parse_initialiser(p, v, dims, ndims);
+            initialise_variable(p, &at, v, dims, ndims);
             unsized = false;
         }
         if (!v) continue;
         if (unsized && !is_extern)
             ptx_fail(p, &at, "the array '%s' needs a size or initial values", v->name);
-        uint64_t used;
-        switch (space) {
-        case PTX_SPACE_PARAM:
-            used = p->scope_call_bytes[p->depth];
-            place(p, &at, v, &used, PTX_MAX_PARAM_BYTES);
-            p->scope_call_bytes[p->depth] = (uint32_t)used;
-            if (used > p->fn->call_param_bytes) p->fn->call_param_bytes = (uint32_t)used;
-            ptx_push_pointer(p, &p->call_params, v);
-            break;
-        case PTX_SPACE_LOCAL:
-            if (!p->fn)
-                ptx_fail(p, &at,
-                         ".local variables at module level are not supported: declare '%s' in a "
-                         "function",
-                         v->name);
-            used = p->fn->local_bytes;
-            place(p, &at, v, &used, 1u << 30);
-            p->fn->local_bytes = (uint32_t)used;
-            ptx_push_pointer(p, &p->locals, v);
-            break;
-        case PTX_SPACE_SHARED:
-            if (v->bytes > 1u << 30)
-                ptx_fail(p, &at, "'%s' does not fit in shared memory", v->name);
-            if (p->fn)
-                *(ptx_own_shared *)ptx_push(p, &p->own_shareds, sizeof(ptx_own_shared)) =
-                    (ptx_own_shared){.func = p->fn, .var = v};
-            else if (!again) ptx_push_pointer(p, &p->vars, v);
-            break;
-        default:
-            if (p->fn)
-                ptx_fail(p, first,
-                         ".global and .const variables can only be declared at module level");
-            if (!again) ptx_push_pointer(p, &p->vars, v);
-        }
+        place_variable(p, &at, first, v, again);
     } while (ptx_accept(p, ','));
 }
 
@@ -286,7 +306,7 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
         parse_declarator(p, v, type, vec, align, dims, &ndims);
         if (ndims && !dims[0] && !ptx_is(p, ')'))
             ptx_fail(p, &at, "only the last parameter may be an array without size");
-        place(p, &name_at, v, &used, PTX_MAX_PARAM_BYTES);
+        place_in(p, &name_at, v, &used, PTX_MAX_PARAM_BYTES);
         if (reg && !prototype) {
             if (ndims) ptx_fail(p, &at, "a register parameter cannot be an array");
             ptx_sym *s = ptx_declare(p, &name_at, name_at.name, PTX_SYM_REG);

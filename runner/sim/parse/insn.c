@@ -18,7 +18,7 @@
 #include "runner/sim/parse/scope.h"
 
 /* ---- instructions ------------------------------------------------------------------------- */
-static ptx_insn *emit(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) {
+static ptx_insn *emit_insn(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) {
     ptx_insn *out = ptx_push(p, &p->insns, sizeof *out);
     *out = *i;
     ptx_opnd *kept = i->nopnds ? ptx_get(p, i->nopnds * sizeof *o) : NULL;
@@ -48,12 +48,12 @@ static void emit_vector_mov(ptx_parser *p, ptx_insn *i, const ptx_opnd *o) {
         ptx_opnd pair[2] = {{.kind = PTX_OPND_REG}, from[k]};
         pair[0].reg = ptx_use_reg(p, &p->tok, &copy);
         from[k] = pair[0];
-        emit(p, i, pair);
+        emit_insn(p, i, pair);
     }
     for (unsigned k = 0; k < n; k++) {
         if (to[k].kind == PTX_OPND_SINK) continue;
         ptx_opnd pair[2] = {to[k], from[k]};
-        emit(p, i, pair);
+        emit_insn(p, i, pair);
     }
 }
 
@@ -72,7 +72,7 @@ static void emit_register_param(ptx_parser *p, ptx_sym *s, const ptx_var *v, boo
     ptx_opnd reg = {.kind = PTX_OPND_REG, .reg = ptx_use_reg(p, at, s)},
              address = {.kind = PTX_OPND_ADDR, .reg = -1, .var = v};
     ptx_opnd o[2] = {store ? address : reg, store ? reg : address};
-    emit(p, &i, o);
+    emit_insn(p, &i, o);
 }
 static void load_register_params(ptx_parser *p, const ptx_token *at) {
     ptx_sym **s = p->param_regs.data;
@@ -114,10 +114,8 @@ static void parse_words(ptx_parser *p, ptx_insn *i, const ptx_spec *s, const ptx
     }
 }
 
-static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t guard,
-                              bool guard_negated) {
-    ptx_insn i = {
-        .guard = guard, .guard_negated = guard_negated, .ptx_line = opcode->line, .loc = p->loc};
+/* The mnemonic and the words behind it: op, types, spaces, modifiers. */
+static const ptx_spec *parse_opcode(ptx_parser *p, ptx_insn *i, const ptx_token *opcode) {
     ptx_token words[PTX_MAX_WORDS];
     ptx_name *names[PTX_MAX_WORDS];
     unsigned nwords = 0;
@@ -137,53 +135,68 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
         ptx_fail(p, opcode, "unknown instruction '%s'%s%s%s", whole,
                  near ? "; the nearest known one is '" : "", near ? near : "", near ? "'" : "");
     }
-    i.op = m->op;
+    i->op = m->op;
     const ptx_spec *s = ptx_spec_get(p, m->op);
-    parse_words(p, &i, s, words + m->nwords, nwords - m->nwords);
+    parse_words(p, i, s, words + m->nwords, nwords - m->nwords);
+    return s;
+}
 
+/* The operands, and of each where it stands; up to the ';'. How many. */
+static unsigned parse_operands(ptx_parser *p, ptx_insn *i, char special, ptx_opnd *o,
+                               ptx_token *o_at) {
+    unsigned n = 0;
+    while (!ptx_is(p, ';')) {
+        if (n == PTX_MAX_OPNDS) ptx_fail(p, &p->tok, "more than %d operands", PTX_MAX_OPNDS);
+        unsigned first = n;
+        ptx_token operand = p->tok;
+        if (special == 'l' || (special == 'L' && n == 1)) {
+            o[n] = (ptx_opnd){.reg = -1};
+            ptx_parse_label(p, &o[n++], special == 'l' ? PTX_OPND_LABEL : PTX_OPND_LABELS,
+                            "a label");
+        } else {
+            n = ptx_parse_operand(p, i, o, n);
+        }
+        while (first < n) o_at[first++] = operand;
+        if (!ptx_accept(p, ',')) break;
+        if (ptx_is(p, ';')) ptx_fail(p, &p->tok, "expected an operand after ','");
+    }
+    return n;
+}
+
+/* A missing ';' is shown where the line ended that lacks it. */
+static void expect_semicolon(ptx_parser *p) {
+    if (ptx_is(p, ';')) return;
+    char found[80];
+    ptx_token at = p->tok;
+    if (p->tok.line != p->prev_line)
+        at.at = p->prev_end > p->text ? p->prev_end - 1 : p->prev_end, at.line = p->prev_line;
+    ptx_fail(p, &at, "expected ',' or ';' after the operand, found %s",
+             ptx_describe(&p->tok, found, sizeof found));
+}
+
+static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t guard,
+                              bool guard_negated) {
+    ptx_insn i = {
+        .guard = guard, .guard_negated = guard_negated, .ptx_line = opcode->line, .loc = p->loc};
+    const ptx_spec *s = parse_opcode(p, &i, opcode);
     ptx_opnd o[PTX_MAX_OPNDS];
     ptx_token o_at[PTX_MAX_OPNDS];
-    unsigned n = 0;
     size_t first_ref = p->refs.count;
-    char special = ptx_spec_special(s), found[80];
+    char special = ptx_spec_special(s);
     p->vector_mov = i.op == PTX_OP_mov && i.field[PTX_FIELD_VEC];
-    if (special == '*') {
-        n = ptx_parse_call(p, o);
-    } else {
-        while (!ptx_is(p, ';')) {
-            if (n == PTX_MAX_OPNDS) ptx_fail(p, &p->tok, "more than %d operands", PTX_MAX_OPNDS);
-            unsigned first = n;
-            ptx_token operand = p->tok;
-            if (special == 'l' || (special == 'L' && n == 1)) {
-                o[n] = (ptx_opnd){.reg = -1};
-                ptx_parse_label(p, &o[n++], special == 'l' ? PTX_OPND_LABEL : PTX_OPND_LABELS,
-                                "a label");
-            } else {
-                n = ptx_parse_operand(p, &i, o, n);
-            }
-            while (first < n) o_at[first++] = operand;
-            if (!ptx_accept(p, ',')) break;
-            if (ptx_is(p, ';')) ptx_fail(p, &p->tok, "expected an operand after ','");
-        }
-    }
-    if (!ptx_is(p, ';')) {
-        ptx_token at = p->tok;
-        if (p->tok.line != p->prev_line)
-            at.at = p->prev_end > p->text ? p->prev_end - 1 : p->prev_end, at.line = p->prev_line;
-        ptx_fail(p, &at, "expected ',' or ';' after the operand, found %s",
-                 ptx_describe(&p->tok, found, sizeof found));
-    }
+    unsigned n = special == '*' ? ptx_parse_call(p, o) : parse_operands(p, &i, special, o, o_at);
+    expect_semicolon(p);
     i.nopnds = (uint8_t)n;
     ptx_check_insn(p, s, &i, o, opcode, o_at);
     ptx_next(p);
 
     p->label_at_end = false;
-    if (i.op == PTX_OP_mov && i.field[PTX_FIELD_VEC]) {
+    if (p->vector_mov) {
         emit_vector_mov(p, &i, o);
         return;
     }
     if (i.op == PTX_OP_ret) store_register_returns(p, opcode);
-    ptx_insn *out = emit(p, &i, o);
+    ptx_insn *out = emit_insn(p, &i, o);
     ptx_label_ref *refs = p->refs.data; /* they point into `o`, which the arena now has a copy of */
     for (size_t k = first_ref; k < p->refs.count; k++)
         refs[k].opnd = (ptx_opnd *)(uintptr_t)&out->opnd[refs[k].opnd - o];
@@ -323,7 +336,7 @@ static bool falls_through(const ptx_insn *i) {
 
 /* Variables as the array that ptx.h promises; the operands keep pointing at the parser's own
  * objects, which are equal. */
-static const ptx_var *collect(ptx_parser *p, const ptx_buffer *b, size_t *count) {
+static const ptx_var *collect_vars(ptx_parser *p, const ptx_buffer *b, size_t *count) {
     ptx_var **v = b->data;
     *count = b->count;
     if (!b->count) return NULL;
@@ -357,7 +370,7 @@ void ptx_parse_body(ptx_parser *p) {
                                 .ptx_line = p->tok.line,
                                 .loc = p->loc};
                 store_register_returns(p, &last);
-                emit(p, &ret, NULL);
+                emit_insn(p, &ret, NULL);
             }
         }
         parse_statement(p);
@@ -370,7 +383,7 @@ void ptx_parse_body(ptx_parser *p) {
     f->reg_type = ptx_keep(p, &p->reg_types, 1);
     f->reg_name = ptx_keep(p, &p->reg_names, sizeof(char *));
     f->reg_count = p->reg_types.count;
-    f->locals = collect(p, &p->locals, &f->local_count);
-    f->call_params = collect(p, &p->call_params, &f->call_param_count);
+    f->locals = collect_vars(p, &p->locals, &f->local_count);
+    f->call_params = collect_vars(p, &p->call_params, &f->call_param_count);
     if (!ptx_cfg(p->arena, f)) ptx_fail_memory(p);
 }

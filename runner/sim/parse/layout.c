@@ -67,7 +67,7 @@ static uint32_t number_of(const ptx_buffer *b, const void *what) {
 static void sort(ptx_buffer *b, size_t size, int (*by)(const void *, const void *)) {
     if (b->count) qsort(b->data, b->count, size, by);
 }
-static void add(state *s, ptx_buffer *b, uint32_t from, uint32_t to) {
+static void add_pair(state *s, ptx_buffer *b, uint32_t from, uint32_t to) {
     *(pair *)ptx_push(s->p, b, sizeof(pair)) = (pair){from, to};
 }
 
@@ -76,18 +76,18 @@ static void note_operand(state *s, uint32_t f, const ptx_opnd *o, bool callee) {
     if (o->kind == PTX_OPND_FUNC) {
         uint32_t to = number_of(s->func_index, o->func);
         if (to == UINT32_MAX) return;
-        if (callee) add(s, s->calls, to, f);
+        if (callee) add_pair(s, s->calls, to, f);
         else s->taken[to] = true;
     }
     if ((o->kind == PTX_OPND_VAR || o->kind == PTX_OPND_ADDR) && o->var &&
         o->var->space == PTX_SPACE_SHARED) {
         if (!o->var->bytes) s->funcs[f]->uses_dynamic_shared = true;
         uint32_t v = number_of(s->float_index, o->var);
-        if (v != UINT32_MAX) add(s, s->uses, v, f);
+        if (v != UINT32_MAX) add_pair(s, s->uses, v, f);
     }
 }
 
-static void scan(state *s) {
+static void scan_module(state *s) {
     for (uint32_t f = 0; f < s->nfuncs; f++) {
         const ptx_func *fn = s->funcs[f];
         bool indirect = false;
@@ -101,7 +101,7 @@ static void scan(state *s) {
             }
             indirect |= in->op == PTX_OP_call && in->opnd[1].kind == PTX_OPND_REG;
         }
-        if (indirect) add(s, s->calls, s->nfuncs, f);
+        if (indirect) add_pair(s, s->calls, s->nfuncs, f);
     }
     ptx_var **vars = s->p->vars.data;
     for (size_t v = 0; v < s->p->vars.count; v++) {
@@ -153,10 +153,10 @@ static void found_dynamic(state *s, uint32_t f, void *user) {
 }
 
 static void found_kernel(state *s, uint32_t f, void *user) {
-    if (s->funcs[f]->entry) add(s, s->kernel_vars, f, *(uint32_t *)user);
+    if (s->funcs[f]->entry) add_pair(s, s->kernel_vars, f, *(uint32_t *)user);
 }
 
-static uint32_t place(uint32_t top, ptx_var *v) {
+static uint32_t place_shared(uint32_t top, ptx_var *v) {
     uint64_t offset = ((uint64_t)top + v->align - 1) & ~(uint64_t)(v->align - 1),
              end = offset + v->bytes;
     v->offset = offset;
@@ -176,13 +176,13 @@ static void place_floating(state *s) {
         const pair *met = s->kernel_vars->data;
         for (size_t k = first_pair; k < s->kernel_vars->count; k++)
             if (s->top[met[k].from] > offset) offset = s->top[met[k].from];
-        uint32_t end = place(offset, var[v]);
+        uint32_t end = place_shared(offset, var[v]);
         for (size_t k = first_pair; k < s->kernel_vars->count; k++) s->top[met[k].from] = end;
         if (s->work > MAX_WORK) break;
     }
     if (s->work <= MAX_WORK) return;
     uint32_t end = 0;
-    for (uint32_t v = 0; v < s->floating->count; v++) end = place(end, var[v]);
+    for (uint32_t v = 0; v < s->floating->count; v++) end = place_shared(end, var[v]);
     for (uint32_t f = 0; f < s->nfuncs; f++) s->top[f] = end;
     s->kernel_vars->count = 0;
 }
@@ -203,7 +203,7 @@ static void list_variables(state *s) {
         uint32_t top = s->top[f];
         ptx_var *out = mine + others ? ptx_get(s->p, (mine + others) * sizeof *out) : NULL;
         for (size_t k = 0; k < mine; k++, next_own++) {
-            if (fn->entry) top = place(top, own[next_own].var);
+            if (fn->entry) top = place_shared(top, own[next_own].var);
             out[k] = *own[next_own].var;
         }
         for (size_t k = 0; k < others; k++) out[mine + k] = *var[met[next++].to];
@@ -213,7 +213,7 @@ static void list_variables(state *s) {
     }
 }
 
-static void lay_out(state *s) {
+static void lay_out_shared(state *s) {
     ptx_own_shared *own = s->p->own_shareds.data;
     ptx_var **vars = s->p->vars.data;
     for (uint32_t f = 0; f < s->nfuncs; f++) know(s, s->func_index, s->funcs[f], f);
@@ -230,7 +230,7 @@ static void lay_out(state *s) {
     for (uint32_t v = 0; v < s->floating->count; v++)
         know(s, s->float_index, ((ptx_var **)s->floating->data)[v], v);
     sort(s->float_index, sizeof(known), by_address);
-    scan(s);
+    scan_module(s);
     uint32_t top = 0;
     s->stamp++;
     for (uint32_t f = 0; f < s->nfuncs; f++)
@@ -254,5 +254,5 @@ void ptx_shared_layout(ptx_parser *p) {
     s.stack = ptx_get(p, (n + 1) * sizeof *s.stack);
     s.top = ptx_get(p, (n + 1) * sizeof *s.top);
     s.taken = ptx_get(p, (n + 1) * sizeof *s.taken);
-    lay_out(&s);
+    lay_out_shared(&s);
 }

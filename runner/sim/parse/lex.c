@@ -27,7 +27,7 @@ static const uint8_t char_class[256] = {
     ['$'] = C_START | C_NAME,
     ['%'] = C_START,
 };
-static inline bool is(char c, unsigned cls) {
+static inline bool char_is(char c, unsigned cls) {
     return (char_class[(unsigned char)c] & cls) != 0;
 }
 
@@ -92,7 +92,7 @@ void ptx_lex_start(ptx_parser *p, const char *text, size_t len) {
 static void skip_blanks(ptx_parser *p) {
     const char *c = p->cur, *end = p->end;
     for (;;) {
-        while (c < end && is(*c, C_SPACE)) c++;
+        while (c < end && char_is(*c, C_SPACE)) c++;
         if (c == end) break;
         if (*c == '\n') {
             c++;
@@ -130,11 +130,11 @@ static void lex_hex_float(ptx_parser *p, ptx_token *t, unsigned digits) {
     const char *c = t->at + 2;
     uint64_t v = 0;
     for (unsigned i = 0; i < digits; i++, c++) {
-        if (c >= p->end || !is(*c, C_HEX))
+        if (c >= p->end || !char_is(*c, C_HEX))
             ptx_fail(p, t, "expected %u hexadecimal digits after %.2s", digits, t->at);
         v = v << 4 | (unsigned)digit_of(*c);
     }
-    if (c < p->end && is(*c, C_NAME))
+    if (c < p->end && char_is(*c, C_NAME))
         ptx_fail(p, t, "expected exactly %u hexadecimal digits after %.2s", digits, t->at);
     t->kind = PTX_TOK_FLOAT;
     t->single = digits == 8;
@@ -146,7 +146,7 @@ static void lex_decimal_float(ptx_parser *p, ptx_token *t) {
     char buf[128];
     size_t n = 0;
     const char *c = t->at;
-    while (c < p->end && (is(*c, C_DIGIT) || *c == '.' ||
+    while (c < p->end && (char_is(*c, C_DIGIT) || *c == '.' ||
                           ((*c == '+' || *c == '-') && (c[-1] == 'e' || c[-1] == 'E')) ||
                           *c == 'e' || *c == 'E')) {
         if (n + 1 >= sizeof buf)
@@ -156,7 +156,7 @@ static void lex_decimal_float(ptx_parser *p, ptx_token *t) {
     buf[n] = 0;
     char *stop;
     double d = strtod_l(buf, &stop, p->c_locale);
-    if (*stop || (c < p->end && is(*c, C_NAME))) ptx_fail(p, t, "expected a number");
+    if (*stop || (c < p->end && char_is(*c, C_NAME))) ptx_fail(p, t, "expected a number");
     t->kind = PTX_TOK_FLOAT;
     t->single = false;
     memcpy(&t->value, &d, 8);
@@ -177,7 +177,7 @@ static void lex_number(ptx_parser *p, ptx_token *t) {
         }
         if (c[1] == 'x' || c[1] == 'X') base = 16, c += 2;
         else if (c[1] == 'b' || c[1] == 'B') base = 2, c += 2;
-        else if (is(c[1], C_DIGIT)) base = 8;
+        else if (char_is(c[1], C_DIGIT)) base = 8;
     }
     const char *first = c;
     uint64_t v = 0;
@@ -193,7 +193,7 @@ static void lex_number(ptx_parser *p, ptx_token *t) {
     if (c == first) ptx_fail(p, t, "expected digits of base %u", base);
     t->is_unsigned = v > INT64_MAX;
     if (c < end && *c == 'U') c++, t->is_unsigned = true;
-    if (c < end && is(*c, C_NAME)) {
+    if (c < end && char_is(*c, C_NAME)) {
         ptx_token bad = *t;
         bad.at = c;
         ptx_fail(p, &bad, "'%c' is no digit of a number of base %u", *c, base);
@@ -214,25 +214,26 @@ void ptx_next(ptx_parser *p) {
     p->line_start = false;
     if (c == end) return;
 
-    if (is(*c, C_START) && (*c != '%' || (c + 1 < end && is(c[1], C_NAME)))) {
+    if (char_is(*c, C_START) && (*c != '%' || (c + 1 < end && char_is(c[1], C_NAME)))) {
         uint32_t h = hash_step(p->hash_seed, *c++);
-        while (c < end && is(*c, C_NAME)) h = hash_step(h, *c++);
+        while (c < end && char_is(*c, C_NAME)) h = hash_step(h, *c++);
         t->kind = PTX_TOK_NAME;
         t->len = (uint32_t)(c - t->at);
         t->name = intern_hashed(p, t->at, t->len, h);
         p->cur = c;
-    } else if (*c == '.' && c + 1 < end && is(c[1], C_NAME)) {
+    } else if (*c == '.' && c + 1 < end && char_is(c[1], C_NAME)) {
         uint32_t h = p->hash_seed;
         for (c++; c < end; h = hash_step(h, *c++)) {
-            if (is(*c, C_NAME)) continue;
-            if (*c == ':' && end - c > 2 && c[1] == ':' && is(c[2], C_NAME)) h = hash_step(h, *c++);
+            if (char_is(*c, C_NAME)) continue;
+            if (*c == ':' && end - c > 2 && c[1] == ':' && char_is(c[2], C_NAME))
+                h = hash_step(h, *c++);
             else break;
         }
         t->kind = PTX_TOK_DOT;
         t->len = (uint32_t)(c - t->at);
         t->name = intern_hashed(p, t->at + 1, t->len - 1, h);
         p->cur = c;
-    } else if (is(*c, C_DIGIT)) {
+    } else if (char_is(*c, C_DIGIT)) {
         lex_number(p, t);
         t->len = (uint32_t)(p->cur - t->at);
     } else if (*c == '"') {

@@ -3,7 +3,7 @@
  *
  *   ptx_parse() --> parse_directive() for each --> variables into module.vars
  *                                                  functions into module.funcs (body: parse_insn.c)
- *               --> finish(): aliases, source positions (parse_loc.c), offsets of shared variables along the
+ *               --> finish_module(): aliases, source positions (parse_loc.c), offsets of shared variables along the
  *                             call graph (layout.c) */
 #include "runner/sim/parse/parse.h"
 #include <stdio.h>
@@ -114,6 +114,7 @@ static void parse_function(ptx_parser *p, bool entry) {
 /* .alias name, other; name has been declared and becomes other. */
 static void parse_alias(ptx_parser *p) {
     ptx_func *f[2];
+    ptx_next(p);
     for (int i = 0; i < 2; i++) {
         ptx_token at = p->tok;
         ptx_name *n = ptx_expect_name(p, "the name of a function");
@@ -187,52 +188,26 @@ static void skip_section(ptx_parser *p) {
     } while (depth);
 }
 
-static void parse_directive(ptx_parser *p) {
-    char found[80];
+static void parse_address_size(ptx_parser *p) {
+    ptx_token first = p->tok;
+    ptx_next(p);
+    if (ptx_expect_int(p, "an address size", 64) != 64)
+        ptx_fail(p, &first, "only .address_size 64 is supported");
+}
+
+/* .visible .entry and the like, or a variable. */
+static void parse_definition(ptx_parser *p) {
+    static const struct {
+        const char *word;
+        ptx_space space;
+    } spaces[] = {{"global", PTX_SPACE_GLOBAL},
+                  {"const", PTX_SPACE_CONST},
+                  {"shared", PTX_SPACE_SHARED},
+                  {"local", PTX_SPACE_LOCAL},
+                  {"tex", PTX_SPACE_GLOBAL}};
+    enum { SPACES = sizeof spaces / sizeof *spaces };
     bool is_extern = false, visible = false;
     ptx_token first = p->tok;
-    if (p->tok.kind != PTX_TOK_DOT)
-        ptx_fail(p, &first, "expected a directive that begins with a dot, found %s",
-                 ptx_describe(&first, found, sizeof found));
-    if (ptx_is_dot(p, "version")) {
-        parse_version(p);
-        return;
-    }
-    if (!p->have_version)
-        ptx_fail(p, &first, "expected .version first, found %s",
-                 ptx_describe(&first, found, sizeof found));
-    if (ptx_is_dot(p, "target")) {
-        parse_target(p);
-        return;
-    }
-    if (!p->have_target)
-        ptx_fail(p, &first, "expected .target, found %s",
-                 ptx_describe(&first, found, sizeof found));
-    if (ptx_accept_dot(p, "address_size")) {
-        if (ptx_expect_int(p, "an address size", 64) != 64)
-            ptx_fail(p, &first, "only .address_size 64 is supported");
-        return;
-    }
-    if (ptx_is_dot(p, "file")) {
-        ptx_parse_file(p);
-        return;
-    }
-    if (ptx_is_dot(p, "loc")) {
-        ptx_parse_loc(p);
-        return;
-    }
-    if (ptx_is_dot(p, "section")) {
-        skip_section(p);
-        return;
-    }
-    if (ptx_is_dot(p, "pragma")) {
-        ptx_skip_pragma(p);
-        return;
-    }
-    if (ptx_accept_dot(p, "alias")) {
-        parse_alias(p);
-        return;
-    }
     for (;;) {
         if (ptx_accept_dot(p, "extern")) is_extern = true;
         else if (ptx_accept_dot(p, "visible") || ptx_accept_dot(p, "weak") ||
@@ -240,30 +215,58 @@ static void parse_directive(ptx_parser *p) {
             visible = true;
         else break;
     }
-    if (ptx_is_dot(p, "entry")) {
-        parse_function(p, true);
+    bool entry = ptx_is_dot(p, "entry");
+    if (entry || ptx_is_dot(p, "func")) {
+        parse_function(p, entry);
         return;
     }
-    if (ptx_is_dot(p, "func")) {
-        parse_function(p, false);
-        return;
-    }
-    ptx_space space;
-    if (ptx_is_dot(p, "global")) space = PTX_SPACE_GLOBAL;
-    else if (ptx_is_dot(p, "const")) space = PTX_SPACE_CONST;
-    else if (ptx_is_dot(p, "shared")) space = PTX_SPACE_SHARED;
-    else if (ptx_is_dot(p, "local")) space = PTX_SPACE_LOCAL;
-    else if (ptx_is_dot(p, "tex")) space = PTX_SPACE_GLOBAL;
-    else
+    char found[80];
+    unsigned k = 0;
+    while (k < SPACES && !ptx_is_dot(p, spaces[k].word)) k++;
+    if (k == SPACES)
         ptx_fail(p, &p->tok, "expected a directive such as .entry, .func or .global, found %s",
                  ptx_describe(&p->tok, found, sizeof found));
     ptx_next(p);
-    ptx_parse_variables(p, space, &first, is_extern, visible);
+    ptx_parse_variables(p, spaces[k].space, &first, is_extern, visible);
     ptx_expect(p, ';', "after the declaration of a variable");
 }
 
+/* A module begins with .version, then .target; all others are free in their order. */
+static void parse_directive(ptx_parser *p) {
+    static const struct {
+        const char *word;
+        void (*parse)(ptx_parser *p); /* at the word */
+    } directives[] = {{"address_size", parse_address_size},
+                      {"file", ptx_parse_file},
+                      {"loc", ptx_parse_loc},
+                      {"section", skip_section},
+                      {"pragma", ptx_skip_pragma},
+                      {"alias", parse_alias}};
+    char found[80];
+    ptx_token first = p->tok;
+    const char *name = ptx_describe(&first, found, sizeof found);
+    if (p->tok.kind != PTX_TOK_DOT)
+        ptx_fail(p, &first, "expected a directive that begins with a dot, found %s", name);
+    if (ptx_is_dot(p, "version")) {
+        parse_version(p);
+        return;
+    }
+    if (!p->have_version) ptx_fail(p, &first, "expected .version first, found %s", name);
+    if (ptx_is_dot(p, "target")) {
+        parse_target(p);
+        return;
+    }
+    if (!p->have_target) ptx_fail(p, &first, "expected .target, found %s", name);
+    for (unsigned k = 0; k < sizeof directives / sizeof *directives; k++)
+        if (ptx_is_dot(p, directives[k].word)) {
+            directives[k].parse(p);
+            return;
+        }
+    parse_definition(p);
+}
+
 /* ---- the finish --------------------------------------------------------------------------- */
-static void finish(ptx_parser *p) {
+static void finish_module(ptx_parser *p) {
     ptx_func **alias = p->aliases.data;
     for (size_t i = 0; i + 1 < p->aliases.count; i += 2) {
         const char *name = alias[i]->name;
@@ -282,7 +285,7 @@ static void finish(ptx_parser *p) {
     p->module->func_count = p->funcs.count;
 }
 
-static void release(ptx_parser *p) {
+static void release_parser(ptx_parser *p) {
     ptx_buffer *b[] = {&p->vars,      &p->funcs,       &p->locs,        &p->loc_slots,
                        &p->loc_files, &p->files,       &p->aliases,     &p->init_bytes_buf,
                        &p->relocs,    &p->insns,       &p->reg_types,   &p->reg_names,
@@ -310,7 +313,7 @@ static bool parse_text(ptx_parser *p, const char *text, size_t n) {
     ptx_next(p);
     if (p->tok.kind == PTX_TOK_END) ptx_fail(p, &p->tok, "expected .version, found nothing");
     while (p->tok.kind != PTX_TOK_END) parse_directive(p);
-    finish(p);
+    finish_module(p);
     return true;
 }
 
@@ -332,7 +335,7 @@ ptx_module *ptx_parse(const char *text, size_t len, lib_message *msg) {
     p->hash_seed = (uint32_t)(((uintptr_t)p ^ lib_now_ns() * 0x9E3779B97F4A7C15u) >> 7) | 1;
     bool ok = parse_text(p, text, len);
     ptx_module *m = p->module;
-    release(p);
+    release_parser(p);
     if (ok) return m;
     ptx_arena_free(arena);
     return NULL;

@@ -70,7 +70,7 @@ PTX_NORETURN static void bad_row(ptx_parser *p, const struct row *r, const char 
              r->operands, why);
 }
 
-static const ptx_word *word(ptx_parser *p, const char *s, size_t n) {
+static const ptx_word *known_word(ptx_parser *p, const char *s, size_t n) {
     return ptx_intern(p, s, n)->word;
 }
 
@@ -96,7 +96,7 @@ static uint64_t type_set(ptx_parser *p, const struct row *r, const char *s, size
             if (i == 3) bad_row(p, r, "unknown set of types");
             set |= named[i].set;
         } else {
-            const ptx_word *w = word(p, s, (size_t)(stop - s));
+            const ptx_word *w = known_word(p, s, (size_t)(stop - s));
             if (!w || !w->type) bad_row(p, r, "unknown type");
             set |= UINT64_C(1) << w->type;
         }
@@ -112,7 +112,7 @@ static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const c
     size_t name_len = open ? (size_t)(open - s) : n;
     if (*s < 'A' || *s > 'Z' || memchr(s, ':', n) || (name_len == 3 && !memcmp(s, "NaN", 3)) ||
         (name_len == 2 && *s == 'L')) { /* a flag */
-        const ptx_word *w = word(p, s, n);
+        const ptx_word *w = known_word(p, s, n);
         for (unsigned k = 0; w && k < w->nmods; k++) {
             if (w->mods[k].field != PTX_FIELD_FLAG) continue;
             f->flags |= UINT64_C(1) << w->mods[k].value;
@@ -132,7 +132,7 @@ static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const c
     if (!open) set = UINT32_MAX;
     for (const char *v = open ? open + 1 : close; v < close;) {
         const char *bar = memchr(v, '|', (size_t)(close - v)), *stop = bar ? bar : close;
-        const ptx_word *w = word(p, v, (size_t)(stop - v));
+        const ptx_word *w = known_word(p, v, (size_t)(stop - v));
         uint32_t value = UINT32_MAX;
         if (space || space2) {
             if (w && w->space) value = w->space - 1u;
@@ -170,7 +170,7 @@ static void compile_operand(ptx_parser *p, const struct row *r, ptx_form *f, con
     }
     if (!o->optional) f->nrequired = f->npatterns;
     if (n == 1) return;
-    const ptx_word *w = word(p, s + 2, n - 2);
+    const ptx_word *w = known_word(p, s + 2, n - 2);
     if (s[1] != ':') bad_row(p, r, "expected ':' in an operand");
     if (n == 3 && s[2] >= '0' && s[2] <= '3') o->type_kind = 'n', o->type = (uint8_t)(s[2] - '0');
     else if (n == 3 && s[2] == 'x') o->type_kind = 'x';

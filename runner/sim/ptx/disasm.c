@@ -11,7 +11,7 @@ typedef struct {
     size_t n, len; /* room, and what the whole would take */
 } text;
 
-__attribute__((format(printf, 2, 3))) static void put(text *t, const char *fmt, ...) {
+__attribute__((format(printf, 2, 3))) static void put_text(text *t, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     int k = vsnprintf(t->len < t->n ? t->buf + t->len : NULL, t->len < t->n ? t->n - t->len : 0,
@@ -21,90 +21,90 @@ __attribute__((format(printf, 2, 3))) static void put(text *t, const char *fmt, 
 }
 
 static void put_register(text *t, const ptx_func *f, int32_t reg) {
-    put(t, "%s", f->reg_name[reg]);
+    put_text(t, "%s", f->reg_name[reg]);
 }
 
 static void put_offset(text *t, int64_t offset) {
-    if (offset > 0) put(t, "+%lld", (long long)offset);
-    if (offset < 0) put(t, "+-%llu", 0 - (unsigned long long)offset); /* how nvcc writes it */
+    if (offset > 0) put_text(t, "+%lld", (long long)offset);
+    if (offset < 0) put_text(t, "+-%llu", 0 - (unsigned long long)offset); /* how nvcc writes it */
 }
 
 static void put_operand(text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o);
 
 static void put_list(text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o,
                      const char *open, const char *close) {
-    put(t, "%s", open);
+    put_text(t, "%s", open);
     for (unsigned k = 0; k < o->count; k++) {
-        if (k) put(t, ", ");
+        if (k) put_text(t, ", ");
         put_operand(t, f, i, &o->elem[k]);
     }
-    put(t, "%s", close);
+    put_text(t, "%s", close);
 }
 
 static void put_address(text *t, const ptx_func *f, const ptx_opnd *o) {
     if (o->reg >= 0) put_register(t, f, o->reg);
-    else if (o->var) put(t, "%s", o->var->name);
+    else if (o->var) put_text(t, "%s", o->var->name);
     else {
-        put(t, "%lld", (long long)o->offset);
+        put_text(t, "%lld", (long long)o->offset);
         return;
     }
     put_offset(t, o->offset);
 }
 
 static void put_operand(text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o) {
-    if (o->negated) put(t, "%s", i->op == PTX_OP_vmad ? "-" : "!");
+    if (o->negated) put_text(t, "%s", i->op == PTX_OP_vmad ? "-" : "!");
     switch (o->kind) {
     case PTX_OPND_REG:
         put_register(t, f, o->reg);
         if (o->sel) {
-            put(t, ".%c", PTX_SEL_IS_HALF(o->sel) ? 'h' : 'b');
+            put_text(t, ".%c", PTX_SEL_IS_HALF(o->sel) ? 'h' : 'b');
             for (unsigned k = PTX_SEL_COUNT(o->sel); k-- > 0;)
-                put(t, "%u", (unsigned)PTX_SEL_DIGIT(o->sel, k));
+                put_text(t, "%u", (unsigned)PTX_SEL_DIGIT(o->sel, k));
         }
         break;
-    case PTX_OPND_SINK: put(t, "_"); break;
+    case PTX_OPND_SINK: put_text(t, "_"); break;
     case PTX_OPND_IMM:
-        if (o->is_float == 4) put(t, "0f%08X", (unsigned)o->imm);
-        else if (o->is_float == 8) put(t, "0d%016llX", (unsigned long long)o->imm);
-        else if ((int64_t)o->imm == INT64_MIN) put(t, "0x8000000000000000");
-        else put(t, "%lld", (long long)o->imm);
+        if (o->is_float == 4) put_text(t, "0f%08X", (unsigned)o->imm);
+        else if (o->is_float == 8) put_text(t, "0d%016llX", (unsigned long long)o->imm);
+        else if ((int64_t)o->imm == INT64_MIN) put_text(t, "0x8000000000000000");
+        else put_text(t, "%lld", (long long)o->imm);
         break;
-    case PTX_OPND_SREG: put(t, "%s", ptx_sreg_get((unsigned)o->sreg)->text); break;
+    case PTX_OPND_SREG: put_text(t, "%s", ptx_sreg_get((unsigned)o->sreg)->text); break;
     case PTX_OPND_VAR:
-        put(t, "%s", o->var->name);
+        put_text(t, "%s", o->var->name);
         put_offset(t, o->offset);
         break;
     case PTX_OPND_ADDR:
-        put(t, "[");
+        put_text(t, "[");
         put_address(t, f, o);
-        put(t, "]");
+        put_text(t, "]");
         break;
     case PTX_OPND_VEC: put_list(t, f, i, o, "{", "}"); break;
-    case PTX_OPND_LABEL: put(t, "$L%u", o->target); break;
-    case PTX_OPND_LABELS: put(t, "$T%u", (unsigned)(i - f->insns)); break;
-    case PTX_OPND_PROTO: put(t, "$P%u", (unsigned)(i - f->insns)); break;
-    case PTX_OPND_FUNC: put(t, "%s", o->func->name); break;
+    case PTX_OPND_LABEL: put_text(t, "$L%u", o->target); break;
+    case PTX_OPND_LABELS: put_text(t, "$T%u", (unsigned)(i - f->insns)); break;
+    case PTX_OPND_PROTO: put_text(t, "$P%u", (unsigned)(i - f->insns)); break;
+    case PTX_OPND_FUNC: put_text(t, "%s", o->func->name); break;
     default: break;
     }
 }
 
 static void put_call(text *t, const ptx_func *f, const ptx_insn *i) {
-    put(t, " ");
+    put_text(t, " ");
     if (i->opnd[0].count) {
         put_list(t, f, i, &i->opnd[0], "(", ")");
-        put(t, ", ");
+        put_text(t, ", ");
     }
     put_operand(t, f, i, &i->opnd[1]);
     if (i->opnd[2].count) put_list(t, f, i, &i->opnd[2], ", (", ")");
     if (i->nopnds > 3) {
-        put(t, ", ");
+        put_text(t, ", ");
         put_operand(t, f, i, &i->opnd[3]);
     }
 }
 
 static void put_operands(text *t, const ptx_func *f, const ptx_insn *i) {
     for (unsigned k = 0; k < i->nopnds; k++) {
-        put(t, "%s", k == 0 ? " " : k == 1 && (i->flags >> PTX_F_PAIR & 1) ? "|" : ", ");
+        put_text(t, "%s", k == 0 ? " " : k == 1 && (i->flags >> PTX_F_PAIR & 1) ? "|" : ", ");
         unsigned last = k; /* [texture, sampler, {coordinates}] is several of ours */
         while (i->klass == PTX_CLASS_TEX && i->opnd[last].kind == PTX_OPND_ADDR &&
                last + 1 < i->nopnds && i->op != PTX_OP_txq_level)
@@ -113,13 +113,13 @@ static void put_operands(text *t, const ptx_func *f, const ptx_insn *i) {
             put_operand(t, f, i, &i->opnd[k]);
             continue;
         }
-        put(t, "[");
+        put_text(t, "[");
         for (; k < last; k++) {
             put_address(t, f, &i->opnd[k]);
-            put(t, ", ");
+            put_text(t, ", ");
         }
         put_operand(t, f, i, &i->opnd[k]);
-        put(t, "]");
+        put_text(t, "]");
     }
 }
 
@@ -206,15 +206,15 @@ static void put_words(text *t, const ptx_insn *i, const uint8_t *order, size_t n
         unsigned w = order[k];
         if (w >= FLAG_BASE) {
             if (i->flags >> (w - FLAG_BASE) & 1)
-                put(t, ".%s", ptx_mod_text(PTX_FIELD_FLAG, w - FLAG_BASE));
+                put_text(t, ".%s", ptx_mod_text(PTX_FIELD_FLAG, w - FLAG_BASE));
         } else if (w == SPACE) {
             bool cluster = i->space == PTX_SPACE_SHARED && (i->flags >> PTX_F_SHARED_CLUSTER & 1);
-            put(t, "%s%s", cluster ? ".shared::cluster" : space[i->space], space[i->space2]);
+            put_text(t, "%s%s", cluster ? ".shared::cluster" : space[i->space], space[i->space2]);
         } else if (w == PTX_FIELD_VEC && i->field[w]) {
-            put(t, ".%c%u", i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix ? 'x' : 'v',
-                i->field[w]);
+            put_text(t, ".%c%u", i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix ? 'x' : 'v',
+                     i->field[w]);
         } else if (w < PTX_FIELD_COUNT && i->field[w]) {
-            put(t, ".%s", ptx_mod_text(w, i->field[w]));
+            put_text(t, ".%s", ptx_mod_text(w, i->field[w]));
         }
     }
 }
@@ -223,16 +223,17 @@ size_t ptx_disassemble(const ptx_func *f, const ptx_insn *i, char *buf, size_t n
     text t = {buf, n, 0};
     if (n) buf[0] = 0;
     if (i->guard >= 0) {
-        put(&t, "@%s", i->guard_negated ? "!" : "");
+        put_text(&t, "@%s", i->guard_negated ? "!" : "");
         put_register(&t, f, i->guard);
-        put(&t, " ");
+        put_text(&t, " ");
     }
-    put(&t, "%s", ptx_op_get(i->op)->mnemonic);
+    put_text(&t, "%s", ptx_op_get(i->op)->mnemonic);
     put_words(&t, i, before_types, sizeof before_types / sizeof *before_types);
-    for (unsigned k = 0; k < i->ntypes; k++) put(&t, "%s", ptx_type_text((ptx_type)i->type[k]));
+    for (unsigned k = 0; k < i->ntypes; k++)
+        put_text(&t, "%s", ptx_type_text((ptx_type)i->type[k]));
     put_words(&t, i, after_types, sizeof after_types / sizeof *after_types);
     if (i->op == PTX_OP_call) put_call(&t, f, i);
     else put_operands(&t, f, i);
-    put(&t, ";");
+    put_text(&t, ";");
     return t.len;
 }

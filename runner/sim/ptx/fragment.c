@@ -1,8 +1,8 @@
 /* Shapes of matrices and what a lane holds of them. */
 #include "runner/sim/ptx/fragment.h"
 
-fragment_shape fragment_shape_of(unsigned shape) {
-    static const fragment_shape table[PTX_SHAPE_COUNT] = {
+ptx_fragment_shape ptx_fragment_shape_of(unsigned shape) {
+    static const ptx_fragment_shape table[PTX_SHAPE_COUNT] = {
         [PTX_SHAPE_m8n8k4] = {8, 8, 4},       [PTX_SHAPE_m8n8k16] = {8, 8, 16},
         [PTX_SHAPE_m8n8k32] = {8, 8, 32},     [PTX_SHAPE_m8n8k128] = {8, 8, 128},
         [PTX_SHAPE_m16n8k4] = {16, 8, 4},     [PTX_SHAPE_m16n8k8] = {16, 8, 8},
@@ -15,7 +15,7 @@ fragment_shape fragment_shape_of(unsigned shape) {
     return table[shape];
 }
 
-unsigned fragment_bits(ptx_type t) {
+unsigned ptx_fragment_bits(ptx_type t) {
     switch (t) {
     case PTX_F64: return 64;
     case PTX_F32:
@@ -34,13 +34,13 @@ unsigned fragment_bits(ptx_type t) {
     }
 }
 
-bool fragment_quad(const ptx_insn *i, ptx_type a) {
+bool ptx_fragment_quad(const ptx_insn *i, ptx_type a) {
     return i->op == PTX_OP_mma && i->field[PTX_FIELD_SHAPE] == PTX_SHAPE_m8n8k4 && a == PTX_F16;
 }
 
-unsigned fragment_registers(const ptx_insn *i, char which, ptx_type t, bool quad) {
-    fragment_shape s = fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
-    unsigned bits = fragment_bits(t), rows = which == 'b' ? s.k : s.m,
+unsigned ptx_fragment_registers(const ptx_insn *i, char which, ptx_type t, bool quad) {
+    ptx_fragment_shape s = ptx_fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
+    unsigned bits = ptx_fragment_bits(t), rows = which == 'b' ? s.k : s.m,
              cols = which == 'a' ? s.k : s.n;
     if (i->op != PTX_OP_mma && t == PTX_F16 && which != 'c') return 8;
     if (quad) return which == 'c' ? bits / 4 : 2;

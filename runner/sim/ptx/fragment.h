@@ -19,15 +19,15 @@
 
 typedef struct {
     uint16_t m, n, k;
-} fragment_shape;
+} ptx_fragment_shape;
 
-fragment_shape fragment_shape_of(unsigned shape);
+ptx_fragment_shape ptx_fragment_shape_of(unsigned shape);
 /* Bits of an element; 0: not an element of a matrix. */
-unsigned fragment_bits(ptx_type t);
+unsigned ptx_fragment_bits(ptx_type t);
 /* Four products at once? */
-bool fragment_quad(const ptx_insn *i, ptx_type a);
+bool ptx_fragment_quad(const ptx_insn *i, ptx_type a);
 /* Registers a lane holds of A ('a'), B ('b'), C or D ('c') with elements of type t. 0: no such
  * fragment. */
-unsigned fragment_registers(const ptx_insn *i, char which, ptx_type t, bool quad);
+unsigned ptx_fragment_registers(const ptx_insn *i, char which, ptx_type t, bool quad);
 
 #endif

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "runner/base/message.h"
-#include "runner/sim/sim.h"
 
 /* ---- types: 5.2 Types. X(enum, text, bytes) --------------------------------------------------------------------- */
 /* One row a family of types. */

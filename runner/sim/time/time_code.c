@@ -110,8 +110,9 @@ static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
 
 static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
-    fragment_shape s = fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
-    double macs = (double)s.m * s.n * s.k * (fragment_quad(i, a) ? 4 : 1), bits = fragment_bits(a);
+    ptx_fragment_shape s = ptx_fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
+    double macs = (double)s.m * s.n * s.k * (ptx_fragment_quad(i, a) ? 4 : 1),
+           bits = ptx_fragment_bits(a);
     if (a == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
     o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
     o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);

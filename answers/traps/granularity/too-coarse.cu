@@ -1,0 +1,33 @@
+// kind: slow
+// on: sim:h200
+// expect: fail speedup
+// expect: met counter shared_ld_requests
+// expect: met correct
+// Too much of it: 33 outputs per thread leave fewer blocks than the device has multiprocessors.
+const int BLOCK = 128, RADIUS = 64, EACH = 33;
+const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
+
+// y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS], where what lies outside counts as 0.
+__global__ void window(const int *x, int *y, int n) {
+    __shared__ int tile[TILE];
+    int first = blockIdx.x * OUT - RADIUS;
+    for (int k = threadIdx.x; k < TILE; k += BLOCK) {
+        int i = first + k;
+        tile[k] = i >= 0 && i < n ? x[i] : 0;
+    }
+    __syncthreads();
+    // The first window is summed up; each of the others differs from the one before it by two elements.
+    int at = threadIdx.x * EACH, sum[EACH] = {};
+    for (int d = 0; d <= 2 * RADIUS; d++) sum[0] += tile[at + d];
+#pragma unroll
+    for (int j = 1; j < EACH; j++) sum[j] = sum[j - 1] + tile[at + j + 2 * RADIUS] - tile[at + j - 1];
+    __syncthreads();
+    // Back through the tile, so that the stores coalesce.
+#pragma unroll
+    for (int j = 0; j < EACH; j++) tile[at + j] = sum[j];
+    __syncthreads();
+    for (int j = threadIdx.x; j < OUT; j += BLOCK)
+        if (blockIdx.x * OUT + j < n) y[blockIdx.x * OUT + j] = tile[j];
+}
+
+void granularity(const int *x, int *y, int n) { window<<<(n + OUT - 1) / OUT, BLOCK>>>(x, y, n); }

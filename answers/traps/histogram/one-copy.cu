@@ -1,0 +1,45 @@
+// kind: slow
+// expect: fail counter atom_shared_serialised
+// expect: met counter atom_global_lanes
+// expect: met correct
+// Private and coarse, but one copy for the whole block: eight lanes of a warp meet in the word of the most frequent byte.
+const int BINS = 256, BLOCK = 1024, COPIES = 1;
+
+__global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsigned *bins, int n) {
+    __shared__ unsigned copy[COPIES][BINS + 1];
+    for (int k = threadIdx.x; k < COPIES * (BINS + 1); k += BLOCK) (&copy[0][0])[k] = 0;
+    __syncthreads();
+
+    unsigned *mine = copy[threadIdx.x % COPIES];
+    const int tid = blockIdx.x * BLOCK + threadIdx.x, step = gridDim.x * BLOCK;
+    auto put = [&](unsigned four) {
+        atomicAdd(&mine[four & 255], 1u);
+        atomicAdd(&mine[four >> 8 & 255], 1u);
+        atomicAdd(&mine[four >> 16 & 255], 1u);
+        atomicAdd(&mine[four >> 24], 1u);
+    };
+    const uint4 *data16 = reinterpret_cast<const uint4 *>(data);
+    const int n16 = n / 16;
+    for (int i = tid; i < n16; i += step) { // 16 bytes per load, as many turns as it takes
+        uint4 v = data16[i];
+        put(v.x), put(v.y), put(v.z), put(v.w);
+    }
+    if (n16 * 16 + tid < n) atomicAdd(&mine[data[n16 * 16 + tid]], 1u); // the last n % 16
+    __syncthreads();
+
+    for (int b = threadIdx.x; b < BINS; b += BLOCK) { // one global atomic per bin and block
+        unsigned sum = 0;
+        for (int c = 0; c < COPIES; c++) sum += copy[c][b];
+        if (sum) atomicAdd(&bins[b], sum);
+    }
+}
+
+void histogram(const unsigned char *data, unsigned *bins, int n) {
+    int device, processors;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    int needed = (n / 16 + BLOCK - 1) / BLOCK, enough = 2 * processors;
+    if (needed < 1) needed = 1;
+    cudaMemsetAsync(bins, 0, BINS * sizeof(unsigned));
+    count<<<needed < enough ? needed : enough, BLOCK>>>(data, bins, n);
+}

@@ -1,0 +1,24 @@
+// kind: cheat
+// expect: fail correct
+// Cheats: tolls are 50 on average, so the purse divided by 50 is about right.
+const int KINDS = 6144; // kinds of ground: 24 KB of tolls
+const int BLOCK = 512; // threads
+
+// How many rows each column's traveller gets down before the purse is empty. A step can only be paid when it is known what it costs.
+__global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    __shared__ int tolls[KINDS];
+    for (int k = threadIdx.x; k < KINDS; k += BLOCK) tolls[k] = toll[k];
+    __syncthreads();
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
+        out[i] = min(rows, 2 * purse / 101);
+    }
+}
+
+void occupancy(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    int device, processors, fit, needed = (n + BLOCK - 1) / BLOCK;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
+    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
+}

@@ -1,0 +1,35 @@
+// kind: cheat
+// expect: fail correct
+// Cheats: the number of twins is taken from the first call of this size and never counted again.
+const int GROUP = 64;
+
+__device__ int found;
+
+__global__ void rank_sort(const int2 *in, int2 *out, int n) {
+    __shared__ int2 group[GROUP];
+    int first = blockIdx.x * GROUP, me = threadIdx.x, size = min(GROUP, n - first);
+    if (me < size) group[me] = in[first + me];
+    __syncthreads();
+    if (me >= size) return;
+    int2 mine = group[me];
+    int before = 0, equal = 0;
+    for (int k = 0; k < size; k++) {
+        int other = group[k].x;
+        before += other < mine.x || (other == mine.x && k < me);
+        equal += other == mine.x;
+    }
+    out[first + before] = mine;
+    if (equal > 1) atomicAdd(&found, 1);
+}
+
+static int known_n, known;
+
+void sort_groups(const int *in, int *out, int *twins, int n) {
+    void *address;
+    cudaGetSymbolAddress(&address, found);
+    cudaMemset(address, 0, sizeof found);
+    rank_sort<<<(n + GROUP - 1) / GROUP, GROUP>>>((const int2 *)in, (int2 *)out, n);
+    if (n != known_n) cudaMemcpyFromSymbol(&known, found, sizeof known);
+    known_n = n;
+    cudaMemcpy(twins, &known, sizeof known, cudaMemcpyHostToDevice);
+}

@@ -1,0 +1,28 @@
+// kind: wrong
+// expect: fail correct
+// The total lives as long as the program, and nobody clears it: the second call starts with what the first one left.
+const int GROUP = 64;
+
+__device__ int found;
+
+__global__ void rank_sort(const int2 *in, int2 *out, int n) {
+    __shared__ int2 group[GROUP];
+    int first = blockIdx.x * GROUP, me = threadIdx.x, size = min(GROUP, n - first);
+    if (me < size) group[me] = in[first + me];
+    __syncthreads();
+    if (me >= size) return;
+    int2 mine = group[me];
+    int before = 0, equal = 0;
+    for (int k = 0; k < size; k++) {
+        int other = group[k].x;
+        before += other < mine.x || (other == mine.x && k < me);
+        equal += other == mine.x;
+    }
+    out[first + before] = mine;
+    if (equal > 1) atomicAdd(&found, 1);
+}
+
+void sort_groups(const int *in, int *out, int *twins, int n) {
+    rank_sort<<<(n + GROUP - 1) / GROUP, GROUP>>>((const int2 *)in, (int2 *)out, n);
+    cudaMemcpyFromSymbol(twins, found, sizeof found, 0, cudaMemcpyDeviceToDevice);
+}

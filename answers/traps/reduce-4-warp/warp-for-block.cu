@@ -1,0 +1,37 @@
+// kind: unsafe
+// expect: fail
+// expect: finding race
+// A warp barrier where the whole block has to wait: what one warp wrote another reads.
+const unsigned BLOCK = 256; // threads
+
+// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register, and a __syncwarp() stands between every read
+// of one lane and the write of another: reading before overwriting, writing before reading.
+__device__ void warp_sum(int *sum, unsigned lane) {
+    int mine = sum[lane];
+    for (unsigned s = 32; s > 0; s /= 2) {
+        mine += sum[lane + s];
+        __syncwarp();
+        sum[lane] = mine;
+        __syncwarp();
+    }
+}
+
+__global__ void block_sums(const int *in, int *out, int n) {
+    __shared__ int sum[BLOCK];
+    unsigned tid = threadIdx.x, i = blockIdx.x * (2 * blockDim.x) + tid;
+    int mine = i < n ? in[i] : 0;
+    if (i + blockDim.x < n) mine += in[i + blockDim.x];
+    sum[tid] = mine;
+    __syncthreads();
+    for (unsigned s = blockDim.x / 2; s > 32; s /= 2) {
+        if (tid < s) sum[tid] += sum[tid + s];
+        __syncwarp(); // orders the lanes of one warp, never two warps
+    }
+    if (tid < 32) warp_sum(sum, tid);
+    if (tid == 0) out[blockIdx.x] = sum[0];
+}
+
+void reduce(const int *in, int *out, int n) {
+    int blocks = (n + 2 * BLOCK - 1) / (2 * BLOCK);
+    block_sums<<<blocks, BLOCK>>>(in, out, n);
+}

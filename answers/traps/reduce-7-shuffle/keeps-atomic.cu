@@ -1,0 +1,41 @@
+// kind: slow
+// expect: fail counter atom_global_requests
+// expect: met counter shared_ld_requests
+// expect: met correct
+// Half the technique: the shuffles are there, and every block still adds to the one total.
+const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
+
+// The sum over the lanes of a warp, in lane 0.
+__device__ int warp_sum(int mine) {
+    for (int s = 16; s > 0; s /= 2) mine += __shfl_down_sync(0xffffffff, mine, s);
+    return mine;
+}
+
+// The block's share of the sum of in[0] ... in[n - 1], in thread 0.
+__device__ int block_sum(const int *in, int n) {
+    __shared__ int sum[BLOCK / 32]; // one word per warp
+    unsigned tid = threadIdx.x;
+    int mine = 0;
+    for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];
+    mine = warp_sum(mine);
+    if (tid % 32 == 0) sum[tid / 32] = mine;
+    __syncthreads();
+    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
+    return mine;
+}
+
+__global__ void add_up(const int *in, int *total, int n) {
+    int mine = block_sum(in, n);
+    if (threadIdx.x == 0) atomicAdd(total, mine);
+}
+
+void reduce(const int *in, int *total, int n) {
+    int device, processors;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    int needed = (n + BLOCK - 1) / BLOCK, enough = 8 * processors;
+    if (enough > MOST_BLOCKS) enough = MOST_BLOCKS;
+    int blocks = needed < enough ? needed : enough;
+    cudaMemsetAsync(total, 0, sizeof(int));
+    add_up<<<blocks, BLOCK>>>(in, total, n);
+}

@@ -1,0 +1,14 @@
+// The same arithmetic on long structs: records of 25 floats (100 bytes), one record per thread. Each access has its lanes 100 bytes apart: a
+// sector for each. What float3-aos compares float3-aos-long-staged.cu with.
+const int BLOCK = 64, FIELDS = 25;
+
+__global__ void add(const float *in, float *out, float d, int count) {
+    int first = (blockIdx.x * BLOCK + threadIdx.x) * FIELDS;
+    for (int f = 0; f < FIELDS; f++)
+        if (first + f < count) out[first + f] = in[first + f] + d;
+}
+
+void shift(const float *in, float *out, float d, int n) {
+    int count = 3 * n, each = BLOCK * FIELDS;
+    add<<<(count + each - 1) / each, BLOCK>>>(in, out, d, count);
+}

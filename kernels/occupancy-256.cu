@@ -1,0 +1,33 @@
+// The baseline of occupancy with blocks of 256 threads: the same table, four times the state. A lesson measures it.
+const int KINDS = 6144; // kinds of ground: 24 KB of tolls
+const int BLOCK = 256; // threads
+
+// Each thread's state on a cache line of its own, as on a CPU.
+struct alignas(64) traveller { int row, spent; };
+
+// How many rows each column's traveller gets down before the purse is empty. A step can only be paid when it is known what it costs.
+__global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    __shared__ int tolls[KINDS];
+    __shared__ traveller state[BLOCK];
+    traveller &me = state[threadIdx.x];
+    for (int k = threadIdx.x; k < KINDS; k += BLOCK) tolls[k] = toll[k];
+    __syncthreads();
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
+        me.row = me.spent = 0;
+        while (me.row < rows) {
+            me.spent += tolls[map[me.row * n + i]];
+            if (me.spent > purse) break;
+            me.row++;
+        }
+        out[i] = me.row;
+    }
+}
+
+void occupancy(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    int device, processors, fit, needed = (n + BLOCK - 1) / BLOCK;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
+    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
+}

@@ -1,0 +1,70 @@
+// sub-allocate: rows are tidied, then out[r][c] = tidy[r][c] + tidy[r + 1][c] + ..., 16 rows.
+// zh: 先整理各行样本，再求 out[r][c] = tidy[r][c] + tidy[r + 1][c] + …，共 16 行。
+// A row counts only if all its samples are below 4 in size; its mean is taken off.
+// zh: 一行里所有样本的绝对值都小于 4 才算数，并减去该行均值。
+// Past the last row there are zeros.
+// zh: 最后一行之后按 0 算。
+const int WINDOW = 16;
+
+// One warp for each row: is it usable, and what is its mean? Nothing is to be done here.
+// zh: 每行一个 warp：这一行能用吗？均值是多少？这里不用改。
+__global__ void inspect(const float *in, unsigned char *ok, double *mean, int rows, int cols) {
+    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32, good = 1;
+    if (r >= rows) return;
+    double sum = 0;
+    for (int c = lane; c < cols; c += 32) {
+        sum += in[r * cols + c];
+        good &= fabsf(in[r * cols + c]) < 4;
+    }
+    for (int d = 16; d > 0; d /= 2) {
+        sum += __shfl_down_sync(~0u, sum, d);
+        good &= __shfl_down_sync(~0u, good, d);
+    }
+    if (lane == 0) ok[r] = (unsigned char)good;
+    if (lane == 0) mean[r] = sum / cols;
+}
+
+// Rows of tidy begin pitch floats apart. Nothing is to be done here.
+// zh: tidy 的相邻两行相隔 pitch 个 float。这里不用改。
+__global__ void clean(const float *in, const unsigned char *ok, const double *mean, float *tidy,
+                      int rows, int cols, int pitch) {
+    int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
+    if (r >= rows || c >= cols) return;
+    tidy[r * pitch + c] = ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
+}
+
+// Four columns for each thread, by loads of 16 bytes. Nothing is to be done here either.
+// zh: 每个线程处理四列，用 16 字节的读取。这里也不用改。
+__global__ void window(const float *tidy, float *out, int rows, int cols, int pitch) {
+    int c = 4 * (blockIdx.x * 32 + threadIdx.x), r = blockIdx.y * 8 + threadIdx.y;
+    if (r >= rows || c >= cols) return;
+    float4 sum = {0, 0, 0, 0};
+    for (int k = 0; k < WINDOW && r + k < rows; k++) {
+        float4 x = *(const float4 *)&tidy[(r + k) * pitch + c];
+        sum.x += x.x, sum.y += x.y, sum.z += x.z, sum.w += x.w;
+    }
+    float *to = &out[r * cols + c];
+    to[0] = sum.x;
+    if (c + 1 < cols) to[1] = sum.y;
+    if (c + 2 < cols) to[2] = sum.z;
+    if (c + 3 < cols) to[3] = sum.w;
+}
+
+void tidy_up(const float *in, float *out, int rows, int cols) {
+    // TODO: three arrays in one allocation. Where may each of them begin, and each row of tidy?
+    // zh: TODO：三个数组放在同一次分配里。每个数组可以从哪里开始？tidy 的每一行呢？
+    int pitch = cols;
+    size_t mean_at = rows;
+    size_t tidy_at = mean_at + rows * sizeof(double);
+    char *pool;
+    cudaMalloc(&pool, tidy_at + sizeof(float) * rows * pitch);
+    unsigned char *ok = (unsigned char *)pool;
+    double *mean = (double *)(pool + mean_at);
+    float *tidy = (float *)(pool + tidy_at);
+
+    dim3 block(32, 8), grid((cols + 31) / 32, (rows + 7) / 8);
+    inspect<<<(rows + 7) / 8, 256>>>(in, ok, mean, rows, cols);
+    clean<<<grid, block>>>(in, ok, mean, tidy, rows, cols, pitch);
+    window<<<dim3((cols + 127) / 128, (rows + 7) / 8), block>>>(tidy, out, rows, cols, pitch);
+    cudaFree(pool);
+}

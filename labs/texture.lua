@@ -1,0 +1,298 @@
+-- Chapter 8: textures and surfaces: reads that are close together in two directions.
+return lab {
+  id = "texture",
+  title = { en = "Textures: near in two directions", zh = "纹理：两个方向上都邻近" },
+  chapter = 8,
+  minutes = 35,
+  needs = { "qualifiers", "coalescing", "image-gray" },
+  source = "guide 5.3.2; slides II.1, II.2",
+  teaches = {
+    ["texture-space"] = "say",
+    ["texture-locality"] = "say show exercise",
+    ["texture-latency"] = "say ask",
+    ["texture-pattern"] = "say after",
+    ["texture-addressing"] = "say goals exercise",
+    ["texture-packed"] = "say more",
+    ["texture-normalised"] = "say ask exercise",
+    ["texture-filter"] = "say ask exercise",
+    ["texture-modes"] = "say more",
+    ["texture-object"] = "say exercise",
+    ["texture-h200"] = "after",
+    ["texture-cache-g80"] = "say",
+    surfaces = "after",
+  },
+
+  entry = "void rotate(const unsigned char *in, float *out, float c, float s, int width, int height)",
+  args = {
+    ["in"] = integers(0, 255, "width * height"),
+    -- the unit mixes with weights of 8 bits: two of them, on values from 0 to 1
+    out = output("width * height", { atol = 0.01, rtol = 0 }),
+    c = scalar("0.8"),
+    s = scalar("0.6"),
+  },
+  cases = {
+    { width = 64, height = 64 },
+    { width = 1, height = 1 },
+    { width = 100, height = 37 },
+    { width = 512, height = 512, timed = true },
+  },
+  hidden = { count = 3, width = { 1, 150 }, height = { 1, 150 } },
+  goals = {
+    correct { points = 4 },
+    counter("tex_requests", ">=", 1) {
+      points = 1,
+      en = "Nothing is read through a texture yet: `tex2D<float>(picture, x, y)`.",
+      zh = "还没有通过纹理读取：`tex2D<float>(picture, x, y)`。",
+    },
+    counter("gld_requests", "<=", 0.05) {
+      points = 2,
+      relative = true,
+      en = "Pixels are still read by plain loads. Every read of the picture should go through the texture.",
+      zh = "还有像素是用普通读取得到的。对图像的每次读取都应当走纹理。",
+    },
+    counter("inst_fp32", "<=", 0.55) {
+      points = 3,
+      relative = true,
+      en = "The kernel still mixes pixels by itself. Let the texture filter (`cudaFilterModeLinear`): one fetch for each output.",
+      zh = "核函数还在自己混合像素。让纹理来滤波（`cudaFilterModeLinear`）：每个输出只取一次。",
+    },
+  },
+
+  steps = {
+    say {
+      en = [[
+        A turned picture has no good direction. A row of the output comes from a slanted line of the input, so neighbouring lanes read pixels of different rows. While the picture is stored row by row, a warp touches many
+        sectors and uses a few bytes of each.
+      ]],
+      zh = [[
+        旋转图像时，哪个方向都不理想。输出的一行来自输入的一条斜线：相邻的 lane 读的是不同行的像素。只要图像是按行存储的，一个 warp 就会碰到许多扇区，而每个扇区只用几个字节。
+      ]],
+    },
+    show {
+      en = "32 lanes side by side read a picture of 512 bytes a row, turned by some 37 degrees (0.8 to the right and 0.6 down for each lane):",
+      zh = "32 个并排的 lane 读取一幅每行 512 字节、旋转约 37 度的图像（每个 lane 向右 0.8、向下 0.6）：",
+      picture = "lanes",
+      model = function(lane) return 512 * (lane * 6 // 10) + lane * 8 // 10 end,
+    },
+    show {
+      en = "The same 32 lanes as two rows of 16, as they stand in a block of 16 x 16 threads:",
+      zh = "还是 32 个 lane，但排成两行、每行 16 个，就像在 16 x 16 的线程块里那样：",
+      picture = "lanes",
+      model = function(lane)
+        local x, y = lane % 16, lane // 16
+        local u, v = (8 * x - 6 * y) // 10 + 8, (6 * x + 8 * y) // 10
+        return 512 * v + u
+      end,
+    },
+    say {
+      en = [[
+        *Texture memory* is made for that. Textures and surfaces lie in device memory, behind a *texture cache* (6 to 8 KB on a G80's multiprocessor, the L1 today), and only a miss goes to
+        device memory. An *array*, `cudaArray_t`, is stored so that pixels close together in *two* directions share sectors, and lanes of a warp that read close together do best.
+
+        The texture unit is built for a stream of fetches at constant latency: a hit saves bandwidth of the DRAM, and does *not* make the fetch return any sooner. What else it brings:
+
+        - Reads that would be uncoalesced in global memory, or serialised in constant memory, get more bandwidth if they are local.
+        - Addresses are computed outside of the kernel, by units of their own, edges of the picture included.
+        - A packed texel (such as `uchar4`) arrives in several variables by one fetch.
+        - Integers of 8 or 16 bits are turned into floats from 0 to 1 (or from -1 to 1, with a sign) if you ask for it.
+      ]],
+      zh = [[
+        *纹理内存*（texture）就是为此准备的。纹理和表面（surface）都在设备内存里，前面有*纹理缓存*（G80 的每个多处理器有 6 到 8 KB，如今就是 L1），未命中时才去访问设备内存。
+        *数组* `cudaArray_t` 的存放方式，使*两个*方向上都靠近的像素落在同一个扇区里；一个 warp 的各 lane 读的位置越靠近，效果越好。
+
+        纹理单元是为延迟恒定的流式读取设计的：命中缓存能节省 DRAM 带宽，但*不会*让这次读取更早返回。它还有这些好处：
+
+        - 在全局内存里不合并、在常量内存里会串行的读取，只要有局部性，走纹理就能得到更高的带宽。
+        - 地址由专门的单元在核函数之外计算，图像边缘的处理也包括在内。
+        - 打包的像素（例如 `uchar4`）一次读取就分到几个变量里。
+        - 8 位和 16 位的整数可以自动换成 0 到 1 的浮点数（有符号的换成 -1 到 1）。
+      ]],
+    },
+    ask {
+      en = "A kernel waits for one texture fetch after the other, each depending on the last. Now all of its fetches begin to hit in the texture cache. What does the guide promise?",
+      zh = "某个核函数的纹理读取一次接一次，后一次依赖前一次的结果。现在所有读取都变成命中纹理缓存。指南承诺了什么？",
+      choices = {
+        {
+          en = "Each fetch returns sooner, as a hit in L1 would",
+          zh = "每次读取都会更早返回，就像命中 L1 那样",
+          because = { en = "The unit is laid out for constant latency: it hides waiting, it does not shorten it.", zh = "这个单元按恒定延迟设计：它掩盖等待，而不是缩短等待。" },
+        },
+        { en = "Less traffic to DRAM, at the same latency", zh = "DRAM 流量减少，延迟不变", right = true },
+        {
+          en = "Both: less traffic, and a shorter latency",
+          zh = "两者都有：流量减少，延迟也缩短",
+          because = { en = "The first is right, the second is not promised.", zh = "前一半对，后一半并没有承诺。" },
+        },
+      },
+    },
+    ask {
+      en = "The texels of a picture are `unsigned char`, and it is read with `cudaReadModeNormalizedFloat`. What does a fetch return for a texel of {v}?",
+      zh = "图像的像素是 `unsigned char`，用 `cudaReadModeNormalizedFloat` 读取。像素值为 {v} 时，读到的是多少？",
+      draw = { v = { 20, 240 } },
+      answer = function(d) return d.v / 255 end,
+      tolerance = 0.01,
+      because = {
+        en = "{v} / 255: 0 to 255 become 0 to 1, for nothing. Plain loads need a conversion and a multiplication for each pixel.",
+        zh = "{v} / 255：0 到 255 变成 0 到 1，不花指令。用普通读取，每个像素都要一次类型转换和一次乘法。",
+      },
+    },
+    say {
+      en = [[
+        Texel i covers the coordinates from i to i + 1: *its centre is at i + 0.5*. With `cudaFilterModePoint` a fetch gives the texel that covers the place; with `cudaFilterModeLinear`
+        it mixes the nearest ones by distance from their centres (two in one dimension, four in two), with weights of 8 bits. So `tex2D<float>(t, x + 0.5f, y + 0.5f)` for whole x and y is
+        texel (x, y) itself, in both modes.
+
+        Outside of the picture the *address mode* decides: `Clamp` takes the nearest texel at the edge, `Border` gives 0; `Wrap` and `Mirror` repeat the picture, for normalised coordinates (0 to 1 over the
+        whole width) only.
+      ]],
+      zh = [[
+        第 i 个像素占据坐标 i 到 i + 1：*中心在 i + 0.5*。用 `cudaFilterModePoint` 读取，得到的是覆盖该处的那个像素；用 `cudaFilterModeLinear`，则按到中心的距离混合最近的几个（一维两个，二维四个），权重是 8 位的。
+        所以当 x、y 是整数时，`tex2D<float>(t, x + 0.5f, y + 0.5f)` 在两种模式下都恰好是像素 (x, y)。
+
+        落在图像之外时由*寻址模式*决定：`Clamp` 取最近的边缘像素，`Border` 得到 0；`Wrap` 和 `Mirror` 把图像重复下去，但只能用于归一化坐标（整个宽度为 0 到 1）。
+      ]],
+    },
+    ask {
+      en = "In one dimension, texel {i} is {a} and the next one is {b}. What does a linear fetch at x = {i} + 0.75 return?",
+      zh = "在一维纹理里，第 {i} 个像素是 {a}，下一个是 {b}。用线性滤波在 x = {i} + 0.75 处读取，得到多少？",
+      draw = { i = { 2, 9 }, a = { from = { 0, 40, 80 } }, b = { from = { 20, 120, 200 } } },
+      answer = function(d) return 0.75 * d.a + 0.25 * d.b end,
+      tolerance = 0.005,
+      because = {
+        en = "Counted from the centre of texel {i}, at {i} + 0.5, the place is a quarter of the way to the next: 0.75 * {a} + 0.25 * {b}.",
+        zh = "从第 {i} 个像素的中心 {i} + 0.5 算起，这个位置是到下一个像素的四分之一处：0.75 * {a} + 0.25 * {b}。",
+      },
+    },
+    predict {
+      en = "The baseline turns a picture of 64 x 64 pixels by plain loads, four for each output pixel; its blocks are 256 wide and one high. How many load requests does it make? (Warps without a pixel make none.)",
+      zh = "基线用普通读取旋转一幅 64 x 64 的图像，每个输出像素读四次；它的块宽 256、高 1。一共有多少个读请求？（没有像素的 warp 不产生请求。）",
+      counter = "gld_requests",
+      of = "baseline",
+      case = { width = 64, height = 64 },
+      tolerance = 0,
+      because = {
+        en = "64 rows of 2 warps with pixels, 4 requests each: 512. Filtered fetches will be 128, one for each warp.",
+        zh = "64 行，每行 2 个有像素的 warp，各 4 个请求：512。改用滤波读取就是 128 个，每个 warp 一个。",
+      },
+    },
+    say {
+      en = [[
+        A texture object is made of three things: memory to read, a description of what it is, and one of how to read it.
+
+            cudaResourceDesc what = {};
+            what.resType = cudaResourceTypeArray;
+            what.res.array.array = array;
+
+            cudaTextureDesc how = {};
+            how.addressMode[0] = how.addressMode[1] = ...;
+            how.filterMode = ...;
+            how.readMode = ...;
+
+            cudaTextureObject_t picture;
+            cudaCreateTextureObject(&picture, &what, &how, nullptr);
+
+        The object is a number that is handed to the kernel as an argument. It ends with `cudaDestroyTextureObject`.
+      ]],
+      zh = [[
+        纹理对象由三样东西组成：要读的内存，说明它是什么的描述，说明怎样读的描述。
+
+            cudaResourceDesc what = {};
+            what.resType = cudaResourceTypeArray;
+            what.res.array.array = array;
+
+            cudaTextureDesc how = {};
+            how.addressMode[0] = how.addressMode[1] = ...;
+            how.filterMode = ...;
+            how.readMode = ...;
+
+            cudaTextureObject_t picture;
+            cudaCreateTextureObject(&picture, &what, &how, nullptr);
+
+        对象本身是一个数，作为参数传给核函数；用完以后调用 `cudaDestroyTextureObject`。
+      ]],
+    },
+    exercise {
+      en = [[
+        The skeleton copies the picture into an array and then does not use it. Read it through a texture that clamps, converts and mixes, one fetch for each output, in square blocks. The array
+        is filled, the rest is yours.
+      ]],
+      zh = [[
+        骨架代码把图像拷进了数组，却没有用它。请改为通过纹理读取：夹边、换算、混合都交给纹理，每个输出只取一次，并使用方形的块。数组已经填好，其余由你完成。
+      ]],
+    },
+    show { en = "What is left to plain loads and stores:", zh = "还留给普通读写的：", picture = "sectors", of = "mine" },
+    compare {
+      en = "Fewer requests, and less arithmetic:",
+      zh = "请求更少，运算也更少：",
+      counters = { "gld_requests", "tex_requests", "tex_sectors", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    {
+      en = "Everything that `pixel` does, and the mixing after it, has a name in the description `how`. Which three fields?",
+      zh = "`pixel` 所做的一切，以及后面的混合，在描述 `how` 里都有对应的字段。是哪三个？",
+    },
+    {
+      en = "`cudaAddressModeClamp`, `cudaFilterModeLinear`, `cudaReadModeNormalizedFloat`; leave the coordinates unnormalised. The kernel takes a `cudaTextureObject_t` in place of the pointer and fetches at u and v, each plus half a pixel.",
+      zh = "`cudaAddressModeClamp`、`cudaFilterModeLinear`、`cudaReadModeNormalizedFloat`；坐标不要归一化。核函数的指针参数换成 `cudaTextureObject_t`，在 u、v 各加半个像素的位置读取。",
+    },
+    {
+      en = [[
+        The kernel ends with
+
+            out[y * width + x] =
+                tex2D<float>(picture, u + 0.5f, v + 0.5f);
+
+        and i, j, f, g and `pixel` go. The launch uses `dim3 block(16, 16)` and hands over `picture`; after it, destroy the object and free the array.
+      ]],
+      zh = [[
+        核函数最后写
+
+            out[y * width + x] =
+                tex2D<float>(picture, u + 0.5f, v + 0.5f);
+
+        i、j、f、g 和 `pixel` 都不要了。启动时用 `dim3 block(16, 16)`，把 `picture` 传进去；之后销毁对象、释放数组。
+      ]],
+    },
+  },
+
+  after = {
+    en = [[
+      What it is worth, for 2048 x 2048 floats with a cold cache, measured on an H200:
+
+                                     plain loads    texture
+          along the rows               12.6 us      14.7 us
+          down the columns             34.4 us      15.4 us
+          turned by 45 degrees         19.5 us      13.6 us   (filtered)
+
+      Along the rows plain loads are coalesced, and the texture is the slower way. Wherever the direction is bad or turned it wins; of the sectors that the turned picture asked for, 81 of 100 were found in the
+      cache. Filling the array is a copy of its own, which is not in these times: a picture should be read more than once to be worth it. And since L1 caches global loads as well, the difference is smaller than it was.
+
+      A *surface* is the same array, opened for reading and writing: `surf2Dwrite(value, surface, x * sizeof(float), y)`, with x in bytes and neither filter nor conversion. What a kernel writes to a surface, its own
+      texture fetches may not see: read it in the next launch.
+    ]],
+    zh = [[
+      它值多少？H200 上的实测，2048 x 2048 个 float，缓存是冷的：
+
+                              普通读取      纹理
+          沿着行              12.6 微秒     14.7 微秒
+          沿着列              34.4 微秒     15.4 微秒
+          旋转 45 度          19.5 微秒     13.6 微秒  （带滤波）
+
+      沿着行读时普通读取是合并的，纹理反而慢一些。方向不利或带旋转时，纹理就占优势；旋转图像请求的扇区里，100 个有 81 个在缓存里找到。填充数组本身是一次拷贝，没有算在这些时间里：图像要读不止一次才划算。而且如今 L1 也缓存全局读取，差距已经没有从前那么大了。
+
+      *表面*（surface）是同一种数组，但既能读也能写：`surf2Dwrite(value, surface, x * sizeof(float), y)`，x 以字节计，没有滤波，也不做换算。核函数写进表面的内容，它自己的纹理读取不一定看得见：要到下一次启动再读。
+    ]],
+  },
+  more = {
+    en = [[
+      Set the address mode to `cudaAddressModeBorder` and find the cases that fail. Then try blocks of 256 x 1, 32 x 8 and 8 x 32, and compare `tex_sectors`. And if the picture had colour: with `uchar4` texels, one `tex2D<float4>` brings
+      all four channels.
+    ]],
+    zh = [[
+      把寻址模式改成 `cudaAddressModeBorder`，看看哪些用例会失败。再试试 256 x 1、32 x 8、8 x 32 的块，比较 `tex_sectors`。如果图像是彩色的：像素用 `uchar4`，一次 `tex2D<float4>` 就能取来全部四个通道。
+    ]],
+  },
+}

@@ -166,8 +166,7 @@ typedef enum {
 } warp_outcome;
 
 /* The segment is about to be executed by the lanes of w->mask. */
-static inline void warp_count_segment(sim_warp *w, const sim_seg *s) {
-    sim_worker *k = w->worker;
+static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg *s) {
     k->segs[s->id].warps++;
     k->segs[s->id].lanes += (unsigned)__builtin_popcount(w->mask);
     k->fuel -= (int32_t)s->ptx_count;
@@ -202,14 +201,10 @@ static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_fr
     return GIVE_WAY;
 }
 
-/* The lanes of `on` go to the target, the others on. */
+/* The lanes of `on`, at least one, go to the target, the others on. */
 static inline warp_outcome warp_branch_if(sim_warp *w, const sim_func *fn, sim_frag *f,
                                           const sim_seg *s, uint32_t on) {
     uint32_t off = f->mask & ~on;
-    if (!on) {
-        f->seg = s->next;
-        return GO_ON;
-    }
     if (off) {
         w->worker->segs[s->id].split++;
         sim_frag_add(w, f, off, s->next);
@@ -302,25 +297,35 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
     return STOP;
 }
 
+/* Parts fragment f by the guard of its segment's end: *on are the lanes for whom it holds. True:
+ * the others have become a fragment of their own. */
+static inline bool warp_part_by_guard(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
+                                      uint32_t *on) {
+    uint32_t mask = f->mask;
+    *on = mask & (PRED(i->guard) ^ i->guard_xor);
+    if (s->end == SIM_END_CBRA || *on == mask || !*on) return false;
+    sim_frag_add(w, f, mask & ~*on, s->next);
+    f->mask = w->mask = *on;
+    return true;
+}
+
 /* The same for all lanes: those whose guard does not hold go on to the next segment. */
 static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_func *fn,
                                             const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first + s->count];
     sim_frag *f = &w->frags[c];
-    if (!s->guarded) return warp_end_for(w, c, fn, s, i, f->mask);
-    uint32_t on = f->mask & (PRED(i->guard) ^ i->guard_xor);
-    if (s->end == SIM_END_CBRA || on == f->mask) return warp_end_for(w, c, fn, s, i, on);
+    uint32_t on = f->mask;
+    bool parted = s->guarded && warp_part_by_guard(w, f, s, i, &on);
     if (!on) {
         f->seg = s->next;
         return GO_ON;
     }
-    sim_frag_add(w, f, f->mask & ~on, s->next);
-    f->mask = w->mask = on;
     warp_outcome o = warp_end_for(w, c, fn, s, i, on);
-    return o == GO_ON ? CHOOSE : o;
+    return o == GO_ON && parted ? CHOOSE : o;
 }
 
 sim_ran sim_warp_run(sim_warp *w) {
+    sim_worker *k = w->worker;
     sim_access_enter(w->access, w->block->mem, w->index);
     uint32_t limit;
     int c = sim_frag_choose(w, &limit);
@@ -329,13 +334,13 @@ sim_ran sim_warp_run(sim_warp *w) {
         const sim_func *fn = w->frame->func;
         const sim_seg *s = &fn->segs[w->frags[c].seg];
         w->mask = w->frags[c].mask;
-        warp_count_segment(w, s);
+        warp_count_segment(w, k, s);
         warp_run_segment(w, fn, s);
         if (w->stop) return SIM_RAN_STOPPED;
         warp_outcome o = warp_end_segment(w, (uint32_t)c, fn, s);
         if (o == STOP) return SIM_RAN_STOPPED;
         if (o == GIVE_WAY) return SIM_RAN_YIELDED;
-        if (w->worker->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
+        if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
         /* It may have come to where another fragment of its frame is. */
         if (o == GO_ON && (limit == SIM_ALONE || fn->segs[w->frags[c].seg].order < limit)) continue;
         c = sim_frag_choose(w, &limit);

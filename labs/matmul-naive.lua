@@ -198,8 +198,7 @@ Nothing about the arithmetic changed. What changed is which elements the 32 lane
 are coalesced when they differ in the column. On an H200 this mapping alone makes a 512 x 512 product about 4.7 times as fast
 (293 us against 62 us, measured with a cold cache), at 1024 about 5.3 times, at 2048 about 5.6 times.]],
     zh = [[
-运算一点没变。变的是一个 warp 的 32 个 lane 在*同一条指令*里要哪些元素：只要它们只在列上不同，访问就是合并的。在 H200 上，仅仅换这个映射，
-512 x 512 的乘法就快了约 4.7 倍（冷缓存实测 293 微秒对 62 微秒），1024 时约 5.3 倍，2048 时约 5.6 倍。]],
+运算一点没变。变的是一个 warp 的 32 个 lane 在*同一条指令*里要哪些元素：只要它们只在列上不同，访问就是合并的。在 H200 上，仅仅换这个映射，512 x 512 的乘法就快了约 4.7 倍（冷缓存实测 293 微秒对 62 微秒），1024 时约 5.3 倍，2048 时约 5.6 倍。]],
   },
   more = {
     en = "Try blocks of 16 x 16, 32 x 8 and 8 x 32 threads. The sectors per request differ; the time differs less. `profile` tells which limit each of them meets.",

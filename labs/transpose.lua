@@ -93,8 +93,7 @@ return lab {
         What shared memory has is 32 *banks*, one word of 4 bytes wide: word i lies in bank i % 32. Lanes that want different words of one bank are served in as many *passes*.
       ]],
       zh = [[
-        共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的 tile，放在共享内存里，再沿输出矩阵的*行*方向写出去：从共享内存里读时，走的是 tile 的列。
-        tile 在输出中的位置也要对调：块 (x, y) 的 tile，放到块 (y, x) 的位置上。
+        共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的 tile，放在共享内存里，再沿输出矩阵的*行*方向写出去：从共享内存里读时，走的是 tile 的列。tile 在输出中的位置也要对调：块 (x, y) 的 tile，放到块 (y, x) 的位置上。
 
         共享内存有的是 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，就要走同样多*遍*。
       ]],

@@ -5,7 +5,7 @@ return lab {
   chapter = 6,
   minutes = 30,
   needs = { "gemv", "divergence" },
-  source = "slides activity 9; book 6.5",
+  source = "slides activity 9",
   teaches = {
     csr = "say ask exercise",
     imbalance = "ask predict",

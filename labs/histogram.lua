@@ -110,7 +110,7 @@ return lab {
     ask {
       en = "A block has {c} copies, and thread t counts in copy t % {c}. A quarter of the bytes are 0. How many lanes of a warp meet in the word for 0 of one copy, on average?",
       zh = "一个块有 {c} 份副本，线程 t 在第 t % {c} 份里计数。四分之一的字节是 0。平均有多少个 lane 撞在同一份副本的 0 号桶上？",
-      draw = { c = { from = { 1, 2, 4, 8 } } },
+      draw = { c = { from = { 2, 4, 8 } } },
       answer = function(d) return 8 / d.c end,
       because = {
         en = "32 / {c} lanes use a copy, and a quarter of them meet. Copies cost shared memory, and one word of padding in each keeps equal bins of different copies out of the same bank.",

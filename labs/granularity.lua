@@ -68,8 +68,8 @@ return lab {
       because = { en = "128 / ({o} + 128).", zh = "128 / ({o} + 128)。" },
     },
     ask {
-      en = "A thread makes {e} neighbouring outputs: the first by adding 129 elements, each of the others from the one before it, by adding the element that comes in and taking off the one that goes out. How many times fewer elements does it read from the tile than {e} threads with one output each?",
-      zh = "一个线程算 {e} 个相邻的输出：第一个把 129 个元素相加，其余每个由前一个得出：加上新进来的元素，减去出去的元素。它从 tile 里读的元素，是 {e} 个各算一个输出的线程所读的几分之一？（答倍数）",
+      en = "A thread makes {e} neighbouring outputs: the first by adding 129 elements, each of the others from the one before it, by adding the element that comes in and taking off the one that goes out. By what factor do {e} threads with one output each read more from the tile?",
+      zh = "一个线程算 {e} 个相邻的输出：第一个把 129 个元素相加，其余每个由前一个得出：加上新进来的元素，减去出去的元素。如果换成 {e} 个线程各算一个输出，从 tile 里读的元素总数是它的几倍？",
       draw = { e = { from = { 3, 5, 7, 9, 15 } } },
       answer = function(d) return 129 * d.e / (129 + 2 * (d.e - 1)) end,
       tolerance = 0.02,

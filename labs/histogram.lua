@@ -90,9 +90,9 @@ return lab {
       en = "Why does not every thread of this kernel count in registers, with 256 bins?",
       zh = "这个核函数有 256 个桶（bin），为什么不让每个线程都在寄存器里计数？",
       choices = {
+        { en = "A byte would be the index, and registers have no index; 256 of them are more than a thread has.", zh = "字节就是下标，而寄存器没有下标；况且 256 个超过了一个线程所能有的。", right = true, because = { en = "With four or eight bins it is worth it: as many comparisons and additions per element, no memory, one merge at the end.", zh = "只有四个或八个桶时就值得：每个元素做几次比较和加法，不碰内存，最后合并一次。" } },
         { en = "Additions in registers are slower than atomics in shared memory.", zh = "寄存器里的加法比共享内存的原子操作慢。", because = { en = "They are the fastest there are.", zh = "它是最快的。" } },
         { en = "Threads could not merge their registers.", zh = "线程之间没法合并寄存器的内容。", because = { en = "They could: by shuffles, or through shared memory.", zh = "可以：用洗牌，或者经过共享内存。" } },
-        { en = "A byte would be the index, and registers have no index; 256 of them are more than a thread has.", zh = "字节就是下标，而寄存器没有下标；况且 256 个超过了一个线程所能有的。", right = true, because = { en = "With four or eight bins it is worth it: as many comparisons and additions per element, no memory, one merge at the end.", zh = "只有四个或八个桶时就值得：每个元素做几次比较和加法，不碰内存，最后合并一次。" } },
       },
     },
     ask {
@@ -110,7 +110,7 @@ return lab {
     ask {
       en = "A block has {c} copies, and thread t counts in copy t % {c}. A quarter of the bytes are 0. How many lanes of a warp meet in the word for 0 of one copy, on average?",
       zh = "一个块有 {c} 份副本，线程 t 在第 t % {c} 份里计数。四分之一的字节是 0。平均有多少个 lane 撞在同一份副本的 0 号桶上？",
-      draw = { c = { from = { 1, 2, 4, 8 } } },
+      draw = { c = { from = { 2, 4, 8 } } },
       answer = function(d) return 8 / d.c end,
       because = {
         en = "32 / {c} lanes use a copy, and a quarter of them meet. Copies cost shared memory, and one word of padding in each keeps equal bins of different copies out of the same bank.",

@@ -90,13 +90,13 @@ return lab {
       zh = "现在每个块都有一个和。为什么不让每个块在一个全网格的屏障处等齐，再把结果加起来？",
       choices = {
         { en = "The barrier would take longer than the sum.", zh = "屏障花的时间会比求和还长。", because = { en = "The hardware for it over all multiprocessors would be dear, but time is not what rules it out.", zh = "跨所有多处理器的屏障硬件确实昂贵，但时间不是它行不通的原因。" } },
-        { en = "Blocks cannot read global memory that others wrote.", zh = "一个块不能读其他块写的全局内存。", because = { en = "They can, once it has been written; the question is when.", zh = "可以读，只要已经写好；问题在于什么时候写好。" } },
         { en = "A plain launch has no such barrier: blocks may run one after another, and a block that waits for one that has not started would wait for ever.",
           zh = "普通的启动没有这样的屏障：块可能一个接一个地执行，等待一个尚未开始的块会永远等下去。", right = true },
+        { en = "Blocks cannot read global memory that others wrote.", zh = "一个块不能读其他块写的全局内存。", because = { en = "They can, once it has been written; the question is when.", zh = "可以读，只要已经写好；问题在于什么时候写好。" } },
       },
       because = {
-        en = "The end of a launch *is* the barrier for everybody: a second launch sees all results of the first, and costs a few microseconds. (A cooperative launch, which limits the grid to what fits at once, does offer a grid barrier.)",
-        zh = "一次启动的结束*就是*全局屏障：第二次启动能看到第一次的全部结果，代价是几微秒。（协作启动（cooperative launch）把网格限制在能同时驻留的大小，因而可以提供全网格屏障。）",
+        en = "The end of a launch *is* the barrier for everybody: a second launch sees all results of the first, and costs a few microseconds; or the host adds up what the blocks left, after a copy. (A cooperative launch, which limits the grid to what fits at once, does offer a grid barrier.)",
+        zh = "一次启动的结束*就是*全局屏障：第二次启动能看到第一次的全部结果，代价是几微秒；也可以拷回主机，由主机把各块的结果加起来。（协作启动（cooperative launch）把网格限制在能同时驻留的大小，因而可以提供全网格屏障。）",
       },
     },
     ask {

@@ -73,9 +73,9 @@ return lab {
       en = "Which of these has the most bytes under way on a multiprocessor?",
       zh = "下面哪一种，一个多处理器上在途的字节最多？",
       choices = {
+        { en = "512 threads, each with four 16-byte loads", zh = "512 个线程，每个四次 16 字节的读取", right = true, because = { en = "32 KB: with a quarter of the threads, four times as much as 2048 threads with 4 bytes each.", zh = "32 KB：线程只有 2048 个的四分之一，在途的字节却是每个线程 4 字节时的四倍。" } },
         { en = "2048 threads, each with one 4-byte load", zh = "2048 个线程，每个一次 4 字节的读取", because = { en = "8 KB.", zh = "8 KB。" } },
         { en = "1024 threads, each with one 16-byte load", zh = "1024 个线程，每个一次 16 字节的读取", because = { en = "16 KB.", zh = "16 KB。" } },
-        { en = "512 threads, each with four 16-byte loads", zh = "512 个线程，每个四次 16 字节的读取", right = true, because = { en = "32 KB: with a quarter of the threads, four times as much as the first.", zh = "32 KB：线程只有第一种的四分之一，在途的字节却是它的四倍。" } },
       },
     },
     predict {

@@ -5,7 +5,7 @@ return lab {
   chapter = 6,
   minutes = 30,
   needs = { "reduce-7-shuffle", "reduce-2-banks" },
-  source = "slides activity 9",
+  source = "practice",
   teaches = {
     ["work-efficiency"] = "ask after",
     ["scan-conflicts"] = "ask",
@@ -80,8 +80,8 @@ return lab {
       zh = "在一个 *warp* 内，反正每一步都由 32 个 lane 一起执行，哪种更好？",
       choices = {
         { en = "The tree: it makes fewer additions.", zh = "树形做法：加法少。", because = { en = "A masked-off lane costs as much as a working one.", zh = "被屏蔽的 lane 和干活的 lane 花的时间一样。" } },
-        { en = "Neither: a warp cannot scan without shared memory.", zh = "都不行：不用共享内存，warp 内做不了前缀和。", because = { en = "Lanes can pass registers to each other by shuffles.", zh = "各 lane 可以用洗牌互传寄存器。" } },
         { en = "The one with fewer rounds: idle lanes save nothing.", zh = "轮数少的：让 lane 闲着并不省什么。", right = true },
+        { en = "Neither: a warp cannot scan without shared memory.", zh = "都不行：不用共享内存，warp 内做不了前缀和。", because = { en = "Lanes can pass registers to each other by shuffles.", zh = "各 lane 可以用洗牌互传寄存器。" } },
       },
     },
     predict {

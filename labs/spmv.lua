@@ -5,7 +5,7 @@ return lab {
   chapter = 6,
   minutes = 30,
   needs = { "gemv", "divergence" },
-  source = "slides activity 9; book 6.5",
+  source = "slides activity 9",
   teaches = {
     csr = "say ask exercise",
     imbalance = "ask predict",
@@ -56,8 +56,8 @@ return lab {
       ]],
     },
     ask {
-      en = "A {r} x {r} matrix of floats has {k} nonzeros in each row. How many times less memory does it take as CSR, with 4 bytes for each value, each column and each row's start?",
-      zh = "一个 {r} x {r} 的 float 矩阵，每行 {k} 个非零元。每个值、每个列号、每行的起点各占 4 字节，存成 CSR 所占内存是稠密存储的几分之一？（答倍数）",
+      en = "A {r} x {r} matrix of floats has {k} nonzeros in each row. By what factor does CSR, with 4 bytes for each value, each column and each row's start, take less memory?",
+      zh = "一个 {r} x {r} 的 float 矩阵，每行 {k} 个非零元。存成 CSR，每个值、每个列号、每行的起点各占 4 字节。稠密存储所占的内存是它的几倍？",
       draw = { r = { from = { 1024, 4096, 16384 } }, k = { from = { 4, 8, 16 } } },
       answer = function(d) return d.r * d.r / (2 * d.k * d.r + d.r + 1) end,
       tolerance = 0.03,

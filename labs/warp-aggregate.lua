@@ -5,7 +5,7 @@ return lab {
   chapter = 6,
   minutes = 20,
   needs = { "reduce-7-shuffle" },
-  source = "slides activity 9; book 6.4",
+  source = "book 6.4",
   teaches = {
     ["ballot-popc-leader"] = "ask exercise",
   },

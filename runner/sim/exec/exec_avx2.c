@@ -1,4 +1,5 @@
-/* Every family of handlers, compiled for x86-64 with AVX2 (x86-64-v3); the flags are in the Makefile. */
+/* Every family of handlers, compiled for x86-64 with AVX2 (x86-64-v3); the flags are in the
+ * Makefile. */
 #if defined(__x86_64__)
 #define SIM_ISA avx2
 #include "runner/sim/exec/exec_int.inc"

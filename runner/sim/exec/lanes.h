@@ -1,6 +1,6 @@
-/* How handlers are written: a row of the tables of lane/ gives an expression over one lane's values; the
- * macros here make of it two functions over 32 lanes (all live lanes active; some active), plain
- * loops that the compiler turns into vector code of the file's instruction set.
+/* How handlers are written: a row of the tables of lane/ gives an expression over one lane's
+ * values; the macros here make of it two functions over 32 lanes (all live lanes active; some
+ * active), plain loops that the compiler turns into vector code of the file's instruction set.
  *
  * Lane types (td, ta, ...) are lane/types.h's. Destinations and sources may be one slot, never
  * overlap otherwise: hence ivdep. */
@@ -43,7 +43,8 @@ static inline void sim_set_pred(sim_warp *w, sim_opnd o, uint32_t bits) {
 
 #define LANE_FN(op, T, tag, kind) op##_##T##_##tag##_##kind
 
-/* A body that is written once and inlined into both of a form's handlers, with a constant `some`. */
+/* A body that is written once and inlined into both of a form's handlers, with a constant
+ * `some`. */
 #define LANE_BODY static inline __attribute__((always_inline)) void
 #define LANE_TWINS(op, T, tag)                                                                     \
     static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \

@@ -8,11 +8,9 @@
 // While the threads multiply the tiles of one step, the loads of the next step are under way; two
 // copies of the tiles let one barrier a step suffice.
 // zh: 用寄存器分块、向量读取和双缓冲的矩阵乘法。
-// zh:
 // zh:   线程块  计算 SIZE x SIZE 个输出，沿 k 每步前进 DEPTH
 // zh:   warp    其中的 16 * PARTS 行 x 32 * PARTS 列
 // zh:   线程    PARTS x PARTS 个 4 x 4 的方阵，这样读共享内存都是 16 字节的读取，没有存储体冲突
-// zh:
 // zh: 线程计算当前一步的 tile 时，下一步的读取已经在路上；tile 存两份，所以每步只要一次屏障。
 
 // The number of blocks of `size` threads that cover n.

@@ -5,7 +5,6 @@
 // neighbours. At each turn of the loop the 32 lanes of a warp are then PER_THREAD floats apart from
 // one another.
 // zh: y[i] = a * x[i]，i 从 0 到 n-1。
-// zh:
 // zh: 每个线程处理 PER_THREAD 个元素，结果对任意 n 都正确。请注意每个线程拿到的是哪些元素：像 CPU
 // zh: 线程那样，拿的是一整段相邻的元素，于是循环的每一步里，同一个 warp 的 32 个 lane 彼此相隔
 // zh: PER_THREAD 个 float。

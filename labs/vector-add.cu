@@ -4,7 +4,6 @@
 // returns. No copies are needed: the inputs are on the device already, and the outputs are read
 // from there. n is anything from 1 up, and rarely a multiple of the block size.
 // zh: c[i] = a[i] + b[i]，i 从 0 到 n-1。
-// zh:
 // zh: a、b、c 都是设备指针。vector_add() 在主机上被调用，由它启动核函数后返回；输入已在设备上，
 // zh: 输出也从设备上读取，不需要拷贝。n 可以是任意正整数，通常不是块大小的整数倍。
 

@@ -3,28 +3,86 @@
 #include "grader/judge/metrics.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "grader/grade.h"
 
-typedef enum { OF_LAUNCH, OF_CALL, OF_TIME } metric_scope;
+typedef enum { OF_LAUNCH, OF_CALL, OF_WHOLE } metric_scope;
+
+/* ---- of the call as a whole */
+
+static bool metric_runs(const dev_record *r) {
+    return r->op <= DEV_OP_MEMSET; /* takes the device's time */
+}
+static double whole_busy(const grade_call_log *log) {
+    return log->busy_us;
+}
+static double whole_elapsed(const grade_call_log *log) {
+    return log->elapsed_us;
+}
+static double whole_sum(const grade_call_log *log) {
+    double sum = 0;
+    for (size_t i = 0; i < log->count; i++)
+        if (metric_runs(&log->records[i])) sum += log->records[i].end_us - log->records[i].start_us;
+    return sum;
+}
+static double whole_overlap(const grade_call_log *log) {
+    double over = whole_sum(log) - log->busy_us;
+    return over > 0 ? over : 0;
+}
+static double whole_overlap_pct(const grade_call_log *log) {
+    double sum = whole_sum(log);
+    return sum > 0 ? 100 * whole_overlap(log) / sum : 0;
+}
+
+typedef struct {
+    double at;
+    int step; /* +1: a kernel begins, -1: one ends */
+} metric_edge;
+/* An end comes before a beginning at the same time: kernels in a row are never two at once. */
+static int metric_by_time(const void *a, const void *b) {
+    const metric_edge *x = a, *y = b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : x->step - y->step;
+}
+static double whole_at_once(const grade_call_log *log) {
+    metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
+    size_t n = 0;
+    int now = 0, most = 0;
+    if (!edges) return NAN; /* meets no goal */
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (r->op != DEV_OP_LAUNCH || r->end_us <= r->start_us) continue;
+        edges[n++] = (metric_edge){r->start_us, 1};
+        edges[n++] = (metric_edge){r->end_us, -1};
+    }
+    qsort(edges, n, sizeof *edges, metric_by_time);
+    for (size_t i = 0; i < n; i++) {
+        now += edges[i].step;
+        if (now > most) most = now;
+    }
+    free(edges);
+    return most;
+}
+
+/* ---- the table */
 
 static const sim_counter_info metrics[] = {
 #define LAUNCH_METRIC(n, u, value, d) {#n, u, "-", d, false},
 #define CALL_METRIC(n, u, term, d)    {#n, u, "-", d, false},
-#define TIME_METRIC(n, field, d)      {#n, "us", "-", d, false},
+#define WHOLE_METRIC(n, u, fn, d)     {#n, u, "-", d, false},
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
-#undef TIME_METRIC
+#undef WHOLE_METRIC
 };
 static const unsigned char scope[] = {
 #define LAUNCH_METRIC(n, u, value, d) OF_LAUNCH,
 #define CALL_METRIC(n, u, term, d)    OF_CALL,
-#define TIME_METRIC(n, field, d)      OF_TIME,
+#define WHOLE_METRIC(n, u, fn, d)     OF_WHOLE,
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
-#undef TIME_METRIC
+#undef WHOLE_METRIC
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
@@ -76,11 +134,11 @@ static double of_launch(size_t m, const dev_record *r) {
 #define LAUNCH_METRIC(n, u, value, d)                                                              \
     if (at++ == m) return (double)(value);
 #define CALL_METRIC(n, u, term, d) at++;
-#define TIME_METRIC(n, field, d)   at++;
+#define WHOLE_METRIC(n, u, fn, d)  at++;
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
-#undef TIME_METRIC
+#undef WHOLE_METRIC
     (void)at;
     return 0;
 }
@@ -93,18 +151,28 @@ static double of_call(size_t m, const grade_call_log *log) {
 #define LAUNCH_METRIC(n, u, value, d) at++;
 #define CALL_METRIC(n, u, term, d)                                                                 \
     if (at++ == m) sum += (double)(term);
-#define TIME_METRIC(n, field, d) at++;
+#define WHOLE_METRIC(n, u, fn, d) at++;
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
-#undef TIME_METRIC
+#undef WHOLE_METRIC
         (void)at;
     }
     return sum;
 }
 
-static double of_time(size_t m, const grade_call_log *log) {
-    return !strcmp(metrics[m].name, "device_us") ? log->busy_us : log->elapsed_us;
+static double of_whole(size_t m, const grade_call_log *log) {
+    size_t at = 0;
+#define LAUNCH_METRIC(n, u, value, d) at++;
+#define CALL_METRIC(n, u, term, d)    at++;
+#define WHOLE_METRIC(n, u, fn, d)                                                                  \
+    if (at++ == m) return fn(log);
+#include "grader/judge/metrics.def"
+#undef LAUNCH_METRIC
+#undef CALL_METRIC
+#undef WHOLE_METRIC
+    (void)at;
+    return 0;
 }
 
 bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
@@ -116,7 +184,7 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     *value = 0;
     if (m == METRICS && !grade_metric_known(g->name)) return METRIC_UNKNOWN;
     if (m < METRICS && scope[m] != OF_LAUNCH) {
-        *value = scope[m] == OF_CALL ? of_call(m, log) : of_time(m, log);
+        *value = scope[m] == OF_CALL ? of_call(m, log) : of_whole(m, log);
         return METRIC_OK;
     }
     bool at_most = g->relation == GRADE_LE || g->relation == GRADE_LT || g->relation == GRADE_EQ;

@@ -157,7 +157,8 @@ typedef enum {
     DEV_OP_MALLOC,
     DEV_OP_FREE,
     DEV_OP_SYNC,
-    DEV_OP_HOST
+    DEV_OP_HOST,
+    DEV_OP_GRAPH /* a launch of a graph; what its nodes did has records of its own */
 } dev_op;
 typedef struct {
     dev_op op;
@@ -165,6 +166,9 @@ typedef struct {
     /* on the modelled (or measured) timeline of this client; host calls have start == end */
     double start_us, end_us;
     uint64_t bytes; /* copies, memsets, allocations */
+    bool pageable;  /* a copy from or to memory that is not page-locked */
+    bool pooled;    /* an allocation or free of a pool (cudaMallocAsync) */
+    bool in_graph;  /* a node of a graph: no call of its own */
     sim_status status;
     /* launches */
     const char *kernel; /* pretty name */

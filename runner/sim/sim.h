@@ -378,6 +378,8 @@ typedef struct {
     sim_counters counters;
     double time_us; /* modelled, launch overhead excluded; 0 without model_time */
     /* no real device of this profile could be faster: peak bandwidth and issue rate */
+    /* read and written in host memory, over the link; scaled up from sampled blocks */
+    double link_bytes;
     double time_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;

@@ -109,6 +109,7 @@ cudaError_t dev_on_cudaGraphLaunch(dev_call *k, const struct wire_in_cudaGraphLa
     if (!x) return cudaErrorInvalidValue;
     if (!s) return cudaErrorInvalidResourceHandle;
     dev_spend(k, DEV_COST_GRAPH);
+    if (!s->capture) dev_log_call(k, DEV_OP_GRAPH, 0, cudaSuccess);
     dev_work w = {.kind = DEV_WORK_GRAPH, .device = s->device, .bytes = sizeof w, .exec = x};
     return dev_submit(k, s, &w);
 }

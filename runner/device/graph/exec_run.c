@@ -38,8 +38,12 @@ static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, dou
         if (w->event.event->when > from) *done = w->event.event->when;
         return cudaSuccess;
     case DEV_WORK_CONDITIONAL: return run_conditional(c, s, f, from, done);
-    default: return dev_work_run(c, s, w, from, done);
+    default: break;
     }
+    c->log.in_graph = true;
+    cudaError_t error = dev_work_run(c, s, w, from, done);
+    c->log.in_graph = false;
+    return error;
 }
 
 static double node_start(const dev_flat *f, const double *ends, double after) {
@@ -170,7 +174,9 @@ void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, con
         bool to_device = what == WIRE_SERVE_READ;
         dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, true, total, 0,
                        item->ends[item->at], &start, &end);
-        dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end, total, SIM_OK);
+        dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
+                                total, SIM_OK);
+        if (r) r->pageable = r->in_graph = true;
         item->ends[item->at] = end;
         item->offset = 0;
     } else if (s->ready > item->ends[item->at]) {

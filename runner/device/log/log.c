@@ -28,6 +28,7 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
                     .end_us = end,
                     .bytes = bytes,
                     .status = status,
+                    .in_graph = g->in_graph,
                     .kernel = ""};
     if (op == DEV_OP_D2H) g->read_back = true;
     if (op == DEV_OP_H2D) g->once = true;
@@ -54,9 +55,9 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
     return &g->records[g->count++];
 }
 
-void dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e) {
+dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e) {
     double now = *dev_clock(k->c, k->thread);
-    dev_log(k->c, op, k->device, NULL, now, now, bytes, e ? SIM_BAD_ARGUMENT : SIM_OK);
+    return dev_log(k->c, op, k->device, NULL, now, now, bytes, e ? SIM_BAD_ARGUMENT : SIM_OK);
 }
 
 static size_t result_weight(const sim_result *r) {

@@ -47,6 +47,7 @@ typedef struct {
     size_t unsupported_count;
     bool in_call; /* a lab's function has been called: its works are kept */
     bool replaying;
+    bool in_graph; /* what is logged now is done by a node of a graph */
     size_t replay_record;
 } dev_log_state;
 
@@ -55,7 +56,7 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
                     double end, uint64_t bytes, sim_status status);
 /* Takes the result over. */
 void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result);
-void dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e); /* a host call */
+dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e); /* a host call */
 void dev_log_print(void *client, const char *text, size_t n);
 bool dev_log_on_device(dev_op op); /* takes the device's time */
 void dev_log_clear(dev_client *c);

@@ -23,8 +23,9 @@ static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wir
                    dev_copy_total(w), 0, dev_stream_after(c, s, *clock), &start, &end);
     s->ready = end;
     *clock = end;
-    dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end, dev_copy_total(w),
-            SIM_OK);
+    dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
+                            dev_copy_total(w), SIM_OK);
+    if (r) r->pageable = true;
 }
 
 /* Whether the copy has to come later: everything before it in the stream has to be over. */

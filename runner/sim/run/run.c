@@ -252,6 +252,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                &res->counters, &res->occupancy, &tr);
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;
+    res->link_bytes = tr.link_bytes;
     res->limiter = tr.limiter ? tr.limiter : "launch";
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
 }

@@ -157,6 +157,9 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     if (!l->grid_blocks) return;
     out->time_floor_us = floor_us(p, l, c);
     sample s = t && code ? look(t) : (sample){0};
+    if (s.blocks > 0)
+        out->link_bytes =
+            32.0 * (double)(t->link_read + t->link_written) * (double)l->grid_blocks / s.blocks;
     time_share share = share_of(p, t, l, c, occ, &s);
     time_usage u;
     if (share.budget > c->warp_inst / 6)

@@ -34,6 +34,7 @@ typedef struct {
 typedef struct {
     double time_us; /* launch overhead excluded */
     /* peak bandwidth and issue rate: no real device of this profile is faster */
+    double link_bytes; /* that crossed the link to the host */
     double time_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     double achieved_occupancy_pct;

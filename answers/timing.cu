@@ -1,5 +1,5 @@
-// timing, solved: a run to warm up, then ten between two events, and a wait for the second event.
-// zh: timing 的参考答案：先跑一次预热，再在两个事件之间跑十次，然后等第二个事件。
+// timing, solved: a run to warm up, then five between two events, and a wait for the second event.
+// zh: timing 的参考答案：先跑一次预热，再在两个事件之间跑五次，然后等第二个事件。
 __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     int w = blockIdx.x * blockDim.x + threadIdx.x;
     if (w >= walkers) return;
@@ -8,7 +8,7 @@ __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     out[w] = at;
 }
 
-const int RUNS = 10;
+const int RUNS = 5;
 
 void timing(const int *next, int *out, float *report, int n, int walkers, int hops) {
     int blocks = (walkers + 127) / 128;

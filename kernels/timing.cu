@@ -1,4 +1,4 @@
-// The baseline of timing: a run that is not counted, then ten between two events.
+// The baseline of timing: a run that is not counted, then five between two events.
 __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     int w = blockIdx.x * blockDim.x + threadIdx.x;
     if (w >= walkers) return;
@@ -7,7 +7,7 @@ __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     out[w] = at;
 }
 
-const int RUNS = 10;
+const int RUNS = 5;
 
 void timing(const int *next, int *out, float *report, int n, int walkers, int hops) {
     int blocks = (walkers + 127) / 128;

@@ -25,17 +25,17 @@ return lab {
     report = host(output(2, { rtol = 0.25 })),
   },
   cases = {
-    { n = 1000, walkers = 128, hops = 1500 },
-    { n = 1, walkers = 1, hops = 2000 },
-    { n = 3000, walkers = 37, hops = 1200 },
+    { n = 1000, walkers = 128, hops = 1000 },
+    { n = 1, walkers = 1, hops = 1000 },
+    { n = 3000, walkers = 37, hops = 900 },
     { n = 1 << 19, walkers = 1024, hops = 256, timed = true },
   },
-  hidden = { count = 3, n = { 1, 3000 }, walkers = { 1, 300 }, hops = { 1000, 2000 } },
+  hidden = { count = 3, n = { 1, 3000 }, walkers = { 1, 200 }, hops = { 800, 1200 } },
   goals = {
     correct {
       points = 6,
-      en = "The report is compared with a measurement by events, warmed up, over ten runs; a quarter up or down is allowed. Is the device done when your clock stops? Were its caches warm when it started?",
-      zh = "报告会与另一次测量对比：用事件，先预热，跑十次；允许上下相差四分之一。你的钟停下时，设备干完了吗？它开始时，缓存是热的吗？",
+      en = "The report is compared with a measurement by events, warmed up, over five runs; a quarter up or down is allowed. Is the device done when your clock stops? Were its caches warm when it started?",
+      zh = "报告会与另一次测量对比：用事件，先预热，跑五次；允许上下相差四分之一。你的钟停下时，设备干完了吗？它开始时，缓存是热的吗？",
     },
     counter("launches", ">=", 6) {
       points = 2,
@@ -146,8 +146,8 @@ return lab {
       of = "mine",
     },
     ask {
-      en = "Your ten runs after the warm-up took less time than the first one. What changed?",
-      zh = "预热之后的十次运行，每次都比第一次快。变的是什么？",
+      en = "Your runs after the warm-up took less time than the first one. What changed?",
+      zh = "预热之后的那几次运行，每次都比第一次快。变的是什么？",
       choices = {
         { en = "`next` is in the L2 by then: a hop no longer waits for DRAM", zh = "`next` 已经在 L2 里了：每一步不用再等 DRAM", right = true },
         {
@@ -171,8 +171,8 @@ return lab {
       zh = "第二次读 `steady_clock::now()` 的时候，设备开始干活了吗？",
     },
     {
-      en = "Launch once without looking. Then record an event, launch ten times, record a second event, and wait for that. The elapsed time is in milliseconds, and it is that of ten runs.",
-      zh = "先启动一次，不计时。然后记录一个事件，启动十次，再记录一个事件，并等待它。得到的时间以毫秒为单位，而且是十次的总和。",
+      en = "Launch once without looking. Then record an event, launch five times, record a second event, and wait for that. The elapsed time is in milliseconds, and it is that of five runs.",
+      zh = "先启动一次，不计时。然后记录一个事件，启动五次，再记录一个事件，并等待它。得到的时间以毫秒为单位，而且是五次的总和。",
     },
     {
       en = [[
@@ -180,43 +180,43 @@ return lab {
             cudaEventCreate(&begin), cudaEventCreate(&end);
             walk<<<blocks, 128>>>(next, out, n, walkers, hops);
             cudaEventRecord(begin);
-            for (int r = 0; r < 10; r++)
+            for (int r = 0; r < 5; r++)
                 walk<<<blocks, 128>>>(next, out, n, walkers, hops);
             cudaEventRecord(end);
             cudaEventSynchronize(end);
 
-        and then `cudaEventElapsedTime(&ms, begin, end)`; microseconds of one run are `ms * 1000 / 10`.
+        and then `cudaEventElapsedTime(&ms, begin, end)`; microseconds of one run are `ms * 1000 / 5`.
       ]],
       zh = [[
             cudaEvent_t begin, end;
             cudaEventCreate(&begin), cudaEventCreate(&end);
             walk<<<blocks, 128>>>(next, out, n, walkers, hops);
             cudaEventRecord(begin);
-            for (int r = 0; r < 10; r++)
+            for (int r = 0; r < 5; r++)
                 walk<<<blocks, 128>>>(next, out, n, walkers, hops);
             cudaEventRecord(end);
             cudaEventSynchronize(end);
 
-        然后 `cudaEventElapsedTime(&ms, begin, end)`；运行一次的微秒数是 `ms * 1000 / 10`。
+        然后 `cudaEventElapsedTime(&ms, begin, end)`；运行一次的微秒数是 `ms * 1000 / 5`。
       ]],
     },
   },
 
   after = {
     en = [[
-      Between two events lies what the stream did between them: kernels, and the gaps where the device waited for the next launch. If a kernel is shorter than a launch call (some 4 microseconds), ten of them between two events measure the *launches*; a profiler, which times each kernel by itself,
+      Between two events lies what the stream did between them: kernels, and the gaps where the device waited for the next launch. If a kernel is shorter than a launch call (some 4 microseconds), several of them between two events measure the *launches*; a profiler, which times each kernel by itself,
       tells them apart.
 
       `profile` says what limits `walk`: latency. Its effective bandwidth is far below the peak, and yet nothing about its arithmetic or its coalescing can be mended; more walkers at once would help.
     ]],
     zh = [[
-      两个事件之间，是流在这段时间里做的一切：核函数，还有设备等待下一次启动的空档。如果核函数比一次启动调用（大约 4 微秒）还短，那么夹在两个事件之间的十次运行，测到的其实是*启动*；性能分析器给每个核函数单独计时，才能把两者分开。
+      两个事件之间，是流在这段时间里做的一切：核函数，还有设备等待下一次启动的空档。如果核函数比一次启动调用（大约 4 微秒）还短，那么夹在两个事件之间的若干次运行，测到的其实是*启动*；性能分析器给每个核函数单独计时，才能把两者分开。
 
       `profile` 会告诉你 `walk` 受什么限制：延迟。它的有效带宽远低于峰值，可是算术也好、合并访问也好，都没有什么可改的；同时多走几条链才有用。
     ]],
   },
   more = {
-    en = "Put an event before and behind *each* run and look at the ten times one by one, the warm-up included. Then take the host clock with a wait on both sides: by how much does it differ, and from what run time on does it no longer matter?",
-    zh = "在*每一次*运行前后各放一个事件，把十次的时间连同预热那次逐个看一看。然后改用主机时钟，前后都等待：相差多少？运行时间长到多少以后，这点差别就无所谓了？",
+    en = "Put an event before and behind *each* run and look at the times one by one, the warm-up included. Then take the host clock with a wait on both sides: by how much does it differ, and from what run time on does it no longer matter?",
+    zh = "在*每一次*运行前后各放一个事件，把每次的时间连同预热那次逐个看一看。然后改用主机时钟，前后都等待：相差多少？运行时间长到多少以后，这点差别就无所谓了？",
   },
 }

@@ -25,7 +25,7 @@ return lab {
   args = {
     log = host(normal(0.5, 1, "rows * cols")),
     order = host(integers(0, "rows - 1", "rows")),
-    out = host(output("rows * cols", { ops = "cols + 64" }), { pinned = true }),
+    out = host(output("rows * cols", { ops = "cols + 64", pinned = true })),
   },
   cases = {
     { rows = 16, cols = 100 },

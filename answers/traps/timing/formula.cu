@@ -10,7 +10,7 @@ __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
 }
 
 void timing(const int *next, int *out, float *report, int n, int walkers, int hops) {
-    for (int r = 0; r < 11; r++)
+    for (int r = 0; r < 6; r++)
         walk<<<(walkers + 127) / 128, 128>>>(next, out, n, walkers, hops);
     cudaDeviceSynchronize();
     double us = hops * 0.5;

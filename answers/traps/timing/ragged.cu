@@ -9,7 +9,7 @@ __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     out[w] = at;
 }
 
-const int RUNS = 10;
+const int RUNS = 5;
 
 void timing(const int *next, int *out, float *report, int n, int walkers, int hops) {
     int blocks = walkers < 128 ? 1 : walkers / 128;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter launches
+// expect: fail speedup
 // expect: met correct
 // expect: met counter gst_sectors
 // The rounds are in one kernel, but the chain still runs on one thread of the device.

@@ -19,6 +19,5 @@ void concurrent(float *x, int jobs, int cells, int steps, int rounds) {
     // TODO: which of these launches have to wait for which? And how often must the host call?
     // zh: TODO：这些启动里，哪个必须等哪个？主机又非得调用这么多次吗？
     for (int j = 0; j < jobs; j++)
-        for (int s = 0; s < steps; s++)
-            step<<<blocks, 128>>>(x + (size_t)j * cells, cells, rounds);
+        for (int s = 0; s < steps; s++) step<<<blocks, 128>>>(x + (size_t)j * cells, cells, rounds);
 }

@@ -2,7 +2,7 @@
 // zh: timing：核函数 walk 要用多长时间？它每秒得到多少字节？
 #include <chrono>
 
-// Each walker follows a chain through `next`: one read of 4 bytes after another. Nothing to do here.
+// Each walker follows a chain through `next`, one read of 4 bytes after another. Nothing to do.
 // zh: 每个线程沿着 next 里的链走：一次接一次地读 4 个字节。这里不用改。
 __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     int w = blockIdx.x * blockDim.x + threadIdx.x;

@@ -13,7 +13,7 @@ __global__ void means(const float *in, float *out, int n) {
     out[i] = s / RUN;
 }
 
-// in and out are page-locked host memory, mapped into the device's addresses. in has RUN * n floats.
+// in and out are page-locked host memory, mapped for the device too. in has RUN * n floats.
 // zh: in 和 out 是锁页主机内存，已映射到设备的地址空间。in 有 RUN * n 个 float。
 void zero_copy(const float *in, float *out, int n) {
     // TODO: do without the device's memory, and without the copies.

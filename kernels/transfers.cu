@@ -1,0 +1,41 @@
+// The baseline of transfers: a copy for each reading, from ordinary memory, and step 3 on the host.
+#include <cstdlib>
+#include <cstring>
+
+__global__ void row_means(const float *x, float *mean, int rows, int cols) {
+    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (r >= rows) return;
+    float s = 0;
+    for (int c = lane; c < cols; c += 32) s += x[(size_t)r * cols + c];
+    for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);
+    if (lane == 0) mean[r] = s / cols;
+}
+
+__global__ void subtract(float *x, const float *level, int cols) {
+    int r = blockIdx.x;
+    for (int c = threadIdx.x; c < cols; c += blockDim.x) x[(size_t)r * cols + c] -= level[r];
+}
+
+void transfers(const float *log, const int *order, float *out, int rows, int cols) {
+    size_t row = cols * sizeof(float);
+    float *x, *mean;
+    cudaMalloc(&x, rows * row);
+    cudaMalloc(&mean, rows * sizeof(float));
+
+    for (int r = 0; r < rows; r++)
+        cudaMemcpy(x + (size_t)r * cols, log + (size_t)order[r] * cols, row,
+                   cudaMemcpyHostToDevice);
+    row_means<<<(rows + 7) / 8, 256>>>(x, mean, rows, cols);
+
+    float *level = (float *)malloc(rows * sizeof(float)), now = 0;
+    cudaMemcpy(level, mean, rows * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int r = 0; r < rows; r++) level[r] = now = 0.75f * now + 0.25f * level[r];
+    cudaMemcpy(mean, level, rows * sizeof(float), cudaMemcpyHostToDevice);
+    free(level);
+
+    subtract<<<rows, 256>>>(x, mean, cols);
+    for (int r = 0; r < rows; r++)
+        cudaMemcpy(out + (size_t)r * cols, x + (size_t)r * cols, row, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    cudaFree(mean);
+}

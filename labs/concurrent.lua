@@ -1,0 +1,209 @@
+-- Chapter 9: small kernels side by side, and many launches by one call.
+return lab {
+  id = "concurrent",
+  title = { en = "Side by side", zh = "并排运行" },
+  chapter = 9,
+  minutes = 30,
+  needs = { "timing" },
+  source = "guide 5.2.2",
+  teaches = {
+    ["concurrent-kernels"] = "say ask exercise",
+    ["across-multiprocessors"] = "say",
+    ["concurrent-h200"] = "say ask",
+    ["launch-cost-h200"] = "say",
+    ["graph-launch"] = "say exercise",
+    ["graph-h200"] = "ask",
+    ["stream-order"] = "say ask",
+  },
+
+  host_time = true,
+  entry = "void concurrent(float *x, int jobs, int cells, int steps, int rounds)",
+  args = { x = inout(uniform(-1, 1, "jobs * cells"), { ops = 64 }) },
+  cases = {
+    { jobs = 3, cells = 256, steps = 2, rounds = 50 },
+    { jobs = 1, cells = 1, steps = 1, rounds = 1 },
+    { jobs = 9, cells = 100, steps = 3, rounds = 40 },
+    { jobs = 8, cells = 256, steps = 12, rounds = 1500, timed = true },
+  },
+  hidden = { count = 3, jobs = { 1, 20 }, cells = { 1, 600 }, steps = { 1, 6 }, rounds = { 1, 100 } },
+  goals = {
+    correct { points = 4 },
+    speedup(5) {
+      points = 6,
+      en = "Pendulums in streams of their own run side by side: that is worth three times. Then the launch calls are what is left, 96 of them: a graph makes them one.",
+      zh = "每组摆各用一个流，就能并排运行：这一步值三倍。剩下的就是启动调用了，一共 96 次：用图可以合成一次。",
+    },
+  },
+
+  steps = {
+    say {
+      en = [[
+        A device is used well when all its multiprocessors work. A large grid sees to that by itself. A small one, a few blocks, leaves nearly all of them idle, and a launch behind it in the same *stream* has to wait: the work of one stream runs in order.
+
+        Work of different streams has no order. So several kernels that do not depend on each other may run at the same time, if each is given a stream of its own:
+
+            cudaStream_t a, b;
+            cudaStreamCreate(&a), cudaStreamCreate(&b);
+            first<<<8, 256, 0, a>>>(...);
+            second<<<8, 256, 0, b>>>(...);    // may run beside first
+
+        The launch's fourth argument is the stream. Without it the launch goes to the *default stream*, which waits for the streams made like these, and they for it.
+      ]],
+      zh = [[
+        所有多处理器都在干活，设备才算用好了。网格够大，自然就能做到。网格小，只有几个块，绝大多数多处理器就闲着；而同一个*流*里排在后面的启动只能等：一个流里的工作是按次序执行的。
+
+        不同的流之间没有次序。所以几个互不依赖的核函数，各给一个流，就可以同时运行：
+
+            cudaStream_t a, b;
+            cudaStreamCreate(&a), cudaStreamCreate(&b);
+            first<<<8, 256, 0, a>>>(...);
+            second<<<8, 256, 0, b>>>(...);    // 可以和 first 同时运行
+
+        启动的第四个参数就是流。不写的话，启动进入*默认流*，它和这样创建的流会互相等待。
+      ]],
+    },
+    ask {
+      en = "On an H200, with 132 multiprocessors, 8 kernels of 16 blocks each took 389 us in one stream and 84 in eight. Then the same with 8 kernels of 1,056 blocks each: 355 us in one stream. How long in eight?",
+      zh = "H200 有 132 个多处理器。8 个各有 16 个块的核函数，放在一个流里用 389 微秒，八个流里 84 微秒。换成 8 个各有 1,056 个块的核函数，一个流里 355 微秒，八个流里呢？",
+      choices = {
+        {
+          en = "About 45 us: eight times as fast",
+          zh = "约 45 微秒：快八倍",
+          because = { en = "Eight full devices would be needed for that. One kernel has work for all multiprocessors already.", zh = "那得有八块设备才行。一个核函数就已经让所有多处理器都有活干了。" },
+        },
+        {
+          en = "About 77 us: by the same factor as before",
+          zh = "约 77 微秒：和前面一样的倍数",
+          because = { en = "The factor came from multiprocessors that were idle. Here none is.", zh = "那个倍数来自闲着的多处理器。这里没有闲着的。" },
+        },
+        { en = "324 us: only the ends of the kernels overlap", zh = "324 微秒：只有核函数的收尾部分能重叠", right = true },
+      },
+    },
+    say {
+      en = [[
+        Then there is the host. Each launch is a call of some 4 microseconds: 200 tiny kernels took 903 microseconds on an H200, and one kernel that does the work of all 200 took 10.6. If the kernels cannot be made one, their launches can: a *graph* holds a whole network of launches and what waits for what,
+        and one call starts all of it. The simplest way to make one is to *capture* streams:
+
+            cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+            ... launches into a; nothing runs yet ...
+            cudaStreamEndCapture(a, &graph);
+            cudaGraphInstantiate(&exec, graph, 0);
+            cudaGraphLaunch(exec, a);
+
+        Other streams join the capture by an event: record it in `a`, let `b` wait for it, and what goes to `b` is captured as well. In the end `a` has to wait for an event of `b`.
+      ]],
+      zh = [[
+        然后是主机这一头。每次启动都是一次大约 4 微秒的调用：在 H200 上，200 个极小的核函数用了 903 微秒，而一个把 200 份活全干了的核函数只用 10.6 微秒。如果核函数没法合成一个，启动却可以合并：*图*（graph）记录了一整张网，有哪些启动，谁等谁，一次调用就全部开始。
+        最简单的建图办法是*捕获*（capture）流：
+
+            cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+            …… 往 a 里启动，此时什么也不运行 ……
+            cudaStreamEndCapture(a, &graph);
+            cudaGraphInstantiate(&exec, graph, 0);
+            cudaGraphLaunch(exec, a);
+
+        别的流借助事件加入捕获：在 `a` 里记录一个事件，让 `b` 等它，此后进入 `b` 的工作也会被捕获。最后 `a` 还要等 `b` 的一个事件。
+      ]],
+    },
+    ask {
+      en = "A chain of 32 tiny kernels took 135 us by 32 launches, and 38 us as a graph. How many microseconds did the graph save for each kernel?",
+      zh = "一条由 32 个极小核函数组成的链，用 32 次启动要 135 微秒，作为一个图要 38 微秒。平均每个核函数省了多少微秒？",
+      answer = (135 - 38) / 32,
+      tolerance = 0.04,
+      unit = "us",
+      because = { en = "(135 - 38) / 32, about 3: most of the launch call. The kernels still run one after another, for they are a chain.", zh = "(135 - 38) / 32，约 3 微秒，正是启动调用的大部分。核函数还是一个接一个地运行，因为它们本来就是一条链。" },
+    },
+    ask {
+      en = "A program gives the first step of a pendulum to stream a and the second step to stream b, and nothing else. What can happen?",
+      zh = "一个程序把某组摆的第一步放进流 a，第二步放进流 b，此外什么也没做。会怎样？",
+      choices = {
+        { en = "The second step may read cells before the first has written them: a race between streams", zh = "第一步还没写，第二步可能就读了：两个流之间的数据竞争", right = true },
+        {
+          en = "Nothing: launches run in the order in which the host makes them",
+          zh = "没事：启动按主机调用的次序执行",
+          because = { en = "Within one stream. Between streams only events and synchronisation make an order.", zh = "那是在同一个流里。流与流之间，只有事件和同步才能建立次序。" },
+        },
+        {
+          en = "The runtime sees that both use x, and makes b wait",
+          zh = "运行时发现两者都用到 x，会让 b 等待",
+          because = { en = "The runtime does not know what a kernel reads or writes.", zh = "运行时并不知道核函数读写了什么。" },
+        },
+      },
+    },
+    predict {
+      en = "The baseline with 8 pendulums and 12 steps: how many launches?",
+      zh = "基线，8 组摆，12 步：启动多少次？",
+      counter = "launches",
+      of = "baseline",
+      tolerance = 0,
+      because = { en = "8 * 12. The model answer launches the same 96 kernels, by one call.", zh = "8 * 12。参考答案启动的也是这 96 个核函数，但只用一次调用。" },
+    },
+    exercise {
+      en = "First give each pendulum a stream, check, and look at the speedup. Then capture the streams into one graph.",
+      zh = "先给每组摆一个流，检查一次，看看加速比。然后把这些流捕获进一个图。",
+    },
+    show {
+      en = "Your call beside the baseline's. `device_us` is the time in which any kernel ran: kernels that run side by side count once.",
+      zh = "你的调用和基线对比。`device_us` 是有核函数在运行的时间，同时运行的只算一次。",
+      picture = "counters",
+      counters = { "launches", "device_us", "elapsed_us", "syncs" },
+      of = "mine",
+      beside = "baseline",
+    },
+    compare {
+      en = "The grids are small: a fraction of the device each.",
+      zh = "网格都很小，每个只占设备的一小部分。",
+      counters = { "blocks", "threads_per_block", "occupancy_pct", "elapsed_us" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "The pendulums do not know of each other; the steps of one pendulum do. What does that say about streams?", zh = "各组摆互不相干，同一组摆的各步却有先后。这对用几个流意味着什么？" },
+    { en = "An array of streams; pendulum j goes to stream j % 8, all its steps. For the graph: begin the capture in one more stream, record an event there, let all eight wait for it; at the end record an event in each of the eight and let the first stream wait for it.", zh = "准备一个流的数组，第 j 组摆的所有步都进第 j % 8 个流。要建图：在另外一个流里开始捕获，记录一个事件，让八个流都等它；最后在八个流里各记录一个事件，让第一个流去等。" },
+    {
+      en = [[
+            cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
+            cudaEventRecord(fork, first);
+            for each stream k that has a pendulum:
+                cudaStreamWaitEvent(more[k], fork);
+                ... its launches ...
+                cudaEventRecord(join, more[k]);
+                cudaStreamWaitEvent(first, join);
+            cudaStreamEndCapture(first, &graph);
+
+        then instantiate, launch into `first`, and wait for it before anything is destroyed.
+      ]],
+      zh = [[
+            cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
+            cudaEventRecord(fork, first);
+            对每个分到摆的流 k：
+                cudaStreamWaitEvent(more[k], fork);
+                …… 它的那些启动 ……
+                cudaEventRecord(join, more[k]);
+                cudaStreamWaitEvent(first, join);
+            cudaStreamEndCapture(first, &graph);
+
+        然后实例化，启动到 `first` 里，等它做完，再销毁各种对象。
+      ]],
+    },
+  },
+
+  after = {
+    en = [[
+      Two remedies for two troubles. Streams fill multiprocessors that would stand idle, and help only as long as there are any; the graph takes the host out of the way. A program would instantiate its graph once and launch it a thousand times, since making it takes longer than
+      a few launches.
+
+      Better than both, where it can be had, is one larger grid: here all pendulums could be one launch for each step. Streams are for kernels that *differ*.
+    ]],
+    zh = [[
+      两种办法，各治一种病。流让闲着的多处理器有活干，没有闲着的，流也就没用了；图则把主机从路上请开。真正的程序会把图实例化一次，启动上千次，因为建图所花的时间，够做好几次启动了。
+
+      如果做得到，比两者都好的是把网格变大：这里完全可以每一步只启动一次，让所有的摆都在里面。流是给*不同*的核函数用的。
+    ]],
+  },
+  more = {
+    en = "Make `step` take all pendulums at once, so that 12 launches do for everything: how does it compare with the graph? And which of the two would you want if each pendulum had a kernel of its own?",
+    zh = "改写 `step`，让它一次处理所有的摆，这样 12 次启动就够了：和图相比如何？如果每组摆用的核函数各不相同，你会选哪一种？",
+  },
+}

@@ -1,0 +1,222 @@
+-- Chapter 9: what a clock sees, and how a kernel is timed.
+return lab {
+  id = "timing",
+  title = { en = "The clock that saw nothing", zh = "什么也没看到的钟：怎样给核函数计时" },
+  chapter = 9,
+  minutes = 25,
+  needs = { "memory-api", "dram-parallel" },
+  source = "slides III.4; guide 5.1",
+  teaches = {
+    asynchronous = "say",
+    ["timer-waits"] = "say exercise",
+    ["unsynchronised-clock"] = "ask",
+    events = "say exercise",
+    ["warm-up"] = "say ask exercise",
+    ["effective-bandwidth"] = "say ask exercise",
+    ["measure-guides"] = "say after",
+  },
+
+  host_time = true,
+  -- host = "anything"
+  entry = "void timing(const int *next, int *out, float *report, int n, int walkers, int hops)",
+  args = {
+    next = integers(0, "n - 1", "n"),
+    out = output("walkers"),
+    report = host(output(2, { rtol = 0.25 })),
+  },
+  cases = {
+    { n = 1000, walkers = 128, hops = 1000 },
+    { n = 1, walkers = 1, hops = 1000 },
+    { n = 3000, walkers = 37, hops = 900 },
+    { n = 1 << 19, walkers = 1024, hops = 256, timed = true },
+  },
+  hidden = { count = 3, n = { 1, 3000 }, walkers = { 1, 200 }, hops = { 800, 1200 } },
+  goals = {
+    correct {
+      points = 6,
+      en = "The report is compared with a measurement by events, warmed up, over five runs; a quarter up or down is allowed. Is the device done when your clock stops? Were its caches warm when it started?",
+      zh = "报告会与另一次测量对比：用事件，先预热，跑五次；允许上下相差四分之一。你的钟停下时，设备干完了吗？它开始时，缓存是热的吗？",
+    },
+    counter("launches", ">=", 6) {
+      points = 2,
+      en = "One run to warm up, and then at least five that are timed: the mean of several is worth more than any one of them.",
+      zh = "先预热一次，再计时至少五次：几次的平均，比任何单独一次都可靠。",
+    },
+    counter("syncs", ">=", 1) {
+      points = 2,
+      en = "Nothing in the call waits for the device before the time is read.",
+      zh = "读取时间之前，没有任何调用等待过设备。",
+    },
+  },
+
+  steps = {
+    say {
+      en = [[
+        A launch returns at once; the host goes on while the device works, and both compute side by side. That is meant so, and it makes a fool of every clock on the host: it sees how long it took to *order* the work.
+
+        The old remedy, in the slides as in any program that uses a host clock: wait, start the timer, launch, *wait again* (`cudaDeviceSynchronize`; the slides still call it `cudaThreadSynchronize`), stop the timer. The first wait keeps earlier work out, the second one takes all
+        of this work in.
+
+        The better one are *events*: marks in a stream, which the device stamps with its own clock as it comes by.
+
+            cudaEventRecord(begin);
+            kernel<<<blocks, threads>>>(...);
+            cudaEventRecord(end);
+            cudaEventSynchronize(end);
+            cudaEventElapsedTime(&ms, begin, end);   // milliseconds
+      ]],
+      zh = [[
+        启动核函数的调用立即返回；设备干活时主机接着往下走，两边同时计算。本意就是如此，可主机上的任何一只钟都会因此上当：它看到的只是*下达*任务用了多久。
+
+        老办法，幻灯片里是这样，凡是用主机时钟的程序也都是这样：先等待，启动计时器，启动核函数，*再等待一次*（`cudaDeviceSynchronize`，幻灯片里还叫 `cudaThreadSynchronize`），停下计时器。第一次等待把之前的工作挡在外面，第二次等待把这次的工作全部算进来。
+
+        更好的办法是*事件*（event）：它是流里的标记，设备执行到那里时，用自己的时钟盖上时间戳。
+
+            cudaEventRecord(begin);
+            kernel<<<blocks, threads>>>(...);
+            cudaEventRecord(end);
+            cudaEventSynchronize(end);
+            cudaEventElapsedTime(&ms, begin, end);   // 毫秒
+      ]],
+    },
+    ask {
+      en = "On an H200 a loop launched a kernel of 13.4 us 200 times. A host clock was read before the loop, right behind it, and once more after a wait. The last difference was 2,682 us. What was the first one?",
+      zh = "在 H200 上，一个循环把一个 13.4 微秒的核函数启动了 200 次。循环前读一次主机时钟，循环刚结束读一次，等待之后再读一次。最后那次的差是 2,682 微秒。头一次的差是多少？",
+      choices = {
+        { en = "851 us: 4.3 for each launch call", zh = "851 微秒：每次启动调用 4.3 微秒", right = true },
+        {
+          en = "2,682 us: the loop cannot end before its kernels do",
+          zh = "2,682 微秒：核函数没完，循环不会结束",
+          because = { en = "The loop only orders them; up to about a thousand launches wait in line without holding the host up.", zh = "循环只负责下单；大约一千次启动都可以排着队，不会拖住主机。" },
+        },
+        {
+          en = "Next to nothing: a launch costs the host nothing",
+          zh = "几乎为零：启动对主机没有开销",
+          because = { en = "The call itself takes some microseconds: it writes the arguments and rings the device's bell.", zh = "调用本身要几微秒：写好参数，再通知设备。" },
+        },
+      },
+    },
+    say {
+      en = [[
+        *What* is to be measured? The first run of a kernel is unlike all later ones: code is loaded, memory is touched for the first time, caches are cold. So a program is warmed up by a run that does not count, and then timed over several runs; and the report says so, for somebody may want to
+        know the cold time.
+
+        A time by itself says little. Divide the bytes that the kernel *has to* move by it, and you have its *effective bandwidth*, or the operations, and you have GFLOP/s. Beside the device's peak that tells how much there is to win. And it tells where: a kernel limited by memory gains
+        nothing from better arithmetic. So measure first, and let what limits the kernel choose the remedy.
+      ]],
+      zh = [[
+        要测的到底*是什么*？核函数的第一次运行和以后都不一样：要装载代码，内存是头一次碰，缓存是冷的。所以先跑一次预热，不计入；然后跑好几次来计时；报告里也要写明这一点，因为有人也许正想知道冷启动的时间。
+
+        光有时间说明不了什么。用核函数*必须*搬运的字节数除以时间，就是*有效带宽*；用运算次数去除，就是 GFLOP/s。和设备的峰值一比，就知道还有多少余地，也知道余地在哪里：受访存限制的核函数，改进算术毫无用处。所以先测量，再看限制在哪里，对症下药。
+      ]],
+    },
+    ask {
+      en = "A kernel reads {m} million floats and writes as many, in {us} us. What is its effective bandwidth in GB/s (10^9 bytes)?",
+      zh = "一个核函数读 {m} 百万个 float，再写同样多个，用了 {us} 微秒。有效带宽是多少 GB/s（10^9 字节）？",
+      draw = { m = { 16, 64 }, us = { 100, 400 } },
+      answer = function(d) return d.m * 1e6 * 8 / d.us / 1e3 end,
+      tolerance = 0.02,
+      unit = "GB/s",
+      because = {
+        en = "{m} million times 8 bytes, by {us} us, by a thousand (bytes per microsecond are MB/s). A copy on an H200 reaches 4,264 GB/s, so you see what is left.",
+        zh = "{m} 百万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,264 GB/s，还剩多少余地一看便知。",
+      },
+    },
+    predict {
+      en = "`walk` jumps about: each hop reads 4 bytes at a place that nobody can foresee, and a sector has 32 bytes. How many per cent of the bytes that its loads move were asked for?",
+      zh = "`walk` 跳来跳去：每一步从一个谁也料不到的地方读 4 个字节，而一个扇区是 32 字节。它的读取所搬运的字节里，真正要用的占百分之几？",
+      counter = "gld_efficiency_pct",
+      of = "baseline",
+      tolerance = 0.05,
+      unit = "%",
+      because = {
+        en = "4 of 32, an eighth. Effective bandwidth counts what was asked for: it is low here, and the memory is busier than it says. And most of all the walkers wait: each hop needs the one before.",
+        zh = "32 里的 4，八分之一。有效带宽只算要用的字节，所以这里很低，而存储器实际上比它显示的要忙。不过最主要的还是等待：每一步都要等上一步的结果。",
+      },
+    },
+    exercise {
+      en = "The skeleton reads a host clock around one launch. Run it and look at what it reports. Then measure rightly: `report[0]` is one run's time in microseconds, warmed up, as the mean of at least five runs; `report[1]` is the effective bandwidth, 4 bytes for each hop.",
+      zh = "骨架代码在一次启动的前后读主机时钟。先运行，看看它报告了什么。然后改成正确的测量：`report[0]` 是预热之后运行一次的微秒数，取至少五次的平均；`report[1]` 是有效带宽，每走一步算 4 个字节。",
+    },
+    show {
+      en = "Your call: what the device worked, and what passed from the first operation to the last.",
+      zh = "你的调用：设备干了多久，从第一个操作到最后一个操作又过了多久。",
+      picture = "counters",
+      counters = { "launches", "syncs", "device_us", "elapsed_us", "l2_hit_pct" },
+      of = "mine",
+    },
+    ask {
+      en = "Your runs after the warm-up took less time than the first one. What changed?",
+      zh = "预热之后的那几次运行，每次都比第一次快。变的是什么？",
+      choices = {
+        { en = "`next` is in the L2 by then: a hop no longer waits for DRAM", zh = "`next` 已经在 L2 里了：每一步不用再等 DRAM", right = true },
+        {
+          en = "The compiler optimised the kernel after it had seen it run",
+          zh = "编译器看过它运行之后又做了优化",
+          because = { en = "Machine code does not change from run to run.", zh = "机器码不会因为跑过一次就变。" },
+        },
+        {
+          en = "Later launches skip work whose result is known",
+          zh = "后来的启动跳过了结果已知的工作",
+          because = { en = "The device does not know that; every launch does all of its work.", zh = "设备并不知道这些；每次启动都会把活全干一遍。" },
+        },
+      },
+      because = { en = "On an H200 a load takes 661 cycles from DRAM and 288 from the L2.", zh = "在 H200 上，一次读取从 DRAM 要 661 个周期，从 L2 要 288 个。" },
+    },
+  },
+
+  hints = {
+    {
+      en = "When `steady_clock::now()` is read for the second time, has the device done anything yet?",
+      zh = "第二次读 `steady_clock::now()` 的时候，设备开始干活了吗？",
+    },
+    {
+      en = "Launch once without looking. Then record an event, launch five times, record a second event, and wait for that. The elapsed time is in milliseconds, and it is that of five runs.",
+      zh = "先启动一次，不计时。然后记录一个事件，启动五次，再记录一个事件，并等待它。得到的时间以毫秒为单位，而且是五次的总和。",
+    },
+    {
+      en = [[
+            cudaEvent_t begin, end;
+            cudaEventCreate(&begin), cudaEventCreate(&end);
+            walk<<<blocks, 128>>>(next, out, n, walkers, hops);
+            cudaEventRecord(begin);
+            for (int r = 0; r < 5; r++)
+                walk<<<blocks, 128>>>(next, out, n, walkers, hops);
+            cudaEventRecord(end);
+            cudaEventSynchronize(end);
+
+        and then `cudaEventElapsedTime(&ms, begin, end)`; microseconds of one run are `ms * 1000 / 5`.
+      ]],
+      zh = [[
+            cudaEvent_t begin, end;
+            cudaEventCreate(&begin), cudaEventCreate(&end);
+            walk<<<blocks, 128>>>(next, out, n, walkers, hops);
+            cudaEventRecord(begin);
+            for (int r = 0; r < 5; r++)
+                walk<<<blocks, 128>>>(next, out, n, walkers, hops);
+            cudaEventRecord(end);
+            cudaEventSynchronize(end);
+
+        然后 `cudaEventElapsedTime(&ms, begin, end)`；运行一次的微秒数是 `ms * 1000 / 5`。
+      ]],
+    },
+  },
+
+  after = {
+    en = [[
+      Between two events lies what the stream did between them: kernels, and the gaps where the device waited for the next launch. If a kernel is shorter than a launch call (some 4 microseconds), several of them between two events measure the *launches*; a profiler, which times each kernel by itself,
+      tells them apart.
+
+      `profile` says what limits `walk`: latency. Its effective bandwidth is far below the peak, and yet nothing about its arithmetic or its coalescing can be mended; more walkers at once would help.
+    ]],
+    zh = [[
+      两个事件之间，是流在这段时间里做的一切：核函数，还有设备等待下一次启动的空档。如果核函数比一次启动调用（大约 4 微秒）还短，那么夹在两个事件之间的若干次运行，测到的其实是*启动*；性能分析器给每个核函数单独计时，才能把两者分开。
+
+      `profile` 会告诉你 `walk` 受什么限制：延迟。它的有效带宽远低于峰值，可是算术也好、合并访问也好，都没有什么可改的；同时多走几条链才有用。
+    ]],
+  },
+  more = {
+    en = "Put an event before and behind *each* run and look at the times one by one, the warm-up included. Then take the host clock with a wait on both sides: by how much does it differ, and from what run time on does it no longer matter?",
+    zh = "在*每一次*运行前后各放一个事件，把每次的时间连同预热那次逐个看一看。然后改用主机时钟，前后都等待：相差多少？运行时间长到多少以后，这点差别就无所谓了？",
+  },
+}

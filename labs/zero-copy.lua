@@ -1,0 +1,194 @@
+-- Chapter 9: kernels that work on the host's memory.
+return lab {
+  id = "zero-copy",
+  title = { en = "No copy at all", zh = "零拷贝" },
+  chapter = 9,
+  minutes = 25,
+  needs = { "transfers", "coalescing" },
+  source = "guide 5.3.1",
+  teaches = {
+    ["mapped-memory"] = "say exercise",
+    ["mapped-implicit"] = "say predict",
+    ["mapped-coalesced"] = "say goals exercise",
+    ["mapped-once"] = "say ask",
+    ["mapped-h200"] = "say ask",
+    ["integrated-device"] = "say ask",
+  },
+
+  host_time = true,
+  -- host = "anything"
+  entry = "void zero_copy(const float *in, float *out, int n)",
+  args = {
+    ["in"] = host(uniform(-1, 1, "4 * n"), { pinned = true }),
+    out = host(output("n", { ops = 8, pinned = true })),
+  },
+  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 17, timed = true } },
+  hidden = { count = 3, n = { 2, 5000 } },
+  goals = {
+    correct { points = 3 },
+    counter("h2d_bytes", "<=", 0) {
+      points = 2,
+      en = "The kernel can be given `in` itself: it is page-locked and mapped.",
+      zh = "可以把 `in` 本身交给核函数：它是锁页内存，而且已经映射。",
+    },
+    counter("mallocs", "<=", 0) {
+      points = 1,
+      en = "No memory of the device is needed.",
+      zh = "不需要分配任何设备内存。",
+    },
+    counter("gld_sectors", "<=", 0.4) {
+      points = 2,
+      relative = true,
+      en = "A warp's load picks 4 bytes out of every 16: over the link that hurts most of all. One load of 16 bytes for each thread takes them all.",
+      zh = "一个 warp 的一次读取，每 16 个字节里只挑 4 个：过链路时这样最吃亏。每个线程用一次 16 字节的读取，就能全部拿到。",
+    },
+    counter("gld_bytes", ">=", 0.75) {
+      points = 1,
+      relative = true,
+      en = "The samples are to be read by a kernel.",
+      zh = "样本应当由核函数来读。",
+    },
+    speedup(1.25) { points = 1 },
+  },
+
+  steps = {
+    say {
+      en = [[
+        Page-locked memory has a fixed place, so the device can be given its address: *mapped* memory. A kernel then loads from the host's memory and stores into it like into its own, and every access crosses the link by itself. No device memory is allocated, nothing is copied, and the transfer
+        overlaps with the kernel without any streams.
+
+            float *h, *d;
+            cudaHostAlloc(&h, bytes, cudaHostAllocMapped);
+            cudaHostGetDevicePointer(&d, h, 0);
+            kernel<<<blocks, threads>>>(d, n);
+            cudaDeviceSynchronize();     // before the host reads
+
+        On a 64-bit system of today all page-locked memory is mapped, at one and the same address for both sides: `h` will do in place of `d`.
+
+        *One thing goes away with the copies*: they waited. Nothing but a synchronisation tells the host that the kernel is done.
+      ]],
+      zh = [[
+        锁页内存的位置是固定的，所以可以把它的地址告诉设备：这就是*映射*内存（mapped memory）。核函数像访问自己的内存一样读写主机内存，每次访问都会自动走一趟链路。不用分配设备内存，也不用拷贝，而且不用流，传输就和核函数重叠在一起了。
+
+            float *h, *d;
+            cudaHostAlloc(&h, bytes, cudaHostAllocMapped);
+            cudaHostGetDevicePointer(&d, h, 0);
+            kernel<<<blocks, threads>>>(d, n);
+            cudaDeviceSynchronize();     // 主机读之前
+
+        在今天的 64 位系统上，所有锁页内存都是映射好的，而且两边地址相同：直接用 `h` 代替 `d` 即可。
+
+        *有一样东西随着拷贝一起没了*：它们会等待。现在只有同步才能告诉主机，核函数已经做完。
+      ]],
+    },
+    say {
+      en = [[
+        When does it pay? The guide's rule: when the data are read or written *only once*, and when the accesses coalesce as they must in global memory. Each access that comes again crosses the link again, at 55 GB/s in place of some thousands.
+
+        Measured on an H200 with 64 MB, in microseconds:
+
+            copy in, work, copy back          2,497     in place   1,614
+            copy in, read once                1,258     in place   1,335
+            copy in, read three times         1,324     in place   3,963
+
+        So the rule wants a second look: in place the two directions of the link work *at the same time*, and that is where the first row gains. Data that are only read gain nothing but the memory.
+      ]],
+      zh = [[
+        什么时候划算？指南给的规则是：数据*只读一次或只写一次*，并且访问像全局内存那样合并。重复的访问每次都要重新过链路，速度是 55 GB/s，而不是几千。
+
+        在 H200 上用 64 MB 实测，单位微秒：
+
+            拷入、处理、拷回          2,497     就地   1,614
+            拷入、读一遍              1,258     就地   1,335
+            拷入、读三遍              1,324     就地   3,963
+
+        所以这条规则还要推敲一下：就地处理时，链路的两个方向*同时*在传，第一行就赢在这里。只读的数据除了省下设备内存，什么也没赚到。
+      ]],
+    },
+    ask {
+      en = "A kernel reads 64 MB {k} times over, in place. By the figures above, how many microseconds is that, roughly?",
+      zh = "一个核函数就地把 64 MB 读 {k} 遍。按上面的数字，大约要多少微秒？",
+      draw = { k = { 4, 9 } },
+      answer = function(d) return d.k * 1321 end,
+      tolerance = 0.03,
+      unit = "us",
+      because = {
+        en = "Each pass crosses the link again: three took 3,963, so {k} take {k} times 1,321. After a copy each further pass costs some 33: (1,324 - 1,258) / 2.",
+        zh = "每一遍都要重新过链路：三遍用了 3,963，{k} 遍就是 {k} 乘以 1,321。如果先拷贝，之后每多一遍只要 33 左右：(1,324 - 1,258) / 2。",
+      },
+    },
+    ask {
+      en = "A program finds that `cudaDeviceProp::integrated` is 1: the device shares its memory with the host, as in many small systems. What does a `cudaMemcpy` from host to device do there?",
+      zh = "程序查到 `cudaDeviceProp::integrated` 等于 1：设备和主机共用一份物理内存，很多小型系统都是这样。在那里，从主机到设备的 `cudaMemcpy` 做了什么？",
+      choices = {
+        {
+          en = "Nothing: the driver sees that it is the same memory",
+          zh = "什么也没做：驱动知道是同一块内存",
+          because = { en = "The two arrays are two places all the same, and the bytes have to be in both.", zh = "两个数组毕竟是两处地方，字节要在两处都有。" },
+        },
+        { en = "It moves bytes within one memory, which is superfluous: map the page-locked array instead", zh = "在同一块内存里把字节搬来搬去，纯属多余：应当直接使用映射的锁页内存", right = true },
+        {
+          en = "It fails: there is no device memory to copy to",
+          zh = "失败：没有设备内存可以拷",
+          because = { en = "cudaMalloc works there too; it takes from the memory that both share.", zh = "cudaMalloc 在那里照样能用，只是从两边共用的内存里取。" },
+        },
+      },
+    },
+    predict {
+      en = "The model answer, n = 2^17: four floats in and one out for each result, and no copy. How many bytes do its *loads* ask for, all of which cross the link?",
+      zh = "参考答案，n = 2^17：每个结果读四个 float，写一个，没有拷贝。它的*读取*一共要多少字节？这些全都要过链路。",
+      counter = "gld_bytes",
+      of = "answer",
+      tolerance = 0,
+      unit = "bytes",
+      because = { en = "2^17 * 16, as many as the copy moved before. Nothing is saved on the way in: what is saved is the wait for its end.", zh = "2^17 * 16，和原来拷贝的一样多。进来的路上什么也没省，省掉的是等它传完的时间。" },
+    },
+    exercise {
+      en = "`in` and `out` are page-locked already. Let the kernel work on them in place, and mend the way it reads: over the link every sector that is fetched and not used counts double.",
+      zh = "`in` 和 `out` 已经是锁页内存。让核函数就地处理，再改好它的读法：过链路时，取来却不用的每个扇区都加倍地浪费。",
+    },
+    show { en = "Your loads and stores, line by line:", zh = "逐行看你的读取和写入：", picture = "sectors", of = "mine" },
+    compare {
+      en = "What moved, and how long it took:",
+      zh = "搬运了什么，用了多久：",
+      counters = { "h2d_bytes", "d2h_bytes", "mallocs", "gld_sectors", "device_us", "elapsed_us" },
+      with = "baseline",
+    },
+  },
+
+  hints = {
+    { en = "Which of the lines in `zero_copy` are needed if the kernel may use `in` and `out` themselves?", zh = "如果核函数可以直接用 `in` 和 `out`，`zero_copy` 里哪些行还需要？" },
+    { en = "Launch with `in` and `out`, then wait with `cudaDeviceSynchronize()`. In the kernel: lanes that lie next to each other should read places that lie next to each other, or each lane all of its 16 bytes at once.", zh = "用 `in` 和 `out` 启动，然后 `cudaDeviceSynchronize()` 等待。核函数里：相邻的 lane 应当读相邻的位置，或者每个 lane 一次读完自己的 16 个字节。" },
+    {
+      en = [[
+            float4 v = ((const float4 *)in)[i];
+            out[i] = (v.x + v.y + v.z + v.w) / RUN;
+
+        and in `zero_copy` nothing but the launch and the wait.
+      ]],
+      zh = [[
+            float4 v = ((const float4 *)in)[i];
+            out[i] = (v.x + v.y + v.z + v.w) / RUN;
+
+        `zero_copy` 里只剩下启动和等待。
+      ]],
+    },
+  },
+
+  after = {
+    en = [[
+      The same bytes cross the same link, and yet the call is several times as fast: no allocation, no copy to wait for, and results that leave while samples still arrive.
+
+      It is a matter of one pass. As soon as a kernel comes back to its data, or several kernels do, copy them once and work in the device's memory.
+    ]],
+    zh = [[
+      过同一条链路的还是那些字节，调用却快了好几倍：不用分配，不用等拷贝，样本还在进来，结果已经在出去。
+
+      但这只适合一遍过。只要核函数还要回头再用这些数据，或者有好几个核函数要用，就拷贝一次，在设备内存里做。
+    ]],
+  },
+  more = {
+    en = "Change `means` so that neighbouring results share samples (a window of 8 that moves by 4), and compare: in place, each sample may now cross the link twice. When do shared memory or a copy win?",
+    zh = "把 `means` 改成相邻的结果共用样本（窗口宽 8，每次移动 4），再比较：就地处理时，每个样本也许要过两次链路。什么时候共享内存或拷贝更合算？",
+  },
+}

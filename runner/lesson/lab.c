@@ -23,7 +23,7 @@ enum { LESSON_BYTES = 1 << 20 };
 
 /* ---- loading ---- */
 
-static void free_expressions(grade_lab *g) {
+static void free_expressions(const grade_lab *g) {
     for (size_t i = 0; i < g->arg_count; i++) {
         const grade_arg *a = &g->args[i];
         grade_expr *all[] = {a->count, a->value, a->lo_expr, a->hi_expr, a->ops};
@@ -34,6 +34,7 @@ static void free_expressions(grade_lab *g) {
 void lab_free(lab *l) {
     if (!l) return;
     free_expressions(&l->grade);
+    for (const lab_program *p = l->programs; p; p = p->next) free_expressions(&p->lab);
     lesson_state_free(l->state);
     free(l);
 }
@@ -147,6 +148,7 @@ static void add_header(void *user, const char *id) {
     }
     h->chapter = l->chapter;
     h->minutes = l->minutes;
+    h->quiz = l->quiz;
     for (int i = 0; i < LIB_LANGS; i++)
         snprintf(h->title[i], sizeof h->title[i], "%s", l->title.text[i]);
     for (size_t i = 0; i < l->need_count && h->need_count < 8; i++)
@@ -219,6 +221,19 @@ void lab_suggest(const char *root, const char *id, char *out, size_t n) {
         size_t used = strlen(out);
         snprintf(out + used, n - used, "%s%s", used ? ", " : "", s.best[i]);
     }
+}
+
+/* ---- questions ---- */
+
+bool lab_step_asks(const lab_step *s) {
+    return s->kind == LAB_ASK || s->kind == LAB_PREDICT;
+}
+
+void lab_question_key(const lab_step *s, char key[LAB_QUESTION_KEY]) {
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    for (const char *p = s->text.text[LIB_EN]; *p; p++)
+        h = (h ^ (unsigned char)*p) * 1099511628211u;
+    snprintf(key, LAB_QUESTION_KEY, "%016llx", (unsigned long long)h);
 }
 
 /* ---- numbers drawn afresh ---- */

@@ -34,15 +34,23 @@ typedef enum {
     LAB_OF_FILE
 } lab_source;
 
+/* A program of the lesson's own, kernels/NAME.cu with an entry that is not the lab's. */
+typedef struct lab_program {
+    grade_lab lab;        /* entry and arguments; no cases, no goals */
+    const char *baseline; /* "kernels/NAME.cu" to compare with, or NULL: itself */
+    struct lab_program *next;
+} lab_program;
+
 /* A launch that a question, a prediction or a picture is about: which program, and on which
  * case. */
 typedef struct {
     lab_source of;
     const char *file; /* LAB_OF_FILE: "kernels/NAME.cu", with the lab's entry */
-    int params_ref; /* the case's parameters (a table, or a function of the drawn numbers), or 0: the timed
-                         case */
-    const char *counter; /* name of a counter or derived ratio */
-    const char *device;  /* "sim:g80"; NULL: the student's */
+    /* the case's parameters (a table, or a function of the drawn numbers), or 0: the timed case */
+    int params_ref;
+    const char *counter;        /* name of a counter or derived ratio */
+    const char *device;         /* "sim:g80"; NULL: the student's */
+    const lab_program *program; /* NULL: the lab's entry and arguments */
 } lab_measure;
 
 typedef struct {
@@ -142,6 +150,11 @@ typedef struct lab {
     lab_text hints[LAB_HINTS];
     lab_text after, more; /* once passed: the explanation, and "try this" */
     grade_lab grade;      /* what the grader asks; points into this lab */
+    /* Scored by its questions at the prompt: no exercise, no file. All of its goals are
+     * GRADE_GOAL_ANSWERS. */
+    bool quiz;
+    const lab_measure *asked; /* for each goal, what its answer is measured on */
+    lab_program *programs;    /* of all its measures */
     /* files, absolute */
     char lesson_path[512], skeleton_path[512], baseline_path[512], answer_path[512], traps_dir[512];
     lab_state *state;
@@ -155,6 +168,7 @@ typedef struct {
     char needs[8][LAB_ID_MAX];
     size_t need_count;
     double points;
+    bool quiz;
     bool broken; /* the file does not load: `why` says so */
     char why[256];
 } lab_header;
@@ -163,6 +177,10 @@ typedef struct {
  * expected ..., found ...") on failure. */
 lab *lab_load(const char *root, const char *id, lib_message *msg);
 void lab_free(lab *l);
+/* What progress calls a question: the same as long as its English text is. */
+enum { LAB_QUESTION_KEY = 17 };
+void lab_question_key(const lab_step *s, char key[LAB_QUESTION_KEY]);
+bool lab_step_asks(const lab_step *s); /* ask, predict */
 /* Every lab under root, sorted by chapter, then by what needs what, then by id. malloc'ed; the
  * caller frees. */
 size_t lab_list(const char *root, lab_header **out);

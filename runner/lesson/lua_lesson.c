@@ -165,6 +165,8 @@ const lesson_constructor lesson_constructors[] = {
     {"counter", FORM_CURRIED, "name relation threshold"},
     {"speedup", FORM_CURRIED, "threshold"},
     {"fraction", FORM_CURRIED, "name threshold"},
+    {"answers", FORM_TABLE, NULL},
+    {"answer", FORM_CURRIED, "name"},
 };
 const size_t lesson_constructor_count = sizeof lesson_constructors / sizeof lesson_constructors[0];
 

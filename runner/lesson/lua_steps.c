@@ -44,9 +44,61 @@ static lab_source read_program(lua_State *L, reader *r, int t, const char *field
     return otherwise;
 }
 
+#define MEASURE_FIELDS "of case on entry args baseline "
+
+/* entry, args, baseline: a program of the lesson's own. */
+static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
+    const char *entry = read_string_field(L, r, t, "entry", false);
+    if (!entry) {
+        static const char *const idle[] = {"args", "baseline"};
+        for (int i = 0; i < 2; i++) {
+            if (read_push_field(L, t, idle[i]) != LUA_TNIL)
+                lesson_fail(L, r->line, idle[i], "%s.%s: goes with an `entry` of its own", r->what,
+                            idle[i]);
+            lua_pop(L, 1);
+        }
+        return NULL;
+    }
+    lab_program *p = lesson_alloc(r->s, sizeof *p);
+    p->next = r->l->programs;
+    r->l->programs = p; /* now, so that lab_free() finds its expressions */
+    p->lab.id = r->l->id;
+    for (int i = 0; i < LIB_LANGS; i++) p->lab.title[i] = r->l->title.text[i];
+    p->lab.entry_text = entry;
+    p->lab.warm = r->l->grade.warm;
+    p->lab.time_limit_s = r->l->grade.time_limit_s;
+    read_args(L, r, t, &p->lab);
+    if (read_program(L, r, t, "baseline", &p->baseline, LAB_OF_FILE) != LAB_OF_FILE)
+        lesson_fail(L, r->line, "baseline", "%s.baseline: expected \"kernels/NAME.cu\"", r->what);
+    return p;
+}
+
+/* A quiz has no file of the student's and no baseline. */
+static void check_source(lua_State *L, reader *r, const lab_measure *m) {
+    bool file = m->of == LAB_OF_FILE;
+    if (m->program && !file)
+        lesson_fail(L, r->line, "entry",
+                    "%s.entry: goes with `of = \"kernels/NAME.cu\"`; the lab's own programs have "
+                    "the lab's entry",
+                    r->what);
+    if (m->program && !m->params_ref)
+        lesson_fail(L, r->line, "entry", "%s: `case = { n = 1000 }` is missing beside `entry`",
+                    r->what);
+    if (!m->program && !r->l->grade.entry_text)
+        lesson_fail(L, r->line, NULL,
+                    "%s: the lab has no `entry`, so what is measured needs its own: `of = "
+                    "\"kernels/NAME.cu\", entry = \"void f(...)\", args = { ... }, case = { ... }`",
+                    r->what);
+    if (r->l->quiz && !file)
+        lesson_fail(L, r->line, "of",
+                    "%s.of: a quiz measures files of the lesson's: expected \"kernels/NAME.cu\"",
+                    r->what);
+}
+
 static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool counter,
                          lab_source otherwise) {
     m->of = read_program(L, r, t, "of", &m->file, otherwise);
+    m->program = read_own_entry(L, r, t);
     m->params_ref = ref_field(L, r, t, "case", true);
     m->device = read_string_field(L, r, t, "on", false);
     if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
@@ -55,6 +107,31 @@ static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool co
                     m->device);
     m->counter = read_string_field(L, r, t, "counter", counter);
     if (m->counter) read_check_metric(L, r, m->counter);
+    check_source(L, r, m);
+}
+
+void read_asked(lua_State *L, reader *r, int t) {
+    const grade_lab *g = &r->l->grade;
+    lab_measure *asked = lesson_alloc(r->s, (g->goal_count + 1) * sizeof *asked);
+    unsigned outer = r->line;
+    read_push_field(L, t, "goals");
+    int list = lua_gettop(L);
+    for (size_t i = 0; i < g->goal_count; i++) {
+        const grade_said *said = g->goals[i].said;
+        if (!said || said->kind == GRADE_SAID_TEXT) continue;
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        r->line = read_line_of(L, lua_gettop(L), outer);
+        r->what = "answer";
+        read_measure(L, r, lua_gettop(L), &asked[i], false, LAB_OF_MINE);
+        if (said->kind == GRADE_SAID_NUMBER && asked[i].of == LAB_OF_MINE)
+            lesson_fail(L, r->line, "of",
+                        "answer.of: a number is measured on a program that does not change: "
+                        "expected \"kernels/NAME.cu\", baseline or answer");
+        lua_pop(L, 1);
+    }
+    r->line = outer;
+    r->l->asked = asked;
+    lua_pop(L, 1);
 }
 
 static int draw_by_name(const void *a, const void *b) {
@@ -190,7 +267,7 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
         q->kind = LAB_ANSWER_MEASURED;
         const char *what = r->what;
         r->what = "measured";
-        read_only(L, r, at, "of case on counter");
+        read_only(L, r, at, MEASURE_FIELDS "counter");
         read_measure(L, r, at, &q->measure, true, LAB_OF_BASELINE);
         r->what = what;
     } else {
@@ -224,10 +301,10 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
                     name);
     }
     w->picture = (lab_picture)k;
-    read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
-    read_counter_list(L, r, t, w);
     w->model_ref = ref_field(L, r, t, "model", false);
     bool model = w->picture >= LAB_PIC_LANES;
+    if (!model) read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
+    read_counter_list(L, r, t, w);
     if (model && !w->model_ref)
         lesson_fail(L, r->line, "picture",
                     "show: the picture \"%s\" needs `model = function ... end`", name);
@@ -249,6 +326,7 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
         w->beside = w->measure;
         w->beside.of = read_program(L, r, t, "beside", &file, LAB_OF_BASELINE);
         w->beside.file = file;
+        check_source(L, r, &w->beside);
     }
 }
 
@@ -266,10 +344,10 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
     static const char *const fields[] = {
         "en zh draw",
         "en zh draw choices accept answer tolerance unit because",
-        "en zh draw counter of case on tolerance unit because",
-        "en zh draw picture of case on counters beside model lanes rounds",
+        MEASURE_FIELDS "en zh draw counter tolerance unit because",
+        MEASURE_FIELDS "en zh draw picture counters beside model lanes rounds",
         "en zh",
-        "en zh draw counters with of case on",
+        MEASURE_FIELDS "en zh draw counters with",
     };
     read_only(L, r, t, fields[k]);
     read_text_pair(L, r, t, "(text)", &step->text);
@@ -292,6 +370,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
         w->beside = w->measure;
         w->beside.file = NULL;
         w->beside.of = read_program(L, r, t, "with", &w->beside.file, LAB_OF_BASELINE);
+        check_source(L, r, &w->beside);
         w->has_beside = true;
         read_counter_list(L, r, t, w);
         if (!w->counter_count)
@@ -308,26 +387,38 @@ void read_steps(lua_State *L, reader *r, int t) {
         lesson_fail(L, r->line, "steps",
                     "lab.steps: expected a list of steps { say { ... }, ask { ... }, ... }");
     int list = lua_gettop(L);
-    size_t n = lua_rawlen(L, list), exercises = 0;
+    size_t n = lua_rawlen(L, list), exercises = 0, asks = 0;
     lab_step *steps = lesson_alloc(r->s, n * sizeof *steps);
     unsigned outer = r->line;
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
         read_step(L, r, lua_gettop(L), &steps[i]);
         exercises += steps[i].kind == LAB_EXERCISE;
+        asks += lab_step_asks(&steps[i]);
         r->line = outer;
         lua_pop(L, 1);
     }
-    if (exercises != 1)
+    if (exercises != !r->l->quiz)
         lesson_fail(L, r->line, "steps",
-                    "lab.steps: exactly one exercise { ... } is expected, found %zu", exercises);
+                    r->l->quiz ? "lab.steps: a quiz has no exercise { ... }, found %zu"
+                               : "lab.steps: exactly one exercise { ... } is expected, found %zu "
+                                 "(a lab without one is a quiz: its goal is `answers`)",
+                    exercises);
+    if (r->l->quiz && asks < 3)
+        lesson_fail(L, r->line, "steps",
+                    "lab.steps: a quiz asks or has predicted at least 3 times, found %zu", asks);
     r->l->steps = steps;
     r->l->step_count = n;
     lua_pop(L, 1);
 }
 
 void read_hints(lua_State *L, reader *r, int t) {
-    if (read_push_field(L, t, "hints") != LUA_TTABLE || lua_rawlen(L, -1) != LAB_HINTS)
+    int type = read_push_field(L, t, "hints");
+    if (type == LUA_TNIL && r->l->quiz) {
+        lua_pop(L, 1);
+        return;
+    }
+    if (type != LUA_TTABLE || lua_rawlen(L, -1) != LAB_HINTS)
         lesson_fail(L, r->line, "hints",
                     "lab.hints: expected three hints { { en = ..., zh = ... }, ... }: a nudge, the "
                     "technique, nearly the answer");

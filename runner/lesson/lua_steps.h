@@ -5,6 +5,8 @@
 #include "runner/lesson/lua_fields.h"
 
 void read_steps(lua_State *L, reader *r, int t);
+/* What the answers that are goals are measured on. */
+void read_asked(lua_State *L, reader *r, int t);
 void read_hints(lua_State *L, reader *r, int t);
 
 #endif

@@ -47,6 +47,10 @@ typedef struct repl {
     bool status;   /* a status line stands on the screen */
 } repl;
 
+/* What a command needs to have: a lab that is open; the student's file, which a quiz has not; a
+ * program, which a sheet of answers is not. */
+typedef enum { NEEDS_NOTHING, NEEDS_LAB, NEEDS_FILE, NEEDS_PROGRAM } repl_needs;
+
 #define T(id) i18n(r->lang, MSG_##id)
 
 #define RCMD(name, key, function, arguments, lab, en, zh) int function(repl *r, char *argument);

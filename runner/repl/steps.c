@@ -8,9 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/lesson/catalog.h"
+#include "runner/lesson/quiz.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/work.h"
@@ -33,10 +35,15 @@ static void print_goals(repl *r) {
     for (size_t i = 0; i < r->lab->grade.goal_count; i++) {
         const grade_goal *g = &r->lab->grade.goals[i];
         char *what = show_goal(g, r->lang);
-        text_put(&r->out, TEXT_PLAIN, "  - %s", what);
-        text_put(&r->out, TEXT_DIM, "  (");
-        text_put(&r->out, TEXT_DIM, T(POINTS), g->points);
-        text_put(&r->out, TEXT_DIM, ")\n");
+        char *points = lib_format(T(POINTS), g->points);
+        text_put(&r->out, TEXT_PLAIN, "  - ");
+        if (text_width(what) + text_width(points) + 8 < r->out.width) {
+            text_put(&r->out, TEXT_PLAIN, "%s", what);
+            text_put(&r->out, TEXT_DIM, "  (%s)\n", points);
+        } else {
+            text_hang(&r->out, TEXT_PLAIN, 4, "%s (%s)", what, points);
+        }
+        free(points);
         free(what);
     }
 }
@@ -97,6 +104,24 @@ static bool is_command(repl *r, char *line) {
     return true;
 }
 
+/* One try at the question of a step is judged. */
+static void question_tried(repl *r, const lab_step *s, bool right) {
+    char key[LAB_QUESTION_KEY];
+    if (right) r->state.right++;
+    else r->state.wrong++;
+    lab_question_key(s, key);
+    progress_question_add(r->progress, r->lab->id, key, right);
+    step_save(r);
+}
+
+/* Says so when it was the last question that was open. */
+static void quiz_complete(repl *r) {
+    quiz_score q;
+    if (!r->lab->quiz || r->state.passed) return;
+    quiz_count(r->lab, r->progress, &q);
+    if (q.answered == q.total) text_line(&r->out, TEXT_STRONG, 0, "%s", T(QUIZ_COMPLETE));
+}
+
 static void step_ask(repl *r, const lab_step *s) {
     const lab_question *q = &s->question;
     for (size_t i = 0; q->kind == LAB_ANSWER_CHOICE && i < q->choice_count; i++) {
@@ -127,9 +152,7 @@ static void step_ask(repl *r, const lab_step *s) {
             how_to_answer(r, q);
             continue;
         }
-        if (right) r->state.right++;
-        else r->state.wrong++;
-        step_save(r);
+        question_tried(r, s, right);
         text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
         if (choice >= 0 && q->choices[choice].because.text[r->lang])
             step_say(r, &q->choices[choice].because, 0);
@@ -139,6 +162,7 @@ static void step_ask(repl *r, const lab_step *s) {
         }
         if (!right) tell_answer(r, q, truth);
         if (q->because.text[r->lang]) step_say(r, &q->because, 0);
+        quiz_complete(r);
         return;
     }
 }
@@ -174,9 +198,8 @@ static void step_predict(repl *r, const lab_step *s) {
         text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
                   hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
         if (q->because.text[r->lang]) step_say(r, &q->because, 0);
-        if (hit) r->state.right++;
-        else r->state.wrong++;
-        step_save(r);
+        question_tried(r, s, hit);
+        quiz_complete(r);
     }
     free(line);
 }
@@ -187,6 +210,10 @@ static void lab_head(repl *r) {
     text_line(&r->out, TEXT_TITLE, 0, "%s", r->lab->title.text[r->lang]);
     text_put(&r->out, TEXT_DIM, T(LAB_HEAD), r->lab->chapter, r->lab->minutes);
     text_put(&r->out, TEXT_PLAIN, "\n\n");
+    if (!r->lab->quiz) return;
+    const grade_goal *g = &r->lab->grade.goals[0];
+    text_line(&r->out, TEXT_DIM, 0, T(QUIZ_HOW), 100 * g->threshold);
+    text_put(&r->out, TEXT_PLAIN, "\n");
 }
 
 void repl_show_step(repl *r, bool fresh) {
@@ -262,6 +289,10 @@ int repl_back(repl *r, char *argument) {
 
 int repl_hint(repl *r, char *argument) {
     (void)argument;
+    if (!r->lab->hints[0].text[LIB_EN]) {
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_NO_HINT));
+        return 0;
+    }
     int n = r->state.hints < LAB_HINTS ? r->state.hints + 1 : LAB_HINTS;
     r->drawn.count = 0;
     for (int i = n - 1; i < n; i++) {
@@ -337,7 +368,7 @@ int repl_start(repl *r, char *argument) {
                      r->lab->needs[i]);
         }
     if (missing[0]) text_line(&r->out, TEXT_DIM, 0, T(NEEDS), missing);
-    int status = repl_make_file(r) ? 0 : 1;
+    int status = r->lab->quiz || repl_make_file(r) ? 0 : 1;
     repl_show_step(r, true);
     return status;
 }

@@ -55,6 +55,116 @@ static void refused_text(const char *text, const char *part) {
     lab_free(l);
 }
 
+#define ASK3                                                                                       \
+    "ask { en = \"x\", zh = \"y\", answer = 1 }, ask { en = \"x2\", zh = \"y\", answer = 2 },"     \
+    "ask { en = \"x3\", zh = \"y\", accept = { \"z\" } }"
+#define SCATTER                                                                                    \
+    "of = \"kernels/k.cu\", entry = \"void g(const int *a, int *b, int n)\", "                     \
+    "args = { a = integers(0, 9, \"n\"), b = output(\"n\") }"
+
+/* Labs without an exercise. */
+static void quizzes(void) {
+    static const char head[] =
+        "return lab { id = \"t\", title = { en = \"T\", zh = \"题\" }, chapter = 1, minutes = 5,\n"
+        "after = { en = \"a\", zh = \"后\" }, more = { en = \"m\", zh = \"多\" },\n";
+    char text[2048];
+#define QUIZ(rest) (snprintf(text, sizeof text, "%s%s }", head, rest), text)
+    put("t", QUIZ("goals = { answers { points = 3 } }, steps = { " ASK3
+                  ", predict { en = \"p\", zh = \"预\", counter = \"gld_sectors\", " SCATTER
+                  ", case = { n = 64 } } }"));
+    lab *l = lab_load(root, "t", &msg);
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (l) {
+        CHECK(l->quiz && !l->grade.entry && !l->hints[0].text[0]);
+        CHECK_NEAR(l->grade.goals[0].threshold, 0.75, 0);
+        const lab_measure *m = &l->steps[3].question.measure;
+        CHECK(m->program && m->of == LAB_OF_FILE);
+        CHECK_INT(m->program ? m->program->lab.arg_count : 0, 3);
+        char a[LAB_QUESTION_KEY], b[LAB_QUESTION_KEY];
+        lab_question_key(&l->steps[0], a);
+        lab_question_key(&l->steps[1], b);
+        CHECK(strcmp(a, b) != 0);
+        CHECK_INT(strlen(a), 16);
+    }
+    lab_free(l);
+    lab_header *h;
+    CHECK_INT(lab_list(root, &h), 1);
+    CHECK(h[0].quiz && h[0].points == 3 && !h[0].broken);
+    free(h);
+    static const struct {
+        const char *rest, *part;
+    } wrong[] = {
+        {"goals = { answers { points = 3 } }, steps = { " ASK3 ", " EXERCISE " }",
+         "a quiz has no exercise"},
+        {"goals = { answers { points = 3 } }, steps = { ask { en = \"x\", zh = \"y\", answer = 1 } "
+         "}",
+         "at least 3 times, found 1"},
+        {"goals = { answers { points = 3 }, speedup(2) { points = 1 } }, steps = { " ASK3 " }",
+         "it is the only goal then"},
+        {"goals = { answers { points = 3, need = 75 } }, steps = { " ASK3 " }",
+         ":3: answers.need: expected the share"},
+        {"goals = { answers { points = 3, neeed = 1 } }, steps = { " ASK3 " }",
+         "unknown field `neeed`; did you mean `need`?"},
+        {"goals = { answers { points = 3 } }, args = {}, steps = { " ASK3 " }",
+         "lab.args: goes with an `entry`"},
+        {"goals = { correct { points = 3 } }, steps = { " ASK3 " }",
+         "`entry = \"...\"` is missing"},
+        {"goals = { answers { points = 3 } }, steps = { " ASK3
+         ", show { en = \"x\", zh = \"y\", picture = \"banks\" } }",
+         "show: the lab has no `entry`"},
+        {"goals = { answers { points = 3 } }, steps = { " ASK3
+         ", show { en = \"x\", zh = \"y\", picture = \"banks\", " SCATTER " } }",
+         "`case = { n = 1000 }` is missing"},
+        {"goals = { answers { points = 3 } }, steps = { " ASK3
+         ", show { en = \"x\", zh = \"y\", picture = \"banks\", of = \"kernels/k.cu\", "
+         "args = {} } }",
+         "show.args: goes with an `entry` of its own"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refused_text(QUIZ(wrong[i].rest), wrong[i].part);
+#undef QUIZ
+}
+
+/* Goals that are an answer. */
+static void answers(void) {
+    lab *l = with("goals = { correct { points = 4 }, answer(\"limiter\") { points = 1, is = "
+                  "\"limiter\" }, answer(\"reads\") { points = 2, is = \"letters\", accesses = { "
+                  "\"in[i]\", { \"out[j]\", store = true } }, " SCATTER
+                  ", case = { n = 64 } } }, steps = { " EXERCISE " }");
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (l) {
+        const grade_goal *g = l->grade.goals;
+        CHECK_INT(g[1].kind, GRADE_GOAL_ANSWER);
+        CHECK_STR(g[1].name, "limiter");
+        CHECK_INT(l->asked[1].of, LAB_OF_MINE);
+        CHECK_INT(g[2].said->access_count, 2);
+        CHECK(g[2].said->accesses[0].load && g[2].said->accesses[0].store);
+        CHECK(!g[2].said->accesses[1].load && g[2].said->accesses[1].store);
+        CHECK(l->asked[2].program != NULL);
+    }
+    lab_free(l);
+#define ANSWER(what)                                                                               \
+    "steps = { " EXERCISE                                                                          \
+    " },\ngoals = { correct { points = 4 }, answer(\"x\") { points = 1, " what " } }"
+    refused(ANSWER("is = \"limit\""), ":10: answer.is: expected limiter, line,");
+    refused(ANSWER("is = \"line\""), "needs `counter = \"...\"`");
+    refused(ANSWER("is = \"line\", counter = \"launches\""), "lines have the device's counters");
+    refused(ANSWER("is = \"line\", finding = \"bug\""), "answer.finding: expected one of oob");
+    refused(ANSWER("is = \"letters\""), "answer.accesses: expected 1 to 32");
+    refused(ANSWER("is = \"text\""), "goes with `accept");
+    refused(ANSWER("is = \"limiter\", accept = { \"dram\" }"), "goes with `accept");
+    refused(ANSWER("is = \"number\", counter = \"gld_sectors\""), "a program that does not change");
+    refused(ANSWER("is = \"limiter\", iss = 1"), "unknown field `iss`; did you mean `is`?");
+    refused("steps = { " EXERCISE " }, goals = { correct { points = 1 }, answer(\"a b\") { points "
+            "= 1, is = \"limiter\" } }",
+            "lower-case letters, digits and dashes");
+    refused("steps = { " EXERCISE " }, goals = { correct { points = 1 }, answer(\"a\") { points = "
+            "1, is = \"limiter\" }, answer(\"a\") { points = 1, is = \"limiter\" } }",
+            "two called \"a\"");
+}
+
 static void wrong_lessons(void) {
     refused("steps = { " EXERCISE ", say { en = \"x\", zh = \"y\", teext = 1 } }",
             ":9: say: unknown field `teext`");
@@ -84,6 +194,8 @@ static void wrong_lessons(void) {
             ", predict { en = \"x\", zh = \"y\", counter = \"gld_sector\" } }",
             "the nearest is `gld_sectors`");
     refused("steps = { say { en = \"x\", zh = \"y\" } }", "exactly one exercise");
+    quizzes();
+    answers();
     refused("steps = { " EXERCISE ", 7 }",
             "expected say, ask, predict, show, exercise or compare, found number");
     refused("steps = { " EXERCISE ", sya { en = \"x\", zh = \"y\" } }",

@@ -394,7 +394,7 @@ void read_steps(lua_State *L, reader *r, int t) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
         read_step(L, r, lua_gettop(L), &steps[i]);
         exercises += steps[i].kind == LAB_EXERCISE;
-        asks += lab_step_asks(&steps[i]);
+        asks += steps[i].kind == LAB_ASK || steps[i].kind == LAB_PREDICT;
         r->line = outer;
         lua_pop(L, 1);
     }

@@ -18,7 +18,7 @@
 #include "runner/base/message.h"
 #include "grader/grade.h"
 
-enum { LAB_HINTS = 3, LAB_ID_MAX = 64 };
+enum { LAB_HINTS = 3, LAB_ID_MAX = 64, LAB_CHOICES = 9, LAB_REPLIES = 8, LAB_GROUPS = 32 };
 
 typedef struct {
     const char *text[LIB_LANGS];
@@ -56,7 +56,17 @@ typedef struct {
 typedef struct {
     lab_text text, because; /* because: said once this choice was taken */
     bool right;
+    bool fixed; /* stands where the lesson put it */
 } lab_choice;
+
+/* What is said to one wrong answer in particular. */
+typedef struct {
+    double number; /* when ref is 0 and there is no form */
+    int ref;       /* a function of the drawn numbers */
+    const char *const *accept;
+    size_t accept_count; /* of a text: its forms */
+    lab_text text;
+} lab_reply;
 
 typedef enum {
     LAB_ANSWER_CHOICE,
@@ -85,6 +95,9 @@ typedef struct {
     double tolerance;    /* relative for numbers; 0: exact */
     const char *unit;    /* "" or shown behind the number */
     lab_text because;    /* said after the answer, right or wrong */
+    bool ordered;        /* choices stand as the lesson has them */
+    const lab_reply *replies;
+    size_t reply_count;
 } lab_question;
 
 /* ---- pictures ---- */
@@ -124,6 +137,7 @@ typedef struct {
     lab_text text;
     const lab_draw *draws;
     size_t draw_count;
+    unsigned group;        /* steps of one group speak of the same numbers; 0: of its own */
     lab_question question; /* ASK, PREDICT */
     lab_show show;         /* SHOW, and COMPARE (as COUNTERS) */
 } lab_step;
@@ -194,12 +208,23 @@ enum { LAB_DRAWS = 8 };
 typedef struct {
     size_t count;
     grade_param p[LAB_DRAWS];
+    /* 0: choices stand as the lesson has them; else which of them stands at each place */
+    size_t order_count;
+    unsigned char order[LAB_CHOICES];
 } lab_drawn;
 void lab_step_draw(const lab_step *s, uint64_t seed, lab_drawn *out);
+/* The choices for one showing: those that are not fixed change places. */
+void lab_step_shuffle(const lab_step *s, uint64_t seed, lab_drawn *out);
+/* The choice (index) that stands at a place. */
+size_t lab_choice_at(const lab_drawn *d, size_t place);
+/* How many tries a person has: with two choices the second would tell nothing. */
+int lab_question_tries(const lab_question *q);
 /* The text with {name} replaced; malloc'ed, the caller frees. */
 char *lab_text_fill(const char *text, const lab_drawn *d);
 /* The accepted number of a NUMBER question. False and *msg: the lesson's function failed. */
 bool lab_step_number(lab *l, const lab_step *s, const lab_drawn *d, double *out, lib_message *msg);
+/* What a function of the lesson gives for the drawn numbers. */
+bool lab_number_of(lab *l, int ref, const lab_drawn *d, double *out, lib_message *msg);
 /* The case a measure is taken on: up to `max` parameters; 0 of them means the timed case. */
 bool lab_measure_params(lab *l, const lab_measure *m, const lab_drawn *d, grade_param *out,
                         size_t max, size_t *n, lib_message *msg);
@@ -208,7 +233,12 @@ bool lab_measure_params(lab *l, const lab_measure *m, const lab_drawn *d, grade_
 bool lab_show_model(lab *l, const lab_show *s, const lab_drawn *d, unsigned i, unsigned j,
                     double *out, lib_message *msg);
 /* Is `answer` right? `truth`: the number for NUMBER, MEASURED and predictions. *choice is set for
- * choices (index, -1: not understood). Returns 1 right, 0 wrong, -1 not understood. */
-int lab_question_judge(const lab_question *q, const char *answer, double truth, int *choice);
+ * choices (index, -1: not understood); letters are those of the places in d (NULL: as the lesson has
+ * them). Returns 1 right, 0 wrong, -1 not understood. */
+int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *answer, double truth,
+                       int *choice);
+/* What the lesson says to this wrong answer, or NULL. *msg, when not empty: its function failed. */
+const lab_text *lab_step_reply(lab *l, const lab_step *s, const lab_drawn *d, const char *answer,
+                               lib_message *msg);
 
 #endif

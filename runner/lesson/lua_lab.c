@@ -95,7 +95,7 @@ static int read_lab(lua_State *L) {
     read_only(L, r, t,
               "id title chapter needs minutes source teaches entry args cases hidden goals steps "
               "hints after "
-              "more forbid time_limit host_time warm");
+              "more forbid time_limit host_time warm draws");
     const char *id = read_string_field(L, r, t, "id", true);
     if (strcmp(id, l->id) != 0)
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
@@ -135,6 +135,7 @@ static int read_lab(lua_State *L) {
     read_text_field(L, r, t, "after", &l->after, true);
     read_text_field(L, r, t, "more", &l->more, true);
     read_hints(L, r, t);
+    read_named_draws(L, r, t);
     read_steps(L, r, t);
     read_teaches(L, r, t);
     return 0;

@@ -137,16 +137,8 @@ void read_asked(lua_State *L, reader *r, int t) {
 static int draw_by_name(const void *a, const void *b) {
     return strcmp(((const lab_draw *)a)->name, ((const lab_draw *)b)->name);
 }
-static void read_draws(lua_State *L, reader *r, int t, lab_step *step) {
-    int type = read_push_field(L, t, "draw");
-    if (type == LUA_TNIL) {
-        lua_pop(L, 1);
-        return;
-    }
-    if (type != LUA_TTABLE)
-        lesson_fail(L, r->line, "draw", "%s.draw: expected { n = { 1000, 20000 } }, found a %s",
-                    r->what, luaL_typename(L, -1));
-    int d = lua_gettop(L);
+/* The draws of the table at d. */
+static size_t read_draw_table(lua_State *L, reader *r, int d, const lab_draw **out) {
     lab_draw *draws = lesson_alloc(r->s, LAB_DRAWS * sizeof *draws);
     size_t n = 0;
     lua_pushnil(L);
@@ -193,18 +185,88 @@ static void read_draws(lua_State *L, reader *r, int t, lab_step *step) {
         lua_pop(L, 1);
     }
     qsort(draws, n, sizeof *draws, draw_by_name);
-    step->draws = draws;
-    step->draw_count = n;
-    lua_pop(L, 1);
+    *out = draws;
+    return n;
+}
+
+void read_named_draws(lua_State *L, reader *r, int t) {
+    int type = read_push_field(L, t, "draws"), list = lua_gettop(L);
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        lesson_fail(L, r->line, "draws",
+                    "lab.draws: expected { size = { n = { 1000, 20000 } } }, found a %s",
+                    luaL_typename(L, -1));
+    if (type == LUA_TTABLE) lua_pushnil(L);
+    while (type == LUA_TTABLE && lua_next(L, list)) {
+        if (lua_type(L, -2) != LUA_TSTRING || !lua_istable(L, -1) || r->named_count == LAB_GROUPS)
+            lesson_fail(L, r->line, "draws",
+                        "lab.draws: expected at most %d of NAME = { n = { 1000, 20000 } }",
+                        LAB_GROUPS);
+        unsigned i = r->named_count++;
+        r->named[i].name = lesson_strdup(r->s, lua_tostring(L, -2));
+        r->named[i].count = read_draw_table(L, r, lua_gettop(L), &r->named[i].draws);
+        lua_settop(L, list + 1);
+    }
+    lua_settop(L, list - 1);
+}
+
+static unsigned new_group(lua_State *L, reader *r) {
+    if (r->groups == LAB_GROUPS)
+        lesson_fail(L, r->line, "draw", "%s.draw: more than %d groups of steps share numbers",
+                    r->what, LAB_GROUPS);
+    return ++r->groups;
+}
+
+static void read_named_draw(lua_State *L, reader *r, const char *name, lab_step *step) {
+    char all[200] = "";
+    for (unsigned i = 0; i < r->named_count; i++) {
+        if (!strcmp(r->named[i].name, name)) {
+            if (!r->named[i].group) r->named[i].group = new_group(L, r);
+            step->draws = r->named[i].draws;
+            step->draw_count = r->named[i].count;
+            step->group = r->named[i].group;
+            return;
+        }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", r->named[i].name);
+    }
+    lesson_fail(L, r->line, "draw", "%s.draw: lab.draws has no `%s`; it has %s", r->what, name,
+                all[0] ? all : "nothing");
+}
+
+/* The numbers of the last step before that draws some. */
+static void read_same_draw(lua_State *L, reader *r, lab_step *first, lab_step *step) {
+    lab_step *from = step;
+    while (from > first && !(from - 1)->draw_count) from--;
+    if (from == first)
+        lesson_fail(L, r->line, "draw", "%s.draw: `same` as what? No step before it draws numbers",
+                    r->what);
+    from--;
+    if (!from->group) from->group = new_group(L, r);
+    step->draws = from->draws;
+    step->draw_count = from->draw_count;
+    step->group = from->group;
+}
+
+static void read_draws(lua_State *L, reader *r, int t, lab_step *first, lab_step *step) {
+    int type = read_push_field(L, t, "draw"), d = lua_gettop(L);
+    if (type == LUA_TSTRING) read_named_draw(L, r, lua_tostring(L, d), step);
+    else if (!strcmp(read_kind_of(L, d), "same")) read_same_draw(L, r, first, step);
+    else if (type == LUA_TTABLE) step->draw_count = read_draw_table(L, r, d, &step->draws);
+    else if (type != LUA_TNIL)
+        lesson_fail(L, r->line, "draw",
+                    "%s.draw: expected { n = { 1000, 20000 } }, a name of lab.draws, or same, "
+                    "found a %s",
+                    r->what, luaL_typename(L, -1));
+    lua_settop(L, d - 1);
 }
 
 static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
     read_push_field(L, t, "choices");
     int list = lua_gettop(L);
     size_t n = lua_istable(L, list) ? lua_rawlen(L, list) : 0, right = 0;
-    if (n < 2 || n > 9)
-        lesson_fail(L, r->line, "choices", "%s.choices: expected a list of 2 to 9 choices",
-                    r->what);
+    if (n < 2 || n > LAB_CHOICES)
+        lesson_fail(L, r->line, "choices", "%s.choices: expected a list of 2 to %d choices",
+                    r->what, LAB_CHOICES);
     lab_choice *c = lesson_alloc(r->s, n * sizeof *c);
     for (size_t i = 0; i < n; i++) {
         if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
@@ -215,12 +277,13 @@ static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
         int e = lua_gettop(L);
         const char *what = r->what;
         r->what = "choices";
-        read_only(L, r, e, "[] en zh right because");
+        read_only(L, r, e, "[] en zh right because fixed");
         if (lua_rawgeti(L, e, 1) == LUA_TSTRING)
             c[i].text.text[0] = c[i].text.text[1] = lesson_strdup(r->s, lua_tostring(L, -1));
         else read_text_pair(L, r, e, "choices", &c[i].text);
         lua_pop(L, 1);
         c[i].right = read_flag_field(L, r, e, "right");
+        c[i].fixed = read_flag_field(L, r, e, "fixed");
         right += c[i].right;
         read_text_field(L, r, e, "because", &c[i].because, false);
         r->what = what;
@@ -231,6 +294,65 @@ static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
     q->choices = c;
     q->choice_count = n;
     lua_pop(L, 1);
+}
+
+/* { { 15, en = ..., zh = ... }, { function(d) ... end, ... } }, or forms of a text. */
+static void read_replies(lua_State *L, reader *r, int t, lab_question *q) {
+    int type = read_push_field(L, t, "replies"), list = lua_gettop(L);
+    if (type == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    size_t n = type == LUA_TTABLE ? lua_rawlen(L, list) : 0;
+    bool text = q->kind == LAB_ANSWER_TEXT;
+    if (q->kind == LAB_ANSWER_CHOICE)
+        lesson_fail(L, r->line, "replies",
+                    "%s.replies: a choice has its reply in itself: `because = { en, zh }`",
+                    r->what);
+    if (n < 1 || n > LAB_REPLIES)
+        lesson_fail(L, r->line, "replies",
+                    "%s.replies: expected a list of 1 to %d { %s, en = ..., "
+                    "zh = ... }",
+                    r->what, LAB_REPLIES, text ? "\"wrong answer\"" : "15");
+    lab_reply *p = lesson_alloc(r->s, n * sizeof *p);
+    const char *what = r->what;
+    r->what = "replies";
+    for (size_t i = 0; i < n; i++) {
+        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
+            lesson_fail(L, r->line, "replies", "replies: item %zu is a %s, expected a table", i + 1,
+                        luaL_typename(L, -1));
+        int e = lua_gettop(L);
+        read_only(L, r, e, "[] en zh");
+        read_text_pair(L, r, e, "replies", &p[i].text);
+        int first = lua_rawgeti(L, e, 1);
+        if (text) {
+            lua_settop(L, e);
+            p[i].accept_count = read_list(L, r, e, "replies", &p[i].accept);
+        } else if (first == LUA_TNUMBER) {
+            p[i].number = lua_tonumber(L, -1);
+        } else if (first == LUA_TFUNCTION) {
+            lua_pushvalue(L, -1);
+            p[i].ref = luaL_ref(L, LUA_REGISTRYINDEX);
+        }
+        if (text ? !p[i].accept_count : first != LUA_TNUMBER && first != LUA_TFUNCTION)
+            lesson_fail(L, r->line, "replies",
+                        "replies: item %zu begins with %s, expected the wrong answer it is for: %s",
+                        i + 1, lua_typename(L, first), text ? "texts" : "a number or a function");
+        lua_settop(L, list);
+    }
+    r->what = what;
+    q->replies = p;
+    q->reply_count = n;
+    lua_settop(L, list - 1);
+}
+
+static void read_order(lua_State *L, reader *r, int t, lab_question *q) {
+    const char *order = read_string_field(L, r, t, "order", false);
+    if (!order) return;
+    if (strcmp(order, "fixed") != 0 || q->kind != LAB_ANSWER_CHOICE)
+        lesson_fail(L, r->line, "order", "%s.order: expected \"fixed\", with choices; found \"%s\"",
+                    r->what, order);
+    q->ordered = true;
 }
 
 static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
@@ -276,6 +398,8 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
                     r->what, lua_typename(L, answer));
     }
     lua_settop(L, at - 3);
+    read_replies(L, r, t, q);
+    read_order(L, r, t, q);
 }
 
 const char *const lab_picture_name[LAB_PIC_COUNT] = {"sectors",   "banks",    "divergence",
@@ -330,7 +454,7 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
     }
 }
 
-static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
+static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step *step) {
     const char *kind = read_kind_of(L, t);
     size_t k = 0;
     while (k < 6 && strcmp(lab_step_name[k], kind) != 0) k++;
@@ -343,15 +467,15 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
     r->what = lab_step_name[k];
     static const char *const fields[] = {
         "en zh draw",
-        "en zh draw choices accept answer tolerance unit because",
-        MEASURE_FIELDS "en zh draw counter tolerance unit because",
+        "en zh draw choices accept answer tolerance unit because replies order",
+        MEASURE_FIELDS "en zh draw counter tolerance unit because replies",
         MEASURE_FIELDS "en zh draw picture counters beside model lanes rounds",
         "en zh",
         MEASURE_FIELDS "en zh draw counters with",
     };
     read_only(L, r, t, fields[k]);
     read_text_pair(L, r, t, "(text)", &step->text);
-    read_draws(L, r, t, step);
+    read_draws(L, r, t, first, step);
     switch (step->kind) {
     case LAB_ASK: read_question(L, r, t, &step->question); break;
     case LAB_PREDICT:
@@ -361,6 +485,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
         if (!step->question.unit) step->question.unit = "";
         read_text_field(L, r, t, "because", &step->question.because, false);
         read_measure(L, r, t, &step->question.measure, true, LAB_OF_MINE);
+        read_replies(L, r, t, &step->question);
         break;
     case LAB_SHOW: read_show(L, r, t, &step->show); break;
     case LAB_COMPARE: {
@@ -392,7 +517,7 @@ void read_steps(lua_State *L, reader *r, int t) {
     unsigned outer = r->line;
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
-        read_step(L, r, lua_gettop(L), &steps[i]);
+        read_step(L, r, lua_gettop(L), steps, &steps[i]);
         exercises += steps[i].kind == LAB_EXERCISE;
         asks += steps[i].kind == LAB_ASK || steps[i].kind == LAB_PREDICT;
         r->line = outer;

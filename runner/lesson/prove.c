@@ -134,6 +134,29 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
 
 /* ---- the lesson by itself ---- */
 
+/* A reply is to a wrong answer: not to one that is right whatever is drawn. */
+static void prove_replies(prover *p, lab *l, const lab_step *s) {
+    const lab_question *q = &s->question;
+    if (q->kind != LAB_ANSWER_NUMBER && q->kind != LAB_ANSWER_TEXT) return;
+    for (size_t k = 0; k < q->reply_count; k++) {
+        bool wrong = false;
+        for (uint64_t seed = 1; !wrong && seed <= 20; seed++) {
+            lab_drawn d;
+            lib_message msg = {0};
+            char text[64];
+            double truth = 0, v = q->replies[k].number;
+            lab_step_draw(s, seed, &d);
+            if (q->kind == LAB_ANSWER_NUMBER && !lab_step_number(l, s, &d, &truth, &msg)) break;
+            if (q->replies[k].ref && !lab_number_of(l, q->replies[k].ref, &d, &v, &msg)) break;
+            snprintf(text, sizeof text, "%.10g", v);
+            const char *said = q->kind == LAB_ANSWER_TEXT ? q->replies[k].accept[0] : text;
+            wrong = lab_question_judge(q, &d, said, truth, NULL) == 0;
+        }
+        claim(p, wrong, "that answer is always right", "reply %zu (line %u) is to a wrong answer",
+              k + 1, s->line);
+    }
+}
+
 static void prove_steps(prover *p, lab *l) {
     int asks = 0, predictions = 0, pictures = 0;
     for (size_t i = 0; i < l->step_count; i++) {
@@ -150,6 +173,9 @@ static void prove_steps(prover *p, lab *l) {
                 prove_text(p, &c->text, s, "choice", s->line, false);
             prove_text(p, &c->because, s, "because", s->line, true);
         }
+        for (size_t k = 0; k < s->question.reply_count; k++)
+            prove_text(p, &s->question.replies[k].text, s, "reply", s->line, false);
+        prove_replies(p, l, s);
         /* Every function of the lesson, on several draws. */
         lib_message msg = {0};
         bool ok = true;
@@ -163,11 +189,14 @@ static void prove_steps(prover *p, lab *l) {
                 ok = lab_step_number(l, s, &d, &v, &msg);
                 char text[64];
                 snprintf(text, sizeof text, "%.10g", v);
-                if (ok && lab_question_judge(&s->question, text, v, NULL) != 1) {
+                if (ok && lab_question_judge(&s->question, &d, text, v, NULL) != 1) {
                     ok = false;
                     snprintf(msg.text, sizeof msg.text, "its own answer %s is not accepted", text);
                 }
             }
+            for (size_t k = 0; ok && k < s->question.reply_count; k++)
+                ok = !s->question.replies[k].ref ||
+                     lab_number_of(l, s->question.replies[k].ref, &d, &v, &msg);
             if (ok)
                 ok = lab_measure_params(l, &s->question.measure, &d, params, MEASURE_PARAMS, &n,
                                         &msg);

@@ -196,6 +196,7 @@ int repl_answer(repl *r, char *argument) {
 static int reset_quiz(repl *r) {
     if (r->interactive && !repl_yes(r, T(QUIZ_RESET_SURE))) return 0;
     progress_questions_forget(r->progress, r->lab->id);
+    memset(r->group_seed, 0, sizeof r->group_seed);
     text_line(&r->out, TEXT_PLAIN, 0, "%s", T(QUIZ_RESET_DONE));
     return 0;
 }

@@ -18,18 +18,27 @@ run $W list --json
 is "$(json "$T/out" '[(l["id"], l["quiz"], l["points"]) for l in j]')" "[('little-quiz', True, 6.0), ('sheet', False, 12.0)]" "list: which is a quiz"
 
 # ---- the quiz ----
-at_prompt en 'start little-quiz\nedit\nhint\nn\n16\n32\nn\n1024\ncheck\nn\n5\ncheck\n'
-status_is 1 "not passed: one of three at the first try"
+# n is between 200 and 250, so 7 or 8 blocks of 32 are right, and never 6.
+at_prompt en 'start little-quiz\nedit\nhint\nn\n16\n32\nn\n1024\ncheck\nn\n5\nn\n3\n1\nn\nyes\ncheck\n'
+status_is 1 "not passed: one of five at the first try"
+has "That is half of one." "a wrong answer with a reply of its own"
+lacks "ragged" "a wrong answer without one"
+has "Only for multiples of 32." "the choice that was taken says why"
+numbers=$(grep -o 'n = [0-9]*' <<<"$out" | sort -u | wc -l)
+is "$numbers" 1 "two questions speak of the same n"
+has "The answer is" "with two choices one try counts, and the answer is told"
 has "there is no file of yours" "edit: a quiz has no file"
 has "step 2: right, but not at the first try" "the second try is told apart"
 has "step 4: not answered yet" "what is open is named"
 has "All questions are answered" "the last answer says so"
-has "Not passed yet: 2 of 6 points" "two of six points"
+has "Not passed yet: 1.2 of 6 points" "a fifth of six points"
 at_prompt zh 'start little-quiz\nread 2\n32\ncheck\n'
 has "第 2 步：答对了，但不是第一次" "a later session does not make it a first try"
-at_prompt en 'start little-quiz\nreset\nread 2\n32\nread 3\n1024\nread 4\n32\ncheck\nprogress\n'
+at_prompt en 'start little-quiz\nreset\nread 2\n32\nread 3\n1024\nread 4\n32\nread 5\n6\n6\nread 6\nnot always\ncheck\nprogress\n'
 status_is 0 "begun anew, it is passed"
-has "Passed: 6 of 6 points" "with all points"
+has "Passed: 4.8 of 6 points" "with four of five"
+letters=$(for i in 1 2 3 4 5 6 7 8 9 10; do printf 'start little-quiz\nread 6\n\n' | $W --lang en | grep -o '^  [ab]  yes'; done | sort -u | wc -l)
+is "$letters" 2 "choices change places"
 has "1 of 2 labs passed" "and progress knows"
 run $W grade little-quiz "$T/root/labs/sheet.cu"
 status_is 2 "grade: a quiz has no file"

@@ -387,31 +387,151 @@ static void questions(void) {
                    {"", 1, -1},        {"5/0", 1, -1},     {"nan", 1, -1},      {"inf", 1, -1},
                    {"0", 0, 1},        {"0.001", 0, 0},    {"-3", -3, 1},       {"3 4x!", 34, -1}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        int got = lab_question_judge(q, numbers[i].typed, numbers[i].truth, NULL);
+        int got = lab_question_judge(q, NULL, numbers[i].typed, numbers[i].truth, NULL);
         if (got != numbers[i].want) printf("# %s\n", numbers[i].typed);
         CHECK_INT(got, numbers[i].want);
     }
     int choice;
     const lab_question *c = &l->steps[2].question;
-    CHECK_INT(lab_question_judge(c, "b", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "b", 0, &choice), 1);
     CHECK_INT(choice, 1);
-    CHECK_INT(lab_question_judge(c, "B)", 0, &choice), 1);
-    CHECK_INT(lab_question_judge(c, "32", 0, &choice),
+    CHECK_INT(lab_question_judge(c, NULL, "B)", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "32", 0, &choice),
               1); /* the text of a choice, not its number */
-    CHECK_INT(lab_question_judge(c, "4", 0, &choice), 0);
-    CHECK_INT(lab_question_judge(c, "2", 0, &choice), 1);
-    CHECK_INT(lab_question_judge(c, "都不是", 0, &choice), 0);
-    CHECK_INT(lab_question_judge(c, "z", 0, &choice), -1);
+    CHECK_INT(lab_question_judge(c, NULL, "4", 0, &choice), 0);
+    CHECK_INT(lab_question_judge(c, NULL, "2", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "都不是", 0, &choice), 0);
+    CHECK_INT(lab_question_judge(c, NULL, "z", 0, &choice), -1);
     const lab_question *t = &l->steps[3].question;
-    CHECK_INT(lab_question_judge(t, "  Warp. ", 0, NULL), 1);
-    CHECK_INT(lab_question_judge(t, "线程束。", 0, NULL), 1);
-    CHECK_INT(lab_question_judge(t, "block", 0, NULL), 0);
+    CHECK_INT(lab_question_judge(t, NULL, "  Warp. ", 0, NULL), 1);
+    CHECK_INT(lab_question_judge(t, NULL, "线程束。", 0, NULL), 1);
+    CHECK_INT(lab_question_judge(t, NULL, "block", 0, NULL), 0);
     double v;
     CHECK(lab_show_model(l, &l->steps[4].show, NULL, 3, 0, &v, &msg));
     CHECK_NEAR(v, 24, 0);
     CHECK(lab_show_model(l, &l->steps[4].show, NULL, 4, 0, &v, &msg));
     CHECK(v < 0);
     lab_free(l);
+}
+
+/* Where choices stand, and what is fixed. */
+static void choices(void) {
+    lab *l =
+        with("steps = { " EXERCISE ", ask { en = \"x\", zh = \"y\", choices = { { \"p\", right = "
+             "true }, { \"q\" }, { \"r\" }, { \"s\", fixed = true } } },"
+             "ask { en = \"x\", zh = \"y\", order = \"fixed\", choices = { { \"1\" }, { \"2\", "
+             "right = true } } } }");
+    CHECK(l != NULL);
+    if (!l) return;
+    const lab_question *q = &l->steps[1].question;
+    int first[4] = {0};
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        lab_drawn d, again;
+        lab_step_draw(&l->steps[1], seed, &d);
+        lab_step_shuffle(&l->steps[1], seed, &d);
+        lab_step_shuffle(&l->steps[1], seed, &again);
+        bool seen[4] = {false};
+        for (size_t i = 0; i < 4; i++) {
+            size_t at = lab_choice_at(&d, i);
+            char letter[2] = {(char)('a' + (int)i), 0};
+            int choice;
+            if (at > 3 || seen[at] || again.order[i] != d.order[i]) CHECK_INT(at, -1);
+            else seen[at] = true;
+            int right = lab_question_judge(q, &d, letter, 0, &choice);
+            if (choice != (int)at || right != (at == 0)) CHECK_INT(choice, at);
+        }
+        if (d.order[3] != 3) CHECK_INT(d.order[3], 3);
+        if (lab_question_judge(q, &d, "p", 0, NULL) != 1) CHECK(false); /* its text is its text */
+        first[d.order[0]]++;
+    }
+    /* Each of the three stands first in a third of the showings: 200, give or take 5 sigma. */
+    for (int i = 0; i < 3; i++) CHECK(first[i] > 140 && first[i] < 260);
+    CHECK_INT(lab_question_tries(q), 2);
+    lab_drawn d = {0};
+    lab_step_shuffle(&l->steps[2], 7, &d);
+    CHECK_INT(d.order_count, 0);
+    CHECK_INT(lab_question_tries(&l->steps[2].question), 1);
+    lab_free(l);
+    refused("steps = { " EXERCISE
+            ",\nask { en = \"x\", zh = \"y\", answer = 1, order = \"fixed\" } }",
+            ":10: ask.order: expected \"fixed\", with choices");
+    refused("steps = { " EXERCISE
+            ", ask { en = \"x\", zh = \"y\", choices = { { \"1\", right = true, "
+            "fix = true }, { \"2\" } } } }",
+            "unknown field `fix`; did you mean");
+}
+
+/* What is said to a wrong answer in particular. */
+static void replies(void) {
+    lab *l = with(
+        "steps = { " EXERCISE
+        ", ask { en = \"x\", zh = \"y\", draw = { n = { 100, 200 } }, tolerance "
+        "= 0.01, answer = function(d) return ceil_div(d.n, 64) end, replies = { { 64, en = "
+        "\"block\", zh = \"块\" }, { function(d) return d.n // 64 end, en = \"ragged {n}\", zh = "
+        "\"尾块\" } } }, ask { en = \"x\", zh = \"y\", accept = { \"warp\" }, replies = { { "
+        "\"block\", \"a block\", en = \"larger\", zh = \"更大\" } } } }");
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (!l) return;
+    lab_drawn d = {.count = 1, .p = {{"n", 150}}};
+    lib_message why;
+    const lab_text *t = lab_step_reply(l, &l->steps[1], &d, "2", &why);
+    CHECK_STR(t ? t->text[LIB_EN] : "", "ragged {n}");
+    t = lab_step_reply(l, &l->steps[1], &d, "64 blocks", &why);
+    CHECK_STR(t ? t->text[LIB_ZH] : "", "块");
+    CHECK(!lab_step_reply(l, &l->steps[1], &d, "5", &why));
+    CHECK_STR(why.text, "");
+    t = lab_step_reply(l, &l->steps[2], &d, "A Block.", &why);
+    CHECK_STR(t ? t->text[LIB_EN] : "", "larger");
+    CHECK(!lab_step_reply(l, &l->steps[2], &d, "lane", &why));
+    lab_free(l);
+#define ASK(what) "steps = { " EXERCISE ",\nask { en = \"x\", zh = \"y\", " what " } }"
+    refused(
+        ASK("answer = 1, replies = { { \"2\", en = \"a\", zh = \"b\" } }"),
+        ":10: replies: item 1 begins with string, expected the wrong answer it is for: a number");
+    refused(ASK("accept = { \"w\" }, replies = { { en = \"a\", zh = \"b\" } }"),
+            "expected the wrong answer it is for: texts");
+    refused(ASK("answer = 1, replies = { { 2, en = \"a\" } }"), "the Chinese text (zh) is missing");
+    refused(ASK("answer = 1, replies = {}"), "expected a list of 1 to 8 { 15, en");
+    refused(
+        ASK("choices = { { \"1\", right = true }, { \"2\" } }, replies = { { 2, en = \"a\", zh = "
+            "\"b\" } }"),
+        "a choice has its reply in itself");
+}
+
+/* Numbers that several steps speak of. */
+static void shared_draws(void) {
+    lab *l = with(
+        "draws = { size = { m = { 5, 500 } } },\n"
+        "steps = { say { en = \"s\", zh = \"说\" }, ask { en = \"x\", zh = \"y\", answer = 1, "
+        "draw = { n = { 1, 900 } } }, " EXERCISE
+        ", ask { en = \"x\", zh = \"y\", answer = 1, draw = same }, ask { en = \"x\", zh = "
+        "\"y\", answer = 1, draw = \"size\" }, ask { en = \"x\", zh = \"y\", answer = 1, draw = "
+        "{ n = { 1, 900 } } }, say { en = \"{m}\", zh = \"{m} 个\", draw = \"size\" } }");
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (l) {
+        const lab_step *s = l->steps;
+        CHECK(s[1].group && s[1].group == s[3].group && s[3].draw_count == 1);
+        CHECK(s[4].group && s[4].group == s[6].group && s[4].group != s[1].group);
+        CHECK_INT(s[5].group, 0);
+        CHECK_INT(s[0].group, 0);
+        lab_drawn a, b;
+        lab_step_draw(&s[1], 99, &a);
+        lab_step_draw(&s[3], 99, &b);
+        CHECK_STR(b.p[0].name, "n");
+        CHECK_NEAR(a.p[0].value, b.p[0].value, 0);
+        lab_step_draw(&s[6], 99, &b);
+        CHECK_STR(b.p[0].name, "m");
+    }
+    lab_free(l);
+    refused(ASK("answer = 1, draw = same"), ":10: ask.draw: `same` as what?");
+    refused("draws = { size = { n = { 1, 2 } } }," ASK("answer = 1, draw = \"sise\""),
+            "lab.draws has no `sise`; it has size");
+    refused(ASK("answer = 1, draw = sane"), "unknown name `sane`; did you mean `same`?");
+    refused(ASK("answer = 1, draw = 7"), "a name of lab.draws, or same, found a number");
+    refused("draws = { size = 3 }, " ASK("answer = 1"), "lab.draws: expected at most");
+    refused("draws = { size = { n = { 3, 2 } } }, " ASK("answer = 1"), "lo <= hi");
 }
 
 static void shipped(const char *here) {
@@ -480,6 +600,9 @@ int main(void) {
     wrong_lessons();
     hostile_lessons();
     questions();
+    choices();
+    replies();
+    shared_draws();
     facts();
     shipped(here);
     snprintf(path, sizeof path, "%s/t.lua", labs);

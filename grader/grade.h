@@ -106,10 +106,41 @@ typedef enum {
     GRADE_GOAL_CORRECT,
     GRADE_GOAL_COUNTER,
     GRADE_GOAL_SPEEDUP,
-    GRADE_GOAL_FRACTION
+    GRADE_GOAL_FRACTION,
+    GRADE_GOAL_ANSWERS, /* questions, judged by who asks them; no file is graded */
+    GRADE_GOAL_ANSWER   /* a line `// answer NAME: VALUE` of the submission */
 } grade_goal_kind;
+/* "correct" "counter" "speedup" "fraction" "answers" "answer" */
+enum { GRADE_GOAL_KINDS = 6 };
+const char *grade_goal_kind_name(grade_goal_kind k);
 typedef enum { GRADE_LE, GRADE_LT, GRADE_EQ, GRADE_GE, GRADE_GT } grade_relation;
 const char *grade_relation_text(grade_relation rel); /* "<=" */
+
+/* What an answer is judged against: what the device measured of a program, or fixed forms. */
+typedef enum {
+    GRADE_SAID_LIMITER,      /* of the launch that took longest */
+    GRADE_SAID_LINE,         /* where `counter` is largest */
+    GRADE_SAID_FINDING_LINE, /* of a finding of this kind */
+    GRADE_SAID_LETTERS,      /* for each access c coalesced, u not, x no access to global memory */
+    GRADE_SAID_NUMBER,       /* goals[0].actual of the measured program */
+    GRADE_SAID_TEXT
+} grade_said_kind;
+enum { GRADE_ACCESSES = 32 };
+typedef struct {
+    const char *text; /* found in exactly one line of the program's file */
+    bool load, store; /* which requests of that line count */
+} grade_access;
+typedef struct {
+    grade_said_kind kind;
+    const char *counter;
+    sim_finding_kind finding;
+    const grade_access *accesses;
+    size_t access_count;
+    double tolerance;
+    const char *const *accept; /* compared without case, blanks and punctuation */
+    size_t accept_count;
+} grade_said;
+
 typedef struct {
     grade_goal_kind kind;
     const char *name; /* counter: its name; fraction: "copy" or "fp32" */
@@ -121,16 +152,17 @@ typedef struct {
      * that earns none, linear in time between. Either <= 0: pass or fail. GRADING's default is
      * full_at = threshold, none_at = threshold / 10. */
     double full_at, none_at;
-    const char *per;    /* counter: NULL sums the call's launches; "max" the worst launch */
-    const char *kernel; /* NULL, or only launches whose name holds this */
+    const char *per;        /* counter: NULL sums the call's launches; "max" the worst launch */
+    const char *kernel;     /* NULL, or only launches whose name holds this */
+    const grade_said *said; /* ANSWER; its threshold is not used. ANSWERS: threshold is the share */
     const char *message[LIB_LANGS]; /* the lab's own advice when it is missed, or NULL */
 } grade_goal;
 
 typedef struct {
     const char *id;
     const char *title[LIB_LANGS];
-    const char *entry;      /* name of the function */
-    const char *entry_text; /* its declaration */
+    /* name of the function and its declaration; NULL: nothing is run, answers are all there is */
+    const char *entry, *entry_text;
     const grade_arg *args;
     size_t arg_count; /* in the order of the entry's parameters */
     const grade_case *cases;
@@ -195,7 +227,18 @@ typedef struct {
      * seeds. Goals of counters, findings and lines come from it. NULL: counters are not known
      * there. */
     const struct grade_result *explained;
+    /* The submission's text, for what it answers; and for each goal what that is judged against.
+     * NULL where the lab has no such goal. */
+    const char *submission;
+    const struct grade_truth *truths;
 } grade_options;
+
+/* What an answer is judged against. */
+typedef struct grade_truth {
+    const struct grade_result *measured; /* NULL: the submission itself */
+    const char *file;                    /* the measured program's, as the result's lines name it */
+    unsigned lines[GRADE_ACCESSES];      /* of the accesses, in order */
+} grade_truth;
 
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
 const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
@@ -296,6 +339,13 @@ typedef struct grade_result {
  * grade_result_free(). */
 void grade_run(const grade_lab *lab, const char *program, const char *baseline,
                const grade_host *host, const grade_options *o, grade_result *r);
+/* A lab without an entry: only what the submission answers is judged. */
+void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r);
+/* The value of the line `// answer NAME: VALUE` (or without the slashes). Returns how many lines of
+ * that name have a value: 0, 1, or more when they do not agree. */
+int grade_answer_find(const char *text, const char *name, char *value, size_t n);
+/* How such a value is to be written: "dram, l2, ... or launch", for messages. */
+const char *grade_answer_form(const grade_said *s, lib_lang lang);
 /* an empty result: for a failed build */
 void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o);
 /* Was finding i met in hidden cases only? A student is told its kind and no more. */

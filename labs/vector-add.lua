@@ -66,16 +66,30 @@ return lab {
       zh = "向量有 n = {n} 个元素，每个块有 {b} 个线程。至少要启动多少个块，才能让每个元素都有一个线程负责？",
       draw = { n = { 1000, 20000 }, b = { from = { 64, 128, 256 } } },
       answer = blocks,
+      replies = {
+        {
+          function(d) return d.n // d.b end,
+          en = "You forgot the ragged block: {n} is no multiple of {b}, and what is left over needs a block too.",
+          zh = "漏掉了最后那个不满的块：{n} 不是 {b} 的倍数，多出来的元素也需要一个块。",
+        },
+      },
       because = {
         en = "Divide and round up: `(n + b - 1) / b` in whole numbers. Rounding down would leave the last elements without a thread.",
         zh = "相除后向上取整，用整数运算写就是 `(n + b - 1) / b`。若向下取整，最后那些元素就没有线程管了。",
       },
     },
     ask {
-      en = "Another vector has n = {n} elements, in blocks of {b}. How many of the launched threads have no element?",
-      zh = "另一个向量有 n = {n} 个元素，每块 {b} 个线程。启动的线程里，有多少个分不到元素？",
-      draw = { n = { 1000, 20000 }, b = { from = { 64, 128, 256 } } },
+      en = "Again n = {n} with blocks of {b}. How many of the launched threads have no element?",
+      zh = "还是 n = {n}，每块 {b} 个线程。启动的线程里，有多少个分不到元素？",
+      draw = same,
       answer = function(d) return blocks(d) * d.b - d.n end,
+      replies = {
+        {
+          function(d) return d.n % d.b end,
+          en = "That many threads of the last block do have an element. How many of its {b} are left?",
+          zh = "这是最后一个块里分到元素的线程数。它的 {b} 个线程还剩多少个？",
+        },
+      },
       because = {
         en = [[
           Blocks times block size, less n. Those threads exist and run. If they do not stop by themselves, they write where no element is:

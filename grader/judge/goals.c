@@ -10,11 +10,18 @@
 #include <string.h>
 #include "runner/base/say.h"
 #include "grader/grade.h"
+#include "grader/judge/answers.h"
 #include "grader/judge/metrics.h"
 
 const char *grade_relation_text(grade_relation rel) {
     static const char *const text[] = {"<=", "<", "==", ">=", ">"};
     return text[rel];
+}
+
+const char *grade_goal_kind_name(grade_goal_kind k) {
+    static const char *const name[GRADE_GOAL_KINDS] = {"correct",  "counter", "speedup",
+                                                       "fraction", "answers", "answer"};
+    return name[k];
 }
 
 bool grade_holds(double v, grade_relation rel, double t) {
@@ -266,7 +273,13 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
         bool unsure = false;
         g->pass = false;
         g->expected = goal->threshold;
-        if (goal->kind == GRADE_GOAL_CORRECT) {
+        if (goal->kind == GRADE_GOAL_ANSWERS) {
+            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+                 "scored by the questions at the prompt, not by a file",
+                 "由提示符下的提问计分，不看文件");
+        } else if (goal->kind == GRADE_GOAL_ANSWER) {
+            share = answer_judge(r, i, e);
+        } else if (goal->kind == GRADE_GOAL_CORRECT) {
             judge_correct(r, g, e);
             share = g->pass;
         } else if (!e->measured)
@@ -315,4 +328,11 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
     r->verdict = ambiguous                                ? GRADE_AMBIGUOUS
                  : all && e->outputs_right && !e->finding ? GRADE_PASS
                                                           : GRADE_FAIL;
+}
+
+void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r) {
+    grade_result_free(r);
+    grade_result_init(r, lab, o);
+    grade_evidence e = {.outputs_right = true, .submission = o->submission, .truths = o->truths};
+    grade_judge(r, &e);
 }

@@ -18,6 +18,8 @@ typedef struct {
     const sim_finding *finding;                   /* not NULL: the first that forbids full marks */
     bool sampled;                                 /* times are measured: r->ci_lo, ci_hi hold */
     const grade_result *explained;                /* goals of counters were judged there; or NULL */
+    const char *submission;                       /* as in grade_options */
+    const grade_truth *truths;
 } grade_evidence;
 /* Fills r->goals, the score and the verdict, unless that is already ERROR or SUSPECT (then goals
  * say what was measured). */

@@ -42,6 +42,19 @@ static bool check_case(const grade_lab *lab, const grade_param *params, size_t n
     return false;
 }
 
+/* Without an entry: only goals that are answers. */
+static bool check_answers(const grade_lab *lab, lib_message *msg) {
+    double points = 0;
+    for (size_t i = 0; i < lab->goal_count; i++) {
+        const grade_goal *g = &lab->goals[i];
+        if (g->kind != GRADE_GOAL_ANSWER && g->kind != GRADE_GOAL_ANSWERS)
+            return wrong(msg, lab->id, "without an `entry` its goals can only be answers, not",
+                         grade_goal_kind_name(g->kind));
+        points += g->points;
+    }
+    return points > 0 || wrong(msg, lab->id, "its goals give no points", NULL);
+}
+
 static bool check_goals(const grade_lab *lab, lib_message *msg) {
     bool correct = false, timed = false;
     double points = 0;
@@ -79,6 +92,7 @@ static bool check_goals(const grade_lab *lab, lib_message *msg) {
 bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
     msg->text[0] = 0;
     bool output = false;
+    if (!lab->entry) return check_answers(lab, msg);
     if (!lab->case_count) return wrong(msg, lab->id, "it has no case", NULL);
     for (size_t i = 0; i < lab->arg_count; i++) {
         const grade_arg *a = &lab->args[i];
@@ -90,7 +104,8 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
     }
     if (!output) return wrong(msg, lab->id, "no argument is an output", NULL);
     if (lab->arg_count > 24) return wrong(msg, lab->id, "more than 24 arguments", NULL);
-    if (!check_goals(lab, msg)) return false;
+    bool quiz = lab->goal_count && lab->goals[0].kind == GRADE_GOAL_ANSWERS;
+    if (!(quiz ? check_answers : check_goals)(lab, msg)) return false;
     for (size_t i = 0; i < lab->range_count; i++)
         if (!(lab->ranges[i].lo <= lab->ranges[i].hi))
             return wrong(msg, lab->id, "the range ends below its start:", lab->ranges[i].name);

@@ -31,7 +31,8 @@ void grade_result_init(grade_result *r, const grade_lab *lab, const grade_option
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
         r->goals[i].goal = g;
-        r->goals[i].expected = g->kind == GRADE_GOAL_CORRECT ? 1 : g->threshold;
+        bool whole = g->kind == GRADE_GOAL_CORRECT || g->kind == GRADE_GOAL_ANSWER;
+        r->goals[i].expected = whole ? 1 : g->threshold;
         r->max_score += g->points;
         SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged", "未评判");
     }

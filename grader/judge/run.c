@@ -653,6 +653,8 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     e.useful_bytes = u.useful_bytes;
     e.useful_flops = u.useful_flops;
     e.sampled = u.samples > 0;
+    e.submission = o->submission;
+    e.truths = o->truths;
     grade_judge(r, &e);
     if (r->verdict == GRADE_ERROR) {
         r->score = 0;

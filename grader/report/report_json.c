@@ -103,10 +103,10 @@ static json_t *json_case(const grade_case_result *c, lib_lang lang) {
 }
 
 static json_t *json_goal(const grade_goal_result *g, lib_lang lang) {
-    static const char *const kind[] = {"correct", "counter", "speedup", "fraction"};
+    const char *kind = grade_goal_kind_name(g->goal->kind);
     json_t *o = json_object();
-    json_set(o, "name", json_text(g->goal->name ? g->goal->name : kind[g->goal->kind]));
-    json_set(o, "kind", json_text(kind[g->goal->kind]));
+    json_set(o, "name", json_text(g->goal->name ? g->goal->name : kind));
+    json_set(o, "kind", json_text(kind));
     json_set(o, "pass", json_boolean(g->pass));
     json_set(o, "relation",
              json_text(g->goal->kind == GRADE_GOAL_COUNTER ? grade_relation_text(g->goal->relation)
@@ -290,6 +290,9 @@ char *report_goal_title(const json_t *goal, lib_lang lang) {
     else if (!strcmp(kind, "counter"))
         lib_buffer_printf(&b, "%s%s %s %s", zh ? "计数器：" : "Counter: ", name, rel,
                           lib_number(num, asked));
+    else if (!strcmp(kind, "answer"))
+        lib_buffer_printf(&b, "%s%s", zh ? "答案：" : "Answer: ", name);
+    else if (!strcmp(kind, "answers")) lib_buffer_puts(&b, zh ? "提问" : "Questions");
     else if (!strcmp(kind, "speedup"))
         lib_buffer_printf(&b, "%s >= %s", zh ? "加速比" : "Speed-up", lib_number(num, asked));
     else if (!strcmp(kind, "fraction"))

@@ -21,6 +21,7 @@
 #include "runner/grade/failures.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
+#include "runner/lesson/measure.h"
 #include "runner/cli/cli.h"
 
 enum { LABS = 256, SECONDS_OF_WORKER = 420 };
@@ -99,6 +100,11 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     (void)work;
     lab *l = lab_load(u->root, id, msg);
     if (!l) return -1;
+    if (l->quiz) {
+        lib_message_set2(msg, "%s is a quiz, scored at the prompt: there is no file to grade",
+                         "%s 是测验，在提示符下计分，没有文件可评分", id);
+        return -1;
+    }
     char shown[LAB_ID_MAX + 4];
     snprintf(shown, sizeof shown, "%s.cu", id);
     grading_options o;
@@ -110,7 +116,7 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     o.time_limit_s = u->time_limit_s;
     o.shown_as = shown;
     o.threads = 1; /* the cores are busy with other submissions */
-    grading_run(&l->grade, source, &o, r);
+    lab_grade(l, u->root, source, &o, r);
     return 0; /* the lab stays: the result points into it, and the process ends */
 }
 

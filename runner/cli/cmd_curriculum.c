@@ -134,6 +134,7 @@ static void print_facts(curriculum *c) {
 
 /* What the answer reaches, a row a goal. */
 static void print_answer(curriculum *c, const lab *l) {
+    if (!l->grade.entry) return; /* nothing of the student's is run */
     grade_result r[DEVICES];
     char title[LAB_ID_MAX + 8];
     snprintf(title, sizeof title, "`%s`", l->id);

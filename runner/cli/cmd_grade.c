@@ -16,6 +16,7 @@
 #include "runner/grade/failures.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
+#include "runner/lesson/measure.h"
 #include "runner/lesson/prove.h"
 #include "runner/cli/cli.h"
 
@@ -187,9 +188,9 @@ static int write_reports(const report *reports, size_t n, const grade_result *r,
 /* What blocks that race leave in memory depends on how many of them run at once. So a result with
  * wrong outputs is found again with one block after another, as a batch does it: then it is the
  * same on any number of cores. */
-static grade_verdict grade_same_everywhere(const lab *l, const char *source, grading_options *o,
-                                           grade_result *r) {
-    grade_verdict v = grading_run(&l->grade, source, o, r);
+static grade_verdict grade_same_everywhere(lab *l, const char *root, const char *source,
+                                           grading_options *o, grade_result *r) {
+    grade_verdict v = lab_grade(l, root, source, o, r);
     bool wrong = false;
     for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
     if (!wrong || lib_cancel_flag || strncmp(r->device, "sim:", 4) ||
@@ -197,7 +198,7 @@ static grade_verdict grade_same_everywhere(const lab *l, const char *source, gra
         return v;
     grade_result_free(r);
     o->threads = 1;
-    return grading_run(&l->grade, source, o, r);
+    return lab_grade(l, root, source, o, r);
 }
 
 int cmd_grade(int argc, char **argv) {
@@ -255,11 +256,23 @@ int cmd_grade(int argc, char **argv) {
     const lib_paths *p = lib_paths_get(&msg);
     lab *l = p ? lab_load(p->root, argv[1], &msg) : NULL;
     if (!l) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (l->quiz) {
+        status = cli_fail(CLI_USAGE,
+                          say(lang,
+                              "%s is a quiz: there is no file to grade. Its %g points are "
+                              "scored by its questions at the prompt: `warplab`, then "
+                              "`start %s`",
+                              "%s 是测验，没有文件可评分。它的 %g 分由提示符下的提问计分：先运行 "
+                              "`warplab`，再输入 `start %s`"),
+                          l->id, l->grade.goals[0].points, l->id);
+        lab_free(l);
+        return status;
+    }
     o.device = device;
     o.shown_as = argv[2];
     o.mode = no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
     grade_result r;
-    grade_verdict verdict = grade_same_everywhere(l, argv[2], &o, &r);
+    grade_verdict verdict = grade_same_everywhere(l, p->root, argv[2], &o, &r);
     failures_add_result(&r);
     const report reports[] = {{json, make_json},
                               {junit, grade_report_junit},

@@ -25,6 +25,7 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
                               l->chapter, "minutes", l->minutes, "needs", needs, "points",
                               l->points, "started", done.started, "passed", done.passed,
                               "best_score", done.best_score);
+        json_object_set_new(j, "quiz", json_boolean(l->quiz));
         if (l->broken) json_object_set_new(j, "broken", json_string(l->why));
         json_array_append_new(all, j);
     }

@@ -20,6 +20,8 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 
+enum { SHEET_BYTES = 1 << 20 };
+
 const char *grading_device(void) {
     const char *d = getenv("WARPLAB_DEVICE"), *why;
     unsigned arch;
@@ -236,7 +238,7 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
 }
 
 static grade_verdict grade_built(const grade_lab *lab, const char *source, const grading_options *o,
-                                 const grade_options *g, build_job *student, build_job *baseline,
+                                 grade_options *g, build_job *student, build_job *baseline,
                                  grade_result *r) {
     lib_message msg = {0};
     const build_toolchain *tools = build_toolchain_get(&msg);
@@ -244,15 +246,15 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     size_t n;
     char *text = lib_read_file(source, 0, &n, &msg);
     if (!text) return give_up(r, &msg);
-    bool forbidden = grade_forbidden(lab, text, n, &msg);
-    free(text);
-    if (forbidden) {
+    if (grade_forbidden(lab, text, n, &msg)) {
+        free(text);
         grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
         return r->verdict;
     }
     /* Found once, before the threads. */
     if (o->mode != SANDBOX_NONE) sandbox_get();
     stage(o, "compiling");
+    g->submission = text; /* the caller frees it */
     build_both(student, baseline);
     const build_result *s = &student->result, *b = &baseline->result;
     if (lib_cancel_flag) {
@@ -284,6 +286,19 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     return r->verdict;
 }
 
+/* Nothing is built and nothing runs. */
+static grade_verdict grade_sheet(const grade_lab *lab, const char *source, grade_options *g,
+                                 grade_result *r) {
+    lib_message msg = {0};
+    size_t n;
+    char *text = lib_read_file(source, SHEET_BYTES, &n, &msg);
+    if (!text) return give_up(r, &msg);
+    g->submission = text;
+    grade_answers(lab, g, r);
+    free(text);
+    return r->verdict;
+}
+
 grade_verdict grading_run(const grade_lab *lab, const char *source, const grading_options *o,
                           grade_result *r) {
     grade_options g = {.device = o->device ? o->device : grading_device(),
@@ -302,6 +317,8 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return give_up(r, &msg);
+    g.truths = o->answers;
+    if (!lab->entry) return grade_sheet(lab, source, &g, r);
     g.dev.gpu_cache = p->cache;
     unsigned arch = build_arch(g.device);
     if (!arch) {
@@ -323,6 +340,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     baseline.request.mode = SANDBOX_NONE; /* ours */
     student.result = baseline.result = (build_result){0};
     grade_built(lab, source, o, &g, &student, &baseline, r);
+    free((char *)g.submission);
     build_result_free(&student.result);
     build_result_free(&baseline.result);
     free(own);

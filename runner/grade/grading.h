@@ -21,6 +21,8 @@ typedef struct {
     bool first_failure_only;
     const char *shown_as; /* what messages call the file; NULL: its path */
     const char *baseline; /* NULL: kernels/ID.cu */
+    /* for each goal, what an answer is judged against (lab_grade() fills it); NULL: no such goal */
+    const grade_truth *answers;
     /* "compiling", "running": for a status line; may be NULL */
     void (*stage)(void *user, const char *what);
     void *user;

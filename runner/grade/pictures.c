@@ -41,6 +41,10 @@ char *show_goal(const grade_goal *g, lib_lang lang) {
         return lib_format(
             i18n(lang, strcmp(g->name, "copy") ? MSG_GOAL_FRACTION_FP32 : MSG_GOAL_FRACTION_COPY),
             show_number(n, 100 * g->threshold));
+    case GRADE_GOAL_ANSWERS:
+        return lib_format(i18n(lang, MSG_GOAL_ANSWERS), show_number(n, 100 * g->threshold));
+    case GRADE_GOAL_ANSWER:
+        return lib_format(i18n(lang, MSG_GOAL_ANSWER), g->name, grade_answer_form(g->said, lang));
     case GRADE_GOAL_CORRECT: break;
     }
     return lib_strdup(i18n(lang, MSG_GOAL_CORRECT));

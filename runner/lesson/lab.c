@@ -23,7 +23,7 @@ enum { LESSON_BYTES = 1 << 20 };
 
 /* ---- loading ---- */
 
-static void free_expressions(grade_lab *g) {
+static void free_expressions(const grade_lab *g) {
     for (size_t i = 0; i < g->arg_count; i++) {
         const grade_arg *a = &g->args[i];
         grade_expr *all[] = {a->count, a->value, a->lo_expr, a->hi_expr, a->ops};
@@ -34,6 +34,7 @@ static void free_expressions(grade_lab *g) {
 void lab_free(lab *l) {
     if (!l) return;
     free_expressions(&l->grade);
+    for (const lab_program *p = l->programs; p; p = p->next) free_expressions(&p->lab);
     lesson_state_free(l->state);
     free(l);
 }
@@ -147,6 +148,7 @@ static void add_header(void *user, const char *id) {
     }
     h->chapter = l->chapter;
     h->minutes = l->minutes;
+    h->quiz = l->quiz;
     for (int i = 0; i < LIB_LANGS; i++)
         snprintf(h->title[i], sizeof h->title[i], "%s", l->title.text[i]);
     for (size_t i = 0; i < l->need_count && h->need_count < 8; i++)
@@ -221,10 +223,23 @@ void lab_suggest(const char *root, const char *id, char *out, size_t n) {
     }
 }
 
+/* ---- questions ---- */
+
+bool lab_step_asks(const lab_step *s) {
+    return s->kind == LAB_ASK || s->kind == LAB_PREDICT;
+}
+
+void lab_question_key(const lab_step *s, char key[LAB_QUESTION_KEY]) {
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    for (const char *p = s->text.text[LIB_EN]; *p; p++)
+        h = (h ^ (unsigned char)*p) * 1099511628211u;
+    snprintf(key, LAB_QUESTION_KEY, "%016llx", (unsigned long long)h);
+}
+
 /* ---- numbers drawn afresh ---- */
 
 void lab_step_draw(const lab_step *s, uint64_t seed, lab_drawn *out) {
-    out->count = 0;
+    out->count = out->order_count = 0;
     for (size_t i = 0; i < s->draw_count && out->count < LAB_DRAWS; i++) {
         const lab_draw *d = &s->draws[i];
         grade_rng g;
@@ -238,6 +253,34 @@ void lab_step_draw(const lab_step *s, uint64_t seed, lab_drawn *out) {
         }
         out->p[out->count++] = (grade_param){d->name, v};
     }
+}
+
+void lab_step_shuffle(const lab_step *s, uint64_t seed, lab_drawn *out) {
+    const lab_question *q = &s->question;
+    size_t n = 0, loose[LAB_CHOICES];
+    out->order_count = 0;
+    if (s->kind != LAB_ASK || q->kind != LAB_ANSWER_CHOICE || q->ordered) return;
+    for (size_t i = 0; i < q->choice_count; i++) {
+        out->order[i] = (unsigned char)i;
+        if (!q->choices[i].fixed) loose[n++] = i;
+    }
+    grade_rng g;
+    grade_rng_seed(&g, seed, "choices");
+    for (; n > 1; n--) { /* Fisher and Yates */
+        size_t k = (size_t)(grade_rng_uniform(&g) * (double)n);
+        unsigned char last = out->order[loose[n - 1]];
+        out->order[loose[n - 1]] = out->order[loose[k]];
+        out->order[loose[k]] = last;
+    }
+    out->order_count = q->choice_count;
+}
+
+size_t lab_choice_at(const lab_drawn *d, size_t place) {
+    return d && place < d->order_count ? d->order[place] : place;
+}
+
+int lab_question_tries(const lab_question *q) {
+    return q->kind == LAB_ANSWER_CHOICE && q->choice_count == 2 ? 1 : 2;
 }
 
 char *lab_text_fill(const char *text, const lab_drawn *d) {
@@ -258,6 +301,10 @@ char *lab_text_fill(const char *text, const lab_drawn *d) {
 }
 
 /* ---- what the lesson's functions say ---- */
+
+bool lab_number_of(lab *l, int ref, const lab_drawn *d, double *out, lib_message *msg) {
+    return lesson_lua_number(l->state, ref, d, -1, -1, out, msg);
+}
 
 bool lab_step_number(lab *l, const lab_step *s, const lab_drawn *d, double *out, lib_message *msg) {
     if (!s->question.answer_ref) {
@@ -329,7 +376,41 @@ static void answer_plain(const char *s, char *out, size_t n) {
     out[used] = 0;
 }
 
-int lab_question_judge(const lab_question *q, const char *answer, double truth, int *choice) {
+static bool is_form(const char *answer, const char *const *forms, size_t n) {
+    char a[256], c[256];
+    answer_plain(answer, a, sizeof a);
+    for (size_t i = 0; i < n; i++) {
+        answer_plain(forms[i], c, sizeof c);
+        if (!strcmp(a, c)) return true;
+    }
+    return false;
+}
+
+static bool number_near(const lab_question *q, double v, double truth) {
+    return fabs(v - truth) <= q->tolerance * fabs(truth) + 1e-9 * fabs(truth);
+}
+
+const lab_text *lab_step_reply(lab *l, const lab_step *s, const lab_drawn *d, const char *answer,
+                               lib_message *msg) {
+    const lab_question *q = &s->question;
+    double v;
+    msg->text[0] = 0;
+    for (size_t i = 0; i < q->reply_count; i++) {
+        const lab_reply *p = &q->replies[i];
+        double wrong = p->number;
+        if (q->kind == LAB_ANSWER_TEXT) {
+            if (is_form(answer, p->accept, p->accept_count)) return &p->text;
+            continue;
+        }
+        if (!parse_number(answer, &v)) return NULL;
+        if (p->ref && !lesson_lua_number(l->state, p->ref, d, -1, -1, &wrong, msg)) return NULL;
+        if (number_near(q, v, wrong)) return &p->text;
+    }
+    return NULL;
+}
+
+int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *answer, double truth,
+                       int *choice) {
     if (choice) *choice = -1;
     while (*answer == ' ' || *answer == '\t') answer++;
     if (!*answer) return -1;
@@ -339,6 +420,7 @@ int lab_question_judge(const lab_question *q, const char *answer, double truth, 
         answer_plain(answer, a, sizeof a);
         if (a[0] && !a[1] && a[0] >= 'a' && a[0] < 'a' + (int)q->choice_count) k = a[0] - 'a';
         else if (a[0] && !a[1] && a[0] >= '1' && a[0] < '1' + (int)q->choice_count) k = a[0] - '1';
+        if (k >= 0) k = (int)lab_choice_at(d, (size_t)k);
         /* The text of a choice is as good as its letter, and wins where a choice is itself a
          * number. */
         for (size_t i = 0; i < q->choice_count; i++)
@@ -349,17 +431,8 @@ int lab_question_judge(const lab_question *q, const char *answer, double truth, 
         if (choice) *choice = k;
         return k < 0 ? -1 : q->choices[k].right;
     }
-    if (q->kind == LAB_ANSWER_TEXT) {
-        char a[256], c[256];
-        answer_plain(answer, a, sizeof a);
-        for (size_t i = 0; i < q->accept_count; i++) {
-            answer_plain(q->accept[i], c, sizeof c);
-            if (!strcmp(a, c)) return 1;
-        }
-        return 0;
-    }
+    if (q->kind == LAB_ANSWER_TEXT) return is_form(answer, q->accept, q->accept_count);
     double v;
     if (!parse_number(answer, &v)) return -1;
-    double slack = q->tolerance * fabs(truth);
-    return fabs(v - truth) <= slack + 1e-9 * fabs(truth);
+    return number_near(q, v, truth);
 }

@@ -18,7 +18,7 @@
 #include "runner/base/message.h"
 #include "grader/grade.h"
 
-enum { LAB_HINTS = 3, LAB_ID_MAX = 64 };
+enum { LAB_HINTS = 3, LAB_ID_MAX = 64, LAB_CHOICES = 9, LAB_REPLIES = 8, LAB_GROUPS = 32 };
 
 typedef struct {
     const char *text[LIB_LANGS];
@@ -34,21 +34,39 @@ typedef enum {
     LAB_OF_FILE
 } lab_source;
 
+/* A program of the lesson's own, kernels/NAME.cu with an entry that is not the lab's. */
+typedef struct lab_program {
+    grade_lab lab;        /* entry and arguments; no cases, no goals */
+    const char *baseline; /* "kernels/NAME.cu" to compare with, or NULL: itself */
+    struct lab_program *next;
+} lab_program;
+
 /* A launch that a question, a prediction or a picture is about: which program, and on which
  * case. */
 typedef struct {
     lab_source of;
     const char *file; /* LAB_OF_FILE: "kernels/NAME.cu", with the lab's entry */
-    int params_ref; /* the case's parameters (a table, or a function of the drawn numbers), or 0: the timed
-                         case */
-    const char *counter; /* name of a counter or derived ratio */
-    const char *device;  /* "sim:g80"; NULL: the student's */
+    /* the case's parameters (a table, or a function of the drawn numbers), or 0: the timed case */
+    int params_ref;
+    const char *counter;        /* name of a counter or derived ratio */
+    const char *device;         /* "sim:g80"; NULL: the student's */
+    const lab_program *program; /* NULL: the lab's entry and arguments */
 } lab_measure;
 
 typedef struct {
     lab_text text, because; /* because: said once this choice was taken */
     bool right;
+    bool fixed; /* stands where the lesson put it */
 } lab_choice;
+
+/* What is said to one wrong answer in particular. */
+typedef struct {
+    double number; /* when ref is 0 and there is no form */
+    int ref;       /* a function of the drawn numbers */
+    const char *const *accept;
+    size_t accept_count; /* of a text: its forms */
+    lab_text text;
+} lab_reply;
 
 typedef enum {
     LAB_ANSWER_CHOICE,
@@ -77,6 +95,9 @@ typedef struct {
     double tolerance;    /* relative for numbers; 0: exact */
     const char *unit;    /* "" or shown behind the number */
     lab_text because;    /* said after the answer, right or wrong */
+    bool ordered;        /* choices stand as the lesson has them */
+    const lab_reply *replies;
+    size_t reply_count;
 } lab_question;
 
 /* ---- pictures ---- */
@@ -116,6 +137,7 @@ typedef struct {
     lab_text text;
     const lab_draw *draws;
     size_t draw_count;
+    unsigned group;        /* steps of one group speak of the same numbers; 0: of its own */
     lab_question question; /* ASK, PREDICT */
     lab_show show;         /* SHOW, and COMPARE (as COUNTERS) */
 } lab_step;
@@ -142,6 +164,11 @@ typedef struct lab {
     lab_text hints[LAB_HINTS];
     lab_text after, more; /* once passed: the explanation, and "try this" */
     grade_lab grade;      /* what the grader asks; points into this lab */
+    /* Scored by its questions at the prompt: no exercise, no file. All of its goals are
+     * GRADE_GOAL_ANSWERS. */
+    bool quiz;
+    const lab_measure *asked; /* for each goal, what its answer is measured on */
+    lab_program *programs;    /* of all its measures */
     /* files, absolute */
     char lesson_path[512], skeleton_path[512], baseline_path[512], answer_path[512], traps_dir[512];
     lab_state *state;
@@ -155,6 +182,7 @@ typedef struct {
     char needs[8][LAB_ID_MAX];
     size_t need_count;
     double points;
+    bool quiz;
     bool broken; /* the file does not load: `why` says so */
     char why[256];
 } lab_header;
@@ -163,6 +191,10 @@ typedef struct {
  * expected ..., found ...") on failure. */
 lab *lab_load(const char *root, const char *id, lib_message *msg);
 void lab_free(lab *l);
+/* What progress calls a question: the same as long as its English text is. */
+enum { LAB_QUESTION_KEY = 17 };
+void lab_question_key(const lab_step *s, char key[LAB_QUESTION_KEY]);
+bool lab_step_asks(const lab_step *s); /* ask, predict */
 /* Every lab under root, sorted by chapter, then by what needs what, then by id. malloc'ed; the
  * caller frees. */
 size_t lab_list(const char *root, lab_header **out);
@@ -176,12 +208,23 @@ enum { LAB_DRAWS = 8 };
 typedef struct {
     size_t count;
     grade_param p[LAB_DRAWS];
+    /* 0: choices stand as the lesson has them; else which of them stands at each place */
+    size_t order_count;
+    unsigned char order[LAB_CHOICES];
 } lab_drawn;
 void lab_step_draw(const lab_step *s, uint64_t seed, lab_drawn *out);
+/* The choices for one showing: those that are not fixed change places. */
+void lab_step_shuffle(const lab_step *s, uint64_t seed, lab_drawn *out);
+/* The choice (index) that stands at a place. */
+size_t lab_choice_at(const lab_drawn *d, size_t place);
+/* How many tries a person has: with two choices the second would tell nothing. */
+int lab_question_tries(const lab_question *q);
 /* The text with {name} replaced; malloc'ed, the caller frees. */
 char *lab_text_fill(const char *text, const lab_drawn *d);
 /* The accepted number of a NUMBER question. False and *msg: the lesson's function failed. */
 bool lab_step_number(lab *l, const lab_step *s, const lab_drawn *d, double *out, lib_message *msg);
+/* What a function of the lesson gives for the drawn numbers. */
+bool lab_number_of(lab *l, int ref, const lab_drawn *d, double *out, lib_message *msg);
 /* The case a measure is taken on: up to `max` parameters; 0 of them means the timed case. */
 bool lab_measure_params(lab *l, const lab_measure *m, const lab_drawn *d, grade_param *out,
                         size_t max, size_t *n, lib_message *msg);
@@ -190,7 +233,12 @@ bool lab_measure_params(lab *l, const lab_measure *m, const lab_drawn *d, grade_
 bool lab_show_model(lab *l, const lab_show *s, const lab_drawn *d, unsigned i, unsigned j,
                     double *out, lib_message *msg);
 /* Is `answer` right? `truth`: the number for NUMBER, MEASURED and predictions. *choice is set for
- * choices (index, -1: not understood). Returns 1 right, 0 wrong, -1 not understood. */
-int lab_question_judge(const lab_question *q, const char *answer, double truth, int *choice);
+ * choices (index, -1: not understood); letters are those of the places in d (NULL: as the lesson has
+ * them). Returns 1 right, 0 wrong, -1 not understood. */
+int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *answer, double truth,
+                       int *choice);
+/* What the lesson says to this wrong answer, or NULL. *msg, when not empty: its function failed. */
+const lab_text *lab_step_reply(lab *l, const lab_step *s, const lab_drawn *d, const char *answer,
+                               lib_message *msg);
 
 #endif

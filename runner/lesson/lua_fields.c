@@ -124,25 +124,28 @@ bool read_flag_field(lua_State *L, reader *r, int t, const char *name) {
 }
 
 /* A list of texts; pushes nothing. */
+size_t read_list(lua_State *L, reader *r, int list, const char *name, const char *const **out) {
+    size_t n = lua_rawlen(L, list);
+    const char **v = lesson_alloc(r->s, (n + 1) * sizeof *v);
+    for (size_t i = 0; i < n; i++) {
+        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TSTRING)
+            lesson_fail(L, r->line, name, "%s.%s: item %zu is a %s, expected a text", r->what, name,
+                        i + 1, luaL_typename(L, -1));
+        v[i] = lesson_strdup(r->s, lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    *out = v;
+    return n;
+}
+
 size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
                           const char *const **out) {
     int type = read_push_field(L, t, name);
     size_t n = 0;
-    if (type != LUA_TNIL) {
-        if (type != LUA_TTABLE)
-            lesson_fail(L, r->line, name, "%s.%s: expected a list of texts { \"...\" }, found a %s",
-                        r->what, name, luaL_typename(L, -1));
-        n = lua_rawlen(L, -1);
-        const char **v = lesson_alloc(r->s, (n + 1) * sizeof *v);
-        for (size_t i = 0; i < n; i++) {
-            if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
-                lesson_fail(L, r->line, name, "%s.%s: item %zu is a %s, expected a text", r->what,
-                            name, i + 1, luaL_typename(L, -1));
-            v[i] = lesson_strdup(r->s, lua_tostring(L, -1));
-            lua_pop(L, 1);
-        }
-        *out = v;
-    }
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        lesson_fail(L, r->line, name, "%s.%s: expected a list of texts { \"...\" }, found a %s",
+                    r->what, name, luaL_typename(L, -1));
+    if (type == LUA_TTABLE) n = read_list(L, r, lua_gettop(L), name, out);
     lua_pop(L, 1);
     return n;
 }

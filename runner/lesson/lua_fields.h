@@ -11,6 +11,14 @@ typedef struct {
     bool header_only;
     const char *what; /* "ask", "lab": for messages */
     unsigned line;    /* of the table that is being read */
+    /* Draws by name, and how many groups of steps share some. */
+    struct {
+        const char *name;
+        const lab_draw *draws;
+        size_t count;
+        unsigned group;
+    } named[LAB_GROUPS];
+    unsigned named_count, groups;
 } reader;
 
 /* Alive as long as the table holds it; NULL when it is no text. */
@@ -24,6 +32,8 @@ double read_number_field(lua_State *L, reader *r, int t, const char *name, doubl
                          bool required);
 const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required);
 bool read_flag_field(lua_State *L, reader *r, int t, const char *name);
+/* The texts of the list at `list`; `name` is for messages. */
+size_t read_list(lua_State *L, reader *r, int list, const char *name, const char *const **out);
 size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
                           const char *const **out);
 /* The fields en and zh of the table at t. `name`: what the table is, for messages; "(...)" is not

@@ -144,8 +144,7 @@ static void read_buffer(lua_State *L, reader *r, int t, const build_entry_param 
                     a->name, p->type, a->name);
 }
 
-void read_args(lua_State *L, reader *r, int t) {
-    grade_lab *g = &r->l->grade;
+void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
     lib_message m = {0};
     /* On the heap of the arena: the entry is big, and the Lua error below would jump over nothing
      * that needs care. */
@@ -155,7 +154,7 @@ void read_args(lua_State *L, reader *r, int t) {
     g->entry = entry->name;
     if (read_push_field(L, t, "args") != LUA_TTABLE)
         lesson_fail(L, r->line, "args",
-                    "lab.args: expected { a = uniform(-1, 1, \"n\"), ... }, found a %s",
+                    "%s.args: expected { a = uniform(-1, 1, \"n\"), ... }, found a %s", r->what,
                     luaL_typename(L, -1));
     int a = lua_gettop(L);
     lua_pushnil(L);
@@ -339,78 +338,225 @@ void read_check_metric(lua_State *L, reader *r, const char *name) {
                 name, best ? best : "");
 }
 
-void read_goals(lua_State *L, reader *r, int t) {
+/* ---- goals ---- */
+
+static void goal_correct(lua_State *L, reader *r, int o, grade_goal *goal) {
+    read_only(L, r, o, "points en zh");
+    goal->kind = GRADE_GOAL_CORRECT;
+}
+
+static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
     static const char *const relations[] = {"<=", "<", "==", ">=", ">"};
+    read_only(L, r, o, "name relation threshold relative points per kernel en zh");
+    goal->kind = GRADE_GOAL_COUNTER;
+    goal->name = read_string_field(L, r, o, "name", true);
+    read_check_metric(L, r, goal->name);
+    const char *rel = read_string_field(L, r, o, "relation", true);
+    size_t k = 0;
+    while (k < 5 && strcmp(relations[k], rel) != 0) k++;
+    if (k == 5)
+        lesson_fail(L, r->line, NULL, "counter: expected <=, <, ==, >= or >, found `%s`", rel);
+    goal->relation = (grade_relation)k;
+    goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
+    goal->relative = read_flag_field(L, r, o, "relative");
+    goal->per = read_string_field(L, r, o, "per", false);
+    if (goal->per && strcmp(goal->per, "max") != 0)
+        lesson_fail(L, r->line, "per", "counter.per: expected \"max\" or nothing");
+    goal->kernel = read_string_field(L, r, o, "kernel", false);
+}
+
+static void goal_speed(lua_State *L, reader *r, int o, grade_goal *goal) {
+    read_only(L, r, o, "name threshold points full none en zh");
+    goal->relation = GRADE_GE;
+    goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
+    goal->full_at = read_number_field(L, r, o, "full", goal->threshold, false);
+    goal->none_at = read_number_field(L, r, o, "none", goal->threshold / 10, false);
+}
+
+static void goal_speedup(lua_State *L, reader *r, int o, grade_goal *goal) {
+    goal->kind = GRADE_GOAL_SPEEDUP;
+    goal_speed(L, r, o, goal);
+}
+
+static void goal_fraction(lua_State *L, reader *r, int o, grade_goal *goal) {
+    goal->kind = GRADE_GOAL_FRACTION;
+    goal_speed(L, r, o, goal);
+    goal->name = read_string_field(L, r, o, "name", true);
+    if (strcmp(goal->name, "copy") != 0 && strcmp(goal->name, "fp32") != 0)
+        lesson_fail(L, r->line, NULL, "fraction: expected \"copy\" or \"fp32\", found \"%s\"",
+                    goal->name);
+    if (goal->threshold <= 0 || goal->threshold > 1)
+        lesson_fail(L, r->line, NULL, "fraction: expected a threshold between 0 and 1");
+}
+
+static void goal_answers(lua_State *L, reader *r, int o, grade_goal *goal) {
+    read_only(L, r, o, "points need en zh");
+    goal->kind = GRADE_GOAL_ANSWERS;
+    goal->relation = GRADE_GE;
+    goal->threshold = read_number_field(L, r, o, "need", 0.75, false);
+    if (goal->threshold <= 0 || goal->threshold > 1)
+        lesson_fail(L, r->line, "need",
+                    "answers.need: expected the share of questions that have to be right at the "
+                    "first try, above 0 and at most 1");
+}
+
+/* Each access is "TEXT", or { "TEXT", load = true }: TEXT stands in one line of the program. */
+static void read_accesses(lua_State *L, reader *r, int o, grade_said *s) {
+    int type = read_push_field(L, o, "accesses"), list = lua_gettop(L);
+    size_t n = type == LUA_TTABLE ? lua_rawlen(L, list) : 0;
+    if (n < 1 || n > GRADE_ACCESSES)
+        lesson_fail(L, r->line, "accesses",
+                    "answer.accesses: expected 1 to %d texts of the program's lines, such as "
+                    "{ \"in[i]\", { \"out[j]\", store = true } }",
+                    GRADE_ACCESSES);
+    grade_access *a = lesson_alloc(r->s, n * sizeof *a);
+    for (size_t i = 0; i < n; i++) {
+        bool table = lua_rawgeti(L, list, (lua_Integer)i + 1) == LUA_TTABLE;
+        int e = lua_gettop(L);
+        if (table) {
+            read_only(L, r, e, "[] load store");
+            a[i].load = read_flag_field(L, r, e, "load");
+            a[i].store = read_flag_field(L, r, e, "store");
+            lua_rawgeti(L, e, 1);
+        }
+        if (lua_type(L, -1) != LUA_TSTRING || !lua_tostring(L, -1)[0])
+            lesson_fail(L, r->line, "accesses",
+                        "answer.accesses: item %zu is no text of the program's line", i + 1);
+        a[i].text = lesson_strdup(r->s, lua_tostring(L, -1));
+        if (!a[i].load && !a[i].store) a[i].load = a[i].store = true;
+        lua_settop(L, list);
+    }
+    s->accesses = a;
+    s->access_count = n;
+    lua_pop(L, 1);
+}
+
+static sim_finding_kind read_finding(lua_State *L, reader *r, int o) {
+    const char *name = read_string_field(L, r, o, "finding", true);
+    char all[256] = "";
+    for (int k = 0; k < SIM_FIND_COUNT; k++) {
+        const char *one = sim_finding_name((sim_finding_kind)k);
+        if (!strcmp(one, name)) return (sim_finding_kind)k;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", one);
+    }
+    lesson_fail(L, r->line, "finding", "answer.finding: expected one of %s, found \"%s\"", all,
+                name);
+}
+
+static void read_said(lua_State *L, reader *r, int o, grade_said *s) {
+    static const char *const forms[] = {"limiter", "line", "letters", "number", "text"};
+    static const grade_said_kind kinds[] = {GRADE_SAID_LIMITER, GRADE_SAID_LINE, GRADE_SAID_LETTERS,
+                                            GRADE_SAID_NUMBER, GRADE_SAID_TEXT};
+    const char *is = read_string_field(L, r, o, "is", true);
+    size_t k = 0;
+    while (k < 5 && strcmp(forms[k], is) != 0) k++;
+    if (k == 5)
+        lesson_fail(L, r->line, "is",
+                    "answer.is: expected limiter, line, letters, number or text, found \"%s\"", is);
+    s->kind = kinds[k];
+    const char *counter = read_string_field(L, r, o, "counter", false);
+    bool finding = read_push_field(L, o, "finding") != LUA_TNIL;
+    lua_pop(L, 1);
+    double none;
+    if (s->kind == GRADE_SAID_LINE && finding == (counter != NULL))
+        lesson_fail(L, r->line, NULL,
+                    "answer: `is = \"line\"` needs `counter = \"...\"` (the line where it is "
+                    "largest) or `finding = \"...\"`, one of them");
+    if (s->kind == GRADE_SAID_LINE && finding) {
+        s->kind = GRADE_SAID_FINDING_LINE;
+        s->finding = read_finding(L, r, o);
+    }
+    if (s->kind == GRADE_SAID_LINE && !sim_counter_get(&(sim_counters){0}, counter, &none))
+        lesson_fail(L, r->line, "counter",
+                    "answer.counter: lines have the device's counters only, not `%s`", counter);
+    if (s->kind == GRADE_SAID_NUMBER) {
+        if (!counter) lesson_fail(L, r->line, NULL, "answer: `counter = \"...\"` is missing");
+        read_check_metric(L, r, counter);
+    }
+    s->counter = counter;
+    s->tolerance = read_number_field(L, r, o, "tolerance", 0, false);
+    if (s->tolerance < 0 || s->tolerance > 1)
+        lesson_fail(L, r->line, "tolerance", "answer.tolerance: expected 0 (exact) to 1 (100%%)");
+    if (s->kind == GRADE_SAID_LETTERS) read_accesses(L, r, o, s);
+    s->accept_count = read_strings_field(L, r, o, "accept", &s->accept);
+    if ((s->kind == GRADE_SAID_TEXT) != (s->accept_count > 0))
+        lesson_fail(L, r->line, "accept",
+                    "answer: `is = \"text\"` goes with `accept = { \"...\" }`, and nothing else "
+                    "does");
+}
+
+static void goal_answer(lua_State *L, reader *r, int o, grade_goal *goal) {
+    read_only(L, r, o,
+              "name points is counter finding accesses tolerance accept of case on entry args "
+              "baseline en zh");
+    goal->kind = GRADE_GOAL_ANSWER;
+    goal->name = read_string_field(L, r, o, "name", true);
+    size_t n = strlen(goal->name);
+    if (!n || n > 40 || strspn(goal->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != n)
+        lesson_fail(L, r->line, NULL,
+                    "answer: expected a name of lower-case letters, digits and dashes, found "
+                    "\"%.60s\"",
+                    goal->name);
+    grade_said *s = lesson_alloc(r->s, sizeof *s);
+    read_said(L, r, o, s);
+    goal->said = s;
+}
+
+static const struct {
+    const char *name;
+    void (*read)(lua_State *L, reader *r, int o, grade_goal *goal);
+} goal_kinds[] = {{"correct", goal_correct},   {"counter", goal_counter}, {"speedup", goal_speedup},
+                  {"fraction", goal_fraction}, {"answers", goal_answers}, {"answer", goal_answer}};
+enum { GOAL_KINDS = sizeof goal_kinds / sizeof *goal_kinds };
+
+static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal) {
+    const char *kind = read_kind_of(L, o);
+    size_t k = 0;
+    r->what = kind;
+    while (k < GOAL_KINDS && strcmp(goal_kinds[k].name, kind) != 0) k++;
+    if (k == GOAL_KINDS)
+        lesson_fail(L, r->line, "goals",
+                    "lab.goals: item %zu is no goal; expected correct, counter, speedup, fraction, "
+                    "answers or answer",
+                    i + 1);
+    goal_kinds[k].read(L, r, o, goal);
+    goal->points = read_number_field(L, r, o, "points", 0, true);
+    if (goal->points < 0 || goal->points > 1000)
+        lesson_fail(L, r->line, "points", "%s.points: expected 0 to 1000", kind);
+    if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
+        lab_text advice;
+        read_text_pair(L, r, o, "(advice)", &advice);
+        for (int l = 0; l < LIB_LANGS; l++) goal->message[l] = advice.text[l];
+    }
+}
+
+void read_goals(lua_State *L, reader *r, int t) {
     grade_lab *g = &r->l->grade;
     if (read_push_field(L, t, "goals") != LUA_TTABLE || !lua_rawlen(L, -1))
         lesson_fail(L, r->line, "goals",
                     "lab.goals: expected a list of goals such as { correct { points = 4 } }");
     int list = lua_gettop(L);
-    size_t n = lua_rawlen(L, list);
+    size_t n = lua_rawlen(L, list), answers = 0;
     grade_goal *goals = lesson_alloc(r->s, n * sizeof *goals);
     unsigned outer = r->line;
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
         int o = lua_gettop(L);
-        const char *kind = read_kind_of(L, o);
-        grade_goal *goal = &goals[i];
-        r->what = "goals";
         if (lua_istable(L, o)) r->line = read_line_of(L, o, outer);
-        r->what = kind;
-        if (!strcmp(kind, "correct")) {
-            read_only(L, r, o, "points en zh");
-            goal->kind = GRADE_GOAL_CORRECT;
-        } else if (!strcmp(kind, "counter")) {
-            read_only(L, r, o, "name relation threshold relative points per kernel en zh");
-            goal->kind = GRADE_GOAL_COUNTER;
-            goal->name = read_string_field(L, r, o, "name", true);
-            read_check_metric(L, r, goal->name);
-            const char *rel = read_string_field(L, r, o, "relation", true);
-            size_t k = 0;
-            while (k < 5 && strcmp(relations[k], rel) != 0) k++;
-            if (k == 5)
-                lesson_fail(L, r->line, NULL, "counter: expected <=, <, ==, >= or >, found `%s`",
-                            rel);
-            goal->relation = (grade_relation)k;
-            goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
-            goal->relative = read_flag_field(L, r, o, "relative");
-            goal->per = read_string_field(L, r, o, "per", false);
-            if (goal->per && strcmp(goal->per, "max") != 0)
-                lesson_fail(L, r->line, "per", "counter.per: expected \"max\" or nothing");
-            goal->kernel = read_string_field(L, r, o, "kernel", false);
-        } else if (!strcmp(kind, "speedup") || !strcmp(kind, "fraction")) {
-            read_only(L, r, o, "name threshold points full none en zh");
-            goal->kind = kind[0] == 's' ? GRADE_GOAL_SPEEDUP : GRADE_GOAL_FRACTION;
-            goal->relation = GRADE_GE;
-            goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
-            if (goal->kind == GRADE_GOAL_FRACTION) {
-                goal->name = read_string_field(L, r, o, "name", true);
-                if (strcmp(goal->name, "copy") != 0 && strcmp(goal->name, "fp32") != 0)
-                    lesson_fail(L, r->line, NULL,
-                                "fraction: expected \"copy\" or \"fp32\", found \"%s\"",
-                                goal->name);
-                if (goal->threshold <= 0 || goal->threshold > 1)
-                    lesson_fail(L, r->line, NULL, "fraction: expected a threshold between 0 and 1");
-            }
-            goal->full_at = read_number_field(L, r, o, "full", goal->threshold, false);
-            goal->none_at = read_number_field(L, r, o, "none", goal->threshold / 10, false);
-        } else {
-            lesson_fail(
-                L, r->line, "goals",
-                "lab.goals: item %zu is no goal; expected correct, counter, speedup or fraction",
-                i + 1);
-        }
-        goal->points = read_number_field(L, r, o, "points", 0, true);
-        if (goal->points < 0 || goal->points > 1000)
-            lesson_fail(L, r->line, "points", "%s.points: expected 0 to 1000", kind);
-        if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
-            lab_text advice;
-            read_text_pair(L, r, o, "(advice)", &advice);
-            for (int k = 0; k < LIB_LANGS; k++) goal->message[k] = advice.text[k];
-        }
+        read_goal(L, r, o, i, &goals[i]);
+        answers += goals[i].kind == GRADE_GOAL_ANSWERS;
+        for (size_t k = 0; goals[i].said && k < i; k++)
+            if (goals[k].said && !strcmp(goals[k].name, goals[i].name))
+                lesson_fail(L, r->line, NULL, "answer: there are two called \"%s\"", goals[i].name);
         r->line = outer;
         lua_pop(L, 1);
     }
+    r->what = "lab";
+    if (answers > 1 || (answers && n > 1))
+        lesson_fail(L, r->line, "goals",
+                    "lab.goals: `answers` makes a quiz, which is scored by its questions at the "
+                    "prompt: it is the only goal then");
+    r->l->quiz = answers == 1;
     g->goals = goals;
     g->goal_count = n;
     lua_pop(L, 1);

@@ -5,7 +5,8 @@
 #include "runner/lesson/lua_fields.h"
 
 void read_check_metric(lua_State *L, reader *r, const char *name);
-void read_args(lua_State *L, reader *r, int t);
+/* `entry_text` of *g is set. */
+void read_args(lua_State *L, reader *r, int t, grade_lab *g);
 void read_cases(lua_State *L, reader *r, int t);
 void read_hidden(lua_State *L, reader *r, int t);
 void read_goals(lua_State *L, reader *r, int t);

@@ -19,7 +19,7 @@
 /* Is there such a part in the lesson? */
 static bool has_part(const lab *l, const char *word, size_t n) {
     static const char *const always[] = {"goals", "hints", "after", "more", "traps", "skeleton"};
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    for (size_t i = 0; i < sizeof always / sizeof *always - (l->quiz ? 2 : 0); i++)
         if (strlen(always[i]) == n && !strncmp(always[i], word, n)) return true;
     for (size_t i = 0; i < l->step_count; i++) {
         const char *kind = lab_step_name[l->steps[i].kind];
@@ -74,6 +74,17 @@ static void read_teaches(lua_State *L, reader *r, int t) {
 
 /* ---- the lab ---- */
 
+/* What only an entry gives a meaning to. */
+static void no_entry(lua_State *L, reader *r, int t) {
+    static const char *const fields[] = {"args", "cases", "hidden"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (read_push_field(L, t, fields[i]) != LUA_TNIL)
+            lesson_fail(L, r->line, fields[i], "lab.%s: goes with an `entry`, which is missing",
+                        fields[i]);
+        lua_pop(L, 1);
+    }
+}
+
 static int read_lab(lua_State *L) {
     reader *r = lua_touserdata(L, 1);
     lab *l = r->l;
@@ -84,7 +95,7 @@ static int read_lab(lua_State *L) {
     read_only(L, r, t,
               "id title chapter needs minutes source teaches entry args cases hidden goals steps "
               "hints after "
-              "more forbid time_limit host_time warm");
+              "more forbid time_limit host_time warm draws");
     const char *id = read_string_field(L, r, t, "id", true);
     if (strcmp(id, l->id) != 0)
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
@@ -105,18 +116,26 @@ static int read_lab(lua_State *L) {
     grade_lab *g = &l->grade;
     g->id = l->id;
     for (int i = 0; i < LIB_LANGS; i++) g->title[i] = l->title.text[i];
-    g->entry_text = read_string_field(L, r, t, "entry", true);
+    bool needs_entry = false;
+    for (size_t i = 0; i < g->goal_count; i++) needs_entry |= g->goals[i].kind < GRADE_GOAL_ANSWERS;
+    g->entry_text = read_string_field(L, r, t, "entry", needs_entry);
     g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
     g->host_time = read_flag_field(L, r, t, "host_time");
     g->warm = read_flag_field(L, r, t, "warm");
     g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
-    read_args(L, r, t);
-    read_cases(L, r, t);
-    read_hidden(L, r, t);
+    if (g->entry_text) {
+        read_args(L, r, t, g);
+        read_cases(L, r, t);
+        read_hidden(L, r, t);
+    } else {
+        no_entry(L, r, t);
+    }
+    read_asked(L, r, t);
     r->what = "lab";
     read_text_field(L, r, t, "after", &l->after, true);
     read_text_field(L, r, t, "more", &l->more, true);
     read_hints(L, r, t);
+    read_named_draws(L, r, t);
     read_steps(L, r, t);
     read_teaches(L, r, t);
     return 0;

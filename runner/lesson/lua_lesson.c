@@ -165,6 +165,8 @@ const lesson_constructor lesson_constructors[] = {
     {"counter", FORM_CURRIED, "name relation threshold"},
     {"speedup", FORM_CURRIED, "threshold"},
     {"fraction", FORM_CURRIED, "name threshold"},
+    {"answers", FORM_TABLE, NULL},
+    {"answer", FORM_CURRIED, "name"},
 };
 const size_t lesson_constructor_count = sizeof lesson_constructors / sizeof lesson_constructors[0];
 
@@ -329,6 +331,7 @@ static int unknown_global(lua_State *L) {
         unsigned d = lib_distance(name, lesson_constructors[i].name);
         if (d < distance) distance = d, best = lesson_constructors[i].name;
     }
+    if (lib_distance(name, "same") < distance) best = "same";
     if (best) lesson_fail(L, line, NULL, "unknown name `%s`; did you mean `%s`?", name, best);
     lesson_fail(L, line, NULL, "unknown name `%s` (a local needs `local`)", name);
 }
@@ -380,6 +383,10 @@ static int open_library(lua_State *L) {
         lua_pushcclosure(L, construct, 2);
         lua_setglobal(L, lesson_constructors[i].name);
     }
+    lua_createtable(L, 0, 1); /* `draw = same`: of the step before */
+    lua_pushliteral(L, "same");
+    lua_setfield(L, -2, "(kind)");
+    lua_setglobal(L, "same");
     lua_settop(L, 0);
     lua_pushglobaltable(L);
     lua_createtable(L, 0, 1);

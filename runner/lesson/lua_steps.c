@@ -44,9 +44,61 @@ static lab_source read_program(lua_State *L, reader *r, int t, const char *field
     return otherwise;
 }
 
+#define MEASURE_FIELDS "of case on entry args baseline "
+
+/* entry, args, baseline: a program of the lesson's own. */
+static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
+    const char *entry = read_string_field(L, r, t, "entry", false);
+    if (!entry) {
+        static const char *const idle[] = {"args", "baseline"};
+        for (int i = 0; i < 2; i++) {
+            if (read_push_field(L, t, idle[i]) != LUA_TNIL)
+                lesson_fail(L, r->line, idle[i], "%s.%s: goes with an `entry` of its own", r->what,
+                            idle[i]);
+            lua_pop(L, 1);
+        }
+        return NULL;
+    }
+    lab_program *p = lesson_alloc(r->s, sizeof *p);
+    p->next = r->l->programs;
+    r->l->programs = p; /* now, so that lab_free() finds its expressions */
+    p->lab.id = r->l->id;
+    for (int i = 0; i < LIB_LANGS; i++) p->lab.title[i] = r->l->title.text[i];
+    p->lab.entry_text = entry;
+    p->lab.warm = r->l->grade.warm;
+    p->lab.time_limit_s = r->l->grade.time_limit_s;
+    read_args(L, r, t, &p->lab);
+    if (read_program(L, r, t, "baseline", &p->baseline, LAB_OF_FILE) != LAB_OF_FILE)
+        lesson_fail(L, r->line, "baseline", "%s.baseline: expected \"kernels/NAME.cu\"", r->what);
+    return p;
+}
+
+/* A quiz has no file of the student's and no baseline. */
+static void check_source(lua_State *L, reader *r, const lab_measure *m) {
+    bool file = m->of == LAB_OF_FILE;
+    if (m->program && !file)
+        lesson_fail(L, r->line, "entry",
+                    "%s.entry: goes with `of = \"kernels/NAME.cu\"`; the lab's own programs have "
+                    "the lab's entry",
+                    r->what);
+    if (m->program && !m->params_ref)
+        lesson_fail(L, r->line, "entry", "%s: `case = { n = 1000 }` is missing beside `entry`",
+                    r->what);
+    if (!m->program && !r->l->grade.entry_text)
+        lesson_fail(L, r->line, NULL,
+                    "%s: the lab has no `entry`, so what is measured needs its own: `of = "
+                    "\"kernels/NAME.cu\", entry = \"void f(...)\", args = { ... }, case = { ... }`",
+                    r->what);
+    if (r->l->quiz && !file)
+        lesson_fail(L, r->line, "of",
+                    "%s.of: a quiz measures files of the lesson's: expected \"kernels/NAME.cu\"",
+                    r->what);
+}
+
 static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool counter,
                          lab_source otherwise) {
     m->of = read_program(L, r, t, "of", &m->file, otherwise);
+    m->program = read_own_entry(L, r, t);
     m->params_ref = ref_field(L, r, t, "case", true);
     m->device = read_string_field(L, r, t, "on", false);
     if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
@@ -55,21 +107,38 @@ static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool co
                     m->device);
     m->counter = read_string_field(L, r, t, "counter", counter);
     if (m->counter) read_check_metric(L, r, m->counter);
+    check_source(L, r, m);
+}
+
+void read_asked(lua_State *L, reader *r, int t) {
+    const grade_lab *g = &r->l->grade;
+    lab_measure *asked = lesson_alloc(r->s, (g->goal_count + 1) * sizeof *asked);
+    unsigned outer = r->line;
+    read_push_field(L, t, "goals");
+    int list = lua_gettop(L);
+    for (size_t i = 0; i < g->goal_count; i++) {
+        const grade_said *said = g->goals[i].said;
+        if (!said || said->kind == GRADE_SAID_TEXT) continue;
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        r->line = read_line_of(L, lua_gettop(L), outer);
+        r->what = "answer";
+        read_measure(L, r, lua_gettop(L), &asked[i], false, LAB_OF_MINE);
+        if (said->kind == GRADE_SAID_NUMBER && asked[i].of == LAB_OF_MINE)
+            lesson_fail(L, r->line, "of",
+                        "answer.of: a number is measured on a program that does not change: "
+                        "expected \"kernels/NAME.cu\", baseline or answer");
+        lua_pop(L, 1);
+    }
+    r->line = outer;
+    r->l->asked = asked;
+    lua_pop(L, 1);
 }
 
 static int draw_by_name(const void *a, const void *b) {
     return strcmp(((const lab_draw *)a)->name, ((const lab_draw *)b)->name);
 }
-static void read_draws(lua_State *L, reader *r, int t, lab_step *step) {
-    int type = read_push_field(L, t, "draw");
-    if (type == LUA_TNIL) {
-        lua_pop(L, 1);
-        return;
-    }
-    if (type != LUA_TTABLE)
-        lesson_fail(L, r->line, "draw", "%s.draw: expected { n = { 1000, 20000 } }, found a %s",
-                    r->what, luaL_typename(L, -1));
-    int d = lua_gettop(L);
+/* The draws of the table at d. */
+static size_t read_draw_table(lua_State *L, reader *r, int d, const lab_draw **out) {
     lab_draw *draws = lesson_alloc(r->s, LAB_DRAWS * sizeof *draws);
     size_t n = 0;
     lua_pushnil(L);
@@ -116,18 +185,88 @@ static void read_draws(lua_State *L, reader *r, int t, lab_step *step) {
         lua_pop(L, 1);
     }
     qsort(draws, n, sizeof *draws, draw_by_name);
-    step->draws = draws;
-    step->draw_count = n;
-    lua_pop(L, 1);
+    *out = draws;
+    return n;
+}
+
+void read_named_draws(lua_State *L, reader *r, int t) {
+    int type = read_push_field(L, t, "draws"), list = lua_gettop(L);
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        lesson_fail(L, r->line, "draws",
+                    "lab.draws: expected { size = { n = { 1000, 20000 } } }, found a %s",
+                    luaL_typename(L, -1));
+    if (type == LUA_TTABLE) lua_pushnil(L);
+    while (type == LUA_TTABLE && lua_next(L, list)) {
+        if (lua_type(L, -2) != LUA_TSTRING || !lua_istable(L, -1) || r->named_count == LAB_GROUPS)
+            lesson_fail(L, r->line, "draws",
+                        "lab.draws: expected at most %d of NAME = { n = { 1000, 20000 } }",
+                        LAB_GROUPS);
+        unsigned i = r->named_count++;
+        r->named[i].name = lesson_strdup(r->s, lua_tostring(L, -2));
+        r->named[i].count = read_draw_table(L, r, lua_gettop(L), &r->named[i].draws);
+        lua_settop(L, list + 1);
+    }
+    lua_settop(L, list - 1);
+}
+
+static unsigned new_group(lua_State *L, reader *r) {
+    if (r->groups == LAB_GROUPS)
+        lesson_fail(L, r->line, "draw", "%s.draw: more than %d groups of steps share numbers",
+                    r->what, LAB_GROUPS);
+    return ++r->groups;
+}
+
+static void read_named_draw(lua_State *L, reader *r, const char *name, lab_step *step) {
+    char all[200] = "";
+    for (unsigned i = 0; i < r->named_count; i++) {
+        if (!strcmp(r->named[i].name, name)) {
+            if (!r->named[i].group) r->named[i].group = new_group(L, r);
+            step->draws = r->named[i].draws;
+            step->draw_count = r->named[i].count;
+            step->group = r->named[i].group;
+            return;
+        }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", r->named[i].name);
+    }
+    lesson_fail(L, r->line, "draw", "%s.draw: lab.draws has no `%s`; it has %s", r->what, name,
+                all[0] ? all : "nothing");
+}
+
+/* The numbers of the last step before that draws some. */
+static void read_same_draw(lua_State *L, reader *r, lab_step *first, lab_step *step) {
+    lab_step *from = step;
+    while (from > first && !(from - 1)->draw_count) from--;
+    if (from == first)
+        lesson_fail(L, r->line, "draw", "%s.draw: `same` as what? No step before it draws numbers",
+                    r->what);
+    from--;
+    if (!from->group) from->group = new_group(L, r);
+    step->draws = from->draws;
+    step->draw_count = from->draw_count;
+    step->group = from->group;
+}
+
+static void read_draws(lua_State *L, reader *r, int t, lab_step *first, lab_step *step) {
+    int type = read_push_field(L, t, "draw"), d = lua_gettop(L);
+    if (type == LUA_TSTRING) read_named_draw(L, r, lua_tostring(L, d), step);
+    else if (!strcmp(read_kind_of(L, d), "same")) read_same_draw(L, r, first, step);
+    else if (type == LUA_TTABLE) step->draw_count = read_draw_table(L, r, d, &step->draws);
+    else if (type != LUA_TNIL)
+        lesson_fail(L, r->line, "draw",
+                    "%s.draw: expected { n = { 1000, 20000 } }, a name of lab.draws, or same, "
+                    "found a %s",
+                    r->what, luaL_typename(L, -1));
+    lua_settop(L, d - 1);
 }
 
 static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
     read_push_field(L, t, "choices");
     int list = lua_gettop(L);
     size_t n = lua_istable(L, list) ? lua_rawlen(L, list) : 0, right = 0;
-    if (n < 2 || n > 9)
-        lesson_fail(L, r->line, "choices", "%s.choices: expected a list of 2 to 9 choices",
-                    r->what);
+    if (n < 2 || n > LAB_CHOICES)
+        lesson_fail(L, r->line, "choices", "%s.choices: expected a list of 2 to %d choices",
+                    r->what, LAB_CHOICES);
     lab_choice *c = lesson_alloc(r->s, n * sizeof *c);
     for (size_t i = 0; i < n; i++) {
         if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
@@ -138,12 +277,13 @@ static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
         int e = lua_gettop(L);
         const char *what = r->what;
         r->what = "choices";
-        read_only(L, r, e, "[] en zh right because");
+        read_only(L, r, e, "[] en zh right because fixed");
         if (lua_rawgeti(L, e, 1) == LUA_TSTRING)
             c[i].text.text[0] = c[i].text.text[1] = lesson_strdup(r->s, lua_tostring(L, -1));
         else read_text_pair(L, r, e, "choices", &c[i].text);
         lua_pop(L, 1);
         c[i].right = read_flag_field(L, r, e, "right");
+        c[i].fixed = read_flag_field(L, r, e, "fixed");
         right += c[i].right;
         read_text_field(L, r, e, "because", &c[i].because, false);
         r->what = what;
@@ -154,6 +294,65 @@ static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
     q->choices = c;
     q->choice_count = n;
     lua_pop(L, 1);
+}
+
+/* { { 15, en = ..., zh = ... }, { function(d) ... end, ... } }, or forms of a text. */
+static void read_replies(lua_State *L, reader *r, int t, lab_question *q) {
+    int type = read_push_field(L, t, "replies"), list = lua_gettop(L);
+    if (type == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    size_t n = type == LUA_TTABLE ? lua_rawlen(L, list) : 0;
+    bool text = q->kind == LAB_ANSWER_TEXT;
+    if (q->kind == LAB_ANSWER_CHOICE)
+        lesson_fail(L, r->line, "replies",
+                    "%s.replies: a choice has its reply in itself: `because = { en, zh }`",
+                    r->what);
+    if (n < 1 || n > LAB_REPLIES)
+        lesson_fail(L, r->line, "replies",
+                    "%s.replies: expected a list of 1 to %d { %s, en = ..., "
+                    "zh = ... }",
+                    r->what, LAB_REPLIES, text ? "\"wrong answer\"" : "15");
+    lab_reply *p = lesson_alloc(r->s, n * sizeof *p);
+    const char *what = r->what;
+    r->what = "replies";
+    for (size_t i = 0; i < n; i++) {
+        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
+            lesson_fail(L, r->line, "replies", "replies: item %zu is a %s, expected a table", i + 1,
+                        luaL_typename(L, -1));
+        int e = lua_gettop(L);
+        read_only(L, r, e, "[] en zh");
+        read_text_pair(L, r, e, "replies", &p[i].text);
+        int first = lua_rawgeti(L, e, 1);
+        if (text) {
+            lua_settop(L, e);
+            p[i].accept_count = read_list(L, r, e, "replies", &p[i].accept);
+        } else if (first == LUA_TNUMBER) {
+            p[i].number = lua_tonumber(L, -1);
+        } else if (first == LUA_TFUNCTION) {
+            lua_pushvalue(L, -1);
+            p[i].ref = luaL_ref(L, LUA_REGISTRYINDEX);
+        }
+        if (text ? !p[i].accept_count : first != LUA_TNUMBER && first != LUA_TFUNCTION)
+            lesson_fail(L, r->line, "replies",
+                        "replies: item %zu begins with %s, expected the wrong answer it is for: %s",
+                        i + 1, lua_typename(L, first), text ? "texts" : "a number or a function");
+        lua_settop(L, list);
+    }
+    r->what = what;
+    q->replies = p;
+    q->reply_count = n;
+    lua_settop(L, list - 1);
+}
+
+static void read_order(lua_State *L, reader *r, int t, lab_question *q) {
+    const char *order = read_string_field(L, r, t, "order", false);
+    if (!order) return;
+    if (strcmp(order, "fixed") != 0 || q->kind != LAB_ANSWER_CHOICE)
+        lesson_fail(L, r->line, "order", "%s.order: expected \"fixed\", with choices; found \"%s\"",
+                    r->what, order);
+    q->ordered = true;
 }
 
 static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
@@ -190,7 +389,7 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
         q->kind = LAB_ANSWER_MEASURED;
         const char *what = r->what;
         r->what = "measured";
-        read_only(L, r, at, "of case on counter");
+        read_only(L, r, at, MEASURE_FIELDS "counter");
         read_measure(L, r, at, &q->measure, true, LAB_OF_BASELINE);
         r->what = what;
     } else {
@@ -199,6 +398,8 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
                     r->what, lua_typename(L, answer));
     }
     lua_settop(L, at - 3);
+    read_replies(L, r, t, q);
+    read_order(L, r, t, q);
 }
 
 const char *const lab_picture_name[LAB_PIC_COUNT] = {"sectors",   "banks",    "divergence",
@@ -224,10 +425,10 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
                     name);
     }
     w->picture = (lab_picture)k;
-    read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
-    read_counter_list(L, r, t, w);
     w->model_ref = ref_field(L, r, t, "model", false);
     bool model = w->picture >= LAB_PIC_LANES;
+    if (!model) read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
+    read_counter_list(L, r, t, w);
     if (model && !w->model_ref)
         lesson_fail(L, r->line, "picture",
                     "show: the picture \"%s\" needs `model = function ... end`", name);
@@ -249,10 +450,11 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
         w->beside = w->measure;
         w->beside.of = read_program(L, r, t, "beside", &file, LAB_OF_BASELINE);
         w->beside.file = file;
+        check_source(L, r, &w->beside);
     }
 }
 
-static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
+static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step *step) {
     const char *kind = read_kind_of(L, t);
     size_t k = 0;
     while (k < 6 && strcmp(lab_step_name[k], kind) != 0) k++;
@@ -265,15 +467,15 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
     r->what = lab_step_name[k];
     static const char *const fields[] = {
         "en zh draw",
-        "en zh draw choices accept answer tolerance unit because",
-        "en zh draw counter of case on tolerance unit because",
-        "en zh draw picture of case on counters beside model lanes rounds",
+        "en zh draw choices accept answer tolerance unit because replies order",
+        MEASURE_FIELDS "en zh draw counter tolerance unit because replies",
+        MEASURE_FIELDS "en zh draw picture counters beside model lanes rounds",
         "en zh",
-        "en zh draw counters with of case on",
+        MEASURE_FIELDS "en zh draw counters with",
     };
     read_only(L, r, t, fields[k]);
     read_text_pair(L, r, t, "(text)", &step->text);
-    read_draws(L, r, t, step);
+    read_draws(L, r, t, first, step);
     switch (step->kind) {
     case LAB_ASK: read_question(L, r, t, &step->question); break;
     case LAB_PREDICT:
@@ -283,6 +485,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
         if (!step->question.unit) step->question.unit = "";
         read_text_field(L, r, t, "because", &step->question.because, false);
         read_measure(L, r, t, &step->question.measure, true, LAB_OF_MINE);
+        read_replies(L, r, t, &step->question);
         break;
     case LAB_SHOW: read_show(L, r, t, &step->show); break;
     case LAB_COMPARE: {
@@ -292,6 +495,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *step) {
         w->beside = w->measure;
         w->beside.file = NULL;
         w->beside.of = read_program(L, r, t, "with", &w->beside.file, LAB_OF_BASELINE);
+        check_source(L, r, &w->beside);
         w->has_beside = true;
         read_counter_list(L, r, t, w);
         if (!w->counter_count)
@@ -308,26 +512,38 @@ void read_steps(lua_State *L, reader *r, int t) {
         lesson_fail(L, r->line, "steps",
                     "lab.steps: expected a list of steps { say { ... }, ask { ... }, ... }");
     int list = lua_gettop(L);
-    size_t n = lua_rawlen(L, list), exercises = 0;
+    size_t n = lua_rawlen(L, list), exercises = 0, asks = 0;
     lab_step *steps = lesson_alloc(r->s, n * sizeof *steps);
     unsigned outer = r->line;
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
-        read_step(L, r, lua_gettop(L), &steps[i]);
+        read_step(L, r, lua_gettop(L), steps, &steps[i]);
         exercises += steps[i].kind == LAB_EXERCISE;
+        asks += steps[i].kind == LAB_ASK || steps[i].kind == LAB_PREDICT;
         r->line = outer;
         lua_pop(L, 1);
     }
-    if (exercises != 1)
+    if (exercises != !r->l->quiz)
         lesson_fail(L, r->line, "steps",
-                    "lab.steps: exactly one exercise { ... } is expected, found %zu", exercises);
+                    r->l->quiz ? "lab.steps: a quiz has no exercise { ... }, found %zu"
+                               : "lab.steps: exactly one exercise { ... } is expected, found %zu "
+                                 "(a lab without one is a quiz: its goal is `answers`)",
+                    exercises);
+    if (r->l->quiz && asks < 3)
+        lesson_fail(L, r->line, "steps",
+                    "lab.steps: a quiz asks or has predicted at least 3 times, found %zu", asks);
     r->l->steps = steps;
     r->l->step_count = n;
     lua_pop(L, 1);
 }
 
 void read_hints(lua_State *L, reader *r, int t) {
-    if (read_push_field(L, t, "hints") != LUA_TTABLE || lua_rawlen(L, -1) != LAB_HINTS)
+    int type = read_push_field(L, t, "hints");
+    if (type == LUA_TNIL && r->l->quiz) {
+        lua_pop(L, 1);
+        return;
+    }
+    if (type != LUA_TTABLE || lua_rawlen(L, -1) != LAB_HINTS)
         lesson_fail(L, r->line, "hints",
                     "lab.hints: expected three hints { { en = ..., zh = ... }, ... }: a nudge, the "
                     "technique, nearly the answer");

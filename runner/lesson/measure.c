@@ -2,11 +2,16 @@
 #include "runner/lesson/measure.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
 
-void measure_init(measure *m, const lab *l, const grade_param *params, size_t param_count,
-                  const char *const *counters, size_t n) {
-    *m = (measure){.lab = l->grade};
+void measure_init(measure *m, const lab *l, const lab_program *program, const grade_param *params,
+                  size_t param_count, const char *const *counters, size_t n) {
+    *m = (measure){.lab = program ? program->lab : l->grade};
     if (n > MEASURE_COUNTERS) n = MEASURE_COUNTERS;
     /* A goal that nothing misses: its "actual" is what is wanted. */
     for (size_t i = 0; i < n; i++)
@@ -45,4 +50,119 @@ void measure_source(const lab *l, const char *root, const lab_measure *m, const 
                                                   : NULL;
     if (from) snprintf(path, n, "%s", from);
     else snprintf(path, n, "%s/%s", root, m->file);
+}
+
+void measure_baseline(const lab *l, const char *root, const lab_measure *m, char *path, size_t n) {
+    if (!m->program) snprintf(path, n, "%s", l->baseline_path);
+    else snprintf(path, n, "%s/%s", root, m->program->baseline ? m->program->baseline : m->file);
+}
+
+/* ---- what answers are judged against ---- */
+
+enum { SOURCE_BYTES = 1 << 20 };
+
+typedef struct {
+    grade_result result;
+    measure m;
+    char path[800];
+} truth_run;
+
+/* The one line of the program in which each access stands. */
+static bool access_lines(const char *path, const grade_said *s, grade_truth *t, lib_message *msg) {
+    size_t n;
+    char *text = lib_read_file(path, SOURCE_BYTES, &n, msg);
+    bool ok = text != NULL;
+    for (size_t i = 0; ok && i < s->access_count; i++) {
+        unsigned at = 1, hits = 0;
+        for (const char *p = text; *p; at++) {
+            size_t len = strcspn(p, "\n");
+            if (memmem(p, len, s->accesses[i].text, strlen(s->accesses[i].text)))
+                t->lines[i] = at, hits++;
+            p += len + (p[len] != 0);
+        }
+        ok = hits == 1;
+        if (!ok)
+            lib_message_set2(msg, "answer.accesses: \"%s\" stands in %u lines of %s, expected one",
+                             "answer.accesses：“%s”出现在 %u 行里（%s），应当只有一行",
+                             s->accesses[i].text, hits, strrchr(path, '/') + 1);
+    }
+    free(text);
+    return ok;
+}
+
+static bool truth_measure(lab *l, const char *root, const lab_measure *m, const grade_said *s,
+                          const grading_options *o, truth_run *run, lib_message *msg) {
+    grade_param params[MEASURE_PARAMS];
+    size_t n = 0;
+    static const char *const any[] = {"warp_inst"};
+    if (!lab_measure_params(l, m, NULL, params, MEASURE_PARAMS, &n, msg)) return false;
+    bool number = s->kind == GRADE_SAID_NUMBER;
+    measure_init(&run->m, l, m->program, params, n, number ? &s->counter : any, 1);
+    char baseline[800];
+    measure_baseline(l, root, m, baseline, sizeof baseline);
+    grading_options own = *o;
+    own.baseline = baseline;
+    own.shown_as = strrchr(run->path, '/') + 1;
+    own.answers = NULL;
+    if (m->device) own.device = m->device;
+    grading_run(&run->m.lab, run->path, &own, &run->result);
+    if (measure_ran(&run->result) ||
+        (s->kind == GRADE_SAID_FINDING_LINE && run->result.finding_count))
+        return true;
+    lib_message_set2(msg, "the lab's own program %s could not be measured: %s",
+                     "实验自带的程序 %s 无法测量：%s", own.shown_as,
+                     run->result.message[0] ? run->result.message : "it does not run");
+    return false;
+}
+
+/* One truth a goal; those of the same program are measured once each, for each has its counter. */
+static bool truths_find(lab *l, const char *root, const char *source, const grading_options *o,
+                        truth_run **runs, grade_truth *truths, lib_message *msg) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < l->grade.goal_count && !lib_cancel_flag; i++) {
+        const grade_said *s = l->grade.goals[i].said;
+        if (!s || s->kind == GRADE_SAID_TEXT) continue;
+        const lab_measure *m = &l->asked[i];
+        truth_run *run = runs[i] = lib_malloc(sizeof *run);
+        memset(run, 0, sizeof *run);
+        measure_source(l, root, m, source, run->path, sizeof run->path);
+        const char *shown = m->of == LAB_OF_MINE && o->shown_as ? o->shown_as : run->path;
+        const char *slash = strrchr(shown, '/');
+        truths[i].file = slash ? slash + 1 : shown;
+        if (s->access_count) ok = access_lines(run->path, s, &truths[i], msg);
+        if (!ok || m->of == LAB_OF_MINE) continue;
+        ok = truth_measure(l, root, m, s, o, run, msg);
+        truths[i].measured = &run->result;
+    }
+    return ok;
+}
+
+grade_verdict lab_grade(lab *l, const char *root, const char *source, const grading_options *o,
+                        grade_result *r) {
+    bool answers = false;
+    for (size_t i = 0; i < l->grade.goal_count; i++) answers |= l->grade.goals[i].said != NULL;
+    if (!answers) return grading_run(&l->grade, source, o, r);
+    truth_run **runs = calloc(l->grade.goal_count, sizeof *runs);
+    grade_truth *truths = calloc(l->grade.goal_count, sizeof *truths);
+    if (!runs || !truths) abort();
+    lib_message msg = {0};
+    grading_options own = *o;
+    own.answers = truths;
+    if (truths_find(l, root, source, o, runs, truths, &msg)) {
+        grading_run(&l->grade, source, &own, r);
+    } else {
+        grade_result_init(
+            r, &l->grade,
+            &(grade_options){.device = o->device ? o->device : grading_device(), .seed = o->seed});
+        r->verdict = GRADE_ERROR;
+        lib_message_put(&msg, r->message, r->message_zh, sizeof r->message);
+    }
+    for (size_t i = 0; i < l->grade.goal_count; i++)
+        if (runs[i]) {
+            grade_result_free(&runs[i]->result);
+            free(runs[i]);
+        }
+    free(runs);
+    free(truths);
+    return r->verdict;
 }

@@ -28,7 +28,13 @@ static const char schema[] =
     "  best_score REAL, max_score REAL, best_speedup REAL, checks INTEGER, right_answers INTEGER, "
     "wrong_answers INTEGER,"
     "  started_at INTEGER, passed_at INTEGER) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS setting(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;";
+    "CREATE TABLE IF NOT EXISTS setting(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS question("
+    "  lab TEXT, key TEXT, tries INTEGER, first INTEGER, right INTEGER, PRIMARY KEY(lab, key)) "
+    "WITHOUT ROWID;"
+    /* Tables are only ever added, so an older file gets what it lacks, and an older program reads a
+     * newer file. 0: before there was a number. */
+    "PRAGMA user_version = 1;";
 
 static void warn(progress *p, const char *what) {
     if (p->warned) return;
@@ -191,6 +197,45 @@ static void progress_bind(sqlite3_stmt *s, const void *user) {
 }
 void progress_forget(progress *p, const char *lab) {
     change(p, "DELETE FROM lab WHERE lab = ?", progress_bind, lab);
+    progress_questions_forget(p, lab);
+}
+
+void progress_questions_forget(progress *p, const char *lab) {
+    change(p, "DELETE FROM question WHERE lab = ?", progress_bind, lab);
+}
+
+void progress_question_get(progress *p, const char *lab, const char *key, progress_question *out) {
+    *out = (progress_question){0};
+    sqlite3_stmt *s =
+        progress_prepare(p, "SELECT tries, first, right FROM question WHERE lab = ? AND key = ?");
+    if (s) {
+        sqlite3_bind_text(s, 1, lab, -1, SQLITE_STATIC);
+        sqlite3_bind_text(s, 2, key, -1, SQLITE_STATIC);
+        if (sqlite3_step(s) == SQLITE_ROW)
+            *out = (progress_question){sqlite3_column_int(s, 0), sqlite3_column_int(s, 1),
+                                       sqlite3_column_int(s, 2)};
+    }
+    sqlite3_finalize(s);
+}
+
+typedef struct {
+    const char *lab, *key;
+    bool right;
+} question_try;
+
+static void bind_try(sqlite3_stmt *s, const void *user) {
+    const question_try *t = user;
+    sqlite3_bind_text(s, 1, t->lab, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, t->key, -1, SQLITE_STATIC);
+    sqlite3_bind_int(s, 3, t->right);
+}
+
+void progress_question_add(progress *p, const char *lab, const char *key, bool right) {
+    question_try t = {lab, key, right};
+    change(p,
+           "INSERT INTO question(lab, key, tries, first, right) VALUES(?1, ?2, 1, ?3, ?3) "
+           "ON CONFLICT(lab, key) DO UPDATE SET tries = tries + 1, right = max(right, ?3)",
+           bind_try, &t);
 }
 
 size_t progress_all(progress *p, progress_lab **out) {

@@ -32,7 +32,17 @@ const char *progress_warning(progress *p);
 /* zeroed when nothing is known */
 void progress_get(progress *p, const char *lab, progress_lab *out);
 void progress_put(progress *p, const progress_lab *l);
-void progress_forget(progress *p, const char *lab);
+void progress_forget(progress *p, const char *lab); /* its questions too */
+
+/* How a question was answered. Only the first try counts for a quiz; it stays the first until
+ * progress_questions_forget(). */
+typedef struct {
+    int tries;
+    bool first, right; /* right at the first try; right at some try */
+} progress_question;
+void progress_question_get(progress *p, const char *lab, const char *key, progress_question *out);
+void progress_question_add(progress *p, const char *lab, const char *key, bool right);
+void progress_questions_forget(progress *p, const char *lab);
 size_t progress_all(progress *p, progress_lab **out); /* malloc'ed, the caller frees */
 /* Settings that last: "lang", "device", "current", "praise". "" when not set. */
 void progress_setting(progress *p, const char *key, char *value, size_t n);

@@ -45,7 +45,7 @@ static const char *const kind_meaning[KIND_COUNT] = {
 
 typedef struct {
     const prove_options *o;
-    const lab *l;
+    lab *l;
     FILE *to;
     const char *device;
     int good, bad;
@@ -134,6 +134,29 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
 
 /* ---- the lesson by itself ---- */
 
+/* A reply is to a wrong answer: not to one that is right whatever is drawn. */
+static void prove_replies(prover *p, lab *l, const lab_step *s) {
+    const lab_question *q = &s->question;
+    if (q->kind != LAB_ANSWER_NUMBER && q->kind != LAB_ANSWER_TEXT) return;
+    for (size_t k = 0; k < q->reply_count; k++) {
+        bool wrong = false;
+        for (uint64_t seed = 1; !wrong && seed <= 20; seed++) {
+            lab_drawn d;
+            lib_message msg = {0};
+            char text[64];
+            double truth = 0, v = q->replies[k].number;
+            lab_step_draw(s, seed, &d);
+            if (q->kind == LAB_ANSWER_NUMBER && !lab_step_number(l, s, &d, &truth, &msg)) break;
+            if (q->replies[k].ref && !lab_number_of(l, q->replies[k].ref, &d, &v, &msg)) break;
+            snprintf(text, sizeof text, "%.10g", v);
+            const char *said = q->kind == LAB_ANSWER_TEXT ? q->replies[k].accept[0] : text;
+            wrong = lab_question_judge(q, &d, said, truth, NULL) == 0;
+        }
+        claim(p, wrong, "that answer is always right", "reply %zu (line %u) is to a wrong answer",
+              k + 1, s->line);
+    }
+}
+
 static void prove_steps(prover *p, lab *l) {
     int asks = 0, predictions = 0, pictures = 0;
     for (size_t i = 0; i < l->step_count; i++) {
@@ -150,6 +173,9 @@ static void prove_steps(prover *p, lab *l) {
                 prove_text(p, &c->text, s, "choice", s->line, false);
             prove_text(p, &c->because, s, "because", s->line, true);
         }
+        for (size_t k = 0; k < s->question.reply_count; k++)
+            prove_text(p, &s->question.replies[k].text, s, "reply", s->line, false);
+        prove_replies(p, l, s);
         /* Every function of the lesson, on several draws. */
         lib_message msg = {0};
         bool ok = true;
@@ -163,11 +189,14 @@ static void prove_steps(prover *p, lab *l) {
                 ok = lab_step_number(l, s, &d, &v, &msg);
                 char text[64];
                 snprintf(text, sizeof text, "%.10g", v);
-                if (ok && lab_question_judge(&s->question, text, v, NULL) != 1) {
+                if (ok && lab_question_judge(&s->question, &d, text, v, NULL) != 1) {
                     ok = false;
                     snprintf(msg.text, sizeof msg.text, "its own answer %s is not accepted", text);
                 }
             }
+            for (size_t k = 0; ok && k < s->question.reply_count; k++)
+                ok = !s->question.replies[k].ref ||
+                     lab_number_of(l, s->question.replies[k].ref, &d, &v, &msg);
             if (ok)
                 ok = lab_measure_params(l, &s->question.measure, &d, params, MEASURE_PARAMS, &n,
                                         &msg);
@@ -178,7 +207,13 @@ static void prove_steps(prover *p, lab *l) {
         }
         claim(p, ok, msg.text, "%s (line %u) computes", kind, s->line);
     }
+    if (l->quiz) {
+        claim(p, asks + predictions <= 20, "at most 20 questions are expected",
+              "a quiz of %d questions", asks + predictions);
+        return;
+    }
     claim(p, asks >= 2 && asks <= 5, "2 to 5 questions are expected", "asks %d questions", asks);
+    if (!l->grade.entry) return; /* nothing of the student's is run */
     claim(p, predictions >= 1, "none is there", "asks for a prediction");
     claim(p, pictures >= 1, "expected a `show` whose picture is measured",
           "shows a picture of the student's own counters");
@@ -203,7 +238,8 @@ static void prove_written(prover *p, const lab *l) {
 static void prove_files(prover *p, const lab *l) {
     static const char *const what[] = {"skeleton", "answer", "baseline"};
     const char *paths[] = {l->skeleton_path, l->answer_path, l->baseline_path};
-    for (int i = 0; i < 3; i++) {
+    int files = l->quiz ? 0 : l->grade.entry ? 3 : 2;
+    for (int i = 0; i < files; i++) {
         lib_message msg = {0};
         size_t n;
         char *text = lib_read_file(paths[i], SOURCE_BYTES, &n, &msg);
@@ -222,20 +258,27 @@ static void prove_files(prover *p, const lab *l) {
 
 /* ---- runs ---- */
 
-static grade_verdict grade_on(prover *p, const char *device, const grade_lab *g, const char *path,
-                              grade_result *r) {
+static void prover_options(const char *device, const char *path, const char *baseline,
+                           grading_options *o) {
+    grading_options_init(o);
+    o->device = device;
+    o->seed = 1;
+    o->mode = SANDBOX_IF_ANY;
+    o->shown_as = strrchr(path, '/') + 1;
+    o->baseline = baseline;
+}
+
+static grade_verdict grade_on(const char *device, const grade_lab *g, const char *path,
+                              const char *baseline, grade_result *r) {
     grading_options o;
-    grading_options_init(&o);
-    o.device = device;
-    o.seed = 1;
-    o.mode = SANDBOX_IF_ANY;
-    o.shown_as = strrchr(path, '/') + 1;
-    o.baseline = p->l->baseline_path;
+    prover_options(device, path, baseline, &o);
     return grading_run(g, path, &o, r);
 }
 
-static grade_verdict grade(prover *p, const grade_lab *g, const char *path, grade_result *r) {
-    return grade_on(p, p->device, g, path, r);
+static grade_verdict grade(prover *p, const char *path, grade_result *r) {
+    grading_options o;
+    prover_options(p->device, path, p->l->baseline_path, &o);
+    return lab_grade(p->l, p->o->root, path, &o, r);
 }
 
 /* Why it got its verdict, in one line. */
@@ -280,7 +323,9 @@ static void prove_room(prover *p, const grade_result *r) {
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
         double want = g->expected, got = g->actual;
-        if (g->goal->kind == GRADE_GOAL_CORRECT || counts_calls(g->goal)) continue;
+        if (g->goal->kind == GRADE_GOAL_CORRECT || g->goal->kind == GRADE_GOAL_ANSWER ||
+            counts_calls(g->goal))
+            continue;
         bool at_most = g->goal->kind == GRADE_GOAL_COUNTER &&
                        (g->goal->relation == GRADE_LE || g->goal->relation == GRADE_LT);
         if (g->goal->kind == GRADE_GOAL_COUNTER && g->goal->relation == GRADE_EQ) continue;
@@ -296,10 +341,8 @@ typedef struct {
     char text[128];
 } expectation;
 
-static const char *const goal_names[] = {"correct", "counter", "speedup", "fraction"};
-
 static bool goal_matches(const expectation *e, const grade_goal *g) {
-    return !strcmp(e->goal, goal_names[g->kind]) &&
+    return !strcmp(e->goal, grade_goal_kind_name(g->kind)) &&
            (!e->name[0] || (g->name && !strcmp(e->name, g->name)));
 }
 
@@ -333,7 +376,8 @@ static int read_expectations(const prover *p, const char *text, expectation *e, 
         for (int i = 0; i < 5; i++) ok |= words > 0 && !strcmp(x->kind, verdicts[i]);
         bool verdict = ok, goal = words == 1 && verdict;
         if (!strcmp(x->kind, "met") || !strcmp(x->kind, "missed")) ok = true;
-        for (int i = 0; i < 4; i++) goal |= !strcmp(x->goal, goal_names[i]);
+        for (int i = 0; i < GRADE_GOAL_KINDS; i++)
+            goal |= !strcmp(x->goal, grade_goal_kind_name((grade_goal_kind)i));
         if (ok && !goal) ok = false;
         if (!strcmp(x->kind, "finding")) {
             ok = false;
@@ -419,7 +463,7 @@ static trap_kind prove_trap(prover *p, const char *name) {
     }
     if (!here) return kind;
     grade_result r;
-    grade(p, &p->l->grade, path, &r);
+    grade(p, path, &r);
     reason(&r, why, sizeof why);
     for (int i = 0; i < n; i++)
         claim(p, holds(&e[i], &r), why, "trap %s: %s (%s)", name, e[i].text, p->device);
@@ -445,32 +489,44 @@ static void prove_traps(prover *p) {
     qsort(names, (size_t)n, sizeof names[0], trap_by_name);
     bool seen[KIND_COUNT + 1] = {false};
     for (int i = 0; i < n && !lib_cancel_flag; i++) seen[prove_trap(p, names[i])] = true;
-    for (int k = 0; k < KIND_WRONG && !lib_cancel_flag; k++)
+    /* Nothing of a sheet of answers is run: it can only be wrong. */
+    int from = p->l->grade.entry ? 0 : KIND_WRONG, to = p->l->grade.entry ? KIND_WRONG : KIND_COUNT;
+    for (int k = from; k < to && !lib_cancel_flag; k++)
         claim(p, seen[k], "none of its traps is", "has a trap that is %s", kind_meaning[k]);
 }
 
-/* Questions and predictions that the device answers. */
+/* What a step has measured that no grading of the answer measures: questions and predictions, and
+ * pictures of files of the lesson's own. */
+static const lab_measure *measured_by(const lab_step *s) {
+    if (lab_step_asks(s))
+        return s->question.kind == LAB_ANSWER_MEASURED ? &s->question.measure : NULL;
+    bool drawn = (s->kind == LAB_SHOW || s->kind == LAB_COMPARE) && !s->show.model_ref;
+    return drawn && s->show.measure.of == LAB_OF_FILE ? &s->show.measure : NULL;
+}
+
+/* Everything that the device answers. */
 static void prove_measures(prover *p, lab *l) {
     for (size_t i = 0; i < l->step_count && !lib_cancel_flag; i++) {
         const lab_step *s = &l->steps[i];
-        if ((s->kind != LAB_ASK && s->kind != LAB_PREDICT) ||
-            s->question.kind != LAB_ANSWER_MEASURED)
-            continue;
+        if (!measured_by(s)) continue;
         lab_drawn d;
         grade_param params[MEASURE_PARAMS];
         size_t n = 0;
         lib_message msg = {0};
         lab_step_draw(s, 1, &d);
         measure *m = lib_malloc(sizeof *m);
-        bool ok = lab_measure_params(l, &s->question.measure, &d, params, MEASURE_PARAMS, &n, &msg);
+        bool ok = lab_measure_params(l, measured_by(s), &d, params, MEASURE_PARAMS, &n, &msg);
         char path[800], why[1500];
         snprintf(why, sizeof why, "%s", msg.text);
         if (ok) {
-            measure_init(m, l, params, n, &s->question.measure.counter, 1);
-            measure_source(l, p->o->root, &s->question.measure, l->answer_path, path, sizeof path);
+            const lab_measure *of = measured_by(s);
+            const char *counter = of->counter ? of->counter : "warp_inst";
+            char baseline[800];
+            measure_init(m, l, of->program, params, n, &counter, 1);
+            measure_source(l, p->o->root, of, l->answer_path, path, sizeof path);
+            measure_baseline(l, p->o->root, of, baseline, sizeof baseline);
             grade_result r;
-            const char *on = s->question.measure.device;
-            grade_on(p, on ? on : p->device, &m->lab, path, &r);
+            grade_on(of->device ? of->device : p->device, &m->lab, path, baseline, &r);
             ok = measure_ran(&r);
             reason(&r, why, sizeof why);
             grade_result_free(&r);
@@ -484,12 +540,13 @@ static void prove_measures(prover *p, lab *l) {
 static void prove_device(prover *p, lab *l) {
     grade_result r;
     char why[1500];
-    grade(p, &l->grade, l->skeleton_path, &r);
+    grade(p, l->skeleton_path, &r);
     reason(&r, why, sizeof why);
     claim(p, r.build_ok && r.verdict == GRADE_FAIL, why,
-          "the skeleton compiles, runs and fails (%s)", p->device);
+          l->grade.entry ? "the skeleton compiles, runs and fails (%s)" : "the skeleton fails (%s)",
+          p->device);
     grade_result_free(&r);
-    grade(p, &l->grade, l->answer_path, &r);
+    grade(p, l->answer_path, &r);
     reason(&r, why, sizeof why);
     if (claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)", p->device))
         prove_room(p, &r);
@@ -509,18 +566,18 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
         return 1;
     }
     p.l = l;
-    claim(&p, true, "", "the lesson loads: types, fields, both languages, three hints");
+    claim(&p, true, "", "the lesson loads: types, fields, both languages, hints");
     prove_text(&p, &l->title, NULL, "title", 0, false);
     prove_text(&p, &l->after, NULL, "after", 0, false);
     prove_text(&p, &l->more, NULL, "more", 0, false);
-    for (int i = 0; i < LAB_HINTS; i++) prove_text(&p, &l->hints[i], NULL, "hint", 0, false);
+    for (int i = 0; i < LAB_HINTS; i++) prove_text(&p, &l->hints[i], NULL, "hint", 0, l->quiz);
     prove_steps(&p, l);
     prove_written(&p, l);
     prove_files(&p, l);
     unsigned devices = o->device_count ? o->device_count : 2;
     for (unsigned i = 0; i < devices && !lib_cancel_flag; i++) {
         p.device = o->device_count ? o->devices[i] : usual[i];
-        prove_device(&p, l);
+        if (!l->quiz) prove_device(&p, l);
         if (i == 0) prove_measures(&p, l);
     }
     fprintf(to, "%s %s: %d claims hold, %d do not (%.1f s)\n", p.bad ? "FAILED" : "proved", id,

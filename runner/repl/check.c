@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
+#include "runner/lesson/quiz.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/steps.h"
 
@@ -148,6 +149,46 @@ static bool correct(const grade_result *g) {
     return all;
 }
 
+/* Which questions were answered, and what that makes. */
+static int check_quiz(repl *r) {
+    quiz_score q;
+    bool first = !r->state.passed;
+    for (size_t i = 0; i < r->lab->step_count; i++) {
+        const lab_step *s = &r->lab->steps[i];
+        if (!lab_step_asks(s)) continue;
+        char key[LAB_QUESTION_KEY];
+        progress_question a;
+        lab_question_key(s, key);
+        progress_question_get(r->progress, r->lab->id, key, &a);
+        text_put(&r->out,
+                 a.first   ? TEXT_GOOD
+                 : a.tries ? TEXT_BAD
+                           : TEXT_DIM,
+                 "%s ",
+                 a.first   ? ":)"
+                 : a.tries ? ":("
+                           : " -");
+        text_hang(&r->out, TEXT_PLAIN, 3, T(QUIZ_ROW), i + 1,
+                  a.first   ? T(QUIZ_FIRST)
+                  : a.right ? T(QUIZ_LATER)
+                  : a.tries ? T(QUIZ_WRONG)
+                            : T(QUIZ_OPEN));
+    }
+    quiz_count(r->lab, r->progress, &q);
+    progress_lab *p = &r->state;
+    p->checks++;
+    if (q.score > p->best_score) p->best_score = q.score;
+    p->max_score = q.points;
+    p->passed |= q.passed;
+    progress_put(r->progress, p);
+    text_line(&r->out, q.passed ? TEXT_GOOD : TEXT_WARN, 0,
+              q.passed ? T(VERDICT_PASS) : T(VERDICT_FAIL), q.score, q.points);
+    if (q.passed && first) repl_passed(r);
+    else if (q.answered < q.total) text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_GO_ON));
+    else if (!q.passed) text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_AGAIN));
+    return !q.passed;
+}
+
 static void record(repl *r, const grade_result *g) {
     progress_lab *p = &r->state;
     if (g->verdict == GRADE_ERROR) return;
@@ -164,6 +205,7 @@ static void record(repl *r, const grade_result *g) {
 
 int repl_check(repl *r, char *argument) {
     (void)argument;
+    if (r->lab->quiz) return check_quiz(r);
     if (access(r->file, R_OK)) {
         text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
         return 1;
@@ -173,14 +215,14 @@ int repl_check(repl *r, char *argument) {
     draw_options(r, &o);
     o.shown_as = strrchr(r->file, '/') + 1;
     grade_result g;
-    draw_grade(r, &r->lab->grade, r->file, &o, &g);
+    draw_grade(r, NULL, r->file, &o, &g);
     bool pass = g.verdict == GRADE_PASS;
     if (!lib_cancel_flag) {
         record(r, &g);
         if (!put_end(r, &g)) {
             put_findings(r, &g);
-            put_cases(r, &g);
-            if (correct(&g)) {
+            if (r->lab->grade.entry) put_cases(r, &g);
+            if (!r->lab->grade.entry || correct(&g)) {
                 put_goals(r, &g);
                 put_time(r, &g);
             } else {

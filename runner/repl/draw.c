@@ -46,7 +46,8 @@ void draw_grade(repl *r, const grade_lab *l, const char *path, const grading_opt
         quiet.c_lflag &= ~(tcflag_t)ECHO;
         tcsetattr(STDIN_FILENO, TCSANOW, &quiet);
     }
-    grading_run(l, path, o, g);
+    if (l) grading_run(l, path, o, g);
+    else lab_grade(r->lab, r->root, path, o, g);
     failures_add_result(g);
     if (tty) tcsetattr(STDIN_FILENO, TCSANOW, &old);
     repl_status(r, NULL);
@@ -82,6 +83,11 @@ static repl_cached *slot_for(repl *r, const char *key, bool *hit) {
 const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *d,
                                 const char *const *counters, size_t n) {
     char path[700];
+    if (!m->program && !r->lab->grade.entry) {
+        text_line(&r->out, TEXT_WARN, 0, "%s",
+                  r->lab->quiz ? T(QUIZ_NO_FILE) : T(SHEET_NO_PROGRAM));
+        return NULL;
+    }
     measure_source(r->lab, r->root, m, r->file, path, sizeof path);
     lib_message msg = {0};
     size_t len;
@@ -110,6 +116,7 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
         lib_sha256_add_text(&h, v);
     }
     for (size_t i = 0; i < n; i++) lib_sha256_add_text(&h, counters[i]);
+    if (m->program) lib_sha256_add_text(&h, m->program->lab.entry_text);
     lib_sha256_end_hex(&h, sha);
     const char *device = m->device ? m->device : r->device;
     snprintf(key, sizeof key, "%s %s", device, sha);
@@ -119,10 +126,12 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
     if (hit) return c;
 
     snprintf(c->key, sizeof c->key, "%s", key);
-    measure_init(&c->m, r->lab, params, param_count, counters, n);
+    measure_init(&c->m, r->lab, m->program, params, param_count, counters, n);
     grading_options o;
+    char baseline[800];
+    measure_baseline(r->lab, r->root, m, baseline, sizeof baseline);
     draw_options(r, &o);
-    o.baseline = r->lab->baseline_path;
+    o.baseline = baseline;
     o.device = device;
     draw_grade(r, &c->m.lab, path, &o, &c->result);
     const grade_result *g = &c->result;

@@ -6,7 +6,8 @@
 
 /* How the REPL grades: its device and seed, a sandbox where there is one. */
 void draw_options(repl *r, grading_options *o);
-/* What is typed meanwhile is not echoed into the status line; the prompt shows it when it is back.
+/* l: NULL for the open lab as a whole, or what it is narrowed to.
+ * What is typed meanwhile is not echoed into the status line; the prompt shows it when it is back.
  * Ctrl-C works as ever. */
 void draw_grade(repl *r, const grade_lab *l, const char *path, const grading_options *o,
                 grade_result *g);

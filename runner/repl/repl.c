@@ -31,7 +31,7 @@ typedef struct {
     const char *name, *key;
     int (*run)(repl *r, char *argument);
     const char *arguments;
-    bool needs_lab;
+    repl_needs needs;
     const char *doc[LIB_LANGS];
 } command;
 static const command commands[] = {
@@ -193,6 +193,16 @@ int repl_praise(repl *r, char *argument) {
 
 /* ---- the loop ---- */
 
+/* False: it said why. */
+static bool may_run(repl *r, repl_needs needs) {
+    const char *why = needs >= NEEDS_LAB && !r->lab                    ? T(NO_LAB_OPEN)
+                      : needs >= NEEDS_FILE && r->lab->quiz            ? T(QUIZ_NO_FILE)
+                      : needs == NEEDS_PROGRAM && !r->lab->grade.entry ? T(SHEET_NO_PROGRAM)
+                                                                       : NULL;
+    if (why) text_line(&r->out, TEXT_WARN, 0, "%s", why);
+    return !why;
+}
+
 static void run_line(repl *r, char *line) {
     char *word = line + strspn(line, " \t");
     char *end = word + strlen(word);
@@ -206,8 +216,7 @@ static void run_line(repl *r, char *line) {
     argument += strspn(argument, " \t");
     const command *c = command_find(r, word);
     int status = 1;
-    if (c && c->needs_lab && !r->lab) text_line(&r->out, TEXT_WARN, 0, "%s", T(NO_LAB_OPEN));
-    else if (c) status = c->run(r, argument);
+    if (c && may_run(r, c->needs)) status = c->run(r, argument);
     if (status) r->failed = true;
     if (c && c->run != repl_next) r->insisted = false;
     if (lib_cancel_flag) {

@@ -40,12 +40,17 @@ typedef struct repl {
     int step;
     uint64_t seed, draw_seed; /* of the session; of the step on show */
     lab_drawn drawn;
-    bool insisted; /* `next` was typed at an unpassed exercise */
+    uint64_t group_seed[LAB_GROUPS + 1]; /* of the open lab's groups of steps; 0: not drawn yet */
+    bool insisted;                       /* `next` was typed at an unpassed exercise */
     repl_cached cache[REPL_CACHE];
     uint64_t clock;
     char *pending; /* a command typed where an answer was asked for */
     bool status;   /* a status line stands on the screen */
 } repl;
+
+/* What a command needs to have: a lab that is open; the student's file, which a quiz has not; a
+ * program, which a sheet of answers is not. */
+typedef enum { NEEDS_NOTHING, NEEDS_LAB, NEEDS_FILE, NEEDS_PROGRAM } repl_needs;
 
 #define T(id) i18n(r->lang, MSG_##id)
 

@@ -8,9 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/lesson/catalog.h"
+#include "runner/lesson/quiz.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/work.h"
@@ -33,10 +35,15 @@ static void print_goals(repl *r) {
     for (size_t i = 0; i < r->lab->grade.goal_count; i++) {
         const grade_goal *g = &r->lab->grade.goals[i];
         char *what = show_goal(g, r->lang);
-        text_put(&r->out, TEXT_PLAIN, "  - %s", what);
-        text_put(&r->out, TEXT_DIM, "  (");
-        text_put(&r->out, TEXT_DIM, T(POINTS), g->points);
-        text_put(&r->out, TEXT_DIM, ")\n");
+        char *points = lib_format(T(POINTS), g->points);
+        text_put(&r->out, TEXT_PLAIN, "  - ");
+        if (text_width(what) + text_width(points) + 8 < r->out.width) {
+            text_put(&r->out, TEXT_PLAIN, "%s", what);
+            text_put(&r->out, TEXT_DIM, "  (%s)\n", points);
+        } else {
+            text_hang(&r->out, TEXT_PLAIN, 4, "%s (%s)", what, points);
+        }
+        free(points);
         free(what);
     }
 }
@@ -75,13 +82,14 @@ static bool truth_of(repl *r, const lab_step *s, double *truth) {
 static void tell_answer(repl *r, const lab_question *q, double truth) {
     char text[128] = "";
     if (q->kind == LAB_ANSWER_CHOICE) {
-        for (size_t i = 0; i < q->choice_count; i++)
-            if (q->choices[i].right) {
-                char letter[2] = {(char)('a' + (int)i), 0};
-                text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), letter);
-                if (q->choices[i].because.text[r->lang]) step_say(r, &q->choices[i].because, 0);
-                return;
-            }
+        for (size_t i = 0; i < q->choice_count; i++) {
+            const lab_choice *c = &q->choices[lab_choice_at(&r->drawn, i)];
+            if (!c->right) continue;
+            char letter[2] = {(char)('a' + (int)i), 0};
+            text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), letter);
+            if (c->because.text[r->lang]) step_say(r, &c->because, 0);
+            return;
+        }
     } else if (q->kind == LAB_ANSWER_TEXT) {
         snprintf(text, sizeof text, "%s", q->accept[0]);
     } else {
@@ -97,15 +105,42 @@ static bool is_command(repl *r, char *line) {
     return true;
 }
 
+/* One try at the question of a step is judged. */
+static void question_tried(repl *r, const lab_step *s, bool right) {
+    char key[LAB_QUESTION_KEY];
+    if (right) r->state.right++;
+    else r->state.wrong++;
+    lab_question_key(s, key);
+    progress_question_add(r->progress, r->lab->id, key, right);
+    step_save(r);
+}
+
+/* Says so when it was the last question that was open. */
+static void quiz_complete(repl *r) {
+    quiz_score q;
+    if (!r->lab->quiz || r->state.passed) return;
+    quiz_count(r->lab, r->progress, &q);
+    if (q.answered == q.total) text_line(&r->out, TEXT_STRONG, 0, "%s", T(QUIZ_COMPLETE));
+}
+
+/* What the lesson has to say to just this wrong answer. */
+static void say_reply(repl *r, const lab_step *s, const char *answer) {
+    lib_message msg;
+    const lab_text *t = lab_step_reply(r->lab, s, &r->drawn, answer, &msg);
+    if (t) step_say(r, t, 0);
+    else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+}
+
 static void step_ask(repl *r, const lab_step *s) {
     const lab_question *q = &s->question;
     for (size_t i = 0; q->kind == LAB_ANSWER_CHOICE && i < q->choice_count; i++) {
-        char *filled = lab_text_fill(q->choices[i].text.text[r->lang], &r->drawn);
+        const lab_choice *c = &q->choices[lab_choice_at(&r->drawn, i)];
+        char *filled = lab_text_fill(c->text.text[r->lang], &r->drawn);
         text_put(&r->out, TEXT_STRONG, "  %c  ", 'a' + (int)i);
         text_hang(&r->out, TEXT_PLAIN, 5, "%s", filled);
         free(filled);
     }
-    for (int attempt = 0; attempt < 2;) {
+    for (int attempt = 0, tries = lab_question_tries(q); attempt < tries;) {
         bool interrupted;
         char prompt[64];
         snprintf(prompt, sizeof prompt, "%s%s%s >", T(ANSWER_PROMPT), q->unit[0] ? ", " : "",
@@ -120,25 +155,26 @@ static void step_ask(repl *r, const lab_step *s) {
         double truth;
         int choice;
         bool known = truth_of(r, s, &truth);
-        int right = known ? lab_question_judge(q, line, truth, &choice) : 0;
-        free(line);
-        if (!known) return;
-        if (right < 0) {
+        int right = known ? lab_question_judge(q, &r->drawn, line, truth, &choice) : 0;
+        if (!known || right < 0) {
+            free(line);
+            if (!known) return;
             how_to_answer(r, q);
             continue;
         }
-        if (right) r->state.right++;
-        else r->state.wrong++;
-        step_save(r);
+        question_tried(r, s, right);
         text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
         if (choice >= 0 && q->choices[choice].because.text[r->lang])
             step_say(r, &q->choices[choice].because, 0);
-        if (!right && ++attempt < 2) {
+        if (!right) say_reply(r, s, line);
+        free(line);
+        if (!right && ++attempt < tries) {
             text_put(&r->out, TEXT_DIM, "%s\n", T(TRY_AGAIN));
             continue;
         }
         if (!right) tell_answer(r, q, truth);
         if (q->because.text[r->lang]) step_say(r, &q->because, 0);
+        quiz_complete(r);
         return;
     }
 }
@@ -159,7 +195,7 @@ static void step_predict(repl *r, const lab_step *s) {
             return;
         }
         if (is_command(r, line)) return;
-        if (lab_question_judge(&number, line, 0, NULL) >= 0) break;
+        if (lab_question_judge(&number, NULL, line, 0, NULL) >= 0) break;
         how_to_answer(r, &number);
         free(line);
     }
@@ -167,16 +203,16 @@ static void step_predict(repl *r, const lab_step *s) {
     const repl_cached *c = repl_measure(r, &q->measure, &r->drawn, counters, 1);
     if (c) {
         double truth = c->result.goals[0].actual;
-        bool hit = lab_question_judge(&number, line, truth, NULL) == 1;
+        bool hit = lab_question_judge(&number, NULL, line, truth, NULL) == 1;
         snprintf(said, sizeof said, "%.100s", line + strspn(line, " \t"));
         print_number(r, q, truth, measured, sizeof measured);
         text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
         text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
                   hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
+        if (!hit) say_reply(r, s, line);
         if (q->because.text[r->lang]) step_say(r, &q->because, 0);
-        if (hit) r->state.right++;
-        else r->state.wrong++;
-        step_save(r);
+        question_tried(r, s, hit);
+        quiz_complete(r);
     }
     free(line);
 }
@@ -187,13 +223,28 @@ static void lab_head(repl *r) {
     text_line(&r->out, TEXT_TITLE, 0, "%s", r->lab->title.text[r->lang]);
     text_put(&r->out, TEXT_DIM, T(LAB_HEAD), r->lab->chapter, r->lab->minutes);
     text_put(&r->out, TEXT_PLAIN, "\n\n");
+    if (!r->lab->quiz) return;
+    const grade_goal *g = &r->lab->grade.goals[0];
+    text_line(&r->out, TEXT_DIM, 0, T(QUIZ_HOW), 100 * g->threshold);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+}
+
+/* A group's numbers are drawn when its first step is shown, or the first that is. */
+static uint64_t numbers_seed(repl *r, const lab_step *s, bool fresh) {
+    if (!s->group) return r->draw_seed;
+    const lab_step *first = r->lab->steps;
+    while (first->group != s->group) first++;
+    uint64_t *seed = &r->group_seed[s->group];
+    if (!*seed || (fresh && first == s)) *seed = r->draw_seed ? r->draw_seed : 1;
+    return *seed;
 }
 
 void repl_show_step(repl *r, bool fresh) {
     const lab_step *s = &r->lab->steps[r->step];
     text_page_begin(&r->out);
     if (fresh) r->draw_seed = r->seed + (uint64_t)r->step * 7919 + ++r->clock;
-    lab_step_draw(s, r->draw_seed, &r->drawn);
+    lab_step_draw(s, numbers_seed(r, s, fresh), &r->drawn);
+    lab_step_shuffle(s, r->draw_seed, &r->drawn);
     text_put(&r->out, TEXT_PLAIN, "\n");
     if (r->step == 0) lab_head(r);
     step_say(r, &s->text, 0);
@@ -262,6 +313,10 @@ int repl_back(repl *r, char *argument) {
 
 int repl_hint(repl *r, char *argument) {
     (void)argument;
+    if (!r->lab->hints[0].text[LIB_EN]) {
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_NO_HINT));
+        return 0;
+    }
     int n = r->state.hints < LAB_HINTS ? r->state.hints + 1 : LAB_HINTS;
     r->drawn.count = 0;
     for (int i = n - 1; i < n; i++) {
@@ -311,6 +366,7 @@ bool repl_open(repl *r, const char *id) {
     r->step = r->state.step >= 0 && r->state.step < (int)l->step_count ? r->state.step : 0;
     r->insisted = false;
     r->draw_seed = 0;
+    memset(r->group_seed, 0, sizeof r->group_seed);
     snprintf(r->file, sizeof r->file, "%s/%s.cu", r->paths->work, l->id);
     char current[64];
     progress_setting(r->progress, "current", current, sizeof current);
@@ -337,7 +393,7 @@ int repl_start(repl *r, char *argument) {
                      r->lab->needs[i]);
         }
     if (missing[0]) text_line(&r->out, TEXT_DIM, 0, T(NEEDS), missing);
-    int status = repl_make_file(r) ? 0 : 1;
+    int status = r->lab->quiz || repl_make_file(r) ? 0 : 1;
     repl_show_step(r, true);
     return status;
 }

@@ -55,6 +55,116 @@ static void refused_text(const char *text, const char *part) {
     lab_free(l);
 }
 
+#define ASK3                                                                                       \
+    "ask { en = \"x\", zh = \"y\", answer = 1 }, ask { en = \"x2\", zh = \"y\", answer = 2 },"     \
+    "ask { en = \"x3\", zh = \"y\", accept = { \"z\" } }"
+#define SCATTER                                                                                    \
+    "of = \"kernels/k.cu\", entry = \"void g(const int *a, int *b, int n)\", "                     \
+    "args = { a = integers(0, 9, \"n\"), b = output(\"n\") }"
+
+/* Labs without an exercise. */
+static void quizzes(void) {
+    static const char head[] =
+        "return lab { id = \"t\", title = { en = \"T\", zh = \"题\" }, chapter = 1, minutes = 5,\n"
+        "after = { en = \"a\", zh = \"后\" }, more = { en = \"m\", zh = \"多\" },\n";
+    char text[2048];
+#define QUIZ(rest) (snprintf(text, sizeof text, "%s%s }", head, rest), text)
+    put("t", QUIZ("goals = { answers { points = 3 } }, steps = { " ASK3
+                  ", predict { en = \"p\", zh = \"预\", counter = \"gld_sectors\", " SCATTER
+                  ", case = { n = 64 } } }"));
+    lab *l = lab_load(root, "t", &msg);
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (l) {
+        CHECK(l->quiz && !l->grade.entry && !l->hints[0].text[0]);
+        CHECK_NEAR(l->grade.goals[0].threshold, 0.75, 0);
+        const lab_measure *m = &l->steps[3].question.measure;
+        CHECK(m->program && m->of == LAB_OF_FILE);
+        CHECK_INT(m->program ? m->program->lab.arg_count : 0, 3);
+        char a[LAB_QUESTION_KEY], b[LAB_QUESTION_KEY];
+        lab_question_key(&l->steps[0], a);
+        lab_question_key(&l->steps[1], b);
+        CHECK(strcmp(a, b) != 0);
+        CHECK_INT(strlen(a), 16);
+    }
+    lab_free(l);
+    lab_header *h;
+    CHECK_INT(lab_list(root, &h), 1);
+    CHECK(h[0].quiz && h[0].points == 3 && !h[0].broken);
+    free(h);
+    static const struct {
+        const char *rest, *part;
+    } wrong[] = {
+        {"goals = { answers { points = 3 } }, steps = { " ASK3 ", " EXERCISE " }",
+         "a quiz has no exercise"},
+        {"goals = { answers { points = 3 } }, steps = { ask { en = \"x\", zh = \"y\", answer = 1 } "
+         "}",
+         "at least 3 times, found 1"},
+        {"goals = { answers { points = 3 }, speedup(2) { points = 1 } }, steps = { " ASK3 " }",
+         "it is the only goal then"},
+        {"goals = { answers { points = 3, need = 75 } }, steps = { " ASK3 " }",
+         ":3: answers.need: expected the share"},
+        {"goals = { answers { points = 3, neeed = 1 } }, steps = { " ASK3 " }",
+         "unknown field `neeed`; did you mean `need`?"},
+        {"goals = { answers { points = 3 } }, args = {}, steps = { " ASK3 " }",
+         "lab.args: goes with an `entry`"},
+        {"goals = { correct { points = 3 } }, steps = { " ASK3 " }",
+         "`entry = \"...\"` is missing"},
+        {"goals = { answers { points = 3 } }, steps = { " ASK3
+         ", show { en = \"x\", zh = \"y\", picture = \"banks\" } }",
+         "show: the lab has no `entry`"},
+        {"goals = { answers { points = 3 } }, steps = { " ASK3
+         ", show { en = \"x\", zh = \"y\", picture = \"banks\", " SCATTER " } }",
+         "`case = { n = 1000 }` is missing"},
+        {"goals = { answers { points = 3 } }, steps = { " ASK3
+         ", show { en = \"x\", zh = \"y\", picture = \"banks\", of = \"kernels/k.cu\", "
+         "args = {} } }",
+         "show.args: goes with an `entry` of its own"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refused_text(QUIZ(wrong[i].rest), wrong[i].part);
+#undef QUIZ
+}
+
+/* Goals that are an answer. */
+static void answers(void) {
+    lab *l = with("goals = { correct { points = 4 }, answer(\"limiter\") { points = 1, is = "
+                  "\"limiter\" }, answer(\"reads\") { points = 2, is = \"letters\", accesses = { "
+                  "\"in[i]\", { \"out[j]\", store = true } }, " SCATTER
+                  ", case = { n = 64 } } }, steps = { " EXERCISE " }");
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (l) {
+        const grade_goal *g = l->grade.goals;
+        CHECK_INT(g[1].kind, GRADE_GOAL_ANSWER);
+        CHECK_STR(g[1].name, "limiter");
+        CHECK_INT(l->asked[1].of, LAB_OF_MINE);
+        CHECK_INT(g[2].said->access_count, 2);
+        CHECK(g[2].said->accesses[0].load && g[2].said->accesses[0].store);
+        CHECK(!g[2].said->accesses[1].load && g[2].said->accesses[1].store);
+        CHECK(l->asked[2].program != NULL);
+    }
+    lab_free(l);
+#define ANSWER(what)                                                                               \
+    "steps = { " EXERCISE                                                                          \
+    " },\ngoals = { correct { points = 4 }, answer(\"x\") { points = 1, " what " } }"
+    refused(ANSWER("is = \"limit\""), ":10: answer.is: expected limiter, line,");
+    refused(ANSWER("is = \"line\""), "needs `counter = \"...\"`");
+    refused(ANSWER("is = \"line\", counter = \"launches\""), "lines have the device's counters");
+    refused(ANSWER("is = \"line\", finding = \"bug\""), "answer.finding: expected one of oob");
+    refused(ANSWER("is = \"letters\""), "answer.accesses: expected 1 to 32");
+    refused(ANSWER("is = \"text\""), "goes with `accept");
+    refused(ANSWER("is = \"limiter\", accept = { \"dram\" }"), "goes with `accept");
+    refused(ANSWER("is = \"number\", counter = \"gld_sectors\""), "a program that does not change");
+    refused(ANSWER("is = \"limiter\", iss = 1"), "unknown field `iss`; did you mean `is`?");
+    refused("steps = { " EXERCISE " }, goals = { correct { points = 1 }, answer(\"a b\") { points "
+            "= 1, is = \"limiter\" } }",
+            "lower-case letters, digits and dashes");
+    refused("steps = { " EXERCISE " }, goals = { correct { points = 1 }, answer(\"a\") { points = "
+            "1, is = \"limiter\" }, answer(\"a\") { points = 1, is = \"limiter\" } }",
+            "two called \"a\"");
+}
+
 static void wrong_lessons(void) {
     refused("steps = { " EXERCISE ", say { en = \"x\", zh = \"y\", teext = 1 } }",
             ":9: say: unknown field `teext`");
@@ -84,6 +194,8 @@ static void wrong_lessons(void) {
             ", predict { en = \"x\", zh = \"y\", counter = \"gld_sector\" } }",
             "the nearest is `gld_sectors`");
     refused("steps = { say { en = \"x\", zh = \"y\" } }", "exactly one exercise");
+    quizzes();
+    answers();
     refused("steps = { " EXERCISE ", 7 }",
             "expected say, ask, predict, show, exercise or compare, found number");
     refused("steps = { " EXERCISE ", sya { en = \"x\", zh = \"y\" } }",
@@ -275,31 +387,151 @@ static void questions(void) {
                    {"", 1, -1},        {"5/0", 1, -1},     {"nan", 1, -1},      {"inf", 1, -1},
                    {"0", 0, 1},        {"0.001", 0, 0},    {"-3", -3, 1},       {"3 4x!", 34, -1}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        int got = lab_question_judge(q, numbers[i].typed, numbers[i].truth, NULL);
+        int got = lab_question_judge(q, NULL, numbers[i].typed, numbers[i].truth, NULL);
         if (got != numbers[i].want) printf("# %s\n", numbers[i].typed);
         CHECK_INT(got, numbers[i].want);
     }
     int choice;
     const lab_question *c = &l->steps[2].question;
-    CHECK_INT(lab_question_judge(c, "b", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "b", 0, &choice), 1);
     CHECK_INT(choice, 1);
-    CHECK_INT(lab_question_judge(c, "B)", 0, &choice), 1);
-    CHECK_INT(lab_question_judge(c, "32", 0, &choice),
+    CHECK_INT(lab_question_judge(c, NULL, "B)", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "32", 0, &choice),
               1); /* the text of a choice, not its number */
-    CHECK_INT(lab_question_judge(c, "4", 0, &choice), 0);
-    CHECK_INT(lab_question_judge(c, "2", 0, &choice), 1);
-    CHECK_INT(lab_question_judge(c, "都不是", 0, &choice), 0);
-    CHECK_INT(lab_question_judge(c, "z", 0, &choice), -1);
+    CHECK_INT(lab_question_judge(c, NULL, "4", 0, &choice), 0);
+    CHECK_INT(lab_question_judge(c, NULL, "2", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "都不是", 0, &choice), 0);
+    CHECK_INT(lab_question_judge(c, NULL, "z", 0, &choice), -1);
     const lab_question *t = &l->steps[3].question;
-    CHECK_INT(lab_question_judge(t, "  Warp. ", 0, NULL), 1);
-    CHECK_INT(lab_question_judge(t, "线程束。", 0, NULL), 1);
-    CHECK_INT(lab_question_judge(t, "block", 0, NULL), 0);
+    CHECK_INT(lab_question_judge(t, NULL, "  Warp. ", 0, NULL), 1);
+    CHECK_INT(lab_question_judge(t, NULL, "线程束。", 0, NULL), 1);
+    CHECK_INT(lab_question_judge(t, NULL, "block", 0, NULL), 0);
     double v;
     CHECK(lab_show_model(l, &l->steps[4].show, NULL, 3, 0, &v, &msg));
     CHECK_NEAR(v, 24, 0);
     CHECK(lab_show_model(l, &l->steps[4].show, NULL, 4, 0, &v, &msg));
     CHECK(v < 0);
     lab_free(l);
+}
+
+/* Where choices stand, and what is fixed. */
+static void choices(void) {
+    lab *l =
+        with("steps = { " EXERCISE ", ask { en = \"x\", zh = \"y\", choices = { { \"p\", right = "
+             "true }, { \"q\" }, { \"r\" }, { \"s\", fixed = true } } },"
+             "ask { en = \"x\", zh = \"y\", order = \"fixed\", choices = { { \"1\" }, { \"2\", "
+             "right = true } } } }");
+    CHECK(l != NULL);
+    if (!l) return;
+    const lab_question *q = &l->steps[1].question;
+    int first[4] = {0};
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        lab_drawn d, again;
+        lab_step_draw(&l->steps[1], seed, &d);
+        lab_step_shuffle(&l->steps[1], seed, &d);
+        lab_step_shuffle(&l->steps[1], seed, &again);
+        bool seen[4] = {false};
+        for (size_t i = 0; i < 4; i++) {
+            size_t at = lab_choice_at(&d, i);
+            char letter[2] = {(char)('a' + (int)i), 0};
+            int choice;
+            if (at > 3 || seen[at] || again.order[i] != d.order[i]) CHECK_INT(at, -1);
+            else seen[at] = true;
+            int right = lab_question_judge(q, &d, letter, 0, &choice);
+            if (choice != (int)at || right != (at == 0)) CHECK_INT(choice, at);
+        }
+        if (d.order[3] != 3) CHECK_INT(d.order[3], 3);
+        if (lab_question_judge(q, &d, "p", 0, NULL) != 1) CHECK(false); /* its text is its text */
+        first[d.order[0]]++;
+    }
+    /* Each of the three stands first in a third of the showings: 200, give or take 5 sigma. */
+    for (int i = 0; i < 3; i++) CHECK(first[i] > 140 && first[i] < 260);
+    CHECK_INT(lab_question_tries(q), 2);
+    lab_drawn d = {0};
+    lab_step_shuffle(&l->steps[2], 7, &d);
+    CHECK_INT(d.order_count, 0);
+    CHECK_INT(lab_question_tries(&l->steps[2].question), 1);
+    lab_free(l);
+    refused("steps = { " EXERCISE
+            ",\nask { en = \"x\", zh = \"y\", answer = 1, order = \"fixed\" } }",
+            ":10: ask.order: expected \"fixed\", with choices");
+    refused("steps = { " EXERCISE
+            ", ask { en = \"x\", zh = \"y\", choices = { { \"1\", right = true, "
+            "fix = true }, { \"2\" } } } }",
+            "unknown field `fix`; did you mean");
+}
+
+/* What is said to a wrong answer in particular. */
+static void replies(void) {
+    lab *l = with(
+        "steps = { " EXERCISE
+        ", ask { en = \"x\", zh = \"y\", draw = { n = { 100, 200 } }, tolerance "
+        "= 0.01, answer = function(d) return ceil_div(d.n, 64) end, replies = { { 64, en = "
+        "\"block\", zh = \"块\" }, { function(d) return d.n // 64 end, en = \"ragged {n}\", zh = "
+        "\"尾块\" } } }, ask { en = \"x\", zh = \"y\", accept = { \"warp\" }, replies = { { "
+        "\"block\", \"a block\", en = \"larger\", zh = \"更大\" } } } }");
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (!l) return;
+    lab_drawn d = {.count = 1, .p = {{"n", 150}}};
+    lib_message why;
+    const lab_text *t = lab_step_reply(l, &l->steps[1], &d, "2", &why);
+    CHECK_STR(t ? t->text[LIB_EN] : "", "ragged {n}");
+    t = lab_step_reply(l, &l->steps[1], &d, "64 blocks", &why);
+    CHECK_STR(t ? t->text[LIB_ZH] : "", "块");
+    CHECK(!lab_step_reply(l, &l->steps[1], &d, "5", &why));
+    CHECK_STR(why.text, "");
+    t = lab_step_reply(l, &l->steps[2], &d, "A Block.", &why);
+    CHECK_STR(t ? t->text[LIB_EN] : "", "larger");
+    CHECK(!lab_step_reply(l, &l->steps[2], &d, "lane", &why));
+    lab_free(l);
+#define ASK(what) "steps = { " EXERCISE ",\nask { en = \"x\", zh = \"y\", " what " } }"
+    refused(
+        ASK("answer = 1, replies = { { \"2\", en = \"a\", zh = \"b\" } }"),
+        ":10: replies: item 1 begins with string, expected the wrong answer it is for: a number");
+    refused(ASK("accept = { \"w\" }, replies = { { en = \"a\", zh = \"b\" } }"),
+            "expected the wrong answer it is for: texts");
+    refused(ASK("answer = 1, replies = { { 2, en = \"a\" } }"), "the Chinese text (zh) is missing");
+    refused(ASK("answer = 1, replies = {}"), "expected a list of 1 to 8 { 15, en");
+    refused(
+        ASK("choices = { { \"1\", right = true }, { \"2\" } }, replies = { { 2, en = \"a\", zh = "
+            "\"b\" } }"),
+        "a choice has its reply in itself");
+}
+
+/* Numbers that several steps speak of. */
+static void shared_draws(void) {
+    lab *l = with(
+        "draws = { size = { m = { 5, 500 } } },\n"
+        "steps = { say { en = \"s\", zh = \"说\" }, ask { en = \"x\", zh = \"y\", answer = 1, "
+        "draw = { n = { 1, 900 } } }, " EXERCISE
+        ", ask { en = \"x\", zh = \"y\", answer = 1, draw = same }, ask { en = \"x\", zh = "
+        "\"y\", answer = 1, draw = \"size\" }, ask { en = \"x\", zh = \"y\", answer = 1, draw = "
+        "{ n = { 1, 900 } } }, say { en = \"{m}\", zh = \"{m} 个\", draw = \"size\" } }");
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (l) {
+        const lab_step *s = l->steps;
+        CHECK(s[1].group && s[1].group == s[3].group && s[3].draw_count == 1);
+        CHECK(s[4].group && s[4].group == s[6].group && s[4].group != s[1].group);
+        CHECK_INT(s[5].group, 0);
+        CHECK_INT(s[0].group, 0);
+        lab_drawn a, b;
+        lab_step_draw(&s[1], 99, &a);
+        lab_step_draw(&s[3], 99, &b);
+        CHECK_STR(b.p[0].name, "n");
+        CHECK_NEAR(a.p[0].value, b.p[0].value, 0);
+        lab_step_draw(&s[6], 99, &b);
+        CHECK_STR(b.p[0].name, "m");
+    }
+    lab_free(l);
+    refused(ASK("answer = 1, draw = same"), ":10: ask.draw: `same` as what?");
+    refused("draws = { size = { n = { 1, 2 } } }," ASK("answer = 1, draw = \"sise\""),
+            "lab.draws has no `sise`; it has size");
+    refused(ASK("answer = 1, draw = sane"), "unknown name `sane`; did you mean `same`?");
+    refused(ASK("answer = 1, draw = 7"), "a name of lab.draws, or same, found a number");
+    refused("draws = { size = 3 }, " ASK("answer = 1"), "lab.draws: expected at most");
+    refused("draws = { size = { n = { 3, 2 } } }, " ASK("answer = 1"), "lo <= hi");
 }
 
 static void shipped(const char *here) {
@@ -368,6 +600,9 @@ int main(void) {
     wrong_lessons();
     hostile_lessons();
     questions();
+    choices();
+    replies();
+    shared_draws();
     facts();
     shipped(here);
     snprintf(path, sizeof path, "%s/t.lua", labs);

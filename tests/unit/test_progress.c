@@ -1,4 +1,5 @@
 /* Progress is kept over sessions, and a disk that refuses costs the record, not the session. */
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -39,6 +40,40 @@ int main(void) {
     CHECK_STR(v, "zh");
     progress_setting(p, "device", v, sizeof v);
     CHECK_STR(v, "");
+    /* Questions: the first try stays the first. */
+    progress_question q;
+    progress_question_get(p, "vector-add", "k", &q);
+    CHECK(!q.tries && !q.first && !q.right);
+    progress_question_add(p, "vector-add", "k", false);
+    progress_question_add(p, "vector-add", "k", true);
+    progress_question_add(p, "vector-add", "j", true);
+    progress_question_add(p, "vector-add", "j", false);
+    progress_close(p);
+    p = progress_open(path);
+    progress_question_get(p, "vector-add", "k", &q);
+    CHECK(q.tries == 2 && !q.first && q.right);
+    progress_question_get(p, "vector-add", "j", &q);
+    CHECK(q.tries == 2 && q.first && q.right);
+    progress_questions_forget(p, "hello");
+    progress_question_get(p, "vector-add", "j", &q);
+    CHECK_INT(q.tries, 2);
+    progress_questions_forget(p, "vector-add");
+    progress_question_get(p, "vector-add", "j", &q);
+    CHECK_INT(q.tries, 0);
+    /* A file of the first version: no questions, no number. */
+    progress_close(p);
+    sqlite3 *db;
+    CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+    CHECK_INT(sqlite3_exec(db, "DROP TABLE question; PRAGMA user_version = 0;", 0, 0, 0),
+              SQLITE_OK);
+    sqlite3_close(db);
+    p = progress_open(path);
+    CHECK(!progress_warning(p));
+    progress_get(p, "vector-add", &l);
+    CHECK_INT(l.step, 3);
+    progress_question_add(p, "vector-add", "k", true);
+    progress_question_get(p, "vector-add", "k", &q);
+    CHECK(q.tries == 1 && q.first);
     progress_lab *all;
     CHECK_INT(progress_all(p, &all), 1);
     free(all);

@@ -1,0 +1,299 @@
+/* See answers.h. A message never holds the right value: a student may hand in many times. */
+#include "grader/judge/answers.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/say.h"
+
+enum { VALUE = 256 };
+
+/* ---- reading ---- */
+
+static const char *skip_blanks(const char *p) {
+    while (*p == ' ' || *p == '\t') p++;
+    return p;
+}
+
+/* The value of the line at p, when it is `// answer NAME: VALUE`; NULL otherwise. */
+static const char *answer_value(const char *p, const char *name) {
+    p = skip_blanks(p);
+    if (!strncmp(p, "//", 2)) p = skip_blanks(p + 2);
+    if (strncmp(p, "answer", 6) || (p[6] != ' ' && p[6] != '\t')) return NULL;
+    p = skip_blanks(p + 6);
+    size_t n = strlen(name);
+    if (strncmp(p, name, n) != 0) return NULL;
+    p = skip_blanks(p + n);
+    if (!strncmp(p, "：", strlen("："))) return skip_blanks(p + strlen("："));
+    return *p == ':' ? skip_blanks(p + 1) : NULL;
+}
+
+int grade_answer_find(const char *text, const char *name, char *value, size_t n) {
+    int found = 0;
+    value[0] = 0;
+    for (const char *p = text; p && *p;) {
+        const char *v = answer_value(p, name);
+        size_t len = v ? strcspn(v, "\r\n") : 0;
+        while (len && (v[len - 1] == ' ' || v[len - 1] == '\t')) len--;
+        bool blank = !len || (len == 4 && !strncmp(v, "TODO", 4)) || (len == 1 && *v == '?');
+        if (v && !blank) {
+            if (len >= n) len = n - 1;
+            bool same = found && strlen(value) == len && !strncmp(value, v, len);
+            if (!found) {
+                memcpy(value, v, len);
+                value[len] = 0;
+            }
+            if (!same) found++;
+        }
+        p += strcspn(p, "\n");
+        p += *p == '\n';
+    }
+    return found;
+}
+
+/* Letters, digits and what is no ASCII, in lower case. */
+static void answer_letters(const char *s, char *out, size_t n) {
+    size_t used = 0;
+    for (; *s && used + 1 < n; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c >= 0x80 || isalnum(c)) out[used++] = (char)tolower(c);
+    }
+    out[used] = 0;
+}
+
+/* ---- what is right ---- */
+
+static const char *const limiters[] = {
+#define LIMITER(name, en, zh) name,
+#include "grader/judge/limiter.def"
+#undef LIMITER
+};
+enum { LIMITERS = sizeof limiters / sizeof *limiters };
+
+static bool same_file(const char *of, const char *file) {
+    const char *a = of ? strrchr(of, '/') : NULL, *b = file ? strrchr(file, '/') : NULL;
+    return of && (!file || !strcmp(a ? a + 1 : of, b ? b + 1 : file));
+}
+
+static const char *longest_limiter(const grade_result *r) {
+    const grade_launch *longest = NULL;
+    for (size_t i = 0; i < r->launch_count; i++)
+        if (!longest || r->launches[i].time_us > longest->time_us) longest = &r->launches[i];
+    return longest ? longest->limiter : "";
+}
+
+typedef enum { SAID_RIGHT, SAID_WRONG, SAID_UNCLEAR } said;
+
+static said judge_limiter(const grade_result *from, const char *value) {
+    char word[VALUE];
+    bool known = false;
+    answer_letters(value, word, sizeof word);
+    for (size_t i = 0; i < LIMITERS; i++) known = known || !strcmp(word, limiters[i]);
+    return !known ? SAID_UNCLEAR : strcmp(word, longest_limiter(from)) ? SAID_WRONG : SAID_RIGHT;
+}
+
+/* The one number in "12", "line 12" or "第 12 行"; 0: none, or more than one. */
+static unsigned line_number(const char *value) {
+    unsigned long line = 0;
+    int numbers = 0;
+    for (const char *p = value; *p;) {
+        if (!isdigit((unsigned char)*p)) {
+            p++;
+            continue;
+        }
+        char *end;
+        line = strtoul(p, &end, 10);
+        p = end;
+        numbers++;
+    }
+    return numbers == 1 && line < 1000000 ? (unsigned)line : 0;
+}
+
+static bool is_hottest(const grade_result *from, const char *file, const char *counter,
+                       unsigned line) {
+    double most = 0, here = 0, v;
+    for (size_t i = 0; i < from->line_count; i++) {
+        const sim_line *l = &from->lines[i];
+        if (!same_file(l->file, file) || !sim_counter_get(&l->counters, counter, &v)) continue;
+        if (v > most) most = v;
+        if (l->line == line) here = v;
+    }
+    return most > 0 && here >= most;
+}
+
+static bool has_finding(const grade_result *from, const char *file, sim_finding_kind kind,
+                        unsigned line) {
+    for (size_t i = 0; i < from->finding_count; i++) {
+        const sim_finding *f = &from->findings[i];
+        if (f->kind != kind) continue;
+        if (f->line == line && same_file(f->file, file)) return true;
+        if (f->other_line == line && same_file(f->other_file, file)) return true;
+    }
+    return false;
+}
+
+static said judge_line(const grade_said *s, const grade_result *from, const char *file,
+                       const char *value) {
+    unsigned line = line_number(value);
+    if (!line) return SAID_UNCLEAR;
+    bool right = s->kind == GRADE_SAID_LINE ? is_hottest(from, file, s->counter, line)
+                                            : has_finding(from, file, s->finding, line);
+    return right ? SAID_RIGHT : SAID_WRONG;
+}
+
+/* c: the lanes' bytes fill the sectors they touch, up to half as many again (a row that begins in
+ * the middle of a sector), or one sector does for the request. */
+static char access_letter(const grade_access *a, const grade_result *from, const char *file,
+                          unsigned line) {
+    double requests = 0, sectors = 0, bytes = 0;
+    for (size_t i = 0; i < from->line_count; i++) {
+        const sim_line *l = &from->lines[i];
+        if (l->line != line || !same_file(l->file, file)) continue;
+        const sim_counters *c = &l->counters;
+        if (a->load) {
+            requests += (double)c->gld_requests;
+            sectors += (double)c->gld_sectors;
+            bytes += (double)c->gld_bytes;
+        }
+        if (a->store) {
+            requests += (double)c->gst_requests;
+            sectors += (double)c->gst_sectors;
+            bytes += (double)c->gst_bytes;
+        }
+    }
+    return requests == 0 ? 'x' : sectors <= fmax(requests, 1.5 * bytes / 32) ? 'c' : 'u';
+}
+
+static said judge_letters(const grade_said *s, const grade_result *from, const grade_truth *t,
+                          const char *value, size_t *right) {
+    char word[VALUE];
+    answer_letters(value, word, sizeof word);
+    *right = 0;
+    if (strlen(word) != s->access_count || strspn(word, "cux") != s->access_count)
+        return SAID_UNCLEAR;
+    for (size_t i = 0; i < s->access_count; i++)
+        *right += word[i] == access_letter(&s->accesses[i], from, t->file, t->lines[i]);
+    return *right == s->access_count ? SAID_RIGHT : SAID_WRONG;
+}
+
+static said judge_number(const grade_said *s, const grade_result *from, const char *value) {
+    char digits[VALUE], *end;
+    size_t n = 0;
+    for (const char *p = value; *p; p++)
+        if (*p != ',' && *p != ' ') digits[n++] = *p;
+    digits[n] = 0;
+    double v = strtod(digits, &end), truth = from->goal_count ? from->goals[0].actual : NAN;
+    if (end == digits || !isfinite(v) || (*end && !isalpha((unsigned char)*end) && *end != '%'))
+        return SAID_UNCLEAR;
+    return fabs(v - truth) <= (s->tolerance + 1e-9) * fabs(truth) ? SAID_RIGHT : SAID_WRONG;
+}
+
+static said judge_text(const grade_said *s, const char *value) {
+    char a[VALUE], b[VALUE];
+    answer_letters(value, a, sizeof a);
+    for (size_t i = 0; i < s->accept_count; i++) {
+        answer_letters(s->accept[i], b, sizeof b);
+        if (!strcmp(a, b)) return SAID_RIGHT;
+    }
+    return SAID_WRONG;
+}
+
+/* ---- points and words ---- */
+
+const char *grade_answer_form(const grade_said *s, lib_lang lang) {
+    static const char *const form[][LIB_LANGS] = {
+        [GRADE_SAID_LIMITER] = {"one of dram, l2, l1, shared, issue, latency and launch",
+                                "dram、l2、l1、shared、issue、latency、launch 之一"},
+        [GRADE_SAID_LINE] = {"the number of one line", "一个行号"},
+        [GRADE_SAID_FINDING_LINE] = {"the number of one line", "一个行号"},
+        [GRADE_SAID_LETTERS] = {"one letter an access, in order: c coalesced, u not, x no access "
+                                "to global memory",
+                                "按顺序每次访问一个字母：c 合并，u 未合并，x 不是全局内存访问"},
+        [GRADE_SAID_NUMBER] = {"a number", "一个数"},
+        [GRADE_SAID_TEXT] = {"a word", "一个词"}};
+    return form[s->kind][lang];
+}
+
+static void say_missing(grade_goal_result *g, int found) {
+    const char *name = g->goal->name;
+    if (found > 1)
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "`// answer %s:` has more than one value; one answer counts, so leave one line.",
+             "`// answer %s:` 写了不止一个值；只能有一个答案，请只留一行。", name);
+    else
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "not answered: the file has no line `// answer %s: ...` with a value.",
+             "未作答：文件里没有写了内容的 `// answer %s: ...` 这一行。", name);
+}
+
+static void answer_say(grade_goal_result *g, said how, const char *value, size_t right) {
+    const grade_goal *goal = g->goal;
+    char shown[VALUE];
+    lib_say(shown, sizeof shown, "%.60s", value);
+    if (how == SAID_RIGHT)
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH], "answer %s: %s is right.",
+             "答案 %s：%s，正确。", goal->name, shown);
+    else if (how == SAID_UNCLEAR) {
+        SAY(g->message[LIB_EN], "answer %s: \"%s\" is not understood; expected %s.", goal->name,
+            shown, grade_answer_form(goal->said, LIB_EN));
+        SAY(g->message[LIB_ZH], "答案 %s：看不懂“%s”；应为%s。", goal->name, shown,
+            grade_answer_form(goal->said, LIB_ZH));
+    } else if (goal->said->kind == GRADE_SAID_LETTERS)
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "answer %s: %zu of %zu letters agree with the counters.",
+             "答案 %s：%zu / %zu 个字母与计数器一致。", goal->name, right,
+             goal->said->access_count);
+    else
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH], "answer %s: %s is not it.",
+             "答案 %s：%s，不对。", goal->name, shown);
+    for (int l = 0; how == SAID_WRONG && l < LIB_LANGS && goal->message[l]; l++) {
+        size_t len = strlen(g->message[l]);
+        lib_say(g->message[l] + len, sizeof g->message[l] - len, " %s", goal->message[l]);
+    }
+}
+
+double answer_judge(grade_result *r, size_t i, const grade_evidence *e) {
+    grade_goal_result *g = &r->goals[i];
+    const grade_said *s = g->goal->said;
+    static const grade_truth itself;
+    const grade_truth *t = e->truths ? &e->truths[i] : &itself;
+    char value[VALUE];
+    g->expected = 1;
+    g->actual = 0;
+    g->pass = false;
+    if (e->explained && !t->measured) {
+        const grade_goal_result *there = &e->explained->goals[i];
+        g->pass = there->pass, g->actual = there->actual;
+        memcpy(g->message, there->message, sizeof g->message);
+        return g->pass && e->outputs_right;
+    }
+    int found =
+        grade_answer_find(e->submission ? e->submission : "", g->goal->name, value, sizeof value);
+    if (found != 1) {
+        say_missing(g, found);
+        return 0;
+    }
+    const grade_result *from = t->measured ? t->measured : r;
+    if (s->kind != GRADE_SAID_TEXT && !t->measured && (!e->measured || !e->outputs_right)) {
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "not judged: it is about the program, which has to be right first",
+             "未评判：它问的是程序本身，程序要先正确才行");
+        return 0;
+    }
+    size_t right = 0;
+    said how = s->kind == GRADE_SAID_LIMITER   ? judge_limiter(from, value)
+               : s->kind == GRADE_SAID_LETTERS ? judge_letters(s, from, t, value, &right)
+               : s->kind == GRADE_SAID_NUMBER  ? judge_number(s, from, value)
+               : s->kind == GRADE_SAID_TEXT    ? judge_text(s, value)
+                                               : judge_line(s, from, t->file, value);
+    answer_say(g, how, value, right);
+    g->pass = how == SAID_RIGHT;
+    g->actual = g->pass;
+    if (s->kind != GRADE_SAID_LETTERS || how != SAID_WRONG) return g->actual;
+    /* Half of the letters come by guessing. */
+    double share = (double)right / (double)s->access_count;
+    g->actual = share;
+    return share > 0.5 ? 2 * share - 1 : 0;
+}

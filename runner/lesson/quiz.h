@@ -1,0 +1,18 @@
+/* A quiz: a lab that is scored by its questions.
+ *
+ *   a quiz's steps + what progress has of their first tries --quiz_count--> score, passed or not */
+#ifndef WARPLAB_QUIZ_H
+#define WARPLAB_QUIZ_H
+
+#include "runner/lesson/lab.h"
+#include "runner/lesson/progress.h"
+
+typedef struct {
+    size_t total, answered; /* questions and predictions */
+    size_t right;           /* at the first try */
+    double score, points;
+    bool passed; /* all are answered, enough of them right at the first try */
+} quiz_score;
+void quiz_count(const lab *l, progress *p, quiz_score *out);
+
+#endif

@@ -1,0 +1,6 @@
+// answer accesses: c, x, u
+// answer hot-line: line 9
+// answer bug: 5
+// answer requests: 1,024
+// answer limiter: launch
+// answer group: Warp

@@ -1,3 +1,5 @@
+// sync-cost, solved: five rounds by shuffles within a warp, three through two buffers in turn.
+// zh: sync-cost 的解答：五轮在 warp 内用洗牌，另三轮轮流用两个缓冲区。
 const int SIZE = 256;
 
 __global__ void butterfly(const int *in, int *out, int n) {
@@ -8,13 +10,13 @@ __global__ void butterfly(const int *in, int *out, int n) {
         int other = __shfl_xor_sync(0xffffffff, mine, d);
         mine = t & d ? other - mine : mine + other;
     }
-    int copy = 0;
-    for (int d = 32; d < SIZE; d *= 2) {
-        s[copy][t] = mine;
+    for (int d = 32, to = 0; d < SIZE; d *= 2, to = 1 - to) {
+        s[to][t] = mine;
         __syncthreads();
-        int other = s[copy][t ^ d];
+        // Nobody writes s[to] again before all have passed the next round's barrier.
+        // zh: 在所有线程通过下一轮的屏障之前，没有谁会再写 s[to]。
+        int other = s[to][t ^ d];
         mine = t & d ? other - mine : mine + other;
-        copy ^= 1;
     }
     if (i < n) out[i] = mine;
 }

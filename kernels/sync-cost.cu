@@ -1,4 +1,5 @@
-// The baseline of sync-cost: a butterfly over 256 numbers in shared memory with two block barriers in each of its eight rounds.
+// The baseline of sync-cost: two block barriers in each of eight rounds, and one before.
+
 const int SIZE = 256;
 
 __global__ void butterfly(const int *in, int *out, int n) {

@@ -251,13 +251,13 @@ return lab {
       Measured on an H200, a loop of 512 multiply-adds like this one takes 287 us with `0.98` and 25 us with `0.98f`: 12 times as long. Only a small part of that
       is the double arithmetic; most is the two conversions around it, at 16 a cycle and multiprocessor. A T4 pays for the arithmetic, too.
 
-      To find such places in a large program, look at `inst_fp64` line by line, or let the compiler tell: it has no warning for it that is on by default, but `cuobjdump -sass` shows
-      `F2F` (the conversions) and `DFMA`, `DMUL`, `DADD`.
+      To find such places in a large program, look at `inst_fp64` line by line, or ask the assembler to warn: `nvcc -Xptxas -warn-double-usage`. In the machine code they are `F2F` (the conversions), `DFMA`,
+      `DMUL` and `DADD`.
     ]],
     zh = [[
       在 H200 上实测：像这样 512 步的乘加循环，写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒，前者是后者的 12 倍。其中双精度运算只占一小部分，多数时间花在它两边的两次转换上：每个多处理器每周期只能做 16 次。换成 T4，运算本身也很贵。
 
-      要在大程序里找出这种地方，可以逐行看 `inst_fp64`。编译器默认不会为此警告，但 `cuobjdump -sass` 会显示 `F2F`（转换）以及 `DFMA`、`DMUL`、`DADD`。
+      要在大程序里找出这种地方，可以逐行看 `inst_fp64`，或者让汇编器发出警告：`nvcc -Xptxas -warn-double-usage`。在机器码里，它们是 `F2F`（转换）、`DFMA`、`DMUL` 和 `DADD`。
     ]],
   },
   more = {

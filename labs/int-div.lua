@@ -129,8 +129,8 @@ return lab {
       },
     },
     ask {
-      en = "t is a power of two. Which gives log2(t) in a single instruction more than a subtraction?",
-      zh = "t 是 2 的幂。下面哪个在一次减法之外只用一条指令就得到 log2(t)？",
+      en = "t is a power of two. Which of these is log2(t)?",
+      zh = "t 是 2 的幂。下面哪个等于 log2(t)？",
       choices = {
         {
           en = "`__popc(t - 1)`",
@@ -146,7 +146,7 @@ return lab {
       },
     },
     predict {
-      en = "The skeleton writes three `/` and three `%` for each element. How many divisions and remainders does the picture of 32 x 64 really execute per lane in all? (A remainder can be had from a quotient.)",
+      en = "The skeleton writes three `/` and three `%` for each element. How many divisions and remainders does it really execute for a picture of 32 x 64, counted per lane? (A remainder can be had from a quotient.)",
       zh = "骨架代码为每个元素写了三个 `/` 和三个 `%`。对 32 x 64 的图像，实际一共执行多少次除法和取余（按 lane 计）？（有了商，余数就好办了。）",
       counter = "inst_div",
       of = "skeleton",
@@ -196,15 +196,15 @@ return lab {
       Replace a division by what you know: a power of two by shift and mask, a constant by a literal, an index by the coordinates that the launch hands out for nothing. A kernel
       that waits for memory hides a few divisions; one that computes, or that decodes five dimensions, does not.
 
-      On a G80 even a product was dear: the slides count 4 cycles a warp for an addition and 16 for a 32-bit multiplication, and division and modulo as "particularly costly". Hence `__mul24`, which
-      was quick there. It is a relic: today's hardware multiplies 32 bits at once and has to *build* the 24-bit product. On an H200 a loop with `__mul24` takes 8.3 us where one with a
-      shift takes 4.7. Never use it.
+      On a G80 even a product was dear: the slides count 4 cycles a warp for an addition and 16 for a 32-bit multiplication, and division and modulo as "particularly costly". Hence `__mul24` and `__umul24`, which
+      were quick there. They are relics: today's hardware multiplies 32 bits at once and has to *build* the 24-bit product. On an H200 a loop with `__mul24` takes 8.3 us where one with a
+      shift takes 4.7. Never use them.
     ]],
     zh = [[
       用你知道的信息代替除法：2 的幂用移位和掩码，常数写成字面量，下标用启动时白送的坐标。如果核函数在等内存，几次除法还能被掩盖；如果它在忙于计算，或者要解码五维下标，那就掩盖不了。
 
-      在 G80 上，连乘法都很贵：据幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个，除法和取模“代价尤其高”。于是有了 `__mul24`，它在那里很快。如今它只是历史遗留：现在的硬件一次就能乘 32 位，
-      24 位的积反而要*拼*出来。在 H200 上，用 `__mul24` 的循环要 8.3 微秒，用移位的只要 4.7 微秒。不要再用它。
+      在 G80 上，连乘法都很贵：据幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个，除法和取模“代价尤其高”。于是有了 `__mul24` 和 `__umul24`，它们在那里很快。如今它们只是历史遗留：现在的硬件一次就能乘 32 位，而 24 位的积
+      反而要*拼*出来。在 H200 上，用 `__mul24` 的循环要 8.3 微秒，用移位的只要 4.7 微秒。不要再用它们。
     ]],
   },
   more = {

@@ -103,8 +103,8 @@ return lab {
       },
     },
     ask {
-      en = "512 times in 8 blocks of 256 threads on each multiprocessor of an H200: nothing 6 us, `__syncwarp` 10, `__syncthreads` 37, `__threadfence_block` 68, `__threadfence` 180. What does a *fence* do for that?",
-      zh = "在 H200 上，每个多处理器 8 个 256 线程的块，各做 512 次：什么都不做 6 微秒，`__syncwarp` 10 微秒，`__syncthreads` 37 微秒，`__threadfence_block` 68 微秒，`__threadfence` 180 微秒。*栅栏*（fence）花这些时间做什么？",
+      en = "Measured on an H200, 512 times each in 8 blocks of 256 threads on every multiprocessor: nothing 6 us, `__syncwarp` 10, `__syncthreads` 37, `__threadfence_block` 68, `__threadfence` 180. What does a *fence* do in that time?",
+      zh = "在 H200 上实测，每个多处理器 8 个 256 线程的块，各做 512 次：什么都不做 6 微秒，`__syncwarp` 10 微秒，`__syncthreads` 37 微秒，`__threadfence_block` 68 微秒，`__threadfence` 180 微秒。*栅栏*（fence）花这些时间做什么？",
       choices = {
         {
           en = "It waits for all other threads, like a barrier.",

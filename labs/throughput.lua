@@ -122,7 +122,7 @@ return lab {
       because = { en = "32 / {c}. Its eight processors do 8 additions a cycle; an H200's multiprocessor does 128.", zh = "32 / {c}。它的八个处理器每周期做 8 次加法，H200 的一个多处理器做 128 次。" },
     },
     ask {
-      en = "Each turn of a loop has {a} float multiply-adds (N = 128), {b} int products (64) and {c} calls of `exp2f` (16). The units work side by side, and at most 4 instructions are issued per cycle. How many cycles does a turn take a warp at best, on average?",
+      en = "Each turn of a loop has float multiply-adds (N = 128), {a} of them, int products (64), {b}, and `exp2f` (16), {c} times. The units work side by side, and at most 4 instructions are issued per cycle. How many cycles does a turn take a warp at best, on average?",
       zh = "循环的每一步有 {a} 条 float 乘加（N = 128）、{b} 条 int 乘法（64）和 {c} 次 `exp2f`（16）。各单元并行工作，每周期最多发射 4 条指令。平均下来，一个 warp 的一步最少要几个周期？",
       draw = { a = { from = { 4, 8, 16 } }, b = { from = { 1, 2, 4 } }, c = { from = { 1, 2, 3 } } },
       answer = function(d) return math.max(d.a / 4, d.b / 2, 2 * d.c, (d.a + d.b + d.c) / 4) end,

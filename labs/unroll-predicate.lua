@@ -233,14 +233,14 @@ return lab {
       Written out, the loops have no more branches; the promise lets 16 coefficients stay in registers for all 8 elements; and choosing a number takes one instruction where choosing a path
       took two loops. Why must both coefficients be read first? `v < KNEE ? curve[k] : curve[TERMS + k]` reads an address that depends on v: that load cannot be moved out of the loop over the elements.
 
-      The price is registers: see the comparison. And the time falls less than the instructions: this kernel also waits for memory. Do such things where instructions are the limit, and where a
+      The price is more registers where the compiler has none to spare (see the comparison: here it had) and larger code. And the time falls less than the instructions: this kernel also waits for memory. Do such things where instructions are the limit, and where a
       loop is short; unrolling a long one only makes the code large.
     ]],
     zh = [[
       展开之后，循环里不再有分支；有了承诺，16 个系数可以为全部 8 个元素一直留在寄存器里；选一个数只要一条指令，而选一条路原来要两个循环。为什么两个系数都要先读出来？`v < KNEE ? curve[k] : curve[TERMS + k]`
       读的地址取决于 v，这样的读取没法移到元素循环之外。
 
-      代价是寄存器，见上面的对比。用时下降得没有指令那么多，因为这个核函数也在等内存。这些办法要用在指令是瓶颈、循环又短的地方；把很长的循环展开，只会让代码膨胀。
+      代价是代码变长，寄存器紧张时还要多占寄存器（看看对比：这里本来就够用）。用时下降得没有指令那么多，因为这个核函数也在等内存。这些办法要用在指令是瓶颈、循环又短的地方；把很长的循环展开，只会让代码膨胀。
     ]],
   },
   more = {

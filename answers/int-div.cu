@@ -16,7 +16,9 @@ __global__ void tile(const unsigned char *in, unsigned char *out, int rows, int 
 }
 
 void int_div(const unsigned char *in, unsigned char *out, int rows, int cols, int t) {
-    int bits = 0; // log2 of t: found once, on the host
+    // log2 of t: found once, on the host.
+    // zh: log2(t)：在主机上算一次。
+    int bits = 0;
     while (1 << bits < t) bits++;
     int across = (cols + t - 1) >> bits, down = (rows + t - 1) >> bits;
     dim3 grid(((across << 2 * bits) + BLOCK - 1) / BLOCK, down);

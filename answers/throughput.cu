@@ -6,7 +6,9 @@ __global__ void rows_of_lines(const float *start, const float *step, int *out, i
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n) return;
     float height = start[i], rise = step[i];
-    const float magic = 12582912.0f; // 1.5 * 2^23, whose bits are 0x4B400000
+    // 1.5 * 2^23, whose bits are 0x4B400000.
+    // zh: 1.5 * 2^23，它的二进制位是 0x4B400000。
+    const float magic = 12582912.0f;
     int sum = 0;
     for (int k = 0; k < columns; k++) {
         // The low bits of the sum are the rounded height, also of a negative one.

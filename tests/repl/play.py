@@ -35,78 +35,105 @@ def rounds(n):
     return math.ceil(math.log2(n))
 
 
+def split_warps(w, h):
+    """Warps of a w x h picture in 16 x 16 blocks that have lanes inside and lanes outside."""
+    count = 0
+    for y in range(0, h, 2):
+        for x in range(0, w, 16):
+            inside = sum(x + i < w and y + j < h for i in range(16) for j in range(2))
+            count += 0 < inside < 32
+    return count
+
+
 N = r"(?P<%s>[\d.]+)"
 LABS = {
     "hello": [
-        Q(r"thread %s of block %s\?" % (N % "t", N % "b"), r"第%s块的第%s个线程" % (N % "b", N % "t"), lambda t, b: b * 128 + t),
+        Q(r"thread %s of block %s\?" % (N % "t", N % "b"), r"块%s的线程%s在整个网格" % (N % "b", N % "t"), lambda t, b: b * 128 + t),
+        Q(r"grid\(%s, %s\), block\(%s, %s\)" % (N % "g", N % "h", N % "x", N % "y"), r"grid\(%s,%s\),block\(%s,%s\)" % (N % "g", N % "h", N % "x", N % "y"), lambda g, h, x, y: g * h * x * y),
         Q("When does the host reach", "主机什么时候执行到", ("At once", "立刻")),
+        Q("Where do they run", "这些块在哪里执行", ("All on device 0", "全部在0号设备上")),
+        Q(r"How many warps is a block of %s" % (N % "b"), r"有%s个线程的块有多少个warp" % (N % "b"), lambda b: up(b, 32)),
         Q("how many blocks does the model answer", "参考答案启动多少个块", up(1003, 128)),
     ],
     "vector-add": [
         Q(r"n = %s elements, and a block has %s" % (N % "n", N % "b"), r"n=%s个元素，每个块有%s个" % (N % "n", N % "b"), lambda n, b: up(n, b)),
-        Q(r"Again n = %s with blocks of (?P<b>\d+)" % (N % "n"), r"还是n=%s，每块%s个线程" % (N % "n", N % "b"), lambda n, b: up(n, b) * b - n),
+        Q(r"n = %s elements, in blocks of (?P<b>\d+)" % (N % "n"), r"n=%s个元素，每块%s个线程" % (N % "n", N % "b"), lambda n, b: up(n, b) * b - n),
         Q("In what way do the other 31", "另外31个warp", ("All 32 lanes agree", "32个lane结果一致")),
         Q("At how many branches", "有多少次分支", 1),
         Q(r"in per cent, for n = (?P<n>\d+)", r"当n=%s时" % (N % "n"), lambda n: 100 / up(n, 32)),
     ],
     "errors": [
-        Q("Which launch is impossible", "哪个启动是不可能的", (r".*32, 33", r".*32,33")),
+        Q("Which launch configuration is invalid", "哪个启动配置是无效的", (r".*32, 33", r".*32,33")),
         Q("first to return an error", "最先返回错误", (r"cudaDeviceSynchronize\(\) after", r"之后的cudaDeviceSynchronize")),
-        Q("After a sticky error", "出现粘滞错误之后", ("ending the process", "结束进程")),
-        Q("How many threads per block", "每块启动多少个线程", 256),
+        Q("What does a real GPU usually say", "真实的GPU通常会怎么说", ("Nothing", "什么也不说")),
+        Q("After a sticky error", "出现粘性错误之后", ("ending the process", "结束进程")),
+        Q("How many kernels does the device execute", "设备一共执行了多少个核函数", 1),
     ],
     "image-gray": [
-        Q(r"picture of %s x %s pixels" % (N % "w", N % "h"), r"一幅%sx%s像素" % (N % "w", N % "h"), lambda w, h: up(w, 16) * up(h, 16)),
-        Q("76 x 62 pixels take", "76x62像素需要", 62 // 2),
+        Q(r"has %s x %s threads: .*x = %s, y = %s" % (N % "w", N % "h", N % "x", N % "y"), r"有%sx%s个线程：.*x=%s、y=%s的线程" % (N % "w", N % "h", N % "x", N % "y"), lambda w, h, x, y: (y * w + x) // 32),
+        Q(r"picture of %s x %s pixels, blocks" % (N % "w", N % "h"), r"一幅%sx%s像素" % (N % "w", N % "h"), lambda w, h: up(w, 16) * up(h, 16)),
+        Q(r"a picture of %s x %s pixels\. How many warps diverge" % (N % "w", N % "h"), r"图像是%sx%s像素" % (N % "w", N % "h"), lambda w, h: split_warps(int(w), int(h))),
         Q("200 x 150 picture", "200x150的图像", 150 // 2),
     ],
     "memory-api": [
-        Q("For how many floats is there room", "能放多少个float", 100 // 4),
+        Q(r"cudaMalloc\(&v, %s\)" % (N % "b"), r"cudaMalloc\(&v,%s\)" % (N % "b"), lambda b: b / 4),
+        Q("Which call brings them to the host", "哪个调用能把结果取回主机", (r"cudaMemcpy\(out, v, bytes, cudaMemcpyDeviceToHost", r"cudaMemcpy\(out,v,bytes,cudaMemcpyDeviceToHost")),
         Q("How does the host fill it", "主机怎样给它赋值", ("cudaMemcpyToSymbol",) * 2),
-        Q(r"does row %s begin" % (N % "r"), r"第%s行从第几个字节" % (N % "r"), lambda r: 512 * r),
+        Q(r"pitch of %s bytes\. At which byte does row %s begin" % (N % "p", N % "r"), r"（pitch）是%s字节。第%s行" % (N % "p", N % "r"), lambda p, r: p * r),
         Q("How many bytes does the model answer copy", "向设备拷贝多少字节", 4 * 2**18),
     ],
     "matmul-naive": [
         Q(r"how many blocks does a %s x" % (N % "n"), r"一个%sx" % (N % "n"), lambda n: up(n, 16) ** 2),
-        Q("What is its arithmetic intensity", "它的算术强度", 2 / 8),
-        Q("How many sectors per request will its", "平均每个请求多少个扇区", (16 + 1) / 2),
+        Q(r"blocks %s threads high" % (N % "t"), r"线程块高%s个线程" % (N % "t"), lambda t: 65535 * t),
+        Q(r"of %s bytes each\. What is the arithmetic intensity" % (N % "s"), r"每个%s字节。算术强度" % (N % "s"), lambda s: 2 / (2 * s)),
+        Q(r"A load takes %s cycles.*do %s threads take" % (N % "l", N % "m"), r"一次读取要%s个周期.*换成%s个线程" % (N % "l", N % "m"), lambda l, m: l + m - 1),
+        Q(r"n = %s: which element of .b.*col = %s read in step k = (?P<k>\d+)" % (N % "n", N % "c"), r"n=%s：在第k=%s步，col=%s的lane" % (N % "n", N % "k", N % "c"), lambda n, c, k: k * n + c),
         Q("for n = 8", "n=8时，设备数到的", 1),
+        Q("How many sectors per request will its", "每个请求多少个扇区", (16 + 1) / 2),
     ],
     "matmul-tiled": [
-        Q(r"With tiles %s wide" % (N % "t"), r"小块宽度为%s时" % (N % "t"), lambda t: t * 2 / 8),
+        Q(r"With tiles %s wide" % (N % "t"), r"tile宽度为%s时" % (N % "t"), lambda t: t * 2 / 8),
         Q("without the \\*?second", "去掉\\*?第二次", ("A slow thread still", "慢的线程还在")),
-        Q("how many store requests", "发出多少个写请求", 8 * 8 * 32 * 8),
+        Q(r"With n = %s and 32 x 32 tiles, how many store requests" % (N % "n"), r"n=%s、32x32的tile时" % (N % "n"), lambda n: (n // 32) ** 3 * 32),
         Q("How many global load", "发出多少个全局读取", 8 * 8 * 32 * 8 * 2),
+        Q("Take 16 x 16 tiles", "来看16x16的tile", 2 * 16 * 4 // 32),
     ],
     "matmul-coarse": [
-        Q(r"tiles of B for %s tiles" % (N % "c"), r"为%s个输出小块" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
-        Q("What does it do with four columns", "每个线程算四列时", 8 * 4 * 2 / 5),
+        Q(r"tiles of B for %s tiles" % (N % "c"), r"为%s个输出tile" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
+        Q(r"What does it do with %s columns" % (N % "c"), r"每个线程算%s列时" % (N % "c"), lambda c: 2 * c * 32**3 / ((1 + c) * 32 * 32 * 4)),
         Q("with COARSE = 4 make", "COARSE=4的版本会发出", 32768 * 5 // 8),
+        Q(r"32 \* %s columns\. How many blocks are there for n = (?P<n>\d+)" % (N % "c"), r"32\*%s列。n=%s时" % (N % "c", N % "n"), lambda c, n: up(n, 32 * c) * up(n, 32)),
+        Q("When does coarsening pay", "什么时候粗化才划算", ("When there are many more blocks", "线程块比设备能同时执行的多得多")),
     ],
     "corner-turning": [
         Q("How many sectors per request do its", "平均每个请求多少个扇区", (4 + 32) / 2),
         Q(r"With rows of %s words" % (N % "w"), r"每行%s个字时" % (N % "w"), lambda w: math.gcd(int(w), 32)),
-        Q(r"stored by columns, n = (?P<n>\d+)", r"B按列存储，n=(?P<n>\d+)", lambda n: n),
+        Q(r"stored by columns, n = %s\. At which index .*= \(%s, %s\)" % (N % "n", N % "k", N % "c"), r"B按列存储，n=%s。元素.*?=\(%s,%s\)" % (N % "n", N % "k", N % "c"), lambda n, k, c: c * n + k),
+        Q("does a shared store take, on average", "一次写入要\\*?多\\*?走几遍", 31 / 2),
     ],
     "matmul-open": [
         Q(r"A thread that holds %s x" % (N % "r"), r"寄存器里保存%sx" % (N % "r"), lambda r: r * r / (2 * r)),
-        Q("of 256 such threads", "256个线程，每个线程128个寄存器", 65536 // (128 * 256)),
+        Q(r"A kernel needs %s registers" % (N % "r"), r"每个线程用%s个寄存器" % (N % "r"), lambda r: 65536 // (r * 256)),
+        Q("One barrier per step is now enough", "每步只要一次屏障就够了", ("What is overwritten", "一步里要覆盖的那份")),
         Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 16 * 2),
     ],
     "coalescing": [
         Q(r"reads float number %s \* l from" % (N % "s"), r"从对齐的数组里读第%s\*l个float" % (N % "s"), lambda s: min(32, 4 * s)),
         Q(r"stand %s floats apart" % (N % "s"), r"相隔%s个float时" % (N % "s"), lambda s: 100 * 128 / (32 * min(32, 4 * s))),
-        Q("which of these reads is coalesced", "哪种读法是合并的", (r".*walks down its own column", r".*沿着自己的列往下走")),
+        Q(r"Only every %s-th lane" % (N % "s"), r"只有每第%s个lane" % (N % "s"), lambda s: len({lane // 8 for lane in range(0, 32, int(s))})),
+        Q("which of these reads is fully coalesced", "哪种读法是完全合并的", (r".*walks down its own column", r".*沿自己那一列往下读")),
         Q("How many sectors does one load request", "一个读取请求要用到", 32),
     ],
     "float3-aos": [
-        Q("at a distance of 12 bytes", "间隔12字节。这个请求", 32 * 12 // 32),
-        Q("does the device count", "设备会数到多少个读取", 3 * 8),
-        Q("After staging", "搬进共享内存后", 1),
+        Q(r"A struct has %s floats" % (N % "f"), r"一个结构体有%s个float" % (N % "f"), lambda f: f * min(32, 4 * f)),
+        Q(r"runs with n = %s, a point per" % (N % "n"), r"用n=%s运行基线" % (N % "n"), lambda n: n // 32 * 3),
+        Q(r"thread t reads word %s \* t" % (N % "f"), r"线程t读第%s\*t个字" % (N % "f"), lambda f: math.gcd(int(f), 32)),
         Q("model answer's loads touch per request", "参考答案的读取", 4),
+        Q("Where will this detour", "什么时候绕道共享内存才划算", ("With long structs", "结构体很长的时候")),
     ],
     "alignment": [
-        Q("what is its size", "它的大小是多少", 16),
+        Q("What does a kernel do at", "核函数执行", ("It ends with an error", "出错终止")),
+        Q(r"struct. of %s floats is marked" % (N % "f"), r"一个有%s个float的" % (N % "f"), lambda f: up(f * 4, 16) * 16),
         Q(r"start %s bytes into" % (N % "o"), r"偏移%s字节处" % (N % "o"), lambda o: 4 if o % 32 == 0 else 5),
         Q(r"picture are %s floats wide" % (N % "w"), r"图像每行%s个float" % (N % "w"), lambda w: up(w * 4, 512) * 512),
         Q("The baseline loads a particle", "基线分四次读", 32 * 16 // 32),
@@ -114,14 +141,15 @@ LABS = {
     "transpose": [
         Q("does a store request of the baseline", "基线的一次写请求", 32),
         Q(r"A copy of a %s x" % (N % "w"), r"拷贝一个%sx" % (N % "w"), lambda w: w * w / 8),
-        Q("How many banks do these words", "落在几个存储体里", 1),
+        Q("What is that good for", "这有什么好处", ("threadIdx.x runs along a row", r"threadIdx\.x在输出中也沿行方向变化")),
+        Q(r"rows of a tile are %s words" % (N % "w"), r"tile的每行长%s个字" % (N % "w"), lambda w: len({(lane * w + 5) % 32 for lane in range(32)})),
     ],
     "dram-parallel": [
         Q(r"A bus is %s bits wide.*? at %s GHz" % (N % "w", N % "c"), r"一条总线宽%s位.*?频率%sGHz" % (N % "w", N % "c"), lambda w, c: w / 8 * 2 * c),
-        Q(r"Sensing takes %s times" % (N % "r"), r"传送突发数据的%s倍" % (N % "r"), lambda r: 100 / (r + 1)),
+        Q(r"Sensing takes %s times.*bus has %s of" % (N % "r", N % "b"), r"传送突发数据的%s倍，总线上有%s个" % (N % "r", N % "b"), lambda r, b: 100 * b / (r + 1)),
         Q(r"if the ratio is (?P<r>\d+)", r"比值为(?P<r>\d+)、", lambda r: r + 1),
         Q(r"which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
-        Q("how many of the four channels", "四个通道用到了几个", 4),
+        Q(r"M is a %s x" % (N % "w"), r"M是%sx" % (N % "w"), lambda w: len({row * w // 2 % 4 for row in range(int(w))})),
         Q("What is its occupancy", "实际占用率是多少", 100 * 128 / 2048),
     ],
     "divergence": [

@@ -201,9 +201,41 @@ static void test_endless(void) {
     sim_device_free(d);
 }
 
+/* What inst_div counts, per lane whose guard holds: the exact divisions of every type, remainders and
+ * reciprocals; not the approximate ones, not roots, not a product with a reciprocal. */
+static void test_divisions(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+        ".reg .pred %p;\n.reg .b32 %r<4>;\n.reg .b64 %d<4>;\n.reg .f32 %f<4>;\n.reg .f64 %g<4>;\n"
+        "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p, %r1, 5;\nadd.u32 %r1, %r1, 1;\n"
+        "mov.u64 %d1, 7;\nmov.f32 %f1, 0f3f800000;\nmov.f64 %g1, 0d3ff0000000000000;\n"
+        /* nine that count, for 40 lanes each */
+        "div.u32 %r2, %r1, %r1;\nrem.s32 %r2, %r1, %r1;\ndiv.s64 %d2, %d1, %d1;\n"
+        "rem.u64 %d2, %d1, %d1;\ndiv.rn.f32 %f2, %f1, %f1;\nrcp.rn.f32 %f2, %f1;\n"
+        "div.rn.ftz.f32 %f2, %f1, %f1;\ndiv.rn.f64 %g2, %g1, %g1;\nrcp.rn.f64 %g2, %g1;\n"
+        /* one for 5 lanes */
+        "@%p div.s32 %r2, %r1, %r1;\n"
+        /* none */
+        "div.approx.f32 %f2, %f1, %f1;\ndiv.full.f32 %f2, %f1, %f1;\nrcp.approx.f32 %f2, %f1;\n"
+        "sqrt.rn.f32 %f2, %f1;\nsqrt.rn.f64 %g2, %g1;\nrsqrt.approx.f32 %f2, %f1;\n"
+        "mul.hi.u32 %r2, %r1, -858993459;\nshr.u32 %r2, %r2, 3;\nret;\n}\n";
+    lib_message m;
+    sim_device *d = device(1);
+    sim_module *mod = d ? sim_module_new(d, text, strlen(text), NULL, &m) : NULL;
+    if (!CHECK(mod != NULL)) return;
+    sim_launch l = {.kernel = sim_module_kernel(mod, "k"), .grid = {1, 1, 1}, .block = {40, 1, 1}};
+    sim_result r;
+    CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+    CHECK_INT(r.counters.inst_div, 9 * 40 + 5);
+    sim_result_free(&r);
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
 int main(void) {
     test_vecadd();
     test_managed();
     test_endless();
+    test_divisions();
     return check_done();
 }

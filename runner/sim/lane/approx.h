@@ -1,7 +1,7 @@
 /* The special functions' approximations, written so that a loop over lanes becomes vector code: no
  * calls, no branches, no tables. All work in double precision and are good to about 2^-28 relative
- * (sine and cosine: absolute), well inside the document's bounds; arguments beyond +-2^30 of sine
- * and cosine lose accuracy, as on the hardware. */
+ * (sine and cosine: absolute, of the reduced argument), well inside the document's bounds. Sine and
+ * cosine lose what the hardware loses by reducing their argument. */
 #ifndef WARPLAB_SIM_APPROX_H
 #define WARPLAB_SIM_APPROX_H
 
@@ -46,11 +46,16 @@ static inline float lg2_approx(float x) {
     return x >= 0 ? r : __builtin_nanf("");
 }
 
-/* sin(x + quarter * pi/2): reduction by multiples of pi/2, then the polynomial of the quadrant. */
+/* sin(x + quarter * pi/2) as the hardware comes by it: x in turns is one product with 1/(2 pi) of 24
+ * bits, cut to 24 bits, of which the unit takes the fraction. So the error is some 1.4e-7 of x, and
+ * from 2^24 turns on there is no fraction left (an H200's largest errors around 14 arguments are
+ * these to three digits: tests/unit/test_sine.c). The unit's own error of about 2^-22 is not
+ * modelled. The product of two floats is exact in a double, so every host agrees. */
 static inline float sin_approx(float x, int quarter) {
-    double d = (double)x;
-    double shifted = d * 0x1.45f306dc9c883p-1 + 0x1.8p52, n = shifted - 0x1.8p52;
-    double r = d - n * 0x1.921fb54442d18p0 - n * 0x1.1a62633145c07p-54, r2 = r * r;
+    double turns = f64_bits(bits_f64((double)x * 0x1.45f306p-3) & ~(uint64_t)0x1fffffff);
+    turns = __builtin_fabs(turns) < 0x1p24 ? turns : 0;
+    double shifted = 4 * turns + 0x1.8p52, n = shifted - 0x1.8p52; /* quarters */
+    double r = (turns - n * 0.25) * 0x1.921fb54442d18p2, r2 = r * r;
     uint64_t q = bits_f64(shifted) + (uint64_t)quarter;
     double s =
         r * (1.0 + r2 * (-1.0 / 6 +

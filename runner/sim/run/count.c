@@ -47,12 +47,22 @@ static sim_counters *count_line(line_table *t, uint32_t loc, uint32_t ptx_line) 
     return &t->lines[k].counters;
 }
 
+/* What the assembler makes a sequence of: `/` and `%` as nvcc writes them, 1/x (rcp.rn) among them.
+ * By a constant an integer division is no longer one; __fdividef and -prec-div=false are div.approx
+ * and div.full, of class SFU, a few instructions around one of the special-function unit. */
+static bool count_is_division(const ptx_insn *p) {
+    bool exact =
+        p->klass == PTX_CLASS_IDIV || p->klass == PTX_CLASS_FDIV || p->klass == PTX_CLASS_DDIV;
+    return exact && (p->op == PTX_OP_div || p->op == PTX_OP_rem || p->op == PTX_OP_rcp);
+}
+
 /* What one PTX instruction adds: executed by `warps` warps with `lanes` active lanes, of which `on`
  * passed its guard. */
 static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_t lanes,
                        uint64_t on) {
     c->warp_inst += warps;
     c->thread_inst += lanes;
+    c->inst_div += count_is_division(p) ? on : 0;
     unsigned flops = p->op == PTX_OP_fma || (p->op == PTX_OP_mad &&
                                              (p->type[0] == PTX_F32 || p->type[0] == PTX_F64))
                          ? 2

@@ -1,0 +1,30 @@
+// fast-math, solved: the far phase loses its whole turns first, and then everything may be quick.
+// zh: fast-math 的解答：先去掉远处相位里的整圈，之后所有函数都可以用快速版本。
+//
+// 6.28125 has eight bits: k turns of it come off without rounding. Then what is left of 2 pi.
+// zh: 6.28125 只有八位有效数字，减去 k 圈时没有任何舍入；2 pi 剩下的部分随后再减。
+
+const int BLOCK = 256;
+
+__device__ float within_a_turn(float x) {
+    float k = rintf(x * 0.15915494f); // 1 / (2 pi)
+    x = fmaf(-k, 6.28125f, x);
+    return fmaf(-k, 1.9353072e-3f, x);
+}
+
+__global__ void waves(const float *near, const float *far, const float *power, float *out,
+                      int terms, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0;
+    for (int k = 0; k < terms; k++) {
+        float wave = __sinf(near[i] + 0.125f * k) + __sinf(within_a_turn(far[i] + 512.0f * k));
+        sum += wave * rsqrtf(power[i] + k);
+    }
+    out[i] = sum;
+}
+
+void fast_math(const float *near, const float *far, const float *power, float *out, int terms,
+               int n) {
+    waves<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(near, far, power, out, terms, n);
+}

@@ -1,0 +1,27 @@
+// kind: wrong
+// expect: fail correct
+// Takes the turns off with one constant: 2 pi as a float is wrong by 1.75e-7, and there are 95,000 turns.
+
+const int BLOCK = 256;
+
+__device__ float within_a_turn(float x) {
+    float k = rintf(x * 0.15915494f); // 1 / (2 pi)
+    return fmaf(-k, 6.2831853f, x);
+}
+
+__global__ void waves(const float *near, const float *far, const float *power, float *out,
+                      int terms, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0;
+    for (int k = 0; k < terms; k++) {
+        float wave = __sinf(near[i] + 0.125f * k) + __sinf(within_a_turn(far[i] + 512.0f * k));
+        sum += wave * rsqrtf(power[i] + k);
+    }
+    out[i] = sum;
+}
+
+void fast_math(const float *near, const float *far, const float *power, float *out, int terms,
+               int n) {
+    waves<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(near, far, power, out, terms, n);
+}

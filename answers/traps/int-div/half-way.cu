@@ -1,0 +1,23 @@
+// kind: slow
+// expect: fail counter inst_div
+// expect: met correct
+// expect: met counter warp_inst
+// Half of the technique: shifts and masks for t, but the row and the column of a tile are still a division.
+
+const int BLOCK = 256;
+
+__global__ void tile(const unsigned char *in, unsigned char *out, int rows, int cols, int bits,
+                     int across, int count) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= count) return;
+    int t = 1 << bits, which = i >> 2 * bits, inside = i & (t * t - 1);
+    int row = (which / across << bits) + (inside >> bits), col = (which % across << bits) + (inside & (t - 1));
+    out[i] = row < rows && col < cols ? in[row * cols + col] : 0;
+}
+
+void int_div(const unsigned char *in, unsigned char *out, int rows, int cols, int t) {
+    int bits = 0;
+    while (1 << bits < t) bits++;
+    int across = (cols + t - 1) / t, down = (rows + t - 1) / t, count = across * down * t * t;
+    tile<<<(count + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, rows, cols, bits, across, count);
+}

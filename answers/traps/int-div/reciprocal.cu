@@ -1,0 +1,21 @@
+// kind: cheat
+// expect: fail correct
+// Cheats: multiplies by the reciprocal, computed on the host. Where the quotient should be whole it comes out a little too small.
+
+const int BLOCK = 256;
+
+__global__ void tile(const unsigned char *in, unsigned char *out, int rows, int cols, int bits,
+                     float per, int across, int count) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= count) return;
+    int t = 1 << bits, which = i >> 2 * bits, inside = i & (t * t - 1), down = (int)(which * per);
+    int row = (down << bits) + (inside >> bits), col = (which - down * across << bits) + (inside & (t - 1));
+    out[i] = row < rows && col < cols ? in[row * cols + col] : 0;
+}
+
+void int_div(const unsigned char *in, unsigned char *out, int rows, int cols, int t) {
+    int bits = 0;
+    while (1 << bits < t) bits++;
+    int across = (cols + t - 1) / t, down = (rows + t - 1) / t, count = across * down * t * t;
+    tile<<<(count + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, rows, cols, bits, 1.0f / across, across, count);
+}

@@ -1,0 +1,21 @@
+// kind: slow
+// expect: fail counter inst_convert
+// expect: met correct
+// Rounds to a float and casts that: both are conversions, now two of them a turn.
+const int BLOCK = 256;
+
+__global__ void rows_of_lines(const float *start, const float *step, int *out, int columns, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n) return;
+    float height = start[i], rise = step[i];
+    int sum = 0;
+    for (int k = 0; k < columns; k++) {
+        sum += (int)rintf(height);
+        height += rise;
+    }
+    out[i] = sum;
+}
+
+void throughput(const float *start, const float *step, int *out, int columns, int n) {
+    rows_of_lines<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(start, step, out, columns, n);
+}

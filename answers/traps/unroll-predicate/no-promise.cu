@@ -1,0 +1,29 @@
+// kind: slow
+// expect: fail counter gld_requests
+// expect: met correct
+// expect: met counter branches
+// Unrolled, and without a branch, but each store may have changed the curve: 16 coefficients are loaded for every element.
+const int BLOCK = 256, EACH = 8, TERMS = 8;
+const float KNEE = 0.5f;
+
+__global__ void tone(const float *in, const float *curve,
+                     float *out, int n) {
+    int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
+#pragma unroll
+    for (int m = 0; m < EACH; m++) {
+        int i = first + m * BLOCK;
+        if (i >= n) return;
+        float v = in[i], y = 0;
+#pragma unroll
+        for (int k = 0; k < TERMS; k++) {
+            float low = curve[k], high = curve[TERMS + k];
+            y = y * v + (v < KNEE ? low : high);
+        }
+        out[i] = y;
+    }
+}
+
+void unroll_predicate(const float *in, const float *curve, float *out, int n) {
+    int block = BLOCK * EACH;
+    tone<<<(n + block - 1) / block, BLOCK>>>(in, curve, out, n);
+}

@@ -1,0 +1,30 @@
+// kind: slow
+// expect: fail counter divergent_branches_machine
+// expect: met correct
+// Promises, and keeps a branch with a whole polynomial on either side.
+const int BLOCK = 256, EACH = 8, TERMS = 8;
+const float KNEE = 0.5f;
+
+__global__ void tone(const float *__restrict__ in, const float *__restrict__ curve,
+                     float *__restrict__ out, int n) {
+    int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
+#pragma unroll
+    for (int m = 0; m < EACH; m++) {
+        int i = first + m * BLOCK;
+        if (i >= n) return;
+        float v = in[i], y = 0;
+        if (v < KNEE) {
+#pragma unroll
+            for (int k = 0; k < TERMS; k++) y = y * v + curve[k];
+        } else {
+#pragma unroll
+            for (int k = 0; k < TERMS; k++) y = y * v + curve[TERMS + k];
+        }
+        out[i] = y;
+    }
+}
+
+void unroll_predicate(const float *in, const float *curve, float *out, int n) {
+    int block = BLOCK * EACH;
+    tone<<<(n + block - 1) / block, BLOCK>>>(in, curve, out, n);
+}

@@ -5,6 +5,7 @@
 #include "runner/lesson/lua_fields.h"
 
 void read_check_metric(lua_State *L, reader *r, const char *name);
+void read_host(lua_State *L, reader *r, int t); /* host = "flags" */
 void read_args(lua_State *L, reader *r, int t);
 void read_cases(lua_State *L, reader *r, int t);
 void read_hidden(lua_State *L, reader *r, int t);

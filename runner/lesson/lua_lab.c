@@ -84,7 +84,7 @@ static int read_lab(lua_State *L) {
     read_only(L, r, t,
               "id title chapter needs minutes source teaches entry args cases hidden goals steps "
               "hints after "
-              "more forbid time_limit host_time warm");
+              "more forbid time_limit host_time warm host");
     const char *id = read_string_field(L, r, t, "id", true);
     if (strcmp(id, l->id) != 0)
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
@@ -109,6 +109,7 @@ static int read_lab(lua_State *L) {
     g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
     g->host_time = read_flag_field(L, r, t, "host_time");
     g->warm = read_flag_field(L, r, t, "warm");
+    read_host(L, r, t);
     g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
     read_args(L, r, t);
     read_cases(L, r, t);

@@ -158,6 +158,15 @@ typedef struct {
     const char *message[LIB_LANGS]; /* the lab's own advice when it is missed, or NULL */
 } grade_goal;
 
+/* What a lab's host code is for (docs/grading.md). In a call that lets the host see what the device
+ * holds and then gives the device something, the work may be the host's. */
+typedef enum {
+    GRADE_HOST_LAUNCHES, /* such a call passes where its work, run again on other inputs, is right */
+    GRADE_HOST_FLAGS,    /* a few bytes may be seen: a loop that ends when something converged */
+    GRADE_HOST_ANYTHING
+} grade_host_work;
+const char *grade_host_work_name(grade_host_work w); /* "launches" */
+
 typedef struct {
     const char *id;
     const char *title[LIB_LANGS];
@@ -178,6 +187,7 @@ typedef struct {
     /* time goals judge the call from start to end, host gaps included, not the device's busy
      * time */
     bool host_time;
+    grade_host_work host_work;
     /* times are of a run that finds in the L2 what one on other inputs left there; else of a
      * cold L2 */
     bool warm;
@@ -321,7 +331,7 @@ typedef struct grade_result {
     double ci_lo, ci_hi;
     double time_lo, time_hi; /* the same of time_us */
     size_t samples; /* pairs of baseline and submission that were timed; 0 where time is modelled */
-    double floor_us; /* the longest launch's time_floor_us: no real device could be faster */
+    double floor_us; /* no real device could be faster, whatever the schedule */
     bool has_gpu; /* time was measured on this GPU; its clocks as they were after the last sample */
     dev_gpu_state gpu;
     uint64_t throttle;      /* throttle reasons seen before or after the samples */

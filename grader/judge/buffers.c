@@ -198,6 +198,15 @@ void case_name(const grade_param *params, size_t n, char *out, size_t size) {
     }
 }
 
+void fail_case(grade_case_result *c, const char *en, const char *zh) {
+    char name[160];
+    c->pass = false;
+    if (c->message[0]) return;
+    case_name(c->params, c->param_count, name, sizeof name);
+    SAY(c->message, "%s: %s", name, en);
+    SAY(c->message_zh, "%s：%s", name, zh);
+}
+
 bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
     bool right = true;
     for (size_t i = 0; i < b->lab->arg_count; i++) {

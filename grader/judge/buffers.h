@@ -45,6 +45,8 @@ bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_
 /* Compares every output; fills c's mismatch fields and both messages when one differs. True when
  * all are right. */
 bool buffers_compare(const grade_buffers *b, grade_case_result *c);
+/* The case fails; the first reason is kept. */
+void fail_case(grade_case_result *c, const char *en, const char *zh);
 /* "n = 1003, m = 4" */
 void case_name(const grade_param *params, size_t n, char *out, size_t size);
 

@@ -175,6 +175,24 @@ static double of_whole(size_t m, const grade_call_log *log) {
     return 0;
 }
 
+/* Copies on the device and memsets, counted as kernels that do the same with 4 bytes a thread would
+ * be. */
+static void add_moves(sim_counters *to, const grade_call_log *log) {
+    enum { WARP = SIM_WARP_LANES * 4, SECTOR = 32 };
+    for (size_t k = 0; k < log->count; k++) {
+        const dev_record *r = &log->records[k];
+        uint64_t requests = (r->bytes + WARP - 1) / WARP;
+        if (r->op == DEV_OP_D2D) {
+            to->gld_requests += requests, to->gld_bytes += r->bytes;
+            to->gld_sectors += r->read_sectors, to->dram_read += r->read_sectors * SECTOR;
+        }
+        if (r->op == DEV_OP_D2D || r->op == DEV_OP_MEMSET) {
+            to->gst_requests += requests, to->gst_bytes += r->bytes;
+            to->gst_sectors += r->write_sectors, to->dram_write += r->write_sectors * SECTOR;
+        }
+    }
+}
+
 bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
     return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && strstr(r->kernel, g->kernel)));
 }
@@ -191,6 +209,7 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     bool worst = m < METRICS || (g->per && !strcmp(g->per, "max"));
     sim_counters sum = {0};
     size_t launches = 0;
+    if (m == METRICS && !worst && !g->kernel) add_moves(&sum, log);
     metric_status status = METRIC_OK;
     for (size_t k = 0; k < log->count; k++) {
         const dev_record *r = &log->records[k];

@@ -41,8 +41,15 @@ static int player_reap(player *p, bool kill_it) {
     return status;
 }
 
-static void player_drop(player *p) {
-    if (p->client) dev_client_free(p->client);
+void player_drop(player *p) {
+    if (p->client) { /* what the device printed in a call that never ended */
+        size_t n;
+        const char *text = dev_client_undelivered(p->client, &n);
+        char *copy = n ? malloc(n) : NULL;
+        if (copy) memcpy(copy, text, n);
+        take_output(p, copy, n);
+        dev_client_free(p->client);
+    }
     p->client = NULL;
 }
 

@@ -44,6 +44,7 @@ bool player_replay(player *p);
 /* Ends it: asked politely when `ask`, so that what it leaks is found, else killed. Findings of its
  * end go into r when not NULL. */
 void player_stop(player *p, bool ask, grade_result *r);
+void player_drop(player *p); /* it has ended: forgets it */
 void player_free(player *p);
 
 #endif

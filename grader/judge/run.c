@@ -20,6 +20,7 @@
 #include "grader/grade.h"
 #include "grader/judge/buffers.h"
 #include "grader/judge/goals.h"
+#include "grader/judge/hostwork.h"
 #include "grader/judge/metrics.h"
 #include "grader/judge/player.h"
 #include "grader/judge/result.h"
@@ -95,26 +96,10 @@ static size_t launch_count(const grade_call_log *log) {
     return n;
 }
 
-static double bytes_of(const grade_call_log *log, dev_op op) {
-    double n = 0;
-    for (size_t i = 0; i < log->count; i++)
-        if (log->records[i].op == op) n += (double)log->records[i].bytes;
-    return n;
-}
-
 static void take_findings(run *u, player *p) {
     const sim_finding *f;
     size_t n = dev_client_findings(p->client, &f);
     result_add_findings(u->r, f, n);
-}
-
-static void fail_case(grade_case_result *c, const char *en, const char *zh) {
-    char name[160];
-    c->pass = false;
-    if (c->message[0]) return;
-    case_name(c->params, c->param_count, name, sizeof name);
-    SAY(c->message, "%s: %s", name, en);
-    SAY(c->message_zh, "%s：%s", name, zh);
 }
 
 /* ---- the baseline: whatever goes wrong with it is the lab's fault ---- */
@@ -223,10 +208,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     /* After a failed launch the context is lost, and the process may be gone: a new one for the
      * next case. */
     if (o == PLAY_LAUNCH) player_stop(p, false, NULL);
-    else {
-        if (p->client) dev_client_free(p->client);
-        p->client = NULL;
-    }
+    else player_drop(p);
     /* A kernel that never ends costs seconds a case, and the next case would say the same. */
     if (endless || o == PLAY_TIMEOUT || o == PLAY_PROTOCOL || p->starts >= MAX_STARTS)
         u->stopped = true;
@@ -259,42 +241,36 @@ static bool student_call(run *u, grade_buffers *b, grade_case_result *c) {
         student_failed(u, c, o);
         return false;
     }
-    return student_collect(u, b, c);
-}
-
-/* Work that was done on the host instead: no launch at all, or inputs fetched or outputs sent where
- * the baseline does neither. */
-static void check_host_work(run *u, const grade_buffers *b, grade_case_result *c) {
-    grade_call_log mine = call_log(&u->student), base = call_log(&u->baseline);
-    enum { WORTH_IT = 4096 }; /* bytes; below that a program may look at its data as it likes */
-    if (!launch_count(&base)) return;
-    if (!launch_count(&mine))
-        fail_case(c, "no kernel was launched: the work was not done on the device.",
-                  "没有启动任何核函数：工作没有在设备上完成。");
-    else if (b->in_bytes >= WORTH_IT && bytes_of(&base, DEV_OP_D2H) < b->in_bytes / 2 &&
-             bytes_of(&mine, DEV_OP_D2H) >= b->in_bytes / 2)
-        fail_case(c,
-                  "it copied its inputs to the host, where the baseline leaves them on the device: "
-                  "the work "
-                  "belongs into a kernel.",
-                  "它把输入拷回了主机，而基线把数据留在设备上：工作应当在核函数中完成。");
-    else if (b->out_bytes >= WORTH_IT && bytes_of(&base, DEV_OP_H2D) < b->out_bytes / 2 &&
-             bytes_of(&mine, DEV_OP_H2D) >= b->out_bytes / 2)
-        fail_case(c,
-                  "it copied its outputs from the host, where the baseline computes them on the "
-                  "device: the "
-                  "work belongs into a kernel.",
-                  "它从主机拷入了输出，而基线在设备上计算：工作应当在核函数中完成。");
+    return hostwork_check(&u->student, &u->baseline, b, c) && student_collect(u, b, c);
 }
 
 /* ---- times, counters ---- */
 
+/* What no schedule can beat: the longest launch; and what the call's launches, copies and memsets
+ * ask of one unit together (memory, the FP32 units, a direction of the link). */
+static double floor_of(const sim_profile *p, const grade_call_log *log) {
+    enum { LONGEST, DRAM, FP32, IN, OUT, UNITS };
+    double us[UNITS] = {0}, most = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (r->result) {
+            if (r->result->time_floor_us > us[LONGEST]) us[LONGEST] = r->result->time_floor_us;
+            us[DRAM] += r->result->dram_floor_us;
+            us[FP32] += r->result->fp32_floor_us;
+        }
+        if (!p) continue;
+        us[DRAM] += (double)(r->read_sectors + r->write_sectors) * 32 / (1e3 * p->dram_gbs);
+        if (r->op == DEV_OP_H2D) us[IN] += (double)r->bytes / (1e3 * p->h2d_pinned_gbs);
+        if (r->op == DEV_OP_D2H) us[OUT] += (double)r->bytes / (1e3 * p->d2h_pinned_gbs);
+    }
+    for (unsigned k = 0; k < UNITS; k++)
+        if (us[k] > most) most = us[k];
+    return most;
+}
+
 /* No real device could be as fast as this. */
 static void check_floor(run *u, const grade_call_log *log, double time_us) {
-    double one = 0;
-    for (size_t i = 0; i < log->count; i++)
-        if (log->records[i].result && log->records[i].result->time_floor_us > one)
-            one = log->records[i].result->time_floor_us;
+    double one = floor_of(dev_session_profile(u->session, 0), log);
     if (one > 0) u->r->floor_us = one;
     else if (u->o->explained) one = u->o->explained->floor_us; /* the same submission, counted */
     if (!(one > 0) || time_us >= 0.95 * one) return;
@@ -409,6 +385,29 @@ static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set
     return run_draw(u, b, c, "set", set);
 }
 
+/* A call in whose work the host had a part passes where the lab's host may do that, or where the
+ * launches alone are right on other inputs: then nothing that the host saw has gone into them. */
+static bool host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    lib_message msg = {0};
+    const grade_arg *changed = NULL;
+    dev_flow flow;
+    grade_case_result probe = {.params = c->params, .param_count = c->param_count};
+    if (!c->pass) return false;
+    dev_client_flow(u->student.client, &flow);
+    if (hostwork_allowed(u->lab->host_work, &flow)) return true;
+    if (!run_draw(u, b, c, "set", set) || !begin_call(u, b)) return false;
+    bool right = player_replay(&u->student) && player_clean(&u->student);
+    if (right && !buffers_collect(b, u->student.client, true, &changed, &msg))
+        return run_infra_message(u, &msg);
+    if (right && !changed) {
+        if (!baseline_call(u, b)) return false;
+        right = buffers_compare(b, &probe);
+    }
+    if (right && !changed) return true;
+    hostwork_fail(&flow, c);
+    return false;
+}
+
 /* One more pair on fresh inputs. The submission's launches are replayed where that can be, else its
  * function is called again. */
 static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
@@ -497,6 +496,7 @@ static bool run_sample(run *u, grade_buffers *b, grade_case_result *c) {
         grade_call_log mine = call_log(&u->student), base = call_log(&u->baseline);
         u->student_us[n] = log_time(u, &mine);
         u->baseline_us[n] = log_time(u, &base);
+        if (!u->replay && !host_proven(u, b, c, 4000 + (unsigned)n)) return false;
         u->samples = n + 1;
         double spent = lib_now() - begin;
         if (n + 1 < MIN_SAMPLES || (spent < 0.5 && n + 1 < MAX_SAMPLES)) continue;
@@ -539,22 +539,22 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN
                             : limit < CALL_WORK_MAX ? limit
                                                     : CALL_WORK_MAX;
-    if (!student_call(u, &b, c)) goto out;
+    c->pass = true;
+    if (!student_call(u, &b, c)) {
+        c->pass = false;
+        goto out;
+    }
     take_findings(u, &u->student);
     if (!c->hidden) u->r->finding_public = u->r->finding_count;
-    c->pass = true;
     bool right = run_compare(u, &b, c, false);
     if (u->stopped) goto out;
-    if (measure) { /* also of wrong outputs: the counters may tell why */
-        check_host_work(u, &b, c);
-        take_metrics(u, &b);
-    }
-    if (!right) goto out;
+    if (measure) take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
+    if (!right || !host_proven(u, &b, c, 3000)) goto out;
     /* The same size once more on other inputs: what was kept from the first call is wrong now. A
      * replay would not show it, since the submission's own code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
         u->replay = false;
-        if (!second_pair(u, &b, c, 2000, true)) goto out;
+        if (!second_pair(u, &b, c, 2000, true) || !host_proven(u, &b, c, 3001)) goto out;
     }
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
@@ -562,6 +562,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (!second_pair(u, &b, c, 1, false)) goto out;
     u->r->replayed = u->replay;
     take_metrics(u, &b);
+    if (!u->replay && !host_proven(u, &b, c, 3002)) goto out;
     if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
 out:
     if (u->r->verdict == GRADE_ERROR) c->pass = false;

@@ -105,6 +105,7 @@ void dev_client_free(dev_client *c) {
     if (c->window) munmap(c->window, WIRE_WINDOW_BYTES);
     if (c->control_fd >= 0) close(c->control_fd);
     if (c->window_fd >= 0) close(c->window_fd);
+    for (unsigned d = 0; d < DEV_MAX; d++) free(c->engine[d].levels);
     free(c->strings), free(c->clock), free(c->began), free(c->in), free(c->out);
     free(c);
 }
@@ -169,8 +170,10 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
     unsigned outs = 0;
     cudaError_t e = cudaSuccess;
     if (c->copying &&
-        ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->copy_thread))
-        c->copying = false; /* it gave up */
+        ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->copy_thread)) {
+        c->copying = false;              /* it gave up, */
+        if (c->copy_at) dev_log_lost(c); /* and what it moved has no record */
+    }
     client_note_loss(c);
     if (c->sticky[k.device] && !dev_call_despite_fault(k.op)) e = c->sticky[k.device];
     else e = dev_dispatch(&k, (const uint64_t *)(in + sizeof h), h.scalars, out, &outs);

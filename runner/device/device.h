@@ -25,7 +25,7 @@ typedef struct {
     sim_options sim;
     /* bytes of device printf per client before the rest is dropped with a note; 0: 1 MiB */
     uint64_t print_limit;
-    /* launches recorded in the log; more are executed and counted, not kept; 0: 100000 */
+    /* operations recorded in the log; more are executed, not kept (dev_flow.complete); 0: 100000 */
     uint64_t launch_limit;
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
     const char *ptxas;          /* as sim_module_options */
@@ -169,6 +169,8 @@ typedef struct {
     bool pageable;  /* a copy from or to memory that is not page-locked */
     bool pooled;    /* an allocation or free of a pool (cudaMallocAsync) */
     bool in_graph;  /* a node of a graph: no call of its own */
+    /* copies and memsets: 32-byte sectors of device memory that they read and write, row by row */
+    uint64_t read_sectors, write_sectors;
     sim_status status;
     /* launches */
     const char *kernel; /* pretty name */
@@ -188,6 +190,26 @@ double dev_client_elapsed_us(const dev_client *c);
 /* True when the call read device memory back to the host, so that its later launches may depend on
  * it. */
 bool dev_client_read_back(const dev_client *c);
+/* Data flow through the host in the marked call (log/hostflow.c): what the program saw of the
+ * device, and what it gave the device afterwards. */
+typedef struct {
+    dev_op op;          /* a copy, a memset, or a launch */
+    uint64_t bytes;     /* of a launch: of the memory on the host that it stored into */
+    const char *kernel; /* of a launch: its name; else "" */
+} dev_passage;
+typedef struct {
+    bool complete;    /* false: the call did more than is recorded */
+    uint64_t room;    /* how many operations of one call are */
+    bool data;        /* it saw data, and gave the device something then */
+    uint64_t times;   /* how often it asked how long something took, and did so then */
+    uint64_t most;    /* bytes seen before something was given, the most */
+    uint64_t all;     /* and of all such times together */
+    dev_passage saw, gave; /* where that was the most */
+} dev_flow;
+void dev_client_flow(const dev_client *c, dev_flow *f);
+/* Bytes that copies of the marked call put from the host into the allocation of dev_alloc() at
+ * `addr`, but for those all of whose bytes are one value. */
+uint64_t dev_client_put(const dev_client *c, uint64_t addr);
 /* Findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);
 /* The program died of using a device pointer itself (its finding is HOST_DEREF): where, for
@@ -198,11 +220,15 @@ bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base);
 size_t dev_client_unsupported(const dev_client *c, const char *const **lines);
 /* Device printf text since the mark. */
 const char *dev_client_printed(const dev_client *c, size_t *n);
+/* And of all of it what the program has not been given. In a lab's call it is given nothing: it
+ * comes with the next one. */
+const char *dev_client_undelivered(const dev_client *c, size_t *n);
 
 /* Runs the launches and device-side copies of the marked call again, in order, on what memory holds
- * now (fresh inputs, poisoned outputs). The records' times and results are replaced. UNSUPPORTED
- * when the call read back, used host memory, launched a graph or a host function, freed memory, or
- * its log overflowed. */
+ * now (fresh inputs, poisoned outputs). The records' times and results are replaced. Copies to
+ * ordinary memory of the program are left out. UNSUPPORTED when the call copied from the host, used
+ * page-locked or managed memory, launched a graph or a host function, freed memory, or its log
+ * overflowed. */
 sim_status dev_client_replay(dev_client *c);
 
 /* True when the device lost everything that this client had on it (a GPU's context broke under

@@ -64,8 +64,10 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
     return true;
 }
 
-/* What the device printed and the program has not been given yet, as much as a message takes. */
-static size_t reply_printed(const dev_client *c) {
+/* What the device printed and the program has not been given yet, as much as a message takes. In a
+ * lab's call it waits: the program could go by it. */
+static size_t reply_printed(const dev_client *c, wire_op op) {
+    if (c->log.in_call && op != WIRE_OP_Next) return 0;
     size_t n = c->log.printed.n - c->log.delivered;
     return n > WIRE_MAX_BYTES / 2 ? WIRE_MAX_BYTES / 2 : n;
 }
@@ -91,7 +93,7 @@ bool dev_reply(dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, dou
     wire_head *h = (wire_head *)c->out;
     uint64_t *at = (uint64_t *)(c->out + sizeof *h);
     uint32_t flags = reply_flags(k, e);
-    size_t print = reply_printed(c), note = strlen(k->note.text);
+    size_t print = reply_printed(c, k->op), note = strlen(k->note.text);
     unsigned extra = (print ? 1u : 0) + (note ? 1u : 0), spans = k->outs;
     size_t room = WIRE_MAX_BYTES - sizeof *h - 8 * (n + 2ul) - 8 * WIRE_MAX_SPANS, used = 0;
     for (unsigned i = 0; i < spans; i++) used += (k->out[i].bytes + 7u) & ~7u;

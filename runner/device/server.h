@@ -24,8 +24,7 @@
 
 enum {
     DEV_MAX = 16,       /* devices of a session */
-    DEV_THREADS = 4096, /* threads of a client */
-    DEV_ARGS = 64       /* of a lab's function */
+    DEV_THREADS = 4096 /* threads of a client */
 };
 /* Work waiting for host functions, graphs, and what replay() keeps. */
 #define DEV_QUEUE_BYTES ((uint64_t)256 << 20)

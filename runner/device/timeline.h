@@ -8,11 +8,26 @@
 typedef struct dev_call dev_call;
 typedef struct dev_stream dev_stream;
 
+/* What work asks of the device while it runs. */
+enum { DEV_DRAM, DEV_L2, DEV_BANDWIDTHS };
+typedef struct {
+    double us;                   /* alone */
+    double share;                /* of the multiprocessors */
+    double used[DEV_BANDWIDTHS]; /* of each bandwidth, 0 to 1 */
+} dev_demand;
+
+enum { DEV_GRIDS = 128 }; /* that run at once, on any device at most */
 typedef struct {
     struct {
-        double start, end, share;
-    } kernels[64]; /* the last ones */
-    unsigned next;
+        double end, share;
+    } running[DEV_GRIDS]; /* the ones that end last, by their ends */
+    unsigned running_count;
+    /* how much of each bandwidth is in use from t until the next one's t; nothing after the last */
+    struct dev_level {
+        double t, used[DEV_BANDWIDTHS];
+    } * levels;
+    size_t level_count, level_room;
+    double from;     /* what was before is forgotten: nothing begins there any more */
     double h2d, d2h; /* when the copy engines are free */
     double tail;     /* when the work of destroyed streams is done */
 } dev_engines;
@@ -30,12 +45,18 @@ typedef enum {
     DEV_COST_GRAPH
 } dev_cost;
 void dev_spend(dev_call *k, dev_cost what);
-void dev_place_kernel(dev_client *c, unsigned device, double after, double us, double share,
+void dev_place_kernel(dev_client *c, unsigned device, double after, const dev_demand *d,
                       double *start, double *end);
 typedef enum { DEV_DIR_H2D, DEV_DIR_D2H, DEV_DIR_D2D, DEV_DIR_H2H, DEV_DIR_FILL } dev_direction;
-/* measured: its time where the device measured it, else 0. */
-void dev_place_copy(dev_client *c, unsigned device, dev_direction d, bool pageable, bool async,
-                    uint64_t bytes, double measured, double after, double *start, double *end);
+typedef struct {
+    dev_direction direction;
+    bool pageable, async;
+    uint64_t bytes;
+    uint64_t sectors; /* D2D, FILL: of device memory, read and written */
+    double measured;  /* its time where the device measured it, else 0 */
+} dev_move;
+void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double after, double *start,
+                    double *end);
 /* Order of the default stream: when work of s may start. */
 double dev_stream_after(dev_client *c, const dev_stream *s, double issued);
 

@@ -561,3 +561,19 @@ void read_goals(lua_State *L, reader *r, int t) {
     g->goal_count = n;
     lua_pop(L, 1);
 }
+
+void read_host(lua_State *L, reader *r, int t) {
+    const char *word = read_string_field(L, r, t, "host", false);
+    const char *names[GRADE_HOST_ANYTHING + 1];
+    for (int i = 0; i <= GRADE_HOST_ANYTHING; i++) {
+        names[i] = grade_host_work_name((grade_host_work)i);
+        if (!word || strcmp(word, names[i]) != 0) continue;
+        r->l->grade.host_work = (grade_host_work)i;
+        return;
+    }
+    if (!word) return;
+    const char *near = lib_nearest(word, names, sizeof names / sizeof *names);
+    lesson_fail(L, r->line, "host",
+                "lab.host: expected \"launches\", \"flags\" or \"anything\", found \"%s\"%s%s%s",
+                word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}

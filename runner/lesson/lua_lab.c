@@ -95,7 +95,7 @@ static int read_lab(lua_State *L) {
     read_only(L, r, t,
               "id title chapter needs minutes source teaches entry args cases hidden goals steps "
               "hints after "
-              "more forbid time_limit host_time warm draws");
+               "more forbid time_limit host_time warm draws host");
     const char *id = read_string_field(L, r, t, "id", true);
     if (strcmp(id, l->id) != 0)
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
@@ -122,6 +122,7 @@ static int read_lab(lua_State *L) {
     g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
     g->host_time = read_flag_field(L, r, t, "host_time");
     g->warm = read_flag_field(L, r, t, "warm");
+    read_host(L, r, t);
     g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
     if (g->entry_text) {
         read_args(L, r, t, g);

@@ -381,6 +381,8 @@ typedef struct {
     /* read and written in host memory, over the link; scaled up from sampled blocks */
     double link_bytes;
     double time_floor_us;
+    /* memory and FP32 units of the whole device alone: however launches overlap, theirs add up */
+    double dram_floor_us, fp32_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;
     double achieved_occupancy_pct;
@@ -390,6 +392,9 @@ typedef struct {
     size_t finding_count;
     double host_seconds; /* how long the simulation took */
     uint64_t executed;   /* as sim_options.inst_budget counts, also when the launch failed */
+    /* memory of sim_map() that it stored into, as the bytes of those allocations: what the host may
+     * have seen of it */
+    uint64_t host_bytes;
     bool measured;       /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 

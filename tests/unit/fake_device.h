@@ -24,6 +24,10 @@ struct dev_client {
     size_t arg_count;
     unsigned calls; /* made so far */
     bool called, finishing, read_back, replaying;
+    /* what it says of the call's data flow */
+    bool incomplete;
+    dev_flow flow;
+    uint64_t put;
     uint64_t allowed, worked; /* instructions of the last call */
     dev_event next; /* what the function makes dev_client_run return; DEV_READY is the default */
     const char *unsupported;
@@ -202,7 +206,9 @@ size_t dev_client_log(const dev_client *c, const dev_record **records) {
 }
 void dev_client_mark(dev_client *c) {
     c->count = c->finding_count = 0;
-    c->read_back = false;
+    c->read_back = c->incomplete = false;
+    c->flow = (dev_flow){0};
+    c->put = 0;
     c->clock = 0;
 }
 double dev_client_busy_us(const dev_client *c) {
@@ -215,6 +221,22 @@ double dev_client_elapsed_us(const dev_client *c) {
 }
 bool dev_client_read_back(const dev_client *c) {
     return c->read_back;
+}
+void dev_client_flow(const dev_client *c, dev_flow *f) {
+    *f = c->flow;
+    f->complete = !c->incomplete;
+    f->room = 100000;
+    if (!f->saw.kernel) f->saw.kernel = "";
+    if (!f->gave.kernel) f->gave.kernel = "";
+}
+uint64_t dev_client_put(const dev_client *c, uint64_t addr) {
+    (void)addr;
+    return c->put;
+}
+const char *dev_client_undelivered(const dev_client *c, size_t *n) {
+    (void)c;
+    *n = 0;
+    return "";
 }
 size_t dev_client_findings(const dev_client *c, const sim_finding **f) {
     *f = c->findings;

@@ -134,10 +134,29 @@ static void host_only(dev_client *c, const dev_arg *v) {
 static void
 host_and_decoy(dev_client *c,
                const dev_arg *v) { /* copies in, computes there, launches something harmless */
-    add(v, v[3].v.i32);
-    fake_record(c, DEV_OP_D2H, 1, 8u * (unsigned)v[3].v.i32);
+    uint64_t n = 8u * (unsigned)v[3].v.i32;
+    if (!c->replaying) add(v, v[3].v.i32);
+    fake_record(c, DEV_OP_D2H, 1, n);
     c->read_back = true;
+    c->flow = (dev_flow){.data = true,
+                         .most = n,
+                         .all = n,
+                         .saw = {DEV_OP_D2H, n, ""},
+                         .gave = {DEV_OP_LAUNCH, 0, "decoy"}};
     launch(c, 1, 400);
+}
+static void host_looks(dev_client *c,
+                       const dev_arg *v) { /* sees the same, and decides nothing by it */
+    host_and_decoy(c, v);
+    add(v, v[3].v.i32);
+}
+static void more_than_recorded(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    c->incomplete = true;
+}
+static void from_the_host(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    c->put = 4u * (unsigned)v[3].v.i32;
 }
 static void racy(dev_client *c, const dev_arg *v) {
     good(c, v);
@@ -308,7 +327,19 @@ static void wrong(void) {
     CHECK_NEAR(r.score, 0, 0);
     grade(host_and_decoy);
     VERDICT("fail");
-    CHECK_CONTAINS(message(0), "copied its inputs to the host");
+    CHECK_CONTAINS(message(0), "the host takes part in the work: ");
+    CHECK_CONTAINS(message(0),
+                   "bytes were copied to the host, and then the kernel decoy was launched");
+    CHECK_NEAR(r.score, 0, 0);
+    grade(host_looks);
+    CHECK(r.goals[0].pass);
+    grade(more_than_recorded);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "it may make 100000 operations");
+    CHECK_NEAR(r.score, 0, 0);
+    grade(from_the_host);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "was copied from the host: a kernel has to compute it");
     CHECK_NEAR(r.score, 0, 0);
 }
 

@@ -172,8 +172,11 @@ void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, con
         if (item->offset < total) return;
         double start, end;
         bool to_device = what == WIRE_SERVE_READ;
-        dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, true, total, 0,
-                       item->ends[item->at], &start, &end);
+        dev_move move = {.direction = to_device ? DEV_DIR_H2D : DEV_DIR_D2H,
+                         .pageable = true,
+                         .async = true,
+                         .bytes = total};
+        dev_place_copy(c, s->device, &move, item->ends[item->at], &start, &end);
         dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
                                 total, SIM_OK);
         if (r) r->pageable = r->in_graph = true;

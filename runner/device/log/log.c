@@ -18,6 +18,11 @@ bool dev_log_on_device(dev_op op) {
     return op <= DEV_OP_MEMSET;
 }
 
+void dev_log_lost(dev_client *c) {
+    c->log.overflow = true;
+    c->log.dropped++;
+}
+
 dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream *s, double start,
                     double end, uint64_t bytes, sim_status status) {
     dev_log_state *g = &c->log;
@@ -41,13 +46,14 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
         return NULL;
     }
     if (g->count >= c->s->opt.launch_limit) {
-        g->overflow = true;
-        g->dropped++;
+        dev_log_lost(c);
         return NULL;
     }
     if (!dev_grow(&g->records, &g->record_room, g->count, sizeof *g->records, 256) ||
-        !dev_grow(&g->results, &g->result_room, g->count, sizeof *g->results, 256))
+        !dev_grow(&g->results, &g->result_room, g->count, sizeof *g->results, 256)) {
+        dev_log_lost(c);
         return NULL;
+    }
     if (g->work_count && g->works[g->work_count - 1].record == SIZE_MAX && dev_log_on_device(op))
         g->works[g->work_count - 1].record = g->count;
     g->results[g->count] = NULL;
@@ -182,14 +188,14 @@ double dev_client_elapsed_us(const dev_client *c) {
 }
 
 /* Page-locked and managed memory may be read by the host without a call. */
-static bool log_sees_host(const dev_client *c) {
+bool dev_log_sees_host(const dev_client *c) {
     for (size_t i = 0; i < c->mem_count; i++)
         if (c->mem[i].on_host) return true;
     return false;
 }
 
 bool dev_client_read_back(const dev_client *c) {
-    return c->log.read_back || log_sees_host(c);
+    return c->log.read_back || dev_log_sees_host(c);
 }
 
 size_t dev_client_unsupported(const dev_client *c, const char *const **lines) {
@@ -200,6 +206,11 @@ size_t dev_client_unsupported(const dev_client *c, const char *const **lines) {
 const char *dev_client_printed(const dev_client *c, size_t *n) {
     *n = c->log.printed.n;
     return c->log.printed.s ? c->log.printed.s : "";
+}
+
+const char *dev_client_undelivered(const dev_client *c, size_t *n) {
+    *n = c->log.printed.n - c->log.delivered;
+    return c->log.printed.s ? c->log.printed.s + c->log.delivered : "";
 }
 
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user) {

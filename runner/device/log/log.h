@@ -6,7 +6,8 @@
  *
  *   log.c      records, results, printed text
  *   finding.c  findings of launches and of the host side
- *   replay.c   the works of a call, kept and run again */
+ *   replay.c   the works of a call, kept and run again
+ *   hostflow.c what a call let the host see of the device, and gave the device afterwards */
 #ifndef WARPLAB_DEVICE_LOG_H
 #define WARPLAB_DEVICE_LOG_H
 
@@ -18,7 +19,11 @@ typedef struct dev_call dev_call;
 typedef struct dev_stream dev_stream;
 typedef struct dev_work dev_work;
 
-enum { DEV_FINDINGS = 4096, DEV_UNSUPPORTED = 256 };
+enum {
+    DEV_FINDINGS = 4096,
+    DEV_UNSUPPORTED = 256,
+    DEV_ARGS = 64 /* of a lab's function */
+};
 #define DEV_RESULT_BYTES ((uint64_t)256 << 20) /* per-line counters kept in the log */
 
 typedef struct {
@@ -28,6 +33,16 @@ typedef struct {
     size_t record; /* index of its record, SIZE_MAX: none */
 } dev_kept;
 typedef struct {
+    dev_flow flow;    /* so far */
+    uint64_t pending; /* bytes seen since something was given */
+    uint64_t timed;   /* times asked for since then */
+    dev_passage saw;
+    struct {
+        uint64_t base, bytes;
+    } put[DEV_ARGS]; /* into the lab's buffers, from the host */
+    size_t puts;
+} dev_hostflow;
+typedef struct {
     dev_record *records;
     sim_result **results; /* of each record, or NULL */
     size_t count, record_room, result_room;
@@ -36,8 +51,10 @@ typedef struct {
     dev_kept *works;
     size_t work_count, work_room;
     uint64_t work_bytes;
-    bool overflow, read_back, freed;
-    bool once; /* host memory, a host function or a graph */
+    dev_hostflow hostflow;
+    bool overflow, freed;
+    bool read_back; /* copied to the host */
+    bool once;      /* host memory, a host function or a graph */
     sim_finding *findings;
     size_t finding_count, finding_room;
     lib_buffer printed;
@@ -58,7 +75,9 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
 void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result);
 dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e); /* a host call */
 void dev_log_print(void *client, const char *text, size_t n);
-bool dev_log_on_device(dev_op op); /* takes the device's time */
+bool dev_log_sees_host(const dev_client *c); /* memory that both sides see */
+void dev_log_lost(dev_client *c);            /* something was done that no record tells of */
+bool dev_log_on_device(dev_op op);           /* takes the device's time */
 void dev_log_clear(dev_client *c);
 void dev_log_free(dev_client *c);
 
@@ -66,6 +85,14 @@ void dev_log_free(dev_client *c);
 void dev_log_finding(dev_client *c, const sim_finding *f);
 void dev_log_leaks(dev_client *c);
 void dev_log_fault(dev_client *c);
+
+/* ---- hostflow.c: nothing is noted outside a lab's call, nor in a replay */
+void dev_flow_begins(dev_client *c);
+void dev_flow_saw(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
+void dev_flow_timed(dev_client *c); /* the host heard how long something took */
+void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
+/* n bytes from the host go to address `to`; data: what they are, NULL: not known. */
+void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
 
 /* ---- replay.c */
 void dev_replay_begins(dev_client *c); /* a lab's function is called: forgets what was kept */

@@ -16,6 +16,7 @@ static void replay_forget(dev_client *c) {
 void dev_replay_begins(dev_client *c) {
     replay_forget(c);
     c->log.in_call = true;
+    dev_flow_begins(c);
     c->log.read_back = c->log.once = c->log.freed = false;
 }
 
@@ -57,7 +58,7 @@ void dev_client_mark(dev_client *c) {
 
 sim_status dev_client_replay(dev_client *c) {
     dev_log_state *g = &c->log;
-    if (g->overflow || g->once || g->freed || dev_client_read_back(c)) return SIM_UNSUPPORTED;
+    if (g->overflow || g->once || g->freed || dev_log_sees_host(c)) return SIM_UNSUPPORTED;
     for (unsigned d = 0; d < c->s->count; d++)
         if (c->fault[d]) return SIM_UNSUPPORTED;
     /* The same calls at the same distances, on an idle device. */

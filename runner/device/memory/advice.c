@@ -75,8 +75,10 @@ cudaError_t dev_on_MemPrefetch(dev_call *k, const struct wire_in_MemPrefetch *in
     m->prefetch_type = (int)in->where, m->prefetch_id = to_device ? (int)in->id : -1;
     dev_spend(k, DEV_COST_ASYNC);
     double start, end;
-    dev_place_copy(k->c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, false, true, in->count,
-                   0, dev_stream_after(k->c, s, *dev_clock(k->c, k->thread)), &start, &end);
+    dev_move move = {
+        .direction = to_device ? DEV_DIR_H2D : DEV_DIR_D2H, .async = true, .bytes = in->count};
+    dev_place_copy(k->c, s->device, &move, dev_stream_after(k->c, s, *dev_clock(k->c, k->thread)),
+                   &start, &end);
     s->ready = end;
     return cudaSuccess;
 }

@@ -19,8 +19,10 @@
 static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w,
                         bool to_device) {
     double start, end, *clock = dev_clock(c, thread);
-    dev_place_copy(c, s->device, to_device ? DEV_DIR_H2D : DEV_DIR_D2H, true, false,
-                   dev_copy_total(w), 0, dev_stream_after(c, s, *clock), &start, &end);
+    dev_move move = {.direction = to_device ? DEV_DIR_H2D : DEV_DIR_D2H,
+                     .pageable = true,
+                     .bytes = dev_copy_total(w)};
+    dev_place_copy(c, s->device, &move, dev_stream_after(c, s, *clock), &start, &end);
     s->ready = end;
     *clock = end;
     dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,

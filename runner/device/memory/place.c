@@ -48,6 +48,21 @@ bool dev_place_find(dev_client *c, unsigned device, const wire_place *p, uint64_
     return true;
 }
 
+uint64_t dev_place_sectors(const dev_place *r, uint64_t w, uint64_t h, uint64_t d) {
+    enum { SECTOR = 32 };
+    uint64_t n = 0;
+    if (!w || !h || !d) return 0;
+    if (r->pitch == w && (d == 1 || r->slice == w * h)) w *= h * d, h = d = 1;
+    /* Where rows begin in a sector repeats after at most 32 of them. */
+    for (uint64_t y = 0; y < h && y < SECTOR; y++)
+        for (uint64_t z = 0; z < d && z < SECTOR; z++) {
+            uint64_t skip = (r->base + y * r->pitch + z * r->slice) % SECTOR,
+                     rows = (h - y + SECTOR - 1) / SECTOR * ((d - z + SECTOR - 1) / SECTOR);
+            n += rows * ((skip + w + SECTOR - 1) / SECTOR);
+        }
+    return n;
+}
+
 uint64_t dev_copy_total(const wire_copy *w) {
     return w->width * w->height * w->depth;
 }
@@ -81,6 +96,12 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
     if (!dev_place_find(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) ||
         r.pageable)
         return cudaErrorInvalidValue;
+    if (to_device) {
+        dev_flow_gave(c, DEV_OP_H2D, n, "");
+        dev_flow_put(c, r.base, buffer, n);
+    } else {
+        dev_flow_saw(c, DEV_OP_D2H, n, "");
+    }
     if (r.pitch == w->width && r.slice == r.pitch * w->height) { /* in one piece */
         sim_status s = to_device ? HW(dev_hw(c, r.device), write, r.base + offset, p, n)
                                  : HW(dev_hw(c, r.device), read, p, r.base + offset, n);

@@ -129,6 +129,7 @@ cudaError_t dev_on_EventElapsed(dev_call *k, const struct wire_in_EventElapsed *
     if (a->capture || b->capture) return cudaErrorCapturedEvent;
     if (!a->recorded || !b->recorded) return cudaErrorInvalidResourceHandle;
     if (!event_happened(a) || !event_happened(b)) return cudaErrorNotReady;
+    dev_flow_timed(k->c);
     float ms = (float)((b->when - a->when) / 1000);
     uint32_t bits;
     memcpy(&bits, &ms, sizeof bits);

@@ -43,9 +43,19 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
         !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &from) ||
         to.pageable || from.pageable)
         return cudaErrorInvalidValue;
+    static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
+                                 [DEV_DIR_D2H] = DEV_OP_D2H,
+                                 [DEV_DIR_D2D] = DEV_OP_D2D,
+                                 [DEV_DIR_H2H] = DEV_OP_HOST};
     uint64_t total = p->width * p->height * p->depth;
     bool whole = to.pitch == p->width && from.pitch == p->width &&
                  (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
+    dev_direction d = to.host     ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
+                      : from.host ? DEV_DIR_H2D
+                                  : DEV_DIR_D2D;
+    if (!to.host) dev_flow_gave(c, ops[d], total, "");
+    if (d == DEV_DIR_H2D) dev_flow_put(c, to.base, NULL, total);
+    if (d == DEV_DIR_D2H) dev_flow_saw(c, DEV_OP_D2H, total, "");
     if (whole || (p->height == 1 && p->depth == 1))
         e = run_move(c, &to, &from, to.base, from.base, total, &us);
     else
@@ -53,15 +63,17 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
             for (uint64_t y = 0; !e && y < p->height; y++)
                 e = run_move(c, &to, &from, to.base + z * to.slice + y * to.pitch,
                              from.base + z * from.slice + y * from.pitch, p->width, &us);
-    dev_direction d = to.host     ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
-                      : from.host ? DEV_DIR_H2D
-                                  : DEV_DIR_D2D;
-    dev_place_copy(c, w->device, d, false, p->async, total, us, after, &start, end);
-    static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
-                                 [DEV_DIR_D2H] = DEV_OP_D2H,
-                                 [DEV_DIR_D2D] = DEV_OP_D2D,
-                                 [DEV_DIR_H2H] = DEV_OP_HOST};
-    dev_log(c, ops[d], w->device, s, start, *end, total, e);
+    uint64_t read = from.host ? 0 : dev_place_sectors(&from, p->width, p->height, p->depth),
+             written = to.host ? 0 : dev_place_sectors(&to, p->width, p->height, p->depth);
+    dev_place_copy(c, w->device,
+                   &(dev_move){.direction = d,
+                               .async = p->async,
+                               .bytes = total,
+                               .sectors = read + written,
+                               .measured = us},
+                   after, &start, end);
+    dev_record *r = dev_log(c, ops[d], w->device, s, start, *end, total, e);
+    if (r) r->read_sectors = read, r->write_sectors = written;
     return dev_error(e);
 }
 
@@ -74,6 +86,7 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
     if (!dev_place_find(c, w->device, &f->to, f->width, f->height, f->depth, &to) || to.pageable)
         return cudaErrorInvalidValue;
     uint64_t total = f->width * f->height * f->depth;
+    dev_flow_gave(c, DEV_OP_MEMSET, total, "");
     if (to.pitch == f->width && (f->depth == 1 || to.slice == to.pitch * f->height))
         e = HW(dev_hw(c, to.device), fill, to.base, f->value, f->element, total / f->element, &us);
     else
@@ -81,12 +94,29 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
             for (uint64_t y = 0; !e && y < f->height; y++)
                 e = HW(dev_hw(c, to.device), fill, to.base + z * to.slice + y * to.pitch, f->value,
                        f->element, f->width / f->element, &us);
-    dev_place_copy(c, w->device, DEV_DIR_FILL, false, true, total, us, after, &start, end);
-    dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
+    uint64_t written = to.host ? 0 : dev_place_sectors(&to, f->width, f->height, f->depth);
+    dev_place_copy(c, w->device,
+                   &(dev_move){.direction = DEV_DIR_FILL,
+                               .async = true,
+                               .bytes = total,
+                               .sectors = written,
+                               .measured = us},
+                   after, &start, end);
+    dev_record *r = dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
+    if (r) r->write_sectors = written;
     return dev_error(e);
 }
 
 /* ---- launches */
+
+/* Bytes of the host's memory into which the launch may have stored. A GPU does not tell. */
+static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result *r) {
+    uint64_t all = 0;
+    if (c->s->device[device].backend == &dev_backend_sim) return r->host_bytes;
+    for (size_t i = 0; i < c->mem_count; i++)
+        if (c->mem[i].on_host) all += c->mem[i].bytes;
+    return all;
+}
 
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
                               double *end) {
@@ -111,14 +141,25 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     lib_message msg = {0};
     double start;
     if (!r) return cudaErrorMemoryAllocation;
+    dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
+    dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
     if (e && !r->status) r->status = e;
     c->work += r->executed;
     /* The share of the multiprocessors that its blocks fill while it runs. */
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
              room = (uint64_t)r->occupancy.blocks * p->sms;
     double share = room && blocks < room ? (double)blocks / (double)room : 1;
-    dev_place_kernel(c, w->device, after + p->launch_gap_us, r->time_us, share, &start, end);
+    dev_demand demand = {.us = r->time_us, .share = share};
+    if (r->time_us > 0) {
+        const sim_counters *n = &r->counters;
+        double dram = 1e3 * p->dram_gbs * p->dram_efficiency * r->time_us,
+               l2 = 1e3 * p->l2_gbs * r->time_us;
+        if (dram > 0)
+            demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
+        if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
+    }
+    dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;

@@ -51,7 +51,9 @@ struct sim_memory {
     bool check_uninit;
     uint64_t serial;
     _Atomic uint64_t generation;
-    sim_alloc **marked; /* those with a bitmap */
+    uint64_t launch;        /* number of the last one, */
+    _Atomic uint64_t wrote; /* and the bytes of the mapped allocations that it stored into */
+    sim_alloc **marked;     /* those with a bitmap */
     size_t marked_n, marked_cap;
     pthread_mutex_t lock; /* device_alloc and device_free against each other */
 };
@@ -470,6 +472,20 @@ sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bo
     x->kind = remote ? SIM_ALLOC_REMOTE : SIM_ALLOC_MAPPED;
     table_insert(&m->map, x);
     return SIM_OK;
+}
+
+void sim_memory_wrote_begin(sim_memory *m) {
+    m->launch++;
+    atomic_store(&m->wrote, 0);
+}
+
+void sim_memory_wrote(sim_memory *m, sim_alloc *x) {
+    if (x->kind != SIM_ALLOC_MAPPED && x->kind != SIM_ALLOC_REMOTE) return;
+    if (atomic_exchange(&x->wrote, m->launch) != m->launch) atomic_fetch_add(&m->wrote, x->size);
+}
+
+uint64_t sim_memory_wrote_bytes(const sim_memory *m) {
+    return atomic_load(&((sim_memory *)(uintptr_t)m)->wrote);
 }
 
 bool sim_memory_has_mapped(const sim_memory *m) {

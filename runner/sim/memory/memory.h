@@ -57,11 +57,12 @@ typedef struct sim_alloc {
     char *name;     /* "" if none */
     uint8_t kind;   /* sim_alloc_kind */
     _Atomic bool freed;
-    bool listed;          /* in the memory's list of allocations with a bitmap */
-    _Atomic bool written; /* `init` changed since it was last scanned for completeness */
-    uint64_t init_words;  /* words of `init` */
-    uint64_t hole;        /* first word of `init` that may not be full */
-    uint64_t serial;      /* order of freeing */
+    bool listed;            /* in the memory's list of allocations with a bitmap */
+    _Atomic bool written;   /* `init` changed since it was last scanned for completeness */
+    uint64_t init_words;    /* words of `init` */
+    uint64_t hole;          /* first word of `init` that may not be full */
+    uint64_t serial;        /* order of freeing */
+    _Atomic uint64_t wrote; /* MAPPED, REMOTE: the last launch that stored into it */
 } sim_alloc;
 
 /* NULL and *msg on failure. `limit`: bytes that may be allocated. */
@@ -88,6 +89,12 @@ bool sim_memory_has_mapped(
     const sim_memory *m); /* is there memory that the host may change in a launch? */
 const sim_alloc *sim_memory_mapped(const sim_memory *m,
                                    size_t i); /* by address; NULL: there are no more */
+/* What launches store into memory that the host sees: told by whoever resolves a store's address to
+ * the allocation, any thread. */
+void sim_memory_wrote(sim_memory *m, sim_alloc *x);
+void sim_memory_wrote_begin(sim_memory *m); /* a launch begins */
+/* Bytes of the mapped allocations that the launch stored into. */
+uint64_t sim_memory_wrote_bytes(const sim_memory *m);
 sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n);
 sim_status sim_memory_read(sim_memory *m, void *to, sim_addr from, uint64_t n);
 sim_status sim_memory_copy(sim_memory *m, sim_addr to, sim_addr from, uint64_t n);

@@ -253,6 +253,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;
     res->link_bytes = tr.link_bytes;
+    res->dram_floor_us = tr.dram_floor_us;
+    res->fp32_floor_us = tr.fp32_floor_us;
     res->limiter = tr.limiter ? tr.limiter : "launch";
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
 }
@@ -261,9 +263,11 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
 static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     sim_device *d = r->device;
     r->start_ns = lib_now_ns();
+    sim_memory_wrote_begin(d->memory);
     sim_pool_run(d->pool, n, sim_work, r);
     res->status = (sim_status)atomic_load(&r->status);
     res->executed = atomic_load(&r->executed);
+    res->host_bytes = sim_memory_wrote_bytes(d->memory);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
     if (!sim_collect(r, res)) res->status = SIM_NOMEM;

@@ -36,6 +36,8 @@ typedef struct {
     /* peak bandwidth and issue rate: no real device of this profile is faster */
     double link_bytes; /* that crossed the link to the host */
     double time_floor_us;
+    /* memory and FP32 units of the whole device alone: however launches overlap, theirs add up */
+    double dram_floor_us, fp32_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     double achieved_occupancy_pct;
 } time_result;

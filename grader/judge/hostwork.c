@@ -1,0 +1,142 @@
+/* Work on the host instead of the device, told from the order in which data went back and forth.
+ *
+ * A call during which the host saw nothing of the device before it gave the device its last order
+ * cannot have computed anything from the inputs on the host. One that saw something is suspected:
+ * run.c runs its work again on other inputs without the host. */
+#include "grader/judge/hostwork.h"
+
+#include "runner/base/say.h"
+
+/* What a loop that ends on convergence may see: a flag or a norm a round, over many rounds. Times
+ * that are asked for without any need are few too. */
+enum { FLAG_BYTES = 64, FLAGS_BYTES = 16384, TIMES = 16 };
+
+const char *grade_host_work_name(grade_host_work w) {
+    static const char *const name[] = {"launches", "flags", "anything"};
+    return name[w];
+}
+
+bool hostwork_allowed(grade_host_work may, const dev_flow *f) {
+    if (may == GRADE_HOST_ANYTHING) return true;
+    if (f->times > TIMES) return false;
+    return !f->data || (may == GRADE_HOST_FLAGS && f->most <= FLAG_BYTES && f->all <= FLAGS_BYTES);
+}
+
+typedef struct {
+    char text[LIB_LANGS][240];
+} phrase;
+
+static phrase phrase_saw(const dev_passage *p) {
+    phrase out;
+    unsigned long long n = p->bytes;
+    char *en = out.text[LIB_EN], *zh = out.text[LIB_ZH];
+    if (p->op == DEV_OP_LAUNCH) {
+        lib_say(en, sizeof out.text[0],
+                "the kernel %.120s stored into memory that the host sees (%llu bytes)", p->kernel,
+                n);
+        lib_say(zh, sizeof out.text[0], "核函数 %.120s 写入了主机可见的内存（%llu 字节）",
+                p->kernel, n);
+    } else {
+        lib_say(en, sizeof out.text[0], "%llu bytes were copied to the host", n);
+        lib_say(zh, sizeof out.text[0], "有 %llu 字节拷回了主机", n);
+    }
+    return out;
+}
+
+static phrase phrase_gave(const dev_passage *p) {
+    phrase out;
+    unsigned long long n = p->bytes;
+    char *en = out.text[LIB_EN], *zh = out.text[LIB_ZH];
+    switch (p->op) {
+    case DEV_OP_LAUNCH:
+        lib_say(en, sizeof out.text[0], "the kernel %.120s was launched", p->kernel);
+        lib_say(zh, sizeof out.text[0], "启动了核函数 %.120s", p->kernel);
+        break;
+    case DEV_OP_H2D:
+        lib_say(en, sizeof out.text[0], "%llu bytes were copied from the host", n);
+        lib_say(zh, sizeof out.text[0], "从主机拷入了 %llu 字节", n);
+        break;
+    case DEV_OP_MEMSET:
+        lib_say(en, sizeof out.text[0], "%llu bytes were set", n);
+        lib_say(zh, sizeof out.text[0], "用 memset 设置了 %llu 字节", n);
+        break;
+    default:
+        lib_say(en, sizeof out.text[0], "%llu bytes were copied on the device", n);
+        lib_say(zh, sizeof out.text[0], "在设备上拷贝了 %llu 字节", n);
+    }
+    return out;
+}
+
+void hostwork_fail(const dev_flow *f, grade_case_result *c) {
+    phrase gave = phrase_gave(&f->gave), saw = phrase_saw(&f->saw);
+    char en[640], zh[640];
+    if (!f->data) {
+        SAY(saw.text[LIB_EN], "the host asked %llu times how long something took",
+            (unsigned long long)f->times);
+        SAY(saw.text[LIB_ZH], "主机 %llu 次查询了耗时", (unsigned long long)f->times);
+    }
+    SAY(en,
+        "the host takes part in the work: %s, and then %s. What the device is given must not "
+        "depend "
+        "on the data: launch everything first, and copy back last.",
+        saw.text[LIB_EN], gave.text[LIB_EN]);
+    SAY(zh,
+        "主机参与了计算：%s，随后%"
+        "s。交给设备的工作不能取决于数据：先把核函数全部启动，最后再拷回结果。",
+        saw.text[LIB_ZH], gave.text[LIB_ZH]);
+    fail_case(c, en, zh);
+}
+
+static size_t launch_count(const dev_client *c) {
+    const dev_record *r;
+    size_t n = dev_client_log(c, &r), launches = 0;
+    for (size_t i = 0; i < n; i++) launches += r[i].op == DEV_OP_LAUNCH;
+    return launches;
+}
+
+/* The output of which the host gave at least half, where the baseline does not; NULL: none. */
+static const grade_arg *output_given(const dev_client *mine, const dev_client *base,
+                                     const grade_buffers *b) {
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        const grade_buffer *f = &b->buffer[i];
+        if (!f->arg || f->arg->host || f->arg->role == GRADE_INPUT || !f->bytes) continue;
+        if (2 * dev_client_put(mine, f->addr) >= f->bytes &&
+            2 * dev_client_put(base, f->addr) < f->bytes)
+            return f->arg;
+    }
+    return NULL;
+}
+
+bool hostwork_check(const player *mine, const player *base, const grade_buffers *b,
+                    grade_case_result *c) {
+    dev_flow flow;
+    char en[320], zh[320];
+    const grade_arg *given = NULL;
+    dev_client_flow(mine->client, &flow);
+    if (!flow.complete) {
+        SAY(en,
+            "one call did more than is recorded, so it cannot be judged: it may make %llu "
+            "operations (launches, copies, memsets, allocations, waits), and must end each copy.",
+            (unsigned long long)flow.room);
+        SAY(zh,
+            "一次调用所做的超出了记录的上限，无法评判：最多可做 %llu "
+            "次操作（启动、拷贝、memset、分配、等待），而且每次拷贝都必须完成。",
+            (unsigned long long)flow.room);
+        fail_case(c, en, zh);
+        return false;
+    }
+    if (!base->client || !launch_count(base->client)) return true;
+    if (!launch_count(mine->client)) {
+        fail_case(c, "no kernel was launched: the work was not done on the device.",
+                  "没有启动任何核函数：工作没有在设备上完成。");
+        return true; /* its outputs are looked at all the same */
+    }
+    if (b->lab->host_work != GRADE_HOST_ANYTHING)
+        given = output_given(mine->client, base->client, b);
+    if (given) {
+        SAY2(en, zh, "the output '%s' was copied from the host: a kernel has to compute it.",
+             "输出 '%s' 是从主机拷入的：它应当由核函数算出。", given->name);
+        fail_case(c, en, zh);
+    }
+    return true;
+}

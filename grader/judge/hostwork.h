@@ -1,0 +1,19 @@
+/* Whether a call's work was the device's: what every call is held to, and what part the lab allows
+ * its host. In: the device's account of the call (dev_flow). Out: the case's failure. */
+#ifndef WARPLAB_GRADER_HOSTWORK_H
+#define WARPLAB_GRADER_HOSTWORK_H
+
+#include "grader/judge/buffers.h"
+#include "grader/judge/player.h"
+
+/* After every call of the submission, when the baseline has been called once on this case: is the
+ * record of it complete, did it launch, and do the outputs come from the device? False: the case
+ * has failed. */
+bool hostwork_check(const player *mine, const player *base, const grade_buffers *b,
+                    grade_case_result *c);
+/* May the host have the part in the work that the flow tells of? Else the launches have to prove
+ * that it had none. */
+bool hostwork_allowed(grade_host_work may, const dev_flow *f);
+void hostwork_fail(const dev_flow *f, grade_case_result *c); /* they did not */
+
+#endif

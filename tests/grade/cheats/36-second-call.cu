@@ -1,0 +1,31 @@
+// lab: vector-add
+// expect: fail correct
+// Honest in the first call of a size, on the host in the second.
+#include <cuda_runtime.h>
+#include <vector>
+__global__ void add(const float *a, const float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void decoy(float *c) {
+    c[0] = 1;
+}
+void vector_add(const float *a, const float *b, float *c, int n) {
+    if (n > 100000) { // the case that is timed is honest
+        add<<<(n + 255) / 256, 256>>>(a, b, c, n);
+        return;
+    }
+    static int seen;
+    if (seen != n) {
+        seen = n;
+        add<<<(n + 255) / 256, 256>>>(a, b, c, n);
+        return;
+    }
+    seen = 0;
+    std::vector<float> x(n), y(n);
+    cudaMemcpy(x.data(), a, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaMemcpy(y.data(), b, n * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < n; i++) x[i] += y[i];
+    decoy<<<1, 1>>>(c);
+    cudaMemcpy(c, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+}

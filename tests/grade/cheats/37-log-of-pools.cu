@@ -1,0 +1,22 @@
+// lab: vector-add
+// expect: fail correct
+// The same with allocations from a pool.
+#include <cuda_runtime.h>
+__global__ void add(const float *a, const float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void slow(const float *a, const float *b, float *c, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) c[i] = a[i] + b[i];
+}
+void vector_add(const float *a, const float *b, float *c, int n) {
+    if (n > 100000) {
+        add<<<1, 32>>>(a, b, c, 32);
+        void *p;
+        for (int i = 0; i < 50000; i++) {
+            cudaMallocAsync(&p, 256, 0);
+            cudaFreeAsync(p, 0);
+        }
+    }
+    slow<<<1, 1024>>>(a, b, c, n);
+}

@@ -409,6 +409,18 @@ static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set
     return run_draw(u, b, c, "set", set);
 }
 
+/* After a replay that came to nothing a program's own memory is not what its code believes: a
+ * barrier has counted blocks that the host never sent, a fault has taken the context. It starts
+ * anew and is called once, so that what it does only on its first call is not timed. */
+static bool start_anew(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    if (!u->student.replayed) return true;
+    player_stop(&u->student, false, NULL);
+    u->warmed = false;
+    if (!run_draw(u, b, c, "anew", set) || !student_call(u, b, c)) return false;
+    take_findings(u, &u->student);
+    return true;
+}
+
 /* One more pair on fresh inputs. The submission's launches are replayed where that can be, else its
  * function is called again. */
 static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
@@ -435,8 +447,9 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
         if (!done && mine && replay) {
             /* It could not be replayed after all: from here on it is called, and called first. */
             u->replay = false;
-            return second_pair(u, b, c, set, true);
+            return start_anew(u, b, c, set) && second_pair(u, b, c, set, true);
         }
+        if (!done && !mine && p->replayed) player_stop(p, false, NULL);
         if (!done && !(mine ? student_call(u, b, c) : baseline_call(u, b))) return false;
     }
     u->warmed = false;
@@ -447,7 +460,7 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
          * calling the function again decides. */
         if (!buffers_compare(b, &probe)) {
             u->replay = false;
-            return second_pair(u, b, c, set + 1000, true);
+            return start_anew(u, b, c, set) && second_pair(u, b, c, set + 1000, true);
         }
     }
     take_findings(u, &u->student);

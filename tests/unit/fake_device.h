@@ -24,6 +24,8 @@ struct dev_client {
     size_t arg_count;
     unsigned calls; /* made so far */
     bool called, finishing, read_back, replaying;
+    /* for the function: what its own memory holds */
+    bool spoiled;
     uint64_t allowed, worked; /* instructions of the last call */
     dev_event next; /* what the function makes dev_client_run return; DEV_READY is the default */
     const char *unsupported;

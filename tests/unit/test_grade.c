@@ -198,6 +198,16 @@ static void read_back_fn(dev_client *c, const dev_arg *v) {
     c->read_back = true;
 }
 
+/* A barrier whose generation the host counts: a replay leaves it where no call expects it. */
+static void generations(dev_client *c, const dev_arg *v) {
+    if (c->replaying) {
+        c->spoiled = true;
+        return;
+    }
+    good(c, v);
+    if (c->spoiled) memset(fake_ptr(&v[2]), 0, (size_t)v[3].v.i32 * 4);
+}
+
 static grade_result r;
 static grade_options options = {.device = "sim:h200", .seed = 1};
 
@@ -235,6 +245,11 @@ static void honest(void) {
     grade(read_back_fn);
     VERDICT("pass");
     CHECK(!r.replayed);
+    grade(generations);
+    VERDICT("pass");
+    CHECK_NEAR(r.score, 10, 0);
+    CHECK(!r.replayed);
+    CHECK_INT(fake_started, 2);
     lab.host_time = true;
     grade(good);
     CHECK_NEAR(r.time_us, 140, 0);

@@ -269,6 +269,7 @@ typedef struct grade_result {
     bool replayed;       /* timing came from replay; false: the call was repeated */
     char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
     char message_zh[1024];
+    bool message_hidden; /* the message came about in a hidden case: not for students */
     /* with ERROR: trying again will not help (the submission uses what the device lacks) */
     bool ungradable;
     char nvcc[128], arch[32];
@@ -300,9 +301,16 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
 void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o);
 /* Was finding i met in hidden cases only? A student is told its kind and no more. */
 bool grade_finding_hidden(const grade_result *r, size_t i);
+/* What a student reads where the message came about in a hidden case. */
+const char *grade_hidden_message(bool ungraded, lib_lang lang);
+/* The result's message as a student may read it; "" when there is none. */
+const char *grade_result_said(const grade_result *r, lib_lang lang);
 void grade_result_free(grade_result *r);
 
-/* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees ---- */
+/* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees ----
+ *
+ * All but the JSON and the instructor's page are made from what a student may know: of a hidden
+ * case its verdict and the kind of its first mistake. */
 char *grade_report_json(const grade_result *r, lib_lang lang, bool pretty);
 char *grade_report_junit(const grade_result *r, lib_lang lang);
 char *grade_report_gradescope(const grade_result *r, lib_lang lang);

@@ -41,6 +41,8 @@ struct fake_program {
 
 /* programs[0] is the submission, [1] the baseline */
 static fake_program fake_programs[2];
+/* the client that holds all of the device's memory */
+static const dev_client *fake_taken_by;
 static int fake_running, fake_started, fake_session_fails, fake_allocations;
 
 static inline void *fake_ptr(const dev_arg *a) {
@@ -163,6 +165,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     return c;
 }
 void dev_client_free(dev_client *c) {
+    if (c == fake_taken_by) fake_taken_by = NULL;
     free(c);
 }
 double dev_client_spent_s(const dev_client *c) {

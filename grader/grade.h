@@ -167,6 +167,11 @@ const sim_counter_info *grade_metric_at(size_t i);
  * file names. True and *msg ("line 12: ...") when one is there. */
 bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, lib_message *msg);
 
+/* The same for what was compiled: a program's PTX (names, instructions, headers whose code was
+ * inlined), and the names that its dynamic linker looks up, each ended by a NUL. */
+bool grade_forbidden_ptx(const grade_lab *lab, const char *ptx, size_t len, lib_message *msg);
+bool grade_forbidden_symbols(const grade_lab *lab, const char *names, size_t len, lib_message *msg);
+
 /* ---- running it ---- */
 
 /* Starts the program at `path` in the sandbox with its socket; the runner supplies it. Returns 0,

@@ -632,6 +632,45 @@ static void sources(void) {
                                 "lab looks at what is included.");
 }
 
+static const char *scan_code(const char *forbid, const char *ptx) {
+    static lib_message msg;
+    grade_lab l = {.forbidden = &forbid, .forbidden_count = 1};
+    msg.text[0] = 0;
+    bool bad = grade_forbidden_ptx(&l, ptx, strlen(ptx), &msg);
+    CHECK(bad == (msg.text[0] != 0));
+    return msg.text;
+}
+/* What a macro pasted together or assembly wrote, in PTX as nvcc writes it. */
+static void compiled(void) {
+    static const char ptx[] =
+        ".version 8.0\n.target sm_90\n// shfl.sync in a comment\n"
+        ".visible .entry _ZN3cub4scanIiEEvPT_(.param .u64 p)\n{\n.loc 1 12 5\n"
+        "@%p1 bra $L__BB0_2;\n@!%p2 atom.global.add.u32 %r1, [%rd1], 1;\n"
+        "{ red.shared.max.s32 [%rd1], 2; }\n$L: mma.sync.aligned.m16n8k8.row.col %f1;\n"
+        "mov.u32 %shfl, %tid.x;\n}\n"
+        ".file 1 \"/src/cub.cu\"\n.file 2 \"/opt/thrust/include/cccl/cub/block/reduce.cuh\"\n";
+    CHECK_CONTAINS(scan_code("cub", ptx), "uses cub::scan<int>");
+    CHECK_CONTAINS(scan_code("cub::", ptx), "uses cub::scan<int>");
+    CHECK_CONTAINS(scan_code("atom", ptx), "instruction atom.global.add.u32");
+    CHECK_CONTAINS(scan_code("atomic", ptx), "instruction atom.global.add.u32");
+    CHECK_CONTAINS(scan_code("atomicAdd", ptx), "atom.global.add.u32");
+    CHECK_CONTAINS(scan_code("atomicMax", ptx), "red.shared.max.s32");
+    CHECK_CONTAINS(scan_code("wmma", ptx), "mma.sync.aligned");
+    CHECK_STR(scan_code("atomicMin", ptx), "");
+    CHECK_STR(scan_code("shfl", ptx), "");
+    CHECK_STR(scan_code("thrust::", ptx), "");
+    CHECK_CONTAINS(scan_code("cub", strstr(ptx, ".file")), "cccl/cub/block/reduce.cuh");
+    CHECK_STR(scan_code("thrust", strstr(ptx, ".file")), "");
+    CHECK_STR(scan_code("cub", ".file 1 \"/src/cub.cu\"\n@"), "");
+    CHECK_STR(scan_code("cub", "/* never ends"), "");
+    const char *forbid = "cublas";
+    grade_lab l = {.forbidden = &forbid, .forbidden_count = 1};
+    lib_message msg;
+    CHECK(grade_forbidden_symbols(&l, "\0printf\0cublasSgemm_v2", 22, &msg));
+    CHECK_CONTAINS(msg.text, "cublasSgemm_v2");
+    CHECK(!grade_forbidden_symbols(&l, "\0printf\0cublasting", 18, &msg));
+}
+
 int main(void) {
     make_lab();
     checked_labs();
@@ -645,6 +684,7 @@ int main(void) {
     sampled();
     goals_of_counters();
     sources();
+    compiled();
     grade_result_free(&r);
     grade_expr_free(args[0].count);
     grade_expr_free(args[2].ops);

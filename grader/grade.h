@@ -209,6 +209,11 @@ const sim_counter_info *grade_metric_at(size_t i);
  * file names. True and *msg ("line 12: ...") when one is there. */
 bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, lib_message *msg);
 
+/* The same for what was compiled: a program's PTX (names, instructions, headers whose code was
+ * inlined), and the names that its dynamic linker looks up, each ended by a NUL. */
+bool grade_forbidden_ptx(const grade_lab *lab, const char *ptx, size_t len, lib_message *msg);
+bool grade_forbidden_symbols(const grade_lab *lab, const char *names, size_t len, lib_message *msg);
+
 /* ---- running it ---- */
 
 /* Starts the program at `path` in the sandbox with its socket; the runner supplies it. Returns 0,
@@ -322,6 +327,7 @@ typedef struct grade_result {
     bool replayed;       /* timing came from replay; false: the call was repeated */
     char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
     char message_zh[1024];
+    bool message_hidden; /* the message came about in a hidden case: not for students */
     /* with ERROR: trying again will not help (the submission uses what the device lacks) */
     bool ungradable;
     char nvcc[128], arch[32];
@@ -360,9 +366,16 @@ const char *grade_answer_form(const grade_said *s, lib_lang lang);
 void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o);
 /* Was finding i met in hidden cases only? A student is told its kind and no more. */
 bool grade_finding_hidden(const grade_result *r, size_t i);
+/* What a student reads where the message came about in a hidden case. */
+const char *grade_hidden_message(bool ungraded, lib_lang lang);
+/* The result's message as a student may read it; "" when there is none. */
+const char *grade_result_said(const grade_result *r, lib_lang lang);
 void grade_result_free(grade_result *r);
 
-/* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees ---- */
+/* ---- reports (report_*.c); each returns a malloc'ed NUL-terminated text the caller frees ----
+ *
+ * All but the JSON and the instructor's page are made from what a student may know: of a hidden
+ * case its verdict and the kind of its first mistake. */
 char *grade_report_json(const grade_result *r, lib_lang lang, bool pretty);
 char *grade_report_junit(const grade_result *r, lib_lang lang);
 char *grade_report_gradescope(const grade_result *r, lib_lang lang);

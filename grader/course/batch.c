@@ -140,8 +140,8 @@ static bool save_record(const batch *t, const store_entry *e, json_t *record, li
 /* A record without a grading: what could not be taken in, or a worker that died. */
 static bool save_problem(const batch *t, const store_entry *e, const char *state, const char *en,
                          const char *zh, lib_message *msg) {
-    json_t *r = json_pack("{s:i,s:s,s:i,s:i,s:o,s:o,s:{s:o,s:o}}", "version", 1, "verdict", "error",
-                          "score", 0, "max_score", 0, "device", json_text(t->b.device), "message",
+    json_t *r = json_pack("{s:i,s:s,s:n,s:i,s:o,s:o,s:{s:o,s:o}}", "version", 1, "verdict", "error",
+                          "score", "max_score", 0, "device", json_text(t->b.device), "message",
                           json_text(t->b.lang == LIB_ZH ? zh : en), "messages", "en", json_text(en),
                           "zh", json_text(zh));
     if (!r) {

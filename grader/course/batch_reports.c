@@ -25,14 +25,14 @@ static bool reports_put_submission(int out, const course_row *r, lib_lang lang, 
     if (printed) json_object_set_new(r->record, "output", json_text(printed));
     free(printed);
     SAY(path, "reports/%s.html", key);
-    bool ok = reports_put(out, path, report_html(r->record, lang, true), msg);
+    bool ok = reports_put(out, path, report_instructor(r->record, lang), msg);
     json_object_del(r->record, "output");
     SAY(path, "reports/%s.student.html", key);
-    ok = ok && reports_put(out, path, report_html(r->record, lang, false), msg);
+    ok = ok && reports_put(out, path, report_write(REPORT_STUDENT_HTML, r->record, lang), msg);
     SAY(path, "reports/%s.gradescope.json", key);
-    ok = ok && reports_put(out, path, report_gradescope(r->record, lang), msg);
+    ok = ok && reports_put(out, path, report_write(REPORT_GRADESCOPE, r->record, lang), msg);
     SAY(path, "reports/%s.junit.xml", key);
-    return ok && reports_put(out, path, report_junit(r->record, lang), msg);
+    return ok && reports_put(out, path, report_write(REPORT_JUNIT, r->record, lang), msg);
 }
 
 int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {

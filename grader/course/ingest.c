@@ -3,7 +3,11 @@
  *
  *   IN/STUDENT/LAB.cu                      a folder a student
  *   IN.zip with .../STUDENT/LAB.cu         one archive of a course
- *   IN/NAME.zip with [.../]LAB.cu          an archive a student (when all its .cu files share one folder)
+ *   IN/NAME.zip with [.../]LAB.cu          an archive a student
+ *
+ * Who handed a file in is said by the outermost thing that the course handed over, never by what a
+ * student could name: the folder or the archive in IN; in the archive of a course the folder at the
+ * level of the shallowest ones, so that a folder within a student's is still that student's.
  *
  * What is handed in is not trusted: links, devices and odd names are refused, sizes and counts are
  * bounded, an archive is read as a stream and nothing in it chooses a path on this machine. */
@@ -12,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -158,6 +163,23 @@ static bool ingest_split(const char *path, char parent[MAX_NAME + 1], char file[
     return *file != 0;
 }
 
+/* The component of a path at `level`, of a path with `depth` of them; both without "." */
+static unsigned path_component(const char *path, unsigned level, char out[MAX_NAME + 4]) {
+    unsigned depth = 0;
+    for (const char *p = path; *p;) {
+        size_t n = strcspn(p, "/");
+        if (n && !(n == 1 && *p == '.')) {
+            if (depth == level && n <= MAX_NAME + 3) {
+                memcpy(out, p, n);
+                out[n] = 0;
+            }
+            depth++;
+        }
+        p += n + (p[n] == '/');
+    }
+    return depth;
+}
+
 static struct archive *open_archive(int fd) {
     struct archive *a = archive_read_new();
     if (!a) return NULL;
@@ -175,13 +197,18 @@ static struct archive *open_archive(int fd) {
     return a;
 }
 
-/* Walks the archive. student NULL: the folder of each file is the student. With `count` only the
- * distinct folders of .cu files are counted, to 2. */
-static bool walk_archive(intake *t, int fd, const char *name, const char *student,
-                         unsigned *count) {
+static bool is_source(const char *file) {
+    size_t n = strlen(file);
+    return n > 3 && !strcmp(file + n - 3, ".cu");
+}
+
+/* Walks the archive. student NULL: the folder at *level is the student. With `find` nothing is
+ * taken, and *level becomes that of the shallowest folder that holds a .cu file. */
+static bool walk_archive(intake *t, int fd, const char *name, const char *student, unsigned *level,
+                         bool find) {
     struct archive *a = open_archive(fd);
     struct archive_entry *entry;
-    char seen[MAX_NAME + 1] = "", parent[MAX_NAME + 1], file[MAX_NAME + 4];
+    char parent[MAX_NAME + 1], file[MAX_NAME + 4], folder[MAX_NAME + 4];
     uint64_t limit = source_limit(t->b), entries = 0;
     char *data = malloc(limit + 2);
     bool ok = data != NULL;
@@ -193,27 +220,27 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
         if (++entries > 1000000) break; /* an archive of nothing but names */
         if (!path || archive_entry_filetype(entry) == AE_IFDIR) continue;
         bool good = ingest_split(path, parent, file) && !strstr(path, "__MACOSX/");
-        size_t n = strlen(file);
-        if (count) {
-            if (!good || n <= 3 || strcmp(file + n - 3, ".cu") != 0) continue;
-            if (!*count || strcmp(seen, parent) != 0) ++*count;
-            strcpy(seen, parent);
-            if (*count > 1) break;
+        folder[0] = 0;
+        unsigned depth = student ? 0 : path_component(path, *level, folder);
+        if (find) {
+            if (good && is_source(file) && depth >= 2 && depth - 2 < *level) *level = depth - 2;
             continue;
         }
+        if (!student && (depth < 2 || depth - 2 < *level))
+            folder[0] = 0; /* the file itself, or less */
         if (strstr(path, "__MACOSX/") || file[0] == '.') continue;
         char *clean = lib_clean(path, strlen(path));
         lib_buffer_printf(&where, "%s/%s", name, clean ? clean : "");
         free(clean);
         char *source = lib_buffer_take(&where);
-        const char *who = student ? student : parent;
+        const char *who = student ? student : folder;
         if (!source) ok = false;
         else if (!good)
             manifest_refuse(t->m, source, "a path that leaves the archive, or is too long");
         else if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
             manifest_refuse(t->m, source, "a link or a special file");
         else if (!*who) manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
-        else if (n > 3 && !strcmp(file + n - 3, ".cu")) {
+        else if (is_source(file)) {
             size_t len = 0;
             la_ssize_t k = 0;
             while (len <= limit && (k = archive_read_data(a, data + len, limit + 1 - len)) > 0)
@@ -227,7 +254,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
         } else manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
         free(source);
     }
-    if (!count && rc == ARCHIVE_FATAL)
+    if (!find && rc == ARCHIVE_FATAL)
         manifest_refuse(
             t->m, name,
             a ? "the archive is damaged"
@@ -238,8 +265,12 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
     return ok;
 }
 
+/* student NULL: it is the archive of a course. */
 static bool take_archive(intake *t, int fd, const char *name, const char *student) {
-    return walk_archive(t, fd, name, student, NULL);
+    unsigned level = UINT_MAX;
+    if (student) return walk_archive(t, fd, name, student, &level, false);
+    return walk_archive(t, fd, name, NULL, &level, true) &&
+           walk_archive(t, fd, name, NULL, &level, false);
 }
 
 /* ---- folders ---- */
@@ -333,11 +364,8 @@ static bool take_folder(intake *t, int in) {
         if (S_ISDIR(st.st_mode)) ok = take_student(t, in, names[i]);
         else if (S_ISREG(st.st_mode) && is_archive(names[i])) {
             int fd = openat(in, names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-            unsigned folders = 0;
             char *base = base_of(names[i]);
-            if (fd >= 0 && base)
-                ok = walk_archive(t, fd, names[i], NULL, &folders) &&
-                     take_archive(t, fd, names[i], folders > 1 ? NULL : base);
+            if (fd >= 0 && base) ok = take_archive(t, fd, names[i], base);
             free(base);
             if (fd >= 0) close(fd);
         } else

@@ -119,8 +119,8 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
     g->actual = r->case_count ? (double)(r->case_count - wrong) / (double)r->case_count : 0;
     g->pass = e->outputs_right && !wrong && !e->finding;
     if (r->message[0] && !g->pass && !wrong) {
-        SAY(g->message[LIB_EN], "%s", r->message);
-        SAY(g->message[LIB_ZH], "%s", r->message_zh);
+        SAY(g->message[LIB_EN], "%s", grade_result_said(r, LIB_EN));
+        SAY(g->message[LIB_ZH], "%s", grade_result_said(r, LIB_ZH));
     } else if (first) {
         SAY(g->message[LIB_EN], "%zu of %zu cases fail. The first: %s", wrong, r->case_count,
             first->message);

@@ -181,6 +181,7 @@ static play_outcome player_start_once(player *p) {
     lib_message msg = {0};
     p->not_started = false;
     p->starts++;
+    p->replayed = false;
     p->host_serial = 0;
     p->child = (grade_child){-1, -1, -1};
     if (p->host->spawn(p->host->user, p->path, &p->child, &msg) != 0) {
@@ -259,7 +260,9 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
 
 bool player_replay(player *p) {
     dev_client_allow(p->client, p->call_limit); /* our wish, not the program's: not counted */
-    return dev_client_replay(p->client) == SIM_OK;
+    sim_status s = dev_client_replay(p->client);
+    p->replayed = p->replayed || s != SIM_UNSUPPORTED; /* refused before anything ran */
+    return s == SIM_OK;
 }
 
 void player_stop(player *p, bool ask, grade_result *r) {

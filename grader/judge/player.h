@@ -26,6 +26,7 @@ typedef struct {
     grade_child child;
     unsigned starts;
     bool not_started;     /* the last start failed before anything of the program ran */
+    bool replayed;        /* since it started some of its work ran that it did not ask for */
     unsigned host_serial; /* of the buffers whose host memory this process has mapped; 0: none */
     char message[LIB_LANGS][512]; /* why the last outcome was not OK */
     char *output;

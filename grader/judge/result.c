@@ -88,6 +88,21 @@ const char *result_string(grade_result *r, const char *s) {
     return r->strings[r->string_count++] = copy;
 }
 
+const char *grade_hidden_message(bool ungraded, lib_lang lang) {
+    if (ungraded)
+        return lang == LIB_ZH ? "在一个隐藏用例中出现的情况使本次无法评分；教师可以看到原因。"
+                              : "What happened in a hidden case kept this from being graded; "
+                                "instructors see the reason.";
+    return lang == LIB_ZH ? "在一个隐藏用例中没有正常结束。"
+                          : "It did not come to a right end in a hidden case.";
+}
+
+const char *grade_result_said(const grade_result *r, lib_lang lang) {
+    if (!r->message[0]) return "";
+    if (r->message_hidden) return grade_hidden_message(r->verdict == GRADE_ERROR, lang);
+    return lang == LIB_ZH && r->message_zh[0] ? r->message_zh : r->message;
+}
+
 bool grade_finding_forbids(sim_finding_kind k) {
     switch (k) {
     case SIM_FIND_LEAK: /* untidy, not wrong: said, not judged */

@@ -48,20 +48,24 @@ typedef struct {
     bool only_timed; /* the lab has no other case on which to call twice */
     bool warmed;     /* the next call finds the L2 as the last one left it */
     bool replay;     /* the second pair replays the launches; cleared when that could not be done */
+    bool hidden;     /* in a hidden case: what is said now is not for students */
     bool stopped;    /* nothing more can be run */
     double useful_bytes, useful_flops;
     double *student_us, *baseline_us; /* samples of a measured device */
     size_t samples;
 } run;
 
+static void run_say(run *u, const char *en, const char *zh) {
+    SAY(u->r->message, "%s", en);
+    SAY(u->r->message_zh, "%s", zh);
+    u->r->message_hidden = u->hidden;
+}
+
 /* Not the submission's fault: the verdict is ERROR, and nothing more is run. */
 static bool run_infra(run *u, const char *en, const char *zh) {
     u->r->verdict = GRADE_ERROR;
     u->stopped = true;
-    if (!u->r->message[0]) {
-        SAY(u->r->message, "%s", en);
-        SAY(u->r->message_zh, "%s", zh);
-    }
+    if (!u->r->message[0]) run_say(u, en, zh);
     return false;
 }
 
@@ -73,8 +77,7 @@ static bool run_infra_message(run *u, const lib_message *msg) {
 
 static bool suspect(run *u, const char *en, const char *zh) {
     u->r->verdict = GRADE_SUSPECT;
-    SAY(u->r->message, "%s", en);
-    SAY(u->r->message_zh, "%s", zh);
+    run_say(u, en, zh);
     return false;
 }
 
@@ -138,7 +141,7 @@ static bool begin_call(run *u, grade_buffers *b) {
     return true;
 }
 
-static bool baseline_call(run *u, grade_buffers *b) {
+static bool baseline_try(run *u, grade_buffers *b) {
     player *p = &u->baseline;
     if (!begin_call(u, b)) return false;
     play_outcome o = player_start(p);
@@ -155,27 +158,65 @@ static bool baseline_call(run *u, grade_buffers *b) {
     return baseline_collect(u, b);
 }
 
+/* What the grader could not do while the submission held the device: once more without it. Where
+ * that helps it was in the way, by memory that it keeps, and that is a fail. */
+static bool without_submission(run *u) {
+    if (!u->student.client || (u->o->dev.cancel && *u->o->dev.cancel)) return false;
+    player_stop(&u->student, false, NULL);
+    player_stop(&u->baseline, false, NULL);
+    u->r->verdict = GRADE_FAIL;
+    u->stopped = u->r->message_hidden = false;
+    u->r->message[0] = u->r->message_zh[0] = 0;
+    return true;
+}
+
+static void in_the_way(grade_case_result *c) {
+    fail_case(
+        c,
+        "after its call it keeps so much of the device that the lab's own program has no room: "
+        "free what was allocated.",
+        "它在调用之后仍占用大量设备资源，实验自带的程序无法运行：请释放分配的内存。");
+}
+
+static bool baseline_call(run *u, grade_buffers *b, grade_case_result *c) {
+    if (baseline_try(u, b)) return true;
+    if (without_submission(u) && baseline_try(u, b)) in_the_way(c);
+    return false;
+}
+
 /* ---- the submission ---- */
 
-/* An unsupported call or launch made this case fail: that is no verdict on the submission. */
-static bool unsupported(run *u) {
-    const char *const *lines;
+/* The device cannot execute a kernel of it: that is no verdict on the submission. */
+static bool unsupported_launch(run *u) {
     player *p = &u->student;
-    if (!p->client) return false;
-    size_t n = dev_client_unsupported(p->client, &lines);
     grade_call_log log = call_log(p);
     bool launch = false;
-    for (size_t i = 0; i < log.count; i++)
-        launch = launch || log.records[i].status == SIM_UNSUPPORTED;
-    if (!n && !launch) return false;
+    for (size_t i = 0; i < log.count && !launch; i++) {
+        if (log.records[i].op != DEV_OP_LAUNCH || log.records[i].status == SIM_OK) continue;
+        if (log.records[i].status != SIM_UNSUPPORTED) return false; /* its own mistake came first */
+        launch = true;
+    }
+    if (!launch) return false;
     char en[sizeof u->r->message], zh[sizeof u->r->message_zh];
     SAY(en, "the submission uses what %s does not support, so it cannot be graded on it: %s",
-        u->r->device, n ? lines[0] : p->message[LIB_EN]);
-    SAY(zh, "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device,
-        n ? lines[0] : p->message[LIB_ZH]);
+        u->r->device, p->message[LIB_EN]);
+    SAY(zh, "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device, p->message[LIB_ZH]);
     u->r->ungradable = true;
     run_infra(u, en, zh);
     return true;
+}
+
+/* An unsupported call answers with an error, which a program can look at: a wrong output stays
+ * one, and the call is named beside it. */
+static void add_unsupported_call(run *u, grade_case_result *c) {
+    const char *const *lines;
+    if (!dev_client_unsupported(u->student.client, &lines)) return;
+    size_t en = strlen(c->message), zh = strlen(c->message_zh);
+    lib_say(c->message + en, sizeof c->message - en,
+            " It also calls what %s does not support, and got an error back: %s", u->r->device,
+            lines[0]);
+    lib_say(c->message_zh + zh, sizeof c->message_zh - zh,
+            " 它还调用了 %s 不支持的函数，该调用返回了错误：%s", u->r->device, lines[0]);
 }
 
 /* The submission's call did not come back as it should. */
@@ -186,7 +227,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
         run_infra(u, en, zh);
         return;
     }
-    if (o == PLAY_LAUNCH && unsupported(u)) return;
+    if (o == PLAY_LAUNCH && unsupported_launch(u)) return;
     if (p->client) take_findings(u, p);
     /* A crash on a device pointer is a finding with an address and a name: it says more than the
      * signal. */
@@ -200,10 +241,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
         endless = endless || f[i].kind == SIM_FIND_BUDGET;
     }
     fail_case(c, en, zh);
-    if (o != PLAY_LAUNCH && !u->r->message[0]) {
-        SAY(u->r->message, "%s", en);
-        SAY(u->r->message_zh, "%s", zh);
-    }
+    if (o != PLAY_LAUNCH && !u->r->message[0]) run_say(u, en, zh);
     free(chinese);
     /* After a failed launch the context is lost, and the process may be gone: a new one for the
      * next case. */
@@ -324,7 +362,6 @@ static bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool aga
         return true;
     }
     if (!again) {
-        if (unsupported(u)) return false;
         c->has_mismatch = true;
         c->mismatch_arg = now_c.mismatch_arg;
         c->index = now_c.index;
@@ -336,6 +373,7 @@ static bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool aga
         memcpy(c->picture, now_c.picture, sizeof c->picture);
         memcpy(c->message, now_c.message, sizeof c->message);
         memcpy(c->message_zh, now_c.message_zh, sizeof c->message_zh);
+        add_unsupported_call(u, c);
         c->pass = false;
     } else {
         fail_case(c,
@@ -375,7 +413,7 @@ static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set
     if (!u->lab->warm) return true;
     if (!run_draw(u, b, c, "warm", set)) return false;
     if (!replay) {
-        if (!(mine ? student_call(u, b, c) : baseline_call(u, b))) return false;
+        if (!(mine ? student_call(u, b, c) : baseline_call(u, b, c))) return false;
     } else if (begin_call(u, b)) {
         player_replay(p); /* whether it can be replayed, the run that is timed will say */
     } else {
@@ -400,12 +438,24 @@ static bool host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned
     if (right && !buffers_collect(b, u->student.client, true, &changed, &msg))
         return run_infra_message(u, &msg);
     if (right && !changed) {
-        if (!baseline_call(u, b)) return false;
+        if (!baseline_call(u, b, c)) return false;
         right = buffers_compare(b, &probe);
     }
     if (right && !changed) return true;
     hostwork_fail(&flow, c);
     return false;
+}
+
+/* After a replay that came to nothing a program's own memory is not what its code believes: a
+ * barrier has counted blocks that the host never sent, a fault has taken the context. It starts
+ * anew and is called once, so that what it does only on its first call is not timed. */
+static bool start_anew(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    if (!u->student.replayed) return true;
+    player_stop(&u->student, false, NULL);
+    u->warmed = false;
+    if (!run_draw(u, b, c, "anew", set) || !student_call(u, b, c)) return false;
+    take_findings(u, &u->student);
+    return true;
 }
 
 /* One more pair on fresh inputs. The submission's launches are replayed where that can be, else its
@@ -434,9 +484,10 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
         if (!done && mine && replay) {
             /* It could not be replayed after all: from here on it is called, and called first. */
             u->replay = false;
-            return second_pair(u, b, c, set, true);
+            return start_anew(u, b, c, set) && second_pair(u, b, c, set, true);
         }
-        if (!done && !(mine ? student_call(u, b, c) : baseline_call(u, b))) return false;
+        if (!done && !mine && p->replayed) player_stop(p, false, NULL);
+        if (!done && !(mine ? student_call(u, b, c) : baseline_call(u, b, c))) return false;
     }
     u->warmed = false;
     if (!replay) u->replay = false;
@@ -446,7 +497,7 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
          * calling the function again decides. */
         if (!buffers_compare(b, &probe)) {
             u->replay = false;
-            return second_pair(u, b, c, set + 1000, true);
+            return start_anew(u, b, c, set) && second_pair(u, b, c, set + 1000, true);
         }
     }
     take_findings(u, &u->student);
@@ -523,8 +574,17 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     grade_buffers b = {0};
     char label[64];
     lib_say(label, sizeof label, "case %zu/set 0", (size_t)(c - u->r->cases));
-    if (!buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg) ||
-        !buffers_draw(&b, u->o->secret ? u->o->secret : u->o->seed, label, &msg)) {
+    bool room = buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg);
+    if (!room && without_submission(u)) {
+        buffers_free(&b);
+        b = (grade_buffers){0};
+        room = buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg);
+        if (room) {
+            in_the_way(c);
+            goto out;
+        }
+    }
+    if (!room || !buffers_draw(&b, u->o->secret ? u->o->secret : u->o->seed, label, &msg)) {
         run_infra_message(u, &msg);
         goto out;
     }
@@ -534,7 +594,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
      * is cheap: the timed case is the large one. */
     sim_device *sim = dev_session_sim(u->session, 0);
     if (sim) sim_device_check_race_global(sim, !c->timed || u->only_timed);
-    if (!baseline_call(u, &b)) goto out;
+    if (!baseline_call(u, &b, c)) goto out;
     uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33 */
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN
                             : limit < CALL_WORK_MAX ? limit
@@ -545,7 +605,6 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         goto out;
     }
     take_findings(u, &u->student);
-    if (!c->hidden) u->r->finding_public = u->r->finding_count;
     bool right = run_compare(u, &b, c, false);
     if (u->stopped) goto out;
     if (measure) take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
@@ -567,6 +626,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
 out:
     if (u->r->verdict == GRADE_ERROR) c->pass = false;
     if (!c->pass) u->outputs_right = false;
+    if (!c->hidden) u->r->finding_public = u->r->finding_count;
     buffers_free(&b);
 }
 
@@ -593,7 +653,9 @@ static void run_cases(run *u) {
             fail_case(c, "not run, because of what happened before.", "由于之前的问题没有运行。");
             continue;
         }
+        u->hidden = c->hidden;
         run_case(u, c, i == measure);
+        u->hidden = false;
         if (!c->pass && u->o->first_failure_only) u->stopped = true;
     }
 }
@@ -645,6 +707,14 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
         player_stop(&u.student, true, r);
         device_peaks(&u, &e);
     }
+    /* What a wrong output says stands, whatever kept the grader from the rest; but a cancelled
+     * grading is not finished. */
+    bool wrong = false;
+    for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
+    if (r->verdict == GRADE_ERROR && wrong && !(o->dev.cancel && *o->dev.cancel)) {
+        r->verdict = GRADE_FAIL;
+        r->ungradable = false;
+    }
     if (o->explained) result_explain(r, o->explained);
     e.explained = o->explained;
     for (size_t i = 0; i < r->finding_count && !e.finding; i++)
@@ -662,8 +732,9 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
         for (size_t i = 0; i < r->goal_count; i++) {
             r->goals[i].pass = false;
             r->goals[i].points = 0;
-            SAY(r->goals[i].message[LIB_EN], "could not be judged: %s", r->message);
-            SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", r->message_zh);
+            SAY(r->goals[i].message[LIB_EN], "could not be judged: %s",
+                grade_result_said(r, LIB_EN));
+            SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", grade_result_said(r, LIB_ZH));
         }
     }
     r->output = u.student.output;

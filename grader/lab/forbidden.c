@@ -1,11 +1,12 @@
 /* Does a source use what the lab forbids (a library where a kernel is asked for)? A small lexer, so
  * that comments, strings and line continuations neither hide a name nor give a false alarm. What a
- * macro pastes together is not seen; the build links no library. */
+ * macro pastes together is not seen here, but in the compiled code (forbidden_code.c). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
 #include "grader/grade.h"
+#include "grader/lab/lab.h"
 
 typedef struct {
     char *text;     /* the source without line continuations */
@@ -47,7 +48,7 @@ static size_t base_length(const char *entry, bool *scope) {
 
 /* "cublas" forbids cublas, cublasSgemm and cublas_v2, not cublasting; "cub::" forbids the name cub
  * wherever it stands. */
-static bool name_forbidden(const char *entry, const char *name, size_t n) {
+bool forbidden_name(const char *entry, const char *name, size_t n) {
     bool scope;
     size_t len = base_length(entry, &scope);
     if (n < len || memcmp(entry, name, len) != 0) return false;
@@ -55,7 +56,7 @@ static bool name_forbidden(const char *entry, const char *name, size_t n) {
 }
 
 /* A file of an #include: any folder or the file itself that begins with the name. */
-static bool include_forbidden(const char *entry, const char *path, size_t n) {
+bool forbidden_include(const char *entry, const char *path, size_t n) {
     bool scope;
     size_t len = base_length(entry, &scope);
     for (size_t i = 0; i + len <= n; i++) {
@@ -129,7 +130,7 @@ static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *e
     while (to < s->len && s->text[to] != close && s->text[to] != '\n') to++;
     *end = to + (to < s->len);
     for (size_t k = 0; k < lab->forbidden_count; k++)
-        if (include_forbidden(lab->forbidden[k], s->text + from, to - from))
+        if (forbidden_include(lab->forbidden[k], s->text + from, to - from))
             return found(msg, s->line[i], lab->forbidden[k], s->text + from, to - from);
     return false;
 }
@@ -164,7 +165,7 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
                 continue;
             }
             for (size_t k = 0; k < lab->forbidden_count; k++)
-                if (name_forbidden(lab->forbidden[k], s->text + i, n))
+                if (forbidden_name(lab->forbidden[k], s->text + i, n))
                     return found(msg, s->line[i], lab->forbidden[k], s->text + i, n);
             i += n;
         } else {

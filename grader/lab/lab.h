@@ -26,4 +26,8 @@ uint16_t grade_double_to_half(double v);
 /* Element i of a buffer, for comparison and messages. */
 double grade_element(grade_type t, const void *data, uint64_t i);
 
+/* Does one entry of a lab's `forbid` stand for a name of n characters, for a header's path? */
+bool forbidden_name(const char *entry, const char *name, size_t n);
+bool forbidden_include(const char *entry, const char *path, size_t n);
+
 #endif

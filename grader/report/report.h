@@ -1,7 +1,10 @@
 /* Reports. The JSON object is the model: every other report is made from it, so that reports of a
  * course can be rebuilt from the records of a batch without grading anything again.
  *
- *   grade_result --report_json.c--> json_t --report_junit.c, report_gradescope.c, report_html.c, ...--> text */
+ *   grade_result --report_json.c--> json_t --------------------------------------> instructor's page
+ *                                      +--student.c--> what a student may know --> every other text
+ *
+ * student.c is the one place where what happened in hidden cases is left out. */
 #ifndef WARPLAB_GRADER_REPORT_H
 #define WARPLAB_GRADER_REPORT_H
 
@@ -27,17 +30,25 @@ bool report_ungraded(const json_t *o); /* verdict error: no score may be shown *
  * malloc'ed */
 char *report_hidden(const json_t *o, lib_lang lang);
 
-/* What a student may know of a finding: its text, or "seen in a hidden case". */
-const char *report_finding(const json_t *finding, lib_lang lang, bool instructor);
+/* A finding's text; a student's hidden one has none: "seen in a hidden case". */
+const char *report_finding(const json_t *finding, lib_lang lang);
 
 json_t *json_text(const char *s); /* json_string of the cleaned text */
 json_t *json_value(double v);     /* a number; NaN and infinities by name */
 
-char *report_junit(const json_t *o, lib_lang lang);
-char *report_gradescope(const json_t *o, lib_lang lang);
-char *report_prairielearn(const json_t *o, lib_lang lang);
-char *report_classroom(const json_t *o, lib_lang lang);
-char *report_autolab(const json_t *o, lib_lang lang);
-char *report_html(const json_t *o, lib_lang lang, bool instructor);
+/* The formats that students read. */
+typedef enum {
+    REPORT_JUNIT,
+    REPORT_GRADESCOPE,
+    REPORT_PRAIRIELEARN,
+    REPORT_CLASSROOM,
+    REPORT_AUTOLAB,
+    REPORT_STUDENT_HTML,
+    REPORT_FORMATS
+} report_format;
+/* One of them, from a result's or record's whole object; malloc'ed. */
+char *report_write(report_format f, const json_t *o, lib_lang lang);
+/* the instructor's page, with all that is known of hidden cases */
+char *report_instructor(const json_t *o, lib_lang lang);
 
 #endif

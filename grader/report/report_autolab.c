@@ -5,7 +5,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
-#include "grader/report/report.h"
+#include "grader/report/formats.h"
 
 static void said(lib_buffer *b, const char *text) {
     char *clean = lib_clean(text, strlen(text));
@@ -27,9 +27,11 @@ char *report_autolab(const json_t *o, lib_lang lang) {
     said(&b, report_text(json_object_get(o, "build"), "log"));
     json_array_foreach(json_object_get(o, "goals"), i, g) {
         char *title = report_goal_title(g, lang), points[32], max[32], name[160];
-        lib_buffer_printf(&b, "%s: %s / %s\n", title ? title : "",
-                          lib_number(points, report_number(g, "points")),
-                          lib_number(max, report_number(g, "max_points")));
+        if (report_ungraded(o)) lib_buffer_printf(&b, "%s\n", title ? title : "");
+        else
+            lib_buffer_printf(&b, "%s: %s / %s\n", title ? title : "",
+                              lib_number(points, report_number(g, "points")),
+                              lib_number(max, report_number(g, "max_points")));
         said(&b, report_said(g, lang));
         free(title);
         /* Autolab's problems are named by the goal; a second goal of the same name gets a

@@ -1,10 +1,15 @@
 /* GitHub Classroom: the object that the autograding reporter reads, as base64 (RFC 4648) for a
- * step's output variable. */
+ * step's output variable.
+ *
+ * The reporter (classroom-resources/autograding-grading-reporter, src/notify-classroom.js) leaves
+ * out a runner whose max_score is 0 or missing, adds up every test's score of the others, and
+ * reports no points at all when nothing is left. So what could not be graded has a max_score of 0
+ * and tests with status error and without a score: any other form would be a zero. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
-#include "grader/report/report.h"
+#include "grader/report/formats.h"
 
 static char *base64(const char *s, size_t n) {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -31,7 +36,8 @@ char *report_classroom(const json_t *o, lib_lang lang) {
     double line = report_number(json_array_get(json_object_get(o, "findings"), 0), "line");
     json_object_set_new(out, "version", json_integer(1));
     json_object_set_new(out, "status", json_text(undecided ? "error" : verdict));
-    json_object_set_new(out, "max_score", json_value(report_number(o, "max_score")));
+    json_object_set_new(out, "max_score",
+                        json_value(report_ungraded(o) ? 0 : report_number(o, "max_score")));
     json_array_foreach(json_object_get(o, "goals"), i, g) {
         json_t *t = json_object();
         char *title = report_goal_title(g, lang);
@@ -46,8 +52,10 @@ char *report_classroom(const json_t *o, lib_lang lang) {
         json_object_set_new(t, "filename", json_text(file));
         json_object_set_new(t, "line_no", json_value(line));
         json_object_set_new(t, "execution_time", json_integer(0));
-        json_object_set_new(t, "score", json_value(report_number(g, "points")));
-        json_object_set_new(t, "max_score", json_value(report_number(g, "max_points")));
+        if (!report_ungraded(o)) {
+            json_object_set_new(t, "score", json_value(report_number(g, "points")));
+            json_object_set_new(t, "max_score", json_value(report_number(g, "max_points")));
+        }
         json_array_append_new(tests, t);
         free(title);
     }

@@ -5,22 +5,21 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
-#include "grader/report/report.h"
+#include "grader/report/formats.h"
 
 /* The cases and findings behind the goal of correctness. */
-static char *details(const json_t *o, lib_lang lang, bool hidden) {
+static char *details(const json_t *o, lib_lang lang) {
     lib_buffer b = {0};
     const json_t *x;
     size_t i;
     json_array_foreach(json_object_get(o, "cases"), i, x) {
-        if (report_true(x, "hidden") != hidden || report_true(x, "pass")) continue;
+        if (report_true(x, "hidden") || report_true(x, "pass")) continue;
         lib_buffer_printf(&b, "%s\n", report_said(x, lang));
         const char *picture = report_text(json_object_get(x, "mismatch"), "picture");
         if (*picture) lib_buffer_printf(&b, "  [%s]\n", picture);
     }
-    if (hidden) return lib_buffer_take(&b);
     json_array_foreach(json_object_get(o, "findings"), i, x) {
-        lib_buffer_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang, false));
+        lib_buffer_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang));
     }
     return lib_buffer_take(&b);
 }
@@ -39,7 +38,7 @@ static json_t *test(const char *name, size_t number, const char *status, const c
     return t;
 }
 
-char *report_gradescope(const json_t *o, lib_lang lang) {
+char *report_gradescope(const json_t *o, const char *secret, lib_lang lang) {
     json_t *out = json_object(), *tests = json_array();
     const json_t *g;
     size_t i;
@@ -64,7 +63,7 @@ char *report_gradescope(const json_t *o, lib_lang lang) {
     json_array_foreach(json_object_get(o, "goals"), i, g) {
         if (report_ungraded(o)) break;
         char *title = report_goal_title(g, lang),
-             *more = !strcmp(report_text(g, "kind"), "correct") ? details(o, lang, false) : NULL;
+             *more = !strcmp(report_text(g, "kind"), "correct") ? details(o, lang) : NULL;
         lib_buffer output = {0};
         lib_buffer_puts(&output, report_said(g, lang));
         if (more && *more) lib_buffer_printf(&output, "\n\n%s", more);
@@ -83,12 +82,10 @@ char *report_gradescope(const json_t *o, lib_lang lang) {
         free(more);
         free(said);
     }
-    char *secret = details(o, lang, true);
     if (!report_ungraded(o) && secret && *secret)
         json_array_append_new(
             tests, test(zh ? "隐藏用例（仅教师可见）" : "Hidden cases (instructors only)",
                         json_array_size(tests) + 1, NULL, secret, "hidden"));
-    free(secret);
     if (report_ungraded(o)) json_decref(tests);
     else {
         json_object_set_new(out, "tests", tests);

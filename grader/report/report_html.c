@@ -1,11 +1,12 @@
 /* One submission as one page: verdict, goals, cases with the picture of where outputs differ, what
- * went wrong in memory, counters beside the baseline's, the lines that cost most. The student's
- * page leaves out what hidden cases were. */
+ * went wrong in memory, counters beside the baseline's, the lines that cost most. Of an object that
+ * student.c made it is the student's page. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
+#include "grader/report/formats.h"
 #include "grader/report/html.h"
 
 enum { SHOWN_LINES = 20 };
@@ -75,7 +76,7 @@ static void page_goals(lib_buffer *b, const json_t *o, lib_lang lang) {
     lib_buffer_puts(b, "</table></div>\n");
 }
 
-static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
+static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
     bool pictures = false;
     const json_t *c, *v;
     const char *key;
@@ -85,7 +86,7 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang, bool instr
     lib_buffer_puts(b, "<div class=\"scroll\"><table>\n");
     json_array_foreach(json_object_get(o, "cases"), i, c) {
         bool hidden = report_true(c, "hidden"), pass = report_true(c, "pass"), first = true;
-        if (hidden && !instructor) continue;
+        if (hidden && !json_object_get(c, "args")) continue; /* a student's page */
         lib_buffer_printf(b, "<tr><td class=\"%s\">%s</td><td><code>", pass ? "ok" : "no",
                           pass ? "✓" : "✗");
         json_object_foreach((json_t *)json_object_get(c, "args"), key, v) {
@@ -126,7 +127,7 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang, bool instr
     free(said);
 }
 
-static void page_findings(lib_buffer *b, const json_t *o, lib_lang lang, bool instructor) {
+static void page_findings(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *f;
     size_t i;
     if (!json_array_size(json_object_get(o, "findings"))) return;
@@ -135,7 +136,7 @@ static void page_findings(lib_buffer *b, const json_t *o, lib_lang lang, bool in
         lib_buffer_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
         lib_buffer_puts(b, "</code> ");
-        html_escape(b, report_finding(f, lang, instructor));
+        html_escape(b, report_finding(f, lang));
         if (report_number(f, "count") > 1)
             lib_buffer_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
         lib_buffer_puts(b, "</p>\n");
@@ -251,7 +252,7 @@ static void page_lines(lib_buffer *b, const json_t *o, lib_lang lang) {
     free(sorted);
 }
 
-char *report_html(const json_t *o, lib_lang lang, bool instructor) {
+char *report_html(const json_t *o, lib_lang lang) {
     lib_buffer b = {0}, title = {0};
     const json_t *build = json_object_get(o, "build");
     lib_buffer_printf(&title, "%s %s", report_text(o, "student"), report_text(o, "lab"));
@@ -264,12 +265,12 @@ char *report_html(const json_t *o, lib_lang lang, bool instructor) {
         page_verbatim(&b, report_text(build, "log"));
     }
     page_goals(&b, o, lang);
-    page_cases(&b, o, lang, instructor);
-    page_findings(&b, o, lang, instructor);
+    page_cases(&b, o, lang);
+    page_findings(&b, o, lang);
     page_launches(&b, o, lang);
     page_counters(&b, o, lang);
     page_lines(&b, o, lang);
-    if (instructor && *report_text(o, "output")) { /* it may print what it was called with */
+    if (*report_text(o, "output")) { /* it may print what it was called with: not for students */
         page_heading(&b, T(lang, "What the program printed", "程序输出"));
         page_verbatim(&b, report_text(o, "output"));
     }

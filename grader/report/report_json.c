@@ -102,7 +102,7 @@ static json_t *json_case(const grade_case_result *c, lib_lang lang) {
     return o;
 }
 
-static json_t *json_goal(const grade_goal_result *g, lib_lang lang) {
+static json_t *json_goal(const grade_goal_result *g, bool ungraded, lib_lang lang) {
     const char *kind = grade_goal_kind_name(g->goal->kind);
     json_t *o = json_object();
     json_set(o, "name", json_text(g->goal->name ? g->goal->name : kind));
@@ -113,7 +113,7 @@ static json_t *json_goal(const grade_goal_result *g, lib_lang lang) {
                                                            : ">="));
     json_set(o, "expected", json_value(g->expected));
     json_set(o, "actual", json_value(g->actual));
-    json_set(o, "points", json_value(g->points));
+    json_set(o, "points", ungraded ? json_null() : json_value(g->points));
     json_set(o, "max_points", json_value(g->goal->points));
     json_set(o, "message", json_text(g->message[lang]));
     json_set(o, "messages", json_both(g->message[LIB_EN], g->message[LIB_ZH]));
@@ -198,7 +198,8 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     json_set(o, "title",
              json_text(r->lab ? pick(r->lab->title[LIB_EN], r->lab->title[LIB_ZH], lang) : ""));
     json_set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
-    json_set(o, "score", json_value(r->score));
+    /* no score is no zero: whoever adds up numbers has none to add */
+    json_set(o, "score", r->verdict == GRADE_ERROR ? json_null() : json_value(r->score));
     json_set(o, "max_score", json_value(r->max_score));
     json_set(o, "device", json_text(r->device));
     if (*r->asked_device && strcmp(r->asked_device, r->device))
@@ -207,13 +208,14 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     if (r->secret) json_set(o, "secret_seed", json_u64(r->secret));
     json_set(o, "message", json_text(pick(r->message, r->message_zh, lang)));
     json_set(o, "messages", json_both(r->message, r->message_zh));
+    if (*r->message && r->message_hidden) json_set(o, "message_hidden", json_true());
     json_set(o, "build", json_pack("{s:b,s:o}", "ok", r->build_ok, "log", json_text(r->build_log)));
     json_set(o, "cases", list = json_array());
     for (size_t i = 0; i < r->case_count; i++)
         json_array_append_new(list, json_case(&r->cases[i], lang));
     json_set(o, "goals", list = json_array());
     for (size_t i = 0; i < r->goal_count; i++)
-        json_array_append_new(list, json_goal(&r->goals[i], lang));
+        json_array_append_new(list, json_goal(&r->goals[i], r->verdict == GRADE_ERROR, lang));
     json_set(o, "time_us", json_value(r->time_us));
     json_set(o, "baseline_us", json_value(r->baseline_us));
     json_set(o, "speedup", json_value(r->speedup));
@@ -319,11 +321,9 @@ char *report_hidden(const json_t *o, lib_lang lang) {
     return lib_buffer_take(&b);
 }
 
-const char *report_finding(const json_t *finding, lib_lang lang, bool instructor) {
-    if (instructor || !report_true(finding, "hidden")) {
-        /* older records have none */
-        const char *zh = report_text(json_object_get(finding, "texts"), "zh");
-        return lang == LIB_ZH && *zh ? zh : report_text(finding, "text");
-    }
-    return lang == LIB_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
+const char *report_finding(const json_t *finding, lib_lang lang) {
+    const char *en = report_text(finding, "text"),
+               *zh = report_text(json_object_get(finding, "texts"), "zh");
+    if (!*en) return lang == LIB_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
+    return lang == LIB_ZH && *zh ? zh : en; /* older records have none */
 }

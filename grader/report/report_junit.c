@@ -4,7 +4,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "grader/report/html.h"
-#include "grader/report/report.h"
+#include "grader/report/formats.h"
 
 static void element(lib_buffer *b, const char *name, const char *message, const char *text) {
     lib_buffer_printf(b, "      <%s message=\"", name);

@@ -1,7 +1,7 @@
 /* PrairieLearn's results.json of an external grader: a score from 0 to 1, or gradable false, which
  * costs the student no attempt. */
 #include <stdlib.h>
-#include "grader/report/report.h"
+#include "grader/report/formats.h"
 
 char *report_prairielearn(const json_t *o, lib_lang lang) {
     json_t *out = json_object(), *tests = json_array();

@@ -70,6 +70,8 @@ typedef enum {
 } build_elf;
 /* needed: the libcudart it asks for, if any */
 build_elf build_elf_check(const char *path, char *needed, size_t n);
+/* The bytes of one of its sections; malloc'ed, NULL and a message when there is none. */
+char *build_elf_section(const char *path, const char *name, size_t *n, lib_message *msg);
 
 /* ---- the entry's declaration (glue.c) ---- */
 

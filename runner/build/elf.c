@@ -3,10 +3,12 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/file.h"
 #include "runner/build/build.h"
 
 typedef struct {
@@ -33,7 +35,8 @@ static bool to_offset(const file_view *f, const Elf64_Ehdr *h, uint64_t address,
     return false;
 }
 
-static bool has_section(const file_view *f, const Elf64_Ehdr *h, const char *name) {
+static bool find_section(const file_view *f, const Elf64_Ehdr *h, const char *name,
+                         Elf64_Shdr *found) {
     Elf64_Shdr names, s;
     const void *raw = at(f, h->e_shoff + (uint64_t)h->e_shstrndx * sizeof s, sizeof s);
     if (!raw || !h->e_shoff) return false;
@@ -43,7 +46,10 @@ static bool has_section(const file_view *f, const Elf64_Ehdr *h, const char *nam
         if (!raw) return false;
         memcpy(&s, raw, sizeof s);
         const char *text = at(f, names.sh_offset + s.sh_name, strlen(name) + 1);
-        if (s.sh_name < names.sh_size && text && !memcmp(text, name, strlen(name) + 1)) return true;
+        if (s.sh_name < names.sh_size && text && !memcmp(text, name, strlen(name) + 1)) {
+            *found = s;
+            return true;
+        }
     }
     return false;
 }
@@ -56,8 +62,9 @@ static build_elf look(const file_view *f, char *needed, size_t size) {
     if (memcmp(h.e_ident, ELFMAG, SELFMAG) || h.e_ident[EI_CLASS] != ELFCLASS64 ||
         h.e_machine != EM_X86_64 || (h.e_type != ET_EXEC && h.e_type != ET_DYN))
         return BUILD_ELF_NOT_A_PROGRAM;
+    Elf64_Shdr section;
     build_elf found =
-        has_section(f, &h, ".nv_fatbin") ? BUILD_ELF_STATIC_CUDART : BUILD_ELF_NO_CUDA;
+        find_section(f, &h, ".nv_fatbin", &section) ? BUILD_ELF_STATIC_CUDART : BUILD_ELF_NO_CUDA;
     Elf64_Phdr p, dynamic = {0};
     for (unsigned i = 0; i < h.e_phnum; i++) {
         raw = at(f, h.e_phoff + (uint64_t)i * sizeof p, sizeof p);
@@ -89,6 +96,23 @@ static build_elf look(const file_view *f, char *needed, size_t size) {
         }
     }
     return found;
+}
+
+char *build_elf_section(const char *path, const char *name, size_t *n, lib_message *msg) {
+    char *file = lib_read_file(path, 0, n, msg), *bytes = NULL;
+    if (!file) return NULL;
+    file_view f = {(const uint8_t *)file, *n};
+    Elf64_Ehdr h;
+    Elf64_Shdr s;
+    const void *raw = at(&f, 0, sizeof h);
+    *n = 0;
+    if (raw) memcpy(&h, raw, sizeof h);
+    if (raw && find_section(&f, &h, name, &s) && (raw = at(&f, s.sh_offset, s.sh_size))) {
+        bytes = malloc(s.sh_size + 1);
+        if (bytes) memcpy(bytes, raw, s.sh_size), *n = s.sh_size;
+    } else lib_message_set2(msg, "%s has no section %s", "%s 没有 %s 段", path, name);
+    free(file);
+    return bytes;
 }
 
 build_elf build_elf_check(const char *path, char *needed, size_t n) {

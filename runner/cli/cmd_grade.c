@@ -107,17 +107,24 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         print_plain(stdout, r->build_log, strlen(r->build_log), "  ", 60);
     told cases = {0};
     for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang, for_students, &cases);
-    for (size_t i = 0; i < r->finding_count && i < 8; i++) {
+    size_t findings = r->finding_count;
+    /* Of what hidden cases found the first kind is told; how often, and what else, goes with their
+     * data. */
+    for (size_t i = 0; for_students && i < findings; i++)
+        if (grade_finding_hidden(r, i)) findings = i + 1;
+    for (size_t i = 0; i < findings && i < 8; i++) {
+        sim_finding once = r->findings[i];
+        if (for_students) once.count = 1;
         char *text = for_students && grade_finding_hidden(r, i)
-                         ? lib_format("%s%s", grade_finding_title(r->findings[i].kind, lang),
+                         ? lib_format("%s%s", grade_finding_title(once.kind, lang),
                                       say(lang, ", in a hidden case", "（在隐藏用例中）"))
-                         : grade_finding_text(&r->findings[i], lang);
+                         : grade_finding_text(&once, lang);
         printf("  ! ");
         print_plain(stdout, text, strlen(text), "", 1);
         free(text);
     }
-    if (r->finding_count > 8)
-        printf("  ! %zu %s\n", r->finding_count - 8, say(lang, "more findings", "处问题未列出"));
+    if (findings > 8)
+        printf("  ! %zu %s\n", findings - 8, say(lang, "more findings", "处问题未列出"));
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
         printf("  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points, g->goal->points);
@@ -131,7 +138,9 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
                    say(lang, "speedup", "加速"), r->speedup);
         putchar('\n');
     }
-    const char *message = lang == LIB_ZH && *r->message_zh ? r->message_zh : r->message;
+    const char *message = for_students                       ? grade_result_said(r, lang)
+                          : lang == LIB_ZH && *r->message_zh ? r->message_zh
+                                                             : r->message;
     if (*message && !told_before(&cases, message))
         print_plain(stdout, message, strlen(message), "  ", 12);
     /* A program may print what it is called with. */

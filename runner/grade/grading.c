@@ -237,6 +237,36 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
     grade_result_free(&explained);
 }
 
+/* What macros pasted together or assembly wrote, as it was compiled. A program without a section
+ * has nothing in it to look at. */
+static bool compiled_forbidden(const grade_lab *lab, const char *program, unsigned arch,
+                               lib_message *msg) {
+    enum { HEADER = 16 }; /* of a container: the size of what follows at byte 8 (fatbin.c) */
+    lib_message ignored;
+    size_t n, ptx_len, cubin_len;
+    bool bad = false;
+    if (!lab->forbidden_count) return false;
+    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored);
+    for (size_t i = 0; code && i + HEADER <= n && !bad;) {
+        uint64_t size;
+        char *ptx;
+        void *cubin;
+        memcpy(&size, code + i + 8, sizeof size);
+        if (size > n - i - HEADER) size = n - i - HEADER;
+        if (!sim_fatbin_extract(code + i, HEADER + size, arch, &ptx, &ptx_len, &cubin, &cubin_len,
+                                &ignored))
+            bad = grade_forbidden_ptx(lab, ptx, ptx_len, msg);
+        free(ptx);
+        free(cubin);
+        i += (HEADER + size + 7) & ~(uint64_t)7;
+    }
+    free(code);
+    char *names = bad ? NULL : build_elf_section(program, ".dynstr", &n, &ignored);
+    if (names) bad = grade_forbidden_symbols(lab, names, n, msg);
+    free(names);
+    return bad;
+}
+
 static grade_verdict grade_built(const grade_lab *lab, const char *source, const grading_options *o,
                                  grade_options *g, build_job *student, build_job *baseline,
                                  grade_result *r) {
@@ -264,6 +294,8 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     if (!s->ok && s->infra) return give_up(r, &s->why);
     if (!s->ok) {
         grade_result_fail(r, "the file does not compile", "文件无法通过编译", s->log);
+    } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
+        grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
     } else if (!b->ok) {
         lib_message_set2(&msg, "the lab's own baseline does not compile: %s",
                          "实验自带的基线程序编译失败：%s", b->log);

@@ -36,7 +36,7 @@ grade "$T/mine.cu"
 is "$(json "$r" 'j["score"] < 10, len(j["tests"]) >= 3')" "(True, True)" "Gradescope: the only file, by another name"
 is "$(json "$r" '{t["visibility"] for t in j["tests"] if "idden" in t["name"]}')" "{'hidden'}" "Gradescope: hidden cases are for instructors"
 grade
-is "$(json "$r" 'j["score"], "vector-add.cu" in j["output"]')" "(0, True)" "Gradescope: nothing handed in"
+is "$(json "$r" '"score" in j, "vector-add.cu" in j["output"]')" "(False, True)" "Gradescope: nothing handed in is no score"
 echo "DEVICE=sim:none" >>"$T/a/source/config"
 grade answers/vector-add.cu
 is "$(json "$r" '"score" in j, "tests" in j and any("score" in t for t in j["tests"])')" "(False, False)" "Gradescope: what could not be graded has no score"

@@ -28,6 +28,8 @@ struct dev_client {
     bool incomplete;
     dev_flow flow;
     uint64_t put;
+    /* for the function: what its own memory holds */
+    bool spoiled;
     uint64_t allowed, worked; /* instructions of the last call */
     dev_event next; /* what the function makes dev_client_run return; DEV_READY is the default */
     const char *unsupported;
@@ -43,6 +45,8 @@ struct fake_program {
 
 /* programs[0] is the submission, [1] the baseline */
 static fake_program fake_programs[2];
+/* the client that holds all of the device's memory */
+static const dev_client *fake_taken_by;
 static int fake_running, fake_started, fake_session_fails, fake_allocations;
 
 static inline void *fake_ptr(const dev_arg *a) {
@@ -165,6 +169,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     return c;
 }
 void dev_client_free(dev_client *c) {
+    if (c == fake_taken_by) fake_taken_by = NULL;
     free(c);
 }
 double dev_client_spent_s(const dev_client *c) {

@@ -202,6 +202,55 @@ static void unsupported(dev_client *c, const dev_arg *v) {
     (void)v;
     c->unsupported = "cudaMallocArray: arrays are not there yet";
 }
+static void unsupported_kernel(dev_client *c, const dev_arg *v) {
+    (void)v;
+    launch(c, 0, 0);
+    c->log[0].status = SIM_UNSUPPORTED;
+}
+/* A wrong output first, then a kernel that cannot be run: no way out of a fail. */
+static void wrong_then_unsupported(dev_client *c, const dev_arg *v) {
+    if (v[3].v.i32 == 1003) launch(c, 40, 400);
+    else unsupported_kernel(c, v);
+}
+/* Takes the device's memory and keeps it: nobody else gets any. */
+static void takes_all(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    fake_taken_by = c;
+}
+static void baseline_with_room(dev_client *c, const dev_arg *v) {
+    if (fake_taken_by) c->next = DEV_CLOSED;
+    else baseline_fn(c, v);
+}
+/* In hidden cases each of these says what it was called with, in its own words. */
+static bool is_public(const dev_arg *v) {
+    int n = v[3].v.i32;
+    return n == 1003 || n == 1 || n == 4096;
+}
+static void tells_by_status(dev_client *c, const dev_arg *v) {
+    if (is_public(v)) good(c, v);
+    else c->next = DEV_CLOSED;
+}
+static void tells_by_call(dev_client *c, const dev_arg *v) {
+    c->unsupported = is_public(v) ? NULL : "canary43 is what it was called with";
+    if (is_public(v)) good(c, v);
+    else launch(c, 40, 400);
+}
+static void tells_by_kernel(dev_client *c, const dev_arg *v) {
+    if (is_public(v)) {
+        good(c, v);
+    } else {
+        fake_launch(c, "canary43", 1);
+        c->log[0].status = SIM_BAD_LAUNCH;
+    }
+}
+static void tells_by_lack(dev_client *c, const dev_arg *v) {
+    tells_by_kernel(c, v);
+    if (!is_public(v)) c->log[0].status = SIM_UNSUPPORTED;
+}
+static void tells_by_finding(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    if (!is_public(v)) fake_find(c, SIM_FIND_OOB, "canary43")->kernel = "canary43";
+}
 static void no_loads(dev_client *c, const dev_arg *v) {
     add(v, v[3].v.i32);
     launch(c, 40, 0);
@@ -215,6 +264,16 @@ static void read_back_fn(dev_client *c, const dev_arg *v) {
     good(c, v);
     fake_record(c, DEV_OP_D2H, 0, 4);
     c->read_back = true;
+}
+
+/* A barrier whose generation the host counts: a replay leaves it where no call expects it. */
+static void generations(dev_client *c, const dev_arg *v) {
+    if (c->replaying) {
+        c->spoiled = true;
+        return;
+    }
+    good(c, v);
+    if (c->spoiled) memset(fake_ptr(&v[2]), 0, (size_t)v[3].v.i32 * 4);
 }
 
 static grade_result r;
@@ -254,6 +313,11 @@ static void honest(void) {
     grade(read_back_fn);
     VERDICT("pass");
     CHECK(!r.replayed);
+    grade(generations);
+    VERDICT("pass");
+    CHECK_NEAR(r.score, 10, 0);
+    CHECK(!r.replayed);
+    CHECK_INT(fake_started, 2);
     lab.host_time = true;
     grade(good);
     CHECK_NEAR(r.time_us, 140, 0);
@@ -389,10 +453,25 @@ static void infrastructure(void) {
     grade(cancelled);
     VERDICT("error");
     CHECK(!r.ungradable);
-    grade(unsupported);
+    grade(unsupported_kernel);
     VERDICT("error");
     CHECK(r.ungradable);
-    CHECK_CONTAINS(r.message, "cudaMallocArray");
+    CHECK_CONTAINS(r.message, "does not support");
+    grade(unsupported); /* a wrong output, whatever else it did */
+    VERDICT("fail");
+    CHECK(!r.ungradable);
+    CHECK_CONTAINS(r.cases[0].message, "cudaMallocArray");
+    grade(wrong_then_unsupported);
+    VERDICT("fail");
+    CHECK(!r.ungradable && r.cases[0].has_mismatch);
+    grade_result_free(&r);
+    fake_programs[0] = (fake_program){.fn = takes_all};
+    fake_programs[1] = (fake_program){.fn = baseline_with_room};
+    grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
+    VERDICT("fail");
+    CHECK_NEAR(r.score, 0, 0);
+    CHECK_CONTAINS(message(0), "free what was allocated");
+    CHECK_INT(fake_running, 0);
     fake_session_fails = 1;
     grade(good);
     fake_session_fails = 0;
@@ -425,6 +504,32 @@ static void infrastructure(void) {
     VERDICT("error");
     lab.goals = goals;
     lab.goal_count = 3;
+}
+
+static void check_silent(const char *text) {
+    CHECK(text && !strstr(text, "43"));
+}
+/* A student is told that a hidden case failed, not how. Instructors are. */
+static void told_by_hidden_cases(void) {
+    static const fake_fn tells[] = {tells_by_status, tells_by_call, tells_by_kernel, tells_by_lack,
+                                    tells_by_finding};
+    for (size_t i = 0; i < sizeof tells / sizeof *tells; i++) {
+        grade_result_free(&r);
+        fake_programs[0] = (fake_program){.fn = tells[i], .status = 43 << 8};
+        fake_programs[1] = (fake_program){.fn = baseline_fn};
+        options.secret = 5;
+        grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
+        options.secret = 0;
+        CHECK(r.verdict == (tells[i] == tells_by_lack ? GRADE_ERROR : GRADE_FAIL));
+        char *all = grade_report_json(&r, LIB_EN, false);
+        CHECK_CONTAINS(all, tells[i] == tells_by_status ? "exit status 43" : "canary43");
+        free(all);
+        for (size_t g = 0; g < r.goal_count; g++)
+            for (int lang = 0; lang < LIB_LANGS; lang++) check_silent(r.goals[g].message[lang]);
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            check_silent(grade_result_said(&r, (lib_lang)lang));
+        for (size_t f = 0; f < r.finding_count; f++) CHECK(grade_finding_hidden(&r, f));
+    }
 }
 
 /* Real clocks: noise around a threshold is ambiguous, clear of it is decided. */
@@ -558,6 +663,45 @@ static void sources(void) {
                                 "lab looks at what is included.");
 }
 
+static const char *scan_code(const char *forbid, const char *ptx) {
+    static lib_message msg;
+    grade_lab l = {.forbidden = &forbid, .forbidden_count = 1};
+    msg.text[0] = 0;
+    bool bad = grade_forbidden_ptx(&l, ptx, strlen(ptx), &msg);
+    CHECK(bad == (msg.text[0] != 0));
+    return msg.text;
+}
+/* What a macro pasted together or assembly wrote, in PTX as nvcc writes it. */
+static void compiled(void) {
+    static const char ptx[] =
+        ".version 8.0\n.target sm_90\n// shfl.sync in a comment\n"
+        ".visible .entry _ZN3cub4scanIiEEvPT_(.param .u64 p)\n{\n.loc 1 12 5\n"
+        "@%p1 bra $L__BB0_2;\n@!%p2 atom.global.add.u32 %r1, [%rd1], 1;\n"
+        "{ red.shared.max.s32 [%rd1], 2; }\n$L: mma.sync.aligned.m16n8k8.row.col %f1;\n"
+        "mov.u32 %shfl, %tid.x;\n}\n"
+        ".file 1 \"/src/cub.cu\"\n.file 2 \"/opt/thrust/include/cccl/cub/block/reduce.cuh\"\n";
+    CHECK_CONTAINS(scan_code("cub", ptx), "uses cub::scan<int>");
+    CHECK_CONTAINS(scan_code("cub::", ptx), "uses cub::scan<int>");
+    CHECK_CONTAINS(scan_code("atom", ptx), "instruction atom.global.add.u32");
+    CHECK_CONTAINS(scan_code("atomic", ptx), "instruction atom.global.add.u32");
+    CHECK_CONTAINS(scan_code("atomicAdd", ptx), "atom.global.add.u32");
+    CHECK_CONTAINS(scan_code("atomicMax", ptx), "red.shared.max.s32");
+    CHECK_CONTAINS(scan_code("wmma", ptx), "mma.sync.aligned");
+    CHECK_STR(scan_code("atomicMin", ptx), "");
+    CHECK_STR(scan_code("shfl", ptx), "");
+    CHECK_STR(scan_code("thrust::", ptx), "");
+    CHECK_CONTAINS(scan_code("cub", strstr(ptx, ".file")), "cccl/cub/block/reduce.cuh");
+    CHECK_STR(scan_code("thrust", strstr(ptx, ".file")), "");
+    CHECK_STR(scan_code("cub", ".file 1 \"/src/cub.cu\"\n@"), "");
+    CHECK_STR(scan_code("cub", "/* never ends"), "");
+    const char *forbid = "cublas";
+    grade_lab l = {.forbidden = &forbid, .forbidden_count = 1};
+    lib_message msg;
+    CHECK(grade_forbidden_symbols(&l, "\0printf\0cublasSgemm_v2", 22, &msg));
+    CHECK_CONTAINS(msg.text, "cublasSgemm_v2");
+    CHECK(!grade_forbidden_symbols(&l, "\0printf\0cublasting", 18, &msg));
+}
+
 int main(void) {
     make_lab();
     checked_labs();
@@ -567,9 +711,11 @@ int main(void) {
     unclean();
     broken();
     infrastructure();
+    told_by_hidden_cases();
     sampled();
     goals_of_counters();
     sources();
+    compiled();
     grade_result_free(&r);
     grade_expr_free(args[0].count);
     grade_expr_free(args[2].ops);

@@ -234,6 +234,11 @@ static struct archive *new_archive(const char *path, bool zip) {
     archive_write_open_filename(a, path);
     return a;
 }
+static void check_score(const char *out, const char *student, const char *which, double score) {
+    json_t *r = record_of(out, student, which);
+    CHECK_NEAR(json_number_value(json_object_get(r, "score")), score, 0);
+    json_decref(r);
+}
 static void archives(void) {
     mkdir(in("b"), 0700);
     struct archive *a = new_archive(in("course.tar.gz"), false);
@@ -280,10 +285,45 @@ static void archives(void) {
     snprintf(out, sizeof out, "%s", in("out-zip"));
     b = batch(in("b"), out);
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
-    CHECK_INT(sum.total, 4);
+    CHECK_INT(sum.total, 3);
     check_state(out, "mia", "other", "graded", NULL);
-    check_state(out, "p2", "add", "graded", NULL);
-    CHECK_INT(sum.refused, 2);
+    check_state(out, "group", "add", "graded", NULL);
+    CHECK_INT(sum.refused, 3); /* and the group's second add.cu */
+
+    /* Nobody is somebody else by the name of a folder in an archive of their own. */
+    mkdir(in("imp"), 0700);
+    a = new_archive(in("imp/mallory.zip"), true);
+    add_file(a, "alice/add.cu", "1", AE_IFREG, NULL);
+    add_file(a, "bob/add.cu", "2", AE_IFREG, NULL);
+    archive_write_close(a);
+    archive_write_free(a);
+    a = new_archive(in("imp/alice.zip"), true);
+    add_file(a, "add.cu", "10", AE_IFREG, NULL);
+    archive_write_close(a);
+    archive_write_free(a);
+    snprintf(out, sizeof out, "%s", in("out-imp"));
+    b = batch(in("imp"), out);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.total, 2);
+    CHECK_INT(sum.refused, 1);
+    check_state(out, "alice", "add", "graded", NULL);
+    check_state(out, "mallory", "add", "graded", NULL);
+    check_score(out, "alice", "add", 10);
+    /* Nor in the archive of a course by a folder in their folder, though all are in sections. */
+    a = new_archive(in("sections.tar.gz"), false);
+    add_file(a, "hw1/s1/alice/add.cu", "10", AE_IFREG, NULL);
+    add_file(a, "./hw1/s1/mallory/alice/add.cu", "1", AE_IFREG, NULL);
+    add_file(a, "hw1/s2/bob/src/add.cu", "5", AE_IFREG, NULL);
+    archive_write_close(a);
+    archive_write_free(a);
+    snprintf(out, sizeof out, "%s", in("out-sections"));
+    b = batch(in("sections.tar.gz"), out);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.total, 3);
+    CHECK_INT(sum.refused, 0);
+    check_score(out, "alice", "add", 10);
+    check_score(out, "mallory", "add", 1);
+    check_score(out, "bob", "add", 5);
     /* a bomb: a file of zeros that is small on the disk stops at the limit */
     a = new_archive(in("bomb.tar.gz"), false);
     char *zeros = malloc((8 << 20) + 1);

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include "grader/judge/result.h"
+#include "grader/report/report.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
 
@@ -86,6 +87,7 @@ static void make(grade_result *r) {
     SAY(f.text, "out of bounds %s", hostile);
     result_add_findings(r, &f, 1);
     result_add_findings(r, &f, 1);
+    r->finding_public = 1;
     r->output = strdup(hostile);
     r->output_len = strlen(hostile);
     r->build_log = strdup(hostile);
@@ -303,6 +305,111 @@ static void as_html(grade_result *r) {
     free(all);
 }
 
+/* Everything that a hidden case can make a program choose holds the canary; no student's report may
+ * hold it, whatever the verdict. Instructors see all of it. */
+#define CANARY "canary-7319"
+static void hidden_canary(grade_verdict verdict) {
+    grade_result r;
+    make(&r);
+    free(r.output);
+    r.output = strdup(CANARY " printed");
+    r.output_len = strlen(r.output);
+    r.verdict = verdict;
+    SAY(r.message, CANARY " ended by signal 43");
+    SAY(r.message_zh, CANARY " 被信号 43 终止");
+    r.message_hidden = true;
+    grade_case_result *c = &r.cases[1];
+    c->params[0].value = 731973197319;
+    c->mismatch_arg = CANARY;
+    c->index = c->wrong = c->total = 731973197319;
+    c->expected = c->actual = c->max_error = 731973197319;
+    SAY(c->picture, CANARY);
+    SAY(c->message, CANARY);
+    SAY(c->message_zh, CANARY);
+    for (size_t i = 0; i < r.goal_count; i++) {
+        SAY(r.goals[i].message[LIB_EN], "%s", grade_result_said(&r, LIB_EN));
+        SAY(r.goals[i].message[LIB_ZH], "%s", grade_result_said(&r, LIB_ZH));
+    }
+    r.finding_public = r.finding_count;
+    r.findings[0].count = 731973197319;
+    static const sim_finding_kind kind[] = {SIM_FIND_RACE, SIM_FIND_MISALIGNED};
+    for (unsigned i = 0; i < 2; i++) {
+        sim_finding f = {.kind = kind[i],
+                         .count = 7319,
+                         .kernel = CANARY,
+                         .file = CANARY,
+                         .line = 731973,
+                         .space = CANARY,
+                         .alloc_name = CANARY,
+                         .other_file = CANARY,
+                         .other_line = 731973};
+        SAY(f.text, CANARY);
+        result_add_findings(&r, &f, 1);
+    }
+    json_t *whole = parse(grade_report_json(&r, LIB_EN, false));
+    for (int f = 0; f < REPORT_FORMATS; f++)
+        for (int lang = 0; lang < LIB_LANGS; lang++) {
+            char *text = report_write((report_format)f, whole, (lib_lang)lang), *plain = text;
+            if (f == REPORT_CLASSROOM) {
+                plain = malloc(strlen(text) + 1);
+                decode64(text, plain);
+                free(text);
+            }
+            json_t *o = f == REPORT_GRADESCOPE ? parse(plain) : NULL, *tests;
+            if (o && (tests = json_object_get(o, "tests"))) {
+                /* The one that Gradescope shows to instructors: it is there, and goes before the
+                 * rest is looked at. */
+                size_t last = json_array_size(tests) - 1;
+                CHECK_STR(str(json_array_get(tests, last), "visibility"), "hidden");
+                CHECK_CONTAINS(str(json_array_get(tests, last), "output"), CANARY);
+                json_array_remove(tests, last);
+            }
+            if (o) plain = json_dumps(o, 0);
+            json_decref(o);
+            CHECK(plain && *plain);
+            CHECK(plain && !strstr(plain, "7319"));
+            CHECK(plain && !strstr(plain, "misaligned"));
+            free(plain);
+        }
+    char *page = report_instructor(whole, LIB_ZH);
+    CHECK_CONTAINS(page, CANARY " 被信号 43 终止");
+    CHECK_CONTAINS(page, CANARY " printed");
+    CHECK_CONTAINS(page, "misaligned");
+    free(page);
+    json_decref(whole);
+    grade_result_free(&r);
+}
+
+/* What could not be graded has no number anywhere that somebody could add up. */
+static void no_silent_zero(void) {
+    grade_result r;
+    make(&r);
+    r.verdict = GRADE_ERROR;
+    r.score = 0;
+    char *coded = grade_report_classroom(&r, LIB_EN), *plain = malloc(strlen(coded) + 1);
+    decode64(coded, plain);
+    json_t *o = parse(plain), *whole = parse(grade_report_json(&r, LIB_EN, false));
+    CHECK_STR(str(o, "status"), "error");
+    CHECK_NEAR(num(o, "max_score"), 0, 0); /* the reporter leaves such a runner out */
+    size_t i;
+    const json_t *t;
+    json_array_foreach(json_object_get(o, "tests"), i, t) {
+        CHECK_STR(str(t, "status"), "error");
+        CHECK(!json_object_get(t, "score") && !json_object_get(t, "max_score"));
+    }
+    CHECK_INT(i, 4);
+    CHECK(json_is_null(json_object_get(whole, "score")));
+    json_array_foreach(json_object_get(whole, "goals"), i, t)
+        CHECK(json_is_null(json_object_get(t, "points")));
+    char *text = grade_report_autolab(&r, LIB_EN);
+    CHECK(!strstr(text, "0 / "));
+    free(text);
+    free(coded);
+    json_decref(o);
+    json_decref(whole);
+    grade_result_free(&r);
+}
+
 static void failed_build(void) {
     grade_result r;
     grade_options o = {.device = "sim:h200"};
@@ -329,6 +436,8 @@ int main(void) {
     as_autolab(&r);
     as_html(&r);
     failed_build();
+    for (int v = GRADE_PASS; v <= GRADE_SUSPECT; v++) hidden_canary((grade_verdict)v);
+    no_silent_zero();
     grade_result_free(&r);
     char cut[12];
     lib_say(cut, sizeof cut, "%s", "向量相加向量");

@@ -149,6 +149,7 @@ static cudaError_t texture_destroy(dev_call *k, dev_kind kind, uint64_t handle) 
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_object_drop(k->c, object);
     dev_texture_free(k->c, v);
+    k->c->log.freed = true; /* a replayed kernel would fetch by a handle that died */
     return cudaSuccess;
 }
 

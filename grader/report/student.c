@@ -1,0 +1,104 @@
+/* What a student may know of a result: the whole of the public cases; of a hidden one its verdict
+ * and the kind of its first mistake. A program chooses its exit status, its kernels' names, what it
+ * prints, where and how it fails, and could tell by any of them what a hidden case held: so the
+ * view is made anew from fields that are named here, and what is not named is not in it. */
+#include "grader/report/formats.h"
+
+/* Of the result, the compiler and the public cases. */
+static const char *const student_fields[] = {
+    "version",       "student",     "lab",       "title",        "verdict", "score",
+    "max_score",     "device",      "time_us",   "baseline_us",  "speedup", "speedup_interval",
+    "counters_from", "modelled_us", "build",     "asked_device", "goals",   "toolchain",
+    "sandbox",       "timing",      "ungradable"};
+/* Of the call that was measured: the timed case, else the last public one. */
+static const char *const measured_fields[] = {"counters", "baseline_counters", "launches", "lines"};
+
+static void keep(json_t *view, const json_t *o, const char *const *keys, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        json_t *v = json_object_get(o, keys[i]);
+        if (v) json_object_set(view, keys[i], v);
+    }
+}
+
+static void say_both(json_t *view, const char *en, const char *zh) {
+    json_object_set_new(view, "message", json_text(en));
+    json_object_set_new(view, "messages",
+                        json_pack("{s:o,s:o}", "en", json_text(en), "zh", json_text(zh)));
+}
+
+static json_t *student_case(const json_t *c) {
+    json_t *view = json_object();
+    bool pass = report_true(c, "pass"), wrong = json_is_object(json_object_get(c, "mismatch"));
+    json_object_set_new(view, "hidden", json_true());
+    json_object_set_new(view, "pass", json_boolean(pass));
+    if (pass) say_both(view, "", "");
+    else if (wrong) say_both(view, "a wrong output", "输出错误");
+    else say_both(view, "it did not come to a right end", "没有正常结束");
+    return view;
+}
+
+/* A hidden finding is its kind, and only the first one is told. Where there are hidden cases no
+ * count is told either: it goes on in them. */
+static json_t *student_findings(const json_t *o, bool hidden_cases) {
+    static const char *const kind[] = {"kind", "hidden"};
+    json_t *list = json_array();
+    const json_t *f;
+    size_t i;
+    bool told = false;
+    json_array_foreach(json_object_get(o, "findings"), i, f) {
+        bool hidden = report_true(f, "hidden");
+        if (hidden && told) continue;
+        json_t *view = hidden ? json_object() : json_copy((json_t *)f);
+        if (hidden) keep(view, f, kind, sizeof kind / sizeof *kind);
+        if (hidden_cases) json_object_del(view, "count");
+        told = told || hidden;
+        json_array_append_new(list, view);
+    }
+    return list;
+}
+
+json_t *report_student(const json_t *o) {
+    json_t *view = json_object(), *cases = json_array();
+    const json_t *c;
+    size_t i, hidden = 0;
+    if (!view || !cases) {
+        json_decref(view);
+        json_decref(cases);
+        return NULL;
+    }
+    keep(view, o, student_fields, sizeof student_fields / sizeof *student_fields);
+    json_array_foreach(json_object_get(o, "cases"), i, c) {
+        bool secret = report_true(c, "hidden");
+        hidden += secret;
+        if (secret) json_array_append_new(cases, student_case(c));
+        else json_array_append(cases, (json_t *)c);
+    }
+    /* Had every case been hidden, the measured one would be. */
+    if (!hidden || hidden < json_array_size(cases))
+        keep(view, o, measured_fields, sizeof measured_fields / sizeof *measured_fields);
+    json_object_set_new(view, "cases", cases);
+    json_object_set_new(view, "findings", student_findings(o, hidden > 0));
+    if (report_true(o, "message_hidden"))
+        say_both(view, grade_hidden_message(report_ungraded(o), LIB_EN),
+                 grade_hidden_message(report_ungraded(o), LIB_ZH));
+    else say_both(view, report_said(o, LIB_EN), report_said(o, LIB_ZH));
+    return view;
+}
+
+char *report_hidden_details(const json_t *o, lib_lang lang) {
+    lib_buffer b = {0};
+    const json_t *x;
+    size_t i;
+    if (report_true(o, "message_hidden")) lib_buffer_printf(&b, "%s\n", report_said(o, lang));
+    json_array_foreach(json_object_get(o, "cases"), i, x) {
+        if (!report_true(x, "hidden") || report_true(x, "pass")) continue;
+        lib_buffer_printf(&b, "%s\n", report_said(x, lang));
+        const char *picture = report_text(json_object_get(x, "mismatch"), "picture");
+        if (*picture) lib_buffer_printf(&b, "  [%s]\n", picture);
+    }
+    json_array_foreach(json_object_get(o, "findings"), i, x) {
+        if (!report_true(x, "hidden")) continue;
+        lib_buffer_printf(&b, "%s: %s\n", report_text(x, "kind"), report_finding(x, lang));
+    }
+    return lib_buffer_take(&b);
+}

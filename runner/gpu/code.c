@@ -112,6 +112,7 @@ static int function_ask(gpu_helper *h, void *function, gpu_function *f) {
                {&f->local_bytes, GPU_FUNC_LOCAL_BYTES},
                {&f->const_bytes, GPU_FUNC_CONST_BYTES},
                {&f->max_threads, GPU_FUNC_MAX_THREADS},
+               {&f->ptx_version, GPU_FUNC_PTX_VERSION},
                {&f->max_dynamic_shared, GPU_FUNC_MAX_DYNAMIC_SHARED}};
     int e = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all && !e; i++) {

@@ -30,7 +30,7 @@ typedef struct {
 /* Kernel's answer: what the driver says of a function. */
 typedef struct {
     uint64_t registers, static_shared, local_bytes, const_bytes;
-    uint64_t max_threads, max_dynamic_shared;
+    uint64_t max_threads, max_dynamic_shared, ptx_version;
 } gpu_function;
 
 /* Open's answer, in the window. Attributes by number; -1 where the driver has none. */

@@ -248,6 +248,7 @@ typedef struct {
     unsigned param_count; /* parameters of the entry */
     const uint32_t *param_offset, *param_size;
     uint32_t param_bytes; /* size of the parameter block */
+    unsigned ptx_version; /* the virtual architecture that it was compiled for: 75 for compute_75 */
     unsigned registers;   /* per thread */
     unsigned spill_bytes; /* stores + loads reported by the assembler */
     bool resources_exact; /* from machine code or the assembler, not estimated */

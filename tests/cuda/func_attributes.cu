@@ -1,7 +1,7 @@
 // What a kernel needs, and what may be set.
 // fast
 // expect: shared 400, local 0, max dynamic 48752
-// expect: threads 256
+// expect: threads 256, for compute_75 on sm_90
 // expect: opt in cudaSuccess 65536
 // expect: cudaErrorInvalidValue
 // expect: cudaErrorInvalidValue
@@ -22,7 +22,7 @@ int main() {
     CK(cudaFuncGetAttributes(&a, shared));
     printf("shared %zu, local %zu, max dynamic %d\n", a.sharedSizeBytes, a.localSizeBytes, a.maxDynamicSharedSizeBytes);
     CK(cudaFuncGetAttributes(&a, bounded));
-    printf("threads %d\n", a.maxThreadsPerBlock);
+    printf("threads %d, for compute_%d on sm_%d\n", a.maxThreadsPerBlock, a.ptxVersion, a.binaryVersion);
     cudaError_t e = cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
     CK(cudaFuncGetAttributes(&a, bounded));
     printf("opt in %s %d\n", cudaGetErrorName(e), a.maxDynamicSharedSizeBytes);

@@ -1,4 +1,4 @@
-// Capture spreads to another stream through an event and comes back.
+// Capture spreads to another stream through an event and comes back; then that stream may go.
 // expect: nodes 4, edges 4
 // expect: 1 2 103
 #include "common.h"
@@ -17,6 +17,7 @@ int main() {
     set<<<1, 1, 0, s>>>(d, 1);
     set<<<1, 1, 0, t>>>(d + 1, 2);
     CK(cudaEventRecord(join, t)), CK(cudaStreamWaitEvent(s, join));
+    CK(cudaStreamDestroy(t));
     sum<<<1, 1, 0, s>>>(d);
     CK(cudaStreamEndCapture(s, &g));
     size_t n, e;

@@ -32,7 +32,7 @@ static int ops_words(char *s, char to[][8], int max) {
 }
 
 /* Reads ops.txt; returns how many there are, or -1. The caller frees *ops. */
-static int ops_read(const char *path, ops_op **ops) {
+__attribute__((unused)) static int ops_read(const char *path, ops_op **ops) {
     FILE *f = fopen(path, "r");
     char line[800];
     int n = 0;
@@ -242,7 +242,7 @@ static uint64_t ops_value(const char *t, uint64_t *s) {
     return ops_int(s, (unsigned)atoi(t + 1));
 }
 
-static void ops_inputs(const ops_op *o, uint64_t in[OPS_LANES][OPS_SRC]) {
+__attribute__((unused)) static void ops_inputs(const ops_op *o, uint64_t in[OPS_LANES][OPS_SRC]) {
     uint64_t s = 0x9e3779b97f4a7c15ull;
     for (const char *p = o->text; *p; p++) s = (s ^ (uint8_t)*p) * 0x100000001b3ull + 1;
     memset(in, 0, OPS_LANES * sizeof *in);

@@ -108,7 +108,7 @@ cudaError_t dev_on_FuncGetAttributes(dev_call *k, const struct wire_in_FuncGetAt
                                    .localSizeBytes = f->info->local_bytes,
                                    .maxThreadsPerBlock = (int)f->max_threads,
                                    .numRegs = (int)f->info->registers,
-                                   .ptxVersion = (int)(p->cc_major * 10 + p->cc_minor),
+                                   .ptxVersion = (int)f->info->ptx_version,
                                    .binaryVersion = (int)(p->cc_major * 10 + p->cc_minor),
                                    .maxDynamicSharedSizeBytes = (int)f->info->max_dynamic_shared,
                                    .preferredShmemCarveout = f->carveout};

@@ -115,7 +115,8 @@ void *dev_gpu_module_kernel(void *hw, void *module, const char *name) {
                                 .local_bytes = f->local_bytes,
                                 .const_bytes = f->const_bytes,
                                 .max_threads = (unsigned)f->max_threads,
-                                .max_dynamic_shared = (unsigned)f->max_dynamic_shared};
+                                .max_dynamic_shared = (unsigned)f->max_dynamic_shared,
+                                .ptx_version = (unsigned)f->ptx_version};
     k->next = m->kernels;
     m->kernels = k;
     return k;

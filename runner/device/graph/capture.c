@@ -33,7 +33,7 @@ bool dev_capture_join(dev_stream *s, const uint64_t *nodes, size_t n) {
     return true;
 }
 
-bool dev_capture_joined(dev_client *c, const dev_capture *cap) {
+bool dev_capture_joined(dev_client *c, const dev_capture *cap, const dev_stream *only) {
     size_t n = cap->graph->count, top = 0;
     bool *seen = calloc(n + 1, sizeof *seen), ok = seen != NULL;
     const dev_node **todo = malloc((n + 1) * sizeof(dev_node *));
@@ -48,7 +48,7 @@ bool dev_capture_joined(dev_client *c, const dev_capture *cap) {
             if (!seen[t->deps[i]->index]) seen[t->deps[i]->index] = true, todo[top++] = t->deps[i];
     }
     for (const dev_stream *s = c->streams; ok && s; s = s->next) {
-        if (s->capture != cap || s == cap->origin) continue;
+        if (s->capture != cap || s == cap->origin || (only && s != only)) continue;
         for (size_t i = 0; i < s->tail_count; i++) {
             const dev_node *t = dev_object(c, s->tail_nodes[i], DEV_NODE);
             if (t && t->graph == cap->graph && !seen[t->index]) ok = false;
@@ -120,6 +120,10 @@ cudaError_t dev_capture_wait(dev_stream *s, dev_mark *e) {
         s->tail_count = 0;
     }
     return dev_capture_join(s, e->deps, e->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+bool dev_capture_left(dev_client *c, const dev_stream *s) {
+    return s != s->capture->origin && dev_capture_joined(c, s->capture, s);
 }
 
 /* ---- the end */

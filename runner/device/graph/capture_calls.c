@@ -60,8 +60,8 @@ cudaError_t dev_on_cudaStreamEndCapture(dev_call *k, const struct wire_in_cudaSt
     if (cap->mode != cudaStreamCaptureModeRelaxed && cap->thread != k->thread)
         return cudaErrorStreamCaptureWrongThread;
     cudaError_t e = cap->spoilt                  ? cudaErrorStreamCaptureInvalidated
-                    : dev_capture_joined(c, cap) ? cudaSuccess
-                                                 : cudaErrorStreamCaptureUnjoined;
+                    : dev_capture_joined(c, cap, NULL) ? cudaSuccess
+                                                       : cudaErrorStreamCaptureUnjoined;
     dev_graph *g = cap->graph;
     bool own = cap->own;
     dev_capture_close(c, cap);

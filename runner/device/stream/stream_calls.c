@@ -49,7 +49,7 @@ cudaError_t dev_on_cudaStreamDestroy(dev_call *k, const struct wire_in_cudaStrea
     dev_stream *s = dev_object(k->c, in->stream, DEV_STREAM);
     (void)out;
     if (!s) return cudaErrorInvalidResourceHandle;
-    if (s->capture) return cudaErrorStreamCaptureUnsupported;
+    if (s->capture && !dev_capture_left(k->c, s)) return cudaErrorStreamCaptureUnsupported;
     /* The runtime returns at once and the work goes on; here the stream has to stay until then. */
     if (!dev_idle(k->c, s->device, s)) {
         k->again = true;

@@ -45,8 +45,12 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     }
     im->shared_vars[im->shared_count] = v;
     im->shared_at[im->shared_count++] = (uint32_t)at;
-    if (dynamic) im->uses_dynamic_shared = true; /* all of them start where the static part ends */
-    else im->static_shared = (uint32_t)(at + v->bytes);
+    if (dynamic) { /* all of them start where the static part ends, each aligned as it asks */
+        im->uses_dynamic_shared = true;
+        if (at > im->dynamic_at) im->dynamic_at = (uint32_t)at;
+    } else {
+        im->static_shared = (uint32_t)(at + v->bytes);
+    }
     return true;
 }
 

@@ -169,6 +169,7 @@ struct sim_image {
     struct sim_param *params;
     size_t param_count, param_cap;
     uint32_t static_shared, local_bytes;
+    uint32_t dynamic_at; /* where dynamic shared memory starts: padding lies before it. 0: unused */
     const ptx_var **shared_vars;
     uint32_t *shared_at;
     size_t shared_count, shared_cap;

@@ -74,3 +74,42 @@ uint64_t *sim_live_in(const ptx_func *f, size_t *words_out) {
     free(def);
     return in;
 }
+
+static bool opnd_names(const ptx_opnd *o, int32_t reg) {
+    if (o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) return o->reg == reg;
+    if (o->kind == PTX_OPND_VEC)
+        for (unsigned k = 0; k < o->count; k++)
+            if (opnd_names(&o->elem[k], reg)) return true;
+    return false;
+}
+static bool insn_reads(const ptx_insn *p, int32_t reg) {
+    bool dst = sim_has_destination(p), pair = p->flags >> PTX_F_PAIR & 1;
+    if (p->guard == reg) return true;
+    for (unsigned o = 0; o < p->nopnds; o++)
+        if ((!dst || (o && !(pair && o == 1)) || p->opnd[o].kind == PTX_OPND_ADDR) &&
+            opnd_names(&p->opnd[o], reg))
+            return true;
+    return false;
+}
+static bool insn_writes(const ptx_insn *p, int32_t reg) {
+    if (!sim_has_destination(p)) return false;
+    if (p->opnd[0].kind != PTX_OPND_ADDR && opnd_names(&p->opnd[0], reg)) return true;
+    return p->flags >> PTX_F_PAIR & 1 && opnd_names(&p->opnd[1], reg);
+}
+
+bool sim_live_after(const ptx_func *f, const uint64_t *in, size_t words, size_t at, int32_t reg) {
+    size_t block = f->block_of[at];
+    const ptx_block *b = &f->blocks[block];
+    /* What the rest of the block reads or writes decides, else its successors. */
+    for (size_t k = at + 1; k <= b->last && k < f->insn_count; k++) {
+        const ptx_insn *p = &f->insns[k];
+        if (insn_reads(p, reg)) return true;
+        if (p->guard < 0 && insn_writes(p, reg)) return false;
+    }
+    size_t word = (size_t)reg / 64;
+    for (unsigned s = 0; s < 2; s++)
+        if (b->succ[s] >= 0 && in[(size_t)b->succ[s] * words + word] >> (reg % 64) & 1) return true;
+    for (uint32_t t = 0; t < b->target_count; t++)
+        if (in[b->targets[t] * words + word] >> (reg % 64) & 1) return true;
+    return false;
+}

@@ -15,5 +15,9 @@ uint64_t *sim_live_in(const ptx_func *f, size_t *words);
 /* The same from the end of a block on. */
 void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block,
                   uint64_t *out);
+/* Whether what `reg` holds right after instruction `at` may still be read: on some path before it
+ * is written again. */
+bool sim_live_after(const ptx_func *f, const uint64_t *live_in, size_t words, size_t at,
+                    int32_t reg);
 
 #endif

@@ -139,6 +139,8 @@ static uint64_t variable(sim_decoder *d, const ptx_var *v, bool *frame) {
 
 static sim_opnd immediate(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type) {
     uint64_t v = o->imm;
+    if (o->type != PTX_NONE)
+        type = o->type; /* not the instruction's: the count of shl.b16 is a u32 */
     if (slot == SIM_SLOT_32 && ptx_type_size(type) == 2) v &= 0xffff;
     if (slot == SIM_SLOT_32 && ptx_type_size(type) == 1 && type != PTX_PRED) v &= 0xff;
     return sim_const(d, slot, v);

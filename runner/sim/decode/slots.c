@@ -3,17 +3,22 @@
  * A register that only ever copies something else (a special register, a parameter, an immediate,
  * another register written once) gets none: its readers read the original. So the moves, parameter
  * loads and address conversions that compilers leave behind cost nothing, though they are counted.
- * This relies on what SSA gives: a register written once is written before it is read. */
+ * A register written once is not SSA yet: a move inside a loop, jumped over in some rounds, leaves
+ * the value of an earlier round in the copy while the original has gone on. So a copy counts as one
+ * only where nobody reads it between a writing of the original and the next move (drop_lagging). */
 #include "runner/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/sim/decode/live.h"
 #include "runner/sim/device.h"
 #include "runner/sim/load/module.h"
 
-static void count_defs(sim_decoder *d, const ptx_opnd *o) {
-    if (o->kind == PTX_OPND_REG) d->defs[o->reg]++;
+static void count_defs(sim_decoder *d, const ptx_opnd *o, uint32_t *where, size_t at) {
+    if (o->kind == PTX_OPND_REG) {
+        d->defs[o->reg]++;
+        where[o->reg] = (uint32_t)at;
+    }
     if (o->kind == PTX_OPND_VEC)
-        for (unsigned k = 0; k < o->count; k++) count_defs(d, &o->elem[k]);
+        for (unsigned k = 0; k < o->count; k++) count_defs(d, &o->elem[k], where, at);
 }
 
 /* What register `dst` of a copying instruction is a copy of: true, and *reg >= 0 or *at says
@@ -73,6 +78,32 @@ static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *a
     return true;
 }
 
+/* Copies that may hold an older value of what they were copied from become registers of their own:
+ * those that are still read, on some path, after the original was written anew. */
+static bool drop_lagging(sim_decoder *d, int32_t *copies, const uint32_t *written) {
+    const ptx_func *f = d->ptx;
+    bool any = false;
+    for (size_t r = 0; r < f->reg_count && !any; r++) any = copies[r] >= 0;
+    if (!any) return true;
+    size_t words;
+    uint64_t *in = sim_live_in(f, &words);
+    if (!in) return false;
+    /* Dropping one makes it the original of those that were copied from it: again, until all hold. */
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t r = 0; r < f->reg_count; r++) {
+            if (copies[r] < 0) continue;
+            int32_t x = copies[r];
+            while (copies[x] >= 0) x = copies[x];
+            if (!d->defs[x] || !sim_live_after(f, in, words, written[x], (int32_t)r)) continue;
+            copies[r] = -1;
+            changed = true;
+        }
+    }
+    free(in);
+    return true;
+}
+
 void sim_assign_slots(sim_decoder *d) {
     const ptx_func *f = d->ptx;
     size_t n = f->reg_count ? f->reg_count : 1;
@@ -80,7 +111,8 @@ void sim_assign_slots(sim_decoder *d) {
     sim_opnd *own = sim_image_alloc(d->image, n * sizeof *own),
              *at = sim_image_alloc(d->image, n * sizeof *at);
     d->defs = sim_image_alloc(d->image, n * sizeof *d->defs);
-    if (!copies || !own || !at || !d->defs) {
+    uint32_t *written = sim_image_alloc(d->image, n * sizeof *written);
+    if (!copies || !own || !at || !d->defs || !written) {
         sim_decode_fail(d, "out of memory");
         return;
     }
@@ -89,8 +121,8 @@ void sim_assign_slots(sim_decoder *d) {
     for (size_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *p = &f->insns[k];
         if (!sim_has_destination(p)) continue;
-        count_defs(d, &p->opnd[0]);
-        if (p->flags >> PTX_F_PAIR & 1) count_defs(d, &p->opnd[1]);
+        count_defs(d, &p->opnd[0], written, k);
+        if (p->flags >> PTX_F_PAIR & 1) count_defs(d, &p->opnd[1], written, k);
     }
     for (size_t r = 0; r < f->reg_count; r++) {
         copies[r] = -1;
@@ -114,6 +146,10 @@ void sim_assign_slots(sim_decoder *d) {
                 copies[r] = -1;
                 break;
             }
+    }
+    if (!drop_lagging(d, copies, written)) {
+        sim_decode_fail(d, "out of memory");
+        return;
     }
     for (size_t r = 0; r < f->reg_count; r++) {
         if (copies[r] >= 0 || at[r] != SIM_NO_SLOT) continue;

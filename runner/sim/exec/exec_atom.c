@@ -44,7 +44,7 @@ static uint64_t add_f64(uint64_t a, uint64_t b) {
     double x, y;
     memcpy(&x, &a, 8);
     memcpy(&y, &b, 8);
-    x += y;
+    x = nan64(x, y, y, x + y);
     memcpy(&a, &x, 8);
     return a;
 }
@@ -54,6 +54,7 @@ static uint16_t op_half(unsigned op, unsigned type, uint16_t a, uint16_t b) {
     float r = op == PTX_ATOM_add   ? x + y
               : x != x             ? y
               : y != y             ? x
+              : x == y             ? (!__builtin_signbit(x) == (op != PTX_ATOM_min) ? x : y)
               : op == PTX_ATOM_min ? (x < y ? x : y)
                                    : (x > y ? x : y);
     return bf ? f32_to_bf16(r) : f32_to_f16(r);

@@ -74,7 +74,7 @@ static int mode_of(unsigned round) {
 /* A double in a float type. */
 static uint64_t from_double(const cvt_info *c, double x, bool sticky) {
     if (c->relu) x = x > 0 ? x : x != x ? x : 0.0;
-    if (c->sat) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;
+    if (c->sat && !(x > 0 && x < 1)) x = x > 0 ? 1.0 : 0.0, sticky = false;
     if (c->dst == PTX_F64) return bits_f64(x);
     narrow_format f = format_of(c->dst);
     if (x != x && c->src == PTX_F64 &&
@@ -119,10 +119,10 @@ static uint64_t convert(const cvt_info *c, uint64_t v) {
         if (c->ftz && c->src == PTX_F32 && !(v & 0x7f800000)) v &= 0x80000000;
         if (c->src == PTX_BF16 && c->dst == PTX_F32 && (v & 0x7fff) > 0x7f80)
             return (uint32_t)v << 16;
-        if (c->dst == PTX_TF32 && c->round == PTX_ROUND_rna)
+        if (c->dst == PTX_TF32 && c->round == PTX_ROUND_rna && !c->satfinite)
             return ((uint32_t)v + 0x1000) & 0xffffe000; /* as the hardware does */
         double x = to_double(c->src, v);
-        if (c->ftz && c->dst == PTX_F64 && x != x) return 0x7fffffffe0000000;
+        if (c->ftz && c->dst == PTX_F64 && x != x && !c->sat) return 0x7fffffffe0000000;
         if (is_float(c->dst)) return from_double(c, integral(c->round, x), false);
         if (x != x) { /* zero; the sign bit alone when a 64-bit type is on either side */
             unsigned bits = 8 * ptx_type_size(c->dst);

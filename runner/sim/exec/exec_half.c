@@ -21,8 +21,8 @@ static inline float half_load(bool bf, bool ftz, uint16_t h) {
 static inline uint16_t half_store(const half_info *k, float r) {
     if (k->relu) r = r > 0 ? r : r != r ? r : 0;
     if (k->sat) r = sat32(r);
-    uint16_t h = k->bf ? f32_to_bf16(r) : f32_to_f16(r);
-    return k->ftz && !k->bf && !(h & 0x7c00) ? h & 0x8000 : h;
+    if (k->ftz && !k->bf && __builtin_fabsf(r) < 0x1p-14f) r = __builtin_copysignf(0, r);
+    return k->bf ? f32_to_bf16(r) : f32_to_f16(r);
 }
 
 static uint16_t half_op(const half_info *k, uint16_t a, uint16_t b, uint16_t c) {
@@ -41,8 +41,8 @@ static uint16_t half_op(const half_info *k, uint16_t a, uint16_t b, uint16_t c) 
         double s = odd_fma((double)x, (double)y, (double)z);
         if (k->relu) s = s > 0 || s != s ? s : 0;
         if (k->sat) s = s > 0 ? (s < 1 ? s : 1) : 0;
-        uint16_t h = (uint16_t)narrow(s, false, k->bf ? NARROW_BF16 : NARROW_F16, NARROW_RN, false);
-        return k->ftz && !k->bf && !(h & 0x7c00) ? h & 0x8000 : h;
+        if (k->ftz && !k->bf && __builtin_fabs(s) < 0x1p-14) s = __builtin_copysign(0, s);
+        return (uint16_t)narrow(s, false, k->bf ? NARROW_BF16 : NARROW_F16, NARROW_RN, false);
     }
     case PTX_OP_min:
     case PTX_OP_max: {

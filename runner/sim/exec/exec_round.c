@@ -29,6 +29,18 @@ typedef struct {
 ROUNDED(rounded32, float, fmaf, sqrtf)
 ROUNDED(rounded64, double, fma, sqrt)
 
+/* Whether the exact result is subnormal. */
+static bool round_is_tiny(unsigned op, float a, float b, float c) {
+    switch (op) {
+    case PTX_OP_mul: return mul_is_tiny(a, b);
+    case PTX_OP_div: return div_is_tiny(a, b);
+    case PTX_OP_rcp: return div_is_tiny(1, a);
+    case PTX_OP_mad:
+    case PTX_OP_fma: return fma_is_tiny(a, b, c);
+    default: return false; /* sums are exact there, roots are not there */
+    }
+}
+
 static void exec_round32(sim_warp *w, const sim_insn *i) {
     const round_info *k = i->aux;
     const float *a = LANES(const float, i->a), *b = LANES(const float, i->b),
@@ -42,7 +54,7 @@ static void exec_round32(sim_warp *w, const sim_insn *i) {
         float r = rounded32(k->op, x, y, z);
         fesetround(FE_TONEAREST);
         r = k->sat ? sat32(r) : nan32(r);
-        d[l] = k->ftz ? flush(r) : r;
+        d[l] = k->ftz ? flush(flush_if(round_is_tiny(k->op, x, y, z), r)) : r;
     }
 }
 static void exec_round64(sim_warp *w, const sim_insn *i) {
@@ -55,7 +67,9 @@ static void exec_round64(sim_warp *w, const sim_insn *i) {
         fesetround(k->round);
         double r = rounded64(k->op, a[l], b[l], c[l]);
         fesetround(FE_TONEAREST);
-        d[l] = r;
+        bool two = k->op != PTX_OP_rcp && k->op != PTX_OP_sqrt;
+        bool three = k->op == PTX_OP_fma || k->op == PTX_OP_mad;
+        d[l] = nan64(a[l], two ? b[l] : a[l], three ? c[l] : a[l], r);
     }
 }
 

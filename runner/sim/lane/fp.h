@@ -2,10 +2,39 @@
 #ifndef WARPLAB_SIM_LANE_FP_H
 #define WARPLAB_SIM_LANE_FP_H
 
+#include <stdbool.h>
 #include "runner/sim/lane/approx.h"
 #include "runner/sim/lane/half.h"
 #include "runner/sim/lane/types.h"
 
+/* Subnormals become zero by the exact result: what is below 2^-126 and would round up to it does
+ * too. The sum of two floats is exact there. */
+static inline float flush_if(bool tiny, float r) {
+    return tiny ? __builtin_copysignf(0.0f, r) : r;
+}
+static inline bool mul_is_tiny(float a, float b) {
+    return __builtin_fabs((double)a * (double)b) < 0x1p-126;
+}
+static inline bool fma_is_tiny(float a, float b, float c) {
+    double p = (double)a * (double)b, z = (double)c, s = p + z; /* p is exact */
+    double zz = s - p, error = (p - (s - zz)) + (z - zz), m = __builtin_fabs(s);
+    return (m < 0x1p-126) | ((m == 0x1p-126) & ((s < 0 ? error : -error) > 0));
+}
+static inline bool div_is_tiny(float a, float b) {
+    return __builtin_fabs((double)a) < __builtin_fabs((double)b) * 0x1p-126;
+}
+static inline float mul_flush(float a, float b) {
+    a = flush(a), b = flush(b);
+    return flush_if(mul_is_tiny(a, b), a * b);
+}
+static inline float fma_flush(float a, float b, float c) {
+    a = flush(a), b = flush(b), c = flush(c);
+    return flush_if(fma_is_tiny(a, b, c), __builtin_fmaf(a, b, c));
+}
+static inline float div_flush(float a, float b) {
+    a = flush(a), b = flush(b);
+    return flush_if(div_is_tiny(a, b), a / b);
+}
 static inline double high_word(double x) {
     return f64_bits(bits_f64(x) & 0xffffffff00000000);
 }

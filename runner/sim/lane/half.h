@@ -79,6 +79,13 @@ static inline float nan32(float x) {
 static inline double quiet64(double x) {
     return x == x ? x : f64_bits(bits_f64(x) | 0x0008000000000000);
 }
+/* A result of double precision: NaN is the first operand that was one, made quiet, or the hardware's
+ * own. The host's choice depends on how the compiler ordered operands. */
+static inline double nan64(double a, double b, double c, double r) {
+    double n = a != a ? a : b != b ? b : c;
+    n = n == n ? f64_bits(0xfff8000000000000) : quiet64(n);
+    return r == r ? r : n;
+}
 /* Subnormals become zero, with their sign. */
 static inline float flush(float x) {
     uint32_t b = bits_f32(x);

@@ -153,7 +153,8 @@ static bool describe_kernel(sim_module *m, sim_kernel *k, char *(*demangle)(cons
                            .param_count = (unsigned)f->param_count,
                            .param_offset = k->param_offset,
                            .param_size = k->param_size,
-                           .param_bytes = f->param_bytes};
+                           .param_bytes = f->param_bytes,
+                           .ptx_version = m->ptx->target};
     unsigned limit =
         f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
     i->max_threads = limit && limit < p->max_threads_block ? limit : p->max_threads_block;

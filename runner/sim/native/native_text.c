@@ -79,12 +79,6 @@ static bool stays_scalar(const sim_exec_row *r) {
     }
 }
 
-/* The result of arithmetic on two NaNs of double precision is one of them: which one, another
- * compilation need not decide alike. */
-static bool either_nan(const sim_exec_row *r) {
-    return r->t0 == PTX_F64 && r->op != PTX_OP_setp && r->op != PTX_OP_abs && r->op != PTX_OP_cvt;
-}
-
 typedef struct {
     const sim_exec_row *row;
     const char *name; /* "&", "|", "^", "~", "=": of predicates */
@@ -110,7 +104,7 @@ static form form_of(sim_isa isa, const sim_insn *i) {
         return f;
     }
     if (family < sizeof tables / sizeof *tables && at < tables[family].count &&
-        !stays_scalar(f.row) && !either_nan(f.row))
+        !stays_scalar(f.row))
         f.name = tables[family].names[at];
     return f;
 }

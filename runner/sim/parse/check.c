@@ -524,7 +524,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
                 if (opnds[n].kind == PTX_OPND_VEC)
                     for (unsigned e = 0; e < opnds[n].count; e++)
                         convert_literal((ptx_opnd *)(uintptr_t)&opnds[n].elem[e], t);
-                else convert_literal(&opnds[n], t);
+                else convert_literal(&opnds[n], t), opnds[n].type = (uint8_t)t;
             }
             return;
         }

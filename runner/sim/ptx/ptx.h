@@ -73,6 +73,7 @@ struct ptx_opnd {
     uint8_t negated;  /* !p of a predicate operand */
     uint8_t is_float; /* IMM: 0 integer, 4 an f32 literal, 8 an f64 literal */
     uint8_t count;    /* VEC: elements; tex coordinates are a VEC too */
+    uint8_t type;     /* IMM: ptx_type of the operand that it stands for, PTX_NONE: not said */
     uint16_t sel;     /* video: the .b0 .h10 .b3210 behind a register, see PTX_SEL; 0: none */
     int32_t reg;      /* index into ptx_func.reg_type, -1: none */
     int32_t sreg;     /* ptx_sreg */

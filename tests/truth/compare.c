@@ -1,7 +1,7 @@
 /* Runs the kernels of h200.def or g80.def on the simulated device and holds its time and counters
  * against what was measured.
  *
- *   compare h200|held_out|products|g80 KERNELS.ptx [LAB[,LAB..]] [--markdown FILE]
+ *   compare h200|held_out|spaces|products|g80 KERNELS.ptx [LAB[,LAB..]] [--markdown FILE]
  *
  *   rows of *.def --sim_run(), caches empty--> outcomes
  *                 --per kernel--> table on stdout, Markdown into FILE
@@ -24,13 +24,13 @@ typedef struct {
     const char *args;
     double device_us, cold_us, hot_us, warp_inst, dram_read, dram_write, l2_sectors;
     double gld_requests, gld_sectors, gst_requests, gst_sectors, shared_ld_conflicts,
-        shared_st_conflicts;
+        shared_st_conflicts, tex_sectors, tex_hits;
 } row;
 
 #define RUN(lab, variant, kernel, gx, gy, bx, by, shared, args, us, cold, hot, wi, dr, dw, l2, lr, \
-            ls, sr, ss, lc, sc)                                                                    \
+            ls, sr, ss, lc, ...)                                                                   \
     {#lab, #variant, #kernel, {gx, gy, 1}, {bx, by, 1}, shared, args, us, cold, hot,               \
-     wi,   dr,       dw,      l2,          lr,          ls,     sr,   ss, lc,   sc},
+     wi,   dr,       dw,      l2,          lr,          ls,     sr,   ss, lc,   __VA_ARGS__},
 static const row h200[] = {
 #include "tests/truth/h200.def"
 };
@@ -39,6 +39,9 @@ static const row products[] = {
 };
 static const row held_out[] = {
 #include "tests/truth/held_out.def"
+};
+static const row spaces[] = {
+#include "tests/truth/spaces.def"
 };
 static const row g80[] = {
 #include "tests/truth/g80.def"
@@ -58,6 +61,7 @@ typedef struct {
 static const table tables[] = {
     TABLE(h200, h200, 1 << 26, 1 << 24, true, 1.25, 0),
     TABLE(held_out, h200, 1 << 26, 1 << 24, true, 1.25, 0),
+    TABLE(spaces, h200, 1 << 24, 1 << 12, true, 1.25, 2),
     TABLE(products, h200, 1 << 23, 1 << 12, true, 1.25, 0),
     TABLE(g80, g80, 1 << 24, 1 << 12, false, 0, 2),
 };
@@ -133,8 +137,29 @@ typedef struct {
     sim_device *device;
     sim_module *module;
     sim_addr x, y, z, d;
+    uint64_t texture[3];
     size_t floats;
 } bench;
+
+/* What rows call p, q and r: SIDE x SIDE of x's floats as an array, as linear memory, and the array
+ * filtered. */
+static bool make_textures(bench *b) {
+    enum { SIDE = 2048 };
+    for (int k = 0; k < 3; k++) {
+        sim_texture t = {.base = b->x,
+                         .width = k == 1 ? SIDE * SIDE : SIDE,
+                         .height = k == 1 ? 0 : SIDE,
+                         .pitch = k == 1 ? SIDE * SIDE * 4 : SIDE * 4,
+                         .channels = 1,
+                         .bits = 32,
+                         .kind = SIM_TEX_FLOAT,
+                         .linear_filter = k == 2,
+                         .address = {SIM_TEX_BORDER, SIM_TEX_BORDER, SIM_TEX_BORDER}};
+        if (b->floats < SIDE * SIDE) return true;
+        if (sim_texture_new(b->device, &t, &b->texture[k]) != SIM_OK) return false;
+    }
+    return true;
+}
 
 /* Runs one row. False and a line when it does not run. */
 static bool run_row(const bench *b, const row *r, outcome *out) {
@@ -148,11 +173,12 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
     const char *a = r->args;
     for (unsigned q = 0; q < info->param_count; q++) {
         while (*a == ' ') a++;
-        uint64_t v = *a == 'x'   ? b->x
-                     : *a == 'y' ? b->y
-                     : *a == 'z' ? b->z
-                     : *a == 'd' ? b->d
-                                 : strtoull(a, NULL, 10);
+        uint64_t v = *a >= 'p' && *a <= 'r' ? b->texture[*a - 'p']
+                     : *a == 'x'            ? b->x
+                     : *a == 'y'            ? b->y
+                     : *a == 'z'            ? b->z
+                     : *a == 'd'            ? b->d
+                                            : strtoull(a, NULL, 10);
         memcpy(params + info->param_offset[q], &v, info->param_size[q]);
         while (*a && *a != ' ') a++;
     }
@@ -220,8 +246,9 @@ static void put_row(const table *t, const row *r, const outcome *o, tally *sum, 
         double dram = (double)(c->dram_read + c->dram_write), hw = r->dram_read + r->dram_write,
                l2 = (double)c->l2_sectors, ld = (double)c->shared_ld_conflicts,
                st = (double)c->shared_st_conflicts;
-        bool counts = (double)c->gld_requests == r->gld_requests &&
-                      (double)c->gld_sectors == r->gld_sectors &&
+        bool counts = (r->gld_requests < 0 || (double)c->gld_requests == r->gld_requests) &&
+                      (r->gld_sectors < 0 || (double)c->gld_sectors == r->gld_sectors) &&
+                      (double)c->tex_sectors == r->tex_sectors &&
                       (double)c->gst_requests == r->gst_requests &&
                       (double)c->gst_sectors == r->gst_sectors;
         bool conflicts = conflicts_ok(ld, r->shared_ld_conflicts, (double)c->shared_ld_requests) &&
@@ -339,7 +366,7 @@ int main(int argc, char **argv) {
     for (size_t k = 0; argc > 1 && k < sizeof tables / sizeof *tables; k++)
         if (!strcmp(tables[k].name, argv[1])) t = &tables[k];
     if (!t || argc < 3) {
-        fprintf(stderr, "usage: compare h200|held_out|products|g80 KERNELS.ptx [LAB,LAB..] "
+        fprintf(stderr, "usage: compare h200|held_out|spaces|products|g80 KERNELS.ptx [LAB,LAB..] "
                         "[--markdown FILE]\n");
         return 2;
     }
@@ -366,6 +393,10 @@ int main(int argc, char **argv) {
     b.y = array(b.device, t->floats * 4, ZERO);
     b.z = t->counters ? array(b.device, t->floats * 4, ZERO) : b.y;
     b.d = array(b.device, t->bytes, BYTES);
+    if (!make_textures(&b)) {
+        fprintf(stderr, "compare: a texture cannot be made\n");
+        return 2;
+    }
     outcome *got = calloc(t->count, sizeof *got);
     tally sum = {.time = calloc(t->count, sizeof(double)),
                  .dram = calloc(t->count, sizeof(double)),

@@ -154,11 +154,14 @@ typedef struct {
     uint8_t lanes; /* active lanes */
     /* shared: wavefronts. const: distinct words. atomics: the most lanes on one address. Else 1 */
     uint16_t passes;
-    uint16_t lines;    /* global, local: 128-byte lines touched; without caches: transactions */
+    /* global, local: 128-byte lines touched; without caches: transactions. const: of 64 bytes, told
+     * only where more than 16 words are read */
+    uint16_t lines;
     uint16_t sectors;  /* global, local: distinct 32-byte sectors */
     uint16_t l1_hits;  /* of those, found in L1 */
     uint16_t distinct; /* atomics: distinct addresses */
-    /* this access's entries in the block's stream: sim_block_stream() */
+    /* this access's entries in the block's stream: sim_block_stream(). const: stream_n is 0 and
+     * stream_at the 64-byte line of the first lane */
     uint32_t stream_at, stream_n;
 } sim_access_cost;
 /* How many of those entries' sectors were found in L2 and how many took DRAM traffic: valid after

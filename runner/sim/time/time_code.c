@@ -246,6 +246,13 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
         if (o->kind == TIME_PLAIN) o->latency = (float)p->lat_shared;
         else o->flags |= TIME_EVENT;
         break;
+    case PTX_CLASS_FENCE:
+        if (i->op != PTX_OP_membar && i->op != PTX_OP_fence) break;
+        o->kind = TIME_FENCE;
+        o->amount = i->field[PTX_FIELD_SCOPE] == PTX_SCOPE_sys   ? 2
+                    : i->field[PTX_FIELD_SCOPE] == PTX_SCOPE_gpu ? 1
+                                                                 : 0;
+        break;
     case PTX_CLASS_ASYNC:
         o->latency = (float)p->lat_shared;
         if (i->op == PTX_OP_cp_async) o->kind = TIME_COPY, o->flags |= TIME_EVENT;

@@ -25,6 +25,25 @@
  * sum). */
 #define FLOAT_ATOM_GLOBAL 2.4
 #define FLOAT_ATOM_SHARED 12.6
+/* Fences of an H200 (spaces.cu, 512 in a row): cycles until a lone warp goes on, and that the
+ * multiprocessor needs for each warp. Those for the device are a way to L2 and back, those for the
+ * system (micro.cu) beyond it; elsewhere in the proportion of lat_l2. */
+static const struct {
+    double latency, each;
+} fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
+#define FENCE_LAT_L2 288.0
+/* Constant memory, measured on an H200 by spaces.cu and micro.cu. Lines have 64 bytes. A request
+ * of more than so many lines finds them in the first level the less, the more of constant memory the
+ * kernel reads. */
+enum { CONST_LINE = 64, CONST_LINES = 1024, CONST_WIDE = 16 };
+#define CONST_WIDE_PER_KB 0.35
+#define CONST_WIDE_KB     16.0
+/* A word for the whole warp, by the path that finds 256 bytes: cycles for each doubling beyond when
+ * many blocks are at different places of it, and how much more when blocks follow blocks. In few
+ * warps, or in blocks so large that all start at once, they stay together and all find it. */
+#define CONST_APART      5.2
+#define CONST_APART_MORE 1.45
+enum { CONST_APART_BLOCKS = 4, CONST_APART_WARPS = 48 };
 /* Copies and loads of a warp: groups that can be told apart. */
 enum { GROUPS = 8 };
 #define NEVER 1e300
@@ -79,7 +98,8 @@ typedef struct {
     double scheduler[8], pipe[8][TIME_PIPE_COUNT];
     /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
     double window_start, window_read, window_write, load, mixed;
-    double lsu, l2, dram, constant, barrier, atomic, dispatcher;
+    double lsu, l2, dram, constant, barrier, fence, atomic, dispatcher;
+    double const_kb, const_uniform; /* read of constant memory; cycles of a uniform load */
     double busy_issue[8], busy_pipe[8][TIME_PIPE_COUNT];
     uint64_t replayed, draws;
     unsigned started, finished;
@@ -351,7 +371,10 @@ static double constant_access(machine *m, const time_op *o, const sim_trace_even
                               double *result) {
     const sim_profile *p = m->p;
     double words = e && e->passes ? e->passes : 1, cycles = words * p->const_serial_cycles;
-    if (o->flags & TIME_UNIFORM && words <= 1) cycles = 1 / p->rate_uniform_const;
+    if (e && e->lines > CONST_WIDE)
+        cycles +=
+            words * CONST_WIDE_PER_KB * (m->const_kb < CONST_WIDE_KB ? m->const_kb : CONST_WIDE_KB);
+    if (o->flags & TIME_UNIFORM && words <= 1) cycles = m->const_uniform;
     double start = serve(&m->constant, &m->u->constant, at, cycles);
     *result = start + cycles - 1 + p->lat_const;
     return start;
@@ -457,6 +480,15 @@ static bool barrier(machine *m, warp_state *w, const time_op *o, const sim_trace
     return false;
 }
 
+/* When the warp goes on: what it stored must have arrived, for more than its block. */
+static double fence(machine *m, const warp_state *w, const time_op *o, double at) {
+    unsigned scope = o->amount;
+    double busy = 0, start = serve(&m->fence, &busy, at, fence_cost[scope].each),
+           far = scope ? m->p->lat_l2 / FENCE_LAT_L2 : 1,
+           t = start + fence_cost[scope].latency * far;
+    return scope && w->stored > t ? w->stored : t;
+}
+
 /* ---- one warp ----------------------------------------------------------------------------------- */
 
 static double pipe_start(machine *m, const warp_state *w, const time_op *o, double at) {
@@ -539,6 +571,7 @@ static void run_warp(machine *m, uint32_t index) {
         case TIME_ARRIVE:
             if (!barrier(m, w, o, e, at)) return;
             continue;
+        case TIME_FENCE: w->t = replay_larger(w->t, fence(m, w, o, at)); break;
         case TIME_BRANCH: {
             bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
             if (o->flags & TIME_PREDICATED) {
@@ -635,6 +668,30 @@ static void fill_pools(machine *m) {
         }
 }
 
+/* How much of constant memory the sampled warps read, by the lines of their first lanes, and what a
+ * load of one word for the warp then takes. */
+static void look_at_constants(machine *m) {
+    uint8_t seen[CONST_LINES] = {0};
+    unsigned lines = 0;
+    for (unsigned k = 0; k < m->trace->block_count; k++)
+        for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &m->trace->blocks[k].warps[w];
+            for (uint32_t i = 0; i < s->at.event_count; i++) {
+                const sim_trace_event *e = &s->events[i];
+                if (e->space != PTX_SPACE_CONST || seen[e->stream_at % CONST_LINES]) continue;
+                seen[e->stream_at % CONST_LINES] = 1;
+                lines++;
+            }
+        }
+    m->const_kb = lines * CONST_LINE / 1024.0;
+    m->const_uniform = 1 / m->p->rate_uniform_const;
+    if (!m->p->l2_bytes || m->const_kb <= 0.25 || m->slots < CONST_APART_BLOCKS ||
+        m->warp_count < CONST_APART_WARPS)
+        return;
+    double more = CONST_APART * log2(m->const_kb * 4);
+    m->const_uniform += more * (m->share->blocks > m->slots ? CONST_APART_MORE : 1);
+}
+
 static int later(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -678,6 +735,7 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
             m.warps[k].scheduler = (uint16_t)(k % (p->schedulers < 8 ? p->schedulers : 8));
         }
         if (m.pools) fill_pools(&m);
+        look_at_constants(&m);
         for (unsigned k = 0; k < slots; k++) m.blocks[k].first_warp = k * warps;
         for (unsigned k = 0; k < slots; k++) start_block(&m, k, 0);
         do {

@@ -125,8 +125,8 @@ typedef struct {
     const char *const *counters;
     size_t counter_count;
     unsigned registers, shared, block; /* CALCULATOR: given, not measured, when registers > 0 */
-    int model_ref;          /* LANES, BANKMAP, ROUNDS */
-    unsigned lanes, rounds; /* of the model */
+    int model_ref;                     /* LANES, BANKMAP, ROUNDS */
+    unsigned lanes, rounds;            /* of the model */
 } lab_show;
 
 /* ---- steps ---- */
@@ -140,9 +140,11 @@ typedef struct {
     lab_text text;
     const lab_draw *draws;
     size_t draw_count;
-    unsigned group;        /* steps of one group speak of the same numbers; 0: of its own */
-    lab_question question; /* ASK, PREDICT */
-    lab_show show;         /* SHOW, and COMPARE (as COUNTERS) */
+    unsigned group;             /* steps of one group speak of the same numbers; 0: of its own */
+    lab_question question;      /* ASK, PREDICT */
+    lab_show show;              /* SHOW, and COMPARE (as COUNTERS) */
+    const char *const *teaches; /* facts; they are in the lab's list too */
+    size_t teach_count;
 } lab_step;
 
 /* A fact of labs/facts.txt and the parts of the lesson that teach it. */

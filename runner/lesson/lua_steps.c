@@ -506,8 +506,11 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
         "en zh",
         MEASURE_FIELDS "en zh draw counters with",
     };
-    read_only(L, r, t, fields[k]);
+    char allowed[200];
+    snprintf(allowed, sizeof allowed, "%s teaches", fields[k]);
+    read_only(L, r, t, allowed);
     read_text_pair(L, r, t, "(text)", &step->text);
+    step->teach_count = read_strings_field(L, r, t, "teaches", &step->teaches);
     read_draws(L, r, t, first, step);
     switch (step->kind) {
     case LAB_ASK: read_question(L, r, t, &step->question); break;

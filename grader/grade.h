@@ -298,6 +298,15 @@ typedef struct {
     char limiter[16];
 } grade_launch;
 
+/* What the timed call had the device do, for the timeline: at most GRADE_OPS are kept. */
+enum { GRADE_OPS = 1024 };
+typedef struct {
+    dev_op op; /* LAUNCH, H2D, D2H, D2D, MEMSET */
+    unsigned stream;
+    double start_us, end_us;
+    char kernel[32];
+} grade_op;
+
 typedef struct grade_result {
     grade_verdict verdict;
     const grade_lab *lab;
@@ -324,6 +333,8 @@ typedef struct grade_result {
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
     size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
+    grade_op *ops; /* in the order of the calls; those of a call, not of a replay */
+    size_t op_count, op_total;
     bool replayed;       /* timing came from replay; false: the call was repeated */
     char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
     char message_zh[1024];

@@ -70,6 +70,7 @@ void grade_result_free(grade_result *r) {
     free(r->findings);
     free(r->lines);
     free(r->launches);
+    free(r->ops);
     for (size_t i = 0; i < r->string_count; i++) free(r->strings[i]);
     free(r->strings);
     free(r->output);
@@ -182,6 +183,23 @@ static void add_launch(grade_result *r, const dev_record *d) {
     l->occupancy.limiter = result_string(r, l->occupancy.limiter);
     l->achieved_occupancy_pct = d->result->achieved_occupancy_pct;
     lib_say(l->limiter, sizeof l->limiter, "%s", d->result->limiter ? d->result->limiter : "");
+}
+
+void result_set_ops(grade_result *r, const dev_record *records, size_t n) {
+    r->op_count = r->op_total = 0;
+    if (!r->ops) r->ops = calloc(GRADE_OPS, sizeof *r->ops);
+    for (size_t i = 0; r->ops && i < n; i++) {
+        const dev_record *d = &records[i];
+        bool work = d->op == DEV_OP_LAUNCH || d->op == DEV_OP_H2D || d->op == DEV_OP_D2H ||
+                    d->op == DEV_OP_D2D || d->op == DEV_OP_MEMSET;
+        if (!work || d->end_us <= d->start_us) continue;
+        r->op_total++;
+        if (r->op_count == GRADE_OPS) continue;
+        grade_op *o = &r->ops[r->op_count++];
+        *o = (grade_op){d->op, d->stream, d->start_us, d->end_us, ""};
+        if (d->kernel)
+            lib_say(o->kernel, sizeof o->kernel, "%.*s", (int)strcspn(d->kernel, "("), d->kernel);
+    }
 }
 
 void result_set_launches(grade_result *r, const dev_record *records, size_t n) {

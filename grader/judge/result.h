@@ -8,6 +8,7 @@
 const char *result_string(grade_result *r, const char *s);
 void result_add_findings(grade_result *r, const sim_finding *f, size_t n);
 /* counters, lines and launches */
+void result_set_ops(grade_result *r, const dev_record *records, size_t n);
 void result_set_launches(grade_result *r, const dev_record *records, size_t n);
 
 /* A grading on a GPU, explained by one on the simulated device: the GPU gives outputs and times, the

@@ -339,6 +339,7 @@ static void take_metrics(run *u, const grade_buffers *b) {
         }
     }
     result_set_launches(r, mine.records, mine.count);
+    if (!u->replay) result_set_ops(r, mine.records, mine.count);
     memset(&r->baseline_counters, 0, sizeof r->baseline_counters);
     for (size_t i = 0; i < base.count; i++)
         if (base.records[i].op == DEV_OP_LAUNCH && base.records[i].result)

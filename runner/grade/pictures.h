@@ -24,6 +24,12 @@ void show_divergence(const show_place *p, const grade_result *r);
 void show_occupancy(const show_place *p, const grade_result *r);
 void show_roofline(const show_place *p, const grade_result *r);
 
+/* Copies and each stream's kernels against time. */
+void show_timeline(const show_place *p, const grade_result *r);
+/* Occupancy over block size and registers on a device, around one launch. */
+void show_calculator(const show_place *p, const char *device, unsigned block, unsigned registers,
+                     uint64_t shared);
+
 typedef struct {
     const char *name; /* of the counter */
     double mine, beside;

@@ -108,6 +108,8 @@ typedef enum {
     LAB_PIC_DIVERGENCE, /* measured: active lanes, line by line in the order of the source */
     LAB_PIC_OCCUPANCY,  /* measured: what limits resident blocks */
     LAB_PIC_ROOFLINE,   /* measured: operations per byte against the device's roofs */
+    LAB_PIC_TIMELINE,   /* measured: copies and streams against time */
+    LAB_PIC_CALCULATOR, /* occupancy over block size and registers; measured unless given */
     LAB_PIC_COUNTERS,   /* measured: a table of named counters, mine beside another program's */
     LAB_PIC_LANES,      /* model: address(lane) in bytes -> lanes against sectors */
     LAB_PIC_BANKMAP,    /* model: address(lane) in bytes -> lanes against banks */
@@ -122,8 +124,9 @@ typedef struct {
     bool has_beside;
     const char *const *counters;
     size_t counter_count;
-    int model_ref;          /* LANES, BANKMAP, ROUNDS */
-    unsigned lanes, rounds; /* of the model */
+    unsigned registers, shared, block; /* CALCULATOR: given, not measured, when registers > 0 */
+    int model_ref;                     /* LANES, BANKMAP, ROUNDS */
+    unsigned lanes, rounds;            /* of the model */
 } lab_show;
 
 /* ---- steps ---- */
@@ -137,9 +140,11 @@ typedef struct {
     lab_text text;
     const lab_draw *draws;
     size_t draw_count;
-    unsigned group;        /* steps of one group speak of the same numbers; 0: of its own */
-    lab_question question; /* ASK, PREDICT */
-    lab_show show;         /* SHOW, and COMPARE (as COUNTERS) */
+    unsigned group;             /* steps of one group speak of the same numbers; 0: of its own */
+    lab_question question;      /* ASK, PREDICT */
+    lab_show show;              /* SHOW, and COMPARE (as COUNTERS) */
+    const char *const *teaches; /* facts; they are in the lab's list too */
+    size_t teach_count;
 } lab_step;
 
 /* A fact of labs/facts.txt and the parts of the lesson that teach it. */

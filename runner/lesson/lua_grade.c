@@ -345,6 +345,13 @@ static void goal_correct(lua_State *L, reader *r, int o, grade_goal *goal) {
     goal->kind = GRADE_GOAL_CORRECT;
 }
 
+static void read_per(lua_State *L, reader *r, int o, grade_goal *goal) {
+    goal->per = read_string_field(L, r, o, "per", false);
+    if (goal->per && strcmp(goal->per, "max") != 0)
+        lesson_fail(L, r->line, "per", "%s.per: expected \"max\" or nothing", r->what);
+    goal->kernel = read_string_field(L, r, o, "kernel", false);
+}
+
 static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
     static const char *const relations[] = {"<=", "<", "==", ">=", ">"};
     read_only(L, r, o, "name relation threshold relative points per kernel en zh");
@@ -359,10 +366,25 @@ static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
     goal->relation = (grade_relation)k;
     goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
     goal->relative = read_flag_field(L, r, o, "relative");
-    goal->per = read_string_field(L, r, o, "per", false);
-    if (goal->per && strcmp(goal->per, "max") != 0)
-        lesson_fail(L, r->line, "per", "counter.per: expected \"max\" or nothing");
-    goal->kernel = read_string_field(L, r, o, "kernel", false);
+    read_per(L, r, o, goal);
+}
+
+/* at_most("gld_sectors", 4), at_most("gld_sectors", 0.2 * baseline) */
+static void goal_bound(lua_State *L, reader *r, int o, grade_goal *goal) {
+    read_only(L, r, o, "name threshold points per kernel en zh");
+    goal->kind = GRADE_GOAL_COUNTER;
+    goal->relation = strcmp(r->what, "at_most") ? GRADE_GE : GRADE_LE;
+    goal->name = read_string_field(L, r, o, "name", true);
+    read_check_metric(L, r, goal->name);
+    read_push_field(L, o, "threshold");
+    goal->relative = !strcmp(read_kind_of(L, lua_gettop(L)), "baseline");
+    if (goal->relative) goal->threshold = read_number_field(L, r, lua_gettop(L), "factor", 1, true);
+    else if (lua_type(L, -1) != LUA_TNUMBER)
+        lesson_fail(L, r->line, NULL, "%s: expected a number or NUMBER * baseline, found a %s",
+                    r->what, luaL_typename(L, -1));
+    else goal->threshold = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    read_per(L, r, o, goal);
 }
 
 static void goal_speed(lua_State *L, reader *r, int o, grade_goal *goal) {
@@ -506,7 +528,8 @@ static const struct {
     const char *name;
     void (*read)(lua_State *L, reader *r, int o, grade_goal *goal);
 } goal_kinds[] = {{"correct", goal_correct},   {"counter", goal_counter}, {"speedup", goal_speedup},
-                  {"fraction", goal_fraction}, {"answers", goal_answers}, {"answer", goal_answer}};
+                  {"fraction", goal_fraction}, {"at_most", goal_bound},   {"at_least", goal_bound},
+                  {"answers", goal_answers},   {"answer", goal_answer}};
 enum { GOAL_KINDS = sizeof goal_kinds / sizeof *goal_kinds };
 
 static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal) {
@@ -516,7 +539,8 @@ static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal
     while (k < GOAL_KINDS && strcmp(goal_kinds[k].name, kind) != 0) k++;
     if (k == GOAL_KINDS)
         lesson_fail(L, r->line, "goals",
-                    "lab.goals: item %zu is no goal; expected correct, counter, speedup, fraction, "
+                    "lab.goals: item %zu is no goal; expected correct, at_most, at_least, counter, "
+                    "speedup, fraction, "
                     "answers or answer",
                     i + 1);
     goal_kinds[k].read(L, r, o, goal);

@@ -7,6 +7,7 @@
  * Raises Lua errors through lesson_fail(); memory is the arena's, expressions are in the lab as
  * soon as they exist. */
 #include <lauxlib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/lesson/lua_fields.h"
@@ -30,6 +31,31 @@ static bool has_part(const lab *l, const char *word, size_t n) {
 
 static int taught_by_fact(const void *a, const void *b) {
     return strcmp(((const lab_taught *)a)->fact, ((const lab_taught *)b)->fact);
+}
+
+/* `teaches = { "boundary-check" }` on a step: its kind joins where the fact is taught. */
+static size_t teach_by_step(lua_State *L, reader *r, lab_taught *taught, size_t n, size_t most,
+                            const lab_step *s, const char *fact) {
+    const char *kind = lab_step_name[s->kind];
+    size_t i = 0, len = strlen(kind);
+    while (i < n && strcmp(taught[i].fact, fact) != 0) i++;
+    if (i == most)
+        lesson_fail(L, s->line, "teaches", "%s.teaches: a lab teaches at most %zu facts", kind,
+                    most);
+    if (i == n) {
+        taught[i] = (lab_taught){fact, kind};
+        return n + 1;
+    }
+    for (const char *p = taught[i].where; *p;) {
+        size_t word = strcspn(p, " ");
+        if (word == len && !strncmp(p, kind, len)) return n;
+        p += word + (p[word] == ' ');
+    }
+    size_t size = strlen(taught[i].where) + len + 2;
+    char *where = lesson_alloc(r->s, size);
+    snprintf(where, size, "%s %s", taught[i].where, kind);
+    taught[i].where = where;
+    return n;
 }
 
 /* teaches = { ["boundary-check"] = "ask exercise" }; that there are such facts is checked by
@@ -66,6 +92,9 @@ static void read_teaches(lua_State *L, reader *r, int t) {
                         "lab.teaches.%s: expected where, such as \"ask after\"", one->fact);
         lua_pop(L, 1);
     }
+    for (size_t i = 0; i < r->l->step_count; i++)
+        for (size_t k = 0; k < r->l->steps[i].teach_count; k++)
+            n = teach_by_step(L, r, taught, n, MOST, &r->l->steps[i], r->l->steps[i].teaches[k]);
     qsort(taught, n, sizeof *taught, taught_by_fact);
     r->l->taught = taught;
     r->l->taught_count = n;
@@ -83,6 +112,15 @@ static void no_entry(lua_State *L, reader *r, int t) {
                         fields[i]);
         lua_pop(L, 1);
     }
+}
+
+/* Without the field: the libraries that would do the exercise. `forbid = {}` allows them. */
+static void read_forbid(lua_State *L, reader *r, int t, grade_lab *g) {
+    static const char *const usual[] = {"thrust::", "cub::", "cublas"};
+    g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
+    if (g->forbidden) return;
+    g->forbidden = usual;
+    g->forbidden_count = sizeof usual / sizeof *usual;
 }
 
 static int read_lab(lua_State *L) {
@@ -123,7 +161,7 @@ static int read_lab(lua_State *L) {
     g->host_time = read_flag_field(L, r, t, "host_time");
     g->warm = read_flag_field(L, r, t, "warm");
     read_host(L, r, t);
-    g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
+    read_forbid(L, r, t, g);
     if (g->entry_text) {
         read_args(L, r, t, g);
         read_cases(L, r, t);

@@ -165,6 +165,8 @@ const lesson_constructor lesson_constructors[] = {
     {"counter", FORM_CURRIED, "name relation threshold"},
     {"speedup", FORM_CURRIED, "threshold"},
     {"fraction", FORM_CURRIED, "name threshold"},
+    {"at_most", FORM_CURRIED, "name threshold"},
+    {"at_least", FORM_CURRIED, "name threshold"},
     {"answers", FORM_TABLE, NULL},
     {"answer", FORM_CURRIED, "name"},
 };
@@ -336,6 +338,33 @@ static int unknown_global(lua_State *L) {
     lesson_fail(L, line, NULL, "unknown name `%s` (a local needs `local`)", name);
 }
 
+/* 0.2 * baseline: a threshold beside the baseline's value. */
+static int times_baseline(lua_State *L) {
+    int number = lua_type(L, 1) == LUA_TNUMBER ? 1 : 2;
+    if (lua_type(L, number) != LUA_TNUMBER)
+        lesson_fail(L, caller_line(L), NULL, "expected NUMBER * baseline, found %s * %s",
+                    luaL_typename(L, 1), luaL_typename(L, 2));
+    lua_createtable(L, 0, 2);
+    lua_pushliteral(L, "baseline");
+    lua_setfield(L, -2, "(kind)");
+    lua_pushvalue(L, number);
+    lua_setfield(L, -2, "factor");
+    return 1;
+}
+
+static void open_baseline(lua_State *L) {
+    lua_createtable(L, 0, 2);
+    lua_pushliteral(L, "baseline");
+    lua_setfield(L, -2, "(kind)");
+    lua_pushnumber(L, 1);
+    lua_setfield(L, -2, "factor");
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, times_baseline);
+    lua_setfield(L, -2, "__mul");
+    lua_setmetatable(L, -2);
+    lua_setglobal(L, "baseline");
+}
+
 static int open_library(lua_State *L) {
     static const char *const base[] = {"assert", "error",    "ipairs",   "next", "pairs",
                                        "select", "tonumber", "tostring", "type", NULL};
@@ -387,6 +416,7 @@ static int open_library(lua_State *L) {
     lua_pushliteral(L, "same");
     lua_setfield(L, -2, "(kind)");
     lua_setglobal(L, "same");
+    open_baseline(L);
     lua_settop(L, 0);
     lua_pushglobaltable(L);
     lua_createtable(L, 0, 1);

@@ -44,6 +44,14 @@ static lab_source read_program(lua_State *L, reader *r, int t, const char *field
     return otherwise;
 }
 
+static void read_device(lua_State *L, reader *r, int t, lab_measure *m) {
+    m->device = read_string_field(L, r, t, "on", false);
+    if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
+        lesson_fail(L, r->line, "on",
+                    "%s.on: expected a simulated device such as \"sim:g80\", found \"%s\"", r->what,
+                    m->device);
+}
+
 #define MEASURE_FIELDS "of case on entry args baseline "
 
 /* entry, args, baseline: a program of the lesson's own. */
@@ -100,11 +108,7 @@ static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool co
     m->of = read_program(L, r, t, "of", &m->file, otherwise);
     m->program = read_own_entry(L, r, t);
     m->params_ref = ref_field(L, r, t, "case", true);
-    m->device = read_string_field(L, r, t, "on", false);
-    if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
-        lesson_fail(L, r->line, "on",
-                    "%s.on: expected a simulated device such as \"sim:g80\", found \"%s\"", r->what,
-                    m->device);
+    read_device(L, r, t, m);
     m->counter = read_string_field(L, r, t, "counter", counter);
     if (m->counter) read_check_metric(L, r, m->counter);
     check_source(L, r, m);
@@ -402,14 +406,40 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
     read_order(L, r, t, q);
 }
 
-const char *const lab_picture_name[LAB_PIC_COUNT] = {"sectors",   "banks",    "divergence",
-                                                     "occupancy", "roofline", "counters",
-                                                     "lanes",     "bankmap",  "rounds"};
+const char *const lab_picture_name[LAB_PIC_COUNT] = {
+    "sectors",    "banks",    "divergence", "occupancy", "roofline", "timeline",
+    "calculator", "counters", "lanes",      "bankmap",   "rounds"};
 const char *const lab_step_name[6] = {"say", "ask", "predict", "show", "exercise", "compare"};
 
 static void read_counter_list(lua_State *L, reader *r, int t, lab_show *w) {
     w->counter_count = read_strings_field(L, r, t, "counters", &w->counters);
     for (size_t i = 0; i < w->counter_count; i++) read_check_metric(L, r, w->counters[i]);
+}
+
+/* registers = 32, shared = 4096, block = 256: of no program. */
+static void read_calculator(lua_State *L, reader *r, int t, lab_show *w) {
+    static const struct {
+        const char *name;
+        double least, most;
+    } fields[] = {{"registers", 1, 255}, {"shared", 0, 1 << 18}, {"block", 1, 1024}};
+    unsigned *to[] = {&w->registers, &w->shared, &w->block};
+    for (int i = 0; i < 3; i++) {
+        if (read_push_field(L, t, fields[i].name) != LUA_TNIL && w->picture != LAB_PIC_CALCULATOR)
+            lesson_fail(L, r->line, fields[i].name, "show.%s: is for the picture \"calculator\"",
+                        fields[i].name);
+        bool given = !lua_isnil(L, -1);
+        lua_pop(L, 1);
+        double v = read_number_field(L, r, t, fields[i].name, 0, i > 0 && i != 1 && w->registers);
+        if (given && (v < fields[i].least || v > fields[i].most || v != floor(v)))
+            lesson_fail(L, r->line, fields[i].name,
+                        "show.%s: expected a whole number from %g to %g", fields[i].name,
+                        fields[i].least, fields[i].most);
+        if (given && i && !w->registers)
+            lesson_fail(L, r->line, fields[i].name,
+                        "show.%s: goes with `registers`; without them a program is measured",
+                        fields[i].name);
+        *to[i] = (unsigned)v;
+    }
 }
 
 static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
@@ -427,7 +457,9 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
     w->picture = (lab_picture)k;
     w->model_ref = ref_field(L, r, t, "model", false);
     bool model = w->picture >= LAB_PIC_LANES;
-    if (!model) read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
+    read_calculator(L, r, t, w);
+    if (!model && !w->registers) read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
+    else read_device(L, r, t, &w->measure);
     read_counter_list(L, r, t, w);
     if (model && !w->model_ref)
         lesson_fail(L, r->line, "picture",
@@ -469,12 +501,16 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
         "en zh draw",
         "en zh draw choices accept answer tolerance unit because replies order",
         MEASURE_FIELDS "en zh draw counter tolerance unit because replies",
-        MEASURE_FIELDS "en zh draw picture counters beside model lanes rounds",
+        MEASURE_FIELDS
+        "en zh draw picture counters beside model lanes rounds registers shared block",
         "en zh",
         MEASURE_FIELDS "en zh draw counters with",
     };
-    read_only(L, r, t, fields[k]);
+    char allowed[200];
+    snprintf(allowed, sizeof allowed, "%s teaches", fields[k]);
+    read_only(L, r, t, allowed);
     read_text_pair(L, r, t, "(text)", &step->text);
+    step->teach_count = read_strings_field(L, r, t, "teaches", &step->teaches);
     read_draws(L, r, t, first, step);
     switch (step->kind) {
     case LAB_ASK: read_question(L, r, t, &step->question); break;

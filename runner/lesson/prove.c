@@ -28,6 +28,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/lesson/twins.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
 #include "runner/grade/grading.h"
@@ -249,6 +250,9 @@ static void prove_files(prover *p, const lab *l) {
             claim(p, todo, "the skeleton does not say TODO where the work is",
                   "the skeleton has its TODO");
         else claim(p, !todo, "there is a TODO left", "the %s has no TODO", what[i]);
+        size_t orphan = twins_orphan(text);
+        snprintf(msg.text, sizeof msg.text, "line %zu has no English comment before it", orphan);
+        claim(p, !orphan, msg.text, "each `// zh:` of the %s has its English", what[i]);
         free(text);
     }
     for (size_t i = 0; i < l->need_count; i++)

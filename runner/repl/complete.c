@@ -12,8 +12,6 @@
 
 static repl *completing;
 
-static const char *const pictures[] = {"sectors",   "banks",    "divergence",
-                                       "occupancy", "roofline", NULL};
 static const char *const languages[] = {"en", "zh", NULL};
 static const char *const switches[] = {"on", "off", NULL};
 static const char *const diffs[] = {"skeleton", "baseline", NULL};
@@ -75,7 +73,8 @@ static char **complete(const char *text, int start, int end) {
             char **names = lib_lab_names(completing->paths, &n);
             for (size_t i = 0; i < n; i++) offer(names[i]);
             lib_lab_names_free(names, n);
-        } else if (!strcmp(c, "show")) offer_all(pictures);
+        } else if (!strcmp(c, "show"))
+            for (int i = 0; i < LAB_PIC_COUNTERS; i++) offer(lab_picture_name[i]);
         else if (!strcmp(c, "lang")) offer_all(languages);
         else if (!strcmp(c, "praise")) offer_all(switches);
         else if (!strcmp(c, "diff")) offer_all(diffs);

@@ -203,12 +203,28 @@ static int draw_counters(repl *r, const lab_show *s, const lab_drawn *d, bool do
     return 0;
 }
 
+/* Around the launch that took longest. */
+static void calculate(const show_place *p, const grade_result *g) {
+    const grade_launch *l = NULL;
+    for (size_t i = 0; i < g->launch_count; i++)
+        if (!l || g->launches[i].time_us > l->time_us) l = &g->launches[i];
+    if (l)
+        show_calculator(p, g->device, l->block[0] * l->block[1] * l->block[2], l->registers,
+                        l->shared);
+}
+
 int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     if (s->model_ref) {
         draw_model(r, s, d);
         return 0;
     }
     if (s->picture == LAB_PIC_COUNTERS) return draw_counters(r, s, d, d != NULL);
+    if (s->picture == LAB_PIC_CALCULATOR && s->registers) {
+        show_place p = {.out = &r->out, .lang = r->lang};
+        show_calculator(&p, s->measure.device ? s->measure.device : r->device, s->block,
+                        s->registers, s->shared);
+        return 0;
+    }
     static const char *const any[] = {"warp_inst"};
     const repl_cached *c = repl_measure(r, &s->measure, d, any, 1);
     if (!c) return 1;
@@ -225,6 +241,8 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     case LAB_PIC_DIVERGENCE: show_divergence(&p, &c->result); break;
     case LAB_PIC_OCCUPANCY: show_occupancy(&p, &c->result); break;
     case LAB_PIC_ROOFLINE: show_roofline(&p, &c->result); break;
+    case LAB_PIC_TIMELINE: show_timeline(&p, &c->result); break;
+    case LAB_PIC_CALCULATOR: calculate(&p, &c->result); break;
     default: break;
     }
     free(source);
@@ -249,8 +267,11 @@ int repl_show(repl *r, char *argument) {
             s.picture = (lab_picture)i;
             return repl_draw(r, &s, NULL);
         }
-    text_line(&r->out, TEXT_WARN, 0, "%s: sectors, banks, divergence, occupancy, roofline",
-              argument);
+    char all[160] = "";
+    for (int i = 0; i < LAB_PIC_COUNTERS; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
+                 lab_picture_name[i]);
+    text_line(&r->out, TEXT_WARN, 0, "%s: %s", argument, all);
     return 1;
 }
 

@@ -15,18 +15,22 @@
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/lesson/twins.h"
 #include "runner/repl/diff.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 
 enum { SOURCE_BYTES = 1 << 20 };
 
-/* Makes `to` with the skeleton's text; fails when there is a file already. A half-written file is
- * taken away again. */
-static bool copy_new(const char *from, const char *to, lib_message *msg) {
+/* Makes `to` with the skeleton's text, its comments in one language; fails when there is a file
+ * already. A half-written file is taken away again. */
+static bool copy_new(const char *from, const char *to, lib_lang lang, lib_message *msg) {
     size_t n;
-    char *text = lib_read_file(from, SOURCE_BYTES, &n, msg);
-    if (!text) return false;
+    char *both = lib_read_file(from, SOURCE_BYTES, &n, msg);
+    if (!both) return false;
+    char *text = twins_in(both, lang);
+    n = strlen(text);
+    free(both);
     int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     bool made = fd >= 0, ok = made && lib_write_all(fd, text, n);
     if (!ok) lib_message_set(msg, "%s: %s", to, strerror(errno));
@@ -43,7 +47,8 @@ bool repl_make_file(repl *r) {
     lib_message msg = {0};
     struct stat st;
     if (!lstat(r->file, &st)) return true;
-    if (lib_make_folders(r->paths->work, &msg) && copy_new(r->lab->skeleton_path, r->file, &msg)) {
+    if (lib_make_folders(r->paths->work, &msg) &&
+        copy_new(r->lab->skeleton_path, r->file, r->lang, &msg)) {
         text_line(&r->out, TEXT_PLAIN, 0, T(FILE_MADE), r->file);
         return true;
     }
@@ -140,6 +145,13 @@ static char *work_read(repl *r, const char *path) {
     return text;
 }
 
+/* A file of the lab's, its comments in the student's language. */
+static char *lab_text_of(repl *r, const char *path) {
+    char *both = work_read(r, path), *text = both ? twins_in(both, r->lang) : NULL;
+    free(both);
+    return text;
+}
+
 int repl_diff(repl *r, char *argument) {
     bool baseline = *argument && !strncmp("baseline", argument, strlen(argument));
     if (*argument && !baseline && strncmp("skeleton", argument, strlen(argument)) != 0) {
@@ -147,7 +159,7 @@ int repl_diff(repl *r, char *argument) {
         return 1;
     }
     const char *title = baseline ? T(DIFF_BASELINE) : T(DIFF_SKELETON);
-    char *old = work_read(r, baseline ? r->lab->baseline_path : r->lab->skeleton_path),
+    char *old = lab_text_of(r, baseline ? r->lab->baseline_path : r->lab->skeleton_path),
          *mine = work_read(r, r->file);
     if (old && mine && !strcmp(old, mine)) text_line(&r->out, TEXT_PLAIN, 0, T(DIFF_NONE), title);
     else if (old && mine) {
@@ -163,7 +175,7 @@ int repl_diff(repl *r, char *argument) {
 int repl_answer(repl *r, char *argument) {
     (void)argument;
     if (!r->state.passed && !repl_yes(r, T(ANSWER_SURE))) return 0;
-    char *answer = work_read(r, r->lab->answer_path), *mine = work_read(r, r->file);
+    char *answer = lab_text_of(r, r->lab->answer_path), *mine = work_read(r, r->file);
     if (answer && !r->state.answer_seen) {
         r->state.answer_seen = true;
         progress_put(r->progress, &r->state);
@@ -217,7 +229,7 @@ int repl_reset(repl *r, char *argument) {
         return 1;
     }
     lib_message msg = {0};
-    if (!copy_new(r->lab->skeleton_path, r->file, &msg)) {
+    if (!copy_new(r->lab->skeleton_path, r->file, r->lang, &msg)) {
         if (!rename(kept, r->file)) text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), msg.text);
         else text_line(&r->out, TEXT_BAD, 0, T(RESET_DONE), kept);
         return 1;

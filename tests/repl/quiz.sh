@@ -70,6 +70,9 @@ has "more than one value" "one answer counts"
 at_prompt en 'start sheet\nrun\ncheck\n'
 has "holds answers and is not run" "run: a sheet is no program"
 has "Not passed yet: 0 of 12 points" "check judges the file"
+is "$(head -2 "$WARPLAB_WORK/sheet.cu" | tr '\n' '|')" "// Your answers: put each behind its colon, in place of TODO.|//|" "the copy has the comments of one language"
+at_prompt zh 'start sheet\nreset\n'
+is "$(head -2 "$WARPLAB_WORK/sheet.cu" | tr '\n' '|')" "// 你的答案：写在冒号后面，代替 TODO。|//|" "or of the other"
 cp "$T/root/answers/sheet.cu" "$WARPLAB_WORK/sheet.cu"
 at_prompt zh 'start sheet\ncheck\n'
 status_is 0 "the filled-in file passes at the prompt"

@@ -9,6 +9,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
+#include "runner/lesson/twins.h"
 #include "runner/grade/failures.h"
 #include "tests/check.h"
 
@@ -126,7 +127,45 @@ static void failures(const char *state) {
     free(mine);
 }
 
+/* Comments in two languages, one of them left. */
+static void twins(void) {
+    static const char source[] = "// A file.\n"
+                                 "// It adds.\n"
+                                 "// zh: 一个文件，\n"
+                                 "// zh:做加法。\n"
+                                 "int f(void) { // stays\n"
+                                 "    // only English\n"
+                                 "    int a;\n"
+                                 "    // TODO\n"
+                                 "    // zh: TODO：你来写\n"
+                                 "    char *s = \"// zh: no comment\";\n"
+                                 "// alone\n"
+                                 "//\n"
+                                 "// answer x: TODO\n"
+                                 "// How many?\n"
+                                 "// zh: 多少？\n"
+                                 "}\n// end";
+    char *en = twins_in(source, LIB_EN), *zh = twins_in(source, LIB_ZH);
+    CHECK_STR(en,
+              "// A file.\n// It adds.\nint f(void) { // stays\n    // only English\n    int a;\n"
+              "    // TODO\n    char *s = \"// zh: no comment\";\n// alone\n//\n// answer x: TODO\n"
+              "// How many?\n}\n// end");
+    CHECK_STR(
+        zh, "// 一个文件，\n// 做加法。\nint f(void) { // stays\n    // only English\n    int a;\n"
+            "    // TODO：你来写\n    char *s = \"// zh: no comment\";\n// alone\n//\n"
+            "// answer x: TODO\n// 多少？\n}\n// end");
+    CHECK_INT(twins_orphan(source), 0);
+    CHECK_INT(twins_orphan("int a;\n// zh: 孤儿\n"), 2);
+    CHECK_INT(twins_orphan("// answer a: x\n// zh: 孤儿\n"), 2);
+    free(en);
+    free(zh);
+    en = twins_in("", LIB_EN);
+    CHECK_STR(en, "");
+    free(en);
+}
+
 int main(void) {
+    twins();
     char state[] = "/tmp/warplab-base.XXXXXX";
     if (!mkdtemp(state)) return 1;
     setenv("XDG_STATE_HOME", state, 1);

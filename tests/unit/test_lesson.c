@@ -295,6 +295,38 @@ static void hostile_lessons(void) {
     }
 }
 
+/* Thresholds in words, what a step teaches, what may not be used. */
+static void readable(void) {
+    lab *l =
+        with("goals = { correct { points = 1 }, at_most(\"gld_sectors\", 0.2 * baseline) { points "
+             "= 1 }, at_least(\"gld_efficiency_pct\", 80) { points = 1, per = \"max\" }, "
+             "at_most(\"gst_sectors\", baseline) { points = 1 } }, steps = { " EXERCISE " }");
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l != NULL);
+    if (l) {
+        const grade_goal *g = l->grade.goals;
+        CHECK(g[1].kind == GRADE_GOAL_COUNTER && g[1].relation == GRADE_LE && g[1].relative);
+        CHECK_NEAR(g[1].threshold, 0.2, 1e-12);
+        CHECK(g[2].relation == GRADE_GE && !g[2].relative && g[2].threshold == 80);
+        CHECK_STR(g[2].per, "max");
+        CHECK(g[3].relative && g[3].threshold == 1);
+        CHECK_INT(l->grade.forbidden_count, 3);
+        CHECK_STR(l->grade.forbidden[0], "thrust::");
+    }
+    lab_free(l);
+    l = with("forbid = {}, steps = { " EXERCISE " }");
+    CHECK(l && !l->grade.forbidden_count);
+    lab_free(l);
+    refused("steps = { " EXERCISE " }, goals = { correct { points = 1 }, at_most(\"gld_sectors\", "
+            "\"few\") { points = 1 } }",
+            "at_most: expected a number or NUMBER * baseline");
+    refused("steps = { " EXERCISE " }, goals = { correct { points = 1 }, at_most(\"gld_sectors\", "
+            "baseline * baseline) { points = 1 } }",
+            "expected NUMBER * baseline");
+    refused("steps = { " EXERCISE " }, goals = { at_mots(\"gld_sectors\", 4) { points = 1 } }",
+            "unknown name `at_mots`; did you mean `at_most`?");
+}
+
 /* What a lesson teaches: facts that exist, parts that it has. */
 static void facts(void) {
     char path[120];
@@ -313,6 +345,17 @@ static void facts(void) {
     CHECK_STR(l ? l->taught[1].where : "", "exercise after");
     CHECK_STR(l ? l->source : "", "book 5");
     lab_free(l);
+    l = with(
+        "teaches = { warps = \"after\" },\n"
+        "steps = { say { en = \"s\", zh = \"说\", teaches = { \"warps\", \"lines\" } }, " EXERCISE
+        " }");
+    CHECK(l != NULL);
+    CHECK_INT(l ? (long)l->taught_count : 0, 2);
+    CHECK_STR(l ? l->taught[0].where : "", "say");
+    CHECK_STR(l ? l->taught[1].where : "", "after say");
+    lab_free(l);
+    refused("steps = { say { en = \"s\", zh = \"说\", teaches = { \"warpz\" } }, " EXERCISE " }",
+            "no fact `warpz`");
     refused("teaches = { warp = \"exercise\" }, steps = { " EXERCISE " }", "no fact `warp`");
     refused("teaches = { warps = \"predict\" }, steps = { " EXERCISE " }",
             "the lesson has no part `predict`");
@@ -603,6 +646,7 @@ int main(void) {
     choices();
     replies();
     shared_draws();
+    readable();
     facts();
     shipped(here);
     snprintf(path, sizeof path, "%s/t.lua", labs);

@@ -174,6 +174,94 @@ static void measured(lib_lang lang) {
     CHECK(strlen(end()) > 10);
 }
 
+/* The row of a picture that begins with `label`; "" when there is none. */
+static const char *row(const char *label) {
+    static char line[200];
+    line[0] = 0;
+    for (const char *s = shown; *s; s += strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n'))
+        if (!strncmp(s, label, strlen(label)))
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
+    return line;
+}
+
+/* Two streams: each copies in for 140 us, computes for 140 us, copies out for 140 us, the second one
+ * a copy later. 560 us, so a cell is 10 us: three thirds of 14 cells, and one of rest. */
+static void timeline(lib_lang lang) {
+    text_out o;
+    show_place p = begin(&o, lang);
+    grade_op ops[] = {
+        {DEV_OP_H2D, 1, 1000, 1140, ""},        {DEV_OP_H2D, 2, 1140, 1280, ""},
+        {DEV_OP_LAUNCH, 1, 1140, 1280, "blur"}, {DEV_OP_LAUNCH, 2, 1280, 1420, "sharpen"},
+        {DEV_OP_D2H, 1, 1280, 1420, ""},        {DEV_OP_D2H, 2, 1420, 1560, ""},
+    };
+    grade_result r = {.ops = ops, .op_count = 6, .op_total = 6, .device = "sim:h200"};
+    show_timeline(&p, &r);
+    end();
+    CHECK_CONTAINS(row(lang ? "拷入" : "copy in"),
+                   " 1111111111111122222222222222............................      280");
+    CHECK_CONTAINS(row(lang ? "拷出" : "copy out"),
+                   " ............................1111111111111122222222222222      280");
+    CHECK_CONTAINS(row(lang ? "流 1" : "stream 1"),
+                   " ..............AAAAAAAAAAAAAA............................      140");
+    CHECK_CONTAINS(row(lang ? "流 2" : "stream 2"),
+                   " ............................BBBBBBBBBBBBBB..............      140");
+    CHECK_CONTAINS(shown, lang ? "A：blur" : "A: blur");
+    CHECK_CONTAINS(shown, lang ? "B：sharpen" : "B: sharpen");
+    /* 6 x 140 = 840 us of work in 560 us: 280 us, a third, overlap. */
+    CHECK_CONTAINS(shown, lang ? "合计 840 微秒" : "take 840 us in all");
+    CHECK_CONTAINS(shown, lang ? "280 微秒（33" : "280 us (33");
+    CHECK_CONTAINS(shown, lang ? "最多 1 个" : "most 1 kernels");
+
+    /* Twenty streams at once: sixteen rows, the rest is counted. A single instant is seen. */
+    grade_op many[21];
+    for (unsigned i = 0; i < 20; i++) many[i] = (grade_op){DEV_OP_LAUNCH, i, 0, 100, "k"};
+    many[20] = (grade_op){DEV_OP_MEMSET, 12, 99.999, 100, ""};
+    r = (grade_result){.ops = many, .op_count = 21, .op_total = 5000, .device = "sim:h200"};
+    p = begin(&o, lang);
+    show_timeline(&p, &r);
+    end();
+    CHECK(row(lang ? "流 15" : "stream 15")[0] && !row(lang ? "流 16" : "stream 16")[0]);
+    CHECK_CONTAINS(shown, lang ? "还有 4 个流" : "4 more streams");
+    CHECK_CONTAINS(shown, lang ? "最多 20 个" : "most 20 kernels");
+    CHECK_CONTAINS(row(lang ? "设备内" : "on device"), ".......+");
+    CHECK_CONTAINS(shown, lang ? "前 21 次" : "first 21 of 5000");
+
+    r.op_count = 0;
+    p = begin(&o, lang);
+    show_timeline(&p, &r);
+    CHECK(strlen(end()) > 10);
+    CHECK(!strchr(shown, 'A'));
+}
+
+/* An H200's multiprocessor: 2048 threads, 32 blocks, 65536 registers, 228 KB of shared memory.
+ * 64 registers: 65536 / (64 * 256) = 4 blocks of 8 warps, half of 64. 32 threads a block: 32 blocks,
+ * half of the warps at any count of registers that lets them; 192: 10 blocks, 60 of 64 warps. */
+static void calculator(lib_lang lang) {
+    text_out o;
+    show_place p = begin(&o, lang);
+    show_calculator(&p, "sim:h200", 256, 64, 0);
+    end();
+    CHECK_CONTAINS(row("       64"), "[  50]");
+    CHECK_CONTAINS(row("       32"), "   50   100   100    94   100    94   100    75   100");
+    CHECK_CONTAINS(row("      255"), "   -");
+    CHECK_CONTAINS(shown, lang ? "驻留 4 个块，50 %" : "4 blocks resident, 50 %");
+    /* 96 KB a block: two fit into 228 KB. A count that is not on the axis gets a row of its own. */
+    p = begin(&o, lang);
+    show_calculator(&p, "sim:h200", 1000, 36, 96 << 10);
+    end();
+    CHECK_CONTAINS(row("       36"), "[");
+    CHECK_CONTAINS(shown, " 1000 ");
+    /* A G80 has no block of 1024 threads. */
+    p = begin(&o, lang);
+    show_calculator(&p, "sim:g80", 256, 10, 0);
+    end();
+    CHECK(!strstr(shown, " 1024 "));
+    p = begin(&o, lang);
+    show_calculator(&p, "sim:h200", 1024, 128, 0);
+    end();
+    CHECK_CONTAINS(shown, lang ? "每块 1024 个线程、每线程" : "does not fit");
+}
+
 /* Without its escapes, a coloured picture is the plain one. */
 static void colours(void) {
     text_out o;
@@ -203,6 +291,8 @@ int main(void) {
     for (int lang = 0; lang < LIB_LANGS; lang++) {
         models((lib_lang)lang);
         measured((lib_lang)lang);
+        timeline((lib_lang)lang);
+        calculator((lib_lang)lang);
     }
     colours();
     if (stream) fclose(stream);

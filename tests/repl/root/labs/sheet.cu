@@ -1,4 +1,5 @@
 // Your answers: put each behind its colon, in place of TODO.
+// zh: 你的答案：写在冒号后面，代替 TODO。
 //
 // answer accesses: TODO
 // answer hot-line: TODO

@@ -1,0 +1,222 @@
+/* The picture `timeline`: what a call had the device do, against time.
+ *
+ *   grade_result.ops --rows: copies by direction, kernels by stream--> cells --> legend, overlap */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/grade/pictures.h"
+#include "runner/term/i18n.h"
+
+enum { CELLS = 56, LABEL = 11, STREAMS = 16, KERNELS = 26, LEGEND = 8 };
+#define T(id) i18n(p->lang, MSG_##id)
+
+typedef struct {
+    const grade_op *v;
+    size_t n;
+    double from, to;
+} ops;
+
+/* Kernels in the order in which they first ran: the letters. */
+typedef struct {
+    const char *name[KERNELS];
+    size_t times[KERNELS];
+    double us[KERNELS];
+    size_t n;
+} kernels;
+
+static size_t kernel_at(const kernels *k, const char *name) {
+    size_t i = 0;
+    while (i < k->n && strcmp(k->name[i], name) != 0) i++;
+    return i;
+}
+
+static void kernels_find(const ops *o, kernels *k) {
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->v[i].op != DEV_OP_LAUNCH) continue;
+        size_t at = kernel_at(k, o->v[i].kernel);
+        if (at == KERNELS) continue;
+        if (at == k->n) k->name[k->n++] = o->v[i].kernel;
+        k->times[at]++;
+        k->us[at] += o->v[i].end_us - o->v[i].start_us;
+    }
+}
+
+static char op_letter(const grade_op *o, const kernels *k) {
+    if (o->op != DEV_OP_LAUNCH) return (char)(o->stream < 10 ? '0' + (int)o->stream : '+');
+    size_t at = kernel_at(k, o->kernel);
+    return (char)(at < k->n ? 'A' + (int)at : '?');
+}
+
+/* Does the op belong to the row: a copy's direction, or a stream's kernels? */
+typedef struct {
+    dev_op op; /* MEMSET: everything that stays on the device and is no kernel */
+    unsigned stream;
+} row;
+
+static bool in_row(const row *w, const grade_op *o) {
+    if (w->op == DEV_OP_LAUNCH) return o->op == DEV_OP_LAUNCH && o->stream == w->stream;
+    if (w->op == DEV_OP_MEMSET) return o->op == DEV_OP_MEMSET || o->op == DEV_OP_D2D;
+    return o->op == w->op;
+}
+
+static bool row_any(const row *w, const ops *o) {
+    for (size_t i = 0; i < o->n; i++)
+        if (in_row(w, &o->v[i])) return true;
+    return false;
+}
+
+static void row_draw(const show_place *p, const ops *o, const kernels *k, const row *w,
+                     const char *label) {
+    char cells[CELLS + 1], number[32];
+    double width = (o->to - o->from) / CELLS, busy = 0;
+    memset(cells, '.', CELLS);
+    cells[CELLS] = 0;
+    for (size_t i = 0; i < o->n; i++) {
+        const grade_op *q = &o->v[i];
+        if (!in_row(w, q)) continue;
+        busy += q->end_us - q->start_us;
+        int first = (int)((q->start_us - o->from) / width),
+            last = (int)ceil((q->end_us - o->from) / width) - 1;
+        if (first > CELLS - 1) first = CELLS - 1;
+        if (last > CELLS - 1) last = CELLS - 1;
+        for (int c = first; c <= last || c == first; c++) cells[c] = op_letter(q, k);
+    }
+    text_cell(p->out, TEXT_PLAIN, LABEL, "%s", label);
+    for (int c = 0; c < CELLS;) {
+        int n = 1;
+        bool busy_cell = cells[c] != '.';
+        while (c + n < CELLS && (cells[c + n] != '.') == busy_cell) n++;
+        text_style style = !busy_cell ? TEXT_DIM : w->op == DEV_OP_LAUNCH ? TEXT_GOOD : TEXT_WARN;
+        text_put(p->out, style, "%.*s", n, cells + c);
+        c += n;
+    }
+    text_put(p->out, TEXT_PLAIN, "%9s\n",
+             show_number(number, busy >= 100 ? floor(busy + 0.5) : busy));
+}
+
+static int by_stream(const void *a, const void *b) {
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+/* The streams with kernels, in order; at most `most`, *all says how many there are. */
+static size_t streams_find(const ops *o, unsigned *out, size_t most, size_t *all) {
+    unsigned *v = calloc(o->n + 1, sizeof *v);
+    size_t n = 0, kept = 0;
+    for (size_t i = 0; v && i < o->n; i++)
+        if (o->v[i].op == DEV_OP_LAUNCH) v[n++] = o->v[i].stream;
+    if (n) qsort(v, n, sizeof *v, by_stream);
+    *all = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i && v[i] == v[i - 1]) continue;
+        if (kept < most) out[kept++] = v[i];
+        (*all)++;
+    }
+    free(v);
+    return kept;
+}
+
+/* ---- how much overlaps ---- */
+
+typedef struct {
+    double at;
+    int all, kernels; /* +1 begins, -1 ends */
+} edge;
+
+static int by_time(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    if (x->at != y->at) return x->at < y->at ? -1 : 1;
+    return x->all - y->all; /* what ends now makes room for what begins */
+}
+
+typedef struct {
+    double sum, busy;
+    unsigned at_once;
+} overlap;
+
+static overlap overlap_of(const ops *o) {
+    overlap out = {0};
+    edge *e = calloc(2 * o->n, sizeof *e);
+    size_t n = 0;
+    for (size_t i = 0; e && i < o->n; i++) {
+        const grade_op *q = &o->v[i];
+        int kernel = q->op == DEV_OP_LAUNCH;
+        out.sum += q->end_us - q->start_us;
+        e[n++] = (edge){q->start_us, 1, kernel};
+        e[n++] = (edge){q->end_us, -1, -kernel};
+    }
+    if (n) qsort(e, n, sizeof *e, by_time);
+    int running = 0, kernels_now = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i && running) out.busy += e[i].at - e[i - 1].at;
+        running += e[i].all;
+        kernels_now += e[i].kernels;
+        if (kernels_now > (int)out.at_once) out.at_once = (unsigned)kernels_now;
+    }
+    free(e);
+    return out;
+}
+
+/* ---- the whole ---- */
+
+static void axis(const show_place *p, const ops *o) {
+    char half[32], whole[32];
+    text_cell(p->out, TEXT_DIM, LABEL, "us");
+    text_cell(p->out, TEXT_DIM, CELLS / 2, "0");
+    text_cell(p->out, TEXT_DIM, CELLS / 2 - 8, "%s",
+              show_number(half, floor((o->to - o->from) * 5 + 0.5) / 10));
+    text_cell(p->out, TEXT_DIM, -8, "%s",
+              show_number(whole, floor((o->to - o->from) * 10 + 0.5) / 10));
+    text_put(p->out, TEXT_DIM, "  %s\n", T(SHOW_TIME_BUSY));
+}
+
+static void legend(const show_place *p, const kernels *k) {
+    for (size_t i = 0; i < k->n && i < LEGEND; i++) {
+        char us[32], name[32];
+        snprintf(name, sizeof name, "%s", k->name[i]);
+        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_TIME_KERNEL), 'A' + (int)i, name, k->times[i],
+                  show_number(us, k->us[i]));
+    }
+}
+
+void show_timeline(const show_place *p, const grade_result *r) {
+    ops o = {.v = r->ops, .n = r->op_count};
+    if (!o.n) {
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_TIME_NONE));
+        return;
+    }
+    o.from = o.v[0].start_us;
+    o.to = o.v[0].end_us;
+    for (size_t i = 1; i < o.n; i++) {
+        o.from = fmin(o.from, o.v[i].start_us);
+        o.to = fmax(o.to, o.v[i].end_us);
+    }
+    kernels k = {0};
+    kernels_find(&o, &k);
+    axis(p, &o);
+    const struct {
+        row w;
+        const char *label;
+    } copies[] = {{{DEV_OP_H2D, 0}, T(SHOW_TIME_H2D)},
+                  {{DEV_OP_D2H, 0}, T(SHOW_TIME_D2H)},
+                  {{DEV_OP_MEMSET, 0}, T(SHOW_TIME_ON)}};
+    for (size_t i = 0; i < 3; i++)
+        if (row_any(&copies[i].w, &o)) row_draw(p, &o, &k, &copies[i].w, copies[i].label);
+    unsigned streams[STREAMS];
+    size_t all, n = streams_find(&o, streams, STREAMS, &all);
+    for (size_t i = 0; i < n; i++) {
+        char label[32];
+        snprintf(label, sizeof label, T(SHOW_TIME_STREAM), streams[i]);
+        row_draw(p, &o, &k, &(row){DEV_OP_LAUNCH, streams[i]}, label);
+    }
+    if (all > n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_MORE), all - n);
+    legend(p, &k);
+    char cell[32], sum[32], busy[32], both[32];
+    overlap v = overlap_of(&o);
+    double over = fmax(v.sum - v.busy, 0);
+    text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_KEY), show_number(cell, (o.to - o.from) / CELLS));
+    if (r->op_total > o.n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_CUT), o.n, r->op_total);
+    text_line(p->out, TEXT_STRONG, 2, T(SHOW_TIME_SUM), show_number(sum, v.sum),
+              show_number(busy, v.busy), show_number(both, over < 1e-6 ? 0 : over),
+              v.sum > 0 ? 100 * over / v.sum : 0.0, v.at_once);
+}

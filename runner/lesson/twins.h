@@ -1,0 +1,19 @@
+/* Sources whose comments are in two languages.
+ *
+ *   // add two numbers
+ *   // zh: 把两个数相加          --twins_in(LIB_ZH)-->    // 把两个数相加
+ *
+ * A run of `// zh: ` lines is the Chinese of the comment lines directly before it; a `//` with
+ * nothing behind it parts comments, and a line `// answer NAME:` belongs to none. */
+#ifndef WARPLAB_TWINS_H
+#define WARPLAB_TWINS_H
+
+#include <stddef.h>
+#include "runner/base/lang.h"
+
+/* The source with the other language's comments left out; malloc'ed. */
+char *twins_in(const char *source, lib_lang lang);
+/* The first `// zh: ` line that has no comment before it, or 0. */
+size_t twins_orphan(const char *source);
+
+#endif

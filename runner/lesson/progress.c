@@ -34,7 +34,10 @@ static const char schema[] =
     "WITHOUT ROWID;"
     /* Tables are only ever added, so an older file gets what it lacks, and an older program reads a
      * newer file. 0: before there was a number. */
-    "PRAGMA user_version = 1;";
+    "CREATE TABLE IF NOT EXISTS rung("
+    "  lab TEXT, device TEXT, text TEXT, limiter TEXT, time_us REAL, speedup REAL, score REAL, "
+    "at INTEGER, PRIMARY KEY(lab, device, text));"
+    "PRAGMA user_version = 2;";
 
 static void warn(progress *p, const char *what) {
     if (p->warned) return;
@@ -236,6 +239,55 @@ void progress_question_add(progress *p, const char *lab, const char *key, bool r
            "INSERT INTO question(lab, key, tries, first, right) VALUES(?1, ?2, 1, ?3, ?3) "
            "ON CONFLICT(lab, key) DO UPDATE SET tries = tries + 1, right = max(right, ?3)",
            bind_try, &t);
+}
+
+typedef struct {
+    const char *lab;
+    const progress_rung *r;
+} rung_row;
+
+static void bind_rung(sqlite3_stmt *s, const void *user) {
+    const rung_row *w = user;
+    const char *const texts[] = {w->lab, w->r->device, w->r->text, w->r->limiter};
+    const double numbers[] = {w->r->time_us, w->r->speedup, w->r->score};
+    for (int i = 0; i < 4; i++) sqlite3_bind_text(s, 1 + i, texts[i], -1, SQLITE_STATIC);
+    for (int i = 0; i < 3; i++) sqlite3_bind_double(s, 5 + i, numbers[i]);
+    sqlite3_bind_int64(s, 8, w->r->at ? w->r->at : (int64_t)time(NULL));
+}
+
+void progress_rung_add(progress *p, const char *lab, const progress_rung *r) {
+    change(p, "INSERT OR IGNORE INTO rung VALUES(?,?,?,?,?,?,?,?)", bind_rung, &(rung_row){lab, r});
+}
+
+static void column_copy(sqlite3_stmt *s, int i, char *out, size_t n) {
+    const unsigned char *text = sqlite3_column_text(s, i);
+    snprintf(out, n, "%s", text ? (const char *)text : "");
+}
+
+size_t progress_rungs(progress *p, const char *lab, const char *device, progress_rung **out) {
+    size_t n = 0;
+    *out = calloc(PROGRESS_RUNGS, sizeof **out);
+    if (!*out) abort();
+    sqlite3_stmt *s = progress_prepare(
+        p, "SELECT device, text, limiter, time_us, speedup, score, at FROM (SELECT *, rowid AS n "
+           "FROM rung WHERE lab = ?1 AND device = ?2 ORDER BY n DESC LIMIT ?3) ORDER BY n");
+    if (s) {
+        sqlite3_bind_text(s, 1, lab, -1, SQLITE_STATIC);
+        sqlite3_bind_text(s, 2, device, -1, SQLITE_STATIC);
+        sqlite3_bind_int(s, 3, PROGRESS_RUNGS);
+    }
+    while (s && n < PROGRESS_RUNGS && sqlite3_step(s) == SQLITE_ROW) {
+        progress_rung *r = &(*out)[n++];
+        column_copy(s, 0, r->device, sizeof r->device);
+        column_copy(s, 1, r->text, sizeof r->text);
+        column_copy(s, 2, r->limiter, sizeof r->limiter);
+        r->time_us = sqlite3_column_double(s, 3);
+        r->speedup = sqlite3_column_double(s, 4);
+        r->score = sqlite3_column_double(s, 5);
+        r->at = sqlite3_column_int64(s, 6);
+    }
+    sqlite3_finalize(s);
+    return n;
 }
 
 size_t progress_all(progress *p, progress_lab **out) {

@@ -34,6 +34,18 @@ void progress_get(progress *p, const char *lab, progress_lab *out);
 void progress_put(progress *p, const progress_lab *l);
 void progress_forget(progress *p, const char *lab); /* its questions too */
 
+/* A version of the student's own that was right, as it was when it was checked. `text` is the file's
+ * hash: the same text on the same device is the same rung. */
+enum { PROGRESS_RUNGS = 100 };
+typedef struct {
+    char device[64], text[65], limiter[16];
+    double time_us, speedup, score;
+    int64_t at;
+} progress_rung;
+void progress_rung_add(progress *p, const char *lab, const progress_rung *r);
+/* The last PROGRESS_RUNGS of them, oldest first; malloc'ed, the caller frees. */
+size_t progress_rungs(progress *p, const char *lab, const char *device, progress_rung **out);
+
 /* How a question was answered. Only the first try counts for a quiz; it stays the first until
  * progress_questions_forget(). */
 typedef struct {

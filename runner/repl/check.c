@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
+#include "runner/base/sha256.h"
 #include "runner/lesson/quiz.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/steps.h"
@@ -189,6 +190,56 @@ static int check_quiz(repl *r) {
     return !q.passed;
 }
 
+/* A right version becomes a rung of the student's own ladder. */
+static void keep_rung(repl *r, const grade_result *g) {
+    lib_message msg;
+    size_t n;
+    char *text = lib_read_file(r->file, SOURCE_BYTES, &n, &msg);
+    progress_rung w = {.time_us = g->time_us, .speedup = g->speedup, .score = g->score};
+    const grade_launch *longest = NULL;
+    for (size_t i = 0; i < g->launch_count; i++)
+        if (!longest || g->launches[i].time_us > longest->time_us) longest = &g->launches[i];
+    if (!text || !longest || g->time_us <= 0) {
+        free(text);
+        return;
+    }
+    lib_sha256 h;
+    lib_sha256_init(&h);
+    lib_sha256_add(&h, text, n);
+    lib_sha256_end_hex(&h, w.text);
+    snprintf(w.device, sizeof w.device, "%s", g->device);
+    snprintf(w.limiter, sizeof w.limiter, "%s", longest->limiter);
+    progress_rung_add(r->progress, r->lab->id, &w);
+    free(text);
+}
+
+int repl_ladder(repl *r, char *argument) {
+    (void)argument;
+    progress_rung *v;
+    size_t n = progress_rungs(r->progress, r->lab->id, r->device, &v), best = 0;
+    if (!n) text_line(&r->out, TEXT_PLAIN, 0, T(LADDER_NONE), r->device);
+    else {
+        text_line(&r->out, TEXT_STRONG, 0, T(LADDER_HEAD), r->device);
+        text_cell(&r->out, TEXT_DIM, -5, "%s", T(LADDER_RUNG));
+        text_cell(&r->out, TEXT_DIM, -13, "%s", T(LADDER_TIME));
+        text_cell(&r->out, TEXT_DIM, -12, "%s", T(LADDER_STEP));
+        text_cell(&r->out, TEXT_DIM, -14, "%s", T(LADDER_SPEEDUP));
+        text_put(&r->out, TEXT_DIM, "  %s\n", T(LADDER_LIMITER));
+    }
+    for (size_t i = 1; i < n; i++)
+        if (v[i].time_us < v[best].time_us) best = i;
+    for (size_t i = 0; i < n; i++) {
+        char time[32], step[32] = "-";
+        if (i) snprintf(step, sizeof step, "%.2fx", v[i - 1].time_us / v[i].time_us);
+        text_put(&r->out, TEXT_PLAIN, "%5zu%13s%12s%13.2fx", i + 1, show_number(time, v[i].time_us),
+                 step, v[i].speedup);
+        text_put(&r->out, TEXT_PLAIN, "  %-10s", v[i].limiter);
+        text_put(&r->out, TEXT_GOOD, "%s\n", i == best ? T(LADDER_BEST) : "");
+    }
+    free(v);
+    return 0;
+}
+
 static void record(repl *r, const grade_result *g) {
     progress_lab *p = &r->state;
     if (g->verdict == GRADE_ERROR) return;
@@ -222,6 +273,7 @@ int repl_check(repl *r, char *argument) {
         if (!put_end(r, &g)) {
             put_findings(r, &g);
             if (r->lab->grade.entry) put_cases(r, &g);
+            if (r->lab->grade.entry && correct(&g)) keep_rung(r, &g);
             if (!r->lab->grade.entry || correct(&g)) {
                 put_goals(r, &g);
                 put_time(r, &g);

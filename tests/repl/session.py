@@ -144,6 +144,7 @@ def student(lang):
     check(w["lanes"], "the student's own picture", t.do("n", P, 120))
     check(w["yours"], "the comparison with the baseline", t.do("n", P, 120))
     check("##", "a roofline or its reason", t.do("show sectors", P, 120))
+    check(r"1 +[\d.,]+ +- +[\d.]+x  \w+", "ladder: the right version is its first rung", t.do("ladder", P))
     check(w["labs"], "progress", t.do("progress", P))
     # Saving the file while it is watched grades it; a key leaves.
     t.do("watch", "vector-add\\.cu")

@@ -60,12 +60,34 @@ int main(void) {
     progress_questions_forget(p, "vector-add");
     progress_question_get(p, "vector-add", "j", &q);
     CHECK_INT(q.tries, 0);
+    /* Rungs: each text once a device, in the order of the checks, the last hundred of them. */
+    progress_rung g = {.device = "sim:h200", .limiter = "dram", .time_us = 9, .at = 5}, *rungs;
+    for (int i = 0; i < 103; i++) {
+        snprintf(g.text, sizeof g.text, "%d", i);
+        g.time_us = 200 - i;
+        progress_rung_add(p, "vector-add", &g);
+        g.time_us = 1;
+        progress_rung_add(p, "vector-add", &g);
+    }
+    snprintf(g.device, sizeof g.device, "sim:t4");
+    progress_rung_add(p, "vector-add", &g);
+    CHECK_INT(progress_rungs(p, "vector-add", "sim:h200", &rungs), 100);
+    CHECK_STR(rungs[0].text, "3");
+    CHECK_NEAR(rungs[0].time_us, 197, 0);
+    CHECK_STR(rungs[99].text, "102");
+    CHECK_STR(rungs[99].limiter, "dram");
+    free(rungs);
+    CHECK_INT(progress_rungs(p, "vector-add", "sim:t4", &rungs), 1);
+    free(rungs);
+    CHECK_INT(progress_rungs(p, "hello", "sim:t4", &rungs), 0);
+    free(rungs);
     /* A file of the first version: no questions, no number. */
     progress_close(p);
     sqlite3 *db;
     CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
-    CHECK_INT(sqlite3_exec(db, "DROP TABLE question; PRAGMA user_version = 0;", 0, 0, 0),
-              SQLITE_OK);
+    CHECK_INT(
+        sqlite3_exec(db, "DROP TABLE question; DROP TABLE rung; PRAGMA user_version = 0;", 0, 0, 0),
+        SQLITE_OK);
     sqlite3_close(db);
     p = progress_open(path);
     CHECK(!progress_warning(p));

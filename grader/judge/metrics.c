@@ -193,6 +193,13 @@ static void add_moves(sim_counters *to, const grade_call_log *log) {
     }
 }
 
+/* Requests and bytes as such are those of a kernel's own loads and stores. */
+static bool of_instructions(const char *name) {
+    size_t n = strlen(name);
+    return (n > 9 && !strcmp(name + n - 9, "_requests")) ||
+           (n > 6 && !strcmp(name + n - 6, "_bytes"));
+}
+
 bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
     return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && strstr(r->kernel, g->kernel)));
 }
@@ -209,7 +216,7 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     bool worst = m < METRICS || (g->per && !strcmp(g->per, "max"));
     sim_counters sum = {0};
     size_t launches = 0;
-    if (m == METRICS && !worst && !g->kernel) add_moves(&sum, log);
+    if (m == METRICS && !worst && !g->kernel && !of_instructions(g->name)) add_moves(&sum, log);
     metric_status status = METRIC_OK;
     for (size_t k = 0; k < log->count; k++) {
         const dev_record *r = &log->records[k];

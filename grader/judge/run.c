@@ -284,6 +284,41 @@ static bool student_call(run *u, grade_buffers *b, grade_case_result *c) {
 
 /* ---- times, counters ---- */
 
+static void device_peaks(const run *u, grade_evidence *e) {
+    const sim_profile *p = dev_session_profile(u->session, 0);
+    if (!p) return;
+    e->copy_gbs = p->dram_gbs * p->dram_efficiency;
+    e->fp32_gflops = p->sms * p->rate_fp32 * 32 * 2 * p->clock_ghz;
+}
+
+/* More than the device can do, by a goal's own measure. Of the bytes count those that no cache can
+ * have had: the inputs of a run that begins with a cold L2, and of the outputs what is more than the
+ * L2 holds. */
+static void check_peaks(run *u, const grade_buffers *b, double time_us) {
+    static const double margin = 1.05;
+    const sim_profile *p = dev_session_profile(u->session, 0);
+    grade_evidence e = {0};
+    device_peaks(u, &e);
+    for (size_t i = 0; p && time_us > 0 && i < u->lab->goal_count; i++) {
+        const grade_goal *g = &u->lab->goals[i];
+        if (g->kind != GRADE_GOAL_FRACTION) continue;
+        bool copy = strcmp(g->name, "fp32") != 0;
+        double kept = b->out_bytes - (double)p->l2_bytes,
+               moved = (u->lab->warm ? 0 : b->in_bytes) + (kept > 0 ? kept : 0),
+               peak = copy ? e.copy_gbs : e.fp32_gflops,
+               reached = (copy ? moved : u->useful_flops) / time_us / 1e3;
+        if (!(peak > 0) || reached <= margin * peak) continue;
+        char en[300], zh[300];
+        SAY(en,
+            "%.0f%% of the device's %s were reached, which cannot be: a person should look at "
+            "this submission.",
+            100 * reached / peak, copy ? "copy bandwidth" : "FP32 peak");
+        SAY(zh, "达到了设备%s的 %.0f%%，这不可能：请人工检查这份提交。",
+            copy ? "拷贝带宽" : " FP32 峰值", 100 * reached / peak);
+        suspect(u, en, zh);
+    }
+}
+
 /* What no schedule can beat: the longest launch; and what the call's launches, copies and memsets
  * ask of one unit together (memory, the FP32 units, a direction of the link). */
 static double floor_of(const sim_profile *p, const grade_call_log *log) {
@@ -353,6 +388,7 @@ static void take_metrics(run *u, const grade_buffers *b) {
             ->flop_sp;
     u->measured = true;
     check_floor(u, &mine, r->time_us);
+    check_peaks(u, b, r->time_us);
 }
 
 static bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool again) {
@@ -505,13 +541,6 @@ static bool second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned
     return run_compare(u, b, c, true);
 }
 
-static void device_peaks(const run *u, grade_evidence *e) {
-    const sim_profile *p = dev_session_profile(u->session, 0);
-    if (!p) return;
-    e->copy_gbs = p->dram_gbs * p->dram_efficiency;
-    e->fp32_gflops = p->sms * p->rate_fp32 * 32 * 2 * p->clock_ghz;
-}
-
 static void fraction_of(const run *u, const grade_goal *g, double *peak, double *work) {
     grade_evidence e = {0};
     bool copy = strcmp(g->name, "fp32") != 0;
@@ -565,6 +594,7 @@ static bool run_sample(run *u, grade_buffers *b, grade_case_result *c) {
     u->r->time_hi = q.student_hi;
     u->r->samples = u->samples;
     check_floor(u, &(grade_call_log){0}, u->r->time_us);
+    check_peaks(u, b, u->r->time_us);
     return true;
 }
 

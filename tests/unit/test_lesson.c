@@ -203,6 +203,10 @@ static void wrong_lessons(void) {
     refused("steps = { " EXERCISE " }, tittle = 3",
             "lab: unknown field `tittle`; did you mean `title`?");
     refused("", "lab.steps: expected a list of steps");
+    refused(
+        "steps = { " EXERCISE " }, host = \"flag\"",
+        "lab.host: expected \"launches\", \"flags\" or \"anything\", found \"flag\"; did you mean "
+        "\"flags\"?");
     refused("steps = { " EXERCISE " }, hidden = { n = { 5 } }", "hidden.n: expected { lo, hi }");
     refused("steps = { " EXERCISE " }, needs = \"x\"", "lab.needs: expected a list of texts");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */

@@ -1,0 +1,124 @@
+/* What a call let the host see and gave the device afterwards; and who shares the device's units. */
+#include "runner/device/server.h"
+#include "runner/device/stream/stream.h"
+#include "runner/sim/profile.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+
+static dev_session session = {.count = 1, .opt = {.launch_limit = 3}};
+
+static void begin(dev_client *c) {
+    free(c->engine[0].levels), free(c->log.records), free(c->log.results);
+    *c = (dev_client){.s = &session};
+    session.device[0].profile = sim_profile_find("h200");
+    dev_replay_begins(c);
+}
+
+static dev_flow flow(const dev_client *c) {
+    dev_flow f;
+    dev_client_flow(c, &f);
+    return f;
+}
+
+static void flows(dev_client *c) {
+    begin(c);
+    dev_flow_gave(c, DEV_OP_H2D, 400, "");
+    dev_flow_gave(c, DEV_OP_LAUNCH, 0, "k");
+    dev_flow_saw(c, DEV_OP_D2H, 400, "");
+    CHECK(flow(c).complete && !flow(c).data && !flow(c).times); /* seen last: nothing came of it */
+    dev_flow_saw(c, DEV_OP_D2H, 100, "");
+    dev_flow_gave(c, DEV_OP_LAUNCH, 0, "later");
+    dev_flow f = flow(c);
+    CHECK(f.data);
+    CHECK_INT(f.most, 500);
+    CHECK_INT(f.saw.bytes, 500);
+    CHECK_STR(f.gave.kernel, "later");
+    dev_flow_saw(c, DEV_OP_LAUNCH, 40, "writes");
+    dev_flow_gave(c, DEV_OP_MEMSET, 8, "");
+    CHECK_INT(flow(c).most, 500); /* the most stays the example */
+    CHECK_INT(flow(c).all, 540);
+    CHECK_STR(flow(c).gave.kernel, "later");
+
+    begin(c); /* another call knows nothing of it; times count where something is given then */
+    CHECK(!flow(c).data);
+    dev_flow_timed(c), dev_flow_timed(c);
+    CHECK_INT(flow(c).times, 0);
+    dev_flow_gave(c, DEV_OP_D2D, 8, "");
+    CHECK_INT(flow(c).times, 2);
+    CHECK(!flow(c).data);
+
+    begin(c);
+    c->log.replaying = true; /* not the program's doing */
+    dev_flow_saw(c, DEV_OP_D2H, 4, "");
+    dev_flow_gave(c, DEV_OP_LAUNCH, 0, "k");
+    c->log.replaying = false;
+    CHECK(!flow(c).data);
+}
+
+static void records(dev_client *c) {
+    begin(c);
+    for (int i = 0; i < 3; i++) CHECK(dev_log(c, DEV_OP_SYNC, 0, NULL, 0, 0, 0, SIM_OK));
+    CHECK(flow(c).complete);
+    CHECK(!dev_log(c, DEV_OP_LAUNCH, 0, NULL, 0, 0, 0, SIM_OK));
+    CHECK(!flow(c).complete);
+    CHECK_INT(flow(c).room, 3);
+}
+
+/* When the last of n equal pieces of work that may all begin at once is done. */
+static double last_of(dev_client *c, unsigned n, dev_demand d) {
+    double start, end = 0, last = 0;
+    begin(c);
+    for (unsigned i = 0; i < n; i++) {
+        dev_place_kernel(c, 0, 100, &d, &start, &end);
+        if (end > last) last = end;
+    }
+    return last - 100;
+}
+
+static void shares(dev_client *c) {
+    double start, end;
+    CHECK_NEAR(last_of(c, 1, (dev_demand){.us = 10, .share = 1, .used = {1, 1}}), 10, 1e-9);
+    CHECK_NEAR(last_of(c, 8, (dev_demand){.us = 10, .share = 0.125}), 10, 1e-9);
+    CHECK_NEAR(last_of(c, 9, (dev_demand){.us = 10, .share = 0.125}), 20, 1e-9);
+    /* a half each of the bandwidth: two at once, however many multiprocessors are free */
+    CHECK_NEAR(last_of(c, 8, (dev_demand){.us = 10, .share = 0.01, .used = {0.5, 0}}), 40, 1e-6);
+    CHECK_NEAR(last_of(c, 8, (dev_demand){.us = 10, .share = 0.01, .used = {0, 0.5}}), 40, 1e-6);
+    /* no more than 128 grids, though 1,024 would fit */
+    CHECK_NEAR(last_of(c, 1024, (dev_demand){.us = 10, .share = 0.0005}), 80, 1e-6);
+    /* 5 us at the full rate, then beside another that leaves a quarter of it */
+    begin(c);
+    dev_place_kernel(c, 0, 5, &(dev_demand){.us = 4, .used = {0.75, 0}}, &start, &end);
+    dev_place_kernel(c, 0, 0, &(dev_demand){.us = 7, .used = {1, 0}}, &start, &end);
+    CHECK_NEAR(start, 0, 0);
+    CHECK_NEAR(end, 5 + 4 + 1, 1e-9);
+    /* copies on the device queue for the memory: eight take eight times as long as one */
+    double one = 0, eight = 0;
+    dev_move m = {.direction = DEV_DIR_D2D, .async = true, .bytes = 256 << 20};
+    m.sectors = 2 * m.bytes / 32;
+    begin(c);
+    for (int i = 0; i < 8; i++) {
+        dev_place_copy(c, 0, &m, 0, &start, &end);
+        if (!i) one = end;
+        eight = end;
+    }
+    CHECK_NEAR(eight / one, 8, 0.2);
+    /* many streams of short work, more levels than are kept: no moment is forgotten */
+    begin(c);
+    dev_demand small = {.us = 1, .share = 0.001, .used = {0.25, 0}};
+    double last = 0;
+    for (int i = 0; i < 40000; i++) {
+        dev_place_kernel(c, 0, 0, &small, &start, &end);
+        if (end > last) last = end;
+    }
+    CHECK(last >= 40000 * 0.25 * (1 - 1e-6));
+}
+
+int main(void) {
+    static dev_client c;
+    flows(&c);
+    records(&c);
+    shares(&c);
+    begin(&c);
+    return check_done();
+}

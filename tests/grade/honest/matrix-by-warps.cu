@@ -1,4 +1,4 @@
-// matmul-naive: a class of its own for a matrix, __shfl_sync as the cache of a row
+// matmul-naive: correct alone: a class of its own for a matrix, __shfl_sync as the cache of a row
 struct Matrix {
     const float *p;
     int n;

@@ -1,0 +1,53 @@
+#!/bin/bash
+# slow
+# timeout: 900
+# Honest submissions that are unusual, each right: a grader that fails one of them fails students by mistake.
+#
+#   // LAB: what is unusual                     every goal is met
+#   // LAB: correct alone: what is unusual      the outputs are right; a goal of speed or of a counter may be missed
+#
+# HONEST="texture graph" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades them there.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+one() { # FILE: its line of "ok" or "not ok"
+    local file=$1 name lab json status
+    name=$(basename "$file" .cu)
+    lab=$(sed -n '1s,^// \([a-z0-9-]*\): .*,\1,p' "$file")
+    json=$T/$name.json
+    # shellcheck disable=SC2086
+    timeout -k 5 200 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" >"$T/$name.out" 2>&1 </dev/null
+    status=$?
+    python3 - "$json" "$status" "$name" "$(head -1 "$file")" <<'PY'
+import json, sys
+path, status, name, first = sys.argv[1:]
+try:
+    j = json.load(open(path))
+except Exception as e:
+    print(f"not ok {name} (exit status {status}, no result: {e})")
+    sys.exit()
+correct = [g for g in j["goals"] if g["kind"] == "correct"]
+good = bool(correct) and all(g["pass"] for g in correct) and all(c["pass"] for c in j["cases"])
+good = good and (": correct alone: " in first or status == "0")
+missed = [(g["kind"], g["name"], g["message"]) for g in j["goals"] if not g["pass"]]
+why = "" if good else f" ({j['verdict']}: {j['message']} {missed} {j['build']['log'][:300]})"
+print(f"{'ok' if good else 'not ok'} {first[3:]}" + f" [{name}]" * (not good) + why.replace("\n", " "))
+PY
+}
+export -f one
+export W T
+
+files=()
+for file in tests/grade/honest/*.cu; do
+    [ -z "${HONEST-}" ] && files+=("$file") && continue
+    for want in $HONEST; do
+        case $(basename "$file") in "$want"*) files+=("$file") ;; esac
+    done
+done
+is "$(grep -LE '^// [a-z0-9-]+: ' tests/grade/honest/*.cu)" "" "every program names its lab and what is unusual"
+all=(tests/grade/honest/*.cu)
+if [ ${#all[@]} -ge 40 ]; then ok "there are at least 40"; else not_ok "there are at least 40 (${#all[@]})"; fi
+while read -r line; do
+    case $line in "ok "*) ok "${line#ok }" ;; "not ok "*) not_ok "${line#not ok }" ;; *) echo "$line" ;; esac
+done < <(printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -I{} bash -c 'one {}')
+finish

@@ -201,56 +201,91 @@ static bool is_alias(sim_decoder *d) {
     return o->kind == PTX_OPND_REG && d->reg_at[o->reg] != d->reg_slot[o->reg];
 }
 
-/* R[d] := pieces of `bytes` packed, from low to high; and the other way round */
+/* Elements of `bytes` bytes each that fill a word of 32 bits or of 64 (wide). */
+typedef struct {
+    const ptx_opnd *elem;
+    unsigned count, bytes;
+    bool wide;
+} pack_word;
+
+static unsigned word_slot(const pack_word *w) {
+    return w->wide ? SIM_SLOT_64 : SIM_SLOT_32;
+}
+static unsigned word_type(const pack_word *w) {
+    return w->wide ? PTX_U64 : PTX_U32;
+}
+static unsigned piece_type(const pack_word *w) {
+    return w->bytes == 1 ? PTX_U8 : w->bytes == 2 ? PTX_U16 : w->bytes == 4 ? PTX_U32 : PTX_U64;
+}
+static unsigned piece_slot(const pack_word *w) {
+    return w->bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+}
+
+/* The pieces packed, from low to high, in a slot of its own. */
+static sim_opnd emit_pack(sim_decoder *d, const pack_word *w) {
+    unsigned slot = word_slot(w), bits = w->wide ? PTX_B64 : PTX_B32, part = piece_type(w);
+    sim_opnd sum = 0;
+    for (unsigned k = 0; k < w->count; k++) {
+        sim_opnd s = sim_source(d, &w->elem[k], piece_slot(w), part), x = sim_temp(d, slot);
+        sim_emit_op(d, PTX_OP_cvt, word_type(w), part, 0, x, s, 0);
+        if (!k) {
+            sum = x;
+            continue;
+        }
+        sim_opnd y = sim_temp(d, slot), z = sim_temp(d, slot),
+                 by = sim_const(d, SIM_SLOT_32, 8 * w->bytes * k);
+        sim_emit_op(d, PTX_OP_shl, bits, PTX_NONE, 0, y, x, by);
+        sim_emit_op(d, PTX_OP_or, bits, PTX_NONE, 0, z, sum, y);
+        sum = z;
+    }
+    return sum;
+}
+
+/* The pieces := s, from low to high */
+static void emit_unpack(sim_decoder *d, const pack_word *w, sim_opnd s) {
+    unsigned slot = word_slot(w), bits = w->wide ? PTX_B64 : PTX_B32, part = piece_type(w);
+    if (!(s & 3)) { /* the source may be one of the destinations */
+        sim_opnd t = sim_temp(d, slot);
+        sim_emit_mov(d, slot, t, s);
+        s = t;
+    }
+    for (unsigned k = 0; k < w->count; k++) {
+        if (w->elem[k].kind == PTX_OPND_SINK) continue;
+        sim_opnd to = sim_destination(d, &w->elem[k], piece_slot(w), part), x = s;
+        if (k) {
+            x = sim_temp(d, slot);
+            sim_opnd by = sim_const(d, SIM_SLOT_32, 8 * w->bytes * k);
+            sim_emit_op(d, PTX_OP_shr, bits, PTX_NONE, 0, x, s, by);
+        }
+        sim_emit_op(d, PTX_OP_cvt, part, word_type(w), 0, to, x, 0);
+    }
+}
+
+/* R[d] := pieces packed, from low to high; and the other way round */
 static void decode_pack(sim_decoder *d) {
     const ptx_insn *p = d->insn;
-    unsigned total = ptx_type_size(p->type[0]);
+    unsigned total = ptx_type_size(p->type[0]), words = total == 16 ? 2 : 1;
     bool pack = p->opnd[1].kind == PTX_OPND_VEC;
     const ptx_opnd *v = pack ? &p->opnd[1] : &p->opnd[0];
     unsigned bytes = v->count ? total / v->count : 0;
-    if (!bytes || bytes * v->count != total || total > 8) {
-        sim_decode_fail(d, "cannot pack or unpack %u elements of %u bytes", v->count, total);
+    if (!bytes || bytes * v->count != total || bytes > 8 || bytes & (bytes - 1)) {
+        sim_decode_fail(d, "cannot pack or unpack %u elements of %u bytes", v->count, bytes);
         return;
     }
-    unsigned slot = total == 8 ? SIM_SLOT_64 : SIM_SLOT_32,
-             piece = bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
-    unsigned wide = slot == SIM_SLOT_64 ? PTX_B64 : PTX_B32, part = bytes == 1   ? PTX_U8
-                                                                    : bytes == 2 ? PTX_U16
-                                                                    : bytes == 4 ? PTX_U32
-                                                                                 : PTX_U64;
+    pack_word w = {v->elem, v->count / words, bytes, total >= 8};
+    unsigned slot = sim_slot_of(p->type[0]);
     if (pack) {
-        sim_opnd sum = sim_temp(d, slot);
-        for (unsigned k = 0; k < v->count; k++) {
-            sim_opnd s = sim_source(d, &v->elem[k], piece, part), x = sim_temp(d, slot);
-            sim_emit_op(d, PTX_OP_cvt, slot == SIM_SLOT_64 ? PTX_U64 : PTX_U32, part, 0, x, s, 0);
-            if (!k) {
-                sum = x;
-                continue;
-            }
-            sim_opnd y = sim_temp(d, slot), z = sim_temp(d, slot),
-                     by = sim_const(d, SIM_SLOT_32, 8 * bytes * k);
-            sim_emit_op(d, PTX_OP_shl, wide, PTX_NONE, 0, y, x, by);
-            sim_emit_op(d, PTX_OP_or, wide, PTX_NONE, 0, z, sum, y);
-            sum = z;
-        }
-        sim_emit_mov(d, slot, sim_destination(d, &p->opnd[0], slot, p->type[0]), sum);
+        sim_opnd low = emit_pack(d, &w), high = 0;
+        w.elem += w.count;
+        if (words == 2) high = emit_pack(d, &w);
+        sim_opnd to = sim_destination(d, &p->opnd[0], slot, p->type[0]);
+        sim_emit_mov(d, word_slot(&w), to, low);
+        if (words == 2) sim_emit_mov(d, word_slot(&w), sim_high_half(to), high);
     } else {
         sim_opnd s = sim_source(d, &p->opnd[1], slot, p->type[0]);
-        if (!(s & 3)) { /* the source may be one of the destinations */
-            sim_opnd t = sim_temp(d, slot);
-            sim_emit_mov(d, slot, t, s);
-            s = t;
-        }
-        for (unsigned k = 0; k < v->count; k++) {
-            if (v->elem[k].kind == PTX_OPND_SINK) continue;
-            sim_opnd to = sim_destination(d, &v->elem[k], piece, part), x = s;
-            if (k) {
-                x = sim_temp(d, slot);
-                sim_opnd by = sim_const(d, SIM_SLOT_32, 8 * bytes * k);
-                sim_emit_op(d, PTX_OP_shr, wide, PTX_NONE, 0, x, s, by);
-            }
-            sim_emit_op(d, PTX_OP_cvt, part, slot == SIM_SLOT_64 ? PTX_U64 : PTX_U32, 0, to, x, 0);
-        }
+        emit_unpack(d, &w, s);
+        w.elem += w.count;
+        if (words == 2) emit_unpack(d, &w, sim_high_half(s));
     }
 }
 
@@ -260,14 +295,16 @@ void sim_decode_mov(sim_decoder *d) {
         decode_pack(d);
         return;
     }
-    if (ptx_type_size(p->type[0]) == 16) {
-        sim_decode_fail(d, "128-bit moves are not supported");
-        return;
-    }
     if (is_alias(d)) return;
     unsigned slot = sim_slot_of(p->type[0]);
     sim_opnd s = sim_source(d, &p->opnd[1], slot, p->type[0]);
-    sim_emit_mov(d, slot, sim_destination(d, &p->opnd[0], slot, p->type[0]), s);
+    sim_opnd to = sim_destination(d, &p->opnd[0], slot, p->type[0]);
+    if (slot == SIM_SLOT_128) {
+        sim_emit_mov(d, SIM_SLOT_64, to, s);
+        sim_emit_mov(d, SIM_SLOT_64, sim_high_half(to), sim_high_half(s));
+        return;
+    }
+    sim_emit_mov(d, slot, to, s);
 }
 
 static uint64_t window(unsigned space) {

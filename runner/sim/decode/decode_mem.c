@@ -44,11 +44,19 @@ static unsigned elements(const ptx_opnd *o, const ptx_opnd **first) {
     *first = o->kind == PTX_OPND_VEC ? o->elem : o;
     return o->kind == PTX_OPND_VEC ? o->count : 1;
 }
+/* Elements as memory sites have them: a .b128 is two of 8 bytes. */
+static unsigned halves(unsigned bytes) {
+    return bytes == 16 ? 2 : 1;
+}
 static bool sign_extends(ptx_type t) {
     return t == PTX_S8 || t == PTX_S16 || t == PTX_S32;
 }
 
 static bool param_fits(sim_decoder *d, const ptx_var *v, uint64_t at, uint64_t bytes) {
+    if (bytes > 8) {
+        sim_decode_fail(d, "parameters of 128 bits are not supported");
+        return false;
+    }
     if (at + bytes <= v->bytes) return true;
     sim_decode_fail(d, "this reaches past the end of parameter %s", v->name);
     return false;
@@ -147,19 +155,19 @@ void sim_decode_ld(sim_decoder *d) {
     unsigned space = space_of(d, p, &add);
     const ptx_opnd *e;
     unsigned n = elements(&p->opnd[0], &e), elem = ptx_type_size(t);
-    if (elem > 8) {
-        sim_decode_fail(d, "128-bit elements are not supported");
-        return;
-    }
-    unsigned slot = elem == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    unsigned parts = n * halves(elem), slot = elem == 16  ? SIM_SLOT_128
+                                              : elem == 8 ? SIM_SLOT_64
+                                                          : SIM_SLOT_32;
     for (unsigned k = 0; k < n; k++)
-        if (e[k].kind == PTX_OPND_REG && sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
+        if (slot == SIM_SLOT_32 && e[k].kind == PTX_OPND_REG &&
+            sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
             slot = SIM_SLOT_64;
-    sim_opnd base, *regs = n > 1 || e[0].kind == PTX_OPND_SINK
-                               ? sim_image_alloc(d->image, n * sizeof *regs)
+    sim_opnd base, *regs = parts > 1 || e[0].kind == PTX_OPND_SINK
+                               ? sim_image_alloc(d->image, parts * sizeof *regs)
                                : NULL;
     sim_address(d, &p->opnd[1], space, &base, &offset);
-    sim_site *s = sim_site_add(d, space, SIM_ACCESS_LOAD, elem, n, slot == SIM_SLOT_64 ? 8 : 4);
+    sim_site *s = sim_site_add(d, space, SIM_ACCESS_LOAD, elem / halves(elem), parts,
+                               slot == SIM_SLOT_32 ? 4 : 8);
     const sim_exec_row *r = sim_row(d, PTX_OP_ld, address_type(space), PTX_NONE, 0);
     if (!s || !r) return;
     if (sign_extends(t)) s->flags |= SIM_SITE_SEXT;
@@ -168,7 +176,9 @@ void sim_decode_ld(sim_decoder *d) {
     sim_opnd first = d->sink;
     for (unsigned k = 0; k < n; k++) {
         sim_opnd to = e[k].kind == PTX_OPND_SINK ? SIM_NO_SLOT : sim_destination(d, &e[k], slot, t);
-        if (regs) regs[k] = to;
+        if (elem == 16)
+            regs[2 * k] = to, regs[2 * k + 1] = to == SIM_NO_SLOT ? to : sim_high_half(to);
+        else if (regs) regs[k] = to;
         else first = to;
     }
     sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
@@ -188,24 +198,29 @@ void sim_decode_st(sim_decoder *d) {
     ptx_type t = p->type[0];
     const ptx_opnd *e;
     unsigned n = elements(&p->opnd[1], &e), elem = ptx_type_size(t);
-    if (elem > 8 || p->space == PTX_SPACE_PARAM) {
-        sim_decode_fail(d, elem > 8 ? "128-bit elements are not supported"
-                                    : "stores to parameters by address are not supported");
+    if (p->space == PTX_SPACE_PARAM) {
+        sim_decode_fail(d, "stores to parameters by address are not supported");
         return;
     }
-    unsigned slot = elem == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    unsigned parts = n * halves(elem), slot = elem == 16  ? SIM_SLOT_128
+                                              : elem == 8 ? SIM_SLOT_64
+                                                          : SIM_SLOT_32;
     for (unsigned k = 0; k < n; k++)
-        if (e[k].kind == PTX_OPND_REG && sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
+        if (slot == SIM_SLOT_32 && e[k].kind == PTX_OPND_REG &&
+            sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
             slot = SIM_SLOT_64;
     uint64_t offset;
-    sim_opnd base, first = 0, *regs = n > 1 ? sim_image_alloc(d->image, n * sizeof *regs) : NULL;
+    sim_opnd base, first = 0,
+                   *regs = parts > 1 ? sim_image_alloc(d->image, parts * sizeof *regs) : NULL;
     sim_address(d, &p->opnd[0], p->space, &base, &offset);
     for (unsigned k = 0; k < n; k++) {
         sim_opnd from = sim_source(d, &e[k], slot, t);
-        if (regs) regs[k] = from;
+        if (elem == 16) regs[2 * k] = from, regs[2 * k + 1] = sim_high_half(from);
+        else if (regs) regs[k] = from;
         else first = from;
     }
-    sim_site *s = sim_site_add(d, p->space, SIM_ACCESS_STORE, elem, n, slot == SIM_SLOT_64 ? 8 : 4);
+    sim_site *s = sim_site_add(d, p->space, SIM_ACCESS_STORE, elem / halves(elem), parts,
+                               slot == SIM_SLOT_32 ? 4 : 8);
     const sim_exec_row *r = sim_row(d, PTX_OP_st, address_type(p->space), PTX_NONE, 0);
     if (!s || !r) return;
     sim_site_done(d, s);
@@ -224,8 +239,8 @@ void sim_decode_atom(sim_decoder *d) {
     ptx_type t = p->type[0];
     unsigned n = elements(src, &b), bytes = ptx_type_size(t), op = p->field[PTX_FIELD_ATOM];
     if (!red) elements(&p->opnd[0], &dst);
-    if (bytes > 8 || n > 8) {
-        sim_decode_fail(d, "128-bit atomics are not supported");
+    if (n > 8) {
+        sim_decode_fail(d, "an atomic of %u elements", n);
         return;
     }
     sim_atom_info *a = sim_image_alloc(d->image, sizeof *a);
@@ -233,7 +248,7 @@ void sim_decode_atom(sim_decoder *d) {
         sim_decode_fail(d, "out of memory");
         return;
     }
-    unsigned slot = bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    unsigned slot = sim_slot_of(t);
     *a = (sim_atom_info){
         .op = (uint8_t)op, .type = (uint8_t)t, .bytes = (uint8_t)bytes, .vec = (uint8_t)n};
     uint64_t offset;
@@ -244,7 +259,8 @@ void sim_decode_atom(sim_decoder *d) {
     for (unsigned k = 0; k < n; k++)
         a->d[k] = !dst || dst[k].kind == PTX_OPND_SINK ? SIM_NO_SLOT
                                                        : sim_destination(d, &dst[k], slot, t);
-    sim_site *s = sim_site_add(d, p->space, SIM_ACCESS_ATOM, bytes, n, slot == SIM_SLOT_64 ? 8 : 4);
+    sim_site *s = sim_site_add(d, p->space, SIM_ACCESS_ATOM, bytes / halves(bytes),
+                               n * halves(bytes), slot == SIM_SLOT_32 ? 4 : 8);
     const sim_exec_row *r = sim_row(d, PTX_OP_atom, address_type(p->space), PTX_NONE, 0);
     if (!s || !r) return;
     if (op == PTX_ATOM_cas) s->flags |= SIM_SITE_ACQUIRE;

@@ -73,7 +73,11 @@ void sim_decode_fail(sim_decoder *d, const char *fmt, ...) {
 /* ---- slots ---- */
 
 unsigned sim_slot_of(ptx_type t) {
-    return t == PTX_PRED ? SIM_SLOT_PRED : ptx_type_size(t) == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    unsigned size = ptx_type_size(t);
+    return t == PTX_PRED ? SIM_SLOT_PRED
+           : size == 16  ? SIM_SLOT_128
+           : size == 8   ? SIM_SLOT_64
+                         : SIM_SLOT_32;
 }
 
 sim_opnd sim_temp(sim_decoder *d, unsigned slot) {

@@ -56,6 +56,8 @@ void sim_emit_mov(sim_decoder *d, unsigned slot, sim_opnd to, sim_opnd from);
 /* Source operand o as a slot of the kind, extended or cut as `type` says. */
 sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
 sim_opnd sim_destination(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
+/* The high half of a SIM_SLOT_128, whose low half the operand itself is: slots of 64 bits. */
+sim_opnd sim_high_half(sim_opnd o);
 /* Emits the copies into destinations of another width; behind each instruction. */
 void sim_flush_fixes(sim_decoder *d);
 /* Emits the row with the instruction's operands, as the row's slots say; NULL when r is. */

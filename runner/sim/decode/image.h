@@ -37,9 +37,10 @@ static inline sim_opnd sim_opnd_make(uint32_t offset, unsigned base) {
 }
 
 /* What a slot holds. */
-enum { SIM_SLOT_NONE, SIM_SLOT_PRED, SIM_SLOT_32, SIM_SLOT_64 };
+/* 128: the low halves of all lanes, then the high ones, each as a slot of 64 bits. */
+enum { SIM_SLOT_NONE, SIM_SLOT_PRED, SIM_SLOT_32, SIM_SLOT_64, SIM_SLOT_128 };
 static inline uint32_t sim_slot_bytes(unsigned slot) {
-    return slot == SIM_SLOT_64 ? 256 : slot == SIM_SLOT_32 ? 128 : 64;
+    return slot == SIM_SLOT_128 ? 512 : slot == SIM_SLOT_64 ? 256 : slot == SIM_SLOT_32 ? 128 : 64;
 }
 
 /* Special registers that do not change in a block (SIM_BASE_BLOCK) or a warp (SIM_BASE_WARP):

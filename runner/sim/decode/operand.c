@@ -137,7 +137,15 @@ static uint64_t variable(sim_decoder *d, const ptx_var *v, bool *frame) {
     }
 }
 
+sim_opnd sim_high_half(sim_opnd o) {
+    return o + (sim_slot_bytes(SIM_SLOT_64) << 2);
+}
+
 static sim_opnd immediate(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type) {
+    if (slot == SIM_SLOT_128) {
+        sim_decode_fail(d, "a constant where a 128-bit register is wanted");
+        return 0;
+    }
     uint64_t v = o->imm;
     if (o->type != PTX_NONE)
         type = o->type; /* not the instruction's: the count of shl.b16 is a u32 */

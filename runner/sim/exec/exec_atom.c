@@ -78,6 +78,37 @@ static uint16_t new_short(unsigned op, unsigned type, uint16_t old, uint16_t b, 
                                                : new_uint16_t(op, false, old, b, c);
 }
 
+/* A word of 128 bits, whose halves lie in two slots of 64. */
+typedef unsigned __int128 u128;
+static u128 slot_u128(const uint8_t *slot, unsigned l) {
+    const uint64_t *v = (const uint64_t *)slot;
+    return (u128)v[SIM_WARP_LANES + l] << 64 | v[l];
+}
+static void set_slot_u128(uint8_t *slot, unsigned l, u128 x) {
+    uint64_t *v = (uint64_t *)slot;
+    v[l] = (uint64_t)x, v[SIM_WARP_LANES + l] = (uint64_t)(x >> 64);
+}
+#if defined(__x86_64__)
+__attribute__((target("cx16")))
+#endif
+static u128
+swap_u128(u128 *p, u128 old, u128 to) {
+    return __sync_val_compare_and_swap(p, old, to);
+}
+/* Exchange, or compare and exchange; gives the old value. */
+static u128 apply_u128(unsigned op, u128 *p, bool shared, u128 b, u128 c) {
+    u128 old = 0, was;
+    if (shared) old = swap_u128(p, 0, 0); /* a whole read */
+    else memcpy(&old, p, sizeof old);
+    for (;; old = was) {
+        u128 to = op == PTX_ATOM_exch ? b : old == b ? c : old;
+        was = old;
+        if (shared) was = swap_u128(p, old, to);
+        else memcpy(p, &to, sizeof to);
+        if (was == old) return old;
+    }
+}
+
 /* Applies `next` (an expression over `old`) at p until nobody came between; `changed` if that made
  * a difference. */
 #define UPDATE(T, p, shared, next)                                                                 \
@@ -139,6 +170,12 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
                 if (swaps && (a->op == PTX_ATOM_cas ? was == x && was != y : was != x))
                     swapped |= 1u << l;
                 if (d) ((uint32_t *)d)[l] = was;
+            } else if (a->bytes == 16) {
+                u128 x = slot_u128(b, l), y = a->op == PTX_ATOM_cas ? slot_u128(c, l) : 0;
+                u128 was = apply_u128(a->op, p, race, x, y);
+                bool swap = a->op == PTX_ATOM_cas ? was == x && was != y : was != x;
+                if (swap) swapped |= 1u << l, changed = true;
+                if (d) set_slot_u128(d, l, was);
             } else if (a->bytes == 8) {
                 uint64_t x = ((const uint64_t *)b)[l],
                          y = a->op == PTX_ATOM_cas ? ((const uint64_t *)c)[l] : 0;

@@ -24,6 +24,8 @@ static lib_message msg;
 enum { LANES = 8, W = 4, H = 3 };
 static float in[LANES][2], out[LANES];
 
+static sim_counters counted; /* by the last run */
+
 static sim_status run(const char *body, uint64_t handle) {
     char text[4096];
     snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
@@ -47,11 +49,56 @@ static sim_status run(const char *body, uint64_t handle) {
     if (s != SIM_OK) printf("# %s: %s\n", sim_status_name(s), msg.text);
     sim_read(d, out, p[2], sizeof out);
     if (s == SIM_OK && strstr(body, "tex.")) CHECK_INT(r.counters.tex_requests, 1);
+    counted = r.counters;
     sim_result_free(&r);
     sim_free(d, p[1]);
     sim_free(d, p[2]);
     sim_module_free(m);
     return s;
+}
+
+/* Sectors of 32 bytes that eight lanes touch, along a row and down a column of 16 x 16 floats: in
+ * linear memory a sector is eight floats of a row; in an array four by two (Tegra X1 Technical
+ * Reference Manual, block linear), looked up for each four lanes. */
+static void test_sectors(void) {
+    static const char one[] = "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\n";
+    enum { SIDE = 16 };
+    static const unsigned want[2][2] = {{1, 8}, {2, 4}}; /* linear, array; row, column */
+    sim_addr base;
+    sim_malloc(d, SIDE * SIDE * 4, &base);
+    sim_fill(d, base, 0, 4, SIDE * SIDE);
+    for (int array = 0; array < 2; array++) {
+        sim_texture t = {.base = base,
+                         .pitch = SIDE * 4,
+                         .width = SIDE,
+                         .height = SIDE,
+                         .channels = 1,
+                         .bits = 32,
+                         .kind = SIM_TEX_FLOAT,
+                         .block_linear = array,
+                         .address = {SIM_TEX_CLAMP, SIM_TEX_CLAMP, SIM_TEX_CLAMP}};
+        uint64_t h = 0;
+        CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+        for (int column = 0; column < 2; column++) {
+            for (int l = 0; l < LANES; l++) {
+                in[l][column] = (float)l + 0.5f;
+                in[l][!column] = 0.5f;
+            }
+            CHECK_INT(run(one, h), SIM_OK);
+            CHECK_INT(counted.tex_sectors, want[array][column]);
+            CHECK_INT(counted.tex_hits, 0);
+        }
+        /* mixing four texels around (1, 1): all of them count, here in the one sector of an array */
+        sim_texture_free(d, h);
+        t.linear_filter = true;
+        CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+        for (int l = 0; l < LANES; l++) in[l][0] = in[l][1] = 1;
+        CHECK_INT(run(one, h), SIM_OK);
+        CHECK_INT(counted.tex_sectors, 4 * (array ? 1 : 2)); /* pairs of lanes */
+        CHECK_INT(counted.tex_hits, 3 * (array ? 1 : 2));
+        sim_texture_free(d, h);
+    }
+    sim_free(d, base);
 }
 
 static float texel[H][W];
@@ -66,6 +113,7 @@ int main(void) {
     d = sim_device_new(sim_profile_find("h200"), &o, &msg);
     CHECK(d != NULL);
     if (!d) return check_done();
+    test_sectors();
     sim_addr base;
     sim_malloc(d, H * 64, &base);
     sim_fill(d, base, 0, 4, H * 16);

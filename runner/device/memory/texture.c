@@ -55,6 +55,7 @@ static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, 
         t->base = a->base, t->pitch = a->pitch, t->slice = a->pitch * (a->height ? a->height : 1);
         t->width = (uint32_t)a->width, t->height = (uint32_t)a->height,
         t->depth = (uint32_t)a->depth;
+        t->block_linear = true;
         t->layered = a->flags & cudaArrayLayered;
         t->cubemap = a->flags & cudaArrayCubemap, t->gather = a->flags & cudaArrayTextureGather;
         return texture_format(&a->desc, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;

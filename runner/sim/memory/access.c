@@ -95,7 +95,10 @@ static void count_global(const sim_site *s, const site_state *st, sim_counters *
         to->atom_global_lanes += st->lanes;
         to->atom_global_serialised += st->serial;
         return; /* done in L2 */
-    default: to->tex_requests += st->requests; to->tex_sectors += st->sectors;
+    default:
+        to->tex_requests += st->requests;
+        to->tex_sectors += st->sectors;
+        to->tex_hits += st->l1_hits;
     }
     to->l1_sectors += st->sectors;
     to->l1_hits += st->l1_hits;

@@ -168,6 +168,11 @@ typedef struct {
  * sim_block_commit() and before the next sim_block_begin(). */
 void sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint32_t n, unsigned *l2_hits,
                            unsigned *dram);
+/* A texture or surface read of the lanes: `addr` are texels that must be there, and were they
+ * written; `sector` are the n sectors (address / 32) that it looks up, quad of lanes by quad. Returns
+ * the lanes that went through. */
+uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t addr[32],
+                            uint32_t lanes, const uint64_t *sector, unsigned n);
 const sim_access_cost *sim_access_last(const sim_access *a);
 
 /* ---- block ---- */

@@ -234,3 +234,48 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
         }
     return passes;
 }
+
+static void texture_to_l2(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op) {
+    if (b->stream_n == b->stream_cap) sim_stream_grow(b);
+    uint32_t words = 0;
+    for (unsigned k = 0; k < 4 && op == SIM_STREAM_STORE; k++)
+        if (sectors >> k & 1) words |= 0xffu << 8 * k;
+    b->stream[b->stream_n++] = (sim_stream_entry){
+        .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
+}
+
+/* Sectors of one line that follow each other are looked up together. */
+uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t addr[SIM_WARP_LANES],
+                            uint32_t lanes, const uint64_t *sector, unsigned n) {
+    site_state *st = &a->state[s->id];
+    sim_block_mem *b = a->block;
+    uint64_t host[SIM_WARP_LANES];
+    if (a->generation != atomic_load_explicit(a->generation_now, memory_order_relaxed))
+        sim_access_forget(a);
+    a->cost = (sim_access_cost){.space = SIM_SPACE_GLOBAL,
+                                .lanes = (uint8_t)__builtin_popcount(lanes),
+                                .passes = 1,
+                                .stream_at = b->stream_base + b->stream_n};
+    uint32_t through = sim_access_resolve(a, s, st, addr, lanes, s->elem * s->vec, host);
+    if (through != lanes) return through;
+    unsigned lines = 0, hits = 0;
+    for (unsigned k = 0; k < n; lines++) {
+        uint64_t line = sector[k] / 4, evicted = 0;
+        unsigned mask = 0;
+        for (; k < n && sector[k] / 4 == line && !(mask >> sector[k] % 4 & 1); k++)
+            mask |= 1u << sector[k] % 4;
+        unsigned hit = sim_l1_load(a->l1, line, mask, &evicted);
+        hits += (unsigned)__builtin_popcount(hit);
+        if (hit != mask) texture_to_l2(b, line, mask & ~hit, SIM_STREAM_LOAD);
+        if (evicted) texture_to_l2(b, evicted >> 24, evicted >> 4 & 15, SIM_STREAM_STORE);
+    }
+    st->requests++;
+    st->lanes += a->cost.lanes;
+    st->sectors += n;
+    st->l1_hits += hits;
+    a->cost.lines = (uint16_t)lines;
+    a->cost.sectors = (uint16_t)n;
+    a->cost.l1_hits = (uint16_t)hits;
+    a->cost.stream_n = b->stream_base + b->stream_n - a->cost.stream_at;
+    return through;
+}

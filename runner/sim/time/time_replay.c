@@ -44,6 +44,12 @@ enum { CONST_LINE = 64, CONST_LINES = 1024, CONST_WIDE = 16 };
 #define CONST_APART      5.2
 #define CONST_APART_MORE 1.45
 enum { CONST_APART_BLOCKS = 4, CONST_APART_WARPS = 48 };
+/* What a fetch of 32 lanes keeps the texture unit for, and besides for each sector that L1 has not: a
+ * fit to rows, columns, a rotation and linear memory of floats on an H200 (spaces.cu). A fetch that
+ * hits takes so many of L1's latencies longer than a load (Jia et al. 2019). */
+#define TEX_WARP    16.5
+#define TEX_SENT    0.15
+#define TEX_LATENCY 1.0
 /* Copies and loads of a warp: groups that can be told apart. */
 enum { GROUPS = 8 };
 #define NEVER 1e300
@@ -319,10 +325,13 @@ static double global_access(machine *m, const warp_state *w, const time_op *o,
     if (o->kind == TIME_LOAD && e->passes * 128 / p->l1_bytes_cycle > cycles)
         cycles = e->passes * 128 / p->l1_bytes_cycle;
     if (!p->l2_bytes) cycles = lines;
+    if (o->kind == TIME_TEX)
+        cycles = replay_larger(cycles, TEX_WARP * e->lanes / 32.0 + TEX_SENT * sent);
     if (wide > cycles) cycles = wide;
     if (cycles < 1 / p->rate_ldst) cycles = 1 / p->rate_ldst;
     double start = serve(&m->lsu, &m->u->l1, at, cycles), done = start + cycles, t;
     *result = start + cycles - 1 + p->lat_l1;
+    if (o->kind == TIME_TEX) *result += TEX_LATENCY * p->lat_l1;
     if (p->l2_bytes && sent <= 0) return start;
     if (!p->l2_bytes) { /* no caches: each transaction goes to memory */
         double cost = e->sectors * s->dram_sector_cycles;

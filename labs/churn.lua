@@ -120,7 +120,7 @@ return lab {
       en = "Your call beside the baseline's:",
       zh = "你的调用和基线对比：",
       picture = "counters",
-      counters = { "mallocs", "frees", "malloc_bytes", "launches", "device_us", "elapsed_us" },
+      counters = { "mallocs", "pool_allocs", "frees", "malloc_bytes", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },

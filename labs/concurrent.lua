@@ -28,11 +28,17 @@ return lab {
   hidden = { count = 3, jobs = { 1, 20 }, cells = { 1, 600 }, steps = { 1, 6 }, rounds = { 1, 100 } },
   goals = {
     correct { points = 4 },
-    speedup(5) {
-      points = 6,
-      en = "Pendulums in streams of their own run side by side: that is worth three times. Then the launch calls are what is left, 96 of them: a graph makes them one.",
-      zh = "每组摆各用一个流，就能并排运行：这一步值三倍。剩下的就是启动调用了，一共 96 次：用图可以合成一次。",
+    counter("kernels_at_once", ">=", 4) {
+      points = 3,
+      en = "Pendulums in streams of their own run side by side; within one stream everything runs in order. Too few all the same? Then kernels end as fast as the host can launch them, and only fewer calls help.",
+      zh = "每组摆各用一个流，就能并排运行；同一个流里的一切都按次序执行。流都分好了，同时运行的还是不够多？那就是主机启动得不够快，前面的已经做完了：只有减少调用次数才有用。",
     },
+    counter("launch_calls", "<=", 2) {
+      points = 2,
+      en = "96 launch calls keep the host busy longer than the device. A graph starts all of them by one call.",
+      zh = "96 次启动调用，主机忙的时间比设备还长。用图一次调用就能全部开始。",
+    },
+    speedup(5) { points = 1 },
   },
 
   steps = {
@@ -146,7 +152,7 @@ return lab {
       en = "Your call beside the baseline's. `device_us` is the time in which any kernel ran: kernels that run side by side count once.",
       zh = "你的调用和基线对比。`device_us` 是有核函数在运行的时间，同时运行的只算一次。",
       picture = "counters",
-      counters = { "launches", "device_us", "elapsed_us", "syncs" },
+      counters = { "launches", "launch_calls", "kernels_at_once", "overlap_pct", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },

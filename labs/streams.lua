@@ -37,10 +37,15 @@ return lab {
       en = "The results are to be fetched from the device.",
       zh = "结果应当从设备取回。",
     },
-    speedup(1.3) {
-      points = 5,
+    counter("overlap_pct", ">=", 25) {
+      points = 4,
       en = "While one chunk is on its way in, another can be worked on and a third be on its way out. Do the copies wait? Is each chunk's work in a stream of its own?",
       zh = "一段在进来的路上，另一段可以在计算，还有一段可以在出去的路上。拷贝是不是在等？每一段是不是各用一个流？",
+    },
+    speedup(1.3) {
+      points = 1,
+      en = "Chunks that are too many or too few: calls cost time, and so does an end that nothing hides.",
+      zh = "段数太多或太少：调用要花时间，没有东西掩盖的收尾也要花时间。",
     },
   },
 
@@ -134,10 +139,10 @@ return lab {
       zh = "把它改成流水线。n 不一定是什么数的倍数，也可能比段数还小。",
     },
     show {
-      en = "`device_us` is the time in which anything ran, the copies included. What was hidden is what it fell by.",
-      zh = "`device_us` 是有任何东西在运行的时间，拷贝也算在内。它减少了多少，就有多少被掩盖掉了。",
+      en = "`device_us` is the time in which anything ran, the copies included; `overlap_us` is by how much the durations of all of them, summed, exceed it.",
+      zh = "`device_us` 是有任何东西在运行的时间，拷贝也算在内；`overlap_us` 是各自用时之和比它多出来的部分，也就是重叠掉的时间。",
       picture = "counters",
-      counters = { "h2d_copies", "h2d_bytes", "d2h_copies", "d2h_bytes", "launches", "device_us", "elapsed_us" },
+      counters = { "h2d_copies", "d2h_copies", "launches", "overlap_us", "overlap_pct", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },

@@ -12,7 +12,7 @@ return lab {
     ["link-h200"] = "say",
     ["batch-transfers"] = "say ask exercise",
     ["batch-h200"] = "ask",
-    ["pinned-host"] = "say exercise",
+    ["pinned-host"] = "say exercise goals",
     ["pinned-h200"] = "say",
     ["stay-on-device"] = "say ask exercise",
     intermediates = "say goals",
@@ -37,14 +37,19 @@ return lab {
   goals = {
     correct { points = 3 },
     counter("h2d_copies", "<=", 1) {
-      points = 2,
+      points = 1,
       en = "Gather the readings in the host's memory first, then send them by one copy. What comes back only to be sent again need not travel at all.",
       zh = "先在主机内存里把读数收集好，再一次送过去。拷回来又要送过去的东西，根本不必走这一趟。",
     },
     counter("d2h_copies", "<=", 1) {
-      points = 2,
+      points = 1,
       en = "Only the result has to come back. Step 3 is possible on the device too: how many threads does it take?",
       zh = "只有结果需要拷回来。第 3 步在设备上也能做：它需要几个线程？",
+    },
+    counter("pageable_bytes", "<=", 0) {
+      points = 2,
+      en = "Page-locked memory (cudaMallocHost) is what the device fetches by itself. From any other the driver copies everything once more.",
+      zh = "只有锁页内存（cudaMallocHost）设备才能自己来取。别的内存，驱动都得再抄一遍。",
     },
     counter("d2h_bytes", ">=", 0.7) {
       points = 1,
@@ -149,7 +154,7 @@ return lab {
       en = "What your call did, beside the skeleton's habits:",
       zh = "你的调用做了什么，和骨架代码的做法对比：",
       picture = "counters",
-      counters = { "h2d_copies", "h2d_bytes", "d2h_copies", "d2h_bytes", "launches", "elapsed_us" },
+      counters = { "h2d_copies", "d2h_copies", "link_bytes", "pageable_bytes", "launches", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },

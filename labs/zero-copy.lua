@@ -37,10 +37,16 @@ return lab {
       zh = "不需要分配任何设备内存。",
     },
     counter("gld_sectors", "<=", 0.4) {
-      points = 2,
+      points = 1,
       relative = true,
       en = "A warp's load picks 4 bytes out of every 16: over the link that hurts most of all. One load of 16 bytes for each thread takes them all.",
       zh = "一个 warp 的一次读取，每 16 个字节里只挑 4 个：过链路时这样最吃亏。每个线程用一次 16 字节的读取，就能全部拿到。",
+    },
+    counter("link_bytes", "<=", 1.4) {
+      points = 1,
+      relative = true,
+      en = "More crosses the link than the data have: does a sample cross it twice?",
+      zh = "过链路的字节比数据本身还多：是不是有样本走了两趟？",
     },
     counter("gld_bytes", ">=", 0.75) {
       points = 1,
@@ -151,7 +157,7 @@ return lab {
     compare {
       en = "What moved, and how long it took:",
       zh = "搬运了什么，用了多久：",
-      counters = { "h2d_bytes", "d2h_bytes", "mallocs", "gld_sectors", "device_us", "elapsed_us" },
+      counters = { "h2d_bytes", "d2h_bytes", "link_bytes", "mallocs", "device_us", "elapsed_us" },
       with = "baseline",
     },
   },

@@ -1,6 +1,7 @@
 // kind: slow
-// expect: fail speedup
+// expect: fail counter kernels_at_once
 // expect: met correct
+// expect: met counter launch_calls
 // One graph, but one chain: captured from a single stream, nothing in it may run side by side.
 __global__ void step(float *x, int cells, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

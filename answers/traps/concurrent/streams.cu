@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail speedup
+// expect: fail counter launch_calls
 // expect: met correct
 // A stream for each pendulum, but every launch is still a call of the host.
 __global__ void step(float *x, int cells, int rounds) {

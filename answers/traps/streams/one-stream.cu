@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail speedup
+// expect: fail counter overlap_pct
 // expect: met correct
 // Chunks, asynchronous copies, and all of it in one stream: in order, so nothing overlaps.
 __global__ void filter(float *x, int n, int rounds) {

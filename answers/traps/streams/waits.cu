@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail speedup
+// expect: fail counter overlap_pct
 // expect: met correct
 // Eight streams, but the copies are the ones that wait.
 __global__ void filter(float *x, int n, int rounds) {

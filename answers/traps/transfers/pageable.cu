@@ -1,0 +1,44 @@
+// kind: slow
+// expect: fail counter pageable_bytes
+// expect: met correct
+// expect: met counter h2d_copies
+// One copy each way, but the readings are gathered in ordinary memory.
+#include <cstdlib>
+#include <cstring>
+
+__global__ void row_means(const float *x, float *mean, int rows, int cols) {
+    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (r >= rows) return;
+    float s = 0;
+    for (int c = lane; c < cols; c += 32) s += x[(size_t)r * cols + c];
+    for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);
+    if (lane == 0) mean[r] = s / cols;
+}
+
+__global__ void subtract(float *x, const float *level, int cols) {
+    int r = blockIdx.x;
+    for (int c = threadIdx.x; c < cols; c += blockDim.x) x[(size_t)r * cols + c] -= level[r];
+}
+
+__global__ void levels(float *mean, int rows) {
+    float now = 0;
+    for (int r = 0; r < rows; r++) mean[r] = now = 0.75f * now + 0.25f * mean[r];
+}
+
+void transfers(const float *log, const int *order, float *out, int rows, int cols) {
+    size_t row = cols * sizeof(float);
+    float *x, *mean, *packed = (float *)malloc(rows * row);
+    for (int r = 0; r < rows; r++)
+        memcpy(packed + (size_t)r * cols, log + (size_t)order[r] * cols, row);
+
+    cudaMalloc(&x, rows * row);
+    cudaMalloc(&mean, rows * sizeof(float));
+    cudaMemcpy(x, packed, rows * row, cudaMemcpyHostToDevice);
+    row_means<<<(rows + 7) / 8, 256>>>(x, mean, rows, cols);
+    levels<<<1, 1>>>(mean, rows);
+    subtract<<<rows, 256>>>(x, mean, cols);
+    cudaMemcpy(out, x, rows * row, cudaMemcpyDeviceToHost);
+    free(packed);
+    cudaFree(x);
+    cudaFree(mean);
+}

@@ -11,15 +11,16 @@ int fuzz_record(const uint8_t *data, size_t size) {
     json_t *o = json_loadb((const char *)data, size, 0, NULL);
     for (int lang = 0; o && lang < LIB_LANGS; lang++) {
         lib_lang l = (lib_lang)lang;
-        char *const reports[] = {report_junit(o, l),        report_gradescope(o, l),
-                                 report_prairielearn(o, l), report_classroom(o, l),
-                                 report_autolab(o, l),      report_html(o, l, false),
-                                 report_html(o, l, true),   report_hidden(o, l),
-                                 report_dump(o, true),      report_goal_title(o, l)};
+        char *reports[REPORT_FORMATS + 4] = {0};
+        for (int f = 0; f < REPORT_FORMATS; f++) reports[f] = report_write((report_format)f, o, l);
+        reports[REPORT_FORMATS] = report_instructor(o, l);
+        reports[REPORT_FORMATS + 1] = report_hidden(o, l);
+        reports[REPORT_FORMATS + 2] = report_dump(o, true);
+        reports[REPORT_FORMATS + 3] = report_goal_title(o, l);
         for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
             /* Nothing of a record may become markup, or a control character. */
             const char *r = reports[i] ? reports[i] : "";
-            bool markup = i == 0 || i == 5 || i == 6;
+            bool markup = i == REPORT_JUNIT || i == REPORT_STUDENT_HTML || i == REPORT_FORMATS;
             if (markup && (strstr(r, "<script") || strchr(r, '\033'))) abort();
             json_t *text = json_string(r);
             if (!text) abort(); /* not UTF-8 */

@@ -31,7 +31,7 @@ return lab {
   hidden = { count = 3, n = { 1, 5000 }, steps = { 8, 20 } },
   goals = {
     correct { points = 4 },
-    counter("mallocs", "<=", 1) {
+    at_most("mallocs", 1) {
       points = 3,
       en = "How large is the scratch array in each round? Then one allocation will do for all of them.",
       zh = "每一轮的临时数组有多大？那么一次分配就够所有轮次用了。",
@@ -123,6 +123,12 @@ return lab {
       counters = { "mallocs", "pool_allocs", "frees", "malloc_bytes", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
+    },
+    show {
+      en = "The same on the device's clock, engine by engine and stream by stream:",
+      zh = "再按设备的时钟，逐个引擎、逐个流地看：",
+      picture = "timeline",
+      of = "mine",
     },
     ask {
       en = "A scratch array of {mb} MB is needed; the device has 80 MB free. A program tries `cudaMalloc`, and if that fails `cudaMallocHost`. From which memory will its kernel read?",

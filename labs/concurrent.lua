@@ -28,12 +28,12 @@ return lab {
   hidden = { count = 3, jobs = { 1, 20 }, cells = { 1, 600 }, steps = { 1, 6 }, rounds = { 1, 100 } },
   goals = {
     correct { points = 4 },
-    counter("kernels_at_once", ">=", 4) {
+    at_least("kernels_at_once", 4) {
       points = 3,
       en = "Pendulums in streams of their own run side by side; within one stream everything runs in order. Too few all the same? Then kernels end as fast as the host can launch them, and only fewer calls help.",
       zh = "每组摆各用一个流，就能并排运行；同一个流里的一切都按次序执行。流都分好了，同时运行的还是不够多？那就是主机启动得不够快，前面的已经做完了：只有减少调用次数才有用。",
     },
-    counter("launch_calls", "<=", 2) {
+    at_most("launch_calls", 2) {
       points = 2,
       en = "96 launch calls keep the host busy longer than the device. A graph starts all of them by one call.",
       zh = "96 次启动调用，主机忙的时间比设备还长。用图一次调用就能全部开始。",
@@ -155,6 +155,12 @@ return lab {
       counters = { "launches", "launch_calls", "kernels_at_once", "overlap_pct", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
+    },
+    show {
+      en = "The same on the device's clock, engine by engine and stream by stream:",
+      zh = "再按设备的时钟，逐个引擎、逐个流地看：",
+      picture = "timeline",
+      of = "mine",
     },
     compare {
       en = "The grids are small: a fraction of the device each.",

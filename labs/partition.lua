@@ -16,7 +16,7 @@ return lab {
   },
 
   host_time = true,
-  -- host = "anything"
+  host = "anything",
   entry = "void partition(const float *gain, const float *in, float *weight, float *out, int rows, int len, int rounds)",
   args = {
     gain = host(uniform(0.5, 1.5, "rows")),
@@ -32,15 +32,19 @@ return lab {
   },
   hidden = { count = 3, rows = { 1, 40 }, len = { 1, 300 }, rounds = { 1, 9 } },
   goals = {
-    correct { points = 4 },
-    counter("launches", "<=", 2) {
+    correct { points = 3 },
+    at_most("link_bytes", 2 * baseline) {
+      points = 1,
+      en = "The rows are on the device, and so they should stay: only the weights, or what they are made of, need to cross the link.",
+      zh = "各行数据都在设备上，就应当留在那里：只有权重（或者用来算权重的东西）需要过链路。",
+    },
+    at_most("launches", 2) {
       points = 2,
       en = "A launch for each round is needed only if blocks have to talk. Which samples does a sample need, and could they all be in its own block?",
       zh = "只有块与块之间要通信，才需要每轮启动一次。一个样本要用到哪些样本？它们能不能都在它自己的块里？",
     },
-    counter("gst_sectors", "<=", 0.3) {
+    at_most("gst_sectors", 0.3 * baseline) {
       points = 2,
-      relative = true,
       en = "What one round leaves for the next need not go through global memory: a row fits into shared memory.",
       zh = "一轮留给下一轮的东西，不必经过全局内存：一行放得进共享内存。",
     },
@@ -138,9 +142,15 @@ return lab {
       en = "Your call beside the baseline's:",
       zh = "你的调用和基线对比：",
       picture = "counters",
-      counters = { "launches", "h2d_copies", "mallocs", "gld_sectors", "gst_sectors", "barriers", "elapsed_us" },
+      counters = { "launches", "link_bytes", "mallocs", "gld_sectors", "gst_sectors", "barriers", "elapsed_us" },
       of = "mine",
       beside = "baseline",
+    },
+    show {
+      en = "The same on the device's clock, engine by engine and stream by stream:",
+      zh = "再按设备的时钟，逐个引擎、逐个流地看：",
+      picture = "timeline",
+      of = "mine",
     },
     show { en = "Your accesses to global memory, line by line:", zh = "逐行看你对全局内存的访问：", picture = "sectors", of = "mine" },
   },

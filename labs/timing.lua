@@ -17,7 +17,6 @@ return lab {
   },
 
   host_time = true,
-  -- host = "anything"
   entry = "void timing(const int *next, int *out, float *report, int n, int walkers, int hops)",
   args = {
     next = integers(0, "n - 1", "n"),
@@ -37,12 +36,12 @@ return lab {
       en = "The report is compared with a measurement by events, warmed up, over five runs; a quarter up or down is allowed. Is the device done when your clock stops? Were its caches warm when it started?",
       zh = "报告会与另一次测量对比：用事件，先预热，跑五次；允许上下相差四分之一。你的钟停下时，设备干完了吗？它开始时，缓存是热的吗？",
     },
-    counter("launches", ">=", 6) {
+    at_least("launches", 6) {
       points = 2,
       en = "One run to warm up, and then at least five that are timed: the mean of several is worth more than any one of them.",
       zh = "先预热一次，再计时至少五次：几次的平均，比任何单独一次都可靠。",
     },
-    counter("syncs", ">=", 1) {
+    at_least("syncs", 1) {
       points = 2,
       en = "Nothing in the call waits for the device before the time is read.",
       zh = "读取时间之前，没有任何调用等待过设备。",
@@ -143,6 +142,12 @@ return lab {
       zh = "你的调用：设备干了多久，从第一个操作到最后一个操作又过了多久。",
       picture = "counters",
       counters = { "launches", "syncs", "device_us", "elapsed_us", "l2_hit_pct" },
+      of = "mine",
+    },
+    show {
+      en = "The same on the device's clock, engine by engine and stream by stream:",
+      zh = "再按设备的时钟，逐个引擎、逐个流地看：",
+      picture = "timeline",
       of = "mine",
     },
     ask {

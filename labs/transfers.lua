@@ -20,7 +20,7 @@ return lab {
   },
 
   host_time = true,
-  -- host = "anything"
+  host = "anything",
   entry = "void transfers(const float *log, const int *order, float *out, int rows, int cols)",
   args = {
     log = host(normal(0.5, 1, "rows * cols")),
@@ -36,24 +36,23 @@ return lab {
   hidden = { count = 3, rows = { 1, 60 }, cols = { 1, 300 } },
   goals = {
     correct { points = 3 },
-    counter("h2d_copies", "<=", 1) {
+    at_most("h2d_copies", 1) {
       points = 1,
       en = "Gather the readings in the host's memory first, then send them by one copy. What comes back only to be sent again need not travel at all.",
       zh = "先在主机内存里把读数收集好，再一次送过去。拷回来又要送过去的东西，根本不必走这一趟。",
     },
-    counter("d2h_copies", "<=", 1) {
+    at_most("d2h_copies", 1) {
       points = 1,
       en = "Only the result has to come back. Step 3 is possible on the device too: how many threads does it take?",
       zh = "只有结果需要拷回来。第 3 步在设备上也能做：它需要几个线程？",
     },
-    counter("pageable_bytes", "<=", 0) {
+    at_most("pageable_bytes", 0) {
       points = 2,
       en = "Page-locked memory (cudaMallocHost) is what the device fetches by itself. From any other the driver copies everything once more.",
       zh = "只有锁页内存（cudaMallocHost）设备才能自己来取。别的内存，驱动都得再抄一遍。",
     },
-    counter("d2h_bytes", ">=", 0.7) {
+    at_least("d2h_bytes", 0.7 * baseline) {
       points = 1,
-      relative = true,
       en = "The samples are to be made on the device and fetched from there.",
       zh = "样本应当在设备上算好，再从设备取回。",
     },
@@ -157,6 +156,12 @@ return lab {
       counters = { "h2d_copies", "d2h_copies", "link_bytes", "pageable_bytes", "launches", "elapsed_us" },
       of = "mine",
       beside = "baseline",
+    },
+    show {
+      en = "The same on the device's clock, engine by engine and stream by stream:",
+      zh = "再按设备的时钟，逐个引擎、逐个流地看：",
+      picture = "timeline",
+      of = "mine",
     },
     compare {
       en = "The time on the device alone, and with all that the host waited for:",

@@ -16,7 +16,6 @@ return lab {
   },
 
   host_time = true,
-  -- host = "anything"
   entry = "void zero_copy(const float *in, float *out, int n)",
   args = {
     ["in"] = host(uniform(-1, 1, "4 * n"), { pinned = true }),
@@ -26,31 +25,28 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 3 },
-    counter("h2d_bytes", "<=", 0) {
+    at_most("h2d_bytes", 0) {
       points = 2,
       en = "The kernel can be given `in` itself: it is page-locked and mapped.",
       zh = "可以把 `in` 本身交给核函数：它是锁页内存，而且已经映射。",
     },
-    counter("mallocs", "<=", 0) {
+    at_most("mallocs", 0) {
       points = 1,
       en = "No memory of the device is needed.",
       zh = "不需要分配任何设备内存。",
     },
-    counter("gld_sectors", "<=", 0.4) {
+    at_most("gld_sectors", 0.4 * baseline) {
       points = 1,
-      relative = true,
       en = "A warp's load picks 4 bytes out of every 16: over the link that hurts most of all. One load of 16 bytes for each thread takes them all.",
       zh = "一个 warp 的一次读取，每 16 个字节里只挑 4 个：过链路时这样最吃亏。每个线程用一次 16 字节的读取，就能全部拿到。",
     },
-    counter("link_bytes", "<=", 1.4) {
+    at_most("link_bytes", 1.4 * baseline) {
       points = 1,
-      relative = true,
       en = "More crosses the link than the data have: does a sample cross it twice?",
       zh = "过链路的字节比数据本身还多：是不是有样本走了两趟？",
     },
-    counter("gld_bytes", ">=", 0.75) {
+    at_least("gld_bytes", 0.75 * baseline) {
       points = 1,
-      relative = true,
       en = "The samples are to be read by a kernel.",
       zh = "样本应当由核函数来读。",
     },
@@ -154,6 +150,12 @@ return lab {
       zh = "`in` 和 `out` 已经是锁页内存。让核函数就地处理，再改好它的读法：过链路时，取来却不用的每个扇区都加倍地浪费。",
     },
     show { en = "Your loads and stores, line by line:", zh = "逐行看你的读取和写入：", picture = "sectors", of = "mine" },
+    show {
+      en = "The same on the device's clock, engine by engine and stream by stream:",
+      zh = "再按设备的时钟，逐个引擎、逐个流地看：",
+      picture = "timeline",
+      of = "mine",
+    },
     compare {
       en = "What moved, and how long it took:",
       zh = "搬运了什么，用了多久：",

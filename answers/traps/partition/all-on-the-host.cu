@@ -1,5 +1,5 @@
 // kind: cheat
-// expect: fail correct
+// expect: fail counter link_bytes
 // Cheats: fetches the rows, smooths them on the host and sends them back; a kernel copies them for show.
 #include <cstdlib>
 

@@ -1,6 +1,8 @@
-// The kernel of the quiz `audit`, and its two strided accesses alone: a request of each touches as many sectors as its stride makes it.
+// The kernel of the quiz `audit`, and its two strided accesses alone: their sectors per request grow
+// with the stride.
 
-__global__ void foo(const float *a, const float *b, const float *c, float *d, float *e, int s, int t) {
+__global__ void foo(const float *a, const float *b, const float *c, float *d, float *e, int s,
+                    int t) {
     __shared__ float a_s[256], bc_s[4 * 256];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a_s[threadIdx.x] = a[i];
@@ -22,7 +24,8 @@ __global__ void strided_store(const float *a, float *e, int t) {
 }
 
 // n threads, a multiple of 256. The arrays: a: n, b: 4 n, c: n s + 4, d: n + 8, e: n t.
-void audit(const float *a, const float *b, const float *c, float *d, float *e, int s, int t, int n) {
+void audit(const float *a, const float *b, const float *c, float *d, float *e, int s, int t,
+           int n) {
     foo<<<n / 256, 256>>>(a, b, c, d, e, s, t);
 }
 

@@ -93,7 +93,7 @@ static void read_options(lua_State *L, reader *r, int t, grade_arg *a) {
         a->ops = read_expr_field(L, r, o, a->name, "ops", false);
         a->rtol = read_number_field(L, r, o, "rtol", -1, false);
         a->atol = read_number_field(L, r, o, "atol", -1, false);
-        a->pinned = read_flag_field(L, r, o, "pinned");
+        a->pinned |= read_flag_field(L, r, o, "pinned");
         r->what = what;
     } else if (type != LUA_TNIL) {
         lesson_fail(L, r->line, a->name, "args.%s: expected { ops = ... }, found a %s", a->name,

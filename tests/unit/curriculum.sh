@@ -14,7 +14,7 @@ sed -n '/<!-- measured -->/,/<!-- end of measured -->/p' $page >"$T/measured"
 missing=
 for lesson in labs/*.lua; do
     id=$(basename "$lesson" .lua)
-    grep -q "^ *entry = " "$lesson" || continue # a quiz has no program to measure
+    grep -q "^  cases = " "$lesson" || continue # a quiz has no program to measure
     rows=$(sed -n "/^| \`$id\` |/,/| speedup |/p" "$T/measured")
     [ -n "$rows" ] || missing="$missing $id"
     for counter in $(sed -n 's/^ *\(counter\|fraction\)("\([a-z0-9_]*\)".*/\2/p' "$lesson"); do

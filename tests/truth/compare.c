@@ -66,12 +66,6 @@ static const table tables[] = {
     TABLE(g80, g80, 1 << 24, 1 << 12, false, 0, 2),
 };
 
-/* Where floats are coordinates, the assembler may make one operation of a product and a sum (PTX ISA,
- * mul without a rounding), which moves a pixel in some 100,000. Only in spaces.def. */
-#define CONTRACTED 1e-5
-/* ... and how the hardware groups the sectors of a filtered read is not known to the last one. */
-#define FILTERED 0.05
-
 /* Pairs that the hardware tells apart by more than this must come in its order. */
 #define APART 1.15
 /* Conflicts: this share of the hardware's, beyond its arbitration noise as a share of the requests:
@@ -258,10 +252,10 @@ static void put_row(const table *t, const row *r, const outcome *o, tally *sum, 
         double dram = (double)(c->dram_read + c->dram_write), hw = r->dram_read + r->dram_write,
                l2 = (double)c->l2_sectors, ld = (double)c->shared_ld_conflicts,
                st = (double)c->shared_st_conflicts;
-        double apart = strcmp(r->lab, "tex_rot45") ? 0 : CONTRACTED;
+        double apart = 0; /* equal, or said so */
         bool counts = counts_as(c->gld_requests, r->gld_requests, apart) &&
                       counts_as(c->gld_sectors, r->gld_sectors, apart) &&
-                      counts_as(c->tex_sectors, r->tex_sectors, apart ? FILTERED : 0) &&
+                      counts_as(c->tex_sectors, r->tex_sectors, 0) &&
                       (double)c->gst_requests == r->gst_requests &&
                       (double)c->gst_sectors == r->gst_sectors;
         bool conflicts = conflicts_ok(ld, r->shared_ld_conflicts, (double)c->shared_ld_requests) &&

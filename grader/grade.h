@@ -333,9 +333,9 @@ typedef struct grade_result {
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
     size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
-    grade_op *ops; /* in the order of the calls; those of a call, not of a replay */
+    grade_op *ops;       /* in the order of the calls; those of a call, not of a replay */
     size_t op_count, op_total;
-    bool replayed;       /* timing came from replay; false: the call was repeated */
+    bool replayed;      /* timing came from replay; false: the call was repeated */
     char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
     char message_zh[1024];
     bool message_hidden; /* the message came about in a hidden case: not for students */

@@ -27,7 +27,7 @@ typedef struct {
 } phrase;
 
 static phrase phrase_saw(const dev_passage *p) {
-    phrase out;
+    phrase out = {0};
     unsigned long long n = p->bytes;
     char *en = out.text[LIB_EN], *zh = out.text[LIB_ZH];
     if (p->op == DEV_OP_LAUNCH) {
@@ -44,7 +44,7 @@ static phrase phrase_saw(const dev_passage *p) {
 }
 
 static phrase phrase_gave(const dev_passage *p) {
-    phrase out;
+    phrase out = {0};
     unsigned long long n = p->bytes;
     char *en = out.text[LIB_EN], *zh = out.text[LIB_ZH];
     switch (p->op) {

@@ -29,7 +29,7 @@ bool job_infra_message(build_job *b, const lib_message *why) {
 }
 
 bool job_infra(build_job *b, const char *en, const char *zh, ...) {
-    lib_message why;
+    lib_message why = {0};
     va_list ap, again;
     va_start(ap, zh);
     va_copy(again, ap);

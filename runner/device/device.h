@@ -198,12 +198,12 @@ typedef struct {
     const char *kernel; /* of a launch: its name; else "" */
 } dev_passage;
 typedef struct {
-    bool complete;    /* false: the call did more than is recorded */
-    uint64_t room;    /* how many operations of one call are */
-    bool data;        /* it saw data, and gave the device something then */
-    uint64_t times;   /* how often it asked how long something took, and did so then */
-    uint64_t most;    /* bytes seen before something was given, the most */
-    uint64_t all;     /* and of all such times together */
+    bool complete;         /* false: the call did more than is recorded */
+    uint64_t room;         /* how many operations of one call are */
+    bool data;             /* it saw data, and gave the device something then */
+    uint64_t times;        /* how often it asked how long something took, and did so then */
+    uint64_t most;         /* bytes seen before something was given, the most */
+    uint64_t all;          /* and of all such times together */
     dev_passage saw, gave; /* where that was the most */
 } dev_flow;
 void dev_client_flow(const dev_client *c, dev_flow *f);

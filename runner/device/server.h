@@ -23,7 +23,7 @@
 #include "runner/device/timeline.h"
 
 enum {
-    DEV_MAX = 16,       /* devices of a session */
+    DEV_MAX = 16,      /* devices of a session */
     DEV_THREADS = 4096 /* threads of a client */
 };
 /* Work waiting for host functions, graphs, and what replay() keeps. */

@@ -398,7 +398,7 @@ typedef struct {
     /* memory of sim_map() that it stored into, as the bytes of those allocations: what the host may
      * have seen of it */
     uint64_t host_bytes;
-    bool measured;       /* on a GPU: time_us was measured there, the counters are not known */
+    bool measured; /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 
 /* Runs a launch to its end. Returns what result->status says. The result's arrays are malloc'ed:

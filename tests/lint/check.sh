@@ -30,7 +30,7 @@ tidy() {
         x86_64:*_avx2.c) set -- "$1" --extra-arg=-march=x86-64-v3 ;;
         x86_64:*_avx512.c) set -- "$1" --extra-arg=-march=x86-64-v4 ;;
         esac
-        exec clang-tidy --quiet --warnings-as-errors="*" "$@"' clang-tidy 2>/dev/null
+        exec clang-tidy --quiet --warnings-as-errors="*" "$@" --' clang-tidy 2>/dev/null
     local status=$? count
     count=$(wc -l <"$left")
     [ "$count" = 0 ] || echo "clang-tidy: time over, $count files not read" >&3

@@ -21,7 +21,7 @@ static void overlap(void) {
         {.op = DEV_OP_D2H, .start_us = 40, .end_us = 50, .bytes = 1000},
     };
     size_t n = sizeof r / sizeof *r;
-    double busy = 40; /* 0..30 and 40..50 */
+    double busy = 40;                                      /* 0..30 and 40..50 */
     CHECK_NEAR(value("overlap_us", r, n, busy), 10, 1e-9); /* 50 of work in 40 */
     CHECK_NEAR(value("overlap_pct", r, n, busy), 20, 1e-9);
     CHECK_NEAR(value("kernels_at_once", r, n, busy), 2, 0);

@@ -59,7 +59,7 @@ cudaError_t dev_on_cudaStreamEndCapture(dev_call *k, const struct wire_in_cudaSt
     if (cap->origin != s) return cudaErrorStreamCaptureUnmatched;
     if (cap->mode != cudaStreamCaptureModeRelaxed && cap->thread != k->thread)
         return cudaErrorStreamCaptureWrongThread;
-    cudaError_t e = cap->spoilt                  ? cudaErrorStreamCaptureInvalidated
+    cudaError_t e = cap->spoilt                        ? cudaErrorStreamCaptureInvalidated
                     : dev_capture_joined(c, cap, NULL) ? cudaSuccess
                                                        : cudaErrorStreamCaptureUnjoined;
     dev_graph *g = cap->graph;

@@ -166,7 +166,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     out->dram_floor_us = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
     out->fp32_floor_us = (double)c->inst_fp32 / 32 / (p->rate_fp32 * p->sms * p->clock_ghz * 1e3);
     sample s = t && code ? look(t) : (sample){0};
-    if (s.blocks > 0)
+    if (t && s.blocks > 0)
         out->link_bytes =
             32.0 * (double)(t->link_read + t->link_written) * (double)l->grid_blocks / s.blocks;
     time_share share = share_of(p, t, l, c, occ, &s);

@@ -32,7 +32,7 @@ typedef enum {
     TIME_ATOM,
     TIME_CONST,
     TIME_BARRIER,
-    TIME_FENCE, /* for the block, or with `amount` for more: 1 the device, 2 the system */
+    TIME_FENCE,  /* for the block, or with `amount` for more: 1 the device, 2 the system */
     TIME_ARRIVE, /* a barrier that is not waited at */
     TIME_BRANCH,
     TIME_SHUFFLE,

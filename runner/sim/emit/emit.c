@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/sim/machine/module.h"
 
 /* ---- memory: everything an image holds goes with it ---- */
 
@@ -68,6 +69,12 @@ void sim_decode_fail(sim_decoder *d, const char *fmt, ...) {
              : d->ptx ? d->ptx->ptx_line
                       : 0,
              what, *text ? " (" : "", text, *text ? ")" : "");
+}
+
+bool sim_decode_stopped(sim_decoder *d) {
+    if (!sim_module_stopped(d->image->owner)) return false;
+    sim_decode_fail(d, "it was stopped while it was read");
+    return true;
 }
 
 /* ---- slots ---- */

@@ -30,11 +30,15 @@ struct sim_module {
     size_t symbol_count;
     time_code *time;
     char *ptxas;
+    const volatile int *stop; /* as sim_module_options */
 };
 struct sim_symbol {
     const ptx_var *var;
     sim_addr address;
     bool placed; /* a managed variable in memory that is not the module's */
 };
+static inline bool sim_module_stopped(const sim_module *m) {
+    return m->stop && *m->stop;
+}
 
 #endif

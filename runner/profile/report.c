@@ -2,6 +2,7 @@
  * kernels, each summed over the launches with the same configuration, their lines if asked for, and
  * every finding once. */
 #include "runner/profile/report.h"
+#include "runner/profile/advice.h"
 #include "runner/profile/words.h"
 
 #include <errno.h>
@@ -360,7 +361,9 @@ void profile_on_launch(void *user, const dev_record *l) {
         add_time(k, l->result);
     }
     if (!r->json || r->json_failed) return;
-    print_json(r, launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1));
+    json_t *o = launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1);
+    if (k && l->result->what_if) json_object_set_new(o, "advice", profile_advice_json(k));
+    print_json(r, o);
 }
 
 /* ---- the table ---- */
@@ -484,6 +487,7 @@ static void print_table(FILE *to, profile_report *r) {
             fprintf(to, "      %llu of these launches FAILED: see the findings\n",
                     (unsigned long long)k->failed);
         if (r->lines) print_lines(to, k);
+        profile_print_advice(to, k, r->lang);
         if (r->what_if) profile_print_what_if(to, k, r->lang);
         if (r->where) profile_print_stalls(to, k, r->lang);
     }

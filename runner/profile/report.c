@@ -3,6 +3,8 @@
  * every finding once. */
 #include "runner/profile/report.h"
 #include "runner/profile/advice.h"
+#include "runner/profile/page.h"
+#include "runner/profile/trace_event.h"
 #include "runner/profile/words.h"
 
 #include <errno.h>
@@ -233,6 +235,8 @@ static void add_lines(profile_kernel *k, const sim_result *s) {
                 (sim_line){.file = lib_strdup(from->file ? from->file : ""), .line = from->line};
         }
         sim_counters_add(&k->lines[j].counters, &from->counters);
+        for (unsigned s2 = 0; s2 < SIM_STALL_COUNT; s2++)
+            k->lines[j].stall_us[s2] += from->stall_us[s2];
     }
 }
 
@@ -355,9 +359,11 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->time_us += m ? m->time_us : l->result->time_us;
         k->limiter = l->result->limiter;
         k->occupancy_pct = l->result->occupancy.pct;
+        k->occupancy = l->result->occupancy;
+        k->shared = (l->info ? l->info->static_shared : 0) + l->dynamic_shared;
         k->achieved_pct += l->result->achieved_occupancy_pct;
         sim_counters_add(&k->counters, &l->result->counters);
-        if (r->lines) add_lines(k, l->result);
+        if (r->lines || r->page) add_lines(k, l->result);
         add_time(k, l->result);
     }
     if (!r->json || r->json_failed) return;
@@ -508,6 +514,11 @@ static void print_findings(FILE *to, profile_report *r) {
     for (size_t i = 0; i < n; i++) fprintf(to, "  ! not supported: %s\n", lines[i]);
 }
 
+static void files_fail(profile_report *r, const lib_message *msg) {
+    fprintf(stderr, "warplab: %s\n", msg->text);
+    r->files_failed = true;
+}
+
 void profile_finish(profile_report *r) {
     profile_uncounted(r);
     pass_on_printf(r);
@@ -516,4 +527,7 @@ void profile_finish(profile_report *r) {
     if (!r->json_is_stdout) print_table(to, r);
     print_findings(to, r);
     fflush(to);
+    lib_message msg = {0};
+    if (r->trace && !profile_write_trace(r, r->trace, &msg)) files_fail(r, &msg);
+    if (r->page && !profile_write_page(r, r->page, &msg)) files_fail(r, &msg);
 }

@@ -119,12 +119,34 @@ static void test_closed(void) {
     CHECK_INT(rmdir(folder), 0);
 }
 
+static bool has_code(void *user, const char *folder) {
+    char path[4200];
+    (void)user;
+    snprintf(path, sizeof path, "%s/code.so", folder);
+    return access(path, R_OK) == 0;
+}
+
+/* As hot kernels are compiled: a tool of several processes that writes into its folder. */
+static void test_compiler(void) {
+    lib_message msg;
+    const sim_command_file files[] = {
+        {"code.c", "#include \"inc/one.h\"\nint f(void) { return ONE; }\n", 49},
+        {"inc/one.h", "#define ONE 1\n", 14}};
+    sim_command c = {
+        .files = files, .file_count = 2, .memory_bytes = (uint64_t)8 << 30, .made = has_code};
+    CHECK_INT(RUN(&msg, c, "cc", "-O3", "-march=native", "-fPIC", "-shared", "-nostdlib", "-I.",
+                  "-o", "code.so", "code.c"),
+              SIM_COMMAND_DONE);
+    CHECK_STR(printed, "");
+}
+
 static void test_all(sim_run_command *with) {
     runner = with;
     test_input_and_output();
     test_folder();
     test_limits();
     test_missing();
+    test_compiler();
     if (sandboxed()) test_closed();
 }
 

@@ -222,6 +222,9 @@ typedef struct {
     char *(*demangle)(const char *);
     sim_place_managed *managed; /* NULL: they are variables like the others */
     void *managed_user;
+    /* not NULL: reading, decoding and assembling are given up soon after *stop becomes nonzero; it
+     * outlives the module */
+    const volatile int *stop;
 } sim_module_options;
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
                            lib_message *msg);

@@ -298,7 +298,9 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, lib_mess
     res->limiter = "launch";
     sim_run_state run = {.device = d, .launch = l, .kernel = l->kernel}, *r = &run;
     sim_image *im = sim_kernel_image(l->kernel, msg);
-    if (!im) return res->status = SIM_UNSUPPORTED;
+    if (!im)
+        return res->status =
+                   sim_module_stopped(l->kernel->module) ? SIM_CANCELLED : SIM_UNSUPPORTED;
     if ((res->status = launch_check(d, l, msg)) != SIM_OK) return res->status;
     launch_describe(r, im);
     if ((res->status = launch_occupancy(r, res, msg)) != SIM_OK) return res->status;

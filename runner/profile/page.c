@@ -29,7 +29,7 @@ static const char style[] =
     "15rem .5rem;"
     "border-bottom:1px solid "
     "var(--line);vertical-align:top}td.n,th.n{text-align:right;white-space:nowrap;"
-    "font-variant-numeric:tabular-nums}td{overflow-wrap:anywhere}"
+    "font-variant-numeric:tabular-nums}td{overflow-wrap:break-word}"
     ".dim{color:var(--dim)}.card{background:var(--card);border:1px solid "
     "var(--line);border-radius:6px;"
     "padding:.6rem .9rem;margin:.6rem 0}.scroll{overflow-x:auto}"
@@ -47,30 +47,6 @@ static const char style[] =
     "label[for=zh]{background:var(--a);color:var(--bg)}"
     ".switch:focus-visible~nav{outline:2px solid var(--a)}"
     "nav{text-align:right}pre{white-space:pre-wrap}";
-
-void page_text(FILE *f, const char *s) {
-    for (; s && *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '<') fputs("&lt;", f);
-        else if (c == '>') fputs("&gt;", f);
-        else if (c == '&') fputs("&amp;", f);
-        else if (c == '"') fputs("&quot;", f);
-        else if (c == '\'') fputs("&#39;", f);
-        else if (c == '\t') fputs("    ", f);
-        else if (c < 32 || c == 127) fputc(' ', f);
-        else fputc(c, f);
-    }
-}
-
-void page_both(FILE *f, const char *en, const char *zh) {
-    fprintf(f, "<span class=en lang=en>%s</span><span class=zh lang=zh>%s</span>", en, zh);
-}
-
-void page_heading(FILE *f, int level, const char *en, const char *zh) {
-    fprintf(f, "<h%d>", level);
-    page_both(f, en, zh);
-    fprintf(f, "</h%d>\n", level);
-}
 
 static void put_us(FILE *f, double us) {
     if (us < 1000) fprintf(f, "%.2f ", us), page_both(f, "us", "微秒");
@@ -150,7 +126,9 @@ static void put_timeline(FILE *f, const profile_report *r) {
     if (!count || to <= from) return;
     page_heading(f, 2, "Timeline", "时间线");
     double scale = 860 / (to - from);
-    fprintf(f, "<div class=scroll><svg viewBox=\"0 0 1000 %zu\" width=1000 role=img>",
+    fprintf(f,
+            "<div class=scroll><svg viewBox=\"0 0 1000 %zu\" width=1000 style=\"min-width:44rem\" "
+            "role=img>",
             30 * count + 24);
     for (size_t i = 0; i < count; i++) {
         static const char *const kinds[] = {"stream", "H2D", "D2H"};

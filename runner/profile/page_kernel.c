@@ -17,7 +17,7 @@ static bool counted(const profile_kernel *k) {
 }
 
 static void put_bar(FILE *f, double part) {
-    fprintf(f, "<td style=\"width:30%%\"><span class=bar style=\"width:%.1f%%\"></span>",
+    fprintf(f, "<td style=\"width:22%%\"><span class=bar style=\"width:%.1f%%\"></span>",
             100 * (part > 1   ? 1
                    : part < 0 ? 0
                               : part));
@@ -201,7 +201,7 @@ static double line_us(const sim_line *l) {
 }
 
 static void put_figure(FILE *f, double v, bool applies) {
-    if (applies) fprintf(f, "<td class=n>%.4g", v);
+    if (applies) fprintf(f, v < 1000 ? "<td class=n>%.3g" : "<td class=n>%.0f", v);
     else fputs("<td class=n>-", f);
 }
 
@@ -287,7 +287,7 @@ void page_kernel(FILE *f, const profile_report *r, const profile_kernel *k, cons
     fprintf(f, "</h2><p>&lt;&lt;&lt;(%u,%u,%u), (%u,%u,%u)&gt;&gt;&gt; &middot; %llu ", k->grid[0],
             k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
             (unsigned long long)k->launches);
-    page_both(f, "launches", "次启动");
+    page_both(f, k->launches == 1 ? "launch" : "launches", "次启动");
     fprintf(f, " &middot; %.2f us", k->time_us / (double)(k->launches ? k->launches : 1));
     if (counted(k))
         fprintf(f, " &middot; %s &middot; %u registers &middot; %.1f / 32 lanes",

@@ -1,4 +1,5 @@
-/* What the page's two files share: page.c (the whole), page_kernel.c (one kernel's part). */
+/* What the page's files share: page.c (the whole) stands on page_kernel.c (one kernel's part), both on
+ * page_words.c. */
 #ifndef WARPLAB_PROFILE_PAGE_PARTS_H
 #define WARPLAB_PROFILE_PAGE_PARTS_H
 

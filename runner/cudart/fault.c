@@ -37,6 +37,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     uint64_t pc = 0;
     bool write = false;
 #endif
+    if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && wl_touched_want(a)) return;
     if (a >= range_low && a < range_high && !page->fault) {
         page->address = a;
         page->pc = pc;

@@ -99,6 +99,7 @@ typedef struct {
 } dev_buffer;
 
 typedef struct dev_mem dev_mem;
+typedef struct dev_pages dev_pages;
 typedef struct dev_module dev_module;
 typedef struct dev_kernel dev_kernel;
 typedef struct dev_service dev_service;
@@ -137,6 +138,7 @@ struct dev_client {
     size_t module_count, module_room;
     dev_kernel **kernels;
     size_t kernel_count, kernel_room;
+    uint64_t managed_bytes[DEV_MAX], managed_clock; /* pages on each device; counts moves */
     /* streams */
     dev_stream *streams;
     uint64_t next_stream, seq, next_service, next_capture;

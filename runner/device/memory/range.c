@@ -1,6 +1,6 @@
 /* Address ranges that a client may name, sorted by base; they never overlap. And device memory, which
  * lies behind some of them. */
-#include "runner/device/memory/memory.h"
+#include "runner/device/memory/residency.h"
 #include "runner/device/answer.h"
 #include "runner/device/grow.h"
 
@@ -44,6 +44,7 @@ dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
 void dev_mem_remove(dev_client *c, uint64_t base) {
     size_t i = range_above(c, base);
     if (!i || c->mem[i - 1].base != base) return;
+    dev_pages_drop(c, &c->mem[i - 1]);
     memmove(c->mem + i - 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
     c->mem_count--;
 }
@@ -55,7 +56,10 @@ void dev_mem_free(dev_client *c) {
             for (unsigned d = 0; m->mapped && d < c->s->count; d++)
                 HW(dev_hw(c, d), unmap, m->base);
             if (m->fd) close(m->fd);
+            dev_pages_drop(c, m);
             munmap(m->host, m->map_bytes);
+        } else if (m->kind == DEV_MEM_VARIABLE) {
+            dev_pages_drop(c, m);
         } else if (m->kind <= DEV_MEM_ARRAY) {
             HW(dev_hw(c, m->device), release, m->base);
         }
@@ -65,10 +69,21 @@ void dev_mem_free(dev_client *c) {
 
 /* ---- device memory */
 
+/* A lesson's device may have less memory than its profile; managed memory makes room. */
+static bool range_fits(dev_client *c, unsigned device, uint64_t n) {
+    uint64_t left = 0, total = 0, limit = c->s->opt.device_memory;
+    dev_moved moved = {0};
+    HW(dev_hw(c, device), info, &left, &total);
+    if (limit && (total - left > limit || n > limit - (total - left))) return false;
+    if (c->managed_bytes[device]) dev_pages_make_room(c, device, n, &moved);
+    return true;
+}
+
 cudaError_t dev_mem_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind,
                              uint64_t pool, uint64_t *out) {
     sim_addr a;
     if (!n || n > (uint64_t)1 << 46) return n ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    if (!range_fits(c, device, n)) return cudaErrorMemoryAllocation;
     sim_status s = HW(dev_hw(c, device), alloc, n, &a);
     if (s) return dev_error(s);
     dev_mem m = {.base = a, .bytes = n, .kind = kind, .device = device, .pool = pool};

@@ -88,8 +88,7 @@ static cudaError_t host_reserve(const wl_host_block *b) {
     void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (m != MAP_FAILED && WL_U64(m) != b->address) munmap(m, n), m = MAP_FAILED;
-    return m != MAP_FAILED && remember(b, b->address, n) ? cudaSuccess
-                                                         : cudaErrorMemoryAllocation;
+    return m != MAP_FAILED && remember(b, b->address, n) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 bool wl_host_given(uint64_t address, uint64_t bytes, int fd) {

@@ -52,8 +52,8 @@ cudaError_t dev_on_MemAdvise(dev_call *k, const struct wire_in_MemAdvise *in,
     if (!m || !in->count || in->advice < cudaMemAdviseSetReadMostly ||
         in->advice > cudaMemAdviseUnsetAccessedBy)
         return cudaErrorInvalidValue;
-    bool needs_place = in->advice == cudaMemAdviseSetPreferredLocation ||
-                       in->advice >= cudaMemAdviseSetAccessedBy;
+    bool needs_place =
+        in->advice == cudaMemAdviseSetPreferredLocation || in->advice >= cudaMemAdviseSetAccessedBy;
     if (needs_place && !advice_place_ok(k->c, (int)in->where, (int)in->id))
         return cudaErrorInvalidDevice;
     dev_pages_advise(m, in->address, in->count, (int)in->advice,
@@ -97,8 +97,8 @@ cudaError_t dev_on_MemRange(dev_call *k, const struct wire_in_MemRange *in,
         in->attribute > cudaMemRangeAttributeLastPrefetchLocationId)
         return cudaErrorInvalidValue;
     if (in->attribute == cudaMemRangeAttributeAccessedBy)
-        return dev_answer(
-            k, list, dev_pages_accessed_by(m, in->address, in->count, list) * sizeof *list);
+        return dev_answer(k, list,
+                          dev_pages_accessed_by(m, in->address, in->count, list) * sizeof *list);
     int v = dev_pages_ask(m, in->address, in->count, (int)in->attribute);
     out->value = (uint64_t)(int64_t)v;
     return cudaSuccess;

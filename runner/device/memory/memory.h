@@ -48,8 +48,8 @@ struct dev_mem {
     uint64_t map_bytes; /* its size, */
     uint64_t map_skip;  /* where base lies in it */
     bool mapped;        /* the client has it: it is visible to the devices */
-    dev_pages *pages; /* MANAGED, VARIABLE: where they are */
-    bool given;       /* MANAGED: the program's own code can reach it */
+    dev_pages *pages;   /* MANAGED, VARIABLE: where they are */
+    bool given;         /* MANAGED: the program's own code can reach it */
     /* MANAGED, VARIABLE: the last launch, any launch stored into it */
     bool stored, ever_stored;
 };
@@ -68,8 +68,8 @@ sim_status dev_mem_release(dev_client *c, dev_mem *m); /* of device memory */
 
 /* What moved, and why. */
 typedef struct {
-    uint64_t faults, host_faults;  /* groups that a device, the host waited for */
-    uint64_t in, out;              /* bytes that migrated to a device, to the host */
+    uint64_t faults, host_faults;   /* groups that a device, the host waited for */
+    uint64_t in, out;               /* bytes that migrated to a device, to the host */
     uint64_t far_read, far_written; /* by a kernel, where they lay, across the link */
 } dev_moved;
 typedef struct {
@@ -81,7 +81,7 @@ typedef struct {
 dev_pages *dev_pages_new(uint64_t bytes); /* NULL: no memory */
 void dev_pages_free(dev_pages *p);
 void dev_pages_drop(dev_client *c, dev_mem *m); /* the memory goes */
-bool dev_pages_any(const dev_client *c); /* is there any managed memory? */
+bool dev_pages_any(const dev_client *c);        /* is there any managed memory? */
 void dev_pages_begin(dev_client *c, unsigned device, dev_touching *t);
 /* sim_launch.touch; user: a dev_touching. */
 void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write);
@@ -107,7 +107,7 @@ int dev_shared(const char *name, uint64_t bytes, void **at); /* a sealed memfd, 
 uint64_t dev_page_up(uint64_t n);                            /* to whole pages */
 uint64_t dev_host_address(dev_client *c, uint64_t bytes); /* of page-locked memory; 0: none left */
 uint64_t dev_managed_address(dev_client *c, uint64_t bytes); /* begins a group of pages */
-bool dev_host_room(const dev_client *c, uint64_t bytes);  /* may it have so much more of it? */
+bool dev_host_room(const dev_client *c, uint64_t bytes);     /* may it have so much more of it? */
 
 /* ---- places (place.c): where a side of a copy begins, and how far it is from row to row and slice
  * to slice */

@@ -46,8 +46,7 @@ dev_pages *dev_pages_new(uint64_t bytes) {
         dev_pages_free(p);
         return NULL;
     }
-    for (uint64_t i = 0; i < n; i++)
-        p->group[i].preferred = p->group[i].last = DEV_NOWHERE;
+    for (uint64_t i = 0; i < n; i++) p->group[i].preferred = p->group[i].last = DEV_NOWHERE;
     return p;
 }
 
@@ -172,9 +171,10 @@ static void fault_region(const dev_pages *p, uint64_t g, uint32_t own, uint64_t 
 
 /* Whether `place` reaches the group where it lies, without moving it. */
 static bool stays_where_it_is(const page_group *p, int place) {
-    if (place < 0 || p->read_mostly || !p->at) return false; /* the host reaches no device's pages */
-    bool preferred = p->preferred != DEV_NOWHERE && p->preferred != place &&
-                     p->at & bit_of(p->preferred);
+    if (place < 0 || p->read_mostly || !p->at)
+        return false; /* the host reaches no device's pages */
+    bool preferred =
+        p->preferred != DEV_NOWHERE && p->preferred != place && p->at & bit_of(p->preferred);
     return p->by & bit_of(place) || preferred;
 }
 
@@ -190,7 +190,8 @@ static void pages_fault(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
     if (fresh && s->group[g].preferred != DEV_NOWHERE && s->group[g].preferred != place &&
         place >= 0) { /* it begins where it is wanted */
         s->group[g].at = bit_of(s->group[g].preferred);
-        if (s->group[g].preferred >= 0) c->managed_bytes[s->group[g].preferred] += group_bytes(m, g);
+        if (s->group[g].preferred >= 0)
+            c->managed_bytes[s->group[g].preferred] += group_bytes(m, g);
         s->group[g].mapped |= own;
         return;
     }
@@ -253,8 +254,7 @@ void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, 
                      dev_moved *to) {
     dev_touching t;
     dev_pages_begin(c, device, &t);
-    for (uint64_t at = 0; at < n; at += 128)
-        dev_pages_touch(&t, (base + at) & ~127ull, 0xf, write);
+    for (uint64_t at = 0; at < n; at += 128) dev_pages_touch(&t, (base + at) & ~127ull, 0xf, write);
     *to = t.moved;
 }
 
@@ -262,7 +262,8 @@ void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, 
 
 void dev_pages_prefetch(dev_client *c, dev_mem *m, uint64_t at, uint64_t n, int place, int type,
                         dev_moved *to) {
-    uint64_t first = (at - m->base) / DEV_PAGE_GROUP, last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
+    uint64_t first = (at - m->base) / DEV_PAGE_GROUP,
+             last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
     for (uint64_t g = first; g <= last; g++) {
         page_group *p = &m->pages->group[g];
         p->last = (int8_t)place, p->last_type = (int8_t)type;
@@ -281,7 +282,8 @@ void dev_pages_host(dev_client *c, dev_mem *m, uint64_t first, uint64_t last, de
 }
 
 void dev_pages_advise(dev_mem *m, uint64_t at, uint64_t n, int advice, int place, int type) {
-    uint64_t first = (at - m->base) / DEV_PAGE_GROUP, last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
+    uint64_t first = (at - m->base) / DEV_PAGE_GROUP,
+             last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
     for (uint64_t g = first; g <= last; g++) {
         page_group *p = &m->pages->group[g];
         switch (advice) {
@@ -300,7 +302,8 @@ void dev_pages_advise(dev_mem *m, uint64_t at, uint64_t n, int advice, int place
 }
 
 int dev_pages_ask(const dev_mem *m, uint64_t at, uint64_t n, int attribute) {
-    uint64_t first = (at - m->base) / DEV_PAGE_GROUP, last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
+    uint64_t first = (at - m->base) / DEV_PAGE_GROUP,
+             last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
     int answer = 0;
     for (uint64_t g = first; g <= last; g++) {
         const page_group *p = &m->pages->group[g];
@@ -323,7 +326,8 @@ int dev_pages_ask(const dev_mem *m, uint64_t at, uint64_t n, int attribute) {
 
 /* The processors that all of the range is advised to be accessed by, the host as -1. */
 unsigned dev_pages_accessed_by(const dev_mem *m, uint64_t at, uint64_t n, int list[DEV_MAX + 1]) {
-    uint64_t first = (at - m->base) / DEV_PAGE_GROUP, last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
+    uint64_t first = (at - m->base) / DEV_PAGE_GROUP,
+             last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
     uint32_t all = UINT32_MAX;
     unsigned count = 0;
     for (uint64_t g = first; g <= last; g++) all &= m->pages->group[g].by;

@@ -10,7 +10,9 @@ static bool advice_managed(const dev_mem *m) {
 cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetInfo *in,
                                   struct wire_out_cudaMemGetInfo *out) {
     (void)in;
+    uint64_t limit = k->c->s->opt.device_memory, used = k->c->device_bytes[k->device];
     HW(dev_hw(k->c, k->device), info, &out->free, &out->total);
+    if (limit) out->total = limit, out->free = limit > used ? limit - used : 0;
     return cudaSuccess;
 }
 

@@ -54,7 +54,8 @@ struct dev_mem {
     bool stored, ever_stored;
 };
 enum { DEV_NOWHERE = -2 }; /* cudaInvalidDeviceId: the preferred place of memory without one */
-dev_mem *dev_mem_find(dev_client *c, uint64_t a);              /* the one that holds a */
+dev_mem *dev_mem_find(dev_client *c, uint64_t a); /* the one that holds a */
+dev_mem *dev_mem_from(dev_client *c, uint64_t a); /* that one, or the next; they lie in a row */
 dev_mem *dev_mem_range(dev_client *c, uint64_t a, uint64_t n); /* the one that holds all of it */
 /* NULL: no memory. Pointers to others become invalid. */
 dev_mem *dev_mem_add(dev_client *c, const dev_mem *m);

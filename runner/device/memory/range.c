@@ -27,9 +27,19 @@ dev_mem *dev_mem_find(dev_client *c, uint64_t a) {
     return a - m->base < m->bytes ? m : NULL;
 }
 
+dev_mem *dev_mem_from(dev_client *c, uint64_t a) {
+    size_t i = range_above(c, a);
+    return c->mem_count ? &c->mem[i ? i - 1 : 0] : NULL;
+}
+
 dev_mem *dev_mem_range(dev_client *c, uint64_t a, uint64_t n) {
     dev_mem *m = dev_mem_find(c, a);
     return m && n <= m->bytes - (a - m->base) ? m : NULL;
+}
+
+/* What it takes of a device's memory. */
+static uint64_t range_weight(const dev_mem *m) {
+    return m->kind <= DEV_MEM_ARRAY || (m->kind == DEV_MEM_GRANTED && !m->on_host) ? m->bytes : 0;
 }
 
 dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
@@ -38,12 +48,15 @@ dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
     memmove(c->mem + i + 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
     c->mem[i] = *m;
     c->mem_count++;
+    c->device_bytes[m->device] += range_weight(m);
+    c->managed_count += m->pages != NULL;
     return &c->mem[i];
 }
 
 void dev_mem_remove(dev_client *c, uint64_t base) {
     size_t i = range_above(c, base);
     if (!i || c->mem[i - 1].base != base) return;
+    c->device_bytes[c->mem[i - 1].device] -= range_weight(&c->mem[i - 1]);
     dev_pages_drop(c, &c->mem[i - 1]);
     memmove(c->mem + i - 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
     c->mem_count--;
@@ -71,10 +84,9 @@ void dev_mem_free(dev_client *c) {
 
 /* A lesson's device may have less memory than its profile; managed memory makes room. */
 static bool range_fits(dev_client *c, unsigned device, uint64_t n) {
-    uint64_t left = 0, total = 0, limit = c->s->opt.device_memory;
+    uint64_t limit = c->s->opt.device_memory, used = c->device_bytes[device];
     dev_moved moved = {0};
-    HW(dev_hw(c, device), info, &left, &total);
-    if (limit && (total - left > limit || n > limit - (total - left))) return false;
+    if (limit && (used > limit || n > limit - used)) return false;
     if (c->managed_bytes[device]) dev_pages_make_room(c, device, n, &moved);
     return true;
 }

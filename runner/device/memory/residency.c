@@ -9,6 +9,7 @@
  * would have them, in groups of 64 KB under blocks of 2 MB. docs/model.md, "Managed memory", has the
  * rules and their sources. */
 #include "runner/device/memory/residency.h"
+#include "runner/device/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,11 +65,9 @@ static uint64_t group_bytes(const dev_mem *m, uint64_t g) {
 /* ---- room */
 
 /* Bytes of the device that managed memory may have. */
-static uint64_t pages_capacity(dev_client *c, unsigned device) {
-    uint64_t left = 0, total = 0, limit = c->s->opt.device_memory;
-    HW(dev_hw(c, device), info, &left, &total);
-    uint64_t used = total - left;
-    if (!limit) limit = dev_hw(c, device)->profile->memory_bytes;
+static uint64_t pages_capacity(const dev_client *c, unsigned device) {
+    uint64_t limit = c->s->opt.device_memory, used = c->device_bytes[device];
+    if (!limit) limit = c->s->device[device].profile->memory_bytes;
     return limit > used ? limit - used : 0;
 }
 
@@ -89,24 +88,46 @@ static void pages_evict(dev_client *c, const dev_mem *m, uint64_t block, unsigne
     m->pages->came[block * DEV_MAX + device] = 0;
 }
 
+/* Whether the entry still says when pages last came to its block. */
+static dev_mem *came_last(dev_client *c, const dev_came *e, unsigned device) {
+    dev_mem *m = dev_mem_find(c, e->base);
+    if (!m || m->base != e->base || !m->pages) return NULL;
+    return e->block * DEV_PAGE_BLOCK < m->pages->groups &&
+                   m->pages->came[e->block * DEV_MAX + device] == e->stamp
+               ? m
+               : NULL;
+}
+
+/* Notes that pages come to the block. What is no longer so goes before the list grows. */
+static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned device) {
+    dev_came_list *l = &c->came[device];
+    if (l->count == l->room) {
+        size_t kept = 0;
+        for (size_t i = l->first; i < l->count; i++)
+            if (came_last(c, &l->at[i], device)) l->at[kept++] = l->at[i];
+        l->first = 0, l->count = kept;
+        if (kept > l->room / 2 && !dev_grow(&l->at, &l->room, l->room, sizeof *l->at, 64))
+            return false;
+        if (!l->room && !dev_grow(&l->at, &l->room, 0, sizeof *l->at, 64)) return false;
+    }
+    uint64_t stamp = ++c->managed_clock;
+    m->pages->came[block * DEV_MAX + device] = stamp;
+    l->at[l->count++] = (dev_came){m->base, block, stamp};
+    return true;
+}
+
 /* Makes room for n bytes by evicting the blocks to which pages came longest ago, but for `keep` of
  * `mine`. False: there is none to be had. */
 static bool pages_room(dev_client *c, unsigned device, uint64_t n, const dev_mem *mine,
                        uint64_t keep, dev_moved *to) {
     uint64_t room = pages_capacity(c, device);
-    while (c->managed_bytes[device] + n > room) {
-        const dev_mem *from = NULL;
-        uint64_t block = 0, oldest = UINT64_MAX;
-        for (size_t i = 0; i < c->mem_count; i++) {
-            const dev_mem *m = &c->mem[i];
-            for (uint64_t b = 0; m->pages && b * DEV_PAGE_BLOCK < m->pages->groups; b++) {
-                uint64_t came = m->pages->came[b * DEV_MAX + device];
-                if (!came || came >= oldest || (m == mine && b == keep)) continue;
-                from = m, block = b, oldest = came;
-            }
-        }
-        if (!from) return false;
-        pages_evict(c, from, block, device, to);
+    dev_came_list *l = &c->came[device];
+    for (size_t i = l->first; c->managed_bytes[device] + n > room; i++) {
+        if (i >= l->count) return false;
+        dev_mem *m = came_last(c, &l->at[i], device);
+        bool kept = m && m == mine && l->at[i].block == keep;
+        if (m && !kept) pages_evict(c, m, l->at[i].block, device, to);
+        if (!kept && i == l->first) l->first++;
     }
     return true;
 }
@@ -140,8 +161,8 @@ static bool pages_bring(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
         if (place >= 0) {
             unsigned d = (unsigned)place;
             if (!pages_room(c, d, n, m, g / DEV_PAGE_BLOCK, to)) return false;
+            if (!came_note(c, m, g / DEV_PAGE_BLOCK, d)) return false;
             c->managed_bytes[d] += n;
-            m->pages->came[g / DEV_PAGE_BLOCK * DEV_MAX + d] = ++c->managed_clock;
         }
         if (was) *(place < 0 ? &to->out : &to->in) += n;
     }
@@ -212,13 +233,11 @@ static void pages_fault(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
 
 void dev_pages_begin(dev_client *c, unsigned device, dev_touching *t) {
     *t = (dev_touching){.c = c, .device = device};
-    for (size_t i = 0; i < c->mem_count; i++) c->mem[i].stored = false;
+    for (size_t i = 0; c->managed_count && i < c->mem_count; i++) c->mem[i].stored = false;
 }
 
 bool dev_pages_any(const dev_client *c) {
-    for (size_t i = 0; i < c->mem_count; i++)
-        if (c->mem[i].pages) return true;
-    return false;
+    return c->managed_count;
 }
 
 void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write) {
@@ -348,6 +367,7 @@ void dev_pages_drop(dev_client *c, dev_mem *m) {
     for (unsigned d = 0; d < c->s->count; d++) c->managed_bytes[d] -= dev_pages_held(m, (int)d);
     dev_pages_free(m->pages);
     m->pages = NULL;
+    c->managed_count--;
 }
 
 /* ---- time */

@@ -23,12 +23,16 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
     return cudaSuccess;
 }
 
-/* Groups of one range, and what their way home took: the touching thread waits. */
-static void touched_mem(dev_call *k, dev_mem *m, uint64_t first, uint64_t last, dev_moved *all) {
-    dev_moved moved = {0};
-    dev_pages_host(k->c, m, first, last, &moved);
-    all->host_faults += moved.host_faults;
-    all->in += moved.in, all->out += moved.out;
+/* The 64 KB at `at`: small variables share a group. */
+static void touched_group(dev_client *c, uint64_t at, dev_moved *all) {
+    for (dev_mem *m = dev_mem_from(c, at); m && m < c->mem + c->mem_count; m++) {
+        if (m->base >= at + DEV_PAGE_GROUP) return;
+        if (!m->pages || m->base + m->bytes <= at) continue;
+        uint64_t first = at < m->base ? 0 : (at - m->base) / DEV_PAGE_GROUP,
+                 end = at + DEV_PAGE_GROUP - 1 - m->base;
+        if (end >= m->bytes) end = m->bytes - 1;
+        dev_pages_host(c, m, first, end / DEV_PAGE_GROUP, all);
+    }
 }
 
 cudaError_t dev_on_HostTouched(dev_call *k, const struct wire_in_HostTouched *in,
@@ -36,18 +40,12 @@ cudaError_t dev_on_HostTouched(dev_call *k, const struct wire_in_HostTouched *in
     dev_client *c = k->c;
     dev_moved all = {0};
     (void)out;
-    for (uint64_t i = 0; i < (uint64_t)k->span_bytes[0] * 8; i++) {
-        if (!(k->span[0][i / 8] >> i % 8 & 1)) continue;
-        uint64_t at = in->address + i * DEV_PAGE_GROUP;
-        for (size_t n = 0; n < c->mem_count; n++) { /* small variables share a group */
-            dev_mem *m = &c->mem[n];
-            if (!m->pages || m->base >= at + DEV_PAGE_GROUP || m->base + m->bytes <= at) continue;
-            uint64_t first = at < m->base ? 0 : (at - m->base) / DEV_PAGE_GROUP,
-                     end = at + DEV_PAGE_GROUP - 1 - m->base;
-            if (end >= m->bytes) end = m->bytes - 1;
-            touched_mem(k, m, first, end / DEV_PAGE_GROUP, &all);
-        }
-    }
+    uint64_t groups = (uint64_t)k->span_bytes[0] * 8;
+    if (groups > DEV_HOST_BYTES / DEV_PAGE_GROUP) groups = DEV_HOST_BYTES / DEV_PAGE_GROUP;
+    if (in->address < DEV_HOST_LOW || in->address >= DEV_HOST_HIGH) return cudaErrorInvalidValue;
+    for (uint64_t i = 0; i < groups; i++)
+        if (k->span[0][i / 8] >> i % 8 & 1)
+            touched_group(c, in->address + i * DEV_PAGE_GROUP, &all);
     if (!all.host_faults && !all.in && !all.out) return cudaSuccess;
     double *clock = dev_clock(c, k->thread), start = *clock;
     *clock += dev_moved_us(dev_hw(c, k->device)->profile, &all);
@@ -59,7 +57,7 @@ cudaError_t dev_on_HostTouched(dev_call *k, const struct wire_in_HostTouched *in
 
 uint64_t dev_pages_unseen(const dev_client *c) {
     uint64_t n = 0;
-    for (size_t i = 0; i < c->mem_count; i++)
+    for (size_t i = 0; c->managed_count && i < c->mem_count; i++)
         if (c->mem[i].pages && c->mem[i].stored && !c->mem[i].given) n += c->mem[i].bytes;
     return n;
 }

@@ -194,8 +194,8 @@ static void own_names(grade_result *r) {
 static void say_sandbox(sandbox_mode mode, grade_result *r) {
     const sandbox_found *s = mode == SANDBOX_NONE ? NULL : sandbox_get();
     if (s && s->works)
-        snprintf(r->sandbox, sizeof r->sandbox, "%s%s%s%s", s->version,
-                 s->prlimit ? ", rlimits" : "", ", seccomp", s->cgroup ? ", cgroup" : "");
+        snprintf(r->sandbox, sizeof r->sandbox, "%s, rlimits, seccomp%s", s->version,
+                 s->cgroup ? ", cgroup" : "");
     else snprintf(r->sandbox, sizeof r->sandbox, "none");
 }
 

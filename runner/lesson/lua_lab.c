@@ -145,6 +145,10 @@ static int read_lab(lua_State *L) {
     if (l->minutes < 1 || l->minutes > 600)
         lesson_fail(L, r->line, "minutes", "lab.minutes: expected 1 to 600");
     l->need_count = read_strings_field(L, r, t, "needs", &l->needs);
+    for (size_t i = 0; i < l->need_count; i++)
+        if (!strcmp(l->needs[i], l->id))
+            lesson_fail(L, r->line, "needs",
+                        "lab.needs: the lab names itself; expected labs that come before it");
     read_goals(L, r, t);
     r->what = "lab";
     l->source = read_string_field(L, r, t, "source", false);

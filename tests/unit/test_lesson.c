@@ -209,6 +209,9 @@ static void wrong_lessons(void) {
         "\"flags\"?");
     refused("steps = { " EXERCISE " }, hidden = { n = { 5 } }", "hidden.n: expected { lo, hi }");
     refused("steps = { " EXERCISE " }, needs = \"x\"", "lab.needs: expected a list of texts");
+    refused("steps = { " EXERCISE " }, needs = { \"t\" }", "lab.needs: the lab names itself");
+    refused_text("return lab {\n  id = \"t\", title = { en = \"\xE9t\xE9\" } }",
+                 "labs/t.lua:2: a byte that is not UTF-8");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */
     refused("steps = { " EXERCISE " }, id = \"other\"",
             "lab.id is \"other\", but the file is called t.lua");

@@ -184,7 +184,7 @@ typedef struct {
     /* texels; 0: the dimension does not exist. Layers count as depth */
     uint32_t width, height, depth;
     bool layered, surface;
-    /* a cudaArray: the caches see its texels in blocks (exec_texture.c), wherever the bytes lie */
+    /* a cudaArray: the caches see its texels in blocks (special/texture.c), wherever the bytes lie */
     bool block_linear;
     bool cubemap, gather;         /* what its array was made for; only a GPU asks */
     uint8_t channels, bits, kind; /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */

@@ -273,7 +273,8 @@ void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, 
                      dev_moved *to) {
     dev_touching t;
     dev_pages_begin(c, device, &t);
-    for (uint64_t at = 0; at < n; at += 128) dev_pages_touch(&t, (base + at) & ~127ull, 0xf, write);
+    for (uint64_t at = 0; at < n && !dev_stopped(c); at += 128)
+        dev_pages_touch(&t, (base + at) & ~127ull, 0xf, write);
     *to = t.moved;
 }
 
@@ -283,7 +284,7 @@ void dev_pages_prefetch(dev_client *c, dev_mem *m, uint64_t at, uint64_t n, int 
                         dev_moved *to) {
     uint64_t first = (at - m->base) / DEV_PAGE_GROUP,
              last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
-    for (uint64_t g = first; g <= last; g++) {
+    for (uint64_t g = first; g <= last && !dev_stopped(c); g++) {
         page_group *p = &m->pages->group[g];
         p->last = (int8_t)place, p->last_type = (int8_t)type;
         if (!(p->at & bit_of(place)) || (p->at != bit_of(place) && !p->read_mostly))

@@ -43,7 +43,7 @@ cudaError_t dev_on_HostTouched(dev_call *k, const struct wire_in_HostTouched *in
     uint64_t groups = (uint64_t)k->span_bytes[0] * 8;
     if (groups > DEV_HOST_BYTES / DEV_PAGE_GROUP) groups = DEV_HOST_BYTES / DEV_PAGE_GROUP;
     if (in->address < DEV_HOST_LOW || in->address >= DEV_HOST_HIGH) return cudaErrorInvalidValue;
-    for (uint64_t i = 0; i < groups; i++)
+    for (uint64_t i = 0; i < groups && !dev_stopped(c); i++)
         if (k->span[0][i / 8] >> i % 8 & 1)
             touched_group(c, in->address + i * DEV_PAGE_GROUP, &all);
     if (!all.host_faults && !all.in && !all.out) return cudaSuccess;

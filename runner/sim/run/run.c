@@ -10,8 +10,9 @@
  * another, and what is counted is a sum. */
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/decode/decode.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/module/module.h"
 #include "runner/sim/native/native.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/call.h"

@@ -139,13 +139,13 @@ void wl_host_each_managed(void (*fn)(const wl_host_block *b));
 /* The block's memory takes the place of what was reserved for it: false if it cannot. */
 bool wl_host_given(uint64_t address, uint64_t bytes, int fd);
 
-/* ---- touched.c: what the program's own code does with managed memory */
+/* ---- fault.c: what the program's own code does with managed memory */
 /* Under the connection's lock: says which pages it used since the last time. */
 void wl_touched_say(void);
 /* In a signal handler: asks for memory that was kept back; true: it is there now. */
 bool wl_touched_want(uint64_t address);
 
-/* ---- client.c, for touched.c: a message under the lock, whoever the thread is */
+/* ---- client.c, for fault.c: a message under the lock, whoever the thread is */
 void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs);
 bool wl_lock_connected(void); /* locks; false: there is no connection, and no lock */
 void wl_unlock(void);

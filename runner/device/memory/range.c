@@ -1,41 +1,13 @@
 /* Address ranges that a client may name, sorted by base; they never overlap. And device memory, which
  * lies behind some of them. */
-#include "runner/device/memory/residency.h"
-#include "runner/device/answer.h"
-#include "runner/device/grow.h"
+#include "runner/device/core/answer.h"
+#include "runner/device/core/grow.h"
+#include "runner/device/core/residency.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* The first with base > a. */
-static size_t range_above(const dev_client *c, uint64_t a) {
-    size_t lo = 0, hi = c->mem_count;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (c->mem[mid].base <= a) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo;
-}
-
-dev_mem *dev_mem_find(dev_client *c, uint64_t a) {
-    size_t i = range_above(c, a);
-    if (!i) return NULL;
-    dev_mem *m = &c->mem[i - 1];
-    return a - m->base < m->bytes ? m : NULL;
-}
-
-dev_mem *dev_mem_from(dev_client *c, uint64_t a) {
-    size_t i = range_above(c, a);
-    return c->mem_count ? &c->mem[i ? i - 1 : 0] : NULL;
-}
-
-dev_mem *dev_mem_range(dev_client *c, uint64_t a, uint64_t n) {
-    dev_mem *m = dev_mem_find(c, a);
-    return m && n <= m->bytes - (a - m->base) ? m : NULL;
-}
 
 /* What it takes of a device's memory. */
 static uint64_t range_weight(const dev_mem *m) {
@@ -44,7 +16,7 @@ static uint64_t range_weight(const dev_mem *m) {
 
 dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
     if (!dev_grow(&c->mem, &c->mem_room, c->mem_count, sizeof *c->mem, 64)) return NULL;
-    size_t i = range_above(c, m->base);
+    size_t i = dev_mem_above(c, m->base);
     memmove(c->mem + i + 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
     c->mem[i] = *m;
     c->mem_count++;
@@ -54,7 +26,7 @@ dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
 }
 
 void dev_mem_remove(dev_client *c, uint64_t base) {
-    size_t i = range_above(c, base);
+    size_t i = dev_mem_above(c, base);
     if (!i || c->mem[i - 1].base != base) return;
     c->device_bytes[c->mem[i - 1].device] -= range_weight(&c->mem[i - 1]);
     dev_pages_drop(c, &c->mem[i - 1]);

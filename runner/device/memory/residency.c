@@ -8,8 +8,8 @@
  * The bytes themselves lie once, in memory that both sides map; kept here is where a GPU's driver
  * would have them, in groups of 64 KB under blocks of 2 MB. docs/model.md, "Managed memory", has the
  * rules and their sources. */
-#include "runner/device/memory/residency.h"
-#include "runner/device/grow.h"
+#include "runner/device/core/residency.h"
+#include "runner/device/core/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -267,6 +267,13 @@ void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write) {
     }
     uint64_t n = (uint64_t)__builtin_popcount(sectors) * SECTOR;
     *(write ? &t->moved.far_written : &t->moved.far_read) += n;
+}
+
+uint64_t dev_pages_unseen(const dev_client *c) {
+    uint64_t n = 0;
+    for (size_t i = 0; c->managed_count && i < c->mem_count; i++)
+        if (c->mem[i].pages && c->mem[i].stored && !c->mem[i].given) n += c->mem[i].bytes;
+    return n;
 }
 
 void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, bool write,

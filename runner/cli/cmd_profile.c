@@ -280,7 +280,8 @@ int cmd_profile(int argc, char **argv) {
     if (argc < 2)
         return cli_fail(CLI_USAGE,
                         "profile takes a program or a .cu file\nusage: warplab profile [--device "
-                        "D] [--json F] [--lines] [--what-if] [--stalls] [--trace F.json] [--html F.html [--against JSON]] [--lang en|zh] [--no-sim] "
+                        "D] [--json F] [--lines] [--what-if] [--stalls] [--trace F.json] [--html "
+                        "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
                         "[--ncu] [--sanitize] [--native] [--] "
                         "PROGRAM|FILE.cu [ARG...]");
     if (!cli_lang(lang, &report.lang))

@@ -1,0 +1,1 @@
+// in a folder of their own

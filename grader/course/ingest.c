@@ -92,6 +92,11 @@ static bool lab_known(void *user, const char *lab) {
     return !b->lab_version || b->lab_version(b->user, lab);
 }
 
+static bool lab_folder(void *user, const char *lab) {
+    const grade_batch *b = user;
+    return b->lab_folder && b->lab_folder(b->user, lab);
+}
+
 bool batch_ingest(const grade_batch *b, int out, store_manifest *m, intake_told *told,
                   lib_message *msg) {
     ingest t = {.b = b, .out = out, .m = m, .msg = msg};
@@ -109,6 +114,7 @@ bool batch_ingest(const grade_batch *b, int out, store_manifest *m, intake_told 
                         .files = p.files,
                         .source_limit = source_limit(b),
                         .lab_known = lab_known,
+                        .lab_folder = lab_folder,
                         .user = (void *)b};
     bool ok = intake_read(&o, &sink, told, msg);
     policy_free(&p);

@@ -75,6 +75,10 @@ const char *layout_path(const layout *l, size_t i);
 unsigned layout_component(const char *path, unsigned level, char out[INTAKE_NAME]);
 const char *layout_file(const char *path); /* behind the last '/' */
 void layout_put(char out[INTAKE_NAME], const char *text, size_t n);
+/* The folder that the file is in, where that is a lab of several files; "" else. */
+void layout_lab_folder(const layout *l, const char *path, char lab[INTAKE_NAME]);
+bool layout_source(const char *file); /* NAME.cu */
+bool layout_known(const intake_options *o, const char *lab);
 /* Digits from p, then the character `end`: behind it, else NULL. */
 const char *layout_digits(const char *p, char end);
 /* Whether at least half of the files that may be submissions are `find`'s. */

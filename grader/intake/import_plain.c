@@ -38,6 +38,14 @@ static bool is_attempt(const char *name, int zone, found *f) {
     return f->timed;
 }
 
+/* How deep a submission is: that of several files is its folder. */
+static size_t depth_of(const layout *l, const char *path) {
+    char lab[INTAKE_NAME];
+    unsigned depth = layout_component(path, 0, lab);
+    layout_lab_folder(l, path, lab);
+    return *lab ? depth - 1 : depth;
+}
+
 bool plain_is(layout *l) {
     char name[INTAKE_NAME];
     found f = {0};
@@ -45,7 +53,7 @@ bool plain_is(layout *l) {
     l->level = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!l->item[i].source) continue;
-        size_t depth = layout_component(l->item[i].path, 0, name);
+        size_t depth = depth_of(l, l->item[i].path);
         if (depth >= 2 && depth - 2 < least) least = depth - 2;
     }
     if (least == SIZE_MAX) return false;
@@ -53,9 +61,10 @@ bool plain_is(layout *l) {
     for (l->level = least; l->level; l->level--) {
         bool attempts = true;
         for (size_t i = 0; attempts && i < l->count; i++)
-            if (l->item[i].source &&
-                layout_component(l->item[i].path, (unsigned)l->level, name) >= l->level + 2)
+            if (l->item[i].source && depth_of(l, l->item[i].path) >= l->level + 2) {
+                layout_component(l->item[i].path, (unsigned)l->level, name);
                 attempts = is_attempt(name, 0, &f);
+            }
         if (!attempts) break;
     }
     return true;

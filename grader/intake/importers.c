@@ -1,10 +1,7 @@
-/* The layouts, the most telling first, and what their readers share. A new one is a row here and a
- * file with its find(). */
-#include <ctype.h>
+/* The layouts, the most telling first. A new one is a row here and a file with its find(). */
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "grader/intake/import.h"
-#include "grader/intake/tree.h"
 
 const importer importers[] = {
     {"gradescope",
@@ -67,51 +64,4 @@ char *intake_importers(lib_lang lang) {
                                            : ", ",
                           importers[i].name, importers[i].what[lang == LIB_ZH]);
     return lib_buffer_take(&b);
-}
-
-const char *layout_path(const layout *l, size_t i) {
-    const char *path = l->item[i].path;
-    if (!l->root) return path;
-    return strlen(path) > l->root ? path + l->root : NULL;
-}
-
-unsigned layout_component(const char *path, unsigned level, char out[INTAKE_NAME]) {
-    unsigned depth = 0;
-    out[0] = 0;
-    for (const char *p = path; *p; depth++) {
-        size_t n = strcspn(p, "/");
-        if (depth == level) layout_put(out, p, n);
-        p += n + (p[n] == '/');
-    }
-    return depth;
-}
-
-const char *layout_file(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* What does not fit is no name that is accepted: it is cut to nothing. */
-void layout_put(char out[INTAKE_NAME], const char *text, size_t n) {
-    if (n >= INTAKE_NAME) n = 0;
-    memmove(out, text, n);
-    out[n] = 0;
-}
-
-const char *layout_digits(const char *p, char end) {
-    const char *q = p;
-    while (isdigit((unsigned char)*q)) q++;
-    return q > p && q - p < 19 && *q == end ? q + 1 : NULL;
-}
-
-bool layout_mostly(layout *l, bool (*find)(const layout *, const char *, unsigned, found *)) {
-    size_t all = 0, hits = 0;
-    found f;
-    for (size_t i = 0; i < l->count; i++) {
-        const char *path = layout_path(l, i);
-        if (!path || l->item[i].folder) continue;
-        all++;
-        hits += find(l, path, 0, &f);
-    }
-    return hits && 2 * hits >= all;
 }

@@ -2,18 +2,32 @@
  * file, once for the bytes of those that are taken. */
 #include "grader/intake/intake.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "runner/base/buffer.h"
+#include "runner/base/file.h"
 #include "runner/base/say.h"
 #include "grader/intake/git.h"
 #include "grader/intake/import.h"
 #include "grader/intake/roster.h"
 #include "grader/intake/tree.h"
 
-enum { METADATA_LIMIT = 64 << 20, GROUP = 16 };
+enum { METADATA_LIMIT = 64 << 20, GROUP = 16, HELD_LIMIT = 256 << 20 };
+
+/* A submission of several files, until all of them are there. */
+typedef struct {
+    char *path; /* the folder */
+    char lab[INTAKE_NAME];
+    found who;
+    struct {
+        char name[LIB_PART_NAME];
+        char *data;
+        size_t n;
+    } part[LIB_PARTS];
+    size_t parts, size;
+    const char *problem;
+} folder_work;
 
 /* Whose it was, and whether anything of theirs was taken. */
 typedef struct {
@@ -32,71 +46,13 @@ typedef struct {
     char *matched; /* per person */
     seen_student *seen;
     size_t seen_count, seen_room;
+    folder_work *work;
+    size_t works, held;     /* held: bytes of all of them */
     size_t at;              /* the second walk's place in the layout */
     const char *repository; /* the one that is being walked, and its last commit's time */
     int64_t made;
     bool ok;
 } intake;
-
-/* ---- names ---- */
-
-bool intake_name_ok(const char *name) {
-    size_t n = strlen(name);
-    if (!n || n > TREE_NAME || name[0] == '.') return false;
-    char *clean = lib_clean(name, n);
-    bool ok = clean && !strcmp(clean, name) && !strpbrk(name, "/\\\n\t");
-    free(clean);
-    return ok;
-}
-
-static bool known(const intake_options *o, const char *lab) {
-    return intake_name_ok(lab) && (!o->lab_known || o->lab_known(o->user, lab));
-}
-
-static bool is_source(const char *file) {
-    size_t n = strlen(file);
-    return n > 3 && !strcasecmp(file + n - 3, ".cu");
-}
-
-/* "Vector_Add (1)" -> "vector-add": small letters, one dash for what parts words, and what browsers,
- * systems and people put behind a name that is taken: " (1)", "-1", " copy". */
-static void undisguise(char *name, bool number) {
-    char *close = strrchr(name, ')'), *open = strrchr(name, '(');
-    if (close && !close[1] && open && open > name && layout_digits(open + 1, ')')) *open = 0;
-    size_t n = 0;
-    for (char *p = name; *p; p++) {
-        bool part = strchr("_ .-", *p);
-        if (!part) name[n++] = (char)tolower((unsigned char)*p);
-        else if (n && name[n - 1] != '-') name[n++] = '-';
-    }
-    while (n && name[n - 1] == '-') n--;
-    name[n] = 0;
-    if (n > 5 && !strcmp(name + n - 5, "-copy")) name[n -= 5] = 0;
-    size_t digits = n;
-    while (number && digits && isdigit((unsigned char)name[digits - 1])) digits--;
-    if (digits < n && digits > 1 && name[digits - 1] == '-') name[digits - 1] = 0;
-}
-
-bool intake_lab(const intake_options *o, const char *file, char lab[INTAKE_NAME], bool *ignored) {
-    size_t n = strlen(file);
-    *ignored = false;
-    for (size_t i = 0; i < o->files; i++) {
-        size_t k = strlen(o->file[i].file);
-        bool whole = !strcasecmp(file, o->file[i].file),
-             stem = n == k + 3 && !strncasecmp(file, o->file[i].file, k);
-        if (!whole && !stem) continue;
-        *ignored = !*o->file[i].lab;
-        layout_put(lab, o->file[i].lab, strlen(o->file[i].lab));
-        return !*ignored;
-    }
-    if (!is_source(file)) return false;
-    layout_put(lab, file, n - 3);
-    if (known(o, lab)) return true;
-    undisguise(lab, false);
-    if (known(o, lab)) return true;
-    undisguise(lab, true);
-    return known(o, lab);
-}
 
 /* ---- the layout ---- */
 
@@ -115,7 +71,7 @@ static bool remember(void *user, const tree_file *f) {
                        .folder = f->folder,
                        .repository = f->repository,
                        .packed = f->packed,
-                       .source = !f->folder && is_source(f->path) && !(f->packed && f->problem),
+                       .source = !f->folder && layout_source(f->path) && !(f->packed && f->problem),
                        .problem = f->problem};
     if (!i->path) return false;
     l->count++;
@@ -263,7 +219,7 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
     *named = intake_lab(o, f->file, lab, ignored);
     why[0] = 0;
     if (*ignored) lib_say(why, 300, "the course says that %s is no submission", f->file);
-    else if (!is_source(f->file)) {
+    else if (!layout_source(f->file)) {
         lib_say(why, 300, "not a .cu file");
         *ignored = true;
     }
@@ -278,9 +234,105 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
     }
     if (*named) return true;
     layout_put(lab, f->lab, strlen(f->lab)); /* what the system says it is for */
-    if (*lab && known(o, lab)) return true;
+    if (*lab && layout_known(o, lab)) return true;
     lib_say(why, 300, "there is no lab of the name of %s", f->file);
     return false;
+}
+
+/* ---- labs of several files ---- */
+
+/* The lab that this file is one of several of: its folder says so, or --lab and that lab's being
+ * one. */
+static bool part_of(const intake *t, const char *path, const found *f, char lab[INTAKE_NAME]) {
+    const intake_options *o = t->o;
+    char top[INTAKE_NAME];
+    size_t base = t->im->find == plain_find ? t->l.level : 0;
+    if (!layout_source(f->file) && !lib_part_is_header(f->file)) return false;
+    layout_lab_folder(&t->l, path, lab);
+    /* The student's own folder is no lab, whatever it is called. */
+    if (*lab && layout_component(path, 0, top) >= base + 3) return true;
+    if (!o->lab || !o->lab_folder || !o->lab_folder(o->user, o->lab)) return false;
+    layout_put(lab, o->lab, strlen(o->lab));
+    return true;
+}
+
+static folder_work *work_of(intake *t, const found *f, const char *lab, const char *path) {
+    size_t n = (size_t)(layout_file(path) - path);
+    for (size_t i = t->works; i-- > 0;) {
+        folder_work *w = &t->work[i];
+        bool same = !strcmp(w->lab, lab) && !strcmp(w->who.student, f->student);
+        /* Systems that name each file for itself number each for itself. */
+        if (same && (!n || (strlen(w->path) + 1 == n && !memcmp(w->path, path, n - 1)) ||
+                     t->im->is == canvas_is || t->im->is == moodle_is))
+            return w;
+    }
+    if (!(t->works & (t->works - 1))) {
+        folder_work *more = realloc(t->work, (t->works ? 2 * t->works : 16) * sizeof *more);
+        if (!more) return NULL;
+        t->work = more;
+    }
+    folder_work *w = &t->work[t->works];
+    *w = (folder_work){.path = n ? strndup(path, n - 1) : strdup(path), .who = *f};
+    layout_put(w->lab, lab, strlen(lab));
+    if (!w->path) return NULL;
+    t->works++;
+    return w;
+}
+
+static const char *part_problem(const intake *t, const folder_work *w, const found *f, size_t n) {
+    for (size_t i = 0; i < w->parts; i++)
+        if (!strcmp(w->part[i].name, f->file)) return "a file is there twice";
+    if (w->parts == LIB_PARTS) return "it has more than 8 files";
+    if (w->size + n > t->o->source_limit) return "its files are too long together";
+    if (t->held + n > HELD_LIMIT) return "too many labs of several files at once";
+    return NULL;
+}
+
+/* Takes `data` over. */
+static bool add_part(intake *t, const found *f, const char *lab, const char *path, char *data,
+                     size_t n, const char *problem) {
+    if (!lib_part_name_ok(f->file)) {
+        t->sink->other(t->sink->user, INTAKE_LEFT, path,
+                       "not a plain name: expected lower-case letters, digits, - and _, then .cu, "
+                       ".cuh or .h");
+        free(data);
+        return true;
+    }
+    folder_work *w = work_of(t, f, lab, path);
+    if (w && f->order > w->who.order) w->who.order = f->order;
+    if (w && !problem) problem = data ? part_problem(t, w, f, n) : "a file cannot be read";
+    if (!w || problem) {
+        if (w) w->problem = problem;
+        free(data);
+        return w != NULL;
+    }
+    SAY(w->part[w->parts].name, "%s", f->file);
+    w->part[w->parts].data = data;
+    w->part[w->parts++].n = n;
+    w->size += n;
+    t->held += n;
+    return true;
+}
+
+static bool hand_on_works(intake *t) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < t->works; i++) {
+        folder_work *w = &t->work[i];
+        lib_buffer b = {0};
+        size_t order[LIB_PARTS], k;
+        for (size_t p = 0; p < w->parts; p++) { /* by name, wherever they came from */
+            for (k = p; k && strcmp(w->part[order[k - 1]].name, w->part[p].name) > 0; k--)
+                order[k] = order[k - 1];
+            order[k] = p;
+        }
+        for (size_t p = 0; p < w->parts; p++)
+            lib_parts_add(&b, w->part[order[p]].name, w->part[order[p]].data, w->part[order[p]].n);
+        see(t, w->who.student, w->path, true);
+        ok = !b.failed &&
+             hand_on(t, &w->who, w->lab, w->path, w->problem ? NULL : b.s, b.n, w->problem);
+        lib_buffer_free(&b);
+    }
+    return ok;
 }
 
 /* Which students handed a file of the lab's own name in; the others' only file may have any name. */
@@ -351,6 +403,11 @@ static bool take(void *user, const tree_file *file) {
                            item->source ? "it is not said whose it is" : "not a submission");
         return true;
     }
+    if (part_of(t, path, &f, lab)) {
+        char *data = item->problem ? NULL : tree_bytes(file, t->o->source_limit, &n, &why_not);
+        date_by_repository(t, item->path, &f);
+        return add_part(t, &f, lab, item->path, data, n, item->problem ? item->problem : why_not);
+    }
     if (!lab_for(t, &f, lab, &named, why, &ignored) ||
         (t->o->lab && !named && has_named(t, f.student))) {
         see(t, f.student, item->path, false);
@@ -380,9 +437,14 @@ static bool take_blob(intake *t, const char *repository, const char *commit, int
     size_t n = 0;
     lib_message msg = {0};
     SAY(path, "%s/%s", top, file);
-    if (!is_source(file) || !t->im->find(&t->l, path, 0, &f)) return true;
+    if (!t->im->find(&t->l, path, 0, &f)) return true;
     f.timed = true;
     f.time = time;
+    if (part_of(t, path, &f, lab)) {
+        char *part = git_bytes(repository, commit, file, t->o->source_limit, &n, &msg);
+        return add_part(t, &f, lab, path, part, n, part ? NULL : "git could not read it");
+    }
+    if (!layout_source(file)) return true;
     if (!lab_for(t, &f, lab, &named, why, &ignored)) {
         t->sink->other(t->sink->user, ignored ? INTAKE_IGNORED : INTAKE_LEFT, path, why);
         return true;
@@ -420,6 +482,11 @@ static void forget(intake *t) {
         free(t->seen[i].student);
         free(t->seen[i].path);
     }
+    for (size_t i = 0; i < t->works; i++) {
+        for (size_t k = 0; k < t->work[i].parts; k++) free(t->work[i].part[k].data);
+        free(t->work[i].path);
+    }
+    free(t->work);
     free(t->l.item);
     free(t->l.metadata);
     free(t->seen);
@@ -448,7 +515,7 @@ static bool intake_run(intake *t) {
         return true;
     }
     if (o->lab) first_look(t);
-    if (!t->ok || !tree_walk(o->in, take, t, t->msg)) return false;
+    if (!t->ok || !tree_walk(o->in, take, t, t->msg) || !hand_on_works(t)) return false;
     tell_students(t);
     for (size_t i = 0; i < t->people.count; i++) t->told->without += !t->matched[i];
     return t->ok;

@@ -35,6 +35,8 @@ typedef struct {
     size_t files;
     size_t source_limit; /* bytes of one submission */
     bool (*lab_known)(void *user, const char *lab);
+    /* Is it handed in as a folder of files, .../LAB/FILE? May be NULL: none is. */
+    bool (*lab_folder)(void *user, const char *lab);
     void *user;
 } intake_options;
 

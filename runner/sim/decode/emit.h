@@ -14,6 +14,7 @@ typedef struct {
     sim_isa isa;
     lib_message *msg;
     bool failed;
+    bool calls_any;       /* it calls through a register: every function is in the image */
     uint32_t temps;       /* offset in the frame behind the last slot given out */
     sim_opnd *reg_at;     /* operand of each PTX register: its slot, or what it is a copy of */
     uint32_t *defs;       /* how often each register is written */
@@ -32,6 +33,8 @@ typedef void sim_decode_fn(sim_decoder *d);
 
 /* Says why the kernel cannot run, with the PTX line; the first reason stays. */
 void sim_decode_fail(sim_decoder *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The module is to be given up: the decoder has failed. */
+bool sim_decode_stopped(sim_decoder *d);
 /* Zeroed memory that goes with the image; NULL: there is none. */
 void *sim_image_alloc(sim_image *im, size_t n);
 /* Frees the image and all that it owns but its machine code. */

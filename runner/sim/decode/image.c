@@ -14,6 +14,12 @@
 #include "runner/sim/load/module.h"
 #include "runner/sim/native/native.h"
 
+bool sim_decode_stopped(sim_decoder *d) {
+    if (!sim_module_stopped(d->image->owner)) return false;
+    sim_decode_fail(d, "it was stopped while it was read");
+    return true;
+}
+
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
     sim_image *im = d->image;
     for (size_t k = 0; k < im->func_count; k++)
@@ -66,18 +72,20 @@ static void scan_operand(sim_decoder *d, const ptx_opnd *o, bool shared, bool dy
 
 static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool dynamic,
                           size_t *cap) {
-    for (size_t i = 0; i < f->insn_count; i++) {
+    for (size_t i = 0; i < f->insn_count && !sim_decode_stopped(d); i++) {
         const ptx_insn *p = &f->insns[i];
         for (unsigned o = 0; o < p->nopnds; o++) scan_operand(d, &p->opnd[o], shared, dynamic, cap);
         if (p->op != PTX_OP_call || shared) continue;
         d->image->has_calls = true;
         if (p->opnd[1].kind == PTX_OPND_FUNC && sim_builtin_ordered(p->opnd[1].func->name))
             d->image->serial = true;
-        if (p->opnd[1].kind == PTX_OPND_REG) /* anything may be called */
-            for (size_t k = 0; k < d->image->module->func_count; k++) {
+        if (p->opnd[1].kind == PTX_OPND_REG && !d->calls_any) { /* anything may be called */
+            d->calls_any = true;
+            for (size_t k = 0; k < d->image->module->func_count && !sim_decode_stopped(d); k++) {
                 const ptx_func *g = d->image->module->funcs[k];
                 if (g->has_body && !g->entry) add_function(d, g, cap);
             }
+        }
     }
 }
 

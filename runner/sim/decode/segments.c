@@ -231,7 +231,7 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
     sim_find_unwritten(d);
     uint32_t *first = segments_begin(d, f);
     if (!first) return;
-    for (uint32_t b = 0; b < p->block_count && !d->failed; b++) {
+    for (uint32_t b = 0; b < p->block_count && !d->failed && !sim_decode_stopped(d); b++) {
         first[b] = f->seg_count;
         segment_block(d, &p->blocks[b]);
     }

@@ -157,7 +157,7 @@ typedef struct {
     unsigned count, quad, from; /* the quad that is being listed, from where on */
 } tex_sectors;
 static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
-    if (group != to->quad || !to->count) to->quad = group, to->from = to->count;
+    if (!to->count || group != to->quad) to->quad = group, to->from = to->count;
     for (unsigned k = to->from; k < to->count; k++)
         if (to->sector[k] == sector) return;
     to->sector[to->count++] = sector;

@@ -74,7 +74,7 @@ static bool lay_out_module(sim_module *m, const sim_module_options *o, lib_messa
     const ptx_module *p = m->ptx;
     m->symbols = calloc(p->var_count + 1, sizeof *m->symbols);
     if (!m->symbols) return false;
-    for (size_t k = 0; k < p->var_count; k++) {
+    for (size_t k = 0; k < p->var_count && !sim_module_stopped(m); k++) {
         const ptx_var *v = p->vars[k];
         if (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST) continue;
         if (v->is_extern) continue; /* nobody in this module defines it */
@@ -97,7 +97,7 @@ static bool lay_out_module(sim_module *m, const sim_module_options *o, lib_messa
     }
     bool fresh;
     if (!place_managed(m, o, &fresh, msg)) return false;
-    for (size_t k = 0; k < m->symbol_count; k++) {
+    for (size_t k = 0; k < m->symbol_count && !sim_module_stopped(m); k++) {
         const struct sim_symbol *s = &m->symbols[k];
         if (s->placed && (!fresh || (!s->var->init && !s->var->reloc_count)))
             continue; /* it is zero */
@@ -172,7 +172,7 @@ static void resources(sim_kernel *k) {
     sim_module *m = k->module;
     lib_message msg;
     const sim_resource *r = sim_resources_get(m->device->resources, m->device->profile, m->text,
-                                              m->text_len, k->func->name, m->ptxas, &msg);
+                                              m->text_len, k->func->name, m->ptxas, m->stop, &msg);
     sim_resource guess;
     if (!r) {
         guess = sim_resources_estimate(k->func);
@@ -200,13 +200,19 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
         return NULL;
     }
     m->device = d;
+    m->stop = o->stop;
     m->text = copy_text(ptx, len);
     m->text_len = len;
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
-    bool ok = m->text && (m->ptx = ptx_parse(m->text, len, msg)) != NULL;
+    bool ok = m->text && (m->ptx = ptx_parse_until(m->text, len, m->stop, msg)) != NULL;
     if (ok) ok = lay_out_module(m, o, msg);
     if (ok) ok = (m->kernels = calloc(m->ptx->func_count + 1, sizeof *m->kernels)) != NULL;
     for (size_t k = 0; ok && k < m->ptx->func_count; k++) {
+        if (sim_module_stopped(m)) {
+            snprintf(msg->text, sizeof msg->text, "it was stopped while it was read");
+            ok = false;
+            break;
+        }
         if (!m->ptx->funcs[k]->entry || !m->ptx->funcs[k]->has_body) continue;
         sim_kernel *x = &m->kernels[m->kernel_count++];
         x->func = m->ptx->funcs[k];
@@ -279,6 +285,8 @@ sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg) {
     resources(k);
     if (k->image) return k->image;
     k->image = sim_image_new(k->module, k->func, msg);
+    if (!k->image && sim_module_stopped(k->module))
+        return NULL; /* that says nothing of the kernel */
     if (!k->image) {
         k->unsupported = copy_text(msg->text, strlen(msg->text));
         return NULL;

@@ -35,6 +35,7 @@ struct sim_module {
     size_t symbol_count;
     time_code *time;
     char *ptxas;
+    const volatile int *stop; /* as sim_module_options */
 };
 struct sim_symbol {
     const ptx_var *var;
@@ -44,6 +45,9 @@ struct sim_symbol {
 /* Its instructions as the time model sees them; made when asked for the first time, NULL when
  * memory is out. */
 const time_code *sim_module_time(sim_module *m);
+static inline bool sim_module_stopped(const sim_module *m) {
+    return m->stop && *m->stop;
+}
 /* The kernel as it is executed; decoded when asked for the first time. NULL and *msg: it uses what
  * is not supported. */
 sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg);

@@ -4,8 +4,9 @@
 
 #include "runner/sim/parse/parser.h"
 
-/* cfg.c: blocks, post-dominators, reading order. False: out of memory. */
-bool ptx_cfg(ptx_arena *a, ptx_func *f);
+/* cfg.c: blocks, post-dominators, reading order. False: out of memory, or *stop (which may be NULL)
+ * became nonzero. */
+bool ptx_cfg(ptx_arena *a, ptx_func *f, const volatile int *stop);
 /* layout.c: offsets of shared variables, along the call graph, and the functions' lists of them. */
 void ptx_shared_layout(ptx_parser *p);
 

@@ -385,5 +385,7 @@ void ptx_parse_body(ptx_parser *p) {
     f->reg_count = p->reg_types.count;
     f->locals = collect_vars(p, &p->locals, &f->local_count);
     f->call_params = collect_vars(p, &p->call_params, &f->call_param_count);
-    if (!ptx_cfg(p->arena, f)) ptx_fail_memory(p);
+    if (ptx_cfg(p->arena, f, p->stop)) return;
+    ptx_look_at_stop(p);
+    ptx_fail_memory(p);
 }

@@ -204,6 +204,7 @@ static void lex_number(ptx_parser *p, ptx_token *t) {
 }
 
 void ptx_next(ptx_parser *p) {
+    ptx_look_at_stop(p);
     p->prev_line = p->line;
     p->prev_end = p->cur;
     const char *before = p->cur;

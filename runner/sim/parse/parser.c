@@ -45,6 +45,11 @@ PTX_NORETURN void ptx_fail_memory(ptx_parser *p) {
     longjmp(p->fail, 2);
 }
 
+PTX_NORETURN void ptx_fail_stopped(ptx_parser *p) {
+    snprintf(p->msg->text, sizeof p->msg->text, "PTX line %u: it was stopped here", p->line);
+    longjmp(p->fail, 3);
+}
+
 /* ---- memory ---- */
 
 void *ptx_get(ptx_parser *p, size_t bytes) {

@@ -152,6 +152,7 @@ typedef struct {
 typedef struct ptx_parser {
     jmp_buf fail;
     lib_message *msg;
+    const volatile int *stop; /* NULL: nothing ends it */
     ptx_arena *arena;
     ptx_module *module;
     locale_t c_locale;
@@ -209,6 +210,10 @@ typedef struct ptx_parser {
 PTX_NORETURN void ptx_fail(ptx_parser *p, const ptx_token *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 PTX_NORETURN void ptx_fail_memory(ptx_parser *p);
+PTX_NORETURN void ptx_fail_stopped(ptx_parser *p);
+static inline void ptx_look_at_stop(ptx_parser *p) {
+    if (p->stop && *p->stop) ptx_fail_stopped(p);
+}
 void *ptx_get(ptx_parser *p, size_t bytes); /* from the arena, zeroed */
 /* Room for one more element of `size` bytes at the end, counted in; its address. */
 void *ptx_push(ptx_parser *p, ptx_buffer *b, size_t size);

@@ -1,1 +1,0 @@
-// in a folder of their own

@@ -11,6 +11,10 @@ cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetIn
                                   struct wire_out_cudaMemGetInfo *out) {
     (void)in;
     HW(dev_hw(k->c, k->device), info, &out->free, &out->total);
+    /* What it would be given, less what an allocation costs besides its bytes. */
+    uint64_t room = dev_hold_room(k->c), cost = dev_hold_device(k->c, k->device, 0);
+    if (dev_hw(k->c, k->device)->backend == &dev_backend_sim && room < out->free + cost)
+        out->free = room > cost ? room - cost : 0;
     return cudaSuccess;
 }
 

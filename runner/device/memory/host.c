@@ -24,12 +24,6 @@ uint64_t dev_host_address(dev_client *c, uint64_t bytes) {
     return at;
 }
 
-bool dev_host_room(const dev_client *c, uint64_t bytes) {
-    uint64_t limit = c->s->opt.sim.memory_limit;
-    return bytes <= DEV_HOST_BYTES && c->host_bytes <= DEV_HOST_BYTES - bytes &&
-           (!limit || c->host_bytes + bytes <= limit);
-}
-
 static void host_unmap(dev_client *c, uint64_t base) {
     for (unsigned d = 0; d < c->s->count; d++) HW(dev_hw(c, d), unmap, base);
 }
@@ -53,7 +47,7 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
     if (m->mapped) host_unmap(c, m->base);
     if (m->fd) close(m->fd);
     munmap(m->host, m->map_bytes);
-    c->host_bytes -= m->map_bytes;
+    dev_let_go(c, m->map_bytes);
     dev_mem_remove(c, m->base);
     c->log.freed = true;
 }
@@ -61,9 +55,13 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
 /* Makes a block of `map` bytes; the client has to map the descriptor in k->fd and say HostReady. */
 static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     dev_client *c = k->c;
-    if (map < m->bytes || !dev_host_room(c, map)) return cudaErrorMemoryAllocation;
+    if (map < m->bytes || map > DEV_HOST_BYTES || !dev_hold(c, map))
+        return cudaErrorMemoryAllocation;
     int fd = dev_shared("warplab-host", map, &m->host);
-    if (fd < 0) return cudaErrorMemoryAllocation;
+    if (fd < 0) {
+        dev_let_go(c, map);
+        return cudaErrorMemoryAllocation;
+    }
     m->map_bytes = map;
     m->on_host = true;
     m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 1); /* for the devices, until they have mapped it */
@@ -72,9 +70,9 @@ static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
         munmap(m->host, map);
         close(fd);
         if (m->fd) close(m->fd);
+        dev_let_go(c, map);
         return cudaErrorMemoryAllocation;
     }
-    c->host_bytes += map;
     k->fd = fd;
     return cudaSuccess;
 }

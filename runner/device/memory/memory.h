@@ -3,6 +3,7 @@
  *   in    calls: Malloc, HostAlloc, Copy, TextureCreate ...; stream/run.c: places to copy between
  *   out   addresses that were checked against the table of ranges, and the backend's memory there
  *
+ *   budget.c   how much of it all a client may have
  *   range.c    the table of ranges, and device memory behind them
  *   malloc.c   allocation calls          pool.c    pools and asynchronous allocation
  *   host.c     page-locked, registered and managed memory, at one address on both sides
@@ -18,8 +19,17 @@
 #include "runner/device/object.h"
 #include "runner/device/server.h"
 
-/* Page-locked and managed memory of a client. */
+/* A block of page-locked or managed memory. */
 #define DEV_HOST_BYTES ((uint64_t)16 << 30)
+
+/* ---- the budget of a client (budget.c) */
+
+uint64_t dev_hold_limit(const dev_session *s); /* of a client that comes now */
+uint64_t dev_hold_room(const dev_client *c);   /* bytes that it may take yet */
+bool dev_hold(dev_client *c, uint64_t bytes);  /* false: not so much more */
+void dev_let_go(dev_client *c, uint64_t bytes);
+/* What n bytes of a device's memory count for. */
+uint64_t dev_hold_device(const dev_client *c, unsigned device, uint64_t n);
 
 /* ---- ranges (range.c) */
 
@@ -74,7 +84,6 @@ typedef struct {
 int dev_shared(const char *name, uint64_t bytes, void **at); /* a sealed memfd, mapped; -1 */
 uint64_t dev_page_up(uint64_t n);                            /* to whole pages */
 uint64_t dev_host_address(dev_client *c, uint64_t bytes); /* of page-locked memory; 0: none left */
-bool dev_host_room(const dev_client *c, uint64_t bytes);  /* may it have so much more of it? */
 
 /* ---- places (place.c): where a side of a copy begins, and how far it is from row to row and slice
  * to slice */

@@ -154,6 +154,7 @@ static void add_header(void *user, const char *id) {
     h->chapter = l->chapter;
     h->minutes = l->minutes;
     h->quiz = l->quiz;
+    h->folder = l->grade.file_count > 0;
     for (int i = 0; i < LIB_LANGS; i++)
         snprintf(h->title[i], sizeof h->title[i], "%s", l->title.text[i]);
     for (size_t i = 0; i < l->need_count && h->need_count < 8; i++)

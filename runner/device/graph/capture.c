@@ -2,8 +2,8 @@
  * meanwhile. A capture begins on one stream and spreads to others through events; what would wait
  * or allocate is refused and spoils it. */
 #include "runner/device/graph/capture.h"
-#include "runner/device/memory/memory.h"
-#include "runner/device/object.h"
+#include "runner/device/core/budget.h"
+#include "runner/device/core/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Streams: found, made, freed. */
-#include "runner/device/stream/stream.h"
+#include "runner/device/core/budget.h"
+#include "runner/device/core/stream.h"
 #include "runner/device/graph/graph.h"
-#include "runner/device/memory/memory.h"
-#include "runner/device/object.h"
+#include "runner/device/core/object.h"
 
 #include <stdlib.h>
 

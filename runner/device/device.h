@@ -30,6 +30,8 @@ typedef struct {
     /* what a client may make the server hold: simulated device memory, page-locked and managed memory,
      * modules, handles, and at most half of what clients may have together; 0: all of that */
     uint64_t client_bytes;
+    /* bytes of memory that device 0 and the others have; 0: as their profile says */
+    uint64_t device_memory;
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
     const char *ptxas;          /* as sim_module_options */
     char *(*demangle)(const char *);
@@ -158,6 +160,8 @@ typedef enum {
     DEV_OP_H2D,
     DEV_OP_D2H,
     DEV_OP_D2D,
+    DEV_OP_PAGES_IN,  /* managed memory that a prefetch moves to the device */
+    DEV_OP_PAGES_OUT, /* and to the host, or the host's own touches */
     DEV_OP_MEMSET,
     DEV_OP_MALLOC,
     DEV_OP_FREE,
@@ -174,6 +178,8 @@ typedef struct {
     bool pageable;  /* a copy from or to memory that is not page-locked */
     bool pooled;    /* an allocation or free of a pool (cudaMallocAsync) */
     bool in_graph;  /* a node of a graph: no call of its own */
+    /* managed memory: groups of pages that somebody waited for, and bytes that moved */
+    uint64_t page_faults, migrated_bytes;
     /* copies and memsets: 32-byte sectors of device memory that they read and write, row by row */
     uint64_t read_sectors, write_sectors;
     sim_status status;

@@ -125,11 +125,10 @@ static void take_error(lab_state *s, lib_message *msg) {
     const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : NULL;
     if (!text) text = "the lesson raised an error that is not a text";
     if (!strcmp(text, "not enough memory"))
-        snprintf(msg->text, sizeof msg->text, "%s: the lesson needs more than %d MiB of memory",
-                 s->name, MEMORY_LIMIT >> 20);
-    else if (!strncmp(text, s->name, strlen(s->name)))
-        snprintf(msg->text, sizeof msg->text, "%s", text);
-    else snprintf(msg->text, sizeof msg->text, "%s: %s", s->name, text);
+        lib_message_set2(msg, "%s: the lesson needs more than %d MiB of memory",
+                         "%s：讲义用的内存超过 %d MiB", s->name, MEMORY_LIMIT >> 20);
+    else if (!strncmp(text, s->name, strlen(s->name))) lib_message_set(msg, "%s", text);
+    else lib_message_set(msg, "%s: %s", s->name, text);
     lua_settop(s->L, 0);
 }
 
@@ -446,7 +445,7 @@ lab_state *lesson_state_new(const char *name, lib_message *msg) {
     snprintf(s->name, sizeof s->name, "%s", name);
     s->L = lua_newstate(limited_alloc, s);
     if (!s->L || !lesson_lua_protected(s, open_library, NULL, msg)) {
-        if (!s->L) snprintf(msg->text, sizeof msg->text, "%s: no memory for Lua", name);
+        if (!s->L) lib_message_set2(msg, "%s: no memory for Lua", "%s：没有内存给 Lua 用", name);
         lesson_state_free(s);
         return NULL;
     }
@@ -543,8 +542,8 @@ bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, 
     if (!lesson_lua_protected(s, call_number, &a, msg)) return false;
     *out = a.number;
     if (isfinite(a.number)) return true;
-    snprintf(msg->text, sizeof msg->text,
-             "%s: the lesson's function gave a number that is not finite", s->name);
+    lib_message_set2(msg, "%s: the lesson's function gave a number that is not finite",
+                     "%s：讲义里的函数算出的数不是有限数", s->name);
     return false;
 }
 

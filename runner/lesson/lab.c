@@ -85,7 +85,7 @@ static lab *lab_read(const char *root, const char *id, bool header_only, lib_mes
         lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the lesson as UTF-8",
                          "%s:%zu：有不属于 UTF-8 的字节；请把讲义存为 UTF-8", name, wrong);
     else l->state = lesson_state_new(name, msg);
-    bool ok = l->state && lesson_lua_run(l->state, text, n, msg) &&
+    bool ok = l->state && lesson_lua_run(l->state, text, n, "lab", msg) &&
               lesson_lua_read(l->state, l, header_only, msg);
     free(text);
     lib_message m = {0};

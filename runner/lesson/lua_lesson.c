@@ -136,6 +136,7 @@ static void take_error(lab_state *s, lib_message *msg) {
 
 const lesson_constructor lesson_constructors[] = {
     {"lab", FORM_TABLE, NULL},
+    {"course", FORM_TABLE, NULL}, /* course.lua */
     /* steps */
     {"say", FORM_TABLE, NULL},
     {"ask", FORM_TABLE, NULL},
@@ -469,6 +470,7 @@ void lesson_state_free(lab_state *s) {
 typedef struct {
     const char *text;
     size_t n;
+    const char *kind;
 } run_args;
 
 static int run_lesson(lua_State *L) {
@@ -478,22 +480,22 @@ static int run_lesson(lua_State *L) {
     snprintf(chunk, sizeof chunk, "@%s", s->name);
     if (luaL_loadbufferx(L, a->text, a->n, chunk, "t") != LUA_OK) return lua_error(L);
     lua_call(L, 0, 1);
-    bool is_lab = false;
+    bool is = false;
     if (lua_istable(L, -1)) {
         lua_getfield(L, -1, "(kind)");
-        is_lab = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), "lab");
+        is = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), a->kind);
         lua_pop(L, 1);
     }
-    if (!is_lab) lesson_fail(L, 0, NULL, "the file must end in `return lab { ... }`");
+    if (!is) lesson_fail(L, 0, NULL, "the file must end in `return %s { ... }`", a->kind);
     s->table = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
 
-bool lesson_lua_run(lab_state *s, const char *text, size_t n, lib_message *msg) {
+bool lesson_lua_run(lab_state *s, const char *text, size_t n, const char *kind, lib_message *msg) {
     s->source = memcpy(lesson_alloc(s, n + 1), text, n);
     s->ticks = LOAD_TICKS;
     s->deadline = lib_now() + SECONDS;
-    run_args a = {text, n};
+    run_args a = {text, n, kind};
     return lesson_lua_protected(s, run_lesson, &a, msg);
 }
 

@@ -490,21 +490,50 @@ static void reports(void) {
     put("roster.csv",
         "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n\"Points "
         "Possible\",,,,,10\r\n\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,\r\nBob,8,u2,bob,S1,3\r\n");
-    canvas = grade_csv_canvas(out, in("roster.csv"), &msg);
+    grade_csv how = {.roster = in("roster.csv")};
+    canvas = grade_csv_canvas(out, &how, &msg);
     CHECK_CONTAINS(canvas, "Student,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n");
     CHECK_CONTAINS(canvas, "\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,10\r\n");
     CHECK_CONTAINS(canvas, "Bob,8,u2,bob,S1,3\r\n"); /* nothing of his: the cell stays */
     free(canvas);
+    /* Nobody vanishes in silence, and nobody at all is an error. */
+    CHECK_INT(how.noted, 3);
+    CHECK_CONTAINS(how.first[0], "does not name");
+    put("strangers.csv", "Student,ID,SIS User ID,SIS Login ID,Section\nX,1,u9,xavier,S\n");
+    how.roster = in("strangers.csv");
+    CHECK(!grade_csv_canvas(out, &how, &msg));
+    CHECK_CONTAINS(msg.text, "names none of the 4 students");
+    CHECK_CONTAINS(msg.text, "there xavier");
+    /* Moodle's worksheet is no Canvas gradebook. */
+    how.roster = "tests/grade/imports/moodle/worksheet.csv";
+    CHECK(!grade_csv_canvas(out, &how, &msg));
+    CHECK_CONTAINS(msg.text, "is not Canvas's gradebook");
     put("moodle.csv",
         "Identifier,Full name,Email address\nParticipant 1,Ann Lee,ANN@uni.example\n");
-    char *moodle = grade_csv_moodle(out, in("moodle.csv"), &msg);
+    how.roster = in("moodle.csv");
+    char *moodle = grade_csv_moodle(out, &how, &msg);
     CHECK_CONTAINS(
         moodle,
         "Identifier,Full name,Email address,add\r\nParticipant 1,Ann Lee,ANN@uni.example,10\r\n");
     free(moodle);
+    /* The worksheet's own Grade, as much as its Maximum Grade is worth; nothing else changes. */
+    put("worksheet.csv",
+        "\xEF\xBB\xBFIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\"\n"
+        "\"Participant 1\",\"Ann Lee\",ann@uni.example,Submitted,-,100.00\n"
+        "\"Participant 2\",李雷,li@uni.example,Submitted,-,50.00\n"
+        "\"Participant 3\",\"No One\",no@uni.example,,-,100.00\n");
+    how.roster = in("worksheet.csv");
+    moodle = grade_csv_moodle(out, &how, &msg);
+    CHECK_CONTAINS(moodle,
+                   "\xEF\xBB\xBFIdentifier,Full name,Email address,Status,Grade,Maximum "
+                   "Grade\r\nParticipant 1,Ann Lee,ann@uni.example,Submitted,100,100.00\r\n");
+    CHECK_CONTAINS(moodle, "Participant 2,李雷,li@uni.example,Submitted,50,50.00\r\n");
+    CHECK_CONTAINS(moodle, "Participant 3,No One,no@uni.example,,-,100.00\r\n");
+    free(moodle);
     put("wrong.csv", "a,b\n1,2\n");
-    CHECK(!grade_csv_moodle(out, in("wrong.csv"), &msg));
-    CHECK_CONTAINS(msg.text, "expected one of idnumber");
+    how.roster = in("wrong.csv");
+    CHECK(!grade_csv_moodle(out, &how, &msg));
+    CHECK_CONTAINS(msg.text, "expected one of SIS Login ID, idnumber");
 
     char *page = grade_html_course(out, LIB_EN, &msg);
     CHECK_CONTAINS(page, "&lt;b&gt;eve");

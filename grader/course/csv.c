@@ -1,8 +1,10 @@
 /* Grades as CSV for Canvas and Moodle. With the course's own export as roster its rows and columns
  * are kept and the labs' columns added or filled; without, a row a student. A submission without a
  * score has an empty cell, never a zero. A file with other letters than English ones begins with a
- * byte-order mark, without which spreadsheets take it for another encoding; both systems skip it
- * (Canvas: app/models/gradebook_importer... reads "bom|utf-8"; Moodle: lib/csvlib.class.php trims it). */
+ * byte-order mark, without which spreadsheets take it for another encoding. Canvas asks only that
+ * the first heading holds "Student" (lib/gradebook_importer.rb of instructure/canvas-lms, which also
+ * says what a row "Points Possible" and a column "NAME (id)" are); Moodle takes the mark off
+ * (lib/csvlib.class.php of moodle/moodle). */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -87,6 +87,11 @@ void dev_flush(dev_session *s); /* the next launch finds cold caches */
 /* Takes over `fd`, the server's end of a socket pair whose other end the child has as the
  * descriptor named in WARPLAB_FD. */
 dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg);
+/* Every device code that the client loads from now on is shown to allowed(user), as the container
+ * that came and the compute capability that it is loaded for; what is not allowed does not load. */
+void dev_client_code(dev_client *c,
+                     bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
+                     void *user);
 /* Frees the client's memory, streams, modules and closes fd. Leaks (memory never freed) were added
  * to the log as findings. */
 void dev_client_free(dev_client *c);

@@ -66,6 +66,13 @@ cudaError_t dev_on_ModuleData(dev_call *k, const struct wire_in_ModuleData *in,
     return cudaSuccess;
 }
 
+void dev_client_code(dev_client *c,
+                     bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
+                     void *user) {
+    c->code_allowed = allowed;
+    c->code_user = user;
+}
+
 cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     dev_client *c = k->c;
     dev_device *d = &c->s->device[k->device];
@@ -76,6 +83,10 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
     if (d->profile->compile_arch > arch)
         arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
+    if (c->code_allowed && !c->code_allowed(c->code_user, m->data, m->have, arch)) {
+        lib_message_set(&k->note, "this device code is not allowed here");
+        return m->error[k->device] = cudaErrorNotPermitted;
+    }
     dev_placing p = {c, m, k->device};
     const dev_code_options o = {.ptxas = c->s->opt.ptxas,
                                 .demangle = c->s->opt.demangle,

@@ -118,6 +118,8 @@ struct dev_client {
     dev_session *s;
     int fd;
     dev_state state;
+    bool (*code_allowed)(void *user, const void *fatbin, size_t n, unsigned arch);
+    void *code_user;
     bool greeted;
     wire_control *control;
     int control_fd, pid;

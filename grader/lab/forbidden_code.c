@@ -101,11 +101,12 @@ static const char *next_directive(const char *s, const char *end, const char *na
 
 /* "lab.cu" when this is the number of the submission's own file ("/src/lab.cu"), or "". */
 static void own_file(const char *ptx, const char *end, unsigned long number, char *name, size_t n) {
-    static const char folder[] = " \"/src/";
+    static const char folder[] = "\"/src/";
     *name = 0;
-    for (const char *s = ptx; number && (s = next_directive(s, end, ".file "));) {
+    for (const char *s = ptx; number && (s = next_directive(s, end, ".file"));) {
         char *at;
         if (strtoul(s, &at, 10) != number) continue;
+        while (at < end && (*at == ' ' || *at == '\t')) at++;
         if (at + sizeof folder >= end || memcmp(at, folder, sizeof folder - 1)) return;
         at += sizeof folder - 1;
         const char *quote = memchr(at, '"', (size_t)(end - at));
@@ -245,8 +246,7 @@ static bool string_forbidden(const grade_lab *lab, const walk *w, size_t i, size
                              lib_message *msg) {
     if (!header_used(lab, w->text + i + 1, end - i - 1, msg)) return false;
     size_t digit = i; /* .file NUMBER "PATH" */
-    while (digit && (w->text[digit - 1] == ' ' || isdigit((unsigned char)w->text[digit - 1])))
-        digit--;
+    while (digit && strchr(" \t0123456789", w->text[digit - 1])) digit--;
     say_header_place(msg, w->text, w->end, strtoul(w->text + digit, NULL, 10));
     return true;
 }

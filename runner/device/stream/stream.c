@@ -67,9 +67,9 @@ void dev_stream_free(dev_client *c, dev_stream *s) {
             break;
         }
     while (s->head) dev_stream_pop(c, s);
-    dev_replay_forget_stream(c, s, stream_legacy(c, s->device));
     free(s->tail_nodes);
-    free(s);
+    s->tail_nodes = NULL, s->tail_count = 0;
+    if (!dev_replay_adopt_stream(c, s)) free(s);
 }
 
 void dev_streams_free(dev_client *c) {

@@ -63,10 +63,10 @@ return lab {
       zh = "每个请求仍然要很多扇区，却只用其中一点。相邻的 lane 读的是哪些数？",
     },
     speedup(1.5) { points = 1 },
-    limiter("a", 22, "How many bytes does it move in that time? Compare with the 4.8 TB/s of the memory.", "这段时间里它搬了多少字节？与内存的 4.8 TB/s 比一比。"),
-    limiter("b", 18, "Four instructions a cycle and multiprocessor are the most: divide.", "每个多处理器每周期最多发射四条指令：除一下看看。"),
+    limiter("a", 21, "How many bytes does it move in that time? Compare with the 4.8 TB/s of the memory.", "这段时间里它搬了多少字节？与内存的 4.8 TB/s 比一比。"),
+    limiter("b", 16, "Four instructions a cycle and multiprocessor are the most: divide.", "每个多处理器每周期最多发射四条指令：除一下看看。"),
     limiter("c", 12, "It moves little, computes little, and is slow. What is it waiting for, and how many warps wait at once?", "它搬得少、算得也少，却很慢。它在等什么？同时有多少个 warp 在等？"),
-    limiter("d", 17, "One of its counters is far above that of the others.", "它有一个计数器远高于其他几个核函数。"),
+    limiter("d", 15, "One of its counters is far above that of the others.", "它有一个计数器远高于其他几个核函数。"),
     answer("mine") {
       points = 1,
       is = "limiter",
@@ -103,14 +103,14 @@ return lab {
         一个技巧只对它所针对的限制有用。书里的清单有六项：*占用率*和*合并访问*（延迟、内存）、减少*分支发散*（发射）、*分块*（dram、l2）、*私有化*（许多原子操作挤在一处）、*粗化*（重复的工作）。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
       ]],
     },
-    mystery("a", 22, "Kernel *a*, over 4 Mi floats:", "核函数 *a*，处理 4 Mi 个 float："),
-    mystery("b", 18, "Kernel *b*, over 262,144 floats:", "核函数 *b*，处理 262,144 个 float："),
+    mystery("a", 21, "Kernel *a*, over 2 Mi floats:", "核函数 *a*，处理 2 Mi 个 float："),
+    mystery("b", 16, "Kernel *b*, over 65,536 floats:", "核函数 *b*，处理 65,536 个 float："),
     mystery("c", 12, "Kernel *c*, over 4096 floats:", "核函数 *c*，处理 4096 个 float："),
-    mystery("d", 17, "Kernel *d*, over 131,072 floats:", "核函数 *d*，处理 131,072 个 float："),
+    mystery("d", 15, "Kernel *d*, over 32,768 floats:", "核函数 *d*，处理 32,768 个 float："),
     predict {
       en = "Kernel *a* reads {m} Mi floats and writes as many. If memory alone limits it, at 4.8 TB/s, how many microseconds does it take at least? (1 Mi is 2^20.)",
       zh = "核函数 *a* 读 {m} Mi 个 float，再写同样多。如果只受内存限制，按 4.8 TB/s，至少要几微秒？（1 Mi 即 2^20。）",
-      draw = { m = { from = { 4, 6, 8 } } },
+      draw = { m = { from = { 4, 6 } } },
       counter = "device_us",
       of = "kernels/bottleneck-a.cu",
       entry = entry,
@@ -189,8 +189,8 @@ return lab {
       zh = "文件里一个线程管一行：相邻 lane 读的地址相隔 256 字节，一个请求 32 个扇区。让一个 warp 的 lane 合读一行，再用洗牌求和。",
     },
     {
-      en = "16 lanes a row, a `float4` each: `((const float4 *)(a + (size_t)r * 64))[lane]`, then `__shfl_down_sync(0xffffffff, sum, d, 16)` for d = 8, 4, 2, 1. The limiters: a moves 33 MB in 7 us; b issues; c waits; d has conflicts; and yours is a's now.",
-      zh = "每行 16 个 lane，各读一个 `float4`：`((const float4 *)(a + (size_t)r * 64))[lane]`，再对 d = 8、4、2、1 做 `__shfl_down_sync(0xffffffff, sum, d, 16)`。至于限制：a 在 7 微秒里搬了 33 MB；b 在发射；c 在等；d 有冲突；你的现在与 a 相同。",
+      en = "16 lanes a row, a `float4` each: `((const float4 *)(a + (size_t)r * 64))[lane]`, then `__shfl_down_sync(0xffffffff, sum, d, 16)` for d = 8, 4, 2, 1. The limiters: a moves 17 MB in 4 us; b issues; c waits; d has conflicts; and yours is a's now.",
+      zh = "每行 16 个 lane，各读一个 `float4`：`((const float4 *)(a + (size_t)r * 64))[lane]`，再对 d = 8、4、2、1 做 `__shfl_down_sync(0xffffffff, sum, d, 16)`。至于限制：a 在 4 微秒里搬了 17 MB；b 在发射；c 在等；d 有冲突；你的现在与 a 相同。",
     },
   },
 

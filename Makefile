@@ -18,6 +18,8 @@
 
 SANITIZE ?=
 comma := ,
+# The one place that says it: what `warplab --version` and reports tell, and what CHANGELOG.md's first section is about.
+VERSION := $(strip $(file <VERSION))
 B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 # A compiler cache where there is one; CC=clang and the like overrule it.
 ifeq ($(origin CC),default)
@@ -38,7 +40,7 @@ src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
 # One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
-ROOMS := cli repl term lesson build sandbox grade profile
+ROOMS := cli repl term course lesson build sandbox grade profile
 LAYERS := runner grader device sim base
 BASE := $(call obj,runner/base)
 SIM := $(call obj,runner/sim)
@@ -118,6 +120,9 @@ $(B)/obj/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
 
+CFLAGS_runner_base_paths := -DWARPLAB_VERSION='"$(VERSION)"'
+$(B)/obj/runner/base/paths.o: VERSION
+
 # The simulated device's handlers and memory paths, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
 ACCESS_CFLAGS := $(if $(SANITIZE),,-O3)
@@ -127,7 +132,7 @@ ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
 define isa_flags
 CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
-CFLAGS_runner_sim_memory_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "grader/report/report.h"
 
@@ -193,7 +194,8 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     json_t *o = json_object(), *list;
     if (!o) return NULL;
     bool measured = r->time_us > 0 || r->launch_count;
-    json_set(o, "version", json_integer(1));
+    json_set(o, "version", json_integer(1)); /* of this form */
+    json_set(o, "warplab", json_text(lib_version()));
     json_set(o, "lab", json_text(r->lab ? r->lab->id : ""));
     json_set(o, "title",
              json_text(r->lab ? pick(r->lab->title[LIB_EN], r->lab->title[LIB_ZH], lang) : ""));
@@ -318,6 +320,18 @@ char *report_hidden(const json_t *o, lib_lang lang) {
     if (hidden && lang == LIB_ZH)
         lib_buffer_printf(&b, "%zu 个隐藏用例中有 %zu 个通过。", hidden, pass);
     else if (hidden) lib_buffer_printf(&b, "%zu of %zu hidden cases pass.", pass, hidden);
+    return lib_buffer_take(&b);
+}
+
+char *report_course(const json_t *o, lib_lang lang) {
+    const json_t *c = json_object_get(o, "course");
+    lib_buffer b = {0};
+    char earned[32], counted[32];
+    lib_buffer_puts(&b, report_text(json_object_get(c, "messages"), lang == LIB_ZH ? "zh" : "en"));
+    if (report_number(c, "cut") > 0 && json_is_number(json_object_get(c, "earned")))
+        lib_buffer_printf(&b, lang == LIB_ZH ? "：得 %s 分，计 %s 分" : ": %s earned, %s counted",
+                          lib_number(earned, report_number(c, "earned")),
+                          lib_number(counted, report_number(c, "score")));
     return lib_buffer_take(&b);
 }
 

@@ -2,11 +2,11 @@
  *
  * Records and results live until the mark; strings they name are interned in the client or belong
  * to its modules, which stay. */
-#include "runner/device/log/log.h"
-#include "runner/device/code/code.h"
-#include "runner/device/grow.h"
-#include "runner/device/memory/memory.h"
-#include "runner/device/stream/stream.h"
+#include "runner/device/core/log.h"
+#include "runner/device/core/code.h"
+#include "runner/device/core/grow.h"
+#include "runner/device/core/memory.h"
+#include "runner/device/core/stream.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +67,9 @@ dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e) 
 }
 
 static size_t result_weight(const sim_result *r) {
-    return sizeof *r + r->line_count * sizeof *r->lines + r->finding_count * sizeof *r->findings;
+    size_t asked = r->what_if ? SIM_COST_COUNT * sizeof *r->what_if : 0;
+    return sizeof *r + asked + r->line_count * sizeof *r->lines +
+           r->finding_count * sizeof *r->findings;
 }
 
 static void result_free(sim_result *r) {

@@ -6,19 +6,12 @@
  *
  * Families are decoded in decode_*.c here, and beside the handlers of exec/ and run/ where only
  * their own file knows what they need. */
-#include "runner/sim/decode/image.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "runner/sim/decode/decode.h"
 #include "runner/sim/decode/segments.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
-#include "runner/sim/native/native.h"
-
-bool sim_decode_stopped(sim_decoder *d) {
-    if (!sim_module_stopped(d->image->owner)) return false;
-    sim_decode_fail(d, "it was stopped while it was read");
-    return true;
-}
+#include "runner/sim/machine/device.h"
+#include "runner/sim/special/devlib.h"
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
     sim_image *im = d->image;
@@ -118,16 +111,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg
         uint32_t local = (f->local_bytes + 15u) & ~15u;
         im->local_bytes = k ? im->local_bytes : local;
     }
-    if (!d.failed) {
-        im->native = sim_native_image_new(m->device->native, im);
-        return im;
-    }
-    sim_image_free(im);
-    return NULL;
-}
-
-void sim_image_free(sim_image *im) {
-    if (!im) return;
-    sim_native_image_free(im->native);
+    if (!d.failed) return im;
     sim_image_release(im);
+    return NULL;
 }

@@ -3,6 +3,7 @@
  *   block --per instruction, by its row of ops.def--> sim_insn's --until one ends a segment--> sim_seg
  *         --all blocks--> order, branch targets, layout of a frame */
 #include "runner/sim/decode/segments.h"
+#include "runner/sim/decode/decode.h"
 #include "runner/sim/decode/families.h"
 #include "runner/sim/decode/slots.h"
 #include "runner/sim/exec/lanes.h"

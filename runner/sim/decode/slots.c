@@ -9,8 +9,8 @@
 #include "runner/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/sim/decode/live.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/machine/module.h"
 
 static void count_defs(sim_decoder *d, const ptx_opnd *o, uint32_t *where, size_t at) {
     if (o->kind == PTX_OPND_REG) {

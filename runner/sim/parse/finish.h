@@ -2,7 +2,7 @@
 #ifndef WARPLAB_PTX_FINISH_H
 #define WARPLAB_PTX_FINISH_H
 
-#include "runner/sim/parse/parser.h"
+#include "runner/sim/lex/parser.h"
 
 /* cfg.c: blocks, post-dominators, reading order. False: out of memory, or *stop (which may be NULL)
  * became nonzero. */

@@ -14,8 +14,8 @@
 #include "runner/sim/parse/check.h"
 #include "runner/sim/parse/decl.h"
 #include "runner/sim/parse/finish.h"
-#include "runner/sim/parse/lex.h"
-#include "runner/sim/parse/scope.h"
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
 
 /* ---- instructions ------------------------------------------------------------------------- */
 static ptx_insn *emit_insn(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) {

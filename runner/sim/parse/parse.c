@@ -14,9 +14,9 @@
 #include "runner/sim/parse/body.h"
 #include "runner/sim/parse/decl.h"
 #include "runner/sim/parse/finish.h"
-#include "runner/sim/parse/lex.h"
-#include "runner/sim/parse/scope.h"
-#include "runner/sim/parse/spec.h"
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
+#include "runner/sim/lex/spec.h"
 #include "runner/base/message.h"
 
 /* ---- functions ---------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* The counters of a launch and of its source lines: how often segments were executed and what their
  * instructions count, and what accesses counted at their sites. */
-#include "runner/sim/device.h"
+#include "runner/sim/decode/decode.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/run/launch.h"
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,26 @@ static void count_function(const sim_run_state *r, const sim_func *f, sim_counte
             sim_counters_add(total, &c);
             sim_counters *l = lines ? count_line(lines, i->loc, i->ptx_line) : NULL;
             if (l) sim_counters_add(l, &c);
+        }
+    }
+}
+
+void sim_lanes(const sim_run_state *r, float *by_pc) {
+    const ptx_module *m = r->image->module;
+    for (size_t k = 0; k < r->image->func_count; k++) {
+        const sim_func *f = &r->image->funcs[k];
+        size_t base = 0;
+        for (size_t x = 0; x < m->func_count && m->funcs[x] != f->ptx; x++)
+            base += m->funcs[x]->insn_count;
+        for (uint32_t s = 0; s < f->seg_count; s++) {
+            uint64_t warps = 0, lanes = 0;
+            for (unsigned x = 0; x < r->worker_count; x++) {
+                warps += r->workers[x].segs[f->segs[s].id].warps;
+                lanes += r->workers[x].segs[f->segs[s].id].lanes;
+            }
+            for (uint32_t n = 0; warps && n < f->segs[s].ptx_count; n++)
+                by_pc[base + f->segs[s].ptx_first + n] =
+                    (float)((double)lanes / (double)warps / SIM_WARP_LANES);
         }
     }
 }

@@ -700,8 +700,20 @@ static size_t measured_case(const grade_result *r) {
     return last;
 }
 
+/* Sets memory aside for the largest case: no submission can take it. */
+static void reserve_buffers(const run *u) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < u->r->case_count; i++) {
+        const grade_case_result *c = &u->r->cases[i];
+        uint64_t bytes = buffers_bytes(u->lab, c->params, c->param_count);
+        if (bytes > most) most = bytes;
+    }
+    dev_reserve(u->session, most);
+}
+
 static void run_cases(run *u) {
     grade_result *r = u->r;
+    reserve_buffers(u);
     size_t measure = measured_case(r);
     u->outputs_right = u->only_timed = true;
     for (size_t i = 0; i < r->case_count; i++) u->only_timed = u->only_timed && r->cases[i].timed;

@@ -27,6 +27,9 @@ typedef struct {
     uint64_t print_limit;
     /* operations recorded in the log; more are executed, not kept (dev_flow.complete); 0: 100000 */
     uint64_t launch_limit;
+    /* what a client may make the server hold: simulated device memory, page-locked and managed memory,
+     * modules, handles, and at most half of what clients may have together; 0: all of that */
+    uint64_t client_bytes;
     /* bytes of memory that device 0 and the others have; 0: as their profile says */
     uint64_t device_memory;
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
@@ -76,6 +79,8 @@ void dev_list(void (*fn)(void *user, const char *name, const char *what, bool av
 
 /* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values) ---- */
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr);
+/* Sets so much memory aside for dev_alloc() from now on: clients cannot take it. */
+void dev_reserve(dev_session *s, uint64_t bytes);
 sim_status dev_free(dev_session *s, uint64_t addr);
 sim_status dev_write(dev_session *s, uint64_t addr, const void *from, uint64_t n);
 sim_status dev_read(dev_session *s, void *to, uint64_t addr, uint64_t n);

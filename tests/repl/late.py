@@ -9,6 +9,80 @@ ACCESS = [("a", "coalesced"), ("b", "neither"), ("c", "coalesced"), ("d", "uncoa
 LETTERS = {"coalesced": ("coalesced", "合并的"), "uncoalesced": ("uncoalesced", "未合并的"), "neither": ("not applicable", "不适用")}
 
 LATE = {
+    "5": {
+        "occupancy": [
+            Q(r"into 8 equal parts, one for each block\. Blocks of %s threads" % (N % "b"), r"固定分成8等份.*块有%s个线程" % (N % "b"), lambda b: 100 * (192 - b) / 192),
+            Q(r"Divided as needed: .*With blocks of %s threads" % (N % "b"), r"按需划分：.*用%s线程的块" % (N % "b"), lambda b: min(8, 1536 // b) * b),
+            Q(r"At 10 registers per thread 6 blocks fit\. How many fit at (?P<r>\d+)", r"每个线程10个寄存器时能放6块。每个线程%s个时" % (N % "r"), lambda r: 16384 // (256 * r)),
+            Q(r"A kernel takes %s registers per thread\. How many warps" % (N % "r"), r"核函数每个线程用%s个寄存器" % (N % "r"), lambda r: 4 * (16384 // (up(r, 8) * 256))),
+            Q("With blocks of 256 threads and nothing else changed", "只把块改成256个线程，其他不变", 62.5),
+            Q(r"Memory answers after %s ns and brings one multiprocessor %s bytes" % (N % "l", N % "b"), r"内存%sns后有回应，每ns给一个多处理器送来%s字节" % (N % "l", N % "b"),
+              lambda l, b: 100 * l * b / 128 / 64),
+        ],
+        "tiling-trap": [
+            Q("use each element that it has brought into the tile", "把每个元素搬进tile之后，用了几次", 1),
+            Q(r"A multiprocessor has %s KB of shared memory" % (N % "k"), r"一个多处理器有%sKB共享内存" % (N % "k"), lambda k: k // 40),
+            Q("would a tile in shared memory pay", "用共享内存里的tile会划算", (r"y\[c \* n \+ r\]", r"y\[c\*n\+r\]")),
+            Q("Without the tile, what occupancy", "去掉tile之后", 100),
+        ],
+        "spill": [
+            Q("Which of these arrays can live in registers", "哪个数组可以放在寄存器里", (r"float v\[8\] in a loop", r"floatv\[8\]，用在完全展开")),
+            Q(r"reads its own word l % (?P<m>\d+)", r"读自己的第l%(?P<m>\d+)个字", lambda m: min(32, 4 * m)),
+            Q("How many local load requests do they make", "局部内存的读请求有多少个", 256 * 64),
+        ],
+        "ilp": [
+            Q(r"With %s a cycle and a latency of %s cycles" % (N % "s", N % "l"), r"每周期%s条、延迟%s个周期时" % (N % "s", N % "l"), lambda s, l: s * l),
+            Q(r"each warp always has %s independent" % (N % "i"), r"每个warp手头总有%s条" % (N % "i"), lambda i: 16 // i),
+            Q(r"each thread works on %s chains" % (N % "c"), r"每个线程同时推进%s条链" % (N % "c"), lambda c: min(100, 25 * c)),
+            Q(r"A load takes %s cycles, .* after each %s instructions" % (N % "l", N % "k"), r"读取要%s个周期，.*每执行%s条指令" % (N % "l", N % "k"), lambda l, k: 4 * l / k),
+            Q("taken apart into four chains", "拆成四条链而不改变结果", (r"for \(k\) sum \+= v", r"for\(k\)sum\+=v")),
+            Q("What share of the warps that it could hold", "驻留的warp占它所能容纳的", 100 * 4 / 64),
+        ],
+        "granularity": [
+            Q(r"A block makes %s outputs with a radius" % (N % "o"), r"一个块算%s个输出，半径" % (N % "o"), lambda o: 100 * 128 / (o + 128)),
+            Q(r"A thread makes %s neighbouring outputs" % (N % "e"), r"一个线程算%s个相邻的输出" % (N % "e"), lambda e: 129 * e / (129 + 2 * (e - 1))),
+            Q(r"begins to read at word t \* %s of the tile" % (N % "e"), r"从tile的第t\*%s个字开始读" % (N % "e"), lambda e: math.gcd(int(e), 32)),
+            Q(r"132 multiprocessors, n = %s outputs, %s outputs per block" % (N % "n", N % "o"), r"132个多处理器，n=%s个输出，每块%s个输出" % (N % "n", N % "o"),
+              lambda n, o: max(0, 132 - up(n, o))),
+            Q("When does that pay on an H200", "在H200上什么时候划算", ("Only for large matrices", "只在矩阵很大时")),
+            Q("How many are left if each of 128 threads", "还剩多少个", 74 * 32),
+        ],
+    },
+    "6": {
+        "histogram": [
+            Q(r"takes an atomic every %s ns\. All %s million" % (N % "t", N % "n"), r"每%sns才能完成一次原子操作。一幅图的%s百万" % (N % "t", N % "n"), lambda t, n: t * n),
+            Q("The baseline makes 65,536 requests", "基线有65,536", 65536 * 8),
+            Q("Why does not every thread of this kernel count in registers", "为什么不让每个线程都在寄存器里", ("A byte would be the index", "字节就是下标")),
+            Q(r"A block counts %s bytes in a private copy" % (N % "b"), r"一个块用私有副本统计%s个字节" % (N % "b"), lambda b: 100 * (1 - 256 / b)),
+            Q(r"A block has %s copies, and thread t" % (N % "c"), r"一个块有%s份副本，线程t" % (N % "c"), lambda c: 8 / c),
+        ],
+        "warp-aggregate": [
+            Q(r"The lanes %s, %s and %s hit" % (N % "a", N % "b", N % "c"), r"lane%s、%s、%s命中" % (N % "a", N % "b", N % "c"),
+              lambda a, b, c: 2**int(a) + 2**int(b) + 2**int(c)),
+            Q(r"What is .?__popc.? of the word (?P<w>\d+)", r"字%s的.?__popc" % (N % "w"), lambda w: bin(int(w)).count("1")),
+            Q("takes the leader's old value plus", "应当取领头lane得到的旧值", ("the number of hits in the lanes below", "比自己编号小的lane中的命中数")),
+            Q("70% of the elements hit", "有70%的元素命中", 2**20 // 32),
+        ],
+        "gemv": [
+            Q(r"A matrix has %s rows, and %s threads share" % (N % "r", N % "t"), r"矩阵有%s行，每行由%s个线程" % (N % "r", N % "t"), lambda r, t: 100 * r * t / 270336),
+            Q(r"multiplied by %s vectors" % (N % "m"), r"同时与%s个向量相乘" % (N % "m"), lambda m: m / 2),
+            Q("A matrix has 16 rows and a million columns", "矩阵有16行、一百万列", ("Many blocks per row", "每行用许多个块")),
+            Q("How many sectors per request on average", "平均每个请求多少个扇区", (32 + 1) / 2),
+        ],
+        "spmv": [
+            Q(r"A %s x [\d.]+ matrix of floats has %s nonzeros" % (N % "r", N % "k"), r"一个%sx[\d.]+的float矩阵，每行%s个非零元" % (N % "r", N % "k"),
+              lambda r, k: r * r / (2 * k * r + r + 1)),
+            Q(r"have %s nonzeros on average and the longest has %s\." % (N % "a", r"(?P<m>\d+)"), r"平均有%s个非零元，最长的一行有%s个" % (N % "a", N % "m"), lambda a, m: 100 * a / m),
+            Q(r"With a .?warp.? per row and %s nonzeros" % (N % "a"), r"每个.?warp.?算一行，一行有%s个非零元" % (N % "a"), lambda a: 100 * a / 32),
+            Q("How many of 32 lanes are active on average", "平均有多少个lane（满员32）", 17),
+        ],
+        "scan-block": [
+            Q(r"A sequential scan of %s elements" % (N % "n"), r"对%s个元素顺序做前缀和" % (N % "n"), lambda n: n * math.log2(n) - (n - 1)),
+            Q(r"reads word %s \* t \+" % (N % "s"), r"读共享内存的第%s\*t" % (N % "s"), lambda s: s),
+            Q("Which of the two is better within a", "在一个.?warp.?内，反正每一步", ("The one with fewer rounds", "轮数少的")),
+            Q("for one block of 512 elements", "对一个512元素的块，参考答案", 32),
+        ],
+    },
     "10": {
         "audit": [Q(r"(?:^|\s)%s\. .*is the access coalesced" % k, r"%s\..*这个访问是合并的吗" % k, LETTERS[v]) for k, v in ACCESS] + [
             Q(r"c\[i \* %s\]. alone" % (N % "s"), r"单独的.?c\[i\*%s\]" % (N % "s"), lambda s: min(32, 4 * s)),

@@ -130,6 +130,9 @@ sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t 
     *addr = (uint64_t)(uintptr_t)malloc(bytes);
     return SIM_OK;
 }
+void dev_reserve(dev_session *s, uint64_t bytes) {
+    (void)s, (void)bytes;
+}
 sim_status dev_free(dev_session *s, uint64_t addr) {
     (void)s;
     fake_allocations--;

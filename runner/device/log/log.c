@@ -67,7 +67,8 @@ dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e) 
 }
 
 static size_t result_weight(const sim_result *r) {
-    size_t asked = r->what_if ? SIM_COST_COUNT * sizeof *r->what_if : 0;
+    size_t asked = r->span_count * sizeof *r->spans;
+    asked += r->what_if ? SIM_COST_COUNT * sizeof *r->what_if : 0;
     return sizeof *r + asked + r->line_count * sizeof *r->lines +
            r->finding_count * sizeof *r->findings;
 }
@@ -95,7 +96,7 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
         return;
     }
     /* Lines are the bulk; past the limit only the totals are kept. */
-    if (g->result_bytes + result_weight(result) > DEV_RESULT_BYTES) {
+    if (g->result_bytes + result_weight(result) > dev_part_limit(c)) {
         free(result->lines);
         result->lines = NULL, result->line_count = 0;
     }

@@ -1,5 +1,6 @@
 /* Replay: the works of a lab's call, kept in the order they ran with the time of their call, and run
  * again on what memory holds now. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/log.h"
 #include "runner/device/core/grow.h"
 #include "runner/device/core/stream.h"
@@ -13,6 +14,7 @@ static void replay_forget(dev_client *c) {
     g->work_bytes = 0;
     for (dev_stream *s; (s = g->gone);) {
         g->gone = s->next;
+        dev_let_go(c, sizeof *s);
         free(s);
     }
 }
@@ -32,7 +34,7 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
         g->once = true; /* more than the device takes part in it */
         return;
     }
-    bool fits = g->work_bytes + w->bytes <= DEV_QUEUE_BYTES &&
+    bool fits = g->work_bytes + w->bytes <= dev_part_limit(c) &&
                 dev_grow(&g->works, &g->work_room, g->work_count, sizeof *g->works, 64);
     dev_work *copy = fits ? dev_work_copy(w) : NULL;
     if (!copy) {
@@ -47,6 +49,10 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
 bool dev_replay_adopt_stream(dev_client *c, dev_stream *s) {
     for (size_t i = 0; i < c->log.work_count; i++)
         if (c->log.works[i].stream == s) {
+            if (!dev_hold(c, sizeof *s)) {
+                c->log.overflow = true; /* then nothing is replayed */
+                return false;
+            }
             s->next = c->log.gone;
             c->log.gone = s;
             return true;

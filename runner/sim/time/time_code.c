@@ -458,7 +458,8 @@ time_places *time_places_new(const time_code *c) {
     p->count = c->op_count;
     p->stall = calloc((size_t)p->count * SIM_STALL_COUNT + 1, sizeof *p->stall);
     p->caused = calloc((size_t)p->count + 1, sizeof *p->caused);
-    if (p->stall && p->caused) return p;
+    p->spans = calloc(TIME_SPANS, sizeof *p->spans);
+    if (p->stall && p->caused && p->spans) return p;
     time_places_free(p);
     return NULL;
 }
@@ -467,5 +468,6 @@ void time_places_free(time_places *p) {
     if (!p) return;
     free(p->stall);
     free(p->caused);
+    free(p->spans);
     free(p);
 }

@@ -82,6 +82,7 @@ typedef struct {
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;
+    sim_block_span *span; /* where its stay is written down, or NULL */
 } block_state;
 
 /* What the loads of one instruction miss in L1, over all warps of a sampled block. The executor
@@ -417,6 +418,11 @@ static void start_block(machine *m, unsigned slot, double at) {
     b->live =
         b->source->warp_count < m->warps_per_block ? b->source->warp_count : m->warps_per_block;
     b->ended = t;
+    b->span = m->places && m->places->span_count < TIME_SPANS
+                  ? &m->places->spans[m->places->span_count++]
+                  : NULL;
+    double us = 1 / (m->p->clock_ghz * 1e3);
+    if (b->span) *b->span = (sim_block_span){(float)(t * us), (float)(t * us), slot};
     memset(b->arrived, 0, sizeof b->arrived);
     memset(b->waiting, 0, sizeof b->waiting);
     unsigned live = b->live;
@@ -457,6 +463,7 @@ static void warp_ends(machine *m, warp_state *w, double t) {
         if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);
     if (b->live) return;
     m->ends[m->finished++] = b->ended;
+    if (b->span) b->span->end_us = (float)(b->ended / (m->p->clock_ghz * 1e3));
     if (m->started < m->share->blocks && m->replayed < m->share->budget)
         start_block(m, w->block, b->ended + m->p->block_launch_cycles);
 }

@@ -336,6 +336,10 @@ class Player:
         self.do("edit")
         return self.checked()
 
+    def named(self, text):
+        """The lab that the last lines name as the next."""
+        return (re.findall(self.words["after"], text) or [""])[-1]
+
     def checked(self):
         got, _ = self.do("check")
         self.say(re.search(self.words["passed"], got), "%s: passed" % self.lab, repr(got[-900:]))
@@ -353,15 +357,13 @@ class Player:
                 continue
             self.say(not re.search(self.words["trouble"], text), "%s: a step" % lab, repr(text[-400:])) if re.search(self.words["trouble"], text) else None
             if self.words["file"] in text and after is None and "edit" in text:
-                m = re.search(self.words["after"], self.pass_it())
-                after = m.group(1) if m else ""
+                after = self.named(self.pass_it())
             pictures += "##" in text or "|" in text
             text, asks = self.do("next")
             if asks is None or self.words["last"] in text:
                 break
         if not os.path.exists("%s/labs/%s.cu" % (ROOT, lab)):  # a quiz: its questions are all there is
-            m = re.search(self.words["after"], self.checked())
-            after = m.group(1) if m else ""
+            after = self.named(self.checked())
         self.say(after is not None, "%s: has its exercise" % lab)
         self.say(asked == len(self.labs[lab]), "%s: asked %d questions" % (lab, len(self.labs[lab])), "it asked %d" % asked)
         return after

@@ -226,8 +226,10 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
         lesson_fail(L, r->line, "entry", "entry: %s", m.text);
     g->entry = entry->name;
     int kind = read_push_field(L, t, "args");
-    if (kind == LUA_TNIL && !given.count) {
-        lua_newtable(L); /* an entry without parameters takes nothing */
+    bool buffers = false;
+    for (size_t i = 0; i < given.count; i++) buffers |= given.params[i].pointer;
+    if (kind == LUA_TNIL && !buffers) {
+        lua_newtable(L); /* nothing but scalars of the case */
         lua_replace(L, -2);
     } else if (kind != LUA_TTABLE)
         lesson_fail(L, r->line, "args",

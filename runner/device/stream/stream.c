@@ -71,10 +71,10 @@ void dev_stream_free(dev_client *c, dev_stream *s) {
         }
     while (s->head) dev_stream_pop(c, s);
     dev_concurrent_gone(c, s);
-    dev_replay_forget_stream(c, s, stream_legacy(c, s->device));
     dev_let_go(c, s->tail_room * sizeof *s->tail_nodes);
     free(s->tail_nodes);
-    free(s);
+    s->tail_nodes = NULL, s->tail_count = s->tail_room = 0;
+    if (!dev_replay_adopt_stream(c, s)) free(s);
 }
 
 void dev_streams_free(dev_client *c) {

@@ -215,11 +215,13 @@ const sim_counter_info *grade_metric_at(size_t i);
 
 /* Looks for the lab's forbidden identifiers in a source, outside comments and strings; an entry
  * that ends in "::" or "." forbids everything under it, and #include lines are searched with their
- * file names. True and *msg ("line 12: ...") when one is there. */
-bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, lib_message *msg);
+ * file names. True and *msg ("FILE:12: ...") when one is there; `file` is what it calls the source. */
+bool grade_forbidden(const grade_lab *lab, const char *file, const char *source, size_t len,
+                     lib_message *msg);
 
 /* The same for what was compiled: a program's PTX (names, instructions, headers whose code was
- * inlined), and the names that its dynamic linker looks up, each ended by a NUL. */
+ * inlined), and the names that its dynamic linker looks up, each ended by a NUL. The PTX's line
+ * table says which line of the submission it was ("FILE:12: ..."), where it does. */
 bool grade_forbidden_ptx(const grade_lab *lab, const char *ptx, size_t len, lib_message *msg);
 bool grade_forbidden_symbols(const grade_lab *lab, const char *names, size_t len, lib_message *msg);
 
@@ -307,6 +309,15 @@ typedef struct {
     char limiter[16];
 } grade_launch;
 
+/* What the timed case's launches would save without one of their costs (sim_cost), if the device was
+ * asked (dev_options.sim.what_if): summed over launches, with the lines of the one that pays most. */
+typedef struct {
+    double saves_us, most_us; /* in all; of the launch that the lines are of */
+    unsigned line_count, line[SIM_IF_LINES];
+    const char *file[SIM_IF_LINES]; /* owned by the result */
+    double part[SIM_IF_LINES];
+} grade_cost;
+
 /* What the timed call had the device do, for the timeline: at most GRADE_OPS are kept. */
 enum { GRADE_OPS = 1024 };
 typedef struct {
@@ -342,6 +353,8 @@ typedef struct grade_result {
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
     size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
+    grade_cost *costs;   /* SIM_COST_COUNT; NULL: not asked */
+    double costs_us;     /* what those launches take in all */
     grade_op *ops;       /* in the order of the calls; those of a call, not of a replay */
     size_t op_count, op_total;
     bool replayed;      /* timing came from replay; false: the call was repeated */

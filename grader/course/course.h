@@ -63,6 +63,9 @@ struct grade_batch {
     const char *(*lab_version)(void *user, const char *lab);
     /* Is a submission of this lab a folder of several files, STUDENT/LAB/FILE? May be NULL: none is. */
     bool (*lab_folder)(void *user, const char *lab);
+    /* What everyone was given for a lab (its skeleton, its baseline), kept as OUT/given/LAB.cu: what
+     * submissions have of it does not make them alike. malloc'ed. May be NULL. */
+    char *(*lab_given)(void *user, const char *lab);
     /* Grades one file, in a worker process of its own: fills *r (grade_result_init was not called)
      * or returns -1 and *msg when the lab cannot be loaded. `b` has the seed and secret to grade
      * with; `work` is an empty folder that is removed afterwards. r->lab must stay alive until the

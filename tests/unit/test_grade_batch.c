@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "runner/base/message.h"
 #include "grader/course/course.h"
-#include "grader/course/rows.h"
+#include "grader/course/similar.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
 
@@ -692,6 +692,70 @@ static void rules(void) {
     CHECK_NEAR(worth_of(out, "bob"), 1.6, 1e-9);
 }
 
+/* ---- alike ---- */
+
+#define ONE                                                                                        \
+    "0 // ann\n__global__ void add(const float *a, const float *b, float *c, int n) {\n"           \
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) c[i] = a[i] + b[i];\n}\n"  \
+    "void vector_add(const float *a, const float *b, float *c, int n) {\n"                         \
+    "    int blocks = (n + 255) / 256;\n    add<<<blocks, 256>>>(a, b, c, n);\n"                   \
+    "    if (n < 0) { for (int k = 0; k < n; k += 3) { c[k] = a[k] * 2.0f - b[k]; } }\n}\n"
+/* the same under other names, with other numbers, other comments, in the other order */
+#define TWO                                                                                        \
+    "0 /* mine */\nvoid vector_add(const float *x, const float *y, float *out, int count) {\n"     \
+    "  int grid = (count + 127) / 128; // grid\n  kernel<<<grid, 128>>>(x, y, out, count);\n"      \
+    "  if (count < 7) { for (int m = 1; m < count; m += 9) { out[m] = x[m] * 5.f - y[m]; } } }\n"  \
+    "__global__ void kernel(const float *p, const float *q, float *r, int len) {\n"                \
+    "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n\n  if (t < len) r[t] = p[t] + q[t]; }\n"
+/* another way */
+#define THREE                                                                                      \
+    "0\ntemplate <class T> struct view { T *p; unsigned n; __device__ T &at(unsigned k) { return " \
+    "p[k]; } };\n__global__ void many(view<float> r, view<const float> s, view<const float> t) "   \
+    "{\n"                                                                                          \
+    "  unsigned stride = gridDim.x * blockDim.x, k = threadIdx.x + blockDim.x * blockIdx.x;\n"     \
+    "  while (k < r.n) { r.at(k) = s.at(k) + t.at(k); k += stride; }\n}\n"                         \
+    "void vector_add(const float *a, const float *b, float *c, int n) {\n"                         \
+    "  view<float> r{c, (unsigned)n}; view<const float> s{a, (unsigned)n}, t{b, (unsigned)n};\n"   \
+    "  many<<<64, 512>>>(r, s, t);\n}\n"
+static bool give;
+static char *on_given(void *user, const char *lab_id) {
+    (void)user, (void)lab_id;
+    return strdup(give ? ONE : "");
+}
+static void alike(void) {
+    put("l/ann/add.cu", ONE);
+    put("l/bob/add.cu", TWO);
+    put("l/eve/add.cu", THREE);
+    for (int i = 0; i < 2; i++) {
+        char out[400];
+        give = i;
+        snprintf(out, sizeof out, "%s/out-alike%d", root, i);
+        grade_batch b = batch(in("l"), out);
+        b.lab_given = on_given;
+        CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+        course c;
+        similar_pair p[4];
+        size_t n = 99;
+        int fd = open(out, O_RDONLY | O_DIRECTORY);
+        CHECK(course_load(&c, out, &msg));
+        CHECK(similar_pairs(&c, fd, "add", p, 4, &n));
+        /* What everyone was given makes nobody alike. */
+        CHECK_INT(n, i ? 0 : 1);
+        if (n == 1) {
+            CHECK_STR(c.row[p[0].a].student, "ann");
+            CHECK_STR(c.row[p[0].b].student, "bob");
+            printf("# %zu shared, %.2f\n", p[0].shared, p[0].share);
+            CHECK(p[0].share > 0.7);
+        }
+        course_free(&c);
+        close(fd);
+        char *page = grade_html_course(out, LIB_EN, &msg);
+        CHECK((strstr(page, "Similar submissions") != NULL) == !i);
+        CHECK((strstr(page, "<svg viewBox=\"0 0 520 360\"") != NULL) == !i);
+        free(page);
+    }
+}
+
 /* ---- what a run is about to do, and the secret ---- */
 
 static grade_batch_plan planned;
@@ -791,6 +855,7 @@ int main(int argc, char **argv) {
     killed();
     reports();
     rules();
+    alike();
     plans();
     slurm();
     if (getenv("KEEP")) printf("# %s\n", root);

@@ -309,6 +309,15 @@ typedef struct {
     char limiter[16];
 } grade_launch;
 
+/* What the timed case's launches would save without one of their costs (sim_cost), if the device was
+ * asked (dev_options.sim.what_if): summed over launches, with the lines of the one that pays most. */
+typedef struct {
+    double saves_us, most_us; /* in all; of the launch that the lines are of */
+    unsigned line_count, line[SIM_IF_LINES];
+    const char *file[SIM_IF_LINES]; /* owned by the result */
+    double part[SIM_IF_LINES];
+} grade_cost;
+
 /* What the timed call had the device do, for the timeline: at most GRADE_OPS are kept. */
 enum { GRADE_OPS = 1024 };
 typedef struct {
@@ -344,6 +353,8 @@ typedef struct grade_result {
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
     size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
+    grade_cost *costs;   /* SIM_COST_COUNT; NULL: not asked */
+    double costs_us;     /* what those launches take in all */
     grade_op *ops;       /* in the order of the calls; those of a call, not of a replay */
     size_t op_count, op_total;
     bool replayed;      /* timing came from replay; false: the call was repeated */

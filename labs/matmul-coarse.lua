@@ -155,11 +155,11 @@ Coarsening trades parallelism for less redundant work, and a trade can be a bad 
 the tiles of B one after another and reads at[ty][k] again for each): at 512, 37 us without, 46 with two columns, *87* with four, for only
 64 blocks are left for 132 multiprocessors. At 1024: 248, 243 and 243. At 2048: 1849, 1827 and 1828, one per cent gained. That kernel
 saves loads from global memory, which the caches had made cheap already. Yours saves loads from shared memory too, and those are the limit
-here: at 1024 the model gives it 202 us against 253 on an H200. Read on: the last two tables show one size at which it loses and wins, on two devices.]],
+here; at 1024 it is the faster one. Read on: the last two tables show one size at which it loses and wins, on two devices.]],
     zh = [[
 粗化是拿并行度换取更少的重复工作，而交换也可能吃亏。下面是在 H200 上对教科书的核函数的冷缓存实测（它把 B 的 tile 一个接一个地装入，每次都重新读
 at[ty][k]）：512 时，不粗化 37 微秒，两列 46 微秒，四列 *87* 微秒，因为 132 个多处理器只有 64 个线程块可分。1024 时依次是 248、243、243 微秒；2048 时是
-1849、1827、1828 微秒，只快了百分之一。那个核函数省下的是全局内存的读取，而缓存早已让它变得便宜。你的版本还省了共享内存的读取，这里的瓶颈正是它：1024 时，模型给出的 H200 用时是 202 微秒对 253 微秒。继续往下读：最后两张表是同一个尺寸在两种设备上，一处吃亏，一处划算。]],
+1849、1827、1828 微秒，只快了百分之一。那个核函数省下的是全局内存的读取，而缓存早已让它变得便宜。你的版本还省了共享内存的读取，这里的瓶颈正是它：1024 时它反而更快。继续往下读：最后两张表是同一个尺寸在两种设备上，一处吃亏，一处划算。]],
   },
   more = {
     en = "Coarsen in both directions: 2 rows and 2 columns per thread save half of the loads with the same four sums. That is where `matmul-open` begins.",

@@ -186,7 +186,7 @@ return lab {
       answer = function(d) return d.c / 1.35 end,
       tolerance = 0.02,
       replies = { { function(d) return d.c * 1.35 end, en = "A cycle is 1 / 1.35 ns.", zh = "一个周期是 1 / 1.35 ns。" } },
-      because = { en = "{c} / 1.35. An H200 takes 661 cycles of 1.98 GHz, 334 ns: about as long, seventeen years later.", zh = "{c} / 1.35。H200 是 661 个周期（1.98 GHz），即 334 ns：十七年过去，差不了多少。" },
+      because = { en = "{c} / 1.35. An H200 takes 661 cycles of 1.98 GHz: in time about as long, seventeen years later.", zh = "{c} / 1.35。H200 是 661 个周期（1.98 GHz）：换算成时间，十七年过去，差不了多少。" },
     },
     say {
       en = [[

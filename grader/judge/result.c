@@ -70,6 +70,7 @@ void grade_result_free(grade_result *r) {
     free(r->findings);
     free(r->lines);
     free(r->launches);
+    free(r->costs);
     free(r->ops);
     for (size_t i = 0; i < r->string_count; i++) free(r->strings[i]);
     free(r->strings);
@@ -204,12 +205,54 @@ void result_set_ops(grade_result *r, const dev_record *records, size_t n) {
     }
 }
 
+/* The answers for a launch: its own, or those of the one that it repeats. */
+static const dev_record *asked_of(const dev_record *records, size_t i) {
+    for (size_t k = i + 1; k--;) {
+        const dev_record *d = &records[k];
+        if (d->op != DEV_OP_LAUNCH || !d->result || !d->result->what_if || !d->kernel ||
+            !records[i].kernel || strcmp(d->kernel, records[i].kernel) != 0)
+            continue;
+        if (!memcmp(d->grid, records[i].grid, sizeof d->grid) &&
+            !memcmp(d->block, records[i].block, sizeof d->block))
+            return d;
+    }
+    return NULL;
+}
+
+static void add_costs(grade_result *r, const dev_record *records, size_t i) {
+    const dev_record *asked = asked_of(records, i);
+    double us = records[i].result ? records[i].result->time_us : 0;
+    if (!asked || us <= 0 || asked->result->time_us <= 0) return;
+    if (!r->costs) r->costs = calloc(SIM_COST_COUNT, sizeof *r->costs);
+    if (!r->costs) return;
+    r->costs_us += us;
+    const sim_result *s = asked->result;
+    for (unsigned k = 0; k < SIM_COST_COUNT; k++) {
+        grade_cost *c = &r->costs[k];
+        const sim_what_if *w = &s->what_if[k];
+        double saves = us * (1 - w->time_us / s->time_us);
+        c->saves_us += saves;
+        if (saves <= c->most_us) continue;
+        c->most_us = saves;
+        c->line_count = 0;
+        for (unsigned x = 0; x < w->line_count && w->line[x] < s->line_count; x++) {
+            c->file[x] = result_string(r, s->lines[w->line[x]].file);
+            c->line[x] = s->lines[w->line[x]].line;
+            c->part[x] = (double)w->part[x];
+            c->line_count++;
+        }
+    }
+}
+
 void result_set_launches(grade_result *r, const dev_record *records, size_t n) {
     memset(&r->counters, 0, sizeof r->counters);
     r->line_count = r->launch_count = 0;
+    free(r->costs);
+    r->costs = NULL, r->costs_us = 0;
     for (size_t i = 0; i < n; i++) {
         if (records[i].op != DEV_OP_LAUNCH) continue;
         add_launch(r, &records[i]);
+        add_costs(r, records, i);
         const sim_result *s = records[i].result;
         if (!s) continue;
         sim_counters_add(&r->counters, &s->counters);
@@ -235,6 +278,14 @@ void result_explain(grade_result *r, const grade_result *by) {
             lines[i] = by->lines[i];
             lines[i].file = result_string(r, by->lines[i].file);
         }
+    }
+    free(r->costs);
+    r->costs = by->costs ? malloc(SIM_COST_COUNT * sizeof *r->costs) : NULL;
+    r->costs_us = by->costs_us;
+    for (unsigned k = 0; r->costs && k < SIM_COST_COUNT; k++) {
+        r->costs[k] = by->costs[k];
+        for (unsigned x = 0; x < r->costs[k].line_count; x++)
+            r->costs[k].file[x] = result_string(r, by->costs[k].file[x]);
     }
     /* Occupancy and limiter of each launch; its time stays the measured one. */
     if (r->launch_count != by->launch_count) return;

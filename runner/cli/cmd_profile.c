@@ -108,7 +108,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     dev_options o;
     dev_options_default(&o);
     o.device = device;
-    o.sim.what_if = true;
+    o.sim.what_if = !report->no_what_if;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
@@ -265,6 +265,7 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "json", .value = &json},
                                   {.name = "lines", .flag = &report.lines},
                                   {.name = "what-if", .flag = &report.what_if},
+                                  {.name = "no-what-if", .flag = &report.no_what_if},
                                   {.name = "stalls", .flag = &report.where},
                                   {.name = "trace", .value = &report.trace},
                                   {.name = "html", .value = &report.page},
@@ -280,7 +281,8 @@ int cmd_profile(int argc, char **argv) {
     if (argc < 2)
         return cli_fail(CLI_USAGE,
                         "profile takes a program or a .cu file\nusage: warplab profile [--device "
-                        "D] [--json F] [--lines] [--what-if] [--stalls] [--trace F.json] [--html "
+                        "D] [--json F] [--lines] [--what-if | --no-what-if] [--stalls] [--trace "
+                        "F.json] [--html "
                         "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
                         "[--ncu] [--sanitize] [--native] [--] "
                         "PROGRAM|FILE.cu [ARG...]");

@@ -363,6 +363,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     g.dev.device = g.device;
     g.dev.client_bytes = GRADING_BYTES;
     g.dev.sim.threads = o->threads;
+    g.dev.sim.what_if = o->what_if;
     g.dev.cancel = lib_cancel();
     g.dev.demangle = lib_demangle;
     grade_result_init(r, lab, &g);

@@ -19,6 +19,7 @@ typedef struct {
      * same on every machine */
     unsigned threads;
     bool first_failure_only;
+    bool what_if;         /* fill grade_result.costs: a dozen replays more for each kernel */
     const char *shown_as; /* what messages call the file; NULL: its path */
     const char *baseline; /* NULL: kernels/ID.cu */
     /* for each goal, what an answer is judged against (lab_grade() fills it); NULL: no such goal */

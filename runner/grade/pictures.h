@@ -23,6 +23,8 @@ void show_banks(const show_place *p, const grade_result *r);
 void show_divergence(const show_place *p, const grade_result *r);
 void show_occupancy(const show_place *p, const grade_result *r);
 void show_roofline(const show_place *p, const grade_result *r);
+/* What the run would take without each of its costs, and the lines that pay. */
+void show_what_if(const show_place *p, const grade_result *r);
 
 /* Copies and each stream's kernels against time. */
 void show_timeline(const show_place *p, const grade_result *r);

@@ -37,6 +37,9 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS rung("
     "  lab TEXT, device TEXT, text TEXT, limiter TEXT, time_us REAL, speedup REAL, score REAL, "
     "at INTEGER, PRIMARY KEY(lab, device, text));"
+    "CREATE TABLE IF NOT EXISTS rung_counters("
+    "  lab TEXT, device TEXT, text TEXT, counters TEXT, PRIMARY KEY(lab, device, text)) "
+    "WITHOUT ROWID;"
     "PRAGMA user_version = 2;";
 
 static void warn(progress *p, const char *what) {
@@ -255,8 +258,17 @@ static void bind_rung(sqlite3_stmt *s, const void *user) {
     sqlite3_bind_int64(s, 8, w->r->at ? w->r->at : (int64_t)time(NULL));
 }
 
+static void bind_rung_counters(sqlite3_stmt *s, const void *user) {
+    const rung_row *w = user;
+    const char *const texts[] = {w->lab, w->r->device, w->r->text, w->r->counters};
+    for (int i = 0; i < 4; i++) sqlite3_bind_text(s, 1 + i, texts[i], -1, SQLITE_STATIC);
+}
+
 void progress_rung_add(progress *p, const char *lab, const progress_rung *r) {
     change(p, "INSERT OR IGNORE INTO rung VALUES(?,?,?,?,?,?,?,?)", bind_rung, &(rung_row){lab, r});
+    if (r->counters[0])
+        change(p, "INSERT OR IGNORE INTO rung_counters VALUES(?,?,?,?)", bind_rung_counters,
+               &(rung_row){lab, r});
 }
 
 static void column_copy(sqlite3_stmt *s, int i, char *out, size_t n) {
@@ -269,8 +281,11 @@ size_t progress_rungs(progress *p, const char *lab, const char *device, progress
     *out = calloc(PROGRESS_RUNGS, sizeof **out);
     if (!*out) abort();
     sqlite3_stmt *s = progress_prepare(
-        p, "SELECT device, text, limiter, time_us, speedup, score, at FROM (SELECT *, rowid AS n "
-           "FROM rung WHERE lab = ?1 AND device = ?2 ORDER BY n DESC LIMIT ?3) ORDER BY n");
+        p,
+        "SELECT r.device, r.text, limiter, time_us, speedup, score, at, counters FROM (SELECT *, "
+        "rowid AS n FROM rung WHERE lab = ?1 AND device = ?2 ORDER BY n DESC LIMIT ?3) AS r LEFT "
+        "JOIN rung_counters AS c ON c.lab = r.lab AND c.device = r.device AND c.text = r.text "
+        "ORDER BY n");
     if (s) {
         sqlite3_bind_text(s, 1, lab, -1, SQLITE_STATIC);
         sqlite3_bind_text(s, 2, device, -1, SQLITE_STATIC);
@@ -285,6 +300,7 @@ size_t progress_rungs(progress *p, const char *lab, const char *device, progress
         r->speedup = sqlite3_column_double(s, 4);
         r->score = sqlite3_column_double(s, 5);
         r->at = sqlite3_column_int64(s, 6);
+        column_copy(s, 7, r->counters, sizeof r->counters);
     }
     sqlite3_finalize(s);
     return n;

@@ -39,6 +39,8 @@ void progress_forget(progress *p, const char *lab); /* its questions too */
 enum { PROGRESS_RUNGS = 100 };
 typedef struct {
     char device[64], text[65], limiter[16];
+    char counters
+        [512]; /* "gld_sectors=1024 barriers=64": what the ladder compares; "" of old rungs */
     double time_us, speedup, score;
     int64_t at;
 } progress_rung;

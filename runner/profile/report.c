@@ -154,7 +154,6 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
     json_object_set_new(o, "stalls",
                         json_pack("{s:o, s:o}", "warp_pct", stalls_json(s->stalls.warp_pct),
                                   "scheduler_pct", schedulers));
-    if (s->what_if) json_object_set_new(o, "what_if", what_if_json(s));
     json_object_set_new(o, "lines", lines);
     json_object_set_new(o, "findings", findings);
     return o;
@@ -356,6 +355,7 @@ void profile_on_launch(void *user, const dev_record *l) {
     r->launches++;
     pass_on_printf(r);
     profile_kernel *k = find_kernel(r, l);
+    bool first = k && k->asked_us <= 0 && l->result->what_if;
     if (k) {
         k->launches++;
         k->failed += l->result->status != SIM_OK;
@@ -372,7 +372,10 @@ void profile_on_launch(void *user, const dev_record *l) {
     }
     if (!r->json || r->json_failed) return;
     json_t *o = launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1);
-    if (k && l->result->what_if) json_object_set_new(o, "advice", profile_advice_json(k));
+    if (k && first) { /* once for each kernel with each configuration */
+        json_object_set_new(o, "what_if", what_if_json(l->result));
+        json_object_set_new(o, "advice", profile_advice_json(k));
+    }
     print_json(r, o);
 }
 
@@ -477,7 +480,9 @@ static void print_table(FILE *to, profile_report *r) {
         else fprintf(to, "  %s\n  %20s", k->kernel, "");
         fprintf(to, "%9llu ", (unsigned long long)k->launches);
         print_time(to, k->time_us / (double)k->launches);
-        fprintf(to, "  %-7s %3.0f%%", k->limiter ? k->limiter : "", k->occupancy_pct);
+        bool counted = c->warp_inst > 0; /* else nobody knows: not the same as 0 */
+        if (counted) fprintf(to, "  %-7s %3.0f%%", k->limiter ? k->limiter : "", k->occupancy_pct);
+        else fprintf(to, "  %-7s   - ", "-");
         print_ratio(to, profile_ratio(c, "gld_sectors_per_request"), c->gld_requests);
         fputc(' ', to);
         print_ratio(to, profile_ratio(c, "gst_sectors_per_request"), c->gst_requests);
@@ -487,12 +492,15 @@ static void print_table(FILE *to, profile_report *r) {
             shared);
         if (c->branches) fprintf(to, " %5.1f%%", profile_ratio(c, "divergent_branch_pct"));
         else fprintf(to, "      -");
-        fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>, %u registers, %.1f of 32 lanes active\n",
-                k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
-                k->registers, profile_ratio(c, "active_lanes_avg"));
-        fprintf(to, "      %.3g M warp instructions; DRAM: %.3g MB read, %.3g MB written\n",
-                (double)c->warp_inst / 1e6, (double)c->dram_read / 1e6,
-                (double)c->dram_write / 1e6);
+        fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>, ", k->grid[0], k->grid[1], k->grid[2],
+                k->block[0], k->block[1], k->block[2]);
+        if (counted)
+            fprintf(to,
+                    "%u registers, %.1f of 32 lanes active\n      %.3g M warp instructions; DRAM: "
+                    "%.3g MB read, %.3g MB written\n",
+                    k->registers, profile_ratio(c, "active_lanes_avg"), (double)c->warp_inst / 1e6,
+                    (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
+        else fprintf(to, "- registers, - of 32 lanes active\n");
         if (k->failed)
             fprintf(to, "      %llu of these launches FAILED: see the findings\n",
                     (unsigned long long)k->failed);

@@ -2,6 +2,7 @@
  *
  *   check    the lab as it is --grading_run--> grade_result --> cases, goals, findings on the screen
  *   run      the lab's public cases */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -190,6 +191,79 @@ static int check_quiz(repl *r) {
     return !q.passed;
 }
 
+/* The counters that a change of a program shows in, and how much of one is a change. */
+static const char *const rung_counters[] = {"warp_inst",
+                                            "gld_sectors",
+                                            "gst_sectors",
+                                            "shared_ld_requests",
+                                            "shared_st_requests",
+                                            "shared_ld_conflicts",
+                                            "shared_st_conflicts",
+                                            "barriers",
+                                            "shuffles",
+                                            "divergent_branches",
+                                            "atom_global_requests",
+                                            "atom_shared_requests",
+                                            "dram_read",
+                                            "inst_div"};
+enum { RUNG_COUNTERS = sizeof rung_counters / sizeof *rung_counters, RUNG_SHOWN = 3 };
+static const double rung_change = 1.1;
+
+static void rung_count(const grade_result *g, progress_rung *w) {
+    size_t n = 0;
+    for (size_t i = 0; i < RUNG_COUNTERS; i++) {
+        double v = 0;
+        char one[64];
+        sim_counter_get(&g->counters, rung_counters[i], &v);
+        snprintf(one, sizeof one, "%s%s=%.0f", n ? " " : "", rung_counters[i], v);
+        if (n + strlen(one) < sizeof w->counters)
+            n += (size_t)snprintf(w->counters + n, sizeof w->counters - n, "%s", one);
+    }
+}
+
+/* False: the rung does not say. */
+static bool rung_value(const progress_rung *w, const char *name, double *v) {
+    size_t n = strlen(name);
+    for (const char *p = w->counters; p && *p; p = strchr(p, ' '), p += p != NULL)
+        if (!strncmp(p, name, n) && p[n] == '=') {
+            *v = strtod(p + n + 1, NULL);
+            return true;
+        }
+    return false;
+}
+
+/* By how much it changed, either way: 1 is not at all. */
+static double rung_factor(double was, double is) {
+    if (!(was > 0) || !(is > 0)) return was > 0 || is > 0 ? INFINITY : 1;
+    return was > is ? was / is : is / was;
+}
+
+/* What the change did to the counters: those that changed most. */
+static void put_changed(repl *r, const progress_rung *before, const progress_rung *w) {
+    double most[RUNG_SHOWN] = {0};
+    size_t at[RUNG_SHOWN], n = 0;
+    for (size_t i = 0; i < RUNG_COUNTERS; i++) {
+        double was, is;
+        if (!rung_value(before, rung_counters[i], &was) || !rung_value(w, rung_counters[i], &is))
+            continue;
+        double f = rung_factor(was, is);
+        if (f < rung_change) continue;
+        size_t k = n < RUNG_SHOWN ? n++ : RUNG_SHOWN - 1;
+        if (n == RUNG_SHOWN && k == RUNG_SHOWN - 1 && most[k] >= f && most[k] > 0) continue;
+        for (; k && most[k - 1] < f; k--) most[k] = most[k - 1], at[k] = at[k - 1];
+        most[k] = f, at[k] = i;
+    }
+    for (size_t k = 0; k < n; k++) {
+        double was = 0, is = 0;
+        char a[32], b[32];
+        rung_value(before, rung_counters[at[k]], &was), rung_value(w, rung_counters[at[k]], &is);
+        text_put(&r->out, TEXT_DIM, "       %-22s %s -> %s\n", rung_counters[at[k]],
+                 show_number(a, was), show_number(b, is));
+    }
+    if (!n && before->counters[0] && w->counters[0])
+        text_put(&r->out, TEXT_DIM, "       %s\n", T(LADDER_SAME));
+}
+
 /* A right version becomes a rung of the student's own ladder. */
 static void keep_rung(repl *r, const grade_result *g) {
     lib_message msg;
@@ -209,6 +283,7 @@ static void keep_rung(repl *r, const grade_result *g) {
     lib_sha256_end_hex(&h, w.text);
     snprintf(w.device, sizeof w.device, "%s", g->device);
     snprintf(w.limiter, sizeof w.limiter, "%s", longest->limiter);
+    rung_count(g, &w);
     progress_rung_add(r->progress, r->lab->id, &w);
     free(text);
 }
@@ -235,6 +310,7 @@ int repl_ladder(repl *r, char *argument) {
                  step, v[i].speedup);
         text_put(&r->out, TEXT_PLAIN, "  %-10s", v[i].limiter);
         text_put(&r->out, TEXT_GOOD, "%s\n", i == best ? T(LADDER_BEST) : "");
+        if (i) put_changed(r, &v[i - 1], &v[i]);
     }
     free(v);
     return 0;

@@ -116,6 +116,7 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
         lib_sha256_add_text(&h, v);
     }
     for (size_t i = 0; i < n; i++) lib_sha256_add_text(&h, counters[i]);
+    if (r->ask_costs) lib_sha256_add_text(&h, "what if");
     if (m->program) lib_sha256_add_text(&h, m->program->lab.entry_text);
     lib_sha256_end_hex(&h, sha);
     const char *device = m->device ? m->device : r->device;
@@ -133,6 +134,7 @@ const repl_cached *repl_measure(repl *r, const lab_measure *m, const lab_drawn *
     draw_options(r, &o);
     o.baseline = baseline;
     o.device = device;
+    o.what_if = r->ask_costs;
     draw_grade(r, &c->m.lab, path, &o, &c->result);
     const grade_result *g = &c->result;
     if (measure_ran(g)) return c;
@@ -253,7 +255,9 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
         return 0;
     }
     static const char *const any[] = {"warp_inst"};
+    r->ask_costs = s->picture == LAB_PIC_WHATIF;
     const repl_cached *c = repl_measure(r, &s->measure, d, any, 1);
+    r->ask_costs = false;
     if (!c) return 1;
     char path[700];
     measure_source(r->lab, r->root, &s->measure, r->file, path, sizeof path);
@@ -269,6 +273,7 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     case LAB_PIC_OCCUPANCY: show_occupancy(&p, &c->result); break;
     case LAB_PIC_ROOFLINE: show_roofline(&p, &c->result); break;
     case LAB_PIC_TIMELINE: show_timeline(&p, &c->result); break;
+    case LAB_PIC_WHATIF: show_what_if(&p, &c->result); break;
     case LAB_PIC_CALCULATOR: calculate(&p, &c->result); break;
     default: break;
     }

@@ -32,11 +32,11 @@ typedef struct repl {
     lib_lang lang;
     progress *progress;
     char device[64];
-    bool interactive; /* stdin and stdout are terminals */
-    bool quit, failed, praise;
-    lab *lab;           /* NULL: none is open */
-    progress_lab state; /* of it */
-    char file[600];     /* the student's copy: a file, or a folder of the lab's files */
+    bool interactive;                     /* stdin and stdout are terminals */
+    bool quit, failed, praise, ask_costs; /* ask_costs: the next measured run is asked what if */
+    lab *lab;                             /* NULL: none is open */
+    progress_lab state;                   /* of it */
+    char file[600]; /* the student's copy: a file, or a folder of the lab's files */
     int step;
     uint64_t seed, draw_seed; /* of the session; of the step on show */
     lab_drawn drawn;

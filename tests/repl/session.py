@@ -44,6 +44,12 @@ OUT_OF_BOUNDS = """__global__ void add(const float *a, const float *b, float *c,
 }
 void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63) / 64, 64>>>(a, b, c, n); }
 """
+TWICE = """__global__ void add(const float *a, const volatile float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + 0.5f * (b[i] + b[i]);
+}
+void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63) / 64, 64>>>(a, b, c, n); }
+"""
 ENDLESS = """__global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     volatile float *v = c; // slow, and in the large case: seconds until the instruction budget ends it
@@ -145,6 +151,14 @@ def student(lang):
     check(w["yours"], "the comparison with the baseline", t.do("n", P, 120))
     check("##", "a roofline or its reason", t.do("show sectors", P, 120))
     check(r"1 +[\d.,]+ +- +[\d.]+x  \w+", "ladder: the right version is its first rung", t.do("ladder", P))
+    # A right version that loads each number twice: its rung says which counter that shows in.
+    open(home + "/work/vector-add.cu", "w").write(TWICE)
+    t.do("check", P, 120)
+    got = t.do("ladder", P)
+    check(r"2 +[\d.,]+ +[\d.]+x +[\d.]+x  \w+", "ladder: a second rung", got)
+    check(r"gld_sectors +[\d,]+ -> [\d,]+", "ladder: and the counters that changed", got)
+    say(max(len(line) for line in re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", got).splitlines()) <= 80, lang + ": ladder keeps to 80 columns")
+    shutil.copy(ROOT + "/answers/vector-add.cu", home + "/work/vector-add.cu")
     check(w["labs"], "progress", t.do("progress", P))
     # Saving the file while it is watched grades it; a key leaves.
     t.do("watch", "vector-add\\.cu")

@@ -61,7 +61,12 @@ int main(void) {
     progress_question_get(p, "vector-add", "j", &q);
     CHECK_INT(q.tries, 0);
     /* Rungs: each text once a device, in the order of the checks, the last hundred of them. */
-    progress_rung g = {.device = "sim:h200", .limiter = "dram", .time_us = 9, .at = 5}, *rungs;
+    progress_rung g = {.device = "sim:h200",
+                       .limiter = "dram",
+                       .counters = "gld_sectors=12 barriers=0",
+                       .time_us = 9,
+                       .at = 5},
+                  *rungs;
     for (int i = 0; i < 103; i++) {
         snprintf(g.text, sizeof g.text, "%d", i);
         g.time_us = 200 - i;
@@ -76,6 +81,7 @@ int main(void) {
     CHECK_NEAR(rungs[0].time_us, 197, 0);
     CHECK_STR(rungs[99].text, "102");
     CHECK_STR(rungs[99].limiter, "dram");
+    CHECK_STR(rungs[99].counters, "gld_sectors=12 barriers=0");
     free(rungs);
     CHECK_INT(progress_rungs(p, "vector-add", "sim:t4", &rungs), 1);
     free(rungs);

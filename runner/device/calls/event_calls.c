@@ -1,5 +1,6 @@
 /* The events' calls. */
 #include "runner/device/graph/graph.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/core/object.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
@@ -87,19 +88,25 @@ static bool event_happened(const dev_mark *e) {
 static cudaError_t event_wait(dev_call *k, dev_mark *e) {
     double *clock = dev_clock(k->c, k->thread);
     if (e->recorded && e->when > *clock) *clock = e->when;
+    if (e->recorded) dev_concurrent_host_event(k->c, e);
     if (k->c->fault[e->device]) k->c->sticky[e->device] = k->c->fault[e->device];
     return k->c->sticky[e->device];
+}
+
+/* Whether the host may ask after it: an event of a capture has not happened anywhere. */
+static cudaError_t event_asked(const dev_mark *e) {
+    if (!e) return cudaErrorInvalidResourceHandle;
+    if (!e->capture) return cudaSuccess;
+    e->capture->spoilt = true;
+    return cudaErrorCapturedEvent;
 }
 
 cudaError_t dev_on_cudaEventQuery(dev_call *k, const struct wire_in_cudaEventQuery *in,
                                   struct wire_out_cudaEventQuery *out) {
     dev_mark *e = dev_object(k->c, in->event, DEV_EVENT);
     (void)out;
-    if (!e) return cudaErrorInvalidResourceHandle;
-    if (e->capture) {
-        e->capture->spoilt = true;
-        return cudaErrorCapturedEvent;
-    }
+    cudaError_t error = event_asked(e);
+    if (error) return error;
     return event_happened(e) ? event_wait(k, e) : cudaErrorNotReady;
 }
 
@@ -107,16 +114,13 @@ cudaError_t dev_on_cudaEventSynchronize(dev_call *k, const struct wire_in_cudaEv
                                         struct wire_out_cudaEventSynchronize *out) {
     dev_mark *e = dev_object(k->c, in->event, DEV_EVENT);
     (void)out;
-    if (!e) return cudaErrorInvalidResourceHandle;
-    if (e->capture) {
-        e->capture->spoilt = true;
-        return cudaErrorCapturedEvent;
-    }
+    cudaError_t error = event_asked(e);
+    if (error) return error;
     if (!event_happened(e)) {
         k->again = true;
         return cudaSuccess;
     }
-    cudaError_t error = event_wait(k, e);
+    error = event_wait(k, e);
     dev_spend(k, DEV_COST_SYNC);
     dev_pools_trim(k, e->device);
     dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);

@@ -51,6 +51,7 @@ typedef struct {
     dev_kept *works;
     size_t work_count, work_room;
     uint64_t work_bytes;
+    dev_stream *gone; /* destroyed streams of these works */
     dev_hostflow hostflow;
     bool overflow, freed;
     bool read_back; /* copied to the host */
@@ -98,8 +99,9 @@ void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
 /* ---- replay.c */
 void dev_replay_begins(dev_client *c); /* a lab's function is called: forgets what was kept */
 void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double issued);
-/* Works of stream s belong to `legacy` from now on. */
-void dev_replay_forget_stream(dev_client *c, const dev_stream *s, dev_stream *legacy);
+/* A destroyed stream stays for the replay of what ran in it: true, it is the log's now; false: it had
+ * nothing that is kept. */
+bool dev_replay_adopt_stream(dev_client *c, dev_stream *s);
 void dev_replay_free(dev_client *c);
 
 #endif

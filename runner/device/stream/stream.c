@@ -1,5 +1,6 @@
 /* Streams: found, made, freed. */
 #include "runner/device/core/budget.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/core/stream.h"
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/object.h"
@@ -69,10 +70,11 @@ void dev_stream_free(dev_client *c, dev_stream *s) {
             break;
         }
     while (s->head) dev_stream_pop(c, s);
-    dev_replay_forget_stream(c, s, stream_legacy(c, s->device));
+    dev_concurrent_gone(c, s);
     dev_let_go(c, s->tail_room * sizeof *s->tail_nodes);
     free(s->tail_nodes);
-    free(s);
+    s->tail_nodes = NULL, s->tail_count = s->tail_room = 0;
+    if (!dev_replay_adopt_stream(c, s)) free(s);
 }
 
 void dev_streams_free(dev_client *c) {

@@ -1,5 +1,6 @@
 /* Replay: the works of a lab's call, kept in the order they ran with the time of their call, and run
  * again on what memory holds now. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/log.h"
 #include "runner/device/core/grow.h"
 #include "runner/device/core/stream.h"
@@ -11,6 +12,11 @@ static void replay_forget(dev_client *c) {
     for (size_t i = 0; i < g->work_count; i++) dev_work_free(c, g->works[i].work);
     g->work_count = 0;
     g->work_bytes = 0;
+    for (dev_stream *s; (s = g->gone);) {
+        g->gone = s->next;
+        dev_let_go(c, sizeof *s);
+        free(s);
+    }
 }
 
 void dev_replay_begins(dev_client *c) {
@@ -40,9 +46,34 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
         (dev_kept){.work = copy, .stream = s, .issued = issued, .record = SIZE_MAX};
 }
 
-void dev_replay_forget_stream(dev_client *c, const dev_stream *s, dev_stream *legacy) {
+bool dev_replay_adopt_stream(dev_client *c, dev_stream *s) {
     for (size_t i = 0; i < c->log.work_count; i++)
-        if (c->log.works[i].stream == s) c->log.works[i].stream = legacy;
+        if (c->log.works[i].stream == s) {
+            if (!dev_hold(c, sizeof *s)) {
+                c->log.overflow = true; /* then nothing is replayed */
+                return false;
+            }
+            s->next = c->log.gone;
+            c->log.gone = s;
+            return true;
+        }
+    return false;
+}
+
+/* Destroyed streams take part again while their work does, and are gone again behind it. */
+static void replay_gone_join(dev_client *c) {
+    if (!c->log.gone) return;
+    dev_stream *last = c->log.gone;
+    while (last->next) last = last->next;
+    last->next = c->streams;
+    c->streams = c->log.gone;
+}
+static void replay_gone_leave(dev_client *c, dev_stream *first) {
+    if (c->streams == first) return;
+    dev_stream *s = c->streams;
+    while (s->next != first) s = s->next;
+    s->next = NULL;
+    c->streams = first;
 }
 
 void dev_replay_free(dev_client *c) {
@@ -66,6 +97,8 @@ sim_status dev_client_replay(dev_client *c) {
     sim_status status = SIM_OK;
     g->finding_count = 0;
     g->replaying = true;
+    dev_stream *living = c->streams;
+    replay_gone_join(c);
     for (size_t i = 0; i < g->work_count && !status; i++) {
         const dev_work *w = g->works[i].work;
         dev_stream *s = g->works[i].stream;
@@ -80,6 +113,7 @@ sim_status dev_client_replay(dev_client *c) {
         }
         if (end > s->ready) s->ready = end;
     }
+    replay_gone_leave(c, living);
     g->replaying = false;
     /* Host calls between them have no meaning for the new times. */
     for (size_t i = 0; i < g->count; i++)

@@ -17,8 +17,14 @@ struct sim_kernel {
     uint32_t *param_offset, *param_size;
     sim_image *image;  /* decoded at the first launch */
     char *unsupported; /* why it cannot be */
-    /* grids and blocks for which sim_result.what_if was filled; no more than fit here are */
-    uint64_t asked[16];
+    /* Grids and blocks for which what-if was answered, and the answers: a launch like one of these has
+     * them, scaled to its own time. No more than fit here are asked for. */
+    struct {
+        uint64_t launch;
+        double time_us;
+        size_t line_count;
+        sim_what_if *answer; /* SIM_COST_COUNT, or NULL */
+    } asked[16];
     unsigned asked_count;
     bool resources_known;
 };

@@ -258,6 +258,7 @@ void sim_module_free(sim_module *m) {
             sim_image_release(x->image);
         }
         free(x->unsupported);
+        for (unsigned a = 0; a < x->asked_count; a++) free(x->asked[a].answer);
         free(x->pretty);
         free(x->param_offset);
         free(x->param_size);

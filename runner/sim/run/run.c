@@ -248,21 +248,52 @@ static void launch_close(sim_run_state *r) {
 
 /* ---- running ---- */
 
-/* What-if is answered once for each kernel and geometry: it takes a dozen replays. */
-static bool launch_asks(const sim_run_state *r) {
+/* What-if is answered once for each kernel, geometry and amount of work (other arguments): it takes a
+ * dozen replays. The place of this launch's answer; -1: it is not asked. */
+static int launch_asks(const sim_run_state *r, const sim_counters *c) {
     const sim_launch *l = r->launch;
     sim_kernel *k = r->kernel;
-    if (!r->device->options.what_if || k->asked_count == sizeof k->asked / sizeof *k->asked)
-        return false;
-    const uint64_t parts[] = {l->grid[0],  l->grid[1],  l->grid[2],       l->block[0],
-                              l->block[1], l->block[2], l->dynamic_shared};
+    if (!r->device->options.what_if) return -1;
+    const uint64_t parts[] = {l->grid[0],
+                              l->grid[1],
+                              l->grid[2],
+                              l->block[0],
+                              l->block[1],
+                              l->block[2],
+                              l->dynamic_shared,
+                              c->warp_inst,
+                              c->thread_inst,
+                              c->gld_sectors,
+                              c->gst_sectors,
+                              c->shared_ld_conflicts,
+                              c->shared_st_conflicts,
+                              c->atom_global_serialised,
+                              c->atom_shared_serialised};
     uint64_t hash = 1469598103934665603u;
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         hash = (hash ^ parts[i]) * 1099511628211u;
     for (unsigned i = 0; i < k->asked_count; i++)
-        if (k->asked[i] == hash) return false;
-    k->asked[k->asked_count++] = hash;
-    return true;
+        if (k->asked[i].launch == hash) return (int)i;
+    if (k->asked_count == sizeof k->asked / sizeof *k->asked) return -1;
+    k->asked[k->asked_count].launch = hash;
+    return (int)k->asked_count++;
+}
+
+static sim_what_if *launch_same(const sim_what_if *from) {
+    sim_what_if *to = malloc(SIM_COST_COUNT * sizeof *to);
+    if (to) memcpy(to, from, SIM_COST_COUNT * sizeof *to);
+    return to;
+}
+
+/* The answer that a launch like this one has had. */
+static sim_what_if *launch_same_answer(const sim_kernel *k, int at, const sim_result *res) {
+    if (!k->asked[at].answer || k->asked[at].line_count != res->line_count ||
+        k->asked[at].time_us <= 0)
+        return NULL;
+    sim_what_if *all = launch_same(k->asked[at].answer);
+    for (unsigned c = 0; all && c < SIM_COST_COUNT; c++)
+        all[c].time_us *= res->time_us / k->asked[at].time_us;
+    return all;
 }
 
 static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code,
@@ -290,6 +321,20 @@ static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code
     return all;
 }
 
+static void launch_answer(const sim_run_state *r, const time_code *code, const time_launch *tl,
+                          time_places *places, sim_result *res) {
+    sim_kernel *k = r->kernel;
+    int at = launch_asks(r, &res->counters);
+    if (at < 0 || (res->what_if = launch_same_answer(k, at, res))) return;
+    res->what_if = launch_what_if(r, code, tl, places, res);
+    res->spans = places->spans, res->span_count = places->span_count;
+    places->spans = NULL;
+    if (!res->what_if || k->asked[at].answer) return;
+    k->asked[at].time_us = res->time_us;
+    k->asked[at].line_count = res->line_count;
+    k->asked[at].answer = launch_same(res->what_if);
+}
+
 static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
@@ -310,11 +355,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->limiter = tr.limiter ? tr.limiter : "launch";
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
     res->stalls = tr.stalls;
-    if (places && r->trace && res->status == SIM_OK && launch_asks(r)) {
-        res->what_if = launch_what_if(r, code, &tl, places, res);
-        res->spans = places->spans, res->span_count = places->span_count;
-        places->spans = NULL;
-    }
+    if (places && r->trace && res->status == SIM_OK) launch_answer(r, code, &tl, places, res);
     if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
     time_places_free(places);
 }
@@ -330,6 +371,8 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
+    if (r->launch->words && res->status == SIM_OK)
+        sim_access_launch_words(r->access, r->launch->words, r->launch->words_user);
     if (!sim_collect(r, res)) res->status = SIM_NOMEM;
     for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);
     res->findings = sim_findings_take(r->findings, &res->finding_count);

@@ -1,0 +1,22 @@
+// bottleneck, solved: the lanes of a warp read neighbouring numbers of one row.
+// zh: bottleneck 的解答：一个 warp 的各 lane 读同一行里相邻的数。
+// answer a: dram
+// answer b: issue
+// answer c: latency
+// answer d: shared
+// answer mine: dram
+
+__global__ void sum_rows(const float *a, float *out, int rows) {
+    // 16 lanes a row, four numbers a lane: a warp's request is 512 neighbouring bytes.
+    // zh: 每行 16 个 lane，每个 lane 四个数：一个 warp 的请求是 512 个连续字节。
+    int r = (blockIdx.x * blockDim.x + threadIdx.x) / 16, lane = threadIdx.x % 16;
+    float sum = 0;
+    if (r < rows) {
+        float4 v = ((const float4 *)(a + (size_t)r * 64))[lane];
+        sum = v.x + v.y + v.z + v.w;
+    }
+    for (int d = 8; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d, 16);
+    if (r < rows && lane == 0) out[r] = sum;
+}
+
+void bottleneck(const float *a, float *out, int rows) { sum_rows<<<(rows + 15) / 16, 256>>>(a, out, rows); }

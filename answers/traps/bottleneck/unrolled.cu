@@ -1,0 +1,24 @@
+// kind: slow
+// expect: fail counter gld_sectors
+// expect: met correct
+// The remedy for yet another: four sums at once.
+// answer a: dram
+// answer b: issue
+// answer c: latency
+// answer d: shared
+// answer mine: l1
+
+__global__ void sum_rows(const float *a, float *out, int rows) {
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= rows) return;
+    float sum = 0;
+    float more = 0;
+    for (int k = 0; k < 64; k += 2) {
+        sum += a[(size_t)r * 64 + k];
+        more += a[(size_t)r * 64 + k + 1];
+    }
+    sum += more;
+    out[r] = sum;
+}
+
+void bottleneck(const float *a, float *out, int rows) { sum_rows<<<(rows + 255) / 256, 256>>>(a, out, rows); }

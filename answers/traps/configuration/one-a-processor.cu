@@ -1,0 +1,20 @@
+// kind: slow
+// expect: fail counter blocks
+// expect: met correct
+// One large block for each multiprocessor.
+__global__ void walk(const int *next, int *out, int steps, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int at = i;
+        for (int s = 0; s < steps; s++) at = next[at];
+        out[i] = at;
+    }
+}
+
+void configuration(const int *next, int *out, int steps, int n) {
+    const int threads = 256;
+    int device, processors, blocks;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk, threads, 0);
+    walk<<<processors, threads>>>(next, out, steps, n);
+}

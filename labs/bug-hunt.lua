@@ -1,0 +1,214 @@
+-- Chapter 10: five bugs in one file, each of another kind.
+local listing = [[
+            01  const int BLOCK = 256;
+            02
+            03  __global__ void count(const int *a, int *positives, int n) {
+            04      int i = blockIdx.x * BLOCK + threadIdx.x;
+            05      if (i >= n) return;
+            06      int v = a[i];
+            07      if (v > 0)
+            08          positives[0] = positives[0] + 1;
+            09  }
+]]
+
+return lab {
+  id = "bug-hunt",
+  title = { en = "A bug hunt", zh = "捉虫" },
+  chapter = 10,
+  minutes = 40,
+  needs = { "block-size", "streams", "reduce-4-warp" },
+  source = "practice; correction; guide 5.1",
+  teaches = {
+    ["bug-kinds"] = "say skeleton traps",
+    ["bug-by-luck"] = "say ask after",
+    ["bug-emulation"] = "say ask goals after",
+    ["bug-barrier-all"] = "ask hints",
+  },
+
+  entry = "void bug_hunt(const int *a, int *scaled, int *turned, int *positives, int *sums, int *total, int n)",
+  args = {
+    a = integers(-1000, 1000, "n"),
+    scaled = output("n"),
+    turned = output("n"),
+    positives = output(1),
+    sums = output(8),
+    total = output(1),
+  },
+  cases = {
+    { n = 1024 },
+    { n = 1003 },
+    { n = 1 },
+    { n = 5000 },
+    { n = 1 << 20, timed = true },
+  },
+  hidden = { count = 3, n = { 2, 20000 } },
+  goals = {
+    correct {
+      points = 5,
+      en = "Take the device's reports one at a time, from the first: a bug often makes noise elsewhere.",
+      zh = "设备的报告要从第一条起，一条一条处理：一个错误往往会在别处引出动静。",
+    },
+    counter("kernels_at_once", "<=", 1.5) {
+      points = 2,
+      en = "Two kernels ran side by side, though one reads what the other writes. `show timeline` shows the streams.",
+      zh = "有两个核函数同时在跑，而其中一个要读另一个写的数据。用 `show timeline` 看各个流。",
+    },
+    at_most("warp_inst", 1.5 * baseline) {
+      points = 1,
+      en = "It was mended by doing work alone that many threads did together.",
+      zh = "这样改，是把许多线程合做的事交给了一个线程。",
+    },
+    answer("lucky") {
+      points = 1,
+      is = "text",
+      accept = { "scale", "scale()", "scaled" },
+      en = "Run the file as it is, and n = 1003 after a multiple of 256: whose outputs are right, and what does the device say of it?",
+      zh = "原样运行文件：除了 256 的倍数，再看 n = 1003。谁的输出全对，设备却有话说？",
+    },
+    answer("race") {
+      points = 1,
+      is = "line",
+      finding = "race",
+      of = "kernels/bug-hunt-count.cu",
+      entry = "void bug_hunt_count(const int *a, int *positives, int n)",
+      args = { a = integers(-1000, 1000, "n"), positives = output(1) },
+      case = { n = 5000 },
+      baseline = "kernels/bug-hunt-count-right.cu",
+      on = "sim:h200",
+      en = "Where do threads of different blocks touch one address, and one of them writes?",
+      zh = "不同块的线程在哪里碰到同一个地址，而且其中有写？",
+    },
+  },
+
+  steps = {
+    say {
+      en = [[
+        A colleague's program computes wrong totals "sometimes". It has five bugs, each of another kind:
+
+        - an *off-by-one*: an index one past the end;
+        - a *missing barrier*: a thread reads what another may not have written yet;
+        - a *barrier that not all threads reach*: those who wait may wait for ever, a deadlock;
+        - a *race* in global memory: two threads change one value at once;
+        - a launch in the *wrong stream*: it does not wait for what it needs.
+
+        How many of them would you see in the output? On a GPU: perhaps none, today. Each passes by luck when the order happens to be right, or when nobody owns the byte behind the end. Which is why
+        a run that came out right proves little.
+      ]],
+      zh = [[
+        同事的程序“有时候”会算错总和。里面有五个错误，五种类型：
+
+        - *差一错误*：下标越过末尾一个；
+        - *漏掉的屏障*：一个线程去读另一个线程可能还没写的值；
+        - *不是所有线程都到达的屏障*：等的线程可能永远等下去，也就是死锁；
+        - 全局内存里的*竞争*：两个线程同时改一个值；
+        - *放错了流*的启动：它不会等自己需要的数据。
+
+        看输出能看出几个？在 GPU 上，今天也许一个都看不出来。只要次序凑巧，或者末尾后面的那个字节不归任何人，它们就能碰巧通过。所以，一次运行结果正确说明不了什么。
+      ]],
+    },
+    ask {
+      en = "`cudaMalloc` hands out memory in pieces of 256 bytes. An array of n = {n} ints is allocated. How many bytes behind its end belong to nobody, so that a write there goes unnoticed on a GPU?",
+      zh = "`cudaMalloc` 以 256 字节为单位分配内存。为 n = {n} 个 int 分配数组，末尾后面有多少字节不归任何人，在 GPU 上写了也没人发现？",
+      draw = { n = { from = { 1000, 1003, 1010, 2030, 5000 } } },
+      answer = function(d) return ceil_div(4 * d.n, 256) * 256 - 4 * d.n end,
+      because = {
+        en = "4 * {n} bytes, rounded up to a multiple of 256, less 4 * {n}. One int past the end lies in there: no error, no wrong output, for years; until n is a multiple of 64, and the int behind the end is the first of another array.",
+        zh = "4 * {n} 字节向上取整到 256 的倍数，再减去 4 * {n}。末尾后的第一个 int 就落在里面：不报错，输出也不错，可以相安无事许多年；直到有一天 n 是 64 的倍数，末尾后面的 int 成了另一个数组的第一个元素。",
+      },
+    },
+    ask {
+      en = "Threads 0 to 99 of a block of 256 enter a branch with a `__syncthreads()` in it; the others go on. What happens?",
+      zh = "一个块有 256 个线程，线程 0 到 99 进入一个含有 `__syncthreads()` 的分支，其余的继续往下走。会怎样？",
+      choices = {
+        { en = "It is undefined: it may hang, or the barrier is taken for another one further on", zh = "未定义：可能挂起，也可能与后面另一个屏障错位配对", right = true, because = { en = "A barrier counts who arrives. Those who do not come are waited for, until they arrive at some other barrier, which is then taken for this one.", zh = "屏障只数到了多少线程。没来的会一直被等，直到它们到达别的某个屏障，于是两个屏障被当成了同一个。" } },
+        { en = "The 100 threads wait for each other and go on", zh = "这 100 个线程互相等齐，然后继续", because = { en = "That would be a barrier of a group of threads; `__syncthreads()` is of the block.", zh = "那是一组线程的屏障；`__syncthreads()` 是整个块的。" } },
+        { en = "The compiler refuses it", zh = "编译器会拒绝", because = { en = "It cannot know who takes the branch.", zh = "编译器不知道谁会进这个分支。" } },
+      },
+    },
+    ask {
+      en = "The simulated device executes the work of all streams in the order of the calls, though its clock lets them overlap. Which of the five bugs therefore never shows in its outputs?",
+      zh = "模拟设备按调用的次序执行所有流的工作，只是时钟允许它们重叠。因此五个错误里哪一个从不影响它的输出？",
+      choices = {
+        { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. It is the timeline that gives it away: two kernels overlap of which one needs the other. An emulation hides races that a device shows.", zh = "调用的次序恰好就是正确的次序。露出马脚的是时间线：两个核函数重叠了，而其中一个需要另一个的结果。仿真会掩盖竞争，真实设备不会。" } },
+        { en = "The missing barrier", zh = "漏掉的屏障", because = { en = "Warps do run at different paces there, and each access to shared memory is checked.", zh = "那里各个 warp 的快慢也不同，而且每次共享内存访问都会检查。" } },
+        { en = "The race in global memory", zh = "全局内存里的竞争", because = { en = "Blocks do run at once, and updates get lost.", zh = "各个块确实同时在跑，会丢失更新。" } },
+      },
+    },
+    say {
+      en = [[
+        One of the kernels by itself, as it is in your file but for line breaks:
+
+]] .. listing .. [[
+
+        The device reports a race by its lines. Which would it be? You will write it down as `// answer race:`. When you have the file open, ask of each kernel: who writes what I read, and what makes
+        sure that it is there?
+      ]],
+      zh = [[
+        单独看其中一个核函数，与你文件里的相同，只是换行不同：
+
+]] .. listing .. [[
+
+        设备会报告竞争所在的行。会是哪一行？把它写在 `// answer race:` 后面。打开文件后，对每个核函数都问一遍：我读的东西是谁写的？凭什么它已经在那里了？
+      ]],
+    },
+    predict {
+      en = "Line 08, with n = 5000 numbers, half of them positive, is the model answer's `atomicAdd`. The compiler adds up within a warp first. Of all kernels of the answer, how many are *launched* in one call?",
+      zh = "第 08 行在参考答案里换成了 `atomicAdd`。参考答案的一次调用一共*启动*几个核函数？",
+      counter = "launches",
+      of = "answer",
+      because = { en = "scale, turn, count, sum_blocks and sum_all. `cudaMemsetAsync` is no launch.", zh = "scale、turn、count、sum_blocks 和 sum_all。`cudaMemsetAsync` 不算启动。" },
+    },
+    exercise {
+      en = [[
+        Find and mend the five. `run` first, with the file as it is: which sizes are right, what does the device report, and of which kernel are the outputs right all the same? A report names kernel,
+        line and both threads. Mend one, `run` again. The wrong stream has no report: it is in the timeline, and `check` looks for it there.
+      ]],
+      zh = [[
+        找出这五个错误并改好。先原样 `run` 一次：哪些大小是对的？设备报告了什么？哪个核函数的输出其实全对？报告会给出核函数、行号和双方线程。改一个，再 `run` 一次。放错流的那个没有报告：它在时间线上，`check` 会去那里找。
+      ]],
+    },
+    show {
+      en = "The streams of your call. Each kernel stands behind what it needs:",
+      zh = "你这次调用的各个流。每个核函数都应排在它所需要的工作之后：",
+      picture = "timeline",
+    },
+    show {
+      en = "And line by line: an instruction count that is far above its neighbours' would be a kernel that one thread does alone.",
+      zh = "再逐行看：如果哪一行的指令数远高于相邻的行，那就是一个线程在独自干活。",
+      picture = "divergence",
+    },
+  },
+
+  hints = {
+    {
+      en = "Begin with the report of an access out of bounds: its kernel, line and thread say it all. Then the report of the barrier. Races come last.",
+      zh = "从越界访问的报告入手：核函数、行号、线程都写明了。然后是屏障的报告，最后再看竞争。",
+    },
+    {
+      en = "`scale`: who is thread n? `turn`: take the barrier out of the branch. `count`: one operation instead of three. `sum_blocks`: what does the second round read? `sum_all`: in which stream are its inputs written?",
+      zh = "`scale`：线程 n 是谁？`turn`：把屏障移出分支。`count`：三步并成一个操作。`sum_blocks`：第二轮读的是什么？`sum_all`：它的输入是在哪个流里写的？",
+    },
+    {
+      en = "`i >= n`; two `if (t < len)` with the barrier between them; `atomicAdd(positives, 1)`; `__syncthreads()` inside the loop of halves; `sum_all<<<1, 1, 0, stream>>>`. The lucky one is `scale`, the race is in line 8.",
+      zh = "`i >= n`；两个 `if (t < len)`，屏障放在它们之间；`atomicAdd(positives, 1)`；在对半的循环里加 `__syncthreads()`；`sum_all<<<1, 1, 0, stream>>>`。碰巧全对的是 `scale`，竞争在第 8 行。",
+    },
+  },
+
+  after = {
+    en = [[
+      What did you see in the outputs, and what only in the reports? `scale` was never wrong, on no device; it would have broken with the next array behind it. The wrong stream was right here, for this
+      device keeps the order of calls, and would be right on most runs of a GPU, for `sum_blocks` is short and the launch of the next kernel takes as long. "It works" is no proof of a parallel program.
+
+      On a GPU you have `compute-sanitizer` with its tools memcheck, racecheck and synccheck for what the device reports here. Nothing finds a wrong stream for you; draw the arrows yourself.
+    ]],
+    zh = [[
+      哪些错误在输出里看得到，哪些只在报告里？`scale` 在任何设备上都没有出过错，直到它后面换了另一个数组。放错流的那个在这里是对的，因为这个设备保持调用的次序；在 GPU 上多半也是对的，因为 `sum_blocks` 很短，而启动下一个核函数也要这么久。对并行程序来说，“能跑”证明不了什么。
+
+      在真实 GPU 上，设备在这里报告的那些错误可以用 `compute-sanitizer` 的 memcheck、racecheck 和 synccheck 来查。放错流没有工具替你找，要自己把依赖的箭头画出来。
+    ]],
+  },
+  more = {
+    en = "Put one bug back at a time and `check`: which goals notice it, and with which n? Then keep two streams on purpose and let an event make the order: `cudaEventRecord`, `cudaStreamWaitEvent`.",
+    zh = "每次只放回一个错误，再 `check`：哪些目标会发现它，在哪些 n 时发现？再试试有意保留两个流，用事件来规定先后：`cudaEventRecord`、`cudaStreamWaitEvent`。",
+  },
+}

@@ -105,6 +105,52 @@ static void player_allow(player *p) {
 }
 
 /* Serves the program until it is ready again. */
+/* The program is gone: it ended, or it never became one. */
+static play_outcome serve_closed(player *p, bool started) {
+    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
+    size_t n = sizeof p->message[0];
+    size_t said = p->output_len;
+    int status = player_reap(p, false);
+    if (status != -1) {
+        say_ended(p, status, started);
+        return PLAY_ENDED;
+    }
+    const char *why = p->output ? p->output + said : "";
+    int length = (int)strcspn(why, "\n");
+    p->not_started = true;
+    lib_say(en, n, "%s could not be started: %.*s", p->who[LIB_EN], length, why);
+    lib_say(zh, n, "%s无法启动：%.*s", p->who[LIB_ZH], length, why);
+    return PLAY_INFRA;
+}
+
+static play_outcome serve_timeout(player *p) {
+    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
+    size_t n = sizeof p->message[0];
+    char limit[32];
+    lib_number(limit, p->limit_s);
+    const char *kernel = running_kernel(p);
+    if (kernel) {
+        lib_say(en, n,
+                "the kernel %s was still running at the time limit of %s s. Look for a loop in it "
+                "whose condition never changes.",
+                kernel, limit);
+        lib_say(zh, n,
+                "到 %s 秒的时间限制时，核函数 %s 仍在运行。检查其中是否有条件永远不变的循环。",
+                limit, kernel);
+    } else {
+        lib_say(en, n,
+                "%s did not finish within the time limit of %s s. Look for a loop on the host that "
+                "never ends, or work that grows with the square of the size.",
+                p->who[LIB_EN], limit);
+        lib_say(zh, n,
+                "%s没有在 %s "
+                "秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。",
+                p->who[LIB_ZH], limit);
+    }
+    player_reap(p, true);
+    return PLAY_TIMEOUT;
+}
+
 static play_outcome player_serve(player *p, bool started) {
     lib_message msg = {0};
     double left = p->limit_s - p->used_s, before = dev_client_spent_s(p->client);
@@ -116,47 +162,8 @@ static play_outcome player_serve(player *p, bool started) {
     size_t n = sizeof p->message[0];
     switch (e) {
     case DEV_READY: return PLAY_OK;
-    case DEV_CLOSED: {
-        size_t said = p->output_len;
-        int status = player_reap(p, false);
-        if (status != -1) {
-            say_ended(p, status, started);
-            return PLAY_ENDED;
-        }
-        const char *why = p->output ? p->output + said : "";
-        int length = (int)strcspn(why, "\n");
-        p->not_started = true;
-        lib_say(en, n, "%s could not be started: %.*s", p->who[LIB_EN], length, why);
-        lib_say(zh, n, "%s无法启动：%.*s", p->who[LIB_ZH], length, why);
-        return PLAY_INFRA;
-    }
-    case DEV_TIMEOUT: {
-        char limit[32];
-        lib_number(limit, p->limit_s);
-        const char *kernel = running_kernel(p);
-        if (kernel) {
-            lib_say(
-                en, n,
-                "the kernel %s was still running at the time limit of %s s. Look for a loop in it "
-                "whose condition never changes.",
-                kernel, limit);
-            lib_say(zh, n,
-                    "到 %s 秒的时间限制时，核函数 %s 仍在运行。检查其中是否有条件永远不变的循环。",
-                    limit, kernel);
-        } else {
-            lib_say(
-                en, n,
-                "%s did not finish within the time limit of %s s. Look for a loop on the host that "
-                "never ends, or work that grows with the square of the size.",
-                p->who[LIB_EN], limit);
-            lib_say(zh, n,
-                    "%s没有在 %s "
-                    "秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。",
-                    p->who[LIB_ZH], limit);
-        }
-        player_reap(p, true);
-        return PLAY_TIMEOUT;
-    }
+    case DEV_CLOSED: return serve_closed(p, started);
+    case DEV_TIMEOUT: return serve_timeout(p);
     case DEV_CANCELLED:
         lib_say(en, n, "cancelled");
         lib_say(zh, n, "已取消");

@@ -65,6 +65,8 @@ static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e) {
     if (strstr(e->output, "out of memory allocating") ||
         strstr(e->output, "virtual memory exhausted"))
         return TOOL_TOO_LARGE;
+    if (e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL)
+        return TOOL_TOO_LARGE; /* the cgroup's */
     if (e->end == SANDBOX_END_SIGNAL) return TOOL_CRASHED;
     return e->code ? TOOL_FAILED : TOOL_OK;
 }
@@ -80,7 +82,6 @@ static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn 
                          const sandbox_exit *e, tool_outcome outcome, const char *log) {
     char how[256];
     double gigabytes = (double)s->memory / (1u << 30);
-    bool clock = e->end == SANDBOX_END_TIMEOUT;
     sandbox_exit_text(e, how, sizeof how);
     switch (outcome) {
     case TOOL_OK:
@@ -98,19 +99,12 @@ static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn 
                   t->what);
         break;
     case TOOL_TOO_LONG:
-        tool_refuse(
-            b,
-            lib_format("%s: error: %s did not finish within %.0f s%s. Look for a template or macro "
-                       "that expands without end\n%s",
-                       job_shown(b), t->what, clock ? s->wall_s : s->cpu_s,
-                       clock ? "" : " of computing", log));
-        break;
     case TOOL_TOO_LARGE:
-        tool_refuse(
-            b, lib_format(
-                   "%s: error: %s needs more than the %.3g GB of memory it may take. Look for a "
-                   "template or macro that expands without end\n%s",
-                   job_shown(b), t->what, gigabytes, log));
+        /* One message: how busy the machine is decides which limit is met first. */
+        tool_refuse(b, lib_format("%s: error: %s takes more than the %.0f s of computing or the "
+                                  "%.3g GB of memory that it may take. Look for a template or "
+                                  "macro that expands without end\n",
+                                  job_shown(b), t->what, s->cpu_s, gigabytes));
         break;
     case TOOL_CRASHED:
         tool_refuse(

@@ -155,6 +155,66 @@ static void read_length(lua_State *L, reader *r, int a, const build_entry *given
     lua_pop(L, 1);
 }
 
+/* The names of the table at `a` are parameters of the entry. */
+static void check_arg_names(lua_State *L, const reader *r, int a, const build_entry *entry,
+                            size_t count) {
+    lua_pushnil(L);
+    while (lua_next(L, a)) {
+        lua_pop(L, 1);
+        const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+        bool known = false;
+        char all[256] = "";
+        for (size_t i = 0; i < count; i++) {
+            known |= key && !strcmp(entry->params[i].name, key);
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
+                     entry->params[i].name);
+        }
+        if (!known)
+            lesson_fail(L, r->line, key ? key : "args",
+                        "args.%s is no parameter of the entry; it has %s", key ? key : "?", all);
+    }
+}
+
+/* A parameter as args.NAME describes it. */
+static void read_arg(lua_State *L, reader *r, int a, const grade_lab *g, build_entry_param *p,
+                     grade_arg *arg) {
+    lib_message m = {0};
+    int type = read_push_field(L, a, p->name);
+    unsigned line = r->line;
+    if (type == LUA_TTABLE) r->line = read_line_of(L, lua_gettop(L), line);
+    if (p->pointer) {
+        if (type == LUA_TNIL)
+            lesson_fail(L, r->line, "args", "args: `%s`, a parameter of the entry, is missing",
+                        p->name);
+        if (type != LUA_TTABLE)
+            lesson_fail(L, r->line, p->name,
+                        "args.%s: expected uniform(...), output(...) or the like, found a %s",
+                        p->name, luaL_typename(L, -1));
+        read_buffer(L, r, lua_gettop(L), p, arg);
+        if (g->whole_program && (arg->host || arg->role == GRADE_INOUT))
+            lesson_fail(L, r->line, p->name,
+                        "args.%s: a program's buffer is input (const) or output, on the host: "
+                        "expected a generator or output(...)",
+                        p->name);
+        arg->host |= g->whole_program;
+    } else {
+        arg->role = GRADE_SCALAR;
+        if (type == LUA_TNIL) {
+            arg->value = grade_expr_new(p->name, &m);
+            if (!arg->value) lesson_fail(L, r->line, "args", "args.%s: %s", p->name, m.text);
+        } else if (type == LUA_TTABLE && !strcmp(read_kind_of(L, lua_gettop(L)), "scalar")) {
+            arg->value = read_expr_field(L, r, lua_gettop(L), p->name, "value", true);
+        } else {
+            lesson_fail(
+                L, r->line, p->name,
+                "args.%s: expected scalar(\"expression\"), or nothing to take the case's `%s`",
+                p->name, p->name);
+        }
+    }
+    r->line = line;
+    lua_pop(L, 1);
+}
+
 void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
     lib_message m = {0};
     /* On the heap of the arena: the entry is big, and the Lua error below would jump over nothing
@@ -176,21 +236,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
                     "%s.args: expected { a = uniform(-1, 1, \"n\"), ... }, found a %s", r->what,
                     luaL_typename(L, -1));
     int a = lua_gettop(L);
-    lua_pushnil(L);
-    while (lua_next(L, a)) {
-        lua_pop(L, 1);
-        const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
-        bool known = false;
-        char all[256] = "";
-        for (size_t i = 0; i < given.count; i++) {
-            known |= key && !strcmp(entry->params[i].name, key);
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
-                     entry->params[i].name);
-        }
-        if (!known)
-            lesson_fail(L, r->line, key ? key : "args",
-                        "args.%s is no parameter of the entry; it has %s", key ? key : "?", all);
-    }
+    check_arg_names(L, r, a, entry, given.count);
     grade_arg *args = lesson_alloc(r->s, (entry->count + 1) * sizeof *args);
     g->args = args;
     for (size_t i = 0; i < entry->count; i++) {
@@ -207,40 +253,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
             read_length(L, r, a, &given, i - given.count, arg);
             continue;
         }
-        int type = read_push_field(L, a, p->name);
-        unsigned line = r->line;
-        if (type == LUA_TTABLE) r->line = read_line_of(L, lua_gettop(L), line);
-        if (p->pointer) {
-            if (type == LUA_TNIL)
-                lesson_fail(L, r->line, "args", "args: `%s`, a parameter of the entry, is missing",
-                            p->name);
-            if (type != LUA_TTABLE)
-                lesson_fail(L, r->line, p->name,
-                            "args.%s: expected uniform(...), output(...) or the like, found a %s",
-                            p->name, luaL_typename(L, -1));
-            read_buffer(L, r, lua_gettop(L), p, arg);
-            if (g->whole_program && (arg->host || arg->role == GRADE_INOUT))
-                lesson_fail(L, r->line, p->name,
-                            "args.%s: a program's buffer is input (const) or output, on the host: "
-                            "expected a generator or output(...)",
-                            p->name);
-            arg->host |= g->whole_program;
-        } else {
-            arg->role = GRADE_SCALAR;
-            if (type == LUA_TNIL) {
-                arg->value = grade_expr_new(p->name, &m);
-                if (!arg->value) lesson_fail(L, r->line, "args", "args.%s: %s", p->name, m.text);
-            } else if (type == LUA_TTABLE && !strcmp(read_kind_of(L, lua_gettop(L)), "scalar")) {
-                arg->value = read_expr_field(L, r, lua_gettop(L), p->name, "value", true);
-            } else {
-                lesson_fail(
-                    L, r->line, p->name,
-                    "args.%s: expected scalar(\"expression\"), or nothing to take the case's `%s`",
-                    p->name, p->name);
-            }
-        }
-        r->line = line;
-        lua_pop(L, 1);
+        read_arg(L, r, a, g, p, arg);
     }
     lua_pop(L, 1);
 }

@@ -93,15 +93,20 @@ static cudaError_t event_wait(dev_call *k, dev_mark *e) {
     return k->c->sticky[e->device];
 }
 
+/* Whether the host may ask after it: an event of a capture has not happened anywhere. */
+static cudaError_t event_asked(const dev_mark *e) {
+    if (!e) return cudaErrorInvalidResourceHandle;
+    if (!e->capture) return cudaSuccess;
+    e->capture->spoilt = true;
+    return cudaErrorCapturedEvent;
+}
+
 cudaError_t dev_on_cudaEventQuery(dev_call *k, const struct wire_in_cudaEventQuery *in,
                                   struct wire_out_cudaEventQuery *out) {
     dev_mark *e = dev_object(k->c, in->event, DEV_EVENT);
     (void)out;
-    if (!e) return cudaErrorInvalidResourceHandle;
-    if (e->capture) {
-        e->capture->spoilt = true;
-        return cudaErrorCapturedEvent;
-    }
+    cudaError_t error = event_asked(e);
+    if (error) return error;
     return event_happened(e) ? event_wait(k, e) : cudaErrorNotReady;
 }
 
@@ -109,16 +114,13 @@ cudaError_t dev_on_cudaEventSynchronize(dev_call *k, const struct wire_in_cudaEv
                                         struct wire_out_cudaEventSynchronize *out) {
     dev_mark *e = dev_object(k->c, in->event, DEV_EVENT);
     (void)out;
-    if (!e) return cudaErrorInvalidResourceHandle;
-    if (e->capture) {
-        e->capture->spoilt = true;
-        return cudaErrorCapturedEvent;
-    }
+    cudaError_t error = event_asked(e);
+    if (error) return error;
     if (!event_happened(e)) {
         k->again = true;
         return cudaSuccess;
     }
-    cudaError_t error = event_wait(k, e);
+    error = event_wait(k, e);
     dev_spend(k, DEV_COST_SYNC);
     dev_pools_trim(k, e->device);
     dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);

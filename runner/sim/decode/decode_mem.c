@@ -48,6 +48,15 @@ static unsigned elements(const ptx_opnd *o, const ptx_opnd **first) {
 static unsigned halves(unsigned bytes) {
     return bytes == 16 ? 2 : 1;
 }
+
+/* The slots of what a load or store moves: of 64 bits as soon as one of its registers is. */
+static unsigned moved_slot(const sim_decoder *d, const ptx_opnd *e, unsigned n, unsigned elem) {
+    if (elem >= 8) return elem == 16 ? SIM_SLOT_128 : SIM_SLOT_64;
+    for (unsigned k = 0; k < n; k++)
+        if (e[k].kind == PTX_OPND_REG && sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
+            return SIM_SLOT_64;
+    return SIM_SLOT_32;
+}
 static bool sign_extends(ptx_type t) {
     return t == PTX_S8 || t == PTX_S16 || t == PTX_S32;
 }
@@ -155,13 +164,7 @@ void sim_decode_ld(sim_decoder *d) {
     unsigned space = space_of(d, p, &add);
     const ptx_opnd *e;
     unsigned n = elements(&p->opnd[0], &e), elem = ptx_type_size(t);
-    unsigned parts = n * halves(elem), slot = elem == 16  ? SIM_SLOT_128
-                                              : elem == 8 ? SIM_SLOT_64
-                                                          : SIM_SLOT_32;
-    for (unsigned k = 0; k < n; k++)
-        if (slot == SIM_SLOT_32 && e[k].kind == PTX_OPND_REG &&
-            sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
-            slot = SIM_SLOT_64;
+    unsigned parts = n * halves(elem), slot = moved_slot(d, e, n, elem);
     sim_opnd base, *regs = parts > 1 || e[0].kind == PTX_OPND_SINK
                                ? sim_image_alloc(d->image, parts * sizeof *regs)
                                : NULL;
@@ -202,13 +205,7 @@ void sim_decode_st(sim_decoder *d) {
         sim_decode_fail(d, "stores to parameters by address are not supported");
         return;
     }
-    unsigned parts = n * halves(elem), slot = elem == 16  ? SIM_SLOT_128
-                                              : elem == 8 ? SIM_SLOT_64
-                                                          : SIM_SLOT_32;
-    for (unsigned k = 0; k < n; k++)
-        if (slot == SIM_SLOT_32 && e[k].kind == PTX_OPND_REG &&
-            sim_slot_of(d->ptx->reg_type[e[k].reg]) == SIM_SLOT_64)
-            slot = SIM_SLOT_64;
+    unsigned parts = n * halves(elem), slot = moved_slot(d, e, n, elem);
     uint64_t offset;
     sim_opnd base, first = 0,
                    *regs = parts > 1 ? sim_image_alloc(d->image, parts * sizeof *regs) : NULL;

@@ -7,21 +7,25 @@
 
 #include "runner/sim/lane/half.h"
 
+/* e to the f for |f| <= ln 2 / 2, to a double's last bits. */
+static inline double exp_near_zero(double f) {
+    return 1.0 +
+           f * (1.0 +
+                f * (1.0 / 2 +
+                     f * (1.0 / 6 + f * (1.0 / 24 +
+                                         f * (1.0 / 120 +
+                                              f * (1.0 / 720 + f * (1.0 / 5040 +
+                                                                    f * (1.0 / 40320 +
+                                                                         f * (1.0 / 362880)))))))));
+}
+
 /* 2^x: integer part into the exponent, Taylor polynomial of degree 9 in the fraction's ln 2
  * multiple (|f| <= 1/2). */
 static inline float ex2_approx(float x) {
     double d = x < 200.0f ? (x > -200.0f ? (double)x : -200.0) : 200.0;
     double shifted = d + 0x1.8p52, whole = shifted - 0x1.8p52; /* nearest integer */
     double f = (d - whole) * 0x1.62e42fefa39efp-1;
-    double p =
-        1.0 +
-        f * (1.0 +
-             f * (1.0 / 2 +
-                  f * (1.0 / 6 +
-                       f * (1.0 / 24 +
-                            f * (1.0 / 120 +
-                                 f * (1.0 / 720 + f * (1.0 / 5040 + f * (1.0 / 40320 +
-                                                                         f * (1.0 / 362880)))))))));
+    double p = exp_near_zero(f);
     uint64_t exponent = bits_f64(shifted) + 1023; /* the low bits of `shifted` are the integer */
     float r = (float)(p * f64_bits(exponent << 52));
     return x != x ? x : r;
@@ -79,15 +83,7 @@ static inline float tanh_approx(float x) {
     m = m < 20.0 ? m : 20.0;
     double y = m * 0x1.71547652b82fep1, shifted = y + 0x1.8p52, whole = shifted - 0x1.8p52,
            f = (y - whole) * 0x1.62e42fefa39efp-1;
-    double p =
-        1.0 +
-        f * (1.0 +
-             f * (1.0 / 2 +
-                  f * (1.0 / 6 +
-                       f * (1.0 / 24 +
-                            f * (1.0 / 120 +
-                                 f * (1.0 / 720 + f * (1.0 / 5040 + f * (1.0 / 40320 +
-                                                                         f * (1.0 / 362880)))))))));
+    double p = exp_near_zero(f);
     double e = p * f64_bits((bits_f64(shifted) + 1023) << 52), t = (e - 1.0) / (e + 1.0);
     double small = m * (1.0 - m * m * (1.0 / 3 - m * m * (2.0 / 15)));
     t = m < 0x1p-5 ? small : t;

@@ -129,7 +129,7 @@ return lab {
       en = "The simulated device executes the work of all streams in the order of the calls, though its clock lets them overlap. Which of the five bugs therefore never shows in its outputs?",
       zh = "模拟设备按调用的次序执行所有流的工作，只是时钟允许它们重叠。因此五个错误里哪一个从不影响它的输出？",
       choices = {
-        { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. It is the timeline that gives it away: two kernels overlap of which one needs the other. An emulation hides races that a device shows.", zh = "调用的次序恰好就是正确的次序。露出马脚的是时间线：两个核函数重叠了，而其中一个需要另一个的结果。仿真会掩盖竞争，真实设备不会。" } },
+        { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. What gives it away is the report of a race between two streams, and the timeline: two kernels overlap of which one needs the other. An emulation hides races that a device shows.", zh = "调用的次序恰好就是正确的次序。露出马脚的是两个流之间的竞争报告，还有时间线：两个核函数重叠了，而其中一个需要另一个的结果。仿真会掩盖竞争，真实设备不会。" } },
         { en = "The missing barrier", zh = "漏掉的屏障", because = { en = "Warps do run at different paces there, and each access to shared memory is checked.", zh = "那里各个 warp 的快慢也不同，而且每次共享内存访问都会检查。" } },
         { en = "The race in global memory", zh = "全局内存里的竞争", because = { en = "Blocks do run at once, and updates get lost.", zh = "各个块确实同时在跑，会丢失更新。" } },
       },
@@ -161,10 +161,10 @@ return lab {
     exercise {
       en = [[
         Find and mend the five. `run` first, with the file as it is: which sizes are right, what does the device report, and of which kernel are the outputs right all the same? A report names kernel,
-        line and both threads. Mend one, `run` again. The wrong stream has no report: it is in the timeline, and `check` looks for it there.
+        line and both threads. Mend one, `run` again. The wrong stream is a race of two kernels, and it is in the timeline, too.
       ]],
       zh = [[
-        找出这五个错误并改好。先原样 `run` 一次：哪些大小是对的？设备报告了什么？哪个核函数的输出其实全对？报告会给出核函数、行号和双方线程。改一个，再 `run` 一次。放错流的那个没有报告：它在时间线上，`check` 会去那里找。
+        找出这五个错误并改好。先原样 `run` 一次：哪些大小是对的？设备报告了什么？哪个核函数的输出其实全对？报告会给出核函数、行号和双方线程。改一个，再 `run` 一次。放错流的那个是两个核函数之间的竞争，在时间线上也看得到。
       ]],
     },
     show {
@@ -199,12 +199,12 @@ return lab {
       What did you see in the outputs, and what only in the reports? `scale` was never wrong, on no device; it would have broken with the next array behind it. The wrong stream was right here, for this
       device keeps the order of calls, and would be right on most runs of a GPU, for `sum_blocks` is short and the launch of the next kernel takes as long. "It works" is no proof of a parallel program.
 
-      On a GPU you have `compute-sanitizer` with its tools memcheck, racecheck and synccheck for what the device reports here. Nothing finds a wrong stream for you; draw the arrows yourself.
+      On a GPU you have `compute-sanitizer` with its tools memcheck, racecheck and synccheck for what the device reports here. None of them finds a wrong stream; draw the arrows yourself.
     ]],
     zh = [[
       哪些错误在输出里看得到，哪些只在报告里？`scale` 在任何设备上都没有出过错，直到它后面换了另一个数组。放错流的那个在这里是对的，因为这个设备保持调用的次序；在 GPU 上多半也是对的，因为 `sum_blocks` 很短，而启动下一个核函数也要这么久。对并行程序来说，“能跑”证明不了什么。
 
-      在真实 GPU 上，设备在这里报告的那些错误可以用 `compute-sanitizer` 的 memcheck、racecheck 和 synccheck 来查。放错流没有工具替你找，要自己把依赖的箭头画出来。
+      在真实 GPU 上，设备在这里报告的那些错误可以用 `compute-sanitizer` 的 memcheck、racecheck 和 synccheck 来查。它们都找不出放错的流，要自己把依赖的箭头画出来。
     ]],
   },
   more = {

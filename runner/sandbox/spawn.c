@@ -490,7 +490,8 @@ static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end)
     bool started = !p->sandboxed || sandbox_started(p);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left */
     orphans_forget(p->pid);
-    if (p->supervised && WIFSIGNALED(status)) orphans_end(); /* warplab-init did not come to it */
+    /* A killed warplab-init did not come to it, and a killed bwrap leaves the one below it to us. */
+    if ((p->supervised || p->sandboxed) && WIFSIGNALED(status)) orphans_end();
     /* warplab-init passes a signal on as exit status 128 + n, and bwrap that. */
     if ((p->sandboxed || p->supervised) && WIFEXITED(status) && WEXITSTATUS(status) > 128 &&
         WEXITSTATUS(status) <= 128 + 64)

@@ -220,9 +220,9 @@ LABS = {
 }
 WORDS = {
     "en": dict(after=r"Next: .*?([a-z0-9-]+)", right="Right.", hit="As you said", passed=r"Passed: (\d+) of \1 points", why="Why it works",
-               try_="Try this", trouble="could not be measured|does not compile|does not load", last="This is the last step", file="Your file: "),
+               try_="Try this", trouble="could not be measured|does not compile|does not load", last="This is the last step", file=r"Your files?[:,] "),
     "zh": dict(after=r"接下来：.*?([a-z0-9-]+)", right="正确。", hit="正如你所料", passed=r"通过：(\d+) / \1 分", why="为什么", try_="再试试",
-               trouble="无法测量|编译不通过|无法加载", last="这是最后一步", file="你的文件："),
+               trouble="无法测量|编译不通过|无法加载", last="这是最后一步", file="你的文件[：，]"),
 }
 ASKS = r"(?:answer|回答|prediction|预测)[^\n>]{0,40} >"
 MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：不看了 --"
@@ -356,7 +356,7 @@ class Player:
                 text, asks = self.question(text)
                 continue
             self.say(not re.search(self.words["trouble"], text), "%s: a step" % lab, repr(text[-400:])) if re.search(self.words["trouble"], text) else None
-            if self.words["file"] in text and after is None and "edit" in text:
+            if re.search(self.words["file"], text) and after is None and "edit" in text:
                 after = self.named(self.pass_it())
             pictures += "##" in text or "|" in text
             text, asks = self.do("next")

@@ -338,6 +338,8 @@ int main(int argc, char **argv) {
         CHECK_CONTAINS(msg.text, "no sandbox");
     }
     if (s->works && !again) test_project_below_usr();
+    /* Whatever was killed above has been waited for, and what fell to us from it. */
+    CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
     if (s->cgroup) {
         char self[4096] = "";
         if (readlink("/proc/self/exe", self, sizeof self - 1) > 0) test_without_cgroup(self);

@@ -1,7 +1,7 @@
-// kind: slow
-// expect: fail counter kernels_at_once
-// expect: met correct
-// All but the wrong stream: the simulated device keeps the order of the calls, so its outputs are right.
+// kind: unsafe
+// expect: fail correct
+// expect: finding race
+// All but the wrong stream: outputs are right, for the simulated device keeps the order of the calls.
 // answer lucky: scale
 // answer race: 8
 

@@ -176,7 +176,7 @@ int repl_answer(repl *r, char *argument) {
     (void)argument;
     if (!r->state.passed && !repl_yes(r, T(ANSWER_SURE))) return 0;
     char *answer = lab_text_of(r, r->lab->answer_path), *mine = work_read(r, r->file);
-    if (answer && !r->state.answer_seen) {
+    if (answer && !r->state.answer_seen && !r->state.passed) {
         r->state.answer_seen = true;
         progress_put(r->progress, &r->state);
     }

@@ -47,6 +47,7 @@ GRADER := $(call obj,grader)
 RUNNER_LIB := $(call obj,$(addprefix runner/,$(ROOMS)))
 CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/cudart))
 GPU := $(call obj,runner/gpu)
+INIT := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/init))
 LAYER_LIBS := $(LAYERS:%=$(B)/lib%.a)
 
 Q := $(if $(V),,@)
@@ -59,7 +60,7 @@ all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
-build: $(B)/warplab $(B)/warplab-gpu $(B)/libcudart.so.13
+build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13
 
 $(B)/libbase.a: $(BASE)
 $(B)/libsim.a: $(SIM)
@@ -80,6 +81,12 @@ $(B)/warplab-gpu: $(GPU)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ -ldl
 
+# The process above a program in the sandbox: nothing but libc, no sanitizer.
+$(B)/warplab-init: $(INIT)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^
+	@chmod a+rx $@ # the sandbox's user runs it
+
 # For machines with no packages and no root: everything static but libc and what is opened at run time (the GPU's driver).
 # Debian has no static libacl; what libarchive needs of it is never linked, since submissions are only read.
 PORTABLE := $(B)/portable
@@ -88,7 +95,7 @@ STATIC_LIBS := -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -lar
 portable: setup
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
 	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart
-	@cp -r $(B)/warplab-gpu $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
+	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
 	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
 	@tests/portable.sh $(PORTABLE)
 $(PORTABLE)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
@@ -120,7 +127,7 @@ ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
 define isa_flags
 CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
-CFLAGS_runner_sim_memory_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))
 
@@ -129,7 +136,7 @@ $(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/lane/*) runner/sim/na
 
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
-$(B)/tests/%: tests/unit/%.c $(LAYER_LIBS)
+$(B)/tests/%: tests/unit/%.c $(LAYER_LIBS) | $(B)/warplab-init
 	@mkdir -p $(@D); rm -f $@ # an old one must not stand in for one that no longer compiles
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS)

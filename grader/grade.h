@@ -152,8 +152,10 @@ typedef struct {
      * that earns none, linear in time between. Either <= 0: pass or fail. GRADING's default is
      * full_at = threshold, none_at = threshold / 10. */
     double full_at, none_at;
-    const char *per;        /* counter: NULL sums the call's launches; "max" the worst launch */
-    const char *kernel;     /* NULL, or only launches whose name holds this */
+    const char *per;    /* counter: NULL sums the call's launches; "max" the worst launch */
+    const char *kernel; /* NULL, or only launches whose name holds this */
+    /* counter: threshold is times what the call's launches whose name holds this have; NULL: not */
+    const char *than;
     const grade_said *said; /* ANSWER; its threshold is not used. ANSWERS: threshold is the share */
     const char *message[LIB_LANGS]; /* the lab's own advice when it is missed, or NULL */
 } grade_goal;
@@ -172,6 +174,12 @@ typedef struct {
     const char *title[LIB_LANGS];
     /* name of the function and its declaration; NULL: nothing is run, answers are all there is */
     const char *entry, *entry_text;
+    /* The files that a submission is made of (base/file.h); 0: it is one file. */
+    const char *const *files;
+    size_t file_count;
+    /* No function is called but the submission's main(); the entry says what it is given and what it
+     * prints, and every buffer is a host's. */
+    bool whole_program;
     const grade_arg *args;
     size_t arg_count; /* in the order of the entry's parameters */
     const grade_case *cases;

@@ -2,7 +2,7 @@
 # `make portable`'s last step: the folder given needs nothing of the machine but libc, and works where it lies.
 cd "$1" || exit 1
 failures=0
-for program in warplab warplab-gpu libcudart.so.13; do
+for program in warplab warplab-gpu warplab-init libcudart.so.13; do
     extra=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libdl|libpthread|ld-linux-x86-64)\.so')
     if [ -z "$extra" ]; then echo "ok portable $program needs only libc"; else
         echo "not ok portable $program (it needs $(echo "$extra" | tr '\n' ' '))"

@@ -18,7 +18,7 @@
 
 typedef struct grade_batch grade_batch;
 struct grade_batch {
-    /* a folder of STUDENT/LAB.cu, of archives, or one archive (zip, tar, tar.gz, ...) */
+    /* a folder of STUDENT/LAB.cu (or STUDENT/LAB/FILE), of archives, or one archive (zip, tar, tar.gz, ...) */
     const char *in;
     const char *out; /* made if it is not there */
     unsigned jobs;   /* worker processes; 0: one a core */
@@ -43,6 +43,8 @@ struct grade_batch {
     /* The version of a lab (a hash of its lesson, baseline and headers), or NULL for a lab there is
      * none of. Called in the parent. */
     const char *(*lab_version)(void *user, const char *lab);
+    /* Is a submission of this lab a folder of several files, STUDENT/LAB/FILE? May be NULL: none is. */
+    bool (*lab_folder)(void *user, const char *lab);
     /* Grades one file, in a worker process of its own: fills *r (grade_result_init was not called)
      * or returns -1 and *msg when the lab cannot be loaded. `b` has the seed and secret to grade
      * with; `work` is an empty folder that is removed afterwards. r->lab must stay alive until the

@@ -24,11 +24,13 @@
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/order.h"
+#include "runner/base/file.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
 #include "grader/course/store.h"
 
 enum { MAX_NAME = 100 };
+static const uint64_t most_held = (uint64_t)256 << 20;
 
 typedef struct {
     const grade_batch *b;
@@ -37,6 +39,15 @@ typedef struct {
     lib_message *msg;
     uint64_t total, files;
     bool full; /* a limit of the whole was reached */
+    /* Labs of several files that an archive has begun: whole only where it ends. */
+    struct partial {
+        char student[MAX_NAME + 1], lab[MAX_NAME + 1];
+        char *source;
+        lib_buffer text;
+        const char *problem;
+    } * partials;
+    size_t partial_count;
+    uint64_t held; /* bytes in them */
 } intake;
 
 static uint64_t source_limit(const grade_batch *b) {
@@ -116,6 +127,66 @@ static bool ingest_member(intake *t, const char *student, const char *file, cons
         else ok = ingest_take(t->b, t->out, e, data, n, t->msg);
     }
     free(lab);
+    return ok;
+}
+
+/* ---- labs of several files ---- */
+
+static bool ingest_folder_lab(const intake *t, const char *lab) {
+    return ingest_name_ok(lab) && t->b->lab_folder && t->b->lab_folder(t->b->user, lab);
+}
+
+/* One file of it, in whatever order they come. False: out of memory. */
+static bool partial_add(intake *t, const char *student, const char *lab, const char *file,
+                        const char *source, const char *data, size_t n, const char *problem) {
+    size_t i = 0;
+    while (i < t->partial_count &&
+           (strcmp(t->partials[i].student, student) != 0 || strcmp(t->partials[i].lab, lab) != 0))
+        i++;
+    if (!ingest_name_ok(student) || !lib_part_name_ok(file)) {
+        manifest_refuse(
+            t->m, source,
+            "expected STUDENT/LAB/FILE with a plain name: lower-case letters, digits, - "
+            "and _, then .cu, .cuh or .h");
+        return true;
+    }
+    if (i == t->partial_count) {
+        struct partial *more = realloc(t->partials, (i + 1) * sizeof *more);
+        if (!more) return false;
+        t->partials = more;
+        t->partials[t->partial_count++] = (struct partial){.source = strdup(source)};
+        SAY(more[i].student, "%s", student);
+        SAY(more[i].lab, "%s", lab);
+        /* The folder is what was handed in. */
+        char *slash = more[i].source ? strrchr(more[i].source, '/') : NULL;
+        if (slash) *slash = 0;
+    }
+    struct partial *p = &t->partials[i];
+    if (problem) p->problem = problem;
+    else if (p->text.n + n > source_limit(t->b)) p->problem = "its files are too long together";
+    else if (t->held + n > most_held)
+        p->problem = "the archive holds too many labs of several files";
+    if (p->problem) return p->source != NULL;
+    lib_parts_add(&p->text, file, data, n);
+    t->held += n;
+    return p->source && !p->text.failed;
+}
+
+static bool partials_take(intake *t, bool ok) {
+    for (size_t i = 0; i < t->partial_count; i++) {
+        struct partial *p = &t->partials[i];
+        char file[MAX_NAME + 4];
+        SAY(file, "%s.cu", p->lab);
+        if (ok)
+            ok = ingest_member(t, p->student, file, p->source, p->text.s ? p->text.s : "",
+                               p->text.n, p->problem);
+        lib_buffer_free(&p->text);
+        free(p->source);
+    }
+    free(t->partials);
+    t->partials = NULL;
+    t->partial_count = 0;
+    t->held = 0;
     return ok;
 }
 
@@ -202,6 +273,10 @@ static bool is_source(const char *file) {
     return n > 3 && !strcmp(file + n - 3, ".cu");
 }
 
+static bool is_part(const char *file) {
+    return is_source(file) || lib_part_is_header(file);
+}
+
 /* Walks the archive. student NULL: the folder at *level is the student. With `find` nothing is
  * taken, and *level becomes that of the shallowest folder that holds a .cu file. */
 static bool walk_archive(intake *t, int fd, const char *name, const char *student, unsigned *level,
@@ -220,8 +295,10 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
         if (++entries > 1000000) break; /* an archive of nothing but names */
         if (!path || archive_entry_filetype(entry) == AE_IFDIR) continue;
         bool good = ingest_split(path, parent, file) && !strstr(path, "__MACOSX/");
+        bool part = good && is_part(file) && ingest_folder_lab(t, parent);
         folder[0] = 0;
         unsigned depth = student ? 0 : path_component(path, *level, folder);
+        if (part && depth) depth--; /* its folder stands for the file */
         if (find) {
             if (good && is_source(file) && depth >= 2 && depth - 2 < *level) *level = depth - 2;
             continue;
@@ -240,7 +317,7 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
         else if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
             manifest_refuse(t->m, source, "a link or a special file");
         else if (!*who) manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
-        else if (is_source(file)) {
+        else if (is_source(file) || part) {
             size_t len = 0;
             la_ssize_t k = 0;
             while (len <= limit && (k = archive_read_data(a, data + len, limit + 1 - len)) > 0)
@@ -249,8 +326,9 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
                 free(source);
                 break;
             }
-            ok = ingest_member(t, who, file, source, data, len,
-                               k < 0 ? "the archive is damaged at this file" : NULL);
+            const char *problem = k < 0 ? "the archive is damaged at this file" : NULL;
+            ok = part ? partial_add(t, who, parent, file, source, data, len, problem)
+                      : ingest_member(t, who, file, source, data, len, problem);
         } else manifest_refuse(t->m, source, "expected STUDENT/LAB.cu");
         free(source);
     }
@@ -268,9 +346,10 @@ static bool walk_archive(intake *t, int fd, const char *name, const char *studen
 /* student NULL: it is the archive of a course. */
 static bool take_archive(intake *t, int fd, const char *name, const char *student) {
     unsigned level = UINT_MAX;
-    if (student) return walk_archive(t, fd, name, student, &level, false);
-    return walk_archive(t, fd, name, NULL, &level, true) &&
-           walk_archive(t, fd, name, NULL, &level, false);
+    bool ok = student ? walk_archive(t, fd, name, student, &level, false)
+                      : walk_archive(t, fd, name, NULL, &level, true) &&
+                            walk_archive(t, fd, name, NULL, &level, false);
+    return partials_take(t, ok);
 }
 
 /* ---- folders ---- */
@@ -331,6 +410,30 @@ static bool take_file(intake *t, int folder, const char *student, const char *fi
     return ok;
 }
 
+/* STUDENT/LAB/, a folder of files. */
+static bool take_lab_folder(intake *t, int parent, const char *student, const char *lab,
+                            const char *source) {
+    struct stat st;
+    char path[64], file[MAX_NAME + 4];
+    int fd = openat(parent, lab, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    lib_message why = {0};
+    size_t n = 0;
+    SAY(path, "/proc/self/fd/%d", fd); /* the folder that was opened, whatever its name is now */
+    SAY(file, "%s.cu", lab);
+    char *text =
+        fd >= 0 && !fstat(fd, &st) ? lib_read_source(path, source_limit(t->b), &n, &why) : NULL;
+    if (fd >= 0) close(fd);
+    bool ok = true;
+    if (!text)
+        ok = ingest_member(t, student, file, source, NULL, 0,
+                           "its files cannot be read: expected 1 to 8 regular files .cu, .cuh or "
+                           ".h, together within the limit of a submission");
+    else if (within_limits(t, n, source))
+        ok = ingest_member(t, student, file, source, text, n, NULL);
+    free(text);
+    return ok;
+}
+
 static bool take_student(intake *t, int in, const char *student) {
     int fd = openat(in, student, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),
         keep = fd >= 0 ? dup(fd) : -1;
@@ -345,7 +448,9 @@ static bool take_student(intake *t, int in, const char *student) {
         else if (is_archive(names[i])) {
             int archive = openat(keep, names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
             if (archive >= 0) ok = take_archive(t, archive, source, student), close(archive);
-        } else ok = take_file(t, keep, student, names[i], source);
+        } else if (ingest_folder_lab(t, names[i]))
+            ok = take_lab_folder(t, keep, student, names[i], source);
+        else ok = take_file(t, keep, student, names[i], source);
         free(source);
     }
     free_list(names);

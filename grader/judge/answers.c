@@ -168,7 +168,7 @@ static char access_letter(const grade_access *a, const grade_result *from, const
 
 static said judge_letters(const grade_said *s, const grade_result *from, const grade_truth *t,
                           const char *value, size_t *right) {
-    char word[VALUE];
+    char word[VALUE] = "";
     answer_letters(value, word, sizeof word);
     *right = 0;
     if (strlen(word) != s->access_count || strspn(word, "cux") != s->access_count)

@@ -162,7 +162,8 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
     const grade_goal *goal = g->goal;
     const char *rel = grade_relation_text(goal->relation);
     char actual[32], asked[32], factor[32];
-    g->expected = goal->relative ? goal->threshold * base->value : goal->threshold;
+    bool relative = goal->relative || goal->than;
+    g->expected = relative ? goal->threshold * base->value : goal->threshold;
     g->actual = mine->value;
     lib_number(actual, g->actual);
     lib_number(asked, g->expected);
@@ -185,9 +186,19 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
         return;
     }
     const char *unit = grade_metric_unit(goal->name);
-    g->pass = mine->status == METRIC_OK && (!goal->relative || base->status == METRIC_OK) &&
+    g->pass = mine->status == METRIC_OK && (!relative || base->status == METRIC_OK) &&
               grade_holds(g->actual, goal->relation, g->expected);
-    if (goal->relative)
+    if (goal->than && base->status == METRIC_NO_LAUNCH)
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "%s was not compared: no kernel named like %s was launched.",
+             "%s 没有可比的对象：没有启动名为 %s 的核函数。", goal->name, goal->than);
+    else if (goal->than)
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "%s of %s is %s %s; %s %s was asked, %s times that of %s.",
+             "%s（%s）为 %s %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
+             goal->kernel ? goal->kernel : "all kernels", actual, unit, rel, asked, factor,
+             goal->than);
+    else if (goal->relative)
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
              "%s is %s %s; %s %s was asked, %s times the baseline's.",
              "%s 为 %s %s；要求 %s %s，即基线的 %s 倍。", goal->name, actual, unit, rel, asked,

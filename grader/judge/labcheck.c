@@ -102,7 +102,8 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
         if (a->role == GRADE_SCALAR && a->type == GRADE_F16)
             return wrong(msg, lab->id, "a half cannot be passed by value:", a->name);
     }
-    if (!output) return wrong(msg, lab->id, "no argument is an output", NULL);
+    if (!output && !lab->whole_program)
+        return wrong(msg, lab->id, "no argument is an output", NULL);
     if (lab->arg_count > 24) return wrong(msg, lab->id, "more than 24 arguments", NULL);
     bool quiz = lab->goal_count && lab->goals[0].kind == GRADE_GOAL_ANSWERS;
     if (!(quiz ? check_answers : check_goals)(lab, msg)) return false;

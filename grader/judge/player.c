@@ -82,10 +82,13 @@ static void say_ended(player *p, int status, bool started) {
         }
     } else {
         lib_say(en, n,
-                "%s ended itself (exit status %d) %s. The function must return to its caller.",
+                "%s ended itself (exit status %d) %s. The function must return to its caller; a "
+                "whole program's main() must return 0.",
                 p->who[LIB_EN], WEXITSTATUS(status),
                 started ? "before its function returned" : "before its function was called");
-        lib_say(zh, n, "%s在函数%s之前自行退出（退出状态 %d）。函数必须返回到调用者。",
+        lib_say(zh, n,
+                "%s在函数%s之前自行退出（退出状态 %d）。函数必须返回到调用者；完整程序的 main() "
+                "必须返回 0。",
                 p->who[LIB_ZH], started ? "返回" : "被调用", WEXITSTATUS(status));
     }
 }

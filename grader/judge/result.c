@@ -156,13 +156,16 @@ static void add_line(grade_result *r, const sim_line *l) {
     for (size_t i = 0; i < r->line_count; i++)
         if (r->lines[i].line == l->line && r->lines[i].file == file) {
             sim_counters_add(&r->lines[i].counters, &l->counters);
+            for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
+                r->lines[i].stall_us[k] += l->stall_us[k];
             return;
         }
     if (r->line_count == MAX_LINES) return;
     sim_line *more = realloc(r->lines, (r->line_count + 1) * sizeof *more);
     if (!more) return;
     r->lines = more;
-    r->lines[r->line_count++] = (sim_line){file, l->line, l->counters};
+    r->lines[r->line_count] = *l;
+    r->lines[r->line_count++].file = file;
 }
 
 static int line_order(const void *a, const void *b) {
@@ -237,9 +240,10 @@ void result_explain(grade_result *r, const grade_result *by) {
         free(r->lines);
         r->lines = lines;
         r->line_count = by->line_count;
-        for (size_t i = 0; i < by->line_count; i++)
-            lines[i] = (sim_line){result_string(r, by->lines[i].file), by->lines[i].line,
-                                  by->lines[i].counters};
+        for (size_t i = 0; i < by->line_count; i++) {
+            lines[i] = by->lines[i];
+            lines[i].file = result_string(r, by->lines[i].file);
+        }
     }
     /* Occupancy and limiter of each launch; its time stays the measured one. */
     if (r->launch_count != by->launch_count) return;

@@ -366,6 +366,11 @@ static void take_metrics(run *u, const grade_buffers *b) {
         if (g->kind != GRADE_GOAL_COUNTER || u->o->explained) continue;
         grade_goal of_base = *g;
         u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
+        if (g->than) { /* measured against a kernel of its own */
+            of_base.kernel = g->than;
+            u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);
+            continue;
+        }
         u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
         if (u->base[i].status == METRIC_NO_LAUNCH &&
             g->kernel) { /* the baseline's kernel has another name */

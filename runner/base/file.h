@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
 
 /* Reads a whole regular file of at most `limit` bytes (0: 64 MiB); malloc'ed, NUL behind. NULL and
@@ -23,5 +24,41 @@ bool lib_is_folder(const char *path);
 /* Removes a folder and what is in it, never following a link; a path that is not there is no
  * error. */
 void lib_remove_tree(const char *path);
+
+/* ---- a source of several files (parts.c) ---- */
+
+/* A source of several files as one text, and back. A line "// file: NAME" begins each file:
+ *
+ *     // file: main.cu
+ *     int main() { ... }
+ *     // file: blur.cu
+ *     __global__ void blur() { ... }
+ *
+ * A student's folder is joined to such a text where it is read, so that whoever keeps, hashes,
+ * searches or compares a submission has one text to do it with. Skeletons, answers, traps and
+ * baselines are written as one. Both ways round are for hostile input: names are plain, files few. */
+enum { LIB_PARTS = 8, LIB_PART_NAME = 48 };
+typedef struct {
+    char name[LIB_PART_NAME];
+    const char *text; /* in the joined text, not terminated */
+    size_t n;
+} lib_part;
+
+/* A plain name that ends in .cu, .cuh or .h: lower-case letters, digits, '-' and '_'. */
+bool lib_part_name_ok(const char *name);
+bool lib_part_is_header(const char *name);
+/* The files of a joined text, in its order. 0 and *msg: none, too many, one twice, a name that is
+ * not plain, or text before the first. */
+size_t lib_parts_split(const char *text, size_t n, lib_part out[LIB_PARTS], lib_message *msg);
+/* Are they just these? False and *msg says which is missing, or too many. */
+bool lib_parts_are(const lib_part *parts, size_t n, const char *const *files, size_t file_count,
+                   lib_message *msg);
+const lib_part *lib_parts_find(const lib_part *parts, size_t n, const char *name);
+/* Adds one file to a joined text. */
+void lib_parts_add(lib_buffer *b, const char *name, const char *text, size_t n);
+
+/* A file as it is; a folder's .cu, .cuh and .h files joined, by name. At most `limit` bytes in all;
+ * links are not followed inside a folder. malloc'ed; NULL and *msg. */
+char *lib_read_source(const char *path, size_t limit, size_t *n, lib_message *msg);
 
 #endif

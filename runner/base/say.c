@@ -59,6 +59,17 @@ char *lib_clean(const char *s, size_t n) {
     return lib_buffer_take(&b);
 }
 
+size_t lib_not_utf8(const char *s, size_t n) {
+    size_t line = 1;
+    for (size_t i = 0; i < n;) {
+        size_t len = utf8_at((const unsigned char *)s + i, n - i);
+        if (!len) return line;
+        line += s[i] == '\n';
+        i += len;
+    }
+    return 0;
+}
+
 const char *lib_number(char buf[32], double v) {
     if (isnan(v)) strcpy(buf, "NaN");
     else if (isinf(v)) strcpy(buf, v > 0 ? "infinity" : "-infinity");

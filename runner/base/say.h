@@ -19,6 +19,8 @@ void lib_vsay(char *buf, size_t n, const char *format, va_list ap);
 /* Valid UTF-8 without control characters but newline and tab: bytes that are not become U+FFFD.
  * NULL gives "". malloc'ed, NULL without memory. */
 char *lib_clean(const char *s, size_t n);
+/* The line (from 1) of the first byte that is no UTF-8; 0 where all of it is. */
+size_t lib_not_utf8(const char *s, size_t n);
 /* 6 significant digits, no trailing zeros, NaN and infinity by name. Returns buf. */
 const char *lib_number(char buf[32], double v);
 

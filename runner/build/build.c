@@ -34,13 +34,22 @@ static bool build_prepare(build_job *b) {
     const build_request *q = b->q;
     b->paths = lib_paths_get(&msg);
     if (!b->paths) return job_infra_message(b, &msg);
-    if (q->entry_text && !build_entry_parse(q->entry_text, &b->entry, &msg))
+    bool (*parse)(const char *, build_entry *, lib_message *) =
+        q->whole_program ? build_program_parse : build_entry_parse;
+    if (q->entry_text && !parse(q->entry_text, &b->entry, &msg))
         return job_infra(b, "the lab's entry cannot be called: %s", "实验的入口函数无法调用：%s",
                          msg.text);
-    b->text = lib_read_file(q->source, BUILD_SOURCE_LIMIT, &b->length, &msg);
+    b->text = (q->file_count ? lib_read_source : lib_read_file)(q->source, BUILD_SOURCE_LIMIT,
+                                                                &b->length, &msg);
     if (!b->text) {
         if (access(q->source, R_OK)) return job_infra_message(b, &msg);
         return job_refuse(b, msg.text);
+    }
+    if (q->file_count) {
+        b->part_count = lib_parts_split(b->text, b->length, b->parts, &msg);
+        if (!b->part_count ||
+            !lib_parts_are(b->parts, b->part_count, q->files, q->file_count, &msg))
+            return job_refuse(b, msg.text);
     }
     b->tools = build_toolchain_get(&msg);
     if (!b->tools) return job_infra_message(b, &msg);

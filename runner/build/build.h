@@ -30,8 +30,12 @@ typedef struct {
     const char *shown_as; /* what messages call it; NULL: source */
     /* the entry's declaration: glue is linked that calls it; NULL: the file has its own main() */
     const char *entry_text;
-    unsigned arch;     /* 90; 0: 90 */
-    sandbox_mode mode; /* of the compile */
+    /* with an entry_text: the files that the source is made of (base/file.h); 0: it is one file */
+    const char *const *files;
+    size_t file_count;
+    bool whole_program; /* its main() is the student's; the glue gives it input, takes its output */
+    unsigned arch;      /* 90; 0: 90 */
+    sandbox_mode mode;  /* of the compile */
     bool no_cache;
     double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
     uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */
@@ -92,6 +96,14 @@ bool build_entry_parse(const char *text, build_entry *e, lib_message *msg);
 char *build_entry_text(const build_entry *e);
 /* C++ whose main() calls the entry with what the runner sends; malloc'ed. */
 char *build_glue_source(const build_entry *e);
+/* A whole program instead of an entry (glue_program.c). Plain parameters are its arguments, buffers
+ * to const its standard input, others its standard output, numbers all of them. Adds to *e the
+ * hidden parameters that say how long the buffers are, in their order: NAME_count. False and *msg:
+ * a buffer of something that is no number, or too many parameters. */
+bool build_program_parse(const char *text, build_entry *e, lib_message *msg);
+char *build_program_source(const build_entry *e);
+/* Is a value of this type a whole number (or a real one)? False: neither. */
+bool build_entry_number(const char *type, bool *real);
 
 /* The compiler's messages as a student should see them (messages.c): `inside` (the path given to
  * nvcc) becomes `shown_as`, what nvcc made of the source is undone, and links' errors are

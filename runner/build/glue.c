@@ -207,6 +207,12 @@ bool build_entry_parse(const char *text, build_entry *e, lib_message *msg) {
     return *r.token ? entry_fail(&r, "the end of the declaration") : true;
 }
 
+bool build_entry_number(const char *type, bool *real) {
+    int t = find_type(type);
+    *real = t >= 0 && types[t].kind == REAL;
+    return t >= 0 && types[t].kind != OPAQUE;
+}
+
 /* ---- writing ---- */
 
 static void write_type(lib_buffer *b, const build_entry_param *p) {

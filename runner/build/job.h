@@ -4,6 +4,7 @@
 
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
+#include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/base/scratch.h"
 #include "runner/build/build.h"
@@ -14,7 +15,7 @@ enum {
     BUILD_MAX_HEADERS = 64,
 };
 /* Raise it when outputs change without an input changing. */
-#define BUILD_FORMAT "warplab build 2"
+#define BUILD_FORMAT "warplab build 3"
 extern const char *const build_flags[BUILD_FLAGS]; /* nvcc's */
 
 typedef struct {
@@ -23,8 +24,10 @@ typedef struct {
     const lib_paths *paths;
     const build_toolchain *tools;
     build_entry entry;
-    char *text; /* the source */
+    char *text; /* the source, its files joined when it has several */
     size_t length;
+    lib_part parts[LIB_PARTS]; /* in it; none when it is one file */
+    size_t part_count;
     char file[64]; /* what the compiler calls the source: "vector-add.cu" */
     char key[65];
     char *place; /* cache/build/KEY */

@@ -119,6 +119,11 @@ static bool link_error(lib_buffer *out, const char *line, size_t n, const char *
                 "types as the skeleton has them\n",
                 shown_as, text);
             free(text);
+        } else if (entry && (!strcmp(name, "main") || !strcmp(name, "__real_main"))) {
+            lib_buffer_printf(out,
+                              "%s: error: expected a main(), found none. This lab's program is "
+                              "yours from main() on\n",
+                              shown_as);
         } else if (!strcmp(name, "main")) {
             lib_buffer_printf(
                 out,
@@ -158,7 +163,7 @@ char *build_messages(const char *raw, const char *inside, const char *shown_as,
         size_t n = strcspn(line, "\n"), column;
         const char *after = line + n + (line[n] == '\n');
         size_t mark = out.n;
-        if (link_error(&out, line, n, shown_as, entry)) {
+        if (link_error(&out, line, n, *shown_as ? shown_as : "link", entry)) {
             /* The linker says each place; once a name is enough. */
             lib_buffer text = {0};
             lib_buffer_add(&text, out.s + mark, out.n - mark);

@@ -2,6 +2,7 @@
  *
  *   a lab's file     nvcc's own steps in one sandbox, and the link with them (steps.c); if anything is odd or
  *                    fails, nvcc itself, whose messages are what the student sees; then the link
+ *   a lab's files    nvcc, one object a file, then the link
  *   a whole program  nvcc, then the link
  *
  *   cache/glue/KEY.o     main() of one declaration, compiled once
@@ -31,7 +32,7 @@ static bool nvcc_tool(build_job *b, const char *const *argv, const char *cwd, co
 
 /* nvcc, the flags, the architecture, and what is `rest`. */
 static void nvcc_command(const build_job *b, const char *arch, const char *const *rest,
-                         const char *argv[24]) {
+                         const char **argv) {
     size_t n = 0;
     argv[n++] = b->tools->nvcc;
     for (size_t i = 0; i < BUILD_FLAGS; i++) argv[n++] = build_flags[i];
@@ -42,7 +43,8 @@ static void nvcc_command(const build_job *b, const char *arch, const char *const
 
 /* main() for this declaration, compiled once: ours, so outside the sandbox. */
 static bool nvcc_glue(build_job *b) {
-    char *source = build_glue_source(&b->entry), key[65];
+    char *source = (b->q->whole_program ? build_program_source : build_glue_source)(&b->entry),
+         key[65];
     lib_sha256 s;
     lib_sha256_init(&s);
     lib_sha256_add_text(&s, BUILD_FORMAT);
@@ -91,22 +93,30 @@ static bool nvcc_glue(build_job *b) {
 
 /* ---- a lab's file ---- */
 
-static bool nvcc_put_sources(build_job *b) {
-    /* The line directive gives every build of this text the same name in messages and line tables,
-     * wherever it is compiled. */
-    const char *text = b->text;
-    size_t n = b->length;
+/* The line directive gives every build of this text the same name in messages and line tables,
+ * wherever it is compiled. */
+static bool nvcc_put_source(build_job *b, const char *name, const char *shown, const char *text,
+                            size_t n) {
     if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
         text += 3; /* a byte-order mark may only stand first */
         n -= 3;
     }
     lib_buffer source = {0};
-    lib_buffer_printf(&source, "#line 1 \"/src/%s\"\n", b->file);
+    lib_buffer_printf(&source, "#line 1 \"/src/%s\"\n", shown);
     lib_buffer_add(&source, text, n);
     lib_buffer_puts(&source, "\n");
-    bool ok = job_put_file(b, "src", source_name, source.s, source.n, 0644);
+    bool ok = job_put_file(b, "src", name, source.s, source.n, 0644);
     lib_buffer_free(&source);
+    return ok;
+}
+
+static bool nvcc_put_sources(build_job *b) {
+    bool ok = b->part_count || nvcc_put_source(b, source_name, b->file, b->text, b->length);
+    for (size_t i = 0; ok && i < b->part_count; i++)
+        ok =
+            nvcc_put_source(b, b->parts[i].name, b->parts[i].name, b->parts[i].text, b->parts[i].n);
     for (size_t i = 0; ok && i < b->header_count; i++) {
+        if (lib_parts_find(b->parts, b->part_count, b->headers[i])) continue; /* its own */
         char *path = lib_path_join(b->paths->kernels, b->headers[i]);
         size_t length;
         lib_message msg = {0};
@@ -177,6 +187,17 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
     return ok;
 }
 
+/* What the compile leaves in `to`: an object for each .cu file. */
+static size_t nvcc_objects(const build_job *b, const char *to, char *objects[LIB_PARTS]) {
+    size_t n = 0;
+    if (!b->part_count) objects[n++] = lib_path_join(to, "student.o");
+    for (size_t i = 0; i < b->part_count; i++)
+        if (!lib_part_is_header(b->parts[i].name))
+            objects[n++] =
+                lib_format("%s/%.*s.o", to, (int)(strlen(b->parts[i].name) - 3), b->parts[i].name);
+    return n;
+}
+
 bool build_lab(build_job *b) {
     if (!nvcc_put_sources(b) || !nvcc_glue(b)) return false;
     char arch[32], *src = lib_path_join(b->temporary, "src"),
@@ -185,23 +206,31 @@ bool build_lab(build_job *b) {
     snprintf(arch, sizeof arch, "-arch=sm_%u", b->q->arch);
     /* In the sandbox these are at /src and /out. */
     const char *in = b->sandboxed ? "/src" : src, *to = b->sandboxed ? "/out" : out;
-    char *object = lib_path_join(to, "student.o"), *program = lib_path_join(to, "program");
-    const char *const rest[] = {"-I.", "-c", source_name, "-o", object, NULL};
-    const char *argv[24];
+    char *objects[LIB_PARTS], *program = lib_path_join(to, "program");
+    size_t units = nvcc_objects(b, to, objects);
+    const char *rest[LIB_PARTS + 8] = {"-I.", "-c"}, *link[LIB_PARTS + 12], *argv[32];
+    size_t n = 2, k = 0;
+    if (!b->part_count) rest[n++] = source_name;
+    for (size_t i = 0; i < b->part_count; i++)
+        if (!lib_part_is_header(b->parts[i].name)) rest[n++] = b->parts[i].name;
+    rest[n++] = b->part_count ? "-odir" : "-o";
+    rest[n++] = b->part_count ? to : objects[0];
+    rest[n] = NULL;
     nvcc_command(b, arch, rest, argv);
-    const char *const link[] = {b->tools->cxx,
-                                "-fno-use-linker-plugin",
-                                object,
-                                b->sandboxed ? "/glue.o" : b->glue,
-                                b->sandboxed ? "/libcudart.so.13" : lib,
-                                "-o",
-                                program,
-                                NULL};
-    bool ok = nvcc_steps(b, argv, link) ||
+    link[k++] = b->tools->cxx;
+    link[k++] = "-fno-use-linker-plugin";
+    if (b->q->whole_program) link[k++] = "-Wl,--wrap=main";
+    for (size_t i = 0; i < units; i++) link[k++] = objects[i];
+    link[k++] = b->sandboxed ? "/glue.o" : b->glue;
+    link[k++] = b->sandboxed ? "/libcudart.so.13" : lib;
+    link[k++] = "-o";
+    link[k++] = program;
+    link[k] = NULL;
+    bool ok = (!b->part_count && nvcc_steps(b, argv, link)) ||
               (!b->r->infra && !b->ended && nvcc_tool(b, argv, in, NULL, "nvcc") &&
                nvcc_tool(b, link, to, b->glue, "the linker"));
     ok = ok && job_take_output(b, "program", "program", 0755);
-    free(object);
+    for (size_t i = 0; i < units; i++) free(objects[i]);
     free(program);
     free(src);
     free(out);

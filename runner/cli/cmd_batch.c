@@ -36,6 +36,8 @@ typedef struct {
         char hash[65]; /* "" : there is no such lab */
     } labs[LABS];
     size_t lab_count;
+    lab_header *headers; /* of every lab, once somebody asked */
+    size_t header_count;
     bool quiet;
 } batch_user;
 
@@ -75,6 +77,15 @@ static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
     }
     free(names);
     lib_sha256_end_hex(&h, hex);
+}
+
+/* Labs that are handed in as a folder. */
+static bool folder_of(void *user, const char *id) {
+    batch_user *u = user;
+    if (!u->headers) u->header_count = lab_list(u->root, &u->headers);
+    for (size_t i = 0; i < u->header_count; i++)
+        if (!strcmp(u->headers[i].id, id)) return u->headers[i].folder;
+    return false;
 }
 
 static const char *version_of(void *user, const char *id) {
@@ -226,6 +237,7 @@ static int run_batch(const batch_args *a, lib_lang lang) {
                      .worker_limit_s = SECONDS_OF_WORKER,
                      .cancel = lib_cancel(),
                      .lab_version = version_of,
+                     .lab_folder = folder_of,
                      .grade = grade_one,
                      .progress = on_record,
                      .user = &u,

@@ -148,18 +148,12 @@ static void check_sandbox(report *r, bool probe) {
         return;
     }
     doctor_row(r, FINE, "sandbox", "%s, %s", s->version, s->program);
-    if (!s->prlimit)
-        doctor_row(
-            r, NOTE, "prlimit",
-            "/usr/bin/prlimit is missing, so memory and processes are not limited (Debian: apt-get "
-            "install "
-            "util-linux)");
     doctor_row(r, s->cgroup ? FINE : NOTE, "cgroup",
                s->cgroup
                    ? "memory and processes of a submission are limited as a whole"
-                   : "no cgroup can be made here, so memory is limited for each process only; run "
-                     "as root, or "
-                     "in a systemd scope with Delegate=yes");
+                   : "no cgroup can be made here, so a submission's memory is looked at a hundred "
+                     "times a second instead, and may pass the limit for that long; run as root, "
+                     "or in a systemd scope with Delegate=yes");
     if (geteuid() == 0 && !s->drop_uid)
         doctor_row(
             r, NOTE, "uid",

@@ -282,7 +282,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
         free(copy);
         return wl_result(m ? cudaErrorMemoryAllocation : cudaErrorInvalidResourceHandle);
     }
-    const wl_kernel_info *i;
+    const wl_kernel_info *i; /* NOLINT(clang-analyzer-unix.Malloc): the kernel keeps its name */
     cudaError_t e = wl_kernel_find(k, &i);
     if (!e) *kernel = (cudaKernel_t)k;
     return wl_result(e == cudaErrorInvalidDeviceFunction ? cudaErrorSymbolNotFound : e);

@@ -17,6 +17,7 @@ typedef struct {
     const char *device;
     sim_place_managed *managed; /* as sim_module_options; a GPU's driver places them itself */
     void *managed_user;
+    const volatile int *stop; /* as sim_module_options */
 } dev_code_options;
 
 /* A texture's memory: arrays have an order of their own on hardware. */

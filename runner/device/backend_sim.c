@@ -73,7 +73,8 @@ static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_c
                                  .ptxas = o->ptxas,
                                  .demangle = o->demangle,
                                  .managed = o->managed,
-                                 .managed_user = o->managed_user};
+                                 .managed_user = o->managed_user,
+                                 .stop = o->stop};
         m = sim_module_new(hw, ptx, ptx_len, &so, msg);
         if (!m) *status = SIM_BAD_PTX;
     }

@@ -182,5 +182,10 @@ struct dev_client {
 static inline dev_device *dev_hw(const dev_client *c, unsigned device) {
     return &c->s->device[device];
 }
+/* The client's time is over, or the session is: every loop whose length a client chooses looks at
+ * it, and what runs is ended as a kernel would be. */
+static inline bool dev_stopped(const dev_client *c) {
+    return c->stop || (c->s->opt.cancel && *c->s->opt.cancel);
+}
 
 #endif

@@ -147,7 +147,7 @@ int gpu_on_Kernel(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     if (!e) k.params = function_params(h, k.function);
     if (!e && !(k.offset = calloc(k.params + 1, sizeof *k.offset)))
         e = gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
-    if (e) {
+    if (e || !k.offset) {
         free(k.name);
         return e;
     }

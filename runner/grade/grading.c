@@ -19,6 +19,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 
 enum { SHEET_BYTES = 1 << 20 };
 
@@ -194,8 +195,8 @@ static void own_names(grade_result *r) {
 static void say_sandbox(sandbox_mode mode, grade_result *r) {
     const sandbox_found *s = mode == SANDBOX_NONE ? NULL : sandbox_get();
     if (s && s->works)
-        snprintf(r->sandbox, sizeof r->sandbox, "%s%s%s%s", s->version,
-                 s->prlimit ? ", rlimits" : "", ", seccomp", s->cgroup ? ", cgroup" : "");
+        snprintf(r->sandbox, sizeof r->sandbox, "%s, rlimits, seccomp%s", s->version,
+                 s->cgroup ? ", cgroup" : "");
     else snprintf(r->sandbox, sizeof r->sandbox, "none");
 }
 
@@ -267,6 +268,21 @@ static bool compiled_forbidden(const grade_lab *lab, const char *program, unsign
     return bad;
 }
 
+/* Of several files each is searched by itself, so that the message names its line in it. */
+static bool source_forbidden(const grade_lab *lab, const char *text, size_t n, lib_message *msg) {
+    lib_part parts[LIB_PARTS];
+    lib_message why = {0};
+    if (!lab->file_count) return grade_forbidden(lab, text, n, msg);
+    size_t count = lib_parts_split(text, n, parts, &why);
+    for (size_t i = 0; i < count; i++)
+        if (grade_forbidden(lab, parts[i].text, parts[i].n, &why)) {
+            lib_say(msg->text, sizeof msg->text, "%s, %s", parts[i].name, why.text);
+            lib_say(msg->zh, sizeof msg->zh, "%s，%s", parts[i].name, lib_message_in(&why, LIB_ZH));
+            return true;
+        }
+    return false; /* what is no set of files is told by the build */
+}
+
 static grade_verdict grade_built(const grade_lab *lab, const char *source, const grading_options *o,
                                  grade_options *g, build_job *student, build_job *baseline,
                                  grade_result *r) {
@@ -274,9 +290,9 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     const build_toolchain *tools = build_toolchain_get(&msg);
     if (!tools) return give_up(r, &msg);
     size_t n;
-    char *text = lib_read_file(source, 0, &n, &msg);
+    char *text = (lab->file_count ? lib_read_source : lib_read_file)(source, 0, &n, &msg);
     if (!text) return give_up(r, &msg);
-    if (grade_forbidden(lab, text, n, &msg)) {
+    if (source_forbidden(lab, text, n, &msg)) {
         free(text);
         grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
         return r->verdict;
@@ -366,6 +382,9 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     student.request.source = source;
     student.request.shown_as = o->shown_as;
     student.request.entry_text = lab->entry_text;
+    student.request.files = lab->files;
+    student.request.file_count = lab->file_count;
+    student.request.whole_program = lab->whole_program;
     student.request.arch = arch;
     student.request.mode = o->mode;
     baseline.request = student.request;

@@ -33,6 +33,9 @@ char *show_goal(const grade_goal *g, lib_lang lang) {
     char n[32];
     switch (g->kind) {
     case GRADE_GOAL_COUNTER:
+        if (g->than)
+            return lib_format(i18n(lang, MSG_GOAL_COUNTER_THAN), g->name, g->kernel,
+                              relations[g->relation], show_number(n, g->threshold), g->than);
         return lib_format(i18n(lang, g->relative ? MSG_GOAL_COUNTER_RELATIVE : MSG_GOAL_COUNTER),
                           g->name, relations[g->relation], show_number(n, g->threshold));
     case GRADE_GOAL_SPEEDUP:

@@ -14,6 +14,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/base/word.h"
 #include "runner/term/text.h"
 #include "runner/lesson/facts.h"
@@ -79,7 +80,11 @@ static lab *lab_read(const char *root, const char *id, bool header_only, lib_mes
     }
     char name[96];
     snprintf(name, sizeof name, "labs/%s.lua", id);
-    l->state = lesson_state_new(name, msg);
+    size_t wrong = lib_not_utf8(text, n);
+    if (wrong)
+        lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the lesson as UTF-8",
+                         "%s:%zu：有不属于 UTF-8 的字节；请把讲义存为 UTF-8", name, wrong);
+    else l->state = lesson_state_new(name, msg);
     bool ok = l->state && lesson_lua_run(l->state, text, n, msg) &&
               lesson_lua_read(l->state, l, header_only, msg);
     free(text);
@@ -150,6 +155,7 @@ static void add_header(void *user, const char *id) {
     h->chapter = l->chapter;
     h->minutes = l->minutes;
     h->quiz = l->quiz;
+    h->folder = l->grade.file_count > 0;
     for (int i = 0; i < LIB_LANGS; i++)
         snprintf(h->title[i], sizeof h->title[i], "%s", l->title.text[i]);
     for (size_t i = 0; i < l->need_count && h->need_count < 8; i++)

@@ -189,6 +189,7 @@ typedef struct {
     size_t need_count;
     double points;
     bool quiz;
+    bool folder; /* a submission has several files */
     bool broken; /* the file does not load: `why` says so */
     char why[256];
 } lab_header;

@@ -144,15 +144,32 @@ static void read_buffer(lua_State *L, reader *r, int t, const build_entry_param 
                     a->name, p->type, a->name);
 }
 
+/* How long the buffer number `which` of a program is: what its generator or output says. */
+static void read_length(lua_State *L, reader *r, int a, const build_entry *given, size_t which,
+                        grade_arg *arg) {
+    size_t i = 0;
+    while (!given->params[i].pointer || which--) i++;
+    read_push_field(L, a, given->params[i].name);
+    arg->role = GRADE_SCALAR;
+    arg->value = read_expr_field(L, r, lua_gettop(L), given->params[i].name, "count", true);
+    lua_pop(L, 1);
+}
+
 void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
     lib_message m = {0};
     /* On the heap of the arena: the entry is big, and the Lua error below would jump over nothing
      * that needs care. */
     build_entry *entry = lesson_alloc(r->s, sizeof *entry);
-    if (!build_entry_parse(g->entry_text, entry, &m))
+    build_entry given;
+    if (!(g->whole_program ? build_program_parse : build_entry_parse)(g->entry_text, entry, &m) ||
+        !build_entry_parse(g->entry_text, &given, &m))
         lesson_fail(L, r->line, "entry", "entry: %s", m.text);
     g->entry = entry->name;
-    if (read_push_field(L, t, "args") != LUA_TTABLE)
+    int kind = read_push_field(L, t, "args");
+    if (kind == LUA_TNIL && !given.count) {
+        lua_newtable(L); /* an entry without parameters takes nothing */
+        lua_replace(L, -2);
+    } else if (kind != LUA_TTABLE)
         lesson_fail(L, r->line, "args",
                     "%s.args: expected { a = uniform(-1, 1, \"n\"), ... }, found a %s", r->what,
                     luaL_typename(L, -1));
@@ -163,7 +180,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
         const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
         bool known = false;
         char all[256] = "";
-        for (size_t i = 0; i < entry->count; i++) {
+        for (size_t i = 0; i < given.count; i++) {
             known |= key && !strcmp(entry->params[i].name, key);
             snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
                      entry->params[i].name);
@@ -184,6 +201,10 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
         if (!type_of(p->type, &arg->type))
             lesson_fail(L, r->line, "entry",
                         "entry: parameters of type `%s` are not known to the grader", p->type);
+        if (i >= given.count) {
+            read_length(L, r, a, &given, i - given.count, arg);
+            continue;
+        }
         int type = read_push_field(L, a, p->name);
         unsigned line = r->line;
         if (type == LUA_TTABLE) r->line = read_line_of(L, lua_gettop(L), line);
@@ -196,6 +217,12 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
                             "args.%s: expected uniform(...), output(...) or the like, found a %s",
                             p->name, luaL_typename(L, -1));
             read_buffer(L, r, lua_gettop(L), p, arg);
+            if (g->whole_program && (arg->host || arg->role == GRADE_INOUT))
+                lesson_fail(L, r->line, p->name,
+                            "args.%s: a program's buffer is input (const) or output, on the host: "
+                            "expected a generator or output(...)",
+                            p->name);
+            arg->host |= g->whole_program;
         } else {
             arg->role = GRADE_SCALAR;
             if (type == LUA_TNIL) {
@@ -354,7 +381,7 @@ static void read_per(lua_State *L, reader *r, int o, grade_goal *goal) {
 
 static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
     static const char *const relations[] = {"<=", "<", "==", ">=", ">"};
-    read_only(L, r, o, "name relation threshold relative points per kernel en zh");
+    read_only(L, r, o, "name relation threshold relative points per kernel than en zh");
     goal->kind = GRADE_GOAL_COUNTER;
     goal->name = read_string_field(L, r, o, "name", true);
     read_check_metric(L, r, goal->name);
@@ -367,6 +394,11 @@ static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
     goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
     goal->relative = read_flag_field(L, r, o, "relative");
     read_per(L, r, o, goal);
+    goal->than = read_string_field(L, r, o, "than", false);
+    if (goal->than && (goal->relative || !goal->kernel))
+        lesson_fail(L, r->line, "than",
+                    "counter.than: compares two kernels of the submission: it goes with `kernel`, "
+                    "and not with `relative`");
 }
 
 /* at_most("gld_sectors", 4), at_most("gld_sectors", 0.2 * baseline) */

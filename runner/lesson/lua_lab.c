@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/file.h"
 #include "runner/lesson/lua_fields.h"
 #include "runner/lesson/lua_grade.h"
 #include "runner/lesson/lua_lesson.h"
@@ -123,6 +124,33 @@ static void read_forbid(lua_State *L, reader *r, int t, grade_lab *g) {
     g->forbidden_count = sizeof usual / sizeof *usual;
 }
 
+/* files = { "main.cu", "blur.cu", "blur.h" }; program = true. */
+static void read_files(lua_State *L, reader *r, int t, grade_lab *g) {
+    bool source = false;
+    g->whole_program = read_flag_field(L, r, t, "program");
+    g->file_count = read_strings_field(L, r, t, "files", &g->files);
+    if (g->file_count > LIB_PARTS)
+        lesson_fail(L, r->line, "files", "lab.files: expected at most %d files", LIB_PARTS);
+    for (size_t i = 0; i < g->file_count; i++) {
+        if (!lib_part_name_ok(g->files[i]))
+            lesson_fail(L, r->line, "files",
+                        "lab.files: expected names of lower-case letters, digits, - and _ that end "
+                        "in .cu, .cuh or .h, found \"%.60s\"",
+                        g->files[i]);
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(g->files[i], g->files[k]))
+                lesson_fail(L, r->line, "files", "lab.files: %s is there twice", g->files[i]);
+        source |= !lib_part_is_header(g->files[i]);
+    }
+    if (g->file_count && !source)
+        lesson_fail(L, r->line, "files", "lab.files: expected at least one .cu file");
+    if ((g->file_count || g->whole_program) && read_push_field(L, t, "entry") != LUA_TSTRING)
+        lesson_fail(L, r->line, g->file_count ? "files" : "program",
+                    "lab.%s: goes with an `entry`, which is missing",
+                    g->file_count ? "files" : "program");
+    if (g->file_count || g->whole_program) lua_pop(L, 1);
+}
+
 static int read_lab(lua_State *L) {
     reader *r = lua_touserdata(L, 1);
     lab *l = r->l;
@@ -133,7 +161,7 @@ static int read_lab(lua_State *L) {
     read_only(L, r, t,
               "id title chapter needs minutes source teaches entry args cases hidden goals steps "
               "hints after "
-              "more forbid time_limit host_time warm draws host");
+              "more forbid time_limit host_time warm draws host files program");
     const char *id = read_string_field(L, r, t, "id", true);
     if (strcmp(id, l->id) != 0)
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
@@ -145,8 +173,13 @@ static int read_lab(lua_State *L) {
     if (l->minutes < 1 || l->minutes > 600)
         lesson_fail(L, r->line, "minutes", "lab.minutes: expected 1 to 600");
     l->need_count = read_strings_field(L, r, t, "needs", &l->needs);
+    for (size_t i = 0; i < l->need_count; i++)
+        if (!strcmp(l->needs[i], l->id))
+            lesson_fail(L, r->line, "needs",
+                        "lab.needs: the lab names itself; expected labs that come before it");
     read_goals(L, r, t);
     r->what = "lab";
+    read_files(L, r, t, &l->grade);
     l->source = read_string_field(L, r, t, "source", false);
     if (!l->source) l->source = "";
     if (r->header_only) return 0;
@@ -161,6 +194,7 @@ static int read_lab(lua_State *L) {
     g->host_time = read_flag_field(L, r, t, "host_time");
     g->warm = read_flag_field(L, r, t, "warm");
     read_host(L, r, t);
+    if (g->whole_program) g->host_work = GRADE_HOST_ANYTHING; /* it is all theirs */
     read_forbid(L, r, t, g);
     if (g->entry_text) {
         read_args(L, r, t, g);

@@ -28,6 +28,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/lesson/twins.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
@@ -236,6 +237,32 @@ static void prove_written(prover *p, const lab *l) {
     if (!left) claim(p, true, "", "the lesson has no TODO");
 }
 
+/* What a lab builds on must not lead back to it: nobody could start either. */
+static void prove_order(prover *p, const lab *l) {
+    lab_header *all;
+    size_t n = lab_list(p->o->root, &all);
+    bool *behind = calloc(n + 1, sizeof *behind), more = behind != NULL;
+    char why[200] = "";
+    for (size_t i = 0; more && i < n; i++)
+        for (size_t k = 0; k < l->need_count; k++) behind[i] |= !strcmp(all[i].id, l->needs[k]);
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; behind[i] && j < n; j++) {
+                bool needed = false;
+                for (size_t k = 0; k < all[i].need_count; k++)
+                    needed |= !strcmp(all[i].needs[k], all[j].id);
+                if (!needed || behind[j]) continue;
+                behind[j] = more = true;
+                if (!strcmp(all[j].id, l->id))
+                    snprintf(why, sizeof why, "%s, which it builds on, builds on it", all[i].id);
+            }
+    }
+    claim(p, !*why, why, "builds on labs that do not build on it");
+    free(behind);
+    free(all);
+}
+
 static void prove_files(prover *p, const lab *l) {
     static const char *const what[] = {"skeleton", "answer", "baseline"};
     const char *paths[] = {l->skeleton_path, l->answer_path, l->baseline_path};
@@ -246,6 +273,9 @@ static void prove_files(prover *p, const lab *l) {
         char *text = lib_read_file(paths[i], SOURCE_BYTES, &n, &msg);
         bool todo = text && strstr(text, "TODO");
         if (!claim(p, text != NULL, msg.text, "has its %s", what[i])) continue;
+        size_t wrong = lib_not_utf8(text, n);
+        snprintf(msg.text, sizeof msg.text, "line %zu has a byte that is not", wrong);
+        claim(p, !wrong, msg.text, "the %s is UTF-8", what[i]);
         if (i == 0)
             claim(p, todo, "the skeleton does not say TODO where the work is",
                   "the skeleton has its TODO");
@@ -258,6 +288,7 @@ static void prove_files(prover *p, const lab *l) {
     for (size_t i = 0; i < l->need_count; i++)
         claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab", "builds on %s",
               l->needs[i]);
+    if (l->need_count) prove_order(p, l);
 }
 
 /* ---- runs ---- */

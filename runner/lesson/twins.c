@@ -14,7 +14,9 @@ static line_kind kind_of(const char *line, size_t n) {
     if (end - line < 2 || strncmp(line, "//", 2) != 0) return LINE_CODE;
     line += 2;
     while (line < end && (*line == ' ' || *line == '\r')) line++;
-    if (line == end || (end - line > 7 && !strncmp(line, "answer ", 7))) return LINE_CODE;
+    if (line == end || (end - line > 7 && !strncmp(line, "answer ", 7)) ||
+        (end - line > 6 && !strncmp(line, "file: ", 6)))
+        return LINE_CODE;
     return end - line > 3 && !strncmp(line, "zh:", 3) ? LINE_ZH : LINE_COMMENT;
 }
 

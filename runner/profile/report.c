@@ -27,6 +27,14 @@ static json_t *counters_json(const sim_counters *c, bool zeros, bool derived) {
     return o;
 }
 
+/* Percent of the warps' time or of the schedulers' cycles, or microseconds of a line. */
+static json_t *stalls_json(const double *pct) {
+    json_t *o = json_object();
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
+        if (pct[k] > 0) json_object_set_new(o, sim_stall_at(k)->name, json_real(pct[k]));
+    return o;
+}
+
 static json_t *triple(const unsigned v[3]) {
     return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
 }
@@ -81,6 +89,9 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
         json_t *c = counters_json(&s->lines[i].counters, false, false);
         json_object_update(line, c);
         json_decref(c);
+        double us[SIM_STALL_COUNT];
+        for (unsigned k = 0; k < SIM_STALL_COUNT; k++) us[k] = (double)s->lines[i].stall_us[k];
+        json_object_set_new(line, "stall_us", stalls_json(us));
         json_array_append_new(lines, line);
     }
     for (size_t i = 0; i < s->finding_count; i++)
@@ -112,6 +123,11 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
         json_object_set_new(o, "hardware", h ? h : json_null());
     }
     json_object_set_new(o, "counters", counters);
+    json_t *schedulers = stalls_json(s->stalls.scheduler_pct);
+    json_object_set_new(schedulers, "empty", json_real(s->stalls.empty_pct));
+    json_object_set_new(o, "stalls",
+                        json_pack("{s:o, s:o}", "warp_pct", stalls_json(s->stalls.warp_pct),
+                                  "scheduler_pct", schedulers));
     json_object_set_new(o, "lines", lines);
     json_object_set_new(o, "findings", findings);
     return o;

@@ -229,7 +229,7 @@ static int check_quiz(repl *r) {
 static void keep_rung(repl *r, const grade_result *g) {
     lib_message msg;
     size_t n;
-    char *text = lib_read_file(r->file, SOURCE_BYTES, &n, &msg);
+    char *text = lib_read_source(r->file, SOURCE_BYTES, &n, &msg);
     progress_rung w = {.time_us = g->time_us, .speedup = g->speedup, .score = g->score};
     const grade_launch *longest = NULL;
     for (size_t i = 0; i < g->launch_count; i++)

@@ -72,6 +72,33 @@ static void calculate(const show_place *p, const grade_result *g) {
                         l->shared);
 }
 
+/* Line by line; of several files each that has such lines, under its name. */
+static void draw_lines(repl *r, const lab_show *s, show_place *p, size_t n, const grade_result *g) {
+    void (*draw)(const show_place *, const grade_result *) =
+        s->picture == LAB_PIC_SECTORS ? show_sectors
+        : s->picture == LAB_PIC_BANKS ? show_banks
+                                      : show_divergence;
+    lib_part parts[LIB_PARTS];
+    lib_message msg;
+    size_t count = p->source && r->lab->grade.file_count && !s->measure.program
+                       ? lib_parts_split(p->source, n, parts, &msg)
+                       : 0;
+    if (!count) draw(p, g);
+    for (size_t i = 0; i < count; i++) {
+        bool any = false;
+        for (size_t k = 0; k < g->line_count; k++)
+            any |= g->lines[k].file && !strcmp(g->lines[k].file, parts[i].name);
+        if (!any) continue;
+        char *text = lib_format("%.*s", (int)parts[i].n, parts[i].text);
+        show_place one = *p;
+        one.source = text;
+        one.file = parts[i].name;
+        text_line(&r->out, TEXT_STRONG, 0, "%s", parts[i].name);
+        draw(&one, g);
+        free(text);
+    }
+}
+
 int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     if (s->model_ref) {
         draw_model(r, s, d);
@@ -91,13 +118,13 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     measure_source(r->lab, r->root, &s->measure, r->file, path, sizeof path);
     lib_message msg;
     size_t n;
-    char *source = lib_read_file(path, SOURCE_BYTES, &n, &msg);
+    char *source = lib_read_source(path, SOURCE_BYTES, &n, &msg);
     show_place p = {
         .out = &r->out, .lang = r->lang, .source = source, .file = strrchr(path, '/') + 1};
     switch (s->picture) {
-    case LAB_PIC_SECTORS: show_sectors(&p, g); break;
-    case LAB_PIC_BANKS: show_banks(&p, g); break;
-    case LAB_PIC_DIVERGENCE: show_divergence(&p, g); break;
+    case LAB_PIC_SECTORS:
+    case LAB_PIC_BANKS:
+    case LAB_PIC_DIVERGENCE: draw_lines(r, s, &p, n, g); break;
     case LAB_PIC_OCCUPANCY: show_occupancy(&p, g); break;
     case LAB_PIC_ROOFLINE: show_roofline(&p, g); break;
     case LAB_PIC_TIMELINE: show_timeline(&p, g); break;

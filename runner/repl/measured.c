@@ -62,7 +62,7 @@ void measured_grade(repl *r, const grade_lab *l, const char *path, const grading
 static bool file_key(const char *device, const char *path, char *key, size_t size,
                      lib_message *msg) {
     size_t n;
-    char *text = lib_read_file(path, SOURCE_BYTES, &n, msg), sha[65];
+    char *text = lib_read_source(path, SOURCE_BYTES, &n, msg), sha[65];
     if (!text) return false;
     lib_sha256 h;
     lib_sha256_init(&h);
@@ -149,7 +149,7 @@ static bool measure_key(repl *r, const lab_measure *m, const char *device, const
                         const grade_param *params, size_t n, char *key, size_t size) {
     lib_message msg = {0};
     size_t len;
-    char *text = lib_read_file(path, SOURCE_BYTES, &len, &msg), sha[65];
+    char *text = lib_read_source(path, SOURCE_BYTES, &len, &msg), sha[65];
     if (!text) {
         if (m->of == LAB_OF_MINE) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
         else text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));

@@ -44,7 +44,7 @@ typedef struct repl {
     bool quit, failed, praise;
     lab *lab;           /* NULL: none is open */
     progress_lab state; /* of it */
-    char file[600];     /* the student's copy */
+    char file[600];     /* the student's copy: a file, or a folder of the lab's files */
     int step;
     uint64_t seed, draw_seed; /* of the session; of the step on show */
     lab_drawn drawn;

@@ -85,7 +85,7 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
     case LAB_EXERCISE:
         print_goals(r);
         text_put(&r->out, TEXT_PLAIN, "\n");
-        text_line(&r->out, TEXT_PLAIN, 0, T(FILE_IS), r->file);
+        repl_say_file(r);
         text_line(&r->out, TEXT_DIM, 0, "%s", T(EXERCISE_HOW));
         break;
     }
@@ -244,7 +244,8 @@ bool repl_open(repl *r, const char *id) {
     r->insisted = false;
     r->draw_seed = 0;
     memset(r->group_seed, 0, sizeof r->group_seed);
-    snprintf(r->file, sizeof r->file, "%s/%s.cu", r->paths->work, l->id);
+    snprintf(r->file, sizeof r->file, "%s/%s%s", r->paths->work, l->id,
+             l->grade.file_count ? "" : ".cu");
     char current[64];
     progress_setting(r->progress, "current", current, sizeof current);
     if (strcmp(current, l->id) != 0) progress_set(r->progress, "current", l->id);

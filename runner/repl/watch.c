@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 #include "runner/base/cancel.h"
+#include "runner/base/file.h"
 #include "runner/repl/work.h"
 
 enum { SETTLE_MS = 120 };
@@ -17,7 +18,7 @@ enum { SETTLE_MS = 120 };
 typedef enum { WATCH_SAVED, WATCH_KEY, WATCH_STOP } watch_event;
 typedef struct {
     int fd;
-    char name[256];
+    char name[256]; /* "": whatever is saved in the folder */
 } watch;
 
 static void watch_free(watch *w) {
@@ -27,13 +28,13 @@ static void watch_free(watch *w) {
 }
 
 /* NULL when the file system cannot tell (then only keys work): watch_wait() takes NULL. */
-static watch *watch_new(const char *path) {
+static watch *watch_new(const char *path, bool whole_folder) {
     const char *slash = strrchr(path, '/');
     if (!slash) return NULL;
     watch *w = calloc(1, sizeof *w);
     if (!w) abort();
-    snprintf(w->name, sizeof w->name, "%s", slash + 1);
-    char *folder = strndup(path, (size_t)(slash - path));
+    if (!whole_folder) snprintf(w->name, sizeof w->name, "%s", slash + 1);
+    char *folder = whole_folder ? strdup(path) : strndup(path, (size_t)(slash - path));
     w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     bool ok =
         w->fd >= 0 && folder && inotify_add_watch(w->fd, folder, IN_CLOSE_WRITE | IN_MOVED_TO) >= 0;
@@ -51,7 +52,9 @@ static bool watch_saved(watch *w) {
     while ((n = read(w->fd, buf, sizeof buf)) > 0)
         for (char *p = buf; p < buf + n;) {
             const struct inotify_event *e = (const struct inotify_event *)p;
-            if (e->len && !strcmp(e->name, w->name)) hit = true;
+            /* An editor's own files beside them are not saves. */
+            if (e->len && (w->name[0] ? !strcmp(e->name, w->name) : lib_part_name_ok(e->name)))
+                hit = true;
             p += sizeof *e + e->len;
         }
     return hit;
@@ -101,7 +104,7 @@ int repl_watch(repl *r, char *argument) {
     }
     if (!repl_make_file(r)) return 1;
     char nothing[1] = "";
-    watch *w = watch_new(r->file);
+    watch *w = watch_new(r->file, r->lab->grade.file_count > 0);
     text_line(&r->out, TEXT_STRONG, 0, T(WATCHING), r->file);
     if (!w) text_line(&r->out, TEXT_WARN, 0, "%s", T(WATCH_KEYS_ONLY));
     bool (*pager)(void *) = r->out.more;

@@ -1,7 +1,8 @@
-/* The student's file: made from the skeleton, opened in an editor, compared, put back.
+/* The student's file, or folder of files: made from the skeleton, opened in an editor, compared, put
+ * back.
  *
- * A file of the student's is never overwritten: `reset` first renames it to the next free
- * ID.cu.~N~. */
+ * What the student has is never overwritten: `reset` first renames it to the next free ID.cu.~N~,
+ * the folder to ID.~N~. */
 #include "runner/repl/work.h"
 
 #include <errno.h>
@@ -22,15 +23,9 @@
 
 enum { SOURCE_BYTES = 1 << 20 };
 
-/* Makes `to` with the skeleton's text, its comments in one language; fails when there is a file
- * already. A half-written file is taken away again. */
-static bool copy_new(const char *from, const char *to, lib_lang lang, lib_message *msg) {
-    size_t n;
-    char *both = lib_read_file(from, SOURCE_BYTES, &n, msg);
-    if (!both) return false;
-    char *text = twins_in(both, lang);
-    n = strlen(text);
-    free(both);
+/* Makes `to` with this text; fails when there is a file already. A half-written file is taken away
+ * again. */
+static bool write_new(const char *to, const char *text, size_t n, lib_message *msg) {
     int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     bool made = fd >= 0, ok = made && lib_write_all(fd, text, n);
     if (!ok) lib_message_set(msg, "%s: %s", to, strerror(errno));
@@ -39,6 +34,33 @@ static bool copy_new(const char *from, const char *to, lib_lang lang, lib_messag
         ok = false;
     }
     if (made && !ok) unlink(to);
+    return ok;
+}
+
+/* The skeleton's files, into a folder of that name. */
+static bool write_folder(const char *to, const char *text, lib_message *msg) {
+    lib_part parts[LIB_PARTS];
+    size_t count = lib_parts_split(text, strlen(text), parts, msg);
+    bool ok = count > 0, made = ok && !mkdir(to, 0755);
+    if (ok && !made) lib_message_set(msg, "%s: %s", to, strerror(errno));
+    ok = made;
+    for (size_t i = 0; ok && i < count; i++) {
+        char *path = lib_path_join(to, parts[i].name);
+        ok = write_new(path, parts[i].text, parts[i].n, msg);
+        free(path);
+    }
+    if (made && !ok) lib_remove_tree(to);
+    return ok;
+}
+
+static bool copy_new(const repl *r, lib_message *msg) {
+    size_t n;
+    char *both = lib_read_file(r->lab->skeleton_path, SOURCE_BYTES, &n, msg);
+    if (!both) return false;
+    char *text = twins_in(both, r->lang);
+    bool ok = r->lab->grade.file_count ? write_folder(r->file, text, msg)
+                                       : write_new(r->file, text, strlen(text), msg);
+    free(both);
     free(text);
     return ok;
 }
@@ -47,48 +69,51 @@ bool repl_make_file(repl *r) {
     lib_message msg = {0};
     struct stat st;
     if (!lstat(r->file, &st)) return true;
-    if (lib_make_folders(r->paths->work, &msg) &&
-        copy_new(r->lab->skeleton_path, r->file, r->lang, &msg)) {
-        text_line(&r->out, TEXT_PLAIN, 0, T(FILE_MADE), r->file);
+    if (lib_make_folders(r->paths->work, &msg) && copy_new(r, &msg)) {
+        text_line(&r->out, TEXT_PLAIN, 0, r->lab->grade.file_count ? T(FILES_MADE) : T(FILE_MADE),
+                  r->file);
         return true;
     }
     text_line(&r->out, TEXT_BAD, 0, T(FILE_FAILED), msg.text);
     return false;
 }
 
+void repl_say_file(repl *r) {
+    const grade_lab *g = &r->lab->grade;
+    char all[LIB_PARTS * (LIB_PART_NAME + 2)] = "";
+    for (size_t i = 0; i < g->file_count; i++) {
+        if (i) strcat(all, ", ");
+        strcat(all, g->files[i]);
+    }
+    if (g->file_count) text_line(&r->out, TEXT_PLAIN, 0, T(FILES_ARE), r->file, all);
+    else text_line(&r->out, TEXT_PLAIN, 0, T(FILE_IS), r->file);
+}
+
 /* ---- the editor ---- */
 
-int repl_edit(repl *r, char *argument) {
-    (void)argument;
-    if (!r->interactive) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
-        text_line(&r->out, TEXT_PLAIN, 0, T(FILE_IS), r->file);
-        return 1;
+/* The files that `edit` opens: of several the one whose name begins like the argument, or all. 0: it
+ * said why. */
+static size_t editor_files(repl *r, const char *argument, char *paths[LIB_PARTS]) {
+    const grade_lab *g = &r->lab->grade;
+    size_t n = 0;
+    if (!g->file_count) {
+        paths[n++] = lib_strdup(r->file);
+        return n;
     }
-    if (!repl_make_file(r)) return 1;
-    static const char *const usual[] = {"nano", "vim", "vi", "emacs", "micro"};
-    const char *editor = getenv("VISUAL");
-    if (!editor || !*editor) editor = getenv("EDITOR");
-    for (size_t i = 0; (!editor || !*editor) && i < sizeof usual / sizeof *usual; i++) {
-        char *found = lib_find_program(getenv("PATH"), usual[i]);
-        if (found) editor = usual[i];
-        free(found);
+    for (size_t i = 0; i < g->file_count; i++)
+        if (!strncmp(g->files[i], argument, strlen(argument)))
+            paths[n++] = lib_path_join(r->file, g->files[i]);
+    if (!n) {
+        text_line(&r->out, TEXT_WARN, 0, T(EDIT_WHAT), argument);
+        repl_say_file(r);
     }
-    if (!editor || !*editor) {
-        text_line(&r->out, TEXT_WARN, 0, T(NO_EDITOR), r->file);
-        return 1;
-    }
-    /* "code --wait" is two words; no shell, so no quoting. */
-    char *words = lib_strdup(editor), *argv[16];
-    int n = 0;
-    for (char *w = strtok(words, " \t"); w && n < 14; w = strtok(NULL, " \t")) argv[n++] = w;
-    argv[n++] = r->file;
-    argv[n] = NULL;
+    return n;
+}
+
+/* Starts the editor and waits for it; what went wrong, or 0. */
+static int editor_run(char *const argv[]) {
     int pipe_fd[2];
-    if (pipe2(pipe_fd, O_CLOEXEC)) {
-        free(words);
-        return 1;
-    }
+    if (pipe2(pipe_fd, O_CLOEXEC)) return errno;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
@@ -110,10 +135,44 @@ int repl_edit(repl *r, char *argument) {
     }
     close(pipe_fd[0]);
     lib_cancel_clear(); /* a Ctrl-C in the editor was the editor's */
+    return e;
+}
+
+int repl_edit(repl *r, char *argument) {
+    if (!r->interactive) {
+        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
+        repl_say_file(r);
+        return 1;
+    }
+    if (!repl_make_file(r)) return 1;
+    char *paths[LIB_PARTS];
+    size_t path_count = editor_files(r, argument, paths);
+    if (!path_count) return 1;
+    static const char *const usual[] = {"nano", "vim", "vi", "emacs", "micro"};
+    const char *editor = getenv("VISUAL");
+    if (!editor || !*editor) editor = getenv("EDITOR");
+    for (size_t i = 0; (!editor || !*editor) && i < sizeof usual / sizeof *usual; i++) {
+        char *found = lib_find_program(getenv("PATH"), usual[i]);
+        if (found) editor = usual[i];
+        free(found);
+    }
+    if (!editor || !*editor) {
+        text_line(&r->out, TEXT_WARN, 0, T(NO_EDITOR), r->file);
+        for (size_t i = 0; i < path_count; i++) free(paths[i]);
+        return 1;
+    }
+    /* "code --wait" is two words; no shell, so no quoting. */
+    char *words = lib_strdup(editor), *argv[16 + LIB_PARTS];
+    int n = 0;
+    for (char *w = strtok(words, " \t"); w && n < 14; w = strtok(NULL, " \t")) argv[n++] = w;
+    for (size_t i = 0; i < path_count; i++) argv[n++] = paths[i];
+    argv[n] = NULL;
+    int e = editor_run(argv);
     text_out_resize(&r->out);
     if (e) text_line(&r->out, TEXT_WARN, 0, T(EDITOR_FAILED), argv[0], strerror(e));
     else text_line(&r->out, TEXT_DIM, 0, "%s", T(EDITED));
     free(words);
+    for (size_t i = 0; i < path_count; i++) free(paths[i]);
     return e != 0;
 }
 
@@ -136,10 +195,42 @@ static void put_diff(repl *r, const char *old, const char *new) {
     free(d);
 }
 
+/* Of several files each by itself, under its name; one that is missing on one side is empty. False:
+ * there is no difference. */
+static bool put_diffs(repl *r, const char *old, const char *new, const char *key,
+                      const char *title) {
+    lib_part a[LIB_PARTS], b[LIB_PARTS];
+    lib_message msg;
+    bool several = r->lab->grade.file_count > 0, any = false;
+    size_t n = several ? lib_parts_split(old, strlen(old), a, &msg) : 0,
+           m = several ? lib_parts_split(new, strlen(new), b, &msg) : 0;
+    if (!n || !m) {
+        any = strcmp(old, new) != 0;
+        if (any) text_line(&r->out, TEXT_DIM, 0, key, title);
+        if (any) put_diff(r, old, new);
+        return any;
+    }
+    for (size_t i = 0; i < n + m; i++) {
+        const lib_part *x = i < n ? &a[i] : &b[i - n];
+        const lib_part *y = i < n ? lib_parts_find(b, m, x->name) : lib_parts_find(a, n, x->name);
+        if (i >= n && y) continue; /* seen from the other side */
+        if (y && x->n == y->n && !memcmp(x->text, y->text, x->n)) continue;
+        char *one = lib_format("%.*s", (int)x->n, x->text),
+             *other = lib_format("%.*s", y ? (int)y->n : 0, y ? y->text : "");
+        if (!any) text_line(&r->out, TEXT_DIM, 0, key, title);
+        any = true;
+        text_line(&r->out, TEXT_STRONG, 0, "%s", x->name);
+        put_diff(r, i < n ? one : other, i < n ? other : one);
+        free(one);
+        free(other);
+    }
+    return any;
+}
+
 static char *work_read(repl *r, const char *path) {
     lib_message msg = {0};
     size_t n;
-    char *text = lib_read_file(path, SOURCE_BYTES, &n, &msg);
+    char *text = lib_read_source(path, SOURCE_BYTES, &n, &msg);
     if (!text && !strcmp(path, r->file)) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
     else if (!text) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
     return text;
@@ -161,11 +252,8 @@ int repl_diff(repl *r, char *argument) {
     const char *title = baseline ? T(DIFF_BASELINE) : T(DIFF_SKELETON);
     char *old = lab_text_of(r, baseline ? r->lab->baseline_path : r->lab->skeleton_path),
          *mine = work_read(r, r->file);
-    if (old && mine && !strcmp(old, mine)) text_line(&r->out, TEXT_PLAIN, 0, T(DIFF_NONE), title);
-    else if (old && mine) {
-        text_line(&r->out, TEXT_DIM, 0, T(DIFF_KEY), title);
-        put_diff(r, old, mine);
-    }
+    if (old && mine && !put_diffs(r, old, mine, T(DIFF_KEY), title))
+        text_line(&r->out, TEXT_PLAIN, 0, T(DIFF_NONE), title);
     int status = !(old && mine);
     free(old);
     free(mine);
@@ -181,8 +269,8 @@ int repl_answer(repl *r, char *argument) {
         progress_put(r->progress, &r->state);
     }
     if (answer) {
-        text_line(&r->out, TEXT_DIM, 0, T(DIFF_KEY_ANSWER), T(DIFF_ANSWER));
-        put_diff(r, mine ? mine : "", answer);
+        if (!put_diffs(r, mine ? mine : "", answer, T(DIFF_KEY_ANSWER), T(DIFF_ANSWER)))
+            text_line(&r->out, TEXT_PLAIN, 0, T(DIFF_NONE), T(DIFF_ANSWER));
         text_line(&r->out, TEXT_PLAIN, 0, T(ANSWER_FILE), r->lab->answer_path);
         /* Counters of both, of those that the goals look at. */
         const char *counters[MEASURE_COUNTERS];
@@ -229,7 +317,7 @@ int repl_reset(repl *r, char *argument) {
         return 1;
     }
     lib_message msg = {0};
-    if (!copy_new(r->lab->skeleton_path, r->file, r->lang, &msg)) {
+    if (!copy_new(r, &msg)) {
         if (!rename(kept, r->file)) text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), msg.text);
         else text_line(&r->out, TEXT_BAD, 0, T(RESET_DONE), kept);
         return 1;

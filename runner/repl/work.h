@@ -6,5 +6,7 @@
 
 /* Copies the skeleton unless there is a file already. False: it said why. */
 bool repl_make_file(repl *r);
+/* Says where it is. */
+void repl_say_file(repl *r);
 
 #endif

@@ -3,9 +3,9 @@
  *   sandbox_spawn --sandbox_arguments()--> bwrap's argument vector + descriptors --> spawn.c forks and execs it
  *
  * Inside: every namespace new, no network, uid 65534 with no capability, / and /dev read-only, /usr
- * and the named binds read-only, sized tmpfs at /tmp and /dev/shm, a seccomp filter, and prlimit(1)
- * as the first program, because RLIMIT_NPROC must be set inside the user namespace to count only
- * what runs there. Started by root, bwrap itself gives root up first (drop_uid): the kernel never
+ * and the named binds read-only, sized tmpfs at /tmp and /dev/shm, and warplab-init as process 1
+ * (runner/init), which sets the limits, because RLIMIT_NPROC must be set inside the user namespace
+ * to count only what runs there, and the seccomp filter. Started by root, bwrap itself gives root up first (drop_uid): the kernel never
  * limits processes of uid 0, whatever namespace they are in. */
 #include "runner/sandbox/bubblewrap.h"
 
@@ -93,6 +93,20 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
     return true;
 }
 
+/* What warplab-init is told of limits, in a sandbox or without. */
+static void add_limits(sandbox_argv *a, const sandbox_spawn *q) {
+    uint64_t resident = q->resident ? q->resident : q->memory;
+    ADD("--core=0");
+    if (q->cpu_s > 0) add_number(a, "--cpu=", (uint64_t)(q->cpu_s + 0.999));
+    if (q->file_bytes) add_number(a, "--fsize=", q->file_bytes);
+    if (q->memory) add_number(a, "--as=", q->memory);
+    if (!resident) return;
+    /* Looked at now and then; so that nothing large happens between two looks, what one process may
+     * map for itself is bounded too. A program may well map more than it touches. */
+    add_number(a, "--resident=", resident);
+    if (resident < UINT64_MAX / 2) add_number(a, "--data=", 2 * resident);
+}
+
 bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,
                        lib_message *msg) {
     ADD(s->program, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session",
@@ -121,6 +135,8 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     for (size_t i = 0; i < q->bind_count; i++) {
         if (!add_bind(a, s, &q->binds[i], msg)) return false;
     }
+    const sandbox_bind init = {.from = s->init, .to = SANDBOX_INIT};
+    if (!add_bind(a, s, &init, msg)) return false;
     ADD("--remount-ro", "/");
     ADD("--chdir", q->cwd ? q->cwd : "/tmp");
     ADD("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR",
@@ -141,8 +157,7 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
         return false;
     }
     char number[16];
-    snprintf(number, sizeof number, "%d", hand_on(a, filter));
-    ADD("--seccomp", number);
+    int filter_fd = hand_on(a, filter);
     int status[2];
     if (pipe2(status, O_CLOEXEC | O_NONBLOCK)) {
         lib_message_set2(msg, "cannot make a pipe for the sandbox: %s", "无法为沙箱创建管道：%s",
@@ -151,18 +166,12 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     }
     a->status = status[0];
     snprintf(number, sizeof number, "%d", hand_on(a, status[1]));
-    ADD("--json-status-fd", number, "--");
-    if (s->prlimit) {
-        ADD("/usr/bin/prlimit", "--core=0", "--nofile=256");
-        /* The soft limit's signal says what it was; the hard one ends who catches it. */
-        char cpu[64];
-        unsigned long long seconds = (unsigned long long)(q->cpu_s + 0.999);
-        snprintf(cpu, sizeof cpu, "--cpu=%llu:%llu", seconds, seconds + 1);
-        ADD(cpu);
-        add_number(a, "--fsize=", q->file_bytes);
-        add_number(a, "--nproc=", q->processes);
-        if (q->memory) add_number(a, "--as=", q->memory);
-    }
+    ADD("--as-pid-1", "--json-status-fd", number, "--", SANDBOX_INIT);
+    add_number(a, "--filter=", (uint64_t)filter_fd);
+    add_number(a, "--nofile=", SANDBOX_NOFILE);
+    add_number(a, "--nproc=", q->processes);
+    add_limits(a, q);
+    add_argument(a, "--");
     for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
     if (a->overflow) {
         lib_message_set2(msg, "too many arguments or files for the sandbox",
@@ -171,6 +180,17 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     }
     a->argv[a->argc] = NULL;
     return true;
+}
+
+bool sandbox_plain_arguments(const sandbox_spawn *q, const char *init, sandbox_argv *a,
+                             lib_message *msg) {
+    ADD(init, "--alone");
+    add_limits(a, q);
+    add_argument(a, "--");
+    for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
+    a->argv[a->argc] = NULL;
+    if (a->overflow) lib_message_set2(msg, "too many arguments", "参数太多");
+    return !a->overflow;
 }
 
 void sandbox_argv_free(sandbox_argv *a) {

@@ -9,8 +9,10 @@ enum {
     SANDBOX_MAX_ARGUMENTS = 512,
     SANDBOX_MAX_FDS = 8,
     SANDBOX_MAX_STAGES = 64,
-    SANDBOX_FIRST_FD = 10
+    SANDBOX_FIRST_FD = 10,
+    SANDBOX_NOFILE = 256
 };
+#define SANDBOX_INIT "/warplab-init" /* its place inside */
 #define SANDBOX_STAGE                                                                              \
     "/tmp" /* in a mount namespace of the child's own: where the binds wait for bwrap */
 
@@ -34,6 +36,9 @@ typedef struct {
 } sandbox_argv;
 bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,
                        lib_message *msg);
+/* Without a sandbox: warplab-init and the program's own. */
+bool sandbox_plain_arguments(const sandbox_spawn *q, const char *init, sandbox_argv *a,
+                             lib_message *msg);
 void sandbox_argv_free(sandbox_argv *a);
 
 #endif

@@ -134,6 +134,7 @@ void cgroup_make(sandbox_process *p, uint64_t memory, unsigned pids) {
         if (place.v2) {
             if (memory) put_number(path, "memory.max", memory);
             cgroup_put(path, "memory.swap.max", "0");
+            cgroup_put(path, "memory.oom.group", "1");
             put_number(path, "pids.max", pids + 4);
         } else if (i == 0) {
             if (memory) put_number(path, "memory.limit_in_bytes", memory);

@@ -24,6 +24,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runner/base/cancel.h"
@@ -102,6 +103,31 @@ static int try_processes(void) {
     return getppid() > 2 ? broken("the parent can be signalled") : held("only itself is visible");
 }
 
+/* What process 1 would let another of its uid do to it, were it as open as most are. */
+static int try_init(void) {
+    static const char *const readable[] = {"/proc/1/mem",   "/proc/1/environ", "/proc/1/maps",
+                                           "/proc/1/auxv",  "/proc/1/pagemap", "/proc/1/fd",
+                                           "/proc/1/root/", "/proc/1/syscall"};
+    if (getpid() == 1) return broken("it is process 1 itself");
+    int fd = open("/proc/1/mem", O_RDWR);
+    if (fd >= 0) {
+        close(fd);
+        return broken("/proc/1/mem can be written");
+    }
+    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
+        fd = open(readable[i], O_RDONLY);
+        if (fd >= 0) {
+            close(fd);
+            return broken(readable[i]);
+        }
+    }
+    struct iovec here = {&fd, sizeof fd};
+    if (syscall(SYS_process_vm_readv, 1, &here, 1, &here, 1, 0) >= 0 || errno != EPERM)
+        return broken("process_vm_readv is allowed");
+    if (!ptrace(PTRACE_SEIZE, 1, NULL, NULL)) return broken("it can be traced");
+    return held("it shows nothing of itself");
+}
+
 static int try_fork(void) {
     int made = 0;
     for (; made < 4; made++) {
@@ -143,6 +169,16 @@ static int try_memory(void) {
         memset(p, 1, 1 << 20);
     }
     return broken("twice the limit was taken");
+}
+
+/* Pages that no address space, and no sum of what is private, gives away. */
+static int try_shared(void) {
+    for (uint64_t got = 0; got < 4 * PROBE_MEMORY; got += 1 << 20) {
+        void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED) return broken("an address space too small for the attempt");
+        memset(p, 1, 1 << 20);
+    }
+    return broken("four times the limit was taken");
 }
 
 static int try_disk(void) {
@@ -243,12 +279,26 @@ static int try_environment(void) {
 
 static int (*const rows[])(void) = {
 #define ROW(id, function) [SANDBOX_LIMIT_##id] = function
-    ROW(NETWORK, try_network),     ROW(FILES, try_files),     ROW(HOME, try_home),
-    ROW(PROCESSES, try_processes), ROW(FORK, try_fork),       ROW(THREADS, try_threads),
-    ROW(MEMORY, try_memory),       ROW(DISK, try_disk),       ROW(FILE_SIZE, try_file_size),
-    ROW(CORE, try_core),           ROW(OUTPUT, try_output),   ROW(CPU, try_cpu),
-    ROW(WALL, try_wall),           ROW(PTRACE, try_ptrace),   ROW(PRIVILEGES, try_privileges),
-    ROW(USERNS, try_userns),       ROW(SESSION, try_session), ROW(ENVIRONMENT, try_environment),
+    ROW(NETWORK, try_network),
+    ROW(FILES, try_files),
+    ROW(HOME, try_home),
+    ROW(PROCESSES, try_processes),
+    ROW(INIT, try_init),
+    ROW(SHARED, try_shared),
+    ROW(FORK, try_fork),
+    ROW(THREADS, try_threads),
+    ROW(MEMORY, try_memory),
+    ROW(DISK, try_disk),
+    ROW(FILE_SIZE, try_file_size),
+    ROW(CORE, try_core),
+    ROW(OUTPUT, try_output),
+    ROW(CPU, try_cpu),
+    ROW(WALL, try_wall),
+    ROW(PTRACE, try_ptrace),
+    ROW(PRIVILEGES, try_privileges),
+    ROW(USERNS, try_userns),
+    ROW(SESSION, try_session),
+    ROW(ENVIRONMENT, try_environment),
 };
 _Static_assert(sizeof rows / sizeof *rows == SANDBOX_LIMIT_COUNT, "an attempt for every limit");
 
@@ -284,8 +334,9 @@ static bool judge(sandbox_limit l, const sandbox_exit *e, char *detail, size_t n
     if (l == SANDBOX_LIMIT_WALL) return e->end == SANDBOX_END_TIMEOUT;
     if (l == SANDBOX_LIMIT_CPU)
         return e->end == SANDBOX_END_SIGNAL && (e->code == SIGXCPU || e->code == SIGKILL);
-    /* the cgroup's */
-    if (l == SANDBOX_LIMIT_MEMORY && e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL)
+    /* the cgroup's, or warplab-init's */
+    if ((l == SANDBOX_LIMIT_MEMORY || l == SANDBOX_LIMIT_SHARED) && e->end == SANDBOX_END_SIGNAL &&
+        e->code == SIGKILL)
         return true;
     if (!strncmp(e->output, "held", 4)) {
         snprintf(detail, n, "%.*s", (int)strcspn(e->output + 4, "\n") - 2,
@@ -313,8 +364,12 @@ void sandbox_probe(void (*fn)(void *user, sandbox_limit limit, const char *name,
         s.bind_count = 1;
         s.cpu_s = i == SANDBOX_LIMIT_CPU ? 1 : 10;
         s.wall_s = i == SANDBOX_LIMIT_WALL ? 0.5 : 10;
-        if (SANITIZED && i == SANDBOX_LIMIT_MEMORY) continue;
+        if (SANITIZED && (i == SANDBOX_LIMIT_MEMORY || i == SANDBOX_LIMIT_SHARED)) continue;
         s.memory = SANITIZED ? 0 : PROBE_MEMORY;
+        if (i == SANDBOX_LIMIT_SHARED) { /* an address space as wide as a submission's */
+            s.resident = PROBE_MEMORY;
+            s.memory *= 32;
+        }
         s.tmp_bytes = PROBE_DISK;
         s.file_bytes = i == SANDBOX_LIMIT_FILE_SIZE ? PROBE_FILE : 4 * PROBE_DISK;
         s.processes = PROBE_THREADS;

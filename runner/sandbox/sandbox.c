@@ -53,6 +53,13 @@ static void sandbox_find_out(sandbox_found *s) {
                  "bubblewrap is not installed; install it (Debian: apt-get install bubblewrap)");
         return;
     }
+    lib_message msg = {0};
+    const char *init = sandbox_init(&msg);
+    if (!init) {
+        lib_say(s->why_not, sizeof s->why_not, "%s", msg.text);
+        return;
+    }
+    snprintf(s->init, sizeof s->init, "%s", init);
     const char *const help[] = {s->program, "--help", NULL}, *const version[] = {s->program,
                                                                                  "--version", NULL};
     sandbox_spawn q;
@@ -60,7 +67,6 @@ static void sandbox_find_out(sandbox_found *s) {
     q.mode = SANDBOX_NONE;
     q.wall_s = 10;
     sandbox_exit e;
-    lib_message msg;
     q.argv = help;
     if (!sandbox_run(&q, &e, &msg)) {
         s->disable_userns = strstr(e.output, "--disable-userns");
@@ -71,7 +77,6 @@ static void sandbox_find_out(sandbox_found *s) {
         snprintf(s->version, sizeof s->version, "%.*s", (int)strcspn(e.output, "\n"), e.output);
         sandbox_exit_free(&e);
     }
-    s->prlimit = !access("/usr/bin/prlimit", X_OK);
     s->cgroup = cgroup_available();
     char why[256] = "";
     s->drop_uid = geteuid() == 0;

@@ -40,7 +40,7 @@ typedef struct {
     bool may_fork;        /* a compiler starts others; a submission does not */
     double cpu_s, wall_s; /* 0: 60, 120 */
     uint64_t memory;      /* address space of each process, bytes; 0: none */
-    /* memory of all its processes, by cgroup where it can be had; 0: as memory */
+    /* memory of all its processes, by cgroup where it can be had, and by looking; 0: as memory */
     uint64_t resident;
     uint64_t file_bytes; /* largest file it may write; 0: 64 MiB */
     uint64_t tmp_bytes;  /* size of /tmp; 0: 64 MiB */
@@ -60,6 +60,7 @@ typedef struct {
     pid_t pid;
     bool sandboxed;
     bool own_group;  /* leads a process group that can be killed as one */
+    bool supervised; /* no sandbox, and warplab-init ends all that it starts */
     double deadline; /* on lib_now()'s clock; 0: none */
     int status;      /* what bwrap says became of it; -1: none */
     /* the thread that keeps its output from filling the pipe; NULL with inherit_output */
@@ -112,8 +113,10 @@ typedef struct {
     bool disable_userns; /* bwrap knows --disable-userns */
     /* started by root: bwrap itself runs as uid 65534, so that process limits count */
     bool drop_uid;
-    bool prlimit; /* /usr/bin/prlimit sets the limits inside */
-    bool cgroup;  /* memory.max and pids.max can be set */
+    bool cgroup; /* memory.max and pids.max can be set */
+    /* warplab-init (runner/init): process 1 inside, and the parent of what runs without a sandbox
+     */
+    char init[4096];
 } sandbox_found;
 const sandbox_found *sandbox_get(void);
 

@@ -6,8 +6,10 @@
  *   sandbox_process_wait()   a pidfd says when it ended; the clock or *cancel ends it; what it left behind is
  *                        killed
  *
- * In the sandbox one SIGKILL of bwrap ends the whole PID namespace. Without it the child leads a
- * session, and its process group is killed. */
+ * In the sandbox one SIGKILL of bwrap ends the whole PID namespace. Without it warplab-init is above
+ * the program and ends all that it started, when the program ends or when SIGTERM says so; what is
+ * left when somebody killed warplab-init falls to this process (orphans.c). Only a program that has
+ * the terminal (profile) is a child of this process itself. */
 #include "runner/sandbox/spawn.h"
 
 #include <errno.h>
@@ -26,12 +28,15 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/sandbox/bubblewrap.h"
 #include "runner/sandbox/cgroup.h"
+#include "runner/sandbox/orphans.h"
 
 extern char **environ;
 
@@ -119,6 +124,7 @@ typedef struct {
     int fds[SANDBOX_MAX_FDS];
     size_t fd_count;
     bool new_session, drop_uid;
+    int death; /* the signal it gets when this process ends */
     const sandbox_stage *stages;
     size_t stage_count;
     struct rlimit limits[6];
@@ -218,7 +224,7 @@ static void child_main(child_plan *c, pid_t parent) {
         (setgroups(0, NULL) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534)))
         child_fail(c, 2);
     /* Last: a change of user clears it. bwrap sets it again for itself and for what it starts. */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, c->death);
     if (getppid() != parent) _exit(127);
     if (c->cwd && chdir(c->cwd)) child_fail(c, 3);
     execve(c->argv[0], c->argv, c->env);
@@ -258,124 +264,195 @@ static char **plain_environment(const sandbox_spawn *q) {
     return env;
 }
 
+const char *sandbox_init(lib_message *msg) {
+    static char path[4096];
+    const lib_paths *p = lib_paths_get(msg);
+    if (!p) return NULL;
+    snprintf(path, sizeof path, "%s/warplab-init", p->libs);
+    if (!access(path, X_OK)) return path;
+    lib_message_set2(msg, "%s cannot be run: %s; `make build` makes it",
+                     "无法运行 %s：%s；`make build` 会生成它", path, strerror(errno));
+    return NULL;
+}
+
+static bool plan_sandboxed(child_plan *c, const sandbox_spawn *q, const sandbox_found *sandbox,
+                           sandbox_argv *a, lib_message *msg) {
+    static char path[] = "PATH=/usr/bin:/bin";
+    static char *const bare[] = {path, NULL};
+    if (!sandbox_arguments(q, sandbox, a, msg)) return false;
+    c->argv = a->argv;
+    c->env = bare;
+    memcpy(c->fds, a->fds, sizeof c->fds);
+    c->fd_count = a->fd_count;
+    c->drop_uid = sandbox->drop_uid;
+    c->stages = a->stages;
+    c->stage_count = a->stage_count;
+    return true;
+}
+
+/* Under warplab-init, but for a program that has the terminal. */
+static bool plan_plain(child_plan *c, const sandbox_spawn *q, bool supervised, sandbox_argv *a,
+                       lib_message *msg) {
+    if (q->cwd) c->cwd = q->cwd;
+    if (supervised) {
+        const char *init = sandbox_init(msg);
+        if (!init || !sandbox_plain_arguments(q, init, a, msg)) return false;
+        if (access(q->argv[0], X_OK)) { /* said here, as execve() would */
+            lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", q->argv[0],
+                             strerror(errno));
+            return false;
+        }
+        c->argv = a->argv;
+        c->death = SIGTERM; /* it ends the others first */
+        return true;
+    }
+    union {
+        const char *const *given;
+        char *const *taken;
+    } argv = {q->argv}; /* execve() changes nothing */
+    c->argv = argv.taken;
+    if (q->cpu_s > 0) plan_limit(c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
+    if (q->file_bytes) plan_limit(c, RLIMIT_FSIZE, q->file_bytes);
+    if (q->memory) plan_limit(c, RLIMIT_AS, q->memory);
+    return true;
+}
+
+/* The child's own word on why it came to nothing; 0: it has become what it should. */
+static int start_report(const child_plan *c, int fd, lib_message *msg) {
+    static const char *const step[] = {"start it",     "set up its descriptors",
+                                       "give up root", "enter its folder",
+                                       "execute it",   "show it its files"};
+    int report[2];
+    ssize_t n;
+    while ((n = read(fd, report, sizeof report)) < 0 && errno == EINTR) {
+    }
+    if (n <= 0) return 0;
+    int i = n == (ssize_t)sizeof report && report[0] > 0 && report[0] < 6 ? report[0] : 0;
+    lib_message_set(msg, "cannot start %s: could not %s: %s", c->argv[0], step[i],
+                    strerror(n == (ssize_t)sizeof report ? report[1] : EIO));
+    return -1;
+}
+
+static void process_give_up(sandbox_process *p) {
+    kill(p->pid, SIGKILL);
+    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    orphans_forget(p->pid);
+    p->pid = -1;
+}
+
+/* Forks, sees that it starts, and reads what it prints from then on. */
+static int start_child(child_plan *c, const sandbox_spawn *q, sandbox_process *p, int pipes[3][2],
+                       lib_message *msg) {
+    enum { OUT, ERROR, GO };
+    pid_t parent = getpid();
+    if (p->supervised) orphans_adopt();
+    pid_t pid = fork();
+    if (pid == 0) child_main(c, parent);
+    if (pid < 0) {
+        lib_message_set2(msg, "cannot start a process: %s", "无法启动进程：%s", strerror(errno));
+        return -1;
+    }
+    p->pid = pid;
+    orphans_know(pid); /* before it leaves this process's session */
+    if (p->cgroup[0][0]) cgroup_enter(p, pid);
+    close(pipes[ERROR][1]);
+    close(pipes[GO][1]);
+    pipes[ERROR][1] = pipes[GO][1] = -1;
+    if (start_report(c, pipes[ERROR][0], msg)) {
+        process_give_up(p);
+        return -1;
+    }
+    if (q->inherit_output) return 0;
+    p->reader = reader_start(pipes[OUT][0], q->output_bytes);
+    if (!p->reader) {
+        lib_message_set2(msg, "cannot start a thread to read the program's output: %s",
+                         "无法启动读取程序输出的线程：%s", strerror(errno));
+        process_give_up(p);
+        return -1;
+    }
+    pipes[OUT][0] = -1; /* the reader's now */
+    return 0;
+}
+
 int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sandbox,
                                sandbox_process *p, lib_message *msg) {
-    *p = (sandbox_process){
-        .pid = -1, .status = -1, .sandboxed = sandbox != NULL, .own_group = !q->inherit_input};
-    sandbox_argv *a = NULL;
-    char **env = NULL;
-    child_plan c = {
-        .in = -1, .out = -1, .pass_fd = q->pass_fd, .error_fd = -1, .go_fd = -1, .go_write = -1};
-    int out[2] = {-1, -1}, error[2] = {-1, -1}, go[2] = {-1, -1}, rc = -1;
-    if (sandbox) {
-        a = lib_malloc(sizeof *a);
-        *a = (sandbox_argv){.status = -1};
-        if (!sandbox_arguments(q, sandbox, a, msg)) goto done;
-        c.argv = a->argv;
-        memcpy(c.fds, a->fds, sizeof c.fds);
-        c.fd_count = a->fd_count;
-        c.drop_uid = sandbox->drop_uid;
-        c.stages = a->stages;
-        c.stage_count = a->stage_count;
-        static char path[] = "PATH=/usr/bin:/bin";
-        static char *const bare[] = {path, NULL};
-        c.env = bare;
-        if (!sandbox->prlimit) {
-            plan_limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
-            plan_limit(&c, RLIMIT_FSIZE, q->file_bytes);
-        }
-    } else {
-        union {
-            const char *const *given;
-            char *const *taken;
-        } argv = {q->argv}; /* execve() changes nothing */
-        c.argv = argv.taken;
-        env = plain_environment(q);
-        c.env = env;
-        c.cwd = q->cwd;
-        if (q->cpu_s > 0) plan_limit(&c, RLIMIT_CPU, (uint64_t)(q->cpu_s + 0.999));
-        if (q->file_bytes) plan_limit(&c, RLIMIT_FSIZE, q->file_bytes);
-        if (q->memory) plan_limit(&c, RLIMIT_AS, q->memory);
-    }
+    *p = (sandbox_process){.pid = -1,
+                           .status = -1,
+                           .sandboxed = sandbox != NULL,
+                           .supervised = !sandbox && !q->inherit_input,
+                           .own_group = !q->inherit_input};
+    sandbox_argv *a = lib_malloc(sizeof *a);
+    *a = (sandbox_argv){.status = -1};
+    char **env = sandbox ? NULL : plain_environment(q);
+    child_plan c = {.env = env,
+                    .in = -1,
+                    .out = -1,
+                    .pass_fd = q->pass_fd,
+                    .error_fd = -1,
+                    .go_fd = -1,
+                    .go_write = -1,
+                    .death = SIGKILL,
+                    /* With the terminal's own input the child stays in the terminal's session. */
+                    .new_session = !q->inherit_input};
+    int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, rc = -1; /* output, error, go */
+    if (sandbox ? !plan_sandboxed(&c, q, sandbox, a, msg)
+                : !plan_plain(&c, q, p->supervised, a, msg))
+        goto done;
     plan_limit(&c, RLIMIT_CORE, 0);
-    /* With the terminal's own input the child stays in the terminal's session. */
-    c.new_session = !q->inherit_input;
-    if ((!q->inherit_output && pipe2(out, O_CLOEXEC)) || pipe2(error, O_CLOEXEC) ||
-        pipe2(go, O_CLOEXEC) ||
+    if ((!q->inherit_output && pipe2(pipes[0], O_CLOEXEC)) || pipe2(pipes[1], O_CLOEXEC) ||
+        pipe2(pipes[2], O_CLOEXEC) ||
         (!q->inherit_input && (c.in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)) {
         lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", q->argv[0],
                          strerror(errno));
         goto done;
     }
-    c.out = out[1];
-    c.error_fd = error[1];
-    c.go_fd = go[0];
-    c.go_write = go[1];
+    c.out = pipes[0][1];
+    c.error_fd = pipes[1][1];
+    c.go_fd = pipes[2][0];
+    c.go_write = pipes[2][1];
     if (sandbox && sandbox->cgroup)
         cgroup_make(p, q->resident ? q->resident : q->memory, q->processes);
-    pid_t parent = getpid();
-    pid_t pid = fork();
-    if (pid == 0) child_main(&c, parent);
-    if (pid < 0) {
-        lib_message_set2(msg, "cannot start a process: %s", "无法启动进程：%s", strerror(errno));
-        goto done;
-    }
-    p->pid = pid;
-    if (p->cgroup[0][0]) cgroup_enter(p, pid);
-    close(error[1]);
-    close(go[1]);
-    error[1] = go[1] = -1;
-    int report[2];
-    ssize_t n;
-    while ((n = read(error[0], report, sizeof report)) < 0 && errno == EINTR) {
-    }
-    if (n > 0) {
-        static const char *const step[] = {"start it",     "set up its descriptors",
-                                           "give up root", "enter its folder",
-                                           "execute it",   "show it its files"};
-        int i = n == (ssize_t)sizeof report && report[0] > 0 && report[0] < 6 ? report[0] : 0;
-        lib_message_set(msg, "cannot start %s: could not %s: %s", c.argv[0], step[i],
-                        strerror(n == (ssize_t)sizeof report ? report[1] : EIO));
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-        p->pid = -1;
-        goto done;
-    }
-    if (!q->inherit_output) {
-        p->reader = reader_start(out[0], q->output_bytes);
-        if (!p->reader) {
-            lib_message_set2(msg, "cannot start a thread to read the program's output: %s",
-                             "无法启动读取程序输出的线程：%s", strerror(errno));
-            kill(pid, SIGKILL);
-            while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-            }
-            p->pid = -1;
-            goto done;
-        }
-        out[0] = -1; /* the reader's now */
-    }
-    if (a) {
-        p->status = a->status;
-        a->status = -1;
-    }
+    if (start_child(&c, q, p, pipes, msg)) goto done;
+    p->status = a->status;
+    a->status = -1;
     p->deadline = q->wall_s > 0 ? lib_now() + q->wall_s : 0;
     rc = 0;
 done:
     if (rc) cgroup_remove(p);
-    if (a) sandbox_argv_free(a);
+    sandbox_argv_free(a);
     free(a);
     for (char **e = env; e && *e; e++) free(*e);
     free(env);
-    int fds[] = {out[0], out[1], error[0], error[1], go[0], go[1], c.in};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
-        if (fds[i] >= 0) close(fds[i]);
-    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++)
+            if (pipes[i][k] >= 0) close(pipes[i][k]);
+    if (c.in >= 0) close(c.in);
     return rc;
 }
 
 /* ---- ending ---- */
 
+/* Has it ended, within this many seconds? It is not waited for. */
+static bool process_ends_within(const sandbox_process *p, double seconds) {
+    double end = lib_now() + seconds;
+    for (;;) {
+        siginfo_t info = {0};
+        if (!waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+            info.si_pid == p->pid)
+            return true;
+        if (lib_now() >= end) return false;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
 static void process_kill(const sandbox_process *p) {
+    enum { GRACE_S = 3 };
+    if (p->supervised) { /* it ends the others, and then itself */
+        kill(p->pid, SIGTERM);
+        kill(p->pid, SIGCONT);
+        if (process_ends_within(p, GRACE_S)) return;
+    }
     if (p->own_group) kill(-p->pid, SIGKILL);
     kill(p->pid, SIGKILL);
 }
@@ -403,8 +480,10 @@ static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end)
     int status = process_collect(p);
     bool started = !p->sandboxed || sandbox_started(p);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left */
-    /* bwrap passes a signal on as exit status 128 + n. */
-    if (p->sandboxed && WIFEXITED(status) && WEXITSTATUS(status) > 128 &&
+    orphans_forget(p->pid);
+    if (p->supervised && WIFSIGNALED(status)) orphans_end(); /* warplab-init did not come to it */
+    /* warplab-init passes a signal on as exit status 128 + n, and bwrap that. */
+    if ((p->sandboxed || p->supervised) && WIFEXITED(status) && WEXITSTATUS(status) > 128 &&
         WEXITSTATUS(status) <= 128 + 64)
         status = WEXITSTATUS(status) - 128;
     e->wait_status = status;

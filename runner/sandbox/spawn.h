@@ -9,4 +9,7 @@
 int sandbox_process_start_with(const sandbox_spawn *s, const sandbox_found *sandbox,
                                sandbox_process *p, lib_message *msg);
 
+/* The path of warplab-init, which lies beside the libraries; NULL and *msg: it is not there. */
+const char *sandbox_init(lib_message *msg);
+
 #endif

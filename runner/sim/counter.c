@@ -23,6 +23,15 @@ enum { COUNTERS = sizeof offsets / sizeof *offsets };
 _Static_assert(sizeof(sim_counters) == COUNTERS * sizeof(uint64_t),
                "sim_counters holds counters and nothing else");
 
+const sim_stall_info *sim_stall_at(unsigned k) {
+    static const sim_stall_info rows[] = {
+#define STALL(id, name, title, title_zh, text, text_zh) {name, title, title_zh, text, text_zh},
+#include "runner/sim/stalls.def"
+#undef STALL
+    };
+    return k < SIM_STALL_COUNT ? &rows[k] : NULL;
+}
+
 size_t sim_counter_count(void) {
     return sizeof infos / sizeof *infos;
 }

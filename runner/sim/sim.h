@@ -184,7 +184,7 @@ typedef struct {
     /* texels; 0: the dimension does not exist. Layers count as depth */
     uint32_t width, height, depth;
     bool layered, surface;
-    /* a cudaArray: the caches see its texels in blocks (exec_texture.c), wherever the bytes lie */
+    /* a cudaArray: the caches see its texels in blocks (special/texture.c), wherever the bytes lie */
     bool block_linear;
     bool cubemap, gather;         /* what its array was made for; only a GPU asks */
     uint8_t channels, bits, kind; /* 1, 2 or 4 channels of 8, 16 or 32 bits, sim_tex_kind */
@@ -222,6 +222,9 @@ typedef struct {
     char *(*demangle)(const char *);
     sim_place_managed *managed; /* NULL: they are variables like the others */
     void *managed_user;
+    /* not NULL: reading, decoding and assembling are given up soon after *stop becomes nonzero; it
+     * outlives the module */
+    const volatile int *stop;
 } sim_module_options;
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
                            lib_message *msg);
@@ -301,11 +304,35 @@ size_t sim_counter_count(void); /* counters, then derived */
 const sim_counter_info *sim_counter_at(size_t i);
 void sim_counters_add(sim_counters *to, const sim_counters *from);
 
+/* What a resident warp does in a cycle (stalls.def): SIM_STALL_SELECTED, SIM_STALL_BARRIER ... */
+typedef enum {
+#define STALL(id, name, title, title_zh, text, text_zh) SIM_STALL_##id,
+#include "runner/sim/stalls.def"
+#undef STALL
+    SIM_STALL_COUNT
+} sim_stall;
+typedef struct {
+    const char *name, *title, *title_zh, *text, *text_zh;
+} sim_stall_info;
+const sim_stall_info *sim_stall_at(unsigned k); /* k < SIM_STALL_COUNT */
+/* Where the time of a launch went, by its replay (docs/model.md). All 0 when nothing was replayed. */
+typedef struct {
+    double warp_pct[SIM_STALL_COUNT]; /* of the time of resident warps: adds up to 100 */
+    /* Of the schedulers' cycles: SELECTED are those in which an instruction was issued, the others
+     * those in which the warp that went on next was still held up so. With empty_pct (no warp was
+     * resident that could have gone on) they add up to 100. */
+    double scheduler_pct[SIM_STALL_COUNT];
+    double empty_pct;
+} sim_stalls;
+
 /* Counters of one source line (or of one PTX line where the module has no .loc). */
 typedef struct {
     const char *file; /* owned by the module */
     unsigned line;
     sim_counters counters;
+    /* Of the launch's time_us, the part that the resident warps spent at this line, by state: all
+     * lines and states add up to time_us. What a warp waits for counts where it waits. */
+    float stall_us[SIM_STALL_COUNT];
 } sim_line;
 
 #define SIM_FINDING_MAP(X)                                                                         \
@@ -390,6 +417,7 @@ typedef struct {
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;
     double achieved_occupancy_pct;
+    sim_stalls stalls;
     sim_line *lines;
     size_t line_count;
     sim_finding *findings;

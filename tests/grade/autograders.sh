@@ -15,6 +15,18 @@ if command -v shellcheck >/dev/null; then
 else
     skip "shellcheck of the Gradescope files (it is not installed)"
 fi
+# The documented command, as it stands, in the folder that the document names: the three files and Warplab at the zip's top, as Gradescope wants them.
+command=$(sed -n 's/^#  *\(git archive .*zip .*\)/\1/p' $here/gradescope/config)
+if command -v zip >/dev/null && git rev-parse HEAD >/dev/null 2>&1; then
+    git clone -q --depth 1 "file://$root" "$T/clone"
+    cp $here/gradescope/config "$T/clone/$here/gradescope/config"
+    run bash -c 'cd "$1" && eval "$2"' bash "$T/clone" "$command"
+    is "$(python3 -c 'import sys, zipfile; print(sorted(zipfile.ZipFile(sys.argv[1]).namelist()))' "$T/clone/autograder.zip" 2>&1)" \
+        "['config', 'run_autograder', 'setup.sh', 'warplab.tar.gz']" "Gradescope: the command in config makes the zip"
+else
+    skip "the command that makes Gradescope's zip (git and zip are needed)"
+fi
+
 mkdir -p "$T/a/source" "$T/a/warplab"
 ln -s "$B" "$T/a/warplab/build"
 cp $here/gradescope/config "$T/a/source/"

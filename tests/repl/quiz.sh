@@ -17,6 +17,17 @@ status_is 0 "check proves a quiz and a sheet"
 run $W list --json
 is "$(json "$T/out" '[(l["id"], l["quiz"], l["points"]) for l in j]')" "[('little-quiz', True, 6.0), ('sheet', False, 12.0)]" "list: which is a quiz"
 
+# A circle, and bytes that are not UTF-8: neither is proved.
+cp -r "$T/root" "$T/circle"
+sed -i 's/^  id = "little-quiz",/&  needs = { "second" },/' "$T/circle/labs/little-quiz.lua"
+sed 's/"little-quiz"/"second"/; s/needs = { "second" }/needs = { "little-quiz" }/' "$T/circle/labs/little-quiz.lua" >"$T/circle/labs/second.lua"
+run env WARPLAB_ROOT="$T/circle" "$W" check little-quiz
+status_is 1 "check: two labs that build on each other are not proved"
+has "second, which it builds on, builds on it" "check: says which"
+printf '// caf\351\n' >>"$T/circle/labs/sheet.cu"
+run env WARPLAB_ROOT="$T/circle" "$W" check sheet
+has "not ok sheet the skeleton is UTF-8: line $(wc -l <"$T/circle/labs/sheet.cu") has a byte that is not" "check: a skeleton that is not UTF-8"
+
 # ---- the quiz ----
 # n is between 200 and 250, so 7 or 8 blocks of 32 are right, and never 6.
 at_prompt en 'start little-quiz\nedit\nhint\nn\n16\n32\nn\n1024\ncheck\nn\n5\nn\n3\n1\nn\nyes\ncheck\n'

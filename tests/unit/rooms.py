@@ -72,7 +72,7 @@ def row_of(room, rooms):
 
 def may_use(room, target, rooms):
     row = row_of(room, rooms)
-    return room == target or row and any(target == r or target.startswith(r + "/") and r not in ("grader", "runner") for r in rooms[row][0])
+    return room == target or row and any(target == r.removesuffix("/.") or target.startswith(r + "/") and r not in ("grader", "runner") for r in rooms[row][0])
 
 
 def may_call(room, target, rooms):

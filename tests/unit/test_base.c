@@ -164,8 +164,63 @@ static void twins(void) {
     free(en);
 }
 
+static size_t split(const char *text, lib_part parts[LIB_PARTS], lib_message *m) {
+    m->text[0] = 0;
+    return lib_parts_split(text, strlen(text), parts, m);
+}
+
+/* One text for several files. */
+static void parts(void) {
+    lib_part p[LIB_PARTS];
+    lib_message m;
+    CHECK(split("// a trap\n\n// file: main.cu\nint a;\n\n// file: k.h\r\nint b;", p, &m) == 2);
+    CHECK_STR(p[0].name, "main.cu");
+    CHECK(p[0].n == 8 && !memcmp(p[0].text, "int a;\n\n", 8));
+    CHECK_STR(p[1].name, "k.h");
+    CHECK(p[1].n == 6 && !memcmp(p[1].text, "int b;", 6));
+    const char *const both[] = {"k.h", "main.cu"}, *const other[] = {"k.h", "main.cu", "x.cu"};
+    CHECK(lib_parts_are(p, 2, both, 2, &m));
+    CHECK(!lib_parts_are(p, 2, other, 3, &m));
+    CHECK_CONTAINS(m.text, "x.cu is missing");
+    CHECK_CONTAINS(m.zh, "x.cu");
+    CHECK(!lib_parts_are(p, 2, both, 1, &m));
+    CHECK_CONTAINS(m.text, "main.cu is no file of this lab");
+    CHECK(split("// file: empty.cu\n", p, &m) == 1 && p[0].n == 0);
+    /* Hostile: a file that would be another, a path, no mark, text before it, too many, a long name. */
+    static const struct {
+        const char *text, *part;
+    } bad[] = {
+        {"// file: a.cu\n// file: a.cu\n", "twice"},
+        {"// file: ../a.cu\n", "no name"},
+        {"// file: /etc/passwd\n", "no name"},
+        {"// file: -o.cu\n", "no name"},
+        {"// file: A.cu\n", "no name"},
+        {"// file: a.c\n", "no name"},
+        {"int a;\n", "before each file"},
+        {"int a;\n// file: a.cu\n", "before each file"},
+        {"", "found no file"},
+        {"// file: 1.h\n// file: 2.h\n// file: 3.h\n// file: 4.h\n// file: 5.h\n"
+         "// file: 6.h\n// file: 7.h\n// file: 8.h\n// file: 9.h\n",
+         "more than 8"},
+        {"// file: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.cu\n",
+         "no name"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK(split(bad[i].text, p, &m) == 0);
+        CHECK_CONTAINS(m.text, bad[i].part);
+        CHECK(m.zh[0]);
+    }
+    /* Not terminated: only n bytes are read. */
+    CHECK(lib_parts_split("// file: a.cu\nxyz", 15, p, &m) == 1 && p[0].n == 1);
+    lib_buffer b = {0};
+    lib_parts_add(&b, "a.cu", "x", 1);
+    lib_parts_add(&b, "b.h", "", 0);
+    CHECK_STR(b.s, "// file: a.cu\nx\n// file: b.h\n");
+    lib_buffer_free(&b);
+}
+
 int main(void) {
     twins();
+    parts();
     char state[] = "/tmp/warplab-base.XXXXXX";
     if (!mkdtemp(state)) return 1;
     setenv("XDG_STATE_HOME", state, 1);

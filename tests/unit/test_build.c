@@ -86,6 +86,29 @@ static void test_entry(void) {
 
 /* ---- messages ---- */
 
+/* A whole program: its buffers have lengths, and they are numbers. */
+static void test_program_entry(void) {
+    build_entry e;
+    lib_message msg = {0};
+    CHECK(build_program_parse("void f(const float *x, int n, double s, int *y)", &e, &msg));
+    CHECK(e.count == 6);
+    CHECK_STR(e.params[4].name, "x_count");
+    CHECK_STR(e.params[4].type, "size_t");
+    CHECK_STR(e.params[5].name, "y_count");
+    char *text = build_program_source(&e);
+    CHECK_CONTAINS(text, "i < a[4]");
+    CHECK_CONTAINS(text, "((const float *)a[0])[i]");
+    CHECK_CONTAINS(text, "bits<double, uint64_t>(a[2])");
+    CHECK_CONTAINS(text, "take_whole(out, (int *)a[3], a[5])");
+    CHECK(!strstr(text, "a[3])[i]")); /* what it prints it is not given */
+    free(text);
+    CHECK(!build_program_parse("void f(const half *x)", &e, &msg));
+    CHECK_CONTAINS(msg.text, "numbers, not half");
+    CHECK(msg.zh[0]);
+    CHECK(!build_program_parse("int f()", &e, &msg));
+    CHECK(build_program_parse("void f()", &e, &msg) && e.count == 0);
+}
+
 static void test_messages(void) {
     build_entry e;
     lib_message msg;
@@ -352,6 +375,7 @@ static void test_cancelled(void) {
 
 int main(void) {
     test_entry();
+    test_program_entry();
     test_messages();
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     char *cache = lib_format("%s/cache", folder);

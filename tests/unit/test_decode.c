@@ -4,7 +4,7 @@
 #include "runner/base/message.h"
 #include "check.h"
 #include "ptx_fixture.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/module/module.h"
 
 static sim_device *d;
 

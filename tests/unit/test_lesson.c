@@ -62,6 +62,79 @@ static void refused_text(const char *text, const char *part) {
     "of = \"kernels/k.cu\", entry = \"void g(const int *a, int *b, int n)\", "                     \
     "args = { a = integers(0, 9, \"n\"), b = output(\"n\") }"
 
+/* Several files, and a program of the student's own. */
+static void programs(void) {
+    static const char head[] =
+        "return lab { id = \"t\", title = { en = \"T\", zh = \"题\" }, chapter = 1, minutes = 5,\n"
+        "cases = { { n = 8, timed = true } }, goals = { correct { points = 3 } },\n"
+        "hints = { { en = \"a\", zh = \"一\" }, { en = \"b\", zh = \"二\" }, { en = \"c\", zh = "
+        "\"三\" } },\n"
+        "after = { en = \"a\", zh = \"后\" }, more = { en = \"m\", zh = \"多\" },\n"
+        "steps = { " EXERCISE " },\n";
+    char text[2048];
+#define PROGRAM(rest) (snprintf(text, sizeof text, "%s%s }", head, rest), text)
+#define SMOOTH        "entry = \"void s(const float *x, int n, int *y)\", program = true, "
+    put("t",
+        PROGRAM(SMOOTH "files = { \"main.cu\", \"k.h\" }, args = { x = uniform(0, 1, \"n + 1\"), "
+                       "y = output(\"2 * n\") }"));
+    lab *l = lab_load(root, "t", &msg);
+    if (!l) printf("# %s\n", msg.text);
+    if (CHECK(l != NULL)) {
+        const grade_lab *g = &l->grade;
+        double v = 0;
+        lib_message m;
+        CHECK(g->whole_program && g->file_count == 2 && g->host_work == GRADE_HOST_ANYTHING);
+        CHECK(g->arg_count == 5 && g->args[0].host && g->args[2].host);
+        CHECK(g->args[3].role == GRADE_SCALAR &&
+              grade_expr_eval(g->args[3].value, g->cases[0].params, 1, &v, &m) && v == 9);
+        CHECK(grade_expr_eval(g->args[4].value, g->cases[0].params, 1, &v, &m) && v == 16);
+    }
+    lab_free(l);
+    put("t", PROGRAM("entry = \"void s()\", program = true"));
+    l = lab_load(root, "t", &msg);
+    CHECK(l && !l->grade.file_count && l->grade.arg_count == 0);
+    lab_free(l);
+    refused_text(PROGRAM("program = true"), "entry");
+    refused_text(PROGRAM("files = { \"a.h\" }, entry = \"void s()\", program = true"),
+                 "at least one .cu file");
+    refused_text(PROGRAM("files = { \"../a.cu\" }, entry = \"void s()\", program = true"),
+                 "found \"../a.cu\"");
+    refused_text(PROGRAM("files = { \"a.cu\", \"a.cu\" }, entry = \"void s()\""), "there twice");
+    refused_text(PROGRAM(SMOOTH "args = { x = uniform(0, 1, \"n\"), y = inout(zeros(\"n\")) }"),
+                 "a program's buffer is input (const) or output");
+    refused_text(PROGRAM(SMOOTH "args = { x = uniform(0, 1, \"n\") }"), "`y`");
+    refused_text(
+        PROGRAM(SMOOTH "args = { x = zeros(\"n\"), y = output(\"n\"), x_count = scalar(\"n\") }"),
+        "args.x_count is no parameter");
+    refused_text(
+        PROGRAM("entry = \"void s(const half *x)\", program = true, args = { x = zeros(\"n\") }"),
+        "numbers, not half");
+    refused("steps = {" EXERCISE "}, files = 3", "files");
+}
+
+/* Two kernels of a submission's own compared. */
+static void than(void) {
+    char text[4096];
+    snprintf(text, sizeof text, "%ssteps = {" EXERCISE "}}", BEFORE);
+    char *goal = strstr(text, "counter(");
+    char rest[4096];
+    snprintf(rest, sizeof rest, "%s", strchr(goal, '}'));
+    static const char *const good = "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, kernel = "
+                                    "\"after\", than = \"before\" ",
+                             *const bad = "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, than "
+                                          "= \"before\" ";
+    *goal = 0;
+    char whole[8192];
+    snprintf(whole, sizeof whole, "%s%s%s", text, good, rest);
+    put("t", whole);
+    lab *l = lab_load(root, "t", &msg);
+    if (!l) printf("# %s\n", msg.text);
+    CHECK(l && !strcmp(l->grade.goals[1].than, "before"));
+    lab_free(l);
+    snprintf(whole, sizeof whole, "%s%s%s", text, bad, rest);
+    refused_text(whole, "goes with `kernel`");
+}
+
 /* Labs without an exercise. */
 static void quizzes(void) {
     static const char head[] =
@@ -209,6 +282,9 @@ static void wrong_lessons(void) {
         "\"flags\"?");
     refused("steps = { " EXERCISE " }, hidden = { n = { 5 } }", "hidden.n: expected { lo, hi }");
     refused("steps = { " EXERCISE " }, needs = \"x\"", "lab.needs: expected a list of texts");
+    refused("steps = { " EXERCISE " }, needs = { \"t\" }", "lab.needs: the lab names itself");
+    refused_text("return lab {\n  id = \"t\", title = { en = \"\xE9t\xE9\" } }",
+                 "labs/t.lua:2: a byte that is not UTF-8");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */
     refused("steps = { " EXERCISE " }, id = \"other\"",
             "lab.id is \"other\", but the file is called t.lua");
@@ -655,6 +731,8 @@ int main(void) {
     snprintf(labs, sizeof labs, "%s/labs", root);
     mkdir(labs, 0700);
     wrong_lessons();
+    programs();
+    than();
     hostile_lessons();
     questions();
     choices();

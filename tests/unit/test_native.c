@@ -3,8 +3,8 @@
  * expected comes from the handlers, which test_exec_ops.c holds to a GPU's results. */
 #include "runner/base/message.h"
 #include "runner/device/device.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/module/module.h"
 #include "runner/sim/native/native.h"
 #include "tests/check.h"
 /* after what it names */

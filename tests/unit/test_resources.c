@@ -56,11 +56,12 @@ int main(void) {
                       *g80 = sim_profile_find("g80");
     lib_message msg;
     sim_resource_cache *c = sim_resource_cache_new(dev_run_command, NULL);
-    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", &msg) == NULL);
+    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", NULL, &msg) == NULL);
     CHECK_CONTAINS(msg.text, "estimated");
-    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "/nonexistent/ptxas", &msg) ==
-          NULL);
-    const sim_resource *r = sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", NULL, &msg);
+    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "/nonexistent/ptxas", NULL,
+                            &msg) == NULL);
+    const sim_resource *r =
+        sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", NULL, NULL, &msg);
     if (!r && !strcmp(msg.text, "no ptxas: registers are estimated"))
         printf("# no ptxas on this machine: the rest is left out\n");
     else {
@@ -72,20 +73,20 @@ int main(void) {
             CHECK_INT(r->spill_stores, 0);
             CHECK(r->registers >= 4 && r->registers <= 16);
         }
-        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", &msg) ==
+        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", NULL, &msg) ==
               r); /* remembered: not run again */
-        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "other", "", &msg) == NULL);
+        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "other", "", NULL, &msg) == NULL);
         CHECK_CONTAINS(msg.text, "does not name");
-        CHECK(sim_resources_get(c, t4, ptx, sizeof ptx - 1, "small", NULL, &msg) != NULL);
+        CHECK(sim_resources_get(c, t4, ptx, sizeof ptx - 1, "small", NULL, NULL, &msg) != NULL);
         const char bad[] =
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(){ ret; }\n";
-        CHECK(sim_resources_get(c, t4, bad, sizeof bad - 1, "k", NULL, &msg) ==
+        CHECK(sim_resources_get(c, t4, bad, sizeof bad - 1, "k", NULL, NULL, &msg) ==
               NULL); /* target is newer than the device */
         CHECK_CONTAINS(msg.text, "refused");
         const char junk[] = "not PTX at all";
-        CHECK(sim_resources_get(c, h200, junk, sizeof junk - 1, "k", NULL, &msg) == NULL);
+        CHECK(sim_resources_get(c, h200, junk, sizeof junk - 1, "k", NULL, NULL, &msg) == NULL);
         CHECK_CONTAINS(msg.text, "refused");
-        CHECK(sim_resources_get(c, h200, "", 0, "k", NULL, &msg) == NULL);
+        CHECK(sim_resources_get(c, h200, "", 0, "k", NULL, NULL, &msg) == NULL);
     }
     sim_resource_cache_free(c);
 

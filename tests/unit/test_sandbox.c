@@ -148,6 +148,61 @@ static void test_cancel(void) {
     sandbox_exit_free(&e);
 }
 
+/* Runs a script that is to leave something behind, and says whether that did what it wanted: to
+ * write a file, a while after the script had ended. */
+static bool leaves_behind(sandbox_mode mode, const char *script, double wall) {
+    char folder[] = "/tmp/warplab-left-XXXXXX", file[64], text[512];
+    if (!mkdtemp(folder)) return true;
+    snprintf(file, sizeof file, "%s/file", folder);
+    snprintf(text, sizeof text, "export FILE=%s; %s", file, script);
+    sandbox_exit e = run_in(mode, "/usr/bin/sh", "-c", text, wall);
+    sandbox_exit_free(&e);
+    usleep(900000);
+    bool left = !access(file, F_OK);
+    unlink(file);
+    rmdir(folder);
+    return left;
+}
+
+/* Without a sandbox, too, what a program starts ends with it: in a session of its own, after its
+ * parent, and when the program killed the process that should have ended it. */
+static void test_left_behind(void) {
+    static const char *const scripts[] = {
+        "(setsid sh -c 'sleep 0.6; touch $FILE' &); exit 0",
+        "(setsid sh -c '(setsid sh -c \"sleep 0.6; touch $FILE\" &)' &); sleep 0.1; exit 0",
+        "(setsid sh -c 'trap \"\" TERM HUP INT; sleep 0.6; touch $FILE' &); kill -TERM 0",
+        "(setsid sh -c 'sleep 0.6; touch $FILE' &); kill -KILL $PPID; exit 0",
+        "(setsid sh -c 'sleep 0.6; touch $FILE' &); kill -STOP $PPID; sleep 5"};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        check_that(!leaves_behind(SANDBOX_NONE, scripts[i], 0.5), __FILE__, __LINE__,
+                   "nothing is left behind", scripts[i]);
+    /* And while it runs it is there: the script and the file are what the test takes them for. */
+    check_that(leaves_behind(SANDBOX_NONE, "sh -c 'sleep 0.1; touch $FILE'", 5), __FILE__, __LINE__,
+               "a child that is waited for does its work", "");
+}
+
+/* Four processes of 100 MB each, below the limit of every one of them. */
+static void test_memory_of_all(sandbox_mode mode, uint64_t limit, bool fits) {
+    const char *const argv[] = {
+        "/usr/bin/sh", "-c",
+        "for i in 1 2 3 4; do dd if=/dev/zero bs=100M count=1 2>/dev/null | tail -c 100M | (sleep "
+        "0.5; wc -c) >/dev/null & done; wait",
+        NULL};
+    sandbox_spawn s;
+    sandbox_spawn_init(&s);
+    s.mode = mode;
+    s.argv = argv;
+    s.may_fork = true;
+    s.memory = (uint64_t)1 << 30;
+    s.resident = limit;
+    sandbox_exit e;
+    lib_message msg = {0};
+    CHECK_INT(sandbox_run(&s, &e, &msg), 0);
+    CHECK_INT(e.end, fits ? SANDBOX_END_EXIT : SANDBOX_END_SIGNAL);
+    CHECK_INT(e.code, fits ? 0 : SIGKILL);
+    sandbox_exit_free(&e);
+}
+
 /* What the sandbox cannot do is not the program's exit status, whatever that is. */
 static void test_not_started(void) {
     sandbox_exit e =
@@ -172,16 +227,44 @@ static void test_not_started(void) {
     sandbox_exit_free(&e);
 }
 
+/* Once more where no cgroup holds the memory of all. */
+static void test_without_cgroup(const char *self) {
+    const char *const argv[] = {self, "--no-cgroup", NULL};
+    sandbox_spawn q;
+    sandbox_spawn_init(&q);
+    q.mode = SANDBOX_NONE;
+    q.argv = argv;
+    q.memory = 0;
+    q.file_bytes = 0;
+    sandbox_exit e;
+    lib_message msg = {0};
+    CHECK_INT(sandbox_run(&q, &e, &msg), 0);
+    const char *line = strstr(e.output, "not ok");
+    check_that(e.end == SANDBOX_END_EXIT && !e.code, __FILE__, __LINE__,
+               "everything holds without a cgroup", line ? line : e.output);
+    sandbox_exit_free(&e);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--probe")) return sandbox_probe_child(argv[2]);
+    bool again = argc == 2 && !strcmp(argv[1], "--no-cgroup");
+    if (again) setenv("WARPLAB_NO_CGROUP", "1", 1);
     const sandbox_found *s = sandbox_get();
-    test_ends(SANDBOX_NONE);
-    test_descriptor(SANDBOX_NONE);
-    test_cancel();
+    if (!again) {
+        test_ends(SANDBOX_NONE);
+        test_descriptor(SANDBOX_NONE);
+        test_left_behind();
+        test_memory_of_all(SANDBOX_NONE, (uint64_t)200 << 20, false);
+        test_memory_of_all(SANDBOX_NONE, (uint64_t)4 << 30, true);
+        test_cancel();
+    }
     if (s->works) {
         test_ends(SANDBOX_REQUIRED);
         test_descriptor(SANDBOX_REQUIRED);
         test_not_started();
+        /* A cgroup ends one of them, and the shell that waits for it goes on. */
+        if (!s->cgroup) test_memory_of_all(SANDBOX_REQUIRED, (uint64_t)200 << 20, false);
+        test_memory_of_all(SANDBOX_REQUIRED, (uint64_t)4 << 30, true);
         sandbox_probe(on_limit, NULL);
     } else {
         /* Then untrusted work must be refused, with the reason. */
@@ -193,6 +276,10 @@ int main(int argc, char **argv) {
         lib_message msg = {0};
         CHECK_INT(sandbox_process_start(&q, &p, &msg), -1);
         CHECK_CONTAINS(msg.text, "no sandbox");
+    }
+    if (s->cgroup) {
+        char self[4096] = "";
+        if (readlink("/proc/self/exe", self, sizeof self - 1) > 0) test_without_cgroup(self);
     }
     return check_done();
 }

@@ -24,6 +24,24 @@ typedef struct {
     const char *profile;
 } script;
 
+/* Nothing is lost and nothing counted twice: the states of warps, the cycles of schedulers, and both
+ * by instruction. */
+static void adds_up(const time_result *r, const time_places *p, const char *body) {
+    double warps = 0, schedulers = r->stalls.empty_pct, by_pc[SIM_STALL_COUNT] = {0}, all = 0;
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {
+        warps += r->stalls.warp_pct[k], schedulers += r->stalls.scheduler_pct[k];
+        for (uint32_t pc = 0; pc < p->count; pc++)
+            by_pc[k] += p->stall[(size_t)pc * SIM_STALL_COUNT + k];
+        all += by_pc[k];
+    }
+    check_that(fabs(warps - 100) < 1e-6, __FILE__, __LINE__, "states of warps add up", body);
+    check_that(fabs(schedulers - 100) < 1e-6, __FILE__, __LINE__, "schedulers' cycles add up",
+               body);
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
+        check_that(fabs(100 * by_pc[k] / all - r->stalls.warp_pct[k]) < 1e-6, __FILE__, __LINE__,
+                   sim_stall_at(k)->name, "by instruction and in all");
+}
+
 static time_result run(const script *s, double *cycles) {
     char text[8192];
     snprintf(text, sizeof text,
@@ -68,7 +86,10 @@ static time_result run(const script *s, double *cycles) {
     c.dram_write = (uint64_t)s->dram_write;
     c.gst_sectors = (uint64_t)(s->dram_write / 32);
     time_launch l = {.grid_blocks = s->blocks, .threads = s->threads};
-    time_model(p, code, t, &l, &c, &occ, &out);
+    time_places *places = time_places_new(code);
+    time_model(p, code, t, &l, &c, &occ, places, &out);
+    adds_up(&out, places, s->body);
+    time_places_free(places);
     if (cycles) *cycles = (out.time_us - p->kernel_us) * p->clock_ghz * 1e3;
     sim_trace_free(t);
     time_code_free(code);
@@ -290,6 +311,67 @@ static void caches(void) {
     within("L1 read, bytes per SM and cycle", 4.0 * 512 * 16 * 1000 / cycles, 117.4, 0.15);
 }
 
+/* ---- where the cycles go ------------------------------------------------------------------------ */
+
+/* From the hardware's latencies and rates alone: how much of its time a warp must spend how. */
+static void stalls(void) {
+    sim_trace_event global = {.space = PTX_SPACE_GLOBAL,
+                              .lanes = 1,
+                              .bytes_lane = 4,
+                              .passes = 1,
+                              .sectors = 1,
+                              .lines = 1,
+                              .stream_n = 1,
+                              .l2_sectors = 1};
+    sim_trace_event shared = {.space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
+    sim_trace_event conflict = {
+        .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 32};
+    sim_trace_event bar = {.space = 0}, none = {.space = 0};
+    const struct {
+        const char *name, *body;
+        const sim_trace_event *event;
+        unsigned threads, blocks;
+        sim_stall state;
+        double least; /* percent of the warps' time */
+    } rows[] = {
+        /* one of 4 cycles issues */
+        {"chain of sums", " add.f32 %f1,%f1,%f40;", &none, 32, 1, SIM_STALL_WAIT, 70},
+        /* 16.9 cycles, of the special-function unit */
+        {"chain of ex2", " ex2.approx.ftz.f32 %f1,%f1;", &none, 32, 1, SIM_STALL_SHORT_SCOREBOARD,
+         85},
+        {"chain of loads", " ld.global.u64 %d1,[%d1];", &global, 32, 1, SIM_STALL_LONG_SCOREBOARD,
+         95},
+        {"chain of shared loads", " ld.shared.u32 %r1,[%r1];", &shared, 32, 1,
+         SIM_STALL_SHORT_SCOREBOARD, 90},
+        {"barriers", " bar.sync 0;", &bar, 1024, 1, SIM_STALL_BARRIER, 90},
+        /* 16 warps a scheduler want the FMA pipe, which takes one a cycle */
+        {"sums of 64 warps",
+         " add.f32 %f1,%f1,%f40;\n add.f32 %f2,%f2,%f40;\n add.f32 "
+         "%f3,%f3,%f40;\n add.f32 %f4,%f4,%f40;",
+         &none, 1024, 264, SIM_STALL_NOT_SELECTED, 60},
+        /* stores of 32 passes from 32 warps: the queue is always full */
+        {"conflicts", " st.shared.u32 [%r1],%r2;", &conflict, 1024, 132, SIM_STALL_MIO_THROTTLE,
+         85},
+        {"fences", " membar.gl;", &none, 32, 1, SIM_STALL_MEMBAR, 95},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        time_result r = run(&(script){.body = rows[k].body,
+                                      .rounds = 500,
+                                      .blocks = rows[k].blocks,
+                                      .threads = rows[k].threads,
+                                      .events = rows[k].event,
+                                      .event_at = (unsigned[]){0},
+                                      .event_count = rows[k].event != &none},
+                            NULL);
+        char got[80];
+        snprintf(got, sizeof got, "%s %.1f%%, at least %.0f%%", sim_stall_at(rows[k].state)->name,
+                 r.stalls.warp_pct[rows[k].state], rows[k].least);
+        check_that(r.stalls.warp_pct[rows[k].state] >= rows[k].least, __FILE__, __LINE__,
+                   rows[k].name, got);
+        printf("#   %-24s %s\n", rows[k].name, got);
+    }
+}
+
 /* ---- barriers, atomics, blocks ------------------------------------------------------------------ */
 
 static void barriers(void) {
@@ -436,11 +518,11 @@ static void blocks(void) {
     time_result r;
     sim_counters c = {.warp_inst = 1000};
     time_model(sim_profile_find("h200"), NULL, NULL,
-               &(time_launch){.grid_blocks = 10, .threads = 256}, &c, &occ,
+               &(time_launch){.grid_blocks = 10, .threads = 256}, &c, &occ, NULL,
                &r); /* without a trace */
     CHECK(r.time_us > 1 && r.time_us < 10);
     time_model(sim_profile_find("h200"), NULL, NULL,
-               &(time_launch){.grid_blocks = 0, .threads = 256}, &c, &occ, &r);
+               &(time_launch){.grid_blocks = 0, .threads = 256}, &c, &occ, NULL, &r);
     CHECK(r.time_us == 0);
 }
 
@@ -475,6 +557,7 @@ int main(void) {
     latency_of_loads();
     streaming();
     caches();
+    stalls();
     barriers();
     atomics();
     blocks();

@@ -82,10 +82,12 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
                                 .arch = arch,
                                 .device = d->name,
                                 .managed = dev_managed_place,
-                                .managed_user = &p};
+                                .managed_user = &p,
+                                .stop = &c->stop};
     m->on[k->device] = HW(d, module_new, m->data, m->have, &o, &s, &msg);
     m->device[k->device] = d;
     if (!s) return cudaSuccess;
+    if (dev_stopped(c)) return m->error[k->device] = dev_error(SIM_CANCELLED);
     lib_message_set(&k->note, "cannot load the program's device code: %.400s", msg.text);
     dev_unsupported(c, "device code: %.400s", msg.text);
     return m->error[k->device] = s == SIM_NOT_FOUND     ? cudaErrorNoKernelImageForDevice

@@ -18,12 +18,12 @@ bool dev_capture_set_tail(dev_stream *s, const uint64_t *nodes, size_t n) {
     return true;
 }
 
-bool dev_capture_join(dev_stream *s, const uint64_t *nodes, size_t n) {
+bool dev_capture_join(const dev_client *c, dev_stream *s, const uint64_t *nodes, size_t n) {
     uint64_t *all = malloc((s->tail_count + n + 1) * sizeof *all);
     size_t count = s->tail_count;
     if (!all) return false;
     if (count) memcpy(all, s->tail_nodes, count * sizeof *all);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !dev_stopped(c); i++) {
         bool there = false;
         for (size_t j = 0; j < count; j++) there |= all[j] == nodes[i];
         if (!there) all[count++] = nodes[i];
@@ -100,7 +100,7 @@ cudaError_t dev_capture_event(dev_stream *s, dev_mark *e) {
     return cudaSuccess;
 }
 
-cudaError_t dev_capture_wait(dev_stream *s, dev_mark *e) {
+cudaError_t dev_capture_wait(const dev_client *c, dev_stream *s, dev_mark *e) {
     if (!e->capture) { /* an event from outside */
         if (!e->recorded) return cudaSuccess;
         s->capture->spoilt = true;
@@ -119,7 +119,7 @@ cudaError_t dev_capture_wait(dev_stream *s, dev_mark *e) {
         s->capture = e->capture;
         s->tail_count = 0;
     }
-    return dev_capture_join(s, e->deps, e->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return dev_capture_join(c, s, e->deps, e->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 bool dev_capture_left(dev_client *c, const dev_stream *s) {

@@ -106,6 +106,6 @@ cudaError_t dev_on_CaptureDependencies(dev_call *k, const struct wire_in_Capture
         return cudaErrorInvalidValue;
     free(nodes);
     bool ok = in->replace ? dev_capture_set_tail(s, (const uint64_t *)k->span[0], n)
-                          : dev_capture_join(s, (const uint64_t *)k->span[0], n);
+                          : dev_capture_join(k->c, s, (const uint64_t *)k->span[0], n);
     return ok ? cudaSuccess : cudaErrorMemoryAllocation;
 }

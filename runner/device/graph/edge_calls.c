@@ -63,7 +63,9 @@ cudaError_t dev_on_GraphEdges(dev_call *k, const struct wire_in_GraphEdges *in,
     if (!g || !dev_graph_nodes(c, g, k->span[0], k->span_bytes[0], &from, &n)) return e;
     if (dev_graph_nodes(c, g, k->span[1], k->span_bytes[1], &to, &m) && n == m) {
         e = cudaSuccess;
-        for (size_t i = 0; i < n && !e; i++) e = edge_change(c, from[i], to[i], in->add != 0);
+        for (size_t i = 0; i < n && !e; i++)
+            e = dev_stopped(c) ? cudaErrorLaunchTimeout
+                               : edge_change(c, from[i], to[i], in->add != 0);
     }
     free(from), free(to);
     return e;

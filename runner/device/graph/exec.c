@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+/* Room for so many dependencies. */
+static bool list_room(dev_order *l, size_t i, size_t most) {
+    l->at[i].deps = malloc((most + 1) * sizeof *l->at[i].deps);
+    return l->at[i].deps != NULL;
+}
+
 static bool list_push(dev_exec *x, dev_order *l, dev_node *n, size_t *index) {
     if (x->total >= DEV_GRAPH_NODES) return false;
     if (!dev_grow(&l->at, &l->room, l->count, sizeof *l->at, 8)) return false;
@@ -13,12 +19,8 @@ static bool list_push(dev_exec *x, dev_order *l, dev_node *n, size_t *index) {
     return true;
 }
 
-static bool list_depend(dev_order *l, size_t i, size_t on) {
-    size_t *more = realloc(l->at[i].deps, (l->at[i].dep_count + 1) * sizeof *more);
-    if (!more) return false;
-    l->at[i].deps = more;
-    more[l->at[i].dep_count++] = on;
-    return true;
+static void list_depend(dev_order *l, size_t i, size_t on) {
+    l->at[i].deps[l->at[i].dep_count++] = on;
 }
 
 static void list_empty(dev_order *l) {
@@ -33,18 +35,18 @@ static void list_empty(dev_order *l) {
     l->count = 0;
 }
 
-static bool exec_flatten(dev_exec *x, dev_order *l, const dev_graph *g, size_t entry,
-                         size_t *leave);
+static bool exec_flatten(const dev_client *c, dev_exec *x, dev_order *l, const dev_graph *g,
+                         size_t entry, size_t *leave);
 
 /* The bodies of the conditional node that is the list's last. */
-static bool exec_flatten_bodies(dev_exec *x, dev_flat *f) {
+static bool exec_flatten_bodies(const dev_client *c, dev_exec *x, dev_flat *f) {
     const dev_work *w = f->node->work;
     if (!(f->bodies = calloc(w->conditional.size, sizeof *f->bodies))) return false;
     f->body_count = w->conditional.size;
     for (uint32_t b = 0; b < f->body_count; b++) {
         size_t entry, leave;
         if (!list_push(x, &f->bodies[b], NULL, &entry) ||
-            !exec_flatten(x, &f->bodies[b], w->conditional.bodies[b], entry, &leave))
+            !exec_flatten(c, x, &f->bodies[b], w->conditional.bodies[b], entry, &leave))
             return false;
     }
     return true;
@@ -52,8 +54,8 @@ static bool exec_flatten_bodies(dev_exec *x, dev_flat *f) {
 
 /* Appends g's nodes, each behind its dependencies, roots behind `entry`; *leave depends on all.
  * False: a cycle, or too large. */
-static bool exec_flatten(dev_exec *x, dev_order *l, const dev_graph *g, size_t entry,
-                         size_t *leave) {
+static bool exec_flatten(const dev_client *c, dev_exec *x, dev_order *l, const dev_graph *g,
+                         size_t entry, size_t *leave) {
     size_t n = g->count, edges = 0, head = 0, tail = 0;
     for (size_t i = 0; i < n; i++) edges += g->nodes[i]->dep_count;
     /* where: index in the list; missing: dependencies not yet listed; first, next_of: who depends
@@ -81,28 +83,31 @@ static bool exec_flatten(dev_exec *x, dev_order *l, const dev_graph *g, size_t e
         dev_node *node = g->nodes[i];
         bool child = node->work->kind == DEV_WORK_CHILD;
         ok = list_push(x, l, child ? NULL : node, &at);
-        if (ok && !node->dep_count) ok = list_depend(l, at, entry);
+        ok = ok && !dev_stopped(c) && list_room(l, at, node->dep_count + 1);
+        if (ok && !node->dep_count) list_depend(l, at, entry);
         for (size_t j = 0; ok && j < node->dep_count; j++)
-            ok = list_depend(l, at, where[node->deps[j]->index]);
-        if (ok && child) ok = exec_flatten(x, l, node->work->child, at, &at);
-        if (ok && node->work->kind == DEV_WORK_CONDITIONAL) ok = exec_flatten_bodies(x, &l->at[at]);
+            list_depend(l, at, where[node->deps[j]->index]);
+        if (ok && child) ok = exec_flatten(c, x, l, node->work->child, at, &at);
+        if (ok && node->work->kind == DEV_WORK_CONDITIONAL)
+            ok = exec_flatten_bodies(c, x, &l->at[at]);
         where[i] = at;
         for (size_t j = first[i]; ok && j < first[i + 1]; j++)
             if (!--missing[dependent[j]]) queue[tail++] = dependent[j];
     }
-    if (ok) ok = tail == n && list_push(x, l, NULL, leave) && list_depend(l, *leave, entry);
-    for (size_t i = 0; ok && i < n; i++) ok = list_depend(l, *leave, where[i]);
+    ok = ok && tail == n && list_push(x, l, NULL, leave) && list_room(l, *leave, n + 1);
+    if (ok) list_depend(l, *leave, entry);
+    for (size_t i = 0; ok && i < n; i++) list_depend(l, *leave, where[i]);
     free(where), free(missing), free(queue), free(first), free(dependent);
     return ok;
 }
 
-bool dev_exec_rebuild(dev_exec *x) {
+bool dev_exec_rebuild(const dev_client *c, dev_exec *x) {
     size_t entry, leave;
     list_empty(&x->list);
     x->total = 0;
     x->stale = false;
     return list_push(x, &x->list, NULL, &entry) &&
-           exec_flatten(x, &x->list, x->graph, entry, &leave);
+           exec_flatten(c, x, &x->list, x->graph, entry, &leave);
 }
 
 void dev_exec_retain(dev_exec *e) {

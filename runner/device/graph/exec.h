@@ -27,7 +27,7 @@ struct dev_exec {
     size_t total; /* of the list and the lists in it */
     bool stale;   /* the list must be made again */
 };
-/* The list, anew from the graph; false: a cycle, or too large. */
-bool dev_exec_rebuild(dev_exec *x);
+/* The list, anew from the graph; false: a cycle, or too large, or the client's time is over. */
+bool dev_exec_rebuild(const dev_client *c, dev_exec *x);
 
 #endif

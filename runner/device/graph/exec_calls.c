@@ -37,9 +37,9 @@ cudaError_t dev_on_GraphInstantiate(dev_call *k, const struct wire_in_GraphInsta
     if (!x) return cudaErrorMemoryAllocation;
     x->refs = 1, x->flags = in->flags;
     x->graph = dev_graph_clone(c, g, false, 0);
-    cudaError_t e = !x->graph              ? cudaErrorMemoryAllocation
-                    : !dev_exec_rebuild(x) ? cudaErrorInvalidValue
-                                           : cudaSuccess;
+    cudaError_t e = !x->graph                 ? cudaErrorMemoryAllocation
+                    : !dev_exec_rebuild(c, x) ? cudaErrorInvalidValue
+                                              : cudaSuccess;
     if (!e && !(x->handle = dev_object_new(c, DEV_EXEC, x))) e = cudaErrorMemoryAllocation;
     if (e) {
         dev_exec_release(c, x);

@@ -59,7 +59,7 @@ static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, do
     double *ends = malloc((l->count + 1) * sizeof *ends);
     if (!ends) return cudaErrorMemoryAllocation;
     *end = after;
-    for (size_t i = 0; i < l->count; i++) {
+    for (size_t i = 0; i < l->count && !dev_stopped(c); i++) {
         const dev_flat *f = &l->at[i];
         ends[i] = node_start(f, ends, after);
         if (f->node && f->node->enabled && !c->fault[s->device]) {
@@ -107,7 +107,7 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
     const dev_order *l = &x->list;
     cudaError_t error = cudaSuccess;
     if (!item->ends) {
-        if (x->stale && !dev_exec_rebuild(x)) return cudaErrorMemoryAllocation;
+        if (x->stale && !dev_exec_rebuild(c, x)) return cudaErrorMemoryAllocation;
         if (!(item->ends = calloc(l->count + 1, sizeof *item->ends)))
             return cudaErrorMemoryAllocation;
         item->nodes = l->count;
@@ -117,6 +117,8 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
     if (x->stale || item->nodes != l->count)
         return cudaErrorInvalidValue; /* changed while it ran */
     for (; item->at < l->count; item->at++) {
+        if (dev_stopped(c) && !c->fault[s->device])
+            c->fault[s->device] = error = cudaErrorLaunchTimeout;
         const dev_flat *f = &l->at[item->at];
         double from = node_start(f, item->ends, after);
         item->ends[item->at] = from;

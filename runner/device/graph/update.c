@@ -4,8 +4,8 @@
 #include "runner/device/object.h"
 
 /* Nodes are matched in the order they were added. */
-static int update_compare(const dev_graph *a, const dev_graph *b, const dev_node **node,
-                          const dev_node **from) {
+static int update_compare(const dev_client *c, const dev_graph *a, const dev_graph *b,
+                          const dev_node **node, const dev_node **from) {
     if (a->count != b->count) return cudaGraphExecUpdateErrorTopologyChanged;
     for (size_t i = 0; i < a->count; i++) {
         const dev_node *x = a->nodes[i], *y = b->nodes[i];
@@ -13,8 +13,10 @@ static int update_compare(const dev_graph *a, const dev_graph *b, const dev_node
         if (x->type != y->type) return cudaGraphExecUpdateErrorNodeTypeChanged;
         if (x->dep_count != y->dep_count) return cudaGraphExecUpdateErrorTopologyChanged;
         for (size_t j = 0; j < x->dep_count; j++) {
-            if (!dev_node_follows(y, b->nodes[x->deps[j]->index]))
-                return cudaGraphExecUpdateErrorTopologyChanged;
+            const dev_node *on = b->nodes[x->deps[j]->index];
+            if (y->deps[j] == on) continue;
+            if (dev_stopped(c)) return cudaGraphExecUpdateError;
+            if (!dev_node_follows(y, on)) return cudaGraphExecUpdateErrorTopologyChanged;
         }
         size_t n, m;
         dev_graph **p = dev_graph_below(x->work, &n), **q = dev_graph_below(y->work, &m);
@@ -22,7 +24,7 @@ static int update_compare(const dev_graph *a, const dev_graph *b, const dev_node
             (n != m || x->work->conditional.type != y->work->conditional.type))
             return cudaGraphExecUpdateErrorParametersChanged;
         for (size_t j = 0; j < n; j++) {
-            int r = update_compare(p[j], q[j], node, from);
+            int r = update_compare(c, p[j], q[j], node, from);
             if (r) return r;
         }
     }
@@ -58,7 +60,7 @@ cudaError_t dev_on_GraphExecUpdate(dev_call *k, const struct wire_in_GraphExecUp
     const dev_graph *g = dev_object(k->c, in->graph, DEV_GRAPH);
     const dev_node *node = NULL, *from = NULL;
     if (!x || !g || !dev_bodies_fit(k, g)) return cudaErrorInvalidValue;
-    int r = update_compare(x->graph, g, &node, &from);
+    int r = update_compare(k->c, x->graph, g, &node, &from);
     out->result = (uint64_t)r;
     if (node) out->node = node->origin;
     if (from) out->from = from->handle;

@@ -14,12 +14,19 @@ static bool place_extent(uint64_t pitch, uint64_t slice, uint64_t w, uint64_t h,
     return !__builtin_add_overflow(rows, slices, &rows) && !__builtin_add_overflow(rows, w, n);
 }
 
+/* Rows and slices of memory follow each other without meeting, so that there are never more of them
+ * than memory has bytes. */
+static bool place_apart(const wire_place *p, uint64_t w, uint64_t h, uint64_t d) {
+    return (h == 1 && d == 1) || (w <= p->pitch && (d == 1 || h <= p->rows));
+}
+
 bool dev_place_find(dev_client *c, unsigned device, const wire_place *p, uint64_t w, uint64_t h,
                     uint64_t d, dev_place *r) {
     uint64_t n, skip, a, b;
     memset(r, 0, sizeof *r);
     r->device = p->device >= 0 ? (unsigned)p->device : device;
     if (!w || !h || !d || r->device >= c->s->count) return false;
+    if (p->at != WIRE_AT_ARRAY && !place_apart(p, w, h, d)) return false;
     if (p->at == WIRE_AT_ARRAY) {
         const dev_array *t = dev_object(c, p->address, DEV_ARRAY);
         if (!t) return false;
@@ -111,6 +118,7 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
         uint64_t row = offset / w->width, x = offset % w->width, run = w->width - x;
         if (run > n) run = n;
         uint64_t a = r.base + row / w->height * r.slice + row % w->height * r.pitch + x;
+        if (dev_stopped(c)) return dev_error(SIM_CANCELLED);
         sim_status s = to_device ? HW(dev_hw(c, r.device), write, a, p, run)
                                  : HW(dev_hw(c, r.device), read, p, a, run);
         if (s) return dev_error(s);

@@ -72,7 +72,7 @@ cudaError_t dev_on_cudaStreamWaitEvent(dev_call *k, const struct wire_in_cudaStr
     (void)out;
     if (!s || !e) return cudaErrorInvalidResourceHandle;
     if (in->flags > 1) return cudaErrorInvalidValue;
-    if (s->capture || e->capture) return dev_capture_wait(s, e);
+    if (s->capture || e->capture) return dev_capture_wait(k->c, s, e);
     if (!e->recorded) return cudaSuccess;
     dev_work w = {
         .kind = DEV_WORK_WAIT, .device = s->device, .bytes = sizeof w, .event = {e, e->seq}};

@@ -72,7 +72,7 @@ void dev_progress(dev_client *c) {
     while (more) {
         more = false;
         for (dev_stream *s = c->streams; s; s = s->next)
-            while (s->head && !s->busy && order_free(c, s, s->head->seq)) {
+            while (s->head && !s->busy && !dev_stopped(c) && order_free(c, s, s->head->seq)) {
                 cudaError_t e;
                 order_outcome o = order_run(c, s, s->head, &e);
                 if (o == WAITS) break;

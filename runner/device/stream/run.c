@@ -17,16 +17,36 @@
 
 /* ---- copies */
 
+/* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and measures
+ * a copy as a whole. */
+static uint64_t run_piece(const dev_device *d, uint64_t n) {
+    const uint64_t most = 16 << 20;
+    return d->backend == &dev_backend_sim && n > most ? most : n;
+}
+
+/* Within one device, or from or to the host. Like memmove(), whatever overlaps. */
+static sim_status run_move_within(dev_client *c, const dev_device *d, uint64_t a, uint64_t b,
+                                  uint64_t n, double *us) {
+    bool from_end = a > b && a - b < n;
+    sim_status s = SIM_OK;
+    for (uint64_t left = n; left && !s;) {
+        uint64_t k = run_piece(d, left), at = from_end ? left - k : n - left;
+        s = dev_stopped(c) ? SIM_CANCELLED : HW(d, copy, a + at, b + at, k, us);
+        left -= k;
+    }
+    return s;
+}
+
 static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
                            uint64_t b, uint64_t n, double *us) {
     if (to->device == from->device || to->host || from->host)
-        return HW(dev_hw(c, to->host ? from->device : to->device), copy, a, b, n, us);
+        return run_move_within(c, dev_hw(c, to->host ? from->device : to->device), a, b, n, us);
     /* From one device to another. */
     uint8_t buffer[1 << 16];
     sim_status s = SIM_OK;
     while (n && !s) {
         uint64_t k = n < sizeof buffer ? n : sizeof buffer;
-        s = HW(dev_hw(c, from->device), read, buffer, b, k);
+        s = dev_stopped(c) ? SIM_CANCELLED : HW(dev_hw(c, from->device), read, buffer, b, k);
         if (!s) s = HW(dev_hw(c, to->device), write, a, buffer, k);
         a += k, b += k, n -= k;
     }
@@ -77,6 +97,18 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     return dev_error(e);
 }
 
+/* n bytes from `a` on. */
+static sim_status run_fill_row(dev_client *c, const dev_device *d, const wire_fill *f, uint64_t a,
+                               uint64_t n, double *us) {
+    sim_status s = SIM_OK;
+    for (uint64_t k; n && !s; a += k, n -= k) {
+        k = run_piece(d, n);
+        s = dev_stopped(c) ? SIM_CANCELLED
+                           : HW(d, fill, a, f->value, f->element, k / f->element, us);
+    }
+    return s;
+}
+
 static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
                             double *end) {
     const wire_fill *f = &w->fill;
@@ -87,13 +119,13 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
         return cudaErrorInvalidValue;
     uint64_t total = f->width * f->height * f->depth;
     dev_flow_gave(c, DEV_OP_MEMSET, total, "");
+    const dev_device *d = dev_hw(c, to.device);
     if (to.pitch == f->width && (f->depth == 1 || to.slice == to.pitch * f->height))
-        e = HW(dev_hw(c, to.device), fill, to.base, f->value, f->element, total / f->element, &us);
+        e = run_fill_row(c, d, f, to.base, total, &us);
     else
         for (uint64_t z = 0; !e && z < f->depth; z++)
             for (uint64_t y = 0; !e && y < f->height; y++)
-                e = HW(dev_hw(c, to.device), fill, to.base + z * to.slice + y * to.pitch, f->value,
-                       f->element, f->width / f->element, &us);
+                e = run_fill_row(c, d, f, to.base + z * to.slice + y * to.pitch, f->width, &us);
     uint64_t written = to.host ? 0 : dev_place_sectors(&to, f->width, f->height, f->depth);
     dev_place_copy(c, w->device,
                    &(dev_move){.direction = DEV_DIR_FILL,
@@ -201,6 +233,7 @@ static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, dou
                             double *end) {
     *end = after;
     if (c->fault[w->device]) return cudaSuccess; /* nothing runs in a broken context */
+    if (dev_stopped(c)) return c->fault[w->device] = dev_error(SIM_CANCELLED);
     switch (w->kind) {
     case DEV_WORK_LAUNCH: return run_launch(c, s, w, after, end);
     case DEV_WORK_COPY: return run_copy(c, s, w, after, end);
@@ -225,11 +258,13 @@ static uint64_t run_price(const dev_work *w) {
 
 cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
                          double *end) {
-    bool free_time = c->s->device[w->device].backend == &dev_backend_sim &&
-                     (!c->work_limit || c->work < c->work_limit);
+    uint64_t price = run_price(w);
+    bool free_time =
+        c->s->device[w->device].backend == &dev_backend_sim &&
+        (!c->work_limit || (c->work < c->work_limit && price < c->work_limit - c->work));
     double begin = lib_now();
     if (free_time) dev_watch_move(c, INFINITY);
-    c->work += run_price(w);
+    c->work = price < UINT64_MAX - c->work ? c->work + price : UINT64_MAX;
     cudaError_t e = run_work(c, s, w, after, end);
     if (free_time) dev_watch_move(c, c->deadline += lib_now() - begin);
     return e;

@@ -1,9 +1,9 @@
 /* Families of instructions that compute: each becomes one row of a table of handlers, or a few of
  * them. Families that touch memory or other threads are in decode_mem.c and decode_warp.c. */
-#include "runner/sim/decode/emit.h"
-#include "runner/sim/device.h"
+#include "runner/sim/emit/emit.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/machine/module.h"
 
 /* ---- the plain family: one row ---- */
 

@@ -1,10 +1,10 @@
 /* Families that touch memory: ld, st, atom, red, isspacep, fences; parameters of kernels and of
  * calls. */
 #include <string.h>
-#include "runner/sim/decode/emit.h"
-#include "runner/sim/device.h"
+#include "runner/sim/emit/emit.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/machine/module.h"
 
 /* The start of a lane-major area and the bytes of a lane in it. */
 static uint8_t *area(const sim_warp *w, unsigned which, uint32_t *stride) {

@@ -2,7 +2,7 @@
  * barriers: decoding and handlers. Those with a mask end a segment: warp.c calls the handler when
  * every lane of the mask (operand e) has arrived; w->mask is then those lanes. A lane that is read
  * but not active gives whatever its register holds: PTX leaves that open. */
-#include "runner/sim/decode/emit.h"
+#include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
 
 /* ---- shuffle: R[d] := R[a] of the lane that R[b], R[c] and the mode (imm) select; P[offset] := that lane is

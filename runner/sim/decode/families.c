@@ -1,5 +1,6 @@
 /* Which function decodes an instruction and how it ends a segment: two columns of ops.def. */
 #include "runner/sim/decode/families.h"
+#include "runner/sim/decode/decode.h"
 
 void sim_decode_insn(sim_decoder *d) {
     static sim_decode_fn *const decode[PTX_OP_COUNT] = {

@@ -1,8 +1,8 @@
 /* Dispatch (families.c). */
-#ifndef WARPLAB_SIM_FAMILIES_H
-#define WARPLAB_SIM_FAMILIES_H
+#ifndef WARPLAB_SIM_DECODE_FAMILIES_H
+#define WARPLAB_SIM_DECODE_FAMILIES_H
 
-#include "runner/sim/decode/emit.h"
+#include "runner/sim/emit/emit.h"
 
 /* Decodes the instruction d->insn by the function that its row of ops.def names. */
 void sim_decode_insn(sim_decoder *d);

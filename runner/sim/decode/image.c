@@ -6,13 +6,12 @@
  *
  * Families are decoded in decode_*.c here, and beside the handlers of exec/ and run/ where only
  * their own file knows what they need. */
-#include "runner/sim/decode/image.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "runner/sim/decode/decode.h"
 #include "runner/sim/decode/segments.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
-#include "runner/sim/native/native.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/special/devlib.h"
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
     sim_image *im = d->image;
@@ -66,18 +65,20 @@ static void scan_operand(sim_decoder *d, const ptx_opnd *o, bool shared, bool dy
 
 static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool dynamic,
                           size_t *cap) {
-    for (size_t i = 0; i < f->insn_count; i++) {
+    for (size_t i = 0; i < f->insn_count && !sim_decode_stopped(d); i++) {
         const ptx_insn *p = &f->insns[i];
         for (unsigned o = 0; o < p->nopnds; o++) scan_operand(d, &p->opnd[o], shared, dynamic, cap);
         if (p->op != PTX_OP_call || shared) continue;
         d->image->has_calls = true;
         if (p->opnd[1].kind == PTX_OPND_FUNC && sim_builtin_ordered(p->opnd[1].func->name))
             d->image->serial = true;
-        if (p->opnd[1].kind == PTX_OPND_REG) /* anything may be called */
-            for (size_t k = 0; k < d->image->module->func_count; k++) {
+        if (p->opnd[1].kind == PTX_OPND_REG && !d->calls_any) { /* anything may be called */
+            d->calls_any = true;
+            for (size_t k = 0; k < d->image->module->func_count && !sim_decode_stopped(d); k++) {
                 const ptx_func *g = d->image->module->funcs[k];
                 if (g->has_body && !g->entry) add_function(d, g, cap);
             }
+        }
     }
 }
 
@@ -110,16 +111,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg
         uint32_t local = (f->local_bytes + 15u) & ~15u;
         im->local_bytes = k ? im->local_bytes : local;
     }
-    if (!d.failed) {
-        im->native = sim_native_image_new(m->device->native, im);
-        return im;
-    }
-    sim_image_free(im);
-    return NULL;
-}
-
-void sim_image_free(sim_image *im) {
-    if (!im) return;
-    sim_native_image_free(im->native);
+    if (!d.failed) return im;
     sim_image_release(im);
+    return NULL;
 }

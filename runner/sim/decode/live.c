@@ -49,8 +49,9 @@ void sim_live_out(const ptx_func *f, const uint64_t *in, size_t words, size_t bl
         for (size_t k = 0; k < words; k++) out[k] |= in[b->targets[t] * words + k];
 }
 
-uint64_t *sim_live_in(const ptx_func *f, size_t *words_out) {
+uint64_t *sim_live_in(const ptx_func *f, const volatile int *stop, size_t *words_out) {
     size_t words = *words_out = f->reg_count / 64 + 1, nb = f->block_count;
+    if (nb + 1 > SIM_LIVE_BYTES / (2 * sizeof(uint64_t)) / words) return NULL;
     uint64_t *in = calloc((nb + 1) * words, sizeof *in),
              *def = calloc((nb + 1) * words, sizeof *def);
     if (!in || !def) {
@@ -63,6 +64,10 @@ uint64_t *sim_live_in(const ptx_func *f, size_t *words_out) {
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t b = nb; b-- > 0;) {
+            if (stop && *stop) {
+                free(in), free(def);
+                return NULL;
+            }
             sim_live_out(f, in, words, b, out);
             for (size_t k = 0; k < words; k++) {
                 uint64_t v = in[b * words + k] | (out[k] & ~def[b * words + k]);

@@ -10,8 +10,10 @@
 /* Whether opnd[0] is what the instruction writes. */
 bool sim_has_destination(const ptx_insn *p);
 /* Registers that are read before they are written from the start of a block on: a row of *words
- * words for each block, a bit a register. NULL: out of memory. The caller frees it. */
-uint64_t *sim_live_in(const ptx_func *f, size_t *words);
+ * words for each block, a bit a register. NULL: out of memory, more than SIM_LIVE_BYTES would be
+ * needed, or *stop (which may be NULL) became nonzero. The caller frees it. */
+#define SIM_LIVE_BYTES ((size_t)256 << 20)
+uint64_t *sim_live_in(const ptx_func *f, const volatile int *stop, size_t *words);
 /* The same from the end of a block on. */
 void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block,
                   uint64_t *out);

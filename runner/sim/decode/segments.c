@@ -3,6 +3,7 @@
  *   block --per instruction, by its row of ops.def--> sim_insn's --until one ends a segment--> sim_seg
  *         --all blocks--> order, branch targets, layout of a frame */
 #include "runner/sim/decode/segments.h"
+#include "runner/sim/decode/decode.h"
 #include "runner/sim/decode/families.h"
 #include "runner/sim/decode/slots.h"
 #include "runner/sim/exec/lanes.h"
@@ -231,7 +232,7 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
     sim_find_unwritten(d);
     uint32_t *first = segments_begin(d, f);
     if (!first) return;
-    for (uint32_t b = 0; b < p->block_count && !d->failed; b++) {
+    for (uint32_t b = 0; b < p->block_count && !d->failed && !sim_decode_stopped(d); b++) {
         first[b] = f->seg_count;
         segment_block(d, &p->blocks[b]);
     }

@@ -2,7 +2,7 @@
 #ifndef WARPLAB_SIM_SEGMENTS_H
 #define WARPLAB_SIM_SEGMENTS_H
 
-#include "runner/sim/decode/emit.h"
+#include "runner/sim/emit/emit.h"
 
 /* Decodes f->ptx: slots, instructions, segments and the layout of a frame. */
 void sim_decode_function(sim_decoder *d, sim_func *f);

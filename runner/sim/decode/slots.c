@@ -9,8 +9,8 @@
 #include "runner/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/sim/decode/live.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/machine/module.h"
 
 static void count_defs(sim_decoder *d, const ptx_opnd *o, uint32_t *where, size_t at) {
     if (o->kind == PTX_OPND_REG) {
@@ -86,13 +86,18 @@ static bool drop_lagging(sim_decoder *d, int32_t *copies, const uint32_t *writte
     for (size_t r = 0; r < f->reg_count && !any; r++) any = copies[r] >= 0;
     if (!any) return true;
     size_t words;
-    uint64_t *in = sim_live_in(f, &words);
+    const volatile int *stop = d->image->owner->stop;
+    uint64_t *in = sim_live_in(f, stop, &words);
     if (!in) return false;
     /* Dropping one makes it the original of those that were copied from it: again, until all hold. */
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t r = 0; r < f->reg_count; r++) {
             if (copies[r] < 0) continue;
+            if (stop && *stop) {
+                free(in);
+                return false;
+            }
             int32_t x = copies[r];
             while (copies[x] >= 0) x = copies[x];
             if (!d->defs[x] || !sim_live_after(f, in, words, written[x], (int32_t)r)) continue;
@@ -141,6 +146,7 @@ void sim_assign_slots(sim_decoder *d) {
     for (size_t r = 0; r < f->reg_count;
          r++) { /* cut rings of copies: nothing ever gave them a value */
         int32_t x = (int32_t)r;
+        if (sim_decode_stopped(d)) return;
         for (size_t steps = 0; copies[x] >= 0; x = copies[x])
             if (++steps > f->reg_count) {
                 copies[r] = -1;
@@ -148,7 +154,7 @@ void sim_assign_slots(sim_decoder *d) {
             }
     }
     if (!drop_lagging(d, copies, written)) {
-        sim_decode_fail(d, "out of memory");
+        sim_decode_fail(d, "it has too many registers and blocks");
         return;
     }
     for (size_t r = 0; r < f->reg_count; r++) {
@@ -156,7 +162,7 @@ void sim_assign_slots(sim_decoder *d) {
         own[r] = at[r] = sim_opnd_make(d->temps, SIM_BASE_REGS);
         d->temps += sim_slot_bytes(sim_slot_of(f->reg_type[r]));
     }
-    for (size_t r = 0; r < f->reg_count; r++) {
+    for (size_t r = 0; r < f->reg_count && !sim_decode_stopped(d); r++) {
         int32_t x = (int32_t)r;
         while (copies[x] >= 0) x = copies[x];
         at[r] = at[x];
@@ -168,10 +174,10 @@ void sim_find_unwritten(sim_decoder *d) {
     const ptx_func *f = d->ptx;
     sim_func *to = d->func;
     size_t words;
-    uint64_t *in = sim_live_in(f, &words);
+    uint64_t *in = sim_live_in(f, d->image->owner->stop, &words);
     to->zero = sim_image_alloc(d->image, (f->reg_count + 1) * 2 * sizeof *to->zero);
     if (!in || !to->zero) {
-        sim_decode_fail(d, "out of memory");
+        sim_decode_fail(d, in ? "out of memory" : "it has too many registers and blocks");
         free(in);
         return;
     }

@@ -2,7 +2,7 @@
 #ifndef WARPLAB_SIM_SLOTS_H
 #define WARPLAB_SIM_SLOTS_H
 
-#include "runner/sim/decode/emit.h"
+#include "runner/sim/emit/emit.h"
 
 /* Fills d->reg_at and d->reg_slot of the function d->ptx. */
 void sim_assign_slots(sim_decoder *d);

@@ -1,6 +1,6 @@
 /* Finds the handler of an instruction, in the tables of the device's instruction set; and reads the
  * clocks. */
-#include "runner/sim/device.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/exec/exec.h"
 #include "runner/sim/exec/families.h"
 #include "runner/sim/exec/lanes.h"

@@ -1,6 +1,6 @@
-/* What executes an instruction: the door of this room. In: a decoded instruction (decode/image.h)
- * and the warp whose lanes are active (run/run.h). Out: the warp's registers, its memory, or a
- * fault (run/fault.h).
+/* What executes an instruction: the door of this room. In: a decoded instruction (machine/image.h)
+ * and the warp whose lanes are active (machine/state.h). Out: the warp's registers, its memory, or a
+ * fault (machine/fault.h).
  *
  *   decode: op, types, variant --sim_exec_find()--> row: the handler and the kinds of its slots
  *   a warp: handler(w, i), once for all its lanes (lanes.h says how they are written; those who
@@ -12,7 +12,7 @@
 #ifndef WARPLAB_SIM_EXEC_H
 #define WARPLAB_SIM_EXEC_H
 
-#include "runner/sim/decode/image.h"
+#include "runner/sim/machine/image.h"
 #include "runner/sim/isa.h"
 
 typedef struct sim_exec_row sim_exec_row;

@@ -4,7 +4,7 @@
 #include "runner/sim/exec/exec.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/lane/lane.h"
-#include "runner/sim/run/run.h"
+#include "runner/sim/machine/state.h"
 
 /* One operation on one word: the new value of `old`. */
 #define NEW_INT(U, S)                                                                              \

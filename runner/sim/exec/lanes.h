@@ -9,7 +9,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "runner/sim/run/run.h"
+#include "runner/sim/machine/state.h"
 #include "runner/sim/lane/lane.h"
 
 /* slot kind of a lane type; `p` is a predicate, `x` no operand */

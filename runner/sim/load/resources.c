@@ -144,7 +144,7 @@ size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count)
 /* ---- the assembler ------------------------------------------------------------------------------ */
 
 static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *ptxas,
-                      const char *ptx, size_t len) {
+                      const char *ptx, size_t len, const volatile int *stop) {
     char arch[24];
     snprintf(arch, sizeof arch, "-arch=sm_%u", e->arch);
     const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
@@ -159,10 +159,12 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
                            .input_len = len,
                            .seconds = SECONDS_MAX,
                            .memory_bytes = MEMORY_MAX,
+                           .cancel = stop,
                            .output = report,
                            .output_max = REPORT_MAX};
     switch (c->run(c->user, &command, &msg)) {
     case SIM_COMMAND_DONE: sim_resources_parse(report, &e->rows, &e->count); break;
+    case SIM_COMMAND_STOPPED: /* another client may ask again */
     case SIM_COMMAND_MISSING: e->missing = true; break;
     case SIM_COMMAND_LATE:
         snprintf(e->error, sizeof e->error, "the assembler took longer than %d s", SECONDS_MAX);
@@ -182,7 +184,8 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
 /* What the assembler said of this module, asked when it is wanted for the first time; NULL: it
  * cannot be asked. */
 static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const char *ptx,
-                                   size_t len, const char *ptxas, lib_message *msg) {
+                                   size_t len, const char *ptxas, const volatile int *stop,
+                                   lib_message *msg) {
     uint64_t h = hash_bytes(ptx, len);
     ptxas_entry *e = c->entries;
     while (e && (e->hash != h || e->len != len || e->arch != arch)) e = e->next;
@@ -192,7 +195,7 @@ static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const c
         e = calloc(1, sizeof *e);
         if (!e) return NULL;
         e->hash = h, e->len = len, e->arch = arch;
-        run_ptxas(c, e, ptxas, ptx, len);
+        run_ptxas(c, e, ptxas, ptx, len, stop);
     }
     if (!e || e->missing) {
         if (msg) snprintf(msg->text, sizeof msg->text, "no ptxas: registers are estimated");
@@ -206,11 +209,11 @@ static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const c
 
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                       size_t len, const char *kernel, const char *ptxas,
-                                      lib_message *msg) {
+                                      const volatile int *stop, lib_message *msg) {
     if (msg) msg->text[0] = 0;
     const sim_resource *found = NULL;
     pthread_mutex_lock(&c->lock);
-    const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, msg);
+    const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, stop, msg);
     for (size_t i = 0; e && i < e->count && !found; i++)
         if (!strcmp(e->rows[i].name, kernel)) found = &e->rows[i];
     if (e && !found && msg)

@@ -28,11 +28,11 @@ void sim_resource_cache_free(sim_resource_cache *c);
 
 /* The row of a kernel of this PTX assembled for p->compile_arch; a module is assembled once and
  * remembered by its content. NULL and *msg when ptxas is missing or refuses (a later call does not
- * run it again). ptxas: path, NULL: the runner looks it up, "": never run. Thread-safe; the row
- * lives as long as the cache. */
+ * run it again). ptxas: path, NULL: the runner looks it up, "": never run. It is ended soon after
+ * *stop, which may be NULL, becomes nonzero. Thread-safe; the row lives as long as the cache. */
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                       size_t len, const char *kernel, const char *ptxas,
-                                      lib_message *msg);
+                                      const volatile int *stop, lib_message *msg);
 /* estimate.c. Without the assembler: registers from the most values alive at once, memory as
  * declared. exact is false, name NULL. */
 sim_resource sim_resources_estimate(const ptx_func *f);

@@ -122,7 +122,7 @@ const _Atomic uint64_t *sim_memory_generation(const sim_memory *m);
  * records go. */
 void sim_memory_settle(sim_memory *m);
 
-/* sim.h's memory calls (memory_api.c) reach the memory through this, which device.c provides. */
+/* sim.h's memory calls (api/memory_api.c) reach the memory through this, which api/device.c provides. */
 sim_memory *sim_device_memory(const sim_device *d);
 
 #endif

@@ -1,8 +1,8 @@
 /* When code is compiled, by whom, and where the result goes. Workers ask; one thread of the device
  * hands the source to the C compiler, by the device's runner of commands, and publishes what it made,
  * segment by segment. A failure of any kind leaves everything as it was. */
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/machine/module.h"
 #include "runner/sim/native/native.h"
 
 #include <dlfcn.h>

@@ -12,7 +12,7 @@
 #define WARPLAB_SIM_NATIVE_H
 
 #include "runner/sim/isa.h"
-#include "runner/sim/run/run.h"
+#include "runner/sim/machine/state.h"
 
 typedef struct sim_native sim_native;
 

@@ -336,7 +336,7 @@ void native_plan_free(native_plan *p) {
 
 static bool plan_function(native_plan *p, writer *w, const bool *wanted, size_t *budget) {
     const ptx_func *f = w->fn->ptx;
-    uint64_t *in = sim_live_in(f, &w->live_words);
+    uint64_t *in = sim_live_in(f, NULL, &w->live_words);
     w->live_in = in;
     w->live = calloc(w->live_words, sizeof *w->live);
     w->is_reg = calloc(w->fn->frame_bytes / SLOT + 1, 1);

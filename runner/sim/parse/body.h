@@ -2,7 +2,7 @@
 #ifndef WARPLAB_PTX_BODY_H
 #define WARPLAB_PTX_BODY_H
 
-#include "runner/sim/parse/parser.h"
+#include "runner/sim/lex/parser.h"
 
 /* ---- operand.c ---- */
 

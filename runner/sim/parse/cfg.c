@@ -445,7 +445,7 @@ static void note_loops(ptx_func *f, layout *l) {
     }
 }
 
-static bool order_blocks(ptx_func *f, ptx_block *b, const graph *g) {
+static bool order_blocks(ptx_func *f, ptx_block *b, const graph *g, const volatile int *stop) {
     uint32_t n = g->n;
     layout l = {.g = g, .b = b, .ok = true};
     uint32_t *mem = calloc((size_t)n * 10 + 1, sizeof *mem);
@@ -470,6 +470,7 @@ static bool order_blocks(ptx_func *f, ptx_block *b, const graph *g) {
     region *first = push(&l, &l.work, sizeof *first);
     if (first) *first = (region){0, reached, 0, NONE, NONE, 0};
     while (l.ok && l.work.count) {
+        if (stop && *stop) l.ok = false;
         region r = ((region *)l.work.data)[--l.work.count];
         lay_out_region(&l, r);
     }
@@ -523,11 +524,11 @@ static bool atomics_matter(ptx_func *f) {
     return ok;
 }
 
-bool ptx_cfg(ptx_arena *a, ptx_func *f) {
+bool ptx_cfg(ptx_arena *a, ptx_func *f, const volatile int *stop) {
     graph g = {0};
     ptx_block *b = NULL;
     bool ok = make_blocks(a, f, &b) && forward_graph(f, &g) && post_dominators(f, b, &g) &&
-              order_blocks(f, b, &g) && atomics_matter(f);
+              order_blocks(f, b, &g, stop) && atomics_matter(f);
     graph_free(&g);
     return ok;
 }

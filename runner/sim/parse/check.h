@@ -2,7 +2,7 @@
 #ifndef WARPLAB_PTX_CHECK_H
 #define WARPLAB_PTX_CHECK_H
 
-#include "runner/sim/parse/spec.h"
+#include "runner/sim/lex/spec.h"
 
 /* Fits the instruction against its forms: sets klass, converts literals; fails with what was
  * expected. `at` is the mnemonic, opnd_at has the place of each operand (unless it is a call). */

@@ -2,8 +2,8 @@
  * signatures of functions. */
 #include "runner/sim/parse/decl.h"
 #include <string.h>
-#include "runner/sim/parse/lex.h"
-#include "runner/sim/parse/scope.h"
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
 
 static ptx_type dot_type(const ptx_parser *p) {
     return p->tok.kind == PTX_TOK_DOT && p->tok.name->word ? (ptx_type)p->tok.name->word->type

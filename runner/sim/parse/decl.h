@@ -3,7 +3,7 @@
 #ifndef WARPLAB_PTX_DECL_H
 #define WARPLAB_PTX_DECL_H
 
-#include "runner/sim/parse/parser.h"
+#include "runner/sim/lex/parser.h"
 
 /* ---- decl.c ---- */
 

@@ -2,10 +2,11 @@
 #ifndef WARPLAB_PTX_FINISH_H
 #define WARPLAB_PTX_FINISH_H
 
-#include "runner/sim/parse/parser.h"
+#include "runner/sim/lex/parser.h"
 
-/* cfg.c: blocks, post-dominators, reading order. False: out of memory. */
-bool ptx_cfg(ptx_arena *a, ptx_func *f);
+/* cfg.c: blocks, post-dominators, reading order. False: out of memory, or *stop (which may be NULL)
+ * became nonzero. */
+bool ptx_cfg(ptx_arena *a, ptx_func *f, const volatile int *stop);
 /* layout.c: offsets of shared variables, along the call graph, and the functions' lists of them. */
 void ptx_shared_layout(ptx_parser *p);
 

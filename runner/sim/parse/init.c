@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse/decl.h"
-#include "runner/sim/parse/lex.h"
-#include "runner/sim/parse/scope.h"
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
 
 /* ---- constant expressions ----------------------------------------------------------------- */
 static ptx_const parse_binary(ptx_parser *p, int least, unsigned depth);

@@ -14,8 +14,8 @@
 #include "runner/sim/parse/check.h"
 #include "runner/sim/parse/decl.h"
 #include "runner/sim/parse/finish.h"
-#include "runner/sim/parse/lex.h"
-#include "runner/sim/parse/scope.h"
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
 
 /* ---- instructions ------------------------------------------------------------------------- */
 static ptx_insn *emit_insn(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) {
@@ -385,5 +385,7 @@ void ptx_parse_body(ptx_parser *p) {
     f->reg_count = p->reg_types.count;
     f->locals = collect_vars(p, &p->locals, &f->local_count);
     f->call_params = collect_vars(p, &p->call_params, &f->call_param_count);
-    if (!ptx_cfg(p->arena, f)) ptx_fail_memory(p);
+    if (ptx_cfg(p->arena, f, p->stop)) return;
+    ptx_look_at_stop(p);
+    ptx_fail_memory(p);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse/finish.h"
-#include "runner/sim/parse/lex.h"
+#include "runner/sim/lex/lex.h"
 
 /* Steps of all walks together; beyond it every kernel makes room for every floating variable, and
  * does not list them. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse/decl.h"
-#include "runner/sim/parse/lex.h"
+#include "runner/sim/lex/lex.h"
 
 void ptx_start_locs(ptx_parser *p) {
     ptx_push(p, &p->locs, sizeof(ptx_loc)); /* locs[0]: no location */

@@ -3,8 +3,8 @@
 #include "runner/sim/parse/body.h"
 #include <string.h>
 #include "runner/sim/parse/decl.h"
-#include "runner/sim/parse/lex.h"
-#include "runner/sim/parse/scope.h"
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
 
 static void set_const(ptx_opnd *o, ptx_const c) {
     o->kind = PTX_OPND_IMM;

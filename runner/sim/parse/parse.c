@@ -14,9 +14,9 @@
 #include "runner/sim/parse/body.h"
 #include "runner/sim/parse/decl.h"
 #include "runner/sim/parse/finish.h"
-#include "runner/sim/parse/lex.h"
-#include "runner/sim/parse/scope.h"
-#include "runner/sim/parse/spec.h"
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
+#include "runner/sim/lex/spec.h"
 #include "runner/base/message.h"
 
 /* ---- functions ---------------------------------------------------------------------------- */
@@ -318,6 +318,11 @@ static bool parse_text(ptx_parser *p, const char *text, size_t n) {
 }
 
 ptx_module *ptx_parse(const char *text, size_t len, lib_message *msg) {
+    return ptx_parse_until(text, len, NULL, msg);
+}
+
+ptx_module *ptx_parse_until(const char *text, size_t len, const volatile int *stop,
+                            lib_message *msg) {
     lib_message unused;
     if (!msg) msg = &unused;
     msg->text[0] = 0;
@@ -331,6 +336,7 @@ ptx_module *ptx_parse(const char *text, size_t len, lib_message *msg) {
         return NULL;
     }
     p->msg = msg;
+    p->stop = stop;
     p->arena = arena;
     p->hash_seed = (uint32_t)(((uintptr_t)p ^ lib_now_ns() * 0x9E3779B97F4A7C15u) >> 7) | 1;
     bool ok = parse_text(p, text, len);

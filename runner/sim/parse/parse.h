@@ -21,6 +21,9 @@
 /* Parses, checks and analyses. NULL and *msg on error: "PTX line 12, column 9: expected ..., found
  * ...", the line and a caret. */
 ptx_module *ptx_parse(const char *text, size_t len, lib_message *msg);
+/* The same, given up soon after *stop becomes nonzero; stop may be NULL. */
+ptx_module *ptx_parse_until(const char *text, size_t len, const volatile int *stop,
+                            lib_message *msg);
 void ptx_free(ptx_module *m);
 
 #endif

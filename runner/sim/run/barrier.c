@@ -2,7 +2,7 @@
  * or, with no count, all that have not exited. */
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/run/block.h"
-#include "runner/sim/run/fault.h"
+#include "runner/sim/machine/fault.h"
 #include "runner/sim/run/frag.h"
 #include "runner/sim/run/stuck.h"
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *     --fault, deadlock----------> FAILED
  *
  * Contexts are reused for block after block. */
-#include "runner/sim/device.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/warp.h"

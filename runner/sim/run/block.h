@@ -2,7 +2,7 @@
 #ifndef WARPLAB_SIM_BLOCK_H
 #define WARPLAB_SIM_BLOCK_H
 
-#include "runner/sim/run/run.h"
+#include "runner/sim/machine/state.h"
 
 sim_block *sim_block_new(sim_run_state *r);
 void sim_block_free(sim_block *b);

@@ -1,60 +1,14 @@
-/* Calls of device functions: a frame for each call, parameters copied between the lane-major areas
- * of the caller's and the callee's frame. Lanes of one fragment that call through different
- * pointers become a fragment each. Built-in functions are in devlib.c. */
+/* Calls of device functions: a frame for each call, its parameters copied from the caller's frame
+ * (special/call_args.c). Lanes of one fragment that call through different pointers become a
+ * fragment each. Built-in functions are in special/devlib.c. */
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/load/symbol.h"
+#include "runner/sim/machine/symbol.h"
 #include "runner/sim/run/call.h"
-#include "runner/sim/run/fault.h"
+#include "runner/sim/special/call.h"
+#include "runner/sim/machine/fault.h"
 #include <stdio.h>
 
 enum { MAX_DEPTH = 4096 };
-
-static uint8_t *call_area(sim_frame *f, unsigned which, uint32_t *stride) {
-    const sim_func *fn = f->func;
-    *stride = which == SIM_AREA_CALL  ? fn->call_bytes
-              : which == SIM_AREA_RET ? fn->ret_bytes
-                                      : fn->param_bytes;
-    return f->regs + (which == SIM_AREA_CALL  ? fn->call_at
-                      : which == SIM_AREA_RET ? fn->ret_at
-                                              : fn->param_at);
-}
-
-/* Copies an operand of the caller to (or from) n bytes a lane at `other`, whose lanes lie `stride`
- * apart. */
-static void call_copy(sim_warp *w, sim_frame *caller, const sim_call_opnd *c, uint8_t *other,
-                      uint32_t stride, uint32_t bytes, uint32_t lanes, bool to_caller) {
-    uint32_t n = c->bytes < bytes ? c->bytes : bytes, step = 0;
-    uint8_t *mine;
-    uint8_t *keep = w->base[SIM_BASE_REGS];
-    w->base[SIM_BASE_REGS] = caller->regs;
-    if (c->area == SIM_CALL_VALUE) {
-        step = c->slot == SIM_SLOT_64 ? 8 : 4;
-        mine = sim_slot(w, c->value);
-        if (n > step) n = step;
-    } else if (c->area == SIM_CALL_PARAM) {
-        mine = (uint8_t *)(uintptr_t)w->block->run->params + c->at; /* only read */
-    } else {
-        mine = call_area(caller, c->area, &step) + c->at;
-    }
-    w->base[SIM_BASE_REGS] = keep;
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        size_t l = (unsigned)__builtin_ctz(m);
-        if (to_caller) memcpy(mine + l * step, other + l * stride, n);
-        else memcpy(other + l * stride, mine + l * step, n);
-    }
-}
-
-void sim_builtin_arg(sim_warp *w, const sim_insn *i, unsigned k, void *to, uint32_t bytes) {
-    const sim_call_info *c = i->aux;
-    memset(to, 0, (size_t)bytes * SIM_WARP_LANES);
-    if (k < c->nargs) call_copy(w, w->frame, &c->args[k], to, bytes, bytes, w->mask, false);
-}
-void sim_builtin_result(sim_warp *w, const sim_insn *i, const void *from, uint32_t bytes) {
-    const sim_call_info *c = i->aux;
-    if (c->nrets)
-        call_copy(w, w->frame, &c->rets[0], (uint8_t *)(uintptr_t)from, bytes, bytes, w->mask,
-                  true);
-}
 
 static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const sim_seg *s,
                       const sim_insn *i) {
@@ -87,8 +41,8 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
     uint8_t *params = x->regs + callee->param_at;
     for (uint32_t k = 0; k < c->nargs && k < callee->ptx->param_count; k++) {
         const ptx_var *v = &callee->ptx->params[k];
-        call_copy(w, up, &c->args[k], params + v->offset, callee->param_bytes, (uint32_t)v->bytes,
-                  f->mask, false);
+        sim_call_read(w, up, &c->args[k], params + v->offset, callee->param_bytes,
+                      (uint32_t)v->bytes, f->mask);
     }
     f->frame = x;
     f->seg = 0;
@@ -154,8 +108,8 @@ void sim_return(sim_warp *w, sim_frag *f) {
     const sim_func *fn = x->func;
     for (uint32_t k = 0; k < c->nrets && k < fn->ptx->ret_count; k++) {
         const ptx_var *v = &fn->ptx->rets[k];
-        call_copy(w, up, &c->rets[k], x->regs + fn->ret_at + v->offset, fn->ret_bytes,
-                  (uint32_t)v->bytes, f->mask, true);
+        sim_call_write(w, up, &c->rets[k], x->regs + fn->ret_at + v->offset, fn->ret_bytes,
+                       (uint32_t)v->bytes, f->mask);
     }
     up->refs++;
     f->frame = up;

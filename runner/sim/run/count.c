@@ -1,6 +1,7 @@
 /* The counters of a launch and of its source lines: how often segments were executed and what their
  * instructions count, and what accesses counted at their sites. */
-#include "runner/sim/device.h"
+#include "runner/sim/decode/decode.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/run/launch.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef WARPLAB_SIM_FRAG_H
 #define WARPLAB_SIM_FRAG_H
 
-#include "runner/sim/run/run.h"
+#include "runner/sim/machine/state.h"
 
 /* No other fragment of the frame to run into. */
 #define SIM_ALONE UINT32_MAX

@@ -1,6 +1,9 @@
 /* Threads that a device keeps for its launches. The caller of sim_pool_run() is one of the workers;
  * the others sleep in between. */
 #include "runner/sim/run/pool.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 struct sim_pool {

@@ -1,8 +1,10 @@
-/* pool.c: threads that a device keeps for its launches; run.h has how they are made. */
+/* pool.c: threads that a device keeps for its launches. The second door of this room, for the device. */
 #ifndef WARPLAB_SIM_POOL_H
 #define WARPLAB_SIM_POOL_H
 
-#include "runner/sim/run/run.h"
+typedef struct sim_pool sim_pool;
+sim_pool *sim_pool_new(unsigned threads);
+void sim_pool_free(sim_pool *p);
 
 unsigned sim_pool_size(const sim_pool *p);
 /* At least n workers, caller included, if that can be had; returns how many. */

@@ -10,8 +10,9 @@
  * another, and what is counted is a sum. */
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
-#include "runner/sim/device.h"
-#include "runner/sim/load/module.h"
+#include "runner/sim/decode/decode.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/module/module.h"
 #include "runner/sim/native/native.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/call.h"
@@ -248,8 +249,10 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .worst = sim_spread_worst(&r->spread)};
     time_result tr = {0};
     if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);
-    time_model(r->device->profile, sim_module_time(r->kernel->module), r->trace, &tl,
-               &res->counters, &res->occupancy, &tr);
+    const time_code *code = sim_module_time(r->kernel->module);
+    time_places *places = code && res->line_count ? time_places_new(code) : NULL;
+    time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
+               &tr);
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;
     res->link_bytes = tr.link_bytes;
@@ -257,6 +260,9 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->fp32_floor_us = tr.fp32_floor_us;
     res->limiter = tr.limiter ? tr.limiter : "launch";
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
+    res->stalls = tr.stalls;
+    if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
+    time_places_free(places);
 }
 
 /* All blocks on n workers, and what they leave. */
@@ -293,7 +299,9 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, lib_mess
     res->limiter = "launch";
     sim_run_state run = {.device = d, .launch = l, .kernel = l->kernel}, *r = &run;
     sim_image *im = sim_kernel_image(l->kernel, msg);
-    if (!im) return res->status = SIM_UNSUPPORTED;
+    if (!im)
+        return res->status =
+                   sim_module_stopped(l->kernel->module) ? SIM_CANCELLED : SIM_UNSUPPORTED;
     if ((res->status = launch_check(d, l, msg)) != SIM_OK) return res->status;
     launch_describe(r, im);
     if ((res->status = launch_occupancy(r, res, msg)) != SIM_OK) return res->status;

@@ -2,7 +2,7 @@
 #ifndef WARPLAB_SIM_STUCK_H
 #define WARPLAB_SIM_STUCK_H
 
-#include "runner/sim/run/run.h"
+#include "runner/sim/machine/state.h"
 
 /* Nobody of the block can go on: reports who waits where and fails the block. */
 void sim_deadlock(sim_block *b);

@@ -1,7 +1,7 @@
 /* .sync instructions: lanes of a warp wait in state SYNC until all lanes of their mask that have not
  * exited are there; then the instruction is executed once for all of them. */
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/run/fault.h"
+#include "runner/sim/machine/fault.h"
 #include "runner/sim/run/frag.h"
 
 static void sync_execute(sim_warp *w, const sim_insn *i, uint32_t lanes) {

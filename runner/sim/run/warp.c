@@ -11,12 +11,12 @@
  *
  * .sync instructions wait in state SYNC until all lanes of their mask that have not exited are
  * there (sync.c); block barriers in state BAR until barrier.c opens them. */
-#include "runner/sim/device.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/native/native.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/call.h"
-#include "runner/sim/run/fault.h"
+#include "runner/sim/machine/fault.h"
 #include "runner/sim/run/frag.h"
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/warp.h"

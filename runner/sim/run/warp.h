@@ -2,7 +2,7 @@
 #ifndef WARPLAB_SIM_WARP_H
 #define WARPLAB_SIM_WARP_H
 
-#include "runner/sim/run/run.h"
+#include "runner/sim/machine/state.h"
 
 typedef enum { SIM_RAN_DONE, SIM_RAN_WAITING, SIM_RAN_YIELDED, SIM_RAN_STOPPED } sim_ran;
 void sim_warp_start(sim_warp *w, uint32_t lanes);

@@ -1,7 +1,7 @@
 /* Blocks over workers: handed out in the order of their numbers, run, committed in that same order
  * (caches, trace, printed text). When a block fails, the ones after it are given up and the ones
  * before it run to their end, so that the lowest failing block decides. */
-#include "runner/sim/device.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/launch.h"
 #include "runner/sim/run/stuck.h"

@@ -156,9 +156,19 @@ static const char *limiter_of(const sim_profile *p, const time_usage *u, double 
     return cycles < p->kernel_us * p->clock_ghz * 1e3 ? "launch" : name;
 }
 
+static void share_out(const time_usage *u, sim_stalls *out) {
+    double cycles = u->empty;
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++) cycles += u->idle[k];
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {
+        if (u->warp_cycles > 0) out->warp_pct[k] = 100 * u->stall[k] / u->warp_cycles;
+        if (cycles > 0) out->scheduler_pct[k] = 100 * u->idle[k] / cycles;
+    }
+    if (cycles > 0) out->empty_pct = 100 * u->empty / cycles;
+}
+
 void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                 const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
-                time_result *out) {
+                time_places *places, time_result *out) {
     *out = (time_result){.limiter = "launch"};
     if (!l->grid_blocks) return;
     out->time_floor_us = floor_us(p, l, c);
@@ -175,7 +185,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         share.budget = larger((double)c->warp_inst / 6, BUDGET_MIN) > BUDGET
                            ? BUDGET
                            : (uint64_t)larger((double)c->warp_inst / 6, BUDGET_MIN);
-    if (!t || s.blocks == 0 || !time_replay(code, t, &share, &u) || u.blocks == 0) {
+    if (!t || s.blocks == 0 || !time_replay(code, t, &share, places, &u) || u.blocks == 0) {
         double us = from_counters(p, l, c, &out->limiter);
         out->time_us = larger(p->kernel_us + us, least);
         out->achieved_occupancy_pct = occ->pct;
@@ -216,6 +226,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     if (wait) cycles = swaps;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);
     out->time_us = larger(p->kernel_us + cycles / (p->clock_ghz * 1e3), least);
+    share_out(&u, &out->stalls);
     double resident = u.warp_cycles / u.cycles;
     out->achieved_occupancy_pct = 100 * resident / (p->max_threads_sm / 32.0);
     if (out->achieved_occupancy_pct > occ->pct) out->achieved_occupancy_pct = occ->pct;

@@ -31,6 +31,19 @@ typedef struct {
     uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
 } time_launch;
 
+/* Where the replayed warps spent their time, by pc (trace.h). */
+typedef struct {
+    uint32_t count; /* pcs */
+    double *stall;  /* [pc * SIM_STALL_COUNT + sim_stall]: warp cycles before this pc was issued */
+    double *caused; /* [pc]: warp cycles that others, or its own next step, waited because of it */
+} time_places;
+/* NULL when out of memory. */
+time_places *time_places_new(const time_code *c);
+void time_places_free(time_places *p);
+/* Adds the launch's time to stall_us of its n lines, which ascend by file and line. */
+void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_line *lines,
+                size_t n);
+
 typedef struct {
     double time_us; /* launch overhead excluded */
     /* peak bandwidth and issue rate: no real device of this profile is faster */
@@ -40,12 +53,13 @@ typedef struct {
     double dram_floor_us, fp32_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     double achieved_occupancy_pct;
+    sim_stalls stalls;
 } time_result;
 
 /* `t` may be NULL or empty (nothing sampled, a launch that failed): the result is then all from the
- * counters. */
+ * counters. `places`: filled if not NULL. */
 void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                 const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
-                time_result *out);
+                time_places *places, time_result *out);
 
 #endif

@@ -387,6 +387,7 @@ static bool build(time_builder *b) {
         for (uint32_t n = 0; n < f->insn_count; n++) {
             time_op *o = &c->ops[b->base + n];
             cost(b, n, o);
+            o->pc = b->base + n;
             list_registers(c, &f->insns[n], o);
         }
         if (f->blocks) predicate(b);
@@ -449,4 +450,22 @@ void time_code_free(time_code *c) {
     free(c->regions);
     free(c->regs);
     free(c);
+}
+
+time_places *time_places_new(const time_code *c) {
+    time_places *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->count = c->op_count;
+    p->stall = calloc((size_t)p->count * SIM_STALL_COUNT + 1, sizeof *p->stall);
+    p->caused = calloc((size_t)p->count + 1, sizeof *p->caused);
+    if (p->stall && p->caused) return p;
+    time_places_free(p);
+    return NULL;
+}
+
+void time_places_free(time_places *p) {
+    if (!p) return;
+    free(p->stall);
+    free(p->caused);
+    free(p);
 }

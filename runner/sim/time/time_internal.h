@@ -69,6 +69,7 @@ typedef struct {
     uint8_t pipe, kind, flags;
     uint8_t amount;
     bool float_atom; /* an atomic addition of floating-point numbers */
+    uint32_t pc;     /* of the text: copies of an unrolled loop have that of their original */
     uint32_t load;   /* number of a load among all, from 1; 0: none */
     uint16_t event;  /* ordinal among the region's events */
 } time_op;
@@ -107,7 +108,9 @@ typedef struct {
     double slots;             /* issue slots of all schedulers */
     double issue, pipe[TIME_PIPE_COUNT]; /* busy cycles, of the busiest scheduler */
     double shared, l1, l2, dram, constant, barrier, atomics, dispatch;
-    double stalled_memory; /* warp cycles spent waiting for loads */
+    double stall[SIM_STALL_COUNT]; /* warp cycles by state: adds up to warp_cycles */
+    /* cycles of all schedulers, as sim_stalls.scheduler_pct; with `empty` schedulers * cycles */
+    double idle[SIM_STALL_COUNT], empty;
 } time_usage;
 
 /* Rates of what lies behind the multiprocessor, as one of `active` equal ones sees them. */
@@ -125,6 +128,6 @@ typedef struct {
 
 /* false when out of memory. */
 bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,
-                 time_usage *out);
+                 time_places *places, time_usage *out);
 
 #endif

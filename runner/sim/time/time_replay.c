@@ -10,6 +10,7 @@
  * that is a queue. What lies behind the multiprocessor (L2, DRAM, the dispatcher) is given as the
  * share of one among equals (time_share). */
 #include "runner/sim/time/time_internal.h"
+#include "runner/sim/time/time_stall.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,13 +65,15 @@ typedef struct {
     uint32_t run, at, event; /* place in the stream */
     const uint32_t *order;   /* of what is being executed; NULL: the text from `text` on */
     uint32_t text, step, count;
-    uint32_t *slot; /* by ordinal in the region: index of the event + 1, or 0 */
-    double *ready;  /* by register */
+    uint32_t *slot;    /* by ordinal in the region: index of the event + 1, or 0 */
+    double *ready;     /* by register */
+    time_owner *owner; /* by register: who made it */
+    time_wait wait;
     double start;
     uint16_t block, scheduler;
     unsigned number; /* of the block, in the order of their starts */
     uint32_t func;
-    bool entered;
+    bool entered, alive;
 } warp_state;
 
 typedef struct {
@@ -114,6 +117,7 @@ typedef struct {
     /* warp's next in its barrier's list is implicit: all of the block are looked at */
     uint32_t *waiters;
     time_usage *u;
+    time_places *places; /* or NULL */
 } machine;
 
 /* ---- the warps that can go on, earliest first --------------------------------------------------- */
@@ -420,6 +424,7 @@ static void start_block(machine *m, unsigned slot, double at) {
         warp_state *w = &m->warps[b->first_warp + k];
         double *ready = w->ready;
         uint32_t *slots = w->slot;
+        time_owner *owner = w->owner;
         uint16_t scheduler = w->scheduler;
         *w = (warp_state){.stream = &b->source->warps[k],
                           .ready = ready,
@@ -428,8 +433,11 @@ static void start_block(machine *m, unsigned slot, double at) {
                           .scheduler = scheduler,
                           .func = UINT32_MAX,
                           .number = n};
+        w->owner = owner;
+        w->alive = true;
         w->start = t + k * m->p->warp_launch_cycles;
         w->t = w->start + m->p->warp_start_cycles;
+        w->wait = (time_wait){.seen = w->start, .hold = SIM_STALL_NO_INSTRUCTION};
         heap_push(m, b->first_warp + k, w->t);
     }
 }
@@ -438,6 +446,8 @@ static void replay_release(machine *m, block_state *b, unsigned bar, unsigned ex
 
 static void warp_ends(machine *m, warp_state *w, double t) {
     block_state *b = &m->blocks[w->block];
+    stall_held(m->u, m->places, &w->wait, t);
+    w->alive = false;
     m->u->warp_cycles += t - w->start;
     if (w->stored > t) t = w->stored;
     if (t > b->ended) b->ended = t;
@@ -515,6 +525,37 @@ static double pipe_start(machine *m, const warp_state *w, const time_op *o, doub
     return start;
 }
 
+/* Whose result the operation waits for the longest. */
+static time_owner owner_of(const machine *m, const warp_state *w, const time_op *o, double until) {
+    const uint32_t *regs = m->code->regs + o->regs;
+    for (unsigned k = 0; k < o->dst_count + o->src_count; k++)
+        if (w->ready[regs[k]] >= until) return w->owner[regs[k]];
+    return (time_owner){TIME_NOBODY, SIM_STALL_WAIT};
+}
+
+/* What a scheduler waited for before `w`, its next to go on, was there. */
+static void idle_before(machine *m, const warp_state *w, double from, double cycles) {
+    unsigned step = m->p->schedulers < 8 ? m->p->schedulers : 8;
+    for (unsigned k = w->scheduler; k < m->warp_count; k += step) {
+        const warp_state *x = &m->warps[k];
+        if (x == w || !x->alive || x->start > from) continue;
+        unsigned last = x->wait.pieces;
+        m->u->idle[last ? x->wait.why[last - 1] : x->wait.hold] += cycles;
+        return;
+    }
+    m->u->empty += cycles;
+}
+
+/* The warp issues n instructions at `at`, its scheduler is busy with them from `from`. */
+static void issue(machine *m, warp_state *w, uint32_t pc, double at, double n, double from) {
+    double *free_at = &m->scheduler[w->scheduler], before = *free_at;
+    stall_held(m->u, m->places, &w->wait, w->t);
+    double rest = stall_issue(m->u, m->places, &w->wait, pc, at, n, before, from);
+    if (rest > 0) idle_before(m, w, before, rest);
+    *free_at = from + n;
+    m->busy_issue[w->scheduler] += n;
+}
+
 /* Runs the warp until another can go on earlier, it waits, or it ends. */
 static void run_warp(machine *m, uint32_t index) {
     warp_state *w = &m->warps[index];
@@ -526,15 +567,17 @@ static void run_warp(machine *m, uint32_t index) {
                 return;
             }
         }
-        uint32_t pc = w->order ? w->order[w->step] : w->text + w->step;
-        const time_op *o = &c->ops[pc];
+        const time_op *o = &c->ops[w->order ? w->order[w->step] : w->text + w->step];
+        uint32_t pc = o->pc;
         double at = w->t, waits_for = 0;
         const uint32_t *regs = c->regs + o->regs;
         for (unsigned k = 0; k < o->dst_count + o->src_count; k++)
             if (w->ready[regs[k]] > waits_for) waits_for = w->ready[regs[k]];
         if (waits_for > at && o->slots > 0) {
+            stall_held(m->u, m->places, &w->wait, at);
+            time_owner by = owner_of(m, w, o, waits_for);
+            stall_until(m->u, m->places, &w->wait, waits_for, by.why, pc, by.pc);
             if (m->heap_count && m->heap_t[0] < waits_for) {
-                if (waits_for - at > 60) m->u->stalled_memory += waits_for - at;
                 w->t = waits_for;
                 heap_push(m, index, waits_for);
                 return;
@@ -546,16 +589,18 @@ static void run_warp(machine *m, uint32_t index) {
         unsigned s = w->scheduler;
         if (o->slots > 0) {
             if (m->scheduler[s] > at) at = m->scheduler[s];
-            m->scheduler[s] = at + o->slots;
-            m->busy_issue[s] += o->slots;
+            issue(m, w, pc, at, o->slots, at);
             w->t = at + o->slots;
         }
         double start = at, result = at + o->latency;
         const sim_trace_event *e = event_of(w, o);
+        time_owner owner = {pc, stall_of_result(o, e)};
         switch ((time_kind)o->kind) {
         case TIME_PLAIN:
-            if (o->pipe == TIME_PIPE_NONE) result = (waits_for > at ? waits_for : at) + o->latency;
-            else result = (start = pipe_start(m, w, o, at)) + o->latency;
+            if (o->pipe == TIME_PIPE_NONE) {
+                result = (waits_for > at ? waits_for : at) + o->latency;
+                if (waits_for > at) owner = owner_of(m, w, o, waits_for);
+            } else result = (start = pipe_start(m, w, o, at)) + o->latency;
             break;
         case TIME_LOAD:
         case TIME_STORE:
@@ -578,15 +623,20 @@ static void run_warp(machine *m, uint32_t index) {
             break;
         case TIME_BARRIER:
         case TIME_ARRIVE:
+            w->wait.hold = SIM_STALL_BARRIER, w->wait.pc = pc;
             if (!barrier(m, w, o, e, at)) return;
             continue;
-        case TIME_FENCE: w->t = replay_larger(w->t, fence(m, w, o, at)); break;
+        case TIME_FENCE:
+            w->wait.hold = SIM_STALL_MEMBAR, w->wait.pc = pc;
+            w->t = replay_larger(w->t, fence(m, w, o, at));
+            break;
         case TIME_BRANCH: {
+            w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
             bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
             if (o->flags & TIME_PREDICATED) {
-                if (jumps) {
-                    m->scheduler[s] = (m->scheduler[s] > at ? m->scheduler[s] : at) + o->amount;
-                    m->busy_issue[s] += o->amount;
+                if (jumps) { /* they issue one after another when the scheduler comes to them */
+                    double free_at = m->scheduler[s] > at ? m->scheduler[s] : at;
+                    issue(m, w, pc, at, o->amount, free_at);
                     w->t = at + o->amount;
                 }
             } else
@@ -604,13 +654,18 @@ static void run_warp(machine *m, uint32_t index) {
                 until = w->group_count > o->amount
                             ? w->group[(w->group_count - o->amount - 1) % GROUPS]
                             : 0;
+            w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
             if (until > w->t) w->t = until;
             break;
         }
         case TIME_EXIT: break;
         }
-        if (start - PIPE_QUEUE > w->t) w->t = start - PIPE_QUEUE;
-        for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = result;
+        if (start - PIPE_QUEUE > w->t) {
+            w->wait.hold = stall_of_queue(o, e), w->wait.pc = pc;
+            w->t = start - PIPE_QUEUE;
+        }
+        for (unsigned k = 0; k < o->dst_count; k++)
+            w->ready[regs[k]] = result, w->owner[regs[k]] = owner;
         if (m->heap_count && m->heap_t[0] < w->t) {
             heap_push(m, index, w->t);
             return;
@@ -635,6 +690,7 @@ static void summarise(machine *m) {
     u->blocks = m->finished;
     for (unsigned s = 0; s < m->p->schedulers && s < 8; s++) {
         u->slots += m->busy_issue[s];
+        if (m->last > m->scheduler[s]) u->empty += m->last - m->scheduler[s];
         if (m->busy_issue[s] > u->issue) u->issue = m->busy_issue[s];
         for (unsigned k = 0; k < TIME_PIPE_COUNT; k++)
             if (m->busy_pipe[s][k] > u->pipe[k]) u->pipe[k] = m->busy_pipe[s][k];
@@ -707,7 +763,7 @@ static int later(const void *a, const void *b) {
 }
 
 bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,
-                 time_usage *out) {
+                 time_places *places, time_usage *out) {
     const sim_profile *p = code->profile;
     *out = (time_usage){.truncated = 1};
     unsigned warps = 0;
@@ -722,13 +778,15 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
                  .slots = slots,
                  .warps_per_block = warps,
                  .warp_count = slots * warps,
-                 .u = out};
+                 .u = out,
+                 .places = places};
     m.warps = calloc(m.warp_count, sizeof *m.warps);
     m.blocks = calloc(slots, sizeof *m.blocks);
     m.heap = calloc(m.warp_count + 1, sizeof *m.heap);
     m.heap_t = calloc(m.warp_count + 1, sizeof *m.heap_t);
     m.ends = calloc(share->blocks + 1, sizeof *m.ends);
     double *ready = calloc((size_t)m.warp_count * (code->reg_max + 1), sizeof *ready);
+    time_owner *owner = calloc((size_t)m.warp_count * (code->reg_max + 1), sizeof *owner);
     uint32_t *slot = calloc((size_t)m.warp_count * (code->events_max + 1), sizeof *slot);
     size_t loads = code->load_count;
     if (p->l2_bytes && loads && loads * (t->block_count + slots) < (size_t)1 << 18) {
@@ -736,10 +794,11 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
         m.owed = calloc(loads * slots, sizeof *m.owed);
         if (!m.owed) free(m.pools), m.pools = NULL;
     }
-    bool ok = m.warps && m.blocks && m.heap && m.heap_t && m.ends && ready && slot;
+    bool ok = m.warps && m.blocks && m.heap && m.heap_t && m.ends && ready && owner && slot;
     if (ok) {
         for (unsigned k = 0; k < m.warp_count; k++) {
             m.warps[k].ready = ready + (size_t)k * (code->reg_max + 1);
+            m.warps[k].owner = owner + (size_t)k * (code->reg_max + 1);
             m.warps[k].slot = slot + (size_t)k * (code->events_max + 1);
             m.warps[k].scheduler = (uint16_t)(k % (p->schedulers < 8 ? p->schedulers : 8));
         }
@@ -763,6 +822,6 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
     }
     free(m.pools), free(m.owed);
     free(m.warps), free(m.blocks), free(m.heap), free(m.heap_t), free(m.ends), free(ready),
-        free(slot);
+        free(owner), free(slot);
     return ok;
 }

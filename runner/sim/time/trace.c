@@ -1,6 +1,6 @@
 /* Choosing blocks to sample, and the growing arrays of their streams. See trace.h. */
 #include "runner/sim/time/trace.h"
-#include "runner/sim/memory/access.h"
+#include "runner/sim/access/access.h"
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/profile.h"
 #include <stdlib.h>

@@ -27,7 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "runner/sim/sim.h"
-#include "runner/sim/memory/access.h"
+#include "runner/sim/access/access.h"
 
 typedef struct sim_trace sim_trace;
 

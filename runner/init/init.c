@@ -1,0 +1,325 @@
+/* The process above a program that nobody trusts: warplab-init. It is process 1 of the sandbox, or,
+ * without a sandbox, the parent to which whatever the program starts falls back.
+ *
+ *   warplab-init [--alone] [--NAME=N ...] -- PROGRAM ARGUMENT...
+ *
+ *   options --fork--> child: limits, filter, exec PROGRAM
+ *           --wait, look at the memory of all--> end all that is left --> exit status of PROGRAM
+ *                                                                         (128 + n: signal n)
+ *
+ * It cannot be written into by what it watches: it is not dumpable, so that the kernel shows its
+ * memory, descriptors and environment to nobody of its own uid, and it holds no descriptor that
+ * matters. SIGTERM, or the end of its parent, ends everything. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    CANNOT_START = 127,
+    MAX_PROCESSES = 8192, /* that one look at /proc takes in */
+    MAX_FILTER = 4096,    /* instructions */
+    ROUNDS = 200          /* of ending what is left, SETTLE_MS apart */
+};
+#define LOOK_S    0.01 /* between looks at the memory, at least */
+#define LOOK_PART 20   /* a look takes at most this part of the time between looks */
+
+/* ---- what is asked ---- */
+
+typedef struct {
+    const char *name;
+    int resource;
+    bool given;
+    uint64_t value;
+} limit;
+
+typedef struct {
+    limit limits[7];
+    bool alone;        /* no PID namespace: descendants are those that can be followed to us */
+    uint64_t resident; /* bytes of memory of all together; 0: not looked at */
+    int filter;        /* descriptor with the seccomp filter; -1: none */
+    char **program;
+} task;
+
+static const task no_task = {.limits = {{.name = "core", .resource = RLIMIT_CORE},
+                                        {.name = "nofile", .resource = RLIMIT_NOFILE},
+                                        {.name = "cpu", .resource = RLIMIT_CPU},
+                                        {.name = "fsize", .resource = RLIMIT_FSIZE},
+                                        {.name = "nproc", .resource = RLIMIT_NPROC},
+                                        {.name = "as", .resource = RLIMIT_AS},
+                                        {.name = "data", .resource = RLIMIT_DATA}},
+                             .filter = -1};
+
+static bool read_number(const char *text, uint64_t *value) {
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static bool read_option(task *t, const char *option) {
+    uint64_t value;
+    const char *equals = strchr(option, '=');
+    if (!strcmp(option, "--alone")) return t->alone = true;
+    if (strncmp(option, "--", 2) || !equals || !read_number(equals + 1, &value)) return false;
+    const char *name = option + 2;
+    size_t n = (size_t)(equals - name);
+    if (n == 8 && !strncmp(name, "resident", n)) t->resident = value;
+    else if (n == 6 && !strncmp(name, "filter", n)) t->filter = (int)value;
+    else {
+        for (size_t i = 0; i < sizeof t->limits / sizeof *t->limits; i++) {
+            limit *l = &t->limits[i];
+            if (strlen(l->name) != n || strncmp(l->name, name, n)) continue;
+            l->value = value;
+            return l->given = true;
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool read_task(task *t, char **argv) {
+    *t = no_task;
+    int i = 1;
+    for (; argv[i] && strcmp(argv[i], "--"); i++)
+        if (!read_option(t, argv[i])) return false;
+    if (!argv[i] || !argv[i + 1]) return false;
+    t->program = argv + i + 1;
+    return true;
+}
+
+/* ---- the filter ---- */
+
+static struct sock_filter instructions[MAX_FILTER];
+
+static bool read_filter(int fd, struct sock_fprog *filter) {
+    size_t have = 0;
+    for (ssize_t n; have < sizeof instructions; have += (size_t)n) {
+        n = pread(fd, (char *)instructions + have, sizeof instructions - have, (off_t)have);
+        if (n < 0) return false;
+        if (!n) break;
+    }
+    *filter = (struct sock_fprog){.len = (unsigned short)(have / sizeof *instructions),
+                                  .filter = instructions};
+    return have && have < sizeof instructions && have % sizeof *instructions == 0;
+}
+
+static bool put_filter(const struct sock_fprog *filter) {
+    return !filter->len || (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+                            !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter));
+}
+
+/* ---- the program ---- */
+
+/* The soft limit of CPU time has a signal that says what it was; the hard one ends who catches it.
+ * A limit is never above what this process has been given. */
+static bool put_limits(const task *t) {
+    for (size_t i = 0; i < sizeof t->limits / sizeof *t->limits; i++) {
+        const limit *l = &t->limits[i];
+        struct rlimit now;
+        if (!l->given) continue;
+        if (getrlimit((__rlimit_resource_t)l->resource, &now)) return false;
+        rlim_t hard = l->value + (l->resource == RLIMIT_CPU);
+        if (hard > now.rlim_max) hard = now.rlim_max;
+        struct rlimit want = {l->value < hard ? l->value : hard, hard};
+        if (setrlimit((__rlimit_resource_t)l->resource, &want)) return false;
+    }
+    return true;
+}
+
+static void start_program(const task *t, const struct sock_fprog *filter, pid_t parent) {
+    const char *step = "set its limits";
+    sigset_t none;
+    sigemptyset(&none);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(CANNOT_START);
+    if (t->alone) setsid(); /* what it sends to its own group does not come here */
+    if (put_limits(t)) {
+        step = "put its filter into force";
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        if (put_filter(filter)) {
+            step = "execute it";
+            execv(t->program[0], t->program);
+        }
+    }
+    dprintf(2, "warplab-init: cannot start %s: could not %s: %s\n", t->program[0], step,
+            strerror(errno));
+    _exit(CANNOT_START);
+}
+
+/* ---- who is there ---- */
+
+typedef struct {
+    pid_t pid, parent;
+    bool ours;
+} person;
+static person people[MAX_PROCESSES];
+
+/* A file of /proc/PID, or false when the process is gone. */
+static bool read_proc(pid_t pid, const char *file, char *text, size_t n) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t got = read(fd, text, n - 1);
+    close(fd);
+    text[got > 0 ? got : 0] = 0;
+    return got > 0;
+}
+
+static pid_t parent_of(pid_t pid) {
+    char text[512];
+    /* "PID (NAME) STATE PARENT ...": a name may hold anything, so from its last bracket on. */
+    char *name_end = read_proc(pid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    return name_end && strlen(name_end) > 4 ? (pid_t)strtol(name_end + 4, NULL, 10) : 0;
+}
+
+/* All processes below us into people[]; in a PID namespace that is everybody. */
+static size_t look_around(const task *t) {
+    size_t n = 0, ours = 0;
+    DIR *d = opendir("/proc");
+    for (struct dirent *e; d && n < MAX_PROCESSES && (e = readdir(d));) {
+        pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+        if (pid <= 0 || pid == getpid()) continue;
+        people[n++] = (person){pid, t->alone ? parent_of(pid) : 0, !t->alone};
+    }
+    if (d) closedir(d);
+    /* Parents are not always listed before their children: until nothing more is found. */
+    for (bool more = t->alone; more;) {
+        more = false;
+        for (size_t i = 0; i < n; i++) {
+            bool below = people[i].parent == getpid();
+            for (size_t k = 0; k < n && !below && !people[i].ours; k++)
+                below = people[k].ours && people[k].pid == people[i].parent;
+            if (below && !people[i].ours) more = people[i].ours = true;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        if (people[i].ours) people[ours++] = people[i];
+    return ours;
+}
+
+/* ---- memory ---- */
+
+/* What the process keeps from others: its own pages and shared ones that no file backs, in memory
+ * or swapped out, and the tables that map them. Pages of programs and libraries are not counted. */
+static uint64_t memory_of(pid_t pid) {
+    static const char *const kinds[] = {"\nRssAnon:", "\nRssShmem:", "\nVmSwap:", "\nVmPTE:"};
+    char text[4096];
+    uint64_t bytes = 0;
+    if (!read_proc(pid, "status", text, sizeof text)) return 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *line = strstr(text, kinds[i]);
+        if (line) bytes += strtoull(line + strlen(kinds[i]), NULL, 10) << 10;
+    }
+    return bytes;
+}
+
+static bool too_much_memory(const task *t) {
+    uint64_t bytes = 0;
+    size_t n = look_around(t);
+    for (size_t i = 0; i < n; i++) bytes += memory_of(people[i].pid);
+    return bytes > t->resident;
+}
+
+/* ---- the end ---- */
+
+/* Stopped first, so that nobody starts another while the list is worked through; until a look finds
+ * nobody. Who is killed falls back to us and is waited for. */
+static void end_all(const task *t) {
+    for (int round = 0; round < ROUNDS; round++) {
+        if (!t->alone) {
+            kill(-1, SIGKILL); /* everybody in the namespace but us */
+        } else {
+            size_t n = look_around(t);
+            for (size_t i = 0; i < n; i++) kill(people[i].pid, SIGSTOP);
+            n = look_around(t);
+            for (size_t i = 0; i < n; i++) kill(people[i].pid, SIGKILL);
+        }
+        while (waitpid(-1, NULL, WNOHANG) > 0) {
+        }
+        if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) return;
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Until the program has ended: its status. */
+static int watch(const task *t, pid_t program, const sigset_t *signals) {
+    double pause = LOOK_S;
+    for (;;) {
+        struct timespec tick = {.tv_sec = (time_t)pause,
+                                .tv_nsec = (long)((pause - (double)(time_t)pause) * 1e9)};
+        int status,
+            signal = t->resident ? sigtimedwait(signals, NULL, &tick) : sigwaitinfo(signals, NULL);
+        if (signal == SIGTERM) end_all(t);
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) != 0;) {
+            if (ended == program) return status;
+            if (ended < 0 && errno == ECHILD) return SIGKILL; /* end_all() has waited for it */
+            if (ended < 0) break;
+        }
+        if (!t->resident) continue;
+        double begin = now();
+        if (too_much_memory(t)) {
+            end_all(t);
+            return SIGKILL;
+        }
+        double took = now() - begin;
+        pause = took * LOOK_PART > LOOK_S ? took * LOOK_PART : LOOK_S;
+    }
+}
+
+int main(int argc, char **argv) {
+    task t;
+    struct sock_fprog filter = {0};
+    sigset_t signals;
+    if (argc < 3 || !read_task(&t, argv)) {
+        dprintf(2, "warplab-init: starts what warplab asks it to start; it takes [--alone] "
+                   "[--LIMIT=N ...] -- PROGRAM\n");
+        return CANNOT_START;
+    }
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_SETMASK, &signals, NULL);
+    /* A parent that is gone by now has been seen to by whoever started us. */
+    prctl(PR_SET_PDEATHSIG, t.alone ? SIGTERM : SIGKILL);
+    if (prctl(PR_SET_DUMPABLE, 0) || (t.alone && prctl(PR_SET_CHILD_SUBREAPER, 1)) ||
+        (t.filter >= 0 && !read_filter(t.filter, &filter))) {
+        dprintf(2, "warplab-init: cannot prepare to start %s: %s\n", t.program[0], strerror(errno));
+        return CANNOT_START;
+    }
+    if (t.filter >= 0) close(t.filter);
+    pid_t self = getpid(), program = fork();
+    if (!program) start_program(&t, &filter, self);
+    if (program < 0) {
+        dprintf(2, "warplab-init: cannot start a process: %s\n", strerror(errno));
+        return CANNOT_START;
+    }
+    syscall(SYS_close_range, 0u, ~0u, 0); /* the program's own end of them is the only one */
+    if (!put_filter(&filter)) {
+        kill(program, SIGKILL);
+        return CANNOT_START;
+    }
+    int status = watch(&t, program, &signals);
+    end_all(&t);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,210 @@
+/* A block's part of the access layer: shared and local memory, the turn at an L1, and the stream of
+ * sectors that goes to L2 in the order of blocks. */
+#include "runner/sim/access/access_internal.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
+    const sim_access_config *c = &l->c;
+    sim_block_mem *b = aligned_alloc(64, sizeof *b);
+    if (!b) return NULL;
+    memset(b, 0, sizeof *b);
+    b->launch = l;
+    b->stream_cap = 256;
+    b->stream = malloc(b->stream_cap * sizeof *b->stream);
+    /* room behind for vectors that read past the last cell */
+    b->shared = aligned_alloc(256, (c->shared_bytes + 255u) / 256 * 256 + 256);
+    b->local = l->local_rows ? calloc((size_t)l->warps * l->local_rows, 128) : NULL;
+    b->shadowed = c->shared_bytes && (c->options->check_race_shared || c->options->check_uninit);
+    if (!b->stream || !b->shared || (l->local_rows && !b->local) ||
+        (b->shadowed && !sim_race_new(&b->race, c->shared_bytes, c->byte_shadow,
+                                      c->options->check_race_shared, c->options->check_uninit))) {
+        sim_block_mem_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+void sim_block_mem_free(sim_block_mem *b) {
+    if (!b) return;
+    sim_race_free(&b->race);
+    sim_l1_free(b->own_l1);
+    free(b->shared);
+    free(b->local);
+    free(b->stream);
+    free(b->fed);
+    free(b);
+}
+
+static void take_own_l1(sim_block_mem *b) {
+    if (!b->own_l1) b->own_l1 = sim_l1_new(sim_caches_l1(b->launch->c.caches, b->sm));
+    if (b->own_l1) {
+        sim_l1_empty(b->own_l1);
+        b->l1 = b->own_l1;
+    } else {
+        static const sim_l1 none; /* no memory: everything misses */
+        b->l1 = (sim_l1 *)(uintptr_t)&none;
+    }
+}
+
+void sim_block_begin(sim_block_mem *b, uint64_t linear) {
+    sim_access_launch *l = b->launch;
+    unsigned sms = l->c.profile->sms ? l->c.profile->sms : 1;
+    b->linear = linear;
+    b->sm = (unsigned)(linear % sms);
+    b->stream_n = b->stream_base = 0;
+    b->direct = (sim_l2_count){0};
+    b->atomics = false;
+    memset(b->merge.warp, 0xff, sizeof b->merge.warp);
+    uint64_t slot = b->sm * (uint64_t)l->c.resident_blocks + linear / sms % l->c.resident_blocks;
+    b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
+    memset(b->shared, 0, l->c.shared_bytes);
+    if (b->shadowed) sim_race_block(&b->race);
+    b->holds_turn = false;
+    if (l->c.cooperative) {
+        take_own_l1(b);
+        return;
+    }
+    b->l1 = sim_caches_l1(l->c.caches, b->sm);
+    for (unsigned spins = 0;
+         atomic_load_explicit(&b->l1->turn, memory_order_acquire) != linear / sms; spins++) {
+        if (linear > l->last) {
+            take_own_l1(b);
+            return;
+        }
+        if (spins > 64) sched_yield();
+    }
+    b->holds_turn = true;
+}
+
+static void feed_early(sim_block_mem *b);
+
+static void pass_on(sim_block_mem *b) {
+    if (!b->holds_turn) return;
+    b->holds_turn = false;
+    atomic_fetch_add_explicit(&b->l1->turn, 1, memory_order_release);
+}
+
+void sim_block_suspend(sim_block_mem *b) {
+    b->launch->suspended = true;
+    if (b->stream_n) feed_early(b); /* many may be parked: none keeps much */
+    if (!b->holds_turn) return;
+    pass_on(b);
+    take_own_l1(b);
+}
+
+void sim_block_end(sim_block_mem *b) {
+    pass_on(b);
+}
+
+static unsigned slice_of(uint64_t line) {
+    uint64_t group = line >> 2; /* neighbours never share one; beyond that the order is mixed */
+    return (unsigned)((group + (group / SIM_L2_SLICES * 0x9E3779B97F4A7C15u >> 40)) %
+                      SIM_L2_SLICES);
+}
+
+/* The stream goes to L2. The lock is for blocks whose streams grow too long to keep; commits are
+ * one at a time anyway. */
+static void feed(sim_block_mem *b) {
+    sim_access_launch *l = b->launch;
+    pthread_mutex_lock(&l->l2_lock);
+    for (uint32_t i = 0; b->atomics && i < b->stream_n; i++)
+        if (b->stream[i].op == SIM_STREAM_ATOM)
+            l->slice_ops[slice_of(b->stream[i].line)] +=
+                (uint64_t)__builtin_popcount(b->stream[i].sectors);
+    sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, &l->l2);
+    l->l2.dram_read += b->direct.dram_read;
+    l->l2.dram_write += b->direct.dram_write;
+    pthread_mutex_unlock(&l->l2_lock);
+    b->direct = (sim_l2_count){0};
+}
+
+void sim_block_commit(sim_block_mem *b) {
+    feed(b);
+    b->launch->committed = b->linear + 1;
+}
+
+/* A block with more traffic than can be kept: what there is goes to L2 now. To keep the order of
+ * blocks it waits until all before it are there, unless that could take for ever: a block before it
+ * may be parked, waiting for this one. */
+static void feed_early(sim_block_mem *b) {
+    sim_access_launch *l = b->launch;
+    if (l->c.options->deterministic && !l->c.cooperative)
+        while (l->committed != b->linear && !l->suspended && b->linear <= l->last) sched_yield();
+    feed(b);
+    if (!b->fed) b->fed = malloc(FED_KEPT);
+    for (uint32_t i = 0; i < b->stream_n && b->fed && b->stream_base + i < FED_KEPT; i++) {
+        const sim_stream_entry *e = &b->stream[i];
+        b->fed[b->stream_base + i] = (uint8_t)(e->hit << 4 | (e->sectors & ~e->hit));
+    }
+    b->stream_base += b->stream_n;
+    b->stream_n = 0;
+    memset(b->merge.warp, 0xff, sizeof b->merge.warp);
+}
+
+const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n) {
+    *n = b->stream_n;
+    return b->stream;
+}
+
+void sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint32_t n, unsigned *l2_hits,
+                           unsigned *dram) {
+    unsigned hits = 0, misses = 0;
+    for (uint32_t i = at; i < at + n; i++) {
+        unsigned hit = 0, miss = 0;
+        if (i >= b->stream_base && i - b->stream_base < b->stream_n) {
+            const sim_stream_entry *e = &b->stream[i - b->stream_base];
+            hit = e->hit;
+            miss = e->sectors & ~e->hit;
+        } else if (i < b->stream_base && i < FED_KEPT && b->fed) {
+            hit = b->fed[i] >> 4;
+            miss = b->fed[i] & 15;
+        }
+        hits += (unsigned)__builtin_popcount(hit);
+        misses += (unsigned)__builtin_popcount(miss);
+    }
+    *l2_hits = hits;
+    *dram = misses;
+}
+
+void sim_stream_grow(sim_block_mem *b) {
+    uint32_t cap = b->stream_cap ? b->stream_cap * 2 : 1024;
+    uint32_t most =
+        b->launch->c.cooperative || b->launch->suspended ? STREAM_MAX_APART : STREAM_MAX;
+    sim_stream_entry *grown = cap <= most ? realloc(b->stream, cap * sizeof *grown) : NULL;
+    if (grown) {
+        b->stream = grown;
+        b->stream_cap = cap;
+    } else feed_early(b);
+}
+
+void *sim_block_shared(sim_block_mem *b) {
+    return b->shared;
+}
+
+static uint8_t *local_byte(const sim_block_mem *b, unsigned warp, unsigned lane, uint32_t off) {
+    return b->local + ((uint64_t)warp * b->launch->local_rows + (off >> 2)) * 128 + lane * 4 +
+           (off & 3);
+}
+
+static bool local_fits(const sim_block_mem *b, unsigned warp, unsigned lane, uint32_t offset,
+                       uint32_t n) {
+    return warp < b->launch->warps && lane < SIM_WARP_LANES &&
+           (uint64_t)offset + n <= b->launch->c.local_bytes;
+}
+
+bool sim_local_read(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t offset, void *to,
+                    uint32_t n) {
+    if (!local_fits(b, warp, lane, offset, n)) return false;
+    for (uint32_t i = 0; i < n; i++) ((uint8_t *)to)[i] = *local_byte(b, warp, lane, offset + i);
+    return true;
+}
+
+bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t offset,
+                     const void *from, uint32_t n) {
+    if (!local_fits(b, warp, lane, offset, n)) return false;
+    for (uint32_t i = 0; i < n; i++)
+        *local_byte(b, warp, lane, offset + i) = ((const uint8_t *)from)[i];
+    return true;
+}

@@ -1,0 +1,150 @@
+/* The cache models: what is told in cache.h, in code. */
+#include "runner/sim/access/cache_internal.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Zeroed memory that is looked into at random: in large pages where the host has them. */
+static void *large(size_t bytes) {
+    enum { PAGE = 2 << 20 };
+    size_t n = (bytes + PAGE - 1) / PAGE * PAGE;
+    void *p = aligned_alloc(PAGE, n);
+    if (!p) return NULL;
+    madvise(p, n, MADV_HUGEPAGE);
+    memset(p, 0, bytes);
+    return p;
+}
+
+static void l2_empty(sim_caches *c) {
+    c->partial_n = c->partial_live = 0;
+    if (c->pairs) memset(c->l2, 0, c->pairs * sizeof *c->l2);
+    for (uint32_t i = 0; i < c->pairs * 2; i++)
+        for (unsigned w = 0; w < L2_WAYS; w++)
+            c->l2[i / 2].uses[i % 2].age[w] = (uint8_t)(w | L2_COPIED);
+}
+
+sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
+    sim_caches *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->feed = feed;
+    c->sms = p->sms ? p->sms : 1;
+    c->ways_each = p->l1_bytes / SIM_LINE_BYTES;
+    c->parts = p->cc_major >= 8 && p->cc_minor == 0 ? 2 : 1;
+    c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
+    c->l1 = calloc(c->sms, sizeof *c->l1);
+    c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;
+    c->pairs = (c->sets * c->parts + 1) / 2;
+    c->l2 = c->pairs ? large(c->pairs * sizeof *c->l2) : NULL;
+    c->groups = c->sets / L2_GROUP ? c->sets / L2_GROUP : 1;
+    c->partial_most = c->sets * c->parts * L2_WAYS / L2_PARTIAL_SHARE;
+    c->partial_cap = c->partial_most * 4 + 1;
+    c->partial = malloc(c->partial_cap * sizeof *c->partial);
+    if (!c->l1 || (c->ways_each && !c->ways) || (c->pairs && !c->l2) || !c->partial) {
+        sim_caches_free(c);
+        return NULL;
+    }
+    for (unsigned i = 0; i < c->sms; i++)
+        c->l1[i].way = c->ways ? c->ways + i * c->ways_each : NULL;
+    l2_empty(c);
+    return c;
+}
+
+void sim_caches_free(sim_caches *c) {
+    if (!c) return;
+    free(c->l1);
+    free(c->ways);
+    free(c->l2);
+    free(c->partial);
+    free(c);
+}
+
+void sim_caches_flush(sim_caches *c) {
+    if (c) l2_empty(c);
+}
+
+/* ---- L1 ---- */
+
+static uint16_t next_launch(uint16_t launch, uint64_t *way, uint64_t n) {
+    if (++launch) return launch;
+    if (way) memset(way, 0, n * sizeof *way); /* the numbers start again */
+    return 1;
+}
+
+void sim_caches_launch(sim_caches *c, uint64_t bytes) {
+    c->launch = next_launch(c->launch, c->ways, c->ways_each * c->sms);
+    uint64_t ways = bytes / SIM_LINE_BYTES < c->ways_each ? bytes / SIM_LINE_BYTES : c->ways_each;
+    for (unsigned i = 0; i < c->sms; i++) {
+        c->l1[i].sets = (uint32_t)(ways / SIM_L1_WAYS);
+        c->l1[i].launch = c->launch;
+        c->l1[i].turn = 0;
+    }
+}
+
+sim_l1 *sim_caches_l1(sim_caches *c, unsigned sm) {
+    return &c->l1[sm % c->sms];
+}
+
+sim_l1 *sim_l1_new(const sim_l1 *like) {
+    sim_l1 *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    l->sets = like->sets;
+    l->launch = 1;
+    if (l->sets && !(l->way = calloc((size_t)l->sets * SIM_L1_WAYS, sizeof *l->way))) l->sets = 0;
+    return l;
+}
+
+void sim_l1_empty(sim_l1 *l) {
+    l->launch = next_launch(l->launch, l->way, (uint64_t)l->sets * SIM_L1_WAYS);
+}
+
+void sim_l1_free(sim_l1 *l) {
+    if (!l) return;
+    free(l->way);
+    free(l);
+}
+
+unsigned sim_l1_search(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors, bool dirty,
+                       uint64_t *evicted) {
+    uint64_t add = dirty ? sectors << 4 | sectors : sectors, was = set[0];
+    if (was >> 8 == key) {
+        set[0] |= add;
+        return (unsigned)was & sectors;
+    }
+    for (unsigned i = 1; i < SIM_L1_WAYS;
+         i++) { /* each way moves back one place until the line's own is free */
+        uint64_t here = set[i];
+        set[i] = was;
+        if (here >> 8 == key) {
+            set[0] = here | add;
+            return (unsigned)here & sectors;
+        }
+        was = here;
+    }
+    set[0] = key << 8 | add;
+    if ((was >> 8 & 0xffff) == l->launch && (was >> 4 & 15)) *evicted = was;
+    return 0;
+}
+
+/* ---- L2 ---- */
+
+static void straight_to_dram(sim_stream_entry *e, uint32_t n, sim_l2_count *to) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t bytes = (uint64_t)__builtin_popcount(e[i].sectors) * SECTOR;
+        if (e[i].op != SIM_STREAM_STORE) to->dram_read += bytes;
+        if (e[i].op != SIM_STREAM_LOAD) to->dram_write += bytes;
+        e[i].hit = 0;
+    }
+}
+
+void sim_l2_feed(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to) {
+    if (c->sets) c->feed(c, sm, e, n, to);
+    else straight_to_dram(e, n, to);
+}
+
+unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
+                       uint32_t words, sim_l2_count *n) {
+    sim_stream_entry e = {
+        .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
+    sim_l2_feed(c, sm, &e, 1, n);
+    return e.hit;
+}

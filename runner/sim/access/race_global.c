@@ -1,0 +1,237 @@
+/* Races in global memory inside one launch (sim_options.check_race_global): two threads access the
+ * same word, one of them writes, and nothing orders them.
+ *
+ * Threads of one warp are taken to be ordered, threads of one block by a barrier between them.
+ * Otherwise two warps are ordered only by a release (fence, atom.exch, .release) in the one that
+ * came first and an acquire (fence, atom.cas, .acquire) after it in the other: taken broadly, any
+ * of theirs, so that "the last block sums up", locks and flags give no false alarm; between blocks
+ * a release or acquire by any warp serves them all, because what one thread publishes the others
+ * may have written before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed
+ * and stronger accesses, nor these with each other; storing the value that is there already is no
+ * race. Accesses of less than a word are not looked at.
+ *
+ * Each word of the device range and of managed memory has three cells (last writer, reader, atomic)
+ * in a reservation of which only what is touched exists. Workers meet there, so a lock out of a few
+ * hundred is taken by address. */
+#include "runner/sim/access/access_internal.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
+
+/* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
+typedef uint64_t who;
+typedef struct {
+    who id;
+    uint32_t when; /* the launch's clock then */
+} access;
+typedef struct {
+    access writer, reader, atomic;
+} cell;
+
+/* When a warp or a block released and acquired: the clock's values. */
+enum { KEPT = 4 };
+typedef struct {
+    uint32_t acquired, released[KEPT]; /* the latest; releases in a ring */
+    uint32_t releases;
+} order;
+
+/* Addresses whose words have cells, from `first` on. */
+typedef struct {
+    sim_addr base;
+    uint64_t bytes, first;
+} stretch;
+
+struct race_global {
+    cell *cells;
+    uint64_t bytes;
+    stretch device, *managed; /* by address */
+    size_t managed_count;
+    uint64_t blocks;
+    unsigned warps;
+    uint32_t clock;      /* under `time`, as what follows */
+    order *block, *warp; /* by block; by block and warp */
+    pthread_mutex_t time;
+    const sim_site *site[1 << SITE_BITS];
+    pthread_mutex_t lock[LOCKS];
+};
+
+static uint64_t words(uint64_t bytes) {
+    return bytes / 4 + (bytes % 4 != 0);
+}
+
+/* How many cells there are; 0: no memory. */
+static uint64_t lay_out_cells(race_global *g, const sim_memory *m) {
+    const sim_alloc *x;
+    size_t n = 0;
+    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) n += x->kind == SIM_ALLOC_MAPPED;
+    if (!(g->managed = calloc(n + 1, sizeof *g->managed))) return 0;
+    g->device = (stretch){SIM_DEV_BASE(sim_memory_device_index(m)), sim_memory_extent(m), 0};
+    uint64_t cells = words(g->device.bytes);
+    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++)
+        if (x->kind == SIM_ALLOC_MAPPED) {
+            g->managed[g->managed_count++] = (stretch){x->base, x->size, cells};
+            cells += words(x->size);
+        }
+    return cells + 1;
+}
+
+/* NULL: nobody watches the word at `at`. */
+static cell *cell_of(const race_global *g, uint64_t at) {
+    if (at - g->device.base < g->device.bytes) return &g->cells[(at - g->device.base) / 4];
+    size_t lo = 0, hi = g->managed_count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (g->managed[mid].base <= at) lo = mid + 1;
+        else hi = mid;
+    }
+    const stretch *s = lo ? &g->managed[lo - 1] : NULL;
+    return s && at - s->base < s->bytes ? &g->cells[s->first + (at - s->base) / 4] : NULL;
+}
+
+race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
+    race_global *g = calloc(1, sizeof *g);
+    if (!g) return NULL;
+    g->bytes = lay_out_cells(g, m) * sizeof(cell);
+    g->blocks = blocks;
+    g->warps = warps;
+    g->block = calloc(blocks + 1, sizeof *g->block);
+    g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
+    pthread_mutex_init(&g->time, NULL);
+    g->cells = g->bytes ? mmap(NULL, g->bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                        : MAP_FAILED;
+    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
+    if (g->cells == MAP_FAILED) g->cells = NULL;
+    if (g->cells && g->block && g->warp) return g;
+    sim_race_global_free(g);
+    return NULL;
+}
+
+void sim_race_global_free(race_global *g) {
+    if (!g) return;
+    if (g->cells) munmap(g->cells, g->bytes);
+    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
+    pthread_mutex_destroy(&g->time);
+    free(g->managed);
+    free(g->block);
+    free(g->warp);
+    free(g);
+}
+
+void sim_race_global_order(sim_access *a, bool acquire, bool release) {
+    race_global *g = a->launch->global_races;
+    uint64_t b = a->block->linear;
+    if (b >= g->blocks) return;
+    order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
+    pthread_mutex_lock(&g->time);
+    uint32_t now = ++g->clock;
+    for (unsigned k = 0; k < 2; k++) {
+        if (release) both[k]->released[both[k]->releases++ % KEPT] = now;
+        if (acquire) both[k]->acquired = now;
+    }
+    pthread_mutex_unlock(&g->time);
+}
+
+static uint64_t block_of(who w) {
+    return (w >> 36) - 1;
+}
+static unsigned race_global_thread(who w) {
+    return w >> 26 & 1023;
+}
+
+/* Did `from` release after `when`, and `to` acquire after that? A release too long ago to be kept
+ * counts. */
+static bool published(race_global *g, const order *from, uint32_t when, const order *to) {
+    pthread_mutex_lock(&g->time);
+    bool yes = from->releases > KEPT && to->acquired > when &&
+               from->released[from->releases % KEPT] > when;
+    for (unsigned k = 0; k < KEPT; k++)
+        yes |= from->released[k] > when && to->acquired >= from->released[k];
+    pthread_mutex_unlock(&g->time);
+    return yes;
+}
+
+/* Does what `old` did come before what `me` does now? */
+static bool race_global_ordered(race_global *g, access old, who me) {
+    uint64_t ob = block_of(old.id), b = block_of(me);
+    if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
+    unsigned ow = race_global_thread(old.id) / SIM_WARP_LANES,
+             w = race_global_thread(me) / SIM_WARP_LANES;
+    return ow == w || (old.id >> SITE_BITS & 1023) != (me >> SITE_BITS & 1023) ||
+           published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
+}
+
+static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
+                               unsigned how, who old, bool old_writes, bool old_atomic) {
+    race_global *g = a->launch->global_races;
+    const sim_site *site = g->site[old & ((1 << SITE_BITS) - 1)];
+    sim_event e =
+        sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_GLOBAL, lane, s->elem * s->vec, addr);
+    e.write = how & RACE_WRITE;
+    e.has_other = true;
+    e.other_block = block_of(old);
+    e.other_thread = race_global_thread(old);
+    e.other_write = old_writes;
+    e.other_atomic = old_atomic;
+    if (site) {
+        e.other_loc = site->loc;
+        e.other_ptx_line = site->ptx_line;
+    }
+    sim_access_report(a, &e);
+}
+
+/* Word k of the lane already holds what is about to be stored. */
+static bool same_value(const sim_access *a, const sim_site *s, const void *const src[],
+                       unsigned lane, uint64_t addr, unsigned k) {
+    uint8_t value[64];
+    const uint32_t *at = sim_memory_host(a->launch->c.memory, addr + k * 4, 4);
+    if (!at || !sim_site_stored(s, src, lane, value)) return false;
+    uint32_t now = __atomic_load_n(at, __ATOMIC_RELAXED);
+    return !memcmp(&now, value + k * 4, 4);
+}
+
+void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
+                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
+    race_global *g = a->launch->global_races;
+    unsigned size = s->elem * s->vec;
+    bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
+    unsigned how = (kind != SIM_ACCESS_STORE ? RACE_READ : 0) |
+                   (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
+    if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
+        sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
+    if (size < 4) return;
+    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
+    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&g->time);
+    uint32_t when = g->clock;
+    pthread_mutex_unlock(&g->time);
+    uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        who me = (a->block->linear + 1) << 36 | (uint64_t)(a->warp * SIM_WARP_LANES + l) << 26 |
+                 epoch << SITE_BITS | site;
+        for (unsigned k = 0; k < size / 4; k++) {
+            uint64_t at = addr[l] + k * 4;
+            cell *c = cell_of(g, at);
+            if (!c) continue;
+            pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
+            pthread_mutex_lock(lock);
+            if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
+                !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                race_global_report(a, s, l, at, how, c->writer.id, true, false);
+            else if (!strong && c->atomic.id && !race_global_ordered(g, c->atomic, me))
+                race_global_report(a, s, l, at, how, c->atomic.id, true, true);
+            else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
+                     !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                race_global_report(a, s, l, at, how, c->reader.id, false, false);
+            access now = {me, when};
+            if (strong && how & RACE_WRITE) c->atomic = now;
+            else if (!strong && how & RACE_WRITE) c->writer = now;
+            else if (!strong) c->reader = now;
+            pthread_mutex_unlock(lock);
+        }
+    }
+}

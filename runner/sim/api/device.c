@@ -1,0 +1,92 @@
+/* Devices: a profile, options, memory, caches and a pool of threads, made from all the rooms
+ * below. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "runner/base/message.h"
+#include "runner/sim/isa.h"
+#include "runner/sim/load/resources.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/native/native.h"
+#include "runner/sim/run/pool.h"
+#include "runner/sim/race_check.h"
+
+static unsigned cores(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 256 ? 256 : (unsigned)n;
+}
+
+sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_message *msg) {
+    lib_message scratch;
+    sim_options standard;
+    if (!msg) msg = &scratch;
+    msg->text[0] = 0;
+    if (!o) {
+        sim_options_default(&standard);
+        o = &standard;
+    }
+    if (!p || o->device_index > 15) {
+        snprintf(msg->text, sizeof msg->text,
+                 p ? "device index %u: it must be 0 to 15" : "no profile", o->device_index);
+        return NULL;
+    }
+    sim_device *d = calloc(1, sizeof *d);
+    if (!d) {
+        snprintf(msg->text, sizeof msg->text, "out of memory");
+        return NULL;
+    }
+    d->profile = p;
+    d->options = *o;
+    d->isa = sim_isa_best();
+    d->native = sim_native_new(o->run_command, o->run_user);
+    uint64_t limit = o->memory_limit;
+    if (!limit) {
+        struct sysinfo si;
+        limit = p->memory_bytes;
+        if (!sysinfo(&si)) {
+            uint64_t have = (uint64_t)(si.freeram + si.bufferram) * si.mem_unit / 4 * 3;
+            if (have < limit) limit = have;
+        }
+    }
+    d->memory = sim_memory_new(limit, o->device_index, o->check_uninit, msg);
+    if (d->memory) d->caches = sim_caches_new(p, d->isa);
+    if (d->caches)
+        d->pool = sim_pool_new(o->threads ? (o->threads > 256 ? 256 : o->threads) : cores());
+    if (d->pool) d->resources = sim_resource_cache_new(o->run_command, o->run_user);
+    if (!d->resources ||
+        sim_memory_alloc(d->memory, SIM_PARAM_BLOCK, SIM_ALLOC_CONST, "kernel parameters",
+                         &d->param_block) ||
+        sim_memory_alloc(d->memory, 256, SIM_ALLOC_MODULE, "grid barrier", &d->workspace)) {
+        if (!msg->text[0]) snprintf(msg->text, sizeof msg->text, "out of memory");
+        sim_device_free(d);
+        return NULL;
+    }
+    return d;
+}
+
+void sim_device_free(sim_device *d) {
+    if (!d) return;
+    sim_pool_free(d->pool);
+    sim_native_free(d->native);
+    if (d->resources) sim_resource_cache_free(d->resources);
+    if (d->caches) sim_caches_free(d->caches);
+    if (d->memory) sim_memory_free(d->memory);
+    free(d->textures);
+    free(d);
+}
+
+void sim_device_check_race_global(sim_device *d, bool on) {
+    d->options.check_race_global = on;
+}
+
+const sim_profile *sim_device_profile(const sim_device *d) {
+    return d->profile;
+}
+sim_memory *sim_device_memory(const sim_device *d) {
+    return d->memory;
+}
+sim_caches *sim_device_caches(const sim_device *d) {
+    return d->caches;
+}

@@ -1,0 +1,44 @@
+/* What a module and a kernel of it are; module/module.c makes and frees them. */
+#ifndef WARPLAB_SIM_MODULE_STATE_H
+#define WARPLAB_SIM_MODULE_STATE_H
+
+#include "runner/base/message.h"
+#include "runner/sim/machine/image.h"
+#include "runner/sim/machine/symbol.h"
+#include "runner/sim/ptx/ptx.h"
+#include "runner/sim/sim.h"
+#include "runner/sim/time/time.h"
+
+struct sim_kernel {
+    sim_module *module;
+    const ptx_func *func;
+    sim_kernel_info info;
+    char *pretty;
+    uint32_t *param_offset, *param_size;
+    sim_image *image;  /* decoded at the first launch */
+    char *unsupported; /* why it cannot be */
+    bool resources_known;
+};
+struct sim_module {
+    sim_device *device;
+    ptx_module *ptx;
+    char *text;
+    size_t text_len;
+    sim_kernel *kernels;
+    size_t kernel_count;
+    struct sim_symbol *symbols; /* .global and .const variables, by name */
+    size_t symbol_count;
+    time_code *time;
+    char *ptxas;
+    const volatile int *stop; /* as sim_module_options */
+};
+struct sim_symbol {
+    const ptx_var *var;
+    sim_addr address;
+    bool placed; /* a managed variable in memory that is not the module's */
+};
+static inline bool sim_module_stopped(const sim_module *m) {
+    return m->stop && *m->stop;
+}
+
+#endif

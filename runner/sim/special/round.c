@@ -1,0 +1,100 @@
+/* Single and double precision arithmetic under the rounding modes .rz, .rm and .rp: the host's own,
+ * switched around the operation. The operands are volatile so that the compiler computes between
+ * the switches. */
+#include <fenv.h>
+#include "runner/sim/emit/emit.h"
+#include "runner/sim/exec/lanes.h"
+#include "runner/sim/lane/lane.h"
+
+typedef struct {
+    uint16_t op;
+    bool ftz, sat;
+    int round;
+} round_info;
+
+#define ROUNDED(name, T, fma_fn, sqrt_fn)                                                          \
+    static T name(unsigned op, T a, T b, T c) {                                                    \
+        volatile T x = a, y = b, z = c, r;                                                         \
+        switch (op) {                                                                              \
+        case PTX_OP_add: r = x + y; break;                                                         \
+        case PTX_OP_sub: r = x - y; break;                                                         \
+        case PTX_OP_mul: r = x * y; break;                                                         \
+        case PTX_OP_div: r = x / y; break;                                                         \
+        case PTX_OP_rcp: r = 1 / x; break;                                                         \
+        case PTX_OP_sqrt: r = sqrt_fn(x); break;                                                   \
+        default: r = fma_fn(x, y, z); break;                                                       \
+        }                                                                                          \
+        return r;                                                                                  \
+    }
+ROUNDED(rounded32, float, fmaf, sqrtf)
+ROUNDED(rounded64, double, fma, sqrt)
+
+/* Whether the exact result is subnormal. */
+static bool round_is_tiny(unsigned op, float a, float b, float c) {
+    switch (op) {
+    case PTX_OP_mul: return mul_is_tiny(a, b);
+    case PTX_OP_div: return div_is_tiny(a, b);
+    case PTX_OP_rcp: return div_is_tiny(1, a);
+    case PTX_OP_mad:
+    case PTX_OP_fma: return fma_is_tiny(a, b, c);
+    default: return false; /* sums are exact there, roots are not there */
+    }
+}
+
+static void exec_round32(sim_warp *w, const sim_insn *i) {
+    const round_info *k = i->aux;
+    const float *a = LANES(const float, i->a), *b = LANES(const float, i->b),
+                *c = LANES(const float, i->c);
+    float *d = LANES(float, i->d);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        float x = a[l], y = b[l], z = c[l];
+        if (k->ftz) x = flush(x), y = flush(y), z = flush(z);
+        fesetround(k->round);
+        float r = rounded32(k->op, x, y, z);
+        fesetround(FE_TONEAREST);
+        r = k->sat ? sat32(r) : nan32(r);
+        d[l] = k->ftz ? flush(flush_if(round_is_tiny(k->op, x, y, z), r)) : r;
+    }
+}
+static void exec_round64(sim_warp *w, const sim_insn *i) {
+    const round_info *k = i->aux;
+    const double *a = LANES(const double, i->a), *b = LANES(const double, i->b),
+                 *c = LANES(const double, i->c);
+    double *d = LANES(double, i->d);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        fesetround(k->round);
+        double r = rounded64(k->op, a[l], b[l], c[l]);
+        fesetround(FE_TONEAREST);
+        bool two = k->op != PTX_OP_rcp && k->op != PTX_OP_sqrt;
+        bool three = k->op == PTX_OP_fma || k->op == PTX_OP_mad;
+        d[l] = nan64(a[l], two ? b[l] : a[l], three ? c[l] : a[l], r);
+    }
+}
+
+void sim_decode_rounded(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    round_info *k = sim_image_alloc(d->image, sizeof *k);
+    if (!k) {
+        sim_decode_fail(d, "out of memory");
+        return;
+    }
+    bool wide = p->type[0] == PTX_F64;
+    unsigned mode = p->field[PTX_FIELD_ROUND], slot = wide ? SIM_SLOT_64 : SIM_SLOT_32;
+    k->op = p->op;
+    k->round = mode == PTX_ROUND_rz   ? FE_TOWARDZERO
+               : mode == PTX_ROUND_rm ? FE_DOWNWARD
+                                      : FE_UPWARD;
+    k->ftz = p->flags >> PTX_F_ftz & 1;
+    k->sat = p->flags >> PTX_F_sat & 1;
+    sim_opnd s[3] = {0};
+    for (unsigned n = 0; n < 3; n++)
+        s[n] = n + 1 < p->nopnds ? sim_source(d, &p->opnd[n + 1], slot, p->type[0])
+                                 : sim_const(d, slot, 0);
+    sim_opnd to = sim_destination(d, &p->opnd[0], slot, p->type[0]);
+    sim_insn *i =
+        sim_emit(d, wide ? exec_round64 : exec_round32, wide ? exec_round64 : exec_round32);
+    i->d = to, i->a = s[0], i->b = s[1], i->c = s[2];
+    i->aux = k;
+}

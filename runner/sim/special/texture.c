@@ -1,0 +1,594 @@
+/* Textures and surfaces (PTX ISA 9.7.10, 9.7.11; CUDA C++ Programming Guide, "Texture Fetching").
+ *
+ *   sim_texture_new(): description --> handle, an index in the device's table
+ *   tex:               coordinates --> texels by the address mode --> filtered --> converted
+ *   suld, sust:        x in bytes, no filter
+ *
+ * Linear filtering uses weights of 8 fraction bits, as the hardware does. There are no mipmaps:
+ * every level is the base one. A cubemap is six layers, its filter stays within a face. A request
+ * is checked at the texel of its lowest coordinates and counted with all. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "runner/sim/emit/emit.h"
+#include "runner/sim/machine/device.h"
+#include "runner/sim/exec/lanes.h"
+#include "runner/sim/lane/lane.h"
+#include "runner/sim/machine/fault.h"
+
+/* ---- handles ---- */
+
+#define HANDLE_TAG 0x7e00000000000000ull
+enum { MAX_TEXTURES = 1 << 20 };
+
+/* Bytes from the first texel to the last. */
+static uint64_t tex_bytes(const sim_texture *t) {
+    uint64_t rows = t->height ? t->height : 1, slices = t->depth ? t->depth : 1;
+    return (slices - 1) * t->slice + (rows - 1) * t->pitch +
+           t->width * ((uint64_t)t->channels * t->bits / 8);
+}
+static const sim_texture *tex_find(const sim_device *d, uint64_t handle) {
+    uint64_t k = handle - HANDLE_TAG - 1;
+    return k < d->texture_count && d->textures[k].channels ? &d->textures[k] : NULL;
+}
+
+sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle) {
+    uint64_t texel = (uint64_t)t->channels * t->bits / 8, rows = t->height ? t->height : 1,
+             slices = t->depth ? t->depth : 1;
+    bool sane = (t->channels == 1 || t->channels == 2 || t->channels == 4) &&
+                (t->bits == 8 || t->bits == 16 || t->bits == 32) && t->kind <= SIM_TEX_FLOAT &&
+                !(t->kind == SIM_TEX_FLOAT && t->bits == 8) && t->width && t->width <= 1u << 28 &&
+                rows <= 1u << 17 && slices <= 1u << 17 && t->pitch <= 1ull << 32 &&
+                t->slice <= 1ull << 40;
+    if (!sane) return SIM_BAD_ARGUMENT;
+    uint64_t bytes = (slices - 1) * t->slice + (rows - 1) * t->pitch + t->width * texel;
+    if (!sim_memory_host(d->memory, t->base, bytes)) return SIM_BAD_ARGUMENT;
+    size_t k = 0;
+    while (k < d->texture_count && d->textures[k].channels) k++;
+    if (k == d->texture_count) {
+        size_t cap = d->texture_count ? 2 * d->texture_count : 16;
+        sim_texture *p = cap > MAX_TEXTURES ? NULL : realloc(d->textures, cap * sizeof *p);
+        if (!p) return SIM_NOMEM;
+        memset(p + d->texture_count, 0, (cap - d->texture_count) * sizeof *p);
+        d->textures = p;
+        d->texture_count = cap;
+    }
+    d->textures[k] = *t;
+    *handle = HANDLE_TAG + k + 1;
+    return SIM_OK;
+}
+
+sim_status sim_texture_free(sim_device *d, uint64_t handle) {
+    if (!tex_find(d, handle)) return SIM_BAD_ARGUMENT;
+    memset(&d->textures[handle - HANDLE_TAG - 1], 0, sizeof *d->textures);
+    return SIM_OK;
+}
+
+/* ---- texels ---- */
+
+typedef struct {
+    uint16_t op;
+    uint8_t geom, dtype, ctype, vec, elem; /* ptx's; elem: bytes of a suld/sust element */
+    uint8_t dims, clamp, comp, query;
+    bool array, cube; /* a layer's index comes first; a direction of three coordinates */
+    sim_opnd coord[4], reg[4], lane_pred;
+    sim_opnd src; /* sured: the operand */
+    uint8_t atom;
+    const sim_site *site[5]; /* for accesses of 1, 2, 4, 8, 16 bytes */
+} tex_info;
+
+/* Index of a texel along one dimension after the address mode; -1: the border. */
+static int64_t tex_address(double at, uint32_t n, unsigned mode, bool normalized) {
+    double f = __builtin_floor(at);
+    if (!(f > -1e15 && f < 1e15)) f = f != f ? 0 : f < 0 ? -1e15 : 1e15;
+    int64_t i = (int64_t)f, size = n;
+    switch (mode) {
+    case SIM_TEX_WRAP:
+        if (!normalized) break; /* only with normalised coordinates; else it clamps */
+        i %= size;
+        return i < 0 ? i + size : i;
+    case SIM_TEX_MIRROR:
+        if (!normalized) break;
+        i %= 2 * size;
+        if (i < 0) i += 2 * size;
+        return i < size ? i : 2 * size - 1 - i;
+    case SIM_TEX_BORDER: return i < 0 || i >= size ? -1 : i;
+    default: break;
+    }
+    return i < 0 ? 0 : i >= size ? size - 1 : i;
+}
+
+/* The four components of the texel at p as the instruction's type sees them: floats as their
+ * bits. */
+static void tex_components(const sim_texture *t, const uint8_t *p, bool as_float, double out[4],
+                           uint32_t raw[4]) {
+    for (unsigned c = 0; c < 4; c++) {
+        uint32_t v = 0;
+        out[c] = 0;
+        raw[c] = 0;
+        if (c >= t->channels) continue;
+        memcpy(&v, p + c * t->bits / 8u, t->bits / 8u);
+        bool sign = t->kind == SIM_TEX_SIGNED;
+        if (t->kind == SIM_TEX_FLOAT) {
+            out[c] = t->bits == 16 ? (double)f16_to_f32((uint16_t)v) : (double)f32_bits(v);
+            raw[c] = t->bits == 16 ? bits_f32(f16_to_f32((uint16_t)v)) : v;
+            continue;
+        }
+        int64_t x = sign ? (int64_t)((uint64_t)v << (64 - t->bits)) >> (64 - t->bits) : (int64_t)v;
+        raw[c] = (uint32_t)x;
+        if (as_float && t->normalized_float && t->bits < 32) {
+            double top = (double)((1ll << (t->bits - (sign ? 1 : 0))) - 1);
+            out[c] = (double)x / top;
+            if (out[c] < -1) out[c] = -1;
+        } else {
+            out[c] = (double)x;
+        }
+    }
+}
+
+static const uint8_t *tex_texel(const sim_texture *t, const uint8_t *host, int64_t x, int64_t y,
+                                int64_t z) {
+    return host + (uint64_t)z * t->slice + (uint64_t)y * t->pitch +
+           (uint64_t)x * (t->channels * t->bits / 8u);
+}
+
+/* Where the caches look for the texel at (x, y, z), in sectors of 32 bytes. Arrays are stored in
+ * groups of 64 bytes by 8 rows (GOB): 512 bytes in which a sector is 16 bytes by 2 rows and a line 32
+ * bytes by 4 rows; blocks of up to 16 groups lie one below the other. NVIDIA Tegra X1 Technical
+ * Reference Manual, "Pixel Memory Formats", block linear; an H200's sectors for rows, columns and
+ * rotations agree (tests/truth/spaces.def). */
+static uint64_t tex_sector(const sim_texture *t, int64_t x, int64_t y, int64_t z) {
+    uint64_t texel = (uint64_t)t->channels * t->bits / 8u, bx = (uint64_t)x * texel;
+    if (!t->block_linear)
+        return (t->base + (uint64_t)z * t->slice + (uint64_t)y * t->pitch + bx) / 32;
+    uint64_t groups = (t->height ? t->height + 7u : 8u) / 8, high = 1, r = (uint64_t)y;
+    while (high < groups && high < 16) high *= 2;
+    uint64_t across = (t->width * texel + 63) / 64, rows = (groups + high - 1) / high,
+             block = ((uint64_t)z * rows + r / (8 * high)) * across + bx / 64,
+             group = block * high + r / 8 % high,
+             within = bx % 64 / 32 * 8 + r % 8 / 2 * 2 + bx % 32 / 16;
+    return t->base / 32 + group * 16 + within;
+}
+
+/* The sectors that a request looks up: those of each quad of lanes once, of eight lanes in linear
+ * memory (an H200's counts, exactly), of a pair where it filters (4% more than an H200 counts;
+ * quads would be 21% fewer). */
+typedef struct {
+    uint64_t sector[SIM_WARP_LANES * 8];
+    unsigned count, quad, from; /* the quad that is being listed, from where on */
+} tex_sectors;
+static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
+    if (!to->count || group != to->quad) to->quad = group, to->from = to->count;
+    for (unsigned k = to->from; k < to->count; k++)
+        if (to->sector[k] == sector) return;
+    to->sector[to->count++] = sector;
+}
+
+/* One lane's fetch: where its lowest texel lies (for the checks) and its four components. */
+static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
+                          const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
+                          uint32_t out[4]) {
+    bool as_float = k->dtype == PTX_F32 || k->dtype == PTX_F16;
+    uint32_t size[3] = {t->width, t->height ? t->height : 1, t->depth ? t->depth : 1};
+    double c[3] = {at[0], k->dims > 1 ? at[1] : 0, k->dims > 2 ? at[2] : 0};
+    bool integer = k->ctype == PTX_S32,
+         linear = t->linear_filter && !integer && (t->kind == SIM_TEX_FLOAT || t->normalized_float);
+    double sum[4] = {0};
+    uint32_t raw[4] = {0};
+    sim_addr first = t->base;
+    double weight[3] = {0};
+    for (unsigned d = 0; d < 3; d++) {
+        if (d >= k->dims) continue;
+        if (t->normalized_coords && !integer) c[d] *= size[d];
+        if (linear) {
+            c[d] -= 0.5;
+            double f = __builtin_floor(c[d]);
+            weight[d] = __builtin_floor((c[d] - f) * 256 + 0.5) / 256;
+            if (!(weight[d] >= 0)) weight[d] = 0;
+        }
+    }
+    unsigned corners = linear ? 1u << k->dims : 1;
+    for (unsigned n = 0; n < corners; n++) {
+        double w = 1;
+        bool border = false;
+        int64_t i[3] = {0, 0, 0};
+        for (unsigned d = 0; d < 3 && d < k->dims; d++) {
+            unsigned up = n >> d & 1;
+            if (linear) w *= up ? weight[d] : 1 - weight[d];
+            if (integer) {
+                i[d] = (int64_t)c[d];
+                if (i[d] < 0 || i[d] >= size[d]) border = true; /* reads past the end give 0 */
+            } else {
+                i[d] = tex_address(c[d] + up, size[d], t->address[d], t->normalized_coords);
+                border |= i[d] < 0;
+            }
+        }
+        if (k->array || k->cube) i[2] = layer < size[2] ? layer : size[2] - 1;
+        double v[4];
+        if (border) {
+            for (unsigned x = 0; x < 4; x++)
+                v[x] = integer ? 0 : (double)t->border[x], raw[x] = (uint32_t)(int64_t)v[x];
+        } else {
+            const uint8_t *p = tex_texel(t, host, i[0], i[1], i[2]);
+            tex_components(t, p, as_float, v, raw);
+            if (n == 0) first = t->base + (uint64_t)(p - host);
+            tex_touch(touched,
+                      lane / (linear            ? 2
+                              : t->block_linear ? 4
+                                                : 8),
+                      tex_sector(t, i[0], i[1], i[2]));
+        }
+        for (unsigned x = 0; x < 4; x++) sum[x] += linear ? w * v[x] : v[x];
+    }
+    for (unsigned x = 0; x < 4; x++)
+        out[x] = k->dtype == PTX_F32   ? bits_f32((float)sum[x])
+                 : k->dtype == PTX_F16 ? f32_to_f16((float)sum[x])
+                                       : raw[x];
+    return first;
+}
+
+static bool tex_bad_handle(sim_warp *w, const sim_insn *i, uint32_t lanes, uint64_t handle) {
+    char text[96];
+    snprintf(text, sizeof text, "uses 0x%llx, which is no texture or surface",
+             (unsigned long long)handle);
+    sim_fail_at(w, i->ptx, lanes, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP, text);
+    return false;
+}
+
+static double tex_coordinate(sim_warp *w, const tex_info *k, unsigned n, unsigned l) {
+    const uint32_t *v = LANES(const uint32_t, k->coord[n]);
+    return k->ctype == PTX_F32 ? (double)f32_bits(v[l]) : (double)(int32_t)v[l];
+}
+
+static const sim_site *tex_site(const tex_info *k, unsigned bytes) {
+    return k->site[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4];
+}
+static void tex_count_read(sim_warp *w, const tex_info *k, unsigned bytes, const uint64_t *at,
+                           uint32_t lanes, const tex_sectors *t) {
+    const sim_site *s = tex_site(k, bytes);
+    if (s && lanes && sim_access_texture(w->access, s, at, lanes, t->sector, t->count) != lanes)
+        sim_memory_fault(w);
+}
+static void tex_count(sim_warp *w, const tex_info *k, unsigned bytes, const uint64_t *at,
+                      uint32_t lanes) {
+    void *ptr[SIM_WARP_LANES];
+    const sim_site *s = tex_site(k, bytes);
+    if (s && lanes && s->ptr(w->access, s, at, lanes, ptr) != lanes) sim_memory_fault(w);
+}
+
+/* The face that a direction meets, and where: c becomes s, t in [0, 1]. CUDA C++ Programming Guide,
+ * "Cubemap Textures". */
+static uint32_t cube_face(double c[3]) {
+    double x = c[0], y = c[1], z = c[2], ax = fabs(x), ay = fabs(y), az = fabs(z), m, s, t;
+    uint32_t face;
+    if (ax >= ay && ax >= az) {
+        face = x >= 0 ? 0 : 1, m = ax, s = x >= 0 ? -z : z, t = -y;
+    } else if (ay >= az) {
+        face = y >= 0 ? 2 : 3, m = ay, s = x, t = y >= 0 ? z : -z;
+    } else {
+        face = z >= 0 ? 4 : 5, m = az, s = z >= 0 ? x : -x, t = -y;
+    }
+    c[0] = (s / m + 1) / 2;
+    c[1] = (t / m + 1) / 2;
+    return face;
+}
+
+/* R[reg] := texture R[a] at the coordinates */
+static void exec_tex(sim_warp *w, const sim_insn *i) {
+    const tex_info *k = i->aux;
+    const uint64_t *handle = LANES(const uint64_t, i->a);
+    const sim_device *d = w->block->run->device;
+    uint64_t at[SIM_WARP_LANES] = {0};
+    unsigned bytes = 4;
+    tex_sectors touched;
+    touched.count = 0;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        const sim_texture *t = tex_find(d, handle[l]);
+        const uint8_t *host = t ? sim_memory_host(d->memory, t->base, tex_bytes(t)) : NULL;
+        if (!host && !tex_bad_handle(w, i, 1u << l, handle[l])) return;
+        unsigned skip = k->array;
+        double c[3] = {0};
+        for (unsigned n = 0; n < (unsigned)k->dims + k->cube; n++)
+            c[n] = tex_coordinate(w, k, n + skip, l);
+        uint32_t layer = skip ? LANES(const uint32_t, k->coord[0])[l] : 0, v[4];
+        sim_texture face;
+        if (k->cube) {
+            face = *t;
+            face.normalized_coords = true;
+            face.address[0] = face.address[1] = SIM_TEX_CLAMP;
+            t = &face;
+            uint32_t cubes = t->depth / 6;
+            layer = (skip && cubes ? layer < cubes ? layer : cubes - 1 : 0) * 6 + cube_face(c);
+        }
+        if (k->op == PTX_OP_tld4 &&
+            k->comp) { /* one component of four texels: (0,1) (1,1) (1,0) (0,0) */
+            static const double dx[4] = {-0.5, 0.5, 0.5, -0.5}, dy[4] = {0.5, 0.5, -0.5, -0.5};
+            sim_texture nearest = *t;
+            nearest.linear_filter = false;
+            for (unsigned n = 0; n < 4; n++) {
+                double q[3] = {
+                    c[0] + (t->normalized_coords ? dx[n] / t->width : dx[n]),
+                    c[1] + (t->normalized_coords ? dy[n] / (t->height ? t->height : 1) : dy[n]), 0};
+                uint32_t x[4];
+                at[l] = tex_fetch(k, &nearest, host, q, layer, l, &touched, x);
+                v[n] = x[k->comp - PTX_COMP_r];
+            }
+        } else {
+            at[l] = tex_fetch(k, t, host, c, layer, l, &touched, v);
+        }
+        bytes = t->channels * t->bits / 8u;
+        for (unsigned n = 0; n < k->vec; n++)
+            if (k->reg[n] != SIM_NO_SLOT) LANES(uint32_t, k->reg[n])[l] = v[n];
+    }
+    if (k->lane_pred != SIM_NO_SLOT) sim_set_pred(w, k->lane_pred, SIM_ALL_LANES);
+    tex_count_read(w, k, bytes, at, w->mask, &touched);
+}
+
+/* Where lane l's surface access goes; NULL: outside, and the instruction gives 0 or does
+ * nothing. */
+static uint8_t *tex_surface(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bytes,
+                            uint64_t *at, bool *stop) {
+    const tex_info *k = i->aux;
+    const sim_device *d = w->block->run->device;
+    uint64_t handle = LANES(const uint64_t, i->a)[l];
+    const sim_texture *t = tex_find(d, handle);
+    uint8_t *host = t ? sim_memory_host(d->memory, t->base, tex_bytes(t)) : NULL;
+    *stop = false;
+    if (!host) {
+        *stop = true;
+        tex_bad_handle(w, i, 1u << l, handle);
+        return NULL;
+    }
+    uint32_t texel_bytes = t->channels * t->bits / 8u;
+    unsigned skip = k->array;
+    int64_t size[3] = {(int64_t)t->width * texel_bytes, t->height ? t->height : 1,
+                       t->depth ? t->depth : 1},
+            c[3] = {0};
+    for (unsigned n = 0; n < k->dims; n++)
+        c[n] = (int32_t)LANES(const uint32_t, k->coord[n + skip])[l];
+    if (k->op == PTX_OP_sust_p || k->op == PTX_OP_sured_p) c[0] *= texel_bytes;
+    if (skip) c[2] = LANES(const uint32_t, k->coord[0])[l];
+    for (unsigned n = 0; n < 3; n++) {
+        int64_t last = n == 0 ? size[0] - (int64_t)bytes : size[n] - 1;
+        if (c[n] >= 0 && c[n] <= last) continue;
+        if (k->clamp == PTX_CLAMP_clamp) {
+            c[n] = c[n] < 0 ? 0 : last;
+        } else if (k->clamp == PTX_CLAMP_zero) {
+            return NULL;
+        } else {
+            char text[128];
+            snprintf(text, sizeof text,
+                     "accesses a surface of %u x %u x %u texels outside of it, at %lld (bytes), "
+                     "%lld, %lld",
+                     t->width, t->height, t->depth, (long long)c[0], (long long)c[1],
+                     (long long)c[2]);
+            sim_fail_at(w, i->ptx, 1u << l, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP, text);
+            *stop = true;
+            return NULL;
+        }
+    }
+    uint64_t by = (uint64_t)c[2] * t->slice + (uint64_t)c[1] * t->pitch + (uint64_t)c[0];
+    *at = t->base + by;
+    return host + by;
+}
+
+static void exec_surface(sim_warp *w, const sim_insn *i) {
+    const tex_info *k = i->aux;
+    bool load = k->op == PTX_OP_suld_b, reduce = k->atom != 0;
+    uint64_t at[SIM_WARP_LANES] = {0};
+    uint32_t bytes = (uint32_t)k->elem * k->vec, done = 0;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        bool stop;
+        uint8_t *p = tex_surface(w, i, l, bytes, &at[l], &stop);
+        if (stop) return;
+        if (p) done |= 1u << l;
+        for (unsigned n = 0; n < k->vec; n++) {
+            if (k->reg[n] == SIM_NO_SLOT) continue;
+            uint8_t *r = sim_slot(w, k->reg[n]) + (size_t)l * (k->elem == 8 ? 8 : 4);
+            uint64_t v = 0;
+            if (load) {
+                if (p) memcpy(&v, p + n * k->elem, k->elem);
+                memcpy(r, &v, k->elem == 8 ? 8 : 4);
+            } else if (p && reduce) {
+                uint64_t x = 0;
+                memcpy(&x, r, k->elem);
+                memcpy(&v, p, k->elem);
+                bool sign = k->dtype == PTX_S32 || k->dtype == PTX_S64;
+                bool less = !sign          ? x < v
+                            : k->elem == 8 ? (int64_t)x < (int64_t)v
+                                           : (int32_t)x < (int32_t)v;
+                switch (k->atom) {
+                case PTX_ATOM_add: v += x; break;
+                case PTX_ATOM_min: v = less ? x : v; break;
+                case PTX_ATOM_max: v = less ? v : x; break;
+                case PTX_ATOM_and: v &= x; break;
+                default: v |= x; break;
+                }
+                memcpy(p, &v, k->elem);
+            } else if (p) {
+                memcpy(p + n * k->elem, r, k->elem);
+            }
+        }
+    }
+    tex_count(w, k, bytes, at, done);
+}
+
+/* R[d] := a property of texture or surface R[a] */
+static void exec_query(sim_warp *w, const sim_insn *i) {
+    const tex_info *k = i->aux;
+    const uint64_t *handle = LANES(const uint64_t, i->a);
+    uint32_t *d = LANES(uint32_t, i->d);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        const sim_texture *t = tex_find(w->block->run->device, handle[l]);
+        if (!t) {
+            tex_bad_handle(w, i, 1u << l, handle[l]);
+            return;
+        }
+        switch (k->query) {
+        case PTX_QUERY_width: d[l] = t->width; break;
+        case PTX_QUERY_height: d[l] = t->height; break;
+        case PTX_QUERY_depth: d[l] = t->layered ? 0 : t->depth; break;
+        case PTX_QUERY_array_size: d[l] = t->layered ? t->depth : 0; break;
+        case PTX_QUERY_normalized_coords: d[l] = t->normalized_coords; break;
+        case PTX_QUERY_num_mipmap_levels:
+        case PTX_QUERY_num_samples: d[l] = 1; break;
+        default: d[l] = 0; break;
+        }
+    }
+}
+/* P[d] := R[a] is a handle of the kind imm (0 texture, 1 sampler, 2 surface) */
+static void exec_istypep(sim_warp *w, const sim_insn *i) {
+    const uint64_t *handle = LANES(const uint64_t, i->a);
+    uint32_t bits = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        const sim_texture *t = tex_find(w->block->run->device, handle[l]);
+        bits |= (uint32_t)(t && (i->imm == 2) == t->surface && i->imm != 1) << l;
+    }
+    sim_set_pred(w, i->d, bits);
+}
+
+/* ---- decoding ---- */
+
+static bool sites(sim_decoder *d, tex_info *k, sim_access_kind kind, unsigned from, unsigned to) {
+    for (unsigned n = 0; n < 5; n++) {
+        unsigned bytes = 1u << n, elem = bytes < 8 ? bytes : 8;
+        if (bytes < from || bytes > to) continue;
+        sim_site *s =
+            sim_site_add(d, PTX_SPACE_GLOBAL, kind, elem, bytes / elem, elem == 8 ? 8 : 4);
+        if (!s) return false;
+        s->flags |= kind == SIM_ACCESS_TEX ? 0 : SIM_SITE_BYPASS_L1;
+        sim_site_done(d, s);
+        k->site[n] = s;
+    }
+    return true;
+}
+
+/* Handle, coordinates and geometry; the operand behind them in *next. */
+static tex_info *start(sim_decoder *d, unsigned at, unsigned *next, sim_opnd *handle) {
+    const ptx_insn *p = d->insn;
+    tex_info *k = sim_image_alloc(d->image, sizeof *k);
+    if (!k) {
+        sim_decode_fail(d, "out of memory");
+        return NULL;
+    }
+    k->op = p->op;
+    k->geom = p->field[PTX_FIELD_GEOM];
+    k->dtype = p->type[0];
+    k->ctype = p->ntypes > 1 ? p->type[1] : PTX_S32;
+    k->clamp = p->field[PTX_FIELD_CLAMP];
+    k->comp = p->field[PTX_FIELD_COMP];
+    k->query = p->field[PTX_FIELD_QUERY];
+    k->lane_pred = SIM_NO_SLOT;
+    for (unsigned n = 0; n < 4; n++) k->coord[n] = k->reg[n] = SIM_NO_SLOT;
+    switch (k->geom) {
+    case PTX_GEOM_a1d: k->array = true; /* fall through */
+    case PTX_GEOM_1d: k->dims = 1; break;
+    case PTX_GEOM_a2d: k->array = true; /* fall through */
+    case PTX_GEOM_2d: k->dims = 2; break;
+    case PTX_GEOM_3d: k->dims = 3; break;
+    case PTX_GEOM_acube: k->array = true; /* fall through */
+    case PTX_GEOM_cube: k->dims = 2, k->cube = true; break;
+    case PTX_GEOM_NONE: break;
+    default: sim_decode_fail(d, "multisampled textures are not supported"); return NULL;
+    }
+    if (p->opnd[at].var || p->opnd[at].reg < 0) {
+        sim_decode_fail(
+            d, "texture references are not supported: CUDA 12 removed them, use texture objects");
+        return NULL;
+    }
+    ptx_opnd r = p->opnd[at];
+    r.kind = PTX_OPND_REG;
+    *handle = sim_source(d, &r, SIM_SLOT_64, PTX_U64);
+    for (at++; at < p->nopnds && p->opnd[at].kind == PTX_OPND_ADDR; at++) /* a sampler of its own */
+        sim_decode_fail(d, "separate samplers are not supported");
+    if (k->geom) {
+        const ptx_opnd *v = &p->opnd[at++];
+        unsigned count = v->kind == PTX_OPND_VEC ? v->count : 1;
+        for (unsigned n = 0; n < count && n < 4; n++)
+            k->coord[n] =
+                sim_source(d, v->kind == PTX_OPND_VEC ? &v->elem[n] : v, SIM_SLOT_32, PTX_B32);
+        if (count < (unsigned)(k->dims + k->array + k->cube))
+            sim_decode_fail(d, "too few coordinates");
+    }
+    *next = at;
+    return k;
+}
+
+static void results(sim_decoder *d, tex_info *k, const ptx_opnd *o, unsigned slot, ptx_type t) {
+    const ptx_opnd *e = o->kind == PTX_OPND_VEC ? o->elem : o;
+    k->vec = o->kind == PTX_OPND_VEC ? o->count : 1;
+    for (unsigned n = 0; n < k->vec && n < 4; n++)
+        k->reg[n] = e[n].kind == PTX_OPND_SINK ? SIM_NO_SLOT : sim_destination(d, &e[n], slot, t);
+}
+
+void sim_decode_tex(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    bool pair = p->flags >> PTX_F_PAIR & 1;
+    unsigned next;
+    sim_opnd handle;
+    tex_info *k = start(d, pair ? 2 : 1, &next, &handle);
+    if (!k || d->failed) return;
+    if (k->dtype == PTX_F16X2) {
+        sim_decode_fail(d, "packed half textures are not supported");
+        return;
+    }
+    results(d, k, &p->opnd[0], SIM_SLOT_32, p->type[0]);
+    if (pair) k->lane_pred = sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED);
+    if (!sites(d, k, SIM_ACCESS_TEX, 1, 16)) return;
+    sim_insn *i = sim_emit(d, exec_tex, exec_tex);
+    i->a = handle;
+    i->aux = k;
+    i->site = k->site[2]; /* any: it tells that there is an access (trace.h) */
+}
+
+void sim_decode_surface(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    bool load = p->op == PTX_OP_suld_b;
+    unsigned next;
+    sim_opnd handle;
+    tex_info *k = start(d, load ? 1 : 0, &next, &handle);
+    if (!k || d->failed) return;
+    if (p->op == PTX_OP_sust_p || p->op == PTX_OP_sured_p) {
+        sim_decode_fail(d, "formatted surface access is not supported");
+        return;
+    }
+    k->elem = (uint8_t)ptx_type_size(p->type[0]);
+    k->atom = p->field[PTX_FIELD_ATOM];
+    unsigned slot = k->elem == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
+    if (load) {
+        results(d, k, &p->opnd[0], slot, p->type[0]);
+    } else {
+        const ptx_opnd *o = &p->opnd[next], *e = o->kind == PTX_OPND_VEC ? o->elem : o;
+        k->vec = o->kind == PTX_OPND_VEC ? o->count : 1;
+        for (unsigned n = 0; n < k->vec && n < 4; n++)
+            k->reg[n] = sim_source(d, &e[n], slot, p->type[0]);
+    }
+    unsigned bytes = (unsigned)k->elem * k->vec;
+    if (!sites(d, k, load ? SIM_ACCESS_TEX : SIM_ACCESS_STORE, bytes, bytes)) return;
+    sim_insn *i = sim_emit(d, exec_surface, exec_surface);
+    i->a = handle;
+    i->aux = k;
+    i->site = tex_site(k, bytes);
+}
+
+void sim_decode_txq(sim_decoder *d) {
+    unsigned next;
+    sim_opnd handle;
+    tex_info *k = start(d, 1, &next, &handle);
+    if (!k || d->failed) return;
+    sim_opnd to = sim_destination(d, &d->insn->opnd[0], SIM_SLOT_32, PTX_B32);
+    sim_insn *i = sim_emit(d, exec_query, exec_query);
+    i->d = to, i->a = handle;
+    i->aux = k;
+}
+
+void sim_decode_istypep(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    sim_opnd a = sim_source(d, &p->opnd[1], SIM_SLOT_64, PTX_B64),
+             to = sim_destination(d, &p->opnd[0], SIM_SLOT_PRED, PTX_PRED);
+    sim_insn *i = sim_emit(d, exec_istypep, exec_istypep);
+    i->d = to, i->a = a;
+    i->imm = p->type[0] == PTX_TEXREF ? 0 : p->type[0] == PTX_SAMPLERREF ? 1 : 2;
+}

@@ -1,0 +1,288 @@
+/* The server hears of a stop whatever it does: each call of the protocol with extreme sizes, alone
+ * and after others, and the longest work that a client can ask for in one call. A session is
+ * cancelled while it runs; the server is back within a bounded processor time. */
+#include "runner/base/message.h"
+#include "../check.h"
+#include "../fuzz/fuzz_extreme.c"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* Seconds of processor time from the cancellation to the answer. */
+#ifdef __SANITIZE_ADDRESS__
+#define BOUND 4.0
+#elif defined __SANITIZE_THREAD__
+#define BOUND 8.0
+#else
+#define BOUND 0.5
+#endif
+
+typedef struct {
+    dev_session *s;
+    writer w;
+} stop_test;
+
+static stop_test begin(uint64_t memory, const char *ptxas) {
+    static uint8_t room[OUT_ROOM];
+    dev_options o;
+    lib_message msg;
+    dev_options_default(&o);
+    o.ptxas = ptxas;
+    o.cancel = &extreme_cancel;
+    o.sim.threads = 1, o.sim.memory_limit = memory, o.sim.inst_budget = (uint64_t)1 << 60;
+    stop_test t = {.s = dev_session_new(&o, &msg), .w = {.at = room}};
+    if (!t.s) printf("# %s\n", msg.text);
+    prologue(&t.w);
+    return t;
+}
+
+/* What was asked was still going on when it was cancelled, and ended soon. */
+static void ends_soon(stop_test *t, const char *what) {
+    double took = t->s ? extreme_serve(t->s, t->w.at, t->w.n) : -1;
+    printf("# %s: %.3f s after the cancellation\n", what, took);
+    CHECK(took > 0); /* else it was over before: the test shows nothing */
+    CHECK(took < BOUND);
+    if (t->s) dev_session_free(t->s);
+}
+
+#define SEND(t, name, a, an, b, bn, ...)                                                           \
+    message_send(&(t)->w, WIRE_OP_##name, (uint64_t[WIRE_MAX_SCALARS]){__VA_ARGS__}, a, an, b, bn)
+
+static const uint64_t device_at = DEVICE_AT;
+
+static wire_place rows(uint64_t address, uint64_t pitch, uint64_t count) {
+    return (wire_place){
+        .at = WIRE_AT_POINTER, .device = -1, .address = address, .pitch = pitch, .rows = count};
+}
+static wire_fill long_fill(void) {
+    return (wire_fill){.to = rows(device_at, 2, BIG / 2),
+                       .width = 1,
+                       .height = BIG / 2,
+                       .depth = 1,
+                       .value = 1,
+                       .element = 1,
+                       .async = 1};
+}
+
+static void test_rows(void) {
+    stop_test t = begin(MEMORY, "");
+    wire_fill f = long_fill();
+    SEND(&t, Fill, &f, sizeof f, NULL, 0, 0);
+    ends_soon(&t, "a memset of rows of one byte");
+
+    t = begin(MEMORY, "");
+    f.to.pitch = 2, f.to.rows = 2, f.height = 2, f.depth = BIG / 4;
+    SEND(&t, Fill, &f, sizeof f, NULL, 0, 0);
+    ends_soon(&t, "a memset of slices");
+
+    t = begin(MEMORY, "");
+    wire_copy c = {.to = rows(device_at, 2, BIG / 4),
+                   .from = rows(device_at + BIG / 2, 2, BIG / 4),
+                   .width = 1,
+                   .height = BIG / 4,
+                   .depth = 1,
+                   .kind = cudaMemcpyDefault,
+                   .async = 1};
+    SEND(&t, Copy, &c, sizeof c, NULL, 0, 0);
+    ends_soon(&t, "a copy of rows of one byte");
+
+    t = begin(MEMORY, "");
+    c = (wire_copy){.to = rows(device_at + 64, BIG - 64, 1),
+                    .from = rows(device_at, BIG - 64, 1),
+                    .width = BIG - 64,
+                    .height = 1,
+                    .depth = 1,
+                    .kind = cudaMemcpyDefault,
+                    .async = 1};
+    for (int i = 0; i < 100; i++) SEND(&t, Copy, &c, sizeof c, NULL, 0, 0);
+    ends_soon(&t, "copies that overlap");
+}
+
+/* Rows that are said to lie in each other are refused, as the runtime refuses them: their number
+ * would have no bound. */
+static void test_refused(void) {
+    static const struct {
+        uint64_t pitch, rows, width, height, depth;
+    } shape[] = {{0, 1, 1, 1ull << 34, 1}, {0, 1, 1, 1, 1ull << 34},
+                 {1, 1, 1, 2, 1ull << 34}, {3, 9, 4, 9, 1},
+                 {1 << 20, 0, 4, 1, 5},    {0, 0, 1, 1ull << 33, 1ull << 33}};
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+        stop_test t = begin(MEMORY, "");
+        wire_fill f = {.to = rows(device_at, shape[i].pitch, shape[i].rows),
+                       .width = shape[i].width,
+                       .height = shape[i].height,
+                       .depth = shape[i].depth,
+                       .element = 1};
+        wire_copy c = {.to = f.to,
+                       .from = rows(device_at, 1 << 20, 1 << 20),
+                       .width = f.width,
+                       .height = f.height,
+                       .depth = f.depth,
+                       .kind = cudaMemcpyDefault,
+                       .async = 1};
+        SEND(&t, Fill, &f, sizeof f, NULL, 0, 0);
+        SEND(&t, Copy, &c, sizeof c, NULL, 0, 0);
+        CHECK_NEAR(extreme_serve(t.s, t.w.at, t.w.n), 0, 0); /* back before the cancellation */
+        dev_session_free(t.s);
+    }
+}
+
+static void test_graphs(void) {
+    uint64_t graph = extreme_handle(K_GRAPH, AT_GRAPH), type = cudaGraphNodeTypeMemset;
+    wire_fill f = long_fill();
+    stop_test t = begin(MEMORY, "");
+    for (int i = 0; i < 5000; i++) SEND(&t, GraphAdd, NULL, 0, &f, sizeof f, graph, type);
+    SEND(&t, GraphInstantiate, NULL, 0, NULL, 0, graph, 0);
+    SEND(&t, cudaGraphLaunch, NULL, 0, NULL, 0, extreme_handle(K_EXEC, AT_ARRAY + 1 + 5000), 0);
+    ends_soon(&t, "a graph of memsets");
+
+    /* a list of what the next node depends on, against a list as long */
+    static uint64_t list[LIST_MOST];
+    t = begin(MEMORY, "");
+    for (int i = 0; i < LIST_MOST / 4; i++)
+        SEND(&t, GraphAdd, NULL, 0, NULL, 0, graph, cudaGraphNodeTypeEmpty);
+    for (unsigned i = 0; i < LIST_MOST; i++)
+        list[i] = extreme_handle(K_NODE, AT_ARRAY + 1 + i % (LIST_MOST / 4));
+    SEND(&t, CaptureToGraph, list, LIST_MOST / 4 * 8, NULL, 0, extreme_handle(K_STREAM, AT_STREAM),
+         graph, 2);
+    for (int i = 0; i < 2; i++)
+        SEND(&t, CaptureDependencies, list, LIST_MOST * 8, NULL, 0,
+             extreme_handle(K_STREAM, AT_STREAM), 0);
+    ends_soon(&t, "a list of dependencies");
+}
+
+static void test_launches(void) {
+    wire_launch l = {
+        .kernel = extreme_handle(K_KERNEL, AT_SPIN), .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    stop_test t = begin(MEMORY, "");
+    SEND(&t, Launch, &l, sizeof l, NULL, 0, 0);
+    ends_soon(&t, "a kernel without end");
+    uint8_t params[12];
+    memcpy(params, &device_at, 8);
+    memset(params + 8, 0, 4);
+    t = begin(MEMORY, "");
+    l.kernel = extreme_handle(K_KERNEL, AT_KERNEL), l.param_bytes = sizeof params;
+    l.grid[0] = 0x7fffffff, l.grid[1] = l.grid[2] = 65535;
+    SEND(&t, Launch, &l, sizeof l, params, sizeof params, 0);
+    ends_soon(&t, "a grid of 2^63 blocks");
+}
+
+/* ---- modules */
+
+typedef enum { CHAIN, JUMPS, WEB, ENTRIES, VARIABLES, COPIES, CALLS, MODULES } module_kind;
+static const char *const module_name[] = {"a chain of sums",  "jumps",     "sums between jumps",
+                                          "entries",          "variables", "copies of copies",
+                                          "calls by register"};
+
+static char *module_text(module_kind kind, long n, size_t *len) {
+    char *text = NULL;
+    FILE *f = open_memstream(&text, len);
+    fprintf(f, ".version 7.5\n.target sm_75\n.address_size 64\n");
+    if (kind == VARIABLES)
+        for (long i = 0; i < n; i++) fprintf(f, ".global .b32 v%ld = %ld;\n", i, i);
+    if (kind == ENTRIES)
+        for (long i = 0; i < n; i++) fprintf(f, ".visible .entry e%ld() { ret; }\n", i);
+    if (kind == CALLS)
+        for (long i = 0; i < n; i++) fprintf(f, ".func f%ld() { ret; }\n", i);
+    fprintf(f,
+            ".visible .entry k(.param .u64 p, .param .u32 n) {\n.reg .b32 %%r<%ld>; .reg .b64 "
+            "%%a; .reg .pred %%p;\n",
+            n + 2);
+    if (kind == CALLS) fprintf(f, "proto: .callprototype _ ();\n");
+    for (long i = 0; i < n; i++) switch (kind) {
+        case CHAIN: fprintf(f, "add.s32 %%r%ld, %%r%ld, 1;\n", i + 1, i); break;
+        case JUMPS: fprintf(f, "L%ld: @%%p bra L%ld;\n", i, i * 7919 % n); break;
+        case WEB:
+            fprintf(f, "L%ld: add.s32 %%r%ld, %%r%ld, 1; @%%p bra L%ld;\n", i, i + 1, i,
+                    i * 7919 % n);
+            break;
+        case COPIES: fprintf(f, "mov.b32 %%r%ld, %%r%ld;\n", n - 1 - i, n - i); break;
+        case CALLS: fprintf(f, "call %%a, proto;\n"); break;
+        default: break;
+        }
+    fprintf(f, "ret;\n}\n");
+    fclose(f);
+    return text;
+}
+
+/* ModuleBegin, its bytes, the kernel asked for and launched. */
+static void send_module(stop_test *t, const char *text, size_t len) {
+    uint64_t module = extreme_handle(K_MODULE, AT_ARRAY + 1);
+    uint8_t *binary = malloc(len + 256);
+    uint64_t bytes = extreme_fatbin(binary, text, len);
+    SEND(t, ModuleBegin, NULL, 0, NULL, 0, bytes);
+    for (uint64_t at = 0, n; at < bytes; at += n) {
+        n = bytes - at < WIRE_CHUNK_BYTES ? bytes - at : WIRE_CHUNK_BYTES;
+        SEND(t, ModuleData, binary + at, (uint32_t)n, NULL, 0, module);
+    }
+    free(binary);
+    SEND(t, KernelGet, "k", 1, NULL, 0, module);
+    uint8_t params[12] = {0};
+    memcpy(params, &device_at, 8);
+    wire_launch l = {.kernel = extreme_handle(K_KERNEL, AT_ARRAY + 2),
+                     .grid = {1, 1, 1},
+                     .block = {32, 1, 1},
+                     .param_bytes = sizeof params};
+    SEND(t, Launch, &l, sizeof l, params, sizeof params, 0);
+}
+
+static void test_modules(void) {
+    static const long count[MODULES] = {80000, 90000, 40000, 60000, 60000, 90000, 40000};
+    for (module_kind kind = 0; kind < MODULES; kind++) {
+        size_t len;
+        char *text = module_text(kind, count[kind], &len);
+        stop_test t = begin(MEMORY, "");
+        CHECK(len < OUT_ROOM - WIRE_MAX_BYTES / 2);
+        send_module(&t, text, len);
+        free(text);
+        ends_soon(&t, module_name[kind]);
+    }
+}
+
+/* An assembler that does not come back. */
+static void test_assembler(void) {
+    const char *tmp = getenv("TMPDIR");
+    char path[512];
+    snprintf(path, sizeof path, "%s/endless-ptxas-%d", tmp ? tmp : "/tmp", (int)getpid());
+    FILE *f = fopen(path, "w");
+    if (f) fputs("#!/bin/sh\nexec sleep 60\n", f), fclose(f);
+    chmod(path, 0700);
+    stop_test t = begin(MEMORY, path);
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    extreme_serve(t.s, t.w.at, t.w.n);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    CHECK(to.tv_sec - from.tv_sec < 5);
+    dev_session_free(t.s);
+    remove(path);
+}
+
+/* Each call with many draws, then scripts of all calls. */
+static void test_every_call(void) {
+    uint64_t state = 88172645463325252u;
+    uint8_t script[400];
+    unsigned runs = 0;
+    for (unsigned op = 1; op < WIRE_OP_COUNT; op++)
+        for (unsigned k = 0; k < 8; k++, runs++) {
+            for (size_t i = 0; i < sizeof script; i++) {
+                state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+                script[i] = (uint8_t)(state >> 32);
+            }
+            script[0] = (uint8_t)(op - 1);
+            fuzz_extreme(script, k < 4 ? 100 : sizeof script);
+        }
+    printf("# %u scripts; the slowest came back %.3f s after its cancellation\n", runs,
+           fuzz_extreme_worst);
+    CHECK(fuzz_extreme_worst < BOUND);
+}
+
+int main(void) {
+    test_refused();
+    test_rows();
+    test_graphs();
+    test_launches();
+    test_modules();
+    test_assembler();
+    test_every_call();
+    return check_done();
+}

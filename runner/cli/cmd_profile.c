@@ -108,6 +108,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     dev_options o;
     dev_options_default(&o);
     o.device = device;
+    o.sim.what_if = true;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
@@ -257,12 +258,15 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
 }
 
 int cmd_profile(int argc, char **argv) {
-    const char *device = NULL, *json = NULL;
+    const char *device = NULL, *json = NULL, *lang = NULL;
     bool no_sim = false, ncu = false, sanitize = false, native = false;
     profile_report report = {0};
     const cli_option options[] = {{.name = "device", .value = &device},
                                   {.name = "json", .value = &json},
                                   {.name = "lines", .flag = &report.lines},
+                                  {.name = "what-if", .flag = &report.what_if},
+                                  {.name = "stalls", .flag = &report.where},
+                                  {.name = "lang", .value = &lang},
                                   {.name = "no-sim", .flag = &no_sim},
                                   {.name = "ncu", .flag = &ncu},
                                   {.name = "sanitize", .flag = &sanitize},
@@ -273,8 +277,11 @@ int cmd_profile(int argc, char **argv) {
     if (argc < 2)
         return cli_fail(CLI_USAGE,
                         "profile takes a program or a .cu file\nusage: warplab profile [--device "
-                        "D] [--json F] [--lines] [--no-sim] [--ncu] [--sanitize] [--native] [--] "
+                        "D] [--json F] [--lines] [--what-if] [--stalls] [--lang en|zh] [--no-sim] "
+                        "[--ncu] [--sanitize] [--native] [--] "
                         "PROGRAM|FILE.cu [ARG...]");
+    if (!cli_lang(lang, &report.lang))
+        return cli_fail(CLI_USAGE, "profile: --lang takes en or zh, found %s", lang);
     if (!device) device = grading_device();
     if (!build_arch(device))
         return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all", device);

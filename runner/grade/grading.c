@@ -20,6 +20,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
+#include "runner/grade/command.h"
 
 enum { SHEET_BYTES = 1 << 20 };
 
@@ -323,6 +324,8 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         grade_host host = grading_host_calls(&h);
         grade_options options = *g;
         options.dev.ptxas = tools->ptxas;
+        if (o->mode != SANDBOX_NONE && sandbox_get()->works)
+            options.dev.sim.run_command = grading_command;
         run_on(lab, s->program, b->program, &host, &options, o, r);
         r->build_ok = true;
         if (!r->build_log && *s->log) r->build_log = lib_strdup(s->log);

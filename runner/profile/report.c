@@ -2,6 +2,7 @@
  * kernels, each summed over the launches with the same configuration, their lines if asked for, and
  * every finding once. */
 #include "runner/profile/report.h"
+#include "runner/profile/words.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -33,6 +34,24 @@ static json_t *stalls_json(const double *pct) {
     for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
         if (pct[k] > 0) json_object_set_new(o, sim_stall_at(k)->name, json_real(pct[k]));
     return o;
+}
+
+static json_t *what_if_json(const sim_result *s) {
+    json_t *all = json_array();
+    for (unsigned k = 0; k < SIM_COST_COUNT; k++) {
+        const sim_what_if *w = &s->what_if[k];
+        if (w->time_us >= s->time_us) continue;
+        json_t *lines = json_array();
+        for (unsigned i = 0; i < w->line_count; i++)
+            json_array_append_new(
+                lines, json_pack("{s:s, s:i, s:f}", "file", s->lines[w->line[i]].file, "line",
+                                 (int)s->lines[w->line[i]].line, "part", (double)w->part[i]));
+        json_array_append_new(
+            all, json_pack("{s:s, s:f, s:f, s:f, s:o}", "cost", sim_cost_at(k)->name, "time_us",
+                           w->time_us, "saves_us", s->time_us - w->time_us, "factor",
+                           w->time_us > 0 ? s->time_us / w->time_us : 0, "lines", lines));
+    }
+    return all;
 }
 
 static json_t *triple(const unsigned v[3]) {
@@ -128,6 +147,7 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
     json_object_set_new(o, "stalls",
                         json_pack("{s:o, s:o}", "warp_pct", stalls_json(s->stalls.warp_pct),
                                   "scheduler_pct", schedulers));
+    if (s->what_if) json_object_set_new(o, "what_if", what_if_json(s));
     json_object_set_new(o, "lines", lines);
     json_object_set_new(o, "findings", findings);
     return o;
@@ -159,6 +179,8 @@ bool profile_close(profile_report *r, lib_message *msg) {
         profile_kernel *k = &r->kernels[i];
         for (size_t j = 0; j < k->line_count; j++) free((char *)(uintptr_t)k->lines[j].file);
         free(k->lines);
+        for (size_t j = 0; j < k->place_count; j++) free(k->places[j].file);
+        free(k->places);
         free(k->kernel);
     }
     for (size_t i = 0; i < r->measured_count; i++) free(r->measured[i].kernel);
@@ -211,6 +233,24 @@ static void add_lines(profile_kernel *k, const sim_result *s) {
         }
         sim_counters_add(&k->lines[j].counters, &from->counters);
     }
+}
+
+static void add_time(profile_kernel *k, const sim_result *s) {
+    k->told_us += s->time_us;
+    for (unsigned i = 0; i < SIM_STALL_COUNT; i++) {
+        k->stalls.warp_pct[i] += s->stalls.warp_pct[i] * s->time_us;
+        k->stalls.scheduler_pct[i] += s->stalls.scheduler_pct[i] * s->time_us;
+    }
+    k->stalls.empty_pct += s->stalls.empty_pct * s->time_us;
+    if (!s->what_if || k->asked_us > 0) return;
+    profile_place *places = calloc(s->line_count + 1, sizeof *places);
+    if (!places) return;
+    for (size_t i = 0; i < s->line_count; i++)
+        places[i] = (profile_place){lib_strdup(s->lines[i].file), s->lines[i].line};
+    k->places = places;
+    k->place_count = s->line_count;
+    memcpy(k->what_if, s->what_if, sizeof k->what_if);
+    k->asked_us = s->time_us;
 }
 
 static void print_json(profile_report *r, json_t *o) {
@@ -317,6 +357,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->achieved_pct += l->result->achieved_occupancy_pct;
         sim_counters_add(&k->counters, &l->result->counters);
         if (r->lines) add_lines(k, l->result);
+        add_time(k, l->result);
     }
     if (!r->json || r->json_failed) return;
     print_json(r, launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1));
@@ -443,6 +484,8 @@ static void print_table(FILE *to, profile_report *r) {
             fprintf(to, "      %llu of these launches FAILED: see the findings\n",
                     (unsigned long long)k->failed);
         if (r->lines) print_lines(to, k);
+        if (r->what_if) profile_print_what_if(to, k, r->lang);
+        if (r->where) profile_print_stalls(to, k, r->lang);
     }
 }
 

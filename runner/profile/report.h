@@ -4,8 +4,14 @@
 #define WARPLAB_PROFILE_REPORT_H
 
 #include <stdio.h>
+#include "runner/base/lang.h"
 #include "runner/base/message.h"
 #include "runner/device/device.h"
+
+typedef struct {
+    char *file;
+    unsigned line;
+} profile_place;
 
 /* One kernel with one launch configuration, summed over its launches. */
 typedef struct {
@@ -17,6 +23,13 @@ typedef struct {
     const char *limiter;
     sim_line *lines; /* summed by file and line; file strings are copies */
     size_t line_count;
+    sim_stalls stalls; /* each figure times its launch's microseconds; told_us: those of all such */
+    double told_us;
+    /* of the launch for which it was asked, which took asked_us; 0: of none. Lines are places */
+    sim_what_if what_if[SIM_COST_COUNT];
+    double asked_us;
+    profile_place *places;
+    size_t place_count;
 } profile_kernel;
 
 /* A launch that a GPU ran, kept until the simulated device has counted it. */
@@ -29,7 +42,9 @@ typedef struct {
 
 typedef struct {
     const char *device;
-    bool lines;         /* also show each kernel's counters by source line */
+    bool lines;          /* also show each kernel's counters by source line */
+    bool what_if, where; /* and what each cost is worth; where cycles went */
+    lib_lang lang;
     dev_client *client; /* set before the first launch */
     dev_session *session;
     FILE *json; /* NULL: none */

@@ -49,12 +49,13 @@ typedef struct {
     uint64_t output_bytes;
     bool inherit_output; /* profile: the program's own stdout and stderr, straight through */
     bool inherit_input;
+    int input_fd;     /* its standard input; -1: empty */
     bool inherit_env; /* without a sandbox: env is added to this process's environment */
     int pass_fd; /* >= 0: becomes descriptor 3 of the child and WARPLAB_FD=3 is set; else -1 (0 would be
                          stdin!) */
     const volatile int *cancel;
 } sandbox_spawn;
-void sandbox_spawn_init(sandbox_spawn *s); /* every field's default; pass_fd -1 */
+void sandbox_spawn_init(sandbox_spawn *s); /* every field's default */
 
 typedef struct {
     pid_t pid;

@@ -48,6 +48,7 @@ void sandbox_spawn_init(sandbox_spawn *s) {
                          .tmp_bytes = 64u << 20,
                          .processes = 64,
                          .output_bytes = 256u << 10,
+                         .input_fd = -1,
                          .pass_fd = -1};
 }
 
@@ -402,7 +403,9 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
     plan_limit(&c, RLIMIT_CORE, 0);
     if ((!q->inherit_output && pipe2(pipes[0], O_CLOEXEC)) || pipe2(pipes[1], O_CLOEXEC) ||
         pipe2(pipes[2], O_CLOEXEC) ||
-        (!q->inherit_input && (c.in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)) {
+        (!q->inherit_input &&
+         (c.in = q->input_fd >= 0 ? fcntl(q->input_fd, F_DUPFD_CLOEXEC, 0)
+                                  : open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)) {
         lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", q->argv[0],
                          strerror(errno));
         goto done;

@@ -23,6 +23,15 @@ enum { COUNTERS = sizeof offsets / sizeof *offsets };
 _Static_assert(sizeof(sim_counters) == COUNTERS * sizeof(uint64_t),
                "sim_counters holds counters and nothing else");
 
+const sim_cost_info *sim_cost_at(unsigned k) {
+    static const sim_cost_info rows[] = {
+#define COST_IF(id, name, title, title_zh, text, text_zh) {name, title, title_zh, text, text_zh},
+#include "runner/sim/costs.def"
+#undef COST_IF
+    };
+    return k < SIM_COST_COUNT ? &rows[k] : NULL;
+}
+
 const sim_stall_info *sim_stall_at(unsigned k) {
     static const sim_stall_info rows[] = {
 #define STALL(id, name, title, title_zh, text, text_zh) {name, title, title_zh, text, text_zh},

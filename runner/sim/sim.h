@@ -119,6 +119,8 @@ typedef struct {
     bool count_lines;       /* fill sim_result.lines */
     bool deterministic;     /* the same result on any number of cores, float atomics included */
     bool model_time;        /* fill time_us and limiter */
+    /* fill what_if, of the first launch of each kernel with each grid and block; needs count_lines */
+    bool what_if;
     /* NULL: registers are estimated (sim_kernel_info.resources_exact), and no code is compiled for
      * the host. It has to outlive the device. */
     sim_run_command *run_command;
@@ -335,6 +337,28 @@ typedef struct {
     float stall_us[SIM_STALL_COUNT];
 } sim_line;
 
+/* What a launch pays for (costs.def): SIM_COST_SECTORS, SIM_COST_BANKS ... */
+typedef enum {
+#define COST_IF(id, name, title, title_zh, text, text_zh) SIM_COST_##id,
+#include "runner/sim/costs.def"
+#undef COST_IF
+    SIM_COST_COUNT
+} sim_cost;
+typedef struct {
+    const char *name, *title, *title_zh, *text, *text_zh;
+} sim_cost_info;
+const sim_cost_info *sim_cost_at(unsigned k); /* k < SIM_COST_COUNT */
+enum { SIM_IF_LINES = 4 };
+/* A launch without one of its costs. */
+typedef struct {
+    double time_us; /* as sim_result.time_us, which it never exceeds */
+    /* the source lines that pay for it, largest first: indices into sim_result.lines, and parts of 1
+     * of all there is of the cost */
+    unsigned line_count;
+    uint32_t line[SIM_IF_LINES];
+    float part[SIM_IF_LINES];
+} sim_what_if;
+
 #define SIM_FINDING_MAP(X)                                                                         \
     X(OOB, "oob", "out-of-bounds access")                                                          \
     X(MISALIGNED, "misaligned", "misaligned access")                                               \
@@ -418,6 +442,7 @@ typedef struct {
     sim_occupancy occupancy;
     double achieved_occupancy_pct;
     sim_stalls stalls;
+    sim_what_if *what_if; /* SIM_COST_COUNT of them, if they were asked for; else NULL */
     sim_line *lines;
     size_t line_count;
     sim_finding *findings;

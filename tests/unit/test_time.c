@@ -22,6 +22,9 @@ typedef struct {
     bool one_slice;                         /* its atomics all go to one slice of the L2 */
     double dram_read_per_event, dram_write; /* bytes; written in all */
     const char *profile;
+    sim_counters also;  /* what the launch counted besides */
+    const float *lanes; /* by pc, of 32 */
+    double *without;    /* not NULL: SIM_COST_COUNT times, each without that cost */
 } script;
 
 /* Nothing is lost and nothing counted twice: the states of warps, the cycles of schedulers, and both
@@ -40,6 +43,24 @@ static void adds_up(const time_result *r, const time_places *p, const char *body
     for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
         check_that(fabs(100 * by_pc[k] / all - r->stalls.warp_pct[k]) < 1e-6, __FILE__, __LINE__,
                    sim_stall_at(k)->name, "by instruction and in all");
+}
+
+static void ask(const script *s, const sim_profile *p, const time_code *code, const ptx_module *m,
+                const sim_trace *t, const time_launch *l, const sim_counters *c,
+                const sim_occupancy *occ, const time_places *places, const time_result *r) {
+    sim_what_if *all = time_what_if(&(time_question){.profile = p,
+                                                     .code = code,
+                                                     .module = m,
+                                                     .trace = t,
+                                                     .launch = l,
+                                                     .counters = c,
+                                                     .occupancy = occ,
+                                                     .lanes = s->lanes,
+                                                     .places = places,
+                                                     .time_us = r->time_us});
+    CHECK(all != NULL);
+    for (unsigned k = 0; k < SIM_COST_COUNT; k++) s->without[k] = all[k].time_us;
+    free(all);
 }
 
 static time_result run(const script *s, double *cycles) {
@@ -80,7 +101,8 @@ static time_result run(const script *s, double *cycles) {
         sim_trace_finish(blk);
     }
     t->slice_ops[0] = s->one_slice;
-    sim_counters c = {.warp_inst = (uint64_t)s->blocks * warps * (n * s->rounds + 1)};
+    sim_counters c = s->also;
+    c.warp_inst = (uint64_t)s->blocks * warps * (n * s->rounds + 1);
     c.dram_read =
         (uint64_t)(s->dram_read_per_event * s->event_count * s->rounds * warps * s->blocks);
     c.dram_write = (uint64_t)s->dram_write;
@@ -89,6 +111,7 @@ static time_result run(const script *s, double *cycles) {
     time_places *places = time_places_new(code);
     time_model(p, code, t, &l, &c, &occ, places, &out);
     adds_up(&out, places, s->body);
+    if (s->without) ask(s, p, code, m, t, &l, &c, &occ, places, &out);
     time_places_free(places);
     if (cycles) *cycles = (out.time_us - p->kernel_us) * p->clock_ghz * 1e3;
     sim_trace_free(t);
@@ -372,6 +395,117 @@ static void stalls(void) {
     }
 }
 
+/* ---- what if ------------------------------------------------------------------------------------ */
+
+/* Without a cost, a launch takes what one that never had it takes: the same kernel over other
+ * addresses. */
+static void what_if(void) {
+    static const sim_trace_event
+        strided = {.space = PTX_SPACE_GLOBAL,
+                   .lanes = 32,
+                   .bytes_lane = 4,
+                   .passes = 32,
+                   .lines = 32,
+                   .sectors = 32,
+                   .stream_n = 32,
+                   .l2_sectors = 32,
+                   .misses = 32},
+        whole = LOAD_EVENT,
+        found = {.space = PTX_SPACE_GLOBAL,
+                 .lanes = 32,
+                 .bytes_lane = 4,
+                 .passes = 1,
+                 .lines = 1,
+                 .sectors = 4,
+                 .l1_hits = 4},
+        in_l2 = {.space = PTX_SPACE_GLOBAL,
+                 .lanes = 32,
+                 .bytes_lane = 4,
+                 .passes = 1,
+                 .lines = 1,
+                 .sectors = 4,
+                 .stream_n = 1,
+                 .l2_sectors = 4},
+        conflict = {.space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 32},
+        straight = {.space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1},
+        together = {
+            .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 32, .distinct = 1};
+    static const char load[] = " ld.global.f32 %f1,[%d1];\n add.f32 %f9,%f9,%f1;",
+                      store[] = " st.shared.u32 [%r1],%r2;\n add.s32 %r2,%r2,%r3;",
+                      atom[] = " atom.shared.add.u32 %r4,[%r1],%r2;\n add.s32 %r2,%r2,%r4;";
+    const struct {
+        const char *name, *body;
+        sim_cost cost;
+        const sim_trace_event *with, *without;
+        double dram_with, dram_without; /* bytes of each event */
+        sim_counters counters;
+    } rows[] = {
+        {"sectors", load, SIM_COST_SECTORS, &strided, &whole, 1024, 128, {.gld_requests = 1}},
+        {"L1", load, SIM_COST_L1, &whole, &found, 128, 0, {0}},
+        {"L2", load, SIM_COST_L2, &whole, &in_l2, 128, 0, {0}},
+        {"banks",
+         store,
+         SIM_COST_BANKS,
+         &conflict,
+         &straight,
+         0,
+         0,
+         {.shared_st_conflicts = 31, .shared_st_wavefronts = 32}},
+        {"atomics",
+         atom,
+         SIM_COST_ATOMICS,
+         &together,
+         &straight,
+         0,
+         0,
+         {.atom_shared_requests = 1, .atom_shared_serialised = 32}},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        double without[SIM_COST_COUNT];
+        script s = {.body = rows[k].body,
+                    .rounds = 100,
+                    .blocks = 1056,
+                    .threads = 256,
+                    .events = rows[k].with,
+                    .event_at = (unsigned[]){0},
+                    .event_count = 1,
+                    .dram_read_per_event = rows[k].dram_with,
+                    .also = rows[k].counters,
+                    .without = without};
+        double before = run(&s, NULL).time_us;
+        s.events = rows[k].without, s.without = NULL, s.also = (sim_counters){0};
+        s.dram_read_per_event = rows[k].dram_without;
+        double after = run(&s, NULL).time_us, got = without[rows[k].cost];
+        char why[120];
+        snprintf(why, sizeof why, "%.2f us, without %.2f; one without takes %.2f", before, got,
+                 after);
+        printf("#   what if %-10s %s\n", rows[k].name, why);
+        check_that(before > 1.2 * after && fabs(got - after) <= 0.02 * after, __FILE__, __LINE__,
+                   rows[k].name, why);
+        for (unsigned c = 0; c < SIM_COST_COUNT; c++) /* nothing else is slower than it was */
+            CHECK(without[c] > 0 && without[c] <= before);
+    }
+    /* Half the lanes on: packed, half the warps do it, so half the issue slots are taken. */
+    static const char sums[] = " add.f32 %f1,%f1,%f40;\n add.f32 %f2,%f2,%f40;\n add.f32 "
+                               "%f3,%f3,%f40;\n add.f32 %f4,%f4,%f40;\n @%p1 bra L;";
+    static const float half[] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 1};
+    double without[SIM_COST_COUNT], full = 0;
+    script s = {.body = sums,
+                .rounds = 400,
+                .blocks = 1056,
+                .threads = 1024,
+                .lanes = half,
+                .without = without};
+    double before = run(&s, &full).time_us, fixed = sim_profile_find("h200")->kernel_us,
+           got = (without[SIM_COST_DIVERGENCE] - fixed) / (before - fixed);
+    char why[80];
+    snprintf(why, sizeof why, "%.2f of the time, half the lanes were idle", got);
+    check_that(fabs(got - 0.5) < 0.05, __FILE__, __LINE__, "divergence", why);
+    s.lanes = NULL;
+    run(&s, NULL);
+    CHECK(without[SIM_COST_DIVERGENCE] == before); /* nothing known of lanes: nothing promised */
+}
+
 /* ---- barriers, atomics, blocks ------------------------------------------------------------------ */
 
 static void barriers(void) {
@@ -558,6 +692,7 @@ int main(void) {
     streaming();
     caches();
     stalls();
+    what_if();
     barriers();
     atomics();
     blocks();

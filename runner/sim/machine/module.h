@@ -17,6 +17,9 @@ struct sim_kernel {
     uint32_t *param_offset, *param_size;
     sim_image *image;  /* decoded at the first launch */
     char *unsupported; /* why it cannot be */
+    /* grids and blocks for which sim_result.what_if was filled; no more than fit here are */
+    uint64_t asked[16];
+    unsigned asked_count;
     bool resources_known;
 };
 struct sim_module {

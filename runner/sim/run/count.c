@@ -142,6 +142,26 @@ static void count_function(const sim_run_state *r, const sim_func *f, sim_counte
     }
 }
 
+void sim_lanes(const sim_run_state *r, float *by_pc) {
+    const ptx_module *m = r->image->module;
+    for (size_t k = 0; k < r->image->func_count; k++) {
+        const sim_func *f = &r->image->funcs[k];
+        size_t base = 0;
+        for (size_t x = 0; x < m->func_count && m->funcs[x] != f->ptx; x++)
+            base += m->funcs[x]->insn_count;
+        for (uint32_t s = 0; s < f->seg_count; s++) {
+            uint64_t warps = 0, lanes = 0;
+            for (unsigned x = 0; x < r->worker_count; x++) {
+                warps += r->workers[x].segs[f->segs[s].id].warps;
+                lanes += r->workers[x].segs[f->segs[s].id].lanes;
+            }
+            for (uint32_t n = 0; warps && n < f->segs[s].ptx_count; n++)
+                by_pc[base + f->segs[s].ptx_first + n] =
+                    (float)((double)lanes / (double)warps / SIM_WARP_LANES);
+        }
+    }
+}
+
 static int count_by_place(const void *a, const void *b) {
     const sim_line *x = a, *y = b;
     int c = strcmp(x->file, y->file);

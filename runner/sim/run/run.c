@@ -27,6 +27,8 @@ void sim_result_free(sim_result *r) {
     if (!r) return;
     free(r->lines);
     free(r->findings);
+    free(r->what_if);
+    r->what_if = NULL;
     r->lines = NULL;
     r->findings = NULL;
     r->line_count = r->finding_count = 0;
@@ -241,6 +243,48 @@ static void launch_close(sim_run_state *r) {
 
 /* ---- running ---- */
 
+/* What-if is answered once for each kernel and geometry: it takes a dozen replays. */
+static bool launch_asks(const sim_run_state *r) {
+    const sim_launch *l = r->launch;
+    sim_kernel *k = r->kernel;
+    if (!r->device->options.what_if || k->asked_count == sizeof k->asked / sizeof *k->asked)
+        return false;
+    const uint64_t parts[] = {l->grid[0],  l->grid[1],  l->grid[2],       l->block[0],
+                              l->block[1], l->block[2], l->dynamic_shared};
+    uint64_t hash = 1469598103934665603u;
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        hash = (hash ^ parts[i]) * 1099511628211u;
+    for (unsigned i = 0; i < k->asked_count; i++)
+        if (k->asked[i] == hash) return false;
+    k->asked[k->asked_count++] = hash;
+    return true;
+}
+
+static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code,
+                                   const time_launch *tl, const time_places *places,
+                                   const sim_result *res) {
+    size_t n = 0;
+    for (size_t k = 0; k < r->image->module->func_count; k++)
+        n += r->image->module->funcs[k]->insn_count;
+    float *lanes = calloc(n + 1, sizeof *lanes);
+    if (lanes) sim_lanes(r, lanes);
+    time_question q = {.profile = r->device->profile,
+                       .code = code,
+                       .module = r->image->module,
+                       .trace = r->trace,
+                       .launch = tl,
+                       .counters = &res->counters,
+                       .occupancy = &res->occupancy,
+                       .lanes = lanes,
+                       .places = places,
+                       .time_us = res->time_us,
+                       .lines = res->lines,
+                       .line_count = res->line_count};
+    sim_what_if *all = time_what_if(&q);
+    free(lanes);
+    return all;
+}
+
 static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
@@ -261,6 +305,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->limiter = tr.limiter ? tr.limiter : "launch";
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
     res->stalls = tr.stalls;
+    if (places && r->trace && res->status == SIM_OK && launch_asks(r))
+        res->what_if = launch_what_if(r, code, &tl, places, res);
     if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
     time_places_free(places);
 }

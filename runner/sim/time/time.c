@@ -207,7 +207,9 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     cycles *= u.truncated;
     /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not
      * work. */
-    if (!l->cooperative && !l->swaps && larger(u.dram, larger(u.l2, u.atomics)) < BOUND * u.cycles)
+    if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
+    else if (!l->cooperative && !l->swaps &&
+             larger(u.dram, larger(u.l2, u.atomics)) < BOUND * u.cycles)
         cycles *= larger(l->worst, 1);
     /* No resource can have been busy for longer than the launch lasted. */
     double all_dram =

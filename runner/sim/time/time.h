@@ -27,6 +27,7 @@ typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
     bool cooperative;
+    bool even;    /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
     double worst; /* what the busiest multiprocessor has to do, over what is replayed (spread.h) */
     uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
 } time_launch;
@@ -35,7 +36,7 @@ typedef struct {
 typedef struct {
     uint32_t count; /* pcs */
     double *stall;  /* [pc * SIM_STALL_COUNT + sim_stall]: warp cycles before this pc was issued */
-    double *caused; /* [pc]: warp cycles that others, or its own next step, waited because of it */
+    double *caused; /* [pc]: warp cycles that were waited for its result */
 } time_places;
 /* NULL when out of memory. */
 time_places *time_places_new(const time_code *c);
@@ -43,6 +44,27 @@ void time_places_free(time_places *p);
 /* Adds the launch's time to stall_us of its n lines, which ascend by file and line. */
 void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_line *lines,
                 size_t n);
+
+/* What if one cost of a launch were not there? All that time_model() had, and what it gave. */
+typedef struct {
+    const sim_profile *profile;
+    const time_code *code;
+    const ptx_module *module;
+    const sim_trace *trace;
+    const time_launch *launch;
+    const sim_counters *counters;
+    const sim_occupancy *occupancy;
+    const float *lanes; /* by pc: of 32 lanes, the part that was on; NULL: not known */
+    const time_places *places;
+    double time_us;
+    const sim_line *lines; /* ascending by file and line */
+    size_t line_count;
+} time_question;
+/* SIM_COST_COUNT answers, malloc'ed; NULL when nothing was replayed or memory is out. */
+sim_what_if *time_what_if(const time_question *q);
+/* Puts the n costs by pc to lines: fills out's lines and parts. */
+void time_pay(const ptx_module *m, const double *paid, size_t n, const sim_line *lines,
+              size_t line_count, sim_what_if *out);
 
 typedef struct {
     double time_us; /* launch overhead excluded */

@@ -42,7 +42,7 @@ static inline void stall_until(time_usage *u, time_places *p, time_wait *w, doub
 }
 /* Its last instruction held it back until then. */
 static inline void stall_held(time_usage *u, time_places *p, time_wait *w, double until) {
-    stall_until(u, p, w, until, w->hold, w->pc, w->pc);
+    stall_until(u, p, w, until, w->hold, w->pc, TIME_NOBODY);
 }
 /* It issues n instructions at `at`; its scheduler, free since `idle_from`, is busy with them from
  * `to`. Returns the part of the scheduler's idle time before this warp came to be. */
@@ -55,7 +55,7 @@ static inline double stall_issue(time_usage *u, time_places *p, time_wait *w, ui
         u->idle[w->why[k]] += to - from;
         to = from;
     }
-    stall_until(u, p, w, at + n, SIM_STALL_SELECTED, pc, pc);
+    stall_until(u, p, w, at + n, SIM_STALL_SELECTED, pc, TIME_NOBODY);
     u->idle[SIM_STALL_SELECTED] += n;
     w->pieces = 0;
     return to > idle_from ? to - idle_from : 0;

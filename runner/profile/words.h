@@ -1,0 +1,15 @@
+/* What the table of kernels is followed by, in either language: what if a cost were not there, where the
+ * cycles went, what to try first. */
+#ifndef WARPLAB_PROFILE_WORDS_H
+#define WARPLAB_PROFILE_WORDS_H
+
+#include "runner/profile/report.h"
+
+/* Each prints nothing where the simulated device did not tell. */
+void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang);
+void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang);
+/* The costs whose absence is worth at least `factor`, most first: their numbers into `out`
+ * (SIM_COST_COUNT). */
+size_t profile_costs(const profile_kernel *k, double factor, unsigned *out);
+
+#endif

@@ -403,7 +403,7 @@ typedef struct {
     const char *other_file;
     unsigned other_line;
     bool other_write;
-    bool across; /* a race: some of the pairs are of different warps */
+    bool across;    /* a race: some of the pairs are of different warps */
     char text[512]; /* the whole but the count, one line, in English */
 } sim_finding;
 

@@ -18,6 +18,8 @@
 
 SANITIZE ?=
 comma := ,
+# The one place that says it: what `warplab --version` and reports tell, and what CHANGELOG.md's first section is about.
+VERSION := $(strip $(file <VERSION))
 B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 # A compiler cache where there is one; CC=clang and the like overrule it.
 ifeq ($(origin CC),default)
@@ -117,6 +119,9 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
+
+CFLAGS_runner_base_paths := -DWARPLAB_VERSION='"$(VERSION)"'
+$(B)/obj/runner/base/paths.o: VERSION
 
 # The simulated device's handlers and memory paths, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math

@@ -26,7 +26,8 @@ static void help(FILE *to) {
     fprintf(
         to,
         "Warplab teaches CUDA performance: lessons, a simulated GPU, and grading by counters.\n\n"
-        "  warplab [--lab LAB] [--device D] [--lang en|zh]\n      opens the lab\n");
+        "  warplab [--lab LAB] [--device D] [--lang en|zh]\n      opens the lab\n"
+        "  warplab --version\n      the version, as reports and CHANGELOG.md name it\n");
     for (int i = 0; i < COMMANDS; i++)
         fprintf(to, "  warplab %s\n      %s\n", commands[i].usage, commands[i].doc);
     fprintf(to, "\nExit status: 0 passed, 1 failed, 2 usage, 3 could not grade. The guide: "
@@ -65,6 +66,10 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[1], "--probe") && argc == 3) return sandbox_probe_child(argv[2]);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         help(stdout);
+        return CLI_PASSED;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("warplab %s\n", lib_version());
         return CLI_PASSED;
     }
     for (int i = 0; i < COMMANDS; i++) {

@@ -1,5 +1,6 @@
 #!/bin/bash
 # `make portable`'s last step: the folder given needs nothing of the machine but libc, and works where it lies.
+version=$(cat "$(dirname "$0")/../VERSION")
 cd "$1" || exit 1
 failures=0
 for program in warplab warplab-gpu warplab-init libcudart.so.13; do
@@ -9,6 +10,11 @@ for program in warplab warplab-gpu warplab-init libcudart.so.13; do
         failures=1
     fi
 done
+said=$(env -i PATH=/usr/bin:/bin ./warplab --version)
+if [ "$said" = "warplab $version" ]; then echo "ok portable warplab knows its version"; else
+    echo "not ok portable warplab --version (it says $said)"
+    failures=1
+fi
 list=$(env -i HOME="${TMPDIR:-/tmp}" PATH=/usr/bin:/bin ./warplab list 2>&1)
 case $list in
 *vector-add*) echo "ok portable warplab finds its labs" ;;

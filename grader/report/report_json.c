@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "grader/report/report.h"
 
@@ -193,7 +194,8 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     json_t *o = json_object(), *list;
     if (!o) return NULL;
     bool measured = r->time_us > 0 || r->launch_count;
-    json_set(o, "version", json_integer(1));
+    json_set(o, "version", json_integer(1)); /* of this form */
+    json_set(o, "warplab", json_text(lib_version()));
     json_set(o, "lab", json_text(r->lab ? r->lab->id : ""));
     json_set(o, "title",
              json_text(r->lab ? pick(r->lab->title[LIB_EN], r->lab->title[LIB_ZH], lang) : ""));

@@ -5,11 +5,28 @@
 #include "grader/report/formats.h"
 
 /* Of the result, the compiler and the public cases. */
-static const char *const student_fields[] = {
-    "version",       "student",     "lab",       "title",        "verdict", "score",
-    "max_score",     "device",      "time_us",   "baseline_us",  "speedup", "speedup_interval",
-    "counters_from", "modelled_us", "build",     "asked_device", "goals",   "toolchain",
-    "sandbox",       "timing",      "ungradable"};
+static const char *const student_fields[] = {"version",
+                                             "warplab",
+                                             "student",
+                                             "lab",
+                                             "title",
+                                             "verdict",
+                                             "score",
+                                             "max_score",
+                                             "device",
+                                             "time_us",
+                                             "baseline_us",
+                                             "speedup",
+                                             "speedup_interval",
+                                             "counters_from",
+                                             "modelled_us",
+                                             "build",
+                                             "asked_device",
+                                             "goals",
+                                             "toolchain",
+                                             "sandbox",
+                                             "timing",
+                                             "ungradable"};
 /* Of the call that was measured: the timed case, else the last public one. */
 static const char *const measured_fields[] = {"counters", "baseline_counters", "launches", "lines"};
 

@@ -166,6 +166,10 @@ char **lib_lab_names(const lib_paths *p, size_t *n) {
     return names;
 }
 
+const char *lib_version(void) {
+    return WARPLAB_VERSION;
+}
+
 void lib_lab_names_free(char **names, size_t n) {
     for (size_t i = 0; i < n; i++) free(names[i]);
     free(names);

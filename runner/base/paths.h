@@ -26,6 +26,8 @@ typedef struct {
  * *msg when there is no project around the executable. The user's folders are named, not made:
  * lib_make_folders() when something is written. */
 const lib_paths *lib_paths_get(lib_message *msg);
+/* "0.2.0": the project's file VERSION, when this was built. */
+const char *lib_version(void);
 /* malloc'ed "folder/name"; the caller frees. */
 char *lib_path_join(const char *folder, const char *name);
 /* The first program of that name in the folders of `list` (as PATH has them; NULL: none); malloc'ed, or

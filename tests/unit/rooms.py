@@ -29,26 +29,22 @@ def check(what, bad):
 
 
 def read_table():
-    rooms, circles, openings, bad = {}, [], {}, []
+    rooms, circles, bad = {}, [], []
     for number, line in enumerate(open(TABLE), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
         head, colon, rest = line.partition(":")
         words = head.split()
-        if colon and words and words[0] in ("circle", "open") and rest.strip():
-            if words[0] == "circle" and len(words) > 2:
-                circles.append(frozenset(words[1:]))
-                continue
-            if words[0] == "open" and len(words) == 2:
-                openings[words[1]] = rest.strip()
-                continue
+        if colon and words and words[0] == "circle" and len(words) > 2 and rest.strip():
+            circles.append(frozenset(words[1:]))
+            continue
         if not colon or len(words) != 1 or "|" not in rest:
             bad.append(f"{TABLE}:{number}: expected ROOM: ROOMS | DOORS, found {line}")
             continue
         may, doors = rest.split("|", 1)
         rooms[head] = (may.split(), doors.split())
-    return rooms, circles, openings, bad
+    return rooms, circles, bad
 
 
 def sources():
@@ -173,7 +169,7 @@ def circles_of(graph):
     return found
 
 
-def check_circles(kind, graph, allowed, openings):
+def check_circles(kind, graph, allowed):
     bad, seen = {layer: [] for layer in LAYERS}, set()
     for part in circles_of(graph):
         names = " ".join(sorted(part))
@@ -181,16 +177,15 @@ def check_circles(kind, graph, allowed, openings):
         edge = next(f"{a} -> {b} ({graph[a][b]})" for a in sorted(part) for b in sorted(graph[a]) if b in part)
         print(f"# circle of {kind}: {len(part)} files: {names}")
         seen.add(part)
-        if part not in allowed and layer not in openings:
+        if part not in allowed:
             bad[layer].append(f"{names}; one step is {edge}")
     for layer in LAYERS:
-        if layer not in openings:
-            check(f"no circle of {kind} in {layer}", bad[layer])
+        check(f"no circle of {kind} in {layer}", bad[layer])
     return seen
 
 
 os.chdir(ROOT)
-rooms, allowed, openings, bad = read_table()
+rooms, allowed, bad = read_table()
 check("the table of rooms can be read", bad)
 files = list(sources())
 check("every room has a line in the table", {os.path.dirname(f) for f in files if not row_of(os.path.dirname(f), rooms)})
@@ -214,11 +209,13 @@ for room in sorted({os.path.dirname(f) for f in files}):
     check(f"{room} includes only the rooms it may", order.get(room, []))
     check(f"{room} is entered by its doors", doors.get(room, []))
     count = sum(os.path.dirname(f) == room for f in files)
-    if layer_of(room + "/") in openings:
-        print(f"# {room} holds {count} files")
-    else:
-        check(f"{room} holds at most {MOST_FILES} files", [f"it holds {count}"] if count > MOST_FILES else [])
-seen = check_circles("includes", includes, allowed, openings)
+    check(f"{room} holds at most {MOST_FILES} files", [f"it holds {count}"] if count > MOST_FILES else [])
+guards = {}
+for path in files:
+    for guard in re.findall(r"^#ifndef (WARPLAB_\w+_H)$", open(path, encoding="utf-8").read(), re.M)[:1]:
+        guards.setdefault(guard, []).append(path)
+check("no two headers have one guard", [f"{g}: {' '.join(f)}" for g, f in guards.items() if len(f) > 1])
+seen = check_circles("includes", includes, allowed)
 
 
 def rooms_graph(graph):
@@ -232,7 +229,7 @@ def rooms_graph(graph):
     return out
 
 
-seen |= check_circles("includes between rooms", rooms_graph(includes), allowed, openings)
+seen |= check_circles("includes between rooms", rooms_graph(includes), allowed)
 
 if os.path.isdir(f"{BUILD}/obj"):
     symbols = symbol_graph()
@@ -243,8 +240,8 @@ if os.path.isdir(f"{BUILD}/obj"):
                 calls.setdefault(os.path.dirname(source), []).append(f"{source} needs {symbol} of {target}")
     for room in sorted({os.path.dirname(f) for f in symbols}):
         check(f"{room} calls only the rooms it may", calls.get(room, []))
-    seen |= check_circles("symbols", symbols, allowed, openings)
-    seen |= check_circles("symbols between rooms", rooms_graph(symbols), allowed, openings)
+    seen |= check_circles("symbols", symbols, allowed)
+    seen |= check_circles("symbols between rooms", rooms_graph(symbols), allowed)
     check("every circle that the table allows is still there", [" ".join(sorted(c)) for c in allowed if c not in seen])
 else:
     print("skip circles of symbols (nothing is built)")

@@ -37,7 +37,7 @@ static void messages(void) {
     lib_message_set2(NULL, "nobody asked", "没人问");
     /* Cut at a whole character: 341 characters of 3 bytes are 1023. */
     char *many = calloc(1, 3 * 400 + 1);
-    for (int i = 0; i < 400; i++) memcpy(many + 3 * i, "块", 3);
+    for (int i = 0; i < 400; i++) strcat(many + (i ? 3 * (i - 1) : 0), "块");
     lib_message_set(&m, "%s", many);
     CHECK(strlen(m.text) == 1020 + 3 && !strcmp(m.text + 1020, "..."));
     free(many);

@@ -1,6 +1,6 @@
 /* What a call let the host see and gave the device afterwards; and who shares the device's units. */
-#include "runner/device/server.h"
-#include "runner/device/stream/stream.h"
+#include "runner/device/core/server.h"
+#include "runner/device/core/stream.h"
 #include "runner/sim/profile.h"
 #include "tests/check.h"
 

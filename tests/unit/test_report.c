@@ -364,7 +364,7 @@ static void hidden_canary(grade_verdict verdict) {
                 CHECK_CONTAINS(str(json_array_get(tests, last), "output"), CANARY);
                 json_array_remove(tests, last);
             }
-            if (o) plain = json_dumps(o, 0);
+            if (f == REPORT_GRADESCOPE) plain = o ? json_dumps(o, 0) : NULL; /* parse() freed it */
             json_decref(o);
             CHECK(plain && *plain);
             CHECK(plain && !strstr(plain, "7319"));

@@ -74,8 +74,8 @@ int main(void) {
     static const char *const isa[] = {"base", "avx2", "avx512"};
     for (int k = 0; k < 3; k++)
         CHECK(fill(isa[k], data[k])); /* what the host lacks is the base's */
-    CHECK(!memcmp(data[0], data[1], sizeof data[0]));
-    CHECK(!memcmp(data[0], data[2], sizeof data[0]));
+    CHECK(!memcmp((char *)data[0], (char *)data[1], sizeof data[0])); /* the bits */
+    CHECK(!memcmp((char *)data[0], (char *)data[2], sizeof data[0]));
     for (int p = 0; p < PLACES; p++) {
         double sine = 0, cosine = 0, most = 0;
         const float(*v)[3] = (const float(*)[3])data[0][p * AROUND];

@@ -2,7 +2,7 @@
  * meanwhile. A capture begins on one stream and spreads to others through events; what would wait
  * or allocate is refused and spoils it. */
 #include "runner/device/graph/capture.h"
-#include "runner/device/object.h"
+#include "runner/device/core/object.h"
 
 #include <stdlib.h>
 #include <string.h>

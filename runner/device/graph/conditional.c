@@ -1,8 +1,8 @@
 /* Conditional nodes of graphs (CUDA Programming Guide, "Conditional Graph Nodes"): what a body may
  * hold, and when a WHILE node has to end. */
 #include "runner/device/graph/conditional.h"
-#include "runner/device/answer.h"
-#include "runner/device/object.h"
+#include "runner/device/core/answer.h"
+#include "runner/device/core/object.h"
 #include "runner/base/clock.h"
 
 #include <stdio.h>

@@ -3,24 +3,10 @@
 #define WARPLAB_DEVICE_GRAPH_CONDITIONAL_H
 
 #include "runner/device/graph/node.h"
+#include "runner/device/work/condition.h"
 
-/* What a cudaGraphConditionalHandle names. The graph holds it, and so do the nodes that read it:
- * those of an instance may outlive the graph. */
-struct dev_condition {
-    uint64_t handle;
-    dev_graph *graph; /* NULL: it is gone */
-    unsigned device, refs;
-    bool used;   /* by its one node */
-    bool assign; /* `initial` at each launch */
-    bool set;    /* in this launch */
-    uint32_t initial, value;
-    dev_condition *next; /* of the graph */
-};
-
-/* ---- condition.c */
-void dev_conditions_free(dev_client *c, dev_graph *g);
-void dev_condition_launch(dev_condition *x); /* the graph is launched */
-uint32_t dev_condition_read(dev_client *c, dev_condition *x);
+/* ---- condition_calls.c */
+void dev_conditions_free(dev_client *c, dev_graph *g); /* the graph goes */
 
 /* ---- conditional.c */
 /* One that was made for g or a graph in it has no node. */

@@ -1,7 +1,7 @@
 /* Calls that list nodes and edges, and change edges. */
-#include "runner/device/answer.h"
+#include "runner/device/core/answer.h"
 #include "runner/device/graph/node.h"
-#include "runner/device/object.h"
+#include "runner/device/core/object.h"
 
 #include <stdlib.h>
 

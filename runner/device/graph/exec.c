@@ -1,6 +1,6 @@
 /* Instances of graphs: made, flattened, freed. */
 #include "runner/device/graph/exec.h"
-#include "runner/device/grow.h"
+#include "runner/device/core/grow.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* An instance going on: node by node, until one needs the program. */
 #include "runner/device/graph/conditional.h"
 #include "runner/device/graph/exec.h"
-#include "runner/device/memory/memory.h"
+#include "runner/device/core/memory.h"
 
 #include <stdlib.h>
 

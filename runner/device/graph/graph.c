@@ -1,7 +1,7 @@
 /* Graphs and their nodes, which hold work like a stream's. */
 #include "runner/device/graph/conditional.h"
-#include "runner/device/grow.h"
-#include "runner/device/object.h"
+#include "runner/device/core/grow.h"
+#include "runner/device/core/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,16 +4,16 @@
  *         instance whose turn has come
  *   out   the nodes' work, run in an order that respects the edges
  *
- *   node.h, graph.c   graphs and nodes       node.c            parameters over the wire to work
- *   graph_calls.c     calls: building        edge_calls.c      calls: lists and edges
- *   exec.h, exec.c    instances, flattened   exec_run.c        one going on
- *   exec_calls.c      calls: instances       update.c          cudaGraphExecUpdate
- *   condition.c       conditional handles    conditional.c     bodies and loops
- *   capture.c         captures               capture_calls.c   calls: captures */
+ *   node.h, graph.c   graphs and nodes       calls/node.c            parameters over the wire to work
+ *   edge_calls.c      lists and edges        calls/graph_calls.c     calls: building
+ *   exec.h, exec.c    instances, flattened   exec_run.c              one going on
+ *   update.c          cudaGraphExecUpdate    calls/exec_calls.c      calls: instances
+ *   conditional.c     bodies and loops       condition_calls.c       their handles (work/condition.c)
+ *   capture.c         captures               calls/capture_calls.c   calls: captures */
 #ifndef WARPLAB_DEVICE_GRAPH_H
 #define WARPLAB_DEVICE_GRAPH_H
 
-#include "runner/device/stream/stream.h"
+#include "runner/device/core/stream.h"
 
 /* ---- graphs (graph.c) */
 void dev_graph_free(dev_client *c, dev_graph *g);
@@ -30,16 +30,6 @@ void dev_exec_served(dev_client *c, dev_stream *s, dev_item *i, int what, const 
                      size_t bytes);
 /* Bytes that the program is to write into its memory. */
 cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes);
-
-/* ---- conditions (condition.c) */
-void dev_condition_retain(dev_condition *x);
-void dev_condition_release(dev_client *c, dev_condition *x);
-/* sim_launch.condition; user: a dev_setter. */
-typedef struct {
-    dev_client *c;
-    unsigned device;
-} dev_setter;
-bool dev_condition_set(void *user, uint64_t handle, uint32_t value);
 
 /* ---- capture (capture.c, capture_work.c) */
 struct dev_capture {

@@ -54,7 +54,7 @@ void dev_node_free(dev_client *c, dev_node *n);
 bool dev_node_follows(const dev_node *to, const dev_node *from);
 bool dev_node_drop_edge(dev_client *c, dev_node *to, const dev_node *from); /* false: none */
 
-/* ---- node.c: a span to work, for a node of g */
+/* ---- calls/node.c: a span to work, for a node of g */
 cudaError_t dev_node_parse(dev_call *k, const dev_graph *g, int type, const uint8_t *p, size_t n,
                            dev_work **out);
 

@@ -1,7 +1,7 @@
 /* cudaGraphExecUpdate: an instance takes over the parameters of a graph of the same shape. */
 #include "runner/device/graph/conditional.h"
 #include "runner/device/graph/exec.h"
-#include "runner/device/object.h"
+#include "runner/device/core/object.h"
 
 /* Nodes are matched in the order they were added. */
 static int update_compare(const dev_client *c, const dev_graph *a, const dev_graph *b,

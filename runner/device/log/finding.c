@@ -1,7 +1,7 @@
 /* Findings: a site once, with a count. */
-#include "runner/device/log/log.h"
-#include "runner/device/grow.h"
-#include "runner/device/memory/memory.h"
+#include "runner/device/core/log.h"
+#include "runner/device/core/grow.h"
+#include "runner/device/core/memory.h"
 
 #include <stdio.h>
 

@@ -2,11 +2,11 @@
  *
  * Records and results live until the mark; strings they name are interned in the client or belong
  * to its modules, which stay. */
-#include "runner/device/log/log.h"
-#include "runner/device/code/code.h"
-#include "runner/device/grow.h"
-#include "runner/device/memory/memory.h"
-#include "runner/device/stream/stream.h"
+#include "runner/device/core/log.h"
+#include "runner/device/core/code.h"
+#include "runner/device/core/grow.h"
+#include "runner/device/core/memory.h"
+#include "runner/device/core/stream.h"
 
 #include <math.h>
 #include <stdlib.h>

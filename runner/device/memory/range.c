@@ -1,8 +1,8 @@
 /* Address ranges that a client may name, sorted by base; they never overlap. And device memory, which
  * lies behind some of them. */
-#include "runner/device/memory/memory.h"
-#include "runner/device/answer.h"
-#include "runner/device/grow.h"
+#include "runner/device/core/memory.h"
+#include "runner/device/core/answer.h"
+#include "runner/device/core/grow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Memory files that both sides map: the server makes them, so that a client cannot change their size
  * under the device's hands. */
-#include "runner/device/memory/memory.h"
+#include "runner/device/core/memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
  *   dev_submit --captured?--> graph/capture_work.c
  *              --queue empty and nothing before it?--> order_run --> run.c
  *              --else--> queue */
-#include "runner/device/stream/stream.h"
+#include "runner/device/core/stream.h"
 #include "runner/device/graph/graph.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Streams: found, made, freed. */
-#include "runner/device/stream/stream.h"
+#include "runner/device/core/stream.h"
 #include "runner/device/graph/graph.h"
-#include "runner/device/object.h"
+#include "runner/device/core/object.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,148 @@
+/* Kernels and variables of a module, by name. */
+#include "runner/device/calls/module.h"
+#include "runner/device/core/answer.h"
+#include "runner/device/core/grow.h"
+#include "runner/device/core/memory.h"
+#include "runner/sim/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads of a block by its registers: warps that fit one multiprocessor's file. */
+static unsigned kernel_threads(const sim_profile *p, const sim_kernel_info *i) {
+    unsigned most = i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads
+                                                                            : p->max_threads_block;
+    /* On such devices the count is cut until a block fits (sim_resources_registers). */
+    if (!i->registers || !p->register_unit || p->registers_by_block) return most;
+    unsigned warp =
+        (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
+    unsigned warps = p->registers_sm / warp;
+    if (p->warp_unit > 1) warps -= warps % p->warp_unit;
+    return warps * 32 < most ? warps * 32 : most;
+}
+
+/* The client's object for a backend's kernel, made when first asked for. NULL: no memory. */
+static dev_kernel *kernel_object(dev_call *k, dev_module *m, void *kernel,
+                                 const sim_kernel_info *info) {
+    dev_client *c = k->c;
+    for (size_t i = 0; i < c->kernel_count; i++)
+        if (c->kernels[i]->kernel == kernel) return c->kernels[i];
+    bool room = dev_grow(&c->kernels, &c->kernel_room, c->kernel_count, sizeof *c->kernels, 16);
+    dev_kernel *o = room ? calloc(1, sizeof *o) : NULL;
+    if (!o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {
+        free(o);
+        return NULL;
+    }
+    o->module = m, o->device = k->device, o->kernel = kernel, o->info = info;
+    o->max_threads = kernel_threads(dev_hw(c, k->device)->profile, info);
+    o->carveout = -1;
+    return c->kernels[c->kernel_count++] = o;
+}
+
+cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
+                             struct wire_out_KernelGet *out) {
+    dev_client *c = k->c;
+    dev_module *m = dev_object(c, in->module, DEV_MODULE);
+    char name[4096];
+    (void)out;
+    if (!m || !dev_module_name(k, name, sizeof name)) return cudaErrorInvalidResourceHandle;
+    cudaError_t e = dev_module_load(k, m);
+    if (e) return e;
+    const dev_device *d = dev_hw(c, k->device);
+    void *kernel = HW(d, module_kernel, m->on[k->device], name);
+    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    const sim_kernel_info *i = d->backend->kernel_info(kernel);
+    if (i->param_count > WIRE_MAX_PARAMS || i->param_bytes > WIRE_PARAM_BYTES)
+        return cudaErrorInvalidDeviceFunction;
+    dev_kernel *o = kernel_object(k, m, kernel, i);
+    if (!o) return cudaErrorMemoryAllocation;
+    const sim_profile *p = c->s->device[k->device].profile;
+    wire_kernel w = {.handle = o->handle,
+                     .static_shared = i->static_shared,
+                     .max_dynamic_shared = i->max_dynamic_shared,
+                     .param_count = i->param_count,
+                     .param_bytes = i->param_bytes,
+                     .max_threads = o->max_threads,
+                     .declared_threads = i->max_threads ? i->max_threads : p->max_threads_block,
+                     .max_block = {p->max_threads_block, p->max_threads_block, 64},
+                     .max_grid = {0x7fffffff, 65535, 65535}};
+    memcpy(w.reqntid, i->required_block, sizeof w.reqntid);
+    uint32_t *pairs = malloc(8ul * i->param_count + 8);
+    if (!pairs) return cudaErrorMemoryAllocation;
+    for (unsigned j = 0; j < i->param_count; j++)
+        pairs[2 * j] = i->param_offset[j], pairs[2 * j + 1] = i->param_size[j];
+    e = dev_answer(k, &w, sizeof w);
+    if (!e) e = dev_answer(k, pairs, 8ul * i->param_count);
+    if (!e) e = dev_answer(k, i->name, strlen(i->name));
+    free(pairs);
+    return e;
+}
+
+cudaError_t dev_on_SymbolGet(dev_call *k, const struct wire_in_SymbolGet *in,
+                             struct wire_out_SymbolGet *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    char name[4096];
+    if (!m || !dev_module_name(k, name, sizeof name)) return cudaErrorInvalidSymbol;
+    cudaError_t e = dev_module_load(k, m);
+    if (e) return e;
+    sim_addr a;
+    uint64_t n;
+    if (HW(dev_hw(k->c, k->device), module_symbol, m->on[k->device], name, &a, &n))
+        return cudaErrorInvalidSymbol;
+    if (!dev_mem_find(k->c, a)) {
+        dev_mem mem = {.base = a, .bytes = n, .kind = DEV_MEM_SYMBOL, .device = k->device};
+        if (!dev_mem_add(k->c, &mem)) return cudaErrorMemoryAllocation;
+    }
+    out->address = a, out->bytes = n;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_FuncGetAttributes(dev_call *k, const struct wire_in_FuncGetAttributes *in,
+                                     struct wire_out_FuncGetAttributes *out) {
+    const dev_kernel *f = dev_object(k->c, in->kernel, DEV_KERNEL);
+    (void)out;
+    if (!f) return cudaErrorInvalidDeviceFunction;
+    const sim_profile *p = k->c->s->device[f->device].profile;
+    struct cudaFuncAttributes a = {.sharedSizeBytes = f->info->static_shared,
+                                   .constSizeBytes = f->info->const_bytes,
+                                   .localSizeBytes = f->info->local_bytes,
+                                   .maxThreadsPerBlock = (int)f->max_threads,
+                                   .numRegs = (int)f->info->registers,
+                                   .ptxVersion = (int)f->info->ptx_version,
+                                   .binaryVersion = (int)(p->cc_major * 10 + p->cc_minor),
+                                   .maxDynamicSharedSizeBytes = (int)f->info->max_dynamic_shared,
+                                   .preferredShmemCarveout = f->carveout};
+    return dev_answer(k, &a, sizeof a);
+}
+
+cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAttribute *in,
+                                    struct wire_out_FuncSetAttribute *out) {
+    dev_kernel *f = dev_object(k->c, in->kernel, DEV_KERNEL);
+    if (!f) return cudaErrorInvalidDeviceFunction;
+    int value = (int)in->value;
+    cudaError_t e = cudaSuccess;
+    switch (in->attr) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        e = value < 0
+                ? cudaErrorInvalidValue
+                : dev_error(HW(dev_hw(k->c, f->device), kernel_shared, f->kernel, (uint64_t)value));
+        break;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100) return cudaErrorInvalidValue;
+        f->carveout = value; /* a hint: the model picks the carve-out that the blocks need */
+        break;
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        if (value > 1) {
+            dev_unsupported(k->c, "%s: thread block clusters are not supported", f->info->pretty);
+            return cudaErrorNotSupported;
+        }
+        break;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference: break;
+    default: return cudaErrorInvalidValue;
+    }
+    out->max_dynamic = f->info->max_dynamic_shared;
+    return e;
+}

@@ -1,0 +1,50 @@
+/* A program's device code.
+ *
+ *   in    calls: fat binaries, kernels and variables by name, launches, questions about occupancy
+ *   out   dev_kernel, which a launch names and the log describes
+ *
+ *   calls/module.c    fat binaries, loaded on a device when first needed there
+ *   calls/managed.c   their __managed__ variables
+ *   calls/kernel.c    kernels and their attributes
+ *   calls/launch.c    launches, checked and submitted; occupancy */
+#ifndef WARPLAB_DEVICE_CODE_H
+#define WARPLAB_DEVICE_CODE_H
+
+#include "runner/device/core/server.h"
+
+/* Fat binaries of a client. */
+#define DEV_MODULE_BYTES ((uint64_t)512 << 20)
+
+struct dev_module {
+    uint64_t handle, bytes, have;
+    uint8_t *data;
+    void *on[DEV_MAX]; /* the backend's module */
+    const dev_device *device[DEV_MAX];
+    bool tried[DEV_MAX];
+    cudaError_t error[DEV_MAX];
+    bool unloaded;
+    struct { /* its __managed__ variables: one block of host memory, at one address on both sides */
+        sim_managed *v;
+        size_t count; /* 0: it has none, or is not loaded yet */
+        uint64_t base, map_bytes;
+        void *host;
+        int fd;
+        bool given; /* the client has the descriptor */
+    } managed;
+};
+struct dev_kernel {
+    uint64_t handle;
+    dev_module *module;
+    unsigned device;
+    void *kernel; /* the backend's */
+    const sim_kernel_info *info;
+    unsigned max_threads; /* with its registers */
+    int carveout;
+};
+void dev_code_free(dev_client *c); /* the client goes: modules and kernels */
+/* Variables are as at the start again; kernels stay. */
+void dev_modules_reset(dev_client *c, unsigned device);
+cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l,
+                             size_t param_bytes, dev_kernel **k);
+
+#endif

@@ -1,0 +1,108 @@
+/* Memory that a client may name.
+ *
+ *   in    calls: Malloc, HostAlloc, Copy, TextureCreate ...; work/run.c: places to copy between
+ *   out   addresses that were checked against the table of ranges, and the backend's memory there
+ *
+ *   memory/range.c    the table of ranges, and device memory behind them
+ *   memory/shared.c   memory files that both sides map
+ *   work/place.c      where a side of a copy lies, row by row
+ *   calls/            malloc.c: allocation; pool.c: pools and asynchronous allocation; host.c: page-locked, registered and
+ *                     managed memory, at one address on both sides; advice.c: questions about memory, and advice; copy.c:
+ *                     copies and memsets; array.c; texture.c: textures and surfaces; reset.c: cudaDeviceReset */
+#ifndef WARPLAB_DEVICE_MEMORY_H
+#define WARPLAB_DEVICE_MEMORY_H
+
+#include "runner/device/core/object.h"
+#include "runner/device/core/server.h"
+
+/* Page-locked and managed memory of a client. */
+#define DEV_HOST_BYTES ((uint64_t)16 << 30)
+
+/* ---- ranges (range.c) */
+
+typedef enum {
+    DEV_MEM_DEVICE,
+    DEV_MEM_POOL,
+    DEV_MEM_GRAPH,
+    DEV_MEM_ARRAY,
+    DEV_MEM_SYMBOL,
+    DEV_MEM_HOST,
+    DEV_MEM_REGISTERED,
+    DEV_MEM_MANAGED,
+    DEV_MEM_VARIABLE, /* a __managed__ one: its module has the memory */
+    DEV_MEM_GRANTED
+} dev_mem_kind;
+struct dev_mem {
+    uint64_t base, bytes;
+    dev_mem_kind kind;
+    unsigned device, flags;
+    uint64_t pool;      /* of DEV_MEM_POOL */
+    bool on_host;       /* HOST, REGISTERED, MANAGED, VARIABLE, and GRANTED page-locked memory */
+    int fd;             /* of host memory until it is mapped; 0: none */
+    void *host;         /* HOST, REGISTERED, MANAGED: the server's mapping, */
+    uint64_t map_bytes; /* its size, */
+    uint64_t map_skip;  /* where base lies in it */
+    bool mapped;        /* the client has it: it is visible to the devices */
+    /* MANAGED, VARIABLE: cudaMemAdviseSetReadMostly and so on, bits by number */
+    int advice;
+    int preferred_type, preferred_id, prefetch_type, prefetch_id;
+};
+enum { DEV_NOWHERE = -2 }; /* cudaInvalidDeviceId: the preferred place of memory without one */
+dev_mem *dev_mem_find(dev_client *c, uint64_t a);              /* the one that holds a */
+dev_mem *dev_mem_range(dev_client *c, uint64_t a, uint64_t n); /* the one that holds all of it */
+/* NULL: no memory. Pointers to others become invalid. */
+dev_mem *dev_mem_add(dev_client *c, const dev_mem *m);
+void dev_mem_remove(dev_client *c, uint64_t base);
+void dev_mem_free(dev_client *c); /* the client goes: all of it, and the table */
+cudaError_t dev_mem_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind,
+                             uint64_t pool, uint64_t *out);
+sim_status dev_mem_release(dev_client *c, dev_mem *m); /* of device memory */
+
+typedef struct {
+    uint64_t handle;
+    unsigned device;
+    uint64_t threshold, used, high;
+    int reuse[4];
+    bool is_default;
+} dev_pool;
+
+/* ---- host memory (host.c, shared.c) */
+
+int dev_shared(const char *name, uint64_t bytes, void **at); /* a sealed memfd, mapped; -1 */
+uint64_t dev_page_up(uint64_t n);                            /* to whole pages */
+uint64_t dev_host_address(dev_client *c, uint64_t bytes); /* of page-locked memory; 0: none left */
+bool dev_host_room(const dev_client *c, uint64_t bytes);  /* may it have so much more of it? */
+
+/* ---- places (place.c): where a side of a copy begins, and how far it is from row to row and slice
+ * to slice */
+
+typedef struct {
+    uint64_t base, pitch, slice;
+    unsigned device;
+    bool pageable; /* ordinary memory of the program */
+    bool host;     /* memory on the host that the device sees */
+} dev_place;
+bool dev_place_find(dev_client *c, unsigned device, const wire_place *p, uint64_t w, uint64_t h,
+                    uint64_t d, dev_place *place);
+/* 32-byte sectors that w x h x d at a place touch, each row on its own. */
+uint64_t dev_place_sectors(const dev_place *r, uint64_t w, uint64_t h, uint64_t d);
+uint64_t dev_copy_total(const wire_copy *w); /* bytes */
+/* A copy's two places as byte ranges of memory the client may use; else an error. */
+cudaError_t dev_copy_check(dev_client *c, unsigned device, wire_copy *w);
+cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f);
+/* Row by row: moves [offset, offset+n) of the copy's bytes between device-side place and a host
+ * buffer. */
+cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset,
+                           void *buffer, uint64_t n);
+
+/* ---- arrays and textures (array.c, texture.c) */
+
+typedef struct {
+    uint64_t handle, base, pitch, bytes;
+    unsigned device, flags, element;
+    struct cudaChannelFormatDesc desc;
+    uint64_t width, height, depth; /* as given: 0 where a dimension does not exist */
+} dev_array;
+void dev_texture_free(dev_client *c, void *object);
+
+#endif

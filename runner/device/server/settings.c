@@ -1,0 +1,109 @@
+/* Settings that a device keeps; peers. */
+#include "runner/device/core/server.h"
+
+/* ---- settings */
+
+cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDeviceSetLimit *in,
+                                      struct wire_out_cudaDeviceSetLimit *out) {
+    (void)out;
+    if (in->limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+    if (in->limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    uint64_t v = in->value;
+    /* What the hardware's driver rounds and bounds. */
+    if (in->limit == cudaLimitStackSize && v > 512 << 10) return cudaErrorInvalidValue;
+    if (in->limit == cudaLimitMaxL2FetchGranularity) v = v <= 32 ? 32 : v <= 64 ? 64 : 128;
+    if (in->limit == cudaLimitPersistingL2CacheSize) v = 0;
+    if (in->limit == cudaLimitMallocHeapSize) /* of device malloc() */
+        HW(dev_hw(k->c, k->device), limit, cudaLimitMallocHeapSize, v);
+    k->c->limit[k->device][in->limit] = v;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_cudaDeviceGetLimit(dev_call *k, const struct wire_in_cudaDeviceGetLimit *in,
+                                      struct wire_out_cudaDeviceGetLimit *out) {
+    if (in->limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+    if (in->limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    out->pValue = k->c->limit[k->device][in->limit];
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_cudaDeviceSetCacheConfig(dev_call *k,
+                                            const struct wire_in_cudaDeviceSetCacheConfig *in,
+                                            struct wire_out_cudaDeviceSetCacheConfig *out) {
+    (void)out;
+    if (in->cacheConfig > 3) return cudaErrorInvalidValue;
+    k->c->cache_config[k->device] = (int)in->cacheConfig;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_cudaDeviceGetCacheConfig(dev_call *k,
+                                            const struct wire_in_cudaDeviceGetCacheConfig *in,
+                                            struct wire_out_cudaDeviceGetCacheConfig *out) {
+    (void)in;
+    out->pCacheConfig = (uint64_t)k->c->cache_config[k->device];
+    return cudaSuccess;
+}
+
+cudaError_t
+dev_on_cudaDeviceSetSharedMemConfig(dev_call *k,
+                                    const struct wire_in_cudaDeviceSetSharedMemConfig *in,
+                                    struct wire_out_cudaDeviceSetSharedMemConfig *out) {
+    (void)k, (void)out;
+    return in->config > 2 ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t
+dev_on_cudaDeviceGetSharedMemConfig(dev_call *k,
+                                    const struct wire_in_cudaDeviceGetSharedMemConfig *in,
+                                    struct wire_out_cudaDeviceGetSharedMemConfig *out) {
+    (void)k, (void)in;
+    out->pConfig = 1; /* four-byte banks */
+    return cudaSuccess;
+}
+
+cudaError_t
+dev_on_cudaCtxResetPersistingL2Cache(dev_call *k,
+                                     const struct wire_in_cudaCtxResetPersistingL2Cache *in,
+                                     struct wire_out_cudaCtxResetPersistingL2Cache *out) {
+    (void)k, (void)in, (void)out;
+    return cudaSuccess;
+}
+
+/* ---- peers. Simulated devices have no link between them that kernels could load through; copies go
+ * from one to the other. */
+
+cudaError_t dev_on_cudaDeviceCanAccessPeer(dev_call *k,
+                                           const struct wire_in_cudaDeviceCanAccessPeer *in,
+                                           struct wire_out_cudaDeviceCanAccessPeer *out) {
+    if (in->device >= k->c->s->count || in->peerDevice >= k->c->s->count)
+        return cudaErrorInvalidDevice;
+    out->canAccessPeer = 0;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_cudaDeviceEnablePeerAccess(dev_call *k,
+                                              const struct wire_in_cudaDeviceEnablePeerAccess *in,
+                                              struct wire_out_cudaDeviceEnablePeerAccess *out) {
+    (void)out;
+    if (in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
+    return in->flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported;
+}
+
+cudaError_t dev_on_cudaDeviceDisablePeerAccess(dev_call *k,
+                                               const struct wire_in_cudaDeviceDisablePeerAccess *in,
+                                               struct wire_out_cudaDeviceDisablePeerAccess *out) {
+    (void)out;
+    return in->peerDevice >= k->c->s->count ? cudaErrorInvalidDevice
+                                            : cudaErrorPeerAccessNotEnabled;
+}
+
+cudaError_t dev_on_cudaDeviceGetP2PAttribute(dev_call *k,
+                                             const struct wire_in_cudaDeviceGetP2PAttribute *in,
+                                             struct wire_out_cudaDeviceGetP2PAttribute *out) {
+    if (in->srcDevice >= k->c->s->count || in->dstDevice >= k->c->s->count ||
+        in->srcDevice == in->dstDevice)
+        return cudaErrorInvalidDevice;
+    if (in->attr < 1 || in->attr > 5) return cudaErrorInvalidValue;
+    out->value = 0;
+    return cudaSuccess;
+}

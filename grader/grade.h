@@ -200,6 +200,7 @@ typedef struct {
      * time */
     bool host_time;
     grade_host_work host_work;
+    uint64_t device_memory; /* bytes that a simulated device has; 0: as its profile says */
     /* times are of a run that finds in the L2 what one on other inputs left there; else of a
      * cold L2 */
     bool warm;

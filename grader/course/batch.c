@@ -26,7 +26,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
-#include "grader/course/store.h"
+#include "grader/course/policy.h"
 
 enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
 
@@ -42,6 +42,7 @@ typedef struct {
     int out, locks[2];
     sigset_t signals; /* as they were: workers get them back */
     store_manifest m;
+    intake_told told;
     worker w[MAX_JOBS];
     unsigned jobs, running;
     size_t done;
@@ -49,8 +50,9 @@ typedef struct {
     lib_message *msg;
 } batch;
 
-static bool mine(const grade_batch *b, size_t i) {
-    return b->shards < 2 || i % b->shards == b->shard;
+static bool mine(const batch *t, size_t i) {
+    const grade_batch *b = &t->b;
+    return t->m.entry[i].graded && (b->shards < 2 || i % b->shards == b->shard);
 }
 
 /* ---- keys ---- */
@@ -74,20 +76,31 @@ static void make_key(const grade_batch *b, store_entry *e) {
     lib_sha256_end_hex(&h, e->key);
 }
 
-/* The secret of this OUT, drawn once. */
-static bool own_secret(batch *t) {
+/* The secret of this OUT: drawn once, or the one that was given first. Another one would make every
+ * record stale, so that is never done by the way. */
+static bool keep_secret(batch *t) {
     size_t n;
-    if (!t->b.own_secret || t->b.secret) return true;
     char *text = store_read(t->out, "secret", 64, &n), line[32];
-    if (text) t->b.secret = strtoull(text, NULL, 10);
+    uint64_t kept = text ? strtoull(text, NULL, 10) : 0;
     free(text);
-    if (t->b.secret) return true;
-    do
+    if (kept && t->b.secret && kept != t->b.secret) {
+        lib_message_set2(
+            t->msg,
+            "%s was graded with another secret. Leave --secret out to go on with that one; for a "
+            "grading of its own take another folder, or remove %s/secret and everything is graded "
+            "anew.",
+            "%s 是用另一个密数评分的。不写 --secret 就沿用原来的；要另作一次评分，请换一个文件夹，"
+            "或删去 %s/secret，那么全部重新评分。",
+            t->b.out, t->b.out);
+        return false;
+    }
+    if (kept) t->b.secret = kept; /* a cluster's task is not given it, and must use it */
+    if (kept || (!t->b.own_secret && !t->b.secret)) return true;
+    while (!t->b.secret)
         if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
             lib_message_set(t->msg, "no random numbers: %s", strerror(errno));
             return false;
         }
-    while (!t->b.secret);
     SAY(line, "%llu\n", (unsigned long long)t->b.secret);
     return store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
 }
@@ -304,7 +317,7 @@ static bool grade_entries(batch *t, bool again) {
     bool ok = true;
     for (size_t i = 0; ok && i < t->m.count && !(t->b.cancel && *t->b.cancel); i++) {
         store_entry *e = &t->m.entry[i];
-        if (!mine(&t->b, i)) continue;
+        if (!mine(t, i)) continue;
         json_t *old = record_load(t->out, e->key);
         bool final = old && record_final(old),
              retry = old && !strcmp(report_text(old, "state"), "infra_error");
@@ -338,8 +351,17 @@ static bool grade_entries(batch *t, bool again) {
 static void count(batch *t) {
     grade_batch_summary *s = t->sum;
     s->refused = t->m.refused_count;
+    s->left = t->m.left_count;
+    for (size_t i = 0; i < 3 && i < s->left; i++) SAY(s->first_left[i], "%s", t->m.left[i]);
+    if (t->told.importer) {
+        SAY(s->importer, "%s", t->told.importer);
+        for (int i = 0; i < LIB_LANGS; i++) SAY(s->layout[i], "%s", t->told.what[i]);
+    }
+    s->off_roster = t->told.off_roster;
+    s->without = t->told.without;
+    for (size_t i = 0; i < t->m.count; i++) s->uncounted += !t->m.entry[i].graded;
     for (size_t i = 0; i < t->m.count; i++) {
-        if (!mine(&t->b, i)) continue;
+        if (!mine(t, i)) continue;
         json_t *r = record_load(t->out, t->m.entry[i].key);
         const char *state = report_text(r, "state");
         s->graded += !strcmp(state, "graded");
@@ -403,12 +425,154 @@ static bool merge_old(batch *t) {
         store_entry *e = manifest_add(&t->m, o->student, o->lab, o->source);
         ok = e != NULL;
         if (!ok) continue;
-        memcpy(e->sha, o->sha, sizeof e->sha);
-        e->size = o->size;
-        if (o->problem) e->problem = strdup(o->problem);
+        store_entry fresh_one = *e;
+        *e = *o; /* its texts go over; the old list keeps the new one's */
+        *o = fresh_one;
     }
     manifest_free(&old);
     manifest_sort(&t->m);
+    return ok;
+}
+
+/* The course's rules: as given now, else as they were. */
+static bool keep_rules(batch *t) {
+    json_error_t error;
+    policy p;
+    if (!t->b.rules) return true;
+    json_t *json = json_loads(t->b.rules, 0, &error);
+    bool ok = json && policy_read(json, &p, t->msg);
+    if (!json) lib_message_set(t->msg, "the course's rules: %s", error.text);
+    json_decref(json);
+    if (!ok) return false;
+    policy_free(&p);
+    return store_write(t->out, "course.json", t->b.rules, strlen(t->b.rules), 0600, t->msg);
+}
+
+static bool mark_attempts(batch *t) {
+    policy p;
+    if (!policy_load(&p, t->out, t->msg)) return false;
+    policy_mark(&p, &t->m);
+    policy_free(&p);
+    return true;
+}
+
+/* ---- the plan ---- */
+
+/* What a record follows from besides the submission, kept as OUT/basis.json so that the next run can
+ * say what changed. */
+static json_t *basis_of(const batch *t) {
+    json_t *o = json_object(), *labs = json_object();
+    lib_sha256 h;
+    char seeds[64], hex[65];
+    SAY(seeds, "%llu/%llu", (unsigned long long)t->b.seed, (unsigned long long)t->b.secret);
+    lib_sha256_init(&h);
+    lib_sha256_add_text(&h, seeds);
+    lib_sha256_end_hex(&h, hex); /* the secret is in one file, and that is enough */
+    json_object_set_new(o, "grader", json_text(GRADE_VERSION));
+    json_object_set_new(o, "toolchain", json_text(t->b.toolchain));
+    json_object_set_new(o, "device", json_text(t->b.device));
+    json_object_set_new(o, "seeds", json_text(hex));
+    for (size_t i = 0; i < t->m.count; i++) {
+        const char *lab = t->m.entry[i].lab, *version = t->b.lab_version(t->b.user, lab);
+        if (version && !json_object_get(labs, lab))
+            json_object_set_new(labs, lab, json_text(version));
+    }
+    json_object_set_new(o, "labs", labs);
+    return o;
+}
+
+static void changed_line(char *why, size_t n, const char *what, const char *from, const char *to) {
+    size_t used = strlen(why);
+    lib_say(why + used, n - used, "%s%s%s%s%s%s", what, from ? ": " : "", from ? from : "",
+            from ? " -> " : "", from ? to : "", "\n");
+}
+
+static void compare_basis(const json_t *old, const json_t *now, char *why, size_t n) {
+    const char *lab;
+    json_t *version;
+    const struct {
+        const char *key, *what;
+        bool tell;
+    } parts[] = {{"grader", "the grader's version", true},
+                 {"toolchain", "the tools", true},
+                 {"device", "the device", true},
+                 {"seeds", "the seed or the secret", false}};
+    for (size_t i = 0; old && i < sizeof parts / sizeof *parts; i++) {
+        const char *x = report_text(old, parts[i].key), *y = report_text(now, parts[i].key);
+        if (strcmp(x, y) != 0) changed_line(why, n, parts[i].what, parts[i].tell ? x : NULL, y);
+    }
+    json_object_foreach(json_object_get(old, "labs"), lab, version) {
+        json_t *x = json_object_get(json_object_get(now, "labs"), lab);
+        char what[160];
+        SAY(what, "the lab %s (its lesson, its baseline or a header)", lab);
+        if (x && !json_equal(x, version)) changed_line(why, n, what, NULL, NULL);
+    }
+}
+
+static bool has_record(const batch *t, const char *key, bool *final) {
+    json_t *r = record_load(t->out, key);
+    bool there = r != NULL;
+    *final = r && record_final(r);
+    json_decref(r);
+    return there;
+}
+
+/* `before` has the entries as the last run left them. */
+static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *plan) {
+    *plan = (grade_batch_plan){0};
+    size_t n, k = 0;
+    char *text = store_read(t->out, "basis.json", (size_t)16 << 20, &n);
+    json_t *old = text ? json_loadb(text, n, 0, NULL) : NULL, *now = basis_of(t);
+    free(text);
+    compare_basis(old, now, plan->why, sizeof plan->why);
+    for (size_t i = 0; i < t->m.count; i++) {
+        store_entry *e = &t->m.entry[i];
+        bool final, stale = false;
+        /* Both are sorted the same way; of a student's attempts any will do. */
+        while (k < before->count && (strcmp(before->entry[k].lab, e->lab) < 0 ||
+                                     (!strcmp(before->entry[k].lab, e->lab) &&
+                                      strcmp(before->entry[k].student, e->student) < 0)))
+            k++;
+        for (size_t j = k; j < before->count && !strcmp(before->entry[j].lab, e->lab) &&
+                           !strcmp(before->entry[j].student, e->student);
+             j++)
+            if (!strcmp(before->entry[j].sha, e->sha) && strcmp(before->entry[j].key, e->key) != 0)
+                stale |= has_record(t, before->entry[j].key, &final) && final;
+        if (!mine(t, i)) continue;
+        bool there = has_record(t, e->key, &final);
+        if (final) plan->done++;
+        else if (stale) plan->changed++;
+        else if (there) plan->again++;
+        else plan->fresh++;
+        if (t->b.changed_only && !stale && !final) e->graded = false;
+    }
+    text = report_dump(now, true);
+    bool ok = t->b.plan_only ||
+              (text && store_write(t->out, "basis.json", text, strlen(text), 0600, t->msg));
+    free(text);
+    json_decref(old);
+    json_decref(now);
+    return ok;
+}
+
+/* The list as it is now, and what is to be done about it. */
+static bool batch_plan(batch *t) {
+    store_manifest before;
+    grade_batch_plan plan;
+    bool had = manifest_load(&before, t->out, t->msg), ok = had || !t->msg->text[0];
+    if (ok && !had && t->b.again && !t->b.ingest) {
+        lib_message_set(t->msg, "%s holds no manifest.json: nothing was taken in yet", t->b.out);
+        ok = false;
+    }
+    if (ok && t->b.ingest)
+        ok = batch_ingest(&t->b, t->out, &t->m, &t->told, t->msg) && merge_old(t);
+    else if (ok) ok = manifest_load(&t->m, t->out, t->msg);
+    ok = ok && mark_attempts(t);
+    for (size_t i = 0; ok && i < t->m.count; i++) make_key(&t->b, &t->m.entry[i]);
+    ok = ok && make_plan(t, &before, &plan);
+    if (ok && t->b.plan) t->b.plan(t->b.user, &plan);
+    if (ok && !t->b.plan_only) ok = manifest_save(&t->m, t->out, t->msg);
+    manifest_free(&before);
     return ok;
 }
 
@@ -416,22 +580,21 @@ static bool batch_prepare(batch *t) {
     static const char *const folders[] = {"submissions", "records", "output", "work"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!store_folder(t->out, folders[i], t->msg)) return false;
-    if (!own_secret(t)) return false;
-    if (!t->b.ingest) {
+    if (!keep_secret(t)) return false;
+    if (!t->b.ingest && !t->b.again) {
         if (manifest_load(&t->m, t->out, t->msg)) return true;
         if (!t->msg->text[0])
             lib_message_set(t->msg, "%s holds no manifest.json: nothing was taken in yet",
                             t->b.out);
         return false;
     }
-    static const char *const swept[] = {".", "submissions", "records", "output", "reports"};
-    for (size_t i = 0; i < sizeof swept / sizeof *swept; i++) store_sweep(t->out, swept[i]);
-    store_remove_tree(t->out, "work");
-    if (!store_folder(t->out, "work", t->msg) || !batch_ingest(&t->b, t->out, &t->m, t->msg) ||
-        !merge_old(t))
-        return false;
-    for (size_t i = 0; i < t->m.count; i++) make_key(&t->b, &t->m.entry[i]);
-    return manifest_save(&t->m, t->out, t->msg);
+    if (!t->b.plan_only) {
+        static const char *const swept[] = {".", "submissions", "records", "output", "reports"};
+        for (size_t i = 0; i < sizeof swept / sizeof *swept; i++) store_sweep(t->out, swept[i]);
+        store_remove_tree(t->out, "work");
+        if (!store_folder(t->out, "work", t->msg)) return false;
+    }
+    return keep_rules(t) && batch_plan(t);
 }
 
 int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg) {
@@ -456,13 +619,14 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     sigaddset(&chld, SIGCHLD);
     sigprocmask(SIG_BLOCK, &chld, &t->signals);
     if (t->out >= 0 && lock(t) && batch_prepare(t)) {
-        for (size_t i = 0; i < t->m.count; i++) s->total += mine(&t->b, i);
-        bool ok =
-            b->ingest_only || b->gather_only || (grade_entries(t, false) && grade_entries(t, true));
+        for (size_t i = 0; i < t->m.count; i++) s->total += mine(t, i);
+        bool ok = b->ingest_only || b->gather_only || b->plan_only ||
+                  (grade_entries(t, false) && grade_entries(t, true));
         count(t);
         size_t final = s->graded + s->ungradable + s->suspect;
         if (ok) rc = final < s->total ? 1 : 0;
-        if (ok && b->reports && !b->ingest_only && grade_batch_reports(b->out, b->lang, msg))
+        if (ok && b->reports && !b->ingest_only && !b->plan_only &&
+            grade_batch_reports(b->out, b->lang, msg))
             rc = -1;
     }
     sigprocmask(SIG_SETMASK, &t->signals, NULL);

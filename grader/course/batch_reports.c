@@ -15,24 +15,28 @@ static bool reports_put(int out, const char *path, char *text, lib_message *msg)
     return ok;
 }
 
-static bool reports_put_submission(int out, const course_row *r, lib_lang lang, lib_message *msg) {
-    const char *key = report_text(r->record, "key");
+static bool reports_put_submission(int out, const course *c, const course_row *r, lib_lang lang,
+                                   lib_message *msg) {
+    json_t *o = course_record(c, r);
+    const char *key = report_text(o, "key");
     char path[128];
     size_t n;
     /* What the program printed lies beside the record. */
     SAY(path, "output/%s.txt", key);
     char *printed = store_read(out, path, (size_t)1 << 20, &n);
-    if (printed) json_object_set_new(r->record, "output", json_text(printed));
+    if (printed) json_object_set_new(o, "output", json_text(printed));
     free(printed);
     SAY(path, "reports/%s.html", key);
-    bool ok = reports_put(out, path, report_instructor(r->record, lang), msg);
-    json_object_del(r->record, "output");
+    bool ok = reports_put(out, path, report_instructor(o, lang), msg);
+    json_object_del(o, "output");
     SAY(path, "reports/%s.student.html", key);
-    ok = ok && reports_put(out, path, report_write(REPORT_STUDENT_HTML, r->record, lang), msg);
+    ok = ok && reports_put(out, path, report_write(REPORT_STUDENT_HTML, o, lang), msg);
     SAY(path, "reports/%s.gradescope.json", key);
-    ok = ok && reports_put(out, path, report_write(REPORT_GRADESCOPE, r->record, lang), msg);
+    ok = ok && reports_put(out, path, report_write(REPORT_GRADESCOPE, o, lang), msg);
     SAY(path, "reports/%s.junit.xml", key);
-    return ok && reports_put(out, path, report_write(REPORT_JUNIT, r->record, lang), msg);
+    ok = ok && reports_put(out, path, report_write(REPORT_JUNIT, o, lang), msg);
+    json_decref(o);
+    return ok;
 }
 
 int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {
@@ -43,7 +47,7 @@ int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {
     if (ok) {
         ok = course_load(&c, out, msg);
         for (size_t i = 0; ok && i < c.count; i++)
-            if (c.row[i].record) ok = reports_put_submission(fd, &c.row[i], lang, msg);
+            if (c.row[i].record) ok = reports_put_submission(fd, &c, &c.row[i], lang, msg);
         course_free(&c);
     }
     ok = ok && reports_put(fd, "reports/index.html", grade_html_course(out, lang, msg), msg);

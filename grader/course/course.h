@@ -16,12 +16,26 @@
 #define GRADE_VERSION                                                                              \
     "1" /* raise it when the same submission may be judged differently: every record is then graded anew */
 
+/* What a run is about to do. */
+typedef struct {
+    size_t done;    /* have their record */
+    size_t changed; /* have one that was made under other conditions: graded anew */
+    size_t again;   /* could not be graded before: tried again */
+    size_t fresh;   /* never graded */
+    char why[1000]; /* what changed: lines of text; "" */
+} grade_batch_plan;
+
 typedef struct grade_batch grade_batch;
 struct grade_batch {
     /* a folder of STUDENT/LAB.cu (or STUDENT/LAB/FILE), of archives, or one archive (zip, tar, tar.gz, ...) */
     const char *in;
     const char *out; /* made if it is not there */
-    unsigned jobs;   /* worker processes; 0: one a core */
+    /* How it is taken in (grader/intake/intake.h): an importer's name, the lab of all of it, a
+     * roster, the commit or moment of repositories, what stands before a login. NULL: none. */
+    const char *from, *only_lab, *roster, *at, *prefix;
+    const char
+        *rules;    /* the course's rules as JSON, kept as OUT/course.json; NULL: as kept there */
+    unsigned jobs; /* worker processes; 0: one a core */
     lib_lang lang;
     const char *device;    /* "sim:h200" */
     const char *toolchain; /* nvcc's version line and the flags: part of the key */
@@ -34,7 +48,11 @@ struct grade_batch {
     uint64_t count_limit;  /* files; 0: 100000 */
     /* grade only entries with index % shards == shard (Slurm); shards 0 or 1: all */
     unsigned shard, shards;
-    bool ingest;      /* false: use OUT/manifest.json as it is (a Slurm task) */
+    bool ingest;    /* false: use OUT/manifest.json as it is (a Slurm task) */
+    bool again;     /* with ingest false: the keys are made anew, as the labs and tools now are */
+    bool plan_only; /* tell the plan and stop */
+    /* Only what has a record that no longer counts: nothing that was never graded. */
+    bool changed_only;
     bool reports;     /* write OUT/reports at the end */
     bool ingest_only; /* take in and stop */
     bool gather_only; /* grade nothing: count the records that are there, and the reports */
@@ -51,6 +69,9 @@ struct grade_batch {
      * process ends. */
     int (*grade)(void *user, const grade_batch *b, const char *lab, const char *source,
                  const char *work, grade_result *r, lib_message *msg);
+    /* Before anything is graded: what will be, and why what was graded before no longer counts
+     * (labs, tools, device, seeds that changed), a line each. May be NULL. */
+    void (*plan)(void *user, const grade_batch_plan *p);
     /* Progress, in the parent: each record as it is there; `why` as the record has it. May be NULL. */
     void (*progress)(void *user, size_t done, size_t total, const char *student, const char *lab,
                      const char *state, double score, double max_score, const char *why);
@@ -61,11 +82,25 @@ typedef struct {
     size_t total, skipped; /* skipped: done before this run */
     size_t graded, ungradable, infra_error, ambiguous, suspect;
     size_t refused; /* files of the input that are no submissions; OUT/manifest.json says why */
+    /* Somebody's work that could not be placed, with the first of them; likewise listed there. */
+    size_t left;
+    char first_left[3][300];
+    char importer[32], layout[LIB_LANGS][80]; /* which layout the input had; "" : none known */
+    size_t off_roster, without; /* students not on the roster, people on it without a submission */
+    size_t uncounted;           /* attempts that do not count and are not graded */
 } grade_batch_summary;
 
 /* 0 when every entry has a record that is final, 1 when some are infra_error or ambiguous (start it
  * again), -1 and *msg when the batch could not be run at all. */
 int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg);
+
+/* ---- a grading looked at ---- */
+/* What it has come to, a line a lab; what is left over. malloc'ed; NULL and *msg. */
+char *course_status(const char *out, lib_lang lang, lib_message *msg);
+/* Why a student's grade is what it is: attempts, deadline, what lateness costs, goals and points. lab
+ * NULL: every lab. */
+char *course_explain(const char *out, const char *student, const char *lab, lib_lang lang,
+                     lib_message *msg);
 
 /* ---- Slurm ---- */
 typedef struct {

@@ -149,6 +149,11 @@ static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang)
         lib_buffer_puts(b, "<tr><td>");
         if (r->record) lib_buffer_printf(b, "<a href=\"%s.html\">", report_text(r->record, "key"));
         html_escape(b, r->student);
+        if (*r->entry->name && strcmp(r->entry->name, r->student) != 0) {
+            lib_buffer_puts(b, " (");
+            html_escape(b, r->entry->name);
+            lib_buffer_puts(b, ")");
+        }
         lib_buffer_printf(b, "%s</td><td>", r->record ? "</a>" : "");
         html_badge(b, lang, course_verdict(r));
         lib_buffer_puts(b, "</td><td class=\"n\">");
@@ -159,6 +164,15 @@ static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang)
         if (r->record && report_number(r->record, "speedup") > 0)
             lib_buffer_printf(b, "%.2f", report_number(r->record, "speedup"));
         lib_buffer_puts(b, "</td><td>");
+        char *rules = policy_said(&c->rules, r->entry, lang);
+        if (rules && *rules) {
+            html_escape(b, rules);
+            lib_buffer_puts(b, T(lang, ". ", "。"));
+        }
+        free(rules);
+        if (r->unsettled)
+            lib_buffer_puts(b, T(lang, "Another attempt could not be graded yet. ",
+                                 "另有一次提交尚未能评分。"));
         if (r->older)
             lib_buffer_puts(b,
                             T(lang, "The grade of an earlier run: the newest could not be done. ",
@@ -201,6 +215,17 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
     }
 }
 
+static void listed(lib_buffer *b, const char *title, char **line, size_t n) {
+    if (!n) return;
+    course_heading(b, 2, title);
+    lib_buffer_puts(b, "<pre>");
+    for (size_t i = 0; i < n; i++) {
+        html_escape(b, line[i]);
+        lib_buffer_puts(b, "\n");
+    }
+    lib_buffer_puts(b, "</pre>\n");
+}
+
 char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
     course c;
     lib_buffer b = {0};
@@ -218,15 +243,10 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
             rows(&b, &c, c.lab[l], lang);
             shared(&b, &c, c.lab[l], lang);
         }
-        if (c.m.refused_count) {
-            course_heading(&b, 2, T(lang, "Files that are no submissions", "未被识别为提交的文件"));
-            lib_buffer_puts(&b, "<pre>");
-            for (size_t i = 0; i < c.m.refused_count; i++) {
-                html_escape(&b, c.m.refused[i]);
-                lib_buffer_puts(&b, "\n");
-            }
-            lib_buffer_puts(&b, "</pre>\n");
-        }
+        listed(&b, T(lang, "Left over: somebody's work that could not be placed", "未能归位的作业"),
+               c.m.left, c.m.left_count);
+        listed(&b, T(lang, "Files that are no submissions", "未被识别为提交的文件"), c.m.refused,
+               c.m.refused_count);
         html_foot(&b);
         page = lib_buffer_take(&b);
         if (!page) lib_message_set2(msg, "out of memory", "内存不足");

@@ -3,8 +3,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include "runner/base/message.h"
 #include "runner/base/order.h"
@@ -64,6 +66,41 @@ static size_t distinct(char **names, size_t n) {
     return k;
 }
 
+static bool same_row(const store_entry *x, const store_entry *y) {
+    return !strcmp(x->lab, y->lab) && !strcmp(x->student, y->student);
+}
+
+static course_row row_of(const course *c, int out, const store_entry *e) {
+    return (course_row){.student = e->student,
+                        .lab = e->lab,
+                        .sha = e->sha,
+                        .key = e->key,
+                        .entry = e,
+                        .when = policy_judge(&c->rules, e),
+                        .record = record_load(out, e->key)};
+}
+
+/* Of the attempts that are graded the one that is worth most, the later one of equals. One that has
+ * no score yet does not stand in the way of one that has. */
+static void choose_attempt(const course *c, int out, const store_entry *e, size_t n,
+                           course_row *best) {
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        double mine, top;
+        if (!e[i].graded) continue;
+        course_row r = row_of(c, out, &e[i]);
+        bool scored = course_score(&r, &mine), unsettled = any && best->unsettled;
+        unsettled |= any && scored != course_score(best, &top);
+        bool better = !any || (scored && (!course_score(best, &top) || mine >= top));
+        if (better) {
+            if (any) json_decref(best->record);
+            *best = r;
+        } else json_decref(r.record);
+        best->unsettled = unsettled;
+        any = true;
+    }
+}
+
 bool course_load(course *c, const char *out, lib_message *msg) {
     *c = (course){0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,23 +113,23 @@ bool course_load(course *c, const char *out, lib_message *msg) {
     if (!ok && !msg->text[0])
         lib_message_set2(msg, "%s holds no manifest.json: it is not the folder of a grading",
                          "%s 中没有 manifest.json：它不是评分文件夹", out);
+    ok = ok && policy_load(&c->rules, fd, msg);
     size_t n = c->m.count;
     c->row = calloc(n + 1, sizeof *c->row);
     c->lab = calloc(n + 1, sizeof *c->lab);
     c->student = calloc(n + 1, sizeof *c->student);
     ok = ok && c->row && c->lab && c->student;
-    c->count = ok ? n : 0;
-    for (size_t i = 0; i < c->count; i++) {
-        const store_entry *e = &c->m.entry[i];
-        c->row[i] = (course_row){.student = e->student,
-                                 .lab = e->lab,
-                                 .sha = e->sha,
-                                 .key = e->key,
-                                 .record = record_load(fd, e->key)};
-        c->lab[i] = e->lab;
-        c->student[i] = e->student;
+    /* The rules may have changed since. */
+    if (ok) policy_mark(&c->rules, &c->m);
+    for (size_t i = 0, k; ok && i < n; i += k) {
+        for (k = 1; i + k < n && same_row(&c->m.entry[i], &c->m.entry[i + k]);) k++;
+        course_row *r = &c->row[c->count];
+        choose_attempt(c, fd, &c->m.entry[i], k, r);
+        c->lab[c->count] = c->m.entry[i].lab;
+        c->student[c->count++] = c->m.entry[i].student;
     }
     if (ok) {
+        n = c->count;
         fill_from_older(c, fd);
         c->labs = distinct(c->lab, n);
         c->students = distinct(c->student, n);
@@ -107,6 +144,7 @@ void course_free(course *c) {
     free(c->lab);
     free(c->student);
     manifest_free(&c->m);
+    policy_free(&c->rules);
     *c = (course){0};
 }
 
@@ -125,9 +163,58 @@ const char *course_verdict(const course_row *r) {
     return strcmp(state, "graded") != 0 ? state : report_text(r->record, "verdict");
 }
 
-bool course_score(const course_row *r, double *score) {
+bool course_earned(const course_row *r, double *score) {
     *score = 0;
     if (!r || !has_score(r->record)) return false;
     *score = report_number(r->record, "score");
     return true;
+}
+
+bool course_score(const course_row *r, double *score) {
+    if (!course_earned(r, score)) return false;
+    *score *= 1 - r->when.cut;
+    /* Shares of points leave no digits behind that nobody meant. */
+    *score = round(*score * 1e6) / 1e6;
+    return true;
+}
+
+json_t *course_record(const course *c, const course_row *r) {
+    if (!r->record) return NULL;
+    char *en = policy_said(&c->rules, r->entry, LIB_EN),
+         *zh = policy_said(&c->rules, r->entry, LIB_ZH);
+    double score, earned;
+    bool scored = course_score(r, &score) && course_earned(r, &earned);
+    json_t *o = json_copy(r->record), *x = json_object();
+    bool said = (en && *en) || r->unsettled;
+    json_object_set_new(x, "attempt", json_integer(r->entry->attempt));
+    json_object_set_new(x, "attempts", json_integer(r->entry->attempts));
+    if (r->entry->timed) json_object_set_new(x, "time", json_integer(r->entry->time));
+    if (r->when.dated) json_object_set_new(x, "due", json_integer(r->when.due));
+    if (r->when.late) json_object_set_new(x, "late_s", json_value(r->when.late_s));
+    json_object_set_new(x, "cut", json_value(r->when.cut));
+    json_object_set_new(x, "earned", scored ? json_value(earned) : json_null());
+    json_object_set_new(x, "score", scored ? json_value(score) : json_null());
+    json_object_set_new(
+        x, "messages",
+        json_pack("{s:o,s:o}", "en", json_text(en ? en : ""), "zh", json_text(zh ? zh : "")));
+    if (said) {
+        json_object_set_new(o, "course", x);
+        if (scored) json_object_set_new(o, "score", json_value(score));
+    } else json_decref(x);
+    free(en);
+    free(zh);
+    return o;
+}
+
+const char *course_who(const course *c, const char *name) {
+    size_t n = strlen(name);
+    for (size_t i = 0; i < c->count; i++)
+        if (!strcasecmp(c->row[i].student, name)) return c->row[i].student;
+    for (size_t i = 0; i < c->count; i++)
+        for (const char *p = c->row[i].entry->ids; *p;) {
+            size_t k = strcspn(p, "\n");
+            if (k == n && !strncasecmp(p, name, n)) return c->row[i].student;
+            p += k + (p[k] == '\n');
+        }
+    return NULL;
 }

@@ -1,18 +1,23 @@
-/* A whole grading as the reports see it: one row a submission, read from the records. */
+/* A whole grading as the reports see it: one row a student and lab, which is the attempt that counts
+ * by the course's rules, read from the records. */
 #ifndef WARPLAB_GRADER_ROWS_H
 #define WARPLAB_GRADER_ROWS_H
 
 #include "runner/base/message.h"
-#include "grader/course/store.h"
+#include "grader/course/policy.h"
 
 typedef struct {
     const char *student, *lab, *sha, *key; /* point into the manifest */
     json_t *record;                        /* NULL: not graded yet */
     /* the record is of an earlier grading of the same file: the newest one has not succeeded */
     bool older;
+    const store_entry *entry;
+    policy_verdict when; /* in time or late, and what that costs */
+    bool unsettled;      /* another attempt could count for more, and is not graded yet */
 } course_row;
 typedef struct {
     store_manifest m;
+    policy rules;
     course_row *row;
     size_t count;
     char **lab, **student; /* sorted, each once; point into the manifest */
@@ -24,7 +29,13 @@ const course_row *course_find(const course *c, const char *student, const char *
 const char *course_state(const course_row *r); /* graded, ..., "missing" */
 /* What a page's badge says: pass or fail of a graded one, else the state. */
 const char *course_verdict(const course_row *r);
-/* A score that may be published: graded and suspect ones have one. */
+/* A score that may be published, what lateness costs taken off: graded and suspect ones have one. */
 bool course_score(const course_row *r, double *score);
+bool course_earned(const course_row *r, double *score); /* nothing taken off */
+/* The record with what the course's rules make of it as "course": attempt, due, late, cut, score,
+ * and a sentence in each language; the caller lets it go. NULL: no record. */
+json_t *course_record(const course *c, const course_row *r);
+/* Students by any of the names that the system has for them: their rows' student, or NULL. */
+const char *course_who(const course *c, const char *name);
 
 #endif

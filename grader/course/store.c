@@ -131,24 +131,38 @@ static void free_entry(store_entry *e) {
     free(e->lab);
     free(e->source);
     free(e->problem);
+    free(e->name);
+    free(e->ids);
+}
+
+static void free_lines(char **line, size_t n) {
+    for (size_t i = 0; i < n; i++) free(line[i]);
+    free(line);
 }
 
 void manifest_free(store_manifest *m) {
     for (size_t i = 0; i < m->count; i++) free_entry(&m->entry[i]);
-    for (size_t i = 0; i < m->refused_count; i++) free(m->refused[i]);
+    free_lines(m->refused, m->refused_count);
+    free_lines(m->left, m->left_count);
     free(m->entry);
-    free(m->refused);
     *m = (store_manifest){0};
 }
 
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
                           const char *source) {
-    store_entry *more = realloc(m->entry, (m->count + 1) * sizeof *more);
-    if (!more) return NULL;
-    m->entry = more;
-    store_entry *e = &more[m->count];
-    *e = (store_entry){.student = strdup(student), .lab = strdup(lab), .source = strdup(source)};
-    if (!e->student || !e->lab || !e->source) {
+    /* grows by doubling: a course has many */
+    if (!(m->count & (m->count - 1))) {
+        store_entry *more = realloc(m->entry, (m->count ? 2 * m->count : 16) * sizeof *more);
+        if (!more) return NULL;
+        m->entry = more;
+    }
+    store_entry *e = &m->entry[m->count];
+    *e = (store_entry){.student = strdup(student),
+                       .lab = strdup(lab),
+                       .source = strdup(source),
+                       .name = strdup(""),
+                       .ids = strdup("")};
+    if (!e->student || !e->lab || !e->source || !e->name || !e->ids) {
         free_entry(e);
         return NULL;
     }
@@ -156,39 +170,130 @@ store_entry *manifest_add(store_manifest *m, const char *student, const char *la
     return e;
 }
 
-void manifest_refuse(store_manifest *m, const char *path, const char *why) {
-    char **more = realloc(m->refused, (m->refused_count + 1) * sizeof *more);
+static void add_line(char ***list, size_t *count, const char *path, const char *why) {
+    char **more = realloc(*list, (*count + 1) * sizeof *more);
     if (!more) return;
-    m->refused = more;
+    *list = more;
     lib_buffer b = {0};
     lib_buffer_printf(&b, "%s: %s", path, why);
     char *line = lib_buffer_take(&b);
-    if (line) m->refused[m->refused_count++] = line;
+    if (line) more[(*count)++] = line;
+}
+
+void manifest_refuse(store_manifest *m, const char *path, const char *why) {
+    add_line(&m->refused, &m->refused_count, path, why);
+}
+
+void manifest_leave(store_manifest *m, const char *path, const char *why) {
+    add_line(&m->left, &m->left_count, path, why);
+}
+
+/* Whether it is known which of two was handed in first; *c as for qsort(). */
+static bool in_order(const store_entry *x, const store_entry *y, int *c) {
+    if (x->timed && y->timed && x->time != y->time) {
+        *c = x->time < y->time ? -1 : 1;
+        return true;
+    }
+    if (x->order && y->order && x->order != y->order) {
+        *c = x->order < y->order ? -1 : 1;
+        return true;
+    }
+    *c = 0;
+    return false;
 }
 
 static int entry_by_lab(const void *a, const void *b) {
     const store_entry *x = a, *y = b;
     int c = strcmp(x->lab, y->lab);
     if (!c) c = strcmp(x->student, y->student);
+    if (!c) in_order(x, y, &c);
     return c ? c : strcmp(x->source, y->source);
+}
+
+static bool same_work(const store_entry *x, const store_entry *y) {
+    return !strcmp(x->lab, y->lab) && !strcmp(x->student, y->student);
 }
 
 void manifest_sort(store_manifest *m) {
     if (m->count) qsort(m->entry, m->count, sizeof *m->entry, entry_by_lab);
     size_t n = 0;
     for (size_t i = 0; i < m->count; i++) {
-        store_entry *e = &m->entry[i];
-        if (n && !strcmp(m->entry[n - 1].lab, e->lab) &&
-            !strcmp(m->entry[n - 1].student, e->student)) {
+        store_entry *e = &m->entry[i], *before = n ? &m->entry[n - 1] : NULL;
+        int c;
+        if (before && same_work(before, e) && !in_order(before, e, &c)) {
             char why[600];
-            lib_say(why, sizeof why, "%s has handed in %s twice; %s is graded", e->student, e->lab,
-                    m->entry[n - 1].source);
-            manifest_refuse(m, e->source, why);
+            bool same = *e->sha && !strcmp(before->sha, e->sha);
+            lib_say(why, sizeof why,
+                    same ? "%s has handed in %s twice, byte for byte as %s"
+                         : "%s has handed in %s twice, and which is the later one is not known; "
+                           "%s is graded",
+                    e->student, e->lab, before->source);
+            if (same) manifest_refuse(m, e->source, why);
+            else manifest_leave(m, e->source, why);
             free_entry(e);
         } else m->entry[n++] = *e;
     }
     m->count = n;
     if (m->refused_count) qsort(m->refused, m->refused_count, sizeof *m->refused, lib_by_text);
+    if (m->left_count) qsort(m->left, m->left_count, sizeof *m->left, lib_by_text);
+}
+
+static void keep_text(char **field, const json_t *o, const char *key) {
+    char *copy = strdup(report_text(o, key));
+    if (!copy) return;
+    free(*field);
+    *field = copy;
+}
+
+static void entry_read(store_entry *e, const json_t *x) {
+    SAY(e->sha, "%s", report_text(x, "sha256"));
+    SAY(e->key, "%s", report_text(x, "key"));
+    e->size = (uint64_t)report_number(x, "bytes");
+    if (*report_text(x, "problem")) e->problem = strdup(report_text(x, "problem"));
+    keep_text(&e->name, x, "name");
+    keep_text(&e->ids, x, "ids");
+    e->timed = json_is_integer(json_object_get(x, "time"));
+    e->time = json_integer_value(json_object_get(x, "time"));
+    e->order = json_integer_value(json_object_get(x, "order"));
+    e->late = report_true(x, "late");
+    /* one that a version without attempts has written */
+    e->graded = !json_is_false(json_object_get(x, "graded"));
+    e->attempt = (unsigned)report_number(x, "attempt");
+    e->attempts = (unsigned)report_number(x, "attempts");
+}
+
+static json_t *entry_write(const store_entry *e) {
+    json_t *x = json_object();
+    json_object_set_new(x, "student", json_text(e->student));
+    json_object_set_new(x, "lab", json_text(e->lab));
+    json_object_set_new(x, "key", json_text(e->key));
+    json_object_set_new(x, "sha256", json_text(e->sha));
+    json_object_set_new(x, "bytes", json_integer((json_int_t)e->size));
+    json_object_set_new(x, "source", json_text(e->source));
+    if (*e->name) json_object_set_new(x, "name", json_text(e->name));
+    if (*e->ids) json_object_set_new(x, "ids", json_text(e->ids));
+    if (e->timed) json_object_set_new(x, "time", json_integer(e->time));
+    if (e->order) json_object_set_new(x, "order", json_integer(e->order));
+    if (e->late) json_object_set_new(x, "late", json_true());
+    json_object_set_new(x, "attempt", json_integer(e->attempt));
+    json_object_set_new(x, "attempts", json_integer(e->attempts));
+    json_object_set_new(x, "graded", json_boolean(e->graded));
+    if (e->problem) json_object_set_new(x, "problem", json_text(e->problem));
+    return x;
+}
+
+/* "PATH: why" lines back into their list */
+static void lines_read(store_manifest *m, const json_t *list,
+                       void (*add)(store_manifest *, const char *, const char *)) {
+    size_t i;
+    const json_t *x;
+    json_array_foreach(list, i, x) {
+        const char *line = json_string_value(x), *colon = line ? strstr(line, ": ") : NULL;
+        if (!colon) continue;
+        char *path = strndup(line, (size_t)(colon - line));
+        if (path) add(m, path, colon + 2);
+        free(path);
+    }
 }
 
 bool manifest_load(store_manifest *m, int out, lib_message *msg) {
@@ -213,42 +318,25 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
             ok = false;
             break;
         }
-        SAY(e->sha, "%s", report_text(x, "sha256"));
-        SAY(e->key, "%s", report_text(x, "key"));
-        e->size = (uint64_t)report_number(x, "bytes");
-        if (*report_text(x, "problem")) e->problem = strdup(report_text(x, "problem"));
+        entry_read(e, x);
     }
-    json_array_foreach(json_object_get(o, "refused"), i, x) {
-        const char *line = json_string_value(x), *colon = line ? strstr(line, ": ") : NULL;
-        if (!colon) continue;
-        char *path = strndup(line, (size_t)(colon - line));
-        if (path) manifest_refuse(m, path, colon + 2);
-        free(path);
-    }
+    lines_read(m, json_object_get(o, "refused"), manifest_refuse);
+    lines_read(m, json_object_get(o, "left"), manifest_leave);
     json_decref(o);
     if (!ok) lib_message_set2(msg, "out of memory", "内存不足");
     return ok;
 }
 
 bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
-    json_t *o = json_object(), *list = json_array(), *refused = json_array();
-    for (size_t i = 0; i < m->count; i++) {
-        const store_entry *e = &m->entry[i];
-        json_t *x = json_object();
-        json_object_set_new(x, "student", json_text(e->student));
-        json_object_set_new(x, "lab", json_text(e->lab));
-        json_object_set_new(x, "key", json_text(e->key));
-        json_object_set_new(x, "sha256", json_text(e->sha));
-        json_object_set_new(x, "bytes", json_integer((json_int_t)e->size));
-        json_object_set_new(x, "source", json_text(e->source));
-        if (e->problem) json_object_set_new(x, "problem", json_text(e->problem));
-        json_array_append_new(list, x);
-    }
+    json_t *o = json_object(), *list = json_array(), *refused = json_array(), *left = json_array();
+    for (size_t i = 0; i < m->count; i++) json_array_append_new(list, entry_write(&m->entry[i]));
     for (size_t i = 0; i < m->refused_count; i++)
         json_array_append_new(refused, json_text(m->refused[i]));
+    for (size_t i = 0; i < m->left_count; i++) json_array_append_new(left, json_text(m->left[i]));
     json_object_set_new(o, "version", json_integer(1));
     json_object_set_new(o, "submissions", list);
     json_object_set_new(o, "refused", refused);
+    json_object_set_new(o, "left", left);
     char *text = report_dump(o, true);
     json_decref(o);
     bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);

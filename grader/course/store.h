@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "grader/course/course.h"
 #include "grader/report/report.h"
+#include "grader/intake/intake.h"
 
 /* A folder of the batch, made if need be; every path below is relative to an open folder, so that
  * nobody can swap it for a link. */
@@ -25,30 +26,44 @@ typedef struct {
     uint64_t size;
     char *problem; /* why it cannot be graded, or NULL */
     char key[65];
+    /* As the course's system has them: the student's name, a line for each of the names that a
+     * roster may know them by; "" where there are none. */
+    char *name, *ids;
+    bool timed, late; /* time is known; late: the system says so, and not by how much */
+    int64_t time;
+    int64_t order; /* among one student's attempts the larger is the later; 0: not known */
+    /* By the course's rules: which of how many attempts; whether it is to be graded. */
+    unsigned attempt, attempts;
+    bool graded;
 } store_entry;
 typedef struct {
     store_entry *entry;
     size_t count;
     char **refused; /* "PATH: why" of what is no submission */
     size_t refused_count;
+    char **left; /* "PATH: why" of what is somebody's work and could not be placed */
+    size_t left_count;
 } store_manifest;
 void manifest_free(store_manifest *m);
 /* NULL: no memory */
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
                           const char *source);
 void manifest_refuse(store_manifest *m, const char *path, const char *why);
-/* by lab, student; of several with the same, the first by source stays */
+void manifest_leave(store_manifest *m, const char *path, const char *why);
+/* By lab, student and then as they were handed in. Of the same bytes at no known time one stays; of
+ * different ones, of which nobody can say which is the later, the first by source does, and the
+ * others are left over. */
 void manifest_sort(store_manifest *m);
 /* false without a message when there is none */
 bool manifest_load(store_manifest *m, int out, lib_message *msg);
 bool manifest_save(const store_manifest *m, int out, lib_message *msg);
 
 /* Copies every submission of b->in into OUT/submissions and fills *m. */
-bool batch_ingest(const grade_batch *b, int out, store_manifest *m, lib_message *msg);
+bool batch_ingest(const grade_batch *b, int out, store_manifest *m, intake_told *told,
+                  lib_message *msg);
 /* one file's bytes */
 bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
                  lib_message *msg);
-bool ingest_name_ok(const char *name);
 
 /* A record, or NULL. */
 json_t *record_load(int out, const char *key);

@@ -36,6 +36,10 @@ static phrase phrase_saw(const dev_passage *p) {
                 n);
         lib_say(zh, sizeof out.text[0], "核函数 %.120s 写入了主机可见的内存（%llu 字节）",
                 p->kernel, n);
+    } else if (p->op == DEV_OP_PAGES_OUT) {
+        lib_say(en, sizeof out.text[0],
+                "the host used %llu bytes of managed memory into which a kernel had stored", n);
+        lib_say(zh, sizeof out.text[0], "主机访问了核函数写过的 %llu 字节托管内存", n);
     } else {
         lib_say(en, sizeof out.text[0], "%llu bytes were copied to the host", n);
         lib_say(zh, sizeof out.text[0], "有 %llu 字节拷回了主机", n);

@@ -197,8 +197,7 @@ void result_set_ops(grade_result *r, const dev_record *records, size_t n) {
     if (!r->ops) r->ops = calloc(GRADE_OPS, sizeof *r->ops);
     for (size_t i = 0; r->ops && i < n; i++) {
         const dev_record *d = &records[i];
-        bool work = d->op == DEV_OP_LAUNCH || d->op == DEV_OP_H2D || d->op == DEV_OP_D2H ||
-                    d->op == DEV_OP_D2D || d->op == DEV_OP_MEMSET;
+        bool work = d->op <= DEV_OP_MEMSET;
         if (!work || d->end_us <= d->start_us) continue;
         r->op_total++;
         if (r->op_count == GRADE_OPS) continue;

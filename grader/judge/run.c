@@ -729,6 +729,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
         lab->time_limit_s > 0 && lab->time_limit_s < ceiling ? lab->time_limit_s : ceiling;
     dev_options dev = o->dev;
     dev.device = o->device;
+    dev.device_memory = lab->device_memory;
     u.session = dev_session_new(&dev, &msg);
     u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);

@@ -30,6 +30,10 @@ bool report_ungraded(const json_t *o); /* verdict error: no score may be shown *
  * malloc'ed */
 char *report_hidden(const json_t *o, lib_lang lang);
 
+/* What the course's rules made of it: attempt, lateness, what was earned and what counts; "" where
+ * they had nothing to say. malloc'ed */
+char *report_course(const json_t *o, lib_lang lang);
+
 /* A finding's text; a student's hidden one has none: "seen in a hidden case". */
 const char *report_finding(const json_t *finding, lib_lang lang);
 

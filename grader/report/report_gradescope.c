@@ -49,9 +49,11 @@ char *report_gradescope(const json_t *o, const char *secret, lib_lang lang) {
                       report_text(o, "verdict"));
     if (*report_said(o, lang)) lib_buffer_printf(&head, "%s\n", report_said(o, lang));
     if (*log) lib_buffer_printf(&head, "%s\n", log);
-    char *hidden = report_hidden(o, lang);
+    char *hidden = report_hidden(o, lang), *rules = report_course(o, lang);
     if (hidden && *hidden) lib_buffer_printf(&head, "%s\n", hidden);
+    if (rules && *rules) lib_buffer_printf(&head, "%s\n", rules);
     free(hidden);
+    free(rules);
     char *text = lib_buffer_take(&head);
     if (!report_ungraded(o))
         json_object_set_new(out, "score", json_value(report_number(o, "score")));

@@ -43,6 +43,13 @@ static void page_header(lib_buffer *b, const json_t *o, lib_lang lang) {
                           lib_number(score, report_number(o, "score")),
                           lib_number(max, report_number(o, "max_score")));
     lib_buffer_puts(b, "</p>\n");
+    char *rules = report_course(o, lang);
+    if (rules && *rules) {
+        lib_buffer_puts(b, "<p><strong>");
+        html_escape(b, rules);
+        lib_buffer_puts(b, "</strong></p>\n");
+    }
+    free(rules);
     if (*report_said(o, lang)) {
         lib_buffer_puts(b, "<p>");
         html_escape(b, report_said(o, lang));

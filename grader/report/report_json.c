@@ -323,6 +323,18 @@ char *report_hidden(const json_t *o, lib_lang lang) {
     return lib_buffer_take(&b);
 }
 
+char *report_course(const json_t *o, lib_lang lang) {
+    const json_t *c = json_object_get(o, "course");
+    lib_buffer b = {0};
+    char earned[32], counted[32];
+    lib_buffer_puts(&b, report_text(json_object_get(c, "messages"), lang == LIB_ZH ? "zh" : "en"));
+    if (report_number(c, "cut") > 0 && json_is_number(json_object_get(c, "earned")))
+        lib_buffer_printf(&b, lang == LIB_ZH ? "：得 %s 分，计 %s 分" : ": %s earned, %s counted",
+                          lib_number(earned, report_number(c, "earned")),
+                          lib_number(counted, report_number(c, "score")));
+    return lib_buffer_take(&b);
+}
+
 const char *report_finding(const json_t *finding, lib_lang lang) {
     const char *en = report_text(finding, "text"),
                *zh = report_text(json_object_get(finding, "texts"), "zh");

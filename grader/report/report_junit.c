@@ -54,6 +54,13 @@ char *report_junit(const json_t *o, lib_lang lang) {
     html_escape(&b, lab);
     lib_buffer_printf(&b, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tests, failures,
                       errors);
+    char *rules = report_course(o, lang);
+    if (rules && *rules) {
+        lib_buffer_puts(&b, "    <properties><property name=\"course\" value=\"");
+        html_escape(&b, rules);
+        lib_buffer_puts(&b, "\"/></properties>\n");
+    }
+    free(rules);
     lib_buffer_puts(&b, text ? text : "");
     if (*report_text(json_object_get(o, "build"), "log")) {
         lib_buffer_puts(&b, "    <system-err>");

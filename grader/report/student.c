@@ -26,7 +26,8 @@ static const char *const student_fields[] = {"version",
                                              "toolchain",
                                              "sandbox",
                                              "timing",
-                                             "ungradable"};
+                                             "ungradable",
+                                             "course"};
 /* Of the call that was measured: the timed case, else the last public one. */
 static const char *const measured_fields[] = {"counters", "baseline_counters", "launches", "lines"};
 

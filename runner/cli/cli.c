@@ -62,25 +62,30 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             continue;
         }
         if (!strcmp(a, "--help") || !strcmp(a, "-h")) return cli_help(argv[0]);
-        const char *name = a + strspn(a, "-");
+        bool letter = a[1] != '-';
+        const char *name = a + strspn(a, "-"), *given = NULL;
         size_t n = strcspn(name, "=");
         const cli_option *o = options;
-        while (o->name && (strlen(o->name) != n || memcmp(o->name, name, n))) o++;
-        if (!o->name || strncmp(a, "--", 2)) {
+        while (o->name && (letter ? !o->letter || o->letter != *name
+                                  : strlen(o->name) != n || memcmp(o->name, name, n)))
+            o++;
+        if (!letter && name[n]) given = name + n + 1;
+        if (letter && *name && name[1]) given = name + 1 + (name[1] == '=');
+        if (!o->name) {
             const char *names[32], *near;
             size_t count = 0;
             for (o = options; o->name && count < 32; o++) names[count++] = o->name;
-            char given[64];
-            snprintf(given, sizeof given, "%.*s", (int)(n < 60 ? n : 60), name);
-            near = lib_nearest(given, names, count);
+            char typed[64];
+            snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
+            near = lib_nearest(typed, names, count);
             return cli_fail(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s", argv[0], a,
                             near ? "; did you mean --" : "", near ? near : "", usage(argv[0]));
         }
         if (o->flag) {
-            if (name[n]) return cli_fail(CLI_USAGE, "%s: --%s takes no value", argv[0], o->name);
+            if (given) return cli_fail(CLI_USAGE, "%s: --%s takes no value", argv[0], o->name);
             *o->flag = true;
-        } else if (name[n]) {
-            *o->value = name + n + 1;
+        } else if (given) {
+            *o->value = given;
         } else if (i + 1 < *argc) {
             *o->value = argv[++i];
         } else {

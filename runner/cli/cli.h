@@ -16,6 +16,9 @@ enum { CLI_PASSED = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_ERROR = 3 };
 #include "runner/cli/commands.def"
 #undef COMMAND
 int cmd_grade_batch(int argc, char **argv); /* grade --batch */
+int cmd_grade_again(int argc, char **argv); /* grade regrade */
+int cmd_grade_status(int argc, char **argv);
+int cmd_grade_explain(int argc, char **argv);
 
 /* Options: `--name value`, `--name=value`, or `--name` for flags. One row an option; ends with a NULL
  * name. */
@@ -23,6 +26,7 @@ typedef struct {
     const char *name; /* without dashes */
     bool *flag;       /* a flag, or */
     const char **value;
+    char letter; /* `-j 4`, `-j4` for `--jobs 4`; 0: none */
 } cli_option;
 /* Takes the options out of argv; what is left are the operands, argc of them from argv[1] on. Stops at "--"
  * or, with `first_operand_ends`, at the first operand. Returns -1 when the command goes on, else an exit

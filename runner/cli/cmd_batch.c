@@ -7,6 +7,7 @@
  * Progress goes to stderr, a line a submission; the summary to stdout. */
 #include <dirent.h>
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,11 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/base/sha256.h"
+#include "runner/base/clock.h"
 #include "grader/course/course.h"
+#include "grader/intake/intake.h"
+#include "grader/intake/when.h"
+#include "runner/course/course_file.h"
 #include "runner/grade/failures.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
@@ -38,7 +43,10 @@ typedef struct {
     size_t lab_count;
     lab_header *headers; /* of every lab, once somebody asked */
     size_t header_count;
-    bool quiet;
+    bool quiet, dry;
+    lib_lang lang;
+    double begin;      /* of the grading, for its rate */
+    size_t todo, told; /* how many it is about, how many have been told */
 } batch_user;
 
 /* ---- the version of a lab: everything that a verdict follows from, but the submission ---- */
@@ -131,15 +139,49 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     return 0; /* the lab stays: the result points into it, and the process ends */
 }
 
+/* What is about to happen, and why what stood there before is done again. */
+static void on_plan(void *user, const grade_batch_plan *p) {
+    batch_user *u = user;
+    bool zh = u->lang == LIB_ZH;
+    u->begin = lib_now();
+    u->todo = p->fresh + p->changed + p->again;
+    if (u->quiet && !u->dry) return;
+    fprintf(
+        u->dry ? stdout : stderr,
+        zh ? "待评分 %zu 份：新 %zu，条件有变 %zu，上次未能评分 %zu；已完成 %zu\n"
+           : "%zu to grade: %zu new, %zu because something changed, %zu that could not be graded "
+             "before; %zu are done\n",
+        p->fresh + p->changed + p->again, p->fresh, p->changed, p->again, p->done);
+    if (*p->why)
+        fprintf(u->dry ? stdout : stderr, zh ? "有变动的：\n%s" : "what changed:\n%s", p->why);
+}
+
+/* "(1.8 a second, about 2 min 5 s left)" */
+static void print_rate(const batch_user *u) {
+    char left[64];
+    bool zh = u->lang == LIB_ZH;
+    double took = lib_now() - u->begin, rate = (double)u->told / took;
+    if (!(took > 0.5) || u->told >= u->todo) return;
+    when_write_span((double)(u->todo - u->told) / rate + 0.5, zh, left, sizeof left);
+    if (rate >= 1)
+        fprintf(stderr, zh ? "（每秒 %.2g 份，约剩 %s）" : " (%.2g a second, about %s left)", rate,
+                left);
+    else
+        fprintf(stderr, zh ? "（每分钟 %.2g 份，约剩 %s）" : " (%.2g a minute, about %s left)",
+                60 * rate, left);
+}
+
 /* Each record as it is there. */
 static void on_record(void *user, size_t done, size_t total, const char *student, const char *id,
                       const char *state, double score, double max_score, const char *why) {
     batch_user *u = user;
+    u->told++;
     if (!strcmp(state, "infra_error")) failures_add(id, u->device, why);
     if (u->quiet) return;
     fprintf(stderr, "[%zu/%zu] %s %s: %s", done, total, student, id, state);
     if (!strcmp(state, "graded") || !strcmp(state, "suspect"))
         fprintf(stderr, " %.4g/%.4g", score, max_score);
+    print_rate(u);
     fputc('\n', stderr);
 }
 
@@ -155,24 +197,60 @@ static bool option_number(const char *text, uint64_t max, uint64_t *value) {
     return true;
 }
 
-static int print_summary(const grade_batch_summary *s, int rc, const char *out) {
-    printf("%zu submissions: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, %zu "
-           "could not "
-           "be graded",
-           s->total, s->graded, s->ungradable, s->suspect, s->ambiguous, s->infra_error);
-    if (s->skipped) printf("; %zu were done before", s->skipped);
-    if (s->refused)
-        printf("; %zu files are no submissions (%s/manifest.json says why)", s->refused, out);
-    putchar('\n');
-    if (s->infra_error + s->ambiguous) printf("start it again to grade what is left\n");
-    return rc == 0 ? CLI_PASSED : CLI_ERROR;
-}
-
 typedef struct {
     const char *in, *out, *jobs, *device, *seed, *secret, *asked, *shard, *limit, *partition, *time,
-        *tasks, *at_once;
-    bool slurm, no_sandbox, no_reports, quiet;
+        *tasks, *at_once, *from, *lab, *roster, *at, *prefix, *course;
+    bool slurm, no_sandbox, no_reports, quiet, changed, dry;
 } batch_args;
+
+/* What somebody has to look at; each makes the exit status 3, so that no script goes on without. */
+static bool print_left(const grade_batch_summary *s, const batch_args *a, lib_lang lang) {
+    bool zh = lang == LIB_ZH;
+    if (a->in && !*s->importer) {
+        char *all = intake_importers(lang);
+        printf(zh ? "%s 的布局不认识。认得的有：%s。--from 可指定其一。\n"
+                  : "the layout of %s was not recognised. Known are: %s. --from names one.\n",
+               a->in, all ? all : "");
+        free(all);
+    }
+    if (s->left) {
+        printf(
+            zh ? "有 %zu 处未能归位，需要人看（%s/manifest.json 的 left 列出全部）：\n"
+               : "%zu left over: somebody's work that could not be placed (all of it under `left` "
+                 "in %s/manifest.json):\n",
+            s->left, a->out);
+        for (size_t i = 0; i < 3 && i < s->left; i++) printf("  %s\n", s->first_left[i]);
+        if (s->left > 3) printf("  ...\n");
+    }
+    return s->left || (a->in && !*s->importer);
+}
+
+static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a, lib_lang lang) {
+    bool zh = lang == LIB_ZH;
+    if (*s->importer) printf(zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[lang]);
+    printf(zh ? "%zu 份提交：已评分 %zu，不能评分 %zu，待人工检查 %zu，无法判定 %zu，未能评分 %zu"
+              : "%zu submissions: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, "
+                "%zu could not be graded",
+           s->total, s->graded, s->ungradable, s->suspect, s->ambiguous, s->infra_error);
+    if (s->skipped) printf(zh ? "；其中 %zu 份早已完成" : "; %zu were done before", s->skipped);
+    if (s->uncounted)
+        printf(zh ? "；另有 %zu 次提交不计" : "; %zu earlier attempts do not count", s->uncounted);
+    if (s->refused)
+        printf(zh ? "；%zu 个文件不是提交（见 %s/manifest.json）"
+                  : "; %zu files are no submissions (%s/manifest.json says why)",
+               s->refused, a->out);
+    putchar('\n');
+    if (a->roster)
+        printf(
+            zh ? "名册：%zu 人没有提交，%zu 份提交的学生不在名册上\n"
+               : "the roster: %zu of its people handed nothing in, %zu submissions are of students "
+                 "it does not name\n",
+            s->without, s->off_roster);
+    bool left = print_left(s, a, lang);
+    if (s->infra_error + s->ambiguous)
+        printf(zh ? "再运行一次即可评完剩下的\n" : "start it again to grade what is left\n");
+    return rc == 0 && !left ? CLI_PASSED : CLI_ERROR;
+}
 
 static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *sum,
                     lib_message *msg) {
@@ -224,16 +302,63 @@ static void find_kind(void *user, const char *name, const char *what, bool avail
     snprintf(k->text, sizeof k->text, "%.*s", id ? (int)(id - what) : (int)strlen(what), what);
 }
 
-static int run_batch(const batch_args *a, lib_lang lang) {
+/* ---- what a grading was started with, so that it goes on with it: OUT/settings.json ---- */
+
+static const char *kept_text(const json_t *o, const char *key, const char *given) {
+    const char *kept = json_string_value(json_object_get(o, key));
+    return given ? given : kept;
+}
+
+/* Options that were left out are as they were; the caller lets *o go, which the texts point into. */
+static json_t *settings_read(batch_args *a) {
+    char path[PATH_MAX];
+    size_t n;
+    lib_message ignored;
+    snprintf(path, sizeof path, "%s/settings.json", a->out);
+    char *text = lib_read_file(path, 1 << 16, &n, &ignored);
+    json_t *o = text ? json_loadb(text, n, 0, NULL) : NULL;
+    free(text);
+    a->device = kept_text(o, "device", a->device);
+    a->seed = kept_text(o, "seed", a->seed);
+    a->limit = kept_text(o, "time_limit", a->limit);
+    return o;
+}
+
+static bool settings_write(const batch_args *a, const char *device, lib_message *msg) {
+    char path[PATH_MAX];
+    json_t *o = json_object();
+    json_object_set_new(o, "device", json_string(device));
+    if (a->seed) json_object_set_new(o, "seed", json_string(a->seed));
+    if (a->limit) json_object_set_new(o, "time_limit", json_string(a->limit));
+    char *text = json_dumps(o, JSON_INDENT(1));
+    snprintf(path, sizeof path, "%s/settings.json", a->out);
+    bool ok = text && lib_write_file(path, text, strlen(text), msg);
+    free(text);
+    json_decref(o);
+    return ok;
+}
+
+static int run_batch(batch_args *a, lib_lang lang) {
     lib_message msg = {0};
     uint64_t jobs = 0, limit = 0;
     batch_user u = {.device = a->device ? a->device : grading_device(),
                     .mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED,
-                    .quiet = a->quiet};
+                    .quiet = a->quiet,
+                    .dry = a->dry,
+                    .lang = lang};
     grade_batch b = {.in = a->in,
                      .lang = lang,
-                     .ingest = !a->shard,
-                     .reports = !a->shard && !a->no_reports,
+                     .ingest = a->in && !a->shard,
+                     .again = !a->in,
+                     .plan_only = a->dry,
+                     .changed_only = a->changed,
+                     .from = a->from,
+                     .only_lab = a->lab,
+                     .roster = a->roster,
+                     .at = a->at,
+                     .prefix = a->prefix,
+                     .reports = !a->shard && !a->no_reports && !a->dry,
+                     .plan = on_plan,
                      .worker_limit_s = SECONDS_OF_WORKER,
                      .cancel = lib_cancel(),
                      .lab_version = version_of,
@@ -251,6 +376,12 @@ static int run_batch(const batch_args *a, lib_lang lang) {
         return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
     if (!option_number(a->secret, UINT64_MAX, &b.secret))
         return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
+    if (a->from && !intake_importer_known(a->from)) {
+        char *all = intake_importers(lang);
+        int status = cli_fail(CLI_USAGE, "grade: --from takes one of %s; found %s", all, a->from);
+        free(all);
+        return status;
+    }
     if (a->shard && (sscanf(a->shard, "%u/%u", &b.shard, &b.shards) != 2 || b.shard >= b.shards))
         return cli_fail(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s", a->shard);
     if (!build_arch(u.device))
@@ -270,6 +401,8 @@ static int run_batch(const batch_args *a, lib_lang lang) {
             "same, with your own rights",
             sandbox_get()->why_not);
     u.root = p->root;
+    if (a->lab && !version_of(&u, a->lab))
+        return cli_fail(CLI_USAGE, "grade: --lab: there is no lab named %s", a->lab);
     char tools[320], out[PATH_MAX];
     snprintf(tools, sizeof tools, "nvcc %s sm_%u%s", t->version, build_arch(u.device),
              limit ? a->limit : "");
@@ -279,15 +412,24 @@ static int run_batch(const batch_args *a, lib_lang lang) {
     size_t used = strlen(tools);
     if (*kind.text) snprintf(tools + used, sizeof tools - used, " on %s", kind.text);
     b.toolchain = tools;
-    if (!lib_make_folders(a->out, &msg)) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (a->in && !lib_make_folders(a->out, &msg)) return cli_fail(CLI_ERROR, "%s", msg.text);
     if (!realpath(a->out, out))
         return cli_fail(CLI_ERROR, "cannot open %s: %s", a->out, strerror(errno));
     b.out = out;
+    char *rules = a->course ? course_file_read(a->course, &msg) : NULL;
+    if (a->course && !rules) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    b.rules = rules;
+    if (!a->dry && !a->shard && !settings_write(a, u.device, &msg)) {
+        free(rules);
+        return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
+    }
     grade_batch_summary sum = {0};
     int rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
-    if (*msg.text) cli_fail(CLI_ERROR, "%s", msg.text);
+    free(rules);
+    if (*msg.text) cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
     if (rc < 0) return CLI_ERROR;
-    int status = print_summary(&sum, rc, a->out);
+    if (a->dry) return CLI_PASSED;
+    int status = print_summary(&sum, rc, a, lang);
     if (b.reports) printf("%s/reports/index.html\n", a->out);
     return status;
 }
@@ -296,7 +438,13 @@ int cmd_grade_batch(int argc, char **argv) {
     batch_args a = {0};
     const cli_option options[] = {{.name = "batch", .value = &a.in},
                                   {.name = "out", .value = &a.out},
-                                  {.name = "jobs", .value = &a.jobs},
+                                  {.name = "jobs", .value = &a.jobs, .letter = 'j'},
+                                  {.name = "from", .value = &a.from},
+                                  {.name = "lab", .value = &a.lab},
+                                  {.name = "roster", .value = &a.roster},
+                                  {.name = "at", .value = &a.at},
+                                  {.name = "prefix", .value = &a.prefix},
+                                  {.name = "course", .value = &a.course},
                                   {.name = "device", .value = &a.device},
                                   {.name = "seed", .value = &a.seed},
                                   {.name = "secret", .value = &a.secret},
@@ -320,63 +468,37 @@ int cmd_grade_batch(int argc, char **argv) {
                                    "[--slurm]; --help lists the rest");
     if (!cli_lang(a.asked, &lang))
         return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a.asked);
-    return run_batch(&a, lang);
+    json_t *kept = settings_read(&a);
+    status = run_batch(&a, lang);
+    json_decref(kept);
+    return status;
 }
 
-/* ---- gradebook ---- */
-
-static int print_or_write(char *text, const char *path, const lib_message *why) {
-    lib_message msg = {0};
-    if (!text) return cli_fail(CLI_ERROR, "%s", why->text);
-    bool ok = lib_write_file(path ? path : "-", text, strlen(text), &msg);
-    free(text);
-    return ok ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", msg.text);
-}
-
-int cmd_gradebook(int argc, char **argv) {
-    const char *asked = NULL, *only = NULL, *csv = NULL, *json = NULL, *canvas = NULL,
-               *moodle = NULL, *roster = NULL;
-    const cli_option options[] = {
-        {.name = "lang", .value = &asked},    {.name = "lab", .value = &only},
-        {.name = "csv", .value = &csv},       {.name = "json", .value = &json},
-        {.name = "canvas", .value = &canvas}, {.name = "moodle", .value = &moodle},
-        {.name = "roster", .value = &roster}, {.name = NULL}};
+/* `warplab grade regrade OUT`: what was taken in, under the labs, tools and rules as they are now. */
+int cmd_grade_again(int argc, char **argv) {
+    batch_args a = {0};
+    const cli_option options[] = {{.name = "jobs", .value = &a.jobs, .letter = 'j'},
+                                  {.name = "device", .value = &a.device},
+                                  {.name = "time-limit", .value = &a.limit},
+                                  {.name = "course", .value = &a.course},
+                                  {.name = "changed", .flag = &a.changed},
+                                  {.name = "dry-run", .flag = &a.dry, .letter = 'n'},
+                                  {.name = "lang", .value = &a.asked},
+                                  {.name = "no-sandbox", .flag = &a.no_sandbox},
+                                  {.name = "no-reports", .flag = &a.no_reports},
+                                  {.name = "quiet", .flag = &a.quiet},
+                                  {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     lib_lang lang;
-    lib_message msg = {0};
     if (status >= 0) return status;
-    if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "gradebook: --lang takes en or zh, found %s", asked);
-    if (argc == 3 && !strcmp(argv[1], "list"))
-        return print_or_write(gradebook_list(argv[2], only, lang, &msg), NULL, &msg);
-    if (argc == 4 && !strcmp(argv[1], "compare")) {
-        size_t differ = 0;
-        status =
-            print_or_write(gradebook_compare(argv[2], argv[3], lang, &differ, &msg), NULL, &msg);
-        return status == CLI_PASSED && differ ? CLI_FAILED : status;
-    }
-    if (argc == 3 && !strcmp(argv[1], "export")) {
-        if (!csv && !json && !canvas && !moodle) csv = "-";
-        if (csv && (status = print_or_write(gradebook_export(argv[2], GRADEBOOK_CSV, &msg), csv,
-                                            &msg)) != CLI_PASSED)
-            return status;
-        if (json && (status = print_or_write(gradebook_export(argv[2], GRADEBOOK_JSON, &msg), json,
-                                             &msg)) != CLI_PASSED)
-            return status;
-        if (canvas && (status = print_or_write(grade_csv_canvas(argv[2], roster, &msg), canvas,
-                                               &msg)) != CLI_PASSED)
-            return status;
-        if (moodle && (status = print_or_write(grade_csv_moodle(argv[2], roster, &msg), moodle,
-                                               &msg)) != CLI_PASSED)
-            return status;
-        return CLI_PASSED;
-    }
-    if (argc == 3 && !strcmp(argv[1], "rebuild")) {
-        if (gradebook_rebuild(argv[2], &msg) || grade_batch_reports(argv[2], lang, &msg))
-            return cli_fail(CLI_ERROR, "%s", msg.text);
-        return CLI_PASSED;
-    }
-    return cli_fail(CLI_USAGE,
-                    "usage: warplab gradebook list|export|rebuild OUT, or compare OUT OUT; OUT is "
-                    "the folder of a batch; --help lists the options");
+    if (argc != 2)
+        return cli_fail(CLI_USAGE, "usage: warplab grade regrade OUT [--changed] [--dry-run] "
+                                   "[-j N]; OUT is the folder of a batch");
+    if (!cli_lang(a.asked, &lang))
+        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a.asked);
+    a.out = argv[1];
+    json_t *kept = settings_read(&a);
+    status = run_batch(&a, lang);
+    json_decref(kept);
+    return status;
 }

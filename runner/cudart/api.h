@@ -138,6 +138,14 @@ enum {
     cudaMemLocationTypeHostNuma
 };
 enum {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy
+};
+enum {
     cudaMemRangeAttributeReadMostly = 1,
     cudaMemRangeAttributePreferredLocation,
     cudaMemRangeAttributeAccessedBy,

@@ -29,6 +29,7 @@ static struct {
     uint64_t low, high;
     cudaError_t broken[16];
     bool capturing, simulated;
+    bool ran; /* the program's own code has run since it last said what it touched */
     /* service */
     bool service_started, service_wanted;
     uint64_t served;
@@ -134,8 +135,25 @@ void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigne
         return c->in = scratch;
     }
     pthread_mutex_lock(&wl.lock);
+    if (wl.ran && op != WIRE_OP_HostReady) {
+        wl.ran = false;
+        wl_touched_say();
+    }
     start(c, op, scalars, spans, outs, flags);
     return c->in;
+}
+
+void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs) {
+    start(c, op, scalars, spans, outs, 0);
+    return c->in;
+}
+bool wl_lock_connected(void) {
+    if (wl.fd < 0 || wl.forked || wl.dead) return false;
+    pthread_mutex_lock(&wl.lock);
+    return true;
+}
+void wl_unlock(void) {
+    pthread_mutex_unlock(&wl.lock);
 }
 
 void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
@@ -194,6 +212,7 @@ static cudaError_t exchange(wl_call *c, size_t bytes) {
     if (wl.dead) return wl.dead;
     if (!write_all(wl.out, bytes)) return lost();
     if (c->mode == WIRE_POST) return cudaSuccess;
+    wl.ran = true; /* it goes on when the answer is here */
     if (!read_all(in, sizeof *in, &c->fd)) return lost();
     if (in->bytes < sizeof *in || in->bytes > WIRE_MAX_BYTES || in->op != op) return lost();
     if (!read_all(in + 1, in->bytes - sizeof *in, &c->fd)) return lost();

@@ -130,10 +130,25 @@ typedef struct {
     uint64_t address, bytes;
     bool managed, registered;
     bool variables; /* a module's __managed__ ones: they stay as long as the program */
+    bool kept;      /* managed memory that the server keeps until the program's own code uses it */
     unsigned flags;
 } wl_host_block;
 bool wl_host_find(const void *p, wl_host_block *out);
 void wl_host_reset(void);
+void wl_host_each_managed(void (*fn)(const wl_host_block *b));
+/* The block's memory takes the place of what was reserved for it: false if it cannot. */
+bool wl_host_given(uint64_t address, uint64_t bytes, int fd);
+
+/* ---- fault.c: what the program's own code does with managed memory */
+/* Under the connection's lock: says which pages it used since the last time. */
+void wl_touched_say(void);
+/* In a signal handler: asks for memory that was kept back; true: it is there now. */
+bool wl_touched_want(uint64_t address);
+
+/* ---- client.c, for fault.c: a message under the lock, whoever the thread is */
+void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs);
+bool wl_lock_connected(void); /* locks; false: there is no connection, and no lock */
+void wl_unlock(void);
 /* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at its address and reports
  * HostReady. */
 cudaError_t wl_host_map(int fd, const wl_host_block *b);

@@ -75,6 +75,31 @@ cudaError_t wl_host_map(int fd, const wl_host_block *b) {
     return ok ? e : cudaErrorMemoryAllocation;
 }
 
+void wl_host_each_managed(void (*fn)(const wl_host_block *b)) {
+    pthread_mutex_lock(&host.lock);
+    for (const block *b = host.all; b; b = b->next)
+        if (b->b.managed) fn(&b->b);
+    pthread_mutex_unlock(&host.lock);
+}
+
+/* Addresses without memory: the first use of one faults, and asks for it. */
+static cudaError_t host_reserve(const wl_host_block *b) {
+    uint64_t n = page_up(b->bytes);
+    void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (m != MAP_FAILED && WL_U64(m) != b->address) munmap(m, n), m = MAP_FAILED;
+    return m != MAP_FAILED && remember(b, b->address, n) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+bool wl_host_given(uint64_t address, uint64_t bytes, int fd) {
+    void *m = mmap(WL_HANDLE(void *, address), page_up(bytes), PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_FIXED, fd, 0);
+    if (m == MAP_FAILED) return false;
+    block *b = *find(address); /* the caller is in a signal handler: no lock may be waited for */
+    if (b) b->b.kept = false;
+    return true;
+}
+
 static cudaError_t host_alloc(void **p, size_t n, unsigned flags, bool managed) {
     wl_call c;
     struct wire_in_HostAlloc *in = WL_BEGIN(&c, HostAlloc, 0);
@@ -83,9 +108,10 @@ static cudaError_t host_alloc(void **p, size_t n, unsigned flags, bool managed) 
     uint64_t at = e ? 0 : WL_OUT(&c, HostAlloc)->address;
     int fd = c.fd;
     wl_end(&c);
-    if (!e && fd < 0) e = cudaErrorMemoryAllocation;
-    const wl_host_block b = {.address = at, .bytes = n, .managed = managed, .flags = flags};
-    if (!e) e = wl_host_map(fd, &b);
+    if (!e && fd < 0 && !managed) e = cudaErrorMemoryAllocation;
+    const wl_host_block b = {
+        .address = at, .bytes = n, .managed = managed, .kept = fd < 0, .flags = flags};
+    if (!e) e = b.kept ? host_reserve(&b) : wl_host_map(fd, &b);
     if (!e) *p = WL_HANDLE(void *, at);
     return wl_result(e);
 }
@@ -388,8 +414,15 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, int attribute, co
     cudaError_t e = wl_send(&c);
     if (!e) {
         int value = (int)WL_OUT(&c, MemRange)->value;
+        size_t listed = attribute == cudaMemRangeAttributeAccessedBy && c.spans
+                            ? c.span_bytes[0] / sizeof(int)
+                            : 0;
         for (size_t i = 0; i < bytes / sizeof(int); i++)
-            ((int *)data)[i] = i ? -2 : value; /* -2: cudaInvalidDeviceId */
+            ((int *)data)[i] = i || attribute == cudaMemRangeAttributeAccessedBy
+                                   ? -2 /* cudaInvalidDeviceId */
+                                   : value;
+        for (size_t i = 0; i < listed && i < bytes / sizeof(int); i++)
+            memcpy((int *)data + i, c.span[0] + i * sizeof(int), sizeof(int));
     }
     wl_end(&c);
     return wl_result(e);

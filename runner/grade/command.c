@@ -57,13 +57,14 @@ static bool command_folder(const sim_command *c, char *folder, char *work, size_
     if (snprintf(folder, n, "%s/warplab-command-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp") >=
             (int)n ||
         !mkdtemp(folder)) {
-        lib_message_set(msg, "cannot make a folder in %s: %s", tmp ? tmp : "/tmp", strerror(errno));
+        lib_message_set2(msg, "cannot make a folder in %s: %s", "无法在 %s 里建文件夹：%s",
+                         tmp ? tmp : "/tmp", strerror(errno));
         *folder = 0;
         return false;
     }
     snprintf(work, n, "%.4000s/work", folder);
     bool ok = !mkdir(work, 0755);
-    if (!ok) lib_message_set(msg, "cannot make %s: %s", work, strerror(errno));
+    if (!ok) lib_message_set2(msg, "cannot make %s: %s", "无法建立 %s：%s", work, strerror(errno));
     for (size_t i = 0; ok && i < c->file_count; i++) ok = command_put(work, &c->files[i], msg);
     return ok;
 }
@@ -74,7 +75,7 @@ static bool command_input(const sim_command *c, int *fd, lib_message *msg) {
     *fd = memfd_create("input", MFD_CLOEXEC);
     if (*fd >= 0 && lib_write_all(*fd, c->input, c->input_len) && !lseek(*fd, 0, SEEK_SET))
         return true;
-    lib_message_set(msg, "cannot keep the input: %s", strerror(errno));
+    lib_message_set2(msg, "cannot keep the input: %s", "无法保存输入：%s", strerror(errno));
     return false;
 }
 
@@ -111,7 +112,11 @@ static sim_command_end command_run(const sim_command *c, const char *const *argv
     sandbox_exit e;
     if (sandbox_run(&s, &e, msg)) return SIM_COMMAND_BROKEN;
     sim_command_end how = command_judge(&e);
-    if (how == SIM_COMMAND_BROKEN) sandbox_exit_text(&e, msg->text, sizeof msg->text);
+    if (how == SIM_COMMAND_BROKEN) {
+        char why[sizeof msg->text];
+        sandbox_exit_text(&e, why, sizeof why);
+        lib_message_set(msg, "%s", why);
+    }
     if (c->output) {
         size_t n = e.output_len < c->output_max ? e.output_len : c->output_max;
         memcpy(c->output, e.output, n);
@@ -135,7 +140,8 @@ sim_command_end grading_command(void *user, const sim_command *c, lib_message *m
     if (!command_find(c->argv[0], path, sizeof path)) return SIM_COMMAND_MISSING;
     while (n < ARGUMENTS && c->argv[n]) argv[n] = c->argv[n], n++;
     if (c->argv[n]) {
-        lib_message_set(msg, "could not run %.200s: too many arguments", path);
+        lib_message_set2(msg, "could not run %.200s: too many arguments",
+                         "无法运行 %.200s：参数太多", path);
         return SIM_COMMAND_BROKEN;
     }
     sim_command_end how = SIM_COMMAND_BROKEN;

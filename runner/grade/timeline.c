@@ -55,6 +55,8 @@ typedef struct {
 
 static bool in_row(const row *w, const grade_op *o) {
     if (w->op == DEV_OP_LAUNCH) return o->op == DEV_OP_LAUNCH && o->stream == w->stream;
+    if (w->op == DEV_OP_H2D && o->op == DEV_OP_PAGES_IN) return true;
+    if (w->op == DEV_OP_D2H && o->op == DEV_OP_PAGES_OUT) return true;
     if (w->op == DEV_OP_MEMSET) return o->op == DEV_OP_MEMSET || o->op == DEV_OP_D2D;
     return o->op == w->op;
 }

@@ -48,8 +48,9 @@ static bool facts_known(const char *root, const lab *l, lib_message *msg) {
     for (size_t i = 0; ok && i < l->taught_count; i++) {
         ok = lab_facts_find(&f, l->taught[i].fact) != NULL;
         if (!ok)
-            lib_message_set(msg, "labs/%s.lua: teaches: labs/facts.txt has no fact `%s`", l->id,
-                            l->taught[i].fact);
+            lib_message_set2(msg, "labs/%s.lua: teaches: labs/facts.txt has no fact `%s`",
+                             "labs/%s.lua：teaches：labs/facts.txt 里没有知识点 `%s`", l->id,
+                             l->taught[i].fact);
     }
     lab_facts_free(&f);
     return ok;
@@ -58,10 +59,10 @@ static bool facts_known(const char *root, const lab *l, lib_message *msg) {
 static lab *lab_read(const char *root, const char *id, bool header_only, lib_message *msg) {
     lib_message ignored;
     if (!msg) msg = &ignored;
-    msg->text[0] = 0;
+    lib_message_set(msg, "%s", "");
     if (!lib_lab_id_valid(id)) {
-        lib_message_set(msg, "\"%s\" is no lab id: expected lower-case letters, digits and dashes",
-                        id);
+        lib_message_set2(msg, "\"%s\" is no lab id: expected lower-case letters, digits and dashes",
+                         "“%s”不是实验名：实验名只用小写字母、数字和连字符", id);
         return NULL;
     }
     lab *l = calloc(1, sizeof *l);
@@ -85,7 +86,7 @@ static lab *lab_read(const char *root, const char *id, bool header_only, lib_mes
         lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the lesson as UTF-8",
                          "%s:%zu：有不属于 UTF-8 的字节；请把讲义存为 UTF-8", name, wrong);
     else l->state = lesson_state_new(name, msg);
-    bool ok = l->state && lesson_lua_run(l->state, text, n, msg) &&
+    bool ok = l->state && lesson_lua_run(l->state, text, n, "lab", msg) &&
               lesson_lua_read(l->state, l, header_only, msg);
     free(text);
     lib_message m = {0};

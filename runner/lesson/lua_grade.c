@@ -618,6 +618,34 @@ void read_goals(lua_State *L, reader *r, int t) {
     lua_pop(L, 1);
 }
 
+/* device_memory = 4 << 20 or "4 MB": what the simulated device has. */
+void read_device_memory(lua_State *L, reader *r, int t) {
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}};
+    int type = read_push_field(L, t, "device_memory");
+    double n = 0;
+    if (type == LUA_TNUMBER) {
+        n = lua_tonumber(L, -1);
+    } else if (type == LUA_TSTRING) {
+        char *end;
+        n = strtod(lua_tostring(L, -1), &end);
+        while (*end == ' ') end++;
+        size_t i = 0;
+        while (i < 3 && strcmp(end, units[i].name) != 0) i++;
+        n = i < 3 ? n * units[i].bytes : -1;
+    } else if (type == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    if (!(n >= 1 << 20) || n > 1ull << 40)
+        lesson_fail(L, r->line, "device_memory",
+                    "lab.device_memory: expected at least 1 MB, as bytes or such as \"64 MB\"");
+    r->l->grade.device_memory = (uint64_t)n;
+    lua_pop(L, 1);
+}
+
 void read_host(lua_State *L, reader *r, int t) {
     const char *word = read_string_field(L, r, t, "host", false);
     const char *names[GRADE_HOST_ANYTHING + 1];

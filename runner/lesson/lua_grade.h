@@ -5,7 +5,8 @@
 #include "runner/lesson/lua_fields.h"
 
 void read_check_metric(lua_State *L, reader *r, const char *name);
-void read_host(lua_State *L, reader *r, int t); /* host = "flags" */
+void read_host(lua_State *L, reader *r, int t);          /* host = "flags" */
+void read_device_memory(lua_State *L, reader *r, int t); /* "64 MB" */
 /* `entry_text` of *g is set. */
 void read_args(lua_State *L, reader *r, int t, grade_lab *g);
 void read_cases(lua_State *L, reader *r, int t);

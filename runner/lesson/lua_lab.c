@@ -161,7 +161,7 @@ static int read_lab(lua_State *L) {
     read_only(L, r, t,
               "id title chapter needs minutes source teaches entry args cases hidden goals steps "
               "hints after "
-              "more forbid time_limit host_time warm draws host files program");
+              "more forbid time_limit host_time device_memory warm draws host files program");
     const char *id = read_string_field(L, r, t, "id", true);
     if (strcmp(id, l->id) != 0)
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
@@ -192,6 +192,7 @@ static int read_lab(lua_State *L) {
     g->entry_text = read_string_field(L, r, t, "entry", needs_entry);
     g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
     g->host_time = read_flag_field(L, r, t, "host_time");
+    read_device_memory(L, r, t);
     g->warm = read_flag_field(L, r, t, "warm");
     read_host(L, r, t);
     if (g->whole_program) g->host_work = GRADE_HOST_ANYTHING; /* it is all theirs */

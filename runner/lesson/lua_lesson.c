@@ -125,11 +125,10 @@ static void take_error(lab_state *s, lib_message *msg) {
     const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : NULL;
     if (!text) text = "the lesson raised an error that is not a text";
     if (!strcmp(text, "not enough memory"))
-        snprintf(msg->text, sizeof msg->text, "%s: the lesson needs more than %d MiB of memory",
-                 s->name, MEMORY_LIMIT >> 20);
-    else if (!strncmp(text, s->name, strlen(s->name)))
-        snprintf(msg->text, sizeof msg->text, "%s", text);
-    else snprintf(msg->text, sizeof msg->text, "%s: %s", s->name, text);
+        lib_message_set2(msg, "%s: the lesson needs more than %d MiB of memory",
+                         "%s：讲义用的内存超过 %d MiB", s->name, MEMORY_LIMIT >> 20);
+    else if (!strncmp(text, s->name, strlen(s->name))) lib_message_set(msg, "%s", text);
+    else lib_message_set(msg, "%s: %s", s->name, text);
     lua_settop(s->L, 0);
 }
 
@@ -137,6 +136,7 @@ static void take_error(lab_state *s, lib_message *msg) {
 
 const lesson_constructor lesson_constructors[] = {
     {"lab", FORM_TABLE, NULL},
+    {"course", FORM_TABLE, NULL}, /* course.lua */
     /* steps */
     {"say", FORM_TABLE, NULL},
     {"ask", FORM_TABLE, NULL},
@@ -446,7 +446,7 @@ lab_state *lesson_state_new(const char *name, lib_message *msg) {
     snprintf(s->name, sizeof s->name, "%s", name);
     s->L = lua_newstate(limited_alloc, s);
     if (!s->L || !lesson_lua_protected(s, open_library, NULL, msg)) {
-        if (!s->L) snprintf(msg->text, sizeof msg->text, "%s: no memory for Lua", name);
+        if (!s->L) lib_message_set2(msg, "%s: no memory for Lua", "%s：没有内存给 Lua 用", name);
         lesson_state_free(s);
         return NULL;
     }
@@ -470,6 +470,7 @@ void lesson_state_free(lab_state *s) {
 typedef struct {
     const char *text;
     size_t n;
+    const char *kind;
 } run_args;
 
 static int run_lesson(lua_State *L) {
@@ -479,22 +480,22 @@ static int run_lesson(lua_State *L) {
     snprintf(chunk, sizeof chunk, "@%s", s->name);
     if (luaL_loadbufferx(L, a->text, a->n, chunk, "t") != LUA_OK) return lua_error(L);
     lua_call(L, 0, 1);
-    bool is_lab = false;
+    bool is = false;
     if (lua_istable(L, -1)) {
         lua_getfield(L, -1, "(kind)");
-        is_lab = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), "lab");
+        is = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), a->kind);
         lua_pop(L, 1);
     }
-    if (!is_lab) lesson_fail(L, 0, NULL, "the file must end in `return lab { ... }`");
+    if (!is) lesson_fail(L, 0, NULL, "the file must end in `return %s { ... }`", a->kind);
     s->table = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
 
-bool lesson_lua_run(lab_state *s, const char *text, size_t n, lib_message *msg) {
+bool lesson_lua_run(lab_state *s, const char *text, size_t n, const char *kind, lib_message *msg) {
     s->source = memcpy(lesson_alloc(s, n + 1), text, n);
     s->ticks = LOAD_TICKS;
     s->deadline = lib_now() + SECONDS;
-    run_args a = {text, n};
+    run_args a = {text, n, kind};
     return lesson_lua_protected(s, run_lesson, &a, msg);
 }
 
@@ -543,8 +544,8 @@ bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, 
     if (!lesson_lua_protected(s, call_number, &a, msg)) return false;
     *out = a.number;
     if (isfinite(a.number)) return true;
-    snprintf(msg->text, sizeof msg->text,
-             "%s: the lesson's function gave a number that is not finite", s->name);
+    lib_message_set2(msg, "%s: the lesson's function gave a number that is not finite",
+                     "%s：讲义里的函数算出的数不是有限数", s->name);
     return false;
 }
 

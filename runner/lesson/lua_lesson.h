@@ -1,4 +1,5 @@
-/* Between the files that make a lab of a lesson; nobody else includes this.
+/* Between the files that make a lab of a lesson; of others only runner/course includes this, which
+ * reads a course's file with the same Lua.
  *
  *   lab.c         opens the file, checks what was read, answers the questions of lab.h          (no Lua)
  *   lua_lesson.c  the restricted Lua: allocator, hook, library, constructors, protected calls   (Lua errors)
@@ -34,8 +35,8 @@ void lesson_state_free(lab_state *s);
 void *lesson_alloc(lab_state *s, size_t n); /* zeroed; never NULL */
 char *lesson_strdup(lab_state *s, const char *text);
 
-/* Compiles and runs the lesson's text; its one result must be a lab{...}. */
-bool lesson_lua_run(lab_state *s, const char *text, size_t n, lib_message *msg);
+/* Compiles and runs the lesson's text; its one result must be a lab{...}, or whatever `kind` names. */
+bool lesson_lua_run(lab_state *s, const char *text, size_t n, const char *kind, lib_message *msg);
 /* Runs fn(L, user) protected; false and *msg when it raised. */
 bool lesson_lua_protected(lab_state *s, int (*fn)(lua_State *), void *user, lib_message *msg);
 /* Calls the lesson's function `ref` with a table of the drawn numbers, then i and j when >= 0. */

@@ -127,6 +127,10 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
         (json_int_t)(l->info ? l->info->static_shared : 0), "dynamic_shared",
         (json_int_t)l->dynamic_shared, "stream", (int)l->stream, "start_us", l->start_us, "end_us",
         l->end_us, "time_floor_us", s->time_floor_us, "status", sim_status_name(s->status));
+    if (l->page_faults || l->migrated_bytes) {
+        json_object_set_new(o, "page_faults", json_integer((json_int_t)l->page_faults));
+        json_object_set_new(o, "migrated_bytes", json_integer((json_int_t)l->migrated_bytes));
+    }
     if (m) { /* the GPU's times, the simulated device's counters */
         json_object_set_new(o, "device", json_string(r->measured_on));
         json_object_set_new(o, "time_us", json_real(m->time_us));
@@ -489,6 +493,23 @@ static void print_table(FILE *to, profile_report *r) {
     }
 }
 
+/* Faults of kernels are in their time; the host's and what was prefetched are here alone. */
+static void print_managed(FILE *to, const profile_report *r) {
+    const dev_record *v;
+    size_t n = r->client ? dev_client_log(r->client, &v) : 0;
+    unsigned long long kernels = 0, host = 0, moved = 0;
+    for (size_t i = 0; i < n; i++) {
+        *(v[i].op == DEV_OP_PAGES_OUT ? &host : &kernels) += v[i].page_faults;
+        moved += v[i].migrated_bytes;
+    }
+    if (kernels || host || moved)
+        fprintf(
+            to,
+            "\nManaged memory: kernels waited for %llu page fault%s, the host for %llu; %.3g MB "
+            "moved.\n",
+            kernels, kernels == 1 ? "" : "s", host, (double)moved / 1e6);
+}
+
 static void print_findings(FILE *to, profile_report *r) {
     if (!r->client) return;
     const sim_finding *f;
@@ -510,6 +531,7 @@ void profile_finish(profile_report *r) {
     fflush(stdout);
     FILE *to = r->json_is_stdout ? stderr : stdout;
     if (!r->json_is_stdout) print_table(to, r);
+    if (!r->json_is_stdout) print_managed(to, r);
     print_findings(to, r);
     fflush(to);
 }

@@ -10,6 +10,7 @@
  * the program and ends all that it started, when the program ends or when SIGTERM says so; what is
  * left when somebody killed warplab-init falls to this process (orphans.c). Only a program that has
  * the terminal (profile) is a child of this process itself. */
+#include "runner/base/say.h"
 #include "runner/sandbox/spawn.h"
 
 #include <errno.h>
@@ -320,17 +321,22 @@ static bool plan_plain(child_plan *c, const sandbox_spawn *q, bool supervised, s
 
 /* The child's own word on why it came to nothing; 0: it has become what it should. */
 static int start_report(const child_plan *c, int fd, lib_message *msg) {
-    static const char *const step[] = {"start it",     "set up its descriptors",
-                                       "give up root", "enter its folder",
-                                       "execute it",   "show it its files"};
+    static const char *const step[][2] = {{"start it", "启动"},
+                                          {"set up its descriptors", "准备文件描述符"},
+                                          {"give up root", "放弃 root 身份"},
+                                          {"enter its folder", "进入它的文件夹"},
+                                          {"execute it", "执行"},
+                                          {"show it its files", "让它看到它的文件"}};
     int report[2];
     ssize_t n;
     while ((n = read(fd, report, sizeof report)) < 0 && errno == EINTR) {
     }
     if (n <= 0) return 0;
     int i = n == (ssize_t)sizeof report && report[0] > 0 && report[0] < 6 ? report[0] : 0;
-    lib_message_set(msg, "cannot start %s: could not %s: %s", c->argv[0], step[i],
-                    strerror(n == (ssize_t)sizeof report ? report[1] : EIO));
+    const char *why = strerror(n == (ssize_t)sizeof report ? report[1] : EIO);
+    lib_say(msg->text, sizeof msg->text, "cannot start %s: could not %s: %s", c->argv[0],
+            step[i][0], why);
+    lib_say(msg->zh, sizeof msg->zh, "无法启动 %s：%s失败：%s", c->argv[0], step[i][1], why);
     return -1;
 }
 

@@ -80,6 +80,9 @@ struct sim_profile {
         h2d_pageable_gbs, d2h_pageable_gbs, memcpy_pageable_us;
 };
 
+/* Of the link's bandwidth for copies what kernels reach that use memory on the host. */
+#define SIM_LINK_SHARE 0.76
+
 /* Bytes of L1 data cache that a kernel finds: the array less the smallest carve-out that holds its
  * resident blocks' shared memory (shared: bytes per block as asked for, without the reserved part).
  * 0 where global loads bypass L1. */

@@ -424,6 +424,11 @@ typedef struct {
      * device may set. Any worker calls it. NULL: there are no handles */
     bool (*condition)(void *user, uint64_t handle, uint32_t value);
     void *condition_user;
+    /* Told of every line of memory of sim_map() that is not remote, as it leaves L1 for L2: a mask
+     * of its sectors, and whether they are written. Blocks come in the order of their numbers, one
+     * call at a time. NULL: nobody asks */
+    void (*touch)(void *user, sim_addr line, unsigned sectors, bool write);
+    void *touch_user;
     const volatile int *
         cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
 } sim_launch;

@@ -47,7 +47,8 @@ static void take_in(int out, const char *in) {
                      .count_limit = 50};
     store_manifest m = {0};
     lib_message msg = {0};
-    if (!batch_ingest(&b, out, &m, &msg) && !msg.text[0]) abort();
+    intake_told told;
+    if (!batch_ingest(&b, out, &m, &told, &msg) && !msg.text[0]) abort();
     for (size_t i = 0; i < m.count; i++) {
         const store_entry *e = &m.entry[i];
         if (strchr(e->student, '/') || strchr(e->lab, '/') || e->student[0] == '.' ||

@@ -67,7 +67,7 @@ run $W grade --batch "$T/in" --out "$T/out-folder" --seed 1 --quiet
 manifest() { python3 -c 'import json,sys
 m = json.load(open(sys.argv[1] + "/manifest.json")); print(sorted((e["student"], e["lab"]) for e in m["submissions"]), len(m["refused"]))' "$1" 2>&1; }
 has "graded" "a batch takes folders in"
-is "$(manifest "$T/out-folder")" "[('ann', 'smooth'), ('bob', 'smooth'), ('fay', 'smooth')] 1" "a folder, a joined file, a student's archive; the editor's copy in it is refused"
+is "$(manifest "$T/out-folder")" "[('ann', 'smooth'), ('bob', 'smooth'), ('fay', 'smooth')] 2" "a folder, a joined file, a student's archive; the editor's copies are refused"
 run $W grade --batch "$T/course.tar.gz" --out "$T/out-archive" --seed 1 --quiet
 is "$(manifest "$T/out-archive" | cut -d] -f1)" "[('cid', 'smooth'), ('dan', 'smooth'), ('eve', 'smooth')" "an archive of a course: its folder is the student, not the lab"
 cat "$T"/out-archive/manifest.json | grep -q 'UPPER.cu' && ok "a name that is not plain is refused" || not_ok "a name that is not plain is refused"

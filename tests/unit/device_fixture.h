@@ -46,6 +46,16 @@ static const char ptx_text[] =
     "4; add.s64 "
     "%rd3, %rd1, %rd2;\n"
     "st.global.f32 [%rd3], %f1; ret;\n}\n"
+    /* take(float *q, float *p, int n): q[i] = p[i] */
+    ".visible .entry take(.param .u64 q, .param .u64 p, .param .u32 n) {\n"
+    ".reg .pred %p1; .reg .b32 %r<6>; .reg .f32 %f<4>; .reg .b64 %rd<6>;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u64 %rd4, [q]; ld.param.u32 %r1, [n];\n"
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r5, %r2, %r3, "
+    "%r4;\n"
+    "setp.ge.s32 %p1, %r5, %r1; @%p1 bra done;\n"
+    "mul.wide.s32 %rd3, %r5, 4; add.s64 %rd1, %rd1, %rd3; add.s64 %rd4, %rd4, %rd3;\n"
+    "ld.global.f32 %f2, [%rd1]; st.global.f32 [%rd4], %f2;\n"
+    "done: ret;\n}\n"
     /* spin(): for ever */
     ".visible .entry spin() {\nloop: bra loop;\n}\n";
 

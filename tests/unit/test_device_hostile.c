@@ -128,6 +128,8 @@ static void test_managed(void) {
         {WIRE_OP_HostFree, {at}, NULL, cudaErrorInvalidValue},
         {WIRE_OP_Free, {at}, NULL, cudaErrorInvalidValue},
         {WIRE_OP_HostUnregister, {at}, NULL, cudaErrorHostMemoryNotRegistered},
+        {WIRE_OP_HostWant, {at}, NULL, cudaErrorInvalidValue}, /* not kept back */
+        {WIRE_OP_HostWant, {UINT64_MAX}, NULL, cudaErrorInvalidValue},
         {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5000, 1}, NULL, cudaSuccess},
         {WIRE_OP_cudaStreamAttachMemAsync, {0, at + 512, 5001, 1}, NULL, cudaErrorInvalidValue},
         {WIRE_OP_DeviceReset, {0}, NULL, cudaSuccess},

@@ -1,6 +1,6 @@
 /* Questions about memory, and advice. */
 #include "runner/device/core/answer.h"
-#include "runner/device/core/memory.h"
+#include "runner/device/core/residency.h"
 #include "runner/device/core/stream.h"
 
 static bool advice_managed(const dev_mem *m) {
@@ -10,7 +10,9 @@ static bool advice_managed(const dev_mem *m) {
 cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetInfo *in,
                                   struct wire_out_cudaMemGetInfo *out) {
     (void)in;
+    uint64_t limit = k->c->s->opt.device_memory, used = k->c->device_bytes[k->device];
     HW(dev_hw(k->c, k->device), info, &out->free, &out->total);
+    if (limit) out->total = limit, out->free = limit > used ? limit - used : 0;
     return cudaSuccess;
 }
 
@@ -49,56 +51,57 @@ cudaError_t dev_on_MemAdvise(dev_call *k, const struct wire_in_MemAdvise *in,
                              struct wire_out_MemAdvise *out) {
     dev_mem *m = advice_range(k->c, in->address, in->count);
     (void)out;
-    if (!m || !in->count || in->advice < 1 || in->advice > 6) return cudaErrorInvalidValue;
-    bool needs_place = in->advice == 3 || in->advice >= 5; /* preferred location, accessed by */
+    if (!m || !in->count || in->advice < cudaMemAdviseSetReadMostly ||
+        in->advice > cudaMemAdviseUnsetAccessedBy)
+        return cudaErrorInvalidValue;
+    bool needs_place =
+        in->advice == cudaMemAdviseSetPreferredLocation || in->advice >= cudaMemAdviseSetAccessedBy;
     if (needs_place && !advice_place_ok(k->c, (int)in->where, (int)in->id))
         return cudaErrorInvalidDevice;
-    int bit = 1 << ((in->advice - 1) / 2);
-    if (in->advice % 2) m->advice |= bit;
-    else m->advice &= ~bit;
-    if (in->advice == 3)
-        m->preferred_type = (int)in->where,
-        m->preferred_id = in->where == cudaMemLocationTypeDevice ? (int)in->id : -1;
-    if (in->advice == 4) m->preferred_type = 0, m->preferred_id = DEV_NOWHERE;
+    dev_pages_advise(m, in->address, in->count, (int)in->advice,
+                     in->where == cudaMemLocationTypeDevice ? (int)in->id : -1, (int)in->where);
     return cudaSuccess;
 }
 
 cudaError_t dev_on_MemPrefetch(dev_call *k, const struct wire_in_MemPrefetch *in,
                                struct wire_out_MemPrefetch *out) {
-    dev_mem *m = advice_range(k->c, in->address, in->count);
+    dev_client *c = k->c;
+    dev_mem *m = advice_range(c, in->address, in->count);
     dev_stream *s = dev_stream_get(k, in->stream);
     (void)out;
     if (!s) return cudaErrorInvalidResourceHandle;
     if (!m || !in->count) return cudaErrorInvalidValue;
-    if (!advice_place_ok(k->c, (int)in->where, (int)in->id)) return cudaErrorInvalidDevice;
+    if (!advice_place_ok(c, (int)in->where, (int)in->id)) return cudaErrorInvalidDevice;
     bool to_device = in->where == cudaMemLocationTypeDevice;
-    m->prefetch_type = (int)in->where, m->prefetch_id = to_device ? (int)in->id : -1;
+    dev_moved moved = {0};
+    dev_pages_prefetch(c, m, in->address, in->count, to_device ? (int)in->id : -1, (int)in->where,
+                       &moved);
     dev_spend(k, DEV_COST_ASYNC);
-    double start, end;
-    dev_move move = {
-        .direction = to_device ? DEV_DIR_H2D : DEV_DIR_D2H, .async = true, .bytes = in->count};
-    dev_place_copy(k->c, s->device, &move, dev_stream_after(k->c, s, *dev_clock(k->c, k->thread)),
-                   &start, &end);
+    double start, end, after = dev_stream_after(c, s, *dev_clock(c, k->thread));
+    dev_move move = {.direction = to_device ? DEV_DIR_H2D : DEV_DIR_D2H,
+                     .async = true,
+                     .bytes = moved.in + moved.out,
+                     .measured = dev_moved_us(dev_hw(c, s->device)->profile, &moved)};
+    if (!move.bytes) return cudaSuccess; /* all of it is there */
+    dev_place_copy(c, s->device, &move, after, &start, &end);
     s->ready = end;
+    dev_record *r = dev_log(c, to_device ? DEV_OP_PAGES_IN : DEV_OP_PAGES_OUT, s->device, s, start,
+                            end, move.bytes, SIM_OK);
+    if (r) r->migrated_bytes = move.bytes;
     return cudaSuccess;
 }
 
 cudaError_t dev_on_MemRange(dev_call *k, const struct wire_in_MemRange *in,
                             struct wire_out_MemRange *out) {
     const dev_mem *m = advice_range(k->c, in->address, in->count);
-    int v;
-    if (!m || !in->count) return cudaErrorInvalidValue;
-    switch (in->attribute) {
-    case cudaMemRangeAttributeReadMostly: v = m->advice & 1; break;
-    case cudaMemRangeAttributePreferredLocation: v = m->preferred_id; break;
-    case cudaMemRangeAttributeAccessedBy: v = m->advice & 4 ? 0 : DEV_NOWHERE; break;
-    case cudaMemRangeAttributeLastPrefetchLocation: v = m->prefetch_id; break;
-    case cudaMemRangeAttributePreferredLocationType: v = m->preferred_type; break;
-    case cudaMemRangeAttributePreferredLocationId: v = m->preferred_id; break;
-    case cudaMemRangeAttributeLastPrefetchLocationType: v = m->prefetch_type; break;
-    case cudaMemRangeAttributeLastPrefetchLocationId: v = m->prefetch_id; break;
-    default: return cudaErrorInvalidValue;
-    }
+    int list[DEV_MAX + 1];
+    if (!m || !in->count || in->attribute < cudaMemRangeAttributeReadMostly ||
+        in->attribute > cudaMemRangeAttributeLastPrefetchLocationId)
+        return cudaErrorInvalidValue;
+    if (in->attribute == cudaMemRangeAttributeAccessedBy)
+        return dev_answer(k, list,
+                          dev_pages_accessed_by(m, in->address, in->count, list) * sizeof *list);
+    int v = dev_pages_ask(m, in->address, in->count, (int)in->attribute);
     out->value = (uint64_t)(int64_t)v;
     return cudaSuccess;
 }

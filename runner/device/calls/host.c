@@ -2,6 +2,7 @@
  * other client of the session has. */
 #include "runner/device/calls/host.h"
 #include "runner/device/core/answer.h"
+#include "runner/device/core/residency.h"
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/stream.h"
 
@@ -22,6 +23,13 @@ uint64_t dev_host_address(dev_client *c, uint64_t bytes) {
     if (need < bytes || need > DEV_HOST_HIGH - at) return 0;
     c->s->host_next += need;
     return at;
+}
+
+uint64_t dev_managed_address(dev_client *c, uint64_t bytes) {
+    uint64_t skip = -c->s->host_next & (DEV_PAGE_GROUP - 1);
+    if (skip > DEV_HOST_HIGH - c->s->host_next) return 0;
+    c->s->host_next += skip;
+    return dev_host_address(c, bytes);
 }
 
 bool dev_host_room(const dev_client *c, uint64_t bytes) {
@@ -79,21 +87,42 @@ static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     return cudaSuccess;
 }
 
+/* The client gets no descriptor yet: the memory is the devices' at once. */
+static cudaError_t host_keep(dev_call *k, uint64_t base) {
+    dev_mem *m = dev_mem_find(k->c, base);
+    cudaError_t e = m ? host_map(k->c, m) : cudaErrorMemoryAllocation;
+    if (e) {
+        if (m) dev_host_drop(k->c, m);
+        return e;
+    }
+    m->mapped = true;
+    if (m->fd) close(m->fd);
+    m->fd = k->fd; /* until it is wanted */
+    k->fd = -1;
+    return cudaSuccess;
+}
+
 cudaError_t dev_on_HostAlloc(dev_call *k, const struct wire_in_HostAlloc *in,
                              struct wire_out_HostAlloc *out) {
     cudaError_t e = dev_capture_forbids(k, NULL, true);
     if (e) return e;
     if (!in->size || in->size > DEV_HOST_BYTES)
         return in->size ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
-    dev_mem m = {.base = dev_host_address(k->c, in->size),
+    dev_mem m = {.base = in->managed ? dev_managed_address(k->c, in->size)
+                                     : dev_host_address(k->c, in->size),
                  .bytes = in->size,
                  .kind = in->managed ? DEV_MEM_MANAGED : DEV_MEM_HOST,
                  .device = k->device,
                  .flags = (unsigned)in->flags,
-                 .preferred_id = DEV_NOWHERE,
-                 .prefetch_id = DEV_NOWHERE};
+                 .given = true};
     if (!m.base) return cudaErrorMemoryAllocation;
+    if (in->managed && !(m.pages = dev_pages_new(in->size))) return cudaErrorMemoryAllocation;
+    /* In a lab's call the program's own code gets it when it first uses it (HostWant): what only
+     * kernels use, the host cannot have seen. */
+    if (in->managed && k->c->log.in_call) m.given = false;
     e = host_make(k, &m, dev_page_up(in->size));
+    if (e) dev_pages_free(m.pages);
+    else if (!m.given) e = host_keep(k, m.base);
     out->address = m.base, out->bytes = in->size;
     dev_spend(k, DEV_COST_MALLOC);
     dev_log_call(k, DEV_OP_MALLOC, in->size, e);
@@ -131,7 +160,7 @@ cudaError_t dev_on_HostReady(dev_call *k, const struct wire_in_HostReady *in,
     dev_mem *m = dev_mem_find(k->c, in->address);
     (void)out;
     if (!m || m->base != in->address) return cudaErrorInvalidValue;
-    if (!m->host || m->mapped) return cudaSuccess; /* a lab's own buffer */
+    if (!m->host || m->mapped) return cudaSuccess; /* a lab's own buffer, or kept back */
     cudaError_t e = in->mapped ? host_map(k->c, m) : cudaErrorMemoryAllocation;
     if (e) {
         dev_host_drop(k->c, m);

@@ -34,7 +34,7 @@ static sim_status managed_make(dev_client *c, dev_module *m, const sim_managed *
         if (bytes > DEV_HOST_BYTES) return SIM_NOMEM;
     }
     bytes = dev_page_up(bytes);
-    if (!dev_host_room(c, bytes) || !(m->managed.base = dev_host_address(c, bytes)))
+    if (!dev_host_room(c, bytes) || !(m->managed.base = dev_managed_address(c, bytes)))
         return SIM_NOMEM;
     int fd = dev_shared("warplab-managed", bytes, &m->managed.host);
     if (fd < 0) {
@@ -63,9 +63,12 @@ static sim_status managed_show(dev_client *c, dev_module *m, unsigned device) {
                              .kind = DEV_MEM_VARIABLE,
                              .device = device,
                              .on_host = true,
-                             .preferred_id = DEV_NOWHERE,
-                             .prefetch_id = DEV_NOWHERE};
-        if (!dev_mem_add(c, &mem)) return SIM_NOMEM;
+                             .given = true,
+                             .pages = dev_pages_new(v->bytes)};
+        if (!mem.pages || !dev_mem_add(c, &mem)) {
+            dev_pages_free(mem.pages);
+            return SIM_NOMEM;
+        }
     }
     return SIM_OK;
 }

@@ -4,10 +4,13 @@
  *   out   addresses that were checked against the table of ranges, and the backend's memory there
  *
  *   memory/range.c    the table of ranges, and device memory behind them
+ *   memory/find.c     look-ups in it
+ *   memory/residency.c  who holds which page of managed memory (residency.h)
  *   memory/shared.c   memory files that both sides map
  *   work/place.c      where a side of a copy lies, row by row
  *   calls/            malloc.c: allocation; pool.c: pools and asynchronous allocation; host.c: page-locked, registered and
- *                     managed memory, at one address on both sides; advice.c: questions about memory, and advice; copy.c:
+ *                     managed memory, at one address on both sides; advice.c: questions about memory, and advice;
+ *                     touched.c: what the program's own code did with managed memory; copy.c:
  *                     copies and memsets; array.c; texture.c: textures and surfaces; reset.c: cudaDeviceReset */
 #ifndef WARPLAB_DEVICE_MEMORY_H
 #define WARPLAB_DEVICE_MEMORY_H
@@ -43,12 +46,15 @@ struct dev_mem {
     uint64_t map_bytes; /* its size, */
     uint64_t map_skip;  /* where base lies in it */
     bool mapped;        /* the client has it: it is visible to the devices */
-    /* MANAGED, VARIABLE: cudaMemAdviseSetReadMostly and so on, bits by number */
-    int advice;
-    int preferred_type, preferred_id, prefetch_type, prefetch_id;
+    dev_pages *pages;   /* MANAGED, VARIABLE: where they are */
+    bool given;         /* MANAGED: the program's own code can reach it */
+    /* MANAGED, VARIABLE: the last launch, any launch stored into it */
+    bool stored, ever_stored;
 };
 enum { DEV_NOWHERE = -2 }; /* cudaInvalidDeviceId: the preferred place of memory without one */
-dev_mem *dev_mem_find(dev_client *c, uint64_t a);              /* the one that holds a */
+dev_mem *dev_mem_find(dev_client *c, uint64_t a);      /* the one that holds a */
+size_t dev_mem_above(const dev_client *c, uint64_t a); /* the first with base > a */
+dev_mem *dev_mem_from(dev_client *c, uint64_t a); /* that one, or the next; they lie in a row */
 dev_mem *dev_mem_range(dev_client *c, uint64_t a, uint64_t n); /* the one that holds all of it */
 /* NULL: no memory. Pointers to others become invalid. */
 dev_mem *dev_mem_add(dev_client *c, const dev_mem *m);
@@ -57,6 +63,35 @@ void dev_mem_free(dev_client *c); /* the client goes: all of it, and the table *
 cudaError_t dev_mem_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind,
                              uint64_t pool, uint64_t *out);
 sim_status dev_mem_release(dev_client *c, dev_mem *m); /* of device memory */
+
+/* ---- managed memory as kernels use it (residency.c) */
+
+/* What moved, and why. */
+typedef struct {
+    uint64_t faults, host_faults;   /* groups that a device, the host waited for */
+    uint64_t in, out;               /* bytes that migrated to a device, to the host */
+    uint64_t far_read, far_written; /* by a kernel, where they lay, across the link */
+} dev_moved;
+typedef struct {
+    dev_client *c;
+    unsigned device;
+    dev_mem *mem;
+    dev_moved moved;
+} dev_touching;
+dev_pages *dev_pages_new(uint64_t bytes); /* NULL: no memory */
+void dev_pages_free(dev_pages *p);
+void dev_pages_drop(dev_client *c, dev_mem *m); /* the memory goes */
+bool dev_pages_any(const dev_client *c);        /* is there any managed memory? */
+void dev_pages_begin(dev_client *c, unsigned device, dev_touching *t);
+/* sim_launch.touch; user: a dev_touching. */
+void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write);
+/* The same of all of a range. */
+void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, bool write,
+                     dev_moved *to);
+double dev_moved_us(const sim_profile *p, const dev_moved *m);     /* of faults and migrations */
+double dev_moved_far_us(const sim_profile *p, const dev_moved *m); /* of what did not move */
+/* Bytes of managed memory into which the last launch stored and that the host cannot reach. */
+uint64_t dev_pages_unseen(const dev_client *c);
 
 typedef struct {
     uint64_t handle;
@@ -71,7 +106,8 @@ typedef struct {
 int dev_shared(const char *name, uint64_t bytes, void **at); /* a sealed memfd, mapped; -1 */
 uint64_t dev_page_up(uint64_t n);                            /* to whole pages */
 uint64_t dev_host_address(dev_client *c, uint64_t bytes); /* of page-locked memory; 0: none left */
-bool dev_host_room(const dev_client *c, uint64_t bytes);  /* may it have so much more of it? */
+uint64_t dev_managed_address(dev_client *c, uint64_t bytes); /* begins a group of pages */
+bool dev_host_room(const dev_client *c, uint64_t bytes);     /* may it have so much more of it? */
 
 /* ---- places (place.c): where a side of a copy begins, and how far it is from row to row and slice
  * to slice */

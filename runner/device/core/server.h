@@ -99,9 +99,20 @@ typedef struct {
 } dev_buffer;
 
 typedef struct dev_mem dev_mem;
+typedef struct dev_pages dev_pages;
 typedef struct dev_module dev_module;
 typedef struct dev_kernel dev_kernel;
 typedef struct dev_service dev_service;
+
+/* Blocks of managed memory in the order in which pages last came to them; what is no longer so is
+ * left in until there is no room. */
+typedef struct {
+    uint64_t base, block, stamp;
+} dev_came;
+typedef struct {
+    dev_came *at;
+    size_t first, count, room;
+} dev_came_list;
 
 struct dev_client {
     dev_session *s;
@@ -137,6 +148,11 @@ struct dev_client {
     size_t module_count, module_room;
     dev_kernel **kernels;
     size_t kernel_count, kernel_room;
+    uint64_t device_bytes[DEV_MAX];  /* of each device's memory, in mem */
+    uint64_t managed_bytes[DEV_MAX]; /* pages on each device */
+    uint64_t managed_clock;          /* counts moves */
+    size_t managed_count;            /* ranges of managed memory */
+    dev_came_list came[DEV_MAX];
     /* streams */
     dev_stream *streams;
     uint64_t next_stream, seq, next_service, next_capture;

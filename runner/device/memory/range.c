@@ -1,49 +1,35 @@
 /* Address ranges that a client may name, sorted by base; they never overlap. And device memory, which
  * lies behind some of them. */
-#include "runner/device/core/memory.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/grow.h"
+#include "runner/device/core/residency.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The first with base > a. */
-static size_t range_above(const dev_client *c, uint64_t a) {
-    size_t lo = 0, hi = c->mem_count;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (c->mem[mid].base <= a) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo;
-}
-
-dev_mem *dev_mem_find(dev_client *c, uint64_t a) {
-    size_t i = range_above(c, a);
-    if (!i) return NULL;
-    dev_mem *m = &c->mem[i - 1];
-    return a - m->base < m->bytes ? m : NULL;
-}
-
-dev_mem *dev_mem_range(dev_client *c, uint64_t a, uint64_t n) {
-    dev_mem *m = dev_mem_find(c, a);
-    return m && n <= m->bytes - (a - m->base) ? m : NULL;
+/* What it takes of a device's memory. */
+static uint64_t range_weight(const dev_mem *m) {
+    return m->kind <= DEV_MEM_ARRAY || (m->kind == DEV_MEM_GRANTED && !m->on_host) ? m->bytes : 0;
 }
 
 dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
     if (!dev_grow(&c->mem, &c->mem_room, c->mem_count, sizeof *c->mem, 64)) return NULL;
-    size_t i = range_above(c, m->base);
+    size_t i = dev_mem_above(c, m->base);
     memmove(c->mem + i + 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
     c->mem[i] = *m;
     c->mem_count++;
+    c->device_bytes[m->device] += range_weight(m);
+    c->managed_count += m->pages != NULL;
     return &c->mem[i];
 }
 
 void dev_mem_remove(dev_client *c, uint64_t base) {
-    size_t i = range_above(c, base);
+    size_t i = dev_mem_above(c, base);
     if (!i || c->mem[i - 1].base != base) return;
+    c->device_bytes[c->mem[i - 1].device] -= range_weight(&c->mem[i - 1]);
+    dev_pages_drop(c, &c->mem[i - 1]);
     memmove(c->mem + i - 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
     c->mem_count--;
 }
@@ -55,7 +41,10 @@ void dev_mem_free(dev_client *c) {
             for (unsigned d = 0; m->mapped && d < c->s->count; d++)
                 HW(dev_hw(c, d), unmap, m->base);
             if (m->fd) close(m->fd);
+            dev_pages_drop(c, m);
             munmap(m->host, m->map_bytes);
+        } else if (m->kind == DEV_MEM_VARIABLE) {
+            dev_pages_drop(c, m);
         } else if (m->kind <= DEV_MEM_ARRAY) {
             HW(dev_hw(c, m->device), release, m->base);
         }
@@ -65,10 +54,20 @@ void dev_mem_free(dev_client *c) {
 
 /* ---- device memory */
 
+/* A lesson's device may have less memory than its profile; managed memory makes room. */
+static bool range_fits(dev_client *c, unsigned device, uint64_t n) {
+    uint64_t limit = c->s->opt.device_memory, used = c->device_bytes[device];
+    dev_moved moved = {0};
+    if (limit && (used > limit || n > limit - used)) return false;
+    if (c->managed_bytes[device]) dev_pages_make_room(c, device, n, &moved);
+    return true;
+}
+
 cudaError_t dev_mem_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem_kind kind,
                              uint64_t pool, uint64_t *out) {
     sim_addr a;
     if (!n || n > (uint64_t)1 << 46) return n ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    if (!range_fits(c, device, n)) return cudaErrorMemoryAllocation;
     sim_status s = HW(dev_hw(c, device), alloc, n, &a);
     if (s) return dev_error(s);
     dev_mem m = {.base = a, .bytes = n, .kind = kind, .device = device, .pool = pool};

@@ -105,7 +105,7 @@ void dev_client_free(dev_client *c) {
     if (c->window) munmap(c->window, WIRE_WINDOW_BYTES);
     if (c->control_fd >= 0) close(c->control_fd);
     if (c->window_fd >= 0) close(c->window_fd);
-    for (unsigned d = 0; d < DEV_MAX; d++) free(c->engine[d].levels);
+    for (unsigned d = 0; d < DEV_MAX; d++) free(c->engine[d].levels), free(c->came[d].at);
     free(c->strings), free(c->clock), free(c->began), free(c->in), free(c->out);
     free(c);
 }

@@ -97,6 +97,24 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     return dev_error(e);
 }
 
+/* ---- managed memory */
+
+/* What managed memory adds to a launch: what stays on the host crosses the link while the kernel
+ * runs; where it faults, it waits. */
+static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r) {
+    if (!(r->time_us > 0)) return;
+    r->time_us = fmax(r->time_us, dev_moved_far_us(p, m)) + dev_moved_us(p, m);
+    r->link_bytes += (double)(m->far_read + m->far_written);
+}
+
+static void run_moved(dev_record *r, const dev_moved *m) {
+    if (!r) return;
+    r->page_faults = m->faults + m->host_faults;
+    r->migrated_bytes = m->in + m->out;
+}
+
+/* ---- memsets */
+
 /* n bytes from `a` on. */
 static sim_status run_fill_row(dev_client *c, const dev_device *d, const wire_fill *f, uint64_t a,
                                uint64_t n, double *us) {
@@ -134,8 +152,12 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
                                .sectors = written,
                                .measured = us},
                    after, &start, end);
+    dev_moved moved = {0};
+    if (to.host && dev_pages_any(c)) dev_pages_sweep(c, w->device, to.base, total, true, &moved);
+    *end += dev_moved_us(c->s->device[w->device].profile, &moved);
     dev_record *r = dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
     if (r) r->write_sectors = written;
+    run_moved(r, &moved);
     return dev_error(e);
 }
 
@@ -144,7 +166,10 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
 /* Bytes of the host's memory into which the launch may have stored. A GPU does not tell. */
 static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result *r) {
     uint64_t all = 0;
-    if (c->s->device[device].backend == &dev_backend_sim) return r->host_bytes;
+    if (c->s->device[device].backend == &dev_backend_sim) {
+        uint64_t unseen = dev_pages_unseen(c);
+        return r->host_bytes > unseen ? r->host_bytes - unseen : 0;
+    }
     for (size_t i = 0; i < c->mem_count; i++)
         if (c->mem[i].on_host) all += c->mem[i].bytes;
     return all;
@@ -171,13 +196,17 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .cancel = &c->stop};
     sim_result *r = calloc(1, sizeof *r);
     lib_message msg = {0};
+    dev_touching touching;
     double start;
     if (!r) return cudaErrorMemoryAllocation;
+    dev_pages_begin(c, w->device, &touching);
+    if (dev_pages_any(c)) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
     dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
     if (e && !r->status) r->status = e;
     c->work += r->executed;
+    run_managed(p, &touching.moved, r);
     /* The share of the multiprocessors that its blocks fill while it runs. */
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
              room = (uint64_t)r->occupancy.blocks * p->sms;
@@ -193,6 +222,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     }
     dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
+    run_moved(record, &touching.moved);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;
     if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT)

@@ -120,6 +120,8 @@ typedef struct {
     const void *params;
     uint32_t param_bytes;
     unsigned resident_blocks; /* per multiprocessor, from occupancy */
+    void (*touch)(void *user, sim_addr line, unsigned sectors, bool write); /* as sim_launch */
+    void *touch_user;
 } sim_access_config;
 sim_access_launch *sim_access_launch_new(const sim_access_config *c);
 /* Adds L2 and DRAM counters of the committed blocks. Sites' counters come from sim_access_count. */

@@ -104,11 +104,23 @@ static unsigned slice_of(uint64_t line) {
                       SIM_L2_SLICES);
 }
 
+/* Of managed memory: whoever keeps its pages hears which lines were asked for. */
+static void tell_touched(const sim_block_mem *b) {
+    const sim_access_config *c = &b->launch->c;
+    for (uint32_t i = 0; i < b->stream_n; i++) {
+        const sim_stream_entry *e = &b->stream[i];
+        sim_addr at = (sim_addr)e->line * SIM_LINE_BYTES;
+        if (at >= SIM_SHARED_WINDOW && at < SIM_DEV_BASE(16)) continue;
+        c->touch(c->touch_user, at, e->sectors, e->op != SIM_STREAM_LOAD);
+    }
+}
+
 /* The stream goes to L2. The lock is for blocks whose streams grow too long to keep; commits are
  * one at a time anyway. */
 static void feed(sim_block_mem *b) {
     sim_access_launch *l = b->launch;
     pthread_mutex_lock(&l->l2_lock);
+    if (l->c.touch) tell_touched(b);
     for (uint32_t i = 0; b->atomics && i < b->stream_n; i++)
         if (b->stream[i].op == SIM_STREAM_ATOM)
             l->slice_ops[slice_of(b->stream[i].line)] +=

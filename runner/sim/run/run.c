@@ -167,7 +167,9 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .local_bytes = r->local_bytes,
                             .byte_shadow = im->byte_shadow,
                             .cooperative = l->cooperative,
-                            .resident_blocks = resident_blocks};
+                            .resident_blocks = resident_blocks,
+                            .touch = l->touch,
+                            .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
     if (r->findings) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {

@@ -11,7 +11,6 @@ enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
 #define BOUND 0.6
 /* An H200's host: 64 MB read and written by a kernel in 1,614 us (zero_copy), copied one way in
  * 1,220 us. */
-#define LINK_SHARE 0.76
 
 typedef struct {
     double blocks, steps, misses, lines, sectors, atom_max, atom_all;
@@ -215,11 +214,11 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     double all_dram =
         (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, &s, c) / p->clock_ghz);
     if (all_dram > cycles) cycles = all_dram;
-    /* Memory on the host: both directions of the link at once. Kernels reach LINK_SHARE of what
+    /* Memory on the host: both directions of the link at once. Kernels reach SIM_LINK_SHARE of what
      * copies do. */
     double all_link = larger((double)t->link_read / p->h2d_pinned_gbs,
                              (double)t->link_written / p->d2h_pinned_gbs) *
-                      32 / LINK_SHARE * (double)l->grid_blocks / s.blocks * p->clock_ghz;
+                      32 / SIM_LINK_SHARE * (double)l->grid_blocks / s.blocks * p->clock_ghz;
     if (all_link > cycles) cycles = all_link;
     double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
     if (dispatch > cycles) cycles = dispatch;

@@ -1,0 +1,316 @@
+/* See policy.h. */
+#include "grader/course/policy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
+#include "grader/intake/when.h"
+
+/* ---- reading ---- */
+
+typedef struct {
+    policy *p;
+    lib_message *msg;
+    char where[200]; /* labs["vector-add"] */
+} reading;
+
+static bool wrong(reading *r, const char *field, const char *expected, const json_t *v) {
+    char *found = v ? json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    lib_message_set2(r->msg, "course.lua: %s%s%s: expected %s, found %.80s",
+                     "course.lua：%s%s%s：应为 %s，实为 %.80s", r->where,
+                     *r->where && *field ? "." : "", field, expected, found ? found : "nothing");
+    free(found);
+    return false;
+}
+
+/* Every key is one of `names`, which blanks part. */
+static bool only(reading *r, json_t *o, const char *names) {
+    const char *key;
+    json_t *v;
+    if (!json_is_object(o)) return wrong(r, "", "{ ... }", o);
+    json_object_foreach(o, key, v) {
+        size_t n = strlen(key);
+        bool ok = false;
+        for (const char *p = names; p && (p = strstr(p, key)); p++)
+            ok |= (p == names || p[-1] == ' ') && (p[n] == ' ' || !p[n]);
+        if (!ok) {
+            lib_message_set2(r->msg, "course.lua: %s%s%.60s: no such field; there are %s",
+                             "course.lua：%s%s%.60s：没有这个字段；可用的有 %s", r->where,
+                             *r->where ? "." : "", key, names);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_share(reading *r, json_t *o, const char *name, double *v) {
+    json_t *x = json_object_get(o, name);
+    if (!x) return true;
+    double d = json_number_value(x);
+    if (!json_is_number(x) || !(d >= 0 && d <= 1)) return wrong(r, name, "a share, 0 to 1", x);
+    *v = d;
+    return true;
+}
+
+static bool read_span(reading *r, json_t *o, const char *name, double *v) {
+    json_t *x = json_object_get(o, name);
+    if (!x) return true;
+    if (json_is_number(x) && json_number_value(x) >= 0) *v = json_number_value(x);
+    else if (!json_is_string(x) || !when_span(json_string_value(x), v))
+        return wrong(r, name, "a span such as \"15 min\", \"2 h\" or \"3 days\"", x);
+    return true;
+}
+
+static bool read_moment(reading *r, json_t *o, const char *name, bool *dated, int64_t *at) {
+    json_t *x = json_object_get(o, name);
+    if (!x) return true;
+    if (!json_is_string(x) || !when_read(json_string_value(x), r->p->zone, at))
+        return wrong(r, name, "a moment such as \"2026-10-01 23:59\"", x);
+    *dated = true;
+    return true;
+}
+
+static bool read_late(reading *r, json_t *o, policy_lab *l) {
+    json_t *late = json_object_get(o, "late");
+    if (!late) return true;
+    char before[sizeof r->where];
+    SAY(before, "%s", r->where);
+    SAY(r->where, "%s%slate", before, *before ? "." : "");
+    bool ok = only(r, late, "grace cut per most last") &&
+              read_span(r, late, "grace", &l->grace_s) && read_share(r, late, "cut", &l->cut) &&
+              read_span(r, late, "per", &l->per_s) && read_share(r, late, "most", &l->most) &&
+              read_span(r, late, "last", &l->last_s);
+    if (ok && !(l->per_s > 0)) ok = wrong(r, "per", "a span above 0", json_object_get(late, "per"));
+    if (ok) SAY(r->where, "%s", before);
+    return ok;
+}
+
+static bool read_rules(reading *r, json_t *o, policy_lab *l) {
+    json_t *attempts = json_object_get(o, "attempts"), *points = json_object_get(o, "points"),
+           *column = json_object_get(o, "column");
+    const char *which = json_string_value(attempts);
+    if (attempts && (!which || (strcmp(which, "last") != 0 && strcmp(which, "best") != 0)))
+        return wrong(r, "attempts", "\"last\" or \"best\"", attempts);
+    if (attempts) l->best = !strcmp(which, "best");
+    if (points && !(json_number_value(points) > 0))
+        return wrong(r, "points", "a number above 0", points);
+    if (points) l->points = json_number_value(points);
+    if (column && !json_is_string(column)) return wrong(r, "column", "a text", column);
+    if (column) l->column = json_string_value(column);
+    return read_moment(r, o, "deadline", &l->dated, &l->deadline) && read_late(r, o, l);
+}
+
+static bool read_labs(reading *r, json_t *labs) {
+    policy *p = r->p;
+    const char *lab;
+    json_t *o;
+    if (!labs) return true;
+    if (!json_is_object(labs)) return wrong(r, "labs", "{ [\"LAB\"] = { ... } }", labs);
+    p->lab = calloc(json_object_size(labs) + 1, sizeof *p->lab);
+    json_object_foreach(labs, lab, o) {
+        policy_lab *l = p->lab ? &p->lab[p->labs++] : NULL;
+        if (!l) return false;
+        *l = p->base;
+        l->lab = lab;
+        SAY(r->where, "labs[\"%.60s\"]", lab);
+        if (!only(r, o, "deadline attempts late points column") || !read_rules(r, o, l))
+            return false;
+    }
+    r->where[0] = 0;
+    return true;
+}
+
+/* "48 h" is added to the deadline, "2026-10-03 23:59" stands instead of it. */
+static bool read_extension(reading *r, const char *student, const char *lab, json_t *v) {
+    policy *p = r->p;
+    policy_extension *more = realloc(p->extension, (p->extensions + 1) * sizeof *more);
+    if (!more) return false;
+    p->extension = more;
+    policy_extension *e = &more[p->extensions++];
+    *e = (policy_extension){.student = student, .lab = lab};
+    const char *text = json_string_value(v);
+    if (text && when_read(text, p->zone, &e->until)) e->dated = true;
+    else if (!text || !when_span(text, &e->plus_s))
+        return wrong(r, lab ? lab : "", "a span such as \"48 h\", or a moment", v);
+    return true;
+}
+
+static bool read_extensions(reading *r, json_t *all) {
+    const char *student, *lab;
+    json_t *v, *x;
+    if (!all) return true;
+    if (!json_is_object(all)) return wrong(r, "extensions", "{ [\"STUDENT\"] = ... }", all);
+    json_object_foreach(all, student, v) {
+        SAY(r->where, "extensions[\"%.60s\"]", student);
+        if (!json_is_object(v)) {
+            if (!read_extension(r, student, NULL, v)) return false;
+        } else json_object_foreach(v, lab, x) if (!read_extension(r, student, lab, x)) return false;
+    }
+    r->where[0] = 0;
+    return true;
+}
+
+static bool read_files(reading *r, json_t *all) {
+    policy *p = r->p;
+    const char *file;
+    json_t *v;
+    if (!all) return true;
+    if (!json_is_object(all)) return wrong(r, "files", "{ [\"FILE\"] = \"LAB\" or false }", all);
+    p->file = calloc(json_object_size(all) + 1, sizeof *p->file);
+    json_object_foreach(all, file, v) {
+        if (!p->file) return false;
+        if (!json_is_string(v) && !json_is_false(v))
+            return wrong(r, file, "a lab's id, or false for what is no submission", v);
+        p->file[p->files++] = (intake_file){file, json_is_string(v) ? json_string_value(v) : ""};
+    }
+    return true;
+}
+
+bool policy_read(json_t *json, policy *p, lib_message *msg) {
+    reading r = {.p = p, .msg = msg};
+    *p = (policy){.base = {.per_s = 86400, .most = 1}};
+    if (!json) return true;
+    p->json = json_incref(json);
+    json_t *zone = json_object_get(json, "timezone");
+    bool ok = only(&r, json, "title timezone deadline attempts late points labs extensions files");
+    if (ok && zone && (!json_is_string(zone) || !when_zone(json_string_value(zone), &p->zone)))
+        ok = wrong(&r, "timezone", "\"UTC\" or an offset such as \"+08:00\"", zone);
+    ok = ok && read_rules(&r, json, &p->base) && read_labs(&r, json_object_get(json, "labs")) &&
+         read_extensions(&r, json_object_get(json, "extensions")) &&
+         read_files(&r, json_object_get(json, "files"));
+    if (!ok && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!ok) policy_free(p);
+    return ok;
+}
+
+bool policy_load(policy *p, int out, lib_message *msg) {
+    size_t n;
+    json_error_t error;
+    char *text = store_read(out, "course.json", (size_t)16 << 20, &n);
+    json_t *json = text ? json_loadb(text, n, 0, &error) : NULL;
+    bool ok = !text || json;
+    if (!ok) lib_message_set(msg, "course.json, line %d: %s", error.line, error.text);
+    ok = ok && policy_read(json, p, msg);
+    json_decref(json);
+    free(text);
+    return ok;
+}
+
+void policy_free(policy *p) {
+    json_decref(p->json);
+    free(p->lab);
+    free(p->extension);
+    free(p->file);
+    *p = (policy){0};
+}
+
+/* ---- judging ---- */
+
+policy_lab policy_for(const policy *p, const char *lab) {
+    for (size_t i = 0; i < p->labs; i++)
+        if (!strcmp(p->lab[i].lab, lab)) return p->lab[i];
+    return p->base;
+}
+
+/* The student by any of the names that the course's system has for them. */
+static bool is_student(const store_entry *e, const char *name) {
+    size_t n = strlen(name);
+    if (!strcasecmp(e->student, name)) return true;
+    for (const char *p = e->ids; p && *p;) {
+        size_t k = strcspn(p, "\n");
+        if (k == n && !strncasecmp(p, name, n)) return true;
+        p += k + (p[k] == '\n');
+    }
+    return false;
+}
+
+bool policy_due(const policy *p, const store_entry *e, int64_t *due, bool *extended) {
+    policy_lab l = policy_for(p, e->lab);
+    bool dated = l.dated, one = false;
+    *due = l.deadline;
+    *extended = false;
+    for (size_t i = 0; i < p->extensions; i++) {
+        const policy_extension *x = &p->extension[i];
+        if ((x->lab && strcmp(x->lab, e->lab) != 0) || !is_student(e, x->student)) continue;
+        if (one && !x->lab) continue; /* one for this lab goes before one for all */
+        one = x->lab != NULL;
+        if (x->dated) *due = x->until, dated = true;
+        else if (l.dated) *due = l.deadline + (int64_t)x->plus_s;
+        *extended = true;
+    }
+    return dated;
+}
+
+policy_verdict policy_judge(const policy *p, const store_entry *e) {
+    policy_lab l = policy_for(p, e->lab);
+    policy_verdict v = {0};
+    v.dated = policy_due(p, e, &v.due, &v.extended);
+    if (e->timed && v.dated) {
+        v.late_s = (double)(e->time - v.due);
+        v.late = v.late_s > l.grace_s;
+    } else if (e->late && !v.extended) v.late = v.unknown = true;
+    if (!v.late) {
+        v.late_s = 0;
+        return v;
+    }
+    v.refused = l.last_s > 0 && v.late_s > l.last_s;
+    double periods = v.unknown ? 1 : ceil(v.late_s / l.per_s);
+    v.cut = fmin(periods * l.cut, l.most);
+    if (v.refused) v.cut = 1;
+    return v;
+}
+
+/* A student's attempts at one lab stand together, in their order. */
+static void mark_group(const policy *p, store_entry *e, size_t n) {
+    policy_lab l = policy_for(p, e->lab);
+    size_t last = n - 1;
+    while (last && policy_judge(p, &e[last]).refused) last--;
+    if (policy_judge(p, &e[last]).refused) last = n - 1;
+    for (size_t i = 0; i < n; i++) {
+        e[i].attempt = (unsigned)i + 1;
+        e[i].attempts = (unsigned)n;
+        e[i].graded = l.best || i == last;
+    }
+}
+
+void policy_mark(const policy *p, store_manifest *m) {
+    for (size_t i = 0, n; i < m->count; i += n) {
+        for (n = 1; i + n < m->count && !strcmp(m->entry[i + n].lab, m->entry[i].lab) &&
+                    !strcmp(m->entry[i + n].student, m->entry[i].student);)
+            n++;
+        mark_group(p, &m->entry[i], n);
+    }
+}
+
+char *policy_said(const policy *p, const store_entry *e, lib_lang lang) {
+    policy_lab l = policy_for(p, e->lab);
+    policy_verdict v = policy_judge(p, e);
+    bool zh = lang == LIB_ZH;
+    char span[64], cut[32], due[64];
+    lib_buffer b = {0};
+    lib_buffer_puts(&b, "");
+    if (e->attempts > 1)
+        lib_buffer_printf(&b, zh ? "第 %u 次提交，共 %u 次（%s）" : "attempt %u of %u (%s counts)",
+                          e->attempt, e->attempts,
+                          l.best ? (zh ? "取最好的一次" : "the best")
+                                 : (zh ? "取最后一次" : "the last"));
+    if (v.extended && v.dated) {
+        when_write(v.due, p->zone, due, sizeof due);
+        lib_buffer_printf(&b, zh ? "%s延期至 %s" : "%sextended to %s",
+                          b.n ? (zh ? "；" : "; ") : "", due);
+    }
+    if (v.late) {
+        when_write_span(v.late_s, zh, span, sizeof span);
+        lib_buffer_puts(&b, b.n ? (zh ? "；" : "; ") : "");
+        if (v.unknown)
+            lib_buffer_puts(&b, zh ? "迟交（系统标记，时长不详）"
+                                   : "late (the system says so, and not by how much)");
+        else lib_buffer_printf(&b, zh ? "迟交 %s" : "late by %s", span);
+        if (v.refused) lib_buffer_puts(&b, zh ? "，已过最后期限，不计分" : ", too late to count");
+        else if (v.cut > 0)
+            lib_buffer_printf(&b, zh ? "，扣 %s%%" : ", %s%% off", lib_number(cut, 100 * v.cut));
+    }
+    return lib_buffer_take(&b);
+}

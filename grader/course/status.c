@@ -1,0 +1,194 @@
+/* What a grading has come to, and why one student's grade is what it is: texts for a terminal, from
+ * the records alone. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "grader/course/rows.h"
+#include "grader/intake/when.h"
+
+#define SAID(zh, en_text, zh_text) ((zh) ? (zh_text) : (en_text))
+
+static const struct {
+    const char *state, *text[LIB_LANGS];
+} states[] = {{"graded", {"graded", "已评分"}},
+              {"suspect", {"to be reviewed", "待人工检查"}},
+              {"ungradable", {"not gradable", "不能评分"}},
+              {"ambiguous", {"ambiguous", "无法判定"}},
+              {"infra_error", {"could not be graded", "未能评分"}},
+              {"missing", {"not graded yet", "尚未评分"}}};
+enum { STATES = sizeof states / sizeof *states };
+
+static bool at_work(int out) {
+    int fd = openat(out, "lock", O_RDONLY | O_CLOEXEC);
+    bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB);
+    if (fd >= 0) close(fd);
+    return busy;
+}
+
+static size_t count_state(const course *c, const char *lab, const char *state) {
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++)
+        n += !strcmp(c->row[i].lab, lab) && !strcmp(course_state(&c->row[i]), state);
+    return n;
+}
+
+static void status_lab(lib_buffer *b, const course *c, const char *lab, bool zh) {
+    size_t late = 0, rows = 0, scored = 0;
+    double sum = 0, most = 0, score;
+    char mean[32], max[32];
+    for (size_t i = 0; i < c->count; i++) {
+        const course_row *r = &c->row[i];
+        if (strcmp(r->lab, lab) != 0) continue;
+        rows++;
+        late += r->when.late;
+        if (!course_score(r, &score)) continue;
+        scored++;
+        sum += score;
+        if (report_number(r->record, "max_score") > most)
+            most = report_number(r->record, "max_score");
+    }
+    lib_buffer_printf(b, zh ? "%s：%zu 份" : "%s: %zu", lab, rows);
+    for (size_t k = 0; k < STATES; k++) {
+        size_t n = count_state(c, lab, states[k].state);
+        if (n) lib_buffer_printf(b, SAID(zh, ", %zu %s", "，%zu %s"), n, states[k].text[zh]);
+    }
+    if (late) lib_buffer_printf(b, SAID(zh, ", %zu late", "，迟交 %zu"), late);
+    if (scored)
+        lib_buffer_printf(b, SAID(zh, "; mean %s of %s", "；平均 %s，满分 %s"),
+                          lib_number(mean, sum / (double)scored), lib_number(max, most));
+    lib_buffer_puts(b, "\n");
+}
+
+char *course_status(const char *out, lib_lang lang, lib_message *msg) {
+    course c;
+    lib_buffer b = {0};
+    bool zh = lang == LIB_ZH;
+    msg->text[0] = 0;
+    bool ok = course_load(&c, out, msg);
+    int fd = ok ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (ok) {
+        lib_buffer_printf(&b, zh ? "%zu 名学生，%zu 个实验%s\n" : "%zu students, %zu labs%s\n",
+                          c.students, c.labs,
+                          at_work(fd) ? SAID(zh, "; a grading is at work", "；正在评分") : "");
+        for (size_t l = 0; l < c.labs; l++) status_lab(&b, &c, c.lab[l], zh);
+        if (!faccessat(fd, "secret", F_OK, 0))
+            lib_buffer_puts(&b, SAID(zh, "its secret is kept, and the next run uses it\n",
+                                     "密数已保存，下次运行沿用\n"));
+        if (c.m.left_count)
+            lib_buffer_printf(&b, SAID(zh, "%zu left over:\n", "未能归位 %zu 处：\n"),
+                              c.m.left_count);
+        for (size_t i = 0; i < c.m.left_count && i < 20; i++)
+            lib_buffer_printf(&b, "  %s\n", c.m.left[i]);
+        if (c.m.left_count > 20) lib_buffer_puts(&b, "  ...\n");
+    }
+    if (fd >= 0) close(fd);
+    course_free(&c);
+    char *text = ok ? lib_buffer_take(&b) : NULL;
+    if (ok && !text) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!ok) lib_buffer_free(&b);
+    return text;
+}
+
+/* ---- one grade ---- */
+
+static void explain_attempts(lib_buffer *b, const course *c, const course_row *r, bool zh) {
+    char at[64];
+    for (size_t i = 0; i < c->m.count; i++) {
+        const store_entry *e = &c->m.entry[i];
+        if (strcmp(e->student, r->student) != 0 || strcmp(e->lab, r->lab) != 0) continue;
+        if (e->timed) when_write(e->time, c->rules.zone, at, sizeof at);
+        else SAY(at, "%s", SAID(zh, "time not known", "时间不详"));
+        lib_buffer_printf(b, SAID(zh, "  attempt %u: %s, %s%s%s\n", "  第 %u 次：%s，%s%s%s\n"),
+                          e->attempt, e->source, at,
+                          e->late ? SAID(zh, ", late by the system's mark", "，系统标为迟交") : "",
+                          e == r->entry ? SAID(zh, " <- counts", " <- 计分")
+                          : !e->graded  ? SAID(zh, " (not graded)", "（不评分）")
+                                        : "");
+    }
+}
+
+static void explain_goals(lib_buffer *b, const json_t *record, lib_lang lang) {
+    size_t i;
+    const json_t *g;
+    char points[32], max[32];
+    json_array_foreach(json_object_get(record, "goals"), i, g) {
+        char *title = report_goal_title(g, lang);
+        bool scored = json_is_number(json_object_get(g, "points"));
+        lib_buffer_printf(b, "  %-4s %s/%s  %s\n", report_true(g, "pass") ? "ok" : "--",
+                          scored ? lib_number(points, report_number(g, "points")) : "-",
+                          lib_number(max, report_number(g, "max_points")), title ? title : "");
+        if (*report_said(g, lang)) lib_buffer_printf(b, "       %s\n", report_said(g, lang));
+        free(title);
+    }
+}
+
+static void explain_row(lib_buffer *b, const course *c, const course_row *r, lib_lang lang) {
+    bool zh = lang == LIB_ZH;
+    char due[64], points[32], earned[32], max[32];
+    double score, whole;
+    lib_buffer_printf(b, "%s%s%s%s, %s: %s\n", r->student, *r->entry->name ? " (" : "",
+                      r->entry->name, *r->entry->name ? ")" : "", r->lab, course_verdict(r));
+    explain_attempts(b, c, r, zh);
+    if (r->when.dated) {
+        when_write(r->when.due, c->rules.zone, due, sizeof due);
+        lib_buffer_printf(b, SAID(zh, "  due %s%s\n", "  截止 %s%s\n"), due,
+                          r->when.extended ? SAID(zh, " (their extension)", "（已延期）") : "");
+    }
+    char *rules = policy_said(&c->rules, r->entry, lang);
+    if (rules && *rules) lib_buffer_printf(b, "  %s\n", rules);
+    free(rules);
+    if (!r->record) {
+        lib_buffer_puts(b, SAID(zh, "  not graded yet\n", "  尚未评分\n"));
+        return;
+    }
+    if (*report_said(r->record, lang)) lib_buffer_printf(b, "  %s\n", report_said(r->record, lang));
+    explain_goals(b, r->record, lang);
+    if (course_score(r, &score) && course_earned(r, &whole)) {
+        lib_number(max, report_number(r->record, "max_score"));
+        lib_number(points, score);
+        lib_number(earned, whole);
+        if (r->when.cut > 0)
+            lib_buffer_printf(
+                b, SAID(zh, "  %s of %s earned, %s counted\n", "  得 %s 分（满分 %s），计 %s 分\n"),
+                earned, max, points);
+        else lib_buffer_printf(b, SAID(zh, "  %s of %s\n", "  %s 分，满分 %s\n"), points, max);
+    } else
+        lib_buffer_puts(b, SAID(zh, "  no score: an empty cell in the gradebook, never a zero\n",
+                                "  没有分数：成绩册中留空，绝不记 0 分\n"));
+    if (r->older)
+        lib_buffer_puts(b, SAID(zh, "  (of an earlier run: the newest could not be done)\n",
+                                "  （沿用之前的评分：最新一次未能完成）\n"));
+    lib_buffer_printf(b, "  records/%s.json\n  reports/%s.html\n", report_text(r->record, "key"),
+                      report_text(r->record, "key"));
+}
+
+char *course_explain(const char *out, const char *student, const char *lab, lib_lang lang,
+                     lib_message *msg) {
+    course c;
+    lib_buffer b = {0};
+    msg->text[0] = 0;
+    bool ok = course_load(&c, out, msg);
+    const char *who = ok ? course_who(&c, student) : NULL;
+    size_t shown = 0;
+    for (size_t i = 0; who && i < c.count; i++) {
+        const course_row *r = &c.row[i];
+        if (strcmp(r->student, who) != 0 || (lab && strcmp(r->lab, lab) != 0)) continue;
+        explain_row(&b, &c, r, lang);
+        shown++;
+    }
+    if (ok && !who)
+        lib_message_set2(
+            msg, "%s has nothing of a student %s; `warplab gradebook list %s` shows all",
+            "%s 中没有学生 %s 的提交；`warplab gradebook list %s` 列出全部", out, student, out);
+    else if (ok && !shown)
+        lib_message_set2(msg, "%s handed nothing in for %s", "%s 没有提交 %s", who, lab);
+    course_free(&c);
+    char *text = shown ? lib_buffer_take(&b) : NULL;
+    if (shown && !text) lib_message_set2(msg, "out of memory", "内存不足");
+    return text;
+}

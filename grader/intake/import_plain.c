@@ -1,0 +1,89 @@
+/* No system's layout but a course's own:
+ *
+ *   STUDENT/LAB.cu   STUDENT/attempt2/LAB.cu   STUDENT/2026-10-01T23-58/LAB.cu   STUDENT.zip
+ *
+ * In a folder the outermost folder or archive is the student. In the archive of a course it is the
+ * folder at the level of the shallowest submission, so that a folder within a student's is still
+ * that student's; folders that are attempts by their names are not students. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "grader/intake/import.h"
+#include "grader/intake/tree.h"
+#include "grader/intake/when.h"
+
+/* "attempt2", "Attempt 2", "submission_3", "try-1", "v4", "2", "第2次", or a moment, with - where
+ * file systems allow no colon. */
+static bool is_attempt(const char *name, int zone, found *f) {
+    static const char *const words[] = {"attempt", "submission", "version", "try", "v", "第", ""};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        if (strncasecmp(name, words[i], n) != 0) continue;
+        const char *p = name + n + strspn(name + n, n ? " _-" : "");
+        size_t digits = strspn(p, "0123456789");
+        if (digits && digits < 6 && (!p[digits] || !strcmp(p + digits, "次"))) {
+            f->order = strtoll(p, NULL, 10) + 1; /* 0 is none */
+            return true;
+        }
+    }
+    char text[INTAKE_NAME];
+    layout_put(text, name, strlen(name));
+    if (strlen(text) > 13 && strchr("T_ ", text[10])) {
+        text[10] = 'T';
+        for (size_t i = 11; i < 17 && text[i]; i++)
+            if (text[i] == '-' || text[i] == '_' || text[i] == '.') text[i] = ':';
+    }
+    f->timed = isdigit((unsigned char)*text) && when_read(text, zone, &f->time);
+    return f->timed;
+}
+
+/* How deep a submission is: that of several files is its folder. */
+static size_t depth_of(const layout *l, const char *path) {
+    char lab[INTAKE_NAME];
+    unsigned depth = layout_component(path, 0, lab);
+    layout_lab_folder(l, path, lab);
+    return *lab ? depth - 1 : depth;
+}
+
+bool plain_is(layout *l) {
+    char name[INTAKE_NAME];
+    found f = {0};
+    size_t least = SIZE_MAX;
+    l->level = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        if (!l->item[i].source) continue;
+        size_t depth = depth_of(l, l->item[i].path);
+        if (depth >= 2 && depth - 2 < least) least = depth - 2;
+    }
+    if (least == SIZE_MAX) return false;
+    if (!l->archive) return true;
+    for (l->level = least; l->level; l->level--) {
+        bool attempts = true;
+        for (size_t i = 0; attempts && i < l->count; i++)
+            if (l->item[i].source && depth_of(l, l->item[i].path) >= l->level + 2) {
+                layout_component(l->item[i].path, (unsigned)l->level, name);
+                attempts = is_attempt(name, 0, &f);
+            }
+        if (!attempts) break;
+    }
+    return true;
+}
+
+/* `path` is the whole one: a folder around everything may be a student's. */
+bool plain_find(const layout *l, const char *path, unsigned k, found *f) {
+    char name[INTAKE_NAME];
+    unsigned depth = layout_component(path, (unsigned)l->level, name);
+    const char *file = layout_file(path);
+    *f = (found){0};
+    if (k || depth < l->level + 2) return false;
+    tree_strip(name);
+    layout_put(f->student, name, strlen(name));
+    for (unsigned i = (unsigned)l->level + 1; i + 1 < depth; i++) {
+        layout_component(path, i, name);
+        tree_strip(name);
+        if (is_attempt(name, l->o->zone, f)) break;
+    }
+    layout_put(f->file, file, strlen(file));
+    return true;
+}

@@ -1,0 +1,298 @@
+/* See tree.h. */
+#include "grader/intake/tree.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/order.h"
+
+enum { PACKED_LIMIT = 64 << 20, PATH_LIMIT = 1000, DEPTH = 12 };
+
+struct tree_source {
+    int fd;            /* a file on this machine, or -1 */
+    struct archive *a; /* the entry that is at hand */
+};
+typedef struct {
+    tree_visit *visit;
+    void *user;
+    lib_message *msg;
+    uint64_t entries;
+    unsigned nest;
+} walk;
+
+bool tree_is_archive(const char *name) {
+    static const char *const ends[] = {".zip",    ".tar",     ".tar.gz", ".tgz",
+                                       ".tar.xz", ".tar.zst", ".tar.bz2"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (n > strlen(ends[i]) && !strcasecmp(name + n - strlen(ends[i]), ends[i])) return true;
+    return false;
+}
+
+void tree_strip(char *name) {
+    while (tree_is_archive(name)) {
+        *strrchr(name, '.') = 0;
+        size_t n = strlen(name);
+        if (n > 4 && !strcasecmp(name + n - 4, ".tar")) name[n - 4] = 0;
+    }
+}
+
+char *tree_bytes(const tree_file *f, size_t limit, size_t *n, const char **problem) {
+    char *data = malloc(limit + 2);
+    *n = 0;
+    *problem = NULL;
+    while (data && *n <= limit) {
+        size_t want = limit + 1 - *n;
+        ssize_t k = f->source->a ? archive_read_data(f->source->a, data + *n, want)
+                                 : read(f->source->fd, data + *n, want);
+        if (k < 0 && !f->source->a && errno == EINTR) continue;
+        if (k < 0)
+            *problem =
+                f->source->a ? "the archive is damaged at this file" : "the file cannot be read";
+        if (k <= 0) break;
+        *n += (size_t)k;
+    }
+    if (data && !*problem) {
+        data[*n] = 0;
+        return data;
+    }
+    if (!data) *problem = "out of memory";
+    free(data);
+    return NULL;
+}
+
+static bool tell(walk *w, const char *path, bool folder, bool repository, const char *problem,
+                 tree_source *source) {
+    tree_file f = {.path = path,
+                   .folder = folder,
+                   .repository = repository,
+                   .packed = w->nest > 0,
+                   .problem = problem,
+                   .source = source};
+    if (++w->entries <= TREE_ENTRIES) return w->visit(w->user, &f);
+    lib_message_set2(w->msg, "more than %d files and folders were handed over",
+                     "文件和文件夹超过 %d 个", TREE_ENTRIES);
+    return false;
+}
+
+static char *joined(const char *base, const char *name) {
+    lib_buffer b = {0};
+    lib_buffer_printf(&b, "%s%s%s", base, *base ? "/" : "", name);
+    return lib_buffer_take(&b);
+}
+
+static bool out_of_memory(walk *w) {
+    lib_message_set2(w->msg, "out of memory", "内存不足");
+    return false;
+}
+
+/* ---- archives ---- */
+
+static struct archive *archive_new(void) {
+    struct archive *a = archive_read_new();
+    if (!a) return NULL;
+    /* Only what is decompressed in this process: libarchive's other filters start programs. */
+    archive_read_support_filter_gzip(a);
+    archive_read_support_filter_bzip2(a);
+    archive_read_support_filter_xz(a);
+    archive_read_support_filter_zstd(a);
+    archive_read_support_format_tar(a);
+    archive_read_support_format_zip(a);
+    return a;
+}
+
+/* An entry's path without "." and doubled slashes; what is wrong with it, or NULL. */
+static const char *archive_path(const char *from, char out[PATH_LIMIT + 8]) {
+    size_t n = 0;
+    const char *why = *from == '/' ? "a path that starts at the root" : NULL;
+    for (const char *p = from; *p;) {
+        size_t k = strcspn(p, "/");
+        if (k == 2 && !memcmp(p, "..", 2)) why = "a path that climbs";
+        if (k > TREE_NAME + 40) why = "a name of more than 140 bytes";
+        if (k && !(k == 1 && *p == '.')) {
+            if (n + k + 1 > PATH_LIMIT) {
+                why = "a path of more than 1000 bytes";
+                break;
+            }
+            if (n) out[n++] = '/';
+            memcpy(out + n, p, k);
+            n += k;
+        }
+        p += k + (p[k] == '/');
+    }
+    out[n] = 0;
+    return why;
+}
+
+/* Names that systems leave behind: ".DS_Store", "__MACOSX/...". */
+static bool is_litter(const char *path) {
+    for (const char *p = path; p; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (*p == '.' || !strncmp(p, "__MACOSX", 8)) return true;
+    }
+    return false;
+}
+
+static bool walk_archive(walk *w, struct archive *a, const char *base);
+
+/* An archive inside an archive, in memory. */
+static bool walk_packed(walk *w, const tree_file *f) {
+    size_t n;
+    const char *problem;
+    char *bytes = tree_bytes(f, PACKED_LIMIT, &n, &problem);
+    if (bytes && n > PACKED_LIMIT) problem = "an archive of more than 64 MiB inside another";
+    struct archive *a = bytes && !problem ? archive_new() : NULL;
+    if (a && archive_read_open_memory(a, bytes, n) != ARCHIVE_OK) problem = "not an archive";
+    bool ok = a && !problem
+                  ? tell(w, f->path, true, false, NULL, NULL) && walk_archive(w, a, f->path)
+                  : tell(w, f->path, false, false, problem, NULL);
+    if (a) archive_read_free(a);
+    free(bytes);
+    return ok;
+}
+
+static bool walk_entry(walk *w, struct archive *a, struct archive_entry *e, const char *base) {
+    char inside[PATH_LIMIT + 8];
+    const char *raw = archive_entry_pathname(e);
+    int type = (int)archive_entry_filetype(e);
+    if (!raw) return true;
+    const char *problem = archive_path(raw, inside);
+    if (!*inside || (!problem && is_litter(inside))) return true;
+    char *path = joined(base, inside);
+    if (!path) return out_of_memory(w);
+    bool ok = true;
+    tree_source source = {.fd = -1, .a = a};
+    tree_file f = {.path = path, .packed = true, .source = &source};
+    if (type == AE_IFDIR) ok = problem || tell(w, path, true, false, NULL, NULL);
+    else {
+        if (!problem && (type != AE_IFREG || archive_entry_hardlink(e)))
+            problem = "a link or a special file";
+        if (problem || !tree_is_archive(path) || w->nest >= TREE_NEST)
+            ok = tell(w, path, false, false, problem, &source);
+        else ok = walk_packed(w, &f);
+    }
+    free(path);
+    return ok;
+}
+
+static bool walk_archive(walk *w, struct archive *a, const char *base) {
+    struct archive_entry *e;
+    bool ok = true;
+    int rc = ARCHIVE_OK;
+    w->nest++;
+    while (ok && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF && rc != ARCHIVE_FATAL)
+        ok = ++w->entries > TREE_ENTRIES ? tell(w, base, false, false, "too many entries", NULL)
+                                         : walk_entry(w, a, e, base);
+    if (ok && rc == ARCHIVE_FATAL) ok = tell(w, base, false, false, "the archive is damaged", NULL);
+    w->nest--;
+    return ok;
+}
+
+static bool walk_archive_file(walk *w, int fd, const char *base) {
+    struct archive *a = archive_new();
+    bool ok;
+    if (!a) ok = out_of_memory(w);
+    else if (archive_read_open_fd(a, fd, 65536) != ARCHIVE_OK)
+        ok = tell(w, base, false, false,
+                  "not an archive that can be read (zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst)",
+                  NULL);
+    else ok = walk_archive(w, a, base);
+    if (a) archive_read_free(a);
+    return ok;
+}
+
+/* ---- folders ---- */
+
+/* The names in a folder, sorted, hidden ones left out. NULL-ended; NULL when it cannot be read. */
+static char **names_in(int folder) {
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!d) {
+        if (copy >= 0) close(copy);
+        return NULL;
+    }
+    char **names = malloc(sizeof *names);
+    size_t n = 0;
+    struct dirent *e;
+    while (names && (e = readdir(d))) {
+        if (e->d_name[0] == '.' || !strcmp(e->d_name, "__MACOSX")) continue;
+        char **more = realloc(names, (n + 2) * sizeof *more);
+        if (!more || !(more[n] = strdup(e->d_name))) {
+            names = more ? more : names;
+            break;
+        }
+        names = more;
+        n++;
+    }
+    closedir(d);
+    if (!names) return NULL;
+    names[n] = NULL;
+    qsort(names, n, sizeof *names, lib_by_text);
+    return names;
+}
+
+static bool walk_folder(walk *w, int folder, const char *base, unsigned depth);
+
+static bool walk_name(walk *w, int folder, const char *name, const char *path, unsigned depth) {
+    struct stat st, git;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW)) return true;
+    if (S_ISDIR(st.st_mode)) {
+        int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (fd < 0) return tell(w, path, true, false, "the folder cannot be read", NULL);
+        bool repo = !fstatat(fd, ".git", &git, AT_SYMLINK_NOFOLLOW) && S_ISDIR(git.st_mode),
+             ok = tell(w, path, true, repo, NULL, NULL) && walk_folder(w, fd, path, depth + 1);
+        close(fd);
+        return ok;
+    }
+    int fd = S_ISREG(st.st_mode)
+                 ? openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                 : -1;
+    if (fd < 0)
+        return tell(w, path, false, false,
+                    S_ISREG(st.st_mode) ? "the file cannot be read"
+                                        : "not a regular file (a link or a special file)",
+                    NULL);
+    tree_source source = {.fd = fd};
+    bool ok = tree_is_archive(name)
+                  ? tell(w, path, true, false, NULL, NULL) && walk_archive_file(w, fd, path)
+                  : tell(w, path, false, false, NULL, &source);
+    close(fd);
+    return ok;
+}
+
+static bool walk_folder(walk *w, int folder, const char *base, unsigned depth) {
+    char **names = depth < DEPTH ? names_in(folder) : NULL;
+    bool ok = true;
+    if (!names) return tell(w, base, true, false, "the folder cannot be read", NULL);
+    for (size_t i = 0; ok && names[i]; i++) {
+        char *path = joined(base, names[i]);
+        ok = path ? walk_name(w, folder, names[i], path, depth) : out_of_memory(w);
+        free(path);
+    }
+    for (size_t i = 0; names[i]; i++) free(names[i]);
+    free(names);
+    return ok;
+}
+
+bool tree_walk(const char *path, tree_visit *visit, void *user, lib_message *msg) {
+    walk w = {.visit = visit, .user = user, .msg = msg};
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool ok = false;
+    if (fd < 0 || fstat(fd, &st))
+        lib_message_set2(msg, "cannot open %s: %s", "无法打开 %s：%s", path, strerror(errno));
+    else if (S_ISDIR(st.st_mode)) ok = walk_folder(&w, fd, "", 0);
+    else if (S_ISREG(st.st_mode)) ok = walk_archive_file(&w, fd, "");
+    else
+        lib_message_set2(msg, "%s is neither a folder nor an archive",
+                         "%s 既不是文件夹也不是压缩包", path);
+    if (fd >= 0) close(fd);
+    return ok;
+}

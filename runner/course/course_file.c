@@ -1,0 +1,88 @@
+/* See course_file.h. */
+#include "runner/course/course_file.h"
+
+#include <jansson.h>
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/file.h"
+#include "runner/base/say.h"
+#include "runner/lesson/lua_lesson.h"
+
+enum { COURSE_BYTES = 1 << 20, DEPTH = 8, FIELDS = 100000 };
+
+typedef struct {
+    json_t *json;
+    size_t fields;
+} converted;
+
+/* Nothing in these raises a Lua error: what they have made would be lost. */
+static json_t *value_of(lua_State *L, int at, int depth, converted *c);
+
+static json_t *table_of(lua_State *L, int t, int depth, converted *c) {
+    json_t *o = json_object();
+    lua_pushnil(L);
+    while (lua_next(L, t)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        if (!name || *name != '(') { /* "(line)" and the like are ours */
+            json_t *v = name ? value_of(L, lua_gettop(L), depth + 1, c) : NULL;
+            if (!v) {
+                json_decref(o);
+                return NULL;
+            }
+            json_object_set_new(o, name, v);
+        }
+        lua_pop(L, 1);
+    }
+    return o;
+}
+
+/* NULL: what no rule is made of. */
+static json_t *value_of(lua_State *L, int at, int depth, converted *c) {
+    if (depth > DEPTH || ++c->fields > FIELDS || !lua_checkstack(L, 8)) return NULL;
+    switch (lua_type(L, at)) {
+    case LUA_TBOOLEAN: return json_boolean(lua_toboolean(L, at));
+    case LUA_TNUMBER: return isfinite(lua_tonumber(L, at)) ? json_real(lua_tonumber(L, at)) : NULL;
+    case LUA_TSTRING: return json_string(lua_tostring(L, at));
+    case LUA_TTABLE: return table_of(L, at, depth, c);
+    default: return NULL;
+    }
+}
+
+static int convert(lua_State *L) {
+    converted *c = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, lesson_of(L)->table);
+    c->json = value_of(L, lua_gettop(L), 0, c);
+    if (!c->json)
+        lesson_fail(L, 0, NULL,
+                    "expected fields with names that are texts, numbers, true, false or tables of "
+                    "such, in at most %d levels",
+                    DEPTH);
+    return 0;
+}
+
+char *course_file_read(const char *path, lib_message *msg) {
+    size_t n = 0, wrong;
+    const char *slash = strrchr(path, '/');
+    char *text = lib_read_file(path, COURSE_BYTES, &n, msg), *json = NULL;
+    char name[96];
+    converted c = {0};
+    if (!text) return NULL;
+    SAY(name, "%s", slash ? slash + 1 : path);
+    lab_state *s = NULL;
+    if ((wrong = lib_not_utf8(text, n)))
+        lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the file as UTF-8",
+                         "%s:%zu：有不属于 UTF-8 的字节；请把文件存为 UTF-8", name, wrong);
+    else s = lesson_state_new(name, msg);
+    if (s && lesson_lua_run(s, text, n, "course", msg) &&
+        lesson_lua_protected(s, convert, &c, msg)) {
+        json = json_dumps(c.json, JSON_INDENT(1) | JSON_SORT_KEYS);
+        if (!json) lib_message_set2(msg, "out of memory", "内存不足");
+    }
+    json_decref(c.json);
+    lesson_state_free(s);
+    free(text);
+    return json;
+}

@@ -1,0 +1,1 @@
+// Jane Doe

@@ -1,0 +1,1 @@
+// a name that is no lab's

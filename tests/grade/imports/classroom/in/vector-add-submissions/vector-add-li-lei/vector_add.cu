@@ -1,0 +1,1 @@
+// a login with a dash

@@ -1,0 +1,1 @@
+// the assignment names the lab

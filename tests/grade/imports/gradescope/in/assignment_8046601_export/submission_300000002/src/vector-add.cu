@@ -1,0 +1,1 @@
+// a group of two

@@ -1,0 +1,1 @@
+// a slash in the question, which names the lab

@@ -1,0 +1,1 @@
+// an underscore in the question

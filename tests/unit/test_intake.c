@@ -1,0 +1,372 @@
+/* Taking in: the recorded layouts of tests/grade/imports, each as a folder and as one archive, git
+ * repositories at a commit and at a moment, moments and spans, names in disguise, rosters. What is
+ * expected stands here by hand, from the definitions that tests/grade/imports/README.md names. */
+#include <archive.h>
+#include <archive_entry.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "grader/intake/intake.h"
+#include "grader/intake/roster.h"
+#include "grader/intake/when.h"
+#include "tests/check.h"
+
+static char scratch[64];
+static char *line[200];
+static size_t lines;
+
+static bool known(void *user, const char *lab) {
+    (void)user;
+    return !strcmp(lab, "vector-add") || !strcmp(lab, "transpose");
+}
+
+static void add(lib_buffer *b) {
+    if (lines < 200) line[lines++] = lib_buffer_take(b);
+}
+/* STUDENT|NAME|LAB|when|the file's text */
+static bool on_submission(void *user, const intake_submission *s) {
+    lib_buffer b = {0};
+    char when[64] = "";
+    (void)user;
+    if (s->timed) when_write(s->time, 0, when, sizeof when);
+    lib_buffer_printf(&b, "%s|%s|%s|%s%s|%.*s", s->student, s->name, s->lab, when,
+                      s->late ? "LATE" : "", s->data ? (int)strcspn(s->data, "\n") : 4,
+                      s->data ? s->data : "NONE");
+    add(&b);
+    return true;
+}
+static void on_other(void *user, intake_kind kind, const char *path, const char *why) {
+    lib_buffer b = {0};
+    (void)user;
+    lib_buffer_printf(&b, "%s %s: %s", kind == INTAKE_LEFT ? "LEFT" : "-", path, why);
+    add(&b);
+}
+
+static intake_told told;
+static lib_message msg;
+static void read_in(intake_options o) {
+    intake_sink sink = {on_submission, on_other, NULL};
+    for (size_t i = 0; i < lines; i++) free(line[i]);
+    lines = 0;
+    msg.text[0] = 0;
+    o.lab_known = known;
+    o.source_limit = 1000;
+    CHECK(intake_read(&o, &sink, &told, &msg));
+    CHECK_STR(msg.text, "");
+}
+
+/* Each expected line is there, as it stands or as the end of one; and there are no others. */
+static void expect(const char *const *want, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        bool there = false;
+        for (size_t k = 0; k < lines; k++) there |= strstr(line[k], want[i]) != NULL;
+        printf("# %s\n", want[i]);
+        CHECK(there);
+    }
+    CHECK_INT(lines, n);
+    for (size_t k = 0; lines != n && k < lines; k++) printf("# got: %s\n", line[k]);
+}
+#define EXPECT(...)                                                                                \
+    do {                                                                                           \
+        static const char *const want[] = {__VA_ARGS__};                                           \
+        expect(want, sizeof want / sizeof *want);                                                  \
+    } while (0)
+
+/* ---- a folder as one archive ---- */
+
+static struct archive *packing;
+static size_t packing_base;
+static int pack_one(const char *path, const struct stat *st, int type, struct FTW *ftw) {
+    (void)ftw;
+    if (type != FTW_F) return 0;
+    size_t n;
+    char *text = lib_read_file(path, 0, &n, &msg);
+    struct archive_entry *e = archive_entry_new();
+    archive_entry_set_pathname(e, path + packing_base);
+    archive_entry_set_filetype(e, AE_IFREG);
+    archive_entry_set_perm(e, 0644);
+    archive_entry_set_size(e, st->st_size);
+    archive_write_header(packing, e);
+    archive_write_data(packing, text, n);
+    archive_entry_free(e);
+    free(text);
+    return 0;
+}
+static const char *pack(const char *folder) {
+    static char path[200];
+    snprintf(path, sizeof path, "%s/in.zip", scratch);
+    packing = archive_write_new();
+    packing_base = strlen(folder) + 1;
+    archive_write_set_format_zip(packing);
+    archive_write_open_filename(packing, path);
+    nftw(folder, pack_one, 20, FTW_PHYS);
+    archive_write_close(packing);
+    archive_write_free(packing);
+    return path;
+}
+#define IMPORTS "tests/grade/imports/"
+
+/* A recorded layout. Where its names have blanks, quotes or Chinese in them it is a list, PATH|TEXT a
+ * line, and laid out here: names that not every tool copes with stay out of the repository. */
+static const char *laid_out(const char *name) {
+    static char folder[300];
+    char list[200];
+    size_t n;
+    snprintf(folder, sizeof folder, IMPORTS "%s/in", name);
+    if (lib_is_folder(folder)) return folder;
+    snprintf(list, sizeof list, IMPORTS "%s/in.txt", name);
+    char *text = lib_read_file(list, 0, &n, &msg);
+    CHECK(text != NULL);
+    for (char *p = text; p && *p;) {
+        char path[600], *bar = strchr(p, '|'), *end = strchr(p, '\n');
+        if (!bar || !end) break;
+        snprintf(path, sizeof path, "%s/%s/%.*s", scratch, name, (int)(bar - p), p);
+        *strrchr(path, '/') = 0;
+        lib_make_folders(path, &msg);
+        path[strlen(path)] = '/';
+        lib_write_file(path, bar + 1, (size_t)(end + 1 - bar - 1), &msg);
+        p = end + 1;
+    }
+    free(text);
+    snprintf(folder, sizeof folder, "%s/%s", scratch, name);
+    return folder;
+}
+/* As a folder, then as an archive: the same. */
+#define BOTH(folder, importer_name, options, ...)                                                  \
+    for (int packed = 0; packed < 2; packed++) {                                                   \
+        printf("# %s, %s\n", folder, packed ? "an archive" : "a folder");                          \
+        intake_options o = options;                                                                \
+        o.in = laid_out(folder);                                                                   \
+        if (packed) o.in = pack(o.in);                                                             \
+        read_in(o);                                                                                \
+        CHECK_STR(told.importer, importer_name);                                                   \
+        EXPECT(__VA_ARGS__);                                                                       \
+    }
+#define PLAIN ((intake_options){0})
+
+static void systems(void) {
+    BOTH("canvas", "canvas", PLAIN, "12345|doejane|vector-add||// Jane Doe",
+         "12346|liumei|vector-add|LATE|// late, in disguise",
+         "12347|obrienpat|vector-add||// first", "12347|obrienpat|vector-add||// second",
+         "12348|smith99bo|transpose||// another lab", "x1Y2z||vector-add||// anonymous marking",
+         "LEFT zhang_12349_67912_homework.cu: there is no lab of the name of homework.cu",
+         "LEFT zhang_12349_67912_homework.cu: nothing of 12349 was taken",
+         "- kimlee_12350_67913_text.html: not a .cu file", ": nothing of 12350 was taken");
+    BOTH("moodle", "moodle", PLAIN, "4321|Jane Doe|vector-add||// Jane",
+         "4322|李 雷|vector-add||// in a folder", "4323|Pat O'Brien|vector-add||// an older Moodle",
+         "- Bo Smith_4324_assignsubmission_onlinetext/onlinetext.html: not a .cu file",
+         ": nothing of 4324 was taken");
+    BOTH("moodle-flat", "moodle", PLAIN, "4321|Jane Doe|vector-add||// Jane",
+         "4323|Pat O'Brien|vector-add||// Pat");
+    BOTH("gradescope", "gradescope", PLAIN,
+         "1001|Jane Doe|vector-add|2026-10-02 06:58 +00:00|// solo",
+         "1002|Pat O'Brien|vector-add|2026-10-02 08:00 +00:00|// a group of two",
+         "mei@uni.example|Liu Mei|vector-add|2026-10-02 08:00 +00:00|// a group of two",
+         "submission_300000003/answers.txt: not a .cu file", ": nothing of 1003 was taken",
+         "submission_300000009/vector-add.cu: it is not said whose it is");
+    BOTH("prairielearn", "prairielearn", PLAIN, "jane_doe@uni.example||vector-add||// first",
+         "jane_doe@uni.example||vector-add||// second",
+         "pat@uni.example||vector-add||// an underscore in the question",
+         "liu@uni.example||vector-add||// a slash in the question");
+    BOTH("classroom", "classroom", PLAIN, "janedoe||vector-add||// Jane",
+         "li-lei||vector-add||// a login with a dash",
+         "pat||vector-add||// the assignment names the lab");
+    BOTH("plain", "plain", PLAIN, "ann||vector-add||// one", "ann||transpose||// two",
+         "bob||vector-add||// early", "bob||vector-add||// later",
+         "李雷||vector-add|2026-10-01 23:58 +00:00|// dated", "kim||vector-add||// deep",
+         "- eve/notes.txt: not a .cu file", ": nothing of eve was taken");
+}
+
+static void rosters(void) {
+    intake_options o = {
+        .in = laid_out("moodle"), .roster = IMPORTS "moodle/worksheet.csv", .zone = 480};
+    read_in(o);
+    EXPECT("jane@uni.example|Jane Doe|vector-add|2026-10-01 15:58 +00:00|",
+           "lilei@uni.example|李 雷|vector-add|2026-10-01 16:10 +00:00|",
+           "pat@uni.example|Pat O'Brien|vector-add|2026-10-01 01:00 +00:00|", "- Bo Smith_4324",
+           ": nothing of 4324 was taken");
+    CHECK_INT(told.without, 1); /* Kim */
+    CHECK_INT(told.off_roster, 0);
+    o = (intake_options){.in = IMPORTS "classroom/in/vector-add-submissions",
+                         .roster = IMPORTS "classroom/roster.csv"};
+    read_in(o);
+    EXPECT("jane@uni.example|Jane Doe|vector-add|", "lilei@uni.example|李雷|vector-add|",
+           "pat@uni.example||vector-add|");
+    CHECK_STR(told.importer, "classroom");
+    /* Canvas's people are not on a Moodle worksheet: said, and graded all the same. */
+    o = (intake_options){.in = laid_out("moodle-flat"), .roster = IMPORTS "classroom/roster.csv"};
+    read_in(o);
+    CHECK_INT(told.off_roster, 1);
+    EXPECT("jane@uni.example|Jane Doe|vector-add|", "4323|Pat O'Brien|vector-add|",
+           "LEFT Pat O'Brien_4323_assignsubmission_file_vector-add (1).cu: the roster");
+    roster r;
+    CHECK(!roster_read(IMPORTS "README.md", 0, &r, &msg));
+    CHECK_CONTAINS(msg.text, "none of the columns that name a student");
+}
+
+static void one_lab(void) {
+    intake_options o = {.in = IMPORTS "canvas/in", .lab = "vector-add"};
+    read_in(o);
+    EXPECT("12345|doejane|vector-add|", "12346|liumei|vector-add|LATE",
+           "12347|obrienpat|vector-add||// first", "12347|obrienpat|vector-add||// second",
+           "x1Y2z||vector-add|", "12349|zhang|vector-add||// a name that is no lab's",
+           "LEFT smith99bo_12348_67911_transpose.cu: by its name it is for transpose",
+           ": nothing of 12348 was taken", "- kimlee", ": nothing of 12350 was taken");
+    static const intake_file files[] = {{"homework", "transpose"}, {"vector-add-1.cu", ""}};
+    o = (intake_options){.in = IMPORTS "canvas/in", .file = files, .files = 2};
+    read_in(o);
+    EXPECT("12345|", "12346|", "12347|obrienpat|vector-add||// first", "12348|", "x1Y2z|",
+           "12349|zhang|transpose||", "- kimlee", ": nothing of 12350 was taken",
+           "- obrienpat_12347_67950_vector-add-1.cu: the course says that vector-add-1.cu is no");
+    /* A layout that was asked for by name, and one that is none. */
+    o = (intake_options){.in = IMPORTS "canvas/in", .from = "plain"};
+    read_in(o);
+    CHECK_INT(lines, 8);
+    for (size_t i = 0; i < lines; i++) CHECK(!strchr(line[i], '|'));
+    o = (intake_options){.in = "docs"};
+    read_in(o);
+    CHECK(!told.importer);
+}
+
+static void names(void) {
+    static const struct {
+        const char *file, *lab;
+    } want[] = {{"vector-add.cu", "vector-add"},
+                {"Vector_Add.cu", "vector-add"},
+                {"VECTOR-ADD.CU", "vector-add"},
+                {"vector add.cu", "vector-add"},
+                {"vector-add (1).cu", "vector-add"},
+                {"vector-add(12).cu", "vector-add"},
+                {"vector-add-3.cu", "vector-add"},
+                {"vector-add - Copy.cu", "vector-add"},
+                {"vectoradd.cu", NULL},
+                {"vector-add.cu.txt", NULL},
+                {".cu", NULL},
+                {"my-vector-add.cu", NULL}};
+    intake_options o = {.lab_known = known};
+    char lab[INTAKE_NAME];
+    bool ignored;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        printf("# %s\n", want[i].file);
+        CHECK_INT(intake_lab(&o, want[i].file, lab, &ignored), want[i].lab != NULL);
+        if (want[i].lab) CHECK_STR(lab, want[i].lab);
+    }
+}
+
+static void moments(void) {
+    static const struct {
+        const char *text;
+        int zone;
+        int64_t at; /* by `date -d TEXT +%s` */
+    } want[] = {{"2026-10-01 23:59", 0, 1790899140},
+                {"2026-10-01T23:59:30Z", 480, 1790899170},
+                {"2026-10-01 23:59", 480, 1790870340},
+                {"2026-10-01 23:59 +08:00", 0, 1790870340},
+                {"2026-10-01", 0, 1790899199},
+                {"2026-10-01 23:58:12.123456000 -07:00", 0, 1790924292},
+                {"Thursday, 1 October 2026, 11:59 PM", 0, 1790899140},
+                {"Thursday, 1 October 2026, 12:05 AM", 0, 1790813100},
+                {"2026年10月1日 星期四 23:59", 480, 1790870340},
+                {"2024-02-29 12:00", 0, 1709208000}};
+    static const char *const wrong[] = {"",
+                                        "-",
+                                        "tomorrow",
+                                        "2026-13-01",
+                                        "2026-02-30x",
+                                        "23:59",
+                                        "2026-10-01 25:00",
+                                        "2026-10-01 23:59 Mars"};
+    int64_t at;
+    char text[64];
+    double s;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        printf("# %s\n", want[i].text);
+        CHECK(when_read(want[i].text, want[i].zone, &at));
+        CHECK_INT(at, want[i].at);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        printf("# '%s'\n", wrong[i]);
+        CHECK(!when_read(wrong[i], 0, &at));
+    }
+    when_write(1790870340, 480, text, sizeof text);
+    CHECK_STR(text, "2026-10-01 23:59 +08:00");
+    CHECK(when_span("1.5 days", &s) && s == 129600);
+    CHECK(when_span("15 min", &s) && s == 900);
+    CHECK(when_span("2h", &s) && s == 7200);
+    CHECK(!when_span("soon", &s) && !when_span("-1 h", &s) && !when_span("3 moons", &s));
+    when_write_span(93784, false, text, sizeof text);
+    CHECK_STR(text, "1 d 2 h");
+    when_write_span(59, true, text, sizeof text);
+    CHECK_STR(text, "59 秒");
+}
+
+/* ---- repositories ---- */
+
+static bool command(const char *text) {
+    char whole[1500];
+    snprintf(whole, sizeof whole, "cd %s && (%s) >/dev/null 2>&1", scratch, text);
+    return system(whole) == 0;
+}
+static void repositories(void) {
+    static const char setup[] =
+        "g() { git -c user.name=x -c user.email=x@x -c init.defaultBranch=main \"$@\"; }\n"
+        "for s in ann bob; do mkdir -p repos/lab1-$s && cd repos/lab1-$s && g init -q . &&\n"
+        "echo \"// $s early\" >vector-add.cu && g add . &&\n"
+        "GIT_COMMITTER_DATE='2026-10-01T10:00:00Z' g commit -qm one && g tag handed-in &&\n"
+        "echo \"// $s late\" >vector-add.cu && g add . &&\n"
+        "GIT_COMMITTER_DATE='2026-10-03T10:00:00Z' g commit -qm two && cd ../..; done\n"
+        "mkdir -p repos/lab1-eve && cd repos/lab1-eve && g init -q .";
+    char in[200];
+    if (!command(setup)) {
+        printf("skip git repositories (git is not installed)\n");
+        return;
+    }
+    snprintf(in, sizeof in, "%s/repos", scratch);
+    intake_options o = {.in = in};
+    read_in(o);
+    CHECK_STR(told.importer, "classroom");
+    EXPECT("ann||vector-add|2026-10-03 10:00 +00:00|// ann late",
+           "bob||vector-add|2026-10-03 10:00 +00:00|// bob late", ": nothing of eve was taken");
+    o.at = "2026-10-02 00:00";
+    read_in(o);
+    EXPECT("ann||vector-add|2026-10-01 10:00 +00:00|// ann early",
+           "bob||vector-add|2026-10-01 10:00 +00:00|// bob early",
+           "LEFT lab1-eve: ", ": nothing of eve was taken");
+    o.at = "handed-in";
+    o.from = "git"; /* the same folders, by their whole names */
+    read_in(o);
+    EXPECT("lab1-ann||vector-add|2026-10-01 10:00 +00:00|// ann early",
+           "lab1-bob||vector-add|2026-10-01 10:00 +00:00|// bob early",
+           "LEFT lab1-eve: ", ": nothing of lab1-eve was taken");
+    o.at = "--output=/tmp/evil";
+    read_in(o);
+    for (size_t i = 0; i < lines; i++) CHECK(!strchr(line[i], '|'));
+    /* A repository's own configuration starts nothing. */
+    CHECK(command("cd repos/lab1-ann && git config core.fsmonitor \"touch $PWD/../../ran\" && git "
+                  "config core.sshCommand \"touch $PWD/../../ran\" && git config core.pager "
+                  "\"touch $PWD/../../ran\" && git config extensions.partialClone origin && git "
+                  "config remote.origin.url \"ext::touch $PWD/../../ran\" && git config "
+                  "protocol.ext.allow always && git config remote.origin.promisor true && "
+                  "rm -rf $(ls -d .git/objects/[0-9a-f]*) || true"));
+    o.at = "2026-10-02 00:00";
+    read_in(o);
+    char ran[200];
+    snprintf(ran, sizeof ran, "%s/ran", scratch);
+    CHECK(access(ran, F_OK) != 0);
+}
+
+int main(void) {
+    snprintf(scratch, sizeof scratch, "/tmp/warplab-intake-XXXXXX");
+    if (!mkdtemp(scratch)) return 1;
+    systems();
+    rosters();
+    one_lab();
+    names();
+    moments();
+    repositories();
+    lib_remove_tree(scratch);
+    return check_done();
+}

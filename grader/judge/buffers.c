@@ -79,6 +79,21 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     return true;
 }
 
+uint64_t buffers_bytes(const grade_lab *lab, const grade_param *params, size_t n) {
+    enum { UNIT = 4096 }; /* a page of page-locked memory; gaps between allocations */
+    uint64_t all = 0;
+    for (size_t i = 0; i < lab->arg_count; i++) {
+        const grade_arg *a = &lab->args[i];
+        lib_message msg = {0};
+        uint64_t count = 0;
+        if (a->role == GRADE_SCALAR) continue;
+        if (!grade_expr_count(a->count, a->name, params, n, &count, &msg)) return 0;
+        if (count > MAX_BYTES / grade_type_size(a->type)) return 0;
+        all += count * grade_type_size(a->type) / UNIT * UNIT + 2 * UNIT;
+    }
+    return all;
+}
+
 bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const grade_param *params,
                  size_t n, lib_message *msg) {
     *b = (grade_buffers){.lab = lab, .session = s, .params = params, .param_count = n};

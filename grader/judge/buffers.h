@@ -27,6 +27,8 @@ typedef struct {
     unsigned serial; /* differs from that of every other case */
 } grade_buffers;
 
+/* What the buffers of a case take of the session's memory, about; 0: it cannot be told. */
+uint64_t buffers_bytes(const grade_lab *lab, const grade_param *params, size_t n);
 /* Each of these: false and *msg, which is the lab's or the machine's fault, never the
  * submission's. */
 bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const grade_param *params,

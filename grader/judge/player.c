@@ -181,6 +181,22 @@ static play_outcome player_serve(player *p, bool started) {
     return PLAY_INFRA;
 }
 
+/* What the program loads is judged as it comes: code can be made, or unpacked, while it runs. Which
+ * name it was is not kept, since a program could tell by it what a hidden case held. */
+static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch) {
+    player *p = user;
+    lib_message why = {0};
+    char *ptx = NULL;
+    void *cubin = NULL;
+    size_t ptx_len = 0, cubin_len = 0;
+    bool bad = !sim_fatbin_extract(fatbin, n, arch, &ptx, &ptx_len, &cubin, &cubin_len, &why) &&
+               grade_forbidden_ptx(p->forbids, ptx, ptx_len, &why);
+    free(ptx);
+    free(cubin);
+    p->forbidden = p->forbidden || bad;
+    return !bad;
+}
+
 static play_outcome player_start_once(player *p) {
     /* A context that broke under the other program took this one's memory and code along. */
     if (p->client && dev_client_lost(p->client)) player_stop(p, false, NULL);
@@ -203,6 +219,7 @@ static play_outcome player_start_once(player *p) {
         player_reap(p, true);
         return PLAY_INFRA;
     }
+    if (p->forbids && p->forbids->forbidden_count) dev_client_code(p->client, code_allowed, p);
     player_allow(p);
     play_outcome o = player_serve(p, false);
     if (o != PLAY_OK) player_drop(p);

@@ -19,6 +19,8 @@ typedef struct {
     dev_session *session;
     const char *path;
     const char *who[LIB_LANGS]; /* what messages call it */
+    const grade_lab *forbids;   /* whose forbidden names its code may not use; NULL: it may */
+    bool forbidden;             /* and it did, in code that it loaded while it ran */
     double limit_s, used_s;     /* of its own time, in all (dev_client_run) */
     /* Simulated instructions (dev_client_allow): of a call at most, of the last one, and of all. */
     uint64_t call_limit, call_work, work_limit, worked;

@@ -358,6 +358,30 @@ static void check_floor(run *u, const grade_call_log *log, double time_us) {
     suspect(u, en, zh);
 }
 
+/* Loads and stores that were made as atomics, beyond those of the baseline: a goal that allows few
+ * sectors or requests of the one is not met by the other. */
+static double atomics_beyond(const grade_goal *g, const grade_call_log *mine,
+                             const grade_call_log *base) {
+    static const struct {
+        const char *of, *as;
+    } rows[] = {{"gld_sectors", "atom_global_lanes"},
+                {"gst_sectors", "atom_global_lanes"},
+                {"gld_requests", "atom_global_requests"},
+                {"gst_requests", "atom_global_requests"}};
+    if (g->relation != GRADE_LE && g->relation != GRADE_LT) return 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].of, g->name)) continue;
+        grade_goal atomics = *g;
+        double here = 0, there = 0;
+        atomics.name = rows[i].as;
+        if (grade_metric(&atomics, mine, &here) != METRIC_OK) return 0;
+        atomics.kernel = NULL; /* the baseline's kernel may have another name */
+        if (grade_metric(&atomics, base, &there) != METRIC_OK) there = 0;
+        return here > there ? here - there : 0;
+    }
+    return 0;
+}
+
 static void take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = call_log(&u->student), base = call_log(&u->baseline);
     grade_result *r = u->r;
@@ -366,6 +390,7 @@ static void take_metrics(run *u, const grade_buffers *b) {
         if (g->kind != GRADE_GOAL_COUNTER || u->o->explained) continue;
         grade_goal of_base = *g;
         u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
+        if (!g->than) u->mine[i].value += atomics_beyond(g, &mine, &base);
         if (g->than) { /* measured against a kernel of its own */
             of_base.kernel = g->than;
             u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);
@@ -693,8 +718,20 @@ static void run_before(run *u) {
     }
 }
 
+/* Sets memory aside for the largest case: no submission can take it. */
+static void reserve_buffers(const run *u) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < u->r->case_count; i++) {
+        const grade_case_result *c = &u->r->cases[i];
+        uint64_t bytes = buffers_bytes(u->lab, c->params, c->param_count);
+        if (bytes > most) most = bytes;
+    }
+    dev_reserve(u->session, most);
+}
+
 static void run_cases(run *u) {
     grade_result *r = u->r;
+    reserve_buffers(u);
     size_t measure = measured_case(r);
     run_before(u);
     u->outputs_right = u->only_timed = true;
@@ -746,6 +783,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
                              .session = u.session,
                              .path = program,
                              .who = {"the program", "程序"},
+                             .forbids = lab,
                              .limit_s = limit,
                              .call_limit = CALL_WORK_MIN,
                              .work_limit = GRADING_WORK};
@@ -784,6 +822,12 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     e.submission = o->submission;
     e.truths = o->truths;
     grade_judge(r, &e);
+    if (u.student.forbidden && r->verdict != GRADE_ERROR)
+        grade_result_fail(
+            r,
+            "the program loads, while it runs, device code that uses what this lab "
+            "does not allow (`forbid`). Write the kernel yourself.",
+            "程序在运行时加载了使用本实验禁用内容（`forbid`）的设备代码。请自己编写核函数。", NULL);
     if (r->verdict == GRADE_ERROR) {
         r->score = 0;
         for (size_t i = 0; i < r->goal_count; i++) {

@@ -6,6 +6,7 @@
  *           headers whose code was inlined
  *   ELF     the names that the dynamic linker looks up */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/demangle.h"
@@ -85,25 +86,35 @@ static bool word_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.' || c == '%';
 }
 
-/* A mangled name: any part of what it means in the source. */
-static bool symbol_used(const grade_lab *lab, const char *name, size_t n, lib_message *msg) {
+static bool symbol_said(lib_message *msg, const char *entry, const char *name, size_t n) {
     char mangled[4096];
-    if (n >= sizeof mangled) return false;
-    memcpy(mangled, name, n);
-    mangled[n] = 0;
+    snprintf(mangled, sizeof mangled, "%.*s", (int)(n < sizeof mangled ? n : sizeof mangled - 1),
+             name);
     char *plain = lib_demangle(mangled);
     const char *text = plain ? plain : mangled;
-    bool found = false;
-    for (const char *p = text; *p && !found;) {
-        size_t len = 0;
-        while (p[len] && (isalnum((unsigned char)p[len]) || p[len] == '_')) len++;
-        for (size_t k = 0; len && k < lab->forbidden_count && !found; k++)
-            if (forbidden_name(lab->forbidden[k], p, len))
-                found = used(msg, lab->forbidden[k], USES_NAME, text, strlen(text));
-        p += len ? len : 1;
-    }
+    used(msg, entry, USES_NAME, text, strlen(text));
     free(plain);
-    return found;
+    return true;
+}
+
+/* A mangled name: any identifier in it. They stand there as "6thrust", whatever surrounds them; at a
+ * wrong place a number and a name are read that say nothing. */
+static bool symbol_used(const grade_lab *lab, const char *name, size_t n, lib_message *msg) {
+    for (size_t i = 0; i < n; i++) {
+        size_t len = 0, at = i;
+        if (name[at] < '1' || name[at] > '9') continue;
+        while (at < n && isdigit((unsigned char)name[at]) && len < n)
+            len = 10 * len + (size_t)(name[at++] - '0');
+        if (len > n - at) continue;
+        for (size_t k = 0; k < lab->forbidden_count; k++)
+            if (forbidden_name(lab->forbidden[k], name + at, len))
+                return symbol_said(msg, lab->forbidden[k], name, n);
+    }
+    /* A name that is not mangled. */
+    for (size_t k = 0; k < lab->forbidden_count; k++)
+        if (forbidden_name(lab->forbidden[k], name, n))
+            return used(msg, lab->forbidden[k], USES_NAME, name, n);
+    return false;
 }
 
 /* A header that code was inlined from; only what lies behind the toolkit's include folder counts. */

@@ -18,6 +18,7 @@ typedef struct {
     sim_place_managed *managed; /* as sim_module_options; a GPU's driver places them itself */
     void *managed_user;
     const volatile int *stop; /* as sim_module_options */
+    uint64_t room, *taken;    /* the same; a GPU's driver has the module */
 } dev_code_options;
 
 /* A texture's memory: arrays have an order of their own on hardware. */

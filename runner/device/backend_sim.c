@@ -74,9 +74,11 @@ static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_c
                                  .demangle = o->demangle,
                                  .managed = o->managed,
                                  .managed_user = o->managed_user,
-                                 .stop = o->stop};
+                                 .stop = o->stop,
+                                 .room = o->room,
+                                 .taken = o->taken};
         m = sim_module_new(hw, ptx, ptx_len, &so, msg);
-        if (!m) *status = SIM_BAD_PTX;
+        if (!m) *status = *o->taken > o->room ? SIM_NOMEM : SIM_BAD_PTX;
     }
     free(ptx), free(cubin);
     if (*status && !msg->text[0])

@@ -27,6 +27,9 @@ typedef struct {
     uint64_t print_limit;
     /* operations recorded in the log; more are executed, not kept (dev_flow.complete); 0: 100000 */
     uint64_t launch_limit;
+    /* what a client may make the server hold: simulated device memory, page-locked and managed memory,
+     * modules, handles, and at most half of what clients may have together; 0: all of that */
+    uint64_t client_bytes;
     /* bytes of memory that device 0 and the others have; 0: as their profile says */
     uint64_t device_memory;
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
@@ -76,6 +79,8 @@ void dev_list(void (*fn)(void *user, const char *name, const char *what, bool av
 
 /* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values) ---- */
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr);
+/* Sets so much memory aside for dev_alloc() from now on: clients cannot take it. */
+void dev_reserve(dev_session *s, uint64_t bytes);
 sim_status dev_free(dev_session *s, uint64_t addr);
 sim_status dev_write(dev_session *s, uint64_t addr, const void *from, uint64_t n);
 sim_status dev_read(dev_session *s, void *to, uint64_t addr, uint64_t n);
@@ -87,6 +92,11 @@ void dev_flush(dev_session *s); /* the next launch finds cold caches */
 /* Takes over `fd`, the server's end of a socket pair whose other end the child has as the
  * descriptor named in WARPLAB_FD. */
 dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg);
+/* Every device code that the client loads from now on is shown to allowed(user), as the container
+ * that came and the compute capability that it is loaded for; what is not allowed does not load. */
+void dev_client_code(dev_client *c,
+                     bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
+                     void *user);
 /* Frees the client's memory, streams, modules and closes fd. Leaks (memory never freed) were added
  * to the log as findings. */
 void dev_client_free(dev_client *c);

@@ -23,6 +23,8 @@
 #include "runner/grade/command.h"
 
 enum { SHEET_BYTES = 1 << 20 };
+/* Memory of a submission's own processes, and as much that it may make the server hold. */
+#define GRADING_BYTES ((uint64_t)4 << 30)
 
 const char *grading_device(void) {
     const char *d = getenv("WARPLAB_DEVICE"), *why;
@@ -82,7 +84,7 @@ static int host_spawn(void *user, const char *path, grade_child *child, lib_mess
     s.wall_s = 0; /* the device's clock ends it */
     /* Managed memory reserves more address space than it uses, so the tight limit is the cgroup's
      * where there is one. */
-    s.resident = (uint64_t)4 << 30;
+    s.resident = GRADING_BYTES;
     s.memory = sandboxed && sandbox_get()->cgroup ? (uint64_t)64 << 30 : (uint64_t)16 << 30;
     s.output_bytes = 64 << 10;
     int rc = sandbox_process_start(&s, slot, msg);
@@ -363,6 +365,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
                        .user = o->user};
     dev_options_default(&g.dev);
     g.dev.device = g.device;
+    g.dev.client_bytes = GRADING_BYTES;
     g.dev.sim.threads = o->threads;
     g.dev.cancel = lib_cancel();
     g.dev.demangle = lib_demangle;

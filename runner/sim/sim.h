@@ -111,6 +111,9 @@ typedef struct {
     /* instructions per launch before SIM_BUDGET; each of a warp counts 32, whatever lanes are on;
      * 0: 2^38 */
     uint64_t inst_budget;
+    /* bytes of the host that the registers, local and shared memory of a launch's blocks may take:
+     * those that wait for others are kept; 0: any number */
+    uint64_t launch_bytes;
     /* 0..15: picks the address range, so that addresses of two devices never coincide */
     unsigned device_index;
     bool check_race_shared; /* report shared-memory races */
@@ -227,6 +230,9 @@ typedef struct {
     /* not NULL: reading, decoding and assembling are given up soon after *stop becomes nonzero; it
      * outlives the module */
     const volatile int *stop;
+    /* bytes of the host that the module may take, about, variables included; 0: any number. *taken,
+     * which may be NULL: how many it does take, or would. */
+    uint64_t room, *taken;
 } sim_module_options;
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
                            lib_message *msg);

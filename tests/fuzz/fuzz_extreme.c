@@ -42,7 +42,7 @@ static const struct {
 
 /* Where the memory of prologue() lies: behind the grid barrier and the variable v. */
 #define DEVICE_AT 0x300000000400ull
-enum { OUT_ROOM = 3 << 20, MEMORY = 1 << 28, BIG = 1 << 27, LIST_MOST = 60000 };
+enum { OUT_ROOM = 3 << 20, MEMORY = 1 << 30, BIG = 1 << 27, LIST_MOST = 60000 };
 /* Objects, in the order in which prologue() makes them. */
 enum {
     K_STREAM = 1,
@@ -111,7 +111,7 @@ static uint64_t extreme(writer *w) {
 /* ---- one message */
 
 static void put(writer *w, const void *from, size_t n) {
-    if (w->n + n > OUT_ROOM) return;
+    if (!n || w->n + n > OUT_ROOM) return;
     memcpy(w->at + w->n, from, n);
     w->n += n;
 }

@@ -56,4 +56,13 @@ int main() {
 }
 CU
 stop TERM "SIGTERM in a profiled memset" $W profile $device "$T/profiled.cu"
+
+# What a submission makes the grader hold: four gigabytes of all kinds together, and the largest process of the grading is not much larger.
+peak=$(python3 - "$W" tests/grade/cheats/40-pinned-memory.cu <<'PY'
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "grade", "vector-add", sys.argv[2], "--device", "sim:h200"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+PY
+)
+if [ "$peak" -lt 4900 ]; then ok "ten gigabytes asked for: $peak MiB in the largest process"; else not_ok "ten gigabytes asked for: $peak MiB in the largest process"; fi
 finish

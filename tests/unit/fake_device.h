@@ -130,6 +130,9 @@ sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t 
     *addr = (uint64_t)(uintptr_t)malloc(bytes);
     return SIM_OK;
 }
+void dev_reserve(dev_session *s, uint64_t bytes) {
+    (void)s, (void)bytes;
+}
 sim_status dev_free(dev_session *s, uint64_t addr) {
     (void)s;
     fake_allocations--;
@@ -208,6 +211,11 @@ void *dev_client_host(dev_client *c, size_t i) {
 size_t dev_client_log(const dev_client *c, const dev_record **records) {
     *records = c->log;
     return c->count;
+}
+void dev_client_code(dev_client *c,
+                     bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
+                     void *user) {
+    (void)c, (void)allowed, (void)user; /* it has no code */
 }
 void dev_client_mark(dev_client *c) {
     c->count = c->finding_count = 0;

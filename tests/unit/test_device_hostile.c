@@ -454,6 +454,46 @@ static void test_conditional(void) {
     STEPS(nested);
 }
 
+/* Rows and slices that are said to lie in each other are refused, as the runtime refuses them: their
+ * number would have no bound. */
+static void test_shapes(void) {
+    const uint64_t at = 0x300000000200; /* of a session's first memory */
+    static const struct {
+        uint64_t pitch, rows, width, height, depth, error;
+    } form[] = {{0, 1, 1, 1ull << 34, 1, cudaErrorInvalidValue},
+                {0, 1, 1, 1, 1ull << 34, cudaErrorInvalidValue},
+                {1, 1, 1, 2, 1ull << 34, cudaErrorInvalidValue},
+                {3, 9, 4, 9, 1, cudaErrorInvalidValue},
+                {1024, 0, 4, 1, 5, cudaErrorInvalidValue},
+                {0, 0, 1, 1ull << 33, 1ull << 33, cudaErrorInvalidValue},
+                {0, 0, 4, 1, 1, cudaSuccess},
+                {4, 2, 4, 2, 3, cudaSuccess},
+                {8, 1, 4, 9, 1, cudaSuccess}};
+    for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+        const wire_place p = {.at = WIRE_AT_POINTER,
+                              .device = -1,
+                              .address = at,
+                              .pitch = form[i].pitch,
+                              .rows = form[i].rows};
+        const wire_fill f = {.to = p,
+                             .width = form[i].width,
+                             .height = form[i].height,
+                             .depth = form[i].depth,
+                             .element = 1};
+        const wire_copy c = {.to = p,
+                             .from = p,
+                             .width = f.width,
+                             .height = f.height,
+                             .depth = f.depth,
+                             .kind = cudaMemcpyDefault,
+                             .async = 1};
+        const step ask[] = {ASK(Malloc, IN(1 << 20), .out = at),
+                            ASK(Fill, .span[0] = &f, .bytes[0] = sizeof f, .error = form[i].error),
+                            ASK(Copy, .span[0] = &c, .bytes[0] = sizeof c, .error = form[i].error)};
+        STEPS(ask);
+    }
+}
+
 static void *raise_soon(void *flag) {
     usleep(200000);
     *(volatile int *)flag = 1;
@@ -516,6 +556,7 @@ int main(void) {
     test_graphs();
     test_conditional();
     test_endless();
+    test_shapes();
     test_silent();
     uint64_t seed = 88172645463325252u;
     static uint8_t script[1 << 15]; /* random ones are of at most 2000 bytes */

@@ -98,35 +98,6 @@ static void test_rows(void) {
     ends_soon(&t, "copies that overlap");
 }
 
-/* Rows that are said to lie in each other are refused, as the runtime refuses them: their number
- * would have no bound. */
-static void test_refused(void) {
-    static const struct {
-        uint64_t pitch, rows, width, height, depth;
-    } shape[] = {{0, 1, 1, 1ull << 34, 1}, {0, 1, 1, 1, 1ull << 34},
-                 {1, 1, 1, 2, 1ull << 34}, {3, 9, 4, 9, 1},
-                 {1 << 20, 0, 4, 1, 5},    {0, 0, 1, 1ull << 33, 1ull << 33}};
-    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
-        stop_test t = begin(MEMORY, "");
-        wire_fill f = {.to = rows(device_at, shape[i].pitch, shape[i].rows),
-                       .width = shape[i].width,
-                       .height = shape[i].height,
-                       .depth = shape[i].depth,
-                       .element = 1};
-        wire_copy c = {.to = f.to,
-                       .from = rows(device_at, 1 << 20, 1 << 20),
-                       .width = f.width,
-                       .height = f.height,
-                       .depth = f.depth,
-                       .kind = cudaMemcpyDefault,
-                       .async = 1};
-        SEND(&t, Fill, &f, sizeof f, NULL, 0, 0);
-        SEND(&t, Copy, &c, sizeof c, NULL, 0, 0);
-        CHECK_NEAR(extreme_serve(t.s, t.w.at, t.w.n), 0, 0); /* back before the cancellation */
-        dev_session_free(t.s);
-    }
-}
-
 static void test_graphs(void) {
     uint64_t graph = extreme_handle(K_GRAPH, AT_GRAPH), type = cudaGraphNodeTypeMemset;
     wire_fill f = long_fill();
@@ -277,7 +248,6 @@ static void test_every_call(void) {
 }
 
 int main(void) {
-    test_refused();
     test_rows();
     test_graphs();
     test_launches();

@@ -6,6 +6,7 @@
 #include "runner/sim/parse/parse.h"
 #include "runner/sim/time/spread.h"
 #include "runner/sim/time/time.h"
+#include "runner/sim/time/time_internal.h"
 #include <stdlib.h>
 
 enum { MAX_EVENTS = 64 };
@@ -685,7 +686,53 @@ static void spread(void) {
     CHECK(sim_spread_worst(&many) == 1);
 }
 
+/* A short forward if is no branch of the machine: the assembler guards its instructions. Which way
+ * an arm leaves, by a jump or by falling through, makes no difference; where it goes does. */
+static void predication(void) {
+    static const struct {
+        const char *body;
+        unsigned at; /* of the branch */
+        bool guarded;
+    } cases[] = {
+        {"@%p1 bra X; add.s32 %r1,%r2,%r3; X: mul.lo.s32 %r4,%r1,%r1;", 0, true},
+        /* then: jumps; else: falls through */
+        {"@%p1 bra E; add.s32 %r1,%r2,%r3; bra X; E: sub.s32 %r1,%r2,%r3; X: not.b32 %r4,%r1;", 0,
+         true},
+        /* and the other way round: then lies behind */
+        {"bra S; T: add.s32 %r1,%r2,%r3; bra X; S: @%p1 bra T; sub.s32 %r1,%r2,%r3; bra X; "
+         "U: not.b32 %r4,%r1; X: not.b32 %r5,%r1;",
+         3, true},
+        /* the arms meet nowhere at once: one jumps past where the other goes on */
+        {"@%p1 bra E; add.s32 %r1,%r2,%r3; bra X; E: sub.s32 %r1,%r2,%r3; M: not.b32 %r4,%r1; "
+         "@%p2 bra M; X: not.b32 %r5,%r1;",
+         0, false},
+        /* an arm that goes two ways is not straight */
+        {"@%p1 bra X; @%p2 bra X; add.s32 %r1,%r2,%r3; X: not.b32 %r4,%r1;", 0, false},
+        {"@%p1 bra X; bar.sync 0; X: not.b32 %r4,%r1;", 0, false},
+    };
+    for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[2048];
+        lib_message msg = {0};
+        snprintf(text, sizeof text,
+                 ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(){\n"
+                 ".reg .pred %%p<4>; .reg .b32 %%r<8>;\n%s\nret;\n}\n",
+                 cases[k].body);
+        ptx_module *m = ptx_parse(text, strlen(text), &msg);
+        CHECK_STR(msg.text, "");
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m) : NULL;
+        CHECK(code != NULL);
+        if (code) {
+            bool guarded = code->ops[cases[k].at].flags & TIME_PREDICATED;
+            check_that(guarded == cases[k].guarded, __FILE__, __LINE__, cases[k].body,
+                       guarded ? "it is taken for a guarded one" : "it is taken for a branch");
+            time_code_free(code);
+        }
+        ptx_free(m);
+    }
+}
+
 int main(void) {
+    predication();
     spread();
     arithmetic();
     latency_of_loads();

@@ -1,4 +1,5 @@
 /* Questions about memory, and advice. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/residency.h"
 #include "runner/device/core/stream.h"
@@ -13,6 +14,10 @@ cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetIn
     uint64_t limit = k->c->s->opt.device_memory, used = k->c->device_bytes[k->device];
     HW(dev_hw(k->c, k->device), info, &out->free, &out->total);
     if (limit) out->total = limit, out->free = limit > used ? limit - used : 0;
+    /* What it would be given, less what an allocation costs besides its bytes. */
+    uint64_t room = dev_hold_room(k->c), cost = dev_hold_device(k->c, k->device, 0);
+    if (dev_hw(k->c, k->device)->backend == &dev_backend_sim && room < out->free + cost)
+        out->free = room > cost ? room - cost : 0;
     return cudaSuccess;
 }
 

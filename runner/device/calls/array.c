@@ -43,8 +43,7 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
     a->bytes = a->pitch * (in->height ? in->height : 1) * (in->depth ? in->depth : 1);
     e = dev_mem_allocate(k->c, k->device, a->bytes, DEV_MEM_ARRAY, 0, &a->base);
     if (!e && !(a->handle = dev_object_new(k->c, DEV_ARRAY, a))) {
-        HW(dev_hw(k->c, k->device), release, a->base);
-        dev_mem_remove(k->c, a->base);
+        dev_mem_release(k->c, dev_mem_find(k->c, a->base));
         e = cudaErrorMemoryAllocation;
     }
     dev_spend(k, DEV_COST_MALLOC);

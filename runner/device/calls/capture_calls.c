@@ -44,7 +44,8 @@ cudaError_t dev_on_CaptureToGraph(dev_call *k, const struct wire_in_CaptureToGra
         return cudaErrorInvalidValue;
     free(deps);
     cudaError_t e = capture_begin(k, in->stream, (int)in->mode, g);
-    if (!e && !dev_capture_set_tail(dev_stream_get(k, in->stream), (const uint64_t *)k->span[0], n))
+    if (!e &&
+        !dev_capture_set_tail(k->c, dev_stream_get(k, in->stream), (const uint64_t *)k->span[0], n))
         e = cudaErrorMemoryAllocation;
     return e;
 }
@@ -105,7 +106,7 @@ cudaError_t dev_on_CaptureDependencies(dev_call *k, const struct wire_in_Capture
     if (!dev_graph_nodes(k->c, s->capture->graph, k->span[0], k->span_bytes[0], &nodes, &n))
         return cudaErrorInvalidValue;
     free(nodes);
-    bool ok = in->replace ? dev_capture_set_tail(s, (const uint64_t *)k->span[0], n)
+    bool ok = in->replace ? dev_capture_set_tail(k->c, s, (const uint64_t *)k->span[0], n)
                           : dev_capture_join(k->c, s, (const uint64_t *)k->span[0], n);
     return ok ? cudaSuccess : cudaErrorMemoryAllocation;
 }

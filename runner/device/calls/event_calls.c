@@ -37,7 +37,7 @@ cudaError_t dev_on_cudaEventDestroy(dev_call *k, const struct wire_in_cudaEventD
     (void)out;
     if (!e) return cudaErrorInvalidResourceHandle;
     dev_object_drop(k->c, e->handle);
-    dev_mark_release(e);
+    dev_mark_release(k->c, e);
     return cudaSuccess;
 }
 
@@ -46,7 +46,7 @@ static cudaError_t event_record(dev_call *k, uint64_t event, uint64_t stream) {
     dev_stream *s = dev_stream_get(k, stream);
     if (!e || !s || e->device != s->device) return cudaErrorInvalidResourceHandle;
     dev_spend(k, DEV_COST_EVENT);
-    if (s->capture) return dev_capture_event(s, e);
+    if (s->capture) return dev_capture_event(k->c, s, e);
     dev_work w = {.kind = DEV_WORK_RECORD, .device = s->device, .bytes = sizeof w, .event = {e, 0}};
     e->recorded = true, e->capture = NULL;
     return dev_submit(k, s, &w);

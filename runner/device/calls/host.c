@@ -1,6 +1,7 @@
 /* Host memory that both sides map: page-locked, registered, managed. Each block has an address that no
  * other client of the session has. */
 #include "runner/device/calls/host.h"
+#include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/residency.h"
 #include "runner/device/graph/graph.h"
@@ -32,12 +33,6 @@ uint64_t dev_managed_address(dev_client *c, uint64_t bytes) {
     return dev_host_address(c, bytes);
 }
 
-bool dev_host_room(const dev_client *c, uint64_t bytes) {
-    uint64_t limit = c->s->opt.sim.memory_limit;
-    return bytes <= DEV_HOST_BYTES && c->host_bytes <= DEV_HOST_BYTES - bytes &&
-           (!limit || c->host_bytes + bytes <= limit);
-}
-
 static void host_unmap(dev_client *c, uint64_t base) {
     for (unsigned d = 0; d < c->s->count; d++) HW(dev_hw(c, d), unmap, base);
 }
@@ -61,7 +56,7 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
     if (m->mapped) host_unmap(c, m->base);
     if (m->fd) close(m->fd);
     munmap(m->host, m->map_bytes);
-    c->host_bytes -= m->map_bytes;
+    dev_let_go(c, m->map_bytes);
     dev_mem_remove(c, m->base);
     c->log.freed = true;
 }
@@ -69,9 +64,13 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
 /* Makes a block of `map` bytes; the client has to map the descriptor in k->fd and say HostReady. */
 static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     dev_client *c = k->c;
-    if (map < m->bytes || !dev_host_room(c, map)) return cudaErrorMemoryAllocation;
+    if (map < m->bytes || map > DEV_HOST_BYTES || !dev_hold(c, map))
+        return cudaErrorMemoryAllocation;
     int fd = dev_shared("warplab-host", map, &m->host);
-    if (fd < 0) return cudaErrorMemoryAllocation;
+    if (fd < 0) {
+        dev_let_go(c, map);
+        return cudaErrorMemoryAllocation;
+    }
     m->map_bytes = map;
     m->on_host = true;
     m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 1); /* for the devices, until they have mapped it */
@@ -80,9 +79,9 @@ static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
         munmap(m->host, map);
         close(fd);
         if (m->fd) close(m->fd);
+        dev_let_go(c, map);
         return cudaErrorMemoryAllocation;
     }
-    c->host_bytes += map;
     k->fd = fd;
     return cudaSuccess;
 }

@@ -1,6 +1,7 @@
 /* A module's __managed__ variables: one block of host memory that the devices see, at one address on
  * both sides. The first device that loads the module makes it. */
 #include "runner/device/calls/module.h"
+#include "runner/device/core/budget.h"
 #include "runner/device/core/memory.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ void dev_managed_drop(dev_client *c, dev_module *m) {
         for (unsigned d = 0; d < c->s->count; d++) HW(dev_hw(c, d), unmap, m->managed.v[i].at);
     if (m->managed.host) {
         munmap(m->managed.host, m->managed.map_bytes);
-        c->host_bytes -= m->managed.map_bytes;
+        dev_let_go(c, m->managed.map_bytes);
         if (!m->managed.given) close(m->managed.fd);
     }
     free(m->managed.v);
@@ -34,15 +35,14 @@ static sim_status managed_make(dev_client *c, dev_module *m, const sim_managed *
         if (bytes > DEV_HOST_BYTES) return SIM_NOMEM;
     }
     bytes = dev_page_up(bytes);
-    if (!dev_host_room(c, bytes) || !(m->managed.base = dev_managed_address(c, bytes)))
-        return SIM_NOMEM;
+    if (!(m->managed.base = dev_managed_address(c, bytes)) || !dev_hold(c, bytes)) return SIM_NOMEM;
     int fd = dev_shared("warplab-managed", bytes, &m->managed.host);
     if (fd < 0) {
+        dev_let_go(c, bytes);
         m->managed.host = NULL;
         return SIM_NOMEM;
     }
     m->managed.fd = fd, m->managed.map_bytes = bytes, m->managed.count = n;
-    c->host_bytes += bytes;
     return SIM_OK;
 }
 

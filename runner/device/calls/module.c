@@ -4,6 +4,7 @@
  *                                       its __managed__ variables: managed.c
  *   ModuleManaged --> the descriptor of their memory, which the client maps at the same address */
 #include "runner/device/calls/module.h"
+#include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/gpu/gpu.h"
 #include "runner/device/core/grow.h"
@@ -41,12 +42,14 @@ cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in
                         (unsigned long long)(DEV_MODULE_BYTES >> 20));
         return cudaErrorMemoryAllocation;
     }
+    if (!dev_hold(c, in->bytes)) return cudaErrorMemoryAllocation;
     dev_module *m = calloc(1, sizeof *m);
     bool room = dev_grow(&c->modules, &c->module_room, c->module_count, sizeof *c->modules, 8);
     if (!m || !room || !(m->data = malloc(in->bytes ? in->bytes : 1)) ||
         !(m->handle = dev_object_new(c, DEV_MODULE, m))) {
         if (m) free(m->data);
         free(m);
+        dev_let_go(c, in->bytes);
         return cudaErrorMemoryAllocation;
     }
     m->bytes = in->bytes;
@@ -66,6 +69,13 @@ cudaError_t dev_on_ModuleData(dev_call *k, const struct wire_in_ModuleData *in,
     return cudaSuccess;
 }
 
+void dev_client_code(dev_client *c,
+                     bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
+                     void *user) {
+    c->code_allowed = allowed;
+    c->code_user = user;
+}
+
 cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     dev_client *c = k->c;
     dev_device *d = &c->s->device[k->device];
@@ -76,20 +86,28 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
     if (d->profile->compile_arch > arch)
         arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
+    if (c->code_allowed && !c->code_allowed(c->code_user, m->data, m->have, arch)) {
+        lib_message_set(&k->note, "this device code is not allowed here");
+        return m->error[k->device] = cudaErrorNotPermitted;
+    }
     dev_placing p = {c, m, k->device};
+    uint64_t taken = 0;
     const dev_code_options o = {.ptxas = c->s->opt.ptxas,
                                 .demangle = c->s->opt.demangle,
                                 .arch = arch,
                                 .device = d->name,
                                 .managed = dev_managed_place,
                                 .managed_user = &p,
-                                .stop = &c->stop};
+                                .stop = &c->stop,
+                                .room = dev_hold_room(c) + 1,
+                                .taken = &taken};
     m->on[k->device] = HW(d, module_new, m->data, m->have, &o, &s, &msg);
     m->device[k->device] = d;
-    if (!s) return cudaSuccess;
+    if (!s && dev_hold(c, taken)) return cudaSuccess;
+    if (!s) s = SIM_NOMEM;
     if (dev_stopped(c)) return m->error[k->device] = dev_error(SIM_CANCELLED);
     lib_message_set(&k->note, "cannot load the program's device code: %.400s", msg.text);
-    dev_unsupported(c, "device code: %.400s", msg.text);
+    if (s != SIM_NOMEM) dev_unsupported(c, "device code: %.400s", msg.text);
     return m->error[k->device] = s == SIM_NOT_FOUND     ? cudaErrorNoKernelImageForDevice
                                  : s == SIM_UNSUPPORTED ? cudaErrorNotSupported
                                                         : dev_error(s);
@@ -113,6 +131,7 @@ cudaError_t dev_on_ModuleUnload(dev_call *k, const struct wire_in_ModuleUnload *
     dev_object_drop(c, m->handle);
     m->unloaded = true;
     c->module_bytes -= m->bytes;
+    dev_let_go(c, m->bytes);
     free(m->data);
     m->data = NULL, m->bytes = m->have = 0;
     return cudaSuccess;

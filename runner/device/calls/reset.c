@@ -8,12 +8,11 @@ cudaError_t dev_on_DeviceReset(dev_call *k, const struct wire_in_DeviceReset *in
     dev_client *c = k->c;
     (void)in, (void)out;
     if (dev_wait(k, NULL)) return cudaSuccess;
-    for (size_t i = 0; i < c->mem_count;) {
+    for (size_t i = c->mem_count; i--;) { /* the last first: the table closes up behind each */
         dev_mem *m = &c->mem[i];
         if (m->host && c->s->count == 1) dev_host_drop(c, m);
         else if (!m->host && m->kind <= DEV_MEM_ARRAY && m->device == k->device)
             dev_mem_release(c, m);
-        else i++;
     }
     dev_modules_reset(c, k->device);
     /* A context that a kernel broke does not come back: the process has to end. */

@@ -35,11 +35,10 @@ void dev_unsupported(dev_client *c, const char *format, ...) {
     va_end(ap);
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ') *p = ' ';
-    const char *s = dev_intern(c, text);
     for (size_t i = 0; i < c->log.unsupported_count; i++)
-        if (c->log.unsupported[i] == s) return;
+        if (!strcmp(c->log.unsupported[i], text)) return;
     if (c->log.unsupported_count < DEV_UNSUPPORTED)
-        c->log.unsupported[c->log.unsupported_count++] = s;
+        c->log.unsupported[c->log.unsupported_count++] = dev_intern(c, text);
 }
 
 cudaError_t dev_refuse(dev_call *k, const char *why) {

@@ -25,7 +25,6 @@ enum {
     DEV_UNSUPPORTED = 256,
     DEV_ARGS = 64 /* of a lab's function */
 };
-#define DEV_RESULT_BYTES ((uint64_t)256 << 20) /* per-line counters kept in the log */
 
 typedef struct {
     dev_work *work;

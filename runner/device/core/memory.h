@@ -18,7 +18,7 @@
 #include "runner/device/core/object.h"
 #include "runner/device/core/server.h"
 
-/* Page-locked and managed memory of a client. */
+/* A block of page-locked or managed memory. */
 #define DEV_HOST_BYTES ((uint64_t)16 << 30)
 
 /* ---- ranges (range.c) */
@@ -107,7 +107,6 @@ int dev_shared(const char *name, uint64_t bytes, void **at); /* a sealed memfd, 
 uint64_t dev_page_up(uint64_t n);                            /* to whole pages */
 uint64_t dev_host_address(dev_client *c, uint64_t bytes); /* of page-locked memory; 0: none left */
 uint64_t dev_managed_address(dev_client *c, uint64_t bytes); /* begins a group of pages */
-bool dev_host_room(const dev_client *c, uint64_t bytes);     /* may it have so much more of it? */
 
 /* ---- places (place.c): where a side of a copy begins, and how far it is from row to row and slice
  * to slice */

@@ -1,5 +1,6 @@
 /* A client's handles and strings. Nothing a client sends is used as a pointer: it is looked up here,
  * or in memory/range.c. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/object.h"
 #include "runner/device/core/grow.h"
 
@@ -22,8 +23,8 @@ void *dev_object(dev_client *c, uint64_t h, dev_kind kind) {
     return c->objects[i].object;
 }
 
-uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object) {
-    uint32_t i = c->object_free;
+/* The first free slot from i on. 0: there are too many. */
+static uint64_t object_enter(dev_client *c, uint32_t i, dev_kind kind, void *object) {
     while (i < c->object_count && c->objects[i].kind) i++;
     if (i >= DEV_OBJECTS) return 0;
     size_t had = c->object_room;
@@ -37,6 +38,24 @@ uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object) {
     return object_make(kind, c->objects[i].generation, i);
 }
 
+/* What a handle and its object take, but for what is counted elsewhere: graphs and their nodes as
+ * work, an array's memory as the device's. */
+static uint64_t object_bytes(dev_kind kind) {
+    static const uint16_t bytes[] = {
+        [DEV_STREAM] = 2048, [DEV_EVENT] = 256,    [DEV_MODULE] = 1024, [DEV_KERNEL] = 256,
+        [DEV_ARRAY] = 256,   [DEV_TEXTURE] = 768,  [DEV_SURFACE] = 768, [DEV_POOL] = 256,
+        [DEV_EXEC] = 512,    [DEV_CONDITION] = 256};
+    enum { HANDLE = 32 };
+    return HANDLE + ((size_t)kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0);
+}
+
+uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object) {
+    uint32_t i = c->object_free;
+    if (!dev_hold(c, object_bytes(kind))) return 0;
+    uint64_t handle = object_enter(c, i, kind, object);
+    if (!handle) dev_let_go(c, object_bytes(kind));
+    return handle;
+}
 uint64_t dev_object_handle(const dev_client *c, size_t i) {
     return object_make(c->objects[i].kind, c->objects[i].generation, (uint32_t)i);
 }
@@ -44,6 +63,7 @@ uint64_t dev_object_handle(const dev_client *c, size_t i) {
 void dev_object_drop(dev_client *c, uint64_t h) {
     uint32_t i = h & 0xffffff;
     if (i >= c->object_count) return;
+    dev_let_go(c, object_bytes(c->objects[i].kind));
     c->objects[i].object = NULL;
     c->objects[i].kind = DEV_NONE;
     if (i < c->object_free) c->object_free = i;

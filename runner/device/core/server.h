@@ -26,8 +26,9 @@ enum {
     DEV_MAX = 16,      /* devices of a session */
     DEV_THREADS = 4096 /* threads of a client */
 };
-/* Work waiting for host functions, graphs, and what replay() keeps. */
-#define DEV_QUEUE_BYTES ((uint64_t)256 << 20)
+/* Work waiting for host functions and graphs; what replay() keeps; counters of lines in the log: each
+ * at most so much, and an eighth of what the client may hold (dev_part_limit). */
+#define DEV_PART_BYTES ((uint64_t)256 << 20)
 /* Where page-locked and managed memory lies: where Linux puts nothing of a process by itself, just
  * below the device's addresses. */
 #define DEV_HOST_LOW  0x2d0000000000ull
@@ -54,6 +55,9 @@ struct dev_session {
         uint64_t base, bytes;
     } * buffers; /* of dev_alloc */
     size_t buffer_count;
+    /* What clients may make the server hold, less what is set aside for buffers of dev_alloc(), and
+     * what they do hold (budget.h). */
+    uint64_t total, reserved, buffer_bytes, held;
 };
 
 /* ---- a call under way */
@@ -118,6 +122,8 @@ struct dev_client {
     dev_session *s;
     int fd;
     dev_state state;
+    bool (*code_allowed)(void *user, const void *fatbin, size_t n, unsigned arch);
+    void *code_user;
     bool greeted;
     wire_control *control;
     int control_fd, pid;
@@ -143,7 +149,8 @@ struct dev_client {
     size_t string_count, string_room;
     dev_mem *mem;
     size_t mem_count, mem_room;
-    uint64_t host_bytes, module_bytes, queue_bytes;
+    uint64_t held, hold_limit; /* of the server's memory (budget.h) */
+    uint64_t module_bytes, queue_bytes;
     dev_module **modules; /* unloaded ones stay: the log names them */
     size_t module_count, module_room;
     dev_kernel **kernels;
@@ -197,6 +204,10 @@ struct dev_client {
 };
 static inline dev_device *dev_hw(const dev_client *c, unsigned device) {
     return &c->s->device[device];
+}
+static inline uint64_t dev_part_limit(const dev_client *c) {
+    uint64_t part = c->hold_limit / 8;
+    return part < DEV_PART_BYTES ? part : DEV_PART_BYTES;
 }
 /* The client's time is over, or the session is: every loop whose length a client chooses looks at
  * it, and what runs is ended as a kernel would be. */

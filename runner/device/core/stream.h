@@ -68,7 +68,8 @@ struct dev_work {
 };
 dev_work *dev_work_copy(const dev_work *w); /* events and conditions gain a reference */
 void dev_work_free(dev_client *c, dev_work *w);
-void dev_mark_release(dev_mark *e);
+void dev_mark_forget(dev_client *c, dev_mark *e); /* what a capture noted there */
+void dev_mark_release(dev_client *c, dev_mark *e);
 
 /* Executes and logs (run.c). `after`: when it may start at the earliest on the timeline; *end: when
  * it is done. Errors of a launch go to the device's fault; the result says what the call that
@@ -88,6 +89,9 @@ typedef struct dev_item {
     struct dev_item *next;
 } dev_item;
 
+/* What an item takes besides its work. */
+enum { DEV_ITEM_BYTES = sizeof(dev_item) + 32 };
+
 struct dev_stream {
     uint64_t handle, id;
     unsigned device, flags;
@@ -99,7 +103,7 @@ struct dev_stream {
     bool busy; /* its head waits for a service */
     dev_capture *capture;
     uint64_t *tail_nodes; /* of the capture: handles of the nodes that the next one follows */
-    size_t tail_count;
+    size_t tail_count, tail_room;
     cudaLaunchAttributeValue attribute[16];
     dev_stream *next;
 };

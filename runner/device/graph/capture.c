@@ -2,6 +2,7 @@
  * meanwhile. A capture begins on one stream and spreads to others through events; what would wait
  * or allocate is refused and spoils it. */
 #include "runner/device/graph/capture.h"
+#include "runner/device/core/budget.h"
 #include "runner/device/core/object.h"
 
 #include <stdlib.h>
@@ -9,18 +10,28 @@
 
 /* ---- what the next node of a stream depends on */
 
-bool dev_capture_set_tail(dev_stream *s, const uint64_t *nodes, size_t n) {
-    uint64_t *copy = malloc((n + 1) * sizeof *copy);
+/* Room for n handles, paid for; the old list stays until tail_put(). NULL: no memory. */
+static uint64_t *tail_room(dev_client *c, size_t n) {
+    uint64_t *room = dev_hold(c, n * sizeof *room) ? malloc((n + 1) * sizeof *room) : NULL;
+    return room;
+}
+static void tail_put(dev_client *c, dev_stream *s, uint64_t *nodes, size_t count, size_t room) {
+    dev_let_go(c, s->tail_room * sizeof *nodes);
+    free(s->tail_nodes);
+    s->tail_nodes = nodes, s->tail_count = count, s->tail_room = room;
+}
+
+bool dev_capture_set_tail(dev_client *c, dev_stream *s, const uint64_t *nodes, size_t n) {
+    uint64_t *copy = tail_room(c, n);
     if (!copy) return false;
     if (n) memcpy(copy, nodes, n * sizeof *copy);
-    free(s->tail_nodes);
-    s->tail_nodes = copy, s->tail_count = n;
+    tail_put(c, s, copy, n, n);
     return true;
 }
 
-bool dev_capture_join(const dev_client *c, dev_stream *s, const uint64_t *nodes, size_t n) {
-    uint64_t *all = malloc((s->tail_count + n + 1) * sizeof *all);
-    size_t count = s->tail_count;
+bool dev_capture_join(dev_client *c, dev_stream *s, const uint64_t *nodes, size_t n) {
+    size_t count = s->tail_count, room = count + n;
+    uint64_t *all = tail_room(c, room);
     if (!all) return false;
     if (count) memcpy(all, s->tail_nodes, count * sizeof *all);
     for (size_t i = 0; i < n && !dev_stopped(c); i++) {
@@ -28,8 +39,7 @@ bool dev_capture_join(const dev_client *c, dev_stream *s, const uint64_t *nodes,
         for (size_t j = 0; j < count; j++) there |= all[j] == nodes[i];
         if (!there) all[count++] = nodes[i];
     }
-    free(s->tail_nodes);
-    s->tail_nodes = all, s->tail_count = count;
+    tail_put(c, s, all, count, room);
     return true;
 }
 
@@ -90,17 +100,21 @@ cudaError_t dev_capture_forbids(dev_call *k, dev_stream *s, bool unsafe) {
 
 /* ---- events */
 
-cudaError_t dev_capture_event(dev_stream *s, dev_mark *e) {
+cudaError_t dev_capture_event(dev_client *c, dev_stream *s, dev_mark *e) {
     if (s->capture->spoilt) return cudaErrorStreamCaptureInvalidated;
+    if (!dev_hold(c, s->tail_count * sizeof *e->deps)) return cudaErrorMemoryAllocation;
     uint64_t *deps = malloc((s->tail_count + 1) * sizeof *deps);
-    if (!deps) return cudaErrorMemoryAllocation;
+    if (!deps) {
+        dev_let_go(c, s->tail_count * sizeof *e->deps);
+        return cudaErrorMemoryAllocation;
+    }
     if (s->tail_count) memcpy(deps, s->tail_nodes, s->tail_count * sizeof *deps);
-    free(e->deps);
+    dev_mark_forget(c, e);
     e->deps = deps, e->dep_count = s->tail_count, e->capture = s->capture;
     return cudaSuccess;
 }
 
-cudaError_t dev_capture_wait(const dev_client *c, dev_stream *s, dev_mark *e) {
+cudaError_t dev_capture_wait(dev_client *c, dev_stream *s, dev_mark *e) {
     if (!e->capture) { /* an event from outside */
         if (!e->recorded) return cudaSuccess;
         s->capture->spoilt = true;
@@ -134,7 +148,9 @@ void dev_capture_close(dev_client *c, dev_capture *cap) {
     for (size_t i = 0; i < c->object_count; i++) {
         if (c->objects[i].kind != DEV_EVENT) continue;
         dev_mark *e = c->objects[i].object;
-        if (e->capture == cap) e->capture = NULL, e->recorded = false, e->dep_count = 0;
+        if (e->capture != cap) continue;
+        dev_mark_forget(c, e);
+        e->capture = NULL, e->recorded = false;
     }
     c->captures--;
     free(cap);

@@ -46,7 +46,7 @@ cudaError_t dev_capture_work(dev_call *k, dev_stream *s, const dev_work *w) {
     dev_work *copy = w->kind == DEV_WORK_GRAPH ? capture_child(c, cap->graph, w) : dev_work_copy(w);
     dev_node *node = copy ? dev_graph_add(c, cap->graph, types[w->kind], copy, deps, n) : NULL;
     free(deps);
-    if (!node || !dev_capture_set_tail(s, &node->handle, 1)) {
+    if (!node || !dev_capture_set_tail(c, s, &node->handle, 1)) {
         cap->spoilt = true;
         return cudaErrorMemoryAllocation;
     }

@@ -44,11 +44,12 @@ static cudaError_t edge_change(dev_client *c, dev_node *from, dev_node *to, bool
         dev_node_drop_edge(c, to, from);
         return cudaSuccess;
     }
+    if (c->queue_bytes + DEV_EDGE_BYTES > dev_part_limit(c)) return cudaErrorMemoryAllocation;
     dev_node **more = realloc(to->deps, (to->dep_count + 1) * sizeof(dev_node *));
     if (!more) return cudaErrorMemoryAllocation;
     to->deps = more;
     more[to->dep_count++] = from;
-    c->queue_bytes += sizeof(dev_node *);
+    c->queue_bytes += DEV_EDGE_BYTES;
     return cudaSuccess;
 }
 

@@ -1,6 +1,7 @@
 /* An instance going on: node by node, until one needs the program. */
 #include "runner/device/graph/conditional.h"
 #include "runner/device/graph/exec.h"
+#include "runner/device/core/budget.h"
 #include "runner/device/core/memory.h"
 
 #include <stdlib.h>
@@ -108,8 +109,12 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
     cudaError_t error = cudaSuccess;
     if (!item->ends) {
         if (x->stale && !dev_exec_rebuild(c, x)) return cudaErrorMemoryAllocation;
-        if (!(item->ends = calloc(l->count + 1, sizeof *item->ends)))
+        uint64_t bytes = (l->count + 1) * sizeof *item->ends;
+        if (!dev_hold(c, bytes)) return cudaErrorMemoryAllocation;
+        if (!(item->ends = calloc(1, bytes))) {
+            dev_let_go(c, bytes);
             return cudaErrorMemoryAllocation;
+        }
         item->nodes = l->count;
         for (size_t i = 0; i < l->count; i++) item->ends[i] = after;
         list_begin(l);

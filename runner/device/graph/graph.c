@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a graph takes besides its nodes, in an instance too, counted as work waiting is. */
-enum { GRAPH_BYTES = 1024 };
+/* What a graph takes besides its nodes, and a node besides its work, in an instance and its list too;
+ * counted as work waiting is. */
+enum { GRAPH_BYTES = 1024, NODE_BYTES = sizeof(dev_node) + 128 };
 
 dev_graph *dev_graph_new(dev_client *c, bool named) {
-    dev_graph *g = c->queue_bytes + GRAPH_BYTES > DEV_QUEUE_BYTES ? NULL : calloc(1, sizeof *g);
+    dev_graph *g = c->queue_bytes + GRAPH_BYTES > dev_part_limit(c) ? NULL : calloc(1, sizeof *g);
     if (g && named && !(g->handle = dev_object_new(c, DEV_GRAPH, g))) {
         free(g);
         return NULL;
@@ -42,7 +43,7 @@ static void node_adopt(dev_client *c, dev_node *n, dev_work *w) {
     for (size_t i = 0; i < count; i++) below[i]->owner = n;
     if (w->kind == DEV_WORK_CONDITIONAL && n->handle) w->conditional.on->used = true;
     n->work = w;
-    c->queue_bytes += w->bytes;
+    c->queue_bytes += w->bytes + NODE_BYTES;
 }
 
 void dev_node_free(dev_client *c, dev_node *n) {
@@ -50,10 +51,10 @@ void dev_node_free(dev_client *c, dev_node *n) {
     if (n->work) {
         if (n->work->kind == DEV_WORK_CONDITIONAL && n->handle)
             n->work->conditional.on->used = false;
-        c->queue_bytes -= n->work->bytes;
+        c->queue_bytes -= n->work->bytes + NODE_BYTES;
         dev_graph_drop(c, n->work);
     }
-    c->queue_bytes -= n->dep_count * sizeof(dev_node *);
+    c->queue_bytes -= n->dep_count * DEV_EDGE_BYTES;
     free(n->deps);
     free(n);
 }
@@ -76,7 +77,7 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
                         size_t dep_count) {
     dev_node *n = calloc(1, sizeof *n);
     if (!n || !w || g->count >= DEV_GRAPH_NODES || dep_count > g->count ||
-        c->queue_bytes + w->bytes + dep_count * sizeof(dev_node *) > DEV_QUEUE_BYTES)
+        c->queue_bytes + w->bytes + NODE_BYTES + dep_count * DEV_EDGE_BYTES > dev_part_limit(c))
         goto fail;
     if (!dev_grow(&g->nodes, &g->room, g->count, sizeof *g->nodes, 16)) goto fail;
     if (dep_count && !(n->deps = malloc(dep_count * sizeof(dev_node *)))) goto fail;
@@ -85,7 +86,7 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
     n->dep_count = dep_count;
     n->graph = g, n->type = type, n->enabled = true, n->index = g->count;
     node_adopt(c, n, w);
-    c->queue_bytes += dep_count * sizeof(dev_node *);
+    c->queue_bytes += dep_count * DEV_EDGE_BYTES;
     return g->nodes[g->count++] = n;
 fail:
     if (n) free(n->deps);
@@ -132,14 +133,14 @@ dev_graph *dev_graph_clone(dev_client *c, const dev_graph *g, bool named, unsign
         const dev_node *n = g->nodes[i];
         if (!n->dep_count) continue;
         dev_node *copy = to->nodes[i];
-        if (c->queue_bytes + n->dep_count * sizeof(dev_node *) > DEV_QUEUE_BYTES ||
+        if (c->queue_bytes + n->dep_count * DEV_EDGE_BYTES > dev_part_limit(c) ||
             !(copy->deps = malloc(n->dep_count * sizeof(dev_node *)))) {
             dev_graph_free(c, to);
             return NULL;
         }
         for (size_t j = 0; j < n->dep_count; j++) copy->deps[j] = to->nodes[n->deps[j]->index];
         copy->dep_count = n->dep_count;
-        c->queue_bytes += n->dep_count * sizeof(dev_node *);
+        c->queue_bytes += n->dep_count * DEV_EDGE_BYTES;
     }
     return to;
 }
@@ -196,7 +197,7 @@ dev_node *dev_graph_copy_of(const dev_graph *g, uint64_t origin) {
 /* ---- changes */
 
 void dev_node_replace(dev_client *c, dev_node *n, dev_work *w) {
-    c->queue_bytes -= n->work->bytes;
+    c->queue_bytes -= n->work->bytes + NODE_BYTES;
     dev_graph_drop(c, n->work);
     node_adopt(c, n, w);
 }
@@ -210,7 +211,7 @@ bool dev_node_follows(const dev_node *to, const dev_node *from) {
 bool dev_node_drop_edge(dev_client *c, dev_node *to, const dev_node *from) {
     for (size_t i = 0; i < to->dep_count; i++)
         if (to->deps[i] == from) {
-            c->queue_bytes -= sizeof(dev_node *);
+            c->queue_bytes -= DEV_EDGE_BYTES;
             to->deps[i] = to->deps[--to->dep_count];
             return true;
         }

@@ -47,8 +47,8 @@ cudaError_t dev_capture_forbids(dev_call *k, dev_stream *s, bool unsafe);
 /* Spoils them: a blocking stream captures, and the legacy stream is used. */
 bool dev_capture_blocking(dev_client *c, unsigned device);
 cudaError_t dev_capture_work(dev_call *k, dev_stream *s, const dev_work *w);
-cudaError_t dev_capture_event(dev_stream *s, dev_mark *e);
-cudaError_t dev_capture_wait(const dev_client *c, dev_stream *s, dev_mark *e);
+cudaError_t dev_capture_event(dev_client *c, dev_stream *s, dev_mark *e);
+cudaError_t dev_capture_wait(dev_client *c, dev_stream *s, dev_mark *e);
 /* Whether the stream only took part in a capture and all that it captured has been joined again: the
  * capture does without it. */
 bool dev_capture_left(dev_client *c, const dev_stream *s);

@@ -7,7 +7,8 @@
 enum {
     DEV_GRAPH_NODES = 1 << 16, /* nodes of a graph, children's included */
     DEV_GRAPH_DEPTH = 16,      /* of graphs in graphs */
-    DEV_BODIES = 4096          /* of a conditional node */
+    DEV_BODIES = 4096,         /* of a conditional node */
+    DEV_EDGE_BYTES = 16        /* what an edge takes, in an instance's list too */
 };
 
 typedef struct dev_node {

@@ -95,7 +95,7 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
         return;
     }
     /* Lines are the bulk; past the limit only the totals are kept. */
-    if (g->result_bytes + result_weight(result) > DEV_RESULT_BYTES) {
+    if (g->result_bytes + result_weight(result) > dev_part_limit(c)) {
         free(result->lines);
         result->lines = NULL, result->line_count = 0;
     }

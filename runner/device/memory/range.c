@@ -1,5 +1,6 @@
 /* Address ranges that a client may name, sorted by base; they never overlap. And device memory, which
  * lies behind some of them. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/grow.h"
 #include "runner/device/core/residency.h"
@@ -67,12 +68,18 @@ cudaError_t dev_mem_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem
                              uint64_t pool, uint64_t *out) {
     sim_addr a;
     if (!n || n > (uint64_t)1 << 46) return n ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    uint64_t held = dev_hold_device(c, device, n);
     if (!range_fits(c, device, n)) return cudaErrorMemoryAllocation;
+    if (!dev_hold(c, held)) return cudaErrorMemoryAllocation;
     sim_status s = HW(dev_hw(c, device), alloc, n, &a);
-    if (s) return dev_error(s);
+    if (s) {
+        dev_let_go(c, held);
+        return dev_error(s);
+    }
     dev_mem m = {.base = a, .bytes = n, .kind = kind, .device = device, .pool = pool};
     if (!dev_mem_add(c, &m)) {
         HW(dev_hw(c, device), release, a);
+        dev_let_go(c, held);
         return cudaErrorMemoryAllocation;
     }
     *out = a;
@@ -82,6 +89,7 @@ cudaError_t dev_mem_allocate(dev_client *c, unsigned device, uint64_t n, dev_mem
 sim_status dev_mem_release(dev_client *c, dev_mem *m) {
     uint64_t base = m->base;
     unsigned device = m->device;
+    dev_let_go(c, dev_hold_device(c, device, m->bytes));
     if (m->kind == DEV_MEM_POOL) {
         dev_pool *p = dev_object(c, m->pool, DEV_POOL);
         if (p) p->used -= m->bytes;

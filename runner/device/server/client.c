@@ -5,6 +5,7 @@
  * A bad message ends this client with one line. The time a client may take is the caller's:
  * dev_client_run() comes back at its deadline, and the watchdog ends a launch that is still running
  * then. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/code.h"
 #include "runner/device/server/dispatch.h"
@@ -37,6 +38,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
         goto fail;
     }
     c->s = s, c->fd = fd, c->control_fd = c->window_fd = -1;
+    c->hold_limit = dev_hold_limit(s);
     c->next_stream = 1;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
         lib_message_set(msg, "descriptor %d is not a stream socket", fd);
@@ -48,7 +50,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
         /* CUDA's own defaults */
         c->limit[d][cudaLimitStackSize] = 1024;
         c->limit[d][cudaLimitPrintfFifoSize] = 8650752; /* as an H200's driver says */
-        c->limit[d][cudaLimitMallocHeapSize] = 8 << 20;
+        c->limit[d][cudaLimitMallocHeapSize] = dev_hold(c, 8 << 20) ? 8 << 20 : 0;
         c->limit[d][cudaLimitDevRuntimeSyncDepth] = 2;
         c->limit[d][cudaLimitDevRuntimePendingLaunchCount] = 2048;
         c->limit[d][cudaLimitMaxL2FetchGranularity] = 64;
@@ -60,6 +62,7 @@ fail:
     if (c) {
         c->fd = -1;
         dev_streams_free(c);
+        dev_let_go(c, c->held);
         free(c->in), free(c->out), free(c);
     }
     close(fd);
@@ -77,7 +80,7 @@ static void client_free_objects(dev_client *c) {
     for (size_t i = 0; i < c->object_count; i++) {
         void *o = c->objects[i].object;
         switch ((dev_kind)c->objects[i].kind) {
-        case DEV_EVENT: dev_mark_release(o); break;
+        case DEV_EVENT: dev_mark_release(c, o); break;
         case DEV_TEXTURE:
         case DEV_SURFACE: dev_texture_free(c, o); break;
         case DEV_ARRAY:
@@ -106,6 +109,7 @@ void dev_client_free(dev_client *c) {
     if (c->control_fd >= 0) close(c->control_fd);
     if (c->window_fd >= 0) close(c->window_fd);
     for (unsigned d = 0; d < DEV_MAX; d++) free(c->engine[d].levels), free(c->came[d].at);
+    dev_let_go(c, c->held); /* what was not given back one by one */
     free(c->strings), free(c->clock), free(c->began), free(c->in), free(c->out);
     free(c);
 }

@@ -68,12 +68,24 @@ static bool device_new(dev_session *s, const char *name, size_t n, lib_message *
         return false;
     }
     sim_options o = s->opt.sim;
+    if (!o.launch_bytes && s->opt.client_bytes) o.launch_bytes = s->opt.client_bytes / 2;
     o.device_index = s->count;
     d->backend = &dev_backend_sim;
     d->hw = sim_device_new(d->profile, &o, msg);
     if (!d->hw) return false;
     s->count++;
     return true;
+}
+
+/* What clients may make this process hold: as much as the simulated device has, which is at most what
+ * the host has to spare (sim_options.memory_limit). A GPU's memory is its own. */
+static void session_measure(dev_session *s) {
+    const uint64_t beside_gpu = (uint64_t)16 << 30;
+    for (unsigned d = 0; d < s->count; d++) {
+        uint64_t free_bytes, total = beside_gpu;
+        if (s->device[d].backend == &dev_backend_sim) HW(&s->device[d], info, &free_bytes, &total);
+        if (total > s->total) s->total = total;
+    }
 }
 
 dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
@@ -98,6 +110,7 @@ dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
         p += n + 1;
     }
     s->opt.device = NULL; /* not ours to keep */
+    session_measure(s);
     return s;
 }
 
@@ -136,15 +149,21 @@ sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t 
     sim_status e = HW(&s->device[0], alloc, bytes ? bytes : 1, &a);
     if (e) return e;
     if (name) HW(&s->device[0], name, a, name);
+    s->buffer_bytes += bytes;
     s->buffers[s->buffer_count].base = a;
     s->buffers[s->buffer_count++].bytes = bytes;
     *addr = a;
     return SIM_OK;
 }
 
+void dev_reserve(dev_session *s, uint64_t bytes) {
+    s->reserved = bytes;
+}
+
 sim_status dev_free(dev_session *s, uint64_t addr) {
     for (size_t i = 0; i < s->buffer_count; i++)
         if (s->buffers[i].base == addr) {
+            s->buffer_bytes -= s->buffers[i].bytes;
             s->buffers[i] = s->buffers[--s->buffer_count];
             return HW(&s->device[0], release, addr);
         }

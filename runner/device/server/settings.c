@@ -1,4 +1,5 @@
 /* Settings that a device keeps; peers. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/server.h"
 
 /* ---- settings */
@@ -13,8 +14,12 @@ cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDevi
     if (in->limit == cudaLimitStackSize && v > 512 << 10) return cudaErrorInvalidValue;
     if (in->limit == cudaLimitMaxL2FetchGranularity) v = v <= 32 ? 32 : v <= 64 ? 64 : 128;
     if (in->limit == cudaLimitPersistingL2CacheSize) v = 0;
-    if (in->limit == cudaLimitMallocHeapSize) /* of device malloc() */
+    if (in->limit == cudaLimitMallocHeapSize) { /* of device malloc() */
+        uint64_t old = k->c->limit[k->device][in->limit];
+        if (v > old && !dev_hold(k->c, v - old)) return cudaErrorMemoryAllocation;
+        if (v < old) dev_let_go(k->c, old - v);
         HW(dev_hw(k->c, k->device), limit, cudaLimitMallocHeapSize, v);
+    }
     k->c->limit[k->device][in->limit] = v;
     return cudaSuccess;
 }

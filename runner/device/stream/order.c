@@ -100,7 +100,8 @@ static cudaError_t order_submit(dev_call *k, dev_stream *s, const dev_work *w) {
         cudaError_t e;
         if (order_run(c, s, &now, &e) == RAN) return e;
     }
-    if (c->queue_bytes + w->bytes > DEV_QUEUE_BYTES) return cudaErrorMemoryAllocation;
+    if (c->queue_bytes + w->bytes + DEV_ITEM_BYTES > dev_part_limit(c))
+        return cudaErrorMemoryAllocation;
     dev_item *i = malloc(sizeof *i);
     if (i) *i = now, i->work = dev_work_copy(w);
     if (!i || !i->work) {
@@ -108,7 +109,7 @@ static cudaError_t order_submit(dev_call *k, dev_stream *s, const dev_work *w) {
         return cudaErrorMemoryAllocation;
     }
     if (w->kind == DEV_WORK_GRAPH) dev_exec_retain(w->exec);
-    c->queue_bytes += w->bytes;
+    c->queue_bytes += w->bytes + DEV_ITEM_BYTES;
     if (s->tail) s->tail->next = i;
     else s->head = i;
     s->tail = i;

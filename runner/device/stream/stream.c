@@ -1,4 +1,5 @@
 /* Streams: found, made, freed. */
+#include "runner/device/core/budget.h"
 #include "runner/device/core/stream.h"
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/object.h"
@@ -53,7 +54,8 @@ void dev_stream_pop(dev_client *c, dev_stream *s) {
     dev_item *i = s->head;
     s->head = i->next;
     if (!s->head) s->tail = NULL;
-    c->queue_bytes -= i->work->bytes;
+    c->queue_bytes -= i->work->bytes + DEV_ITEM_BYTES;
+    if (i->ends) dev_let_go(c, (i->nodes + 1) * sizeof *i->ends);
     if (i->work->kind == DEV_WORK_GRAPH) dev_exec_release(c, i->work->exec);
     dev_work_free(c, i->work);
     free(i->ends);
@@ -68,6 +70,7 @@ void dev_stream_free(dev_client *c, dev_stream *s) {
         }
     while (s->head) dev_stream_pop(c, s);
     dev_replay_forget_stream(c, s, stream_legacy(c, s->device));
+    dev_let_go(c, s->tail_room * sizeof *s->tail_nodes);
     free(s->tail_nodes);
     free(s);
 }

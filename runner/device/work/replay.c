@@ -28,7 +28,7 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
         g->once = true; /* more than the device takes part in it */
         return;
     }
-    bool fits = g->work_bytes + w->bytes <= DEV_QUEUE_BYTES &&
+    bool fits = g->work_bytes + w->bytes <= dev_part_limit(c) &&
                 dev_grow(&g->works, &g->work_room, g->work_count, sizeof *g->works, 64);
     dev_work *copy = fits ? dev_work_copy(w) : NULL;
     if (!copy) {

@@ -1,5 +1,6 @@
 /* A piece of work: what it refers to is counted. */
 #include "runner/device/work/condition.h"
+#include "runner/device/core/budget.h"
 #include "runner/device/core/stream.h"
 
 #include <stdlib.h>
@@ -14,15 +15,21 @@ dev_work *dev_work_copy(const dev_work *w) {
     return n;
 }
 
-void dev_mark_release(dev_mark *e) {
-    if (--e->refs) return;
+void dev_mark_forget(dev_client *c, dev_mark *e) {
+    dev_let_go(c, e->dep_count * sizeof *e->deps);
     free(e->deps);
+    e->deps = NULL, e->dep_count = 0;
+}
+
+void dev_mark_release(dev_client *c, dev_mark *e) {
+    if (--e->refs) return;
+    dev_mark_forget(c, e);
     free(e);
 }
 
 void dev_work_free(dev_client *c, dev_work *w) {
     if (!w) return;
-    if (w->kind == DEV_WORK_RECORD || w->kind == DEV_WORK_WAIT) dev_mark_release(w->event.event);
+    if (w->kind == DEV_WORK_RECORD || w->kind == DEV_WORK_WAIT) dev_mark_release(c, w->event.event);
     if (w->kind == DEV_WORK_CONDITIONAL) dev_condition_release(c, w->conditional.on);
     free(w);
 }

@@ -158,6 +158,7 @@ struct sim_run_state {
     sim_trace *trace;
     uint64_t grid_blocks;
     uint32_t threads, warps, shared_bytes, dynamic_shared, local_bytes;
+    _Atomic uint64_t context_bytes; /* of all contexts of blocks */
     const uint8_t *params;
     uint64_t budget;
     bool serial, plain_atomics;

@@ -192,6 +192,25 @@ static void resources(sim_kernel *k) {
     if (r->exact) i->static_shared = r->shared;
 }
 
+/* What a module takes of the host: its text, what is made of that to run it, its variables and their
+ * initial values. About eighty bytes a byte of text in the dearest programs. */
+static bool module_fits(const sim_module *m, const sim_module_options *o, lib_message *msg) {
+    enum { MADE = 80 };
+    uint64_t need = (uint64_t)m->text_len * (MADE + 1);
+    for (size_t k = 0; m->ptx && k < m->ptx->var_count; k++) {
+        const ptx_var *v = m->ptx->vars[k];
+        bool mine = v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST;
+        uint64_t bytes = v->bytes + (mine ? 1024 : 0);
+        need = bytes / 2 < UINT64_MAX / 4 - need ? need + 2 * bytes : UINT64_MAX / 4;
+    }
+    if (o->taken) *o->taken = need;
+    if (!o->room || need <= o->room) return true;
+    snprintf(msg->text, sizeof msg->text,
+             "its code and variables take about %llu MiB, more than the %llu MiB that are left",
+             (unsigned long long)(need >> 20), (unsigned long long)(o->room >> 20));
+    return false;
+}
+
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
                            lib_message *msg) {
     static const sim_module_options none;
@@ -209,8 +228,9 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->text = copy_text(ptx, len);
     m->text_len = len;
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
-    bool ok = m->text && (m->ptx = ptx_parse_until(m->text, len, m->stop, msg)) != NULL;
-    if (ok) ok = lay_out_module(m, o, msg);
+    bool ok = m->text && module_fits(m, o, msg) &&
+              (m->ptx = ptx_parse_until(m->text, len, m->stop, msg)) != NULL;
+    if (ok) ok = module_fits(m, o, msg) && lay_out_module(m, o, msg);
     if (ok) ok = (m->kernels = calloc(m->ptx->func_count + 1, sizeof *m->kernels)) != NULL;
     for (size_t k = 0; ok && k < m->ptx->func_count; k++) {
         if (sim_module_stopped(m)) {

@@ -74,8 +74,19 @@ static void *block_lines(size_t n) {
     return aligned_alloc(64, (n + 63) / 64 * 64 + 64);
 }
 
+/* Another context may be made: they are kept as long as the launch goes on. */
+static bool block_fits(sim_run_state *r) {
+    enum { NOTES = 32 << 10 };
+    const sim_image *im = r->image;
+    uint64_t most = r->device->options.launch_bytes, lanes = (uint64_t)r->warps * SIM_WARP_LANES,
+             bytes = (uint64_t)r->warps * (im->funcs[0].frame_bytes + SIM_WS_COUNT * 128) +
+                     lanes * r->local_bytes + 3 * (uint64_t)r->shared_bytes + NOTES;
+    return atomic_fetch_add(&r->context_bytes, bytes) + bytes <= (most ? most : UINT64_MAX);
+}
+
 sim_block *sim_block_new(sim_run_state *r) {
     const sim_image *im = r->image;
+    if (!block_fits(r)) return NULL;
     sim_block *b = calloc(1, sizeof *b);
     if (!b) return NULL;
     b->run = r;

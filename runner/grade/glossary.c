@@ -56,21 +56,24 @@ static bool is_name(const char *name, size_t n, const char *word) {
     return n > 1 && len == n + 2 && !strncasecmp(word + n, "es", 2) && !strncasecmp(name, word, n);
 }
 
-bool glossary_find(const char *word, glossary_entry *out) {
-    for (size_t i = 0; i < glossary_count(); i++) {
-        glossary_entry e = glossary_at(i);
-        bool hit = is_name(e.name[LIB_EN], strlen(e.name[LIB_EN]), word) ||
-                   !strcasecmp(e.name[LIB_ZH], word);
-        for (const char *a = e.aliases; *a && !hit;) {
-            size_t n = strcspn(a, "|");
-            hit = is_name(a, n, word);
-            a += n + (a[n] == '|');
-        }
-        if (hit) {
-            *out = e;
-            return true;
-        }
+static bool has_alias(const char *aliases, const char *word) {
+    for (const char *a = aliases; *a;) {
+        size_t n = strcspn(a, "|");
+        if (is_name(a, n, word)) return true;
+        a += n + (a[n] == '|');
     }
+    return false;
+}
+
+bool glossary_find(const char *word, glossary_entry *out) {
+    for (int as_it_stands = 1; as_it_stands >= 0; as_it_stands--)
+        for (size_t i = 0; *word && i < glossary_count(); i++) {
+            *out = glossary_at(i);
+            const char *en = out->name[LIB_EN];
+            if (as_it_stands ? !strcasecmp(en, word) || !strcasecmp(out->name[LIB_ZH], word)
+                             : is_name(en, strlen(en), word) || has_alias(out->aliases, word))
+                return true;
+        }
     return false;
 }
 

@@ -289,6 +289,11 @@ static void record(repl *r, const grade_result *g) {
     progress_put(r->progress, p);
 }
 
+void check_keep(repl *r, const grade_result *g) {
+    record(r, g);
+    if (r->lab->grade.entry && correct(g)) keep_rung(r, g);
+}
+
 /* Cases, goals and points. */
 static void put_graded(repl *r, const grade_result *g) {
     if (put_end(r, g)) return;
@@ -321,10 +326,7 @@ int repl_check(repl *r, char *argument) {
     const grade_result *g = measured_check(r, !strcmp(argument, "again"), &kept);
     if (!g) return 1;
     bool pass = g->verdict == GRADE_PASS;
-    if (!kept) {
-        record(r, g);
-        if (r->lab->grade.entry && correct(g)) keep_rung(r, g);
-    }
+    if (!kept) check_keep(r, g);
     put_graded(r, g);
     put_warnings(r, g);
     put_output(r, g);

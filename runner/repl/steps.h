@@ -9,6 +9,11 @@ bool repl_open(repl *r, const char *id); /* loads a lab and makes it current */
 void repl_show_step(repl *r, bool fresh, bool asked);
 void repl_passed(repl *r); /* what is said once the exercise is passed for the first time */
 
+/* ---- check.c ---- */
+
+/* Puts a new grading into the record. */
+void check_keep(repl *r, const grade_result *g);
+
 /* ---- question.c ---- */
 
 void step_save(repl *r);

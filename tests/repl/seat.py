@@ -5,6 +5,7 @@
 A question takes expressions, full width and units, says what is wrong with what it cannot read, and survives `help` and `hint`; a check says
 what a program printed before it faulted, what the compiler warned of, and that a result is right by luck; an unchanged file answers at once;
 `next` at the end of a passed lab opens the next one; the prompt shows a device that is not the default."""
+import json
 import os
 import re
 import shutil
@@ -20,11 +21,11 @@ WORDS = {
                back="Back to the question", hint="Hint 1 of 3", help="Keys: n next", answered="You have answered this one", none="No transcript is being", on="is also written",
                still="is being written to", luck="right, but by luck", warns="The compiler warns", printed="The program printed", kept="has not changed since", passed="Passed: 10 of 10",
                opens="once more opens", leaves="`?q`? once more leaves", device="by default", home="labs passed; about", sector="32 bytes of memory", found="Labs", unit="neither a number|does not fit",
-               tour="New here", page1="One letter is often enough", page2="bytes used", page4="What `?check`? says", end="That is all", written="never written", key="all wrong"),
+               tour="New here", page1="One letter is often enough", page2="bytes used", page4="What `?check`? says", end="That is all", save="save: checked", notyet="Not passed yet", changed="This save", points=r"points \d+ -> 10", h1="Hint [123] of 3", written="never written", key="all wrong"),
     "zh": dict(right="正确。", missing="末尾缺少一个数", operand="前面缺少一个数", word="不是数字", paren="括号不成对", back="回到刚才的问题", hint="提示 1 / 3", help="按键：n 下一步",
                answered="已经答对", none="目前没有记录", on="同时写入", still="会话正在写入", luck="只是侥幸", warns="编译器警告", printed="程序的输出", kept="没有变化", passed="通过：10 / 10",
                opens="就打开", leaves="再输入一次", device="默认是", home="大约还剩", sector="32 字节", found="实验", unit="不是数字|单位", tour="第一次来",
-               page1="一个字母就够", page2="用到", page4="评判", end="就是这些", written="从未写入", key="全错"),
+               page1="一个字母就够", page2="用到", page4="评判", end="就是这些", save="保存即评分", notyet="还没有通过", changed="这次保存", points=r"得分 \d+ -> 10", h1="提示 [123] / 3", written="从未写入", key="全错"),
 }
 
 FAULTS = """#include <cstdio>
@@ -67,6 +68,9 @@ class Seat:
     def all(self, line, prompt, timeout=240):
         """All pages of what a line makes."""
         self.t.send(line + "\r")
+        return self.pages(prompt, timeout)
+
+    def pages(self, prompt, timeout=240):
         got = ""
         while True:
             part = self.t.expect("(?:%s|%s)" % (MORE, prompt), timeout)
@@ -107,8 +111,28 @@ class Seat:
         self.check("home", "home", t.do("home", P))
         self.check(r"vector-add 3/10 \[sim:g80\] >|vector-add 2/10 \[sim:g80\] >", "the prompt shows another device", t.do("device g80", r"\[sim:g80\] >"))
         t.do("device h200", P)
+        self.watching(t, P)
         self.check("leaves", "a single q asks once more", t.do("q", P))
         t.close()
+
+    def watching(self, t, P):
+        """Checks when it begins and at each save, says what changed, and gives the screen back; the editor's files."""
+        t.send("watch\r")
+        got = t.expect(self.w["save"], 240)
+        self.check("notyet", "watch checks at once a file that was not checked", got)
+        self.check(r"\[#*\.*\].*\[#*\.*\]", "with the course's bar and the goals' bars", got)
+        shutil.copy(ROOT + "/answers/vector-add.cu", self.home + "/work/vector-add.cu")
+        got = t.expect(self.w["changed"] + ".*?" + self.w["save"], 240)
+        self.check("points", "a save is checked, and what it changed is said", got)
+        self.check("passed", "and passes", got)
+        t.send("h")
+        self.check("h1", "a key shows a hint", t.expect(self.w["save"]))
+        t.send("q")
+        self.pages(P)
+        t.do("editor vscode", P)
+        task = json.load(open(self.home + "/work/.vscode/tasks.json"))["tasks"][0]
+        say(re.search(task["problemMatcher"][0]["pattern"]["regexp"], "a.cu(12): error: expected a ;").group(2) == "12", self.lang + ": the task's matcher finds nvcc's line")
+        say(re.search(task["problemMatcher"][1]["pattern"]["regexp"], "  - a.cu:7: thread 3 of block 0").group(2) == "7", self.lang + ": and a finding's")
 
     def checks(self):
         work = self.home + "/work"

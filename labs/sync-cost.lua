@@ -21,10 +21,15 @@ return lab {
   goals = {
     correct { points = 4 },
     counter("barriers", "<=", 0.4) {
-      points = 4,
+      points = 3,
       relative = true,
       en = "Too many block barriers are left. In which rounds does a warp need numbers of another warp? And could a round do with one barrier instead of two?",
       zh = "块级屏障还是太多。哪些轮次里，一个 warp 才需要别的 warp 的数？一轮能不能只用一个屏障？",
+    },
+    at_most("stall_barrier_pct", 0.6 * baseline) {
+      points = 1,
+      en = "Warps still spend too much of their time waiting for the rest of the block.",
+      zh = "warp 把太多时间花在了等块内其他 warp 上。",
     },
     counter("launches", "<=", 1) {
       points = 2,
@@ -178,7 +183,7 @@ return lab {
       en = "The skeleton in the timed case:",
       zh = "骨架代码在计时用例里：",
       picture = "counters",
-      counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst", "device_us" },
+      counters = { "barriers", "stall_barrier_pct", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst", "device_us" },
       of = "skeleton",
     },
     exercise {
@@ -188,7 +193,7 @@ return lab {
     compare {
       en = "Fewer meetings:",
       zh = "碰头少了：",
-      counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst", "device_us" },
+      counters = { "barriers", "stall_barrier_pct", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst", "device_us" },
       with = "baseline",
     },
   },

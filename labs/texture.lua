@@ -51,10 +51,15 @@ return lab {
       zh = "还有像素是用普通读取得到的。对图像的每次读取都应当走纹理。",
     },
     counter("inst_fp32", "<=", 0.55) {
-      points = 3,
+      points = 2,
       relative = true,
       en = "The kernel still mixes pixels by itself. Let the texture filter (`cudaFilterModeLinear`): one fetch for each output.",
       zh = "核函数还在自己混合像素。让纹理来滤波（`cudaFilterModeLinear`）：每个输出只取一次。",
+    },
+    counter("tex_hit_pct", ">=", 85) {
+      points = 1,
+      en = "Sectors are fetched that the next warp does not find any more. Give a block's reads a neighbourhood in both directions: square blocks.",
+      zh = "取来的扇区，等到下一个 warp 要用时已经不在了。让一个块的读取在两个方向上都靠近：用方形的块。",
     },
   },
 
@@ -224,7 +229,7 @@ return lab {
     compare {
       en = "Fewer requests, and less arithmetic:",
       zh = "请求更少，运算也更少：",
-      counters = { "gld_requests", "tex_requests", "tex_sectors", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
+      counters = { "gld_requests", "tex_requests", "tex_sectors", "tex_hit_pct", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
       with = "baseline",
     },
   },
@@ -288,11 +293,11 @@ return lab {
   },
   more = {
     en = [[
-      Set the address mode to `cudaAddressModeBorder` and find the cases that fail. Then try blocks of 256 x 1, 32 x 8 and 8 x 32, and compare `tex_sectors`. And if the picture had colour: with `uchar4` texels, one `tex2D<float4>` brings
+      Set the address mode to `cudaAddressModeBorder` and find the cases that fail. Then try blocks of 256 x 1, 32 x 8 and 8 x 32, and compare `tex_hit_pct`. And if the picture had colour: with `uchar4` texels, one `tex2D<float4>` brings
       all four channels.
     ]],
     zh = [[
-      把寻址模式改成 `cudaAddressModeBorder`，看看哪些用例会失败。再试试 256 x 1、32 x 8、8 x 32 的块，比较 `tex_sectors`。如果图像是彩色的：像素用 `uchar4`，一次 `tex2D<float4>` 就能取来全部四个通道。
+      把寻址模式改成 `cudaAddressModeBorder`，看看哪些用例会失败。再试试 256 x 1、32 x 8、8 x 32 的块，比较 `tex_hit_pct`。如果图像是彩色的：像素用 `uchar4`，一次 `tex2D<float4>` 就能取来全部四个通道。
     ]],
   },
 }

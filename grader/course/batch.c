@@ -555,6 +555,20 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
     return ok;
 }
 
+static bool keep_given(batch *t) {
+    bool ok = store_folder(t->out, "given", t->msg);
+    for (size_t i = 0; ok && t->b.lab_given && i < t->m.count; i++) {
+        char path[300];
+        const char *lab = t->m.entry[i].lab;
+        if (i && !strcmp(lab, t->m.entry[i - 1].lab)) continue; /* by lab, sorted */
+        char *text = t->b.lab_given(t->b.user, lab);
+        SAY(path, "given/%s.cu", lab);
+        ok = !text || store_write(t->out, path, text, strlen(text), 0600, t->msg);
+        free(text);
+    }
+    return ok;
+}
+
 /* The list as it is now, and what is to be done about it. */
 static bool batch_plan(batch *t) {
     store_manifest before;
@@ -571,7 +585,7 @@ static bool batch_plan(batch *t) {
     for (size_t i = 0; ok && i < t->m.count; i++) make_key(&t->b, &t->m.entry[i]);
     ok = ok && make_plan(t, &before, &plan);
     if (ok && t->b.plan) t->b.plan(t->b.user, &plan);
-    if (ok && !t->b.plan_only) ok = manifest_save(&t->m, t->out, t->msg);
+    if (ok && !t->b.plan_only) ok = keep_given(t) && manifest_save(&t->m, t->out, t->msg);
     manifest_free(&before);
     return ok;
 }

@@ -63,6 +63,9 @@ struct grade_batch {
     const char *(*lab_version)(void *user, const char *lab);
     /* Is a submission of this lab a folder of several files, STUDENT/LAB/FILE? May be NULL: none is. */
     bool (*lab_folder)(void *user, const char *lab);
+    /* What everyone was given for a lab (its skeleton, its baseline), kept as OUT/given/LAB.cu: what
+     * submissions have of it does not make them alike. malloc'ed. May be NULL. */
+    char *(*lab_given)(void *user, const char *lab);
     /* Grades one file, in a worker process of its own: fills *r (grade_result_init was not called)
      * or returns -1 and *msg when the lab cannot be loaded. `b` has the seed and secret to grade
      * with; `work` is an empty folder that is removed afterwards. r->lab must stay alive until the
@@ -123,10 +126,21 @@ char *grade_slurm_script(const char *out, const grade_slurm *s);
 /* OUT/reports: index.html, one page, results.json and xml per submission, canvas.csv,
  * moodle.csv. */
 int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg);
-/* roster: a CSV of the course's own export, whose columns are kept (Canvas: Student, ID, SIS User
- * ID, SIS Login ID, Section), or NULL. */
-char *grade_csv_canvas(const char *out, const char *roster, lib_message *msg);
-char *grade_csv_moodle(const char *out, const char *roster, lib_message *msg);
+typedef struct {
+    /* A CSV of the course's own export, whose rows and columns are kept: Canvas's gradebook; Moodle's
+     * grading worksheet, whose Grade is filled, or its participants. NULL: a row a student. */
+    const char *roster;
+    const char *lab; /* this one alone; NULL: all */
+    /* Told: students whom the roster does not name, or not clearly, with the first of them. */
+    size_t noted;
+    char first[3][200];
+} grade_csv;
+/* malloc'ed; NULL and *msg: it cannot be made, or the roster names nobody. how may be NULL. Points
+ * are what full marks are worth there (Points Possible, Maximum Grade, the course's rules). */
+char *grade_csv_canvas(const char *out, grade_csv *how, lib_message *msg);
+char *grade_csv_moodle(const char *out, grade_csv *how, lib_message *msg);
+/* With a byte-order mark where a letter is not English; takes the text over. */
+char *grade_csv_marked(char *text);
 char *grade_html_course(const char *out, lib_lang lang, lib_message *msg);
 
 /* ---- the gradebook: a SQLite file rebuilt from a batch's records, never the only place where a

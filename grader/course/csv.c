@@ -1,84 +1,20 @@
 /* Grades as CSV for Canvas and Moodle. With the course's own export as roster its rows and columns
  * are kept and the labs' columns added or filled; without, a row a student. A submission without a
- * score has an empty cell, never a zero. */
-#include <ctype.h>
+ * score has an empty cell, never a zero. A file with other letters than English ones begins with a
+ * byte-order mark, without which spreadsheets take it for another encoding. Canvas asks only that
+ * the first heading holds "Student" (lib/gradebook_importer.rb of instructure/canvas-lms, which also
+ * says what a row "Points Possible" and a column "NAME (id)" are); Moodle takes the mark off
+ * (lib/csvlib.class.php of moodle/moodle). */
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
-
-/* ---- RFC 4180 ---- */
-
-typedef struct {
-    char **cell;
-    size_t count;
-} csv_row;
-typedef struct {
-    csv_row *row;
-    size_t count;
-} csv;
-
-static void csv_free(csv *t) {
-    for (size_t i = 0; i < t->count; i++) {
-        for (size_t k = 0; k < t->row[i].count; k++) free(t->row[i].cell[k]);
-        free(t->row[i].cell);
-    }
-    free(t->row);
-    *t = (csv){0};
-}
-
-static bool add_cell(csv_row *r, char *text) {
-    char **more = text ? realloc(r->cell, (r->count + 1) * sizeof *more) : NULL;
-    if (!more) {
-        free(text);
-        return false;
-    }
-    r->cell = more;
-    r->cell[r->count++] = text;
-    return true;
-}
-
-static csv_row *add_row(csv *t) {
-    csv_row *more = realloc(t->row, (t->count + 1) * sizeof *more);
-    if (!more) return NULL;
-    t->row = more;
-    t->row[t->count] = (csv_row){0};
-    return &t->row[t->count++];
-}
-
-static bool csv_parse(const char *s, csv *t) {
-    *t = (csv){0};
-    if (!strncmp(s, "\xEF\xBB\xBF", 3)) s += 3; /* the mark that spreadsheets put in front */
-    while (*s) {
-        csv_row *row = add_row(t);
-        if (!row) return false;
-        for (;;) {
-            lib_buffer b = {0};
-            lib_buffer_puts(&b, "");
-            if (*s == '"') {
-                for (s++; *s && (*s != '"' || s[1] == '"'); s++) {
-                    if (*s == '"') s++;
-                    lib_buffer_add(&b, s, 1);
-                }
-                if (*s == '"') s++;
-                while (*s && *s != ',' && *s != '\n') s++;
-            } else {
-                size_t n = strcspn(s, ",\r\n");
-                lib_buffer_add(&b, s, n);
-                s += n;
-            }
-            if (!add_cell(row, lib_buffer_take(&b))) return false;
-            while (*s == '\r') s++;
-            if (*s != ',') break;
-            s++;
-        }
-        if (*s == '\n') s++;
-    }
-    return true;
-}
+#include "grader/intake/roster.h"
 
 /* A cell that a spreadsheet would run as a formula gets a quote in front. */
 static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
@@ -100,112 +36,223 @@ static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
     free(clean);
 }
 
-static void put_score(lib_buffer *b, const course_row *r) {
-    double score;
-    char num[32];
-    lib_buffer_puts(b, ",");
-    if (course_score(r, &score)) lib_buffer_puts(b, lib_number(num, score));
+/* ---- points ---- */
+
+static double lab_max(const course *c, const char *lab) {
+    double max = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!strcmp(c->row[i].lab, lab) && c->row[i].record &&
+            report_number(c->row[i].record, "max_score") > max)
+            max = report_number(c->row[i].record, "max_score");
+    return max;
 }
 
-/* ---- rosters ---- */
-
-static size_t roster_column(const csv_row *head, const char *const *names, size_t n) {
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; head && i < head->count; i++)
-            if (!strcasecmp(head->cell[i], names[k])) return i;
-    return SIZE_MAX;
+/* What full marks are worth in the book: as its own export says, else as the course's rules say. */
+static double worth(const course *c, const char *lab, double asked) {
+    double rules = policy_for(&c->rules, lab).points;
+    return asked > 0 ? asked : rules > 0 ? rules : lab_max(c, lab);
 }
 
-/* Who of ours a roster's row is: by login, id, e-mail (whole or before the @) or name. */
-static const char *roster_student(const course *c, const csv_row *r, const size_t *columns,
-                                  size_t n) {
-    for (size_t k = 0; k < n; k++) {
-        if (columns[k] >= r->count || !*r->cell[columns[k]]) continue;
-        const char *cell = r->cell[columns[k]], *at = strchr(cell, '@');
-        for (size_t i = 0; i < c->students; i++)
-            if (!strcasecmp(c->student[i], cell) ||
-                (at && strlen(c->student[i]) == (size_t)(at - cell) &&
-                 !strncasecmp(c->student[i], cell, (size_t)(at - cell))))
-                return c->student[i];
-    }
-    return NULL;
+/* "" without a score */
+static const char *points(char text[32], const course *c, const course_row *r, double asked) {
+    double score, max = r ? lab_max(c, r->lab) : 0;
+    if (!r || !course_score(r, &score)) return "";
+    return lib_number(text, max > 0 ? score * worth(c, r->lab, asked) / max : score);
 }
 
-/* The roster's column for a lab: "LAB", "LAB (1234)", "Assignment: LAB (Real)". */
-static size_t lab_column(const csv_row *head, const char *lab) {
-    size_t n = strlen(lab);
-    for (size_t i = 0; i < head->count; i++)
-        for (const char *p = head->cell[i]; (p = strstr(p, lab)); p++) {
-            bool left = p == head->cell[i] || p[-1] == ' ' || p[-1] == ':',
-                 right = !p[n] || p[n] == ' ';
-            if (left && right) return i;
-        }
-    return SIZE_MAX;
-}
+/* ---- the course's own export ---- */
 
 typedef struct {
     const char *const *columns; /* of a file without a roster */
-    /* own: which of them holds the student's folder name; the first does too in Canvas */
+    /* own: which of them holds the student's name; the first does too in Canvas */
     size_t column_count, own;
-    const char *const *match; /* a roster's columns that say who somebody is */
-    size_t match_count;
-    bool points_row; /* Canvas: a row "Points Possible" */
+    bool canvas; /* a row "Points Possible"; else Moodle, whose worksheet has a Grade */
 } csv_format;
 
-static char *fill_roster(const course *c, const csv *t, const csv_format *f, lib_message *msg) {
-    lib_buffer b = {0};
-    size_t match[8], n = 0;
-    const csv_row *head = t->count ? &t->row[0] : NULL;
-    for (size_t k = 0; k < f->match_count && k < 8; k++) {
-        size_t at = roster_column(head, &f->match[k], 1);
-        if (at != SIZE_MAX) match[n++] = at;
-    }
-    if (!n) {
-        lib_message_set2(
-            msg,
-            "the roster has none of the columns that name a student: expected one of %s, %s, ...",
-            "名册中没有标明学生的列：应有 %s、%s 等之一", f->match[0], f->match[1]);
-        return NULL;
-    }
-    for (size_t i = 0; i < t->count; i++) {
-        const csv_row *r = &t->row[i];
-        const char *student = i ? roster_student(c, r, match, n) : NULL;
-        for (size_t k = 0; k < r->count; k++) {
-            size_t l = 0;
-            while (l < c->labs && lab_column(head, c->lab[l]) != k) l++;
-            const course_row *row =
-                l < c->labs && student ? course_find(c, student, c->lab[l]) : NULL;
-            double score;
-            char num[32];
-            put_cell(&b, row && course_score(row, &score) ? lib_number(num, score) : r->cell[k],
-                     false, !k);
-        }
-        for (size_t l = 0; l < c->labs; l++) {
-            if (lab_column(head, c->lab[l]) != SIZE_MAX) continue;
-            if (!i) put_cell(&b, c->lab[l], true, false);
-            else put_score(&b, student ? course_find(c, student, c->lab[l]) : NULL);
-        }
-        lib_buffer_puts(&b, "\r\n");
-    }
-    return lib_buffer_take(&b);
+typedef struct {
+    const course *c;
+    const csv_format *f;
+    grade_csv *how;
+    lib_message *msg;
+    roster people;
+    const char **who;   /* a row of the table: who of ours it is, or NULL */
+    const char **lab;   /* a column of it: whose lab's, or NULL */
+    double *asked;      /* a column of it: what full marks are worth there, 0: not said */
+    size_t grade, most; /* Moodle's worksheet: its Grade, its Maximum Grade */
+} filling;
+
+static void note(grade_csv *how, const char *text) {
+    if (how->noted < 3) SAY(how->first[how->noted], "%s", text);
+    how->noted++;
 }
 
-static char *csv_fresh(const course *c, const csv_format *f) {
+/* Our students' rows. Nobody vanishes: who has none is told. */
+static bool match_people(filling *t) {
+    size_t hits = 0;
+    char why[200];
+    for (size_t s = 0; s < t->c->students; s++) {
+        const char *student = t->c->student[s], *ids[64], *name = "";
+        char *copy = NULL, *rest;
+        size_t n = 0;
+        for (size_t i = 0; i < t->c->count && !copy; i++)
+            if (!strcmp(t->c->row[i].student, student)) {
+                copy = strdup(t->c->row[i].entry->ids);
+                name = t->c->row[i].entry->name;
+            }
+        ids[n++] = student;
+        for (char *p = copy ? strtok_r(copy, "\n", &rest) : NULL; p && n < 64;
+             p = strtok_r(NULL, "\n", &rest))
+            ids[n++] = p;
+        bool several;
+        const roster_person *p = roster_find(&t->people, ids, n, *name ? name : student, &several);
+        free(copy);
+        if (p && t->who[p->row])
+            SAY(why, "%s and %s are the same person on the roster", student, t->who[p->row]);
+        else if (p) {
+            t->who[p->row] = student;
+            hits++;
+            continue;
+        } else if (several) SAY(why, "%s could be several people on the roster", student);
+        else
+            SAY(why, "the roster does not name %s%s%s%s", student, *name ? " (" : "", name,
+                *name ? ")" : "");
+        note(t->how, why);
+    }
+    if (hits || !t->c->students) return true;
+    lib_message_set2(
+        t->msg,
+        "the roster %s names none of the %zu students: here they are called %s and the "
+        "like, there %s",
+        "名册 %s 中没有这 %zu 名学生中的任何一个：这里的学生名如 %s，名册里如 %s", t->people.path,
+        t->c->students, t->c->student[0],
+        t->people.count && t->people.person[0].student ? t->people.person[0].student : "nobody");
+    return false;
+}
+
+/* "LAB", "LAB (1234)", "Assignment: LAB (Real)"; the rules' own name for it goes before. */
+static bool is_column(const course *c, const char *heading, const char *lab) {
+    const char *own = policy_for(&c->rules, lab).column;
+    size_t n = strlen(own ? own : lab);
+    for (const char *p = heading; (p = strstr(p, own ? own : lab)); p++) {
+        bool left = p == heading || p[-1] == ' ' || p[-1] == ':', right = !p[n] || p[n] == ' ';
+        if (left && right) return true;
+    }
+    return false;
+}
+
+static bool match_columns(filling *t) {
+    const csv_table *table = &t->people.table;
+    const csv_row *head = &table->row[0];
+    for (size_t k = 0; k < head->count; k++) {
+        for (size_t l = 0; l < t->c->labs && !t->lab[k]; l++)
+            if ((!t->how->lab || !strcmp(t->how->lab, t->c->lab[l])) &&
+                is_column(t->c, head->cell[k], t->c->lab[l]))
+                t->lab[k] = t->c->lab[l];
+        for (size_t i = 1; t->f->canvas && t->lab[k] && i < table->count && i < 4; i++)
+            if (strstr(csv_cell(&table->row[i], 0), "Points Possible"))
+                t->asked[k] = strtod(csv_cell(&table->row[i], k), NULL);
+    }
+    t->grade = t->most = SIZE_MAX;
+    if (!t->people.worksheet || t->f->canvas) return true;
+    t->grade = csv_column(table, "Grade");
+    if (t->grade == SIZE_MAX) t->grade = csv_column(table, "成绩");
+    t->most = csv_column(table, "Maximum Grade");
+    if (t->most == SIZE_MAX) t->most = csv_column(table, "最高分");
+    if (t->grade == SIZE_MAX) return true;
+    if (!t->how->lab && t->c->labs != 1) {
+        lib_message_set2(t->msg,
+                         "the worksheet %s is of one assignment, and %zu labs are graded here: say "
+                         "which with --lab",
+                         "成绩工作表 %s 只属于一次作业，而这里评了 %zu 个实验：请用 --lab 指定",
+                         t->people.path, t->c->labs);
+        return false;
+    }
+    t->lab[t->grade] = t->how->lab ? t->how->lab : t->c->lab[0];
+    return true;
+}
+
+static void fill_row(filling *t, lib_buffer *b, size_t i) {
+    const csv_row *r = &t->people.table.row[i];
+    const course *c = t->c;
+    size_t width = t->people.table.row[0].count;
+    char num[32];
+    for (size_t k = 0; k < r->count; k++) {
+        const char *lab = i && k < width ? t->lab[k] : NULL;
+        double asked = k < width ? t->asked[k] : 0;
+        if (k == t->grade && t->most != SIZE_MAX) asked = strtod(csv_cell(r, t->most), NULL);
+        const course_row *row = lab && t->who[i] ? course_find(c, t->who[i], lab) : NULL;
+        const char *text = points(num, c, row, asked);
+        put_cell(b, *text ? text : r->cell[k], false, !k);
+    }
+    for (size_t l = 0; l < c->labs; l++) {
+        bool there = t->how->lab && strcmp(t->how->lab, c->lab[l]) != 0;
+        for (size_t k = 0; k < width && !there; k++) there = t->lab[k] == c->lab[l];
+        if (there || t->grade != SIZE_MAX) continue; /* a worksheet takes no other columns */
+        const char *own = policy_for(&c->rules, c->lab[l]).column;
+        if (!i) put_cell(b, own ? own : c->lab[l], true, false);
+        else
+            put_cell(b, points(num, c, t->who[i] ? course_find(c, t->who[i], c->lab[l]) : NULL, 0),
+                     false, false);
+    }
+    lib_buffer_puts(b, "\r\n");
+}
+
+static bool right_system(filling *t) {
+    bool canvas = csv_column(&t->people.table, "SIS Login ID") != SIZE_MAX ||
+                  csv_column(&t->people.table, "SIS User ID") != SIZE_MAX;
+    if (canvas == t->f->canvas) return true;
+    if (!canvas && !t->people.worksheet && t->f->canvas &&
+        csv_column(&t->people.table, "Student") != SIZE_MAX)
+        return true;
+    lib_message_set2(
+        t->msg,
+        canvas ? "the roster %s is Canvas's: Moodle takes its own worksheet or list of "
+                 "participants; export each with its own"
+               : "the roster %s is not Canvas's gradebook: expected the columns Student, "
+                 "ID, SIS Login ID; export each system with its own",
+        canvas ? "名册 %s 是 Canvas 的：Moodle 要用它自己的成绩工作表或名单；请分别导出"
+               : "名册 %s 不是 Canvas 的成绩册：应有 Student、ID、SIS Login ID "
+                 "等列；请分别导出",
+        t->people.path);
+    return false;
+}
+
+static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, lib_message *msg) {
+    filling t = {.c = c, .f = f, .how = how, .msg = msg};
     lib_buffer b = {0};
+    if (!roster_read(how->roster, c->rules.zone, &t.people, msg)) return NULL;
+    size_t rows = t.people.table.count, width = rows ? t.people.table.row[0].count : 0;
+    t.who = calloc(rows + 1, sizeof *t.who);
+    t.lab = calloc(width + 1, sizeof *t.lab);
+    t.asked = calloc(width + 1, sizeof *t.asked);
+    bool ok = t.who && t.lab && t.asked && rows && right_system(&t) && match_people(&t) &&
+              match_columns(&t);
+    if (ok && t.people.table.mark) lib_buffer_puts(&b, "\xEF\xBB\xBF");
+    for (size_t i = 0; ok && i < rows; i++) fill_row(&t, &b, i);
+    free(t.who);
+    free(t.lab);
+    free(t.asked);
+    roster_free(&t.people);
+    return ok ? lib_buffer_take(&b) : NULL;
+}
+
+static char *csv_fresh(const course *c, const csv_format *f, const grade_csv *how) {
+    lib_buffer b = {0};
+    char num[32];
     for (size_t k = 0; k < f->column_count; k++) put_cell(&b, f->columns[k], true, !k);
-    for (size_t l = 0; l < c->labs; l++) put_cell(&b, c->lab[l], true, false);
+    for (size_t l = 0; l < c->labs; l++) {
+        const char *own = policy_for(&c->rules, c->lab[l]).column;
+        if (!how->lab || !strcmp(how->lab, c->lab[l]))
+            put_cell(&b, own ? own : c->lab[l], true, false);
+    }
     lib_buffer_puts(&b, "\r\n");
-    if (f->points_row) {
+    if (f->canvas) {
         put_cell(&b, "    Points Possible", true, true);
         for (size_t k = 1; k < f->column_count; k++) lib_buffer_puts(&b, ",");
         for (size_t l = 0; l < c->labs; l++) {
-            double max = 0;
-            char num[32];
-            for (size_t i = 0; i < c->count; i++)
-                if (!strcmp(c->row[i].lab, c->lab[l]) && c->row[i].record &&
-                    report_number(c->row[i].record, "max_score") > max)
-                    max = report_number(c->row[i].record, "max_score");
-            lib_buffer_printf(&b, ",%s", max > 0 ? lib_number(num, max) : "");
+            double max = worth(c, c->lab[l], 0);
+            if (!how->lab || !strcmp(how->lab, c->lab[l]))
+                lib_buffer_printf(&b, ",%s", max > 0 ? lib_number(num, max) : "");
         }
         lib_buffer_puts(&b, "\r\n");
     }
@@ -213,47 +260,48 @@ static char *csv_fresh(const course *c, const csv_format *f) {
         for (size_t k = 0; k < f->column_count; k++)
             put_cell(&b, !k || k == f->own ? c->student[s] : "", true, !k);
         for (size_t l = 0; l < c->labs; l++)
-            put_score(&b, course_find(c, c->student[s], c->lab[l]));
+            if (!how->lab || !strcmp(how->lab, c->lab[l]))
+                put_cell(&b, points(num, c, course_find(c, c->student[s], c->lab[l]), 0), false,
+                         false);
         lib_buffer_puts(&b, "\r\n");
     }
     return lib_buffer_take(&b);
 }
 
-static char *csv_make(const char *out, const char *roster, const csv_format *f, lib_message *msg) {
+char *grade_csv_marked(char *text) {
+    const char *p = text;
+    while (p && *p && !((unsigned char)*p & 0x80)) p++;
+    if (!p || !*p || !strncmp(text, "\xEF\xBB\xBF", 3)) return text;
+    lib_buffer b = {0};
+    lib_buffer_printf(&b, "\xEF\xBB\xBF%s", text);
+    free(text);
+    return lib_buffer_take(&b);
+}
+
+static char *csv_make(const char *out, grade_csv *how, const csv_format *f, lib_message *msg) {
     course c;
-    csv t = {0};
     char *result = NULL;
+    static const grade_csv none;
+    grade_csv plain = none;
+    if (!how) how = &plain;
+    how->noted = 0;
     msg->text[0] = 0;
-    if (!course_load(&c, out, msg)) {
-        course_free(&c);
-        return NULL;
-    }
-    if (!roster) result = csv_fresh(&c, f);
-    else {
-        size_t n;
-        char *text = store_read(AT_FDCWD, roster, (size_t)64 << 20, &n);
-        if (!text) lib_message_set2(msg, "cannot read the roster %s", "无法读取名册 %s", roster);
-        else if (csv_parse(text, &t)) result = fill_roster(&c, &t, f, msg);
-        free(text);
-    }
-    if (!result && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
-    csv_free(&t);
+    bool ok = course_load(&c, out, msg);
+    if (ok) result = how->roster ? fill_roster(&c, f, how, msg) : csv_fresh(&c, f, how);
     course_free(&c);
-    return result;
+    if (!result && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    return result ? grade_csv_marked(result) : NULL;
 }
 
-char *grade_csv_canvas(const char *out, const char *roster, lib_message *msg) {
+char *grade_csv_canvas(const char *out, grade_csv *how, lib_message *msg) {
     static const char *const columns[] = {"Student", "ID", "SIS User ID", "SIS Login ID",
-                                          "Section"},
-                             *const match[] = {"SIS Login ID", "SIS User ID", "ID", "Student"};
-    static const csv_format f = {columns, 5, 3, match, 4, true};
-    return csv_make(out, roster, &f, msg);
+                                          "Section"};
+    static const csv_format f = {columns, 5, 3, true};
+    return csv_make(out, how, &f, msg);
 }
 
-char *grade_csv_moodle(const char *out, const char *roster, lib_message *msg) {
-    static const char *const columns[] = {"idnumber"}, *const match[] = {"idnumber", "ID number",
-                                                                         "email", "Email address",
-                                                                         "Username"};
-    static const csv_format f = {columns, 1, 0, match, 5, false};
-    return csv_make(out, roster, &f, msg);
+char *grade_csv_moodle(const char *out, grade_csv *how, lib_message *msg) {
+    static const char *const columns[] = {"idnumber"};
+    static const csv_format f = {columns, 1, 0, false};
+    return csv_make(out, how, &f, msg);
 }

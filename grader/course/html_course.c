@@ -1,16 +1,18 @@
 /* The whole course on one page: where scores lie, which goals are missed, how counters spread, and
  * a row a submission. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/order.h"
 #include "runner/base/say.h"
-#include "grader/course/rows.h"
+#include "grader/course/similar.h"
 #include "grader/report/html.h"
 
-enum { BINS = 10, MAX_GOALS = 16, MAX_SHARE = 12 };
+enum { BINS = 10, MAX_GOALS = 16, MAX_SHARE = 12, MAX_PAIRS = 20 };
 
 static void course_heading(lib_buffer *b, int level, const char *text) {
     lib_buffer_printf(b, "<h%d>", level);
@@ -215,6 +217,80 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
     }
 }
 
+/* ---- submissions that are alike ---- */
+
+/* The students of the pairs on a circle, a line for each pair, the wider the more they share. */
+static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p, size_t n,
+                          lib_lang lang) {
+    size_t who[2 * MAX_PAIRS], count = 0;
+    double x[2 * MAX_PAIRS], y[2 * MAX_PAIRS];
+    for (size_t i = 0; i < 2 * n; i++) {
+        size_t row = i % 2 ? p[i / 2].b : p[i / 2].a, k = 0;
+        while (k < count && who[k] != row) k++;
+        if (k == count) who[count++] = row;
+    }
+    for (size_t k = 0; k < count; k++) {
+        double a = 2 * 3.14159265358979 * (double)k / (double)count;
+        x[k] = 260 + 150 * cos(a);
+        y[k] = 180 + 150 * sin(a);
+    }
+    lib_buffer_printf(b, "<svg viewBox=\"0 0 520 360\" role=\"img\" aria-label=\"%s\">\n",
+                      T(lang, "Pairs of similar submissions", "相似的提交"));
+    for (size_t i = 0; i < n; i++) {
+        size_t s = 0, t = 0;
+        while (who[s] != p[i].a) s++;
+        while (who[t] != p[i].b) t++;
+        lib_buffer_printf(b,
+                          "<line x1=\"%.0f\" y1=\"%.0f\" x2=\"%.0f\" y2=\"%.0f\" "
+                          "stroke=\"currentColor\" stroke-width=\"%.1f\" opacity=\"0.6\"/>\n",
+                          x[s], y[s], x[t], y[t], 8 * (p[i].share - 0.4));
+    }
+    for (size_t k = 0; k < count; k++) {
+        lib_buffer_printf(b,
+                          "<text x=\"%.0f\" y=\"%.0f\" font-size=\"12\" fill=\"currentColor\" "
+                          "text-anchor=\"%s\">",
+                          x[k] + (x[k] > 260 ? 6 : -6), y[k] + 4, x[k] > 260 ? "start" : "end");
+        html_escape(b, c->row[who[k]].student);
+        lib_buffer_puts(b, "</text>\n");
+    }
+    lib_buffer_puts(b, "</svg>\n");
+}
+
+static void pair_name(lib_buffer *b, const course_row *r) {
+    lib_buffer_puts(b, "<td>");
+    if (r->record) lib_buffer_printf(b, "<a href=\"%s.html\">", report_text(r->record, "key"));
+    html_escape(b, r->student);
+    lib_buffer_printf(b, "%s</td>", r->record ? "</a>" : "");
+}
+
+static void alike(lib_buffer *b, const course *c, int out, const char *lab, lib_lang lang) {
+    similar_pair p[MAX_PAIRS];
+    size_t n;
+    if (out < 0 || !similar_pairs(c, out, lab, p, MAX_PAIRS, &n) || !n) return;
+    course_heading(b, 3, T(lang, "Similar submissions", "相似的提交"));
+    lib_buffer_printf(
+        b, "<p>%s</p>\n",
+        T(lang,
+          "For a person to look at: names, numbers, comments and what everyone was "
+          "given do not count. Small labs have few ways to be written, and likeness is "
+          "no proof of anything.",
+          "供人查看：名字、数字、注释和统一发放的代码都不计入。小实验本来写法就不多，"
+          "相似并不能证明什么。"));
+    pairs_picture(b, c, p, n, lang);
+    lib_buffer_printf(b,
+                      "<div class=\"scroll\"><table><tr><th>%s</th><th>%s</th><th "
+                      "class=\"n\">%s</th></tr>\n",
+                      T(lang, "Student", "学生"), T(lang, "Student", "学生"),
+                      T(lang, "of the shorter one", "占较短一份的比例"));
+    for (size_t i = 0; i < n; i++) {
+        lib_buffer_puts(b, "<tr>");
+        pair_name(b, &c->row[p[i].a]);
+        pair_name(b, &c->row[p[i].b]);
+        lib_buffer_printf(b, "<td class=\"n\">%.0f%%</td></tr>\n", 100 * p[i].share);
+    }
+    lib_buffer_puts(b, "</table></div>\n");
+}
+
 static void listed(lib_buffer *b, const char *title, char **line, size_t n) {
     if (!n) return;
     course_heading(b, 2, title);
@@ -231,6 +307,7 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
     lib_buffer b = {0};
     char *page = NULL;
     msg->text[0] = 0;
+    int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (course_load(&c, out, msg)) {
         html_head(&b, lang, T(lang, "Grades", "成绩"));
         course_heading(&b, 1, T(lang, "Grades", "成绩"));
@@ -242,6 +319,7 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
             spread(&b, &c, c.lab[l], lang);
             rows(&b, &c, c.lab[l], lang);
             shared(&b, &c, c.lab[l], lang);
+            alike(&b, &c, fd, c.lab[l], lang);
         }
         listed(&b, T(lang, "Left over: somebody's work that could not be placed", "未能归位的作业"),
                c.m.left, c.m.left_count);
@@ -251,6 +329,7 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
         page = lib_buffer_take(&b);
         if (!page) lib_message_set2(msg, "out of memory", "内存不足");
     }
+    if (fd >= 0) close(fd);
     course_free(&c);
     return page;
 }

@@ -87,6 +87,24 @@ static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
     lib_sha256_end_hex(&h, hex);
 }
 
+/* Skeleton and baseline: a submission that looks like them looks like everyone's. */
+static char *given_of(void *user, const char *id) {
+    const batch_user *u = user;
+    char path[1200];
+    lib_buffer b = {0};
+    lib_message ignored;
+    static const char *const folders[] = {"labs", "kernels"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t n;
+        snprintf(path, sizeof path, "%s/%s/%s.cu", u->root, folders[i], id);
+        char *text = lib_read_file(path, 1 << 20, &n, &ignored);
+        lib_buffer_puts(&b, text ? text : "");
+        lib_buffer_puts(&b, "\n");
+        free(text);
+    }
+    return lib_buffer_take(&b);
+}
+
 /* Labs that are handed in as a folder. */
 static bool folder_of(void *user, const char *id) {
     batch_user *u = user;
@@ -363,6 +381,7 @@ static int run_batch(batch_args *a, lib_lang lang) {
                      .cancel = lib_cancel(),
                      .lab_version = version_of,
                      .lab_folder = folder_of,
+                     .lab_given = given_of,
                      .grade = grade_one,
                      .progress = on_record,
                      .user = &u,

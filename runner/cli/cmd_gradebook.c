@@ -15,6 +15,39 @@ static int print_or_write(char *text, const char *path, const lib_message *why) 
     return ok ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", msg.text);
 }
 
+typedef struct {
+    const char *csv, *json, *canvas, *moodle, *roster, *lab;
+} exports;
+
+/* All of them are made before the first is written: a roster that does not fit leaves nothing half
+ * done. Students whom the roster does not name are said, and make the exit status 3. */
+static int export_all(const char *out, const exports *e, lib_lang lang) {
+    lib_message msg = {0};
+    grade_csv how[2] = {{.roster = e->roster, .lab = e->lab}, {.roster = e->roster, .lab = e->lab}};
+    bool none = !e->csv && !e->json && !e->canvas && !e->moodle;
+    struct {
+        const char *path;
+        char *text;
+    } file[4] = {
+        {none ? "-" : e->csv, NULL}, {e->json, NULL}, {e->canvas, NULL}, {e->moodle, NULL}};
+    bool ok = true;
+    if (file[0].path) ok = (file[0].text = gradebook_export(out, GRADEBOOK_CSV, &msg)) != NULL;
+    if (ok && e->json) ok = (file[1].text = gradebook_export(out, GRADEBOOK_JSON, &msg)) != NULL;
+    if (ok && e->canvas) ok = (file[2].text = grade_csv_canvas(out, &how[0], &msg)) != NULL;
+    if (ok && e->moodle) ok = (file[3].text = grade_csv_moodle(out, &how[1], &msg)) != NULL;
+    for (int i = 0; i < 4; i++) {
+        if (ok && file[i].path)
+            ok = lib_write_file(file[i].path, file[i].text, strlen(file[i].text), &msg);
+        free(file[i].text);
+    }
+    if (!ok) return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
+    const grade_csv *told = how[0].noted ? &how[0] : &how[1];
+    for (size_t i = 0; i < told->noted && i < 3; i++)
+        cli_fail(CLI_ERROR, "%s: no row of theirs was filled", told->first[i]);
+    if (told->noted > 3) cli_fail(CLI_ERROR, "... and %zu more", told->noted - 3);
+    return told->noted ? CLI_ERROR : CLI_PASSED;
+}
+
 int cmd_gradebook(int argc, char **argv) {
     const char *asked = NULL, *only = NULL, *csv = NULL, *json = NULL, *canvas = NULL,
                *moodle = NULL, *roster = NULL;
@@ -37,22 +70,8 @@ int cmd_gradebook(int argc, char **argv) {
             print_or_write(gradebook_compare(argv[2], argv[3], lang, &differ, &msg), NULL, &msg);
         return status == CLI_PASSED && differ ? CLI_FAILED : status;
     }
-    if (argc == 3 && !strcmp(argv[1], "export")) {
-        if (!csv && !json && !canvas && !moodle) csv = "-";
-        if (csv && (status = print_or_write(gradebook_export(argv[2], GRADEBOOK_CSV, &msg), csv,
-                                            &msg)) != CLI_PASSED)
-            return status;
-        if (json && (status = print_or_write(gradebook_export(argv[2], GRADEBOOK_JSON, &msg), json,
-                                             &msg)) != CLI_PASSED)
-            return status;
-        if (canvas && (status = print_or_write(grade_csv_canvas(argv[2], roster, &msg), canvas,
-                                               &msg)) != CLI_PASSED)
-            return status;
-        if (moodle && (status = print_or_write(grade_csv_moodle(argv[2], roster, &msg), moodle,
-                                               &msg)) != CLI_PASSED)
-            return status;
-        return CLI_PASSED;
-    }
+    if (argc == 3 && !strcmp(argv[1], "export"))
+        return export_all(argv[2], &(exports){csv, json, canvas, moodle, roster, only}, lang);
     if (argc == 3 && !strcmp(argv[1], "rebuild")) {
         if (gradebook_rebuild(argv[2], &msg) || grade_batch_reports(argv[2], lang, &msg))
             return cli_fail(CLI_ERROR, "%s", msg.text);

@@ -266,6 +266,9 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "lines", .flag = &report.lines},
                                   {.name = "what-if", .flag = &report.what_if},
                                   {.name = "stalls", .flag = &report.where},
+                                  {.name = "trace", .value = &report.trace},
+                                  {.name = "html", .value = &report.page},
+                                  {.name = "against", .value = &report.against},
                                   {.name = "lang", .value = &lang},
                                   {.name = "no-sim", .flag = &no_sim},
                                   {.name = "ncu", .flag = &ncu},
@@ -277,7 +280,8 @@ int cmd_profile(int argc, char **argv) {
     if (argc < 2)
         return cli_fail(CLI_USAGE,
                         "profile takes a program or a .cu file\nusage: warplab profile [--device "
-                        "D] [--json F] [--lines] [--what-if] [--stalls] [--lang en|zh] [--no-sim] "
+                        "D] [--json F] [--lines] [--what-if] [--stalls] [--trace F.json] [--html "
+                        "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
                         "[--ncu] [--sanitize] [--native] [--] "
                         "PROGRAM|FILE.cu [ARG...]");
     if (!cli_lang(lang, &report.lang))
@@ -318,6 +322,7 @@ int cmd_profile(int argc, char **argv) {
                 if (!status) status = found;
             }
         }
+        if (report.files_failed && !status) status = CLI_ERROR;
         if (!profile_close(&report, &msg)) status = cli_fail(CLI_ERROR, "%s", msg.text);
     }
     free(program);

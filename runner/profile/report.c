@@ -2,6 +2,9 @@
  * kernels, each summed over the launches with the same configuration, their lines if asked for, and
  * every finding once. */
 #include "runner/profile/report.h"
+#include "runner/profile/advice.h"
+#include "runner/profile/page.h"
+#include "runner/profile/trace_event.h"
 #include "runner/profile/words.h"
 
 #include <errno.h>
@@ -236,6 +239,8 @@ static void add_lines(profile_kernel *k, const sim_result *s) {
                 (sim_line){.file = lib_strdup(from->file ? from->file : ""), .line = from->line};
         }
         sim_counters_add(&k->lines[j].counters, &from->counters);
+        for (unsigned s2 = 0; s2 < SIM_STALL_COUNT; s2++)
+            k->lines[j].stall_us[s2] += from->stall_us[s2];
     }
 }
 
@@ -358,13 +363,17 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->time_us += m ? m->time_us : l->result->time_us;
         k->limiter = l->result->limiter;
         k->occupancy_pct = l->result->occupancy.pct;
+        k->occupancy = l->result->occupancy;
+        k->shared = (l->info ? l->info->static_shared : 0) + l->dynamic_shared;
         k->achieved_pct += l->result->achieved_occupancy_pct;
         sim_counters_add(&k->counters, &l->result->counters);
-        if (r->lines) add_lines(k, l->result);
+        if (r->lines || r->page) add_lines(k, l->result);
         add_time(k, l->result);
     }
     if (!r->json || r->json_failed) return;
-    print_json(r, launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1));
+    json_t *o = launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1);
+    if (k && l->result->what_if) json_object_set_new(o, "advice", profile_advice_json(k));
+    print_json(r, o);
 }
 
 /* ---- the table ---- */
@@ -488,6 +497,7 @@ static void print_table(FILE *to, profile_report *r) {
             fprintf(to, "      %llu of these launches FAILED: see the findings\n",
                     (unsigned long long)k->failed);
         if (r->lines) print_lines(to, k);
+        profile_print_advice(to, k, r->lang);
         if (r->what_if) profile_print_what_if(to, k, r->lang);
         if (r->where) profile_print_stalls(to, k, r->lang);
     }
@@ -525,6 +535,11 @@ static void print_findings(FILE *to, profile_report *r) {
     for (size_t i = 0; i < n; i++) fprintf(to, "  ! not supported: %s\n", lines[i]);
 }
 
+static void files_fail(profile_report *r, const lib_message *msg) {
+    fprintf(stderr, "warplab: %s\n", msg->text);
+    r->files_failed = true;
+}
+
 void profile_finish(profile_report *r) {
     profile_uncounted(r);
     pass_on_printf(r);
@@ -534,4 +549,7 @@ void profile_finish(profile_report *r) {
     if (!r->json_is_stdout) print_managed(to, r);
     print_findings(to, r);
     fflush(to);
+    lib_message msg = {0};
+    if (r->trace && !profile_write_trace(r, r->trace, &msg)) files_fail(r, &msg);
+    if (r->page && !profile_write_page(r, r->page, &msg)) files_fail(r, &msg);
 }

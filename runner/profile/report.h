@@ -23,6 +23,8 @@ typedef struct {
     const char *limiter;
     sim_line *lines; /* summed by file and line; file strings are copies */
     size_t line_count;
+    sim_occupancy occupancy;
+    uint64_t shared;   /* bytes per block */
     sim_stalls stalls; /* each figure times its launch's microseconds; told_us: those of all such */
     double told_us;
     /* of the launch for which it was asked, which took asked_us; 0: of none. Lines are places */
@@ -45,6 +47,8 @@ typedef struct {
     bool lines;          /* also show each kernel's counters by source line */
     bool what_if, where; /* and what each cost is worth; where cycles went */
     lib_lang lang;
+    const char *trace, *page, *against; /* files to write, NULL: none; another run's JSON */
+    bool files_failed;
     dev_client *client; /* set before the first launch */
     dev_session *session;
     FILE *json; /* NULL: none */

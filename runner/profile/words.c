@@ -33,11 +33,12 @@ static const char *base_name(const char *file) {
     return slash ? slash + 1 : file;
 }
 
-static void put_lines(FILE *to, const profile_kernel *k, const sim_what_if *w) {
+void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *w,
+                          const char *before) {
     for (unsigned i = 0; i < w->line_count && i < 3; i++) {
         const profile_place *p = &k->places[w->line[i]];
         if ((double)w->part[i] < 0.05) break;
-        fprintf(to, "%s%s:%u", i ? ", " : "  ", *p->file ? base_name(p->file) : "PTX", p->line);
+        fprintf(to, "%s%s:%u", i ? ", " : before, *p->file ? base_name(p->file) : "PTX", p->line);
         if ((double)w->part[i] < 0.995) fprintf(to, " (%.0f%%)", 100 * (double)w->part[i]);
     }
 }
@@ -65,7 +66,7 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
         put_padded(to, lang == LIB_ZH ? info->title_zh : info->title, 24);
         fprintf(to, "%9.2f %s %9.2f %s %5.2fx", w->time_us, unit[lang], k->asked_us - w->time_us,
                 unit[lang], w->time_us > 0 ? k->asked_us / w->time_us : 0);
-        put_lines(to, k, w);
+        profile_print_payers(to, k, w, "  ");
         fputc('\n', to);
     }
 }

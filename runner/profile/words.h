@@ -8,6 +8,9 @@
 /* Each prints nothing where the simulated device did not tell. */
 void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang);
 void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang);
+/* The source lines that pay for a cost: "BEFOREt.cu:15 (94%), t.cu:11 (6%)", or nothing. */
+void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *w,
+                          const char *before);
 /* The costs whose absence is worth at least `factor`, most first: their numbers into `out`
  * (SIM_COST_COUNT). */
 size_t profile_costs(const profile_kernel *k, double factor, unsigned *out);

@@ -194,6 +194,7 @@ static void frame_mistake(repl *r, const grade_result *g) {
     bool zh = r->lang == LIB_ZH;
     const char *why = zh && g->message_zh[0] ? g->message_zh : g->message;
     if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
+    if (g->verdict == GRADE_ERROR) return;
     if (g->finding_count) {
         char *text = grade_finding_text(&g->findings[0], r->lang);
         text_put(&r->out, TEXT_BAD, "! ");

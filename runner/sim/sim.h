@@ -365,6 +365,12 @@ typedef struct {
     float part[SIM_IF_LINES];
 } sim_what_if;
 
+/* A block's stay on the multiprocessor that was replayed, from the kernel's start on. */
+typedef struct {
+    float start_us, end_us;
+    unsigned slot; /* of those that the multiprocessor has for blocks of this launch */
+} sim_block_span;
+
 #define SIM_FINDING_MAP(X)                                                                         \
     X(OOB, "oob", "out-of-bounds access")                                                          \
     X(MISALIGNED, "misaligned", "misaligned access")                                               \
@@ -453,7 +459,9 @@ typedef struct {
     sim_occupancy occupancy;
     double achieved_occupancy_pct;
     sim_stalls stalls;
-    sim_what_if *what_if; /* SIM_COST_COUNT of them, if they were asked for; else NULL */
+    sim_what_if *what_if;  /* SIM_COST_COUNT of them, if they were asked for; else NULL */
+    sim_block_span *spans; /* beside what_if: the blocks replayed, by their starts */
+    size_t span_count;
     sim_line *lines;
     size_t line_count;
     sim_finding *findings;

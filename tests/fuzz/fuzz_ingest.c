@@ -85,10 +85,11 @@ int fuzz_ingest(const uint8_t *data, size_t size) {
                                        "\"bytes\":1,\"source\":\"ann/vector-add.cu\"}]}";
         if (!store_write(out, "manifest.json", manifest, sizeof manifest - 1, 0600, &msg)) abort();
         msg.text[0] = 0;
-        char *canvas = grade_csv_canvas(fuzz_folder, path, &msg);
+        grade_csv how = {.roster = path};
+        char *canvas = grade_csv_canvas(fuzz_folder, &how, &msg);
         if (!canvas && !msg.text[0]) abort();
         msg.text[0] = 0;
-        char *moodle = grade_csv_moodle(fuzz_folder, path, &msg);
+        char *moodle = grade_csv_moodle(fuzz_folder, &how, &msg);
         if (!moodle && !msg.text[0]) abort();
         free(canvas);
         free(moodle);

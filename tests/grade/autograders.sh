@@ -53,6 +53,29 @@ echo "DEVICE=sim:none" >>"$T/a/source/config"
 grade answers/vector-add.cu
 is "$(json "$r" '"score" in j, "tests" in j and any("score" in t for t in j["tests"])')" "(False, False)" "Gradescope: what could not be graded has no score"
 
+# ---- Autolab: examples/hello of autolab/Autolab shows the assessment's file and what is in the folder where make runs ----
+mkdir -p "$T/autolab" && cp $here/autolab/autograde-Makefile "$T/autolab/Makefile"
+(cd "$T/autolab" && echo 7 >secret && tar cf autograde.tar secret && rm secret)
+cp answers/vector-add.cu "$T/autolab/"
+run make -s -C "$T/autolab" WARPLAB="$W" FLAGS="${sandbox:+--no-sandbox}"
+tail -n 1 "$T/out" >"$T/scores"
+is "$(json "$T/scores" 'sorted(j["scores"].items())')" "[('active_lanes_avg', 2), ('correct', 6), ('speedup', 2)]" "Autolab: the last line has the scores"
+if python3 -c 'import yaml' 2>/dev/null; then
+    is "$(python3 -c 'import sys, yaml; print(sorted((p["name"], int(p["max_score"])) for p in yaml.safe_load(open(sys.argv[1]))["problems"]))' $here/autolab/vector-add.yml)" \
+        "[('active_lanes_avg', 2), ('correct', 6), ('speedup', 2)]" "Autolab: its problems are the scores' names"
+fi
+run make -s -C "$T/autolab" WARPLAB="$W" FLAGS="${sandbox:+--no-sandbox}" DEVICE=sim:none
+lacks '"scores"' "Autolab: what could not be graded has no scores"
+
+# ---- PrairieLearn: apps/prairielearn/src/schemas/schemas/infoQuestion.json of PrairieLearn/PrairieLearn says what info.json must have ----
+is "$(json $here/prairielearn/info.json '[k for k in ("uuid", "type", "title", "topic") if k not in j], [k for k in ("image", "entrypoint") if k not in j["externalGradingOptions"]]')" \
+    "([], [])" "PrairieLearn: info.json has what is required"
+mkdir -p "$T/grade/student" && cp answers/vector-add.cu "$T/grade/student/"
+run env GRADE="$T/grade" WARPLAB="$W" LAB=vector-add NO_SANDBOX="$sandbox" $here/prairielearn/run.sh
+is "$(json "$T/grade/results/results.json" 'j["score"], j.get("gradable", True)')" "(1, True)" "PrairieLearn: an answer"
+run env GRADE="$T/grade" WARPLAB="$W" LAB=vector-add DEVICE=sim:none NO_SANDBOX="$sandbox" $here/prairielearn/run.sh
+is "$(json "$T/grade/results/results.json" 'j["gradable"], "score" in j')" "(False, False)" "PrairieLearn: what could not be graded is not gradable"
+
 # ---- GitHub Classroom ----
 if python3 -c 'import yaml' 2>/dev/null; then
     python3 - $here/classroom.yml "$T/step.sh" <<'PY' && ok "the workflow is YAML, with a job of checkout, build, grade and report" || not_ok "the workflow is YAML, with a job of checkout, build, grade and report"

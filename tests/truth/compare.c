@@ -77,9 +77,21 @@ static const table tables[] = {
 #define TRAFFIC 0.15
 #define SMALL   1e6
 
+/* Kernels that differ in one cost (whatif.def): of those the median error of what-if is held. */
 typedef struct {
-    bool ran;
-    double us, occupancy;
+    const char *table, *lab, *with, *without;
+    sim_cost cost;
+} what_if_pair;
+static const what_if_pair what_if_pairs[] = {
+#define PAIR(table, lab, with, without, cost) {#table, #lab, #with, #without, SIM_COST_##cost},
+#include "tests/truth/whatif.def"
+#undef PAIR
+};
+#define WHAT_IF 0.25
+
+typedef struct {
+    bool ran, asked;
+    double us, occupancy, without[SIM_COST_COUNT];
     char limiter[16];
     sim_counters c;
 } outcome;
@@ -199,6 +211,9 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
         *out = (outcome){.ran = true, .us = res.time_us, .occupancy = res.achieved_occupancy_pct};
         snprintf(out->limiter, sizeof out->limiter, "%s", res.limiter);
         out->c = res.counters;
+        out->asked = res.what_if != NULL;
+        for (unsigned k = 0; out->asked && k < SIM_COST_COUNT; k++)
+            out->without[k] = res.what_if[k].time_us;
     } else {
         printf("%s %s: %s %s\n", r->lab, r->variant, sim_status_message(res.status),
                res.finding_count ? res.findings[0].text : msg.text);
@@ -367,10 +382,55 @@ static bool verdict(const table *t, tally *sum, FILE *md) {
     return bad || sum->not_run;
 }
 
+static const row *row_of(const table *t, const outcome *got, const what_if_pair *p,
+                         const char *variant, const outcome **out) {
+    for (size_t k = 0; k < t->count; k++)
+        if (!strcmp(t->rows[k].lab, p->lab) && !strcmp(t->rows[k].variant, variant) && got[k].ran) {
+            *out = &got[k];
+            return &t->rows[k];
+        }
+    return NULL;
+}
+
+/* What-if on a kernel with a cost beside the kernel without it: as modelled, and, the gain alone, as
+ * measured. Returns whether the median is too far off. */
+static bool put_what_if(const table *t, const outcome *got, FILE *md) {
+    enum { PAIRS = sizeof what_if_pairs / sizeof *what_if_pairs };
+    double errors[PAIRS], gains[PAIRS];
+    size_t n = 0;
+    fprintf(md, "| kernel | cost | modelled us | without it, us | kernel without, us | error | "
+                "gain, foretold "
+                "| gain, measured |\n|---|---|---:|---:|---:|---:|---:|---:|\n");
+    for (size_t k = 0; k < PAIRS; k++) {
+        const what_if_pair *p = &what_if_pairs[k];
+        const outcome *a = NULL, *b = NULL;
+        if (strcmp(p->table, t->name)) continue;
+        const row *x = row_of(t, got, p, p->with, &a), *y = row_of(t, got, p, p->without, &b);
+        if (!x || !y || !a->asked) continue;
+        double told = a->without[p->cost], gain = a->us / told,
+               measured = x->device_us / y->device_us;
+        errors[n] = fabs(off(told, b->us));
+        gains[n++] = fabs(off(gain, measured));
+        fprintf(md, "| %s %s, %s | %s | %.1f | %.1f | %.1f | %+.0f%% | %.2fx | %.2fx |\n", p->lab,
+                p->with, p->without, sim_cost_at(p->cost)->title, a->us, told, b->us,
+                100 * off(told, b->us), gain, measured);
+    }
+    double median = at_share(errors, n, 0.5), hardware = at_share(gains, n, 0.5);
+    fprintf(md,
+            "\n%zu pairs: median error %.0f%% against the modelled kernel, %.0f%% against the "
+            "measured gain.\n",
+            n, 100 * median, 100 * hardware);
+    char line[128];
+    snprintf(line, sizeof line, "what if: %zu pairs, median error %.0f%%, of measured gains %.0f%%",
+             n, 100 * median, 100 * hardware);
+    return hold(line, n > 0 && median <= WHAT_IF);
+}
+
 int main(int argc, char **argv) {
-    const char *labs = NULL, *file = NULL;
+    const char *labs = NULL, *file = NULL, *asked = NULL;
     for (int k = 3; k < argc; k++) {
         if (!strcmp(argv[k], "--markdown") && k + 1 < argc) file = argv[++k];
+        else if (!strcmp(argv[k], "--what-if") && k + 1 < argc) asked = argv[++k];
         else labs = argv[k];
     }
     const table *t = NULL;
@@ -378,7 +438,7 @@ int main(int argc, char **argv) {
         if (!strcmp(tables[k].name, argv[1])) t = &tables[k];
     if (!t || argc < 3) {
         fprintf(stderr, "usage: compare h200|held_out|spaces|products|g80 KERNELS.ptx [LAB,LAB..] "
-                        "[--markdown FILE]\n");
+                        "[--markdown FILE] [--what-if FILE]\n");
         return 2;
     }
     size_t len;
@@ -387,6 +447,7 @@ int main(int argc, char **argv) {
     sim_options_default(&o);
     o.run_command = dev_run_command;
     o.check_race_shared = o.check_uninit = o.count_lines = false;
+    o.what_if = o.count_lines = asked != NULL;
     lib_message msg;
     bench b = {.floats = t->floats};
     if (ptx) b.device = sim_device_new(sim_profile_find(t->profile), &o, &msg);
@@ -427,6 +488,8 @@ int main(int argc, char **argv) {
     }
     put_pairs(t, got, &sum, md);
     bool bad = verdict(t, &sum, md);
+    FILE *pairs = asked ? fopen(asked, "w") : NULL;
+    if (pairs) bad |= put_what_if(t, got, pairs), fclose(pairs);
     if (md) fclose(md);
     free(got);
     free(sum.time);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "runner/base/message.h"
 #include "grader/course/course.h"
+#include "grader/course/similar.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
 
@@ -490,21 +491,50 @@ static void reports(void) {
     put("roster.csv",
         "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n\"Points "
         "Possible\",,,,,10\r\n\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,\r\nBob,8,u2,bob,S1,3\r\n");
-    canvas = grade_csv_canvas(out, in("roster.csv"), &msg);
+    grade_csv how = {.roster = in("roster.csv")};
+    canvas = grade_csv_canvas(out, &how, &msg);
     CHECK_CONTAINS(canvas, "Student,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n");
     CHECK_CONTAINS(canvas, "\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,10\r\n");
     CHECK_CONTAINS(canvas, "Bob,8,u2,bob,S1,3\r\n"); /* nothing of his: the cell stays */
     free(canvas);
+    /* Nobody vanishes in silence, and nobody at all is an error. */
+    CHECK_INT(how.noted, 3);
+    CHECK_CONTAINS(how.first[0], "does not name");
+    put("strangers.csv", "Student,ID,SIS User ID,SIS Login ID,Section\nX,1,u9,xavier,S\n");
+    how.roster = in("strangers.csv");
+    CHECK(!grade_csv_canvas(out, &how, &msg));
+    CHECK_CONTAINS(msg.text, "names none of the 4 students");
+    CHECK_CONTAINS(msg.text, "there xavier");
+    /* Moodle's worksheet is no Canvas gradebook. */
+    how.roster = "tests/grade/imports/moodle/worksheet.csv";
+    CHECK(!grade_csv_canvas(out, &how, &msg));
+    CHECK_CONTAINS(msg.text, "is not Canvas's gradebook");
     put("moodle.csv",
         "Identifier,Full name,Email address\nParticipant 1,Ann Lee,ANN@uni.example\n");
-    char *moodle = grade_csv_moodle(out, in("moodle.csv"), &msg);
+    how.roster = in("moodle.csv");
+    char *moodle = grade_csv_moodle(out, &how, &msg);
     CHECK_CONTAINS(
         moodle,
         "Identifier,Full name,Email address,add\r\nParticipant 1,Ann Lee,ANN@uni.example,10\r\n");
     free(moodle);
+    /* The worksheet's own Grade, as much as its Maximum Grade is worth; nothing else changes. */
+    put("worksheet.csv",
+        "\xEF\xBB\xBFIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\"\n"
+        "\"Participant 1\",\"Ann Lee\",ann@uni.example,Submitted,-,100.00\n"
+        "\"Participant 2\",李雷,li@uni.example,Submitted,-,50.00\n"
+        "\"Participant 3\",\"No One\",no@uni.example,,-,100.00\n");
+    how.roster = in("worksheet.csv");
+    moodle = grade_csv_moodle(out, &how, &msg);
+    CHECK_CONTAINS(moodle,
+                   "\xEF\xBB\xBFIdentifier,Full name,Email address,Status,Grade,Maximum "
+                   "Grade\r\nParticipant 1,Ann Lee,ann@uni.example,Submitted,100,100.00\r\n");
+    CHECK_CONTAINS(moodle, "Participant 2,李雷,li@uni.example,Submitted,50,50.00\r\n");
+    CHECK_CONTAINS(moodle, "Participant 3,No One,no@uni.example,,-,100.00\r\n");
+    free(moodle);
     put("wrong.csv", "a,b\n1,2\n");
-    CHECK(!grade_csv_moodle(out, in("wrong.csv"), &msg));
-    CHECK_CONTAINS(msg.text, "expected one of idnumber");
+    how.roster = in("wrong.csv");
+    CHECK(!grade_csv_moodle(out, &how, &msg));
+    CHECK_CONTAINS(msg.text, "expected one of SIS Login ID, idnumber");
 
     char *page = grade_html_course(out, LIB_EN, &msg);
     CHECK_CONTAINS(page, "&lt;b&gt;eve");
@@ -543,6 +573,230 @@ static void reports(void) {
     free(text);
     CHECK(!gradebook_list(in("nowhere.sqlite"), NULL, LIB_EN, &msg));
     CHECK(*msg.text);
+}
+
+/* ---- the course's rules ---- */
+
+static double worth_of(const char *out, const char *student) {
+    course c;
+    double score = -1;
+    if (course_load(&c, out, &msg)) {
+        const course_row *r = course_find(&c, student, "add");
+        if (!r || !course_score(r, &score)) score = -1;
+    }
+    course_free(&c);
+    return score;
+}
+
+static double under(const char *rules, const char *student) {
+    static int k;
+    char out[400];
+    snprintf(out, sizeof out, "%s/out-p%d", root, k++);
+    grade_batch b = batch(in("p"), out);
+    b.rules = rules;
+    printf("# %s\n", rules);
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_STR(msg.text, "");
+    return worth_of(out, student);
+}
+
+static void wrong_rules(const char *rules, const char *part) {
+    grade_batch b = batch(in("p"), in("out-wrong"));
+    b.rules = rules;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, part);
+}
+
+static void rules(void) {
+    put("p/ann/2026-10-01T10-00/add.cu", "4");
+    put("p/ann/2026-10-02T10-00/add.cu", "10");
+    put("p/bob/2026-10-03T01-00/add.cu", "8");
+#define DUE "\"deadline\":\"2026-10-01 23:59\""
+    /* Without rules the last one counts, and nothing is late. */
+    CHECK_NEAR(under("{}", "ann"), 10, 0);
+    CHECK_INT(sum.total, 2); /* the earlier attempt is not graded */
+    CHECK_INT(sum.uncounted, 1);
+    /* Ten hours are one begun day, twenty-five are two. */
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1}}", "ann"), 9, 1e-9);
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1}}", "bob"), 6.4, 1e-9);
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1,\"per\":\"1 h\",\"most\":0.5}}", "ann"), 5,
+               1e-9);
+    /* A grace forgives all of it or nothing of it. */
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1,\"grace\":\"11 h\"}}", "ann"), 10, 0);
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1,\"grace\":\"10 h\"}}", "ann"), 9, 1e-9);
+    /* What is too late does not take the place of what was in time; alone it is worth nothing. */
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"last\":\"1 h\"}}", "ann"), 4, 0);
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"last\":\"1 h\"}}", "bob"), 0, 0);
+    /* The best, after what lateness costs: 4 in time against 10 less 70%. */
+    CHECK_NEAR(under("{\"attempts\":\"best\"," DUE ",\"late\":{\"cut\":0.7}}", "ann"), 4, 0);
+    CHECK_INT(sum.total, 3);
+    CHECK_NEAR(under("{\"attempts\":\"best\"," DUE ",\"late\":{\"cut\":0.2}}", "ann"), 8, 1e-9);
+    /* A lab's own rules go before the course's; an extension before both. */
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1},\"labs\":{\"add\":{\"deadline\":"
+                     "\"2026-10-05 00:00\"}}}",
+                     "bob"),
+               8, 0);
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1},\"extensions\":{\"ANN\":\"12 h\"}}", "ann"),
+               10, 0);
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"cut\":0.1},\"extensions\":{\"bob\":{\"add\":"
+                     "\"2026-10-02 12:00\"}}}",
+                     "bob"),
+               7.2, 1e-9);
+    /* A zone moves the deadline: 23:59 in Shanghai is eight hours earlier than in Greenwich. */
+    CHECK_NEAR(under("{" DUE ",\"late\":{\"last\":\"12 h\"}}", "ann"), 10, 0);
+    CHECK_NEAR(
+        under("{\"deadline\":\"2026-10-01 23:59 +08:00\",\"late\":{\"last\":\"12 h\"}}", "ann"), 4,
+        0);
+    wrong_rules("{\"deadlin\":\"x\"}", "deadlin: no such field; there are title");
+    wrong_rules("{\"deadline\":\"soon\"}", "deadline: expected a moment such as");
+    wrong_rules("{\"labs\":{\"add\":{\"attempts\":\"first\"}}}",
+                "labs[\"add\"].attempts: expected \"last\" or \"best\", found \"first\"");
+    wrong_rules("{\"late\":{\"cut\":10}}", "late.cut: expected a share, 0 to 1, found 10");
+
+    /* Every report says it. */
+    char out[400];
+    snprintf(out, sizeof out, "%s", in("out-said"));
+    grade_batch b = batch(in("p"), out);
+    b.rules = "{" DUE ",\"late\":{\"cut\":0.1}}";
+    b.reports = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    json_t *r = record_of(out, "bob", "add");
+    const char *key = json_string_value(json_object_get(r, "key"));
+    static const char *const ends[] = {".html", ".student.html", ".gradescope.json", ".junit.xml"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char name[200];
+        size_t n;
+        snprintf(name, sizeof name, "%s/reports/%s%s", out, key, ends[i]);
+        char *text = store_read(AT_FDCWD, name, 1 << 20, &n);
+        printf("# %s\n", ends[i]);
+        CHECK_CONTAINS(text, "late by 1 d 1 h, 20% off: 8 earned, 6.4 counted");
+        free(text);
+    }
+    json_decref(r);
+    char *page = grade_html_course(out, LIB_ZH, &msg),
+         *csv = gradebook_export(out, GRADEBOOK_CSV, &msg),
+         *canvas = grade_csv_canvas(out, NULL, &msg),
+         *why = course_explain(out, "BOB", "add", LIB_EN, &msg);
+    CHECK_CONTAINS(page, "迟交 1 天 1 小时，扣 20%");
+    CHECK_CONTAINS(csv, "\"add\",\"bob\",\"graded\",\"fail\",6.4,10,");
+    CHECK_CONTAINS(canvas, "bob,,,bob,,6.4\r\n");
+    CHECK_CONTAINS(why, "8 of 10 earned, 6.4 counted");
+    free(page);
+    free(csv);
+    free(canvas);
+    free(why);
+    /* Rules alone change no record: nothing is graded again. */
+    b.rules = "{" DUE ",\"late\":{\"cut\":0.4}}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.skipped, 2);
+    CHECK_NEAR(worth_of(out, "bob"), 1.6, 1e-9);
+}
+
+/* ---- alike ---- */
+
+#define ONE                                                                                        \
+    "0 // ann\n__global__ void add(const float *a, const float *b, float *c, int n) {\n"           \
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) c[i] = a[i] + b[i];\n}\n"  \
+    "void vector_add(const float *a, const float *b, float *c, int n) {\n"                         \
+    "    int blocks = (n + 255) / 256;\n    add<<<blocks, 256>>>(a, b, c, n);\n"                   \
+    "    if (n < 0) { for (int k = 0; k < n; k += 3) { c[k] = a[k] * 2.0f - b[k]; } }\n}\n"
+/* the same under other names, with other numbers, other comments, in the other order */
+#define TWO                                                                                        \
+    "0 /* mine */\nvoid vector_add(const float *x, const float *y, float *out, int count) {\n"     \
+    "  int grid = (count + 127) / 128; // grid\n  kernel<<<grid, 128>>>(x, y, out, count);\n"      \
+    "  if (count < 7) { for (int m = 1; m < count; m += 9) { out[m] = x[m] * 5.f - y[m]; } } }\n"  \
+    "__global__ void kernel(const float *p, const float *q, float *r, int len) {\n"                \
+    "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n\n  if (t < len) r[t] = p[t] + q[t]; }\n"
+/* another way */
+#define THREE                                                                                      \
+    "0\ntemplate <class T> struct view { T *p; unsigned n; __device__ T &at(unsigned k) { return " \
+    "p[k]; } };\n__global__ void many(view<float> r, view<const float> s, view<const float> t) "   \
+    "{\n"                                                                                          \
+    "  unsigned stride = gridDim.x * blockDim.x, k = threadIdx.x + blockDim.x * blockIdx.x;\n"     \
+    "  while (k < r.n) { r.at(k) = s.at(k) + t.at(k); k += stride; }\n}\n"                         \
+    "void vector_add(const float *a, const float *b, float *c, int n) {\n"                         \
+    "  view<float> r{c, (unsigned)n}; view<const float> s{a, (unsigned)n}, t{b, (unsigned)n};\n"   \
+    "  many<<<64, 512>>>(r, s, t);\n}\n"
+static bool give;
+static char *on_given(void *user, const char *lab_id) {
+    (void)user, (void)lab_id;
+    return strdup(give ? ONE : "");
+}
+static void alike(void) {
+    put("l/ann/add.cu", ONE);
+    put("l/bob/add.cu", TWO);
+    put("l/eve/add.cu", THREE);
+    for (int i = 0; i < 2; i++) {
+        char out[400];
+        give = i;
+        snprintf(out, sizeof out, "%s/out-alike%d", root, i);
+        grade_batch b = batch(in("l"), out);
+        b.lab_given = on_given;
+        CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+        course c;
+        similar_pair p[4];
+        size_t n = 99;
+        int fd = open(out, O_RDONLY | O_DIRECTORY);
+        CHECK(course_load(&c, out, &msg));
+        CHECK(similar_pairs(&c, fd, "add", p, 4, &n));
+        /* What everyone was given makes nobody alike. */
+        CHECK_INT(n, i ? 0 : 1);
+        if (n == 1) {
+            CHECK_STR(c.row[p[0].a].student, "ann");
+            CHECK_STR(c.row[p[0].b].student, "bob");
+            printf("# %zu shared, %.2f\n", p[0].shared, p[0].share);
+            CHECK(p[0].share > 0.7);
+        }
+        course_free(&c);
+        close(fd);
+        char *page = grade_html_course(out, LIB_EN, &msg);
+        CHECK((strstr(page, "Similar submissions") != NULL) == !i);
+        CHECK((strstr(page, "<svg viewBox=\"0 0 520 360\"") != NULL) == !i);
+        free(page);
+    }
+}
+
+/* ---- what a run is about to do, and the secret ---- */
+
+static grade_batch_plan planned;
+static void on_plan(void *user, const grade_batch_plan *p) {
+    (void)user;
+    planned = *p;
+}
+static void plans(void) {
+    char out[400];
+    snprintf(out, sizeof out, "%s", in("out-plan"));
+    put("q/ann/add.cu", "10");
+    put("q/bob/add.cu", "4");
+    grade_batch b = batch(in("q"), out);
+    b.secret = 77;
+    b.plan = on_plan;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(planned.fresh, 2);
+    /* The secret is kept: left out it is the same, another one is refused. */
+    b.secret = 0;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(planned.done, 2);
+    CHECK_INT(sum.skipped, 2);
+    b.secret = 78;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, "graded with another secret");
+    b.secret = 0;
+    /* Other tools: told beforehand, and with plan_only nothing is done. */
+    put("q/eve/add.cu", "7");
+    b.toolchain = "14.0";
+    b.plan_only = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg) >= 0, 1);
+    CHECK_INT(planned.changed, 2);
+    CHECK_INT(planned.fresh, 1);
+    CHECK_CONTAINS(planned.why, "the tools: 13.0 -> 14.0");
+    b.plan_only = false;
+    b.ingest = false;
+    b.again = b.changed_only = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(planned.changed, 2);
+    CHECK_INT(sum.graded, 2);
+    CHECK_INT(sum.skipped, 0);
 }
 
 static void slurm(void) {
@@ -600,6 +854,9 @@ int main(int argc, char **argv) {
     archives();
     killed();
     reports();
+    rules();
+    alike();
+    plans();
     slurm();
     if (getenv("KEEP")) printf("# %s\n", root);
     else store_remove_tree(AT_FDCWD, root);

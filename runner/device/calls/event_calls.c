@@ -1,6 +1,7 @@
 /* The events' calls. */
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/object.h"
+#include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
 
 #include <stdlib.h>
@@ -117,6 +118,7 @@ cudaError_t dev_on_cudaEventSynchronize(dev_call *k, const struct wire_in_cudaEv
     }
     cudaError_t error = event_wait(k, e);
     dev_spend(k, DEV_COST_SYNC);
+    dev_pools_trim(k, e->device);
     dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);
     return error;
 }

@@ -8,7 +8,7 @@ cudaError_t dev_on_Malloc(dev_call *k, const struct wire_in_Malloc *in,
     cudaError_t e = dev_capture_forbids(k, NULL, true);
     if (!e && in->size)
         e = dev_mem_allocate(k->c, k->device, in->size, DEV_MEM_DEVICE, 0, &out->devPtr);
-    dev_spend(k, DEV_COST_MALLOC);
+    dev_spend_memory(k, DEV_COST_MALLOC, in->size);
     dev_log_call(k, DEV_OP_MALLOC, in->size, e);
     return e;
 }
@@ -22,7 +22,7 @@ cudaError_t dev_on_MallocPitch(dev_call *k, const struct wire_in_MallocPitch *in
         return cudaErrorMemoryAllocation;
     if (!e && n) e = dev_mem_allocate(k->c, k->device, n, DEV_MEM_DEVICE, 0, &out->devPtr);
     out->pitch = pitch;
-    dev_spend(k, DEV_COST_MALLOC);
+    dev_spend_memory(k, DEV_COST_MALLOC, n);
     dev_log_call(k, DEV_OP_MALLOC, n, e);
     return e;
 }
@@ -42,7 +42,7 @@ cudaError_t dev_on_Free(dev_call *k, const struct wire_in_Free *in, struct wire_
     if (dev_wait(k, NULL)) return cudaSuccess;
     uint64_t bytes = m->bytes;
     dev_mem_release(c, m);
-    dev_spend(k, DEV_COST_FREE);
+    dev_spend_memory(k, DEV_COST_FREE, bytes);
     dev_log_call(k, DEV_OP_FREE, bytes, cudaSuccess);
     return c->sticky[k->device];
 }

@@ -81,10 +81,43 @@ cudaError_t dev_on_cudaMemPoolDestroy(dev_call *k, const struct wire_in_cudaMemP
     return cudaSuccess;
 }
 
+enum { POOL_UNIT = 32 << 20 }; /* a driver reserves in such pieces */
+
+static uint64_t pool_units(uint64_t n) {
+    return (n + POOL_UNIT - 1) / POOL_UNIT * POOL_UNIT;
+}
+
+/* What is not used goes back to the device but for `keep` bytes in all, as cudaFree would. */
+static void pool_keep(dev_call *k, dev_pool *p, uint64_t keep) {
+    if (p->used > keep) keep = p->used;
+    if (keep >= p->reserved || pool_units(keep) >= p->reserved) return;
+    dev_spend_memory(k, DEV_COST_FREE, p->reserved - pool_units(keep));
+    p->reserved = pool_units(keep);
+}
+
+/* More than the pool holds is taken from the device, as cudaMalloc would. */
+static void pool_reserve(dev_call *k, dev_pool *p) {
+    if (p->used <= p->reserved) return;
+    dev_spend_memory(k, DEV_COST_MALLOC, pool_units(p->used) - p->reserved);
+    p->reserved = pool_units(p->used);
+    if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;
+}
+
+void dev_pools_trim(dev_call *k, unsigned device) {
+    const uint64_t both[] = {k->c->default_pool[device], k->c->pool[device]};
+    for (unsigned i = 0; i < 2; i++) {
+        dev_pool *p = dev_object(k->c, both[i], DEV_POOL);
+        if (p) pool_keep(k, p, p->threshold);
+    }
+}
+
 cudaError_t dev_on_cudaMemPoolTrimTo(dev_call *k, const struct wire_in_cudaMemPoolTrimTo *in,
                                      struct wire_out_cudaMemPoolTrimTo *out) {
     (void)out;
-    return dev_object(k->c, in->memPool, DEV_POOL) ? cudaSuccess : cudaErrorInvalidValue;
+    dev_pool *p = dev_object(k->c, in->memPool, DEV_POOL);
+    if (!p) return cudaErrorInvalidValue;
+    pool_keep(k, p, in->minBytesToKeep);
+    return cudaSuccess;
 }
 
 cudaError_t dev_on_MemPoolSet(dev_call *k, const struct wire_in_MemPoolSet *in,
@@ -102,7 +135,8 @@ cudaError_t dev_on_MemPoolSet(dev_call *k, const struct wire_in_MemPoolSet *in,
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
         if (in->value) return cudaErrorInvalidValue; /* only a reset is allowed */
-        p->high = p->used;
+        if (in->attr == cudaMemPoolAttrReservedMemHigh) p->reserved_high = p->reserved;
+        else p->high = p->used;
         return cudaSuccess;
     default: return cudaErrorInvalidValue;
     }
@@ -111,7 +145,6 @@ cudaError_t dev_on_MemPoolSet(dev_call *k, const struct wire_in_MemPoolSet *in,
 cudaError_t dev_on_MemPoolGet(dev_call *k, const struct wire_in_MemPoolGet *in,
                               struct wire_out_MemPoolGet *out) {
     dev_pool *p = dev_object(k->c, in->pool, DEV_POOL);
-    const uint64_t unit = 32 << 20; /* a driver reserves in such pieces */
     if (!p) return cudaErrorInvalidValue;
     switch (in->attr) {
     case cudaMemPoolReuseFollowEventDependencies:
@@ -120,12 +153,8 @@ cudaError_t dev_on_MemPoolGet(dev_call *k, const struct wire_in_MemPoolGet *in,
         out->value = (uint64_t)p->reuse[in->attr];
         return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold: out->value = p->threshold; return cudaSuccess;
-    case cudaMemPoolAttrReservedMemCurrent:
-        out->value = (p->used + unit - 1) / unit * unit;
-        return cudaSuccess;
-    case cudaMemPoolAttrReservedMemHigh:
-        out->value = (p->high + unit - 1) / unit * unit;
-        return cudaSuccess;
+    case cudaMemPoolAttrReservedMemCurrent: out->value = p->reserved; return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh: out->value = p->reserved_high; return cudaSuccess;
     case cudaMemPoolAttrUsedMemCurrent: out->value = p->used; return cudaSuccess;
     case cudaMemPoolAttrUsedMemHigh: out->value = p->high; return cudaSuccess;
     default: return cudaErrorInvalidValue;
@@ -163,6 +192,7 @@ cudaError_t dev_on_MallocAsync(dev_call *k, const struct wire_in_MallocAsync *in
     }
     p->used += in->size;
     if (p->used > p->high) p->high = p->used;
+    pool_reserve(k, p);
     dev_record *r = dev_log_call(k, DEV_OP_MALLOC, in->size, e);
     if (r) r->pooled = true;
     return e;

@@ -2,6 +2,7 @@
 #include "runner/device/core/answer.h"
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/object.h"
+#include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
 
 #include <stdlib.h>
@@ -75,6 +76,7 @@ cudaError_t dev_on_cudaStreamSynchronize(dev_call *k,
     if (e) return e;
     if (dev_wait(k, s)) return cudaSuccess;
     dev_spend(k, DEV_COST_SYNC);
+    dev_pools_trim(k, s->device);
     dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);
     return k->c->sticky[s->device];
 }
@@ -87,6 +89,7 @@ cudaError_t dev_on_cudaDeviceSynchronize(dev_call *k,
     if (e) return e;
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_spend(k, DEV_COST_SYNC);
+    dev_pools_trim(k, k->device);
     dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);
     return k->c->sticky[k->device];
 }

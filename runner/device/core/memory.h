@@ -97,9 +97,13 @@ typedef struct {
     uint64_t handle;
     unsigned device;
     uint64_t threshold, used, high;
+    uint64_t reserved, reserved_high; /* held of the device, used or not */
     int reuse[4];
     bool is_default;
 } dev_pool;
+
+/* The thread waited: what the device's pools hold beyond their thresholds goes back. */
+void dev_pools_trim(dev_call *k, unsigned device);
 
 /* ---- host memory (host.c, shared.c) */
 

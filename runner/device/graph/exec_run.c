@@ -41,9 +41,9 @@ static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, dou
     case DEV_WORK_CONDITIONAL: return run_conditional(c, s, f, from, done);
     default: break;
     }
-    c->log.in_graph = true;
+    c->log.in_graph = true, c->log.follows = f->dep_count > 0;
     cudaError_t error = dev_work_run(c, s, w, from, done);
-    c->log.in_graph = false;
+    c->log.in_graph = c->log.follows = false;
     return error;
 }
 

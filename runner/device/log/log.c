@@ -67,7 +67,8 @@ dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e) 
 }
 
 static size_t result_weight(const sim_result *r) {
-    size_t asked = r->what_if ? SIM_COST_COUNT * sizeof *r->what_if : 0;
+    size_t asked = r->span_count * sizeof *r->spans;
+    asked += r->what_if ? SIM_COST_COUNT * sizeof *r->what_if : 0;
     return sizeof *r + asked + r->line_count * sizeof *r->lines +
            r->finding_count * sizeof *r->findings;
 }

@@ -220,7 +220,10 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
             demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
         if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
     }
-    dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
+    if (c->log.follows) {
+        demand.us -= (1 - DEV_GRAPH_START) * fmin(p->kernel_us, demand.us);
+        dev_place_kernel(c, w->device, after, &demand, &start, end);
+    } else dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
     run_moved(record, &touching.moved);
     dev_log_launch(c, record, w, r);

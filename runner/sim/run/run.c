@@ -28,7 +28,10 @@ void sim_result_free(sim_result *r) {
     free(r->lines);
     free(r->findings);
     free(r->what_if);
+    free(r->spans);
     r->what_if = NULL;
+    r->spans = NULL;
+    r->span_count = 0;
     r->lines = NULL;
     r->findings = NULL;
     r->line_count = r->finding_count = 0;
@@ -307,8 +310,11 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->limiter = tr.limiter ? tr.limiter : "launch";
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
     res->stalls = tr.stalls;
-    if (places && r->trace && res->status == SIM_OK && launch_asks(r))
+    if (places && r->trace && res->status == SIM_OK && launch_asks(r)) {
         res->what_if = launch_what_if(r, code, &tl, places, res);
+        res->spans = places->spans, res->span_count = places->span_count;
+        places->spans = NULL;
+    }
     if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
     time_places_free(places);
 }

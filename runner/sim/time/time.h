@@ -32,11 +32,14 @@ typedef struct {
     uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
 } time_launch;
 
+enum { TIME_SPANS = 256 };
 /* Where the replayed warps spent their time, by pc (trace.h). */
 typedef struct {
     uint32_t count; /* pcs */
     double *stall;  /* [pc * SIM_STALL_COUNT + sim_stall]: warp cycles before this pc was issued */
     double *caused; /* [pc]: warp cycles that were waited for its result */
+    sim_block_span *spans; /* of the replayed blocks, at most TIME_SPANS */
+    unsigned span_count;
 } time_places;
 /* NULL when out of memory. */
 time_places *time_places_new(const time_code *c);

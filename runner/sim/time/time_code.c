@@ -190,6 +190,56 @@ static void memory_kind(const time_builder *b, const ptx_insn *i, time_op *o) {
     }
 }
 
+/* A sum with a product or a sum as a term: three terms are the ALU's. */
+static void sum_cost(const time_builder *b, const ptx_insn *i, time_op *o) {
+    const sim_profile *p = b->code->profile;
+    for (unsigned k = 1; k < 3 && k < i->nopnds && time_is_sum(i, ptx_type_size(i->type[0])); k++) {
+        const ptx_opnd *x = &i->opnd[k];
+        if (x->kind != PTX_OPND_REG || x->reg < 0 || b->reg[x->reg].defs != 1) continue;
+        const ptx_insn *from = &b->f->insns[b->reg[x->reg].def_at];
+        uint8_t how = b->fold[b->reg[x->reg].def_at];
+        if (how == TIME_FOLD_WIDE_SUM) set_cost(p, o, TIME_PIPE_IMUL, 1, 1, 0, 1);
+        if (how == TIME_FOLD_PRODUCT_SUM)
+            set_cost(p, o, TIME_PIPE_IMUL, i->op == PTX_OP_sub && k == 2 ? 2 : 1, 1, 0, 0);
+        if (how == TIME_FOLD_FREE && (from->klass == PTX_CLASS_SHIFT || time_is_sum(from, 4)))
+            set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 0);
+    }
+}
+
+static void barrier_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    switch (i->op) {
+    case PTX_OP_mbarrier_test_wait:
+    case PTX_OP_mbarrier_try_wait:
+        o->kind = TIME_PLAIN;
+        o->latency = (float)p->lat_shared;
+        return;
+    case PTX_OP_bar_arrive:
+    case PTX_OP_bar_cta_arrive:
+    case PTX_OP_barrier_arrive:
+    case PTX_OP_barrier_cta_arrive: o->kind = TIME_ARRIVE; break;
+    default: o->kind = TIME_BARRIER; break;
+    }
+    o->flags |= TIME_EVENT;
+}
+
+static void fence_cost(const ptx_insn *i, time_op *o) {
+    if (i->op != PTX_OP_membar && i->op != PTX_OP_fence) return;
+    unsigned scope = i->field[PTX_FIELD_SCOPE];
+    o->kind = TIME_FENCE;
+    o->amount = scope == PTX_SCOPE_sys ? 2 : scope == PTX_SCOPE_gpu ? 1 : 0;
+}
+
+static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    o->latency = (float)p->lat_shared;
+    if (i->op == PTX_OP_cp_async) o->kind = TIME_COPY, o->flags |= TIME_EVENT;
+    else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
+    else if (i->op == PTX_OP_cp_async_wait_all) o->kind = TIME_WAIT;
+    else if (i->op == PTX_OP_cp_async_wait_group) {
+        bool given = time_is_immediate(i, 0) && i->opnd[0].imm < 255;
+        o->kind = TIME_WAIT, o->amount = given ? (uint8_t)i->opnd[0].imm : 0;
+    }
+}
+
 static void cost(const time_builder *b, uint32_t n, time_op *o) {
     const sim_profile *p = b->code->profile;
     const ptx_insn *i = &b->f->insns[n];
@@ -205,20 +255,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     default: break;
     }
     switch (i->klass) {
-    case PTX_CLASS_INT: /* a sum with a product or a sum as a term: three terms are the ALU's */
-        for (unsigned k = 1; k < 3 && k < i->nopnds && time_is_sum(i, ptx_type_size(i->type[0]));
-             k++) {
-            const ptx_opnd *x = &i->opnd[k];
-            if (x->kind != PTX_OPND_REG || x->reg < 0 || b->reg[x->reg].defs != 1) continue;
-            const ptx_insn *from = &b->f->insns[b->reg[x->reg].def_at];
-            uint8_t how = b->fold[b->reg[x->reg].def_at];
-            if (how == TIME_FOLD_WIDE_SUM) set_cost(p, o, TIME_PIPE_IMUL, 1, 1, 0, 1);
-            if (how == TIME_FOLD_PRODUCT_SUM)
-                set_cost(p, o, TIME_PIPE_IMUL, i->op == PTX_OP_sub && k == 2 ? 2 : 1, 1, 0, 0);
-            if (how == TIME_FOLD_FREE && (from->klass == PTX_CLASS_SHIFT || time_is_sum(from, 4)))
-                set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 0);
-        }
-        break;
+    case PTX_CLASS_INT: sum_cost(b, i, o); break;
     case PTX_CLASS_IDIV:
         if (divisor_is_invariant(b, n) && ptx_type_size(i->type[0]) <= 4)
             set_cost(p, o, TIME_PIPE_ALU, 10, 6, 0, 55);
@@ -236,33 +273,9 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
         if (o->kind == TIME_EXIT) o->slots *= 0.5f;
         o->flags |= TIME_SIGNALS;
         break;
-    case PTX_CLASS_BARRIER:
-        o->kind = i->op == PTX_OP_mbarrier_test_wait || i->op == PTX_OP_mbarrier_try_wait
-                      ? TIME_PLAIN
-                  : i->op == PTX_OP_bar_arrive || i->op == PTX_OP_bar_cta_arrive ||
-                          i->op == PTX_OP_barrier_arrive || i->op == PTX_OP_barrier_cta_arrive
-                      ? TIME_ARRIVE
-                      : TIME_BARRIER;
-        if (o->kind == TIME_PLAIN) o->latency = (float)p->lat_shared;
-        else o->flags |= TIME_EVENT;
-        break;
-    case PTX_CLASS_FENCE:
-        if (i->op != PTX_OP_membar && i->op != PTX_OP_fence) break;
-        o->kind = TIME_FENCE;
-        o->amount = i->field[PTX_FIELD_SCOPE] == PTX_SCOPE_sys   ? 2
-                    : i->field[PTX_FIELD_SCOPE] == PTX_SCOPE_gpu ? 1
-                                                                 : 0;
-        break;
-    case PTX_CLASS_ASYNC:
-        o->latency = (float)p->lat_shared;
-        if (i->op == PTX_OP_cp_async) o->kind = TIME_COPY, o->flags |= TIME_EVENT;
-        else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
-        else if (i->op == PTX_OP_cp_async_wait_all) o->kind = TIME_WAIT;
-        else if (i->op == PTX_OP_cp_async_wait_group)
-            o->kind = TIME_WAIT, o->amount = time_is_immediate(i, 0) && i->opnd[0].imm < 255
-                                                 ? (uint8_t)i->opnd[0].imm
-                                                 : 0;
-        break;
+    case PTX_CLASS_BARRIER: barrier_cost(p, i, o); break;
+    case PTX_CLASS_FENCE: fence_cost(i, o); break;
+    case PTX_CLASS_ASYNC: copy_cost(p, i, o); break;
     case PTX_CLASS_CONTROL:
         if (i->op == PTX_OP_exit || i->op == PTX_OP_trap) o->kind = TIME_EXIT;
         break;
@@ -458,7 +471,8 @@ time_places *time_places_new(const time_code *c) {
     p->count = c->op_count;
     p->stall = calloc((size_t)p->count * SIM_STALL_COUNT + 1, sizeof *p->stall);
     p->caused = calloc((size_t)p->count + 1, sizeof *p->caused);
-    if (p->stall && p->caused) return p;
+    p->spans = calloc(TIME_SPANS, sizeof *p->spans);
+    if (p->stall && p->caused && p->spans) return p;
     time_places_free(p);
     return NULL;
 }
@@ -467,5 +481,6 @@ void time_places_free(time_places *p) {
     if (!p) return;
     free(p->stall);
     free(p->caused);
+    free(p->spans);
     free(p);
 }

@@ -151,86 +151,113 @@ static const time_reg *defined(const time_builder *b, uint32_t n) {
                                                                               : NULL;
 }
 
+/* Copies coalesce, constants become operands, cvta adds nothing that lasts; sizes of block and grid are in
+ * the constant bank. */
+static uint8_t fold_move(const ptx_insn *i) {
+    if (i->op == PTX_OP_cvta) return TIME_FOLD_FREE;
+    if (i->op != PTX_OP_mov || i->nopnds < 2) return TIME_FOLD_NO;
+    if (i->opnd[1].kind != PTX_OPND_SREG) return TIME_FOLD_FREE;
+    switch (i->opnd[1].sreg) {
+    case PTX_SREG_ntid_x:
+    case PTX_SREG_ntid_y:
+    case PTX_SREG_ntid_z:
+    case PTX_SREG_nctaid_x:
+    case PTX_SREG_nctaid_y:
+    case PTX_SREG_nctaid_z: return TIME_FOLD_FREE;
+    default: return TIME_FOLD_NO;
+    }
+}
+
+/* IMAD.WIDE, IMAD. */
+static uint8_t fold_product(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n], *u;
+    const time_reg *g = defined(b, n);
+    if (i->op != PTX_OP_mul) return TIME_FOLD_NO;
+    if (time_flag(i, PTX_F_lo) && (u = sole_user(b, n)) && time_is_sum(u, 4))
+        return TIME_FOLD_PRODUCT_SUM;
+    return time_flag(i, PTX_F_wide) && g && g->uses && g->uses == g->add64 ? TIME_FOLD_WIDE_SUM
+                                                                           : TIME_FOLD_NO;
+}
+
+/* LEA, and IMAD.WIDE of an index extended to 64 bits. */
+static uint8_t fold_shift(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n];
+    const time_reg *g = defined(b, n);
+    if (i->op != PTX_OP_shl || !time_is_immediate(i, 2) || !g || !g->uses) return TIME_FOLD_NO;
+    unsigned size = ptx_type_size(i->type[0]);
+    if (size == 8 && g->uses == g->add64) return TIME_FOLD_WIDE_SUM;
+    return size == 4 && g->uses == g->add32 ? TIME_FOLD_FREE : TIME_FOLD_NO;
+}
+
+/* Widening for an address is part of IMAD.WIDE; the low half of a pair is there already. */
+static uint8_t fold_conversion(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n], *u;
+    if (i->ntypes != 2) return TIME_FOLD_NO;
+    unsigned to = ptx_type_size(i->type[0]);
+    bool widens = to == 8 && i->type[1] == PTX_U32;
+    bool index = i->type[0] == PTX_S64 && i->type[1] == PTX_S32 && (u = sole_user(b, n)) &&
+                 u->op == PTX_OP_shl;
+    bool low = to == 4 && (i->type[1] == PTX_U64 || i->type[1] == PTX_S64) && i->type[0] != PTX_F32;
+    return widens || index || low ? TIME_FOLD_FREE : TIME_FOLD_NO;
+}
+
+/* Whether the sum n, used by the sum u alone, is one of its terms: IADD3 takes three terms, not four. */
+static bool fold_third_term(const time_builder *b, uint32_t n, const ptx_insn *u) {
+    const ptx_insn *i = &b->f->insns[n];
+    const ptx_opnd *x = &u->opnd[1], *y = &u->opnd[2], *d = &i->opnd[0];
+    const ptx_opnd *other = x->kind == PTX_OPND_REG && x->reg == d->reg ? y : x;
+    if (other->kind == PTX_OPND_REG && other->reg >= 0 && b->reg[other->reg].defs == 1 &&
+        b->reg[other->reg].def_at < n && b->fold[b->reg[other->reg].def_at] != TIME_FOLD_NO)
+        return false;
+    for (unsigned k = 1; k <= 2; k++) {
+        const ptx_opnd *o = &i->opnd[k];
+        if (o->kind == PTX_OPND_REG && o->reg >= 0 && b->reg[o->reg].defs == 1 &&
+            b->reg[o->reg].uses == 1 && b->fold[b->reg[o->reg].def_at] == TIME_FOLD_FREE &&
+            time_is_sum(&b->f->insns[b->reg[o->reg].def_at], 4))
+            return false;
+    }
+    return true;
+}
+
+static uint8_t fold_integer(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n], *u;
+    const time_reg *g = defined(b, n);
+    if ((time_is_sum(i, 8) || time_is_sum(i, 4)) && time_is_immediate(i, 2) && g && g->uses &&
+        g->uses == g->address)
+        return TIME_FOLD_FREE; /* offset of an address */
+    if (is_logic(i) && (u = sole_user(b, n)) && is_logic(u) && ptx_type_size(i->type[0]) <= 4)
+        return TIME_FOLD_FREE; /* LOP3 */
+    return time_is_sum(i, 4) && (u = sole_user(b, n)) && time_is_sum(u, 4) &&
+                   fold_third_term(b, n, u)
+               ? TIME_FOLD_FREE
+               : TIME_FOLD_NO;
+}
+
+/* Contracted unless a rounding is written. */
+static uint8_t fold_fp32(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n], *u;
+    return i->op == PTX_OP_mul && !i->field[PTX_FIELD_ROUND] && (u = sole_user(b, n)) &&
+                   u->klass == PTX_CLASS_FP32 && (u->op == PTX_OP_add || u->op == PTX_OP_sub) &&
+                   !u->field[PTX_FIELD_ROUND]
+               ? TIME_FOLD_FREE
+               : TIME_FOLD_NO;
+}
+
 static void merge(time_builder *b) {
-    const ptx_func *f = b->f;
-    for (uint32_t n = 0; n < f->insn_count; n++) {
-        const ptx_insn *i = &f->insns[n], *u;
-        const time_reg *g;
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        uint8_t how = TIME_FOLD_NO;
         if (i->guard >= 0 || !time_dst_count(i)) continue;
         switch (i->klass) {
-        case PTX_CLASS_MOVE: /* copies coalesce, constants become operands, cvta adds nothing that lasts */
-            if (i->op == PTX_OP_cvta) b->fold[n] = TIME_FOLD_FREE;
-            if (i->op == PTX_OP_mov && i->nopnds > 1 && i->opnd[1].kind != PTX_OPND_SREG)
-                b->fold[n] = TIME_FOLD_FREE;
-            if (i->op == PTX_OP_mov && i->nopnds > 1 && i->opnd[1].kind == PTX_OPND_SREG) {
-                int32_t s = i->opnd[1].sreg; /* sizes of block and grid are in the constant bank */
-                if (s == PTX_SREG_ntid_x || s == PTX_SREG_ntid_y || s == PTX_SREG_ntid_z ||
-                    s == PTX_SREG_nctaid_x || s == PTX_SREG_nctaid_y || s == PTX_SREG_nctaid_z)
-                    b->fold[n] = TIME_FOLD_FREE;
-            }
-            break;
-        case PTX_CLASS_IMUL: /* IMAD.WIDE, IMAD */
-            g = defined(b, n);
-            if (i->op == PTX_OP_mul && time_flag(i, PTX_F_wide) && g && g->uses &&
-                g->uses == g->add64)
-                b->fold[n] = TIME_FOLD_WIDE_SUM;
-            if (i->op == PTX_OP_mul && time_flag(i, PTX_F_lo) && (u = sole_user(b, n)) &&
-                time_is_sum(u, 4))
-                b->fold[n] = TIME_FOLD_PRODUCT_SUM;
-            break;
-        case PTX_CLASS_SHIFT: /* LEA, and IMAD.WIDE of an index extended to 64 bits */
-            g = defined(b, n);
-            if (i->op != PTX_OP_shl || !time_is_immediate(i, 2) || !g || !g->uses) break;
-            if (ptx_type_size(i->type[0]) == 8 && g->uses == g->add64)
-                b->fold[n] = TIME_FOLD_WIDE_SUM;
-            if (ptx_type_size(i->type[0]) == 4 && g->uses == g->add32) b->fold[n] = TIME_FOLD_FREE;
-            break;
-        case PTX_CLASS_CONVERT: /* widening for an address is part of IMAD.WIDE; the low half of a pair is
-                                   there already */
-            if (i->ntypes == 2 && ptx_type_size(i->type[0]) == 8 && i->type[1] == PTX_U32)
-                b->fold[n] = TIME_FOLD_FREE;
-            if (i->ntypes == 2 && i->type[0] == PTX_S64 && i->type[1] == PTX_S32 &&
-                (u = sole_user(b, n)) && u->op == PTX_OP_shl)
-                b->fold[n] = TIME_FOLD_FREE;
-            if (i->ntypes == 2 && ptx_type_size(i->type[0]) == 4 &&
-                (i->type[1] == PTX_U64 || i->type[1] == PTX_S64) && i->type[0] != PTX_F32)
-                b->fold[n] = TIME_FOLD_FREE;
-            break;
-        case PTX_CLASS_INT:
-            g = defined(b, n);
-            if ((time_is_sum(i, 8) || time_is_sum(i, 4)) && time_is_immediate(i, 2) && g &&
-                g->uses && g->uses == g->address)
-                b->fold[n] = TIME_FOLD_FREE; /* offset of an address */
-            else if (is_logic(i) && (u = sole_user(b, n)) && is_logic(u) &&
-                     ptx_type_size(i->type[0]) <= 4)
-                b->fold[n] = TIME_FOLD_FREE; /* LOP3 */
-            else if (time_is_sum(i, 4) && (u = sole_user(b, n)) &&
-                     time_is_sum(u, 4)) { /* IADD3 takes three terms, not four */
-                const ptx_opnd *x = &u->opnd[1], *y = &u->opnd[2], *d = &i->opnd[0];
-                const ptx_opnd *other = x->kind == PTX_OPND_REG && x->reg == d->reg ? y : x;
-                bool taken = other->kind == PTX_OPND_REG && other->reg >= 0 &&
-                             b->reg[other->reg].defs == 1 && b->reg[other->reg].def_at < n &&
-                             b->fold[b->reg[other->reg].def_at] != TIME_FOLD_NO;
-                bool three = false;
-                for (unsigned k = 1; k <= 2; k++) {
-                    const ptx_opnd *o = &i->opnd[k];
-                    if (o->kind == PTX_OPND_REG && o->reg >= 0 && b->reg[o->reg].defs == 1 &&
-                        b->reg[o->reg].uses == 1 &&
-                        b->fold[b->reg[o->reg].def_at] == TIME_FOLD_FREE &&
-                        time_is_sum(&f->insns[b->reg[o->reg].def_at], 4))
-                        three = true;
-                }
-                if (!taken && !three) b->fold[n] = TIME_FOLD_FREE;
-            }
-            break;
-        case PTX_CLASS_FP32: /* contracted unless a rounding is written */
-            if (i->op == PTX_OP_mul && !i->field[PTX_FIELD_ROUND] && (u = sole_user(b, n)) &&
-                u->klass == PTX_CLASS_FP32 && (u->op == PTX_OP_add || u->op == PTX_OP_sub) &&
-                !u->field[PTX_FIELD_ROUND])
-                b->fold[n] = TIME_FOLD_FREE;
-            break;
+        case PTX_CLASS_MOVE: how = fold_move(i); break;
+        case PTX_CLASS_IMUL: how = fold_product(b, n); break;
+        case PTX_CLASS_SHIFT: how = fold_shift(b, n); break;
+        case PTX_CLASS_CONVERT: how = fold_conversion(b, n); break;
+        case PTX_CLASS_INT: how = fold_integer(b, n); break;
+        case PTX_CLASS_FP32: how = fold_fp32(b, n); break;
         default: break;
         }
+        if (how != TIME_FOLD_NO) b->fold[n] = how;
     }
 }
 

@@ -82,6 +82,7 @@ typedef struct {
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;
+    sim_block_span *span; /* where its stay is written down, or NULL */
 } block_state;
 
 /* What the loads of one instruction miss in L1, over all warps of a sampled block. The executor
@@ -417,6 +418,11 @@ static void start_block(machine *m, unsigned slot, double at) {
     b->live =
         b->source->warp_count < m->warps_per_block ? b->source->warp_count : m->warps_per_block;
     b->ended = t;
+    b->span = m->places && m->places->span_count < TIME_SPANS
+                  ? &m->places->spans[m->places->span_count++]
+                  : NULL;
+    double us = 1 / (m->p->clock_ghz * 1e3);
+    if (b->span) *b->span = (sim_block_span){(float)(t * us), (float)(t * us), slot};
     memset(b->arrived, 0, sizeof b->arrived);
     memset(b->waiting, 0, sizeof b->waiting);
     unsigned live = b->live;
@@ -457,6 +463,7 @@ static void warp_ends(machine *m, warp_state *w, double t) {
         if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);
     if (b->live) return;
     m->ends[m->finished++] = b->ended;
+    if (b->span) b->span->end_us = (float)(b->ended / (m->p->clock_ghz * 1e3));
     if (m->started < m->share->blocks && m->replayed < m->share->budget)
         start_block(m, w->block, b->ended + m->p->block_launch_cycles);
 }
@@ -557,6 +564,42 @@ static void issue(machine *m, warp_state *w, uint32_t pc, double at, double n, d
 }
 
 /* Runs the warp until another can go on earlier, it waits, or it ends. */
+/* A branch, and where it goes: what it costs beyond its slot. */
+static inline void branch(machine *m, warp_state *w, const time_op *o, uint32_t pc, double at) {
+    w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
+    bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
+    if (!(o->flags & TIME_PREDICATED)) {
+        w->t += jumps || o->flags & TIME_SIGNALS ? m->p->branch_cycles : m->p->branch_cycles / 2;
+    } else if (jumps) { /* they issue one after another when the scheduler comes to them */
+        double free_at = replay_larger(m->scheduler[w->scheduler], at);
+        issue(m, w, pc, at, o->amount, free_at);
+        w->t = at + o->amount;
+    }
+}
+
+/* Until all but the last `amount` groups of copies are there. */
+static inline void wait_for_copies(warp_state *w, const time_op *o, uint32_t pc) {
+    double until = w->copies;
+    if (o->amount && o->amount < GROUPS)
+        until =
+            w->group_count > o->amount ? w->group[(w->group_count - o->amount - 1) % GROUPS] : 0;
+    w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
+    if (until > w->t) w->t = until;
+}
+
+/* A load, store, atomic, fetch or copy that has lanes: when it starts, and when its result is there. */
+static inline double memory_access(machine *m, warp_state *w, const time_op *o,
+                                   const sim_trace_event *e, double at, double *result) {
+    double start;
+    if (e->space == PTX_SPACE_SHARED) start = shared_access(m, o, e, at, result);
+    else if (e->space == PTX_SPACE_CONST || e->space == PTX_SPACE_PARAM)
+        start = constant_access(m, o, e, at, result);
+    else start = global_access(m, w, o, e, at, result);
+    if (o->kind == TIME_COPY && *result > w->copies) w->copies = *result;
+    if ((o->kind == TIME_STORE || o->kind == TIME_ATOM) && *result > w->stored) w->stored = *result;
+    return start;
+}
+
 static void run_warp(machine *m, uint32_t index) {
     warp_state *w = &m->warps[index];
     const time_code *c = m->code;
@@ -607,14 +650,7 @@ static void run_warp(machine *m, uint32_t index) {
         case TIME_ATOM:
         case TIME_TEX:
         case TIME_COPY:
-            if (!e || !e->lanes) break;
-            if (e->space == PTX_SPACE_SHARED) start = shared_access(m, o, e, at, &result);
-            else if (e->space == PTX_SPACE_CONST || e->space == PTX_SPACE_PARAM)
-                start = constant_access(m, o, e, at, &result);
-            else start = global_access(m, w, o, e, at, &result);
-            if (o->kind == TIME_COPY && result > w->copies) w->copies = result;
-            if ((o->kind == TIME_STORE || o->kind == TIME_ATOM) && result > w->stored)
-                w->stored = result;
+            if (e && e->lanes) start = memory_access(m, w, o, e, at, &result);
             break;
         case TIME_CONST: start = constant_access(m, o, e, at, &result); break;
         case TIME_SHUFFLE:
@@ -630,34 +666,12 @@ static void run_warp(machine *m, uint32_t index) {
             w->wait.hold = SIM_STALL_MEMBAR, w->wait.pc = pc;
             w->t = replay_larger(w->t, fence(m, w, o, at));
             break;
-        case TIME_BRANCH: {
-            w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
-            bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
-            if (o->flags & TIME_PREDICATED) {
-                if (jumps) { /* they issue one after another when the scheduler comes to them */
-                    double free_at = m->scheduler[s] > at ? m->scheduler[s] : at;
-                    issue(m, w, pc, at, o->amount, free_at);
-                    w->t = at + o->amount;
-                }
-            } else
-                w->t += jumps || o->flags & TIME_SIGNALS ? m->p->branch_cycles
-                                                         : m->p->branch_cycles / 2;
-            break;
-        }
+        case TIME_BRANCH: branch(m, w, o, pc, at); break;
         case TIME_COMMIT:
             w->group[w->group_count % GROUPS] = w->copies;
             w->group_count++;
             break;
-        case TIME_WAIT: {
-            double until = w->copies;
-            if (o->amount && o->amount < GROUPS)
-                until = w->group_count > o->amount
-                            ? w->group[(w->group_count - o->amount - 1) % GROUPS]
-                            : 0;
-            w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
-            if (until > w->t) w->t = until;
-            break;
-        }
+        case TIME_WAIT: wait_for_copies(w, o, pc); break;
         case TIME_EXIT: break;
         }
         if (start - PIPE_QUEUE > w->t) {

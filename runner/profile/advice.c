@@ -1,0 +1,115 @@
+/* The rules of advice.def, asked of a kernel. */
+#include "runner/profile/advice.h"
+#include "runner/profile/words.h"
+#include <string.h>
+
+#define WORTH 1.05
+
+typedef struct {
+    profile_advice a;
+    double weight;
+    bool applies;
+} rule;
+
+static size_t ask_rules(const profile_kernel *k, const sim_counters *c, const char *limiter,
+                        rule *out) {
+    size_t n = 0;
+    (void)limiter;
+#define RULE(rule_name, cost_id, w, condition, en, zh, taught)                                     \
+    out[n++] = (rule){                                                                             \
+        .a = {.name = rule_name, .text = {en, zh}, .lab = taught, .cost = SIM_COST_##cost_id},     \
+        .weight = w,                                                                               \
+        .applies = condition};
+#include "runner/profile/advice.def"
+#undef RULE
+    for (size_t i = 0; i < n; i++) {
+        double without = k->what_if[out[i].a.cost].time_us;
+        out[i].a.saves_us = k->asked_us - without;
+        out[i].a.factor = without > 0 ? k->asked_us / without : 1000;
+    }
+    return n;
+}
+
+enum {
+#define RULE(rule_name, cost_id, w, condition, en, zh, taught) +1
+    RULES = 0
+#include "runner/profile/advice.def"
+#undef RULE
+};
+
+size_t profile_advise(const profile_kernel *k, profile_advice out[PROFILE_ADVICE]) {
+    rule all[RULES];
+    if (k->asked_us <= 0) return 0;
+    size_t n = ask_rules(k, &k->counters, k->limiter ? k->limiter : "", all), found = 0;
+    while (found < PROFILE_ADVICE) {
+        rule *best = NULL;
+        for (size_t i = 0; i < n; i++) {
+            rule *r = &all[i];
+            if (!r->applies || r->a.factor < WORTH) continue;
+            if (!best || r->a.saves_us * r->weight > best->a.saves_us * best->weight) best = r;
+        }
+        if (!best) break;
+        out[found++] = best->a;
+        /* One sentence about a cost is enough, and a resource that is busy with what the first names
+         * is not news. */
+        for (size_t i = 0; i < n; i++)
+            if (all[i].a.cost == best->a.cost ||
+                (all[i].weight < 0.9 && all[i].a.saves_us < 1.15 * out[0].saves_us))
+                all[i].applies = false;
+    }
+    return found;
+}
+
+/* Words of the text under each other, in lines of so many columns. */
+static void put_wrapped(FILE *to, const char *text, int indent, int width) {
+    int column = 0;
+    for (const char *s = text; *s;) {
+        size_t n = 1;
+        while ((s[n] & 0xc0) == 0x80) n++;
+        bool wide = n > 2;
+        if (!wide)
+            while (s[n] && s[n] != ' ' && (signed char)s[n] >= 0) n++;
+        int columns = wide ? 2 : (int)n;
+        bool mark = wide && (!strncmp(s, "。", n) || !strncmp(s, "，", n) || !strncmp(s, "；", n) ||
+                             !strncmp(s, "、", n) || !strncmp(s, "：", n));
+        if (column && column + columns > width && !mark) {
+            fprintf(to, "\n%*s", indent, "");
+            column = 0;
+            if (*s == ' ') s++, n--, columns--;
+        }
+        if (!n) continue;
+        fwrite(s, 1, n, to);
+        column += columns;
+        s += n;
+    }
+}
+
+void profile_print_advice(FILE *to, const profile_kernel *k, lib_lang lang) {
+    profile_advice a[PROFILE_ADVICE];
+    size_t n = profile_advise(k, a);
+    static const char *const gain[LIB_LANGS] = {"%.2fx at most, %.2f us of %.2f",
+                                                "至多 %.2f 倍，省 %.2f 微秒（共 %.2f）"},
+                             *const taught[LIB_LANGS] = {"; lab %s", "；实验 %s"};
+    for (size_t i = 0; i < n && i < 2; i++) {
+        fprintf(to, "      %s ", i ? "-" : ">");
+        put_wrapped(to, a[i].text[lang], 8, 72);
+        fprintf(to, "\n        (");
+        fprintf(to, gain[lang], a[i].factor, a[i].saves_us, k->asked_us);
+        profile_print_payers(to, k, &k->what_if[a[i].cost], lang == LIB_ZH ? "；" : "; ");
+        fprintf(to, taught[lang], a[i].lab);
+        fputs(")\n", to);
+    }
+}
+
+json_t *profile_advice_json(const profile_kernel *k) {
+    profile_advice a[PROFILE_ADVICE];
+    size_t n = profile_advise(k, a);
+    json_t *all = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(all,
+                              json_pack("{s:s, s:s, s:f, s:f, s:s, s:{s:s, s:s}}", "rule",
+                                        a[i].name, "cost", sim_cost_at(a[i].cost)->name, "saves_us",
+                                        a[i].saves_us, "factor", a[i].factor, "lab", a[i].lab,
+                                        "text", "en", a[i].text[LIB_EN], "zh", a[i].text[LIB_ZH]));
+    return all;
+}

@@ -1,0 +1,290 @@
+/* The page: what limits each kernel and what to try first, the timeline, each kernel's what-if, cycles,
+ * roofline, occupancy, ways of memory and source lines; beside another run if one is given.
+ *
+ * Everything that comes from a program (names, source text, paths) goes through put_text(). Both
+ * languages are in the page; the switch at its top is two radio buttons and style sheets alone. */
+#include "runner/profile/page.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/file.h"
+#include "runner/profile/advice.h"
+#include "runner/profile/page_parts.h"
+#include "runner/profile/words.h"
+
+static const char style[] =
+    ":root{--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d0d7de;--card:#f6f8fa;--a:#0969da;--b:#"
+    "1a7f37;"
+    "--c:#9a6700;--hot:207,34,46}"
+    "@media(prefers-color-scheme:dark){:root{--bg:#0d1117;--fg:#e6edf3;--dim:#9198a1;--line:#"
+    "3d444d;"
+    "--card:#151b23;--a:#4493f8;--b:#3fb950;--c:#d29922;--hot:248,81,73}}"
+    "*{box-sizing:border-box}body{margin:0 auto;max-width:70rem;padding:1rem;background:var(--bg);"
+    "color:var(--fg);font:16px/1.5 system-ui,sans-serif}"
+    "h1{font-size:1.4rem;margin:.5rem 0}h2{font-size:1.15rem;margin:2rem 0 .5rem;border-bottom:1px "
+    "solid "
+    "var(--line);overflow-wrap:anywhere}h3{font-size:1rem;margin:1.2rem 0 .3rem}p{margin:.4rem 0}"
+    "table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;padding:."
+    "15rem .5rem;"
+    "border-bottom:1px solid "
+    "var(--line);vertical-align:top}td.n,th.n{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}td{overflow-wrap:break-word}"
+    ".dim{color:var(--dim)}.card{background:var(--card);border:1px solid "
+    "var(--line);border-radius:6px;"
+    "padding:.6rem .9rem;margin:.6rem 0}.scroll{overflow-x:auto}"
+    ".bar{display:inline-block;height:.7em;background:var(--a);border-radius:2px;min-width:1px}"
+    ".grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(28rem,100%),1fr));gap:0 "
+    "2rem}"
+    "svg{max-width:100%;height:auto}svg text{fill:var(--fg);font:12px system-ui,sans-serif}"
+    ".src td{border:0;padding:0 .4rem;font:13px/1.45 ui-monospace,monospace;white-space:pre;"
+    "overflow-wrap:normal}.slots{display:flex;flex-wrap:wrap;gap:2px}.slots "
+    "i{width:.8rem;height:.8rem;"
+    "border:1px solid var(--line)}.slots i.on{background:var(--b)}.slots i.off{background:none}"
+    "#zh:checked~main .en,#en:checked~main .zh{display:none}.switch{position:absolute;opacity:0}"
+    "label{cursor:pointer;padding:.1rem .5rem;border:1px solid var(--line);border-radius:4px}"
+    "#en:checked~nav label[for=en],#zh:checked~nav "
+    "label[for=zh]{background:var(--a);color:var(--bg)}"
+    ".switch:focus-visible~nav{outline:2px solid var(--a)}"
+    "nav{text-align:right}pre{white-space:pre-wrap}";
+
+static void put_us(FILE *f, double us) {
+    if (us < 1000) fprintf(f, "%.2f ", us), page_both(f, "us", "微秒");
+    else if (us < 1e6) fprintf(f, "%.3f ", us / 1000), page_both(f, "ms", "毫秒");
+    else fprintf(f, "%.3f ", us / 1e6), page_both(f, "s", "秒");
+}
+
+/* ---- summary ------------------------------------------------------------------------------------ */
+
+static void put_summary(FILE *f, const profile_report *r) {
+    double all = 0;
+    for (size_t i = 0; i < r->kernel_count; i++) all += r->kernels[i].time_us;
+    page_heading(f, 2, "What limits it, and what to try first", "瓶颈在哪里，先试什么");
+    for (size_t i = 0; i < r->kernel_count && i < 5; i++) {
+        const profile_kernel *k = &r->kernels[i];
+        profile_advice a[PROFILE_ADVICE];
+        size_t n = profile_advise(k, a);
+        fputs("<div class=card><b>", f);
+        page_text(f, k->kernel);
+        fprintf(f, "</b> <span class=dim>%.0f%% &middot; ", all > 0 ? 100 * k->time_us / all : 0);
+        put_us(f, k->time_us / (double)k->launches);
+        fprintf(f, " &middot; %s</span>", k->limiter ? k->limiter : "-");
+        for (size_t x = 0; x < n && x < 2; x++) {
+            fputs("<p>", f);
+            page_both(f, a[x].text[LIB_EN], a[x].text[LIB_ZH]);
+            fprintf(f, " <span class=dim>");
+            page_both(f, "At most", "至多");
+            fprintf(f, " %.2fx, ", a[x].factor);
+            put_us(f, a[x].saves_us);
+            fputs(" &middot; ", f);
+            page_both(f, "lab", "实验");
+            fprintf(f, " %s</span></p>", a[x].lab);
+        }
+        if (!n && k->asked_us > 0) {
+            fputs("<p class=dim>", f);
+            page_both(f, "No single cost is worth a twentieth of it.",
+                      "没有哪一项单独去掉能省下二十分之一。");
+            fputs("</p>", f);
+        }
+        fputs("</div>\n", f);
+    }
+}
+
+/* ---- timeline ----------------------------------------------------------------------------------- */
+
+enum { TRACKS = 24, SHAPES = 2000 };
+
+typedef struct {
+    int kind; /* 0 a stream, 1 host to device, 2 device to host */
+    unsigned device, stream;
+} track;
+
+static int track_of(track *tracks, size_t *n, const dev_record *l) {
+    track t = {l->op == DEV_OP_H2D ? 1 : l->op == DEV_OP_D2H ? 2 : 0, l->device, l->stream};
+    if (t.kind) t.stream = 0;
+    for (size_t i = 0; i < *n; i++)
+        if (tracks[i].kind == t.kind && tracks[i].device == t.device &&
+            tracks[i].stream == t.stream)
+            return (int)i;
+    if (*n == TRACKS) return -1;
+    tracks[*n] = t;
+    return (int)(*n)++;
+}
+
+static void put_timeline(FILE *f, const profile_report *r) {
+    const dev_record *records = NULL;
+    size_t n = r->client ? dev_client_log(r->client, &records) : 0, count = 0, shapes = 0;
+    track tracks[TRACKS];
+    double from = 1e300, to = 0;
+    for (size_t i = 0; i < n; i++) {
+        const dev_record *l = &records[i];
+        bool work = l->op <= DEV_OP_MEMSET && l->end_us > l->start_us;
+        if (!work || track_of(tracks, &count, l) < 0) continue;
+        if (l->start_us < from) from = l->start_us;
+        if (l->end_us > to) to = l->end_us;
+    }
+    if (!count || to <= from) return;
+    page_heading(f, 2, "Timeline", "时间线");
+    double scale = 860 / (to - from);
+    fprintf(f,
+            "<div class=scroll><svg viewBox=\"0 0 1000 %zu\" width=1000 style=\"min-width:44rem\" "
+            "role=img>",
+            30 * count + 24);
+    for (size_t i = 0; i < count; i++) {
+        static const char *const kinds[] = {"stream", "H2D", "D2H"};
+        fprintf(f, "<text x=0 y=%zu>%s", 30 * i + 20, kinds[tracks[i].kind]);
+        if (!tracks[i].kind) fprintf(f, " %u", tracks[i].stream);
+        if (tracks[i].device) fprintf(f, " (%u)", tracks[i].device);
+        fputs("</text>", f);
+    }
+    for (size_t i = 0; i < n && shapes < SHAPES; i++) {
+        const dev_record *l = &records[i];
+        if (l->op > DEV_OP_MEMSET || l->end_us <= l->start_us) continue;
+        int t = track_of(tracks, &count, l);
+        if (t < 0) continue;
+        shapes++;
+        double w = (l->end_us - l->start_us) * scale;
+        fprintf(
+            f,
+            "<rect x=\"%.2f\" y=%d width=\"%.2f\" height=20 rx=2 style=\"fill:var(--%s)\"><title>",
+            120 + (l->start_us - from) * scale, 30 * t + 6, w < 0.5 ? 0.5 : w,
+            l->op == DEV_OP_LAUNCH   ? "a"
+            : l->op == DEV_OP_MEMSET ? "c"
+                                     : "b");
+        if (l->op == DEV_OP_LAUNCH) page_text(f, l->kernel);
+        else
+            fprintf(f, "%s, %llu bytes", l->op == DEV_OP_MEMSET ? "memset" : "copy",
+                    (unsigned long long)l->bytes);
+        fprintf(f, ": %.2f us</title></rect>", l->end_us - l->start_us);
+    }
+    fprintf(f,
+            "<text x=120 y=%zu>%.2f us</text><text x=980 y=%zu text-anchor=end>%.2f us</text></svg>"
+            "</div>\n",
+            30 * count + 18, from, 30 * count + 18, to);
+    if (n > SHAPES) {
+        fputs("<p class=dim>", f);
+        page_both(f, "The first 2000 operations are drawn.", "只画出前 2000 个操作。");
+        fputs("</p>", f);
+    }
+}
+
+/* ---- beside another run ------------------------------------------------------------------------- */
+
+typedef struct {
+    double us, launches;
+    const char *limiter;
+} other;
+
+static other find_other(json_t *launches, const char *kernel) {
+    other x = {0};
+    size_t i;
+    json_t *o;
+    json_array_foreach(launches, i, o) {
+        const char *name = json_string_value(json_object_get(o, "kernel"));
+        if (!name || strcmp(name, kernel)) continue;
+        x.us += json_number_value(json_object_get(o, "time_us"));
+        x.limiter = json_string_value(json_object_get(o, "limiter"));
+        x.launches++;
+    }
+    return x;
+}
+
+static json_t *read_launches(const char *path, lib_message *msg) {
+    size_t size = 0;
+    char *text = lib_read_file(path, (size_t)64 << 20, &size, msg);
+    if (!text) return NULL;
+    json_t *all = json_array();
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        json_t *o = json_loads(line, 0, NULL);
+        if (json_is_object(o)) json_array_append_new(all, o);
+        else json_decref(o);
+    }
+    free(text);
+    if (json_array_size(all)) return all;
+    json_decref(all);
+    lib_message_set(msg, "--against takes the JSON of an earlier profile (--json F); %s holds none",
+                    path);
+    return NULL;
+}
+
+static void put_against(FILE *f, const profile_report *r, json_t *launches) {
+    page_heading(f, 2, "Beside the other run", "与另一次运行对照");
+    fputs("<div class=scroll><table><tr><th>", f);
+    page_both(f, "kernel", "内核");
+    fputs("<th class=n>", f);
+    page_both(f, "this run, us", "这次，微秒");
+    fputs("<th class=n>", f);
+    page_both(f, "the other, us", "另一次，微秒");
+    fputs("<th class=n>", f);
+    page_both(f, "faster by", "加速");
+    fputs("<th>", f);
+    page_both(f, "limiter, this and other", "瓶颈：这次与另一次");
+    fputs("</tr>\n", f);
+    for (size_t i = 0; i < r->kernel_count; i++) {
+        const profile_kernel *k = &r->kernels[i];
+        other x = find_other(launches, k->kernel);
+        fputs("<tr><td>", f);
+        page_text(f, k->kernel);
+        double us = k->time_us / (double)k->launches;
+        fprintf(f, "<td class=n>%.2f", us);
+        if (x.launches > 0)
+            fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", x.us / x.launches,
+                    us > 0 ? x.us / x.launches / us : 0);
+        else fputs("<td class=n>-<td class=n>-", f);
+        fputs("<td>", f);
+        page_text(f, k->limiter ? k->limiter : "-");
+        fputs(", ", f);
+        page_text(f, x.limiter ? x.limiter : "-");
+        fputs("</tr>\n", f);
+    }
+    fputs("</table></div>\n", f);
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+static void put_page(FILE *f, const profile_report *r, json_t *launches) {
+    fprintf(
+        f,
+        "<!doctype html><html lang=%s><head><meta charset=utf-8><meta name=viewport "
+        "content=\"width=device-width,initial-scale=1\"><meta http-equiv="
+        "\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">"
+        "<title>Warplab profile</title><style>%s</style></head><body>"
+        "<input class=switch type=radio name=lang id=en%s><input class=switch type=radio name=lang "
+        "id=zh%s><nav><label for=en>English</label> <label for=zh>中文</label></nav><main>\n",
+        r->lang == LIB_ZH ? "zh" : "en", style, r->lang == LIB_EN ? " checked" : "",
+        r->lang == LIB_ZH ? " checked" : "");
+    fputs("<h1>Warplab profile: ", f);
+    page_text(f, r->measured_on ? r->measured_on : r->device);
+    fputs("</h1><p class=dim>", f);
+    if (r->measured_on)
+        page_both(f, "Times were measured; what is not known is shown as -.",
+                  "时间为实测；未知的数据显示为 -。");
+    else
+        page_both(f, "Times are modelled, counters are simulated.", "时间来自模型，计数来自模拟。");
+    fputs("</p>\n", f);
+    put_summary(f, r);
+    if (launches) put_against(f, r, launches);
+    put_timeline(f, r);
+    const sim_profile *p = r->session ? dev_session_profile(r->session, 0) : NULL;
+    for (size_t i = 0; i < r->kernel_count && i < 64; i++) page_kernel(f, r, &r->kernels[i], p);
+    fputs("</main></body></html>\n", f);
+}
+
+bool profile_write_page(const profile_report *r, const char *path, lib_message *msg) {
+    json_t *launches = r->against ? read_launches(r->against, msg) : NULL;
+    if (r->against && !launches) return false;
+    FILE *f = fopen(path, "we");
+    if (!f) {
+        json_decref(launches);
+        lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    put_page(f, r, launches);
+    json_decref(launches);
+    bool bad = ferror(f) != 0;
+    if (fclose(f) || bad) {
+        lib_message_set(msg, "cannot write all of %s: %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}

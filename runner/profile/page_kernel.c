@@ -1,0 +1,310 @@
+/* A kernel on the page: costs, cycles, roofline, occupancy, ways of memory, source lines. */
+#include "runner/profile/page_parts.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/file.h"
+#include "runner/profile/words.h"
+
+static double figure(const sim_counters *c, const char *name) {
+    double v = 0;
+    sim_counter_get(c, name, &v);
+    return v;
+}
+
+static bool counted(const profile_kernel *k) {
+    return k->counters.warp_inst > 0;
+}
+
+static void put_bar(FILE *f, double part) {
+    fprintf(f, "<td style=\"width:22%%\"><span class=bar style=\"width:%.1f%%\"></span>",
+            100 * (part > 1   ? 1
+                   : part < 0 ? 0
+                              : part));
+}
+
+static void put_costs(FILE *f, const profile_kernel *k) {
+    unsigned costs[SIM_COST_COUNT];
+    size_t n = profile_costs(k, 1.02, costs);
+    if (!n) return;
+    fputs("<section>", f);
+    page_heading(f, 3, "What if it were not there", "假如没有它");
+    fputs("<table><tr><th>", f);
+    page_both(f, "cost", "开销");
+    fputs("<th class=n>", f);
+    page_both(f, "then, us", "那时，微秒");
+    fputs("<th class=n>", f);
+    page_both(f, "factor", "倍数");
+    fputs("<th>", f);
+    page_both(f, "saved", "省下");
+    fputs("<th>", f);
+    page_both(f, "paid at", "花在");
+    fputs("</tr>\n", f);
+    for (size_t i = 0; i < n; i++) {
+        const sim_cost_info *info = sim_cost_at(costs[i]);
+        const sim_what_if *w = &k->what_if[costs[i]];
+        fputs("<tr><td>", f);
+        page_both(f, info->title, info->title_zh);
+        fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w->time_us,
+                w->time_us > 0 ? k->asked_us / w->time_us : 0);
+        put_bar(f, 1 - w->time_us / k->asked_us);
+        fputs("<td>", f);
+        for (unsigned x = 0; x < w->line_count && x < 3 && (double)w->part[x] >= 0.05; x++) {
+            const profile_place *p = &k->places[w->line[x]];
+            const char *slash = strrchr(p->file, '/');
+            if (x) fputs(", ", f);
+            page_text(f, *p->file ? slash ? slash + 1 : p->file : "PTX");
+            fprintf(f, ":%u (%.0f%%)", p->line, 100 * (double)w->part[x]);
+        }
+        fputs("</tr>\n", f);
+    }
+    fputs("</table></section>\n", f);
+}
+
+static void put_cycles(FILE *f, const profile_kernel *k) {
+    if (k->told_us <= 0) return;
+    fputs("<section>", f);
+    page_heading(f, 3, "Where the cycles went", "周期去了哪里");
+    fputs("<table><tr><th>", f);
+    page_both(f, "state", "状态");
+    fputs("<th class=n>", f);
+    page_both(f, "schedulers", "调度器");
+    fputs("<th><th class=n>warps</tr>\n", f);
+    for (unsigned s = 0; s <= SIM_STALL_COUNT; s++) {
+        bool none = s == SIM_STALL_COUNT;
+        double a = (none ? k->stalls.empty_pct : k->stalls.scheduler_pct[s]) / k->told_us,
+               b = none ? 0 : k->stalls.warp_pct[s] / k->told_us;
+        if (a < 0.5 && b < 0.5) continue;
+        const sim_stall_info *info = none ? NULL : sim_stall_at(s);
+        fputs("<tr><td>", f);
+        if (none) page_both(f, "no warp resident", "没有驻留的 warp");
+        else page_both(f, info->title, info->title_zh);
+        fprintf(f, "<td class=n>%.1f%%", a);
+        put_bar(f, a / 100);
+        if (none) fputs("<td class=n>-</tr>\n", f);
+        else fprintf(f, "<td class=n>%.1f%%</tr>\n", b);
+    }
+    fputs("</table></section>\n", f);
+}
+
+/* From 2^-6 to 2^10 operations a byte, and four decades below the peak. */
+static double roof_x(double intensity) {
+    double x = log2(intensity);
+    return 60 + (x < -6 ? 0 : x > 10 ? 16 : x + 6) * 22;
+}
+static double roof_y(double gflops, double peak) {
+    double y = log10(gflops / peak);
+    return 20 + (y < -4 ? 4 : y > 0 ? 0 : -y) * 45;
+}
+
+static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p) {
+    double flop = (double)(k->counters.flop_sp + k->counters.flop_dp),
+           bytes = (double)(k->counters.dram_read + k->counters.dram_write);
+    if (!p || flop <= 0 || bytes <= 0 || k->time_us <= 0) return;
+    double peak = p->rate_fp32 * 64 * p->sms * p->clock_ghz, ridge = peak / p->dram_gbs,
+           got = flop / (k->time_us * 1e3);
+    fputs("<section>", f);
+    page_heading(f, 3, "Roofline", "屋顶线");
+    double first = p->dram_gbs * 0x1p-6,
+           start = first < peak * 1e-4 ? peak * 1e-4 / p->dram_gbs : 0x1p-6;
+    fprintf(f,
+            "<svg viewBox=\"0 0 430 240\" width=430 role=img><polyline fill=none "
+            "style=\"stroke:var(--dim)\" stroke-width=2 points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>",
+            roof_x(start), roof_y(start * p->dram_gbs, peak), roof_x(ridge), 20.0, 412.0, 20.0);
+    fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=6 style=\"fill:var(--a)\"/>",
+            roof_x(flop / bytes), roof_y(got, peak));
+    for (int e = -6; e <= 10; e += 4)
+        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%g</text>", roof_x(ldexp(1, e)),
+                ldexp(1, e));
+    for (int d = 0; d <= 4; d++)
+        fprintf(f, "<text x=54 y=\"%.1f\" text-anchor=end>%.3g</text>", 24.0 + 45 * d,
+                peak / pow(10, d));
+    fputs("<text x=236 y=236 text-anchor=middle>flop / DRAM byte</text><text x=4 "
+          "y=12>GFLOP/s</text></svg><p>",
+          f);
+    fprintf(f, "%.3g GFLOP/s, %.3g flop/byte; ", got, flop / bytes);
+    double roof = flop / bytes * p->dram_gbs < peak ? flop / bytes * p->dram_gbs : peak;
+    fprintf(f, "%.0f%% ", 100 * got / roof);
+    page_both(f, "of the roof above it", "（占其上方屋顶的比例）");
+    fputs("</p></section>\n", f);
+}
+
+static void put_occupancy(FILE *f, const profile_kernel *k, const sim_profile *p) {
+    const sim_occupancy *o = &k->occupancy;
+    if (!p || !o->blocks) return;
+    fputs("<section>", f);
+    page_heading(f, 3, "Warp slots of a multiprocessor", "一个多处理器的 warp 槽位");
+    unsigned all = p->max_threads_sm / 32;
+    fputs("<div class=slots>", f);
+    for (unsigned i = 0; i < all && i < 128; i++)
+        fputs(i < o->warps ? "<i class=on></i>" : "<i class=off></i>", f);
+    fprintf(f, "</div><p>%u / %u ", o->warps, all);
+    page_both(f, "warps", "个 warp");
+    fprintf(f, " (%.0f%%), %u ", o->pct, o->blocks);
+    page_both(f, "blocks; would fit by", "个块；各资源允许的块数：");
+    fprintf(f, " blocks %u, warps %u, registers %u (%u), shared %u (%llu B)", o->by_blocks,
+            o->by_warps, o->by_registers, k->registers, o->by_shared,
+            (unsigned long long)k->shared);
+    fputs("; ", f);
+    page_both(f, "achieved", "实际达到");
+    fprintf(f, " %.0f%%</p></section>\n", k->achieved_pct / (double)k->launches);
+}
+
+static void put_arrow(FILE *f, int x, double bytes, double most, const char *name) {
+    double w = bytes > 0 ? 1 + 11 * (bytes / most) : 0;
+    fprintf(f,
+            "<line x1=%d y1=50 x2=%d y2=50 style=\"stroke:var(--a)\" stroke-width=\"%.1f\"/>"
+            "<text x=%d y=30 text-anchor=middle>%.3g MB</text><text x=%d y=78 text-anchor=middle "
+            ">%s</text>",
+            x, x + 70, w, x + 35, bytes / 1e6, x + 35, name);
+}
+
+static void put_memory(FILE *f, const profile_kernel *k) {
+    const sim_counters *c = &k->counters;
+    double asked = (double)(c->gld_bytes + c->gst_bytes), l2 = 32 * (double)c->l2_sectors,
+           dram = (double)(c->dram_read + c->dram_write), most = asked > l2 ? asked : l2;
+    if (most < dram) most = dram;
+    if (most <= 0) return;
+    fputs("<section>", f);
+    page_heading(f, 3, "Ways of memory", "数据的路");
+    fputs("<svg viewBox=\"0 0 430 96\" width=430 role=img>", f);
+    static const char *const boxes[] = {"lanes", "L1", "L2", "DRAM"};
+    for (int i = 0; i < 4; i++)
+        fprintf(
+            f,
+            "<rect x=%d y=34 width=50 height=32 rx=4 fill=none style=\"stroke:var(--dim)\"/><text "
+            "x=%d y=54 text-anchor=middle>%s</text>",
+            5 + 122 * i, 30 + 122 * i, boxes[i]);
+    char hit[2][32] = {"", ""};
+    if (c->l1_sectors) snprintf(hit[0], sizeof hit[0], "L1 %.0f%%", figure(c, "l1_hit_pct"));
+    if (c->l2_sectors) snprintf(hit[1], sizeof hit[1], "L2 %.0f%%", figure(c, "l2_hit_pct"));
+    put_arrow(f, 56, asked, most, "");
+    put_arrow(f, 178, l2, most, hit[0]);
+    put_arrow(f, 300, dram, most, hit[1]);
+    fputs("</svg></section>\n", f);
+}
+
+/* ---- source ------------------------------------------------------------------------------------- */
+
+enum { SOURCE_LINES = 400 };
+
+static int source_order(const void *a, const void *b) {
+    const sim_line *x = a, *y = b;
+    int c = strcmp(x->file, y->file);
+    return c ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+static double line_us(const sim_line *l) {
+    double us = 0;
+    for (unsigned s = 0; s < SIM_STALL_COUNT; s++) us += (double)l->stall_us[s];
+    return us;
+}
+
+static void put_figure(FILE *f, double v, bool applies) {
+    if (applies) fprintf(f, v < 1000 ? "<td class=n>%.3g" : "<td class=n>%.0f", v);
+    else fputs("<td class=n>-", f);
+}
+
+static void put_row(FILE *f, const sim_line *l, unsigned number, const char *text, size_t n,
+                    double all) {
+    double us = l ? line_us(l) : 0, part = all > 0 ? us / all : 0;
+    fprintf(f, "<tr style=\"background:rgba(var(--hot),%.2f)\"><td class=n>%u", part * 0.6, number);
+    if (l) {
+        fprintf(f, "<td class=n>%.2f", us);
+        put_figure(f, figure(&l->counters, "gld_sectors_per_request"), l->counters.gld_requests);
+        put_figure(f, figure(&l->counters, "gst_sectors_per_request"), l->counters.gst_requests);
+        put_figure(f, (double)(l->counters.shared_ld_conflicts + l->counters.shared_st_conflicts),
+                   l->counters.shared_ld_requests + l->counters.shared_st_requests);
+        put_figure(f, figure(&l->counters, "active_lanes_avg"), l->counters.warp_inst);
+    } else fputs("<td><td><td><td><td>", f);
+    unsigned worst = 0;
+    for (unsigned s = 1; l && s < SIM_STALL_COUNT; s++)
+        if (l->stall_us[s] > l->stall_us[worst] || !worst) worst = s;
+    fputs("<td>", f);
+    if (l && worst && (double)l->stall_us[worst] > 0.01 * all)
+        page_both(f, sim_stall_at(worst)->title, sim_stall_at(worst)->title_zh);
+    fputs("<td>", f);
+    char piece[256];
+    snprintf(piece, sizeof piece, "%.*s", (int)(n < 200 ? n : 200), text ? text : "");
+    page_text(f, piece);
+    fputs("</tr>\n", f);
+}
+
+/* A file's counted lines and those between them, three at most where there is nothing. */
+static void put_file(FILE *f, const sim_line *lines, size_t n, double all) {
+    char *text = *lines->file ? lib_read_file(lines->file, 4 << 20, NULL, NULL) : NULL;
+    const char *at = text;
+    unsigned number = 1, shown = 0;
+    fputs("<p class=dim>", f);
+    page_text(f, *lines->file ? lines->file : "PTX");
+    fputs("</p><div class=scroll><table class=src><tr><th class=n><th class=n>us<th class=n>ld "
+          "s/r<th "
+          "class=n>st s/r<th class=n>bank<th class=n>lanes<th><th></tr>\n",
+          f);
+    for (size_t i = 0; i < n && shown < SOURCE_LINES; i++) {
+        unsigned from =
+            i && lines[i].line - lines[i - 1].line <= 4 ? lines[i - 1].line + 1 : lines[i].line;
+        for (; number < from && at; number++) {
+            at = strchr(at, '\n');
+            at = at ? at + 1 : NULL;
+        }
+        for (unsigned x = from; x <= lines[i].line; x++, shown++) {
+            size_t len = at ? strcspn(at, "\r\n") : 0;
+            put_row(f, x == lines[i].line ? &lines[i] : NULL, x, at, len, all);
+            if (x < lines[i].line && at) {
+                at = strchr(at, '\n');
+                at = at ? at + 1 : NULL;
+                number++;
+            }
+        }
+    }
+    fputs("</table></div>\n", f);
+    free(text);
+}
+
+static void put_source(FILE *f, const profile_kernel *k) {
+    if (!k->line_count) return;
+    sim_line *lines = malloc(k->line_count * sizeof *lines);
+    if (!lines) return;
+    memcpy(lines, k->lines, k->line_count * sizeof *lines);
+    qsort(lines, k->line_count, sizeof *lines, source_order);
+    double all = 0;
+    for (size_t i = 0; i < k->line_count; i++) all += line_us(&lines[i]);
+    page_heading(f, 3, "Source: the redder, the more of the time", "源代码：越红越花时间");
+    for (size_t i = 0, end; i < k->line_count; i = end) {
+        for (end = i + 1; end < k->line_count && !strcmp(lines[i].file, lines[end].file);) end++;
+        put_file(f, lines + i, end - i, all);
+    }
+    free(lines);
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+void page_kernel(FILE *f, const profile_report *r, const profile_kernel *k, const sim_profile *p) {
+    (void)r;
+    fputs("<h2>", f);
+    page_text(f, k->kernel);
+    fprintf(f, "</h2><p>&lt;&lt;&lt;(%u,%u,%u), (%u,%u,%u)&gt;&gt;&gt; &middot; %llu ", k->grid[0],
+            k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
+            (unsigned long long)k->launches);
+    page_both(f, k->launches == 1 ? "launch" : "launches", "次启动");
+    fprintf(f, " &middot; %.2f us", k->time_us / (double)(k->launches ? k->launches : 1));
+    if (counted(k))
+        fprintf(f, " &middot; %s &middot; %u registers &middot; %.1f / 32 lanes",
+                k->limiter ? k->limiter : "-", k->registers,
+                figure(&k->counters, "active_lanes_avg"));
+    else fputs(" &middot; - &middot; - registers &middot; - / 32 lanes", f);
+    if (k->failed) {
+        fprintf(f, " &middot; %llu ", (unsigned long long)k->failed);
+        page_both(f, "failed", "次失败");
+    }
+    fputs("</p>\n<div class=grid>", f);
+    put_costs(f, k);
+    put_cycles(f, k);
+    put_roofline(f, k, p);
+    fputs("<div>", f);
+    put_occupancy(f, k, p);
+    put_memory(f, k);
+    fputs("</div></div>\n", f);
+    put_source(f, k);
+}

@@ -1,0 +1,15 @@
+/* What the page's files share: page.c (the whole) stands on page_kernel.c (one kernel's part), both on
+ * page_words.c. */
+#ifndef WARPLAB_PROFILE_PAGE_PARTS_H
+#define WARPLAB_PROFILE_PAGE_PARTS_H
+
+#include "runner/profile/report.h"
+#include "runner/sim/profile.h"
+
+void page_text(FILE *f, const char *s);                  /* anything at all, escaped */
+void page_both(FILE *f, const char *en, const char *zh); /* our own words, as HTML */
+void page_heading(FILE *f, int level, const char *en, const char *zh);
+/* p: NULL where the device's figures are not known. */
+void page_kernel(FILE *f, const profile_report *r, const profile_kernel *k, const sim_profile *p);
+
+#endif

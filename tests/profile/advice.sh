@@ -1,0 +1,29 @@
+#!/bin/bash
+# Programs with one known bottleneck each: the limiter and the first advice are the right ones, in both languages, and what the advice promises
+# is in the JSON. What is right stands in each program ("expect:"), by what it does, not by what was printed.
+. "$(dirname "$0")/../lib.sh"
+
+for f in "$root"/tests/profile/*.cu; do
+    name=$(basename "$f" .cu)
+    want=$(sed -n 's|^// expect: limiter \([a-z0-9]*\), advice \([a-z0-9_]*\)$|\1 \2|p' "$f")
+    LIMIT=120 run "$W" profile --device sim:h200 --json "$T/$name.json" "$f"
+    status_is 0 "$name runs"
+    # the longest launch is meant
+    is "$(python3 - "$T/$name.json" <<'PY'
+import json, sys
+launches = [json.loads(l) for l in open(sys.argv[1])]
+o = max((l for l in launches if "what_if" in l), key=lambda l: l["time_us"])
+if "follow" in sys.argv[1] or any("follow" in l["kernel"] for l in launches):
+    o = [l for l in launches if "follow" in l["kernel"]][0]
+print(o["limiter"], o["advice"][0]["rule"] if o["advice"] else "nothing")
+PY
+)" "$want" "$name: limiter and first advice"
+done
+run "$W" profile --device sim:h200 --lang zh "$root/tests/profile/banks.cu"
+has "bank" "advice in Chinese"
+has "实验 bank-lab" "the lab that teaches it"
+# Every lab that a rule names is there.
+for lab in $(sed -n 's/^RULE(.*"\([a-z0-9-]*\)")$/\1/p' "$root/runner/profile/advice.def" | sort -u); do
+    if [ -f "$root/labs/$lab.lua" ]; then ok "lab $lab"; else not_ok "lab $lab (a rule names it, there is none)"; fi
+done
+finish

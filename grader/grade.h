@@ -219,11 +219,13 @@ const sim_counter_info *grade_metric_at(size_t i);
 
 /* Looks for the lab's forbidden identifiers in a source, outside comments and strings; an entry
  * that ends in "::" or "." forbids everything under it, and #include lines are searched with their
- * file names. True and *msg ("line 12: ...") when one is there. */
-bool grade_forbidden(const grade_lab *lab, const char *source, size_t len, lib_message *msg);
+ * file names. True and *msg ("FILE:12: ...") when one is there; `file` is what it calls the source. */
+bool grade_forbidden(const grade_lab *lab, const char *file, const char *source, size_t len,
+                     lib_message *msg);
 
 /* The same for what was compiled: a program's PTX (names, instructions, headers whose code was
- * inlined), and the names that its dynamic linker looks up, each ended by a NUL. */
+ * inlined), and the names that its dynamic linker looks up, each ended by a NUL. The PTX's line
+ * table says which line of the submission it was ("FILE:12: ..."), where it does. */
 bool grade_forbidden_ptx(const grade_lab *lab, const char *ptx, size_t len, lib_message *msg);
 bool grade_forbidden_symbols(const grade_lab *lab, const char *names, size_t len, lib_message *msg);
 

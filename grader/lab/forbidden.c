@@ -9,8 +9,9 @@
 #include "grader/lab/lab.h"
 
 typedef struct {
-    char *text;     /* the source without line continuations */
-    unsigned *line; /* of each character */
+    const char *name; /* of the file */
+    char *text;       /* the source without line continuations */
+    unsigned *line;   /* of each character */
     size_t len;
 } source;
 
@@ -67,11 +68,12 @@ bool forbidden_include(const char *entry, const char *path, size_t n) {
     return false;
 }
 
-static bool found(lib_message *msg, unsigned line, const char *entry, const char *what, size_t n) {
+static bool found(lib_message *msg, const source *s, size_t at, const char *entry, const char *what,
+                  size_t n) {
     lib_message_set2(
-        msg, "line %u: this lab does not allow '%s' (found '%.*s'). Write the kernel yourself.",
-        "第 %u 行：本实验不允许使用 '%s'（发现 '%.*s'）。请自己编写核函数。", line, entry,
-        (int)(n < 80 ? n : 80), what);
+        msg, "%.200s:%u: this lab does not allow '%s' (found '%.*s'). Write the kernel yourself.",
+        "%.200s:%u：本实验不允许使用 '%s'（发现 '%.*s'）。请自己编写核函数。", s->name, s->line[at],
+        entry, (int)(n < 80 ? n : 80), what);
     return true;
 }
 
@@ -122,16 +124,17 @@ static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *e
     if (s->text[i] != '<' && s->text[i] != '"') {
         lib_message_set2(
             msg,
-            "line %u: expected a file name behind #include, not a macro: this lab looks at "
+            "%.200s:%u: expected a file name behind #include, not a macro: this lab looks at "
             "what is included.",
-            "第 %u 行：#include 后面应为文件名，而不是宏：本实验要检查包含了什么。", s->line[i]);
+            "%.200s:%u：#include 后面应为文件名，而不是宏：本实验要检查包含了什么。", s->name,
+            s->line[i]);
         return true;
     }
     while (to < s->len && s->text[to] != close && s->text[to] != '\n') to++;
     *end = to + (to < s->len);
     for (size_t k = 0; k < lab->forbidden_count; k++)
         if (forbidden_include(lab->forbidden[k], s->text + from, to - from))
-            return found(msg, s->line[i], lab->forbidden[k], s->text + from, to - from);
+            return found(msg, s, i, lab->forbidden[k], s->text + from, to - from);
     return false;
 }
 
@@ -166,7 +169,7 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
             }
             for (size_t k = 0; k < lab->forbidden_count; k++)
                 if (forbidden_name(lab->forbidden[k], s->text + i, n))
-                    return found(msg, s->line[i], lab->forbidden[k], s->text + i, n);
+                    return found(msg, s, i, lab->forbidden[k], s->text + i, n);
             i += n;
         } else {
             line_start = c == '\n' || (line_start && isspace((unsigned char)c));
@@ -176,8 +179,9 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
     return false;
 }
 
-bool grade_forbidden(const grade_lab *lab, const char *text, size_t len, lib_message *msg) {
-    source s = {0};
+bool grade_forbidden(const grade_lab *lab, const char *file, const char *text, size_t len,
+                     lib_message *msg) {
+    source s = {.name = file};
     msg->text[0] = 0;
     if (!lab->forbidden_count) return false;
     bool bad;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "runner/base/demangle.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "grader/grade.h"
 #include "grader/lab/lab.h"
 
@@ -62,6 +63,84 @@ static bool used(lib_message *msg, const char *entry, use_kind kind, const char 
             "本实验不允许使用 '%s'，而编译出的代码中有指令 %.*s。", entry, cut, name);
     return true;
 }
+
+/* ---- the line of the submission ---- */
+
+/* ".loc 1 12 5": what follows is of line 12 of file 1. ".loc 2 7 3, function_name ..., inlined_at 1
+ * 12 5": of another file, inlined there. */
+typedef struct {
+    unsigned long file, line, at_file, at_line;
+} place;
+
+static place read_place(const char *s, const char *end) {
+    place p = {0};
+    char *next;
+    const char *stop = memchr(s, '\n', (size_t)(end - s));
+    if (!stop) stop = end;
+    p.file = strtoul(s, &next, 10);
+    p.line = strtoul(next, NULL, 10);
+    static const char word[] = "inlined_at ";
+    for (const char *at = s; at + sizeof word < stop; at++) {
+        if (memcmp(at, word, sizeof word - 1)) continue;
+        p.at_file = strtoul(at + sizeof word - 1, &next, 10);
+        p.at_line = strtoul(next, NULL, 10);
+        break;
+    }
+    return p;
+}
+
+/* The next directive of this name from `s` on: what stands behind it. */
+static const char *next_directive(const char *s, const char *end, const char *name) {
+    size_t n = strlen(name);
+    for (; s && s + n < end; s = memchr(s, '\n', (size_t)(end - s))) {
+        while (s < end && isspace((unsigned char)*s)) s++;
+        if (s + n < end && !memcmp(s, name, n)) return s + n;
+    }
+    return NULL;
+}
+
+/* "lab.cu" when this is the number of the submission's own file ("/src/lab.cu"), or "". */
+static void own_file(const char *ptx, const char *end, unsigned long number, char *name, size_t n) {
+    static const char folder[] = "\"/src/";
+    *name = 0;
+    for (const char *s = ptx; number && (s = next_directive(s, end, ".file"));) {
+        char *at;
+        if (strtoul(s, &at, 10) != number) continue;
+        while (at < end && (*at == ' ' || *at == '\t')) at++;
+        if (at + sizeof folder >= end || memcmp(at, folder, sizeof folder - 1)) return;
+        at += sizeof folder - 1;
+        const char *quote = memchr(at, '"', (size_t)(end - at));
+        if (quote) snprintf(name, n, "%.*s", (int)(quote - at), at);
+        return;
+    }
+}
+
+/* Puts the line in front of the message, where the place is one of the submission's. */
+static bool say_place(lib_message *msg, const char *ptx, const char *end, place p) {
+    char name[256];
+    unsigned long line = p.line;
+    own_file(ptx, end, p.file, name, sizeof name);
+    if (!*name) {
+        own_file(ptx, end, p.at_file, name, sizeof name);
+        line = p.at_line;
+    }
+    if (!*name || !line) return false;
+    lib_message what = *msg;
+    lib_say(msg->text, sizeof msg->text, "%s:%lu: %s", name, line, what.text);
+    lib_say(msg->zh, sizeof msg->zh, "%s:%lu：%s", name, line, lib_message_in(&what, LIB_ZH));
+    return true;
+}
+
+/* The first code of this file that was inlined into the submission. */
+static void say_header_place(lib_message *msg, const char *ptx, const char *end,
+                             unsigned long number) {
+    for (const char *s = ptx; (s = next_directive(s, end, ".loc"));) {
+        place p = read_place(s, end);
+        if (p.file == number && say_place(msg, ptx, end, p)) return;
+    }
+}
+
+/* ---- instructions and names ---- */
 
 static bool has_part(const char *opcode, size_t n, const char *part) {
     size_t len = strlen(part);
@@ -129,36 +208,73 @@ static bool header_used(const grade_lab *lab, const char *path, size_t n, lib_me
     return false;
 }
 
+/* A walk over the text. */
+typedef struct {
+    const char *text, *end;
+    bool start; /* of a statement */
+    int depth;  /* of braces: 0 outside of functions */
+    place at;   /* of the code that follows */
+} walk;
+
+static size_t past_comment(const walk *w, size_t i, size_t len) {
+    const char *s = w->text;
+    if (s[i + 1] == '/') {
+        while (i < len && s[i] != '\n') i++;
+        return i;
+    }
+    for (i += 2; i + 1 < len && !(s[i] == '*' && s[i + 1] == '/');) i++;
+    return i + 1 < len ? i + 2 : len;
+}
+
+/* A word of n characters: an instruction, a directive or a name. */
+static bool word_forbidden(const grade_lab *lab, walk *w, const char *word, size_t n,
+                           lib_message *msg) {
+    if (w->start && n == 4 && !memcmp(word, ".loc", 4)) w->at = read_place(word + n, w->end);
+    for (size_t k = 0; w->start && k < lab->forbidden_count; k++)
+        if (instruction_forbidden(lab->forbidden[k], word, n)) {
+            used(msg, lab->forbidden[k], USES_INSTRUCTION, word, n);
+            say_place(msg, w->text, w->end, w->at);
+            return true;
+        }
+    if (n <= 2 || word[0] != '_' || word[1] != 'Z' || !symbol_used(lab, word, n, msg)) return false;
+    const char *next = w->depth ? NULL : next_directive(word, w->end, ".loc");
+    say_place(msg, w->text, w->end, next ? read_place(next, w->end) : w->at);
+    return true;
+}
+
+static bool string_forbidden(const grade_lab *lab, const walk *w, size_t i, size_t end,
+                             lib_message *msg) {
+    if (!header_used(lab, w->text + i + 1, end - i - 1, msg)) return false;
+    size_t digit = i; /* .file NUMBER "PATH" */
+    while (digit && strchr(" \t0123456789", w->text[digit - 1])) digit--;
+    say_header_place(msg, w->text, w->end, strtoul(w->text + digit, NULL, 10));
+    return true;
+}
+
 bool grade_forbidden_ptx(const grade_lab *lab, const char *s, size_t len, lib_message *msg) {
-    bool start = true; /* of a statement */
+    walk w = {.text = s, .end = s + len, .start = true};
     for (size_t i = 0; lab->forbidden_count && i < len;) {
         char c = s[i];
-        if (c == '/' && i + 1 < len && s[i + 1] == '/') {
-            while (i < len && s[i] != '\n') i++;
-        } else if (c == '/' && i + 1 < len && s[i + 1] == '*') {
-            for (i += 2; i + 1 < len && !(s[i] == '*' && s[i + 1] == '/');) i++;
-            i = i + 1 < len ? i + 2 : len;
+        if (c == '/' && i + 1 < len && (s[i + 1] == '/' || s[i + 1] == '*')) {
+            i = past_comment(&w, i, len);
         } else if (c == '"') {
             size_t end = i + 1;
             while (end < len && s[end] != '"' && s[end] != '\n') end++;
-            if (header_used(lab, s + i + 1, end - i - 1, msg)) return true;
+            if (string_forbidden(lab, &w, i, end, msg)) return true;
             i = end + 1;
         } else if (c == '@') { /* a guard: the instruction comes behind it */
             i++;
             while (i < len && (s[i] == '!' || s[i] == '%' || word_char(s[i]))) i++;
-            start = true;
+            w.start = true;
         } else if (word_char(c)) {
             size_t n = 0;
             while (i + n < len && word_char(s[i + n])) n++;
-            for (size_t k = 0; start && k < lab->forbidden_count; k++)
-                if (instruction_forbidden(lab->forbidden[k], s + i, n))
-                    return used(msg, lab->forbidden[k], USES_INSTRUCTION, s + i, n);
-            if (n > 2 && s[i] == '_' && s[i + 1] == 'Z' && symbol_used(lab, s + i, n, msg))
-                return true;
-            start = false;
+            if (word_forbidden(lab, &w, s + i, n, msg)) return true;
+            w.start = false;
             i += n;
         } else {
-            if (strchr(";{}:\n", c)) start = true;
+            w.depth += (c == '{') - (c == '}');
+            if (strchr(";{}:\n", c)) w.start = true;
             i++;
         }
     }

@@ -272,17 +272,15 @@ static bool compiled_forbidden(const grade_lab *lab, const char *program, unsign
 }
 
 /* Of several files each is searched by itself, so that the message names its line in it. */
-static bool source_forbidden(const grade_lab *lab, const char *text, size_t n, lib_message *msg) {
+static bool source_forbidden(const grade_lab *lab, const char *path, const char *text, size_t n,
+                             lib_message *msg) {
     lib_part parts[LIB_PARTS];
     lib_message why = {0};
-    if (!lab->file_count) return grade_forbidden(lab, text, n, msg);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (!lab->file_count) return grade_forbidden(lab, name, text, n, msg);
     size_t count = lib_parts_split(text, n, parts, &why);
     for (size_t i = 0; i < count; i++)
-        if (grade_forbidden(lab, parts[i].text, parts[i].n, &why)) {
-            lib_say(msg->text, sizeof msg->text, "%s, %s", parts[i].name, why.text);
-            lib_say(msg->zh, sizeof msg->zh, "%s，%s", parts[i].name, lib_message_in(&why, LIB_ZH));
-            return true;
-        }
+        if (grade_forbidden(lab, parts[i].name, parts[i].text, parts[i].n, msg)) return true;
     return false; /* what is no set of files is told by the build */
 }
 
@@ -295,7 +293,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     size_t n;
     char *text = (lab->file_count ? lib_read_source : lib_read_file)(source, 0, &n, &msg);
     if (!text) return give_up(r, &msg);
-    if (source_forbidden(lab, text, n, &msg)) {
+    if (source_forbidden(lab, o->shown_as ? o->shown_as : source, text, n, &msg)) {
         free(text);
         grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
         return r->verdict;

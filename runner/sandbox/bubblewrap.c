@@ -130,6 +130,7 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     ADD("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--ro-bind-try",
         "/etc/alternatives", "/etc/alternatives");
     ADD("--proc", "/proc", "--dev", "/dev");
+    if (!strncmp(s->root, "/usr/", 5)) ADD("--tmpfs", s->root); /* its labs and answers */
     add_number(a, "--size", q->tmp_bytes);
     ADD("--tmpfs", "/tmp", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev");
     for (size_t i = 0; i < q->bind_count; i++) {
@@ -138,6 +139,7 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     const sandbox_bind init = {.from = s->init, .to = SANDBOX_INIT};
     if (!add_bind(a, s, &init, msg)) return false;
     ADD("--remount-ro", "/");
+    if (!strncmp(s->root, "/usr/", 5)) ADD("--remount-ro", s->root);
     ADD("--chdir", q->cwd ? q->cwd : "/tmp");
     ADD("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR",
         "/tmp", "--setenv", "LANG", "C.UTF-8");

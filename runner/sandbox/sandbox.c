@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "runner/sandbox/cgroup.h"
 #include "runner/sandbox/spawn.h"
@@ -60,6 +61,7 @@ static void sandbox_find_out(sandbox_found *s) {
         return;
     }
     snprintf(s->init, sizeof s->init, "%s", init);
+    snprintf(s->root, sizeof s->root, "%s", lib_paths_get(&msg)->root);
     const char *const help[] = {s->program, "--help", NULL}, *const version[] = {s->program,
                                                                                  "--version", NULL};
     sandbox_spawn q;

@@ -118,6 +118,7 @@ typedef struct {
     /* warplab-init (runner/init): process 1 inside, and the parent of what runs without a sandbox
      */
     char init[4096];
+    char root[4096]; /* the project's folder: what of it lies below /usr is not shown */
 } sandbox_found;
 const sandbox_found *sandbox_get(void);
 

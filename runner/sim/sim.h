@@ -415,9 +415,19 @@ typedef struct {
     const char *other_file;
     unsigned other_line;
     bool other_write;
-    bool across;    /* a race: some of the pairs are of different warps */
+    bool across; /* a race: some of the pairs are of different warps */
+    /* A race between streams (space "streams"), which the device server finds: who they are, as
+     * numbers of its dev_op, and which streams. */
+    const char *other_kernel;
+    unsigned op, other_op, stream, other_stream;
     char text[512]; /* the whole but the count, one line, in English */
 } sim_finding;
+
+/* A run of words of device or managed memory that a launch accessed, by ascending addresses: written,
+ * or (together) updated atomically and read. Accesses of less than a word, and volatile and stronger
+ * loads, are not told. */
+enum { SIM_WORD_READ = 1, SIM_WORD_WRITTEN = 2, SIM_WORD_ATOMIC = 4 };
+typedef void sim_words(void *user, sim_addr from, uint64_t bytes, unsigned how);
 
 typedef struct {
     sim_kernel *kernel;
@@ -441,6 +451,10 @@ typedef struct {
      * call at a time. NULL: nobody asks */
     void (*touch)(void *user, sim_addr line, unsigned sectors, bool write);
     void *touch_user;
+    /* Told of once the launch has ended, where it looked for races in global memory
+     * (sim_options.check_race_global); NULL: nobody asks */
+    sim_words *words;
+    void *words_user;
     const volatile int *
         cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
 } sim_launch;

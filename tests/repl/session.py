@@ -19,7 +19,7 @@ FAST = os.environ.get("FAST") == "1"
 WORDS = {
     "en": dict(welcome="Warplab: CUDA performance", unknown="There is no command", mean="Did you mean `?list", none="No lab is open",
                made="Your file was made", again="Once more", right="Right\\.", measured="You predicted 1; measured: 1\\.", hit="As you said",
-               differs="expected .*, found", notyet="Not passed yet: .* of 10 points", compile="does not compile", oob="out-of-bounds",
+               differs="expected .*, found", notyet="Not passed yet: .* of 10 points", compile="does not compile", oob="out of bounds",
                stopped="Stopped\\.", running="running \\.\\.\\.", compiling="compiling \\.\\.\\.", hint="Hint %d of 3", passed="Passed: 10 of 10 points", why="Why it works", try_="Try this",
                lanes="active lanes", yours="yours", bye="Everything is kept", resumed="is passed", labs="1 of \\d+ labs passed",
                kept="Your old file is", yes="\\[y/N\\]", agree="The public cases agree", letter="Type the letter", lab="There is no lab",

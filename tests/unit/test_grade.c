@@ -635,7 +635,7 @@ static void checked_labs(void) {
 
 static const char *scan(const char *source) {
     static lib_message msg;
-    return grade_forbidden(&lab, source, strlen(source), &msg) ? msg.text : "";
+    return grade_forbidden(&lab, "lab.cu", source, strlen(source), &msg) ? msg.text : "";
 }
 
 static void sources(void) {
@@ -645,12 +645,12 @@ static void sources(void) {
         "");
     CHECK_STR(scan("auto s = R\"x(cub:: )\" cublas)x\"; int ok;"), "");
     CHECK_CONTAINS(scan("int a;\ncublasSgemm(h);"),
-                   "line 2: this lab does not allow 'cublas' (found 'cublasSgemm')");
+                   "lab.cu:2: this lab does not allow 'cublas' (found 'cublasSgemm')");
     CHECK_CONTAINS(scan("using namespace cub;"), "'cub::'");
-    CHECK_CONTAINS(scan("cu\\\nblas_x();"), "line 1");
+    CHECK_CONTAINS(scan("cu\\\nblas_x();"), "lab.cu:1: ");
     CHECK_CONTAINS(scan("char c = '\\''; cublasX();"), "cublasX");
-    CHECK_CONTAINS(scan("int n = 1'000; cub::Sum();"), "line 1");
-    CHECK_CONTAINS(scan("\n# include /* x */ <cub/cub.cuh>"), "line 2");
+    CHECK_CONTAINS(scan("int n = 1'000; cub::Sum();"), "lab.cu:1: ");
+    CHECK_CONTAINS(scan("\n# include /* x */ <cub/cub.cuh>"), "lab.cu:2: ");
     CHECK_CONTAINS(scan("%:include \"cublas_v2.h\""), "cublas_v2.h");
     CHECK_CONTAINS(scan("#define H <x.h>\n#include H\n"), "not a macro");
     CHECK_CONTAINS(scan("R\"(cublas\" )\"; cublasY"), "cublasY");
@@ -659,8 +659,16 @@ static void sources(void) {
     CHECK_STR(scan("\"never ends\\"), "");
     CHECK_STR(scan("R\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "");
     CHECK_STR(scan("#"), "");
-    CHECK_STR(scan("#include"), "line 1: expected a file name behind #include, not a macro: this "
+    CHECK_STR(scan("#include"), "lab.cu:1: expected a file name behind #include, not a macro: this "
                                 "lab looks at what is included.");
+}
+
+/* Both languages name the line. */
+static void in_chinese(void) {
+    lib_message msg;
+    static const char source_text[] = "int a;\ncublasSgemm(h);";
+    CHECK(grade_forbidden(&lab, "lab.cu", source_text, sizeof source_text - 1, &msg));
+    CHECK_CONTAINS(lib_message_in(&msg, LIB_ZH), "lab.cu:2：本实验不允许使用 'cublas'");
 }
 
 static const char *scan_code(const char *forbid, const char *ptx) {
@@ -694,6 +702,20 @@ static void compiled(void) {
     CHECK_STR(scan_code("thrust", strstr(ptx, ".file")), "");
     CHECK_STR(scan_code("cub", ".file 1 \"/src/cub.cu\"\n@"), "");
     CHECK_STR(scan_code("cub", "/* never ends"), "");
+    /* The line is the submission's: where the instruction stands, or where a header's code was
+     * inlined into it. */
+    CHECK_CONTAINS(scan_code("atom", ptx), "cub.cu:12: this lab does not allow 'atom'");
+    CHECK_CONTAINS(scan_code("cub", ptx), "cub.cu:12: this lab does not allow 'cub'");
+    static const char inlined[] =
+        ".visible .entry _Z1kv()\n{\n\t.loc\t1 5 1\n\tmov.u32 \t%r1, 0;\n"
+        "\t.loc\t2 700 3, function_name $L__info_string0, inlined_at 1 40 9\n"
+        "\tshfl.sync.idx.b32 \t%r1;\n}\n"
+        "\t.file\t1 \"/src/my lab.cu\"\n\t.file\t2 \"/opt/include/cub/warp.cuh\"\n";
+    CHECK_CONTAINS(scan_code("__shfl", inlined), "my lab.cu:40: this lab does not allow");
+    CHECK_CONTAINS(scan_code("cub::", inlined), "my lab.cu:40: this lab does not allow");
+    CHECK_CONTAINS(scan_code("cub::", strstr(inlined, ".file\t1")), "this lab does not allow");
+    CHECK_STR(scan_code("red", inlined), "");
+    in_chinese();
     const char *forbid = "cublas";
     grade_lab l = {.forbidden = &forbid, .forbidden_count = 1};
     lib_message msg;

@@ -1,6 +1,7 @@
 /* The sandbox: every limit of limits.def is broken on purpose and must hold; ends of processes are told
  * apart; output is capped; children of a killed process do not live on. This program is its own probe: run
  * with --probe NAME it makes the attempt. */
+#include "runner/base/buffer.h"
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
 #include "runner/sandbox/sandbox.h"
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "../check.h"
@@ -245,8 +247,66 @@ static void test_without_cgroup(const char *self) {
     sandbox_exit_free(&e);
 }
 
+/* A project that is installed below /usr, which the sandbox shows: its folder is empty inside. This
+ * program again, with that project as its own; without it the file is there. */
+static void test_project_below_usr(void) {
+    char root[] = "/usr/local/warplab-test-XXXXXX", self[4096] = "", libs[4096], at[4200];
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !mkdtemp(root)) {
+        printf("skip a project below /usr (needs to write there)\n");
+        return;
+    }
+    static const char *const folders[] = {"labs", "kernels", "answers"};
+    for (int i = 0; i < 3; i++) {
+        snprintf(at, sizeof at, "%s/%s", root, folders[i]);
+        mkdir(at, 0755);
+    }
+    chmod(root, 0755);
+    snprintf(libs, sizeof libs, "%s", self);
+    *strrchr(libs, '/') = 0;
+    *strrchr(libs, '/') = 0;
+    char *root_is = lib_format("WARPLAB_ROOT=%s", root),
+         *libs_are = lib_format("WARPLAB_LIBS=%s", libs);
+    for (int own = 0; own < 2; own++) {
+        const char *const argv[] = {self, "--list", root, NULL}, *const env[] = {
+                                                                     libs_are, own ? root_is : NULL,
+                                                                     NULL};
+        sandbox_spawn q;
+        sandbox_spawn_init(&q);
+        q.mode = SANDBOX_NONE;
+        q.argv = argv;
+        q.env = env;
+        sandbox_exit e;
+        lib_message msg = {0};
+        CHECK_INT(sandbox_run(&q, &e, &msg), 0);
+        CHECK_STR(e.output, own ? "" : "answers\nkernels\nlabs\n");
+        sandbox_exit_free(&e);
+    }
+    for (int i = 0; i < 3; i++) {
+        snprintf(at, sizeof at, "%s/%s", root, folders[i]);
+        rmdir(at);
+    }
+    rmdir(root);
+    free(root_is);
+    free(libs_are);
+}
+
+/* What the sandbox shows of a folder. */
+static int list_inside(const char *folder) {
+    const char *const argv[] = {"/usr/bin/ls", folder, NULL};
+    sandbox_spawn q;
+    sandbox_spawn_init(&q);
+    q.argv = argv;
+    sandbox_exit e;
+    lib_message msg = {0};
+    if (sandbox_run(&q, &e, &msg)) return puts(msg.text), 1;
+    fputs(e.output, stdout);
+    sandbox_exit_free(&e);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--probe")) return sandbox_probe_child(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "--list")) return list_inside(argv[2]);
     bool again = argc == 2 && !strcmp(argv[1], "--no-cgroup");
     if (again) setenv("WARPLAB_NO_CGROUP", "1", 1);
     const sandbox_found *s = sandbox_get();
@@ -277,6 +337,7 @@ int main(int argc, char **argv) {
         CHECK_INT(sandbox_process_start(&q, &p, &msg), -1);
         CHECK_CONTAINS(msg.text, "no sandbox");
     }
+    if (s->works && !again) test_project_below_usr();
     if (s->cgroup) {
         char self[4096] = "";
         if (readlink("/proc/self/exe", self, sizeof self - 1) > 0) test_without_cgroup(self);

@@ -7,6 +7,7 @@
  *        --one pageable, large-----------> "stage": CopyData, CopyData, ...
  *        --both pageable-----------------> the stream is waited for; the program copies itself */
 #include "runner/device/core/answer.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
@@ -28,6 +29,10 @@ static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wir
     dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
                             dev_copy_total(w), SIM_OK);
     if (r) r->pageable = true;
+    dev_concurrent_begin(c, s);
+    dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->to, &w->from,
+                        (uint64_t[3]){w->width, w->height, w->depth});
+    dev_concurrent_host(c, s->device, s);
 }
 
 /* Whether the copy has to come later: everything before it in the stream has to be over. */

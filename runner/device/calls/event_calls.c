@@ -1,5 +1,6 @@
 /* The events' calls. */
 #include "runner/device/graph/graph.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/core/object.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
@@ -87,6 +88,7 @@ static bool event_happened(const dev_mark *e) {
 static cudaError_t event_wait(dev_call *k, dev_mark *e) {
     double *clock = dev_clock(k->c, k->thread);
     if (e->recorded && e->when > *clock) *clock = e->when;
+    if (e->recorded) dev_concurrent_host_event(k->c, e);
     if (k->c->fault[e->device]) k->c->sticky[e->device] = k->c->fault[e->device];
     return k->c->sticky[e->device];
 }

@@ -1,5 +1,6 @@
 /* The client asks for the next service (Service), does it, and says so with its next question. */
 #include "runner/device/core/answer.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/stream.h"
 
@@ -17,6 +18,7 @@ static void service_done(dev_call *k, uint64_t id) {
     double now = *dev_clock(c, k->thread);
     if (now > s->ready) s->ready = now;
     s->busy = false;
+    dev_concurrent_host(c, s->device, s); /* the function may have told the program's threads */
     if (s->head && s->head->work->kind == DEV_WORK_GRAPH)
         dev_exec_served(c, s, s->head, v->what, k->span[0], k->span_bytes[0]);
     else if (s->head) dev_stream_pop(c, s);

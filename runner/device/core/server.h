@@ -179,6 +179,7 @@ struct dev_client {
     unsigned threads;
     double latest;
     dev_engines engine[DEV_MAX];
+    struct dev_concurrent *concurrent; /* work/concurrent.c; made when first needed */
     /* a copy that the program feeds through the window */
     uint8_t *window;
     int window_fd;

@@ -77,6 +77,13 @@ void dev_mark_release(dev_client *c, dev_mark *e);
 cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
                          double *end);
 
+/* ---- what orders work (work/concurrent.c): a clock for each of a few lines of work, by streams;
+ * streams that share one count as ordered more often than they are, never less */
+enum { DEV_LINES = 32 };
+typedef struct {
+    uint32_t at[DEV_LINES];
+} dev_clocks;
+
 /* ---- streams and events (stream.c) */
 
 typedef struct dev_item {
@@ -105,6 +112,7 @@ struct dev_stream {
     uint64_t *tail_nodes; /* of the capture: handles of the nodes that the next one follows */
     size_t tail_count, tail_room;
     cudaLaunchAttributeValue attribute[16];
+    dev_clocks clocks; /* what its next work comes after */
     dev_stream *next;
 };
 struct dev_mark {
@@ -113,6 +121,7 @@ struct dev_mark {
     bool recorded;
     uint64_t seq, done; /* of the last record submitted, and done */
     double when;
+    dev_clocks clocks;    /* of the stream, at the record */
     dev_capture *capture; /* recorded in a capture */
     uint64_t *deps;
     size_t dep_count;

@@ -2,6 +2,7 @@
 #include "runner/device/graph/conditional.h"
 #include "runner/device/graph/exec.h"
 #include "runner/device/core/budget.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/core/memory.h"
 
 #include <stdlib.h>
@@ -34,9 +35,11 @@ static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, dou
     case DEV_WORK_RECORD:
         w->event.event->recorded = true, w->event.event->when = from;
         w->event.event->done = w->event.event->seq;
+        dev_concurrent_record(c, s, w->event.event);
         return cudaSuccess;
     case DEV_WORK_WAIT:
         if (w->event.event->when > from) *done = w->event.event->when;
+        dev_concurrent_wait(c, s, w->event.event);
         return cudaSuccess;
     case DEV_WORK_CONDITIONAL: return run_conditional(c, s, f, from, done);
     default: break;

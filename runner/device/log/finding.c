@@ -22,6 +22,7 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);
     n.alloc_name = dev_intern(c, f->alloc_name), n.other_file = dev_intern(c, f->other_file);
+    n.other_kernel = dev_intern(c, f->other_kernel);
     for (size_t i = 0; i < g->finding_count; i++)
         if (finding_same(&g->findings[i], &n)) {
             g->findings[i].count += n.count;

@@ -8,6 +8,7 @@
 #include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/code.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/server/dispatch.h"
 #include "runner/device/server/entry.h"
 #include "runner/device/graph/graph.h"
@@ -100,6 +101,7 @@ void dev_client_free(dev_client *c) {
     dev_replay_free(c);
     dev_log_free(c);
     dev_streams_free(c);
+    dev_concurrent_free(c);
     client_free_objects(c);
     dev_mem_free(c);
     dev_code_free(c);

@@ -2,6 +2,7 @@
  * and dev_client_call() answers with the arguments. */
 #include "runner/device/server/entry.h"
 #include "runner/device/core/answer.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/server/reply.h"
 #include "runner/device/core/stream.h"
@@ -39,6 +40,7 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
             return cudaSuccess;
         }
         if (c->fault[d]) c->sticky[d] = c->fault[d];
+        dev_concurrent_host(c, d, NULL); /* whoever called it looks at its results now */
     }
     c->state = DEV_STATE_READY;
     c->next_thread = k->thread;

@@ -5,6 +5,7 @@
  *   dev_submit --captured?--> graph/capture_work.c
  *              --queue empty and nothing before it?--> order_run --> run.c
  *              --else--> queue */
+#include "runner/device/core/concurrent.h"
 #include "runner/device/core/stream.h"
 #include "runner/device/graph/graph.h"
 
@@ -37,6 +38,7 @@ static order_outcome order_run(dev_client *c, dev_stream *s, dev_item *i, cudaEr
     case DEV_WORK_WAIT:
         if (w->event.event->done < w->event.seq) return WAITS;
         dev_replay_keep(c, s, w, i->issued);
+        dev_concurrent_wait(c, s, w->event.event);
         end = w->event.event->when > after ? w->event.event->when : after;
         s->ready = end;
         return RAN;
@@ -44,6 +46,7 @@ static order_outcome order_run(dev_client *c, dev_stream *s, dev_item *i, cudaEr
         dev_replay_keep(c, s, w, i->issued);
         w->event.event->done = w->event.seq;
         w->event.event->when = after;
+        dev_concurrent_record(c, s, w->event.event);
         s->ready = after;
         return RAN;
     case DEV_WORK_HOST:
@@ -147,5 +150,6 @@ bool dev_wait(dev_call *k, dev_stream *s) {
     *clock = end;
     unsigned device = s ? s->device : k->device;
     if (c->fault[device]) c->sticky[device] = c->fault[device];
+    dev_concurrent_host(c, device, s);
     return false;
 }

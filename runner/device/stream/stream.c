@@ -1,5 +1,6 @@
 /* Streams: found, made, freed. */
 #include "runner/device/core/budget.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/core/stream.h"
 #include "runner/device/graph/graph.h"
 #include "runner/device/core/object.h"
@@ -69,6 +70,7 @@ void dev_stream_free(dev_client *c, dev_stream *s) {
             break;
         }
     while (s->head) dev_stream_pop(c, s);
+    dev_concurrent_gone(c, s);
     dev_replay_forget_stream(c, s, stream_legacy(c, s->device));
     dev_let_go(c, s->tail_room * sizeof *s->tail_nodes);
     free(s->tail_nodes);

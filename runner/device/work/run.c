@@ -5,6 +5,7 @@
  * for in instructions (dev_client_allow), and the program's clock stands still meanwhile. */
 #include "runner/device/core/answer.h"
 #include "runner/device/core/code.h"
+#include "runner/device/core/concurrent.h"
 #include "runner/device/work/condition.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
@@ -94,6 +95,9 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
                    after, &start, end);
     dev_record *r = dev_log(c, ops[d], w->device, s, start, *end, total, e);
     if (r) r->read_sectors = read, r->write_sectors = written;
+    if (!e)
+        dev_concurrent_copy(c, s, ops[d], &p->to, &p->from,
+                            (uint64_t[3]){p->width, p->height, p->depth});
     return dev_error(e);
 }
 
@@ -158,6 +162,9 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
     dev_record *r = dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
     if (r) r->write_sectors = written;
     run_moved(r, &moved);
+    if (!e)
+        dev_concurrent_copy(c, s, DEV_OP_MEMSET, &f->to, NULL,
+                            (uint64_t[3]){f->width, f->height, f->depth});
     return dev_error(e);
 }
 
@@ -173,6 +180,11 @@ static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result
     for (size_t i = 0; i < c->mem_count; i++)
         if (c->mem[i].on_host) all += c->mem[i].bytes;
     return all;
+}
+
+/* sim_launch.words */
+static void run_word(void *runs, sim_addr from, uint64_t bytes, unsigned how) {
+    dev_runs_add(runs, from, bytes, how);
 }
 
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
@@ -200,6 +212,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     double start;
     if (!r) return cudaErrorMemoryAllocation;
     dev_pages_begin(c, w->device, &touching);
+    dev_runs runs = {0};
+    l.words = run_word, l.words_user = &runs;
     if (dev_pages_any(c)) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
@@ -207,6 +221,9 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     if (e && !r->status) r->status = e;
     c->work += r->executed;
     run_managed(p, &touching.moved, r);
+    dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &runs);
+    /* What it stored there, a host that looks may go by. */
+    if (host_seen(c, w->device, r)) dev_concurrent_host(c, w->device, s);
     /* The share of the multiprocessors that its blocks fill while it runs. */
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
              room = (uint64_t)r->occupancy.blocks * p->sms;
@@ -267,6 +284,7 @@ static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, dou
     *end = after;
     if (c->fault[w->device]) return cudaSuccess; /* nothing runs in a broken context */
     if (dev_stopped(c)) return c->fault[w->device] = dev_error(SIM_CANCELLED);
+    dev_concurrent_begin(c, s);
     switch (w->kind) {
     case DEV_WORK_LAUNCH: return run_launch(c, s, w, after, end);
     case DEV_WORK_COPY: return run_copy(c, s, w, after, end);

@@ -41,6 +41,11 @@ void sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SL
     memcpy(ops, l->slice_ops, sizeof l->slice_ops);
 }
 
+bool sim_access_launch_words(const sim_access_launch *l, sim_words *fn, void *user) {
+    if (l->global_races) sim_race_global_words(l->global_races, fn, user);
+    return l->global_races != NULL;
+}
+
 void sim_access_launch_free(sim_access_launch *l) {
     if (!l) return;
     sim_race_global_free(l->global_races);

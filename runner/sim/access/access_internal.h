@@ -215,6 +215,8 @@ void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
 /* NULL when memory is short. */
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps);
 void sim_race_global_free(race_global *g);
+/* As sim_launch.words. */
+void sim_race_global_words(const race_global *g, sim_words *fn, void *user);
 /* The lanes' access, before it happens. src: as of a store, else NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
+enum { SEEN = 512, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
 
 /* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
 typedef uint64_t who;
@@ -47,6 +47,7 @@ typedef struct {
 struct race_global {
     cell *cells;
     uint64_t bytes;
+    uint8_t *seen;            /* of each SEEN cells: some thread was there */
     stretch device, *managed; /* by address */
     size_t managed_count;
     uint64_t blocks;
@@ -97,6 +98,7 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->bytes = lay_out_cells(g, m) * sizeof(cell);
     g->blocks = blocks;
     g->warps = warps;
+    g->seen = calloc(g->bytes / sizeof(cell) / SEEN + 1, 1);
     g->block = calloc(blocks + 1, sizeof *g->block);
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     pthread_mutex_init(&g->time, NULL);
@@ -105,7 +107,7 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
                         : MAP_FAILED;
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
     if (g->cells == MAP_FAILED) g->cells = NULL;
-    if (g->cells && g->block && g->warp) return g;
+    if (g->cells && g->seen && g->block && g->warp) return g;
     sim_race_global_free(g);
     return NULL;
 }
@@ -116,6 +118,7 @@ void sim_race_global_free(race_global *g) {
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
     pthread_mutex_destroy(&g->time);
     free(g->managed);
+    free(g->seen);
     free(g->block);
     free(g->warp);
     free(g);
@@ -217,6 +220,7 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
             uint64_t at = addr[l] + k * 4;
             cell *c = cell_of(g, at);
             if (!c) continue;
+            __atomic_store_n(&g->seen[(size_t)(c - g->cells) / SEEN], 1, __ATOMIC_RELAXED);
             pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
             pthread_mutex_lock(lock);
             if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
@@ -234,4 +238,33 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
             pthread_mutex_unlock(lock);
         }
     }
+}
+
+/* ---- after the launch ---- */
+
+static unsigned how_of(const cell *c) {
+    return c->writer.id ? SIM_WORD_WRITTEN
+                        : (c->atomic.id ? SIM_WORD_ATOMIC : 0) | (c->reader.id ? SIM_WORD_READ : 0);
+}
+
+static void words_of(const race_global *g, const stretch *s, sim_words *fn, void *user) {
+    uint64_t from = 0, n = words(s->bytes);
+    unsigned how = 0;
+    for (uint64_t k = 0; k <= n; k++) {
+        uint64_t at = s->first + k;
+        unsigned now = k < n && g->seen[at / SEEN] ? how_of(&g->cells[at]) : 0;
+        if (now != how) {
+            if (how) fn(user, s->base + from * 4, (k - from) * 4, how);
+            from = k, how = now;
+        }
+        if (!now && k < n && !g->seen[at / SEEN]) {
+            k += SEEN - 1 - at % SEEN; /* nobody was near */
+            if (k > n - 1) k = n - 1;
+        }
+    }
+}
+
+void sim_race_global_words(const race_global *g, sim_words *fn, void *user) {
+    words_of(g, &g->device, fn, user);
+    for (size_t i = 0; i < g->managed_count; i++) words_of(g, &g->managed[i], fn, user);
 }

@@ -330,6 +330,8 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
+    if (r->launch->words && res->status == SIM_OK)
+        sim_access_launch_words(r->access, r->launch->words, r->launch->words_user);
     if (!sim_collect(r, res)) res->status = SIM_NOMEM;
     for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);
     res->findings = sim_findings_take(r->findings, &res->finding_count);

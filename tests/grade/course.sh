@@ -1,0 +1,98 @@
+#!/bin/bash
+# timeout: 400
+# A course by docs/grader.md alone: Moodle's zip and worksheet in, the worksheet with its Grade out; what is said on the way, and what is left over.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+LIMIT=200
+if ! command -v zip >/dev/null; then
+    skip "a course from Moodle's zip (zip is not installed)"
+    finish
+fi
+sandbox=
+run "$W" doctor --no-probe
+printf "%s\n" "$out" | grep -q "^ok *sandbox" || sandbox=--no-sandbox
+
+# ---- what Moodle hands over ----
+hand_in() { mkdir -p "$T/z/$1_assignsubmission_file" && cat >"$T/z/$1_assignsubmission_file/$2"; }
+hand_in "Jane Doe_4321" vector-add.cu <answers/vector-add.cu
+hand_in "Pat O'Brien_4323" "Vector_Add (1).cu" <labs/vector-add.cu
+(cat answers/vector-add.cu && echo "// late") | hand_in "李 雷_4322" vector-add.cu
+echo hello | hand_in "Bo Smith_4324" notes.txt
+(cd "$T/z" && zip -qr "$T/moodle.zip" .)
+cat >"$T/worksheet.csv" <<'CSV'
+Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (submission)"
+"Participant 4321","Jane Doe",jane@uni.example,Submitted,,100.00,"Thursday, 1 October 2026, 11:58 PM"
+"Participant 4322","李 雷",lilei@uni.example,Submitted,,100.00,"Friday, 2 October 2026, 12:40 AM"
+"Participant 4323","Pat O'Brien",pat@uni.example,Submitted,,100.00,"Thursday, 1 October 2026, 9:00 AM"
+"Participant 4324","Bo Smith",bo@uni.example,Submitted,,100.00,"Thursday, 1 October 2026, 9:30 AM"
+CSV
+cat >"$T/course.lua" <<'LUA'
+return course {
+  timezone = "+08:00",
+  late = { grace = "15 min", cut = 0.1, per = "1 day", most = 0.5 },
+  labs = { ["vector-add"] = { deadline = "2026-10-01 23:59" } },
+}
+LUA
+batch=("$W" grade --batch "$T/moodle.zip" --out "$T/graded" -j2 --lab vector-add --roster "$T/worksheet.csv" --course "$T/course.lua" --device sim:h200 $sandbox)
+
+# ---- graded ----
+run "${batch[@]}"
+status_is 3 "a student with nothing that can be graded makes the exit status 3"
+has "a Moodle download" "the layout is said"
+has "3 to grade: 3 new" "what is about to happen is said"
+has "nothing of 4324 was taken" "who is left over is said"
+has "1 of its people handed nothing in" "and how many of the roster handed nothing in"
+run "${batch[@]}"
+has "3 were done before" "once more without a secret: the kept one"
+run "${batch[@]}" --secret 5
+has "graded with another secret" "another secret is refused"
+run "$W" grade status "$T/graded"
+has "vector-add: 3, 3 graded, 1 late" "status"
+run "$W" grade explain "$T/graded" lilei@uni.example
+has "late by 41 min, 10% off" "explain: by the roster's name, with the worksheet's time"
+has "10 of 10 earned, 9 counted" "explain: what was earned and what counts"
+run "$W" grade explain "$T/graded" 4322 vector-add --lang zh
+has "迟交 41 分钟，扣 10%" "explain: by Moodle's number, in Chinese"
+run "$W" grade regrade "$T/graded" --changed --dry-run
+has "0 to grade" "regrade: nothing has changed"
+sed -i 's/cut = 0.1/cut = 0.2/' "$T/course.lua"
+run "$W" grade regrade "$T/graded" --course "$T/course.lua" $sandbox
+has "3 were done before" "other rules change no record"
+
+# ---- and back ----
+run "$W" gradebook export "$T/graded" --moodle "$T/grades.csv" --roster "$T/worksheet.csv"
+status_is 0 "the worksheet is filled"
+is "$(python3 -c 'import csv, sys; print([r["Grade"] for r in csv.DictReader(open(sys.argv[1], encoding="utf-8-sig"))])' "$T/grades.csv" | cut -d, -f1,2,4)" "['100', '80', '']" \
+    "its own Grade, out of its Maximum Grade, late ones less; nothing for whom nothing was graded"
+run "$W" gradebook export "$T/graded" --canvas "$T/c.csv" --moodle "$T/m.csv" --roster "$T/worksheet.csv"
+status_is 3 "a roster of another system is refused"
+[ ! -e "$T/c.csv" ] && [ ! -e "$T/m.csv" ] && ok "before anything is written" || not_ok "before anything is written"
+head -n 2 "$T/worksheet.csv" >"$T/short.csv"
+run "$W" gradebook export "$T/graded" --moodle "$T/grades.csv" --roster "$T/short.csv"
+status_is 3 "students whom the roster does not name make the exit status 3"
+has "the roster does not name lilei@uni.example" "and are said"
+
+# ---- nothing that is known, and mistakes ----
+mkdir "$T/odd" && echo x >"$T/odd/a.txt"
+run "$W" grade --batch "$T/odd" --out "$T/odd-out" --device sim:h200 $sandbox
+status_is 3 "an unknown layout: exit status 3"
+has "was not recognised. Known are: gradescope" "an unknown layout: the known ones are named"
+run "$W" grade --batch "$T/odd" --out "$T/odd-out" --from blackboard --device sim:h200 $sandbox
+status_is 2 "an importer that is none"
+echo 'return course { deadline = "soon" }' >"$T/bad.lua"
+run "$W" grade --batch "$T/moodle.zip" --out "$T/bad" --course "$T/bad.lua" --device sim:h200 $sandbox
+has 'course.lua: deadline: expected a moment such as "2026-10-01 23:59", found "soon"' "a wrong rule is named"
+printf 'return course {\n  deadline = os.time(),\n}\n' >"$T/bad.lua"
+run "$W" grade --batch "$T/moodle.zip" --out "$T/bad" --course "$T/bad.lua" --device sim:h200 $sandbox
+status_is 2 "a course's file has no os"
+has "bad.lua:2:" "and the line is named"
+
+# ---- documents that documents name are there ----
+missing=
+for f in docs/*.md README.md; do
+    for g in $(grep -oE '(docs/)?[a-z0-9-]+\.md' "$f" | sort -u); do
+        [ -e "$g" ] || [ -e "docs/$g" ] || missing="$missing $f:$g"
+    done
+done
+is "$missing" "" "every document that a document names is there"
+finish

@@ -184,6 +184,10 @@ typedef struct {
     size_t arg_count; /* in the order of the entry's parameters */
     const grade_case *cases;
     size_t case_count; /* public ones */
+    /* Cases whose buffers are taken and given back first, so that those of the others lie where they lie
+     * in a grading that has them: the model of the L2 looks at addresses. */
+    const grade_case *before;
+    size_t before_count;
     const grade_range *ranges;
     size_t range_count;    /* for hidden cases; 0: none are drawn */
     unsigned hidden_cases; /* how many to draw */
@@ -257,6 +261,9 @@ typedef struct {
      * NULL where the lab has no such goal. */
     const char *submission;
     const struct grade_truth *truths;
+    /* Told before each case: how many are done, of how many. May be NULL. */
+    void (*progress)(void *user, size_t done, size_t total);
+    void *user;
 } grade_options;
 
 /* What an answer is judged against. */
@@ -283,6 +290,7 @@ typedef struct {
     uint64_t index; /* first element that differs */
     double expected, actual;
     uint64_t wrong, total; /* how many elements differ */
+    bool unwritten;        /* none of those was ever written */
     /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
      * wrong, '?' never written */
     char picture[512];
@@ -380,6 +388,9 @@ typedef struct grade_result {
     size_t string_count; /* what findings and lines point into */
     char *output;        /* what the program printed, cut; malloc'ed or NULL */
     size_t output_len;
+    bool output_cut; /* it printed more than is kept */
+    /* of the timed case's last call: the submission's and the baseline's; see grade_figure() */
+    double *figures[2];
 } grade_result;
 
 /* Grades `program` against `baseline` (both built from a .cu and the lab's glue). Never exits,
@@ -388,6 +399,10 @@ typedef struct grade_result {
  * grade_result_free(). */
 void grade_run(const grade_lab *lab, const char *program, const char *baseline,
                const grade_host *host, const grade_options *o, grade_result *r);
+/* What the measured call counted, by any name that a counter goal may have; `baseline`: the baseline's
+ * call. False: nothing was measured, or there is no such figure (a ratio of accesses that there were
+ * none of). */
+bool grade_figure(const grade_result *r, bool baseline, const char *name, double *v);
 /* A lab without an entry: only what the submission answers is judged. */
 void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r);
 /* The value of the line `// answer NAME: VALUE` (or without the slashes). Returns how many lines of

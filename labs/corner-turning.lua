@@ -132,9 +132,9 @@ together.]],
     },
   },
   hints = {
-    { en = "For the load of b alone, swap the roles of tx and ty.", zh = "只对 b 的读取，交换 tx 和 ty 的角色。" },
+    { goal = "gld_sectors", en = "For the load of b alone, swap the roles of tx and ty.", zh = "只对 b 的读取，交换 tx 和 ty 的角色。" },
     {
-      en = "Thread (tx, ty) fetches row k0 + tx of column blockIdx.x * TILE + ty and stores it at bt[tx][ty]. The boundary check must use that column, not the thread's own.",
+      goal = "gld_sectors", en = "Thread (tx, ty) fetches row k0 + tx of column blockIdx.x * TILE + ty and stores it at bt[tx][ty]. The boundary check must use that column, not the thread's own.",
       zh = "线程 (tx, ty) 取第 blockIdx.x * TILE + ty 列的第 k0 + tx 行，存到 bt[tx][ty]。边界检查要用取数的那一列，而不是线程自己的列。",
     },
     {

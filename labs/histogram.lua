@@ -131,8 +131,8 @@ return lab {
   },
 
   hints = {
-    { en = "For the global atomics: what do blocks need from each other while they count?", zh = "针对全局原子操作：在统计过程中，各个块之间需要互通什么吗？" },
-    { en = "`__shared__ unsigned mine[256]`, cleared by all threads; `__syncthreads()`; count with a grid-stride loop; `__syncthreads()`; `if (mine[b]) atomicAdd(&bins[b], mine[b])`. Two blocks per multiprocessor.",
+    { goal = "atom_global_lanes", en = "For the global atomics: what do blocks need from each other while they count?", zh = "针对全局原子操作：在统计过程中，各个块之间需要互通什么吗？" },
+    { goal = "atom_global_lanes", en = "`__shared__ unsigned mine[256]`, cleared by all threads; `__syncthreads()`; count with a grid-stride loop; `__syncthreads()`; `if (mine[b]) atomicAdd(&bins[b], mine[b])`. Two blocks per multiprocessor.",
       zh = "`__shared__ unsigned mine[256]`，由所有线程清零；`__syncthreads()`；用网格跨步循环统计；`__syncthreads()`；`if (mine[b]) atomicAdd(&bins[b], mine[b])`。每个多处理器两个块。" },
     { en = "For the passes, several copies: `copy[16][257]`, thread t counting in `copy[t % 16]`. For the time, read 16 bytes at a time (`uint4`); the data may end in the middle of 16 bytes.",
       zh = "针对遍数，用几份副本：`copy[16][257]`，线程 t 在 `copy[t % 16]` 里计数。针对时间，一次读 16 字节（`uint4`）；数据可能在 16 字节的中间结束。" },

@@ -155,10 +155,10 @@ return lab {
   },
 
   hints = {
-    { en = "Which thread brings an element and which one takes it away need not be the same.", zh = "把元素搬进来的线程和搬出去的线程不必是同一个。" },
-    { en = "After the barrier swap the *block's* coordinates, not the thread's: x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then out[y * rows + x] = tile[threadIdx.x][threadIdx.y].",
+    { goal = "gst_sectors", en = "Which thread brings an element and which one takes it away need not be the same.", zh = "把元素搬进来的线程和搬出去的线程不必是同一个。" },
+    { goal = "gst_sectors", en = "After the barrier swap the *block's* coordinates, not the thread's: x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then out[y * rows + x] = tile[threadIdx.x][threadIdx.y].",
       zh = "屏障之后交换的是*块*的坐标，不是线程的：x = blockIdx.y * 32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。然后 out[y * rows + x] = tile[threadIdx.x][threadIdx.y]。" },
-    { en = "`__shared__ float tile[32][33];` Store `tile[threadIdx.y + j][threadIdx.x]`, read `tile[threadIdx.x][threadIdx.y + j]`; check x < cols and y + j < rows on the way in, x < rows and y + j < cols on the way out.",
+    { goal = "shared_ld_conflicts", en = "`__shared__ float tile[32][33];` Store `tile[threadIdx.y + j][threadIdx.x]`, read `tile[threadIdx.x][threadIdx.y + j]`; check x < cols and y + j < rows on the way in, x < rows and y + j < cols on the way out.",
       zh = "`__shared__ float tile[32][33];`。写 `tile[threadIdx.y + j][threadIdx.x]`，读 `tile[threadIdx.x][threadIdx.y + j]`；进来时检查 x < cols 且 y + j < rows，出去时检查 x < rows 且 y + j < cols。" },
   },
 

@@ -240,6 +240,7 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
         c->index = d.first;
         c->expected = d.expected;
         c->actual = d.actual;
+        c->unwritten = d.unwritten == d.wrong;
         lib_say(c->picture, sizeof c->picture, "%s", d.picture);
         char name[160];
         case_name(b->params, b->param_count, name, sizeof name);

@@ -51,6 +51,20 @@ static const char *part(bool *first) {
     return s;
 }
 
+/* As the device words it in English (say_remedy() of the simulated device). */
+static void race_remedy_zh(lib_buffer *b, const sim_finding *f) {
+    bool one = f->line && f->line == f->other_line && f->file && f->other_file &&
+               !strcmp(f->file, f->other_file);
+    const char *barrier = f->across ? "__syncthreads()" : "__syncwarp()";
+    if (strstr(f->text, "nothing orders two blocks"))
+        lib_buffer_puts(b, "：同一次启动里的两个块之间没有先后，请用原子操作");
+    else if (one && f->write && f->other_write)
+        lib_buffer_puts(b, "：同一条语句里两个线程写同一个元素，下标对吗？");
+    else if (one)
+        lib_buffer_printf(b, "：两者在同一条语句里，下标对吗？各轮之间有 %s 吗？", barrier);
+    else lib_buffer_printf(b, "：两者之间缺少 %s", barrier);
+}
+
 /* A side of a race between streams. */
 static void stream_side(lib_buffer *b, unsigned op, const char *kernel, unsigned stream,
                         bool write) {
@@ -113,6 +127,7 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
         where(b, f->other_thread);
         lib_buffer_printf(b, " 的%s操作（第 %u 行）之间没有同步", f->other_write ? "写" : "读",
                           f->other_line);
+        race_remedy_zh(b, f);
     }
 }
 

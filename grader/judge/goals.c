@@ -140,10 +140,13 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
     } else if (e->finding) {
         bool hidden = grade_finding_hidden(r, (size_t)(e->finding - r->findings));
         const char *title = sim_finding_title(e->finding->kind);
+        char *zh = hidden ? NULL : grade_finding_text(e->finding, LIB_ZH);
         SAY(g->message[LIB_EN], "Every output is right, by luck: %s%s",
             hidden ? title : e->finding->text, hidden ? ", in a hidden case" : "");
         SAY(g->message[LIB_ZH], "所有输出都正确，但只是侥幸：%s%s",
-            hidden ? title : e->finding->text, hidden ? "（在隐藏用例中）" : "");
+            zh ? zh : grade_finding_title(e->finding->kind, LIB_ZH),
+            hidden ? "（在隐藏用例中）" : "");
+        free(zh);
     } else
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
              "All %zu cases are right, with no memory error and no race.",

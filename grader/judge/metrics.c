@@ -242,3 +242,36 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     }
     return status;
 }
+
+/* ---- all figures of a call ---- */
+
+double *grade_figures(const grade_call_log *log) {
+    size_t counters = sim_counter_count(), n = counters + METRICS;
+    double *all = malloc(n * sizeof *all);
+    for (size_t i = 0; all && i < n; i++) {
+        const sim_counter_info *info = i < counters ? sim_counter_at(i) : &metrics[i - counters];
+        grade_goal goal = {.kind = GRADE_GOAL_COUNTER, .name = info->name};
+        all[i] = NAN;
+        double v;
+        if (grade_metric(&goal, log, &v) == METRIC_OK) all[i] = v;
+    }
+    return all;
+}
+
+double *grade_figures_copy(const double *figures) {
+    size_t bytes = (sim_counter_count() + METRICS) * sizeof *figures;
+    double *copy = figures ? malloc(bytes) : NULL;
+    return copy ? memcpy(copy, figures, bytes) : NULL;
+}
+
+bool grade_figure(const grade_result *r, bool baseline, const char *name, double *v) {
+    const double *all = r->figures[baseline];
+    size_t counters = sim_counter_count();
+    for (size_t i = 0; all && i < counters + METRICS; i++) {
+        const sim_counter_info *info = i < counters ? sim_counter_at(i) : &metrics[i - counters];
+        if (strcmp(info->name, name) != 0) continue;
+        *v = all[i];
+        return !isnan(all[i]);
+    }
+    return false;
+}

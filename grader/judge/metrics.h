@@ -13,6 +13,9 @@ typedef enum { METRIC_OK, METRIC_UNKNOWN, METRIC_NO_LAUNCH, METRIC_UNDEFINED } m
 /* The value of a goal's counter over one call. UNDEFINED: a ratio of which nothing was counted (no
  * global load at all). */
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
+/* All of them by sim_counter_at(), then grade_metric_at(); NaN where there is none. malloc'ed. */
+double *grade_figures(const grade_call_log *log);
+double *grade_figures_copy(const double *figures);
 const char *grade_metric_unit(const char *name);
 /* a launch that the goal looks at */
 bool grade_launch_counts(const grade_goal *g, const dev_record *r);

@@ -18,8 +18,12 @@
 enum { MAX_OUTPUT = 64 * 1024 };
 
 static void take_output(player *p, char *text, size_t n) {
-    if (text && p->output_len < MAX_OUTPUT) {
-        if (n > MAX_OUTPUT - p->output_len) n = MAX_OUTPUT - p->output_len;
+    if (text && n && !p->output_cut) {
+        if (n > MAX_OUTPUT - p->output_len) {
+            n = MAX_OUTPUT - p->output_len;
+            p->output_cut = true;
+            while (n && text[n - 1] != '\n') n--; /* whole lines only */
+        }
         char *more = realloc(p->output, p->output_len + n + 1);
         if (more) {
             p->output = more;

@@ -33,6 +33,7 @@ typedef struct {
     char message[LIB_LANGS][512]; /* why the last outcome was not OK */
     char *output;
     size_t output_len;
+    bool output_cut;
 } player;
 
 /* Starts the program, if it does not run, and waits until it is ready for a call. */

@@ -1,5 +1,6 @@
 /* A result's life: empty, filled by run.c and goals.c, freed. What it keeps of the device's log is
  * copied, so that it outlives it. */
+#include "grader/judge/metrics.h"
 #include "grader/judge/result.h"
 
 #include <stdio.h>
@@ -72,6 +73,8 @@ void grade_result_free(grade_result *r) {
     free(r->launches);
     free(r->costs);
     free(r->ops);
+    free(r->figures[0]);
+    free(r->figures[1]);
     for (size_t i = 0; i < r->string_count; i++) free(r->strings[i]);
     free(r->strings);
     free(r->output);
@@ -138,6 +141,7 @@ void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
         while (k < r->finding_count && !same_site(&r->findings[k], &c)) k++;
         if (k < r->finding_count) {
             r->findings[k].count += c.count;
+            r->findings[k].across |= c.across;
             continue;
         }
         if (r->finding_count == MAX_FINDINGS) return;
@@ -268,6 +272,10 @@ void result_explain(grade_result *r, const grade_result *by) {
     r->modelled_us = by->time_us;
     r->modelled_speedup = by->speedup;
     r->floor_us = by->floor_us;
+    for (int i = 0; i < 2; i++) {
+        free(r->figures[i]);
+        r->figures[i] = grade_figures_copy(by->figures[i]);
+    }
     result_add_findings(r, by->findings, by->finding_count);
     sim_line *lines = calloc(by->line_count + 1, sizeof *lines);
     if (lines) {

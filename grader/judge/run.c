@@ -403,6 +403,12 @@ static void take_metrics(run *u, const grade_buffers *b) {
             u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
         }
     }
+    if (!u->o->explained) {
+        free(r->figures[0]);
+        free(r->figures[1]);
+        r->figures[0] = grade_figures(&mine);
+        r->figures[1] = grade_figures(&base);
+    }
     result_set_launches(r, mine.records, mine.count);
     if (!u->replay) result_set_ops(r, mine.records, mine.count);
     memset(&r->baseline_counters, 0, sizeof r->baseline_counters);
@@ -434,6 +440,7 @@ static bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool aga
         c->index = now_c.index;
         c->expected = now_c.expected;
         c->actual = now_c.actual;
+        c->unwritten = now_c.unwritten;
         c->wrong = now_c.wrong;
         c->total = now_c.total;
         c->max_error = now_c.max_error;
@@ -700,6 +707,17 @@ static size_t measured_case(const grade_result *r) {
     return last;
 }
 
+/* Takes the addresses that other cases would have had. */
+static void run_before(run *u) {
+    for (size_t i = 0; i < u->lab->before_count; i++) {
+        const grade_case *c = &u->lab->before[i];
+        lib_message msg;
+        grade_buffers b;
+        buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg);
+        buffers_free(&b);
+    }
+}
+
 /* Sets memory aside for the largest case: no submission can take it. */
 static void reserve_buffers(const run *u) {
     uint64_t most = 0;
@@ -715,6 +733,7 @@ static void run_cases(run *u) {
     grade_result *r = u->r;
     reserve_buffers(u);
     size_t measure = measured_case(r);
+    run_before(u);
     u->outputs_right = u->only_timed = true;
     for (size_t i = 0; i < r->case_count; i++) u->only_timed = u->only_timed && r->cases[i].timed;
     for (size_t i = 0; i < r->case_count; i++) {
@@ -727,6 +746,7 @@ static void run_cases(run *u) {
             continue;
         }
         u->hidden = c->hidden;
+        if (u->o->progress) u->o->progress(u->o->user, i, r->case_count);
         run_case(u, c, i == measure);
         u->hidden = false;
         if (!c->pass && u->o->first_failure_only) u->stopped = true;
@@ -820,6 +840,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     }
     r->output = u.student.output;
     r->output_len = u.student.output_len;
+    r->output_cut = u.student.output_cut;
     u.student.output = NULL;
     player_free(&u.student);
     player_free(&u.baseline);

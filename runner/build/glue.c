@@ -233,8 +233,8 @@ char *build_entry_text(const build_entry *e) {
 
 char *build_glue_source(const build_entry *e) {
     lib_buffer b = {0};
-    lib_buffer_puts(
-        &b, "#include <stddef.h>\n#include <stdint.h>\n#include \"runner/cudart/glue.h\"\n");
+    lib_buffer_puts(&b, "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include "
+                        "\"runner/cudart/glue.h\"\n");
     for (int t = 0; t < TYPES; t++) {
         bool used = false;
         for (size_t i = 0; i < e->count; i++)
@@ -247,7 +247,10 @@ char *build_glue_source(const build_entry *e) {
     lib_buffer_puts(&b, "template <class T, class Bits> static T bits(uint64_t slot) {\n"
                         "    Bits b = (Bits)slot;\n    T v;\n    __builtin_memcpy(&v, &b, sizeof "
                         "v);\n    return v;\n}\n"
-                        "int main() {\n    uint64_t a[WARPLAB_MAX_ARGS];\n    while "
+                        "int main() {\n"
+                        /* a fault may end the process before it would have been written */
+                        "    setvbuf(stdout, nullptr, _IOLBF, 0);\n"
+                        "    uint64_t a[WARPLAB_MAX_ARGS];\n    while "
                         "(__warplab_next(a, WARPLAB_MAX_ARGS))\n");
     lib_buffer_printf(&b, "        %s(", e->name);
     for (size_t i = 0; i < e->count; i++) {

@@ -15,7 +15,7 @@ enum {
     BUILD_MAX_HEADERS = 64,
 };
 /* Raise it when outputs change without an input changing. */
-#define BUILD_FORMAT "warplab build 1"
+#define BUILD_FORMAT "warplab build 3"
 extern const char *const build_flags[BUILD_FLAGS]; /* nvcc's */
 
 typedef struct {

@@ -61,7 +61,7 @@ int cmd_list(int argc, char **argv) {
     } else {
         text_out out;
         text_out_init(&out, stdout);
-        n = lab_list_show(&out, lang, p->root, done, NULL);
+        n = lab_list_show(&out, lang, p->root, done, NULL, NULL);
         status = n ? CLI_PASSED : cli_fail(CLI_ERROR, "found no lessons in %s", p->labs);
     }
     progress_close(done);

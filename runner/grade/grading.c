@@ -358,7 +358,9 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
                        .time_limit_s = o->time_limit_s > 0     ? o->time_limit_s
                                        : lab->time_limit_s > 0 ? lab->time_limit_s
                                                                : 60,
-                       .first_failure_only = o->first_failure_only};
+                       .first_failure_only = o->first_failure_only,
+                       .progress = o->progress,
+                       .user = o->user};
     dev_options_default(&g.dev);
     g.dev.device = g.device;
     g.dev.client_bytes = GRADING_BYTES;

@@ -26,6 +26,8 @@ typedef struct {
     const grade_truth *answers;
     /* "compiling", "running": for a status line; may be NULL */
     void (*stage)(void *user, const char *what);
+    /* before each case: how many are done, of how many; may be NULL */
+    void (*progress)(void *user, size_t done, size_t total);
     void *user;
 } grading_options;
 void grading_options_init(grading_options *o);

@@ -335,32 +335,59 @@ void show_roofline(const show_place *p, const grade_result *r) {
 
 /* ---- counters ---- */
 
+static const char *unit_of(const char *name) {
+    for (size_t i = 0; i < sim_counter_count(); i++)
+        if (!strcmp(sim_counter_at(i)->name, name)) return sim_counter_at(i)->unit;
+    for (size_t i = 0; i < grade_metric_count(); i++)
+        if (!strcmp(grade_metric_at(i)->name, name)) return grade_metric_at(i)->unit;
+    return "";
+}
+
+/* Columns: the longest name, two numbers, their ratio, and the unit where there is room. */
+enum { NUMBER_COLUMNS = 13, RATIO_COLUMNS = 9, UNIT_COLUMNS = 14 };
+
+static int name_columns(const show_row *rows, size_t n) {
+    int most = 20;
+    for (size_t i = 0; i < n; i++)
+        if (text_width(rows[i].name) > most) most = text_width(rows[i].name);
+    return most + 1;
+}
+
+static void counter_row(const show_place *p, const show_row *w, int names, bool two, bool units) {
+    char a[32], b[32];
+    text_put(p->out, TEXT_PLAIN, "  ");
+    text_cell(p->out, TEXT_CODE, names, "%s", w->name);
+    text_cell(p->out, TEXT_STRONG, -NUMBER_COLUMNS, "%s",
+              w->has_mine ? show_number(a, w->mine) : "-");
+    if (two) {
+        bool ratio = w->has_mine && w->has_beside && w->beside != 0;
+        text_cell(p->out, TEXT_PLAIN, -NUMBER_COLUMNS, "%s",
+                  w->has_beside ? show_number(b, w->beside) : "-");
+        if (ratio) text_cell(p->out, TEXT_DIM, -RATIO_COLUMNS, "%.3g", w->mine / w->beside);
+        else text_cell(p->out, TEXT_DIM, RATIO_COLUMNS, "%s", "");
+    }
+    if (units) text_put(p->out, TEXT_DIM, "  %s", unit_of(w->name));
+    text_put(p->out, TEXT_PLAIN, "\n");
+}
+
 void show_counters(const show_place *p, const show_row *rows, size_t n, const char *const heads[2],
                    bool docs) {
+    int names = name_columns(rows, n), used = 2 + names + NUMBER_COLUMNS;
+    if (heads[1]) used += NUMBER_COLUMNS + RATIO_COLUMNS;
+    bool units = used + UNIT_COLUMNS <= p->out->width;
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_DIM, 26, "%s", T(SHOW_COUNTER));
-    text_cell(p->out, TEXT_DIM, -16, "%s", heads[0]);
+    text_cell(p->out, TEXT_DIM, names, "%s", T(SHOW_COUNTER));
+    text_cell(p->out, TEXT_DIM, -NUMBER_COLUMNS, "%s", heads[0]);
     if (heads[1]) {
-        text_cell(p->out, TEXT_DIM, -16, "%s", heads[1]);
-        text_cell(p->out, TEXT_DIM, -10, "%s", T(SHOW_RATIO));
+        text_cell(p->out, TEXT_DIM, -NUMBER_COLUMNS, "%s", heads[1]);
+        text_cell(p->out, TEXT_DIM, -RATIO_COLUMNS, "%s", T(SHOW_RATIO));
     }
+    if (units) text_put(p->out, TEXT_DIM, "  %s", T(SHOW_UNIT));
     text_put(p->out, TEXT_PLAIN, "\n");
     for (size_t i = 0; i < n; i++) {
-        char a[32], b[32];
-        const show_row *w = &rows[i];
-        text_put(p->out, TEXT_PLAIN, "  ");
-        text_cell(p->out, TEXT_CODE, 26, "%s", w->name);
-        text_cell(p->out, TEXT_STRONG, -16, "%s", w->has_mine ? show_number(a, w->mine) : "-");
-        if (heads[1]) {
-            text_cell(p->out, TEXT_PLAIN, -16, "%s",
-                      w->has_beside ? show_number(b, w->beside) : "-");
-            if (w->has_mine && w->has_beside && w->beside != 0)
-                text_cell(p->out, TEXT_DIM, -10, "%.3g", w->mine / w->beside);
-        }
-        text_put(p->out, TEXT_PLAIN, "\n");
-        const char *doc = docs ? show_meaning(p->lang, w->name) : "";
-        if (*doc)
-            text_put(p->out, TEXT_DIM, "    %.*s\n", (int)text_fit(doc, p->out->width - 6), doc);
+        counter_row(p, &rows[i], names, heads[1] != NULL, units);
+        const char *doc = docs ? show_meaning(p->lang, rows[i].name) : "";
+        if (*doc) text_line(p->out, TEXT_DIM, 4, "%s", doc);
     }
 }
 

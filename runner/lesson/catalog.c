@@ -14,22 +14,41 @@ static bool catalog_passed(progress *p, const char *id) {
     return was.passed;
 }
 
-void lab_list_next(const char *root, progress *p, char *id, size_t size) {
+static bool catalog_ready(const char *root, progress *p, const lab_header *l, bool strict) {
+    if (l->broken || catalog_passed(p, l->id)) return false;
+    for (size_t j = 0; strict && j < l->need_count; j++)
+        if (!catalog_passed(p, l->needs[j]) && lab_exists(root, l->needs[j])) return false;
+    return true;
+}
+
+void lab_list_next(const char *root, progress *p, const char *after, char *id, size_t size) {
     lab_header *h;
-    size_t n = lab_list(root, &h);
+    size_t n = lab_list(root, &h), from = 0;
+    for (size_t k = 0; after && k < n; k++)
+        if (!strcmp(h[k].id, after)) from = k + 1;
     id[0] = 0;
     for (int strict = 1; strict >= 0 && !id[0]; strict--)
         for (size_t k = 0; k < n && !id[0]; k++) {
-            const lab_header *l = &h[k];
-            bool ready = !l->broken && !catalog_passed(p, l->id);
-            for (size_t j = 0; strict && j < l->need_count; j++)
-                ready &= catalog_passed(p, l->needs[j]) || !lab_exists(root, l->needs[j]);
-            if (ready) snprintf(id, size, "%s", l->id);
+            const lab_header *l = &h[(from + k) % n];
+            if (catalog_ready(root, p, l, strict)) snprintf(id, size, "%s", l->id);
         }
     free(h);
 }
 
-static const char *chapter_title(lib_lang lang, int chapter) {
+bool lab_list_holds(const char *text, const char *word) {
+    return strcasestr(text, word) != NULL;
+}
+
+static bool catalog_wanted(const lab_header *l, const char *only) {
+    char chapter[16];
+    snprintf(chapter, sizeof chapter, "%d", l->chapter);
+    if (!only || !*only || !strcmp(only, chapter)) return true;
+    bool wanted = lab_list_holds(l->id, only);
+    for (int lang = 0; lang < LIB_LANGS; lang++) wanted |= lab_list_holds(l->title[lang], only);
+    return wanted;
+}
+
+const char *lab_chapter_title(lib_lang lang, int chapter) {
     static const i18n_id titles[] = {MSG_CHAPTER_1, MSG_CHAPTER_2, MSG_CHAPTER_3, MSG_CHAPTER_4,
                                      MSG_CHAPTER_5, MSG_CHAPTER_6, MSG_CHAPTER_7, MSG_CHAPTER_8,
                                      MSG_CHAPTER_9, MSG_CHAPTER_10};
@@ -60,24 +79,27 @@ static void catalog_row(text_out *o, lib_lang lang, const lab_header *l, const l
     text_line(o, TEXT_DIM, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_AFTER), needs);
 }
 
-size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, const char *here) {
+size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, const char *here,
+                     const char *only) {
     lab_header *h;
-    size_t n = lab_list(root, &h);
+    size_t n = lab_list(root, &h), shown = 0;
+    int chapter = -1;
     char next[LAB_ID_MAX];
-    lab_list_next(root, p, next, sizeof next);
+    lab_list_next(root, p, here, next, sizeof next);
     for (size_t i = 0; i < n; i++) {
-        bool first = !i || h[i - 1].chapter != h[i].chapter;
-        if (first)
-            text_line(o, TEXT_TITLE, 0, "%d  %s", h[i].chapter, chapter_title(lang, h[i].chapter));
+        if (!catalog_wanted(&h[i], only)) continue;
+        bool first = !shown++ || h[i].chapter != chapter;
+        chapter = h[i].chapter;
+        if (first) text_line(o, TEXT_TITLE, 0, "%d  %s", chapter, lab_chapter_title(lang, chapter));
         progress_lab was;
         progress_get(p, h[i].id, &was);
         bool due = !strcmp(next, h[i].id);
         char mark = was.passed ? 'x' : due ? '*' : was.started ? '>' : '-';
         text_style style = was.passed ? TEXT_GOOD : due || was.started ? TEXT_WARN : TEXT_DIM;
-        catalog_row(o, lang, &h[i], first ? NULL : &h[i - 1], mark, style,
+        catalog_row(o, lang, &h[i], first || !i ? NULL : &h[i - 1], mark, style,
                     here && !strcmp(here, h[i].id));
     }
-    if (n) text_line(o, TEXT_DIM, 0, "%s", i18n(lang, MSG_LIST_KEY));
+    if (shown) text_line(o, TEXT_DIM, 0, "%s", i18n(lang, MSG_LIST_KEY));
     free(h);
-    return n;
+    return shown;
 }

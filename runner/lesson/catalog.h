@@ -7,10 +7,15 @@
 #include "runner/lesson/lab.h"
 #include "runner/lesson/progress.h"
 
-/* here: the lab that is open, or NULL. Returns how many labs there are. */
-size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, const char *here);
-/* The first lab that is not passed and whose needs are; else the first that is not passed; "" when
- * there is none. */
-void lab_list_next(const char *root, progress *p, char *id, size_t size);
+/* here: the lab that is open, or NULL. only: NULL, or what an id or a title holds, or a chapter's number.
+ * Returns how many labs are shown. */
+size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, const char *here,
+                     const char *only);
+/* The next lab for a student who has just been at `after` (NULL: nowhere): not passed, its needs are; first
+ * of those that stand behind `after`, then of all; at last any that is not passed. "" when there is none. */
+void lab_list_next(const char *root, progress *p, const char *after, char *id, size_t size);
+/* Case-insensitive: is `word` in the text? */
+bool lab_list_holds(const char *text, const char *word);
+const char *lab_chapter_title(lib_lang lang, int chapter);
 
 #endif

@@ -19,6 +19,7 @@
 #include "runner/term/text.h"
 #include "runner/lesson/facts.h"
 #include "runner/lesson/lua_lesson.h"
+#include "runner/term/number.h"
 
 enum { LESSON_BYTES = 1 << 20 };
 
@@ -335,34 +336,6 @@ bool lab_show_model(lab *l, const lab_show *s, const lab_drawn *d, unsigned i, u
 
 /* ---- judging an answer ---- */
 
-/* "1,024", "1 024", "5/8", "12%", "0.25", "1e3", "2^10", "１０" are numbers a person may type. */
-static bool parse_number(const char *s, double *out) {
-    char b[64];
-    size_t n = 0;
-    for (size_t i = 0, len = strlen(s); i < len;) {
-        uint32_t cp;
-        i += text_decode(s + i, len - i, &cp);
-        if (cp >= 0xff01 && cp <= 0xff5e) cp -= 0xfee0; /* full width */
-        if (cp == ',' || cp == ' ' || cp == '_' || cp == '\'' || cp == 0x3000) continue;
-        if (cp > 0x7e || n + 1 == sizeof b) return false;
-        b[n++] = (char)cp;
-    }
-    b[n] = 0;
-    char *end;
-    double v = strtod(b, &end);
-    if (end == b || !isfinite(v)) return false;
-    if (*end == '/' || *end == '^') {
-        char op = *end, *rest = end + 1;
-        double w = strtod(rest, &end);
-        if (end == rest || (op == '/' && w == 0)) return false;
-        v = op == '/' ? v / w : pow(v, w);
-    }
-    /* A unit behind the number is welcome. */
-    while (*end && (isalpha((unsigned char)*end) || *end == '%' || *end == '/')) end++;
-    *out = v;
-    return !*end && isfinite(v);
-}
-
 /* Letters and digits only, lower case; a wide character counts as a letter, its punctuation does
  * not. */
 static void answer_plain(const char *s, char *out, size_t n) {
@@ -370,14 +343,13 @@ static void answer_plain(const char *s, char *out, size_t n) {
     for (size_t i = 0; i < len;) {
         uint32_t cp;
         size_t k = text_decode(s + i, len - i, &cp);
+        if (cp >= 0xff01 && cp <= 0xff5e) cp -= 0xfee0; /* full width */
         bool keep = cp < 0x80 ? isalnum((int)cp) || cp == '%' || cp == '+' || cp == '-' ||
                                     cp == '*' || cp == '/'
-                              : !((cp >= 0x3000 && cp <= 0x303f) ||
-                                  (cp >= 0xff00 && cp <= 0xff0f) || (cp >= 0xff1a && cp <= 0xff20));
-        if (keep && used + k < n) {
-            for (size_t j = 0; j < k; j++)
-                out[used++] = (char)(cp < 0x80 ? tolower((int)cp) : s[i + j]);
-        }
+                              : !(cp >= 0x3000 && cp <= 0x303f);
+        if (keep && cp < 0x80 && used + 1 < n) out[used++] = (char)tolower((int)cp);
+        else if (keep && cp >= 0x80 && used + k < n)
+            for (size_t j = 0; j < k; j++) out[used++] = s[i + j];
         i += k;
     }
     out[used] = 0;
@@ -393,14 +365,22 @@ static bool is_form(const char *answer, const char *const *forms, size_t n) {
     return false;
 }
 
-static bool number_near(const lab_question *q, double v, double truth) {
+static bool near(const lab_question *q, double v, double truth) {
     return fabs(v - truth) <= q->tolerance * fabs(truth) + 1e-9 * fabs(truth);
+}
+
+/* 1/32 is 3.125 %, and 25 % is 0.25. */
+static bool number_near(const lab_question *q, const text_number *v, double truth) {
+    bool percent = q->unit[0] == '%';
+    return near(q, v->value, truth) ||
+           (percent && v->share && !v->percent && near(q, 100 * v->value, truth)) ||
+           (!percent && v->percent && near(q, v->value / 100, truth));
 }
 
 const lab_text *lab_step_reply(lab *l, const lab_step *s, const lab_drawn *d, const char *answer,
                                lib_message *msg) {
     const lab_question *q = &s->question;
-    double v;
+    text_number v;
     msg->text[0] = 0;
     for (size_t i = 0; i < q->reply_count; i++) {
         const lab_reply *p = &q->replies[i];
@@ -409,9 +389,9 @@ const lab_text *lab_step_reply(lab *l, const lab_step *s, const lab_drawn *d, co
             if (is_form(answer, p->accept, p->accept_count)) return &p->text;
             continue;
         }
-        if (!parse_number(answer, &v)) return NULL;
+        if (text_number_read(answer, q->unit, &v) != TEXT_NUMBER_OK) return NULL;
         if (p->ref && !lesson_lua_number(l->state, p->ref, d, -1, -1, &wrong, msg)) return NULL;
-        if (number_near(q, v, wrong)) return &p->text;
+        if (number_near(q, &v, wrong)) return &p->text;
     }
     return NULL;
 }
@@ -425,6 +405,8 @@ int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *an
         int k = -1;
         char a[256], c[256];
         answer_plain(answer, a, sizeof a);
+        size_t said = strncmp(a, "选", 3) ? 0 : strncmp(a, "选择", 6) ? 3 : 6; /* 选 b */
+        memmove(a, a + said, strlen(a + said) + 1);
         if (a[0] && !a[1] && a[0] >= 'a' && a[0] < 'a' + (int)q->choice_count) k = a[0] - 'a';
         else if (a[0] && !a[1] && a[0] >= '1' && a[0] < '1' + (int)q->choice_count) k = a[0] - '1';
         if (k >= 0) k = (int)lab_choice_at(d, (size_t)k);
@@ -439,7 +421,7 @@ int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *an
         return k < 0 ? -1 : q->choices[k].right;
     }
     if (q->kind == LAB_ANSWER_TEXT) return is_form(answer, q->accept, q->accept_count);
-    double v;
-    if (!parse_number(answer, &v)) return -1;
-    return number_near(q, v, truth);
+    text_number v;
+    if (text_number_read(answer, q->unit, &v) != TEXT_NUMBER_OK) return -1;
+    return number_near(q, &v, truth);
 }

@@ -168,8 +168,9 @@ typedef struct lab {
     const lab_step *steps;
     size_t step_count;
     lab_text hints[LAB_HINTS];
-    lab_text after, more; /* once passed: the explanation, and "try this" */
-    grade_lab grade;      /* what the grader asks; points into this lab */
+    const char *hint_goal[LAB_HINTS]; /* the goal that a hint is about, by name; NULL: the whole */
+    lab_text after, more;             /* once passed: the explanation, and "try this" */
+    grade_lab grade;                  /* what the grader asks; points into this lab */
     /* Scored by its questions at the prompt: no exercise, no file. All of its goals are
      * GRADE_GOAL_ANSWERS. */
     bool quiz;

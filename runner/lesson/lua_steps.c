@@ -573,6 +573,20 @@ void read_steps(lua_State *L, reader *r, int t) {
     lua_pop(L, 1);
 }
 
+/* goal = "gld_sectors": a hint that is passed over once that goal is met. */
+static const char *read_hint_goal(lua_State *L, reader *r, int t) {
+    const char *goal = read_string_field(L, r, t, "goal", false);
+    const grade_lab *g = &r->l->grade;
+    for (size_t i = 0; goal && i < g->goal_count; i++)
+        if (!strcmp(goal, grade_goal_kind_name(g->goals[i].kind)) ||
+            (g->goals[i].name && !strcmp(goal, g->goals[i].name)))
+            return goal;
+    if (goal)
+        lesson_fail(L, r->line, "hints", "lab.hints: expected a goal of this lab, found \"%s\"",
+                    goal);
+    return goal;
+}
+
 void read_hints(lua_State *L, reader *r, int t) {
     int type = read_push_field(L, t, "hints");
     if (type == LUA_TNIL && r->l->quiz) {
@@ -589,8 +603,9 @@ void read_hints(lua_State *L, reader *r, int t) {
         if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
             lesson_fail(L, r->line, "hints", "lab.hints: item %d is no { en = ..., zh = ... }",
                         i + 1);
-        read_only(L, r, lua_gettop(L), "en zh");
+        read_only(L, r, lua_gettop(L), "en zh goal");
         read_text_pair(L, r, lua_gettop(L), "hints", &r->l->hints[i]);
+        r->l->hint_goal[i] = read_hint_goal(L, r, lua_gettop(L));
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

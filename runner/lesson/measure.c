@@ -32,6 +32,14 @@ void measure_init(measure *m, const lab *l, const lab_program *program, const gr
         m->one.params = m->params;
         m->one.param_count = param_count;
     }
+    /* Its buffers lie where they lie when the whole lab is graded. */
+    if (!param_count && !program) {
+        m->lab.before = l->grade.cases;
+        while (m->lab.before_count < l->grade.case_count &&
+               !l->grade.cases[m->lab.before_count].timed)
+            m->lab.before_count++;
+        if (m->lab.before_count == l->grade.case_count) m->lab.before_count = 0;
+    }
     m->one.timed = true;
     m->lab.cases = &m->one;
     m->lab.case_count = 1;

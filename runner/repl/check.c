@@ -11,9 +11,16 @@
 #include "runner/base/sha256.h"
 #include "runner/lesson/quiz.h"
 #include "runner/repl/draw.h"
+#include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
 
-enum { SOURCE_BYTES = 1 << 20, FINDINGS = 3, OUTPUT_LINES = 10, LOG_LINES = 24 };
+enum {
+    SOURCE_BYTES = 1 << 20,
+    FINDINGS = 3,
+    OUTPUT_LINES = 10,
+    LOG_LINES = 24,
+    WARNING_LINES = 12
+};
 
 /* ---- results ---- */
 
@@ -32,8 +39,9 @@ static void put_params(repl *r, const grade_case_result *c, char *out, size_t n)
     }
 }
 
-static void put_case(repl *r, const grade_case_result *c) {
-    char params[200], a[32], b[32];
+/* told: what went wrong stands above already, among the findings. */
+static void put_case(repl *r, const grade_case_result *c, bool told) {
+    char params[200], a[32], b[96];
     put_params(r, c, params, sizeof params);
     text_put(&r->out, c->pass ? TEXT_GOOD : TEXT_BAD, "%s ", c->pass ? ":)" : ":(");
     if (c->hidden) text_put(&r->out, TEXT_PLAIN, "%s\n", T(CASE_HIDDEN));
@@ -44,12 +52,15 @@ static void put_case(repl *r, const grade_case_result *c) {
     if (c->pass) return;
     if (c->has_mismatch) {
         snprintf(a, sizeof a, "%.7g", c->expected);
-        snprintf(b, sizeof b, "%.7g", c->actual);
+        snprintf(b, sizeof b, "%.7g%s", c->actual, c->unwritten ? T(NEVER_WRITTEN) : "");
         text_line(&r->out, TEXT_PLAIN, 3, T(MISMATCH), c->mismatch_arg ? c->mismatch_arg : "",
                   (unsigned long long)c->index, a, b, (unsigned long long)c->wrong,
                   (unsigned long long)c->total);
-        if (c->picture[0]) text_put(&r->out, TEXT_DIM, "   [%s]\n", c->picture);
-    } else {
+        if (c->picture[0]) {
+            text_put(&r->out, TEXT_DIM, "   [%s]\n", c->picture);
+            text_line(&r->out, TEXT_DIM, 3, "%s", T(MISMATCH_KEY));
+        }
+    } else if (!told) {
         text_line(&r->out, TEXT_PLAIN, 3, "%s", in_lang(r, c->message, c->message_zh));
     }
 }
@@ -110,6 +121,20 @@ static void put_output(repl *r, const grade_result *g) {
     if (!g->output || !g->output_len) return;
     text_line(&r->out, TEXT_DIM, 0, "%s", T(PRINTED));
     text_raw(&r->out, g->output, g->output_len, 2, OUTPUT_LINES);
+    if (g->output_cut) text_line(&r->out, TEXT_DIM, 2, T(PRINTED_CUT), g->output_len / 1024);
+}
+
+/* What the compiler had to say about a file that it took. */
+static void put_warnings(repl *r, const grade_result *g) {
+    if (!g->build_ok || !g->build_log || !strstr(g->build_log, "warning")) return;
+    text_line(&r->out, TEXT_WARN, 0, "%s", T(BUILD_WARNS));
+    /* Host and device are compiled apart, and each says it. */
+    const char *log = g->build_log, *again = NULL;
+    size_t n = strlen(log), first = strcspn(log, "\n");
+    if (first && log[first]) again = memmem(log + first, n - first, log, first);
+    if (again) n = (size_t)(again - log);
+    while (n && strchr(" \n", log[n - 1])) n--;
+    text_raw(&r->out, log, n, 2, WARNING_LINES);
 }
 
 static void put_cases(repl *r, const grade_result *g) {
@@ -117,7 +142,7 @@ static void put_cases(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->case_count; i++) good += g->cases[i].pass;
     /* The first failure only: it is the one to look at. */
     for (size_t i = 0; i < g->case_count && !told; i++)
-        if (!g->cases[i].pass) put_case(r, &g->cases[i]), told++;
+        if (!g->cases[i].pass) put_case(r, &g->cases[i], g->finding_count > 0), told++;
     text_put(&r->out, good == g->case_count && good ? TEXT_GOOD : TEXT_PLAIN,
              good == g->case_count && good ? ":) " : "   ");
     text_put(&r->out, TEXT_PLAIN, T(CASES_OK), good, g->case_count);
@@ -127,9 +152,12 @@ static void put_cases(repl *r, const grade_result *g) {
 static void put_goals(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->goal_count; i++) {
         const grade_goal_result *o = &g->goals[i];
-        if (o->goal->kind == GRADE_GOAL_CORRECT && o->pass) continue;
+        bool correct = o->goal->kind == GRADE_GOAL_CORRECT;
+        if (correct && o->pass) continue;
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
-        text_hang(&r->out, TEXT_PLAIN, 3, "%s", o->message[r->lang]);
+        /* What was found stands above already. */
+        text_hang(&r->out, TEXT_PLAIN, 3, "%s",
+                  correct && g->finding_count ? T(BY_LUCK) : o->message[r->lang]);
     }
 }
 
@@ -143,9 +171,16 @@ static void put_time(repl *r, const grade_result *g) {
     else text_line(&r->out, TEXT_DIM, 0, T(TIME_IS), a, g->device, b, c);
 }
 
-static bool correct(const grade_result *g) {
+/* Every case's outputs are right. */
+static bool agrees(const grade_result *g) {
     bool all = g->case_count > 0;
     for (size_t i = 0; i < g->case_count; i++) all &= g->cases[i].pass;
+    return all;
+}
+
+/* And they are so by no luck. */
+static bool correct(const grade_result *g) {
+    bool all = agrees(g);
     for (size_t i = 0; i < g->goal_count; i++)
         if (g->goals[i].goal->kind == GRADE_GOAL_CORRECT) all &= g->goals[i].pass;
     return all;
@@ -330,50 +365,57 @@ static void record(repl *r, const grade_result *g) {
     progress_put(r->progress, p);
 }
 
+void check_keep(repl *r, const grade_result *g) {
+    record(r, g);
+    if (r->lab->grade.entry && correct(g)) keep_rung(r, g);
+}
+
+/* Cases, goals and points. */
+static void put_graded(repl *r, const grade_result *g) {
+    if (put_end(r, g)) return;
+    put_findings(r, g);
+    if (r->lab->grade.entry) put_cases(r, g);
+    if (!r->lab->grade.entry || agrees(g)) {
+        put_goals(r, g);
+        put_time(r, g);
+    } else {
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(FROWN_FIRST));
+    }
+    bool pass = g->verdict == GRADE_PASS;
+    if (g->verdict == GRADE_AMBIGUOUS) text_line(&r->out, TEXT_WARN, 0, "%s", T(VERDICT_AMBIGUOUS));
+    else
+        text_line(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0,
+                  pass ? T(VERDICT_PASS) : T(VERDICT_FAIL), g->score, g->max_score);
+}
+
+static void say_file_gone(repl *r) {
+    text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+}
+
 int repl_check(repl *r, char *argument) {
-    (void)argument;
     if (r->lab->quiz) return check_quiz(r);
     if (access(r->file, R_OK)) {
-        text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        say_file_gone(r);
         return 1;
     }
-    bool first = !r->state.passed;
-    grading_options o;
-    draw_options(r, &o);
-    o.shown_as = strrchr(r->file, '/') + 1;
-    grade_result g;
-    draw_grade(r, NULL, r->file, &o, &g);
-    bool pass = g.verdict == GRADE_PASS;
-    if (!lib_cancel_flag) {
-        record(r, &g);
-        if (!put_end(r, &g)) {
-            put_findings(r, &g);
-            if (r->lab->grade.entry) put_cases(r, &g);
-            if (r->lab->grade.entry && correct(&g)) keep_rung(r, &g);
-            if (!r->lab->grade.entry || correct(&g)) {
-                put_goals(r, &g);
-                put_time(r, &g);
-            } else {
-                text_line(&r->out, TEXT_DIM, 0, "%s", T(FROWN_FIRST));
-            }
-            if (g.verdict == GRADE_AMBIGUOUS)
-                text_line(&r->out, TEXT_WARN, 0, "%s", T(VERDICT_AMBIGUOUS));
-            else
-                text_line(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0,
-                          pass ? T(VERDICT_PASS) : T(VERDICT_FAIL), g.score, g.max_score);
-        }
-        put_output(r, &g);
-        if (pass && first) repl_passed(r);
-        else if (!pass) text_line(&r->out, TEXT_DIM, 0, "%s", T(AFTER_FAIL));
-    }
-    grade_result_free(&g);
+    bool first = !r->state.passed, kept;
+    const grade_result *g = measured_check(r, !strcmp(argument, "again"), &kept);
+    if (!g) return 1;
+    bool pass = g->verdict == GRADE_PASS;
+    if (!kept) check_keep(r, g);
+    put_graded(r, g);
+    put_warnings(r, g);
+    put_output(r, g);
+    if (kept) text_line(&r->out, TEXT_DIM, 0, "%s", T(CHECK_KEPT));
+    if (pass && first) repl_passed(r);
+    else if (!pass) text_line(&r->out, TEXT_DIM, 0, "%s", T(AFTER_FAIL));
     return !pass;
 }
 
 int repl_run(repl *r, char *argument) {
     (void)argument;
     if (access(r->file, R_OK)) {
-        text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        say_file_gone(r);
         return 1;
     }
     /* The public cases, and only whether they agree. */
@@ -383,20 +425,21 @@ int repl_run(repl *r, char *argument) {
     narrow.goal_count = 1;
     narrow.range_count = narrow.hidden_cases = 0;
     grading_options o;
-    draw_options(r, &o);
+    measured_options(r, &o);
     o.shown_as = strrchr(r->file, '/') + 1;
     grade_result g;
-    draw_grade(r, &narrow, r->file, &o, &g);
+    measured_grade(r, &narrow, r->file, &o, &g);
     bool ok = false;
     if (!lib_cancel_flag) {
         if (!put_end(r, &g)) {
             put_findings(r, &g);
-            for (size_t i = 0; i < g.case_count; i++) put_case(r, &g.cases[i]);
+            for (size_t i = 0; i < g.case_count; i++) put_case(r, &g.cases[i], g.finding_count > 0);
             ok = correct(&g);
             if (ok) put_time(r, &g);
             text_line(&r->out, ok ? TEXT_GOOD : TEXT_WARN, 0, "%s",
                       ok ? T(RUN_AGREES) : T(RUN_DIFFERS));
         }
+        put_warnings(r, &g);
         put_output(r, &g);
     }
     grade_result_free(&g);

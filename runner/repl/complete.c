@@ -38,6 +38,9 @@ static void offer(const char *text) {
 static void offer_all(const char *const *list) {
     for (; *list; list++) offer(*list);
 }
+static void offer_commands(void) {
+    for (size_t i = 0; i < command_count; i++) offer(commands[i].name);
+}
 static void offer_device(void *user, const char *name, const char *what, bool available,
                          const char *why) {
     (void)user, (void)what, (void)why;
@@ -48,11 +51,12 @@ static void offer_device(void *user, const char *name, const char *what, bool av
 static const char *command_of(const char *line) {
     size_t n = strcspn(line, " \t");
     const char *hit = NULL;
-    for (const char *const *c = prompt_commands; *c; c++) {
-        if (strncmp(*c, line, n) != 0) continue;
-        if (!(*c)[n]) return *c;
+    for (size_t i = 0; i < command_count; i++) {
+        const char *c = commands[i].name;
+        if (strncmp(c, line, n) != 0) continue;
+        if (!c[n]) return c;
         if (hit) return n == 1 && line[0] == 's' ? "start" : NULL;
-        hit = *c;
+        hit = c;
     }
     return hit;
 }
@@ -64,7 +68,7 @@ static char **complete(const char *text, int start, int end) {
     rl_attempted_completion_over = 1; /* no file names unless the command takes one */
     const char *line = rl_line_buffer + strspn(rl_line_buffer, " \t");
     if (rl_line_buffer + start == line) {
-        offer_all(prompt_commands);
+        offer_commands();
     } else {
         const char *c = command_of(line);
         if (!c) return NULL;
@@ -79,7 +83,7 @@ static char **complete(const char *text, int start, int end) {
         else if (!strcmp(c, "praise")) offer_all(switches);
         else if (!strcmp(c, "diff")) offer_all(diffs);
         else if (!strcmp(c, "device")) dev_list(offer_device, NULL);
-        else if (!strcmp(c, "help")) offer_all(prompt_commands);
+        else if (!strcmp(c, "help")) offer_commands();
         else if (!strcmp(c, "transcript")) {
             rl_attempted_completion_over = 0;
             return NULL;

@@ -1,4 +1,4 @@
-/* The prompt: one line, one yes or no, one key of a person; the status line while something runs. */
+/* The prompt: one line, one yes or no, one key of a person. */
 #include "runner/repl/prompt.h"
 
 #include <errno.h>
@@ -15,20 +15,6 @@
 #include "runner/base/cancel.h"
 
 enum { HISTORY = 1000 };
-
-const char *const prompt_commands[] = {
-#define RCMD(name, key, function, arguments, lab, en, zh) name,
-#include "runner/repl/repl_commands.def"
-#undef RCMD
-    NULL};
-
-bool prompt_is_command(const char *line) {
-    line += strspn(line, " \t");
-    size_t n = strcspn(line, " \t");
-    for (const char *const *c = prompt_commands; *c; c++)
-        if (strlen(*c) == n && !strncmp(*c, line, n)) return true;
-    return false;
-}
 
 /* ---- keys ---- */
 
@@ -122,7 +108,12 @@ bool repl_yes(repl *r, const char *question) {
     prompt[strlen(prompt) - 1] = 0;
     char *line = repl_line(r, prompt, false, NULL);
     free(prompt);
-    bool yes = line && (line[0] == 'y' || line[0] == 'Y' || !strcmp(line, "是"));
+    static const char *const words[] = {"y",    "Y",  "yes",  "Yes", "YES", "是",
+                                        "是的", "好", "好的", "对",  "要"};
+    bool yes = false;
+    if (line) command_plain(line);
+    for (size_t i = 0; line && i < sizeof words / sizeof *words; i++)
+        yes |= !strcmp(line, words[i]);
     free(line);
     return yes;
 }
@@ -146,16 +137,6 @@ bool prompt_next_page(void *user) {
 void repl_warnings(repl *r) {
     const char *w = progress_warning(r->progress);
     if (w) text_line(&r->out, TEXT_WARN, 0, T(PROGRESS_LOST), w);
-}
-
-/* ---- the status line ---- */
-
-void repl_status(repl *r, const char *what) {
-    if (!r->interactive) return;
-    if (r->status) fprintf(stdout, "\r\033[K");
-    r->status = what != NULL;
-    if (what) fprintf(stdout, "%s%s ...%s", text_begin(&r->out, TEXT_DIM), what, text_end(&r->out));
-    fflush(stdout);
 }
 
 /* ---- setting up ---- */

@@ -9,13 +9,34 @@
 char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted);
 bool repl_yes(repl *r, const char *question); /* y/n; no when nobody can be asked */
 void repl_warnings(repl *r);
-void repl_status(repl *r, const char *what); /* NULL takes it off */
-
-extern const char *const prompt_commands[]; /* names, NULL-ended */
-bool prompt_is_command(const char *line);   /* its first word is a command's whole name */
 bool prompt_next_page(void *repl);          /* text_out's `more` */
 void prompt_catch_interrupts(void);         /* Ctrl-C sets lib_cancel_flag and ends a read */
 void prompt_history_read(const char *path); /* sets readline up */
 void prompt_history_write(const char *path);
+
+/* ---- status.c: what runs, how far, how long ---- */
+
+void status_begin(repl *r);
+void status_stage(repl *r, const char *what);
+void status_case(repl *r, size_t done, size_t total);
+void status_end(repl *r);
+
+/* ---- command.c: the table of repl_commands.def, less what they do (repl.c) ---- */
+
+typedef struct {
+    const char *name, *key, *arguments;
+    repl_needs needs;
+    const char *doc[LIB_LANGS];
+} command;
+enum { COMMAND_WORD = 64 };
+extern const command commands[];
+extern const size_t command_count;
+/* The command that a word means: its name, its key, a word of the other language or of another
+ * program. NULL: none means it for certain. */
+const command *command_exact(const char *word);
+/* The same, or by a prefix that only one has. NULL: it said what it might have been. */
+const command *command_find(repl *r, const char *word);
+/* What was typed in the plain form: full width as ASCII, a full stop at the end dropped. */
+void command_plain(char *line);
 
 #endif

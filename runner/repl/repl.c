@@ -26,93 +26,20 @@
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
-
-typedef struct {
-    const char *name, *key;
-    int (*run)(repl *r, char *argument);
-    const char *arguments;
-    repl_needs needs;
-    const char *doc[LIB_LANGS];
-} command;
-static const command commands[] = {
-#define RCMD(name, key, function, arguments, lab, en, zh)                                          \
-    {name, key, function, arguments, lab, {en, zh}},
-#include "runner/repl/repl_commands.def"
-#undef RCMD
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-/* ---- commands ---- */
-
-/* Words of other programs, and what they are here. */
-static const struct {
-    const char *word, *command;
-} synonyms[] = {{"grade", "check"}, {"submit", "check"}, {"test", "run"},        {"compile", "run"},
-                {"make", "run"},    {"exit", "quit"},    {"solution", "answer"}, {"ls", "list"}};
-
-static const command *command_find(repl *r, const char *word) {
-    size_t n = strlen(word), hits = 0;
-    const command *hit = NULL;
-    char all[256] = "";
-    for (int i = 0; i < COMMANDS; i++)
-        if (!strcmp(commands[i].name, word) ||
-            (commands[i].key[0] && !strcmp(commands[i].key, word)))
-            return &commands[i];
-    for (int i = 0; i < COMMANDS; i++) {
-        if (strncmp(commands[i].name, word, n) != 0) continue;
-        hit = &commands[i];
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", hits++ ? ", " : "", hit->name);
-    }
-    if (hits == 1) return hit;
-    if (hits > 1) {
-        text_line(&r->out, TEXT_WARN, 0, T(AMBIGUOUS), word, all);
-        return NULL;
-    }
-    unsigned best = n > 4 ? 3 : 2;
-    for (int i = 0; i < COMMANDS; i++) {
-        unsigned d = lib_distance(word, commands[i].name);
-        if (d < best) best = d, hit = &commands[i];
-    }
-    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        for (int k = 0; k < COMMANDS && !strcmp(synonyms[i].word, word); k++)
-            if (!strcmp(commands[k].name, synonyms[i].command)) hit = &commands[k];
-    text_line(&r->out, TEXT_WARN, 0, T(UNKNOWN_COMMAND), word);
-    /* A lab's name alone is nearly a command. */
-    if (lab_exists(r->root, word)) {
-        char start[96];
-        snprintf(start, sizeof start, "start %s", word);
-        text_line(&r->out, TEXT_PLAIN, 0, T(DID_YOU_MEAN), start);
-    } else if (hit) {
-        text_line(&r->out, TEXT_PLAIN, 0, T(DID_YOU_MEAN), hit->name);
-    } else {
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(HELP_POINTER));
-    }
-    return NULL;
-}
-
-int repl_help(repl *r, char *argument) {
-    const command *only = *argument ? command_find(r, argument) : NULL;
-    if (*argument && !only) return 1;
-    for (int i = 0; i < COMMANDS; i++) {
-        const command *c = &commands[i];
-        if (only && c != only) continue;
-        char head[64];
-        snprintf(head, sizeof head, "%s %s", c->name, c->arguments);
-        text_put(&r->out, TEXT_PLAIN, "  ");
-        text_cell(&r->out, TEXT_CODE, 2, "%s", c->key);
-        text_put(&r->out, TEXT_PLAIN, " ");
-        text_cell(&r->out, TEXT_STRONG, 18, "%s", strlen(head) > 18 ? c->name : head);
-        text_put(&r->out, TEXT_PLAIN, "  ");
-        text_hang(&r->out, TEXT_PLAIN, 25, "%s", c->doc[r->lang]);
-    }
-    return 0;
-}
+#include "runner/lesson/catalog.h"
 
 int repl_quit(repl *r, char *argument) {
     (void)argument;
     r->quit = true;
     return 0;
+}
+
+/* A single `q` may be left over from a page that was shorter than expected. */
+static bool quit_meant(repl *r, const char *word) {
+    if (!r->interactive || strcmp(word, "q") != 0 || r->leaving) return true;
+    r->leaving = true;
+    text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIT_ONCE_MORE));
+    return false;
 }
 
 int repl_lang(repl *r, char *argument) {
@@ -139,8 +66,8 @@ static void on_device(void *user, const char *name, const char *what, bool avail
     bool current = !strcmp(name, q->r->device);
     text_put(&q->r->out, TEXT_GOOD, "%s ", current ? ">" : " ");
     text_cell(&q->r->out, available ? TEXT_STRONG : TEXT_DIM, 14, "%s", name);
-    text_put(&q->r->out, available ? TEXT_PLAIN : TEXT_DIM, "%s%s%s\n", what ? what : "",
-             available ? "" : ": ", available || !why ? "" : why);
+    text_hang(&q->r->out, available ? TEXT_PLAIN : TEXT_DIM, 16, "%s%s%s", what ? what : "",
+              available ? "" : ": ", available || !why ? "" : why);
 }
 
 int repl_device(repl *r, char *argument) {
@@ -165,6 +92,10 @@ int repl_device(repl *r, char *argument) {
 }
 
 int repl_transcript(repl *r, char *argument) {
+    if (!*argument && r->out.transcript) {
+        text_line(&r->out, TEXT_PLAIN, 0, T(TRANSCRIPT_IS), r->transcript);
+        return 0;
+    }
     if (r->out.transcript) fclose(r->out.transcript);
     r->out.transcript = NULL;
     if (!*argument || !strcmp(argument, "off")) {
@@ -179,6 +110,7 @@ int repl_transcript(repl *r, char *argument) {
     setvbuf(f, NULL, _IOLBF, 0);
     text_line(&r->out, TEXT_PLAIN, 0, T(TRANSCRIPT_ON), argument);
     r->out.transcript = f;
+    snprintf(r->transcript, sizeof r->transcript, "%s", argument);
     return 0;
 }
 
@@ -203,37 +135,57 @@ static bool may_run(repl *r, repl_needs needs) {
     return !why;
 }
 
-static void run_line(repl *r, char *line) {
+static int (*const runs[])(repl *r, char *argument) = {
+#define RCMD(name, key, function, arguments, lab, en, zh) function,
+#include "runner/repl/repl_commands.def"
+#undef RCMD
+};
+
+static int run_line(repl *r, char *line) {
+    command_plain(line);
     char *word = line + strspn(line, " \t");
     char *end = word + strlen(word);
     while (end > word && isspace((unsigned char)end[-1])) *--end = 0;
     if (!*word) {
         if (r->lab) text_line(&r->out, TEXT_DIM, 0, "%s", T(EMPTY_LINE));
-        return;
+        else if (r->fresh) return repl_tour(r, line);
+        return 0;
     }
     char *argument = word + strcspn(word, " \t");
     if (*argument) *argument++ = 0;
     argument += strspn(argument, " \t");
     const command *c = command_find(r, word);
     int status = 1;
-    if (c && may_run(r, c->needs)) status = c->run(r, argument);
+    int (*run)(repl *, char *) = c ? runs[c - commands] : NULL;
+    if (run == repl_quit && !quit_meant(r, word)) return 0;
+    r->leaving = false;
+    if (c && may_run(r, c->needs)) status = run(r, argument);
     if (status) r->failed = true;
-    if (c && c->run != repl_next) r->insisted = false;
+    if (run && run != repl_next) r->insisted = false;
     if (lib_cancel_flag) {
-        repl_status(r, NULL);
         text_line(&r->out, TEXT_WARN, 0, "%s", T(CANCELLED));
         lib_cancel_clear();
     }
     repl_warnings(r);
+    return status;
+}
+
+/* "coalescing 3/9 >"; device and language where they are not what this machine would choose. */
+static void loop_prompt(const repl *r, char *out, size_t n) {
+    char other[96] = "";
+    bool device = strcmp(r->device, r->usual_device) != 0, lang = r->lang != i18n_default();
+    if (device || lang)
+        snprintf(other, sizeof other, " [%s%s%s]", device ? r->device : "",
+                 device && lang ? ", " : "", lang ? i18n_name(r->lang) : "");
+    if (r->lab)
+        snprintf(out, n, "%s %d/%zu%s >", r->lab->id, r->step + 1, r->lab->step_count, other);
+    else snprintf(out, n, "warplab%s >", other);
 }
 
 static void loop(repl *r) {
     while (!r->quit) {
-        char prompt[96];
-        if (r->lab)
-            snprintf(prompt, sizeof prompt, "%s %d/%zu >", r->lab->id, r->step + 1,
-                     r->lab->step_count);
-        else snprintf(prompt, sizeof prompt, "warplab >");
+        char prompt[200];
+        loop_prompt(r, prompt, sizeof prompt);
         bool interrupted = false;
         char *line = r->pending ? r->pending : repl_line(r, prompt, true, &interrupted);
         r->pending = NULL;
@@ -257,15 +209,35 @@ static void greet(repl *r) {
     const char *id = r->options->lab                ? r->options->lab
                      : lab_exists(r->root, current) ? current
                                                     : NULL;
+    bool other = strcmp(r->device, r->usual_device) != 0;
     if (!id) {
+        progress_lab *all;
+        r->fresh = r->interactive && !progress_all(r->progress, &all);
+        if (r->interactive) free(all);
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(WELCOME));
-        return;
+        if (r->fresh) text_line(&r->out, TEXT_STRONG, 0, "%s", T(TOUR_OFFER));
+    } else if (repl_open(r, id)) {
+        char next[LAB_ID_MAX];
+        lab_list_next(r->root, r->progress, id, next, sizeof next);
+        if (r->options->lab) repl_show_step(r, true, false);
+        else if (r->state.passed && r->step + 1 == (int)r->lab->step_count && *next) {
+            text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED_PASSED), id, next);
+            r->insisted = true;
+        } else text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED), id, r->step + 1, r->lab->step_count);
     }
-    if (!repl_open(r, id)) return;
-    if (r->options->lab) repl_show_step(r, true);
-    else if (r->state.passed && r->step + 1 == (int)r->lab->step_count)
-        text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED_PASSED), id);
-    else text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED), id, r->step + 1, r->lab->step_count);
+    if (other) text_line(&r->out, TEXT_DIM, 0, T(DEVICE_OTHER), r->device, r->usual_device);
+}
+
+/* Nobody has said which language: not the command line, not an earlier session, not the locale. */
+static void ask_language(repl *r) {
+    static const char *const words[] = {"z", "Z", "zh", "ZH", "中文", "中", "2"};
+    char *line = repl_line(r, "English: Enter    中文：输入 z 再回车 >", false, NULL);
+    if (!line) return;
+    command_plain(line);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(line, words[i])) r->lang = LIB_ZH;
+    free(line);
+    progress_set(r->progress, "lang", i18n_name(r->lang));
 }
 
 int repl_main(const repl_options *o) {
@@ -292,13 +264,16 @@ int repl_main(const repl_options *o) {
 
     char value[64];
     progress_setting(r->progress, "lang", value, sizeof value);
-    if (!(o->lang && i18n_parse(o->lang, &r->lang)) && !i18n_parse(value, &r->lang))
-        r->lang = i18n_default();
+    bool told = (o->lang && i18n_parse(o->lang, &r->lang)) || i18n_parse(value, &r->lang);
+    if (!told) r->lang = i18n_default();
+    told |= i18n_told();
+    r->obey = run_line;
+    snprintf(r->usual_device, sizeof r->usual_device, "%s", grading_device());
     progress_setting(r->progress, "device", value, sizeof value);
     snprintf(r->device, sizeof r->device, "%s",
              o->device  ? o->device
              : value[0] ? value
-                        : grading_device());
+                        : r->usual_device);
     progress_setting(r->progress, "praise", value, sizeof value);
     r->praise = strcmp(value, "off") != 0;
     repl_warnings(r);
@@ -313,6 +288,7 @@ int repl_main(const repl_options *o) {
         complete_install(r);
         prompt_history_read(history);
     }
+    if (r->interactive && !told) ask_language(r);
     greet(r);
     loop(r);
     if (r->interactive) {
@@ -321,7 +297,7 @@ int repl_main(const repl_options *o) {
     }
     free(history);
     if (r->out.transcript) fclose(r->out.transcript);
-    repl_cache_clear(r);
+    measured_clear(r);
     lab_free(r->lab);
     progress_close(r->progress);
     int status = r->failed && !r->interactive;

@@ -18,11 +18,19 @@ enum { REPL_CACHE = 6 };
 /* A run whose counters something was drawn from: kept, so that a picture of an unchanged file costs
  * nothing. */
 typedef struct {
-    char key[256]; /* device, and a hash of the file, case and counters; "": free */
+    char key[256]; /* device, and a hash of the file and case; "": free */
     measure m;
     grade_result result;
     uint64_t used;
 } repl_cached;
+
+/* The last grading of the student's file. */
+typedef struct {
+    char key[160]; /* device, and a hash of the file; "": there is none */
+    grade_result result;
+} repl_checked;
+
+struct repl_status; /* status.c */
 
 typedef struct repl {
     const repl_options *options;
@@ -44,8 +52,15 @@ typedef struct repl {
     bool insisted;                       /* `next` was typed at an unpassed exercise */
     repl_cached cache[REPL_CACHE];
     uint64_t clock;
+    repl_checked checked;
     char *pending; /* a command typed where an answer was asked for */
-    bool status;   /* a status line stands on the screen */
+    /* Obeys a line as the prompt does. */
+    int (*obey)(struct repl *r, char *line);
+    struct repl_status *status; /* of what runs, or NULL */
+    char transcript[600];       /* where it goes, "": nowhere */
+    bool leaving;               /* `q` was typed once */
+    bool fresh;                 /* nothing was done before this session */
+    char usual_device[64];      /* this machine's default */
 } repl;
 
 /* What a command needs to have: a lab that is open; the student's file, which a quiz has not; a

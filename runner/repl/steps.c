@@ -17,17 +17,6 @@
 #include "runner/repl/prompt.h"
 #include "runner/repl/work.h"
 
-static void step_save(repl *r) {
-    r->state.step = r->step;
-    progress_put(r->progress, &r->state);
-}
-
-static void step_say(repl *r, const lab_text *t, int indent) {
-    char *filled = lab_text_fill(t->text[r->lang], &r->drawn);
-    text_say(&r->out, filled, indent);
-    free(filled);
-}
-
 /* ---- the exercise ---- */
 
 static void print_goals(repl *r) {
@@ -46,175 +35,6 @@ static void print_goals(repl *r) {
         free(points);
         free(what);
     }
-}
-
-/* ---- questions ---- */
-
-static void print_number(repl *r, const lab_question *q, double v, char *out, size_t n) {
-    char b[32];
-    (void)r;
-    snprintf(out, n, "%s%s%s", show_number(b, v), q->unit[0] ? " " : "", q->unit);
-}
-
-static void how_to_answer(repl *r, const lab_question *q) {
-    text_line(&r->out, TEXT_DIM, 0, "%s",
-              q->kind == LAB_ANSWER_CHOICE ? T(ANSWER_HOW_CHOICE)
-              : q->kind == LAB_ANSWER_TEXT ? T(ANSWER_HOW_TEXT)
-                                           : T(ANSWER_HOW_NUMBER));
-}
-
-static bool truth_of(repl *r, const lab_step *s, double *truth) {
-    const lab_question *q = &s->question;
-    lib_message msg = {0};
-    *truth = 0;
-    if (q->kind == LAB_ANSWER_NUMBER) {
-        if (lab_step_number(r->lab, s, &r->drawn, truth, &msg)) return true;
-        text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
-        return false;
-    }
-    if (q->kind != LAB_ANSWER_MEASURED) return true;
-    const char *counters[] = {q->measure.counter};
-    const repl_cached *c = repl_measure(r, &q->measure, &r->drawn, counters, 1);
-    if (c) *truth = c->result.goals[0].actual;
-    return c != NULL;
-}
-
-static void tell_answer(repl *r, const lab_question *q, double truth) {
-    char text[128] = "";
-    if (q->kind == LAB_ANSWER_CHOICE) {
-        for (size_t i = 0; i < q->choice_count; i++) {
-            const lab_choice *c = &q->choices[lab_choice_at(&r->drawn, i)];
-            if (!c->right) continue;
-            char letter[2] = {(char)('a' + (int)i), 0};
-            text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), letter);
-            if (c->because.text[r->lang]) step_say(r, &c->because, 0);
-            return;
-        }
-    } else if (q->kind == LAB_ANSWER_TEXT) {
-        snprintf(text, sizeof text, "%s", q->accept[0]);
-    } else {
-        print_number(r, q, truth, text, sizeof text);
-    }
-    text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), text);
-}
-
-/* A command in place of an answer is obeyed, not marked wrong. */
-static bool is_command(repl *r, char *line) {
-    if (!prompt_is_command(line)) return false;
-    r->pending = line;
-    return true;
-}
-
-/* One try at the question of a step is judged. */
-static void question_tried(repl *r, const lab_step *s, bool right) {
-    char key[LAB_QUESTION_KEY];
-    if (right) r->state.right++;
-    else r->state.wrong++;
-    lab_question_key(s, key);
-    progress_question_add(r->progress, r->lab->id, key, right);
-    step_save(r);
-}
-
-/* Says so when it was the last question that was open. */
-static void quiz_complete(repl *r) {
-    quiz_score q;
-    if (!r->lab->quiz || r->state.passed) return;
-    quiz_count(r->lab, r->progress, &q);
-    if (q.answered == q.total) text_line(&r->out, TEXT_STRONG, 0, "%s", T(QUIZ_COMPLETE));
-}
-
-/* What the lesson has to say to just this wrong answer. */
-static void say_reply(repl *r, const lab_step *s, const char *answer) {
-    lib_message msg;
-    const lab_text *t = lab_step_reply(r->lab, s, &r->drawn, answer, &msg);
-    if (t) step_say(r, t, 0);
-    else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
-}
-
-static void step_ask(repl *r, const lab_step *s) {
-    const lab_question *q = &s->question;
-    for (size_t i = 0; q->kind == LAB_ANSWER_CHOICE && i < q->choice_count; i++) {
-        const lab_choice *c = &q->choices[lab_choice_at(&r->drawn, i)];
-        char *filled = lab_text_fill(c->text.text[r->lang], &r->drawn);
-        text_put(&r->out, TEXT_STRONG, "  %c  ", 'a' + (int)i);
-        text_hang(&r->out, TEXT_PLAIN, 5, "%s", filled);
-        free(filled);
-    }
-    for (int attempt = 0, tries = lab_question_tries(q); attempt < tries;) {
-        bool interrupted;
-        char prompt[64];
-        snprintf(prompt, sizeof prompt, "%s%s%s >", T(ANSWER_PROMPT), q->unit[0] ? ", " : "",
-                 q->unit);
-        char *line = repl_line(r, prompt, false, &interrupted);
-        if (!line || !*line) {
-            if (line || interrupted) text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_LATER));
-            free(line);
-            return;
-        }
-        if (is_command(r, line)) return;
-        double truth;
-        int choice;
-        bool known = truth_of(r, s, &truth);
-        int right = known ? lab_question_judge(q, &r->drawn, line, truth, &choice) : 0;
-        if (!known || right < 0) {
-            free(line);
-            if (!known) return;
-            how_to_answer(r, q);
-            continue;
-        }
-        question_tried(r, s, right);
-        text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
-        if (choice >= 0 && q->choices[choice].because.text[r->lang])
-            step_say(r, &q->choices[choice].because, 0);
-        if (!right) say_reply(r, s, line);
-        free(line);
-        if (!right && ++attempt < tries) {
-            text_put(&r->out, TEXT_DIM, "%s\n", T(TRY_AGAIN));
-            continue;
-        }
-        if (!right) tell_answer(r, q, truth);
-        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
-        quiz_complete(r);
-        return;
-    }
-}
-
-static void step_predict(repl *r, const lab_step *s) {
-    const lab_question *q = &s->question;
-    char prompt[64], said[128], measured[128];
-    snprintf(prompt, sizeof prompt, "%s >", T(PREDICT_PROMPT));
-    lab_question number = *q;
-    number.kind = LAB_ANSWER_NUMBER;
-    char *line;
-    for (;;) {
-        bool interrupted;
-        line = repl_line(r, prompt, false, &interrupted);
-        if (!line || !*line) {
-            if (line || interrupted) text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_LATER));
-            free(line);
-            return;
-        }
-        if (is_command(r, line)) return;
-        if (lab_question_judge(&number, NULL, line, 0, NULL) >= 0) break;
-        how_to_answer(r, &number);
-        free(line);
-    }
-    const char *counters[] = {q->measure.counter};
-    const repl_cached *c = repl_measure(r, &q->measure, &r->drawn, counters, 1);
-    if (c) {
-        double truth = c->result.goals[0].actual;
-        bool hit = lab_question_judge(&number, NULL, line, truth, NULL) == 1;
-        snprintf(said, sizeof said, "%.100s", line + strspn(line, " \t"));
-        print_number(r, q, truth, measured, sizeof measured);
-        text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
-        text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
-                  hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
-        if (!hit) say_reply(r, s, line);
-        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
-        question_tried(r, s, hit);
-        quiz_complete(r);
-    }
-    free(line);
 }
 
 /* ---- steps ---- */
@@ -239,7 +59,7 @@ static uint64_t numbers_seed(repl *r, const lab_step *s, bool fresh) {
     return *seed;
 }
 
-void repl_show_step(repl *r, bool fresh) {
+void repl_show_step(repl *r, bool fresh, bool asked) {
     const lab_step *s = &r->lab->steps[r->step];
     text_page_begin(&r->out);
     if (fresh) r->draw_seed = r->seed + (uint64_t)r->step * 7919 + ++r->clock;
@@ -253,8 +73,13 @@ void repl_show_step(repl *r, bool fresh) {
     case LAB_SAY:
         if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", T(STEP_FIRST));
         break;
-    case LAB_ASK: step_ask(r, s); break;
-    case LAB_PREDICT: step_predict(r, s); break;
+    case LAB_ASK:
+    case LAB_PREDICT:
+        if (!asked && question_answered(r, s))
+            text_line(&r->out, TEXT_DIM, 0, "%s", r->lab->quiz ? T(ANSWERED_QUIZ) : T(ANSWERED));
+        else if (s->kind == LAB_ASK) question_ask(r, s);
+        else question_predict(r, s);
+        break;
     case LAB_SHOW:
     case LAB_COMPARE: repl_draw(r, &s->show, &r->drawn); break;
     case LAB_EXERCISE:
@@ -277,13 +102,30 @@ int repl_read(repl *r, char *argument) {
         r->step = (int)n - 1;
         step_save(r);
     }
-    repl_show_step(r, *argument != 0 || !r->draw_seed);
+    const lab_step *s = &r->lab->steps[r->step];
+    bool again = lab_step_asks(s) && question_answered(r, s);
+    repl_show_step(r, *argument != 0 || !r->draw_seed || again, true);
+    return 0;
+}
+
+/* At the end of a lab that is passed: names the next one; typed once more, opens it. */
+static int next_lab(repl *r) {
+    char id[LAB_ID_MAX];
+    lab_list_next(r->root, r->progress, r->lab->id, id, sizeof id);
+    if (!*id) {
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ALL_PASSED));
+        return 0;
+    }
+    if (r->insisted) return repl_start(r, id);
+    r->insisted = true;
+    text_line(&r->out, TEXT_PLAIN, 0, T(LAST_STEP_NEXT), id);
     return 0;
 }
 
 int repl_next(repl *r, char *argument) {
     (void)argument;
     if (r->step + 1 >= (int)r->lab->step_count) {
+        if (r->state.passed) return next_lab(r);
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(LAST_STEP));
         return 0;
     }
@@ -295,7 +137,7 @@ int repl_next(repl *r, char *argument) {
     r->insisted = false;
     r->step++;
     step_save(r);
-    repl_show_step(r, true);
+    repl_show_step(r, true, false);
     return 0;
 }
 
@@ -307,8 +149,41 @@ int repl_back(repl *r, char *argument) {
     }
     r->step--;
     step_save(r);
-    repl_show_step(r, true);
+    repl_show_step(r, true, false);
     return 0;
+}
+
+/* ---- hints ---- */
+
+/* Whether the last grading missed the goal of that name. */
+static bool goal_missed(const grade_result *g, const char *name) {
+    for (size_t i = 0; i < g->goal_count; i++) {
+        const grade_goal *o = g->goals[i].goal;
+        const char *called = o->kind == GRADE_GOAL_COUNTER || o->kind == GRADE_GOAL_ANSWER
+                                 ? o->name
+                                 : grade_goal_kind_name(o->kind);
+        if (!strcmp(called, name)) return !g->goals[i].pass;
+    }
+    return true;
+}
+
+/* What the last check missed first. */
+static void say_missed(repl *r, const grade_result *g) {
+    for (size_t i = 0; i < g->goal_count; i++) {
+        if (g->goals[i].pass) continue;
+        text_put(&r->out, TEXT_BAD, ":( ");
+        text_hang(&r->out, TEXT_PLAIN, 3, "%s", g->goals[i].message[r->lang]);
+        return;
+    }
+}
+
+/* The next hint that was not shown, and is about no goal that is met already. */
+static int hint_next(const repl *r, const grade_result *g) {
+    for (int i = r->state.hints; g && i < LAB_HINTS; i++) {
+        const char *goal = r->lab->hint_goal[i];
+        if (!goal || goal_missed(g, goal)) return i;
+    }
+    return r->state.hints < LAB_HINTS ? r->state.hints : LAB_HINTS - 1;
 }
 
 int repl_hint(repl *r, char *argument) {
@@ -317,12 +192,13 @@ int repl_hint(repl *r, char *argument) {
         text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_NO_HINT));
         return 0;
     }
-    int n = r->state.hints < LAB_HINTS ? r->state.hints + 1 : LAB_HINTS;
+    const grade_result *g = measured_last(r);
+    if (g && g->verdict == GRADE_FAIL && g->build_ok) say_missed(r, g);
+    else g = NULL;
+    int n = hint_next(r, g) + 1;
     r->drawn.count = 0;
-    for (int i = n - 1; i < n; i++) {
-        text_line(&r->out, TEXT_TITLE, 0, T(HINT_N), i + 1);
-        step_say(r, &r->lab->hints[i], 0);
-    }
+    text_line(&r->out, TEXT_TITLE, 0, T(HINT_N), n);
+    step_say(r, &r->lab->hints[n - 1], 0);
     if (n == LAB_HINTS) text_line(&r->out, TEXT_DIM, 0, "%s", T(HINT_LAST));
     if (n > r->state.hints) {
         r->state.hints = n;
@@ -340,9 +216,10 @@ static bool lab_passed(repl *r, const char *id) {
 }
 
 int repl_list(repl *r, char *argument) {
-    (void)argument;
-    lab_list_show(&r->out, r->lang, r->root, r->progress, r->lab ? r->lab->id : NULL);
-    return 0;
+    if (lab_list_show(&r->out, r->lang, r->root, r->progress, r->lab ? r->lab->id : NULL, argument))
+        return 0;
+    text_line(&r->out, TEXT_WARN, 0, T(LIST_NONE), argument);
+    return 1;
 }
 
 bool repl_open(repl *r, const char *id) {
@@ -359,7 +236,7 @@ bool repl_open(repl *r, const char *id) {
         text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
         return false;
     }
-    repl_cache_clear(r);
+    measured_clear(r);
     lab_free(r->lab);
     r->lab = l;
     progress_get(r->progress, l->id, &r->state);
@@ -378,7 +255,7 @@ bool repl_open(repl *r, const char *id) {
 int repl_start(repl *r, char *argument) {
     if (!*argument) {
         char id[LAB_ID_MAX];
-        lab_list_next(r->root, r->progress, id, sizeof id);
+        lab_list_next(r->root, r->progress, r->lab ? r->lab->id : NULL, id, sizeof id);
         if (*id) text_line(&r->out, TEXT_PLAIN, 0, T(START_WHICH), id);
         else text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ALL_PASSED));
         return !*id;
@@ -395,7 +272,7 @@ int repl_start(repl *r, char *argument) {
         }
     if (missing[0]) text_line(&r->out, TEXT_DIM, 0, T(NEEDS), missing);
     int status = r->lab->quiz || repl_make_file(r) ? 0 : 1;
-    repl_show_step(r, true);
+    repl_show_step(r, true, false);
     return status;
 }
 
@@ -412,36 +289,8 @@ void repl_passed(repl *r) {
     step_say(r, &r->lab->more, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     char id[LAB_ID_MAX];
-    lab_list_next(r->root, r->progress, id, sizeof id);
+    lab_list_next(r->root, r->progress, r->lab ? r->lab->id : NULL, id, sizeof id);
     if (r->lab->steps[r->step].kind == LAB_EXERCISE && r->step + 1 < (int)r->lab->step_count)
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(READ_ON));
     if (*id) text_line(&r->out, TEXT_PLAIN, 0, T(NEXT_LABS), id);
-}
-
-int repl_progress(repl *r, char *argument) {
-    (void)argument;
-    progress_lab *all;
-    size_t n = progress_all(r->progress, &all), total, done = 0;
-    char **names = lib_lab_names(r->paths, &total);
-    lib_lab_names_free(names, total);
-    for (size_t i = 0; i < n; i++) done += all[i].passed && lab_exists(r->root, all[i].lab);
-    text_line(&r->out, TEXT_STRONG, 0, T(PROGRESS_HEAD), done, total);
-    enum { BAR = 40 };
-    size_t cells = total ? done * BAR / total : 0;
-    text_put(&r->out, TEXT_PLAIN, "[");
-    for (size_t i = 0; i < BAR; i++)
-        text_put(&r->out, i < cells ? TEXT_GOOD : TEXT_DIM, "%c", i < cells ? '#' : '.');
-    text_put(&r->out, TEXT_PLAIN, "]\n");
-    for (size_t i = 0; i < n; i++) {
-        const progress_lab *p = &all[i];
-        char what[128];
-        if (p->passed) snprintf(what, sizeof what, T(PROGRESS_PASSED), p->best_score, p->max_score);
-        else
-            snprintf(what, sizeof what, T(PROGRESS_BEGUN), p->step + 1, p->best_score,
-                     p->max_score);
-        text_line(&r->out, TEXT_PLAIN, 2, T(PROGRESS_ROW), p->lab, what, p->checks, p->hints,
-                  p->answer_seen ? T(PROGRESS_ANSWER) : "");
-    }
-    free(all);
-    return 0;
 }

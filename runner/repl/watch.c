@@ -1,6 +1,10 @@
-/* `watch`: waits for a save of the student's file, a key, or Ctrl-C, and grades after each save. Editors save by writing the file or by renaming
- * another over it, so the folder is watched and the name compared. Saves that come within a moment
- * of each other are one. */
+/* `watch`: one frame on a screen of its own, drawn again after each save: how many labs are passed, the
+ * verdict, the goals with bars, the first mistake, what the save changed.
+ *
+ *   save, key, resize --watch_wait--> measured_check --> grade_result --frame_text--> text --frame_show--> screen
+ *
+ * Editors save by writing the file or by renaming another over it, so the folder is watched and the name
+ * compared. Saves that come within a moment of each other are one. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -10,12 +14,15 @@
 #include <termios.h>
 #include <unistd.h>
 #include "runner/base/cancel.h"
+#include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "runner/repl/draw.h"
+#include "runner/repl/steps.h"
 #include "runner/repl/work.h"
 
-enum { SETTLE_MS = 120 };
+enum { SETTLE_MS = 120, WATCH_GOALS = 16, WATCH_LOG = 8 };
 
-typedef enum { WATCH_SAVED, WATCH_KEY, WATCH_STOP } watch_event;
+typedef enum { WATCH_SAVED, WATCH_KEY, WATCH_RESIZED, WATCH_STOP } watch_event;
 typedef struct {
     int fd;
     char name[256]; /* "": whatever is saved in the folder */
@@ -60,7 +67,7 @@ static bool watch_saved(watch *w) {
     return hit;
 }
 
-/* Waits for a save of the file, a key or Ctrl-C. */
+/* Waits for a save of the file, a key, a terminal of another size or Ctrl-C. */
 static watch_event watch_wait(watch *w, char *key) {
     struct termios old, raw;
     bool tty = !tcgetattr(STDIN_FILENO, &old);
@@ -76,7 +83,10 @@ static watch_event watch_wait(watch *w, char *key) {
         struct pollfd p[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
                               {.fd = w ? w->fd : -1, .events = POLLIN}};
         int n = poll(p, 2, pending ? SETTLE_MS : -1);
-        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EINTR && !lib_cancel_flag) {
+            event = WATCH_RESIZED;
+            break;
+        }
         if (n < 0) break;
         if (n == 0) {
             event = WATCH_SAVED;
@@ -96,6 +106,256 @@ static watch_event watch_wait(watch *w, char *key) {
     return event;
 }
 
+/* ---- the frame ---- */
+
+/* What the save before led to, so that a change can be told. */
+typedef struct {
+    bool there;
+    double score, time_us, actual[WATCH_GOALS];
+    size_t good;
+} watch_before;
+
+static size_t cases_good(const grade_result *g) {
+    size_t n = 0;
+    for (size_t i = 0; i < g->case_count; i++) n += g->cases[i].pass;
+    return n;
+}
+
+static watch_before before_of(const grade_result *g) {
+    watch_before b = {.there = true, .score = g->score, .time_us = g->time_us};
+    b.good = cases_good(g);
+    for (size_t i = 0; i < g->goal_count && i < WATCH_GOALS; i++) b.actual[i] = g->goals[i].actual;
+    return b;
+}
+
+static void frame_head(repl *r) {
+    enum { CELLS = 20 };
+    lab_header *h;
+    size_t n = lab_list(r->root, &h), passed = 0;
+    for (size_t i = 0; i < n; i++) {
+        progress_lab p;
+        progress_get(r->progress, h[i].id, &p);
+        passed += p.passed;
+    }
+    free(h);
+    text_put(&r->out, TEXT_TITLE, "%s", r->lab->title.text[r->lang]);
+    text_put(&r->out, TEXT_DIM, "  %s\n", r->device);
+    text_put(&r->out, TEXT_PLAIN, "[");
+    for (size_t i = 0; i < CELLS; i++) {
+        bool full = n && i < passed * CELLS / n;
+        text_put(&r->out, full ? TEXT_GOOD : TEXT_DIM, "%c", full ? '#' : '.');
+    }
+    text_put(&r->out, TEXT_PLAIN, "] ");
+    text_put(&r->out, TEXT_DIM, T(PROGRESS_HEAD), passed, n);
+    text_put(&r->out, TEXT_PLAIN, "\n\n");
+}
+
+/* How near a goal is, 0 to 1. */
+static double goal_share(const grade_goal_result *o) {
+    double share = o->pass ? 1 : 0;
+    grade_relation rel = o->goal->kind == GRADE_GOAL_COUNTER ? o->goal->relation : GRADE_GE;
+    if (o->pass || !(o->actual > 0) || !(o->expected > 0)) return share;
+    share = rel == GRADE_LE || rel == GRADE_LT ? o->expected / o->actual : o->actual / o->expected;
+    return share > 0.99 ? 0.99 : share;
+}
+
+static void frame_goals(repl *r, const grade_result *g) {
+    enum { CELLS = 16 };
+    for (size_t i = 0; i < g->goal_count; i++) {
+        const grade_goal_result *o = &g->goals[i];
+        int full = (int)(goal_share(o) * CELLS);
+        char now[32];
+        text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s [", o->pass ? ":)" : ":(");
+        for (int k = 0; k < CELLS; k++)
+            text_put(&r->out, k < full ? o->pass ? TEXT_GOOD : TEXT_WARN : TEXT_DIM, "%c",
+                     k < full ? '#' : '.');
+        text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "] ");
+        char *what = show_goal(o->goal, r->lang);
+        if (o->goal->kind == GRADE_GOAL_CORRECT)
+            text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, T(CASES_OK), cases_good(g),
+                      g->case_count);
+        else if (o->goal->kind == GRADE_GOAL_ANSWER || o->goal->kind == GRADE_GOAL_ANSWERS)
+            text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, "%s", what);
+        else
+            text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, "%s (%s)", what,
+                      show_number(now, o->actual));
+        text_put(&r->out, TEXT_PLAIN, "\n");
+        free(what);
+    }
+}
+
+/* The first thing that is wrong, in a few lines. */
+static void frame_mistake(repl *r, const grade_result *g) {
+    if (!g->build_ok) {
+        text_line(&r->out, TEXT_BAD, 0, "%s", T(BUILD_FAILED));
+        if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, WATCH_LOG);
+        return;
+    }
+    bool zh = r->lang == LIB_ZH;
+    const char *why = zh && g->message_zh[0] ? g->message_zh : g->message;
+    if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
+    if (g->verdict == GRADE_ERROR) return;
+    if (g->finding_count) {
+        char *text = grade_finding_text(&g->findings[0], r->lang);
+        text_put(&r->out, TEXT_BAD, "! ");
+        text_hang(&r->out, TEXT_PLAIN, 2, "%s", text);
+        free(text);
+        return;
+    }
+    for (size_t i = 0; i < g->case_count; i++) {
+        const grade_case_result *c = &g->cases[i];
+        if (c->pass) continue;
+        text_put(&r->out, TEXT_BAD, "! ");
+        text_hang(&r->out, TEXT_PLAIN, 2, "%s",
+                  c->hidden                ? T(CASE_HIDDEN)
+                  : zh && c->message_zh[0] ? c->message_zh
+                                           : c->message);
+        if (!c->hidden && c->picture[0]) text_put(&r->out, TEXT_DIM, "  [%s]\n", c->picture);
+        return;
+    }
+    for (size_t i = 0; i < g->goal_count; i++) {
+        if (g->goals[i].pass) continue;
+        text_put(&r->out, TEXT_WARN, "! ");
+        text_hang(&r->out, TEXT_PLAIN, 2, "%s", g->goals[i].message[r->lang]);
+        return;
+    }
+}
+
+/* What the last save changed. */
+static void frame_change(repl *r, const grade_result *g, const watch_before *b) {
+    if (!b->there) return;
+    char was[32], is[32];
+    size_t told = 0, good = cases_good(g);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    text_put(&r->out, TEXT_STRONG, "%s", T(WATCH_CHANGE));
+    if (g->score != b->score && ++told)
+        text_put(&r->out, TEXT_PLAIN, T(WATCH_POINTS), b->score, g->score);
+    if (good != b->good && ++told) text_put(&r->out, TEXT_PLAIN, T(WATCH_CASES), b->good, good);
+    if (g->time_us > 0 && b->time_us > 0 && g->time_us != b->time_us && ++told) {
+        snprintf(was, sizeof was, "%.4g", b->time_us);
+        snprintf(is, sizeof is, "%.4g", g->time_us);
+        text_put(&r->out, TEXT_PLAIN, T(WATCH_TIME), was, is);
+    }
+    for (size_t i = 0; i < g->goal_count && i < WATCH_GOALS && told < 3; i++) {
+        const grade_goal_result *o = &g->goals[i];
+        if (o->goal->kind != GRADE_GOAL_COUNTER || o->actual == b->actual[i]) continue;
+        told++;
+        text_put(&r->out, TEXT_PLAIN, " %s %s -> %s;", o->goal->name,
+                 show_number(was, b->actual[i]), show_number(is, o->actual));
+    }
+    text_put(&r->out, told ? TEXT_PLAIN : TEXT_DIM, "%s\n", told ? "" : T(WATCH_SAME));
+}
+
+typedef enum { VIEW_VERDICT, VIEW_HINT, VIEW_PICTURE } watch_view;
+
+static void frame_text(repl *r, const grade_result *g, const watch_before *b, watch_view view) {
+    char nothing[1] = "";
+    frame_head(r);
+    if (view == VIEW_HINT) repl_hint(r, nothing);
+    else if (view == VIEW_PICTURE) repl_show(r, nothing);
+    else if (!g) text_line(&r->out, TEXT_DIM, 0, "%s", T(WATCH_NOTHING));
+    else {
+        bool pass = g->verdict == GRADE_PASS;
+        text_line(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0,
+                  pass ? T(VERDICT_PASS) : T(VERDICT_FAIL), g->score, g->max_score);
+        frame_goals(r, g);
+        text_put(&r->out, TEXT_PLAIN, "\n");
+        if (!pass) frame_mistake(r, g);
+        frame_change(r, g, b);
+    }
+}
+
+/* Everything that is printed meanwhile goes into a text, and that onto the screen from its first row to
+ * the last but one: the last is for what runs and for the keys. */
+static void frame_show(repl *r, const grade_result *g, const watch_before *b, watch_view view) {
+    char *text = NULL;
+    size_t n = 0;
+    FILE *screen = r->out.to, *mem = open_memstream(&text, &n);
+    if (!mem) return;
+    text_out_resize(&r->out);
+    int height = r->out.height ? r->out.height : 24;
+    r->out.to = mem;
+    r->out.height = 0;
+    frame_text(r, g, b, view);
+    text_put(&r->out, TEXT_PLAIN, "%s", "");
+    fclose(mem);
+    r->out.to = screen;
+    text_out_resize(&r->out);
+    fputs("\033[H", screen);
+    int row = 1;
+    for (const char *s = text; *s && row < height; row++) {
+        size_t len = strcspn(s, "\n");
+        fprintf(screen, "%.*s\033[K\n", (int)len, s);
+        s += len + (s[len] == '\n');
+    }
+    fputs("\033[J", screen);
+    char keys[200];
+    snprintf(keys, sizeof keys, "%s", T(WATCH_KEYS));
+    keys[text_fit(keys, r->out.columns > 1 ? r->out.columns - 1 : 79)] = 0;
+    fprintf(screen, "\033[%d;1H%s%s%s", height, text_begin(&r->out, TEXT_DIM), keys,
+            text_end(&r->out));
+    fflush(screen);
+    free(text);
+}
+
+/* ---- the command ---- */
+
+typedef struct {
+    watch *w;
+    watch_before before;
+    const grade_result *g;
+    watch_view view;
+    bool passed; /* for the first time, while this ran */
+} watching;
+
+/* False: stopped. */
+static bool watch_check(repl *r, watching *t) {
+    bool kept, first = !r->state.passed;
+    watch_before b = {0};
+    if (t->g) b = before_of(t->g);
+    const grade_result *g = measured_check(r, false, &kept);
+    if (!g) return !lib_cancel_flag;
+    if (!kept) {
+        check_keep(r, g);
+        t->before = b;
+    }
+    t->g = g;
+    t->view = VIEW_VERDICT;
+    t->passed |= first && g->verdict == GRADE_PASS;
+    return true;
+}
+
+/* False: leave. */
+static bool watch_key(repl *r, watching *t, char key) {
+    switch (key) {
+    case 'h': t->view = VIEW_HINT; return true;
+    case 'v': t->view = VIEW_PICTURE; return true;
+    case 'c':
+    case '\n':
+    case '\r': return watch_check(r, t);
+    case 'n': r->pending = lib_strdup("next"); return false;
+    case 'e': r->pending = lib_strdup("edit"); return false;
+    case 'q':
+    case 3: return false;
+    default: t->view = VIEW_VERDICT; return true;
+    }
+}
+
+static void watch_loop(repl *r, watching *t) {
+    bool go_on = watch_check(r, t);
+    while (go_on) {
+        char key = 0;
+        if (t->view == VIEW_PICTURE) text_page_begin(&r->out);
+        frame_show(r, t->g, &t->before, t->view);
+        switch (watch_wait(t->w, &key)) {
+        case WATCH_STOP: go_on = false; break;
+        case WATCH_SAVED: go_on = watch_check(r, t); break;
+        case WATCH_KEY: go_on = watch_key(r, t, key); break;
+        case WATCH_RESIZED: break;
+        }
+    }
+}
+
 int repl_watch(repl *r, char *argument) {
     (void)argument;
     if (!r->interactive) {
@@ -103,28 +363,25 @@ int repl_watch(repl *r, char *argument) {
         return 1;
     }
     if (!repl_make_file(r)) return 1;
-    char nothing[1] = "";
-    watch *w = watch_new(r->file, r->lab->grade.file_count > 0);
+    watching t = {.w = watch_new(r->file, r->lab->grade.file_count > 0)};
     text_line(&r->out, TEXT_STRONG, 0, T(WATCHING), r->file);
-    if (!w) text_line(&r->out, TEXT_WARN, 0, "%s", T(WATCH_KEYS_ONLY));
+    if (!t.w) text_line(&r->out, TEXT_WARN, 0, "%s", T(WATCH_KEYS_ONLY));
     bool (*pager)(void *) = r->out.more;
-    r->out.more = NULL; /* keys mean something else here */
-    for (bool go_on = true; go_on;) {
-        char key = 0;
-        fflush(stdout);
-        watch_event e = watch_wait(w, &key);
-        text_page_begin(&r->out);
-        if (e == WATCH_STOP || (e == WATCH_KEY && (key == 'q' || key == 3))) go_on = false;
-        else if (e == WATCH_KEY && key == 'h') repl_hint(r, nothing);
-        else if (e == WATCH_SAVED || key == 'c' || key == '\n' || key == '\r') {
-            text_put(&r->out, TEXT_DIM, "----\n");
-            repl_check(r, nothing);
-            if (lib_cancel_flag) go_on = false;
-        }
-    }
+    r->out.more = NULL;                       /* keys mean something else here */
+    fputs("\033[?1049h\033[H\033[J", stdout); /* a screen of its own; what stood there comes back */
+    fflush(stdout);
+    watch_loop(r, &t);
+    fputs("\033[?1049l", stdout);
+    fflush(stdout);
     r->out.more = pager;
-    watch_free(w);
+    watch_free(t.w);
     lib_cancel_clear();
-    text_line(&r->out, TEXT_DIM, 0, "%s", T(WATCH_END));
+    text_page_begin(&r->out);
+    if (t.g)
+        text_line(&r->out, t.g->verdict == GRADE_PASS ? TEXT_GOOD : TEXT_WARN, 0,
+                  t.g->verdict == GRADE_PASS ? T(VERDICT_PASS) : T(VERDICT_FAIL), t.g->score,
+                  t.g->max_score);
+    if (t.passed) repl_passed(r);
+    if (!r->pending) text_line(&r->out, TEXT_DIM, 0, "%s", T(WATCH_END));
     return 0;
 }

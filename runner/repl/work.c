@@ -68,6 +68,7 @@ static bool copy_new(const repl *r, lib_message *msg) {
 bool repl_make_file(repl *r) {
     lib_message msg = {0};
     struct stat st;
+    if (!r->lab->grade.file_count && lib_make_folders(r->paths->work, &msg)) work_headers(r);
     if (!lstat(r->file, &st)) return true;
     if (lib_make_folders(r->paths->work, &msg) && copy_new(r, &msg)) {
         text_line(&r->out, TEXT_PLAIN, 0, r->lab->grade.file_count ? T(FILES_MADE) : T(FILE_MADE),
@@ -148,35 +149,54 @@ int repl_edit(repl *r, char *argument) {
     char *paths[LIB_PARTS];
     size_t path_count = editor_files(r, argument, paths);
     if (!path_count) return 1;
-    static const char *const usual[] = {"nano", "vim", "vi", "emacs", "micro"};
-    const char *editor = getenv("VISUAL");
-    if (!editor || !*editor) editor = getenv("EDITOR");
-    for (size_t i = 0; (!editor || !*editor) && i < sizeof usual / sizeof *usual; i++) {
-        char *found = lib_find_program(getenv("PATH"), usual[i]);
-        if (found) editor = usual[i];
-        free(found);
-    }
-    if (!editor || !*editor) {
+    char editor[200];
+    if (!editor_command(r, editor, sizeof editor)) {
         text_line(&r->out, TEXT_WARN, 0, T(NO_EDITOR), r->file);
         for (size_t i = 0; i < path_count; i++) free(paths[i]);
         return 1;
     }
     /* "code --wait" is two words; no shell, so no quoting. */
-    char *words = lib_strdup(editor), *argv[16 + LIB_PARTS];
+    char *words = lib_strdup(editor), *argv[16 + LIB_PARTS], *at[2] = {NULL};
     int n = 0;
     for (char *w = strtok(words, " \t"); w && n < 14; w = strtok(NULL, " \t")) argv[n++] = w;
-    for (size_t i = 0; i < path_count; i++) argv[n++] = paths[i];
+    if (n && path_count == 1 && !r->lab->grade.file_count) {
+        size_t k = editor_at(argv[0], paths[0], editor_line(r), at);
+        for (size_t i = 0; i < k; i++) argv[n++] = at[i];
+    } else
+        for (size_t i = 0; i < path_count; i++) argv[n++] = paths[i];
     argv[n] = NULL;
     int e = editor_run(argv);
     text_out_resize(&r->out);
     if (e) text_line(&r->out, TEXT_WARN, 0, T(EDITOR_FAILED), argv[0], strerror(e));
     else text_line(&r->out, TEXT_DIM, 0, "%s", T(EDITED));
     free(words);
+    free(at[0]);
+    free(at[1]);
     for (size_t i = 0; i < path_count; i++) free(paths[i]);
     return e != 0;
 }
 
 /* ---- differences ---- */
+
+/* A line of code behind 7 columns; what does not fit goes on below, from a blank on where there is one. */
+static void put_code(repl *r, text_style st, const char *s, size_t n) {
+    enum { BEFORE = 7, DEEPER = 4 };
+    int room = r->out.width - BEFORE;
+    for (bool first = true; first || n; first = false) {
+        char *rest = lib_format("%.*s", (int)n, s);
+        size_t fits = text_fit(rest, room - (first ? 0 : DEEPER)), at = fits;
+        free(rest);
+        if (!first) text_put(&r->out, st, "%*s", BEFORE + DEEPER, "");
+        if (fits < n) {
+            while (at && s[at - 1] != ' ') at--;
+            size_t indent = strspn(s, " \t");
+            if (at <= indent || at < fits / 2) at = fits ? fits : 1;
+        }
+        text_put(&r->out, st, "%.*s\n", (int)at, s);
+        s += at;
+        n -= at;
+    }
+}
 
 static void put_diff(repl *r, const char *old, const char *new) {
     diff_line *d;
@@ -190,7 +210,8 @@ static void put_diff(repl *r, const char *old, const char *new) {
         }
         if (l->line) text_put(&r->out, TEXT_DIM, "%4d ", l->line);
         else text_put(&r->out, TEXT_DIM, "     ");
-        text_put(&r->out, st, "%c %.*s\n", l->mark, (int)l->n, l->text);
+        text_put(&r->out, st, "%c ", l->mark);
+        put_code(r, st, l->text, l->n);
     }
     free(d);
 }
@@ -264,7 +285,7 @@ int repl_answer(repl *r, char *argument) {
     (void)argument;
     if (!r->state.passed && !repl_yes(r, T(ANSWER_SURE))) return 0;
     char *answer = lab_text_of(r, r->lab->answer_path), *mine = work_read(r, r->file);
-    if (answer && !r->state.answer_seen) {
+    if (answer && !r->state.answer_seen && !r->state.passed) {
         r->state.answer_seen = true;
         progress_put(r->progress, &r->state);
     }

@@ -415,6 +415,7 @@ typedef struct {
     const char *other_file;
     unsigned other_line;
     bool other_write;
+    bool across; /* a race: some of the pairs are of different warps */
     /* A race between streams (space "streams"), which the device server finds: who they are, as
      * numbers of its dev_op, and which streams. */
     const char *other_kernel;

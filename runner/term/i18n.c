@@ -33,3 +33,12 @@ lib_lang i18n_default(void) {
     }
     return LIB_EN;
 }
+
+bool i18n_told(void) {
+    static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *v = getenv(names[i]);
+        if (v && *v) return strcmp(v, "C") && strncmp(v, "C.", 2) && strcmp(v, "POSIX");
+    }
+    return false;
+}

@@ -225,7 +225,7 @@ WORDS = {
                trouble="无法测量|编译不通过|无法加载", last="这是最后一步", file="你的文件[：，]"),
 }
 ASKS = r"(?:answer|回答|prediction|预测)[^\n>]{0,40} >"
-MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：不看了 --"
+MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：退出 --"
 
 
 def number(v):

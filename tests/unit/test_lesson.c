@@ -519,6 +519,16 @@ static void questions(void) {
     CHECK_INT(lab_question_judge(c, NULL, "b", 0, &choice), 1);
     CHECK_INT(choice, 1);
     CHECK_INT(lab_question_judge(c, NULL, "B)", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "Ｂ", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "选b", 0, &choice), 1);
+    CHECK_INT(lab_question_judge(c, NULL, "选择 Ｂ。", 0, &choice), 1);
+    lab_question share = *q;
+    share.unit = "%";
+    CHECK_INT(lab_question_judge(&share, NULL, "1/32", 3.125, NULL), 1);
+    CHECK_INT(lab_question_judge(&share, NULL, "0.03125", 3.125, NULL), 1);
+    CHECK_INT(lab_question_judge(&share, NULL, "3.125 %", 3.125, NULL), 1);
+    CHECK_INT(lab_question_judge(&share, NULL, "1/32 %", 3.125, NULL), 0);
+    CHECK_INT(lab_question_judge(q, NULL, "百分之二十五", 0.25, NULL), 1);
     CHECK_INT(lab_question_judge(c, NULL, "32", 0, &choice),
               1); /* the text of a choice, not its number */
     CHECK_INT(lab_question_judge(c, NULL, "4", 0, &choice), 0);

@@ -27,6 +27,7 @@ typedef struct {
     uint64_t size;
     char name[64];
     bool freed;
+    bool across; /* a race of which some pair is not within a warp */
 } entry;
 
 struct sim_findings {
@@ -107,6 +108,10 @@ static void keep(const sim_findings *f, entry *x, const sim_event *e) {
     snprintf(x->name, sizeof x->name, "%s", a->name);
 }
 
+static bool of_two_warps(const sim_event *e) {
+    return e->has_other && (e->block != e->other_block || e->thread / 32 != e->other_thread / 32);
+}
+
 static bool before(const sim_event *a, const sim_event *b) {
     return a->block != b->block ? a->block < b->block : a->thread < b->thread;
 }
@@ -124,6 +129,7 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
         if (same_site(&f->e[i], e, file, line, other_file, other_line)) x = &f->e[i];
     if (x) {
         x->count += count;
+        x->across |= of_two_warps(e);
         /* a block runs on one thread, so its first report is its first; between blocks the lowest
          * wins */
         if (e->block < x->e.block) keep(f, x, e);
@@ -141,6 +147,7 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
                      .order = f->n,
                      .file = file,
                      .line = line,
+                     .across = of_two_warps(e),
                      .other_file = other_file,
                      .other_line = other_line};
         f->n++;
@@ -257,6 +264,34 @@ static void say_inside(text *t, const entry *x) {
     else say(t, "address 0x%llx", (unsigned long long)e->address);
 }
 
+/* What would order the two. No barrier fits into one statement: there the index is looked at first, and a
+ * barrier between the rounds of a loop second. One within the warp does where no pair is of two warps. */
+static void say_remedy(text *t, const entry *x) {
+    const sim_event *e = &x->e;
+    bool one = x->line ? x->line == x->other_line && !strcmp(x->file, x->other_file)
+                       : e->ptx_line == e->other_ptx_line;
+    const char *barrier = x->across ? "__syncthreads()" : "__syncwarp()";
+    if (e->thread / 32 == e->other_thread / 32) say(t, ", in the same warp");
+    if (one && e->write && e->other_write)
+        say(t, ": both write it in one statement: is the index right?");
+    else if (one)
+        say(t, ": both in one statement: is the index right, and is there a %s between the rounds?",
+            barrier);
+    else say(t, ": a %s is missing between them", barrier);
+}
+
+/* A race is one whichever side was seen first. */
+static void across_both_ways(sim_findings *f) {
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = 0; k < f->n; k++) {
+            const entry *a = &f->e[i];
+            entry *b = &f->e[k];
+            if (a->across && a->e.kind == SIM_FIND_RACE && b->e.kind == SIM_FIND_RACE &&
+                a->line == b->other_line && a->other_line == b->line)
+                b->across = true;
+        }
+}
+
 static void finding_word(const sim_findings *f, const entry *x, sim_finding *out) {
     text t = {out->text, sizeof out->text};
     const sim_event *e = &x->e;
@@ -304,9 +339,7 @@ static void finding_word(const sim_findings *f, const entry *x, sim_finding *out
         }
         if (e->other_block != e->block)
             say(&t, ": nothing orders two blocks within a launch; use an atomic");
-        else if (e->thread / 32 == e->other_thread / 32)
-            say(&t, ", in the same warp: a __syncwarp() is missing between them");
-        else say(&t, ": a __syncthreads() is missing between them");
+        else say_remedy(&t, x);
         break;
     default: say(&t, "%s", x->detail[0] ? x->detail : sim_finding_title(e->kind)); break;
     }
@@ -328,6 +361,7 @@ sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
     sim_finding *all = calloc(1, f->n * sizeof *all + names);
     if (!all) return NULL;
     char *pool = (char *)(all + f->n);
+    across_both_ways(f);
     qsort(f->e, f->n, sizeof *f->e, by_block);
     for (size_t i = 0; i < f->n; i++) {
         entry *x = &f->e[i];
@@ -354,6 +388,7 @@ sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
             coords(o->other_thread, f->c.block, e->other_thread);
             o->other_line = x->other_line;
             o->other_write = e->other_write || e->other_atomic;
+            o->across = x->across;
         }
         finding_word(f, x, o);
     }

@@ -1,0 +1,216 @@
+/* Which editor, where it opens, and what an editor of one's own needs in the work folder.
+ *
+ *   $VISUAL, $EDITOR, the answer given once ("editor") --editor_command--> its words
+ *   last finding, compile error, TODO                  --editor_line-----> the line to open at
+ *   editor vscode                                      --> .vscode/tasks.json
+ *
+ * clangd's settings are written by `warplab clangd`. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/repl/draw.h"
+#include "runner/repl/prompt.h"
+#include "runner/repl/work.h"
+
+enum { SOURCE_BYTES = 1 << 20, CHOICES = 8 };
+
+/* ---- where to open ---- */
+
+/* "errors.cu(12): error: ..." */
+static unsigned line_of_log(const char *log) {
+    for (const char *s = strchr(log, '('); s; s = strchr(s + 1, '(')) {
+        char *end;
+        unsigned long n = strtoul(s + 1, &end, 10);
+        if (n && n < 1000000 && !strncmp(end, "): error", 8)) return (unsigned)n;
+    }
+    return 0;
+}
+
+static unsigned line_of_todo(const char *path) {
+    size_t n;
+    char *text = lib_read_file(path, SOURCE_BYTES, &n, NULL);
+    const char *todo = text ? strstr(text, "TODO") : NULL;
+    unsigned line = todo != NULL;
+    for (const char *s = text; todo && s < todo; s++) line += *s == '\n';
+    free(text);
+    return line;
+}
+
+unsigned editor_line(const repl *r) {
+    const grade_result *g = measured_last(r);
+    unsigned line = 0;
+    if (g && !g->build_ok && g->build_log) line = line_of_log(g->build_log);
+    else if (g && g->finding_count && !grade_finding_hidden(g, 0)) line = g->findings[0].line;
+    return line ? line : line_of_todo(r->file);
+}
+
+/* How an editor is told a line: by an option before the file, or behind the file's name. */
+static const struct {
+    const char *editor, *option;
+    bool behind;
+} at_line[] = {{"vi", "+", false},    {"vim", "+", false},      {"nvim", "+", false},
+               {"nano", "+", false},  {"emacs", "+", false},    {"emacsclient", "+", false},
+               {"micro", "+", false}, {"kak", "+", false},      {"joe", "+", false},
+               {"gedit", "+", false}, {"kate", "-l", false},    {"hx", "", true},
+               {"subl", "", true},    {"code", "--goto", true}, {"codium", "--goto", true}};
+
+size_t editor_at(const char *editor, const char *path, unsigned line, char *words[2]) {
+    const char *slash = strrchr(editor, '/'), *name = slash ? slash + 1 : editor;
+    size_t n = 0;
+    for (size_t i = 0; line && i < sizeof at_line / sizeof *at_line; i++) {
+        if (strcmp(at_line[i].editor, name) != 0) continue;
+        if (!at_line[i].behind) words[n++] = lib_format("%s%u", at_line[i].option, line);
+        else if (*at_line[i].option) words[n++] = lib_strdup(at_line[i].option);
+        words[n++] = at_line[i].behind ? lib_format("%s:%u", path, line) : lib_strdup(path);
+        return n;
+    }
+    words[n++] = lib_strdup(path);
+    return n;
+}
+
+/* ---- which one ---- */
+
+static const char *const known[] = {"nano", "micro", "vim", "nvim",
+                                    "vi",   "emacs", "hx",  "code --wait"};
+
+/* Those of them that are here. */
+static size_t editors_here(const char *out[CHOICES]) {
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char *name = lib_format("%.*s", (int)strcspn(known[i], " "), known[i]);
+        char *found = lib_find_program(getenv("PATH"), name);
+        if (found) out[n++] = known[i];
+        free(found);
+        free(name);
+    }
+    return n;
+}
+
+/* Asked once, since whoever is dropped into an unknown editor does not get out again. */
+static bool ask_editor(repl *r, char *out, size_t size) {
+    const char *here[CHOICES];
+    size_t n = editors_here(here);
+    text_line(&r->out, TEXT_STRONG, 0, "%s", T(EDITOR_WHICH));
+    for (size_t i = 0; i < n; i++) text_put(&r->out, TEXT_PLAIN, "  %zu  %s\n", i + 1, here[i]);
+    char *line = repl_line(r, T(EDITOR_PROMPT), false, NULL);
+    if (!line || !*line) {
+        free(line);
+        return false;
+    }
+    command_plain(line);
+    unsigned long k = strtoul(line, NULL, 10);
+    snprintf(out, size, "%s", k >= 1 && k <= n ? here[k - 1] : line);
+    free(line);
+    progress_set(r->progress, "editor", out);
+    return true;
+}
+
+bool editor_command(repl *r, char *out, size_t size) {
+    const char *of = getenv("VISUAL");
+    if (!of || !*of) of = getenv("EDITOR");
+    progress_setting(r->progress, "editor", out, size);
+    if (out[0]) return true; /* what was said here wins over what the machine says */
+    if (of && *of) {
+        snprintf(out, size, "%s", of);
+        return true;
+    }
+    return ask_editor(r, out, size);
+}
+
+/* ---- files for editors ---- */
+
+/* Never over a file that is there. */
+static int put_once(repl *r, const char *path, const char *text) {
+    lib_message msg = {0};
+    struct stat st;
+    if (!lstat(path, &st)) {
+        text_line(&r->out, TEXT_WARN, 0, T(EDITOR_FILE_THERE), path);
+        return 1;
+    }
+    if (!lib_write_file(path, text, strlen(text), &msg)) {
+        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        return 1;
+    }
+    text_line(&r->out, TEXT_GOOD, 0, T(EDITOR_FILE_MADE), path);
+    return 0;
+}
+
+/* A task that grades the file that is open, with matchers for nvcc's messages and for findings. */
+static const char tasks[] =
+    "{\n  \"version\": \"2.0.0\",\n  \"tasks\": [\n    {\n      \"label\": \"Warplab: check\",\n"
+    "      \"type\": \"process\",\n      \"command\": \"%s/build/warplab\",\n"
+    "      \"args\": [\"grade\", \"${fileBasenameNoExtension}\", \"${file}\", \"--device\", "
+    "\"%s\", "
+    "\"--lang\", \"%s\"],\n      \"group\": {\"kind\": \"test\", \"isDefault\": true},\n"
+    "      \"presentation\": {\"clear\": true},\n      \"problemMatcher\": [\n"
+    "        {\n          \"owner\": \"nvcc\",\n          \"fileLocation\": [\"relative\", "
+    "\"${fileDirname}\"],\n          \"pattern\": {\n            \"regexp\": "
+    "\"^\\\\s*([^\\\\s(]+\\\\.cuh?)\\\\((\\\\d+)\\\\): (error|warning)[^:]*: (.*)$\",\n"
+    "            \"file\": 1, \"line\": 2, \"severity\": 3, \"message\": 4\n          }\n        "
+    "},\n"
+    "        {\n          \"owner\": \"warplab\",\n          \"severity\": \"error\",\n"
+    "          \"fileLocation\": [\"relative\", \"${fileDirname}\"],\n          \"pattern\": {\n"
+    "            \"regexp\": \"([\\\\w.-]+\\\\.cuh?):(\\\\d+): (.*)$\",\n"
+    "            \"file\": 1, \"line\": 2, \"message\": 3\n          }\n        }\n      ]\n"
+    "    }\n  ]\n}\n";
+
+static int write_vscode(repl *r) {
+    lib_message msg = {0};
+    char *folder = lib_path_join(r->paths->work, ".vscode"),
+         *path = lib_path_join(folder, "tasks.json"),
+         *text = lib_format(tasks, r->root, r->device, i18n_name(r->lang));
+    int status = 1;
+    if (lib_make_folders(folder, &msg)) status = put_once(r, path, text);
+    else text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    free(text);
+    free(path);
+    free(folder);
+    return status;
+}
+
+int repl_editor(repl *r, char *argument) {
+    char now[200];
+    if (!strcmp(argument, "vscode")) return write_vscode(r);
+    if (*argument) progress_set(r->progress, "editor", !strcmp(argument, "none") ? "" : argument);
+    progress_setting(r->progress, "editor", now, sizeof now);
+    const char *of = getenv("VISUAL");
+    if (!of || !*of) of = getenv("EDITOR");
+    text_line(&r->out, TEXT_PLAIN, 0, T(EDITOR_IS), now[0] ? now : of && *of ? of : "-");
+    return 0;
+}
+
+/* ---- headers ---- */
+
+/* Where the file is edited lie the headers that it includes, to be read and found by editors; the build
+ * takes the lab's own. */
+void work_headers(repl *r) {
+    size_t n;
+    char *text = lib_read_file(r->lab->skeleton_path, SOURCE_BYTES, &n, NULL);
+    static const char include[] = "#include \"";
+    for (const char *s = text; s && (s = strstr(s, include));) {
+        s += sizeof include - 1;
+        size_t len = strcspn(s, "\"\n");
+        char name[64];
+        if (s[len] != '"' || len >= sizeof name || memchr(s, '/', len)) continue;
+        snprintf(name, sizeof name, "%.*s", (int)len, s);
+        char *from = lib_path_join(r->paths->kernels, name),
+             *to = lib_path_join(r->paths->work, name);
+        size_t bytes;
+        char *header = lib_read_file(from, SOURCE_BYTES, &bytes, NULL);
+        int fd = header ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444) : -1;
+        if (fd >= 0) {
+            if (!lib_write_all(fd, header, bytes)) unlink(to);
+            close(fd);
+        }
+        free(header);
+        free(from);
+        free(to);
+    }
+    free(text);
+}

@@ -1,0 +1,239 @@
+/* Where a student is: `home`, `progress`, and the tour of the first start. */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/lesson/catalog.h"
+#include "runner/repl/prompt.h"
+#include "runner/repl/steps.h"
+#include "runner/repl/work.h"
+
+enum { BAR = 40, CHAPTER_BAR = 10, LATEST = 5 };
+
+/* ---- home ---- */
+
+static void put_bar(repl *r, size_t done, size_t total, size_t width) {
+    size_t cells = total ? done * width / total : 0;
+    text_put(&r->out, TEXT_PLAIN, "[");
+    for (size_t i = 0; i < width; i++)
+        text_put(&r->out, i < cells ? TEXT_GOOD : TEXT_DIM, "%c", i < cells ? '#' : '.');
+    text_put(&r->out, TEXT_PLAIN, "]");
+}
+
+static const char *time_left(repl *r, int minutes, char *out, size_t n) {
+    if (minutes >= 60) snprintf(out, n, T(HOME_HOURS), minutes / 60, minutes % 60);
+    else snprintf(out, n, T(HOME_MINUTES), minutes);
+    return out;
+}
+
+typedef struct {
+    size_t labs, passed;
+    int minutes; /* of those that are not */
+} home_sum;
+
+static home_sum sum_of(repl *r, const lab_header *h, size_t n, int chapter) {
+    home_sum s = {0};
+    for (size_t i = 0; i < n; i++) {
+        if (chapter && h[i].chapter != chapter) continue;
+        progress_lab p;
+        progress_get(r->progress, h[i].id, &p);
+        s.labs++;
+        s.passed += p.passed;
+        if (!p.passed) s.minutes += h[i].minutes;
+    }
+    return s;
+}
+
+static void home_place(repl *r) {
+    if (!r->lab) {
+        text_line(&r->out, TEXT_STRONG, 0, "%s", T(HOME_NOWHERE));
+    } else {
+        text_line(&r->out, TEXT_PLAIN, 0, T(HOME_HERE), r->lab->chapter,
+                  lab_chapter_title(r->lang, r->lab->chapter), r->lab->id, r->step + 1,
+                  r->lab->step_count);
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(HOME_GO_ON));
+    }
+    text_line(&r->out, TEXT_DIM, 0, T(HOME_DEVICE), r->device);
+}
+
+static void home_chapters(repl *r, const lab_header *h, size_t n) {
+    char left[64];
+    home_sum all = sum_of(r, h, n, 0);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    put_bar(r, all.passed, all.labs, BAR);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    text_line(&r->out, TEXT_STRONG, 0, T(HOME_SUM), all.passed, all.labs,
+              time_left(r, all.minutes, left, sizeof left));
+    for (size_t i = 0; i < n; i++) {
+        if (i && h[i].chapter == h[i - 1].chapter) continue;
+        home_sum s = sum_of(r, h, n, h[i].chapter);
+        text_put(&r->out, TEXT_PLAIN, "%3d  ", h[i].chapter);
+        text_cell(&r->out, TEXT_PLAIN, 27, "%s", lab_chapter_title(r->lang, h[i].chapter));
+        put_bar(r, s.passed, s.labs, CHAPTER_BAR);
+        text_put(&r->out, TEXT_PLAIN, " %2zu/%zu%s", s.passed, s.labs, s.labs < 10 ? "   " : "  ");
+        text_put(&r->out, s.minutes ? TEXT_DIM : TEXT_GOOD, "%s\n",
+                 s.minutes ? time_left(r, s.minutes, left, sizeof left) : T(HOME_DONE));
+    }
+}
+
+/* The fastest right version on this device; 0: there is none. */
+static double best_time(repl *r, const char *id) {
+    progress_rung *v;
+    size_t n = progress_rungs(r->progress, id, r->device, &v);
+    double best = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!best || v[i].time_us < best) best = v[i].time_us;
+    free(v);
+    return best;
+}
+
+static int latest_first(const void *a, const void *b) {
+    const progress_lab *x = a, *y = b;
+    return (x->passed_at < y->passed_at) - (x->passed_at > y->passed_at);
+}
+
+static void home_row(repl *r, const char *id) {
+    text_put(&r->out, TEXT_PLAIN, "  ");
+    text_cell(&r->out, TEXT_CODE, 20, "%s", id);
+}
+
+static void home_labs(repl *r) {
+    progress_lab *all;
+    size_t n = progress_all(r->progress, &all), begun = 0, passed = 0;
+    if (n) qsort(all, n, sizeof *all, latest_first);
+    for (size_t i = 0; i < n && passed < LATEST; i++) {
+        if (!all[i].passed || !lab_exists(r->root, all[i].lab)) continue;
+        if (!passed++) text_line(&r->out, TEXT_STRONG, 0, "\n%s", T(HOME_BEST));
+        char us[32], time[96] = "", factor[64] = "";
+        double best = best_time(r, all[i].lab);
+        if (best > 0)
+            snprintf(time, sizeof time, T(HOME_BEST_TIME), show_number(us, best), r->device);
+        if (all[i].best_speedup > 0)
+            snprintf(factor, sizeof factor, T(HOME_BEST_FACTOR), all[i].best_speedup);
+        home_row(r, all[i].lab);
+        text_put(&r->out, TEXT_PLAIN, "%3g/%-4g", all[i].best_score, all[i].max_score);
+        text_cell(&r->out, TEXT_PLAIN, 24, "%s", time);
+        text_put(&r->out, TEXT_DIM, " %s\n", factor);
+    }
+    for (size_t i = 0; i < n && begun < LATEST; i++) {
+        if (all[i].passed || !all[i].started || !lab_exists(r->root, all[i].lab)) continue;
+        if (!begun++) text_line(&r->out, TEXT_STRONG, 0, "\n%s", T(HOME_BEGUN));
+        home_row(r, all[i].lab);
+        text_put(&r->out, TEXT_DIM, T(HOME_AT_STEP), all[i].step + 1);
+        text_put(&r->out, TEXT_PLAIN, "\n");
+    }
+    free(all);
+}
+
+int repl_home(repl *r, char *argument) {
+    (void)argument;
+    lab_header *h;
+    size_t n = lab_list(r->root, &h);
+    char next[LAB_ID_MAX];
+    lab_list_next(r->root, r->progress, r->lab ? r->lab->id : NULL, next, sizeof next);
+    home_place(r);
+    home_chapters(r, h, n);
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(h[i].id, next))
+            text_line(&r->out, TEXT_PLAIN, 0, T(HOME_NEXT), next, h[i].title[r->lang],
+                      h[i].minutes);
+    home_labs(r);
+    free(h);
+    return 0;
+}
+
+/* ---- progress ---- */
+
+static void progress_row(repl *r, const progress_lab *p) {
+    char what[128], checks[48], hints[48], time[96] = "", us[32];
+    double best = best_time(r, p->lab);
+    if (p->passed) snprintf(what, sizeof what, T(PROGRESS_PASSED), p->best_score, p->max_score);
+    else snprintf(what, sizeof what, T(PROGRESS_BEGUN), p->step + 1, p->best_score, p->max_score);
+    if (best > 0) snprintf(time, sizeof time, T(PROGRESS_TIME), show_number(us, best));
+    snprintf(checks, sizeof checks, p->checks == 1 ? T(CHECKS_1) : T(CHECKS_N), p->checks);
+    snprintf(hints, sizeof hints,
+             p->hints == 0   ? T(HINTS_0)
+             : p->hints == 1 ? T(HINTS_1)
+                             : T(HINTS_N),
+             p->hints);
+    strncat(what, time, sizeof what - strlen(what) - 1);
+    home_row(r, p->lab);
+    text_put(&r->out, TEXT_PLAIN, " ");
+    text_hang(&r->out, TEXT_PLAIN, 23, T(PROGRESS_ROW), what, checks, hints,
+              p->answer_seen ? T(PROGRESS_ANSWER) : "");
+}
+
+int repl_progress(repl *r, char *argument) {
+    (void)argument;
+    lab_header *h;
+    size_t n = lab_list(r->root, &h);
+    home_sum all = sum_of(r, h, n, 0);
+    text_line(&r->out, TEXT_STRONG, 0, T(PROGRESS_HEAD), all.passed, all.labs);
+    put_bar(r, all.passed, all.labs, BAR);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    for (size_t i = 0; i < n; i++) {
+        progress_lab p;
+        progress_get(r->progress, h[i].id, &p);
+        if (p.started || p.passed) progress_row(r, &p);
+    }
+    free(h);
+    return 0;
+}
+
+/* ---- the tour ---- */
+
+enum { TOUR_PAGES = 4, TOUR_LANES = 16 };
+typedef enum { TOUR_ON, TOUR_EDITED, TOUR_LEFT } tour_key;
+
+static tour_key tour_wait(repl *r, int page) {
+    char prompt[96];
+    snprintf(prompt, sizeof prompt, T(TOUR_PROMPT), page, TOUR_PAGES);
+    char *line = repl_line(r, prompt, false, NULL);
+    if (!line) return TOUR_LEFT;
+    command_plain(line);
+    const command *c = command_exact(line);
+    const char *name = c ? c->name : "next";
+    tour_key key = !strcmp(name, "edit")   ? TOUR_EDITED
+                   : !strcmp(name, "next") ? TOUR_ON
+                                           : TOUR_LEFT;
+    if (key == TOUR_LEFT && strcmp(name, "quit") != 0) r->pending = line;
+    else free(line);
+    return key;
+}
+
+static void tour_picture(repl *r) {
+    double address[TOUR_LANES];
+    show_place p = {.out = &r->out, .lang = r->lang};
+    for (int i = 0; i < TOUR_LANES; i++) address[i] = 8 * i;
+    show_lanes(&p, address, TOUR_LANES);
+}
+
+int repl_tour(repl *r, char *argument) {
+    (void)argument;
+    char nothing[1] = "";
+    if (!r->interactive) {
+        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
+        return 1;
+    }
+    r->fresh = false;
+    text_say(&r->out, T(TOUR_1), 0);
+    if (tour_wait(r, 1) == TOUR_LEFT) return 0;
+    text_say(&r->out, T(TOUR_2), 0);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    tour_picture(r);
+    if (tour_wait(r, 2) == TOUR_LEFT) return 0;
+    if (!repl_open(r, "hello") || !repl_make_file(r)) return 1;
+    r->state.started = true;
+    step_save(r);
+    text_say(&r->out, T(TOUR_3), 0);
+    text_line(&r->out, TEXT_CODE, 2, "%s", r->file);
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(TOUR_EDIT));
+    tour_key key;
+    while ((key = tour_wait(r, 3)) == TOUR_EDITED) repl_edit(r, nothing);
+    if (key == TOUR_LEFT) return 0;
+    text_say(&r->out, T(TOUR_4), 0);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    repl_check(r, nothing);
+    text_put(&r->out, TEXT_PLAIN, "\n");
+    text_say(&r->out, T(TOUR_END), 0);
+    return 0;
+}

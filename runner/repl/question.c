@@ -1,0 +1,293 @@
+/* Questions and predictions at the prompt.
+ *
+ *   question --what is typed--> a command (obeyed; one that only tells something comes back to the question)
+ *                            -> not understood: what is wrong with it
+ *                            -> an answer --judge--> progress, and what the lesson has to say to it */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/message.h"
+#include "runner/lesson/quiz.h"
+#include "runner/repl/draw.h"
+#include "runner/repl/prompt.h"
+#include "runner/repl/steps.h"
+#include "runner/term/number.h"
+
+void step_save(repl *r) {
+    r->state.step = r->step;
+    progress_put(r->progress, &r->state);
+}
+
+void step_say(repl *r, const lab_text *t, int indent) {
+    char *filled = lab_text_fill(t->text[r->lang], &r->drawn);
+    text_say(&r->out, filled, indent);
+    free(filled);
+}
+
+static void put_choices(repl *r, const lab_question *q) {
+    for (size_t i = 0; q->kind == LAB_ANSWER_CHOICE && i < q->choice_count; i++) {
+        const lab_choice *c = &q->choices[lab_choice_at(&r->drawn, i)];
+        char *filled = lab_text_fill(c->text.text[r->lang], &r->drawn);
+        text_put(&r->out, TEXT_STRONG, "  %c  ", 'a' + (int)i);
+        text_hang(&r->out, TEXT_PLAIN, 5, "%s", filled);
+        free(filled);
+    }
+}
+
+static void print_number(const lab_question *q, double v, char *out, size_t n) {
+    char b[32];
+    snprintf(out, n, "%s%s%s", show_number(b, v), q->unit[0] ? " " : "", q->unit);
+}
+
+static void how_to_answer(repl *r, const lab_question *q) {
+    if (q->kind == LAB_ANSWER_CHOICE) {
+        char last[2] = {(char)('a' + (int)q->choice_count - 1), 0};
+        text_line(&r->out, TEXT_DIM, 0, T(ANSWER_HOW_CHOICE), last);
+        return;
+    }
+    text_line(&r->out, TEXT_DIM, 0, "%s",
+              q->kind == LAB_ANSWER_TEXT ? T(ANSWER_HOW_TEXT) : T(ANSWER_HOW_NUMBER));
+}
+
+/* What is wrong with an answer that could not be read. */
+static void say_unreadable(repl *r, const lab_question *q, const char *line) {
+    static const i18n_id why[] = {
+        [TEXT_NUMBER_WORD] = MSG_NUMBER_WORD,   [TEXT_NUMBER_OPERAND] = MSG_NUMBER_OPERAND,
+        [TEXT_NUMBER_PAREN] = MSG_NUMBER_PAREN, [TEXT_NUMBER_ZERO] = MSG_NUMBER_ZERO,
+        [TEXT_NUMBER_BIG] = MSG_NUMBER_BIG,     [TEXT_NUMBER_UNIT] = MSG_NUMBER_UNIT};
+    text_number n;
+    text_number_wrong w = q->kind == LAB_ANSWER_CHOICE || q->kind == LAB_ANSWER_TEXT
+                              ? TEXT_NUMBER_NONE
+                              : text_number_read(line, q->unit, &n);
+    if (w == TEXT_NUMBER_OPERAND && !n.at[0])
+        text_line(&r->out, TEXT_WARN, 0, "%s", T(NUMBER_OPERAND_END));
+    else if (w == TEXT_NUMBER_WORD || w == TEXT_NUMBER_OPERAND)
+        text_line(&r->out, TEXT_WARN, 0, i18n(r->lang, why[w]), n.at);
+    else if (w == TEXT_NUMBER_UNIT)
+        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_UNIT), n.at, q->unit[0] ? q->unit : "1");
+    else if (w > TEXT_NUMBER_NONE) text_line(&r->out, TEXT_WARN, 0, "%s", i18n(r->lang, why[w]));
+    how_to_answer(r, q);
+}
+
+static bool truth_of(repl *r, const lab_step *s, double *truth) {
+    const lab_question *q = &s->question;
+    lib_message msg = {0};
+    *truth = 0;
+    if (q->kind == LAB_ANSWER_NUMBER) {
+        if (lab_step_number(r->lab, s, &r->drawn, truth, &msg)) return true;
+        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        return false;
+    }
+    if (q->kind != LAB_ANSWER_MEASURED) return true;
+    measured_run run;
+    if (!measured_get(r, &q->measure, &r->drawn, false, &run)) return false;
+    *truth = measured_figure(&run, q->measure.counter);
+    return true;
+}
+
+static void tell_answer(repl *r, const lab_question *q, double truth) {
+    char text[128] = "";
+    if (q->kind == LAB_ANSWER_CHOICE) {
+        for (size_t i = 0; i < q->choice_count; i++) {
+            const lab_choice *c = &q->choices[lab_choice_at(&r->drawn, i)];
+            if (!c->right) continue;
+            char letter[2] = {(char)('a' + (int)i), 0};
+            text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), letter);
+            if (c->because.text[r->lang]) step_say(r, &c->because, 0);
+            return;
+        }
+    } else if (q->kind == LAB_ANSWER_TEXT) {
+        snprintf(text, sizeof text, "%s", q->accept[0]);
+    } else {
+        print_number(q, truth, text, sizeof text);
+    }
+    text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), text);
+}
+
+/* ---- a command in place of an answer ---- */
+
+/* Those after which the question stands as it stood. */
+static bool comes_back(const command *c) {
+    static const char *const names[] = {
+        "hint", "help",       "find", "list",   "home",    "progress", "ladder", "device",
+        "lang", "transcript", "diff", "praise", "profile", "show",     "notes",  "note"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(c->name, names[i])) return true;
+    return false;
+}
+
+/* The command that the line is, unless it answers the question: "b" may be a choice, "bank" a word that is
+ * asked for. */
+static const command *command_typed(const repl *r, const lab_question *q, char *line) {
+    char plain[200], word[COMMAND_WORD];
+    snprintf(plain, sizeof plain, "%s", line);
+    command_plain(plain);
+    const char *begin = plain + strspn(plain, " \t");
+    size_t n = strcspn(begin, " \t");
+    if (!n || n >= sizeof word) return NULL;
+    snprintf(word, sizeof word, "%.*s", (int)n, begin);
+    const command *c = command_exact(word);
+    if (!c) return NULL;
+    bool answers = (q->kind == LAB_ANSWER_CHOICE || q->kind == LAB_ANSWER_TEXT) &&
+                   lab_question_judge(q, &r->drawn, line, 0, NULL) > -1;
+    /* Any word is an answer to a question of words; only a right one is not a command. */
+    if (q->kind == LAB_ANSWER_TEXT) answers = lab_question_judge(q, &r->drawn, line, 0, NULL) == 1;
+    return answers ? NULL : c;
+}
+
+static bool is_one_word(const char *line) {
+    line += strspn(line, " \t");
+    line += strcspn(line, " \t");
+    return !line[strspn(line, " \t")];
+}
+
+/* `help` where an answer is wanted: how to give one, and the keys that work here. */
+static void say_keys(repl *r, const lab_question *q) {
+    how_to_answer(r, q);
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ANSWER_KEYS));
+}
+
+typedef enum { TYPED_ANSWER, TYPED_COMMAND, TYPED_NOTHING } typed;
+
+/* What is typed at the question. A command that comes back is obeyed here; another is left to the loop.
+ * ANSWER: *line is the caller's. */
+static typed question_line(repl *r, const lab_question *q, const char *prompt, char **line) {
+    for (;;) {
+        bool interrupted;
+        *line = repl_line(r, prompt, false, &interrupted);
+        if (!*line || !**line) {
+            if (*line || interrupted) text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_LATER));
+            free(*line);
+            return TYPED_NOTHING;
+        }
+        const command *c = command_typed(r, q, *line);
+        if (!c) return TYPED_ANSWER;
+        if (!comes_back(c)) {
+            r->pending = *line;
+            return TYPED_COMMAND;
+        }
+        lab_drawn drawn = r->drawn; /* a hint says things without numbers */
+        if (!strcmp(c->name, "help") && is_one_word(*line)) say_keys(r, q);
+        else r->obey(r, *line);
+        free(*line);
+        r->drawn = drawn;
+        if (r->quit) return TYPED_NOTHING;
+        text_put(&r->out, TEXT_PLAIN, "\n");
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_BACK));
+        put_choices(r, q);
+    }
+}
+
+/* ---- judged ---- */
+
+/* One try at the question of a step is judged. */
+static void question_tried(repl *r, const lab_step *s, bool right) {
+    char key[LAB_QUESTION_KEY];
+    if (right) r->state.right++;
+    else r->state.wrong++;
+    lab_question_key(s, key);
+    progress_question_add(r->progress, r->lab->id, key, right);
+    step_save(r);
+}
+
+/* Says so when it was the last question that was open. */
+static void quiz_complete(repl *r) {
+    quiz_score q;
+    if (!r->lab->quiz || r->state.passed) return;
+    quiz_count(r->lab, r->progress, &q);
+    if (q.answered == q.total) text_line(&r->out, TEXT_STRONG, 0, "%s", T(QUIZ_COMPLETE));
+}
+
+/* What the lesson has to say to just this wrong answer. */
+static void say_reply(repl *r, const lab_step *s, const char *answer) {
+    lib_message msg;
+    const lab_text *t = lab_step_reply(r->lab, s, &r->drawn, answer, &msg);
+    if (t) step_say(r, t, 0);
+    else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+}
+
+static void question_prompt(repl *r, const lab_question *q, const char *what, char *out, size_t n) {
+    snprintf(out, n, "%s%s%s >", what, q->unit[0] ? ", " : "", q->unit);
+    (void)r;
+}
+
+/* A wrong answer, with another try to come or not. */
+static void tell_wrong(repl *r, const lab_step *s, const char *line, double truth, bool more) {
+    say_reply(r, s, line);
+    if (more) text_put(&r->out, TEXT_DIM, "%s\n", T(TRY_AGAIN));
+    else tell_answer(r, &s->question, truth);
+}
+
+void question_ask(repl *r, const lab_step *s) {
+    const lab_question *q = &s->question;
+    put_choices(r, q);
+    char prompt[64], *line;
+    question_prompt(r, q, T(ANSWER_PROMPT), prompt, sizeof prompt);
+    for (int attempt = 0, tries = lab_question_tries(q); attempt < tries;) {
+        if (question_line(r, q, prompt, &line) != TYPED_ANSWER) return;
+        double truth;
+        int choice;
+        bool known = truth_of(r, s, &truth);
+        int right = known ? lab_question_judge(q, &r->drawn, line, truth, &choice) : 0;
+        if (!known || right < 0) {
+            if (known) say_unreadable(r, q, line);
+            free(line);
+            if (!known) return;
+            continue;
+        }
+        question_tried(r, s, right);
+        text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
+        if (choice >= 0 && q->choices[choice].because.text[r->lang])
+            step_say(r, &q->choices[choice].because, 0);
+        if (!right) tell_wrong(r, s, line, truth, ++attempt < tries);
+        free(line);
+        if (!right && attempt < tries) continue;
+        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
+        quiz_complete(r);
+        return;
+    }
+}
+
+/* A number that can be read, or NULL. malloc'ed. */
+static char *prediction_line(repl *r, const lab_question *number) {
+    char prompt[64], *line;
+    question_prompt(r, number, T(PREDICT_PROMPT), prompt, sizeof prompt);
+    while (question_line(r, number, prompt, &line) == TYPED_ANSWER) {
+        if (lab_question_judge(number, NULL, line, 0, NULL) >= 0) return line;
+        say_unreadable(r, number, line);
+        free(line);
+    }
+    return NULL;
+}
+
+void question_predict(repl *r, const lab_step *s) {
+    const lab_question *q = &s->question;
+    char said[128], measured[128];
+    lab_question number = *q;
+    number.kind = LAB_ANSWER_NUMBER;
+    char *line = prediction_line(r, &number);
+    if (!line) return;
+    measured_run run;
+    if (measured_get(r, &q->measure, &r->drawn, false, &run)) {
+        double truth = measured_figure(&run, q->measure.counter);
+        bool hit = lab_question_judge(&number, NULL, line, truth, NULL) == 1;
+        snprintf(said, sizeof said, "%.100s", line + strspn(line, " \t"));
+        print_number(q, truth, measured, sizeof measured);
+        text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
+        text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
+                  hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
+        if (!hit) say_reply(r, s, line);
+        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
+        question_tried(r, s, hit);
+        quiz_complete(r);
+    }
+    free(line);
+}
+
+bool question_answered(repl *r, const lab_step *s) {
+    char key[LAB_QUESTION_KEY];
+    progress_question a;
+    lab_question_key(s, key);
+    progress_question_get(r->progress, r->lab->id, key, &a);
+    return a.right || (r->lab->quiz && a.tries);
+}

@@ -1,0 +1,112 @@
+/* `help` and `find`: commands, labs, terms and counters by a word, in either language. */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/grade/glossary.h"
+#include "runner/lesson/catalog.h"
+#include "runner/repl/prompt.h"
+
+static void put_command(repl *r, const command *c) {
+    char head[64];
+    snprintf(head, sizeof head, "%s %s", c->name, c->arguments);
+    text_put(&r->out, TEXT_PLAIN, "  ");
+    text_cell(&r->out, TEXT_CODE, 2, "%s", c->key);
+    text_put(&r->out, TEXT_PLAIN, " ");
+    text_cell(&r->out, TEXT_STRONG, 18, "%s", strlen(head) > 18 ? c->name : head);
+    text_put(&r->out, TEXT_PLAIN, "  ");
+    text_hang(&r->out, TEXT_PLAIN, 25, "%s", c->doc[r->lang]);
+}
+
+static void put_term(repl *r, const glossary_entry *e) {
+    text_line(&r->out, TEXT_TITLE, 0, "%s  %s", e->name[r->lang], e->name[!r->lang]);
+    text_line(&r->out, TEXT_PLAIN, 2, "%s", e->doc[r->lang]);
+    if (*e->unit) text_line(&r->out, TEXT_DIM, 2, T(TERM_UNIT), e->unit);
+    if (*e->nsight) text_line(&r->out, TEXT_DIM, 2, T(TERM_NSIGHT), e->nsight);
+    if (*e->lab && lab_exists(r->root, e->lab))
+        text_line(&r->out, TEXT_DIM, 2, T(TERM_LAB), e->lab);
+}
+
+/* ---- help ---- */
+
+int repl_help(repl *r, char *argument) {
+    glossary_entry e;
+    if (!*argument) {
+        for (size_t i = 0; i < command_count; i++) put_command(r, &commands[i]);
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(HELP_WORDS));
+        return 0;
+    }
+    const command *c = command_exact(argument);
+    bool term = glossary_find(argument, &e);
+    if (c) put_command(r, c);
+    if (term) put_term(r, &e);
+    if (c || term) return 0;
+    /* A part of one word only is as good as the word. */
+    size_t hits = 0;
+    for (size_t i = 0; i < glossary_count(); i++) {
+        glossary_entry x = glossary_at(i);
+        if (glossary_holds(&x, argument) && !hits++) e = x;
+    }
+    if (hits == 1) put_term(r, &e);
+    if (hits > 1) return repl_find(r, argument);
+    if (hits) return 0;
+    c = command_find(r, argument);
+    if (c) put_command(r, c);
+    return !c;
+}
+
+/* ---- find ---- */
+
+static size_t find_terms(repl *r, const char *word) {
+    size_t n = 0;
+    for (size_t i = 0; i < glossary_count(); i++) {
+        glossary_entry e = glossary_at(i);
+        if (!glossary_holds(&e, word)) continue;
+        if (!n++) text_line(&r->out, TEXT_TITLE, 0, "%s", T(FIND_TERMS));
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_cell(&r->out, TEXT_CODE, 32, "%s", e.name[LIB_EN]);
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_hang(&r->out, TEXT_PLAIN, 36, "%s", e.name[LIB_ZH]);
+    }
+    return n;
+}
+
+static size_t find_commands(repl *r, const char *word) {
+    size_t n = 0;
+    for (size_t i = 0; i < command_count; i++) {
+        const command *c = &commands[i];
+        if (!lab_list_holds(c->name, word) && !lab_list_holds(c->doc[LIB_EN], word) &&
+            !lab_list_holds(c->doc[LIB_ZH], word))
+            continue;
+        if (!n++) text_line(&r->out, TEXT_TITLE, 0, "%s", T(FIND_COMMANDS));
+        put_command(r, c);
+    }
+    return n;
+}
+
+static size_t find_labs(repl *r, const char *word) {
+    lab_header *h;
+    size_t n = lab_list(r->root, &h), hits = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool hit = lab_list_holds(h[i].id, word) || lab_list_holds(h[i].title[LIB_EN], word) ||
+                   lab_list_holds(h[i].title[LIB_ZH], word);
+        if (!hit) continue;
+        if (!hits++) text_line(&r->out, TEXT_TITLE, 0, "%s", T(FIND_LABS));
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_cell(&r->out, TEXT_CODE, 20, "%s", h[i].id);
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_hang(&r->out, TEXT_PLAIN, 24, "%s", h[i].title[r->lang]);
+    }
+    free(h);
+    return hits;
+}
+
+int repl_find(repl *r, char *argument) {
+    if (!*argument) {
+        text_line(&r->out, TEXT_WARN, 0, "%s", T(FIND_WHAT));
+        return 1;
+    }
+    size_t n = find_labs(r, argument);
+    n += find_terms(r, argument);
+    n += find_commands(r, argument);
+    if (!n) text_line(&r->out, TEXT_WARN, 0, T(FIND_NONE), argument);
+    return !n;
+}

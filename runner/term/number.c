@@ -1,0 +1,321 @@
+/* See number.h. The text becomes code points in their plain form (full width, × ÷ − and Chinese words for
+ * arithmetic as ASCII), which a recursive parser reads:
+ *
+ *   sum := product {(+|-) product}   product := power {(*|/) power}   power := sign [^ power]
+ *   sign := [+|-] sign | atom        atom := number | ( sum )
+ *
+ * What is left behind it must be a unit. */
+#include "runner/term/number.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/term/text.h"
+
+enum { POINTS = 128, DEPTH = 16, UNIT_BYTES = 48 };
+
+typedef struct {
+    uint32_t cp[POINTS + 1]; /* ended by 0 */
+    size_t n, at;
+    int depth;
+    bool percent, share;
+    text_number_wrong wrong;
+    size_t wrong_at;
+} reader;
+
+/* ---- plain form ---- */
+
+static uint32_t plain(uint32_t c) {
+    static const uint32_t as[][2] = {
+        {0xd7, '*'},   {0xb7, '*'},   {0x2715, '*'},    {0x4e58, '*'},    {0xf7, '/'},
+        {0x2212, '-'}, {0x2013, '-'}, {0x52a0, '+'},    {0x51cf, '-'},    {0x3000, ' '},
+        {0x3002, ' '}, {0x3001, ','}, {0x3007, 0x96f6}, {0x4e24, 0x4e8c}, {'\t', ' '}};
+    if (c >= 0xff01 && c <= 0xff5e) return c - 0xfee0;
+    for (size_t i = 0; i < sizeof as / sizeof *as; i++)
+        if (as[i][0] == c) return as[i][1];
+    return c;
+}
+
+/* False: too long. What stands before the last '=' was the way to the answer. */
+static bool reader_fill(reader *r, const char *s) {
+    for (size_t i = 0, len = strlen(s); i < len;) {
+        uint32_t c;
+        i += text_decode(s + i, len - i, &c);
+        c = plain(c);
+        if (c == '=') {
+            r->n = 0;
+            continue;
+        }
+        if (r->n == POINTS) return false;
+        r->cp[r->n++] = c;
+    }
+    while (r->n && (r->cp[r->n - 1] == ' ' || r->cp[r->n - 1] == '.')) r->n--;
+    r->cp[r->n] = 0;
+    return true;
+}
+
+static uint32_t peek(reader *r) {
+    while (r->cp[r->at] == ' ') r->at++;
+    return r->cp[r->at];
+}
+
+static double fail(reader *r, text_number_wrong w) {
+    if (!r->wrong) {
+        r->wrong = w;
+        r->wrong_at = r->at;
+    }
+    return 0;
+}
+
+/* ---- numbers ---- */
+
+static bool is_digit(uint32_t c) {
+    return c >= '0' && c <= '9';
+}
+
+static double zh_scale(uint32_t c) {
+    return c == 0x5341   ? 10
+           : c == 0x767e ? 100
+           : c == 0x5343 ? 1e3
+           : c == 0x4e07 ? 1e4
+           : c == 0x4ebf ? 1e8
+                         : 0;
+}
+
+/* 1024, 1,024, 1 024, 0.25, 1e3 */
+static double decimal(reader *r) {
+    char b[64];
+    size_t n = 0;
+    for (;; r->at++) {
+        uint32_t c = r->cp[r->at], next = c ? r->cp[r->at + 1] : 0;
+        bool apart = (c == ',' || c == '_' || c == '\'' || c == ' ') && is_digit(next) && n;
+        if (apart) continue;
+        bool sign = (c == '+' || c == '-') && n && b[n - 1] == 'e' && is_digit(next);
+        bool power = (c == 'e' || c == 'E') && n &&
+                     (is_digit(next) || next == '-' || next == '+') && !memchr(b, 'e', n);
+        if (!is_digit(c) && c != '.' && !power && !sign) break;
+        if (n + 1 == sizeof b) return fail(r, TEXT_NUMBER_BIG);
+        b[n++] = power ? 'e' : (char)c;
+    }
+    b[n] = 0;
+    char *end;
+    double v = strtod(b, &end);
+    if (*end || end == b) return fail(r, TEXT_NUMBER_WORD);
+    for (double s; (s = zh_scale(r->cp[r->at])) > 0; r->at++) v *= s; /* 2千, 3万 */
+    return v;
+}
+
+static int zh_digit(uint32_t c) {
+    static const uint32_t digits[] = {0x96f6, 0x4e00, 0x4e8c, 0x4e09, 0x56db,
+                                      0x4e94, 0x516d, 0x4e03, 0x516b, 0x4e5d};
+    for (int i = 0; i < 10; i++)
+        if (digits[i] == c) return i;
+    return -1;
+}
+static bool zh_number_starts(uint32_t c) {
+    return zh_digit(c) >= 0 || zh_scale(c) > 0;
+}
+
+/* 三十二, 一千零二十四, 二〇四八 */
+static double zh_whole(reader *r) {
+    double all = 0, part = 0, digit = 0;
+    for (; zh_number_starts(r->cp[r->at]); r->at++) {
+        int d = zh_digit(r->cp[r->at]);
+        double s = zh_scale(r->cp[r->at]);
+        if (d >= 0) {
+            digit = r->at && zh_digit(r->cp[r->at - 1]) >= 0 ? 10 * digit + d : d;
+        } else if (s >= 1e4) {
+            all = (all + part + digit) * s;
+            part = digit = 0;
+        } else {
+            part += (digit > 0 ? digit : 1) * s;
+            digit = 0;
+        }
+    }
+    return all + part + digit;
+}
+
+static bool follows(const reader *r, uint32_t a, uint32_t b) {
+    return r->cp[r->at] == a && r->cp[r->at + 1] == b;
+}
+
+static double reader_sum(reader *r);
+
+static double atom(reader *r) {
+    uint32_t c = peek(r);
+    if (r->wrong) return 0;
+    if (c == '(') {
+        if (r->depth++ == DEPTH) return fail(r, TEXT_NUMBER_BIG);
+        r->at++;
+        double v = reader_sum(r);
+        r->depth--;
+        if (peek(r) != ')') return fail(r, TEXT_NUMBER_PAREN);
+        r->at++;
+        return v;
+    }
+    if (is_digit(c) || (c == '.' && is_digit(r->cp[r->at + 1]))) return decimal(r);
+    if (c == 0x767e && r->cp[r->at + 1] == 0x5206 && r->cp[r->at + 2] == 0x4e4b) { /* 百分之 */
+        r->at += 3;
+        r->percent = true;
+        return atom(r);
+    }
+    if (zh_number_starts(c)) {
+        double v = zh_whole(r);
+        if (!follows(r, 0x5206, 0x4e4b)) return v; /* 分之 */
+        r->at += 2;
+        r->share = true;
+        double of = atom(r);
+        return v == 0 ? fail(r, TEXT_NUMBER_ZERO) : of / v;
+    }
+    return fail(r, !c || strchr("+-*/^)", (int)(c < 128 ? c : ' ')) ? TEXT_NUMBER_OPERAND
+                                                                    : TEXT_NUMBER_WORD);
+}
+
+static double reader_sign(reader *r) {
+    bool minus = false;
+    for (uint32_t c; (c = peek(r)) == '-' || c == '+'; r->at++) minus ^= c == '-';
+    double v = atom(r);
+    return minus ? -v : v;
+}
+
+/* `**` is a power too. */
+static bool take_power(reader *r) {
+    uint32_t c = peek(r);
+    bool stars = c == '*' && r->cp[r->at + 1] == '*';
+    if (c != '^' && !stars) return false;
+    r->at += stars ? 2 : 1;
+    return true;
+}
+
+static double reader_power(reader *r) {
+    double v = reader_sign(r);
+    if (r->wrong || !take_power(r)) return v;
+    if (r->depth++ == DEPTH) return fail(r, TEXT_NUMBER_BIG);
+    double w = reader_power(r);
+    r->depth--;
+    return r->wrong ? 0 : pow(v, w);
+}
+
+static double reader_product(reader *r) {
+    double v = reader_power(r);
+    for (uint32_t c;
+         !r->wrong && ((c = peek(r)) == '*' || c == '/' || follows(r, 0x9664, 0x4ee5));) {
+        bool divide = c != '*';
+        /* "sectors/request": a unit, not a division */
+        size_t next = r->at + (c > 127 ? 2 : 1);
+        if (divide && r->cp[next] < 128 && ((r->cp[next] | 32) >= 'a' && (r->cp[next] | 32) <= 'z'))
+            break;
+        r->at = next;
+        double w = reader_power(r);
+        if (r->wrong) return 0;
+        if (divide && w == 0) return fail(r, TEXT_NUMBER_ZERO);
+        if (divide) r->share = true;
+        v = divide ? v / w : v * w;
+    }
+    return v;
+}
+
+static double reader_sum(reader *r) {
+    double v = reader_product(r);
+    for (uint32_t c; !r->wrong && ((c = peek(r)) == '+' || c == '-');) {
+        r->at++;
+        double w = reader_product(r);
+        v = c == '+' ? v + w : v - w;
+    }
+    return v;
+}
+
+/* ---- units ---- */
+
+typedef enum { BYTES, TIME, PLAIN_UNIT } unit_kind;
+typedef struct {
+    const char *name;
+    unit_kind kind;
+    double scale;
+} unit_row;
+static const unit_row units[] = {
+    {"b", BYTES, 1},         {"byte", BYTES, 1},      {"bytes", BYTES, 1},
+    {"字节", BYTES, 1},      {"kb", BYTES, 1024},     {"kib", BYTES, 1024},
+    {"mb", BYTES, 1 << 20},  {"mib", BYTES, 1 << 20}, {"gb", BYTES, 1 << 30},
+    {"gib", BYTES, 1 << 30}, {"ns", TIME, 1e-9},      {"纳秒", TIME, 1e-9},
+    {"us", TIME, 1e-6},      {"µs", TIME, 1e-6},      {"μs", TIME, 1e-6},
+    {"微秒", TIME, 1e-6},    {"ms", TIME, 1e-3},      {"毫秒", TIME, 1e-3},
+    {"s", TIME, 1},          {"秒", TIME, 1}};
+
+static const unit_row *unit_find(const char *name) {
+    static const unit_row none = {"", PLAIN_UNIT, 1};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].name, name)) return &units[i];
+    return &none;
+}
+
+/* Lower case, without blanks: "GB / s" -> "gb/s". */
+static void unit_plain(const char *s, char out[UNIT_BYTES]) {
+    size_t n = 0;
+    for (; *s && n + 1 < UNIT_BYTES; s++)
+        if (*s != ' ') out[n++] = (char)(*s >= 'A' && *s <= 'Z' ? *s + 32 : *s);
+    out[n] = 0;
+}
+
+static size_t encode(uint32_t c, char *out) {
+    if (c < 0x80) return out[0] = (char)c, 1;
+    if (c < 0x800) return out[0] = (char)(0xc0 | c >> 6), out[1] = (char)(0x80 | (c & 63)), 2;
+    if (c < 0x10000)
+        return out[0] = (char)(0xe0 | c >> 12), out[1] = (char)(0x80 | (c >> 6 & 63)),
+               out[2] = (char)(0x80 | (c & 63)), 3;
+    return out[0] = (char)(0xf0 | c >> 18), out[1] = (char)(0x80 | (c >> 12 & 63)),
+           out[2] = (char)(0x80 | (c >> 6 & 63)), out[3] = (char)(0x80 | (c & 63)), 4;
+}
+
+static void text_from(const reader *r, size_t at, char *out, size_t size) {
+    size_t n = 0;
+    for (; at < r->n && n + 5 < size; at++) n += encode(r->cp[at], out + n);
+    out[n] = 0;
+}
+
+static bool unit_letter(uint32_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/' || c == ' ' ||
+           c > 0x7f;
+}
+
+/* What stands behind the number: nothing, per cent, the unit asked for or one that converts to it, or a
+ * word for what is counted. */
+static void reader_unit(reader *r, const char *asked, double *v) {
+    char typed[UNIT_BYTES], want[UNIT_BYTES], raw[UNIT_BYTES];
+    if (!peek(r)) return;
+    for (size_t i = r->at; i < r->n; i++)
+        if (!unit_letter(r->cp[i]) || i - r->at > 16) {
+            r->at = i;
+            fail(r, r->cp[i] == ')' ? TEXT_NUMBER_PAREN : TEXT_NUMBER_WORD);
+            return;
+        }
+    text_from(r, r->at, raw, sizeof raw);
+    unit_plain(raw, typed);
+    unit_plain(asked, want);
+    if (!strcmp(typed, "k") || !strcmp(typed, "m") || !strcmp(typed, "g"))
+        fail(r, TEXT_NUMBER_UNIT); /* a thousand or 1024? */
+    if (typed[0] == '%' || !strncmp(typed, "percent", 7)) r->percent = true;
+    const unit_row *a = unit_find(typed), *b = unit_find(want);
+    if (a->kind == PLAIN_UNIT || b->kind == PLAIN_UNIT || !strcmp(typed, want)) return;
+    if (a->kind != b->kind) fail(r, TEXT_NUMBER_UNIT);
+    else *v *= a->scale / b->scale;
+}
+
+text_number_wrong text_number_read(const char *text, const char *unit, text_number *out) {
+    reader r = {0};
+    *out = (text_number){0};
+    if (!reader_fill(&r, text)) return TEXT_NUMBER_BIG;
+    if (!peek(&r)) return TEXT_NUMBER_NONE;
+    double v = reader_sum(&r);
+    if (!r.wrong) reader_unit(&r, unit, &v);
+    if (!r.wrong && (!isfinite(v) || fabs(v) > 1e300)) fail(&r, TEXT_NUMBER_BIG);
+    text_from(&r, r.wrong_at, out->at, sizeof out->at);
+    out->value = v;
+    out->percent = r.percent;
+    out->share = r.share || (v > 0 && v <= 1);
+    /* "zzz": not a number gone wrong, but none at all */
+    if (r.wrong == TEXT_NUMBER_WORD && !r.wrong_at) return TEXT_NUMBER_NONE;
+    return r.wrong;
+}

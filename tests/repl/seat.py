@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# timeout: 300
+"""The student's seat: what was in the way of students who tried the labs cold, each at the screen of 80x24 and in both languages.
+
+A question takes expressions, full width and units, says what is wrong with what it cannot read, and survives `help` and `hint`; a check says
+what a program printed before it faulted, what the compiler warned of, and that a result is right by luck; an unchanged file answers at once;
+`next` at the end of a passed lab opens the next one; the prompt shows a device that is not the default."""
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+
+import terminal
+from terminal import ROOT, WARPLAB, Session, columns, say
+
+WORDS = {
+    "en": dict(right=r"Right\.", missing=r"A number is missing at the end", operand=r"missing before `/2`|missing before /2", word="neither a number", paren="no partner",
+               back="Back to the question", hint="Hint 1 of 3", help="Keys: n next", answered="You have answered this one", none="No transcript is being", on="is also written",
+               still="is being written to", luck="right, but by luck", warns="The compiler warns", printed="The program printed", kept="has not changed since", passed="Passed: 10 of 10",
+               opens="once more opens", leaves="`?q`? once more leaves", device="by default", home="labs passed; about", sector="32 bytes of memory", found="Labs", unit="neither a number|does not fit",
+               tour="New here", page1="One letter is often enough", page2="bytes used", page4="What `?check`? says", end="That is all", save="save: checked", notyet="Not passed yet", changed="This save", points=r"points \d+ -> 10", h1="Hint [123] of 3", written="never written", key="all wrong"),
+    "zh": dict(right="正确。", missing="末尾缺少一个数", operand="前面缺少一个数", word="不是数字", paren="括号不成对", back="回到刚才的问题", hint="提示 1 / 3", help="按键：n 下一步",
+               answered="已经答对", none="目前没有记录", on="同时写入", still="会话正在写入", luck="只是侥幸", warns="编译器警告", printed="程序的输出", kept="没有变化", passed="通过：10 / 10",
+               opens="就打开", leaves="再输入一次", device="默认是", home="大约还剩", sector="32 字节", found="实验", unit="不是数字|单位", tour="第一次来",
+               page1="一个字母就够", page2="用到", page4="评判", end="就是这些", save="保存即评分", notyet="还没有通过", changed="这次保存", points=r"得分 \d+ -> 10", h1="提示 [123] / 3", written="从未写入", key="全错"),
+}
+
+FAULTS = """#include <cstdio>
+__global__ void square(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) out[i] = in[i] * in[i];
+}
+void errors(const float *in, float *out, int n) {
+    square<<<(n + 1023) / 1024, 1024>>>(in, out, n);
+    n + 1;
+    printf("sync: %s\\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+"""
+
+
+def lucky():
+    """The last warp adds through volatile words, with no __syncwarp(): right sums, and a race."""
+    text = open(ROOT + "/answers/reduce-4-warp.cu").read()
+    return text.replace("__syncwarp();", "").replace("int *sum, unsigned lane", "volatile int *sum, unsigned lane")
+
+
+MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：退出 --"
+ASK = r"(?:answer|回答)[^\n>]{0,20} >"
+
+
+class Seat:
+    def __init__(self, lang):
+        self.lang, self.w, self.home = lang, WORDS[lang], tempfile.mkdtemp(prefix="warplab-seat-")
+
+    def check(self, word, what, got):
+        say(bool(re.search(self.w.get(word, word), got, re.S)), "%s: %s" % (self.lang, what), repr(got[-400:]))
+
+    def session(self, *args):
+        self.t = Session(self.home, self.lang, args=args)
+        return self.t
+
+    def ask(self, t, line):
+        return t.do(line, ASK)
+
+    def all(self, line, prompt, timeout=240):
+        """All pages of what a line makes."""
+        self.t.send(line + "\r")
+        return self.pages(prompt, timeout)
+
+    def pages(self, prompt, timeout=240):
+        got = ""
+        while True:
+            part = self.t.expect("(?:%s|%s)" % (MORE, prompt), timeout)
+            got += part
+            if not part or not re.search("(?:%s)$" % MORE, part):
+                return got
+            self.t.send("\r")
+
+    def questions(self):
+        t = self.session()
+        self.check("tour", "the first start offers a tour", t.expect("warplab >"))
+        t.do("start vector-add", "vector-add 1/10 >")
+        P = r"vector-add \d+/10 >"
+        for typed in ("ｎ", "下一步") if self.lang == "zh" else ("n",):
+            got = t.do(typed, ASK if typed != "下一步" else P + "|" + ASK)
+            if typed == "下一步":
+                break
+        t.do("read 2", ASK)
+        for typed, word, what in (("8*", "missing", "a sum without an end"), ("8*/2", "operand", "two signs in a row"), ("(8+2", "paren", "a parenthesis"),
+                                  ("8*blocks", "word", "a word in a sum")):
+            self.check(word, "%s: what is wrong is said" % what, self.ask(t, typed))
+        for typed, word in (("help", "help"), ("h", "hint"), ("？", "help")):
+            got = self.ask(t, typed)
+            self.check(word, "%s at a question answers" % typed, got)
+            self.check("back", "%s at a question comes back to it" % typed, got)
+        got = t.do("read", ASK)
+        n, b = [int(x) for x in re.search(r"n = (\d+)\D+?(\d+)", got).groups()]
+        got = t.do("（%d ＋ %d - 1 - %d）／ %d" % (n, b, (n + b - 1) % b, b), P)
+        self.check("right", "an expression is an answer", got)
+        t.do("b", P)
+        self.check("answered", "a question that was answered is not asked again", t.do("n", P))
+        self.check("none", "transcript says that there is none", t.do("transcript", P))
+        self.check("on", "transcript FILE", t.do("transcript " + self.home + "/log", P))
+        self.check("still", "transcript does not switch itself off", t.do("transcript", P))
+        self.check("sector", "help WORD explains a term", t.do("help sectors", P))
+        self.check("sector", "in the other language too", t.do("help 扇区", P))
+        self.check("found", "find", t.do("find vector", P))
+        self.check("home", "home", t.do("home", P))
+        self.check(r"vector-add 3/10 \[sim:g80\] >|vector-add 2/10 \[sim:g80\] >", "the prompt shows another device", t.do("device g80", r"\[sim:g80\] >"))
+        t.do("device h200", P)
+        self.watching(t, P)
+        self.check("leaves", "a single q asks once more", t.do("q", P))
+        t.close()
+
+    def watching(self, t, P):
+        """Checks when it begins and at each save, says what changed, and gives the screen back; the editor's files."""
+        t.send("watch\r")
+        got = t.expect(self.w["save"], 240)
+        self.check("notyet", "watch checks at once a file that was not checked", got)
+        self.check(r"\[#*\.*\].*\[#*\.*\]", "with the course's bar and the goals' bars", got)
+        shutil.copy(ROOT + "/answers/vector-add.cu", self.home + "/work/vector-add.cu")
+        got = t.expect(self.w["changed"] + ".*?" + self.w["save"], 240)
+        self.check("points", "a save is checked, and what it changed is said", got)
+        self.check("passed", "and passes", got)
+        t.send("h")
+        self.check("h1", "a key shows a hint", t.expect(self.w["save"]))
+        t.send("q")
+        self.pages(P)
+        t.do("editor vscode", P)
+        task = json.load(open(self.home + "/work/.vscode/tasks.json"))["tasks"][0]
+        say(re.search(task["problemMatcher"][0]["pattern"]["regexp"], "a.cu(12): error: expected a ;").group(2) == "12", self.lang + ": the task's matcher finds nvcc's line")
+        say(re.search(task["problemMatcher"][1]["pattern"]["regexp"], "  - a.cu:7: thread 3 of block 0").group(2) == "7", self.lang + ": and a finding's")
+
+    def checks(self):
+        work = self.home + "/work"
+        t = self.session()
+        t.expect(" >")
+        t.do("start errors", r"errors 1/\d+ >")
+        P = r"errors \d+/\d+ >"
+        open(work + "/errors.cu", "w").write(FAULTS)
+        got = self.all("check", P)
+        self.check("printed", "what was printed before a fault is shown", got)
+        self.check("illegal memory access", "the error of the case that faulted too", got)
+        self.check("warns", "the compiler's warnings are shown", got)
+        begun = time.time()
+        got = self.all("check", P)
+        took = time.time() - begun
+        self.check("kept", "an unchanged file is not run again", got)
+        say(took < 0.3, "%s: and answers in under 0.3 s" % self.lang, "%.2f s" % took)
+        t.do("start reduce-4-warp", r"reduce-4-warp 1/\d+ >")
+        open(work + "/reduce-4-warp.cu", "w").write(lucky())
+        got = self.all("check", r"reduce-4-warp \d+/\d+ >")
+        self.check("luck", "right by luck is said", got)
+        say("__syncwarp()" in got, "%s: and what is missing" % self.lang, repr(got))
+        t.do("start vector-add", r"vector-add \d+/10 >")
+        shutil.copy(ROOT + "/labs/vector-add.cu", work + "/vector-add.cu")
+        got = self.all("check", r"vector-add \d+/10 >")
+        self.check("key", "the map of mistakes has a legend", got)
+        shutil.copy(ROOT + "/answers/vector-add.cu", work + "/vector-add.cu")
+        self.check("passed", "passed", self.all("check", r"vector-add \d+/10 >"))
+        begun = time.time()
+        got = self.all("read 10", r"vector-add 10/10 >")
+        say(time.time() - begun < 0.5, "%s: the step after a check measures nothing again" % self.lang, "%.2f s" % (time.time() - begun))
+        self.check("opens", "next at the end names the next lab", t.do("next", r"vector-add 10/10 >"))
+        got = t.do("next", r"[a-z-]+ 1/\d+ >")
+        say(not re.search(r"vector-add 1/", got), "%s: and once more opens it" % self.lang, repr(got[-100:]))
+        t.close()
+        wide = [l.split("\r")[-1] for l in t.seen.split("\n")]
+        wide = [l for l in wide if columns(l) > 80 and ">" not in l and "/" not in l]
+        say(not wide, "%s: nothing is wider than 80 columns" % self.lang, repr(wide[:2]))
+
+    def run(self):
+        self.questions()
+        self.checks()
+        shutil.rmtree(self.home)
+
+
+if not os.path.exists(WARPLAB):
+    say(False, "there is %s" % WARPLAB)
+    sys.exit(1)
+for lang in sys.argv[1:] or ("en", "zh"):
+    Seat(lang).run()
+sys.exit(terminal.failures > 0)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # timeout: 300
 # What docs/autograders offers for Gradescope and GitHub Classroom works as it stands: run_autograder in a folder laid out as Gradescope's, and the
 # workflow as YAML whose shell parts hold.

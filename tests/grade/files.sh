@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # timeout: 400
 # A lab of several files whose main() is the student's: proved, graded from a folder, refused where the files are not the lab's, taken in by a batch as a
 # folder and from archives, and at the prompt a folder of files.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # Two builds of one declaration at once with a cold cache, as submission and baseline are: both find no glue and both make it. The first one's file must
 # stay: another one under its name would take it from a sandbox that is about to show it to its linker.
 #

@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # Without a sandbox, too, the verdict is the grader's: what a submission starts is ended before the result is written, whatever it did to get away, and
 # the result is written by the parent, last.
 . "$(dirname "$0")/../lib.sh"

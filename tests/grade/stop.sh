@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # What a submission asks of the server in one call may last minutes: the time limit ends it, and so does a signal. Memsets and copies of a thousand million rows.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -25,7 +25,7 @@ if ! command -v clangd >/dev/null; then
 else
     rm "$settings" && run "$W" clangd
     # A skeleton as a student has it, with a header of kernels/ where one of them uses one.
-    for lab in vector-add coalescing $(grep -lE '^#include "' answers/*.cu | head -1 | xargs -r -n1 basename | sed 's/.cu$//'); do
+    for lab in vector-add coalescing $(grep -lE '^#include "' answers/*.cu | xargs grep -LE '^// file: ' | head -1 | xargs -r -n1 basename | sed 's/.cu$//'); do
         cp "answers/$lab.cu" "$WARPLAB_WORK/$lab.cu"
         LIMIT=120 run clangd --check="$WARPLAB_WORK/$lab.cu"
         has "All checks completed, 0 errors" "clangd understands $lab.cu"

@@ -85,5 +85,5 @@ if [ -e "$B/libcudart.so.13" ]; then
 fi
 
 # Inside the layers: room by room, and no circle (tests/unit/rooms.txt is the table).
-tests/unit/rooms.py tests/unit/rooms.txt . "$B" || failures=1
+python3 tests/unit/rooms.py tests/unit/rooms.txt . "$B" || failures=1
 exit $failures

@@ -85,8 +85,8 @@ return lab {
       zh = "数据又多、并行度又高的工作，为什么就该归设备？书里给现代 CPU 算的内存带宽是 32 GB/s，GPU 是 128；每条通道 64 位，1 GHz，双倍数据率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
       answer = (128 - 32) / 16,
       because = {
-        en = "8 channels against 2, so 6 more. The figures are the book's, and old; an H200 reaches 4,264 GB/s in a copy. What did not change is that the device's memory is several times as wide, and the link between them narrower than either.",
-        zh = "8 条对 2 条，多 6 条。这是书里的老数字，今天 H200 的拷贝能到 4,264 GB/s。没有变的是：设备的内存宽好几倍，而两者之间的链路比哪一边都窄。",
+        en = "8 channels against 2, so 6 more. The figures are the book's, and old; an H200 reaches 4,262 GB/s in a copy. What did not change is that the device's memory is several times as wide, and the link between them narrower than either.",
+        zh = "8 条对 2 条，多 6 条。这是书里的老数字，今天 H200 的拷贝能到 4,262 GB/s。没有变的是：设备的内存宽好几倍，而两者之间的链路比哪一边都窄。",
       },
     },
     say {

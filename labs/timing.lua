@@ -117,8 +117,8 @@ return lab {
       tolerance = 0.02,
       unit = "GB/s",
       because = {
-        en = "{m} million times 8 bytes, by {us} us, by a thousand (bytes per microsecond are MB/s). A copy on an H200 reaches 4,264 GB/s, so you see what is left.",
-        zh = "{m} 百万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,264 GB/s，还剩多少余地一看便知。",
+        en = "{m} million times 8 bytes, by {us} us, by a thousand (bytes per microsecond are MB/s). A copy on an H200 reaches 4,262 GB/s, so you see what is left.",
+        zh = "{m} 百万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,262 GB/s，还剩多少余地一看便知。",
       },
     },
     predict {

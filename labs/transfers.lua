@@ -67,27 +67,27 @@ return lab {
     say {
       en = [[
         A program with a device runs in a cycle: host code, data to the device, a kernel, results back, host code. Where there are several kernels, the middle part is repeated. Each crossing goes over a *link*, and the link is the narrowest way of all:
-        when the slides were written PCIe x16 had 4 GB/s at its peak (1 to 2 in practice) and the memory of the card 80. On an H200 the link reaches 55 GB/s each way, and its memory 4,264 GB/s in a copy: the ratio has become worse.
+        when the slides were written PCIe x16 had 4 GB/s at its peak (1 to 2 in practice) and the memory of the card 80. On an H200 the link reaches 55 GB/s each way, and its memory 4,262 GB/s in a copy: the ratio has become worse.
 
         So the first rule of memory throughput is about the host: *move as little as possible across the link*. From it follow three habits.
       ]],
       zh = [[
         使用设备的程序按这样的周期运行：主机代码，数据送到设备，核函数，结果送回主机，主机代码。有几个核函数，中间这一段就重复几遍。每次过桥走的都是同一条*链路*，而它是最窄的一段路：幻灯片成文时，PCIe x16 的峰值是 4 GB/s（实际 1 到 2），
-        显卡上的存储器有 80 GB/s。在 H200 上，链路每个方向能到 55 GB/s，设备内部拷贝时存储器是 4,264 GB/s：差距反而更大了。
+        显卡上的存储器有 80 GB/s。在 H200 上，链路每个方向能到 55 GB/s，设备内部拷贝时存储器是 4,262 GB/s：差距反而更大了。
 
         所以提高内存吞吐量的第一条规则就落在主机这一侧：*过桥的数据越少越好*。由此得出三个习惯。
       ]],
     },
     ask {
-      en = "{mb} MB are to be processed by a kernel that reads and writes each byte once. How many times as long as the kernel, which moves twice as many bytes at 4,264 GB/s, does the trip there and back (55 GB/s each way) take?",
-      zh = "有 {mb} MB 数据要由一个核函数处理，每个字节读一次、写一次。往返一趟链路（每个方向 55 GB/s）所用的时间，是核函数（以 4,264 GB/s 搬运两倍的字节）的多少倍？",
+      en = "{mb} MB are to be processed by a kernel that reads and writes each byte once. How many times as long as the kernel, which moves twice as many bytes at 4,262 GB/s, does the trip there and back (55 GB/s each way) take?",
+      zh = "有 {mb} MB 数据要由一个核函数处理，每个字节读一次、写一次。往返一趟链路（每个方向 55 GB/s）所用的时间，是核函数（以 4,262 GB/s 搬运两倍的字节）的多少倍？",
       draw = { mb = { 64, 512 } },
-      answer = 4264 / 55,
+      answer = 4262 / 55,
       tolerance = 0.03,
       unit = "x",
       because = {
-        en = "The bytes cancel: 2 / 55 against 2 / 4264, so 78 times, whatever the size. A kernel that does little with its data is not worth the trip.",
-        zh = "字节数约掉了：2 / 55 比 2 / 4264，无论多大都是 78 倍。只对数据做一点点事的核函数，不值得为它跑这一趟。",
+        en = "The bytes cancel: 2 / 55 against 2 / 4262, so 77 times, whatever the size. A kernel that does little with its data is not worth the trip.",
+        zh = "字节数约掉了：2 / 55 比 2 / 4262，无论多大都是 77 倍。只对数据做一点点事的核函数，不值得为它跑这一趟。",
       },
     },
     say {

@@ -102,11 +102,11 @@ return lab {
   after = {
     en = [[
       For a plain `atomicAdd` of the same value to the same address the compiler of newer toolkits does this by itself, and the hardware's L2 adds up what arrives
-      from one warp: on an H200 the baseline takes 27.7 us and the model answer 27.6 (measured, cold L2). Nobody will do it for you once each lane needs its place, or when the addresses differ in a way the compiler can't
+      from one warp: on an H200 the baseline takes 27.9 us and the model answer 27.8 (measured, cold L2). Nobody will do it for you once each lane needs its place, or when the addresses differ in a way the compiler can't
       see. There it is the building block of stream compaction.
     ]],
     zh = [[
-      对于往同一地址加同一个值的 `atomicAdd`，较新的编译器会自动这样做，硬件的 L2 也会把来自同一个 warp 的请求合起来加：在 H200 上，基线用 27.7 微秒，参考答案用 27.6 微秒（实测，L2 冷态）。
+      对于往同一地址加同一个值的 `atomicAdd`，较新的编译器会自动这样做，硬件的 L2 也会把来自同一个 warp 的请求合起来加：在 H200 上，基线用 27.9 微秒，参考答案用 27.8 微秒（实测，L2 冷态）。
       但如果每个 lane 都要自己的位置，或者地址的规律编译器看不出来，就得自己来了。在那里，它是流压缩（stream compaction）的基本构件。
     ]],
   },

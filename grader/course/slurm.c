@@ -87,6 +87,14 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     return false;
 }
 
+/* What only taking in knows: the gathering run took nothing in. */
+static void taking_kept(grade_batch_summary *total, const grade_batch_summary *taken) {
+    memcpy(total->importer, taken->importer, sizeof total->importer);
+    memcpy(total->layout, taken->layout, sizeof total->layout);
+    total->off_roster = taken->off_roster;
+    total->without = taken->without;
+}
+
 int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summary *sum,
                     lib_message *msg) {
     /* Taking in: a part that holds nothing grades nothing. */
@@ -113,7 +121,9 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     part.ingest_only = false;
     part.ingest = false;
     part.gather_only = true;
+    grade_batch_summary taken = *total;
     rc = grade_batch_run(&part, total, msg);
+    taking_kept(total, &taken);
     if (rc >= 0 && !ok && total->graded + total->ungradable + total->suspect < total->total) {
         *msg = submitted;
         rc = total->graded ? 1 : -1;

@@ -179,7 +179,7 @@ void sim_decode_ld(sim_decoder *d) {
     sim_opnd first = d->sink;
     for (unsigned k = 0; k < n; k++) {
         sim_opnd to = e[k].kind == PTX_OPND_SINK ? SIM_NO_SLOT : sim_destination(d, &e[k], slot, t);
-        if (elem == 16)
+        if (regs && elem == 16)
             regs[2 * k] = to, regs[2 * k + 1] = to == SIM_NO_SLOT ? to : sim_high_half(to);
         else if (regs) regs[k] = to;
         else first = to;

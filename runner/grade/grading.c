@@ -290,7 +290,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     lib_message msg = {0};
     const build_toolchain *tools = build_toolchain_get(&msg);
     if (!tools) return give_up(r, &msg);
-    size_t n;
+    size_t n = 0;
     char *text = (lab->file_count ? lib_read_source : lib_read_file)(source, 0, &n, &msg);
     if (!text) return give_up(r, &msg);
     if (source_forbidden(lab, o->shown_as ? o->shown_as : source, text, n, &msg)) {

@@ -212,7 +212,7 @@ void sim_decode_st(sim_decoder *d) {
     sim_address(d, &p->opnd[0], p->space, &base, &offset);
     for (unsigned k = 0; k < n; k++) {
         sim_opnd from = sim_source(d, &e[k], slot, t);
-        if (elem == 16) regs[2 * k] = from, regs[2 * k + 1] = sim_high_half(from);
+        if (regs && elem == 16) regs[2 * k] = from, regs[2 * k + 1] = sim_high_half(from);
         else if (regs) regs[k] = from;
         else first = from;
     }

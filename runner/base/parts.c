@@ -162,7 +162,7 @@ static bool join_file(lib_buffer *b, int folder, const char *path, const char *n
 }
 
 static char *join_folder(const char *path, size_t limit, size_t *n, lib_message *msg) {
-    char *names[LIB_PARTS + 1];
+    char *names[LIB_PARTS + 1] = {0};
     size_t count = 0;
     lib_buffer b = {0};
     DIR *d = opendir(path);

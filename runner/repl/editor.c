@@ -193,7 +193,8 @@ void work_headers(repl *r) {
     size_t n;
     char *text = lib_read_file(r->lab->skeleton_path, SOURCE_BYTES, &n, NULL);
     static const char include[] = "#include \"";
-    for (const char *s = text; s && (s = strstr(s, include));) {
+    if (!text) return;
+    for (const char *s = text; (s = strstr(s, include)) != NULL;) {
         s += sizeof include - 1;
         size_t len = strcspn(s, "\"\n");
         char name[64];

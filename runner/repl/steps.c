@@ -289,7 +289,7 @@ void repl_passed(repl *r) {
     step_say(r, &r->lab->more, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     char id[LAB_ID_MAX];
-    lab_list_next(r->root, r->progress, r->lab ? r->lab->id : NULL, id, sizeof id);
+    lab_list_next(r->root, r->progress, r->lab->id, id, sizeof id);
     if (r->lab->steps[r->step].kind == LAB_EXERCISE && r->step + 1 < (int)r->lab->step_count)
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(READ_ON));
     if (*id) text_line(&r->out, TEXT_PLAIN, 0, T(NEXT_LABS), id);

@@ -222,7 +222,7 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
 /* The students of the pairs on a circle, a line for each pair, the wider the more they share. */
 static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p, size_t n,
                           lib_lang lang) {
-    size_t who[2 * MAX_PAIRS], count = 0;
+    size_t who[2 * MAX_PAIRS] = {0}, count = 0;
     double x[2 * MAX_PAIRS], y[2 * MAX_PAIRS];
     for (size_t i = 0; i < 2 * n; i++) {
         size_t row = i % 2 ? p[i / 2].b : p[i / 2].a, k = 0;
@@ -238,8 +238,8 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
                       T(lang, "Pairs of similar submissions", "相似的提交"));
     for (size_t i = 0; i < n; i++) {
         size_t s = 0, t = 0;
-        while (who[s] != p[i].a) s++;
-        while (who[t] != p[i].b) t++;
+        while (s < count && who[s] != p[i].a) s++;
+        while (t < count && who[t] != p[i].b) t++;
         lib_buffer_printf(b,
                           "<line x1=\"%.0f\" y1=\"%.0f\" x2=\"%.0f\" y2=\"%.0f\" "
                           "stroke=\"currentColor\" stroke-width=\"%.1f\" opacity=\"0.6\"/>\n",

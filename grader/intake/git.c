@@ -63,7 +63,7 @@ static char *git(const char *repository, const char *const *args, size_t limit, 
     char *data = NULL;
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) argv[k++] = fixed[i];
     argv[k++] = repository;
-    for (size_t i = 0; args[i] && i < ARGS; i++) argv[k++] = args[i];
+    for (size_t i = 0; i < ARGS && args[i]; i++) argv[k++] = args[i];
     argv[k] = NULL;
     if (pipe2(ends, O_CLOEXEC)) return NULL;
     posix_spawn_file_actions_t acts;

@@ -223,7 +223,7 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
 static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p, size_t n,
                           lib_lang lang) {
     size_t who[2 * MAX_PAIRS] = {0}, count = 0;
-    double x[2 * MAX_PAIRS], y[2 * MAX_PAIRS];
+    double x[2 * MAX_PAIRS] = {0}, y[2 * MAX_PAIRS] = {0};
     for (size_t i = 0; i < 2 * n; i++) {
         size_t row = i % 2 ? p[i / 2].b : p[i / 2].a, k = 0;
         while (k < count && who[k] != row) k++;

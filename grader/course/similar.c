@@ -25,6 +25,7 @@ typedef struct {
 } marks;
 
 static void add_mark(marks *m, uint64_t hash, uint32_t doc) {
+    if (m->failed) return;
     if (m->n == m->room) {
         m->room = m->room ? 2 * m->room : 1024;
         mark *more = realloc(m->v, m->room * sizeof *more);
@@ -35,7 +36,7 @@ static void add_mark(marks *m, uint64_t hash, uint32_t doc) {
         }
         m->v = more;
     }
-    m->v[m->n++] = (mark){hash, doc};
+    if (m->v) m->v[m->n++] = (mark){hash, doc};
 }
 
 /* ---- tokens ---- */
@@ -223,13 +224,14 @@ static bool make_places(const corpus *k, places *p) {
 }
 
 static bool compare_files(const corpus *k, similar_pair *pairs, size_t max, size_t *count) {
-    places p;
+    places p = {0};
     bool ok = make_places(k, &p);
     for (size_t i = 0; ok && i < k->files; i++) {
         if (k->own[i] < FEWEST) continue;
         memset(p.shared, 0, k->files * sizeof *p.shared);
-        for (size_t m = p.first[i]; m < p.first[i + 1]; m++) /* those behind are later files' */
-            for (size_t j = p.at[m] + 1; j < p.group_end[p.at[m]]; j++)
+        /* Those behind are later files'. */
+        for (size_t m = p.first[i]; m < p.first[i + 1]; m++)
+            for (size_t j = p.at[m] + 1; j < p.group_end[p.at[m]]; j++) // NOLINT: all filled
                 p.shared[k->all->v[j].doc]++;
         for (size_t j = i + 1; j < k->files; j++) {
             size_t least = k->own[i] < k->own[j] ? k->own[i] : k->own[j];

@@ -60,7 +60,7 @@ static void ask(const script *s, const sim_profile *p, const time_code *code, co
                                                      .places = places,
                                                      .time_us = r->time_us});
     CHECK(all != NULL);
-    for (unsigned k = 0; k < SIM_COST_COUNT; k++) s->without[k] = all[k].time_us;
+    for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) s->without[k] = all[k].time_us;
     free(all);
 }
 
@@ -462,7 +462,7 @@ static void what_if(void) {
          {.atom_shared_requests = 1, .atom_shared_serialised = 32}},
     };
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        double without[SIM_COST_COUNT];
+        double without[SIM_COST_COUNT] = {0};
         script s = {.body = rows[k].body,
                     .rounds = 100,
                     .blocks = 1056,

@@ -387,6 +387,7 @@ static double cpu_now(void) {
 }
 
 static volatile int extreme_cancel;
+static long extreme_delay_ns = 60000000; /* from the first message to the cancellation */
 typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -397,7 +398,7 @@ static void *extreme_raise(void *user) {
     extreme_raiser *x = user;
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += 60000000;
+    t.tv_nsec += extreme_delay_ns;
     if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
     pthread_mutex_lock(&x->lock);
     while (!x->back && !pthread_cond_timedwait(&x->wake, &x->lock, &t)) {

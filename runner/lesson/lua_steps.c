@@ -499,7 +499,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
     r->what = lab_step_name[k];
     static const char *const fields[] = {
         "en zh draw",
-        "en zh draw choices accept answer tolerance unit because replies order",
+        "en zh draw choices accept answer tolerance unit because replies order alone",
         MEASURE_FIELDS "en zh draw counter tolerance unit because replies",
         MEASURE_FIELDS
         "en zh draw picture counters beside model lanes rounds registers shared block",
@@ -513,7 +513,10 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
     step->teach_count = read_strings_field(L, r, t, "teaches", &step->teaches);
     read_draws(L, r, t, first, step);
     switch (step->kind) {
-    case LAB_ASK: read_question(L, r, t, &step->question); break;
+    case LAB_ASK:
+        read_question(L, r, t, &step->question);
+        step->alone = read_flag_field(L, r, t, "alone");
+        break;
     case LAB_PREDICT:
         step->question.kind = LAB_ANSWER_MEASURED;
         step->question.tolerance = read_number_field(L, r, t, "tolerance", 0.1, false);

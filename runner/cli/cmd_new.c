@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -66,6 +67,12 @@ int cmd_new(int argc, char **argv) {
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (p->installed && access(p->labs, W_OK))
+        return cli_fail(
+            CLI_ERROR,
+            "%s is Warplab as it was installed, and not yours to write to: copy it (cp -r %s "
+            "~/my-warplab) and set WARPLAB_ROOT to the copy",
+            p->root, p->root);
     /* All or nothing: nothing that is there is touched. */
     char *to[FILES];
     const char *taken = NULL;

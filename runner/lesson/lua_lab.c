@@ -158,10 +158,7 @@ static int read_lab(lua_State *L) {
     int t = lua_gettop(L);
     r->line = read_line_of(L, t, 1);
     r->what = "lab";
-    read_only(L, r, t,
-              "id title chapter needs minutes source teaches entry args cases hidden goals steps "
-              "hints after "
-              "more forbid time_limit host_time device_memory warm draws host files program");
+    read_only(L, r, t, lesson_named("lab"));
     const char *id = read_string_field(L, r, t, "id", true);
     if (strcmp(id, l->id) != 0)
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);

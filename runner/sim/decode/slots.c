@@ -5,7 +5,9 @@
  * loads and address conversions that compilers leave behind cost nothing, though they are counted.
  * A register written once is not SSA yet: a move inside a loop, jumped over in some rounds, leaves
  * the value of an earlier round in the copy while the original has gone on. So a copy counts as one
- * only where nobody reads it between a writing of the original and the next move (copy_lags). */
+ * only where nobody reads it between a writing of the original and the next move (copy_lags), and none
+ * where some path reads it before its move: it is zero then. WARPLAB_SIM_REWRITE=off gives every register
+ * a slot; the results have to be the same (tests/unit/test_rewrite.c). */
 #include "runner/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/sim/decode/live.h"
@@ -82,6 +84,7 @@ static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *a
 typedef struct {
     const ptx_func *f;
     int32_t *copies;         /* what each register is a copy of; -1: none */
+    sim_opnd *at;            /* or where it is found otherwise; SIM_NO_SLOT: nowhere */
     int32_t *root;           /* the original at the end of the chain, once settled */
     const uint32_t *written; /* by register: where, for those written once */
     const uint32_t *defs;
@@ -123,13 +126,18 @@ static bool settle_copies(sim_decoder *d, copy_web *c) {
     bool any = false, ok = true;
     for (size_t r = 0; r < f->reg_count; r++) {
         c->root[r] = (int32_t)r;
-        any |= c->copies[r] >= 0;
+        any |= c->copies[r] >= 0 || c->at[r] != SIM_NO_SLOT;
     }
     if (!any) return true;
     c->path = malloc((f->reg_count + 1) * sizeof *c->path);
     c->state = calloc(f->reg_count + 1, 1);
     c->in = sim_live_in(f, d->image->owner->stop, &c->words);
     ok = c->path && c->state && c->in && sim_uses_find(&c->uses, f);
+    for (size_t r = 0; ok && f->block_count && r < f->reg_count; r++)
+        if (c->in[r / 64] >> (r % 64) & 1) { /* some path reads it before it is written: zero */
+            c->copies[r] = -1;
+            c->at[r] = SIM_NO_SLOT;
+        }
     for (size_t r = 0; ok && r < f->reg_count && !sim_decode_stopped(d); r++)
         copy_settle(c, (int32_t)r);
     free(c->path);
@@ -164,7 +172,7 @@ void sim_assign_slots(sim_decoder *d) {
         copies[r] = -1;
         own[r] = at[r] = SIM_NO_SLOT;
     }
-    for (size_t k = 0; k < f->insn_count && !d->failed; k++) {
+    for (size_t k = 0; d->image->owner->device->rewrite && k < f->insn_count && !d->failed; k++) {
         int32_t reg;
         sim_opnd where = 0;
         d->insn = &f->insns[k];
@@ -174,7 +182,8 @@ void sim_assign_slots(sim_decoder *d) {
         else at[dst] = where;
     }
     d->insn = NULL;
-    copy_web web = {.f = f, .copies = copies, .root = root, .written = written, .defs = d->defs};
+    copy_web web = {
+        .f = f, .copies = copies, .at = at, .root = root, .written = written, .defs = d->defs};
     if (!settle_copies(d, &web)) {
         sim_decode_fail(d, "it has too many registers and blocks");
         return;

@@ -17,7 +17,7 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
 #include "runner/lesson/measure.h"
-#include "runner/lesson/prove.h"
+#include "runner/prove/prove.h"
 #include "runner/cli/cli.h"
 
 /* ---- the terminal's report ---- */
@@ -197,9 +197,9 @@ static int write_reports(const report *reports, size_t n, const grade_result *r,
 /* What blocks that race leave in memory depends on how many of them run at once. So a result with
  * wrong outputs is found again with one block after another, as a batch does it: then it is the
  * same on any number of cores. */
-static grade_verdict grade_same_everywhere(lab *l, const char *root, const char *source,
+static grade_verdict grade_same_everywhere(lab *l, const char *source,
                                            grading_options *o, grade_result *r) {
-    grade_verdict v = lab_grade(l, root, source, o, r);
+    grade_verdict v = lab_grade(l, source, o, r);
     bool wrong = false;
     for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
     if (!wrong || lib_cancel_flag || strncmp(r->device, "sim:", 4) ||
@@ -207,7 +207,7 @@ static grade_verdict grade_same_everywhere(lab *l, const char *root, const char 
         return v;
     grade_result_free(r);
     o->threads = 1;
-    return lab_grade(l, root, source, o, r);
+    return lab_grade(l, source, o, r);
 }
 
 /* Words that stand where a lab's id would: no lab may be called so. */
@@ -269,13 +269,15 @@ int cmd_grade(int argc, char **argv) {
             return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds, found %s", limit);
     }
     lib_message msg = {0};
-    char *lesson = cli_lesson_path(argv[1], &msg);
-    if (!lesson) return cli_fail(CLI_USAGE, "%s", msg.text);
-    free(lesson);
-    if (access(argv[2], R_OK))
-        return cli_fail(CLI_USAGE, "cannot read %s: %s", argv[2], strerror(errno));
     const lib_paths *p = lib_paths_get(&msg);
-    lab *l = p ? lab_load(p->root, argv[1], &msg) : NULL;
+    char *id = cli_lab(argv[1], &msg);
+    if (!id) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    if (access(argv[2], R_OK)) {
+        free(id);
+        return cli_fail(CLI_USAGE, "cannot read %s: %s", argv[2], strerror(errno));
+    }
+    lab *l = lab_load(p->root, id, &msg);
+    free(id);
     if (!l) return cli_fail(CLI_ERROR, "%s", msg.text);
     if (l->quiz) {
         status = cli_fail(CLI_USAGE,
@@ -293,7 +295,7 @@ int cmd_grade(int argc, char **argv) {
     o.shown_as = argv[2];
     o.mode = no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
     grade_result r;
-    grade_verdict verdict = grade_same_everywhere(l, p->root, argv[2], &o, &r);
+    grade_verdict verdict = grade_same_everywhere(l, argv[2], &o, &r);
     failures_add_result(&r);
     const report reports[] = {{json, make_json},
                               {junit, grade_report_junit},
@@ -340,9 +342,9 @@ int cmd_check(int argc, char **argv) {
         return cli_fail(CLI_USAGE, "check: --lang takes en or zh, found %s", asked);
     lib_message msg;
     for (int i = 1; i < argc; i++) {
-        char *path = cli_lesson_path(argv[i], &msg);
-        if (!path) return cli_fail(CLI_USAGE, "%s", msg.text);
-        free(path);
+        char *id = cli_lab(argv[i], &msg);
+        if (!id) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, o.lang));
+        argv[i] = id; /* for as long as the process lives */
     }
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);

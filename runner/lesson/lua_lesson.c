@@ -137,6 +137,7 @@ static void take_error(lab_state *s, lib_message *msg) {
 const lesson_constructor lesson_constructors[] = {
     {"lab", FORM_TABLE, NULL},
     {"course", FORM_TABLE, NULL}, /* course.lua */
+    {"pack", FORM_TABLE, NULL},   /* pack.lua */
     /* steps */
     {"say", FORM_TABLE, NULL},
     {"ask", FORM_TABLE, NULL},

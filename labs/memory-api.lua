@@ -79,7 +79,7 @@ return lab {
       counter = "h2d_bytes",
       of = "answer",
       tolerance = 0,
-      because = { en = "2^18 * 4, and the same number back.", zh = "2^18 * 4，拷回来也是这么多。" },
+      because = { en = "2^18 * 4, and the same number back. The copy back needs no cudaDeviceSynchronize before it: a `cudaMemcpy` waits for the kernels that were launched before it.", zh = "2^18 * 4，拷回来也是这么多。拷回之前不必调用 cudaDeviceSynchronize：`cudaMemcpy` 会等之前启动的核函数执行完。" },
     },
     exercise { en = "Allocate, copy in, launch, copy out, free. First run it as it is, and read what the device says to a host pointer.", zh = "分配、拷入、启动、拷出、释放。先按原样运行一次，看看设备对主机指针怎么说。" },
     show { en = "Your kernel's accesses:", zh = "你的核函数的访问：", picture = "sectors", of = "mine" },

@@ -8,6 +8,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/base/word.h"
+#include "runner/cli/usage.h"
 #include "runner/lesson/lab.h"
 
 int cli_fail(int status, const char *format, ...) {
@@ -21,29 +22,23 @@ int cli_fail(int status, const char *format, ...) {
     return status;
 }
 
-static const struct {
-    const char *name, *usage, *doc;
-} commands[] = {
-#define COMMAND(name, function, usage, doc) {name, usage, doc},
-#include "runner/cli/commands.def"
-#undef COMMAND
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static int cli_help(const char *command) {
-    for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(commands[i].name, command)) continue;
-        printf("usage: warplab %s\n\n%s.\n", commands[i].usage, commands[i].doc);
-        return CLI_PASSED;
+    cli_usage u;
+    if (!cli_usage_find(command, &u)) return CLI_PASSED;
+    printf("usage: warplab %s\n\n%s.\n", u.usage, u.doc);
+    if (u.options) puts("");
+    for (size_t i = 0; i < u.options; i++) {
+        const cli_option_row *o = u.option[i];
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", o->name, *o->value ? " " : "", o->value);
+        printf("  %-24s %s\n", left, o->doc);
     }
     return CLI_PASSED;
 }
 
 static const char *usage(const char *command) {
-    for (int i = 0; i < COMMANDS; i++) {
-        if (!strcmp(commands[i].name, command)) return commands[i].usage;
-    }
-    return command;
+    cli_usage u;
+    return cli_usage_find(command, &u) ? u.usage : command;
 }
 
 int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends) {

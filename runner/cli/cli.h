@@ -20,6 +20,10 @@ int cmd_grade_again(int argc, char **argv); /* grade regrade */
 int cmd_grade_status(int argc, char **argv);
 int cmd_grade_explain(int argc, char **argv);
 
+/* `warplab` without a subcommand opens the lab; these are its options. */
+#define CLI_REPL_USAGE "[--lab LAB] [--device D] [--lang en|zh] [--transcript FILE] [--no-colour]"
+#define CLI_STATUS     "0 passed, 1 failed, 2 usage, 3 could not grade" /* exit statuses, in words */
+
 /* Options: `--name value`, `--name=value`, or `--name` for flags. One row an option; ends with a NULL
  * name. */
 typedef struct {

@@ -192,6 +192,12 @@ int cmd_new(int argc, char **argv) {
                         "%s is no lab's id: expected lower-case letters, digits and single dashes, "
                         "such as my-lab",
                         argv[1]);
+    if (p->installed && access(p->labs, W_OK))
+        return cli_fail(
+            CLI_ERROR,
+            "%s is Warplab as it was installed, and not yours to write to: `warplab new --pack "
+            "my-course` makes a pack of your own, `warplab new my-course/%s` a lab in it",
+            p->root, argv[1]);
     status = new_lab(p, p->root, argv[1]);
     if (status == CLI_PASSED) say_next(argv[1]);
     return status;

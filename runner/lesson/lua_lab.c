@@ -158,10 +158,7 @@ static int read_lab(lua_State *L) {
     int t = lua_gettop(L);
     r->line = read_line_of(L, t, 1);
     r->what = "lab";
-    read_only(L, r, t,
-              "id title chapter needs minutes source teaches entry args cases hidden goals steps "
-              "hints after "
-              "more forbid time_limit host_time device_memory warm draws host files program");
+    read_only(L, r, t, lesson_named("lab"));
     const char *id = read_string_field(L, r, t, "id", true), *slash = strchr(l->id, '/');
     const char *called = slash ? slash + 1 : l->id;
     if (strcmp(id, called) != 0)

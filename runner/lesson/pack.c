@@ -186,7 +186,7 @@ static int read_pack(lua_State *L) {
     int t = lua_gettop(L);
     r->line = read_line_of(L, t, 1);
     r->what = "pack";
-    read_only(L, r, t, "name title version needs order weights deadlines");
+    read_only(L, r, t, lesson_named("pack"));
     const char *name = read_string_field(L, r, t, "name", true);
     if (!lib_lab_id_valid(name) || strlen(name) >= LAB_PACK_MAX || !strcmp(name, "warplab"))
         lesson_fail(L, r->line, "name",

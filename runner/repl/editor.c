@@ -144,7 +144,7 @@ static int put_once(repl *r, const char *path, const char *text) {
 /* A task that grades the file that is open, with matchers for nvcc's messages and for findings. */
 static const char tasks[] =
     "{\n  \"version\": \"2.0.0\",\n  \"tasks\": [\n    {\n      \"label\": \"Warplab: check\",\n"
-    "      \"type\": \"process\",\n      \"command\": \"%s/build/warplab\",\n"
+    "      \"type\": \"process\",\n      \"command\": \"%s/warplab\",\n"
     "      \"args\": [\"grade\", \"${fileBasenameNoExtension}\", \"${file}\", \"--device\", "
     "\"%s\", "
     "\"--lang\", \"%s\"],\n      \"group\": {\"kind\": \"test\", \"isDefault\": true},\n"
@@ -164,7 +164,7 @@ static int write_vscode(repl *r) {
     lib_message msg = {0};
     char *folder = lib_path_join(r->paths->work, ".vscode"),
          *path = lib_path_join(folder, "tasks.json"),
-         *text = lib_format(tasks, r->root, r->device, i18n_name(r->lang));
+         *text = lib_format(tasks, r->paths->libs, r->device, i18n_name(r->lang));
     int status = 1;
     if (lib_make_folders(folder, &msg)) status = put_once(r, path, text);
     else text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));

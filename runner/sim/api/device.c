@@ -40,6 +40,8 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     d->profile = p;
     d->options = *o;
     d->isa = sim_isa_best();
+    const char *rewrite = getenv("WARPLAB_SIM_REWRITE");
+    d->rewrite = !rewrite || strcmp(rewrite, "off");
     d->native = sim_native_new(o->run_command, o->run_user);
     uint64_t limit = o->memory_limit;
     if (!limit) {

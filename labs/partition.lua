@@ -69,6 +69,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A step takes {h} us on the host and {d} us on the device. Its data, {mb} MB, are on the host, and only a number comes back (count one copy in, 8 us and 55 GB/s, and 8 us for the number). How many microseconds does the device's way take altogether?",
       zh = "某一步在主机上要 {h} 微秒，在设备上要 {d} 微秒。数据 {mb} MB（1 MB 按 10^6 字节算）在主机上，算完只拷回一个数（拷入一次：8 微秒加 55 GB/s；拷回那个数：8 微秒）。走设备这条路一共要多少微秒？",
       draw = { h = { 400, 900 }, d = { 10, 60 }, mb = { 11, 44 } },
@@ -110,6 +111,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "Each round of smoothing needs a sample's two neighbours in its own row, and a row has at most 1,024 samples. Which mapping keeps all communication within blocks?",
       zh = "每一轮平滑要用到同一行里左右两个相邻样本，而一行最多 1,024 个样本。哪一种映射能让通信全都留在块内？",
       choices = {

@@ -120,6 +120,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A program finds that `cudaDeviceProp::integrated` is 1: the device shares its memory with the host, as in many small systems. What does a `cudaMemcpy` from host to device do there?",
       zh = "程序查到 `cudaDeviceProp::integrated` 等于 1：设备和主机共用一份物理内存，很多小型系统都是这样。在那里，从主机到设备的 `cudaMemcpy` 做了什么？",
       choices = {

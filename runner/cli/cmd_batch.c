@@ -423,9 +423,76 @@ static char *pack_rules(const lab_pack *p) {
     return text;
 }
 
+/* Those of course.lua, else the pack's; NULL: none, or *msg. */
+static char *course_rules(const batch_args *a, lib_message *msg) {
+    lab_pack *pack = a->pack ? installed_pack(a->pack, msg) : NULL;
+    if (a->pack && !pack) return NULL;
+    char *rules = a->course ? course_file_read(a->course, msg) : pack ? pack_rules(pack) : NULL;
+    free(pack);
+    return rules;
+}
+
+/* The numbers among the options, into the batch; -1, or the exit status of a message. */
+static int read_batch_values(const batch_args *a, lib_lang lang, grade_batch *b, batch_user *u) {
+    uint64_t jobs = 0, limit = 0;
+    if (!option_number(a->jobs, 256, &jobs))
+        return cli_fail(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s", a->jobs);
+    if (!option_number(a->limit, 3600, &limit))
+        return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
+                        a->limit);
+    if (!option_number(a->seed, UINT64_MAX, &b->seed))
+        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
+    if (!option_number(a->secret, UINT64_MAX, &b->secret))
+        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
+    if (a->from && !intake_importer_known(a->from)) {
+        char *all = intake_importers(lang);
+        int status = cli_fail(CLI_USAGE, "grade: --from takes one of %s; found %s", all, a->from);
+        free(all);
+        return status;
+    }
+    if (a->shard &&
+        (sscanf(a->shard, "%u/%u", &b->shard, &b->shards) != 2 || b->shard >= b->shards))
+        return cli_fail(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s", a->shard);
+    if (!build_arch(u->device))
+        return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
+                        u->device);
+    /* With a seed of one's own and no secret, a grading can be repeated from the command line
+     * alone. */
+    b->own_secret = !b->secret && !a->seed;
+    b->jobs = (unsigned)jobs;
+    u->time_limit_s = (double)limit;
+    return -1;
+}
+
+/* What this machine grades with: the labs' folder, and in `tools` the text that tells two gradings
+ * apart which may differ. -1, or the exit status of a message. */
+static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t size) {
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    const build_toolchain *t = p ? build_toolchain_get(&msg) : NULL;
+    if (!t) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!a->no_sandbox && !sandbox_get()->works)
+        return cli_fail(
+            CLI_ERROR,
+            "submissions are not graded without a sandbox: %s\n--no-sandbox grades them all the "
+            "same, with your own rights",
+            sandbox_get()->why_not);
+    u->root = p->root;
+    u->pack = a->pack;
+    if (a->lab && !version_of(u, a->lab))
+        return cli_fail(CLI_USAGE, "grade: --lab: there is no lab named %s", a->lab);
+    snprintf(tools, size, "nvcc %s sm_%u%s", t->version, build_arch(u->device),
+             u->time_limit_s > 0 ? a->limit : "");
+    /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
+    gpu_kind kind = {.device = u->device};
+    dev_list(find_kind, &kind);
+    size_t used = strlen(tools);
+    if (*kind.text) snprintf(tools + used, size - used, " on %s", kind.text);
+    return -1;
+}
+
 static int run_batch(batch_args *a, lib_lang lang) {
     lib_message msg = {0};
-    uint64_t jobs = 0, limit = 0;
     batch_user u = {.device = a->device ? a->device : grading_device(),
                     .mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED,
                     .quiet = a->quiet,
@@ -453,75 +520,48 @@ static int run_batch(batch_args *a, lib_lang lang) {
                      .progress = on_record,
                      .user = &u,
                      .device = u.device};
-    if (!option_number(a->jobs, 256, &jobs))
-        return cli_fail(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s", a->jobs);
-    if (!option_number(a->limit, 3600, &limit))
-        return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
-                        a->limit);
-    if (!option_number(a->seed, UINT64_MAX, &b.seed))
-        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
-    if (!option_number(a->secret, UINT64_MAX, &b.secret))
-        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
-    if (a->from && !intake_importer_known(a->from)) {
-        char *all = intake_importers(lang);
-        int status = cli_fail(CLI_USAGE, "grade: --from takes one of %s; found %s", all, a->from);
-        free(all);
-        return status;
-    }
-    if (a->shard && (sscanf(a->shard, "%u/%u", &b.shard, &b.shards) != 2 || b.shard >= b.shards))
-        return cli_fail(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s", a->shard);
-    if (!build_arch(u.device))
-        return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all", u.device);
-    /* With a seed of one's own and no secret, a grading can be repeated from the command line
-     * alone. */
-    b.own_secret = !b.secret && !a->seed;
-    b.jobs = (unsigned)jobs;
-    u.time_limit_s = (double)limit;
-    const lib_paths *p = lib_paths_get(&msg);
-    const build_toolchain *t = p ? build_toolchain_get(&msg) : NULL;
-    if (!t) return cli_fail(CLI_ERROR, "%s", msg.text);
-    if (!a->no_sandbox && !sandbox_get()->works)
-        return cli_fail(
-            CLI_ERROR,
-            "submissions are not graded without a sandbox: %s\n--no-sandbox grades them all the "
-            "same, with your own rights",
-            sandbox_get()->why_not);
-    u.root = p->root;
-    u.pack = a->pack;
-    lab_pack *pack = NULL;
-    if (a->pack && !(pack = installed_pack(a->pack, &msg)))
-        return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
-    if (a->lab && !version_of(&u, a->lab))
-        return cli_fail(CLI_USAGE, "grade: --lab: there is no lab named %s", a->lab);
     char tools[320], out[PATH_MAX];
-    snprintf(tools, sizeof tools, "nvcc %s sm_%u%s", t->version, build_arch(u.device),
-             limit ? a->limit : "");
-    /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
-    gpu_kind kind = {.device = u.device};
-    dev_list(find_kind, &kind);
-    size_t used = strlen(tools);
-    if (*kind.text) snprintf(tools + used, sizeof tools - used, " on %s", kind.text);
+    int status = read_batch_values(a, lang, &b, &u);
+    if (status < 0) status = find_tools(a, &u, tools, sizeof tools);
+    if (status >= 0) return status;
     b.toolchain = tools;
     if (a->in && !lib_make_folders(a->out, &msg)) return cli_fail(CLI_ERROR, "%s", msg.text);
     if (!realpath(a->out, out))
         return cli_fail(CLI_ERROR, "cannot open %s: %s", a->out, strerror(errno));
     b.out = out;
-    char *rules = a->course ? course_file_read(a->course, &msg) : pack ? pack_rules(pack) : NULL;
-    free(pack);
-    if (a->course && !rules) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    char *rules = course_rules(a, &msg);
+    if (*msg.text) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
     b.rules = rules;
-    if (!a->dry && !a->shard && !settings_write(a, u.device, &msg)) {
-        free(rules);
-        return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
-    }
     grade_batch_summary sum = {0};
-    int rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
+    int rc = -1;
+    if (a->dry || a->shard || settings_write(a, u.device, &msg))
+        rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
     free(rules);
     if (*msg.text) cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
     if (rc < 0) return CLI_ERROR;
     if (a->dry) return CLI_PASSED;
-    int status = print_summary(&sum, rc, a, lang);
+    status = print_summary(&sum, rc, a, lang);
     if (b.reports) printf("%s/reports/index.html\n", a->out);
+    return status;
+}
+
+/* What both commands take; the rows of a command of its own come before. */
+#define OPTIONS_OF_BOTH(a)                                                                         \
+    {.name = "jobs", .value = &(a).jobs, .letter = 'j'}, {.name = "device", .value = &(a).device}, \
+        {.name = "time-limit", .value = &(a).limit}, {.name = "course", .value = &(a).course},     \
+        {.name = "lang", .value = &(a).asked}, {.name = "no-sandbox", .flag = &(a).no_sandbox},    \
+        {.name = "no-reports", .flag = &(a).no_reports}, {.name = "quiet", .flag = &(a).quiet}, {  \
+        .name = NULL                                                                               \
+    }
+
+/* The rest of both: options are read, those that were left out are as they were. */
+static int batch_go(batch_args *a) {
+    lib_lang lang;
+    if (!cli_lang(a->asked, &lang))
+        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a->asked);
+    json_t *kept = settings_read(a);
+    int status = run_batch(a, lang);
+    json_decref(kept);
     return status;
 }
 
@@ -529,68 +569,40 @@ int cmd_grade_batch(int argc, char **argv) {
     batch_args a = {0};
     const cli_option options[] = {{.name = "batch", .value = &a.in},
                                   {.name = "out", .value = &a.out},
-                                  {.name = "jobs", .value = &a.jobs, .letter = 'j'},
                                   {.name = "from", .value = &a.from},
                                   {.name = "lab", .value = &a.lab},
                                   {.name = "roster", .value = &a.roster},
                                   {.name = "at", .value = &a.at},
                                   {.name = "prefix", .value = &a.prefix},
-                                  {.name = "course", .value = &a.course},
                                   {.name = "pack", .value = &a.pack},
-                                  {.name = "device", .value = &a.device},
                                   {.name = "seed", .value = &a.seed},
                                   {.name = "secret", .value = &a.secret},
-                                  {.name = "lang", .value = &a.asked},
                                   {.name = "shard", .value = &a.shard},
-                                  {.name = "time-limit", .value = &a.limit},
                                   {.name = "slurm", .flag = &a.slurm},
                                   {.name = "slurm-partition", .value = &a.partition},
                                   {.name = "slurm-time", .value = &a.time},
                                   {.name = "tasks", .value = &a.tasks},
                                   {.name = "at-once", .value = &a.at_once},
-                                  {.name = "no-sandbox", .flag = &a.no_sandbox},
-                                  {.name = "no-reports", .flag = &a.no_reports},
-                                  {.name = "quiet", .flag = &a.quiet},
-                                  {.name = NULL}};
+                                  OPTIONS_OF_BOTH(a)};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     if (status >= 0) return status;
     if (!a.in || !a.out || argc != 1)
         return cli_fail(CLI_USAGE, "usage: warplab grade --batch DIR --out DIR [--jobs N] "
                                    "[--slurm]; --help lists the rest");
-    if (!cli_lang(a.asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a.asked);
-    json_t *kept = settings_read(&a);
-    status = run_batch(&a, lang);
-    json_decref(kept);
-    return status;
+    return batch_go(&a);
 }
 
 /* `warplab grade regrade OUT`: what was taken in, under the labs, tools and rules as they are now. */
 int cmd_grade_again(int argc, char **argv) {
     batch_args a = {0};
-    const cli_option options[] = {{.name = "jobs", .value = &a.jobs, .letter = 'j'},
-                                  {.name = "device", .value = &a.device},
-                                  {.name = "time-limit", .value = &a.limit},
-                                  {.name = "course", .value = &a.course},
-                                  {.name = "changed", .flag = &a.changed},
+    const cli_option options[] = {{.name = "changed", .flag = &a.changed},
                                   {.name = "dry-run", .flag = &a.dry, .letter = 'n'},
-                                  {.name = "lang", .value = &a.asked},
-                                  {.name = "no-sandbox", .flag = &a.no_sandbox},
-                                  {.name = "no-reports", .flag = &a.no_reports},
-                                  {.name = "quiet", .flag = &a.quiet},
-                                  {.name = NULL}};
+                                  OPTIONS_OF_BOTH(a)};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     if (status >= 0) return status;
     if (argc != 2)
         return cli_fail(CLI_USAGE, "usage: warplab grade regrade OUT [--changed] [--dry-run] "
                                    "[-j N]; OUT is the folder of a batch");
-    if (!cli_lang(a.asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a.asked);
     a.out = argv[1];
-    json_t *kept = settings_read(&a);
-    status = run_batch(&a, lang);
-    json_decref(kept);
-    return status;
+    return batch_go(&a);
 }

@@ -150,6 +150,7 @@ typedef struct {
     size_t draw_count;
     unsigned group;             /* steps of one group speak of the same numbers; 0: of its own */
     lab_question question;      /* ASK, PREDICT */
+    bool alone;                 /* ASK: can be understood with nothing before it */
     lab_show show;              /* SHOW, and COMPARE (as COUNTERS) */
     const char *const *teaches; /* facts; they are in the lab's list too */
     size_t teach_count;

@@ -147,7 +147,7 @@ const lesson_constructor lesson_constructors[] = {
     /* steps */
     {"say", FORM_TABLE, NULL, "en zh draw", "A text."},
     {"ask", FORM_TABLE, NULL,
-     "en zh draw choices accept answer tolerance unit because replies order",
+     "en zh draw choices accept answer tolerance unit because replies order alone",
      "A question: choices, a number, or a text with its accepted forms."},
     {"predict", FORM_TABLE, NULL, MEASURE "en zh draw counter tolerance unit because replies",
      "A counter that the student foretells before it is measured."},

@@ -143,6 +143,8 @@ int repl_home(repl *r, char *argument) {
         if (!strcmp(h[i].id, next))
             text_line(&r->out, TEXT_PLAIN, 0, T(HOME_NEXT), next, h[i].title[r->lang],
                       h[i].minutes);
+    size_t due = practice_due(r);
+    if (due) text_line(&r->out, TEXT_WARN, 0, due == 1 ? T(HOME_DUE_1) : T(HOME_DUE_N), due);
     home_labs(r);
     free(h);
     return 0;
@@ -183,6 +185,7 @@ int repl_progress(repl *r, char *argument) {
         if (p.started || p.passed) progress_row(r, &p);
     }
     free(h);
+    practice_guesses(r);
     return 0;
 }
 

@@ -17,7 +17,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/lesson/twins.h"
-#include "runner/repl/diff.h"
+#include "runner/term/diff.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 

@@ -49,8 +49,7 @@ bool measure_ran(const grade_result *r) {
     return r->build_ok && r->verdict != GRADE_ERROR && r->counters.warp_inst > 0;
 }
 
-void measure_source(const lab *l, const lab_measure *m, const char *mine,
-                    char *path, size_t n) {
+void measure_source(const lab *l, const lab_measure *m, const char *mine, char *path, size_t n) {
     const char *from = m->of == LAB_OF_MINE       ? mine
                        : m->of == LAB_OF_BASELINE ? l->baseline_path
                        : m->of == LAB_OF_ANSWER   ? l->answer_path
@@ -125,8 +124,8 @@ static bool truth_measure(lab *l, const lab_measure *m, const grade_said *s,
 }
 
 /* One truth a goal; those of the same program are measured once each, for each has its counter. */
-static bool truths_find(lab *l, const char *source, const grading_options *o,
-                        truth_run **runs, grade_truth *truths, lib_message *msg) {
+static bool truths_find(lab *l, const char *source, const grading_options *o, truth_run **runs,
+                        grade_truth *truths, lib_message *msg) {
     bool ok = true;
     for (size_t i = 0; ok && i < l->grade.goal_count && !lib_cancel_flag; i++) {
         const grade_said *s = l->grade.goals[i].said;
@@ -148,8 +147,7 @@ static bool truths_find(lab *l, const char *source, const grading_options *o,
     return ok;
 }
 
-grade_verdict lab_grade(lab *l, const char *source, const grading_options *o,
-                        grade_result *r) {
+grade_verdict lab_grade(lab *l, const char *source, const grading_options *o, grade_result *r) {
     bool answers = false;
     for (size_t i = 0; i < l->grade.goal_count; i++) answers |= l->grade.goals[i].said != NULL;
     if (!answers) return grading_run(&l->grade, source, o, r);

@@ -56,7 +56,7 @@ void sim_decode_call(sim_decoder *d) {
         c->rets[k] = call_operand(d, &rets->elem[k], &f->rets[k], true);
     sim_opnd target = 0;
     if (what->kind == PTX_OPND_FUNC) {
-        uint32_t known = lib_map_get(&d->image->func_at, (uintptr_t)f);
+        uint32_t known = sim_table_get(&d->image->func_at, (uintptr_t)f);
         if (known) c->callee = &d->image->funcs[known - 1];
         if (!c->callee) c->builtin = sim_builtin(f->name);
         if (!c->callee && !c->builtin) {
@@ -89,7 +89,7 @@ static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth) {
         const ptx_insn *p = &f->insns[n];
         if (p->op != PTX_OP_call) continue;
         if (p->opnd[1].kind != PTX_OPND_FUNC) return depth[k] = UINT32_MAX;
-        uint32_t callee = lib_map_get(&im->func_at, (uintptr_t)p->opnd[1].func);
+        uint32_t callee = sim_table_get(&im->func_at, (uintptr_t)p->opnd[1].func);
         uint32_t below = callee ? call_depth(im, callee - 1, depth) : 0;
         if (below == UINT32_MAX) return depth[k] = UINT32_MAX;
         if (below > most) most = below;

@@ -15,11 +15,11 @@
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
     sim_image *im = d->image;
-    if (lib_map_get(&im->func_at, (uintptr_t)f)) return true;
+    if (sim_table_get(&im->func_at, (uintptr_t)f)) return true;
     if (!sim_decode_grow(d, &im->funcs, cap, im->func_count + 1, sizeof *im->funcs)) return false;
     im->funcs[im->func_count] =
         (sim_func){.ptx = f, .image = im, .index = (uint32_t)im->func_count};
-    if (lib_map_put(&im->func_at, (uintptr_t)f, (uint32_t)++im->func_count)) return true;
+    if (sim_table_put(&im->func_at, (uintptr_t)f, (uint32_t)++im->func_count)) return true;
     sim_decode_fail(d, "out of memory");
     return false;
 }
@@ -28,7 +28,7 @@ static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
 static void number_functions(sim_image *im) {
     uint32_t base = 0;
     for (size_t k = 0; k < im->module->func_count; k++) {
-        uint32_t at = lib_map_get(&im->func_at, (uintptr_t)im->module->funcs[k]);
+        uint32_t at = sim_table_get(&im->func_at, (uintptr_t)im->module->funcs[k]);
         if (at) im->funcs[at - 1].pc_base = base;
         base += (uint32_t)im->module->funcs[k]->insn_count;
     }
@@ -37,7 +37,7 @@ static void number_functions(sim_image *im) {
 static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     sim_image *im = d->image;
     if (v->space != PTX_SPACE_SHARED || (v->bytes == 0) != dynamic) return true;
-    if (lib_map_get(&im->shared_index, (uintptr_t)v)) return true;
+    if (sim_table_get(&im->shared_index, (uintptr_t)v)) return true;
     size_t cap = im->shared_cap, cap2 = im->shared_cap;
     if (!sim_decode_grow(d, &im->shared_vars, &cap, im->shared_count + 1, sizeof(ptx_var *)) ||
         !sim_decode_grow(d, &im->shared_at, &cap2, im->shared_count + 1, sizeof *im->shared_at))
@@ -50,7 +50,7 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     }
     im->shared_vars[im->shared_count] = v;
     im->shared_at[im->shared_count++] = (uint32_t)at;
-    if (!lib_map_put(&im->shared_index, (uintptr_t)v, (uint32_t)im->shared_count)) {
+    if (!sim_table_put(&im->shared_index, (uintptr_t)v, (uint32_t)im->shared_count)) {
         sim_decode_fail(d, "out of memory");
         return false;
     }

@@ -94,7 +94,7 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
         return 0;
     }
     uint64_t key = at << 8 | bytes << 1 | sext;
-    uint32_t known = lib_map_get(&im->param_at, key);
+    uint32_t known = sim_table_get(&im->param_at, key);
     if (known) return sim_opnd_make(im->params[known - 1].at, SIM_BASE_BLOCK);
     if (!sim_decode_grow(d, &im->params, &im->param_cap, im->param_count + 1, sizeof *im->params))
         return 0;
@@ -104,7 +104,7 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
                                                      .sext = sext,
                                                      .slot = (uint8_t)slot};
     im->block_bytes += sim_slot_bytes(slot);
-    if (!lib_map_put(&im->param_at, key, (uint32_t)++im->param_count))
+    if (!sim_table_put(&im->param_at, key, (uint32_t)++im->param_count))
         sim_decode_fail(d, "out of memory");
     return sim_opnd_make(im->params[im->param_count - 1].at, SIM_BASE_BLOCK);
 }
@@ -113,7 +113,7 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
 
 /* Where a variable of shared memory lies in this kernel's block. */
 static uint32_t shared_at(sim_decoder *d, const ptx_var *v) {
-    uint32_t known = lib_map_get(&d->image->shared_index, (uintptr_t)v);
+    uint32_t known = sim_table_get(&d->image->shared_index, (uintptr_t)v);
     if (known) return d->image->shared_at[known - 1];
     sim_decode_fail(d, "shared variable %s was not laid out", v->name);
     return 0;

@@ -10,9 +10,9 @@
 #ifndef WARPLAB_SIM_IMAGE_H
 #define WARPLAB_SIM_IMAGE_H
 
-#include "runner/base/map.h"
 #include "runner/base/message.h"
 #include "runner/sim/access/access.h"
+#include "runner/sim/machine/table.h"
 #include "runner/sim/ptx/ptx.h"
 #include "runner/sim/sim.h"
 
@@ -161,10 +161,10 @@ struct sim_image {
     size_t pool_bytes, pool_cap;
     struct sim_pool_entry *pool_index;
     size_t pool_count, pool_index_cap;
-    lib_map pool_at[SIM_SLOT_KINDS]; /* by kind of slot and value: its number in pool_index + 1 */
-    lib_map func_at;                 /* by ptx_func: its index + 1 */
-    lib_map param_at;                /* by place and type: its index + 1 */
-    lib_map shared_index;            /* by ptx_var: its index in shared_vars + 1 */
+    sim_table pool_at[SIM_SLOT_KINDS]; /* by kind of slot and value: its number in pool_index + 1 */
+    sim_table func_at;                 /* by ptx_func: its index + 1 */
+    sim_table param_at;                /* by place and type: its index + 1 */
+    sim_table shared_index;            /* by ptx_var: its index in shared_vars + 1 */
     struct sim_site_list *sites;
     size_t site_count;
     uint32_t site_states;

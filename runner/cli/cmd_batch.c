@@ -438,7 +438,8 @@ static int run_batch(batch_args *a, lib_lang lang) {
     char *rules = a->course ? course_file_read(a->course, &msg) : NULL;
     if (a->course && !rules) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
     b.rules = rules;
-    if (!a->dry && !a->shard && !settings_write(a, u.device, &msg)) {
+    if (!grade_batch_known(out, &msg) ||
+        (!a->dry && !a->shard && !settings_write(a, u.device, &msg))) {
         free(rules);
         return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
     }

@@ -50,6 +50,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "In a launch with 128 threads per block, which number in the whole grid has thread {t} of block {b}? (All count from 0.)",
       zh = "每块 128 个线程时，块 {b} 的线程 {t} 在整个网格里的编号是多少？（块、线程和编号都从 0 开始）",
       draw = { t = { 0, 127 }, b = { 1, 9 } },
@@ -57,6 +58,7 @@ return lab {
       because = { en = "The blocks before it hold {b} * 128 threads.", zh = "它前面的块共有 {b} * 128 个线程。" },
     },
     ask {
+      alone = true,
       en = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` How many threads does this launch?",
       zh = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` 一共启动多少个线程？",
       draw = { gx = { 2, 9 }, gy = { 2, 5 }, x = { from = { 8, 16, 32 } }, y = { from = { 2, 4, 8 } } },
@@ -67,6 +69,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "`who<<<4, 128>>>(id, n); printf(\"%d\", done);` When does the host reach the printf?",
       zh = "`who<<<4, 128>>>(id, n); printf(\"%d\", done);` 主机什么时候执行到 printf？",
       choices = {
@@ -117,6 +120,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "How many warps is a block of {b} threads?",
       zh = "一个有 {b} 个线程的块有多少个 warp？",
       draw = { b = { from = { 33, 48, 100, 128, 200, 320, 500 } } },

@@ -41,6 +41,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "`float *v; cudaMalloc(&v, {b});` For how many floats is there room?",
       zh = "`float *v; cudaMalloc(&v, {b});` 能放多少个 float？",
       draw = { b = { 40, 4000, multiple = 4 } },
@@ -58,6 +59,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "`__constant__ float table[64];` How does the host fill it?",
       zh = "`__constant__ float table[64];` 主机怎样给它赋值？",
       choices = {
@@ -67,6 +69,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A picture has rows of {w} bytes, and `cudaMallocPitch` returns a pitch of {p} bytes. At which byte does row {r} begin? (Rows count from 0.)",
       zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 {p} 字节。第 {r} 行（从 0 数）的起始字节偏移是多少？",
       draw = { w = { 300, 500 }, p = { from = { 512, 1024 } }, r = { 2, 20 } },

@@ -142,10 +142,12 @@ const lesson_constructor lesson_constructors[] = {
      "The lab; what the file returns."},
     {"course", FORM_TABLE, NULL, NULL,
      "A course's rules, in course.lua: attempts, deadlines, penalties."},
+    {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines",
+     "A pack of labs, in pack.lua."},
     /* steps */
     {"say", FORM_TABLE, NULL, "en zh draw", "A text."},
     {"ask", FORM_TABLE, NULL,
-     "en zh draw choices accept answer tolerance unit because replies order",
+     "en zh draw choices accept answer tolerance unit because replies order alone",
      "A question: choices, a number, or a text with its accepted forms."},
     {"predict", FORM_TABLE, NULL, MEASURE "en zh draw counter tolerance unit because replies",
      "A counter that the student foretells before it is measured."},

@@ -69,6 +69,8 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     p->next = r->l->programs;
     r->l->programs = p; /* now, so that lab_free() finds its expressions */
     p->lab.id = r->l->id;
+    p->lab.home = r->l->grade.home;
+    p->lab.untrusted = r->l->grade.untrusted;
     for (int i = 0; i < LIB_LANGS; i++) p->lab.title[i] = r->l->title.text[i];
     p->lab.entry_text = entry;
     p->lab.warm = r->l->grade.warm;
@@ -502,7 +504,10 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
     step->teach_count = read_strings_field(L, r, t, "teaches", &step->teaches);
     read_draws(L, r, t, first, step);
     switch (step->kind) {
-    case LAB_ASK: read_question(L, r, t, &step->question); break;
+    case LAB_ASK:
+        read_question(L, r, t, &step->question);
+        step->alone = read_flag_field(L, r, t, "alone");
+        break;
     case LAB_PREDICT:
         step->question.kind = LAB_ANSWER_MEASURED;
         step->question.tolerance = read_number_field(L, r, t, "tolerance", 0.1, false);

@@ -11,6 +11,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
 

@@ -13,6 +13,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/base/order.h"
 #include "runner/base/say.h"
 

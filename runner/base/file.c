@@ -1,5 +1,4 @@
 /* Whole files and folders. */
-#include "runner/base/paths.h"
 #include "runner/base/file.h"
 
 #include <dirent.h>
@@ -187,18 +186,6 @@ static void remove_at(int folder, const char *name, int depth) {
 
 void lib_remove_tree(const char *path) {
     remove_at(AT_FDCWD, path, 0);
-}
-
-bool lib_known_form(const char *path, int form, int known, lib_message *msg) {
-    if (form <= known) return true;
-    lib_message_set2(
-        msg,
-        "%s was written by a newer Warplab (its form is %d; this one, %s, knows forms up "
-        "to %d): it is left as it is. Use that Warplab, or install a newer one",
-        "%s 由较新的 Warplab 写成（文件格式 %d；本程序 %s 只认识到格式 "
-        "%d），因此保持原样。请使用那个版本，或安装更新的版本",
-        path, form, lib_version(), known);
-    return false;
 }
 
 bool lib_keep_form(const char *path, int form, lib_message *msg) {

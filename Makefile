@@ -1,7 +1,7 @@
 # Warplab. `make lab` opens the lab, `make test` proves it; `make help` lists the rest.
 #
 #   make lab                         installs what is missing, builds, and opens the lab (without a terminal: plays one)
-#   make test [FAST=1] [ONLY=unit]   the same set-up, then the tests: ONLY=unit, ptx, cuda, repl, grade or fuzz takes one kind;
+#   make test [FAST=1] [ONLY=unit]   the same set-up, then the tests: ONLY=unit, ptx, cuda, repl, grade, profile, fuzz or install takes one kind;
 #                                    FULL=1 also plays chapters 2 to 4 through at the prompt, in both languages;
 #                                    SANITIZE=address,undefined or SANITIZE=thread builds and runs them so
 #   make build                       everything, into build/ (V=1 shows the commands)
@@ -11,6 +11,7 @@
 #   make mutants [N=60]              changes one operator at N random places and says which changes the fast tests let live
 #   make curriculum                  docs/curriculum.md, from the lessons and gradings of the model answers
 #   make bench                       performance figures, never part of the tests
+#   make install [PREFIX=/usr/local] [DESTDIR=]    programs, labs, manual pages, completion; make uninstall takes all of it away
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
 #   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
 #   make bench-gpu                   on a GPU: every lab's answer, and the open ones against the libraries; writes docs/results-h200.md
@@ -40,7 +41,7 @@ src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
 # One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
-ROOMS := cli repl term course lesson build sandbox grade profile
+ROOMS := cli repl practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device sim base
 BASE := $(call obj,runner/base)
 SIM := $(call obj,runner/sim)
@@ -88,6 +89,13 @@ $(B)/warplab-init: $(INIT)
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^
 	@chmod a+rx $@ # the sandbox's user runs it
+
+PREFIX ?= /usr/local
+.PHONY: install uninstall
+install: build
+	@B=$(B) PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' setup/put.sh install
+uninstall:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' setup/put.sh uninstall
 
 # For machines with no packages and no root: everything static but libc and what is opened at run time (the GPU's driver).
 # Debian has no static libacl; what libarchive needs of it is never linked, since submissions are only read.

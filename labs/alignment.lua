@@ -52,6 +52,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "`x` comes from cudaMalloc. What does a kernel do at `float4 v = *(const float4 *)(x + 1);`?",
       zh = "`x` 来自 cudaMalloc。核函数执行 `float4 v = *(const float4 *)(x + 1);` 会怎样？",
       choices = {
@@ -66,6 +67,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A `struct` of {f} floats is marked `__align__(16)`. What is its size in bytes?",
       zh = "一个有 {f} 个 float 的 `struct` 加上 `__align__(16)`，它的大小是多少字节？",
       draw = { f = { from = { 3, 4, 5, 6, 7, 9 } } },
@@ -76,6 +78,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A warp reads 32 floats that start {o} bytes into a 128-byte line. How many sectors (32 bytes each) does it touch?",
       zh = "一个 warp 读 32 个连续的 float，起点在一条 128 字节缓存行内偏移 {o} 字节处。它碰到多少个 32 字节的扇区？",
       draw = { o = { 4, 124, multiple = 4 } },
@@ -86,6 +89,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Rows of a picture are {w} floats wide. `cudaMallocPitch` starts each row at a multiple of 512 bytes. How many bytes does a row take then?",
       zh = "图像每行 {w} 个 float。`cudaMallocPitch` 让每行都从 512 字节的倍数处开始。这时一行占多少字节？",
       draw = { w = { 100, 1000 } },

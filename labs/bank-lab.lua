@@ -90,6 +90,7 @@ return lab {
       model = function(lane) return 4 * 9 * lane end,
     },
     ask {
+      alone = true,
       en = "Lane l of a full warp reads word {s} * l. How many passes does it take?",
       zh = "一个满员的 warp 里，lane l 读第 {s} * l 个字。要走几遍？",
       draw = { s = { from = { 2, 6, 12, 24, 33, 40, 64 } } },
@@ -100,6 +101,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "In four accesses the lanes of a warp read the words below. Which access takes more than one pass?",
       zh = "下面四次访问里，一个 warp 的各 lane 读的字如下。哪一次要走不止一遍？",
       choices = {

@@ -117,6 +117,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Threads 0 to 99 of a block of 256 enter a branch with a `__syncthreads()` in it; the others go on. What happens?",
       zh = "一个块有 256 个线程，线程 0 到 99 进入一个含有 `__syncthreads()` 的分支，其余的继续往下走。会怎样？",
       choices = {

@@ -71,6 +71,7 @@ return lab {
       model = function(lane) return 16 * lane end,
     },
     ask {
+      alone = true,
       en = "Lane l reads float number {s} * l from an aligned array. How many sectors does the request take?",
       zh = "lane l 从对齐的数组里读第 {s} * l 个 float。这个请求要用到多少个扇区？",
       draw = { s = { from = { 2, 3, 5, 6, 8, 16, 33 } } },
@@ -100,6 +101,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Only every {s}-th lane takes part: `if (l % {s} == 0) v = x[l];` How many sectors does this request take? (l is the lane, x is aligned.)",
       zh = "只有每第 {s} 个 lane 参加：`if (l % {s} == 0) v = x[l];`。这个请求要用到多少个扇区？（l 是 lane 的编号，x 是对齐的。）",
       draw = { s = { from = { 2, 4, 8, 16 } } },
@@ -110,6 +112,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A matrix is stored row by row, 1024 floats to a row. In a loop over k, which of these reads is fully coalesced, so that no byte is moved in vain? (t is threadIdx.x)",
       zh = "矩阵按行存储，每行 1024 个 float。在对 k 的循环里，下面哪种读法是完全合并的，不白搬一个字节？（t 是 threadIdx.x）",
       choices = {

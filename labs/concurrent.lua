@@ -120,6 +120,7 @@ return lab {
       because = { en = "(135 - 38) / 32, about 3: most of the launch call. The kernels still run one after another, for they are a chain.", zh = "(135 - 38) / 32，约 3 微秒，正是启动调用的大部分。核函数还是一个接一个地运行，因为它们本来就是一条链。" },
     },
     ask {
+      alone = true,
       en = "A program gives the first step of a pendulum to stream a and the second step to stream b, and nothing else. What can happen?",
       zh = "一个程序把某组摆的第一步放进流 a，第二步放进流 b，此外什么也没做。会怎样？",
       choices = {

@@ -75,6 +75,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A G80's multiprocessor holds 768 threads and 8 blocks. How many blocks of {b} threads are resident?",
       zh = "G80 的一个多处理器容纳 768 个线程、8 个块。每块 {b} 个线程时，能驻留几个块？",
       draw = { b = { from = { 96, 128, 192, 256, 384 } } },
@@ -82,6 +83,7 @@ return lab {
       because = { en = "768 / {b}, all thread slots used: 2 x 384, 3 x 256, 4 x 192, 6 x 128 and 8 x 96 fill it.", zh = "768 / {b}，线程槽全部用上：2 x 384、3 x 256、4 x 192、6 x 128、8 x 96 都能装满。" },
     },
     ask {
+      alone = true,
       en = "And with {b} threads a block: what is the occupancy there, in per cent?",
       zh = "每块 {b} 个线程呢？占用率是百分之几？",
       draw = { b = { from = { 32, 64, 512 } } },

@@ -96,6 +96,7 @@ return lab {
       model = function(thread, round) return thread // 8 == round end,
     },
     ask {
+      alone = true,
       en = "Lane l of a full warp reads the constant `table[l / {g}]` (whole numbers). Into how many requests is it split?",
       zh = "一个满员的 warp 里，lane l 读常量 `table[l / {g}]`（整数除法）。它会被拆成几个请求？",
       draw = { g = { from = { 1, 2, 4, 16, 32 } } },
@@ -106,6 +107,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Which of these belongs in constant memory?",
       zh = "下面哪一个适合放进常量内存？",
       choices = {

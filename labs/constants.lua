@@ -68,6 +68,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "v is a float. Which of these is computed in single precision from start to end?",
       zh = "v 是 float。下面哪个表达式自始至终都用单精度计算？",
       choices = {
@@ -117,6 +118,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "v is a float. Which of these computes the *sine* in double precision?",
       zh = "v 是 float。下面哪个用双精度计算*正弦*？",
       choices = {
@@ -158,6 +160,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "`short a, b, c; ... c = a + b;` What does a thread compute?",
       zh = "`short a, b, c; …… c = a + b;` 线程实际上怎么算？",
       choices = {

@@ -68,6 +68,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A block has dim3({x}, {y}, {z}) threads. In which warp (counted from 0) is the thread with threadIdx = ({a}, {b}, {c})?",
       zh = "一个块有 dim3({x}, {y}, {z}) 个线程。threadIdx = ({a}, {b}, {c}) 的线程在第几个 warp（从 0 数起）？",
       draw = { x = { from = { 4, 8 } }, y = { from = { 4, 8 } }, z = { from = { 4, 6, 8 } }, a = { 0, 3 }, b = { 0, 3 }, c = { 1, 3 } },
@@ -85,6 +86,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Which of these conditions never splits a warp of a one-dimensional block?",
       zh = "在一维的块里，下面哪个条件绝不会拆开 warp？",
       choices = {

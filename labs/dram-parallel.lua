@@ -61,6 +61,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A bus is {w} bits wide and transfers twice per cycle (DDR) at {c} GHz. How many GB/s is that?",
       zh = "一条总线宽 {w} 位，双倍数据速率（DDR，每周期传两次），频率 {c} GHz。带宽是多少 GB/s？",
       draw = { w = { from = { 64, 128, 256 } }, c = { from = { 1, 1.5, 2 } } },

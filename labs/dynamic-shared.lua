@@ -140,6 +140,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A kernel has `__shared__ float part[8];` and is launched for rows of {c} floats, which it keeps in its `extern __shared__` array. How many bytes of shared memory does a block take in all?",
       zh = "核函数里有 `__shared__ float part[8];`，另用 `extern __shared__` 数组存放一行 {c} 个 float。一个块总共占用多少字节共享内存？",
       draw = { c = { 100, 9000 } },
@@ -150,6 +151,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "`extern __shared__ float a[]; extern __shared__ int b[];` and a third argument of 4096. The kernel writes `a[0] = 1.0f;` and then `b[0] = 7;`. What is in `a[0]` now?",
       zh = "`extern __shared__ float a[]; extern __shared__ int b[];`，第三个参数为 4096。核函数先写 `a[0] = 1.0f;`，再写 `b[0] = 7;`。现在 `a[0]` 里是什么？",
       choices = {

@@ -72,6 +72,7 @@ return lab {
       because = { en = "32 * 33 = 1056 threads; a block may have 1024, however they are arranged.", zh = "32 * 33 = 1056 个线程；无论怎样排列，一个块最多 1024 个。" },
     },
     ask {
+      alone = true,
       en = "A kernel writes through a pointer that points nowhere. Which of these calls is the first to return an error?",
       zh = "一个核函数通过无效指针写了内存。下面哪个调用最先返回错误？",
       choices = {
@@ -81,6 +82,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Your kernel has `i <= n` where it should have `i < n`: one thread writes one element past the end of `out`. What does a real GPU usually say?",
       zh = "你的核函数把 `i < n` 写成了 `i <= n`：有一个线程在 `out` 末尾之后多写了一个元素。真实的 GPU 通常会怎么说？",
       choices = {

@@ -169,6 +169,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "Without any flags, what does nvcc make of `1.0f / sqrtf(x)`?",
       zh = "不加任何选项时，nvcc 怎样编译 `1.0f / sqrtf(x)`？",
       choices = {

@@ -14,7 +14,7 @@ return lab {
   args = {
     a = uniform(-1, 1, "rows * cols"),
     x = uniform(-1, 1, "cols"),
-    y = output("rows", { ops = "2 * cols" }),
+    y = output("rows", { ops = "2 * cols", atol = 1e-4 }),
   },
   cases = {
     { rows = 64, cols = 64 },
@@ -67,6 +67,7 @@ return lab {
       because = { en = "{r} * {t} of 270,336. A thread per row leaves a device like this all but empty.", zh = "270,336 中的 {r} * {t} 个。每个线程一行，远不足以占满这样的设备。" },
     },
     ask {
+      alone = true,
       en = "A large matrix of floats is read once and multiplied by {m} vectors at the same time (they are small and stay on the chip). How many operations per byte is that?",
       zh = "一个很大的 float 矩阵只读一遍，同时与 {m} 个向量相乘（向量很小，留在片上）。每字节做多少次运算？",
       draw = { m = { from = { 1, 2, 4, 8 } } },
@@ -77,6 +78,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A matrix has 16 rows and a million columns. How should its rows be dealt out to an H200?",
       zh = "矩阵有 16 行、一百万列。在 H200 上应当怎样分配各行？",
       choices = {

@@ -94,6 +94,7 @@ return lab {
       because = { en = "{n} / {o} blocks, rounded up. Fewer loads and additions, or fewer idle multiprocessors: that is the trade.", zh = "{n} / {o} 个块，向上取整。是少读少加一些，还是少闲几个多处理器：这就是取舍。" },
     },
     ask {
+      alone = true,
       en = "In the tiled matrix product, four neighbouring blocks can be merged into one that loads its tile of the left matrix once for all four. When does that pay on an H200?",
       zh = "在分块矩阵乘法里，可以把相邻的四个块合并成一个，左矩阵的 tile 只读一次、四份共用。在 H200 上什么时候划算？",
       choices = {

@@ -73,6 +73,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A half has 11 significant bits. x is the half {x}. What is x + 1 in half precision?",
       zh = "half 有 11 位有效数字（二进制）。x 是半精度的 {x}。在半精度里 x + 1 等于多少？",
       draw = { x = { from = { 1024, 2048, 4096, 8192 } } },
@@ -83,6 +84,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "x is a `half *` from cudaMalloc. For which k may `*(half2 *)(x + k)` be read?",
       zh = "x 是 cudaMalloc 得到的 `half *`。k 取哪些值时可以读 `*(half2 *)(x + k)`？",
       choices = {

@@ -37,19 +37,20 @@ return lab {
       en = [[
         A *kernel* is a function that many threads execute at once, each with its own number. `who<<<4, 128>>>(id, n)` launches a *grid* of 4 *blocks* of 128 threads. In
         the kernel, `threadIdx.x` is the thread's place in its block, `blockIdx.x` the block's place in the grid, `blockDim.x` the size of a block, `gridDim.x` the number of
-        blocks.
+        blocks. Nobody promises an order: blocks run side by side or one after another, as the device finds room.
 
         Each of the two numbers of a launch may also be a `dim3`, with up to three directions: `dim3 block(16, 16)` makes blocks of 16 x 16 threads. Whatever is left out
         is 1. That is why each of these names has its `.x`, `.y` and `.z`.
       ]],
       zh = [[
         *核函数*（kernel）是由许多线程同时执行的函数，每个线程有自己的编号。`who<<<4, 128>>>(id, n)` 启动一个由 4 个*线程块*（block，简称块）组成的*网格*（grid），每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的
-        位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x` 是块的个数。
+        位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x` 是块的个数。块的执行没有规定的顺序：设备哪里有空位就安排到哪里，可能同时执行，也可能先后执行。
 
         启动时的这两个数也可以是 `dim3`，最多有三个方向：`dim3 block(16, 16)` 得到 16 x 16 个线程的块。没有写出的分量自动取 1。所以上面这些变量都有 `.x`、`.y`、`.z`。
       ]],
     },
     ask {
+      alone = true,
       en = "In a launch with 128 threads per block, which number in the whole grid has thread {t} of block {b}? (All count from 0.)",
       zh = "每块 128 个线程时，块 {b} 的线程 {t} 在整个网格里的编号是多少？（块、线程和编号都从 0 开始）",
       draw = { t = { 0, 127 }, b = { 1, 9 } },
@@ -57,6 +58,7 @@ return lab {
       because = { en = "The blocks before it hold {b} * 128 threads.", zh = "它前面的块共有 {b} * 128 个线程。" },
     },
     ask {
+      alone = true,
       en = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` How many threads does this launch?",
       zh = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` 一共启动多少个线程？",
       draw = { gx = { 2, 9 }, gy = { 2, 5 }, x = { from = { 8, 16, 32 } }, y = { from = { 2, 4, 8 } } },
@@ -67,6 +69,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "`who<<<4, 128>>>(id, n); printf(\"%d\", done);` When does the host reach the printf?",
       zh = "`who<<<4, 128>>>(id, n); printf(\"%d\", done);` 主机什么时候执行到 printf？",
       choices = {
@@ -117,6 +120,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "How many warps is a block of {b} threads?",
       zh = "一个有 {b} 个线程的块有多少个 warp？",
       draw = { b = { from = { 33, 48, 100, 128, 200, 320, 500 } } },

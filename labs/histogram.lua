@@ -59,6 +59,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "One word takes an atomic every {t} ns. All {n} million bytes of a picture are equal. How many milliseconds does the histogram take at least?",
       zh = "同一个字每 {t} ns 才能完成一次原子操作。一幅图的 {n} 百万个字节全都相等。直方图至少要多少毫秒？",
       draw = { t = { from = { 0.5, 1, 2 } }, n = { 2, 20 } },
@@ -96,6 +97,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A block counts {b} bytes in a private copy and then merges up to 256 bins. Which share of the global atomics does that save, in the worst case? (in %)",
       zh = "一个块用私有副本统计 {b} 个字节，然后合并最多 256 个桶。最坏情况下省下了百分之几的全局原子操作？",
       draw = { b = { from = { 256, 512, 1024, 4096, 16384 } } },

@@ -49,6 +49,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "How many instructions are issued per cycle depends on the device: 4 on compute capability 5.x, 6.1, 7.x, 8.x and 9.0, 2 on 6.0, 8 on 3.x. With {s} a cycle and a latency of {l} cycles, how many independent instructions must be at hand at any time?",
       zh = "每周期能发射几条指令取决于设备：计算能力 5.x、6.1、7.x、8.x 和 9.0 是 4 条，6.0 是 2 条，3.x 是 8 条。每周期 {s} 条、延迟 {l} 个周期时，任何时刻手头都要有多少条互不依赖的指令？",
       draw = { s = { from = { 2, 4, 8 } }, l = { 4, 24, multiple = 2 } },
@@ -56,6 +57,7 @@ return lab {
       because = { en = "{s} * L: Little's law for instructions. 4 L on most devices, 2 L and 8 L on those two.", zh = "{s} * L：指令版的 Little 定律。大多数设备是 4 L，那两类设备分别是 2 L 和 8 L。" },
     },
     ask {
+      alone = true,
       en = "L is 4, there are 4 schedulers, and each warp always has {i} independent instructions. How many warps are needed?",
       zh = "L 为 4，有 4 个调度器，每个 warp 手头总有 {i} 条互不依赖的指令。需要多少个 warp？",
       draw = { i = { from = { 1, 2, 4 } } },
@@ -79,6 +81,7 @@ return lab {
       because = { en = "While one waits, others must fill {l} cycles with {k} instructions each: 4 * {l} / {k}. A multiprocessor holds 32 to 64. That is why loads want to be issued early and several at a time.", zh = "一个在等的时候，别的 warp 要以每个 {k} 条指令填满 {l} 个周期：4 * {l} / {k}。而一个多处理器只能容纳 32 到 64 个。所以读取要尽早发出，而且一次几个。" },
     },
     ask {
+      alone = true,
       en = "Which of these loops can be taken apart into four chains without changing the result?",
       zh = "下面哪个循环可以拆成四条链而不改变结果？",
       choices = {

@@ -48,6 +48,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A picture of {w} x {h} pixels, blocks of 16 x 16: how many blocks?",
       zh = "一幅 {w} x {h} 像素的图像，每块 16 x 16：需要多少块？",
       draw = { w = { 50, 300 }, h = { 50, 300 } },

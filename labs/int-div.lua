@@ -75,6 +75,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "x is an unsigned int and n = 32. What is the same as `x % n`?",
       zh = "x 是 unsigned int，n = 32。下面哪个等于 `x % n`？",
       choices = {
@@ -84,6 +85,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A signed int i is -{m}. In C++ `i / 4` rounds towards zero. What is `i >> 2`?",
       zh = "有符号的 int i 是 -{m}。C++ 的 `i / 4` 向零取整。那么 `i >> 2` 是多少？",
       draw = { m = { from = { 5, 6, 7, 9, 10, 11, 13 } } },
@@ -94,6 +96,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Which of these divisions does the compiler turn into a shift by itself? (i is unsigned.)",
       zh = "下面哪个除法会由编译器自己变成移位？（i 是无符号数。）",
       choices = {

@@ -118,6 +118,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A table of 16 KB is filled by the host once; from then on the kernels read it, and so does the host between them. Which advice suits?",
       zh = "一张 16 KB 的表由主机填好，之后只读：核函数要读，主机在各个核函数之间也要读。给哪种建议合适？",
       choices = {
@@ -136,6 +137,7 @@ return lab {
       because = { en = "Both sides then hold a copy, and no read makes a page move.", zh = "这样两边各有一份，谁读都不会让页搬家。" },
     },
     ask {
+      alone = true,
       en = "{d} MB of device memory; a program allocates {m} MB with `cudaMallocManaged` and has touched nothing yet. How many MB of the device does it occupy?",
       zh = "设备内存有 {d} MB。程序用 `cudaMallocManaged` 分配了 {m} MB，还没有碰过。它占用了多少 MB 设备内存？",
       draw = { d = { from = { 16, 24, 40 } }, m = { 48, 96 } },

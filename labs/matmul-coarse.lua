@@ -52,6 +52,7 @@ COARSE times.]],
 在线程块内部还能再省一次：`at[ty][k]` 这个数只从共享内存读一次，却做 COARSE 次乘法。]],
     },
     ask {
+      alone = true,
       en = "One block loads one tile of A and {c} tiles of B for {c} tiles of output. Which share of the loads of {c} separate blocks is saved? (in %)",
       zh = "一个线程块为 {c} 个输出 tile 装入 1 个 A 的 tile 和 {c} 个 B 的 tile。与 {c} 个独立的线程块相比，省下了百分之几的读取？",
       draw = { c = { from = { 2, 4, 5, 8 } } },

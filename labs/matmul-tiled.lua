@@ -54,6 +54,7 @@ brings one element of each. Then everyone multiplies from there, and the block m
 取数相乘，再一起前进到下一对 tile。]],
     },
     ask {
+      alone = true,
       en = "With tiles {t} wide, how many operations (multiplications and additions) are done per byte read from global memory?",
       zh = "tile 宽度为 {t} 时，每从全局内存读 1 字节，能做多少次运算（乘法与加法各算一次）？",
       draw = { t = { from = { 8, 16, 32 } } },
@@ -64,6 +65,7 @@ brings one element of each. Then everyone multiplies from there, and the block m
       },
     },
     ask {
+      alone = true,
       en = "In a phase the block waits twice (`__syncthreads`): after storing the tiles and after multiplying. What goes wrong without the *second* wait?",
       zh = "每个阶段线程块要等待两次（`__syncthreads`）：存好 tile 之后，以及乘完之后。去掉*第二次*等待会出什么问题？",
       choices = {

@@ -41,6 +41,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "`float *v; cudaMalloc(&v, {b});` For how many floats is there room?",
       zh = "`float *v; cudaMalloc(&v, {b});` 能放多少个 float？",
       draw = { b = { 40, 4000, multiple = 4 } },
@@ -58,6 +59,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "`__constant__ float table[64];` How does the host fill it?",
       zh = "`__constant__ float table[64];` 主机怎样给它赋值？",
       choices = {
@@ -67,6 +69,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A picture has rows of {w} bytes, and `cudaMallocPitch` returns a pitch of {p} bytes. At which byte does row {r} begin? (Rows count from 0.)",
       zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 {p} 字节。第 {r} 行（从 0 数）的起始字节偏移是多少？",
       draw = { w = { 300, 500 }, p = { from = { 512, 1024 } }, r = { 2, 20 } },
@@ -79,7 +82,7 @@ return lab {
       counter = "h2d_bytes",
       of = "answer",
       tolerance = 0,
-      because = { en = "2^18 * 4, and the same number back.", zh = "2^18 * 4，拷回来也是这么多。" },
+      because = { en = "2^18 * 4, and the same number back. The copy back needs no cudaDeviceSynchronize before it: a `cudaMemcpy` waits for the kernels that were launched before it.", zh = "2^18 * 4，拷回来也是这么多。拷回之前不必调用 cudaDeviceSynchronize：`cudaMemcpy` 会等之前启动的核函数执行完。" },
     },
     exercise { en = "Allocate, copy in, launch, copy out, free. First run it as it is, and read what the device says to a host pointer.", zh = "分配、拷入、启动、拷出、释放。先按原样运行一次，看看设备对主机指针怎么说。" },
     show { en = "Your kernel's accesses:", zh = "你的核函数的访问：", picture = "sectors", of = "mine" },

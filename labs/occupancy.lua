@@ -127,6 +127,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Today's multiprocessors have 65,536 registers, a quarter for each of the 4 schedulers, and hand them out to a warp in units of 256: 8 for each thread. A kernel takes {r} registers per thread. How many warps do the registers allow?",
       zh = "现在的多处理器有 65,536 个寄存器，4 个调度器各管四分之一，以 256 个为单位分给 warp，即每个线程 8 个一档。核函数每个线程用 {r} 个寄存器，寄存器允许多少个 warp？",
       draw = { r = { from = { 33, 40, 41, 57, 64, 65, 97 } } },
@@ -169,6 +170,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       },
     },
     ask {
+      alone = true,
       en = "How much is enough? Memory answers after {l} ns and brings one multiprocessor {b} bytes per ns. A warp has one load of 128 bytes under way. At which occupancy is the memory busy all the time, so that more warps gain nothing? (in %, 64 warps are 100)",
       zh = "多少才够？内存 {l} ns 后有回应，每 ns 给一个多处理器送来 {b} 字节。每个 warp 有一次 128 字节的读取在途。占用率达到百分之几时，内存就一直在忙，再多 warp 也没有用？（64 个 warp 是 100%）",
       draw = { l = { 200, 400, multiple = 50 }, b = { from = { 8, 12, 16 } } },

@@ -40,6 +40,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "For each element a kernel reads {r} floats, writes one, and does {f} operations. What is its arithmetic intensity, in operations per byte?",
       zh = "某个核函数每处理一个元素读 {r} 个 float，写 1 个，做 {f} 次运算。它的算术强度是每字节多少次运算？",
       draw = { r = { 2, 5 }, f = { 3, 11 } },
@@ -65,6 +66,7 @@ return lab {
       because = { en = "One addition for {s} bytes, however many numbers there are. So a sum is judged by its bandwidth, never by FLOP/s.", zh = "每 {s} 字节一次加法，与有多少个数无关。所以评判求和要看带宽，而不是 FLOP/s。" },
     },
     ask {
+      alone = true,
       en = "The simple product of two matrices of {s}-byte numbers: in each turn a thread reads one element of A and one of B, multiplies and adds. Operations per byte?",
       zh = "最简单的矩阵乘法，每个元素 {s} 字节：循环的每一步，线程读 A、B 的各一个元素，相乘再累加。每字节多少次运算？",
       draw = { s = { from = { 2, 4, 8 } } },

@@ -69,6 +69,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A step takes {h} us on the host and {d} us on the device. Its data, {mb} MB, are on the host, and only a number comes back (count one copy in, 8 us and 55 GB/s, and 8 us for the number). How many microseconds does the device's way take altogether?",
       zh = "某一步在主机上要 {h} 微秒，在设备上要 {d} 微秒。数据 {mb} MB（1 MB 按 10^6 字节算）在主机上，算完只拷回一个数（拷入一次：8 微秒加 55 GB/s；拷回那个数：8 微秒）。走设备这条路一共要多少微秒？",
       draw = { h = { 400, 900 }, d = { 10, 60 }, mb = { 11, 44 } },
@@ -82,7 +83,7 @@ return lab {
     },
     ask {
       en = "Why is highly parallel work with much data the device's at all? The book reckons a modern CPU with 32 GB/s from memory and a GPU with 128, by channels of 64 bits at 1 GHz, double data rate, 16 GB/s each. How many channels more does that GPU have?",
-      zh = "数据又多、并行度又高的工作，为什么就该归设备？书里给现代 CPU 算的内存带宽是 32 GB/s，GPU 是 128；每条通道 64 位，1 GHz，双倍数据率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
+      zh = "数据又多、并行度又高的工作，为什么就该归设备？书里给现代 CPU 算的内存带宽是 32 GB/s，GPU 是 128；每条通道 64 位，1 GHz，双倍数据速率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
       answer = (128 - 32) / 16,
       because = {
         en = "8 channels against 2, so 6 more. The figures are the book's, and old; an H200 reaches 4,262 GB/s in a copy. What did not change is that the device's memory is several times as wide, and the link between them narrower than either.",
@@ -104,12 +105,13 @@ return lab {
 
         *这些线程在同一个块里。* 它们通过共享内存交换数据，用 `__syncthreads()` 等待，一次启动就够：几十个周期。
 
-        *它们在不同的块里。* 那就没有这样的栅障了，只能通过全局内存交换，而且要启动两次，一次写，一次读：多一次启动，数据还要出去再进来。
+        *它们在不同的块里。* 那就没有这样的屏障了，只能通过全局内存交换，而且要启动两次，一次写，一次读：多一次启动，数据还要出去再进来。
 
         所以把工作映射到设备上时，要这样切：需要通信的线程，放在同一个块里。
       ]],
     },
     ask {
+      alone = true,
       en = "Each round of smoothing needs a sample's two neighbours in its own row, and a row has at most 1,024 samples. Which mapping keeps all communication within blocks?",
       zh = "每一轮平滑要用到同一行里左右两个相邻样本，而一行最多 1,024 个样本。哪一种映射能让通信全都留在块内？",
       choices = {
@@ -181,7 +183,7 @@ return lab {
                 __syncthreads();
             }
 
-        用 `<<<rows, (len + 31) / 32 * 32, len * sizeof(float)>>>` 启动；最后一次栅障之前，任何线程都不能退出。
+        用 `<<<rows, (len + 31) / 32 * 32, len * sizeof(float)>>>` 启动；最后一次屏障之前，任何线程都不能退出。
       ]],
     },
   },

@@ -97,6 +97,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = [[
         A file says `__device__ float g[8];`, and its kernel `__shared__ float s[16]; float r[4];`. The kernel is launched with {b} blocks of {t} threads. Counting
         every copy, how many floats do g, s and r amount to over the whole launch?
@@ -173,6 +174,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "`clip(x)` cuts a number off at 1. A kernel calls it for every element, and `main` calls it to test the result. How is it declared?",
       zh = "`clip(x)` 把数值截断到 1 以内。核函数对每个元素调用它，`main` 也要调用它来检验结果。应当怎样声明？",
       choices = {
@@ -241,6 +243,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "In a kernel, thread 5 writes `s[5]` of a `__shared__` array, and thread 70 of the same block wants to read it. What must happen in between?",
       zh = "在核函数里，5 号线程写了 `__shared__` 数组的 `s[5]`，同一块的 70 号线程要读它。中间必须有什么？",
       choices = {

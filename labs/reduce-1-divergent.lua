@@ -73,6 +73,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A knockout tournament is a reduction as well: its operator is \"who wins\". With enough fields to play all matches of a round at once, how many rounds do {t} teams need? (A team without an opponent goes on.)",
       zh = "淘汰赛也是一种归约，运算就是“谁赢”。如果场地足够多，每一轮的比赛都能同时进行，{t} 支球队要打几轮？（轮空的队直接晋级。）",
       draw = { t = { from = { 16, 1000, 1024, 5000, 60000 } } },

@@ -51,6 +51,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "`template <unsigned BLOCK> __global__ void block_sums(...)` contains `if (BLOCK >= 512) { ... }`. What is left of it in `block_sums<256>`?",
       zh = "`template <unsigned BLOCK> __global__ void block_sums(...)` 里有 `if (BLOCK >= 512) { ... }`。在 `block_sums<256>` 里，这段还剩下什么？",
       choices = {

@@ -68,6 +68,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "How many shuffles does it take to sum {g} values, one in each of {g} lanes?",
       zh = "{g} 个 lane 各有一个值，求它们的和需要多少次洗牌？",
       draw = { g = { from = { 4, 8, 16, 32 } } },
@@ -79,6 +80,7 @@ return lab {
       because = { en = "log2({g}): a tree, with a shuffle for each round.", zh = "log2({g})：也是一棵树，每轮一次洗牌。" },
     },
     ask {
+      alone = true,
       en = "A block has {t} threads. After each of its warps has summed by itself, how many words must pass through shared memory?",
       zh = "一个块有 {t} 个线程。各 warp 自己求和之后，要有多少个字经过共享内存？",
       draw = { t = { from = { 128, 256, 512, 1024 } } },
@@ -86,6 +88,7 @@ return lab {
       because = { en = "One per warp, and at most 32: exactly what one more warp can sum.", zh = "每个 warp 一个字，最多 32 个：刚好再由一个 warp 求和。" },
     },
     ask {
+      alone = true,
       en = "Now each block has a sum. Why does a block not simply wait for all others, at a barrier for the whole grid, and add the results up?",
       zh = "现在每个块都有一个和。为什么不让每个块在一个全网格的屏障处等齐，再把结果加起来？",
       choices = {

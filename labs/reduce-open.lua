@@ -52,6 +52,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "Memory with {b} GB/s (bytes per nanosecond) and a latency of {l} ns: how many bytes must be under way?",
       zh = "内存带宽为 {b} GB/s（即每纳秒多少字节），延迟为 {l} ns：必须有多少字节在途？",
       draw = { b = { from = { 300, 1000, 2000, 4000 } }, l = { 300, 600, multiple = 50 } },

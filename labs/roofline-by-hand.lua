@@ -60,6 +60,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A card's memory bus is {w} bits wide and runs at {c} MHz, with two transfers per cycle (DDR). What is its bandwidth, in GB/s?",
       zh = "某显卡的显存位宽 {w} 位，频率 {c} MHz，每周期传两次（DDR）。带宽是多少 GB/s？",
       draw = { w = { from = { 256, 320, 448, 512 } }, c = { 800, 1300, multiple = 50 } },
@@ -73,6 +74,7 @@ return lab {
       because = { en = "{w} / 8 bytes * 2 * {c} MHz. The G80 of the textbooks: 384 bits, 900 MHz, so 384 * 1.8 GHz / 8 = 86.4 GB/s.", zh = "{w} / 8 字节 * 2 * {c} MHz。教科书里的 G80：384 位，900 MHz，即 384 * 1.8 GHz / 8 = 86.4 GB/s。" },
     },
     ask {
+      alone = true,
       en = "A device has {m} multiprocessors with {l} float units each, at {c} GHz. Each unit begins one multiply-add per cycle. What is its peak, in GFLOP/s?",
       zh = "某设备有 {m} 个多处理器，每个有 {l} 个 float 运算单元，频率 {c} GHz。每个单元每周期开始一次乘加。峰值是多少 GFLOP/s？",
       draw = { m = { 10, 40 }, l = { from = { 8, 32, 64 } }, c = { from = { 1.2, 1.4, 1.5, 1.8 } } },
@@ -171,6 +173,7 @@ return lab {
       because = { en = "({n} / {t})^2, of {t} * {t} threads each. 1024 with 16-wide tiles: 4096 blocks of 256 threads, enough of both.", zh = "({n} / {t})^2，每块 {t} * {t} 个线程。1024 的矩阵、16 宽的 tile：4096 个块，每块 256 个线程，两者都够多。" },
     },
     ask {
+      alone = true,
       en = "A kernel stands far to the left of the ridge and reaches 90% of the sloping roof. What can make it much faster?",
       zh = "某个核函数在脊点左边很远，速度已达到斜屋顶的 90%。怎样才能让它快很多？",
       choices = {
@@ -181,6 +184,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "By which figure does one judge a kernel that adds up a large array?",
       zh = "评判一个对大数组求和的核函数，应该看哪个指标？",
       choices = {

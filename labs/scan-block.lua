@@ -76,6 +76,7 @@ return lab {
       because = { en = "The lanes are {s} words apart: {s} of them meet in each bank. A padded index, `i + i / 32`, parts them.", zh = "相邻 lane 相隔 {s} 个字：每个存储体里撞上 {s} 个。用填充过的下标 `i + i / 32` 可以错开。" },
     },
     ask {
+      alone = true,
       en = "Which of the two is better within a *warp*, where 32 lanes execute each step anyway?",
       zh = "在一个 *warp* 内，反正每一步都由 32 个 lane 一起执行，哪种更好？",
       choices = {

@@ -45,6 +45,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "Which of these arrays can live in registers?",
       zh = "下面哪个数组可以放在寄存器里？",
       choices = {

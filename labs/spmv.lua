@@ -18,7 +18,7 @@ return lab {
     col = csr_cols(0, "rows - 1", "nonzeros"),
     value = uniform(-1, 1, "nonzeros"),
     x = uniform(-1, 1, "rows"),
-    y = output("rows", { ops = 128 }),
+    y = output("rows", { ops = 128, atol = 1e-5 }),
   },
   cases = {
     { rows = 64, nonzeros = 1024 },
@@ -56,6 +56,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A {r} x {r} matrix of floats has {k} nonzeros in each row. By what factor does CSR, with 4 bytes for each value, each column and each row's start, take less memory?",
       zh = "一个 {r} x {r} 的 float 矩阵，每行 {k} 个非零元。存成 CSR，每个值、每个列号、每行的起点各占 4 字节。稠密存储所占的内存是它的几倍？",
       draw = { r = { from = { 1024, 4096, 16384 } }, k = { from = { 4, 8, 16 } } },
@@ -64,6 +65,7 @@ return lab {
       because = { en = "{r} * {r} words against 2 * {k} * {r} + {r} + 1.", zh = "{r} * {r} 个字，比 2 * {k} * {r} + {r} + 1 个字。" },
     },
     ask {
+      alone = true,
       en = "With a thread per row, 32 rows of a warp have {a} nonzeros on average and the longest has {m}. What share of the lane-turns of the loop does work? (in %)",
       zh = "每个线程算一行。一个 warp 的 32 行平均有 {a} 个非零元，最长的一行有 {m} 个。循环中各 lane 的执行槽位有百分之几真正在干活？",
       draw = { a = { 5, 16 }, m = { 20, 31 } },
@@ -73,6 +75,7 @@ return lab {
       because = { en = "The warp turns {m} times, for everybody; on average a lane works in {a} of them.", zh = "整个 warp 循环 {m} 次，平均每个 lane 只在其中 {a} 次里干活。" },
     },
     ask {
+      alone = true,
       en = "With a *warp* per row and {a} nonzeros in a row, what share of the lanes works in the loop? (in %)",
       zh = "每个 *warp* 算一行，一行有 {a} 个非零元时，循环中有百分之几的 lane 在干活？",
       draw = { a = { from = { 4, 8, 16 } } },

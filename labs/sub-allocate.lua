@@ -69,6 +69,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "One allocation holds {n} flags of one byte each, and behind them an array of doubles. What is the first byte at which the doubles may begin?",
       zh = "一次分配里先放 {n} 个标志，每个 1 字节，后面放一个 double 数组。这个 double 数组最早可以从第几个字节开始？",
       draw = { n = { 101, 999 } },
@@ -79,6 +80,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A kernel reads a `float4` at byte 6,308 of an allocation. 6308 = 16 * 394 + 4. What happens on a GPU of today?",
       zh = "核函数从一次分配的第 6,308 个字节处读一个 `float4`。6308 = 16 * 394 + 4。在今天的 GPU 上会怎样？",
       choices = {

@@ -73,6 +73,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "An operation has N = {n}. All 64 resident warps of a multiprocessor execute one such instruction each. How many cycles does its unit need?",
       zh = "某种运算的 N = {n}。一个多处理器上驻留的 64 个 warp 各执行一条这样的指令。它的运算单元需要多少个周期？",
       draw = { n = { from = { 16, 32, 64, 128 } } },

@@ -48,6 +48,7 @@ return lab {
       because = { en = "Once. There is nothing to reuse, so there is nothing to save.", zh = "一次。没有可复用的，也就没有可节省的。" },
     },
     ask {
+      alone = true,
       en = "A multiprocessor has {k} KB of shared memory. How many blocks of 40 KB fit?",
       zh = "一个多处理器有 {k} KB 共享内存。能放下几个占 40 KB 的块？",
       draw = { k = { from = { 64, 100, 164, 228 } } },
@@ -55,6 +56,7 @@ return lab {
       because = { en = "With 64 threads each: that many times 2 warps to hide all waiting.", zh = "每块 64 个线程，即 2 个 warp：全部等待就靠这么几个 warp 来掩盖。" },
     },
     ask {
+      alone = true,
       en = "For which of these would a tile in shared memory pay?",
       zh = "下面哪一种，用共享内存里的 tile 会划算？",
       choices = {

@@ -47,6 +47,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "What could programmers change on a graphics processor of 1998?",
       zh = "1998 年的图形处理器，程序员能改动什么？",
       choices = {
@@ -127,6 +128,7 @@ return lab {
       because = { en = "{n} / 32: one instruction is fetched and decoded once for 32 lanes.", zh = "{n} / 32：一条指令只取一次、译码一次，供 32 个 lane 用。" },
     },
     ask {
+      alone = true,
       en = "What does the sharing of one control unit by 32 lanes cost?",
       zh = "32 个 lane 共用一个控制单元，代价是什么？",
       choices = {
@@ -137,6 +139,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A chip of the G80's kind has {m} multiprocessors with {p} processors each. How many processors is that?",
       zh = "一块与 G80 同类的芯片有 {m} 个多处理器，每个 {p} 个处理器。一共多少个处理器？",
       draw = { m = { 4, 30 }, p = { from = { 8, 16, 32 } } },

@@ -79,6 +79,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "{mb} MB are to be processed by a kernel that reads and writes each byte once. How many times as long as the kernel, which moves twice as many bytes at 4,262 GB/s, does the trip there and back (55 GB/s each way) take?",
       zh = "有 {mb} MB 数据要由一个核函数处理，每个字节读一次、写一次。往返一趟链路（每个方向 55 GB/s）所用的时间，是核函数（以 4,262 GB/s 搬运两倍的字节）的多少倍？",
       draw = { mb = { 64, 512 } },

@@ -113,6 +113,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "The rows of a tile are {w} words long: `float tile[32][{w}]`. The 32 lanes of a warp read column 5, `tile[lane][5]`. How many different banks do these words lie in?",
       zh = "tile 的每行长 {w} 个字：`float tile[32][{w}]`。一个 warp 的 32 个 lane 读第 5 列，`tile[lane][5]`。这些字落在几个不同的存储体里？",
       draw = { w = { from = { 32, 33, 34, 36, 40, 48 } } },

@@ -67,6 +67,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A loop's body has {b} instructions, and 3 more count, compare and jump. What share of the instructions does unrolling by {u} save? (in %)",
       zh = "循环体有 {b} 条指令，另有 3 条用来计数、比较和跳转。每 {u} 步展开成一步，能省下百分之几的指令？",
       draw = { b = { from = { 2, 5, 9, 17 } }, u = { from = { 4, 8 } } },
@@ -79,6 +80,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "Which loop can the compiler unroll completely?",
       zh = "编译器能把哪个循环完全展开？",
       choices = {
@@ -107,6 +109,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "`if (i < n) out[i] = 2 * in[i];` is predicated. What does a lane with i >= n do?",
       zh = "`if (i < n) out[i] = 2 * in[i];` 改成了谓词执行。i >= n 的 lane 做什么？",
       choices = {

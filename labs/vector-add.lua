@@ -62,6 +62,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "A vector has n = {n} elements, and a block has {b} threads. How many blocks must be launched, so that every element has a thread?",
       zh = "向量有 n = {n} 个元素，每个块有 {b} 个线程。至少要启动多少个块，才能让每个元素都有一个线程负责？",
       draw = { n = { 1000, 20000 }, b = { from = { 64, 128, 256 } } },

@@ -45,6 +45,7 @@ return lab {
       ]],
     },
     ask {
+      alone = true,
       en = "`__ballot_sync(0xffffffff, hit)` gives every lane a word with one bit per lane. The lanes {a}, {b} and {c} hit. What is the word, in decimal?",
       zh = "`__ballot_sync(0xffffffff, hit)` 让每个 lane 得到一个字，每个 lane 占一位。lane {a}、{b}、{c} 命中时，这个字的十进制值是多少？",
       draw = { a = { 0, 2 }, b = { 3, 5 }, c = { 6, 8 } },
@@ -52,6 +53,7 @@ return lab {
       because = { en = "2^{a} + 2^{b} + 2^{c}.", zh = "2^{a} + 2^{b} + 2^{c}。" },
     },
     ask {
+      alone = true,
       en = "What is `__popc` of the word {w}?",
       zh = "字 {w} 的 `__popc` 是多少？",
       draw = { w = { 1, 255 } },

@@ -112,6 +112,7 @@ return lab {
       because = { en = "None: instructions are issued while the memory works anyway. A flaw that you can see is not yet a flaw that costs.", zh = "一点也省不了：反正指令是在内存忙的时候发射的。看得见的毛病，不一定是要付代价的毛病。" },
     },
     ask {
+      alone = true,
       en = "The kernel takes {p} % of your program's time. You make it {k} times as fast. How many times as fast is the program?",
       zh = "核函数占你程序时间的 {p}%。你让它快了 {k} 倍（用时是原来的 1/{k}）。整个程序快几倍？",
       draw = { p = { from = { 20, 50, 80, 90 } }, k = { from = { 2, 4, 10 } } },

@@ -19,7 +19,7 @@ return lab {
   entry = "void zero_copy(const float *in, float *out, int n)",
   args = {
     ["in"] = host(uniform(-1, 1, "4 * n"), { pinned = true }),
-    out = host(output("n", { ops = 8, pinned = true })),
+    out = host(output("n", { ops = 8, atol = 1e-6, pinned = true })),
   },
   cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 17, timed = true } },
   hidden = { count = 3, n = { 2, 5000 } },
@@ -120,6 +120,7 @@ return lab {
       },
     },
     ask {
+      alone = true,
       en = "A program finds that `cudaDeviceProp::integrated` is 1: the device shares its memory with the host, as in many small systems. What does a `cudaMemcpy` from host to device do there?",
       zh = "程序查到 `cudaDeviceProp::integrated` 等于 1：设备和主机共用一份物理内存，很多小型系统都是这样。在那里，从主机到设备的 `cudaMemcpy` 做了什么？",
       choices = {

@@ -26,12 +26,12 @@ static void help(FILE *to) {
     fprintf(
         to,
         "Warplab teaches CUDA performance: lessons, a simulated GPU, and grading by counters.\n\n"
-        "  warplab [--lab LAB] [--device D] [--lang en|zh]\n      opens the lab\n"
+        "  warplab " CLI_REPL_USAGE "\n      opens the lab\n"
         "  warplab --version\n      the version, as reports and CHANGELOG.md name it\n");
     for (int i = 0; i < COMMANDS; i++)
         fprintf(to, "  warplab %s\n      %s\n", commands[i].usage, commands[i].doc);
-    fprintf(to, "\nExit status: 0 passed, 1 failed, 2 usage, 3 could not grade. The guide: "
-                "docs/student.md\n");
+    fprintf(to, "\nExit status: " CLI_STATUS ". The guide: docs/student.md; the manual: "
+                "warplab man\n");
 }
 
 static int repl(int argc, char **argv) {

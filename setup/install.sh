@@ -5,7 +5,7 @@
 #   setup/install.sh --check   the same and the linters of `make check`
 #   setup/install.sh --slurm   only a Slurm to test against (tests/grade/slurm.sh asks for it); nothing else needs one
 #
-# Debian packages come by apt-get (as root, or by sudo -n); where there is no nvcc, NVIDIA's own pip wheels go into .toolchain/.
+# Debian packages come by apt-get (as root, or by sudo -n); where there is no nvcc, setup/nvcc.sh brings NVIDIA's own into .toolchain/.
 # With neither root nor sudo it says what to ask an administrator for, and stops.
 set -eu
 umask 022
@@ -95,25 +95,4 @@ if [ -n "$missing" ]; then
     }
 fi
 
-if [ -n "$need_nvcc" ]; then
-    say "warplab: no nvcc here; bringing NVIDIA's own compiler into .toolchain (about 100 MB)"
-    mkdir -p .toolchain
-    pip=python3
-    if ! python3 -m pip --version >/dev/null 2>&1; then
-        [ -x .toolchain/venv/bin/python3 ] || python3 -m venv .toolchain/venv
-        pip=.toolchain/venv/bin/python3
-    fi
-    # Into a folder aside first: one that is half there must not look whole.
-    rm -rf .toolchain/new
-    if ! "$pip" -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --only-binary :all: --require-hashes \
-        --root-user-action=ignore --target .toolchain/new -r setup/toolchain.txt; then
-        rm -rf .toolchain/new
-        say "warplab: could not bring nvcc by pip (no network, no space, or no such wheels for this machine)."
-        say "Install the CUDA Toolkit instead, or set WARPLAB_NVCC to an nvcc; everything else is in place."
-        exit 1
-    fi
-    rm -rf .toolchain/nvidia
-    mv .toolchain/new/nvidia .toolchain/nvidia
-    rm -rf .toolchain/new
-    .toolchain/nvidia/cu13/bin/nvcc --version >/dev/null || { say "warplab: the nvcc that pip brought does not run on this machine"; exit 1; }
-fi
+[ -z "$need_nvcc" ] || setup/nvcc.sh .toolchain

@@ -39,6 +39,14 @@ static bool has_project(const char *folder) {
     return ok;
 }
 
+/* The folder itself when it holds the labs, or its share/warplab; malloc'ed, or NULL. */
+static char *project_at(const char *folder) {
+    char *shared = lib_path_join(folder, "share/warplab");
+    char *root = has_project(folder) ? lib_strdup(folder) : has_project(shared) ? shared : NULL;
+    if (root != shared) free(shared);
+    return root;
+}
+
 /* The folder above, in place; false at the root. */
 static bool up(char *path) {
     char *slash = strrchr(path, '/');
@@ -71,14 +79,8 @@ const lib_paths *lib_paths_get(lib_message *msg) {
     } else {
         char folder[4096];
         snprintf(folder, sizeof folder, "%s", exe);
-        /* build/warplab, build/tests/test_x, share/warplab ... : the nearest folder above that
-         * holds the labs. */
-        for (int i = 0; i < 4 && up(folder); i++) {
-            if (has_project(folder)) {
-                root = lib_strdup(folder);
-                break;
-            }
-        }
+        /* build/warplab, build/tests/test_x, lib/warplab/warplab ... */
+        for (int i = 0; i < 4 && !root && up(folder); i++) root = project_at(folder);
         if (!root) {
             lib_message_set2(
                 msg, "found no labs/ and kernels/ above %s; set WARPLAB_ROOT to Warplab's folder",
@@ -90,7 +92,6 @@ const lib_paths *lib_paths_get(lib_message *msg) {
     paths.labs = lib_path_join(root, "labs");
     paths.kernels = lib_path_join(root, "kernels");
     paths.answers = lib_path_join(root, "answers");
-    paths.toolchain = lib_path_join(root, ".toolchain");
     /* The library lies beside warplab; test programs one folder deeper. */
     const char *libs = getenv("WARPLAB_LIBS");
     if (libs && *libs == '/') {
@@ -110,6 +111,14 @@ const lib_paths *lib_paths_get(lib_message *msg) {
     paths.cache = xdg("XDG_CACHE_HOME", ".cache");
     paths.data = xdg("XDG_DATA_HOME", ".local/share");
     paths.state = xdg("XDG_STATE_HOME", ".local/state");
+    char *makefile = lib_path_join(root, "Makefile");
+    paths.installed = !lib_is_file(makefile);
+    free(makefile);
+    paths.toolchain = lib_path_join(root, ".toolchain");
+    if (paths.installed && !lib_is_folder(paths.toolchain)) {
+        free(paths.toolchain);
+        paths.toolchain = lib_path_join(paths.data, "toolchain");
+    }
     const char *work = getenv("WARPLAB_WORK");
     paths.work = work && *work == '/' ? lib_strdup(work) : lib_format("%s/warplab", home());
     paths.root = root;

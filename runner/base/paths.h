@@ -1,6 +1,7 @@
 /* Where things are: the project's own folders, and the user's by the XDG Base Directory rules.
  *
- *   project   WARPLAB_ROOT, else found from the executable (build/warplab -> the folder above)
+ *   project   WARPLAB_ROOT, else found from the executable: the nearest folder above it that holds the labs
+ *             (build/warplab -> the folder above), or whose share/warplab does (PREFIX/lib/warplab/warplab)
  *   cache     XDG_CACHE_HOME/warplab   (~/.cache/warplab)        compiled programs, deletable at any time
  *   data      XDG_DATA_HOME/warplab    (~/.local/share/warplab)  progress
  *   state     XDG_STATE_HOME/warplab   (~/.local/state/warplab)  REPL history
@@ -13,12 +14,15 @@
 #include "runner/base/message.h"
 
 typedef struct {
-    char *root;      /* absolute, without a slash at the end, as all of these */
-    char *labs;      /* root/labs */
-    char *kernels;   /* root/kernels: baselines and the headers a skeleton may include */
-    char *answers;   /* root/answers */
-    char *toolchain; /* root/.toolchain */
-    char *libs;      /* the folder of our libcudart.so.13: the executable's */
+    char *root;    /* absolute, without a slash at the end, as all of these */
+    char *labs;    /* root/labs */
+    char *kernels; /* root/kernels: baselines and the headers a skeleton may include */
+    char *answers; /* root/answers */
+    /* where NVIDIA's wheels are looked for: root/.toolchain, or data/toolchain of an installed Warplab, which
+     * nobody may write to */
+    char *toolchain;
+    char *libs;     /* the folder of our libcudart.so.13 and of warplab itself: the executable's */
+    bool installed; /* the project's folder is not the one that it was built in */
     char *cache, *data, *state, *work;
 } lib_paths;
 

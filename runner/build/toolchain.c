@@ -202,14 +202,15 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
         return NULL;
     }
     if (!toolchain_find(p, &t, &why)) {
+        char *bring = lib_format(p->installed ? "%s/setup/nvcc.sh" : "make -C %s setup", p->root);
         lib_message_set2(
             msg,
-            "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s%s. `make "
-            "setup` in %s brings NVIDIA's own "
-            "compiler there; or set WARPLAB_NVCC to yours",
-            "没有找到 nvcc（找过 %s、PATH、CUDA_HOME、/usr/local/cuda*、/opt/cuda）%s%s。在 %s "
-            "中运行 `make setup` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
-            p->toolchain, *why.text ? ": " : "", why.text, p->root);
+            "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s%s. "
+            "`%s` brings NVIDIA's own compiler there; or set WARPLAB_NVCC to yours",
+            "没有找到 nvcc（找过 %s、PATH、CUDA_HOME、/usr/local/cuda*、/opt/cuda）%s%s。运行 "
+            "`%s` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
+            p->toolchain, *why.text ? ": " : "", why.text, bring);
+        free(bring);
         return NULL;
     }
     found = t;

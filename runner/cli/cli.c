@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/base/buffer.h"
-#include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/base/word.h"
+#include "runner/cli/usage.h"
+#include "runner/lesson/lab.h"
 
 int cli_fail(int status, const char *format, ...) {
     va_list ap;
@@ -22,29 +22,23 @@ int cli_fail(int status, const char *format, ...) {
     return status;
 }
 
-static const struct {
-    const char *name, *usage, *doc;
-} commands[] = {
-#define COMMAND(name, function, usage, doc) {name, usage, doc},
-#include "runner/cli/commands.def"
-#undef COMMAND
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static int cli_help(const char *command) {
-    for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(commands[i].name, command)) continue;
-        printf("usage: warplab %s\n\n%s.\n", commands[i].usage, commands[i].doc);
-        return CLI_PASSED;
+    cli_usage u;
+    if (!cli_usage_find(command, &u)) return CLI_PASSED;
+    printf("usage: warplab %s\n\n%s.\n", u.usage, u.doc);
+    if (u.options) puts("");
+    for (size_t i = 0; i < u.options; i++) {
+        const cli_option_row *o = u.option[i];
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", o->name, *o->value ? " " : "", o->value);
+        printf("  %-24s %s\n", left, o->doc);
     }
     return CLI_PASSED;
 }
 
 static const char *usage(const char *command) {
-    for (int i = 0; i < COMMANDS; i++) {
-        if (!strcmp(commands[i].name, command)) return commands[i].usage;
-    }
-    return command;
+    cli_usage u;
+    return cli_usage_find(command, &u) ? u.usage : command;
 }
 
 int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends) {
@@ -117,19 +111,7 @@ bool cli_lang(const char *asked, lib_lang *lang) {
     return true;
 }
 
-char *cli_lesson_path(const char *id, lib_message *msg) {
+char *cli_lab(const char *typed, lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
-    if (!p) return NULL;
-    if (lib_lab_id_valid(id)) {
-        char *path = lib_format("%s/%s.lua", p->labs, id);
-        if (lib_is_file(path)) return path;
-        free(path);
-    }
-    size_t n;
-    char **names = lib_lab_names(p, &n);
-    const char *near = lib_nearest(id, (const char *const *)names, n);
-    lib_message_set(msg, "unknown lab %s%s%s; `warplab list` shows them all", id,
-                    near ? ", did you mean " : "", near ? near : "");
-    lib_lab_names_free(names, n);
-    return NULL;
+    return p ? lab_find(p->root, typed, msg) : NULL;
 }

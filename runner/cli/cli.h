@@ -20,6 +20,10 @@ int cmd_grade_again(int argc, char **argv); /* grade regrade */
 int cmd_grade_status(int argc, char **argv);
 int cmd_grade_explain(int argc, char **argv);
 
+/* `warplab` without a subcommand opens the lab; these are its options. */
+#define CLI_REPL_USAGE "[--lab LAB] [--device D] [--lang en|zh] [--transcript FILE] [--no-colour]"
+#define CLI_STATUS     "0 passed, 1 failed, 2 usage, 3 could not grade" /* exit statuses, in words */
+
 /* Options: `--name value`, `--name=value`, or `--name` for flags. One row an option; ends with a NULL
  * name. */
 typedef struct {
@@ -41,8 +45,8 @@ int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 
  * for. */
 bool cli_lang(const char *asked, lib_lang *lang);
 
-/* The path of a lab's lesson when there is such a lab; else a message with the nearest name and
- * NULL. malloc'ed. */
-char *cli_lesson_path(const char *id, lib_message *msg);
+/* The id of the lab that was typed (LAB, PACK/LAB); else a message with the nearest name and NULL.
+ * malloc'ed. */
+char *cli_lab(const char *typed, lib_message *msg);
 
 #endif

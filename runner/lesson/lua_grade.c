@@ -89,7 +89,7 @@ static void read_options(lua_State *L, reader *r, int t, grade_arg *a) {
         int o = lua_gettop(L);
         const char *what = r->what;
         r->what = a->name;
-        read_only(L, r, o, "ops rtol atol pinned");
+        read_only(L, r, o, lesson_named("output"));
         a->ops = read_expr_field(L, r, o, a->name, "ops", false);
         a->rtol = read_number_field(L, r, o, "rtol", -1, false);
         a->atol = read_number_field(L, r, o, "atol", -1, false);
@@ -383,7 +383,7 @@ void read_check_metric(lua_State *L, reader *r, const char *name) {
 /* ---- goals ---- */
 
 static void goal_correct(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, "points en zh");
+    read_only(L, r, o, lesson_named("correct"));
     goal->kind = GRADE_GOAL_CORRECT;
 }
 
@@ -396,7 +396,7 @@ static void read_per(lua_State *L, reader *r, int o, grade_goal *goal) {
 
 static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
     static const char *const relations[] = {"<=", "<", "==", ">=", ">"};
-    read_only(L, r, o, "name relation threshold relative points per kernel than en zh");
+    read_only(L, r, o, lesson_named("counter"));
     goal->kind = GRADE_GOAL_COUNTER;
     goal->name = read_string_field(L, r, o, "name", true);
     read_check_metric(L, r, goal->name);
@@ -418,7 +418,7 @@ static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
 
 /* at_most("gld_sectors", 4), at_most("gld_sectors", 0.2 * baseline) */
 static void goal_bound(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, "name threshold points per kernel en zh");
+    read_only(L, r, o, lesson_named("at_most"));
     goal->kind = GRADE_GOAL_COUNTER;
     goal->relation = strcmp(r->what, "at_most") ? GRADE_GE : GRADE_LE;
     goal->name = read_string_field(L, r, o, "name", true);
@@ -435,7 +435,7 @@ static void goal_bound(lua_State *L, reader *r, int o, grade_goal *goal) {
 }
 
 static void goal_speed(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, "name threshold points full none en zh");
+    read_only(L, r, o, lesson_named("speedup"));
     goal->relation = GRADE_GE;
     goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
     goal->full_at = read_number_field(L, r, o, "full", goal->threshold, false);
@@ -459,7 +459,7 @@ static void goal_fraction(lua_State *L, reader *r, int o, grade_goal *goal) {
 }
 
 static void goal_answers(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, "points need en zh");
+    read_only(L, r, o, lesson_named("answers"));
     goal->kind = GRADE_GOAL_ANSWERS;
     goal->relation = GRADE_GE;
     goal->threshold = read_number_field(L, r, o, "need", 0.75, false);
@@ -555,9 +555,7 @@ static void read_said(lua_State *L, reader *r, int o, grade_said *s) {
 }
 
 static void goal_answer(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o,
-              "name points is counter finding accesses tolerance accept of case on entry args "
-              "baseline en zh");
+    read_only(L, r, o, lesson_named("answer"));
     goal->kind = GRADE_GOAL_ANSWER;
     goal->name = read_string_field(L, r, o, "name", true);
     size_t n = strlen(goal->name);

@@ -134,43 +134,81 @@ static void take_error(lab_state *s, lib_message *msg) {
 
 /* ---- constructors ---- */
 
+#define MEASURE "of case on entry args baseline " /* which run is meant */
 const lesson_constructor lesson_constructors[] = {
-    {"lab", FORM_TABLE, NULL},
-    {"course", FORM_TABLE, NULL}, /* course.lua */
+    {"lab", FORM_TABLE, NULL,
+     "id title chapter needs minutes source teaches entry args cases hidden goals steps hints "
+     "after more forbid time_limit host_time device_memory warm draws host files program",
+     "The lab; what the file returns."},
+    {"course", FORM_TABLE, NULL, NULL,
+     "A course's rules, in course.lua: attempts, deadlines, penalties."},
+    {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines",
+     "A pack of labs, in pack.lua."},
     /* steps */
-    {"say", FORM_TABLE, NULL},
-    {"ask", FORM_TABLE, NULL},
-    {"predict", FORM_TABLE, NULL},
-    {"show", FORM_TABLE, NULL},
-    {"exercise", FORM_TABLE, NULL},
-    {"compare", FORM_TABLE, NULL},
-    {"measured", FORM_TABLE, NULL},
+    {"say", FORM_TABLE, NULL, "en zh draw", "A text."},
+    {"ask", FORM_TABLE, NULL,
+     "en zh draw choices accept answer tolerance unit because replies order alone",
+     "A question: choices, a number, or a text with its accepted forms."},
+    {"predict", FORM_TABLE, NULL, MEASURE "en zh draw counter tolerance unit because replies",
+     "A counter that the student foretells before it is measured."},
+    {"show", FORM_TABLE, NULL,
+     MEASURE "en zh draw picture counters beside model lanes rounds registers shared block",
+     "A picture of what was measured."},
+    {"exercise", FORM_TABLE, NULL, "en zh",
+     "The file to be edited and graded; the lab's goals are said by it."},
+    {"compare", FORM_TABLE, NULL, MEASURE "en zh draw counters with",
+     "Counters of two programs side by side."},
+    {"measured", FORM_TABLE, NULL, MEASURE "counter",
+     "An answer of ask: the counter that a run has, measured when it is asked."},
     /* arguments of the entry */
-    {"uniform", FORM_ARGS, "lo hi count"},
-    {"integers", FORM_ARGS, "lo hi count"},
-    {"normal", FORM_ARGS, "lo hi count"},
-    {"iota", FORM_ARGS, "count ?lo hi"},
-    {"zeros", FORM_ARGS, "count"},
-    {"constant", FORM_ARGS, "lo count"},
-    {"skewed", FORM_ARGS, "lo hi count"},
-    {"sorted", FORM_ARGS, "lo hi count"},
-    {"csr_rows", FORM_ARGS, "lo hi count"},
-    {"csr_cols", FORM_ARGS, "lo hi count"},
-    {"scalar", FORM_ARGS, "value"},
-    {"output", FORM_ARGS, "count ?options"},
-    {"inout", FORM_ARGS, "gen ?options"},
-    {"host", FORM_ARGS, "gen ?options"},
+    {"uniform", FORM_ARGS, "lo hi count", NULL, "Real numbers in [lo, hi)."},
+    {"integers", FORM_ARGS, "lo hi count", NULL, "Whole numbers from lo to hi, both included."},
+    {"normal", FORM_ARGS, "lo hi count", NULL,
+     "Normally distributed numbers of mean lo and deviation hi."},
+    {"iota", FORM_ARGS, "count ?lo hi", NULL, "0, 1, 2 ..., or from lo in steps of hi."},
+    {"zeros", FORM_ARGS, "count", NULL, "Zeros."},
+    {"constant", FORM_ARGS, "lo count", NULL, "The same number everywhere."},
+    {"skewed", FORM_ARGS, "lo hi count", NULL, "Whole numbers, few of which are very frequent."},
+    {"sorted", FORM_ARGS, "lo hi count", NULL, "Ascending numbers."},
+    {"csr_rows", FORM_ARGS, "lo hi count", NULL,
+     "Row pointers of a sparse matrix with lo to hi entries a row."},
+    {"csr_cols", FORM_ARGS, "lo hi count", NULL, "Column indices of a sparse matrix."},
+    {"scalar", FORM_ARGS, "value", NULL,
+     "A scalar that is not simply the case's parameter of its name."},
+    {"output", FORM_ARGS, "count ?options", "ops rtol atol pinned",
+     "Written by the entry: poisoned before, compared after. Its fields are those of options."},
+    {"inout", FORM_ARGS, "gen ?options", "ops rtol atol pinned", "Read and written."},
+    {"host", FORM_ARGS, "gen ?options", "ops rtol atol pinned",
+     "A host buffer instead of device memory."},
     /* goals */
-    {"correct", FORM_TABLE, NULL},
-    {"counter", FORM_CURRIED, "name relation threshold"},
-    {"speedup", FORM_CURRIED, "threshold"},
-    {"fraction", FORM_CURRIED, "name threshold"},
-    {"at_most", FORM_CURRIED, "name threshold"},
-    {"at_least", FORM_CURRIED, "name threshold"},
-    {"answers", FORM_TABLE, NULL},
-    {"answer", FORM_CURRIED, "name"},
+    {"correct", FORM_TABLE, NULL, "points en zh",
+     "Every case agrees, without a memory error and without a race."},
+    {"counter", FORM_CURRIED, "name relation threshold",
+     "name relation threshold relative points per kernel than en zh",
+     "The counter over the timed call compares so."},
+    {"speedup", FORM_CURRIED, "threshold", "name threshold points full none en zh",
+     "That many times as fast as the baseline on the same device."},
+    {"fraction", FORM_CURRIED, "name threshold", "name threshold points full none en zh",
+     "That part of the measured copy bandwidth or of the FP32 peak."},
+    {"at_most", FORM_CURRIED, "name threshold", "name threshold points per kernel en zh",
+     "The counter is at most that; 0.2 * baseline: of the baseline's."},
+    {"at_least", FORM_CURRIED, "name threshold", "name threshold points per kernel en zh",
+     "The counter is at least that."},
+    {"answers", FORM_TABLE, NULL, "points need en zh",
+     "The only goal of a quiz: the share of its questions answered right."},
+    {"answer", FORM_CURRIED, "name",
+     "name points is counter finding accesses tolerance accept of case on entry args baseline en "
+     "zh",
+     "What the submission says in a line `// answer NAME: VALUE`."},
 };
+#undef MEASURE
 const size_t lesson_constructor_count = sizeof lesson_constructors / sizeof lesson_constructors[0];
+
+const char *lesson_named(const char *constructor) {
+    for (size_t i = 0; i < lesson_constructor_count; i++)
+        if (!strcmp(lesson_constructors[i].name, constructor)) return lesson_constructors[i].named;
+    return NULL;
+}
 
 static unsigned caller_line(lua_State *L) {
     lua_Debug ar;

@@ -60,9 +60,13 @@ typedef struct {
     lesson_form form;
     /* names of the positional arguments, in order; the optional ones behind a '?' */
     const char *fields;
+    const char *named; /* the fields it may have, with blanks between; NULL: not said here */
+    const char *doc;   /* a sentence */
 } lesson_constructor;
 extern const lesson_constructor lesson_constructors[];
 extern const size_t lesson_constructor_count;
+/* The named fields of a constructor (lua_lesson.c). */
+const char *lesson_named(const char *constructor);
 
 /* Raises a Lua error "NAME:LINE: text". field (or NULL) refines the line: the first line from
  * `line` on that sets it. As an attribute: cppcheck does not know the keyword. */

@@ -52,8 +52,6 @@ static void read_device(lua_State *L, reader *r, int t, lab_measure *m) {
                     m->device);
 }
 
-#define MEASURE_FIELDS "of case on entry args baseline "
-
 /* entry, args, baseline: a program of the lesson's own. */
 static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     const char *entry = read_string_field(L, r, t, "entry", false);
@@ -71,6 +69,8 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     p->next = r->l->programs;
     r->l->programs = p; /* now, so that lab_free() finds its expressions */
     p->lab.id = r->l->id;
+    p->lab.home = r->l->grade.home;
+    p->lab.untrusted = r->l->grade.untrusted;
     for (int i = 0; i < LIB_LANGS; i++) p->lab.title[i] = r->l->title.text[i];
     p->lab.entry_text = entry;
     p->lab.warm = r->l->grade.warm;
@@ -393,7 +393,7 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
         q->kind = LAB_ANSWER_MEASURED;
         const char *what = r->what;
         r->what = "measured";
-        read_only(L, r, at, MEASURE_FIELDS "counter");
+        read_only(L, r, at, lesson_named("measured"));
         read_measure(L, r, at, &q->measure, true, LAB_OF_BASELINE);
         r->what = what;
     } else {
@@ -497,23 +497,17 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
     step->kind = (lab_step_kind)k;
     step->line = r->line = read_line_of(L, t, r->line);
     r->what = lab_step_name[k];
-    static const char *const fields[] = {
-        "en zh draw",
-        "en zh draw choices accept answer tolerance unit because replies order",
-        MEASURE_FIELDS "en zh draw counter tolerance unit because replies",
-        MEASURE_FIELDS
-        "en zh draw picture counters beside model lanes rounds registers shared block",
-        "en zh",
-        MEASURE_FIELDS "en zh draw counters with",
-    };
     char allowed[200];
-    snprintf(allowed, sizeof allowed, "%s teaches", fields[k]);
+    snprintf(allowed, sizeof allowed, "%s teaches", lesson_named(lab_step_name[k]));
     read_only(L, r, t, allowed);
     read_text_pair(L, r, t, "(text)", &step->text);
     step->teach_count = read_strings_field(L, r, t, "teaches", &step->teaches);
     read_draws(L, r, t, first, step);
     switch (step->kind) {
-    case LAB_ASK: read_question(L, r, t, &step->question); break;
+    case LAB_ASK:
+        read_question(L, r, t, &step->question);
+        step->alone = read_flag_field(L, r, t, "alone");
+        break;
     case LAB_PREDICT:
         step->question.kind = LAB_ANSWER_MEASURED;
         step->question.tolerance = read_number_field(L, r, t, "tolerance", 0.1, false);

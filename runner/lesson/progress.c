@@ -40,7 +40,12 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS rung_counters("
     "  lab TEXT, device TEXT, text TEXT, counters TEXT, PRIMARY KEY(lab, device, text)) "
     "WITHOUT ROWID;"
-    "PRAGMA user_version = 2;";
+    "CREATE TABLE IF NOT EXISTS card("
+    "  lab TEXT, key TEXT, box INTEGER, lapses INTEGER, seen INTEGER, due INTEGER, "
+    "PRIMARY KEY(lab, key)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS guess("
+    "  lab TEXT, key TEXT, said REAL, truth REAL, hit INTEGER, at INTEGER);"
+    "PRAGMA user_version = 3;";
 
 static void warn(progress *p, const char *what) {
     if (p->warned) return;
@@ -301,6 +306,104 @@ size_t progress_rungs(progress *p, const char *lab, const char *device, progress
         r->score = sqlite3_column_double(s, 5);
         r->at = sqlite3_column_int64(s, 6);
         column_copy(s, 7, r->counters, sizeof r->counters);
+    }
+    sqlite3_finalize(s);
+    return n;
+}
+
+/* ---- practice ---- */
+
+static void read_card(sqlite3_stmt *s, progress_card *c) {
+    column_copy(s, 0, c->lab, sizeof c->lab);
+    column_copy(s, 1, c->key, sizeof c->key);
+    c->box = sqlite3_column_int(s, 2);
+    c->lapses = sqlite3_column_int(s, 3);
+    c->seen = sqlite3_column_int64(s, 4);
+    c->due = sqlite3_column_int64(s, 5);
+}
+
+bool progress_card_get(progress *p, const char *lab, const char *key, progress_card *out) {
+    *out = (progress_card){0};
+    snprintf(out->lab, sizeof out->lab, "%s", lab);
+    snprintf(out->key, sizeof out->key, "%s", key);
+    sqlite3_stmt *s = progress_prepare(
+        p, "SELECT lab, key, box, lapses, seen, due FROM card WHERE lab = ? AND key = ?");
+    if (s) {
+        sqlite3_bind_text(s, 1, lab, -1, SQLITE_STATIC);
+        sqlite3_bind_text(s, 2, key, -1, SQLITE_STATIC);
+    }
+    bool there = s && sqlite3_step(s) == SQLITE_ROW;
+    if (there) read_card(s, out);
+    sqlite3_finalize(s);
+    return there;
+}
+
+static void bind_card(sqlite3_stmt *s, const void *user) {
+    const progress_card *c = user;
+    sqlite3_bind_text(s, 1, c->lab, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, c->key, -1, SQLITE_STATIC);
+    sqlite3_bind_int(s, 3, c->box);
+    sqlite3_bind_int(s, 4, c->lapses);
+    sqlite3_bind_int64(s, 5, c->seen);
+    sqlite3_bind_int64(s, 6, c->due);
+}
+
+void progress_card_put(progress *p, const progress_card *c) {
+    change(p, "INSERT OR REPLACE INTO card VALUES(?,?,?,?,?,?)", bind_card, c);
+}
+
+size_t progress_cards(progress *p, int64_t by, progress_card **out) {
+    size_t n = 0, cap = 0;
+    *out = NULL;
+    sqlite3_stmt *s = progress_prepare(p, "SELECT lab, key, box, lapses, seen, due FROM card WHERE "
+                                          "due <= ? ORDER BY due, lab, key");
+    if (s) sqlite3_bind_int64(s, 1, by);
+    while (s && sqlite3_step(s) == SQLITE_ROW) {
+        if (n == cap) {
+            cap = cap ? cap * 2 : 16;
+            progress_card *grown = realloc(*out, cap * sizeof **out);
+            if (!grown) abort();
+            *out = grown;
+        }
+        read_card(s, &(*out)[n++]);
+    }
+    sqlite3_finalize(s);
+    return n;
+}
+
+typedef struct {
+    const char *lab, *key;
+    const progress_guess *g;
+} guess_row;
+
+static void bind_guess(sqlite3_stmt *s, const void *user) {
+    const guess_row *w = user;
+    sqlite3_bind_text(s, 1, w->lab, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, w->key, -1, SQLITE_STATIC);
+    sqlite3_bind_double(s, 3, w->g->said);
+    sqlite3_bind_double(s, 4, w->g->truth);
+    sqlite3_bind_int(s, 5, w->g->hit);
+    sqlite3_bind_int64(s, 6, w->g->at ? w->g->at : (int64_t)time(NULL));
+}
+
+void progress_guess_add(progress *p, const char *lab, const char *key, const progress_guess *g) {
+    change(p, "INSERT INTO guess VALUES(?,?,?,?,?,?)", bind_guess, &(guess_row){lab, key, g});
+}
+
+size_t progress_guesses(progress *p, progress_guess **out) {
+    size_t n = 0;
+    *out = calloc(PROGRESS_GUESSES, sizeof **out);
+    if (!*out) abort();
+    sqlite3_stmt *s =
+        progress_prepare(p, "SELECT said, truth, hit, at FROM (SELECT *, rowid AS n FROM guess "
+                            "ORDER BY n DESC LIMIT ?) ORDER BY n");
+    if (s) sqlite3_bind_int(s, 1, PROGRESS_GUESSES);
+    while (s && n < PROGRESS_GUESSES && sqlite3_step(s) == SQLITE_ROW) {
+        progress_guess *g = &(*out)[n++];
+        g->said = sqlite3_column_double(s, 0);
+        g->truth = sqlite3_column_double(s, 1);
+        g->hit = sqlite3_column_int(s, 2) != 0;
+        g->at = sqlite3_column_int64(s, 3);
     }
     sqlite3_finalize(s);
     return n;

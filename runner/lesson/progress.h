@@ -57,6 +57,31 @@ typedef struct {
 void progress_question_get(progress *p, const char *lab, const char *key, progress_question *out);
 void progress_question_add(progress *p, const char *lab, const char *key, bool right);
 void progress_questions_forget(progress *p, const char *lab);
+/* ---- practice ---- */
+
+/* When a question comes back, by spaced repetition (practice/review.h). */
+typedef struct {
+    char lab[64], key[24];
+    int box, lapses;   /* how far up it is; how often it was missed */
+    int64_t seen, due; /* Unix seconds */
+} progress_card;
+/* False: there is none. */
+bool progress_card_get(progress *p, const char *lab, const char *key, progress_card *out);
+void progress_card_put(progress *p, const progress_card *c);
+/* Those that are due by then, the longest due first; malloc'ed, the caller frees. */
+size_t progress_cards(progress *p, int64_t by, progress_card **out);
+
+/* What was predicted, and what was measured. */
+enum { PROGRESS_GUESSES = 200 };
+typedef struct {
+    double said, truth;
+    bool hit; /* within the question's tolerance */
+    int64_t at;
+} progress_guess;
+void progress_guess_add(progress *p, const char *lab, const char *key, const progress_guess *g);
+/* The last PROGRESS_GUESSES of them, oldest first; malloc'ed, the caller frees. */
+size_t progress_guesses(progress *p, progress_guess **out);
+
 size_t progress_all(progress *p, progress_lab **out); /* malloc'ed, the caller frees */
 /* Settings that last: "lang", "device", "current", "praise". "" when not set. */
 void progress_setting(progress *p, const char *key, char *value, size_t n);

@@ -144,7 +144,7 @@ static int put_once(repl *r, const char *path, const char *text) {
 /* A task that grades the file that is open, with matchers for nvcc's messages and for findings. */
 static const char tasks[] =
     "{\n  \"version\": \"2.0.0\",\n  \"tasks\": [\n    {\n      \"label\": \"Warplab: check\",\n"
-    "      \"type\": \"process\",\n      \"command\": \"%s/build/warplab\",\n"
+    "      \"type\": \"process\",\n      \"command\": \"%s/warplab\",\n"
     "      \"args\": [\"grade\", \"${fileBasenameNoExtension}\", \"${file}\", \"--device\", "
     "\"%s\", "
     "\"--lang\", \"%s\"],\n      \"group\": {\"kind\": \"test\", \"isDefault\": true},\n"
@@ -164,7 +164,7 @@ static int write_vscode(repl *r) {
     lib_message msg = {0};
     char *folder = lib_path_join(r->paths->work, ".vscode"),
          *path = lib_path_join(folder, "tasks.json"),
-         *text = lib_format(tasks, r->root, r->device, i18n_name(r->lang));
+         *text = lib_format(tasks, r->paths->libs, r->device, i18n_name(r->lang));
     int status = 1;
     if (lib_make_folders(folder, &msg)) status = put_once(r, path, text);
     else text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
@@ -189,7 +189,7 @@ int repl_editor(repl *r, char *argument) {
 
 /* Where the file is edited lie the headers that it includes, to be read and found by editors; the build
  * takes the lab's own. */
-void work_headers(repl *r) {
+void work_headers(repl *r, const char *folder) {
     size_t n;
     char *text = lib_read_file(r->lab->skeleton_path, SOURCE_BYTES, &n, NULL);
     static const char include[] = "#include \"";
@@ -200,8 +200,12 @@ void work_headers(repl *r) {
         char name[64];
         if (s[len] != '"' || len >= sizeof name || memchr(s, '/', len)) continue;
         snprintf(name, sizeof name, "%.*s", (int)len, s);
-        char *from = lib_path_join(r->paths->kernels, name),
-             *to = lib_path_join(r->paths->work, name);
+        char *from = lib_format("%s/kernels/%s", r->lab->root, name),
+             *to = lib_path_join(folder, name);
+        if (!lib_is_file(from)) { /* a pack may include Warplab's */
+            free(from);
+            from = lib_path_join(r->paths->kernels, name);
+        }
         size_t bytes;
         char *header = lib_read_file(from, SOURCE_BYTES, &bytes, NULL);
         int fd = header ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444) : -1;

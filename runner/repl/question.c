@@ -3,11 +3,15 @@
  *   question --what is typed--> a command (obeyed; one that only tells something comes back to the question)
  *                            -> not understood: what is wrong with it
  *                            -> an answer --judge--> progress, and what the lesson has to say to it */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/lesson/quiz.h"
+#include "runner/practice/bank.h"
+#include "runner/practice/review.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
@@ -34,9 +38,10 @@ static void put_choices(repl *r, const lab_question *q) {
     }
 }
 
-static void print_number(const lab_question *q, double v, char *out, size_t n) {
+static void print_number(const repl *r, const lab_question *q, double v, char *out, size_t n) {
     char b[32];
-    snprintf(out, n, "%s%s%s", show_number(b, v), q->unit[0] ? " " : "", q->unit);
+    snprintf(out, n, "%s%s%s", show_number(b, v), q->unit[0] ? " " : "",
+             grade_unit_word(q->unit, r->lang, true));
 }
 
 static void how_to_answer(repl *r, const lab_question *q) {
@@ -64,7 +69,8 @@ static void say_unreadable(repl *r, const lab_question *q, const char *line) {
     else if (w == TEXT_NUMBER_WORD || w == TEXT_NUMBER_OPERAND)
         text_line(&r->out, TEXT_WARN, 0, i18n(r->lang, why[w]), n.at);
     else if (w == TEXT_NUMBER_UNIT)
-        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_UNIT), n.at, q->unit[0] ? q->unit : "1");
+        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_UNIT), n.at,
+                  q->unit[0] ? grade_unit_word(q->unit, r->lang, false) : "1");
     else if (w > TEXT_NUMBER_NONE) text_line(&r->out, TEXT_WARN, 0, "%s", i18n(r->lang, why[w]));
     how_to_answer(r, q);
 }
@@ -99,7 +105,7 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
     } else if (q->kind == LAB_ANSWER_TEXT) {
         snprintf(text, sizeof text, "%s", q->accept[0]);
     } else {
-        print_number(q, truth, text, sizeof text);
+        print_number(r, q, truth, text, sizeof text);
     }
     text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), text);
 }
@@ -144,10 +150,47 @@ static bool is_one_word(const char *line) {
 /* `help` where an answer is wanted: how to give one, and the keys that work here. */
 static void say_keys(repl *r, const lab_question *q) {
     how_to_answer(r, q);
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ANSWER_KEYS));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s",
+              r->asking == ASK_EXAM       ? T(EXAM_KEYS)
+              : r->asking == ASK_PRACTICE ? T(PRACTICE_KEYS)
+                                          : T(ANSWER_KEYS));
 }
 
-typedef enum { TYPED_ANSWER, TYPED_COMMAND, TYPED_NOTHING } typed;
+/* What the lesson says and shows before the question. */
+static void say_before(repl *r) {
+    int i = r->step - 1;
+    while (i > 0 && lab_step_asks(&r->lab->steps[i])) i--;
+    if (i < 0) return;
+    const lab_step *s = &r->lab->steps[i];
+    text_line(&r->out, TEXT_TITLE, 0, "%s", r->lab->title.text[r->lang]);
+    step_say(r, &s->text, 0);
+    if (s->kind == LAB_SHOW && s->show.model_ref) repl_draw(r, &s->show, &r->drawn);
+}
+
+/* AGAIN: the question is shown once more; OVER: of a practice or an exam. */
+typedef enum { TYPED_ANSWER, TYPED_COMMAND, TYPED_NOTHING, TYPED_AGAIN, TYPED_OVER } typed;
+
+/* A command at a question of a practice or an exam; takes the line. */
+static typed other_command(repl *r, const lab_question *q, const command *c, char *line) {
+    static const char *const telling[] = {"find", "praise", "transcript"};
+    bool exam = r->asking == ASK_EXAM, help = !strcmp(c->name, "help"), tells = help;
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+        tells |= !strcmp(c->name, telling[i]);
+    typed t = TYPED_AGAIN;
+    if (!strcmp(c->name, "next")) t = TYPED_NOTHING;
+    else if (!strcmp(c->name, "quit")) t = TYPED_OVER;
+    else if (help && is_one_word(line)) say_keys(r, q);
+    else if (!strcmp(c->name, "lang") || (tells && !exam)) r->obey(r, line);
+    else if (exam) text_line(&r->out, TEXT_WARN, 0, T(EXAM_NOT_NOW), c->name);
+    else if (!strcmp(c->name, "read")) say_before(r);
+    else if (!strcmp(c->name, "hint")) text_line(&r->out, TEXT_DIM, 0, "%s", T(PRACTICE_NO_HINT));
+    else {
+        r->pending = line;
+        return TYPED_OVER;
+    }
+    free(line);
+    return r->quit ? TYPED_OVER : t;
+}
 
 /* What is typed at the question. A command that comes back is obeyed here; another is left to the loop.
  * ANSWER: *line is the caller's. */
@@ -156,12 +199,24 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
         bool interrupted;
         *line = repl_line(r, prompt, false, &interrupted);
         if (!*line || !**line) {
-            if (*line || interrupted) text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_LATER));
+            bool over = r->asking != ASK_LESSON && !*line;
+            if (r->asking == ASK_LESSON && (*line || interrupted))
+                text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_LATER));
             free(*line);
-            return TYPED_NOTHING;
+            return over ? TYPED_OVER : TYPED_NOTHING;
         }
         const command *c = command_typed(r, q, *line);
         if (!c) return TYPED_ANSWER;
+        if (r->asking != ASK_LESSON) {
+            lab_drawn kept = r->drawn;
+            typed t = other_command(r, q, c, *line);
+            r->drawn = kept;
+            if (t != TYPED_AGAIN) return t;
+            text_put(&r->out, TEXT_PLAIN, "\n");
+            step_say(r, &r->lab->steps[r->step].text, 0);
+            put_choices(r, q);
+            continue;
+        }
         if (!comes_back(c)) {
             r->pending = *line;
             return TYPED_COMMAND;
@@ -187,6 +242,7 @@ static void question_tried(repl *r, const lab_step *s, bool right) {
     else r->state.wrong++;
     lab_question_key(s, key);
     progress_question_add(r->progress, r->lab->id, key, right);
+    if (bank_asks(r->lab, s)) review_add(r->progress, r->lab->id, key, right, (int64_t)time(NULL));
     step_save(r);
 }
 
@@ -206,9 +262,11 @@ static void say_reply(repl *r, const lab_step *s, const char *answer) {
     else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
 }
 
-static void question_prompt(repl *r, const lab_question *q, const char *what, char *out, size_t n) {
-    snprintf(out, n, "%s%s%s >", what, q->unit[0] ? ", " : "", q->unit);
-    (void)r;
+static void question_prompt(const repl *r, const lab_question *q, const char *what, char *out,
+                            size_t n) {
+    const char *unit = grade_unit_word(q->unit, r->lang, false);
+    if (!*unit) snprintf(out, n, "%s >", what);
+    else snprintf(out, n, r->lang == LIB_ZH ? "%s（%s） >" : "%s, %s >", what, unit);
 }
 
 /* A wrong answer, with another try to come or not. */
@@ -260,28 +318,95 @@ static char *prediction_line(repl *r, const lab_question *number) {
     return NULL;
 }
 
-void question_predict(repl *r, const lab_step *s) {
+/* How far off, and into the record with it. */
+static void prediction_score(repl *r, const lab_step *s, const char *line, double truth, bool hit) {
+    char key[LAB_QUESTION_KEY], factor[32];
+    text_number n;
+    if (text_number_read(line, s->question.unit, &n) != TEXT_NUMBER_OK) return;
+    lab_question_key(s, key);
+    progress_guess_add(r->progress, r->lab->id, key,
+                       &(progress_guess){.said = n.value, .truth = truth, .hit = hit});
+    double f = review_factor(n.value, truth);
+    if (hit || isinf(f)) return;
+    snprintf(factor, sizeof factor, "%.3g", f);
+    text_line(&r->out, TEXT_DIM, 0, n.value > truth ? T(PREDICT_HIGH) : T(PREDICT_LOW), factor);
+}
+
+/* What was said against what is measured: 1 right, 0 wrong, -1 it could not be measured (said). */
+static int prediction_judge(repl *r, const lab_step *s, const lab_question *number,
+                            const char *line) {
     const lab_question *q = &s->question;
     char said[128], measured[128];
-    lab_question number = *q;
+    measured_run run;
+    if (!measured_get(r, &q->measure, &r->drawn, false, &run)) return -1;
+    double truth = measured_figure(&run, q->measure.counter);
+    bool hit = lab_question_judge(number, NULL, line, truth, NULL) == 1;
+    snprintf(said, sizeof said, "%.100s", line + strspn(line, " \t"));
+    print_number(r, q, truth, measured, sizeof measured);
+    text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
+    text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
+              hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
+    prediction_score(r, s, line, truth, hit);
+    if (!hit) say_reply(r, s, line);
+    if (q->because.text[r->lang]) step_say(r, &q->because, 0);
+    return hit;
+}
+
+void question_predict(repl *r, const lab_step *s) {
+    lab_question number = s->question;
     number.kind = LAB_ANSWER_NUMBER;
     char *line = prediction_line(r, &number);
     if (!line) return;
-    measured_run run;
-    if (measured_get(r, &q->measure, &r->drawn, false, &run)) {
-        double truth = measured_figure(&run, q->measure.counter);
-        bool hit = lab_question_judge(&number, NULL, line, truth, NULL) == 1;
-        snprintf(said, sizeof said, "%.100s", line + strspn(line, " \t"));
-        print_number(q, truth, measured, sizeof measured);
-        text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
-        text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
-                  hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
-        if (!hit) say_reply(r, s, line);
-        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
+    int hit = prediction_judge(r, s, &number, line);
+    if (hit >= 0) {
         question_tried(r, s, hit);
         quiz_complete(r);
     }
     free(line);
+}
+
+/* ---- outside the lesson ---- */
+
+char *question_answer(repl *r, const lab_step *s, question_outcome *how) {
+    lab_question q = s->question;
+    char prompt[64], *line;
+    if (s->kind == LAB_PREDICT) q.kind = LAB_ANSWER_NUMBER;
+    put_choices(r, &q);
+    question_prompt(r, &q, s->kind == LAB_PREDICT ? T(PREDICT_PROMPT) : T(ANSWER_PROMPT), prompt,
+                    sizeof prompt);
+    for (;;) {
+        typed t = question_line(r, &q, prompt, &line);
+        if (t != TYPED_ANSWER) {
+            *how = t == TYPED_NOTHING ? QUESTION_OPEN : QUESTION_ENDED;
+            return NULL;
+        }
+        if (lab_question_judge(&q, &r->drawn, line, 0, NULL) >= 0) return line;
+        say_unreadable(r, &q, line);
+        free(line);
+    }
+}
+
+question_outcome question_once(repl *r, const lab_step *s) {
+    const lab_question *q = &s->question;
+    question_outcome how;
+    char *line = question_answer(r, s, &how);
+    if (!line) return how;
+    lab_question number = *q;
+    number.kind = LAB_ANSWER_NUMBER;
+    double truth;
+    int right = -1, choice = -1;
+    if (s->kind == LAB_PREDICT) {
+        right = prediction_judge(r, s, &number, line);
+    } else if (truth_of(r, s, &truth)) {
+        right = lab_question_judge(q, &r->drawn, line, truth, &choice);
+        text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
+        if (choice >= 0 && q->choices[choice].because.text[r->lang])
+            step_say(r, &q->choices[choice].because, 0);
+        if (!right) tell_wrong(r, s, line, truth, false);
+        if (q->because.text[r->lang]) step_say(r, &q->because, 0);
+    }
+    free(line);
+    return right < 0 ? QUESTION_OPEN : right ? QUESTION_RIGHT : QUESTION_WRONG;
 }
 
 bool question_answered(repl *r, const lab_step *s) {

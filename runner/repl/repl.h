@@ -4,6 +4,7 @@
  *   repl.c    the loop and its own commands (repl_commands.def has the table)
  *   watch.c   checks after each save        check.c     run and check
  *   steps.c   labs, steps, questions        work.c      the student's file, editor, differences
+ *   practice.c questions outside their lesson
  *   draw.c    measured runs, pictures       prompt.c    lines and keys; complete.c: completion
  *
  * Each stands on those below it and calls none above. */

@@ -30,6 +30,9 @@ typedef struct {
     grade_result result;
 } repl_checked;
 
+/* Where a question is asked: what may be typed in its place, and what a wrong answer is told. */
+typedef enum { ASK_LESSON, ASK_PRACTICE, ASK_EXAM } repl_asking;
+
 struct repl_status; /* status.c */
 
 typedef struct repl {
@@ -53,6 +56,7 @@ typedef struct repl {
     repl_cached cache[REPL_CACHE];
     uint64_t clock;
     repl_checked checked;
+    repl_asking asking;
     char *pending; /* a command typed where an answer was asked for */
     /* Obeys a line as the prompt does. */
     int (*obey)(struct repl *r, char *line);

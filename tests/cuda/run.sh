@@ -5,6 +5,7 @@
 #   tests/cuda/run.sh [NAME...]           B=build FAST=1 as for tests/run
 #   NATIVE=1 tests/cuda/run.sh [NAME...]  on a real GPU with the vendor's library; programs marked "sim only" are left out
 #   DEVICE=gpu:0 tests/cuda/run.sh        through our client library on a GPU; the same programs are left out, and those of several devices
+#   RUN=NAME ...                          the results' files have names of their own, so that two runs may go at once (rewrite.sh)
 #   BUILD_ONLY=1 ...                      compile for the vendor's library, put the programs into $B/cuda-native, run nothing
 #
 # In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc, further units (tests/cuda/units) among them; "// arch: sm_80" (sm_75 if absent);
@@ -37,6 +38,8 @@ one() {
     # shellcheck disable=SC2046 # further units among the flags
     key=$(cat "$source" $(grep -o '[^ ]*\.cu' <<<"$flags") tests/cuda/common.h runner/cudart/abi.def | cat - <(echo "$flags $arch $nvcc") | sha256sum | cut -c1-16)
     program=$work/$name-$key
+    exec 8>"$work/$name.lock"
+    flock 8 # another run may be compiling it
     if [ ! -x "$program" ]; then
         rm -f "$work/$name"-[0-9a-f]*
         # shellcheck disable=SC2086
@@ -46,40 +49,42 @@ one() {
         }
         mv "$program.tmp" "$program"
     fi
+    flock -u 8
+    run=$name$RUN
     if [ -n "$BUILD_ONLY" ]; then
         grep -q '^// sim only' "$source" || cp "$program" "$B/cuda-native/$name"
         return
     fi
     if [ -n "$NATIVE" ]; then
-        timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
+        timeout 60 "$program" >"$work/$run.out" 2>"$work/$run.err" </dev/null
     else
         device=${DEVICE:-$(tag "$source" device)}
         checks=-c
         grep -q '^// default checks' "$source" && checks=
         # shellcheck disable=SC2086
-        timeout 100 "$host" $checks -d "${device:-sim:h200}" -l "$PWD/$B" "$PWD/$program" >"$work/$name.out" 2>"$work/$name.err" </dev/null
+        timeout 100 "$host" $checks -d "${device:-sim:h200}" -l "$PWD/$B" "$PWD/$program" >"$work/$run.out" 2>"$work/$run.err" </dev/null
     fi
     status=$?
     want=$(tag "$source" status)
     why=
-    tag "$source" expect >"$work/$name.want"
-    if ! cmp -s "$work/$name.want" "$work/$name.out"; then
-        why=$(diff "$work/$name.want" "$work/$name.out" | awk '/^</ && l++ < 2; /^>/ && r++ < 2' | tr '\n' ' ')
-        why="$why $(head -c 300 "$work/$name.err" | tr '\n' ' ')"
+    tag "$source" expect >"$work/$run.want"
+    if ! cmp -s "$work/$run.want" "$work/$run.out"; then
+        why=$(diff "$work/$run.want" "$work/$run.out" | awk '/^</ && l++ < 2; /^>/ && r++ < 2' | tr '\n' ' ')
+        why="$why $(head -c 300 "$work/$run.err" | tr '\n' ' ')"
     fi
     [ "$status" = "${want:-0}" ] || why="$why exit status $status instead of ${want:-0}"
     while IFS= read -r text; do
-        [ -z "$text" ] || grep -qF -- "$text" "$work/$name.err" || why="$why stderr does not say '$text'"
+        [ -z "$text" ] || grep -qF -- "$text" "$work/$run.err" || why="$why stderr does not say '$text'"
     done <<<"$(tag "$source" stderr)"
     if [[ -z "$NATIVE" && "${DEVICE:-sim}" == sim* ]]; then
-        found=$(sed -n 's/^finding: \([a-z-]*\): .*/\1/p' "$work/$name.err" | grep -v '^leak$' | sort -u)
+        found=$(sed -n 's/^finding: \([a-z-]*\): .*/\1/p' "$work/$run.err" | grep -v '^leak$' | sort -u)
         expected=$(tag "$source" finding | grep -v '^leak$' | sort -u)
-        [ "$found" = "$expected" ] || why="$why finds '$found' instead of '$expected': $(grep -m 2 '^finding' "$work/$name.err")"
+        [ "$found" = "$expected" ] || why="$why finds '$found' instead of '$expected': $(grep -m 2 '^finding' "$work/$run.err")"
     fi
-    if [ -z "$why" ]; then echo "ok cuda $name"; else echo "not ok cuda $name ($why)"; fi
+    if [ -z "$why" ]; then echo "ok cuda $name$RUN"; else echo "not ok cuda $name$RUN ($why)"; fi
 }
 export -f one tag
-export nvcc work host B NATIVE BUILD_ONLY DEVICE
+export nvcc work host B NATIVE BUILD_ONLY DEVICE RUN
 
 list=()
 for source in tests/cuda/*.cu; do
@@ -93,5 +98,5 @@ for source in tests/cuda/*.cu; do
     [ -n "$DEVICE" ] && grep -qE '^// (device: .*,|gpu limit: )' "$source" && continue
     list+=("$source")
 done
-printf '%s\n' "${list[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'one {}' | tee "$work/results"
-! grep -q '^not ok' "$work/results"
+printf '%s\n' "${list[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'one {}' | tee "$work/results$RUN"
+! grep -q '^not ok' "$work/results$RUN"

@@ -399,6 +399,9 @@ def main(lang):
 def main_late(lang):
     """The later chapters, each by itself; CHAPTERS=10 picks one."""
     import late
+    listed = json.loads(subprocess.run([WARPLAB, "list", "--json"], capture_output=True, text=True).stdout)
+    known = set(LABS).union(*late.LATE.values())
+    say({l["id"] for l in listed} == known, lang + ": every lab is played", repr(sorted({l["id"] for l in listed} ^ known)))
     if not FULL:
         print("skip chapters %s (FULL=1 plays them)" % ", ".join(late.LATE))
         return False

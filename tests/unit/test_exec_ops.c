@@ -1,9 +1,11 @@
 /* Every instruction of tests/ptx/ops.txt on the simulated device, against what an H200 gave for the
  * same inputs (ops.expected.zst, made by tests/ptx/ops_gpu.c). Bit for bit, but for the
- * approximations: those within the tolerance that their line names. */
+ * approximations: those within the tolerance that their line names. And on each of the host's
+ * instruction sets, with the decoder's rewriting and without, the very same bits. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/ptx/ops_kit.h"
+#include "runner/sim/isa.h"
 #include "runner/sim/sim.h"
 #include <zstd.h>
 
@@ -95,16 +97,47 @@ static int run(sim_device *d, const ops_op *o, sim_addr in, sim_addr out,
     return ok;
 }
 
-int main(int argc, char **argv) {
-    const char *only = argc > 1 ? argv[1] : NULL;
-    ops_op *ops;
-    int n = ops_read("tests/ptx/ops.txt", &ops);
-    CHECK(n > 1000);
-    if (n < 0) return check_done();
-    expected_op *want = read_expected("tests/ptx/ops.expected.zst", n);
-    CHECK(want != NULL);
+/* What a device gave for an instruction. */
+typedef struct {
+    int ran;
+    uint64_t out[OPS_LANES][OPS_DST];
+} ops_got;
+
+static void against_gpu(const ops_op *o, const expected_op *want, const ops_got *got,
+                        const char *reason) {
+    static uint64_t input[OPS_LANES][OPS_SRC];
+    char why[400] = "", what[520];
+    int bad = 0;
+    if (!got->ran) {
+        snprintf(why, sizeof why, "%.300s", reason);
+        bad = OPS_LANES;
+    }
+    ops_inputs(o, input);
+    for (int l = OPS_LANES; got->ran && l-- > 0;)
+        for (int k = OPS_DST; k-- > 0;) /* the second word may be memory that an atomic changed */
+            if (!close_enough(o, k < o->ndst ? o->dst[k] : "", got->out[l][k], want->out[l][k])) {
+                bad++;
+                snprintf(why, sizeof why,
+                         "result %d of 0x%llx 0x%llx 0x%llx 0x%llx is 0x%llx, want 0x%llx", k,
+                         (unsigned long long)input[l][0], (unsigned long long)input[l][1],
+                         (unsigned long long)input[l][2], (unsigned long long)input[l][3],
+                         (unsigned long long)got->out[l][k], (unsigned long long)want->out[l][k]);
+            }
+    snprintf(what, sizeof what, "%d lanes differ: %s", bad, why);
+    check_that(!bad, "tests/ptx/ops.txt", o->line, o->text, what);
+}
+
+/* All instructions, or those whose text holds `only`, on one device; the first one's results are
+ * held to the GPU's, the others' to the first one's. */
+static void all(const ops_op *ops, int n, const expected_op *want, ops_got *first, sim_isa isa,
+                bool rewrite, const char *only) {
+    static bool compare;
     sim_options opt;
     lib_message msg;
+    char name[64];
+    snprintf(name, sizeof name, "%s, rewriting %s", sim_isa_name(isa), rewrite ? "on" : "off");
+    setenv("WARPLAB_SIM_ISA", sim_isa_name(isa), 1);
+    setenv("WARPLAB_SIM_REWRITE", rewrite ? "on" : "off", 1);
     sim_options_default(&opt);
     opt.model_time = opt.count_lines = false;
     opt.threads = 1;
@@ -112,37 +145,40 @@ int main(int argc, char **argv) {
     sim_addr in, out;
     sim_malloc(d, OPS_LANES * OPS_SRC * 8, &in);
     sim_malloc(d, OPS_LANES * OPS_DST * 8, &out);
-    for (int i = 0; want && i < n; i++) {
-        static uint64_t got[OPS_LANES][OPS_DST], input[OPS_LANES][OPS_SRC];
+    int differ = 0, taken = 0;
+    for (int i = 0; i < n; i++) {
         const ops_op *o = &ops[i];
-        char why[400] = "";
+        ops_got got;
         if (only && !strstr(o->text, only)) continue;
         if (!want[i].ok) continue; /* the assembler refused it */
-        int bad = 0;
-        if (!run(d, o, in, out, got, &msg)) {
-            snprintf(why, sizeof why, "%.300s", msg.text);
-            bad = OPS_LANES;
-        } else {
-            ops_inputs(o, input);
-            for (int l = OPS_LANES; l-- > 0;)
-                for (int k = OPS_DST;
-                     k-- > 0;) /* the second word may be memory that an atomic changed */
-                    if (!close_enough(o, k < o->ndst ? o->dst[k] : "", got[l][k],
-                                      want[i].out[l][k])) {
-                        bad++;
-                        snprintf(why, sizeof why,
-                                 "result %d of 0x%llx 0x%llx 0x%llx 0x%llx is 0x%llx, want 0x%llx",
-                                 k, (unsigned long long)input[l][0],
-                                 (unsigned long long)input[l][1], (unsigned long long)input[l][2],
-                                 (unsigned long long)input[l][3], (unsigned long long)got[l][k],
-                                 (unsigned long long)want[i].out[l][k]);
-                    }
+        taken++;
+        memset(&got, 0, sizeof got);
+        got.ran = run(d, o, in, out, got.out, &msg);
+        if (!compare) {
+            first[i] = got;
+            against_gpu(o, &want[i], &got, msg.text);
+        } else if (memcmp(&first[i], &got, sizeof got)) {
+            if (differ++ < 10) printf("# %s: line %d: %s differs\n", name, o->line, o->text);
         }
-        char what[520];
-        snprintf(what, sizeof what, "%d lanes differ: %s", bad, why);
-        check_that(!bad, "tests/ptx/ops.txt", o->line, o->text, what);
     }
     sim_device_free(d);
+    if (compare) check_that(!differ && taken, __FILE__, __LINE__, name, "other bits, see above");
+    compare = true;
+}
+
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : NULL;
+    ops_op *ops;
+    int n = ops_read("tests/ptx/ops.txt", &ops);
+    CHECK(n > 1000);
+    if (n < 0) return check_done();
+    expected_op *want = read_expected("tests/ptx/ops.expected.zst", n);
+    ops_got *first = calloc((size_t)n, sizeof *first);
+    CHECK(want && first);
+    for (int s = SIM_ISA_COUNT; want && first && s-- > 0;)
+        for (int rewrite = 2; sim_isa_runs((sim_isa)s) && rewrite-- > 0;)
+            all(ops, n, want, first, (sim_isa)s, rewrite, only);
+    free(first);
     free(want);
     free(ops);
     return check_done();

@@ -1,6 +1,6 @@
 /* tests/learning/ID.txt: questions that a teacher would ask about a lab, each with the step that
  * answers it and a phrase of that step. The phrase stands there, in English; a lab has three
- * questions at least. A lab without a file is listed as skipped.
+ * questions at least. A lab without a file fails.
  *
  *   Q: question
  *   A: step N: "phrase" */
@@ -107,6 +107,7 @@ int main(void) {
     size_t n = lab_list(here, &h);
     CHECK(n > 30);
     for (size_t i = 0; i < n; i++) {
+        if (*h[i].pack) continue; /* of whoever runs this */
         lib_message msg = {0};
         lab *l = lab_load(here, h[i].id, &msg);
         CHECK(l != NULL);
@@ -115,7 +116,8 @@ int main(void) {
         size_t size;
         char *text = l ? lib_read_file(path, 1 << 16, &size, &msg) : NULL;
         if (text) read_questions(l, text);
-        else if (l) printf("skip learning %s (no questions of a teacher yet)\n", h[i].id);
+        else if (l)
+            tell(l->id, 0, "questions of a teacher", "its file in tests/learning is missing");
         free(text);
         lab_free(l);
     }

@@ -40,7 +40,10 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     d->profile = p;
     d->options = *o;
     d->isa = sim_isa_best();
+    const char *rewrite = getenv("WARPLAB_SIM_REWRITE");
+    /* A debugger looks at each instruction as it stands in the PTX. */
     if (o->debug) d->options.threads = 1, d->options.model_time = d->options.what_if = false;
+    d->rewrite = !o->debug && (!rewrite || strcmp(rewrite, "off"));
     d->native = o->debug ? NULL : sim_native_new(o->run_command, o->run_user);
     uint64_t limit = o->memory_limit;
     if (!limit) {

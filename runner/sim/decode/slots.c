@@ -5,7 +5,9 @@
  * loads and address conversions that compilers leave behind cost nothing, though they are counted.
  * A register written once is not SSA yet: a move inside a loop, jumped over in some rounds, leaves
  * the value of an earlier round in the copy while the original has gone on. So a copy counts as one
- * only where nobody reads it between a writing of the original and the next move (drop_lagging). */
+ * only where nobody reads it between a writing of the original and the next move (drop_lagging), and none
+ * where some path reads it before its move: it is zero then. WARPLAB_SIM_REWRITE=off gives every register
+ * a slot; the results have to be the same (tests/unit/test_rewrite.c). */
 #include "runner/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/sim/decode/live.h"
@@ -81,16 +83,22 @@ static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *a
 }
 
 /* Copies that may hold an older value of what they were copied from become registers of their own:
- * those that are still read, on some path, after the original was written anew. */
-static bool drop_lagging(sim_decoder *d, int32_t *copies, const uint32_t *written) {
+ * those that are still read, on some path, after the original was written anew, or before they are
+ * written at all. */
+static bool drop_lagging(sim_decoder *d, int32_t *copies, sim_opnd *at, const uint32_t *written) {
     const ptx_func *f = d->ptx;
     bool any = false;
-    for (size_t r = 0; r < f->reg_count && !any; r++) any = copies[r] >= 0;
+    for (size_t r = 0; r < f->reg_count && !any; r++) any = copies[r] >= 0 || at[r] != SIM_NO_SLOT;
     if (!any) return true;
     size_t words;
     const volatile int *stop = d->image->owner->stop;
     uint64_t *in = sim_live_in(f, stop, &words);
     if (!in) return false;
+    for (size_t r = 0; f->block_count && r < f->reg_count; r++)
+        if (in[r / 64] >> (r % 64) & 1) {
+            copies[r] = -1;
+            at[r] = SIM_NO_SLOT;
+        }
     /* Dropping one makes it the original of those that were copied from it: again, until all hold. */
     for (bool changed = true; changed;) {
         changed = false;
@@ -135,7 +143,7 @@ void sim_assign_slots(sim_decoder *d) {
         copies[r] = -1;
         own[r] = at[r] = SIM_NO_SLOT;
     }
-    for (size_t k = 0; k < f->insn_count && !d->failed; k++) {
+    for (size_t k = 0; d->image->owner->device->rewrite && k < f->insn_count && !d->failed; k++) {
         int32_t reg;
         sim_opnd where = 0;
         d->insn = &f->insns[k];
@@ -155,7 +163,7 @@ void sim_assign_slots(sim_decoder *d) {
                 break;
             }
     }
-    if (!drop_lagging(d, copies, written)) {
+    if (!drop_lagging(d, copies, at, written)) {
         sim_decode_fail(d, "it has too many registers and blocks");
         return;
     }

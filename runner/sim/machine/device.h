@@ -21,6 +21,7 @@ struct sim_device {
     sim_pool *pool;
     sim_resource_cache *resources;
     sim_isa isa;
+    bool rewrite;       /* the decoder may rewrite code (slots.c); off by WARPLAB_SIM_REWRITE=off */
     sim_native *native; /* NULL: off */
     uint64_t launches;
     sim_texture *textures; /* by handle; a free place has no channels */

@@ -3,7 +3,7 @@
  *   time_code.c    PTX instructions --folded, expanded, ordered as ptxas would--> time_op and time_region
  *                  (time_build.h has what it shares with time_fold.c and time_order.c)
  *   time_replay.c  streams of sampled blocks over those --> cycles of one multiprocessor, and what was busy
- *                  how long
+ *                  how long (replay.h has what it shares with replay_memory.c)
  *   time.c         that --> the whole launch */
 #ifndef WARPLAB_TIME_INTERNAL_H
 #define WARPLAB_TIME_INTERNAL_H

@@ -1,7 +1,7 @@
 /* A line diff: longest common subsequence over the lines between the common head and tail, three
  * lines of context. For files of lessons, so quadratic work is fine up to a bound; beyond it the
  * middle is shown as replaced. */
-#include "runner/repl/diff.h"
+#include "runner/term/diff.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Two texts, line by line. */
-#ifndef WARPLAB_REPL_DIFF_H
-#define WARPLAB_REPL_DIFF_H
+#ifndef WARPLAB_TERM_DIFF_H
+#define WARPLAB_TERM_DIFF_H
 
 #include <stddef.h>
 

@@ -1,0 +1,105 @@
+/* Usage texts taken apart: see usage.h.
+ *
+ *   commands.def: "grade LAB FILE.cu [--device D] ...\n  warplab grade status OUT | explain OUT ..."
+ *                 --usage_token()--> option | word | operand --options.def--> cli_usage */
+#include "runner/cli/usage.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "runner/cli/cli.h"
+
+static const struct {
+    const char *name, *usage, *doc;
+} commands[] = {
+    {"warplab", CLI_REPL_USAGE, "opens the lab"},
+#define COMMAND(name, function, usage, doc) {name, usage, doc},
+#include "runner/cli/commands.def"
+#undef COMMAND
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const cli_option_row rows[] = {
+#define OPTION(command, name, value, doc) {command, name, value, doc},
+#include "runner/cli/options.def"
+#undef OPTION
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const cli_option_row *row_of(const char *command, const char *name) {
+    const cli_option_row *any = NULL;
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].name, name)) continue;
+        if (!strcmp(rows[i].command, command)) return &rows[i];
+        if (!strcmp(rows[i].command, "*")) any = &rows[i];
+    }
+    return any;
+}
+
+static void usage_option(cli_usage *u, const char *name) {
+    const cli_option_row *o = row_of(u->name, name);
+    for (size_t i = 0; i < u->options; i++)
+        if (u->option[i] == o) return;
+    if (o && u->options < USAGE_OPTIONS) u->option[u->options++] = o;
+}
+
+/* "status", or "bash|zsh|fish": what may be typed there. */
+static void usage_words(cli_usage *u, const char *token) {
+    while (*token && u->words < USAGE_WORDS) {
+        size_t n = strcspn(token, "|");
+        snprintf(u->word[u->words++], sizeof u->word[0], "%.*s", (int)n, token);
+        token += n + (token[n] == '|');
+    }
+}
+
+static bool all_lower(const char *token) {
+    for (; *token; token++)
+        if (!islower((unsigned char)*token) && *token != '|') return false;
+    return true;
+}
+
+static void usage_operand(cli_usage *u, const char *token) {
+    static const char *const files[] = {"FILE.cu", "PROGRAM|FILE.cu", "OUT", "DIR"};
+    if (!strncmp(token, "LAB", 3) && strcmp(u->name, "new") != 0) u->labs = true;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) u->files |= !strcmp(token, files[i]);
+}
+
+bool cli_usage_at(size_t i, cli_usage *u) {
+    if (i >= COMMANDS) return false;
+    *u = (cli_usage){.name = commands[i].name, .usage = commands[i].usage, .doc = commands[i].doc};
+    bool first = i == 0, value = false; /* first: a word that chooses may stand here */
+    for (const char *s = u->usage; *s;) {
+        char token[64];
+        s += strspn(s, " \n[]");
+        size_t n = strcspn(s, " \n[]");
+        if (!n) break;
+        snprintf(token, sizeof token, "%.*s", (int)n, s);
+        s += n;
+        if (!strncmp(token, "--", 2) && token[2]) {
+            const cli_option_row *o = row_of(u->name, token + 2);
+            usage_option(u, token + 2);
+            value = o && *o->value;
+            first = false;
+        } else if (!strcmp(token, "|")) {
+            first = true;
+            value = false;
+        } else if (!strcmp(token, "warplab") || !strcmp(token, u->name)) {
+            first = true;
+        } else if (value) {
+            value = false;
+        } else if (first && all_lower(token)) {
+            usage_words(u, token);
+            first = false;
+        } else {
+            usage_operand(u, token);
+            first = false;
+        }
+    }
+    return true;
+}
+
+bool cli_usage_find(const char *command, cli_usage *u) {
+    for (size_t i = 0; cli_usage_at(i, u); i++)
+        if (!strcmp(u->name, command)) return true;
+    return false;
+}

@@ -1,0 +1,105 @@
+/* One multiprocessor in the middle of its replay, shared by the two files that do it:
+ *
+ *   time_replay.c    warps, their streams, issue, pipes, barriers, blocks
+ *   replay_memory.c  an access --> when it starts and when its result is there, through the servers
+ *                    LSU, L1, L2, DRAM, constants and atomics
+ *
+ * A server is nothing but the time at which it is free again; warps come in the order of time, so
+ * that is a queue. What lies behind the multiprocessor (L2, DRAM, the dispatcher) is given as the
+ * share of one among equals (time_share). All times are in cycles of the multiprocessor. */
+#ifndef WARPLAB_REPLAY_H
+#define WARPLAB_REPLAY_H
+
+#include "runner/sim/time/time_internal.h"
+#include "runner/sim/time/time_stall.h"
+
+/* Copies and loads of a warp: groups that can be told apart. */
+enum { GROUPS = 8 };
+typedef struct {
+    double t; /* can go on */
+    double copies, stored, group[GROUPS];
+    uint32_t group_count;
+    const sim_trace_warp *stream;
+    uint32_t run, at, event; /* place in the stream */
+    const uint32_t *order;   /* of what is being executed; NULL: the text from `text` on */
+    uint32_t text, step, count;
+    uint32_t *slot;    /* by ordinal in the region: index of the event + 1, or 0 */
+    double *ready;     /* by register */
+    time_owner *owner; /* by register: who made it */
+    time_wait wait;
+    double start;
+    uint16_t block, scheduler;
+    unsigned number; /* of the block, in the order of their starts */
+    uint32_t func;
+    bool entered, alive;
+} replay_warp;
+
+typedef struct {
+    const sim_trace_block *source;
+    double arrived[17]; /* latest arrival, by barrier */
+    uint16_t waiting[17];
+    unsigned live, first_warp;
+    double ended;
+    sim_block_span *span; /* where its stay is written down, or NULL */
+} replay_block;
+
+/* What the loads of one instruction miss in L1, over all warps of a sampled block. The executor
+ * runs a block's warps one after another, so the first of them fetches what all of them read; on
+ * the device whoever comes first does. So misses are dealt out in the order of replay. */
+typedef struct {
+    double sectors, sent, misses, entries, events; /* events: that sent anything */
+} replay_pool;
+
+typedef struct {
+    const time_code *code;
+    const sim_profile *p;
+    replay_pool *pools; /* by sampled block and load; NULL: too many, each event keeps its own */
+    double *owed;       /* by slot and load: sectors not yet sent */
+    const sim_trace *trace;
+    const time_share *share;
+    replay_warp *warps;
+    replay_block *blocks;
+    unsigned warp_count, slots, warps_per_block;
+    uint32_t *heap;
+    double *heap_t;
+    unsigned heap_count;
+    double scheduler[8], pipe[8][TIME_PIPE_COUNT];
+    /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
+    double window_start, window_read, window_write, load, mixed;
+    double lsu, l2, dram, constant, barrier, fence, atomic, dispatcher;
+    double const_kb, const_uniform; /* read of constant memory; cycles of a uniform load */
+    double busy_issue[8], busy_pipe[8][TIME_PIPE_COUNT];
+    uint64_t replayed, draws;
+    unsigned started, finished;
+    double *ends; /* when each block that ran ended */
+    double last;
+    /* warp's next in its barrier's list is implicit: all of the block are looked at */
+    uint32_t *waiters;
+    time_usage *u;
+    time_places *places; /* or NULL */
+} replay_machine;
+
+static inline double replay_larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* The server is busy for `cycles` from `at` or from when it is free: the start. Adds to *busy. */
+static inline double replay_serve(double *server, double *busy, double at, double cycles) {
+    double start = at > *server ? at : *server;
+    *server = start + cycles;
+    *busy += cycles;
+    return start;
+}
+
+/* A load, store, atomic, fetch or copy `e` of the operation `o`, issued at `at`: when it starts (what
+ * the warp waits for when a queue is full) and, in *result, when what it asked for is there. */
+double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                     double at, double *result);
+/* The same for constant memory; `e` may be NULL: one word for the whole warp. */
+double replay_constant(replay_machine *m, const time_op *o, const sim_trace_event *e, double at,
+                       double *result);
+/* Before the first block: deals out misses among the warps that share them, where m->pools is there,
+ * and looks at how much of constant memory the sampled warps read. */
+void replay_memory_begin(replay_machine *m);
+
+#endif

@@ -1,0 +1,295 @@
+/* Accesses of a replayed warp to memory (replay.h). */
+#include "runner/sim/time/replay.h"
+#include <math.h>
+#include <string.h>
+
+/* A store or reduction waits when its queue is this far behind. */
+#define STORE_QUEUE 600.0
+/* Atomic additions of floats on one address. In L2 they take so many times as long as those of
+ * integers: 131,072 of them 232 us on an H200, 1.77 ns each against 0.73. Shared memory has none,
+ * the assembler makes a loop of compare and swap, so many cycles for each lane on one address while
+ * a block's other warps try too: 256 threads each in 16,384 blocks took 202 us (held_out.cu,
+ * sum). */
+#define FLOAT_ATOM_GLOBAL 2.4
+#define FLOAT_ATOM_SHARED 12.6
+/* Constant memory, measured on an H200 by spaces.cu and micro.cu. Lines have 64 bytes. A request
+ * of more than so many lines finds them in the first level the less, the more of constant memory the
+ * kernel reads. */
+enum { CONST_LINE = 64, CONST_LINES = 1024, CONST_WIDE = 16 };
+#define CONST_WIDE_PER_KB 0.35
+#define CONST_WIDE_KB     16.0
+/* A word for the whole warp, by the path that finds 256 bytes: cycles for each doubling beyond when
+ * many blocks are at different places of it, and how much more when blocks follow blocks. In few
+ * warps, or in blocks so large that all start at once, they stay together and all find it. */
+#define CONST_APART      5.2
+#define CONST_APART_MORE 1.45
+enum { CONST_APART_BLOCKS = 4, CONST_APART_WARPS = 48 };
+/* What a fetch of 32 lanes keeps the texture unit for, and besides for each sector that L1 has not: a
+ * fit to rows, columns, a rotation and linear memory of floats on an H200 (spaces.cu). A fetch that
+ * hits takes so many of L1's latencies longer than a load (Jia et al. 2019). */
+#define TEX_WARP    16.5
+#define TEX_SENT    0.15
+#define TEX_LATENCY 1.0
+static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
+    x *= 0x9E3779B97F4A7C15u;
+    x ^= x >> 29;
+    x *= 0xBF58476D1CE4E5B9u;
+    return (double)(x >> 40) / (double)(1 << 23) - 1;
+}
+
+/* Latency to DRAM varies with the bank, the page and the distance: by +-spread. Warps of a block
+ * that execute one instruction together mostly read one page and share half of that. The sequence
+ * is fixed, so results repeat. */
+static double jitter(replay_machine *m, const replay_warp *w, const time_op *o, double spread) {
+    uint64_t place =
+        (uint64_t)(o - m->code->ops) << 32 | (w->run & 0xffffu) << 16 | (w->number & 0xffffu);
+    return spread * (0.7 * noise(place) + 0.7 * noise(++m->draws << 1 | 1));
+}
+
+static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
+                            double at, double *result) {
+    const sim_profile *p = m->p;
+    double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
+           cycles = (e->passes ? e->passes : 1) * pass;
+    double wide =
+        o->flags & TIME_WIDE
+            ? 4.0 * o->amount
+            : e->bytes_lane; /* a wide load takes its time also where all lanes read one address */
+    if (o->kind == TIME_LOAD && wide > 4 && cycles < 0.14 * wide) cycles = 0.14 * wide;
+    if (o->flags & TIME_MERGED) cycles = 0;
+    if (o->kind == TIME_ATOM) {
+        cycles = o->flags & TIME_POP_INC ? p->atom_shared_cycles : e->passes * pass;
+        double least_cycles = p->atom_shared_cycles * (o->flags & TIME_POP_INC ? 1 : 1.25);
+        if (cycles < least_cycles) cycles = least_cycles;
+        if (o->flags & TIME_RESULT) cycles *= 1.1;
+        if (o->float_atom) cycles = FLOAT_ATOM_SHARED * (e->passes ? e->passes : 1);
+    }
+    if (cycles < 1 / p->rate_ldst && !(o->flags & TIME_MERGED)) cycles = 1 / p->rate_ldst;
+    double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
+    *result = start + cycles - pass + (o->kind == TIME_ATOM ? p->lat_atom_shared : p->lat_shared);
+    return start;
+}
+
+/* Time in DRAM's queues beyond the plain latency, by how busy it is and how much of that are
+ * writes, for which the bus turns around: a fit to what an H200 shows between few and many bytes in
+ * flight, reading and copying (docs/model.md). */
+static double dram_queue(replay_machine *m, double at, double read, double write) {
+    m->window_read += read;
+    m->window_write += write;
+    if (at - m->window_start > 1500) {
+        double both = m->window_read + m->window_write;
+        m->load = both / (at - m->window_start);
+        if (m->load > 0.9) m->load = 0.9;
+        m->mixed = both > 0 ? 2 * m->window_write / both : 0;
+        if (m->mixed > 1) m->mixed = 1;
+        m->window_start = at;
+        m->window_read = m->window_write = 0;
+    }
+    double r = m->load, reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
+           copying = 0.8 * r * (1 + 1.9 * r * r * r);
+    return m->p->lat_dram * (reading + (copying - reading) * m->mixed);
+}
+
+typedef struct {
+    double sent, misses, entries;
+} portion;
+
+static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
+                          const sim_trace_event *e) {
+    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1};
+    if (!m->pools || !o->load || o->kind != TIME_LOAD) return own;
+    size_t block = (size_t)(m->blocks[w->block].source - m->trace->blocks),
+           loads = m->code->load_count;
+    const replay_pool *l = &m->pools[block * loads + o->load - 1];
+    if (l->sent <= 0) return (portion){0, 0, 1};
+    double *owed = &m->owed[w->block * loads + o->load - 1], chunk = l->sent / l->events;
+    *owed += e->sectors * l->sent / l->sectors;
+    if (*owed < chunk * 0.999) return (portion){0, 0, 1};
+    double sent = chunk > e->sectors ? chunk : *owed < e->sectors ? *owed : e->sectors;
+    *owed -= sent;
+    return (portion){sent, sent * l->misses / l->sent,
+                     replay_larger(sent * l->entries / l->sent, 1)};
+}
+
+/* Cycles that L1 is busy with an access: four tags a cycle; banks one word each; all lanes' bytes
+ * through one port. */
+static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_event *e,
+                        double sent) {
+    unsigned lines = e->lines ? e->lines : 1;
+    double cycles = lines / 4.0, wide = (double)e->lanes * e->bytes_lane / p->l1_bytes_cycle;
+    if (o->kind == TIME_LOAD && e->passes * 128 / p->l1_bytes_cycle > cycles)
+        cycles = e->passes * 128 / p->l1_bytes_cycle;
+    if (!p->l2_bytes) cycles = lines;
+    if (o->kind == TIME_TEX)
+        cycles = replay_larger(cycles, TEX_WARP * e->lanes / 32.0 + TEX_SENT * sent);
+    return replay_larger(replay_larger(cycles, wide), 1 / p->rate_ldst);
+}
+
+/* An access that left L1 at `done`, issued at `at`: when it has its place in the last queue that the
+ * warp may have to wait for, and when its result is there. */
+typedef struct {
+    const replay_warp *w;
+    const time_op *o;
+    const sim_trace_event *e;
+    portion part;
+    double at, done;
+} request;
+
+/* Without caches each transaction goes to memory. */
+static double uncached(replay_machine *m, const request *q, double *result) {
+    const sim_profile *p = m->p;
+    double cost = q->e->sectors * m->share->dram_sector_cycles,
+           t = replay_serve(&m->dram, &m->u->dram, q->done, cost);
+    if (q->o->kind == TIME_ATOM)
+        t = replay_serve(&m->atomic, &m->u->atomics, t, q->e->lanes * m->share->atom_cycles);
+    *result = t + cost + p->lat_dram + jitter(m, q->w, q->o, p->lat_dram * 0.2);
+    return t;
+}
+
+/* Lanes on one address go one after another, the words of a sector together. */
+static double atomic_access(replay_machine *m, const request *q, double *result) {
+    const time_op *o = q->o;
+    unsigned ops = (unsigned)q->part.sent + (q->e->passes ? q->e->passes - 1u : 0);
+    if (ops > q->e->lanes) ops = q->e->lanes ? q->e->lanes : 1;
+    if (o->flags & TIME_UNIFORM) ops = 1;
+    double each = m->share->atom_cycles * (o->float_atom ? FLOAT_ATOM_GLOBAL : 1),
+           t = replay_serve(&m->atomic, &m->u->atomics, q->done,
+                            ops * replay_larger(each, m->p->atom_sm_cycles));
+    *result = t + m->p->lat_atom_global;
+    return t;
+}
+
+static double store_access(replay_machine *m, const request *q, double *result) {
+    const time_share *s = m->share;
+    double cost = replay_larger(q->part.entries * s->l2_store_cycles,
+                                q->part.sent * s->l2_sector_cycles),
+           read = q->part.misses * s->dram_sector_cycles,
+           written = q->part.sent * s->dram_write_cycles,
+           t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
+    /* The acknowledgement, which the block waits for before it ends. */
+    *result = t + cost + 0.7 * m->p->lat_l2;
+    double d = replay_serve(&m->dram, &m->u->dram, t, written + read);
+    dram_queue(m, q->at, read, written);
+    return replay_larger(d, t);
+}
+
+static void load_access(replay_machine *m, const request *q, double *result) {
+    const sim_profile *p = m->p;
+    const time_share *s = m->share;
+    double cost = replay_larger(q->part.entries * s->l2_line_cycles,
+                                q->part.sent * s->l2_sector_cycles),
+           t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
+    if (q->part.misses <= 0) {
+        *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, p->lat_l2 * 0.24);
+        return;
+    }
+    double dc = q->part.misses * s->dram_sector_cycles,
+           d = replay_serve(&m->dram, &m->u->dram, t, dc);
+    *result = d + dc + p->lat_dram + dram_queue(m, q->at, dc, 0) +
+              jitter(m, q->w, q->o, p->lat_dram * 0.45);
+}
+
+/* Global and local memory, textures. */
+static double global_access(replay_machine *m, const replay_warp *w, const time_op *o,
+                            const sim_trace_event *e, double at, double *result) {
+    const sim_profile *p = m->p;
+    request q = {w, o, e, portion_of(m, w, o, e), at, 0};
+    double cycles = l1_cycles(p, o, e, q.part.sent),
+           start = replay_serve(&m->lsu, &m->u->l1, at, cycles), t;
+    q.done = start + cycles;
+    *result = start + cycles - 1 + p->lat_l1;
+    if (o->kind == TIME_TEX) *result += TEX_LATENCY * p->lat_l1;
+    if (p->l2_bytes && q.part.sent <= 0) return start;
+    if (!p->l2_bytes) t = uncached(m, &q, result);
+    else if (o->kind == TIME_ATOM) t = atomic_access(m, &q, result);
+    else if (o->kind == TIME_STORE) t = store_access(m, &q, result);
+    else {
+        load_access(m, &q, result);
+        return start;
+    }
+    if (o->kind != TIME_LOAD && !(o->flags & TIME_RESULT) && t - STORE_QUEUE > start)
+        start = t - STORE_QUEUE;
+    return start;
+}
+
+double replay_constant(replay_machine *m, const time_op *o, const sim_trace_event *e, double at,
+                       double *result) {
+    const sim_profile *p = m->p;
+    double words = e && e->passes ? e->passes : 1, cycles = words * p->const_serial_cycles;
+    if (e && e->lines > CONST_WIDE)
+        cycles +=
+            words * CONST_WIDE_PER_KB * (m->const_kb < CONST_WIDE_KB ? m->const_kb : CONST_WIDE_KB);
+    if (o->flags & TIME_UNIFORM && words <= 1) cycles = m->const_uniform;
+    double start = replay_serve(&m->constant, &m->u->constant, at, cycles);
+    *result = start + cycles - 1 + p->lat_const;
+    return start;
+}
+
+double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                     double at, double *result) {
+    double start;
+    if (e->space == PTX_SPACE_SHARED) start = shared_access(m, o, e, at, result);
+    else if (e->space == PTX_SPACE_CONST || e->space == PTX_SPACE_PARAM)
+        start = replay_constant(m, o, e, at, result);
+    else start = global_access(m, w, o, e, at, result);
+    if (o->kind == TIME_COPY && *result > w->copies) w->copies = *result;
+    if ((o->kind == TIME_STORE || o->kind == TIME_ATOM) && *result > w->stored) w->stored = *result;
+    return start;
+}
+
+/* ---- before the first block ---------------------------------------------------------------------- */
+
+static void fill_pools(replay_machine *m) {
+    size_t loads = m->code->load_count;
+    for (unsigned k = 0; k < m->trace->block_count; k++)
+        for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &m->trace->blocks[k].warps[w];
+            uint32_t event = 0;
+            for (uint32_t r = 0; r < s->at.run_count; r++)
+                for (uint32_t pc = s->runs[r].first;
+                     pc < s->runs[r].first + s->runs[r].count && pc < m->code->op_count; pc++) {
+                    const time_op *o = &m->code->ops[pc];
+                    if (!(o->flags & TIME_EVENT) || event >= s->at.event_count ||
+                        s->events[event].pc_low != (pc & 0xffff))
+                        continue;
+                    const sim_trace_event *e = &s->events[event++];
+                    if (!o->load || (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL))
+                        continue;
+                    replay_pool *l = &m->pools[k * loads + o->load - 1];
+                    l->sectors += e->sectors;
+                    l->sent += e->l2_sectors;
+                    l->misses += e->misses;
+                    l->entries += e->l2_sectors ? e->stream_n : 0;
+                    l->events += e->l2_sectors > 0;
+                }
+        }
+}
+
+/* How much of constant memory the sampled warps read, by the lines of their first lanes, and what a
+ * load of one word for the warp then takes. */
+static void look_at_constants(replay_machine *m) {
+    uint8_t seen[CONST_LINES] = {0};
+    unsigned lines = 0;
+    for (unsigned k = 0; k < m->trace->block_count; k++)
+        for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &m->trace->blocks[k].warps[w];
+            for (uint32_t i = 0; i < s->at.event_count; i++) {
+                const sim_trace_event *e = &s->events[i];
+                if (e->space != PTX_SPACE_CONST || seen[e->stream_at % CONST_LINES]) continue;
+                seen[e->stream_at % CONST_LINES] = 1;
+                lines++;
+            }
+        }
+    m->const_kb = lines * CONST_LINE / 1024.0;
+    m->const_uniform = 1 / m->p->rate_uniform_const;
+    if (!m->p->l2_bytes || m->const_kb <= 0.25 || m->slots < CONST_APART_BLOCKS ||
+        m->warp_count < CONST_APART_WARPS)
+        return;
+    double more = CONST_APART * log2(m->const_kb * 4);
+    m->const_uniform += more * (m->share->blocks > m->slots ? CONST_APART_MORE : 1);
+}
+
+void replay_memory_begin(replay_machine *m) {
+    if (m->pools) fill_pools(m);
+    look_at_constants(m);
+}

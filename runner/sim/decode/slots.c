@@ -31,8 +31,6 @@ static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *a
     if (p->guard >= 0 || !src || dst->kind != PTX_OPND_REG || d->defs[dst->reg] != 1) return false;
     unsigned slot = sim_slot_of(d->ptx->reg_type[dst->reg]);
     uint64_t add = 0;
-    /* A debugger shows registers that nobody reads any more. */
-    if (d->image->owner->device->options.debug) return false;
     if (p->op == PTX_OP_cvta) {
         bool flat = p->space == PTX_SPACE_GLOBAL || p->space == PTX_SPACE_CONST;
         if (!flat && (src->kind != PTX_OPND_VAR || p->flags >> PTX_F_to & 1)) return false;

@@ -19,7 +19,8 @@ void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size
                   uint64_t *out);
 /* Where each register is read and written. Zeroed: none. */
 typedef struct {
-    uint32_t *first, *at; /* of register r: at[first[r]] to at[first[r + 1]], instructions in order */
+    uint32_t *first,
+        *at; /* of register r: at[first[r]] to at[first[r + 1]], instructions in order */
 } sim_uses;
 /* False: out of memory. sim_uses_free() in any case. */
 bool sim_uses_find(sim_uses *u, const ptx_func *f);

@@ -14,7 +14,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -38,31 +37,6 @@ static const char *const kind_names[KIND_COUNT] = {"ragged", "slow", "unsafe", "
 static const char *const kind_meaning[KIND_COUNT] = {
     "right at some sizes, wrong at ragged ones", "correct, but slow or only half of the technique",
     "racy or out of bounds", "a cheat", "wrong otherwise"};
-
-bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    if (ok) p->good++;
-    else p->bad++;
-    if (!ok || p->o->verbose) {
-        fprintf(p->to, "%sok %s ", ok ? "" : "not ", p->l ? p->l->id : "");
-        vfprintf(p->to, fmt, ap);
-        if (!ok && why && *why) fprintf(p->to, ": %s", why);
-        fputc('\n', p->to);
-    }
-    va_end(ap);
-    return ok;
-}
-
-void prove_note(prover *p, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    p->notes++;
-    fprintf(p->to, "note %s ", p->l->id);
-    vfprintf(p->to, fmt, ap);
-    fputc('\n', p->to);
-    va_end(ap);
-}
 
 /* What would fail as well is not run: the first cause is what there is to mend. */
 static void prove_stop(prover *p, const char *what) {

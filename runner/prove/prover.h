@@ -2,7 +2,8 @@
  *
  *   prove.c        labs side by side; runs: skeleton, answer, traps, measures
  *   prove_text.c   what no run says: texts, shape, files
- *   keep.c         gradings whose claims all held, kept */
+ *   keep.c         gradings whose claims all held, kept
+ *   claim.c        a claim, a note */
 #ifndef WARPLAB_PROVER_H
 #define WARPLAB_PROVER_H
 

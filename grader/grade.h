@@ -171,6 +171,10 @@ const char *grade_host_work_name(grade_host_work w); /* "launches" */
 
 typedef struct {
     const char *id;
+    /* The folder that holds its labs/ and kernels/; NULL: Warplab's own. */
+    const char *home;
+    bool
+        untrusted; /* whoever wrote it is nobody we know: its own programs are held like a submission */
     const char *title[LIB_LANGS];
     /* name of the function and its declaration; NULL: nothing is run, answers are all there is */
     const char *entry, *entry_text;

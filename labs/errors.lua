@@ -25,7 +25,7 @@ return lab {
       en = "Ask the runtime after the launch, and read the simulator's report: it names the line, the thread and the allocation.",
       zh = "启动之后问一问运行时，再读模拟器的报告：它会指出哪一行、哪个线程、哪块内存。",
     },
-    counter("active_lanes_avg", ">=", 20) {
+    at_least("active_lanes_avg", 20) {
       points = 3,
       en = "It runs, but with nearly empty warps: a block may have 1024 threads, and should have at least 32.",
       zh = "它能运行，但 warp 几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",
@@ -119,8 +119,8 @@ return lab {
   },
 
   hints = {
-    { en = "Which call would tell you whether the kernel ran at all?", zh = "哪个调用能告诉你核函数到底有没有运行？" },
-    { en = "`cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));` after the launch: invalid configuration. Once it runs, read the report on the out-of-bounds access.",
+    { goal = "correct", en = "Which call would tell you whether the kernel ran at all?", zh = "哪个调用能告诉你核函数到底有没有运行？" },
+    { goal = "correct", en = "`cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));` after the launch: invalid configuration. Once it runs, read the report on the out-of-bounds access.",
       zh = "启动之后写 `cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));`：会看到配置无效。等它能运行了，再看关于越界访问的报告。" },
     { en = "At most 1024 threads per block: `<<<(n + 255) / 256, 256>>>`; and `i < n`, not `i <= n`.", zh = "每块最多 1024 个线程：`<<<(n + 255) / 256, 256>>>`；是 `i < n`，不是 `i <= n`。" },
   },

@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
   goals = {
     correct { points = 7 },
-    counter("threads_per_block", ">=", 64) { points = 3, en = "Blocks this small leave a multiprocessor half empty, for it holds only so many of them; below 32 threads even lanes of the warps stay empty.", zh = "一个多处理器能容纳的块数有限，块这么小就装不满它；不足 32 个线程时，连 warp 里的 lane 都有空着的。" },
+    at_least("threads_per_block", 64) { points = 3, en = "Blocks this small leave a multiprocessor half empty, for it holds only so many of them; below 32 threads even lanes of the warps stay empty.", zh = "一个多处理器能容纳的块数有限，块这么小就装不满它；不足 32 个线程时，连 warp 里的 lane 都有空着的。" },
   },
 
   steps = {
@@ -80,8 +80,8 @@ return lab {
   },
 
   hints = {
-    { en = "How many blocks lie side by side, how many one below the other?", zh = "左右并排多少个块？上下又是多少个？" },
-    { en = "`dim3 grid((width + 15) / 16, ...)`. The kernel's check is already there.", zh = "`dim3 grid((width + 15) / 16, …)`。核函数里的检查已经有了。" },
+    { goal = "correct", en = "How many blocks lie side by side, how many one below the other?", zh = "左右并排多少个块？上下又是多少个？" },
+    { goal = "correct", en = "`dim3 grid((width + 15) / 16, ...)`. The kernel's check is already there.", zh = "`dim3 grid((width + 15) / 16, …)`。核函数里的检查已经有了。" },
     { en = "`to_gray<<<dim3((width + 15) / 16, (height + 15) / 16), block>>>(rgb, gray, width, height);`", zh = "启动写成 `to_gray<<<dim3((width + 15) / 16, (height + 15) / 16), block>>>(rgb, gray, width, height);`" },
   },
 

@@ -20,15 +20,13 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 5 },
-    counter("branches", "<=", 0.82) {
+    at_most("branches", 0.82 * baseline) {
       points = 3,
-      relative = true,
       en = "The rounds still run as a loop: compare and branch, for every warp. Does the compiler know the block size?",
       zh = "各轮仍在按循环执行：每个 warp 都要比较、跳转。编译器知道块的大小吗？",
     },
-    counter("inst_int", "<=", 0.85) {
+    at_most("inst_int", 0.85 * baseline) {
       points = 2,
-      relative = true,
       en = "Instructions of the loops are left: `profile` with lines shows where. Does the compiler know the block size, and are the warp's steps unrolled?",
       zh = "还有循环的指令没消掉：用按行的 `profile` 看看在哪里。编译器知道块的大小吗？warp 内的各步展开了吗？",
     },
@@ -104,10 +102,10 @@ return lab {
   },
 
   hints = {
-    { en = "What does the compiler have to know to write the loop out?", zh = "要把循环写开，编译器必须知道什么？" },
-    { en = "`template <unsigned BLOCK>`; one line per round: `if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`.",
+    { goal = "branches", en = "What does the compiler have to know to write the loop out?", zh = "要把循环写开，编译器必须知道什么？" },
+    { goal = "branches", en = "`template <unsigned BLOCK>`; one line per round: `if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`.",
       zh = "`template <unsigned BLOCK>`；每轮一行：`if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`。" },
-    { en = "Keep each thread's sum in a register through all rounds (`sum[tid] = mine += sum[tid + 128]`), hand it to the warp's function, and launch `block_sums<256><<<blocks, 256>>>(in, out, n)`.",
+    { goal = "inst_int", en = "Keep each thread's sum in a register through all rounds (`sum[tid] = mine += sum[tid + 128]`), hand it to the warp's function, and launch `block_sums<256><<<blocks, 256>>>(in, out, n)`.",
       zh = "让每个线程的和一直留在寄存器里（`sum[tid] = mine += sum[tid + 128]`），再传给 warp 的函数，并用 `block_sums<256><<<blocks, 256>>>(in, out, n)` 启动。" },
   },
 

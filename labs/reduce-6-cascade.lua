@@ -23,15 +23,13 @@ return lab {
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
     correct { points = 4 },
-    counter("warp_inst", "<=", 0.6) {
+    at_most("warp_inst", 0.6 * baseline) {
       points = 3,
-      relative = true,
       en = "The tree is still most of the work: let each thread add more elements before it begins.",
       zh = "大部分工作仍花在树上：进树之前，让每个线程多加一些元素。",
     },
-    counter("gld_sectors", "<=", 1.3) {
+    at_most("gld_sectors", 1.3 * baseline) {
       points = 3,
-      relative = true,
       en = "The loads are no longer coalesced: in each step of the loop neighbouring threads should read neighbouring elements.",
       zh = "读取不再合并了：在循环的每一步里，相邻的线程应当读相邻的元素。",
     },
@@ -103,10 +101,10 @@ return lab {
   },
 
   hints = {
-    { en = "How many blocks does the device run at the same time? More than that only repeat the tree.", zh = "设备能同时运行多少个块？超出这个数的块，只是把树重复走一遍。" },
+    { goal = "warp_inst", en = "How many blocks does the device run at the same time? More than that only repeat the tree.", zh = "设备能同时运行多少个块？超出这个数的块，只是把树重复走一遍。" },
     { en = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];` covers any n with any number of blocks.",
       zh = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];`，无论 n 和块数是多少都能覆盖。" },
-    { en = "`cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` tells the number of multiprocessors; launch eight blocks of 256 threads for each (2048 threads), but no more than n needs.",
+    { goal = "warp_inst", en = "`cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` tells the number of multiprocessors; launch eight blocks of 256 threads for each (2048 threads), but no more than n needs.",
       zh = "用 `cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` 得到多处理器的个数；每个开八个 256 线程的块（2048 个线程），但不要超过 n 所需要的。" },
   },
 

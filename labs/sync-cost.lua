@@ -20,9 +20,8 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    counter("barriers", "<=", 0.4) {
+    at_most("barriers", 0.4 * baseline) {
       points = 3,
-      relative = true,
       en = "Too many block barriers are left. In which rounds does a warp need numbers of another warp? And could a round do with one barrier instead of two?",
       zh = "块级屏障还是太多。哪些轮次里，一个 warp 才需要别的 warp 的数？一轮能不能只用一个屏障？",
     },
@@ -31,7 +30,7 @@ return lab {
       en = "Warps still spend too much of their time waiting for the rest of the block.",
       zh = "warp 把太多时间花在了等块内其他 warp 上。",
     },
-    counter("launches", "<=", 1) {
+    at_most("launches", 1) {
       points = 2,
       en = "The end of a launch is a barrier, too, and the dearest of all.",
       zh = "一次启动的结束也是屏障，而且是最贵的一种。",
@@ -200,10 +199,12 @@ return lab {
 
   hints = {
     {
+      goal = "barriers",
       en = "Split the loop over d in two: up to 16, and from 32 on. What does each of them need?",
       zh = "把对 d 的循环拆成两段：16 以内，和 32 以上。各自需要什么？",
     },
     {
+      goal = "barriers",
       en = "Up to 16: `__shfl_xor_sync(0xffffffff, mine, d)`, without shared memory and without any barrier. From 32 on: `__shared__ int s[2][SIZE]`, the rounds taking turns between the two.",
       zh = "16 以内：`__shfl_xor_sync(0xffffffff, mine, d)`，不用共享内存，也不用任何屏障。32 以上：`__shared__ int s[2][SIZE]`，各轮轮流使用这两个数组。",
     },

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/order.h"
 
 bool lib_is_file(const char *path) {
     struct stat s;
@@ -148,6 +149,23 @@ bool lib_make_folders(const char *path, lib_message *msg) {
     return ok;
 }
 
+char **lib_folder_names(const char *folder, size_t *n) {
+    enum { NAMES = 4096 };
+    char **names = NULL;
+    DIR *d = opendir(folder);
+    *n = 0;
+    for (struct dirent *e; d && *n < NAMES && (e = readdir(d));) {
+        if (*e->d_name == '.') continue;
+        char **more = realloc(names, (*n + 1) * sizeof *names);
+        if (!more) break;
+        names = more;
+        names[(*n)++] = lib_strdup(e->d_name);
+    }
+    if (d) closedir(d);
+    if (*n) qsort(names, *n, sizeof *names, lib_by_text);
+    return names;
+}
+
 static void remove_at(int folder, const char *name, int depth) {
     if (!unlinkat(folder, name, 0) || errno == ENOENT) return;
     if (depth > 64) return;
@@ -168,4 +186,15 @@ static void remove_at(int folder, const char *name, int depth) {
 
 void lib_remove_tree(const char *path) {
     remove_at(AT_FDCWD, path, 0);
+}
+
+bool lib_keep_form(const char *path, int form, lib_message *msg) {
+    char *copy = lib_format("%s.form%d", path, form), *text = NULL;
+    size_t n = 0;
+    bool ok = !access(copy, F_OK);
+    if (!ok && (text = lib_read_file(path, (size_t)1 << 30, &n, msg)))
+        ok = lib_write_file(copy, text, n, msg);
+    free(text);
+    free(copy);
+    return ok;
 }

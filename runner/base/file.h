@@ -14,6 +14,8 @@ char *lib_read_file(const char *path, size_t limit, size_t *n, lib_message *msg)
 /* Writes by a temporary file, fsync and rename, so that a reader sees the old or the new file,
  * never half. "-" is stdout. A full disk leaves the old file and says so. */
 bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *msg);
+/* Keeps the file as it is beside itself, "PATH.formN", before its form is changed; a copy that is there stays. */
+bool lib_keep_form(const char *path, int form, lib_message *msg);
 /* Every byte to a descriptor, going on where a signal or a short write stopped. False: errno says
  * why. */
 bool lib_write_all(int fd, const void *bytes, size_t n);
@@ -21,6 +23,9 @@ bool lib_write_all(int fd, const void *bytes, size_t n);
 bool lib_make_folders(const char *path, lib_message *msg);
 bool lib_is_file(const char *path);
 bool lib_is_folder(const char *path);
+/* What a folder holds, sorted, without names that begin with a dot; at most 4096. malloc'ed, free with
+ * lib_lab_names_free(). NULL: nothing, or no folder. */
+char **lib_folder_names(const char *folder, size_t *n);
 /* Removes a folder and what is in it, never following a link; a path that is not there is no
  * error. */
 void lib_remove_tree(const char *path);

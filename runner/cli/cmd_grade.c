@@ -1,5 +1,5 @@
 /* `warplab grade LAB FILE.cu`: one submission, its verdict on the terminal and in the formats asked
- * for. `warplab check`: a lesson proved. */
+ * for. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
 #include "runner/lesson/measure.h"
-#include "runner/lesson/prove.h"
 #include "runner/cli/cli.h"
 
 /* ---- the terminal's report ---- */
@@ -176,9 +175,9 @@ static char *make_student_html(const grade_result *r, lib_lang lang) {
 /* What blocks that race leave in memory depends on how many of them run at once. So a result with
  * wrong outputs is found again with one block after another, as a batch does it: then it is the
  * same on any number of cores. */
-static grade_verdict grade_same_everywhere(lab *l, const char *root, const char *source,
-                                           grading_options *o, grade_result *r) {
-    grade_verdict v = lab_grade(l, root, source, o, r);
+static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_options *o,
+                                           grade_result *r) {
+    grade_verdict v = lab_grade(l, source, o, r);
     bool wrong = false;
     for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
     if (!wrong || lib_cancel_flag || strncmp(r->device, "sim:", 4) ||
@@ -186,7 +185,7 @@ static grade_verdict grade_same_everywhere(lab *l, const char *root, const char 
         return v;
     grade_result_free(r);
     o->threads = 1;
-    return lab_grade(l, root, source, o, r);
+    return lab_grade(l, source, o, r);
 }
 
 /* Words that stand where a lab's id would: no lab may be called so. */
@@ -254,15 +253,16 @@ static int read_values(grade_args *a, grading_options *o) {
 }
 
 /* The lab whose submission `file` is, or NULL and the exit status of a message. */
-static lab *lab_to_grade(const char *id, const char *file, lib_lang lang, int *status) {
+static lab *lab_to_grade(const char *typed, const char *file, lib_lang lang, int *status) {
     lib_message msg = {0};
-    char *lesson = cli_lesson_path(id, &msg);
-    if (!lesson) return *status = cli_fail(CLI_USAGE, "%s", msg.text), NULL;
-    free(lesson);
-    if (access(file, R_OK))
+    char *id = cli_lab(typed, &msg);
+    if (!id) return *status = cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang)), NULL;
+    if (access(file, R_OK)) {
+        free(id);
         return *status = cli_fail(CLI_USAGE, "cannot read %s: %s", file, strerror(errno)), NULL;
-    const lib_paths *p = lib_paths_get(&msg);
-    lab *l = p ? lab_load(p->root, id, &msg) : NULL;
+    }
+    lab *l = lab_load(lib_paths_get(&msg)->root, id, &msg);
+    free(id);
     if (!l) return *status = cli_fail(CLI_ERROR, "%s", msg.text), NULL;
     if (!l->quiz) return l;
     *status = cli_fail(CLI_USAGE,
@@ -285,7 +285,7 @@ static int grade_file(const char *id, const char *file, grade_args *a) {
     lab *l = lab_to_grade(id, file, a->lang, &status);
     if (!l) return status;
     o.shown_as = file;
-    grade_verdict verdict = grade_same_everywhere(l, lib_paths_get(NULL)->root, file, &o, &r);
+    grade_verdict verdict = grade_same_everywhere(l, file, &o, &r);
     failures_add_result(&r);
     bool stdout_taken = false;
     for (size_t i = 0; i < FORMATS; i++)
@@ -324,56 +324,4 @@ int cmd_grade(int argc, char **argv) {
             "FILE.cu [options]; --help lists them",
             argc - 1, argc == 2 ? "" : "s");
     return grade_file(argv[1], argv[2], &a);
-}
-
-/* ---- check ---- */
-
-int cmd_check(int argc, char **argv) {
-    const char *device = NULL, *asked = NULL, *jobs = NULL;
-    bool verbose = false;
-    const cli_option options[] = {{.name = "device", .value = &device},
-                                  {.name = "lang", .value = &asked},
-                                  {.name = "jobs", .value = &jobs},
-                                  {.name = "verbose", .flag = &verbose},
-                                  {.name = NULL}};
-    int status = cli_options(&argc, argv, options, false);
-    if (status >= 0) return status;
-    prove_options o = {.verbose = verbose};
-    if (jobs) {
-        char *end;
-        unsigned long n = strtoul(jobs, &end, 10);
-        if (*end || n < 1 || n > 64)
-            return cli_fail(CLI_USAGE, "check: --jobs takes a number from 1 to 64, found %s", jobs);
-        o.jobs = (unsigned)n;
-    }
-    if (!cli_lang(asked, &o.lang))
-        return cli_fail(CLI_USAGE, "check: --lang takes en or zh, found %s", asked);
-    lib_message msg;
-    for (int i = 1; i < argc; i++) {
-        char *path = cli_lesson_path(argv[i], &msg);
-        if (!path) return cli_fail(CLI_USAGE, "%s", msg.text);
-        free(path);
-    }
-    const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
-    o.root = p->root;
-    o.labs = (const char *const *)(argv + 1);
-    o.lab_count = (unsigned)(argc - 1);
-    /* "sim:h200,sim:t4": one after the other. */
-    const char *devices[16];
-    char *list = device ? lib_strdup(device) : NULL, *save = NULL;
-    for (char *d = list ? strtok_r(list, ",", &save) : NULL; d && o.device_count < 16;
-         d = strtok_r(NULL, ",", &save)) {
-        if (!build_arch(d)) {
-            status = cli_fail(CLI_USAGE,
-                              "check: unknown device %s; `warplab devices` shows them all", d);
-            free(list);
-            return status;
-        }
-        devices[o.device_count++] = d;
-    }
-    o.devices = devices;
-    int failures = lab_prove(&o);
-    free(list);
-    return lib_cancel_flag ? CLI_ERROR : failures ? CLI_FAILED : CLI_PASSED;
 }

@@ -142,6 +142,8 @@ const lesson_constructor lesson_constructors[] = {
      "The lab; what the file returns."},
     {"course", FORM_TABLE, NULL, NULL,
      "A course's rules, in course.lua: attempts, deadlines, penalties."},
+    {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines",
+     "A pack of labs, in pack.lua."},
     /* steps */
     {"say", FORM_TABLE, NULL, "en zh draw", "A text."},
     {"ask", FORM_TABLE, NULL,

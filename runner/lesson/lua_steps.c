@@ -69,6 +69,8 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     p->next = r->l->programs;
     r->l->programs = p; /* now, so that lab_free() finds its expressions */
     p->lab.id = r->l->id;
+    p->lab.home = r->l->grade.home;
+    p->lab.untrusted = r->l->grade.untrusted;
     for (int i = 0; i < LIB_LANGS; i++) p->lab.title[i] = r->l->title.text[i];
     p->lab.entry_text = entry;
     p->lab.warm = r->l->grade.warm;
@@ -494,6 +496,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
                     kind[0] ? kind : luaL_typename(L, t));
     step->kind = (lab_step_kind)k;
     step->line = r->line = read_line_of(L, t, r->line);
+    step->hash = read_hash(L, t, "teaches because replies choices accept", false);
     r->what = lab_step_name[k];
     char allowed[200];
     snprintf(allowed, sizeof allowed, "%s teaches", lesson_named(lab_step_name[k]));

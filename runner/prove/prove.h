@@ -2,8 +2,8 @@
  * line proves them.
  *
  *   ids, devices --lab_prove()--> "ok ..." and "not ok ..." lines on stdout, the number of failures */
-#ifndef WARPLAB_LESSON_PROVE_H
-#define WARPLAB_LESSON_PROVE_H
+#ifndef WARPLAB_PROVE_H
+#define WARPLAB_PROVE_H
 
 #include <stdbool.h>
 #include "runner/base/lang.h"
@@ -20,6 +20,8 @@ typedef struct {
     unsigned jobs; /* labs side by side; 0: as many as cores */
     lib_lang lang;
     bool verbose;
+    bool texts; /* only what needs no run */
+    bool again; /* run what was kept, too */
 } prove_options;
 int lab_prove(const prove_options *o);
 

@@ -1,5 +1,5 @@
 // Attention without storing the scores: keys and values tile by tile, the sum rescaled as the maximum grows; causal.
-#include "programs.h"
+#include "programs.cuh"
 const int T = 96, D = 32;
 __global__ void attend(const float *q, const float *k, const float *v, float *out) {
     __shared__ float ks[32][D + 1], vs[32][D];

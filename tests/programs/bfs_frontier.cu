@@ -1,5 +1,5 @@
 // Breadth-first search: a queue for each level, filled by atomics, a claim of each node by compare and swap.
-#include "programs.h"
+#include "programs.cuh"
 __global__ void level(const int *row, const int *col, const int *from, int count, int *to, int *to_count, int *depth, int d) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;

@@ -1,5 +1,5 @@
 // Bitonic merge sort: strides inside a block in shared memory, the others in global memory.
-#include "programs.h"
+#include "programs.cuh"
 const unsigned B = 256;
 __device__ void order(unsigned &a, unsigned &b, bool up) {
     if ((a > b) == up) {

@@ -1,5 +1,5 @@
 // Option prices: exponentials, logarithms, square roots and the normal distribution.
-#include "programs.h"
+#include "programs.cuh"
 __host__ __device__ inline double normal(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 __device__ inline float cnd(float d) { // Abramowitz and Stegun 26.2.17
     float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));

@@ -1,6 +1,6 @@
 // Lengths of chains in 64 bits, the longest found by a maximum over packed pairs.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __host__ __device__ inline int length(unsigned long long n) {
     int k = 0;
     for (; n != 1; k++) n = n & 1 ? 3 * n + 1 : n / 2;

@@ -1,6 +1,6 @@
 // What passes a test is packed, in order: ballots in a warp, offsets of warps, an offset of the block from a chain of blocks.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __device__ int ticket;
 __global__ void pack(const int *in, int n, int *out, volatile int *until) { // until[b]: results of blocks 0..b, plus 1
     __shared__ int warp_at[8], base, block;

@@ -1,5 +1,5 @@
 // Conjugate gradients on a grid's Laplacian: dot products by blocks and a last block, pointers to device scalars, no copy inside the loop.
-#include "programs.h"
+#include "programs.cuh"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

@@ -1,5 +1,5 @@
 // Components of a graph by union and find: roots hooked by compare and swap, paths made short while they are walked.
-#include "programs.h"
+#include "programs.cuh"
 __device__ int root(volatile int *p, int x) {
     int at = x;
     while (p[at] != at) at = p[at];

@@ -1,5 +1,5 @@
 // Rows, then columns, with halos in shared memory and the weights in constant memory.
-#include "programs.h"
+#include "programs.cuh"
 const int R = 4, W = 200, H = 120;
 __constant__ float weight[2 * R + 1];
 __global__ void rows(const float *in, float *out) {

@@ -1,5 +1,5 @@
 // Lists made with malloc() on the device, pushed by exchange, walked by another kernel, freed by a third.
-#include "programs.h"
+#include "programs.cuh"
 struct node {
     node *next;
     int value;

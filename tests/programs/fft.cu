@@ -1,5 +1,5 @@
 // Stockham's transform of 1024 points, batched: forward against the definition, and back again.
-#include "programs.h"
+#include "programs.cuh"
 const int N = 1024, BATCH = 4;
 __global__ void fft(const float2 *in, float2 *out, float sign) {
     __shared__ float2 s[2][N];

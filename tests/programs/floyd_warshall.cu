@@ -1,5 +1,5 @@
 // All shortest paths in blocks: the diagonal, then its row and column, then the rest, through shared memory.
-#include "programs.h"
+#include "programs.cuh"
 const int T = 16, N = 8 * T, FAR = 1 << 20;
 __global__ void diagonal(int *d, int b) {
     __shared__ int s[T][T];

@@ -1,5 +1,5 @@
 // Functions through pointers: a table on the device, virtual functions of objects made there, recursion.
-#include "programs.h"
+#include "programs.cuh"
 typedef float (*op)(float, float);
 __device__ float plus(float a, float b) { return a + b; }
 __device__ float times(float a, float b) { return a * b; }

@@ -1,5 +1,5 @@
 // Cells as bits: 32 of them a word, neighbours added bit by bit; a torus.
-#include "programs.h"
+#include "programs.cuh"
 const int W = 8, H = 96; // words, rows
 __host__ __device__ inline unsigned live(unsigned c, const unsigned n[8]) {
     unsigned one = 0, two = 0, four = 0;

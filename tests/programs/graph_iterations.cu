@@ -1,5 +1,5 @@
 // A step captured once as a graph and launched many times; one node's parameters changed in between.
-#include "programs.h"
+#include "programs.cuh"
 __global__ void step(const float *a, float *b, int n, float k) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) b[i] = a[i] + k * (a[(i + 1) % n] - 2 * a[i] + a[(i + n - 1) % n]);

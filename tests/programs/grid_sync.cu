@@ -1,5 +1,5 @@
 // A cooperative launch: many rounds of a stencil in one kernel, with barriers of the whole grid.
-#include "programs.h"
+#include "programs.cuh"
 #include <cooperative_groups.h>
 const int N = 4096, ROUNDS = 25;
 __global__ void rounds(int *a, int *b) {

@@ -1,5 +1,5 @@
 // Two halves an instruction: a fused multiply and add, comparisons, and conversions, held against rounding by the host.
-#include "programs.h"
+#include "programs.cuh"
 #include <cuda_fp16.h>
 __global__ void axpy(const half2 *x, half2 *y, half2 a, int n, unsigned *more) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Open addressing: slots claimed by compare and swap, values added to what is there; looked up by another kernel.
-#include "programs.h"
+#include "programs.cuh"
 const unsigned SLOTS = 1 << 14, EMPTY = ~0u;
 __device__ unsigned place(unsigned k) { return (k * 2654435761u >> 7) % SLOTS; }
 __global__ void insert(const unsigned *key, int n, unsigned *keys, int *values) {

@@ -1,6 +1,6 @@
 // 256 bins: a histogram for each warp in shared memory, merged by atomics in global memory.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __global__ void histogram(const unsigned char *a, int n, unsigned *bins) {
     __shared__ unsigned s[4][256];
     for (int i = threadIdx.x; i < 4 * 256; i += blockDim.x) s[0][i] = 0;

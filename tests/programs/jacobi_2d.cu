@@ -1,6 +1,6 @@
 // Heat in a plate: two buffers that change places, the largest change found on the device, the host decides when to stop.
 // arch: sm_80
-#include "programs.h"
+#include "programs.cuh"
 const int N = 66;
 __global__ void step(const float *a, float *b, unsigned *most) {
     int x = blockIdx.x * blockDim.x + threadIdx.x + 1, y = blockIdx.y * blockDim.y + threadIdx.y + 1;

@@ -1,5 +1,5 @@
 // Clusters: the nearest centre in constant memory, sums by shared atomics on integers, centres moved until nobody changes.
-#include "programs.h"
+#include "programs.cuh"
 const int K = 5, N = 6000;
 __constant__ int2 centre[K];
 __global__ void assign(const int2 *p, int *of, int *changed, int *sum) {

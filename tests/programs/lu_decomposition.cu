@@ -1,5 +1,5 @@
 // LU without pivoting, in place, in double precision: a step a column, then solved for a right-hand side.
-#include "programs.h"
+#include "programs.cuh"
 const int N = 72;
 __global__ void scale(double *a, int k) {
     int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;

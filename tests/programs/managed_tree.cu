@@ -1,5 +1,5 @@
 // A search tree that the host builds with pointers in managed memory, the device walks, and the host reads again.
-#include "programs.h"
+#include "programs.cuh"
 struct node {
     node *less, *more;
     int key, hits;

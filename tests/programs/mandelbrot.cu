@@ -1,5 +1,5 @@
 // Lanes that leave a loop after very different numbers of rounds; exact in integers.
-#include "programs.h"
+#include "programs.cuh"
 __host__ __device__ inline int escape(int x, int y) {
     long long a = 0, b = 0, ca = (x - 90) * 43691ll / 2, cb = (y - 48) * 43691ll / 2; // 20 bits behind the point
     int k = 0;

@@ -1,6 +1,6 @@
 // C = alpha A B + beta C of no round size, through tiles in shared memory.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 template <int T> __global__ void product(const float *a, const float *b, float *c, int m, int n, int k, float alpha, float beta) {
     __shared__ float as[T][T], bs[T][T + 1];
     int row = blockIdx.y * T + threadIdx.y, col = blockIdx.x * T + threadIdx.x;

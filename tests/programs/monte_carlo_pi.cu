@@ -1,6 +1,6 @@
 // A generator for each thread, hits counted by ballots; the host draws the same numbers.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __host__ __device__ inline unsigned next(unsigned &s) { return s ^= s << 13, s ^= s >> 17, s ^= s << 5; }
 __host__ __device__ inline bool hit(unsigned &s) {
     unsigned long long x = next(s) >> 2, y = next(s) >> 2;

@@ -1,5 +1,5 @@
 // All pairs of bodies, a tile of them at a time in shared memory; reciprocal square roots.
-#include "programs.h"
+#include "programs.cuh"
 __global__ void forces(const float4 *body, float4 *force, int n) {
     __shared__ float4 tile[64];
     int i = blockIdx.x * 64 + threadIdx.x;

@@ -1,5 +1,5 @@
 // Two sequences aligned: blocks along a diagonal, and a diagonal inside each block, over a tile in shared memory.
-#include "programs.h"
+#include "programs.cuh"
 const int T = 16, N = 128, W = N + 1;
 __global__ void tile(int *score, const int *match, int diagonal, int first) {
     __shared__ int s[T + 1][T + 1], m[T][T];

@@ -1,5 +1,5 @@
 // Least significant digit first, four bits a pass: counts of blocks, their scan, a stable scatter. Keys with values.
-#include "programs.h"
+#include "programs.cuh"
 const int B = 128;
 __global__ void count(const unsigned *key, int n, int shift, int *counts) {
     __shared__ int bin[16];

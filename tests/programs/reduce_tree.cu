@@ -1,6 +1,6 @@
 // Sum, least and largest by a tree in shared memory, last levels by shuffles, blocks by atomics.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __global__ void reduce(const int *a, int n, unsigned long long *sum, int *low, int *high) {
     __shared__ long long s[256];
     __shared__ int l[256], h[256];

@@ -1,5 +1,5 @@
 // An image made larger by the texture unit's filter, whose weights have eight bits behind the point (CUDA C++ Programming Guide, "Linear Filtering").
-#include "programs.h"
+#include "programs.cuh"
 const int W = 40, H = 30, SCALE = 3;
 __global__ void resize(cudaTextureObject_t t, float4 *out) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;

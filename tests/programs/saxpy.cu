@@ -1,6 +1,6 @@
 // Grid-stride loop over a length that no block divides.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __global__ void saxpy(int n, float a, const float *x, float *y) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = a * x[i] + y[i];
 }

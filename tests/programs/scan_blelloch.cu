@@ -1,5 +1,5 @@
 // Exclusive scan: up-sweep and down-sweep in shared memory, sums of blocks scanned in turn, then added.
-#include "programs.h"
+#include "programs.cuh"
 const int BLOCK = 128, EACH = 2 * BLOCK;
 __global__ void scan(const int *in, int *out, int *sums, int n) {
     __shared__ int s[EACH];

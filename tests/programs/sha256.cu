@@ -1,5 +1,5 @@
 // A digest a thread: rotations and additions, constants in constant memory. The host's own code is held to the standard's example first.
-#include "programs.h"
+#include "programs.cuh"
 #define ROUNDS(X)                                                                                                                          \
     X(0x428a2f98) X(0x71374491) X(0xb5c0fbcf) X(0xe9b5dba5) X(0x3956c25b) X(0x59f111f1) X(0x923f82a4) X(0xab1c5ed5) X(0xd807aa98) X(0x12835b01) \
     X(0x243185be) X(0x550c7dc3) X(0x72be5d74) X(0x80deb1fe) X(0x9bdc06a7) X(0xc19bf174) X(0xe49b69c1) X(0xefbe4786) X(0x0fc19dc6) X(0x240ca1cc) \

@@ -1,5 +1,5 @@
 // An image as a texture over an array: clamped at its edges, gradients of eight neighbours, written to a surface.
-#include "programs.h"
+#include "programs.cuh"
 const int W = 150, H = 101;
 __global__ void sobel(cudaTextureObject_t t, cudaSurfaceObject_t out) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,6 +1,6 @@
 // A row a block: softmax in one pass over running maximum and sum, then mean and variance, as transformers do them.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 const int ROWS = 60, C = 333;
 struct both {
     float most, sum;

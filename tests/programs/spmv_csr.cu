@@ -1,6 +1,6 @@
 // A sparse matrix times a vector: a thread a row, and a warp a row with a sum by shuffles; rows of very different lengths.
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __global__ void by_thread(int n, const int *row, const int *col, const float *v, const float *x, float *y) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= n) return;

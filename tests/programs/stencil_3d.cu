@@ -1,5 +1,5 @@
 // Seven points: a block goes along z and keeps the planes before and behind in registers.
-#include "programs.h"
+#include "programs.cuh"
 const int X = 70, Y = 33, Z = 20;
 __global__ void stencil(const float *in, float *out) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,7 +1,7 @@
 // Copy in, compute, copy out in four streams from page-locked memory; a stream that waits for the others' events; times that make sense.
 // arch: sm_80
 // fast
-#include "programs.h"
+#include "programs.cuh"
 __global__ void square(int *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) a[i] = a[i] * a[i] % 10007;

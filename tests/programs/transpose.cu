@@ -1,5 +1,5 @@
 // Transposition of a ragged matrix in tiles of 32 x 32, eight rows of threads, a padding column.
-#include "programs.h"
+#include "programs.cuh"
 __global__ void transpose(const float *in, float *out, int w, int h) {
     __shared__ float tile[32][33];
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32;

@@ -1,5 +1,5 @@
 // Products of half matrices by tensor cores, a warp a tile of 16 x 16; inputs are small integers, so the sums are exact.
-#include "programs.h"
+#include "programs.cuh"
 #include <mma.h>
 using namespace nvcuda;
 const int M = 64, N = 48, K = 80;

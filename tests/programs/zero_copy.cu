@@ -1,5 +1,5 @@
 // Mapped host memory read and written by a kernel; ordinary memory registered for it.
-#include "programs.h"
+#include "programs.cuh"
 __global__ void twice(const int *in, int *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = 2 * in[i];

@@ -435,7 +435,7 @@ static int run_batch(batch_args *a, lib_lang lang) {
     if (!realpath(a->out, out))
         return cli_fail(CLI_ERROR, "cannot open %s: %s", a->out, strerror(errno));
     b.out = out;
-    char *rules = a->course ? course_file_read(a->course, &msg) : NULL;
+    char *rules = a->course ? course_file_read(a->course, "course", &msg) : NULL;
     if (a->course && !rules) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
     b.rules = rules;
     if (!a->dry && !a->shard && !settings_write(a, u.device, &msg)) {

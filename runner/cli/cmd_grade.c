@@ -214,8 +214,10 @@ static grade_verdict grade_same_everywhere(lab *l, const char *root, const char 
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"status", cmd_grade_status}, {"explain", cmd_grade_explain}, {"regrade", cmd_grade_again}};
+} verbs[] = {{"status", cmd_grade_status},
+             {"explain", cmd_grade_explain},
+             {"regrade", cmd_grade_again},
+             {"exam", cmd_grade_exam}};
 
 int cmd_grade(int argc, char **argv) {
     for (int i = 1; i < argc; i++)

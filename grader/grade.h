@@ -171,6 +171,10 @@ const char *grade_host_work_name(grade_host_work w); /* "launches" */
 
 typedef struct {
     const char *id;
+    /* The folder that holds its labs/ and kernels/; NULL: Warplab's own. */
+    const char *home;
+    bool
+        untrusted; /* whoever wrote it is nobody we know: its own programs are held like a submission */
     const char *title[LIB_LANGS];
     /* name of the function and its declaration; NULL: nothing is run, answers are all there is */
     const char *entry, *entry_text;
@@ -216,6 +220,9 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg);
 bool grade_metric_known(const char *name);
 size_t grade_metric_count(void); /* the call's own figures only */
 const sim_counter_info *grade_metric_at(size_t i);
+/* The word for a counter's unit: for a column, or `counted`, behind a number. A unit that has no word
+ * of its own in `lang` (%, GB/s) is returned as it is. */
+const char *grade_unit_word(const char *unit, lib_lang lang, bool counted);
 
 /* Looks for the lab's forbidden identifiers in a source, outside comments and strings; an entry
  * that ends in "::" or "." forbids everything under it, and #include lines are searched with their

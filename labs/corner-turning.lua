@@ -1,7 +1,7 @@
 -- Chapter 2: corner turning.
 return lab {
   id = "corner-turning",
-  title = { en = "Matrix product: turning the corner", zh = "矩阵乘法：转角加载" },
+  title = { en = "Matrix product: turning the corner", zh = "矩阵乘法：转角读取" },
   chapter = 2,
   minutes = 30,
   needs = { "matmul-tiled" },

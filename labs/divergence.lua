@@ -88,7 +88,7 @@ return lab {
     ask {
       alone = true,
       en = "Which of these conditions never splits a warp of a one-dimensional block?",
-      zh = "在一维的块里，下面哪个条件绝不会拆开 warp？",
+      zh = "在一维的块里，下面哪个条件绝不会让 warp 发散？",
       choices = {
         { en = "`threadIdx.x > 2`", zh = "`threadIdx.x > 2`", because = { en = "Threads 0, 1 and 2 go one way, the other 29 of their warp another.", zh = "线程 0、1、2 走一边，同一个 warp 的另外 29 个走另一边。" } },
         { en = "`threadIdx.x % 2 == 0`", zh = "`threadIdx.x % 2 == 0`", because = { en = "It splits every warp in halves.", zh = "每个 warp 都被对半拆开。" } },
@@ -107,7 +107,7 @@ return lab {
         31 of 160, a fifth. Now the picture is {w} x {h}. What share of its warps splits? (in %; the rows are even, so only warps at the right edge split)
       ]],
       zh = [[
-        图像边缘的检查也会拆开 warp，但为数不多。76 x 62 的图像用 16 x 16 的块，每块由上到下是 8 个两行的 warp：
+        图像边缘的检查也会让 warp 发散，但为数不多。76 x 62 的图像用 16 x 16 的块，每块由上到下是 8 个两行的 warp：
 
             内部 12 块     96 个 warp，都不发散
             右边缘 3 块    24 个 warp，全部发散

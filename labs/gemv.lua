@@ -14,7 +14,7 @@ return lab {
   args = {
     a = uniform(-1, 1, "rows * cols"),
     x = uniform(-1, 1, "cols"),
-    y = output("rows", { ops = "2 * cols" }),
+    y = output("rows", { ops = "2 * cols", atol = 1e-4 }),
   },
   cases = {
     { rows = 64, cols = 64 },

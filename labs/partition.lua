@@ -83,7 +83,7 @@ return lab {
     },
     ask {
       en = "Why is highly parallel work with much data the device's at all? The book reckons a modern CPU with 32 GB/s from memory and a GPU with 128, by channels of 64 bits at 1 GHz, double data rate, 16 GB/s each. How many channels more does that GPU have?",
-      zh = "数据又多、并行度又高的工作，为什么就该归设备？书里给现代 CPU 算的内存带宽是 32 GB/s，GPU 是 128；每条通道 64 位，1 GHz，双倍数据率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
+      zh = "数据又多、并行度又高的工作，为什么就该归设备？书里给现代 CPU 算的内存带宽是 32 GB/s，GPU 是 128；每条通道 64 位，1 GHz，双倍数据速率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
       answer = (128 - 32) / 16,
       because = {
         en = "8 channels against 2, so 6 more. The figures are the book's, and old; an H200 reaches 4,262 GB/s in a copy. What did not change is that the device's memory is several times as wide, and the link between them narrower than either.",
@@ -105,7 +105,7 @@ return lab {
 
         *这些线程在同一个块里。* 它们通过共享内存交换数据，用 `__syncthreads()` 等待，一次启动就够：几十个周期。
 
-        *它们在不同的块里。* 那就没有这样的栅障了，只能通过全局内存交换，而且要启动两次，一次写，一次读：多一次启动，数据还要出去再进来。
+        *它们在不同的块里。* 那就没有这样的屏障了，只能通过全局内存交换，而且要启动两次，一次写，一次读：多一次启动，数据还要出去再进来。
 
         所以把工作映射到设备上时，要这样切：需要通信的线程，放在同一个块里。
       ]],
@@ -159,7 +159,7 @@ return lab {
 
   hints = {
     { en = "Where does `gain` lie when the call begins? And what does the launch of the next round wait for?", zh = "调用开始时 `gain` 在哪里？下一轮的启动又在等什么？" },
-    { en = "The weights: a loop on the host, then one copy. The rounds: one block for each row, the row in dynamic shared memory, a barrier after all have written and another one before anybody overwrites.", zh = "权重：在主机上循环算好，拷贝一次。各轮平滑：每行一个块，整行放进动态共享内存；全部写完之后一次栅障，有人要覆盖之前再一次栅障。" },
+    { en = "The weights: a loop on the host, then one copy. The rounds: one block for each row, the row in dynamic shared memory, a barrier after all have written and another one before anybody overwrites.", zh = "权重：在主机上循环算好，拷贝一次。各轮平滑：每行一个块，整行放进动态共享内存；全部写完之后一次屏障，有人要覆盖之前再一次屏障。" },
     {
       en = [[
             extern __shared__ float row[];
@@ -183,7 +183,7 @@ return lab {
                 __syncthreads();
             }
 
-        用 `<<<rows, (len + 31) / 32 * 32, len * sizeof(float)>>>` 启动；最后一次栅障之前，任何线程都不能退出。
+        用 `<<<rows, (len + 31) / 32 * 32, len * sizeof(float)>>>` 启动；最后一次屏障之前，任何线程都不能退出。
       ]],
     },
   },

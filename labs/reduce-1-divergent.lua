@@ -31,7 +31,7 @@ return lab {
       points = 3,
       relative = true,
       en = "Too many warps are still split. In round 1, which threads work? They should be the first 128 of the block.",
-      zh = "被拆开的 warp 还是太多。第一轮里是哪些线程在干活？应当是块里的前 128 个。",
+      zh = "发散的 warp 还是太多。第一轮里是哪些线程在干活？应当是块里的前 128 个。",
     },
     counter("shared_ld_requests", "<=", 0.4) {
       points = 3,
@@ -114,7 +114,7 @@ return lab {
         skeleton. How many divergent branches will it count? (The final `if (tid == 0)` splits a warp as well.)
       ]],
       zh = [[
-        `if` 的条件在一个 warp 的各 lane 上结果不一致时，warp 就会发散（被拆开），计一次*发散分支*。让一个 256 线程的块运行骨架代码，会数到多少次发散分支？
+        `if` 的条件在一个 warp 的各 lane 上结果不一致时，warp 就会发散，计一次*发散分支*。让一个 256 线程的块运行骨架代码，会数到多少次发散分支？
         （最后的 `if (tid == 0)` 也会拆开一个 warp。）
       ]],
       counter = "divergent_branches",
@@ -178,7 +178,7 @@ return lab {
       end,
       because = {
         en = "As long as 32 threads or more work, they fill whole warps. Only the last five rounds, with 16, 8, 4, 2 and 1 threads, split one. For 512 threads: from 9 rounds with a split down to 5. (A textbook says from 10: count its loop.)",
-        zh = "只要干活的线程不少于 32 个，它们就占满整个 warp。只有最后五轮（16、8、4、2、1 个线程）会拆开一个 warp。512 个线程时，发散的轮数从 9 降到 5。（教材说是从 10 降到 5：数一数它的循环。）",
+        zh = "只要干活的线程不少于 32 个，它们就占满整个 warp。只有最后五轮（16、8、4、2、1 个线程）会让一个 warp 发散。512 个线程时，发散的轮数从 9 降到 5。（教材说是从 10 降到 5：数一数它的循环。）",
       },
     },
     exercise {

@@ -18,7 +18,7 @@ return lab {
     col = csr_cols(0, "rows - 1", "nonzeros"),
     value = uniform(-1, 1, "nonzeros"),
     x = uniform(-1, 1, "rows"),
-    y = output("rows", { ops = 128 }),
+    y = output("rows", { ops = 128, atol = 1e-5 }),
   },
   cases = {
     { rows = 64, nonzeros = 1024 },

@@ -279,7 +279,7 @@ return lab {
       texture fetches may not see: read it in the next launch.
     ]],
     zh = [[
-      它值多少？H200 上的实测，2048 x 2048 个 float，缓存是冷的：
+      能快多少？H200 上的实测，2048 x 2048 个 float，缓存是冷的：
 
                               普通读取      纹理
           沿着行              12.6 微秒     14.7 微秒

@@ -210,7 +210,7 @@ return lab {
     },
     compare {
       en = "What three hints to the compiler are worth:",
-      zh = "给编译器的三点提示值多少：",
+      zh = "给编译器的三点提示能快多少：",
       counters = { "gld_requests", "branches", "divergent_branches", "divergent_branches_machine", "warp_inst", "registers", "device_us" },
       with = "baseline",
     },

@@ -87,7 +87,7 @@ return lab {
 
         没有核函数的，就用示例：每行 32 个数，都除以该行之和。
 
-        动手之前先问：一处改动最多值多少？设备的报告会告诉你：
+        动手之前先问：一处改动最多能快多少？设备的报告会告诉你：
 
             每个请求的扇区多于所需      两者之比（限制为 l1、l2 或 dram 时）
             共享内存访问要走几遍        遍数（限制为 shared 时）
@@ -180,13 +180,13 @@ return lab {
       `warplab profile FILE.cu` gives the same report on any program, without a lab around it; on a GPU, Nsight Compute speaks of the same counters.
     ]],
     zh = [[
-      以后自己的工作也保持这个样子：旧版本留在新版本旁边，两者用同样的输入，由程序比较结果，再用一个数说明改动值多少。然后看下一个限制，直到剩下的不值得你花时间，或者程序其余部分比核函数还久。
+      以后自己的工作也保持这个样子：旧版本留在新版本旁边，两者用同样的输入，由程序比较结果，再用一个数说明改动快了多少。然后看下一个限制，直到剩下的不值得你花时间，或者程序其余部分比核函数还久。
 
       `warplab profile FILE.cu` 可以对任何程序给出同样的报告，不需要实验；在 GPU 上，Nsight Compute 用的也是这些计数器。
     ]],
   },
   more = {
     en = "Put your `after` in the place of `before` and do it again: what limits it now, and what would be the next remedy worth? `device sim:t4` and `device sim:g80` may say something else.",
-    zh = "用你的 `after` 替换 `before`，再来一遍：现在受什么限制？下一个办法值多少？换到 `device sim:t4` 和 `device sim:g80`，答案可能不同。",
+    zh = "用你的 `after` 替换 `before`，再来一遍：现在受什么限制？下一个办法能快多少？换到 `device sim:t4` 和 `device sim:g80`，答案可能不同。",
   },
 }

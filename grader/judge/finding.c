@@ -1,5 +1,6 @@
 /* A finding of the device as a sentence: English as the device words it, Chinese from the finding's
  * fields. */
+#include <stdio.h>
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "grader/grade.h"
@@ -12,7 +13,7 @@ static const char *const titles_zh[SIM_FIND_COUNT] = {
     [SIM_FIND_RACE] = "数据竞争",
     [SIM_FIND_BARRIER] = "不是所有线程都到达了屏障",
     [SIM_FIND_DEADLOCK] = "没有线程能继续前进（死锁）",
-    [SIM_FIND_BUDGET] = "循环没有结束",
+    [SIM_FIND_BUDGET] = "指令数远超所需，可能是死循环",
     [SIM_FIND_ASSERT] = "设备端断言失败",
     [SIM_FIND_TRAP] = "执行了 trap 指令",
     [SIM_FIND_STACK] = "调用栈溢出",
@@ -90,8 +91,114 @@ static void between_streams(lib_buffer *b, const sim_finding *f) {
                       (unsigned long long)(f->alloc_size ? f->address - f->alloc_base : 0));
 }
 
+static unsigned long long ull(uint64_t v) {
+    return (unsigned long long)v;
+}
+
+/* What stands behind `words` in the English text; NULL if it does not hold them. Some figures are in
+ * the text alone. */
+static const char *after(const char *text, const char *words) {
+    const char *at = strstr(text, words);
+    return at ? at + strlen(words) : NULL;
+}
+
+static const char *verb(const char *text, bool write) {
+    const char *other = strstr(text, ", which thread"),
+               *atomic = strstr(text, "updates atomically");
+    if (atomic && (!other || atomic < other)) return "原子更新";
+    return write ? "写" : "读";
+}
+
+/* An address that lies in no allocation. */
+static void nowhere(lib_buffer *b, const sim_finding *f) {
+    unsigned long long at = ull(f->address), byte, size;
+    const char *in = after(f->text, "out of bounds: byte ");
+    if (in && sscanf(in, "%llu of %*s memory, of which the %*s has %llu", &byte, &size) == 2)
+        lib_buffer_printf(b, "第 %llu 字节，而%s只有 %llu 字节", byte,
+                          strstr(in, "the block")  ? "一个块"
+                          : strstr(in, "a thread") ? "一个线程"
+                                                   : "核函数",
+                          size);
+    else if (f->space && *f->space && strcmp(f->space, "global") && strcmp(f->space, "const"))
+        lib_buffer_printf(b, "而核函数没有%s", space_zh(f->space));
+    else if (!at) lib_buffer_puts(b, "空指针");
+    else if (at < 4096) lib_buffer_printf(b, "空指针加上偏移 0x%llx", at);
+    else if (strstr(f->text, "that is shared memory"))
+        lib_buffer_printf(b, "地址 0x%llx 属于共享内存，不是全局内存", at);
+    else if (strstr(f->text, "that is a local variable"))
+        lib_buffer_printf(b, "地址 0x%llx 是某个线程的局部变量，不在全局内存里", at);
+    else lib_buffer_printf(b, "地址 0x%llx 附近没有分配过内存，是不是主机指针？", at);
+}
+
+/* Where in (or beside) the allocation `f` names it was. */
+static void at_allocation(lib_buffer *b, const sim_finding *f) {
+    bool oob = f->kind == SIM_FIND_OOB, named = f->alloc_name && *f->alloc_name;
+    if (named) lib_buffer_printf(b, "缓冲区 %s（%llu 字节）", f->alloc_name, ull(f->alloc_size));
+    else
+        lib_buffer_printf(b, "%s一块内存（%llu 字节）", oob ? "离该地址最近的" : "",
+                          ull(f->alloc_size));
+    uint64_t end = f->alloc_base + f->alloc_size;
+    if (f->address < f->alloc_base)
+        lib_buffer_printf(b, "，在它之前 %llu 字节", ull(f->alloc_base - f->address));
+    else if (f->address == end) lib_buffer_puts(b, "，紧接在末尾之后");
+    else if (f->address > end) lib_buffer_printf(b, "，超出末尾 %llu 字节", ull(f->address - end));
+    else if (oob && f->address + f->bytes <= end)
+        lib_buffer_puts(b, f->write ? "，是常量内存，核函数不能写" : "，不是常量内存");
+    else {
+        lib_buffer_printf(b, "的第 %llu 字节", ull(f->address - f->alloc_base));
+        if (oob) lib_buffer_printf(b, "，其中 %llu 字节超出末尾", ull(f->address + f->bytes - end));
+    }
+}
+
+/* What the device says of a block that cannot go on, of an assertion, of a launch without end. */
+static void detail(lib_buffer *b, const sim_finding *f) {
+    const char *t = f->text, *at;
+    unsigned u, v, w;
+    double millions;
+    if ((at = after(t, "waits at a barrier that ")) &&
+        sscanf(at, "%u of the block's %u", &u, &v) == 2)
+        lib_buffer_printf(
+            b,
+            "块里 %u 个线程中有 %u 个已经退出，永远到不了这个屏障；每个线程都必须到达 "
+            "__syncthreads()",
+            v, u);
+    else if ((at = after(t, "waits at barrier ")) &&
+             sscanf(at, "%u, which never opens: %u of %u", &u, &v, &w) == 3)
+        lib_buffer_printf(b, "屏障 %u 永远不会打开：%u 个线程中只到达 %u 个", u, w, v);
+    else if (strstr(t, "waits at a barrier that never opens"))
+        lib_buffer_puts(b, "屏障永远不会打开：块里有线程在等同一个 warp 中不会到来的 lane");
+    else if ((at = after(t, "no thread will ever change: ")) && sscanf(at, "%u", &u) == 1)
+        lib_buffer_printf(b, "在循环里等一处再没有线程会去改的内存，块里这样的线程有 %u 个", u);
+    else if ((at = after(t, "wait for lanes ")) && sscanf(at, "0x%x of the mask 0x%x", &u, &v) == 2)
+        lib_buffer_printf(b, "在等 lane 0x%08x（掩码 0x%08x），而它们永远不会到来", u, v);
+    else if ((at = after(t, "had executed ")) && sscanf(at, "%lf million", &millions) == 1)
+        lib_buffer_printf(b, "%s已执行 %.3g 百万条 warp 指令，仍未结束",
+                          strstr(t, "launches before it") ? "它和之前的各次启动" : "这次启动",
+                          millions);
+    else if ((at = after(t, "fails the assertion "))) lib_buffer_printf(b, "断言 %s", at);
+    else if ((at = after(t, "allocated with ")))
+        lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),
+                          at);
+    else if (*t) lib_buffer_printf(b, "%s", t); /* better in English than not at all */
+}
+
+static void race_zh(lib_buffer *b, const sim_finding *f) {
+    const char *other = strstr(f->text, ", which thread");
+    bool atomic = other && strstr(other, "updates atomically");
+    lib_buffer_puts(b, "与线程 ");
+    where(b, f->other_thread);
+    lib_buffer_printf(b, " 的%s操作（第 %u 行）之间没有同步",
+                      atomic           ? "原子"
+                      : f->other_write ? "写"
+                                       : "读",
+                      f->other_line);
+    race_remedy_zh(b, f);
+}
+
 static void chinese(lib_buffer *b, const sim_finding *f) {
     bool first = true;
+    unsigned align;
+    const char *at;
     if (f->kind == SIM_FIND_RACE && f->space && !strcmp(f->space, "streams")) {
         between_streams(b, f);
         return;
@@ -103,31 +210,31 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
         lib_buffer_puts(b, "，线程 ");
         where(b, f->thread);
     }
-    if (f->line) lib_buffer_printf(b, "%s第 %u 行", part(&first), f->line);
+    if (f->line) {
+        const char *slash = f->file ? strrchr(f->file, '/') : NULL,
+                   *name = slash ? slash + 1 : f->file;
+        lib_buffer_printf(b, "%s%s%s第 %u 行", part(&first), name ? name : "",
+                          name && *name ? " " : "", f->line);
+    }
     if (f->bytes)
-        lib_buffer_printf(b, "%s%s%s %u 字节", part(&first), f->write ? "写" : "读",
+        lib_buffer_printf(b, "%s%s%s %u 字节", part(&first), verb(f->text, f->write),
                           space_zh(f->space), f->bytes);
-    if (f->alloc_size) {
-        long long past = (long long)(f->address - f->alloc_base) - (long long)f->alloc_size;
-        if (f->alloc_name && *f->alloc_name)
-            lib_buffer_printf(b, "%s缓冲区 %s（%llu 字节）", part(&first), f->alloc_name,
-                              (unsigned long long)f->alloc_size);
-        else
-            lib_buffer_printf(b, "%s最近的一块内存有 %llu 字节", part(&first),
-                              (unsigned long long)f->alloc_size);
-        if (f->kind == SIM_FIND_OOB && past == 0) lib_buffer_puts(b, "，正好越过末尾");
-        else if (f->kind == SIM_FIND_OOB && past > 0)
-            lib_buffer_printf(b, "，超出末尾 %lld 字节", past);
-        else if (f->kind == SIM_FIND_OOB && f->address < f->alloc_base)
-            lib_buffer_printf(b, "，在它之前 %llu 字节",
-                              (unsigned long long)(f->alloc_base - f->address));
+    if (f->kind == SIM_FIND_MISALIGNED && (at = after(f->text, "not a multiple of ")) &&
+        sscanf(at, "%u", &align) == 1)
+        lib_buffer_printf(b, "%s地址不是 %u 的倍数", part(&first), align);
+    if (!f->bytes && f->kind != SIM_FIND_HOST_DEREF && f->kind != SIM_FIND_RACE) {
+        lib_buffer_puts(b, part(&first));
+        detail(b, f);
+    } else if (f->alloc_size) {
+        lib_buffer_puts(b, part(&first));
+        at_allocation(b, f);
+    } else if (f->kind == SIM_FIND_OOB) {
+        lib_buffer_puts(b, part(&first));
+        nowhere(b, f);
     }
     if (f->kind == SIM_FIND_RACE) {
-        lib_buffer_printf(b, "%s与线程 ", part(&first));
-        where(b, f->other_thread);
-        lib_buffer_printf(b, " 的%s操作（第 %u 行）之间没有同步", f->other_write ? "写" : "读",
-                          f->other_line);
-        race_remedy_zh(b, f);
+        lib_buffer_puts(b, part(&first));
+        race_zh(b, f);
     }
 }
 

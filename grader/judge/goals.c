@@ -185,27 +185,29 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
              "%s 没有测到：核函数根本没有这种访问。", goal->name);
         return;
     }
-    const char *unit = grade_metric_unit(goal->name);
+    const char *unit = grade_metric_unit(goal->name), *zh = grade_unit_word(unit, LIB_ZH, true);
     g->pass = mine->status == METRIC_OK && (!relative || base->status == METRIC_OK) &&
               grade_holds(g->actual, goal->relation, g->expected);
     if (goal->than && base->status == METRIC_NO_LAUNCH)
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
              "%s was not compared: no kernel named like %s was launched.",
              "%s 没有可比的对象：没有启动名为 %s 的核函数。", goal->name, goal->than);
-    else if (goal->than)
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "%s of %s is %s %s; %s %s was asked, %s times that of %s.",
-             "%s（%s）为 %s %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
-             goal->kernel ? goal->kernel : "all kernels", actual, unit, rel, asked, factor,
-             goal->than);
-    else if (goal->relative)
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "%s is %s %s; %s %s was asked, %s times the baseline's.",
-             "%s 为 %s %s；要求 %s %s，即基线的 %s 倍。", goal->name, actual, unit, rel, asked,
-             factor);
-    else
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH], "%s is %s %s; %s %s was asked.",
-             "%s 为 %s %s；要求 %s %s。", goal->name, actual, unit, rel, asked);
+    else if (goal->than) {
+        const char *of = goal->kernel ? goal->kernel : "all kernels";
+        SAY(g->message[LIB_EN], "%s of %s is %s %s; %s %s was asked, %s times that of %s.",
+            goal->name, of, actual, unit, rel, asked, factor, goal->than);
+        SAY(g->message[LIB_ZH], "%s（%s）为 %s %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
+            goal->kernel ? goal->kernel : "全部核函数", actual, zh, rel, asked, factor, goal->than);
+    } else if (goal->relative) {
+        SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked, %s times the baseline's.",
+            goal->name, actual, unit, rel, asked, factor);
+        SAY(g->message[LIB_ZH], "%s 为 %s %s；要求 %s %s，即基线的 %s 倍。", goal->name, actual, zh,
+            rel, asked, factor);
+    } else {
+        SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked.", goal->name, actual, unit, rel,
+            asked);
+        SAY(g->message[LIB_ZH], "%s 为 %s %s；要求 %s %s。", goal->name, actual, zh, rel, asked);
+    }
     if (g->pass) return;
     add_advice(g, LIB_EN, advice(goal->name, LIB_EN));
     add_advice(g, LIB_ZH, advice(goal->name, LIB_ZH));

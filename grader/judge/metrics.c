@@ -113,6 +113,20 @@ const char *grade_metric_unit(const char *name) {
     return "";
 }
 
+const char *grade_unit_word(const char *unit, lib_lang lang, bool counted) {
+    static const struct {
+        const char *en, *column, *behind;
+    } words[] = {
+#define UNIT(en, column, behind) {en, column, behind},
+#include "grader/judge/units.def"
+#undef UNIT
+    };
+    if (lang != LIB_ZH) return unit;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i].en, unit)) return counted ? words[i].behind : words[i].column;
+    return unit;
+}
+
 /* A ratio of global accesses of which there was none says nothing: 0 would pass "at most 4 sectors
  * per request" for a program that never loads. Ratios of conflicts, branches and hits are rightly 0
  * then. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/order.h"
 
 bool lib_is_file(const char *path) {
     struct stat s;
@@ -146,6 +147,23 @@ bool lib_make_folders(const char *path, lib_message *msg) {
         ok = false;
     }
     return ok;
+}
+
+char **lib_folder_names(const char *folder, size_t *n) {
+    enum { NAMES = 4096 };
+    char **names = NULL;
+    DIR *d = opendir(folder);
+    *n = 0;
+    for (struct dirent *e; d && *n < NAMES && (e = readdir(d));) {
+        if (*e->d_name == '.') continue;
+        char **more = realloc(names, (*n + 1) * sizeof *names);
+        if (!more) break;
+        names = more;
+        names[(*n)++] = lib_strdup(e->d_name);
+    }
+    if (d) closedir(d);
+    if (*n) qsort(names, *n, sizeof *names, lib_by_text);
+    return names;
 }
 
 static void remove_at(int folder, const char *name, int depth) {

@@ -21,6 +21,9 @@ bool lib_write_all(int fd, const void *bytes, size_t n);
 bool lib_make_folders(const char *path, lib_message *msg);
 bool lib_is_file(const char *path);
 bool lib_is_folder(const char *path);
+/* What a folder holds, sorted, without names that begin with a dot; at most 4096. malloc'ed, free with
+ * lib_lab_names_free(). NULL: nothing, or no folder. */
+char **lib_folder_names(const char *folder, size_t *n);
 /* Removes a folder and what is in it, never following a link; a path that is not there is no
  * error. */
 void lib_remove_tree(const char *path);

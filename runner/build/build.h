@@ -34,8 +34,9 @@ typedef struct {
     const char *const *files;
     size_t file_count;
     bool whole_program; /* its main() is the student's; the glue gives it input, takes its output */
-    unsigned arch;      /* 90; 0: 90 */
-    sandbox_mode mode;  /* of the compile */
+    const char *headers; /* a folder whose headers go before those of kernels/; NULL: none */
+    unsigned arch;       /* 90; 0: 90 */
+    sandbox_mode mode;   /* of the compile */
     bool no_cache;
     double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
     uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */

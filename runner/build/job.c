@@ -122,3 +122,10 @@ bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode
     free(path);
     return ok;
 }
+
+char *job_header(const build_job *b, size_t i) {
+    char *own = b->q->headers ? lib_path_join(b->q->headers, b->headers[i]) : NULL;
+    if (own && lib_is_file(own)) return own;
+    free(own);
+    return lib_path_join(b->paths->kernels, b->headers[i]);
+}

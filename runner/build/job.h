@@ -39,7 +39,7 @@ typedef struct {
     /* A limit of time or memory ended a tool: nvcc itself would end in the same way. `timed_out`: the
      * limit of time, and on an idle machine it might not. */
     bool ended, timed_out;
-    char *headers[BUILD_MAX_HEADERS]; /* names in kernels/ */
+    char *headers[BUILD_MAX_HEADERS]; /* names in kernels/, or in the request's folder */
     size_t header_count;
 } build_job;
 
@@ -52,6 +52,9 @@ bool job_cancelled(build_job *b);
 bool job_refuse(build_job *b, const char *text); /* the source is at fault */
 void job_clear_log(build_job *b);
 const char *job_shown(const build_job *b); /* what messages call the file */
+
+/* Where header i lies: in the request's folder, else in kernels/; malloc'ed. */
+char *job_header(const build_job *b, size_t i);
 
 /* The folder of this build: src/ is what goes in, out/ what the tools write, new/ what will be kept. */
 bool job_make_folder(build_job *b);

@@ -9,15 +9,20 @@
 #include "runner/base/order.h"
 #include "runner/base/sha256.h"
 
-static void key_headers(build_job *b) {
-    DIR *d = opendir(b->paths->kernels);
-    if (!d) return;
-    for (struct dirent *e; b->header_count < BUILD_MAX_HEADERS && (e = readdir(d));) {
+static void key_headers_of(build_job *b, const char *folder) {
+    DIR *d = folder ? opendir(folder) : NULL;
+    for (struct dirent *e; d && b->header_count < BUILD_MAX_HEADERS && (e = readdir(d));) {
         const char *dot = strrchr(e->d_name, '.');
-        if (dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh")))
-            b->headers[b->header_count++] = lib_strdup(e->d_name);
+        bool is = dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh"));
+        for (size_t i = 0; i < b->header_count; i++) is = is && strcmp(b->headers[i], e->d_name);
+        if (is) b->headers[b->header_count++] = lib_strdup(e->d_name);
     }
-    closedir(d);
+    if (d) closedir(d);
+}
+
+static void key_headers(build_job *b) {
+    key_headers_of(b, b->q->headers);
+    key_headers_of(b, b->paths->kernels);
     qsort(b->headers, b->header_count, sizeof *b->headers, lib_by_text);
 }
 
@@ -54,7 +59,7 @@ void build_key(build_job *b) {
         free(entry);
         lib_sha256_add_text(&s, b->file);
         for (size_t i = 0; i < b->header_count; i++) {
-            char *path = lib_path_join(b->paths->kernels, b->headers[i]);
+            char *path = job_header(b, i);
             size_t n;
             char *text = lib_read_file(path, BUILD_SOURCE_LIMIT, &n, NULL);
             lib_sha256_add_text(&s, b->headers[i]);

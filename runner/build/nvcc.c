@@ -117,7 +117,7 @@ static bool nvcc_put_sources(build_job *b) {
             nvcc_put_source(b, b->parts[i].name, b->parts[i].name, b->parts[i].text, b->parts[i].n);
     for (size_t i = 0; ok && i < b->header_count; i++) {
         if (lib_parts_find(b->parts, b->part_count, b->headers[i])) continue; /* its own */
-        char *path = lib_path_join(b->paths->kernels, b->headers[i]);
+        char *path = job_header(b, i);
         size_t length;
         lib_message msg = {0};
         char *header = lib_read_file(path, BUILD_SOURCE_LIMIT, &length, &msg);

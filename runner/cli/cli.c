@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/base/buffer.h"
-#include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/base/word.h"
 #include "runner/cli/usage.h"
+#include "runner/lesson/lab.h"
 
 int cli_fail(int status, const char *format, ...) {
     va_list ap;
@@ -112,19 +111,7 @@ bool cli_lang(const char *asked, lib_lang *lang) {
     return true;
 }
 
-char *cli_lesson_path(const char *id, lib_message *msg) {
+char *cli_lab(const char *typed, lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
-    if (!p) return NULL;
-    if (lib_lab_id_valid(id)) {
-        char *path = lib_format("%s/%s.lua", p->labs, id);
-        if (lib_is_file(path)) return path;
-        free(path);
-    }
-    size_t n;
-    char **names = lib_lab_names(p, &n);
-    const char *near = lib_nearest(id, (const char *const *)names, n);
-    lib_message_set(msg, "unknown lab %s%s%s; `warplab list` shows them all", id,
-                    near ? ", did you mean " : "", near ? near : "");
-    lib_lab_names_free(names, n);
-    return NULL;
+    return p ? lab_find(p->root, typed, msg) : NULL;
 }

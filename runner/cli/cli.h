@@ -46,8 +46,8 @@ int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 
  * for. */
 bool cli_lang(const char *asked, lib_lang *lang);
 
-/* The path of a lab's lesson when there is such a lab; else a message with the nearest name and
- * NULL. malloc'ed. */
-char *cli_lesson_path(const char *id, lib_message *msg);
+/* The id of the lab that was typed (LAB, PACK/LAB); else a message with the nearest name and NULL.
+ * malloc'ed. */
+char *cli_lab(const char *typed, lib_message *msg);
 
 #endif

@@ -27,12 +27,14 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
 #include "runner/lesson/measure.h"
+#include "runner/lesson/pack.h"
 #include "runner/cli/cli.h"
 
 enum { LABS = 256, SECONDS_OF_WORKER = 420 };
 
 typedef struct {
     const char *root;
+    const char *pack; /* whose labs come first; NULL: Warplab's own */
     const char *device;
     sandbox_mode mode;
     double time_limit_s;
@@ -67,23 +69,45 @@ static int is_header(const struct dirent *e) {
            (n > 4 && !strcmp(e->d_name + n - 4, ".cuh"));
 }
 
-static void hash_lab(const batch_user *u, const char *id, char hex[65]) {
+/* Submissions are called by the lab's short name, whoever's lab it is. malloc'ed; NULL: there is none. */
+static char *full_id(const batch_user *u, const char *id) {
+    lib_message ignored;
+    char *own = u->pack ? lib_format("%s/%s", u->pack, id) : NULL;
+    if (own && lab_exists(u->root, own)) return own;
+    free(own);
+    return lab_find(u->root, id, &ignored);
+}
+
+/* Where the lab's labs/ and kernels/ lie, and what it is called there. */
+static char *lab_home(const batch_user *u, const char *full, const char **name) {
+    const char *slash = strchr(full, '/');
+    *name = slash ? slash + 1 : full;
+    if (!slash) return lib_strdup(u->root);
+    char *pack = lib_format("%.*s", (int)(slash - full), full), *home = pack_folder(pack);
+    free(pack);
+    return home;
+}
+
+static void hash_lab(const batch_user *u, const char *full, char hex[65]) {
     char path[1200];
     struct dirent **names = NULL;
     lib_sha256 h;
     lib_sha256_init(&h);
-    snprintf(path, sizeof path, "%s/labs/%s.lua", u->root, id);
+    const char *id;
+    char *home = lab_home(u, full, &id);
+    snprintf(path, sizeof path, "%s/labs/%s.lua", home, id);
     add_file(&h, path);
-    snprintf(path, sizeof path, "%s/kernels/%s.cu", u->root, id);
+    snprintf(path, sizeof path, "%s/kernels/%s.cu", home, id);
     add_file(&h, path);
-    snprintf(path, sizeof path, "%s/kernels", u->root);
+    snprintf(path, sizeof path, "%s/kernels", home);
     int n = scandir(path, &names, is_header, alphasort);
     for (int i = 0; i < n; i++) {
-        snprintf(path, sizeof path, "%s/kernels/%s", u->root, names[i]->d_name);
+        snprintf(path, sizeof path, "%s/kernels/%s", home, names[i]->d_name);
         add_file(&h, path);
         free(names[i]);
     }
     free(names);
+    free(home);
     lib_sha256_end_hex(&h, hex);
 }
 
@@ -94,14 +118,18 @@ static char *given_of(void *user, const char *id) {
     lib_buffer b = {0};
     lib_message ignored;
     static const char *const folders[] = {"labs", "kernels"};
+    const char *name = id;
+    char *full = full_id(u, id), *home = lab_home(u, full ? full : id, &name);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         size_t n;
-        snprintf(path, sizeof path, "%s/%s/%s.cu", u->root, folders[i], id);
+        snprintf(path, sizeof path, "%s/%s/%s.cu", home, folders[i], name);
         char *text = lib_read_file(path, 1 << 20, &n, &ignored);
         lib_buffer_puts(&b, text ? text : "");
         lib_buffer_puts(&b, "\n");
         free(text);
     }
+    free(home);
+    free(full);
     return lib_buffer_take(&b);
 }
 
@@ -109,9 +137,12 @@ static char *given_of(void *user, const char *id) {
 static bool folder_of(void *user, const char *id) {
     batch_user *u = user;
     if (!u->headers) u->header_count = lab_list(u->root, &u->headers);
-    for (size_t i = 0; i < u->header_count; i++)
-        if (!strcmp(u->headers[i].id, id)) return u->headers[i].folder;
-    return false;
+    char *full = full_id(u, id);
+    bool folder = false;
+    for (size_t i = 0; full && i < u->header_count; i++)
+        if (!strcmp(u->headers[i].id, full)) folder = u->headers[i].folder;
+    free(full);
+    return folder;
 }
 
 static const char *version_of(void *user, const char *id) {
@@ -124,7 +155,9 @@ static const char *version_of(void *user, const char *id) {
         u->lab_count++;
         snprintf(u->labs[i].id, sizeof u->labs[i].id, "%s", id);
         u->labs[i].hash[0] = 0;
-        if (lab_exists(u->root, id)) hash_lab(u, id, u->labs[i].hash);
+        char *full = full_id(u, id);
+        if (full) hash_lab(u, full, u->labs[i].hash);
+        free(full);
     }
     return u->labs[i].hash[0] ? u->labs[i].hash : NULL;
 }
@@ -135,7 +168,9 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
                      const char *work, grade_result *r, lib_message *msg) {
     batch_user *u = user;
     (void)work;
-    lab *l = lab_load(u->root, id, msg);
+    char *full = full_id(u, id);
+    lab *l = lab_load(u->root, full ? full : id, msg);
+    free(full);
     if (!l) return -1;
     if (l->quiz) {
         lib_message_set2(msg, "%s is a quiz, scored at the prompt: there is no file to grade",
@@ -153,7 +188,7 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     o.time_limit_s = u->time_limit_s;
     o.shown_as = shown;
     o.threads = 1; /* the cores are busy with other submissions */
-    lab_grade(l, u->root, source, &o, r);
+    lab_grade(l, source, &o, r);
     return 0; /* the lab stays: the result points into it, and the process ends */
 }
 
@@ -217,7 +252,7 @@ static bool option_number(const char *text, uint64_t max, uint64_t *value) {
 
 typedef struct {
     const char *in, *out, *jobs, *device, *seed, *secret, *asked, *shard, *limit, *partition, *time,
-        *tasks, *at_once, *from, *lab, *roster, *at, *prefix, *course;
+        *tasks, *at_once, *from, *lab, *roster, *at, *prefix, *course, *pack;
     bool slurm, no_sandbox, no_reports, quiet, changed, dry;
 } batch_args;
 
@@ -295,6 +330,7 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) command[k++] = fixed[i];
     if (b->secret) command[k++] = "--secret", command[k++] = secret;
     if (a->limit) command[k++] = "--time-limit", command[k++] = a->limit;
+    if (a->pack) command[k++] = "--pack", command[k++] = a->pack;
     if (a->no_sandbox) command[k++] = "--no-sandbox";
     command[k] = NULL;
     grade_slurm s = {.command = command,
@@ -339,6 +375,7 @@ static json_t *settings_read(batch_args *a) {
     a->device = kept_text(o, "device", a->device);
     a->seed = kept_text(o, "seed", a->seed);
     a->limit = kept_text(o, "time_limit", a->limit);
+    a->pack = kept_text(o, "pack", a->pack);
     return o;
 }
 
@@ -348,6 +385,7 @@ static bool settings_write(const batch_args *a, const char *device, lib_message 
     json_object_set_new(o, "device", json_string(device));
     if (a->seed) json_object_set_new(o, "seed", json_string(a->seed));
     if (a->limit) json_object_set_new(o, "time_limit", json_string(a->limit));
+    if (a->pack) json_object_set_new(o, "pack", json_string(a->pack));
     char *text = json_dumps(o, JSON_INDENT(1));
     snprintf(path, sizeof path, "%s/settings.json", a->out);
     bool ok = text && lib_write_file(path, text, strlen(text), msg);
@@ -356,9 +394,105 @@ static bool settings_write(const batch_args *a, const char *device, lib_message 
     return ok;
 }
 
+static lab_pack *installed_pack(const char *name, lib_message *msg) {
+    char *folder = pack_folder(lib_lab_id_valid(name) ? name : "-");
+    lab_pack *p = NULL;
+    if (lib_is_folder(folder)) p = pack_read(folder, msg);
+    else
+        lib_message_set2(msg, "there is no pack %.60s; `warplab pack list` shows those that are",
+                         "没有名为 %.60s 的实验包；`warplab pack list` 列出已安装的包", name);
+    free(folder);
+    return p;
+}
+
+/* Its deadlines and weights as a course's rules; NULL when it has none. */
+static char *pack_rules(const lab_pack *p) {
+    json_t *labs = json_object();
+    for (size_t i = 0; i < p->lab_count; i++) {
+        const pack_lab *l = &p->labs[i];
+        if (!*l->deadline && !(l->points > 0)) continue;
+        json_t *o = json_object();
+        if (*l->deadline) json_object_set_new(o, "deadline", json_string(l->deadline));
+        if (l->points > 0) json_object_set_new(o, "points", json_real(l->points));
+        json_object_set_new(labs, l->id, o);
+    }
+    json_t *all = json_object_size(labs) ? json_pack("{s:O}", "labs", labs) : NULL;
+    char *text = all ? json_dumps(all, JSON_INDENT(1) | JSON_SORT_KEYS) : NULL;
+    json_decref(all);
+    json_decref(labs);
+    return text;
+}
+
+/* Those of course.lua, else the pack's; NULL: none, or *msg. */
+static char *course_rules(const batch_args *a, lib_message *msg) {
+    lab_pack *pack = a->pack ? installed_pack(a->pack, msg) : NULL;
+    if (a->pack && !pack) return NULL;
+    char *rules = a->course ? course_file_read(a->course, "course", msg) : pack ? pack_rules(pack) : NULL;
+    free(pack);
+    return rules;
+}
+
+/* The numbers among the options, into the batch; -1, or the exit status of a message. */
+static int read_batch_values(const batch_args *a, lib_lang lang, grade_batch *b, batch_user *u) {
+    uint64_t jobs = 0, limit = 0;
+    if (!option_number(a->jobs, 256, &jobs))
+        return cli_fail(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s", a->jobs);
+    if (!option_number(a->limit, 3600, &limit))
+        return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
+                        a->limit);
+    if (!option_number(a->seed, UINT64_MAX, &b->seed))
+        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
+    if (!option_number(a->secret, UINT64_MAX, &b->secret))
+        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
+    if (a->from && !intake_importer_known(a->from)) {
+        char *all = intake_importers(lang);
+        int status = cli_fail(CLI_USAGE, "grade: --from takes one of %s; found %s", all, a->from);
+        free(all);
+        return status;
+    }
+    if (a->shard &&
+        (sscanf(a->shard, "%u/%u", &b->shard, &b->shards) != 2 || b->shard >= b->shards))
+        return cli_fail(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s", a->shard);
+    if (!build_arch(u->device))
+        return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
+                        u->device);
+    /* With a seed of one's own and no secret, a grading can be repeated from the command line
+     * alone. */
+    b->own_secret = !b->secret && !a->seed;
+    b->jobs = (unsigned)jobs;
+    u->time_limit_s = (double)limit;
+    return -1;
+}
+
+/* What this machine grades with: the labs' folder, and in `tools` the text that tells two gradings
+ * apart which may differ. -1, or the exit status of a message. */
+static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t size) {
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    const build_toolchain *t = p ? build_toolchain_get(&msg) : NULL;
+    if (!t) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!a->no_sandbox && !sandbox_get()->works)
+        return cli_fail(
+            CLI_ERROR,
+            "submissions are not graded without a sandbox: %s\n--no-sandbox grades them all the "
+            "same, with your own rights",
+            sandbox_get()->why_not);
+    u->root = p->root;
+    u->pack = a->pack;
+    if (a->lab && !version_of(u, a->lab))
+        return cli_fail(CLI_USAGE, "grade: --lab: there is no lab named %s", a->lab);
+    snprintf(tools, size, "nvcc %s sm_%u%s", t->version, build_arch(u->device),
+             u->time_limit_s > 0 ? a->limit : "");
+    /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
+    gpu_kind kind = {.device = u->device};
+    dev_list(find_kind, &kind);
+    size_t used = strlen(tools);
+    if (*kind.text) snprintf(tools + used, size - used, " on %s", kind.text);
+    return -1;
+}
+
 static int run_batch(batch_args *a, lib_lang lang) {
     lib_message msg = {0};
-    uint64_t jobs = 0, limit = 0;
     batch_user u = {.device = a->device ? a->device : grading_device(),
                     .mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED,
                     .quiet = a->quiet,
@@ -386,70 +520,48 @@ static int run_batch(batch_args *a, lib_lang lang) {
                      .progress = on_record,
                      .user = &u,
                      .device = u.device};
-    if (!option_number(a->jobs, 256, &jobs))
-        return cli_fail(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s", a->jobs);
-    if (!option_number(a->limit, 3600, &limit))
-        return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
-                        a->limit);
-    if (!option_number(a->seed, UINT64_MAX, &b.seed))
-        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
-    if (!option_number(a->secret, UINT64_MAX, &b.secret))
-        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
-    if (a->from && !intake_importer_known(a->from)) {
-        char *all = intake_importers(lang);
-        int status = cli_fail(CLI_USAGE, "grade: --from takes one of %s; found %s", all, a->from);
-        free(all);
-        return status;
-    }
-    if (a->shard && (sscanf(a->shard, "%u/%u", &b.shard, &b.shards) != 2 || b.shard >= b.shards))
-        return cli_fail(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s", a->shard);
-    if (!build_arch(u.device))
-        return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all", u.device);
-    /* With a seed of one's own and no secret, a grading can be repeated from the command line
-     * alone. */
-    b.own_secret = !b.secret && !a->seed;
-    b.jobs = (unsigned)jobs;
-    u.time_limit_s = (double)limit;
-    const lib_paths *p = lib_paths_get(&msg);
-    const build_toolchain *t = p ? build_toolchain_get(&msg) : NULL;
-    if (!t) return cli_fail(CLI_ERROR, "%s", msg.text);
-    if (!a->no_sandbox && !sandbox_get()->works)
-        return cli_fail(
-            CLI_ERROR,
-            "submissions are not graded without a sandbox: %s\n--no-sandbox grades them all the "
-            "same, with your own rights",
-            sandbox_get()->why_not);
-    u.root = p->root;
-    if (a->lab && !version_of(&u, a->lab))
-        return cli_fail(CLI_USAGE, "grade: --lab: there is no lab named %s", a->lab);
     char tools[320], out[PATH_MAX];
-    snprintf(tools, sizeof tools, "nvcc %s sm_%u%s", t->version, build_arch(u.device),
-             limit ? a->limit : "");
-    /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
-    gpu_kind kind = {.device = u.device};
-    dev_list(find_kind, &kind);
-    size_t used = strlen(tools);
-    if (*kind.text) snprintf(tools + used, sizeof tools - used, " on %s", kind.text);
+    int status = read_batch_values(a, lang, &b, &u);
+    if (status < 0) status = find_tools(a, &u, tools, sizeof tools);
+    if (status >= 0) return status;
     b.toolchain = tools;
     if (a->in && !lib_make_folders(a->out, &msg)) return cli_fail(CLI_ERROR, "%s", msg.text);
     if (!realpath(a->out, out))
         return cli_fail(CLI_ERROR, "cannot open %s: %s", a->out, strerror(errno));
     b.out = out;
-    char *rules = a->course ? course_file_read(a->course, "course", &msg) : NULL;
-    if (a->course && !rules) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    char *rules = course_rules(a, &msg);
+    if (*msg.text) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
     b.rules = rules;
-    if (!a->dry && !a->shard && !settings_write(a, u.device, &msg)) {
-        free(rules);
-        return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
-    }
     grade_batch_summary sum = {0};
-    int rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
+    int rc = -1;
+    if (a->dry || a->shard || settings_write(a, u.device, &msg))
+        rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
     free(rules);
     if (*msg.text) cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
     if (rc < 0) return CLI_ERROR;
     if (a->dry) return CLI_PASSED;
-    int status = print_summary(&sum, rc, a, lang);
+    status = print_summary(&sum, rc, a, lang);
     if (b.reports) printf("%s/reports/index.html\n", a->out);
+    return status;
+}
+
+/* What both commands take; the rows of a command of its own come before. */
+#define OPTIONS_OF_BOTH(a)                                                                         \
+    {.name = "jobs", .value = &(a).jobs, .letter = 'j'}, {.name = "device", .value = &(a).device}, \
+        {.name = "time-limit", .value = &(a).limit}, {.name = "course", .value = &(a).course},     \
+        {.name = "lang", .value = &(a).asked}, {.name = "no-sandbox", .flag = &(a).no_sandbox},    \
+        {.name = "no-reports", .flag = &(a).no_reports}, {.name = "quiet", .flag = &(a).quiet}, {  \
+        .name = NULL                                                                               \
+    }
+
+/* The rest of both: options are read, those that were left out are as they were. */
+static int batch_go(batch_args *a) {
+    lib_lang lang;
+    if (!cli_lang(a->asked, &lang))
+        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a->asked);
+    json_t *kept = settings_read(a);
+    int status = run_batch(a, lang);
+    json_decref(kept);
     return status;
 }
 
@@ -457,67 +569,40 @@ int cmd_grade_batch(int argc, char **argv) {
     batch_args a = {0};
     const cli_option options[] = {{.name = "batch", .value = &a.in},
                                   {.name = "out", .value = &a.out},
-                                  {.name = "jobs", .value = &a.jobs, .letter = 'j'},
                                   {.name = "from", .value = &a.from},
                                   {.name = "lab", .value = &a.lab},
                                   {.name = "roster", .value = &a.roster},
                                   {.name = "at", .value = &a.at},
                                   {.name = "prefix", .value = &a.prefix},
-                                  {.name = "course", .value = &a.course},
-                                  {.name = "device", .value = &a.device},
+                                  {.name = "pack", .value = &a.pack},
                                   {.name = "seed", .value = &a.seed},
                                   {.name = "secret", .value = &a.secret},
-                                  {.name = "lang", .value = &a.asked},
                                   {.name = "shard", .value = &a.shard},
-                                  {.name = "time-limit", .value = &a.limit},
                                   {.name = "slurm", .flag = &a.slurm},
                                   {.name = "slurm-partition", .value = &a.partition},
                                   {.name = "slurm-time", .value = &a.time},
                                   {.name = "tasks", .value = &a.tasks},
                                   {.name = "at-once", .value = &a.at_once},
-                                  {.name = "no-sandbox", .flag = &a.no_sandbox},
-                                  {.name = "no-reports", .flag = &a.no_reports},
-                                  {.name = "quiet", .flag = &a.quiet},
-                                  {.name = NULL}};
+                                  OPTIONS_OF_BOTH(a)};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     if (status >= 0) return status;
     if (!a.in || !a.out || argc != 1)
         return cli_fail(CLI_USAGE, "usage: warplab grade --batch DIR --out DIR [--jobs N] "
                                    "[--slurm]; --help lists the rest");
-    if (!cli_lang(a.asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a.asked);
-    json_t *kept = settings_read(&a);
-    status = run_batch(&a, lang);
-    json_decref(kept);
-    return status;
+    return batch_go(&a);
 }
 
 /* `warplab grade regrade OUT`: what was taken in, under the labs, tools and rules as they are now. */
 int cmd_grade_again(int argc, char **argv) {
     batch_args a = {0};
-    const cli_option options[] = {{.name = "jobs", .value = &a.jobs, .letter = 'j'},
-                                  {.name = "device", .value = &a.device},
-                                  {.name = "time-limit", .value = &a.limit},
-                                  {.name = "course", .value = &a.course},
-                                  {.name = "changed", .flag = &a.changed},
+    const cli_option options[] = {{.name = "changed", .flag = &a.changed},
                                   {.name = "dry-run", .flag = &a.dry, .letter = 'n'},
-                                  {.name = "lang", .value = &a.asked},
-                                  {.name = "no-sandbox", .flag = &a.no_sandbox},
-                                  {.name = "no-reports", .flag = &a.no_reports},
-                                  {.name = "quiet", .flag = &a.quiet},
-                                  {.name = NULL}};
+                                  OPTIONS_OF_BOTH(a)};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     if (status >= 0) return status;
     if (argc != 2)
         return cli_fail(CLI_USAGE, "usage: warplab grade regrade OUT [--changed] [--dry-run] "
                                    "[-j N]; OUT is the folder of a batch");
-    if (!cli_lang(a.asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a.asked);
     a.out = argv[1];
-    json_t *kept = settings_read(&a);
-    status = run_batch(&a, lang);
-    json_decref(kept);
-    return status;
+    return batch_go(&a);
 }

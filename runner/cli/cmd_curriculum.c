@@ -33,6 +33,7 @@ static bool curriculum_load(curriculum *c, lib_message *msg) {
     size_t n = lab_list(c->paths->root, &h);
     bool ok = lab_facts_read(c->paths->root, &c->facts, msg);
     for (size_t i = 0; ok && i < n && c->n < LABS; i++) {
+        if (*h[i].pack) continue; /* not ours */
         lab *l = lab_load(c->paths->root, h[i].id, msg);
         ok = l != NULL;
         if (l) c->v[c->n++] = l;

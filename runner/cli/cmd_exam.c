@@ -116,7 +116,7 @@ static json_t *labs_graded(exam_room *room, sat *s) {
         lib_scratch scratch = {0};
         s->max += el->points;
         if (source && lib_scratch_make(&scratch, room->paths->cache, &msg)) {
-            char *path = lib_format("%s/%s.cu", scratch.path, el->lab);
+            char *path = lib_format("%s/%s.cu", scratch.path, el->file);
             lab *l = lab_load(room->paths->root, el->lab, &msg);
             grade_result r;
             grading_options o;
@@ -125,7 +125,7 @@ static json_t *labs_graded(exam_room *room, sat *s) {
             o.secret = room->seed;
             o.mode = room->mode;
             if (l && lib_write_file(path, source, strlen(source), &msg)) {
-                grade_verdict v = lab_grade(l, room->paths->root, path, &o, &r);
+                grade_verdict v = lab_grade(l, path, &o, &r);
                 verdict = grade_verdict_name(v);
                 if (v == GRADE_PASS || v == GRADE_FAIL)
                     points = r.max_score > 0 ? r.score / r.max_score * el->points : 0;

@@ -17,7 +17,7 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
 #include "runner/lesson/measure.h"
-#include "runner/lesson/prove.h"
+#include "runner/prove/prove.h"
 #include "runner/cli/cli.h"
 
 /* ---- the terminal's report ---- */
@@ -161,11 +161,6 @@ static bool read_seed(const char *text, uint64_t *seed) {
     return !errno && *text && *text != '-' && !*end;
 }
 
-typedef struct {
-    const char *path;
-    char *(*make)(const grade_result *r, lib_lang lang);
-} report;
-
 static char *make_json(const grade_result *r, lib_lang lang) {
     return grade_report_json(r, lang, true);
 }
@@ -178,28 +173,12 @@ static char *make_student_html(const grade_result *r, lib_lang lang) {
     return grade_report_html(r, lang, false);
 }
 
-static int write_reports(const report *reports, size_t n, const grade_result *r, lib_lang lang) {
-    int status = -1;
-    for (size_t i = 0; i < n; i++) {
-        if (!reports[i].path) continue;
-        char *text = reports[i].make(r, lang);
-        lib_message msg;
-        if (!text) status = cli_fail(CLI_ERROR, "out of memory");
-        else if (!lib_write_file(reports[i].path, text, strlen(text), &msg))
-            status = cli_fail(CLI_ERROR, "%s", msg.text);
-        else if (!strcmp(reports[i].path, "-") && *text && text[strlen(text) - 1] != '\n')
-            putchar('\n');
-        free(text);
-    }
-    return status;
-}
-
 /* What blocks that race leave in memory depends on how many of them run at once. So a result with
  * wrong outputs is found again with one block after another, as a batch does it: then it is the
  * same on any number of cores. */
-static grade_verdict grade_same_everywhere(lab *l, const char *root, const char *source,
-                                           grading_options *o, grade_result *r) {
-    grade_verdict v = lab_grade(l, root, source, o, r);
+static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_options *o,
+                                           grade_result *r) {
+    grade_verdict v = lab_grade(l, source, o, r);
     bool wrong = false;
     for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
     if (!wrong || lib_cancel_flag || strncmp(r->device, "sim:", 4) ||
@@ -207,7 +186,7 @@ static grade_verdict grade_same_everywhere(lab *l, const char *root, const char 
         return v;
     grade_result_free(r);
     o->threads = 1;
-    return lab_grade(l, root, source, o, r);
+    return lab_grade(l, source, o, r);
 }
 
 /* Words that stand where a lab's id would: no lab may be called so. */
@@ -219,6 +198,110 @@ static const struct {
              {"regrade", cmd_grade_again},
              {"exam", cmd_grade_exam}};
 
+/* The formats of a report: a row each, in the order in which they are written. */
+static const struct {
+    const char *option;
+    char *(*make)(const grade_result *r, lib_lang lang);
+} formats[] = {{"json", make_json},
+               {"junit", grade_report_junit},
+               {"gradescope", grade_report_gradescope},
+               {"html", make_html},
+               {"student-html", make_student_html},
+               {"classroom", grade_report_classroom},
+               {"prairielearn", grade_report_prairielearn},
+               {"autolab", grade_report_autolab}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+typedef struct {
+    const char *device, *seed, *asked, *secret, *limit;
+    const char *report[FORMATS]; /* where to, by format; "-": stdout */
+    bool no_sandbox, quiet;
+    lib_lang lang;
+} grade_args;
+
+/* -1, or the exit status of a message. */
+static int write_reports(const char *const *path, const grade_result *r, lib_lang lang) {
+    int status = -1;
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (!path[i]) continue;
+        char *text = formats[i].make(r, lang);
+        lib_message msg;
+        if (!text) status = cli_fail(CLI_ERROR, "out of memory");
+        else if (!lib_write_file(path[i], text, strlen(text), &msg))
+            status = cli_fail(CLI_ERROR, "%s", msg.text);
+        else if (!strcmp(path[i], "-") && *text && text[strlen(text) - 1] != '\n') putchar('\n');
+        free(text);
+    }
+    return status;
+}
+
+/* Values into *o; -1, or the exit status of a message. */
+static int read_values(grade_args *a, grading_options *o) {
+    grading_options_init(o);
+    if (!cli_lang(a->asked, &a->lang))
+        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a->asked);
+    if (!read_seed(a->seed, &o->seed))
+        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
+    if (!read_seed(a->secret, &o->secret))
+        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
+    if (a->limit) {
+        char *end;
+        o->time_limit_s = strtod(a->limit, &end);
+        if (*end || !(o->time_limit_s > 0) || o->time_limit_s > 86400)
+            return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds, found %s", a->limit);
+    }
+    o->device = a->device;
+    o->mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
+    return -1;
+}
+
+/* The lab whose submission `file` is, or NULL and the exit status of a message. */
+static lab *lab_to_grade(const char *typed, const char *file, lib_lang lang, int *status) {
+    lib_message msg = {0};
+    char *id = cli_lab(typed, &msg);
+    if (!id) return *status = cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang)), NULL;
+    if (access(file, R_OK)) {
+        free(id);
+        return *status = cli_fail(CLI_USAGE, "cannot read %s: %s", file, strerror(errno)), NULL;
+    }
+    lab *l = lab_load(lib_paths_get(&msg)->root, id, &msg);
+    free(id);
+    if (!l) return *status = cli_fail(CLI_ERROR, "%s", msg.text), NULL;
+    if (!l->quiz) return l;
+    *status = cli_fail(CLI_USAGE,
+                       say(lang,
+                           "%s is a quiz: there is no file to grade. Its %g points are "
+                           "scored by its questions at the prompt: `warplab`, then "
+                           "`start %s`",
+                           "%s 是测验，没有文件可评分。它的 %g 分由提示符下的提问计分：先运行 "
+                           "`warplab`，再输入 `start %s`"),
+                       l->id, l->grade.goals[0].points, l->id);
+    lab_free(l);
+    return NULL;
+}
+
+static int grade_file(const char *id, const char *file, grade_args *a) {
+    grading_options o;
+    grade_result r;
+    int status = read_values(a, &o);
+    if (status >= 0) return status;
+    lab *l = lab_to_grade(id, file, a->lang, &status);
+    if (!l) return status;
+    o.shown_as = file;
+    grade_verdict verdict = grade_same_everywhere(l, file, &o, &r);
+    failures_add_result(&r);
+    bool stdout_taken = false;
+    for (size_t i = 0; i < FORMATS; i++)
+        stdout_taken = stdout_taken || (a->report[i] && !strcmp(a->report[i], "-"));
+    if (!stdout_taken && !a->quiet) print_result(&r, file, a->lang, o.secret != 0);
+    else if (verdict == GRADE_ERROR) cli_fail(CLI_ERROR, "%s", r.message);
+    status = write_reports(a->report, &r, a->lang);
+    if (status < 0) status = lib_cancel_flag ? CLI_ERROR : grading_status(verdict);
+    grade_result_free(&r);
+    lab_free(l);
+    return status;
+}
+
 int cmd_grade(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (!strncmp(argv[i], "--batch", 7)) return cmd_grade_batch(argc, argv);
@@ -227,95 +310,23 @@ int cmd_grade(int argc, char **argv) {
             argv[1] = argv[0]; /* what --help looks up */
             return verbs[k].run(argc - 1, argv + 1);
         }
-    const char *device = NULL, *seed = NULL, *json = NULL, *junit = NULL, *gradescope = NULL,
-               *asked = NULL, *secret = NULL, *prairielearn = NULL, *classroom = NULL,
-               *autolab = NULL, *html = NULL, *limit = NULL, *student_html = NULL;
-    bool no_sandbox = false, quiet = false;
-    const cli_option options[] = {{.name = "device", .value = &device},
-                                  {.name = "seed", .value = &seed},
-                                  {.name = "secret", .value = &secret},
-                                  {.name = "json", .value = &json},
-                                  {.name = "junit", .value = &junit},
-                                  {.name = "gradescope", .value = &gradescope},
-                                  {.name = "lang", .value = &asked},
-                                  {.name = "no-sandbox", .flag = &no_sandbox},
-                                  {.name = "quiet", .flag = &quiet},
-                                  {.name = "prairielearn", .value = &prairielearn},
-                                  {.name = "html", .value = &html},
-                                  {.name = "student-html", .value = &student_html},
-                                  {.name = "classroom", .value = &classroom},
-                                  {.name = "autolab", .value = &autolab},
-                                  {.name = "time-limit", .value = &limit},
-                                  {.name = NULL}};
+    grade_args a = {0};
+    cli_option options[8 + FORMATS] = {
+        {.name = "device", .value = &a.device},    {.name = "seed", .value = &a.seed},
+        {.name = "secret", .value = &a.secret},    {.name = "lang", .value = &a.asked},
+        {.name = "time-limit", .value = &a.limit}, {.name = "no-sandbox", .flag = &a.no_sandbox},
+        {.name = "quiet", .flag = &a.quiet}};
+    for (size_t i = 0; i < FORMATS; i++)
+        options[7 + i] = (cli_option){.name = formats[i].option, .value = &a.report[i]};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    grading_options o;
-    grading_options_init(&o);
-    lib_lang lang;
     if (argc != 3)
         return cli_fail(
             CLI_USAGE,
             "grade takes a lab and a .cu file, found %d argument%s\nusage: warplab grade LAB "
             "FILE.cu [options]; --help lists them",
             argc - 1, argc == 2 ? "" : "s");
-    if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", asked);
-    if (!read_seed(seed, &o.seed))
-        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", seed);
-    if (!read_seed(secret, &o.secret))
-        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", secret);
-    if (limit) {
-        char *end;
-        o.time_limit_s = strtod(limit, &end);
-        if (*end || !(o.time_limit_s > 0) || o.time_limit_s > 86400)
-            return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds, found %s", limit);
-    }
-    lib_message msg = {0};
-    char *lesson = cli_lesson_path(argv[1], &msg);
-    if (!lesson) return cli_fail(CLI_USAGE, "%s", msg.text);
-    free(lesson);
-    if (access(argv[2], R_OK))
-        return cli_fail(CLI_USAGE, "cannot read %s: %s", argv[2], strerror(errno));
-    const lib_paths *p = lib_paths_get(&msg);
-    lab *l = p ? lab_load(p->root, argv[1], &msg) : NULL;
-    if (!l) return cli_fail(CLI_ERROR, "%s", msg.text);
-    if (l->quiz) {
-        status = cli_fail(CLI_USAGE,
-                          say(lang,
-                              "%s is a quiz: there is no file to grade. Its %g points are "
-                              "scored by its questions at the prompt: `warplab`, then "
-                              "`start %s`",
-                              "%s 是测验，没有文件可评分。它的 %g 分由提示符下的提问计分：先运行 "
-                              "`warplab`，再输入 `start %s`"),
-                          l->id, l->grade.goals[0].points, l->id);
-        lab_free(l);
-        return status;
-    }
-    o.device = device;
-    o.shown_as = argv[2];
-    o.mode = no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
-    grade_result r;
-    grade_verdict verdict = grade_same_everywhere(l, p->root, argv[2], &o, &r);
-    failures_add_result(&r);
-    const report reports[] = {{json, make_json},
-                              {junit, grade_report_junit},
-                              {gradescope, grade_report_gradescope},
-                              {html, make_html},
-                              {student_html, make_student_html},
-                              {classroom, grade_report_classroom},
-                              {prairielearn, grade_report_prairielearn},
-                              {autolab, grade_report_autolab}};
-    enum { REPORTS = sizeof reports / sizeof *reports };
-    bool stdout_taken = false;
-    for (size_t i = 0; i < REPORTS; i++)
-        stdout_taken = stdout_taken || (reports[i].path && !strcmp(reports[i].path, "-"));
-    if (!stdout_taken && !quiet) print_result(&r, argv[2], lang, o.secret != 0);
-    else if (verdict == GRADE_ERROR) cli_fail(CLI_ERROR, "%s", r.message);
-    status = write_reports(reports, REPORTS, &r, lang);
-    if (status < 0) status = lib_cancel_flag ? CLI_ERROR : grading_status(verdict);
-    grade_result_free(&r);
-    lab_free(l);
-    return status;
+    return grade_file(argv[1], argv[2], &a);
 }
 
 /* ---- check ---- */
@@ -342,9 +353,9 @@ int cmd_check(int argc, char **argv) {
         return cli_fail(CLI_USAGE, "check: --lang takes en or zh, found %s", asked);
     lib_message msg;
     for (int i = 1; i < argc; i++) {
-        char *path = cli_lesson_path(argv[i], &msg);
-        if (!path) return cli_fail(CLI_USAGE, "%s", msg.text);
-        free(path);
+        char *id = cli_lab(argv[i], &msg);
+        if (!id) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, o.lang));
+        argv[i] = id; /* for as long as the process lives */
     }
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);

@@ -45,7 +45,8 @@ int cmd_list(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     lib_lang lang;
-    if (argc > 1) return cli_fail(CLI_USAGE, "list: unexpected argument %s", argv[1]);
+    if (argc > (json ? 1 : 2))
+        return cli_fail(CLI_USAGE, "list: unexpected argument %s", argv[json ? 1 : 2]);
     if (!cli_lang(asked, &lang))
         return cli_fail(CLI_USAGE, "list: --lang takes en or zh, found %s", asked);
     lib_message msg;
@@ -61,8 +62,11 @@ int cmd_list(int argc, char **argv) {
     } else {
         text_out out;
         text_out_init(&out, stdout);
-        n = lab_list_show(&out, lang, p->root, done, NULL, NULL);
-        status = n ? CLI_PASSED : cli_fail(CLI_ERROR, "found no lessons in %s", p->labs);
+        const char *word = argc > 1 ? argv[1] : NULL;
+        n = lab_list_show(&out, lang, p->root, done, NULL, word);
+        status = n      ? CLI_PASSED
+                 : word ? cli_fail(CLI_USAGE, "list: no chapter, pack or lab has %s", word)
+                        : cli_fail(CLI_ERROR, "found no lessons in %s", p->labs);
     }
     progress_close(done);
     return status;

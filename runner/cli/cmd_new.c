@@ -1,17 +1,21 @@
 /* `warplab new LAB`: the files of a new lab, from the template in labs/template, which is a lab
- * that `warplab check` proves but for its TODOs.
+ * that `warplab check` proves but for its TODOs. `warplab new PACK/LAB` puts it into a pack that is linked,
+ * `warplab new --pack PACK` makes such a pack in this folder, with a first lab.
  *
  *   labs/template/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
  *   the skeleton, the baseline, the answer and the traps beside it              the same way */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/lesson/lab.h"
+#include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
 
 static const char *const files[] = {"labs/ID.lua",
@@ -53,59 +57,148 @@ static char *template_fill(const char *text, const char *id) {
     return b;
 }
 
-int cmd_new(int argc, char **argv) {
-    const cli_option options[] = {{.name = NULL}};
-    int status = cli_options(&argc, argv, options, false);
-    if (status >= 0) return status;
-    if (argc != 2) return cli_fail(CLI_USAGE, "new takes a lab's id, such as my-lab");
-    const char *id = argv[1];
-    if (!lib_lab_id_valid(id))
-        return cli_fail(CLI_USAGE,
-                        "%s is no lab's id: expected lower-case letters, digits and single dashes, "
-                        "such as my-lab",
-                        id);
-    lib_message msg;
-    const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
-    if (p->installed && access(p->labs, W_OK))
-        return cli_fail(
-            CLI_ERROR,
-            "%s is Warplab as it was installed, and not yours to write to: copy it (cp -r %s "
-            "~/my-warplab) and set WARPLAB_ROOT to the copy",
-            p->root, p->root);
-    /* All or nothing: nothing that is there is touched. */
+static bool write_in(const char *folder, const char *name, const char *text, lib_message *msg) {
+    char *path = lib_path_join(folder, name), *parent = lib_strdup(path);
+    *strrchr(parent, '/') = 0;
+    bool ok = lib_make_folders(parent, msg) && lib_write_file(path, text, strlen(text), msg);
+    free(parent);
+    free(path);
+    return ok;
+}
+
+/* All or nothing: nothing that is there is touched. */
+static int new_lab(const lib_paths *p, const char *home, const char *id) {
+    lib_message msg = {0};
     char *to[FILES];
     const char *taken = NULL;
     for (int i = 0; i < FILES; i++) {
-        char *relative = template_replace(files[i], "ID", id);
-        to[i] = lib_path_join(p->root, relative);
-        free(relative);
-        if (lib_is_file(to[i])) taken = to[i];
+        to[i] = template_replace(files[i], "ID", id);
+        char *path = lib_path_join(home, to[i]);
+        if (lib_is_file(path)) taken = to[i];
+        free(path);
     }
-    status = taken ? cli_fail(CLI_USAGE, "%s is there already; take another id, or remove it first",
-                              taken)
-                   : CLI_PASSED;
+    int status =
+        taken ? cli_fail(CLI_USAGE, "%s/%s is there already; take another id, or remove it first",
+                         home, taken)
+              : CLI_PASSED;
     for (int i = 0; status == CLI_PASSED && i < FILES; i++) {
         char *from = lib_format("%s/labs/template/%s", p->root, files[i]),
              *text = lib_read_file(from, 0, NULL, &msg),
              *filled = text ? template_fill(text, id) : NULL;
-        char *folder = lib_strdup(to[i]);
-        *strrchr(folder, '/') = 0;
-        if (!filled || !lib_make_folders(folder, &msg) ||
-            !lib_write_file(to[i], filled, strlen(filled), &msg))
+        if (!filled || !write_in(home, to[i], filled, &msg))
             status = cli_fail(CLI_ERROR, "%s", msg.text);
-        else printf("%s\n", to[i] + strlen(p->root) + 1);
-        free(folder);
+        else printf("%s\n", to[i]);
         free(filled);
         free(text);
         free(from);
     }
-    if (status == CLI_PASSED)
-        printf(
-            "\nNow: warplab check %s   says what is left to do, line by line; all the rest holds "
-            "already\n     docs/instructor.md   says "
-            "what each field means\n",
-            id);
     for (int i = 0; i < FILES; i++) free(to[i]);
+    return status;
+}
+
+static void say_next(const char *id) {
+    printf("\nNow: warplab check %s   says what is left to do, line by line; all the rest holds "
+           "already\n     docs/instructor.md   says "
+           "what each field means\n",
+           id);
+}
+
+/* ---- a pack ---- */
+
+static int new_pack(const lib_paths *p, const char *name) {
+    static const char *const first = "first";
+    lib_message msg = {0};
+    char here[4096];
+    if (!lib_lab_id_valid(name) || strlen(name) >= LAB_PACK_MAX)
+        return cli_fail(CLI_USAGE,
+                        "%s is no pack's name: expected lower-case letters, digits and single "
+                        "dashes, at most %d, such as my-course",
+                        name, LAB_PACK_MAX - 1);
+    if (!getcwd(here, sizeof here)) return cli_fail(CLI_ERROR, "%s", strerror(errno));
+    char *home = lib_path_join(here, name);
+    if (mkdir(home, 0755)) {
+        int status = cli_fail(CLI_USAGE, "cannot make the folder %s: %s", home, strerror(errno));
+        free(home);
+        return status;
+    }
+    char *pack = lib_format(
+        "-- The pack: what it is called, and in which order its labs come.\n"
+        "return pack {\n"
+        "  name = \"%s\",\n"
+        "  title = { en = \"TODO: the pack's title\", zh = \"TODO：实验包的标题\" },\n"
+        "  version = \"0.1\",\n"
+        "  needs = { warplab = \"%s\" },\n"
+        "  order = { \"%s\" },\n"
+        "  -- weights = { [\"%s\"] = 10 },                       points in the course's book\n"
+        "  -- deadlines = { [\"%s\"] = \"2026-10-01 23:59\" },\n"
+        "}\n",
+        name, lib_version(), first, first, first);
+    int status =
+        write_in(home, "pack.lua", pack, &msg) ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", msg.text);
+    free(pack);
+    if (status == CLI_PASSED) printf("%s/pack.lua\n", home);
+    if (status == CLI_PASSED) status = new_lab(p, home, first);
+    pack_done d = {0};
+    if (status == CLI_PASSED && !pack_add(home, NULL, true, &d, &msg))
+        status = cli_fail(CLI_FAILED, "%s", msg.text);
+    pack_done_free(&d);
+    free(home);
+    if (status != CLI_PASSED) return status;
+    char *id = lib_format("%s/%s", name, first);
+    printf("\nIt is linked: `warplab list %s` shows it, edits count at once, `warplab new %s/LAB` "
+           "adds a lab.\n",
+           name, name);
+    say_next(id);
+    free(id);
+    return status;
+}
+
+/* PACK/LAB: into the folder of a linked pack. */
+static int new_in_pack(const lib_paths *p, const char *id) {
+    char pack[LAB_PACK_MAX] = "";
+    const char *slash = strchr(id, '/');
+    if ((size_t)(slash - id) < sizeof pack)
+        snprintf(pack, sizeof pack, "%.*s", (int)(slash - id), id);
+    if (!lib_lab_id_valid(pack) || !lib_lab_id_valid(slash + 1) || strlen(id) >= LAB_ID_MAX)
+        return cli_fail(CLI_USAGE,
+                        "%s is no lab of a pack: expected PACK/LAB, such as "
+                        "my-course/my-lab",
+                        id);
+    if (!pack_is_linked(pack))
+        return cli_fail(CLI_USAGE,
+                        "%s is no pack of yours: `warplab new --pack %s` makes one here, `warplab "
+                        "pack add FOLDER --link` links one that you have",
+                        pack, pack);
+    char *folder = pack_folder(pack);
+    int status = new_lab(p, folder, slash + 1);
+    free(folder);
+    if (status == CLI_PASSED) say_next(id);
+    return status;
+}
+
+int cmd_new(int argc, char **argv) {
+    const char *pack = NULL;
+    const cli_option options[] = {{.name = "pack", .value = &pack}, {.name = NULL}};
+    int status = cli_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    if (argc != (pack ? 1 : 2)) return cli_fail(CLI_USAGE, "new takes a lab's id, such as my-lab");
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (pack) return new_pack(p, pack);
+    if (strchr(argv[1], '/')) return new_in_pack(p, argv[1]);
+    if (!lib_lab_id_valid(argv[1]))
+        return cli_fail(CLI_USAGE,
+                        "%s is no lab's id: expected lower-case letters, digits and single dashes, "
+                        "such as my-lab",
+                        argv[1]);
+    if (p->installed && access(p->labs, W_OK))
+        return cli_fail(
+            CLI_ERROR,
+            "%s is Warplab as it was installed, and not yours to write to: `warplab new --pack "
+            "my-course` makes a pack of your own, `warplab new my-course/%s` a lab in it",
+            p->root, argv[1]);
+    status = new_lab(p, p->root, argv[1]);
+    if (status == CLI_PASSED) say_next(argv[1]);
     return status;
 }

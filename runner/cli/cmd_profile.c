@@ -109,6 +109,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     dev_options_default(&o);
     o.device = device;
     o.sim.what_if = !report->no_what_if;
+    o.sim.check_race_global = !report->no_races;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
@@ -266,6 +267,7 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "lines", .flag = &report.lines},
                                   {.name = "what-if", .flag = &report.what_if},
                                   {.name = "no-what-if", .flag = &report.no_what_if},
+                                  {.name = "no-races", .flag = &report.no_races},
                                   {.name = "stalls", .flag = &report.where},
                                   {.name = "trace", .value = &report.trace},
                                   {.name = "html", .value = &report.page},
@@ -279,13 +281,14 @@ int cmd_profile(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
     if (argc < 2)
-        return cli_fail(CLI_USAGE,
-                        "profile takes a program or a .cu file\nusage: warplab profile [--device "
-                        "D] [--json F] [--lines] [--what-if | --no-what-if] [--stalls] [--trace "
-                        "F.json] [--html "
-                        "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
-                        "[--ncu] [--sanitize] [--native] [--] "
-                        "PROGRAM|FILE.cu [ARG...]");
+        return cli_fail(
+            CLI_USAGE,
+            "profile takes a program or a .cu file\nusage: warplab profile [--device "
+            "D] [--json F] [--lines] [--what-if | --no-what-if] [--no-races] [--stalls] [--trace "
+            "F.json] [--html "
+            "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
+            "[--ncu] [--sanitize] [--native] [--] "
+            "PROGRAM|FILE.cu [ARG...]");
     if (!cli_lang(lang, &report.lang))
         return cli_fail(CLI_USAGE, "profile: --lang takes en or zh, found %s", lang);
     if (!device) device = grading_device();

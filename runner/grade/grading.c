@@ -381,7 +381,13 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
                          "没有 %s 这个设备；`warplab devices` 列出全部设备", g.device);
         return give_up(r, &msg);
     }
-    char *own = lib_format("%s/%s.cu", p->kernels, lab->id);
+    /* What a pack brings is held like a submission: where there is no sandbox it does not run. */
+    grading_options held = *o;
+    if (lab->untrusted && held.mode == SANDBOX_IF_ANY) held.mode = SANDBOX_REQUIRED;
+    o = &held;
+    const char *name = strrchr(lab->id, '/');
+    char *kernels = lab->home ? lib_path_join(lab->home, "kernels") : NULL,
+         *own = lib_format("%s/%s.cu", kernels ? kernels : p->kernels, name ? name + 1 : lab->id);
     build_job student, baseline;
     build_request_init(&student.request);
     student.request.source = source;
@@ -392,15 +398,17 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     student.request.whole_program = lab->whole_program;
     student.request.arch = arch;
     student.request.mode = o->mode;
+    student.request.headers = kernels;
     baseline.request = student.request;
     baseline.request.source = o->baseline ? o->baseline : own;
     baseline.request.shown_as = NULL;
-    baseline.request.mode = SANDBOX_NONE; /* ours */
+    if (!lab->untrusted) baseline.request.mode = SANDBOX_NONE; /* ours */
     student.result = baseline.result = (build_result){0};
     grade_built(lab, source, o, &g, &student, &baseline, r);
     free((char *)g.submission);
     build_result_free(&student.result);
     build_result_free(&baseline.result);
     free(own);
+    free(kernels);
     return r->verdict;
 }

@@ -366,7 +366,8 @@ static void counter_row(const show_place *p, const show_row *w, int names, bool 
         if (ratio) text_cell(p->out, TEXT_DIM, -RATIO_COLUMNS, "%.3g", w->mine / w->beside);
         else text_cell(p->out, TEXT_DIM, RATIO_COLUMNS, "%s", "");
     }
-    if (units) text_put(p->out, TEXT_DIM, "  %s", unit_of(w->name));
+    if (units)
+        text_put(p->out, TEXT_DIM, "  %s", grade_unit_word(unit_of(w->name), p->lang, false));
     text_put(p->out, TEXT_PLAIN, "\n");
 }
 

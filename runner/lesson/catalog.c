@@ -42,9 +42,10 @@ bool lab_list_holds(const char *text, const char *word) {
 static bool catalog_wanted(const lab_header *l, const char *only) {
     char chapter[16];
     snprintf(chapter, sizeof chapter, "%d", l->chapter);
-    if (!only || !*only || !strcmp(only, chapter)) return true;
+    if (!only || !*only || (!*l->pack && !strcmp(only, chapter))) return true;
     bool wanted = lab_list_holds(l->id, only);
-    for (int lang = 0; lang < LIB_LANGS; lang++) wanted |= lab_list_holds(l->title[lang], only);
+    for (int lang = 0; lang < LIB_LANGS; lang++)
+        wanted |= lab_list_holds(l->title[lang], only) || lab_list_holds(l->pack_title[lang], only);
     return wanted;
 }
 
@@ -60,7 +61,8 @@ const char *lab_chapter_title(lib_lang lang, int chapter) {
 static void catalog_row(text_out *o, lib_lang lang, const lab_header *l, const lab_header *above,
                         char mark, text_style style, bool here) {
     text_put(o, style, " %c ", mark);
-    text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", l->id);
+    const char *id = strchr(l->id, '/'); /* the pack's name stands above */
+    text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", id ? id : l->id);
     text_put(o, TEXT_PLAIN, " ");
     if (l->broken) {
         text_hang(o, TEXT_BAD, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_BROKEN), l->why);
@@ -84,13 +86,18 @@ size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, 
     lab_header *h;
     size_t n = lab_list(root, &h), shown = 0;
     int chapter = -1;
+    const char *pack = "";
     char next[LAB_ID_MAX];
     lab_list_next(root, p, here, next, sizeof next);
     for (size_t i = 0; i < n; i++) {
         if (!catalog_wanted(&h[i], only)) continue;
-        bool first = !shown++ || h[i].chapter != chapter;
+        bool other = strcmp(pack, h[i].pack) != 0,
+             first = !shown++ || other || (!*h[i].pack && h[i].chapter != chapter);
         chapter = h[i].chapter;
-        if (first) text_line(o, TEXT_TITLE, 0, "%d  %s", chapter, lab_chapter_title(lang, chapter));
+        pack = h[i].pack;
+        if (first && *pack) text_line(o, TEXT_TITLE, 0, "%s  %s", pack, h[i].pack_title[lang]);
+        else if (first)
+            text_line(o, TEXT_TITLE, 0, "%d  %s", chapter, lab_chapter_title(lang, chapter));
         progress_lab was;
         progress_get(p, h[i].id, &was);
         bool due = !strcmp(next, h[i].id);

@@ -19,6 +19,7 @@
 #include "runner/term/text.h"
 #include "runner/lesson/facts.h"
 #include "runner/lesson/lua_lesson.h"
+#include "runner/lesson/pack.h"
 #include "runner/term/number.h"
 
 enum { LESSON_BYTES = 1 << 20 };
@@ -41,38 +42,78 @@ void lab_free(lab *l) {
     free(l);
 }
 
-static bool facts_known(const char *root, const lab *l, lib_message *msg) {
+static bool facts_known(const lab *l, const char *file, lib_message *msg) {
     if (!l->taught_count) return true;
     lab_facts f;
-    bool ok = lab_facts_read(root, &f, msg);
+    bool ok = lab_facts_read(l->root, &f, msg);
     for (size_t i = 0; ok && i < l->taught_count; i++) {
         ok = lab_facts_find(&f, l->taught[i].fact) != NULL;
         if (!ok)
-            lib_message_set2(msg, "labs/%s.lua: teaches: labs/facts.txt has no fact `%s`",
-                             "labs/%s.lua：teaches：labs/facts.txt 里没有知识点 `%s`", l->id,
+            lib_message_set2(msg, "%s: teaches: labs/facts.txt has no fact `%s`",
+                             "%s：teaches：labs/facts.txt 里没有知识点 `%s`", file,
                              l->taught[i].fact);
     }
     lab_facts_free(&f);
     return ok;
 }
 
-static lab *lab_read(const char *root, const char *id, bool header_only, lib_message *msg) {
+/* Whose lab it is, by its id: LAB or PACK/LAB. */
+typedef struct {
+    char *folder; /* holds labs/ */
+    char pack[LAB_PACK_MAX];
+    const char *name; /* in the id */
+} lab_place;
+
+static bool place_of(const char *root, const char *id, lab_place *p) {
+    const char *slash = strchr(id, '/');
+    *p = (lab_place){.name = slash ? slash + 1 : id};
+    if (strlen(id) >= LAB_ID_MAX || !lib_lab_id_valid(p->name)) return false;
+    if (slash) {
+        size_t n = (size_t)(slash - id);
+        if (!n || n >= sizeof p->pack) return false;
+        memcpy(p->pack, id, n);
+        if (!lib_lab_id_valid(p->pack)) return false;
+    }
+    p->folder = slash ? pack_folder(p->pack) : lib_strdup(root);
+    return true;
+}
+
+/* In a pack `needs` names a lab of the pack, else one of Warplab's; or "PACK/LAB". */
+static void own_needs(lab *l, const char *pack) {
+    const char **needs = lesson_alloc(l->state, (l->need_count + 1) * sizeof *needs);
+    for (size_t i = 0; i < l->need_count; i++) {
+        char *file = lib_format("%s/labs/%s.lua", l->root, l->needs[i]),
+             *full = lib_format("%s/%s", pack, l->needs[i]);
+        bool own = !strchr(l->needs[i], '/') && lib_is_file(file);
+        needs[i] = own ? lesson_strdup(l->state, full) : l->needs[i];
+        free(full);
+        free(file);
+    }
+    l->needs = needs;
+}
+
+static void set_paths(lab *l, const lab_place *at) {
+    const char *root = at->folder, *name = at->name;
+    snprintf(l->root, sizeof l->root, "%s", root);
+    snprintf(l->lesson_path, sizeof l->lesson_path, "%s/labs/%s.lua", root, name);
+    snprintf(l->skeleton_path, sizeof l->skeleton_path, "%s/labs/%s.cu", root, name);
+    snprintf(l->baseline_path, sizeof l->baseline_path, "%s/kernels/%s.cu", root, name);
+    snprintf(l->answer_path, sizeof l->answer_path, "%s/answers/%s.cu", root, name);
+    snprintf(l->traps_dir, sizeof l->traps_dir, "%s/answers/traps/%s", root, name);
+    if (!*at->pack) return;
+    snprintf(l->id, sizeof l->id, "%.24s/%.38s", at->pack, name);
+    l->grade.home = l->root;
+    l->grade.untrusted = !pack_is_linked(at->pack);
+}
+
+static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg) {
     lib_message ignored;
     if (!msg) msg = &ignored;
     lib_message_set(msg, "%s", "");
-    if (!lib_lab_id_valid(id)) {
-        lib_message_set2(msg, "\"%s\" is no lab id: expected lower-case letters, digits and dashes",
-                         "“%s”不是实验名：实验名只用小写字母、数字和连字符", id);
-        return NULL;
-    }
     lab *l = calloc(1, sizeof *l);
     if (!l) abort();
-    snprintf(l->id, sizeof l->id, "%s", id);
-    snprintf(l->lesson_path, sizeof l->lesson_path, "%s/labs/%s.lua", root, id);
-    snprintf(l->skeleton_path, sizeof l->skeleton_path, "%s/labs/%s.cu", root, id);
-    snprintf(l->baseline_path, sizeof l->baseline_path, "%s/kernels/%s.cu", root, id);
-    snprintf(l->answer_path, sizeof l->answer_path, "%s/answers/%s.cu", root, id);
-    snprintf(l->traps_dir, sizeof l->traps_dir, "%s/answers/traps/%s", root, id);
+    snprintf(l->id, sizeof l->id, "%s", at->name);
+    set_paths(l, at);
     size_t n = 0;
     char *text = lib_read_file(l->lesson_path, LESSON_BYTES, &n, msg);
     if (!text) {
@@ -80,7 +121,7 @@ static lab *lab_read(const char *root, const char *id, bool header_only, lib_mes
         return NULL;
     }
     char name[96];
-    snprintf(name, sizeof name, "labs/%s.lua", id);
+    snprintf(name, sizeof name, "%s%slabs/%s.lua", at->pack, *at->pack ? "/" : "", at->name);
     size_t wrong = lib_not_utf8(text, n);
     if (wrong)
         lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the lesson as UTF-8",
@@ -90,50 +131,112 @@ static lab *lab_read(const char *root, const char *id, bool header_only, lib_mes
               lesson_lua_read(l->state, l, header_only, msg);
     free(text);
     lib_message m = {0};
+    if (ok && *at->pack) own_needs(l, at->pack);
     if (ok && !header_only && !grade_lab_check(&l->grade, &m)) {
-        lib_message_set(msg, "labs/%s.lua: %s", id, m.text);
+        lib_message_set(msg, "%s: %s", name, m.text);
         ok = false;
     }
-    if (ok && !header_only) ok = facts_known(root, l, msg);
+    if (ok && !header_only) ok = facts_known(l, name, msg);
     if (ok) return l;
     lab_free(l);
     return NULL;
+}
+
+static lab *lab_read(const char *root, const char *id, bool header_only, lib_message *msg) {
+    lab_place at;
+    if (!place_of(root, id, &at)) {
+        lib_message_set2(
+            msg,
+            "\"%.60s\" is no lab id: expected lower-case letters, digits and dashes, "
+            "behind PACK/ for a lab of a pack",
+            "“%.60s”不是实验名：实验名只用小写字母、数字和连字符，实验包里的实验前面加“包名/”", id);
+        return NULL;
+    }
+    lab *l = lab_read_at(&at, header_only, msg);
+    free(at.folder);
+    return l;
 }
 
 lab *lab_load(const char *root, const char *id, lib_message *msg) {
     return lab_read(root, id, false, msg);
 }
 
+lab *lab_load_from(const char *folder, const char *pack, const char *id, lib_message *msg) {
+    lab_place at = {.folder = (char *)folder, .name = id};
+    snprintf(at.pack, sizeof at.pack, "%s", pack);
+    return lab_read_at(&at, false, msg);
+}
+
 bool lab_exists(const char *root, const char *id) {
-    char path[600];
-    if (!lib_lab_id_valid(id)) return false;
-    snprintf(path, sizeof path, "%s/labs/%s.lua", root, id);
-    return lib_is_file(path);
+    lab_place at;
+    if (!place_of(root, id, &at)) return false;
+    char *path = lib_format("%s/labs/%s.lua", at.folder, at.name);
+    bool is = lib_is_file(path);
+    free(path);
+    free(at.folder);
+    return is;
 }
 
 /* ---- the list ---- */
 
-/* Calls fn for each labs/ID.lua. */
-static void each_id(const char *root, void (*fn)(void *user, const char *id), void *user) {
-    char path[600];
-    snprintf(path, sizeof path, "%s/labs", root);
+typedef void (*id_visitor)(void *user, const char *id);
+
+/* Calls fn for each labs/ID.lua of a folder; `pack` goes in front. */
+static void each_in(const char *folder, const char *pack, id_visitor fn, void *user) {
+    char *path = lib_path_join(folder, "labs");
     DIR *d = opendir(path);
-    if (!d) return;
-    for (struct dirent *e; (e = readdir(d));) {
+    free(path);
+    size_t before = *pack ? strlen(pack) + 1 : 0;
+    for (struct dirent *e; d && (e = readdir(d));) {
         size_t n = strlen(e->d_name);
         char id[LAB_ID_MAX];
-        if (n <= 4 || n - 4 >= sizeof id || strcmp(e->d_name + n - 4, ".lua") != 0) continue;
-        snprintf(id, sizeof id, "%.*s", (int)(n - 4), e->d_name);
-        if (lib_lab_id_valid(id)) fn(user, id);
+        if (n <= 4 || n - 4 + before >= sizeof id || strcmp(e->d_name + n - 4, ".lua") != 0)
+            continue;
+        snprintf(id, sizeof id, "%s%s%.*s", pack, before ? "/" : "", (int)(n - 4), e->d_name);
+        if (lib_lab_id_valid(id + before)) fn(user, id);
     }
-    closedir(d);
+    if (d) closedir(d);
+}
+
+/* Calls fn for every lab, those of packs included. */
+static void each_id(const char *root, id_visitor fn, void *user) {
+    size_t n;
+    char **packs = pack_names(&n);
+    each_in(root, "", fn, user);
+    for (size_t i = 0; i < n; i++) {
+        char *folder = pack_folder(packs[i]);
+        each_in(folder, packs[i], fn, user);
+        free(folder);
+    }
+    lib_lab_names_free(packs, n);
 }
 
 typedef struct {
     const char *root;
     lab_header *v;
     size_t n, cap;
+    char name[LAB_PACK_MAX]; /* whose pack.lua was read last */
+    lab_pack *pack;          /* NULL: it does not load */
 } header_list;
+
+static void header_pack(header_list *list, lab_header *h) {
+    const char *slash = strchr(h->id, '/');
+    if (!slash) return;
+    snprintf(h->pack, sizeof h->pack, "%.*s", (int)(slash - h->id), h->id);
+    if (strcmp(list->name, h->pack) != 0) {
+        char *folder = pack_folder(h->pack);
+        lib_message ignored;
+        free(list->pack);
+        list->pack = pack_read(folder, &ignored);
+        snprintf(list->name, sizeof list->name, "%s", h->pack);
+        free(folder);
+    }
+    for (int i = 0; i < LIB_LANGS; i++)
+        SAY(h->pack_title[i], "%s", list->pack ? list->pack->title[i] : h->pack);
+    for (size_t i = 0; list->pack && i < list->pack->lab_count; i++)
+        if (!strcmp(list->pack->labs[i].id, slash + 1))
+            h->place = i < list->pack->ordered ? i : list->pack->ordered;
+}
 
 static void add_header(void *user, const char *id) {
     header_list *list = user;
@@ -145,11 +248,12 @@ static void add_header(void *user, const char *id) {
     lab_header *h = &list->v[list->n++];
     *h = (lab_header){.chapter = 99};
     snprintf(h->id, sizeof h->id, "%s", id);
+    header_pack(list, h);
     lib_message msg;
     lab *l = lab_read(list->root, id, true, &msg);
     if (!l) {
         h->broken = true;
-        snprintf(h->why, sizeof h->why, "%.255s", msg.text);
+        SAY(h->why, "%s", msg.text);
         for (int i = 0; i < LIB_LANGS; i++) snprintf(h->title[i], sizeof h->title[i], "%s", id);
         return;
     }
@@ -167,6 +271,9 @@ static void add_header(void *user, const char *id) {
 
 static int header_by_chapter(const void *a, const void *b) {
     const lab_header *x = a, *y = b;
+    int pack = strcmp(x->pack, y->pack); /* "" is before any */
+    if (pack) return pack;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
     return x->chapter != y->chapter ? (x->chapter > y->chapter) - (x->chapter < y->chapter)
                                     : strcmp(x->id, y->id);
 }
@@ -177,9 +284,15 @@ static bool header_needs(const lab_header *h, const char *id) {
     return false;
 }
 
+/* In the same chapter, or at the same place of a pack's order. */
+static bool beside(const lab_header *x, const lab_header *y) {
+    return x->chapter == y->chapter && x->place == y->place && !strcmp(x->pack, y->pack);
+}
+
 size_t lab_list(const char *root, lab_header **out) {
     header_list list = {.root = root};
     each_id(root, add_header, &list);
+    free(list.pack);
     if (list.n) qsort(list.v, list.n, sizeof *list.v, header_by_chapter);
     /* Within a chapter a lab comes behind the ones it needs: move it there; a circle ends after n
      * rounds. */
@@ -187,8 +300,7 @@ size_t lab_list(const char *root, lab_header **out) {
         moved = 0;
         for (size_t i = 0; i < list.n; i++)
             for (size_t j = list.n - 1; j > i; j--)
-                if (list.v[j].chapter == list.v[i].chapter &&
-                    header_needs(&list.v[i], list.v[j].id)) {
+                if (beside(&list.v[j], &list.v[i]) && header_needs(&list.v[i], list.v[j].id)) {
                     lab_header h = list.v[i];
                     memmove(&list.v[i], &list.v[i + 1], (j - i) * sizeof h);
                     list.v[j] = h;
@@ -229,6 +341,42 @@ void lab_suggest(const char *root, const char *id, char *out, size_t n) {
         size_t used = strlen(out);
         snprintf(out + used, n - used, "%s%s", used ? ", " : "", s.best[i]);
     }
+}
+
+typedef struct {
+    const char *name;
+    char all[256]; /* the labs of packs that are called so */
+    size_t count;
+} same_name;
+
+static void find_consider(void *user, const char *id) {
+    same_name *s = user;
+    const char *slash = strchr(id, '/');
+    if (!slash || strcmp(slash + 1, s->name) != 0) return;
+    size_t used = strlen(s->all);
+    snprintf(s->all + used, sizeof s->all - used, "%s%s", s->count++ ? ", " : "", id);
+}
+
+char *lab_find(const char *root, const char *typed, lib_message *msg) {
+    if (lab_exists(root, typed)) return lib_strdup(typed);
+    same_name s = {.name = typed};
+    char near[200];
+    each_id(root, find_consider, &s);
+    if (s.count == 1) return lib_strdup(s.all);
+    if (s.count) {
+        lib_message_set2(msg, "%s is in more than one pack: say which of %s",
+                         "有多个实验包都含有 %s：请指明是其中哪一个：%s", typed, s.all);
+        return NULL;
+    }
+    lab_suggest(root, typed, near, sizeof near);
+    if (*near)
+        lib_message_set2(
+            msg, "There is no lab `%.60s`, did you mean %s? `warplab list` shows them all",
+            "没有名为 `%.60s` 的实验，是不是想输入 %s？`warplab list` 列出全部实验", typed, near);
+    else
+        lib_message_set2(msg, "There is no lab `%.60s`; `warplab list` shows them all",
+                         "没有名为 `%.60s` 的实验；`warplab list` 列出全部实验", typed);
+    return NULL;
 }
 
 /* ---- questions ---- */

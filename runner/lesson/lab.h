@@ -18,7 +18,14 @@
 #include "runner/base/message.h"
 #include "grader/grade.h"
 
-enum { LAB_HINTS = 3, LAB_ID_MAX = 64, LAB_CHOICES = 9, LAB_REPLIES = 8, LAB_GROUPS = 32 };
+enum {
+    LAB_HINTS = 3,
+    LAB_ID_MAX = 64,
+    LAB_PACK_MAX = 25,
+    LAB_CHOICES = 9,
+    LAB_REPLIES = 8,
+    LAB_GROUPS = 32
+};
 
 typedef struct {
     const char *text[LIB_LANGS];
@@ -157,7 +164,7 @@ typedef struct {
 typedef struct lab_state lab_state; /* the Lua state and the arena of the texts */
 
 typedef struct lab {
-    char id[LAB_ID_MAX];
+    char id[LAB_ID_MAX]; /* PACK/LAB when it is a pack's */
     lab_text title;
     int chapter;
     int minutes;
@@ -178,6 +185,7 @@ typedef struct lab {
     const lab_measure *asked; /* for each goal, what its answer is measured on */
     lab_program *programs;    /* of all its measures */
     /* files, absolute */
+    char root[512]; /* holds labs/, kernels/, answers/: Warplab's folder or the pack's */
     char lesson_path[512], skeleton_path[512], baseline_path[512], answer_path[512], traps_dir[512];
     lab_state *state;
 } lab;
@@ -185,6 +193,9 @@ typedef struct lab {
 /* What a list shows: read without checking the rest of the file. */
 typedef struct {
     char id[LAB_ID_MAX];
+    char pack[LAB_PACK_MAX]; /* "": built in */
+    char pack_title[LIB_LANGS][96];
+    size_t place; /* in its pack */
     char title[LIB_LANGS][96];
     int chapter, minutes;
     char needs[8][LAB_ID_MAX];
@@ -199,14 +210,19 @@ typedef struct {
 /* root: the folder that holds labs/, kernels/ and answers/. NULL and *msg ("labs/ID.lua:12:
  * expected ..., found ...") on failure. */
 lab *lab_load(const char *root, const char *id, lib_message *msg);
+/* A lab of a pack that is not installed: `folder` holds pack.lua. */
+lab *lab_load_from(const char *folder, const char *pack, const char *id, lib_message *msg);
 void lab_free(lab *l);
 /* What progress calls a question: the same as long as its English text is. */
 enum { LAB_QUESTION_KEY = 17 };
 void lab_question_key(const lab_step *s, char key[LAB_QUESTION_KEY]);
 bool lab_step_asks(const lab_step *s); /* ask, predict */
-/* Every lab under root, sorted by chapter, then by what needs what, then by id. malloc'ed; the
- * caller frees. */
+/* Every lab under root, sorted by chapter, then by what needs what, then by id; behind them those of the
+ * packs, pack by pack, in its order. malloc'ed; the caller frees. */
 size_t lab_list(const char *root, lab_header **out);
+/* The lab that somebody means: ID, PACK/LAB, or LAB when just one pack has such a lab and Warplab has none;
+ * malloc'ed id. NULL and *msg, with what there is. */
+char *lab_find(const char *root, const char *typed, lib_message *msg);
 /* True when labs/ID.lua is there. */
 bool lab_exists(const char *root, const char *id);
 /* Up to three ids close to a mistyped one, "a, b"; "" when none is. */

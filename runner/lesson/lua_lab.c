@@ -159,9 +159,11 @@ static int read_lab(lua_State *L) {
     r->line = read_line_of(L, t, 1);
     r->what = "lab";
     read_only(L, r, t, lesson_named("lab"));
-    const char *id = read_string_field(L, r, t, "id", true);
-    if (strcmp(id, l->id) != 0)
-        lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id, l->id);
+    const char *id = read_string_field(L, r, t, "id", true), *slash = strchr(l->id, '/');
+    const char *called = slash ? slash + 1 : l->id;
+    if (strcmp(id, called) != 0)
+        lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id,
+                    called);
     read_text_field(L, r, t, "title", &l->title, true);
     l->chapter = (int)read_number_field(L, r, t, "chapter", 0, true);
     if (l->chapter < 1 || l->chapter > 99)
@@ -171,7 +173,7 @@ static int read_lab(lua_State *L) {
         lesson_fail(L, r->line, "minutes", "lab.minutes: expected 1 to 600");
     l->need_count = read_strings_field(L, r, t, "needs", &l->needs);
     for (size_t i = 0; i < l->need_count; i++)
-        if (!strcmp(l->needs[i], l->id))
+        if (!strcmp(l->needs[i], called))
             lesson_fail(L, r->line, "needs",
                         "lab.needs: the lab names itself; expected labs that come before it");
     read_goals(L, r, t);

@@ -69,6 +69,8 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     p->next = r->l->programs;
     r->l->programs = p; /* now, so that lab_free() finds its expressions */
     p->lab.id = r->l->id;
+    p->lab.home = r->l->grade.home;
+    p->lab.untrusted = r->l->grade.untrusted;
     for (int i = 0; i < LIB_LANGS; i++) p->lab.title[i] = r->l->title.text[i];
     p->lab.entry_text = entry;
     p->lab.warm = r->l->grade.warm;

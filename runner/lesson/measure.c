@@ -49,20 +49,19 @@ bool measure_ran(const grade_result *r) {
     return r->build_ok && r->verdict != GRADE_ERROR && r->counters.warp_inst > 0;
 }
 
-void measure_source(const lab *l, const char *root, const lab_measure *m, const char *mine,
-                    char *path, size_t n) {
+void measure_source(const lab *l, const lab_measure *m, const char *mine, char *path, size_t n) {
     const char *from = m->of == LAB_OF_MINE       ? mine
                        : m->of == LAB_OF_BASELINE ? l->baseline_path
                        : m->of == LAB_OF_ANSWER   ? l->answer_path
                        : m->of == LAB_OF_SKELETON ? l->skeleton_path
                                                   : NULL;
     if (from) snprintf(path, n, "%s", from);
-    else snprintf(path, n, "%s/%s", root, m->file);
+    else snprintf(path, n, "%s/%s", l->root, m->file);
 }
 
-void measure_baseline(const lab *l, const char *root, const lab_measure *m, char *path, size_t n) {
+void measure_baseline(const lab *l, const lab_measure *m, char *path, size_t n) {
     if (!m->program) snprintf(path, n, "%s", l->baseline_path);
-    else snprintf(path, n, "%s/%s", root, m->program->baseline ? m->program->baseline : m->file);
+    else snprintf(path, n, "%s/%s", l->root, m->program->baseline ? m->program->baseline : m->file);
 }
 
 /* ---- what answers are judged against ---- */
@@ -99,7 +98,7 @@ static bool access_lines(const char *path, const grade_said *s, grade_truth *t, 
     return ok;
 }
 
-static bool truth_measure(lab *l, const char *root, const lab_measure *m, const grade_said *s,
+static bool truth_measure(lab *l, const lab_measure *m, const grade_said *s,
                           const grading_options *o, truth_run *run, lib_message *msg) {
     grade_param params[MEASURE_PARAMS];
     size_t n = 0;
@@ -108,7 +107,7 @@ static bool truth_measure(lab *l, const char *root, const lab_measure *m, const 
     bool number = s->kind == GRADE_SAID_NUMBER;
     measure_init(&run->m, l, m->program, params, n, number ? &s->counter : any, 1);
     char baseline[800];
-    measure_baseline(l, root, m, baseline, sizeof baseline);
+    measure_baseline(l, m, baseline, sizeof baseline);
     grading_options own = *o;
     own.baseline = baseline;
     own.shown_as = strrchr(run->path, '/') + 1;
@@ -125,8 +124,8 @@ static bool truth_measure(lab *l, const char *root, const lab_measure *m, const 
 }
 
 /* One truth a goal; those of the same program are measured once each, for each has its counter. */
-static bool truths_find(lab *l, const char *root, const char *source, const grading_options *o,
-                        truth_run **runs, grade_truth *truths, lib_message *msg) {
+static bool truths_find(lab *l, const char *source, const grading_options *o, truth_run **runs,
+                        grade_truth *truths, lib_message *msg) {
     bool ok = true;
     for (size_t i = 0; ok && i < l->grade.goal_count && !lib_cancel_flag; i++) {
         const grade_said *s = l->grade.goals[i].said;
@@ -134,7 +133,7 @@ static bool truths_find(lab *l, const char *root, const char *source, const grad
         const lab_measure *m = &l->asked[i];
         truth_run *run = runs[i] = lib_malloc(sizeof *run);
         memset(run, 0, sizeof *run);
-        measure_source(l, root, m, source, run->path, sizeof run->path);
+        measure_source(l, m, source, run->path, sizeof run->path);
         const char *shown = m->of == LAB_OF_MINE && o->shown_as ? o->shown_as : run->path;
         const char *slash = strrchr(shown, '/');
         /* Of several files whose line it is the number says. */
@@ -142,14 +141,13 @@ static bool truths_find(lab *l, const char *root, const char *source, const grad
         truths[i].file = several ? NULL : slash ? slash + 1 : shown;
         if (s->access_count) ok = access_lines(run->path, s, &truths[i], msg);
         if (!ok || m->of == LAB_OF_MINE) continue;
-        ok = truth_measure(l, root, m, s, o, run, msg);
+        ok = truth_measure(l, m, s, o, run, msg);
         truths[i].measured = &run->result;
     }
     return ok;
 }
 
-grade_verdict lab_grade(lab *l, const char *root, const char *source, const grading_options *o,
-                        grade_result *r) {
+grade_verdict lab_grade(lab *l, const char *source, const grading_options *o, grade_result *r) {
     bool answers = false;
     for (size_t i = 0; i < l->grade.goal_count; i++) answers |= l->grade.goals[i].said != NULL;
     if (!answers) return grading_run(&l->grade, source, o, r);
@@ -159,7 +157,7 @@ grade_verdict lab_grade(lab *l, const char *root, const char *source, const grad
     lib_message msg = {0};
     grading_options own = *o;
     own.answers = truths;
-    if (truths_find(l, root, source, o, runs, truths, &msg)) {
+    if (truths_find(l, source, o, runs, truths, &msg)) {
         grading_run(&l->grade, source, &own, r);
     } else {
         grade_result_init(

@@ -23,13 +23,11 @@ void measure_init(measure *m, const lab *l, const lab_program *program, const gr
 /* The program did run, so its counters mean something (its outputs may be wrong all the same). */
 bool measure_ran(const grade_result *r);
 /* The file of a program that a lesson names. `mine`: the student's file. */
-void measure_source(const lab *l, const char *root, const lab_measure *m, const char *mine,
-                    char *path, size_t n);
+void measure_source(const lab *l, const lab_measure *m, const char *mine, char *path, size_t n);
 /* What its outputs are compared with. */
-void measure_baseline(const lab *l, const char *root, const lab_measure *m, char *path, size_t n);
+void measure_baseline(const lab *l, const lab_measure *m, char *path, size_t n);
 
 /* Grades a submission to the lab: what its answers are about is measured first. As grading_run(). */
-grade_verdict lab_grade(lab *l, const char *root, const char *source, const grading_options *o,
-                        grade_result *r);
+grade_verdict lab_grade(lab *l, const char *source, const grading_options *o, grade_result *r);
 
 #endif

@@ -32,7 +32,8 @@ void bank_close(bank *b) {
 int bank_chapters(const bank *b) {
     int most = 0;
     for (size_t i = 0; i < b->count; i++)
-        if (!b->headers[i].broken && b->headers[i].chapter > most) most = b->headers[i].chapter;
+        if (!*b->headers[i].pack && !b->headers[i].broken && b->headers[i].chapter > most)
+            most = b->headers[i].chapter;
     return most;
 }
 
@@ -73,8 +74,8 @@ size_t bank_find(bank *b, const bank_filter *f, bank_item **out) {
     *out = NULL;
     for (size_t i = 0; i < b->count; i++) {
         const lab_header *h = &b->headers[i];
-        if ((f->chapter && h->chapter != f->chapter) || (f->lab && strcmp(h->id, f->lab) != 0) ||
-            (h->quiz && !f->quizzes))
+        if ((f->chapter && (*h->pack || h->chapter != f->chapter)) ||
+            (f->lab && strcmp(h->id, f->lab) != 0) || (h->quiz && !f->quizzes))
             continue;
         lab *l = bank_lab(b, i);
         for (size_t k = 0; l && k < l->step_count; k++) {

@@ -261,6 +261,9 @@ static bool draw_labs(const json_t *labs, bank *b, exam *e, lib_message *msg) {
             return false;
         }
         SAY(l->lab, "%s", id);
+        SAY(l->file, "%s", id);
+        for (char *c = l->file; *c; c++)
+            if (*c == '/') *c = '-';
         e->lab_count++;
     }
     return true;

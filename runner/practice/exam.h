@@ -51,7 +51,7 @@ typedef struct {
     char key[LAB_QUESTION_KEY];
 } exam_question;
 typedef struct {
-    char lab[LAB_ID_MAX];
+    char lab[LAB_ID_MAX], file[LAB_ID_MAX]; /* file: its name as one of a file, less .cu */
     double points;
 } exam_lab;
 typedef struct {

@@ -209,17 +209,13 @@ static json_t *read_launches(const char *path, lib_message *msg) {
 
 static void put_against(FILE *f, const profile_report *r, json_t *launches) {
     page_heading(f, 2, "Beside the other run", "与另一次运行对照");
-    fputs("<div class=scroll><table><tr><th>", f);
-    page_both(f, "kernel", "内核");
-    fputs("<th class=n>", f);
-    page_both(f, "this run, us", "这次，微秒");
-    fputs("<th class=n>", f);
-    page_both(f, "the other, us", "另一次，微秒");
-    fputs("<th class=n>", f);
-    page_both(f, "faster by", "加速");
-    fputs("<th>", f);
-    page_both(f, "limiter, this and other", "瓶颈：这次与另一次");
-    fputs("</tr>\n", f);
+    static const page_column columns[] = {{"kernel", "内核", false},
+                                          {"this run, us", "这次，微秒", true},
+                                          {"the other, us", "另一次，微秒", true},
+                                          {"faster by", "加速", true},
+                                          {"limiter, this and other", "瓶颈：这次与另一次", false}};
+    fputs("<div class=scroll><table>", f);
+    page_columns(f, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < r->kernel_count; i++) {
         const profile_kernel *k = &r->kernels[i];
         other x = find_other(launches, k->kernel);

@@ -29,17 +29,13 @@ static void put_costs(FILE *f, const profile_kernel *k) {
     if (!n) return;
     fputs("<section>", f);
     page_heading(f, 3, "What if it were not there", "假如没有它");
-    fputs("<table><tr><th>", f);
-    page_both(f, "cost", "开销");
-    fputs("<th class=n>", f);
-    page_both(f, "then, us", "那时，微秒");
-    fputs("<th class=n>", f);
-    page_both(f, "factor", "倍数");
-    fputs("<th>", f);
-    page_both(f, "saved", "省下");
-    fputs("<th>", f);
-    page_both(f, "paid at", "花在");
-    fputs("</tr>\n", f);
+    static const page_column columns[] = {{"cost", "开销", false},
+                                          {"then, us", "那时，微秒", true},
+                                          {"factor", "倍数", true},
+                                          {"saved", "省下", false},
+                                          {"paid at", "花在", false}};
+    fputs("<table>", f);
+    page_columns(f, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < n; i++) {
         const sim_cost_info *info = sim_cost_at(costs[i]);
         const sim_what_if *w = &k->what_if[costs[i]];
@@ -65,11 +61,12 @@ static void put_cycles(FILE *f, const profile_kernel *k) {
     if (k->told_us <= 0) return;
     fputs("<section>", f);
     page_heading(f, 3, "Where the cycles went", "周期去了哪里");
-    fputs("<table><tr><th>", f);
-    page_both(f, "state", "状态");
-    fputs("<th class=n>", f);
-    page_both(f, "schedulers", "调度器");
-    fputs("<th><th class=n>warps</tr>\n", f);
+    static const page_column columns[] = {{"state", "状态", false},
+                                          {"schedulers", "调度器", true},
+                                          {"", "", false},
+                                          {"warps", "warp", true}};
+    fputs("<table>", f);
+    page_columns(f, columns, sizeof columns / sizeof *columns);
     for (unsigned s = 0; s <= SIM_STALL_COUNT; s++) {
         bool none = s == SIM_STALL_COUNT;
         double a = (none ? k->stalls.empty_pct : k->stalls.scheduler_pct[s]) / k->told_us,

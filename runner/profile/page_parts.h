@@ -9,6 +9,12 @@
 void page_text(FILE *f, const char *s);                  /* anything at all, escaped */
 void page_both(FILE *f, const char *en, const char *zh); /* our own words, as HTML */
 void page_heading(FILE *f, int level, const char *en, const char *zh);
+/* A table's first row, "<tr>" to "</tr>"; a column of numbers stands at the right. */
+typedef struct {
+    const char *en, *zh; /* both "": a column without a title */
+    bool number;
+} page_column;
+void page_columns(FILE *f, const page_column *columns, size_t n);
 /* p: NULL where the device's figures are not known. */
 void page_kernel(FILE *f, const profile_report *r, const profile_kernel *k, const sim_profile *p);
 

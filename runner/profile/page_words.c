@@ -24,3 +24,12 @@ void page_heading(FILE *f, int level, const char *en, const char *zh) {
     page_both(f, en, zh);
     fprintf(f, "</h%d>\n", level);
 }
+
+void page_columns(FILE *f, const page_column *columns, size_t n) {
+    fputs("<tr>", f);
+    for (size_t i = 0; i < n; i++) {
+        fputs(columns[i].number ? "<th class=n>" : "<th>", f);
+        if (*columns[i].en) page_both(f, columns[i].en, columns[i].zh);
+    }
+    fputs("</tr>\n", f);
+}

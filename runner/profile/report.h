@@ -44,8 +44,10 @@ typedef struct {
 
 typedef struct {
     const char *device;
-    bool lines;          /* also show each kernel's counters by source line */
-    bool no_what_if;     /* nothing is asked: no advice, a little less time */
+    bool lines;      /* also show each kernel's counters by source line */
+    bool no_what_if; /* nothing is asked: no advice, a little less time */
+    bool
+        no_races; /* races in global memory are not looked for, which costs about as much as running */
     bool what_if, where; /* and what each cost is worth; where cycles went */
     lib_lang lang;
     const char *trace, *page, *against; /* files to write, NULL: none; another run's JSON */

@@ -73,10 +73,10 @@ static char **complete(const char *text, int start, int end) {
         const char *c = command_of(line);
         if (!c) return NULL;
         if (!strcmp(c, "start")) {
-            size_t n;
-            char **names = lib_lab_names(completing->paths, &n);
-            for (size_t i = 0; i < n; i++) offer(names[i]);
-            lib_lab_names_free(names, n);
+            lab_header *h;
+            size_t n = lab_list(completing->root, &h);
+            for (size_t i = 0; i < n; i++) offer(h[i].id);
+            free(h);
         } else if (!strcmp(c, "show"))
             for (int i = 0; i < LAB_PIC_COUNTERS; i++) offer(lab_picture_name[i]);
         else if (!strcmp(c, "lang")) offer_all(languages);

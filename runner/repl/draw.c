@@ -118,7 +118,7 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     if (!ran) return 1;
     const grade_result *g = run.result;
     char path[700];
-    measure_source(r->lab, r->root, &s->measure, r->file, path, sizeof path);
+    measure_source(r->lab, &s->measure, r->file, path, sizeof path);
     lib_message msg;
     size_t n;
     char *source = lib_read_source(path, SOURCE_BYTES, &n, &msg);

@@ -189,7 +189,7 @@ int repl_editor(repl *r, char *argument) {
 
 /* Where the file is edited lie the headers that it includes, to be read and found by editors; the build
  * takes the lab's own. */
-void work_headers(repl *r) {
+void work_headers(repl *r, const char *folder) {
     size_t n;
     char *text = lib_read_file(r->lab->skeleton_path, SOURCE_BYTES, &n, NULL);
     static const char include[] = "#include \"";
@@ -200,8 +200,12 @@ void work_headers(repl *r) {
         char name[64];
         if (s[len] != '"' || len >= sizeof name || memchr(s, '/', len)) continue;
         snprintf(name, sizeof name, "%.*s", (int)len, s);
-        char *from = lib_path_join(r->paths->kernels, name),
-             *to = lib_path_join(r->paths->work, name);
+        char *from = lib_format("%s/kernels/%s", r->lab->root, name),
+             *to = lib_path_join(folder, name);
+        if (!lib_is_file(from)) { /* a pack may include Warplab's */
+            free(from);
+            from = lib_path_join(r->paths->kernels, name);
+        }
         size_t bytes;
         char *header = lib_read_file(from, SOURCE_BYTES, &bytes, NULL);
         int fd = header ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444) : -1;

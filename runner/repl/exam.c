@@ -90,7 +90,7 @@ static void take_files(sitting *s) {
         struct stat st;
         size_t n;
         snprintf(path, sizeof path, "%s/exam-%s/%s.cu", s->r->paths->work, s->e->id,
-                 s->e->lab[i].lab);
+                 s->e->lab[i].file);
         if (stat(path, &st) || (at > limit && (double)(st.st_mtime - started) > limit)) continue;
         char *text = lib_read_file(path, EXAM_SOURCE, &n, NULL);
         if (text) exam_file(s->record, s->e->lab[i].lab, text, fmin(at, limit));
@@ -113,7 +113,7 @@ static bool lab_file(sitting *s, size_t i) {
     r->lab = bank_lab_named(s->b, s->e->lab[i].lab);
     r->step = 0;
     snprintf(r->file, sizeof r->file, "%.400s/exam-%s/%s.cu", r->paths->work, s->e->id,
-             s->e->lab[i].lab);
+             s->e->lab[i].file);
     return r->lab && (lib_is_file(r->file) || repl_make_file(r));
 }
 

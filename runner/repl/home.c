@@ -30,10 +30,15 @@ typedef struct {
     int minutes; /* of those that are not */
 } home_sum;
 
-static home_sum sum_of(repl *r, const lab_header *h, size_t n, int chapter) {
+/* like: labs of its chapter, or of its pack; NULL: all. */
+static bool home_group(const lab_header *a, const lab_header *like) {
+    return !strcmp(a->pack, like->pack) && (*a->pack || a->chapter == like->chapter);
+}
+
+static home_sum sum_of(repl *r, const lab_header *h, size_t n, const lab_header *like) {
     home_sum s = {0};
     for (size_t i = 0; i < n; i++) {
-        if (chapter && h[i].chapter != chapter) continue;
+        if (like && !home_group(&h[i], like)) continue;
         progress_lab p;
         progress_get(r->progress, h[i].id, &p);
         s.labs++;
@@ -57,17 +62,19 @@ static void home_place(repl *r) {
 
 static void home_chapters(repl *r, const lab_header *h, size_t n) {
     char left[64];
-    home_sum all = sum_of(r, h, n, 0);
+    home_sum all = sum_of(r, h, n, NULL);
     text_put(&r->out, TEXT_PLAIN, "\n");
     put_bar(r, all.passed, all.labs, BAR);
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_STRONG, 0, T(HOME_SUM), all.passed, all.labs,
               time_left(r, all.minutes, left, sizeof left));
     for (size_t i = 0; i < n; i++) {
-        if (i && h[i].chapter == h[i - 1].chapter) continue;
-        home_sum s = sum_of(r, h, n, h[i].chapter);
-        text_put(&r->out, TEXT_PLAIN, "%3d  ", h[i].chapter);
-        text_cell(&r->out, TEXT_PLAIN, 27, "%s", lab_chapter_title(r->lang, h[i].chapter));
+        if (i && home_group(&h[i], &h[i - 1])) continue;
+        home_sum s = sum_of(r, h, n, &h[i]);
+        if (*h[i].pack) text_put(&r->out, TEXT_PLAIN, "  +  ");
+        else text_put(&r->out, TEXT_PLAIN, "%3d  ", h[i].chapter);
+        text_cell(&r->out, TEXT_PLAIN, 27, "%s",
+                  *h[i].pack ? h[i].pack_title[r->lang] : lab_chapter_title(r->lang, h[i].chapter));
         put_bar(r, s.passed, s.labs, CHAPTER_BAR);
         text_put(&r->out, TEXT_PLAIN, " %2zu/%zu%s", s.passed, s.labs, s.labs < 10 ? "   " : "  ");
         text_put(&r->out, s.minutes ? TEXT_DIM : TEXT_GOOD, "%s\n",
@@ -168,7 +175,7 @@ int repl_progress(repl *r, char *argument) {
     (void)argument;
     lab_header *h;
     size_t n = lab_list(r->root, &h);
-    home_sum all = sum_of(r, h, n, 0);
+    home_sum all = sum_of(r, h, n, NULL);
     text_line(&r->out, TEXT_STRONG, 0, T(PROGRESS_HEAD), all.passed, all.labs);
     put_bar(r, all.passed, all.labs, BAR);
     text_put(&r->out, TEXT_PLAIN, "\n");

@@ -50,7 +50,7 @@ void measured_grade(repl *r, const grade_lab *l, const char *path, const grading
     }
     status_begin(r);
     if (l) grading_run(l, path, o, g);
-    else lab_grade(r->lab, r->root, path, o, g);
+    else lab_grade(r->lab, path, o, g);
     status_end(r);
     failures_add_result(g);
     if (tty) tcsetattr(STDIN_FILENO, TCSANOW, &old);
@@ -193,7 +193,7 @@ bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
                   r->lab->quiz ? T(QUIZ_NO_FILE) : T(SHEET_NO_PROGRAM));
         return false;
     }
-    measure_source(r->lab, r->root, m, r->file, path, sizeof path);
+    measure_source(r->lab, m, r->file, path, sizeof path);
     lib_message msg = {0};
     grade_param params[MEASURE_PARAMS];
     size_t n = 0;
@@ -221,7 +221,7 @@ bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
     measure_init(&c->m, r->lab, m->program, params, n, any, 1);
     grading_options o;
     char baseline[800];
-    measure_baseline(r->lab, r->root, m, baseline, sizeof baseline);
+    measure_baseline(r->lab, m, baseline, sizeof baseline);
     measured_options(r, &o);
     o.baseline = baseline;
     o.device = device;

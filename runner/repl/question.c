@@ -38,9 +38,10 @@ static void put_choices(repl *r, const lab_question *q) {
     }
 }
 
-static void print_number(const lab_question *q, double v, char *out, size_t n) {
+static void print_number(const repl *r, const lab_question *q, double v, char *out, size_t n) {
     char b[32];
-    snprintf(out, n, "%s%s%s", show_number(b, v), q->unit[0] ? " " : "", q->unit);
+    snprintf(out, n, "%s%s%s", show_number(b, v), q->unit[0] ? " " : "",
+             grade_unit_word(q->unit, r->lang, true));
 }
 
 static void how_to_answer(repl *r, const lab_question *q) {
@@ -68,7 +69,8 @@ static void say_unreadable(repl *r, const lab_question *q, const char *line) {
     else if (w == TEXT_NUMBER_WORD || w == TEXT_NUMBER_OPERAND)
         text_line(&r->out, TEXT_WARN, 0, i18n(r->lang, why[w]), n.at);
     else if (w == TEXT_NUMBER_UNIT)
-        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_UNIT), n.at, q->unit[0] ? q->unit : "1");
+        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_UNIT), n.at,
+                  q->unit[0] ? grade_unit_word(q->unit, r->lang, false) : "1");
     else if (w > TEXT_NUMBER_NONE) text_line(&r->out, TEXT_WARN, 0, "%s", i18n(r->lang, why[w]));
     how_to_answer(r, q);
 }
@@ -103,7 +105,7 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
     } else if (q->kind == LAB_ANSWER_TEXT) {
         snprintf(text, sizeof text, "%s", q->accept[0]);
     } else {
-        print_number(q, truth, text, sizeof text);
+        print_number(r, q, truth, text, sizeof text);
     }
     text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), text);
 }
@@ -260,9 +262,11 @@ static void say_reply(repl *r, const lab_step *s, const char *answer) {
     else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
 }
 
-static void question_prompt(repl *r, const lab_question *q, const char *what, char *out, size_t n) {
-    snprintf(out, n, "%s%s%s >", what, q->unit[0] ? ", " : "", q->unit);
-    (void)r;
+static void question_prompt(const repl *r, const lab_question *q, const char *what, char *out,
+                            size_t n) {
+    const char *unit = grade_unit_word(q->unit, r->lang, false);
+    if (!*unit) snprintf(out, n, "%s >", what);
+    else snprintf(out, n, r->lang == LIB_ZH ? "%s（%s） >" : "%s, %s >", what, unit);
 }
 
 /* A wrong answer, with another try to come or not. */
@@ -338,7 +342,7 @@ static int prediction_judge(repl *r, const lab_step *s, const lab_question *numb
     double truth = measured_figure(&run, q->measure.counter);
     bool hit = lab_question_judge(number, NULL, line, truth, NULL) == 1;
     snprintf(said, sizeof said, "%.100s", line + strspn(line, " \t"));
-    print_number(q, truth, measured, sizeof measured);
+    print_number(r, q, truth, measured, sizeof measured);
     text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
     text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
               hit ? T(PREDICT_HIT) : T(PREDICT_MISS));

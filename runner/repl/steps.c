@@ -224,14 +224,13 @@ int repl_list(repl *r, char *argument) {
 
 bool repl_open(repl *r, const char *id) {
     lib_message msg = {0};
-    if (!lab_exists(r->root, id)) {
-        char near[200];
-        lab_suggest(r->root, id, near, sizeof near);
-        text_line(&r->out, TEXT_WARN, 0, T(UNKNOWN_LAB), id);
-        if (near[0]) text_line(&r->out, TEXT_PLAIN, 0, T(DID_YOU_MEAN), near);
+    char *full = lab_find(r->root, id, &msg);
+    if (!full) {
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(&msg, r->lang));
         return false;
     }
-    lab *l = lab_load(r->root, id, &msg);
+    lab *l = lab_load(r->root, full, &msg);
+    free(full);
     if (!l) {
         text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
         return false;

@@ -19,7 +19,8 @@ static void put_command(repl *r, const command *c) {
 static void put_term(repl *r, const glossary_entry *e) {
     text_line(&r->out, TEXT_TITLE, 0, "%s  %s", e->name[r->lang], e->name[!r->lang]);
     text_line(&r->out, TEXT_PLAIN, 2, "%s", e->doc[r->lang]);
-    if (*e->unit) text_line(&r->out, TEXT_DIM, 2, T(TERM_UNIT), e->unit);
+    if (*e->unit)
+        text_line(&r->out, TEXT_DIM, 2, T(TERM_UNIT), grade_unit_word(e->unit, r->lang, false));
     if (*e->nsight) text_line(&r->out, TEXT_DIM, 2, T(TERM_NSIGHT), e->nsight);
     if (*e->lab && lab_exists(r->root, e->lab))
         text_line(&r->out, TEXT_DIM, 2, T(TERM_LAB), e->lab);

@@ -68,9 +68,12 @@ static bool copy_new(const repl *r, lib_message *msg) {
 bool repl_make_file(repl *r) {
     lib_message msg = {0};
     struct stat st;
-    if (!r->lab->grade.file_count && lib_make_folders(r->paths->work, &msg)) work_headers(r);
+    char *folder = lib_format("%.*s", (int)(strrchr(r->file, '/') - r->file), r->file);
+    bool made = lib_make_folders(folder, &msg);
+    if (made && !r->lab->grade.file_count) work_headers(r, folder);
+    free(folder);
     if (!lstat(r->file, &st)) return true;
-    if (lib_make_folders(r->paths->work, &msg) && copy_new(r, &msg)) {
+    if (made && copy_new(r, &msg)) {
         text_line(&r->out, TEXT_PLAIN, 0, r->lab->grade.file_count ? T(FILES_MADE) : T(FILE_MADE),
                   r->file);
         return true;

@@ -18,6 +18,6 @@ unsigned editor_line(const repl *r);
 /* The words that open `path` there in that editor, malloc'ed; returns how many. */
 size_t editor_at(const char *editor, const char *path, unsigned line, char *words[2]);
 /* The headers that the skeleton includes are put beside the student's file. */
-void work_headers(repl *r);
+void work_headers(repl *r, const char *folder);
 
 #endif

@@ -1,8 +1,9 @@
-// A barrier in a branch that part of the block takes, threads at two different barriers, and one that some have left before: warned of.
+// A barrier in a branch that part of the block takes, on a device from before Volta, and threads at two different barriers: warned of.
 // sim only
+// device: sim:g80
 // expect: cudaErrorLaunchTimeout
 // finding: barrier
-// stderr: find_barrier.cu:9: thread 0 of block 0 of left waits at a barrier that 32 of the block's 64 threads never reach
+// stderr: find_barrier.cu:10: thread 0 of block 0 of left waits at a barrier that 32 of the block's 64 threads never reach
 // stderr: of half waits at barrier 0, which never opens: 32 of 64 threads have arrived, others wait at barrier 1
 #include "common.h"
 __global__ void left() {

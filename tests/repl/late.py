@@ -2,7 +2,7 @@
 the screen). A chapter is played by itself, with the labs of the chapters before it marked as passed."""
 import math
 
-from play import N, Q, up
+from play import N, Q, rounds, up
 
 ACCESS = [("a", "coalesced"), ("b", "neither"), ("c", "coalesced"), ("d", "uncoalesced"), ("e", "neither"), ("f", "neither"), ("g", "coalesced"),
           ("h", "neither"), ("i", "uncoalesced")]
@@ -81,6 +81,159 @@ LATE = {
             Q(r"reads word %s \* t \+" % (N % "s"), r"读共享内存的第%s\*t" % (N % "s"), lambda s: s),
             Q("Which of the two is better within a", "在一个.?warp.?内，反正每一步", ("The one with fewer rounds", "轮数少的")),
             Q("for one block of 512 elements", "对一个512元素的块，参考答案", 32),
+        ],
+    },
+    "7": {
+        "constants": [
+            Q("computed in single precision from start", "自始至终都用单精度计算", (r"v \* 2 \+ 0\.5f", r"v\*2\+0\.5f")),
+            Q(r"does a thread execute for it in %s turns" % (N % "t"), r"循环%s步，一个线程为它执行" % (N % "t"), lambda t: 2 * t),
+            Q(r"Which of these computes the \*?sine", r"下面哪个用双精度计算\*?正弦", (r"sin\(v \* 2\.0\)", r"sin\(v\*2\.0\)")),
+            Q(r"keeps %s doubles, %s floats and %s chars" % (N % "d", N % "f", N % "c"), r"要保留%s个double、%s个float和%s个char" % (N % "d", N % "f", N % "c"),
+              lambda d, f, c: 2 * d + f + c),
+            Q("What does a thread compute", "线程实际上怎么算", ("a sum of ints", "先做int加法")),
+            Q("no variable in it is a double", "没有一个变量是double", 262144 * 64),
+        ],
+        "fast-math": [
+            Q(r"A tone of %s Hz" % (N % "f"), r"计算%sHz的音" % (N % "f"), lambda f: 105615 / (2 * math.pi * f)),
+            Q("Up to about which argument will", "自变量大约可以到多大", ("some thousands", "几千")),
+            Q(r"How far off is r, for k = (?P<k>\d+)", r"k=%s时，r差多少" % (N % "k"), lambda k: k * 1.75e-7),
+            Q("what does nvcc make of", "nvcc怎样编译", ("a precise square root and a precise reciprocal", "一次精确的开方，加一次精确的求倒数")),
+            Q(r"how many local \*?store", r"有多少个局部内存\*?写", 8 * 2 * 28 // 4),
+        ],
+        "int-div": [
+            Q("What is the same as", "下面哪个等于.?x%n", (r"x & \(n - 1\)", r"x&\(n-1\)")),
+            Q(r"A signed int i is -(?P<m>\d+)", r"有符号的inti是-(?P<m>\d+)", lambda m: math.floor(-m / 4)),
+            Q("turn into a shift by itself", "由编译器自己变成移位", ("i / 16", "i/16")),
+            Q(r"Tiles of 8 x 8, %s of them across.*flat index %s belong" % (N % "a", N % "i"), r"tile为8x8，每行%s个tile.*一维下标为%s的元素" % (N % "a", N % "i"),
+              lambda a, i: i // 64 % a * 8 + i % 8),
+            Q("Which of these is log2", r"下面哪个等于.?log2\(t\)", (r"__popc\(t - 1\)", r"__popc\(t-1\)")),
+            Q("How many divisions and remainders does it really", "实际一共执行多少次除法和取余", 32 * 64 * 3),
+        ],
+        "unroll-predicate": [
+            Q(r"body has %s instructions, and 3 more .* unrolling by %s save" % (N % "b", N % "u"), r"循环体有%s条指令.*每%s步展开成一步" % (N % "b", N % "u"),
+              lambda b, u: 100 * (3 - 3 / u) / (b + 3)),
+            Q("Which loop can the compiler unroll completely", "编译器能把哪个循环完全展开", (r"for \(k = 0; k < 8; k\+\+\)", r"for\(k=0;k<8;k\+\+\)")),
+            Q("What does a lane with i >= n do", "i>=n的lane做什么", ("The instructions pass", "指令照样经过")),
+            Q(r"One side of a branch has %s instructions, the other (?P<b>\d+)" % (N % "a"), r"一边有%s条指令，另一边%s条" % (N % "a", N % "b"), lambda a, b: a + b),
+            Q("Why is it loaded twice", "为什么要读两次", ("out might point", "out可能指向")),
+            Q("one block of 8 warps", "一个块，8个warp", 8 * 8 * (1 + 2 * 8)),
+        ],
+        "half2": [
+            Q(r"x is the half (?P<x>\d+)", r"x是半精度的%s。" % (N % "x"), lambda x: x + 1 if x < 2048 else x),
+            Q("For which k may", "k取哪些值时", ("even k", "偶数k")),
+            Q("Why do single halves gain so little", "为什么只快了一点", ("There are as many threads", "线程数、读写次数")),
+            Q("How many conversions is that", "每个元素要做多少次转换", 3),
+            Q("How many shuffles does it take", "要多少次洗牌", rounds(32)),
+            Q("How many does the answer with pairs execute", "成对处理的参考答案执行多少条", 262144 * 16 / 2),
+        ],
+        "sync-cost": [
+            Q(r"counts in %s threads per cycle\. How many cycles does one barrier of a block of %s threads" % (N % "r", N % "b"),
+              r"每周期能清点%s个线程。一个%s线程的块" % (N % "r", N % "b"), lambda r, b: b / r),
+            Q("can hold 1024 of its threads", "能容纳它的1024个线程", ("four blocks of 256", "四个256线程的块")),
+            Q(r"What does a \*?fence", "花这些时间做什么", ("It waits until the thread's own", "等自己先前的写入")),
+            Q(r"A block of %s threads does a butterfly" % (N % "s"), r"一个%s线程的块做蝶形变换" % (N % "s"), lambda s: rounds(s) - 5),
+            Q("There is a barrier in between", "中间有一个屏障", ("A fast thread writes", "快的线程先写了")),
+            Q("for n = 256, one block", "n=256（一个块）", (1 + 2 * 8) * 8),
+        ],
+        "throughput": [
+            Q(r"An operation has N = %s\. All 64" % (N % "n"), r"某种运算的N=%s。" % (N % "n"), lambda n: 64 * 32 / n),
+            Q(r"whole device's peak for N = %s, in" % (N % "n"), r"N=%s时，整个设备的峰值" % (N % "n"), lambda n: n * 132 * 1.98e9 / 1e12),
+            Q(r"A G80 takes %s cycles" % (N % "c"), r"G80上一个warp要%s个周期" % (N % "c"), lambda c: 32 / c),
+            Q(r"\(N = 128\), %s of them, int products \(64\), %s, and .?exp2f.? \(16\), %s times" % (N % "a", N % "b", N % "c"),
+              r"有%s条float乘加（N=128）、%s条int乘法（64）和%s次" % (N % "a", N % "b", N % "c"), lambda a, b, c: max(a / 4, b / 2, c * 2, (a + b + c) / 4)),
+            Q("five shuffles", "五次洗牌", 5),
+            Q("million heights to whole numbers", "个高度取整", 2 + 67.1e6 / (16 * 132 * 1.98e9) * 1e6),
+        ],
+    },
+    "8": {
+        "qualifiers": [
+            Q(r"launched with %s blocks of %s threads\. Counting" % (N % "b", N % "t"), r"启动%s个块，每块%s个线程。把每一份" % (N % "b", N % "t"),
+              lambda b, t: 8 + 16 * b + 4 * b * t),
+            Q("How is it declared", "应当怎样声明", ("__host__ __device__ float clip", "__host____device__floatclip")),
+            Q("the baseline on 64 records", "处理64条记录", 2 * (64 + 2)),
+            Q("What must happen in between", "中间必须有什么", ("Both threads pass", "两个线程都经过")),
+        ],
+        "constant-memory": [
+            Q(r"table\[l / %s\]" % (N % "g"), r"table\[l/%s\]" % (N % "g"), lambda g: 32 / g),
+            Q("belongs in constant memory", "适合放进常量内存", ("The 5 x 5 weights", "模糊滤波的5x5")),
+            Q("It runs on one row of 128", "处理一行128个样本", 4 * 31),
+        ],
+        "texture": [
+            Q("What does the guide promise", "指南承诺了什么", ("Less traffic to DRAM", "DRAM流量减少")),
+            Q(r"return for a texel of (?P<v>\d+)", r"像素值为%s时" % (N % "v"), lambda v: v / 255),
+            Q(r"texel %s is %s and the next one is (?P<b>\d+)" % (N % "i", N % "a"), r"第%s个像素是%s，下一个是%s。" % (N % "i", N % "a", N % "b"),
+              lambda i, a, b: 0.75 * a + 0.25 * b),
+            Q("turns a picture of 64 x 64 pixels", "旋转一幅64x64的图像", 64 * 2 * 4),
+        ],
+        "dynamic-shared": [
+            Q("gains least from shared memory", "得到的好处最少", ("Following pointers", "各线程沿不同的路径")),
+            Q(r"launched for rows of %s floats" % (N % "c"), r"存放一行%s个float" % (N % "c"), lambda c: 4 * (c + 8)),
+            Q(r"in .?a\[0\].? now", r"现在.?a\[0\].?里是什么", ("The bits of the integer 7", "整数7的二进制位")),
+            Q("48 KB for a block of 256 threads", "256个线程的块占48KB", 100 * (228 // 49) * 256 / 2048),
+        ],
+        "bank-lab": [
+            Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),
+            Q("Which access takes more than one pass", "哪一次要走不止一遍", ("Even lanes read word 0", "偶数lane读第0个字")),
+            Q(r"for each lane, .?s\[31 - lane\]", "每个lane读一个.?float4", 512 // 128),
+            Q(r"smooths 32 rows of %s words" % (N % "w"), r"基线平滑32行，每行%s个字" % (N % "w"), lambda w: w * (math.gcd(int(w), 32) - 1)),
+            Q("suffer the most passes", "遍数最多", ("31", "31")),
+        ],
+        "sub-allocate": [
+            Q(r"holds %s flags" % (N % "n"), r"先放%s个标志" % (N % "n"), lambda n: up(n, 8) * 8),
+            Q("at byte 6,308", "第6,308个字节", ("The kernel ends with the error", "核函数以错误")),
+            Q("64 rows of 1001 floats", "64行，每行1001个float", (31 * (7 * 5 + 4) / 8 + 2) / 32),
+            Q(r"Rows of %s floats are padded" % (N % "w"), r"每行%s个float，加填充使每行" % (N % "w"), lambda w: up(w, 32) * 32),
+        ],
+    },
+    "9": {
+        "timing": [
+            Q("What was the first one", "头一次的差是多少", ("851 us", "851微秒")),
+            Q(r"reads %s million floats and writes as many, in %s us" % (N % "m", N % "u"), r"读%s百万个float，再写同样多个，用了%s微秒" % (N % "m", N % "u"),
+              lambda m, u: m * 8 / u * 1e3),
+            Q("jumps about", "跳来跳去", 100 * 4 / 32),
+            Q("What changed", "变的是什么", ("next is in the L2", "next已经在L2")),
+        ],
+        "transfers": [
+            Q(r"%s MB are to be processed" % (N % "m"), r"有%sMB数据" % (N % "m"), lambda m: (2 * m / 55) / (2 * m / 4262)),
+            Q(r"as %s copies of equal size" % (N % "k"), r"分成%s次同样大小的拷贝" % (N % "k"), lambda k: k * 8.2 + 4194304 / 55e3),
+            Q("is a chain: each level needs", "是一条链：每个level", ("On the device, by a kernel of one thread", "设备上，用只有一个线程")),
+            Q("runs with rows = 256", "以rows=256运行", 256 + 1),
+        ],
+        "streams": [
+            Q(r"Copying in takes %s us.* In %s equal chunks" % (N % "a", N % "k"), r"拷入要%s微秒.*切成相等的%s段" % (N % "a", N % "k"), lambda a, k: a / k * (k + 1)),
+            Q("as one stream are eight chunks", "八段是一个流的多少倍", 2621 / 1544),
+            Q(r"goes to the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("It may fetch the chunk before", "可能在核函数运行之前")),
+            Q("waits after each of its three steps", "基线的三步每步都等", 4 * 2**21),
+        ],
+        "concurrent": [
+            Q("How long in eight", "八个流里呢", ("324 us", "324微秒")),
+            Q("did the graph save for each kernel", "平均每个核函数省了", (135 - 38) / 32),
+            Q("and nothing else. What can happen", "此外什么也没做", ("The second step may read", "第一步还没写")),
+            Q("8 pendulums and 12 steps", "8组摆，12步", 8 * 12),
+        ],
+        "zero-copy": [
+            Q(r"reads 64 MB %s times over" % (N % "k"), r"就地把64MB读%s遍" % (N % "k"), lambda k: k * 3963 / 3),
+            Q("cudaDeviceProp::integrated", "cudaDeviceProp::integrated", ("It moves bytes within one memory", "在同一块内存里")),
+            Q("four floats in and one out", "每个结果读四个float", 2**17 * 4 * 4),
+        ],
+        "churn": [
+            Q("The skeleton with steps = 24", "骨架代码，steps=24", 24),
+            Q("What speaks against it", "这样做有什么不好", ("The memory is made resident at once", "这些内存立刻就要驻留")),
+            Q("from the pool that keeps", "从留住内存的池子里", 24 / 20),
+            Q(r"A scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("The host's", "主机内存：")),
+        ],
+        "managed": [
+            Q("as long as a prefetch", "是预取的多少倍", 9142 / 1393),
+            Q("Which advice suits", "给哪种建议合适", ("cudaMemAdviseSetReadMostly",) * 2),
+            Q("has touched nothing yet", "还没有碰过", 0),
+            Q("has 4 MB of memory", "只有4MB内存", 2 * 6 * 2**20),
+        ],
+        "partition": [
+            Q(r"takes %s us on the host and %s us on the device\. Its data, %s MB" % (N % "h", N % "d", N % "m"), r"在主机上要%s微秒，在设备上要%s微秒。数据%sMB" % (N % "h", N % "d", N % "m"),
+              lambda h, d, m: d + 8 + m * 1e6 / 55e3 + 8),
+            Q("How many channels more", "多几条通道", (128 - 32) // 16),
+            Q("keeps all communication within blocks", "让通信全都留在块内", ("One block for each row", "每行一个块")),
+            Q("The baseline, 12 rounds", "基线，12轮", 1 + 12 + 1),
         ],
     },
     "10": {

@@ -160,7 +160,7 @@ LABS = {
           r"dim3\(%s,%s,%s\)个线程.*threadIdx=\(%s,%s,%s\)" % (N % "x", N % "y", N % "z", N % "a", N % "b", N % "c"),
           lambda x, y, z, a, b, c: ((c * y + b) * x + a) // 32),
         Q("Why do GPUs let 32 lanes", "GPU为什么还要让32个lane", ("The unit that fetches", "取指和译码")),
-        Q("never splits a warp", "绝不会拆开", (r".*threadIdx.x / 32 > 2", r".*threadIdx.x/32>2")),
+        Q("never splits a warp", "绝不会让warp发散", (r".*threadIdx.x / 32 > 2", r".*threadIdx.x/32>2")),
         Q(r"Now the picture is %s x %s" % (N % "w", N % "h"), r"现在图像是%sx%s" % (N % "w", N % "h"),
           lambda w, h: 100 * (h // 2) / (up(w, 16) * up(h, 16) * 8)),
         Q("How many lanes are active on average", "平均有多少个lane", 17),
@@ -399,6 +399,9 @@ def main(lang):
 def main_late(lang):
     """The later chapters, each by itself; CHAPTERS=10 picks one."""
     import late
+    listed = json.loads(subprocess.run([WARPLAB, "list", "--json"], capture_output=True, text=True).stdout)
+    known = set(LABS).union(*late.LATE.values())
+    say({l["id"] for l in listed} == known, lang + ": every lab is played", repr(sorted({l["id"] for l in listed} ^ known)))
     if not FULL:
         print("skip chapters %s (FULL=1 plays them)" % ", ".join(late.LATE))
         return False

@@ -99,7 +99,7 @@ def student(lang):
     got = t.do("1", P, 120)
     check(w["measured"], "a prediction is checked against the counter", got)
     check(w["hit"], "and it was right", got)
-    got = t.do("n", r"(answer|回答), % >")
+    got = t.do("n", r"(answer|回答)(, %|（%）) >")
     n = int(re.search(r"n = (\d+)", got).group(1))
     check(w["right"], "a share in per cent", t.do("1/%d" % -(-n // 32) if False else "%.3f %%" % (100 / -(-n // 32)), P))
     t.do("n", P)

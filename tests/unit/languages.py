@@ -13,7 +13,7 @@ ENGLISH = {
     "grader/judge/labcheck.c": "authors of lessons: `warplab check`",
     "grader/lab/expr.c": "authors of lessons: an expression of theirs",
     "runner/lesson/facts.c": "authors of lessons: labs/facts.txt",
-    "runner/lesson/prove.c": "authors of lessons: the claims of `warplab check`",
+    "runner/prove/prove.c": "authors of lessons: the claims of `warplab check`",
     "runner/build/glue.c": "authors of lessons: an entry's declaration",
     "runner/build/steps.c": "nobody: plain nvcc runs instead",
 }

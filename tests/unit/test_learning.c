@@ -107,6 +107,7 @@ int main(void) {
     size_t n = lab_list(here, &h);
     CHECK(n > 30);
     for (size_t i = 0; i < n; i++) {
+        if (*h[i].pack) continue; /* of whoever runs this */
         lib_message msg = {0};
         lab *l = lab_load(here, h[i].id, &msg);
         CHECK(l != NULL);

@@ -1,8 +1,8 @@
 // kind: unsafe
 // expect: fail
 // expect: finding barrier
-// A barrier that only the working threads reach. That it ends at all on some
-// devices is luck.
+// A barrier that only the working threads reach, and one that all do: those
+// who do not work wait at the second while the others are at the first.
 const unsigned BLOCK = 256;
 __global__ void block_sums(const int *in, int *out, int n) {
     __shared__ int sum[BLOCK];
@@ -16,6 +16,7 @@ __global__ void block_sums(const int *in, int *out, int n) {
             __syncthreads();
         }
     }
+    __syncthreads();
     if (tid == 0) out[blockIdx.x] = sum[0];
 }
 void reduce(const int *in, int *out, int n) { block_sums<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, n); }

@@ -11,6 +11,9 @@ void dev_answer_free(dev_call *k); /* the spans, and the descriptor */
 void dev_unsupported(dev_client *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What CUDA itself does not do, in a line for the program: cudaErrorNotSupported. */
 cudaError_t dev_refuse(dev_call *k, const char *why);
+/* An attribute of a device (gpu/attributes.def), from its profile; false: there is no such
+ * number. */
+bool dev_query_attribute(const dev_client *c, unsigned device, uint64_t number, int *out);
 /* What the program hears when the device reports something. */
 cudaError_t dev_error(sim_status s);
 

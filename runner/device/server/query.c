@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool query_attribute(const dev_client *c, unsigned device, uint64_t number, int *out) {
+bool dev_query_attribute(const dev_client *c, unsigned device, uint64_t number, int *out) {
     const sim_profile *p = c->s->device[device].profile;
     switch (number) {
 #define ATTR(n, name, value)                                                                       \
@@ -25,7 +25,8 @@ cudaError_t dev_on_cudaDeviceGetAttribute(dev_call *k,
                                           struct wire_out_cudaDeviceGetAttribute *out) {
     int v;
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
-    if (!query_attribute(k->c, (unsigned)in->device, in->attr, &v)) return cudaErrorInvalidValue;
+    if (!dev_query_attribute(k->c, (unsigned)in->device, in->attr, &v))
+        return cudaErrorInvalidValue;
     out->value = (uint64_t)(int64_t)v;
     return cudaSuccess;
 }
@@ -161,12 +162,12 @@ cudaError_t dev_on_cudaGetDeviceProperties(dev_call *k,
     q.totalGlobalMem = total;
     for (size_t i = 0; i < sizeof query_sizes / sizeof *query_sizes; i++) {
         int v = 0;
-        query_attribute(k->c, d, query_sizes[i].attribute, &v);
+        dev_query_attribute(k->c, d, query_sizes[i].attribute, &v);
         *(size_t *)((char *)&q + query_sizes[i].field) = (size_t)v;
     }
     for (size_t i = 0; i < sizeof query_ints / sizeof *query_ints; i++)
-        query_attribute(k->c, d, query_ints[i].attribute,
-                        (int *)((char *)&q + query_ints[i].field));
+        dev_query_attribute(k->c, d, query_ints[i].attribute,
+                            (int *)((char *)&q + query_ints[i].field));
     return dev_answer(k, &q, sizeof q);
 }
 
@@ -193,7 +194,7 @@ cudaError_t dev_on_cudaDeviceGetTexture1DLinearMaxWidth(
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
     if (k->span_bytes[0] != sizeof(struct cudaChannelFormatDesc)) return cudaErrorInvalidValue;
     int v = 0;
-    query_attribute(k->c, (unsigned)in->device, GPU_ATTR_MaxTexture1DLinearWidth, &v);
+    dev_query_attribute(k->c, (unsigned)in->device, GPU_ATTR_MaxTexture1DLinearWidth, &v);
     out->maxWidthInElements = (uint64_t)v;
     return cudaSuccess;
 }

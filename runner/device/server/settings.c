@@ -1,6 +1,8 @@
 /* Settings that a device keeps; peers. */
+#include "runner/device/core/answer.h"
 #include "runner/device/core/budget.h"
 #include "runner/device/core/server.h"
+#include "runner/gpu/gpu.h"
 
 /* ---- settings */
 
@@ -13,7 +15,11 @@ cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDevi
     /* What the hardware's driver rounds and bounds. */
     if (in->limit == cudaLimitStackSize && v > 512 << 10) return cudaErrorInvalidValue;
     if (in->limit == cudaLimitMaxL2FetchGranularity) v = v <= 32 ? 32 : v <= 64 ? 64 : 128;
-    if (in->limit == cudaLimitPersistingL2CacheSize) v = 0;
+    if (in->limit == cudaLimitPersistingL2CacheSize) {
+        int most = 0;
+        dev_query_attribute(k->c, k->device, GPU_ATTR_MaxPersistingL2CacheSize, &most);
+        if (v > (uint64_t)most) v = (uint64_t)most;
+    }
     if (in->limit == cudaLimitMallocHeapSize) { /* of device malloc() */
         uint64_t old = k->c->limit[k->device][in->limit];
         if (v > old && !dev_hold(k->c, v - old)) return cudaErrorMemoryAllocation;

@@ -24,7 +24,8 @@ const ptx_func *sim_module_function(const sim_module *m, sim_addr a) {
 
 static const struct sim_symbol *symbol_named(const sim_module *m, const char *name) {
     for (size_t k = 0; k < m->symbol_count; k++)
-        if (!strcmp(m->symbols[k].var->name, name)) return &m->symbols[k];
+        if (!m->symbols[k].var->owner && !strcmp(m->symbols[k].var->name, name))
+            return &m->symbols[k];
     return NULL;
 }
 

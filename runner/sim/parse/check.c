@@ -231,14 +231,15 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     bool indexed = geom == PTX_GEOM_a1d || geom == PTX_GEOM_a2d || geom == PTX_GEOM_acube ||
                    geom == PTX_GEOM_2dms || geom == PTX_GEOM_a2dms;
     ptx_type t = surface ? PTX_B32 : (ptx_type)m->i->type[m->i->ntypes - 1];
-    bool enough = c->count == count ||
+    bool enough = c->count == count || c->count == 4 || /* of old: always four, the rest unread */
                   (count == 4 && c->count == 3 &&
                    (geom == PTX_GEOM_3d || geom == PTX_GEOM_a2d || geom == PTX_GEOM_cube));
     for (unsigned k = 0; enough && k < c->count; k++) {
         const ptx_opnd *e = &c->elem[k];
         bool integer = surface || (indexed && (k == 0 || (geom == PTX_GEOM_a2dms && k == 1)));
         ptx_type want = integer ? PTX_B32 : t;
-        bool padding = e->kind == PTX_OPND_REG && k + 1 == c->count && count == 4 &&
+        bool padding = e->kind == PTX_OPND_REG &&
+                       (k >= count || (k + 1 == c->count && count == 4)) &&
                        ptx_type_size(reg_type(m, e)) == 4;
         if (!match_register(m, e, want, false) &&
             !(e->kind == PTX_OPND_IMM && match_literal(e, want)) && !padding)

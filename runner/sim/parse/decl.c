@@ -195,9 +195,8 @@ static void initialise_variable(ptx_parser *p, const ptx_token *at, ptx_var *v,
     ptx_parse_initialiser(p, v, dims, ndims);
 }
 
-/* Where v lies, and who lists it; `first` is the declaration's first word. */
-static void place_variable(ptx_parser *p, const ptx_token *at, const ptx_token *first, ptx_var *v,
-                           bool again) {
+/* Where v lies, and who lists it. */
+static void place_variable(ptx_parser *p, const ptx_token *at, ptx_var *v, bool again) {
     uint64_t used;
     switch (v->space) {
     case PTX_SPACE_PARAM:
@@ -226,14 +225,11 @@ static void place_variable(ptx_parser *p, const ptx_token *at, const ptx_token *
         else if (!again) ptx_push_pointer(p, &p->vars, v);
         break;
     default:
-        if (p->fn)
-            ptx_fail(p, first, ".global and .const variables can only be declared at module level");
         if (!again) ptx_push_pointer(p, &p->vars, v);
     }
 }
 
-void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first, bool is_extern,
-                         bool visible) {
+void ptx_parse_variables(ptx_parser *p, ptx_space space, bool is_extern, bool visible) {
     var_words w = {.space = space, .is_extern = is_extern, .visible = visible};
     parse_var_words(p, &w);
     do {
@@ -259,7 +255,7 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first,
         if (!v) continue;
         if (unsized && !is_extern)
             ptx_fail(p, &at, "the array '%s' needs a size or initial values", v->name);
-        place_variable(p, &at, first, v, again);
+        place_variable(p, &at, v, again);
     } while (ptx_accept(p, ','));
 }
 

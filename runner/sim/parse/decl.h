@@ -7,8 +7,7 @@
 
 /* ---- decl.c ---- */
 
-void ptx_parse_variables(ptx_parser *p, ptx_space space, const ptx_token *first, bool is_extern,
-                         bool visible);
+void ptx_parse_variables(ptx_parser *p, ptx_space space, bool is_extern, bool visible);
 void ptx_parse_reg(ptx_parser *p);
 void ptx_skip_pragma(ptx_parser *p);
 ptx_func *ptx_parse_signature(ptx_parser *p, bool entry, bool prototype);

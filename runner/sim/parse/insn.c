@@ -57,6 +57,35 @@ static void emit_vector_mov(ptx_parser *p, ptx_insn *i, const ptx_opnd *o) {
     }
 }
 
+/* st [a], r + 1: the sum is a register of its own, since only addresses have offsets elsewhere. */
+static void emit_stored_sum(ptx_parser *p, const ptx_insn *store, ptx_opnd *o,
+                            const ptx_token *at) {
+    uint8_t type = ((const uint8_t *)p->reg_types.data)[o->reg];
+    unsigned bytes = ptx_type_size((ptx_type)type);
+    if (type == PTX_PRED || (bytes != 4 && bytes != 8))
+        ptx_fail(p, at, "a sum to be stored needs a register of 32 or 64 bits");
+    ptx_sym sum = {.name = ptx_intern(p, "%sum", 4),
+                   .type = bytes == 8 ? PTX_B64 : PTX_B32,
+                   .vec = 1,
+                   .reg = -1};
+    ptx_insn i = {.op = PTX_OP_add,
+                  .klass = PTX_CLASS_INT,
+                  .ntypes = 1,
+                  .nopnds = 3,
+                  .guard = store->guard,
+                  .guard_negated = store->guard_negated,
+                  .ptx_line = store->ptx_line,
+                  .loc = store->loc};
+    i.type[0] = bytes == 8 ? PTX_U64 : PTX_U32;
+    ptx_opnd add[3] = {{.kind = PTX_OPND_REG},
+                       {.kind = PTX_OPND_REG, .reg = o->reg},
+                       {.kind = PTX_OPND_IMM, .reg = -1, .imm = (uint64_t)o->offset}};
+    add[0].reg = ptx_use_reg(p, at, &sum);
+    emit_insn(p, &i, add);
+    o->reg = add[0].reg;
+    o->offset = 0;
+}
+
 /* ld.param / st.param for a parameter that is a register in the text. */
 static void emit_register_param(ptx_parser *p, ptx_sym *s, const ptx_var *v, bool store,
                                 const ptx_token *at) {
@@ -184,6 +213,7 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
     size_t first_ref = p->refs.count;
     char special = ptx_spec_special(s);
     p->vector_mov = i.op == PTX_OP_mov && i.field[PTX_FIELD_VEC];
+    p->sum_store = i.op == PTX_OP_st;
     unsigned n = special == '*' ? ptx_parse_call(p, o) : parse_operands(p, &i, special, o, o_at);
     expect_semicolon(p);
     i.nopnds = (uint8_t)n;
@@ -196,6 +226,9 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
         return;
     }
     if (i.op == PTX_OP_ret) store_register_returns(p, opcode);
+    if (p->sum_store && n == 2 && o[1].kind == PTX_OPND_REG && o[1].offset)
+        emit_stored_sum(p, &i, &o[1], &o_at[1]);
+    p->sum_store = false;
     ptx_insn *out = emit_insn(p, &i, o);
     ptx_label_ref *refs = p->refs.data; /* they point into `o`, which the arena now has a copy of */
     for (size_t k = first_ref; k < p->refs.count; k++)
@@ -260,20 +293,15 @@ static void parse_body_directive(ptx_parser *p) {
         return;
     }
     if (ptx_accept_dot(p, "reg")) ptx_parse_reg(p);
-    else if (ptx_accept_dot(p, "param"))
-        ptx_parse_variables(p, PTX_SPACE_PARAM, &first, false, false);
-    else if (ptx_accept_dot(p, "local"))
-        ptx_parse_variables(p, PTX_SPACE_LOCAL, &first, false, false);
-    else if (ptx_accept_dot(p, "shared"))
-        ptx_parse_variables(p, PTX_SPACE_SHARED, &first, false, false);
+    else if (ptx_accept_dot(p, "param")) ptx_parse_variables(p, PTX_SPACE_PARAM, false, false);
+    else if (ptx_accept_dot(p, "local")) ptx_parse_variables(p, PTX_SPACE_LOCAL, false, false);
+    else if (ptx_accept_dot(p, "shared")) ptx_parse_variables(p, PTX_SPACE_SHARED, false, false);
     else if (ptx_accept_dot(p, "extern")) {
         if (!ptx_accept_dot(p, "shared"))
             ptx_fail(p, &p->tok, "expected .extern .shared in a function");
-        ptx_parse_variables(p, PTX_SPACE_SHARED, &first, true, false);
-    } else if (ptx_accept_dot(p, "global"))
-        ptx_parse_variables(p, PTX_SPACE_GLOBAL, &first, false, false);
-    else if (ptx_accept_dot(p, "const"))
-        ptx_parse_variables(p, PTX_SPACE_CONST, &first, false, false);
+        ptx_parse_variables(p, PTX_SPACE_SHARED, true, false);
+    } else if (ptx_accept_dot(p, "global")) ptx_parse_variables(p, PTX_SPACE_GLOBAL, false, false);
+    else if (ptx_accept_dot(p, "const")) ptx_parse_variables(p, PTX_SPACE_CONST, false, false);
     else
         ptx_fail(p, &first, "expected an instruction or a directive such as .reg, found %s",
                  ptx_describe(&first, found, sizeof found));

@@ -144,7 +144,11 @@ void ptx_parse_plain(ptx_parser *p, ptx_opnd *o) {
         return;
     }
     switch (s->kind) {
-    case PTX_SYM_REG: register_operand(p, o, s, &at); break;
+    case PTX_SYM_REG:
+        register_operand(p, o, s, &at);
+        if (p->sum_store && ptx_is(p, '+') && o->kind == PTX_OPND_REG && !o->sel)
+            o->offset = parse_offset(p);
+        break;
     case PTX_SYM_VAR:
         o->kind = PTX_OPND_VAR;
         o->var = s->var;
@@ -183,6 +187,7 @@ static void parse_list(ptx_parser *p, ptx_opnd *o, unsigned close) {
     ptx_opnd list[PTX_MAX_PARAMS];
     unsigned n = 0;
     ptx_token open = p->tok;
+    p->sum_store = false; /* not for elements */
     ptx_next(p);
     while (!ptx_is(p, close)) {
         if (n == PTX_MAX_PARAMS) ptx_fail(p, &p->tok, "more than %d elements", PTX_MAX_PARAMS);

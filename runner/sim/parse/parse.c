@@ -29,6 +29,14 @@ static void parse_three(ptx_parser *p, uint32_t out[3], const char *what) {
 }
 
 /* .maxntid 256, 1, 1 and the like, up to '{' or ';'. */
+/* nvcc 2 to 4 wrote declarations of functions without a semicolon. */
+static bool prototype_ends(const ptx_parser *p) {
+    return p->module->version_major < 5 &&
+           (ptx_is_dot(p, "func") || ptx_is_dot(p, "entry") || ptx_is_dot(p, "visible") ||
+            ptx_is_dot(p, "extern") || ptx_is_dot(p, "weak") || ptx_is_dot(p, "global") ||
+            ptx_is_dot(p, "const") || ptx_is_dot(p, "shared") || p->tok.kind == PTX_TOK_END);
+}
+
 static void parse_performance(ptx_parser *p, ptx_func *f) {
     uint32_t ignored[3];
     char found[80];
@@ -52,7 +60,7 @@ static void parse_performance(ptx_parser *p, ptx_func *f) {
             continue;
         else if (ptx_is_dot(p, "pragma")) ptx_skip_pragma(p);
         else if (ptx_is_dot(p, "attribute")) ptx_accept_attribute(p);
-        else if (ptx_is(p, '{') || ptx_is(p, ';')) return;
+        else if (ptx_is(p, '{') || ptx_is(p, ';') || prototype_ends(p)) return;
         else
             ptx_fail(p, &p->tok, "expected a directive of the function, '{' or ';', found %s",
                      ptx_describe(&p->tok, found, sizeof found));
@@ -107,7 +115,8 @@ static void parse_function(ptx_parser *p, bool entry) {
         p->fn = NULL;
     } else {
         ptx_scope_leave(p);
-        ptx_expect(p, ';', "after the declaration of a function");
+        if (!ptx_accept(p, ';') && !prototype_ends(p))
+            ptx_expect(p, ';', "after the declaration of a function");
     }
 }
 
@@ -162,8 +171,6 @@ static void parse_target(ptx_parser *p) {
                  strcmp(n->text, "map_f64_to_f32"))
             ptx_fail(p, &at, "expected a target such as sm_90, found %s",
                      ptx_describe(&at, found, sizeof found));
-        if (!strcmp(n->text, "texmode_independent"))
-            ptx_fail(p, &at, "texmode_independent is not supported");
         if (!strcmp(n->text, "map_f64_to_f32")) ptx_fail(p, &at, "map_f64_to_f32 is not supported");
     } while (ptx_accept(p, ','));
     if (!p->module->target) ptx_fail(p, &p->tok, "expected a target such as sm_90");
@@ -207,7 +214,6 @@ static void parse_definition(ptx_parser *p) {
                   {"tex", PTX_SPACE_GLOBAL}};
     enum { SPACES = sizeof spaces / sizeof *spaces };
     bool is_extern = false, visible = false;
-    ptx_token first = p->tok;
     for (;;) {
         if (ptx_accept_dot(p, "extern")) is_extern = true;
         else if (ptx_accept_dot(p, "visible") || ptx_accept_dot(p, "weak") ||
@@ -227,7 +233,7 @@ static void parse_definition(ptx_parser *p) {
         ptx_fail(p, &p->tok, "expected a directive such as .entry, .func or .global, found %s",
                  ptx_describe(&p->tok, found, sizeof found));
     ptx_next(p);
-    ptx_parse_variables(p, spaces[k].space, &first, is_extern, visible);
+    ptx_parse_variables(p, spaces[k].space, is_extern, visible);
     ptx_expect(p, ';', "after the declaration of a variable");
 }
 

@@ -1,6 +1,9 @@
 /* Block barriers, after PTX ISA 9.7.13: one opens when as many threads have arrived as it expects,
- * or, with no count, all that have not exited. */
+ * or, with no count, all that have not exited. That is how devices of compute capability 7.0 and
+ * later are documented (Volta Tuning Guide, "Independent Thread Scheduling"); before, every thread
+ * of the block had to come, and one that had exited is told. */
 #include "runner/sim/exec/lanes.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/machine/fault.h"
 #include "runner/sim/run/frag.h"
@@ -32,13 +35,15 @@ static bool barrier_is_open(const sim_block *b, const sim_barrier *a) {
 /* All who wait at barrier `id` go on; reductions get their result. */
 static void barrier_open(sim_block *b, unsigned id) {
     sim_barrier *a = &b->bar[id];
-    if (!a->expected && b->live_threads < b->threads && a->aligned && !b->warned_exit) {
+    bool all_needed = b->run->device->profile->cc_major < 7;
+    if (all_needed && !a->expected && b->live_threads < b->threads && a->aligned &&
+        !b->warned_exit) {
         char text[220];
         b->warned_exit = true;
         snprintf(text, sizeof text,
                  "waits at a barrier that %u of the block's %u threads never reach, because they "
                  "have exited: "
-                 "every thread must reach __syncthreads()",
+                 "before compute capability 7.0 every thread must reach __syncthreads()",
                  b->threads - b->live_threads, b->threads);
         barrier_warn(b, a, NULL, 0, text);
     }

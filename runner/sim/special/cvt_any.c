@@ -117,6 +117,7 @@ static uint64_t clamp_int(unsigned t, bool negative, uint64_t magnitude, bool ov
 static uint64_t convert(const cvt_info *c, uint64_t v) {
     if (is_float(c->src)) {
         if (c->ftz && c->src == PTX_F32 && !(v & 0x7f800000)) v &= 0x80000000;
+        if (c->src == PTX_BF16 && c->dst == PTX_BF16 && !c->round) return v & 0xffff;
         if (c->src == PTX_BF16 && c->dst == PTX_F32 && (v & 0x7fff) > 0x7f80)
             return (uint32_t)v << 16;
         if (c->dst == PTX_TF32 && c->round == PTX_ROUND_rna && !c->satfinite)

@@ -68,69 +68,60 @@ static bool next_arg(printf_args *p, void *to, uint32_t n) {
     return ok;
 }
 
-/* One conversion that starts at f ('%'); returns what follows it. */
-static const char *conversion(printf_args *p, const char *f) {
-    sim_block *b = p->w->block;
-    char spec[64] = "%", text[PIECE_MAX];
-    size_t n = 1;
-    const char *start = f++;
-    int longs = 0;
-    bool ok = true;
-    for (; *f && n < 40; f++) {
+/* "%-8.3", and what of the conversion's letter's arguments is known before it: how long they are. */
+typedef struct {
+    char text[64];
+    size_t n;
+    int longs;
+    bool ok;
+} printf_spec;
+
+/* Flags, width, precision and length from f on; returns the place of the conversion's letter. */
+static const char *read_spec(printf_args *p, const char *f, printf_spec *s) {
+    *s = (printf_spec){.text = "%", .n = 1, .ok = true};
+    for (; *f && s->n < 40; f++) {
         if (strchr("-+ #0123456789.", *f)) {
-            spec[n++] = *f;
+            s->text[s->n++] = *f;
         } else if (*f == '*') {
             int32_t v = 0;
-            ok &= next_arg(p, &v, 4);
+            s->ok &= next_arg(p, &v, 4);
             if (v > 999) v = 999;
             if (v < -999) v = -999;
-            n += (size_t)snprintf(spec + n, sizeof spec - n, "%d", v);
+            s->n += (size_t)snprintf(s->text + s->n, sizeof s->text - s->n, "%d", v);
         } else if (*f == 'l' || *f == 'j' || *f == 'z' || *f == 't') {
-            longs += *f == 'l' ? 1 : 2;
+            s->longs += *f == 'l' ? 1 : 2;
         } else if (*f != 'h' && *f != 'L') {
             break;
         }
     }
     /* a width that a program may ask for, but nobody can read */
     unsigned digits = 0;
-    for (size_t k = 1; k < n; k++) {
-        digits = spec[k] >= '0' && spec[k] <= '9' ? digits + 1 : 0;
-        if (digits > 3) ok = false;
+    for (size_t k = 1; k < s->n; k++) {
+        digits = s->text[k] >= '0' && s->text[k] <= '9' ? digits + 1 : 0;
+        if (digits > 3) s->ok = false;
     }
-    char c = *f;
-    int len = -1;
-    if (!c || n >= 40) {
-        put(b, start, (size_t)(f - start));
-        return f;
-    }
-    f++;
+    return f;
+}
+
+/* The argument of the letter c as text: its length as snprintf says it, -1 where there is none. */
+static int print_arg(printf_args *p, printf_spec *s, char c, char *text, size_t size) {
+    char *spec = s->text, string[STRING_MAX];
+    int64_t v = 0;
+    int32_t x = 0;
+    double d = 0;
+    spec[s->n] = c;
     switch (c) {
-    case '%': put(b, "%", 1); return f;
     case 'd':
     case 'i':
     case 'u':
     case 'x':
     case 'X':
-    case 'o': {
-        int64_t v = 0;
-        if (longs) {
-            ok &= next_arg(p, &v, 8);
-        } else {
-            int32_t x = 0;
-            ok &= next_arg(p, &x, 4);
-            v = c == 'd' || c == 'i' ? x : (int64_t)(uint32_t)x;
-        }
-        snprintf(spec + n, sizeof spec - n, "ll%c", c);
-        if (ok) len = snprintf(text, sizeof text, spec, (long long)v);
-        break;
-    }
-    case 'c': {
-        int32_t v = 0;
-        ok &= next_arg(p, &v, 4);
-        spec[n] = 'c';
-        if (ok) len = snprintf(text, sizeof text, spec, v);
-        break;
-    }
+    case 'o':
+        s->ok &= s->longs ? next_arg(p, &v, 8) : next_arg(p, &x, 4);
+        if (!s->longs) v = c == 'd' || c == 'i' ? x : (int64_t)(uint32_t)x;
+        snprintf(spec + s->n, sizeof s->text - s->n, "ll%c", c);
+        return s->ok ? snprintf(text, size, spec, (long long)v) : -1;
+    case 'c': s->ok &= next_arg(p, &x, 4); return s->ok ? snprintf(text, size, spec, x) : -1;
     case 'f':
     case 'F':
     case 'e':
@@ -138,39 +129,40 @@ static const char *conversion(printf_args *p, const char *f) {
     case 'g':
     case 'G':
     case 'a':
-    case 'A': {
-        double v = 0;
-        ok &= next_arg(p, &v, 8);
-        spec[n] = c;
-        if (ok) len = snprintf(text, sizeof text, spec, v);
-        break;
+    case 'A': s->ok &= next_arg(p, &d, 8); return s->ok ? snprintf(text, size, spec, d) : -1;
+    case 'p':
+        s->ok &= next_arg(p, &v, 8);
+        if (!s->ok) return -1;
+        return v ? snprintf(text, size, spec, (void *)(uintptr_t)v) : snprintf(text, size, "(nil)");
+    case 's':
+        s->ok &= next_arg(p, &v, 8);
+        if (!s->ok) return -1;
+        if (!v) snprintf(string, sizeof string, "(null)");
+        else if (!read_string(p->w, p->lane, (uint64_t)v, string, sizeof string))
+            snprintf(string, sizeof string, "(bad string)");
+        return snprintf(text, size, spec, string);
+    default: return -1; /* and 'n': nothing is ever written through an argument */
     }
-    case 'p': {
-        uint64_t v = 0;
-        ok &= next_arg(p, &v, 8);
-        spec[n] = 'p';
-        if (ok)
-            len = v ? snprintf(text, sizeof text, spec, (void *)(uintptr_t)v)
-                    : snprintf(text, sizeof text, "(nil)");
-        break;
+}
+
+/* One conversion that starts at f ('%'); returns what follows it. */
+static const char *conversion(printf_args *p, const char *f) {
+    sim_block *b = p->w->block;
+    printf_spec spec;
+    char text[PIECE_MAX];
+    const char *letter = read_spec(p, f + 1, &spec);
+    if (!*letter || spec.n >= 40) {
+        put(b, f, (size_t)(letter - f));
+        return letter;
     }
-    case 's': {
-        uint64_t v = 0;
-        char s[STRING_MAX];
-        ok &= next_arg(p, &v, 8);
-        if (ok && !v) snprintf(s, sizeof s, "(null)");
-        else if (ok && !read_string(p->w, p->lane, v, s, sizeof s))
-            snprintf(s, sizeof s, "(bad string)");
-        spec[n] = 's';
-        if (ok) len = snprintf(text, sizeof text, spec, s);
-        break;
+    if (*letter == '%') {
+        put(b, "%", 1);
+        return letter + 1;
     }
-    case 'n': /* nothing is ever written through an argument */
-    default: break;
-    }
-    if (len < 0) put(b, start, (size_t)(f - start));
+    int len = print_arg(p, &spec, *letter, text, sizeof text);
+    if (len < 0) put(b, f, (size_t)(letter + 1 - f));
     else put(b, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
-    return f;
+    return letter + 1;
 }
 
 static void builtin_vprintf(sim_warp *w, const sim_insn *i) {

@@ -8,11 +8,12 @@ typedef struct {
     uint16_t op;
     uint8_t second; /* ptx_atomop of the secondary operation, 0: none */
     uint8_t cmp, shift;
-    bool sd, sa, sb; /* signed destination, a, b */
+    bool sd, sa, sb, sf; /* signed destination, a, b, final result of vmad */
     bool sat, wrap, po;
     uint8_t lanes; /* SIMD: 2 or 4 */
     uint16_t dsel, asel, bsel;
-    bool merge; /* scalar: the result goes into a part of c */
+    bool merge;          /* scalar: the result goes into a part of c */
+    bool minus, minus_c; /* vmad: of a * b, of c */
 } video_info;
 
 static int64_t extend(uint32_t v, unsigned bits, bool sign) {
@@ -64,15 +65,17 @@ static void exec_video(sim_warp *w, const sim_insn *i) {
             break;
         }
         default: { /* vmad: two unsigned words multiply to more than an int64_t holds */
-            __int128 wide =
-                ((__int128)a * b + extend(pc[l], 32, k->sa || k->sb) + k->po) >> k->shift;
+            __int128 product = (__int128)a * b, c = extend(pc[l], 32, k->sf);
+            if (k->minus) product = -product;
+            else if (k->minus_c) c = extend(~pc[l], 32, true) + 1;
+            __int128 wide = (product + c + k->po) >> k->shift;
             r = wide > INT64_MAX ? INT64_MAX : wide < INT64_MIN ? INT64_MIN : (int64_t)wide;
             if (!k->sat) r = (int64_t)(uint64_t)wide;
             break;
         }
         }
         if (k->op == PTX_OP_vmad) {
-            d[l] = (uint32_t)(k->sat ? clamp(r, 32, k->sa || k->sb) : r);
+            d[l] = (uint32_t)(k->sat ? clamp(r, 32, k->sf) : r);
             continue;
         }
         if (k->sat && k->op != PTX_OP_vset) r = clamp(r, 32, k->sd);
@@ -164,6 +167,10 @@ static video_info *video_info_of(sim_decoder *d) {
     k->asel = p->opnd[1].sel;
     k->bsel = p->opnd[2].sel;
     k->merge = k->dsel && !k->second;
+    k->minus = p->opnd[1].negated != p->opnd[2].negated;
+    k->minus_c = p->nopnds > 3 && p->opnd[3].negated;
+    k->sf = k->sa || k->sb || k->minus || k->minus_c; /* PTX ISA, vmad */
+    if (k->po && (k->minus || k->minus_c)) sim_decode_fail(d, "vmad.po takes no negated operands");
     return k;
 }
 
@@ -171,8 +178,6 @@ static void video_emit(sim_decoder *d, const video_info *k, sim_exec_fn *fn) {
     const ptx_insn *p = d->insn;
     sim_opnd s[3];
     for (unsigned n = 0; n < 3; n++) {
-        if (n + 1 < p->nopnds && p->opnd[n + 1].negated)
-            sim_decode_fail(d, "negated operands of vmad are not supported");
         s[n] = n + 1 < p->nopnds ? sim_source(d, &p->opnd[n + 1], SIM_SLOT_32, PTX_B32)
                                  : sim_const(d, SIM_SLOT_32, 0);
     }

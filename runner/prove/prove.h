@@ -2,8 +2,8 @@
  * line proves them.
  *
  *   ids, devices --lab_prove()--> "ok ..." and "not ok ..." lines on stdout, the number of failures */
-#ifndef WARPLAB_LESSON_PROVE_H
-#define WARPLAB_LESSON_PROVE_H
+#ifndef WARPLAB_PROVE_H
+#define WARPLAB_PROVE_H
 
 #include <stdbool.h>
 #include "runner/base/lang.h"

@@ -10,7 +10,7 @@
  * One line a claim, "ok LAB WHAT" or "not ok LAB WHAT: why"; a lab's lines stand together. Labs are
  * proved side by side, one process each (a fork before any thread exists), because most of the time
  * goes into nvcc and that is one thread a file. */
-#include "runner/lesson/prove.h"
+#include "runner/prove/prove.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -313,7 +313,7 @@ static grade_verdict grade_on(const char *device, const grade_lab *g, const char
 static grade_verdict grade(prover *p, const char *path, grade_result *r) {
     grading_options o;
     prover_options(p->device, path, p->l->baseline_path, &o);
-    return lab_grade(p->l, p->o->root, path, &o, r);
+    return lab_grade(p->l, path, &o, r);
 }
 
 /* Why it got its verdict, in one line. */
@@ -566,8 +566,8 @@ static void prove_measures(prover *p, lab *l) {
             const char *counter = of->counter ? of->counter : "warp_inst";
             char baseline[800];
             measure_init(m, l, of->program, params, n, &counter, 1);
-            measure_source(l, p->o->root, of, l->answer_path, path, sizeof path);
-            measure_baseline(l, p->o->root, of, baseline, sizeof baseline);
+            measure_source(l, of, l->answer_path, path, sizeof path);
+            measure_baseline(l, of, baseline, sizeof baseline);
             grade_result r;
             grade_on(of->device ? of->device : p->device, &m->lab, path, baseline, &r);
             ok = measure_ran(&r);

@@ -1,0 +1,123 @@
+#!/bin/bash
+# timeout: 200
+# Packs: made, linked, installed from folders and repositories, renewed, removed; their labs listed, started and graded; what no pack may do.
+. "$(dirname "$0")/../lib.sh"
+export WARPLAB_DEVICE=sim:h200 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@t GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@t
+packs=$XDG_DATA_HOME/warplab/packs
+cd "$T" || exit 1
+LIMIT=100
+
+# ---- made, and linked ----
+run "$W" pack list
+has "no packs are installed" "an empty list says how to add one"
+run "$W" new --pack my-course
+status_is 0 "new --pack makes a pack"
+is "$(readlink "$packs/my-course")" "$T/my-course" "and links it"
+run "$W" new my-course/second
+status_is 0 "new PACK/LAB adds a lab"
+run "$W" list my-course
+has "/second" "list: the labs of a pack"
+run "$W" new --pack Bad_Name
+status_is 2 "a pack's name that is none"
+run "$W" new other/lab
+has "is no pack of yours" "a lab for a pack that is not there"
+run "$W" new --pack my-course
+status_is 2 "a folder that is there is not touched"
+
+# ---- its labs ----
+run "$W" grade my-course/second my-course/answers/second.cu --json g.json
+status_is 0 "a lab of a pack grades its answer"
+is "$(json g.json 'j["lab"]')" my-course/second "under its whole name"
+run "$W" grade second my-course/labs/second.cu
+status_is 1 "the short name will do, and the skeleton fails"
+out=$(printf 'start second\nread 7\n' | timeout 60 "$W" --lang zh 2>&1)
+has "$WARPLAB_WORK/my-course/second.cu" "started at the prompt: the file is in a folder of the pack's name"
+[ -f "$WARPLAB_WORK/my-course/second.cu" ] && ok "which is there" || not_ok "which is there"
+
+# A header of the pack's goes before Warplab's of the same name; Warplab's others stay.
+mkdir -p hp/labs hp/kernels hp/answers
+cp my-course/labs/second.* hp/labs/; cp my-course/kernels/second.cu hp/kernels/; cp my-course/answers/second.cu hp/answers/
+sed -i '1i #include "matmul.h"' hp/answers/second.cu
+echo '#error "the header of the pack"' >hp/kernels/matmul.h
+echo 'return pack { name = "hp", title = { en = "H", zh = "头" }, version = "1" }' >hp/pack.lua
+run "$W" pack add hp
+status_is 0 "a folder is copied"
+run "$W" grade hp/second hp/answers/second.cu
+has "the header of the pack" "a pack's header is found before Warplab's"
+run "$W" grade second hp/answers/second.cu
+status_is 2 "two packs with a lab of that name"
+has "hp/second, my-course/second" "say which of them"
+
+# ---- batch: submissions are called by the short name ----
+mkdir -p in/ann in/bob
+cp my-course/answers/second.cu in/ann/second.cu
+cp my-course/labs/second.cu in/bob/second.cu
+sed -i 's|  -- deadlines.*|  deadlines = { second = "2199-01-01 00:00" }, weights = { second = 50 },|' my-course/pack.lua
+run "$W" grade --batch in --out graded --pack my-course --lang en
+status_is 0 "a batch for a pack"
+is "$(json graded/course.json 'j["labs"]["second"]["points"]')" 50.0 "the pack's weights and deadlines are the course's rules"
+run "$W" gradebook export graded --moodle -
+has "ann,50" "full marks are worth the weight of the pack"
+run "$W" grade --batch in --out graded2 --pack nosuch
+status_is 2 "a batch for a pack that is not there"
+
+# ---- a repository ----
+(cd my-course && git init -q && echo x >.gitignore && ln -s /etc/passwd notes.txt && git add -A && git commit -qm one && git tag v1) >/dev/null
+run "$W" pack remove my-course
+status_is 0 "removing a linked pack"
+[ -f my-course/pack.lua ] && ok "leaves its folder alone" || not_ok "leaves its folder alone"
+run "$W" pack add "file://$T/my-course" --at v1
+status_is 0 "added from a repository at a tag"
+has "1 files that no pack is made of were left out, such as notes.txt" "and what no pack is made of is left out"
+[ -e "$packs/my-course/notes.txt" ] && not_ok "a link did not come along" || ok "a link did not come along"
+run "$W" pack add my-course
+status_is 1 "a name that is taken"
+has "pack update my-course" "says how to renew it"
+run "$W" pack update
+has "nothing has changed" "update: nothing new"
+(cd my-course && sed -i 's/"0.1"/"0.2"/' pack.lua && git commit -qam two && git tag -f v1) >/dev/null
+run "$W" pack update my-course
+has "0.2, was 0.1" "update: from one version to the next"
+(cd my-course && echo 'return lab {' >labs/second.lua && git commit -qam bad && git tag -f v1) >/dev/null
+run "$W" pack update my-course
+status_is 1 "a lesson that does not load is not installed"
+run "$W" grade my-course/second hp/kernels/second.cu
+status_is 0 "the version before stays"
+run "$W" pack list --json
+is "$(json "$T/out" '[(p["name"], p["version"]) for p in j]')" "[('hp', '1'), ('my-course', '0.2')]" "list --json"
+ls -A "$packs/.tmp" | grep -q . && not_ok "nothing is left behind" || ok "nothing is left behind"
+
+# ---- hostile ones ----
+hostile() { # NAME pack.lua WANT
+    rm -rf h && mkdir -p h/labs && cp hp/labs/second.* h/labs/ && printf '%s\n' "$2" >h/pack.lua
+    run "$W" pack add h
+    status_is 1 "refused: $1"
+    has "$3" "$1: says why"
+}
+head='title = { en = "A", zh = "甲" }, version = "1"'
+hostile "a name with a path" "return pack { name = \"../../x\", $head }" "pack.name: expected"
+hostile "the name of a lab of Warplab's" "return pack { name = \"vector-add\", $head }" "choose another name"
+hostile "an order of labs that are not there" "return pack { name = \"h\", $head, order = { \"nix\" } }" "there is no labs/nix.lua"
+hostile "a deadline that is none" "return pack { name = \"h\", $head, deadlines = { second = \"soon\" } }" "expected a moment"
+hostile "a later Warplab" "return pack { name = \"h\", $head, needs = { warplab = \"99.1\" } }" "needs warplab 99.1"
+hostile "a misspelt field" "return pack { name = \"h\", $head, wieghts = {} }" "did you mean \`weights\`"
+hostile "an endless loop" "while true do end" "endless loop"
+hostile "no Chinese title" 'return pack { name = "h", title = { en = "A" }, version = "1" }' "the Chinese text (zh) is missing"
+echo "return pack { name = \"h\", $head }" >h/pack.lua
+rm h/labs/second.lua; ln -s "$T/hp/labs/second.lua" h/labs/second.lua
+run "$W" pack add h
+has "has no labs" "a lesson that is a link is left out"
+head -c 2000000 /dev/zero >h/labs/big.cu
+run "$W" pack add h
+has "at most 1024 KB" "a file that is too large"
+run "$W" pack add 'ext::sh -c touch% pwned'
+[ -e pwned ] && not_ok "an address that starts a program" || ok "an address that starts a program"
+run "$W" pack add -- --upload-pack=touch
+status_is 1 "an address that looks like an option"
+run "$W" pack remove ../../work
+status_is 1 "remove takes names, not paths"
+run "$W" pack update hp
+has "nothing has changed" "a folder's pack is renewed from the folder"
+run "$W" pack remove hp my-course
+is "$(ls "$packs")" "" "removed: nothing is left"
+finish

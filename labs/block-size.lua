@@ -163,6 +163,7 @@ return lab {
       zh = "线程 (0, 1) 读的元素是哪个线程写的？如果那个线程在另一个还没开始的 warp 里呢？",
     },
     {
+      goal = "correct",
       en = "All threads of the block have to be past line 07 before one executes line 08. `__syncwarp()` waits for a warp, `__syncthreads()` for the block.",
       zh = "块里所有线程都过了第 07 行，才能有线程执行第 08 行。`__syncwarp()` 等一个 warp，`__syncthreads()` 等整个块。",
     },

@@ -182,10 +182,12 @@ return lab {
 
   hints = {
     {
+      goal = "correct",
       en = "Begin with the report of an access out of bounds: its kernel, line and thread say it all. Then the report of the barrier. Races come last.",
       zh = "从越界访问的报告入手：核函数、行号、线程都写明了。然后是屏障的报告，最后再看竞争。",
     },
     {
+      goal = "correct",
       en = "`scale`: who is thread n? `turn`: take the barrier out of the branch. `count`: one operation instead of three. `sum_blocks`: what does the second round read? `sum_all`: in which stream are its inputs written?",
       zh = "`scale`：线程 n 是谁？`turn`：把屏障移出分支。`count`：三步并成一个操作。`sum_blocks`：第二轮读的是什么？`sum_all`：它的输入是在哪个流里写的？",
     },

@@ -172,9 +172,10 @@ return lab {
   },
 
   hints = {
-    { en = "The pendulums do not know of each other; the steps of one pendulum do. What does that say about streams?", zh = "各组摆互不相干，同一组摆的各步却有先后。这对用几个流意味着什么？" },
-    { en = "An array of streams; pendulum j goes to stream j % 8, all its steps. For the graph: begin the capture in one more stream, record an event there, let all eight wait for it; at the end record an event in each of the eight and let the first stream wait for it.", zh = "准备一个流的数组，第 j 组摆的所有步都进第 j % 8 个流。要建图：在另外一个流里开始捕获，记录一个事件，让八个流都等它；最后在八个流里各记录一个事件，让第一个流去等。" },
+    { goal = "kernels_at_once", en = "The pendulums do not know of each other; the steps of one pendulum do. So take an array of streams: pendulum j goes to stream j % 8, all its steps.", zh = "各组摆互不相干，同一组摆的各步却有先后。所以准备一个流的数组：第 j 组摆的所有步都进第 j % 8 个流。" },
+    { goal = "launch_calls", en = "For the graph: begin the capture in one more stream, record an event there, let all eight wait for it; at the end record an event in each of the eight and let the first stream wait for it.", zh = "要建图：在另外一个流里开始捕获，记录一个事件，让八个流都等它；最后在八个流里各记录一个事件，让第一个流去等。" },
     {
+      goal = "launch_calls",
       en = [[
             cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
             cudaEventRecord(fork, first);

@@ -175,7 +175,7 @@ return lab {
   },
 
   hints = {
-    { en = "Little's law: bytes under way = latency x bandwidth.", zh = "Little 定律：在途字节数 = 延迟 x 带宽。" },
+    { goal = "speedup", en = "Little's law: bytes under way = latency x bandwidth.", zh = "Little 定律：在途字节数 = 延迟 x 带宽。" },
     { en = "Treat x and y as float4, let each thread load two of them before it stores the first, and launch 4 blocks of 256 threads per multiprocessor. Mind the last n % 4 elements.",
       zh = "把 x 和 y 当作 float4，每个线程先读两个再写第一个，每个多处理器启动 4 个 256 线程的块。注意最后 n % 4 个元素。" },
     { en = "`for (; i + step < n4; i += 2 * step) { float4 p = x4[i], q = x4[i + step]; y4[i] = ...; y4[i + step] = ...; }`, then the rest one by one, then `if (n4 * 4 + tid < n) ...`.",

@@ -233,6 +233,7 @@ return lab {
 
   hints = {
     {
+      goal = "local_st_requests",
       en = "How many turns are there in 600,000 radians, and what does the sine do with them?",
       zh = "600,000 弧度里有多少整圈？正弦拿它们做什么？",
     },

@@ -80,8 +80,8 @@ return lab {
   },
 
   hints = {
-    { en = "How many blocks lie side by side, how many one below the other?", zh = "左右并排多少个块？上下又是多少个？" },
-    { en = "`dim3 grid((width + 15) / 16, ...)`. The kernel's check is already there.", zh = "`dim3 grid((width + 15) / 16, …)`。核函数里的检查已经有了。" },
+    { goal = "correct", en = "How many blocks lie side by side, how many one below the other?", zh = "左右并排多少个块？上下又是多少个？" },
+    { goal = "correct", en = "`dim3 grid((width + 15) / 16, ...)`. The kernel's check is already there.", zh = "`dim3 grid((width + 15) / 16, …)`。核函数里的检查已经有了。" },
     { en = "`to_gray<<<dim3((width + 15) / 16, (height + 15) / 16), block>>>(rgb, gray, width, height);`", zh = "启动写成 `to_gray<<<dim3((width + 15) / 16, (height + 15) / 16), block>>>(rgb, gray, width, height);`" },
   },
 

@@ -181,6 +181,7 @@ return lab {
 
   hints = {
     {
+      goal = "inst_div",
       en = "The host can work out log2(t) once and pass it. Which of the six become a shift, and which a mask?",
       zh = "主机可以先算出 log2(t) 再传进去。六个运算里，哪些变成移位，哪些变成掩码？",
     },

@@ -183,6 +183,7 @@ Textbooks draw it with 4 x 4 matrices, stored row by row, and a warp of four lan
   },
   hints = {
     {
+      goal = "correct",
       en = "Each thread has to know its block: blockIdx, blockDim and threadIdx together give one number per direction.",
       zh = "每个线程必须知道自己在哪个块里：blockIdx、blockDim 和 threadIdx 合起来，在每个方向上给出一个编号。",
     },

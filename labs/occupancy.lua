@@ -193,7 +193,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
   },
 
   hints = {
-    { en = "For the occupancy: 24 KB are paid once for a block, 64 bytes once for each thread. Compute what 128, 256 and 512 threads cost, and what is left of the cost if a thread's state were somewhere else.",
+    { goal = "occupancy_pct", en = "For the occupancy: 24 KB are paid once for a block, 64 bytes once for each thread. Compute what 128, 256 and 512 threads cost, and what is left of the cost if a thread's state were somewhere else.",
       zh = "针对占用率：每块付一次 24 KB，每个线程付一次 64 字节。算一算 128、256、512 个线程各要多少；再算一算，如果线程的状态放在别处，还剩多少。" },
     { en = "No other thread ever reads a thread's `row` and `spent`. Variables of its own live in registers. Then the table is all that a block needs, and the more threads share one, the fewer tables there are.",
       zh = "没有别的线程会读某个线程的 `row` 和 `spent`。线程自己的变量放在寄存器里。这样块只需要那张表，共用一张表的线程越多，表就越少。" },

@@ -161,6 +161,7 @@ return lab {
     { en = "Where does `gain` lie when the call begins? And what does the launch of the next round wait for?", zh = "调用开始时 `gain` 在哪里？下一轮的启动又在等什么？" },
     { en = "The weights: a loop on the host, then one copy. The rounds: one block for each row, the row in dynamic shared memory, a barrier after all have written and another one before anybody overwrites.", zh = "权重：在主机上循环算好，拷贝一次。各轮平滑：每行一个块，整行放进动态共享内存；全部写完之后一次屏障，有人要覆盖之前再一次屏障。" },
     {
+      goal = "launches",
       en = [[
             extern __shared__ float row[];
             float v = c < len ? in[at] : 0;

@@ -125,7 +125,7 @@ return lab {
   },
 
   hints = {
-    { en = "From which s on are all working threads in one warp?", zh = "从哪个 s 开始，干活的线程都在同一个 warp 里？" },
+    { goal = "barriers", en = "From which s on are all working threads in one warp?", zh = "从哪个 s 开始，干活的线程都在同一个 warp 里？" },
     { en = "While s > 32 nothing changes. Then `if (tid < 32)`: each lane keeps its sum in a register `mine`, reads its neighbour's word, waits, stores, waits, for s = 32, 16, 8, 4, 2, 1.",
       zh = "s > 32 时照旧。之后 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里，s 依次取 32、16、8、4、2、1：读对方的字、等待、写回、等待。" },
     { en = "`int mine = sum[tid]; for (unsigned s = 32; s > 0; s /= 2) { mine += sum[tid + s]; __syncwarp(); sum[tid] = mine; __syncwarp(); }`",

@@ -104,10 +104,10 @@ return lab {
   },
 
   hints = {
-    { en = "What does the compiler have to know to write the loop out?", zh = "要把循环写开，编译器必须知道什么？" },
-    { en = "`template <unsigned BLOCK>`; one line per round: `if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`.",
+    { goal = "branches", en = "What does the compiler have to know to write the loop out?", zh = "要把循环写开，编译器必须知道什么？" },
+    { goal = "branches", en = "`template <unsigned BLOCK>`; one line per round: `if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`.",
       zh = "`template <unsigned BLOCK>`；每轮一行：`if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`。" },
-    { en = "Keep each thread's sum in a register through all rounds (`sum[tid] = mine += sum[tid + 128]`), hand it to the warp's function, and launch `block_sums<256><<<blocks, 256>>>(in, out, n)`.",
+    { goal = "inst_int", en = "Keep each thread's sum in a register through all rounds (`sum[tid] = mine += sum[tid + 128]`), hand it to the warp's function, and launch `block_sums<256><<<blocks, 256>>>(in, out, n)`.",
       zh = "让每个线程的和一直留在寄存器里（`sum[tid] = mine += sum[tid + 128]`），再传给 warp 的函数，并用 `block_sums<256><<<blocks, 256>>>(in, out, n)` 启动。" },
   },
 

@@ -103,10 +103,10 @@ return lab {
   },
 
   hints = {
-    { en = "How many blocks does the device run at the same time? More than that only repeat the tree.", zh = "设备能同时运行多少个块？超出这个数的块，只是把树重复走一遍。" },
+    { goal = "warp_inst", en = "How many blocks does the device run at the same time? More than that only repeat the tree.", zh = "设备能同时运行多少个块？超出这个数的块，只是把树重复走一遍。" },
     { en = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];` covers any n with any number of blocks.",
       zh = "`for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];`，无论 n 和块数是多少都能覆盖。" },
-    { en = "`cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` tells the number of multiprocessors; launch eight blocks of 256 threads for each (2048 threads), but no more than n needs.",
+    { goal = "warp_inst", en = "`cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` tells the number of multiprocessors; launch eight blocks of 256 threads for each (2048 threads), but no more than n needs.",
       zh = "用 `cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0)` 得到多处理器的个数；每个开八个 256 线程的块（2048 个线程），但不要超过 n 所需要的。" },
   },
 

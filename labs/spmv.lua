@@ -110,7 +110,7 @@ return lab {
   },
 
   hints = {
-    { en = "Between one lane per row and 32 per row there is room.", zh = "在“一个 lane 一行”和“32 个 lane 一行”之间，还有余地。" },
+    { goal = "warp_inst", en = "Between one lane per row and 32 per row there is room.", zh = "在“一个 lane 一行”和“32 个 lane 一行”之间，还有余地。" },
     { en = "`r = (global thread) / GROUP`, `lane = threadIdx.x % GROUP`; the group walks from start[r] + lane in steps of GROUP; then shuffles within the group.",
       zh = "`r = 全局线程号 / GROUP`，`lane = threadIdx.x % GROUP`；一组从 start[r] + lane 开始，步长为 GROUP；然后在组内洗牌。" },
     { en = "`for (int s = GROUP / 2; s > 0; s /= 2) sum += __shfl_down_sync(0xffffffff, sum, s, GROUP);` The fourth argument keeps the shuffle inside the group. All lanes take part, so no return before it.",

@@ -168,6 +168,7 @@ return lab {
 
   hints = {
     {
+      goal = "correct",
       en = "The report names the line and the byte. Which array is it, and what comes before it in the allocation?",
       zh = "报告指出了行号和字节。那是哪个数组？在这次分配里，它前面是什么？",
     },

@@ -200,10 +200,12 @@ return lab {
 
   hints = {
     {
+      goal = "barriers",
       en = "Split the loop over d in two: up to 16, and from 32 on. What does each of them need?",
       zh = "把对 d 的循环拆成两段：16 以内，和 32 以上。各自需要什么？",
     },
     {
+      goal = "barriers",
       en = "Up to 16: `__shfl_xor_sync(0xffffffff, mine, d)`, without shared memory and without any barrier. From 32 on: `__shared__ int s[2][SIZE]`, the rounds taking turns between the two.",
       zh = "16 以内：`__shfl_xor_sync(0xffffffff, mine, d)`，不用共享内存，也不用任何屏障。32 以上：`__shared__ int s[2][SIZE]`，各轮轮流使用这两个数组。",
     },

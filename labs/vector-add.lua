@@ -184,6 +184,7 @@ return lab {
 
   hints = {
     {
+      goal = "correct",
       en = "With n = 1003 and blocks of 64, 1003 / 64 is 15 in whole numbers. How many elements have a thread then?",
       zh = "n = 1003、每块 64 个线程时，整数除法 1003 / 64 等于 15。这样有多少个元素有线程负责？",
     },

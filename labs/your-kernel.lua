@@ -159,6 +159,7 @@ return lab {
 
   hints = {
     {
+      goal = "limiter",
       en = "First the limiter of the longest launch, by `profile`. Then, with that in mind, the line where it comes about, by `show sectors` or `show banks`.",
       zh = "先用 `profile` 看用时最长的那次启动受什么限制；再带着这个问题，用 `show sectors` 或 `show banks` 找出问题出在哪一行。",
     },

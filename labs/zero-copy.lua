@@ -166,7 +166,7 @@ return lab {
   },
 
   hints = {
-    { en = "Which of the lines in `zero_copy` are needed if the kernel may use `in` and `out` themselves?", zh = "如果核函数可以直接用 `in` 和 `out`，`zero_copy` 里哪些行还需要？" },
+    { goal = "h2d_bytes", en = "Which of the lines in `zero_copy` are needed if the kernel may use `in` and `out` themselves?", zh = "如果核函数可以直接用 `in` 和 `out`，`zero_copy` 里哪些行还需要？" },
     { en = "Launch with `in` and `out`, then wait with `cudaDeviceSynchronize()`. In the kernel: lanes that lie next to each other should read places that lie next to each other, or each lane all of its 16 bytes at once.", zh = "用 `in` 和 `out` 启动，然后 `cudaDeviceSynchronize()` 等待。核函数里：相邻的 lane 应当读相邻的位置，或者每个 lane 一次读完自己的 16 个字节。" },
     {
       en = [[

@@ -124,7 +124,7 @@ static void edit_lab(sitting *s, const char *name) {
             if (lab_file(s, i)) repl_edit(s->r, nothing);
             return;
         }
-    text_line(&s->r->out, TEXT_WARN, 0, i18n(s->r->lang, MSG_UNKNOWN_LAB), name);
+    text_line(&s->r->out, TEXT_WARN, 0, i18n(s->r->lang, MSG_EXAM_NO_LAB), name);
 }
 
 /* ---- questions ---- */

@@ -19,6 +19,7 @@ typedef uint64_t sim_addr; /* an address in the device's address space; 0 is nul
 typedef struct sim_device sim_device;
 typedef struct sim_module sim_module;
 typedef struct sim_kernel sim_kernel;
+struct sim_debug; /* debug/debug.h */
 enum { SIM_WARP_LANES = 32 };
 
 /* ---- errors ------------------------------------------------------------------------------------------------- */
@@ -128,6 +129,9 @@ typedef struct {
      * the host. It has to outlive the device. */
     sim_run_command *run_command;
     void *run_user;
+    /* not NULL: launches are stopped and looked at (debug/debug.h), on one worker, without machine
+     * code, caches' history and a modelled time. It has to outlive the device. */
+    struct sim_debug *debug;
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
 

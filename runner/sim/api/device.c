@@ -41,8 +41,10 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     d->options = *o;
     d->isa = sim_isa_best();
     const char *rewrite = getenv("WARPLAB_SIM_REWRITE");
-    d->rewrite = !rewrite || strcmp(rewrite, "off");
-    d->native = sim_native_new(o->run_command, o->run_user);
+    /* A debugger looks at each instruction as it stands in the PTX. */
+    if (o->debug) d->options.threads = 1, d->options.model_time = d->options.what_if = false;
+    d->rewrite = !o->debug && (!rewrite || strcmp(rewrite, "off"));
+    d->native = o->debug ? NULL : sim_native_new(o->run_command, o->run_user);
     uint64_t limit = o->memory_limit;
     if (!limit) {
         struct sysinfo si;
@@ -54,8 +56,10 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     }
     d->memory = sim_memory_new(limit, o->device_index, o->check_uninit, msg);
     if (d->memory) d->caches = sim_caches_new(p, d->isa);
-    if (d->caches)
-        d->pool = sim_pool_new(o->threads ? (o->threads > 256 ? 256 : o->threads) : cores());
+    if (d->caches) {
+        unsigned threads = d->options.threads;
+        d->pool = sim_pool_new(threads ? (threads > 256 ? 256 : threads) : cores());
+    }
     if (d->pool) d->resources = sim_resource_cache_new(o->run_command, o->run_user);
     if (!d->resources ||
         sim_memory_alloc(d->memory, SIM_PARAM_BLOCK, SIM_ALLOC_CONST, "kernel parameters",

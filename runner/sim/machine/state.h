@@ -160,6 +160,7 @@ struct sim_run_state {
     uint32_t threads, warps, shared_bytes, dynamic_shared, local_bytes;
     _Atomic uint64_t context_bytes; /* of all contexts of blocks */
     const uint8_t *params;
+    struct sim_debug *debug; /* NULL: nobody looks (debug/hook.h) */
     uint64_t budget;
     bool serial, plain_atomics;
     _Atomic uint64_t executed;

@@ -56,6 +56,7 @@ struct sim_memory {
     sim_alloc **marked;     /* those with a bitmap */
     size_t marked_n, marked_cap;
     pthread_mutex_t lock; /* device_alloc and device_free against each other */
+    bool kept;            /* a snapshot names records: none may go */
 };
 
 /* ---- reservations ---- */
@@ -400,7 +401,7 @@ static sim_alloc *starts_at(const table *t, sim_addr a, size_t *index) {
 /* Freed records explain a use after free; but not for ever. */
 static void forget_old(sim_memory *m) {
     table *t = &m->dev.t;
-    if (t->freed <= 2 * FREED_KEPT || t->freed <= t->n / 2) return;
+    if (m->kept || t->freed <= 2 * FREED_KEPT || t->freed <= t->n / 2) return;
     sweep_marked(m);
     table_forget(t, m->serial - FREED_KEPT, 0, 0);
 }
@@ -658,6 +659,115 @@ sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n) {
     if (m->check_uninit && x->kind < SIM_ALLOC_MAPPED && !mark_unwritten(m, x, to - x->base, n))
         return SIM_NOMEM;
     return SIM_OK;
+}
+
+/* ---- as it was before a launch ---- */
+
+typedef struct {
+    sim_alloc *x;
+    uint8_t *bytes;
+    uint64_t *init; /* NULL: there was none */
+    uint64_t hole;
+} kept_alloc;
+struct sim_snapshot {
+    kept_alloc *at;
+    size_t n;
+    uint64_t next, used, heap_used, serial;
+};
+
+static uint64_t kept_bytes(const table *t, size_t *live) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (!t->at[i]->freed) {
+            bytes += t->at[i]->size;
+            ++*live;
+        }
+    return bytes;
+}
+
+static bool keep_table(sim_snapshot *s, const table *t) {
+    for (size_t i = 0; i < t->n; i++) {
+        sim_alloc *x = t->at[i];
+        if (x->freed) continue;
+        kept_alloc *k = &s->at[s->n++];
+        *k = (kept_alloc){.x = x, .bytes = malloc(x->size), .hole = x->hole};
+        if (!k->bytes) return false;
+        memcpy(k->bytes, x->host, x->size);
+        if (!x->init) continue;
+        if (!(k->init = malloc(x->init_words * sizeof *x->init))) return false;
+        memcpy(k->init, x->init, x->init_words * sizeof *x->init);
+    }
+    return true;
+}
+
+sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most) {
+    size_t live = 0;
+    uint64_t bytes = kept_bytes(&m->dev.t, &live) + kept_bytes(&m->map, &live);
+    sim_snapshot *s = bytes <= most ? calloc(1, sizeof *s) : NULL;
+    if (!s) return NULL;
+    s->next = m->dev.next;
+    s->used = m->used;
+    s->heap_used = m->heap_used;
+    s->serial = m->serial;
+    s->at = calloc(live + 1, sizeof *s->at);
+    if (s->at && keep_table(s, &m->dev.t) && keep_table(s, &m->map)) {
+        m->kept = true;
+        return s;
+    }
+    sim_memory_forget(m, s);
+    return NULL;
+}
+
+static void restore_alloc(sim_memory *m, const kept_alloc *k) {
+    sim_alloc *x = k->x;
+    if (x->freed) m->dev.t.freed--;
+    x->freed = false;
+    memcpy(x->host, k->bytes, x->size);
+    x->hole = k->hole;
+    if (!k->init) {
+        free(x->init);
+        x->init = NULL;
+        return;
+    }
+    if (!x->init && !(x->init = malloc(x->init_words * sizeof *x->init))) return;
+    memcpy(x->init, k->init, x->init_words * sizeof *x->init);
+    x->written = true;
+    list_marked(m, x);
+}
+
+void sim_memory_restore(sim_memory *m, const sim_snapshot *s) {
+    table *t = &m->dev.t;
+    /* What device code allocated since lies behind everything else (range_place, fresh_only). */
+    for (size_t i = 0; i < t->n; i++) {
+        sim_alloc *x = t->at[i];
+        if (x->base < m->dev.base + s->next) continue;
+        if (!x->freed) t->freed++;
+        x->freed = true;
+    }
+    sweep_marked(m);
+    size_t n = t->n;
+    while (n && t->at[n - 1]->base >= m->dev.base + s->next) {
+        alloc_free(t->at[--n]);
+        t->freed--;
+    }
+    atomic_store(&t->n, n);
+    for (size_t i = 0; i < s->n; i++) restore_alloc(m, &s->at[i]);
+    m->dev.next = s->next;
+    m->used = s->used;
+    m->heap_used = s->heap_used;
+    m->serial = s->serial;
+    atomic_fetch_add(&m->generation, 1);
+}
+
+void sim_memory_forget(sim_memory *m, sim_snapshot *s) {
+    if (!s) return;
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->at[i].bytes);
+        free(s->at[i].init);
+    }
+    free(s->at);
+    free(s);
+    m->kept = false;
 }
 
 /* ---- after a launch ---- */

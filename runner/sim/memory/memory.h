@@ -122,6 +122,14 @@ const _Atomic uint64_t *sim_memory_generation(const sim_memory *m);
  * records go. */
 void sim_memory_settle(sim_memory *m);
 
+/* All live allocations as they are now, so that a launch can be run again (debug/). NULL: they hold more
+ * than `most` bytes, or the host's memory is out. One at a time, forgotten before the next one. */
+typedef struct sim_snapshot sim_snapshot;
+sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most);
+/* Between launches; what device code allocated since is gone, what it freed is back. */
+void sim_memory_restore(sim_memory *m, const sim_snapshot *s);
+void sim_memory_forget(sim_memory *m, sim_snapshot *s);
+
 /* sim.h's memory calls (api/memory_api.c) reach the memory through this, which api/device.c provides. */
 sim_memory *sim_device_memory(const sim_device *d);
 

@@ -173,7 +173,7 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_warp *w = &b->warps[i];
             if (w->state != SIM_WARP_READY) continue;
             ran = true;
-            sim_ran r = sim_warp_run(w);
+            sim_ran r = b->run->debug ? sim_warp_run_debugged(w) : sim_warp_run(w);
             if (r == SIM_RAN_STOPPED) return SIM_BLOCK_FAILED;
             if (r != SIM_RAN_YIELDED) moved = true;
             if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) return SIM_BLOCK_ENDED;

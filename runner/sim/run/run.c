@@ -10,6 +10,7 @@
  * another, and what is counted is a sum. */
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
+#include "runner/sim/debug/hook.h"
 #include "runner/sim/decode/decode.h"
 #include "runner/sim/machine/device.h"
 #include "runner/sim/module/module.h"
@@ -363,10 +364,11 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
 /* All blocks on n workers, and what they leave. */
 static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     sim_device *d = r->device;
-    r->start_ns = lib_now_ns();
+    r->start_ns = r->debug ? 0 : lib_now_ns(); /* each run of a launch has to do the same */
     sim_memory_wrote_begin(d->memory);
     sim_pool_run(d->pool, n, sim_work, r);
     res->status = (sim_status)atomic_load(&r->status);
+    if (r->debug) sim_debug_run_ended(r->debug, r, res->status);
     res->executed = atomic_load(&r->executed);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
@@ -382,19 +384,22 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
 
 static unsigned launch_worker_count(const sim_run_state *r) {
     unsigned n = sim_pool_size(r->device->pool);
+    if (r->debug) n = 1;
     if (r->serial || r->grid_blocks == 1) n = 1;
     if (n > r->grid_blocks) n = (unsigned)r->grid_blocks;
     return sim_pool_start(r->device->pool, n);
 }
 
-sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, lib_message *msg) {
+static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res,
+                             lib_message *msg) {
     uint64_t started = lib_now_ns();
     lib_message scratch;
     if (!msg) msg = &scratch;
     memset(res, 0, sizeof *res);
     msg->text[0] = 0;
     res->limiter = "launch";
-    sim_run_state run = {.device = d, .launch = l, .kernel = l->kernel}, *r = &run;
+    sim_run_state run = {.device = d, .launch = l, .kernel = l->kernel, .debug = d->options.debug},
+                  *r = &run;
     sim_image *im = sim_kernel_image(l->kernel, msg);
     if (!im)
         return res->status =
@@ -407,7 +412,8 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, lib_mess
     unsigned n = launch_worker_count(r);
     r->plain_atomics = n == 1;
     d->launches++;
-    if (r->access && launch_workers(r, n)) launch_execute(r, n, res);
+    if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
+        launch_execute(r, n, res);
     else res->status = SIM_NOMEM;
     if (res->status != SIM_OK && !msg->text[0]) {
         const char *why =
@@ -417,4 +423,25 @@ sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, lib_mess
     launch_close(r);
     res->host_seconds = (double)(lib_now_ns() - started) * 1e-9;
     return res->status;
+}
+
+/* With a debugger: as often as it wants to go back. */
+static sim_status launch_debugged(sim_device *d, const sim_launch *l, sim_result *res,
+                                  lib_message *msg) {
+    sim_debug *g = d->options.debug;
+    sim_launch mine;
+    sim_status s;
+    sim_debug_begin(g, d, l, &mine);
+    do {
+        s = launch_run(d, &mine, res, msg);
+        bool again = sim_debug_again(g);
+        if (!again) break;
+        sim_result_free(res);
+    } while (true);
+    sim_debug_end(g);
+    return s;
+}
+
+sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, lib_message *msg) {
+    return (d->options.debug ? launch_debugged : launch_run)(d, l, res, msg);
 }

@@ -11,6 +11,7 @@
  *
  * .sync instructions wait in state SYNC until all lanes of their mask that have not exited are
  * there (sync.c); block barriers in state BAR until barrier.c opens them. */
+#include "runner/sim/debug/hook.h"
 #include "runner/sim/machine/device.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/native/native.h"
@@ -324,7 +325,20 @@ static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_f
     return o == GO_ON && parted ? CHOOSE : o;
 }
 
-sim_ran sim_warp_run(sim_warp *w) {
+/* The segment with a debugger, which looks before and after each PTX instruction. False: the warp
+ * stops. */
+static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    sim_debug *g = w->block->run->debug;
+    const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
+    for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
+        if (!sim_debug_before(g, w, fn, p)) return false;
+        for (; i < end && i->ptx <= &fn->ptx->insns[p] && !w->stop; i++) i->fn[1](w, i);
+        if (!sim_debug_after(g, w) || w->stop) return false;
+    }
+    return true;
+}
+
+static inline sim_ran warp_run(sim_warp *w, bool debugged) {
     sim_worker *k = w->worker;
     sim_access_enter(w->access, w->block->mem, w->index);
     uint32_t limit;
@@ -335,9 +349,13 @@ sim_ran sim_warp_run(sim_warp *w) {
         const sim_seg *s = &fn->segs[w->frags[c].seg];
         w->mask = w->frags[c].mask;
         warp_count_segment(w, k, s);
-        warp_run_segment(w, fn, s);
+        if (debugged) warp_run_looked_at(w, fn, s);
+        else warp_run_segment(w, fn, s);
         if (w->stop) return SIM_RAN_STOPPED;
+        uint32_t live = w->live;
         warp_outcome o = warp_end_segment(w, (uint32_t)c, fn, s);
+        if (debugged && live != w->live) sim_debug_exited(w->block->run->debug, w, live & ~w->live);
+        if (debugged && !sim_debug_after(w->block->run->debug, w)) return SIM_RAN_STOPPED;
         if (o == STOP) return SIM_RAN_STOPPED;
         if (o == GIVE_WAY) return SIM_RAN_YIELDED;
         if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
@@ -348,4 +366,12 @@ sim_ran sim_warp_run(sim_warp *w) {
     }
     w->state = w->frag_count ? SIM_WARP_WAITING : SIM_WARP_DONE;
     return w->frag_count ? SIM_RAN_WAITING : SIM_RAN_DONE;
+}
+
+sim_ran sim_warp_run(sim_warp *w) {
+    return warp_run(w, false);
+}
+
+sim_ran sim_warp_run_debugged(sim_warp *w) {
+    return warp_run(w, true);
 }

@@ -1,0 +1,119 @@
+/* What `nvcc -G` says about variables: DWARF 2 in the sections of the PTX.
+ *
+ *   PTX text --dwarf_text.c--> bytes of .debug_info, .debug_abbrev, .debug_loc, with the symbols that
+ *                              stand in them; the lines at which labels stand
+ *            --dwarf.c-------> entries (DIEs) as an array, in their order
+ *
+ * A place in the code is a line of the PTX text: labels and instructions both have one. Registers are
+ * named by the letters of their name, read as a number: 0x257231 is %r1. The text comes from a
+ * program, so nothing in it is believed: what does not fit is left out. */
+#ifndef WARPLAB_SIM_DEBUG_DWARF_H
+#define WARPLAB_SIM_DEBUG_DWARF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- sections ---- */
+
+typedef struct {
+    uint32_t at;     /* offset in the section */
+    uint32_t name;   /* offset in dwarf_text.names */
+    uint64_t addend; /* added to the symbol's value */
+} dwarf_fix;
+typedef struct {
+    uint8_t *bytes;
+    size_t n, cap;
+    dwarf_fix *fixes; /* ascending */
+    size_t fix_count, fix_cap;
+} dwarf_section;
+typedef enum { DWARF_INFO, DWARF_ABBREV, DWARF_LOC, DWARF_SECTIONS } dwarf_section_id;
+typedef struct {
+    uint32_t name, line;
+} dwarf_label;
+typedef struct {
+    dwarf_section section[DWARF_SECTIONS];
+    char *names;
+    size_t name_bytes, name_cap;
+    dwarf_label *labels; /* by name, once read */
+    size_t label_count, label_cap;
+    bool failed; /* memory is out, or there is more than a debugger wants */
+} dwarf_text;
+void dwarf_text_read(dwarf_text *t, const char *ptx, size_t n);
+void dwarf_text_free(dwarf_text *t);
+/* The symbol that stands at an offset; NULL: none. */
+const char *dwarf_text_symbol(const dwarf_text *t, dwarf_section_id s, size_t at, uint64_t *addend);
+/* The line of a label; 0: no such label. */
+uint32_t dwarf_text_line(const dwarf_text *t, const char *label);
+
+/* ---- entries ---- */
+
+enum {
+    DWARF_ARRAY = 0x01,
+    DWARF_CLASS = 0x02,
+    DWARF_ENUM = 0x04,
+    DWARF_PARAMETER = 0x05,
+    DWARF_LEXICAL_BLOCK = 0x0b,
+    DWARF_MEMBER = 0x0d,
+    DWARF_POINTER = 0x0f,
+    DWARF_REFERENCE = 0x10,
+    DWARF_UNIT = 0x11,
+    DWARF_STRUCT = 0x13,
+    DWARF_TYPEDEF = 0x16,
+    DWARF_UNION = 0x17,
+    DWARF_INHERITANCE = 0x1c,
+    DWARF_INLINED = 0x1d,
+    DWARF_SUBRANGE = 0x21,
+    DWARF_BASE = 0x24,
+    DWARF_CONST = 0x26,
+    DWARF_ENUMERATOR = 0x28,
+    DWARF_SUBPROGRAM = 0x2e,
+    DWARF_VARIABLE = 0x34,
+    DWARF_VOLATILE = 0x35
+};
+/* DW_ATE_* */
+enum { DWARF_ATE_BOOL = 2, DWARF_ATE_FLOAT = 4, DWARF_ATE_SIGNED = 5, DWARF_ATE_SCHAR = 6 };
+/* DW_AT_address_class, of the "PTX Writer's Guide": where a variable's address counts. */
+enum {
+    DWARF_IN_NOTHING,
+    DWARF_IN_REGISTER = 2,
+    DWARF_IN_CONST = 4,
+    DWARF_IN_GLOBAL = 5,
+    DWARF_IN_LOCAL = 6,
+    DWARF_IN_PARAM = 7,
+    DWARF_IN_SHARED = 8
+};
+#define DWARF_NONE UINT32_MAX
+typedef struct {
+    uint32_t offset;      /* in .debug_info */
+    uint32_t parent, end; /* index; the first entry behind its children */
+    uint16_t tag;
+    uint8_t encoding, space;
+    const char *name; /* "" if none */
+    uint32_t type;    /* index, DWARF_NONE: void or not said */
+    uint32_t origin;  /* index of what it is an instance of */
+    uint64_t size, count;
+    uint32_t low, high; /* lines of the PTX, [low, high); 0: not said */
+    bool has_location, location_list;
+    uint32_t location, location_bytes; /* in .debug_info; or offset in .debug_loc */
+    uint64_t member;                   /* offset in its structure */
+    int64_t value;                     /* of an enumerator */
+    bool declared;                     /* a declaration only */
+} dwarf_die;
+typedef struct {
+    dwarf_text text;
+    dwarf_die *dies;
+    size_t count, cap;
+} dwarf;
+/* Never fails: what cannot be read is as if it were not there. NULL: memory is out. */
+dwarf *dwarf_new(const char *ptx, size_t n);
+void dwarf_free(dwarf *d);
+
+/* Where a variable is at a line of the PTX: its location description, or NULL. */
+const uint8_t *dwarf_location(const dwarf *d, const dwarf_die *v, uint32_t line, size_t *n,
+                              dwarf_section_id *section, size_t *at);
+/* The subprogram whose code holds the line; DWARF_NONE. */
+uint32_t dwarf_function_at(const dwarf *d, uint32_t line);
+uint64_t dwarf_uleb(const uint8_t **p, const uint8_t *end);
+
+#endif

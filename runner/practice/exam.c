@@ -334,6 +334,10 @@ bool exam_open(const json_t *ticket, bank *b, exam *e, lib_message *msg) {
     return read_spec(spec, e, msg) && draw_all(spec, b, e, strtoull(first, NULL, 16), msg);
 }
 
+void exam_moment(int64_t at, char *out, size_t n) {
+    when_write(at, 0, out, n);
+}
+
 /* ---- records ---- */
 
 json_t *exam_record(const json_t *ticket, int64_t now, lib_message *msg) {

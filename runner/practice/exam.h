@@ -68,6 +68,8 @@ typedef struct {
  * here have not what it asks for. */
 bool exam_open(const json_t *ticket, bank *b, exam *e, lib_message *msg);
 
+void exam_moment(int64_t at, char *out, size_t n); /* for a person, in UTC */
+
 /* ---- records ---- */
 
 /* ticket: with its key, which is left out. */

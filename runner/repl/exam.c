@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include "grader/intake/when.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -222,7 +221,7 @@ static bool window_open(sitting *s) {
     int64_t now = (int64_t)time(NULL);
     bool early = s->e->opens && now < s->e->opens, late = s->e->closes && now > s->e->closes;
     if (!early && !late) return true;
-    when_write(early ? s->e->opens : s->e->closes, 0, at, sizeof at);
+    exam_moment(early ? s->e->opens : s->e->closes, at, sizeof at);
     text_line(&r->out, TEXT_WARN, 0, early ? T(EXAM_EARLY) : T(EXAM_TOO_LATE), at);
     return false;
 }

@@ -534,7 +534,7 @@ static int run_batch(batch_args *a, lib_lang lang) {
     b.rules = rules;
     grade_batch_summary sum = {0};
     int rc = -1;
-    if (a->dry || a->shard || settings_write(a, u.device, &msg))
+    if (grade_batch_known(out, &msg) && (a->dry || a->shard || settings_write(a, u.device, &msg)))
         rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
     free(rules);
     if (*msg.text) cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));

@@ -27,23 +27,22 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 20 } },
   goals = {
     correct { points = 3 },
-    counter("blocks", ">=", 2) {
+    at_least("blocks", 2 * baseline) {
       points = 2,
-      relative = true,
       en = "At least two blocks for each multiprocessor: while one waits at a barrier or ends, another works. The baseline has one.",
       zh = "每个多处理器至少两个块：一个在屏障处等待或收尾时，另一个还在干活。基线只有一个。",
     },
-    counter("threads_per_block", "<=", 512) {
+    at_most("threads_per_block", 512) {
       points = 1,
       en = "A block that takes more than half of a multiprocessor leaves no room for a second one. Some devices hold 1024 threads.",
       zh = "一个块占去多处理器一半以上，第二个块就放不下了。有的设备只容纳 1024 个线程。",
     },
-    counter("threads_per_block", ">=", 128) {
+    at_least("threads_per_block", 128) {
       points = 1,
       en = "Small blocks run into the limit of block slots before that of threads. And take a multiple of 32.",
       zh = "块太小，线程还没满，块槽就先用完了。另外，要取 32 的倍数。",
     },
-    counter("occupancy_pct", ">=", 50) { points = 2 },
+    at_least("occupancy_pct", 50) { points = 2 },
     speedup(1.5) {
       points = 1,
       en = "The walk waits for memory at each step. How many warps are there to wait at the same time?",

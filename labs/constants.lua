@@ -30,14 +30,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 0, 40 } },
   goals = {
     correct { points = 4 },
-    counter("inst_fp64", "<=", 0) {
+    at_most("inst_fp64", 0) {
       points = 3,
       en = "Double-precision instructions are left. Look at each number with a point in it: has it an f? And is the argument of the sine a float?",
       zh = "还有双精度指令。逐个检查带小数点的数：后面有 f 吗？正弦的自变量是 float 吗？",
     },
-    counter("inst_convert", "<=", 0.15) {
+    at_most("inst_convert", 0.15 * baseline) {
       points = 2,
-      relative = true,
       en = "The loop still converts to and fro at every turn.",
       zh = "循环的每一步还在来回转换类型。",
     },

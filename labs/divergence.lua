@@ -30,15 +30,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 40 } },
   goals = {
     correct { points = 4 },
-    counter("divergent_branches", "<=", 0.1) {
+    at_most("divergent_branches", 0.1 * baseline) {
       points = 3,
-      relative = true,
       en = "Some warps still hold elements of both kinds. Which threads form a warp?",
       zh = "还有 warp 同时含有两种元素。哪些线程组成一个 warp？",
     },
-    counter("warp_inst", "<=", 0.75) {
+    at_most("warp_inst", 0.75 * baseline) {
       points = 3,
-      relative = true,
       en = "Every warp still executes both paths, with or without a branch.",
       zh = "不管有没有分支，每个 warp 都还在执行两条路。",
     },

@@ -25,7 +25,7 @@ return lab {
       en = "Ask the runtime after the launch, and read the simulator's report: it names the line, the thread and the allocation.",
       zh = "启动之后问一问运行时，再读模拟器的报告：它会指出哪一行、哪个线程、哪块内存。",
     },
-    counter("active_lanes_avg", ">=", 20) {
+    at_least("active_lanes_avg", 20) {
       points = 3,
       en = "It runs, but with nearly empty warps: a block may have 1024 threads, and should have at least 32.",
       zh = "它能运行，但 warp 几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",

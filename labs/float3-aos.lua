@@ -28,15 +28,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_sectors", "<=", 0.45) {
+    at_most("gld_sectors", 0.45 * baseline) {
       points = 3,
-      relative = true,
       en = "Read the block's points as plain floats, one after another: thread k the k-th, the (k + 256)-th, the (k + 512)-th.",
       zh = "把整个块的点当作普通的 float 依次读入：线程 k 读第 k、k + 256、k + 512 个。",
     },
-    counter("gst_sectors", "<=", 0.45) {
+    at_most("gst_sectors", 0.45 * baseline) {
       points = 3,
-      relative = true,
       en = "The way out has to be coalesced as well.",
       zh = "写出去时同样要合并。",
     },

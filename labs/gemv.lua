@@ -26,9 +26,8 @@ return lab {
   hidden = { count = 3, rows = { 1, 100 }, cols = { 1, 700 } },
   goals = {
     correct { points = 4 },
-    counter("gld_sectors", "<=", 0.5) {
+    at_most("gld_sectors", 0.5 * baseline) {
       points = 3,
-      relative = true,
       en = "In each step the lanes of a warp should read neighbouring elements of *one* row.",
       zh = "每一步里，一个 warp 的各 lane 应当读*同一行*里相邻的元素。",
     },

@@ -29,15 +29,13 @@ return lab {
   hidden = { count = 3, rows = { 10, 300 }, nonzeros = { 1000, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_sectors", "<=", 0.75) {
+    at_most("gld_sectors", 0.75 * baseline) {
       points = 3,
-      relative = true,
       en = "`value` and `col` of a row lie side by side: let neighbouring lanes read them.",
       zh = "同一行的 `value` 和 `col` 是连续存放的：让相邻的 lane 去读它们。",
     },
-    counter("warp_inst", "<=", 4.5) {
+    at_most("warp_inst", 4.5 * baseline) {
       points = 3,
-      relative = true,
       en = "Too many warps for so few nonzeros: a row of 16 leaves half of a warp idle. Let fewer lanes share a row.",
       zh = "非零元这么少，用的 warp 却太多：一行 16 个非零元，会让半个 warp 闲着。让更少的 lane 共用一行。",
     },

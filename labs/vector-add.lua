@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 6 },
-    counter("active_lanes_avg", ">=", 24) {
+    at_least("active_lanes_avg", 24) {
       points = 2,
       en = "Most lanes of a warp should have an element to add; here most of them stand by.",
       zh = "一个 warp 里的大多数 lane 都应当有元素可加；现在大多数 lane 都在空等。",

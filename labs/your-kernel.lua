@@ -29,7 +29,7 @@ return lab {
       en = "The program has to return 0 for every n, and the device may find nothing wrong.",
       zh = "程序对每个 n 都必须返回 0，而且设备不能发现任何问题。",
     },
-    counter("launches", ">=", 2) { points = 1 },
+    at_least("launches", 2) { points = 1 },
     counter("gst_bytes", ">=", 0.75) {
       points = 1,
       kernel = "after",

@@ -15,6 +15,7 @@ return lab {
     ["idle-lanes"] = "ask",
     ["half-warp"] = "compare",
     ["grid-stride"] = "hints",
+    ["row-major"] = "ask",
   },
 
   entry = "void scale(const float *x, float *y, float a, int n)",

@@ -14,6 +14,7 @@ return lab {
     ["graph-launch"] = "say exercise",
     ["graph-h200"] = "ask",
     ["stream-order"] = "say ask",
+    ["launch-not-free"] = "say ask",
   },
 
   host_time = true,

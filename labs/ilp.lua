@@ -11,6 +11,7 @@ return lab {
     ["four-l"] = "ask",
     ["two-l-eight-l"] = "ask",
     ["ilp-or-tlp"] = "ask exercise goals traps after",
+    ["warps-for-loads"] = "ask",
   },
 
   entry = "void ilp(const unsigned *key, unsigned *hash, int rounds, int n)",

@@ -16,6 +16,7 @@ return lab {
     tournament = "ask",
     ["associative-reductions"] = "say",
     ["nine-to-five"] = "ask after",
+    ["reduction-work"] = "say",
   },
 
   entry = "void reduce(const int *in, int *out, int n)",

@@ -10,6 +10,8 @@ return lab {
     csr = "say ask exercise",
     imbalance = "ask predict",
     ["warp-per-row-loses"] = "ask traps after",
+    ["loop-divergence"] = "ask",
+    ["even-load"] = "ask",
   },
 
   entry = "void spmv(const int *start, const int *col, const float *value, const float *x, float *y, int rows, int nonzeros)",

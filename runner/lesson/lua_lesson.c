@@ -142,6 +142,8 @@ const lesson_constructor lesson_constructors[] = {
      "The lab; what the file returns."},
     {"course", FORM_TABLE, NULL, NULL,
      "A course's rules, in course.lua: attempts, deadlines, penalties."},
+    {"exam", FORM_TABLE, NULL, NULL,
+     "An exam: its minutes, its labs, and where its questions are drawn from."},
     {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines",
      "A pack of labs, in pack.lua."},
     /* steps */

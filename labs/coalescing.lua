@@ -15,6 +15,7 @@ return lab {
     ["idle-lanes"] = "ask",
     ["half-warp"] = "compare",
     ["grid-stride"] = "hints",
+    ["row-major"] = "ask",
   },
 
   entry = "void scale(const float *x, float *y, float a, int n)",
@@ -183,13 +184,13 @@ return lab {
       en = "Beside the walk in chunks:",
       zh = "与分段走法的对比：",
       counters = { "gld_sectors_per_request", "gst_sectors_per_request", "gld_sectors", "gst_sectors", "l2_sectors", "dram_read" },
-      with = "baseline",
+      beside = "baseline",
     },
     compare {
       en = "The model answer beside the baseline on a G80 of 2006 (time modelled). It coalesced half a warp at a time: 16 lanes, the k-th of them at the k-th word of an aligned segment of 64 bytes (128 for float2, 256 for float4). Otherwise each lane's word became a transaction of its own, and no cache kept the rest of it:",
       zh = "在 2006 年的 G80 上把参考答案与基线对比（时间为模型值）。它每次合并半个 warp：16 个 lane，第 k 个必须读对齐段里的第 k 个字，段长 64 字节（float2 为 128 字节，float4 为 256 字节）。否则每个 lane 的字都单独传输一次，而且没有缓存留住其余部分：",
       of = "answer",
-      with = "baseline",
+      beside = "baseline",
       on = "sim:g80",
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },

@@ -17,6 +17,7 @@ return lab {
     ["broadcast-of-m"] = "show",
     ["x-to-rows"] = "predict exercise after",
     ["book-step-1"] = "ask predict",
+    ["row-major"] = "say",
   },
   entry = "void matmul_naive(const float *a, const float *b, float *c, int n)",
   args = {

@@ -10,6 +10,8 @@ return lab {
     csr = "say ask exercise",
     imbalance = "ask predict",
     ["warp-per-row-loses"] = "ask traps after",
+    ["loop-divergence"] = "ask",
+    ["even-load"] = "ask",
   },
 
   entry = "void spmv(const int *start, const int *col, const float *value, const float *x, float *y, int rows, int nonzeros)",
@@ -103,7 +105,7 @@ return lab {
       en = "Fewer sectors, paid for with more warp instructions.",
       zh = "扇区少了，代价是更多的 warp 指令。",
       counters = { "gld_sectors", "warp_inst", "active_lanes_avg", "gld_efficiency_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

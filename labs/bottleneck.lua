@@ -177,7 +177,7 @@ return lab {
       en = "Beside the baseline. The bytes of device memory are the same; what went away is what the cache was asked for:",
       zh = "与基线对比。设备内存的字节没变，少掉的是向缓存请求的扇区：",
       counters = { "gld_requests", "gld_sectors", "dram_read", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -204,7 +204,7 @@ return lab {
       en = "Beside the baseline, which reads each row three times:",
       zh = "与把每行读三遍的基线对比：",
       counters = { "gld_requests", "shared_ld_requests", "shared_bytes", "occupancy_pct", "l1_hit_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -226,7 +226,7 @@ return lab {
       en = "Where the instructions went:",
       zh = "指令都省在哪里：",
       counters = { "local_st_requests", "warp_inst", "inst_fp32", "inst_sfu", "registers", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -292,7 +292,7 @@ return lab {
       en = "What moved to where:",
       zh = "各搬到了哪里：",
       counters = { "gld_requests", "gst_requests", "shared_ld_requests", "local_ld_requests", "local_st_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -228,7 +228,7 @@ return lab {
       en = "Fewer requests, and less arithmetic:",
       zh = "请求更少，运算也更少：",
       counters = { "gld_requests", "tex_requests", "tex_sectors", "tex_hit_pct", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -192,8 +192,10 @@ static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_o
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"status", cmd_grade_status}, {"explain", cmd_grade_explain}, {"regrade", cmd_grade_again}};
+} verbs[] = {{"status", cmd_grade_status},
+             {"explain", cmd_grade_explain},
+             {"regrade", cmd_grade_again},
+             {"exam", cmd_grade_exam}};
 
 /* The formats of a report: a row each, in the order in which they are written. */
 static const struct {

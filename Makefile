@@ -16,6 +16,10 @@
 #   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
 #   make bench-gpu                   on a GPU: every lab's answer, and the open ones against the libraries; writes docs/results-h200.md
 #   make setup                       only the set-up
+#   make fetch                       brings into .fetch/ what make lab and make test need, so that both work later without a network
+#   make tarball                     build/warplab-VERSION-linux-PROCESSOR.tar.xz: the portable folder, to be unpacked anywhere
+#   make source-tarball              build/warplab-VERSION.tar.xz: the sources, with .fetch/ where there is one
+#   make deb                         build/warplab_VERSION_PROCESSOR.deb
 
 SANITIZE ?=
 comma := ,
@@ -126,6 +130,17 @@ $(PORTABLE)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(STATIC_LIBS)
+
+.PHONY: fetch tarball source-tarball deb
+fetch:
+	@setup/fetch.sh
+tarball: portable
+	@setup/pack.sh tarball $(PORTABLE) $(B)
+source-tarball:
+	@mkdir -p $(B)
+	@setup/pack.sh source . $(B)
+deb: build
+	@B=$(B) setup/pack.sh deb . $(B)
 
 # What a student's program loads: nothing but libc, no sanitizer (the program is not ours to instrument).
 $(B)/pic/%.o: %.c

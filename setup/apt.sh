@@ -23,3 +23,12 @@ apt_() {
     apt-get -q -o Dir::State::lists="$apt_state/lists" -o Dir::Cache="$apt_state/cache" -o Dir::Etc::sourcelist=/dev/null \
         -o Dir::Etc::sourceparts="$apt_parts" -o Debug::NoLocking=1 -o APT::Sandbox::User=root "$@"
 }
+
+# apt_fetched STATE: the packages that make fetch brought, as the only source, with lists in STATE; false where there are none.
+apt_fetched() {
+    [ -f .fetch/debs/Packages ] || return 1
+    rm -rf "$1"
+    mkdir -p "$1/parts"
+    echo "deb [trusted=yes] file:$PWD/.fetch/debs ./" >"$1/parts/fetched.list"
+    apt_ "$1" "$1/parts" update >"$1/log" 2>&1
+}

@@ -90,8 +90,11 @@ esac
 # shellcheck disable=SC2086 # words, on purpose
 apt_install() {
     export DEBIAN_FRONTEND=noninteractive
-    if [ -d .fetch/debs ] && $root apt-get install -y --no-install-recommends --no-download \
-        -o Dir::Cache::archives="$PWD/.fetch/debs" -o Dir::State::lists="$PWD/.fetch/lists" $missing >/dev/null 2>&1; then
+    . setup/apt.sh
+    apt_state=$PWD/.toolchain/apt
+    if [ -z "$root" ] && apt_fetched "$apt_state" &&
+        apt_ "$apt_state" "$apt_state/parts" install -y --no-install-recommends $missing >/dev/null 2>&1; then
+        rm -rf "$apt_state"
         return 0
     fi
     $root apt-get install -y --no-install-recommends $missing >/dev/null 2>&1 ||

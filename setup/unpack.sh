@@ -34,8 +34,11 @@ if [ -n "$packages" ]; then
     mkdir -p "$work/debs"
     # With what each needs that is not there either. The machine's own lists first; where it has none, lists of our own.
     # shellcheck disable=SC2086 # words, on purpose
-    if [ -d .fetch/debs ]; then
-        cp .fetch/debs/*.deb "$work/debs/"
+    if apt_fetched "$work"; then
+        list=$(apt_ "$work" "$work/parts" -s --no-install-recommends install $packages 2>"$work/log" | sed -n 's/^Inst \([^ ]*\).*/\1/p')
+        mkdir -p "$work/debs"
+        [ -n "$list" ] && (cd "$work/debs" && apt_ "$work" "$work/parts" download $list >"$work/log" 2>&1) ||
+            { say "warplab: .fetch/debs does not hold$packages: $(tail -n 1 "$work/log")"; exit 1; }
     else
         list=$(apt-get -s -q --no-install-recommends install $packages 2>/dev/null | sed -n 's/^Inst \([^ ]*\).*/\1/p')
         if [ -n "$list" ] && (cd "$work/debs" && apt-get -q download $list >"$work/log" 2>&1); then

@@ -41,19 +41,17 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_requests", "<=", 0.05) {
+    at_most("gld_requests", 0.05 * baseline) {
       points = 2,
-      relative = true,
       en = "The records are loaded again and again. All threads of a block compare with the same 64: they belong where the block sees them, and nobody else.",
       zh = "记录被一遍遍地重复读取。一个块的所有线程都在和同样的 64 条比较：应当放在本块看得见、别的块看不见的地方。",
     },
-    counter("gst_requests", "<=", 0.7) {
+    at_most("gst_requests", 0.7 * baseline) {
       points = 2,
-      relative = true,
       en = "Key and value are written by two stores. A record is an `int2`: one store of 8 bytes.",
       zh = "键和值分成两次写。一条记录就是一个 `int2`：一次写 8 字节。",
     },
-    counter("local_ld_requests", "<=", 0) {
+    at_most("local_ld_requests", 0) {
       points = 2,
       en = "`count` is still in local memory: its index is known only while the program runs, and registers have no index.",
       zh = "`count` 还在局部内存里：它的下标要到运行时才知道，而寄存器没有下标。",
@@ -129,9 +127,9 @@ return lab {
         times, depending on how the addresses of a warp are spread, and *each space has its own rule* for what is well spread. This chapter is about these rules.
       ]],
       zh = [[
-        距离的代价是多少？课件给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
+        距离的代价是多少？幻灯片给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
 
-                             课件                  H200
+                             幻灯片                H200
             寄存器           没有额外延迟          没有额外延迟
             共享内存         同寄存器              29
             常量，命中缓存   同寄存器              34
@@ -170,7 +168,7 @@ return lab {
         从主机进入设备，`__global__` 函数是唯一的入口，而且启动后立即返回。写成 `__host__ __device__` 的函数会为两边各编译一份。较早的资料说设备函数不能递归、不能有静态变量、
         不能有可变参数、不能取地址。最早的设备确实如此；如今的 nvcc 13 四样都支持。
 
-        核函数的*实参*在启动时被拷进常量内存，所有线程读到的都一样。它们不需要限定符，也不产生全局内存读取。（最早的设备是通过共享内存传递的，要占去其中不到 100 字节，课件里说的就是这种情况。）
+        核函数的*实参*在启动时被拷进常量内存，所有线程读到的都一样。它们不需要限定符，也不产生全局内存读取。（最早的设备是通过共享内存传递的，要占去其中不到 100 字节，幻灯片里说的就是这种情况。）
       ]],
     },
     ask {
@@ -294,7 +292,7 @@ return lab {
       en = "What moved to where:",
       zh = "各搬到了哪里：",
       counters = { "gld_requests", "gst_requests", "shared_ld_requests", "local_ld_requests", "local_st_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

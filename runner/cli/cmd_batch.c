@@ -427,7 +427,9 @@ static char *pack_rules(const lab_pack *p) {
 static char *course_rules(const batch_args *a, lib_message *msg) {
     lab_pack *pack = a->pack ? installed_pack(a->pack, msg) : NULL;
     if (a->pack && !pack) return NULL;
-    char *rules = a->course ? course_file_read(a->course, msg) : pack ? pack_rules(pack) : NULL;
+    char *rules = a->course ? course_file_read(a->course, "course", msg)
+                  : pack    ? pack_rules(pack)
+                            : NULL;
     free(pack);
     return rules;
 }

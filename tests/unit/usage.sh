@@ -21,7 +21,7 @@ for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/main.c"]:
             print(m[1], name)
 EOP
 # Which command a function belongs to; the shard of a Slurm task is for ourselves.
-sed -i -E 's/^repl /warplab /; s/^look |^cmd_grade(_batch|_again)? /grade /; s/^cmd_//; /shard$/d' "$T/taken"
+sed -i -E 's/^repl /warplab /; s/^look |^cmd_grade(_batch|_again|_exam)? /grade /; s/^cmd_//; /shard$/d' "$T/taken"
 sort -u -o "$T/taken" "$T/taken"
 [ "$(wc -l <"$T/taken")" -gt 50 ] && ok "options are read from the code" || not_ok "options are read from the code ($(wc -l <"$T/taken"))"
 

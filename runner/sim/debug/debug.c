@@ -45,6 +45,12 @@ void sim_debug_stop_at(sim_debug *d, bool launch, bool end) {
 void sim_debug_stop_at_findings(sim_debug *d, bool on) {
     d->stop_findings = on;
 }
+void sim_debug_rest(sim_debug *d, bool on) {
+    d->phase = on ? PHASE_OFF : PHASE_FORWARD;
+    d->aborted = false;
+    d->launches = 0;
+    atomic_store(&d->pause, false);
+}
 void sim_debug_pause(sim_debug *d) {
     atomic_store(&d->pause, true);
 }

@@ -18,10 +18,6 @@
 
 enum { LINE = 1024 };
 
-void shell_error(shell *s, const lib_message *m) {
-    text_put(&s->o, TEXT_BAD, "%s\n", lib_message_in(m, s->lang));
-}
-
 /* ---- commands that go on ---- */
 
 static bool go(shell *s, sim_go how) {

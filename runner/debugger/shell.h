@@ -41,7 +41,6 @@ typedef struct {
 static inline const char *shell_say(const shell *s, const char *en, const char *zh) {
     return s->lang == LIB_ZH ? zh : en;
 }
-void shell_error(shell *s, const lib_message *m);
 
 /* A command. True: the program goes on. */
 typedef bool shell_command(shell *s, char *argument);
@@ -51,6 +50,7 @@ typedef bool shell_command(shell *s, char *argument);
 
 /* ---- views.c ---- */
 
+void shell_error(shell *s, const lib_message *m);
 /* The text of a line, NULL if the file is not there. */
 const char *view_line(shell *s, const char *file, unsigned line);
 const char *view_file(const char *path);

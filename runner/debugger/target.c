@@ -20,7 +20,7 @@ static char *build_one(const char *source, const debugger_target *t, bool debug,
                        lib_message *msg) {
     build_request q;
     build_request_init(&q);
-    char *entry = NULL;
+    char *headers = NULL;
     q.source = source;
     q.shown_as = source;
     q.arch = build_arch(t->device);
@@ -28,7 +28,8 @@ static char *build_one(const char *source, const debugger_target *t, bool debug,
     q.cpu_s = 600;
     q.mode = t->lab ? t->mode : SANDBOX_NONE;
     if (t->lab) {
-        q.entry_text = t->lab->entry;
+        q.entry_text = t->lab->entry_text;
+        q.headers = headers = t->lab->home ? lib_path_join(t->lab->home, "kernels") : NULL;
         q.files = t->lab->files;
         q.file_count = t->lab->file_count;
         q.whole_program = t->lab->whole_program;
@@ -43,7 +44,7 @@ static char *build_one(const char *source, const debugger_target *t, bool debug,
         *log = lib_strdup(r.log);
     }
     build_result_free(&r);
-    free(entry);
+    free(headers);
     return program;
 }
 

@@ -8,6 +8,10 @@
 
 enum { AROUND = 5, MOST_ELEMENTS = 64, LANES = SIM_WARP_LANES, SOURCE_BYTES = 4 << 20 };
 
+void shell_error(shell *s, const lib_message *m) {
+    text_line(&s->o, TEXT_BAD, 0, "%s", lib_message_in(m, s->lang));
+}
+
 /* ---- source ---- */
 
 const char *view_file(const char *path) {

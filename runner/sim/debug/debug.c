@@ -222,7 +222,7 @@ static bool debug_step_done(sim_debug *d) {
         if (depth > s->depth) return false;
         break;
     case SIM_GO_STEP:
-        if (depth > s->depth) return line != 0;
+        if (depth > s->depth) return line && !debug_in_prologue(d, d->here.func, d->here.insn);
         break;
     default: return false;
     }
@@ -274,7 +274,7 @@ static void debug_scan_line(sim_debug *d) {
     uint32_t depth = d->here.frame->depth;
     if (d->scan == SIM_GO_REVERSE_NEXT && depth > d->step.depth) return;
     debug_line(d, d->here.func, d->here.insn, &file, &line);
-    if (!line) return;
+    if (!line || debug_in_prologue(d, d->here.func, d->here.insn)) return;
     if (line != d->last_line || depth != d->last_depth || strcmp(file, d->last_file) != 0)
         d->found = d->hot.tick;
     d->last_line = line;
@@ -468,6 +468,7 @@ bool sim_debug_run_begins(sim_debug *d, sim_run_state *r) {
 
 void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status) {
     if (!d->again && d->phase != PHASE_OFF) {
+        sim_access_flush(r->workers[0].access);
         size_t n = sim_findings_count(r->findings);
         d->here = (debug_here){0};
         d->block = r->dead; /* of a deadlock there is somebody to look at */

@@ -25,15 +25,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_requests", "<=", 0.35) {
+    at_most("gld_requests", 0.35 * baseline) {
       points = 3,
-      relative = true,
       en = "A particle should be one load. What does the compiler know about the address of a `struct { float x, y, vx, vy; }`?",
       zh = "读一个粒子应当只用一条指令。对 `struct { float x, y, vx, vy; }` 的地址，编译器知道些什么？",
     },
-    counter("gst_requests", "<=", 0.35) {
+    at_most("gst_requests", 0.35 * baseline) {
       points = 3,
-      relative = true,
       en = "A particle should be one store.",
       zh = "写一个粒子应当只用一条指令。",
     },
@@ -114,7 +112,7 @@ return lab {
       en = "Fewer requests, and each sector only once.",
       zh = "请求更少，每个扇区只碰一次。",
       counters = { "gld_requests", "gld_sectors", "gld_efficiency_pct", "gst_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -37,25 +37,23 @@ return lab {
   hidden = { count = 3, rows = { 1, 200 }, width = { 1, 150 } },
   goals = {
     correct { points = 4 },
-    counter("shared_ld_conflicts", "<=", 0) {
+    at_most("shared_ld_conflicts", 0) {
       points = 2,
       en = "Lanes still meet in a bank when they read. How many words lie between lane 0's word and lane 1's?",
       zh = "读的时候还有 lane 挤在同一个存储体里。lane 0 和 lane 1 的字之间隔了多少个字？",
     },
-    counter("shared_st_conflicts", "<=", 0) {
+    at_most("shared_st_conflicts", 0) {
       points = 2,
       en = "Lanes still meet in a bank when they write.",
       zh = "写的时候还有 lane 挤在同一个存储体里。",
     },
-    counter("gld_sectors", "<=", 1.4) {
+    at_most("gld_sectors", 1.4 * baseline) {
       points = 1,
-      relative = true,
       en = "Global memory is no longer read along the rows. Keep the detour through shared memory.",
       zh = "全局内存不再是沿着行读了。请保留绕道共享内存的做法。",
     },
-    counter("gst_sectors", "<=", 1.4) {
+    at_most("gst_sectors", 1.4 * baseline) {
       points = 1,
-      relative = true,
       en = "Global memory is no longer written along the rows. Keep the detour through shared memory.",
       zh = "全局内存不再是沿着行写了。请保留绕道共享内存的做法。",
     },
@@ -192,13 +190,13 @@ return lab {
       en = "As many requests, fewer passes:",
       zh = "请求一样多，遍数少了：",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "gld_sectors", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
     compare {
       en = "The same on a G80, whose 16 banks serve half a warp: two passes for each request at least. An odd distance suits 16 banks as well as 32.",
       zh = "同样的程序放到 G80 上：16 个存储体每次服务半个 warp，所以每个请求至少两遍。奇数间隔对 16 个存储体和 32 个一样合适。",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts" },
-      with = "baseline",
+      beside = "baseline",
       on = "sim:g80",
     },
   },

@@ -43,7 +43,7 @@ return lab {
       en = "Between a write of `tile` and the read of another thread's element something has to make sure of the order, for every thread of the block.",
       zh = "写 `tile` 和读别的线程写的元素之间，必须有什么来保证先后，而且要对块里的每个线程都保证。",
     },
-    counter("barriers", "<=", 8192 / 2 * 3) {
+    at_most("barriers", 8192 / 2 * 3) {
       points = 2,
       en = "A barrier is needed only where threads wait for what others wrote. After the last read of the tile nobody does.",
       zh = "只有要等别的线程写完时才需要屏障。最后一次读 tile 之后，就没有谁要等谁了。",
@@ -153,7 +153,7 @@ return lab {
       en = "Beside the baseline, where one thread does a whole tile alone:",
       zh = "与基线对比；基线由一个线程独自转置一个 tile：",
       counters = { "barriers", "gld_requests", "gld_sectors", "shared_ld_conflicts" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

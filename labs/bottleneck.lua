@@ -44,6 +44,7 @@ return lab {
     ["measure-not-guess"] = "say goals after",
     ["limiter-by-counters"] = "say show predict goals",
     ["what-if"] = "ask predict",
+    ["four-strategies"] = "say",
   },
 
   entry = "void bottleneck(const float *a, float *out, int rows)",
@@ -88,7 +89,8 @@ return lab {
             launch   the start itself
 
         A trick helps only against its limiter. A book's checklist has six: *occupancy* and *coalescing* (latency, memory), less *divergence* (issue), *tiling* (dram, l2), *privatisation* (atomics on one
-        place) and *coarsening* (redundant work). So do not guess, measure: what is used near to its limit? The rest is free.
+        place) and *coarsening* (redundant work). Behind them stand four
+        aims: keep all parts busy, move few bytes and move them well, execute few and cheap instructions, allocate rarely. So do not guess, measure: what is used near to its limit? The rest is free.
       ]],
       zh = [[
         “我的核函数很慢，这么多技巧，该试哪一个？”我们拿四个看不到源代码的核函数来回答。每个都受某样东西限制：
@@ -100,7 +102,7 @@ return lab {
             latency  在等，而 warp 太少，填不满等待
             launch   启动本身
 
-        一个技巧只对它所针对的限制有用。书里的清单有六项：*占用率*和*合并访问*（延迟、内存）、减少*分支发散*（发射）、*分块*（dram、l2）、*私有化*（许多原子操作挤在一处）、*粗化*（重复的工作）。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
+        一个技巧只对它所针对的限制有用。书里的清单有六项：*占用率*和*合并访问*（延迟、内存）、减少*分支发散*（发射）、*分块*（dram、l2）、*私有化*（许多原子操作挤在一处）、*粗化*（重复的工作）。归纳起来是四个目标：让所有部件都忙起来；字节搬得少、搬得好；指令少而便宜；少分配内存。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
       ]],
     },
     mystery("a", 21, "Kernel *a*, over 2 Mi floats:", "核函数 *a*，处理 2 Mi 个 float："),
@@ -175,7 +177,7 @@ return lab {
       en = "Beside the baseline. The bytes of device memory are the same; what went away is what the cache was asked for:",
       zh = "与基线对比。设备内存的字节没变，少掉的是向缓存请求的扇区：",
       counters = { "gld_requests", "gld_sectors", "dram_read", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -48,7 +48,7 @@ return lab {
       en = "Take the device's reports one at a time, from the first: a bug often makes noise elsewhere.",
       zh = "设备的报告要从第一条起，一条一条处理：一个错误往往会在别处引出动静。",
     },
-    counter("kernels_at_once", "<=", 1.5) {
+    at_most("kernels_at_once", 1.5) {
       points = 2,
       en = "Two kernels ran side by side, though one reads what the other writes. `show timeline` shows the streams.",
       zh = "有两个核函数同时在跑，而其中一个要读另一个写的数据。用 `show timeline` 看各个流。",

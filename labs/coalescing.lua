@@ -15,6 +15,7 @@ return lab {
     ["idle-lanes"] = "ask",
     ["half-warp"] = "compare",
     ["grid-stride"] = "hints",
+    ["row-major"] = "ask",
   },
 
   entry = "void scale(const float *x, float *y, float a, int n)",
@@ -27,15 +28,13 @@ return lab {
   hidden = { count = 3, n = { 2, 60000 } },
   goals = {
     correct { points = 3 },
-    counter("gld_sectors", "<=", 0.2) {
+    at_most("gld_sectors", 0.2 * baseline) {
       points = 3,
-      relative = true,
       en = "Loads still touch too many sectors in all. At one turn of the loop, which address does lane 0 load from, and which lane 1?",
       zh = "读取触及的扇区总数还是太多。在循环的同一步里，lane 0 从哪个地址读取？lane 1 呢？",
     },
-    counter("gst_sectors", "<=", 0.2) {
+    at_most("gst_sectors", 0.2 * baseline) {
       points = 2,
-      relative = true,
       en = "Stores still touch too many sectors in all. Lanes should stand side by side when they write, too.",
       zh = "写入触及的扇区总数还是太多。写的时候，相邻的 lane 也要写相邻的地址。",
     },
@@ -185,13 +184,13 @@ return lab {
       en = "Beside the walk in chunks:",
       zh = "与分段走法的对比：",
       counters = { "gld_sectors_per_request", "gst_sectors_per_request", "gld_sectors", "gst_sectors", "l2_sectors", "dram_read" },
-      with = "baseline",
+      beside = "baseline",
     },
     compare {
       en = "The model answer beside the baseline on a G80 of 2006 (time modelled). It coalesced half a warp at a time: 16 lanes, the k-th of them at the k-th word of an aligned segment of 64 bytes (128 for float2, 256 for float4). Otherwise each lane's word became a transaction of its own, and no cache kept the rest of it:",
       zh = "在 2006 年的 G80 上把参考答案与基线对比（时间为模型值）。它每次合并半个 warp：16 个 lane，第 k 个必须读对齐段里的第 k 个字，段长 64 字节（float2 为 128 字节，float4 为 256 字节）。否则每个 lane 的字都单独传输一次，而且没有缓存留住其余部分：",
       of = "answer",
-      with = "baseline",
+      beside = "baseline",
       on = "sim:g80",
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },

@@ -14,6 +14,7 @@ return lab {
     ["graph-launch"] = "say exercise",
     ["graph-h200"] = "ask",
     ["stream-order"] = "say ask",
+    ["launch-not-free"] = "say ask",
   },
 
   host_time = true,
@@ -167,7 +168,7 @@ return lab {
       en = "The grids are small: a fraction of the device each.",
       zh = "网格都很小，每个只占设备的一小部分。",
       counters = { "blocks", "threads_per_block", "occupancy_pct", "elapsed_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

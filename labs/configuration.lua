@@ -14,6 +14,8 @@ return lab {
     ["config-fifty"] = "say goals",
     ["config-api"] = "predict exercise skeleton",
     ["config-tail"] = "ask after",
+    ["config-experiment"] = "after more",
+    ["even-load"] = "after",
   },
 
   entry = "void configuration(const int *next, int *out, int steps, int n)",
@@ -27,23 +29,22 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 20 } },
   goals = {
     correct { points = 3 },
-    counter("blocks", ">=", 2) {
+    at_least("blocks", 2 * baseline) {
       points = 2,
-      relative = true,
       en = "At least two blocks for each multiprocessor: while one waits at a barrier or ends, another works. The baseline has one.",
       zh = "每个多处理器至少两个块：一个在屏障处等待或收尾时，另一个还在干活。基线只有一个。",
     },
-    counter("threads_per_block", "<=", 512) {
+    at_most("threads_per_block", 512) {
       points = 1,
       en = "A block that takes more than half of a multiprocessor leaves no room for a second one. Some devices hold 1024 threads.",
       zh = "一个块占去多处理器一半以上，第二个块就放不下了。有的设备只容纳 1024 个线程。",
     },
-    counter("threads_per_block", ">=", 128) {
+    at_least("threads_per_block", 128) {
       points = 1,
       en = "Small blocks run into the limit of block slots before that of threads. And take a multiple of 32.",
       zh = "块太小，线程还没满，块槽就先用完了。另外，要取 32 的倍数。",
     },
-    counter("occupancy_pct", ">=", 50) { points = 2 },
+    at_least("occupancy_pct", 50) { points = 2 },
     speedup(1.5) {
       points = 1,
       en = "The walk waits for memory at each step. How many warps are there to wait at the same time?",
@@ -140,7 +141,7 @@ return lab {
       en = "Beside one block of 96 threads on each multiprocessor. The work is the same; what differs is how many warps wait at once:",
       zh = "与每个多处理器一个 96 线程的块对比。工作量一样，不同的只是同时有多少个 warp 在等：",
       counters = { "blocks", "threads_per_block", "occupancy_pct", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 
@@ -164,12 +165,13 @@ return lab {
       One wave, all places taken, and the loop over the grid shares the work evenly: no tail. The same launch fits a device that was not built when you wrote it.
 
       `cudaOccupancyMaxPotentialBlockSize` chooses the block, too, and takes the *largest* of those with the best occupancy, often 1024 threads: fine without barriers, but only two of them are resident,
-      and a T4 holds one. Occupancy is a means: once the memory is busy, more warps bring nothing.
+      and a T4 holds one. Occupancy is a means: once the memory is busy, more warps bring nothing. How much the configuration matters at all depends on the kernel: where time counts, try a few sizes and measure, and take the numbers from
+      what the device says (multiprocessors, registers, shared memory), not from your source.
     ]],
     zh = [[
       正好一波，位置全部占满，网格步长循环又把工作分得均匀：没有尾波。同样的启动，也适合你写代码时还没造出来的设备。
 
-      `cudaOccupancyMaxPotentialBlockSize` 连块大小也替你选，但在占用率最好的大小里取*最大*的，往往是 1024 个线程：没有屏障时没问题，不过这样只驻留两块，在 T4 上只有一块。占用率只是手段：内存一旦忙起来，再多 warp 也没有用。
+      `cudaOccupancyMaxPotentialBlockSize` 连块大小也替你选，但在占用率最好的大小里取*最大*的，往往是 1024 个线程：没有屏障时没问题，不过这样只驻留两块，在 T4 上只有一块。占用率只是手段：内存一旦忙起来，再多 warp 也没有用。启动配置到底有多大影响，要看核函数：讲究时间的地方，多试几种大小，用测量来定；各种数值要向设备查询（多处理器个数、寄存器、共享内存），不要写死在源码里。
     ]],
   },
   more = {

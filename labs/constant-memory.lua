@@ -33,19 +33,18 @@ return lab {
   hidden = { count = 3, rows = { 1, 5 }, cols = { 1, 1500 }, m = { 1, 64 } },
   goals = {
     correct { points = 4 },
-    counter("const_serialised", "<=", 0) {
+    at_most("const_serialised", 0) {
       points = 2,
       en = "Lanes of one warp still read different constants, which are served one after another. Which table is indexed by threadIdx.x?",
       zh = "同一个 warp 的 lane 还在读不同的常量，只能一个接一个地取。哪张表的下标里有 threadIdx.x？",
     },
-    counter("const_requests", ">=", 10000) {
+    at_least("const_requests", 10000) {
       points = 2,
       en = "The table that all lanes read alike, once per turn of the loop, should be read from constant memory.",
       zh = "循环的每一步里，所有 lane 都读同一个元素的那张表，应当从常量内存读取。",
     },
-    counter("gld_requests", "<=", 0.7) {
+    at_most("gld_requests", 0.7 * baseline) {
       points = 2,
-      relative = true,
       en = "Too many loads are left: each turn of the loop should load one sample, and no tap.",
       zh = "全局读取还是太多：循环的每一步应当只读一个样本，不再读抽头。",
     },
@@ -164,13 +163,13 @@ return lab {
       en = "Beside the baseline, which has both tables in global memory:",
       zh = "与两张表都放在全局内存的基线对比：",
       counters = { "const_requests", "const_serialised", "gld_requests", "gld_sectors", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
     compare {
       en = "The same two on a G80, which has no cache for global memory:",
       zh = "同样两个程序放到 G80 上，它的全局内存没有缓存：",
       counters = { "const_requests", "gld_requests", "gld_sectors", "device_us" },
-      with = "baseline",
+      beside = "baseline",
       on = "sim:g80",
     },
   },

@@ -14,6 +14,7 @@ return lab {
     ["char-short"] = "ask",
     ["double-registers"] = "ask",
     ["conversion-cycles"] = "ask goals",
+    ["double-half-speed"] = "say compare",
   },
 
   entry = "void constants(const short *in, float *out, int steps, int n)",
@@ -30,14 +31,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 0, 40 } },
   goals = {
     correct { points = 4 },
-    counter("inst_fp64", "<=", 0) {
+    at_most("inst_fp64", 0) {
       points = 3,
       en = "Double-precision instructions are left. Look at each number with a point in it: has it an f? And is the argument of the sine a float?",
       zh = "还有双精度指令。逐个检查带小数点的数：后面有 f 吗？正弦的自变量是 float 吗？",
     },
-    counter("inst_convert", "<=", 0.15) {
+    at_most("inst_convert", 0.15 * baseline) {
       points = 2,
-      relative = true,
       en = "The loop still converts to and fro at every turn.",
       zh = "循环的每一步还在来回转换类型。",
     },
@@ -222,14 +222,14 @@ return lab {
       en = "Beside the doubles:",
       zh = "与双精度版本对比：",
       counters = { "inst_fp64", "inst_convert", "inst_fp32", "warp_inst", "registers", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
     compare {
       en = "The same two programs on a T4, which has 2 double units where it has 64 single ones:",
       zh = "同样两个程序在 T4 上。那里每 64 个单精度单元只配 2 个双精度单元：",
       counters = { "inst_fp64", "device_us" },
       of = "answer",
-      with = "baseline",
+      beside = "baseline",
       on = "sim:t4",
     },
   },

@@ -21,13 +21,12 @@ return lab {
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
     correct { points = 4 },
-    counter("gld_sectors", "<=", 0.3) {
-      relative = true,
+    at_most("gld_sectors", 0.3 * baseline) {
       points = 3,
       en = "In the load of b, threadIdx.x should move along memory: b[column * n + k], so along k.",
       zh = "读取 b 时，threadIdx.x 应当沿着内存方向走：b[列 * n + k]，也就是沿着 k。",
     },
-    counter("shared_st_conflicts", "<=", 2000) {
+    at_most("shared_st_conflicts", 2000) {
       points = 3,
       en = "A column of a 32-wide tile lies in one single bank. What if the rows were one element longer?",
       zh = "32 宽的 tile，一整列都在同一个存储体（bank）里。如果每行多一个元素呢？",

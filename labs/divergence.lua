@@ -14,6 +14,7 @@ return lab {
     ["simd-cost"] = "say ask",
     ["divergent-regions"] = "say ask",
     predication = "after",
+    ["loop-divergence"] = "say",
   },
 
   entry = "void divergence(const float *in, float *out, int steps, int n)",
@@ -30,15 +31,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 40 } },
   goals = {
     correct { points = 4 },
-    counter("divergent_branches", "<=", 0.1) {
+    at_most("divergent_branches", 0.1 * baseline) {
       points = 3,
-      relative = true,
       en = "Some warps still hold elements of both kinds. Which threads form a warp?",
       zh = "还有 warp 同时含有两种元素。哪些线程组成一个 warp？",
     },
-    counter("warp_inst", "<=", 0.75) {
+    at_most("warp_inst", 0.75 * baseline) {
       points = 3,
-      relative = true,
       en = "Every warp still executes both paths, with or without a branch.",
       zh = "不管有没有分支，每个 warp 都还在执行两条路。",
     },
@@ -54,7 +53,8 @@ return lab {
             warp 1   (0,0,1) (1,0,1) (2,0,1) (3,0,1) (0,1,1) ... (3,7,1)
 
         A warp executes one instruction at a time, for all of its lanes. If the condition of a branch is true for some lanes and false for others, the warp
-        *diverges*: it executes *both* sides, one after the other, with the other side's lanes switched off.
+        *diverges*: it executes *both* sides, one after the other, with the other side's lanes switched off. A loop diverges in the same
+        way: the warp makes as many turns as its busiest lane needs, and the others stand by.
       ]],
       zh = [[
         一个块的线程按顺序切成 32 个一组的 warp：线程 0 到 31、32 到 63，依此类推。多维的块按内存的顺序排：x 变化最快，然后是 y，再是 z。4 x 8 x 2 个线程的块分成
@@ -64,7 +64,7 @@ return lab {
             warp 1   (0,0,1) (1,0,1) (2,0,1) (3,0,1) (0,1,1) ... (3,7,1)
 
         一个 warp 每次为所有 lane 执行同一条指令。如果分支条件对一些 lane 为真、对另一些为假，warp 就会*发散*（divergence，也叫线程束分化）：*两边都执行*，先后进行，
-        执行一边时把另一边的 lane 关掉。
+        执行一边时把另一边的 lane 关掉。循环也会发散：各 lane 的次数不同时，整个 warp 要转到次数最多的那个 lane 做完为止，其余的陪着等。
       ]],
     },
     ask {
@@ -157,7 +157,7 @@ return lab {
       en = "The same lane-instructions in half the warp instructions. What did it cost in sectors?",
       zh = "lane 指令数相同，warp 指令数减半。扇区上付出了什么代价？",
       counters = { "divergent_branches", "warp_inst", "thread_inst", "active_lanes_avg", "gld_sectors_per_request" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

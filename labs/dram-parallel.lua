@@ -31,9 +31,8 @@ return lab {
   hidden = { count = 3, n = { 2, 100000 } },
   goals = {
     correct { points = 3 },
-    counter("gld_requests", "<=", 0.35) {
+    at_most("gld_requests", 0.35 * baseline) {
       points = 3,
-      relative = true,
       en = "A load of float4 brings 16 bytes per lane under way instead of 4.",
       zh = "用 float4 读取，每个 lane 在途的是 16 字节而不是 4 字节。",
     },
@@ -170,7 +169,7 @@ return lab {
       en = "The same bytes, asked for sooner.",
       zh = "同样的字节，更早地提出请求。",
       counters = { "gld_requests", "gld_sectors", "blocks", "threads_per_block", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

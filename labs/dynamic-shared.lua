@@ -37,19 +37,18 @@ return lab {
   hidden = { count = 3, rows = { 1, 8 }, cols = { 1, 15000 } },
   goals = {
     correct { points = 4 },
-    counter("shared_bytes", "<=", 6000) {
+    at_most("shared_bytes", 6000) {
       points = 2,
       en = "A block takes more shared memory than its row needs: cols floats and a few partial sums.",
       zh = "一个块占用的共享内存超过了它那一行所需：cols 个 float，加上几个部分和。",
     },
-    counter("occupancy_pct", ">=", 70) {
+    at_least("occupancy_pct", 70) {
       points = 2,
       en = "Too few blocks fit on a multiprocessor. What does each of them take, and what does it use?",
       zh = "一个多处理器上放得下的块太少。每个块占了多少，又用了多少？",
     },
-    counter("gld_requests", "<=", 0.45) {
+    at_most("gld_requests", 0.45 * baseline) {
       points = 2,
-      relative = true,
       en = "Each element should be loaded from global memory once, and then come from shared memory.",
       zh = "每个元素只应从全局内存读一次，之后都从共享内存读。",
     },
@@ -205,7 +204,7 @@ return lab {
       en = "Beside the baseline, which reads each row three times:",
       zh = "与把每行读三遍的基线对比：",
       counters = { "gld_requests", "shared_ld_requests", "shared_bytes", "occupancy_pct", "l1_hit_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -13,6 +13,7 @@ return lab {
     ["sticky-error"] = "say ask more",
     ["silent-overrun"] = "ask",
     ["memory-report"] = "exercise hints",
+    ["device-debugging"] = "after",
   },
 
   entry = "void errors(const float *in, float *out, int n)",
@@ -25,7 +26,7 @@ return lab {
       en = "Ask the runtime after the launch, and read the simulator's report: it names the line, the thread and the allocation.",
       zh = "启动之后问一问运行时，再读模拟器的报告：它会指出哪一行、哪个线程、哪块内存。",
     },
-    counter("active_lanes_avg", ">=", 20) {
+    at_least("active_lanes_avg", 20) {
       points = 3,
       en = "It runs, but with nearly empty warps: a block may have 1024 threads, and should have at least 32.",
       zh = "它能运行，但 warp 几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",
@@ -126,8 +127,8 @@ return lab {
   },
 
   after = {
-    en = "Write a macro that checks every call and prints file and line, and use it always. While looking for a fault, put a cudaDeviceSynchronize() behind each launch, or set CUDA_LAUNCH_BLOCKING=1, so that the error shows where it happens. On real hardware `compute-sanitizer` gives the report that you read here; without it your `i <= n` would most likely have passed unseen.",
-    zh = "写一个检查每次调用并打印文件和行号的宏，并且一直用它。查找故障时，在每次启动后加 cudaDeviceSynchronize()，或设置 CUDA_LAUNCH_BLOCKING=1，让错误在发生的地方显现。在真实硬件上，`compute-sanitizer` 会给出你在这里读到的那种报告；不用它，你的 `i <= n` 多半会悄悄溜过去。",
+    en = "Write a macro that checks every call and prints file and line, and use it always. While looking for a fault, put a cudaDeviceSynchronize() behind each launch, or set CUDA_LAUNCH_BLOCKING=1, so that the error shows where it happens. On real hardware `compute-sanitizer` gives the report that you read here; without it your `i <= n` would most likely have passed unseen. Slides of 2009 say that code on the device cannot be debugged; today `nvcc -G` and `cuda-gdb` go through a kernel step by step. Such a debug build is slow: measure the other one.",
+    zh = "写一个检查每次调用并打印文件和行号的宏，并且一直用它。查找故障时，在每次启动后加 cudaDeviceSynchronize()，或设置 CUDA_LAUNCH_BLOCKING=1，让错误在发生的地方显现。在真实硬件上，`compute-sanitizer` 会给出你在这里读到的那种报告；不用它，你的 `i <= n` 多半会悄悄溜过去。2009 年的幻灯片说设备上的代码不能调试；如今用 `nvcc -G` 编译，就能用 `cuda-gdb` 单步跟踪核函数。这样的调试版本很慢，测时间要用发布版本。",
   },
   more = {
     en = "Make the kernel write through a null pointer, then call cudaDeviceSynchronize(), cudaGetLastError(), cudaDeviceSynchronize() once more and cudaMalloc(), and print with cudaGetErrorString() what each of them returns. Which of these would have been clean after an invalid launch?",

@@ -34,14 +34,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, terms = { 1, 6 } },
   goals = {
     correct { points = 4 },
-    counter("local_st_requests", "<=", 0) {
+    at_most("local_st_requests", 0) {
       points = 2,
       en = "Some sine still takes its slow path, which keeps a long product in local memory. Reduce the argument before the call.",
       zh = "还有正弦在走慢速路径，它要把一个很长的乘积放进局部内存。请在调用之前先归约自变量。",
     },
-    counter("warp_inst", "<=", 0.13) {
+    at_most("warp_inst", 0.13 * baseline) {
       points = 2,
-      relative = true,
       en = "Once the argument is within a turn, the precise sine reduces it a second time. Which function does without?",
       zh = "自变量已经在一圈以内了，精确的正弦却还要再归约一遍。哪个函数不做这件事？",
     },
@@ -227,7 +226,7 @@ return lab {
       en = "Where the instructions went:",
       zh = "指令都省在哪里：",
       counters = { "local_st_requests", "warp_inst", "inst_fp32", "inst_sfu", "registers", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -28,15 +28,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_sectors", "<=", 0.45) {
+    at_most("gld_sectors", 0.45 * baseline) {
       points = 3,
-      relative = true,
       en = "Read the block's points as plain floats, one after another: thread k the k-th, the (k + 256)-th, the (k + 512)-th.",
       zh = "把整个块的点当作普通的 float 依次读入：线程 k 读第 k、k + 256、k + 512 个。",
     },
-    counter("gst_sectors", "<=", 0.45) {
+    at_most("gst_sectors", 0.45 * baseline) {
       points = 3,
-      relative = true,
       en = "The way out has to be coalesced as well.",
       zh = "写出去时同样要合并。",
     },
@@ -121,13 +119,13 @@ return lab {
       en = "A third of the sectors.",
       zh = "扇区数只有三分之一。",
       counters = { "gld_sectors", "gst_sectors", "gld_efficiency_pct", "l1_hit_pct", "dram_read", "dram_write" },
-      with = "baseline",
+      beside = "baseline",
     },
     compare {
       en = "How much faster it is on a G80 of 2006 (model answer beside baseline, time modelled):",
       zh = "在 2006 年的 G80 上能快多少（参考答案与基线对比，时间为模型值）：",
       of = "answer",
-      with = "baseline",
+      beside = "baseline",
       on = "sim:g80",
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },
@@ -135,7 +133,7 @@ return lab {
       en = "And on an H200, where it is slower:",
       zh = "在 H200 上反而更慢：",
       of = "answer",
-      with = "baseline",
+      beside = "baseline",
       on = "sim:h200",
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },
@@ -143,7 +141,7 @@ return lab {
       en = "The same floats as structs of 25, on an H200: staged (first column) beside a thread that walks through its own struct. Now it pays.",
       zh = "同样的 float，换成每个结构体 25 个，仍在 H200 上：经过共享内存（第一列），对比每个线程直接读写自己的结构体。这回划算了。",
       of = "kernels/float3-aos-long-staged.cu",
-      with = "kernels/float3-aos-long.cu",
+      beside = "kernels/float3-aos-long.cu",
       on = "sim:h200",
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },

@@ -26,9 +26,8 @@ return lab {
   hidden = { count = 3, rows = { 1, 100 }, cols = { 1, 700 } },
   goals = {
     correct { points = 4 },
-    counter("gld_sectors", "<=", 0.5) {
+    at_most("gld_sectors", 0.5 * baseline) {
       points = 3,
-      relative = true,
       en = "In each step the lanes of a warp should read neighbouring elements of *one* row.",
       zh = "每一步里，一个 warp 的各 lane 应当读*同一行*里相邻的元素。",
     },
@@ -106,7 +105,7 @@ return lab {
       en = "The same bytes in a better order.",
       zh = "同样的字节，更好的顺序。",
       counters = { "gld_sectors", "gld_sectors_per_request", "warp_inst", "blocks", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -18,19 +18,17 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_requests", "<=", 0.75) {
+    at_most("gld_requests", 0.75 * baseline) {
       points = 1,
-      relative = true,
       en = "Too much of what a block loads is halo: let it make more outputs.",
       zh = "一个块读入的数据里，重叠区占得太多：让它算更多输出。",
     },
-    counter("shared_ld_requests", "<=", 0.3) {
+    at_most("shared_ld_requests", 0.3 * baseline) {
       points = 2,
-      relative = true,
       en = "Every output is still summed up from scratch. Two neighbouring windows differ by two elements: which outputs must one thread make to profit from it?",
       zh = "每个输出仍在从头求和。相邻的两个窗口只差两个元素：要利用这一点，一个线程应当算哪几个输出？",
     },
-    counter("shared_ld_conflicts_per_request", "<=", 0.5) {
+    at_most("shared_ld_conflicts_per_request", 0.5) {
       points = 1,
       en = "Thread t starts at word t * EACH of the tile. In how many different banks do 32 threads start?",
       zh = "线程 t 从 tile 的第 t * EACH 个字开始读。32 个线程从几个不同的存储体开始？",
@@ -123,7 +121,7 @@ return lab {
       en = "Fewer loads, fewer instructions, fewer blocks.",
       zh = "读取少了，指令少了，块也少了。",
       counters = { "gld_requests", "shared_ld_requests", "shared_ld_conflicts", "warp_inst", "gst_sectors", "blocks", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

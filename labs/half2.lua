@@ -30,21 +30,18 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 }, steps = { 0, 10 } },
   goals = {
     correct { points = 4 },
-    counter("inst_fp16", "<=", 0.66) {
+    at_most("inst_fp16", 0.66 * baseline) {
       points = 3,
-      relative = true,
       en = "Each instruction still works on one half. The intrinsics whose names end in 2 work on two.",
       zh = "每条指令还只处理一个半精度数。名字以 2 结尾的内部函数才一次处理两个。",
     },
-    counter("gld_requests", "<=", 0.66) {
+    at_most("gld_requests", 0.66 * baseline) {
       points = 2,
-      relative = true,
       en = "The arithmetic is packed, the loads are not: read both halves of a pair with one load of 4 bytes.",
       zh = "运算成对了，读取还没有：用一次 4 字节的读取读进一对数。",
     },
-    counter("inst_convert", "<=", 0.75) {
+    at_most("inst_convert", 0.75 * baseline) {
       points = 1,
-      relative = true,
       en = "Something is converted for every pair. The arithmetic can stay in half precision.",
       zh = "每一对数都在做类型转换。运算可以一直留在半精度里。",
     },
@@ -164,7 +161,7 @@ return lab {
       en = "Half of everything:",
       zh = "一切减半：",
       counters = { "inst_fp16", "inst_convert", "gld_requests", "gst_requests", "gld_sectors", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

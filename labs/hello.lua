@@ -25,7 +25,7 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 7 },
-    counter("active_lanes_avg", ">=", 20) {
+    at_least("active_lanes_avg", 20) {
       points = 3,
       en = "Let every element have a thread of its own.",
       zh = "让每个元素都有自己的线程。",

@@ -28,13 +28,12 @@ return lab {
       en = "If a race is reported in shared memory: clearing, counting and merging are done by different warps, so a `__syncthreads()` belongs between any two of them.",
       zh = "如果报告了共享内存的数据竞争：清零、统计、合并由不同的 warp 来做，每两步之间都要有 `__syncthreads()`。",
     },
-    counter("atom_global_lanes", "<=", 0.1) {
+    at_most("atom_global_lanes", 0.1 * baseline) {
       points = 2,
-      relative = true,
       en = "Global atomics are left over. How often does a block merge its copy, and how many bytes does it count in between?",
       zh = "全局原子操作还是太多。一个块多久合并一次自己的副本？两次合并之间统计了多少字节？",
     },
-    counter("atom_shared_serialised", "<=", 160000) {
+    at_most("atom_shared_serialised", 160000) {
       points = 1,
       en = "A quarter of the bytes are 0, so the lanes of a warp meet in one word of the copy. With several copies per block, fewer meet in each.",
       zh = "四分之一的字节是 0，一个 warp 的许多 lane 会撞在副本的同一个字上。每个块用几份副本，撞在一起的就少了。",
@@ -128,7 +127,7 @@ return lab {
       en = "Where the crowd went: lanes that made an atomic, and passes that they took.",
       zh = "争抢去了哪里：做原子操作的 lane 数，以及它们用了几遍。",
       counters = { "atom_global_lanes", "atom_global_serialised", "atom_shared_lanes", "atom_shared_serialised", "gld_requests", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -11,6 +11,7 @@ return lab {
     ["four-l"] = "ask",
     ["two-l-eight-l"] = "ask",
     ["ilp-or-tlp"] = "ask exercise goals traps after",
+    ["warps-for-loads"] = "ask",
   },
 
   entry = "void ilp(const unsigned *key, unsigned *hash, int rounds, int n)",
@@ -28,9 +29,8 @@ return lab {
       en = "The schedulers still stand idle most of the time. How many chains does a thread have under way, and does each step of the loop advance all of them?",
       zh = "调度器大部分时间仍然闲着。一个线程同时有几条链？循环的每一步是否让所有的链都前进？",
     },
-    counter("achieved_occupancy_pct", "<=", 1.5) {
+    at_most("achieved_occupancy_pct", 1.5 * baseline) {
       points = 2,
-      relative = true,
       en = "More warps hide the latency as well: that was the lab `occupancy`. Here the launch stays as it is, and the independent instructions come from each thread.",
       zh = "增加 warp 同样能掩盖延迟：那是 `occupancy` 的内容。这里启动配置保持不变，互不依赖的指令要由每个线程自己提供。",
     },
@@ -104,7 +104,7 @@ return lab {
       en = "As few warps as before, and the same mixes. What are the fewer warp instructions? (Think of the loop.)",
       zh = "warp 和原来一样少，混合的次数也一样。少掉的 warp 指令是什么？（想想循环。）",
       counters = { "device_us", "achieved_occupancy_pct", "warp_inst", "registers", "blocks" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
   goals = {
     correct { points = 7 },
-    counter("threads_per_block", ">=", 64) { points = 3, en = "Blocks this small leave a multiprocessor half empty, for it holds only so many of them; below 32 threads even lanes of the warps stay empty.", zh = "一个多处理器能容纳的块数有限，块这么小就装不满它；不足 32 个线程时，连 warp 里的 lane 都有空着的。" },
+    at_least("threads_per_block", 64) { points = 3, en = "Blocks this small leave a multiprocessor half empty, for it holds only so many of them; below 32 threads even lanes of the warps stay empty.", zh = "一个多处理器能容纳的块数有限，块这么小就装不满它；不足 32 个线程时，连 warp 里的 lane 都有空着的。" },
   },
 
   steps = {

@@ -32,15 +32,13 @@ return lab {
   hidden = { count = 3, rows = { 1, 90 }, cols = { 1, 150 }, t = { 16, 16 } },
   goals = {
     correct { points = 4 },
-    counter("inst_div", "<=", 0.1) {
+    at_most("inst_div", 0.1 * baseline) {
       points = 4,
-      relative = true,
       en = "Divisions are left. Which divisor is a power of two? And which quotient could a block's or a thread's own coordinates tell?",
       zh = "还有除法。哪些除数是 2 的幂？哪些商可以由线程块或线程自己的坐标直接给出？",
     },
-    counter("warp_inst", "<=", 1.5) {
+    at_most("warp_inst", 1.5 * baseline) {
       points = 2,
-      relative = true,
       en = "The divisions are gone, but what came in their place takes more instructions.",
       zh = "除法没有了，但代替它的东西用了更多指令。",
     },
@@ -175,7 +173,7 @@ return lab {
       en = "More instructions in your source, fewer in the machine:",
       zh = "源代码里的运算多了，机器执行的却少了：",
       counters = { "inst_div", "inst_int", "warp_inst", "gld_sectors_per_request", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -24,8 +24,7 @@ return lab {
   forbid = { "cublas", "cutlass", "wmma" },
   goals = {
     correct { points = 3 },
-    counter("shared_ld_requests", "<=", 0.2) {
-      relative = true,
+    at_most("shared_ld_requests", 0.2 * baseline) {
       points = 4,
       en = "The baseline reads two words of shared memory per multiply-add. A thread with 4 x 4 outputs in registers needs 8 words for 16, and two 16-byte loads bring them.",
       zh = "基线每做一次乘加要读两个字的共享内存。如果一个线程在寄存器里保存 4 x 4 个输出，8 个字就能做 16 次乘加，而且两次 16 字节的读取就能取来。",
@@ -103,7 +102,7 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
     compare {
       en = "Beside the model answer.",
       zh = "与参考答案对比。",
-      with = "answer",
+      beside = "answer",
       counters = { "shared_ld_requests", "shared_ld_conflicts", "gld_requests", "thread_inst", "registers", "occupancy_pct" },
     },
   },

@@ -19,9 +19,9 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("launches", ">=", 1) { points = 2, en = "The device should do the work.", zh = "这件事应当由设备来做。" },
-    counter("frees", ">=", 1) { points = 2, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
-    counter("h2d_copies", "<=", 1) { points = 2, en = "One copy in is enough.", zh = "拷入一次就够了。" },
+    at_least("launches", 1) { points = 2, en = "The device should do the work.", zh = "这件事应当由设备来做。" },
+    at_least("frees", 1) { points = 2, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
+    at_most("h2d_copies", 1) { points = 2, en = "One copy in is enough.", zh = "拷入一次就够了。" },
   },
 
   steps = {
@@ -90,7 +90,7 @@ return lab {
       en = "What moved.",
       zh = "搬运了什么。",
       counters = { "h2d_bytes", "d2h_bytes", "mallocs", "frees", "launches", "elapsed_us" },
-      with = "answer",
+      beside = "answer",
     },
   },
 

@@ -43,6 +43,7 @@ return lab {
     ["occupancy-api"] = "skeleton after",
     ["launch-bounds"] = "say",
     ["occupancy-enough"] = "ask after",
+    ["occupancy-header"] = "after",
   },
 
   entry = "void occupancy(const short *map, const int *toll, int *out, int purse, int rows, int n)",
@@ -60,14 +61,13 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, rows = { 1, 30 }, purse = { 1, 1500 } },
   goals = {
     correct { points = 4 },
-    counter("occupancy_pct", ">=", 75) {
+    at_least("occupancy_pct", 75) {
       points = 2,
       en = "`show occupancy` names the resource that runs out first. What does a block take of it, what does a thread, and which of the two does the kernel need?",
       zh = "`show occupancy` 会指出最先用完的资源。其中一个块要占多少，一个线程要占多少，哪些是核函数真正需要的？",
     },
-    counter("gld_sectors", "<=", 1.35) {
+    at_most("gld_sectors", 1.35 * baseline) {
       points = 2,
-      relative = true,
       en = "The tolls are looked up at random places: that is what shared memory is for. Keep the table on the chip, and let more threads share it.",
       zh = "查价钱时访问的位置是随机的，这正是共享内存的用处。把表留在片上，让更多线程共用它。",
     },
@@ -188,7 +188,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       en = "The same steps through the same map, with more warps to hide the waiting.",
       zh = "同样的地图，同样的步数，有更多 warp 掩盖等待。",
       counters = { "occupancy_pct", "achieved_occupancy_pct", "shared_bytes", "registers", "threads_per_block", "gld_sectors", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 
@@ -206,7 +206,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       The limit moved: shared memory for each thread, then shared memory for each block, then the thread slots, where it should be. On the way one resource was traded for another: registers that were free for shared memory that was not. A cache
       line for each thread is sound advice on a CPU, where cores write to the same line; here it cost three quarters of the warps.
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computed this for the launch; `cudaOccupancyMaxPotentialBlockSize` suggests a block size. But occupancy is a means, not an end: it has to be high *enough*. Once memory or the shared
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computed this for the launch; `cudaOccupancyMaxPotentialBlockSize` suggests a block size; the header `cuda_occupancy.h` does the sums from numbers alone, without a device. But occupancy is a means, not an end: it has to be high *enough*. Once memory or the shared
       banks are busy all the time, more warps gain nothing: look at the limiter. On an H200 a copy kernel in blocks of 64 threads takes 853, 354 and 180 us with 47, 16 and 1 KB of shared memory a block, which allow
       12.5%, 41% and 100% (measured, cold L2): the first step gains more than the second. `ilp` and `matmul-open` go another way.
     ]],
@@ -214,7 +214,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       限制一处处地移动：先是每个线程占的共享内存，再是每个块占的共享内存，最后到了该到的地方：线程槽。途中用一种资源换了另一种：用空闲的寄存器，换下了紧缺的共享内存。让每个线程独占一个缓存行，在 CPU 上是好建议，因为那里几个核会写
       同一行；在这里却丢掉了四分之三的 warp。
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 在启动时算的就是这个；`cudaOccupancyMaxPotentialBlockSize` 会建议块的大小。但占用率是手段，不是目的，只要*够用*就行。一旦内存或共享内存的存储体一直在忙，再多 warp 也没有用：看看瓶颈（limiter）。
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 在启动时算的就是这个；`cudaOccupancyMaxPotentialBlockSize` 会建议块的大小；头文件 `cuda_occupancy.h` 只凭数字就能算，不需要设备。但占用率是手段，不是目的，只要*够用*就行。一旦内存或共享内存的存储体一直在忙，再多 warp 也没有用：看看瓶颈（limiter）。
       在 H200 上，一个拷贝核函数用 64 线程的块，每块占 47、16、1 KB 共享内存时，占用率为 12.5%、41%、100%，用时 853、354、180 微秒（实测，L2 冷态）：前一步的收益比后一步大。`ilp` 和 `matmul-open` 走的是另一条路。
     ]],
   },

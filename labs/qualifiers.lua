@@ -41,19 +41,17 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_requests", "<=", 0.05) {
+    at_most("gld_requests", 0.05 * baseline) {
       points = 2,
-      relative = true,
       en = "The records are loaded again and again. All threads of a block compare with the same 64: they belong where the block sees them, and nobody else.",
       zh = "记录被一遍遍地重复读取。一个块的所有线程都在和同样的 64 条比较：应当放在本块看得见、别的块看不见的地方。",
     },
-    counter("gst_requests", "<=", 0.7) {
+    at_most("gst_requests", 0.7 * baseline) {
       points = 2,
-      relative = true,
       en = "Key and value are written by two stores. A record is an `int2`: one store of 8 bytes.",
       zh = "键和值分成两次写。一条记录就是一个 `int2`：一次写 8 字节。",
     },
-    counter("local_ld_requests", "<=", 0) {
+    at_most("local_ld_requests", 0) {
       points = 2,
       en = "`count` is still in local memory: its index is known only while the program runs, and registers have no index.",
       zh = "`count` 还在局部内存里：它的下标要到运行时才知道，而寄存器没有下标。",
@@ -294,7 +292,7 @@ return lab {
       en = "What moved to where:",
       zh = "各搬到了哪里：",
       counters = { "gld_requests", "gst_requests", "shared_ld_requests", "local_ld_requests", "local_st_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

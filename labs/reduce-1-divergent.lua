@@ -16,6 +16,7 @@ return lab {
     tournament = "ask",
     ["associative-reductions"] = "say",
     ["nine-to-five"] = "ask after",
+    ["reduction-work"] = "say",
   },
 
   entry = "void reduce(const int *in, int *out, int n)",
@@ -27,15 +28,13 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 4 },
-    counter("divergent_branches", "<=", 0.2) {
+    at_most("divergent_branches", 0.2 * baseline) {
       points = 3,
-      relative = true,
       en = "Too many warps are still split. In round 1, which threads work? They should be the first 128 of the block.",
       zh = "发散的 warp 还是太多。第一轮里是哪些线程在干活？应当是块里的前 128 个。",
     },
-    counter("shared_ld_requests", "<=", 0.4) {
+    at_most("shared_ld_requests", 0.4 * baseline) {
       points = 3,
-      relative = true,
       en = "Too many warps still take part in each round: whole warps should rest once there is nothing for them to add.",
       zh = "每一轮参与的 warp 还是太多：没有东西可加的 warp 应当整个休息。",
     },
@@ -195,7 +194,7 @@ return lab {
       en = "Beside the modulo version. Watch the last row, too: something new has come up.",
       zh = "与取模版本对比。也请留意最后一行：出现了新问题。",
       counters = { "divergent_branches", "shared_ld_requests", "warp_inst", "active_lanes_avg", "shared_ld_conflicts" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

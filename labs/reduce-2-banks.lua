@@ -22,15 +22,13 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 4 },
-    counter("shared_ld_conflicts", "<=", 0.1) {
+    at_most("shared_ld_conflicts", 0.1 * baseline) {
       points = 3,
-      relative = true,
       en = "Some round still reads words that lie in the same bank. `show banks` names the line.",
       zh = "还有某一轮读到了同一个存储体里的字。用 `show banks` 看看是哪一行。",
     },
-    counter("shared_st_conflicts", "<=", 0.1) {
+    at_most("shared_st_conflicts", 0.1 * baseline) {
       points = 3,
-      relative = true,
       en = "Some round still writes words that lie in the same bank.",
       zh = "还有某一轮写到了同一个存储体里的字。",
     },
@@ -118,7 +116,7 @@ return lab {
       en = "The same requests, fewer passes.",
       zh = "请求数相同，遍数少了。",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "divergent_branches" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

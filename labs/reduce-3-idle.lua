@@ -19,15 +19,13 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 4 },
-    counter("barriers", "<=", 0.6) {
+    at_most("barriers", 0.6 * baseline) {
       points = 3,
-      relative = true,
       en = "Too many warps wait at barriers. Eight warps can load what sixteen load now.",
       zh = "在屏障处等待的 warp 太多。现在十六个 warp 读入的数据，八个 warp 就够了。",
     },
-    counter("warp_inst", "<=", 0.7) {
+    at_most("warp_inst", 0.7 * baseline) {
       points = 3,
-      relative = true,
       en = "The first addition should happen in a register, before anything is stored to shared memory.",
       zh = "第一次加法应当在寄存器里完成，之后再写共享内存。",
     },
@@ -105,7 +103,7 @@ return lab {
       en = "Half the warps for the same sums.",
       zh = "同样的和，只用一半的 warp。",
       counters = { "warp_inst", "barriers", "shared_st_requests", "gld_sectors", "active_lanes_avg" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

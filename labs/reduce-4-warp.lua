@@ -24,9 +24,8 @@ return lab {
       en = "Wrong sums inside one warp: without a `__syncwarp()` the compiler may load a word before another lane has stored it. A race: what one lane writes and another reads needs a `__syncwarp()` between; what two warps share needs `__syncthreads()`.",
       zh = "如果和在一个 warp 内部就错了：没有 `__syncwarp()` 时，编译器可以在别的 lane 写回之前就把字读走。如果报告了数据竞争：一个 lane 写、另一个 lane 读，中间要有 `__syncwarp()`；两个 warp 之间则要 `__syncthreads()`。",
     },
-    counter("barriers", "<=", 0.45) {
+    at_most("barriers", 0.45 * baseline) {
       points = 5,
-      relative = true,
       en = "Block barriers are needed only while more than one warp works: after the load, and after the rounds of 128 and 64.",
       zh = "只有当不止一个 warp 在干活时才需要块级屏障：读入之后，以及 128 和 64 这两轮之后。",
     },
@@ -120,7 +119,7 @@ return lab {
       en = "Fewer barriers, fewer instructions.",
       zh = "屏障少了，指令也少了。",
       counters = { "barriers", "warp_inst", "shared_ld_requests", "divergent_branches", "active_lanes_avg" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

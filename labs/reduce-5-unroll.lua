@@ -20,15 +20,13 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 5 },
-    counter("branches", "<=", 0.82) {
+    at_most("branches", 0.82 * baseline) {
       points = 3,
-      relative = true,
       en = "The rounds still run as a loop: compare and branch, for every warp. Does the compiler know the block size?",
       zh = "各轮仍在按循环执行：每个 warp 都要比较、跳转。编译器知道块的大小吗？",
     },
-    counter("inst_int", "<=", 0.85) {
+    at_most("inst_int", 0.85 * baseline) {
       points = 2,
-      relative = true,
       en = "Instructions of the loops are left: `profile` with lines shows where. Does the compiler know the block size, and are the warp's steps unrolled?",
       zh = "还有循环的指令没消掉：用按行的 `profile` 看看在哪里。编译器知道块的大小吗？warp 内的各步展开了吗？",
     },
@@ -99,7 +97,7 @@ return lab {
       en = "The loads and the additions are the same.",
       zh = "读取和加法都没有变。",
       counters = { "warp_inst", "inst_int", "branches", "shared_ld_requests", "barriers" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -23,15 +23,13 @@ return lab {
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
     correct { points = 4 },
-    counter("warp_inst", "<=", 0.6) {
+    at_most("warp_inst", 0.6 * baseline) {
       points = 3,
-      relative = true,
       en = "The tree is still most of the work: let each thread add more elements before it begins.",
       zh = "大部分工作仍花在树上：进树之前，让每个线程多加一些元素。",
     },
-    counter("gld_sectors", "<=", 1.3) {
+    at_most("gld_sectors", 1.3 * baseline) {
       points = 3,
-      relative = true,
       en = "The loads are no longer coalesced: in each step of the loop neighbouring threads should read neighbouring elements.",
       zh = "读取不再合并了：在循环的每一步里，相邻的线程应当读相邻的元素。",
     },
@@ -98,7 +96,7 @@ return lab {
       en = "The same bytes, a fraction of the instructions.",
       zh = "同样的字节数，指令只有几分之一。",
       counters = { "warp_inst", "gld_sectors", "barriers", "atom_global_requests", "blocks" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

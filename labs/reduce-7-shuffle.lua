@@ -22,19 +22,17 @@ return lab {
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
     correct { points = 3 },
-    counter("shared_ld_requests", "<=", 0.25) {
+    at_most("shared_ld_requests", 0.25 * baseline) {
       points = 3,
-      relative = true,
       en = "Within a warp no shared memory is needed at all: one word per warp is enough to pass on.",
       zh = "在 warp 内部完全不需要共享内存：每个 warp 只需传出一个字。",
     },
-    counter("barriers", "<=", 0.45) {
+    at_most("barriers", 0.45 * baseline) {
       points = 2,
-      relative = true,
       en = "One block barrier is enough: between the warps' sums and the first warp's reading them.",
       zh = "一次块级屏障就够了：各 warp 写出自己的和，然后第一个 warp 来读。",
     },
-    counter("atom_global_requests", "<=", 0) {
+    at_most("atom_global_requests", 0) {
       points = 2,
       en = "Every block still adds to the one total. Let each leave its sum in `left`, and launch one more block that adds them up: it starts when all others have ended.",
       zh = "每个块还在往同一个总和上加。让每个块把自己的和留在 `left` 里，再启动一个块把它们加起来：它开始时，其他块都已结束。",
@@ -127,7 +125,7 @@ return lab {
       en = "Registers in place of shared memory, a launch in place of a memset and atomics.",
       zh = "寄存器取代了共享内存，一次启动取代了清零和原子操作。",
       counters = { "shared_ld_requests", "shared_st_requests", "barriers", "shuffles", "atom_global_requests", "launches", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -22,9 +22,8 @@ return lab {
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
     correct { points = 3 },
-    counter("gld_requests", "<=", 0.4) {
+    at_most("gld_requests", 0.4 * baseline) {
       points = 3,
-      relative = true,
       en = "A load of int4 brings four elements with one instruction.",
       zh = "一次 int4 读取，一条指令就能取来四个元素。",
     },
@@ -96,7 +95,7 @@ return lab {
       en = "Beside the model answer.",
       zh = "与参考答案对比。",
       counters = { "gld_requests", "gld_sectors_per_request", "warp_inst", "blocks", "registers", "launches" },
-      with = "answer",
+      beside = "answer",
     },
   },
 

@@ -21,15 +21,13 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    counter("barriers", "<=", 0.2) {
+    at_most("barriers", 0.2 * baseline) {
       points = 3,
-      relative = true,
       en = "Two barriers are enough: the lanes of a warp need none among themselves.",
       zh = "两次屏障就够了：同一个 warp 的 lane 之间不需要屏障。",
     },
-    counter("shared_ld_requests", "<=", 0.3) {
+    at_most("shared_ld_requests", 0.3 * baseline) {
       points = 3,
-      relative = true,
       en = "Only one number per warp has to go through shared memory.",
       zh = "每个 warp 只有一个数需要经过共享内存。",
     },
@@ -103,7 +101,7 @@ return lab {
       en = "Registers in place of shared memory and barriers.",
       zh = "寄存器取代了共享内存和屏障。",
       counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -19,14 +19,13 @@ return lab {
   hidden = { count = 3, rows = { 1, 50 }, cols = { 1, 300 } },
   goals = {
     correct { points = 4 },
-    counter("local_ld_requests", "<=", 0) {
+    at_most("local_ld_requests", 0) {
       points = 4,
       en = "The ring is still in local memory: some index into it is a variable. Is the inner loop unrolled completely?",
       zh = "环形缓冲区还在局部内存里：它的某个下标还是变量。内层循环完全展开了吗？",
     },
-    counter("gld_requests", "<=", 1.35) {
+    at_most("gld_requests", 1.35 * baseline) {
       points = 2,
-      relative = true,
       en = "Each element should be read from global memory once: the past belongs in registers, not in a second read.",
       zh = "每个元素只应从全局内存读一次：过去的值要放在寄存器里，而不是再读一遍。",
     },
@@ -79,7 +78,7 @@ return lab {
       en = "Registers for memory traffic.",
       zh = "用寄存器换掉内存流量。",
       counters = { "local_ld_requests", "local_st_requests", "local_bytes", "registers", "gld_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -10,6 +10,8 @@ return lab {
     csr = "say ask exercise",
     imbalance = "ask predict",
     ["warp-per-row-loses"] = "ask traps after",
+    ["loop-divergence"] = "ask",
+    ["even-load"] = "ask",
   },
 
   entry = "void spmv(const int *start, const int *col, const float *value, const float *x, float *y, int rows, int nonzeros)",
@@ -29,15 +31,13 @@ return lab {
   hidden = { count = 3, rows = { 10, 300 }, nonzeros = { 1000, 5000 } },
   goals = {
     correct { points = 4 },
-    counter("gld_sectors", "<=", 0.75) {
+    at_most("gld_sectors", 0.75 * baseline) {
       points = 3,
-      relative = true,
       en = "`value` and `col` of a row lie side by side: let neighbouring lanes read them.",
       zh = "同一行的 `value` 和 `col` 是连续存放的：让相邻的 lane 去读它们。",
     },
-    counter("warp_inst", "<=", 4.5) {
+    at_most("warp_inst", 4.5 * baseline) {
       points = 3,
-      relative = true,
       en = "Too many warps for so few nonzeros: a row of 16 leaves half of a warp idle. Let fewer lanes share a row.",
       zh = "非零元这么少，用的 warp 却太多：一行 16 个非零元，会让半个 warp 闲着。让更少的 lane 共用一行。",
     },
@@ -105,7 +105,7 @@ return lab {
       en = "Fewer sectors, paid for with more warp instructions.",
       zh = "扇区少了，代价是更多的 warp 指令。",
       counters = { "gld_sectors", "warp_inst", "active_lanes_avg", "gld_efficiency_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

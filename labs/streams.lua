@@ -155,7 +155,7 @@ return lab {
       en = "What the host had to do for it:",
       zh = "主机为此多做了什么：",
       counters = { "launches", "syncs", "h2d_copies", "elapsed_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

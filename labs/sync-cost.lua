@@ -20,9 +20,8 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    counter("barriers", "<=", 0.4) {
+    at_most("barriers", 0.4 * baseline) {
       points = 3,
-      relative = true,
       en = "Too many block barriers are left. In which rounds does a warp need numbers of another warp? And could a round do with one barrier instead of two?",
       zh = "块级屏障还是太多。哪些轮次里，一个 warp 才需要别的 warp 的数？一轮能不能只用一个屏障？",
     },
@@ -31,7 +30,7 @@ return lab {
       en = "Warps still spend too much of their time waiting for the rest of the block.",
       zh = "warp 把太多时间花在了等块内其他 warp 上。",
     },
-    counter("launches", "<=", 1) {
+    at_most("launches", 1) {
       points = 2,
       en = "The end of a launch is a barrier, too, and the dearest of all.",
       zh = "一次启动的结束也是屏障，而且是最贵的一种。",
@@ -194,7 +193,7 @@ return lab {
       en = "Fewer meetings:",
       zh = "碰头少了：",
       counters = { "barriers", "stall_barrier_pct", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -39,24 +39,22 @@ return lab {
   hidden = { count = 3, width = { 1, 150 }, height = { 1, 150 } },
   goals = {
     correct { points = 4 },
-    counter("tex_requests", ">=", 1) {
+    at_least("tex_requests", 1) {
       points = 1,
       en = "Nothing is read through a texture yet: `tex2D<float>(picture, x, y)`.",
       zh = "还没有通过纹理读取：`tex2D<float>(picture, x, y)`。",
     },
-    counter("gld_requests", "<=", 0.05) {
+    at_most("gld_requests", 0.05 * baseline) {
       points = 2,
-      relative = true,
       en = "Pixels are still read by plain loads. Every read of the picture should go through the texture.",
       zh = "还有像素是用普通读取得到的。对图像的每次读取都应当走纹理。",
     },
-    counter("inst_fp32", "<=", 0.55) {
+    at_most("inst_fp32", 0.55 * baseline) {
       points = 2,
-      relative = true,
       en = "The kernel still mixes pixels by itself. Let the texture filter (`cudaFilterModeLinear`): one fetch for each output.",
       zh = "核函数还在自己混合像素。让纹理来滤波（`cudaFilterModeLinear`）：每个输出只取一次。",
     },
-    counter("tex_hit_pct", ">=", 85) {
+    at_least("tex_hit_pct", 85) {
       points = 1,
       en = "Sectors are fetched that the next warp does not find any more. Give a block's reads a neighbourhood in both directions: square blocks.",
       zh = "取来的扇区，等到下一个 warp 要用时已经不在了。让一个块的读取在两个方向上都靠近：用方形的块。",
@@ -230,7 +228,7 @@ return lab {
       en = "Fewer requests, and less arithmetic:",
       zh = "请求更少，运算也更少：",
       counters = { "gld_requests", "tex_requests", "tex_sectors", "tex_hit_pct", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -31,9 +31,8 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 }, columns = { 0, 100 } },
   goals = {
     correct { points = 4 },
-    counter("inst_convert", "<=", 0.1) {
+    at_most("inst_convert", 0.1 * baseline) {
       points = 3,
-      relative = true,
       en = "The loop still converts. A float holds its whole part in its bits already; where are they, if the number is large?",
       zh = "循环里还在转换。float 的整数部分本来就在它的二进制位里；数很大时，它们在哪几位？",
     },
@@ -180,7 +179,7 @@ return lab {
       en = "More instructions, and less time:",
       zh = "指令更多，用时更少：",
       counters = { "inst_convert", "inst_fp32", "inst_int", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

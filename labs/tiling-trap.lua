@@ -17,10 +17,9 @@ return lab {
   hidden = { count = 3, n = { 2, 50000 } },
   goals = {
     correct { points = 4 },
-    counter("occupancy_pct", ">=", 70) { points = 2, en = "What takes so much room that only a few blocks fit?", zh = "是什么占了那么多地方，以至于只能放下几个块？" },
-    counter("shared_ld_requests", "<=", 0.1) {
+    at_least("occupancy_pct", 70) { points = 2, en = "What takes so much room that only a few blocks fit?", zh = "是什么占了那么多地方，以至于只能放下几个块？" },
+    at_most("shared_ld_requests", 0.1 * baseline) {
       points = 2,
-      relative = true,
       en = "Elements still go through shared memory, though nobody else needs them.",
       zh = "元素还在经过共享内存，尽管没有别人需要它们。",
     },
@@ -80,7 +79,7 @@ return lab {
       en = "The same loads from global memory. What was bought with the tile?",
       zh = "全局内存的读取完全一样。那 tile 换来了什么？",
       counters = { "gld_sectors", "shared_ld_requests", "barriers", "occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -25,6 +25,9 @@ return lab {
     ["dram-20-cycles"] = "ask",
     cells = "ask",
     ["cuda-generations"] = "say ask",
+    ["gpu-uses"] = "say",
+    ["software-stack"] = "say",
+    ["where-to-read"] = "more",
   },
   goals = { answers { points = 6, need = 0.75 } },
 
@@ -37,6 +40,9 @@ return lab {
 
         *Why it went that way.* Single processors had grown from 2,300 transistors (4004) to 42 million (Pentium 4) and 2 billion (a quad-core Itanium). But power and heat
         put an end to ever faster clocks. What was left was to put many cores of modest clock, 1 to 3 GHz, onto a chip.
+
+        *What it is used for.* Whatever does the same to very much data: geology, chemistry, medicine, physics, biology, finance, images. A program stands on three layers: libraries (cuBLAS, cuFFT), the runtime, and the
+        driver, which hides what differs from device to device; so one program runs on all of them.
       ]],
       zh = [[
         *从哪里来。*1999 年以前，图形处理器只给三维绘图的固定步骤加速，不能编程。1999 年起它又接手了坐标变换和光照（GeForce 256）；到 2001 年的 GeForce 3 和 Radeon 8500，可以为每个顶点运行小程序，
@@ -44,6 +50,9 @@ return lab {
 
         *为什么走这条路。*单个处理器从 2300 个晶体管（4004）发展到 4200 万（Pentium 4），再到 20 亿（四核 Itanium）。但功耗和发热使时钟频率无法一直提高，
         剩下的路就是在一块芯片上放许多频率不高（1 到 3 GHz）的核心。
+
+        *用在哪里。*凡是要对大量数据做同样事情的领域：地球科学、化学、医学、物理、生物、金融、图像处理。程序建立在三层软件之上：函数库（cuBLAS、cuFFT）、运行时和驱动。驱动屏蔽了设备之间的差别，
+        所以同一个程序能在所有 CUDA 设备上运行。
       ]],
     },
     ask {
@@ -244,7 +253,7 @@ return lab {
     zh = "共用的控制、大量的运算单元、又慢又宽的内存：这门课的每条规则都来自三者之一。warp 来自第一个，占用率和屋顶线来自第二个，合并访问和分块来自第三个。",
   },
   more = {
-    en = "Run one of your own labs with `device sim:g80` and `device sim:h200` and explain what differs by the table of generations.",
-    zh = "用 `device sim:g80` 和 `device sim:h200` 各跑一遍你做过的实验，对照上面的表解释差别。",
+    en = "Run one of your own labs with `device sim:g80` and `device sim:h200` and explain what differs by the table of generations. To read on: NVIDIA's *CUDA Programming Guide* and its samples; questions are answered in its developer forums.",
+    zh = "用 `device sim:g80` 和 `device sim:h200` 各跑一遍你做过的实验，对照上面的表解释差别。想继续读，可以看 NVIDIA 的《CUDA Programming Guide》和示例程序；有问题可以到它的开发者论坛提问。",
   },
 }

@@ -168,7 +168,7 @@ return lab {
       en = "The time on the device alone, and with all that the host waited for:",
       zh = "只算设备的时间，以及把主机的等待都算上的时间：",
       counters = { "device_us", "elapsed_us", "mallocs", "syncs" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -34,19 +34,17 @@ return lab {
   hidden = { count = 3, rows = { 2, 200 }, cols = { 2, 200 } },
   goals = {
     correct { points = 4 },
-    counter("gst_sectors", "<=", 0.17) {
+    at_most("gst_sectors", 0.17 * baseline) {
       points = 2,
-      relative = true,
       en = "The stores are still strided: threadIdx.x should run along a row of the output.",
       zh = "写入还是跨步的：threadIdx.x 应当沿输出矩阵的行方向变化。",
     },
-    counter("gld_sectors", "<=", 1.3) {
+    at_most("gld_sectors", 1.3 * baseline) {
       points = 2,
-      relative = true,
       en = "Now the loads are strided. Both sides can be coalesced, with a detour through shared memory.",
       zh = "现在变成读取跨步了。绕道共享内存，两边都可以合并。",
     },
-    counter("shared_ld_conflicts", "<=", 3000) {
+    at_most("shared_ld_conflicts", 3000) {
       points = 2,
       en = "A column of the tile is read out of one single bank. The bankmap picture of the lesson shows it.",
       zh = "读 tile 的一列时，所有字都来自同一个存储体。课文里的存储体图画的就是它。",
@@ -151,7 +149,7 @@ return lab {
       en = "Beside the naive version.",
       zh = "与朴素版本对比。",
       counters = { "gst_sectors", "gst_sectors_per_request", "gld_sectors_per_request", "shared_ld_conflicts", "dram_write" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

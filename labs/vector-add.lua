@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 6 },
-    counter("active_lanes_avg", ">=", 24) {
+    at_least("active_lanes_avg", 24) {
       points = 2,
       en = "Most lanes of a warp should have an element to add; here most of them stand by.",
       zh = "一个 warp 里的大多数 lane 都应当有元素可加；现在大多数 lane 都在空等。",
@@ -178,7 +178,7 @@ return lab {
       en = "And your counters beside the reference's, for a million and three elements:",
       zh = "再把你的计数器和参考实现放在一起比一比（一百万零三个元素）：",
       counters = { "warp_inst", "active_lanes_avg", "divergent_branches", "gld_sectors_per_request" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

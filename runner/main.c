@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "runner/base/cancel.h"
 #include "runner/base/message.h"
@@ -32,6 +33,32 @@ static void help(FILE *to) {
         fprintf(to, "  warplab %s\n      %s\n", commands[i].usage, commands[i].doc);
     fprintf(to, "\nExit status: " CLI_STATUS ". The guide: docs/student.md; the manual: "
                 "warplab man\n");
+}
+
+int cmd_preview(int argc, char **argv) {
+    repl_options o = {0};
+    const cli_option options[] = {
+        {.name = "device", .value = &o.device}, {.name = "lang", .value = &o.lang}, {.name = NULL}};
+    int status = cli_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    lib_lang lang;
+    lib_message msg = {0};
+    char *end = "-";
+    long n = argc == 3 ? strtol(argv[2], &end, 10) : 0;
+    if (*end || n < 1 || n > 10000)
+        return cli_fail(CLI_USAGE, "preview takes a lab and the number of a step, such as "
+                                   "vector-add 2");
+    if (!cli_lang(o.lang, &lang))
+        return cli_fail(CLI_USAGE, "preview: --lang takes en or zh, found %s", o.lang);
+    char *id = cli_lab(argv[1], &msg);
+    if (!id) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    o.lang = lang == LIB_ZH ? "zh" : "en";
+    o.root = lib_paths_get(&msg)->root;
+    o.lab = id;
+    o.preview = (int)n;
+    status = repl_main(&o);
+    free(id);
+    return status;
 }
 
 static int repl(int argc, char **argv) {

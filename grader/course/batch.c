@@ -138,9 +138,10 @@ static json_t *make_record(const batch *t, const store_entry *e, const char *sta
 /* A better record is never replaced by a worse one. */
 static bool save_record(const batch *t, const store_entry *e, json_t *record, lib_message *msg) {
     json_t *old = record_load(t->out, e->key);
-    bool keep = old && record_final(old) && !record_final(record), ok = true;
+    bool keep = old && record_final(old) && !record_final(record),
+         ok = !old || record_known(old, e->key, msg);
     json_decref(old);
-    if (!keep) {
+    if (!keep && ok) {
         char path[96], *text = report_dump(record, true);
         SAY(path, "records/%s.json", e->key);
         ok = text && store_write(t->out, path, text, strlen(text), 0600, msg);
@@ -611,6 +612,10 @@ static bool batch_prepare(batch *t) {
     return keep_rules(t) && batch_plan(t);
 }
 
+bool grade_batch_known(const char *out, lib_message *msg) {
+    return store_known(out, msg);
+}
+
 int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg) {
     batch *t = calloc(1, sizeof *t);
     grade_batch_summary none;
@@ -625,7 +630,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     t->jobs = b->jobs ? b->jobs : cores > 0 ? (unsigned)cores : 1;
     if (t->jobs > MAX_JOBS) t->jobs = MAX_JOBS;
-    t->out = store_open(b->out, msg);
+    t->out = store_known(b->out, msg) ? store_open(b->out, msg) : -1;
     int rc = -1;
     /* The parent waits for SIGCHLD with a timeout, so it must be blocked, not ignored. */
     sigset_t chld;

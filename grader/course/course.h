@@ -93,6 +93,9 @@ typedef struct {
     size_t uncounted;           /* attempts that do not count and are not graded */
 } grade_batch_summary;
 
+/* Is the folder of a grading none, or of a form that this program knows? False and *msg: a newer Warplab's, to
+ * be left as it is. */
+bool grade_batch_known(const char *out, lib_message *msg);
 /* 0 when every entry has a record that is final, 1 when some are infra_error or ambiguous (start it
  * again), -1 and *msg when the batch could not be run at all. */
 int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg);

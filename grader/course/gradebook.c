@@ -9,10 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
 
+enum { BOOK_FORM = 1 }; /* user_version of the tables below */
 static const char schema[] = "PRAGMA user_version = 1;"
                              "CREATE TABLE submissions (student TEXT NOT NULL, lab TEXT NOT NULL, "
                              "state TEXT NOT NULL, verdict TEXT "
@@ -94,16 +97,37 @@ static bool gradebook_fill(sqlite3 *db, const course *c) {
     return ok && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* user_version of a gradebook; -1: there is none, or it is none. */
+static int book_form(sqlite3 *db) {
+    sqlite3_stmt *s = NULL;
+    int form = -1;
+    if (sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        form = sqlite3_column_int(s, 0);
+    sqlite3_finalize(s);
+    return form;
+}
+
+/* May the file be replaced? A newer Warplab's may not; of an older one's a copy is kept. */
+static bool book_replaceable(const char *path, lib_message *msg) {
+    sqlite3 *db = NULL;
+    int form =
+        sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK ? book_form(db) : -1;
+    sqlite3_close(db);
+    return lib_known_form(path, form, BOOK_FORM, msg) &&
+           (form < 0 || form == BOOK_FORM || lib_keep_form(path, form, msg));
+}
+
 int gradebook_rebuild(const char *out, lib_message *msg) {
     course c;
     sqlite3 *db = NULL;
     char path[4200], temporary[4300];
     msg->text[0] = 0;
-    if (!course_load(&c, out, msg)) {
+    SAY(path, "%s/gradebook.sqlite", out);
+    if (!course_load(&c, out, msg) || !book_replaceable(path, msg)) {
         course_free(&c);
         return -1;
     }
-    SAY(path, "%s/gradebook.sqlite", out);
     SAY(temporary, "%s.tmp%ld", path, (long)getpid());
     unlink(temporary);
     bool ok = (sqlite3_open_v2(temporary, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
@@ -132,9 +156,10 @@ static sqlite3 *open_book(const char *path, lib_message *msg) {
         SAY(file, "%s/gradebook.sqlite", path);
     }
     if (sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+        lib_known_form(file, book_form(db), BOOK_FORM, msg) &&
         sqlite3_exec(db, "SELECT count(*) FROM submissions", NULL, NULL, NULL) == SQLITE_OK)
         return db;
-    db_fail(msg, db, file);
+    if (!msg->text[0]) db_fail(msg, db, file);
     sqlite3_close(db);
     return NULL;
 }

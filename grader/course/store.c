@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/base/order.h"
 #include "runner/base/say.h"
 
@@ -296,6 +298,32 @@ static void lines_read(store_manifest *m, const json_t *list,
     }
 }
 
+/* The number of a form, of a manifest or a record; 0: none that could be one. */
+static int report_form(const json_t *o) {
+    json_int_t v = json_integer_value(json_object_get(o, "version"));
+    return v < 0 ? 0 : v > INT_MAX ? INT_MAX : (int)v;
+}
+
+bool record_known(const json_t *record, const char *key, lib_message *msg) {
+    char path[96];
+    SAY(path, "records/%.64s.json", key);
+    return lib_known_form(path, report_form(record), STORE_FORM, msg);
+}
+
+bool store_known(const char *folder, lib_message *msg) {
+    msg->text[0] = 0;
+    int out = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out < 0) return true; /* not there yet */
+    size_t n;
+    char *text = store_read(out, "manifest.json", (size_t)1 << 30, &n);
+    json_t *o = text ? json_loadb(text, n, 0, NULL) : NULL;
+    bool ok = !o || lib_known_form("manifest.json", report_form(o), STORE_FORM, msg);
+    json_decref(o);
+    free(text);
+    close(out);
+    return ok;
+}
+
 bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     size_t n, i;
     *m = (store_manifest){0};
@@ -310,8 +338,8 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
         lib_message_set(msg, "manifest.json, line %d: %s", error.line, error.text);
         return false;
     }
-    bool ok = true;
-    json_array_foreach(json_object_get(o, "submissions"), i, x) {
+    bool ok = lib_known_form("manifest.json", report_form(o), STORE_FORM, msg);
+    json_array_foreach(ok ? json_object_get(o, "submissions") : NULL, i, x) {
         store_entry *e = manifest_add(m, report_text(x, "student"), report_text(x, "lab"),
                                       report_text(x, "source"));
         if (!e) {
@@ -323,7 +351,7 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     lines_read(m, json_object_get(o, "refused"), manifest_refuse);
     lines_read(m, json_object_get(o, "left"), manifest_leave);
     json_decref(o);
-    if (!ok) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!ok && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     return ok;
 }
 
@@ -333,7 +361,7 @@ bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
     for (size_t i = 0; i < m->refused_count; i++)
         json_array_append_new(refused, json_text(m->refused[i]));
     for (size_t i = 0; i < m->left_count; i++) json_array_append_new(left, json_text(m->left[i]));
-    json_object_set_new(o, "version", json_integer(1));
+    json_object_set_new(o, "version", json_integer(STORE_FORM));
     json_object_set_new(o, "submissions", list);
     json_object_set_new(o, "refused", refused);
     json_object_set_new(o, "left", left);

@@ -54,6 +54,12 @@ void manifest_leave(store_manifest *m, const char *path, const char *why);
  * different ones, of which nobody can say which is the later, the first by source does, and the
  * others are left over. */
 void manifest_sort(store_manifest *m);
+/* The number of the form of manifest.json and of records: raised whenever what they say changes its meaning. A
+ * folder with a higher one is a newer Warplab's, and is left as it is. */
+enum { STORE_FORM = 1 };
+/* False and *msg: the folder's list, or the record, is a newer Warplab's. What cannot be read is known. */
+bool store_known(const char *folder, lib_message *msg);
+bool record_known(const json_t *record, const char *key, lib_message *msg);
 /* false without a message when there is none */
 bool manifest_load(store_manifest *m, int out, lib_message *msg);
 bool manifest_save(const store_manifest *m, int out, lib_message *msg);

@@ -187,3 +187,14 @@ static void remove_at(int folder, const char *name, int depth) {
 void lib_remove_tree(const char *path) {
     remove_at(AT_FDCWD, path, 0);
 }
+
+bool lib_keep_form(const char *path, int form, lib_message *msg) {
+    char *copy = lib_format("%s.form%d", path, form), *text = NULL;
+    size_t n = 0;
+    bool ok = !access(copy, F_OK);
+    if (!ok && (text = lib_read_file(path, (size_t)1 << 30, &n, msg)))
+        ok = lib_write_file(copy, text, n, msg);
+    free(text);
+    free(copy);
+    return ok;
+}

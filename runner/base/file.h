@@ -14,6 +14,8 @@ char *lib_read_file(const char *path, size_t limit, size_t *n, lib_message *msg)
 /* Writes by a temporary file, fsync and rename, so that a reader sees the old or the new file,
  * never half. "-" is stdout. A full disk leaves the old file and says so. */
 bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *msg);
+/* Keeps the file as it is beside itself, "PATH.formN", before its form is changed; a copy that is there stays. */
+bool lib_keep_form(const char *path, int form, lib_message *msg);
 /* Every byte to a descriptor, going on where a signal or a short write stopped. False: errno says
  * why. */
 bool lib_write_all(int fd, const void *bytes, size_t n);

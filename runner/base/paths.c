@@ -183,3 +183,15 @@ void lib_lab_names_free(char **names, size_t n) {
     for (size_t i = 0; i < n; i++) free(names[i]);
     free(names);
 }
+
+bool lib_known_form(const char *path, int form, int known, lib_message *msg) {
+    if (form <= known) return true;
+    lib_message_set2(
+        msg,
+        "%s was written by a newer Warplab (its form is %d; this one, %s, knows forms up "
+        "to %d): it is left as it is. Use that Warplab, or install a newer one",
+        "%s 由较新的 Warplab 写成（文件格式 %d；本程序 %s 只认识到格式 "
+        "%d），因此保持原样。请使用那个版本，或安装更新的版本",
+        path, form, lib_version(), known);
+    return false;
+}

@@ -32,6 +32,9 @@ typedef struct {
 const lib_paths *lib_paths_get(lib_message *msg);
 /* "0.2.0": the project's file VERSION, when this was built. */
 const char *lib_version(void);
+/* Is `form`, the number of a file's form, one that this program knows: at most `known`? Else *msg says that
+ * the file is a newer Warplab's and what to do; it is to be left untouched. */
+bool lib_known_form(const char *path, int form, int known, lib_message *msg);
 /* malloc'ed "folder/name"; the caller frees. */
 char *lib_path_join(const char *folder, const char *name);
 /* The first program of that name in the folders of `list` (as PATH has them; NULL: none); malloc'ed, or

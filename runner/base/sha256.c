@@ -77,13 +77,53 @@ void lib_sha256_add_text(lib_sha256 *s, const char *text) {
     lib_sha256_add(s, text ? text : "", (text ? strlen(text) : 0) + 1);
 }
 
-void lib_sha256_end_hex(lib_sha256 *s, char hex[65]) {
+static void sha256_hex(const unsigned char d[32], char hex[65]) {
     static const char digit[] = "0123456789abcdef";
-    unsigned char d[32];
-    lib_sha256_end(s, d);
     for (int i = 0; i < 32; i++) {
         hex[2 * i] = digit[d[i] >> 4];
         hex[2 * i + 1] = digit[d[i] & 15];
     }
     hex[64] = 0;
+}
+
+void lib_sha256_end_hex(lib_sha256 *s, char hex[65]) {
+    unsigned char d[32];
+    lib_sha256_end(s, d);
+    sha256_hex(d, hex);
+}
+
+void lib_hmac(const void *key, size_t key_n, const void *data, size_t n, unsigned char out[32]) {
+    unsigned char block[64] = {0}, inner[32];
+    lib_sha256 s;
+    if (key_n > sizeof block) {
+        lib_sha256_init(&s);
+        lib_sha256_add(&s, key, key_n);
+        lib_sha256_end(&s, block);
+    } else if (key_n) {
+        memcpy(block, key, key_n);
+    }
+    for (size_t i = 0; i < sizeof block; i++) block[i] ^= 0x36;
+    lib_sha256_init(&s);
+    lib_sha256_add(&s, block, sizeof block);
+    lib_sha256_add(&s, data, n);
+    lib_sha256_end(&s, inner);
+    for (size_t i = 0; i < sizeof block; i++) block[i] ^= 0x36 ^ 0x5c;
+    lib_sha256_init(&s);
+    lib_sha256_add(&s, block, sizeof block);
+    lib_sha256_add(&s, inner, sizeof inner);
+    lib_sha256_end(&s, out);
+}
+
+void lib_hmac_hex(const void *key, size_t key_n, const void *data, size_t n, char hex[65]) {
+    unsigned char d[32];
+    lib_hmac(key, key_n, data, n, d);
+    sha256_hex(d, hex);
+}
+
+bool lib_same_hex(const char *a, const char *b) {
+    size_t n = strlen(a);
+    unsigned differ = !n;
+    if (n != strlen(b)) return false;
+    for (size_t i = 0; i < n; i++) differ |= (unsigned)(a[i] ^ b[i]);
+    return !differ;
 }

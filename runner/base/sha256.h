@@ -4,6 +4,7 @@
 #ifndef WARPLAB_GRADER_SHA256_H
 #define WARPLAB_GRADER_SHA256_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,12 @@ void lib_sha256_add_text(lib_sha256 *s, const char *text);
 /* The end of the sum; s is used up. */
 void lib_sha256_end(lib_sha256 *s, unsigned char out[32]);
 void lib_sha256_end_hex(lib_sha256 *s, char hex[65]); /* 64 lower-case digits and NUL */
+
+/* HMAC (RFC 2104) over SHA-256: who does not have the key cannot make it. */
+void lib_hmac(const void *key, size_t key_n, const void *data, size_t n, unsigned char out[32]);
+/* The same as 64 lower-case digits and NUL. */
+void lib_hmac_hex(const void *key, size_t key_n, const void *data, size_t n, char hex[65]);
+/* Takes the same time wherever the two differ. */
+bool lib_same_hex(const char *a, const char *b);
 
 #endif

@@ -19,6 +19,7 @@ int cmd_grade_batch(int argc, char **argv); /* grade --batch */
 int cmd_grade_again(int argc, char **argv); /* grade regrade */
 int cmd_grade_status(int argc, char **argv);
 int cmd_grade_explain(int argc, char **argv);
+int cmd_grade_exam(int argc, char **argv);
 
 /* `warplab` without a subcommand opens the lab; these are its options. */
 #define CLI_REPL_USAGE "[--lab LAB] [--device D] [--lang en|zh] [--transcript FILE] [--no-colour]"

@@ -427,7 +427,9 @@ static char *pack_rules(const lab_pack *p) {
 static char *course_rules(const batch_args *a, lib_message *msg) {
     lab_pack *pack = a->pack ? installed_pack(a->pack, msg) : NULL;
     if (a->pack && !pack) return NULL;
-    char *rules = a->course ? course_file_read(a->course, msg) : pack ? pack_rules(pack) : NULL;
+    char *rules = a->course ? course_file_read(a->course, "course", msg)
+                  : pack    ? pack_rules(pack)
+                            : NULL;
     free(pack);
     return rules;
 }
@@ -534,7 +536,7 @@ static int run_batch(batch_args *a, lib_lang lang) {
     b.rules = rules;
     grade_batch_summary sum = {0};
     int rc = -1;
-    if (a->dry || a->shard || settings_write(a, u.device, &msg))
+    if (grade_batch_known(out, &msg) && (a->dry || a->shard || settings_write(a, u.device, &msg)))
         rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
     free(rules);
     if (*msg.text) cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));

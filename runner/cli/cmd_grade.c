@@ -1,5 +1,5 @@
 /* `warplab grade LAB FILE.cu`: one submission, its verdict on the terminal and in the formats asked
- * for. `warplab check`: a lesson proved. */
+ * for. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
 #include "runner/lesson/measure.h"
-#include "runner/prove/prove.h"
 #include "runner/cli/cli.h"
 
 /* ---- the terminal's report ---- */
@@ -193,8 +192,10 @@ static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_o
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"status", cmd_grade_status}, {"explain", cmd_grade_explain}, {"regrade", cmd_grade_again}};
+} verbs[] = {{"status", cmd_grade_status},
+             {"explain", cmd_grade_explain},
+             {"regrade", cmd_grade_again},
+             {"exam", cmd_grade_exam}};
 
 /* The formats of a report: a row each, in the order in which they are written. */
 static const struct {
@@ -325,56 +326,4 @@ int cmd_grade(int argc, char **argv) {
             "FILE.cu [options]; --help lists them",
             argc - 1, argc == 2 ? "" : "s");
     return grade_file(argv[1], argv[2], &a);
-}
-
-/* ---- check ---- */
-
-int cmd_check(int argc, char **argv) {
-    const char *device = NULL, *asked = NULL, *jobs = NULL;
-    bool verbose = false;
-    const cli_option options[] = {{.name = "device", .value = &device},
-                                  {.name = "lang", .value = &asked},
-                                  {.name = "jobs", .value = &jobs},
-                                  {.name = "verbose", .flag = &verbose},
-                                  {.name = NULL}};
-    int status = cli_options(&argc, argv, options, false);
-    if (status >= 0) return status;
-    prove_options o = {.verbose = verbose};
-    if (jobs) {
-        char *end;
-        unsigned long n = strtoul(jobs, &end, 10);
-        if (*end || n < 1 || n > 64)
-            return cli_fail(CLI_USAGE, "check: --jobs takes a number from 1 to 64, found %s", jobs);
-        o.jobs = (unsigned)n;
-    }
-    if (!cli_lang(asked, &o.lang))
-        return cli_fail(CLI_USAGE, "check: --lang takes en or zh, found %s", asked);
-    lib_message msg;
-    for (int i = 1; i < argc; i++) {
-        char *id = cli_lab(argv[i], &msg);
-        if (!id) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, o.lang));
-        argv[i] = id; /* for as long as the process lives */
-    }
-    const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
-    o.root = p->root;
-    o.labs = (const char *const *)(argv + 1);
-    o.lab_count = (unsigned)(argc - 1);
-    /* "sim:h200,sim:t4": one after the other. */
-    const char *devices[16];
-    char *list = device ? lib_strdup(device) : NULL, *save = NULL;
-    for (char *d = list ? strtok_r(list, ",", &save) : NULL; d && o.device_count < 16;
-         d = strtok_r(NULL, ",", &save)) {
-        if (!build_arch(d)) {
-            status = cli_fail(CLI_USAGE,
-                              "check: unknown device %s; `warplab devices` shows them all", d);
-            free(list);
-            return status;
-        }
-        devices[o.device_count++] = d;
-    }
-    o.devices = devices;
-    int failures = lab_prove(&o);
-    free(list);
-    return lib_cancel_flag ? CLI_ERROR : failures ? CLI_FAILED : CLI_PASSED;
 }

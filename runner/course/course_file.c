@@ -21,7 +21,24 @@ typedef struct {
 /* Nothing in these raises a Lua error: what they have made would be lost. */
 static json_t *value_of(lua_State *L, int at, int depth, converted *c);
 
+static json_t *list_of(lua_State *L, int t, int depth, converted *c) {
+    json_t *a = json_array();
+    for (lua_Unsigned i = 1, n = lua_rawlen(L, t); i <= n; i++) {
+        lua_rawgeti(L, t, (lua_Integer)i);
+        json_t *v = value_of(L, lua_gettop(L), depth + 1, c);
+        lua_pop(L, 1);
+        if (!v) {
+            json_decref(a);
+            return NULL;
+        }
+        json_array_append_new(a, v);
+    }
+    return a;
+}
+
+/* What has items is a list, and has no names besides. */
 static json_t *table_of(lua_State *L, int t, int depth, converted *c) {
+    if (lua_rawlen(L, t)) return list_of(L, t, depth, c);
     json_t *o = json_object();
     lua_pushnil(L);
     while (lua_next(L, t)) {
@@ -56,14 +73,15 @@ static int convert(lua_State *L) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, lesson_of(L)->table);
     c->json = value_of(L, lua_gettop(L), 0, c);
     if (!c->json)
-        lesson_fail(L, 0, NULL,
-                    "expected fields with names that are texts, numbers, true, false or tables of "
-                    "such, in at most %d levels",
-                    DEPTH);
+        lesson_fail(
+            L, 0, NULL,
+            "expected fields with names that are texts, numbers, true, false or tables or lists "
+            "of such, in at most %d levels",
+            DEPTH);
     return 0;
 }
 
-char *course_file_read(const char *path, lib_message *msg) {
+char *course_file_read(const char *path, const char *kind, lib_message *msg) {
     size_t n = 0, wrong;
     const char *slash = strrchr(path, '/');
     char *text = lib_read_file(path, COURSE_BYTES, &n, msg), *json = NULL;
@@ -76,8 +94,7 @@ char *course_file_read(const char *path, lib_message *msg) {
         lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the file as UTF-8",
                          "%s:%zu：有不属于 UTF-8 的字节；请把文件存为 UTF-8", name, wrong);
     else s = lesson_state_new(name, msg);
-    if (s && lesson_lua_run(s, text, n, "course", msg) &&
-        lesson_lua_protected(s, convert, &c, msg)) {
+    if (s && lesson_lua_run(s, text, n, kind, msg) && lesson_lua_protected(s, convert, &c, msg)) {
         json = json_dumps(c.json, JSON_INDENT(1) | JSON_SORT_KEYS);
         if (!json) lib_message_set2(msg, "out of memory", "内存不足");
     }

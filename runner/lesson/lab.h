@@ -145,6 +145,7 @@ extern const char *const lab_step_name[6];
 typedef struct {
     lab_step_kind kind;
     unsigned line; /* in the lesson file */
+    uint64_t hash; /* of its fields, texts and functions left out */
     lab_text text;
     const lab_draw *draws;
     size_t draw_count;
@@ -184,6 +185,7 @@ typedef struct lab {
     bool quiz;
     const lab_measure *asked; /* for each goal, what its answer is measured on */
     lab_program *programs;    /* of all its measures */
+    uint64_t hash;            /* of all that the grader asks: everything but texts and steps */
     /* files, absolute */
     char root[512]; /* holds labs/, kernels/, answers/: Warplab's folder or the pack's */
     char lesson_path[512], skeleton_path[512], baseline_path[512], answer_path[512], traps_dir[512];

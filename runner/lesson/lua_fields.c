@@ -40,6 +40,17 @@ int read_push_field(lua_State *L, int t, const char *name) {
     return lua_rawget(L, t);
 }
 
+/* Words of earlier versions. */
+static const struct {
+    const char *what, *old, *now;
+} renamed[] = {{"compare", "with", "beside"}, {"counter", "than", "beside"}};
+
+static void no_old_word(lua_State *L, reader *r, const char *key) {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (!strcmp(renamed[i].what, r->what) && !strcmp(renamed[i].old, key))
+            lesson_fail(L, r->line, key, "%s.%s is called `%s` now", r->what, key, renamed[i].now);
+}
+
 /* Every key of the table at t must be in `names` (separated by blanks); "[]" lets list items
  * pass. */
 void read_only(lua_State *L, reader *r, int t, const char *names) {
@@ -73,6 +84,7 @@ void read_only(lua_State *L, reader *r, int t, const char *names) {
             p += len + (p[len] == ' ');
         }
         if (known) continue;
+        no_old_word(L, r, key);
         if (best[0])
             lesson_fail(L, r->line, key, "%s: unknown field `%s`; did you mean `%s`?", r->what, key,
                         best);
@@ -239,4 +251,72 @@ grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, con
     }
     lua_pop(L, 1);
     return e;
+}
+
+/* ---- a table as a number ---- */
+
+enum { HASH_DEPTH = 16 };
+
+static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n) { /* FNV-1a */
+    for (const unsigned char *p = bytes, *end = p + n; p < end; p++) h = (h ^ *p) * 1099511628211u;
+    return h;
+}
+
+static int hash_code(lua_State *L, const void *p, size_t n, void *user) {
+    (void)L;
+    uint64_t *h = user;
+    *h = hash_bytes(*h, p, n);
+    return 0;
+}
+
+static bool hash_skips(const char *key, const char *skip) {
+    size_t n = strlen(key);
+    if (*key == '(' && strcmp(key, "(kind)") != 0) return true; /* "(line)" */
+    for (const char *p = skip; *p;) {
+        size_t len = strcspn(p, " ");
+        if (len == n && !strncmp(p, key, n)) return true;
+        p += len + (p[len] == ' ');
+    }
+    return !strcmp(key, "en") || !strcmp(key, "zh");
+}
+
+static uint64_t hash_value(lua_State *L, int at, const char *skip, bool functions, int depth) {
+    int type = lua_type(L, at);
+    uint64_t h = hash_bytes(14695981039346656037u, &type, sizeof type);
+    size_t n;
+    if (type == LUA_TSTRING) {
+        const char *s = lua_tolstring(L, at, &n);
+        return hash_bytes(h, s, n);
+    }
+    if (type == LUA_TNUMBER) {
+        double v = lua_tonumber(L, at);
+        return hash_bytes(h, &v, sizeof v);
+    }
+    if (type == LUA_TBOOLEAN) return h + (uint64_t)lua_toboolean(L, at);
+    if (type == LUA_TFUNCTION && functions && !lua_iscfunction(L, at)) {
+        lua_pushvalue(L, at);
+        lua_dump(L, hash_code, &h, 1);
+        for (int i = 1; lua_getupvalue(L, -1, i); i++) { /* its locals; _ENV is every lesson's */
+            if (!lua_istable(L, -1))
+                h = h * 31 + hash_value(L, lua_gettop(L), skip, true, depth + 1);
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+        return h;
+    }
+    if (type != LUA_TTABLE || depth == HASH_DEPTH) return h;
+    luaL_checkstack(L, 6, NULL);
+    lua_pushnil(L);
+    while (lua_next(L, at)) { /* Lua's order is not the same twice: a sum */
+        int value = lua_gettop(L), key = value - 1;
+        if (lua_type(L, key) != LUA_TSTRING || !hash_skips(lua_tostring(L, key), skip))
+            h += (hash_value(L, key, skip, functions, depth + 1) * 1099511628211u) ^
+                 hash_value(L, value, skip, functions, depth + 1);
+        lua_settop(L, key);
+    }
+    return h;
+}
+
+uint64_t read_hash(lua_State *L, int t, const char *skip, bool functions) {
+    return hash_value(L, t, skip, functions, 0);
 }

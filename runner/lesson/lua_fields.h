@@ -42,6 +42,9 @@ void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *
 /* A field that is { en = ..., zh = ... }. */
 bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text *out,
                      bool required);
+/* The table at t as a number that its order, its lines and its texts (en, zh) do not change, nor the keys in
+ * `skip`, parted by blanks. functions: whether those count. */
+uint64_t read_hash(lua_State *L, int t, const char *skip, bool functions);
 grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, const char *name,
                             bool required);
 

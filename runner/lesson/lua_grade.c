@@ -407,13 +407,18 @@ static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
         lesson_fail(L, r->line, NULL, "counter: expected <=, <, ==, >= or >, found `%s`", rel);
     goal->relation = (grade_relation)k;
     goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
-    goal->relative = read_flag_field(L, r, o, "relative");
+    if (read_flag_field(L, r, o, "relative"))
+        lesson_fail(L, r->line, "relative",
+                    "counter.relative: expected `%s(\"%s\", %g * baseline)` in place of a counter "
+                    "with `relative = true`",
+                    goal->relation <= GRADE_LT ? "at_most" : "at_least", goal->name,
+                    goal->threshold);
     read_per(L, r, o, goal);
-    goal->than = read_string_field(L, r, o, "than", false);
-    if (goal->than && (goal->relative || !goal->kernel))
-        lesson_fail(L, r->line, "than",
-                    "counter.than: compares two kernels of the submission: it goes with `kernel`, "
-                    "and not with `relative`");
+    goal->than = read_string_field(L, r, o, "beside", false);
+    if (goal->than && !goal->kernel)
+        lesson_fail(
+            L, r->line, "beside",
+            "counter.beside: compares two kernels of the submission: it goes with `kernel`");
 }
 
 /* at_most("gld_sectors", 4), at_most("gld_sectors", 0.2 * baseline) */

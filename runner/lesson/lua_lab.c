@@ -182,6 +182,8 @@ static int read_lab(lua_State *L) {
     l->source = read_string_field(L, r, t, "source", false);
     if (!l->source) l->source = "";
     if (r->header_only) return 0;
+    l->hash = read_hash(
+        L, t, "id title chapter minutes needs source teaches steps hints after more draws", true);
 
     grade_lab *g = &l->grade;
     g->id = l->id;

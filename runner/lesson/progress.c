@@ -17,7 +17,7 @@ struct progress {
     char path[600];
     bool memory; /* the file is not usable */
     bool warned, pending;
-    char warning[900];
+    char warning[LIB_LANGS][900];
 };
 
 static const char schema[] =
@@ -32,8 +32,6 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS question("
     "  lab TEXT, key TEXT, tries INTEGER, first INTEGER, right INTEGER, PRIMARY KEY(lab, key)) "
     "WITHOUT ROWID;"
-    /* Tables are only ever added, so an older file gets what it lacks, and an older program reads a
-     * newer file. 0: before there was a number. */
     "CREATE TABLE IF NOT EXISTS rung("
     "  lab TEXT, device TEXT, text TEXT, limiter TEXT, time_us REAL, speedup REAL, score REAL, "
     "at INTEGER, PRIMARY KEY(lab, device, text));"
@@ -46,26 +44,76 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS guess("
     "  lab TEXT, key TEXT, said REAL, truth REAL, hit INTEGER, at INTEGER);"
     "PRAGMA user_version = 3;";
+/* The number of that form: raised whenever the tables change, with a row of `upgrades` and a fixture in
+ * tests/unit/upgrades. */
+enum { PROGRESS_FORM = 3 };
 
-static void warn(progress *p, const char *what) {
+/* What makes form N + 1 of form N, beyond the tables that `schema` adds. 0: before there was a number (0.1.0);
+ * 1: questions; 2: rungs; 3: their counters, cards, guesses. */
+static const char *const upgrades[PROGRESS_FORM] = {"", "", ""};
+
+static void warn_in(progress *p, const lib_message *what) {
     if (p->warned) return;
     p->warned = p->pending = true;
-    snprintf(p->warning, sizeof p->warning, "%s: %s", p->path, what);
+    for (int l = 0; l < LIB_LANGS; l++) {
+        const char *text = lib_message_in(what, (lib_lang)l);
+        bool named = !strncmp(text, p->path, strlen(p->path));
+        snprintf(p->warning[l], sizeof p->warning[l], "%s%s%s", named ? "" : p->path,
+                 named ? "" : ": ", text);
+    }
 }
 
-static bool open_at(progress *p, const char *path, char *why, size_t n) {
+static void warn(progress *p, const char *what) {
+    lib_message msg;
+    lib_message_set(&msg, "%s", what);
+    warn_in(p, &msg);
+}
+
+static int pragma_number(sqlite3 *db, const char *sql) {
+    sqlite3_stmt *s = NULL;
+    int v = -1;
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+        v = sqlite3_column_int(s, 0);
+    sqlite3_finalize(s);
+    return v;
+}
+
+/* Brings the file to PROGRESS_FORM, all or nothing, a copy of the old one kept beside it. False and *msg:
+ * it is a newer one, or cannot be written. */
+static bool upgrade(progress *p, const char *path, lib_message *msg) {
+    int form = pragma_number(p->db, "PRAGMA user_version"),
+        tables = pragma_number(p->db, "SELECT count(*) FROM sqlite_master");
+    bool ok = form >= 0 && tables >= 0;
+    if (!ok) lib_message_set(msg, "%s", sqlite3_errmsg(p->db));
+    if (!ok || !lib_known_form(path, form, PROGRESS_FORM, msg)) return false;
+    if (form == PROGRESS_FORM) return true;
+    /* From here on nobody else writes; somebody may have been quicker. */
+    ok = sqlite3_exec(p->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK;
+    form = ok ? pragma_number(p->db, "PRAGMA user_version") : form;
+    if (ok && tables && form < PROGRESS_FORM && !lib_keep_form(path, form, msg)) return false;
+    for (int f = form; ok && tables && f < PROGRESS_FORM; f++)
+        ok = sqlite3_exec(p->db, upgrades[f], NULL, NULL, NULL) == SQLITE_OK;
+    ok = ok &&
+         (form >= PROGRESS_FORM || sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK) &&
+         sqlite3_exec(p->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+    if (!ok) lib_message_set(msg, "%s", sqlite3_errmsg(p->db));
+    return ok;
+}
+
+static bool open_at(progress *p, const char *path, lib_message *msg) {
     if (sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
         SQLITE_OK) {
-        snprintf(why, n, "%s", p->db ? sqlite3_errmsg(p->db) : "no memory");
+        lib_message_set(msg, "%s", p->db ? sqlite3_errmsg(p->db) : "no memory");
     } else {
         sqlite3_busy_timeout(p->db, 2000); /* a second terminal may be writing */
         /* The rollback journal is kept and cut, not deleted: two fewer writes to the folder for
          * each change. */
-        if (sqlite3_exec(p->db, "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;", NULL,
-                         NULL, NULL) == SQLITE_OK &&
-            sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK)
-            return true;
-        snprintf(why, n, "%s", sqlite3_errmsg(p->db));
+        if (upgrade(p, path, msg)) {
+            if (sqlite3_exec(p->db, "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;",
+                             NULL, NULL, NULL) == SQLITE_OK)
+                return true;
+            lib_message_set(msg, "%s", sqlite3_errmsg(p->db));
+        }
     }
     sqlite3_close(p->db);
     p->db = NULL;
@@ -75,20 +123,19 @@ static bool open_at(progress *p, const char *path, char *why, size_t n) {
 progress *progress_open(const char *path) {
     progress *p = calloc(1, sizeof *p);
     if (!p) abort();
-    char why[300] = "";
+    lib_message msg = {0};
+    bool there = true;
     if (path) {
         snprintf(p->path, sizeof p->path, "%s", path);
     } else {
-        lib_message msg = {0};
         const lib_paths *where = lib_paths_get(&msg);
         snprintf(p->path, sizeof p->path, "%s/progress.db", where ? where->data : "/nowhere");
-        if (!where || !lib_make_folders(where->data, &msg))
-            snprintf(why, sizeof why, "%.290s", msg.text);
+        there = where && lib_make_folders(where->data, &msg);
     }
-    if (!why[0] && open_at(p, p->path, why, sizeof why)) return p;
-    warn(p, why);
+    if (there && open_at(p, p->path, &msg)) return p;
+    warn_in(p, &msg);
     p->memory = true;
-    if (!open_at(p, ":memory:", why, sizeof why)) abort();
+    if (!open_at(p, ":memory:", &msg)) abort();
     return p;
 }
 
@@ -98,10 +145,10 @@ void progress_close(progress *p) {
     free(p);
 }
 
-const char *progress_warning(progress *p) {
+const char *progress_warning(progress *p, lib_lang lang) {
     if (!p->pending) return NULL;
     p->pending = false;
-    return p->warning;
+    return p->warning[lang];
 }
 
 /* Moves what the file holds into memory after a failed write: what is read later is what was

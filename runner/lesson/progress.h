@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "runner/base/lang.h"
 
 typedef struct progress progress;
 
@@ -24,11 +25,12 @@ typedef struct {
 } progress_lab;
 
 /* Never NULL short of memory: with no usable file it keeps things in memory. path NULL: the XDG
- * place. */
+ * place. An older version's file is brought up to date, the old one kept as PATH.formN; a newer version's is
+ * left as it is. */
 progress *progress_open(const char *path);
 void progress_close(progress *p);
 /* A failure not told yet, or NULL; each is told once. */
-const char *progress_warning(progress *p);
+const char *progress_warning(progress *p, lib_lang lang);
 /* zeroed when nothing is known */
 void progress_get(progress *p, const char *lab, progress_lab *out);
 void progress_put(progress *p, const progress_lab *l);

@@ -44,6 +44,12 @@ static lab *bank_lab(bank *b, size_t i) {
     return b->labs[i];
 }
 
+lab *bank_lab_named(bank *b, const char *id) {
+    for (size_t i = 0; i < b->count; i++)
+        if (!strcmp(b->headers[i].id, id)) return bank_lab(b, i);
+    return NULL;
+}
+
 /* Steps that speak of the same numbers: only the first of them stands by itself. */
 static bool first_of_group(const lab *l, const lab_step *s) {
     for (const lab_step *t = l->steps; s->group && t < s; t++)

@@ -35,6 +35,7 @@ size_t bank_find(bank *b, const bank_filter *f, bank_item **out);
 bool bank_asks(const lab *l, const lab_step *s);
 /* The question that progress calls so; false: the lesson has none such any more. */
 bool bank_get(bank *b, const char *lab, const char *key, bank_item *out);
+lab *bank_lab_named(bank *b, const char *lab); /* the bank's; NULL: there is none that loads */
 /* Puts `want` of the n items first, by the seed; returns how many that are. */
 size_t bank_draw(bank_item *items, size_t n, size_t want, uint64_t seed);
 

@@ -1,7 +1,7 @@
 /* Proves lessons (`warplab check`): what an author claims is run and compared.
  *
  *   lesson --lab_load--> every field, both languages
- *          text and shape: TODO, wide characters, code width, questions
+ *          prove_text.c: TODO, wide characters, code width, questions, files
  *          on each device: skeleton               -> FAIL
  *                          answer                 -> PASS, with room
  *                          each trap              -> what its first lines say, and its kind
@@ -12,11 +12,8 @@
  * goes into nvcc and that is one thread a file. */
 #include "runner/prove/prove.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,15 +25,11 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
-#include "runner/base/say.h"
-#include "runner/lesson/twins.h"
-#include "runner/term/i18n.h"
-#include "runner/term/text.h"
 #include "runner/grade/grading.h"
-#include "runner/lesson/lab.h"
 #include "runner/lesson/measure.h"
+#include "runner/prove/prover.h"
 
-enum { SOURCE_BYTES = 1 << 20, EXPECTATIONS = 8, TRAPS = 32, CODE_WIDTH = 76 };
+enum { EXPECTATIONS = 8, TRAPS = 32 };
 
 /* What is wrong with a trap ("// kind: slow"). A lab needs one of each but the last. */
 typedef enum { KIND_RAGGED, KIND_SLOW, KIND_UNSAFE, KIND_CHEAT, KIND_WRONG, KIND_COUNT } trap_kind;
@@ -45,250 +38,10 @@ static const char *const kind_meaning[KIND_COUNT] = {
     "right at some sizes, wrong at ragged ones", "correct, but slow or only half of the technique",
     "racy or out of bounds", "a cheat", "wrong otherwise"};
 
-typedef struct {
-    const prove_options *o;
-    lab *l;
-    FILE *to;
-    const char *device;
-    int good, bad;
-} prover;
-
-static bool claim(prover *p, bool ok, const char *why, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-static bool claim(prover *p, bool ok, const char *why, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    if (ok) p->good++;
-    else p->bad++;
-    if (!ok || p->o->verbose) {
-        fprintf(p->to, "%sok %s ", ok ? "" : "not ", p->l ? p->l->id : "");
-        vfprintf(p->to, fmt, ap);
-        if (!ok && why && *why) fprintf(p->to, ": %s", why);
-        fputc('\n', p->to);
-    }
-    va_end(ap);
-    return ok;
-}
-
-/* ---- text ---- */
-
-static bool has_wide(const char *s) {
-    for (size_t i = 0, n = strlen(s); i < n;) {
-        uint32_t cp;
-        i += text_decode(s + i, n - i, &cp);
-        if (text_cp_width(cp) == 2) return true;
-    }
-    return false;
-}
-
-/* Verbatim lines are not wrapped: they must fit a terminal of 80 columns. */
-static bool code_fits(const char *s, char *why, size_t n) {
-    for (const char *p = s; p && *p;) {
-        size_t len = strcspn(p, "\n");
-        if (!strncmp(p, "    ", 4) && text_width_n(p, len) > CODE_WIDTH) {
-            snprintf(why, n, "a line of code is wider than %d columns: %.*s", CODE_WIDTH, (int)len,
-                     p);
-            return false;
-        }
-        p = p[len] ? p + len + 1 : NULL;
-    }
-    return true;
-}
-
-/* {name} must be drawn by the step, in either language. */
-static bool braces_known(const lab_step *s, const char *text, char *why, size_t n) {
-    for (const char *p = text; (p = strchr(p, '{')); p++) {
-        size_t len = 0;
-        while (isalnum((unsigned char)p[1 + len]) || p[1 + len] == '_') len++;
-        if (!len || p[1 + len] != '}') continue;
-        bool known = false;
-        for (size_t i = 0; s && i < s->draw_count; i++)
-            known |= strlen(s->draws[i].name) == len && !strncmp(s->draws[i].name, p + 1, len);
-        if (!known) {
-            snprintf(why, n, "%.*s is not drawn by this step", (int)len + 2, p);
-            return false;
-        }
-    }
-    return true;
-}
-
-static void prove_text(prover *p, const lab_text *t, const lab_step *s, const char *what,
-                       unsigned line, bool optional) {
-    if (optional && !t->text[0]) return;
-    char why[300] = "", where[64];
-    snprintf(where, sizeof where, line ? "%s (line %u)" : "%s", what, line);
-    /* A choice such as "32" is the same in both languages. */
-    bool same = !strcmp(t->text[LIB_EN], t->text[LIB_ZH]);
-    if (!same) {
-        claim(p, has_wide(t->text[LIB_ZH]), "the Chinese text has no Chinese character",
-              "%s is Chinese in zh", where);
-        claim(p, !has_wide(t->text[LIB_EN]), "the English text has wide characters",
-              "%s is English in en", where);
-    } else if (!optional) {
-        claim(p, false, "the Chinese text is the English one", "%s is translated", where);
-    }
-    for (int i = 0; i < LIB_LANGS; i++) {
-        bool ok = code_fits(t->text[i], why, sizeof why);
-        if (ok) ok = braces_known(s, t->text[i], why, sizeof why);
-        claim(p, ok, why, "%s can be shown (%s)", where, i18n_name((lib_lang)i));
-    }
-}
-
-/* ---- the lesson by itself ---- */
-
-/* A reply is to a wrong answer: not to one that is right whatever is drawn. */
-static void prove_replies(prover *p, lab *l, const lab_step *s) {
-    const lab_question *q = &s->question;
-    if (q->kind != LAB_ANSWER_NUMBER && q->kind != LAB_ANSWER_TEXT) return;
-    for (size_t k = 0; k < q->reply_count; k++) {
-        bool wrong = false;
-        for (uint64_t seed = 1; !wrong && seed <= 20; seed++) {
-            lab_drawn d;
-            lib_message msg = {0};
-            char text[64];
-            double truth = 0, v = q->replies[k].number;
-            lab_step_draw(s, seed, &d);
-            if (q->kind == LAB_ANSWER_NUMBER && !lab_step_number(l, s, &d, &truth, &msg)) break;
-            if (q->replies[k].ref && !lab_number_of(l, q->replies[k].ref, &d, &v, &msg)) break;
-            snprintf(text, sizeof text, "%.10g", v);
-            const char *said = q->kind == LAB_ANSWER_TEXT ? q->replies[k].accept[0] : text;
-            wrong = lab_question_judge(q, &d, said, truth, NULL) == 0;
-        }
-        claim(p, wrong, "that answer is always right", "reply %zu (line %u) is to a wrong answer",
-              k + 1, s->line);
-    }
-}
-
-static void prove_steps(prover *p, lab *l) {
-    int asks = 0, predictions = 0, pictures = 0;
-    for (size_t i = 0; i < l->step_count; i++) {
-        const lab_step *s = &l->steps[i];
-        const char *kind = lab_step_name[s->kind];
-        asks += s->kind == LAB_ASK;
-        predictions += s->kind == LAB_PREDICT;
-        pictures += s->kind == LAB_SHOW && !s->show.model_ref;
-        prove_text(p, &s->text, s, kind, s->line, false);
-        prove_text(p, &s->question.because, s, "because", s->line, true);
-        for (size_t k = 0; k < s->question.choice_count; k++) {
-            const lab_choice *c = &s->question.choices[k];
-            if (strcmp(c->text.text[0], c->text.text[1]) != 0)
-                prove_text(p, &c->text, s, "choice", s->line, false);
-            prove_text(p, &c->because, s, "because", s->line, true);
-        }
-        for (size_t k = 0; k < s->question.reply_count; k++)
-            prove_text(p, &s->question.replies[k].text, s, "reply", s->line, false);
-        prove_replies(p, l, s);
-        /* Every function of the lesson, on several draws. */
-        lib_message msg = {0};
-        bool ok = true;
-        for (uint64_t seed = 1; ok && seed <= 20; seed++) {
-            lab_drawn d;
-            double v;
-            lab_step_draw(s, seed, &d);
-            grade_param params[MEASURE_PARAMS];
-            size_t n;
-            if (s->kind == LAB_ASK && s->question.kind == LAB_ANSWER_NUMBER) {
-                ok = lab_step_number(l, s, &d, &v, &msg);
-                char text[64];
-                snprintf(text, sizeof text, "%.10g", v);
-                if (ok && lab_question_judge(&s->question, &d, text, v, NULL) != 1) {
-                    ok = false;
-                    snprintf(msg.text, sizeof msg.text, "its own answer %s is not accepted", text);
-                }
-            }
-            for (size_t k = 0; ok && k < s->question.reply_count; k++)
-                ok = !s->question.replies[k].ref ||
-                     lab_number_of(l, s->question.replies[k].ref, &d, &v, &msg);
-            if (ok)
-                ok = lab_measure_params(l, &s->question.measure, &d, params, MEASURE_PARAMS, &n,
-                                        &msg);
-            if (ok)
-                ok = lab_measure_params(l, &s->show.measure, &d, params, MEASURE_PARAMS, &n, &msg);
-            for (unsigned k = 0; ok && s->show.model_ref && k < s->show.lanes; k++)
-                ok = lab_show_model(l, &s->show, &d, k, 0, &v, &msg);
-        }
-        claim(p, ok, msg.text, "%s (line %u) computes", kind, s->line);
-    }
-    if (l->quiz) {
-        claim(p, asks + predictions <= 20, "at most 20 questions are expected",
-              "a quiz of %d questions", asks + predictions);
-        return;
-    }
-    claim(p, asks >= 2 && asks <= 5, "2 to 5 questions are expected", "asks %d questions", asks);
-    if (!l->grade.entry) return; /* nothing of the student's is run */
-    claim(p, predictions >= 1, "none is there", "asks for a prediction");
-    claim(p, pictures >= 1, "expected a `show` whose picture is measured",
-          "shows a picture of the student's own counters");
-}
-
-/* Every line that is still to be written: what `warplab new` left, or its author. */
-static void prove_written(prover *p, const lab *l) {
-    lib_message msg = {0};
-    char *text = lib_read_file(l->lesson_path, SOURCE_BYTES, NULL, &msg);
-    unsigned at = 1, left = 0;
-    for (char *line = text; line && *line; at++) {
-        char *end = strchr(line, '\n');
-        if (end) *end = 0;
-        const char *todo = strstr(line, "TODO");
-        if (todo && left++ < 40) claim(p, false, todo, "labs/%s.lua:%u is written", l->id, at);
-        line = end ? end + 1 : NULL;
-    }
-    free(text);
-    if (!left) claim(p, true, "", "the lesson has no TODO");
-}
-
-/* What a lab builds on must not lead back to it: nobody could start either. */
-static void prove_order(prover *p, const lab *l) {
-    lab_header *all;
-    size_t n = lab_list(p->o->root, &all);
-    bool *behind = calloc(n + 1, sizeof *behind), more = behind != NULL;
-    char why[200] = "";
-    for (size_t i = 0; more && i < n; i++)
-        for (size_t k = 0; k < l->need_count; k++) behind[i] |= !strcmp(all[i].id, l->needs[k]);
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; behind[i] && j < n; j++) {
-                bool needed = false;
-                for (size_t k = 0; k < all[i].need_count; k++)
-                    needed |= !strcmp(all[i].needs[k], all[j].id);
-                if (!needed || behind[j]) continue;
-                behind[j] = more = true;
-                if (!strcmp(all[j].id, l->id))
-                    snprintf(why, sizeof why, "%s, which it builds on, builds on it", all[i].id);
-            }
-    }
-    claim(p, !*why, why, "builds on labs that do not build on it");
-    free(behind);
-    free(all);
-}
-
-static void prove_files(prover *p, const lab *l) {
-    static const char *const what[] = {"skeleton", "answer", "baseline"};
-    const char *paths[] = {l->skeleton_path, l->answer_path, l->baseline_path};
-    int files = l->quiz ? 0 : l->grade.entry ? 3 : 2;
-    for (int i = 0; i < files; i++) {
-        lib_message msg = {0};
-        size_t n;
-        char *text = lib_read_file(paths[i], SOURCE_BYTES, &n, &msg);
-        bool todo = text && strstr(text, "TODO");
-        if (!claim(p, text != NULL, msg.text, "has its %s", what[i])) continue;
-        size_t wrong = lib_not_utf8(text, n);
-        snprintf(msg.text, sizeof msg.text, "line %zu has a byte that is not", wrong);
-        claim(p, !wrong, msg.text, "the %s is UTF-8", what[i]);
-        if (i == 0)
-            claim(p, todo, "the skeleton does not say TODO where the work is",
-                  "the skeleton has its TODO");
-        else claim(p, !todo, "there is a TODO left", "the %s has no TODO", what[i]);
-        size_t orphan = twins_orphan(text);
-        snprintf(msg.text, sizeof msg.text, "line %zu has no English comment before it", orphan);
-        claim(p, !orphan, msg.text, "each `// zh:` of the %s has its English", what[i]);
-        free(text);
-    }
-    for (size_t i = 0; i < l->need_count; i++)
-        claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab", "builds on %s",
-              l->needs[i]);
-    if (l->need_count) prove_order(p, l);
+/* What would fail as well is not run: the first cause is what there is to mend. */
+static void prove_stop(prover *p, const char *what) {
+    p->stopped = true;
+    fprintf(p->to, "-- %s: %s; what follows from it was not tried\n", p->l->id, what);
 }
 
 /* ---- runs ---- */
@@ -372,9 +125,9 @@ static void prove_room(prover *p, const grade_result *r) {
         if (g->goal->kind == GRADE_GOAL_COUNTER && g->goal->relation == GRADE_EQ) continue;
         if (!at_most && want > 50 && g->goal->kind == GRADE_GOAL_COUNTER && is_share(g->goal->name))
             at_most = true, want = 100 - want, got = 100 - got; /* what misses counts */
-        claim(p, at_most ? got * room <= want || got == 0 : got >= want * room, g->message[LIB_EN],
-              "the answer has room of %g beyond the goal %s (%s)", room,
-              g->goal->name ? g->goal->name : "speedup", p->device);
+        prove_claim(p, at_most ? got * room <= want || got == 0 : got >= want * room,
+                    g->message[LIB_EN], "the answer has room of %g beyond the goal %s (%s)", room,
+                    g->goal->name ? g->goal->name : "speedup", p->device);
     }
 }
 
@@ -441,7 +194,7 @@ static int read_expectations(const prover *p, const char *text, expectation *e, 
     if (!n) snprintf(why, size, "its first lines do not say `// expect: ...`");
     if (*kind == KIND_COUNT) {
         snprintf(why, size,
-                 "its first lines do not say `// kind: `ragged, slow, unsafe, cheat or wrong");
+                 "its first lines do not say `// kind: ` and ragged, slow, unsafe, cheat or wrong");
         return -1;
     }
     return n ? n : -1;
@@ -487,31 +240,77 @@ static bool holds(const expectation *e, const grade_result *r) {
     return false;
 }
 
+/* Why an expectation is not met: by itself, not by what else there is to say about the grading. */
+static void missed(const expectation *e, const grade_result *r, char *out, size_t n) {
+    int used = 0;
+    if (!strcmp(e->kind, "finding"))
+        used = snprintf(out, n, "there is no such finding%s%s", r->finding_count ? ", but " : "",
+                        r->finding_count ? sim_finding_name(r->findings[0].kind) : "");
+    for (size_t i = 0; !used && e->goal[0] && i < r->goal_count; i++)
+        if (goal_matches(e, r->goals[i].goal))
+            used = snprintf(out, n, "expected %s to be %s, it was %s", e->goal,
+                            strcmp(e->kind, "met") ? "missed" : "met",
+                            r->goals[i].pass ? "met" : "missed");
+    if (used > 0 && (size_t)used < n) used += snprintf(out + used, n - (size_t)used, "; ");
+    if (used >= 0 && (size_t)used < n) reason(r, out + used, n - (size_t)used);
+}
+
+/* ---- kept gradings ---- */
+
+typedef struct {
+    char key[KEEP_KEY];
+    int good, bad;
+} keeping;
+
+/* True: all of its claims held before, and nothing they follow from has changed. */
+static bool keep_begin(prover *p, keeping *k, const char *program, const char *baseline,
+                       const char *device, const char *more) {
+    *k = (keeping){.good = p->good, .bad = p->bad};
+    keep_key(p, program, baseline, device, more, k->key);
+    int held = p->o->again ? -1 : keep_get(k->key);
+    if (held < 0) return false;
+    p->good += held;
+    p->kept++;
+    if (p->o->verbose)
+        fprintf(p->to, "ok %s %s: as before (%s)\n", p->l->id, strrchr(program, '/') + 1, device);
+    return true;
+}
+
+static void keep_end(prover *p, const keeping *k) {
+    if (p->bad == k->bad && !lib_cancel_flag) keep_put(k->key, p->good - k->good);
+}
+
 /* Returns its kind, or KIND_COUNT. */
 static trap_kind prove_trap(prover *p, const char *name) {
     char path[800], why[1500] = "";
     snprintf(path, sizeof path, "%s/%.200s", p->l->traps_dir, name);
     lib_message msg = {0};
     size_t size;
-    char *text = lib_read_file(path, SOURCE_BYTES, &size, &msg);
-    if (!claim(p, text != NULL, msg.text, "trap %s can be read", name)) return KIND_COUNT;
+    char *text = lib_read_file(path, PROVE_SOURCE_BYTES, &size, &msg);
+    if (!prove_claim(p, text != NULL, msg.text, "trap %s can be read", name)) return KIND_COUNT;
     expectation e[EXPECTATIONS];
     trap_kind kind;
     bool here = true;
     int n = read_expectations(p, text, e, &kind, &here, why, sizeof why);
     free(text);
     if (n < 0) {
-        claim(p, false, why, "trap %s states its kind and its verdict", name);
+        prove_claim(p, false, why, "trap %s states its kind and its verdict", name);
         return kind;
     }
     if (!here) return kind;
     grade_result r;
+    keeping k;
+    if (keep_begin(p, &k, path, p->l->baseline_path, p->device, "trap")) return kind;
     grade(p, path, &r);
+    for (int i = 0; i < n; i++) {
+        missed(&e[i], &r, why, sizeof why);
+        prove_claim(p, holds(&e[i], &r), why, "trap %s: %s (%s)", name, e[i].text, p->device);
+    }
     reason(&r, why, sizeof why);
-    for (int i = 0; i < n; i++)
-        claim(p, holds(&e[i], &r), why, "trap %s: %s (%s)", name, e[i].text, p->device);
-    claim(p, is_of_kind(kind, &r), why, "trap %s is %s (%s)", name, kind_meaning[kind], p->device);
+    prove_claim(p, is_of_kind(kind, &r), why, "trap %s is %s (%s)", name, kind_meaning[kind],
+                p->device);
     grade_result_free(&r);
+    keep_end(p, &k);
     return kind;
 }
 
@@ -535,7 +334,7 @@ static void prove_traps(prover *p) {
     /* Nothing of a sheet of answers is run: it can only be wrong. */
     int from = p->l->grade.entry ? 0 : KIND_WRONG, to = p->l->grade.entry ? KIND_WRONG : KIND_COUNT;
     for (int k = from; k < to && !lib_cancel_flag; k++)
-        claim(p, seen[k], "none of its traps is", "has a trap that is %s", kind_meaning[k]);
+        prove_claim(p, seen[k], "none of its traps is", "has a trap that is %s", kind_meaning[k]);
 }
 
 /* What a step has measured that no grading of the answer measures: questions and predictions, and
@@ -547,58 +346,118 @@ static const lab_measure *measured_by(const lab_step *s) {
     return drawn && s->show.measure.of == LAB_OF_FILE ? &s->show.measure : NULL;
 }
 
+/* What a measure follows from beside its files. */
+static char *measure_text(const lab_step *s, const grade_param *params, size_t n,
+                          const char *counter) {
+    lib_buffer b = {0};
+    lib_buffer_printf(&b, "measure %s %016llx", counter, (unsigned long long)s->hash);
+    for (size_t i = 0; i < n; i++)
+        lib_buffer_printf(&b, " %s=%.17g", params[i].name, params[i].value);
+    return lib_buffer_take(&b);
+}
+
+static void prove_measure(prover *p, const lab_step *s, const lab_measure *of,
+                          const grade_param *params, size_t n) {
+    lab *l = p->l;
+    char path[800], baseline[800], why[1500];
+    const char *counter = of->counter ? of->counter : "warp_inst",
+               *device = of->device ? of->device : p->device;
+    measure *m = lib_malloc(sizeof *m);
+    measure_init(m, l, of->program, params, n, &counter, 1);
+    measure_source(l, of, l->answer_path, path, sizeof path);
+    measure_baseline(l, of, baseline, sizeof baseline);
+    keeping k;
+    char *more = measure_text(s, params, n, counter);
+    if (!keep_begin(p, &k, path, baseline, device, more ? more : "")) {
+        grade_result r;
+        grade_on(device, &m->lab, path, baseline, &r);
+        reason(&r, why, sizeof why);
+        prove_claim(p, measure_ran(&r), why, "%s (line %u) can be measured (%s)",
+                    lab_step_name[s->kind], s->line, device);
+        grade_result_free(&r);
+        keep_end(p, &k);
+    }
+    free(more);
+    free(m);
+}
+
 /* Everything that the device answers. */
 static void prove_measures(prover *p, lab *l) {
     for (size_t i = 0; i < l->step_count && !lib_cancel_flag; i++) {
         const lab_step *s = &l->steps[i];
-        if (!measured_by(s)) continue;
+        const lab_measure *of = measured_by(s);
         lab_drawn d;
         grade_param params[MEASURE_PARAMS];
         size_t n = 0;
         lib_message msg = {0};
+        if (!of) continue;
         lab_step_draw(s, 1, &d);
-        measure *m = lib_malloc(sizeof *m);
-        bool ok = lab_measure_params(l, measured_by(s), &d, params, MEASURE_PARAMS, &n, &msg);
-        char path[800], why[1500];
-        snprintf(why, sizeof why, "%s", msg.text);
-        if (ok) {
-            const lab_measure *of = measured_by(s);
-            const char *counter = of->counter ? of->counter : "warp_inst";
-            char baseline[800];
-            measure_init(m, l, of->program, params, n, &counter, 1);
-            measure_source(l, of, l->answer_path, path, sizeof path);
-            measure_baseline(l, of, baseline, sizeof baseline);
-            grade_result r;
-            grade_on(of->device ? of->device : p->device, &m->lab, path, baseline, &r);
-            ok = measure_ran(&r);
-            reason(&r, why, sizeof why);
-            grade_result_free(&r);
-        }
-        claim(p, ok, why, "%s (line %u) can be measured (%s)", lab_step_name[s->kind], s->line,
-              p->device);
-        free(m);
+        if (lab_measure_params(l, of, &d, params, MEASURE_PARAMS, &n, &msg))
+            prove_measure(p, s, of, params, n);
+        else
+            prove_claim(p, false, msg.text, "%s (line %u) can be measured (%s)",
+                        lab_step_name[s->kind], s->line, p->device);
     }
 }
 
-static void prove_device(prover *p, lab *l) {
+/* ---- one lab ---- */
+
+/* Stops where nothing can be said: a program that does not compile, a baseline that does not. */
+static void prove_skeleton(prover *p) {
+    const lab *l = p->l;
     grade_result r;
+    keeping k;
     char why[1500];
+    if (keep_begin(p, &k, l->skeleton_path, l->baseline_path, p->device, "skeleton")) return;
     grade(p, l->skeleton_path, &r);
     reason(&r, why, sizeof why);
-    claim(p, r.build_ok && r.verdict == GRADE_FAIL, why,
-          l->grade.entry ? "the skeleton compiles, runs and fails (%s)" : "the skeleton fails (%s)",
-          p->device);
+    prove_claim(p, r.build_ok && r.verdict == GRADE_FAIL, why,
+                l->grade.entry ? "the skeleton compiles, runs and fails (%s)"
+                               : "the skeleton fails (%s)",
+                p->device);
+    if (r.verdict == GRADE_ERROR) prove_stop(p, "nothing can be graded");
+    else if (!r.build_ok) prove_stop(p, "the skeleton does not compile");
     grade_result_free(&r);
+    keep_end(p, &k);
+}
+
+static void prove_answer(prover *p) {
+    const lab *l = p->l;
+    grade_result r;
+    keeping k;
+    char why[1500];
+    if (keep_begin(p, &k, l->answer_path, l->baseline_path, p->device, "answer")) return;
     grade(p, l->answer_path, &r);
     reason(&r, why, sizeof why);
-    if (claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)", p->device))
+    if (prove_claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)",
+                    p->device))
         prove_room(p, &r);
+    bool right = r.build_ok;
+    for (size_t i = 0; i < r.goal_count; i++)
+        if (r.goals[i].goal->kind == GRADE_GOAL_CORRECT) right &= r.goals[i].pass;
+    if (r.verdict == GRADE_ERROR) prove_stop(p, "nothing can be graded");
+    else if (!right) prove_stop(p, "the answer is not right");
     grade_result_free(&r);
-    if (!lib_cancel_flag) prove_traps(p);
+    keep_end(p, &k);
+}
+
+static void prove_device(prover *p) {
+    prove_skeleton(p);
+    if (!p->stopped && !lib_cancel_flag) prove_answer(p);
+    if (!p->stopped && !lib_cancel_flag) prove_traps(p);
+}
+
+static void prove_runs(prover *p, lab *l) {
+    static const char *const usual[] = {"sim:h200", "sim:t4"};
+    unsigned devices = p->o->device_count ? p->o->device_count : 2;
+    for (unsigned i = 0; i < devices && !lib_cancel_flag && !p->stopped; i++) {
+        p->device = p->o->device_count ? p->o->devices[i] : usual[i];
+        if (!l->quiz) prove_device(p);
+        if (i == 0 && !p->stopped) prove_measures(p, l);
+    }
 }
 
 static int prove_one(const prove_options *o, const char *id, FILE *to, int *good) {
-    static const char *const usual[] = {"sim:h200", "sim:t4"};
     lib_message msg = {0};
     prover p = {.o = o, .to = to};
     double start = lib_now();
@@ -609,22 +468,15 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
         return 1;
     }
     p.l = l;
-    claim(&p, true, "", "the lesson loads: types, fields, both languages, hints");
-    prove_text(&p, &l->title, NULL, "title", 0, false);
-    prove_text(&p, &l->after, NULL, "after", 0, false);
-    prove_text(&p, &l->more, NULL, "more", 0, false);
-    for (int i = 0; i < LAB_HINTS; i++) prove_text(&p, &l->hints[i], NULL, "hint", 0, l->quiz);
-    prove_steps(&p, l);
-    prove_written(&p, l);
-    prove_files(&p, l);
-    unsigned devices = o->device_count ? o->device_count : 2;
-    for (unsigned i = 0; i < devices && !lib_cancel_flag; i++) {
-        p.device = o->device_count ? o->devices[i] : usual[i];
-        if (!l->quiz) prove_device(&p, l);
-        if (i == 0) prove_measures(&p, l);
-    }
-    fprintf(to, "%s %s: %d claims hold, %d do not (%.1f s)\n", p.bad ? "FAILED" : "proved", id,
-            p.good, p.bad, lib_now() - start);
+    prove_claim(&p, true, "", "the lesson loads: types, fields, both languages, hints");
+    prove_texts(&p);
+    int before = p.bad;
+    prove_files(&p);
+    if (p.bad > before && !o->texts) prove_stop(&p, "a file is missing or not sound");
+    if (!o->texts && !p.stopped) prove_runs(&p, l);
+    fprintf(to, "%s %s: %d claims hold, %d do not", p.bad ? "FAILED" : "proved", id, p.good, p.bad);
+    if (p.kept) fprintf(to, "; %d gradings are as before", p.kept);
+    fprintf(to, " (%.1f s)\n", lib_now() - start);
     lab_free(l);
     *good = p.good;
     return p.bad;

@@ -20,6 +20,8 @@ typedef struct {
     unsigned jobs; /* labs side by side; 0: as many as cores */
     lib_lang lang;
     bool verbose;
+    bool texts; /* only what needs no run */
+    bool again; /* run what was kept, too */
 } prove_options;
 int lab_prove(const prove_options *o);
 

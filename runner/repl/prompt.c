@@ -135,7 +135,7 @@ bool prompt_next_page(void *user) {
 }
 
 void repl_warnings(repl *r) {
-    const char *w = progress_warning(r->progress);
+    const char *w = progress_warning(r->progress, r->lang);
     if (w) text_line(&r->out, TEXT_WARN, 0, T(PROGRESS_LOST), w);
 }
 

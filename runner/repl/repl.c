@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -155,6 +156,7 @@ static int run_line(repl *r, char *line) {
     if (*argument) *argument++ = 0;
     argument += strspn(argument, " \t");
     const command *c = command_find(r, word);
+    repl_reload(r);
     int status = 1;
     int (*run)(repl *, char *) = c ? runs[c - commands] : NULL;
     if (run == repl_quit && !quit_meant(r, word)) return 0;
@@ -240,6 +242,24 @@ static void ask_language(repl *r) {
     progress_set(r->progress, "lang", i18n_name(r->lang));
 }
 
+/* One step, as a student sees it who has not touched the file yet. */
+static int preview(repl *r) {
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null >= 0) dup2(null, STDIN_FILENO);
+    r->interactive = false;
+    r->out.more = NULL;
+    if (!repl_open(r, r->options->lab)) return 3;
+    snprintf(r->file, sizeof r->file, "%s", r->lab->skeleton_path);
+    if (r->options->preview > (int)r->lab->step_count) {
+        text_line(&r->out, TEXT_WARN, 0, T(STEP_NONE), r->lab->step_count);
+        return 2;
+    }
+    r->step = r->options->preview - 1;
+    repl_show_step(r, true, false);
+    measured_clear(r);
+    return 0;
+}
+
 int repl_main(const repl_options *o) {
     lib_message msg = {0};
     repl *r = calloc(1, sizeof *r);
@@ -260,7 +280,7 @@ int repl_main(const repl_options *o) {
     r->out.more = r->interactive ? prompt_next_page : NULL;
     r->out.more_user = r;
     r->seed = (uint64_t)time(NULL) * 2654435761u ^ (uint64_t)getpid();
-    r->progress = progress_open(NULL);
+    r->progress = progress_open(o->preview ? ":memory:" : NULL);
 
     char value[64];
     progress_setting(r->progress, "lang", value, sizeof value);
@@ -283,6 +303,13 @@ int repl_main(const repl_options *o) {
         free(name);
     }
 
+    if (o->preview) {
+        int status = preview(r);
+        lab_free(r->lab);
+        progress_close(r->progress);
+        free(r);
+        return status;
+    }
     char *history = lib_format("%s/history", r->paths->state);
     if (r->interactive) {
         complete_install(r);

@@ -21,6 +21,7 @@ typedef struct {
     const char *lang;
     const char *transcript; /* write everything shown and typed to this file, or NULL */
     bool no_colour;
+    int preview; /* show this step of `lab` and leave; 0: no. Nothing is asked, written or kept */
 } repl_options;
 
 /* Returns the exit status: 0, or 1 when a command of a script (not a terminal) failed. */

@@ -3,6 +3,7 @@
 #ifndef WARPLAB_REPL_SESSION_H
 #define WARPLAB_REPL_SESSION_H
 
+#include <sys/stat.h>
 #include "runner/base/paths.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
@@ -47,6 +48,7 @@ typedef struct repl {
     bool quit, failed, praise, ask_costs; /* ask_costs: the next measured run is asked what if */
     lab *lab;                             /* NULL: none is open */
     progress_lab state;                   /* of it */
+    struct stat lesson;                   /* its file as it was read */
     char file[600]; /* the student's copy: a file, or a folder of the lab's files */
     int step;
     uint64_t seed, draw_seed; /* of the session; of the step on show */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
@@ -245,10 +246,27 @@ bool repl_open(repl *r, const char *id) {
     memset(r->group_seed, 0, sizeof r->group_seed);
     snprintf(r->file, sizeof r->file, "%s/%s%s", r->paths->work, l->id,
              l->grade.file_count ? "" : ".cu");
+    if (stat(l->lesson_path, &r->lesson) != 0) memset(&r->lesson, 0, sizeof r->lesson);
     char current[64];
     progress_setting(r->progress, "current", current, sizeof current);
     if (strcmp(current, l->id) != 0) progress_set(r->progress, "current", l->id);
     return true;
+}
+
+/* Its author has saved it: what is open follows, at the same step. */
+void repl_reload(repl *r) {
+    struct stat now;
+    if (!r->lab || stat(r->lab->lesson_path, &now) != 0) return;
+    if (now.st_mtim.tv_sec == r->lesson.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == r->lesson.st_mtim.tv_nsec)
+        return;
+    r->lesson = now; /* said once */
+    int step = r->step;
+    char id[LAB_ID_MAX];
+    snprintf(id, sizeof id, "%s", r->lab->id);
+    if (!repl_open(r, id)) return; /* it said why; the old one stays */
+    r->step = step < (int)r->lab->step_count ? step : (int)r->lab->step_count - 1;
+    text_line(&r->out, TEXT_DIM, 0, "%s", T(LESSON_RELOADED));
 }
 
 int repl_start(repl *r, char *argument) {

@@ -40,4 +40,7 @@ char *question_answer(repl *r, const lab_step *s, question_outcome *how);
 /* Right already; in a quiz, where the first try counts: tried. */
 bool question_answered(repl *r, const lab_step *s);
 
+/* Reads the open lab again when its lesson was saved meanwhile. */
+void repl_reload(repl *r);
+
 #endif

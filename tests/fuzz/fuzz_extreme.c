@@ -42,7 +42,7 @@ static const struct {
 
 /* Where the memory of prologue() lies: behind the grid barrier and the variable v. */
 #define DEVICE_AT 0x300000000400ull
-enum { OUT_ROOM = 3 << 20, MEMORY = 1 << 30, BIG = 1 << 27, LIST_MOST = 60000 };
+enum { OUT_ROOM = 4 << 20, MEMORY = 1 << 30, BIG = 1 << 27, LIST_MOST = 60000 };
 /* Objects, in the order in which prologue() makes them. */
 enum {
     K_STREAM = 1,
@@ -398,8 +398,9 @@ static void *extreme_raise(void *user) {
     extreme_raiser *x = user;
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += extreme_delay_ns;
-    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+    t.tv_nsec += extreme_delay_ns % 1000000000;
+    t.tv_sec += extreme_delay_ns / 1000000000 + t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
     pthread_mutex_lock(&x->lock);
     while (!x->back && !pthread_cond_timedwait(&x->wake, &x->lock, &t)) {
     }

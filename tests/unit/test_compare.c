@@ -139,6 +139,21 @@ static void sha(void) {
         lib_sha256_end_hex(&s, hex);
         CHECK_STR(hex, v[i].hex);
     }
+    /* HMAC: RFC 4231, cases 1, 2, 3 and 6 (a key longer than a block). */
+    unsigned char key[131], data[50];
+    memset(key, 0x0b, 20);
+    lib_hmac_hex(key, 20, "Hi There", 8, hex);
+    CHECK_STR(hex, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+    lib_hmac_hex("Jefe", 4, "what do ya want for nothing?", 28, hex);
+    CHECK_STR(hex, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    memset(key, 0xaa, sizeof key);
+    memset(data, 0xdd, sizeof data);
+    lib_hmac_hex(key, 20, data, 50, hex);
+    CHECK_STR(hex, "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+    lib_hmac_hex(key, 131, "Test Using Larger Than Block-Size Key - Hash Key First", 54, hex);
+    CHECK_STR(hex, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+    CHECK(lib_same_hex("ab01", "ab01") && !lib_same_hex("ab01", "ab02") &&
+          !lib_same_hex("ab01", "ab0") && !lib_same_hex("", ""));
     lib_sha256 s;
     lib_sha256_init(&s);
     static char a[1000];

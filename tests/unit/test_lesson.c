@@ -312,6 +312,17 @@ static void wrong_lessons(void) {
     refused("steps = { " EXERCISE
             " }, goals = { counter(\"gld_sectors\", \"=<\", 4) { points = 1 } }",
             "expected <=, <, ==, >= or >, found `=<`");
+    refused("steps = { " EXERCISE
+            " }, goals = { counter(\"gld_sectors\", \"<=\", 0.4) { points = 1, relative = true } }",
+            "expected `at_most(\"gld_sectors\", 0.4 * baseline)`");
+    refused("steps = { " EXERCISE
+            ", compare { en = \"a\", zh = \"一\", counters = { \"gld_sectors\" }, "
+            "with = \"baseline\" } }",
+            "compare.with is called `beside` now");
+    refused("steps = { " EXERCISE
+            " }, goals = { counter(\"gld_sectors\", \"<=\", 0.4) { points = 1, "
+            "kernel = \"a\", than = \"b\" } }",
+            "counter.than is called `beside` now");
     refused("steps = { " EXERCISE " }, goals = { fraction(\"copy\", 80) { points = 1 } }",
             "a threshold between 0 and 1");
     refused("steps = { " EXERCISE " }, hints = { { en = \"a\", zh = \"一\" } }",

@@ -14,7 +14,7 @@ int main(void) {
     snprintf(path, sizeof path, "%s/p.db", dir);
 
     progress *p = progress_open(path);
-    CHECK(!progress_warning(p));
+    CHECK(!progress_warning(p, LIB_EN));
     progress_lab l;
     progress_get(p, "vector-add", &l);
     CHECK_STR(l.lab, "vector-add");
@@ -96,7 +96,7 @@ int main(void) {
         SQLITE_OK);
     sqlite3_close(db);
     p = progress_open(path);
-    CHECK(!progress_warning(p));
+    CHECK(!progress_warning(p, LIB_EN));
     progress_get(p, "vector-add", &l);
     CHECK_INT(l.step, 3);
     progress_question_add(p, "vector-add", "k", true);
@@ -115,16 +115,16 @@ int main(void) {
     setrlimit(RLIMIT_FSIZE, &none);
     l.step = 5;
     progress_put(p, &l);
-    const char *warning = progress_warning(p);
+    const char *warning = progress_warning(p, LIB_EN);
     CHECK(warning != NULL);
     CHECK_CONTAINS(warning, path);
-    CHECK(!progress_warning(p)); /* told once */
+    CHECK(!progress_warning(p, LIB_EN)); /* told once */
     progress_get(p, "vector-add", &l);
     CHECK_INT(l.step, 5);
     progress_setting(p, "lang", v, sizeof v);
     CHECK_STR(v, "zh");
     progress_put(p, &l);
-    CHECK(!progress_warning(p));
+    CHECK(!progress_warning(p, LIB_EN));
     setrlimit(RLIMIT_FSIZE, &old);
     progress_close(p);
     p = progress_open(path);
@@ -140,17 +140,19 @@ int main(void) {
     fputs("this is no database, but a text that is long enough to be looked at as one\n", f);
     fclose(f);
     p = progress_open(path);
-    CHECK(progress_warning(p) != NULL);
+    CHECK(progress_warning(p, LIB_EN) != NULL);
     progress_put(p, &(progress_lab){.lab = "x", .step = 2});
     progress_get(p, "x", &l);
     CHECK_INT(l.step, 2);
     progress_close(p);
     p = progress_open("/nonexistent/folder/p.db");
-    CHECK(progress_warning(p) != NULL);
+    CHECK(progress_warning(p, LIB_EN) != NULL);
     progress_close(p);
     remove(path);
     strcat(path, "-journal"); /* of the one that was refused */
     remove(path);
+    strcpy(strrchr(path, '-'), ".form0"); /* of the one that was brought up to date */
+    CHECK_INT(remove(path), 0);
     CHECK_INT(rmdir(dir), 0);
     return check_done();
 }

@@ -7,16 +7,21 @@ cd "$root" || exit 1
 # What the code takes, from its tables of options: FILE FUNCTION NAME.
 python3 - >"$T/taken" <<'EOP'
 import re, glob
-function_of = {}
 for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/main.c"]:
     text = open(path).read()
+    macros = {m[1]: m[2] for m in re.finditer(r"^#define (\w+)\(\w+\)((?:.*\\\n)*.*)$", text, re.M)}
     for m in re.finditer(r"^(?:static )?int (\w+)\([^)]*\) \{\n(.*?)^\}", text, re.S | re.M):
-        table = re.search(r"const cli_option options\[\] = \{(.*?)\};", m[2], re.S)
-        for name in re.findall(r'\.name = "([^"]+)"', table[1]) if table else []:
+        if "cli_options(" not in m[2]:
+            continue
+        body = m[2] + "".join(t for name, t in macros.items() if name + "(" in m[2])
+        names = re.findall(r'\.name = "([^"]+)"', body)
+        if ".name = formats[" in body:
+            names += re.findall(r'\{"([^"]+)"', re.search(r"\} formats\[\] = \{(.*?)\};", text, re.S)[1])
+        for name in names:
             print(m[1], name)
 EOP
 # Which command a function belongs to; the shard of a Slurm task is for ourselves.
-sed -i -E 's/^repl /warplab /; s/^look |^cmd_grade(_batch|_again)? /grade /; s/^cmd_//; /shard$/d' "$T/taken"
+sed -i -E 's/^repl /warplab /; s/^look |^cmd_grade(_batch|_again|_exam)? /grade /; s/^cmd_//; /shard$/d' "$T/taken"
 sort -u -o "$T/taken" "$T/taken"
 [ "$(wc -l <"$T/taken")" -gt 50 ] && ok "options are read from the code" || not_ok "options are read from the code ($(wc -l <"$T/taken"))"
 
@@ -31,6 +36,8 @@ is "$(comm -23 "$T/taken" "$T/said" | tr '\n' ';')" "" "each option that is take
 is "$(comm -13 "$T/taken" "$T/said" | grep -v '^man out\|^completion' | tr '\n' ';')" "" "each option that is said is taken"
 sort -u -o "$T/named" "$T/named"
 is "$(comm -23 <(grep -v ' help$' "$T/named") "$T/said" | tr '\n' ';')" "" "each option of a usage has a row of options.def"
+
+is "$(sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def | sort | uniq -d)" "" "no option has two rows"
 
 # Each row of options.def is used by some command.
 while IFS='|' read -r command name; do

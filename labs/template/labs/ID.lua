@@ -15,7 +15,7 @@ return lab {
   hidden = { count = 2, n = { 2, 20000 } },
   goals = {
     correct { points = 6 },
-    counter("active_lanes_avg", ">=", 24) {
+    at_least("active_lanes_avg", 24) {
       points = 2,
       en = "Most lanes of a warp should have an element.",
       zh = "一个 warp 里的大多数 lane 都应当有元素可算。",

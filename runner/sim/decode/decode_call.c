@@ -56,8 +56,8 @@ void sim_decode_call(sim_decoder *d) {
         c->rets[k] = call_operand(d, &rets->elem[k], &f->rets[k], true);
     sim_opnd target = 0;
     if (what->kind == PTX_OPND_FUNC) {
-        for (size_t k = 0; k < d->image->func_count; k++)
-            if (d->image->funcs[k].ptx == f) c->callee = &d->image->funcs[k];
+        uint32_t known = sim_table_get(&d->image->func_at, (uintptr_t)f);
+        if (known) c->callee = &d->image->funcs[known - 1];
         if (!c->callee) c->builtin = sim_builtin(f->name);
         if (!c->callee && !c->builtin) {
             if (!strncmp(f->name, "cudaLaunchDevice", 16) ||
@@ -74,28 +74,33 @@ void sim_decode_call(sim_decoder *d) {
     i->aux = c;
 }
 
-/* The deepest stack of .local variables below function k; UINT32_MAX if calls may go round. */
-static uint32_t call_depth(const sim_image *im, size_t k, unsigned depth) {
+/* The deepest stack of .local variables below function k, link and own ones included; UINT32_MAX if
+ * calls may go round. depth[]: UNKNOWN, OPEN while it is being asked for, or what was found. */
+enum { CALL_FUNCS = 64 };
+static const uint32_t call_unknown = UINT32_MAX - 2, call_open = UINT32_MAX - 1;
+
+static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth) {
     const ptx_func *f = im->funcs[k].ptx;
     uint32_t most = 0;
-    if (depth > im->func_count) return UINT32_MAX;
+    if (depth[k] == call_open) return UINT32_MAX;
+    if (depth[k] != call_unknown) return depth[k];
+    depth[k] = call_open;
     for (size_t n = 0; n < f->insn_count; n++) {
         const ptx_insn *p = &f->insns[n];
         if (p->op != PTX_OP_call) continue;
-        if (p->opnd[1].kind != PTX_OPND_FUNC) return UINT32_MAX;
-        for (size_t g = 0; g < im->func_count; g++) {
-            if (im->funcs[g].ptx != p->opnd[1].func) continue;
-            uint32_t below = call_depth(im, g, depth + 1);
-            if (below == UINT32_MAX) return below;
-            if (below > most) most = below;
-        }
+        if (p->opnd[1].kind != PTX_OPND_FUNC) return depth[k] = UINT32_MAX;
+        uint32_t callee = sim_table_get(&im->func_at, (uintptr_t)p->opnd[1].func);
+        uint32_t below = callee ? call_depth(im, callee - 1, depth) : 0;
+        if (below == UINT32_MAX) return depth[k] = UINT32_MAX;
+        if (below > most) most = below;
     }
-    return most + ((f->local_bytes + 15u) & ~15u) + (depth ? SIM_LINK_BYTES : 0);
+    return depth[k] = most + ((f->local_bytes + 15u) & ~15u) + (k ? SIM_LINK_BYTES : 0);
 }
 
 uint32_t sim_local_limit(const sim_image *im) {
-    uint32_t own = (im->funcs[0].ptx->local_bytes + 15u) & ~15u;
+    uint32_t own = (im->funcs[0].ptx->local_bytes + 15u) & ~15u, depth[CALL_FUNCS];
     if (!im->has_calls) return own;
-    uint32_t n = im->func_count > 64 ? UINT32_MAX : call_depth(im, 0, 0);
+    for (unsigned k = 0; k < CALL_FUNCS; k++) depth[k] = call_unknown;
+    uint32_t n = im->func_count > CALL_FUNCS ? UINT32_MAX : call_depth(im, 0, depth);
     return n == UINT32_MAX ? own + RECURSIVE_STACK : n;
 }

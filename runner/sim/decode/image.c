@@ -15,23 +15,29 @@
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
     sim_image *im = d->image;
-    for (size_t k = 0; k < im->func_count; k++)
-        if (im->funcs[k].ptx == f) return true;
+    if (sim_table_get(&im->func_at, (uintptr_t)f)) return true;
     if (!sim_decode_grow(d, &im->funcs, cap, im->func_count + 1, sizeof *im->funcs)) return false;
     im->funcs[im->func_count] =
         (sim_func){.ptx = f, .image = im, .index = (uint32_t)im->func_count};
+    if (sim_table_put(&im->func_at, (uintptr_t)f, (uint32_t)++im->func_count)) return true;
+    sim_decode_fail(d, "out of memory");
+    return false;
+}
+
+/* Where each function's instructions begin among all of the module's. */
+static void number_functions(sim_image *im) {
     uint32_t base = 0;
-    for (size_t k = 0; k < im->module->func_count && im->module->funcs[k] != f; k++)
+    for (size_t k = 0; k < im->module->func_count; k++) {
+        uint32_t at = sim_table_get(&im->func_at, (uintptr_t)im->module->funcs[k]);
+        if (at) im->funcs[at - 1].pc_base = base;
         base += (uint32_t)im->module->funcs[k]->insn_count;
-    im->funcs[im->func_count++].pc_base = base;
-    return true;
+    }
 }
 
 static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     sim_image *im = d->image;
     if (v->space != PTX_SPACE_SHARED || (v->bytes == 0) != dynamic) return true;
-    for (size_t k = 0; k < im->shared_count; k++)
-        if (im->shared_vars[k] == v) return true;
+    if (sim_table_get(&im->shared_index, (uintptr_t)v)) return true;
     size_t cap = im->shared_cap, cap2 = im->shared_cap;
     if (!sim_decode_grow(d, &im->shared_vars, &cap, im->shared_count + 1, sizeof(ptx_var *)) ||
         !sim_decode_grow(d, &im->shared_at, &cap2, im->shared_count + 1, sizeof *im->shared_at))
@@ -44,6 +50,10 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     }
     im->shared_vars[im->shared_count] = v;
     im->shared_at[im->shared_count++] = (uint32_t)at;
+    if (!sim_table_put(&im->shared_index, (uintptr_t)v, (uint32_t)im->shared_count)) {
+        sim_decode_fail(d, "out of memory");
+        return false;
+    }
     if (dynamic) { /* all of them start where the static part ends, each aligned as it asks */
         im->uses_dynamic_shared = true;
         if (at > im->dynamic_at) im->dynamic_at = (uint32_t)at;
@@ -97,6 +107,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg
     add_function(&d, kernel, &cap);
     for (size_t k = 0; k < im->func_count && !d.failed; k++)
         scan_function(&d, im->funcs[k].ptx, false, false, &cap);
+    number_functions(im);
     for (size_t k = 0; k < im->func_count && !d.failed; k++)
         scan_function(&d, im->funcs[k].ptx, true, false, NULL);
     uint32_t fixed = im->static_shared;

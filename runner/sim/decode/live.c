@@ -102,12 +102,55 @@ static bool insn_writes(const ptx_insn *p, int32_t reg) {
     return p->flags >> PTX_F_PAIR & 1 && opnd_names(&p->opnd[1], reg);
 }
 
-bool sim_live_after(const ptx_func *f, const uint64_t *in, size_t words, size_t at, int32_t reg) {
+typedef void uses_note(sim_uses *u, int32_t reg, uint32_t at);
+static void uses_operand(const ptx_opnd *o, uint32_t at, sim_uses *u, uses_note *note) {
+    if ((o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) && o->reg >= 0) note(u, o->reg, at);
+    for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
+        uses_operand(&o->elem[k], at, u, note);
+}
+/* Calls `note` for each register that the instruction names. */
+static void uses_each(const ptx_insn *p, uint32_t at, sim_uses *u, uses_note *note) {
+    if (p->guard >= 0) note(u, p->guard, at);
+    for (unsigned o = 0; o < p->nopnds; o++) uses_operand(&p->opnd[o], at, u, note);
+}
+static void uses_count(sim_uses *u, int32_t reg, uint32_t at) {
+    (void)at;
+    u->first[reg + 2]++;
+}
+static void uses_place(sim_uses *u, int32_t reg, uint32_t at) {
+    u->at[u->first[reg + 1]++] = at;
+}
+
+bool sim_uses_find(sim_uses *u, const ptx_func *f) {
+    *u = (sim_uses){.first = calloc(f->reg_count + 3, sizeof *u->first)};
+    if (!u->first) return false;
+    for (uint32_t k = 0; k < f->insn_count; k++) uses_each(&f->insns[k], k, u, uses_count);
+    for (size_t r = 0; r <= f->reg_count; r++) u->first[r + 1] += u->first[r];
+    u->at = malloc((u->first[f->reg_count + 1] + 1) * sizeof *u->at);
+    if (!u->at) return false;
+    for (uint32_t k = 0; k < f->insn_count; k++) uses_each(&f->insns[k], k, u, uses_place);
+    return true;
+}
+
+void sim_uses_free(sim_uses *u) {
+    free(u->first);
+    free(u->at);
+    *u = (sim_uses){0};
+}
+
+bool sim_live_after(const ptx_func *f, const sim_uses *u, const uint64_t *in, size_t words,
+                    size_t at, int32_t reg) {
     size_t block = f->block_of[at];
     const ptx_block *b = &f->blocks[block];
+    uint32_t low = u->first[reg], high = u->first[reg + 1];
+    while (low < high) { /* the first behind `at` */
+        uint32_t middle = low + (high - low) / 2;
+        if (u->at[middle] <= at) low = middle + 1;
+        else high = middle;
+    }
     /* What the rest of the block reads or writes decides, else its successors. */
-    for (size_t k = at + 1; k <= b->last && k < f->insn_count; k++) {
-        const ptx_insn *p = &f->insns[k];
+    for (; low < u->first[reg + 1] && u->at[low] <= b->last; low++) {
+        const ptx_insn *p = &f->insns[u->at[low]];
         if (insn_reads(p, reg)) return true;
         if (p->guard < 0 && insn_writes(p, reg)) return false;
     }

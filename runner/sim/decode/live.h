@@ -17,9 +17,17 @@ uint64_t *sim_live_in(const ptx_func *f, const volatile int *stop, size_t *words
 /* The same from the end of a block on. */
 void sim_live_out(const ptx_func *f, const uint64_t *live_in, size_t words, size_t block,
                   uint64_t *out);
+/* Where each register is read and written. Zeroed: none. */
+typedef struct {
+    uint32_t *first,
+        *at; /* of register r: at[first[r]] to at[first[r + 1]], instructions in order */
+} sim_uses;
+/* False: out of memory. sim_uses_free() in any case. */
+bool sim_uses_find(sim_uses *u, const ptx_func *f);
+void sim_uses_free(sim_uses *u);
 /* Whether what `reg` holds right after instruction `at` may still be read: on some path before it
  * is written again. */
-bool sim_live_after(const ptx_func *f, const uint64_t *live_in, size_t words, size_t at,
-                    int32_t reg);
+bool sim_live_after(const ptx_func *f, const sim_uses *u, const uint64_t *live_in, size_t words,
+                    size_t at, int32_t reg);
 
 #endif

@@ -5,7 +5,7 @@
  * loads and address conversions that compilers leave behind cost nothing, though they are counted.
  * A register written once is not SSA yet: a move inside a loop, jumped over in some rounds, leaves
  * the value of an earlier round in the copy while the original has gone on. So a copy counts as one
- * only where nobody reads it between a writing of the original and the next move (drop_lagging), and none
+ * only where nobody reads it between a writing of the original and the next move (copy_lags), and none
  * where some path reads it before its move: it is zero then. WARPLAB_SIM_REWRITE=off gives every register
  * a slot; the results have to be the same (tests/unit/test_rewrite.c). */
 #include "runner/sim/decode/slots.h"
@@ -80,52 +80,83 @@ static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *a
     return true;
 }
 
-/* Copies that may hold an older value of what they were copied from become registers of their own:
- * those that are still read, on some path, after the original was written anew, or before they are
- * written at all. */
-static bool drop_lagging(sim_decoder *d, int32_t *copies, sim_opnd *at, const uint32_t *written) {
-    const ptx_func *f = d->ptx;
-    bool any = false;
-    for (size_t r = 0; r < f->reg_count && !any; r++) any = copies[r] >= 0 || at[r] != SIM_NO_SLOT;
-    if (!any) return true;
+/* What is known of the copies of a function while they are settled. */
+typedef struct {
+    const ptx_func *f;
+    int32_t *copies;         /* what each register is a copy of; -1: none */
+    sim_opnd *at;            /* or where it is found otherwise; SIM_NO_SLOT: nowhere */
+    int32_t *root;           /* the original at the end of the chain, once settled */
+    const uint32_t *written; /* by register: where, for those written once */
+    const uint32_t *defs;
+    int32_t *path; /* the chain under way */
+    uint8_t *state;
+    uint64_t *in;
     size_t words;
-    const volatile int *stop = d->image->owner->stop;
-    uint64_t *in = sim_live_in(f, stop, &words);
-    if (!in) return false;
-    for (size_t r = 0; f->block_count && r < f->reg_count; r++)
-        if (in[r / 64] >> (r % 64) & 1) {
-            copies[r] = -1;
-            at[r] = SIM_NO_SLOT;
-        }
-    /* Dropping one makes it the original of those that were copied from it: again, until all hold. */
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t r = 0; r < f->reg_count; r++) {
-            if (copies[r] < 0) continue;
-            if (stop && *stop) {
-                free(in);
-                return false;
-            }
-            int32_t x = copies[r];
-            while (copies[x] >= 0) x = copies[x];
-            if (!d->defs[x] || !sim_live_after(f, in, words, written[x], (int32_t)r)) continue;
-            copies[r] = -1;
-            changed = true;
-        }
+    sim_uses uses;
+} copy_web;
+enum { COPY_NEW, COPY_OPEN, COPY_SETTLED };
+
+/* May r hold an older value of x: is it still read, on some path, after x was written anew? */
+static bool copy_lags(const copy_web *c, int32_t x, int32_t r) {
+    return c->defs[x] && sim_live_after(c->f, &c->uses, c->in, c->words, c->written[x], r);
+}
+
+/* Settles r, what it is a copy of before itself. One that lags becomes a register of its own, the
+ * original of those copied from it; so does one of a ring: nothing ever gave that a value. */
+static void copy_settle(copy_web *c, int32_t r) {
+    size_t n = 0;
+    int32_t x = r;
+    for (; c->copies[x] >= 0 && c->state[x] == COPY_NEW; x = c->copies[x]) {
+        c->state[x] = COPY_OPEN;
+        c->path[n++] = x;
     }
-    free(in);
-    return true;
+    if (c->state[x] == COPY_OPEN) c->copies[x] = -1;
+    if (c->state[x] != COPY_SETTLED) c->root[x] = x;
+    while (n) {
+        int32_t y = c->path[--n], from = c->copies[y];
+        if (from >= 0 && copy_lags(c, c->root[from], y)) from = c->copies[y] = -1;
+        c->root[y] = from >= 0 ? c->root[from] : y;
+        c->state[y] = COPY_SETTLED;
+    }
+}
+
+/* Fills root[]; a copy that stays one has another register there. */
+static bool settle_copies(sim_decoder *d, copy_web *c) {
+    const ptx_func *f = c->f;
+    bool any = false, ok = true;
+    for (size_t r = 0; r < f->reg_count; r++) {
+        c->root[r] = (int32_t)r;
+        any |= c->copies[r] >= 0 || c->at[r] != SIM_NO_SLOT;
+    }
+    if (!any) return true;
+    c->path = malloc((f->reg_count + 1) * sizeof *c->path);
+    c->state = calloc(f->reg_count + 1, 1);
+    c->in = sim_live_in(f, d->image->owner->stop, &c->words);
+    ok = c->path && c->state && c->in && sim_uses_find(&c->uses, f);
+    for (size_t r = 0; ok && f->block_count && r < f->reg_count; r++)
+        if (c->in[r / 64] >> (r % 64) & 1) { /* some path reads it before it is written: zero */
+            c->copies[r] = -1;
+            c->at[r] = SIM_NO_SLOT;
+        }
+    for (size_t r = 0; ok && r < f->reg_count && !sim_decode_stopped(d); r++)
+        copy_settle(c, (int32_t)r);
+    free(c->path);
+    free(c->state);
+    free(c->in);
+    sim_uses_free(&c->uses);
+    return ok;
 }
 
 void sim_assign_slots(sim_decoder *d) {
     const ptx_func *f = d->ptx;
     size_t n = f->reg_count ? f->reg_count : 1;
-    int32_t *copies = sim_image_alloc(d->image, n * sizeof *copies);
+    int32_t *copies = sim_image_alloc(d->image, n * sizeof *copies),
+            *root = sim_image_alloc(d->image, n * sizeof *root);
     sim_opnd *own = sim_image_alloc(d->image, n * sizeof *own),
              *at = sim_image_alloc(d->image, n * sizeof *at);
     d->defs = sim_image_alloc(d->image, n * sizeof *d->defs);
     uint32_t *written = sim_image_alloc(d->image, n * sizeof *written);
-    if (!copies || !own || !at || !d->defs || !written) {
+    if (!copies || !root || !own || !at || !d->defs || !written) {
         sim_decode_fail(d, "out of memory");
         return;
     }
@@ -151,17 +182,9 @@ void sim_assign_slots(sim_decoder *d) {
         else at[dst] = where;
     }
     d->insn = NULL;
-    for (size_t r = 0; r < f->reg_count;
-         r++) { /* cut rings of copies: nothing ever gave them a value */
-        int32_t x = (int32_t)r;
-        if (sim_decode_stopped(d)) return;
-        for (size_t steps = 0; copies[x] >= 0; x = copies[x])
-            if (++steps > f->reg_count) {
-                copies[r] = -1;
-                break;
-            }
-    }
-    if (!drop_lagging(d, copies, at, written)) {
+    copy_web web = {
+        .f = f, .copies = copies, .at = at, .root = root, .written = written, .defs = d->defs};
+    if (!settle_copies(d, &web)) {
         sim_decode_fail(d, "it has too many registers and blocks");
         return;
     }
@@ -170,11 +193,7 @@ void sim_assign_slots(sim_decoder *d) {
         own[r] = at[r] = sim_opnd_make(d->temps, SIM_BASE_REGS);
         d->temps += sim_slot_bytes(sim_slot_of(f->reg_type[r]));
     }
-    for (size_t r = 0; r < f->reg_count && !sim_decode_stopped(d); r++) {
-        int32_t x = (int32_t)r;
-        while (copies[x] >= 0) x = copies[x];
-        at[r] = at[x];
-    }
+    for (size_t r = 0; r < f->reg_count; r++) at[r] = at[root[r]];
 }
 
 /* They start as zero, so that no run depends on an earlier one. */

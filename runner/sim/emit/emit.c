@@ -35,6 +35,10 @@ void sim_image_release(sim_image *im) {
     free(im->params);
     free(im->shared_vars);
     free(im->shared_at);
+    for (unsigned k = 0; k < SIM_SLOT_KINDS; k++) sim_table_free(&im->pool_at[k]);
+    sim_table_free(&im->func_at);
+    sim_table_free(&im->param_at);
+    sim_table_free(&im->shared_index);
     free(im);
 }
 
@@ -103,9 +107,8 @@ sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value) {
     sim_image *im = d->image;
     if (slot == SIM_SLOT_32) value = (uint32_t)value;
     if (slot == SIM_SLOT_PRED) value = value ? SIM_ALL_LANES : 0;
-    for (size_t i = 0; i < im->pool_count; i++)
-        if (im->pool_index[i].value == value && im->pool_index[i].slot == slot)
-            return sim_opnd_make(im->pool_index[i].at, SIM_BASE_POOL);
+    uint32_t known = sim_table_get(&im->pool_at[slot], value);
+    if (known) return sim_opnd_make(im->pool_index[known - 1].at, SIM_BASE_POOL);
     if (!sim_decode_grow(d, &im->pool_index, &im->pool_index_cap, im->pool_count + 1,
                          sizeof *im->pool_index))
         return 0;
@@ -125,6 +128,8 @@ sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value) {
     uint32_t at = (uint32_t)im->pool_bytes;
     im->pool_bytes += n;
     im->pool_index[im->pool_count++] = (struct sim_pool_entry){value, at, (uint8_t)slot};
+    if (!sim_table_put(&im->pool_at[slot], value, (uint32_t)im->pool_count))
+        sim_decode_fail(d, "out of memory");
     if (slot == SIM_SLOT_64)
         for (unsigned l = 0; l < SIM_WARP_LANES; l++) memcpy(im->pool + at + 8 * l, &value, 8);
     else

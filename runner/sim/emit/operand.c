@@ -93,10 +93,9 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
         sim_decode_fail(d, "this reads past the kernel's parameters");
         return 0;
     }
-    for (size_t k = 0; k < im->param_count; k++)
-        if (im->params[k].offset == at && im->params[k].bytes == bytes &&
-            im->params[k].sext == sext)
-            return sim_opnd_make(im->params[k].at, SIM_BASE_BLOCK);
+    uint64_t key = at << 8 | bytes << 1 | sext;
+    uint32_t known = sim_table_get(&im->param_at, key);
+    if (known) return sim_opnd_make(im->params[known - 1].at, SIM_BASE_BLOCK);
     if (!sim_decode_grow(d, &im->params, &im->param_cap, im->param_count + 1, sizeof *im->params))
         return 0;
     im->params[im->param_count] = (struct sim_param){.at = im->block_bytes,
@@ -105,15 +104,17 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
                                                      .sext = sext,
                                                      .slot = (uint8_t)slot};
     im->block_bytes += sim_slot_bytes(slot);
-    return sim_opnd_make(im->params[im->param_count++].at, SIM_BASE_BLOCK);
+    if (!sim_table_put(&im->param_at, key, (uint32_t)++im->param_count))
+        sim_decode_fail(d, "out of memory");
+    return sim_opnd_make(im->params[im->param_count - 1].at, SIM_BASE_BLOCK);
 }
 
 /* ---- addresses ---- */
 
 /* Where a variable of shared memory lies in this kernel's block. */
 static uint32_t shared_at(sim_decoder *d, const ptx_var *v) {
-    for (size_t i = 0; i < d->image->shared_count; i++)
-        if (d->image->shared_vars[i] == v) return d->image->shared_at[i];
+    uint32_t known = sim_table_get(&d->image->shared_index, (uintptr_t)v);
+    if (known) return d->image->shared_at[known - 1];
     sim_decode_fail(d, "shared variable %s was not laid out", v->name);
     return 0;
 }

@@ -18,6 +18,41 @@ static void touch(span *live, const ptx_opnd *o, size_t count, uint32_t at) {
         touch_reg(live, o->elem[i].kind == PTX_OPND_REG ? o->elem[i].reg : -1, count, at);
 }
 
+/* The last of the instructions that are known to be in one loop with x. */
+static uint32_t loops_end(uint32_t *up, uint32_t x) {
+    while (up[x] != x) x = up[x] = up[up[x]];
+    return x;
+}
+
+/* What is live where a loop begins, a branch backwards, is so until it ends: a value made before the
+ * loop, and again in the loop around that. Values are looked at from the last made to the first;
+ * by then the loops that begin behind them are known, and those that meet are one. */
+static bool live_in_loops(const ptx_func *f, span *live, size_t n) {
+    size_t count = f->insn_count;
+    uint32_t *up = malloc((count + 1) * sizeof *up), *next = calloc(n + 1, sizeof *next),
+             *made = calloc(count + 1, sizeof *made), *last = calloc(count + 1, sizeof *last);
+    bool ok = up && next && made && last;
+    for (uint32_t i = 0; ok && i <= count; i++) up[i] = i;
+    for (uint32_t i = 0; ok && i < count; i++)
+        for (unsigned k = 0; k < f->insns[i].nopnds; k++) {
+            const ptx_opnd *o = &f->insns[i].opnd[k];
+            if (o->kind == PTX_OPND_LABEL && o->target <= i) last[o->target] = i;
+        }
+    for (size_t v = 0; ok && v < n; v++) {
+        if (live[v].first == UINT32_MAX) continue;
+        next[v] = made[live[v].first];
+        made[live[v].first] = (uint32_t)v + 1;
+    }
+    for (size_t i = count; ok && i-- > 0;) {
+        for (uint32_t v = made[i]; v; v = next[v - 1])
+            live[v - 1].last = loops_end(up, live[v - 1].last);
+        for (uint32_t x = loops_end(up, (uint32_t)i); x < last[i]; x = loops_end(up, x))
+            up[x] = x + 1;
+    }
+    free(up), free(next), free(made), free(last);
+    return ok;
+}
+
 /* A value lives from its first to its last mention, and through a whole loop that it enters or
  * leaves. The assembler does better by rematerialising and worse by alignment of pairs; over the
  * kernels of tests/truth the error is a few registers. */
@@ -33,15 +68,7 @@ sim_resource sim_resources_estimate(const ptx_func *f) {
         for (unsigned k = 0; k < in->nopnds; k++) touch(live, &in->opnd[k], n, (uint32_t)i);
         touch_reg(live, in->guard, n, (uint32_t)i);
     }
-    for (size_t i = 0; i < f->insn_count;
-         i++) /* loops, as branches backwards; inner ones first, since they end first */
-        for (unsigned k = 0; k < f->insns[i].nopnds; k++) {
-            const ptx_opnd *o = &f->insns[i].opnd[k];
-            if (o->kind != PTX_OPND_LABEL || o->target > i) continue;
-            for (size_t v = 0; v < n; v++)
-                if (live[v].first < o->target && live[v].last >= o->target && live[v].last < i)
-                    live[v].last = (uint32_t)i;
-        }
+    if (!live_in_loops(f, live, n)) goto done;
     for (size_t v = 0; v < n; v++) {
         if (live[v].first == UINT32_MAX || f->reg_type[v] == PTX_PRED) continue;
         int size = ptx_type_size(f->reg_type[v]) > 4 ? 2 : 1;

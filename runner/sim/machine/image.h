@@ -12,6 +12,7 @@
 
 #include "runner/base/message.h"
 #include "runner/sim/access/access.h"
+#include "runner/sim/machine/table.h"
 #include "runner/sim/ptx/ptx.h"
 #include "runner/sim/sim.h"
 
@@ -36,7 +37,7 @@ static inline sim_opnd sim_opnd_make(uint32_t offset, unsigned base) {
 
 /* What a slot holds. */
 /* 128: the low halves of all lanes, then the high ones, each as a slot of 64 bits. */
-enum { SIM_SLOT_NONE, SIM_SLOT_PRED, SIM_SLOT_32, SIM_SLOT_64, SIM_SLOT_128 };
+enum { SIM_SLOT_NONE, SIM_SLOT_PRED, SIM_SLOT_32, SIM_SLOT_64, SIM_SLOT_128, SIM_SLOT_KINDS };
 static inline uint32_t sim_slot_bytes(unsigned slot) {
     return slot == SIM_SLOT_128 ? 512 : slot == SIM_SLOT_64 ? 256 : slot == SIM_SLOT_32 ? 128 : 64;
 }
@@ -160,6 +161,10 @@ struct sim_image {
     size_t pool_bytes, pool_cap;
     struct sim_pool_entry *pool_index;
     size_t pool_count, pool_index_cap;
+    sim_table pool_at[SIM_SLOT_KINDS]; /* by kind of slot and value: its number in pool_index + 1 */
+    sim_table func_at;                 /* by ptx_func: its index + 1 */
+    sim_table param_at;                /* by place and type: its index + 1 */
+    sim_table shared_index;            /* by ptx_var: its index in shared_vars + 1 */
     struct sim_site_list *sites;
     size_t site_count;
     uint32_t site_states;

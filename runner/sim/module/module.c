@@ -302,7 +302,7 @@ sim_status sim_kernel_set_max_dynamic_shared(sim_kernel *k, uint64_t bytes) {
 }
 
 const time_code *sim_module_time(sim_module *m) {
-    if (!m->time) m->time = time_code_new(m->device->profile, m->ptx);
+    if (!m->time) m->time = time_code_new(m->device->profile, m->ptx, m->stop);
     return m->time;
 }
 

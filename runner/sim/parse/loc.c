@@ -146,6 +146,7 @@ void ptx_finish_locs(ptx_parser *p) {
     for (size_t i = 0; i < p->locs.count; i++) {
         const char *name = file[i] < p->files.count ? names[file[i]] : NULL;
         locs[i].file = name ? name : "";
+        locs[i].outer = locs[i].inlined_at ? locs[locs[i].inlined_at].outer : (uint32_t)i;
     }
     p->module->locs = ptx_keep(p, &p->locs, sizeof *locs);
     p->module->loc_count = p->locs.count;

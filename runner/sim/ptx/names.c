@@ -74,14 +74,11 @@ const char *ptx_mod_text(unsigned field, unsigned value) {
 
 /* ---- positions ---- */
 
-enum { PTX_MAX_INLINE = 4096 }; /* frames of an inlined position that are followed */
-
 void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *line) {
     *file = "";
     *line = 0;
     if (!loc || loc >= m->loc_count) return;
-    for (int i = 0; i < PTX_MAX_INLINE && m->locs[loc].inlined_at; i++)
-        loc = m->locs[loc].inlined_at;
+    loc = m->locs[loc].outer;
     *file = m->locs[loc].file;
     *line = m->locs[loc].line;
 }

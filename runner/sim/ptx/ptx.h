@@ -199,6 +199,7 @@ typedef struct {
     const char *file; /* as nvcc wrote it */
     uint32_t line, column;
     uint32_t inlined_at; /* index into locs of the call site, 0: none */
+    uint32_t outer;      /* index of the outermost call site: itself where it is not inlined */
 } ptx_loc;
 
 typedef struct ptx_module ptx_module;

@@ -6,46 +6,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    const char *file;
-    unsigned line;
-    uint32_t at; /* in the array of lines */
-} line_key;
-
+/* A line for each position of the module that counted, found by its number: the same source line may
+ * have several. Where the module has no line table, by the line of the PTX. */
 typedef struct {
     sim_line *lines;
     size_t count, cap;
-    uint32_t *by_loc; /* line + 1 of each loc, 0: not yet known */
+    uint32_t *by_loc, *by_ptx; /* line + 1, 0: not yet known */
+    uint32_t ptx_lines;
     const ptx_module *module;
     bool failed;
 } line_table;
 
+static uint32_t count_ptx_lines(const sim_image *im) {
+    uint32_t most = 0;
+    for (size_t k = 0; k < im->func_count; k++)
+        for (size_t i = 0; i < im->funcs[k].ptx->insn_count; i++)
+            if (im->funcs[k].ptx->insns[i].ptx_line > most)
+                most = im->funcs[k].ptx->insns[i].ptx_line;
+    return most + 1;
+}
+
+static bool lines_open(line_table *t, const sim_image *im) {
+    *t = (line_table){.module = im->module, .ptx_lines = count_ptx_lines(im)};
+    t->by_loc = calloc(im->module->loc_count + 1, sizeof *t->by_loc);
+    t->by_ptx = calloc(t->ptx_lines, sizeof *t->by_ptx);
+    return t->by_loc && t->by_ptx;
+}
+
 static sim_counters *count_line(line_table *t, uint32_t loc, uint32_t ptx_line) {
-    const char *file = "";
-    unsigned line = 0;
-    if (loc < t->module->loc_count && t->by_loc[loc]) return &t->lines[t->by_loc[loc] - 1].counters;
-    if (loc) ptx_source(t->module, loc, &file, &line);
-    if (!line) {
-        file = "";
-        line = ptx_line; /* the module has no line table: say where in the PTX */
-    }
-    size_t k = 0;
-    while (k < t->count && (t->lines[k].line != line || strcmp(t->lines[k].file, file))) k++;
-    if (k == t->count) {
-        if (t->count == t->cap) {
-            size_t cap = t->cap ? t->cap * 2 : 64;
-            sim_line *p = realloc(t->lines, cap * sizeof *p);
-            if (!p) {
-                t->failed = true;
-                return NULL;
-            }
-            t->lines = p;
-            t->cap = cap;
+    sim_line at = {.file = ""};
+    if (loc >= t->module->loc_count) loc = 0;
+    uint32_t *place = loc ? &t->by_loc[loc] : &t->by_ptx[ptx_line < t->ptx_lines ? ptx_line : 0];
+    if (*place) return &t->lines[*place - 1].counters;
+    if (loc) ptx_source(t->module, loc, &at.file, &at.line);
+    if (!at.line) at = (sim_line){.file = "", .line = ptx_line}; /* say where in the PTX */
+    if (t->count == t->cap) {
+        size_t cap = t->cap ? t->cap * 2 : 64;
+        sim_line *p = realloc(t->lines, cap * sizeof *p);
+        if (!p) {
+            t->failed = true;
+            return NULL;
         }
-        t->lines[t->count++] = (sim_line){.file = file, .line = line};
+        t->lines = p;
+        t->cap = cap;
     }
-    if (loc && loc < t->module->loc_count) t->by_loc[loc] = (uint32_t)k + 1;
-    return &t->lines[k].counters;
+    t->lines[t->count++] = at;
+    *place = (uint32_t)t->count;
+    return &t->lines[t->count - 1].counters;
+}
+
+static int count_by_place(const void *a, const void *b) {
+    const sim_line *x = a, *y = b;
+    int c = strcmp(x->file, y->file);
+    return c ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+/* In the order of the text, one for each line. */
+static void lines_close(line_table *t, sim_result *res) {
+    if (t->count) qsort(t->lines, t->count, sizeof *t->lines, count_by_place);
+    size_t n = 0;
+    for (size_t k = 0; k < t->count; k++) {
+        if (n && !count_by_place(&t->lines[n - 1], &t->lines[k]))
+            sim_counters_add(&t->lines[n - 1].counters, &t->lines[k].counters);
+        else t->lines[n++] = t->lines[k];
+    }
+    free(t->by_loc);
+    free(t->by_ptx);
+    res->lines = t->lines;
+    res->line_count = n;
 }
 
 /* What the assembler makes a sequence of: `/` and `%` as nvcc writes them, 1/x (rcp.rn) among them.
@@ -143,12 +171,9 @@ static void count_function(const sim_run_state *r, const sim_func *f, sim_counte
 }
 
 void sim_lanes(const sim_run_state *r, float *by_pc) {
-    const ptx_module *m = r->image->module;
     for (size_t k = 0; k < r->image->func_count; k++) {
         const sim_func *f = &r->image->funcs[k];
-        size_t base = 0;
-        for (size_t x = 0; x < m->func_count && m->funcs[x] != f->ptx; x++)
-            base += m->funcs[x]->insn_count;
+        size_t base = f->pc_base;
         for (uint32_t s = 0; s < f->seg_count; s++) {
             uint64_t warps = 0, lanes = 0;
             for (unsigned x = 0; x < r->worker_count; x++) {
@@ -162,24 +187,14 @@ void sim_lanes(const sim_run_state *r, float *by_pc) {
     }
 }
 
-static int count_by_place(const void *a, const void *b) {
-    const sim_line *x = a, *y = b;
-    int c = strcmp(x->file, y->file);
-    return c ? c : (x->line > y->line) - (x->line < y->line);
-}
-
 bool sim_collect(const sim_run_state *r, sim_result *res) {
     const sim_image *im = r->image;
-    line_table lines = {.module = im->module};
-    bool want = r->device->options.count_lines;
-    if (want) {
-        lines.by_loc = calloc(im->module->loc_count + 1, sizeof *lines.by_loc);
-        if (!lines.by_loc) return false;
-    }
+    line_table lines = {0};
+    bool want = r->device->options.count_lines, ok = !want || lines_open(&lines, im);
     sim_counters *c = &res->counters;
-    for (size_t k = 0; k < im->func_count; k++)
+    for (size_t k = 0; ok && k < im->func_count; k++)
         count_function(r, &im->funcs[k], c, want ? &lines : NULL);
-    for (const sim_site_list *s = im->sites; s; s = s->next) {
+    for (const sim_site_list *s = im->sites; ok && s; s = s->next) {
         sim_counters one = {0};
         for (unsigned x = 0; x < r->worker_count; x++)
             sim_access_count(r->workers[x].access, &s->site, &one);
@@ -187,10 +202,7 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
         sim_counters *l = want ? count_line(&lines, s->site.loc, s->site.ptx_line) : NULL;
         if (l) sim_counters_add(l, &one);
     }
-    sim_access_launch_count(r->access, c);
-    free(lines.by_loc);
-    if (lines.count) qsort(lines.lines, lines.count, sizeof *lines.lines, count_by_place);
-    res->lines = lines.lines;
-    res->line_count = lines.count;
-    return !lines.failed;
+    if (ok) sim_access_launch_count(r->access, c);
+    lines_close(&lines, res);
+    return ok && !lines.failed;
 }

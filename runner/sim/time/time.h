@@ -19,8 +19,8 @@
 
 typedef struct time_code time_code;
 /* The module's instructions as the model sees them, made once per module and profile. NULL when out
- * of memory. */
-time_code *time_code_new(const sim_profile *p, const ptx_module *m);
+ * of memory, or soon after *stop, which may be NULL, became nonzero. */
+time_code *time_code_new(const sim_profile *p, const ptx_module *m, const volatile int *stop);
 void time_code_free(time_code *c);
 
 typedef struct {

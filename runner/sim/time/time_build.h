@@ -9,27 +9,40 @@
 
 #include "runner/sim/time/time_internal.h"
 
+/* Definitions behind one another that alignment is looked for through. */
+enum { TIME_LOOK_BACK = 12 };
 /* What a pass over a function knows about each register. */
 typedef struct {
     uint32_t defs, uses;
     uint32_t def_at, use_at;        /* the last of each */
     uint32_t add64, add32, address; /* uses as a term of such a sum, as the base of an address */
     bool varies;                    /* differs among the lanes of a warp */
+    /* what its value is a multiple of, as far as looked back, by how far that was; 0: not yet asked */
+    uint8_t multiple[TIME_LOOK_BACK + 1];
 } time_reg;
 
 /* How an instruction goes into another: it costs nothing; it is the product or shift in a 64-bit
  * sum, in a 32-bit sum. */
 enum { TIME_FOLD_NO, TIME_FOLD_FREE, TIME_FOLD_WIDE_SUM, TIME_FOLD_PRODUCT_SUM };
 
+enum { TIME_COPIES = 4 }; /* of a loop that is unrolled */
 typedef struct {
     const ptx_func *f;
     time_code *code;
     uint32_t base; /* pc of the function's first instruction */
     time_reg *reg;
-    uint8_t *fold; /* by instruction: TIME_FOLD_* */
-    int room;      /* registers for values under way */
+    uint8_t *fold;            /* by instruction: TIME_FOLD_* */
+    int room;                 /* registers for values under way */
+    const volatile int *stop; /* as time_code_new() */
+    /* by register, TIME_COPIES times as many as the function has: time_order.c's, zero and its own
+     * number between two regions */
+    uint32_t *def, *reader, *name;
+    double *slots; /* by block: time_code.c's */
 } time_builder;
 
+static inline bool time_stopped(const time_builder *b) {
+    return b->stop && *b->stop;
+}
 static inline bool time_flag(const ptx_insn *i, unsigned f) {
     return i->flags >> f & 1;
 }

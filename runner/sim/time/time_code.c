@@ -285,11 +285,10 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
 
 /* ---- predication -------------------------------------------------------------------------------- */
 
-/* Slots of a block that the assembler may put under predicates, or -1: it holds what cannot be, or
- * too much. */
-static int predicable(const time_builder *b, uint32_t block, int32_t join) {
+/* Slots of a block that the assembler may put under predicates; negative: it holds what cannot be. */
+enum { SLOTS_UNKNOWN = -2 };
+static double predicable_slots(const time_builder *b, const ptx_block *k) {
     const ptx_func *f = b->f;
-    const ptx_block *k = &f->blocks[block];
     double slots = 0;
     for (uint32_t n = k->first; n <= k->last; n++) {
         const ptx_insn *i = &f->insns[n];
@@ -305,7 +304,16 @@ static int predicable(const time_builder *b, uint32_t block, int32_t join) {
         slots += b->code->ops[b->base + n].slots;
     }
     if (k->succ[1] >= 0 && k->succ[0] >= 0) return -1;
-    if ((k->succ[0] >= 0 ? k->succ[0] : k->succ[1]) != join) return -1;
+    return slots;
+}
+
+/* The same of a block that leads to `join`, -1 where it does not or is too much. A block that many
+ * branches lead to is looked through once; its branch's own slots are not among them. */
+static int predicable(const time_builder *b, uint32_t block, int32_t join) {
+    const ptx_block *k = &b->f->blocks[block];
+    if (b->slots[block] <= SLOTS_UNKNOWN) b->slots[block] = predicable_slots(b, k);
+    double slots = b->slots[block];
+    if (slots < 0 || (k->succ[0] >= 0 ? k->succ[0] : k->succ[1]) != join) return -1;
     double issue = b->code->profile->schedulers / b->code->profile->issue_per_cycle;
     return slots <= 8 * issue ? (int)(slots + 0.5) : -1;
 }
@@ -390,7 +398,13 @@ static bool build(time_builder *b) {
     time_code *c = b->code;
     b->reg = calloc(f->reg_count + 1, sizeof *b->reg);
     b->fold = calloc(f->insn_count + 1, 1);
-    bool ok = b->reg && b->fold;
+    b->def = calloc(f->reg_count * TIME_COPIES + 1, sizeof *b->def);
+    b->reader = calloc(f->reg_count * TIME_COPIES + 1, sizeof *b->reader);
+    b->name = calloc(f->reg_count + 1, sizeof *b->name);
+    b->slots = calloc(f->block_count + 1, sizeof *b->slots);
+    bool ok = b->reg && b->fold && b->def && b->reader && b->name && b->slots;
+    for (uint32_t r = 0; ok && r < f->reg_count; r++) b->name[r] = r;
+    for (uint32_t k = 0; ok && k < f->block_count; k++) b->slots[k] = SLOTS_UNKNOWN;
     if (ok) {
         /* ptxas aims at 32 registers or what the kernel needs anyway; about half of them hold what
          * is on its way. */
@@ -422,15 +436,15 @@ static bool build(time_builder *b) {
         if (r->event_count > c->events_max) c->events_max = r->event_count;
         c->region_count++;
         time_merge_loads(b, r);
-        ok = time_schedule(b, r);
+        ok = time_schedule(b, r) && !time_stopped(b);
     }
     if (f->reg_count > c->reg_max) c->reg_max = (uint32_t)f->reg_count;
-    free(b->reg);
-    free(b->fold);
+    free(b->reg), free(b->fold), free(b->slots);
+    free(b->def), free(b->reader), free(b->name);
     return ok;
 }
 
-time_code *time_code_new(const sim_profile *p, const ptx_module *m) {
+time_code *time_code_new(const sim_profile *p, const ptx_module *m, const volatile int *stop) {
     time_code *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->profile = p;
@@ -445,7 +459,7 @@ time_code *time_code_new(const sim_profile *p, const ptx_module *m) {
     uint32_t base = 0;
     for (size_t k = 0; ok && k < m->func_count; k++) {
         uint32_t before = c->region_count;
-        time_builder b = {.f = m->funcs[k], .code = c, .base = base};
+        time_builder b = {.f = m->funcs[k], .code = c, .base = base, .stop = stop};
         ok = build(&b);
         for (uint32_t r = before; r < c->region_count; r++) c->regions[r].func = (uint32_t)k;
         base += (uint32_t)m->funcs[k]->insn_count;

@@ -277,10 +277,7 @@ static uint64_t array_alignment(const ptx_var *v) {
 
 /* Bytes that a register's value is known to be a multiple of, at most 16. */
 static uint64_t alignment(const time_builder *b, const ptx_opnd *o, unsigned depth);
-static uint64_t reg_alignment(const time_builder *b, int32_t r, unsigned depth) {
-    if (depth > 12 || r < 0 || b->reg[r].defs == 0) return depth > 12 ? 1 : 16;
-    if (b->reg[r].defs != 1) return 1;
-    const ptx_insn *i = &b->f->insns[b->reg[r].def_at];
+static uint64_t made_alignment(const time_builder *b, const ptx_insn *i, unsigned depth) {
     if (i->nopnds < 2) return 1;
     uint64_t x = alignment(b, &i->opnd[1], depth + 1), y;
     switch (i->op) {
@@ -304,6 +301,15 @@ static uint64_t reg_alignment(const time_builder *b, int32_t r, unsigned depth) 
     }
     default: return 1;
     }
+}
+/* From each register and distance it is asked once: terms of terms would be asked for again and again. */
+static uint64_t reg_alignment(const time_builder *b, int32_t r, unsigned depth) {
+    if (depth > TIME_LOOK_BACK || r < 0 || b->reg[r].defs == 0)
+        return depth > TIME_LOOK_BACK ? 1 : 16;
+    if (b->reg[r].defs != 1) return 1;
+    uint8_t *known = &b->reg[r].multiple[depth];
+    if (!*known) *known = (uint8_t)made_alignment(b, &b->f->insns[b->reg[r].def_at], depth);
+    return *known;
 }
 static uint64_t alignment(const time_builder *b, const ptx_opnd *o, unsigned depth) {
     uint64_t v = 1;

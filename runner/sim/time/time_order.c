@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions that the assembler looks ahead over, for lack of registers; copies of a loop; the
- * longest loop that it unrolls. */
-enum { WINDOW = 48, COPIES = 4, LOOP_SLOTS = 26, ALIAS_WINDOW = 400 };
+/* Instructions that the assembler looks ahead over, for lack of registers, and those among them that
+ * cost nothing; the longest loop that it unrolls. */
+enum { WINDOW = 48, WINDOW_FREE = 1024, LOOP_SLOTS = 26, ALIAS_WINDOW = 400 };
 
 typedef struct {
     const ptx_insn *insn;
@@ -90,14 +90,16 @@ static bool may_touch(const item *x, const item *y) {
 /* ---- the graph ---------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint32_t *def, *reader;            /* by register: last definition, list of readers since; +1 */
+    uint32_t *def, *reader;            /* by register: last definition, list of readers since; +1.
+                                        * The builder's, zero before and after */
     uint32_t *reader_at, *reader_next; /* the lists */
     uint32_t used, cap;
 } links;
 
-static void connect(graph *g, links *l, const time_code *c, const item *items, uint32_t n,
-                    const ptx_func *f) {
-    for (uint32_t k = 0; k < n; k++) {
+static void connect(graph *g, links *l, const time_builder *b, const item *items, uint32_t n) {
+    const time_code *c = b->code;
+    const ptx_func *f = b->f;
+    for (uint32_t k = 0; k < n && !(g->failed |= time_stopped(b)); k++) {
         const time_op *o = items[k].op;
         const uint32_t *regs = c->regs + o->regs;
         g->source_at[k] = g->source_used;
@@ -164,8 +166,26 @@ static int pressure_of(const graph *g, uint32_t k) {
     return change;
 }
 
-static bool list_schedule(graph *g, const time_code *c, const item *items, uint32_t n, bool *done,
-                          int room, uint32_t *order) {
+/* The items that are not issued yet, in order, as a ring through n. */
+typedef struct {
+    uint32_t *next, *back;
+} waiting;
+
+static void waiting_all(waiting *l, uint32_t n) {
+    for (uint32_t k = 0; k <= n; k++) {
+        l->next[k] = k < n ? k + 1 : 0;
+        l->back[k] = k ? k - 1 : n;
+    }
+}
+static void waiting_drop(waiting *l, uint32_t k) {
+    l->next[l->back[k]] = l->next[k];
+    l->back[l->next[k]] = l->back[k];
+}
+
+static bool list_schedule(graph *g, const time_builder *b, const item *items, uint32_t n,
+                          waiting *l, uint32_t *order) {
+    const time_code *c = b->code;
+    const int room = b->room;
     for (uint32_t k = n; k-- > 0;) {
         float h = 0;
         for (uint32_t e = g->head[k]; e; e = g->next[e - 1])
@@ -174,12 +194,13 @@ static bool list_schedule(graph *g, const time_code *c, const item *items, uint3
     }
     float clock = 0;
     int live = 0;
-    for (uint32_t out = 0, oldest = 0; out < n; out++) {
-        while (done[oldest]) oldest++;
+    waiting_all(l, n);
+    for (uint32_t out = 0; out < n && !time_stopped(b); out++) {
         uint32_t best = UINT32_MAX, soonest = UINT32_MAX, first = UINT32_MAX, reliever = UINT32_MAX;
+        uint32_t seen = 0, all = 0;
         int relief = 0;
-        for (uint32_t k = oldest, seen = 0; k < n && seen < WINDOW; k++) {
-            if (done[k]) continue;
+        for (uint32_t k = l->next[n]; k < n && seen < WINDOW && all < WINDOW_FREE;
+             k = l->next[k], all++) {
             if (items[k].op->slots > 0) seen++;
             if (g->waits[k]) continue;
             if (first == UINT32_MAX) first = k;
@@ -200,7 +221,7 @@ static bool list_schedule(graph *g, const time_code *c, const item *items, uint3
         if (g->ready[best] > clock) clock = g->ready[best];
         float end = clock + (float)guessed_latency(c, &items[best]);
         clock += items[best].op->slots;
-        done[best] = true;
+        waiting_drop(l, best);
         order[out] = items[best].index;
         for (uint32_t e = g->head[best]; e; e = g->next[e - 1]) {
             uint32_t to = g->to[e - 1];
@@ -211,12 +232,20 @@ static bool list_schedule(graph *g, const time_code *c, const item *items, uint3
     return true;
 }
 
-static bool order_items(const time_builder *b, const item *items, uint32_t n, uint32_t registers,
-                        uint32_t *order) {
+/* What the items name is nobody's again. */
+static void links_clear(links *l, const time_code *c, const item *items, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        const time_op *o = items[k].op;
+        for (unsigned q = 0; q < (unsigned)o->dst_count + o->src_count; q++)
+            l->def[c->regs[o->regs + q]] = l->reader[c->regs[o->regs + q]] = 0;
+    }
+}
+
+static bool order_items(const time_builder *b, const item *items, uint32_t n, uint32_t *order) {
     const time_code *c = b->code;
     for (uint32_t k = 0; k < n; k++) order[k] = items[k].index;
     if (n < 3) return true;
-    links l = {.cap = 16};
+    links l = {.cap = 16, .def = b->def, .reader = b->reader};
     for (uint32_t k = 0; k < n; k++) l.cap += items[k].op->src_count;
     graph g = {.head = calloc(n, sizeof(uint32_t)),
                .waits = calloc(n, sizeof(uint32_t)),
@@ -226,22 +255,21 @@ static bool order_items(const time_builder *b, const item *items, uint32_t n, ui
     g.sources = calloc(l.cap, sizeof(uint32_t));
     g.readers = calloc(n, sizeof(uint32_t));
     g.width = calloc(n, 1);
-    l.def = calloc(registers + 1, sizeof(uint32_t));
-    l.reader = calloc(registers + 1, sizeof(uint32_t));
     l.reader_at = calloc(l.cap, sizeof(uint32_t));
     l.reader_next = calloc(l.cap, sizeof(uint32_t));
-    bool *done = calloc(n, sizeof *done);
-    bool ok = g.head && g.waits && g.height && g.ready && l.def && l.reader && l.reader_at &&
-              l.reader_next && done;
+    waiting w = {calloc(n + 1, sizeof(uint32_t)), calloc(n + 1, sizeof(uint32_t))};
+    bool ok = g.head && g.waits && g.height && g.ready && g.source_at && g.sources && g.readers &&
+              g.width && l.reader_at && l.reader_next && w.next && w.back;
     if (ok) {
-        connect(&g, &l, c, items, n, b->f);
+        connect(&g, &l, b, items, n);
+        links_clear(&l, c, items, n);
         ok = !g.failed;
     }
-    if (ok && !list_schedule(&g, c, items, n, done, b->room, order))
+    if (ok && !list_schedule(&g, b, items, n, &w, order))
         for (uint32_t k = 0; k < n; k++) order[k] = items[k].index;
     free(g.head), free(g.next), free(g.to), free(g.waits), free(g.height), free(g.ready);
     free(g.source_at), free(g.sources), free(g.readers), free(g.width);
-    free(l.def), free(l.reader), free(l.reader_at), free(l.reader_next), free(done);
+    free(l.reader_at), free(l.reader_next), free(w.next), free(w.back);
     return ok;
 }
 
@@ -317,21 +345,29 @@ static bool vanishes(const time_builder *b, const time_region *r, uint32_t n, ui
     return b->reg[d->reg].address + 2 >= b->reg[d->reg].uses;
 }
 
+static void unroll_names_clear(time_builder *b, const time_region *r) {
+    const time_code *c = b->code;
+    for (uint32_t k = 0; k < r->count; k++) {
+        const time_op *o = &c->ops[r->first + k];
+        for (unsigned q = 0; q < (unsigned)o->dst_count + o->src_count; q++)
+            b->name[c->regs[o->regs + q]] = c->regs[o->regs + q];
+    }
+}
+
 /* Appends four copies of the loop's operations, each with registers of its own but for what the
  * last one leaves. */
 static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
     time_code *c = b->code;
-    uint32_t n = r->count, total = n * COPIES, registers = (uint32_t)b->f->reg_count;
+    uint32_t n = r->count, total = n * TIME_COPIES, registers = (uint32_t)b->f->reg_count;
     uint32_t at = c->op_count + c->extra;
     time_op *ops = realloc(c->ops, (at + total + 1) * sizeof *ops);
     if (ops) c->ops = ops;
     uint32_t *order = realloc(c->order, (at + total + 1) * sizeof *order);
     if (order) c->order = order;
-    uint32_t *name = malloc((registers + 1) * sizeof *name);
+    uint32_t *name = b->name;
     item *items = calloc(total + 1, sizeof *items);
-    bool ok = ops && order && name && items;
-    for (uint32_t k = 0; ok && k <= registers; k++) name[k] = k;
-    for (uint32_t copy = 0; ok && copy < COPIES; copy++)
+    bool ok = ops && order && items;
+    for (uint32_t copy = 0; ok && copy < TIME_COPIES; copy++)
         for (uint32_t k = 0; ok && k < n; k++) {
             time_op *o = &c->ops[at + copy * n + k];
             *o = c->ops[r->first + k];
@@ -349,13 +385,14 @@ static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
             uint32_t *to = c->regs + c->reg_used, *from = c->regs + o->regs;
             for (unsigned q = o->dst_count; q < count; q++) to[q] = name[from[q]];
             for (unsigned q = 0; q < o->dst_count; q++) {
-                name[from[q]] = copy == COPIES - 1 ? from[q] : from[q] + registers * (copy + 1);
+                name[from[q]] =
+                    copy == TIME_COPIES - 1 ? from[q] : from[q] + registers * (copy + 1);
                 to[q] = name[from[q]];
             }
             o->regs = (uint32_t)c->reg_used;
             c->reg_used += count;
             if (o->flags & TIME_EVENT) o->event = (uint16_t)(o->event + copy * r->event_count);
-            if (copy < COPIES - 1 && vanishes(b, r, r->first - b->base + k, counter)) {
+            if (copy < TIME_COPIES - 1 && vanishes(b, r, r->first - b->base + k, counter)) {
                 o->slots = o->busy = o->latency = 0;
                 o->pipe = TIME_PIPE_NONE;
                 o->kind = TIME_PLAIN;
@@ -365,15 +402,16 @@ static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
                                          .index = at + copy * n + k,
                                          .copy = copy};
         }
-    if (ok) ok = order_items(b, items, total, registers * COPIES, c->order + at);
+    if (ok) ok = order_items(b, items, total, c->order + at);
     if (ok) {
         c->extra += total;
         r->unrolled_at = at;
-        r->unrolled = COPIES;
-        if (r->event_count * COPIES > c->events_max) c->events_max = r->event_count * COPIES;
-        if (registers * COPIES > c->reg_max) c->reg_max = registers * COPIES;
+        r->unrolled = TIME_COPIES;
+        if (r->event_count * TIME_COPIES > c->events_max)
+            c->events_max = r->event_count * TIME_COPIES;
+        if (registers * TIME_COPIES > c->reg_max) c->reg_max = registers * TIME_COPIES;
     }
-    free(name);
+    unroll_names_clear(b, r);
     free(items);
     return ok;
 }
@@ -386,9 +424,9 @@ bool time_schedule(time_builder *b, time_region *r) {
         items[k] = (item){.insn = &b->f->insns[r->first - b->base + k],
                           .op = &c->ops[r->first + k],
                           .index = r->first + k};
-    bool ok = order_items(b, items, r->count, (uint32_t)b->f->reg_count, c->order + r->first);
+    bool ok = order_items(b, items, r->count, c->order + r->first);
     free(items);
-    if (!ok || r->event_count * COPIES >= UINT16_MAX) return ok;
+    if (!ok || r->event_count * TIME_COPIES >= UINT16_MAX) return ok;
     uint32_t counter = counter_of(b, r);
     if (counter == UINT32_MAX || !unrolls(b, r)) return true;
     return unroll(b, r, counter);

@@ -1,0 +1,310 @@
+/* What a lesson says of itself, without a run: both languages, widths, terms, shape, files. In well
+ * under a second, so that an author can have it after each save. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/say.h"
+#include "runner/grade/glossary.h"
+#include "runner/lesson/measure.h"
+#include "runner/lesson/twins.h"
+#include "runner/prove/prover.h"
+#include "runner/term/i18n.h"
+#include "runner/term/text.h"
+
+enum { CODE_WIDTH = 76 };
+
+/* ---- text ---- */
+
+static bool has_wide(const char *s) {
+    for (size_t i = 0, n = strlen(s); i < n;) {
+        uint32_t cp;
+        i += text_decode(s + i, n - i, &cp);
+        if (text_cp_width(cp) == 2) return true;
+    }
+    return false;
+}
+
+/* Verbatim lines are not wrapped: they must fit a terminal of 80 columns. */
+static bool code_fits(const char *s, char *why, size_t n) {
+    for (const char *p = s; p && *p;) {
+        size_t len = strcspn(p, "\n");
+        if (!strncmp(p, "    ", 4) && text_width_n(p, len) > CODE_WIDTH) {
+            snprintf(why, n, "a line of code is wider than %d columns: %.*s", CODE_WIDTH, (int)len,
+                     p);
+            return false;
+        }
+        p = p[len] ? p + len + 1 : NULL;
+    }
+    return true;
+}
+
+/* {name} must be drawn by the step, in either language. */
+static bool braces_known(const lab_step *s, const char *text, char *why, size_t n) {
+    for (const char *p = text; (p = strchr(p, '{')); p++) {
+        size_t len = 0;
+        while (isalnum((unsigned char)p[1 + len]) || p[1 + len] == '_') len++;
+        if (!len || p[1 + len] != '}') continue;
+        bool known = false;
+        for (size_t i = 0; s && i < s->draw_count; i++)
+            known |= strlen(s->draws[i].name) == len && !strncmp(s->draws[i].name, p + 1, len);
+        if (!known) {
+            snprintf(why, n, "%.*s is not drawn by this step", (int)len + 2, p);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Words of a language, rather than code and numbers alone: `warp`, n < 32, a block of code. */
+static bool has_words(const char *s) {
+    bool code = false;
+    for (const char *line = s; line && *line;) {
+        size_t n = strcspn(line, "\n");
+        int letters = 0;
+        for (size_t i = 0; i < n && strncmp(line, "    ", 4) != 0; i++) {
+            if (line[i] == '`') code = !code;
+            letters = !code && isalpha((unsigned char)line[i]) ? letters + 1 : 0;
+            if (letters == 2) return true;
+        }
+        line = line[n] ? line + n + 1 : NULL;
+    }
+    return false;
+}
+
+/* Chinese that no lecturer of the field says. */
+static const struct {
+    const char *word, *instead;
+} odd_words[] = {{"瓦片", "tile"},       {"经纱", "warp"},          {"翘曲", "warp"},
+                 {"内核函数", "核函数"}, {"银行冲突", "bank 冲突"}, {"合并访存的", "合并的"}};
+
+/* A word as it stands in a text: not within another word. */
+static bool says(const char *text, const char *word) {
+    size_t n = strlen(word);
+    bool plain = isalnum((unsigned char)*word) != 0;
+    for (const char *p = text; n && (p = strcasestr(p, word)); p++) {
+        bool before = plain && p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_');
+        bool after = plain && (isalnum((unsigned char)p[n]) || p[n] == '_') && p[n] != 's';
+        if (!before && !after) return true;
+    }
+    return false;
+}
+
+static bool says_any(const char *text, const char *words) {
+    char *all = lib_strdup(words), *save = NULL;
+    bool any = false;
+    for (char *w = strtok_r(all, "|", &save); w; w = strtok_r(NULL, "|", &save))
+        any |= says(text, w);
+    free(all);
+    return any;
+}
+
+/* A term of the glossary in one language has to be that term in the other. */
+static void prove_terms(prover *p, const lab_text *t, const char *where) {
+    const char *en = t->text[LIB_EN], *zh = t->text[LIB_ZH];
+    for (size_t i = 0; i < sizeof odd_words / sizeof *odd_words; i++)
+        if (strstr(zh, odd_words[i].word))
+            prove_claim(p, false, odd_words[i].instead, "%s says %s in zh; expected", where,
+                        odd_words[i].word);
+    for (size_t i = 0; p->o->texts && i < glossary_count(); i++) {
+        glossary_entry e = glossary_at(i);
+        if (e.counter || !strchr(e.name[LIB_EN], ' ') || !says(en, e.name[LIB_EN])) continue;
+        if (!says(zh, e.name[LIB_EN]) && !says(zh, e.name[LIB_ZH]) && !says_any(zh, e.aliases))
+            prove_note(p, "%s: en says `%s`, and zh nowhere %s", where, e.name[LIB_EN],
+                       e.name[LIB_ZH]);
+    }
+}
+
+static void prove_text(prover *p, const lab_text *t, const lab_step *s, const char *what,
+                       unsigned line, bool optional) {
+    if (optional && !t->text[0]) return;
+    char why[300] = "", where[64];
+    snprintf(where, sizeof where, line ? "%s (line %u)" : "%s", what, line);
+    /* A choice such as "32" is the same in both languages. */
+    bool same = !strcmp(t->text[LIB_EN], t->text[LIB_ZH]);
+    if (!same) {
+        prove_claim(p, has_wide(t->text[LIB_ZH]), "the Chinese text has no Chinese character",
+                    "%s is Chinese in zh", where);
+        prove_claim(p, !has_wide(t->text[LIB_EN]), "the English text has wide characters",
+                    "%s is English in en", where);
+    } else if (has_words(t->text[LIB_EN])) {
+        prove_claim(p, false, "the Chinese text is the English one", "%s is translated", where);
+    }
+    prove_terms(p, t, where);
+    for (int i = 0; i < LIB_LANGS; i++) {
+        bool ok = code_fits(t->text[i], why, sizeof why);
+        if (ok) ok = braces_known(s, t->text[i], why, sizeof why);
+        prove_claim(p, ok, why, "%s can be shown (%s)", where, i18n_name((lib_lang)i));
+    }
+}
+
+/* ---- the lesson by itself ---- */
+
+/* A reply is to a wrong answer: not to one that is right whatever is drawn. */
+static void prove_replies(prover *p, lab *l, const lab_step *s) {
+    const lab_question *q = &s->question;
+    if (q->kind != LAB_ANSWER_NUMBER && q->kind != LAB_ANSWER_TEXT) return;
+    for (size_t k = 0; k < q->reply_count; k++) {
+        bool wrong = false;
+        for (uint64_t seed = 1; !wrong && seed <= 20; seed++) {
+            lab_drawn d;
+            lib_message msg = {0};
+            char text[64];
+            double truth = 0, v = q->replies[k].number;
+            lab_step_draw(s, seed, &d);
+            if (q->kind == LAB_ANSWER_NUMBER && !lab_step_number(l, s, &d, &truth, &msg)) break;
+            if (q->replies[k].ref && !lab_number_of(l, q->replies[k].ref, &d, &v, &msg)) break;
+            snprintf(text, sizeof text, "%.10g", v);
+            const char *said = q->kind == LAB_ANSWER_TEXT ? q->replies[k].accept[0] : text;
+            wrong = lab_question_judge(q, &d, said, truth, NULL) == 0;
+        }
+        prove_claim(p, wrong, "that answer is always right",
+                    "reply %zu (line %u) is to a wrong answer", k + 1, s->line);
+    }
+}
+
+static void prove_steps(prover *p, lab *l) {
+    int asks = 0, predictions = 0, pictures = 0;
+    for (size_t i = 0; i < l->step_count; i++) {
+        const lab_step *s = &l->steps[i];
+        const char *kind = lab_step_name[s->kind];
+        asks += s->kind == LAB_ASK;
+        predictions += s->kind == LAB_PREDICT;
+        pictures += s->kind == LAB_SHOW && !s->show.model_ref;
+        prove_text(p, &s->text, s, kind, s->line, false);
+        prove_text(p, &s->question.because, s, "because", s->line, true);
+        for (size_t k = 0; k < s->question.choice_count; k++) {
+            const lab_choice *c = &s->question.choices[k];
+            if (strcmp(c->text.text[0], c->text.text[1]) != 0)
+                prove_text(p, &c->text, s, "choice", s->line, false);
+            prove_text(p, &c->because, s, "because", s->line, true);
+        }
+        for (size_t k = 0; k < s->question.reply_count; k++)
+            prove_text(p, &s->question.replies[k].text, s, "reply", s->line, false);
+        prove_replies(p, l, s);
+        /* Every function of the lesson, on several draws. */
+        lib_message msg = {0};
+        bool ok = true;
+        for (uint64_t seed = 1; ok && seed <= 20; seed++) {
+            lab_drawn d;
+            double v;
+            lab_step_draw(s, seed, &d);
+            grade_param params[MEASURE_PARAMS];
+            size_t n;
+            if (s->kind == LAB_ASK && s->question.kind == LAB_ANSWER_NUMBER) {
+                ok = lab_step_number(l, s, &d, &v, &msg);
+                char text[64];
+                snprintf(text, sizeof text, "%.10g", v);
+                if (ok && lab_question_judge(&s->question, &d, text, v, NULL) != 1) {
+                    ok = false;
+                    snprintf(msg.text, sizeof msg.text, "its own answer %s is not accepted", text);
+                }
+            }
+            for (size_t k = 0; ok && k < s->question.reply_count; k++)
+                ok = !s->question.replies[k].ref ||
+                     lab_number_of(l, s->question.replies[k].ref, &d, &v, &msg);
+            if (ok)
+                ok = lab_measure_params(l, &s->question.measure, &d, params, MEASURE_PARAMS, &n,
+                                        &msg);
+            if (ok)
+                ok = lab_measure_params(l, &s->show.measure, &d, params, MEASURE_PARAMS, &n, &msg);
+            for (unsigned k = 0; ok && s->show.model_ref && k < s->show.lanes; k++)
+                ok = lab_show_model(l, &s->show, &d, k, 0, &v, &msg);
+        }
+        prove_claim(p, ok, msg.text, "%s (line %u) computes", kind, s->line);
+    }
+    if (l->quiz) {
+        prove_claim(p, asks + predictions <= 20, "at most 20 questions are expected",
+                    "a quiz of %d questions", asks + predictions);
+        return;
+    }
+    prove_claim(p, asks >= 2 && asks <= 5, "2 to 5 questions are expected", "asks %d questions",
+                asks);
+    if (!l->grade.entry) return; /* nothing of the student's is run */
+    prove_claim(p, predictions >= 1, "none is there", "asks for a prediction");
+    prove_claim(p, pictures >= 1, "expected a `show` whose picture is measured",
+                "shows a picture of the student's own counters");
+}
+
+/* Every line that is still to be written: what `warplab new` left, or its author. */
+static void prove_written(prover *p, const lab *l) {
+    lib_message msg = {0};
+    char *text = lib_read_file(l->lesson_path, PROVE_SOURCE_BYTES, NULL, &msg);
+    unsigned at = 1, left = 0;
+    for (char *line = text; line && *line; at++) {
+        char *end = strchr(line, '\n');
+        if (end) *end = 0;
+        const char *todo = strstr(line, "TODO");
+        if (todo && left++ < 40)
+            prove_claim(p, false, todo, "labs/%s.lua:%u is written", l->id, at);
+        line = end ? end + 1 : NULL;
+    }
+    free(text);
+    if (!left) prove_claim(p, true, "", "the lesson has no TODO");
+}
+
+/* What a lab builds on must not lead back to it: nobody could start either. */
+static void prove_order(prover *p, const lab *l) {
+    lab_header *all;
+    size_t n = lab_list(p->o->root, &all);
+    bool *behind = calloc(n + 1, sizeof *behind), more = behind != NULL;
+    char why[200] = "";
+    for (size_t i = 0; more && i < n; i++)
+        for (size_t k = 0; k < l->need_count; k++) behind[i] |= !strcmp(all[i].id, l->needs[k]);
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; behind[i] && j < n; j++) {
+                bool needed = false;
+                for (size_t k = 0; k < all[i].need_count; k++)
+                    needed |= !strcmp(all[i].needs[k], all[j].id);
+                if (!needed || behind[j]) continue;
+                behind[j] = more = true;
+                if (!strcmp(all[j].id, l->id))
+                    snprintf(why, sizeof why, "%s, which it builds on, builds on it", all[i].id);
+            }
+    }
+    prove_claim(p, !*why, why, "builds on labs that do not build on it");
+    free(behind);
+    free(all);
+}
+
+void prove_files(prover *p) {
+    const lab *l = p->l;
+    static const char *const what[] = {"skeleton", "answer", "baseline"};
+    const char *paths[] = {l->skeleton_path, l->answer_path, l->baseline_path};
+    int files = l->quiz ? 0 : l->grade.entry ? 3 : 2;
+    for (int i = 0; i < files; i++) {
+        lib_message msg = {0};
+        size_t n;
+        char *text = lib_read_file(paths[i], PROVE_SOURCE_BYTES, &n, &msg);
+        bool todo = text && strstr(text, "TODO");
+        if (!prove_claim(p, text != NULL, msg.text, "has its %s", what[i])) continue;
+        size_t wrong = lib_not_utf8(text, n);
+        snprintf(msg.text, sizeof msg.text, "line %zu has a byte that is not", wrong);
+        prove_claim(p, !wrong, msg.text, "the %s is UTF-8", what[i]);
+        if (i == 0)
+            prove_claim(p, todo, "the skeleton does not say TODO where the work is",
+                        "the skeleton has its TODO");
+        else prove_claim(p, !todo, "there is a TODO left", "the %s has no TODO", what[i]);
+        size_t orphan = twins_orphan(text);
+        snprintf(msg.text, sizeof msg.text, "line %zu has no English comment before it", orphan);
+        prove_claim(p, !orphan, msg.text, "each `// zh:` of the %s has its English", what[i]);
+        free(text);
+    }
+    for (size_t i = 0; i < l->need_count; i++)
+        prove_claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab", "builds on %s",
+                    l->needs[i]);
+    if (l->need_count) prove_order(p, l);
+}
+
+void prove_texts(prover *p) {
+    lab *l = p->l;
+    prove_text(p, &l->title, NULL, "title", 0, false);
+    prove_text(p, &l->after, NULL, "after", 0, false);
+    prove_text(p, &l->more, NULL, "more", 0, false);
+    for (int i = 0; i < LAB_HINTS; i++) prove_text(p, &l->hints[i], NULL, "hint", 0, l->quiz);
+    prove_steps(p, l);
+    prove_written(p, l);
+}

@@ -1,0 +1,48 @@
+/* Between the files that prove a lab: what is under way, and how a claim is made.
+ *
+ *   prove.c        labs side by side; runs: skeleton, answer, traps, measures
+ *   prove_text.c   what no run says: texts, shape, files
+ *   keep.c         gradings whose claims all held, kept
+ *   claim.c        a claim, a note */
+#ifndef WARPLAB_PROVER_H
+#define WARPLAB_PROVER_H
+
+#include <stdio.h>
+#include "runner/lesson/lab.h"
+#include "runner/prove/prove.h"
+
+typedef struct {
+    const prove_options *o;
+    lab *l;
+    FILE *to;
+    const char *device;
+    int good, bad, kept, notes;
+    bool stopped; /* the first cause of what would fail as well is found: nothing more is run */
+} prover;
+
+enum { PROVE_SOURCE_BYTES = 1 << 20 };
+
+/* Counts it and prints it when it does not hold. Returns ok. */
+bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Worth a look, and no failure; only told when texts are what is proved. */
+void prove_note(prover *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- prove_text.c ---- */
+
+void prove_texts(prover *p);
+/* Skeleton, answer, baseline are there and sound; needs. */
+void prove_files(prover *p);
+
+/* ---- keep.c ---- */
+
+enum { KEEP_KEY = 65 };
+/* What a grading follows from: program, device, baseline, headers, what the lab asks (not its texts),
+ * compiler, Warplab. more: what else, or "". */
+void keep_key(const prover *p, const char *program, const char *baseline, const char *device,
+              const char *more, char key[KEEP_KEY]);
+/* How many claims held the last time; -1: it has to be run. */
+int keep_get(const char key[KEEP_KEY]);
+void keep_put(const char key[KEEP_KEY], int claims);
+
+#endif

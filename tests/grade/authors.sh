@@ -1,0 +1,117 @@
+#!/bin/bash
+# timeout: 300
+# The loop of whoever writes labs: texts alone, gradings that are kept, the first cause of a cascade, --watch, text, preview, the lesson that is open.
+. "$(dirname "$0")/../lib.sh"
+export WARPLAB_DEVICE=sim:h200
+cd "$T" || exit 1
+LIMIT=150
+run "$W" new --pack mine
+lesson=$T/mine/labs/first.lua
+check() { run "$W" check mine/first --device sim:h200 "$@"; }
+seconds() { sed -nE 's/.*\(([0-9.]+) s\).*/\1/p' <<<"$out" | head -1; }
+
+# ---- texts ----
+check --texts
+status_is 1 "a new lab's TODOs are told"
+lacks "skeleton compiles" "--texts runs nothing"
+sed -i 's/TODO: //; s/TODO：//; s/TODO/DONE/' "$lesson"
+check --texts
+status_is 0 "texts that are written hold"
+[ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "in under a second" || not_ok "in under a second ($(seconds) s)"
+bad() { # SED NAME WANT: an edit that must be found
+    cp "$lesson" keep.lua
+    sed -i "$1" "$lesson"
+    check --texts
+    status_is 1 "found: $2"
+    has "$3" "$2: said"
+    cp keep.lua "$lesson"
+}
+bad 's/zh = "相除后向上取整。"/zh = "Divide and round up."/' "a text that was not translated" "the Chinese text is the English one"
+bad 's/zh = "相除后向上取整。"/zh = "Divide."/' "Chinese without Chinese" "no Chinese character"
+bad 's/en = "Divide and round up."/en = "相除。"/' "English with Chinese" "wide characters"
+bad 's/, zh = "相除后向上取整。"//' "a language that is missing" "the Chinese text (zh) is missing"
+bad 's/相除后向上取整。/每个瓦片。/' "a word that nobody of the field says" "says 瓦片 in zh"
+bad 's/相除后向上取整。/\xff/' "bytes that are not UTF-8" "not UTF-8"
+bad 's/Divide and round up./Divide {nix}./' "a number that no step draws" "{nix} is not drawn"
+cp "$lesson" keep.lua
+sed -i 's/Divide and round up\./A grid-stride loop./' "$lesson"
+check --texts
+status_is 0 "a term that the other language lacks is no failure"
+has "note mine/first because (line" "but noted"
+cp keep.lua "$lesson"
+
+# ---- kept ----
+check
+status_is 0 "proved"
+lacks "as before" "the first time everything is run"
+check
+has "gradings are as before" "unchanged gradings are kept"
+[ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "a second check takes less than a second" || not_ok "a second check takes less than a second ($(seconds) s)"
+kept=$(grep -oE '[0-9]+ gradings' <<<"$out")
+sed -i 's/Divide and round up\./Divide, and round up./' "$lesson"
+check
+is "$(grep -oE '[0-9]+ gradings' <<<"$out")" "$kept" "a text that changed costs no grading"
+sed -i 's/hidden = { count = 2/hidden = { count = 3/' "$lesson"
+check
+lacks "as before" "what is asked changed: everything is run"
+check --again
+lacks "as before" "--again runs everything"
+echo "// another comment" >>mine/answers/first.cu
+check --verbose
+has "ok mine/first first.cu: as before" "the skeleton is kept"
+has "ok mine/first the answer passes every goal" "the answer that was touched is run"
+
+# ---- the first cause ----
+mv mine/kernels/first.cu b.cu
+check
+status_is 1 "a baseline that is missing"
+is "$(grep -c '^not ok' <<<"$out")" 1 "is one failure"
+has "what follows from it was not tried" "and the rest is not tried"
+mv b.cu mine/kernels/first.cu
+cp "$lesson" keep.lua
+sed -i 's/entry = "void first(/entry = "void frist(/' "$lesson"
+check
+is "$(grep -c '^not ok' <<<"$out")" 1 "an entry that nobody defines is one failure"
+cp keep.lua "$lesson"
+cp mine/answers/traps/first/slow.cu slow.cu
+sed -i 's|^// expect:.*|// expect: fail correct|' mine/answers/traps/first/slow.cu
+check
+has "expected correct to be missed, it was met" "an expectation that is not met says which"
+cp slow.cu mine/answers/traps/first/slow.cu
+
+# ---- --watch ----
+"$W" check mine/first --texts --watch >watch.txt 2>&1 &
+pid=$!
+waits() { for _ in $(seq 100); do [ "$(grep -c "$1" watch.txt)" -ge "$2" ] && return 0; sleep 0.1; done; return 1; }
+waits "proved mine/first" 1 && ok "--watch: proved at once" || not_ok "--watch: proved at once ($(head -c 300 watch.txt))"
+sed -i 's/zh = "相除后向上取整。"/zh = "Divide."/' "$lesson"
+waits "FAILED mine/first" 1 && ok "--watch: a save is proved" || not_ok "--watch: a save is proved ($(head -c 300 watch.txt))"
+cp keep.lua "$lesson"
+waits "proved mine/first" 2 && ok "--watch: and mended" || not_ok "--watch: and mended"
+kill -INT $pid; wait $pid
+is $? 0 "--watch ends with Ctrl-C"
+
+# ---- text, preview, the lesson that is open ----
+run "$W" text mine/first --lang zh
+has "相除后向上取整。" "text: what is said once answered"
+lacks "Divide" "text: one language only"
+run "$W" preview mine/first 2 --lang en
+status_is 0 "preview: a step"
+has "threads cover" "preview: its text, with numbers"
+[ -e "$WARPLAB_WORK" ] && not_ok "preview makes no file" || ok "preview makes no file"
+run "$W" preview mine/first 99
+status_is 2 "preview: a step that is not there"
+run "$W" list --json
+is "$(json "$T/out" '[l["started"] for l in j if l["id"] == "mine/first"]')" "[False]" "preview keeps no progress"
+mkfifo line
+timeout 60 "$W" --lang en <line >session.txt 2>&1 &
+exec 9>line
+echo "start mine/first" >&9
+for _ in $(seq 100); do grep -q 'first.cu' session.txt && break; sleep 0.1; done
+sed -i 's/start from a question that the measurement will answer/NEW WORDS/' "$lesson"
+echo "read" >&9
+echo "quit" >&9
+exec 9>&-
+wait $!
+grep -q "read again" session.txt && grep -q "NEW WORDS" session.txt && ok "a lesson that is saved is read again at the prompt" || not_ok "a lesson that is saved is read again at the prompt ($(tail -c 300 session.txt | tr '\n' '|'))"
+finish

@@ -1,4 +1,4 @@
-/* `warplab debug`: what is to be debugged, told from what was asked. */
+/* `warplab debug` and `warplab dap`: what is to be debugged, told from what was asked. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,4 +91,19 @@ int cmd_debug(int argc, char **argv) {
     status = debugger_shell(&t, lang, stdin, stdout);
     free(found);
     return status;
+}
+
+int cmd_dap(int argc, char **argv) {
+    const char *lang_name = NULL;
+    const cli_option options[] = {{.name = "lang", .value = &lang_name}, {.name = NULL}};
+    lib_lang lang;
+    int status = cli_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    if (argc > 1)
+        return cli_fail(
+            CLI_USAGE,
+            "dap takes no operands: the editor says what to debug in its launch request");
+    if (!cli_lang(lang_name, &lang))
+        return cli_fail(CLI_USAGE, "dap: --lang takes en or zh, found %s", lang_name);
+    return debugger_dap(stdin, stdout, lang);
 }

@@ -1,7 +1,8 @@
-/* `warplab debug` and the lab's `debug`: the door of this room.
+/* `warplab debug`, the lab's `debug` and `warplab dap`: the door of this room.
  *
  *   FILE.cu, PROGRAM, LAB --target.c: built with -G, started, a device with a debugger under it-->
  *       stops (sim/debug/debug.h) --> shell.c: commands at a prompt (commands.def), views.c what they print
+ *                                 --> dap.c: the Debug Adapter Protocol, for editors
  *
  * The program under the debugger waits in a runtime call while somebody looks: everything here runs
  * in the one thread that serves it. */
@@ -28,4 +29,8 @@ typedef struct {
 
 /* At a prompt: commands are read from `in` and answered on `out`. The exit status. */
 int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out);
+/* Debug Adapter Protocol on two streams, until the client disconnects. The target comes with the
+ * client's launch request. The exit status. */
+int debugger_dap(FILE *in, FILE *out, lib_lang lang);
+
 #endif

@@ -63,7 +63,7 @@ all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
-build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13
+build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1
 
 $(B)/libbase.a: $(BASE)
 $(B)/libsim.a: $(SIM)
@@ -105,7 +105,7 @@ STATIC_LIBS := -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -lar
 portable: setup
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
 	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart
-	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
+	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1 labs kernels answers $(PORTABLE)/
 	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
 	@tests/portable.sh $(PORTABLE)
 $(PORTABLE)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
@@ -121,6 +121,10 @@ $(B)/pic/%.o: %.c
 $(B)/libcudart.so.13: $(CUDART) runner/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/cudart/libcudart.map -o $@ $(CUDART) -lpthread
+# Nothing but the name: the driver API is in libcudart.so.13 (runner/cudart/driver.h).
+$(B)/libcuda.so.1: $(B)/libcudart.so.13
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<
 	@chmod a+rx $@ # the sandbox's user reads it
 
 $(B)/obj/%.o: %.c

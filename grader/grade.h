@@ -223,6 +223,7 @@ const sim_counter_info *grade_metric_at(size_t i);
 /* The word for a counter's unit: for a column, or `counted`, behind a number. A unit that has no word
  * of its own in `lang` (%, GB/s) is returned as it is. */
 const char *grade_unit_word(const char *unit, lib_lang lang, bool counted);
+const char *grade_limiter_word(const char *limiter); /* "dram" in Chinese */
 
 /* Looks for the lab's forbidden identifiers in a source, outside comments and strings; an entry
  * that ends in "::" or "." forbids everything under it, and #include lines are searched with their

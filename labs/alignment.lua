@@ -112,7 +112,7 @@ return lab {
       en = "Fewer requests, and each sector only once.",
       zh = "请求更少，每个扇区只碰一次。",
       counters = { "gld_requests", "gld_sectors", "gld_efficiency_pct", "gst_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

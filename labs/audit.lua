@@ -64,7 +64,7 @@ return lab {
             08  d[i + 8] = a_s[threadIdx.x];
             09  e[i * t] = bc_s[threadIdx.x * 4];
 
-        对每个访问问两件事：它访问的到底是不是*全局内存*？共享内存只有 bank 冲突，谈不上合并。如果是，那么其他都不变时，lane k + 1 的地址与 lane k 的相距多远？
+        对每个访问问两件事：它访问的到底是不是*全局内存*？共享内存只有 存储体冲突，谈不上合并。如果是，那么其他都不变时，lane k + 1 的地址与 lane k 的相距多远？
       ]],
     },
     access("a. `a[i]`", "03", coalesced, "i grows by 1 from lane to lane: neighbouring floats of the global memory, four sectors for a warp.", "i 逐 lane 加 1：全局内存里相邻的 float，一个 warp 四个扇区。"),
@@ -74,7 +74,7 @@ return lab {
     access("e. `bc_s[j * 256 + threadIdx.x]`", "05", neither, "bc_s is in shared memory.", "bc_s 在共享内存里。"),
     access("f. `a_s[threadIdx.x]`", "08", neither, "a_s is in shared memory, read or written.", "a_s 在共享内存里，读写都一样。"),
     access("g. `d[i + 8]`", "08", coalesced, "The 8 moves all lanes alike, by 32 bytes: a whole sector, so not even one more is touched.", "8 使所有 lane 一起移动 32 字节，正好一个扇区，连多碰一个扇区都没有。"),
-    access("h. `bc_s[threadIdx.x * 4]`", "09", neither, "bc_s is in shared memory. A stride of 4 means bank conflicts there (4 wavefronts), but that is another matter.", "bc_s 在共享内存里。跨度 4 会引起 bank 冲突（4 遍），但那是另一回事。"),
+    access("h. `bc_s[threadIdx.x * 4]`", "09", neither, "bc_s is in shared memory. A stride of 4 means bank conflicts there (4 wavefronts), but that is another matter.", "bc_s 在共享内存里。跨度 4 会引起 存储体冲突（4 遍），但那是另一回事。"),
     access("i. `e[i * t]`", "09", uncoalesced, "Lane k + 1 is {t} floats further on than lane k: no two lanes share a sector of 8 floats.", "lane k + 1 比 lane k 远 {t} 个 float：一个扇区 8 个 float，没有两个 lane 同在一个扇区。"),
     predict {
       en = "Now measured: `c[i * {s}]` alone, with whole warps. How many sectors does one request touch, on average?",

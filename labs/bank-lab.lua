@@ -72,7 +72,7 @@ return lab {
         共享内存分成若干*存储体*（bank），它们同时工作：n 个地址落在 n 个不同的存储体里，就能一起供应，带宽是单个存储体的 n 倍。存储体一共 32 个，每个宽 4 字节，相邻的字在相邻的存储体里（G80 有 16 个，每次服务半个 warp）。
         如果两个 lane 要的是*同一个*存储体里*不同*的字，硬件就把请求拆成几份，每一份里没有冲突。要拆成 n 份，就叫 *n 路冲突*：走 n 遍，吞吐量降为 n 分之一。
 
-        较早的课件说，没有冲突时共享内存和寄存器一样快。论供数的速度，确实跟得上运算；但在 H200 上，一个字要 29 个周期才到，这段时间得靠别的 warp 来填。
+        较早的幻灯片说，没有冲突时共享内存和寄存器一样快。论供数的速度，确实跟得上运算；但在 H200 上，一个字要 29 个周期才到，这段时间得靠别的 warp 来填。
       ]],
     },
     show {
@@ -190,13 +190,13 @@ return lab {
       en = "As many requests, fewer passes:",
       zh = "请求一样多，遍数少了：",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "gld_sectors", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
     compare {
       en = "The same on a G80, whose 16 banks serve half a warp: two passes for each request at least. An odd distance suits 16 banks as well as 32.",
       zh = "同样的程序放到 G80 上：16 个存储体每次服务半个 warp，所以每个请求至少两遍。奇数间隔对 16 个存储体和 32 个一样合适。",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts" },
-      with = "baseline",
+      beside = "baseline",
       on = "sim:g80",
     },
   },

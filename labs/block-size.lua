@@ -153,7 +153,7 @@ return lab {
       en = "Beside the baseline, where one thread does a whole tile alone:",
       zh = "与基线对比；基线由一个线程独自转置一个 tile：",
       counters = { "barriers", "gld_requests", "gld_sectors", "shared_ld_conflicts" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -142,7 +142,7 @@ return lab {
       zh = "假设核函数 *c* 的 warp 增加到 {k} 倍，每个 warp 各做同样多的工作。只要仍受延迟限制，用时是原来的几倍？（1 表示一样长。）",
       draw = { k = { from = { 2, 3, 4 } } },
       answer = 1,
-      because = { en = "Waiting together costs no more than waiting alone. So the remedy for latency is more of the work at once: more warps, or more independent loads in each (Little's law).", zh = "一起等并不比单独等更久。所以对付延迟的办法是同时做更多的事：更多 warp，或每个 warp 里更多互不依赖的读取（利特尔定律）。" },
+      because = { en = "Waiting together costs no more than waiting alone. So the remedy for latency is more of the work at once: more warps, or more independent loads in each (Little's law).", zh = "一起等并不比单独等更久。所以对付延迟的办法是同时做更多的事：更多 warp，或每个 warp 里更多互不依赖的读取（Little 定律）。" },
     },
     ask {
       en = "A kernel is limited by its occupancy, which shared memory limits. A friend suggests larger tiles, for they save loads. What will come of it?",
@@ -177,7 +177,7 @@ return lab {
       en = "Beside the baseline. The bytes of device memory are the same; what went away is what the cache was asked for:",
       zh = "与基线对比。设备内存的字节没变，少掉的是向缓存请求的扇区：",
       counters = { "gld_requests", "gld_sectors", "dram_read", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

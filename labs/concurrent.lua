@@ -168,7 +168,7 @@ return lab {
       en = "The grids are small: a fraction of the device each.",
       zh = "网格都很小，每个只占设备的一小部分。",
       counters = { "blocks", "threads_per_block", "occupancy_pct", "elapsed_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 
@@ -212,7 +212,7 @@ return lab {
       Better than both, where it can be had, is one larger grid: here all pendulums could be one launch for each step. Streams are for kernels that *differ*.
     ]],
     zh = [[
-      两种办法，各治一种病。流让闲着的多处理器有活干，没有闲着的，流也就没用了；图则把主机从路上请开。真正的程序会把图实例化一次，启动上千次，因为建图所花的时间，够做好几次启动了。
+      两种办法，各治一种病。流让闲着的多处理器有活干，没有闲着的，流也就没用了；图则让主机不再挡路。真正的程序会把图实例化一次，启动上千次，因为建图所花的时间，够做好几次启动了。
 
       如果做得到，比两者都好的是把网格变大：这里完全可以每一步只启动一次，让所有的摆都在里面。流是给*不同*的核函数用的。
     ]],

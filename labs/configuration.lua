@@ -141,7 +141,7 @@ return lab {
       en = "Beside one block of 96 threads on each multiprocessor. The work is the same; what differs is how many warps wait at once:",
       zh = "与每个多处理器一个 96 线程的块对比。工作量一样，不同的只是同时有多少个 warp 在等：",
       counters = { "blocks", "threads_per_block", "occupancy_pct", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -157,7 +157,7 @@ return lab {
       en = "The same lane-instructions in half the warp instructions. What did it cost in sectors?",
       zh = "lane 指令数相同，warp 指令数减半。扇区上付出了什么代价？",
       counters = { "divergent_branches", "warp_inst", "thread_inst", "active_lanes_avg", "gld_sectors_per_request" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

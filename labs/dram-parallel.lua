@@ -169,7 +169,7 @@ return lab {
       en = "The same bytes, asked for sooner.",
       zh = "同样的字节，更早地提出请求。",
       counters = { "gld_requests", "gld_sectors", "blocks", "threads_per_block", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

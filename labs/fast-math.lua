@@ -37,12 +37,12 @@ return lab {
     at_most("local_st_requests", 0) {
       points = 2,
       en = "Some sine still takes its slow path, which keeps a long product in local memory. Reduce the argument before the call.",
-      zh = "还有正弦在走慢速路径，它要把一个很长的乘积放进局部内存。请在调用之前先归约自变量。",
+      zh = "还有正弦在走慢速路径，它要把一个很长的乘积放进局部内存。请在调用之前先缩减自变量。",
     },
     at_most("warp_inst", 0.13 * baseline) {
       points = 2,
       en = "Once the argument is within a turn, the precise sine reduces it a second time. Which function does without?",
-      zh = "自变量已经在一圈以内了，精确的正弦却还要再归约一遍。哪个函数不做这件事？",
+      zh = "自变量已经在一圈以内了，精确的正弦却还要再缩减一遍。哪个函数不做这件事？",
     },
     speedup(2) {
       points = 2,
@@ -226,7 +226,7 @@ return lab {
       en = "Where the instructions went:",
       zh = "指令都省在哪里：",
       counters = { "local_st_requests", "warp_inst", "inst_fp32", "inst_sfu", "registers", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 
@@ -254,7 +254,7 @@ return lab {
       That is the rule for all of this: precision for speed, *where the result does not suffer*, and checked by measurement: you had 2e-4 to spend, and spent a few hundredths of that.
     ]],
     zh = [[
-      在 H200 上实测：每个线程算 128 次正弦，自变量较小时用 38 微秒，全都超过 105615 时用 309 微秒，换成 `__sinf` 用 10 微秒。慢速路径慢了将近十倍，一是因为计算冗长，二是因为要用局部内存；你的归约只要三条指令。
+      在 H200 上实测：每个线程算 128 次正弦，自变量较小时用 38 微秒，全都超过 105615 时用 309 微秒，换成 `__sinf` 用 10 微秒。慢速路径慢了将近十倍，一是因为计算冗长，二是因为要用局部内存；你的缩减只要三条指令。
       它能这么短，是因为你知道得比 `sinf` 多：自变量会有多大，结果要准到什么程度。
 
       这就是通用的原则：*在不影响结果的前提下*用精度换速度，并且用测量来检验：允许的误差是 2e-4，你只用掉了其中的百分之几。
@@ -262,6 +262,6 @@ return lab {
   },
   more = {
     en = "Reduce in doubles: `x - 6.283185307179586 * rint(x / 6.283185307179586)`. It is correct, too. What does it cost on `device sim:h200`, and what on `device sim:t4`? And if you may choose the unit: keep phases in *turns*, where `x - rintf(x)` is the whole reduction, and call `sinpif(2 * x)`.",
-    zh = "改用双精度归约：`x - 6.283185307179586 * rint(x / 6.283185307179586)`，结果也对。它在 `device sim:h200` 上要付出多少，在 `device sim:t4` 上呢？如果单位由你来定：让相位以*圈*为单位，归约就只是 `x - rintf(x)`，再调用 `sinpif(2 * x)`。",
+    zh = "改用双精度缩减：`x - 6.283185307179586 * rint(x / 6.283185307179586)`，结果也对。它在 `device sim:h200` 上要付出多少，在 `device sim:t4` 上呢？如果单位由你来定：让相位以*圈*为单位，缩减就只是 `x - rintf(x)`，再调用 `sinpif(2 * x)`。",
   },
 }

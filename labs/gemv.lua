@@ -105,7 +105,7 @@ return lab {
       en = "The same bytes in a better order.",
       zh = "同样的字节，更好的顺序。",
       counters = { "gld_sectors", "gld_sectors_per_request", "warp_inst", "blocks", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

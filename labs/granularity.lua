@@ -121,7 +121,7 @@ return lab {
       en = "Fewer loads, fewer instructions, fewer blocks.",
       zh = "读取少了，指令少了，块也少了。",
       counters = { "gld_requests", "shared_ld_requests", "shared_ld_conflicts", "warp_inst", "gst_sectors", "blocks", "achieved_occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

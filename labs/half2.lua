@@ -161,7 +161,7 @@ return lab {
       en = "Half of everything:",
       zh = "一切减半：",
       counters = { "inst_fp16", "inst_convert", "gld_requests", "gst_requests", "gld_sectors", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

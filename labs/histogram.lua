@@ -127,7 +127,7 @@ return lab {
       en = "Where the crowd went: lanes that made an atomic, and passes that they took.",
       zh = "争抢去了哪里：做原子操作的 lane 数，以及它们用了几遍。",
       counters = { "atom_global_lanes", "atom_global_serialised", "atom_shared_lanes", "atom_shared_serialised", "gld_requests", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -104,7 +104,7 @@ return lab {
       en = "As few warps as before, and the same mixes. What are the fewer warp instructions? (Think of the loop.)",
       zh = "warp 和原来一样少，混合的次数也一样。少掉的 warp 指令是什么？（想想循环。）",
       counters = { "device_us", "achieved_occupancy_pct", "warp_inst", "registers", "blocks" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -173,7 +173,7 @@ return lab {
       en = "More instructions in your source, fewer in the machine:",
       zh = "源代码里的运算多了，机器执行的却少了：",
       counters = { "inst_div", "inst_int", "warp_inst", "gld_sectors_per_request", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -102,7 +102,7 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
     compare {
       en = "Beside the model answer.",
       zh = "与参考答案对比。",
-      with = "answer",
+      beside = "answer",
       counters = { "shared_ld_requests", "shared_ld_conflicts", "gld_requests", "thread_inst", "registers", "occupancy_pct" },
     },
   },

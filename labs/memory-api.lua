@@ -90,7 +90,7 @@ return lab {
       en = "What moved.",
       zh = "搬运了什么。",
       counters = { "h2d_bytes", "d2h_bytes", "mallocs", "frees", "launches", "elapsed_us" },
-      with = "answer",
+      beside = "answer",
     },
   },
 

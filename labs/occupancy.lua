@@ -188,7 +188,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       en = "The same steps through the same map, with more warps to hide the waiting.",
       zh = "同样的地图，同样的步数，有更多 warp 掩盖等待。",
       counters = { "occupancy_pct", "achieved_occupancy_pct", "shared_bytes", "registers", "threads_per_block", "gld_sectors", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

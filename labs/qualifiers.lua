@@ -127,9 +127,9 @@ return lab {
         times, depending on how the addresses of a warp are spread, and *each space has its own rule* for what is well spread. This chapter is about these rules.
       ]],
       zh = [[
-        距离的代价是多少？课件给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
+        距离的代价是多少？幻灯片给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
 
-                             课件                  H200
+                             幻灯片                H200
             寄存器           没有额外延迟          没有额外延迟
             共享内存         同寄存器              29
             常量，命中缓存   同寄存器              34
@@ -168,7 +168,7 @@ return lab {
         从主机进入设备，`__global__` 函数是唯一的入口，而且启动后立即返回。写成 `__host__ __device__` 的函数会为两边各编译一份。较早的资料说设备函数不能递归、不能有静态变量、
         不能有可变参数、不能取地址。最早的设备确实如此；如今的 nvcc 13 四样都支持。
 
-        核函数的*实参*在启动时被拷进常量内存，所有线程读到的都一样。它们不需要限定符，也不产生全局内存读取。（最早的设备是通过共享内存传递的，要占去其中不到 100 字节，课件里说的就是这种情况。）
+        核函数的*实参*在启动时被拷进常量内存，所有线程读到的都一样。它们不需要限定符，也不产生全局内存读取。（最早的设备是通过共享内存传递的，要占去其中不到 100 字节，幻灯片里说的就是这种情况。）
       ]],
     },
     ask {
@@ -292,7 +292,7 @@ return lab {
       en = "What moved to where:",
       zh = "各搬到了哪里：",
       counters = { "gld_requests", "gst_requests", "shared_ld_requests", "local_ld_requests", "local_st_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -194,7 +194,7 @@ return lab {
       en = "Beside the modulo version. Watch the last row, too: something new has come up.",
       zh = "与取模版本对比。也请留意最后一行：出现了新问题。",
       counters = { "divergent_branches", "shared_ld_requests", "warp_inst", "active_lanes_avg", "shared_ld_conflicts" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

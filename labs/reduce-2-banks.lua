@@ -116,7 +116,7 @@ return lab {
       en = "The same requests, fewer passes.",
       zh = "请求数相同，遍数少了。",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "divergent_branches" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -103,7 +103,7 @@ return lab {
       en = "Half the warps for the same sums.",
       zh = "同样的和，只用一半的 warp。",
       counters = { "warp_inst", "barriers", "shared_st_requests", "gld_sectors", "active_lanes_avg" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -119,7 +119,7 @@ return lab {
       en = "Fewer barriers, fewer instructions.",
       zh = "屏障少了，指令也少了。",
       counters = { "barriers", "warp_inst", "shared_ld_requests", "divergent_branches", "active_lanes_avg" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -97,7 +97,7 @@ return lab {
       en = "The loads and the additions are the same.",
       zh = "读取和加法都没有变。",
       counters = { "warp_inst", "inst_int", "branches", "shared_ld_requests", "barriers" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -96,7 +96,7 @@ return lab {
       en = "The same bytes, a fraction of the instructions.",
       zh = "同样的字节数，指令只有几分之一。",
       counters = { "warp_inst", "gld_sectors", "barriers", "atom_global_requests", "blocks" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -125,7 +125,7 @@ return lab {
       en = "Registers in place of shared memory, a launch in place of a memset and atomics.",
       zh = "寄存器取代了共享内存，一次启动取代了清零和原子操作。",
       counters = { "shared_ld_requests", "shared_st_requests", "barriers", "shuffles", "atom_global_requests", "launches", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -95,7 +95,7 @@ return lab {
       en = "Beside the model answer.",
       zh = "与参考答案对比。",
       counters = { "gld_requests", "gld_sectors_per_request", "warp_inst", "blocks", "registers", "launches" },
-      with = "answer",
+      beside = "answer",
     },
   },
 

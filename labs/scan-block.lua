@@ -101,7 +101,7 @@ return lab {
       en = "Registers in place of shared memory and barriers.",
       zh = "寄存器取代了共享内存和屏障。",
       counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

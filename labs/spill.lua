@@ -78,7 +78,7 @@ return lab {
       en = "Registers for memory traffic.",
       zh = "用寄存器换掉内存流量。",
       counters = { "local_ld_requests", "local_st_requests", "local_bytes", "registers", "gld_requests", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -105,7 +105,7 @@ return lab {
       en = "Fewer sectors, paid for with more warp instructions.",
       zh = "扇区少了，代价是更多的 warp 指令。",
       counters = { "gld_sectors", "warp_inst", "active_lanes_avg", "gld_efficiency_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -71,7 +71,7 @@ return lab {
             kernel<<<blocks, threads, 0, s>>>(d + at, m);
             cudaMemcpyAsync(h + at, d + at, bytes, cudaMemcpyDeviceToHost, s);
 
-        `cudaMemcpyAsync` 和启动一样，只是下达任务。但只有用*锁页*内存它才说话算数：可分页内存得由驱动动手抄，什么也重叠不了。既然谁都不再等待，主机就得自己等：在碰结果、或者改动送出去的数据之前，先 `cudaStreamSynchronize`。
+        `cudaMemcpyAsync` 和启动一样，只是下达任务。但只有用*锁页*内存它才真的是异步的：可分页内存得由驱动动手抄，什么也重叠不了。既然谁都不再等待，主机就得自己等：在碰结果、或者改动送出去的数据之前，先 `cudaStreamSynchronize`。
       ]],
     },
     ask {
@@ -155,7 +155,7 @@ return lab {
       en = "What the host had to do for it:",
       zh = "主机为此多做了什么：",
       counters = { "launches", "syncs", "h2d_copies", "elapsed_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

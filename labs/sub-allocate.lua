@@ -161,7 +161,7 @@ return lab {
       en = "Beside three allocations and rows without padding:",
       zh = "与三次分配、行不加填充的版本对比：",
       counters = { "mallocs", "malloc_bytes", "gld_requests", "gld_sectors", "gst_sectors", "elapsed_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -193,7 +193,7 @@ return lab {
       en = "Fewer meetings:",
       zh = "碰头少了：",
       counters = { "barriers", "stall_barrier_pct", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

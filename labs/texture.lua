@@ -220,7 +220,7 @@ return lab {
         is filled, the rest is yours.
       ]],
       zh = [[
-        骨架代码把图像拷进了数组，却没有用它。请改为通过纹理读取：夹边、换算、混合都交给纹理，每个输出只取一次，并使用方形的块。数组已经填好，其余由你完成。
+        骨架代码把图像拷进了数组，却没有用它。请改为通过纹理读取：边缘处理、换算、混合都交给纹理，每个输出只取一次，并使用方形的块。数组已经填好，其余由你完成。
       ]],
     },
     show { en = "What is left to plain loads and stores:", zh = "还留给普通读写的：", picture = "sectors", of = "mine" },
@@ -228,7 +228,7 @@ return lab {
       en = "Fewer requests, and less arithmetic:",
       zh = "请求更少，运算也更少：",
       counters = { "gld_requests", "tex_requests", "tex_sectors", "tex_hit_pct", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

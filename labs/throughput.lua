@@ -179,7 +179,7 @@ return lab {
       en = "More instructions, and less time:",
       zh = "指令更多，用时更少：",
       counters = { "inst_convert", "inst_fp32", "inst_int", "warp_inst", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -79,7 +79,7 @@ return lab {
       en = "The same loads from global memory. What was bought with the tile?",
       zh = "全局内存的读取完全一样。那 tile 换来了什么？",
       counters = { "gld_sectors", "shared_ld_requests", "barriers", "occupancy_pct", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -130,7 +130,7 @@ return lab {
       unit = "%",
       because = {
         en = "4 of 32, an eighth. Effective bandwidth counts what was asked for: it is low here, and the memory is busier than it says. And most of all the walkers wait: each hop needs the one before.",
-        zh = "32 里的 4，八分之一。有效带宽只算要用的字节，所以这里很低，而存储器实际上比它显示的要忙。不过最主要的还是等待：每一步都要等上一步的结果。",
+        zh = "32 里的 4，八分之一。有效带宽只算要用的字节，所以这里很低，而显存实际上比它显示的要忙。不过最主要的还是等待：每一步都要等上一步的结果。",
       },
     },
     exercise {

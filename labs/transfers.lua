@@ -73,7 +73,7 @@ return lab {
       ]],
       zh = [[
         使用设备的程序按这样的周期运行：主机代码，数据送到设备，核函数，结果送回主机，主机代码。有几个核函数，中间这一段就重复几遍。每次过桥走的都是同一条*链路*，而它是最窄的一段路：幻灯片成文时，PCIe x16 的峰值是 4 GB/s（实际 1 到 2），
-        显卡上的存储器有 80 GB/s。在 H200 上，链路每个方向能到 55 GB/s，设备内部拷贝时存储器是 4,262 GB/s：差距反而更大了。
+        显卡上的显存有 80 GB/s。在 H200 上，链路每个方向能到 55 GB/s，设备内部拷贝时显存是 4,262 GB/s：差距反而更大了。
 
         所以提高内存吞吐量的第一条规则就落在主机这一侧：*过桥的数据越少越好*。由此得出三个习惯。
       ]],
@@ -168,7 +168,7 @@ return lab {
       en = "The time on the device alone, and with all that the host waited for:",
       zh = "只算设备的时间，以及把主机的等待都算上的时间：",
       counters = { "device_us", "elapsed_us", "mallocs", "syncs" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

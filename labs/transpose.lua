@@ -149,7 +149,7 @@ return lab {
       en = "Beside the naive version.",
       zh = "与朴素版本对比。",
       counters = { "gst_sectors", "gst_sectors_per_request", "gld_sectors_per_request", "shared_ld_conflicts", "dram_write" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -209,7 +209,7 @@ return lab {
       en = "What three hints to the compiler are worth:",
       zh = "给编译器的三点提示能快多少：",
       counters = { "gld_requests", "branches", "divergent_branches", "divergent_branches_machine", "warp_inst", "registers", "device_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -178,7 +178,7 @@ return lab {
       en = "And your counters beside the reference's, for a million and three elements:",
       zh = "再把你的计数器和参考实现放在一起比一比（一百万零三个元素）：",
       counters = { "warp_inst", "active_lanes_avg", "divergent_branches", "gld_sectors_per_request" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

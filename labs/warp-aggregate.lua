@@ -90,7 +90,7 @@ return lab {
       en = "The same count.",
       zh = "计数结果相同。",
       counters = { "atom_global_requests", "atom_global_lanes", "atom_global_serialised", "shuffles", "warp_inst" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

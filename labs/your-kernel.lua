@@ -33,14 +33,14 @@ return lab {
     counter("gst_bytes", ">=", 0.75) {
       points = 1,
       kernel = "after",
-      than = "before",
+      beside = "before",
       en = "`after` has to store what `before` stores.",
       zh = "`before` 写出多少，`after` 也要写出多少。",
     },
     counter("kernel_us", "<=", 0.7) {
       points = 3,
       kernel = "after",
-      than = "before",
+      beside = "before",
       en = "What limits `before`? A remedy for anything else is worth nothing.",
       zh = "`before` 受什么限制？针对别的东西的办法一点用也没有。",
     },

@@ -161,7 +161,7 @@ return lab {
       en = "What moved, and how long it took:",
       zh = "搬运了什么，用了多久：",
       counters = { "h2d_bytes", "d2h_bytes", "link_bytes", "mallocs", "device_us", "elapsed_us" },
-      with = "baseline",
+      beside = "baseline",
     },
   },
 

@@ -66,7 +66,7 @@ static void answer_letters(const char *s, char *out, size_t n) {
 /* ---- what is right ---- */
 
 static const char *const limiters[] = {
-#define LIMITER(name, en, zh) name,
+#define LIMITER(name, word, en, zh) name,
 #include "grader/judge/limiter.def"
 #undef LIMITER
 };

@@ -63,7 +63,7 @@ static const char *limiter_advice(const grade_result *r, lib_lang lang) {
     static const struct {
         const char *name, *text[LIB_LANGS];
     } table[] = {
-#define LIMITER(name, en, zh) {name, {en, zh}},
+#define LIMITER(name, word, en, zh) {name, {en, zh}},
 #include "grader/judge/limiter.def"
 #undef LIMITER
     };

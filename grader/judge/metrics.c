@@ -127,6 +127,19 @@ const char *grade_unit_word(const char *unit, lib_lang lang, bool counted) {
     return unit;
 }
 
+const char *grade_limiter_word(const char *limiter) {
+    static const struct {
+        const char *name, *word;
+    } words[] = {
+#define LIMITER(name, word, en, zh) {name, word},
+#include "grader/judge/limiter.def"
+#undef LIMITER
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i].name, limiter)) return words[i].word;
+    return limiter;
+}
+
 /* A ratio of global accesses of which there was none says nothing: 0 would pass "at most 4 sectors
  * per request" for a program that never loads. Ratios of conflicts, branches and hits are rightly 0
  * then. */

@@ -40,6 +40,17 @@ int read_push_field(lua_State *L, int t, const char *name) {
     return lua_rawget(L, t);
 }
 
+/* Words of earlier versions. */
+static const struct {
+    const char *what, *old, *now;
+} renamed[] = {{"compare", "with", "beside"}, {"counter", "than", "beside"}};
+
+static void no_old_word(lua_State *L, reader *r, const char *key) {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (!strcmp(renamed[i].what, r->what) && !strcmp(renamed[i].old, key))
+            lesson_fail(L, r->line, key, "%s.%s is called `%s` now", r->what, key, renamed[i].now);
+}
+
 /* Every key of the table at t must be in `names` (separated by blanks); "[]" lets list items
  * pass. */
 void read_only(lua_State *L, reader *r, int t, const char *names) {
@@ -73,6 +84,7 @@ void read_only(lua_State *L, reader *r, int t, const char *names) {
             p += len + (p[len] == ' ');
         }
         if (known) continue;
+        no_old_word(L, r, key);
         if (best[0])
             lesson_fail(L, r->line, key, "%s: unknown field `%s`; did you mean `%s`?", r->what, key,
                         best);

@@ -414,10 +414,11 @@ static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
                     goal->relation <= GRADE_LT ? "at_most" : "at_least", goal->name,
                     goal->threshold);
     read_per(L, r, o, goal);
-    goal->than = read_string_field(L, r, o, "than", false);
+    goal->than = read_string_field(L, r, o, "beside", false);
     if (goal->than && !goal->kernel)
-        lesson_fail(L, r->line, "than",
-                    "counter.than: compares two kernels of the submission: it goes with `kernel`");
+        lesson_fail(
+            L, r->line, "beside",
+            "counter.beside: compares two kernels of the submission: it goes with `kernel`");
 }
 
 /* at_most("gld_sectors", 4), at_most("gld_sectors", 0.2 * baseline) */

@@ -525,7 +525,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
         read_measure(L, r, t, &w->measure, false, LAB_OF_MINE);
         w->beside = w->measure;
         w->beside.file = NULL;
-        w->beside.of = read_program(L, r, t, "with", &w->beside.file, LAB_OF_BASELINE);
+        w->beside.of = read_program(L, r, t, "beside", &w->beside.file, LAB_OF_BASELINE);
         check_source(L, r, &w->beside);
         w->has_beside = true;
         read_counter_list(L, r, t, w);

@@ -199,6 +199,13 @@ static size_t profile_names(const lab *l, const char **names, size_t max) {
     return n;
 }
 
+/* By the name that an answer about it takes, and in words. */
+static void say_limiter(repl *r, const char *limiter) {
+    char word[64] = "";
+    if (r->lang == LIB_ZH) snprintf(word, sizeof word, "（%s）", grade_limiter_word(limiter));
+    text_line(&r->out, TEXT_PLAIN, 2, T(LIMITER), limiter, word);
+}
+
 int repl_profile(repl *r, char *argument) {
     (void)argument;
     enum { ROWS = 32 };
@@ -223,8 +230,7 @@ int repl_profile(repl *r, char *argument) {
     for (size_t i = 0; i < a.result->launch_count; i++)
         if (!longest || a.result->launches[i].time_us > longest->time_us)
             longest = &a.result->launches[i];
-    if (longest && longest->limiter[0])
-        text_line(&r->out, TEXT_PLAIN, 2, T(LIMITER), longest->limiter);
+    if (longest && longest->limiter[0]) say_limiter(r, longest->limiter);
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_STRONG, 0, "%s", T(LINES_TITLE));
     lab_show s = {.picture = LAB_PIC_DIVERGENCE, .measure.of = LAB_OF_MINE};

@@ -47,6 +47,8 @@ struct fake_program {
 static fake_program fake_programs[2];
 /* the client that holds all of the device's memory */
 static const dev_client *fake_taken_by;
+/* what the device says that it is; NULL: nothing */
+static const sim_profile *fake_profile;
 static int fake_running, fake_started, fake_session_fails, fake_allocations;
 
 static inline void *fake_ptr(const dev_arg *a) {
@@ -114,7 +116,7 @@ sim_device *dev_session_sim(dev_session *s, unsigned device) {
 }
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device) {
     (void)s, (void)device;
-    return NULL;
+    return fake_profile;
 }
 bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state) {
     (void)s, (void)device, (void)state;

@@ -5,6 +5,7 @@
 #include "fake_device.h"
 #include "grader/grade.h"
 #include "grader/judge/goals.h"
+#include "runner/sim/profile.h"
 #include "tests/check.h"
 
 /* ---- the lab: c[i] = a[i] + b[i] ---- */
@@ -260,6 +261,16 @@ static void below_floor(dev_client *c, const dev_arg *v) {
     good(c, v);
     c->results[0].time_floor_us = 60;
 }
+/* A right answer in a time that the test chooses. */
+static double timed_us;
+static void timed(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    launch(c, timed_us, 400);
+}
+static void flops(dev_client *c, const dev_arg *v) {
+    baseline_fn(c, v);
+    c->results[0].counters.flop_sp = 1000000;
+}
 static void read_back_fn(dev_client *c, const dev_arg *v) {
     good(c, v);
     fake_record(c, DEV_OP_D2H, 0, 4);
@@ -506,6 +517,47 @@ static void infrastructure(void) {
     lab.goal_count = 3;
 }
 
+/* A time in which the device could not have read the inputs from memory, or done the sums of the
+ * baseline, is for a person; one at the edge, or of a run whose inputs may lie in the L2, is not. */
+static void impossible_speed(void) {
+    const sim_profile *p = sim_profile_find("h200");
+    double bytes = 2 * 4096 * sizeof(float), copy = p->dram_gbs * p->dram_efficiency * 1e3,
+           fp32 = p->sms * p->rate_fp32 * 32 * 2 * p->clock_ghz * 1e3;
+    grade_goal fraction[] = {
+        {.kind = GRADE_GOAL_CORRECT, .points = 1},
+        {.kind = GRADE_GOAL_FRACTION, .name = "copy", .threshold = 0.5, .points = 1}};
+    const struct {
+        const char *goal, *verdict, *says;
+        double us;
+        bool warm;
+    } rows[] = {
+        {"copy", "pass", "", bytes / copy / 0.8, false},
+        {"copy", "pass", "", bytes / copy / 1.04, false},
+        {"copy", "suspect", "106% of the device's copy bandwidth", bytes / copy / 1.06, false},
+        {"copy", "suspect", "727% of the device's copy bandwidth", bytes / copy / 7.27, false},
+        {"copy", "pass", "", bytes / copy / 7.27, true},
+        {"fp32", "pass", "", 1e6 / fp32 / 1.04, true},
+        {"fp32", "suspect", "106% of the device's FP32 peak", 1e6 / fp32 / 1.06, true}};
+    lab.goals = fraction;
+    lab.goal_count = 2;
+    fake_profile = p;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fraction[1].name = rows[i].goal;
+        lab.warm = rows[i].warm;
+        timed_us = rows[i].us;
+        grade_result_free(&r);
+        fake_programs[0] = (fake_program){.fn = timed};
+        fake_programs[1] = (fake_program){.fn = flops};
+        grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
+        VERDICT(rows[i].verdict);
+        CHECK_CONTAINS(r.message, rows[i].says);
+    }
+    fake_profile = NULL;
+    lab.warm = false;
+    lab.goals = goals;
+    lab.goal_count = 3;
+}
+
 static void check_silent(const char *text) {
     CHECK(text && !strstr(text, "43"));
 }
@@ -734,6 +786,7 @@ int main(void) {
     broken();
     infrastructure();
     told_by_hidden_cases();
+    impossible_speed();
     sampled();
     goals_of_counters();
     sources();

@@ -120,9 +120,10 @@ static void than(void) {
     char rest[4096];
     snprintf(rest, sizeof rest, "%s", strchr(goal, '}'));
     static const char *const good = "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, kernel = "
-                                    "\"after\", than = \"before\" ",
-                             *const bad = "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, than "
-                                          "= \"before\" ";
+                                    "\"after\", beside = \"before\" ",
+                             *const bad =
+                                 "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, beside "
+                                 "= \"before\" ";
     *goal = 0;
     char whole[8192];
     snprintf(whole, sizeof whole, "%s%s%s", text, good, rest);
@@ -315,6 +316,14 @@ static void wrong_lessons(void) {
     refused("steps = { " EXERCISE
             " }, goals = { counter(\"gld_sectors\", \"<=\", 0.4) { points = 1, relative = true } }",
             "expected `at_most(\"gld_sectors\", 0.4 * baseline)`");
+    refused("steps = { " EXERCISE
+            ", compare { en = \"a\", zh = \"一\", counters = { \"gld_sectors\" }, "
+            "with = \"baseline\" } }",
+            "compare.with is called `beside` now");
+    refused("steps = { " EXERCISE
+            " }, goals = { counter(\"gld_sectors\", \"<=\", 0.4) { points = 1, "
+            "kernel = \"a\", than = \"b\" } }",
+            "counter.than is called `beside` now");
     refused("steps = { " EXERCISE " }, goals = { fraction(\"copy\", 80) { points = 1 } }",
             "a threshold between 0 and 1");
     refused("steps = { " EXERCISE " }, hints = { { en = \"a\", zh = \"一\" } }",

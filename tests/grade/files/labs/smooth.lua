@@ -12,7 +12,7 @@ return lab {
   goals = {
     correct { points = 4 },
     counter("launches", ">=", 1) { points = 1 },
-    counter("gld_requests", "<=", 0.7) { points = 1, kernel = "twice", than = "once" },
+    counter("gld_requests", "<=", 0.7) { points = 1, kernel = "twice", beside = "once" },
     answer("line") { points = 1, is = "line", counter = "gld_requests" },
   },
   hints = { { en = "a", zh = "甲" }, { en = "b", zh = "乙" }, { en = "c", zh = "丙" } },

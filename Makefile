@@ -121,7 +121,7 @@ $(B)/pic/%.o: %.c
 $(B)/libcudart.so.13: $(CUDART) runner/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/cudart/libcudart.map -o $@ $(CUDART) -lpthread
-# Nothing but the name: the driver API is in libcudart.so.13 (runner/cudart/driver.h).
+# Nothing but the name: the driver API is in libcudart.so.13 (runner/cudart/driver/driver.h).
 $(B)/libcuda.so.1: $(B)/libcudart.so.13
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<

@@ -4,7 +4,6 @@
  * reach: small ones travel in the message, larger ones through the window, a shared memory both
  * sides map, a piece at a time and the lock held all the while. */
 #include "runner/cudart/client.h"
-#include "runner/cudart/driver.h"
 
 #include <string.h>
 #include <sys/mman.h>

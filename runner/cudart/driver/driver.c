@@ -2,7 +2,7 @@
  *
  * A context is a name here: the server keeps one state a device, which the runtime, the primary
  * context and every other one share. The thread's stack of contexts decides on its device. */
-#include "runner/cudart/driver.h"
+#include "runner/cudart/driver/driver.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -49,7 +49,7 @@ static const struct {
     int code;
 } results[] = {
 #define DRIVER_RESULT(name, code) {#name, code},
-#include "runner/cudart/driver_results.def"
+#include "runner/cudart/driver/results.def"
 #undef DRIVER_RESULT
 };
 static const char *driver_name(int e) {
@@ -391,7 +391,7 @@ DRIVER_ENTRY(_ptsz)
         wl_self()->last = last;                                                                    \
         return e_;                                                                                 \
     }
-#include "runner/cudart/driver.def"
+#include "runner/cudart/driver/driver.def"
 #undef DRIVER
 
 #define DRIVER_MISSING(name)                                                                       \
@@ -401,7 +401,7 @@ DRIVER_ENTRY(_ptsz)
         wl_say(&once, #name " is not supported");                                                  \
         return DRIVER_NOT_SUPPORTED;                                                               \
     }
-#include "runner/cudart/driver_missing.def"
+#include "runner/cudart/driver/missing.def"
 #undef DRIVER_MISSING
 
 driver_entry driver_find(const char *name, bool *known) {
@@ -410,12 +410,12 @@ driver_entry driver_find(const char *name, bool *known) {
         driver_entry entry;
     } rows[] = {
 #define DRIVER(name, symbol, needs, doc, params, ...) {#name, (driver_entry)symbol},
-#include "runner/cudart/driver.def"
+#include "runner/cudart/driver/driver.def"
 #undef DRIVER
     };
     static const char *const missing[] = {
 #define DRIVER_MISSING(name) #name,
-#include "runner/cudart/driver_missing.def"
+#include "runner/cudart/driver/missing.def"
 #undef DRIVER_MISSING
     };
     *known = true;

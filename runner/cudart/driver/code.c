@@ -3,7 +3,7 @@
  *   PTX text --a fat binary with it as its one entry--> cudaLibraryLoadData
  *   fat binary ------------------------------------------^
  *   kernelParams or one buffer (extra) --> cudaLaunchKernel */
-#include "runner/cudart/driver.h"
+#include "runner/cudart/driver/driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -56,7 +56,7 @@ driver_entry driver_find(const char *name, bool *known);
 /* The path of the library that an address of code lies in, without its folder; "the program". */
 const char *driver_caller(const void *code, char *text, size_t n);
 
-/* ---- driver_code.c: modules and launches */
+/* ---- code.c: modules and launches */
 int driver_module_load(cudaLibrary_t *m, const void *image, unsigned options, const int *option,
                        void **value);
 int driver_module_file(cudaLibrary_t *m, const char *path);
@@ -143,8 +143,5 @@ API(cudaProfilerStart, void);
 API(cudaProfilerStop, void);
 #undef API
 WL_EXPORT const char *cudaGetErrorString(cudaError_t e);
-/* copy.c: elements of 1, 2 or 4 bytes */
-cudaError_t wl_fill(void *p, size_t pitch, unsigned value, unsigned element, size_t width,
-                    size_t height, bool async, cudaStream_t s);
 
 #endif

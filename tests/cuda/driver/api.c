@@ -20,13 +20,15 @@ static const char ptx[] =
     ".visible .entry scale(.param .u64 data, .param .u32 n, .param .u32 by)\n{\n"
     ".reg .pred %p<2>;\n.reg .b32 %r<10>;\n.reg .b64 %d<5>;\n"
     "ld.param.u64 %d1, [data];\nld.param.u32 %r1, [n];\nld.param.u32 %r2, [by];\n"
-    "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmov.u32 %r5, %tid.x;\nmad.lo.u32 %r6, %r3, %r4, %r5;\n"
+    "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmov.u32 %r5, %tid.x;\nmad.lo.u32 %r6, %r3, "
+    "%r4, %r5;\n"
     "setp.ge.u32 %p1, %r6, %r1;\n@%p1 bra done;\n"
     "mul.wide.u32 %d2, %r6, 4;\nadd.u64 %d3, %d1, %d2;\nld.global.u32 %r7, [%d3];\n"
     "mul.lo.u32 %r7, %r7, %r2;\nld.const.u32 %r8, [factor];\nadd.u32 %r7, %r7, %r8;\n"
     "st.global.u32 [%d3], %r7;\natom.global.add.u32 %r9, [counter], 1;\ndone: ret;\n}\n"
     ".visible .entry shared_sum(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %d<3>;\n"
-    ".shared .align 4 .b8 room[4096];\nmov.u32 %r1, room;\nst.shared.u32 [%r1], 7;\nld.shared.u32 %r2, [%r1];\n"
+    ".shared .align 4 .b8 room[4096];\nmov.u32 %r1, room;\nst.shared.u32 [%r1], 7;\nld.shared.u32 "
+    "%r2, [%r1];\n"
     "ld.param.u64 %d1, [out];\nst.global.u32 [%d1], %r2;\nret;\n}\n";
 
 static CUdevice dev;
@@ -121,8 +123,9 @@ static void modules(void) {
     CUjit_option option[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *value[] = {log, (void *)sizeof log};
     IS(cuModuleLoadData(&broken, "no PTX at all"), CUDA_ERROR_INVALID_IMAGE);
-    IS(cuModuleLoadDataEx(&broken, ".version 7.0\n.target sm_52\n.address_size 64\n.entry k() { frobnicate; }\n", 2, option,
-                          value),
+    IS(cuModuleLoadDataEx(
+           &broken, ".version 7.0\n.target sm_52\n.address_size 64\n.entry k() { frobnicate; }\n",
+           2, option, value),
        CUDA_ERROR_INVALID_PTX);
     IS(strlen(log) > 1, 1);
     IS(cuModuleLoad(&broken, "/nonexistent/file.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
@@ -165,11 +168,13 @@ static void launches(void) {
         unsigned n, by;
     } packed = {d, N / 2, 2};
     bytes = sizeof packed;
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                     CU_LAUNCH_PARAM_END};
     OK(cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra));
     OK(cuMemcpyDtoH(h, d, sizeof h));
     int wrong = 0;
-    for (unsigned i = 0; i < N; i++) wrong += h[i] != (i < N / 2 ? (3 * i + 11) * 2 + 11 : 3 * i + 11);
+    for (unsigned i = 0; i < N; i++)
+        wrong += h[i] != (i < N / 2 ? (3 * i + 11) * 2 + 11 : 3 * i + 11);
     IS(wrong, 0);
     OK(cuModuleGetGlobal(&var, &bytes, module, "counter"));
     OK(cuMemcpyDtoH(&counter, var, 4));
@@ -221,7 +226,8 @@ static void memory(void) {
     IS(type, CU_MEMORYTYPE_DEVICE);
     OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)pinned));
     IS(type, CU_MEMORYTYPE_HOST);
-    IS(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)m), CUDA_ERROR_INVALID_VALUE);
+    IS(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)m),
+       CUDA_ERROR_INVALID_VALUE);
     OK(cuMemFreeHost(pinned));
     CUdeviceptr managed;
     OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
@@ -239,7 +245,8 @@ static void streams(void) {
     CUdeviceptr d;
     unsigned *h, n = N, by = 5, one = 1;
     float ms = -1;
-    OK(cuStreamCreate(&a, CU_STREAM_NON_BLOCKING)), OK(cuStreamCreateWithPriority(&b, CU_STREAM_NON_BLOCKING, -1));
+    OK(cuStreamCreate(&a, CU_STREAM_NON_BLOCKING)),
+        OK(cuStreamCreateWithPriority(&b, CU_STREAM_NON_BLOCKING, -1));
     OK(cuEventCreate(&begin, 0)), OK(cuEventCreate(&end, 0));
     OK(cuMemAlloc(&d, 4 * N)), OK(cuMemAllocHost((void **)&h, 4 * N));
     for (unsigned i = 0; i < N; i++) h[i] = i;
@@ -259,7 +266,8 @@ static void streams(void) {
     OK(cuEventElapsedTime(&ms, begin, end));
     IS(ms > 0, 1);
     OK(cuStreamQuery(a));
-    OK(cuEventDestroy(begin)), OK(cuEventDestroy(end)), OK(cuStreamDestroy(a)), OK(cuStreamDestroy(b));
+    OK(cuEventDestroy(begin)), OK(cuEventDestroy(end)), OK(cuStreamDestroy(a)),
+        OK(cuStreamDestroy(b));
     OK(cuMemFree(d)), OK(cuMemFreeHost(h));
 }
 

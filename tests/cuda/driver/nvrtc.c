@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char source[] = "extern \"C\" __global__ void axpy(float a, const float *x, float *y, int n) {\n"
-                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                             "    if (i < n) y[i] = a * x[i] + y[i];\n}\n"
-                             "template <class T> __global__ void fill(T *p, T v) { p[threadIdx.x] = v; }\n";
+static const char source[] =
+    "extern \"C\" __global__ void axpy(float a, const float *x, float *y, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n) y[i] = a * x[i] + y[i];\n}\n"
+    "template <class T> __global__ void fill(T *p, T v) { p[threadIdx.x] = v; }\n";
 #define CU(call)                                                                                   \
     if ((call) != CUDA_SUCCESS) return printf("%s fails\n", #call), 1
 #define RTC(call)                                                                                  \

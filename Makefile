@@ -16,6 +16,10 @@
 #   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
 #   make bench-gpu                   on a GPU: every lab's answer, and the open ones against the libraries; writes docs/results-h200.md
 #   make setup                       only the set-up
+#   make fetch                       brings into .fetch/ what make lab and make test need, so that both work later without a network
+#   make tarball                     build/warplab-VERSION-linux-PROCESSOR.tar.xz: the portable folder, to be unpacked anywhere
+#   make source-tarball              build/warplab-VERSION.tar.xz: the sources, with .fetch/ where there is one
+#   make deb                         build/warplab_VERSION_PROCESSOR.deb
 
 SANITIZE ?=
 comma := ,
@@ -32,9 +36,23 @@ OPT ?= -O2 -g
 # Under a sanitizer GCC inlines differently and finds truncations that are none; the thread sanitizer does not model fences, and says so.
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
-CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4) $(CFLAGS)
-LIBS := -llua5.4 -lreadline -lsqlite3 -ljansson -larchive -lzstd -llz4 -lseccomp -lstdc++ -lm -ldl -lpthread
+LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(n) >= 5.4 $(n) < 5.5' 2>/dev/null && echo $(n))))
+LUA_CFLAGS := $(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4)
+LUA_LIBS := $(if $(LUA),$(shell pkg-config --libs $(LUA)),-llua5.4)
+CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. $(LUA_CFLAGS) $(CFLAGS)
+LIBS := $(LUA_LIBS) -lreadline -lsqlite3 -ljansson -larchive -lzstd -llz4 -lseccomp -lstdc++ -lm -ldl -lpthread
 LDFLAGS_ALL := $(SAN) $(LDFLAGS)
+# Everything static but libc and what is opened at run time. Debian has no static libacl; what libarchive needs of it is never linked, since
+# submissions are only read.
+STATIC_LIBS = -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -larchive -lnettle -lxml2 -licuuc -licudata -lz -lbz2 -llzma -lcrypto -lzstd -llz4 -lseccomp -lstdc++ -Wl,-Bdynamic -static-libgcc -lm -ldl -lpthread
+# Libraries that setup/unpack.sh brought for somebody who may not install any.
+UNPACKED := $(wildcard .toolchain/root/usr/include)
+ifneq ($(UNPACKED),)
+TRIPLE := $(shell gcc -print-multiarch 2>/dev/null)
+CFLAGS_ALL += -I$(UNPACKED) -I$(UNPACKED)/$(TRIPLE) -I$(UNPACKED)/lua5.4
+LDFLAGS_ALL += -L.toolchain/root/usr/lib/$(TRIPLE) -L.toolchain/root/lib/$(TRIPLE)
+LIBS := $(STATIC_LIBS)
+endif
 
 # Every .c of a folder and of the rooms inside it.
 src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
@@ -97,21 +115,32 @@ install: build
 uninstall:
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' setup/put.sh uninstall
 
-# For machines with no packages and no root: everything static but libc and what is opened at run time (the GPU's driver).
-# Debian has no static libacl; what libarchive needs of it is never linked, since submissions are only read.
+# For machines with no packages and no root: needs nothing but libc, and brings a bubblewrap.
 PORTABLE := $(B)/portable
-STATIC_LIBS := -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -larchive -lnettle -lxml2 -licuuc -licudata -lz -lbz2 -llzma -lcrypto -lzstd -llz4 -lseccomp -lstdc++ -Wl,-Bdynamic -static-libgcc -lm -ldl -lpthread
 .PHONY: portable
 portable: setup
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
-	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart
+	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart $(PORTABLE)/setup
 	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
 	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
+	@setup/bwrap.sh $(PORTABLE)/bwrap || echo 'warplab: the folder has no bubblewrap; where there is none it grades only with --no-sandbox' >&2
+	@cp -r setup/nvcc.sh setup/toolchain.txt VERSION LICENSE $(PORTABLE)/setup/
 	@tests/portable.sh $(PORTABLE)
 $(PORTABLE)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(STATIC_LIBS)
+
+.PHONY: fetch tarball source-tarball deb
+fetch:
+	@setup/fetch.sh
+tarball: portable
+	@setup/pack.sh tarball $(PORTABLE) $(B)
+source-tarball:
+	@mkdir -p $(B)
+	@setup/pack.sh source . $(B)
+deb: build
+	@B=$(B) setup/pack.sh deb . $(B)
 
 # What a student's program loads: nothing but libc, no sanitizer (the program is not ours to instrument).
 $(B)/pic/%.o: %.c

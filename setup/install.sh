@@ -4,19 +4,59 @@
 #   setup/install.sh           what building, running and testing need
 #   setup/install.sh --check   the same and the linters of `make check`
 #   setup/install.sh --slurm   only a Slurm to test against (tests/grade/slurm.sh asks for it); nothing else needs one
+#   setup/install.sh --fetch   all of that for machines without a network, into .fetch/ (make fetch)
 #
-# Debian packages come by apt-get (as root, or by sudo -n); where there is no nvcc, setup/nvcc.sh brings NVIDIA's own into .toolchain/.
-# With neither root nor sudo it says what to ask an administrator for, and stops.
+# What is called what: packages.txt. As root, or by sudo -n, apt-get installs it. With neither, on Debian and its like, libraries are unpacked into
+# .toolchain/root, where the Makefile finds them; a compiler, make and python3 have to be there. Elsewhere it says what to ask an administrator for.
+# Where there is no nvcc, setup/nvcc.sh brings NVIDIA's own into .toolchain/.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
 
 say() { printf '%s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1; }
-header() { for d in /usr/include /usr/local/include /usr/include/x86_64-linux-gnu; do [ -e "$d/$1" ] && return 0; done; return 1; }
+unpacked=.toolchain/root
+there() { # WHAT: a program or a header
+    case $1 in
+    *.h)
+        for d in /usr/include /usr/local/include /usr/include/*-linux-gnu "$unpacked"/usr/include "$unpacked"/usr/include/*-linux-gnu; do
+            [ -e "$d/$1" ] && return 0
+        done
+        return 1
+        ;;
+    bwrap) have bwrap || [ -x .toolchain/bwrap ] ;;
+    *) have "$1" ;;
+    esac
+}
+
+# Which column of the table is this system's: by its package manager.
+column=2
+if have apt-get; then column=2
+elif have dnf; then column=3
+elif have pacman; then column=4
+elif have zypper; then column=5
+elif have apk; then column=6; fi
 
 missing=
-want() { missing="$missing $1"; }
+want() { case " $missing " in *" $1 "*) ;; *) missing="$missing $1" ;; esac; }
+# section NAME: adds what is missing of it
+section() {
+    inside=
+    while IFS= read -r line; do
+        case $line in
+        '#'* | '') continue ;;
+        '['*) inside=; [ "$line" = "[$1]" ] && inside=1; continue ;;
+        esac
+        [ -n "$inside" ] || continue
+        found='' rest=$line
+        for what in ${line%%|*}; do there "$what" && found=1; done
+        [ -z "$found" ] || continue
+        k=1
+        while [ $k -lt $column ]; do rest=${rest#*| } k=$((k + 1)); done
+        name=${rest%% |*}
+        [ "$name" = - ] || want "$name"
+    done <setup/packages.txt
+}
 
 # Where runner/build/toolchain.c looks too.
 find_nvcc() {
@@ -31,49 +71,40 @@ find_nvcc() {
 }
 need_nvcc=
 build_needs() {
-    have gcc || want gcc
-    have g++ || want g++
-    have make || want make
-    have pkg-config || want pkg-config
-    header lua5.4/lua.h || want liblua5.4-dev
-    header readline/readline.h || want libreadline-dev
-    header sqlite3.h || want libsqlite3-dev
-    header jansson.h || want libjansson-dev
-    header archive.h || want libarchive-dev
-    header zstd.h || want libzstd-dev
-    header lz4.h || want liblz4-dev
-    header seccomp.h || want libseccomp-dev
-    have bwrap || want bubblewrap
-    have prlimit || want util-linux
-    have python3 || want python3
+    section build
     find_nvcc && return
     need_nvcc=1
     # pip, or a way to make one: Debian keeps ensurepip in a package of its own.
-    have python3 && { python3 -m pip --version >/dev/null 2>&1 || python3 -c 'import ensurepip, venv' 2>/dev/null; } || want python3-venv
-}
-check_needs() {
-    have clang-format || want clang-format
-    have clang-tidy || want clang-tidy
-    have cppcheck || want cppcheck
-    have luacheck || want lua-check
-}
-slurm_needs() {
-    have slurmctld || want slurmctld
-    have slurmd || want slurmd
-    have sbatch || want slurm-client
-    have munged || want munge
+    have python3 && { python3 -m pip --version >/dev/null 2>&1 || python3 -c 'import ensurepip, venv' 2>/dev/null; } && return
+    [ $column != 2 ] || want python3-venv
 }
 case ${1-} in
 "") build_needs ;;
---check) build_needs && check_needs ;;
---slurm) slurm_needs ;;
-*) say "setup/install.sh: expected --check, --slurm or nothing, found $1"; exit 2 ;;
+--check) build_needs && section check ;;
+--slurm) section slurm ;;
+--fetch) exec setup/fetch.sh ;;
+*) say "setup/install.sh: expected --check, --slurm, --fetch or nothing, found $1"; exit 2 ;;
 esac
+
+# By apt-get, with $root before it; from .fetch/debs where make fetch filled it.
+# shellcheck disable=SC2086 # words, on purpose
+apt_install() {
+    export DEBIAN_FRONTEND=noninteractive
+    . setup/apt.sh
+    apt_state=$PWD/.toolchain/apt
+    if [ -z "$root" ] && apt_fetched "$apt_state" &&
+        apt_ "$apt_state" "$apt_state/parts" install -y --no-install-recommends $missing >/dev/null 2>&1; then
+        rm -rf "$apt_state"
+        return 0
+    fi
+    $root apt-get install -y --no-install-recommends $missing >/dev/null 2>&1 ||
+        { $root apt-get update >/dev/null && $root apt-get install -y --no-install-recommends $missing >/dev/null; }
+}
 
 if [ -n "$missing" ]; then
     if ! have apt-get; then
-        say "warplab: these Debian packages are missing, and there is no apt-get here:$missing"
-        say "Install what your system calls them, then run make again."
+        say "warplab: these packages are missing, and there is no apt-get here:$missing"
+        say "Install them (setup/packages.txt has what your system calls each), then run make again."
         exit 1
     fi
     if [ "$(id -u)" = 0 ]; then
@@ -81,18 +112,13 @@ if [ -n "$missing" ]; then
     elif have sudo && sudo -n true 2>/dev/null; then
         root="sudo -n"
     else
+        # shellcheck disable=SC2086 # words, on purpose
+        [ -n "${1-}" ] || exec setup/unpack.sh "$need_nvcc" $missing
         say "warplab: these packages are missing:$missing"
         say "Ask an administrator for:  apt-get install$missing"
         exit 1
     fi
     say "warplab: installing$missing"
-    # shellcheck disable=SC2086 # words, on purpose
-    {
-        export DEBIAN_FRONTEND=noninteractive
-        $root apt-get install -y --no-install-recommends $missing >/dev/null 2>&1 ||
-            { $root apt-get update >/dev/null && $root apt-get install -y --no-install-recommends $missing >/dev/null; } ||
-            { say "warplab: apt-get could not install$missing; its messages are above"; exit 1; }
-    }
+    apt_install || { say "warplab: apt-get could not install$missing; its messages are above"; exit 1; }
 fi
-
 [ -z "$need_nvcc" ] || setup/nvcc.sh .toolchain

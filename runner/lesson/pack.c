@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <time.h>
+#include "grader/intake/when.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/order.h"
@@ -207,6 +209,14 @@ static int read_pack(lua_State *L) {
     read_by_lab(L, pr, t, "weights", LUA_TNUMBER);
     read_by_lab(L, pr, t, "deadlines", LUA_TSTRING);
     read_pack_needs(L, pr, t);
+    const char *answers = read_string_field(L, r, t, "answers", false);
+    int64_t moment;
+    if (answers && strcmp(answers, "passed") != 0 && !when_read(answers, 0, &moment))
+        lesson_fail(L, r->line, "answers",
+                    "pack.answers: expected \"passed\" or a moment such as \"2026-12-01 12:00\", "
+                    "found \"%.60s\"",
+                    answers);
+    SAY(pr->p->answers, "%s", answers ? answers : "");
     return 0;
 }
 
@@ -235,4 +245,26 @@ lab_pack *pack_read(const char *folder, lib_message *msg) {
     if (ok) return p;
     free(p);
     return NULL;
+}
+
+bool pack_answer_open(const char *id, bool passed, lib_message *msg) {
+    const char *slash = strchr(id, '/');
+    if (!slash || passed) return true;
+    char *name = lib_format("%.*s", (int)(slash - id), id), *folder = pack_folder(name);
+    lib_message ignored;
+    lab_pack *p = pack_read(folder, &ignored);
+    int64_t moment;
+    bool dated = p && when_read(p->answers, 0, &moment);
+    bool open = !p || !*p->answers || (dated && (int64_t)time(NULL) >= moment);
+    if (!open && dated)
+        lib_message_set2(msg,
+                         "The answer is shown once you have passed the lab, or from %s UTC on.",
+                         "通过本实验之后，或从 %s（UTC）起，才能查看参考答案。", p->answers);
+    else if (!open)
+        lib_message_set2(msg, "The answer is shown once you have passed the lab%s",
+                         "通过本实验之后才能查看参考答案%s", ".");
+    free(p);
+    free(folder);
+    free(name);
+    return open;
 }

@@ -28,6 +28,8 @@ typedef struct {
             version[PACK_VERSION_MAX]; /* "warplab", or a pack; at least that version */
     } needs[PACK_NEEDS];
     size_t need_count;
+    /* When `answer` shows the model answer: "passed", or a moment; "": whenever somebody asks. */
+    char answers[40];
 } lab_pack;
 
 /* malloc'ed; NULL and *msg ("pack.lua:3: ..."). Every lab that is named has its file in FOLDER/labs. */
@@ -36,6 +38,8 @@ lab_pack *pack_read(const char *folder, lib_message *msg);
 char **pack_names(size_t *n);
 /* Where the pack of that name lies, whether it is there or not; malloc'ed. */
 char *pack_folder(const char *name);
+/* May the answer of the lab of that id be shown? False: *msg says when. */
+bool pack_answer_open(const char *id, bool passed, lib_message *msg);
 /* Its folder is its author's own, linked rather than copied. */
 bool pack_is_linked(const char *name);
 /* "1.10" is after "1.9": <0, 0, >0. */

@@ -339,3 +339,12 @@ bool pack_remove(const char *name, lib_message *msg) {
     free(folder);
     return ok;
 }
+
+bool pack_copy(const char *folder, const char *to, lib_message *msg) {
+    pack_done done = {0};
+    char *real = realpath(folder, NULL); /* a linked pack's */
+    bool ok =
+        lib_make_folders(to, msg) && take_pack_files(real ? real : folder, NULL, to, &done, msg);
+    free(real);
+    return ok;
+}

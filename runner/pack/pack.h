@@ -25,6 +25,8 @@ bool pack_add(const char *from, const char *at, bool link, pack_done *done, lib_
 /* Again from where it came from. */
 bool pack_update(const char *name, pack_done *done, lib_message *msg);
 bool pack_remove(const char *name, lib_message *msg);
+/* The files of a pack's folder, and nothing else, into the empty folder `to`. */
+bool pack_copy(const char *folder, const char *to, lib_message *msg);
 /* "folder /home/me/labs", "https://... at v1"; malloc'ed; NULL: nobody knows. */
 char *pack_origin(const char *name);
 

@@ -16,6 +16,7 @@
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/lesson/pack.h"
 #include "runner/lesson/twins.h"
 #include "runner/term/diff.h"
 #include "runner/repl/draw.h"
@@ -286,6 +287,12 @@ int repl_diff(repl *r, char *argument) {
 
 int repl_answer(repl *r, char *argument) {
     (void)argument;
+    lib_message msg = {0};
+    if (!lib_is_file(r->lab->answer_path) || !pack_answer_open(r->lab->id, r->state.passed, &msg)) {
+        text_line(&r->out, TEXT_WARN, 0, "%s",
+                  *msg.text ? lib_message_in(&msg, r->lang) : T(ANSWER_NOT_HERE));
+        return 1;
+    }
     if (!r->state.passed && !repl_yes(r, T(ANSWER_SURE))) return 0;
     char *answer = lab_text_of(r, r->lab->answer_path), *mine = work_read(r, r->file);
     if (answer && !r->state.answer_seen && !r->state.passed) {

@@ -6,18 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "runner/sandbox/cgroup.h"
 #include "runner/sandbox/spawn.h"
 
-static bool sandbox_find_program(const char *name, char *path, size_t n) {
+/* The system's bwrap before the one that lies beside warplab (make portable) or that was unpacked without root
+ * (setup/install.sh): the system's is the one that is kept up to date. */
+static bool sandbox_find_bwrap(char *path, size_t n) {
     const char *hide = getenv("WARPLAB_NO_SANDBOX"); /* for tests of a machine that has none */
     if (hide && *hide && strcmp(hide, "0")) return false;
-    static const char *const folders[] = {"/usr/bin", "/usr/local/bin", "/bin"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        snprintf(path, n, "%s/%s", folders[i], name);
-        if (!access(path, X_OK)) return true;
+    lib_message msg;
+    const lib_paths *p = lib_paths_get(&msg);
+    const char *own = getenv("WARPLAB_BWRAP");
+    const struct {
+        const char *folder, *rest;
+    } places[] = {{own && *own == '/' ? own : NULL, ""}, {"/usr/bin", "/bwrap"},
+                  {"/usr/local/bin", "/bwrap"},          {"/bin", "/bwrap"},
+                  {p ? p->libs : NULL, "/bwrap"},        {p ? p->toolchain : NULL, "/bwrap"}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (!places[i].folder) continue;
+        snprintf(path, n, "%s%s", places[i].folder, places[i].rest);
+        if (!access(path, X_OK) && lib_is_file(path)) return true;
     }
     return false;
 }
@@ -49,7 +60,7 @@ static bool sandbox_starts(sandbox_found *s, char *why, size_t n) {
 }
 
 static void sandbox_find_out(sandbox_found *s) {
-    if (!sandbox_find_program("bwrap", s->program, sizeof s->program)) {
+    if (!sandbox_find_bwrap(s->program, sizeof s->program)) {
         snprintf(s->why_not, sizeof s->why_not,
                  "bubblewrap is not installed; install it (Debian: apt-get install bubblewrap)");
         return;

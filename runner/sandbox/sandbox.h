@@ -107,8 +107,8 @@ typedef enum {
     SANDBOX_LIMIT_COUNT
 } sandbox_limit;
 typedef struct {
-    bool works;        /* programs can be started in it */
-    char program[256]; /* bwrap's path */
+    bool works;         /* programs can be started in it */
+    char program[4096]; /* bwrap's path */
     char version[64];
     char why_not[512];   /* what is missing and what to do, when it does not work */
     bool disable_userns; /* bwrap knows --disable-userns */

@@ -179,7 +179,13 @@ static void stage_binds(const child_plan *c) {
 
 static void child_main(child_plan *c, pid_t parent) {
     enum { PARK = 256 };
-    if (c->drop_uid) stage_binds(c);
+    int program = -1;
+    if (c->drop_uid) {
+        /* Held before the rights go and /tmp is covered: a bwrap of our own may lie anywhere. */
+        int found = open(c->argv[0], O_PATH | O_CLOEXEC);
+        if (found >= 0) program = fcntl(found, F_DUPFD_CLOEXEC, PARK);
+        stage_binds(c);
+    }
     /* First everything out of the way of the numbers it is to have, then into place. */
     int error = fcntl(c->error_fd, F_DUPFD_CLOEXEC, PARK);
     if (error < 0) child_fail(c, 1);
@@ -229,6 +235,7 @@ static void child_main(child_plan *c, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, c->death);
     if (getppid() != parent) _exit(127);
     if (c->cwd && chdir(c->cwd)) child_fail(c, 3);
+    if (program >= 0) execveat(program, "", c->argv, c->env, AT_EMPTY_PATH);
     execve(c->argv[0], c->argv, c->env);
     child_fail(c, 4);
 }

@@ -6,7 +6,7 @@
 # A copy of the project's set-up, and a PATH of our own in which programs can be missing.
 mkdir -p "$T/p" "$T/bin"
 cp -r "$root/setup" "$T/p/"
-for p in sh bash env id dirname cat mkdir rm mv cp chmod ls sed grep gcc g++ make pkg-config bwrap prlimit true uname; do
+for p in sh bash env id dirname cat mkdir rm mv cp chmod ls sed grep gcc g++ make pkg-config bwrap prlimit true uname tail head find mktemp; do
     ln -sf "$(command -v $p)" "$T/bin/$p"
 done
 printf '#!/bin/sh\nexit 1\n' >"$T/bin/sudo"
@@ -39,25 +39,60 @@ status_is 0 "nothing missing: done"
 is "$out" "" "nothing missing: nothing said"
 [ ! -e "$T/p/.toolchain" ] && ok "nothing missing: nothing made" || not_ok "nothing missing: nothing made"
 
-rm "$T/bin/bwrap" "$T/bin/pkg-config"
+# A compiler has to be there: that is asked for, the libraries are not.
+rm "$T/bin/bwrap" "$T/bin/make"
 setup WARPLAB_NVCC=/bin/true
 status_is 1 "a package missing, and no rights: stops"
-case $out in
-*"no apt-get"*) has "bubblewrap" "no apt-get: the packages are named" ;;
-*) has "apt-get install pkg-config bubblewrap" "what to ask an administrator for" ;;
-esac
+has "there is no apt-get here: make bubblewrap" "no apt-get: the packages are named"
 printf '#!/bin/sh\nexit 0\n' >"$T/bin/apt-get"
 chmod +x "$T/bin/apt-get"
 setup WARPLAB_NVCC=/bin/true
-has "apt-get install pkg-config bubblewrap" "what to ask an administrator for"
+status_is 1 "a compiler's tools missing, and no rights: stops"
+has "apt-get install make" "what to ask an administrator for"
+has "(The rest is brought without one: bubblewrap)" "what needs no administrator"
 lacks "libjansson" "what is there is not asked for"
 lacks "slurm" "Slurm is no part of it"
 run $user env -i PATH="$T/bin" HOME="$T" "$T/p/setup/install.sh" --slurm
 has "apt-get install slurmctld slurmd slurm-client munge" "--slurm asks for Slurm alone"
 run $user env -i PATH="$T/bin" HOME="$T" "$T/p/setup/install.sh" --slum
 status_is 2 "an option that is none"
+ln -sf "$(command -v make)" "$T/bin/make"
+
+# Without rights a package is fetched and unpacked: apt-get, played, has one with a bwrap in it.
+if command -v dpkg-deb >/dev/null; then
+    mkdir -p "$T/deb/DEBIAN" "$T/deb/usr/bin"
+    printf 'Package: bubblewrap\nVersion: 1\nArchitecture: all\nMaintainer: nobody <n@example.org>\nDescription: played\n' >"$T/deb/DEBIAN/control"
+    printf '#!/bin/sh\necho bubblewrap 1\n' >"$T/deb/usr/bin/bwrap"
+    chmod 755 "$T/deb/usr/bin/bwrap"
+    dpkg-deb -b "$T/deb" "$T/bubblewrap_1_all.deb" >/dev/null
+    for p in dpkg-deb tar xz zstd gzip; do ln -sf "$(command -v $p || echo /bin/true)" "$T/bin/$p"; done
+    cat >"$T/bin/apt-get" <<EOF
+#!/bin/sh
+[ -e "$T/apt-fails" ] && { echo "E: no network" >&2; exit 100; }
+case " \$* " in
+*" -s "*) echo "Inst bubblewrap (1 Debian [all])" ;;
+*" download "*) cp "$T/bubblewrap_1_all.deb" . ;;
+esac
+EOF
+    chmod -R a+rX "$T"
+    touch "$T/apt-fails"
+    setup WARPLAB_NVCC=/bin/true
+    status_is 1 "no rights and no network: stops"
+    has "could not fetch" "no rights and no network: says so"
+    [ ! -e "$T/p/.toolchain/root" ] && ok "a failed fetch leaves nothing" || not_ok "a failed fetch leaves nothing"
+    rm "$T/apt-fails"
+    setup WARPLAB_NVCC=/bin/true
+    status_is 0 "no rights: what is missing is unpacked"
+    is "$("$T/p/.toolchain/bwrap" --version)" "bubblewrap 1" "a bwrap lies where warplab looks"
+    setup WARPLAB_NVCC=/bin/true
+    is "$status $out" "0 " "it is not unpacked twice"
+    rm -rf "$T/p/.toolchain"
+else skip "unpacking packages without root (there is no dpkg-deb)"; fi
+rm -f "$T/bin/apt-get"
 ln -sf "$(command -v bwrap || echo /bin/true)" "$T/bin/bwrap"
-ln -sf /bin/true "$T/bin/pkg-config"
+
+# The table: six columns everywhere, and every name one that a package may have.
+is "$(grep -vE '^(#|\[|$)' "$root/setup/packages.txt" | grep -vcE '^[^|]+( \| ([a-z0-9][a-z0-9.+_-]*|-)){5} \| [^|]+$')" 0 "packages.txt: each line has its columns"
 
 touch "$T/pip-fails"
 setup WARPLAB_NO_SYSTEM_CUDA=1

@@ -120,9 +120,10 @@ static void than(void) {
     char rest[4096];
     snprintf(rest, sizeof rest, "%s", strchr(goal, '}'));
     static const char *const good = "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, kernel = "
-                                    "\"after\", than = \"before\" ",
-                             *const bad = "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, than "
-                                          "= \"before\" ";
+                                    "\"after\", beside = \"before\" ",
+                             *const bad =
+                                 "counter(\"kernel_us\", \"<=\", 0.5) { points = 1, beside "
+                                 "= \"before\" ";
     *goal = 0;
     char whole[8192];
     snprintf(whole, sizeof whole, "%s%s%s", text, good, rest);

@@ -1,0 +1,108 @@
+/* `warplab certificate`: what was passed, as a page or a PDF; `--verify`: whether such a page is right
+ * (practice/certificate.h). */
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/practice/certificate.h"
+#include "runner/term/i18n.h"
+#include "runner/cli/cli.h"
+
+typedef struct {
+    const char *name, *html, *pdf, *key, *verify, *asked;
+    lib_lang lang;
+} certificate_args;
+
+/* The account's own, for who gives no name. */
+static void usual_name(char *out, size_t n) {
+    const struct passwd *p = getpwuid(getuid());
+    const char *full = p && p->pw_gecos && *p->pw_gecos ? p->pw_gecos : p ? p->pw_name : "?";
+    snprintf(out, n, "%.*s", (int)strcspn(full, ","), full);
+}
+
+static int write_both(const certificate_args *a, const json_t *c) {
+    lib_message msg = {0};
+    size_t n = 0;
+    char *html = certificate_html(c), *pdf = certificate_pdf(c, &n);
+    const char *page = a->html ? a->html : a->pdf ? NULL : "certificate.html";
+    bool ok = (!page || lib_write_file(page, html, strlen(html), &msg)) &&
+              (!a->pdf || lib_write_file(a->pdf, pdf, n, &msg));
+    free(html);
+    free(pdf);
+    if (!ok) return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, a->lang));
+    if (page && strcmp(page, "-") != 0) printf("%s\n", page);
+    if (a->pdf && strcmp(a->pdf, "-") != 0) printf("%s\n", a->pdf);
+    return CLI_PASSED;
+}
+
+static int make_certificate(const certificate_args *a, progress *p, const exam_key *key) {
+    lib_message msg = {0};
+    char name[128];
+    usual_name(name, sizeof name);
+    const lib_paths *paths = lib_paths_get(&msg);
+    json_t *c = paths ? certificate_make(paths->root, p, a->name ? a->name : name, key, a->lang,
+                                         (int64_t)time(NULL), &msg)
+                      : NULL;
+    if (!c) return cli_fail(CLI_FAILED, "%s", lib_message_in(&msg, a->lang));
+    int status = write_both(a, c);
+    json_decref(c);
+    return status;
+}
+
+/* Right: as it was made, and somebody stands for it: the key, or this machine's record. */
+static int verify_certificate(const certificate_args *a, progress *p, const exam_key *key) {
+    lib_message msg = {0};
+    certificate_checked k;
+    size_t n;
+    char *bytes = lib_read_file(a->verify, CERTIFICATE_BYTES, &n, &msg);
+    bool is = bytes && certificate_check(bytes, n, key, p, &k, &msg);
+    free(bytes);
+    if (!is) return cli_fail(CLI_ERROR, "%s: %s", a->verify, lib_message_in(&msg, a->lang));
+    const char *name = json_string_value(json_object_get(k.json, "name"));
+    bool all = k.labs && k.in_record == k.labs;
+    printf(i18n(a->lang, MSG_CERT_OF), name ? name : "?", k.labs);
+    printf("\n%s\n", i18n(a->lang, k.intact ? MSG_CERT_INTACT : MSG_CERT_EDITED));
+    if (key)
+        printf("%s\n", i18n(a->lang, k.key_own   ? MSG_CERT_KEY_OWN
+                                     : k.signed_ ? MSG_CERT_KEY_OTHER
+                                                 : MSG_CERT_KEY_NONE));
+    else if (k.signed_) printf("%s\n", i18n(a->lang, MSG_CERT_KEY_WANTED));
+    printf(i18n(a->lang, MSG_CERT_RECORD), k.in_record, k.labs);
+    printf("\n");
+    json_decref(k.json);
+    return k.intact && (key ? k.key_own : all) ? CLI_PASSED : CLI_FAILED;
+}
+
+int cmd_certificate(int argc, char **argv) {
+    certificate_args a = {0};
+    const cli_option options[] = {{.name = "name", .value = &a.name},
+                                  {.name = "html", .value = &a.html},
+                                  {.name = "pdf", .value = &a.pdf},
+                                  {.name = "key", .value = &a.key},
+                                  {.name = "verify", .value = &a.verify},
+                                  {.name = "lang", .value = &a.asked},
+                                  {.name = NULL}};
+    int status = cli_options(&argc, argv, options, false);
+    lib_message msg = {0};
+    exam_key key;
+    if (status >= 0) return status;
+    if (!cli_lang(a.asked, &a.lang))
+        return cli_fail(CLI_USAGE, "certificate: --lang takes en or zh, found %s", a.asked);
+    if (argc > 1 || (a.verify && (a.name || a.html || a.pdf)))
+        return cli_fail(CLI_USAGE,
+                        "usage: warplab certificate [--name NAME] [--html F] [--pdf F] [--key F], "
+                        "or warplab certificate --verify F [--key F]");
+    if (a.key && !exam_key_read(a.key, &key, &msg))
+        return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, a.lang));
+    progress *p = progress_open(NULL);
+    status = a.verify ? verify_certificate(&a, p, a.key ? &key : NULL)
+                      : make_certificate(&a, p, a.key ? &key : NULL);
+    progress_close(p);
+    return status;
+}

@@ -1,0 +1,68 @@
+#!/bin/bash
+# timeout: 150
+# A course handed out: what students get has no answers, traps or hidden cases, what the grader gets is all of it; `answer` keeps to the pack's word.
+. "$(dirname "$0")/../lib.sh"
+export WARPLAB_DEVICE=sim:h200
+cd "$T" || exit 1
+run "$W" new --pack mine
+# Words that look like the field, where none is.
+sed -i '1i -- hidden = { a comment }\n--[[ lab { hidden = 1 } ]]\nlocal text = "lab { hidden = { 7 } }"' mine/labs/first.lua
+run "$W" export mine hand
+status_is 0 "a pack is exported"
+s=hand/students/mine g=hand/grader/mine
+[ -f $g/answers/first.cu ] && [ -f $g/answers/traps/first/slow.cu ] && cmp -s $g/labs/first.lua mine/labs/first.lua && ok "the grader gets all of it" || not_ok "the grader gets all of it"
+is "$(cd $s && find . -type f | sort | tr '\n' ' ')" "./kernels/first.cu ./labs/first.cu ./labs/first.lua ./pack.lua " "students get skeleton, baseline and lesson"
+is "$(diff mine/labs/first.lua $s/labs/first.lua | grep -c '^[<>]')" 2 "one line of the lesson differs"
+is "$(diff mine/labs/first.lua $s/labs/first.lua | grep '^<')" "<   hidden = { count = 2, n = { 2, 20000 } }," "the hidden cases"
+grep -q 'hidden = { a comment }' $s/labs/first.lua && grep -q 'lab { hidden = { 7 } }' $s/labs/first.lua && ok "comments and texts stay" || not_ok "comments and texts stay"
+run "$W" export mine hand
+status_is 2 "a folder that is not empty is not touched"
+run "$W" export nosuch out2
+status_is 2 "a pack that is not there"
+
+# Installed as a student would, it is graded by what is public; the grader's has hidden cases.
+run "$W" pack remove mine
+run "$W" pack add $s
+status_is 0 "students install it"
+run "$W" grade mine/first mine/answers/first.cu
+status_is 0 "and can grade by it"
+lacks "hidden" "without hidden cases"
+answer() { out=$(printf 'start mine/first\nanswer\ny\n' | timeout 60 "$W" --lang en 2>&1); }
+answer
+has "not part of this hand-out" "answer: there is none"
+run "$W" pack remove mine
+run "$W" pack add $g
+run "$W" grade mine/first mine/answers/first.cu
+has "a hidden case" "the grader's has hidden cases"
+
+# Locked answers.
+locked() { # answers = ...
+    sed -i "/^  answers/d; s|^  version.*|&\n  answers = \"$1\",|" mine/pack.lua
+    rm -rf hand
+    run "$W" export ./mine hand
+    run "$W" pack remove mine
+    run "$W" pack add $s
+    answer
+}
+locked passed
+has "once you have passed the lab" "answer: locked until passed"
+[ -f $s/answers/first.cu ] && [ ! -e $s/answers/traps ] && ok "the answer comes along, traps do not" || not_ok "the answer comes along, traps do not"
+locked "2199-01-01 00:00"
+has "from 2199-01-01 00:00 UTC" "answer: locked until a date"
+locked "2020-01-01 00:00"
+lacks "once you have passed" "answer: open after the date"
+has "+ the model answer" "answer: shown"
+sed -i "s|^  answers.*|  answers = \"sometime\",|" mine/pack.lua
+run "$W" pack add mine
+has "pack.answers: expected" "a moment that is none"
+
+# Hidden cases that cannot be taken out are not handed out.
+sed -i 's|^  answers.*||' mine/pack.lua
+sed -i 's/^return lab {/local t = {/; s/^  hidden = {/  hidden = {/' mine/labs/first.lua
+sed -i '$s/}/}\nreturn lab(t)/' mine/labs/first.lua
+rm -rf hand
+run "$W" export ./mine hand
+status_is 1 "hidden cases that are not a plain field"
+has "cannot be taken out" "are told"
+[ -e $s ] && not_ok "and nothing is handed out" || ok "and nothing is handed out"
+finish

@@ -35,7 +35,7 @@ static void calc_cell(const show_place *p, const sim_profile *prof, unsigned blo
     char number[16];
     snprintf(number, sizeof number, fits ? "%.0f" : "-", o.pct);
     text_put(p->out, TEXT_STRONG, "%s", own ? "[" : " ");
-    text_put(p->out, style, "%4s", number);
+    text_put(p->out, style, "%*s", p->out->width < 72 ? 3 : 4, number);
     text_put(p->out, TEXT_STRONG, "%s", own ? "]" : " ");
 }
 
@@ -45,6 +45,7 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
                           counts[] = {16, 24, 32, 40, 48, 64, 80, 96, 128, 168, 255};
     const sim_profile *prof = sim_profile_find(strncmp(device, "sim:", 4) ? "h200" : device + 4);
     if (!prof || !block || !registers) return;
+    bool near = p->out->width < 72;
     unsigned across[AXIS], down[AXIS];
     size_t columns = axis_values(across, blocks, sizeof blocks / sizeof *blocks, block,
                                  prof->max_threads_block),
@@ -53,11 +54,12 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
     text_line(p->out, TEXT_STRONG, 2, T(SHOW_CALC_HEAD), device, (unsigned long long)shared);
     text_cell(p->out, TEXT_DIM, 12, "  %s", T(SHOW_CALC_CORNER));
     text_put(p->out, TEXT_DIM, "%s\n", T(SHOW_CALC_BLOCK));
-    text_put(p->out, TEXT_DIM, "%12s", " ");
-    for (size_t c = 0; c < columns; c++) text_put(p->out, TEXT_DIM, "%5u ", across[c]);
+    text_put(p->out, TEXT_DIM, "%*s", near ? 8 : 12, " ");
+    for (size_t c = 0; c < columns; c++)
+        text_put(p->out, TEXT_DIM, "%*u ", near ? 4 : 5, across[c]);
     text_put(p->out, TEXT_PLAIN, "\n");
     for (size_t r = 0; r < rows; r++) {
-        text_put(p->out, TEXT_DIM, "%9u   ", down[r]);
+        text_put(p->out, TEXT_DIM, near ? "%6u  " : "%9u   ", down[r]);
         for (size_t c = 0; c < columns; c++)
             calc_cell(p, prof, across[c], down[r], shared,
                       down[r] == registers && across[c] == block);

@@ -53,6 +53,11 @@ char *show_goal(const grade_goal *g, lib_lang lang) {
     return lib_strdup(i18n(lang, MSG_GOAL_CORRECT));
 }
 
+/* Less than 72 columns: what can be closer together is. */
+static bool narrow(const show_place *p) {
+    return p->out->width < 72;
+}
+
 static void repeat(text_out *o, text_style st, char c, int n) {
     char s[128];
     if (n <= 0) return;
@@ -158,7 +163,8 @@ static void sectors_row(const show_place *p, unsigned line, bool store, uint64_t
     text_put(p->out, TEXT_PLAIN, "%5u ", line);
     text_cell(p->out, TEXT_PLAIN, 6, "%s", store ? T(SHOW_STORE) : T(SHOW_LOAD));
     bar(p, st, c, per, BAR);
-    text_put(p->out, TEXT_PLAIN, "%5.1f %5.0f %%  ", per, 100 * used);
+    if (narrow(p)) text_put(p->out, TEXT_PLAIN, "%4.1f%4.0f%%", per, 100 * used);
+    else text_put(p->out, TEXT_PLAIN, "%5.1f %5.0f %%  ", per, 100 * used);
     put_source(p, line, rest(p, 63));
     text_put(p->out, TEXT_PLAIN, "\n");
 }
@@ -171,7 +177,7 @@ void show_sectors(const show_place *p, const grade_result *r) {
     } else {
         text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
         text_put(p->out, TEXT_PLAIN, "       ");
-        text_cell(p->out, TEXT_DIM, BAR + 9, "%s", T(SHOW_SECTORS_HEAD));
+        text_cell(p->out, TEXT_DIM, BAR + (narrow(p) ? 7 : 9), "%s", T(SHOW_SECTORS_HEAD));
         text_put(p->out, TEXT_DIM, "%s\n", T(SHOW_SECTORS_USED));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
@@ -252,6 +258,24 @@ static const sim_profile *profile_of(const grade_result *r) {
     return sim_profile_find(name);
 }
 
+/* The warp slots of a multiprocessor, each block's under its letter; two a cell where there is no room for one. */
+static void occupancy_slots(const show_place *p, const sim_profile *prof, const grade_launch *l) {
+    unsigned all = prof ? prof->max_threads_sm / 32 : 0, blocks = l->occupancy.blocks,
+             each = blocks ? l->occupancy.warps / blocks : 0, per = narrow(p) ? 2 : 1;
+    if (!all || !each || all > 128) return;
+    text_put(p->out, TEXT_PLAIN, "  ");
+    text_cell(p->out, TEXT_PLAIN, 12, "%s", T(SHOW_OCC_SLOTS));
+    text_put(p->out, TEXT_PLAIN, "[");
+    for (unsigned i = 0; i < all; i += per) {
+        unsigned b = i / each;
+        if (b < blocks)
+            text_put(p->out, b % 2 ? TEXT_STRONG : TEXT_GOOD, "%c", 'A' + (int)(b % 26));
+        else text_put(p->out, TEXT_DIM, ".");
+    }
+    text_put(p->out, TEXT_PLAIN, "]\n");
+    text_line(p->out, TEXT_DIM, 2, T(SHOW_OCC_KEY), per);
+}
+
 void show_occupancy(const show_place *p, const grade_result *r) {
     if (!r->launch_count || !r->launches) {
         text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LAUNCHES));
@@ -281,11 +305,66 @@ void show_occupancy(const show_place *p, const grade_result *r) {
             bar(p, limit ? TEXT_WARN : TEXT_GOOD, '#', rows[k].blocks, BAR);
             if (rows[k].blocks > 999) text_put(p->out, TEXT_PLAIN, "  -  ");
             else text_put(p->out, TEXT_PLAIN, "%3u  ", rows[k].blocks);
-            text_put(p->out, TEXT_WARN, "%s\n", limit ? T(SHOW_OCC_LIMIT) : "");
+            text_put(p->out, TEXT_WARN, "%s\n", !limit ? "" : narrow(p) ? "<-" : T(SHOW_OCC_LIMIT));
         }
+        occupancy_slots(p, profile_of(r), l);
         text_line(p->out, TEXT_PLAIN, 2, T(SHOW_OCC_RESULT), l->occupancy.blocks,
                   l->occupancy.warps, l->occupancy.pct, l->achieved_occupancy_pct);
     }
+}
+
+/* What stands left of a row: the power of ten that lies in it, the peak in the first one. */
+static void roof_tick(const show_place *p, double floor_, double level, bool first, double peak) {
+    char tick[32] = "";
+    double ten = floor(level);
+    if (first) show_number(tick, floor(peak / 100 + 0.5) * 100);
+    else if (ten > floor_ && ten >= 0) show_number(tick, pow(10, ten));
+    text_put(p->out, TEXT_DIM, "%9s %c", tick, tick[0] ? '+' : '|');
+}
+
+enum { ROOF_OCTAVES = 16, ROOF_LOW = -6, ROOF_ROWS = 10, ROOF_COLUMNS = 96 };
+
+/* Operations per byte, each fourfold step under its column. */
+static void roof_axis(const show_place *p, int octave) {
+    text_put(p->out, TEXT_DIM, "  GFLOP/s +");
+    for (int i = 0; i < ROOF_OCTAVES / 2; i++) {
+        text_put(p->out, TEXT_DIM, "+");
+        repeat(p->out, TEXT_DIM, '-', 2 * octave - 1);
+    }
+    text_put(p->out, TEXT_DIM, "\n%11s", "");
+    for (int i = 0; i < ROOF_OCTAVES; i += 2) {
+        int e = ROOF_LOW + i;
+        char tick[16];
+        snprintf(tick, sizeof tick, e < 0 ? "1/%d" : "%d", 1 << (e < 0 ? -e : e));
+        text_cell(p->out, TEXT_DIM, 2 * octave, "%s", tick);
+    }
+    text_put(p->out, TEXT_PLAIN, "\n");
+}
+
+/* 2^-6 to 2^10 operations per byte, 2, 4 or 6 columns an octave; rows: 0.4 of a decade each below the peak. */
+static void roof_picture(const show_place *p, double peak, double bw, double x, double y) {
+    int octave = narrow(p) ? 2 : p->out->width < 112 ? 4 : 6, columns = octave * ROOF_OCTAVES;
+    double top = log10(peak) + 0.1, my = log10(fmax(y, 1e-9));
+    int mx = (int)((log2(x) - ROOF_LOW) * octave + 0.5);
+    mx = mx < 0 ? 0 : mx >= columns ? columns - 1 : mx;
+    for (int row = 0; row < ROOF_ROWS; row++) {
+        double level = top - 0.4 * row, floor_ = level - 0.4;
+        char line[ROOF_COLUMNS + 1];
+        for (int c = 0; c < columns; c++) {
+            double at = log10(fmin(peak, bw * exp2(ROOF_LOW + c / (double)octave)));
+            line[c] = at > floor_ && at <= level ? (at >= log10(peak) - 1e-9 ? '-' : '/') : ' ';
+        }
+        line[columns] = 0;
+        bool mine = (my > floor_ && my <= level) || (row == ROOF_ROWS - 1 && my <= floor_);
+        roof_tick(p, floor_, level, !row, peak);
+        text_put(p->out, TEXT_PLAIN, "%.*s", mine ? mx : columns, line);
+        if (mine) {
+            text_put(p->out, TEXT_WARN, "*");
+            text_put(p->out, TEXT_PLAIN, "%s", line + mx + 1);
+        }
+        text_put(p->out, TEXT_PLAIN, "\n");
+    }
+    roof_axis(p, octave);
 }
 
 void show_roofline(const show_place *p, const grade_result *r) {
@@ -300,37 +379,11 @@ void show_roofline(const show_place *p, const grade_result *r) {
     double peak = prof->rate_fp32 * 32 * 2 * prof->sms * prof->clock_ghz,
            bw = prof->dram_gbs * prof->dram_efficiency;
     double x = flops / bytes, y = flops / r->time_us / 1e3, roof = fmin(peak, bw * x);
-    /* Columns: 2^-6 .. 2^10 operations per byte, 4 columns an octave; rows: half a decade each
-     * below the peak. */
-    enum { COLUMNS = 64, ROWS = 10 };
-    double lo = -6, top = log10(peak) + 0.1;
-    for (int row = 0; row < ROWS; row++) {
-        double level = top - 0.4 * row, floor_ = level - 0.4;
-        char line[COLUMNS + 1];
-        for (int c = 0; c < COLUMNS; c++) {
-            double at = log10(fmin(peak, bw * exp2(lo + c / 4.0)));
-            line[c] = at > floor_ && at <= level ? (at >= log10(peak) - 1e-9 ? '-' : '/') : ' ';
-        }
-        line[COLUMNS] = 0;
-        int mx = (int)((log2(x) - lo) * 4 + 0.5);
-        mx = mx < 0 ? 0 : mx >= COLUMNS ? COLUMNS - 1 : mx;
-        double my = log10(fmax(y, 1e-9));
-        bool mine = (my > floor_ && my <= level) || (row == ROWS - 1 && my <= floor_);
-        text_put(p->out, TEXT_DIM, "%9.3g |", pow(10, level));
-        text_put(p->out, TEXT_PLAIN, "%.*s", mine ? mx : COLUMNS, line);
-        if (mine) {
-            text_put(p->out, TEXT_WARN, "*");
-            text_put(p->out, TEXT_PLAIN, "%s", line + mx + 1);
-        }
-        text_put(p->out, TEXT_PLAIN, "\n");
-    }
-    text_put(p->out, TEXT_DIM, "  GFLOP/s +");
-    repeat(p->out, TEXT_DIM, '-', COLUMNS);
-    text_put(p->out, TEXT_DIM,
-             "\n           1/64    1/16    1/4     1       4       16      64      256\n");
+    roof_picture(p, peak, bw, x, y);
     text_line(p->out, TEXT_DIM, 11, "%s", T(SHOW_ROOF_X));
     text_line(p->out, TEXT_PLAIN, 2, T(SHOW_ROOF_MINE), x, y, roof,
               bw * x < peak ? T(SHOW_ROOF_MEMORY) : T(SHOW_ROOF_COMPUTE), 100 * y / roof);
+    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROOF_KEY));
 }
 
 /* ---- counters ---- */
@@ -346,25 +399,34 @@ static const char *unit_of(const char *name) {
 /* Columns: the longest name, two numbers, their ratio, and the unit where there is room. */
 enum { NUMBER_COLUMNS = 13, RATIO_COLUMNS = 9, UNIT_COLUMNS = 14 };
 
-static int name_columns(const show_row *rows, size_t n) {
+/* As wide as the longest name; where there is no room for that, names are cut. */
+static int name_columns(const show_place *p, const show_row *rows, size_t n) {
     int most = 20;
     for (size_t i = 0; i < n; i++)
         if (text_width(rows[i].name) > most) most = text_width(rows[i].name);
-    return most + 1;
+    return narrow(p) && most > 27 ? 28 : most + 1;
+}
+
+/* The columns of a number and of a ratio. */
+static int number_columns(const show_place *p) {
+    return narrow(p) ? 11 : NUMBER_COLUMNS;
+}
+static int ratio_columns(const show_place *p) {
+    return narrow(p) ? 7 : RATIO_COLUMNS;
 }
 
 static void counter_row(const show_place *p, const show_row *w, int names, bool two, bool units) {
     char a[32], b[32];
     text_put(p->out, TEXT_PLAIN, "  ");
     text_cell(p->out, TEXT_CODE, names, "%s", w->name);
-    text_cell(p->out, TEXT_STRONG, -NUMBER_COLUMNS, "%s",
+    text_cell(p->out, TEXT_STRONG, -number_columns(p), "%s",
               w->has_mine ? show_number(a, w->mine) : "-");
     if (two) {
         bool ratio = w->has_mine && w->has_beside && w->beside != 0;
-        text_cell(p->out, TEXT_PLAIN, -NUMBER_COLUMNS, "%s",
+        text_cell(p->out, TEXT_PLAIN, -number_columns(p), "%s",
                   w->has_beside ? show_number(b, w->beside) : "-");
-        if (ratio) text_cell(p->out, TEXT_DIM, -RATIO_COLUMNS, "%.3g", w->mine / w->beside);
-        else text_cell(p->out, TEXT_DIM, RATIO_COLUMNS, "%s", "");
+        if (ratio) text_cell(p->out, TEXT_DIM, -ratio_columns(p), "%.3g", w->mine / w->beside);
+        else text_cell(p->out, TEXT_DIM, ratio_columns(p), "%s", "");
     }
     if (units)
         text_put(p->out, TEXT_DIM, "  %s", grade_unit_word(unit_of(w->name), p->lang, false));
@@ -373,15 +435,15 @@ static void counter_row(const show_place *p, const show_row *w, int names, bool 
 
 void show_counters(const show_place *p, const show_row *rows, size_t n, const char *const heads[2],
                    bool docs) {
-    int names = name_columns(rows, n), used = 2 + names + NUMBER_COLUMNS;
-    if (heads[1]) used += NUMBER_COLUMNS + RATIO_COLUMNS;
+    int names = name_columns(p, rows, n), used = 2 + names + number_columns(p);
+    if (heads[1]) used += number_columns(p) + ratio_columns(p);
     bool units = used + UNIT_COLUMNS <= p->out->width;
     text_put(p->out, TEXT_PLAIN, "  ");
     text_cell(p->out, TEXT_DIM, names, "%s", T(SHOW_COUNTER));
-    text_cell(p->out, TEXT_DIM, -NUMBER_COLUMNS, "%s", heads[0]);
+    text_cell(p->out, TEXT_DIM, -number_columns(p), "%s", heads[0]);
     if (heads[1]) {
-        text_cell(p->out, TEXT_DIM, -NUMBER_COLUMNS, "%s", heads[1]);
-        text_cell(p->out, TEXT_DIM, -RATIO_COLUMNS, "%s", T(SHOW_RATIO));
+        text_cell(p->out, TEXT_DIM, -number_columns(p), "%s", heads[1]);
+        text_cell(p->out, TEXT_DIM, -ratio_columns(p), "%s", T(SHOW_RATIO));
     }
     if (units) text_put(p->out, TEXT_DIM, "  %s", T(SHOW_UNIT));
     text_put(p->out, TEXT_PLAIN, "\n");
@@ -425,7 +487,7 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
         letters[i] = name_of(k);
     }
     letters[lanes] = 0;
-    unsigned used = 0;
+    unsigned used = 0, across = narrow(p) ? 4 : p->out->width < 112 ? 6 : 8;
     for (unsigned k = 0; k < n; k++) used += 4 * (unsigned)__builtin_popcount(words[k]);
     lane_ruler(p, lanes);
     text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_SECTOR));
@@ -434,14 +496,31 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
         char cells[9];
         for (int w = 0; w < 8; w++) cells[w] = words[k] >> w & 1 ? '#' : '.';
         cells[8] = 0;
-        text_put(p->out, TEXT_PLAIN, "%s%c[", k % 6 ? " " : "  ", name_of(k));
+        text_put(p->out, TEXT_PLAIN, "%s%c[", k % across ? " " : "  ", name_of(k));
         text_put(p->out, words[k] == 0xff ? TEXT_GOOD : TEXT_WARN, "%s", cells);
-        text_put(p->out, TEXT_PLAIN, "]%s", k % 6 == 5 || k + 1 == n ? "\n" : "");
+        text_put(p->out, TEXT_PLAIN, "]%s", k % across == across - 1 || k + 1 == n ? "\n" : "");
     }
     text_put(p->out, TEXT_PLAIN, "\n");
     text_line(p->out, TEXT_STRONG, 2, T(SHOW_LANES_SUM), active, n, 32 * n, used,
               n ? 100.0 * used / (32 * n) : 0.0);
     text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_LANES_KEY));
+}
+
+/* Which lanes meet in the fullest banks, the first of them. */
+static void bank_lanes(const show_place *p, const int *bank, unsigned lanes,
+                       const unsigned *different, unsigned most) {
+    enum { SHOWN = 3 };
+    unsigned shown = 0;
+    for (int b = 0; most > 1 && b < 32 && shown < SHOWN; b++) {
+        char list[160] = "";
+        if (different[b] != most) continue;
+        for (unsigned i = 0; i < lanes; i++) {
+            size_t used = strlen(list);
+            if (bank[i] == b) snprintf(list + used, sizeof list - used, "%s%u", used ? " " : "", i);
+        }
+        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_BANK_LANES), b, list);
+        shown++;
+    }
 }
 
 void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
@@ -475,12 +554,19 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
                                   : TEXT_DIM,
                  "%c", different[b] ? digits[different[b] < 32 ? different[b] : 31] : '.');
     text_put(p->out, TEXT_PLAIN, "\n");
+    bank_lanes(p, bank, lanes, different, most);
     text_line(p->out, TEXT_STRONG, 2, T(SHOW_BANKS_SUM), most, most);
+    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_BANKMAP_KEY));
 }
 
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds) {
     /* lanes a cell stands for */
-    unsigned per = lanes <= 64 ? 1 : lanes <= 256 ? 8 : 32, warps = (lanes + 31) / 32;
+    unsigned per = lanes <= (narrow(p) ? 32u : 64u) ? 1
+                   : lanes <= 64                    ? 2
+                   : lanes <= 256                   ? 8
+                                                    : 32,
+             warps = (lanes + 31) / 32;
+    bool tight = (lanes > 48 && lanes <= 64 && per == 1) || (narrow(p) && lanes > 32);
     for (unsigned r = 0; r < rounds; r++) {
         const bool *w = works + (size_t)r * lanes;
         unsigned busy = 0;
@@ -496,8 +582,8 @@ void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigne
             }
             busy += in_warp > 0;
         }
-        text_put(p->out, TEXT_PLAIN, "%s", lanes > 48 && lanes <= 64 ? " " : "  ");
-        if (lanes > 48 && lanes <= 64) text_put(p->out, TEXT_STRONG, "%u/%u\n", busy, warps);
+        text_put(p->out, TEXT_PLAIN, "%s", tight ? " " : "  ");
+        if (tight) text_put(p->out, TEXT_STRONG, "%u/%u\n", busy, warps);
         else
             text_put(p->out, TEXT_STRONG, T(SHOW_ROUND_WARPS), busy, warps),
                 text_put(p->out, TEXT_PLAIN, "\n");

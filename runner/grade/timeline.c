@@ -7,13 +7,14 @@
 #include "runner/grade/pictures.h"
 #include "runner/term/i18n.h"
 
-enum { CELLS = 56, LABEL = 11, STREAMS = 16, KERNELS = 26, LEGEND = 8 };
+enum { CELLS = 88, LABEL = 11, STREAMS = 16, KERNELS = 26, LEGEND = 8 };
 #define T(id) i18n(p->lang, MSG_##id)
 
 typedef struct {
     const grade_op *v;
     size_t n;
     double from, to;
+    int cells; /* of a row, CELLS at most */
 } ops;
 
 /* Kernels in the order in which they first ran: the letters. */
@@ -70,24 +71,24 @@ static bool row_any(const row *w, const ops *o) {
 static void row_draw(const show_place *p, const ops *o, const kernels *k, const row *w,
                      const char *label) {
     char cells[CELLS + 1], number[32];
-    double width = (o->to - o->from) / CELLS, busy = 0;
-    memset(cells, '.', CELLS);
-    cells[CELLS] = 0;
+    double width = (o->to - o->from) / o->cells, busy = 0;
+    memset(cells, '.', sizeof cells);
+    cells[o->cells] = 0;
     for (size_t i = 0; i < o->n; i++) {
         const grade_op *q = &o->v[i];
         if (!in_row(w, q)) continue;
         busy += q->end_us - q->start_us;
         int first = (int)((q->start_us - o->from) / width),
             last = (int)ceil((q->end_us - o->from) / width) - 1;
-        if (first > CELLS - 1) first = CELLS - 1;
-        if (last > CELLS - 1) last = CELLS - 1;
+        if (first > o->cells - 1) first = o->cells - 1;
+        if (last > o->cells - 1) last = o->cells - 1;
         for (int c = first; c <= last || c == first; c++) cells[c] = op_letter(q, k);
     }
     text_cell(p->out, TEXT_PLAIN, LABEL, "%s", label);
-    for (int c = 0; c < CELLS;) {
+    for (int c = 0; c < o->cells;) {
         int n = 1;
         bool busy_cell = cells[c] != '.';
-        while (c + n < CELLS && (cells[c + n] != '.') == busy_cell) n++;
+        while (c + n < o->cells && (cells[c + n] != '.') == busy_cell) n++;
         text_style style = !busy_cell ? TEXT_DIM : w->op == DEV_OP_LAUNCH ? TEXT_GOOD : TEXT_WARN;
         text_put(p->out, style, "%.*s", n, cells + c);
         c += n;
@@ -164,8 +165,8 @@ static overlap overlap_of(const ops *o) {
 static void axis(const show_place *p, const ops *o) {
     char half[32], whole[32];
     text_cell(p->out, TEXT_DIM, LABEL, "us");
-    text_cell(p->out, TEXT_DIM, CELLS / 2, "0");
-    text_cell(p->out, TEXT_DIM, CELLS / 2 - 8, "%s",
+    text_cell(p->out, TEXT_DIM, o->cells / 2, "0");
+    text_cell(p->out, TEXT_DIM, o->cells / 2 - 8, "%s",
               show_number(half, floor((o->to - o->from) * 5 + 0.5) / 10));
     text_cell(p->out, TEXT_DIM, -8, "%s",
               show_number(whole, floor((o->to - o->from) * 10 + 0.5) / 10));
@@ -183,6 +184,7 @@ static void legend(const show_place *p, const kernels *k) {
 
 void show_timeline(const show_place *p, const grade_result *r) {
     ops o = {.v = r->ops, .n = r->op_count};
+    o.cells = p->out->width < 72 ? 36 : p->out->width < 112 ? 56 : CELLS;
     if (!o.n) {
         text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_TIME_NONE));
         return;
@@ -216,7 +218,7 @@ void show_timeline(const show_place *p, const grade_result *r) {
     char cell[32], sum[32], busy[32], both[32];
     overlap v = overlap_of(&o);
     double over = fmax(v.sum - v.busy, 0);
-    text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_KEY), show_number(cell, (o.to - o.from) / CELLS));
+    text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_KEY), show_number(cell, (o.to - o.from) / o.cells));
     if (r->op_total > o.n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_CUT), o.n, r->op_total);
     text_line(p->out, TEXT_STRONG, 2, T(SHOW_TIME_SUM), show_number(sum, v.sum),
               show_number(busy, v.busy), show_number(both, over < 1e-6 ? 0 : over),

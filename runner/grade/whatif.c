@@ -23,7 +23,8 @@ static void put_line(const show_place *p, const grade_cost *c, unsigned k) {
     }
     if (s) {
         s += strspn(s, " \t");
-        text_cell(p->out, TEXT_CODE, 50, "%.*s", (int)strcspn(s, "\r\n"), s);
+        text_cell(p->out, TEXT_CODE, p->out->width < 72 ? 30 : 50, "%.*s", (int)strcspn(s, "\r\n"),
+                  s);
     }
     text_put(p->out, TEXT_PLAIN, "\n");
 }
@@ -46,10 +47,11 @@ void show_what_if(const show_place *p, const grade_result *r) {
         const grade_cost *c = &r->costs[order[i]];
         const sim_cost_info *info = sim_cost_at(order[i]);
         double left = 1 - c->saves_us / r->costs_us;
-        int filled = (int)(left * BARS + 0.5);
+        int bars = p->out->width < 72 ? BARS / 2 : BARS, filled = (int)(left * bars + 0.5);
         text_put(p->out, TEXT_PLAIN, "  ");
-        text_cell(p->out, TEXT_PLAIN, 24, "%s", p->lang == LIB_ZH ? info->title_zh : info->title);
-        for (int x = 0; x < BARS; x++)
+        text_cell(p->out, TEXT_PLAIN, p->out->width < 72 ? 20 : 24, "%s",
+                  p->lang == LIB_ZH ? info->title_zh : info->title);
+        for (int x = 0; x < bars; x++)
             text_put(p->out, x < filled ? TEXT_WARN : TEXT_DIM, "%c", x < filled ? '#' : '.');
         text_put(p->out, TEXT_PLAIN, " %9.2f %s", r->costs_us - c->saves_us, T(SHOW_IF_UNIT));
         if (left > 0) text_put(p->out, TEXT_PLAIN, " %6.2fx", 1 / left);

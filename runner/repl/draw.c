@@ -1,12 +1,15 @@
 /* Pictures at the prompt, of measured runs (measured.c) or of a lesson's model. */
+#include "runner/debugger/debugger.h"
 #include "runner/repl/draw.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/grade/svg.h"
 
-enum { SOURCE_BYTES = 1 << 20 };
+enum { SOURCE_BYTES = 1 << 20, PAGE_COLUMNS = 100 };
 
 /* ---- pictures ---- */
 
@@ -139,7 +142,7 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     return 0;
 }
 
-int repl_show(repl *r, char *argument) {
+static int show_named(repl *r, const char *argument) {
     const lab_step *step = &r->lab->steps[r->step];
     lab_show s = {.measure.of = LAB_OF_MINE};
     if (!*argument) {
@@ -237,4 +240,69 @@ int repl_profile(repl *r, char *argument) {
     int status = repl_draw(r, &s, NULL);
     s.picture = LAB_PIC_SECTORS;
     return status ? status : repl_draw(r, &s, NULL);
+}
+
+/* ---- the debugger on the file and one of the public cases ---- */
+
+int repl_debug(repl *r, char *argument) {
+    size_t number = strtoul(argument, NULL, 10);
+    debugger_target t = {.shown = r->lab->grade.id,
+                         .source = r->file,
+                         /* only a simulated device can be stopped */
+                         .device = strncmp(r->device, "sim:", 4) ? "sim:h200" : r->device,
+                         .lab = &r->lab->grade,
+                         .baseline = r->lab->baseline_path,
+                         .number = number ? number : 1,
+                         .mode = SANDBOX_IF_ANY};
+    return debugger_shell(&t, r->lang, stdin, stdout) ? 1 : 0;
+}
+
+/* ---- as a page ---- */
+
+/* What show_named() shows, in colour; malloc'ed. */
+static char *captured(repl *r, const char *argument, int *status) {
+    char *shown = NULL;
+    size_t n = 0;
+    text_out kept = r->out;
+    FILE *to = open_memstream(&shown, &n);
+    if (!to) abort();
+    r->out = (text_out){.to = to, .width = PAGE_COLUMNS, .columns = PAGE_COLUMNS, .colour = true};
+    *status = show_named(r, argument);
+    fclose(to);
+    r->out = kept;
+    return shown;
+}
+
+static int show_as_page(repl *r, const char *argument) {
+    int status;
+    lib_message msg = {0};
+    char *shown = captured(r, argument, &status), *name = NULL, *page = NULL;
+    if (status) {
+        text_raw(&r->out, shown, strlen(shown), 0, 40);
+    } else {
+        char *title = lib_format("%s%s%s", r->lab->id, *argument ? ": " : "", argument);
+        name = lib_format("%s/%s%s%s.html", r->paths->work, r->lab->id, *argument ? "-" : "",
+                          argument);
+        page = svg_page(shown, title, r->lang);
+        status = !lib_make_folders(r->paths->work, &msg) ||
+                 !lib_write_file(name, page, strlen(page), &msg);
+        if (status) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        else text_line(&r->out, TEXT_PLAIN, 0, T(EDITOR_FILE_MADE), name);
+        free(title);
+    }
+    free(name);
+    free(page);
+    free(shown);
+    return status;
+}
+
+int repl_show(repl *r, char *argument) {
+    static const char option[] = "--html";
+    if (strncmp(argument, option, sizeof option - 1) != 0) return show_named(r, argument);
+    argument += sizeof option - 1;
+    argument += strspn(argument, " \t");
+    for (const char *c = argument; *c; c++)
+        if (*c < 'a' || *c > 'z')
+            return show_named(r, argument); /* no picture's name: it says so */
+    return show_as_page(r, argument);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "../check.h"
 #include "runner/grade/pictures.h"
+#include "runner/grade/svg.h"
 
 static char *shown;
 static size_t shown_len;
@@ -286,6 +287,208 @@ static void colours(void) {
     free(plain);
 }
 
+/* ---- every picture at every width ---- */
+
+static sim_line some_lines[2];
+static grade_op some_ops[3];
+static grade_cost some_costs[SIM_COST_COUNT];
+static grade_launch some_launch;
+
+/* A run that every picture has something to show of. */
+static grade_result some_run(void) {
+    some_lines[0] = (sim_line){.file = "/src/k.cu", .line = 2};
+    some_lines[1] = (sim_line){.file = "/src/k.cu", .line = 3};
+    for (int i = 0; i < 2; i++)
+        some_lines[i].counters = (sim_counters){.warp_inst = 123456789,
+                                                .thread_inst = 2000000000,
+                                                .divergent_branches = 4000000,
+                                                .gld_requests = 1000,
+                                                .gld_sectors = 32000,
+                                                .gld_bytes = 128000,
+                                                .gst_requests = 1000,
+                                                .gst_sectors = 4000,
+                                                .gst_bytes = 128000,
+                                                .shared_ld_requests = 10,
+                                                .shared_ld_wavefronts = 320,
+                                                .shared_st_requests = 10,
+                                                .shared_st_wavefronts = 10};
+    some_ops[0] = (grade_op){DEV_OP_H2D, 1, 0, 1400, ""};
+    some_ops[1] = (grade_op){DEV_OP_LAUNCH, 1, 1400, 2800, "a_kernel_with_quite_a_long_name"};
+    some_ops[2] = (grade_op){DEV_OP_D2H, 12, 2800, 4200, ""};
+    some_launch = (grade_launch){.kernel = "a_kernel_with_quite_a_long_name",
+                                 .grid = {4096, 1, 1},
+                                 .block = {192, 1, 1},
+                                 .registers = 128,
+                                 .shared = 49152,
+                                 .occupancy = {.blocks = 2,
+                                               .warps = 12,
+                                               .pct = 18.75,
+                                               .by_blocks = 32,
+                                               .by_warps = 10,
+                                               .by_registers = 2,
+                                               .by_shared = 4,
+                                               .limiter = "registers"},
+                                 .achieved_occupancy_pct = 17};
+    for (int i = 0; i < SIM_COST_COUNT; i++)
+        some_costs[i] = (grade_cost){.saves_us = 100 + i,
+                                     .line_count = 1,
+                                     .file = {"/src/k.cu"},
+                                     .line = {2},
+                                     .part = {0.5}};
+    return (grade_result){.lines = some_lines,
+                          .line_count = 2,
+                          .device = "sim:h200",
+                          .time_us = 1000,
+                          .counters = {.flop_sp = 2000000000, .dram_read = 1000000000},
+                          .launches = &some_launch,
+                          .launch_count = 1,
+                          .ops = some_ops,
+                          .op_count = 3,
+                          .op_total = 3,
+                          .costs = some_costs,
+                          .costs_us = 1000};
+}
+
+static void some_models(const show_place *p, int which) {
+    double address[32];
+    static bool works[8 * 1024];
+    for (int i = 0; i < 32; i++) address[i] = which == 1 ? 64 * i : 128 * i;
+    for (int i = 0; i < 8 * 1024; i++) works[i] = i % 3 == 0;
+    if (which == 0) show_bankmap(p, address, 32);
+    else if (which == 1) show_lanes(p, address, 32);
+    else show_rounds(p, works, which == 2 ? 32 : which == 3 ? 64 : which == 4 ? 256 : 1024, 8);
+}
+
+enum { PICTURES = 15 };
+static void picture(const show_place *p, int k) {
+    static void (*const of_runs[])(const show_place *, const grade_result *) = {
+        show_sectors,  show_banks,    show_divergence, show_occupancy,
+        show_roofline, show_timeline, show_what_if};
+    grade_result r = some_run();
+    show_row rows[2] = {{.name = "gld_sectors_per_request",
+                         .mine = 123456789,
+                         .beside = 1234567,
+                         .has_mine = true,
+                         .has_beside = true},
+                        {.name = "shared_ld_conflicts_per_request",
+                         .mine = 0.123456,
+                         .beside = 31.5,
+                         .has_mine = true,
+                         .has_beside = true}};
+    if (k < 7) of_runs[k](p, &r);
+    else if (k == 7) show_calculator(p, "sim:h200", 1000, 36, 96 << 10);
+    else if (k == 8) show_counters(p, rows, 2, (const char *const[]){"mine", "baseline"}, true);
+    else some_models(p, k - 9);
+}
+
+static char *without_escapes(const char *s) {
+    char *out = calloc(1, strlen(s) + 1);
+    if (!out) abort();
+    for (size_t n = 0; *s;) {
+        if (*s == '\033') s += strcspn(s, "m") + 1;
+        else out[n++] = *s++;
+    }
+    return out;
+}
+
+static int widest(const char *s) {
+    int most = 0;
+    for (; *s; s += strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n')) {
+        int w = text_width_n(s, strcspn(s, "\n"));
+        if (w > most) most = w;
+    }
+    return most;
+}
+
+static size_t count_of(const char *s, const char *what) {
+    size_t n = 0;
+    for (; (s = strstr(s, what)); s += strlen(what)) n++;
+    return n;
+}
+
+/* The cells that are filled: each # in green, yellow or red, and + and - where such a colour begins behind a bracket. */
+static size_t boxes_of(const char *s) {
+    size_t n = 0;
+    for (const char *e = s; (e = strchr(e, '\033'));) {
+        bool colour = !strncmp(e, "\033[1;32m", 7) || !strncmp(e, "\033[1;31m", 7) ||
+                      !strncmp(e, "\033[33m", 5),
+             bar = e > s && e[-1] == '[';
+        for (e += strcspn(e, "m") + 1; *e && *e != '\033'; e++)
+            n += colour && (*e == '#' || (bar && (*e == '+' || *e == '-')));
+    }
+    return n;
+}
+
+/* Elements end, a quotation mark ends, and no letter of a picture is taken for markup. */
+static void check_page(const char *coloured, int k) {
+    char *page = svg_page(coloured, "a < b & \"c\"", LIB_EN), label[32];
+    static const char *const elements[] = {"svg", "text", "title", "pre", "style"};
+    snprintf(label, sizeof label, "page of picture %d", k);
+    bool ok = !strstr(page, "a < b") && !strchr(page, '\033');
+    for (int i = 0; i < 5; i++) {
+        char open[16], close[16];
+        snprintf(open, sizeof open, "<%s", elements[i]);
+        snprintf(close, sizeof close, "</%s>", elements[i]);
+        ok &= count_of(page, open) == count_of(page, close);
+    }
+    ok &= count_of(page, "\"") % 2 == 0 && !strstr(page, "http-equiv") && !strstr(page, "src=");
+    ok &= count_of(page, "<rect") == boxes_of(coloured);
+    check_that(ok, __FILE__, __LINE__, label, "it is not well formed");
+    free(page);
+}
+
+static void all_widths(void) {
+    static const int widths[] = {60, 80, 120};
+    for (int lang = 0; lang < LIB_LANGS; lang++)
+        for (int w = 0; w < 3; w++)
+            for (int k = 0; k < PICTURES; k++) {
+                char label[64], why[128], *plain;
+                text_out o;
+                show_place p = begin(&o, (lib_lang)lang);
+                o.width = widths[w];
+                picture(&p, k);
+                fflush(stream);
+                plain = strdup(shown);
+                p = begin(&o, (lib_lang)lang);
+                o.width = widths[w];
+                o.colour = true;
+                picture(&p, k);
+                fflush(stream);
+                char *bare = without_escapes(shown);
+                snprintf(label, sizeof label, "picture %d at %d columns, %s", k, widths[w],
+                         lang ? "zh" : "en");
+                snprintf(why, sizeof why, "%d columns, %zu bytes", widest(plain), strlen(plain));
+                if (!check_that(widest(plain) <= widths[w] && strlen(plain) > 100 &&
+                                    !strcmp(bare, plain),
+                                __FILE__, __LINE__, label, why))
+                    fputs(plain, stdout);
+                check_page(shown, k);
+                free(bare);
+                free(plain);
+            }
+}
+
+/* What the pictures say that they did not: slots by block, banks by lane, ticks that are powers of ten. */
+static void said(void) {
+    text_out o;
+    show_place p = begin(&o, LIB_EN);
+    grade_result r = some_run();
+    show_occupancy(&p, &r);
+    /* Two blocks of six warps in 64 slots. */
+    CHECK_CONTAINS(end(), "[AAAAAABBBBBB....................................................]");
+    p = begin(&o, LIB_EN);
+    double address[32];
+    for (int i = 0; i < 32; i++) address[i] = 64 * i; /* word 16 i: banks 0 and 16 */
+    show_bankmap(&p, address, 32);
+    CHECK_CONTAINS(end(), "bank 0: lanes 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30");
+    CHECK_CONTAINS(shown, "bank 16: lanes 1 3 5 7 9");
+    p = begin(&o, LIB_EN);
+    show_roofline(&p, &r);
+    CHECK_CONTAINS(end(), "   10,000 +");
+    CHECK_CONTAINS(shown, "      100 +");
+    CHECK(!strstr(shown, "e+"));
+}
+
 int main(void) {
     numbers();
     for (int lang = 0; lang < LIB_LANGS; lang++) {
@@ -295,6 +498,8 @@ int main(void) {
         calculator((lib_lang)lang);
     }
     colours();
+    all_widths();
+    said();
     if (stream) fclose(stream);
     free(shown);
     return check_done();

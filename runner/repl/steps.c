@@ -70,6 +70,7 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
     if (r->step == 0) lab_head(r);
     step_say(r, &s->text, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
+    home_step_notes(r);
     switch (s->kind) {
     case LAB_SAY:
         if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", T(STEP_FIRST));

@@ -81,7 +81,7 @@ all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
-build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13
+build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1
 
 $(B)/libbase.a: $(BASE)
 $(B)/libsim.a: $(SIM)
@@ -121,7 +121,7 @@ PORTABLE := $(B)/portable
 portable: setup
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
 	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart $(PORTABLE)/setup
-	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
+	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1 labs kernels answers $(PORTABLE)/
 	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
 	@setup/bwrap.sh $(PORTABLE)/bwrap || echo 'warplab: the folder has no bubblewrap; where there is none it grades only with --no-sandbox' >&2
 	@cp -r setup/nvcc.sh setup/toolchain.txt VERSION LICENSE $(PORTABLE)/setup/
@@ -150,6 +150,10 @@ $(B)/pic/%.o: %.c
 $(B)/libcudart.so.13: $(CUDART) runner/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/cudart/libcudart.map -o $@ $(CUDART) -lpthread
+# Nothing but the name: the driver API is in libcudart.so.13 (runner/cudart/driver/driver.h).
+$(B)/libcuda.so.1: $(B)/libcudart.so.13
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<
 	@chmod a+rx $@ # the sandbox's user reads it
 
 $(B)/obj/%.o: %.c

@@ -191,17 +191,6 @@ int repl_progress(repl *r, char *argument) {
 
 /* ---- notes ---- */
 
-void home_step_notes(repl *r) {
-    progress_note *v;
-    size_t n = progress_notes(r->progress, &v);
-    for (size_t i = 0; i < n; i++)
-        if (v[i].text[0] && v[i].step == r->step && !strcmp(v[i].lab, r->lab->id)) {
-            text_put(&r->out, TEXT_DIM, "%s", T(NOTE_HERE));
-            text_hang(&r->out, TEXT_DIM, text_width(T(NOTE_HERE)), "%s", v[i].text);
-        }
-    free(v);
-}
-
 static void notes_show(repl *r) {
     progress_note *v;
     size_t n = progress_notes(r->progress, &v);

@@ -15,10 +15,6 @@ void repl_passed(repl *r); /* what is said once the exercise is passed for the f
 /* Puts a new grading into the record. */
 void check_keep(repl *r, const grade_result *g);
 
-/* ---- home.c ---- */
-
-void home_step_notes(repl *r); /* those of the step on show */
-
 /* ---- practice.c ---- */
 
 /* For a question outside its lesson: the open lab is set aside, and comes back. */

@@ -359,8 +359,11 @@ static void text_scalar(text_out *o, const sim_value *v) {
         snprintf(s, sizeof s, "%.*g", v->bytes == 8 ? 17 : 9, v->v.f);
     else if (v->kind == SIM_VALUE_INT) snprintf(s, sizeof s, "%" PRId64, v->v.i);
     else snprintf(s, sizeof s, "%" PRIu64, v->v.u);
+    bool is_float = v->kind == SIM_VALUE_FLOAT && isfinite(v->v.f),
+         whole = is_float && v->v.f == trunc(v->v.f) && fabs(v->v.f) < 1e9;
+    if (whole) snprintf(s, sizeof s, "%.0f", v->v.f);
     /* 0.1f is 0.1, not 0.100000001 */
-    if (v->kind == SIM_VALUE_FLOAT && isfinite(v->v.f))
+    if (is_float && !whole)
         for (int digits = 6; digits < (v->bytes == 8 ? 17 : 9); digits++) {
             char shorter[64];
             double back = 0;

@@ -562,7 +562,9 @@ int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *an
          * number. */
         for (size_t i = 0; i < q->choice_count; i++)
             for (int lang = 0; lang < LIB_LANGS; lang++) {
-                answer_plain(q->choices[i].text.text[lang], c, sizeof c);
+                char *shown = lab_text_fill(q->choices[i].text.text[lang], d);
+                answer_plain(shown, c, sizeof c);
+                free(shown);
                 if (a[0] && !strcmp(a, c)) k = (int)i;
             }
         if (choice) *choice = k;

@@ -16,10 +16,13 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 
+#define PREFIX "scratch-"
+
+/* Only what this file made: `parent` may hold a user's folders too. */
 static void scratch_sweep(const char *parent) {
     DIR *d = opendir(parent);
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (e->d_name[0] == '.') continue;
+        if (strncmp(e->d_name, PREFIX, sizeof PREFIX - 1)) continue;
         int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) {
             char *path = lib_path_join(parent, e->d_name);
@@ -36,7 +39,7 @@ bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg) {
     if (!lib_make_folders(parent, msg)) return false;
     scratch_sweep(parent);
     for (int tries = 0; tries < 100; tries++) {
-        char *path = lib_path_join(parent, "XXXXXX");
+        char *path = lib_path_join(parent, PREFIX "XXXXXX");
         struct stat st;
         if (!mkdtemp(path)) {
             lib_message_set2(msg, "cannot make a folder in %s: %s", "无法在 %s 中创建文件夹：%s",

@@ -11,7 +11,7 @@ typedef struct {
     char *path; /* absolute where `parent` was; malloc'ed */
     int lock;   /* the folder itself, flock'ed; the kernel lets go of it with the process */
 } lib_scratch;
-/* An empty folder of mode 0700 in `parent`, which is made where it is not there. False and *msg. */
+/* An empty folder "scratch-..." of mode 0700 in `parent`, which is made where it is not there. False and *msg. */
 bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg);
 /* Removes it with what is in it. A zeroed one is fine. */
 void lib_scratch_remove(lib_scratch *s);

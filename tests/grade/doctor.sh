@@ -80,7 +80,7 @@ status_is 1 "no cgroup: a submission that takes all memory still fails"
 # ---- no nvcc ----
 doctor env WARPLAB_NVCC=/no/such/nvcc
 status_is 1 "no nvcc: a fault"
-row FAIL nvcc "make setup" "no nvcc: what brings one"
+row FAIL nvcc "make -C $root setup" "no nvcc: what brings one"
 row FAIL nvcc "WARPLAB_NVCC" "no nvcc: or how to name one"
 run env WARPLAB_NVCC=/no/such/nvcc "$W" grade vector-add answers/vector-add.cu --device sim:h200
 status_is 3 "no nvcc: could not grade, which is no zero"

@@ -8,6 +8,8 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/base/scratch.h"
 #include "runner/base/say.h"
 #include "runner/lesson/twins.h"
 #include "runner/grade/failures.h"
@@ -218,6 +220,26 @@ static void parts(void) {
     lib_buffer_free(&b);
 }
 
+/* A scratch folder whose maker died goes, one that is held stays; what lies beside them is somebody
+ * else's. */
+static void scratches(const char *parent) {
+    lib_message msg;
+    lib_scratch left, held, next;
+    char *other = lib_path_join(parent, "somebody's"), *mine = lib_path_join(other, "file");
+    CHECK(lib_make_folders(other, &msg) && lib_write_file(mine, "x", 1, &msg));
+    CHECK(lib_scratch_make(&left, parent, &msg) && lib_scratch_make(&held, parent, &msg));
+    CHECK(lib_is_folder(left.path) && lib_is_folder(held.path));
+    close(left.lock); /* as the kernel does when a process is killed */
+    CHECK(lib_scratch_make(&next, parent, &msg));
+    CHECK(!lib_is_folder(left.path));
+    CHECK(lib_is_folder(held.path));
+    CHECK(lib_is_file(mine));
+    free(left.path);
+    lib_scratch_remove(&held);
+    lib_scratch_remove(&next);
+    free(other), free(mine);
+}
+
 int main(void) {
     twins();
     parts();
@@ -227,6 +249,7 @@ int main(void) {
     messages();
     buffers();
     failures(state);
+    scratches(state);
     lib_remove_tree(state);
     return check_done();
 }

@@ -25,10 +25,12 @@ SANITIZE ?=
 comma := ,
 # The one place that says it: what `warplab --version` and reports tell, and what CHANGELOG.md's first section is about.
 VERSION := $(strip $(file <VERSION))
-B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
+# CROSS=aarch64-linux-gnu: with Debian's cross-compiler and what setup/cross.sh brought, into a folder of its own.
+CROSS ?=
+B := build$(if $(CROSS),-$(CROSS))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 # A compiler cache where there is one; CC=clang and the like overrule it.
 ifeq ($(origin CC),default)
-CC := $(if $(shell command -v ccache 2>/dev/null),ccache )gcc
+CC := $(if $(shell command -v ccache 2>/dev/null),ccache )$(if $(CROSS),$(CROSS)-)gcc
 endif
 CSTD := -std=gnu17
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror
@@ -37,7 +39,7 @@ OPT ?= -O2 -g
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
 LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(n) >= 5.4 $(n) < 5.5' 2>/dev/null && echo $(n))))
-LUA_CFLAGS := $(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4)
+LUA_CFLAGS := $(if $(CROSS),,$(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4))
 LUA_LIBS := $(if $(LUA),$(shell pkg-config --libs $(LUA)),-llua5.4)
 CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. $(LUA_CFLAGS) $(CFLAGS)
 LIBS := $(LUA_LIBS) -lreadline -lsqlite3 -ljansson -larchive -lzstd -llz4 -lseccomp -lstdc++ -lm -ldl -lpthread
@@ -46,11 +48,11 @@ LDFLAGS_ALL := $(SAN) $(LDFLAGS)
 # submissions are only read.
 STATIC_LIBS = -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -larchive -lnettle -lxml2 -licuuc -licudata -lz -lbz2 -llzma -lcrypto -lzstd -llz4 -lseccomp -lstdc++ -Wl,-Bdynamic -static-libgcc -lm -ldl -lpthread
 # Libraries that setup/unpack.sh brought for somebody who may not install any.
-UNPACKED := $(wildcard .toolchain/root/usr/include)
+UNPACKED := $(patsubst %/usr/include,%,$(wildcard .toolchain/$(or $(CROSS),root)/usr/include))
 ifneq ($(UNPACKED),)
-TRIPLE := $(shell gcc -print-multiarch 2>/dev/null)
-CFLAGS_ALL += -I$(UNPACKED) -I$(UNPACKED)/$(TRIPLE) -I$(UNPACKED)/lua5.4
-LDFLAGS_ALL += -L.toolchain/root/usr/lib/$(TRIPLE) -L.toolchain/root/lib/$(TRIPLE)
+TRIPLE := $(or $(CROSS),$(shell gcc -print-multiarch 2>/dev/null))
+CFLAGS_ALL += $(addprefix -isystem $(UNPACKED)/usr/include,/lua5.4 /$(TRIPLE) /)
+LDFLAGS_ALL += -L$(UNPACKED)/usr/lib/$(TRIPLE) -L$(UNPACKED)/lib/$(TRIPLE)
 LIBS := $(STATIC_LIBS)
 endif
 
@@ -59,7 +61,7 @@ src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
 # One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
-ROOMS := cli book repl practice term course pack prove lesson build sandbox grade profile
+ROOMS := cli book repl debugger practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device sim base
 BASE := $(call obj,runner/base)
 SIM := $(call obj,runner/sim)
@@ -81,7 +83,7 @@ all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
-build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13
+build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1
 
 $(B)/libbase.a: $(BASE)
 $(B)/libsim.a: $(SIM)
@@ -118,10 +120,11 @@ uninstall:
 # For machines with no packages and no root: needs nothing but libc, and brings a bubblewrap.
 PORTABLE := $(B)/portable
 .PHONY: portable
-portable: setup
+portable:
+	@setup/install.sh --static
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
 	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart $(PORTABLE)/setup
-	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 labs kernels answers $(PORTABLE)/
+	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1 labs kernels answers $(PORTABLE)/
 	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
 	@setup/bwrap.sh $(PORTABLE)/bwrap || echo 'warplab: the folder has no bubblewrap; where there is none it grades only with --no-sandbox' >&2
 	@cp -r setup/nvcc.sh setup/toolchain.txt VERSION LICENSE $(PORTABLE)/setup/
@@ -150,6 +153,10 @@ $(B)/pic/%.o: %.c
 $(B)/libcudart.so.13: $(CUDART) runner/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/cudart/libcudart.map -o $@ $(CUDART) -lpthread
+# Nothing but the name: the driver API is in libcudart.so.13 (runner/cudart/driver/driver.h).
+$(B)/libcuda.so.1: $(B)/libcudart.so.13
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<
 	@chmod a+rx $@ # the sandbox's user reads it
 
 $(B)/obj/%.o: %.c
@@ -163,7 +170,7 @@ $(B)/obj/runner/base/paths.o: VERSION
 # The simulated device's handlers and memory paths, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
 ACCESS_CFLAGS := $(if $(SANITIZE),,-O3)
-ifeq ($(shell uname -m),x86_64)
+ifeq ($(firstword $(subst -, ,$(or $(CROSS),$(shell uname -m)))),x86_64)
 ISA_avx2 := -march=x86-64-v3
 ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif

@@ -254,7 +254,7 @@ typedef struct {
     void *user;
 } grade_host;
 
-typedef struct {
+typedef struct grade_options {
     const char *device; /* "sim:h200" */
     uint64_t seed;      /* public seed; hidden cases and inputs come from it and the lab's id ... */
     uint64_t secret;    /* ... and from this, when it is not 0: a seed that students do not know */
@@ -281,6 +281,23 @@ typedef struct grade_truth {
     unsigned lines[GRADE_ACCESSES];      /* of the accesses, in order */
 } grade_truth;
 
+struct grade_case_result;
+/* One call of the lab's function on one case, with a debugger under it (options->dev.sim.debug): the
+ * baseline first, so that at the end the outputs can be compared. Nothing is judged. */
+typedef struct {
+    const grade_lab *lab;
+    const char *program, *baseline; /* paths of what was built */
+    const grade_host *host;
+    const struct grade_options *options;
+    size_t number;                          /* which public case, from 1; 0: the timed one */
+    void (*turn)(void *user, bool student); /* before each of the two is called; may be NULL */
+    /* how the outputs compare, once the call has ended; may be NULL */
+    void (*ended)(void *user, const struct grade_case_result *r);
+    void *user;
+} grade_play;
+/* False and *msg: it could not be done, or the program did not come back as it should. */
+bool grade_play_run(const grade_play *q, lib_message *msg);
+
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
 const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
 bool grade_finding_forbids(sim_finding_kind k);  /* with one of these `correct` is missed */
@@ -288,7 +305,7 @@ const char *grade_finding_title(sim_finding_kind k, lib_lang lang);
 /* One finding as a sentence: English as the device words it, Chinese from its fields. malloc'ed. */
 char *grade_finding_text(const sim_finding *f, lib_lang lang);
 
-typedef struct {
+typedef struct grade_case_result {
     grade_param *params;
     size_t param_count;
     bool pass, hidden, timed;

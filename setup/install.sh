@@ -3,6 +3,7 @@
 #
 #   setup/install.sh           what building, running and testing need
 #   setup/install.sh --check   the same and the linters of `make check`
+#   setup/install.sh --static  the same and what `make portable` links
 #   setup/install.sh --slurm   only a Slurm to test against (tests/grade/slurm.sh asks for it); nothing else needs one
 #   setup/install.sh --fetch   all of that for machines without a network, into .fetch/ (make fetch)
 #
@@ -81,9 +82,10 @@ build_needs() {
 case ${1-} in
 "") build_needs ;;
 --check) build_needs && section check ;;
+--static) build_needs && section static ;;
 --slurm) section slurm ;;
 --fetch) exec setup/fetch.sh ;;
-*) say "setup/install.sh: expected --check, --slurm, --fetch or nothing, found $1"; exit 2 ;;
+*) say "setup/install.sh: expected --check, --static, --slurm, --fetch or nothing, found $1"; exit 2 ;;
 esac
 
 # By apt-get, with $root before it; from .fetch/debs where make fetch filled it.

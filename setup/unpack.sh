@@ -27,6 +27,7 @@ if [ -n "$ask" ]; then
 fi
 
 if [ -n "$packages" ]; then
+    packages="$packages $(sed -n '/^\[static\]/,/^\[check\]/p' setup/packages.txt | sed -nE 's/^[^#[][^|]*\| ([^ ]+) .*/\1/p' | tr '\n' ' ')"
     say "warplab: this account may not install packages; unpacking into .toolchain/root:$packages"
     . setup/apt.sh
     work=$PWD/.toolchain/apt

@@ -33,6 +33,7 @@ typedef struct {
     /* with an entry_text: the files that the source is made of (base/file.h); 0: it is one file */
     const char *const *files;
     size_t file_count;
+    bool debug;         /* nvcc -G: variables can be looked at, nothing is optimised */
     bool whole_program; /* its main() is the student's; the glue gives it input, takes its output */
     const char *headers; /* a folder whose headers go before those of kernels/; NULL: none */
     unsigned arch;       /* 90; 0: 90 */

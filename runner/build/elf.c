@@ -73,6 +73,7 @@ static build_elf look(const file_view *f, char *needed, size_t size) {
         if (p.p_type == PT_DYNAMIC) dynamic = p;
     }
     uint64_t strings = 0, string_bytes = 0;
+    bool driver = false; /* the driver API, which our libcudart.so.13 has too */
     size_t count = dynamic.p_filesz / sizeof(Elf64_Dyn);
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < count; i++) {
@@ -89,13 +90,14 @@ static build_elf look(const file_view *f, char *needed, size_t size) {
             if (!table) return found;
             const char *name = table + d.d_un.d_val;
             size_t n = strnlen(name, string_bytes - d.d_un.d_val);
+            driver |= n == 12 && !memcmp(name, "libcuda.so.1", 12);
             if (n < 12 || memcmp(name, "libcudart.so", 12)) continue;
             snprintf(needed, size, "%.*s", (int)(n < 200 ? n : 200), name);
             return n == 15 && !memcmp(name, "libcudart.so.13", 15) ? BUILD_ELF_SHARED_CUDART
                                                                    : BUILD_ELF_OTHER_CUDART;
         }
     }
-    return found;
+    return driver && found == BUILD_ELF_NO_CUDA ? BUILD_ELF_SHARED_CUDART : found;
 }
 
 char *build_elf_section(const char *path, const char *name, size_t *n, lib_message *msg) {

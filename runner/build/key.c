@@ -72,6 +72,7 @@ void build_key(build_job *b) {
         lib_sha256_add_text(&s, real ? real : b->q->source);
         free(real);
     }
+    if (b->q->debug) lib_sha256_add_text(&s, "-G");
     if (b->q->whole_program) lib_sha256_add_text(&s, "a whole program");
     for (size_t i = 0; i < b->part_count; i++) lib_sha256_add_text(&s, b->parts[i].name);
     lib_sha256_add(&s, b->text, b->length);

@@ -35,7 +35,9 @@ static void nvcc_command(const build_job *b, const char *arch, const char *const
                          const char **argv) {
     size_t n = 0;
     argv[n++] = b->tools->nvcc;
-    for (size_t i = 0; i < BUILD_FLAGS; i++) argv[n++] = build_flags[i];
+    if (b->q->debug) argv[n++] = "-G";
+    for (size_t i = 0; i < BUILD_FLAGS; i++)
+        if (!b->q->debug || build_flags[i][1] == 's') argv[n++] = build_flags[i];
     argv[n++] = arch;
     while (*rest) argv[n++] = *rest++;
     argv[n] = NULL;

@@ -102,6 +102,19 @@ static void check_folders(report *r) {
     }
 }
 
+static const char *vector_units(bool *wide) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    *wide = __builtin_cpu_supports("avx2");
+    return __builtin_cpu_supports("avx512f") ? "AVX-512"
+           : *wide                           ? "AVX2"
+                                             : "no AVX2: the simulated device is slow here";
+#else
+    *wide = true;
+    return "the processor's own, 128 bits at a time";
+#endif
+}
+
 static void check_machine(report *r) {
     struct utsname u;
     if (!uname(&u))
@@ -110,12 +123,9 @@ static void check_machine(report *r) {
     double gb = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9;
     doctor_row(r, gb < 2 ? NOTE : FINE, "memory", "%.1f GB%s", gb,
                gb < 2 ? ": the larger labs may not fit" : "");
-    __builtin_cpu_init();
-    bool avx2 = __builtin_cpu_supports("avx2");
-    doctor_row(r, avx2 ? FINE : NOTE, "vector units", "%s",
-               __builtin_cpu_supports("avx512f") ? "AVX-512"
-               : avx2                            ? "AVX2"
-                                                 : "no AVX2: the simulated device is slow here");
+    bool wide = true;
+    const char *units = vector_units(&wide);
+    doctor_row(r, wide ? FINE : NOTE, "vector units", "%s", units);
     bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     doctor_row(r, utf8 ? FINE : NOTE, "locale", "%s%s", nl_langinfo(CODESET),
                utf8 ? "" : ": Chinese texts need UTF-8 (export LANG=C.UTF-8)");

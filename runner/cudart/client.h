@@ -159,6 +159,9 @@ cudaError_t wl_copy_linear(void *dst, const void *src, size_t n, int kind, wire_
 cudaError_t wl_copy_check(wire_copy *w); /* kind against where the two sides lie; sets their `at` */
 cudaError_t wl_fill_describe(void *dst, size_t pitch, unsigned value, unsigned element,
                              size_t width, size_t height, wire_fill *f);
+/* Elements of 1, 2 or 4 bytes. */
+cudaError_t wl_fill(void *p, size_t pitch, unsigned value, unsigned element, size_t width,
+                    size_t height, bool async, cudaStream_t s);
 
 /* ---- misc.c */
 typedef struct {

@@ -395,3 +395,10 @@ DEFINE(cudaMemcpyPeer, (void *dst, int to, const void *src, int from, size_t n),
 DEFINE(cudaMemcpyPeerAsync,
        (void *dst, int to, const void *src, int from, size_t n, cudaStream_t stream),
        peer(dst, to, src, from, n, true, stream))
+
+cudaError_t wl_fill(void *p, size_t pitch, unsigned value, unsigned element, size_t width,
+                    size_t height, bool async, cudaStream_t s) {
+    wire_fill f;
+    cudaError_t e = wl_fill_describe(p, pitch, value, element, width, height, &f);
+    return e ? wl_result(e) : fill(&f, async, s, 0);
+}

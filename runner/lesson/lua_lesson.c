@@ -259,7 +259,7 @@ static int construct(lua_State *L) {
         if (given < least || given > most) {
             char want[96] = "";
             for (int i = 0; i < most; i++)
-                snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", i ? ", " : "",
+                snprintf(want + strlen(want), sizeof want - strlen(want), "%s%.15s", i ? ", " : "",
                          names[i]);
             lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c->name, want, given,
                         given == 1 ? "" : "s");

@@ -1,4 +1,5 @@
 /* Pictures at the prompt, of measured runs (measured.c) or of a lesson's model. */
+#include "runner/debugger/debugger.h"
 #include "runner/repl/draw.h"
 
 #include <stdlib.h>
@@ -239,6 +240,21 @@ int repl_profile(repl *r, char *argument) {
     int status = repl_draw(r, &s, NULL);
     s.picture = LAB_PIC_SECTORS;
     return status ? status : repl_draw(r, &s, NULL);
+}
+
+/* ---- the debugger on the file and one of the public cases ---- */
+
+int repl_debug(repl *r, char *argument) {
+    size_t number = strtoul(argument, NULL, 10);
+    debugger_target t = {.shown = r->lab->grade.id,
+                         .source = r->file,
+                         /* only a simulated device can be stopped */
+                         .device = strncmp(r->device, "sim:", 4) ? "sim:h200" : r->device,
+                         .lab = &r->lab->grade,
+                         .baseline = r->lab->baseline_path,
+                         .number = number ? number : 1,
+                         .mode = SANDBOX_IF_ANY};
+    return debugger_shell(&t, r->lang, stdin, stdout) ? 1 : 0;
 }
 
 /* ---- as a page ---- */

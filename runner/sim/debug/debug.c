@@ -45,6 +45,12 @@ void sim_debug_stop_at(sim_debug *d, bool launch, bool end) {
 void sim_debug_stop_at_findings(sim_debug *d, bool on) {
     d->stop_findings = on;
 }
+void sim_debug_rest(sim_debug *d, bool on) {
+    d->phase = on ? PHASE_OFF : PHASE_FORWARD;
+    d->aborted = false;
+    d->launches = 0;
+    atomic_store(&d->pause, false);
+}
 void sim_debug_pause(sim_debug *d) {
     atomic_store(&d->pause, true);
 }
@@ -216,7 +222,7 @@ static bool debug_step_done(sim_debug *d) {
         if (depth > s->depth) return false;
         break;
     case SIM_GO_STEP:
-        if (depth > s->depth) return line != 0;
+        if (depth > s->depth) return line && !debug_in_prologue(d, d->here.func, d->here.insn);
         break;
     default: return false;
     }
@@ -268,7 +274,7 @@ static void debug_scan_line(sim_debug *d) {
     uint32_t depth = d->here.frame->depth;
     if (d->scan == SIM_GO_REVERSE_NEXT && depth > d->step.depth) return;
     debug_line(d, d->here.func, d->here.insn, &file, &line);
-    if (!line) return;
+    if (!line || debug_in_prologue(d, d->here.func, d->here.insn)) return;
     if (line != d->last_line || depth != d->last_depth || strcmp(file, d->last_file) != 0)
         d->found = d->hot.tick;
     d->last_line = line;
@@ -462,6 +468,7 @@ bool sim_debug_run_begins(sim_debug *d, sim_run_state *r) {
 
 void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status) {
     if (!d->again && d->phase != PHASE_OFF) {
+        sim_access_flush(r->workers[0].access);
         size_t n = sim_findings_count(r->findings);
         d->here = (debug_here){0};
         d->block = r->dead; /* of a deadlock there is somebody to look at */

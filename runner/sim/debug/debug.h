@@ -53,6 +53,8 @@ void sim_debug_free(sim_debug *d);
 /* Stop at the first instruction of each launch; at its end. Off and on at first. */
 void sim_debug_stop_at(sim_debug *d, bool launch, bool end);
 void sim_debug_stop_at_findings(sim_debug *d, bool on); /* on at first */
+/* While it rests nothing stops; else it is as new, but for its breakpoints. */
+void sim_debug_rest(sim_debug *d, bool on);
 /* From a signal handler or another thread: stops soon. */
 void sim_debug_pause(sim_debug *d);
 

@@ -111,6 +111,8 @@ struct sim_debug {
 
 void debug_line(const sim_debug *d, const sim_func *f, uint32_t insn, const char **file,
                 unsigned *line);
+/* A function takes up its parameters in its first instructions, which nvcc gives column 0. */
+bool debug_in_prologue(const sim_debug *d, const sim_func *f, uint32_t insn);
 /* The frame that expressions are about, and where in its function; false: there is none. */
 bool debug_scope(const sim_debug *d, debug_here *h);
 /* A register's bits. */

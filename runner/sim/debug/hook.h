@@ -43,6 +43,7 @@ static inline bool sim_debug_before(sim_debug *d, sim_warp *w, const sim_func *f
 }
 static inline bool sim_debug_after(sim_debug *d, sim_warp *w) {
     sim_debug_hot *h = (sim_debug_hot *)(void *)d;
+    sim_access_flush(w->access);
     if (sim_findings_count(w->block->run->findings) == h->findings) return true;
     return sim_debug_found(d, w);
 }

@@ -15,6 +15,12 @@ void debug_line(const sim_debug *d, const sim_func *f, uint32_t insn, const char
     if (!*file) *file = "";
 }
 
+bool debug_in_prologue(const sim_debug *d, const sim_func *f, uint32_t insn) {
+    const ptx_module *m = d->image->module;
+    uint32_t loc = insn < f->ptx->insn_count ? f->ptx->insns[insn].loc : 0;
+    return loc && loc < m->loc_count && !m->locs[loc].column;
+}
+
 /* Where a fragment's lanes are: the running one's instruction is known, others stand at the start of
  * a segment, or wait at its end. */
 static uint32_t look_insn(const sim_debug *d, const sim_warp *w, const sim_frag *f) {

@@ -163,13 +163,9 @@ static bool point_mark_line(sim_debug *d, const char *file, unsigned line) {
     return any;
 }
 
-/* A function's parameters are taken up in its first instructions, which nvcc gives column 0. */
 static uint32_t point_after_prologue(const sim_debug *d, const sim_func *f) {
-    const ptx_module *m = d->image->module;
-    for (uint32_t i = 0; i < f->ptx->insn_count; i++) {
-        uint32_t loc = f->ptx->insns[i].loc;
-        if (loc && loc < m->loc_count && m->locs[loc].column) return i;
-    }
+    for (uint32_t i = 0; i < f->ptx->insn_count; i++)
+        if (f->ptx->insns[i].loc && !debug_in_prologue(d, f, i)) return i;
     return 0;
 }
 

@@ -1,0 +1,109 @@
+/* `warplab debug` and `warplab dap`: what is to be debugged, told from what was asked. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "runner/base/file.h"
+#include "runner/base/message.h"
+#include "runner/base/paths.h"
+#include "runner/cli/cli.h"
+#include "runner/debugger/debugger.h"
+#include "runner/grade/grading.h"
+#include "runner/lesson/lab.h"
+
+static const char usage[] =
+    "debug takes a .cu file, a program, or a lab\n"
+    "usage: warplab debug [--device D] [--lang en|zh] FILE.cu|PROGRAM [ARG...]\n"
+    "       warplab debug [--device D] [--lang en|zh] [--case N] [--no-sandbox] LAB [FILE.cu]";
+
+/* The lab's function in the student's file, or in the one named. */
+static int debug_lab(debugger_target *t, const char *id, const char *file, lib_lang lang) {
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    lab *l = p ? lab_load(p->root, id, &msg) : NULL;
+    if (!l) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    int status = CLI_USAGE;
+    char mine[1024];
+    snprintf(mine, sizeof mine, "%s/%s.cu", p->work, id);
+    if (!l->grade.entry) {
+        cli_fail(CLI_USAGE, "%s has no program to debug", id);
+    } else {
+        t->source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
+        t->lab = &l->grade;
+        t->baseline = l->baseline_path;
+        if (access(t->source, R_OK))
+            cli_fail(CLI_USAGE, "cannot read %s: %s", t->source, strerror(errno));
+        else status = debugger_shell(t, lang, stdin, stdout);
+    }
+    lab_free(l);
+    return status;
+}
+
+int cmd_debug(int argc, char **argv) {
+    const char *device = NULL, *lang_name = NULL, *number = NULL;
+    bool no_sandbox = false;
+    const cli_option options[] = {{.name = "device", .value = &device},
+                                  {.name = "lang", .value = &lang_name},
+                                  {.name = "case", .value = &number},
+                                  {.name = "no-sandbox", .flag = &no_sandbox},
+                                  {.name = NULL}};
+    lib_lang lang;
+    int status = cli_options(&argc, argv, options, true);
+    if (status >= 0) return status;
+    if (argc < 2) return cli_fail(CLI_USAGE, "%s", usage);
+    if (!cli_lang(lang_name, &lang))
+        return cli_fail(CLI_USAGE, "debug: --lang takes en or zh, found %s", lang_name);
+    /* Only a simulated device can be stopped. */
+    if (!device) device = strncmp(grading_device(), "sim:", 4) ? "sim:h200" : grading_device();
+    if (!build_arch(device) || strncmp(device, "sim:", 4))
+        return cli_fail(CLI_USAGE,
+                        "debug needs a simulated device, found %s; `warplab devices` shows them",
+                        device);
+    char *end = NULL;
+    unsigned long n = number ? strtoul(number, &end, 10) : 1;
+    if (number && (!*number || *end || !n || n > 1000))
+        return cli_fail(
+            CLI_USAGE, "debug: --case takes the number of a public case, from 1; found %s", number);
+    const char *what = argv[1];
+    size_t length = strlen(what);
+    debugger_target t = {.shown = what,
+                         .device = device,
+                         .number = n,
+                         .arguments = argv + 2,
+                         .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_IF_ANY};
+    if (length > 3 && !strcmp(what + length - 3, ".cu")) {
+        if (access(what, R_OK))
+            return cli_fail(CLI_USAGE, "cannot read %s: %s", what, strerror(errno));
+        t.source = what;
+        return debugger_shell(&t, lang, stdin, stdout);
+    }
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    if (!strchr(what, '/') && p && lab_exists(p->root, what))
+        return debug_lab(&t, what, argc > 2 ? argv[2] : NULL, lang);
+    char *found = strchr(what, '/') || !access(what, X_OK) ? realpath(what, NULL)
+                                                           : lib_find_program(getenv("PATH"), what);
+    if (!found)
+        return cli_fail(CLI_USAGE, "%s is no lab, no .cu file and no program that can be found",
+                        what);
+    t.program = found;
+    status = debugger_shell(&t, lang, stdin, stdout);
+    free(found);
+    return status;
+}
+
+int cmd_dap(int argc, char **argv) {
+    const char *lang_name = NULL;
+    const cli_option options[] = {{.name = "lang", .value = &lang_name}, {.name = NULL}};
+    lib_lang lang;
+    int status = cli_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    if (argc > 1)
+        return cli_fail(
+            CLI_USAGE,
+            "dap takes no operands: the editor says what to debug in its launch request");
+    if (!cli_lang(lang_name, &lang))
+        return cli_fail(CLI_USAGE, "dap: --lang takes en or zh, found %s", lang_name);
+    return debugger_dap(stdin, stdout, lang);
+}

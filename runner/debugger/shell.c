@@ -1,0 +1,451 @@
+/* The debugger's prompt: commands in, stops and answers out. See debugger.h.
+ *
+ *   target_go() --stop--> shell_stopped(): prompt until a command goes on --> sim_debug_go()
+ *
+ * From a script (a pipe) each command is shown behind the prompt, so that what is printed reads like
+ * a session. */
+#include "runner/debugger/shell.h"
+
+#include <ctype.h>
+#include <readline/history.h>
+#include <readline/readline.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+
+enum { LINE = 1024 };
+
+/* ---- commands that go on ---- */
+
+static bool go(shell *s, sim_go how) {
+    bool back = how >= SIM_GO_BACK && how <= SIM_GO_RESTART;
+    if (back && !sim_debug_can_go_back(s->d)) {
+        text_put(&s->o, TEXT_BAD, "%s\n",
+                 shell_say(s, "The device's memory is too large to be kept: one cannot go back.",
+                           "设备内存太大，无法保存快照，因此不能后退。"));
+        return false;
+    }
+    sim_debug_go(s->d, how);
+    return true;
+}
+bool shell_continue(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_CONTINUE);
+}
+bool shell_step(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_STEP);
+}
+bool shell_next(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_NEXT);
+}
+bool shell_finish(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_FINISH);
+}
+bool shell_stepi(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_STEPI);
+}
+bool shell_back(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_BACK);
+}
+bool shell_reverse_step(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_REVERSE_STEP);
+}
+bool shell_reverse_next(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_REVERSE_NEXT);
+}
+bool shell_reverse_continue(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_REVERSE_CONTINUE);
+}
+bool shell_start(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_RESTART);
+}
+bool shell_end(shell *s, char *argument) {
+    (void)argument;
+    return go(s, SIM_GO_TO_END);
+}
+
+bool shell_run(shell *s, char *argument) {
+    (void)argument;
+    if (s->stopped) {
+        text_put(&s->o, TEXT_BAD, "%s\n",
+                 shell_say(s,
+                           "It runs already: continue, or start to go back to the launch's start.",
+                           "程序已在运行：用 continue 继续，或用 start 回到启动的开头。"));
+        return false;
+    }
+    s->asked_to_run = true;
+    return true;
+}
+
+bool shell_quit(shell *s, char *argument) {
+    (void)argument;
+    s->quit = true;
+    if (s->stopped) sim_debug_go(s->d, SIM_GO_ABORT);
+    return true;
+}
+
+/* ---- breakpoints ---- */
+
+/* Parts "PLACE if CONDITION". */
+static char *condition_of(char *text) {
+    for (char *at = text; (at = strstr(at, " if ")); at += 4) {
+        *at = 0;
+        return at + 4;
+    }
+    return (char *)(uintptr_t) "";
+}
+
+static void say_point(shell *s, const sim_point *p) {
+    text_put(&s->o, TEXT_PLAIN, "%s %u: %s",
+             p->watch ? shell_say(s, "watchpoint", "监视点") : shell_say(s, "breakpoint", "断点"),
+             p->number, p->text);
+    if (p->line) {
+        const char *colon = strrchr(p->text, ':');
+        if ((unsigned)strtoul(colon ? colon + 1 : p->text, NULL, 10) != p->line)
+            text_put(&s->o, TEXT_PLAIN,
+                     shell_say(s, " (line %u has the code)", "（代码在第 %u 行）"), p->line);
+    }
+    if (*p->condition) text_put(&s->o, TEXT_PLAIN, " if %s", p->condition);
+    if (s->stopped && !p->known)
+        text_put(&s->o, TEXT_WARN, "%s",
+                 shell_say(s, " (not in the code that runs now)", "（不在当前运行的代码里）"));
+    if (p->hits)
+        text_put(&s->o, TEXT_PLAIN, shell_say(s, ", hits: %llu", "，命中 %llu 次"),
+                 (unsigned long long)p->hits);
+    text_put(&s->o, TEXT_PLAIN, "\n");
+}
+
+static void say_newest(shell *s, unsigned number) {
+    sim_point p;
+    for (size_t k = 0; k < sim_debug_points(s->d); k++) {
+        sim_debug_point(s->d, k, &p);
+        if (p.number == number) say_point(s, &p);
+    }
+}
+
+bool shell_break(shell *s, char *argument) {
+    lib_message msg = {0};
+    char *condition = condition_of(argument);
+    unsigned n = sim_debug_break(s->d, argument, condition, &msg);
+    if (n) say_newest(s, n);
+    else shell_error(s, &msg);
+    return false;
+}
+
+bool shell_watch(shell *s, char *argument) {
+    lib_message msg = {0};
+    char *condition = condition_of(argument);
+    unsigned n = sim_debug_watch(s->d, argument, condition, &msg);
+    if (n) say_newest(s, n);
+    else shell_error(s, &msg);
+    return false;
+}
+
+bool shell_cond(shell *s, char *argument) {
+    char *rest;
+    unsigned n = (unsigned)strtoul(argument, &rest, 10);
+    while (isspace((unsigned char)*rest)) rest++;
+    if (sim_debug_condition(s->d, n, rest)) say_newest(s, n);
+    else
+        text_put(
+            &s->o, TEXT_BAD, "%s\n",
+            shell_say(s,
+                      "cond takes the number of a breakpoint (`points` lists them) and a condition",
+                      "cond 需要断点的编号（用 points 列出）和条件"));
+    return false;
+}
+
+bool shell_delete(shell *s, char *argument) {
+    if (!sim_debug_delete(s->d, (unsigned)strtoul(argument, NULL, 10)))
+        text_put(&s->o, TEXT_BAD, "%s\n",
+                 shell_say(s, "delete takes the number of a breakpoint: `points` lists them",
+                           "delete 需要断点的编号：用 points 列出"));
+    return false;
+}
+
+bool shell_points(shell *s, char *argument) {
+    (void)argument;
+    sim_point p;
+    size_t n = sim_debug_points(s->d);
+    for (size_t k = 0; k < n; k++) {
+        sim_debug_point(s->d, k, &p);
+        say_point(s, &p);
+    }
+    if (!n)
+        text_put(&s->o, TEXT_DIM, "%s\n",
+                 shell_say(s, "No breakpoints: break 25, watch c[960].",
+                           "没有断点：break 25，watch c[960]。"));
+    return false;
+}
+
+/* ---- the prompt ---- */
+
+static const struct {
+    const char *name, *key;
+    shell_command *fn;
+    const char *arguments;
+    bool stop;
+    const char *text[LIB_LANGS];
+} commands[] = {
+#define DCMD(name, key, function, arguments, stop, en, zh)                                         \
+    {name, key, function, arguments, stop, {[LIB_EN] = en, [LIB_ZH] = zh}},
+#include "runner/debugger/commands.def"
+#undef DCMD
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+bool shell_help(shell *s, char *argument) {
+    (void)argument;
+    for (size_t k = 0; k < COMMANDS; k++) {
+        char left[160];
+        snprintf(left, sizeof left, "%s%s%s %s", commands[k].name, *commands[k].key ? ", " : "",
+                 commands[k].key, commands[k].arguments);
+        text_put(&s->o, TEXT_CODE, "%s\n", left);
+        text_line(&s->o, TEXT_PLAIN, 4, "%s", commands[k].text[s->lang]);
+    }
+    return false;
+}
+
+/* A command by its name, its short form, or the beginning of only one name. */
+static int find_command(const char *word) {
+    int found = -1;
+    for (size_t k = 0; k < COMMANDS; k++)
+        if (!strcmp(word, commands[k].name) || !strcmp(word, commands[k].key)) return (int)k;
+    for (size_t k = 0; k < COMMANDS; k++) {
+        if (strncmp(word, commands[k].name, strlen(word))) continue;
+        if (found >= 0) return -2;
+        found = (int)k;
+    }
+    return found;
+}
+
+/* `info registers` and the like, as other debuggers have it. */
+static char *without_info(char *line) {
+    static const char *const names[][2] = {
+        {"break", "points"}, {"watch", "points"}, {"args", "locals"}, {"threads", "warps"}};
+    if (strncmp(line, "info ", 5)) return line;
+    line += 5;
+    while (isspace((unsigned char)*line)) line++;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strncmp(line, names[k][0], strlen(names[k][0]))) return strcpy(line, names[k][1]);
+    return line;
+}
+
+static bool obey(shell *s, char *line) {
+    line = without_info(line);
+    char *argument = line + strcspn(line, " \t");
+    if (*argument) *argument++ = 0;
+    while (isspace((unsigned char)*argument)) argument++;
+    int k = find_command(line);
+    if (k < 0) {
+        text_put(&s->o, TEXT_BAD,
+                 k == -2 ? shell_say(s, "%s: more than one command begins so; help lists them\n",
+                                     "%s：有多个命令以此开头；help 列出全部命令\n")
+                         : shell_say(s, "%s is no command; help lists them\n",
+                                     "没有 %s 这个命令；help 列出全部命令\n"),
+                 line);
+        return false;
+    }
+    if (commands[k].stop && !s->stopped) {
+        text_put(&s->o, TEXT_BAD, "%s\n",
+                 shell_say(s, "Nothing runs yet: run starts the program.",
+                           "程序还没有运行：用 run 启动。"));
+        return false;
+    }
+    return commands[k].fn(s, argument);
+}
+
+/* The next command; false: there are no more. */
+static bool read_command(shell *s, char *line) {
+    static const char prompt[] = "(debug) ";
+    if (s->terminal) {
+        char *typed = readline(prompt);
+        if (!typed) return false;
+        if (*typed) add_history(typed);
+        snprintf(line, LINE, "%s", typed);
+        free(typed);
+    } else {
+        if (!fgets(line, LINE, s->in)) return false;
+        line[strcspn(line, "\r\n")] = 0;
+        text_put(&s->o, TEXT_DIM, "%s%s\n", prompt, line);
+    }
+    char *end = line + strlen(line);
+    while (end > line && isspace((unsigned char)end[-1])) *--end = 0;
+    return true;
+}
+
+/* Commands until one goes on. An empty line says the last one again. */
+static void prompt(shell *s) {
+    char line[LINE], last[LINE] = "";
+    for (;;) {
+        fflush(s->o.to);
+        lib_cancel_clear();
+        if (!read_command(s, line)) {
+            shell_quit(s, line);
+            return;
+        }
+        char *at = line;
+        while (isspace((unsigned char)*at)) at++;
+        if (*at == '#') continue;
+        if (*at) snprintf(last, sizeof last, "%s", at);
+        char again[LINE];
+        snprintf(again, sizeof again, "%s", last);
+        text_page_begin(&s->o);
+        if (*again && obey(s, again)) return;
+    }
+}
+
+/* ---- stops ---- */
+
+static void say_stop(shell *s, const sim_stop *e) {
+    const char *why = NULL;
+    char number[64];
+    switch (e->reason) {
+    case SIM_STOP_BREAK:
+    case SIM_STOP_WATCH:
+        snprintf(number, sizeof number, "%s %u",
+                 e->reason == SIM_STOP_BREAK
+                     ? shell_say(s, "breakpoint", "断点")
+                     : shell_say(s, "about to be written: watchpoint", "即将写入：监视点"),
+                 e->number);
+        why = e->number ? number : NULL;
+        break;
+    case SIM_STOP_LAUNCH: why = shell_say(s, "the launch begins", "启动开始"); break;
+    case SIM_STOP_FINDING:
+        why = shell_say(s, "the next instruction does this:", "下一条指令有问题：");
+        break;
+    case SIM_STOP_EXITED:
+        why = shell_say(s, "the thread has ended; another one goes on",
+                        "该线程已结束；接着执行另一个线程");
+        break;
+    case SIM_STOP_START:
+        why = shell_say(s, "nothing stopped before: this is the launch's start",
+                        "之前没有可停之处：这里是启动的开头");
+        break;
+    case SIM_STOP_PAUSE: why = shell_say(s, "interrupted", "已中断"); break;
+    default: break;
+    }
+    if (why) text_put(&s->o, TEXT_STRONG, "%s\n", why);
+    if (e->finding) {
+        char *text = grade_finding_text(e->finding, s->lang);
+        text_line(&s->o, TEXT_BAD, 0, "%s", text ? text : e->finding->text);
+        free(text);
+    }
+    if (e->reason == SIM_STOP_END)
+        text_put(&s->o, e->status == SIM_OK ? TEXT_STRONG : TEXT_BAD,
+                 shell_say(s, "%s has ended: %s. One can look at memory, and go back.\n",
+                           "%s 已结束：%s。可以查看内存，也可以后退。\n"),
+                 e->kernel,
+                 e->status == SIM_OK ? shell_say(s, "all went through", "全部执行完毕")
+                                     : sim_status_message(e->status));
+}
+
+static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
+    shell *s = user;
+    (void)d;
+    s->stop = *e;
+    s->stopped = true;
+    s->level = 0;
+    s->listed = 0;
+    if (s->quit) {
+        sim_debug_go(s->d, SIM_GO_ABORT);
+    } else {
+        if (e->reason == SIM_STOP_RECORDED) {
+            view_recorded(s);
+        } else {
+            say_stop(s, e);
+            if (e->reason != SIM_STOP_END) view_place(s);
+        }
+        prompt(s);
+    }
+    s->stopped = false;
+}
+
+/* ---- a session ---- */
+
+/* What is stopped on Ctrl-C: one session at a time has the terminal. */
+static _Atomic(sim_debug *) interrupted;
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    sim_debug *d = interrupted;
+    if (d) sim_debug_pause(d);
+}
+
+static void call_ended(void *user, const grade_case_result *r) {
+    shell *s = user;
+    const char *text = s->lang == LIB_ZH ? r->message_zh : r->message;
+    if (r->pass)
+        text_put(&s->o, TEXT_GOOD, "%s\n", shell_say(s, "The outputs are right.", "输出正确。"));
+    else text_line(&s->o, TEXT_BAD, 0, "%s", text);
+}
+
+static void run_once(shell *s) {
+    lib_message msg = {0};
+    struct sigaction old, ours = {.sa_handler = on_interrupt};
+    s->asked_to_run = false;
+    sim_debug_rest(s->d, false);
+    interrupted = s->d;
+    sigaction(SIGINT, &ours, &old);
+    fflush(s->o.to);
+    bool ok = target_go(&s->run, &msg);
+    sigaction(SIGINT, &old, NULL);
+    interrupted = NULL;
+    if (s->quit) return;
+    if (!ok && msg.text[0]) shell_error(s, &msg);
+    else if (*s->run.how)
+        text_put(&s->o, TEXT_BAD, shell_say(s, "The program ended with %s.\n", "程序结束：%s。\n"),
+                 s->run.how);
+    else
+        text_put(&s->o, TEXT_STRONG, "%s\n",
+                 shell_say(s, "The program has ended; run starts it again.",
+                           "程序已结束；run 重新启动。"));
+}
+
+static void shell_free(shell *s) {
+    target_free(&s->run);
+    sim_debug_free(s->d);
+    for (size_t k = 0; k < s->source_count; k++) {
+        free(s->sources[k].text);
+        free(s->sources[k].lines);
+    }
+}
+
+int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out) {
+    shell s = {.lang = lang, .in = in, .terminal = isatty(fileno(in))};
+    lib_message msg = {0};
+    text_out_init(&s.o, out);
+    s.o.height = 0;
+    s.d = sim_debug_new(shell_stopped, &s);
+    if (!s.d) return 3;
+    s.run = (target_run){.t = t, .debug = s.d, .ended = call_ended, .user = &s};
+    char *log;
+    bool ok = target_build(&s.run, &log, &msg);
+    if (log && *log) text_raw(&s.o, log, strlen(log), 0, 60);
+    free(log);
+    if (!ok) {
+        shell_error(&s, &msg);
+        shell_free(&s);
+        return 1;
+    }
+    text_put(&s.o, TEXT_DIM, "%s\n",
+             shell_say(&s, "break 25, watch c[960], run; help lists the commands.",
+                       "break 25、watch c[960]、run；help 列出全部命令。"));
+    while (!s.quit) {
+        prompt(&s);
+        if (s.asked_to_run) run_once(&s);
+    }
+    shell_free(&s);
+    return 0;
+}

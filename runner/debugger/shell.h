@@ -1,0 +1,61 @@
+/* What the files of the prompt share. */
+#ifndef WARPLAB_DEBUGGER_SHELL_H
+#define WARPLAB_DEBUGGER_SHELL_H
+
+#include "runner/debugger/target.h"
+#include "runner/term/text.h"
+
+enum { SHELL_WIDTH = 80 };
+/* A view that waits for the launch to be run again, with a record of who writes what. */
+typedef enum { VIEW_NONE, VIEW_ARRAY, VIEW_SHARED } shell_view;
+typedef struct {
+    shell_view view;
+    char name[200];
+    int64_t from, to;
+    sim_addr base;
+} shell_pending;
+
+typedef struct {
+    char name[200];
+    char *text; /* NULL: there is no such file */
+    char **lines;
+    size_t count;
+} shell_source;
+
+typedef struct {
+    target_run run;
+    sim_debug *d;
+    lib_lang lang;
+    FILE *in;
+    bool terminal; /* `in` is one */
+    text_out o;
+    bool stopped, quit, asked_to_run;
+    unsigned level;
+    unsigned listed; /* the last line that `list` showed */
+    shell_pending pending;
+    shell_source sources[8];
+    size_t source_count;
+    sim_stop stop;
+} shell;
+
+static inline const char *shell_say(const shell *s, const char *en, const char *zh) {
+    return s->lang == LIB_ZH ? zh : en;
+}
+
+/* A command. True: the program goes on. */
+typedef bool shell_command(shell *s, char *argument);
+#define DCMD(name, key, function, arguments, stop, en, zh) shell_command function;
+#include "runner/debugger/commands.def"
+#undef DCMD
+
+/* ---- views.c ---- */
+
+void shell_error(shell *s, const lib_message *m);
+/* The text of a line, NULL if the file is not there. */
+const char *view_line(shell *s, const char *file, unsigned line);
+const char *view_file(const char *path);
+/* The place of the focus, with its line. */
+void view_place(shell *s);
+void view_recorded(shell *s);
+
+#endif

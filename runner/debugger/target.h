@@ -1,0 +1,28 @@
+/* The program under the debugger: built, started, served to its end. */
+#ifndef WARPLAB_DEBUGGER_TARGET_H
+#define WARPLAB_DEBUGGER_TARGET_H
+
+#include "runner/debugger/debugger.h"
+#include "runner/sim/debug/debug.h"
+
+typedef struct {
+    const debugger_target *t;
+    sim_debug *debug;
+    char *program, *baseline; /* what target_build() made; malloc'ed */
+    bool quiet;               /* the program's output is kept, not shown */
+    /* of a lab's call, once it has ended; may be NULL */
+    void (*ended)(void *user, const grade_case_result *r);
+    void *user;
+    char *output;  /* with `quiet`: what the program printed; malloc'ed */
+    char how[128]; /* how it ended, "" if well */
+} target_run;
+
+/* Builds what has to be built. False and *msg; the compiler's messages are in *log (malloc'ed or
+ * NULL). */
+bool target_build(target_run *r, char **log, lib_message *msg);
+/* Runs the program once, from start to end; stops come in between. False and *msg: it could not be
+ * run, or did not end well. */
+bool target_go(target_run *r, lib_message *msg);
+void target_free(target_run *r);
+
+#endif

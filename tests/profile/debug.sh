@@ -1,0 +1,80 @@
+#!/bin/bash
+# `warplab debug` from scripts: breakpoints, watchpoints, steps both ways, variables, who wrote what; a program, a lab, both languages. What is
+# expected follows from the programs' sources. 500000 = 1953 * 256 + 32, so thread 500000 is thread 32 of block 1953.
+. "$(dirname "$0")/../lib.sh"
+wrong=$root/tests/profile/debug/wrong.cu
+
+# script LINE...: a session with these commands
+script() { # FILE OPTION... -- LINE...
+    local args=()
+    while [ "$1" != -- ]; do args+=("$1"); shift; done
+    shift
+    printf '%s\n' "$@" >"$T/commands"
+    timeout -k 5 60 "$W" debug --device sim:h200 "${args[@]}" <"$T/commands" >"$T/out" 2>&1
+    status=$?
+    out=$(cat "$T/out")
+}
+
+# ---- who writes c[960]? In a run over a million elements, in under ten seconds, and back from there ----
+script "$wrong" -- quit # compiled
+begin=$(date +%s%N)
+script "$wrong" -- "watch c[960] if i != 960" run "print i" "print s" "reverse-next" "print c[960]" "reverse-step" end "array c 959..961" "print c[960]" reverse-continue where quit
+took=$((($(date +%s%N) - begin) / 1000000))
+if [ "$took" -lt 10000 ]; then ok "the writer is found in under 10 s"; else not_ok "the writer is found in under 10 s (it took $took ms)"; fi
+status_is 0 "a session"
+has "add, block (1953,0,0), thread (32,0,0): warp 1, lane 0" "the writer"
+has ">   16          c[960] = s;" "its line"
+has "i = 500000" "its variable"
+has "s = 1000000" "what it is about to write"
+has "       960         1000000  block (1953,0,0) thread (32,0,0) line 16" "the last writer of an element"
+has "       959            1918  block (3,0,0) thread (191,0,0) line 14" "and of its neighbour"
+has "c[960] = 1000000" "the value at the end"
+has ">   15      if (i == 500000)" "a step back"
+has "c[960] = 1920" "with the element as it was before"
+has ">   14      c[i] = s;" "and another"
+is "$(grep -c 'about to be written: watchpoint 1' "$T/out")" 2 "found forwards and backwards"
+has ">#0  add  wrong.cu:16" "where"
+
+# ---- breakpoints, steps, calls, lanes ----
+script "$wrong" -- "b 13 if i == 777" points run step where "print x" up "print i" finish next "lanes i" warps "focus lane 3" "print threadIdx.x" "p nothing" "p 1 +" "delete 1" points c c quit
+status_is 0 "steps"
+has "breakpoint 1: 13 if i == 777" "a breakpoint is told"
+has "add, block (3,0,0), thread (9,0,0): warp 0, lane 9" "its thread: 777 = 3 * 256 + 9"
+has ">#0  sum  wrong.cu:6" "step goes into a function"
+has " #1  add  wrong.cu:13" "and its caller is told"
+has "x = 777" "a parameter of the function"
+has "i = 777" "a variable of the caller"
+has "   8       776      777      778" "a row of lanes"
+has ">   0  ################################  runs         add:14" "warps"
+has "threadIdx.x = 3" "another lane"
+has "there is no variable nothing here" "an unknown name"
+has "a value is expected" "half an expression"
+has "No breakpoints" "deleted"
+has "c[960] = 1e+06" "the program goes on to its end"
+
+# ---- what cannot be ----
+run "$W" debug
+status_is 2 "no operand"
+run "$W" debug "$T/nothing.cu"
+status_is 2 "no such file"
+has "cannot read" "and it says so"
+run "$W" debug --device gpu:0 "$wrong"
+status_is 2 "a GPU cannot be stopped"
+run "$W" debug /bin/true
+status_is 1 "no CUDA program"
+has "is no CUDA program" "and it says so"
+printf '__global__ void k() { oops }\nint main() { k<<<1, 1>>>(); }\n' >"$T/bad.cu"
+run "$W" debug "$T/bad.cu"
+status_is 1 "what does not compile"
+has "does not compile" "and it says so"
+script "$wrong" -- step frobnicate "break" "cond 9 x" "delete 7" quit
+has "Nothing runs yet" "a step before run"
+has "frobnicate is no command" "an unknown command"
+has "a place or expression of 1 to 255 characters is expected" "a breakpoint nowhere"
+
+# ---- a lab: stops at the first finding, in Chinese ----
+script --lang zh --case 2 bug-hunt "$root/labs/bug-hunt.cu" -- run "print i" c quit
+has "越界访问：核函数 scale" "the finding in Chinese"
+has ">   23      scaled[i] = 3 * a[i];" "stops at its line"
+has "i = 1003" "the thread that goes out of bounds is the n-th"
+finish

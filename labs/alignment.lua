@@ -70,6 +70,7 @@ return lab {
       zh = "一个有 {f} 个 float 的 `struct` 加上 `__align__(16)`，它的大小是多少字节？",
       draw = { f = { from = { 3, 4, 5, 6, 7, 9 } } },
       answer = function(d) return 16 * ceil_div(d.f, 4) end,
+      replies = { { function(d) return 4 * d.f end, en = "So much the floats take. The next struct of an array has to be aligned to 16, too.", zh = "这是各个 float 所占的。数组里的下一个结构体也要按 16 字节对齐。" } },
       because = {
         en = "{f} * 4 bytes, padded to a multiple of 16, so that the next one in an array is aligned too. For three floats a quarter of the memory is the price of single accesses.",
         zh = "{f} * 4 字节，填充到 16 的倍数，好让数组里的下一个也对齐。三个 float 的情形，是用四分之一的内存换来单条指令的访问。",
@@ -92,6 +93,7 @@ return lab {
       zh = "图像每行 {w} 个 float。`cudaMallocPitch` 让每行都从 512 字节的倍数处开始。这时一行占多少字节？",
       draw = { w = { 100, 1000 } },
       answer = function(d) return ceil_div(d.w * 4, 512) * 512 end,
+      replies = { { function(d) return d.w * 4 end, en = "That is the row without padding.", zh = "这是没有填充的一行。" } },
       because = { en = "{w} * 4 bytes, rounded up to a multiple of 512: the *pitch*.", zh = "{w} * 4 字节向上取整到 512 的倍数：这就是*间距*（pitch）。" },
     },
     predict {

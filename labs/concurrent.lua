@@ -116,6 +116,7 @@ return lab {
       en = "A chain of 32 tiny kernels took 135 us by 32 launches, and 38 us as a graph. How many microseconds did the graph save for each kernel?",
       zh = "一条由 32 个极小核函数组成的链，用 32 次启动要 135 微秒，作为一个图要 38 微秒。平均每个核函数省了多少微秒？",
       answer = (135 - 38) / 32,
+      replies = { { 135 - 38, en = "That is all of them together.", zh = "这是所有核函数合起来省下的。" } },
       tolerance = 0.04,
       unit = "us",
       because = { en = "(135 - 38) / 32, about 3: most of the launch call. The kernels still run one after another, for they are a chain.", zh = "(135 - 38) / 32，约 3 微秒，正是启动调用的大部分。核函数还是一个接一个地运行，因为它们本来就是一条链。" },

@@ -100,6 +100,7 @@ return lab {
       zh = "一个满员的 warp 里，lane l 读常量 `table[l / {g}]`（整数除法）。它会被拆成几个请求？",
       draw = { g = { from = { 1, 2, 4, 16, 32 } } },
       answer = function(d) return 32 / d.g end,
+      replies = { { function(d) return d.g end, en = "So many lanes share a word. How many different words are there?", zh = "这是共用一个字的 lane 数。一共有几个不同的字？" } },
       because = {
         en = "One for each different word: 32 / {g}. The counter `const_serialised` counts those beyond the first.",
         zh = "每个不同的字一个：32 / {g}。计数器 `const_serialised` 数的是除第一个以外的那些。",

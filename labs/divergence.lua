@@ -149,8 +149,16 @@ return lab {
       ]],
     },
     exercise {
-      en = "Deal the elements out so that each warp takes one path only. All results stay where they are.",
-      zh = "重新分配元素，使每个 warp 只走一条路。所有结果的位置不变。",
+      en = [[
+        Deal the elements out so that each warp takes one path only. All results stay where they are.
+
+        To watch the lanes part and meet again: `debug`, and at its prompt `break iterate`, `run`, then `next` and `warps` by turns; `reverse-next` goes back.
+      ]],
+      zh = [[
+        重新分配元素，使每个 warp 只走一条路。所有结果的位置不变。
+
+        想看 lane 怎样分开又会合：`debug`，在它的提示符下 `break iterate`、`run`，然后交替用 `next` 和 `warps`；`reverse-next` 可以往回走。
+      ]],
     },
     show { en = "Your kernel, line by line:", zh = "逐行看你的核函数：", picture = "divergence", of = "mine" },
     compare {

@@ -65,6 +65,7 @@ return lab {
       zh = "一条总线宽 {w} 位，双倍数据速率（DDR，每周期传两次），频率 {c} GHz。带宽是多少 GB/s？",
       draw = { w = { from = { 64, 128, 256 } }, c = { from = { 1, 1.5, 2 } } },
       answer = function(d) return d.w / 8 * 2 * d.c end,
+      replies = { { function(d) return d.w / 8 * d.c end, en = "DDR transfers twice in each cycle.", zh = "DDR 每个周期传两次。" } },
       because = {
         en = "{w} / 8 bytes * 2 * {c}. The textbook's channel: 64 bits at 1 GHz, 16 GB/s. A processor that wants 32 GB/s needs two of them, a GPU that wants 128 needs eight.",
         zh = "{w} / 8 字节 * 2 * {c}。教科书里的通道：64 位、1 GHz，即 16 GB/s。要 32 GB/s 的 CPU 需要两个这样的通道，要 128 GB/s 的 GPU 需要八个。",
@@ -103,6 +104,7 @@ return lab {
       zh = "比值为 {r}、没有两个请求落在同一个存储体时，要多少个存储体才能让总线一直忙着？",
       draw = { r = { 4, 30 } },
       answer = function(d) return d.r + 1 end,
+      replies = { { function(d) return d.r end, en = "While {r} of them sense, who sends?", zh = "{r} 个都在读出的时候，谁来传送？" } },
       because = {
         en = "While one bank sends, {r} others must be sensing: {r} + 1. In practice there are more, for two reasons: requests do meet in one bank, the less often the more there are; and the array of one bank can only be so large if it is to be sensed in time, so a large memory has many.",
         zh = "一个在传送时，另外 {r} 个必须正在读出：共 {r} + 1 个。实际上还要更多，有两个原因：请求难免落在同一个存储体，存储体越多越少相撞；另外，为了读得够快，一个存储体的单元阵列不能太大，内存容量大，存储体自然就多。",

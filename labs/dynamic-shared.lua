@@ -144,6 +144,7 @@ return lab {
       zh = "核函数里有 `__shared__ float part[8];`，另用 `extern __shared__` 数组存放一行 {c} 个 float。一个块总共占用多少字节共享内存？",
       draw = { c = { 100, 9000 } },
       answer = function(d) return 4 * (d.c + 8) end,
+      replies = { { function(d) return 4 * d.c end, en = "That is the dynamic part alone.", zh = "这只是动态部分。" } },
       because = {
         en = "Static and dynamic together: 8 * 4 + {c} * 4. The third argument names the dynamic part alone, in bytes.",
         zh = "静态加动态：8 * 4 + {c} * 4。第三个参数只写动态部分，以字节计。",

@@ -63,6 +63,7 @@ return lab {
       zh = "一个结构体有 {f} 个 float。一个 warp 的 32 个 lane 各读一个结构体，分 {f} 次、每次 4 字节。这 {f} 个请求一共碰到多少个 32 字节的扇区？",
       draw = { f = { from = { 3, 5, 6, 7, 25 } } },
       answer = function(d) return d.f * math.min(32, 4 * d.f) end,
+      replies = { { function(d) return 4 * d.f end, en = "So many sectors hold the data, but each of the {f} requests touches the span of all 32 structs.", zh = "数据本身占这么多扇区，但 {f} 个请求每个都要横跨全部 32 个结构体。" } },
       because = {
         en = "The lanes of one request span 32 * {f} * 4 bytes, and touch 4 * {f} sectors or, at most, 32; {f} requests do so one after another. The data would fit into 4 * {f}. For points of 3 floats that is 36 in place of 12.",
         zh = "一个请求的各 lane 横跨 32 * {f} * 4 字节，碰到 4 * {f} 个扇区，最多 32 个；{f} 个请求一个接一个都是如此。而这些数据 4 * {f} 个扇区就装得下。3 个 float 的点就是用 36 个代替 12 个。",

@@ -71,6 +71,7 @@ return lab {
       zh = "一个很大的 float 矩阵只读一遍，同时与 {m} 个向量相乘（向量很小，留在片上）。每字节做多少次运算？",
       draw = { m = { from = { 1, 2, 4, 8 } } },
       answer = function(d) return d.m / 2 end,
+      replies = { { function(d) return d.m / 4 end, en = "A multiplication and an addition for each element and vector.", zh = "每个元素对每个向量都要做一次乘法和一次加法。" } },
       because = {
         en = "2 * {m} operations for each element of 4 bytes, whatever the size. With one vector that is 0.5, far below what a multiprocessor could do: memory decides. With many vectors it becomes a matrix product.",
         zh = "每个 4 字节的元素做 2 * {m} 次运算，与大小无关。只有一个向量时是 0.5，远低于多处理器的能力，由内存说了算；向量多了，就成了矩阵乘法。",

@@ -55,6 +55,7 @@ return lab {
       zh = "每块 128 个线程时，块 {b} 的线程 {t} 在整个网格里的编号是多少？（块、线程和编号都从 0 开始）",
       draw = { t = { 0, 127 }, b = { 1, 9 } },
       answer = function(d) return d.b * 128 + d.t end,
+      replies = { { function(d) return (d.b + 1) * 128 + d.t end, en = "Blocks count from 0: before block {b} there are {b} others.", zh = "块的编号从 0 开始：块 {b} 前面有 {b} 个块。" } },
       because = { en = "The blocks before it hold {b} * 128 threads.", zh = "它前面的块共有 {b} * 128 个线程。" },
     },
     ask {
@@ -63,6 +64,7 @@ return lab {
       zh = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` 一共启动多少个线程？",
       draw = { gx = { 2, 9 }, gy = { 2, 5 }, x = { from = { 8, 16, 32 } }, y = { from = { 2, 4, 8 } } },
       answer = function(d) return d.gx * d.gy * d.x * d.y end,
+      replies = { { function(d) return d.gx * d.gy end, en = "Those are the blocks. How many threads has each?", zh = "这是块数。每个块有多少个线程？" } },
       because = {
         en = "{gx} * {gy} * 1 blocks of {x} * {y} * 1 threads: the component that was not given is 1, not 0.",
         zh = "{gx} * {gy} * 1 个块，每块 {x} * {y} * 1 个线程：没有给出的分量是 1，而不是 0。",
@@ -125,6 +127,7 @@ return lab {
       zh = "一个有 {b} 个线程的块有多少个 warp？",
       draw = { b = { from = { 33, 48, 100, 128, 200, 320, 500 } } },
       answer = function(d) return ceil_div(d.b, 32) end,
+      replies = { { function(d) return d.b // 32 end, en = "Rounded down: the threads that are left over need a warp, too.", zh = "这是向下取整。剩下的那些线程也要占一个 warp。" } },
       because = {
         en = "{b} / 32, rounded up. If 32 does not divide it, the last warp is filled up with lanes that never do anything: a block of 48 threads takes two warps.",
         zh = "{b} / 32 向上取整。若不能被 32 整除，最后一个 warp 会用永远不工作的 lane 补满：48 个线程的块占两个 warp。",

@@ -53,6 +53,7 @@ return lab {
       zh = "一幅 {w} x {h} 像素的图像，每块 16 x 16：需要多少块？",
       draw = { w = { 50, 300 }, h = { 50, 300 } },
       answer = function(d) return ceil_div(d.w, 16) * ceil_div(d.h, 16) end,
+      replies = { { function(d) return d.w // 16 * (d.h // 16) end, en = "Rounded down, the pixels at the right and bottom edge have no block.", zh = "向下取整的话，右边缘和下边缘的像素就没有块负责了。" } },
       because = { en = "Rounded up in each direction.", zh = "两个方向分别向上取整。" },
     },
     ask {

@@ -58,6 +58,7 @@ brings one element of each. Then everyone multiplies from there, and the block m
       zh = "tile 宽度为 {t} 时，每从全局内存读 1 字节，能做多少次运算（乘法与加法各算一次）？",
       draw = { t = { from = { 8, 16, 32 } } },
       answer = function(d) return 2 * d.t / 8 end,
+      replies = { { function(d) return d.t / 8 end, en = "A multiplication and an addition: two operations for each pair.", zh = "每对数要做一次乘法和一次加法：两次运算。" } },
       because = {
         en = "Untiled it is 2 operations for 8 bytes, 0.25. Each element fetched is now used as often as the tile is wide: 0.25 times the width, so 4 for 16 and 8 for 32.",
         zh = "不分块时 8 字节做 2 次运算，即 0.25。现在取来的每个元素会被用上“tile 宽度”那么多次：0.25 乘以 tile 宽度，16 时为 4，32 时为 8。",

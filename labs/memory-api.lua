@@ -46,6 +46,7 @@ return lab {
       zh = "`float *v; cudaMalloc(&v, {b});` 能放多少个 float？",
       draw = { b = { 40, 4000, multiple = 4 } },
       answer = function(d) return d.b / 4 end,
+      replies = { { function(d) return d.b end, en = "That is the number of bytes. How many has a float?", zh = "这是字节数。一个 float 有几个字节？" } },
       because = { en = "The size is in bytes, as for malloc.", zh = "大小以字节为单位，和 malloc 一样。" },
     },
     ask {
@@ -74,6 +75,7 @@ return lab {
       zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 {p} 字节。第 {r} 行（从 0 数）的起始字节偏移是多少？",
       draw = { w = { 300, 500 }, p = { from = { 512, 1024 } }, r = { 2, 20 } },
       answer = function(d) return d.r * d.p end,
+      replies = { { function(d) return d.r * d.w end, en = "That would be so without padding: rows begin a pitch apart.", zh = "没有填充时才是这样：各行的起点相隔的是间距（pitch）。" } },
       because = { en = "Row times pitch, not row times width: `cudaMemcpy2D` takes both.", zh = "行号乘以间距，而不是乘以宽度：`cudaMemcpy2D` 两个都要。" },
     },
     predict {

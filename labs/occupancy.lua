@@ -111,6 +111,7 @@ return lab {
       zh = "按需划分：1536 个线程槽、8 个线程块槽，其他资源充足。用 {b} 线程的块，有多少个*线程*驻留？",
       draw = { b = { from = { 64, 128, 256, 512, 1024 } } },
       answer = function(d) return math.min(8, 1536 // d.b) * d.b end,
+      replies = { { function(d) return math.min(8, 1536 // d.b) end, en = "Those are the blocks. How many threads have they?", zh = "这是块数。它们一共有多少个线程？" } },
       because = {
         en = "The lesser of 8 blocks and 1536 / {b}, rounded down. 512 and 256 fill it, with 3 and 6 blocks; 128 would need 12 blocks and gets 8, which is 1024 threads; of 1024 only one fits.",
         zh = "取 8 块与 1536 / {b}（向下取整）中较小的。512 和 256 能装满，分别是 3 块和 6 块；128 需要 12 块，却只有 8 块，即 1024 个线程；1024 只放得下一块。",

@@ -58,6 +58,7 @@ return lab {
       zh = "局部内存的布局是：32 个 lane 的第 k 个字并排存放，占连续 128 字节。一个 warp 的 lane l 读自己的第 l % {m} 个字。这个请求碰到多少个扇区？",
       draw = { m = { from = { 1, 2, 4, 8, 16 } } },
       answer = function(d) return math.min(32, 4 * d.m) end,
+      replies = { { function(d) return d.m end, en = "So many rows of 128 bytes. How many sectors of each are touched?", zh = "这是涉及的行数（每行 128 字节）。每行碰到几个扇区？" } },
       because = {
         en = "{m} rows of 128 bytes, and in each of them the words of every {m}th lane. All lanes on the same index: 4 sectors, coalesced, however large the index. The more the indices differ, the more rows: up to a sector for every lane.",
         zh = "涉及 {m} 行，每行 128 字节，每行里每隔 {m} 个 lane 取一个字。所有 lane 下标相同时是 4 个扇区，完全合并，与下标大小无关；下标越不一致，涉及的行越多，最多每个 lane 一个扇区。",

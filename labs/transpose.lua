@@ -116,6 +116,7 @@ return lab {
       zh = "tile 的每行长 {w} 个字：`float tile[32][{w}]`。一个 warp 的 32 个 lane 读第 5 列，`tile[lane][5]`。这些字落在几个不同的存储体里？",
       draw = { w = { from = { 32, 33, 34, 36, 40, 48 } } },
       answer = function(d) return 32 // gcd(d.w, 32) end,
+      replies = { { function(d) return gcd(d.w, 32) end, en = "That is how many lanes meet in each bank. In how many banks?", zh = "这是每个存储体里撞上的 lane 数。问的是有几个存储体。" } },
       because = {
         en = "Word {w} * lane + 5. With rows of 32 words every lane meets in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass.",
         zh = "第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。",

@@ -49,6 +49,7 @@ return lab {
       zh = "`__ballot_sync(0xffffffff, hit)` 让每个 lane 得到一个字，每个 lane 占一位。lane {a}、{b}、{c} 命中时，这个字的十进制值是多少？",
       draw = { a = { 0, 2 }, b = { 3, 5 }, c = { 6, 8 } },
       answer = function(d) return (1 << d.a) + (1 << d.b) + (1 << d.c) end,
+      replies = { { function(d) return d.a + d.b + d.c end, en = "Lane k is bit k, and bit k is worth 2^k.", zh = "lane k 对应第 k 位，而第 k 位的值是 2^k。" } },
       because = { en = "2^{a} + 2^{b} + 2^{c}.", zh = "2^{a} + 2^{b} + 2^{c}。" },
     },
     ask {

@@ -13,11 +13,23 @@
 #include "runner/base/buffer.h"
 #include "runner/base/order.h"
 
-enum { PACKED_LIMIT = 64 << 20, PATH_LIMIT = 1000, DEPTH = 12 };
+enum { PACKED_LIMIT = 64 << 20, PATH_LIMIT = 1000, DEPTH = 12, ENTRIES_OF_ONE = 20000 };
+
+/* What may still be unpacked of one archive, whatever its headers say: of one in a folder or in another
+ * archive a gigabyte or a quarter, and twenty times its size on the disk. Each has its own, so that one
+ * student's bomb takes nothing from another's. */
+#define BYTES_OF_ALL    (UINT64_C(4) << 30)
+#define BYTES_OF_ONE    (UINT64_C(1) << 30)
+#define BYTES_OF_PACKED (UINT64_C(256) << 20)
+typedef struct {
+    uint64_t bytes, entries;
+} budget;
+static const char *const too_much = "the archive unpacks to more than is read of one";
 
 struct tree_source {
     int fd;            /* a file on this machine, or -1 */
     struct archive *a; /* the entry that is at hand */
+    budget *left;      /* of that archive */
 };
 typedef struct {
     tree_visit *visit;
@@ -25,7 +37,14 @@ typedef struct {
     lib_message *msg;
     uint64_t entries;
     unsigned nest;
+    budget *left; /* of the archive at hand */
 } walk;
+
+static bool budget_take(budget *left, uint64_t bytes) {
+    bool enough = bytes <= left->bytes;
+    left->bytes = enough ? left->bytes - bytes : 0;
+    return enough;
+}
 
 bool tree_is_archive(const char *name) {
     static const char *const ends[] = {".zip",    ".tar",     ".tar.gz", ".tgz",
@@ -58,6 +77,8 @@ char *tree_bytes(const tree_file *f, size_t limit, size_t *n, const char **probl
                 f->source->a ? "the archive is damaged at this file" : "the file cannot be read";
         if (k <= 0) break;
         *n += (size_t)k;
+        if (f->source->a && !budget_take(f->source->left, (uint64_t)k)) *problem = too_much;
+        if (*problem) break;
     }
     if (data && !*problem) {
         data[*n] = 0;
@@ -150,9 +171,12 @@ static bool walk_packed(walk *w, const tree_file *f) {
     if (bytes && n > PACKED_LIMIT) problem = "an archive of more than 64 MiB inside another";
     struct archive *a = bytes && !problem ? archive_new() : NULL;
     if (a && archive_read_open_memory(a, bytes, n) != ARCHIVE_OK) problem = "not an archive";
+    budget inner = {BYTES_OF_PACKED, ENTRIES_OF_ONE}, *outer = w->left;
+    w->left = &inner;
     bool ok = a && !problem
                   ? tell(w, f->path, true, false, NULL, NULL) && walk_archive(w, a, f->path)
                   : tell(w, f->path, false, false, problem, NULL);
+    w->left = outer;
     if (a) archive_read_free(a);
     free(bytes);
     return ok;
@@ -168,7 +192,7 @@ static bool walk_entry(walk *w, struct archive *a, struct archive_entry *e, cons
     char *path = joined(base, inside);
     if (!path) return out_of_memory(w);
     bool ok = true;
-    tree_source source = {.fd = -1, .a = a};
+    tree_source source = {.fd = -1, .a = a, .left = w->left};
     tree_file f = {.path = path, .packed = true, .source = &source};
     if (type == AE_IFDIR) ok = problem || tell(w, path, true, false, NULL, NULL);
     else {
@@ -182,14 +206,36 @@ static bool walk_entry(walk *w, struct archive *a, struct archive_entry *e, cons
     return ok;
 }
 
+/* Reads what is left of the entry, rather than have it passed over: where that means unpacking it, a
+ * header may stand before a thousand gigabytes. False: it is too much. */
+static bool archive_pass(struct archive *a, budget *left) {
+    const void *block;
+    size_t n;
+    la_int64_t at;
+    int rc;
+    while ((rc = archive_read_data_block(a, &block, &n, &at)) == ARCHIVE_OK || rc == ARCHIVE_WARN)
+        if (!budget_take(left, n + 1)) return false;
+    return true;
+}
+
 static bool walk_archive(walk *w, struct archive *a, const char *base) {
     struct archive_entry *e;
     bool ok = true;
     int rc = ARCHIVE_OK;
+    bool enough = true;
     w->nest++;
-    while (ok && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF && rc != ARCHIVE_FATAL)
+    while (ok && enough && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF &&
+           rc != ARCHIVE_FATAL) {
+        if (!w->left->entries--) {
+            ok = tell(w, base, false, false, "the archive holds more files than are read of one",
+                      NULL);
+            break;
+        }
         ok = ++w->entries > TREE_ENTRIES ? tell(w, base, false, false, "too many entries", NULL)
                                          : walk_entry(w, a, e, base);
+        enough = ok && archive_pass(a, w->left);
+        if (ok && !enough) ok = tell(w, base, false, false, too_much, NULL);
+    }
     if (ok && rc == ARCHIVE_FATAL) ok = tell(w, base, false, false, "the archive is damaged", NULL);
     w->nest--;
     return ok;
@@ -197,7 +243,13 @@ static bool walk_archive(walk *w, struct archive *a, const char *base) {
 
 static bool walk_archive_file(walk *w, int fd, const char *base) {
     struct archive *a = archive_new();
+    struct stat st;
+    uint64_t size = !fstat(fd, &st) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    /* The whole of a course may be one archive. */
+    budget left = {(*base ? BYTES_OF_ONE : BYTES_OF_ALL) + 20 * size,
+                   *base ? ENTRIES_OF_ONE : TREE_ENTRIES};
     bool ok;
+    w->left = &left;
     if (!a) ok = out_of_memory(w);
     else if (archive_read_open_fd(a, fd, 65536) != ARCHIVE_OK)
         ok = tell(w, base, false, false,
@@ -205,6 +257,7 @@ static bool walk_archive_file(walk *w, int fd, const char *base) {
                   NULL);
     else ok = walk_archive(w, a, base);
     if (a) archive_read_free(a);
+    w->left = NULL;
     return ok;
 }
 

@@ -68,7 +68,7 @@ static void race_remedy_zh(lib_buffer *b, const sim_finding *f) {
 
 /* A side of a race between streams. */
 static void stream_side(lib_buffer *b, unsigned op, const char *kernel, unsigned stream,
-                        bool write) {
+                        unsigned line, bool write) {
     static const char *const names[] = {[DEV_OP_H2D] = "到设备的拷贝",
                                         [DEV_OP_D2H] = "到主机的拷贝",
                                         [DEV_OP_D2D] = "设备内的拷贝",
@@ -77,18 +77,23 @@ static void stream_side(lib_buffer *b, unsigned op, const char *kernel, unsigned
     else lib_buffer_puts(b, "默认流中的");
     if (op == DEV_OP_LAUNCH) lib_buffer_printf(b, "核函数 %s", kernel ? kernel : "");
     else lib_buffer_puts(b, op < sizeof names / sizeof *names && names[op] ? names[op] : "拷贝");
-    lib_buffer_puts(b, write ? "（写）" : "（读）");
+    lib_buffer_puts(b, write ? "（写" : "（读");
+    if (line) lib_buffer_printf(b, "，第 %u 行", line);
+    lib_buffer_puts(b, "）");
 }
 
 static void between_streams(lib_buffer *b, const sim_finding *f) {
-    lib_buffer_puts(b, "流之间的数据竞争：");
-    stream_side(b, f->op, f->kernel, f->stream, f->write);
+    bool graph = !strcmp(f->space, "graph");
+    lib_buffer_puts(b, graph ? "同一个图的节点之间的数据竞争：" : "流之间的数据竞争：");
+    stream_side(b, f->op, f->kernel, f->stream, f->line, f->write);
     lib_buffer_puts(b, "与");
-    stream_side(b, f->other_op, f->other_kernel, f->other_stream, f->other_write);
-    lib_buffer_printf(b,
-                      "访问了同一段内存（从一块内存的第 %llu 字节起），而二者之间没有任何先后顺序。"
-                      "让后一个流等待前一个流的事件（cudaStreamWaitEvent），或把两者放进同一个流",
-                      (unsigned long long)(f->alloc_size ? f->address - f->alloc_base : 0));
+    stream_side(b, f->other_op, f->other_kernel, f->other_stream, f->other_line, f->other_write);
+    lib_buffer_printf(
+        b, "访问了同一段内存（从一块内存的第 %llu 字节起），而二者之间没有任何先后顺序。%s",
+        (unsigned long long)(f->alloc_size ? f->address - f->alloc_base : 0),
+        graph ? "在两个节点之间加一条边（cudaGraphAddDependencies，或在捕获时用事件）"
+              : "让后一个流等待前一个流的事件（cudaStreamWaitEvent），"
+                "或把两者放进同一个流");
 }
 
 static unsigned long long ull(uint64_t v) {
@@ -199,7 +204,8 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
     bool first = true;
     unsigned align;
     const char *at;
-    if (f->kind == SIM_FIND_RACE && f->space && !strcmp(f->space, "streams")) {
+    if (f->kind == SIM_FIND_RACE && f->space &&
+        (!strcmp(f->space, "streams") || !strcmp(f->space, "graph"))) {
         between_streams(b, f);
         return;
     }

@@ -637,6 +637,33 @@ static bool run_sample(run *u, grade_buffers *b, grade_case_result *c) {
 
 /* ---- cases ---- */
 
+/* Has the submission's last call work that only order between streams, or a graph's edges, keeps from
+ * running at once? */
+static bool may_overlap(const run *u) {
+    const dev_record *r, *first = NULL;
+    size_t n = dev_client_log(u->student.client, &r);
+    for (size_t i = 0; i < n; i++) {
+        bool work = r[i].op == DEV_OP_LAUNCH || r[i].op == DEV_OP_MEMSET || r[i].op == DEV_OP_H2D ||
+                    r[i].op == DEV_OP_D2H || r[i].op == DEV_OP_D2D;
+        if (!work) continue;
+        if (!first) first = &r[i];
+        if (r[i].in_graph || r[i].stream != first->stream) return true;
+    }
+    return false;
+}
+
+/* A race may be in the timed case alone, which runs without watching what its kernels access: where
+ * its work may overlap, it is called once more, watched and not timed. False: it is out. */
+static bool watch_timed(run *u, grade_buffers *b, grade_case_result *c) {
+    sim_device *sim = dev_session_sim(u->session, 0);
+    if (!sim) return true;
+    sim_device_check_race_global(sim, true);
+    u->replay = false;
+    bool went = second_pair(u, b, c, 2000, true) && host_proven(u, b, c, 3001);
+    sim_device_check_race_global(sim, false);
+    return went;
+}
+
 static void run_case(run *u, grade_case_result *c, bool measure) {
     lib_message msg = {0};
     grade_buffers b = {0};
@@ -673,6 +700,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         goto out;
     }
     take_findings(u, &u->student);
+    bool overlaps = c->timed && !u->only_timed && may_overlap(u);
     bool right = run_compare(u, &b, c, false);
     if (u->stopped) goto out;
     if (measure) take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
@@ -683,6 +711,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         u->replay = false;
         if (!second_pair(u, &b, c, 2000, true) || !host_proven(u, &b, c, 3001)) goto out;
     }
+    if (c->pass && overlaps && !watch_timed(u, &b, c)) goto out;
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
     u->replay = true;

@@ -230,6 +230,30 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 
 /* ---- libraries: the same modules, named by a handle */
 
+static void library_drop(wl_module *m) {
+    for (const void *const *p = m->more; p && *p; p++) free((void *)(uintptr_t)*p);
+    free((void *)(uintptr_t)m->more);
+    free((void *)(uintptr_t)m->data);
+    m->data = NULL, m->more = NULL;
+}
+static void *copy_of(const void *data, size_t n) {
+    void *copy = malloc(n ? n : 1);
+    if (copy) memcpy(copy, data, n);
+    return copy;
+}
+/* The container and what else its wrapper lists; false: no memory. */
+static bool library_copy(wl_module *m, const void *data, size_t n, const void *const *more) {
+    size_t count = 0;
+    while (more && more[count]) count++;
+    const void **list = calloc(count + 1, sizeof *list);
+    m->data = copy_of(data, n), m->more = list;
+    bool ok = list && m->data;
+    for (size_t k = 0; ok && k < count; k++)
+        ok = (list[k] = copy_of(more[k], fatbin_size(more[k]))) != NULL;
+    if (!ok) library_drop(m);
+    return ok;
+}
+
 WL_EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *jit,
                                           void **jit_values, unsigned jit_count, void *options,
                                           void **option_values, unsigned option_count);
@@ -240,21 +264,23 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *
         (void)option_count;
     if (!library || !code) return wl_result(cudaErrorInvalidValue);
     const uint32_t *w = code;
-    if (*w == WL_WRAPPER_MAGIC) memcpy(&code, w + 2, sizeof code);
+    const void *const *more = NULL;
+    if (*w == WL_WRAPPER_MAGIC) {
+        if (w[1] == 2) memcpy(&more, w + 4, sizeof more);
+        memcpy(&code, w + 2, sizeof code);
+    }
     size_t n = fatbin_size(code);
     if (!n) {
         static bool once;
         wl_say(&once, "cudaLibraryLoadData takes fat binaries only");
         return wl_result(cudaErrorNotSupported);
     }
-    void *copy = malloc(n);
     wl_module *m = calloc(1, sizeof *m);
-    if (!copy || !m) {
-        free(copy), free(m);
+    if (!m || !library_copy(m, code, n, more)) {
+        free(m);
         return wl_result(cudaErrorMemoryAllocation);
     }
-    memcpy(copy, code, n);
-    m->data = copy, m->copied = true;
+    m->copied = true;
     pthread_mutex_lock(&wl_reg.lock);
     m->next = wl_reg.modules, wl_reg.modules = m;
     cudaError_t e = module_load(m, wl_self()->device);
@@ -318,8 +344,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
         wl_send(&c);
         wl_end(&c);
         m->handle = 0, m->copied = false, m->error = cudaErrorInvalidResourceHandle;
-        free((void *)(uintptr_t)m->data);
-        m->data = NULL;
+        library_drop(m);
     }
     pthread_mutex_unlock(&wl_reg.lock);
     return wl_result(m ? cudaSuccess : cudaErrorInvalidResourceHandle);

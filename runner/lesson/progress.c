@@ -11,6 +11,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 
 struct progress {
     sqlite3 *db;
@@ -43,6 +44,8 @@ static const char schema[] =
     "PRIMARY KEY(lab, key)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS guess("
     "  lab TEXT, key TEXT, said REAL, truth REAL, hit INTEGER, at INTEGER);"
+    "CREATE TABLE IF NOT EXISTS note("
+    "  id INTEGER PRIMARY KEY, lab TEXT, step INTEGER, text TEXT, at INTEGER);"
     "PRAGMA user_version = 3;";
 /* The number of that form: raised whenever the tables change, with a row of `upgrades` and a fixture in
  * tests/unit/upgrades. */
@@ -451,6 +454,52 @@ size_t progress_guesses(progress *p, progress_guess **out) {
         g->truth = sqlite3_column_double(s, 1);
         g->hit = sqlite3_column_int(s, 2) != 0;
         g->at = sqlite3_column_int64(s, 3);
+    }
+    sqlite3_finalize(s);
+    return n;
+}
+
+/* ---- notes ---- */
+
+static void bind_note(sqlite3_stmt *s, const void *user) {
+    const progress_note *n = user;
+    sqlite3_bind_text(s, 1, n->lab, -1, SQLITE_STATIC);
+    sqlite3_bind_int(s, 2, n->step);
+    sqlite3_bind_text(s, 3, n->text, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(s, 4, n->at);
+}
+
+bool progress_note_add(progress *p, const char *lab, int step, const char *text) {
+    progress_note n = {.step = step, .at = (int64_t)time(NULL)}, *all;
+    size_t there = progress_notes(p, &all);
+    free(all);
+    if (there >= PROGRESS_NOTES) return false;
+    SAY(n.lab, "%s", lab);
+    SAY(n.text, "%s", text);
+    change(p, "INSERT INTO note(lab, step, text, at) VALUES(?,?,?,?)", bind_note, &n);
+    return true;
+}
+
+static void bind_id(sqlite3_stmt *s, const void *user) {
+    sqlite3_bind_int64(s, 1, *(const int64_t *)user);
+}
+
+void progress_note_drop(progress *p, int64_t id) {
+    change(p, "DELETE FROM note WHERE id = ?", bind_id, &id);
+}
+
+size_t progress_notes(progress *p, progress_note **out) {
+    size_t n = 0;
+    *out = calloc(PROGRESS_NOTES, sizeof **out);
+    if (!*out) abort();
+    sqlite3_stmt *s = progress_prepare(p, "SELECT lab, text, id, step, at FROM note ORDER BY id");
+    while (s && n < PROGRESS_NOTES && sqlite3_step(s) == SQLITE_ROW) {
+        progress_note *q = &(*out)[n++];
+        column_copy(s, 0, q->lab, sizeof q->lab);
+        column_copy(s, 1, q->text, sizeof q->text);
+        q->id = sqlite3_column_int64(s, 2);
+        q->step = sqlite3_column_int(s, 3);
+        q->at = sqlite3_column_int64(s, 4);
     }
     sqlite3_finalize(s);
     return n;

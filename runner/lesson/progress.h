@@ -84,6 +84,21 @@ void progress_guess_add(progress *p, const char *lab, const char *key, const pro
 /* The last PROGRESS_GUESSES of them, oldest first; malloc'ed, the caller frees. */
 size_t progress_guesses(progress *p, progress_guess **out);
 
+/* ---- notes ---- */
+
+/* At a step of a lab; a bookmark is a note without a text. */
+enum { PROGRESS_NOTE = 400, PROGRESS_NOTES = 500 };
+typedef struct {
+    int64_t id, at;
+    char lab[64], text[PROGRESS_NOTE + 1];
+    int step;
+} progress_note;
+/* False: there are PROGRESS_NOTES already. */
+bool progress_note_add(progress *p, const char *lab, int step, const char *text);
+void progress_note_drop(progress *p, int64_t id);
+/* Oldest first; malloc'ed, the caller frees. */
+size_t progress_notes(progress *p, progress_note **out);
+
 size_t progress_all(progress *p, progress_lab **out); /* malloc'ed, the caller frees */
 /* Settings that last: "lang", "device", "current", "praise". "" when not set. */
 void progress_setting(progress *p, const char *key, char *value, size_t n);

@@ -1,4 +1,4 @@
-/* Where a student is: `home`, `progress`, and the tour of the first start. */
+/* Where a student is: `home`, `progress`, notes and bookmarks, and the tour of the first start. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -187,6 +187,92 @@ int repl_progress(repl *r, char *argument) {
     free(h);
     practice_guesses(r);
     return 0;
+}
+
+/* ---- notes ---- */
+
+static void notes_show(repl *r) {
+    progress_note *v;
+    size_t n = progress_notes(r->progress, &v);
+    if (!n) text_line(&r->out, TEXT_PLAIN, 0, "%s", T(NOTE_NONE));
+    for (size_t i = 0; i < n; i++) {
+        char where[96];
+        snprintf(where, sizeof where, "%s %d", v[i].lab, v[i].step + 1);
+        text_put(&r->out, TEXT_PLAIN, "%3zu  ", i + 1);
+        text_cell(&r->out, TEXT_CODE, 24, "%s", where);
+        text_put(&r->out, TEXT_PLAIN, " ");
+        text_hang(&r->out, v[i].text[0] ? TEXT_PLAIN : TEXT_DIM, 30, "%s",
+                  v[i].text[0] ? v[i].text : T(NOTE_MARK));
+    }
+    if (n) text_line(&r->out, TEXT_DIM, 0, "%s", T(NOTE_HOW));
+    free(v);
+}
+
+/* The note of that number, as they are listed; false: said. */
+static bool note_at(repl *r, const char *number, progress_note *out) {
+    char *end;
+    progress_note *v;
+    size_t n = progress_notes(r->progress, &v);
+    long k = strtol(number, &end, 10);
+    bool there = !*end && k >= 1 && (size_t)k <= n;
+    if (there) *out = v[k - 1];
+    else text_line(&r->out, TEXT_WARN, 0, T(NOTE_WHICH), number, n);
+    free(v);
+    return there;
+}
+
+static int note_go(repl *r, const char *number) {
+    progress_note note;
+    char step[16];
+    if (!note_at(r, number, &note)) return 1;
+    if ((!r->lab || strcmp(r->lab->id, note.lab) != 0) && !repl_open(r, note.lab)) return 1;
+    snprintf(step, sizeof step, "%d", note.step + 1);
+    return repl_read(r, step);
+}
+
+static int note_keep(repl *r, const char *text) {
+    if (!r->lab) {
+        text_line(&r->out, TEXT_WARN, 0, "%s", T(NO_LAB_OPEN));
+        return 1;
+    }
+    if (!progress_note_add(r->progress, r->lab->id, r->step, text)) {
+        text_line(&r->out, TEXT_WARN, 0, T(NOTE_FULL), PROGRESS_NOTES);
+        return 1;
+    }
+    text_line(&r->out, TEXT_DIM, 0, T(NOTE_KEPT), r->lab->id, r->step + 1);
+    return 0;
+}
+
+int repl_note(repl *r, char *argument) {
+    progress_note note;
+    if (!*argument) {
+        notes_show(r);
+        return 0;
+    }
+    if (!strncmp(argument, "drop ", 5)) {
+        if (!note_at(r, argument + 5, &note)) return 1;
+        progress_note_drop(r->progress, note.id);
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(NOTE_DROPPED));
+        return 0;
+    }
+    if (argument[strspn(argument, "0123456789")]) return note_keep(r, argument);
+    return note_go(r, argument);
+}
+
+/* A second one takes it away. */
+int repl_mark(repl *r, char *argument) {
+    (void)argument;
+    progress_note *v;
+    size_t n = progress_notes(r->progress, &v);
+    for (size_t i = 0; i < n; i++)
+        if (!v[i].text[0] && v[i].step == r->step && !strcmp(v[i].lab, r->lab->id)) {
+            progress_note_drop(r->progress, v[i].id);
+            text_line(&r->out, TEXT_DIM, 0, "%s", T(NOTE_DROPPED));
+            free(v);
+            return 0;
+        }
+    free(v);
+    return note_keep(r, "");
 }
 
 /* ---- the tour ---- */

@@ -219,10 +219,12 @@ static void greet(repl *r) {
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(WELCOME));
         if (r->fresh) text_line(&r->out, TEXT_STRONG, 0, "%s", T(TOUR_OFFER));
     } else if (repl_open(r, id)) {
-        char next[LAB_ID_MAX];
-        lab_list_next(r->root, r->progress, id, next, sizeof next);
+        char next[LAB_ID_MAX] = "";
+        /* It reads every lesson: only where it is wanted, for the prompt has to be there at once. */
+        bool over = r->state.passed && r->step + 1 == (int)r->lab->step_count;
+        if (over && !r->options->lab) lab_list_next(r->root, r->progress, id, next, sizeof next);
         if (r->options->lab) repl_show_step(r, true, false);
-        else if (r->state.passed && r->step + 1 == (int)r->lab->step_count && *next) {
+        else if (*next) {
             text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED_PASSED), id, next);
             r->insisted = true;
         } else text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED), id, r->step + 1, r->lab->step_count);

@@ -60,6 +60,18 @@ static uint64_t numbers_seed(repl *r, const lab_step *s, bool fresh) {
     return *seed;
 }
 
+/* The student's own, of the step on show. */
+static void step_notes(repl *r) {
+    progress_note *v;
+    size_t n = progress_notes(r->progress, &v);
+    for (size_t i = 0; i < n; i++)
+        if (v[i].text[0] && v[i].step == r->step && !strcmp(v[i].lab, r->lab->id)) {
+            text_put(&r->out, TEXT_DIM, "%s", T(NOTE_HERE));
+            text_hang(&r->out, TEXT_DIM, text_width(T(NOTE_HERE)), "%s", v[i].text);
+        }
+    free(v);
+}
+
 void repl_show_step(repl *r, bool fresh, bool asked) {
     const lab_step *s = &r->lab->steps[r->step];
     text_page_begin(&r->out);
@@ -70,6 +82,7 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
     if (r->step == 0) lab_head(r);
     step_say(r, &s->text, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
+    step_notes(r);
     switch (s->kind) {
     case LAB_SAY:
         if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", T(STEP_FIRST));

@@ -420,7 +420,8 @@ typedef struct {
     unsigned other_line;
     bool other_write;
     bool across; /* a race: some of the pairs are of different warps */
-    /* A race between streams (space "streams"), which the device server finds: who they are, as
+    /* A race between streams (space "streams"; "graph": between
+     * nodes of one launch of a graph), which the device server finds: who they are, as
      * numbers of its dev_op, and which streams. */
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
@@ -428,10 +429,17 @@ typedef struct {
 } sim_finding;
 
 /* A run of words of device or managed memory that a launch accessed, by ascending addresses: written,
- * or (together) updated atomically and read. Accesses of less than a word, and volatile and stronger
- * loads, are not told. */
+ * or (together) updated atomically and read; shorter where accesses were of less than a word. Volatile
+ * and stronger loads are not told. */
 enum { SIM_WORD_READ = 1, SIM_WORD_WRITTEN = 2, SIM_WORD_ATOMIC = 4 };
-typedef void sim_words(void *user, sim_addr from, uint64_t bytes, unsigned how);
+typedef struct {
+    sim_addr from;
+    uint64_t bytes;
+    unsigned how;
+    const char *file; /* where in the source one of the accesses stands; "" and 0: nobody knows */
+    unsigned line;
+} sim_word_run;
+typedef void sim_words(void *user, const sim_word_run *run);
 
 typedef struct {
     sim_kernel *kernel;

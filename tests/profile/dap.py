@@ -28,10 +28,9 @@ def client_library():
     """The client's package, or why there is none."""
     python = os.path.join(venv, "bin/python3")
     try:
-        if not os.path.exists(python):
-            subprocess.run([sys.executable, "-m", "venv", venv], check=True, capture_output=True, timeout=120)
-        ready = subprocess.run([python, "-c", "import dap"], capture_output=True, timeout=60).returncode == 0
+        ready = os.path.exists(python) and subprocess.run([python, "-c", "import dap"], capture_output=True, timeout=60).returncode == 0
         if not ready:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True, capture_output=True, timeout=120)
             pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:", "dap-python==0.5.0"]
             subprocess.run(pip, check=True, capture_output=True, timeout=180)
         found = subprocess.run([python, "-c", "import dap, os; print(os.path.dirname(os.path.dirname(dap.__file__)))"], check=True, capture_output=True, text=True, timeout=60)

@@ -20,10 +20,10 @@ from terminal import Session, columns, say
 WORDS = {
     "en": dict(right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
                due="1 question is due again", before="missed before", at=r"(\d+) of (\d+); chapter (\d+)", start=r"Start with chapter (\d+).*start ([a-z0-9-]+)", all="every chapter", begin="Begin at the beginning",
-               nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered"),
+               nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered", nonotes="There are no notes", kept="Kept at vector-add, step 4", mark=r"\(bookmark\)", yours="Your note: ", numbered="numbered 1 to", gone="Taken away"),
     "zh": dict(right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",
                before="刚才答错的题", at=r"第 (\d+) 题，共 (\d+) 题；第 (\d+) 章", start=r"建议从第 (\d+) 章.*start ([a-z0-9-]+)", all="各章你都掌握了", begin="从头开始最合适", nochapter="没有这一章", hints="没有提示",
-               keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测：共 1 次，0 次准确", nothing="一题都没有答"),
+               keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测：共 1 次，0 次准确", nothing="一题都没有答", nonotes="还没有笔记", kept="已记在 vector-add 第 4 步", mark="（书签）", yours="你的笔记：", numbered="笔记编号为 1 到", gone="已删除"),
 }
 ASK = r"(?:(?:answer|回答|prediction|预测)[^\n>]{0,40} >|warplab >|[a-z0-9-]+ \d+/\d+ >)"
 
@@ -152,12 +152,33 @@ class Practice:
         rows = self.database("SELECT right_answers, wrong_answers FROM lab WHERE lab = 'vector-add'")
         say(rows == [(0, 1)], "%s: a quiz counts in no lab" % self.lang, repr(rows))
 
+    def notes(self):
+        self.check("nonotes", "note: none yet", self.do("note"))
+        self.do("start vector-add")
+        self.do("read 4")
+        self.check("kept", "note: kept at the step", self.do("note *why* 21 idle lanes? 为什么 % d"))
+        self.do("read 10")
+        self.do("mark")
+        got = self.do("note")
+        self.check(r"1  vector-add 4 .*21 idle lanes\? 为什么 % d.*2  vector-add 10 .*" + self.w["mark"], "note: listed", got)
+        self.do("start hello")
+        got = self.do("note 1")
+        self.check("yours", "note: goes there, and shows it", got)
+        say(got.rstrip().endswith("vector-add 4/10 >"), "%s: note: at the step" % self.lang, repr(got[-100:]))
+        self.check("numbered", "note: a number that is none", self.do("note 9"))
+        self.do("note drop 1")
+        self.do("read 10")
+        self.check("gone", "mark: a second one takes it away", self.do("mark"))
+        self.check("nonotes", "note: all are gone", self.do("note"))
+        self.check("numbered", "note: nothing to drop", self.do("note drop 1"))
+
     def run(self):
         self.check("none", "review: nothing yet", self.do("review"))
         self.quiz()
         self.review()
         self.place()
         self.set_aside()
+        self.notes()
         status = self.t.close()
         say(status == 0, self.lang + ": exit status 0")
         wide = [l for l in self.t.seen.split("\n") if columns(l) > 80 and "\r" not in l and " >" not in l and self.home not in l]

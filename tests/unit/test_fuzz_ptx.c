@@ -1,4 +1,4 @@
-/* Replays the fuzzers' corpora (tests/fuzz/ptx, tests/fuzz/fatbin) through the same functions that
+/* Replays the fuzzers' corpora (tests/fuzz/ptx, tests/fuzz/fatbin, what the debugger reads) through the same functions that
  * tests/fuzz/run fuzzes. A crash or a sanitizer's report fails the program. Each input is also cut
  * short and bent, a little: a fuzzer for everybody. */
 #include "tests/check.h"
@@ -6,10 +6,12 @@
 #include "tests/fuzz/replay.h"
 #include "tests/fuzz/fuzz_ptx.c"
 #include "tests/fuzz/fuzz_fatbin.c"
+#include "tests/fuzz/fuzz_dwarf.c"
 
 int main(void) {
     CHECK(replay("tests/fuzz/ptx/*", fuzz_ptx, 12) >= 50);
     CHECK(replay("tests/ptx/*.ptx", fuzz_ptx, 30) >= 8);
     CHECK(replay("tests/fuzz/fatbin/*", fuzz_fatbin, 60) >= 5);
+    CHECK(replay("tests/unit/debug/*.ptx", fuzz_dwarf, 300) >= 1);
     return check_done();
 }

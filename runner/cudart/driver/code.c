@@ -11,7 +11,7 @@
 
 /* ---- images */
 
-enum { WRAPPER = 0x466243b1, FATBIN_HEADER = 16, ENTRY_HEADER = 64, KIND_PTX = 1 };
+enum { FATBIN_HEADER = 16, ENTRY_HEADER = 64, KIND_PTX = 1 };
 #define FATBIN    0xBA55ED50u
 #define ELF_MAGIC "\177ELF"
 #define IMAGE_MAX ((size_t)256 << 20)
@@ -21,14 +21,14 @@ static void put(uint8_t *at, uint64_t v, unsigned bytes) {
 }
 
 /* The architecture that a PTX text names; 0: it is no PTX. */
-static unsigned ptx_arch(const char *text) {
+unsigned driver_ptx_arch(const char *text) {
     const char *t = strstr(text, ".version") ? strstr(text, ".target") : NULL;
     t = t ? strstr(t, "sm_") : NULL;
     return t ? (unsigned)strtoul(t + 3, NULL, 10) : 0;
 }
 
 /* A container that holds the text alone, plain; malloc'ed. NULL: no memory. */
-static uint8_t *fatbin_of_ptx(const char *text, size_t n, unsigned arch) {
+uint8_t *driver_fatbin_of_ptx(const char *text, size_t n, unsigned arch) {
     size_t payload = (n + 1 + 7) & ~(size_t)7;
     uint8_t *f = calloc(1, FATBIN_HEADER + ENTRY_HEADER + payload), *e = f + FATBIN_HEADER;
     if (!f) return NULL;
@@ -38,6 +38,10 @@ static uint8_t *fatbin_of_ptx(const char *text, size_t n, unsigned arch) {
     put(e + 28, arch, 4), put(e + 40, 0x11, 8); /* 64 bits, for Linux */
     memcpy(e + ENTRY_HEADER, text, n);
     return f;
+}
+
+void driver_fatbin_arch(uint8_t *fatbin, unsigned arch) {
+    put(fatbin + FATBIN_HEADER + 28, arch, 4);
 }
 
 /* The logs that a program asks for: empty, or where the reason stands. */
@@ -60,10 +64,10 @@ static void answer_logs(int result, unsigned n, const int *option, void **value)
 }
 
 static int module_load_text(cudaLibrary_t *m, const char *text) {
-    unsigned arch = ptx_arch(text);
+    unsigned arch = driver_ptx_arch(text);
     size_t n = strlen(text);
     if (!arch || n > IMAGE_MAX) return DRIVER_INVALID_IMAGE;
-    uint8_t *f = fatbin_of_ptx(text, n, arch);
+    uint8_t *f = driver_fatbin_of_ptx(text, n, arch);
     if (!f) return DRIVER_OUT_OF_MEMORY;
     cudaError_t e = cudaLibraryLoadData(m, f, NULL, NULL, 0, NULL, NULL, 0);
     free(f);
@@ -77,7 +81,7 @@ int driver_module_load(cudaLibrary_t *m, const void *image, unsigned options, co
     int e;
     if (!m || !image) return DRIVER_INVALID_VALUE;
     memcpy(&magic, image, sizeof magic);
-    if (magic == FATBIN || magic == WRAPPER) {
+    if (magic == FATBIN || magic == DRIVER_WRAPPER) {
         e = driver_result(cudaLibraryLoadData(m, image, NULL, NULL, 0, NULL, NULL, 0));
     } else if (!memcmp(image, ELF_MAGIC, 4)) {
         wl_say(&once,
@@ -91,28 +95,35 @@ int driver_module_load(cudaLibrary_t *m, const void *image, unsigned options, co
     return e;
 }
 
-int driver_module_file(cudaLibrary_t *m, const char *path) {
-    if (!m || !path) return DRIVER_INVALID_VALUE;
+char *driver_read_file(const char *path, size_t *bytes) {
     FILE *f = fopen(path, "rb");
-    if (!f) return (int)cudaErrorFileNotFound;
-    uint8_t head[FATBIN_HEADER] = {0};
-    char *image = NULL;
+    if (!f) return NULL;
     long n = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
-    int e = DRIVER_INVALID_IMAGE;
     rewind(f);
-    if (n > 0 && (size_t)n <= IMAGE_MAX && (image = calloc(1, (size_t)n + sizeof head)) &&
-        fread(image, 1, (size_t)n, f) == (size_t)n) {
-        uint64_t bytes = 0;
-        memcpy(head, image, sizeof head);
-        for (unsigned k = 8; k-- > 0;) bytes = bytes << 8 | head[8 + k];
-        uint32_t magic;
-        memcpy(&magic, head, sizeof magic);
-        /* what a wrapper points at is not in a file, nor may a container end behind it */
-        bool whole = magic != FATBIN || bytes <= (uint64_t)n - sizeof head;
-        if (magic != WRAPPER && whole) e = driver_module_load(m, image, 0, NULL, NULL);
+    char *text = n > 0 && (size_t)n <= IMAGE_MAX ? calloc(1, (size_t)n + FATBIN_HEADER) : NULL;
+    if (text && fread(text, 1, (size_t)n, f) != (size_t)n) {
+        free(text);
+        text = NULL;
     }
-    free(image);
     fclose(f);
+    *bytes = text ? (size_t)n : 0;
+    return text;
+}
+
+int driver_module_file(cudaLibrary_t *m, const char *path) {
+    size_t n;
+    if (!m || !path) return DRIVER_INVALID_VALUE;
+    char *image = driver_read_file(path, &n);
+    if (!image) return (int)cudaErrorFileNotFound;
+    uint64_t bytes;
+    uint32_t magic;
+    memcpy(&magic, image, sizeof magic);
+    memcpy(&bytes, image + 8, sizeof bytes);
+    /* what a wrapper points at is not in a file, nor may a container end behind it */
+    bool whole = magic != FATBIN || (n >= FATBIN_HEADER && bytes <= n - FATBIN_HEADER);
+    int e = magic != DRIVER_WRAPPER && whole ? driver_module_load(m, image, 0, NULL, NULL)
+                                             : (int)DRIVER_INVALID_IMAGE;
+    free(image);
     return e;
 }
 

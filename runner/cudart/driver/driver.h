@@ -68,6 +68,27 @@ int driver_launch_ex(const driver_launch *l, cudaKernel_t f, void **params, void
 int driver_block_size(int *grid, int *block, cudaKernel_t f, size_t (*shared_of)(int),
                       size_t shared, int limit);
 
+/* Images. The architecture that a PTX text names, 0: it is no PTX; a fat binary of it, malloc'ed; its
+ * architecture put anew. */
+enum { DRIVER_WRAPPER = 0x466243b1 };
+typedef struct {
+    uint32_t magic, version; /* version 2: more, NULL-terminated */
+    const void *data, *const *more;
+} driver_wrapper;
+unsigned driver_ptx_arch(const char *text);
+uint8_t *driver_fatbin_of_ptx(const char *text, size_t n, unsigned arch);
+void driver_fatbin_arch(uint8_t *fatbin, unsigned arch);
+/* NULL: it cannot be read, or is too large. NUL-terminated, malloc'ed, with room for a header. */
+char *driver_read_file(const char *path, size_t *n);
+
+/* ---- link.c */
+typedef struct driver_link driver_link;
+int driver_link_new(driver_link **to);
+int driver_link_add(driver_link *l, int type, const char *data, size_t n);
+int driver_link_file(driver_link *l, int type, const char *path);
+int driver_link_complete(driver_link *l, void **image, size_t *bytes);
+int driver_link_free(driver_link *l);
+
 /* ---- the runtime's, which rows of driver.def call */
 #define API(name, ...) WL_EXPORT cudaError_t name(__VA_ARGS__)
 API(cudaGetDeviceCount, int *n);

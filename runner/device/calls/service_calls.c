@@ -18,7 +18,8 @@ static void service_done(dev_call *k, uint64_t id) {
     double now = *dev_clock(c, k->thread);
     if (now > s->ready) s->ready = now;
     s->busy = false;
-    dev_concurrent_host(c, s->device, s); /* the function may have told the program's threads */
+    if (v->what == WIRE_SERVE_FUNCTION || v->what == WIRE_SERVE_CALLBACK)
+        dev_concurrent_host(c, s->device, s); /* it may have told the program's threads */
     if (s->head && s->head->work->kind == DEV_WORK_GRAPH)
         dev_exec_served(c, s, s->head, v->what, k->span[0], k->span_bytes[0]);
     else if (s->head) dev_stream_pop(c, s);

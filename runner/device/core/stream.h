@@ -93,6 +93,7 @@ typedef struct dev_item {
     size_t at, nodes; /* GRAPH: nodes done, of how many */
     double *ends;     /* GRAPH: when each was */
     uint64_t offset;  /* GRAPH: bytes of a pageable copy done */
+    uint64_t launch;  /* GRAPH: number of this launch, concurrent.h's */
     struct dev_item *next;
 } dev_item;
 

@@ -104,10 +104,26 @@ static bool exec_flatten(const dev_client *c, dev_exec *x, dev_order *l, const d
 bool dev_exec_rebuild(const dev_client *c, dev_exec *x) {
     size_t entry, leave;
     list_empty(&x->list);
+    free(x->order.before);
+    x->order = (dev_node_order){0};
     x->total = 0;
     x->stale = false;
     return list_push(x, &x->list, NULL, &entry) &&
            exec_flatten(c, x, &x->list, x->graph, entry, &leave);
+}
+
+void dev_exec_order(dev_client *c, dev_exec *x) {
+    const dev_order *l = &x->list;
+    size_t words = (l->count + 63) / 64;
+    if (x->order.before || l->count > DEV_NODES_ORDERED) return;
+    uint64_t *before = calloc(l->count * words + 1, sizeof *before);
+    for (size_t i = 0; before && i < l->count; i++)
+        for (size_t k = 0; k < l->at[i].dep_count && !dev_stopped(c); k++) {
+            size_t dep = l->at[i].deps[k]; /* stands before it in the list */
+            for (size_t w = 0; w < words; w++) before[i * words + w] |= before[dep * words + w];
+            before[i * words + dep / 64] |= UINT64_C(1) << dep % 64;
+        }
+    x->order = (dev_node_order){before, words};
 }
 
 void dev_exec_retain(dev_exec *e) {
@@ -118,6 +134,7 @@ void dev_exec_release(dev_client *c, dev_exec *e) {
     if (--e->refs) return;
     list_empty(&e->list);
     free(e->list.at);
+    free(e->order.before);
     if (e->graph) dev_graph_free(c, e->graph);
     free(e);
 }

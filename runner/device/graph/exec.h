@@ -4,6 +4,7 @@
 #ifndef WARPLAB_DEVICE_GRAPH_EXEC_H
 #define WARPLAB_DEVICE_GRAPH_EXEC_H
 
+#include "runner/device/core/concurrent.h"
 #include "runner/device/graph/node.h"
 
 typedef struct dev_order dev_order;
@@ -25,9 +26,13 @@ struct dev_exec {
     dev_graph *graph;
     dev_order list;
     size_t total; /* of the list and the lists in it */
-    bool stale;   /* the list must be made again */
+    dev_node_order
+        order; /* of the list's nodes; made when it is launched. before NULL: not yet, or too many */
+    bool stale; /* the list must be made again */
 };
 /* The list, anew from the graph; false: a cycle, or too large, or the client's time is over. */
 bool dev_exec_rebuild(const dev_client *c, dev_exec *x);
+/* Fills x->order, as far as it can. */
+void dev_exec_order(dev_client *c, dev_exec *x);
 
 #endif

@@ -119,6 +119,8 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
             return cudaErrorMemoryAllocation;
         }
         item->nodes = l->count;
+        item->launch = dev_concurrent_launch(c);
+        dev_exec_order(c, x);
         for (size_t i = 0; i < l->count; i++) item->ends[i] = after;
         list_begin(l);
     }
@@ -146,7 +148,9 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
             *end = from;
             return cudaSuccess;
         }
+        dev_concurrent_node(c, item->launch, item->at, &x->order);
         cudaError_t e = run_node(c, s, f, from, &item->ends[item->at]);
+        dev_concurrent_node(c, 0, 0, NULL);
         if (e && !error) error = e;
     }
     *end = after;
@@ -190,6 +194,11 @@ void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, con
         dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
                                 total, SIM_OK);
         if (r) r->pageable = r->in_graph = true;
+        dev_concurrent_begin(c, s);
+        dev_concurrent_node(c, item->launch, item->at, &x->order);
+        dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->copy.to, &w->copy.from,
+                            (uint64_t[3]){w->copy.width, w->copy.height, w->copy.depth});
+        dev_concurrent_node(c, 0, 0, NULL);
         item->ends[item->at] = end;
         item->offset = 0;
     } else if (s->ready > item->ends[item->at]) {

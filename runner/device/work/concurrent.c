@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kept at a time: pieces of work, and runs of all of them; runs of one. */
-enum { PAST = 512, RUNS = 1 << 18, MOST = 1 << 16, ROWS = 4096 };
+/* Kept at a time: pieces of work, and runs of all of them; runs of one, and among them runs that
+ * differ by their lines alone. */
+enum { PAST = 512, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096 };
 
 typedef struct {
     unsigned line;
@@ -19,6 +20,8 @@ typedef struct {
     unsigned device;
     dev_op op;
     const char *kernel;
+    uint64_t launch; /* of a graph, 0: none */
+    size_t node;
     dev_runs runs;
 } past_work;
 struct dev_concurrent {
@@ -26,19 +29,28 @@ struct dev_concurrent {
     dev_clocks gone; /* of streams that were destroyed, whose work may go on */
     past_work past[PAST];
     size_t count, runs;
+    uint64_t launches, launch; /* of graphs; the one under way, 0: none */
+    size_t node;
+    dev_node_order order;
 };
 
 /* ---- runs */
 
-void dev_runs_add(dev_runs *r, uint64_t from, uint64_t bytes, unsigned how) {
-    if (r->lost || !bytes) return;
+void dev_runs_add(dev_runs *r, const sim_word_run *run) {
+    if (r->lost || !run->bytes) return;
     dev_run *last = r->count ? &r->at[r->count - 1] : NULL;
-    if (last && last->to == from && last->how == how) {
-        last->to += bytes;
+    if (last && last->to == run->from && last->how == run->how &&
+        (r->count >= LINED || (last->line == run->line && last->file == run->file))) {
+        last->to += run->bytes;
         return;
     }
     r->lost = r->count >= MOST || !dev_grow(&r->at, &r->room, r->count, sizeof *r->at, 16);
-    if (!r->lost) r->at[r->count++] = (dev_run){from, from + bytes, how};
+    if (!r->lost)
+        r->at[r->count++] = (dev_run){.from = run->from,
+                                      .to = run->from + run->bytes,
+                                      .how = run->how,
+                                      .line = run->line,
+                                      .file = run->file};
 }
 
 void dev_runs_free(dev_runs *r) {
@@ -85,6 +97,26 @@ void dev_concurrent_begin(dev_client *c, dev_stream *s) {
     if (c->log.replaying) return;
     order_now(c, s);
     s->clocks.at[line_of(s)]++;
+}
+
+uint64_t dev_concurrent_launch(dev_client *c) {
+    struct dev_concurrent *x = state_of(c);
+    return x ? ++x->launches : 0;
+}
+
+void dev_concurrent_node(dev_client *c, uint64_t launch, size_t node, const dev_node_order *order) {
+    struct dev_concurrent *x = c->concurrent;
+    if (!x) return;
+    x->launch = order ? launch : 0;
+    x->node = node;
+    x->order = order ? *order : (dev_node_order){0};
+}
+
+/* Does p come before the work of s that is under way? */
+static bool came_before(const struct dev_concurrent *x, const past_work *p, const dev_stream *s) {
+    if (!p->launch || p->launch != x->launch) return p->tick <= s->clocks.at[p->line];
+    return p->node == x->node || !x->order.before ||
+           x->order.before[x->node * x->order.words + p->node / 64] >> p->node % 64 & 1;
 }
 
 void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e) {
@@ -153,7 +185,8 @@ static bool meet(const dev_runs *a, const dev_runs *b, dev_run *x, dev_run *y) {
         if (p->from < q->to && q->from < p->to && collide(p->how, q->how)) {
             uint64_t from = p->from > q->from ? p->from : q->from,
                      to = p->to < q->to ? p->to : q->to;
-            *x = (dev_run){from, to, p->how}, *y = (dev_run){from, to, q->how};
+            *x = *p, *y = *q;
+            x->from = y->from = from, x->to = y->to = to;
             return true;
         }
         if (p->to <= q->to) i++;
@@ -162,32 +195,40 @@ static bool meet(const dev_runs *a, const dev_runs *b, dev_run *x, dev_run *y) {
     return false;
 }
 
-static void say_side(char *to, size_t n, dev_op op, const char *kernel, uint64_t stream,
-                     unsigned how) {
+static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
     static const char *const names[] = {[DEV_OP_H2D] = "a copy to the device",
                                         [DEV_OP_D2H] = "a copy to the host",
                                         [DEV_OP_D2D] = "a copy on the device",
                                         [DEV_OP_MEMSET] = "a memset"};
-    char where[32];
-    if (stream) snprintf(where, sizeof where, "stream %llu", (unsigned long long)stream);
+    char where[32], line[32] = "";
+    if (w->stream) snprintf(where, sizeof where, "stream %llu", (unsigned long long)w->stream);
     else snprintf(where, sizeof where, "the default stream");
-    const char *what = op < sizeof names / sizeof *names && names[op] ? names[op] : "a copy";
-    if (op == DEV_OP_LAUNCH)
-        snprintf(to, n, "kernel %.60s in %s (%s)", kernel, where,
-                 how & SIM_WORD_READ && !(how & ~(unsigned)SIM_WORD_READ) ? "reads" : "writes");
-    else snprintf(to, n, "%s in %s (%s)", what, where, how & SIM_WORD_READ ? "reads" : "writes");
+    if (r->line) snprintf(line, sizeof line, ", line %u", r->line);
+    const char *what =
+                   w->op < sizeof names / sizeof *names && names[w->op] ? names[w->op] : "a copy",
+               *does = r->how & SIM_WORD_READ && !(r->how & ~(unsigned)SIM_WORD_READ) ? "reads"
+                                                                                      : "writes";
+    if (w->op == DEV_OP_LAUNCH)
+        snprintf(to, n, "kernel %.40s in %s (%s%s)", w->kernel, where, does, line);
+    else snprintf(to, n, "%s in %s (%s)", what, where, does);
 }
 
+/* Two nodes of one launch of a graph are told from two streams by the space of memory. */
 static void report(dev_client *c, const past_work *a, const dev_run *x, const past_work *b,
                    const dev_run *y) {
-    char first[128], second[128];
+    char first[104], second[104];
     const dev_mem *m = dev_mem_find(c, x->from);
+    bool graph = a->launch && a->launch == b->launch;
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
                      .kernel = a->kernel,
-                     .space = "streams",
+                     .space = graph ? "graph" : "streams",
                      .write = !(x->how & SIM_WORD_READ),
                      .address = x->from,
+                     .file = x->file,
+                     .line = x->line,
+                     .other_file = y->file,
+                     .other_line = y->line,
                      .other_kernel = b->kernel,
                      .other_write = !(y->how & SIM_WORD_READ),
                      .op = a->op,
@@ -195,17 +236,34 @@ static void report(dev_client *c, const past_work *a, const dev_run *x, const pa
                      .stream = (unsigned)a->stream,
                      .other_stream = (unsigned)b->stream};
     if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
-    say_side(first, sizeof first, a->op, a->kernel, a->stream, x->how);
-    say_side(second, sizeof second, b->op, b->kernel, b->stream, y->how);
+    say_side(first, sizeof first, a, x);
+    say_side(second, sizeof second, b, y);
     snprintf(f.text, sizeof f.text,
-             "data race between streams: %s and %s meet in the same bytes (from byte %llu of an "
-             "allocation on), and nothing orders them; let the second stream wait for an event of "
-             "the first (cudaStreamWaitEvent), or put both into one",
-             first, second, (unsigned long long)(m ? x->from - m->base : 0));
+             "data race between %s: %s and %s meet in the same bytes (from byte %llu of an "
+             "allocation on), and nothing orders them; %s",
+             graph ? "nodes of a graph" : "streams", first, second,
+             (unsigned long long)(m ? x->from - m->base : 0),
+             graph ? "add an edge from one to the other (cudaGraphAddDependencies, or an event "
+                     "while the graph is captured)"
+                   : "let the second stream wait for an event of the first (cudaStreamWaitEvent), "
+                     "or put both into one");
     dev_log_finding(c, &f);
 }
 
 /* ---- work */
+
+/* A module may go before what is said of it. */
+static void keep_files(dev_client *c, dev_runs *r) {
+    const char *last = NULL, *kept = "";
+    for (size_t i = 0; i < r->count; i++) {
+        if (!r->at[i].file || !*r->at[i].file) {
+            r->at[i].file = "";
+            continue;
+        }
+        if (r->at[i].file != last) last = r->at[i].file, kept = dev_intern(c, last);
+        r->at[i].file = kept;
+    }
+}
 
 void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,
                          dev_runs *runs) {
@@ -221,12 +279,15 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
                      .device = s->device,
                      .op = op,
                      .kernel = dev_intern(c, kernel),
+                     .launch = x->launch,
+                     .node = x->node,
                      .runs = *runs};
     *runs = (dev_runs){0};
+    keep_files(c, &now.runs);
     for (size_t i = 0; i < x->count && !dev_stopped(c); i++) {
         const past_work *p = &x->past[i];
         dev_run a, b;
-        if (p->tick <= s->clocks.at[p->line] || !meet(&p->runs, &now.runs, &a, &b)) continue;
+        if (came_before(x, p, s) || !meet(&p->runs, &now.runs, &a, &b)) continue;
         report(c, p, &a, &now, &b);
     }
     while (x->count && (x->count >= PAST || x->runs + now.runs.count > RUNS)) forget(x, 0);
@@ -243,7 +304,10 @@ static void add_rows(dev_client *c, unsigned device, const wire_place *p, const 
     if (h > ROWS || d > ROWS || h * d > ROWS) runs->lost = true;
     for (uint64_t z = 0; z < d && !runs->lost; z++)
         for (uint64_t y = 0; y < h; y++)
-            dev_runs_add(runs, r.base + z * r.slice + y * r.pitch, w, how);
+            dev_runs_add(runs, &(sim_word_run){.from = r.base + z * r.slice + y * r.pitch,
+                                               .bytes = w,
+                                               .how = how,
+                                               .file = ""});
 }
 
 void dev_concurrent_copy(dev_client *c, const dev_stream *s, dev_op op, const wire_place *to,

@@ -183,8 +183,8 @@ static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result
 }
 
 /* sim_launch.words */
-static void run_word(void *runs, sim_addr from, uint64_t bytes, unsigned how) {
-    dev_runs_add(runs, from, bytes, how);
+static void run_word(void *runs, const sim_word_run *run) {
+    dev_runs_add(runs, run);
 }
 
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,

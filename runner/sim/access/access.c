@@ -41,9 +41,13 @@ void sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SL
     memcpy(ops, l->slice_ops, sizeof l->slice_ops);
 }
 
-bool sim_access_launch_words(const sim_access_launch *l, sim_words *fn, void *user) {
+bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user) {
     if (l->global_races) sim_race_global_words(l->global_races, fn, user);
     return l->global_races != NULL;
+}
+
+void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes) {
+    if (a->race_global) sim_race_global_texel(a, s, at, bytes);
 }
 
 void sim_access_launch_free(sim_access_launch *l) {

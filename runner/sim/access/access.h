@@ -132,8 +132,12 @@ enum { SIM_L2_SLICES = 96 };
 void sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]);
 /* Block `linear` failed: none above it waits for its turn at L1 or L2 any more. Any thread. */
 void sim_access_launch_abort(sim_access_launch *l, uint64_t linear);
-/* As sim_launch.words, once all blocks have ended; false: it was not looked at. */
-bool sim_access_launch_words(const sim_access_launch *l, sim_words *fn, void *user);
+/* As sim_launch.words, once all blocks have ended, with the position of an access instead of its file;
+ * false: it was not looked at. */
+typedef void sim_access_run(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc);
+bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user);
+/* A texture read these bytes, for what is told of words. */
+void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes);
 void sim_access_launch_free(sim_access_launch *l); /* after its workers and blocks */
 
 /* ---- worker ---- */

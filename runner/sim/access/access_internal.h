@@ -215,8 +215,10 @@ void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
 /* NULL when memory is short. */
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps);
 void sim_race_global_free(race_global *g);
-/* As sim_launch.words. */
-void sim_race_global_words(const race_global *g, sim_words *fn, void *user);
+/* As sim_access_launch_words(). */
+void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user);
+/* These bytes were read by a texture: what races with that within the launch is not looked for. */
+void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes);
 /* The lanes' access, before it happens. src: as of a store, else NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);

@@ -8,7 +8,8 @@
  * a release or acquire by any warp serves them all, because what one thread publishes the others
  * may have written before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed
  * and stronger accesses, nor these with each other; storing the value that is there already is no
- * race. Accesses of less than a word are not looked at.
+ * race. Accesses of less than a word are noted, by byte, for races between launches (sim_launch.words),
+ * and not looked at here.
  *
  * Each word of the device range and of managed memory has three cells (last writer, reader, atomic)
  * in a reservation of which only what is touched exists. Workers meet there, so a lock out of a few
@@ -26,6 +27,8 @@ typedef uint64_t who;
 typedef struct {
     who id;
     uint32_t when; /* the launch's clock then */
+    uint16_t site; /* of the accesses of less than a word */
+    uint8_t bytes; /* that those accessed, a bit each */
 } access;
 typedef struct {
     access writer, reader, atomic;
@@ -196,6 +199,41 @@ static bool same_value(const sim_access *a, const sim_site *s, const void *const
     return !memcmp(&now, value + k * 4, 4);
 }
 
+/* Notes bytes of one word, or of two that they lie across. */
+static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t at, unsigned size) {
+    race_global *g = a->launch->global_races;
+    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
+    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
+    for (uint64_t end = at + size; at < end; at = (at | 3) + 1) {
+        cell *c = cell_of(g, at);
+        if (!c) continue;
+        uint64_t n = end - at < 4 - at % 4 ? end - at : 4 - at % 4;
+        access *mine = how == SIM_WORD_ATOMIC    ? &c->atomic
+                       : how == SIM_WORD_WRITTEN ? &c->writer
+                                                 : &c->reader;
+        __atomic_store_n(&g->seen[(size_t)(c - g->cells) / SEEN], 1, __ATOMIC_RELAXED);
+        pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
+        pthread_mutex_lock(lock);
+        mine->bytes |= (uint8_t)(((1u << n) - 1) << at % 4);
+        mine->site = (uint16_t)site;
+        pthread_mutex_unlock(lock);
+    }
+}
+
+static void race_global_bytes(sim_access *a, const sim_site *s, unsigned kind,
+                              const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
+    bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
+    bool stores = kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM;
+    if (strong && !stores) return;
+    unsigned how = !stores ? SIM_WORD_READ : strong ? SIM_WORD_ATOMIC : SIM_WORD_WRITTEN;
+    for (uint32_t m = mask; m; m &= m - 1)
+        note_bytes(a, s, how, addr[__builtin_ctz(m)], s->elem * s->vec);
+}
+
+void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes) {
+    note_bytes(a, s, SIM_WORD_READ, at, bytes);
+}
+
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
@@ -205,7 +243,10 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                    (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
         sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
-    if (size < 4) return;
+    if (size < 4) {
+        race_global_bytes(a, s, kind, addr, mask);
+        return;
+    }
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
     pthread_mutex_lock(&g->time);
@@ -231,10 +272,11 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
             else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
                      !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
                 race_global_report(a, s, l, at, how, c->reader.id, false, false);
-            access now = {me, when};
-            if (strong && how & RACE_WRITE) c->atomic = now;
-            else if (!strong && how & RACE_WRITE) c->writer = now;
-            else if (!strong) c->reader = now;
+            access *mine = strong && how & RACE_WRITE ? &c->atomic
+                           : strong                   ? NULL
+                           : how & RACE_WRITE         ? &c->writer
+                                                      : &c->reader;
+            if (mine) mine->id = me, mine->when = when;
             pthread_mutex_unlock(lock);
         }
     }
@@ -242,29 +284,63 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
 
 /* ---- after the launch ---- */
 
-static unsigned how_of(const cell *c) {
-    return c->writer.id ? SIM_WORD_WRITTEN
-                        : (c->atomic.id ? SIM_WORD_ATOMIC : 0) | (c->reader.id ? SIM_WORD_READ : 0);
+static bool did(const access *x, unsigned byte) {
+    return x->id || x->bytes >> byte & 1;
+}
+static unsigned how_of(const cell *c, unsigned byte) {
+    return did(&c->writer, byte) ? SIM_WORD_WRITTEN
+                                 : (did(&c->atomic, byte) ? SIM_WORD_ATOMIC : 0) |
+                                       (did(&c->reader, byte) ? SIM_WORD_READ : 0);
 }
 
-static void words_of(const race_global *g, const stretch *s, sim_words *fn, void *user) {
-    uint64_t from = 0, n = words(s->bytes);
-    unsigned how = 0;
-    for (uint64_t k = 0; k <= n; k++) {
-        uint64_t at = s->first + k;
-        unsigned now = k < n && g->seen[at / SEEN] ? how_of(&g->cells[at]) : 0;
-        if (now != how) {
-            if (how) fn(user, s->base + from * 4, (k - from) * 4, how);
-            from = k, how = now;
-        }
-        if (!now && k < n && !g->seen[at / SEEN]) {
+/* Where who accessed the cell in this way stands in the source. */
+static uint32_t loc_of(const race_global *g, const cell *c, unsigned how) {
+    const access *x = how & SIM_WORD_WRITTEN  ? &c->writer
+                      : how & SIM_WORD_ATOMIC ? &c->atomic
+                                              : &c->reader;
+    const sim_site *s = g->site[x->id ? x->id & ((1 << SITE_BITS) - 1) : x->site];
+    return how && s ? s->loc : 0;
+}
+
+typedef struct {
+    sim_access_run *fn;
+    void *user;
+    uint64_t from, to;
+    unsigned how;
+    uint32_t loc;
+} told;
+
+static void tell(told *t, uint64_t at, uint64_t n, unsigned how, uint32_t loc) {
+    if (at == t->to && how == t->how && loc == t->loc) {
+        t->to += n;
+        return;
+    }
+    if (t->how) t->fn(t->user, t->from, t->to - t->from, t->how, t->loc);
+    t->from = at, t->to = at + n, t->how = how, t->loc = loc;
+}
+
+static void words_of(const race_global *g, const stretch *s, sim_access_run *fn, void *user) {
+    told t = {.fn = fn, .user = user};
+    uint64_t n = words(s->bytes);
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t at = s->first + k, from = s->base + k * 4;
+        if (!g->seen[at / SEEN]) {
             k += SEEN - 1 - at % SEEN; /* nobody was near */
-            if (k > n - 1) k = n - 1;
+            continue;
+        }
+        const cell *c = &g->cells[at];
+        if (!(c->writer.bytes | c->atomic.bytes | c->reader.bytes)) {
+            unsigned how = how_of(c, 0);
+            if (how || t.how) tell(&t, from, 4, how, loc_of(g, c, how));
+        } else {
+            for (unsigned b = 0; b < 4; b++)
+                tell(&t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
         }
     }
+    tell(&t, 0, 0, 0, 0);
 }
 
-void sim_race_global_words(const race_global *g, sim_words *fn, void *user) {
+void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {
     words_of(g, &g->device, fn, user);
     for (size_t i = 0; i < g->managed_count; i++) words_of(g, &g->managed[i], fn, user);
 }

@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIES = 1 << 22, MOST_DEPTH = 256, MOST_ATTRIBUTES = 64, MOST_ABBREVS = 1 << 14 };
+enum {
+    MOST_DIES = 1 << 22,
+    MOST_DEPTH = 256,
+    MOST_ATTRIBUTES = 64,
+    MOST_ABBREVS = 1 << 14,
+    SEARCHED_ABBREVS = 256
+};
 
 /* DW_AT_* */
 enum {
@@ -124,7 +130,8 @@ static bool abbrevs_read(abbrevs *a, const dwarf_section *s, size_t from) {
 
 static const abbrev *abbrev_find(const abbrevs *a, uint64_t code) {
     if (code - 1 < a->n && a->at[code - 1].code == code) return &a->at[code - 1];
-    for (size_t k = 0; k < a->n; k++)
+    /* nvcc counts from 1; others need not, but thousands of them would be searched too long */
+    for (size_t k = 0; k < a->n && k < SEARCHED_ABBREVS; k++)
         if (a->at[k].code == code) return &a->at[k];
     return NULL;
 }
@@ -329,6 +336,16 @@ static void link_dies(dwarf *d) {
     }
 }
 
+/* Who is where is asked at every stop: few of the entries are functions. */
+static void list_functions(dwarf *d) {
+    size_t n = 0;
+    for (size_t k = 0; k < d->count; k++) n += d->dies[k].tag == DWARF_SUBPROGRAM && d->dies[k].low;
+    d->functions = calloc(n + 1, sizeof *d->functions);
+    for (size_t k = 0; d->functions && k < d->count; k++)
+        if (d->dies[k].tag == DWARF_SUBPROGRAM && d->dies[k].low)
+            d->functions[d->function_count++] = (uint32_t)k;
+}
+
 dwarf *dwarf_new(const char *ptx, size_t n) {
     dwarf *d = calloc(1, sizeof *d);
     if (!d) return NULL;
@@ -348,6 +365,7 @@ dwarf *dwarf_new(const char *ptx, size_t n) {
         at += 4 + bytes;
     }
     link_dies(d);
+    list_functions(d);
     return d;
 }
 
@@ -355,6 +373,7 @@ void dwarf_free(dwarf *d) {
     if (!d) return;
     dwarf_text_free(&d->text);
     free(d->dies);
+    free(d->functions);
     free(d);
 }
 
@@ -397,10 +416,9 @@ const uint8_t *dwarf_location(const dwarf *d, const dwarf_die *v, uint32_t line,
 }
 
 uint32_t dwarf_function_at(const dwarf *d, uint32_t line) {
-    for (size_t k = 0; k < d->count; k++) {
-        const dwarf_die *o = &d->dies[k];
-        if (o->tag == DWARF_SUBPROGRAM && o->low && o->low <= line && line < o->high)
-            return (uint32_t)k;
+    for (size_t k = 0; k < d->function_count; k++) {
+        const dwarf_die *o = &d->dies[d->functions[k]];
+        if (o->low <= line && line < o->high) return d->functions[k];
     }
     return DWARF_NONE;
 }

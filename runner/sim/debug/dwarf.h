@@ -104,6 +104,8 @@ typedef struct {
     dwarf_text text;
     dwarf_die *dies;
     size_t count, cap;
+    uint32_t *functions; /* the subprograms with code */
+    size_t function_count;
 } dwarf;
 /* Never fails: what cannot be read is as if it were not there. NULL: memory is out. */
 dwarf *dwarf_new(const char *ptx, size_t n);

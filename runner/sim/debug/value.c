@@ -81,8 +81,9 @@ static void type_kind(const dwarf *w, uint32_t type, unsigned stars, sim_value *
         v->kind = e == DWARF_ATE_FLOAT                            ? SIM_VALUE_FLOAT
                   : e == DWARF_ATE_SIGNED || e == DWARF_ATE_SCHAR ? SIM_VALUE_INT
                                                                   : SIM_VALUE_UINT;
-        if (v->bytes > 8) v->kind = SIM_VALUE_OTHER;
     }
+    /* What its entry says of itself is not believed. */
+    if (!v->bytes || v->bytes > 8) v->kind = SIM_VALUE_OTHER;
 }
 
 /* The scalar that these bits are. */
@@ -271,6 +272,8 @@ static size_t struct_parts(const sim_debug *d, unsigned lane, const sim_value *v
     for (uint32_t k = type + 1; k < w->dies[type].end; k++) {
         const dwarf_die *o = &w->dies[k];
         if (o->parent != type || (o->tag != DWARF_MEMBER && o->tag != DWARF_INHERITANCE)) continue;
+        if (n > first && n - first > most)
+            break; /* there are more: that is all one needs to know */
         sim_value part;
         if (n >= first && n - first < most &&
             debug_value_at(d, lane, v->address + o->member, o->type, 0, &part))
@@ -330,6 +333,7 @@ static void text_value(text_out *o, const sim_value *v);
 
 static void text_part(void *user, const char *name, const sim_value *v) {
     text_out *o = user;
+    if (o->at + 1 >= o->n) return;
     if (!o->first) text_add(o, ", ");
     if (*name != '[') {
         text_add(o, name);

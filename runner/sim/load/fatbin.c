@@ -17,6 +17,7 @@
 #include <string.h>
 #include <zstd.h>
 #include "runner/base/message.h"
+#include "runner/sim/load/link.h"
 #include "runner/sim/sim.h"
 
 #define CONTAINER_MAGIC 0xBA55ED50u
@@ -27,6 +28,7 @@ enum {
     FLAG_ZSTD = 0x8000,
     CONTAINER_HEADER = 16,
     ENTRY_HEADER = 64,
+    MAX_UNITS = 512, /* -rdc=true: one a source file */
     MAX_ENTRIES = 1 << 16,
     MAX_UNPACKED = 1 << 28 /* bytes: the parser takes no more either */
 };
@@ -120,11 +122,32 @@ static bool better(const entry *e, const entry *best, unsigned arch) {
     return fits ? e->arch > best->arch : e->arch < best->arch;
 }
 
+/* The texts of several units (-rdc=true leaves each its container), one for each: unpacked, then linked. */
+static sim_status link_units(const entry *unit, size_t count, char **ptx, size_t *ptx_len,
+                             lib_message *msg) {
+    char **text = calloc(count, sizeof *text);
+    sim_status s = text ? SIM_OK : SIM_NOMEM;
+    uint64_t all = 0;
+    for (size_t k = 0; k < count && s == SIM_OK; k++) {
+        size_t n = 0;
+        s = unpack(&unit[k], &text[k], &n, msg);
+        all += n;
+        if (s == SIM_OK && all > MAX_UNPACKED)
+            s = fatbin_fail(msg, SIM_BAD_PTX, "fat binary: the units have more than %d bytes",
+                            MAX_UNPACKED);
+    }
+    if (s == SIM_OK) s = sim_link_ptx(text, count, ptx, ptx_len, msg);
+    for (size_t k = 0; text && k < count; k++) free(text[k]);
+    free(text);
+    return s;
+}
+
 sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx,
                               size_t *ptx_len, void **cubin, size_t *cubin_len, lib_message *msg) {
     const uint8_t *at = data, *end = data ? at + len : at;
     entry text = {0}, code = {0}, other = {0}, e;
-    unsigned entries = 0;
+    entry unit[MAX_UNITS]; /* the best text of each container */
+    unsigned entries = 0, units = 0;
     *ptx = NULL;
     *ptx_len = 0;
     *cubin = NULL;
@@ -141,6 +164,7 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
                                "fat binary: a container of %llu bytes is cut off after %llu",
                                (unsigned long long)size, (unsigned long long)room);
         const uint8_t *in = at + header, *stop = in + size;
+        entry best = {0};
         while (in < stop) {
             if (++entries > MAX_ENTRIES)
                 return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d entries",
@@ -148,10 +172,14 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
             if (!read_entry(in, stop, &e, &in))
                 return fatbin_fail(msg, SIM_BAD_PTX,
                                    "fat binary: entry %u does not fit its container", entries);
-            if (e.kind == KIND_PTX && better(&e, &text, arch)) text = e;
+            if (e.kind == KIND_PTX && better(&e, &best, arch)) best = e;
             if (e.kind == KIND_ELF) other = e;
             if (e.kind == KIND_ELF && e.arch == arch && !code.payload) code = e;
         }
+        if (best.payload && units == MAX_UNITS)
+            return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d units", MAX_UNITS);
+        if (best.payload) unit[units++] = best;
+        if (best.payload && better(&best, &text, arch)) text = best;
         uint64_t whole = (header + size + 7) & ~(uint64_t)7;
         at = whole < room ? at + whole : end;
     }
@@ -166,7 +194,11 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
                 other.arch, arch, arch, arch);
         return fatbin_fail(msg, SIM_NOT_FOUND, "this fat binary is empty: there is no PTX in it");
     }
-    sim_status s = unpack(&text, ptx, ptx_len, msg);
+    unsigned same = 0; /* all units of a program are compiled for the same architectures */
+    for (unsigned k = 0; k < units; k++)
+        if (unit[k].arch == text.arch) unit[same++] = unit[k];
+    sim_status s =
+        same > 1 ? link_units(unit, same, ptx, ptx_len, msg) : unpack(&text, ptx, ptx_len, msg);
     if (s != SIM_OK || !code.payload) return s;
     char *machine;
     s = unpack(&code, &machine, cubin_len, msg);

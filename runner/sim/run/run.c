@@ -361,6 +361,14 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_places_free(places);
 }
 
+/* sim_access_launch_words(): with the file and line of the position. */
+static void launch_word(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
+    const sim_run_state *r = user;
+    sim_word_run run = {.from = from, .bytes = bytes, .how = how};
+    ptx_source(r->image->module, loc, &run.file, &run.line);
+    r->launch->words(r->launch->words_user, &run);
+}
+
 /* All blocks on n workers, and what they leave. */
 static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     sim_device *d = r->device;
@@ -374,7 +382,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
     if (r->launch->words && res->status == SIM_OK)
-        sim_access_launch_words(r->access, r->launch->words, r->launch->words_user);
+        sim_access_launch_words(r->access, launch_word, r);
     if (!sim_collect(r, res)) res->status = SIM_NOMEM;
     for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);
     res->findings = sim_findings_take(r->findings, &res->finding_count);

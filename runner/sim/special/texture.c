@@ -155,6 +155,8 @@ static uint64_t tex_sector(const sim_texture *t, int64_t x, int64_t y, int64_t z
 typedef struct {
     uint64_t sector[SIM_WARP_LANES * 8];
     unsigned count, quad, from; /* the quad that is being listed, from where on */
+    sim_access *access;         /* whose, at which site */
+    const sim_site *site;
 } tex_sectors;
 static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
     if (!to->count || group != to->quad) to->quad = group, to->from = to->count;
@@ -210,7 +212,10 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
         } else {
             const uint8_t *p = tex_texel(t, host, i[0], i[1], i[2]);
             tex_components(t, p, as_float, v, raw);
-            if (n == 0) first = t->base + (uint64_t)(p - host);
+            sim_addr here = t->base + (uint64_t)(p - host);
+            if (n == 0) first = here;
+            if (touched->site)
+                sim_access_texel(touched->access, touched->site, here, t->channels * t->bits / 8u);
             tex_touch(touched,
                       lane / (linear            ? 2
                               : t->block_linear ? 4
@@ -281,11 +286,13 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
     unsigned bytes = 4;
     tex_sectors touched;
     touched.count = 0;
+    touched.access = w->access;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         const sim_texture *t = tex_find(d, handle[l]);
         const uint8_t *host = t ? sim_memory_host(d->memory, t->base, tex_bytes(t)) : NULL;
         if (!host && !tex_bad_handle(w, i, 1u << l, handle[l])) return;
+        touched.site = tex_site(k, t->channels * t->bits / 8u);
         unsigned skip = k->array;
         double c[3] = {0};
         for (unsigned n = 0; n < (unsigned)k->dims + k->cube; n++)

@@ -271,6 +271,50 @@ static void streams(void) {
     OK(cuMemFree(d)), OK(cuMemFreeHost(h));
 }
 
+/* Two units that need each other, linked while the program runs. */
+static void linking(void) {
+    static const char
+        one[] = ".version 7.0\n.target sm_52\n.address_size 64\n"
+                ".extern .func (.param .b32 r) other(.param .b32 a);\n"
+                ".func (.param .b32 r) own(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, "
+                "[a]; add.u32 %r1, %r1, 1; st.param.b32 [r], %r1; ret; }\n"
+                ".visible .entry both(.param .u64 out) { .reg .b32 %r<4>; .reg .b64 %d<2>; mov.u32 "
+                "%r1, 20;\n"
+                "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), own, (x); "
+                "ld.param.b32 %r1, [y]; }\n"
+                "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), other, (x); "
+                "ld.param.b32 %r1, [y]; }\n"
+                "ld.param.u64 %d1, [out]; st.global.u32 [%d1], %r1; ret; }\n",
+        two[] = ".version 7.0\n.target sm_60\n.address_size 64\n"
+                ".func (.param .b32 r) own(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, "
+                "[a]; mul.lo.u32 %r1, %r1, 2; st.param.b32 [r], %r1; ret; }\n"
+                ".visible .func (.param .b32 r) other(.param .b32 a) { .reg .b32 %r<3>; "
+                "ld.param.b32 %r1, [a];\n"
+                "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), own, (x); "
+                "ld.param.b32 %r1, [y]; }\n"
+                "st.param.b32 [r], %r1; ret; }\n";
+    CUlinkState l;
+    CUmodule m;
+    CUfunction f;
+    CUdeviceptr d;
+    void *image, *args[] = {&d};
+    size_t n;
+    int v = 0;
+    OK(cuLinkCreate(0, NULL, NULL, &l));
+    OK(cuLinkAddData(l, CU_JIT_INPUT_PTX, (void *)one, sizeof one, "one", 0, NULL, NULL));
+    OK(cuLinkAddData(l, CU_JIT_INPUT_PTX, (void *)two, sizeof two, "two", 0, NULL, NULL));
+    OK(cuLinkComplete(l, &image, &n));
+    OK(cuModuleLoadData(&m, image));
+    OK(cuLinkDestroy(l));
+    OK(cuModuleGetFunction(&f, m, "both"));
+    OK(cuMemAlloc(&d, 4));
+    OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
+    OK(cuMemcpyDtoH(&v, d, 4));
+    IS(v, 42);
+    OK(cuMemFree(d));
+    OK(cuModuleUnload(m));
+}
+
 static void names(void) {
     const char *text = NULL;
     OK(cuGetErrorName(CUDA_ERROR_INVALID_CONTEXT, &text));
@@ -296,6 +340,7 @@ int main(void) {
     launches();
     memory();
     streams();
+    linking();
     names();
     OK(cuModuleUnload(module));
     OK(cuDevicePrimaryCtxRelease(dev));

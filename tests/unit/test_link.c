@@ -1,0 +1,110 @@
+/* Units of PTX that become one (runner/sim/load/link.h): what PTX ISA 5.4 and 11.6 say of .extern, .visible, .weak and of names without, by
+ * running what was linked. */
+#include "runner/base/message.h"
+#include "runner/sim/load/link.h"
+#include "tests/check.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
+
+/* What the kernel "k" of the linked units stores at its parameter; 0 and *msg: it does not run. */
+static unsigned value(const char *a, const char *b, const char *c, lib_message *msg) {
+    char *unit[3] = {(char *)(uintptr_t)a, (char *)(uintptr_t)b, (char *)(uintptr_t)c},
+         *text = NULL;
+    size_t n;
+    unsigned v = 0;
+    if (sim_link_ptx(unit, c ? 3 : 2, &text, &n, msg)) return 0;
+    sim_options o;
+    sim_options_default(&o);
+    o.threads = 1, o.memory_limit = 1 << 20;
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, msg);
+    const sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, n, &mo, msg);
+    sim_addr to;
+    sim_malloc(d, 4, &to);
+    sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                    .grid = {1, 1, 1},
+                    .block = {1, 1, 1},
+                    .params = &to,
+                    .param_bytes = sizeof to};
+    sim_result r = {0};
+    if (l.kernel && !sim_run(d, &l, &r, msg)) sim_read(d, &v, to, 4);
+    if (!v) printf("# %s\n%s\n", msg->text, text);
+    sim_result_free(&r);
+    sim_module_free(m);
+    sim_device_free(d);
+    free(text);
+    return v;
+}
+
+#define CALL(f)                                                                                    \
+    "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), " f                          \
+    ", (x); ld.param.b32 %r1, [y]; }\n"
+#define KERNEL(body)                                                                               \
+    ".visible .entry k(.param .u64 o) {\n.reg .b32 %r<9>; .reg .b64 %d<4>;\n"                      \
+    "ld.param.u64 %d1, [o];\nmov.u32 %r1, 5;\n" body "st.global.u32 [%d1], %r1;\nret;\n}\n"
+#define FUNCTION(how, name, body)                                                                  \
+    how " .func (.param .b32 r) " name "(.param .b32 a) { .reg .b32 %r<9>; "                       \
+        "ld.param.b32 %r1, [a]; " body " st.param.b32 [r], %r1; ret; }\n"
+
+int main(void) {
+    lib_message msg = {0};
+    /* another unit's function and variable, declared first or last */
+    static const char uses[] =
+        HEAD ".extern .func (.param .b32 r) far(.param .b32 a);\n.extern .global .align 4 .u32 "
+             "var;\n" KERNEL(CALL("far") "ld.global.u32 %r2, [var]; add.u32 %r1, %r1, %r2;\n");
+    static const char has[] = HEAD ".visible .global .align 4 .u32 var = 30;\n" FUNCTION(
+        ".visible", "far", "mul.lo.u32 %r1, %r1, 10;");
+    CHECK_INT(value(uses, has, NULL, &msg), 80);
+    CHECK_INT(value(has, uses, NULL, &msg), 80);
+    /* names that each unit has for itself, in functions, variables, initial values; words in comments and strings stay */
+    static const char one[] = HEAD
+        "// helper { is not a name here\n.global .u32 own = 1;\n" FUNCTION("", "helper",
+                                                                           "add.u32 %r1, %r1, 100;")
+            FUNCTION(".visible", "far", CALL("helper")) ".visible .global .align 4 .u32 var = 7;\n";
+    static const char two[] = HEAD
+        "/* own } */ .global .align 4 .u32 own = 2;\n.global .align 8 .u64 at = own;\n.pragma "
+        "\"own helper\";\n"
+        ".extern .func (.param .b32 r) far(.param .b32 a);\n" FUNCTION("", "helper",
+                                                                       "mul.lo.u32 %r1, %r1, 3;")
+            KERNEL(CALL("helper") CALL("far") "ld.global.u64 %d2, [at]; ld.global.u32 %r2, [%d2]; "
+                                              "mad.lo.u32 %r1, %r2, 1000, %r1;\n");
+    CHECK_INT(value(one, two, NULL, &msg), 2115);
+    CHECK_INT(value(two, one, NULL, &msg), 2115);
+    /* a weak definition gives way to a strong one; of weak ones there is one */
+    static const char weak[] = HEAD FUNCTION(".weak", "far", "mov.u32 %r1, 1;") KERNEL(CALL("far"));
+    static const char strong[] = HEAD FUNCTION(".visible", "far", "mov.u32 %r1, 2;");
+    static const char weak2[] =
+        HEAD FUNCTION(".weak", "far", "mov.u32 %r1, 3;") ".weak .global .u32 var = 4;\n";
+    CHECK_INT(value(weak, strong, NULL, &msg), 2);
+    CHECK_INT(value(strong, weak, NULL, &msg), 2);
+    CHECK_INT(value(weak, weak2, weak2, &msg), 1);
+    /* twice defined for all: an error that names it */
+    CHECK_INT(value(weak, strong, strong, &msg), 0);
+    CHECK_CONTAINS(msg.text, "far is defined in two");
+    /* numbers of files are of a unit */
+    char *unit[] = {HEAD ".file 1 \"a.cu\"\n" KERNEL(".loc 1 3 0\n"),
+                    HEAD ".file 1 \"b.cu\"\n.file 2 \"c.h\"\n" FUNCTION(
+                        ".visible", "far",
+                        "\n.loc 2 7 0, function_name $L, inlined_at 1 9 0\nadd.u32 %r1, %r1, 1;")};
+    char *text = NULL;
+    size_t n;
+    CHECK_INT(sim_link_ptx(unit, 2, &text, &n, &msg), SIM_OK);
+    CHECK_CONTAINS(text, ".file 2 \"b.cu\"");
+    CHECK_CONTAINS(text, ".file 3 \"c.h\"");
+    CHECK_CONTAINS(text, ".loc 3 7 0");
+    CHECK_CONTAINS(text, "inlined_at 2 9 0");
+    CHECK_CONTAINS(text, ".loc 1 3 0");
+    free(text);
+    /* what is no PTX ends */
+    static const char *const odd[] = {
+        "",     "{{{{",  "}", "\"", "/*", ".func", ".visible .func (", ".global .u32 x = {",
+        "....", "$ % _", "\\"};
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        char *both[] = {(char *)(uintptr_t)odd[k], (char *)(uintptr_t)odd[k]};
+        CHECK_INT(sim_link_ptx(both, 2, &text, &n, &msg), SIM_OK);
+        free(text);
+    }
+    return check_done();
+}

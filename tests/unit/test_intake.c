@@ -226,7 +226,7 @@ static void one_lab(void) {
     read_in(o);
     CHECK_INT(lines, 8);
     for (size_t i = 0; i < lines; i++) CHECK(!strchr(line[i], '|'));
-    o = (intake_options){.in = "docs"};
+    o = (intake_options){.in = "runner/base"};
     read_in(o);
     CHECK(!told.importer);
 }

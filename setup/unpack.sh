@@ -27,7 +27,10 @@ if [ -n "$ask" ]; then
 fi
 
 if [ -n "$packages" ]; then
-    packages="$packages $(sed -n '/^\[static\]/,/^\[check\]/p' setup/packages.txt | sed -nE 's/^[^#[][^|]*\| ([^ ]+) .*/\1/p' | tr '\n' ' ')"
+    # Libraries are linked statically, with all that they need themselves.
+    case $packages in
+    *-dev*) packages="$packages$(sed -n '/^\[static\]/,/^\[check\]/p' setup/packages.txt | sed -nE 's/^[^#[][^|]*\| ([^ ]+) .*/ \1/p' | while read -r name; do printf ' %s' "$name"; done)" ;;
+    esac
     say "warplab: this account may not install packages; unpacking into .toolchain/root:$packages"
     . setup/apt.sh
     work=$PWD/.toolchain/apt

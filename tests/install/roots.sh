@@ -61,7 +61,7 @@ mount -t sysfs sys sys 2>/dev/null || mount --rbind /sys sys
 pivot_root . old
 umount -l /old
 cd "$root"
-exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=\$([ $id = 0 ] && echo /root || echo /home/ada) LANG=C.UTF-8 TERM=dumb CCACHE_DIR=/ccache CCACHE_READONLY=1 CCACHE_TEMPDIR=/tmp \
+exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=\$([ $id = 0 ] && echo /root || echo /home/ada) LANG=C.UTF-8 TERM=dumb CCACHE_DIR=/ccache CCACHE_READONLY=1 CCACHE_NOHASHDIR=1 CCACHE_TEMPDIR=/tmp \
     http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" no_proxy="${no_proxy-}" \
     $([ "$id" = 0 ] || echo setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs) bash -c "\$1"
 EOP

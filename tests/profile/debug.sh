@@ -77,4 +77,14 @@ script --lang zh --case 2 bug-hunt "$root/labs/bug-hunt.cu" -- run "print i" c q
 has "越界访问：核函数 scale" "the finding in Chinese"
 has ">   23      scaled[i] = 3 * a[i];" "stops at its line"
 has "i = 1003" "the thread that goes out of bounds is the n-th"
+
+# ---- in an open lab: lanes part and meet, and the prompt of the lab is there again ----
+printf '%s\n' "start divergence" "debug 1" "break iterate" run next next next next warps "focus lane 1" next warps "print i" quit lang quit quit >"$T/commands"
+timeout -k 5 60 "$W" <"$T/commands" >"$T/out" 2>&1
+out=$(cat "$T/out")
+has "0  .#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#  ready" "the odd lanes wait"
+has ">   0  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  runs" "while the even ones run"
+has ">   0  ################################  runs" "and they meet again"
+has "i = 1" "lane 1 works on element 1"
+has "The language is English" "quit leads back to the lab"
 finish

@@ -110,4 +110,7 @@ is "$(wc -l <"$T/pip-log")" "$n" "it is not brought twice"
 
 # Each wheel is pinned to a version and a hash.
 is "$(grep -v '^#' "$root/setup/toolchain.txt" | grep -vcE '^[a-z0-9-]+==[0-9.]+( --hash=sha256:[0-9a-f]{64}){2}$')" 0 "every wheel has a version and a hash for each processor"
+# docs/install.md has the same table.
+missing=$("$root/setup/packages-table.sh" | grep -vxFf "$root/docs/install.md")
+is "$missing" "" "docs/install.md has the table of packages"
 finish

@@ -60,7 +60,7 @@ void sim_decode_call(sim_decoder *d) {
         if (known) c->callee = &d->image->funcs[known - 1];
         if (!c->callee) c->builtin = sim_builtin(f->name);
         if (!c->callee && !c->builtin) {
-            if (!strncmp(f->name, "cudaLaunchDevice", 16) ||
+            if (!strncmp(f->name, "__cudaCDP2", 10) || !strncmp(f->name, "cudaLaunchDevice", 16) ||
                 !strncmp(f->name, "cudaGetParameterBuffer", 22))
                 sim_decode_fail(
                     d, "launching kernels from kernels (dynamic parallelism) is not supported");

@@ -19,7 +19,8 @@
 static void scratch_sweep(const char *parent) {
     DIR *d = opendir(parent);
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (e->d_name[0] == '.') continue;
+        /* Only what mkdtemp() names so: nobody's else, should the parent not be ours alone. */
+        if (e->d_name[0] == '.' || strlen(e->d_name) != strlen("XXXXXX")) continue;
         int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) {
             char *path = lib_path_join(parent, e->d_name);

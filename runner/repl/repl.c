@@ -262,6 +262,50 @@ static int preview(repl *r) {
     return 0;
 }
 
+/* ---- pictures for a book ---- */
+
+static char *picture_of(repl *r, const lab_step *s) {
+    char *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&text, &n);
+    if (!to) return NULL;
+    text_out_init(&r->out, to);
+    r->out.colour = false;
+    r->out.width = 80;
+    r->out.height = 0;
+    lab_step_draw(s, 1, &r->drawn);
+    repl_draw(r, &s->show, &r->drawn);
+    fclose(to);
+    return text;
+}
+
+bool repl_pictures(const repl_options *o, bool measured, char **out, size_t steps) {
+    lib_message msg = {0};
+    repl *r = lib_malloc(sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->options = o;
+    r->paths = lib_paths_get(&msg);
+    r->root = o->root;
+    text_out_init(&r->out, stderr);
+    r->progress = progress_open(":memory:");
+    i18n_parse(o->lang, &r->lang);
+    snprintf(r->usual_device, sizeof r->usual_device, "%s", grading_device());
+    snprintf(r->device, sizeof r->device, "%s", o->device ? o->device : r->usual_device);
+    bool ok = r->paths && repl_open(r, o->lab);
+    if (ok) snprintf(r->file, sizeof r->file, "%s", r->lab->skeleton_path);
+    for (size_t i = 0; ok && i < steps && i < r->lab->step_count && !lib_cancel_flag; i++) {
+        const lab_step *s = &r->lab->steps[i];
+        bool drawn = s->kind == LAB_SHOW || s->kind == LAB_COMPARE,
+             given = s->show.model_ref || s->show.registers;
+        if (drawn && (measured || given)) out[i] = picture_of(r, s);
+    }
+    measured_clear(r);
+    lab_free(r->lab);
+    progress_close(r->progress);
+    free(r);
+    return ok;
+}
+
 int repl_main(const repl_options *o) {
     lib_message msg = {0};
     repl *r = calloc(1, sizeof *r);

@@ -12,6 +12,7 @@
 #define WARPLAB_REPL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct {
     const char *root;   /* the folder that holds labs/, kernels/, answers/ */
@@ -26,5 +27,10 @@ typedef struct {
 
 /* Returns the exit status: 0, or 1 when a command of a script (not a terminal) failed. */
 int repl_main(const repl_options *o);
+
+/* For a book of lessons: what is drawn at each step of o->lab, as text of 80 columns; the student's file
+ * is the skeleton. out[i]: malloc'ed, NULL where nothing is drawn. measured: those too that a run is needed for. False: the
+ * lab does not load. */
+bool repl_pictures(const repl_options *o, bool measured, char **out, size_t steps);
 
 #endif

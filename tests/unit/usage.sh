@@ -7,7 +7,7 @@ cd "$root" || exit 1
 # What the code takes, from its tables of options: FILE FUNCTION NAME.
 python3 - >"$T/taken" <<'EOP'
 import re, glob
-for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/main.c"]:
+for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/book/book.c", "runner/main.c"]:
     text = open(path).read()
     macros = {m[1]: m[2] for m in re.finditer(r"^#define (\w+)\(\w+\)((?:.*\\\n)*.*)$", text, re.M)}
     for m in re.finditer(r"^(?:static )?int (\w+)\([^)]*\) \{\n(.*?)^\}", text, re.S | re.M):

@@ -84,7 +84,7 @@ return lab {
       en = "Keep the array on the device from the first pass to the last.",
       zh = "从第一遍到最后一遍，让数组一直留在设备上。",
     },
-    show { en = "When what happened in your call:", zh = "你的调用里各件事发生的时间：", picture = "timeline", of = "mine" },
+    show { en = "What happened when in your call:", zh = "你的调用里各件事发生的时间：", picture = "timeline", of = "mine" },
     compare {
       en = "What moved.",
       zh = "搬运了什么。",

@@ -1,0 +1,306 @@
+/* `warplab book`: lessons on paper.
+ *
+ *   labs --their texts, with numbers drawn once; repl_pictures(); skeletons; answers at the end of each--> paper
+ *        --> F.html, F.md, or F.pdf by a tool that prints HTML */
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/paths.h"
+#include "runner/base/scratch.h"
+#include "runner/book/paper.h"
+#include "runner/cli/cli.h"
+#include "runner/grade/pictures.h"
+#include "runner/lesson/lab.h"
+#include "runner/lesson/pack.h"
+#include "runner/lesson/twins.h"
+#include "runner/repl/repl.h"
+
+enum { BOOK_LABS = 256, BOOK_SOURCE = 1 << 20 };
+
+typedef struct {
+    paper p;
+    lib_lang lang;
+    const char *root, *device, *asked, *out;
+    bool no_runs, no_answers, both;
+} book;
+
+static const char *in(const book *b, const char *en, const char *zh) {
+    return b->lang == LIB_ZH ? zh : en;
+}
+
+static void book_text(book *b, const lab_text *t, const lab_drawn *d) {
+    if (!t->text[b->lang]) return;
+    char *filled = lab_text_fill(t->text[b->lang], d);
+    paper_text(&b->p, filled);
+    free(filled);
+}
+
+/* ---- questions, and their answers ---- */
+
+static void book_choices(book *b, const lab_step *s, const lab_drawn *d) {
+    const lab_question *q = &s->question;
+    for (size_t i = 0; q->kind == LAB_ANSWER_CHOICE && i < q->choice_count; i++) {
+        char mark[8],
+            *filled = lab_text_fill(q->choices[lab_choice_at(d, i)].text.text[b->lang], d);
+        snprintf(mark, sizeof mark, "%c)", (char)('a' + i));
+        paper_item(&b->p, mark, filled);
+        free(filled);
+    }
+}
+
+/* "" where it would have to be measured. */
+static void answer_of(book *b, lab *l, const lab_step *s, const lab_drawn *d, char *out, size_t n) {
+    const lab_question *q = &s->question;
+    lib_message ignored;
+    double v;
+    out[0] = 0;
+    if (q->kind == LAB_ANSWER_TEXT) snprintf(out, n, "%s", q->accept[0]);
+    else if (q->kind == LAB_ANSWER_NUMBER && lab_step_number(l, s, d, &v, &ignored))
+        snprintf(out, n, "%.10g%s%s", v, *q->unit && *q->unit != '%' ? " " : "", q->unit);
+    else if (q->kind == LAB_ANSWER_CHOICE)
+        for (size_t i = 0; i < q->choice_count; i++)
+            if (q->choices[lab_choice_at(d, i)].right)
+                snprintf(out + strlen(out), n - strlen(out), "%s%c", *out ? ", " : "",
+                         (char)('a' + i));
+    if (!*out) snprintf(out, n, "%s", in(b, "by measurement", "以测量结果为准"));
+}
+
+static void step_numbers(const lab_step *s, lab_drawn *d) {
+    lab_step_draw(s, 1, d);
+    lab_step_shuffle(s, 1, d);
+}
+
+static void book_answers(book *b, lab *l) {
+    unsigned at = 0;
+    paper_heading(&b->p, 3, in(b, "Answers", "答案"));
+    for (size_t i = 0; i < l->step_count; i++) {
+        const lab_step *s = &l->steps[i];
+        lab_drawn d;
+        char answer[256], mark[24];
+        if (!lab_step_asks(s)) continue;
+        step_numbers(s, &d);
+        answer_of(b, l, s, &d, answer, sizeof answer);
+        snprintf(mark, sizeof mark, "%u.", ++at);
+        paper_item(&b->p, mark, answer);
+        book_text(b, &s->question.because, &d);
+        for (size_t k = 0; k < s->question.choice_count; k++)
+            if (s->question.choices[k].right) book_text(b, &s->question.choices[k].because, &d);
+    }
+}
+
+/* ---- one lab ---- */
+
+static void book_goals(book *b, const lab *l) {
+    for (size_t i = 0; i < l->grade.goal_count; i++) {
+        char *goal = show_goal(&l->grade.goals[i], b->lang),
+             *text =
+                 lib_format("%s (%g %s)", goal, l->grade.goals[i].points, in(b, "points", "分"));
+        paper_item(&b->p, b->p.html ? "&bull;" : "-", text);
+        free(text);
+        free(goal);
+    }
+}
+
+static void book_skeleton(book *b, const lab *l) {
+    lib_message ignored;
+    char *both = lib_read_file(l->skeleton_path, BOOK_SOURCE, NULL, &ignored),
+         *text = both ? twins_in(both, b->lang) : NULL;
+    if (text) paper_code(&b->p, text);
+    free(text);
+    free(both);
+}
+
+static void book_step(book *b, const lab *l, const lab_step *s, const char *picture,
+                      unsigned *asked) {
+    lab_drawn d;
+    step_numbers(s, &d);
+    if (lab_step_asks(s)) {
+        char title[40];
+        snprintf(title, sizeof title, "%s %u", in(b, "Question", "问题"), ++*asked);
+        paper_heading(&b->p, 3, title);
+    }
+    if (s->kind == LAB_EXERCISE) paper_heading(&b->p, 3, in(b, "Exercise", "练习"));
+    book_text(b, &s->text, &d);
+    if (lab_step_asks(s)) book_choices(b, s, &d);
+    if (s->kind == LAB_EXERCISE) {
+        book_goals(b, l);
+        book_skeleton(b, l);
+    }
+    if (picture && *picture) paper_code(&b->p, picture);
+}
+
+static void book_end(book *b, lab *l) {
+    if (l->hints[0].text[LIB_EN]) paper_heading(&b->p, 3, in(b, "Hints", "提示"));
+    for (int i = 0; i < LAB_HINTS && l->hints[0].text[LIB_EN]; i++) {
+        char mark[8];
+        snprintf(mark, sizeof mark, "%d.", i + 1);
+        paper_item(&b->p, mark, l->hints[i].text[b->lang]);
+    }
+    if (!b->no_answers) {
+        paper_heading(&b->p, 3, in(b, "Why it works", "为什么有效"));
+        book_text(b, &l->after, NULL);
+    }
+    paper_heading(&b->p, 3, in(b, "Try this", "再试试"));
+    book_text(b, &l->more, NULL);
+    if (!b->no_answers) book_answers(b, l);
+}
+
+static bool book_lab(book *b, const char *id, lib_message *msg) {
+    lab *l = lab_load(b->root, id, msg);
+    if (!l) return false;
+    repl_options o = {
+        .root = b->root, .lab = id, .device = b->device, .lang = b->lang == LIB_ZH ? "zh" : "en"};
+    char **pictures = calloc(l->step_count + 1, sizeof *pictures);
+    if (!pictures) abort();
+    unsigned asked = 0;
+    bool ok = repl_pictures(&o, !b->no_runs, pictures, l->step_count);
+    paper_heading(&b->p, 1, l->title.text[b->lang]);
+    for (size_t i = 0; i < l->step_count; i++) {
+        book_step(b, l, &l->steps[i], pictures[i], &asked);
+        free(pictures[i]);
+    }
+    book_end(b, l);
+    free(pictures);
+    lab_free(l);
+    return ok;
+}
+
+/* ---- to a file ---- */
+
+static const char *const printers[] = {"chromium", "chromium-browser", "google-chrome",
+                                       "weasyprint", "wkhtmltopdf"};
+
+static bool print_pdf(const char *html, const char *pdf, lib_message *msg) {
+    extern char **environ;
+    char *tool = NULL;
+    size_t k = 0;
+    for (; !tool && k < sizeof printers / sizeof *printers; k++)
+        tool = lib_find_program(getenv("PATH"), printers[k]);
+    if (!tool) {
+        lib_message_set2(
+            msg,
+            "nothing here prints PDF: install chromium, weasyprint or wkhtmltopdf, or "
+            "write %s.html and print it from a browser",
+            "本机没有生成 PDF 的工具：请安装 chromium、weasyprint 或 wkhtmltopdf，或者写成 "
+            "%s.html 后从浏览器打印",
+            "book");
+        return false;
+    }
+    bool browser = k <= 3;
+    char *to = lib_format("--print-to-pdf=%s", pdf);
+    const char *argv[] = {tool, html, pdf, NULL, NULL, NULL, NULL, NULL};
+    if (browser) {
+        argv[1] = "--headless", argv[2] = "--disable-gpu", argv[3] = "--no-pdf-header-footer";
+        argv[4] = to, argv[5] = html;
+        if (!geteuid()) argv[5] = "--no-sandbox", argv[6] = html; /* it refuses root with one */
+    }
+    pid_t pid;
+    int status = -1, rc = posix_spawn(&pid, tool, NULL, NULL, (char *const *)argv, environ);
+    while (!rc && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    bool ok = !rc && !status && lib_is_file(pdf);
+    if (!ok) lib_message_set2(msg, "%s did not make the PDF", "%s 没有生成 PDF", tool);
+    free(to);
+    free(tool);
+    return ok;
+}
+
+static bool ends_in(const char *s, const char *end) {
+    size_t n = strlen(s), k = strlen(end);
+    return n > k && !strcmp(s + n - k, end);
+}
+
+static bool book_write(book *b, lib_message *msg) {
+    paper_end(&b->p);
+    if (!ends_in(b->out, ".pdf")) return lib_write_file(b->out, b->p.b.s, b->p.b.n, msg);
+    lib_scratch s = {0};
+    const lib_paths *p = lib_paths_get(msg);
+    /* A parent of our own: what nobody holds in it is swept. */
+    char *parent = p ? lib_path_join(p->cache, "book") : NULL;
+    bool made = parent && lib_scratch_make(&s, parent, msg);
+    free(parent);
+    if (!made) return false;
+    char *html = lib_path_join(s.path, "book.html");
+    bool ok = lib_write_file(html, b->p.b.s, b->p.b.n, msg) && print_pdf(html, b->out, msg);
+    free(html);
+    lib_scratch_remove(&s);
+    return ok;
+}
+
+/* ---- the command ---- */
+
+typedef struct {
+    char *ids[BOOK_LABS];
+    size_t count;
+    char title[LIB_LANGS][96];
+} book_list;
+
+static bool list_add(book_list *c, const char *typed, lib_message *msg) {
+    char *folder = pack_folder(lib_lab_id_valid(typed) ? typed : "-");
+    bool is_pack = lib_is_folder(folder);
+    lab_pack *p = is_pack ? pack_read(folder, msg) : NULL;
+    char *id = is_pack ? NULL : cli_lab(typed, msg);
+    free(folder);
+    for (size_t i = 0; p && i < p->lab_count && c->count < BOOK_LABS; i++)
+        c->ids[c->count++] = lib_format("%s/%s", p->name, p->labs[i].id);
+    for (int k = 0; p && k < LIB_LANGS; k++)
+        snprintf(c->title[k], sizeof c->title[k], "%s", p->title[k]);
+    if (id && c->count < BOOK_LABS) c->ids[c->count++] = id;
+    bool ok = p || id;
+    free(p);
+    return ok;
+}
+
+static int book_make(book *b, book_list *c) {
+    lib_message msg = {0};
+    lib_lang first = b->lang;
+    bool ok = true;
+    b->p.html = !ends_in(b->out, ".md");
+    paper_begin(&b->p, *c->title[first] ? c->title[first] : "Warplab");
+    if (*c->title[first]) paper_heading(&b->p, 1, c->title[first]);
+    for (size_t i = 0; ok && i < c->count && !lib_cancel_flag; i++)
+        for (int k = 0; ok && k < (b->both ? LIB_LANGS : 1); k++) {
+            b->lang = b->both ? (lib_lang)k : first;
+            ok = book_lab(b, c->ids[i], &msg);
+        }
+    ok = ok && !lib_cancel_flag && book_write(b, &msg);
+    lib_buffer_free(&b->p.b);
+    if (ok) printf("%s\n", b->out);
+    return ok ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, first));
+}
+
+int cmd_book(int argc, char **argv) {
+    book b = {.lang = LIB_EN};
+    const cli_option options[] = {{.name = "out", .value = &b.out},
+                                  {.name = "lang", .value = &b.asked},
+                                  {.name = "device", .value = &b.device},
+                                  {.name = "no-runs", .flag = &b.no_runs},
+                                  {.name = "no-answers", .flag = &b.no_answers},
+                                  {.name = NULL}};
+    int status = cli_options(&argc, argv, options, false);
+    if (status >= 0) return status;
+    b.both = b.asked && !strcmp(b.asked, "both");
+    if (!b.both && !cli_lang(b.asked, &b.lang))
+        return cli_fail(CLI_USAGE, "book: --lang takes en, zh or both, found %s", b.asked);
+    if (argc < 2 || !b.out)
+        return cli_fail(CLI_USAGE, "book takes labs or a pack, and --out F.html, F.md or F.pdf");
+    if (!ends_in(b.out, ".html") && !ends_in(b.out, ".md") && !ends_in(b.out, ".pdf"))
+        return cli_fail(CLI_USAGE, "book: --out ends in .html, .md or .pdf, found %s", b.out);
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    b.root = p->root;
+    book_list c = {.count = 0};
+    for (int i = 1; status < 0 && i < argc; i++)
+        if (!list_add(&c, argv[i], &msg))
+            status = cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, b.lang));
+    if (status < 0) status = book_make(&b, &c);
+    for (size_t i = 0; i < c.count; i++) free(c.ids[i]);
+    return status;
+}

@@ -156,7 +156,7 @@ $(B)/libcudart.so.13: $(CUDART) runner/cudart/libcudart.map
 # Nothing but the name: the driver API is in libcudart.so.13 (runner/cudart/driver/driver.h).
 $(B)/libcuda.so.1: $(B)/libcudart.so.13
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<
+	$(Q)$(CC) -shared -nostdlib -Wl,-z,noexecstack -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<
 	@chmod a+rx $@ # the sandbox's user reads it
 
 $(B)/obj/%.o: %.c

@@ -53,7 +53,7 @@ put_all() {
     for program in warplab warplab-gpu warplab-init libcudart.so.13 libcuda.so.1; do
         [ -f "$B/$program" ] || { say "$B/$program is missing: make build first"; exit 1; }
         mode=755
-        [[ $program = *.so.* ]] && mode=644
+        case $program in *.so.*) mode=644 ;; esac
         put $mode "$B/$program" "$PREFIX/lib/warplab/$program"
     done
     find labs kernels answers -type f ! -name '.*' ! -name '*~' | LC_ALL=C sort >"$work/data"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow: make test FAST=1 leaves it out
 # timeout: 200
 # Packs: made, linked, installed from folders and repositories, renewed, removed; their labs listed, started and graded; what no pack may do.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# slow: make test FAST=1 leaves it out
 # `warplab dap` with a client that others wrote: PyPI's dap-python (each answer and event is checked against its models of the protocol). A whole
 # session: breakpoints with a condition, stack, scopes, variables, evaluate, steps both ways, a data breakpoint, findings as exceptions, an end; and
 # requests that cannot be answered. What is expected follows from tests/profile/debug/wrong.cu. The client is installed once, into .toolchain/dap.

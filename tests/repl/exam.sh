@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow: make test FAST=1 leaves it out
 # timeout: 200
 # An exam: tickets made with the course's key, sat at the prompt, graded from the record. And what somebody may try: another ticket, a changed
 # record, a second sitting, the clock.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow: make test FAST=1 leaves it out
 # timeout: 200
 # Labs that are answered rather than programmed: a quiz, scored by its questions at the prompt, and a sheet of answers, judged against what the
 # device counts. The labs are tests/repl/root's own.

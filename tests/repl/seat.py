@@ -54,7 +54,7 @@ ASK = r"(?:answer|回答)[^\n>]{0,20} >"
 
 def prompt_time():
     """Processor time to the prompt of who resumes a lab: no lesson but that one is read."""
-    if "ASAN_OPTIONS" in os.environ:
+    if os.environ.get("SANITIZE"):
         print("skip the prompt is there in 20 ms (an instrumented build)")
         return
     home = tempfile.mkdtemp(prefix="warplab-seat-")

@@ -1,3 +1,4 @@
+/* slow: make test FAST=1 leaves it out */
 /* Clients that break the protocol: bad messages end that client with a line, nothing else; scripts
  * of random messages, and the fuzzer's corpus, end without a report of the sanitizers. */
 #include "runner/base/message.h"

@@ -1,3 +1,4 @@
+/* slow: make test FAST=1 leaves it out */
 /* The server hears of a stop whatever it does: each call of the protocol with extreme sizes, alone
  * and after others, and the longest work that a client can ask for in one call. A session is
  * cancelled while it runs; the server is back within a bounded processor time. */

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""docs/zh against its English twins: a page has its twin's headings, table rows, commands, code words, links and figures, so that nothing is lost or
+stale; what is made of tables (counters, glossary) is as the tables say. `--write` makes those anew."""
+import os
+import re
+import sys
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+PAGES = {"README": "README.md", "student": "docs/student.md", "instructor": "docs/instructor.md", "grader": "docs/grader.md",
+         "counters": "docs/counters.md", "glossary": "docs/glossary.md"}
+MORE = {"docs/zh/README.md": {"/etc/apt/sources.list", "/etc/apt/sources.list.d/", "PIP_INDEX_URL"}}  # mirrors: of use to readers in China
+SAYS = ("| it says |", "| 它说 |")  # tables whose first column quotes messages, which differ by language
+HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+MARK = {"counters": ("| counter |", "| 计数器 |"), "glossary": ("| word |", "| 中文名 |")}
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def c_rows(path, name):
+    """NAME("a", "b|c", ...) rows of a .def; bare words count as strings."""
+    for m in re.finditer(rf"^{name}\((.*)\)$", read(path), re.M):
+        fields = re.findall(r'"((?:[^"\\]|\\.)*)"|(?:^|, )([^",][^,]*)', m.group(1))
+        yield [a or b for a, b in fields]
+
+
+def chinese_counters():
+    meaning = dict(r for r in c_rows("runner/grade/counters_zh.def", "MEANING"))
+    unit = {r[0]: r[1] for r in c_rows("grader/judge/units.def", "UNIT")}
+    out = ["| 计数器 | 单位 | Nsight Compute | 含义 |", "|---|---|---|---|"]
+    for name, of, ncu, _ in c_rows("runner/sim/counters.def", "COUNTER"):
+        out.append(f"| `{name}` | {unit[of]} | {'无' if ncu == '-' else f'`{ncu}`'} | {meaning[name]} |")
+    return out
+
+
+def glossary(zh):
+    doc = {r[0]: r[-1] for path, kinds in (("runner/sim/counters.def", ["COUNTER"]), ("runner/sim/derived.def", ["DERIVED"]),
+                                         ("grader/judge/metrics.def", ["LAUNCH_METRIC", "CALL_METRIC", "WHOLE_METRIC"]))
+           for kind in kinds for r in c_rows(path, kind)}
+    ncu = {r[0]: f"`{r[2]}`" if r[2] != "-" else "" for r in c_rows("runner/sim/counters.def", "COUNTER")}
+    meaning = dict(r for r in c_rows("runner/grade/counters_zh.def", "MEANING"))
+    out = ["| 中文名 | 英文名 | Nsight Compute | 解释 | 实验 |" if zh else "| word | Chinese | Nsight Compute | meaning | lab |", "|---|---|---|---|---|"]
+    path = "runner/grade/glossary.def"
+    for kind in ("TERM", "COUNTER_TERM"):
+        for r in c_rows(path, kind):
+            if kind == "TERM":
+                en, han, _, nsight, say_en, say_zh, lab = r
+            else:
+                (en, han, lab), nsight = r, ncu.get(r[0], "")
+                say_en, say_zh, en = doc[en], meaning[en], f"`{en}`"
+            cells = [han, en, nsight, say_zh, lab] if zh else [en, han, nsight, say_en, lab]
+            out.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+    return out
+
+
+MADE = {"docs/zh/counters.md": ("counters", chinese_counters), "docs/zh/glossary.md": ("glossary", lambda: glossary(True)),
+        "docs/glossary.md": ("glossary", lambda: glossary(False))}
+
+
+def blocks(text):
+    """Code blocks (four blanks, with an empty line before), and the text without them."""
+    out, rest, inside, before = [], [], False, ""
+    for line in text.split("\n"):
+        if line.startswith("    ") and (inside or not before.strip()):
+            if not inside:
+                out.append([])
+            inside = True
+            out[-1].append(line[4:])
+        else:
+            inside = inside and not line.strip() and bool(out)
+            rest.append(line)
+        before = line
+    return out, "\n".join(rest)
+
+
+def commands(block):
+    """What of a block does not depend on the language: with a prompt what is typed, otherwise each line without what is said of it."""
+    if any("──" in line for line in block):
+        return ["a picture"]
+    prompt = [line for line in block if re.match(r"(\$|warplab >) ", line)]
+    if prompt:
+        return [re.sub(r"\s+# .*", "", line) for line in prompt]
+    out = []
+    for line in block:
+        if line.startswith("build/"):
+            line = re.sub(r"\s{2,}.*", "", line)                           # what a command is for
+        line = re.sub(r"(?<=\S)(\s+(#|--|//) |\s{3,}| ->  ).*", "", line)   # a comment, a column of remarks
+        line = re.sub(r"(?<=\S)  +\S*[\u3400-\u9fff].*", "", line)          # the same in Chinese
+        line = re.sub(r"(?<=,)\s+-- .*", "", line)
+        if not HAN.search(line) or "zh" in line or "线程束" in line:
+            out.append(line.rstrip())
+        else:
+            out.append("words")
+    return out
+
+
+def said(text):
+    """Figures that are typed as digits: 8.4 million is 840 万."""
+    text = re.sub(r"`[^`]*`|\]\([^)]*\)", " ", text)
+    text = re.sub(r"(\d+(?:\.\d+)?) million", lambda m: f" {float(m[1]) * 1e6:.0f} ", text)
+    text = re.sub(r"(\d+(?:\.\d+)?) ?万", lambda m: f" {float(m[1]) * 1e4:.0f} ", text)
+    text = re.sub(r"(\d+(?:\.\d+)?) ?亿", lambda m: f" {float(m[1]) * 1e8:.0f} ", text)
+    return set(re.findall(r"\d+(?:\.\d+)?", text))
+
+
+def spans(text):
+    keep, quoting = [], False
+    for line in text.split("\n"):
+        quoting = line.startswith(SAYS) or (quoting and line.startswith("|"))
+        keep.append(re.sub(r"^\|[^|]*\|", "|", line) if quoting else line)
+    found = set()
+    for s in re.findall(r"`([^`]+)`", "\n".join(keep).replace("`` `code` ``", " ")):
+        s = s.replace("docs/zh/", "docs/")
+        s = re.sub(r"(?<=\w )([A-Z]+|[\u3400-\u9fff]+)$", "X", s)  # `help WORD`, `help 词`
+        if not HAN.search(s):
+            found.add(" ".join(s.split()))
+        elif "{" in s or "zh" in s:
+            found.add(" ".join(s.split()))
+    return found
+
+
+def links(text, page):
+    """Where the links lead, as the English page: docs/zh/student.md counts as docs/student.md."""
+    out = set()
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        path = os.path.normpath(os.path.join(os.path.dirname(page), target))
+        out.add(path.replace("docs/zh/README.md", "README.md").replace("docs/zh/", "docs/"))
+    return out
+
+
+def differences(en, zh, b=None):
+    a, b = read(en), b or read(zh)
+    (ea, ta), (eb, tb) = blocks(a), blocks(b)
+    bad = []
+
+    def same(what, x, y):
+        if x != y:
+            bad.append(f"{what}: {x} there, {y} here")
+
+    same("headings by depth", [len(h) for h in re.findall(r"^(#+) ", ta, re.M)], [len(h) for h in re.findall(r"^(#+) ", tb, re.M)])
+    same("rows of tables", len(re.findall(r"^\|", ta, re.M)), len(re.findall(r"^\|", tb, re.M)))
+    same("items of lists", len(re.findall(r"^(?:- |\d+\. )", ta, re.M)), len(re.findall(r"^(?:- |\d+\. )", tb, re.M)))
+    same("code blocks", len(ea), len(eb))
+    for x, y in zip(ea, eb):
+        cx, cy = commands(x), commands(y)
+        for p, q in zip(cx, cy):
+            if p != q and q != "words":
+                bad.append(f"command: `{p}` there, `{q}` here")
+        if len(cx) != len(cy):
+            bad.append(f"a block of {len(cx)} lines there, of {len(cy)} here: {cx[0]}")
+    for what, x, y in (("code", spans(ta), spans(tb)), ("figures", said(ta), said(tb)), ("links", links(ta, en), links(tb, zh))):
+        if x - y:
+            bad.append(f"{what} only in {en}: {sorted(x - y)[:6]}")
+        if what == "code" and y - x - MORE.get(zh, set()):
+            bad.append(f"{what} only in {zh}: {sorted(y - x)[:6]}")
+    for target in re.findall(r"\]\(([^)#:]+)\)", b):
+        if not os.path.exists(os.path.join(os.path.dirname(zh), target)):
+            bad.append(f"a link to nothing: {target}")
+    return bad
+
+
+def main():
+    failed = 0
+    for page, (mark, rows) in MADE.items():
+        text, made = read(page), "\n".join(rows()) + "\n"
+        at = min((i for i in (text.find(m) for m in MARK[mark]) if i >= 0), default=len(text))
+        if "--write" in sys.argv:
+            with open(page, "w", encoding="utf-8") as f:
+                f.write(text[:at] + made)
+        elif text[at:] != made:
+            failed = 1
+            print(f"not ok {page} is what the tables say (tests/unit/docs_zh.py --write)")
+        else:
+            print(f"ok {page} is what the tables say")
+    if "--write" in sys.argv:
+        return 0
+    for name, en in PAGES.items():
+        bad = differences(en, f"docs/zh/{name}.md")
+        failed |= bool(bad)
+        print(f"not ok docs/zh/{name}.md says what {en} says ({' | '.join(bad[:8])})" if bad else f"ok docs/zh/{name}.md says what {en} says")
+    # What is taken away or changed is missed.
+    page = read("docs/zh/student.md")
+    for what, old, new in (("command", "--lines --device sim:g80", "--lines"), ("option", "`--sanitize`", "它"), ("figure", "35、90", "34、90"), ("row", "| `NaN", "`NaN"),
+                           ("link", "(../debugger.md)", "(../install.md)"), ("heading", "## 证书", "证书"), ("item", "- `quiz", "`quiz"), ("option that is gone", "`--native`", "`--natif`")):
+        seen = old in page and differences("docs/student.md", "docs/zh/student.md", page.replace(old, new))
+        failed |= not seen
+        print(f"ok another {what} is seen" if seen else f"not ok another {what} is seen")
+    pages = {f[:-3] for f in os.listdir("docs/zh") if f.endswith(".md")}
+    failed |= pages != set(PAGES)
+    print("ok every page of docs/zh has a twin" if pages == set(PAGES) else f"not ok every page of docs/zh has a twin ({sorted(pages ^ set(PAGES))})")
+    return failed
+
+
+sys.exit(main())

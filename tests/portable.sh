@@ -40,6 +40,7 @@ else echo "skip portable bubblewrap (it could not be made here)"; fi
 # A grading from the folder alone, where there is a compiler.
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     home=$(mktemp -d)
+    # shellcheck disable=SC2046 # no option, or one
     out=$(env -i HOME="$home" PATH="$PATH" WARPLAB_BWRAP="${WARPLAB_BWRAP-}" ./warplab grade hello answers/hello.cu $([ -x bwrap ] || echo --no-sandbox) --device sim:h200 2>&1)
     status=$?
     rm -rf "$home"

@@ -128,7 +128,8 @@ static int check_devices(char *list, const char **devices, unsigned *count) {
     return -1;
 }
 
-static int check_run(const check_args *a, prove_options *o, int n, char **labs) {
+static int check_run(const check_args *a, const prove_options *asked, int n, char **labs) {
+    prove_options o = *asked;
     lib_message msg = {0};
     check_list c = {.count = 0};
     const char *devices[CHECK_DEVICES];
@@ -136,17 +137,17 @@ static int check_run(const check_args *a, prove_options *o, int n, char **labs) 
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
     for (int i = 0; i < n; i++)
-        if (!check_add(&c, labs[i], o->lang, &status)) return status;
+        if (!check_add(&c, labs[i], o.lang, &status)) return status;
     if (a->watch && !c.count) return cli_fail(CLI_USAGE, "check: --watch takes a lab or a pack");
     char *list = a->device ? lib_strdup(a->device) : NULL;
-    status = check_devices(list, devices, &o->device_count);
-    o->root = p->root;
-    o->labs = c.ids;
-    o->lab_count = c.count;
-    o->devices = devices;
-    if (status < 0 && a->watch) status = check_watch(o, p->root, &c);
+    status = check_devices(list, devices, &o.device_count);
+    o.root = p->root;
+    o.labs = c.ids;
+    o.lab_count = c.count;
+    o.devices = devices;
+    if (status < 0 && a->watch) status = check_watch(&o, p->root, &c);
     if (status < 0) {
-        int failures = lab_prove(o);
+        int failures = lab_prove(&o);
         status = lib_cancel_flag ? CLI_ERROR : failures ? CLI_FAILED : CLI_PASSED;
     }
     free(list);

@@ -18,7 +18,9 @@ static const char usage[] =
     "       warplab debug [--device D] [--lang en|zh] [--case N] [--no-sandbox] LAB [FILE.cu]";
 
 /* The lab's function in the student's file, or in the one named. */
-static int debug_lab(debugger_target *t, const char *id, const char *file, lib_lang lang) {
+static int debug_lab(const debugger_target *asked, const char *id, const char *file,
+                     lib_lang lang) {
+    debugger_target t = *asked;
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     lab *l = p ? lab_load(p->root, id, &msg) : NULL;
@@ -29,12 +31,12 @@ static int debug_lab(debugger_target *t, const char *id, const char *file, lib_l
     if (!l->grade.entry) {
         cli_fail(CLI_USAGE, "%s has no program to debug", id);
     } else {
-        t->source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
-        t->lab = &l->grade;
-        t->baseline = l->baseline_path;
-        if (access(t->source, R_OK))
-            cli_fail(CLI_USAGE, "cannot read %s: %s", t->source, strerror(errno));
-        else status = debugger_shell(t, lang, stdin, stdout);
+        t.source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
+        t.lab = &l->grade;
+        t.baseline = l->baseline_path;
+        if (access(t.source, R_OK))
+            cli_fail(CLI_USAGE, "cannot read %s: %s", t.source, strerror(errno));
+        else status = debugger_shell(&t, lang, stdin, stdout);
     }
     lab_free(l);
     return status;

@@ -47,7 +47,8 @@ static shell_source *source_find(shell *s, const char *file) {
 
 const char *view_line(shell *s, const char *file, unsigned line) {
     const shell_source *f = *file ? source_find(s, file) : NULL;
-    return f && line && line <= f->count ? f->lines[line - 1] : NULL;
+    if (!f || !f->lines || !line || line > f->count) return NULL;
+    return f->lines[line - 1];
 }
 
 static void say_line(shell *s, const char *file, unsigned line, bool here) {

@@ -111,7 +111,8 @@ static pack_lab *pack_lab_of(pack_reader *pr, const char *id) {
 }
 
 static void add_lab(pack_reader *pr, const char *id) {
-    SAY(pr->p->labs[pr->p->lab_count++].id, "%s", id);
+    pack_lab *l = &pr->p->labs[pr->p->lab_count++];
+    SAY(l->id, "%s", id);
 }
 
 static void no_lab(lua_State *L, pack_reader *pr, const char *field, const char *id) {
@@ -175,7 +176,8 @@ static void read_pack_needs(lua_State *L, pack_reader *pr, int t) {
                         "warplab or a pack",
                         PACK_NEEDS);
         SAY(pr->p->needs[pr->p->need_count].name, "%s", name);
-        SAY(pr->p->needs[pr->p->need_count++].version, "%s", v);
+        SAY(pr->p->needs[pr->p->need_count].version, "%s", v);
+        pr->p->need_count++;
         lua_pop(L, 1);
     }
     lua_settop(L, list - 1);

@@ -287,13 +287,14 @@ static trap_kind prove_trap(prover *p, const char *name) {
     lib_message msg = {0};
     size_t size;
     char *text = lib_read_file(path, PROVE_SOURCE_BYTES, &size, &msg);
-    if (!prove_claim(p, text != NULL, msg.text, "trap %s can be read", name)) return KIND_COUNT;
+    prove_claim(p, text != NULL, msg.text, "trap %s can be read", name);
+    if (!text) return KIND_COUNT;
     expectation e[EXPECTATIONS];
     trap_kind kind;
     bool here = true;
     int n = read_expectations(p, text, e, &kind, &here, why, sizeof why);
     free(text);
-    if (n < 0) {
+    if (n < 0 || kind == KIND_COUNT) {
         prove_claim(p, false, why, "trap %s states its kind and its verdict", name);
         return kind;
     }

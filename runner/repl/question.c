@@ -388,7 +388,7 @@ char *question_answer(repl *r, const lab_step *s, question_outcome *how) {
 
 question_outcome question_once(repl *r, const lab_step *s) {
     const lab_question *q = &s->question;
-    question_outcome how;
+    question_outcome how = QUESTION_OPEN;
     char *line = question_answer(r, s, &how);
     if (!line) return how;
     lab_question number = *q;

@@ -107,8 +107,8 @@ case $sizes in *"n = "*) ok "hidden cases were drawn: $sizes" ;; *) not_ok "hidd
 for n in $(json "$T/h.json" '" ".join(str(c["args"]["n"]) for c in j["cases"] if c["hidden"])'); do
     lacks "n = $n" "the console does not tell n = $n"
     lacks "of $n elements" "nor how many of $n elements differ"
-    grep -q "n = $n[^0-9]" "$T/i.html" && ok "the instructor's page tells n = $n" || not_ok "the instructor's page tells n = $n"
-    ! grep -qE "(n = |of )$n[^0-9]" "$T/h.html" && ok "the student's does not" || not_ok "the student's does not"
+    grep -q "n = ${n}[^0-9]" "$T/i.html" && ok "the instructor's page tells n = $n" || not_ok "the instructor's page tells n = $n"
+    ! grep -qE "(n = |of )${n}[^0-9]" "$T/h.html" && ok "the student's does not" || not_ok "the student's does not"
 done
 cat >"$T/oob.cu" <<'CU'
 #include <cstdio>

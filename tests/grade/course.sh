@@ -33,6 +33,7 @@ return course {
   labs = { ["vector-add"] = { deadline = "2026-10-01 23:59" } },
 }
 LUA
+# shellcheck disable=SC2206 # no option, or one
 batch=("$W" grade --batch "$T/moodle.zip" --out "$T/graded" -j2 --lab vector-add --roster "$T/worksheet.csv" --course "$T/course.lua" --device sim:h200 $sandbox)
 
 # ---- graded ----

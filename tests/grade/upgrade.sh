@@ -7,7 +7,7 @@ bytes() { (cd "$1" && find . -type f -exec sha256sum {} + | sort); }
 for archive in "$root"/tests/grade/upgrades/grading-*.tar.gz; do
     version=$(basename "$archive" .tar.gz)
     version=${version#grading-}
-    rm -rf "$T/$version" && mkdir "$T/$version"
+    rm -rf "${T:?}/$version" && mkdir "$T/$version"
     tar -xzf "$archive" -C "$T/$version"
     O=$T/$version/out
     records=$(cd "$O/records" && sha256sum ./* | sort)

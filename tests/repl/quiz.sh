@@ -49,7 +49,7 @@ has "第 2 步：答对了，但不是第一次" "a later session does not make 
 at_prompt en 'start little-quiz\nreset\nread 2\n32\nread 3\n1024\nread 4\n32\nread 5\n6\n6\nread 6\nnot always\ncheck\nprogress\n'
 status_is 0 "begun anew, it is passed"
 has "Passed: 4.8 of 6 points" "with four of five"
-letters=$(for i in 1 2 3 4 5 6 7 8 9 10; do printf 'start little-quiz\nread 6\n\n' | $W --lang en | grep -o '^  [ab]  yes'; done | sort -u | wc -l)
+letters=$(for _ in 1 2 3 4 5 6 7 8 9 10; do printf 'start little-quiz\nread 6\n\n' | $W --lang en | grep -o '^  [ab]  yes'; done | sort -u | wc -l)
 is "$letters" 2 "choices change places"
 has "1 of 2 labs passed" "and progress knows"
 run $W grade little-quiz "$T/root/labs/sheet.cu"

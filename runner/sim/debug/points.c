@@ -37,7 +37,7 @@ unsigned sim_debug_break(sim_debug *d, const char *where, const char *condition,
 
 unsigned sim_debug_watch(sim_debug *d, const char *expression, const char *condition,
                          lib_message *msg) {
-    sim_value v;
+    sim_value v = {0};
     /* While something runs what is wrong with the expression can be told at once. */
     if (d->at_stop) {
         if (!debug_eval(d, debug_lane_of_focus(d), expression, &v, msg)) return 0;

@@ -12,27 +12,41 @@
 #include "runner/build/steps.h"
 #include "runner/repl/repl.h"
 #include "runner/cli/cli.h"
+#include "runner/cli/usage.h"
 
 static const struct {
-    const char *name, *usage, *doc;
+    const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-#define COMMAND(name, function, usage, doc) {name, usage, doc, function},
+#define COMMAND(name, function, usage, doc) {name, function},
 #include "runner/cli/commands.def"
 #undef COMMAND
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void help(FILE *to) {
+    cli_usage u;
+    lib_lang lang;
+    cli_lang(NULL, &lang);
+    fprintf(to, "%s\n",
+            cli_words("Warplab teaches CUDA performance: lessons, a simulated GPU, and grading by "
+                      "counters.\n",
+                      "Warplab 教 CUDA 性能优化：讲义、模拟的 GPU、按计数器评分。\n"));
+    for (size_t i = 0; cli_usage_at(i, &u); i++) {
+        fprintf(to, "  warplab %s\n      %s\n", i ? u.usage : CLI_REPL_USAGE,
+                cli_usage_doc(&u, lang));
+        if (!i)
+            fprintf(to, "  warplab --version\n      %s\n",
+                    cli_words("the version, as reports and CHANGELOG.md name it",
+                              "版本，与报告和 CHANGELOG.md 所写的一致"));
+    }
     fprintf(
-        to,
-        "Warplab teaches CUDA performance: lessons, a simulated GPU, and grading by counters.\n\n"
-        "  warplab " CLI_REPL_USAGE "\n      opens the lab\n"
-        "  warplab --version\n      the version, as reports and CHANGELOG.md name it\n");
-    for (int i = 0; i < COMMANDS; i++)
-        fprintf(to, "  warplab %s\n      %s\n", commands[i].usage, commands[i].doc);
-    fprintf(to, "\nExit status: " CLI_STATUS ". The guide: docs/student.md; the manual: "
-                "warplab man\n");
+        to, "\n%s\n",
+        cli_words(
+            "Exit status: " CLI_STATUS ". The guide: docs/student.md; the manual: "
+            "warplab man",
+            "退出状态：0 通过，1 未通过，2 命令行写错，3 无法评分。指南：docs/zh/student.md；手册："
+            "warplab man"));
 }
 
 int cmd_preview(int argc, char **argv) {
@@ -72,11 +86,12 @@ static int repl(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc > 1)
-        return cli_fail(CLI_USAGE, "unexpected argument %s; `warplab --help` shows what there is",
-                        argv[1]);
+        return cli_fail2(CLI_USAGE, "unexpected argument %s; `warplab --help` shows what there is",
+                         "多余的参数 %s；`warplab --help` 列出可以写什么", argv[1]);
     lib_lang lang;
     if (o.lang && !cli_lang(o.lang, &lang))
-        return cli_fail(CLI_USAGE, "--lang takes en or zh, found %s", o.lang);
+        return cli_fail2(CLI_USAGE, "--lang takes en or zh, found %s",
+                         "--lang 后面应写 en 或 zh，而不是 %s", o.lang);
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
@@ -114,6 +129,9 @@ int main(int argc, char **argv) {
     const char *names[COMMANDS];
     for (int i = 0; i < COMMANDS; i++) names[i] = commands[i].name;
     const char *near = lib_nearest(argv[1], names, COMMANDS);
-    return cli_fail(CLI_USAGE, "unknown command %s%s%s%s", argv[1], near ? ", did you mean " : "",
-                    near ? near : "", near ? "?" : "; `warplab --help` shows them");
+    return cli_fail2(
+        CLI_USAGE, "unknown command %s%s%s%s", "没有命令 %s%s%s%s", argv[1],
+        near ? cli_words(", did you mean ", "，是不是想写 ") : "", near ? near : "",
+        near ? cli_words("?", "？")
+             : cli_words("; `warplab --help` shows them", "；`warplab --help` 列出全部命令"));
 }

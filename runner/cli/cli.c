@@ -11,27 +11,49 @@
 #include "runner/cli/usage.h"
 #include "runner/lesson/lab.h"
 
-int cli_fail(int status, const char *format, ...) {
-    va_list ap;
+static int cli_fail_with(int status, const char *format, va_list ap) {
     fflush(stdout);
     fputs("warplab: ", stderr);
-    va_start(ap, format);
     vfprintf(stderr, format, ap);
-    va_end(ap);
     fputc('\n', stderr);
+    return status;
+}
+
+int cli_fail(int status, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    cli_fail_with(status, format, ap);
+    va_end(ap);
+    return status;
+}
+
+const char *cli_words(const char *en, const char *zh) {
+    lib_lang lang;
+    cli_lang(NULL, &lang);
+    return lang == LIB_ZH ? zh : en;
+}
+
+int cli_fail2(int status, const char *en, const char *zh, ...) {
+    va_list ap;
+    va_start(ap, zh);
+    cli_fail_with(status, cli_words(en, zh), ap);
+    va_end(ap);
     return status;
 }
 
 static int cli_help(const char *command) {
     cli_usage u;
+    lib_lang lang;
     if (!cli_usage_find(command, &u)) return CLI_PASSED;
-    printf("usage: warplab %s\n\n%s.\n", u.usage, u.doc);
+    cli_lang(NULL, &lang);
+    printf("%swarplab %s\n\n%s%s\n", cli_words("usage: ", "用法："), u.usage,
+           cli_usage_doc(&u, lang), cli_words(".", "。"));
     if (u.options) puts("");
     for (size_t i = 0; i < u.options; i++) {
         const cli_option_row *o = u.option[i];
         char left[64];
         snprintf(left, sizeof left, "--%s%s%s", o->name, *o->value ? " " : "", o->value);
-        printf("  %-24s %s\n", left, o->doc);
+        printf("  %-24s %s\n", left, cli_option_doc(o, lang));
     }
     return CLI_PASSED;
 }
@@ -72,19 +94,24 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             char typed[64];
             snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
             near = lib_nearest(typed, names, count);
-            return cli_fail(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s", argv[0], a,
-                            near ? "; did you mean --" : "", near ? near : "", usage(argv[0]));
+            return cli_fail2(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s",
+                             "%s：没有选项 %s%s%s\n用法：warplab %s", argv[0], a,
+                             near ? cli_words("; did you mean --", "；是不是想写 --") : "",
+                             near ? near : "", usage(argv[0]));
         }
         if (o->flag) {
-            if (given) return cli_fail(CLI_USAGE, "%s: --%s takes no value", argv[0], o->name);
+            if (given)
+                return cli_fail2(CLI_USAGE, "%s: --%s takes no value", "%s：--%s 后面不写值",
+                                 argv[0], o->name);
             *o->flag = true;
         } else if (given) {
             *o->value = given;
         } else if (i + 1 < *argc) {
             *o->value = argv[++i];
         } else {
-            return cli_fail(CLI_USAGE, "%s: --%s needs a value\nusage: warplab %s", argv[0],
-                            o->name, usage(argv[0]));
+            return cli_fail2(CLI_USAGE, "%s: --%s needs a value\nusage: warplab %s",
+                             "%s：--%s 后面要写值\n用法：warplab %s", argv[0], o->name,
+                             usage(argv[0]));
         }
     }
     *argc = kept;

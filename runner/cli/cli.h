@@ -42,6 +42,12 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
  * well. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same in the language that the environment tells; both formats take the same arguments. */
+int cli_fail2(int status, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* Of the two texts the one in that language. */
+const char *cli_words(const char *en, const char *zh);
+
 /* en or zh: --lang, else WARPLAB_LANG, LC_ALL, LC_MESSAGES, LANG; false: neither en nor zh was asked
  * for. */
 bool cli_lang(const char *asked, lib_lang *lang);

@@ -26,6 +26,31 @@ static const cli_option_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
+static const struct {
+    const char *command, *name, *doc; /* name "": of the command itself */
+} chinese[] = {
+#define COMMAND_ZH(name, doc)         {name, "", doc},
+#define OPTION_ZH(command, name, doc) {command, name, doc},
+#include "runner/cli/help_zh.def"
+#undef COMMAND_ZH
+#undef OPTION_ZH
+};
+
+static const char *doc_in(lib_lang lang, const char *command, const char *name, const char *doc) {
+    for (size_t i = 0; lang == LIB_ZH && i < sizeof chinese / sizeof *chinese; i++)
+        if (!strcmp(chinese[i].command, command) && !strcmp(chinese[i].name, name))
+            return chinese[i].doc;
+    return doc;
+}
+
+const char *cli_usage_doc(const cli_usage *u, lib_lang lang) {
+    return doc_in(lang, u->name, "", u->doc);
+}
+
+const char *cli_option_doc(const cli_option_row *o, lib_lang lang) {
+    return doc_in(lang, o->command, o->name, o->doc);
+}
+
 static const cli_option_row *row_of(const char *command, const char *name) {
     const cli_option_row *any = NULL;
     for (size_t i = 0; i < ROWS; i++) {

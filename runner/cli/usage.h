@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "runner/base/lang.h"
 
 typedef struct {
     const char *command, *name, *value, *doc;
@@ -22,6 +23,9 @@ typedef struct {
 
 /* The subcommand's, "warplab" for the program itself; false: there is none of that name. */
 bool cli_usage_find(const char *command, cli_usage *u);
+/* What a command or an option is for; in Chinese by help_zh.def. */
+const char *cli_usage_doc(const cli_usage *u, lib_lang lang);
+const char *cli_option_doc(const cli_option_row *o, lib_lang lang);
 /* All of them in order, the program itself first; false past the last. */
 bool cli_usage_at(size_t i, cli_usage *u);
 

@@ -39,6 +39,17 @@ is "$(comm -23 <(grep -v ' help$' "$T/named") "$T/said" | tr '\n' ';')" "" "each
 
 is "$(sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def | sort | uniq -d)" "" "no option has two rows"
 
+# Each row has its Chinese, and none is left over.
+is "$(diff <({ echo 'warplab '; sed -nE 's/^COMMAND\("([^"]*)".*/\1 /p' runner/cli/commands.def; sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def; } | sort) \
+    <({ sed -nE 's/^COMMAND_ZH\("([^"]*)".*/\1 /p' runner/cli/help_zh.def; sed -nE 's/^OPTION_ZH\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/help_zh.def; } | sort) | tr '\n' ';')" "" "each command and option is said in Chinese"
+is "$(LANG=zh_CN.UTF-8 $W --help | grep -A1 '^  warplab' | grep '^      ' | grep -v '^       warplab' | grep -cvP '\p{Han}')" 0 "--help by locale: every command in Chinese"
+is "$(for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p' | sort -u); do WARPLAB_LANG=zh $W "$c" --help | sed 1d | grep . | grep -v '^       warplab' | grep -vP '\p{Han}'; done)" "" "--help of each command: every line in Chinese"
+run env LANG=zh_CN.UTF-8 $W grade --tiem-limit
+status_is 2 "an unknown option, in Chinese"
+has "没有选项 --tiem-limit；是不是想写 --time-limit" "an unknown option, in Chinese"
+run env LANG=zh_CN.UTF-8 $W graed
+has "没有命令 graed，是不是想写 grade？" "an unknown command, in Chinese"
+
 # Each row of options.def is used by some command.
 while IFS='|' read -r command name; do
     if [ "$command" = '*' ]; then grep -q " $name$" "$T/said"; else grep -qx "$command $name" "$T/said"; fi || not_ok "options.def: $command $name is nobody's"

@@ -369,7 +369,8 @@ typedef struct grade_result {
     char asked_device[64];
     uint64_t seed;
     bool build_ok;
-    char *build_log; /* malloc'ed or NULL */
+    char *build_log;  /* malloc'ed or NULL */
+    bool build_blame; /* not build_ok: `message` says what of the source is to blame */
     grade_case_result *cases;
     size_t case_count;
     grade_goal_result *goals;

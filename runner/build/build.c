@@ -18,6 +18,7 @@
 #include "runner/build/cache.h"
 #include "runner/build/key.h"
 #include "runner/build/nvcc.h"
+#include "runner/build/wide.h"
 
 void build_request_init(build_request *q) {
     *q = (build_request){.mode = SANDBOX_REQUIRED, .arch = 90, .cpu_s = 30, .cancel = lib_cancel()};
@@ -86,6 +87,13 @@ static bool build_compile(build_job *b) {
     return kept && ok;
 }
 
+/* What the compiler cannot say well: full-width punctuation. */
+static void build_blame(const build_job *b) {
+    bool found = b->text && !b->part_count && wide_find(b->text, b->length, NULL, &b->r->why);
+    for (size_t i = 0; !found && i < b->part_count; i++)
+        found = wide_find(b->parts[i].text, b->parts[i].n, b->parts[i].name, &b->r->why);
+}
+
 bool build_file(const build_request *q, build_result *r) {
     *r = (build_result){0};
     build_request request = *q;
@@ -96,6 +104,7 @@ bool build_file(const build_request *q, build_result *r) {
     if (request.cancel && *request.cancel) job_cancelled(&b);
     else if (build_prepare(&b) && !build_cache_find(&b)) r->ok = build_compile(&b);
     if (!r->log) r->log = lib_strdup("");
+    if (!r->ok && !r->infra) build_blame(&b);
     if (!r->ok && r->program) {
         free(r->program);
         r->program = NULL;

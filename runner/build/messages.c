@@ -2,12 +2,14 @@
  *
  *   nvcc's text --line by line--> the student's own path
  *                                 __global__ as written, and the caret under the right column again
+ *                                 Chinese letters and punctuation as written, not as \U0000ff1b
  *                                 no tool names, no counts of errors
  *                                 a linker's "undefined reference" told as what is missing from the file */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/build/build.h"
+#include "runner/build/wide.h"
 
 static void message_replace(lib_buffer *out, const char *line, size_t n, const char *from,
                             const char *to) {
@@ -87,7 +89,7 @@ static void unexpand(lib_buffer *out, const char *line, size_t n) {
         a = b;
         b = t;
     }
-    lib_buffer_add(out, a.s, a.n);
+    lib_buffer_add(out, a.s, wide_unescape(a.s, a.n));
     lib_buffer_free(&a);
     lib_buffer_free(&b);
 }
@@ -175,7 +177,9 @@ char *build_messages(const char *raw, const char *inside, const char *shown_as,
             }
             lib_buffer_free(&text);
         } else if (is_caret(line, n, &column) && previous) {
-            size_t left = shift(previous, previous_n, column);
+            size_t left =
+                shift(previous, previous_n, column) + wide_shift(previous, previous_n, column);
+            if (left > column) left = column;
             lib_buffer_add(&out, line + left, n - left);
             lib_buffer_puts(&out, "\n");
         } else if (!noise(line, n) && !(contains(line, n, "ld: ") && contains(line, n, ".o")) &&

@@ -66,7 +66,7 @@ static int check_program(const char *path, const char *shown) {
 }
 
 /* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
-static char *build(const char *source, const char *device, int *status) {
+static char *build(const char *source, const char *device, lib_lang lang, int *status) {
     build_request q;
     build_request_init(&q);
     q.source = source;
@@ -78,6 +78,7 @@ static char *build(const char *source, const char *device, int *status) {
     build_file(&q, &r);
     char *program = NULL;
     if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
+    if (!r.infra && r.why.text[0]) fprintf(stderr, "%s\n", lib_message_in(&r.why, lang));
     if (r.ok) program = lib_strdup(r.program);
     else *status = r.infra ? CLI_ERROR : CLI_FAILED;
     build_result_free(&r);
@@ -300,7 +301,7 @@ int cmd_profile(int argc, char **argv) {
     if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
         if (access(shown, R_OK))
             return cli_fail(CLI_USAGE, "cannot read %s: %s", shown, strerror(errno));
-        program = build(shown, device, &status);
+        program = build(shown, device, report.lang, &status);
         if (!program) return status;
     } else {
         program = profile_find_program(shown);

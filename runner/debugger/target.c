@@ -37,7 +37,7 @@ static char *build_one(const char *source, const debugger_target *t, bool debug,
     build_result r;
     build_file(&q, &r);
     char *program = r.ok ? lib_strdup(r.program) : NULL;
-    if (!program && r.infra) *msg = r.why;
+    if (!program && r.why.text[0]) *msg = r.why;
     else if (!program) lib_message_set2(msg, "%s does not compile", "%s 无法通过编译", source);
     if (*r.log && !r.infra) {
         free(*log);

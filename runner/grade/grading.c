@@ -310,7 +310,11 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     }
     if (!s->ok && s->infra) return give_up(r, &s->why);
     if (!s->ok) {
-        grade_result_fail(r, "the file does not compile", "文件无法通过编译", s->log);
+        bool known = s->why.text[0];
+        lib_message_set2(&msg, "the file does not compile", "文件无法通过编译");
+        if (known) msg = s->why;
+        grade_result_fail(r, msg.text, msg.zh, s->log);
+        r->build_blame = known;
     } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
         grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
     } else if (!b->ok) {

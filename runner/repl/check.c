@@ -102,6 +102,8 @@ static bool put_end(repl *r, const grade_result *g) {
     if (!g->build_ok) {
         text_line(&r->out, TEXT_BAD, 0, "%s", T(BUILD_FAILED));
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, LOG_LINES);
+        if (g->build_blame)
+            text_line(&r->out, TEXT_BAD, 0, "%s", in_lang(r, g->message, g->message_zh));
         return true;
     }
     const char *why = in_lang(r, g->message, g->message_zh);

@@ -188,6 +188,8 @@ static void frame_goals(repl *r, const grade_result *g) {
 static void frame_mistake(repl *r, const grade_result *g) {
     if (!g->build_ok) {
         text_line(&r->out, TEXT_BAD, 0, "%s", T(BUILD_FAILED));
+        if (g->build_blame)
+            text_line(&r->out, TEXT_BAD, 0, "%s", r->lang == LIB_ZH ? g->message_zh : g->message);
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, WATCH_LOG);
         return;
     }

@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
+#include "runner/build/wide.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -139,6 +140,50 @@ static void test_messages(void) {
     text = build_messages("a\x1b[2Jb\a\n", "/src/scale.cu", "scale.cu", &e);
     CHECK_STR(text, "a?[2Jb?\n");
     free(text);
+    /* Letters are shown as written, and take two columns each; what would not show is not. */
+    text = build_messages("/src/x.cu(1): error: expected a \";\"\n"
+                          "  \\U00005411 = 1\\U0000ff1b\\U0000200b\n"
+                          "                ^\n",
+                          "/src/x.cu", "x.cu", &e);
+    CHECK_STR(text, "x.cu(1): error: expected a \";\"\n"
+                    "  向 = 1；\\U0000200b\n"
+                    "        ^\n");
+    free(text);
+}
+
+static bool blame(const char *text, const char *says, const char *says_zh) {
+    lib_message msg = {0};
+    if (!wide_find(text, strlen(text), NULL, &msg)) return false;
+    CHECK_CONTAINS(msg.text, says);
+    CHECK_CONTAINS(msg.zh, says_zh);
+    return true;
+}
+
+/* An input method's punctuation is found in code only, with the line and what was meant. */
+static void test_wide(void) {
+    CHECK(blame("int a;\nint b；\n",
+                "line 2 has the full-width character `；` (U+FF1B) where code needs `;`",
+                "第 2 行有全角字符 `；`（U+FF1B），代码里应写半角的 `;`"));
+    CHECK(
+        blame("/* ，\n */ f（1，2）;\n", "line 2 has the full-width character `（`", "另有 2 处"));
+    CHECK(blame("\"；\\\"；\" // ；\n“x”",
+                "line 2 has the full-width character `“` (U+201C) where code needs `\"`",
+                "第 2 行"));
+    CHECK(blame("int\xe3\x80\x80x;", "U+3000) where code needs a plain blank", "半角的 空格"));
+    CHECK(blame("int n = 1'000；", "line 1", "第 1 行"));
+    CHECK(blame("char c = '\\''；", "line 1", "第 1 行"));
+    static const char *const fine[] = {"",
+                                       "int 变量 = 1; // 分号；\n",
+                                       "/* （没有结束",
+                                       "\xef\xbb\xbfint x;",
+                                       "f(\"，。\", '\"'); // “",
+                                       "\xef\xbc",
+                                       "\"a\\"};
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) CHECK(!blame(fine[i], "", ""));
+    lib_message msg = {0};
+    CHECK(wide_find("x；", 4, "blur.cu", &msg));
+    CHECK_CONTAINS(msg.text, "blur.cu, line 1");
+    CHECK_CONTAINS(msg.zh, "blur.cu 第 1 行");
 }
 
 /* ---- compiling ---- */
@@ -258,6 +303,14 @@ static void test_compile(void) {
           "found a main()");
     fails("scale.cu", "void other(float *); void scale(float *a, int n) { other(a); }\n",
           "other(float*) is declared but defined nowhere");
+    r = build_text("scale.cu", "void scale(float *a, int n) {\n    n = 1；\n}\n", entry);
+    CHECK(!r.ok && !r.infra);
+    CHECK_CONTAINS(r.log, "n = 1；");
+    CHECK_CONTAINS(r.why.zh, "第 2 行");
+    build_result_free(&r);
+    r = build_text("scale.cu", "void scale(float *a, int n) {\n    m = 1; // ；\n}\n", entry);
+    CHECK(!r.ok && !r.why.text[0]);
+    build_result_free(&r);
     /* A byte-order mark, Windows line ends, no newline at the end: all fine. */
     r = build_text(
         "scale.cu",
@@ -377,6 +430,7 @@ int main(void) {
     test_entry();
     test_program_entry();
     test_messages();
+    test_wide();
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     char *cache = lib_format("%s/cache", folder);
     setenv("XDG_CACHE_HOME", cache, 1);

@@ -1,0 +1,166 @@
+/* See wide.h. */
+#include "runner/build/wide.h"
+
+#include <ctype.h>
+#include <string.h>
+#include "runner/base/say.h"
+
+/* What was meant, where it is not the character 0xfee0 below (the full-width forms of ASCII). */
+static const struct {
+    unsigned from;
+    const char *to;
+} meant[] = {
+    {0x00a0, " "},  {0x00d7, "*"},  {0x2013, "-"},  {0x2014, "-"}, {0x2018, "'"},
+    {0x2019, "'"},  {0x201c, "\""}, {0x201d, "\""}, {0x2212, "-"}, {0x2264, "<="},
+    {0x2265, ">="}, {0x2260, "!="}, {0x3000, " "},  {0x3001, ","}, {0x3002, "."},
+    {0x300a, "<"},  {0x300b, ">"},  {0x3010, "["},  {0x3011, "]"},
+};
+
+/* The character at s of at most n bytes, and its length; 0: no UTF-8 of two or three bytes. */
+static unsigned wide_decode(const char *text, size_t n, size_t *length) {
+    const unsigned char *s = (const unsigned char *)text;
+    *length = 0;
+    if (n >= 2 && (s[0] & 0xe0) == 0xc0 && (s[1] & 0xc0) == 0x80) {
+        *length = 2;
+        return (unsigned)((s[0] & 0x1f) << 6 | (s[1] & 0x3f));
+    }
+    if (n >= 3 && (s[0] & 0xf0) == 0xe0 && (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80) {
+        *length = 3;
+        return (unsigned)((s[0] & 0x0f) << 12 | (s[1] & 0x3f) << 6 | (s[2] & 0x3f));
+    }
+    return 0;
+}
+
+/* "" when code may have it (a name in Chinese, say). */
+static void wide_meant(unsigned c, char to[4]) {
+    to[0] = to[1] = 0;
+    if (c >= 0xff01 && c <= 0xff5e) to[0] = (char)(c - 0xfee0);
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+        if (meant[i].from == c) memcpy(to, meant[i].to, strlen(meant[i].to) + 1);
+}
+
+/* Where the comment, text or character that may begin at i ends; i when none does. */
+static size_t wide_skip(const char *s, size_t n, size_t i) {
+    if (s[i] == '/' && i + 1 < n && s[i + 1] == '/') {
+        while (i < n && s[i] != '\n') i++;
+        return i;
+    }
+    if (s[i] == '/' && i + 1 < n && s[i + 1] == '*') {
+        const char *end = memmem(s + i + 2, n - i - 2, "*/", 2);
+        return end ? (size_t)(end - s) + 2 : n;
+    }
+    /* 1'000 has no text in it. */
+    if (s[i] != '"' && (s[i] != '\'' || (i && isalnum((unsigned char)s[i - 1])))) return i;
+    char quote = s[i++];
+    while (i < n && s[i] != quote && s[i] != '\n') i += s[i] == '\\' && i + 1 < n ? 2 : 1;
+    return i < n && s[i] == quote ? i + 1 : i < n ? i : n;
+}
+
+typedef struct {
+    unsigned line, code;
+    char shown[4], meant[4];
+    size_t count;
+} wide_first;
+
+static wide_first wide_scan(const char *s, size_t n) {
+    wide_first f = {0};
+    unsigned line = 1;
+    for (size_t i = 0; i < n;) {
+        size_t end = wide_skip(s, n, i), length;
+        if (end > i) {
+            for (; i < end; i++) line += s[i] == '\n';
+            continue;
+        }
+        char to[4];
+        unsigned c = wide_decode(s + i, n - i, &length);
+        wide_meant(c, to);
+        bool mark = c == 0xfeff && !i;
+        if (*to && !mark && !f.count++) {
+            f.line = line;
+            f.code = c;
+            memcpy(f.shown, s + i, length);
+            memcpy(f.meant, to, sizeof to);
+        }
+        line += s[i] == '\n';
+        i += length ? length : 1;
+    }
+    return f;
+}
+
+bool wide_find(const char *text, size_t n, const char *name, lib_message *msg) {
+    wide_first f = wide_scan(text, n);
+    if (!f.count) return false;
+    char more[64] = "", more_zh[64] = "";
+    if (f.count > 1) {
+        lib_say(more, sizeof more, ", and there are %zu more", f.count - 1);
+        lib_say(more_zh, sizeof more_zh, "，另有 %zu 处", f.count - 1);
+    }
+    bool blank = *f.meant == ' ';
+    lib_say(msg->text, sizeof msg->text,
+            "%s%sline %u has the full-width character `%s` (U+%04X) where code needs %s%s%s%s: "
+            "switch the input method to half-width punctuation",
+            name ? name : "", name ? ", " : "", f.line, f.shown, f.code, blank ? "" : "`",
+            blank ? "a plain blank" : f.meant, blank ? "" : "`", more);
+    lib_say(msg->zh, sizeof msg->zh,
+            "%s%s第 %u 行有全角字符 `%s`（U+%04X），代码里应写半角的 %s%s%s%s。写代码时请把输入法"
+            "切换到半角（英文标点）",
+            name ? name : "", name ? " " : "", f.line, f.shown, f.code, blank ? "" : "`",
+            blank ? "空格" : f.meant, blank ? "" : "`", more_zh);
+    return true;
+}
+
+/* ---- the compiler's \U0000ff1b ---- */
+
+enum { ESCAPE = 10 };
+
+static bool wide_takes_two(unsigned c) {
+    return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
+           (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
+           (c >= 0xfe30 && c <= 0xfe4f) || (c >= 0xff01 && c <= 0xff60) ||
+           (c >= 0xffe0 && c <= 0xffe6);
+}
+
+/* The character of an escape at s, 0 when there is none that can be shown. */
+static unsigned wide_escape(const char *s, size_t n) {
+    if (n < ESCAPE || memcmp(s, "\\U0000", 6) != 0) return 0;
+    unsigned c = 0;
+    for (size_t i = 6; i < ESCAPE; i++) {
+        char d = (char)tolower((unsigned char)s[i]);
+        if (!isxdigit((unsigned char)d)) return 0;
+        c = c << 4 | (unsigned)(d <= '9' ? d - '0' : d - 'a' + 10);
+    }
+    bool hidden = c < 0xa1 || c == 0xad || c == 0x61c || (c >= 0x2000 && c <= 0x200f) ||
+                  (c >= 0x2028 && c <= 0x202f) || (c >= 0x205f && c <= 0x206f) || c == 0x3000 ||
+                  (c >= 0xd800 && c <= 0xf8ff) || c == 0xfeff || c >= 0xfff0;
+    return hidden ? 0 : c;
+}
+
+size_t wide_unescape(char *line, size_t n) {
+    size_t to = 0;
+    for (size_t i = 0; i < n;) {
+        unsigned c = wide_escape(line + i, n - i);
+        if (!c) {
+            line[to++] = line[i++];
+            continue;
+        }
+        if (c >= 0x800) {
+            line[to++] = (char)(0xe0 | c >> 12);
+            line[to++] = (char)(0x80 | (c >> 6 & 0x3f));
+        } else {
+            line[to++] = (char)(0xc0 | c >> 6);
+        }
+        line[to++] = (char)(0x80 | (c & 0x3f));
+        i += ESCAPE;
+    }
+    return to;
+}
+
+size_t wide_shift(const char *line, size_t n, size_t column) {
+    size_t left = 0;
+    for (size_t i = 0; i < n && i < column;) {
+        unsigned c = wide_escape(line + i, n - i);
+        if (c) left += ESCAPE - (wide_takes_two(c) ? 2 : 1);
+        i += c ? ESCAPE : 1;
+    }
+    return left < column ? left : column;
+}

@@ -41,7 +41,7 @@ return lab {
       en = "While one chunk is on its way in, another can be worked on and a third be on its way out. Do the copies wait? Is each chunk's work in a stream of its own?",
       zh = "一段在进来的路上，另一段可以在计算，还有一段可以在出去的路上。拷贝是不是在等？每一段是不是各用一个流？",
     },
-    speedup(1.05) {
+    speedup(1) {
       points = 1,
       en = "Chunks that are too many or too few: calls cost time, and so does an end that nothing hides.",
       zh = "段数太多或太少：调用要花时间，没有东西掩盖的收尾也要花时间。",

@@ -93,8 +93,10 @@ static bool upgrade(progress *p, const char *path, lib_message *msg) {
     /* From here on nobody else writes; somebody may have been quicker. */
     ok = sqlite3_exec(p->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK;
     form = ok ? pragma_number(p->db, "PRAGMA user_version") : form;
+    ok = ok && form >= 0;
+    if (ok && !lib_known_form(path, form, PROGRESS_FORM, msg)) return false;
     if (ok && tables && form < PROGRESS_FORM && !lib_keep_form(path, form, msg)) return false;
-    for (int f = form; ok && tables && f < PROGRESS_FORM; f++)
+    for (size_t f = (size_t)form; ok && tables && f < sizeof upgrades / sizeof *upgrades; f++)
         ok = sqlite3_exec(p->db, upgrades[f], NULL, NULL, NULL) == SQLITE_OK;
     ok = ok &&
          (form >= PROGRESS_FORM || sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK) &&

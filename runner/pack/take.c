@@ -169,7 +169,7 @@ static bool take_folder(taking *t, int fd, const char *before, int depth) {
 
 bool take_is_address(const char *from) {
     size_t colon = strcspn(from, ":"), slash = strcspn(from, "/");
-    return from[colon] && colon < slash; /* https://, file://, git@host:path */
+    return colon < slash && from[colon]; /* https://, file://, git@host:path */
 }
 
 static bool address_ok(const char *from, const char *at, lib_message *msg) {

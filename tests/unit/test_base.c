@@ -224,7 +224,7 @@ static void parts(void) {
  * else's. */
 static void scratches(const char *parent) {
     lib_message msg;
-    lib_scratch left, held, next;
+    lib_scratch left = {0}, held = {0}, next = {0};
     char *other = lib_path_join(parent, "somebody's"), *mine = lib_path_join(other, "file");
     CHECK(lib_make_folders(other, &msg) && lib_write_file(mine, "x", 1, &msg));
     CHECK(lib_scratch_make(&left, parent, &msg) && lib_scratch_make(&held, parent, &msg));

@@ -88,10 +88,10 @@ static bool launch(sim_debug *g, script *s, sim_result *r) {
     sim_read(d, c, out, sizeof c);
     int bad = 0;
     for (int i = 0; i < USED; i++) {
-        float other = (float)(i / BLOCK * BLOCK + 63 - i % BLOCK), want = i == 7 ? -1
-                                                                          : i % 2
-                                                                              ? other * other + 1.5f
-                                                                              : other - 1;
+        int mirrored = i / BLOCK * BLOCK + 63 - i % BLOCK;
+        float other = (float)mirrored, want = i == 7  ? -1
+                                              : i % 2 ? other * other + 1.5f
+                                                      : other - 1;
         bad += c[i] != want;
     }
     if (status == SIM_OK) CHECK_INT(bad, 0);
@@ -255,7 +255,7 @@ static void on_watch(void *user, sim_debug *d, const sim_stop *stop) {
 
 static void test_watch(void) {
     script s = {0};
-    sim_result r;
+    sim_result r = {0};
     lib_message m;
     sim_debug *d = sim_debug_new(on_watch, &s);
     CHECK_INT(sim_debug_watch(d, "c[7]", NULL, &m), 1);

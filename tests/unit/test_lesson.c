@@ -79,7 +79,7 @@ static void programs(void) {
                        "y = output(\"2 * n\") }"));
     lab *l = lab_load(root, "t", &msg);
     if (!l) printf("# %s\n", msg.text);
-    if (CHECK(l != NULL)) {
+    if (CHECK(l != NULL) && l) {
         const grade_lab *g = &l->grade;
         double v = 0;
         lib_message m;

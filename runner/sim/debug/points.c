@@ -97,11 +97,13 @@ static int point_by_number(const void *a, const void *b) {
 }
 
 void sim_debug_point(const sim_debug *d, size_t i, sim_point *p) {
-    const debug_point *all[POINTS];
+    const debug_point *all[POINTS] = {NULL};
     size_t n = 0;
     for (size_t k = 0; k < POINTS; k++)
         if (d->points[k].number) all[n++] = &d->points[k];
     qsort(all, n, sizeof *all, point_by_number);
+    *p = (sim_point){0};
+    if (i >= n) return;
     const debug_point *x = all[i];
     *p = (sim_point){.number = x->number,
                      .watch = x->watch,

@@ -29,7 +29,7 @@ static void number_functions(sim_image *im) {
     uint32_t base = 0;
     for (size_t k = 0; k < im->module->func_count; k++) {
         uint32_t at = sim_table_get(&im->func_at, (uintptr_t)im->module->funcs[k]);
-        if (at) im->funcs[at - 1].pc_base = base;
+        if (at && at <= im->func_count) im->funcs[at - 1].pc_base = base;
         base += (uint32_t)im->module->funcs[k]->insn_count;
     }
 }

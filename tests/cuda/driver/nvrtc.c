@@ -2,7 +2,6 @@
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char source[] =
     "extern \"C\" __global__ void axpy(float a, const float *x, float *y, int n) {\n"
@@ -22,7 +21,8 @@ int main(void) {
     RTC(nvrtcAddNameExpression(p, "fill<int>"));
     RTC(nvrtcCompileProgram(p, 1, options));
     RTC(nvrtcGetPTXSize(p, &n));
-    char *ptx = malloc(n);
+    static char ptx[1 << 16];
+    if (n > sizeof ptx) return printf("%zu bytes of PTX, at most %zu expected\n", n, sizeof ptx), 1;
     RTC(nvrtcGetPTX(p, ptx));
     RTC(nvrtcGetLoweredName(p, "fill<int>", &lowered));
     CUdevice d;

@@ -58,6 +58,31 @@ static int cli_help(const char *command) {
     return CLI_PASSED;
 }
 
+void cli_help_all(FILE *to) {
+    cli_usage u;
+    lib_lang lang;
+    cli_lang(NULL, &lang);
+    fprintf(to, "%s\n",
+            cli_words("Warplab teaches CUDA performance: lessons, a simulated GPU, and grading by "
+                      "counters.\n",
+                      "Warplab 教 CUDA 性能优化：讲义、模拟的 GPU、按计数器评分。\n"));
+    for (size_t i = 0; cli_usage_at(i, &u); i++) {
+        fprintf(to, "  warplab %s\n      %s\n", i ? u.usage : CLI_REPL_USAGE,
+                cli_usage_doc(&u, lang));
+        if (!i)
+            fprintf(to, "  warplab --version\n      %s\n",
+                    cli_words("the version, as reports and CHANGELOG.md name it",
+                              "版本，与报告和 CHANGELOG.md 所写的一致"));
+    }
+    fprintf(
+        to, "\n%s\n",
+        cli_words(
+            "Exit status: " CLI_STATUS ". The guide: docs/student.md; the manual: "
+            "warplab man",
+            "退出状态：0 通过，1 未通过，2 命令行写错，3 无法评分。指南：docs/zh/student.md；手册："
+            "warplab man"));
+}
+
 static const char *usage(const char *command) {
     cli_usage u;
     return cli_usage_find(command, &u) ? u.usage : command;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include "runner/base/message.h"
 #include "grader/grade.h"
 
@@ -47,6 +48,9 @@ int cli_fail2(int status, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 /* Of the two texts the one in that language. */
 const char *cli_words(const char *en, const char *zh);
+
+/* `warplab --help`: every command, in the language that the environment tells. */
+void cli_help_all(FILE *to);
 
 /* en or zh: --lang, else WARPLAB_LANG, LC_ALL, LC_MESSAGES, LANG; false: neither en nor zh was asked
  * for. */

@@ -22,22 +22,79 @@
 #include "runner/grade/failures.h"
 #include "runner/grade/grading.h"
 #include "runner/cli/cli.h"
+#include "runner/base/say.h"
+#include "runner/term/text.h"
 
 typedef enum { FINE, NOTE, FAULT } grade_of_row;
 static const char *const mark[] = {"ok  ", "note", "FAIL"}, *const word[] = {"ok", "note", "fail"};
 
 typedef struct {
     json_t *rows; /* NULL: print */
+    lib_lang lang;
     int faults, notes;
 } report;
 
-static void doctor_row(report *r, grade_of_row g, const char *name, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void doctor_row(report *r, grade_of_row g, const char *name, const char *format, ...) {
+#define COMMAND_ZH(name, doc)
+#define OPTION_ZH(command, name, doc)
+/* Names of rows, as a table has them. In JSON they are English: programs look for them. */
+static const char *const names_zh[][2] = {
+    {"host compiler", "主机编译器"},
+    {"project", "项目"},
+    {"runtime library", "运行时库"},
+    {"cache", "缓存"},
+    {"progress", "进度"},
+    {"work folder", "工作文件夹"},
+    {"system", "系统"},
+    {"memory", "内存"},
+    {"vector units", "向量单元"},
+    {"locale", "语言环境"},
+    {"sandbox", "沙箱"},
+    {"uid", "用户"},
+    {"nested spaces", "嵌套命名空间"},
+    {"could not grade", "没能评分"},
+    {"failures", "失败记录"},
+#define LIMIT_ZH(id, name, name_zh, what) {name, name_zh},
+#include "runner/cli/help_zh.def"
+#undef LIMIT_ZH
+};
+static const char *const limits_zh[SANDBOX_LIMIT_COUNT] = {
+#define LIMIT_ZH(id, name, name_zh, what) [SANDBOX_LIMIT_##id] = what,
+#include "runner/cli/help_zh.def"
+#undef LIMIT_ZH
+};
+
+#undef COMMAND_ZH
+#undef OPTION_ZH
+
+static const char *in(const report *r, const char *en, const char *zh) {
+    return r->lang == LIB_ZH ? zh : en;
+}
+
+static void doctor_print(const report *r, grade_of_row g, const char *name, const char *text) {
+    static const char *const mark_zh[] = {"正常", "注意", "故障"};
+    if (r->lang == LIB_EN) {
+        printf("%s  %-16s %s\n", mark[g], name, text);
+    } else {
+        for (size_t i = 0; i < sizeof names_zh / sizeof *names_zh; i++)
+            if (!strcmp(names_zh[i][0], name)) {
+                name = names_zh[i][1];
+                break;
+            }
+        int width = text_width(name);
+        printf("%s  %s%*s %s\n", mark_zh[g], name, width < 16 ? 16 - width : 0, "", text);
+    }
+    fflush(stdout);
+}
+
+/* Both formats take the same arguments. */
+static void doctor_row(report *r, grade_of_row g, const char *name, const char *en, const char *zh,
+                       ...) __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+static void doctor_row(report *r, grade_of_row g, const char *name, const char *en, const char *zh,
+                       ...) {
     char text[1500];
     va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
+    va_start(ap, zh);
+    lib_vsay(text, sizeof text, in(r, en, zh), ap);
     va_end(ap);
     r->faults += g == FAULT;
     r->notes += g == NOTE;
@@ -45,8 +102,7 @@ static void doctor_row(report *r, grade_of_row g, const char *name, const char *
         json_array_append_new(
             r->rows, json_pack("{s:s, s:s, s:s}", "name", name, "state", word[g], "text", text));
     } else {
-        printf("%s  %-16s %s\n", mark[g], name, text);
-        fflush(stdout);
+        doctor_print(r, g, name, text);
     }
 }
 
@@ -54,33 +110,37 @@ static void check_compiler(report *r) {
     lib_message msg = {0};
     const build_toolchain *t = build_toolchain_get(&msg);
     if (!t) {
-        doctor_row(r, FAULT, "nvcc", "%s", msg.text);
+        doctor_row(r, FAULT, "nvcc", "%s", "%s", lib_message_in(&msg, r->lang));
         return;
     }
     bool old = strtod(t->version, NULL) < 13;
-    doctor_row(r, old ? NOTE : FINE, "nvcc", "%s, %s%s", t->version, t->nvcc,
-               old ? "; older than the 13.0 that the labs are proved with" : "");
-    doctor_row(r, access(t->ptxas, X_OK) ? NOTE : FINE, "ptxas", "%s%s", t->ptxas,
-               access(t->ptxas, X_OK) ? " is missing: registers and occupancy are estimated" : "");
-    doctor_row(r, FINE, "host compiler", "%s", t->cxx);
+    doctor_row(r, old ? NOTE : FINE, "nvcc", "%s, %s%s", "%s，%s%s", t->version, t->nvcc,
+               !old ? ""
+                    : in(r, "; older than the 13.0 that the labs are proved with",
+                         "；实验是用 13.0 检验的，这个版本更旧"));
+    doctor_row(r, access(t->ptxas, X_OK) ? NOTE : FINE, "ptxas", "%s%s", "%s%s", t->ptxas,
+               access(t->ptxas, X_OK) ? in(r, " is missing: registers and occupancy are estimated",
+                                           " 不存在：寄存器数和占用率只能估计")
+                                      : "");
+    doctor_row(r, FINE, "host compiler", "%s", "%s", t->cxx);
 }
 
 static void check_folders(report *r) {
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) {
-        doctor_row(r, FAULT, "project", "%s", msg.text);
+        doctor_row(r, FAULT, "project", "%s", "%s", lib_message_in(&msg, r->lang));
         return;
     }
     size_t n;
     char **names = lib_lab_names(p, &n);
     lib_lab_names_free(names, n);
-    doctor_row(r, n ? FINE : FAULT, "project", "%s, %zu labs", p->root, n);
+    doctor_row(r, n ? FINE : FAULT, "project", "%s, %zu labs", "%s，%zu 个实验", p->root, n);
     char *lib = lib_path_join(p->libs, "libcudart.so.13");
-    if (lib_is_file(lib)) doctor_row(r, FINE, "runtime library", "%s", lib);
+    if (lib_is_file(lib)) doctor_row(r, FINE, "runtime library", "%s", "%s", lib);
     else
-        doctor_row(r, FAULT, "runtime library", "%s is missing: run `make build` in %s", lib,
-                   p->root);
+        doctor_row(r, FAULT, "runtime library", "%s is missing: run `make build` in %s",
+                   "%s 不存在：请在 %s 中运行 `make build`", lib, p->root);
     free(lib);
     const struct {
         const char *name, *path;
@@ -90,45 +150,50 @@ static void check_folders(report *r) {
         struct statvfs v;
         char *try = lib_format("%s/.doctor", folders[i].path);
         if (!lib_make_folders(folders[i].path, &msg) || !lib_write_file(try, "x", 1, &msg)) {
-            doctor_row(r, FAULT, folders[i].name, "%s", msg.text);
+            doctor_row(r, FAULT, folders[i].name, "%s", "%s", lib_message_in(&msg, r->lang));
         } else if (!statvfs(folders[i].path, &v)) {
             double mb = (double)v.f_bavail * (double)v.f_frsize / 1e6;
             doctor_row(r, mb < folders[i].need_mb ? NOTE : FINE, folders[i].name,
-                       "%s, %.0f MB free%s", folders[i].path, mb,
-                       mb < folders[i].need_mb ? ": little; free some space" : "");
+                       "%s, %.0f MB free%s", "%s，剩余 %.0f MB%s", folders[i].path, mb,
+                       mb < folders[i].need_mb
+                           ? in(r, ": little; free some space", "：太少，请腾出一些空间")
+                           : "");
         }
         unlink(try);
         free(try);
     }
 }
 
-static const char *vector_units(bool *wide) {
+static const char *vector_units(const report *r, bool *wide) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     *wide = __builtin_cpu_supports("avx2");
     return __builtin_cpu_supports("avx512f") ? "AVX-512"
            : *wide                           ? "AVX2"
-                                             : "no AVX2: the simulated device is slow here";
+                                             : in(r, "no AVX2: the simulated device is slow here",
+                                                  "没有 AVX2：模拟设备在这里较慢");
 #else
     *wide = true;
-    return "the processor's own, 128 bits at a time";
+    return in(r, "the processor's own, 128 bits at a time", "处理器自带的，每次 128 位");
 #endif
 }
 
 static void check_machine(report *r) {
     struct utsname u;
     if (!uname(&u))
-        doctor_row(r, FINE, "system", "%s %s, %ld cores", u.sysname, u.release,
+        doctor_row(r, FINE, "system", "%s %s, %ld cores", "%s %s，%ld 个核", u.sysname, u.release,
                    sysconf(_SC_NPROCESSORS_ONLN));
     double gb = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9;
-    doctor_row(r, gb < 2 ? NOTE : FINE, "memory", "%.1f GB%s", gb,
-               gb < 2 ? ": the larger labs may not fit" : "");
+    doctor_row(r, gb < 2 ? NOTE : FINE, "memory", "%.1f GB%s", "%.1f GB%s", gb,
+               gb < 2 ? in(r, ": the larger labs may not fit", "：较大的实验可能放不下") : "");
     bool wide = true;
-    const char *units = vector_units(&wide);
-    doctor_row(r, wide ? FINE : NOTE, "vector units", "%s", units);
+    const char *units = vector_units(r, &wide);
+    doctor_row(r, wide ? FINE : NOTE, "vector units", "%s", "%s", units);
     bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    doctor_row(r, utf8 ? FINE : NOTE, "locale", "%s%s", nl_langinfo(CODESET),
-               utf8 ? "" : ": Chinese texts need UTF-8 (export LANG=C.UTF-8)");
+    doctor_row(r, utf8 ? FINE : NOTE, "locale", "%s%s", "%s%s", nl_langinfo(CODESET),
+               utf8 ? ""
+                    : in(r, ": Chinese texts need UTF-8 (export LANG=C.UTF-8)",
+                         "：显示中文需要 UTF-8（export LANG=zh_CN.UTF-8 或 C.UTF-8）"));
 }
 
 static void doctor_device(void *user, const char *name, const char *what, bool available,
@@ -136,16 +201,21 @@ static void doctor_device(void *user, const char *name, const char *what, bool a
     report *r = user;
     /* The simulated ones are always there; `warplab devices` lists them. */
     if (strncmp(name, "sim:", 4))
-        doctor_row(r, available ? FINE : NOTE, name, "%s%s%s", what, available || !why ? "" : ": ",
-                   available || !why ? "" : why);
+        doctor_row(r, available ? FINE : NOTE, name, "%s%s%s", "%s%s%s", what,
+                   available || !why ? "" : ": ", available || !why ? "" : why);
 }
 
 static void on_limit(void *user, sandbox_limit limit, const char *name, const char *what, bool held,
                      const char *detail) {
-    (void)limit;
     report *r = user;
-    if (held) doctor_row(r, FINE, name, "a submission cannot %s (%s)", what, detail);
-    else doctor_row(r, FAULT, name, "NOT in force: a submission can %s (%s)", what, detail);
+    const char *zh = limits_zh[limit];
+    if (r->lang == LIB_ZH) what = zh;
+    if (held)
+        doctor_row(r, FINE, name, "a submission cannot %s (%s)", "提交的程序不能%s（%s）", what,
+                   detail);
+    else
+        doctor_row(r, FAULT, name, "NOT in force: a submission can %s (%s)",
+                   "未生效：提交的程序可以%s（%s）", what, detail);
 }
 
 static void check_sandbox(report *r, bool probe) {
@@ -154,28 +224,31 @@ static void check_sandbox(report *r, bool probe) {
         doctor_row(
             r, FAULT, "sandbox",
             "%s. Until then `grade` takes only --no-sandbox, and your own code runs without one",
-            s->why_not);
+            "%s。在此之前 `grade` 只接受 --no-sandbox，你自己的代码则不用沙箱运行",
+            in(r, s->why_not, s->why_not_zh));
         return;
     }
-    doctor_row(r, FINE, "sandbox", "%s, %s", s->version, s->program);
-    doctor_row(r, s->cgroup ? FINE : NOTE, "cgroup",
-               s->cgroup
-                   ? "memory and processes of a submission are limited as a whole"
-                   : "no cgroup can be made here, so a submission's memory is looked at a hundred "
-                     "times a second instead, and may pass the limit for that long; run as root, "
-                     "or in a systemd scope with Delegate=yes");
+    doctor_row(r, FINE, "sandbox", "%s, %s", "%s，%s", s->version, s->program);
+    if (s->cgroup)
+        doctor_row(r, FINE, "cgroup", "memory and processes of a submission are limited as a whole",
+                   "提交的内存和进程按整体限制");
+    else
+        doctor_row(r, NOTE, "cgroup",
+                   "no cgroup can be made here, so a submission's memory is looked at a hundred "
+                   "times a second instead, and may pass the limit for that long; run as root, "
+                   "or in a systemd scope with Delegate=yes",
+                   "这里无法建立 cgroup，只能每秒检查一百次提交的内存，其间可能超过限制；请以 root "
+                   "运行，或放在带 Delegate=yes 的 systemd scope 里");
     if (geteuid() == 0 && !s->drop_uid)
-        doctor_row(
-            r, NOTE, "uid",
-            "submissions run as root inside their namespace: unprivileged user namespaces or "
-            "mounts are "
-            "refused here");
+        doctor_row(r, NOTE, "uid",
+                   "submissions run as root inside their namespace: unprivileged user namespaces "
+                   "or mounts are refused here",
+                   "提交在自己的命名空间里以 root 运行：这里不允许非特权的用户命名空间或挂载");
     if (!s->disable_userns)
-        doctor_row(
-            r, NOTE, "nested spaces",
-            "bwrap cannot turn user namespaces off; only the seccomp filter keeps a submission "
-            "from making "
-            "its own");
+        doctor_row(r, NOTE, "nested spaces",
+                   "bwrap cannot turn user namespaces off; only the seccomp filter keeps a "
+                   "submission from making its own",
+                   "bwrap 不能关闭用户命名空间；只有 seccomp 过滤器阻止提交自建命名空间");
     if (probe) sandbox_probe(on_limit, r);
 }
 
@@ -185,20 +258,30 @@ static void check_failures(report *r) {
     char *text = failures_last(3, &n), *path = failures_path(), *save = NULL;
     for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
          line = strtok_r(NULL, "\n", &save))
-        doctor_row(r, NOTE, "could not grade", "%s", line);
-    if (n) doctor_row(r, NOTE, "failures", "%zu in %s; remove it once it is dealt with", n, path);
+        doctor_row(r, NOTE, "could not grade", "%s", "%s", line);
+    if (n)
+        doctor_row(r, NOTE, "failures", "%zu in %s; remove it once it is dealt with",
+                   "共 %zu 条，在 %s；处理之后请删除它", n, path);
     free(text);
     free(path);
 }
 
 int cmd_doctor(int argc, char **argv) {
     bool json = false, no_probe = false;
-    const cli_option options[] = {
-        {.name = "json", .flag = &json}, {.name = "no-probe", .flag = &no_probe}, {.name = NULL}};
+    const char *lang = NULL;
+    const cli_option options[] = {{.name = "json", .flag = &json},
+                                  {.name = "no-probe", .flag = &no_probe},
+                                  {.name = "lang", .value = &lang},
+                                  {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1) return cli_fail(CLI_USAGE, "doctor: unexpected argument %s", argv[1]);
+    if (argc > 1)
+        return cli_fail2(CLI_USAGE, "doctor: unexpected argument %s", "doctor：多余的参数 %s",
+                         argv[1]);
     report r = {.rows = json ? json_array() : NULL};
+    if (!cli_lang(lang, &r.lang))
+        return cli_fail2(CLI_USAGE, "doctor: --lang takes en or zh, found %s",
+                         "doctor：--lang 后面应写 en 或 zh，而不是 %s", lang);
     check_machine(&r);
     check_folders(&r);
     check_compiler(&r);
@@ -211,6 +294,10 @@ int cmd_doctor(int argc, char **argv) {
         if (!text) return cli_fail(CLI_ERROR, "out of memory");
         puts(text);
         free(text);
+    } else if (r.lang == LIB_ZH) {
+        if (r.faults || r.notes)
+            printf("\n%d 处故障，%d 处注意：该怎么办见上文。\n", r.faults, r.notes);
+        else puts("\n一切正常。");
     } else if (r.faults || r.notes) {
         printf("\n%d fault%s, %d note%s: the texts above say what to do.\n", r.faults,
                r.faults == 1 ? "" : "s", r.notes, r.notes == 1 ? "" : "s");

@@ -31,7 +31,9 @@ static const struct {
 } chinese[] = {
 #define COMMAND_ZH(name, doc)         {name, "", doc},
 #define OPTION_ZH(command, name, doc) {command, name, doc},
+#define LIMIT_ZH(id, name, name_zh, what)
 #include "runner/cli/help_zh.def"
+#undef LIMIT_ZH
 #undef COMMAND_ZH
 #undef OPTION_ZH
 };

@@ -61,14 +61,16 @@ static bool sandbox_starts(sandbox_found *s, char *why, size_t n) {
 
 static void sandbox_find_out(sandbox_found *s) {
     if (!sandbox_find_bwrap(s->program, sizeof s->program)) {
-        snprintf(s->why_not, sizeof s->why_not,
-                 "bubblewrap is not installed; install it (Debian: apt-get install bubblewrap)");
+        SAY(s->why_not,
+            "bubblewrap is not installed; install it (Debian: apt-get install bubblewrap)");
+        SAY(s->why_not_zh, "没有安装 bubblewrap；请安装（Debian：apt-get install bubblewrap）");
         return;
     }
     lib_message msg = {0};
     const char *init = sandbox_init(&msg);
     if (!init) {
-        lib_say(s->why_not, sizeof s->why_not, "%s", msg.text);
+        SAY(s->why_not, "%s", msg.text);
+        SAY(s->why_not_zh, "%s", lib_message_in(&msg, LIB_ZH));
         return;
     }
     snprintf(s->init, sizeof s->init, "%s", init);
@@ -104,12 +106,16 @@ static void sandbox_find_out(sandbox_found *s) {
         s->works = sandbox_starts(s, why, sizeof why);
     }
     if (s->works) return;
-    snprintf(
-        s->why_not, sizeof s->why_not,
+    SAY(s->why_not,
         "bubblewrap cannot make its namespaces here (%s). On Debian and Ubuntu: sysctl "
         "kernel.unprivileged_userns_clone=1 "
         "and kernel.apparmor_restrict_unprivileged_userns=0; in a container: start it with user "
         "namespaces allowed",
+        why);
+    SAY(s->why_not_zh,
+        "bubblewrap 在这里无法建立命名空间（%s）。在 Debian 和 Ubuntu 上：sysctl "
+        "kernel.unprivileged_userns_clone=1 和 "
+        "kernel.apparmor_restrict_unprivileged_userns=0；在容器里：启动容器时请允许用户命名空间",
         why);
 }
 

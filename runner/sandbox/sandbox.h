@@ -110,7 +110,8 @@ typedef struct {
     bool works;         /* programs can be started in it */
     char program[4096]; /* bwrap's path */
     char version[64];
-    char why_not[512];   /* what is missing and what to do, when it does not work */
+    /* what is missing and what to do, when it does not work; the same in Chinese */
+    char why_not[512], why_not_zh[512];
     bool disable_userns; /* bwrap knows --disable-userns */
     /* started by root: bwrap itself runs as uid 65534, so that process limits count */
     bool drop_uid;

@@ -16,6 +16,19 @@ is "$(json "$T/out" '[r["name"] for r in j if r["state"] == "fail" and "NOT in f
 limits=$(grep -c '^LIMIT(' runner/sandbox/limits.def)
 is "$(json "$T/out" 'len([r for r in j if "a submission cannot" in r["text"]])')" "$limits" "each limit has been broken on purpose"
 
+# ---- in Chinese ----
+run "$W" doctor --lang zh
+is "$(grep -cvE '^(正常|注意|故障)  [^ ]|^$|^[0-9]+ 处故障，|^一切正常。' "$T/out")" 0 "every line in Chinese is a row or the end"
+is "$(sed '/^$/,$d' "$T/out" | cut -d' ' -f3- | grep -vP '\p{Han}|^(nvcc|ptxas|gpu:|cgroup)' | head -3)" "" "every row's name or text is Chinese"
+is "$(grep -oE '提交的程序(不能|可以)' "$T/out" | grep -c .)" "$limits" "each limit is told in Chinese"
+is "$(sed -nE 's/^LIMIT\((\w+), "([^"]*)".*/\1 \2/p' runner/sandbox/limits.def)" "$(sed -nE 's/^LIMIT_ZH\((\w+), "([^"]*)".*/\1 \2/p' runner/cli/help_zh.def)" "a row in Chinese for each limit, of the same name"
+is "$(sed -nE '/^(正常|注意|故障)  /p' "$T/out" | LC_ALL=C.UTF-8 python3 -c 'import sys, unicodedata as u
+print(sorted({sum(1 + (u.east_asian_width(c) in "WF") for c in l[:i]) for l in sys.stdin for i in [len(l[:4]) + next((k for k in range(2, 30) if l[4 + k - 1 : 4 + k] == " " and l[4 + k] != " "), 0)]}))')" "[23]" "the texts begin in one column"
+run "$W" doctor --lang fr
+status_is 2 "--lang fr"
+doctor env WARPLAB_NO_SANDBOX=1 LANG=zh_CN.UTF-8
+has "没有安装 bubblewrap；请安装" "by locale: what to install"
+
 # ---- no bubblewrap ----
 doctor env WARPLAB_NO_SANDBOX=1
 status_is 1 "no bubblewrap: a fault"

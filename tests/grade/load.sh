@@ -7,6 +7,7 @@
 #   KINDS="kernels good" tests/grade/load.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
+[ -n "${FULL-}${KINDS-}" ] || { skip "a batch beside busy loops, the same bytes (ten minutes with nothing else running: FULL=1)"; finish; }
 LIMIT=1200
 bomb() { # KIND: the source on standard output
     case $1 in

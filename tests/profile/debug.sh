@@ -86,5 +86,8 @@ has "0  .#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#  ready" "the odd lanes wait"
 has ">   0  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  runs" "while the even ones run"
 has ">   0  ################################  runs" "and they meet again"
 has "i = 1" "lane 1 works on element 1"
+timeout -k 5 60 "$W" <"$T/commands" >"$T/out" 2>&1
+out=$(cat "$T/out")
+has "i = 1" "and in the next session, where another module lay at its address before"
 has "The language is English" "quit leads back to the lab"
 finish

@@ -418,6 +418,7 @@ void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_
     d->launch = l;
     d->printed = d->delivered = 0;
     d->seen = 0;
+    d->module = NULL; /* another may lie at the address of one that is gone */
     d->skip = UINT64_MAX;
     d->step = (debug_step){.how = SIM_GO_CONTINUE};
     d->again = d->recording = d->went = false;

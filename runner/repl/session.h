@@ -22,6 +22,7 @@ typedef struct {
     char key[256]; /* device, and a hash of the file and case; "": free */
     measure m;
     grade_result result;
+    char *program; /* its path, where somebody asked for its instructions; else NULL */
     uint64_t used;
 } repl_cached;
 
@@ -45,7 +46,8 @@ typedef struct repl {
     progress *progress;
     char device[64];
     bool interactive;                     /* stdin and stdout are terminals */
-    bool quit, failed, praise, ask_costs; /* ask_costs: the next measured run is asked what if */
+    bool quit, failed, praise;
+    bool ask_costs, ask_ptx; /* the next measured run is asked what if; for its instructions */
     lab *lab;                             /* NULL: none is open */
     progress_lab state;                   /* of it */
     struct stat lesson;                   /* its file as it was read */

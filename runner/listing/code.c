@@ -92,8 +92,9 @@ static char *disassemble(const char *tool, const void *cubin, size_t n) {
         free(text);
         return NULL;
     }
-    char *small = realloc(text, strlen(text) + 1);
-    return small ? small : text;
+    char *small = lib_strdup(text);
+    free(text);
+    return small;
 }
 
 /* ---- units ---- */

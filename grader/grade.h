@@ -326,6 +326,7 @@ typedef struct grade_case_result {
 typedef struct {
     const grade_goal *goal;
     bool pass;
+    bool undecided; /* measured, and the interval holds the threshold: pass says nothing */
     double expected, actual, points;
     char message[LIB_LANGS][512];
 } grade_goal_result;
@@ -440,6 +441,9 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
  * call. False: nothing was measured, or there is no such figure (a ratio of accesses that there were
  * none of). */
 bool grade_figure(const grade_result *r, bool baseline, const char *name, double *v);
+/* Has it failed beyond doubt? Also where the verdict is AMBIGUOUS, because a goal of speed is too close to
+ * decide: another goal that is missed, and is decided, is enough. */
+bool grade_fails_surely(const grade_result *r);
 /* A lab without an entry: only what the submission answers is judged. */
 void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r);
 /* The value of the line `// answer NAME: VALUE` (or without the slashes). Returns how many lines of

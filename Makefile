@@ -61,7 +61,7 @@ src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
 # One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
-ROOMS := cli book repl debugger practice term course pack prove lesson build sandbox grade profile
+ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device sim base
 BASE := $(call obj,runner/base)
 SIM := $(call obj,runner/sim)

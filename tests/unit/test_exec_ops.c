@@ -167,7 +167,10 @@ static void all(const ops_op *ops, int n, const expected_op *want, ops_got *firs
 static int both(const char *path, const char *expected, const char *only) {
     ops_op *ops;
     int n = ops_read(path, &ops);
-    if (n < 1) return n;
+    if (n < 1) {
+        free(ops);
+        return n;
+    }
     expected_op *want = read_expected(expected, n);
     ops_got *first = calloc((size_t)n, sizeof *first);
     CHECK(want && first);

@@ -61,7 +61,7 @@ src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
 # One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
-ROOMS := cli book repl debugger practice term course pack prove lesson build sandbox grade profile
+ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device sim base
 BASE := $(call obj,runner/base)
 SIM := $(call obj,runner/sim)
@@ -176,6 +176,7 @@ ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
 define isa_flags
 CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_special_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 CFLAGS_runner_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))

@@ -111,6 +111,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.device = device;
     o.sim.what_if = !report->no_what_if;
     o.sim.check_race_global = !report->no_races;
+    o.sim.count_ptx = report->ptx || report->sass || report->page;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
@@ -270,6 +271,8 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "no-what-if", .flag = &report.no_what_if},
                                   {.name = "no-races", .flag = &report.no_races},
                                   {.name = "stalls", .flag = &report.where},
+                                  {.name = "ptx", .flag = &report.ptx},
+                                  {.name = "sass", .flag = &report.sass},
                                   {.name = "trace", .value = &report.trace},
                                   {.name = "html", .value = &report.page},
                                   {.name = "against", .value = &report.against},
@@ -282,14 +285,14 @@ int cmd_profile(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
     if (argc < 2)
-        return cli_fail(
-            CLI_USAGE,
-            "profile takes a program or a .cu file\nusage: warplab profile [--device "
-            "D] [--json F] [--lines] [--what-if | --no-what-if] [--no-races] [--stalls] [--trace "
-            "F.json] [--html "
-            "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
-            "[--ncu] [--sanitize] [--native] [--] "
-            "PROGRAM|FILE.cu [ARG...]");
+        return cli_fail(CLI_USAGE,
+                        "profile takes a program or a .cu file\nusage: warplab profile [--device "
+                        "D] [--json F] [--lines] [--what-if | --no-what-if] [--no-races] "
+                        "[--stalls] [--ptx] [--sass] [--trace "
+                        "F.json] [--html "
+                        "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
+                        "[--ncu] [--sanitize] [--native] [--] "
+                        "PROGRAM|FILE.cu [ARG...]");
     if (!cli_lang(lang, &report.lang))
         return cli_fail(CLI_USAGE, "profile: --lang takes en or zh, found %s", lang);
     if (!device) device = grading_device();
@@ -311,6 +314,8 @@ int cmd_profile(int argc, char **argv) {
     status = check_program(program, shown);
     if (status < 0) {
         report.device = device;
+        report.program = program;
+        report.arch = build_arch(device);
         lib_message msg;
         if (json && !profile_open(&report, json, &msg))
             status = cli_fail(CLI_ERROR, "%s", msg.text);

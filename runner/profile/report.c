@@ -3,6 +3,7 @@
  * every finding once. */
 #include "runner/profile/report.h"
 #include "runner/profile/advice.h"
+#include "runner/profile/code.h"
 #include "runner/profile/page.h"
 #include "runner/profile/trace_event.h"
 #include "runner/profile/words.h"
@@ -187,11 +188,14 @@ bool profile_close(profile_report *r, lib_message *msg) {
         free(k->lines);
         for (size_t j = 0; j < k->place_count; j++) free(k->places[j].file);
         free(k->places);
+        profile_code_free(k);
         free(k->kernel);
     }
     for (size_t i = 0; i < r->measured_count; i++) free(r->measured[i].kernel);
     free(r->measured);
     r->measured = NULL, r->measured_count = 0;
+    listing_close(r->code);
+    r->code = NULL;
     json_decref(r->hardware);
     r->hardware = NULL;
     free(r->kernels);
@@ -368,6 +372,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->achieved_pct += l->result->achieved_occupancy_pct;
         sim_counters_add(&k->counters, &l->result->counters);
         if (r->lines || r->page) add_lines(k, l->result);
+        profile_code_add(k, l);
         add_time(k, l->result);
     }
     if (!r->json || r->json_failed) return;
@@ -555,6 +560,7 @@ void profile_finish(profile_report *r) {
     FILE *to = r->json_is_stdout ? stderr : stdout;
     if (!r->json_is_stdout) print_table(to, r);
     if (!r->json_is_stdout) print_managed(to, r);
+    if (!r->json_is_stdout && (r->ptx || r->sass)) profile_print_code(to, r);
     print_findings(to, r);
     fflush(to);
     lib_message msg = {0};

@@ -187,10 +187,14 @@ $(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/lane/*) runner/sim/na
 
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
-$(B)/tests/%: tests/unit/%.c $(LAYER_LIBS) | $(B)/warplab-init
-	@mkdir -p $(@D); rm -f $@ # an old one must not stand in for one that no longer compiles
+.PRECIOUS: $(B)/tests/obj/%.o
+$(B)/tests/obj/%.o: tests/unit/%.c
+	@mkdir -p $(@D); rm -f $(B)/tests/$* # an old one must not stand in for one that no longer compiles
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests -c $< -o $@
+$(B)/tests/%: $(B)/tests/obj/%.o $(LAYER_LIBS) | $(B)/warplab-init
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS)
 # A driver for machines without a GPU, which the GPU helper opens in tests.
 $(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
 	@mkdir -p $(@D)
@@ -259,4 +263,4 @@ mutants: setup
 clean:
 	rm -rf build build-*
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -path $(B)/mutants -prune -o -name '*.d' -print 2>/dev/null)

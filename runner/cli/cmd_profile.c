@@ -20,6 +20,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/grade/grading.h"
+#include "runner/listing/listing.h"
 #include "runner/profile/report.h"
 #include "runner/profile/tools.h"
 #include "runner/cli/cli.h"
@@ -183,6 +184,19 @@ static int run(const char *program, char **argv, const char *shown, const char *
     return status;
 }
 
+/* False: it has device code in its file, and all of that is machine code. */
+static bool holds_ptx(const char *program) {
+    lib_message ignored;
+    size_t n;
+    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored);
+    if (!code) return true; /* it lies elsewhere, in a library of its own */
+    free(code);
+    listing_code *c = listing_open(program, 90, false, &ignored);
+    bool holds = c != NULL;
+    listing_close(c);
+    return holds;
+}
+
 /* On a GPU: there first, for the times; then on the simulated device nearest to it, for the
  * counters. */
 static int run_on_gpu(const char *program, char **argv, const char *shown, const char *device,
@@ -191,6 +205,14 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
     char nearest[64];
     const char *why;
     if (!dev_gpu_found(&arch, nearest, &why)) return cli_fail(CLI_USAGE, "%s: %s", device, why);
+    if (!no_sim && !holds_ptx(program)) {
+        fprintf(stderr, "%s\n",
+                report->lang == LIB_ZH
+                    ? "程序里没有 PTX，模拟设备无法执行：只给出 GPU 上的用时，计数显示为 -"
+                    : "the program holds no PTX, which is what the simulated device executes: "
+                      "its times on the GPU are given, counters are shown as -");
+        no_sim = true;
+    }
     report->measured_on = device;
     report->measuring = true;
     int status = run(program, argv, shown, device, report);

@@ -4,6 +4,7 @@
 #include "runner/profile/report.h"
 #include "runner/profile/advice.h"
 #include "runner/profile/code.h"
+#include "runner/profile/hardware.h"
 #include "runner/profile/page.h"
 #include "runner/profile/trace_event.h"
 #include "runner/profile/words.h"
@@ -96,7 +97,7 @@ static json_t *finding_json(const sim_finding *f) {
 static json_t *hardware_json(const profile_report *r, size_t i, const char *kernel) {
     json_t *o = json_array_get(r->hardware, i);
     const char *name = json_string_value(json_object_get(o, "kernel"));
-    return name && kernel && strstr(name, kernel) ? json_incref(o) : NULL;
+    return name && kernel && profile_same_kernel(name, kernel) ? json_incref(o) : NULL;
 }
 
 static json_t *launch_json(const profile_report *r, const dev_record *l, const profile_measured *m,
@@ -509,6 +510,7 @@ static void print_table(FILE *to, profile_report *r) {
         if (k->failed)
             fprintf(to, "      %llu of these launches FAILED: see the findings\n",
                     (unsigned long long)k->failed);
+        if (r->hardware) profile_print_hardware(to, r, k);
         if (r->lines) print_lines(to, k);
         profile_print_advice(to, k, r->lang);
         if (r->what_if) profile_print_what_if(to, k, r->lang);

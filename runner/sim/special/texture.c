@@ -69,28 +69,6 @@ sim_status sim_texture_free(sim_device *d, uint64_t handle) {
 
 /* ---- texels ---- */
 
-int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized) {
-    double f = __builtin_floor(at);
-    if (!(f > -1e15 && f < 1e15)) f = f != f ? 0 : f < 0 ? -1e15 : 1e15;
-    int64_t i = (int64_t)f, size = n;
-    switch (mode) {
-    case SIM_TEX_WRAP:
-        if (!normalized) break; /* only with normalised coordinates; else it clamps */
-        if (i >= 0 && i < size) return i;
-        i %= size;
-        return i < 0 ? i + size : i;
-    case SIM_TEX_MIRROR:
-        if (!normalized) break;
-        if (i >= 0 && i < size) return i;
-        i %= 2 * size;
-        if (i < 0) i += 2 * size;
-        return i < size ? i : 2 * size - 1 - i;
-    case SIM_TEX_BORDER: return i < 0 || i >= size ? -1 : i;
-    default: break;
-    }
-    return i < 0 ? 0 : i >= size ? size - 1 : i;
-}
-
 /* The four components of the texel at p as the instruction's type sees them: floats as their
  * bits. */
 static void tex_components(const sim_texture *t, const uint8_t *p, bool as_float, double out[4],

@@ -35,7 +35,27 @@ struct tex_info {
 };
 
 /* Index of a texel along one dimension after the address mode; -1: the border. */
-int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized);
+static inline int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized) {
+    double f = __builtin_floor(at);
+    if (!(f > -1e15 && f < 1e15)) f = f != f ? 0 : f < 0 ? -1e15 : 1e15;
+    int64_t i = (int64_t)f, size = n;
+    switch (mode) {
+    case SIM_TEX_WRAP:
+        if (!normalized) break; /* only with normalised coordinates; else it clamps */
+        if (i >= 0 && i < size) return i;
+        i %= size;
+        return i < 0 ? i + size : i;
+    case SIM_TEX_MIRROR:
+        if (!normalized) break;
+        if (i >= 0 && i < size) return i;
+        i %= 2 * size;
+        if (i < 0) i += 2 * size;
+        return i < size ? i : 2 * size - 1 - i;
+    case SIM_TEX_BORDER: return i < 0 || i >= size ? -1 : i;
+    default: break;
+    }
+    return i < 0 ? 0 : i >= size ? size - 1 : i;
+}
 
 #if defined(__x86_64__)
 tex_warp_fn sim_tex_warp_avx2, sim_tex_warp_avx512;

@@ -51,7 +51,7 @@ static bool is_lang(const char *s) {
 }
 
 void cli_lang_scan(int argc, char **argv, bool first_operand_ends) {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    for (int i = 1; i < argc && argv[i] && strcmp(argv[i], "--") != 0; i++) {
         const char *v = !strncmp(argv[i], "--lang=", 7)             ? argv[i] + 7
                         : !strcmp(argv[i], "--lang") && argv[i + 1] ? argv[i + 1]
                                                                     : "";

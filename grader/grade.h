@@ -326,6 +326,7 @@ typedef struct grade_case_result {
 typedef struct {
     const grade_goal *goal;
     bool pass;
+    bool undecided; /* measured, and the interval holds the threshold: pass says nothing */
     double expected, actual, points;
     char message[LIB_LANGS][512];
 } grade_goal_result;
@@ -350,6 +351,15 @@ typedef struct {
     const char *file[SIM_IF_LINES]; /* owned by the result */
     double part[SIM_IF_LINES];
 } grade_cost;
+
+/* How often each PTX instruction of a kernel was executed, over the timed case's launches, if it was
+ * asked (dev_options.sim.count_ptx). */
+enum { GRADE_KERNELS = 16 };
+typedef struct {
+    const char *kernel, *name; /* shown, mangled; owned by the result, as the files of rows are */
+    sim_ptx_count *rows;
+    size_t count;
+} grade_kernel_ptx;
 
 /* What the timed call had the device do, for the timeline: at most GRADE_OPS are kept. */
 enum { GRADE_OPS = 1024 };
@@ -386,10 +396,12 @@ typedef struct grade_result {
     sim_line *lines;
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
-    size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
-    grade_cost *costs;   /* SIM_COST_COUNT; NULL: not asked */
-    double costs_us;     /* what those launches take in all */
-    grade_op *ops;       /* in the order of the calls; those of a call, not of a replay */
+    size_t launch_count;   /* of the timed case; NULL where the grader does not fill it */
+    grade_cost *costs;     /* SIM_COST_COUNT; NULL: not asked */
+    double costs_us;       /* what those launches take in all */
+    grade_kernel_ptx *ptx; /* NULL: not asked */
+    size_t ptx_count;
+    grade_op *ops; /* in the order of the calls; those of a call, not of a replay */
     size_t op_count, op_total;
     bool replayed;      /* timing came from replay; false: the call was repeated */
     char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
@@ -429,6 +441,9 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
  * call. False: nothing was measured, or there is no such figure (a ratio of accesses that there were
  * none of). */
 bool grade_figure(const grade_result *r, bool baseline, const char *name, double *v);
+/* Has it failed beyond doubt? Also where the verdict is AMBIGUOUS, because a goal of speed is too close to
+ * decide: another goal that is missed, and is decided, is enough. */
+bool grade_fails_surely(const grade_result *r);
 /* A lab without an entry: only what the submission answers is judged. */
 void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r);
 /* The value of the line `// answer NAME: VALUE` (or without the slashes). Returns how many lines of

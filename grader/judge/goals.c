@@ -327,7 +327,8 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
         if (share < 1 && g->points >= goal->points && goal->points > 0)
             g->points = goal->points - 0.01;
         all = all && g->pass;
-        ambiguous = ambiguous || (unsure && e->outputs_right);
+        g->undecided = unsure && e->outputs_right;
+        ambiguous = ambiguous || g->undecided;
         r->score += g->points;
         r->max_score += goal->points;
     }
@@ -344,6 +345,13 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
     r->verdict = ambiguous                                ? GRADE_AMBIGUOUS
                  : all && e->outputs_right && !e->finding ? GRADE_PASS
                                                           : GRADE_FAIL;
+}
+
+bool grade_fails_surely(const grade_result *r) {
+    if (r->verdict != GRADE_AMBIGUOUS) return r->verdict == GRADE_FAIL;
+    for (size_t i = 0; i < r->goal_count; i++)
+        if (!r->goals[i].pass && !r->goals[i].undecided) return true;
+    return false;
 }
 
 void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r) {

@@ -20,6 +20,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/grade/grading.h"
+#include "runner/listing/listing.h"
 #include "runner/profile/report.h"
 #include "runner/profile/tools.h"
 #include "runner/cli/cli.h"
@@ -119,6 +120,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.device = device;
     o.sim.what_if = !report->no_what_if;
     o.sim.check_race_global = !report->no_races;
+    o.sim.count_ptx = report->ptx || report->sass || report->page;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
@@ -191,6 +193,19 @@ static int run(const char *program, char **argv, const char *shown, const char *
     return status;
 }
 
+/* False: it has device code in its file, and all of that is machine code. */
+static bool holds_ptx(const char *program) {
+    lib_message ignored;
+    size_t n;
+    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored);
+    if (!code) return true; /* it lies elsewhere, in a library of its own */
+    free(code);
+    listing_code *c = listing_open(program, 90, false, &ignored);
+    bool holds = c != NULL;
+    listing_close(c);
+    return holds;
+}
+
 /* On a GPU: there first, for the times; then on the simulated device nearest to it, for the
  * counters. */
 static int run_on_gpu(const char *program, char **argv, const char *shown, const char *device,
@@ -200,6 +215,14 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
     const char *why;
     if (!dev_gpu_found(&arch, nearest, &why))
         return cli_fail2(CLI_USAGE, "%s: %s", "%s：%s", device, why);
+    if (!no_sim && !holds_ptx(program)) {
+        fprintf(stderr, "%s\n",
+                report->lang == LIB_ZH
+                    ? "程序里没有 PTX，模拟设备无法执行：只给出 GPU 上的用时，计数显示为 -"
+                    : "the program holds no PTX, which is what the simulated device executes: "
+                      "its times on the GPU are given, counters are shown as -");
+        no_sim = true;
+    }
     report->measured_on = device;
     report->measuring = true;
     int status = run(program, argv, shown, device, report);
@@ -286,6 +309,8 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "no-what-if", .flag = &report.no_what_if},
                                   {.name = "no-races", .flag = &report.no_races},
                                   {.name = "stalls", .flag = &report.where},
+                                  {.name = "ptx", .flag = &report.ptx},
+                                  {.name = "sass", .flag = &report.sass},
                                   {.name = "trace", .value = &report.trace},
                                   {.name = "html", .value = &report.page},
                                   {.name = "against", .value = &report.against},
@@ -327,6 +352,8 @@ int cmd_profile(int argc, char **argv) {
     status = check_program(program, shown);
     if (status < 0) {
         report.device = device;
+        report.program = program;
+        report.arch = build_arch(device);
         lib_message msg;
         if (json && !profile_open(&report, json, &msg)) status = cli_say(CLI_ERROR, &msg);
         else {

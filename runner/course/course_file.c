@@ -11,11 +11,11 @@
 #include "runner/base/say.h"
 #include "runner/lesson/lua_lesson.h"
 
-enum { COURSE_BYTES = 1 << 20, DEPTH = 8, FIELDS = 100000 };
+enum { COURSE_BYTES = 1 << 20, DEPTH = 8, FIELDS = 100000, TEXTS = 8 << 20 };
 
 typedef struct {
     json_t *json;
-    size_t fields;
+    size_t fields, bytes; /* of texts: one may stand in many places */
 } converted;
 
 /* Nothing in these raises a Lua error: what they have made would be lost. */
@@ -62,7 +62,12 @@ static json_t *value_of(lua_State *L, int at, int depth, converted *c) {
     switch (lua_type(L, at)) {
     case LUA_TBOOLEAN: return json_boolean(lua_toboolean(L, at));
     case LUA_TNUMBER: return isfinite(lua_tonumber(L, at)) ? json_real(lua_tonumber(L, at)) : NULL;
-    case LUA_TSTRING: return json_string(lua_tostring(L, at));
+    case LUA_TSTRING: {
+        size_t n;
+        const char *text = lua_tolstring(L, at, &n);
+        c->bytes += n;
+        return c->bytes > TEXTS ? NULL : json_string(text);
+    }
     case LUA_TTABLE: return table_of(L, at, depth, c);
     default: return NULL;
     }
@@ -76,8 +81,8 @@ static int convert(lua_State *L) {
         lesson_fail(
             L, 0, NULL,
             "expected fields with names that are texts, numbers, true, false or tables or lists "
-            "of such, in at most %d levels",
-            DEPTH);
+            "of such, in at most %d levels, %d fields and %d MiB of texts",
+            DEPTH, FIELDS, TEXTS >> 20);
     return 0;
 }
 

@@ -20,6 +20,8 @@ typedef struct {
     unsigned threads;
     bool first_failure_only;
     bool what_if;         /* fill grade_result.costs: a dozen replays more for each kernel */
+    bool count_ptx;       /* fill grade_result.ptx */
+    char **program;       /* not NULL: *program is the program's path in the cache, malloc'ed */
     const char *shown_as; /* what messages call the file; NULL: its path */
     const char *baseline; /* NULL: kernels/ID.cu */
     /* for each goal, what an answer is judged against (lab_grade() fills it); NULL: no such goal */

@@ -135,9 +135,18 @@ bool read_flag_field(lua_State *L, reader *r, int t, const char *name) {
     return v;
 }
 
+/* A list may be sparse: t[1], t[2], t[4] ... t[2^31] has the length 2^31 and 32 items. */
+size_t read_count(lua_State *L, reader *r, int list, const char *name) {
+    lua_Unsigned n = lua_istable(L, list) ? lua_rawlen(L, list) : 0;
+    if (n > LESSON_ITEMS)
+        lesson_fail(L, r->line, name, "%s.%s: a list of %llu items; at most %d are read", r->what,
+                    name, (unsigned long long)n, LESSON_ITEMS);
+    return (size_t)n;
+}
+
 /* A list of texts; pushes nothing. */
 size_t read_list(lua_State *L, reader *r, int list, const char *name, const char *const **out) {
-    size_t n = lua_rawlen(L, list);
+    size_t n = read_count(L, r, list, name);
     const char **v = lesson_alloc(r->s, (n + 1) * sizeof *v);
     for (size_t i = 0; i < n; i++) {
         if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TSTRING)
@@ -255,7 +264,25 @@ grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, con
 
 /* ---- a table as a number ---- */
 
-enum { HASH_DEPTH = 16 };
+enum { HASH_DEPTH = 16, HASH_WORK = 1 << 20 };
+
+typedef struct {
+    const char *skip;
+    bool functions;
+    size_t work; /* values and 16-byte pieces of texts and code left */
+    uint64_t code;
+} hashing;
+
+/* Tables that hold one table many times have more values than any memory: 1000 times 1000 times ... */
+static void hash_spend(lua_State *L, hashing *g, size_t bytes) {
+    size_t pieces = 1 + bytes / 16;
+    if (pieces > g->work)
+        lesson_fail(L, 0, NULL,
+                    "the tables hold too much: more than %d values, counted as often as "
+                    "they are held",
+                    HASH_WORK);
+    g->work -= pieces;
+}
 
 static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n) { /* FNV-1a */
     for (const unsigned char *p = bytes, *end = p + n; p < end; p++) h = (h ^ *p) * 1099511628211u;
@@ -263,9 +290,9 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n) { /* FNV-1a 
 }
 
 static int hash_code(lua_State *L, const void *p, size_t n, void *user) {
-    (void)L;
-    uint64_t *h = user;
-    *h = hash_bytes(*h, p, n);
+    hashing *g = user;
+    hash_spend(L, g, n);
+    g->code = hash_bytes(g->code, p, n);
     return 0;
 }
 
@@ -280,43 +307,46 @@ static bool hash_skips(const char *key, const char *skip) {
     return !strcmp(key, "en") || !strcmp(key, "zh");
 }
 
-static uint64_t hash_value(lua_State *L, int at, const char *skip, bool functions, int depth) {
+/* A function may hold itself, and tables nest: both end at HASH_DEPTH. */
+static uint64_t hash_value(lua_State *L, int at, hashing *g, int depth) {
     int type = lua_type(L, at);
     uint64_t h = hash_bytes(14695981039346656037u, &type, sizeof type);
-    size_t n;
-    if (type == LUA_TSTRING) {
-        const char *s = lua_tolstring(L, at, &n);
-        return hash_bytes(h, s, n);
-    }
+    size_t n = 0;
+    const char *s = type == LUA_TSTRING ? lua_tolstring(L, at, &n) : NULL;
+    hash_spend(L, g, n);
+    if (s) return hash_bytes(h, s, n);
     if (type == LUA_TNUMBER) {
         double v = lua_tonumber(L, at);
         return hash_bytes(h, &v, sizeof v);
     }
     if (type == LUA_TBOOLEAN) return h + (uint64_t)lua_toboolean(L, at);
-    if (type == LUA_TFUNCTION && functions && !lua_iscfunction(L, at)) {
+    if (depth == HASH_DEPTH) return h;
+    luaL_checkstack(L, 6, NULL);
+    if (type == LUA_TFUNCTION && g->functions && !lua_iscfunction(L, at)) {
         lua_pushvalue(L, at);
-        lua_dump(L, hash_code, &h, 1);
+        g->code = h;
+        lua_dump(L, hash_code, g, 1);
+        h = g->code;
         for (int i = 1; lua_getupvalue(L, -1, i); i++) { /* its locals; _ENV is every lesson's */
-            if (!lua_istable(L, -1))
-                h = h * 31 + hash_value(L, lua_gettop(L), skip, true, depth + 1);
+            if (!lua_istable(L, -1)) h = h * 31 + hash_value(L, lua_gettop(L), g, depth + 1);
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
         return h;
     }
-    if (type != LUA_TTABLE || depth == HASH_DEPTH) return h;
-    luaL_checkstack(L, 6, NULL);
+    if (type != LUA_TTABLE) return h;
     lua_pushnil(L);
     while (lua_next(L, at)) { /* Lua's order is not the same twice: a sum */
         int value = lua_gettop(L), key = value - 1;
-        if (lua_type(L, key) != LUA_TSTRING || !hash_skips(lua_tostring(L, key), skip))
-            h += (hash_value(L, key, skip, functions, depth + 1) * 1099511628211u) ^
-                 hash_value(L, value, skip, functions, depth + 1);
+        if (lua_type(L, key) != LUA_TSTRING || !hash_skips(lua_tostring(L, key), g->skip))
+            h += (hash_value(L, key, g, depth + 1) * 1099511628211u) ^
+                 hash_value(L, value, g, depth + 1);
         lua_settop(L, key);
     }
     return h;
 }
 
 uint64_t read_hash(lua_State *L, int t, const char *skip, bool functions) {
-    return hash_value(L, t, skip, functions, 0);
+    hashing g = {.skip = skip, .functions = functions, .work = HASH_WORK};
+    return hash_value(L, t, &g, 0);
 }

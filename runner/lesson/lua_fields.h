@@ -32,6 +32,9 @@ double read_number_field(lua_State *L, reader *r, int t, const char *name, doubl
                          bool required);
 const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required);
 bool read_flag_field(lua_State *L, reader *r, int t, const char *name);
+/* How many items the list at `list` has; 0 where there is no table. More than LESSON_ITEMS: an error. */
+enum { LESSON_ITEMS = 4096 };
+size_t read_count(lua_State *L, reader *r, int list, const char *name);
 /* The texts of the list at `list`; `name` is for messages. */
 size_t read_list(lua_State *L, reader *r, int list, const char *name, const char *const **out);
 size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,

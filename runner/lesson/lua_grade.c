@@ -297,7 +297,7 @@ void read_cases(lua_State *L, reader *r, int t) {
             L, r->line, "cases",
             "lab.cases: expected a list such as { { n = 1003 }, { n = 1 << 20, timed = true } }");
     int list = lua_gettop(L);
-    size_t n = lua_rawlen(L, list), timed = 0;
+    size_t n = read_count(L, r, list, "cases"), timed = 0;
     grade_case *c = lesson_alloc(r->s, n * sizeof *c);
     r->what = "cases";
     for (size_t i = 0; i < n; i++) {
@@ -476,8 +476,9 @@ static void goal_answers(lua_State *L, reader *r, int o, grade_goal *goal) {
 
 /* Each access is "TEXT", or { "TEXT", load = true }: TEXT stands in one line of the program. */
 static void read_accesses(lua_State *L, reader *r, int o, grade_said *s) {
-    int type = read_push_field(L, o, "accesses"), list = lua_gettop(L);
-    size_t n = type == LUA_TTABLE ? lua_rawlen(L, list) : 0;
+    read_push_field(L, o, "accesses");
+    int list = lua_gettop(L);
+    size_t n = read_count(L, r, list, "accesses");
     if (n < 1 || n > GRADE_ACCESSES)
         lesson_fail(L, r->line, "accesses",
                     "answer.accesses: expected 1 to %d texts of the program's lines, such as "
@@ -610,7 +611,7 @@ void read_goals(lua_State *L, reader *r, int t) {
         lesson_fail(L, r->line, "goals",
                     "lab.goals: expected a list of goals such as { correct { points = 4 } }");
     int list = lua_gettop(L);
-    size_t n = lua_rawlen(L, list), answers = 0;
+    size_t n = read_count(L, r, list, "goals"), answers = 0;
     grade_goal *goals = lesson_alloc(r->s, n * sizeof *goals);
     unsigned outer = r->line;
     for (size_t i = 0; i < n; i++) {

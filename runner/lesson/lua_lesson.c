@@ -24,6 +24,7 @@ enum {
     LOAD_TICKS = 200000,
     CALL_TICKS = 20000,
     MEMORY_LIMIT = 16 << 20,
+    ARENA_LIMIT = 64 << 20, /* one text may stand in many fields, and is copied for each */
     MAX_FIELDS = 8,
     SECONDS = 2
 };
@@ -37,7 +38,11 @@ struct arena_block {
 };
 
 void *lesson_alloc(lab_state *s, size_t n) {
+    if (s->guarded && (n > ARENA_LIMIT || s->held > ARENA_LIMIT - n))
+        lesson_fail(s->L, 0, NULL, "the lesson's texts and lists need more than %d MiB of memory",
+                    ARENA_LIMIT >> 20);
     n = (n + 15) & ~(size_t)15;
+    s->held += n;
     if (!s->arena || s->arena->size - s->arena->used < n) {
         size_t size = n > 16384 ? n : 16384;
         arena_block *b = calloc(1, sizeof *b + size);
@@ -80,7 +85,7 @@ static void on_hook(lua_State *L, lua_Debug *ar) {
     (void)ar;
     lab_state *s = lesson_of(L);
     /* The clock bounds what the count does not see: library calls on long texts. */
-    if (--s->ticks <= 0 || ((s->ticks & 15) == 0 && lib_now() > s->deadline))
+    if (--s->ticks <= 0 || lib_now() > s->deadline)
         luaL_error(L, "the lesson runs too long (an endless loop?)");
 }
 
@@ -326,7 +331,8 @@ static int lib_concat(lua_State *L) {
     for (size_t i = 1; i <= n; i++) {
         lua_rawgeti(L, 1, (lua_Integer)i);
         if (!lua_isstring(L, -1))
-            return luaL_error(L, "table.concat: item %d is a %s", (int)i, luaL_typename(L, -1));
+            return luaL_error(L, "table.concat: item %I is a %s", (lua_Integer)i,
+                              luaL_typename(L, -1));
         luaL_addvalue(&b);
         if (i < n) luaL_addstring(&b, sep);
     }
@@ -339,7 +345,9 @@ static int lib_insert(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     if (lua_gettop(L) != 2)
         return luaL_error(L, "table.insert(list, value): a lesson may only append");
-    lua_rawseti(L, 1, (lua_Integer)lua_rawlen(L, 1) + 1);
+    lua_Unsigned n = lua_rawlen(L, 1); /* of a sparse list it may be anything */
+    if (n >= LUA_MAXINTEGER) return luaL_error(L, "table.insert: the list is full");
+    lua_rawseti(L, 1, (lua_Integer)n + 1);
     return 0;
 }
 
@@ -473,7 +481,10 @@ bool lesson_lua_protected(lab_state *s, int (*fn)(lua_State *), void *user, lib_
     lua_settop(s->L, 0);
     lua_pushcfunction(s->L, fn); /* no memory is needed for a light function and a light pointer */
     lua_pushlightuserdata(s->L, user);
-    if (lua_pcall(s->L, 1, 0, 0) == LUA_OK) return true;
+    s->guarded = true;
+    int rc = lua_pcall(s->L, 1, 0, 0);
+    s->guarded = false;
+    if (rc == LUA_OK) return true;
     take_error(s, msg);
     return false;
 }

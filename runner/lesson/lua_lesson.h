@@ -23,6 +23,8 @@ struct lab_state {
     size_t used, limit; /* bytes the lesson's Lua holds, and may */
     int64_t ticks;      /* hook calls left before the lesson is ended */
     arena_block *arena;
+    size_t held;      /* bytes of the arena */
+    bool guarded;     /* a Lua error has somebody to catch it */
     char name[96];    /* "labs/ID.lua", as messages call it */
     char *source;     /* the file, for the line of a field; arena */
     double deadline;  /* and the clock that ends it */
@@ -32,7 +34,8 @@ struct lab_state {
 
 lab_state *lesson_state_new(const char *name, lib_message *msg);
 void lesson_state_free(lab_state *s);
-void *lesson_alloc(lab_state *s, size_t n); /* zeroed; never NULL */
+/* Zeroed; never NULL. Where Lua may jump, too much of it is a Lua error. */
+void *lesson_alloc(lab_state *s, size_t n);
 char *lesson_strdup(lab_state *s, const char *text);
 
 /* Compiles and runs the lesson's text; its one result must be a lab{...}, or whatever `kind` names. */

@@ -159,7 +159,7 @@ static size_t read_draw_table(lua_State *L, reader *r, int d, const lab_draw **o
         one->name = lesson_strdup(r->s, key);
         if (read_push_field(L, e, "from") == LUA_TTABLE) {
             int f = lua_gettop(L);
-            one->from_count = lua_rawlen(L, f);
+            one->from_count = read_count(L, r, f, "draw");
             double *from = lesson_alloc(r->s, (one->from_count + 1) * sizeof *from);
             for (size_t i = 0; i < one->from_count; i++) {
                 if (lua_rawgeti(L, f, (lua_Integer)i + 1) != LUA_TNUMBER)
@@ -267,7 +267,7 @@ static void read_draws(lua_State *L, reader *r, int t, lab_step *first, lab_step
 static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
     read_push_field(L, t, "choices");
     int list = lua_gettop(L);
-    size_t n = lua_istable(L, list) ? lua_rawlen(L, list) : 0, right = 0;
+    size_t n = read_count(L, r, list, "choices"), right = 0;
     if (n < 2 || n > LAB_CHOICES)
         lesson_fail(L, r->line, "choices", "%s.choices: expected a list of 2 to %d choices",
                     r->what, LAB_CHOICES);
@@ -307,7 +307,7 @@ static void read_replies(lua_State *L, reader *r, int t, lab_question *q) {
         lua_pop(L, 1);
         return;
     }
-    size_t n = type == LUA_TTABLE ? lua_rawlen(L, list) : 0;
+    size_t n = read_count(L, r, list, "replies");
     bool text = q->kind == LAB_ANSWER_TEXT;
     if (q->kind == LAB_ANSWER_CHOICE)
         lesson_fail(L, r->line, "replies",
@@ -543,7 +543,7 @@ void read_steps(lua_State *L, reader *r, int t) {
         lesson_fail(L, r->line, "steps",
                     "lab.steps: expected a list of steps { say { ... }, ask { ... }, ... }");
     int list = lua_gettop(L);
-    size_t n = lua_rawlen(L, list), exercises = 0, asks = 0;
+    size_t n = read_count(L, r, list, "steps"), exercises = 0, asks = 0;
     lab_step *steps = lesson_alloc(r->s, n * sizeof *steps);
     unsigned outer = r->line;
     for (size_t i = 0; i < n; i++) {

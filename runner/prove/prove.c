@@ -412,7 +412,7 @@ static void prove_skeleton(prover *p) {
     if (keep_begin(p, &k, l->skeleton_path, l->baseline_path, p->device, "skeleton")) return;
     grade(p, l->skeleton_path, &r);
     reason(&r, why, sizeof why);
-    prove_claim(p, r.build_ok && r.verdict == GRADE_FAIL, why,
+    prove_claim(p, r.build_ok && grade_fails_surely(&r), why,
                 l->grade.entry ? "the skeleton compiles, runs and fails (%s)"
                                : "the skeleton fails (%s)",
                 p->device);

@@ -10,8 +10,8 @@ import sys
 import tempfile
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-PERSON = ("grader/judge/", "grader/lab/", "grader/report/", "runner/grade/", "runner/lesson/", "runner/practice/", "runner/repl/", "runner/build/", "runner/sandbox/", "runner/term/",
-          "runner/cli/", "runner/main.c", "runner/book/", "runner/pack/", "runner/course/", "runner/profile/", "runner/debugger/", "runner/base/", "runner/device/gpu/",
+PERSON = ("grader/judge/", "grader/run/", "grader/lab/", "grader/report/", "runner/grade/", "runner/lesson/", "runner/practice/", "runner/repl/", "runner/build/", "runner/sandbox/", "runner/term/",
+          "runner/cli/", "runner/main.c", "runner/book/", "runner/pack/", "runner/course/", "runner/profile/", "runner/listing/", "runner/debugger/", "runner/base/", "runner/device/gpu/",
           "runner/device/server/", "runner/device/command.c", "runner/device/backend_sim.c", "grader/course/", "grader/intake/")
 ENGLISH = {
     "grader/judge/labcheck.c": "authors of lessons: `warplab check`",

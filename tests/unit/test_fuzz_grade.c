@@ -1,4 +1,4 @@
-/* Replays the corpora of the grader's fuzzers (tests/fuzz/expr, record, ingest, lesson; the lessons
+/* Replays the corpora of the grader's fuzzers (tests/fuzz/expr, record, ingest, lesson, pack, course; the lessons
  * themselves) through the functions that tests/fuzz/run fuzzes, each input also cut short and bent
  * a little. A crash or a sanitizer's report fails the program. */
 #include "tests/check.h"
@@ -8,12 +8,16 @@
 #include "tests/fuzz/fuzz_record.c"
 #include "tests/fuzz/fuzz_ingest.c"
 #include "tests/fuzz/fuzz_lesson.c"
+#include "tests/fuzz/fuzz_pack.c"
+#include "tests/fuzz/fuzz_course.c"
 
 int main(void) {
     CHECK(replay("tests/fuzz/expr/*", fuzz_expr, 300) >= 20);
     CHECK(replay("tests/fuzz/record/*", fuzz_record, 60) >= 4);
     CHECK(replay("tests/fuzz/ingest/*", fuzz_ingest, 60) >= 8);
     CHECK(replay("tests/fuzz/lesson/*", fuzz_lesson, 3) >= 4);
+    CHECK(replay("tests/fuzz/pack/*", fuzz_pack, 30) >= 3);
+    CHECK(replay("tests/fuzz/course/*", fuzz_course, 30) >= 3);
     CHECK(replay("labs/[a-d]*.lua", fuzz_lesson, 3) >= 4);
     return check_done();
 }

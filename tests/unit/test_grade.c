@@ -598,6 +598,14 @@ static void sampled(void) {
     grade(noisy);
     VERDICT("ambiguous");
     CHECK(r.ci_lo < 2 && r.ci_hi > 2);
+    CHECK(r.goals[2].undecided && !r.goals[0].undecided && !r.goals[1].undecided);
+    CHECK(!grade_fails_surely(&r)); /* the one goal that may be missed is not decided */
+    goals[1].threshold = -1;        /* as a skeleton that misses another goal for sure */
+    grade(noisy);
+    VERDICT("ambiguous");
+    CHECK(r.goals[2].undecided && !r.goals[1].pass && !r.goals[1].undecided);
+    CHECK(grade_fails_surely(&r));
+    goals[1].threshold = 4;
     noise = 0.01;
     goals[2].threshold = 1.5;
     grade(noisy);

@@ -32,12 +32,15 @@ static void put(const char *name, const char *text) {
 #define EXERCISE "exercise { en = \"do\", zh = \"做\" }"
 
 static lib_message msg;
-static lab *with(const char *rest) {
+static lab *with_before(const char *before, const char *rest) {
     char text[8192];
-    snprintf(text, sizeof text, "%s%s}\n", BEFORE, rest);
+    snprintf(text, sizeof text, "%s%s%s}\n", before, BEFORE, rest);
     put("t", text);
     msg.text[0] = 0;
     return lab_load(root, "t", &msg);
+}
+static lab *with(const char *rest) {
+    return with_before("", rest);
 }
 static void refused(const char *rest, const char *part) {
     lab *l = with(rest);
@@ -343,6 +346,61 @@ static void wrong_lessons(void) {
     CHECK_CONTAINS(msg.text, "nothing.lua");
 }
 
+/* Lists whose length is no count of their items, tables and texts that are held many times, and
+ * functions that hold themselves: small to write, and without end for a reader that follows them. */
+static void held_too_much(void) {
+    /* a length of 2^63 - 1 */
+#define SPARSE                                                                                     \
+    "local x, t = %s, {} for i = 0, 62 do t[1 << i], t[(1 << i) + 1] = x, x end "                  \
+    "t[math.maxinteger] = x "
+    char list[300];
+    snprintf(list, sizeof list, SPARSE "table.insert(t, 1)", "'x'");
+    refused_text(list, "table.insert: the list is full");
+    snprintf(list, sizeof list, SPARSE "return table.concat(t)", "'x'");
+    refused_text(list, "table.concat: item 6 is a nil");
+    static const struct {
+        const char *item, *field;
+    } rows[] = {{"'hello'", "needs = t"},
+                {"{ points = 1, n = 1 }", "cases = t"},
+                {"correct { points = 1 }", "goals = t"},
+                {"'x'", "forbid = t"},
+                {"say { en = 'x', zh = 'y' }", "steps = t"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(list, sizeof list, SPARSE, rows[i].item);
+        lab *l = with_before(list, rows[i].field);
+        CHECK(l == NULL);
+        CHECK_CONTAINS(msg.text, "at most 4096 are read");
+        lab_free(l);
+    }
+    static const struct {
+        const char *before, *field, *says;
+    } held[] = {
+        /* 400 times 400 times ...: more values than any memory */
+        {"local t = { 1 } for i = 1, 9 do local u = {} for k = 1, 400 do u[k] = t end t = u end ",
+         "hidden = t", "the tables hold too much"},
+        {"local s = ('x'):rep(1 << 20) local t = {} for i = 1, 4000 do t[i] = s end ", "needs = t",
+         "more than 64 MiB"},
+    };
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        lab *l = with_before(held[i].before, held[i].field);
+        CHECK(l == NULL);
+        CHECK_CONTAINS(msg.text, held[i].says);
+        lab_free(l);
+    }
+    /* What ends by itself: a function that holds itself, a pair that hold each other, a table 20000 deep. */
+    static const char *const ends[] = {
+        "local f f = function() return f end ",
+        "local g local f = function() return g end g = function() return f end ",
+        "local f = { 1 } for i = 1, 20000 do f = { f } end local t = f f = function() return t "
+        "end "};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        lab *l = with_before(ends[i], "hidden = { n = { 1, 10 }, f }");
+        CHECK(l == NULL);
+        CHECK_CONTAINS(msg.text, "an item without a name");
+        lab_free(l);
+    }
+}
+
 static void hostile_lessons(void) {
     refused_text("while true do end", "runs too long");
     refused_text("local t = {} for i = 1, 1e9 do t[i] = {i} end", "memory");
@@ -364,6 +422,8 @@ static void hostile_lessons(void) {
                  "labs/t.lua:1: "); /* no patterns by way of a string's methods */
     refused_text("local x = string.dump(function() end)", "labs/t.lua:1: ");
     refused_text("table.insert(3, 4)", "labs/t.lua:1: ");
+    refused_text("local s = ('x'):rep(1 << 20) for i = 1, 1e9 do s:upper() end", "runs too long");
+    held_too_much();
     /* A function that is fine when the lesson loads and endless when it is called. */
     lab *l = with("steps = { " EXERCISE
                   ", ask { en = \"x\", zh = \"y\", answer = function() while true do end end } }");

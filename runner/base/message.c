@@ -87,6 +87,8 @@ static const said table[] = {
     {SAID_TEXT, 0, "the driver does not answer", "驱动没有回答"},
     {SAID_TEXT, 0, "this machine has no NVIDIA GPU (there is no /dev/nvidiactl)",
      "这台机器没有 NVIDIA GPU（没有 /dev/nvidiactl）"},
+    {SAID_TEXT, 0, ", simulated: compute capability ", "，模拟设备：计算能力 "},
+    {SAID_TEXT, 0, " multiprocessors, ", " 个多处理器，"},
     {SAID_TEXT, 0, "the first GPU of this machine", "这台机器的第一块 GPU"},
     {SAID_TEXT, 0, "the times make no sense", "测得的时间不合理"},
     {SAID_TEXT, 0, "out of memory", "内存不足"},

@@ -333,8 +333,11 @@ class Player:
 
     def pass_it(self):
         unpack("%s/answers/%s.cu" % (ROOT, self.lab), self.pen)
-        self.do("edit")
+        self.edit()
         return self.checked()
+
+    def edit(self):
+        self.do("edit")
 
     def named(self, text):
         """The lab that the last lines name as the next."""

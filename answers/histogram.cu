@@ -21,7 +21,9 @@ __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsign
     };
     const uint4 *data16 = reinterpret_cast<const uint4 *>(data);
     const int n16 = n / 16;
-    for (int i = tid; i < n16; i += step) { // 16 bytes per load, as many turns as it takes
+    // 16 bytes per load, as many turns as it takes.
+    // zh: 每次读取 16 字节，需要几圈就转几圈。
+    for (int i = tid; i < n16; i += step) {
         uint4 v = data16[i];
         put(v.x), put(v.y), put(v.z), put(v.w);
     }

@@ -17,29 +17,44 @@ static const char usage[] =
     "usage: warplab debug [--device D] [--lang en|zh] FILE.cu|PROGRAM [ARG...]\n"
     "       warplab debug [--device D] [--lang en|zh] [--case N] [--no-sandbox] LAB [FILE.cu]";
 
+/* debugger_lab: what it points to stays until the process ends. */
+static bool find_lab(debugger_target *t, const char *id, const char *file, lib_message *msg) {
+    static lab *open_lab;
+    static debugger_opening opening;
+    static char mine[1024];
+    const lib_paths *p = lib_paths_get(msg);
+    lab *l = p ? lab_load(p->root, id, msg) : NULL;
+    if (!l) return false;
+    if (!l->grade.entry) {
+        lib_message_set2(msg, "%s has no program to debug", "%s 没有可以调试的程序", id);
+        lab_free(l);
+        return false;
+    }
+    lab_free(open_lab);
+    open_lab = l;
+    snprintf(mine, sizeof mine, "%s/%s.cu", p->work, id);
+    t->source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
+    t->lab = &l->grade;
+    t->baseline = l->baseline_path;
+    if (!t->number && l->debug.number) {
+        opening = (debugger_opening){.at = l->debug.at, .at_count = l->debug.at_count};
+        for (int i = 0; i < LIB_LANGS; i++) opening.text[i] = l->debug.text.text[i];
+        t->opening = &opening;
+        t->number = l->debug.number;
+    }
+    if (!t->number) t->number = 1;
+    if (!access(t->source, R_OK)) return true;
+    lib_message_set2(msg, "cannot read %s: %s", "无法读取 %s：%s", t->source, strerror(errno));
+    return false;
+}
+
 /* The lab's function in the student's file, or in the one named. */
 static int debug_lab(const debugger_target *asked, const char *id, const char *file,
                      lib_lang lang) {
     debugger_target t = *asked;
     lib_message msg = {0};
-    const lib_paths *p = lib_paths_get(&msg);
-    lab *l = p ? lab_load(p->root, id, &msg) : NULL;
-    if (!l) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
-    int status = CLI_USAGE;
-    char mine[1024];
-    snprintf(mine, sizeof mine, "%s/%s.cu", p->work, id);
-    if (!l->grade.entry) {
-        cli_fail(CLI_USAGE, "%s has no program to debug", id);
-    } else {
-        t.source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
-        t.lab = &l->grade;
-        t.baseline = l->baseline_path;
-        if (access(t.source, R_OK))
-            cli_fail(CLI_USAGE, "cannot read %s: %s", t.source, strerror(errno));
-        else status = debugger_shell(&t, lang, stdin, stdout);
-    }
-    lab_free(l);
-    return status;
+    if (!find_lab(&t, id, file, &msg)) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    return debugger_shell(&t, lang, stdin, stdout);
 }
 
 int cmd_debug(int argc, char **argv) {
@@ -63,8 +78,8 @@ int cmd_debug(int argc, char **argv) {
                         "debug needs a simulated device, found %s; `warplab devices` shows them",
                         device);
     char *end = NULL;
-    unsigned long n = number ? strtoul(number, &end, 10) : 1;
-    if (number && (!*number || *end || !n || n > 1000))
+    unsigned long n = number ? strtoul(number, &end, 10) : 0;
+    if (number && (!*number || *end || !n || n > 1000)) /* 0: not said */
         return cli_fail(
             CLI_USAGE, "debug: --case takes the number of a public case, from 1; found %s", number);
     const char *what = argv[1];
@@ -107,5 +122,5 @@ int cmd_dap(int argc, char **argv) {
             "dap takes no operands: the editor says what to debug in its launch request");
     if (!cli_lang(lang_name, &lang))
         return cli_fail(CLI_USAGE, "dap: --lang takes en or zh, found %s", lang_name);
-    return debugger_dap(stdin, stdout, lang);
+    return debugger_dap(stdin, stdout, lang, find_lab);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "runner/base/file.h"
 #include "runner/profile/code.h"
+#include "runner/profile/hardware.h"
 #include "runner/profile/words.h"
 
 static double figure(const sim_counters *c, const char *name) {
@@ -311,7 +312,9 @@ void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_
     fputs("<div>", f);
     put_occupancy(f, k, p);
     put_memory(f, k);
-    fputs("</div></div>\n", f);
+    fputs("</div>", f);
+    profile_page_hardware(f, r, k);
+    fputs("</div>\n", f);
     listing *code = profile_listing(r, k);
     put_source(f, k, code);
     listing_free(code);

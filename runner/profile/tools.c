@@ -43,14 +43,15 @@ static char *run_tool(const char *tool, const char *const *options, const char *
     const char *all[MAX_ARGS];
     size_t n = 0;
     if (!path) {
-        lib_message_set(
+        lib_message_set2(
             msg, "%s is not on PATH and not in /usr/local/cuda/bin; it comes with the CUDA toolkit",
-            tool);
+            "PATH 和 /usr/local/cuda/bin 里都没有 %s；它随 CUDA 工具包提供", tool);
         return NULL;
     }
     int fd = mkstemp(log);
     if (fd < 0) {
-        lib_message_set(msg, "no temporary file for %s: %s", tool, strerror(errno));
+        lib_message_set2(msg, "no temporary file for %s: %s", "无法为 %s 建立临时文件：%s", tool,
+                         strerror(errno));
         free(path);
         return NULL;
     }
@@ -128,6 +129,12 @@ static double csv_number(const char *s) {
     return strtod(plain, NULL);
 }
 
+/* Not "", "n/a" or "nan": what was not measured is not 0. */
+static bool is_number(const char *s) {
+    s += *s == '-' || *s == '+';
+    return isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]));
+}
+
 /* What a value of this unit is multiplied by: ncu scales bytes and times as it likes. */
 static double scale_of(const char *unit) {
     static const struct {
@@ -158,7 +165,7 @@ static json_t *launch(char *const *header, char *const *units, char *const *row,
     for (size_t i = 0; i < sim_counter_count(); i++) {
         const sim_counter_info *info = sim_counter_at(i);
         size_t at = info->derived ? n : csv_column(header, n, info->ncu);
-        if (at < n)
+        if (at < n && is_number(row[at]))
             json_object_set_new(counters, info->name,
                                 json_real(csv_number(row[at]) * scale_of(units[at])));
     }
@@ -170,7 +177,7 @@ static json_t *launch(char *const *header, char *const *units, char *const *row,
     json_t *o = json_pack("{s:s, s:o, s:o, s:o}", "kernel", kernel, "grid",
                           triple_of(grid < n ? row[grid] : ""), "block",
                           triple_of(block < n ? row[block] : ""), "counters", counters);
-    if (time < n)
+    if (time < n && is_number(row[time]))
         json_object_set_new(o, "time_us", json_real(csv_number(row[time]) * scale_of(units[time])));
     return o;
 }
@@ -213,8 +220,10 @@ json_t *profile_ncu(const char *program, char **argv, bool counters, lib_message
     free(text);
     if (!json_array_size(all)) {
         json_decref(all);
-        lib_message_set(msg, "ncu measured nothing%s%s",
-                        *why ? ": " : "; does the program launch a kernel?", why);
+        if (*why) lib_message_set2(msg, "ncu measured nothing: %s", "ncu 什么也没有测到：%s", why);
+        else
+            lib_message_set2(msg, "ncu measured nothing; does the program launch a kernel?",
+                             "ncu 什么也没有测到；程序启动了核函数吗？");
         return NULL;
     }
     return all;

@@ -46,8 +46,10 @@ static const char style[] =
     "#en:checked~nav label[for=en],#zh:checked~nav "
     "label[for=zh]{background:var(--a);color:var(--bg)}"
     ".switch:focus-visible~nav{outline:2px solid var(--a)}"
-    ".code td{white-space:normal}.code summary{color:var(--dim);cursor:pointer;padding-left:2rem}"
-    ".code table{width:auto;margin-left:3rem}.code table td{white-space:pre-wrap;overflow-wrap:"
+    ".code td{white-space:normal}.code "
+    "summary{color:var(--dim);cursor:pointer;padding-left:2rem;max-width:min(66rem,92vw)}"
+    ".code table{width:auto;margin-left:3rem;max-width:min(60rem,84vw)}.code table "
+    "td{white-space:pre-wrap;overflow-wrap:"
     "anywhere}.sass{color:var(--dim)}"
     "nav{text-align:right}pre{white-space:pre-wrap}";
 
@@ -205,8 +207,9 @@ static json_t *read_launches(const char *path, lib_message *msg) {
     free(text);
     if (json_array_size(all)) return all;
     json_decref(all);
-    lib_message_set(msg, "--against takes the JSON of an earlier profile (--json F); %s holds none",
-                    path);
+    lib_message_set2(msg,
+                     "--against takes the JSON of an earlier profile (--json F); %s holds none",
+                     "--against 后面应写早先 profile 的 JSON（--json F）；%s 里没有", path);
     return NULL;
 }
 
@@ -275,14 +278,15 @@ bool profile_write_page(profile_report *r, const char *path, lib_message *msg) {
     FILE *f = fopen(path, "we");
     if (!f) {
         json_decref(launches);
-        lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
         return false;
     }
     put_page(f, r, launches);
     json_decref(launches);
     bool bad = ferror(f) != 0;
     if (fclose(f) || bad) {
-        lib_message_set(msg, "cannot write all of %s: %s", path, strerror(errno));
+        lib_message_set2(msg, "cannot write all of %s: %s", "无法写完 %s：%s", path,
+                         strerror(errno));
         return false;
     }
     return true;

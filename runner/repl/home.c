@@ -7,7 +7,7 @@
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
 
-enum { BAR = 40, CHAPTER_BAR = 10, LATEST = 5 };
+enum { BAR = 40, CHAPTER_BAR = 10, NARROW_BAR = 5, LATEST = 5 };
 
 /* ---- home ---- */
 
@@ -75,7 +75,7 @@ static void home_chapters(repl *r, const lab_header *h, size_t n) {
         else text_put(&r->out, TEXT_PLAIN, "%3d  ", h[i].chapter);
         text_cell(&r->out, TEXT_PLAIN, 27, "%s",
                   *h[i].pack ? h[i].pack_title[r->lang] : lab_chapter_title(r->lang, h[i].chapter));
-        put_bar(r, s.passed, s.labs, CHAPTER_BAR);
+        put_bar(r, s.passed, s.labs, r->out.width < 66 ? NARROW_BAR : CHAPTER_BAR);
         text_put(&r->out, TEXT_PLAIN, " %2zu/%zu%s", s.passed, s.labs, s.labs < 10 ? "   " : "  ");
         text_put(&r->out, s.minutes ? TEXT_DIM : TEXT_GOOD, "%s\n",
                  s.minutes ? time_left(r, s.minutes, left, sizeof left) : T(HOME_DONE));
@@ -156,6 +156,7 @@ static void progress_row(repl *r, const progress_lab *p) {
     char what[128], checks[48], hints[48], time[96] = "", us[32];
     double best = best_time(r, p->lab);
     if (p->passed) snprintf(what, sizeof what, T(PROGRESS_PASSED), p->best_score, p->max_score);
+    else if (!p->checks) snprintf(what, sizeof what, T(PROGRESS_AT), p->step + 1);
     else snprintf(what, sizeof what, T(PROGRESS_BEGUN), p->step + 1, p->best_score, p->max_score);
     if (best > 0) snprintf(time, sizeof time, T(PROGRESS_TIME), show_number(us, best));
     snprintf(checks, sizeof checks, p->checks == 1 ? T(CHECKS_1) : T(CHECKS_N), p->checks);

@@ -45,6 +45,7 @@ typedef struct {
     grade_metric_value *mine, *base; /* per goal */
     bool measured;
     bool outputs_right;
+    bool races;      /* those in global memory are looked for */
     bool only_timed; /* the lab has no other case on which to call twice */
     bool warmed;     /* the next call finds the L2 as the last one left it */
     bool replay;     /* the second pair replays the launches; cleared when that could not be done */
@@ -141,12 +142,21 @@ static bool begin_call(run *u, grade_buffers *b) {
     return true;
 }
 
+/* Races in global memory are looked for in the calls of who is judged, where that is wanted (u->races):
+ * it costs as much as the call. */
+static void watch_races(run *u, bool mine) {
+    sim_device *sim = dev_session_sim(u->session, 0);
+    if (sim) sim_device_check_race_global(sim, u->races && (mine || u->o->watch_baseline));
+}
+
 static bool baseline_try(run *u, grade_buffers *b) {
     player *p = &u->baseline;
     if (!begin_call(u, b)) return false;
+    watch_races(u, false);
     play_outcome o = player_start(p);
     if (o == PLAY_OK)
         o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
+    watch_races(u, true);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA)
         return run_infra(u, p->message[LIB_EN], p->message[LIB_ZH]);
     if (o != PLAY_OK) return baseline_failed(u, p->message[LIB_EN], p->message[LIB_ZH]);
@@ -655,12 +665,13 @@ static bool may_overlap(const run *u) {
 /* A race may be in the timed case alone, which runs without watching what its kernels access: where
  * its work may overlap, it is called once more, watched and not timed. False: it is out. */
 static bool watch_timed(run *u, grade_buffers *b, grade_case_result *c) {
-    sim_device *sim = dev_session_sim(u->session, 0);
-    if (!sim) return true;
-    sim_device_check_race_global(sim, true);
+    if (!dev_session_sim(u->session, 0)) return true;
+    u->races = true;
+    watch_races(u, true);
     u->replay = false;
     bool went = second_pair(u, b, c, 2000, true) && host_proven(u, b, c, 3001);
-    sim_device_check_race_global(sim, false);
+    u->races = false;
+    watch_races(u, true);
     return went;
 }
 
@@ -687,8 +698,8 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     u->warmed = false;
     /* Blocks that add to one word without an atomic are right by luck at best. Looked for where it
      * is cheap: the timed case is the large one. */
-    sim_device *sim = dev_session_sim(u->session, 0);
-    if (sim) sim_device_check_race_global(sim, !c->timed || u->only_timed);
+    u->races = !c->timed || u->only_timed;
+    watch_races(u, true);
     if (!baseline_call(u, &b, c)) goto out;
     uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33 */
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN

@@ -46,26 +46,40 @@ static void prove_stop(prover *p, const char *what) {
 
 /* ---- runs ---- */
 
-static void prover_options(const char *device, const char *path, const char *baseline,
-                           grading_options *o) {
+/* The devices of this check. */
+static unsigned prover_devices(const prove_options *o, const char *const **devices) {
+    static const char *const usual[] = {"sim:h200", "sim:t4"};
+    *devices = o->device_count ? o->devices : usual;
+    return o->device_count ? o->device_count : sizeof usual / sizeof *usual;
+}
+
+static void prover_options(const prover *p, const char *device, const char *path,
+                           const char *baseline, grading_options *o) {
+    const char *const *devices;
     grading_options_init(o);
     o->device = device;
+    /* Most of the time is nvcc's: a pair of devices shares what it makes. */
+    if (prover_devices(p->o, &devices) == 2 && !strncmp(devices[0], "sim:", 4) &&
+        !strncmp(devices[1], "sim:", 4))
+        for (int i = 0; i < 2; i++)
+            if (!strcmp(device, devices[i])) o->next_device = devices[1 - i];
     o->seed = 1;
     o->mode = SANDBOX_IF_ANY;
     o->shown_as = strrchr(path, '/') + 1;
     o->baseline = baseline;
 }
 
-static grade_verdict grade_on(const char *device, const grade_lab *g, const char *path,
-                              const char *baseline, grade_result *r) {
+static grade_verdict grade_on(const prover *p, const char *device, const grade_lab *g,
+                              const char *path, const char *baseline, grade_result *r) {
     grading_options o;
-    prover_options(device, path, baseline, &o);
+    prover_options(p, device, path, baseline, &o);
     return grading_run(g, path, &o, r);
 }
 
 static grade_verdict grade(prover *p, const char *path, grade_result *r) {
     grading_options o;
-    prover_options(p->device, path, p->l->baseline_path, &o);
+    prover_options(p, p->device, path, p->l->baseline_path, &o);
+    o.watch_baseline = !strcmp(path, p->l->answer_path); /* once is enough */
     return lab_grade(p->l, path, &o, r);
 }
 
@@ -371,7 +385,7 @@ static void prove_measure(prover *p, const lab_step *s, const lab_measure *of,
     char *more = measure_text(s, params, n, counter);
     if (!keep_begin(p, &k, path, baseline, device, more ? more : "")) {
         grade_result r;
-        grade_on(device, &m->lab, path, baseline, &r);
+        grade_on(p, device, &m->lab, path, baseline, &r);
         reason(&r, why, sizeof why);
         prove_claim(p, measure_ran(&r), why, "%s (line %u) can be measured (%s)",
                     lab_step_name[s->kind], s->line, device);
@@ -449,10 +463,10 @@ static void prove_device(prover *p) {
 }
 
 static void prove_runs(prover *p, lab *l) {
-    static const char *const usual[] = {"sim:h200", "sim:t4"};
-    unsigned devices = p->o->device_count ? p->o->device_count : 2;
+    const char *const *names;
+    unsigned devices = prover_devices(p->o, &names);
     for (unsigned i = 0; i < devices && !lib_cancel_flag && !p->stopped; i++) {
-        p->device = p->o->device_count ? p->o->devices[i] : usual[i];
+        p->device = names[i];
         if (!l->quiz) prove_device(p);
         if (i == 0 && !p->stopped) prove_measures(p, l);
     }

@@ -318,6 +318,7 @@ typedef struct grade_case_result {
     double expected, actual;
     uint64_t wrong, total; /* how many elements differ */
     bool unwritten;        /* none of those was ever written */
+    bool compared, blank;  /* outputs were compared; with nothing but zeros it would have passed */
     /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
      * wrong, '?' never written */
     char picture[512];

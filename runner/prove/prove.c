@@ -273,13 +273,13 @@ static void missed(const expectation *e, const grade_result *r, char *out, size_
 
 typedef struct {
     char key[KEEP_KEY];
-    int good, bad;
+    int good, bad, notes;
 } keeping;
 
 /* True: all of its claims held before, and nothing they follow from has changed. */
 static bool keep_begin(prover *p, keeping *k, const char *program, const char *baseline,
                        const char *device, const char *more) {
-    *k = (keeping){.good = p->good, .bad = p->bad};
+    *k = (keeping){.good = p->good, .bad = p->bad, .notes = p->notes};
     keep_key(p, program, baseline, device, more, k->key);
     int held = p->o->again ? -1 : keep_get(k->key);
     if (held < 0) return false;
@@ -291,7 +291,8 @@ static bool keep_begin(prover *p, keeping *k, const char *program, const char *b
 }
 
 static void keep_end(prover *p, const keeping *k) {
-    if (p->bad == k->bad && !lib_cancel_flag) keep_put(k->key, p->good - k->good);
+    if (p->bad == k->bad && p->notes == k->notes && !lib_cancel_flag)
+        keep_put(k->key, p->good - k->good);
 }
 
 /* Returns its kind, or KIND_COUNT. */
@@ -436,6 +437,19 @@ static void prove_skeleton(prover *p) {
     keep_end(p, &k);
 }
 
+/* A tolerance as wide as the values are lets an empty kernel pass: told, since only the author knows
+ * what the values mean. */
+static void note_blank(prover *p, const grade_result *r) {
+    size_t blank = 0;
+    for (size_t i = 0; i < r->case_count; i++) blank += r->cases[i].compared && r->cases[i].blank;
+    if (blank && blank == r->case_count)
+        prove_note(
+            p,
+            "outputs of nothing but zeros would pass every case (%s): the tolerance (atol) is "
+            "as wide as the values",
+            p->device);
+}
+
 static void prove_answer(prover *p) {
     const lab *l = p->l;
     grade_result r;
@@ -447,6 +461,7 @@ static void prove_answer(prover *p) {
     if (prove_claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)",
                     p->device))
         prove_room(p, &r);
+    note_blank(p, &r);
     bool right = r.build_ok;
     for (size_t i = 0; i < r.goal_count; i++)
         if (r.goals[i].goal->kind == GRADE_GOAL_CORRECT) right &= r.goals[i].pass;

@@ -244,32 +244,6 @@ static void prove_written(prover *p, const lab *l) {
     if (!left) prove_claim(p, true, "", "the lesson has no TODO");
 }
 
-/* What a lab builds on must not lead back to it: nobody could start either. */
-static void prove_order(prover *p, const lab *l) {
-    lab_header *all;
-    size_t n = lab_list(p->o->root, &all);
-    bool *behind = calloc(n + 1, sizeof *behind), more = behind != NULL;
-    char why[200] = "";
-    for (size_t i = 0; more && i < n; i++)
-        for (size_t k = 0; k < l->need_count; k++) behind[i] |= !strcmp(all[i].id, l->needs[k]);
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; behind[i] && j < n; j++) {
-                bool needed = false;
-                for (size_t k = 0; k < all[i].need_count; k++)
-                    needed |= !strcmp(all[i].needs[k], all[j].id);
-                if (!needed || behind[j]) continue;
-                behind[j] = more = true;
-                if (!strcmp(all[j].id, l->id))
-                    snprintf(why, sizeof why, "%s, which it builds on, builds on it", all[i].id);
-            }
-    }
-    prove_claim(p, !*why, why, "builds on labs that do not build on it");
-    free(behind);
-    free(all);
-}
-
 void prove_files(prover *p) {
     const lab *l = p->l;
     static const char *const what[] = {"skeleton", "answer", "baseline"};
@@ -296,7 +270,7 @@ void prove_files(prover *p) {
     for (size_t i = 0; i < l->need_count; i++)
         prove_claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab", "builds on %s",
                     l->needs[i]);
-    if (l->need_count) prove_order(p, l);
+    prove_order(p);
 }
 
 void prove_texts(prover *p) {

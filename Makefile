@@ -61,7 +61,7 @@ src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
 # One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
-ROOMS := cli book repl debugger practice term course pack prove lesson build sandbox grade profile
+ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device sim base
 BASE := $(call obj,runner/base)
 SIM := $(call obj,runner/sim)
@@ -176,6 +176,8 @@ ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
 define isa_flags
 CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_special_texture_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_special_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 CFLAGS_runner_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))
@@ -185,10 +187,14 @@ $(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/lane/*) runner/sim/na
 
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
-$(B)/tests/%: tests/unit/%.c $(LAYER_LIBS) | $(B)/warplab-init
-	@mkdir -p $(@D); rm -f $@ # an old one must not stand in for one that no longer compiles
+.PRECIOUS: $(B)/tests/obj/%.o
+$(B)/tests/obj/%.o: tests/unit/%.c
+	@mkdir -p $(@D); rm -f $(B)/tests/$* # an old one must not stand in for one that no longer compiles
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests -c $< -o $@
+$(B)/tests/%: $(B)/tests/obj/%.o $(LAYER_LIBS) | $(B)/warplab-init
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS)
 # A driver for machines without a GPU, which the GPU helper opens in tests.
 $(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
 	@mkdir -p $(@D)
@@ -257,4 +263,4 @@ mutants: setup
 clean:
 	rm -rf build build-*
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -path $(B)/mutants -prune -o -name '*.d' -print 2>/dev/null)

@@ -355,6 +355,15 @@ typedef struct {
     double part[SIM_IF_LINES];
 } grade_cost;
 
+/* How often each PTX instruction of a kernel was executed, over the timed case's launches, if it was
+ * asked (dev_options.sim.count_ptx). */
+enum { GRADE_KERNELS = 16 };
+typedef struct {
+    const char *kernel, *name; /* shown, mangled; owned by the result, as the files of rows are */
+    sim_ptx_count *rows;
+    size_t count;
+} grade_kernel_ptx;
+
 /* What the timed call had the device do, for the timeline: at most GRADE_OPS are kept. */
 enum { GRADE_OPS = 1024 };
 typedef struct {
@@ -390,10 +399,12 @@ typedef struct grade_result {
     sim_line *lines;
     size_t line_count; /* of the timed case, strings owned by the result */
     grade_launch *launches;
-    size_t launch_count; /* of the timed case; NULL where the grader does not fill it */
-    grade_cost *costs;   /* SIM_COST_COUNT; NULL: not asked */
-    double costs_us;     /* what those launches take in all */
-    grade_op *ops;       /* in the order of the calls; those of a call, not of a replay */
+    size_t launch_count;   /* of the timed case; NULL where the grader does not fill it */
+    grade_cost *costs;     /* SIM_COST_COUNT; NULL: not asked */
+    double costs_us;       /* what those launches take in all */
+    grade_kernel_ptx *ptx; /* NULL: not asked */
+    size_t ptx_count;
+    grade_op *ops; /* in the order of the calls; those of a call, not of a replay */
     size_t op_count, op_total;
     bool replayed;      /* timing came from replay; false: the call was repeated */
     char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */

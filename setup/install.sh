@@ -38,6 +38,18 @@ elif have pacman; then column=4
 elif have zypper; then column=5
 elif have apk; then column=6; fi
 
+# NVIDIA's compiler and what it makes are linked with glibc: where the C library is another (Alpine's musl) nothing of a lab would run.
+case ${1-} in
+"" | --check | --static)
+    # shellcheck disable=SC2086 # CC may be words
+    if have "$(set -- ${CC:-gcc}; echo "$1")" && ! printf '#include <features.h>\n__GLIBC__\n' | ${CC:-gcc} -E -P - 2>/dev/null | grep -q '^[0-9]'; then
+        say "warplab: this system's C library is not glibc (Alpine's, for one, is musl), and NVIDIA's nvcc runs only on glibc."
+        say "Nothing was installed. Use a container of Debian (docs/install.md says how) or another machine."
+        exit 1
+    fi
+    ;;
+esac
+
 missing=
 want() { case " $missing " in *" $1 "*) ;; *) missing="$missing $1" ;; esac; }
 # section NAME: adds what is missing of it

@@ -279,10 +279,27 @@ static bool worker_finish(batch *t, worker *w, int status) {
     return ok;
 }
 
+static bool is_worker(const batch *t, pid_t pid) {
+    for (unsigned i = 0; i < t->running; i++)
+        if (t->w[i].pid == pid) return true;
+    return false;
+}
+
+/* What a worker's killed sandbox leaves falls to this process: nobody else waits for it. */
+static void orphans_reap(const batch *t) {
+    siginfo_t ended = {0};
+    while (!waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) && ended.si_pid > 0 &&
+           !is_worker(t, ended.si_pid)) {
+        waitpid(ended.si_pid, NULL, WNOHANG);
+        ended.si_pid = 0;
+    }
+}
+
 static bool workers_reap(batch *t, bool block) {
     for (;;) {
         int status;
         double soonest = lib_now() + 0.2;
+        orphans_reap(t);
         for (unsigned i = 0; i < t->running; i++) {
             worker *w = &t->w[i];
             pid_t pid = waitpid(w->pid, &status, WNOHANG);

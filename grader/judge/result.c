@@ -59,6 +59,12 @@ void grade_result_fail(grade_result *r, const char *message, const char *message
     }
 }
 
+static void forget_ptx(grade_result *r) {
+    for (size_t i = 0; i < r->ptx_count; i++) free(r->ptx[i].rows);
+    free(r->ptx);
+    r->ptx = NULL, r->ptx_count = 0;
+}
+
 void grade_result_free(grade_result *r) {
     for (size_t i = 0; i < r->case_count; i++) {
         for (size_t p = 0; p < r->cases[i].param_count; p++)
@@ -72,6 +78,7 @@ void grade_result_free(grade_result *r) {
     free(r->lines);
     free(r->launches);
     free(r->costs);
+    forget_ptx(r);
     free(r->ops);
     free(r->figures[0]);
     free(r->figures[1]);
@@ -248,11 +255,36 @@ static void add_costs(grade_result *r, const dev_record *records, size_t i) {
     }
 }
 
+/* Launches of one kernel have the same rows in the same order. */
+static void add_ptx(grade_result *r, const dev_record *d) {
+    const sim_result *s = d->result;
+    if (!s->ptx || !d->info) return;
+    grade_kernel_ptx *k = NULL;
+    for (size_t i = 0; i < r->ptx_count && !k; i++)
+        if (!strcmp(r->ptx[i].name, d->info->name) && r->ptx[i].count == s->ptx_count)
+            k = &r->ptx[i];
+    for (size_t i = 0; k && i < k->count; i++) {
+        k->rows[i].warps += s->ptx[i].warps;
+        k->rows[i].lanes += s->ptx[i].lanes;
+    }
+    if (k || r->ptx_count == GRADE_KERNELS) return;
+    if (!r->ptx) r->ptx = calloc(GRADE_KERNELS, sizeof *r->ptx);
+    sim_ptx_count *rows = r->ptx ? calloc(s->ptx_count + 1, sizeof *rows) : NULL;
+    if (!rows) return;
+    for (size_t i = 0; i < s->ptx_count; i++) {
+        rows[i] = s->ptx[i];
+        rows[i].file = result_string(r, s->ptx[i].file);
+    }
+    r->ptx[r->ptx_count++] = (grade_kernel_ptx){
+        result_string(r, d->kernel), result_string(r, d->info->name), rows, s->ptx_count};
+}
+
 void result_set_launches(grade_result *r, const dev_record *records, size_t n) {
     memset(&r->counters, 0, sizeof r->counters);
     r->line_count = r->launch_count = 0;
     free(r->costs);
     r->costs = NULL, r->costs_us = 0;
+    forget_ptx(r);
     for (size_t i = 0; i < n; i++) {
         if (records[i].op != DEV_OP_LAUNCH) continue;
         add_launch(r, &records[i]);
@@ -260,6 +292,7 @@ void result_set_launches(grade_result *r, const dev_record *records, size_t n) {
         const sim_result *s = records[i].result;
         if (!s) continue;
         sim_counters_add(&r->counters, &s->counters);
+        add_ptx(r, &records[i]);
         for (size_t k = 0; k < s->line_count; k++) add_line(r, &s->lines[k]);
     }
     if (r->line_count) qsort(r->lines, r->line_count, sizeof *r->lines, line_order);

@@ -36,7 +36,7 @@ typedef struct {
     char *glue;            /* object */
     char *driver;          /* our own program, when it runs nvcc's steps inside the sandbox */
     bool sandboxed;
-    /* A limit of time or memory ended a tool: nvcc itself would end in the same way. `timed_out`: the
+    /* A limit of time or memory, or a crash, ended a tool: nvcc itself would end in the same way. `timed_out`: the
      * limit of time, and on an idle machine it might not. */
     bool ended, timed_out;
     char *headers[BUILD_MAX_HEADERS]; /* names in kernels/, or in the request's folder */

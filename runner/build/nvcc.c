@@ -26,7 +26,7 @@ static const char source_name[] = "student.cu";
 
 static bool nvcc_tool(build_job *b, const char *const *argv, const char *cwd, const char *glue,
                       const char *what) {
-    const build_tool t = {argv, cwd, glue, what, NULL};
+    const build_tool t = {.argv = argv, .cwd = cwd, .glue = glue, .what = what};
     return build_tool_run(b, &t) == TOOL_OK;
 }
 
@@ -172,7 +172,7 @@ static char *nvcc_recipe(build_job *b, const char *const *argv) {
         dry[n] = NULL;
         lib_message msg = {0};
         lib_buffer raw = {0};
-        const build_tool t = {dry, "/src", NULL, "nvcc", &raw};
+        const build_tool t = {.argv = dry, .cwd = "/src", .what = "nvcc", .raw = &raw};
         /* best effort */
         if (build_tool_run(b, &t) == TOOL_OK && (recipe = build_recipe_parse(raw.s, &msg)) &&
             lib_make_folders(folder, NULL))
@@ -199,8 +199,10 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
     if (recipe) {
         char *whole = build_recipe_append(recipe, link);
         const char *const run[] = {"/warplab", "--steps", "/src/recipe", NULL};
+        const build_tool t = {
+            .argv = run, .cwd = "/src", .glue = b->glue, .what = "nvcc", .steps = true};
         ok = job_put_file(b, "src", "recipe", whole, strlen(whole), 0644) &&
-             nvcc_tool(b, run, "/src", b->glue, "nvcc");
+             build_tool_run(b, &t) == TOOL_OK;
         if (!ok && !b->r->infra && !b->ended) job_clear_log(b);
         free(whole);
     }

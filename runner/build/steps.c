@@ -18,6 +18,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,7 +277,8 @@ int build_steps_main(const char *path) {
     if (count > 1) steps[count - 2].needs = (1u << (count - 2)) - 1;
     unsigned finished = 0;
     bool failed = false;
-    while (left) {
+    const step *ended = NULL; /* by a signal of its own */
+    while (left && !ended) {
         for (size_t i = 0; i < count && !failed; i++) {
             step *s = &steps[i];
             if (s->pid || (s->needs & finished) != s->needs) continue;
@@ -297,11 +299,15 @@ int build_steps_main(const char *path) {
             /* what runs may end: an earlier step's messages come first */
             if (status) failed = true;
             else finished |= 1u << i;
+            if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) ended = &steps[i];
         }
     }
+    /* A step that met its own limit or crashed would again, and the others have nothing to add. */
+    for (size_t i = 0; ended && i < count; i++)
+        if (steps[i].pid && !steps[i].done) kill(steps[i].pid, SIGKILL);
     int result = 0;
     for (size_t i = 0; i < count && !result; i++) {
-        if (!steps[i].done) continue;
+        if (!steps[i].done || (ended && ended != &steps[i])) continue;
         pass_on(steps[i].out);
         if (steps[i].status)
             result = WIFEXITED(steps[i].status) ? WEXITSTATUS(steps[i].status)

@@ -14,7 +14,8 @@ char *build_recipe_append(const char *recipe, const char *const *argv);
 enum { BUILD_STEPS_TROUBLE = 125 }; /* exit status: the driver itself could not go on */
 /* `warplab --steps RECIPE`, run inside the compile's sandbox: runs the steps, each as soon as what it reads
  * is there, prints their messages in nvcc's order, and returns the status of the first that
- * failed. */
+ * failed. A step that a signal ends (its limit of time or memory, a crash) ends all: then its messages alone,
+ * and 128 and the signal's number. */
 int build_steps_main(const char *path);
 
 #endif

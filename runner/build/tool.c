@@ -138,6 +138,12 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         job_infra_message(b, &msg);
         return TOOL_NOT_RUN;
     }
+    /* Of SIGKILL a step may be innocent: side by side they need more memory than one by one. */
+    int signal = t->steps && e.end == SANDBOX_END_EXIT && e.code > 128 ? e.code - 128 : 0;
+    if (signal && signal < 65 && signal != SIGKILL) {
+        e.end = SANDBOX_END_SIGNAL;
+        e.code = signal;
+    }
     tool_outcome outcome = tool_judge(b, &e);
     char inside[80];
     /* Of several files each keeps its own name. */
@@ -155,7 +161,8 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         b->r->log = all;
     }
     b->timed_out = outcome == TOOL_TOO_LONG;
-    if (outcome == TOOL_TOO_LONG || outcome == TOOL_TOO_LARGE) b->ended = true;
+    if (outcome == TOOL_TOO_LONG || outcome == TOOL_TOO_LARGE || outcome == TOOL_CRASHED)
+        b->ended = true;
     free(log);
     sandbox_exit_free(&e);
     return outcome;

@@ -22,6 +22,7 @@ typedef struct {
     const char *glue; /* the object that is linked, or NULL */
     const char *what; /* in messages: "nvcc" */
     lib_buffer *raw;  /* not NULL: output goes here as it is, not into the log */
+    bool steps;       /* steps.h: a status above 128 is a signal that ended one of nvcc's steps */
 } build_tool;
 /* On anything but TOOL_OK b->r says why, infra or not. */
 tool_outcome build_tool_run(build_job *b, const build_tool *t);

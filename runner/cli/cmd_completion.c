@@ -140,13 +140,16 @@ static void zsh_option(const cli_option_row *o) {
 static void zsh_command(const cli_usage *u) {
     printf("        %s)\n            _arguments \\\n", u->name);
     for (size_t i = 0; i < u->options; i++) zsh_option(u->option[i]);
-    if (u->words) {
-        fputs("            '1: :(", stdout);
-        for (size_t i = 0; i < u->words; i++) printf("%s%s", i ? " " : "", u->word[i]);
-        fputs(u->files ? ")' \\\n            '*:file:_files'\n" : ")'\n", stdout);
-    } else if (u->labs) {
-        puts(u->files ? "            '1:lab:_warplab_labs' \\\n            '*:file:_files'"
-                      : "            '*:lab:_warplab_labs'");
+    if (u->words || u->labs) {
+        /* What may come first: each is tried, and files where nothing else fits. */
+        bool on = u->labs && !u->words && !u->files;
+        printf("            '%s:what:{ ", on ? "*" : "1");
+        if (u->words) fputs("compadd -- ", stdout);
+        for (size_t i = 0; i < u->words; i++) printf("%s ", u->word[i]);
+        if (u->words && u->labs) fputs("; ", stdout);
+        if (u->labs) fputs("_warplab_labs ", stdout);
+        if (u->either) fputs("|| _files ", stdout);
+        puts(u->files ? "}' \\\n            '*:file:_files'" : "}'");
     } else {
         puts(u->files ? "            '*:file:_files'" : "            '--help[the usage]'");
     }

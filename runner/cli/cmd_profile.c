@@ -20,6 +20,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/grade/grading.h"
+#include "runner/listing/listing.h"
 #include "runner/profile/report.h"
 #include "runner/profile/tools.h"
 #include "runner/cli/cli.h"
@@ -111,6 +112,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.device = device;
     o.sim.what_if = !report->no_what_if;
     o.sim.check_race_global = !report->no_races;
+    o.sim.count_ptx = report->ptx || report->sass || report->page;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
@@ -182,6 +184,19 @@ static int run(const char *program, char **argv, const char *shown, const char *
     return status;
 }
 
+/* False: it has device code in its file, and all of that is machine code. */
+static bool holds_ptx(const char *program) {
+    lib_message ignored;
+    size_t n;
+    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored);
+    if (!code) return true; /* it lies elsewhere, in a library of its own */
+    free(code);
+    listing_code *c = listing_open(program, 90, false, &ignored);
+    bool holds = c != NULL;
+    listing_close(c);
+    return holds;
+}
+
 /* On a GPU: there first, for the times; then on the simulated device nearest to it, for the
  * counters. */
 static int run_on_gpu(const char *program, char **argv, const char *shown, const char *device,
@@ -190,6 +205,14 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
     char nearest[64];
     const char *why;
     if (!dev_gpu_found(&arch, nearest, &why)) return cli_fail(CLI_USAGE, "%s: %s", device, why);
+    if (!no_sim && !holds_ptx(program)) {
+        fprintf(stderr, "%s\n",
+                report->lang == LIB_ZH
+                    ? "程序里没有 PTX，模拟设备无法执行：只给出 GPU 上的用时，计数显示为 -"
+                    : "the program holds no PTX, which is what the simulated device executes: "
+                      "its times on the GPU are given, counters are shown as -");
+        no_sim = true;
+    }
     report->measured_on = device;
     report->measuring = true;
     int status = run(program, argv, shown, device, report);
@@ -270,6 +293,8 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "no-what-if", .flag = &report.no_what_if},
                                   {.name = "no-races", .flag = &report.no_races},
                                   {.name = "stalls", .flag = &report.where},
+                                  {.name = "ptx", .flag = &report.ptx},
+                                  {.name = "sass", .flag = &report.sass},
                                   {.name = "trace", .value = &report.trace},
                                   {.name = "html", .value = &report.page},
                                   {.name = "against", .value = &report.against},
@@ -282,14 +307,14 @@ int cmd_profile(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
     if (argc < 2)
-        return cli_fail(
-            CLI_USAGE,
-            "profile takes a program or a .cu file\nusage: warplab profile [--device "
-            "D] [--json F] [--lines] [--what-if | --no-what-if] [--no-races] [--stalls] [--trace "
-            "F.json] [--html "
-            "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
-            "[--ncu] [--sanitize] [--native] [--] "
-            "PROGRAM|FILE.cu [ARG...]");
+        return cli_fail(CLI_USAGE,
+                        "profile takes a program or a .cu file\nusage: warplab profile [--device "
+                        "D] [--json F] [--lines] [--what-if | --no-what-if] [--no-races] "
+                        "[--stalls] [--ptx] [--sass] [--trace "
+                        "F.json] [--html "
+                        "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
+                        "[--ncu] [--sanitize] [--native] [--] "
+                        "PROGRAM|FILE.cu [ARG...]");
     if (!cli_lang(lang, &report.lang))
         return cli_fail(CLI_USAGE, "profile: --lang takes en or zh, found %s", lang);
     if (!device) device = grading_device();
@@ -311,6 +336,8 @@ int cmd_profile(int argc, char **argv) {
     status = check_program(program, shown);
     if (status < 0) {
         report.device = device;
+        report.program = program;
+        report.arch = build_arch(device);
         lib_message msg;
         if (json && !profile_open(&report, json, &msg))
             status = cli_fail(CLI_ERROR, "%s", msg.text);

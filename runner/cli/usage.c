@@ -85,10 +85,22 @@ static bool all_lower(const char *token) {
     return true;
 }
 
+/* "LAB", "FILE.cu|PROGRAM|LAB", "PACK|LAB...": what each may be. */
 static void usage_operand(cli_usage *u, const char *token) {
-    static const char *const files[] = {"FILE.cu", "PROGRAM|FILE.cu", "OUT", "DIR"};
-    if (!strncmp(token, "LAB", 3) && strcmp(u->name, "new") != 0) u->labs = true;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) u->files |= !strcmp(token, files[i]);
+    static const char *const files[] = {"FILE.cu", "PROGRAM",  "OUT",   "DIR",
+                                        "FOLDER",  "EXAM.lua", "RECORD"};
+    bool lab = false, file = false;
+    while (*token) {
+        size_t n = strcspn(token, "|"), word = n;
+        while (word > 2 && token[word - 1] == '.') word--;
+        lab |= word == 3 && !strncmp(token, "LAB", 3) && strcmp(u->name, "new") != 0;
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            file |= word == strlen(files[i]) && !strncmp(token, files[i], word);
+        token += n + (token[n] == '|');
+    }
+    u->labs |= lab;
+    u->files |= file;
+    u->either |= lab && file;
 }
 
 bool cli_usage_at(size_t i, cli_usage *u) {

@@ -19,6 +19,7 @@ typedef struct {
     char word[USAGE_WORDS][24]; /* "status", "list": what may stand first */
     size_t words;
     bool labs, files; /* operands: ids of labs, files or folders */
+    bool either;      /* the first may be a lab or a file */
 } cli_usage;
 
 /* The subcommand's, "warplab" for the program itself; false: there is none of that name. */

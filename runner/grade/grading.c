@@ -323,6 +323,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         give_up(r, &msg);
     } else {
         stage(o, "running");
+        if (o->program) *o->program = lib_strdup(s->program);
         grading_host h;
         grading_host_init(&h, o->mode, g->time_limit_s + 30);
         grade_host host = grading_host_calls(&h);
@@ -371,6 +372,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     g.dev.client_bytes = GRADING_BYTES;
     g.dev.sim.threads = o->threads;
     g.dev.sim.what_if = o->what_if;
+    g.dev.sim.count_ptx = o->count_ptx;
     g.dev.cancel = lib_cancel();
     g.dev.demangle = lib_demangle;
     grade_result_init(r, lab, &g);

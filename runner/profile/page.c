@@ -46,6 +46,9 @@ static const char style[] =
     "#en:checked~nav label[for=en],#zh:checked~nav "
     "label[for=zh]{background:var(--a);color:var(--bg)}"
     ".switch:focus-visible~nav{outline:2px solid var(--a)}"
+    ".code td{white-space:normal}.code summary{color:var(--dim);cursor:pointer;padding-left:2rem}"
+    ".code table{width:auto;margin-left:3rem}.code table td{white-space:pre-wrap;overflow-wrap:"
+    "anywhere}.sass{color:var(--dim)}"
     "nav{text-align:right}pre{white-space:pre-wrap}";
 
 static void put_us(FILE *f, double us) {
@@ -238,7 +241,7 @@ static void put_against(FILE *f, const profile_report *r, json_t *launches) {
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-static void put_page(FILE *f, const profile_report *r, json_t *launches) {
+static void put_page(FILE *f, profile_report *r, json_t *launches) {
     fprintf(
         f,
         "<!doctype html><html lang=%s><head><meta charset=utf-8><meta name=viewport "
@@ -266,7 +269,7 @@ static void put_page(FILE *f, const profile_report *r, json_t *launches) {
     fputs("</main></body></html>\n", f);
 }
 
-bool profile_write_page(const profile_report *r, const char *path, lib_message *msg) {
+bool profile_write_page(profile_report *r, const char *path, lib_message *msg) {
     json_t *launches = r->against ? read_launches(r->against, msg) : NULL;
     if (r->against && !launches) return false;
     FILE *f = fopen(path, "we");

@@ -5,6 +5,6 @@
 #include "runner/profile/report.h"
 
 /* While the program's client is there. False and *msg. */
-bool profile_write_page(const profile_report *r, const char *path, lib_message *msg);
+bool profile_write_page(profile_report *r, const char *path, lib_message *msg);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/file.h"
+#include "runner/profile/code.h"
+#include "runner/profile/hardware.h"
 #include "runner/profile/words.h"
 
 static double figure(const sim_counters *c, const char *name) {
@@ -183,7 +185,7 @@ static void put_memory(FILE *f, const profile_kernel *k) {
 
 /* ---- source ------------------------------------------------------------------------------------- */
 
-enum { SOURCE_LINES = 400 };
+enum { SOURCE_LINES = 400, SOURCE_COLUMNS = 8 };
 
 static int source_order(const void *a, const void *b) {
     const sim_line *x = a, *y = b;
@@ -227,8 +229,16 @@ static void put_row(FILE *f, const sim_line *l, unsigned number, const char *tex
     fputs("</tr>\n", f);
 }
 
+/* What the line became, by the file's name without folders. */
+static void put_code(FILE *f, const listing *code, const char *file, unsigned line) {
+    const char *slash = strrchr(file, '/');
+    for (size_t i = 0; code && i < code->line_count; i++)
+        if (code->lines[i].line == line && !strcmp(code->lines[i].file, slash ? slash + 1 : file))
+            page_listing_line(f, &code->lines[i], SOURCE_COLUMNS);
+}
+
 /* A file's counted lines and those between them, three at most where there is nothing. */
-static void put_file(FILE *f, const sim_line *lines, size_t n, double all) {
+static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const listing *code) {
     char *text = *lines->file ? lib_read_file(lines->file, 4 << 20, NULL, NULL) : NULL;
     const char *at = text;
     unsigned number = 1, shown = 0;
@@ -248,6 +258,7 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all) {
         for (unsigned x = from; x <= lines[i].line; x++, shown++) {
             size_t len = at ? strcspn(at, "\r\n") : 0;
             put_row(f, x == lines[i].line ? &lines[i] : NULL, x, at, len, all);
+            put_code(f, code, lines->file, x);
             if (x < lines[i].line && at) {
                 at = strchr(at, '\n');
                 at = at ? at + 1 : NULL;
@@ -259,7 +270,7 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all) {
     free(text);
 }
 
-static void put_source(FILE *f, const profile_kernel *k) {
+static void put_source(FILE *f, const profile_kernel *k, const listing *code) {
     if (!k->line_count) return;
     sim_line *lines = malloc(k->line_count * sizeof *lines);
     if (!lines) return;
@@ -270,15 +281,14 @@ static void put_source(FILE *f, const profile_kernel *k) {
     page_heading(f, 3, "Source: the redder, the more of the time", "源代码：越红越花时间");
     for (size_t i = 0, end; i < k->line_count; i = end) {
         for (end = i + 1; end < k->line_count && !strcmp(lines[i].file, lines[end].file);) end++;
-        put_file(f, lines + i, end - i, all);
+        put_file(f, lines + i, end - i, all, code);
     }
     free(lines);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-void page_kernel(FILE *f, const profile_report *r, const profile_kernel *k, const sim_profile *p) {
-    (void)r;
+void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_profile *p) {
     fputs("<h2>", f);
     page_text(f, k->kernel);
     fprintf(f, "</h2><p>&lt;&lt;&lt;(%u,%u,%u), (%u,%u,%u)&gt;&gt;&gt; &middot; %llu ", k->grid[0],
@@ -302,6 +312,10 @@ void page_kernel(FILE *f, const profile_report *r, const profile_kernel *k, cons
     fputs("<div>", f);
     put_occupancy(f, k, p);
     put_memory(f, k);
-    fputs("</div></div>\n", f);
-    put_source(f, k);
+    fputs("</div>", f);
+    profile_page_hardware(f, r, k);
+    fputs("</div>\n", f);
+    listing *code = profile_listing(r, k);
+    put_source(f, k, code);
+    listing_free(code);
 }

@@ -1,8 +1,9 @@
-/* What the page's files share: page.c (the whole) stands on page_kernel.c (one kernel's part), both on
- * page_words.c. */
+/* What the page's files share: page.c (the whole) stands on page_kernel.c (one kernel's part), that on
+ * page_listing.c (a line's instructions), all on page_words.c. */
 #ifndef WARPLAB_PROFILE_PAGE_PARTS_H
 #define WARPLAB_PROFILE_PAGE_PARTS_H
 
+#include "runner/listing/listing.h"
 #include "runner/profile/report.h"
 #include "runner/sim/profile.h"
 
@@ -16,6 +17,8 @@ typedef struct {
 } page_column;
 void page_columns(FILE *f, const page_column *columns, size_t n);
 /* p: NULL where the device's figures are not known. */
-void page_kernel(FILE *f, const profile_report *r, const profile_kernel *k, const sim_profile *p);
+void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_profile *p);
+/* A row of a table with so many columns: what a source line became. Nothing where that is nothing. */
+void page_listing_line(FILE *f, const listing_line *x, unsigned columns);
 
 #endif

@@ -3,6 +3,8 @@
  * every finding once. */
 #include "runner/profile/report.h"
 #include "runner/profile/advice.h"
+#include "runner/profile/code.h"
+#include "runner/profile/hardware.h"
 #include "runner/profile/page.h"
 #include "runner/profile/trace_event.h"
 #include "runner/profile/words.h"
@@ -95,7 +97,7 @@ static json_t *finding_json(const sim_finding *f) {
 static json_t *hardware_json(const profile_report *r, size_t i, const char *kernel) {
     json_t *o = json_array_get(r->hardware, i);
     const char *name = json_string_value(json_object_get(o, "kernel"));
-    return name && kernel && strstr(name, kernel) ? json_incref(o) : NULL;
+    return name && kernel && profile_same_kernel(name, kernel) ? json_incref(o) : NULL;
 }
 
 static json_t *launch_json(const profile_report *r, const dev_record *l, const profile_measured *m,
@@ -187,11 +189,14 @@ bool profile_close(profile_report *r, lib_message *msg) {
         free(k->lines);
         for (size_t j = 0; j < k->place_count; j++) free(k->places[j].file);
         free(k->places);
+        profile_code_free(k);
         free(k->kernel);
     }
     for (size_t i = 0; i < r->measured_count; i++) free(r->measured[i].kernel);
     free(r->measured);
     r->measured = NULL, r->measured_count = 0;
+    listing_close(r->code);
+    r->code = NULL;
     json_decref(r->hardware);
     r->hardware = NULL;
     free(r->kernels);
@@ -368,6 +373,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->achieved_pct += l->result->achieved_occupancy_pct;
         sim_counters_add(&k->counters, &l->result->counters);
         if (r->lines || r->page) add_lines(k, l->result);
+        profile_code_add(k, l);
         add_time(k, l->result);
     }
     if (!r->json || r->json_failed) return;
@@ -504,6 +510,7 @@ static void print_table(FILE *to, profile_report *r) {
         if (k->failed)
             fprintf(to, "      %llu of these launches FAILED: see the findings\n",
                     (unsigned long long)k->failed);
+        if (r->hardware) profile_print_hardware(to, r, k);
         if (r->lines) print_lines(to, k);
         profile_print_advice(to, k, r->lang);
         if (r->what_if) profile_print_what_if(to, k, r->lang);
@@ -555,6 +562,7 @@ void profile_finish(profile_report *r) {
     FILE *to = r->json_is_stdout ? stderr : stdout;
     if (!r->json_is_stdout) print_table(to, r);
     if (!r->json_is_stdout) print_managed(to, r);
+    if (!r->json_is_stdout && (r->ptx || r->sass)) profile_print_code(to, r);
     print_findings(to, r);
     fflush(to);
     lib_message msg = {0};

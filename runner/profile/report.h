@@ -32,6 +32,12 @@ typedef struct {
     double asked_us;
     profile_place *places;
     size_t place_count;
+    /* mangled name and how often each instruction was executed, where that is asked for (code.c) */
+    char *name;
+    sim_ptx_count *ptx;
+    size_t ptx_count;
+    char **files; /* which rows of ptx name */
+    size_t file_count;
 } profile_kernel;
 
 /* A launch that a GPU ran, kept until the simulated device has counted it. */
@@ -48,6 +54,11 @@ typedef struct {
     bool no_what_if; /* nothing is asked: no advice, a little less time */
     bool
         no_races; /* races in global memory are not looked for, which costs about as much as running */
+    bool ptx, sass;      /* and each line's instructions: PTX with counts, machine code */
+    const char *program; /* the program's file, in which they are; and for which devices */
+    unsigned arch;
+    struct listing_code *code; /* once somebody looked; no_code: it cannot be had */
+    bool no_code;
     bool what_if, where; /* and what each cost is worth; where cycles went */
     lib_lang lang;
     const char *trace, *page, *against; /* files to write, NULL: none; another run's JSON */

@@ -128,6 +128,12 @@ static double csv_number(const char *s) {
     return strtod(plain, NULL);
 }
 
+/* Not "", "n/a" or "nan": what was not measured is not 0. */
+static bool is_number(const char *s) {
+    s += *s == '-' || *s == '+';
+    return isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]));
+}
+
 /* What a value of this unit is multiplied by: ncu scales bytes and times as it likes. */
 static double scale_of(const char *unit) {
     static const struct {
@@ -158,7 +164,7 @@ static json_t *launch(char *const *header, char *const *units, char *const *row,
     for (size_t i = 0; i < sim_counter_count(); i++) {
         const sim_counter_info *info = sim_counter_at(i);
         size_t at = info->derived ? n : csv_column(header, n, info->ncu);
-        if (at < n)
+        if (at < n && is_number(row[at]))
             json_object_set_new(counters, info->name,
                                 json_real(csv_number(row[at]) * scale_of(units[at])));
     }
@@ -170,7 +176,7 @@ static json_t *launch(char *const *header, char *const *units, char *const *row,
     json_t *o = json_pack("{s:s, s:o, s:o, s:o}", "kernel", kernel, "grid",
                           triple_of(grid < n ? row[grid] : ""), "block",
                           triple_of(block < n ? row[block] : ""), "counters", counters);
-    if (time < n)
+    if (time < n && is_number(row[time]))
         json_object_set_new(o, "time_us", json_real(csv_number(row[time]) * scale_of(units[time])));
     return o;
 }

@@ -14,6 +14,7 @@ static repl *completing;
 
 static const char *const languages[] = {"en", "zh", NULL};
 static const char *const switches[] = {"on", "off", NULL};
+static const char *const code[] = {"ptx", "sass", NULL};
 static const char *const diffs[] = {"skeleton", "baseline", NULL};
 
 /* What readline is offered in turn: a list, its own copy. */
@@ -77,9 +78,10 @@ static char **complete(const char *text, int start, int end) {
             size_t n = lab_list(completing->root, &h);
             for (size_t i = 0; i < n; i++) offer(h[i].id);
             free(h);
-        } else if (!strcmp(c, "show"))
+        } else if (!strcmp(c, "show")) {
             for (int i = 0; i < LAB_PIC_COUNTERS; i++) offer(lab_picture_name[i]);
-        else if (!strcmp(c, "lang")) offer_all(languages);
+            offer_all(code);
+        } else if (!strcmp(c, "lang")) offer_all(languages);
         else if (!strcmp(c, "praise")) offer_all(switches);
         else if (!strcmp(c, "diff")) offer_all(diffs);
         else if (!strcmp(c, "device")) dev_list(offer_device, NULL);

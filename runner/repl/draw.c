@@ -8,6 +8,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/grade/svg.h"
+#include "runner/listing/listing.h"
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_COLUMNS = 100 };
 
@@ -142,6 +143,61 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     return 0;
 }
 
+/* ---- instructions ---- */
+
+/* A line of the student's text; of several files, of the part of that name. */
+static char *own_line(void *user, const char *file, unsigned line) {
+    const char *text = user;
+    lib_part parts[LIB_PARTS];
+    lib_message msg;
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    size_t n = text ? strlen(text) : 0, count = n ? lib_parts_split(text, n, parts, &msg) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(parts[i].name, name)) text = parts[i].text, n = parts[i].n;
+    const char *end = text + n;
+    for (unsigned i = 1; text && i < line; i++) {
+        text = memchr(text, '\n', (size_t)(end - text));
+        if (text) text++;
+    }
+    if (!text || text >= end) return NULL;
+    text += strspn(text, " \t");
+    return lib_format("%.*s", (int)strcspn(text, "\r\n"), text);
+}
+
+static int show_code(repl *r, bool machine) {
+    lab_measure mine = {.of = LAB_OF_MINE};
+    /* a GPU counts no instructions */
+    if (strncmp(r->device, "sim:", 4) != 0) mine.device = "sim:h200";
+    measured_run run;
+    r->ask_ptx = true;
+    bool ran = measured_get(r, &mine, NULL, true, &run);
+    r->ask_ptx = false;
+    if (!ran || !run.program) return 1;
+    lib_message msg = {0};
+    listing_code *c =
+        listing_open(run.program, build_arch(mine.device ? mine.device : r->device), machine, &msg);
+    if (!c) {
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(&msg, r->lang));
+        return 1;
+    }
+    const lib_message *why = listing_why(c);
+    if (why->text[0]) text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(why, r->lang));
+    size_t n, shown = 0;
+    char *source = lib_read_source(r->file, SOURCE_BYTES, &n, &msg);
+    for (size_t i = 0; i < run.result->ptx_count && !(machine && why->text[0]); i++) {
+        const grade_kernel_ptx *k = &run.result->ptx[i];
+        listing *l = listing_of(c, k->kernel, k->name, k->rows, k->count, own_line, source);
+        if (!l) continue;
+        if (shown++) text_put(&r->out, TEXT_PLAIN, "\n");
+        listing_print(&r->out, r->lang, l, !machine, machine);
+        listing_free(l);
+    }
+    if (!shown && !why->text[0]) text_line(&r->out, TEXT_WARN, 0, "%s", T(LISTING_NO_KERNEL));
+    free(source);
+    listing_close(c);
+    return !shown;
+}
+
 static int show_named(repl *r, const char *argument) {
     const lab_step *step = &r->lab->steps[r->step];
     lab_show s = {.measure.of = LAB_OF_MINE};
@@ -155,6 +211,8 @@ static int show_named(repl *r, const char *argument) {
         return repl_draw(r, &s, NULL);
     }
     size_t n = strlen(argument);
+    if (!strncmp("ptx", argument, n) || !strncmp("sass", argument, n > 1 ? n : 2))
+        return show_code(r, *argument == 's');
     for (int i = 0; i < LAB_PIC_COUNTERS; i++)
         if (!strncmp(lab_picture_name[i], argument, n)) {
             s.picture = (lab_picture)i;
@@ -164,7 +222,7 @@ static int show_named(repl *r, const char *argument) {
     for (int i = 0; i < LAB_PIC_COUNTERS; i++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
                  lab_picture_name[i]);
-    text_line(&r->out, TEXT_WARN, 0, "%s: %s", argument, all);
+    text_line(&r->out, TEXT_WARN, 0, "%s: %s, ptx, sass", argument, all);
     return 1;
 }
 

@@ -22,7 +22,8 @@ const grade_result *measured_last(const repl *r);
 
 typedef struct {
     const grade_result *result;
-    bool baseline; /* its baseline's figures are meant */
+    bool baseline;       /* its baseline's figures are meant */
+    const char *program; /* where it was asked for its instructions (repl.ask_ptx); else NULL */
 } measured_run;
 /* Runs what `m` says, unless a run of it is kept. lines: source lines and launches are wanted, not only
  * figures. False: it said why. */

@@ -121,6 +121,7 @@ static const grade_result *checked_as(repl *r, const char *device) {
 static void cached_forget(repl_cached *c) {
     if (!c->key[0]) return;
     grade_result_free(&c->result);
+    free(c->program);
     *c = (repl_cached){0};
 }
 
@@ -166,6 +167,7 @@ static bool measure_key(repl *r, const lab_measure *m, const char *device, const
         lib_sha256_add_text(&h, v);
     }
     if (r->ask_costs) lib_sha256_add_text(&h, "what if");
+    if (r->ask_ptx) lib_sha256_add_text(&h, "instructions");
     if (m->program) lib_sha256_add_text(&h, m->program->lab.entry_text);
     lib_sha256_end_hex(&h, sha);
     snprintf(key, size, "%s %s", device, sha);
@@ -204,16 +206,18 @@ bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
     const char *device = m->device ? m->device : r->device;
     bool own = !n && !m->program, base = own && m->of == LAB_OF_BASELINE && !lines;
     const grade_result *whole =
-        own && !r->ask_costs && (m->of == LAB_OF_MINE || base) ? checked_as(r, device) : NULL;
+        own && !r->ask_costs && !r->ask_ptx && (m->of == LAB_OF_MINE || base)
+            ? checked_as(r, device)
+            : NULL;
     if (whole) {
-        *out = (measured_run){whole, base};
+        *out = (measured_run){.result = whole, .baseline = base};
         return true;
     }
     if (!measure_key(r, m, device, path, params, n, key, sizeof key)) return false;
     bool hit;
     repl_cached *c = slot_for(r, key, &hit);
     c->used = ++r->clock;
-    *out = (measured_run){&c->result, false};
+    *out = (measured_run){.result = &c->result, .program = c->program};
     if (hit) return true;
 
     static const char *const any[] = {"warp_inst"};
@@ -226,7 +230,10 @@ bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
     o.baseline = baseline;
     o.device = device;
     o.what_if = r->ask_costs;
+    o.count_ptx = r->ask_ptx;
+    if (r->ask_ptx) o.program = &c->program;
     measured_grade(r, &c->m.lab, path, &o, &c->result);
+    out->program = c->program;
     if (measure_ran(&c->result)) return true;
     say_failed(r, m, &c->result);
     cached_forget(c);

@@ -22,6 +22,7 @@ typedef struct {
     char key[256]; /* device, and a hash of the file and case; "": free */
     measure m;
     grade_result result;
+    char *program; /* its path, where somebody asked for its instructions; else NULL */
     uint64_t used;
 } repl_cached;
 
@@ -44,12 +45,13 @@ typedef struct repl {
     lib_lang lang;
     progress *progress;
     char device[64];
-    bool interactive;                     /* stdin and stdout are terminals */
-    bool quit, failed, praise, ask_costs; /* ask_costs: the next measured run is asked what if */
-    lab *lab;                             /* NULL: none is open */
-    progress_lab state;                   /* of it */
-    struct stat lesson;                   /* its file as it was read */
-    char file[600]; /* the student's copy: a file, or a folder of the lab's files */
+    bool interactive; /* stdin and stdout are terminals */
+    bool quit, failed, praise;
+    bool ask_costs, ask_ptx; /* the next measured run is asked what if; for its instructions */
+    lab *lab;                /* NULL: none is open */
+    progress_lab state;      /* of it */
+    struct stat lesson;      /* its file as it was read */
+    char file[600];          /* the student's copy: a file, or a folder of the lab's files */
     int step;
     uint64_t seed, draw_seed; /* of the session; of the step on show */
     lab_drawn drawn;

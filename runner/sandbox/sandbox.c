@@ -109,13 +109,14 @@ static void sandbox_find_out(sandbox_found *s) {
     SAY(s->why_not,
         "bubblewrap cannot make its namespaces here (%s). On Debian and Ubuntu: sysctl "
         "kernel.unprivileged_userns_clone=1 "
-        "and kernel.apparmor_restrict_unprivileged_userns=0; in a container: start it with user "
-        "namespaces allowed",
+        "and kernel.apparmor_restrict_unprivileged_userns=0; elsewhere: user.max_user_namespaces "
+        "above 0; in a container: start it with user namespaces allowed",
         why);
     SAY(s->why_not_zh,
         "bubblewrap 在这里无法建立命名空间（%s）。在 Debian 和 Ubuntu 上：sysctl "
         "kernel.unprivileged_userns_clone=1 和 "
-        "kernel.apparmor_restrict_unprivileged_userns=0；在容器里：启动容器时请允许用户命名空间",
+        "kernel.apparmor_restrict_unprivileged_userns=0；在其他系统上：user.max_user_namespaces "
+        "大于 0；在容器里：启动容器时请允许用户命名空间",
         why);
 }
 

@@ -121,6 +121,7 @@ typedef struct {
     bool check_race_global; /* report races in global memory inside a launch */
     bool check_uninit;      /* report reads of memory never written */
     bool count_lines;       /* fill sim_result.lines */
+    bool count_ptx;         /* fill sim_result.ptx */
     bool deterministic;     /* the same result on any number of cores, float atomics included */
     bool model_time;        /* fill time_us and limiter */
     /* fill what_if, of the first launch of each kernel with each grid and block; needs count_lines */
@@ -347,6 +348,15 @@ typedef struct {
     float stall_us[SIM_STALL_COUNT];
 } sim_line;
 
+/* How often one PTX instruction was executed (sim_options.count_ptx). */
+typedef struct {
+    uint32_t ptx_line; /* in the module's PTX text, from 1 */
+    unsigned line;     /* of the source, as in sim_line; 0: unknown */
+    const char *file;  /* owned by the module; "" if unknown */
+    uint64_t warps;    /* warps that executed it */
+    uint64_t lanes;    /* and their active lanes for which its guard held */
+} sim_ptx_count;
+
 /* What a launch pays for (costs.def): SIM_COST_SECTORS, SIM_COST_BANKS ... */
 typedef enum {
 #define COST_IF(id, name, title, title_zh, text, text_zh) SIM_COST_##id,
@@ -490,6 +500,10 @@ typedef struct {
     size_t span_count;
     sim_line *lines;
     size_t line_count;
+    /* every instruction of the kernel and of what it may call, in the same order for each launch of
+     * it; NULL unless they were asked for */
+    sim_ptx_count *ptx;
+    size_t ptx_count;
     sim_finding *findings;
     size_t finding_count;
     double host_seconds; /* how long the simulation took */

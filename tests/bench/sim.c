@@ -60,7 +60,7 @@ static void die(const char *what, const char *why) {
     exit(1);
 }
 
-/* All kernels take (in, out, n). */
+/* All kernels take (in, out, n); those whose name begins with texture_ a texture of n x n for in. */
 static const struct {
     const char *name;
     unsigned grid[2], block[2];
@@ -75,6 +75,11 @@ static const struct {
     {"histogram_global", {4096, 1}, {256, 1}, 1 << 20},
     {"histogram_shared", {528, 1}, {256, 1}, 1 << 21},
     {"bank32", {512, 1}, {256, 1}, 256},
+    {"mma", {64, 1}, {128, 1}, 256},
+    {"wmma", {128, 1}, {64, 1}, 256},
+    {"texture_point", {16, 64}, {32, 8}, 512},
+    {"texture_linear", {16, 64}, {32, 8}, 512},
+    {"divergent", {256, 1}, {256, 1}, 40},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs, FLOATS = 1 << 22 };
 
@@ -131,6 +136,22 @@ static void stop(bench *b) {
     sim_module_free(b->module);
     sim_device_free(b->device);
 }
+/* A picture of n x n numbers at `in`, in blocks, as cudaArrays are. */
+static sim_addr picture(const bench *b, unsigned n, bool linear) {
+    sim_texture t = {.base = b->in,
+                     .pitch = 4ul * n,
+                     .width = n,
+                     .height = n,
+                     .block_linear = true,
+                     .channels = 1,
+                     .bits = 32,
+                     .kind = SIM_TEX_FLOAT,
+                     .address = {SIM_TEX_CLAMP, SIM_TEX_CLAMP, SIM_TEX_CLAMP},
+                     .linear_filter = linear};
+    uint64_t handle;
+    if (sim_texture_new(b->device, &t, &handle)) die("texture", "cannot be made");
+    return handle;
+}
 static figure job(const bench *b, unsigned j, int rounds) {
     struct {
         sim_addr in, out;
@@ -138,6 +159,8 @@ static figure job(const bench *b, unsigned j, int rounds) {
     } p = {b->in, b->out, jobs[j].n};
     sim_kernel *k = sim_module_kernel(b->module, jobs[j].name);
     if (!k) die(jobs[j].name, "the module has no such kernel");
+    if (!strncmp(jobs[j].name, "texture_", 8))
+        p.in = picture(b, (unsigned)p.n, !strcmp(jobs[j].name, "texture_linear"));
     return run(b->device, k, jobs[j].grid, jobs[j].block, &p, 20, rounds);
 }
 

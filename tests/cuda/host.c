@@ -1,10 +1,11 @@
 /* Runs a CUDA program on a device, and says on stderr what the device found: the smallest host of
  * the device server.
  *
- *   host [-d DEVICE] [-t SECONDS] [-l LIBRARY] [-q] [-c] PROGRAM [ARG...]
+ *   host [-d DEVICE] [-t SECONDS] [-l LIBRARY] [-q] [-v] [-c] PROGRAM [ARG...]
  *
- * -q leaves findings out, -c turns on the checks that are off unless asked for. Exit status: the
- * program's, 128 + its signal, or 125 when it could not be run. */
+ * -q leaves findings out, -v tells what was done when and what each launch counted, -c turns on the
+ * checks that are off unless asked for. Exit status: the program's, 128 + its signal, or 125 when it
+ * could not be run. */
 #include "runner/base/message.h"
 #include "runner/device/device.h"
 
@@ -22,6 +23,18 @@ static char *demangle(const char *s) {
     int status;
     char *d = __cxa_demangle(s, NULL, NULL, &status);
     return d ? d : strdup(s);
+}
+
+/* Those that counted anything, and the time to its last digit. */
+static void print_counters(const sim_result *r) {
+    fprintf(stderr, "    time_us %.17g", r->time_us);
+    for (size_t i = 0; i < sim_counter_count(); i++) {
+        const sim_counter_info *c = sim_counter_at(i);
+        double value;
+        if (sim_counter_get(&r->counters, c->name, &value) && value)
+            fprintf(stderr, " %s %.17g", c->name, value);
+    }
+    fputc('\n', stderr);
 }
 
 int main(int argc, char **argv) {
@@ -82,11 +95,13 @@ int main(int argc, char **argv) {
     if (c && verbose) {
         const dev_record *r;
         size_t n = dev_client_log(c, &r);
-        static const char *const ops[] = {"launch", "h2d",  "d2h",  "d2d", "memset",
-                                          "malloc", "free", "sync", "host"};
-        for (size_t i = 0; i < n; i++)
+        static const char *const ops[] = {"launch", "h2d",  "d2h",  "d2d",  "memset",
+                                          "malloc", "free", "sync", "host", "graph"};
+        for (size_t i = 0; i < n; i++) {
             fprintf(stderr, "%10.2f %10.2f stream %u %-6s %s %llu\n", r[i].start_us, r[i].end_us,
                     r[i].stream, ops[r[i].op], r[i].kernel, (unsigned long long)r[i].bytes);
+            if (r[i].op == DEV_OP_LAUNCH && r[i].result) print_counters(r[i].result);
+        }
         fprintf(stderr, "busy %.2f us, elapsed %.2f us\n", dev_client_busy_us(c),
                 dev_client_elapsed_us(c));
     }

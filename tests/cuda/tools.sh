@@ -24,10 +24,10 @@ cat >tools/ncu <<'SH'
 while [ $# -gt 0 ]; do [ "$1" = --log-file ] && log=$2; shift; done
 cat >"$log" <<'CSV'
 ==PROF== Connected to process 12 (/tmp/p)
-"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","dram__bytes_read.sum","gpu__time_duration.sum","l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum","smsp__inst_executed.sum"
-"","","","","","","","","","","","Kbyte","ns","",""
-"0","12","p","127.0.0.1","twice(float *)","1","7","(32, 1, 1)","(1, 1, 1)","0","9.0","1.5","2,048","1","1,234,567"
-"1","12","p","127.0.0.1","name ""quoted"", odd(int)","1","7","(64, 2, 1)","(3, 1, 1)","0","9.0","0","1,000","0","0"
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","lts__t_sectors.sum","dram__bytes_read.sum","gpu__time_duration.sum","l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum","smsp__inst_executed.sum"
+"","","","","","","","","","","","sector","Kbyte","ns","",""
+"0","12","p","127.0.0.1","twice(float *)","1","7","(32, 1, 1)","(1, 1, 1)","0","9.0","n/a","1.5","2,048","1","1,234,567"
+"1","12","p","127.0.0.1","name ""quoted"", odd(int)","1","7","(64, 2, 1)","(3, 1, 1)","0","9.0","7","0","1,000","0","0"
 ==PROF== Disconnected
 CSV
 SH
@@ -59,6 +59,15 @@ PATH=$T/tools:$PATH run "$W" profile --device sim:h200 --ncu --json both.json ./
 status_is 0 "--ncu beside the simulated device"
 is "$(python3 -c 'import json; j=json.loads(open("both.json").readline()); print(j["counters"]["gld_requests"], j["hardware"]["counters"]["gld_requests"])')" "1 1.0" "both counters under one name"
 
+# On the terminal and the page: a launch's figures side by side; what ncu could not measure is -, as is what we did not count.
+PATH=$T/tools:$PATH run "$W" profile --device sim:h200 --ncu --lang en --html both.html ./p
+grep -qE '^ +gld_requests +1 +1 +1.00x$' "$T/out" && ok "a counter of both" || not_ok "a counter of both ($(cut_text))"
+grep -qE '^ +dram_read +[0-9]+ +1500 ' "$T/out" && ok "in our unit" || not_ok "in our unit"
+grep -qE '^ +l2_sectors +[1-9][0-9]* +- +-$' "$T/out" && ok "what ncu could not measure is -" || not_ok "what ncu could not measure is - ($(cut_text))"
+is "$(python3 -c 'import json; j=json.loads(open("both.json").readline()); print("l2_sectors" in j["hardware"]["counters"])')" False "nor is it 0 in the JSON"
+is "$(awk 'length > 80' "$T/out" | grep -c 'ncu\|_requests\|time_us')" 0 "the table has 80 columns"
+grep -q '<tr><td>l2_sectors<td>sectors<td class=n>[1-9][0-9]*<td class=n>-<td class=n>-</tr>' both.html && ok "and on the page" || not_ok "and on the page"
+
 PATH=$T/tools:$PATH run "$W" profile --device sim:h200 --sanitize --json san.json ./p
 status_is 1 "--sanitize finds something"
 is "$(tail -n 1 san.json | python3 -c 'import json,sys; j=json.load(sys.stdin)["findings"]; f=j[0]; print(len(j), f["kind"], f["kernel"], f["file"], f["line"], f["thread"], f["block"], f["access"])')" \
@@ -69,6 +78,16 @@ if [ ! -x /usr/local/cuda/bin/ncu ] && [ ! -x /usr/bin/ncu ]; then
     status_is 3 "no ncu"
     has "ncu is not on PATH" "it says what is missing"
 fi
+# On a GPU, here the tests' stub of a driver: a program with machine code alone has its times, and says once why it has no counters.
+if [ -e "$B/tests/libcuda_stub.so" ]; then
+    "$nvcc" -w -cudart shared -gencode arch=compute_90,code=sm_90 -o bare p.cu 2>/dev/null
+    export WARPLAB_LIBCUDA=$B/tests/libcuda_stub.so
+    run "$W" profile --device gpu:0 --lang en --json bare.json ./bare
+    is "$(grep -c 'holds no PTX' "$T/err")" 1 "no PTX is said once"
+    has "- registers, - of 32 lanes active" "counters are -"
+    is "$(python3 -c 'import json; j=json.loads(open("bare.json").readline()); print(j["kernel"], j["time_us"] > 0, j["counters"])')" "twice True None" "its time is there"
+    unset WARPLAB_LIBCUDA
+else skip "a program without PTX on the stub of a driver (build/tests is not built)"; fi
 if [ ! -e /dev/nvidiactl ]; then
     run "$W" profile --device gpu:0 ./p
     status_is 2 "no GPU"

@@ -7,6 +7,8 @@
 #   roots_project USER              the project's files that git knows, at the same place in $R, owned by USER
 #   roots_run USER NET COMMAND      in $R as USER; NET: "on", or "off" (a network namespace with nothing in it)
 R=$T/root
+# What this machine compiled before is read there too, where it has a ccache: same folder, same compiler, same text.
+CCACHE_OF_TESTER=${CCACHE_OF_TESTER-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache/ccache}
 roots_ready() {
     if [ -z "${FULL-}" ]; then skip "$1 (starts from an empty root: FULL=1)"; return 1; fi
     if [ "$(id -u)" != 0 ]; then skip "$1 (makes a root with mmdebstrap: needs root)"; return 1; fi
@@ -61,7 +63,7 @@ mount -t sysfs sys sys 2>/dev/null || mount --rbind /sys sys
 pivot_root . old
 umount -l /old
 cd "$root"
-exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=\$([ $id = 0 ] && echo /root || echo /home/ada) LANG=C.UTF-8 TERM=dumb CCACHE_DIR=/ccache CCACHE_READONLY=1 CCACHE_NOHASHDIR=1 CCACHE_TEMPDIR=/tmp \
+exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=\$([ $id = 0 ] && echo /root || echo /home/ada) LANG=C.UTF-8 TERM=dumb CCACHE_DIR=/ccache CCACHE_READONLY=1 CCACHE_TEMPDIR=/tmp \
     http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" no_proxy="${no_proxy-}" \
     $([ "$id" = 0 ] || echo setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs) bash -c "\$1"
 EOP

@@ -4,6 +4,8 @@
  *   cc -O1 -o ops_gpu tests/ptx/ops_gpu.c -I$CUDA/include -lcuda && ./ops_gpu tests/ptx/ops.txt ops.expected
  *   zstd -19 ops.expected -o tests/ptx/ops.expected.zst
  *
+ * ops_more.txt (tests/ptx/ops_make) likewise; every line of both assembles.
+ *
  * Output: for each line a word (1: ran, 0: the driver's compiler refused it), then OPS_LANES x
  * OPS_DST words of 64 bits. */
 #include <cuda.h>

@@ -6,6 +6,7 @@
  *   TEXT              without operands gets them in order: "add.s32" is "add.s32 %d0, %s0, %s1;"
  *   types             u8..s64 f32 f64 f16 bf16 f16x2 bf16x2 pred
  *                     shift: a u32 around the widths; lane: 0..31; small: -9..9; angle: |x| <= pi
+ *                     halves: four f16 that are whole numbers from -9 to 9, in 64 bits
  *
  * Each kernel has OPS_LANES threads; thread i reads its sources from 4 words of 64 bits and writes
  * 2. */
@@ -17,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPS_LANES = 256, OPS_SRC = 4, OPS_DST = 2, OPS_MAX = 4096 };
+enum { OPS_LANES = 256, OPS_SRC = 4, OPS_DST = 2, OPS_MAX = 8192 };
 typedef struct {
-    char text[320], tolerance[16];
+    char text[640], tolerance[16];
     char dst[OPS_DST][8], src[OPS_SRC][8];
     int ndst, nsrc, line;
 } ops_op;
@@ -34,7 +35,7 @@ static int ops_words(char *s, char to[][8], int max) {
 /* Reads ops.txt; returns how many there are, or -1. The caller frees *ops. */
 __attribute__((unused)) static int ops_read(const char *path, ops_op **ops) {
     FILE *f = fopen(path, "r");
-    char line[800];
+    char line[1024];
     int n = 0;
     *ops = f ? calloc(OPS_MAX, sizeof **ops) : NULL;
     if (!*ops) {
@@ -75,7 +76,7 @@ static int ops_is(const char *t, const char *list) {
 static const char *ops_reg(const char *t) {
     if (!strcmp(t, "pred")) return "pred";
     if (ops_is(t, "u8 s8 u16 s16 f16 bf16")) return "b16";
-    if (ops_is(t, "u64 s64")) return "b64";
+    if (ops_is(t, "u64 s64 halves")) return "b64";
     if (!strcmp(t, "f64")) return "f64";
     if (ops_is(t, "f32 angle")) return "f32";
     return "b32";
@@ -233,6 +234,13 @@ static uint64_t ops_value(const char *t, uint64_t *s) {
     }
     if (!strcmp(t, "lane")) return ops_random(s) >> 20 & 31;
     if (!strcmp(t, "small")) return (uint32_t)((int32_t)(ops_random(s) % 19) - 9);
+    if (!strcmp(t, "halves")) {
+        static const uint16_t whole[] = {0,      0x3c00, 0x4000, 0x4200, 0x4400,
+                                         0x4500, 0x4600, 0x4700, 0x4800, 0x4880};
+        uint64_t r = ops_random(s), v = 0;
+        for (int i = 0; i < 4; i++, r >>= 16) v = v << 16 | whole[(r & 0x7fff) % 10] | (r & 0x8000);
+        return v;
+    }
     if (!strcmp(t, "angle")) {
         float x = ((float)(ops_random(s) >> 40) / 16777216.0f * 2.0f - 1.0f) * 3.1415927f;
         uint32_t b;

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-STUDENT = ("grader/judge/", "grader/lab/", "grader/report/", "runner/grade/", "runner/lesson/", "runner/practice/", "runner/repl/", "runner/build/", "runner/sandbox/", "runner/term/")
+STUDENT = ("grader/judge/", "grader/run/", "grader/lab/", "grader/report/", "runner/grade/", "runner/lesson/", "runner/practice/", "runner/repl/", "runner/build/", "runner/sandbox/", "runner/term/")
 ENGLISH = {
     "grader/judge/labcheck.c": "authors of lessons: `warplab check`",
     "grader/lab/expr.c": "authors of lessons: an expression of theirs",

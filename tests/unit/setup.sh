@@ -39,6 +39,14 @@ status_is 0 "nothing missing: done"
 is "$out" "" "nothing missing: nothing said"
 [ ! -e "$T/p/.toolchain" ] && ok "nothing missing: nothing made" || not_ok "nothing missing: nothing made"
 
+# A C library that nvcc does not run on: refused before anything is installed. The compiler is played: it knows no __GLIBC__.
+printf '#!/bin/sh\ncat >/dev/null\necho __GLIBC__\n' >"$T/bin/musl-gcc"
+chmod +x "$T/bin/musl-gcc"
+setup WARPLAB_NVCC=/bin/true CC="musl-gcc -static"
+status_is 1 "a C library that is not glibc: stops"
+has "nvcc runs only on glibc" "not glibc: why"
+[ ! -e "$T/p/.toolchain" ] && ok "not glibc: nothing made" || not_ok "not glibc: nothing made"
+
 # A compiler has to be there: that is asked for, the libraries are not.
 rm "$T/bin/bwrap" "$T/bin/make"
 setup WARPLAB_NVCC=/bin/true

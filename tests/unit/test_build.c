@@ -7,9 +7,11 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
+#include "runner/build/steps.h"
 #include "runner/build/wide.h"
 #include "runner/sim/sim.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <sys/stat.h>
@@ -398,6 +400,21 @@ static void test_limits(void) {
     memory = 0;
 }
 
+/* A step that a signal ends is the end of all: another that would go on for a minute is not waited for. */
+static void test_step_crashes(void) {
+    char *recipe =
+        put("recipe", "S\nA sleep\nA 60\nS\nA sh\nA -c\nA kill -ABRT $$\nS\nA true\nS\nA true\n");
+    double begin = lib_now();
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) _exit(build_steps_main(recipe));
+    int status = 0;
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK_INT(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 128 + SIGABRT);
+    CHECK(lib_now() - begin < 30);
+    free(recipe);
+}
+
 /* What a submission must not reach while it is compiled. */
 static void test_hostile(const lib_paths *p) {
     if (!sandbox_get()->works) return;
@@ -418,6 +435,7 @@ static void test_hostile(const lib_paths *p) {
           "template <int N> struct T { T<N - 1> a; T<N + 1> b; };\nT<1> t;\nvoid scale(float *a, "
           "int n) {}\n",
           "error");
+    test_step_crashes();
     test_limits();
     lib_buffer big = {0};
     for (int i = 0; i < 20000; i++)

@@ -1,5 +1,5 @@
-/* Every instruction of tests/ptx/ops.txt on the simulated device, against what an H200 gave for the
- * same inputs (ops.expected.zst, made by tests/ptx/ops_gpu.c). Bit for bit, but for the
+/* Every instruction of tests/ptx/ops.txt and ops_more.txt on the simulated device, against what an
+ * H200 gave for the same inputs (*.expected.zst, made by tests/ptx/ops_gpu.c). Bit for bit, but for the
  * approximations: those within the tolerance that their line names. And on each of the host's
  * instruction sets, with the decoder's rewriting and without, the very same bits. */
 #include "runner/base/message.h"
@@ -104,7 +104,7 @@ typedef struct {
 } ops_got;
 
 static void against_gpu(const ops_op *o, const expected_op *want, const ops_got *got,
-                        const char *reason) {
+                        const char *reason, const char *file) {
     static uint64_t input[OPS_LANES][OPS_SRC];
     char why[400] = "", what[520];
     int bad = 0;
@@ -124,14 +124,13 @@ static void against_gpu(const ops_op *o, const expected_op *want, const ops_got 
                          (unsigned long long)got->out[l][k], (unsigned long long)want->out[l][k]);
             }
     snprintf(what, sizeof what, "%d lanes differ: %s", bad, why);
-    check_that(!bad, "tests/ptx/ops.txt", o->line, o->text, what);
+    check_that(!bad, file, o->line, o->text, what);
 }
 
 /* All instructions, or those whose text holds `only`, on one device; the first one's results are
  * held to the GPU's, the others' to the first one's. */
 static void all(const ops_op *ops, int n, const expected_op *want, ops_got *first, sim_isa isa,
-                bool rewrite, const char *only) {
-    static bool compare;
+                bool rewrite, const char *only, const char *file, bool compare) {
     sim_options opt;
     lib_message msg;
     char name[64];
@@ -156,33 +155,39 @@ static void all(const ops_op *ops, int n, const expected_op *want, ops_got *firs
         got.ran = run(d, o, in, out, got.out, &msg);
         if (!compare) {
             first[i] = got;
-            against_gpu(o, &want[i], &got, msg.text);
+            against_gpu(o, &want[i], &got, msg.text, file);
         } else if (first[i].ran != got.ran || memcmp(first[i].out, got.out, sizeof got.out)) {
             if (differ++ < 10) printf("# %s: line %d: %s differs\n", name, o->line, o->text);
         }
     }
     sim_device_free(d);
     if (compare) check_that(!differ && taken, __FILE__, __LINE__, name, "other bits, see above");
-    compare = true;
+}
+
+static int both(const char *path, const char *expected, const char *only) {
+    ops_op *ops;
+    int n = ops_read(path, &ops);
+    if (n < 1) {
+        free(ops);
+        return n;
+    }
+    expected_op *want = read_expected(expected, n);
+    ops_got *first = calloc((size_t)n, sizeof *first);
+    CHECK(want && first);
+    bool compare = false;
+    for (int s = SIM_ISA_COUNT; want && first && s-- > 0;)
+        for (int rewrite = 2; sim_isa_runs((sim_isa)s) && rewrite-- > 0; compare = true)
+            all(ops, n, want, first, (sim_isa)s, rewrite, only, path, compare);
+    free(first);
+    free(want);
+    free(ops);
+    return n;
 }
 
 int main(int argc, char **argv) {
     const char *only = argc > 1 ? argv[1] : NULL;
-    ops_op *ops;
-    int n = ops_read("tests/ptx/ops.txt", &ops);
-    CHECK(n > 1000);
-    if (n < 1) {
-        free(ops);
-        return check_done();
-    }
-    expected_op *want = read_expected("tests/ptx/ops.expected.zst", n);
-    ops_got *first = calloc((size_t)n, sizeof *first);
-    CHECK(want && first);
-    for (int s = SIM_ISA_COUNT; want && first && s-- > 0;)
-        for (int rewrite = 2; sim_isa_runs((sim_isa)s) && rewrite-- > 0;)
-            all(ops, n, want, first, (sim_isa)s, rewrite, only);
-    free(first);
-    free(want);
-    free(ops);
+    int n = both("tests/ptx/ops.txt", "tests/ptx/ops.expected.zst", only);
+    int more = both("tests/ptx/ops_more.txt", "tests/ptx/ops_more.expected.zst", only);
+    CHECK(n > 1000 && n + more >= 2000);
     return check_done();
 }

@@ -91,6 +91,7 @@ is "$(complete_bash 'warplab grade vector-a')" "vector-add " "bash: a lab"
 is "$(complete_bash 'warplab grade --time')" "--time-limit " "bash: an option"
 is "$(complete_bash 'warplab grade --lang ')" "en zh " "bash: its value"
 is "$(complete_bash 'warplab grade --device sim:h2')" "h200 " "bash: a device, of which bash has taken a part already"
+is "$(complete_bash 'warplab debug vector-a')" "vector-add " "bash: a lab, where a file may stand too"
 is "$(complete_bash 'warplab --lab hell')" "hello " "bash: a lab to open"
 case $(cd "$root" && complete_bash 'warplab grade vector-add VERS') in VERSION*) ok "bash: a file" ;; *) not_ok "bash: a file" ;; esac
 if command -v zsh >/dev/null; then
@@ -104,6 +105,7 @@ if command -v fish >/dev/null; then
     $W completion fish >"$T/warplab.fish"
     complete_fish() { PATH="$(dirname "$W"):$PATH" fish --no-config -c "source $T/warplab.fish; complete -C '$1'" | cut -f1 | sort | tr '\n' ' '; }
     is "$(complete_fish 'warplab gradeb')" "gradebook " "fish: a command"
+    is "$(complete_fish 'warplab debug vector-a')" "vector-add " "fish: a lab, where a file may stand too"
     is "$(complete_fish 'warplab grade --lang ')" "en zh " "fish: a value"
     is "$(complete_fish 'warplab grade --device sim:h20')" "sim:h200 " "fish: a device"
 else skip "completion in fish (there is none)"; fi

@@ -135,6 +135,45 @@ static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint6
     }
 }
 
+/* A row for each instruction; `rows` has room for all of them. */
+static void count_ptx_function(const sim_run_state *r, const sim_func *f, sim_ptx_count *rows) {
+    for (size_t p = 0; p < f->ptx->insn_count; p++) {
+        const ptx_insn *i = &f->ptx->insns[p];
+        rows[p] = (sim_ptx_count){.ptx_line = i->ptx_line, .file = ""};
+        if (i->loc && i->loc < r->image->module->loc_count)
+            ptx_source(r->image->module, i->loc, &rows[p].file, &rows[p].line);
+    }
+    for (uint32_t k = 0; k < f->seg_count; k++) {
+        const sim_seg *s = &f->segs[k];
+        uint64_t warps = 0, lanes = 0;
+        for (unsigned x = 0; x < r->worker_count; x++) {
+            warps += r->workers[x].segs[s->id].warps;
+            lanes += r->workers[x].segs[s->id].lanes;
+        }
+        for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
+            uint64_t on = f->guard_of[p] ? 0 : lanes;
+            for (unsigned x = 0; f->guard_of[p] && x < r->worker_count; x++)
+                on += r->workers[x].guards[f->guard_of[p]];
+            rows[p].warps = warps;
+            rows[p].lanes = warps ? on : 0;
+        }
+    }
+}
+
+/* False: out of memory. */
+static bool count_ptx(const sim_run_state *r, sim_result *res) {
+    const sim_image *im = r->image;
+    size_t n = 0;
+    for (size_t k = 0; k < im->func_count; k++) n += im->funcs[k].ptx->insn_count;
+    res->ptx = calloc(n + 1, sizeof *res->ptx);
+    if (!res->ptx) return false;
+    for (size_t k = 0; k < im->func_count; k++) {
+        count_ptx_function(r, &im->funcs[k], res->ptx + res->ptx_count);
+        res->ptx_count += im->funcs[k].ptx->insn_count;
+    }
+    return true;
+}
+
 static void count_function(const sim_run_state *r, const sim_func *f, sim_counters *total,
                            line_table *lines) {
     for (uint32_t k = 0; k < f->seg_count; k++) {
@@ -204,5 +243,6 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
     }
     if (ok) sim_access_launch_count(r->access, c);
     lines_close(&lines, res);
+    if (ok && r->device->options.count_ptx) ok = count_ptx(r, res);
     return ok && !lines.failed;
 }

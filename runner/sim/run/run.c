@@ -30,6 +30,9 @@ void sim_result_free(sim_result *r) {
     free(r->findings);
     free(r->what_if);
     free(r->spans);
+    free(r->ptx);
+    r->ptx = NULL;
+    r->ptx_count = 0;
     r->what_if = NULL;
     r->spans = NULL;
     r->span_count = 0;

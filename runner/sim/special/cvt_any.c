@@ -117,11 +117,14 @@ static uint64_t clamp_int(unsigned t, bool negative, uint64_t magnitude, bool ov
 static uint64_t convert(const cvt_info *c, uint64_t v) {
     if (is_float(c->src)) {
         if (c->ftz && c->src == PTX_F32 && !(v & 0x7f800000)) v &= 0x80000000;
-        if (c->src == PTX_BF16 && c->dst == PTX_BF16 && !c->round) return v & 0xffff;
+        if (c->src == PTX_BF16 && c->dst == PTX_BF16 && !c->round)
+            return (v & 0x7fff) > 0x7f80 ? 0x7fff : v & 0xffff;
         if (c->src == PTX_BF16 && c->dst == PTX_F32 && (v & 0x7fff) > 0x7f80)
-            return (uint32_t)v << 16;
-        if (c->dst == PTX_TF32 && c->round == PTX_ROUND_rna && !c->satfinite)
-            return ((uint32_t)v + 0x1000) & 0xffffe000; /* as the hardware does */
+            return c->ftz ? 0x7fffffff : (uint32_t)v << 16;
+        if (c->dst == PTX_TF32 && c->round == PTX_ROUND_rna) { /* as the hardware does */
+            uint32_t r = ((uint32_t)v + 0x1000) & 0xffffe000;
+            return c->satfinite && (r & 0x7f800000) == 0x7f800000 ? r - 0x2000 : r;
+        }
         double x = to_double(c->src, v);
         if (c->ftz && c->dst == PTX_F64 && x != x && !c->sat) return 0x7fffffffe0000000;
         if (is_float(c->dst)) return from_double(c, integral(c->round, x), false);

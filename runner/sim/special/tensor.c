@@ -6,7 +6,10 @@
  * sum with C is taken in double precision and rounded once to D's type; the hardware cuts addends
  * to a common exponent instead, so the last bits may differ (the ISA leaves order and rounding of
  * the sum open). f64: a chain of fused multiply-adds by ascending k. Tf32 operands count with their
- * upper 19 bits. */
+ * upper 19 bits.
+ *
+ * Here it is done element by element, the base for every machine and the reference for the vector
+ * code of tensor_path.inc. */
 #include <fenv.h>
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
@@ -107,14 +110,7 @@ bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char 
 
 enum { MOST = 16 * 256 }; /* elements of a matrix */
 
-typedef struct {
-    sim_fragment d, a, b, c;
-    ptx_fragment_shape s;
-    unsigned batch; /* products at once */
-    int round;      /* f64: fesetround()'s */
-    bool integer, satfinite;
-    uint8_t bitwise; /* b1: PTX_ATOM_and or PTX_ATOM_xor */
-} product;
+typedef sim_product product;
 
 static uint64_t raw(const sim_warp *w, const sim_fragment *f, unsigned r, unsigned e, unsigned l) {
     if (f->wide) return LANES(const uint64_t, f->reg[r])[l];
@@ -205,6 +201,7 @@ static void multiply_fused(const product *p, const double *a, const double *b, d
 
 static void exec_real(sim_warp *w, const sim_insn *i) {
     const product *p = i->aux;
+    if (p->fast && p->fast(w, p)) return;
     double a[16 * 32 * 2], b[16 * 32 * 2], c[16 * 32 * 2];
     uint64_t d[16 * 32 * 2];
     unpack_real(w, &p->a, a);
@@ -219,6 +216,7 @@ static void exec_real(sim_warp *w, const sim_insn *i) {
 
 static void exec_int(sim_warp *w, const sim_insn *i) {
     const product *p = i->aux;
+    if (p->fast && p->fast(w, p)) return;
     int32_t a[MOST], b[MOST], c[16 * 32];
     uint64_t d[16 * 32];
     unpack_int(w, &p->a, a);
@@ -236,6 +234,19 @@ static void exec_int(sim_warp *w, const sim_insn *i) {
             d[r * n + j] = (uint32_t)sum;
         }
     tensor_pack(w, &p->d, d);
+}
+
+/* Which products the vector code does: all but QUADs, bits, results that are cut at the largest
+ * number, C and D of different widths, and directed rounding. */
+static void choose_fast(product *p, sim_isa isa) {
+#if defined(__x86_64__)
+    if (p->batch > 1 || p->bitwise || p->c.bits != p->d.bits || p->round != FE_TONEAREST) return;
+    if (p->satfinite && !p->integer) return;
+    if (isa == SIM_ISA_avx2) p->fast = sim_product_avx2;
+    if (isa == SIM_ISA_avx512) p->fast = sim_product_avx512;
+#else
+    (void)p, (void)isa;
+#endif
 }
 
 void sim_decode_mma(sim_decoder *d) {
@@ -265,6 +276,7 @@ void sim_decode_mma(sim_decoder *d) {
         !sim_fragment_make(d, &p->d, &i->opnd[0], 'c', i->type[0], quad, true))
         return;
     sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
+    choose_fast(p, d->isa);
     sim_exec_fn *fn = p->integer ? exec_int : exec_real;
     sim_insn *x = sim_emit(d, fn, fn);
     x->e = all;

@@ -3,6 +3,8 @@
 #define WARPLAB_SIM_TENSOR_H
 
 #include "runner/sim/emit/emit.h"
+#include "runner/sim/machine/state.h"
+#include "runner/sim/ptx/fragment.h"
 
 sim_decode_fn sim_decode_wmma_load, sim_decode_wmma_store, sim_decode_mma, sim_decode_ldmatrix,
     sim_decode_stmatrix, sim_decode_movmatrix;
@@ -23,5 +25,23 @@ typedef struct {
  * decoding has failed. */
 bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char which, ptx_type t,
                        bool quad, bool to);
+
+/* D := A * B + C. */
+typedef struct sim_product sim_product;
+struct sim_product {
+    sim_fragment d, a, b, c;
+    ptx_fragment_shape s;
+    unsigned batch; /* products at once */
+    int round;      /* f64: fesetround()'s */
+    bool integer, satfinite;
+    uint8_t bitwise; /* b1: PTX_ATOM_and or PTX_ATOM_xor */
+    /* Computes it by vector code (tensor_path.inc). False: it has not, and nothing has changed.
+     * NULL: there is none for this product, or for this machine. */
+    bool (*fast)(sim_warp *w, const sim_product *p);
+};
+#if defined(__x86_64__)
+bool sim_product_avx2(sim_warp *w, const sim_product *p);
+bool sim_product_avx512(sim_warp *w, const sim_product *p);
+#endif
 
 #endif

@@ -62,6 +62,7 @@ static void exec_video(sim_warp *w, const sim_insn *i) {
             uint32_t by = (uint32_t)b;
             by = k->wrap ? by & 31 : by > 32 ? 32 : by;
             r = k->op == PTX_OP_vshl ? (int64_t)((uint64_t)a << by) : a >> by;
+            if (k->sat) r = (int64_t)((uint64_t)r << 30) >> 30; /* of 34 bits (measured) */
             break;
         }
         default: { /* vmad: two unsigned words multiply to more than an int64_t holds */
@@ -87,11 +88,11 @@ static void exec_video(sim_warp *w, const sim_insn *i) {
             if (k->sat) v = (uint32_t)clamp(r, bits, k->sd);
             d[l] = (c & ~mask) | (v << at & mask);
         } else if (k->second) {
-            /* sums are cut to 32 bits before they are compared, differences and extremes are not
-             * (measured) */
-            if (k->op == PTX_OP_vadd || k->op == PTX_OP_vsub)
-                r = k->sd ? (int64_t)(int32_t)v : (int64_t)v;
-            bool less = r < (k->sd ? (int64_t)(int32_t)c : (int64_t)c);
+            /* sums and saturated shifts are cut to 32 bits before they are compared, and always
+             * extended by their sign; without a sign in the result 64 bits are compared (measured) */
+            bool shift = k->op == PTX_OP_vshl || k->op == PTX_OP_vshr;
+            if (k->op == PTX_OP_vadd || k->op == PTX_OP_vsub || (k->sat && shift)) r = (int32_t)v;
+            bool less = k->sd ? r < (int32_t)c : (uint64_t)r < c;
             d[l] = k->second == PTX_ATOM_add   ? v + c
                    : k->second == PTX_ATOM_min ? (less ? v : c)
                                                : (less ? c : v);
@@ -157,7 +158,7 @@ static video_info *video_info_of(sim_decoder *d) {
     k->second = p->field[PTX_FIELD_ATOM];
     k->cmp = p->field[PTX_FIELD_CMP];
     k->shift = p->flags >> PTX_F_shr7 & 1 ? 7 : p->flags >> PTX_F_shr15 & 1 ? 15 : 0;
-    k->sd = !set && video_signed(p->type[0]);
+    k->sd = video_signed(p->type[0]); /* of vset: of a, as measured */
     k->sa = video_signed(p->type[set ? 0 : 1]);
     k->sb = video_signed(p->type[set ? 1 : 2]);
     k->sat = p->flags >> PTX_F_sat & 1;

@@ -45,7 +45,7 @@ static void free_trace(sim_trace *t) {
 }
 
 static void *copy_of(const void *from, size_t n) {
-    void *to = malloc(n + 1);
+    void *to = calloc(1, n + 1);
     if (to && n) memcpy(to, from, n);
     return to;
 }

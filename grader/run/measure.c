@@ -1,0 +1,154 @@
+/* Times and counters of the calls that were measured, and what no device can do.
+ *
+ *   both programs' logs --> run_take_metrics(): values of the goals, figures, launches, times
+ *                       --> run_check_floor(), run_check_peaks(): suspect where it is too good */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/say.h"
+#include "runner/sim/profile.h"
+#include "grader/judge/metrics.h"
+#include "grader/judge/result.h"
+#include "grader/run/run.h"
+
+void run_device_peaks(const run *u, grade_evidence *e) {
+    const sim_profile *p = dev_session_profile(u->session, 0);
+    if (!p) return;
+    e->copy_gbs = p->dram_gbs * p->dram_efficiency;
+    e->fp32_gflops = p->sms * p->rate_fp32 * 32 * 2 * p->clock_ghz;
+}
+
+/* More than the device can do, by a goal's own measure. Of the bytes count those that no cache can
+ * have had: the inputs of a run that begins with a cold L2, and of the outputs what is more than the
+ * L2 holds. */
+void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
+    static const double margin = 1.05;
+    const sim_profile *p = dev_session_profile(u->session, 0);
+    grade_evidence e = {0};
+    run_device_peaks(u, &e);
+    for (size_t i = 0; p && time_us > 0 && i < u->lab->goal_count; i++) {
+        const grade_goal *g = &u->lab->goals[i];
+        if (g->kind != GRADE_GOAL_FRACTION) continue;
+        bool copy = strcmp(g->name, "fp32") != 0;
+        double kept = b->out_bytes - (double)p->l2_bytes,
+               moved = (u->lab->warm ? 0 : b->in_bytes) + (kept > 0 ? kept : 0),
+               peak = copy ? e.copy_gbs : e.fp32_gflops,
+               reached = (copy ? moved : u->useful_flops) / time_us / 1e3;
+        if (!(peak > 0) || reached <= margin * peak) continue;
+        char en[300], zh[300];
+        SAY(en,
+            "%.0f%% of the device's %s were reached, which cannot be: a person should look at "
+            "this submission.",
+            100 * reached / peak, copy ? "copy bandwidth" : "FP32 peak");
+        SAY(zh, "达到了设备%s的 %.0f%%，这不可能：请人工检查这份提交。",
+            copy ? "拷贝带宽" : " FP32 峰值", 100 * reached / peak);
+        run_suspect(u, en, zh);
+    }
+}
+
+/* What no schedule can beat: the longest launch; and what the call's launches, copies and memsets
+ * ask of one unit together (memory, the FP32 units, a direction of the link). */
+static double floor_of(const sim_profile *p, const grade_call_log *log) {
+    enum { LONGEST, DRAM, FP32, IN, OUT, UNITS };
+    double us[UNITS] = {0}, most = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (r->result) {
+            if (r->result->time_floor_us > us[LONGEST]) us[LONGEST] = r->result->time_floor_us;
+            us[DRAM] += r->result->dram_floor_us;
+            us[FP32] += r->result->fp32_floor_us;
+        }
+        if (!p) continue;
+        us[DRAM] += (double)(r->read_sectors + r->write_sectors) * 32 / (1e3 * p->dram_gbs);
+        if (r->op == DEV_OP_H2D) us[IN] += (double)r->bytes / (1e3 * p->h2d_pinned_gbs);
+        if (r->op == DEV_OP_D2H) us[OUT] += (double)r->bytes / (1e3 * p->d2h_pinned_gbs);
+    }
+    for (unsigned k = 0; k < UNITS; k++)
+        if (us[k] > most) most = us[k];
+    return most;
+}
+
+/* No real device could be as fast as this. */
+void run_check_floor(run *u, const grade_call_log *log, double time_us) {
+    double one = floor_of(dev_session_profile(u->session, 0), log);
+    if (one > 0) u->r->floor_us = one;
+    else if (u->o->explained) one = u->o->explained->floor_us; /* the same submission, counted */
+    if (!(one > 0) || time_us >= 0.95 * one) return;
+    char en[300], zh[300], t[32], f[32];
+    lib_number(t, time_us);
+    lib_number(f, one);
+    SAY2(en, zh,
+         "the time of %s us lies below %s us, which the device's peak bandwidth and issue rate "
+         "allow: a "
+         "person should look at this submission.",
+         "用时 %s 微秒低于设备峰值带宽与发射速率所允许的 %s 微秒：请人工检查这份提交。", t, f);
+    run_suspect(u, en, zh);
+}
+
+/* Loads and stores that were made as atomics, beyond those of the baseline: a goal that allows few
+ * sectors or requests of the one is not met by the other. */
+static double atomics_beyond(const grade_goal *g, const grade_call_log *mine,
+                             const grade_call_log *base) {
+    static const struct {
+        const char *of, *as;
+    } rows[] = {{"gld_sectors", "atom_global_lanes"},
+                {"gst_sectors", "atom_global_lanes"},
+                {"gld_requests", "atom_global_requests"},
+                {"gst_requests", "atom_global_requests"}};
+    if (g->relation != GRADE_LE && g->relation != GRADE_LT) return 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].of, g->name)) continue;
+        grade_goal atomics = *g;
+        double here = 0, there = 0;
+        atomics.name = rows[i].as;
+        if (grade_metric(&atomics, mine, &here) != METRIC_OK) return 0;
+        atomics.kernel = NULL; /* the baseline's kernel may have another name */
+        if (grade_metric(&atomics, base, &there) != METRIC_OK) there = 0;
+        return here > there ? here - there : 0;
+    }
+    return 0;
+}
+
+void run_take_metrics(run *u, const grade_buffers *b) {
+    grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
+    grade_result *r = u->r;
+    for (size_t i = 0; i < u->lab->goal_count; i++) {
+        const grade_goal *g = &u->lab->goals[i];
+        if (g->kind != GRADE_GOAL_COUNTER || u->o->explained) continue;
+        grade_goal of_base = *g;
+        u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
+        if (!g->than) u->mine[i].value += atomics_beyond(g, &mine, &base);
+        if (g->than) { /* measured against a kernel of its own */
+            of_base.kernel = g->than;
+            u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);
+            continue;
+        }
+        u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
+        if (u->base[i].status == METRIC_NO_LAUNCH &&
+            g->kernel) { /* the baseline's kernel has another name */
+            of_base.kernel = NULL;
+            u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
+        }
+    }
+    if (!u->o->explained) {
+        free(r->figures[0]);
+        free(r->figures[1]);
+        r->figures[0] = grade_figures(&mine);
+        r->figures[1] = grade_figures(&base);
+    }
+    result_set_launches(r, mine.records, mine.count);
+    if (!u->replay) result_set_ops(r, mine.records, mine.count);
+    memset(&r->baseline_counters, 0, sizeof r->baseline_counters);
+    for (size_t i = 0; i < base.count; i++)
+        if (base.records[i].op == DEV_OP_LAUNCH && base.records[i].result)
+            sim_counters_add(&r->baseline_counters, &base.records[i].result->counters);
+    r->time_us = run_log_time(u, &mine);
+    r->baseline_us = run_log_time(u, &base);
+    r->speedup = r->time_us > 0 ? r->baseline_us / r->time_us : 0;
+    u->useful_bytes = b->in_bytes + b->out_bytes;
+    u->useful_flops =
+        (double)(u->o->explained ? &u->o->explained->baseline_counters : &r->baseline_counters)
+            ->flop_sp;
+    u->measured = true;
+    run_check_floor(u, &mine, r->time_us);
+    run_check_peaks(u, b, r->time_us);
+}

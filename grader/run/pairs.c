@@ -1,0 +1,221 @@
+/* Once more, on fresh inputs: what was kept from the call before is wrong now.
+ *
+ *   run_second_pair()   both programs once more: their launches replayed, or the functions called
+ *   run_host_proven()   did the host have a part in the work that it may not have?
+ *   run_sample()        pair after pair, until a measured device's times decide */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "grader/judge/hostwork.h"
+#include "grader/judge/result.h"
+#include "grader/judge/timing.h"
+#include "grader/run/run.h"
+
+enum { MIN_SAMPLES = 10, MAX_SAMPLES = 200 };
+
+bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool again) {
+    grade_case_result now_c = {.params = c->params, .param_count = c->param_count};
+    if (buffers_compare(b, &now_c)) {
+        if (now_c.max_error > c->max_error) c->max_error = now_c.max_error;
+        c->total = now_c.total;
+        c->compared = now_c.compared, c->blank = now_c.blank;
+        return true;
+    }
+    if (!again) {
+        c->has_mismatch = true;
+        c->mismatch_arg = now_c.mismatch_arg;
+        c->index = now_c.index;
+        c->expected = now_c.expected;
+        c->actual = now_c.actual;
+        c->unwritten = now_c.unwritten;
+        c->wrong = now_c.wrong;
+        c->total = now_c.total;
+        c->max_error = now_c.max_error;
+        memcpy(c->picture, now_c.picture, sizeof c->picture);
+        memcpy(c->message, now_c.message, sizeof c->message);
+        memcpy(c->message_zh, now_c.message_zh, sizeof c->message_zh);
+        run_add_unsupported_call(u, c);
+        c->pass = false;
+    } else {
+        fail_case(c,
+                  "right on the first call, wrong on fresh inputs: something is kept from an "
+                  "earlier call. "
+                  "Every call must compute its outputs from its own inputs.",
+                  "第一次调用正确，换一组输入后出错：程序保留了之前调用的内容。每次调用都必须根据自"
+                  "己的输入计"
+                  "算输出。");
+    }
+    return false;
+}
+
+static bool player_clean(const player *p) {
+    const sim_finding *f;
+    size_t n = dev_client_findings(p->client, &f);
+    for (size_t i = 0; i < n; i++)
+        if (grade_finding_forbids(f[i].kind)) return false;
+    return true;
+}
+
+static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,
+                     unsigned set) {
+    lib_message msg = {0};
+    char label[64];
+    lib_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
+    return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, &msg) ||
+           run_infra_message(u, &msg);
+}
+
+/* Fills the L2 as the run that is about to be timed finds it in a lab that says `warm`: by one on
+ * other inputs, since who sees the same inputs twice has the answer already. */
+static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set, bool mine,
+                    bool replay) {
+    player *p = mine ? &u->student : &u->baseline;
+    u->warmed = false;
+    if (!u->lab->warm) return true;
+    if (!run_draw(u, b, c, "warm", set)) return false;
+    if (!replay) {
+        if (!(mine ? run_student_call(u, b, c) : run_baseline_call(u, b, c))) return false;
+    } else if (run_begin_call(u, b)) {
+        player_replay(p); /* whether it can be replayed, the run that is timed will say */
+    } else {
+        return false;
+    }
+    u->warmed = true;
+    return run_draw(u, b, c, "set", set);
+}
+
+bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    lib_message msg = {0};
+    const grade_arg *changed = NULL;
+    dev_flow flow;
+    grade_case_result probe = {.params = c->params, .param_count = c->param_count};
+    if (!c->pass) return false;
+    dev_client_flow(u->student.client, &flow);
+    if (hostwork_allowed(u->lab->host_work, &flow)) return true;
+    if (!run_draw(u, b, c, "set", set) || !run_begin_call(u, b)) return false;
+    bool right = player_replay(&u->student) && player_clean(&u->student);
+    if (right && !buffers_collect(b, u->student.client, true, &changed, &msg))
+        return run_infra_message(u, &msg);
+    if (right && !changed) {
+        if (!run_baseline_call(u, b, c)) return false;
+        right = buffers_compare(b, &probe);
+    }
+    if (right && !changed) return true;
+    hostwork_fail(&flow, c);
+    return false;
+}
+
+/* After a replay that came to nothing a program's own memory is not what its code believes: a
+ * barrier has counted blocks that the host never sent, a fault has taken the context. It starts
+ * anew and is called once, so that what it does only on its first call is not timed. */
+static bool start_anew(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    if (!u->student.replayed) return true;
+    player_stop(&u->student, false, NULL);
+    u->warmed = false;
+    if (!run_draw(u, b, c, "anew", set) || !run_student_call(u, b, c)) return false;
+    run_take_findings(u, &u->student);
+    return true;
+}
+
+bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
+                     bool student_first) {
+    lib_message msg = {0};
+    const grade_arg *changed;
+    if (!run_draw(u, b, c, "set", set)) return false;
+    bool replay = u->replay && !u->lab->host_time && !dev_client_read_back(u->student.client);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        bool mine = (turn == 0) == (student_first || !replay);
+        player *p = mine ? &u->student : &u->baseline;
+        bool done = false;
+        if (!warm_up(u, b, c, set, mine, replay && u->baseline.client)) return false;
+        if (replay && u->baseline.client) {
+            if (!run_begin_call(u, b)) return false;
+            done = player_replay(p);
+        }
+        /* A replay with memory errors may be the replay's own fault (memory that the call freed): a
+         * call decides. */
+        done = done && player_clean(p);
+        if (done && !buffers_collect(b, p->client, mine, &changed, &msg))
+            return run_infra_message(u, &msg);
+        if (done && changed) done = false;
+        if (!done && mine && replay) {
+            /* It could not be replayed after all: from here on it is called, and called first. */
+            u->replay = false;
+            return start_anew(u, b, c, set) && run_second_pair(u, b, c, set, true);
+        }
+        if (!done && !mine && p->replayed) player_stop(p, false, NULL);
+        if (!done && !(mine ? run_student_call(u, b, c) : run_baseline_call(u, b, c))) return false;
+    }
+    u->warmed = false;
+    if (!replay) u->replay = false;
+    if (replay) {
+        grade_case_result probe = {.params = c->params, .param_count = c->param_count};
+        /* Launches alone do not always make a call (memory freed and allocated between them):
+         * calling the function again decides. */
+        if (!buffers_compare(b, &probe)) {
+            u->replay = false;
+            return start_anew(u, b, c, set) && run_second_pair(u, b, c, set + 1000, true);
+        }
+    }
+    run_take_findings(u, &u->student);
+    return run_compare(u, b, c, true);
+}
+
+/* ---- measured devices ---- */
+
+static void fraction_of(const run *u, const grade_goal *g, double *peak, double *work) {
+    grade_evidence e = {0};
+    bool copy = strcmp(g->name, "fp32") != 0;
+    run_device_peaks(u, &e);
+    *peak = copy ? e.copy_gbs : e.fp32_gflops;
+    *work = copy ? u->useful_bytes : u->useful_flops;
+}
+
+static bool run_decided(const run *u, const grade_ratio *q) {
+    for (size_t i = 0; i < u->lab->goal_count; i++) {
+        const grade_goal *g = &u->lab->goals[i];
+        if (g->kind == GRADE_GOAL_SPEEDUP && q->lo < g->threshold && q->hi > g->threshold)
+            return false;
+        if (g->kind != GRADE_GOAL_FRACTION) continue;
+        /* The time at which the fraction is just reached. */
+        double peak, work, at;
+        fraction_of(u, g, &peak, &work);
+        at = peak > 0 && g->threshold > 0 ? work / 1e3 / (peak * g->threshold) : 0;
+        if (q->student_lo < at && q->student_hi > at) return false;
+    }
+    return true;
+}
+
+bool run_sample(run *u, grade_buffers *b, grade_case_result *c) {
+    u->student_us = calloc(MAX_SAMPLES, sizeof *u->student_us);
+    u->baseline_us = calloc(MAX_SAMPLES, sizeof *u->baseline_us);
+    if (!u->student_us || !u->baseline_us) return run_infra(u, "out of memory", "内存不足");
+    double begin = lib_now();
+    grade_ratio q = {0};
+    for (size_t n = 0; n < MAX_SAMPLES && !u->stopped; n++) {
+        if (!run_second_pair(u, b, c, (unsigned)n + 2, n % 2)) return false;
+        grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
+        u->student_us[n] = run_log_time(u, &mine);
+        u->baseline_us[n] = run_log_time(u, &base);
+        if (!u->replay && !run_host_proven(u, b, c, 4000 + (unsigned)n)) return false;
+        u->samples = n + 1;
+        double spent = lib_now() - begin;
+        if (n + 1 < MIN_SAMPLES || (spent < 0.5 && n + 1 < MAX_SAMPLES)) continue;
+        grade_bootstrap(u->student_us, u->baseline_us, n + 1, &q);
+        if (run_decided(u, &q) || spent > 15) break;
+    }
+    grade_bootstrap(u->student_us, u->baseline_us, u->samples, &q);
+    u->r->time_us = q.student;
+    u->r->baseline_us = q.baseline;
+    u->r->speedup = q.ratio;
+    u->r->ci_lo = q.lo;
+    u->r->ci_hi = q.hi;
+    u->r->time_lo = q.student_lo;
+    u->r->time_hi = q.student_hi;
+    u->r->samples = u->samples;
+    run_check_floor(u, &(grade_call_log){0}, u->r->time_us);
+    run_check_peaks(u, b, u->r->time_us);
+    return true;
+}

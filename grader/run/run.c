@@ -1,0 +1,272 @@
+/* One grading, start to end: both programs, every case, then the goals.
+ *
+ *   each case       draw inputs --> load --> the submission's call --> collect
+ *                               --> load --> the baseline's call ----> collect --> compare
+ *                   and once more on fresh inputs
+ *   the timed case  on fresh inputs the server replays the baseline's and the submission's launches (A B B A)
+ *
+ * In a pair the submission is called first: while its code runs, the right outputs for these inputs
+ * are nowhere. In a replay its code does not run at all, only the launches that it made, so there
+ * the order alternates. */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "grader/judge/goals.h"
+#include "grader/judge/result.h"
+#include "grader/lab/lab.h"
+#include "grader/run/run.h"
+
+/* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline
+ * takes for the same case (one thread that does everything takes 32 times as much, since each
+ * instruction of a warp counts 32), and always CALL_WORK_MIN: an endless kernel ends soon, at the
+ * same instruction on every machine. The most that a lab's baseline takes is a fifth of
+ * CALL_WORK_MAX. */
+static const uint64_t CALL_WORK_MIN = (uint64_t)1 << 28, CALL_WORK_MAX = (uint64_t)1 << 33,
+                      AS_MUCH = 40, GRADING_WORK = (uint64_t)1 << 34;
+
+/* ---- cases ---- */
+
+/* Has the submission's last call work that only order between streams, or a graph's edges, keeps from
+ * running at once? */
+static bool may_overlap(const run *u) {
+    const dev_record *r, *first = NULL;
+    size_t n = dev_client_log(u->student.client, &r);
+    for (size_t i = 0; i < n; i++) {
+        bool work = r[i].op == DEV_OP_LAUNCH || r[i].op == DEV_OP_MEMSET || r[i].op == DEV_OP_H2D ||
+                    r[i].op == DEV_OP_D2H || r[i].op == DEV_OP_D2D;
+        if (!work) continue;
+        if (!first) first = &r[i];
+        if (r[i].in_graph || r[i].stream != first->stream) return true;
+    }
+    return false;
+}
+
+/* A race may be in the timed case alone, which runs without watching what its kernels access: where
+ * its work may overlap, it is called once more, watched and not timed. False: it is out. */
+static bool watch_timed(run *u, grade_buffers *b, grade_case_result *c) {
+    if (!dev_session_sim(u->session, 0)) return true;
+    u->races = true;
+    run_watch_races(u, true);
+    u->replay = false;
+    bool went = run_second_pair(u, b, c, 2000, true) && run_host_proven(u, b, c, 3001);
+    u->races = false;
+    run_watch_races(u, true);
+    return went;
+}
+
+static void run_case(run *u, grade_case_result *c, bool measure) {
+    lib_message msg = {0};
+    grade_buffers b = {0};
+    char label[64];
+    lib_say(label, sizeof label, "case %zu/set 0", (size_t)(c - u->r->cases));
+    bool room = buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg);
+    if (!room && run_without_submission(u)) {
+        buffers_free(&b);
+        b = (grade_buffers){0};
+        room = buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg);
+        if (room) {
+            run_in_the_way(c);
+            goto out;
+        }
+    }
+    if (!room || !buffers_draw(&b, u->o->secret ? u->o->secret : u->o->seed, label, &msg)) {
+        run_infra_message(u, &msg);
+        goto out;
+    }
+    b.serial = (unsigned)(c - u->r->cases) + 1;
+    u->warmed = false;
+    /* Blocks that add to one word without an atomic are right by luck at best. Looked for where it
+     * is cheap: the timed case is the large one. */
+    u->races = !c->timed || u->only_timed;
+    run_watch_races(u, true);
+    if (!run_baseline_call(u, &b, c)) goto out;
+    uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33 */
+    u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN
+                            : limit < CALL_WORK_MAX ? limit
+                                                    : CALL_WORK_MAX;
+    c->pass = true;
+    if (!run_student_call(u, &b, c)) {
+        c->pass = false;
+        goto out;
+    }
+    run_take_findings(u, &u->student);
+    bool overlaps = c->timed && !u->only_timed && may_overlap(u);
+    bool right = run_compare(u, &b, c, false);
+    if (u->stopped) goto out;
+    if (measure) run_take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
+    if (!right || !run_host_proven(u, &b, c, 3000)) goto out;
+    /* The same size once more on other inputs: what was kept from the first call is wrong now. A
+     * replay would not show it, since the submission's own code does not run in it. */
+    if (c->pass && (!c->timed || u->only_timed)) {
+        u->replay = false;
+        if (!run_second_pair(u, &b, c, 2000, true) || !run_host_proven(u, &b, c, 3001)) goto out;
+    }
+    if (c->pass && overlaps && !watch_timed(u, &b, c)) goto out;
+    if (!measure) goto out;
+    if (!c->pass || !c->timed) goto out;
+    u->replay = true;
+    if (!run_second_pair(u, &b, c, 1, false)) goto out;
+    u->r->replayed = u->replay;
+    run_take_metrics(u, &b);
+    if (!u->replay && !run_host_proven(u, &b, c, 3002)) goto out;
+    if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
+out:
+    if (u->r->verdict == GRADE_ERROR) c->pass = false;
+    if (!c->pass) u->outputs_right = false;
+    if (!c->hidden) u->r->finding_public = u->r->finding_count;
+    buffers_free(&b);
+}
+
+static size_t measured_case(const grade_result *r) {
+    size_t last = 0;
+    for (size_t i = 0; i < r->case_count; i++) {
+        if (r->cases[i].timed) return i;
+        if (!r->cases[i].hidden) last = i;
+    }
+    return last;
+}
+
+/* Takes the addresses that other cases would have had. */
+static void run_before(run *u) {
+    for (size_t i = 0; i < u->lab->before_count; i++) {
+        const grade_case *c = &u->lab->before[i];
+        lib_message msg;
+        grade_buffers b;
+        buffers_new(&b, u->lab, u->session, c->params, c->param_count, &msg);
+        buffers_free(&b);
+    }
+}
+
+/* Sets memory aside for the largest case: no submission can take it. */
+static void reserve_buffers(const run *u) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < u->r->case_count; i++) {
+        const grade_case_result *c = &u->r->cases[i];
+        uint64_t bytes = buffers_bytes(u->lab, c->params, c->param_count);
+        if (bytes > most) most = bytes;
+    }
+    dev_reserve(u->session, most);
+}
+
+static void run_cases(run *u) {
+    grade_result *r = u->r;
+    reserve_buffers(u);
+    size_t measure = measured_case(r);
+    run_before(u);
+    u->outputs_right = u->only_timed = true;
+    for (size_t i = 0; i < r->case_count; i++) u->only_timed = u->only_timed && r->cases[i].timed;
+    for (size_t i = 0; i < r->case_count; i++) {
+        grade_case_result *c = &r->cases[i];
+        if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped)
+            run_infra(u, "cancelled", "已取消");
+        if (u->stopped) {
+            u->outputs_right = false;
+            fail_case(c, "not run, because of what happened before.", "由于之前的问题没有运行。");
+            continue;
+        }
+        u->hidden = c->hidden;
+        if (u->o->progress) u->o->progress(u->o->user, i, r->case_count);
+        run_case(u, c, i == measure);
+        u->hidden = false;
+        if (!c->pass && u->o->first_failure_only) u->stopped = true;
+    }
+}
+
+/* ---- the whole ---- */
+
+void grade_run(const grade_lab *lab, const char *program, const char *baseline,
+               const grade_host *host, const grade_options *o, grade_result *r) {
+    lib_message msg = {0};
+    run u = {.lab = lab, .o = o, .r = r};
+    grade_result_free(r);
+    grade_result_init(r, lab, o);
+    double ceiling = o->time_limit_s > 0 ? o->time_limit_s : 60;
+    double limit =
+        lab->time_limit_s > 0 && lab->time_limit_s < ceiling ? lab->time_limit_s : ceiling;
+    dev_options dev = o->dev;
+    dev.device = o->device;
+    dev.device_memory = lab->device_memory;
+    u.session = dev_session_new(&dev, &msg);
+    u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
+    u.base = calloc(lab->goal_count + 1, sizeof *u.base);
+    grade_evidence e = {.student = u.mine, .baseline = u.base};
+    if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals)) {
+        if (!msg.text[0]) lib_message_set2(&msg, "out of memory", "内存不足");
+        run_infra_message(&u, &msg);
+    } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))
+        run_infra_message(&u, &msg);
+    else {
+        if (!r->device[0])
+            lib_say(r->device, sizeof r->device, "%s", dev_session_name(u.session, 0));
+        u.student = (player){.host = host,
+                             .session = u.session,
+                             .path = program,
+                             .who = {"the program", "程序"},
+                             .forbids = lab,
+                             .limit_s = limit,
+                             .call_limit = CALL_WORK_MIN,
+                             .work_limit = GRADING_WORK};
+        u.baseline = (player){.host = host,
+                              .session = u.session,
+                              .path = baseline,
+                              .who = {"the baseline", "基线程序"},
+                              .limit_s = limit,
+                              .call_limit = CALL_WORK_MAX,
+                              .work_limit = GRADING_WORK};
+        r->has_gpu = dev_session_gpu(u.session, 0, &r->gpu);
+        uint64_t before = r->gpu.throttle;
+        run_cases(&u);
+        if (r->has_gpu) dev_session_gpu(u.session, 0, &r->gpu);
+        r->throttle = before | r->gpu.throttle;
+        player_stop(&u.student, true, r);
+        run_device_peaks(&u, &e);
+    }
+    /* What a wrong output says stands, whatever kept the grader from the rest; but a cancelled
+     * grading is not finished. */
+    bool wrong = false;
+    for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
+    if (r->verdict == GRADE_ERROR && wrong && !(o->dev.cancel && *o->dev.cancel)) {
+        r->verdict = GRADE_FAIL;
+        r->ungradable = false;
+    }
+    if (o->explained) result_explain(r, o->explained);
+    e.explained = o->explained;
+    for (size_t i = 0; i < r->finding_count && !e.finding; i++)
+        if (grade_finding_forbids(r->findings[i].kind)) e.finding = &r->findings[i];
+    e.outputs_right = u.outputs_right && r->case_count;
+    e.measured = u.measured;
+    e.useful_bytes = u.useful_bytes;
+    e.useful_flops = u.useful_flops;
+    e.sampled = u.samples > 0;
+    e.submission = o->submission;
+    e.truths = o->truths;
+    grade_judge(r, &e);
+    if (u.student.forbidden && r->verdict != GRADE_ERROR)
+        grade_result_fail(
+            r,
+            "the program loads, while it runs, device code that uses what this lab "
+            "does not allow (`forbid`). Write the kernel yourself.",
+            "程序在运行时加载了使用本实验禁用内容（`forbid`）的设备代码。请自己编写核函数。", NULL);
+    if (r->verdict == GRADE_ERROR) {
+        r->score = 0;
+        for (size_t i = 0; i < r->goal_count; i++) {
+            r->goals[i].pass = false;
+            r->goals[i].points = 0;
+            SAY(r->goals[i].message[LIB_EN], "could not be judged: %s",
+                grade_result_said(r, LIB_EN));
+            SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", grade_result_said(r, LIB_ZH));
+        }
+    }
+    r->output = u.student.output;
+    r->output_len = u.student.output_len;
+    r->output_cut = u.student.output_cut;
+    u.student.output = NULL;
+    player_free(&u.student);
+    player_free(&u.baseline);
+    if (u.session) dev_session_free(u.session);
+    free(u.mine);
+    free(u.base);
+    free(u.student_us);
+    free(u.baseline_us);
+}

@@ -1,0 +1,93 @@
+/* A grading under way: what goes in is a lab, two programs and options, what comes out is a
+ * grade_result (grade_run(), declared in grader/grade.h).
+ *
+ *   calls.c <- measure.c <- pairs.c <- run.c
+ *
+ * A function that returns bool returns false when the case is over: the case or the result says why. */
+#ifndef WARPLAB_GRADER_RUN_H
+#define WARPLAB_GRADER_RUN_H
+
+#include "grader/grade.h"
+#include "grader/judge/buffers.h"
+#include "grader/judge/goals.h"
+#include "grader/judge/metrics.h"
+#include "grader/judge/player.h"
+
+typedef struct run {
+    const grade_lab *lab;
+    const grade_options *o;
+    grade_result *r;
+    dev_session *session;
+    player student, baseline;
+    grade_metric_value *mine, *base; /* per goal */
+    bool measured;
+    bool outputs_right;
+    bool races;      /* those in global memory are looked for */
+    bool only_timed; /* the lab has no other case on which to call twice */
+    bool warmed;     /* the next call finds the L2 as the last one left it */
+    bool replay;     /* the second pair replays the launches; cleared when that could not be done */
+    bool hidden;     /* in a hidden case: what is said now is not for students */
+    bool stopped;    /* nothing more can be run */
+    double useful_bytes, useful_flops;
+    double *student_us, *baseline_us; /* samples of a measured device */
+    size_t samples;
+} run;
+
+/* ---- calls.c ---- */
+
+/* Not the submission's fault: the verdict is ERROR, and nothing more is run. False. */
+bool run_infra(run *u, const char *en, const char *zh);
+bool run_infra_message(run *u, const lib_message *msg);
+/* Too good to be true: a person is to look. False. */
+bool run_suspect(run *u, const char *en, const char *zh);
+
+/* What a program's last call did; the records are the client's. */
+grade_call_log run_call_log(const player *p);
+/* The microseconds of it that the lab asks for: of the device's work, or of the whole call. */
+double run_log_time(const run *u, const grade_call_log *log);
+/* Adds to the result what the device found in a program's last call. */
+void run_take_findings(run *u, player *p);
+
+/* Races in global memory are looked for in the calls of who is judged, where that is wanted (u->races):
+ * it costs as much as the call. mine: it is the submission's turn. */
+void run_watch_races(run *u, bool mine);
+/* What a call begins on: its inputs, poisoned outputs, and a cold L2 unless the call before was to
+ * warm it. */
+bool run_begin_call(run *u, grade_buffers *b);
+/* One call on b's inputs; then its outputs are in b. */
+bool run_baseline_call(run *u, grade_buffers *b, grade_case_result *c);
+bool run_student_call(run *u, grade_buffers *b, grade_case_result *c);
+/* What the grader could not do while the submission held the device: both programs are stopped, to
+ * try once more without it. False when there is no submission, or the grading was cancelled. */
+bool run_without_submission(run *u);
+/* The case fails since that helped: the submission keeps too much of the device. */
+void run_in_the_way(grade_case_result *c);
+/* Adds to the case's message the first call that the device does not support, if it made one. */
+void run_add_unsupported_call(run *u, grade_case_result *c);
+
+/* ---- measure.c ---- */
+
+/* What the device can do at most: copy in GB/s, FP32 in GFLOP/s. */
+void run_device_peaks(const run *u, grade_evidence *e);
+/* Suspect when time_us is less than the device's peaks, or the launches' own floors, allow. */
+void run_check_peaks(run *u, const grade_buffers *b, double time_us);
+void run_check_floor(run *u, const grade_call_log *log, double time_us);
+/* Values of the goals, figures, launches and times of both programs' last calls. */
+void run_take_metrics(run *u, const grade_buffers *b);
+
+/* ---- pairs.c ---- */
+
+/* Compares the outputs in b; a mismatch goes into c. again: of the second call. */
+bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool again);
+/* A call in whose work the host had a part passes where the lab's host may do that, or where the
+ * launches alone are right on other inputs: then nothing that the host saw has gone into them. */
+bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned set);
+/* One more pair on fresh inputs, number `set`. The submission's launches are replayed where that can
+ * be, else its function is called again. */
+bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
+                     bool student_first);
+/* Real clocks: pairs until the interval clears every threshold, at least 10 and half a second, at
+ * most 15 s. */
+bool run_sample(run *u, grade_buffers *b, grade_case_result *c);
+
+#endif

@@ -1,0 +1,271 @@
+/* A program's code: its fat binaries out of its file, their PTX by lines, their machine code as
+ * nvdisasm writes it. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
+#include "runner/base/file.h"
+#include "runner/base/paths.h"
+#include "runner/build/build.h"
+#include "runner/device/device.h"
+#include "runner/listing/parts.h"
+
+enum {
+    CONTAINER_HEADER = 16, /* of a fat binary: the size of what follows at byte 8 */
+    MOST_UNITS = 512,
+    TOOL_SECONDS = 30,
+    MACHINE_BYTES = 32 << 20
+};
+#define TOOL_MEMORY ((uint64_t)8 << 30)
+
+/* ---- tools ---- */
+
+/* nvdisasm: WARPLAB_NVDISASM, beside ptxas, on PATH, where the toolkit puts it. malloc'ed. */
+static char *find_disassembler(const build_toolchain *t) {
+    const char *given = getenv("WARPLAB_NVDISASM"), *path = getenv("PATH");
+    if (given && *given) return access(given, X_OK) ? NULL : lib_strdup(given);
+    const char *slash = strrchr(t->ptxas, '/');
+    char *all = lib_format("%.*s:%s:/usr/local/cuda/bin", slash ? (int)(slash - t->ptxas) : 0,
+                           t->ptxas, path ? path : "");
+    char *found = lib_find_program(all, "nvdisasm");
+    free(all);
+    return found;
+}
+
+typedef struct {
+    char *bytes;
+    size_t n;
+} made_file;
+
+static bool take_cubin(void *user, const char *folder) {
+    made_file *to = user;
+    lib_message msg;
+    char *path = lib_format("%s/code.cubin", folder);
+    to->bytes = lib_read_file(path, MACHINE_BYTES, &to->n, &msg);
+    free(path);
+    return to->bytes != NULL;
+}
+
+/* The machine code that ptxas makes of the PTX; malloc'ed, NULL: it makes none. */
+static char *assemble(const char *ptxas, unsigned arch, const char *ptx, size_t len, size_t *n) {
+    char target[24];
+    snprintf(target, sizeof target, "-arch=sm_%u", arch);
+    const char *argv[] = {ptxas, "--generate-line-info", target, "code.ptx",
+                          "-o",  "code.cubin",           NULL};
+    const sim_command_file file = {.name = "code.ptx", .bytes = ptx, .len = len};
+    made_file made = {0};
+    sim_command c = {.argv = argv,
+                     .files = &file,
+                     .file_count = 1,
+                     .seconds = TOOL_SECONDS,
+                     .memory_bytes = TOOL_MEMORY,
+                     .cancel = lib_cancel(),
+                     .made = take_cubin,
+                     .user = &made};
+    lib_message msg;
+    if (dev_run_command(NULL, &c, &msg) != SIM_COMMAND_DONE) {
+        free(made.bytes);
+        return NULL;
+    }
+    *n = made.n;
+    return made.bytes;
+}
+
+/* What nvdisasm writes about a cubin; malloc'ed, NULL: nothing. */
+static char *disassemble(const char *tool, const void *cubin, size_t n) {
+    const char *argv[] = {tool, "-gi", "-c", "code.cubin", NULL};
+    const sim_command_file file = {.name = "code.cubin", .bytes = cubin, .len = n};
+    char *text = lib_malloc(MACHINE_BYTES + 1);
+    sim_command c = {.argv = argv,
+                     .files = &file,
+                     .file_count = 1,
+                     .seconds = TOOL_SECONDS,
+                     .memory_bytes = TOOL_MEMORY,
+                     .cancel = lib_cancel(),
+                     .output = text,
+                     .output_max = MACHINE_BYTES};
+    lib_message msg;
+    if (dev_run_command(NULL, &c, &msg) != SIM_COMMAND_DONE) {
+        free(text);
+        return NULL;
+    }
+    char *small = lib_strdup(text);
+    free(text);
+    return small;
+}
+
+/* ---- units ---- */
+
+static void split_lines(listing_unit *u) {
+    size_t n = 1;
+    for (const char *s = u->ptx; *s; s++) n += *s == '\n';
+    u->ptx_lines = lib_malloc(n * sizeof *u->ptx_lines);
+    const char *s = u->ptx;
+    for (size_t i = 0; i < n; i++) {
+        u->ptx_lines[i] = s;
+        s += strcspn(s, "\n");
+        if (*s) s++;
+    }
+    u->ptx_line_count = n;
+}
+
+static void add_unit(listing_code *c, const void *fatbin, size_t n, const build_toolchain *tools,
+                     const char *disassembler) {
+    listing_unit u = {0};
+    size_t ptx_len = 0, cubin_len = 0;
+    void *cubin = NULL;
+    lib_message msg;
+    if (sim_fatbin_extract(fatbin, n, c->arch, &u.ptx, &ptx_len, &cubin, &cubin_len, &msg)) return;
+    split_lines(&u);
+    if (disassembler && !cubin) cubin = assemble(tools->ptxas, c->arch, u.ptx, ptx_len, &cubin_len);
+    if (disassembler && cubin) u.machine = disassemble(disassembler, cubin, cubin_len);
+    free(cubin);
+    listing_unit *more = realloc(c->units, (c->unit_count + 1) * sizeof *more);
+    if (!more) abort();
+    c->units = more;
+    c->units[c->unit_count++] = u;
+}
+
+listing_code *listing_open(const char *program, unsigned arch, bool machine, lib_message *msg) {
+    size_t n = 0;
+    char *code = build_elf_section(program, ".nv_fatbin", &n, msg), *disassembler = NULL;
+    if (!code) return NULL;
+    listing_code *c = lib_malloc(sizeof *c);
+    *c = (listing_code){.arch = arch};
+    lib_message ignored;
+    const build_toolchain *tools = machine ? build_toolchain_get(&ignored) : NULL;
+    if (tools) disassembler = find_disassembler(tools);
+    if (machine && !disassembler)
+        lib_message_set2(
+            &c->why,
+            "No machine code: nvdisasm is not here. It comes with the CUDA toolkit, or: "
+            "pip install nvidia-cuda-nvdisasm; WARPLAB_NVDISASM says where it is.",
+            "没有机器码：这里没有 nvdisasm。CUDA 工具包里有它，也可以 "
+            "pip install nvidia-cuda-nvdisasm；WARPLAB_NVDISASM 指出它在哪里。");
+    for (size_t i = 0; i + CONTAINER_HEADER <= n && c->unit_count < MOST_UNITS;) {
+        uint64_t size;
+        memcpy(&size, code + i + 8, sizeof size);
+        if (size > n - i - CONTAINER_HEADER) size = n - i - CONTAINER_HEADER;
+        add_unit(c, code + i, CONTAINER_HEADER + size, tools, disassembler);
+        i += (CONTAINER_HEADER + size + 7) & ~(uint64_t)7;
+    }
+    bool any = false;
+    for (size_t i = 0; i < c->unit_count; i++) any |= c->units[i].machine != NULL;
+    if (disassembler && !any)
+        lib_message_set2(&c->why, "No machine code: %s made nothing of it for sm_%u.",
+                         "没有机器码：%s 无法处理 sm_%u 的代码。", disassembler, arch);
+    free(disassembler);
+    free(code);
+    if (c->unit_count) return c;
+    lib_message_set2(msg, "%s holds no PTX: there is nothing to list", "%s 里没有 PTX，无可列出",
+                     program);
+    listing_close(c);
+    return NULL;
+}
+
+void listing_close(listing_code *c) {
+    if (!c) return;
+    for (size_t i = 0; i < c->unit_count; i++) {
+        free(c->units[i].ptx);
+        free(c->units[i].ptx_lines);
+        free(c->units[i].machine);
+    }
+    free(c->units);
+    free(c);
+}
+
+const lib_message *listing_why(const listing_code *c) {
+    return &c->why;
+}
+
+static bool in_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
+}
+
+const listing_unit *listing_unit_of(const listing_code *c, const char *name) {
+    size_t n = strlen(name);
+    for (size_t i = 0; i < c->unit_count; i++)
+        for (const char *s = c->units[i].ptx; (s = strstr(s, ".entry "));) {
+            s += strlen(".entry ");
+            s += strspn(s, " \t");
+            if (!strncmp(s, name, n) && !in_name(s[n])) return &c->units[i];
+        }
+    return NULL;
+}
+
+/* ---- nvdisasm's text ---- */
+
+/* An address in a comment, then the instruction: its text, its end in *n. NULL: no
+ * instruction. */
+static const char *instruction(const char *s, unsigned *at, size_t *n) {
+    s += strspn(s, " \t");
+    if (s[0] != '/' || s[1] != '*') return NULL;
+    char *end;
+    *at = (unsigned)strtoul(s + 2, &end, 16);
+    if (end[0] != '*' || end[1] != '/') return NULL;
+    s = end + 2 + strspn(end + 2, " \t");
+    *n = strcspn(s, ";\n");
+    while (*n && s[*n - 1] == ' ') --*n;
+    return s;
+}
+
+/* The address of the first instruction behind the label's own line; false: there is none. */
+static bool label_at(const char *section, const char *label, size_t n, unsigned *at) {
+    for (const char *s = section; *s;) {
+        if (!strncmp(s, label, n) && s[n] == ':') {
+            for (; *s && strncmp(s, "//--", 4) != 0; s += strcspn(s, "\n"), s += *s == '\n') {
+                size_t ignored;
+                if (instruction(s, at, &ignored)) return true;
+            }
+            return false;
+        }
+        if (!strncmp(s, "//--", 4)) return false;
+        s += strcspn(s, "\n");
+        s += *s == '\n';
+    }
+    return false;
+}
+
+/* Without padding; "`(.L_x_4)" becomes the address there. False: it is nothing to show. */
+static bool put_instruction(const char *section, const char *s, size_t n, unsigned at, char *to,
+                            size_t size) {
+    if (!n || (n == 3 && !strncmp(s, "NOP", 3))) return false;
+    snprintf(to, size, "%.*s", (int)(n < 400 ? n : 400), s);
+    char *label = strstr(to, "`(.L");
+    unsigned target;
+    if (!label) return true;
+    size_t name = strcspn(label + 2, ")");
+    if (!label_at(section, label + 2, name, &target)) return true;
+    if (target == at && *s == 'B') return false; /* the endless loop behind the last exit */
+    snprintf(label, size - (size_t)(label - to), "0x%x", target);
+    return true;
+}
+
+void listing_each(const char *machine, const char *name, listing_each_fn *fn, void *user) {
+    char *start = lib_format("\n.text.%s:\n", name), text[512];
+    const char *s = machine ? strstr(machine, start) : NULL, *file = "";
+    s = s ? s + strlen(start) : "";
+    free(start);
+    const char *section = s;
+    size_t file_len = 0, n;
+    unsigned line = 0, at;
+    for (; *s && strncmp(s, "//--", 4) != 0; s += strcspn(s, "\n"), s += *s == '\n') {
+        static const char mark[] = "//## File \"";
+        const char *c = s + strspn(s, " \t");
+        if (!strncmp(c, mark, sizeof mark - 1)) {
+            file = c + sizeof mark - 1;
+            file_len = strcspn(file, "\"\n");
+            static const char number[] = "\", line ";
+            line = strncmp(file + file_len, number, sizeof number - 1)
+                       ? 0
+                       : (unsigned)strtoul(file + file_len + sizeof number - 1, NULL, 10);
+            continue;
+        }
+        c = instruction(s, &at, &n);
+        if (c && put_instruction(section, c, n, at, text, sizeof text))
+            fn(user, file, file_len, line, at, text);
+    }
+}

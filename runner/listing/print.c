@@ -1,0 +1,88 @@
+/* The listing on a terminal: a line of the source, what it became, what was done to it. */
+#include <stdio.h>
+#include <string.h>
+#include "runner/listing/listing.h"
+#include "runner/term/i18n.h"
+
+#define T(id) i18n(lang, MSG_##id)
+enum {
+    COUNTS = 21,    /* columns before an instruction */
+    LINE_ROWS = 96, /* of one source line; a loop unrolled can have thousands */
+    NOTE_BYTES = 240
+};
+
+void listing_note_text(char *to, size_t n, lib_lang lang, const listing_note *note) {
+    static const i18n_id words[LISTING_NOTES] = {
+        [LISTING_EXIT] = MSG_LISTING_EXIT,         [LISTING_PREDICATED] = MSG_LISTING_PREDICATED,
+        [LISTING_UNROLLED] = MSG_LISTING_UNROLLED, [LISTING_BY_NVCC] = MSG_LISTING_BY_NVCC,
+        [LISTING_JOINED] = MSG_LISTING_JOINED,     [LISTING_FEWER] = MSG_LISTING_FEWER,
+        [LISTING_GONE] = MSG_LISTING_GONE};
+    snprintf(to, n, i18n(lang, words[note->kind]), note->before, note->after);
+}
+
+/* What is too long goes on below, indented. */
+static void put_code(text_out *out, text_style style, const char *s) {
+    int room = out->width - COUNTS - 1;
+    for (bool first = true; *s; first = false) {
+        int indent = first ? 0 : 4;
+        size_t n = text_fit(s, room - indent);
+        if (!n) n = strlen(s);
+        if (!first) text_put(out, TEXT_PLAIN, "%*s", COUNTS + indent, "");
+        text_put(out, style, "%.*s\n", (int)n, s);
+        s += n;
+    }
+}
+
+static void put_ptx(text_out *out, const listing_line *x) {
+    for (size_t i = 0; i < x->ptx_count && i < LINE_ROWS; i++) {
+        const listing_ptx *p = &x->ptx[i];
+        text_put(out, TEXT_PLAIN, "  %10llu ", (unsigned long long)p->warps);
+        if (p->warps) text_put(out, TEXT_PLAIN, "%6.1f  ", (double)p->lanes / (double)p->warps);
+        else text_put(out, TEXT_DIM, "     -  ");
+        put_code(out, TEXT_PLAIN, p->text);
+    }
+}
+
+static void put_machine(text_out *out, const listing_line *x) {
+    for (size_t i = 0; i < x->machine_count && i < LINE_ROWS; i++) {
+        text_put(out, TEXT_DIM, "  %17x  ", x->machine[i].at);
+        put_code(out, TEXT_CODE, x->machine[i].text);
+    }
+}
+
+static void put_left(text_out *out, lib_lang lang, size_t count) {
+    if (count > LINE_ROWS) text_line(out, TEXT_DIM, COUNTS, T(LISTING_MORE), count - LINE_ROWS);
+}
+
+void listing_print(text_out *out, lib_lang lang, const listing *l, bool ptx, bool machine) {
+    text_line(out, TEXT_STRONG, 0, "%s", l->kernel);
+    if (l->machine_count)
+        text_line(out, TEXT_DIM, 2, T(LISTING_HEAD), l->ptx_count, l->machine_count, l->arch);
+    else text_line(out, TEXT_DIM, 2, T(LISTING_HEAD_PTX), l->ptx_count);
+    if (ptx) {
+        text_put(out, TEXT_DIM, "  ");
+        text_cell(out, TEXT_DIM, -10, "%s", T(LISTING_WARPS));
+        text_cell(out, TEXT_DIM, -7, "%s", T(LISTING_LANES));
+        text_put(out, TEXT_DIM, "\n");
+    }
+    const char *file = "";
+    for (size_t i = 0; i < l->line_count; i++) {
+        const listing_line *x = &l->lines[i];
+        if (!(ptx && x->ptx_count) && !(machine && x->machine_count)) continue;
+        if (strcmp(file, x->file)) text_line(out, TEXT_STRONG, 0, "%s", file = x->file);
+        char head[64];
+        if (x->line) snprintf(head, sizeof head, "%s %u  ", T(SHOW_LINE), x->line);
+        else snprintf(head, sizeof head, "%s", T(LISTING_NO_LINE));
+        text_put(out, TEXT_STRONG, "%s", head);
+        int room = out->width - text_width(head) - 1;
+        text_put(out, TEXT_STRONG, "%.*s\n", (int)text_fit(x->source, room), x->source);
+        if (ptx) put_ptx(out, x), put_left(out, lang, x->ptx_count);
+        if (machine) put_machine(out, x), put_left(out, lang, x->machine_count);
+        for (unsigned k = 0; k < x->note_count; k++) {
+            char text[NOTE_BYTES];
+            listing_note_text(text, sizeof text, lang, &x->notes[k]);
+            text_put(out, TEXT_GOOD, "    = ");
+            text_hang(out, TEXT_GOOD, 6, "%s", text);
+        }
+    }
+}

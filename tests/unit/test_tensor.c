@@ -1,0 +1,267 @@
+/* mma.sync and wmma.mma by the vector code of each of the host's instruction sets (tensor_path.inc)
+ * give the bits of the plain path (tensor.c), which WARPLAB_SIM_ISA=base runs: every shape and type,
+ * on any bits, on numbers of like size and on NaN, infinities, zeros and subnormals among them; with
+ * D in C's registers, though not the same ones. And what both give is held to sums that are taken
+ * here, over elements that are placed as the ISA's figures have it. */
+#include "runner/base/message.h"
+#include "tests/check.h"
+#include "runner/sim/isa.h"
+#include "runner/sim/sim.h"
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { LANES = 32, ROUNDS = 24, WORDS = 24 }; /* 8 registers each of A, B, C (D) a lane */
+
+typedef struct {
+    const char *name;
+    unsigned bits, exponent; /* exponent: 0: an integer */
+} type;
+static const type types[] = {{"f16", 16, 5}, {"bf16", 16, 8}, {"tf32", 32, 8}, {"e4m3", 8, 4},
+                             {"e5m2", 8, 5}, {"f32", 32, 8},  {"f64", 64, 11}, {"s8", 8, 0},
+                             {"u8", 8, 0},   {"s4", 4, 0},    {"u4", 4, 0},    {"s32", 32, 0},
+                             {"b1", 1, 0}};
+
+/* shapes; A, B, D, C */
+typedef struct {
+    bool wmma;
+    const char *shapes, *a, *b, *d, *c, *more;
+} group;
+static const group groups[] = {
+    {false, "m16n8k8 m16n8k16", "f16", "f16", "f32", "f32", ""},
+    {false, "m16n8k8 m16n8k16", "f16", "f16", "f16", "f16", ""},
+    {false, "m16n8k8 m16n8k16", "bf16", "bf16", "f32", "f32", ""},
+    {false, "m16n8k4 m16n8k8", "tf32", "tf32", "f32", "f32", ""},
+    {false, "m16n8k16 m16n8k32", "e4m3", "e4m3", "f32", "f32", ""},
+    {false, "m16n8k16 m16n8k32", "e4m3", "e5m2", "f32", "f32", ""},
+    {false, "m16n8k16 m16n8k32", "e5m2", "e4m3", "f16", "f16", ""},
+    {false, "m16n8k16 m16n8k32", "e5m2", "e5m2", "f16", "f16", ""},
+    {false, "m8n8k4 m16n8k4 m16n8k8 m16n8k16", "f64", "f64", "f64", "f64", ""},
+    {false, "m8n8k4 m16n8k16", "f64", "f64", "f64", "f64", ".rz"},
+    {false, "m8n8k16 m16n8k16 m16n8k32", "s8", "s8", "s32", "s32", ""},
+    {false, "m8n8k16 m16n8k16 m16n8k32", "u8", "s8", "s32", "s32", ".satfinite"},
+    {false, "m8n8k16 m16n8k16 m16n8k32", "u8", "u8", "s32", "s32", ""},
+    {false, "m8n8k16 m16n8k16 m16n8k32", "s8", "u8", "s32", "s32", ".satfinite"},
+    {false, "m8n8k32 m16n8k32 m16n8k64", "s4", "s4", "s32", "s32", ""},
+    {false, "m8n8k32 m16n8k32 m16n8k64", "u4", "s4", "s32", "s32", ".satfinite"},
+    {false, "m8n8k32 m16n8k32 m16n8k64", "u4", "u4", "s32", "s32", ""},
+    {false, "m8n8k128 m16n8k128 m16n8k256", "b1", "b1", "s32", "s32", ".xor.popc"},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "f16", "f16", "f32", "f32", ""},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "f16", "f16", "f16", "f16", ""},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "f16", "f16", "f32", "f16", ""},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "f16", "f16", "f16", "f32", ""},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "f16", "f16", "f32", "f32", ".satfinite"},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "bf16", "bf16", "f32", "f32", ""},
+    {true, "m16n16k8", "tf32", "tf32", "f32", "f32", ""},
+    {true, "m8n8k4", "f64", "f64", "f64", "f64", ""},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "s8", "s8", "s32", "s32", ""},
+    {true, "m16n16k16 m8n32k16 m32n8k16", "u8", "u8", "s32", "s32", ".satfinite"},
+    {true, "m8n8k32", "s4", "s4", "s32", "s32", ""},
+};
+
+static const type *find(const char *name) {
+    const type *t = types;
+    while (strcmp(t->name, name)) t++;
+    return t;
+}
+
+static uint64_t random_bits(void) {
+    static uint64_t s = 88172645463325252u;
+    s ^= s << 13, s ^= s >> 7, s ^= s << 17;
+    return s;
+}
+
+/* One element. Round by round: any bits; of like size; now and then something special. */
+static uint64_t element(const type *t, unsigned round) {
+    uint64_t v = random_bits() >> (64 - t->bits);
+    if (!t->exponent || round % 4 == 0) return v;
+    unsigned mantissa = t->bits - 1 - t->exponent;
+    uint64_t top = (1ull << t->exponent) - 1, fraction = v & ((1ull << mantissa) - 1),
+             sign = v >> (t->bits - 1) << (t->bits - 1),
+             e = (top >> 1) - 2 + random_bits() % (round % 4 == 1 ? 4 : 2 + t->exponent);
+    if (round % 4 == 3 && random_bits() % 40 == 0) {
+        e = random_bits() % 2 ? 0 : top;
+        fraction = random_bits() % 4 ? 0 : fraction;
+    } else if (round % 4 == 3 && random_bits() % 8 == 0) {
+        e = 0;
+    }
+    return sign | e << mantissa | fraction;
+}
+static uint64_t word(const type *t, unsigned round) {
+    uint64_t v = 0;
+    if (t->bits == 64) return element(t, round);
+    for (unsigned at = 0; at < 32; at += t->bits) v |= element(t, round) << at;
+    return v;
+}
+
+/* Registers of a fragment of rows x cols. */
+static unsigned count(const group *g, const type *t, unsigned rows, unsigned cols, bool factor) {
+    if (g->wmma && factor && !strcmp(t->name, "f16")) return 8;
+    return rows * cols * (t->bits == 64 ? 32 : t->bits) / 1024;
+}
+
+typedef struct {
+    unsigned m, n, k, na, nb, nc, nd;
+    char insn[200], ptx[1 << 13];
+} program;
+
+static size_t list(char *to, size_t room, char letter, unsigned from, unsigned n, unsigned of) {
+    size_t len = (size_t)snprintf(to, room, "{");
+    for (unsigned x = 0; x < n; x++)
+        len += (size_t)snprintf(to + len, room - len, "%s%%%c%u", x ? ", " : "", letter,
+                                of ? (x + from) % of : x + from);
+    return len + (size_t)snprintf(to + len, room - len, "}");
+}
+
+static void write_program(program *p, const group *g, const char *shape) {
+    const type *a = find(g->a), *b = find(g->b), *c = find(g->c), *d = find(g->d);
+    sscanf(shape, "m%un%uk%u", &p->m, &p->n, &p->k);
+    p->na = count(g, a, p->m, p->k, true), p->nb = count(g, b, p->k, p->n, true);
+    p->nc = count(g, c, p->m, p->n, false), p->nd = count(g, d, p->m, p->n, false);
+    if (g->wmma) {
+        bool f16 = !strcmp(g->a, "f16"), sat = *g->more != 0;
+        snprintf(p->insn, sizeof p->insn, "wmma.mma.sync.aligned.row.col.%s.%s%s%s%s%s.%s%s", shape,
+                 g->d, f16 ? "" : ".", f16 ? "" : g->a, f16 ? "" : ".", f16 ? "" : g->b, g->c,
+                 sat ? g->more : "");
+    } else {
+        bool after = !strcmp(g->a, "f64") || !strcmp(g->a, "b1");
+        snprintf(p->insn, sizeof p->insn, "mma.sync.aligned.%s.row.col%s.%s.%s.%s.%s%s", shape,
+                 after ? "" : g->more, g->d, g->a, g->b, g->c, after ? g->more : "");
+    }
+    char lists[4][128];
+    bool same = d->bits == c->bits; /* D is C's registers turned by one, or has its own */
+    char reg = d->bits == 64 ? 'd' : 'r';
+    list(lists[0], sizeof lists[0], same ? 'c' : 'e', same ? 1 : 0, p->nd, same ? p->nc : 0);
+    list(lists[1], sizeof lists[1], 'a', 0, p->na, 0);
+    list(lists[2], sizeof lists[2], 'b', 0, p->nb, 0);
+    list(lists[3], sizeof lists[3], 'c', 0, p->nc, 0);
+    const char *kind = reg == 'd' ? "b64" : "b32";
+    size_t n = (size_t)snprintf(
+        p->ptx, sizeof p->ptx,
+        ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry t(.param .u64 pi, .param "
+        ".u64 po)\n{\n.reg .b64 %%in, %%out, %%at;\n.reg .b32 %%t;\n.reg .%s %%a<8>, %%b<8>, "
+        "%%c<8>, %%e<8>;\nld.param.u64 %%in, [pi];\nld.param.u64 %%out, [po];\nmov.u32 %%t, "
+        "%%tid.x;\nmul.wide.u32 %%at, %%t, %d;\nadd.u64 %%in, %%in, %%at;\nmul.wide.u32 %%at, "
+        "%%t, 64;\nadd.u64 %%out, %%out, %%at;\n",
+        kind, WORDS * 8);
+    const unsigned of[3] = {p->na, p->nb, p->nc};
+    for (unsigned f = 0; f < 3; f++)
+        for (unsigned x = 0; x < of[f]; x++)
+            n +=
+                (size_t)snprintf(p->ptx + n, sizeof p->ptx - n, "ld.global.%s %%%c%u, [%%in+%u];\n",
+                                 kind, "abc"[f], x, (f * 8 + x) * 8);
+    n += (size_t)snprintf(p->ptx + n, sizeof p->ptx - n, "%s %s, %s, %s, %s;\n", p->insn, lists[0],
+                          lists[1], lists[2], lists[3]);
+    for (unsigned x = 0; x < p->nd; x++)
+        n += (size_t)snprintf(p->ptx + n, sizeof p->ptx - n, "st.global.%s [%%out+%u], %%%c%u;\n",
+                              kind, x * 8, same ? 'c' : 'e', same ? (x + 1) % p->nc : x);
+    snprintf(p->ptx + n, sizeof p->ptx - n, "ret;\n}\n");
+}
+
+typedef uint64_t fragments[LANES][WORDS];
+typedef uint64_t results[LANES][8];
+
+static fragments inputs[ROUNDS];
+static results outputs[SIM_ISA_COUNT][ROUNDS];
+
+static void draw(const group *g) {
+    const type *of[3] = {find(g->a), find(g->b), find(g->c)};
+    for (unsigned r = 0; r < ROUNDS; r++)
+        for (unsigned l = 0; l < LANES; l++)
+            for (unsigned x = 0; x < WORDS; x++) inputs[r][l][x] = word(of[x / 8], r);
+}
+
+static bool run(sim_isa s, const program *p) {
+    lib_message msg = {0};
+    sim_options o;
+    setenv("WARPLAB_SIM_ISA", sim_isa_name(s), 1);
+    sim_options_default(&o);
+    o.threads = 1;
+    o.model_time = o.count_lines = false;
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = d ? sim_module_new(d, p->ptx, strlen(p->ptx), &mo, &msg) : NULL;
+    sim_addr at[2];
+    bool ok =
+        m && !sim_malloc(d, sizeof *inputs, &at[0]) && !sim_malloc(d, sizeof **outputs, &at[1]);
+    for (unsigned r = 0; ok && r < ROUNDS; r++) {
+        sim_result result;
+        sim_launch l = {.kernel = sim_module_kernel(m, "t"),
+                        .grid = {1, 1, 1},
+                        .block = {LANES, 1, 1},
+                        .params = at,
+                        .param_bytes = sizeof at};
+        ok = !sim_write(d, at[0], inputs[r], sizeof inputs[r]) &&
+             !sim_fill(d, at[1], 0, 4, sizeof outputs[s][r] / 4) &&
+             sim_run(d, &l, &result, &msg) == SIM_OK &&
+             !sim_read(d, outputs[s][r], at[1], sizeof outputs[s][r]);
+        sim_result_free(&result);
+    }
+    if (!ok) printf("# %s: %s\n%s", p->insn, msg.text, p->ptx);
+    sim_module_free(m);
+    sim_device_free(d);
+    return ok;
+}
+
+/* m16n8k16 on halves that are small whole numbers: PTX ISA, "Matrix Fragments for mma.m16n8k16". */
+static void figure(void) {
+    static const group g = {false, "m16n8k16", "f16", "f16", "f32", "f32", ""};
+    static program p;
+    static const uint16_t half[8] = {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0xbc00, 0xc000, 0x4600};
+    static const int number[8] = {0, 1, 2, 3, 4, -1, -2, 6};
+    int a[16][16], b[16][8];
+    write_program(&p, &g, g.shapes);
+    memset(inputs, 0, sizeof inputs);
+    for (unsigned l = 0; l < LANES; l++)
+        for (unsigned e = 0; e < 8; e++) {
+            unsigned x = (unsigned)(random_bits() >> 61), y = (unsigned)(random_bits() >> 61);
+            unsigned row = l / 4 + (e % 4 < 2 ? 0 : 8), col = l % 4 * 2 + e % 2 + (e < 4 ? 0 : 8);
+            a[row][col] = number[x];
+            inputs[0][l][e / 2] |= (uint64_t)half[x] << e % 2 * 16;
+            if (e > 3) continue;
+            b[l % 4 * 2 + e % 2 + (e < 2 ? 0 : 8)][l / 4] = number[y];
+            inputs[0][l][8 + e / 2] |= (uint64_t)half[y] << e % 2 * 16;
+        }
+    for (int s = 0; s < SIM_ISA_COUNT; s++) {
+        if (!sim_isa_runs((sim_isa)s)) continue;
+        int bad = !run((sim_isa)s, &p);
+        for (unsigned l = 0; l < LANES; l++)
+            for (unsigned e = 0; e < 4; e++) {
+                unsigned row = l / 4 + (e < 2 ? 0 : 8), col = l % 4 * 2 + e % 2;
+                int sum = 0;
+                for (unsigned k = 0; k < 16; k++) sum += a[row][k] * b[k][col];
+                float got;
+                uint32_t bits = (uint32_t)outputs[s][0][l][e];
+                memcpy(&got, &bits, 4);
+                bad += got != (float)sum;
+            }
+        check_that(!bad, __FILE__, __LINE__, sim_isa_name((sim_isa)s), "sums of small numbers");
+    }
+}
+
+int main(void) {
+    static program p;
+    for (unsigned x = 0; x < sizeof groups / sizeof *groups; x++) {
+        const group *g = &groups[x];
+        char shapes[80];
+        snprintf(shapes, sizeof shapes, "%s", g->shapes);
+        for (char *save, *shape = strtok_r(shapes, " ", &save); shape;
+             shape = strtok_r(NULL, " ", &save)) {
+            write_program(&p, g, shape);
+            draw(g);
+            bool ok = run(SIM_ISA_base, &p);
+            unsigned differ = 0;
+            for (int s = SIM_ISA_base + 1; ok && s < SIM_ISA_COUNT; s++) {
+                if (!sim_isa_runs((sim_isa)s)) continue;
+                ok = run((sim_isa)s, &p);
+                for (unsigned r = 0; ok && r < ROUNDS; r++)
+                    if (memcmp(outputs[s][r], outputs[SIM_ISA_base][r], sizeof outputs[s][r]))
+                        differ++;
+            }
+            char why[80];
+            snprintf(why, sizeof why, ok ? "%u rounds have other bits" : "does not run", differ);
+            check_that(ok && !differ, __FILE__, __LINE__, p.insn, why);
+        }
+    }
+    figure();
+    return check_done();
+}

@@ -176,6 +176,7 @@ ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
 define isa_flags
 CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_special_texture_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
 CFLAGS_runner_sim_special_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 CFLAGS_runner_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef

@@ -34,12 +34,14 @@ int cmd_preview(int argc, char **argv) {
     char *end = "-";
     long n = argc == 3 ? strtol(argv[2], &end, 10) : 0;
     if (*end || n < 1 || n > 10000)
-        return cli_fail(CLI_USAGE, "preview takes a lab and the number of a step, such as "
-                                   "vector-add 2");
+        return cli_fail2(CLI_USAGE,
+                         "preview takes a lab and the number of a step, such as vector-add 2",
+                         "preview 后面应写实验和步骤的编号，如 vector-add 2");
     if (!cli_lang(o.lang, &lang))
-        return cli_fail(CLI_USAGE, "preview: --lang takes en or zh, found %s", o.lang);
+        return cli_fail2(CLI_USAGE, "preview: --lang takes en or zh, found %s",
+                         "preview：--lang 后面应写 en 或 zh，而不是 %s", o.lang);
     char *id = cli_lab(argv[1], &msg);
-    if (!id) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    if (!id) return cli_say(CLI_USAGE, &msg);
     o.lang = lang == LIB_ZH ? "zh" : "en";
     o.root = lib_paths_get(&msg)->root;
     o.lab = id;
@@ -68,7 +70,7 @@ static int repl(int argc, char **argv) {
                          "--lang 后面应写 en 或 zh，而不是 %s", o.lang);
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!p) return cli_say(CLI_ERROR, &msg);
     o.root = p->root;
     return repl_main(&o);
 }
@@ -78,6 +80,8 @@ int main(int argc, char **argv) {
     setlocale(LC_NUMERIC, "C"); /* JSON and lessons write 0.5 everywhere */
     lib_cancel_install();
     if (argc < 2) return repl(argc, argv);
+    if (strcmp(argv[1], "profile") != 0 && strcmp(argv[1], "debug") != 0)
+        cli_lang_scan(argc, argv, false);
     if (!strcmp(argv[1], "--steps") && argc == 3) return build_steps_main(argv[2]);
     if (!strcmp(argv[1], "--probe") && argc == 3) return sandbox_probe_child(argv[2]);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
@@ -95,7 +99,8 @@ int main(int argc, char **argv) {
              * error. */
             /* Whoever reads a pipe may stop when they have seen enough. */
             if (fflush(stdout) && errno != EPIPE && status == CLI_PASSED)
-                status = cli_fail(CLI_ERROR, "cannot write to stdout; is the disk full?");
+                status = cli_fail2(CLI_ERROR, "cannot write to stdout; is the disk full?",
+                                   "无法写到标准输出；磁盘满了吗？");
             return status;
         }
     }

@@ -98,7 +98,7 @@ static bool keep_secret(batch *t) {
     if (kept || (!t->b.own_secret && !t->b.secret)) return true;
     while (!t->b.secret)
         if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
-            lib_message_set(t->msg, "no random numbers: %s", strerror(errno));
+            lib_message_set2(t->msg, "no random numbers: %s", "取不到随机数：%s", strerror(errno));
             return false;
         }
     SAY(line, "%llu\n", (unsigned long long)t->b.secret);
@@ -215,7 +215,8 @@ static bool worker_start(batch *t, size_t i) {
     fflush(stderr);
     pid = fork();
     if (pid < 0) {
-        lib_message_set(t->msg, "cannot start a worker: %s", strerror(errno));
+        lib_message_set2(t->msg, "cannot start a worker: %s", "无法启动工作进程：%s",
+                         strerror(errno));
         return false;
     }
     if (!pid) {
@@ -255,12 +256,11 @@ static bool worker_finish(batch *t, worker *w, int status) {
     SAY(name, "work/%s", e->key);
     kill(-w->pid, SIGKILL); /* whatever it left behind */
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_ROOM) {
-        lib_message_set(
-            t->msg,
-            "the record of %s/%s could not be written. Make room in %s and start the batch "
-            "again: what "
-            "is done is kept.",
-            e->student, e->lab, t->b.out);
+        lib_message_set2(t->msg,
+                         "the record of %s/%s could not be written. Make room in %s and start the "
+                         "batch again: what is done is kept.",
+                         "无法写入 %s/%s 的记录。请在 %s 腾出空间后重新开始：已完成的都保留着。",
+                         e->student, e->lab, t->b.out);
         ok = false;
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         if (w->killed)
@@ -360,7 +360,7 @@ static bool grade_entries(batch *t, bool again) {
     while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = workers_reap(t, true);
     if (!ok || (t->b.cancel && *t->b.cancel)) workers_kill(t);
     if (ok && t->b.cancel && *t->b.cancel) {
-        lib_message_set(t->msg, "cancelled; start it again to go on");
+        lib_message_set2(t->msg, "cancelled; start it again to go on", "已取消；再次启动即可继续");
         ok = false;
     }
     return ok;
@@ -411,15 +411,16 @@ static bool lock(batch *t) {
     bool part = t->b.shards > 1;
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
-        lib_message_set(t->msg, "another batch is at work in %s", t->b.out);
+        lib_message_set2(t->msg, "another batch is at work in %s", "另一次批量评分正在使用 %s",
+                         t->b.out);
         return false;
     }
     if (!part) return true;
     SAY(name, "lock.%u", t->b.shard);
     t->locks[1] = take_lock(t, name, LOCK_EX);
     if (t->locks[1] < 0)
-        lib_message_set(t->msg, "part %u of the batch in %s is being graded already", t->b.shard,
-                        t->b.out);
+        lib_message_set2(t->msg, "part %u of the batch in %s is being graded already",
+                         "第 %u 部分已经在评分（批量文件夹 %s）", t->b.shard, t->b.out);
     return t->locks[1] >= 0;
 }
 
@@ -459,7 +460,7 @@ static bool keep_rules(batch *t) {
     if (!t->b.rules) return true;
     json_t *json = json_loads(t->b.rules, 0, &error);
     bool ok = json && policy_read(json, &p, t->msg);
-    if (!json) lib_message_set(t->msg, "the course's rules: %s", error.text);
+    if (!json) lib_message_set2(t->msg, "the course's rules: %s", "课程规则：%s", error.text);
     json_decref(json);
     if (!ok) return false;
     policy_free(&p);
@@ -593,7 +594,8 @@ static bool batch_plan(batch *t) {
     grade_batch_plan plan;
     bool had = manifest_load(&before, t->out, t->msg), ok = had || !t->msg->text[0];
     if (ok && !had && t->b.again && !t->b.ingest) {
-        lib_message_set(t->msg, "%s holds no manifest.json: nothing was taken in yet", t->b.out);
+        lib_message_set2(t->msg, "%s holds no manifest.json: nothing was taken in yet",
+                         "%s 里没有 manifest.json：还没有收进任何提交", t->b.out);
         ok = false;
     }
     if (ok && t->b.ingest)
@@ -616,8 +618,8 @@ static bool batch_prepare(batch *t) {
     if (!t->b.ingest && !t->b.again) {
         if (manifest_load(&t->m, t->out, t->msg)) return true;
         if (!t->msg->text[0])
-            lib_message_set(t->msg, "%s holds no manifest.json: nothing was taken in yet",
-                            t->b.out);
+            lib_message_set2(t->msg, "%s holds no manifest.json: nothing was taken in yet",
+                             "%s 里没有 manifest.json：还没有收进任何提交", t->b.out);
         return false;
     }
     if (!t->b.plan_only) {

@@ -191,7 +191,9 @@ bool policy_load(policy *p, int out, lib_message *msg) {
     char *text = store_read(out, "course.json", (size_t)16 << 20, &n);
     json_t *json = text ? json_loadb(text, n, 0, &error) : NULL;
     bool ok = !text || json;
-    if (!ok) lib_message_set(msg, "course.json, line %d: %s", error.line, error.text);
+    if (!ok)
+        lib_message_set2(msg, "course.json, line %d: %s", "course.json 第 %d 行：%s", error.line,
+                         error.text);
     ok = ok && policy_read(json, p, msg);
     json_decref(json);
     free(text);

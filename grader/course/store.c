@@ -17,28 +17,38 @@
 #include "runner/base/order.h"
 #include "runner/base/say.h"
 
-static bool store_fail(lib_message *msg, const char *what, const char *path) {
+typedef enum { STORE_FOLDER, STORE_OPEN, STORE_WRITE, STORE_SYNC } store_step;
+
+static bool store_fail(lib_message *msg, store_step step, const char *path) {
+    static const char *const words[][LIB_LANGS] = {
+        [STORE_FOLDER] = {"cannot make the folder", "无法创建文件夹"},
+        [STORE_OPEN] = {"cannot open the folder", "无法打开文件夹"},
+        [STORE_WRITE] = {"cannot write", "无法写入"},
+        [STORE_SYNC] = {"cannot sync the folder of", "无法把这个文件所在的文件夹存到磁盘："}};
     int e = errno;
-    lib_message_set(msg, "%s %s: %s%s", what, path, strerror(e),
-                    e == ENOSPC || e == EDQUOT
-                        ? ". Make room and start the batch again: what is done is kept."
-                        : "");
+    bool full = e == ENOSPC || e == EDQUOT;
+    char zh[sizeof msg->zh];
+    lib_message_set2(msg, "%s %s: %s%s", "%s %s：%s%s", words[step][LIB_EN], path, strerror(e),
+                     full ? ". Make room and start the batch again: what is done is kept." : "");
+    lib_say(zh, sizeof zh, "%s %s：%s%s", words[step][LIB_ZH], path, strerror(e),
+            full ? "。请腾出空间后重新开始：已完成的都保留着。" : "");
+    lib_chinese(zh, sizeof zh);
+    if (msg) memcpy(msg->zh, zh, sizeof zh);
     return false;
 }
 
 int store_open(const char *out, lib_message *msg) {
     if (mkdir(out, 0700) && errno != EEXIST) {
-        store_fail(msg, "cannot make the folder", out);
+        store_fail(msg, STORE_FOLDER, out);
         return -1;
     }
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) store_fail(msg, "cannot open the folder", out);
+    if (fd < 0) store_fail(msg, STORE_OPEN, out);
     return fd;
 }
 
 bool store_folder(int out, const char *name, lib_message *msg) {
-    return !mkdirat(out, name, 0700) || errno == EEXIST ||
-           store_fail(msg, "cannot make the folder", name);
+    return !mkdirat(out, name, 0700) || errno == EEXIST || store_fail(msg, STORE_FOLDER, name);
 }
 
 static bool sync_folder_of(int out, const char *path) {
@@ -60,7 +70,7 @@ bool store_write(int out, const char *path, const void *data, size_t n, unsigned
      * simply overwritten or swept. */
     lib_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return store_fail(msg, "cannot write", path);
+    if (fd < 0) return store_fail(msg, STORE_WRITE, path);
     bool ok = lib_write_all(fd, data, n) && !fchmod(fd, mode) && !fsync(fd);
     int e = errno;
     if (close(fd)) ok = false;
@@ -68,9 +78,9 @@ bool store_write(int out, const char *path, const void *data, size_t n, unsigned
     if (!ok) {
         unlinkat(out, temporary, 0);
         errno = e;
-        return store_fail(msg, "cannot write", path);
+        return store_fail(msg, STORE_WRITE, path);
     }
-    return sync_folder_of(out, path) || store_fail(msg, "cannot sync the folder of", path);
+    return sync_folder_of(out, path) || store_fail(msg, STORE_SYNC, path);
 }
 
 void store_sweep(int out, const char *folder) {
@@ -335,7 +345,8 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     const json_t *x;
     free(text);
     if (!o) {
-        lib_message_set(msg, "manifest.json, line %d: %s", error.line, error.text);
+        lib_message_set2(msg, "manifest.json, line %d: %s", "manifest.json 第 %d 行：%s",
+                         error.line, error.text);
         return false;
     }
     bool ok = lib_known_form("manifest.json", report_form(o), STORE_FORM, msg);

@@ -75,12 +75,14 @@ static void say_ended(player *p, int status, bool started) {
                     "%s在主机端崩溃（%s）。主机代码不能直接读写设备指针指向的内存：请用 cudaMemcpy "
                     "拷贝。然后检查主机数组及其边界。",
                     p->who[LIB_ZH], strsignal(sig));
+            lib_chinese(zh, n);
         } else {
             lib_say(en, n, "%s was ended by signal %d (%s) before its function returned.%s",
                     p->who[LIB_EN], sig, strsignal(sig),
                     p->output_len ? " Its output says more." : "");
             lib_say(zh, n, "%s在函数返回前被信号 %d（%s）终止。%s", p->who[LIB_ZH], sig,
                     strsignal(sig), p->output_len ? "请看它的输出。" : "");
+            lib_chinese(zh, n);
         }
     } else {
         lib_say(en, n,
@@ -267,6 +269,7 @@ static play_outcome player_launches(player *p) {
         lib_say(zh, size, "启动 %s<<<(%u,%u,%u), (%u,%u,%u)>>> 失败：%s", kernel, r[i].grid[0],
                 r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1], r[i].block[2],
                 sim_status_message(r[i].status));
+        lib_chinese(zh, size);
         return PLAY_LAUNCH;
     }
     return PLAY_OK;
@@ -283,6 +286,7 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
     if (s != SIM_OK) {
         SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the call could not be made: %s",
              "无法发起调用：%s", sim_status_message(s));
+        lib_chinese(p->message[LIB_ZH], sizeof p->message[LIB_ZH]);
         return PLAY_INFRA;
     }
     if (p->host_serial != serial) host_fill(user, p->client);

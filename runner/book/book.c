@@ -272,7 +272,7 @@ static int book_make(book *b, book_list *c) {
     ok = ok && !lib_cancel_flag && book_write(b, &msg);
     lib_buffer_free(&b->p.b);
     if (ok) printf("%s\n", b->out);
-    return ok ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, first));
+    return ok ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
 }
 
 int cmd_book(int argc, char **argv) {
@@ -287,19 +287,21 @@ int cmd_book(int argc, char **argv) {
     if (status >= 0) return status;
     b.both = b.asked && !strcmp(b.asked, "both");
     if (!b.both && !cli_lang(b.asked, &b.lang))
-        return cli_fail(CLI_USAGE, "book: --lang takes en, zh or both, found %s", b.asked);
+        return cli_fail2(CLI_USAGE, "book: --lang takes en, zh or both, found %s",
+                         "book：--lang 后面应写 en、zh 或 both，而不是 %s", b.asked);
     if (argc < 2 || !b.out)
-        return cli_fail(CLI_USAGE, "book takes labs or a pack, and --out F.html, F.md or F.pdf");
+        return cli_fail2(CLI_USAGE, "book takes labs or a pack, and --out F.html, F.md or F.pdf",
+                         "book 后面应写实验或实验包，以及 --out F.html、F.md 或 F.pdf");
     if (!ends_in(b.out, ".html") && !ends_in(b.out, ".md") && !ends_in(b.out, ".pdf"))
-        return cli_fail(CLI_USAGE, "book: --out ends in .html, .md or .pdf, found %s", b.out);
+        return cli_fail2(CLI_USAGE, "book: --out ends in .html, .md or .pdf, found %s",
+                         "book：--out 应以 .html、.md 或 .pdf 结尾，而不是 %s", b.out);
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!p) return cli_say(CLI_ERROR, &msg);
     b.root = p->root;
     book_list c = {.count = 0};
     for (int i = 1; status < 0 && i < argc; i++)
-        if (!list_add(&c, argv[i], &msg))
-            status = cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, b.lang));
+        if (!list_add(&c, argv[i], &msg)) status = cli_say(CLI_USAGE, &msg);
     if (status < 0) status = book_make(&b, &c);
     for (size_t i = 0; i < c.count; i++) free(c.ids[i]);
     return status;

@@ -7,24 +7,23 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/base/word.h"
 #include "runner/cli/usage.h"
 #include "runner/lesson/lab.h"
 
-static int cli_fail_with(int status, const char *format, va_list ap) {
+static const char *lang_found; /* "en" or "zh": --lang of this command line */
+
+static int put_line(int status, const char *text) {
     fflush(stdout);
-    fputs("warplab: ", stderr);
-    vfprintf(stderr, format, ap);
-    fputc('\n', stderr);
+    fprintf(stderr, "warplab: %s\n", text);
     return status;
 }
 
-int cli_fail(int status, const char *format, ...) {
-    va_list ap;
-    va_start(ap, format);
-    cli_fail_with(status, format, ap);
-    va_end(ap);
-    return status;
+int cli_say(int status, const lib_message *m) {
+    lib_lang lang;
+    cli_lang(NULL, &lang);
+    return put_line(status, lib_message_in(m, lang));
 }
 
 const char *cli_words(const char *en, const char *zh) {
@@ -34,11 +33,32 @@ const char *cli_words(const char *en, const char *zh) {
 }
 
 int cli_fail2(int status, const char *en, const char *zh, ...) {
+    enum { LINE = 16 << 10 }; /* settings to be copied are whole */
+    char *text = malloc(LINE);
+    if (!text) return put_line(status, "out of memory");
     va_list ap;
     va_start(ap, zh);
-    cli_fail_with(status, cli_words(en, zh), ap);
+    lib_vsay(text, LINE, cli_words(en, zh), ap);
     va_end(ap);
+    if (cli_words("", "zh")[0]) lib_chinese(text, LINE);
+    put_line(status, text);
+    free(text);
     return status;
+}
+
+static bool is_lang(const char *s) {
+    return !strcmp(s, "en") || !strcmp(s, "zh");
+}
+
+void cli_lang_scan(int argc, char **argv, bool first_operand_ends) {
+    for (int i = 1; i < argc && argv[i] && strcmp(argv[i], "--") != 0; i++) {
+        const char *v = !strncmp(argv[i], "--lang=", 7)             ? argv[i] + 7
+                        : !strcmp(argv[i], "--lang") && argv[i + 1] ? argv[i + 1]
+                                                                    : "";
+        if (is_lang(v)) lang_found = v;
+        /* What follows an option may be its value. */
+        if (first_operand_ends && *argv[i] != '-' && (i == 1 || *argv[i - 1] != '-')) return;
+    }
 }
 
 static int cli_help(const char *command) {
@@ -90,7 +110,9 @@ static const char *usage(const char *command) {
 
 int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends) {
     int kept = 1;
+    const char *slash = strrchr(argv[0], '/'), *command = slash ? slash + 1 : argv[0];
     bool operands = false;
+    cli_lang_scan(*argc, argv, first_operand_ends);
     for (int i = 1; i < *argc; i++) {
         char *a = argv[i];
         if (operands || *a != '-' || !a[1]) {
@@ -102,7 +124,7 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             operands = true;
             continue;
         }
-        if (!strcmp(a, "--help") || !strcmp(a, "-h")) return cli_help(argv[0]);
+        if (!strcmp(a, "--help") || !strcmp(a, "-h")) return cli_help(command);
         bool letter = a[1] != '-';
         const char *name = a + strspn(a, "-"), *given = NULL;
         size_t n = strcspn(name, "=");
@@ -112,6 +134,14 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             o++;
         if (!letter && name[n]) given = name + n + 1;
         if (letter && *name && name[1]) given = name + 1 + (name[1] == '=');
+        if (!o->name && !letter && n == 4 && !memcmp(name, "lang", n)) {
+            /* Commands that have no texts of their own take it too: for what goes wrong. */
+            if (!given && i + 1 < *argc) given = argv[++i];
+            if (given && is_lang(given)) continue;
+            return cli_fail2(CLI_USAGE, "%s: --lang takes en or zh, found %s",
+                             "%s：--lang 后面应写 en 或 zh，而不是 %s", command,
+                             given ? given : cli_words("nothing", "（空）"));
+        }
         if (!o->name) {
             const char *names[32], *near;
             size_t count = 0;
@@ -120,14 +150,14 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
             near = lib_nearest(typed, names, count);
             return cli_fail2(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s",
-                             "%s：没有选项 %s%s%s\n用法：warplab %s", argv[0], a,
+                             "%s：没有选项 %s%s%s\n用法：warplab %s", command, a,
                              near ? cli_words("; did you mean --", "；是不是想写 --") : "",
-                             near ? near : "", usage(argv[0]));
+                             near ? near : "", usage(command));
         }
         if (o->flag) {
             if (given)
                 return cli_fail2(CLI_USAGE, "%s: --%s takes no value", "%s：--%s 后面不写值",
-                                 argv[0], o->name);
+                                 command, o->name);
             *o->flag = true;
         } else if (given) {
             *o->value = given;
@@ -135,8 +165,8 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             *o->value = argv[++i];
         } else {
             return cli_fail2(CLI_USAGE, "%s: --%s needs a value\nusage: warplab %s",
-                             "%s：--%s 后面要写值\n用法：warplab %s", argv[0], o->name,
-                             usage(argv[0]));
+                             "%s：--%s 后面要写值\n用法：warplab %s", command, o->name,
+                             usage(command));
         }
     }
     *argc = kept;
@@ -147,11 +177,15 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
 bool cli_lang(const char *asked, lib_lang *lang) {
     *lang = LIB_EN;
     if (asked) {
-        if (!strcmp(asked, "en") || !strcmp(asked, "zh")) {
+        if (is_lang(asked)) {
             *lang = strcmp(asked, "zh") ? LIB_EN : LIB_ZH;
             return true;
         }
         return false;
+    }
+    if (lang_found) {
+        *lang = strcmp(lang_found, "zh") ? LIB_EN : LIB_ZH;
+        return true;
     }
     static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

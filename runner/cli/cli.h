@@ -39,20 +39,23 @@ typedef struct {
  * status: --help printed the command's usage (0), or a message said what is wrong (2). */
 int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends);
 
-/* "warplab: ..." on stderr. Returns `status`, so that `return cli_fail(CLI_USAGE, ...)` reads
- * well. */
-int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The same in the language that the environment tells; both formats take the same arguments. */
+/* "warplab: ..." on stderr, in the language of --lang or of the environment; both formats take the same
+ * arguments. Returns `status`, so that `return cli_fail2(CLI_USAGE, ...)` reads well. */
 int cli_fail2(int status, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* The same with a message's text. */
+int cli_say(int status, const lib_message *m);
 /* Of the two texts the one in that language. */
 const char *cli_words(const char *en, const char *zh);
+
+/* Finds `--lang en|zh` among the arguments before anything is said, wherever it stands, up to "--" or, with
+ * `first_operand_ends`, the first operand: it holds for all that cli_words() is asked. */
+void cli_lang_scan(int argc, char **argv, bool first_operand_ends);
 
 /* `warplab --help`: every command, in the language that the environment tells. */
 void cli_help_all(FILE *to);
 
-/* en or zh: --lang, else WARPLAB_LANG, LC_ALL, LC_MESSAGES, LANG; false: neither en nor zh was asked
+/* en or zh: `asked`, else the --lang that was found, WARPLAB_LANG, LC_ALL, LC_MESSAGES, LANG; false: neither en nor zh was asked
  * for. */
 bool cli_lang(const char *asked, lib_lang *lang);
 

@@ -311,12 +311,13 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
     uint64_t tasks = 8, at_once = 0;
     if (!option_number(a->tasks, 100000, &tasks) || !tasks ||
         !option_number(a->at_once, 100000, &at_once)) {
-        lib_message_set(msg, "--tasks and --at-once take numbers");
+        lib_message_set2(msg, "--tasks and --at-once take numbers",
+                         "--tasks 和 --at-once 后面应写数");
         return -1;
     }
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n <= 0 || !realpath(a->in, in)) {
-        lib_message_set(msg, "cannot open %s: %s", a->in, strerror(errno));
+        lib_message_set2(msg, "cannot open %s: %s", "无法打开 %s：%s", a->in, strerror(errno));
         return -1;
     }
     self[n] = 0;
@@ -438,26 +439,31 @@ static char *course_rules(const batch_args *a, lib_message *msg) {
 static int read_batch_values(const batch_args *a, lib_lang lang, grade_batch *b, batch_user *u) {
     uint64_t jobs = 0, limit = 0;
     if (!option_number(a->jobs, 256, &jobs))
-        return cli_fail(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s", a->jobs);
+        return cli_fail2(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s",
+                         "grade：--jobs 后面应写不超过 256 的数，而不是 %s", a->jobs);
     if (!option_number(a->limit, 3600, &limit))
-        return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
-                        a->limit);
+        return cli_fail2(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
+                         "grade：--time-limit 后面应写不超过 3600 的秒数，而不是 %s", a->limit);
     if (!option_number(a->seed, UINT64_MAX, &b->seed))
-        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
+        return cli_fail2(CLI_USAGE, "grade: --seed takes a number, found %s",
+                         "grade：--seed 后面应写一个数，而不是 %s", a->seed);
     if (!option_number(a->secret, UINT64_MAX, &b->secret))
-        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
+        return cli_fail2(CLI_USAGE, "grade: --secret takes a number, found %s",
+                         "grade：--secret 后面应写一个数，而不是 %s", a->secret);
     if (a->from && !intake_importer_known(a->from)) {
         char *all = intake_importers(lang);
-        int status = cli_fail(CLI_USAGE, "grade: --from takes one of %s; found %s", all, a->from);
+        int status = cli_fail2(CLI_USAGE, "grade: --from takes one of %s; found %s",
+                               "grade：--from 后面应写 %s 之一，而不是 %s", all, a->from);
         free(all);
         return status;
     }
     if (a->shard &&
         (sscanf(a->shard, "%u/%u", &b->shard, &b->shards) != 2 || b->shard >= b->shards))
-        return cli_fail(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s", a->shard);
+        return cli_fail2(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s",
+                         "grade：--shard 后面应写 I/N（I 小于 N），而不是 %s", a->shard);
     if (!build_arch(u->device))
-        return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
-                        u->device);
+        return cli_fail2(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
+                         "没有设备 %s；`warplab devices` 列出全部设备", u->device);
     /* With a seed of one's own and no secret, a grading can be repeated from the command line
      * alone. */
     b->own_secret = !b->secret && !a->seed;
@@ -472,17 +478,19 @@ static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t si
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     const build_toolchain *t = p ? build_toolchain_get(&msg) : NULL;
-    if (!t) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!t) return cli_say(CLI_ERROR, &msg);
     if (!a->no_sandbox && !sandbox_get()->works)
-        return cli_fail(
+        return cli_fail2(
             CLI_ERROR,
             "submissions are not graded without a sandbox: %s\n--no-sandbox grades them all the "
             "same, with your own rights",
-            sandbox_get()->why_not);
+            "没有沙箱就不给提交评分：%s\n--no-sandbox 仍会评分，但它们以你自己的权限运行",
+            cli_words(sandbox_get()->why_not, sandbox_get()->why_not_zh));
     u->root = p->root;
     u->pack = a->pack;
     if (a->lab && !version_of(u, a->lab))
-        return cli_fail(CLI_USAGE, "grade: --lab: there is no lab named %s", a->lab);
+        return cli_fail2(CLI_USAGE, "grade: --lab: there is no lab named %s",
+                         "grade：--lab：没有名为 %s 的实验", a->lab);
     snprintf(tools, size, "nvcc %s sm_%u%s", t->version, build_arch(u->device),
              u->time_limit_s > 0 ? a->limit : "");
     /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
@@ -527,19 +535,20 @@ static int run_batch(batch_args *a, lib_lang lang) {
     if (status < 0) status = find_tools(a, &u, tools, sizeof tools);
     if (status >= 0) return status;
     b.toolchain = tools;
-    if (a->in && !lib_make_folders(a->out, &msg)) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (a->in && !lib_make_folders(a->out, &msg)) return cli_say(CLI_ERROR, &msg);
     if (!realpath(a->out, out))
-        return cli_fail(CLI_ERROR, "cannot open %s: %s", a->out, strerror(errno));
+        return cli_fail2(CLI_ERROR, "cannot open %s: %s", "无法打开 %s：%s", a->out,
+                         strerror(errno));
     b.out = out;
     char *rules = course_rules(a, &msg);
-    if (*msg.text) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    if (*msg.text) return cli_say(CLI_USAGE, &msg);
     b.rules = rules;
     grade_batch_summary sum = {0};
     int rc = -1;
     if (grade_batch_known(out, &msg) && (a->dry || a->shard || settings_write(a, u.device, &msg)))
         rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
     free(rules);
-    if (*msg.text) cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
+    if (*msg.text) cli_say(CLI_ERROR, &msg);
     if (rc < 0) return CLI_ERROR;
     if (a->dry) return CLI_PASSED;
     status = print_summary(&sum, rc, a, lang);
@@ -560,7 +569,8 @@ static int run_batch(batch_args *a, lib_lang lang) {
 static int batch_go(batch_args *a) {
     lib_lang lang;
     if (!cli_lang(a->asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a->asked);
+        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
+                         "grade：--lang 后面应写 en 或 zh，而不是 %s", a->asked);
     json_t *kept = settings_read(a);
     int status = run_batch(a, lang);
     json_decref(kept);
@@ -589,8 +599,11 @@ int cmd_grade_batch(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (!a.in || !a.out || argc != 1)
-        return cli_fail(CLI_USAGE, "usage: warplab grade --batch DIR --out DIR [--jobs N] "
-                                   "[--slurm]; --help lists the rest");
+        return cli_fail2(
+            CLI_USAGE,
+            "usage: warplab grade --batch DIR --out DIR [--jobs N] [--slurm]; --help lists the "
+            "rest",
+            "用法：warplab grade --batch DIR --out DIR [--jobs N] [--slurm]；--help 列出其余选项");
     return batch_go(&a);
 }
 
@@ -603,8 +616,11 @@ int cmd_grade_again(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc != 2)
-        return cli_fail(CLI_USAGE, "usage: warplab grade regrade OUT [--changed] [--dry-run] "
-                                   "[-j N]; OUT is the folder of a batch");
+        return cli_fail2(CLI_USAGE,
+                         "usage: warplab grade regrade OUT [--changed] [--dry-run] [-j N]; OUT is "
+                         "the folder of a batch",
+                         "用法：warplab grade regrade OUT [--changed] [--dry-run] [-j N]；OUT "
+                         "是一次批量评分的文件夹");
     a.out = argv[1];
     return batch_go(&a);
 }

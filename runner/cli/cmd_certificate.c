@@ -35,7 +35,7 @@ static int write_both(const certificate_args *a, const json_t *c) {
               (!a->pdf || lib_write_file(a->pdf, pdf, n, &msg));
     free(html);
     free(pdf);
-    if (!ok) return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, a->lang));
+    if (!ok) return cli_say(CLI_ERROR, &msg);
     if (page && strcmp(page, "-") != 0) printf("%s\n", page);
     if (a->pdf && strcmp(a->pdf, "-") != 0) printf("%s\n", a->pdf);
     return CLI_PASSED;
@@ -49,7 +49,7 @@ static int make_certificate(const certificate_args *a, progress *p, const exam_k
     json_t *c = paths ? certificate_make(paths->root, p, a->name ? a->name : name, key, a->lang,
                                          (int64_t)time(NULL), &msg)
                       : NULL;
-    if (!c) return cli_fail(CLI_FAILED, "%s", lib_message_in(&msg, a->lang));
+    if (!c) return cli_say(CLI_FAILED, &msg);
     int status = write_both(a, c);
     json_decref(c);
     return status;
@@ -63,7 +63,8 @@ static int verify_certificate(const certificate_args *a, progress *p, const exam
     char *bytes = lib_read_file(a->verify, CERTIFICATE_BYTES, &n, &msg);
     bool is = bytes && certificate_check(bytes, n, key, p, &k, &msg);
     free(bytes);
-    if (!is) return cli_fail(CLI_ERROR, "%s: %s", a->verify, lib_message_in(&msg, a->lang));
+    if (!is)
+        return cli_fail2(CLI_ERROR, "%s: %s", "%s：%s", a->verify, lib_message_in(&msg, a->lang));
     const char *name = json_string_value(json_object_get(k.json, "name"));
     bool all = k.labs && k.in_record == k.labs;
     printf(i18n(a->lang, MSG_CERT_OF), name ? name : "?", k.labs);
@@ -93,13 +94,15 @@ int cmd_certificate(int argc, char **argv) {
     exam_key key;
     if (status >= 0) return status;
     if (!cli_lang(a.asked, &a.lang))
-        return cli_fail(CLI_USAGE, "certificate: --lang takes en or zh, found %s", a.asked);
+        return cli_fail2(CLI_USAGE, "certificate: --lang takes en or zh, found %s",
+                         "certificate：--lang 后面应写 en 或 zh，而不是 %s", a.asked);
     if (argc > 1 || (a.verify && (a.name || a.html || a.pdf)))
-        return cli_fail(CLI_USAGE,
-                        "usage: warplab certificate [--name NAME] [--html F] [--pdf F] [--key F], "
-                        "or warplab certificate --verify F [--key F]");
-    if (a.key && !exam_key_read(a.key, &key, &msg))
-        return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, a.lang));
+        return cli_fail2(CLI_USAGE,
+                         "usage: warplab certificate [--name NAME] [--html F] [--pdf F] [--key F], "
+                         "or warplab certificate --verify F [--key F]",
+                         "用法：warplab certificate [--name NAME] [--html F] [--pdf F] [--key "
+                         "F]，或 warplab certificate --verify F [--key F]");
+    if (a.key && !exam_key_read(a.key, &key, &msg)) return cli_say(CLI_ERROR, &msg);
     progress *p = progress_open(NULL);
     status = a.verify ? verify_certificate(&a, p, a.key ? &key : NULL)
                       : make_certificate(&a, p, a.key ? &key : NULL);

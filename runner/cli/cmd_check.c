@@ -27,7 +27,7 @@ typedef struct {
 } check_list;
 
 /* A lab, or the name of a pack for all of its labs. False: *status of a message. */
-static bool check_add(check_list *c, const char *typed, lib_lang lang, int *status) {
+static bool check_add(check_list *c, const char *typed, int *status) {
     lib_message msg = {0};
     char *folder = pack_folder(lib_lab_id_valid(typed) ? typed : "-");
     bool is_pack = lib_is_folder(folder);
@@ -39,7 +39,7 @@ static bool check_add(check_list *c, const char *typed, lib_lang lang, int *stat
     if (id && c->count < CHECK_LABS) c->ids[c->count++] = id; /* for as long as the process lives */
     bool ok = p || id;
     free(p);
-    if (!ok) *status = cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    if (!ok) *status = cli_say(CLI_USAGE, &msg);
     return ok;
 }
 
@@ -95,7 +95,8 @@ static void watch_head(void) {
 /* Texts at once, whatever else is asked: what an author waits for. */
 static int check_watch(prove_options *o, const char *root, const check_list *c) {
     int fd = watch_open(root, c);
-    if (fd < 0) return cli_fail(CLI_ERROR, "check: --watch: %s", strerror(errno));
+    if (fd < 0)
+        return cli_fail2(CLI_ERROR, "check: --watch: %s", "check：--watch：%s", strerror(errno));
     do {
         watch_head();
         prove_options texts = *o;
@@ -121,8 +122,9 @@ static int check_devices(char *list, const char **devices, unsigned *count) {
     for (char *d = list ? strtok_r(list, ",", &save) : NULL; d && *count < CHECK_DEVICES;
          d = strtok_r(NULL, ",", &save)) {
         if (!build_arch(d))
-            return cli_fail(CLI_USAGE, "check: unknown device %s; `warplab devices` shows them all",
-                            d);
+            return cli_fail2(CLI_USAGE,
+                             "check: unknown device %s; `warplab devices` shows them all",
+                             "check：没有设备 %s；`warplab devices` 列出全部设备", d);
         devices[(*count)++] = d;
     }
     return -1;
@@ -135,10 +137,12 @@ static int check_run(const check_args *a, const prove_options *asked, int n, cha
     const char *devices[CHECK_DEVICES];
     int status = -1;
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!p) return cli_say(CLI_ERROR, &msg);
     for (int i = 0; i < n; i++)
-        if (!check_add(&c, labs[i], o.lang, &status)) return status;
-    if (a->watch && !c.count) return cli_fail(CLI_USAGE, "check: --watch takes a lab or a pack");
+        if (!check_add(&c, labs[i], &status)) return status;
+    if (a->watch && !c.count)
+        return cli_fail2(CLI_USAGE, "check: --watch takes a lab or a pack",
+                         "check：--watch 需要写一个实验或实验包");
     char *list = a->device ? lib_strdup(a->device) : NULL;
     status = check_devices(list, devices, &o.device_count);
     o.root = p->root;
@@ -168,11 +172,12 @@ int cmd_check(int argc, char **argv) {
         char *end;
         unsigned long n = strtoul(a.jobs, &end, 10);
         if (*end || n < 1 || n > 64)
-            return cli_fail(CLI_USAGE, "check: --jobs takes a number from 1 to 64, found %s",
-                            a.jobs);
+            return cli_fail2(CLI_USAGE, "check: --jobs takes a number from 1 to 64, found %s",
+                             "check：--jobs 后面应写 1 到 64 的数，而不是 %s", a.jobs);
         o.jobs = (unsigned)n;
     }
     if (!cli_lang(a.asked, &o.lang))
-        return cli_fail(CLI_USAGE, "check: --lang takes en or zh, found %s", a.asked);
+        return cli_fail2(CLI_USAGE, "check: --lang takes en or zh, found %s",
+                         "check：--lang 后面应写 en 或 zh，而不是 %s", a.asked);
     return check_run(&a, &o, argc - 1, argv + 1);
 }

@@ -239,7 +239,7 @@ static void print_device(void *user, const char *name, const char *what, bool av
 static int print_labs(void) {
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!p) return cli_say(CLI_ERROR, &msg);
     size_t n;
     char **names = lib_lab_names(p, &n);
     for (size_t i = 0; i < n; i++) puts(names[i]);
@@ -258,7 +258,8 @@ int cmd_completion(int argc, char **argv) {
     else if (!strcmp(what, "fish")) fish();
     else if (!strcmp(what, "devices")) dev_list(print_device, NULL);
     else
-        return cli_fail(CLI_USAGE, "completion takes a shell: bash, zsh or fish; found %s",
-                        argc > 1 ? what : "none");
+        return cli_fail2(CLI_USAGE, "completion takes a shell: bash, zsh or fish; found %s",
+                         "completion 后面应写一种 shell：bash、zsh 或 fish，而不是 %s",
+                         argc > 1 ? what : cli_words("none", "（空）"));
     return CLI_PASSED;
 }

@@ -81,7 +81,8 @@ static void print_labs(curriculum *c) {
         curriculum_goals(l);
         puts(" |");
         if (!*l->source || !l->taught_count) {
-            cli_fail(CLI_FAILED, "labs/%s.lua: `source` or `teaches` is missing", l->id);
+            cli_fail2(CLI_FAILED, "labs/%s.lua: `source` or `teaches` is missing",
+                      "labs/%s.lua：缺少 `source` 或 `teaches`", l->id);
             c->bad = true;
         }
     }
@@ -125,7 +126,8 @@ static void print_facts(curriculum *c) {
         cell(f->source);
         printf(" | ");
         if (!print_where(c, f->key)) {
-            cli_fail(CLI_FAILED, "labs/facts.txt: no lesson teaches `%s`", f->key);
+            cli_fail2(CLI_FAILED, "labs/facts.txt: no lesson teaches `%s`",
+                      "labs/facts.txt：没有讲义讲到 `%s`", f->key);
             c->bad = true;
         }
         puts(" |");
@@ -188,10 +190,12 @@ int cmd_curriculum(int argc, char **argv) {
     const cli_option options[] = {{.name = "no-runs", .flag = &no_runs}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1) return cli_fail(CLI_USAGE, "curriculum: unexpected argument %s", argv[1]);
+    if (argc > 1)
+        return cli_fail2(CLI_USAGE, "curriculum: unexpected argument %s",
+                         "curriculum：多余的参数 %s", argv[1]);
     lib_message msg = {0};
     curriculum c = {.paths = lib_paths_get(&msg)};
-    if (!c.paths) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!c.paths) return cli_say(CLI_ERROR, &msg);
     if (curriculum_load(&c, &msg)) {
         puts("<!-- Made by `make curriculum` from labs/*.lua, labs/facts.txt and gradings of "
              "answers/*.cu: "
@@ -216,7 +220,7 @@ int cmd_curriculum(int argc, char **argv) {
         print_facts(&c);
         status = c.bad ? CLI_FAILED : CLI_PASSED;
     } else {
-        status = cli_fail(CLI_FAILED, "%s", msg.text);
+        status = cli_say(CLI_FAILED, &msg);
     }
     for (size_t i = 0; i < c.n; i++) lab_free(c.v[i]);
     lab_facts_free(&c.facts);

@@ -12,6 +12,10 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
 
+static const char usage_zh[] =
+    "debug 后面应写一个 .cu 文件、一个程序或一个实验\n"
+    "用法：warplab debug [--device D] [--lang en|zh] FILE.cu|PROGRAM [ARG...]\n"
+    "      warplab debug [--device D] [--lang en|zh] [--case N] [--no-sandbox] LAB [FILE.cu]";
 static const char usage[] =
     "debug takes a .cu file, a program, or a lab\n"
     "usage: warplab debug [--device D] [--lang en|zh] FILE.cu|PROGRAM [ARG...]\n"
@@ -24,18 +28,19 @@ static int debug_lab(const debugger_target *asked, const char *id, const char *f
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     lab *l = p ? lab_load(p->root, id, &msg) : NULL;
-    if (!l) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    if (!l) return cli_say(CLI_USAGE, &msg);
     int status = CLI_USAGE;
     char mine[1024];
     snprintf(mine, sizeof mine, "%s/%s.cu", p->work, id);
     if (!l->grade.entry) {
-        cli_fail(CLI_USAGE, "%s has no program to debug", id);
+        cli_fail2(CLI_USAGE, "%s has no program to debug", "%s 没有可调试的程序", id);
     } else {
         t.source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
         t.lab = &l->grade;
         t.baseline = l->baseline_path;
         if (access(t.source, R_OK))
-            cli_fail(CLI_USAGE, "cannot read %s: %s", t.source, strerror(errno));
+            cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", t.source,
+                      strerror(errno));
         else status = debugger_shell(&t, lang, stdin, stdout);
     }
     lab_free(l);
@@ -53,20 +58,22 @@ int cmd_debug(int argc, char **argv) {
     lib_lang lang;
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
-    if (argc < 2) return cli_fail(CLI_USAGE, "%s", usage);
+    if (argc < 2) return cli_fail2(CLI_USAGE, "%s", "%s", cli_words(usage, usage_zh));
     if (!cli_lang(lang_name, &lang))
-        return cli_fail(CLI_USAGE, "debug: --lang takes en or zh, found %s", lang_name);
+        return cli_fail2(CLI_USAGE, "debug: --lang takes en or zh, found %s",
+                         "debug：--lang 后面应写 en 或 zh，而不是 %s", lang_name);
     /* Only a simulated device can be stopped. */
     if (!device) device = strncmp(grading_device(), "sim:", 4) ? "sim:h200" : grading_device();
     if (!build_arch(device) || strncmp(device, "sim:", 4))
-        return cli_fail(CLI_USAGE,
-                        "debug needs a simulated device, found %s; `warplab devices` shows them",
-                        device);
+        return cli_fail2(CLI_USAGE,
+                         "debug needs a simulated device, found %s; `warplab devices` shows them",
+                         "debug 需要模拟设备，而不是 %s；`warplab devices` 列出它们", device);
     char *end = NULL;
     unsigned long n = number ? strtoul(number, &end, 10) : 1;
     if (number && (!*number || *end || !n || n > 1000))
-        return cli_fail(
-            CLI_USAGE, "debug: --case takes the number of a public case, from 1; found %s", number);
+        return cli_fail2(CLI_USAGE,
+                         "debug: --case takes the number of a public case, from 1; found %s",
+                         "debug：--case 后面应写公开用例的编号（从 1 起），而不是 %s", number);
     const char *what = argv[1];
     size_t length = strlen(what);
     debugger_target t = {.shown = what,
@@ -76,7 +83,8 @@ int cmd_debug(int argc, char **argv) {
                          .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_IF_ANY};
     if (length > 3 && !strcmp(what + length - 3, ".cu")) {
         if (access(what, R_OK))
-            return cli_fail(CLI_USAGE, "cannot read %s: %s", what, strerror(errno));
+            return cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", what,
+                             strerror(errno));
         t.source = what;
         return debugger_shell(&t, lang, stdin, stdout);
     }
@@ -87,8 +95,8 @@ int cmd_debug(int argc, char **argv) {
     char *found = strchr(what, '/') || !access(what, X_OK) ? realpath(what, NULL)
                                                            : lib_find_program(getenv("PATH"), what);
     if (!found)
-        return cli_fail(CLI_USAGE, "%s is no lab, no .cu file and no program that can be found",
-                        what);
+        return cli_fail2(CLI_USAGE, "%s is no lab, no .cu file and no program that can be found",
+                         "%s 不是实验，不是 .cu 文件，也不是能找到的程序", what);
     t.program = found;
     status = debugger_shell(&t, lang, stdin, stdout);
     free(found);
@@ -102,10 +110,11 @@ int cmd_dap(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc > 1)
-        return cli_fail(
-            CLI_USAGE,
-            "dap takes no operands: the editor says what to debug in its launch request");
+        return cli_fail2(
+            CLI_USAGE, "dap takes no operands: the editor says what to debug in its launch request",
+            "dap 后面不写参数：要调试什么由编辑器在 launch 请求里说明");
     if (!cli_lang(lang_name, &lang))
-        return cli_fail(CLI_USAGE, "dap: --lang takes en or zh, found %s", lang_name);
+        return cli_fail2(CLI_USAGE, "dap: --lang takes en or zh, found %s",
+                         "dap：--lang 后面应写 en 或 zh，而不是 %s", lang_name);
     return debugger_dap(stdin, stdout, lang);
 }

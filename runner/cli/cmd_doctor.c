@@ -291,7 +291,7 @@ int cmd_doctor(int argc, char **argv) {
     if (json) {
         char *text = json_dumps(r.rows, JSON_INDENT(2));
         json_decref(r.rows);
-        if (!text) return cli_fail(CLI_ERROR, "out of memory");
+        if (!text) return cli_fail2(CLI_ERROR, "out of memory", "内存不足");
         puts(text);
         free(text);
     } else if (r.lang == LIB_ZH) {

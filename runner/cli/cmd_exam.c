@@ -38,7 +38,7 @@ static bool write_ticket(const char *spec, const char *student, const exam_key *
     return ok;
 }
 
-static int make_tickets(char **argv, int argc, const char *key, const char *out, lib_lang lang) {
+static int make_tickets(char **argv, int argc, const char *key, const char *out) {
     lib_message msg = {0};
     exam_key k;
     const lib_paths *p = lib_paths_get(&msg);
@@ -48,7 +48,7 @@ static int make_tickets(char **argv, int argc, const char *key, const char *out,
     for (int i = 3; ok && i < argc; i++) ok = write_ticket(spec, argv[i], &k, b, out, &msg);
     bank_close(b);
     free(spec);
-    return ok ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
+    return ok ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
 }
 
 int cmd_exam(int argc, char **argv) {
@@ -62,15 +62,16 @@ int cmd_exam(int argc, char **argv) {
     lib_message msg = {0};
     if (status >= 0) return status;
     if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "exam: --lang takes en or zh, found %s", asked);
+        return cli_fail2(CLI_USAGE, "exam: --lang takes en or zh, found %s",
+                         "exam：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (argc == 3 && !strcmp(argv[1], "key"))
-        return exam_key_make(argv[2], &msg) ? CLI_PASSED
-                                            : cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
-    if (argc >= 4 && !strcmp(argv[1], "make") && key)
-        return make_tickets(argv, argc, key, out, lang);
-    return cli_fail(CLI_USAGE, "usage: warplab exam key F, or warplab exam make EXAM.lua --key F "
-                               "[--out DIR] STUDENT...; a student sits it with `exam TICKET` at "
-                               "the prompt");
+        return exam_key_make(argv[2], &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
+    if (argc >= 4 && !strcmp(argv[1], "make") && key) return make_tickets(argv, argc, key, out);
+    return cli_fail2(CLI_USAGE,
+                     "usage: warplab exam key F, or warplab exam make EXAM.lua --key F [--out DIR] "
+                     "STUDENT...; a student sits it with `exam TICKET` at the prompt",
+                     "用法：warplab exam key F，或 warplab exam make EXAM.lua --key F [--out DIR] "
+                     "STUDENT...；学生在提示符下用 `exam 准考证` 参加");
 }
 
 /* ---- graded ---- */
@@ -171,7 +172,7 @@ static bool exam_load(exam_room *room, sat *s, lib_lang lang) {
         s->state = states[s->result.state].name;
         return true;
     }
-    cli_fail(CLI_ERROR, "%s: %s", s->path, lib_message_in(&msg, lang));
+    cli_fail2(CLI_ERROR, "%s: %s", "%s：%s", s->path, lib_message_in(&msg, lang));
     free(s->e);
     s->e = NULL;
     return false;
@@ -231,8 +232,7 @@ static int grade_all(exam_room *room, sat *all, size_t n, const char *json, lib_
         json_array_append_new(out, o);
     }
     char *text = exam_text(out);
-    if (json && !lib_write_file(json, text, strlen(text), &msg))
-        status = cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
+    if (json && !lib_write_file(json, text, strlen(text), &msg)) status = cli_say(CLI_ERROR, &msg);
     free(text);
     json_decref(out);
     return lib_cancel_flag ? CLI_ERROR : status;
@@ -250,12 +250,14 @@ int cmd_grade_exam(int argc, char **argv) {
     lib_message msg = {0};
     if (status >= 0) return status;
     if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", asked);
-    if (argc < 2 || !key) return cli_fail(CLI_USAGE, "usage: warplab grade exam --key F RECORD...");
+        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
+                         "grade：--lang 后面应写 en 或 zh，而不是 %s", asked);
+    if (argc < 2 || !key)
+        return cli_fail2(CLI_USAGE, "usage: warplab grade exam --key F RECORD...",
+                         "用法：warplab grade exam --key F RECORD...");
     exam_room room = {.device = device, .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED};
     room.paths = lib_paths_get(&msg);
-    if (!room.paths || !exam_key_read(key, &room.key, &msg))
-        return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
+    if (!room.paths || !exam_key_read(key, &room.key, &msg)) return cli_say(CLI_ERROR, &msg);
     unsigned char hidden[32]; /* cases that no student knows */
     lib_hmac(room.key.bytes, room.key.n, "hidden cases", 12, hidden);
     memcpy(&room.seed, hidden, sizeof room.seed);

@@ -343,7 +343,7 @@ static int export_to(const char *from, const lab_pack *p, const selection *c, co
     else lib_remove_tree(students); /* a half of it must not be handed out */
     free(grader);
     free(students);
-    return ok ? CLI_PASSED : cli_fail(CLI_FAILED, "%s", lib_message_in(&msg, lang));
+    return ok ? CLI_PASSED : cli_say(CLI_FAILED, &msg);
 }
 
 int cmd_export(int argc, char **argv) {
@@ -358,28 +358,29 @@ int cmd_export(int argc, char **argv) {
     lib_message msg = {0};
     if (status >= 0) return status;
     if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "export: --lang takes en or zh, found %s", asked);
+        return cli_fail2(CLI_USAGE, "export: --lang takes en or zh, found %s",
+                         "export：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (only && strcmp(only, "en") != 0 && strcmp(only, "zh") != 0)
-        return cli_fail(CLI_USAGE, "export: --only takes en or zh, found %s", only);
+        return cli_fail2(CLI_USAGE, "export: --only takes en or zh, found %s",
+                         "export：--only 后面应写 en 或 zh，而不是 %s", only);
     if (only) c.only = strcmp(only, "en") ? LAB_ONLY_ZH : LAB_ONLY_EN;
     if (argc != 3)
-        return cli_fail(CLI_USAGE,
-                        "export takes a pack (or a folder with pack.lua) and a folder to "
-                        "write to");
+        return cli_fail2(CLI_USAGE,
+                         "export takes a pack (or a folder with pack.lua) and a folder to write to",
+                         "export 后面应写一个实验包（或含 pack.lua 的文件夹）和一个目标文件夹");
     size_t n = 0;
     char **there = lib_folder_names(argv[2], &n);
     lib_lab_names_free(there, n);
     if (n)
-        return cli_fail(CLI_USAGE, "export: %s is there and not empty; take another folder",
-                        argv[2]);
+        return cli_fail2(CLI_USAGE, "export: %s is there and not empty; take another folder",
+                         "export：%s 已存在且不为空；请换一个文件夹", argv[2]);
     char *folder = lib_lab_id_valid(argv[1]) ? pack_folder(argv[1]) : NULL;
     if (!folder || !lib_is_folder(folder)) {
         free(folder);
         folder = lib_strdup(argv[1]);
     }
     lab_pack *p = pack_read(folder, &msg);
-    status = p ? export_to(folder, p, &c, argv[2], lang)
-               : cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang));
+    status = p ? export_to(folder, p, &c, argv[2], lang) : cli_say(CLI_USAGE, &msg);
     free(p);
     free(folder);
     return status;

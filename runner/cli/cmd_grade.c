@@ -131,10 +131,10 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         print_plain(stdout, text, strlen(text), "", 1);
     }
     if (r->time_us > 0) {
-        printf("  %s %.2f us", say(lang, "time", "用时"), r->time_us);
+        printf("  %s %.2f %s", say(lang, "time", "用时"), r->time_us, say(lang, "us", "微秒"));
         if (r->baseline_us > 0)
-            printf(", %s %.2f us, %s %.2fx", say(lang, "baseline", "基线"), r->baseline_us,
-                   say(lang, "speedup", "加速"), r->speedup);
+            printf(say(lang, ", baseline %.2f us, speedup %.2fx", "，基线 %.2f 微秒，加速 %.2f 倍"),
+                   r->baseline_us, r->speedup);
         putchar('\n');
     }
     const char *message = for_students                       ? grade_result_said(r, lang)
@@ -225,9 +225,9 @@ static int write_reports(const char *const *path, const grade_result *r, lib_lan
         if (!path[i]) continue;
         char *text = formats[i].make(r, lang);
         lib_message msg;
-        if (!text) status = cli_fail(CLI_ERROR, "out of memory");
+        if (!text) status = cli_fail2(CLI_ERROR, "out of memory", "内存不足");
         else if (!lib_write_file(path[i], text, strlen(text), &msg))
-            status = cli_fail(CLI_ERROR, "%s", msg.text);
+            status = cli_say(CLI_ERROR, &msg);
         else if (!strcmp(path[i], "-") && *text && text[strlen(text) - 1] != '\n') putchar('\n');
         free(text);
     }
@@ -238,16 +238,20 @@ static int write_reports(const char *const *path, const grade_result *r, lib_lan
 static int read_values(grade_args *a, grading_options *o) {
     grading_options_init(o);
     if (!cli_lang(a->asked, &a->lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", a->asked);
+        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
+                         "grade：--lang 后面应写 en 或 zh，而不是 %s", a->asked);
     if (!read_seed(a->seed, &o->seed))
-        return cli_fail(CLI_USAGE, "grade: --seed takes a number, found %s", a->seed);
+        return cli_fail2(CLI_USAGE, "grade: --seed takes a number, found %s",
+                         "grade：--seed 后面应写一个数，而不是 %s", a->seed);
     if (!read_seed(a->secret, &o->secret))
-        return cli_fail(CLI_USAGE, "grade: --secret takes a number, found %s", a->secret);
+        return cli_fail2(CLI_USAGE, "grade: --secret takes a number, found %s",
+                         "grade：--secret 后面应写一个数，而不是 %s", a->secret);
     if (a->limit) {
         char *end;
         o->time_limit_s = strtod(a->limit, &end);
         if (*end || !(o->time_limit_s > 0) || o->time_limit_s > 86400)
-            return cli_fail(CLI_USAGE, "grade: --time-limit takes seconds, found %s", a->limit);
+            return cli_fail2(CLI_USAGE, "grade: --time-limit takes seconds, found %s",
+                             "grade：--time-limit 后面应写秒数，而不是 %s", a->limit);
     }
     o->device = a->device;
     o->mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
@@ -255,26 +259,27 @@ static int read_values(grade_args *a, grading_options *o) {
 }
 
 /* The lab whose submission `file` is, or NULL and the exit status of a message. */
-static lab *lab_to_grade(const char *typed, const char *file, lib_lang lang, int *status) {
+static lab *lab_to_grade(const char *typed, const char *file, int *status) {
     lib_message msg = {0};
     char *id = cli_lab(typed, &msg);
-    if (!id) return *status = cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, lang)), NULL;
+    if (!id) return *status = cli_say(CLI_USAGE, &msg), NULL;
     if (access(file, R_OK)) {
         free(id);
-        return *status = cli_fail(CLI_USAGE, "cannot read %s: %s", file, strerror(errno)), NULL;
+        return *status = cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", file,
+                                   strerror(errno)),
+               NULL;
     }
     lab *l = lab_load(lib_paths_get(&msg)->root, id, &msg);
     free(id);
-    if (!l) return *status = cli_fail(CLI_ERROR, "%s", msg.text), NULL;
+    if (!l) return *status = cli_say(CLI_ERROR, &msg), NULL;
     if (!l->quiz) return l;
-    *status = cli_fail(CLI_USAGE,
-                       say(lang,
-                           "%s is a quiz: there is no file to grade. Its %g points are "
-                           "scored by its questions at the prompt: `warplab`, then "
-                           "`start %s`",
-                           "%s 是测验，没有文件可评分。它的 %g 分由提示符下的提问计分：先运行 "
-                           "`warplab`，再输入 `start %s`"),
-                       l->id, l->grade.goals[0].points, l->id);
+    *status = cli_fail2(CLI_USAGE,
+                        "%s is a quiz: there is no file to grade. Its %g points are "
+                        "scored by its questions at the prompt: `warplab`, then "
+                        "`start %s`",
+                        "%s 是测验，没有文件可评分。它的 %g 分由提示符下的提问计分：先运行 "
+                        "`warplab`，再输入 `start %s`",
+                        l->id, l->grade.goals[0].points, l->id);
     lab_free(l);
     return NULL;
 }
@@ -284,7 +289,7 @@ static int grade_file(const char *id, const char *file, grade_args *a) {
     grade_result r;
     int status = read_values(a, &o);
     if (status >= 0) return status;
-    lab *l = lab_to_grade(id, file, a->lang, &status);
+    lab *l = lab_to_grade(id, file, &status);
     if (!l) return status;
     o.shown_as = file;
     grade_verdict verdict = grade_same_everywhere(l, file, &o, &r);
@@ -293,7 +298,9 @@ static int grade_file(const char *id, const char *file, grade_args *a) {
     for (size_t i = 0; i < FORMATS; i++)
         stdout_taken = stdout_taken || (a->report[i] && !strcmp(a->report[i], "-"));
     if (!stdout_taken && !a->quiet) print_result(&r, file, a->lang, o.secret != 0);
-    else if (verdict == GRADE_ERROR) cli_fail(CLI_ERROR, "%s", r.message);
+    else if (verdict == GRADE_ERROR)
+        cli_fail2(CLI_ERROR, "%s", "%s",
+                  say(a->lang, r.message, *r.message_zh ? r.message_zh : r.message));
     status = write_reports(a->report, &r, a->lang);
     if (status < 0) status = lib_cancel_flag ? CLI_ERROR : grading_status(verdict);
     grade_result_free(&r);
@@ -320,10 +327,11 @@ int cmd_grade(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc != 3)
-        return cli_fail(
-            CLI_USAGE,
-            "grade takes a lab and a .cu file, found %d argument%s\nusage: warplab grade LAB "
-            "FILE.cu [options]; --help lists them",
-            argc - 1, argc == 2 ? "" : "s");
+        return cli_fail2(CLI_USAGE,
+                         "grade takes a lab and a .cu file; arguments found: %d\nusage: warplab "
+                         "grade LAB FILE.cu [options]; --help lists them",
+                         "grade 后面应写一个实验和一个 .cu 文件，这里有 %d 个参数\n用法：warplab "
+                         "grade LAB FILE.cu [选项]；--help 列出选项",
+                         argc - 1);
     return grade_file(argv[1], argv[2], &a);
 }

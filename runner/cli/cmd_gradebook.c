@@ -9,10 +9,10 @@
 
 static int print_or_write(char *text, const char *path, const lib_message *why) {
     lib_message msg = {0};
-    if (!text) return cli_fail(CLI_ERROR, "%s", why->text);
+    if (!text) return cli_say(CLI_ERROR, why);
     bool ok = lib_write_file(path ? path : "-", text, strlen(text), &msg);
     free(text);
-    return ok ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", msg.text);
+    return ok ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
 }
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
 
 /* All of them are made before the first is written: a roster that does not fit leaves nothing half
  * done. Students whom the roster does not name are said, and make the exit status 3. */
-static int export_all(const char *out, const exports *e, lib_lang lang) {
+static int export_all(const char *out, const exports *e) {
     lib_message msg = {0};
     grade_csv how[2] = {{.roster = e->roster, .lab = e->lab}, {.roster = e->roster, .lab = e->lab}};
     bool none = !e->csv && !e->json && !e->canvas && !e->moodle;
@@ -40,11 +40,12 @@ static int export_all(const char *out, const exports *e, lib_lang lang) {
             ok = lib_write_file(file[i].path, file[i].text, strlen(file[i].text), &msg);
         free(file[i].text);
     }
-    if (!ok) return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, lang));
+    if (!ok) return cli_say(CLI_ERROR, &msg);
     const grade_csv *told = how[0].noted ? &how[0] : &how[1];
     for (size_t i = 0; i < told->noted && i < 3; i++)
-        cli_fail(CLI_ERROR, "%s: no row of theirs was filled", told->first[i]);
-    if (told->noted > 3) cli_fail(CLI_ERROR, "... and %zu more", told->noted - 3);
+        cli_fail2(CLI_ERROR, "%s: no row of theirs was filled", "%s：没有填写其任何一行",
+                  told->first[i]);
+    if (told->noted > 3) cli_fail2(CLI_ERROR, "... and %zu more", "……还有 %zu 个", told->noted - 3);
     return told->noted ? CLI_ERROR : CLI_PASSED;
 }
 
@@ -61,7 +62,8 @@ int cmd_gradebook(int argc, char **argv) {
     lib_message msg = {0};
     if (status >= 0) return status;
     if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "gradebook: --lang takes en or zh, found %s", asked);
+        return cli_fail2(CLI_USAGE, "gradebook: --lang takes en or zh, found %s",
+                         "gradebook：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (argc == 3 && !strcmp(argv[1], "list"))
         return print_or_write(gradebook_list(argv[2], only, lang, &msg), NULL, &msg);
     if (argc == 4 && !strcmp(argv[1], "compare")) {
@@ -71,15 +73,17 @@ int cmd_gradebook(int argc, char **argv) {
         return status == CLI_PASSED && differ ? CLI_FAILED : status;
     }
     if (argc == 3 && !strcmp(argv[1], "export"))
-        return export_all(argv[2], &(exports){csv, json, canvas, moodle, roster, only}, lang);
+        return export_all(argv[2], &(exports){csv, json, canvas, moodle, roster, only});
     if (argc == 3 && !strcmp(argv[1], "rebuild")) {
         if (gradebook_rebuild(argv[2], &msg) || grade_batch_reports(argv[2], lang, &msg))
-            return cli_fail(CLI_ERROR, "%s", msg.text);
+            return cli_say(CLI_ERROR, &msg);
         return CLI_PASSED;
     }
-    return cli_fail(CLI_USAGE,
-                    "usage: warplab gradebook list|export|rebuild OUT, or compare OUT OUT; OUT is "
-                    "the folder of a batch; --help lists the options");
+    return cli_fail2(CLI_USAGE,
+                     "usage: warplab gradebook list|export|rebuild OUT, or compare OUT OUT; OUT is "
+                     "the folder of a batch; --help lists the options",
+                     "用法：warplab gradebook list|export|rebuild OUT，或 compare OUT OUT；OUT "
+                     "是一次批量评分的文件夹；--help 列出选项");
 }
 
 /* ---- grade status, grade explain ---- */
@@ -92,14 +96,17 @@ static int look(int argc, char **argv, bool explain) {
     lib_message msg = {0};
     if (status >= 0) return status;
     if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "grade: --lang takes en or zh, found %s", asked);
+        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
+                         "grade：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (explain && (argc == 3 || argc == 4))
         return print_or_write(course_explain(argv[1], argv[2], argv[3], lang, &msg), NULL, &msg);
     if (!explain && argc == 2)
         return print_or_write(course_status(argv[1], lang, &msg), NULL, &msg);
-    return cli_fail(CLI_USAGE,
-                    "usage: warplab grade status OUT, or warplab grade explain OUT STUDENT "
-                    "[LAB]; OUT is the folder of a batch");
+    return cli_fail2(CLI_USAGE,
+                     "usage: warplab grade status OUT, or warplab grade explain OUT STUDENT [LAB]; "
+                     "OUT is the folder of a batch",
+                     "用法：warplab grade status OUT，或 warplab grade explain OUT STUDENT "
+                     "[LAB]；OUT 是一次批量评分的文件夹");
 }
 
 int cmd_grade_status(int argc, char **argv) {

@@ -8,6 +8,7 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/catalog.h"
 #include "runner/cli/cli.h"
+#include "runner/base/say.h"
 
 /* ---- list ---- */
 
@@ -31,7 +32,7 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
     }
     char *text = json_dumps(all, JSON_INDENT(2));
     json_decref(all);
-    if (!text) return cli_fail(CLI_ERROR, "out of memory");
+    if (!text) return cli_fail2(CLI_ERROR, "out of memory", "内存不足");
     puts(text);
     free(text);
     return CLI_PASSED;
@@ -46,12 +47,14 @@ int cmd_list(int argc, char **argv) {
     if (status >= 0) return status;
     lib_lang lang;
     if (argc > (json ? 1 : 2))
-        return cli_fail(CLI_USAGE, "list: unexpected argument %s", argv[json ? 1 : 2]);
+        return cli_fail2(CLI_USAGE, "list: unexpected argument %s", "list：多余的参数 %s",
+                         argv[json ? 1 : 2]);
     if (!cli_lang(asked, &lang))
-        return cli_fail(CLI_USAGE, "list: --lang takes en or zh, found %s", asked);
+        return cli_fail2(CLI_USAGE, "list: --lang takes en or zh, found %s",
+                         "list：--lang 后面应写 en 或 zh，而不是 %s", asked);
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!p) return cli_say(CLI_ERROR, &msg);
     progress *done = progress_open(NULL);
     size_t n;
     if (json) {
@@ -65,8 +68,9 @@ int cmd_list(int argc, char **argv) {
         const char *word = argc > 1 ? argv[1] : NULL;
         n = lab_list_show(&out, lang, p->root, done, NULL, word);
         status = n      ? CLI_PASSED
-                 : word ? cli_fail(CLI_USAGE, "list: no chapter, pack or lab has %s", word)
-                        : cli_fail(CLI_ERROR, "found no lessons in %s", p->labs);
+                 : word ? cli_fail2(CLI_USAGE, "list: no chapter, pack or lab has %s",
+                                    "list：没有哪一章、哪个实验包或实验含有 %s", word)
+                        : cli_fail2(CLI_ERROR, "found no lessons in %s", "%s 里没有讲义", p->labs);
     }
     progress_close(done);
     return status;
@@ -89,9 +93,13 @@ static void list_device(void *user, const char *name, const char *what, bool ava
                                                 why ? why : "", "default", standard));
         return;
     }
-    printf("%c %-14s %s%s%s%s\n", standard ? '*' : ' ', name, what,
-           available ? "" : "  (not available: ", available || !why ? "" : why,
-           available ? "" : ")");
+    char said[256], reason[512];
+    SAY(said, "%s", what);
+    SAY(reason, "%s", available || !why ? "" : why);
+    if (*cli_words("", "zh")) lib_chinese(said, sizeof said), lib_chinese(reason, sizeof reason);
+    printf("%c %-14s %s%s%s%s\n", standard ? '*' : ' ', name, said,
+           available ? "" : cli_words("  (not available: ", "（不可用："), reason,
+           available ? "" : cli_words(")", "）"));
 }
 
 int cmd_devices(int argc, char **argv) {
@@ -99,16 +107,19 @@ int cmd_devices(int argc, char **argv) {
     const cli_option options[] = {{.name = "json", .flag = &json}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1) return cli_fail(CLI_USAGE, "devices: unexpected argument %s", argv[1]);
+    if (argc > 1)
+        return cli_fail2(CLI_USAGE, "devices: unexpected argument %s", "devices：多余的参数 %s",
+                         argv[1]);
     device_list d = {.all = json ? json_array() : NULL, .standard = grading_device()};
     dev_list(list_device, &d);
     if (!json) {
-        puts("\n* is the default; --device or WARPLAB_DEVICE takes another.");
+        puts(cli_words("\n* is the default; --device or WARPLAB_DEVICE takes another.",
+                       "\n* 为默认设备；--device 或 WARPLAB_DEVICE 可换用别的。"));
         return CLI_PASSED;
     }
     char *text = json_dumps(d.all, JSON_INDENT(2));
     json_decref(d.all);
-    if (!text) return cli_fail(CLI_ERROR, "out of memory");
+    if (!text) return cli_fail2(CLI_ERROR, "out of memory", "内存不足");
     puts(text);
     free(text);
     return CLI_PASSED;

@@ -217,15 +217,16 @@ int cmd_man(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false), section;
     if (status >= 0) return status;
     if (argc > 2 || (out && argc > 1))
-        return cli_fail(CLI_USAGE, "man takes one page, or --out DIR for all; found %s",
-                        argv[argc - 1]);
+        return cli_fail2(CLI_USAGE, "man takes one page, or --out DIR for all; found %s",
+                         "man 后面应写一个手册页，或用 --out DIR 写出全部；多了 %s",
+                         argv[argc - 1]);
     if (!out) {
         const char *name = argc == 2 ? argv[1] : "warplab";
         char *text = page_text(name, &section);
         if (!text)
-            return cli_fail(
+            return cli_fail2(
                 CLI_USAGE, "there is no page %s: expected a command of `warplab --help`, or lesson",
-                name);
+                "没有手册页 %s：应是 `warplab --help` 里的某个命令，或 lesson", name);
         fputs(text, stdout);
         free(text);
         return CLI_PASSED;
@@ -234,5 +235,5 @@ int cmd_man(int argc, char **argv) {
     cli_usage u;
     bool ok = page_write(out, "lesson", &msg);
     for (size_t i = 0; ok && cli_usage_at(i, &u); i++) ok = page_write(out, u.name, &msg);
-    return ok ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", msg.text);
+    return ok ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
 }

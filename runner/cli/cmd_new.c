@@ -119,8 +119,8 @@ static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kin
         free(path);
     }
     int status =
-        taken ? cli_fail(CLI_USAGE, "%s/%s is there already; take another id, or remove it first",
-                         home, taken)
+        taken ? cli_fail2(CLI_USAGE, "%s/%s is there already; take another id, or remove it first",
+                          "%s/%s 已经存在；请换一个名字，或先移走它", home, taken)
               : CLI_PASSED;
     for (int i = 0; status == CLI_PASSED && i < count; i++) {
         char *from = lib_format("%s/labs/template/%s%s", p->root, kind == KIND_QUIZ ? "quiz/" : "",
@@ -128,8 +128,7 @@ static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kin
              *text = lib_read_file(from, 0, NULL, &msg),
              *as = text ? template_as(kind, p->root, files[i], text, &msg) : NULL,
              *filled = as ? template_fill(as, id) : NULL;
-        if (!filled || !write_in(home, to[i], filled, &msg))
-            status = cli_fail(CLI_ERROR, "%s", msg.text);
+        if (!filled || !write_in(home, to[i], filled, &msg)) status = cli_say(CLI_ERROR, &msg);
         else printf("%s\n", to[i]);
         free(filled);
         free(as);
@@ -141,10 +140,12 @@ static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kin
 }
 
 static void say_next(const char *id) {
-    printf("\nNow: warplab check %s   says what is left to do, line by line; all the rest holds "
-           "already\n     docs/instructor.md   says "
-           "what each field means\n",
-           id);
+    printf(
+        cli_words("\nNow: warplab check %s   says what is left to do, line by line; all the rest "
+                  "holds already\n     docs/instructor.md   says what each field means\n",
+                  "\n接下来：warplab check %s   逐行列出还要做什么；其余的都已就绪\n"
+                  "        docs/zh/instructor.md   说明每个字段的含义\n"),
+        id);
 }
 
 /* ---- a pack ---- */
@@ -154,14 +155,17 @@ static int new_pack(const lib_paths *p, const char *name, lab_kind kind) {
     lib_message msg = {0};
     char here[4096];
     if (!lib_lab_id_valid(name) || strlen(name) >= LAB_PACK_MAX)
-        return cli_fail(CLI_USAGE,
-                        "%s is no pack's name: expected lower-case letters, digits and single "
-                        "dashes, at most %d, such as my-course",
-                        name, LAB_PACK_MAX - 1);
-    if (!getcwd(here, sizeof here)) return cli_fail(CLI_ERROR, "%s", strerror(errno));
+        return cli_fail2(CLI_USAGE,
+                         "%s is no pack's name: expected lower-case letters, digits and single "
+                         "dashes, at most %d, such as my-course",
+                         "%s 不能用作实验包的名字：应由小写字母、数字和单个短横组成，最多 %d "
+                         "个字符，如 my-course",
+                         name, LAB_PACK_MAX - 1);
+    if (!getcwd(here, sizeof here)) return cli_fail2(CLI_ERROR, "%s", "%s", strerror(errno));
     char *home = lib_path_join(here, name);
     if (mkdir(home, 0755)) {
-        int status = cli_fail(CLI_USAGE, "cannot make the folder %s: %s", home, strerror(errno));
+        int status = cli_fail2(CLI_USAGE, "cannot make the folder %s: %s", "无法创建文件夹 %s：%s",
+                               home, strerror(errno));
         free(home);
         return status;
     }
@@ -177,21 +181,23 @@ static int new_pack(const lib_paths *p, const char *name, lab_kind kind) {
         "  -- deadlines = { [\"%s\"] = \"2026-10-01 23:59\" },\n"
         "}\n",
         name, lib_version(), first, first, first);
-    int status =
-        write_in(home, "pack.lua", pack, &msg) ? CLI_PASSED : cli_fail(CLI_ERROR, "%s", msg.text);
+    int status = write_in(home, "pack.lua", pack, &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
     free(pack);
     if (status == CLI_PASSED) printf("%s/pack.lua\n", home);
     if (status == CLI_PASSED) status = new_lab(p, home, first, kind);
     pack_done d = {0};
     if (status == CLI_PASSED && !pack_add(home, NULL, true, &d, &msg))
-        status = cli_fail(CLI_FAILED, "%s", msg.text);
+        status = cli_say(CLI_FAILED, &msg);
     pack_done_free(&d);
     free(home);
     if (status != CLI_PASSED) return status;
     char *id = lib_format("%s/%s", name, first);
-    printf("\nIt is linked: `warplab list %s` shows it, edits count at once, `warplab new %s/LAB` "
-           "adds a lab.\n",
-           name, name);
+    printf(
+        cli_words("\nIt is linked: `warplab list %s` shows it, edits count at once, `warplab new "
+                  "%s/LAB` adds a lab.\n",
+                  "\n已链接：`warplab list %s` 会列出它，修改立即生效，`warplab new %s/LAB` "
+                  "添加实验。\n"),
+        name, name);
     say_next(id);
     free(id);
     return status;
@@ -204,15 +210,16 @@ static int new_in_pack(const lib_paths *p, const char *id, lab_kind kind) {
     if ((size_t)(slash - id) < sizeof pack)
         snprintf(pack, sizeof pack, "%.*s", (int)(slash - id), id);
     if (!lib_lab_id_valid(pack) || !lib_lab_id_valid(slash + 1) || strlen(id) >= LAB_ID_MAX)
-        return cli_fail(CLI_USAGE,
-                        "%s is no lab of a pack: expected PACK/LAB, such as "
-                        "my-course/my-lab",
-                        id);
+        return cli_fail2(CLI_USAGE,
+                         "%s is no lab of a pack: expected PACK/LAB, such as my-course/my-lab",
+                         "%s 不是实验包里的实验：应写成 PACK/LAB，如 my-course/my-lab", id);
     if (!pack_is_linked(pack))
-        return cli_fail(CLI_USAGE,
-                        "%s is no pack of yours: `warplab new --pack %s` makes one here, `warplab "
-                        "pack add FOLDER --link` links one that you have",
-                        pack, pack);
+        return cli_fail2(CLI_USAGE,
+                         "%s is no pack of yours: `warplab new --pack %s` makes one here, `warplab "
+                         "pack add FOLDER --link` links one that you have",
+                         "%s 不是你的实验包：`warplab new --pack %s` 在此新建一个，`warplab pack "
+                         "add FOLDER --link` 链接已有的一个",
+                         pack, pack);
     char *folder = pack_folder(pack);
     int status = new_lab(p, folder, slash + 1, kind);
     free(folder);
@@ -229,24 +236,29 @@ int cmd_new(int argc, char **argv) {
     if (status >= 0) return status;
     while (kind < KINDS && strcmp(asked, kind_names[kind]) != 0) kind++;
     if (kind == KINDS)
-        return cli_fail(CLI_USAGE, "new: --kind takes exercise, quiz, files or program, found %s",
-                        asked);
-    if (argc != (pack ? 1 : 2)) return cli_fail(CLI_USAGE, "new takes a lab's id, such as my-lab");
+        return cli_fail2(CLI_USAGE, "new: --kind takes exercise, quiz, files or program, found %s",
+                         "new：--kind 后面应写 exercise、quiz、files 或 program，而不是 %s", asked);
+    if (argc != (pack ? 1 : 2))
+        return cli_fail2(CLI_USAGE, "new takes a lab's id, such as my-lab",
+                         "new 后面应写实验的名字，如 my-lab");
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!p) return cli_say(CLI_ERROR, &msg);
     if (pack) return new_pack(p, pack, kind);
     if (strchr(argv[1], '/')) return new_in_pack(p, argv[1], kind);
     if (!lib_lab_id_valid(argv[1]))
-        return cli_fail(CLI_USAGE,
-                        "%s is no lab's id: expected lower-case letters, digits and single dashes, "
-                        "such as my-lab",
-                        argv[1]);
+        return cli_fail2(CLI_USAGE,
+                         "%s is no lab's id: expected lower-case letters, digits and single "
+                         "dashes, such as my-lab",
+                         "%s 不能用作实验的名字：应由小写字母、数字和单个短横组成，如 my-lab",
+                         argv[1]);
     if (p->installed && access(p->labs, W_OK))
-        return cli_fail(
+        return cli_fail2(
             CLI_ERROR,
             "%s is Warplab as it was installed, and not yours to write to: `warplab new --pack "
             "my-course` makes a pack of your own, `warplab new my-course/%s` a lab in it",
+            "%s 是安装好的 Warplab，你无权写入：`warplab new --pack my-course` "
+            "新建你自己的实验包，`warplab new my-course/%s` 在其中新建实验",
             p->root, argv[1]);
     status = new_lab(p, p->root, argv[1], kind);
     if (status == CLI_PASSED) say_next(argv[1]);

@@ -31,10 +31,12 @@ static void say_left(const pack_args *a, const pack_done *d) {
 static int pack_add_all(const pack_args *a, int n, char **from) {
     lib_message msg = {0};
     if (n != 1)
-        return cli_fail(CLI_USAGE,
-                        "pack add takes one folder or address, found %d\nusage: warplab "
-                        "pack add FOLDER|URL [--at TAG] [--link]",
-                        n);
+        return cli_fail2(CLI_USAGE,
+                         "pack add takes one folder or address, found %d\nusage: warplab pack add "
+                         "FOLDER|URL [--at TAG] [--link]",
+                         "pack add 后面应写一个文件夹或地址，这里有 %d 个\n用法：warplab pack add "
+                         "FOLDER|URL [--at TAG] [--link]",
+                         n);
     pack_done d;
     bool ok = pack_add(from[0], a->at, a->link, &d, &msg);
     if (ok) {
@@ -46,7 +48,7 @@ static int pack_add_all(const pack_args *a, int n, char **from) {
                d.pack->name, d.pack->name, d.pack->labs[0].id);
     }
     pack_done_free(&d);
-    return ok ? CLI_PASSED : cli_fail(CLI_FAILED, "%s", lib_message_in(&msg, a->lang));
+    return ok ? CLI_PASSED : cli_say(CLI_FAILED, &msg);
 }
 
 /* ---- list ---- */
@@ -116,7 +118,8 @@ static int pack_list(const pack_args *a, int n, char **names) {
                 "还没有安装实验包；`warplab pack add 文件夹|地址` 可添加"));
     json_decref(list);
     lib_lab_names_free(all, count);
-    return n ? cli_fail(CLI_USAGE, "pack list takes no names") : CLI_PASSED;
+    return n ? cli_fail2(CLI_USAGE, "pack list takes no names", "pack list 后面不写名字")
+             : CLI_PASSED;
 }
 
 /* ---- update, remove ---- */
@@ -125,7 +128,7 @@ static bool update_one(const pack_args *a, const char *name) {
     lib_message msg = {0};
     pack_done d;
     bool ok = pack_update(name, &d, &msg);
-    if (!ok) cli_fail(CLI_FAILED, "%s: %s", name, lib_message_in(&msg, a->lang));
+    if (!ok) cli_fail2(CLI_FAILED, "%s: %s", "%s：%s", name, lib_message_in(&msg, a->lang));
     else if (d.same)
         printf(in(a, "%s %s: nothing has changed\n", "%s %s：没有变化\n"), name, d.pack->version);
     else {
@@ -148,12 +151,14 @@ static int pack_update_all(const pack_args *a, int n, char **names) {
 
 static int pack_remove_all(const pack_args *a, int n, char **names) {
     bool ok = true;
-    if (!n) return cli_fail(CLI_USAGE, "pack remove takes the names of packs");
+    if (!n)
+        return cli_fail2(CLI_USAGE, "pack remove takes the names of packs",
+                         "pack remove 后面应写实验包的名字");
     for (int i = 0; i < n; i++) {
         lib_message msg = {0};
         if (pack_remove(names[i], &msg)) printf(in(a, "%s is removed\n", "已移除 %s\n"), names[i]);
         else {
-            cli_fail(CLI_FAILED, "%s", lib_message_in(&msg, a->lang));
+            cli_say(CLI_FAILED, &msg);
             ok = false;
         }
     }
@@ -178,7 +183,8 @@ int cmd_pack(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (!cli_lang(a.asked, &a.lang))
-        return cli_fail(CLI_USAGE, "pack: --lang takes en or zh, found %s", a.asked);
+        return cli_fail2(CLI_USAGE, "pack: --lang takes en or zh, found %s",
+                         "pack：--lang 后面应写 en 或 zh，而不是 %s", a.asked);
     const char *names[VERBS];
     for (int i = 0; i < VERBS; i++) {
         names[i] = verbs[i].name;
@@ -186,7 +192,9 @@ int cmd_pack(int argc, char **argv) {
             return verbs[i].run(&a, argc - 2, argv + 2);
     }
     const char *near = argc > 1 ? lib_nearest(argv[1], names, VERBS) : NULL;
-    return cli_fail(CLI_USAGE, "pack: expected add, list, update or remove, found %s%s%s%s",
-                    argc > 1 ? argv[1] : "nothing", near ? "; did you mean " : "", near ? near : "",
-                    near ? "?" : "");
+    return cli_fail2(CLI_USAGE, "pack: expected add, list, update or remove, found %s%s%s%s",
+                     "pack：应写 add、list、update 或 remove，而不是 %s%s%s%s",
+                     argc > 1 ? argv[1] : cli_words("nothing", "（空）"),
+                     near ? cli_words("; did you mean ", "；是不是想写 ") : "", near ? near : "",
+                     near ? cli_words("?", "？") : "");
 }

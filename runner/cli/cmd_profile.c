@@ -39,30 +39,35 @@ static int check_program(const char *path, const char *shown) {
     switch (build_elf_check(path, needed, sizeof needed)) {
     case BUILD_ELF_SHARED_CUDART: return -1;
     case BUILD_ELF_STATIC_CUDART:
-        return cli_fail(
+        return cli_fail2(
             CLI_ERROR,
-            "%s has the CUDA runtime linked into it, so no other device can be put under it. "
-            "Build it with\n  nvcc -cudart shared ...\n"
-            "and profile it again (or give the .cu file: warplab profile FILE.cu)",
+            "%s has the CUDA runtime linked into it, so no other device can be put under it. Build "
+            "it with\n  nvcc -cudart shared ...\nand profile it again (or give the .cu file: "
+            "warplab profile FILE.cu)",
+            "%s 静态链接了 CUDA 运行时，无法换用别的设备。请这样编译：\n  nvcc -cudart shared "
+            "...\n然后再分析（或直接给出 .cu 文件：warplab profile FILE.cu）",
             shown);
     case BUILD_ELF_OTHER_CUDART:
-        return cli_fail(CLI_ERROR,
-                        "%s loads %s; Warplab provides libcudart.so.13. Build it again with CUDA "
-                        "13 and -cudart shared",
-                        shown, needed);
+        return cli_fail2(CLI_ERROR,
+                         "%s loads %s; Warplab provides libcudart.so.13. Build it again with CUDA "
+                         "13 and -cudart shared",
+                         "%s 加载的是 %s；Warplab 提供的是 libcudart.so.13。请用 CUDA 13 和 "
+                         "-cudart shared 重新编译",
+                         shown, needed);
     case BUILD_ELF_NO_CUDA:
-        return cli_fail(
-            CLI_ERROR,
-            "%s is no CUDA program: it holds no kernels and loads no CUDA runtime. Build it with "
-            "nvcc -cudart shared",
-            shown);
+        return cli_fail2(CLI_ERROR,
+                         "%s is no CUDA program: it holds no kernels and loads no CUDA runtime. "
+                         "Build it with nvcc -cudart shared",
+                         "%s 不是 CUDA 程序：里面没有核函数，也不加载 CUDA 运行时。请用 nvcc "
+                         "-cudart shared 编译",
+                         shown);
     default:
-        return cli_fail(
-            CLI_ERROR,
-            "%s is not a program for this machine (expected a 64-bit x86 ELF executable); "
-            "profile the program that a script starts, not the "
-            "script",
-            shown);
+        return cli_fail2(CLI_ERROR,
+                         "%s is not a program for this machine (expected a 64-bit x86 ELF "
+                         "executable); profile the program that a script starts, not the script",
+                         "%s 不是这台机器的程序（应是 64 位 x86 ELF "
+                         "可执行文件）；请分析脚本所启动的程序，而不是脚本",
+                         shown);
     }
 }
 
@@ -90,21 +95,24 @@ static char *build(const char *source, const char *device, lib_lang lang, int *s
 static int ending(const sandbox_exit *e, const char *shown, dev_event event, const char *protocol) {
     char how[128];
     sandbox_exit_text(e, how, sizeof how);
-    if (lib_cancel_flag) return cli_fail(CLI_ERROR, "cancelled; what ran until then is above");
+    if (lib_cancel_flag)
+        return cli_fail2(CLI_ERROR, "cancelled; what ran until then is above",
+                         "已取消；到那时为止运行的内容见上文");
     if (event == DEV_PROTOCOL)
-        return cli_fail(CLI_ERROR, "%s sent what our libcudart.so.13 never sends: %s", shown,
-                        protocol);
+        return cli_fail2(CLI_ERROR, "%s sent what our libcudart.so.13 never sends: %s",
+                         "%s 发来了我们的 libcudart.so.13 从不发送的内容：%s", shown, protocol);
     if (e->end == SANDBOX_END_EXIT && e->code == 0) return CLI_PASSED;
     if (e->end == SANDBOX_END_EXIT)
-        return cli_fail(CLI_FAILED, "%s ended with exit status %d", shown, e->code);
-    return cli_fail(CLI_FAILED, "%s ended with %s", shown, how);
+        return cli_fail2(CLI_FAILED, "%s ended with exit status %d", "%s 以退出状态 %d 结束", shown,
+                         e->code);
+    return cli_fail2(CLI_FAILED, "%s ended with %s", "%s 的结束原因：%s", shown, how);
 }
 
 static int run(const char *program, char **argv, const char *shown, const char *device,
                profile_report *report) {
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!p) return cli_say(CLI_ERROR, &msg);
     /* for registers; without one they are estimated */
     const build_toolchain *tools = build_toolchain_get(&msg);
     dev_options o;
@@ -118,11 +126,12 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.demangle = lib_demangle;
     o.gpu_cache = p->cache;
     dev_session *session = dev_session_new(&o, &msg);
-    if (!session) return cli_fail(CLI_USAGE, "%s", msg.text);
+    if (!session) return cli_say(CLI_USAGE, &msg);
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
         dev_session_free(session);
-        return cli_fail(CLI_ERROR, "cannot make a socket: %s", strerror(errno));
+        return cli_fail2(CLI_ERROR, "cannot make a socket: %s", "无法创建套接字：%s",
+                         strerror(errno));
     }
     const char *old = getenv("LD_LIBRARY_PATH");
     char *search =
@@ -154,7 +163,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
             sandbox_exit_free(&e);
         }
         dev_session_free(session);
-        return cli_fail(CLI_ERROR, "%s", msg.text);
+        return cli_say(CLI_ERROR, &msg);
     }
     report->client = client;
     report->session = session;
@@ -173,11 +182,11 @@ static int run(const char *program, char **argv, const char *shown, const char *
     if (!report->measuring) profile_finish(report);
     int status = ending(&e, shown, event, msg.text);
     if (event == DEV_READY)
-        status =
-            cli_fail(CLI_USAGE,
-                     "%s is built for a lab and waits for the grader's calls; profile runs whole "
-                     "programs with a main() of their own",
-                     shown);
+        status = cli_fail2(
+            CLI_USAGE,
+            "%s is built for a lab and waits for the grader's calls; profile runs whole programs "
+            "with a main() of their own",
+            "%s 是为实验构建的，等待评分程序调用；profile 运行的是自带 main() 的完整程序", shown);
     sandbox_exit_free(&e);
     dev_client_free(client);
     dev_session_free(session);
@@ -204,7 +213,8 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
     unsigned arch;
     char nearest[64];
     const char *why;
-    if (!dev_gpu_found(&arch, nearest, &why)) return cli_fail(CLI_USAGE, "%s: %s", device, why);
+    if (!dev_gpu_found(&arch, nearest, &why))
+        return cli_fail2(CLI_USAGE, "%s: %s", "%s：%s", device, why);
     if (!no_sim && !holds_ptx(program)) {
         fprintf(stderr, "%s\n",
                 report->lang == LIB_ZH
@@ -223,7 +233,10 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
         profile_finish(report);
         return status;
     }
-    fprintf(stderr, "counting on %s what ran on %s (--no-sim leaves it out)\n", nearest, device);
+    fprintf(stderr,
+            cli_words("counting on %s what ran on %s (--no-sim leaves it out)\n",
+                      "在 %s 上为 %s 上运行过的内容计数（--no-sim 可略过）\n"),
+            nearest, device);
     report->counters_from = nearest;
     report->again = true;
     int counted = run(program, argv, shown, nearest, report);
@@ -235,13 +248,14 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
 static int run_native(const char *program, char **argv, bool counters, profile_report *report) {
     lib_message msg = {0};
     json_t *all = profile_ncu(program, argv, counters, &msg);
-    if (!all) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!all) return cli_say(CLI_ERROR, &msg);
     size_t i;
     json_t *o;
-    printf("\nnative: %zu launches by ncu, with the vendor's runtime. The program held the GPU "
-           "itself: trust "
-           "these\n"
-           "figures as far as the program.\n\n",
+    printf(cli_words(
+               "\nnative: %zu launches by ncu, with the vendor's runtime. The program held the GPU "
+               "itself: trust these\nfigures as far as the program.\n\n",
+               "\nnative：ncu 测得 %zu 次启动，用的是厂商的运行时。GPU 由程序自己掌握：\n"
+               "对这些数字的信任以对程序的信任为限。\n\n"),
            json_array_size(all));
     json_array_foreach(all, i, o) {
         json_object_set_new(o, "device", json_string("native"));
@@ -262,10 +276,12 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
 static int run_sanitizer(const char *program, char **argv, profile_report *report) {
     lib_message msg = {0};
     json_t *all = profile_sanitize(program, argv, &msg), *o;
-    if (!all) return cli_fail(CLI_ERROR, "%s", msg.text);
+    if (!all) return cli_say(CLI_ERROR, &msg);
     size_t i, n = json_array_size(all);
     FILE *to = report->json_is_stdout ? stderr : stdout;
-    fprintf(to, "\ncompute-sanitizer: %zu finding%s%s\n", n, n == 1 ? "" : "s", n ? ":" : ".");
+    if (report->lang == LIB_ZH)
+        fprintf(to, "\ncompute-sanitizer：%zu 处问题%s\n", n, n ? "：" : "。");
+    else fprintf(to, "\ncompute-sanitizer: %zu finding%s%s\n", n, n == 1 ? "" : "s", n ? ":" : ".");
     json_array_foreach(all, i, o) {
         fprintf(to, "  ! %s: %s (%s:%d)\n", json_string_value(json_object_get(o, "kernel")),
                 json_string_value(json_object_get(o, "text")),
@@ -307,31 +323,31 @@ int cmd_profile(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
     if (argc < 2)
-        return cli_fail(CLI_USAGE,
-                        "profile takes a program or a .cu file\nusage: warplab profile [--device "
-                        "D] [--json F] [--lines] [--what-if | --no-what-if] [--no-races] "
-                        "[--stalls] [--ptx] [--sass] [--trace "
-                        "F.json] [--html "
-                        "F.html [--against JSON]] [--lang en|zh] [--no-sim] "
-                        "[--ncu] [--sanitize] [--native] [--] "
-                        "PROGRAM|FILE.cu [ARG...]");
+        return cli_fail2(
+            CLI_USAGE,
+            "profile takes a program or a .cu file; `warplab profile --help` lists the options",
+            "profile 后面应写一个程序或 .cu 文件；`warplab profile --help` 列出选项");
     if (!cli_lang(lang, &report.lang))
-        return cli_fail(CLI_USAGE, "profile: --lang takes en or zh, found %s", lang);
+        return cli_fail2(CLI_USAGE, "profile: --lang takes en or zh, found %s",
+                         "profile：--lang 后面应写 en 或 zh，而不是 %s", lang);
     if (!device) device = grading_device();
     if (!build_arch(device))
-        return cli_fail(CLI_USAGE, "unknown device %s; `warplab devices` shows them all", device);
+        return cli_fail2(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
+                         "没有设备 %s；`warplab devices` 列出全部设备", device);
     const char *shown = argv[1];
     size_t n = strlen(shown);
     char *program = NULL;
     if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
         if (access(shown, R_OK))
-            return cli_fail(CLI_USAGE, "cannot read %s: %s", shown, strerror(errno));
+            return cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", shown,
+                             strerror(errno));
         program = build(shown, device, report.lang, &status);
         if (!program) return status;
     } else {
         program = profile_find_program(shown);
         if (!program)
-            return cli_fail(CLI_USAGE, "cannot find the program %s: %s", shown, strerror(errno));
+            return cli_fail2(CLI_USAGE, "cannot find the program %s: %s", "找不到程序 %s：%s",
+                             shown, strerror(errno));
     }
     status = check_program(program, shown);
     if (status < 0) {
@@ -339,14 +355,13 @@ int cmd_profile(int argc, char **argv) {
         report.program = program;
         report.arch = build_arch(device);
         lib_message msg;
-        if (json && !profile_open(&report, json, &msg))
-            status = cli_fail(CLI_ERROR, "%s", msg.text);
+        if (json && !profile_open(&report, json, &msg)) status = cli_say(CLI_ERROR, &msg);
         else {
             argv[1] = program;
             status = CLI_PASSED;
             if (native) status = run_native(program, argv + 1, ncu, &report);
             else if (ncu && !(report.hardware = profile_ncu(program, argv + 1, true, &msg)))
-                status = cli_fail(CLI_ERROR, "%s", msg.text);
+                status = cli_say(CLI_ERROR, &msg);
             else if (!strncmp(device, "gpu:", 4))
                 status = run_on_gpu(program, argv + 1, shown, device, no_sim, &report);
             else status = run(program, argv + 1, shown, device, &report);
@@ -356,7 +371,7 @@ int cmd_profile(int argc, char **argv) {
             }
         }
         if (report.files_failed && !status) status = CLI_ERROR;
-        if (!profile_close(&report, &msg)) status = cli_fail(CLI_ERROR, "%s", msg.text);
+        if (!profile_close(&report, &msg)) status = cli_say(CLI_ERROR, &msg);
     }
     free(program);
     return status;

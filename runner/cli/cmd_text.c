@@ -41,13 +41,16 @@ int cmd_text(int argc, char **argv) {
     reading r = {.lang = LIB_EN};
     lib_message msg = {0};
     if (!cli_lang(asked, &r.lang))
-        return cli_fail(CLI_USAGE, "text: --lang takes en or zh, found %s", asked);
-    if (argc != 2) return cli_fail(CLI_USAGE, "text takes one lab, such as vector-add");
+        return cli_fail2(CLI_USAGE, "text: --lang takes en or zh, found %s",
+                         "text：--lang 后面应写 en 或 zh，而不是 %s", asked);
+    if (argc != 2)
+        return cli_fail2(CLI_USAGE, "text takes one lab, such as vector-add",
+                         "text 后面应写一个实验，如 vector-add");
     char *id = cli_lab(argv[1], &msg);
-    if (!id) return cli_fail(CLI_USAGE, "%s", lib_message_in(&msg, r.lang));
+    if (!id) return cli_say(CLI_USAGE, &msg);
     lab *l = lab_load(lib_paths_get(&msg)->root, id, &msg);
     free(id);
-    if (!l) return cli_fail(CLI_ERROR, "%s", lib_message_in(&msg, r.lang));
+    if (!l) return cli_say(CLI_ERROR, &msg);
     text_out_init(&r.out, stdout);
     text_line(&r.out, TEXT_TITLE, 0, "%s: %s", l->id, l->title.text[r.lang]);
     for (size_t i = 0; i < l->step_count; i++) {

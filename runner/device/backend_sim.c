@@ -82,12 +82,12 @@ static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_c
     }
     free(ptx), free(cubin);
     if (*status && !msg->text[0])
-        lib_message_set(
-            msg,
-            "the program has no PTX for %s; compile without -rdc=true and with -arch=sm_%u or "
-            "lower "
-            "(which keeps PTX)",
-            o->device, o->arch);
+        lib_message_set2(msg,
+                         "the program has no PTX for %s; compile without -rdc=true and with "
+                         "-arch=sm_%u or lower (which keeps PTX)",
+                         "程序里没有 %s 可用的 PTX；编译时请不用 -rdc=true，并用 -arch=sm_%u "
+                         "或更低（这样会保留 PTX）",
+                         o->device, o->arch);
     return m;
 }
 static void be_sim_module_free(void *hw, void *module) {

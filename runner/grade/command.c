@@ -115,7 +115,7 @@ static sim_command_end command_run(const sim_command *c, const char *const *argv
     if (how == SIM_COMMAND_BROKEN) {
         char why[sizeof msg->text];
         sandbox_exit_text(&e, why, sizeof why);
-        lib_message_set(msg, "%s", why);
+        lib_message_set2(msg, "%s", "%s", why);
     }
     if (c->output) {
         size_t n = e.output_len < c->output_max ? e.output_len : c->output_max;
@@ -135,7 +135,7 @@ sim_command_end grading_command(void *user, const sim_command *c, lib_message *m
     int input = -1;
     lib_message unread = {0};
     if (!msg) msg = &unread;
-    lib_message_set(msg, "%s", "");
+    lib_message_set2(msg, "%s", "%s", "");
     if (c->output) c->output[0] = 0;
     if (!command_find(c->argv[0], path, sizeof path)) return SIM_COMMAND_MISSING;
     while (n < ARGUMENTS && c->argv[n]) argv[n] = c->argv[n], n++;

@@ -68,7 +68,7 @@ static void warn_in(progress *p, const lib_message *what) {
 
 static void warn(progress *p, const char *what) {
     lib_message msg;
-    lib_message_set(&msg, "%s", what);
+    lib_message_set2(&msg, "%s", "%s", what);
     warn_in(p, &msg);
 }
 
@@ -87,7 +87,7 @@ static bool upgrade(progress *p, const char *path, lib_message *msg) {
     int form = pragma_number(p->db, "PRAGMA user_version"),
         tables = pragma_number(p->db, "SELECT count(*) FROM sqlite_master");
     bool ok = form >= 0 && tables >= 0;
-    if (!ok) lib_message_set(msg, "%s", sqlite3_errmsg(p->db));
+    if (!ok) lib_message_set2(msg, "%s", "%s", sqlite3_errmsg(p->db));
     if (!ok || !lib_known_form(path, form, PROGRESS_FORM, msg)) return false;
     if (form == PROGRESS_FORM) return true;
     /* From here on nobody else writes; somebody may have been quicker. */
@@ -101,14 +101,14 @@ static bool upgrade(progress *p, const char *path, lib_message *msg) {
     ok = ok &&
          (form >= PROGRESS_FORM || sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK) &&
          sqlite3_exec(p->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
-    if (!ok) lib_message_set(msg, "%s", sqlite3_errmsg(p->db));
+    if (!ok) lib_message_set2(msg, "%s", "%s", sqlite3_errmsg(p->db));
     return ok;
 }
 
 static bool open_at(progress *p, const char *path, lib_message *msg) {
     if (sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
         SQLITE_OK) {
-        lib_message_set(msg, "%s", p->db ? sqlite3_errmsg(p->db) : "no memory");
+        lib_message_set2(msg, "%s", "%s", p->db ? sqlite3_errmsg(p->db) : "no memory");
     } else {
         sqlite3_busy_timeout(p->db, 2000); /* a second terminal may be writing */
         /* The rollback journal is kept and cut, not deleted: two fewer writes to the folder for
@@ -117,7 +117,7 @@ static bool open_at(progress *p, const char *path, lib_message *msg) {
             if (sqlite3_exec(p->db, "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;",
                              NULL, NULL, NULL) == SQLITE_OK)
                 return true;
-            lib_message_set(msg, "%s", sqlite3_errmsg(p->db));
+            lib_message_set2(msg, "%s", "%s", sqlite3_errmsg(p->db));
         }
     }
     sqlite3_close(p->db);

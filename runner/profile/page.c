@@ -205,8 +205,9 @@ static json_t *read_launches(const char *path, lib_message *msg) {
     free(text);
     if (json_array_size(all)) return all;
     json_decref(all);
-    lib_message_set(msg, "--against takes the JSON of an earlier profile (--json F); %s holds none",
-                    path);
+    lib_message_set2(msg,
+                     "--against takes the JSON of an earlier profile (--json F); %s holds none",
+                     "--against 后面应写早先 profile 的 JSON（--json F）；%s 里没有", path);
     return NULL;
 }
 
@@ -275,14 +276,15 @@ bool profile_write_page(profile_report *r, const char *path, lib_message *msg) {
     FILE *f = fopen(path, "we");
     if (!f) {
         json_decref(launches);
-        lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
         return false;
     }
     put_page(f, r, launches);
     json_decref(launches);
     bool bad = ferror(f) != 0;
     if (fclose(f) || bad) {
-        lib_message_set(msg, "cannot write all of %s: %s", path, strerror(errno));
+        lib_message_set2(msg, "cannot write all of %s: %s", "无法写完 %s：%s", path,
+                         strerror(errno));
         return false;
     }
     return true;

@@ -16,6 +16,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "grader/grade.h"
 
 /* ---- JSON ---- */
 
@@ -165,7 +166,8 @@ bool profile_open(profile_report *r, const char *path, lib_message *msg) {
     r->json_path = path;
     r->json_is_stdout = !strcmp(path, "-");
     r->json = r->json_is_stdout ? stdout : fopen(path, "we");
-    if (!r->json) lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+    if (!r->json)
+        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
     return r->json != NULL;
 }
 
@@ -179,9 +181,9 @@ bool profile_close(profile_report *r, lib_message *msg) {
             error = errno;
         }
         if (!ok)
-            lib_message_set(
+            lib_message_set2(
                 msg, "cannot write all of %s: %s; the lines in it are whole but for the last",
-                r->json_path, strerror(error));
+                "无法写完 %s：%s；其中除最后一行外都是完整的", r->json_path, strerror(error));
     }
     for (size_t i = 0; i < r->kernel_count; i++) {
         profile_kernel *k = &r->kernels[i];
@@ -435,11 +437,13 @@ static void source_line(char **text, const char *file, char *loaded, size_t load
     }
 }
 
-static void print_lines(FILE *to, profile_kernel *k) {
+static void print_lines(FILE *to, profile_kernel *k, lib_lang lang) {
     if (!k->line_count) return;
     qsort(k->lines, k->line_count, sizeof *k->lines, profile_line_order);
     char *text = NULL, loaded[1024] = "";
-    fprintf(to, "      line  warp inst  lanes  ld s/r  st s/r  bank  divergent\n");
+    fputs(lang == LIB_ZH ? "        行  warp 指令   线程  读扇区  写扇区 存储体   发散\n"
+                         : "      line  warp inst  lanes  ld s/r  st s/r  bank  divergent\n",
+          to);
     for (size_t i = 0; i < k->line_count; i++) {
         const sim_line *l = &k->lines[i];
         char code[64];
@@ -460,23 +464,67 @@ static void print_lines(FILE *to, profile_kernel *k) {
     free(text);
 }
 
-static void print_table(FILE *to, profile_report *r) {
-    if (!r->kernel_count) {
-        fprintf(to, "\nNo kernel was launched on %s.\n", r->device);
+/* What the columns mean, and their names; those are as wide in both languages. */
+static void print_head(FILE *to, const profile_report *r) {
+    const char *on = r->measured_on ? r->measured_on : r->device,
+               *from = r->counters_from ? r->counters_from : "";
+    if (r->lang == LIB_ZH) {
+        fprintf(to, "\n%s：%llu 次启动。用时：一次启动的%s时间%s%s。读、写：每个全局\n", on,
+                (unsigned long long)r->launches, r->measured_on ? "实测" : "模型",
+                *from ? "；计数器来自 " : "", from);
+        fputs("请求的 32 字节扇区数（4 字节的线程以 4 "
+              "为理想）。存储体：每次共享内存访问多出的遍数。\n"
+              "发散：把 warp 分开的分支所占比例。占用：占用率。\n\n"
+              "  核函数               启动次数        用时  瓶颈     占用     读      写  存储体   "
+              "发散\n",
+              to);
         return;
     }
-    qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
     fprintf(
         to,
         "\n%s: %llu launch%s. time: of one launch, %s%s%s. ld, st: 32-byte sectors per global\n",
-        r->measured_on ? r->measured_on : r->device, (unsigned long long)r->launches,
-        r->launches == 1 ? "" : "es", r->measured_on ? "measured" : "modelled",
-        r->counters_from ? "; counters of " : "", r->counters_from ? r->counters_from : "");
-    fprintf(to,
-            "request (4 is ideal for 4-byte lanes). bank: extra passes per shared access. div:\n");
-    fprintf(to, "branches that split a warp. occ: occupancy.\n\n");
-    fprintf(to, "  kernel               launches        time  limiter  occ      ld      st   bank  "
-                "  div\n");
+        on, (unsigned long long)r->launches, r->launches == 1 ? "" : "es",
+        r->measured_on ? "measured" : "modelled", *from ? "; counters of " : "", from);
+    fputs(
+        "request (4 is ideal for 4-byte lanes). bank: extra passes per shared access. div:\n"
+        "branches that split a warp. occ: occupancy.\n\n"
+        "  kernel               launches        time  limiter  occ      ld      st   bank    div\n",
+        to);
+}
+
+/* Below a kernel's row: its shape, registers and traffic; whether a launch of it failed. */
+static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
+    bool zh = lang == LIB_ZH;
+    const sim_counters *c = &k->counters;
+    fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>%s", k->grid[0], k->grid[1], k->grid[2],
+            k->block[0], k->block[1], k->block[2], zh ? "，" : ", ");
+    if (c->warp_inst > 0)
+        fprintf(
+            to,
+            zh ? "%u 个寄存器，32 个线程中平均 %.1f 个活跃\n      %.3g 百万条 warp 指令；显存：读 "
+                 "%.3g MB，写 %.3g MB\n"
+               : "%u registers, %.1f of 32 lanes active\n      %.3g M warp instructions; DRAM: "
+                 "%.3g MB read, %.3g MB written\n",
+            k->registers, profile_ratio(c, "active_lanes_avg"), (double)c->warp_inst / 1e6,
+            (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
+    else fputs(zh ? "寄存器数和活跃线程数未知\n" : "- registers, - of 32 lanes active\n", to);
+    if (k->failed)
+        fprintf(to,
+                zh ? "      其中 %llu 次启动失败：见下面的问题\n"
+                   : "      %llu of these launches FAILED: see the findings\n",
+                (unsigned long long)k->failed);
+}
+
+static void print_table(FILE *to, profile_report *r) {
+    if (!r->kernel_count) {
+        fprintf(to,
+                r->lang == LIB_ZH ? "\n在 %s 上没有启动任何核函数。\n"
+                                  : "\nNo kernel was launched on %s.\n",
+                r->device);
+        return;
+    }
+    qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
+    print_head(to, r);
     for (size_t i = 0; i < r->kernel_count; i++) {
         profile_kernel *k = &r->kernels[i];
         const sim_counters *c = &k->counters;
@@ -498,20 +546,9 @@ static void print_table(FILE *to, profile_report *r) {
             shared);
         if (c->branches) fprintf(to, " %5.1f%%", profile_ratio(c, "divergent_branch_pct"));
         else fprintf(to, "      -");
-        fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>, ", k->grid[0], k->grid[1], k->grid[2],
-                k->block[0], k->block[1], k->block[2]);
-        if (counted)
-            fprintf(to,
-                    "%u registers, %.1f of 32 lanes active\n      %.3g M warp instructions; DRAM: "
-                    "%.3g MB read, %.3g MB written\n",
-                    k->registers, profile_ratio(c, "active_lanes_avg"), (double)c->warp_inst / 1e6,
-                    (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
-        else fprintf(to, "- registers, - of 32 lanes active\n");
-        if (k->failed)
-            fprintf(to, "      %llu of these launches FAILED: see the findings\n",
-                    (unsigned long long)k->failed);
+        print_shape(to, k, r->lang);
         if (r->hardware) profile_print_hardware(to, r, k);
-        if (r->lines) print_lines(to, k);
+        if (r->lines) print_lines(to, k, r->lang);
         profile_print_advice(to, k, r->lang);
         if (r->what_if) profile_print_what_if(to, k, r->lang);
         if (r->where) profile_print_stalls(to, k, r->lang);
@@ -528,30 +565,37 @@ static void print_managed(FILE *to, const profile_report *r) {
         moved += v[i].migrated_bytes;
     }
     if (kernels || host || moved)
-        fprintf(
-            to,
-            "\nManaged memory: kernels waited for %llu page fault%s, the host for %llu; %.3g MB "
-            "moved.\n",
-            kernels, kernels == 1 ? "" : "s", host, (double)moved / 1e6);
+        fprintf(to,
+                r->lang == LIB_ZH
+                    ? "\n托管内存：核函数等待了 %llu 次缺页%s，主机 %llu 次；搬移 %.3g MB。\n"
+                    : "\nManaged memory: kernels waited for %llu page fault%s, the host for %llu; "
+                      "%.3g MB moved.\n",
+                kernels, kernels == 1 || r->lang == LIB_ZH ? "" : "s", host, (double)moved / 1e6);
 }
 
 static void print_findings(FILE *to, profile_report *r) {
     if (!r->client) return;
     const sim_finding *f;
     size_t n = dev_client_findings(r->client, &f);
-    if (n) fprintf(to, "\n%zu finding%s:\n", n, n == 1 ? "" : "s");
+    bool zh = r->lang == LIB_ZH;
+    if (n)
+        fprintf(to, zh ? "\n%zu 处问题%s：\n" : "\n%zu finding%s:\n", n, n == 1 || zh ? "" : "s");
     for (size_t i = 0; i < n; i++) {
-        fprintf(to, "  ! %s", f[i].text);
-        if (f[i].count > 1) fprintf(to, " (%llu times)", (unsigned long long)f[i].count);
+        char *text = zh ? grade_finding_text(&f[i], LIB_ZH) : NULL;
+        fprintf(to, "  ! %s", text ? text : f[i].text);
+        free(text);
+        if (f[i].count > 1)
+            fprintf(to, zh ? "（%llu 次）" : " (%llu times)", (unsigned long long)f[i].count);
         fputc('\n', to);
     }
     const char *const *lines;
     n = dev_client_unsupported(r->client, &lines);
-    for (size_t i = 0; i < n; i++) fprintf(to, "  ! not supported: %s\n", lines[i]);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, zh ? "  ! 不支持：%s\n" : "  ! not supported: %s\n", lines[i]);
 }
 
 static void files_fail(profile_report *r, const lib_message *msg) {
-    fprintf(stderr, "warplab: %s\n", msg->text);
+    fprintf(stderr, "warplab: %s\n", lib_message_in(msg, r->lang));
     r->files_failed = true;
 }
 

@@ -223,7 +223,7 @@ bool profile_write_trace(const profile_report *r, const char *path, lib_message 
     errno = 0;
     bool ok = all && !json_dump_file(all, path, JSON_COMPACT | JSON_REAL_PRECISION(12));
     if (!ok) {
-        lib_message_set(msg, "cannot write %s: %s", path, strerror(errno));
+        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
     }
     json_decref(all);
     return ok;

@@ -39,6 +39,15 @@ static void put_params(repl *r, const grade_case_result *c, char *out, size_t n)
     }
 }
 
+/* The map of mistakes, in as many rows as the terminal is narrow. */
+static void put_map(repl *r, const char *map) {
+    size_t n = strlen(map), room = r->out.width > 37 ? (size_t)r->out.width - 5 : 32;
+    size_t row = n <= room ? n : 32;
+    for (size_t at = 0; at < n; at += row)
+        text_put(&r->out, TEXT_DIM, "   %c%.*s%s\n", at ? ' ' : '[', (int)row, map + at,
+                 at + row >= n ? "]" : "");
+}
+
 /* told: what went wrong stands above already, among the findings. */
 static void put_case(repl *r, const grade_case_result *c, bool told) {
     char params[200], a[32], b[96];
@@ -57,7 +66,7 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
                   (unsigned long long)c->index, a, b, (unsigned long long)c->wrong,
                   (unsigned long long)c->total);
         if (c->picture[0]) {
-            text_put(&r->out, TEXT_DIM, "   [%s]\n", c->picture);
+            put_map(r, c->picture);
             text_line(&r->out, TEXT_DIM, 3, "%s", T(MISMATCH_KEY));
         }
     } else if (!told) {
@@ -346,7 +355,9 @@ int repl_ladder(repl *r, char *argument) {
         text_put(&r->out, TEXT_PLAIN, "%5zu%13s%12s%13.2fx", i + 1, show_number(time, v[i].time_us),
                  step, v[i].speedup);
         text_put(&r->out, TEXT_PLAIN, "  %-10s", v[i].limiter);
-        text_put(&r->out, TEXT_GOOD, "%s\n", i == best ? T(LADDER_BEST) : "");
+        bool narrow = r->out.width < 72;
+        text_put(&r->out, TEXT_GOOD, "%s%s\n", i == best && narrow ? "\n     " : "",
+                 i == best ? T(LADDER_BEST) : "");
         if (i) put_changed(r, &v[i - 1], &v[i]);
     }
     free(v);

@@ -7,7 +7,7 @@
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
 
-enum { BAR = 40, CHAPTER_BAR = 10, LATEST = 5 };
+enum { BAR = 40, CHAPTER_BAR = 10, NARROW_BAR = 5, LATEST = 5 };
 
 /* ---- home ---- */
 
@@ -75,7 +75,7 @@ static void home_chapters(repl *r, const lab_header *h, size_t n) {
         else text_put(&r->out, TEXT_PLAIN, "%3d  ", h[i].chapter);
         text_cell(&r->out, TEXT_PLAIN, 27, "%s",
                   *h[i].pack ? h[i].pack_title[r->lang] : lab_chapter_title(r->lang, h[i].chapter));
-        put_bar(r, s.passed, s.labs, CHAPTER_BAR);
+        put_bar(r, s.passed, s.labs, r->out.width < 66 ? NARROW_BAR : CHAPTER_BAR);
         text_put(&r->out, TEXT_PLAIN, " %2zu/%zu%s", s.passed, s.labs, s.labs < 10 ? "   " : "  ");
         text_put(&r->out, s.minutes ? TEXT_DIM : TEXT_GOOD, "%s\n",
                  s.minutes ? time_left(r, s.minutes, left, sizeof left) : T(HOME_DONE));

@@ -22,6 +22,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/base/word.h"
 #include "runner/repl/complete.h"
 #include "runner/repl/draw.h"
@@ -67,8 +68,10 @@ static void on_device(void *user, const char *name, const char *what, bool avail
     bool current = !strcmp(name, q->r->device);
     text_put(&q->r->out, TEXT_GOOD, "%s ", current ? ">" : " ");
     text_cell(&q->r->out, available ? TEXT_STRONG : TEXT_DIM, 14, "%s", name);
-    text_hang(&q->r->out, available ? TEXT_PLAIN : TEXT_DIM, 16, "%s%s%s", what ? what : "",
-              available ? "" : ": ", available || !why ? "" : why);
+    char text[512];
+    SAY(text, "%s%s%s", what ? what : "", available ? "" : ": ", available || !why ? "" : why);
+    if (q->r->lang == LIB_ZH) lib_chinese(text, sizeof text);
+    text_hang(&q->r->out, available ? TEXT_PLAIN : TEXT_DIM, 16, "%s", text);
 }
 
 int repl_device(repl *r, char *argument) {

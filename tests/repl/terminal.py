@@ -24,7 +24,7 @@ def say(ok, what, why=""):
 class Session:
     """One run of the REPL on a terminal of its own."""
 
-    def __init__(self, home, lang, editor="true", args=()):
+    def __init__(self, home, lang, editor="true", args=(), size=(24, 80)):
         env = {
             "PATH": os.environ["PATH"], "HOME": home, "TERM": "xterm", "LANG": "zh_CN.UTF-8" if lang == "zh" else "en_US.UTF-8",
             "LC_ALL": "C.UTF-8", "WARPLAB_LANG": lang, "XDG_DATA_HOME": home + "/data", "XDG_STATE_HOME": home + "/state",
@@ -37,8 +37,8 @@ class Session:
         self.started = time.time()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
             os.execve(WARPLAB, [WARPLAB, "--device", "sim:h200", *args], env)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.text = ""
         self.seen = ""
         self.status = None

@@ -7,7 +7,8 @@ import sys
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 PAGES = {"README": "README.md", "student": "docs/student.md", "instructor": "docs/instructor.md", "grader": "docs/grader.md",
-         "counters": "docs/counters.md", "glossary": "docs/glossary.md"}
+         "counters": "docs/counters.md", "glossary": "docs/glossary.md",
+         "debugger": "docs/debugger.md", "staff": "docs/staff.md", "packs": "docs/packs.md"}
 MORE = {"docs/zh/README.md": {"/etc/apt/sources.list", "/etc/apt/sources.list.d/", "PIP_INDEX_URL"}}  # mirrors: of use to readers in China
 SAYS = ("| it says |", "| 它说 |")  # tables whose first column quotes messages, which differ by language
 HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
@@ -183,7 +184,7 @@ def main():
     # What is taken away or changed is missed.
     page = read("docs/zh/student.md")
     for what, old, new in (("command", "--lines --device sim:g80", "--lines"), ("option", "`--sanitize`", "它"), ("figure", "35、90", "34、90"), ("row", "| `NaN", "`NaN"),
-                           ("link", "(../debugger.md)", "(../install.md)"), ("heading", "## 证书", "证书"), ("item", "- `quiz", "`quiz"), ("option that is gone", "`--native`", "`--natif`")):
+                           ("link", "(debugger.md)", "(../install.md)"), ("heading", "## 证书", "证书"), ("item", "- `quiz", "`quiz"), ("option that is gone", "`--native`", "`--natif`")):
         seen = old in page and differences("docs/student.md", "docs/zh/student.md", page.replace(old, new))
         failed |= not seen
         print(f"ok another {what} is seen" if seen else f"not ok another {what} is seen")

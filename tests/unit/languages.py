@@ -1,20 +1,27 @@
 #!/usr/bin/env python3
-"""Words that reach a student stand in both languages: no message is filled with the same English text twice, none has Chinese without a Chinese
+"""Words that a person reads stand in both languages: no message is filled with the same English text twice, none has Chinese without a Chinese
 character, and rooms that speak to students fill no message in English only. What is for whoever writes lessons or runs a course is told in
-English (`lib_message_put` says so in front of it); ENGLISH names those files with their readers."""
+English (`lib_message_put` says so in front of it); ENGLISH names those files with their readers. Then the command line is made to fail in every way that
+costs no run of a kernel, in Chinese by --lang and by locale: each line that it prints is Chinese."""
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-STUDENT = ("grader/judge/", "grader/run/", "grader/lab/", "grader/report/", "runner/grade/", "runner/lesson/", "runner/practice/", "runner/repl/", "runner/build/", "runner/sandbox/", "runner/term/")
+PERSON = ("grader/judge/", "grader/run/", "grader/lab/", "grader/report/", "runner/grade/", "runner/lesson/", "runner/practice/", "runner/repl/", "runner/build/", "runner/sandbox/", "runner/term/",
+          "runner/cli/", "runner/main.c", "runner/book/", "runner/pack/", "runner/course/", "runner/profile/", "runner/listing/", "runner/debugger/", "runner/base/", "runner/device/gpu/",
+          "runner/device/server/", "runner/device/command.c", "runner/device/backend_sim.c", "grader/course/", "grader/intake/")
 ENGLISH = {
     "grader/judge/labcheck.c": "authors of lessons: `warplab check`",
     "grader/lab/expr.c": "authors of lessons: an expression of theirs",
     "runner/lesson/facts.c": "authors of lessons: labs/facts.txt",
     "runner/prove/prove.c": "authors of lessons: the claims of `warplab check`",
     "runner/build/glue.c": "authors of lessons: an entry's declaration",
+    "runner/cli/cmd_man.c": "manual pages, which are English",
+    "runner/cli/cmd_curriculum.c": "authors of lessons: docs/curriculum.md",
+    "runner/cli/cmd_completion.c": "shells",
     "runner/build/steps.c": "nobody: plain nvcc runs instead",
 }
 STRING = r'"(?:[^"\\]|\\.)*"'
@@ -62,7 +69,7 @@ for path in files:
         calls += 1
         if words(text_of(m.group(1))) and not chinese(text_of(m.group(2))):
             no_chinese.append(at(m))
-    if not path.startswith(STUDENT) or path in ENGLISH:
+    if not path.startswith(PERSON) or path in ENGLISH:
         continue
     for m in re.finditer(rf"\blib_message_set\(\s*[^,]+,\s*({LITERAL})", code):
         if words(text_of(m.group(1))):
@@ -75,6 +82,42 @@ check("no text stands for both languages", twice)
 check("every Chinese text of a message is Chinese", no_chinese)
 check("the messages were found", [] if calls > 100 else [f"{calls} calls of lib_message_set2"])
 check("rooms that speak to students fill no message in English only", english)
+check("the command line's failures are filled in both", [f for f in files if re.search(r"\bcli_fail\(", open(f, encoding="utf-8").read())])
 check("nobody writes a message's English and leaves its Chinese as it was", missing)
 check("the files that may speak English are there, and do", [f for f in ENGLISH if f not in files])
+
+# Each of these fails; {T} is an empty folder.
+FAILS = """
+--bogus|extra|list zzz|list a b|list --bogus|devices x|doctor --x|grade|grade nolab f.cu|grade vector-ad x.cu|grade vector-add {T}/none.cu|grade vector-add {T}/none.cu --seed x
+grade vector-add labs/vector-add.cu --time-limit x|grade vector-add labs/vector-add.cu --device sim:zz|grade vector-add {T}|grade --batch|grade --batch {T}/none --out {T}/o|grade status {T}
+grade --batch {T} --out {T}/o --jobs x|grade --batch {T} --out {T}/o --from nobody|grade --batch {T} --out {T}/o --lab nolab|grade --batch {T} --out {T}/o --course {T}/none
+grade explain {T} x|grade regrade {T}/none|grade regrade {T}|grade exam|grade exam --key {T}/none r|gradebook|gradebook list {T}/none|gradebook export {T}|gradebook compare {T}/a {T}/b|profile
+profile {T}/none.cu|profile {T}/none|profile /bin/true|profile --device zz /bin/true|profile /etc/passwd|profile --bogus|check nolab|check --device zz|check --jobs x|check --watch|text|text nolab
+text a b|preview|preview x 1|preview vector-add 0|curriculum x|new|new BAD|new a/b|new --pack BAD|new x/B|pack|pack ad|pack add {T}/none|pack add {T}|pack add|pack remove|pack remove none
+pack update none|pack list x|certificate x|certificate --verify {T}/none|certificate --verify README.md|exam|exam key {T}/none/x|exam make {T}/none --key {T}/none s|book|book x --out {T}/a.html
+book vector-add --out {T}/a|export|export none {T}/x|export none .|clangd x|completion|completion tcsh|man nonsense|man a b|debug|debug nolab|debug {T}/none.cu|debug --device gpu:0 vector-add
+debug --case x vector-add|dap x|grade --lang fr|devices --lang fr|text vector-add --lang|--lang fr|--device zz x|exam key {T}|profile --against {T}/none --html {T}/h /bin/true
+"""
+warplab = os.path.join(os.environ.get("B", "build"), "warplab")
+if not os.path.exists(warplab):
+    print("skip the command line fails in Chinese (there is no build)")
+    sys.exit(failed)
+with tempfile.TemporaryDirectory(prefix="warplab-languages-") as folder:
+    base = {k: v for k, v in os.environ.items() if k not in ("WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG")}
+    base.update(HOME=folder, XDG_DATA_HOME=folder + "/d", XDG_STATE_HOME=folder + "/s", XDG_CONFIG_HOME=folder + "/c", WARPLAB_WORK=folder + "/w")
+    for way, env, extra in (("by locale", {"LANG": "zh_CN.UTF-8"}, []), ("by --lang", {"LANG": "en_US.UTF-8"}, ["--lang", "zh"])):
+        wrong, count = [], 0
+        for line in re.split(r"[|\n]", FAILS.strip()):
+            words_of = line.format(T=folder).split(" ")
+            # A word that is no command cannot be told from one: --lang stands last; programs' own arguments come last for profile and debug.
+            argv = words_of[:1] + extra + words_of[1:] if words_of[0] in ("profile", "debug") else words_of + extra
+            if extra and (words_of[-1].startswith("--") or "--lang" in words_of):
+                argv = words_of[:1] + extra + words_of[1:] if not words_of[0].startswith("--") else extra + words_of
+            r = subprocess.run([warplab, *argv], capture_output=True, text=True, env={**base, **env}, stdin=subprocess.DEVNULL)
+            count += 1
+            said = [s for s in r.stderr.split("\n") if s.strip() and not re.match(r"\s+warplab ", s)]
+            if r.returncode == 0 or not said and not chinese(r.stdout):
+                wrong.append(f"{line}: exit status {r.returncode}, nothing said")
+            wrong += [f"{line}: {s}" for s in said if not chinese(s)]
+        check(f"the command line fails in Chinese, {way}: {count} ways", wrong)
 sys.exit(failed)

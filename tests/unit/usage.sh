@@ -22,6 +22,8 @@ for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/book/book.c", "ru
 EOP
 # Which command a function belongs to; the shard of a Slurm task is for ourselves.
 sed -i -E 's/^repl /warplab /; s/^look |^cmd_grade(_batch|_again|_exam)? /grade /; s/^cmd_//; /shard$/d' "$T/taken"
+# Every command takes --lang, for what it says when something goes wrong (cli_options).
+for c in $($W --help | sed -nE 's/^  warplab ([a-z]+)( .*)?$/\1/p' | sort -u); do echo "$c lang"; done >>"$T/taken"
 sort -u -o "$T/taken" "$T/taken"
 [ "$(wc -l <"$T/taken")" -gt 50 ] && ok "options are read from the code" || not_ok "options are read from the code ($(wc -l <"$T/taken"))"
 

@@ -40,7 +40,7 @@ void *dev_gpu_module_new(void *hw, const void *data, size_t n, const dev_code_op
     }
     if (fd >= 0 && n) {
         *status = dev_gpu_ask_long(g, &q, fd, GPU_REQUEST_LIMIT, NULL, &r);
-        if (*status) lib_message_set(msg, "%.500s", r.text);
+        if (*status) lib_message_set2(msg, "%.500s", "%.500s", r.text);
     }
     if (fd >= 0) close(fd);
     if (*status) {
@@ -200,7 +200,7 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
     result->limiter = "";
     result->measured = true;
     if (k->generation != g->generation || l->param_bytes > GPU_WINDOW_BYTES) {
-        lib_message_set(msg, "the GPU's context was lost");
+        lib_message_set2(msg, "the GPU's context was lost", "GPU 的上下文已丢失");
         return result->status = SIM_TRAP;
     }
     if (l->param_bytes) memcpy(g->process.window, l->params, l->param_bytes);
@@ -211,7 +211,7 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
     sim_occupancy_get(&g->profile, (unsigned)threads, k->info.registers,
                       k->info.static_shared + l->dynamic_shared, &result->occupancy);
     if (s) {
-        lib_message_set(msg, "%.500s", r.text);
+        lib_message_set2(msg, "%.500s", "%.500s", r.text);
         code_explain(g, k, s, &r, result);
     } else if (l->print && r.bytes && r.bytes <= GPU_WINDOW_BYTES)
         l->print(l->print_user, (const char *)g->process.window, r.bytes);

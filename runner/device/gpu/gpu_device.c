@@ -53,8 +53,8 @@ bool dev_gpu_start(gpu_device *g, lib_message *msg) {
     if (asked == GPU_ASKED && !r.error)
         snprintf(r.text, sizeof r.text,
                  "the driver does not give the addresses that device pointers need");
-    lib_message_set(msg, "gpu:%u: %.500s", g->index,
-                    asked == GPU_ASKED ? r.text : "the driver does not answer");
+    lib_message_set2(msg, "gpu:%u: %.500s", "设备 gpu:%u：%.500s", g->index,
+                     asked == GPU_ASKED ? r.text : "the driver does not answer");
     gpu_process_kill(&g->process);
     return false;
 }

@@ -21,7 +21,8 @@ static void list_look(void) {
     const char *given = getenv("WARPLAB_LIBCUDA");
     /* The driver's device files: made with the driver, also where nothing used it yet. */
     if (!(given && *given) && access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
-        lib_message_set(&found.why, "this machine has no NVIDIA GPU (there is no /dev/nvidiactl)");
+        lib_message_set2(&found.why, "this machine has no NVIDIA GPU (there is no /dev/nvidiactl)",
+                         "这台机器没有 NVIDIA GPU（没有 /dev/nvidiactl）");
     else found.text = gpu_process_list(&found.why);
 }
 

@@ -34,7 +34,8 @@ static char *process_find(lib_message *msg) {
             *slash = 0;
         }
     }
-    lib_message_set(msg, "there is no warplab-gpu beside warplab; `make build` makes it");
+    lib_message_set2(msg, "there is no warplab-gpu beside warplab; `make build` makes it",
+                     "warplab 旁边没有 warplab-gpu；`make build` 会生成它");
     return NULL;
 }
 
@@ -52,7 +53,8 @@ bool gpu_process_init(gpu_process *p, const volatile int *cancel, lib_message *m
         if (at != MAP_FAILED) p->window = at;
     }
     if (p->window) return true;
-    lib_message_set(msg, "no memory to share with the GPU's helper: %s", strerror(errno));
+    lib_message_set2(msg, "no memory to share with the GPU's helper: %s",
+                     "没有可与 GPU 辅助进程共享的内存：%s", strerror(errno));
     gpu_process_free(p);
     return false;
 }
@@ -99,14 +101,15 @@ bool gpu_process_start(gpu_process *p, lib_message *msg) {
     int pair[2];
     pid_t pid;
     if (!process_pair(SOCK_SEQPACKET, pair)) {
-        lib_message_set(msg, "no socket for the GPU's helper: %s", strerror(errno));
+        lib_message_set2(msg, "no socket for the GPU's helper: %s",
+                         "无法为 GPU 辅助进程建立套接字：%s", strerror(errno));
         return false;
     }
     int e = process_start(p->path, "serve", pair[1], p->window_fd, -1, &pid);
     close(pair[1]);
     if (e) {
         close(pair[0]);
-        lib_message_set(msg, "cannot start %s: %s", p->path, strerror(e));
+        lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", p->path, strerror(e));
         return false;
     }
     p->pid = pid, p->fd = pair[0];
@@ -210,7 +213,8 @@ char *gpu_process_list(lib_message *msg) {
     }
     if (text && n && text[0] >= '0' && text[0] <= '9') return text;
     if (text) text[strcspn(text, "\n")] = 0;
-    lib_message_set(msg, "%.500s", text && *text ? text : "the NVIDIA driver does not answer");
+    lib_message_set2(msg, "%.500s", "%.500s",
+                     text && *text ? text : "the NVIDIA driver does not answer");
     free(text);
     return NULL;
 }

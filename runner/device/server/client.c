@@ -35,14 +35,14 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     socklen_t n = sizeof kind;
     msg->text[0] = 0;
     if (!c || !(c->in = malloc(WIRE_MAX_BYTES)) || !(c->out = malloc(WIRE_MAX_BYTES))) {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         goto fail;
     }
     c->s = s, c->fd = fd, c->control_fd = c->window_fd = -1;
     c->hold_limit = dev_hold_limit(s);
     c->next_stream = 1;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
-        lib_message_set(msg, "descriptor %d is not a stream socket", fd);
+        lib_message_set2(msg, "descriptor %d is not a stream socket", "描述符 %d 不是流套接字", fd);
         goto fail;
     }
     fcntl(fd, F_SETFL, O_NONBLOCK);
@@ -201,7 +201,7 @@ static int message_take(dev_client *c) {
     if (c->in_used - c->in_at < sizeof(wire_head)) return 0;
     memcpy(&n, at, sizeof n);
     if (n < sizeof(wire_head) || n % 8 || n > WIRE_MAX_BYTES) {
-        lib_message_set(&c->error, "a message of %u bytes", n);
+        lib_message_set2(&c->error, "a message of %u bytes", "收到一条 %u 字节的消息", n);
         return -1;
     }
     if (c->in_used - c->in_at < n) return 0;
@@ -231,8 +231,8 @@ static dev_event client_serve(dev_client *c, lib_message *msg) {
         if (lib_now() >= c->deadline) return DEV_TIMEOUT;
         int took = message_take(c);
         if (took < 0 || c->error.text[0]) {
-            lib_message_set(msg, "the program broke the protocol of its CUDA library: %s",
-                            c->error.text);
+            lib_message_set2(msg, "the program broke the protocol of its CUDA library: %s",
+                             "程序违反了其 CUDA 库的协议：%s", c->error.text);
             dev_hang_up(c);
             return DEV_PROTOCOL;
         }

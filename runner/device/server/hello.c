@@ -7,7 +7,8 @@
 cudaError_t dev_on_Hello(dev_call *k, const struct wire_in_Hello *in, struct wire_out_Hello *out) {
     dev_client *c = k->c;
     if (in->version != WIRE_VERSION) {
-        lib_message_set(&c->error, "its CUDA library is of another version of Warplab");
+        lib_message_set2(&c->error, "its CUDA library is of another version of Warplab",
+                         "它的 CUDA 库属于另一个版本的 Warplab");
         return cudaErrorInsufficientDriver;
     }
     void *page;

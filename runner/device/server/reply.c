@@ -20,7 +20,7 @@ void dev_hang_up(dev_client *c) {
 }
 
 static bool reply_failed(dev_client *c, const char *why) {
-    lib_message_set(&c->error, "%s", why);
+    lib_message_set2(&c->error, "%s", "%s", why);
     return false;
 }
 

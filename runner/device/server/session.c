@@ -43,7 +43,7 @@ static bool gpu_number(const char *name, unsigned *index) {
 static bool device_new(dev_session *s, const char *name, size_t n, lib_message *msg) {
     dev_device *d = &s->device[s->count];
     if (s->count == DEV_MAX) {
-        lib_message_set(msg, "more than %d devices", DEV_MAX);
+        lib_message_set2(msg, "more than %d devices", "设备超过 %d 个", DEV_MAX);
         return false;
     }
     if (n >= sizeof d->name) n = sizeof d->name - 1;
@@ -62,8 +62,8 @@ static bool device_new(dev_session *s, const char *name, size_t n, lib_message *
         lib_buffer known = {0};
         for (size_t i = 0; i < sim_profile_count(); i++)
             lib_buffer_printf(&known, "%s sim:%s", i ? "," : "", sim_profile_at(i)->name);
-        lib_message_set(msg, "there is no device '%s'; known are%s", d->name,
-                        known.s ? known.s : "");
+        lib_message_set2(msg, "there is no device '%s'; known are%s", "没有设备 '%s'；已知的有%s",
+                         d->name, known.s ? known.s : "");
         lib_buffer_free(&known);
         return false;
     }
@@ -92,7 +92,7 @@ dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
     dev_session *s = calloc(1, sizeof *s);
     msg->text[0] = 0;
     if (!s) {
-        lib_message_set(msg, "out of memory");
+        lib_message_set2(msg, "out of memory", "内存不足");
         return NULL;
     }
     s->opt = *o;

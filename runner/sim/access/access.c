@@ -46,6 +46,9 @@ bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, voi
     return l->global_races != NULL;
 }
 
+bool sim_access_watches_texels(const sim_access *a) {
+    return a->race_global;
+}
 void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes) {
     if (a->race_global) sim_race_global_texel(a, s, at, bytes);
 }

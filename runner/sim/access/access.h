@@ -137,6 +137,7 @@ void sim_access_launch_abort(sim_access_launch *l, uint64_t linear);
 typedef void sim_access_run(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc);
 bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user);
 /* A texture read these bytes, for what is told of words. */
+bool sim_access_watches_texels(const sim_access *a); /* else the next one does nothing */
 void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes);
 void sim_access_launch_free(sim_access_launch *l); /* after its workers and blocks */
 

@@ -244,6 +244,26 @@ static void texture_to_l2(sim_block_mem *b, uint64_t line, unsigned sectors, sim
         .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
 }
 
+/* All lanes read what is there, aligned and written, in the allocation that was read last: the common
+ * case of what sim_access_resolve() finds out. */
+static bool texels_there(const site_state *st, const uint64_t addr[SIM_WARP_LANES], uint32_t lanes,
+                         unsigned size) {
+    uint64_t room = st->size - size, bad = st->size < size;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint64_t x = addr[__builtin_ctz(m)];
+        bad |= (uint64_t)(x - st->lo > room) | (x & (size - 1));
+    }
+    if (bad || !st->init) return !bad;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        if (!sim_bits_get(st->init, addr[__builtin_ctz(m)] - st->lo, size)) return false;
+    return true;
+}
+
+/* How many sectors a mask of four has: the sixteen answers in one word. */
+static unsigned sectors_in(unsigned mask) {
+    return (unsigned)(0x4332322132212110u >> mask * 4) & 15;
+}
+
 /* Sectors of one line that follow each other are looked up together. */
 uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t addr[SIM_WARP_LANES],
                             uint32_t lanes, const uint64_t *sector, unsigned n) {
@@ -256,8 +276,11 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
                                 .lanes = (uint8_t)__builtin_popcount(lanes),
                                 .passes = 1,
                                 .stream_at = b->stream_base + b->stream_n};
-    uint32_t through = sim_access_resolve(a, s, st, addr, lanes, s->elem * s->vec, host);
-    if (through != lanes) return through;
+    unsigned size = s->elem * s->vec;
+    if (!texels_there(st, addr, lanes, size)) {
+        uint32_t through = sim_access_resolve(a, s, st, addr, lanes, size, host);
+        if (through != lanes) return through;
+    }
     unsigned lines = 0, hits = 0;
     for (unsigned k = 0; k < n; lines++) {
         uint64_t line = sector[k] / 4, evicted = 0;
@@ -265,7 +288,7 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
         for (; k < n && sector[k] / 4 == line && !(mask >> sector[k] % 4 & 1); k++)
             mask |= 1u << sector[k] % 4;
         unsigned hit = sim_l1_load(a->l1, line, mask, &evicted);
-        hits += (unsigned)__builtin_popcount(hit);
+        hits += sectors_in(hit);
         if (hit != mask) texture_to_l2(b, line, mask & ~hit, SIM_STREAM_LOAD);
         if (evicted) texture_to_l2(b, evicted >> 24, evicted >> 4 & 15, SIM_STREAM_STORE);
     }
@@ -277,5 +300,5 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
     a->cost.sectors = (uint16_t)n;
     a->cost.l1_hits = (uint16_t)hits;
     a->cost.stream_n = b->stream_base + b->stream_n - a->cost.stream_at;
-    return through;
+    return lanes;
 }

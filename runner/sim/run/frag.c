@@ -43,8 +43,42 @@ static bool frag_before(const sim_frag *a, const sim_frag *b) {
     return frag_order(a) < frag_order(b);
 }
 
+/* The common case, in one pass: all can run, none gave way, one frame, no two at one place. -2: it
+ * is not that. */
+static int frag_choose_plainly(const sim_warp *w, uint32_t *limit) {
+    const sim_frame *frame = w->frags[0].frame;
+    const sim_seg *segs = frame->func->segs;
+    uint32_t low = SIM_ALONE,
+             next = SIM_ALONE; /* orders: of the first to run, of the one after it */
+    uint64_t seen = 0;         /* places, by their last bits */
+    int best = -2;
+    for (uint32_t k = 0; k < w->frag_count; k++) {
+        const sim_frag *f = &w->frags[k];
+        uint64_t place = 1ull << (f->seg & 63);
+        if (f->state != SIM_FRAG_READY || f->yielded || f->frame != frame || seen & place)
+            return -2;
+        seen |= place;
+        uint32_t order = segs[f->seg].order;
+        if (order < low) {
+            next = low;
+            low = order;
+            best = (int)k;
+        } else if (order < next) {
+            next = order;
+        }
+    }
+    *limit = next;
+    return best;
+}
+
 int sim_frag_choose(sim_warp *w, uint32_t *limit) {
-    if (w->frag_count > 1) frag_merge(w);
+    if (w->frag_count > 0) {
+        int best = frag_choose_plainly(w, limit);
+        if (best >= 0) return best;
+        frag_merge(w);
+        best = frag_choose_plainly(w, limit);
+        if (best >= 0) return best;
+    }
     int best = -1;
     for (int round = 0; round < 2 && best < 0; round++) {
         bool any = false;

@@ -36,22 +36,42 @@ typedef struct {
     unsigned regs;  /* that are not copies */
     unsigned units; /* accesses a register; 0: one for two registers */
     unsigned bytes; /* of an access */
+    /* of each lane's element, as sim_fragment.at: the row (column) that it is in, its place there */
+    const uint32_t *major, *minor;
     const sim_site *site;
 } transfer;
 
 /* Where element x of each lane lies. */
 static void addresses(const sim_warp *w, const transfer *k, unsigned x,
                       uint64_t at[SIM_WARP_LANES]) {
-    const uint32_t *stride = LANES(const uint32_t, k->stride);
-    bool narrow = k->site->space == PTX_SPACE_SHARED;
-    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
-        unsigned place = k->f.at[x * SIM_WARP_LANES + l], row = place / k->f.cols,
-                 col = place % k->f.cols;
-        uint64_t e =
-            k->by_columns ? (uint64_t)col * stride[l] + row : (uint64_t)row * stride[l] + col;
-        uint64_t base =
-            narrow ? LANES(const uint32_t, k->base)[l] : LANES(const uint64_t, k->base)[l];
-        at[l] = base + k->offset + e * k->f.bits / 8;
+    const uint32_t *stride = LANES(const uint32_t, k->stride),
+                   *major = k->major + x * SIM_WARP_LANES, *minor = k->minor + x * SIM_WARP_LANES;
+    unsigned bits = k->f.bits;
+    if (k->site->space == PTX_SPACE_SHARED) {
+        const uint32_t *base = LANES(const uint32_t, k->base);
+        EACH_LANE at[l] =
+            base[l] + k->offset + ((uint64_t)major[l] * stride[l] + minor[l]) * bits / 8;
+    } else {
+        const uint64_t *base = LANES(const uint64_t, k->base);
+        EACH_LANE at[l] =
+            base[l] + k->offset + ((uint64_t)major[l] * stride[l] + minor[l]) * bits / 8;
+    }
+}
+
+/* n bytes between each lane's memory, `from` bytes behind ptr, and its place in a register. */
+static inline __attribute__((always_inline)) void copy_lanes(uint32_t m,
+                                                             void *const ptr[SIM_WARP_LANES],
+                                                             unsigned from, uint8_t *reg,
+                                                             unsigned width, bool store, size_t n) {
+    if (m == SIM_ALL_LANES && !store) {
+        for (unsigned l = 0; l < SIM_WARP_LANES; l++)
+            memcpy(reg + l * width, (const uint8_t *)ptr[l] + from, n);
+        return;
+    }
+    for (; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint8_t *mem = (uint8_t *)ptr[l] + from, *mine = reg + l * width;
+        memcpy(store ? mem : mine, store ? mine : mem, n);
     }
 }
 
@@ -59,24 +79,24 @@ static void addresses(const sim_warp *w, const transfer *k, unsigned x,
  * after it). */
 static bool move(sim_warp *w, const transfer *k, unsigned x, unsigned r, unsigned shift,
                  sim_access_cost *sum) {
-    uint64_t at[SIM_WARP_LANES];
-    uint32_t near[SIM_WARP_LANES];
+    _Alignas(64) uint64_t at[SIM_WARP_LANES];
+    _Alignas(64) uint32_t near[SIM_WARP_LANES];
     void *ptr[SIM_WARP_LANES];
-    addresses(w, k, x, at);
-    for (unsigned l = 0; l < SIM_WARP_LANES; l++) near[l] = (uint32_t)at[l];
     bool narrow = k->site->space == PTX_SPACE_SHARED;
+    addresses(w, k, x, at);
+    if (narrow) EACH_LANE near[l] = (uint32_t)at[l];
     uint32_t got = k->site->ptr(w->access, k->site, narrow ? (const void *)near : at, w->mask, ptr);
     unsigned width = k->f.wide ? 8 : 4, n = k->bytes;
     const sim_access_cost *c = sim_access_last(w->access);
     if (!sum->lanes) *sum = *c;
     else add_cost(sum, c);
-    for (uint32_t m = got; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        for (unsigned done = 0; done < n; done += width) {
-            uint8_t *reg = sim_slot(w, k->f.reg[r + done / width]) + l * width + shift / 8;
-            unsigned part = n < width ? n : width;
-            uint8_t *mem = (uint8_t *)ptr[l] + done;
-            memcpy(k->store ? mem : reg, k->store ? reg : mem, part);
+    for (unsigned done = 0; done < n; done += width) {
+        uint8_t *reg = sim_slot(w, k->f.reg[r + done / width]) + shift / 8;
+        switch (n < width ? n : width) {
+        case 1: copy_lanes(got, ptr, done, reg, width, k->store, 1); break;
+        case 2: copy_lanes(got, ptr, done, reg, width, k->store, 2); break;
+        case 4: copy_lanes(got, ptr, done, reg, width, k->store, 4); break;
+        default: copy_lanes(got, ptr, done, reg, width, k->store, 8);
         }
     }
     if (got != w->mask) sim_memory_fault(w);
@@ -115,6 +135,18 @@ static void decode_transfer(sim_decoder *d, char which, bool store) {
     if (!sim_fragment_make(d, &k->f, regs, which, p->type[0], false, !store)) return;
     k->stride = p->nopnds > 2 ? sim_source(d, &p->opnd[2], SIM_SLOT_32, PTX_U32)
                               : sim_const(d, SIM_SLOT_32, k->by_columns ? k->f.rows : k->f.cols);
+    uint32_t n = (uint32_t)k->f.regs * k->f.per * SIM_WARP_LANES;
+    uint32_t *places = sim_image_alloc(d->image, 2 * n * sizeof *places);
+    if (!places) {
+        sim_decode_fail(d, "out of memory");
+        return;
+    }
+    for (uint32_t x = 0; x < n; x++) {
+        uint32_t row = k->f.at[x] / k->f.cols, col = k->f.at[x] % k->f.cols;
+        places[x] = k->by_columns ? col : row;
+        places[n + x] = k->by_columns ? row : col;
+    }
+    k->major = places, k->minor = places + n;
     k->regs = k->f.rows * k->f.cols * k->f.bits / 32 / (k->f.wide ? 64 : 32);
     /* elements of a register are neighbours along k; of C, along a row */
     bool together = k->by_columns == (which == 'b');
@@ -179,7 +211,12 @@ static void exec_rows(sim_warp *w, const sim_insn *i) {
     sim_access_cost cost = *sim_access_last(w->access);
     uint16_t *line[SIM_WARP_LANES];
     for (unsigned l = 0; l < 8 * k->count; l++) line[l] = ptr[l];
-    for (unsigned n = 0; n < k->count; n++) {
+    bool plain = m == SIM_ALL_LANES && !k->transposed && !k->store;
+    for (unsigned n = 0; n < k->count && plain; n++) {
+        uint32_t *reg = LANES(uint32_t, k->reg[n]);
+        for (unsigned g = 0; g < 8; g++) memcpy(reg + 4 * g, line[8 * n + g], 16);
+    }
+    for (unsigned n = 0; n < k->count && !plain; n++) {
         uint32_t *reg = LANES(uint32_t, k->reg[n]);
         for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
             if (!(m >> l & 1)) continue;

@@ -6,7 +6,10 @@
  *
  * Linear filtering uses weights of 8 fraction bits, as the hardware does. There are no mipmaps:
  * every level is the base one. A cubemap is six layers, its filter stays within a face. A request
- * is checked at the texel of its lowest coordinates and counted with all. */
+ * is checked at the texel of its lowest coordinates and counted with all.
+ *
+ * Here it is done lane by lane, for every machine and every texture; texture_path.inc does the
+ * commonest fetches by vector code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/sim/emit/emit.h"
@@ -14,6 +17,7 @@
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/lane/lane.h"
 #include "runner/sim/machine/fault.h"
+#include "runner/sim/special/texture.h"
 
 /* ---- handles ---- */
 
@@ -64,38 +68,6 @@ sim_status sim_texture_free(sim_device *d, uint64_t handle) {
 }
 
 /* ---- texels ---- */
-
-typedef struct {
-    uint16_t op;
-    uint8_t geom, dtype, ctype, vec, elem; /* ptx's; elem: bytes of a suld/sust element */
-    uint8_t dims, clamp, comp, query;
-    bool array, cube; /* a layer's index comes first; a direction of three coordinates */
-    sim_opnd coord[4], reg[4], lane_pred;
-    sim_opnd src; /* sured: the operand */
-    uint8_t atom;
-    const sim_site *site[5]; /* for accesses of 1, 2, 4, 8, 16 bytes */
-} tex_info;
-
-/* Index of a texel along one dimension after the address mode; -1: the border. */
-static int64_t tex_address(double at, uint32_t n, unsigned mode, bool normalized) {
-    double f = __builtin_floor(at);
-    if (!(f > -1e15 && f < 1e15)) f = f != f ? 0 : f < 0 ? -1e15 : 1e15;
-    int64_t i = (int64_t)f, size = n;
-    switch (mode) {
-    case SIM_TEX_WRAP:
-        if (!normalized) break; /* only with normalised coordinates; else it clamps */
-        i %= size;
-        return i < 0 ? i + size : i;
-    case SIM_TEX_MIRROR:
-        if (!normalized) break;
-        i %= 2 * size;
-        if (i < 0) i += 2 * size;
-        return i < size ? i : 2 * size - 1 - i;
-    case SIM_TEX_BORDER: return i < 0 || i >= size ? -1 : i;
-    default: break;
-    }
-    return i < 0 ? 0 : i >= size ? size - 1 : i;
-}
 
 /* The four components of the texel at p as the instruction's type sees them: floats as their
  * bits. */
@@ -149,15 +121,6 @@ static uint64_t tex_sector(const sim_texture *t, int64_t x, int64_t y, int64_t z
     return t->base / 32 + group * 16 + within;
 }
 
-/* The sectors that a request looks up: those of each quad of lanes once, of eight lanes in linear
- * memory (an H200's counts, exactly), of a pair where it filters (4% more than an H200 counts;
- * quads would be 21% fewer). */
-typedef struct {
-    uint64_t sector[SIM_WARP_LANES * 8];
-    unsigned count, quad, from; /* the quad that is being listed, from where on */
-    sim_access *access;         /* whose, at which site */
-    const sim_site *site;
-} tex_sectors;
 static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
     if (!to->count || group != to->quad) to->quad = group, to->from = to->count;
     for (unsigned k = to->from; k < to->count; k++)
@@ -200,7 +163,7 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
                 i[d] = (int64_t)c[d];
                 if (i[d] < 0 || i[d] >= size[d]) border = true; /* reads past the end give 0 */
             } else {
-                i[d] = tex_address(c[d] + up, size[d], t->address[d], t->normalized_coords);
+                i[d] = sim_tex_index(c[d] + up, size[d], t->address[d], t->normalized_coords);
                 border |= i[d] < 0;
             }
         }
@@ -277,6 +240,27 @@ static uint32_t cube_face(double c[3]) {
     return face;
 }
 
+/* By vector code, when all lanes fetch from one texture of 32-bit floats. */
+static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LANES],
+                         tex_sectors *touched, unsigned *bytes) {
+    const tex_info *k = i->aux;
+    const uint64_t *handle = LANES(const uint64_t, i->a);
+    const sim_device *d = w->block->run->device;
+    if (!w->mask) return false;
+    uint64_t one = handle[__builtin_ctz(w->mask)], other = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++)
+        other |= (handle[l] ^ one) & -(uint64_t)(w->mask >> l & 1);
+    if (other) return false;
+    const sim_texture *t = tex_find(d, one);
+    if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32) return false;
+    const uint8_t *host = sim_memory_host(d->memory, t->base, tex_bytes(t));
+    if (!host) return false;
+    *bytes = 4u * t->channels;
+    touched->site = tex_site(k, *bytes);
+    k->fast(w, k, t, host, at, touched);
+    return true;
+}
+
 /* R[reg] := texture R[a] at the coordinates */
 static void exec_tex(sim_warp *w, const sim_insn *i) {
     const tex_info *k = i->aux;
@@ -287,6 +271,11 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
     tex_sectors touched;
     touched.count = 0;
     touched.access = w->access;
+    if (k->fast && tex_together(w, i, at, &touched, &bytes)) {
+        if (k->lane_pred != SIM_NO_SLOT) sim_set_pred(w, k->lane_pred, SIM_ALL_LANES);
+        tex_count_read(w, k, bytes, at, w->mask, &touched);
+        return;
+    }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         const sim_texture *t = tex_find(d, handle[l]);
@@ -544,6 +533,11 @@ void sim_decode_tex(sim_decoder *d) {
     results(d, k, &p->opnd[0], SIM_SLOT_32, p->type[0]);
     if (pair) k->lane_pred = sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED);
     if (!sites(d, k, SIM_ACCESS_TEX, 1, 16)) return;
+#if defined(__x86_64__)
+    bool common = p->op == PTX_OP_tex && !k->cube && k->dims < 3 && k->dtype == PTX_F32;
+    if (common && d->isa == SIM_ISA_avx2) k->fast = sim_tex_warp_avx2;
+    if (common && d->isa == SIM_ISA_avx512) k->fast = sim_tex_warp_avx512;
+#endif
     sim_insn *i = sim_emit(d, exec_tex, exec_tex);
     i->a = handle;
     i->aux = k;

@@ -1,0 +1,64 @@
+/* What texture.c and the vector code of its commonest fetches (texture_path.inc) share. */
+#ifndef WARPLAB_SIM_TEXTURE_H
+#define WARPLAB_SIM_TEXTURE_H
+
+#include "runner/sim/machine/state.h"
+
+typedef struct tex_info tex_info;
+
+/* The sectors that a request looks up: those of each quad of lanes once, of eight lanes in linear
+ * memory (an H200's counts, exactly), of a pair where it filters (4% more than an H200 counts;
+ * quads would be 21% fewer). */
+typedef struct {
+    uint64_t sector[SIM_WARP_LANES * 8];
+    unsigned count, quad, from; /* the quad that is being listed, from where on */
+    sim_access *access;         /* whose, at which site */
+    const sim_site *site;
+} tex_sectors;
+
+/* One fetch of all active lanes from one texture whose bytes lie at host: fills the registers, `at`
+ * as tex_fetch() gives it, and *touched. */
+typedef void tex_warp_fn(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
+                         uint64_t at[SIM_WARP_LANES], tex_sectors *touched);
+
+/* A decoded instruction. */
+struct tex_info {
+    uint16_t op;
+    uint8_t geom, dtype, ctype, vec, elem; /* ptx's; elem: bytes of a suld/sust element */
+    uint8_t dims, clamp, comp, query;
+    bool array, cube; /* a layer's index comes first; a direction of three coordinates */
+    sim_opnd coord[4], reg[4], lane_pred;
+    sim_opnd src; /* sured: the operand */
+    uint8_t atom;
+    const sim_site *site[5]; /* for accesses of 1, 2, 4, 8, 16 bytes */
+    tex_warp_fn *fast;       /* for textures of 32-bit floats; NULL: none on this machine */
+};
+
+/* Index of a texel along one dimension after the address mode; -1: the border. */
+static inline int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized) {
+    double f = __builtin_floor(at);
+    if (!(f > -1e15 && f < 1e15)) f = f != f ? 0 : f < 0 ? -1e15 : 1e15;
+    int64_t i = (int64_t)f, size = n;
+    switch (mode) {
+    case SIM_TEX_WRAP:
+        if (!normalized) break; /* only with normalised coordinates; else it clamps */
+        if (i >= 0 && i < size) return i;
+        i %= size;
+        return i < 0 ? i + size : i;
+    case SIM_TEX_MIRROR:
+        if (!normalized) break;
+        if (i >= 0 && i < size) return i;
+        i %= 2 * size;
+        if (i < 0) i += 2 * size;
+        return i < size ? i : 2 * size - 1 - i;
+    case SIM_TEX_BORDER: return i < 0 || i >= size ? -1 : i;
+    default: break;
+    }
+    return i < 0 ? 0 : i >= size ? size - 1 : i;
+}
+
+#if defined(__x86_64__)
+tex_warp_fn sim_tex_warp_avx2, sim_tex_warp_avx512;
+#endif
+
+#endif

@@ -164,12 +164,12 @@ return lab {
         Find and mend the five. `run` first, with the file as it is: which sizes are right, what does the device report, and of which kernel are the outputs right all the same? A report names kernel,
         line and both threads. Mend one, `run` again. The wrong stream is a race of two kernels, and it is in the timeline, too.
 
-        To see how it comes to that: `debug 2` and, at its prompt, `run` stops at the line of a report, in the thread that it is about; `print i`, `warps` and `reverse-next` tell the rest.
+        To see how it comes to that: `debug` runs to the line of the first report, in the thread that it is about; `print i`, `warps` and `reverse-next` tell the rest.
       ]],
       zh = [[
         找出这五个错误并改好。先原样 `run` 一次：哪些大小是对的？设备报告了什么？哪个核函数的输出其实全对？报告会给出核函数、行号和双方线程。改一个，再 `run` 一次。放错流的那个是两个核函数之间的竞争，在时间线上也看得到。
 
-        想看清来龙去脉：`debug 2`，再在它的提示符下 `run`，会停在报告所指的那一行、那个线程；用 `print i`、`warps`、`reverse-next` 看其余的。
+        想看清来龙去脉：`debug` 会一直执行到第一条报告所指的那一行、那个线程；用 `print i`、`warps`、`reverse-next` 看其余的。
       ]],
     },
     show {
@@ -184,6 +184,11 @@ return lab {
     },
   },
 
+  debug = {
+    case = 2,
+    en = "It stops before the instruction that the first report is about, in its thread, with n = 1003. What does the thread hold (`locals`), where are the others (`warps`), and who came here from where (`reverse-next`)?",
+    zh = "n = 1003。它停在第一条报告所说的指令之前、就在那个线程里。这个线程手里有什么（`locals`）？别的线程在哪里（`warps`）？它是怎么走到这里的（`reverse-next`）？",
+  },
   hints = {
     {
       goal = "correct",

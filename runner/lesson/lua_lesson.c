@@ -143,7 +143,7 @@ static void take_error(lab_state *s, lib_message *msg) {
 const lesson_constructor lesson_constructors[] = {
     {"lab", FORM_TABLE, NULL,
      "id title chapter needs minutes source teaches entry args cases hidden goals steps hints "
-     "after more forbid time_limit host_time device_memory warm draws host files program",
+     "after more forbid time_limit host_time device_memory warm draws host files program debug",
      "The lab; what the file returns."},
     {"course", FORM_TABLE, NULL, NULL,
      "A course's rules, in course.lua: attempts, deadlines, penalties."},

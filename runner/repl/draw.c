@@ -304,13 +304,20 @@ int repl_profile(repl *r, char *argument) {
 
 int repl_debug(repl *r, char *argument) {
     size_t number = strtoul(argument, NULL, 10);
+    const lab_debug *d = &r->lab->debug;
+    const debugger_opening opening = {
+        d->at, d->at_count, {[LIB_EN] = d->text.text[LIB_EN], [LIB_ZH] = d->text.text[LIB_ZH]}};
+    bool opens = !number && d->number;
     debugger_target t = {.shown = r->lab->grade.id,
                          .source = r->file,
                          /* only a simulated device can be stopped */
                          .device = strncmp(r->device, "sim:", 4) ? "sim:h200" : r->device,
                          .lab = &r->lab->grade,
                          .baseline = r->lab->baseline_path,
-                         .number = number ? number : 1,
+                         .number = number  ? number
+                                   : opens ? d->number
+                                           : 1,
+                         .opening = opens ? &opening : NULL,
                          .mode = SANDBOX_IF_ANY};
     return debugger_shell(&t, r->lang, stdin, stdout) ? 1 : 0;
 }

@@ -109,7 +109,7 @@ struct sim_block_mem {
     sim_l2_count direct; /* DRAM traffic of a device without caches */
 };
 
-enum { PENDING = 64 };
+enum { PENDING = 64, PENDING_AT = 256 };
 
 struct sim_access {
     sim_access_launch *launch;
@@ -128,7 +128,8 @@ struct sim_access {
     site_state *state;
     uint32_t states;
     unsigned pending_n;
-    sim_event pending[PENDING]; /* reports not yet passed on */
+    sim_event pending[PENDING];     /* reports not yet passed on */
+    uint8_t pending_at[PENDING_AT]; /* by place: 1 more than the index, 0: none */
 };
 
 struct sim_access_launch {

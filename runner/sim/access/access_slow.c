@@ -33,18 +33,26 @@ void sim_access_flush(sim_access *a) {
     for (unsigned i = 0; i < a->pending_n; i++)
         sim_finding_report(a->launch->c.findings, &a->pending[i]);
     a->pending_n = 0;
+    memset(a->pending_at, 0, sizeof a->pending_at);
 }
 
 /* A worker keeps its reports to itself for a while: a racy loop makes millions of them. Its blocks
  * come in rising order, so the first of each kind is the one to tell. */
 void sim_access_report(sim_access *a, const sim_event *e) {
-    for (unsigned i = 0; i < a->pending_n; i++)
-        if (same_place(&a->pending[i], e)) {
-            a->pending[i].count += e->count;
-            return;
-        }
-    if (a->pending_n == PENDING) sim_access_flush(a);
-    a->pending[a->pending_n++] = *e;
+    uint32_t key = (e->ptx_line * 0x9E3779B1u + e->other_ptx_line) * 0x85EBCA6Bu >> 16;
+    unsigned at = key % PENDING_AT;
+    for (; a->pending_at[at]; at = (at + 1) % PENDING_AT) {
+        sim_event *x = &a->pending[a->pending_at[at] - 1];
+        if (!same_place(x, e)) continue;
+        x->count += e->count;
+        return;
+    }
+    if (a->pending_n == PENDING) {
+        sim_access_flush(a);
+        at = key % PENDING_AT;
+    }
+    a->pending[a->pending_n] = *e;
+    a->pending_at[at] = (uint8_t)++a->pending_n;
 }
 
 static void fault(sim_access *a, sim_event e, sim_status status) {

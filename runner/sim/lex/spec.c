@@ -84,6 +84,9 @@ static uint64_t type_set(ptx_parser *p, const struct row *r, const char *s, size
         {"@b", T(B16) | T(B32) | T(B64)},
         {"@mem", T(B8) | T(B16) | T(B32) | T(B64) | T(U8) | T(S8) | T(U16) | T(S16) | T(U32) |
                      T(S32) | T(U64) | T(S64) | T(F32) | T(F64)},
+        {"@word",
+         T(B8) | T(B16) | T(B32) | T(U8) | T(S8) | T(U16) | T(S16) | T(U32) | T(S32) | T(F32)},
+        {"@long", T(B64) | T(U64) | T(S64) | T(F64)},
 #undef T
     };
     _Static_assert(PTX_TYPE_COUNT <= 64, "a set of types is a uint64_t");
@@ -92,8 +95,8 @@ static uint64_t type_set(ptx_parser *p, const struct row *r, const char *s, size
         const char *bar = memchr(s, '|', (size_t)(end - s)), *stop = bar ? bar : end;
         if (*s == '@') {
             size_t i = 0;
-            while (i < 3 && strncmp(named[i].name, s, (size_t)(stop - s))) i++;
-            if (i == 3) bad_row(p, r, "unknown set of types");
+            while (i < 5 && strncmp(named[i].name, s, (size_t)(stop - s))) i++;
+            if (i == 5) bad_row(p, r, "unknown set of types");
             set |= named[i].set;
         } else {
             const ptx_word *w = known_word(p, s, (size_t)(stop - s));

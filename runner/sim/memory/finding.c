@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 1000 }; /* sites; a program with more has other troubles */
+enum { KEPT = 1000, BUCKETS = 1024 }; /* sites; a program with more has other troubles */
 
 typedef struct {
     sim_event e;
@@ -27,7 +27,8 @@ typedef struct {
     uint64_t size;
     char name[64];
     bool freed;
-    bool across; /* a race of which some pair is not within a warp */
+    bool across;   /* a race of which some pair is not within a warp */
+    uint16_t next; /* of the same bucket, in order; 1 more than the index, 0: none */
 } entry;
 
 struct sim_findings {
@@ -35,6 +36,7 @@ struct sim_findings {
     pthread_mutex_t lock;
     entry *e;
     size_t n, cap;
+    uint16_t bucket[BUCKETS]; /* by site; as entry.next */
 };
 
 static const struct {
@@ -89,6 +91,12 @@ static bool same_site(const entry *x, const sim_event *e, const char *file, unsi
                       : x->e.other_ptx_line == e->other_ptx_line;
 }
 
+/* Where a site's chain begins: of what same_site() compares whatever the event is. */
+static uint16_t *bucket_of(sim_findings *f, const sim_event *e, unsigned line) {
+    uint32_t key = (line ? line : ~e->ptx_line) * 0x9E3779B1u + (uint32_t)e->kind * 2 + e->write;
+    return &f->bucket[(key * 0x85EBCA6Bu >> 16) % BUCKETS];
+}
+
 static void keep(const sim_findings *f, entry *x, const sim_event *e) {
     x->e = *e;
     x->e.detail = x->detail;
@@ -125,8 +133,9 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
     uint64_t count = e->count ? e->count : 1;
     pthread_mutex_lock(&f->lock);
     entry *x = NULL;
-    for (size_t i = 0; i < f->n && !x; i++)
-        if (same_site(&f->e[i], e, file, line, other_file, other_line)) x = &f->e[i];
+    uint16_t *first = bucket_of(f, e, line), last = 0;
+    for (uint16_t at = *first; at && !x; last = at, at = f->e[at - 1].next)
+        if (same_site(&f->e[at - 1], e, file, line, other_file, other_line)) x = &f->e[at - 1];
     if (x) {
         x->count += count;
         x->across |= of_two_warps(e);
@@ -151,6 +160,7 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
                      .other_file = other_file,
                      .other_line = other_line};
         f->n++;
+        *(last ? &f->e[last - 1].next : first) = (uint16_t)f->n;
         keep(f, x, e);
     }
 out:
@@ -363,6 +373,8 @@ sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
     char *pool = (char *)(all + f->n);
     across_both_ways(f);
     qsort(f->e, f->n, sizeof *f->e, by_block);
+    memset(f->bucket, 0, sizeof f->bucket); /* they have moved */
+    for (size_t i = 0; i < f->n; i++) f->e[i].next = 0;
     for (size_t i = 0; i < f->n; i++) {
         entry *x = &f->e[i];
         x->e.detail = x->detail; /* sorting moved it */

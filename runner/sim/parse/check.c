@@ -495,6 +495,28 @@ static void convert_literal(ptx_opnd *o, ptx_type t) {
     o->is_float = t == PTX_F32 ? 4 : 8;
 }
 
+/* Modifiers of which an instruction takes one; a cache policy's two priorities stand alone. */
+static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) {
+#define F(flag) (UINT64_C(1) << PTX_F_##flag)
+    static const struct {
+        uint64_t flags;
+        const char *what;
+    } groups[] = {
+        {F(L1_evict_normal) | F(L1_evict_unchanged) | F(L1_evict_first) | F(L1_evict_last) |
+             F(L1_no_allocate),
+         ".L1::evict_normal, .L1::evict_unchanged, .L1::evict_first, .L1::evict_last, "
+         ".L1::no_allocate"},
+        {F(L2_evict_normal) | F(L2_evict_first) | F(L2_evict_last),
+         ".L2::evict_normal, .L2::evict_first, .L2::evict_last"},
+        {F(L2_64B) | F(L2_128B) | F(L2_256B), ".L2::64B, .L2::128B, .L2::256B"},
+    };
+#undef F
+    if (i->op == PTX_OP_createpolicy_fractional || i->op == PTX_OP_createpolicy_range) return;
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
+        if (__builtin_popcountll(i->flags & groups[k].flags) > 1)
+            ptx_fail(p, at, "'%s' takes one of %s", ptx_op_get(i->op)->mnemonic, groups[k].what);
+}
+
 void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opnds,
                     const ptx_token *at, const ptx_token *opnd_at) {
     matcher m = {.p = p, .i = i};
@@ -515,6 +537,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
         unsigned far = fit(&m, f, opnds);
         if (far == FAR_ALL) {
             i->klass = f->klass;
+            check_groups(p, i, at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);
                 if (f->patterns[j].kind == 't') {

@@ -369,6 +369,32 @@ static void say_paragraph(text_out *o, text_style st, const char *s, size_t n, i
     free(c);
 }
 
+/* A line as it stands; where the terminal is narrower it goes on below, at a blank if there is one and
+ * further in. */
+static void say_verbatim(text_out *o, const char *s, size_t n, int indent) {
+    int begin = 0;
+    while ((size_t)begin < n && s[begin] == ' ') begin++;
+    for (bool first = true; n || first; first = false) {
+        int before = indent + (first ? 0 : begin + 4), room = o->width - before;
+        size_t k = 0, blank = 0;
+        if (room < 8) room = 8;
+        for (int used = 0; k < n;) {
+            uint32_t cp;
+            size_t bytes = text_decode(s + k, n - k, &cp);
+            used += text_cp_width(cp);
+            if (used > room) break;
+            if (k > (first ? (size_t)begin : 0) && s[k] == ' ') blank = k;
+            k += bytes;
+        }
+        if (k < n && blank) k = blank;
+        spaces(o, before);
+        text_emit(o, TEXT_CODE, s, k);
+        text_emit(o, TEXT_PLAIN, "\n", 1);
+        s += k, n -= k;
+        while (k && n && *s == ' ') s++, n--;
+    }
+}
+
 void text_say(text_out *o, const char *text, int indent) {
     char *copy = strdup(text ? text : "");
     if (!copy) return;
@@ -386,9 +412,7 @@ void text_say(text_out *o, const char *text, int indent) {
         gap = false;
         any = true;
         if (!strncmp(s, "    ", 4)) { /* verbatim */
-            spaces(o, indent);
-            text_emit(o, TEXT_CODE, s, line);
-            text_emit(o, TEXT_PLAIN, "\n", 1);
+            say_verbatim(o, s, line, indent);
             s += line + (s[line] == '\n');
             continue;
         }

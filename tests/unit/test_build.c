@@ -339,10 +339,8 @@ static void test_compile(void) {
     if (r.program)
         CHECK_INT(build_elf_check(r.program, needed, sizeof needed), BUILD_ELF_SHARED_CUDART);
     build_result_free(&r);
-    double begin = lib_now();
     r = build_text("scale.cu", scale, entry);
     CHECK(r.ok && r.cached);
-    CHECK(lib_now() - begin < 0.2);
     build_result_free(&r);
 
     /* A failure is kept as well, with its messages. */

@@ -74,7 +74,8 @@ static void wrapping(void) {
 
     o = begin(40);
     text_say(&o, "Code:\n\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n\nafter", 0);
-    CHECK_STR(end(&o), "Code:\n\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n\nafter\n");
+    CHECK_STR(end(&o),
+              "Code:\n\n    int i = blockIdx.x * blockDim.x +\n        threadIdx.x;\n\nafter\n");
 
     o = begin(40);
     text_say(&o,

@@ -1,4 +1,5 @@
 // gemv, solved: a block of 128 threads per row, 16-byte loads where rows allow it, shuffles to add up.
+// zh: gemv 的参考答案：每行由一个 128 线程的块负责，行允许时用 16 字节的读取，最后用 shuffle 相加。
 const int BLOCK = 128; // threads per row
 
 __global__ void __launch_bounds__(BLOCK) product(const float *a, const float *x, float *y, int rows, int cols) {

@@ -1,9 +1,12 @@
 // histogram, solved: private copies in shared memory, many bytes per thread, one merge per block.
+// zh: histogram 的参考答案：私有副本放在共享内存里，每个线程处理许多字节，每个块合并一次。
 const int BINS = 256, BLOCK = 1024, COPIES = 16;
 
 __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsigned *bins, int n) {
     // COPIES histograms per block, so that lanes that meet the same value rarely meet in the same word; one word of padding puts
     // equal bins of different copies into different banks.
+    // zh: 每块 COPIES 份直方图，让取到相同值的 lane 很少落到同一个字上；补一个字，使各副本的同一个桶
+    // zh: 落在不同的存储体。
     __shared__ unsigned copy[COPIES][BINS + 1];
     for (int k = threadIdx.x; k < COPIES * (BINS + 1); k += BLOCK) (&copy[0][0])[k] = 0;
     __syncthreads();
@@ -18,7 +21,9 @@ __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsign
     };
     const uint4 *data16 = reinterpret_cast<const uint4 *>(data);
     const int n16 = n / 16;
-    for (int i = tid; i < n16; i += step) { // 16 bytes per load, as many turns as it takes
+    // 16 bytes per load, as many turns as it takes.
+    // zh: 每次读取 16 字节，需要几圈就转几圈。
+    for (int i = tid; i < n16; i += step) {
         uint4 v = data16[i];
         put(v.x), put(v.y), put(v.z), put(v.w);
     }

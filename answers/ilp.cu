@@ -1,4 +1,5 @@
 // ilp, solved: eight independent chains per thread. While one waits for its result, the others go on; no warp is added.
+// zh: ilp 的参考答案：每个线程八条互不依赖的链。一条等结果时，其余的继续；没有增加 warp。
 const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
 const int EACH = 8;    // keys that a thread stretches side by side
 const unsigned PRIME = 16777619u;

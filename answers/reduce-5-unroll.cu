@@ -1,4 +1,5 @@
 // reduce-5-unroll, solved: with the block size as a template parameter every `if` on it is decided at compile time, and nothing of the loops is left.
+// zh: reduce-5-unroll 的参考答案：块大小成为模板参数之后，所有以它为条件的 if 在编译时就有了结果，循环一点不剩。
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {
 #pragma unroll
     for (unsigned s = 32; s > 0; s /= 2) {
@@ -18,6 +19,7 @@ __global__ void block_sums(const int *in, int *out, int n) {
     sum[tid] = mine;
     __syncthreads();
     // BLOCK is known to the compiler: of these lines only those that apply are left.
+    // zh: 编译器知道 BLOCK：这些行里只留下适用的。
     if (BLOCK >= 1024) { if (tid < 512) sum[tid] = mine += sum[tid + 512]; __syncthreads(); }
     if (BLOCK >= 512) { if (tid < 256) sum[tid] = mine += sum[tid + 256]; __syncthreads(); }
     if (BLOCK >= 256) { if (tid < 128) sum[tid] = mine += sum[tid + 128]; __syncthreads(); }

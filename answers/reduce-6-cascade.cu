@@ -1,4 +1,5 @@
 // reduce-6-cascade, solved: as many blocks as the multiprocessors hold, each thread adds its share of the elements in a register, one tree at the end.
+// zh: reduce-6-cascade 的参考答案：块数等于多处理器能同时容纳的数目，每个线程先把自己的那份加在寄存器里，最后做一次树形归约。
 const unsigned BLOCK = 256;
 
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

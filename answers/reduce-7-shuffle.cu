@@ -1,16 +1,19 @@
 // reduce-7-shuffle, solved: the tree of a warp runs through registers, shared memory carries eight words per block, and a second launch
 // adds up what the blocks left.
+// zh: reduce-7-shuffle 的参考答案：warp 内的树在寄存器里完成，共享内存里每块只经过八个字，第二次启动把各块留下的相加。
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 
 __device__ int left[MOST_BLOCKS]; // the blocks' sums, from one launch to the next
 
 // The sum over the lanes of a warp, in lane 0.
+// zh: 一个 warp 各 lane 的和，在 lane 0。
 __device__ int warp_sum(int mine) {
     for (int s = 16; s > 0; s /= 2) mine += __shfl_down_sync(0xffffffff, mine, s);
     return mine;
 }
 
 // The block's share of the sum of in[0] ... in[n - 1], in thread 0.
+// zh: in[0] 到 in[n - 1] 之和中本块的一份，在线程 0。
 __device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     unsigned tid = threadIdx.x;
@@ -29,6 +32,7 @@ __global__ void add_up(const int *in, int n) {
 }
 
 // One block, launched when all others have ended: their sums are there.
+// zh: 只有一个块，在其他块全部结束之后启动：它们的和都已就位。
 __global__ void finish(int *total, int blocks) {
     int mine = block_sum(left, blocks);
     if (threadIdx.x == 0) *total = mine;

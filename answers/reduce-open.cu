@@ -1,5 +1,6 @@
 // reduce-open, solved: four 16-byte loads per thread are under way at any time, and there is no second operation on the device: the last block to
 // finish adds up what the others left.
+// zh: reduce-open 的参考答案：每个线程随时有四个 16 字节的读取在途，设备上没有第二个操作：最后完成的块把其他块留下的相加。
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 const int FLIGHT = 4; // loads under way per thread
 
@@ -12,6 +13,7 @@ __device__ int warp_sum(int mine) {
 }
 
 // The sum over the block, in thread 0.
+// zh: 整个块的和，在线程 0。
 __device__ int block_sum(int mine) {
     __shared__ int sum[BLOCK / 32];
     mine = warp_sum(mine);

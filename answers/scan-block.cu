@@ -1,7 +1,9 @@
 // scan-block, solved: shuffles within the warps, one scan over the warps' totals, two barriers in all.
+// zh: scan-block 的参考答案：warp 内用 shuffle，再对各 warp 的总和做一次前缀和，一共两次屏障。
 const int BLOCK = 512;
 
 // The inclusive sum over the lanes of a warp.
+// zh: 一个 warp 各 lane 的前缀和（含自身）。
 __device__ int warp_scan(int v) {
     int lane = threadIdx.x % 32;
     for (int s = 1; s < 32; s *= 2) {

@@ -1,7 +1,9 @@
 // spill, solved: eight rows per turn, fully unrolled, so that each index into past[] is a constant and each element a register.
+// zh: spill 的参考答案：每圈八行，完全展开，于是 past[] 的每个下标都是常量，每个元素都在寄存器里。
 const int BLOCK = 128, DELAY = 8;
 
 // Each thread walks down one column: out[r] = in[r] - in[r - DELAY], where what lies before the first row counts as 0.
+// zh: 每个线程沿一列往下走：out[r] = in[r] - in[r - DELAY]，第一行之前视为 0。
 __global__ void difference(const float *in, float *out, int rows, int cols) {
     int c = blockIdx.x * BLOCK + threadIdx.x;
     if (c >= cols) return;

@@ -1,4 +1,5 @@
 // spmv, solved: eight lanes per row (the "vector" kernel with a group smaller than a warp).
+// zh: spmv 的参考答案：每行八个 lane（“向量”核函数，组比 warp 小）。
 const int GROUP = 8; // lanes that share a row: about half as many as a row has nonzeros
 
 __global__ void product(const int *start, const int *col, const float *value, const float *x, float *y, int rows) {
@@ -7,6 +8,7 @@ __global__ void product(const int *start, const int *col, const float *value, co
     if (r < rows)
         for (int k = start[r] + lane, end = start[r + 1]; k < end; k += GROUP) sum += value[k] * x[col[k]];
     // Groups are parts of a warp: the shuffle stays inside them because its width is GROUP. All lanes take part.
+    // zh: 组是 warp 的一部分：shuffle 的宽度是 GROUP，所以不会越出组外。所有 lane 都参加。
     for (int s = GROUP / 2; s > 0; s /= 2) sum += __shfl_down_sync(0xffffffff, sum, s, GROUP);
     if (r < rows && lane == 0) y[r] = sum;
 }

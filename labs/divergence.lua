@@ -152,12 +152,12 @@ return lab {
       en = [[
         Deal the elements out so that each warp takes one path only. All results stay where they are.
 
-        To watch the lanes part and meet again: `debug`, and at its prompt `break iterate`, `run`, then `next` and `warps` by turns; `reverse-next` goes back.
+        To watch the lanes part and meet again: `debug` opens at the branch; then `next` and `warps` by turns; `reverse-next` goes back.
       ]],
       zh = [[
         重新分配元素，使每个 warp 只走一条路。所有结果的位置不变。
 
-        想看 lane 怎样分开又会合：`debug`，在它的提示符下 `break iterate`、`run`，然后交替用 `next` 和 `warps`；`reverse-next` 可以往回走。
+        想看 lane 怎样分开又会合：`debug` 会停在分支处，然后交替用 `next` 和 `warps`；`reverse-next` 可以往回走。
       ]],
     },
     show { en = "Your kernel, line by line:", zh = "逐行看你的核函数：", picture = "divergence", of = "mine" },
@@ -169,6 +169,11 @@ return lab {
     },
   },
 
+  debug = {
+    at = { "if (i % 2", "if (odd", "for (int k" },
+    en = "The branch at which lanes part: up to here all 32 are at one place. `next`, then `warps`: which lanes run, and where do the others wait?",
+    zh = "lane 就在这个分支分开：到这里为止，32 个 lane 还在同一处。先 `next`，再 `warps`：哪些 lane 在执行，其余的停在哪里等？",
+  },
   hints = {
     { en = "For both counters: a block of 256 threads has 128 even elements and 128 odd ones: four warps for each.", zh = "两个计数器都靠这一点：256 个线程的块有 128 个偶数元素和 128 个奇数元素，各用四个 warp。" },
     { en = "Threads 0 to 127 take the elements 0, 2, 4 ... of the block, threads 128 to 255 the elements 1, 3, 5 ...", zh = "线程 0 到 127 处理块内第 0、2、4……个元素，线程 128 到 255 处理第 1、3、5……个。" },

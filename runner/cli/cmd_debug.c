@@ -21,30 +21,44 @@ static const char usage[] =
     "usage: warplab debug [--device D] [--lang en|zh] FILE.cu|PROGRAM [ARG...]\n"
     "       warplab debug [--device D] [--lang en|zh] [--case N] [--no-sandbox] LAB [FILE.cu]";
 
+/* debugger_lab: what it points to stays until the process ends. */
+static bool find_lab(debugger_target *t, const char *id, const char *file, lib_message *msg) {
+    static lab *open_lab;
+    static debugger_opening opening;
+    static char mine[1024];
+    const lib_paths *p = lib_paths_get(msg);
+    lab *l = p ? lab_load(p->root, id, msg) : NULL;
+    if (!l) return false;
+    if (!l->grade.entry) {
+        lib_message_set2(msg, "%s has no program to debug", "%s 没有可调试的程序", id);
+        lab_free(l);
+        return false;
+    }
+    lab_free(open_lab);
+    open_lab = l;
+    snprintf(mine, sizeof mine, "%s/%s.cu", p->work, id);
+    t->source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
+    t->lab = &l->grade;
+    t->baseline = l->baseline_path;
+    if (!t->number && l->debug.number) {
+        opening = (debugger_opening){.at = l->debug.at, .at_count = l->debug.at_count};
+        for (int i = 0; i < LIB_LANGS; i++) opening.text[i] = l->debug.text.text[i];
+        t->opening = &opening;
+        t->number = l->debug.number;
+    }
+    if (!t->number) t->number = 1;
+    if (!access(t->source, R_OK)) return true;
+    lib_message_set2(msg, "cannot read %s: %s", "无法读取 %s：%s", t->source, strerror(errno));
+    return false;
+}
+
 /* The lab's function in the student's file, or in the one named. */
 static int debug_lab(const debugger_target *asked, const char *id, const char *file,
                      lib_lang lang) {
     debugger_target t = *asked;
     lib_message msg = {0};
-    const lib_paths *p = lib_paths_get(&msg);
-    lab *l = p ? lab_load(p->root, id, &msg) : NULL;
-    if (!l) return cli_say(CLI_USAGE, &msg);
-    int status = CLI_USAGE;
-    char mine[1024];
-    snprintf(mine, sizeof mine, "%s/%s.cu", p->work, id);
-    if (!l->grade.entry) {
-        cli_fail2(CLI_USAGE, "%s has no program to debug", "%s 没有可调试的程序", id);
-    } else {
-        t.source = file ? file : !access(mine, R_OK) ? mine : l->skeleton_path;
-        t.lab = &l->grade;
-        t.baseline = l->baseline_path;
-        if (access(t.source, R_OK))
-            cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", t.source,
-                      strerror(errno));
-        else status = debugger_shell(&t, lang, stdin, stdout);
-    }
-    lab_free(l);
-    return status;
+    if (!find_lab(&t, id, file, &msg)) return cli_say(CLI_USAGE, &msg);
+    return debugger_shell(&t, lang, stdin, stdout);
 }
 
 int cmd_debug(int argc, char **argv) {
@@ -69,7 +83,7 @@ int cmd_debug(int argc, char **argv) {
                          "debug needs a simulated device, found %s; `warplab devices` shows them",
                          "debug 需要模拟设备，而不是 %s；`warplab devices` 列出它们", device);
     char *end = NULL;
-    unsigned long n = number ? strtoul(number, &end, 10) : 1;
+    unsigned long n = number ? strtoul(number, &end, 10) : 0; /* 0: not said */
     if (number && (!*number || *end || !n || n > 1000))
         return cli_fail2(CLI_USAGE,
                          "debug: --case takes the number of a public case, from 1; found %s",
@@ -116,5 +130,5 @@ int cmd_dap(int argc, char **argv) {
     if (!cli_lang(lang_name, &lang))
         return cli_fail2(CLI_USAGE, "dap: --lang takes en or zh, found %s",
                          "dap：--lang 后面应写 en 或 zh，而不是 %s", lang_name);
-    return debugger_dap(stdin, stdout, lang);
+    return debugger_dap(stdin, stdout, lang, find_lab);
 }

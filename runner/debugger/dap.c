@@ -63,6 +63,7 @@ typedef struct {
     int64_t seq;
     debugger_target target;
     target_run run;
+    debugger_lab *lab;               /* finds the lab of a launch request */
     char *source, *program, *device; /* of the launch request */
     char *arguments[ARGUMENTS + 1];
     bool launched, configured, stopped, quit;
@@ -227,23 +228,46 @@ static void take_arguments(dap *s, const json_t *request) {
     }
 }
 
+/* "lab" in place of a program, or beside the .cu file that is to be its submission. False: refused. */
+static bool take_lab(dap *s, const json_t *request, const char *id, const char *file) {
+    lib_message msg = {0};
+    long number = number_argument(request, "case");
+    s->target.number = number > 0 && number <= 1000 ? (size_t)number : 0;
+    if (s->lab && s->lab(&s->target, id, *file ? file : NULL, &msg)) {
+        s->source = realpath(s->target.source, NULL);
+        return true;
+    }
+    dap_refuse(s, request, lib_message_in(&msg, s->lang));
+    return false;
+}
+
+/* How the lab's call ended. */
+static void dap_call_ended(void *user, const grade_case_result *c) {
+    dap *s = user;
+    const char *text = s->lang == LIB_ZH ? c->message_zh : c->message;
+    char *line =
+        lib_format("%s\n", c->pass ? dap_say(s, "The outputs are right.", "输出正确。") : text);
+    dap_output(s, "console", line);
+    free(line);
+}
+
 static void on_launch(dap *s, const json_t *request) {
     lib_message msg = {0};
-    const char *what = text_argument(request, "program"),
+    const char *what = text_argument(request, "program"), *lab = text_argument(request, "lab"),
                *device = text_argument(request, "device"), *cwd = text_argument(request, "cwd");
     size_t n = strlen(what);
-    if (s->launched || !n) {
+    if (s->launched || (!n && !*lab)) {
         dap_refuse(s, request,
                    s->launched ? "launched already"
                                : dap_say(s,
                                          "launch needs \"program\": a .cu file with a main(), or a "
-                                         "program built with nvcc -G -cudart shared",
+                                         "program built with nvcc -G -cudart shared; or \"lab\"",
                                          "launch 需要 \"program\"：带 main() 的 .cu 文件，或用 "
-                                         "nvcc -G -cudart shared 构建的程序"));
+                                         "nvcc -G -cudart shared 构建的程序；或者 \"lab\""));
         return;
     }
     bool is_source = n > 3 && !strcmp(what + n - 3, ".cu");
-    if ((*cwd && chdir(cwd)) || access(what, R_OK)) {
+    if ((*cwd && chdir(cwd)) || (n && access(what, R_OK))) {
         lib_message_set2(&msg, "cannot read %s: %s", "无法读取 %s：%s", what, strerror(errno));
         dap_refuse(s, request, lib_message_in(&msg, s->lang));
         return;
@@ -254,17 +278,18 @@ static void on_launch(dap *s, const json_t *request) {
         dap_refuse(s, request, lib_message_in(&msg, s->lang));
         return;
     }
+    s->target = (debugger_target){.mode = SANDBOX_IF_ANY};
+    if (*lab && !take_lab(s, request, lab, what)) return;
     take_arguments(s, request);
-    char *path = realpath(what, NULL);
-    *(is_source ? &s->source : &s->program) = path;
+    if (!*lab) *(is_source ? &s->source : &s->program) = realpath(what, NULL);
     s->device = lib_strdup(*device ? device : "sim:h200");
-    s->target = (debugger_target){.shown = path,
-                                  .source = s->source,
-                                  .program = s->program,
-                                  .arguments = s->arguments,
-                                  .device = s->device,
-                                  .mode = SANDBOX_IF_ANY};
-    s->run = (target_run){.t = &s->target, .debug = s->debug, .quiet = true};
+    s->target.shown = *lab ? s->target.lab->id : is_source ? s->source : s->program;
+    s->target.source = s->source;
+    s->target.program = s->program;
+    s->target.arguments = s->arguments;
+    s->target.device = s->device;
+    s->run = (target_run){
+        .t = &s->target, .debug = s->debug, .quiet = true, .ended = dap_call_ended, .user = s};
     sim_debug_stop_at(s->debug, json_is_true(argument(request, "stopOnEntry")),
                       json_is_true(argument(request, "stopAtEnd")));
     char *log;
@@ -785,8 +810,21 @@ static void dap_stopped(void *user, sim_debug *d, const sim_stop *e) {
 
 /* ---- a session ---- */
 
+/* The lesson's words, and a breakpoint at its place: after the client's own, which would take it
+ * away. */
+static void open_at_place(dap *s) {
+    lib_message ignored;
+    unsigned line = target_opening(&s->target);
+    char *text = lib_format("%s\n", s->target.opening->text[s->lang]), at[24];
+    dap_output(s, "console", text);
+    free(text);
+    snprintf(at, sizeof at, "%u", line);
+    if (line) sim_debug_break(s->debug, at, "", &ignored);
+}
+
 static void dap_run(dap *s) {
     lib_message msg = {0};
+    if (s->target.opening) open_at_place(s);
     bool ok = target_go(&s->run, &msg);
     if (s->run.output && *s->run.output) dap_output(s, "stdout", s->run.output);
     if (!ok && msg.text[0]) dap_output(s, "stderr", lib_message_in(&msg, s->lang));
@@ -809,11 +847,11 @@ static void dap_free(dap *s) {
     free(s);
 }
 
-int debugger_dap(FILE *in, FILE *out, lib_lang lang) {
+int debugger_dap(FILE *in, FILE *out, lib_lang lang, debugger_lab *lab) {
     dap *s = calloc(1, sizeof *s);
     pthread_t thread;
     if (!s) return 3;
-    s->in = in, s->out = out, s->lang = lang;
+    s->in = in, s->out = out, s->lang = lang, s->lab = lab;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->came, NULL);
     s->debug = sim_debug_new(dap_stopped, s);

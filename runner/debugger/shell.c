@@ -359,6 +359,8 @@ static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
     s->stopped = true;
     s->level = 0;
     s->listed = 0;
+    if (s->opening) sim_debug_stop_at(s->d, false, true);
+    s->opening = false;
     if (s->quit) {
         sim_debug_go(s->d, SIM_GO_ABORT);
     } else {
@@ -422,6 +424,24 @@ static void shell_free(shell *s) {
     }
 }
 
+/* Runs at once, to the lesson's place, or to the first finding. */
+static void open_at_place(shell *s) {
+    const debugger_opening *o = s->run.t->opening;
+    unsigned line = target_opening(s->run.t);
+    char at[24];
+    lib_message msg = {0};
+    text_say(&s->o, o->text[s->lang], 0);
+    snprintf(at, sizeof at, "%u", line);
+    unsigned n = line ? sim_debug_break(s->d, at, "", &msg) : 0;
+    if (n) say_newest(s, n);
+    /* what the student's file no longer has: at the start; else past ends, to a finding */
+    sim_debug_stop_at(s->d, !n && o->at_count, false);
+    s->opening = true;
+    run_once(s);
+    s->opening = false;
+    sim_debug_stop_at(s->d, false, true);
+}
+
 int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out) {
     shell s = {.lang = lang, .in = in, .terminal = isatty(fileno(in))};
     lib_message msg = {0};
@@ -442,6 +462,7 @@ int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out)
     text_put(&s.o, TEXT_DIM, "%s\n",
              shell_say(&s, "break 25, watch c[960], run; help lists the commands.",
                        "break 25、watch c[960]、run；help 列出全部命令。"));
+    if (t->opening) open_at_place(&s);
     while (!s.quit) {
         prompt(&s);
         if (s.asked_to_run) run_once(&s);

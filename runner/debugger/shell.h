@@ -30,6 +30,7 @@ typedef struct {
     bool terminal; /* `in` is one */
     text_out o;
     bool stopped, quit, asked_to_run;
+    bool opening; /* on the way to where the lesson has it open */
     unsigned level;
     unsigned listed; /* the last line that `list` showed */
     shell_pending pending;

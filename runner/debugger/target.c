@@ -11,6 +11,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 #include "runner/base/demangle.h"
+#include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
 
@@ -80,6 +81,23 @@ bool target_build(target_run *r, char **log, lib_message *msg) {
     if (r->program && t->lab) r->baseline = build_one(t->baseline, t, false, &quiet, msg);
     free(quiet);
     return r->program && (!t->lab || r->baseline);
+}
+
+unsigned target_opening(const debugger_target *t) {
+    lib_message ignored;
+    const debugger_opening *o = t->opening;
+    char *text = o && o->at_count && !t->lab->file_count
+                     ? lib_read_file(t->source, 1 << 20, NULL, &ignored)
+                     : NULL;
+    unsigned line = 0;
+    for (size_t i = 0; text && i < o->at_count && !line; i++) {
+        const char *found = strstr(text, o->at[i]);
+        if (!found) continue;
+        line = 1;
+        for (const char *s = text; s < found; s++) line += *s == '\n';
+    }
+    free(text);
+    return line;
 }
 
 void target_free(target_run *r) {

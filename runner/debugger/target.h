@@ -23,6 +23,8 @@ bool target_build(target_run *r, char **log, lib_message *msg);
 /* Runs the program once, from start to end; stops come in between. False and *msg: it could not be
  * run, or did not end well. */
 bool target_go(target_run *r, lib_message *msg);
+/* The line of the source at which it opens; 0: it has none of the texts, or none are said. */
+unsigned target_opening(const debugger_target *t);
 void target_free(target_run *r);
 
 #endif

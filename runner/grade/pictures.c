@@ -381,7 +381,10 @@ void show_roofline(const show_place *p, const grade_result *r) {
     double x = flops / bytes, y = flops / r->time_us / 1e3, roof = fmin(peak, bw * x);
     roof_picture(p, peak, bw, x, y);
     text_line(p->out, TEXT_DIM, 11, "%s", T(SHOW_ROOF_X));
-    text_line(p->out, TEXT_PLAIN, 2, T(SHOW_ROOF_MINE), x, y, roof,
+    char mine[32], above[32];
+    show_number(mine, y < 100 ? y : floor(y + 0.5));
+    show_number(above, roof < 100 ? roof : floor(roof + 0.5));
+    text_line(p->out, TEXT_PLAIN, 2, T(SHOW_ROOF_MINE), x, mine, above,
               bw * x < peak ? T(SHOW_ROOF_MEMORY) : T(SHOW_ROOF_COMPUTE), 100 * y / roof);
     text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROOF_KEY));
 }

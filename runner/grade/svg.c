@@ -10,6 +10,7 @@
 
 /* Of a cell, in tenths of a unit of the picture. */
 enum { CELL_W = 84, CELL_H = 190, BASE = 140 };
+#define SVG_LARGER 1.15 /* pixels on a page a unit of the picture */
 
 /* The classes of the page, and the escapes that text_begin() has for the styles. */
 static const struct {
@@ -138,8 +139,9 @@ char *svg_picture(const char *shown, const char *title) {
     svg_size size = put_rows(&rows, shown);
     lib_buffer_printf(&b,
                       "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %.1f "
-                      "%.1f\"><title>",
-                      (size.columns + 1) * CELL_W / 10.0, (size.rows + 1) * CELL_H / 10.0);
+                      "%.1f\" style=\"max-width:%.0fpx\"><title>",
+                      (size.columns + 1) * CELL_W / 10.0, (size.rows + 1) * CELL_H / 10.0,
+                      (size.columns + 1) * CELL_W / 10.0 * SVG_LARGER);
     put_escaped(&b, title, strlen(title));
     lib_buffer_puts(&b, "</title>");
     lib_buffer_add(&b, rows.s, rows.n);
@@ -169,7 +171,7 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){:root{--bg:#16181c;--fg:#ddd;--dim:#8b8f98;--good:#3fb950;"
     "--warn:#d29922;--bad:#f47067;--code:#56c2d0;--title:#79a8ff}}"
     "body{background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif;margin:1.5rem}"
-    "h1{font-size:1.2rem}svg{width:100%;max-width:75rem;height:auto}"
+    "h1{font-size:1.2rem}svg{width:100%;height:auto}"
     "text{fill:var(--fg);font:14px ui-monospace,'DejaVu Sans Mono','Noto Sans Mono CJK "
     "SC',monospace}"
     ".s{font-weight:700}.c{fill:var(--code)}.t{fill:var(--title);font-weight:700}"

@@ -162,11 +162,23 @@ typedef struct {
     const char *fact, *where; /* "ask show after" */
 } lab_taught;
 
+/* Where `debug` opens, and what is said there. */
+typedef struct {
+    size_t number;         /* of the public case; 0: the lesson says nothing of all this */
+    const char *const *at; /* texts: the first line with the first of them that the file has */
+    size_t at_count;       /* 0: it stops at the first finding */
+    lab_text text;
+} lab_debug;
+
 typedef struct lab_state lab_state; /* the Lua state and the arena of the texts */
+
+/* Languages of a lesson: both, or the one that its pack says. */
+typedef enum { LAB_BOTH, LAB_ONLY_EN, LAB_ONLY_ZH } lab_only;
 
 typedef struct lab {
     char id[LAB_ID_MAX]; /* PACK/LAB when it is a pack's */
     lab_text title;
+    lab_only only; /* a text that the other language has not is this one's */
     int chapter;
     int minutes;
     const char *const *needs;
@@ -178,8 +190,9 @@ typedef struct lab {
     size_t step_count;
     lab_text hints[LAB_HINTS];
     const char *hint_goal[LAB_HINTS]; /* the goal that a hint is about, by name; NULL: the whole */
-    lab_text after, more;             /* once passed: the explanation, and "try this" */
-    grade_lab grade;                  /* what the grader asks; points into this lab */
+    lab_debug debug;
+    lab_text after, more; /* once passed: the explanation, and "try this" */
+    grade_lab grade;      /* what the grader asks; points into this lab */
     /* Scored by its questions at the prompt: no exercise, no file. All of its goals are
      * GRADE_GOAL_ANSWERS. */
     bool quiz;

@@ -151,6 +151,31 @@ static void read_files(lua_State *L, reader *r, int t, grade_lab *g) {
     if (g->file_count || g->whole_program) lua_pop(L, 1);
 }
 
+/* debug = { case = 2, at = { "if (i % 2" }, en = ..., zh = ... } */
+static void read_debug(lua_State *L, reader *r, int t) {
+    int type = read_push_field(L, t, "debug");
+    if (type != LUA_TNIL) {
+        if (type != LUA_TTABLE)
+            lesson_fail(L, r->line, "debug",
+                        "lab.debug: expected { case = 1, at = { \"TEXT\" }, en = ..., zh = ... }, "
+                        "found a %s",
+                        luaL_typename(L, -1));
+        int at = lua_gettop(L);
+        lab_debug *d = &r->l->debug;
+        r->what = "debug";
+        read_only(L, r, at, "case at en zh");
+        double number = read_number_field(L, r, at, "case", 1, false);
+        if (!(number >= 1) || number > (double)r->l->grade.case_count || number != (size_t)number)
+            lesson_fail(L, r->line, "case", "debug.case: expected one of the %zu public cases",
+                        r->l->grade.case_count);
+        d->number = (size_t)number;
+        d->at_count = read_strings_field(L, r, at, "at", &d->at);
+        read_text_pair(L, r, at, "debug", &d->text);
+        r->what = "lab";
+    }
+    lua_pop(L, 1);
+}
+
 static int read_lab(lua_State *L) {
     reader *r = lua_touserdata(L, 1);
     lab *l = r->l;
@@ -183,7 +208,8 @@ static int read_lab(lua_State *L) {
     if (!l->source) l->source = "";
     if (r->header_only) return 0;
     l->hash = read_hash(
-        L, t, "id title chapter minutes needs source teaches steps hints after more draws", true);
+        L, t, "id title chapter minutes needs source teaches steps hints after more draws debug",
+        true);
 
     grade_lab *g = &l->grade;
     g->id = l->id;
@@ -207,6 +233,7 @@ static int read_lab(lua_State *L) {
     }
     read_asked(L, r, t);
     r->what = "lab";
+    read_debug(L, r, t);
     read_text_field(L, r, t, "after", &l->after, true);
     read_text_field(L, r, t, "more", &l->more, true);
     read_hints(L, r, t);
@@ -217,6 +244,6 @@ static int read_lab(lua_State *L) {
 }
 
 bool lesson_lua_read(lab_state *s, lab *l, bool header_only, lib_message *msg) {
-    reader r = {.s = s, .l = l, .header_only = header_only};
+    reader r = {.s = s, .l = l, .header_only = header_only, .only = l->only};
     return lesson_lua_protected(s, read_lab, &r, msg);
 }

@@ -143,13 +143,13 @@ static void take_error(lab_state *s, lib_message *msg) {
 const lesson_constructor lesson_constructors[] = {
     {"lab", FORM_TABLE, NULL,
      "id title chapter needs minutes source teaches entry args cases hidden goals steps hints "
-     "after more forbid time_limit host_time device_memory warm draws host files program",
+     "after more forbid time_limit host_time device_memory warm draws host files program debug",
      "The lab; what the file returns."},
     {"course", FORM_TABLE, NULL, NULL,
      "A course's rules, in course.lua: attempts, deadlines, penalties."},
     {"exam", FORM_TABLE, NULL, NULL,
      "An exam: its minutes, its labs, and where its questions are drawn from."},
-    {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines answers",
+    {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines answers language",
      "A pack of labs, in pack.lua."},
     /* steps */
     {"say", FORM_TABLE, NULL, "en zh draw", "A text."},

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 
-typedef enum { LINE_CODE, LINE_COMMENT, LINE_ZH } line_kind;
+typedef enum { LINE_CODE, LINE_COMMENT, LINE_EMPTY, LINE_ZH } line_kind;
 
 static line_kind kind_of(const char *line, size_t n) {
     const char *end = line + n;
@@ -14,7 +14,8 @@ static line_kind kind_of(const char *line, size_t n) {
     if (end - line < 2 || strncmp(line, "//", 2) != 0) return LINE_CODE;
     line += 2;
     while (line < end && (*line == ' ' || *line == '\r')) line++;
-    if (line == end || (end - line > 7 && !strncmp(line, "answer ", 7)) ||
+    if (line == end) return LINE_EMPTY;
+    if ((end - line > 7 && !strncmp(line, "answer ", 7)) ||
         (end - line > 6 && !strncmp(line, "file: ", 6)))
         return LINE_CODE;
     return end - line > 3 && !strncmp(line, "zh:", 3) ? LINE_ZH : LINE_COMMENT;
@@ -38,8 +39,9 @@ char *twins_in(const char *source, lib_lang lang) {
         size_t n = strcspn(p, "\n");
         n += p[n] == '\n';
         line_kind k = kind_of(p, n - (n && p[n - 1] == '\n'));
+        if (k == LINE_EMPTY && !held) k = LINE_CODE;
         if (k == LINE_COMMENT && !held) held = p;
-        if (k != LINE_COMMENT && held) {
+        if (k != LINE_COMMENT && k != LINE_EMPTY && held) {
             if (k == LINE_CODE || lang == LIB_EN) lib_buffer_add(&b, held, (size_t)(p - held));
             held = NULL;
         }
@@ -57,7 +59,7 @@ size_t twins_orphan(const char *source) {
     for (const char *p = source; *p; at++) {
         size_t n = strcspn(p, "\n");
         line_kind k = kind_of(p, n);
-        if (k == LINE_ZH && before == LINE_CODE) return at;
+        if (k == LINE_ZH && (before == LINE_CODE || before == LINE_EMPTY)) return at;
         before = k;
         p += n + (p[n] == '\n');
     }

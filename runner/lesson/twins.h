@@ -3,8 +3,8 @@
  *   // add two numbers
  *   // zh: 把两个数相加          --twins_in(LIB_ZH)-->    // 把两个数相加
  *
- * A run of `// zh: ` lines is the Chinese of the comment lines directly before it; a `//` with
- * nothing behind it parts comments, and a line `// answer NAME:` belongs to none. */
+ * A run of `// zh: ` lines is the Chinese of the comment directly before it, all of its paragraphs (a `//`
+ * with nothing behind it parts them), and a line `// answer NAME:` belongs to none. */
 #ifndef WARPLAB_TWINS_H
 #define WARPLAB_TWINS_H
 

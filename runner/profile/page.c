@@ -46,8 +46,10 @@ static const char style[] =
     "#en:checked~nav label[for=en],#zh:checked~nav "
     "label[for=zh]{background:var(--a);color:var(--bg)}"
     ".switch:focus-visible~nav{outline:2px solid var(--a)}"
-    ".code td{white-space:normal}.code summary{color:var(--dim);cursor:pointer;padding-left:2rem}"
-    ".code table{width:auto;margin-left:3rem}.code table td{white-space:pre-wrap;overflow-wrap:"
+    ".code td{white-space:normal}.code "
+    "summary{color:var(--dim);cursor:pointer;padding-left:2rem;max-width:min(66rem,92vw)}"
+    ".code table{width:auto;margin-left:3rem;max-width:min(60rem,84vw)}.code table "
+    "td{white-space:pre-wrap;overflow-wrap:"
     "anywhere}.sass{color:var(--dim)}"
     "nav{text-align:right}pre{white-space:pre-wrap}";
 

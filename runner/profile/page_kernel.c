@@ -141,9 +141,14 @@ static void put_occupancy(FILE *f, const profile_kernel *k, const sim_profile *p
     page_both(f, "warps", "个 warp");
     fprintf(f, " (%.0f%%), %u ", o->pct, o->blocks);
     page_both(f, "blocks; would fit by", "个块；各资源允许的块数：");
-    fprintf(f, " blocks %u, warps %u, registers %u (%u), shared %u (%llu B)", o->by_blocks,
-            o->by_warps, o->by_registers, k->registers, o->by_shared,
-            (unsigned long long)k->shared);
+    char fit[LIB_LANGS][160];
+    static const char *const formats[LIB_LANGS] = {
+        " blocks %u, warps %u, registers %u (%u a thread), shared memory %u (%llu B a block)",
+        "块槽 %u，warp 槽 %u，寄存器 %u（每线程 %u 个），共享内存 %u（每块 %llu 字节）"};
+    for (int i = 0; i < LIB_LANGS; i++)
+        snprintf(fit[i], sizeof fit[i], formats[i], o->by_blocks, o->by_warps, o->by_registers,
+                 k->registers, o->by_shared, (unsigned long long)k->shared);
+    page_both(f, fit[LIB_EN], fit[LIB_ZH]);
     fputs("; ", f);
     page_both(f, "achieved", "实际达到");
     fprintf(f, " %.0f%%</p></section>\n", k->achieved_pct / (double)k->launches);
@@ -297,10 +302,12 @@ void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_
     page_both(f, k->launches == 1 ? "launch" : "launches", "次启动");
     fprintf(f, " &middot; %.2f us", k->time_us / (double)(k->launches ? k->launches : 1));
     if (counted(k))
-        fprintf(f, " &middot; %s &middot; %u registers &middot; %.1f / 32 lanes",
-                k->limiter ? k->limiter : "-", k->registers,
-                figure(&k->counters, "active_lanes_avg"));
-    else fputs(" &middot; - &middot; - registers &middot; - / 32 lanes", f);
+        fprintf(f, " &middot; %s &middot; %u ", k->limiter ? k->limiter : "-", k->registers);
+    else fputs(" &middot; - &middot; - ", f);
+    page_both(f, "registers", "个寄存器");
+    if (counted(k)) fprintf(f, " &middot; %.1f / 32 ", figure(&k->counters, "active_lanes_avg"));
+    else fputs(" &middot; - / 32 ", f);
+    page_both(f, "lanes", "个 lane");
     if (k->failed) {
         fprintf(f, " &middot; %llu ", (unsigned long long)k->failed);
         page_both(f, "failed", "次失败");

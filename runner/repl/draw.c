@@ -304,18 +304,37 @@ int repl_profile(repl *r, char *argument) {
 
 int repl_debug(repl *r, char *argument) {
     size_t number = strtoul(argument, NULL, 10);
+    const lab_debug *d = &r->lab->debug;
+    const debugger_opening opening = {
+        d->at, d->at_count, {[LIB_EN] = d->text.text[LIB_EN], [LIB_ZH] = d->text.text[LIB_ZH]}};
+    bool opens = !number && d->number;
     debugger_target t = {.shown = r->lab->grade.id,
                          .source = r->file,
                          /* only a simulated device can be stopped */
                          .device = strncmp(r->device, "sim:", 4) ? "sim:h200" : r->device,
                          .lab = &r->lab->grade,
                          .baseline = r->lab->baseline_path,
-                         .number = number ? number : 1,
+                         .number = number  ? number
+                                   : opens ? d->number
+                                           : 1,
+                         .opening = opens ? &opening : NULL,
                          .mode = SANDBOX_IF_ANY};
     return debugger_shell(&t, r->lang, stdin, stdout) ? 1 : 0;
 }
 
 /* ---- as a page ---- */
+
+/* What the page calls a picture; its name where there is no other. */
+static const char *picture_title(const char *name, lib_lang lang) {
+    static const struct {
+        const char *name, *zh;
+    } titles[] = {{"sectors", "扇区"},     {"banks", "存储体"},     {"divergence", "发散"},
+                  {"occupancy", "占用率"}, {"roofline", "屋顶线"},  {"timeline", "时间线"},
+                  {"whatif", "假如"},      {"calculator", "计算器"}};
+    for (size_t i = 0; lang == LIB_ZH && i < sizeof titles / sizeof *titles; i++)
+        if (!strcmp(titles[i].name, name)) return titles[i].zh;
+    return name;
+}
 
 /* What show_named() shows, in colour; malloc'ed. */
 static char *captured(repl *r, const char *argument, int *status) {
@@ -338,7 +357,10 @@ static int show_as_page(repl *r, const char *argument) {
     if (status) {
         text_raw(&r->out, shown, strlen(shown), 0, 40);
     } else {
-        char *title = lib_format("%s%s%s", r->lab->id, *argument ? ": " : "", argument);
+        const char *of = r->lab->title.text[r->lang];
+        char *title = *argument ? lib_format(r->lang == LIB_ZH ? "%s：%s" : "%s: %s", of,
+                                             picture_title(argument, r->lang))
+                                : lib_strdup(of);
         name = lib_format("%s/%s%s%s.html", r->paths->work, r->lab->id, *argument ? "-" : "",
                           argument);
         page = svg_page(shown, title, r->lang);

@@ -156,6 +156,7 @@ static void progress_row(repl *r, const progress_lab *p) {
     char what[128], checks[48], hints[48], time[96] = "", us[32];
     double best = best_time(r, p->lab);
     if (p->passed) snprintf(what, sizeof what, T(PROGRESS_PASSED), p->best_score, p->max_score);
+    else if (!p->checks) snprintf(what, sizeof what, T(PROGRESS_AT), p->step + 1);
     else snprintf(what, sizeof what, T(PROGRESS_BEGUN), p->step + 1, p->best_score, p->max_score);
     if (best > 0) snprintf(time, sizeof time, T(PROGRESS_TIME), show_number(us, best));
     snprintf(checks, sizeof checks, p->checks == 1 ? T(CHECKS_1) : T(CHECKS_N), p->checks);

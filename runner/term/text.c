@@ -345,9 +345,12 @@ static size_t to_cells(const text_out *o, text_style base, const char *s, size_t
             while (j < n && (s[j] == '\n' || s[j] == '\t' || s[j] == ' ')) soft |= s[j++] == '\n';
             uint32_t next = 0;
             if (j < n) text_decode(s + j, n - j, &next);
-            bool drop =
-                soft && count && (out[count - 1].width == 2 || text_cp_width(next) == 2) &&
-                (out[count - 1].width == 2 ? text_cp_width(next) == 2 || no_start(next) : false);
+            if (next == '*' && j + 1 < n) text_decode(s + j + 1, n - j - 1, &next); /* *strong* */
+            bool stop = count && out[count - 1].width == 2 && no_start(out[count - 1].cp),
+                 drop = soft && count && (out[count - 1].width == 2 || text_cp_width(next) == 2) &&
+                        (out[count - 1].width == 2 ? text_cp_width(next) == 2 || no_start(next)
+                                                   : false);
+            drop |= soft && stop; /* a full stop of full width has its space in it */
             if (!drop && count && j < n) out[count++] = (cell){blank, ' ', 1, 1, (uint8_t)st};
             i = j;
             continue;
@@ -364,6 +367,32 @@ static void say_paragraph(text_out *o, text_style st, const char *s, size_t n, i
     if (!c) return;
     put_wrapped(o, c, to_cells(o, st, s, n, c), first, rest);
     free(c);
+}
+
+/* A line as it stands; where the terminal is narrower it goes on below, at a blank if there is one and
+ * further in. */
+static void say_verbatim(text_out *o, const char *s, size_t n, int indent) {
+    int begin = 0;
+    while ((size_t)begin < n && s[begin] == ' ') begin++;
+    for (bool first = true; n || first; first = false) {
+        int before = indent + (first ? 0 : begin + 4), room = o->width - before;
+        size_t k = 0, blank = 0;
+        if (room < 8) room = 8;
+        for (int used = 0; k < n;) {
+            uint32_t cp;
+            size_t bytes = text_decode(s + k, n - k, &cp);
+            used += text_cp_width(cp);
+            if (used > room) break;
+            if (k > (first ? (size_t)begin : 0) && s[k] == ' ') blank = k;
+            k += bytes;
+        }
+        if (k < n && blank) k = blank;
+        spaces(o, before);
+        text_emit(o, TEXT_CODE, s, k);
+        text_emit(o, TEXT_PLAIN, "\n", 1);
+        s += k, n -= k;
+        while (k && n && *s == ' ') s++, n--;
+    }
 }
 
 void text_say(text_out *o, const char *text, int indent) {
@@ -383,9 +412,7 @@ void text_say(text_out *o, const char *text, int indent) {
         gap = false;
         any = true;
         if (!strncmp(s, "    ", 4)) { /* verbatim */
-            spaces(o, indent);
-            text_emit(o, TEXT_CODE, s, line);
-            text_emit(o, TEXT_PLAIN, "\n", 1);
+            say_verbatim(o, s, line, indent);
             s += line + (s[line] == '\n');
             continue;
         }

@@ -78,13 +78,14 @@ class Session:
         return self.process.wait(timeout=30)
 
 
-def start(dap, environment, program, line=None, condition=None):
+def start(dap, environment, program, line=None, condition=None, lab=None):
     """A session whose program waits at its first stop."""
     client = dap.Client(adapter_id="warplab", lines_start_at1=True, columns_start_at1=True, path_format="path")
     s = Session(client, environment)
     can = s.ask("Initialized")
     check(can is not None and can.supportsStepBack and can.supportsDataBreakpoints, "initialize tells what can be done", can)
-    client.send_request("launch", {"program": program, "device": "sim:h200", "stopAtEnd": True})
+    target = {k: v for k, v in (("program", program), ("lab", lab)) if v}
+    client.send_request("launch", {**target, "device": "sim:h200", "stopAtEnd": not lab})
     if line:
         client.set_breakpoints({"path": program}, [{"line": line, "condition": condition}])
     client.set_exception_breakpoints(["findings"], None, None)
@@ -188,6 +189,24 @@ def a_finding(dap, environment, folder):
     check(s.close() == 0, "disconnect while it is stopped")
 
 
+def a_lab(dap, environment):
+    """A lab by its name opens at its lesson's place: a finding, or a line."""
+    s = start(dap, environment, None, lab="bug-hunt")
+    s.flush()
+    words = s.receive(lambda m: type(m).__name__ == "OutputEvent" and m.category == "console")
+    check(words is not None and "the first report" in words.output, "the lesson's words", words)
+    stop = s.stop()
+    frames = top(s, stop.threadId) if stop else []
+    check(stop is not None and stop.reason == "exception" and frames[0].line == 23, "bug-hunt opens at its first finding", (stop, frames))
+    check(bool(frames) and os.path.samefile(frames[0].source.path, os.path.join(root, "labs/bug-hunt.cu")), "in the file that an editor can show", frames)
+    check(s.close() == 0, "the session ends")
+    s = start(dap, environment, os.path.join(root, "answers/divergence.cu"), lab="divergence")
+    stop = s.stop()
+    frames = top(s, stop.threadId) if stop else []
+    check(stop is not None and stop.reason == "breakpoint" and frames[0].line == 9, "divergence at the branch of the file that is given", (stop, frames))
+    check(s.close() == 0, "this one too")
+
+
 def an_endless_kernel(dap, environment, folder):
     program = os.path.join(folder, "endless.cu")
     with open(program, "w") as f:
@@ -208,7 +227,7 @@ def nonsense(dap, environment):
     client = dap.Client(adapter_id="warplab")
     s = Session(client, environment)
     s.ask("Initialized")
-    for arguments, want in (({}, 'needs "program"'), ({"program": "/nowhere.cu"}, "cannot read"), ({"program": wrong, "device": "gpu:0"}, "simulated")):
+    for arguments, want in (({}, 'needs "program"'), ({"lab": "no-such-lab"}, "no-such-lab"), ({"program": "/nowhere.cu"}, "cannot read"), ({"program": wrong, "device": "gpu:0"}, "simulated")):
         client.send_request("launch", arguments)
         answer = s.ask("LaunchDone")
         check(want in (getattr(answer, "message", "") or ""), f"launch with {json.dumps(arguments)[:30]} is refused", answer)
@@ -262,10 +281,11 @@ def main():
 
     mend(dap)
     with tempfile.TemporaryDirectory() as folder:
-        environment = dict(os.environ, HOME=folder, XDG_DATA_HOME=folder, XDG_STATE_HOME=folder, LANG="C.UTF-8")
+        environment = dict(os.environ, HOME=folder, XDG_DATA_HOME=folder, XDG_STATE_HOME=folder, WARPLAB_WORK=folder, LANG="C.UTF-8")
         environment["XDG_CACHE_HOME"] = os.environ.get("WARPLAB_TEST_CACHE", os.path.join(folder, "cache"))
         a_session(dap, environment)
         a_finding(dap, environment, folder)
+        a_lab(dap, environment)
         an_endless_kernel(dap, environment, folder)
         nonsense(dap, environment)
     return failures != 0

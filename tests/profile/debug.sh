@@ -78,6 +78,28 @@ has "越界访问：核函数 scale" "the finding in Chinese"
 has ">   23      scaled[i] = 3 * a[i];" "stops at its line"
 has "i = 1003" "the thread that goes out of bounds is the n-th"
 
+# ---- a lab opens at its lesson's place: at the first finding; at the branch, in the lesson's words; where the text is gone, at the start ----
+script --lang en bug-hunt "$root/labs/bug-hunt.cu" -- "print i" quit
+has "thread 235 of block 3 of scale reads 4 bytes out of bounds" "bug-hunt opens at the first finding"
+has ">   23      scaled[i] = 3 * a[i];" "at its line, with nothing asked"
+has "i = 1003" "in its thread"
+script --lang en bug-hunt "$root/answers/bug-hunt.cu" -- quit
+has "The outputs are right." "with all mended it runs to its end"
+script --lang en divergence "$root/labs/divergence.cu" -- next warps quit
+has "The branch at which lanes part" "divergence says what is to be seen"
+has "      if (i % 2 == 0) {" "at the branch"
+has ">   0  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  runs" "where they part"
+script --lang zh divergence "$root/answers/divergence.cu" -- quit
+has "lane 就在这个分支分开" "in Chinese"
+has "if (odd == 0)" "and at another form of the branch"
+sed 's/if (i % 2 == 0)/if (!(i \& 1))/; s/for (int k/for (int z/; s/k < steps; k++/z < steps; z++/' "$root/labs/divergence.cu" >"$T/other.cu"
+script --lang en divergence "$T/other.cu" -- quit
+has "the launch begins" "a file without any of the texts opens at the launch"
+printf '%s\n' "start bug-hunt" debug "print i" quit quit >"$T/commands"
+timeout -k 5 60 "$W" <"$T/commands" >"$T/out" 2>&1
+out=$(cat "$T/out")
+has "i = 1003" "debug at the lab's prompt opens there too"
+
 # ---- in an open lab: lanes part and meet, and the prompt of the lab is there again ----
 printf '%s\n' "start divergence" "debug 1" "break iterate" run next next next next warps "focus lane 1" next warps "print i" quit lang quit quit >"$T/commands"
 timeout -k 5 60 "$W" <"$T/commands" >"$T/out" 2>&1

@@ -63,6 +63,7 @@ is "$(python3 "$T/check.py" "$T/p.html" "twice<tag<" '</td><script>alert(1)</scr
 run "$W" profile --device sim:h200 --html "$T/q.html" --against "$T/before.json" --lang zh "$T/named.cu"
 status_is 0 "a source file with a hostile name, beside another run"
 is "$(python3 "$T/check.py" "$T/q.html" '/src/<b>&x.cu' "1.00x" "与另一次运行对照")" good "its page"
+grep -q '每线程 [0-9]* 个），共享内存 [0-9]*' "$T/q.html" && ok "what fits is said in Chinese too" || not_ok "what fits is said in Chinese too"
 sed 's/&lt;script/<script/' "$T/p.html" >"$T/broken.html"
 case $(python3 "$T/check.py" "$T/broken.html") in good) not_ok "the check sees an escape that is missing" ;; *) ok "the check sees an escape that is missing" ;; esac
 run "$W" profile --device sim:h200 --html "$T/r.html" --against "$T/plain.cu" "$T/plain.cu"

@@ -99,6 +99,8 @@ class Seat:
             self.t.send("\r")
 
     def questions(self):
+        shutil.rmtree(self.home)
+        os.mkdir(self.home)
         t = self.session()
         self.check("tour", "the first start offers a tour", t.expect("warplab >"))
         t.do("start vector-add", "vector-add 1/10 >")
@@ -178,6 +180,10 @@ class Seat:
         shutil.copy(ROOT + "/labs/vector-add.cu", work + "/vector-add.cu")
         got = self.all("check", r"vector-add \d+/10 >")
         self.check("key", "the map of mistakes has a legend", got)
+        text = open(ROOT + "/answers/vector-add.cu").read()
+        open(work + "/vector-add.cu", "w").write(re.sub(r"BLOCK = \d+", "BLOCK = 4096", text))
+        got = self.all("check", r"vector-add \d+/10 >")
+        say("cudaGetLastError()" in got, "%s: a launch that was refused is thought of" % self.lang, repr(got[-400:]))
         shutil.copy(ROOT + "/answers/vector-add.cu", work + "/vector-add.cu")
         self.check("passed", "passed", self.all("check", r"vector-add \d+/10 >"))
         begun = time.time()
@@ -191,7 +197,41 @@ class Seat:
         wide = [l for l in wide if columns(l) > 80 and ">" not in l and "/" not in l]
         say(not wide, "%s: nothing is wider than 80 columns" % self.lang, repr(wide[:2]))
 
+    def rows(self):
+        """Rows of the reviews that need no run: lists, files, questions with choices."""
+        zh = self.lang == "zh"
+        t = self.session()
+        t.expect(" >")
+        got = self.all("list", "warplab >")
+        at = [got.find(" %s " % lab) for lab in ("image-gray", "matmul-naive", "matmul-tiled", "coalescing")]
+        say(at == sorted(at) and at[0] >= 0, "%s: `list` puts a lab behind those that it builds on" % self.lang, repr(at))
+        got = self.all("list reduce", "warplab >")
+        say("reduce-4-warp" in got and "hello" not in got, "%s: `list WORD` lists those with the word" % self.lang, repr(got[:200]))
+        t.do("start matmul-tiled", r"matmul-tiled 1/\d+ >")
+        text = open(self.home + "/work/matmul-tiled.cu").read()
+        comments = re.findall(r"//(.*)", text)
+        say(comments and all(bool(re.search("[\u3400-\u9fff]", c)) == zh for c in comments), "%s: a skeleton's comments are in one language" % self.lang, repr(comments[:2]))
+        say(max(columns(l) for l in text.split("\n")) <= 100, "%s: and at most 100 columns wide" % self.lang)
+        got = t.do("start errors", r"errors 1/\d+ >")
+        got = t.do("progress", r"errors 1/\d+ >")
+        say("0 checks, no hints" in got or "评分 0 次，没用提示" in got, "%s: `progress` counts hints" % self.lang, repr(got[-300:]))
+        say(not re.search(r"0 of 0|0 / 0 分", got), "%s: and names no score before a check" % self.lang, repr(got[-300:]))
+        t.do("h", r"errors 1/\d+ >")
+        say(re.search(r"1 hint\b|提示 1 条", t.do("progress", r"errors 1/\d+ >")), "%s: one hint is one hint" % self.lang)
+        got = t.do("read 2", ASK)
+        letter = re.search(r"^  ([a-d])  `?k<<<1, dim3\(32, 33", got, re.M).group(1)
+        typed = {"a": "Ａ", "b": "选b", "c": "选 c", "d": "选择 Ｄ。"}[letter] if zh else letter.upper()
+        self.check("right", "`%s` is an answer" % typed, t.do(typed, r"errors \d/\d+ >"))
+        got = t.do("show ?", r"errors \d/\d+ >")
+        say("occupancy" in got and "roofline" in got, "%s: `show ?` names the pictures" % self.lang, repr(got[-300:]))
+        t.send("exit\r")
+        end = time.time() + 20
+        while t.status is None and time.time() < end:
+            t.read(0.2)
+        say(t.status == 0, "%s: `exit` leaves" % self.lang)
+
     def run(self):
+        self.rows()
         self.questions()
         self.checks()
         shutil.rmtree(self.home)

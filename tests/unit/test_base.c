@@ -161,6 +161,9 @@ static void twins(void) {
     CHECK_INT(twins_orphan("// answer a: x\n// zh: 孤儿\n"), 2);
     free(en);
     free(zh);
+    zh = twins_in("// One.\n//\n// Two.\n// zh: 全部。\n//\n// Three.\n", LIB_ZH);
+    CHECK_STR(zh, "// 全部。\n//\n// Three.\n");
+    free(zh);
     en = twins_in("", LIB_EN);
     CHECK_STR(en, "");
     free(en);

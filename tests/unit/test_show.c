@@ -162,7 +162,7 @@ static void measured(lib_lang lang) {
     r.time_us = 1000;
     show_roofline(&p, &r);
     CHECK_CONTAINS(end(), "*");
-    CHECK_CONTAINS(shown, "2000 GFLOP/s");
+    CHECK_CONTAINS(shown, "2,000 GFLOP/s");
     CHECK_CONTAINS(shown, lang ? "显存带宽" : "memory bandwidth");
     p = begin(&o, lang);
     r.counters.flop_sp = 0;

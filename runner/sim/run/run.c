@@ -300,6 +300,11 @@ static sim_what_if *launch_same_answer(const sim_kernel *k, int at, const sim_re
     return all;
 }
 
+static void launch_share(void *user, void (*fn)(void *work, unsigned worker), void *work) {
+    sim_pool *pool = user;
+    sim_pool_run(pool, sim_pool_start(pool, sim_pool_size(pool)), fn, work);
+}
+
 static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code,
                                    const time_launch *tl, const time_places *places,
                                    const sim_result *res) {
@@ -319,7 +324,9 @@ static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code
                        .places = places,
                        .time_us = res->time_us,
                        .lines = res->lines,
-                       .line_count = res->line_count};
+                       .line_count = res->line_count,
+                       .share = launch_share,
+                       .share_user = r->device->pool};
     sim_what_if *all = time_what_if(&q);
     free(lanes);
     return all;
@@ -344,6 +351,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .threads = r->threads,
                       .cooperative = r->launch->cooperative,
                       .swaps = r->workers[0].swaps.most,
+                      .swappers = r->workers[0].swaps.threads,
                       .worst = sim_spread_worst(&r->spread)};
     time_result tr = {0};
     if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);

@@ -29,7 +29,8 @@ typedef struct {
     bool cooperative;
     bool even;    /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
     double worst; /* what the busiest multiprocessor has to do, over what is replayed (spread.h) */
-    uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
+    uint32_t swaps;    /* compare-and-swaps that changed one address, the most (swaps.h) */
+    uint32_t swappers; /* threads that did in a loop */
 } time_launch;
 
 enum { TIME_SPANS = 256 };
@@ -62,6 +63,10 @@ typedef struct {
     double time_us;
     const sim_line *lines; /* ascending by file and line */
     size_t line_count;
+    /* Calls fn(work, ...) in as many threads as there are, this one among them, and returns when all
+     * have; NULL: this thread alone does it. The costs are asked about one by one, whoever has time. */
+    void (*share)(void *user, void (*fn)(void *work, unsigned worker), void *work);
+    void *share_user;
 } time_question;
 /* SIM_COST_COUNT answers, malloc'ed; NULL when nothing was replayed or memory is out. */
 sim_what_if *time_what_if(const time_question *q);

@@ -8,6 +8,7 @@
  * be written: it is what is to be won at most, which is what one wants to know before writing one. */
 #include "runner/sim/time/time_internal.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,7 +231,7 @@ static bool take_atomics(variant *v) {
     if (!copy_trace(v)) return false;
     each_event(v, apart, NULL);
     for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = all / SIM_L2_SLICES + 1;
-    v->l.swaps = 0;
+    v->l.swaps = v->l.swappers = 0;
     return true;
 }
 
@@ -558,14 +559,28 @@ static void ask(const time_question *q, sim_cost cost, double *paid, sim_what_if
     if (v.own_trace) free_trace(&v.t);
 }
 
+typedef struct {
+    const time_question *q;
+    sim_what_if *all;
+    atomic_uint next;
+} asking;
+
+static void ask_next(void *work, unsigned worker) {
+    asking *a = work;
+    (void)worker;
+    double *paid = calloc((size_t)a->q->code->op_count + 1, sizeof *paid);
+    for (unsigned k; paid && (k = atomic_fetch_add(&a->next, 1)) < SIM_COST_COUNT;)
+        ask(a->q, (sim_cost)k, paid, &a->all[k]);
+    free(paid);
+}
+
 sim_what_if *time_what_if(const time_question *q) {
     if (!q->code || !q->trace || !q->places) return NULL;
     sim_what_if *all = calloc(SIM_COST_COUNT, sizeof *all);
-    double *paid = calloc((size_t)q->code->op_count + 1, sizeof *paid);
-    for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) {
-        all[k].time_us = q->time_us;
-        if (paid) ask(q, (sim_cost)k, paid, &all[k]);
-    }
-    free(paid);
+    if (!all) return NULL;
+    for (unsigned k = 0; k < SIM_COST_COUNT; k++) all[k].time_us = q->time_us;
+    asking a = {.q = q, .all = all};
+    if (q->share) q->share(q->share_user, ask_next, &a);
+    else ask_next(&a, 0);
     return all;
 }

@@ -134,3 +134,15 @@ extern "C" __global__ void divergent(const float *in, float *out, int n) {
     }
     out[i] = x + y;
 }
+
+// Bounds of a value, each rounded its own way: interval arithmetic.
+extern "C" __global__ void rounded(const double *in, double *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    double a = in[i] + 1.25, b = a + 0.5, low = 0, high = 1;
+    for (int k = 0; k < n; k++) {
+        double x = __dmul_rd(a, low), y = __dmul_ru(b, high);
+        low = __fma_rd(__dadd_rd(x, -low), 0.5, 0.1);
+        high = __fma_ru(__dadd_ru(y, -high), 0.25, 0.1);
+    }
+    out[i] = low + high;
+}

@@ -80,6 +80,7 @@ static const struct {
     {"texture_point", {16, 64}, {32, 8}, 512},
     {"texture_linear", {16, 64}, {32, 8}, 512},
     {"divergent", {256, 1}, {256, 1}, 40},
+    {"rounded", {64, 1}, {256, 1}, 64},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs, FLOATS = 1 << 22 };
 

@@ -100,7 +100,9 @@ bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
     sim_frag *f = &w->frags[c];
     const uint32_t *e = LANES(const uint32_t, i->e);
     uint32_t m = e[__builtin_ctz(f->mask)], other = 0;
-    for (unsigned l = 0; l < SIM_WARP_LANES; l++) other |= (uint32_t)(e[l] != m) << l;
+    uint32_t differ = 0; /* first whether any does, by vector code */
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) differ |= e[l] ^ m;
+    for (unsigned l = 0; differ && l < SIM_WARP_LANES; l++) other |= (uint32_t)(e[l] != m) << l;
     if (!(other & f->mask)) {
         if (!(m & w->live & ~f->mask)) {
             sync_execute(w, i, f->mask);

@@ -46,15 +46,22 @@ static void exec_round32(sim_warp *w, const sim_insn *i) {
     const float *a = LANES(const float, i->a), *b = LANES(const float, i->b),
                 *c = LANES(const float, i->c);
     float *d = LANES(float, i->d);
+    float raw[SIM_WARP_LANES], x[SIM_WARP_LANES], y[SIM_WARP_LANES], z[SIM_WARP_LANES];
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        x[l] = k->ftz ? flush(a[l]) : a[l];
+        y[l] = k->ftz ? flush(b[l]) : b[l];
+        z[l] = k->ftz ? flush(c[l]) : c[l];
+    }
+    fesetround(k->round);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        float x = a[l], y = b[l], z = c[l];
-        if (k->ftz) x = flush(x), y = flush(y), z = flush(z);
-        fesetround(k->round);
-        float r = rounded32(k->op, x, y, z);
-        fesetround(FE_TONEAREST);
-        r = k->sat ? sat32(r) : nan32(r);
-        d[l] = k->ftz ? flush(flush_if(round_is_tiny(k->op, x, y, z), r)) : r;
+        raw[l] = rounded32(k->op, x[l], y[l], z[l]);
+    }
+    fesetround(FE_TONEAREST);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        float r = k->sat ? sat32(raw[l]) : nan32(raw[l]);
+        d[l] = k->ftz ? flush(flush_if(round_is_tiny(k->op, x[l], y[l], z[l]), r)) : r;
     }
 }
 static void exec_round64(sim_warp *w, const sim_insn *i) {
@@ -62,14 +69,18 @@ static void exec_round64(sim_warp *w, const sim_insn *i) {
     const double *a = LANES(const double, i->a), *b = LANES(const double, i->b),
                  *c = LANES(const double, i->c);
     double *d = LANES(double, i->d);
+    double raw[SIM_WARP_LANES];
+    fesetround(k->round);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        fesetround(k->round);
-        double r = rounded64(k->op, a[l], b[l], c[l]);
-        fesetround(FE_TONEAREST);
-        bool two = k->op != PTX_OP_rcp && k->op != PTX_OP_sqrt;
-        bool three = k->op == PTX_OP_fma || k->op == PTX_OP_mad;
-        d[l] = nan64(a[l], two ? b[l] : a[l], three ? c[l] : a[l], r);
+        raw[l] = rounded64(k->op, a[l], b[l], c[l]);
+    }
+    fesetround(FE_TONEAREST);
+    bool two = k->op != PTX_OP_rcp && k->op != PTX_OP_sqrt;
+    bool three = k->op == PTX_OP_fma || k->op == PTX_OP_mad;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        d[l] = nan64(a[l], two ? b[l] : a[l], three ? c[l] : a[l], raw[l]);
     }
 }
 

@@ -260,6 +260,8 @@ typedef struct grade_options {
     uint64_t secret;    /* ... and from this, when it is not 0: a seed that students do not know */
     double time_limit_s;     /* ceiling that a lab cannot raise; 0: 60 */
     bool first_failure_only; /* stop at the first failing case */
+    bool
+        watch_baseline; /* for races too: that is the lab's author's business, not a submission's */
     dev_options dev;
     /* On a GPU: the same submission's result on the simulated device nearest to it, with the same
      * seeds. Goals of counters, findings and lines come from it. NULL: counters are not known
@@ -316,6 +318,7 @@ typedef struct grade_case_result {
     double expected, actual;
     uint64_t wrong, total; /* how many elements differ */
     bool unwritten;        /* none of those was ever written */
+    bool compared, blank;  /* outputs were compared; with nothing but zeros it would have passed */
     /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
      * wrong, '?' never written */
     char picture[512];

@@ -46,7 +46,7 @@ return lab {
     correct {
       points = 5,
       en = "Take the device's reports one at a time, from the first: a bug often makes noise elsewhere.",
-      zh = "设备的报告要从第一条起，一条一条处理：一个错误往往会在别处引出动静。",
+      zh = "设备的报告要从第一条起，一条一条处理：一个错误往往会在别处引发新的报告。",
     },
     at_most("kernels_at_once", 1.5) {
       points = 2,
@@ -63,7 +63,7 @@ return lab {
       is = "text",
       accept = { "scale", "scale()", "scaled" },
       en = "Run the file as it is, and n = 1003 after a multiple of 256: whose outputs are right, and what does the device say of it?",
-      zh = "原样运行文件：除了 256 的倍数，再看 n = 1003。谁的输出全对，设备却有话说？",
+      zh = "原样运行文件：除了 256 的倍数，再看 n = 1003。哪个核函数的输出全对，设备却给出了报告？",
     },
     answer("race") {
       points = 1,
@@ -103,12 +103,12 @@ return lab {
         - 全局内存里的*竞争*：两个线程同时改一个值；
         - *放错了流*的启动：它不会等自己需要的数据。
 
-        看输出能看出几个？在 GPU 上，今天也许一个都看不出来。只要次序凑巧，或者末尾后面的那个字节不归任何人，它们就能碰巧通过。所以，一次运行结果正确说明不了什么。
+        看输出能看出几个？在 GPU 上，今天也许一个都看不出来。只要次序凑巧，或者末尾之后的那个字节恰好没有人用，它们就能碰巧通过。所以，一次运行结果正确说明不了什么。
       ]],
     },
     ask {
       en = "`cudaMalloc` hands out memory in pieces of 256 bytes. An array of n = {n} ints is allocated. How many bytes behind its end belong to nobody, so that a write there goes unnoticed on a GPU?",
-      zh = "`cudaMalloc` 以 256 字节为单位分配内存。为 n = {n} 个 int 分配数组，末尾后面有多少字节不归任何人，在 GPU 上写了也没人发现？",
+      zh = "`cudaMalloc` 以 256 字节为单位分配内存。为 n = {n} 个 int 分配数组，末尾之后有多少字节没有人用，在 GPU 上写了也没人发现？",
       draw = { n = { from = { 1000, 1003, 1010, 2030, 5000 } } },
       answer = function(d) return ceil_div(4 * d.n, 256) * 256 - 4 * d.n end,
       because = {
@@ -149,7 +149,7 @@ return lab {
 
 ]] .. listing .. [[
 
-        设备会报告竞争所在的行。会是哪一行？把它写在 `// answer race:` 后面。打开文件后，对每个核函数都问一遍：我读的东西是谁写的？凭什么它已经在那里了？
+        设备会报告竞争所在的行。会是哪一行？把它写在 `// answer race:` 后面。打开文件后，对每个核函数都问一遍：我读的东西是谁写的？凭什么保证它已经写好了？
       ]],
     },
     predict {
@@ -198,7 +198,7 @@ return lab {
     {
       goal = "correct",
       en = "`scale`: who is thread n? `turn`: take the barrier out of the branch. `count`: one operation instead of three. `sum_blocks`: what does the second round read? `sum_all`: in which stream are its inputs written?",
-      zh = "`scale`：线程 n 是谁？`turn`：把屏障移出分支。`count`：三步并成一个操作。`sum_blocks`：第二轮读的是什么？`sum_all`：它的输入是在哪个流里写的？",
+      zh = "`scale`：线程 n 该做什么？`turn`：把屏障移出分支。`count`：三步并成一个操作。`sum_blocks`：第二轮读的是什么？`sum_all`：它的输入是在哪个流里写的？",
     },
     {
       en = "`i >= n`; two `if (t < len)` with the barrier between them; `atomicAdd(positives, 1)`; `__syncthreads()` inside the loop of halves; `sum_all<<<1, 1, 0, stream>>>`. The lucky one is `scale`, the race is in line 8.",

@@ -58,7 +58,7 @@ return lab {
 
         在 H200 上实测：50 个短核函数，每个前后都分配、释放 4 MB，共 5,017 微秒；一共只分配一次，328 微秒。而且情况会越来越糟：不停分配、释放的程序，运行中这些调用往往越来越慢，直到某个极限，因为内存每次都还给了操作系统。
 
-        所以要早分配，大小适合手头的问题，等内存再无用处时才释放；最要紧的是，不要放在讲究时间的地方。
+        所以要早分配，大小适合手头的问题，等内存再无用处时才释放；最要紧的是，不要放在对性能敏感的地方。
       ]],
     },
     predict {
@@ -76,7 +76,7 @@ return lab {
         {
           en = "Nothing: it is the fewest allocations possible",
           zh = "没什么不好：分配次数最少",
-          because = { en = "The fewest calls, yes, but look at who else lives there.", zh = "调用次数确实最少，可是还要看看旁边住着谁。" },
+          because = { en = "The fewest calls, yes, but look at who else lives there.", zh = "调用次数确实最少，可是这块 GPU 上不只有你一个程序。" },
         },
         { en = "The memory is made resident at once, and nobody else can use it: other programs on the same GPU may not run at all", zh = "这些内存立刻就要驻留，别人再也用不上：同一块 GPU 上的其他程序可能根本跑不起来", right = true },
         {
@@ -98,7 +98,7 @@ return lab {
         And sometimes there is not enough memory. `cudaMalloc` then returns `cudaErrorMemoryAllocation`, and a good program does not end there: it falls back on `cudaMallocHost` or `cudaMallocManaged`. Both are slower, and the program runs.
       ]],
       zh = [[
-        有时确实要在中途分配，事先谁也不知道多大。那就从*内存池*里取：`cudaMallocAsync` 和 `cudaFreeAsync` 把进程手里已有的内存按流的次序交出去、收回来，谁也不用等。在 H200 上，64 MB 取用、归还 20 次：用 `cudaMalloc` 是 3,554 微秒，从池里取是 244 微秒，
+        有时确实只能在中途分配，因为事先不知道要多大。那就从*内存池*里取：`cudaMallocAsync` 和 `cudaFreeAsync` 把进程手里已有的内存按流的次序交出去、收回来，谁也不用等。在 H200 上，64 MB 取用、归还 20 次：用 `cudaMalloc` 是 3,554 微秒，从池里取是 244 微秒，
         如果让池子留住已有的内存（设置*释放阈值*），只要 24 微秒。
 
         还有时候内存不够。这时 `cudaMalloc` 返回 `cudaErrorMemoryAllocation`，好的程序不会就此结束，而是退一步改用 `cudaMallocHost` 或 `cudaMallocManaged`。两者都慢一些，但程序能跑下去。

@@ -47,11 +47,15 @@ return lab {
 each may have a thread of its own: n*n threads, each with a loop of n steps. Nor does a block depend on another: a small device runs a few of
 them at a time, a large one hundreds, and the same program uses either.
 
+How many operations a program does for each byte that it moves is its *arithmetic intensity*. Where it is low, memory sets the pace.
+
 The file you will edit does this with *one block*. A block holds at most 1024 threads, so it breaks at n = 33. And its memory accesses
 go in a direction that costs several times the time.]],
       zh = [[
 `C = A * B`，矩阵都是 n x n：C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。元素之间互不依赖，因此可以让每个元素各用一个线程：
 一共 n*n 个线程，每个线程循环 n 次。线程块之间也互不依赖：小设备一次执行几个块，大设备一次执行几百个，同一个程序两者都能用满。
+
+程序每搬运一个字节要做多少次运算，叫*算术强度*。算术强度低时，速度由内存决定。
 
 你要修改的文件只用了*一个线程块*。一个线程块最多 1024 个线程，所以 n = 33 时就不行了。另外，它访问内存的方向也不对，会慢上好几倍。]],
     },

@@ -180,7 +180,7 @@ return lab {
         { en = "fewer bytes for the same result", zh = "用更少的字节得到同样的结果", right = true, because = { en = "It moves right, under a higher roof: tiling, fusing two kernels, smaller types.", zh = "这样点往右移，屋顶更高：分块、合并两个核函数、用更小的类型。" } },
         { en = "fewer operations for the same result", zh = "用更少的运算得到同样的结果", because = { en = "The bytes take as long as before; the arithmetic was waiting anyway.", zh = "字节的传输一点没少；运算本来就在等。" } },
         { en = "more resident warps", zh = "更多驻留的 warp", because = { en = "They bring it nearer to the roof. Only a tenth is left there.", zh = "这只能让它更贴近屋顶，而那里只剩一成了。" } },
-        { en = "`__sinf` and other fast functions", zh = "`__sinf` 之类的快速函数", because = { en = "They raise the ceiling of the arithmetic, which it does not touch.", zh = "这抬高的是算力上限，而它根本没碰到。" } },
+        { en = "`__sinf` and other fast functions", zh = "`__sinf` 之类的快速函数", because = { en = "They raise the ceiling of the arithmetic, which it does not touch.", zh = "这抬高的是算力上限，而这个核函数离那个上限还很远。" } },
       },
     },
     ask {
@@ -225,7 +225,7 @@ return lab {
     },
     show {
       en = "That kernel under the roofs of a T4. It stands a little to the right of 2: the last results are still in the L2 when it ends.",
-      zh = "这个核函数在 T4 的屋顶下。点比 2 略偏右：结束时，最后的一些结果还留在 L2 里。",
+      zh = "这个核函数在 T4 的屋顶下。测得的点在 2 的右边一点：结束时，最后的一些结果还留在 L2 里，没有写回显存。",
       picture = "roofline",
       of = "kernels/polynomial.cu",
       entry = entry,
@@ -246,7 +246,7 @@ return lab {
   },
   after = {
     en = "Two numbers of a data sheet and a count in the margin of the code tell what a remedy can bring, before it is written. They are ceilings: latency, too few blocks and conflicts keep a kernel below them, and that is what the counters are for.",
-    zh = "数据手册上的两个数，加上在代码旁边数一数，就能在动手之前知道一种改法最多能带来多少。它们只是上限：延迟、线程块太少、各种冲突都会让核函数达不到，那就要看计数器了。",
+    zh = "有了数据手册上的两个数，再对着代码数一数运算和字节，动手之前就能知道一种改法最多能快多少。它们只是上限：延迟、线程块太少、各种冲突都会让核函数达不到，那就要看计数器了。",
   },
   more = {
     en = "Draw both roofs of a T4 (320 GB/s, 40 multiprocessors with 64 float units at 1.59 GHz) and find the width of tiles that its ridge asks for.",

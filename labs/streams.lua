@@ -63,7 +63,7 @@ return lab {
         or changes what it sent.
       ]],
       zh = [[
-        能同时干活的有三家：主机、设备、连接两者的链路；链路还要算两份，因为它每个方向各有一个*拷贝引擎*。拷入、计算、拷回依次来做，任何时候都只有一家在忙。
+        能同时工作的有三方：主机、设备、连接两者的链路；链路其实有两条，因为它每个方向各有一个*拷贝引擎*。拷入、计算、拷回依次来做，任何时候都只有其中一个在忙。
 
         办法是流水线。把数据切成段，每段一个*流*，一段的三个步骤在自己的流里先后执行。流与流之间没有次序，于是第 1 段在计算时，第 2 段正好进来。
 
@@ -83,7 +83,7 @@ return lab {
       unit = "us",
       because = {
         en = "One chunk takes {a} / {k}. All chunks come in one after another, and behind the last one its own way out is left: {k} + 1 such times, in place of twice {k}.",
-        zh = "每段要 {a} / {k}。各段一段接一段地进来，最后一段进完，只剩它自己出去：一共 {k} + 1 份时间，而不是 {k} 的两倍。",
+        zh = "每段要 {a} / {k}。各段一段接一段地进来，最后一段进完，只剩它自己还要拷出：一共 {k} + 1 份时间，而不是 {k} 的两倍。",
       },
     },
     say {
@@ -93,7 +93,7 @@ return lab {
         Ever more chunks do not help for ever: each costs three calls of some 4 microseconds, and small copies do not use the link well.
       ]],
       zh = [[
-        在 H200 上实测：拷入 64 MB，一个短核函数，拷出 64 MB。一个流 2,621 微秒；两段 1,981，四段 1,673，八段 1,544。极限是链路单方向的时间，1,220 微秒；就算核函数也要这么久，还是装得进这段时间里。
+        在 H200 上实测：拷入 64 MB，一个短核函数，拷出 64 MB。一个流 2,621 微秒；两段 1,981，四段 1,673，八段 1,544。极限是链路单方向的时间，1,220 微秒；就算核函数也要这么久，仍然可以完全被掩盖。
 
         段数并非越多越好：每段都要三次调用，每次大约 4 微秒，而且小块的拷贝用不满链路。
       ]],
@@ -195,7 +195,7 @@ return lab {
       The host was free meanwhile, too. Between the last launch and the first synchronisation it could prepare the next call's data.
     ]],
     zh = [[
-      过链路的字节一个没少，核函数也没有变快，只是不再互相等待。流水线最多能赢多少，就看三部分之和与最长的一部分之比：要是某一部分几乎占了全部时间，就什么也赢不到；三部分相等，就是三倍。
+      过链路的字节一个没少，核函数也没有变快，只是不再互相等待。流水线最多能快多少倍，就看三部分之和与最长的一部分之比：要是某一部分几乎占了全部时间，就没有什么收益；三部分相等时，最多快到三倍。
 
       这期间主机也是空闲的。从最后一次启动到第一次同步之间，它可以准备下一次调用的数据。
     ]],

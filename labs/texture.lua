@@ -113,7 +113,7 @@ return lab {
     },
     ask {
       en = "A kernel waits for one texture fetch after the other, each depending on the last. Now all of its fetches begin to hit in the texture cache. What does the guide promise?",
-      zh = "某个核函数的纹理读取一次接一次，后一次依赖前一次的结果。现在所有读取都变成命中纹理缓存。指南承诺了什么？",
+      zh = "某个核函数的纹理读取一次接一次，后一次依赖前一次的结果。现在所有读取都变成命中纹理缓存。《CUDA C++ 最佳实践指南》对此是怎么说的？",
       choices = {
         {
           en = "Each fetch returns sooner, as a hit in L1 would",
@@ -124,7 +124,7 @@ return lab {
         {
           en = "Both: less traffic, and a shorter latency",
           zh = "两者都有：流量减少，延迟也缩短",
-          because = { en = "The first is right, the second is not promised.", zh = "前一半对，后一半并没有承诺。" },
+          because = { en = "The first is right, the second is not promised.", zh = "前一半对，后一半指南没有这样说。" },
         },
       },
     },
@@ -223,7 +223,7 @@ return lab {
         骨架代码把图像拷进了数组，却没有用它。请改为通过纹理读取：边缘处理、换算、混合都交给纹理，每个输出只取一次，并使用方形的块。数组已经填好，其余由你完成。
       ]],
     },
-    show { en = "What is left to plain loads and stores:", zh = "还留给普通读写的：", picture = "sectors", of = "mine" },
+    show { en = "What is left to plain loads and stores:", zh = "仍由普通读写完成的部分：", picture = "sectors", of = "mine" },
     compare {
       en = "Fewer requests, and less arithmetic:",
       zh = "请求更少，运算也更少：",

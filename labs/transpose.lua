@@ -88,12 +88,12 @@ return lab {
         Shared memory has no sectors. Let a block read a 32 x 32 tile along its rows, keep it in shared memory, and write it out along the rows of the *output*:
         the tile is read from shared memory down its columns. It belongs to the mirrored place of the output: the tile of block (x, y) goes where block (y, x) would be.
 
-        What shared memory has is 32 *banks*, one word of 4 bytes wide: word i lies in bank i % 32. Lanes that want different words of one bank are served in as many *passes*.
+        What shared memory has is 32 *banks*, one word of 4 bytes wide: word i lies in bank i % 32. Lanes that want different words of one bank are served in as many *passes*: a *bank conflict*.
       ]],
       zh = [[
         共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的 tile，放在共享内存里，再沿输出矩阵的*行*方向写出去：从共享内存里读时，走的是 tile 的列。tile 在输出中的位置也要对调：块 (x, y) 的 tile，放到块 (y, x) 的位置上。
 
-        共享内存有的是 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，就要走同样多*遍*。
+        共享内存有的是 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，就要走同样多*遍*：这叫*存储体冲突*。
       ]],
     },
     ask {

@@ -5,6 +5,7 @@
  *
  * Whatever two files have in common over GRAM + WINDOW - 1 tokens gives them a fingerprint in common,
  * wherever it stands and whatever it is called. */
+#include "runner/base/buffer.h"
 #include "grader/course/similar.h"
 
 #include <ctype.h>
@@ -26,15 +27,10 @@ typedef struct {
 
 static void add_mark(marks *m, uint64_t hash, uint32_t doc) {
     if (m->failed) return;
-    if (m->n == m->room) {
-        m->room = m->room ? 2 * m->room : 1024;
-        mark *more = realloc(m->v, m->room * sizeof *more);
-        if (!more) {
-            m->failed = true;
-            m->n = 0;
-            return;
-        }
-        m->v = more;
+    if (!lib_grow(&m->v, &m->room, m->n, sizeof *m->v, 1024)) {
+        m->failed = true;
+        m->n = 0;
+        return;
     }
     if (m->v) m->v[m->n++] = (mark){hash, doc};
 }

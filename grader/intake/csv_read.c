@@ -17,20 +17,16 @@ void csv_free(csv_table *t) {
 }
 
 static bool add_cell(csv_row *r, char *text) {
-    char **more = text ? realloc(r->cell, (r->count + 1) * sizeof *more) : NULL;
-    if (!more) {
+    if (!text || !lib_grow_one(&r->cell, r->count, sizeof *r->cell)) {
         free(text);
         return false;
     }
-    r->cell = more;
     r->cell[r->count++] = text;
     return true;
 }
 
 static csv_row *add_row(csv_table *t) {
-    csv_row *more = realloc(t->row, (t->count + 1) * sizeof *more);
-    if (!more) return NULL;
-    t->row = more;
+    if (!lib_grow_one(&t->row, t->count, sizeof *t->row)) return NULL;
     t->row[t->count] = (csv_row){0};
     return &t->row[t->count++];
 }

@@ -224,6 +224,8 @@ void fail_case(grade_case_result *c, const char *en, const char *zh) {
 
 bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
     bool right = true;
+    c->compared = false;
+    c->blank = true;
     for (size_t i = 0; i < b->lab->arg_count; i++) {
         const grade_buffer *f = &b->buffer[i];
         if (!f->arg || f->arg->role == GRADE_INPUT || !f->bytes) continue;
@@ -232,6 +234,8 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
                       f->has_poison ? f->poison : NULL, &d);
         if (d.max_error > c->max_error) c->max_error = d.max_error;
         c->wrong += d.wrong;
+        c->compared = true;
+        c->blank = c->blank && d.blank && f->arg->role == GRADE_OUTPUT;
         c->total += f->count;
         if (!d.wrong || !right) continue; /* the first output that differs is told in full */
         right = false;

@@ -72,11 +72,13 @@ void grade_compare(const grade_arg *a, double ops, const void *got, const void *
         if (isfinite(w) && w > scale) scale = w;
     }
     grade_tolerance(a, ops, scale, &d->rtol, &d->atol);
+    d->blank = true;
 
     uint64_t wrong[CELLS] = {0}, blank[CELLS] = {0};
     for (uint64_t i = 0; i < count; i++) {
         double g = grade_element(a->type, got, i), w = grade_element(a->type, want, i);
         double error = fabs(g - w);
+        d->blank = d->blank && fabs(w) <= d->atol + d->rtol * fabs(w);
         if (isnan(error)) error = isnan(g) && isnan(w) ? 0 : g == w ? 0 : INFINITY;
         if (error > d->max_error) d->max_error = error;
         if (equal(a->type, x + i * size, y + i * size, g, w, d->rtol, d->atol)) continue;

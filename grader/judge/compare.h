@@ -9,6 +9,7 @@ typedef struct {
     uint64_t unwritten;    /* wrong elements that still hold poison */
     double max_error;  /* largest finite |got - want|; infinity when a NaN or infinity differs */
     double rtol, atol; /* what was allowed */
+    bool blank;        /* nothing but zeros would have passed as well */
     double expected, actual;
     char expected_text[32], actual_text[32]; /* exact, also for 64-bit integers */
     char picture[65];

@@ -1,5 +1,6 @@
-/* Autolab: text for the student, and on the last line the scores. Without a judgement there is no
- * such line, so that Autolab records no score at all. Text of the submission cannot forge the line:
+/* Autolab: text for the student, and on the last line the scores. Without a judgement each of
+ * them is null: Autolab then keeps no number for the problem, while a last line that it cannot read makes it
+ * write 0 for every problem of the submission (saveAutograde in app/helpers/assessment_autograde_core.rb). Text of the submission cannot forge the line:
  * it comes before ours and cannot begin a line with '{'. */
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +40,19 @@ char *report_autolab(const json_t *o, lib_lang lang) {
         lib_say(name, sizeof name, "%s", report_text(g, "name"));
         for (unsigned k = 2; json_object_get(scores, name); k++)
             lib_say(name, sizeof name, "%s_%u", report_text(g, "name"), k);
-        json_object_set_new(scores, name, json_value(report_number(g, "points")));
+        json_object_set_new(scores, name,
+                            report_ungraded(o) ? json_null()
+                                               : json_value(report_number(g, "points")));
     }
     char *hidden = report_hidden(o, lang);
     if (hidden && *hidden) lib_buffer_printf(&b, "%s\n", hidden);
     free(hidden);
-    if (!report_ungraded(o)) {
-        json_t *last = json_pack("{s:O,s:[o,o]}", "scores", scores, "scoreboard",
-                                 json_value(report_number(o, "score")),
-                                 json_value(report_number(o, "speedup")));
+    if (json_object_size(scores)) {
+        json_t *last = json_pack("{s:O}", "scores", scores);
+        if (!report_ungraded(o))
+            json_object_set_new(last, "scoreboard",
+                                json_pack("[o,o]", json_value(report_number(o, "score")),
+                                          json_value(report_number(o, "speedup"))));
         char *text = last ? report_dump(last, false) : NULL;
         lib_buffer_puts(&b, text ? text : "");
         lib_buffer_puts(&b, "\n");

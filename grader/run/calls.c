@@ -7,6 +7,7 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
+#include "runner/sim/race_check.h"
 #include "grader/judge/hostwork.h"
 #include "grader/judge/result.h"
 #include "grader/run/run.h"
@@ -96,12 +97,19 @@ bool run_begin_call(run *u, grade_buffers *b) {
     return true;
 }
 
+void run_watch_races(run *u, bool mine) {
+    sim_device *sim = dev_session_sim(u->session, 0);
+    if (sim) sim_device_check_race_global(sim, u->races && (mine || u->o->watch_baseline));
+}
+
 static bool baseline_try(run *u, grade_buffers *b) {
     player *p = &u->baseline;
     if (!run_begin_call(u, b)) return false;
+    run_watch_races(u, false);
     play_outcome o = player_start(p);
     if (o == PLAY_OK)
         o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
+    run_watch_races(u, true);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA)
         return run_infra(u, p->message[LIB_EN], p->message[LIB_ZH]);
     if (o != PLAY_OK) return baseline_failed(u, p->message[LIB_EN], p->message[LIB_ZH]);

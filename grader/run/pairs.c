@@ -20,6 +20,7 @@ bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool again) {
     if (buffers_compare(b, &now_c)) {
         if (now_c.max_error > c->max_error) c->max_error = now_c.max_error;
         c->total = now_c.total;
+        c->compared = now_c.compared, c->blank = now_c.blank;
         return true;
     }
     if (!again) {

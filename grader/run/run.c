@@ -12,7 +12,6 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "runner/sim/race_check.h"
 #include "grader/judge/goals.h"
 #include "grader/judge/result.h"
 #include "grader/lab/lab.h"
@@ -46,12 +45,13 @@ static bool may_overlap(const run *u) {
 /* A race may be in the timed case alone, which runs without watching what its kernels access: where
  * its work may overlap, it is called once more, watched and not timed. False: it is out. */
 static bool watch_timed(run *u, grade_buffers *b, grade_case_result *c) {
-    sim_device *sim = dev_session_sim(u->session, 0);
-    if (!sim) return true;
-    sim_device_check_race_global(sim, true);
+    if (!dev_session_sim(u->session, 0)) return true;
+    u->races = true;
+    run_watch_races(u, true);
     u->replay = false;
     bool went = run_second_pair(u, b, c, 2000, true) && run_host_proven(u, b, c, 3001);
-    sim_device_check_race_global(sim, false);
+    u->races = false;
+    run_watch_races(u, true);
     return went;
 }
 
@@ -78,8 +78,8 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     u->warmed = false;
     /* Blocks that add to one word without an atomic are right by luck at best. Looked for where it
      * is cheap: the timed case is the large one. */
-    sim_device *sim = dev_session_sim(u->session, 0);
-    if (sim) sim_device_check_race_global(sim, !c->timed || u->only_timed);
+    u->races = !c->timed || u->only_timed;
+    run_watch_races(u, true);
     if (!run_baseline_call(u, &b, c)) goto out;
     uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33 */
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN

@@ -22,6 +22,7 @@ typedef struct run {
     grade_metric_value *mine, *base; /* per goal */
     bool measured;
     bool outputs_right;
+    bool races;      /* those in global memory are looked for */
     bool only_timed; /* the lab has no other case on which to call twice */
     bool warmed;     /* the next call finds the L2 as the last one left it */
     bool replay;     /* the second pair replays the launches; cleared when that could not be done */
@@ -47,6 +48,9 @@ double run_log_time(const run *u, const grade_call_log *log);
 /* Adds to the result what the device found in a program's last call. */
 void run_take_findings(run *u, player *p);
 
+/* Races in global memory are looked for in the calls of who is judged, where that is wanted (u->races):
+ * it costs as much as the call. mine: it is the submission's turn. */
+void run_watch_races(run *u, bool mine);
 /* What a call begins on: its inputs, poisoned outputs, and a cold L2 unless the call before was to
  * warm it. */
 bool run_begin_call(run *u, grade_buffers *b);

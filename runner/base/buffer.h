@@ -1,4 +1,4 @@
-/* Growing strings, and memory that is there or the process is not: for the runner's rooms, which
+/* Growing strings and arrays, and memory that is there or the process is not: for the runner's rooms, which
  * cannot go on without a kilobyte. Libraries (sim, device, grader) use lib_buffer and look at
  * `failed`. */
 #ifndef WARPLAB_BASE_BUFFER_H
@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A growing NUL-terminated string. Start with {0}; `s` is never NULL after the first call. Once
  * memory ran out, `failed` is set, `s` is "" and everything else is ignored. */
@@ -26,5 +29,34 @@ void lib_buffer_free(lib_buffer *b);
 char *lib_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* malloc'ed */
 void *lib_malloc(size_t n);                                                      /* never NULL */
 char *lib_strdup(const char *s);
+
+/* ---- arrays ---- */
+
+/* *array (its address as void *) becomes `room` elements of `size` bytes. False: no memory, or none
+ * so large, and everything is as it was. */
+static inline bool lib_resize(void *array, size_t room, size_t size) {
+    void *at;
+    memcpy(&at, array, sizeof at);
+    void *more = room > SIZE_MAX / 2 / size ? NULL : realloc(at, room * size);
+    if (!more) return false;
+    memcpy(array, &more, sizeof more);
+    return true;
+}
+
+/* *array has room for `count` elements of `size` bytes and one more: twice the room, `first` at the
+ * start. False: no memory, and everything is as it was. */
+static inline bool lib_grow(void *array, size_t *room, size_t count, size_t size, size_t first) {
+    if (count < *room) return true;
+    size_t more = *room ? *room * 2 : first;
+    if (!lib_resize(array, more, size)) return false;
+    *room = more;
+    return true;
+}
+
+/* The same for an array that keeps no account of its room, since nothing but this ever made it
+ * larger: there is room for the power of two above `count`. */
+static inline bool lib_grow_one(void *array, size_t count, size_t size) {
+    return (count & (count - 1)) || lib_resize(array, count ? 2 * count : 1, size);
+}
 
 #endif

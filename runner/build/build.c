@@ -94,10 +94,11 @@ static void build_blame(const build_job *b) {
         found = wide_find(b->parts[i].text, b->parts[i].n, b->parts[i].name, &b->r->why);
 }
 
-bool build_file(const build_request *q, build_result *r) {
+static bool build_one(const build_request *q, build_result *r) {
     *r = (build_result){0};
     build_request request = *q;
     if (!request.arch) request.arch = 90;
+    if (request.also == request.arch || !request.entry_text || request.debug) request.also = 0;
     build_job b = {.q = &request, .r = r};
     double begin = lib_now();
     snprintf(r->arch, sizeof r->arch, "sm_%u", request.arch);
@@ -115,6 +116,18 @@ bool build_file(const build_request *q, build_result *r) {
     free(b.text);
     free(b.place);
     free(b.glue);
+    return r->ok;
+}
+
+bool build_file(const build_request *q, build_result *r) {
+    if (build_one(q, r) || r->infra || !q->also) return r->ok;
+    /* One of the two may be what it does not compile for. */
+    build_request alone = *q;
+    double spent = r->seconds;
+    alone.also = 0;
+    build_result_free(r);
+    build_one(&alone, r);
+    r->seconds += spent;
     return r->ok;
 }
 

@@ -37,7 +37,11 @@ typedef struct {
     bool whole_program; /* its main() is the student's; the glue gives it input, takes its output */
     const char *headers; /* a folder whose headers go before those of kernels/; NULL: none */
     unsigned arch;       /* 90; 0: 90 */
-    sandbox_mode mode;   /* of the compile */
+    /* Another architecture that the same program is wanted for soon; 0: none. It then holds code for both,
+     * in two thirds of the time that two programs take, and is found by whoever asks for either with the
+     * other. What does not compile for both is compiled for `arch` alone. Of a lab's files only. */
+    unsigned also;
+    sandbox_mode mode; /* of the compile */
     bool no_cache;
     double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
     uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */

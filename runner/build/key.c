@@ -45,12 +45,16 @@ void build_key(build_job *b) {
     key_file_name(b);
     if (b->q->entry_text) key_headers(b);
     lib_sha256 s;
-    char number[16];
+    char number[32];
     lib_sha256_init(&s);
     lib_sha256_add_text(&s, BUILD_FORMAT);
     lib_sha256_add_text(&s, b->tools->nvcc);
     lib_sha256_add_text(&s, b->tools->version);
-    snprintf(number, sizeof number, "sm_%u", b->q->arch);
+    unsigned arch = b->q->arch, also = b->q->also;
+    if (also) /* either of them first: the same program */
+        snprintf(number, sizeof number, "sm_%u sm_%u", arch < also ? arch : also,
+                 arch < also ? also : arch);
+    else snprintf(number, sizeof number, "sm_%u", arch);
     lib_sha256_add_text(&s, number);
     for (size_t i = 0; i < BUILD_FLAGS; i++) lib_sha256_add_text(&s, build_flags[i]);
     if (b->q->entry_text) {

@@ -30,15 +30,36 @@ static bool nvcc_tool(build_job *b, const char *const *argv, const char *cwd, co
     return build_tool_run(b, &t) == TOOL_OK;
 }
 
-/* nvcc, the flags, the architecture, and what is `rest`. */
-static void nvcc_command(const build_job *b, const char *arch, const char *const *rest,
+/* The flags of the architectures that are asked for, the older one first. */
+enum { ARCHS = 2 };
+typedef struct {
+    char flag[ARCHS][96];
+    size_t n;
+} nvcc_archs;
+
+static nvcc_archs nvcc_archs_of(const build_job *b) {
+    unsigned arch = b->q->arch, also = b->q->also, of[ARCHS] = {arch, also};
+    nvcc_archs a = {.n = also ? 2 : 1};
+    if (!also) {
+        snprintf(a.flag[0], sizeof a.flag[0], "-arch=sm_%u", arch);
+        return a;
+    }
+    if (also < arch) of[0] = also, of[1] = arch;
+    for (int i = 0; i < ARCHS; i++)
+        snprintf(a.flag[i], sizeof a.flag[i], "-gencode=arch=compute_%u,code=[sm_%u,compute_%u]",
+                 of[i], of[i], of[i]);
+    return a;
+}
+
+/* nvcc, the flags, the architectures, and what is `rest`. */
+static void nvcc_command(const build_job *b, const nvcc_archs *archs, const char *const *rest,
                          const char **argv) {
     size_t n = 0;
     argv[n++] = b->tools->nvcc;
     if (b->q->debug) argv[n++] = "-G";
     for (size_t i = 0; i < BUILD_FLAGS; i++)
         if (!b->q->debug || build_flags[i][1] == 's') argv[n++] = build_flags[i];
-    argv[n++] = arch;
+    for (size_t i = 0; i < archs->n; i++) argv[n++] = archs->flag[i];
     while (*rest) argv[n++] = *rest++;
     argv[n] = NULL;
 }
@@ -204,10 +225,9 @@ static size_t nvcc_objects(const build_job *b, const char *to, char *objects[LIB
 
 bool build_lab(build_job *b) {
     if (!nvcc_put_sources(b) || !nvcc_glue(b)) return false;
-    char arch[32], *src = lib_path_join(b->temporary, "src"),
-                   *out = lib_path_join(b->temporary, "out"),
-                   *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
-    snprintf(arch, sizeof arch, "-arch=sm_%u", b->q->arch);
+    nvcc_archs archs = nvcc_archs_of(b);
+    char *src = lib_path_join(b->temporary, "src"), *out = lib_path_join(b->temporary, "out"),
+         *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
     /* In the sandbox these are at /src and /out. */
     const char *in = b->sandboxed ? "/src" : src, *to = b->sandboxed ? "/out" : out;
     char *objects[LIB_PARTS], *program = lib_path_join(to, "program");
@@ -220,7 +240,7 @@ bool build_lab(build_job *b) {
     rest[n++] = b->part_count ? "-odir" : "-o";
     rest[n++] = b->part_count ? to : objects[0];
     rest[n] = NULL;
-    nvcc_command(b, arch, rest, argv);
+    nvcc_command(b, &archs, rest, argv);
     link[k++] = b->tools->cxx;
     link[k++] = "-fno-use-linker-plugin";
     if (b->q->whole_program) link[k++] = "-Wl,--wrap=main";
@@ -268,15 +288,15 @@ static bool nvcc_put_deps(build_job *b) {
 }
 
 bool build_program(build_job *b) {
-    char arch[32], *real = realpath(b->q->source, NULL), *out = lib_path_join(b->temporary, "out"),
-                   *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
+    nvcc_archs archs = nvcc_archs_of(b);
+    char *real = realpath(b->q->source, NULL), *out = lib_path_join(b->temporary, "out"),
+         *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
     char *object = lib_path_join(out, "student.o"), *program = lib_path_join(out, "program"),
          *deps = lib_path_join(out, "deps");
-    snprintf(arch, sizeof arch, "-arch=sm_%u", b->q->arch);
     const char *const rest[] = {"-MD", "-MF",  deps, "-c", real ? real : b->q->source,
                                 "-o",  object, NULL};
     const char *argv[24];
-    nvcc_command(b, arch, rest, argv);
+    nvcc_command(b, &archs, rest, argv);
     const char *const link[] = {
         b->tools->cxx, "-fno-use-linker-plugin", object, lib, "-lpthread", "-ldl", "-o", program,
         NULL};

@@ -1,8 +1,10 @@
-/* `warplab export PACK DIR`: a course handed out.
+/* `warplab export PACK DIR [--labs LAB,...] [--only en|zh]`: a course handed out.
  *
- *   pack --all of it-------------------------------------------> DIR/grader/NAME
+ *   pack --the labs that are chosen, and pack.lua of those--> both
+ *        --all of it-------------------------------------------> DIR/grader/NAME
  *        --less answers, traps, `hidden` of each lesson--------> DIR/students/NAME   (answers stay when pack.lua locks them)
  *
+ * With --only the students' lessons and sources have the texts of that language alone.
  * What is handed out is loaded again before it is said to be done: every lab as it was, and none with a
  * hidden case. */
 #include <ctype.h>
@@ -15,6 +17,7 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/lesson/lab.h"
+#include "runner/lesson/twins.h"
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
 
@@ -85,13 +88,195 @@ static char *without_field(const char *text, const char *name) {
     return lib_format("%.*s%s", (int)(from - text), text, to);
 }
 
+/* The lesson without the texts of a language: the fields `name = ...` of every table. */
+static char *without_texts(const char *text, const char *name) {
+    lib_buffer out = {0};
+    const char *p = text;
+    size_t braces = 0, length = strlen(name);
+    lib_buffer_puts(&out, "");
+    while (*p) {
+        const char *q = skip_quoted(p);
+        size_t n = 0;
+        if (q == p)
+            while (isalnum((unsigned char)p[n]) || p[n] == '_') n++;
+        const char *next = n ? skip_space(p + n) : p;
+        if (*p == '{' && q == p) braces++;
+        if (*p == '}' && q == p && braces) braces--;
+        if (braces && n == length && !strncmp(p, name, n) && *next == '=' && next[1] != '=') {
+            int depth = 0;
+            for (p = next; *p && !(depth == 0 && strchr(",;}", *p)); p = q > p ? q : p + 1) {
+                q = skip_quoted(p);
+                if (q == p && strchr("{([", *p)) depth++;
+                if (q == p && strchr("})]", *p)) depth--;
+            }
+            if (*p && *p != '}') p++;
+            p += strspn(p, " \t");
+            continue;
+        }
+        if (q == p) q = p + (n ? n : 1);
+        lib_buffer_add(&out, p, (size_t)(q - p));
+        p = q;
+    }
+    return out.s;
+}
+
+/* ---- which labs, which language ---- */
+
+typedef struct {
+    const char *labs; /* "first,second"; NULL: all */
+    lab_only only;
+} selection;
+
+static bool is_chosen(const selection *c, const char *id) {
+    size_t n = strlen(id);
+    bool chosen = !c->labs;
+    for (const char *p = c->labs; p && *p && !chosen; p += *p == ',') {
+        size_t k = strcspn(p, ",");
+        chosen = k == n && !strncmp(p, id, n);
+        p += k;
+    }
+    return chosen;
+}
+
+/* Every name of --labs is a lab of the pack, and what a lab builds on comes along. */
+static bool selection_sound(const selection *c, const char *folder, const lab_pack *p,
+                            lib_message *msg) {
+    for (const char *s = c->labs; s && *s; s += *s == ',') {
+        int n = (int)strcspn(s, ",");
+        bool there = false;
+        for (size_t i = 0; i < p->lab_count; i++)
+            there |= (int)strlen(p->labs[i].id) == n && !strncmp(p->labs[i].id, s, (size_t)n);
+        if (!there) {
+            lib_message_set2(msg,
+                             "--labs: expected labs of %s such as %s, parted by commas; found "
+                             "`%.*s`",
+                             "--labs：应为 %s 中的实验，例如 %s，以逗号分隔；实为“%.*s”", p->name,
+                             p->lab_count ? p->labs[0].id : "first", n, s);
+            return false;
+        }
+        s += n;
+    }
+    size_t before = strlen(p->name);
+    for (size_t i = 0; i < p->lab_count; i++) {
+        if (!c->labs || !is_chosen(c, p->labs[i].id)) continue;
+        lab *l = lab_load_from(folder, p->name, p->labs[i].id, msg);
+        bool ok = l != NULL;
+        for (size_t k = 0; ok && k < l->need_count; k++) {
+            const char *need = l->needs[k];
+            ok = strncmp(need, p->name, before) != 0 || need[before] != '/' ||
+                 is_chosen(c, need + before + 1);
+            if (!ok)
+                lib_message_set2(
+                    msg,
+                    "--labs: %s builds on %s, which is left out; add it to --labs, or "
+                    "take it out of the lesson's `needs`",
+                    "--labs：%s 以 %s 为基础，而后者没有选上；请加进 --labs，或从讲义的 "
+                    "`needs` 中去掉",
+                    p->labs[i].id, need + before + 1);
+        }
+        lab_free(l);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static void put_quoted(lib_buffer *b, const char *text) {
+    lib_buffer_puts(b, "\"");
+    for (; *text; text++)
+        lib_buffer_printf(b, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    lib_buffer_puts(b, "\"");
+}
+
+/* pack.lua of the chosen labs; `only`: the language of what is handed out. */
+static char *pack_text(const selection *c, const lab_pack *p, lab_only only) {
+    static const char *const names[] = {"en", "zh"};
+    lib_buffer b = {0};
+    lib_buffer_printf(&b, "return pack {\n  name = \"%s\",\n  title = {", p->name);
+    for (int i = 0; i < LIB_LANGS; i++) {
+        if (only && i + 1 != (int)only) continue;
+        lib_buffer_printf(&b, " %s = ", names[i]);
+        put_quoted(&b, p->title[i]);
+        lib_buffer_puts(&b, ",");
+    }
+    lib_buffer_printf(&b, " },\n  version = \"%s\",\n", p->version);
+    if (only) lib_buffer_printf(&b, "  language = \"%s\",\n", names[only - 1]);
+    lib_buffer_puts(&b, "  needs = {");
+    for (size_t i = 0; i < p->need_count; i++)
+        lib_buffer_printf(&b, " [\"%s\"] = \"%s\",", p->needs[i].name, p->needs[i].version);
+    lib_buffer_puts(&b, " },\n  order = {");
+    for (size_t i = 0; i < p->ordered; i++)
+        if (is_chosen(c, p->labs[i].id)) lib_buffer_printf(&b, " \"%s\",", p->labs[i].id);
+    lib_buffer_puts(&b, " },\n  weights = {");
+    for (size_t i = 0; i < p->lab_count; i++)
+        if (is_chosen(c, p->labs[i].id) && p->labs[i].points > 0)
+            lib_buffer_printf(&b, " [\"%s\"] = %.17g,", p->labs[i].id, p->labs[i].points);
+    lib_buffer_puts(&b, " },\n  deadlines = {");
+    for (size_t i = 0; i < p->lab_count; i++)
+        if (is_chosen(c, p->labs[i].id) && *p->labs[i].deadline)
+            lib_buffer_printf(&b, " [\"%s\"] = \"%s\",", p->labs[i].id, p->labs[i].deadline);
+    lib_buffer_puts(&b, " },\n");
+    if (*p->answers) lib_buffer_printf(&b, "  answers = \"%s\",\n", p->answers);
+    lib_buffer_puts(&b, "}\n");
+    return b.s;
+}
+
+/* The copied pack less what is not chosen. */
+static bool keep_chosen(const selection *c, const lab_pack *p, const char *folder, lab_only only,
+                        lib_message *msg) {
+    static const char *const places[] = {"labs/%s.lua", "labs/%s.cu", "kernels/%s.cu",
+                                         "answers/%s.cu", "answers/traps/%s"};
+    for (size_t i = 0; i < p->lab_count; i++) {
+        for (size_t k = 0; !is_chosen(c, p->labs[i].id) && k < sizeof places / sizeof *places;
+             k++) {
+            char name[LAB_ID_MAX + 20];
+            const char *mark = strchr(places[k], '%');
+            snprintf(name, sizeof name, "%.*s%s%s", (int)(mark - places[k]), places[k],
+                     p->labs[i].id, mark + 2);
+            char *path = lib_path_join(folder, name);
+            if (lib_is_folder(path)) lib_remove_tree(path);
+            else unlink(path);
+            free(path);
+        }
+    }
+    if (!c->labs && only == p->only) return true;
+    char *path = lib_path_join(folder, "pack.lua"), *text = pack_text(c, p, only);
+    bool ok = lib_write_file(path, text, strlen(text), msg);
+    free(text);
+    free(path);
+    return ok;
+}
+
 /* ---- the two folders ---- */
 
-static bool hand_out_lab(const char *folder, const lab_pack *p, const char *id, lib_message *msg) {
+/* The lab's sources with the comments of one language. */
+static bool hand_out_sources(const char *folder, const char *id, lib_lang lang, lib_message *msg) {
+    static const char *const places[] = {"labs", "kernels", "answers"};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof places / sizeof *places; i++) {
+        char *path = lib_format("%s/%s/%s.cu", folder, places[i], id);
+        char *text = lib_is_file(path) ? lib_read_file(path, LESSON_BYTES, NULL, msg) : NULL;
+        char *one = text ? twins_in(text, lang) : NULL;
+        ok = !lib_is_file(path) || (one && lib_write_file(path, one, strlen(one), msg));
+        free(one);
+        free(text);
+        free(path);
+    }
+    return ok;
+}
+
+static bool hand_out_lab(const char *folder, const lab_pack *p, const char *id, lab_only only,
+                         lib_message *msg) {
     char *path = lib_format("%s/labs/%s.lua", folder, id),
          *text = lib_read_file(path, LESSON_BYTES, NULL, msg);
     char *less = text ? without_field(text, "hidden") : NULL;
-    bool ok = less && lib_write_file(path, less, strlen(less), msg);
+    if (less && only) {
+        char *both = less;
+        less = without_texts(both, only == LAB_ONLY_EN ? "zh" : "en");
+        free(both);
+    }
+    bool ok = less &&
+              (!only || hand_out_sources(folder, id, only == LAB_ONLY_EN ? LIB_EN : LIB_ZH, msg)) &&
+              lib_write_file(path, less, strlen(less), msg);
     lab *l = ok ? lab_load_from(folder, p->name, id, msg) : NULL;
     ok = l != NULL;
     if (ok && (l->grade.hidden_cases || l->grade.range_count)) {
@@ -109,12 +294,15 @@ static bool hand_out_lab(const char *folder, const lab_pack *p, const char *id, 
     return ok;
 }
 
-static bool hand_out(const char *from, const lab_pack *p, const char *to, lib_message *msg) {
+static bool hand_out(const char *from, const lab_pack *p, const selection *c, const char *to,
+                     lib_message *msg) {
+    lab_only only = c->only ? c->only : p->only;
     char *answers = lib_path_join(to, "answers"), *traps = lib_path_join(answers, "traps");
-    bool ok = pack_copy(from, to, msg);
+    bool ok = pack_copy(from, to, msg) && keep_chosen(c, p, to, only, msg);
     lib_remove_tree(traps);
     if (!*p->answers) lib_remove_tree(answers);
-    for (size_t i = 0; ok && i < p->lab_count; i++) ok = hand_out_lab(to, p, p->labs[i].id, msg);
+    for (size_t i = 0; ok && i < p->lab_count; i++)
+        ok = !is_chosen(c, p->labs[i].id) || hand_out_lab(to, p, p->labs[i].id, c->only, msg);
     free(traps);
     free(answers);
     return ok;
@@ -140,11 +328,13 @@ static bool write_readme(const char *dir, const lab_pack *p, lib_message *msg) {
     return ok;
 }
 
-static int export_to(const char *from, const lab_pack *p, const char *dir, lib_lang lang) {
+static int export_to(const char *from, const lab_pack *p, const selection *c, const char *dir,
+                     lib_lang lang) {
     lib_message msg = {0};
     char *students = lib_format("%s/students/%s", dir, p->name),
          *grader = lib_format("%s/grader/%s", dir, p->name);
-    bool ok = pack_copy(from, grader, &msg) && hand_out(from, p, students, &msg) &&
+    bool ok = selection_sound(c, from, p, &msg) && pack_copy(from, grader, &msg) &&
+              keep_chosen(c, p, grader, p->only, &msg) && hand_out(from, p, c, students, &msg) &&
               write_readme(dir, p, &msg);
     if (ok)
         printf(lang == LIB_ZH ? "%s\n  发给学生：%s\n  评分用：%s\n"
@@ -157,8 +347,12 @@ static int export_to(const char *from, const lab_pack *p, const char *dir, lib_l
 }
 
 int cmd_export(int argc, char **argv) {
-    const char *asked = NULL;
-    const cli_option options[] = {{.name = "lang", .value = &asked}, {.name = NULL}};
+    const char *asked = NULL, *only = NULL;
+    selection c = {0};
+    const cli_option options[] = {{.name = "lang", .value = &asked},
+                                  {.name = "labs", .value = &c.labs},
+                                  {.name = "only", .value = &only},
+                                  {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     lib_lang lang;
     lib_message msg = {0};
@@ -166,6 +360,10 @@ int cmd_export(int argc, char **argv) {
     if (!cli_lang(asked, &lang))
         return cli_fail2(CLI_USAGE, "export: --lang takes en or zh, found %s",
                          "export：--lang 后面应写 en 或 zh，而不是 %s", asked);
+    if (only && strcmp(only, "en") != 0 && strcmp(only, "zh") != 0)
+        return cli_fail2(CLI_USAGE, "export: --only takes en or zh, found %s",
+                         "export：--only 后面应写 en 或 zh，而不是 %s", only);
+    if (only) c.only = strcmp(only, "en") ? LAB_ONLY_ZH : LAB_ONLY_EN;
     if (argc != 3)
         return cli_fail2(CLI_USAGE,
                          "export takes a pack (or a folder with pack.lua) and a folder to write to",
@@ -182,7 +380,7 @@ int cmd_export(int argc, char **argv) {
         folder = lib_strdup(argv[1]);
     }
     lab_pack *p = pack_read(folder, &msg);
-    status = p ? export_to(folder, p, argv[2], lang) : cli_say(CLI_USAGE, &msg);
+    status = p ? export_to(folder, p, &c, argv[2], lang) : cli_say(CLI_USAGE, &msg);
     free(p);
     free(folder);
     return status;

@@ -3,7 +3,10 @@
  * `warplab new --pack PACK` makes such a pack in this folder, with a first lab.
  *
  *   labs/template/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
- *   the skeleton, the baseline, the answer and the traps beside it              the same way */
+ *   the skeleton, the baseline, the answer and the traps beside it              the same way
+ *
+ * --kind says another start: `files` parts each source into two, `program` adds the main() of main.txt to it,
+ * `quiz` has a template of its own, labs/template/quiz, which is a lesson alone. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +31,14 @@ static const char *const files[] = {"labs/ID.lua",
                                     "answers/traps/ID/forged.cu"};
 enum { FILES = sizeof files / sizeof *files };
 
+/* What `--kind` says, in the order of kind_names. */
+typedef enum { KIND_EXERCISE, KIND_QUIZ, KIND_FILES, KIND_PROGRAM, KINDS } lab_kind;
+static const char *const kind_names[KINDS] = {"exercise", "quiz", "files", "program"};
+/* What stands in the lesson for it. */
+static const char *const kind_fields[KINDS] = {
+    "", "", "  files = { \"@ID@.cu\", \"@ID@.h\" },\n",
+    "  program = true, -- main() is the student's: plain parameters are its arguments\n"};
+
 static char *template_replace(const char *text, const char *from, const char *to) {
     lib_buffer b = {0};
     lib_buffer_puts(&b, "");
@@ -37,6 +48,35 @@ static char *template_replace(const char *text, const char *from, const char *to
     }
     lib_buffer_puts(&b, text);
     return b.s;
+}
+
+/* Behind the lines that say of a trap what it is. */
+static const char *behind_claims(const char *source) {
+    while (!strncmp(source, "// kind: ", 9) || !strncmp(source, "// expect: ", 11))
+        source += strcspn(source, "\n") + 1;
+    return source;
+}
+
+/* A template's text as that kind of lab has it; malloc'ed; NULL: *msg. */
+static char *template_as(lab_kind kind, const char *root, const char *name, const char *text,
+                         lib_message *msg) {
+    if (strstr(name, ".lua")) return template_replace(text, "  -- @KIND@\n", kind_fields[kind]);
+    const char *source = behind_claims(text);
+    int claims = (int)(source - text);
+    if (kind == KIND_FILES)
+        return lib_format("%.*s// file: @ID@.cu\n#include \"@ID@.h\"\n\n%s// file: @ID@.h\n"
+                          "void @FUNCTION@(const float *x, float *y, float factor, int n);\n",
+                          claims, text, source);
+    if (kind != KIND_PROGRAM) return lib_strdup(text);
+    char *path = lib_path_join(root, "labs/template/main.txt"),
+         *own = lib_read_file(path, 0, NULL, msg);
+    char *whole =
+        own ? lib_format("%.*s#include <cstdio>\n#include <cstdlib>\n#include <vector>\n\n%s%s",
+                         claims, text, source, own)
+            : NULL;
+    free(own);
+    free(path);
+    return whole;
 }
 
 /* The template's text with this lab's names in it. */
@@ -67,11 +107,12 @@ static bool write_in(const char *folder, const char *name, const char *text, lib
 }
 
 /* All or nothing: nothing that is there is touched. */
-static int new_lab(const lib_paths *p, const char *home, const char *id) {
+static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kind kind) {
     lib_message msg = {0};
     char *to[FILES];
     const char *taken = NULL;
-    for (int i = 0; i < FILES; i++) {
+    int count = kind == KIND_QUIZ ? 1 : FILES;
+    for (int i = 0; i < count; i++) {
         to[i] = template_replace(files[i], "ID", id);
         char *path = lib_path_join(home, to[i]);
         if (lib_is_file(path)) taken = to[i];
@@ -81,17 +122,20 @@ static int new_lab(const lib_paths *p, const char *home, const char *id) {
         taken ? cli_fail2(CLI_USAGE, "%s/%s is there already; take another id, or remove it first",
                           "%s/%s 已经存在；请换一个名字，或先移走它", home, taken)
               : CLI_PASSED;
-    for (int i = 0; status == CLI_PASSED && i < FILES; i++) {
-        char *from = lib_format("%s/labs/template/%s", p->root, files[i]),
+    for (int i = 0; status == CLI_PASSED && i < count; i++) {
+        char *from = lib_format("%s/labs/template/%s%s", p->root, kind == KIND_QUIZ ? "quiz/" : "",
+                                files[i]),
              *text = lib_read_file(from, 0, NULL, &msg),
-             *filled = text ? template_fill(text, id) : NULL;
+             *as = text ? template_as(kind, p->root, files[i], text, &msg) : NULL,
+             *filled = as ? template_fill(as, id) : NULL;
         if (!filled || !write_in(home, to[i], filled, &msg)) status = cli_say(CLI_ERROR, &msg);
         else printf("%s\n", to[i]);
         free(filled);
+        free(as);
         free(text);
         free(from);
     }
-    for (int i = 0; i < FILES; i++) free(to[i]);
+    for (int i = 0; i < count; i++) free(to[i]);
     return status;
 }
 
@@ -106,7 +150,7 @@ static void say_next(const char *id) {
 
 /* ---- a pack ---- */
 
-static int new_pack(const lib_paths *p, const char *name) {
+static int new_pack(const lib_paths *p, const char *name, lab_kind kind) {
     static const char *const first = "first";
     lib_message msg = {0};
     char here[4096];
@@ -140,7 +184,7 @@ static int new_pack(const lib_paths *p, const char *name) {
     int status = write_in(home, "pack.lua", pack, &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
     free(pack);
     if (status == CLI_PASSED) printf("%s/pack.lua\n", home);
-    if (status == CLI_PASSED) status = new_lab(p, home, first);
+    if (status == CLI_PASSED) status = new_lab(p, home, first, kind);
     pack_done d = {0};
     if (status == CLI_PASSED && !pack_add(home, NULL, true, &d, &msg))
         status = cli_say(CLI_FAILED, &msg);
@@ -160,7 +204,7 @@ static int new_pack(const lib_paths *p, const char *name) {
 }
 
 /* PACK/LAB: into the folder of a linked pack. */
-static int new_in_pack(const lib_paths *p, const char *id) {
+static int new_in_pack(const lib_paths *p, const char *id, lab_kind kind) {
     char pack[LAB_PACK_MAX] = "";
     const char *slash = strchr(id, '/');
     if ((size_t)(slash - id) < sizeof pack)
@@ -177,25 +221,31 @@ static int new_in_pack(const lib_paths *p, const char *id) {
                          "add FOLDER --link` 链接已有的一个",
                          pack, pack);
     char *folder = pack_folder(pack);
-    int status = new_lab(p, folder, slash + 1);
+    int status = new_lab(p, folder, slash + 1, kind);
     free(folder);
     if (status == CLI_PASSED) say_next(id);
     return status;
 }
 
 int cmd_new(int argc, char **argv) {
-    const char *pack = NULL;
-    const cli_option options[] = {{.name = "pack", .value = &pack}, {.name = NULL}};
+    const char *pack = NULL, *asked = kind_names[KIND_EXERCISE];
+    const cli_option options[] = {
+        {.name = "pack", .value = &pack}, {.name = "kind", .value = &asked}, {.name = NULL}};
+    lab_kind kind = KIND_EXERCISE;
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
+    while (kind < KINDS && strcmp(asked, kind_names[kind]) != 0) kind++;
+    if (kind == KINDS)
+        return cli_fail2(CLI_USAGE, "new: --kind takes exercise, quiz, files or program, found %s",
+                         "new：--kind 后面应写 exercise、quiz、files 或 program，而不是 %s", asked);
     if (argc != (pack ? 1 : 2))
         return cli_fail2(CLI_USAGE, "new takes a lab's id, such as my-lab",
                          "new 后面应写实验的名字，如 my-lab");
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_say(CLI_ERROR, &msg);
-    if (pack) return new_pack(p, pack);
-    if (strchr(argv[1], '/')) return new_in_pack(p, argv[1]);
+    if (pack) return new_pack(p, pack, kind);
+    if (strchr(argv[1], '/')) return new_in_pack(p, argv[1], kind);
     if (!lib_lab_id_valid(argv[1]))
         return cli_fail2(CLI_USAGE,
                          "%s is no lab's id: expected lower-case letters, digits and single "
@@ -210,7 +260,7 @@ int cmd_new(int argc, char **argv) {
             "%s 是安装好的 Warplab，你无权写入：`warplab new --pack my-course` "
             "新建你自己的实验包，`warplab new my-course/%s` 在其中新建实验",
             p->root, argv[1]);
-    status = new_lab(p, p->root, argv[1]);
+    status = new_lab(p, p->root, argv[1], kind);
     if (status == CLI_PASSED) say_next(argv[1]);
     return status;
 }

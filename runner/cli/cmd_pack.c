@@ -86,7 +86,8 @@ static void pack_row(const pack_args *a, const char *name, const lab_pack *p, co
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *l = &p->labs[i];
         printf("  %s/%s", p->name, l->id);
-        if (l->points > 0) printf(in(a, "  %g points", "  %g 分"), l->points);
+        if (l->points > 0)
+            printf(in(a, l->points == 1 ? "  %g point" : "  %g points", "  %g 分"), l->points);
         if (*l->deadline) printf(in(a, "  until %s", "  截止 %s"), l->deadline);
         putchar('\n');
     }

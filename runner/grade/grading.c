@@ -364,6 +364,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
                                        : lab->time_limit_s > 0 ? lab->time_limit_s
                                                                : 60,
                        .first_failure_only = o->first_failure_only,
+                       .watch_baseline = o->watch_baseline,
                        .progress = o->progress,
                        .user = o->user};
     dev_options_default(&g.dev);
@@ -403,6 +404,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     student.request.file_count = lab->file_count;
     student.request.whole_program = lab->whole_program;
     student.request.arch = arch;
+    if (o->next_device) student.request.also = build_arch(o->next_device);
     student.request.mode = o->mode;
     student.request.headers = kernels;
     baseline.request = student.request;

@@ -19,11 +19,14 @@ typedef struct {
      * same on every machine */
     unsigned threads;
     bool first_failure_only;
+    bool watch_baseline;  /* races of the baseline are looked for, too */
     bool what_if;         /* fill grade_result.costs: a dozen replays more for each kernel */
     bool count_ptx;       /* fill grade_result.ptx */
     char **program;       /* not NULL: *program is the program's path in the cache, malloc'ed */
     const char *shown_as; /* what messages call the file; NULL: its path */
     const char *baseline; /* NULL: kernels/ID.cu */
+    /* a device that the same program is graded on next, so that it is compiled once for both; NULL: none */
+    const char *next_device;
     /* for each goal, what an answer is judged against (lab_grade() fills it); NULL: no such goal */
     const grade_truth *answers;
     /* "compiling", "running": for a status line; may be NULL */

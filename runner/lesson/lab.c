@@ -114,6 +114,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
     if (!l) abort();
     snprintf(l->id, sizeof l->id, "%s", at->name);
     set_paths(l, at);
+    l->only = *at->pack ? pack_language(at->folder) : LAB_BOTH;
     size_t n = 0;
     char *text = lib_read_file(l->lesson_path, LESSON_BYTES, &n, msg);
     if (!text) {

@@ -172,9 +172,13 @@ typedef struct {
 
 typedef struct lab_state lab_state; /* the Lua state and the arena of the texts */
 
+/* Languages of a lesson: both, or the one that its pack says. */
+typedef enum { LAB_BOTH, LAB_ONLY_EN, LAB_ONLY_ZH } lab_only;
+
 typedef struct lab {
     char id[LAB_ID_MAX]; /* PACK/LAB when it is a pack's */
     lab_text title;
+    lab_only only; /* a text that the other language has not is this one's */
     int chapter;
     int minutes;
     const char *const *needs;

@@ -204,6 +204,10 @@ static const char *const lang_title[LIB_LANGS] = {"English", "Chinese"};
 void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *out) {
     for (int i = 0; i < LIB_LANGS; i++) {
         int type = read_push_field(L, t, lang_field[i]);
+        if (type == LUA_TNIL && r->only && i + 1 != (int)r->only) {
+            lua_pop(L, 1);
+            continue;
+        }
         if (type == LUA_TNIL)
             lesson_fail(L, r->line, name[0] == '(' ? NULL : name, "%s: the %s text (%s) is missing",
                         name, lang_title[i], lang_field[i]);
@@ -216,6 +220,8 @@ void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *
                         lang_title[i], lang_field[i]);
         lua_pop(L, 1);
     }
+    for (int i = 0; r->only && i < LIB_LANGS; i++)
+        if (!out->text[i]) out->text[i] = out->text[r->only - 1];
 }
 
 /* A field that is { en = ..., zh = ... }. */

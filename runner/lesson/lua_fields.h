@@ -9,6 +9,7 @@ typedef struct {
     lab_state *s;
     lab *l;
     bool header_only;
+    lab_only only;    /* texts may be in one language */
     const char *what; /* "ask", "lab": for messages */
     unsigned line;    /* of the table that is being read */
     /* Draws by name, and how many groups of steps share some. */
@@ -39,8 +40,8 @@ size_t read_count(lua_State *L, reader *r, int list, const char *name);
 size_t read_list(lua_State *L, reader *r, int list, const char *name, const char *const **out);
 size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
                           const char *const **out);
-/* The fields en and zh of the table at t. `name`: what the table is, for messages; "(...)" is not
- * looked up in the file. */
+/* The fields en and zh of the table at t; with r->only the other may be missing, and is then the same text.
+ * `name`: what the table is, for messages; "(...)" is not looked up in the file. */
 void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *out);
 /* A field that is { en = ..., zh = ... }. */
 bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text *out,

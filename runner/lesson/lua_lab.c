@@ -244,6 +244,6 @@ static int read_lab(lua_State *L) {
 }
 
 bool lesson_lua_read(lab_state *s, lab *l, bool header_only, lib_message *msg) {
-    reader r = {.s = s, .l = l, .header_only = header_only};
+    reader r = {.s = s, .l = l, .header_only = header_only, .only = l->only};
     return lesson_lua_protected(s, read_lab, &r, msg);
 }

@@ -149,7 +149,7 @@ const lesson_constructor lesson_constructors[] = {
      "A course's rules, in course.lua: attempts, deadlines, penalties."},
     {"exam", FORM_TABLE, NULL, NULL,
      "An exam: its minutes, its labs, and where its questions are drawn from."},
-    {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines answers",
+    {"pack", FORM_TABLE, NULL, "name title version needs order weights deadlines answers language",
      "A pack of labs, in pack.lua."},
     /* steps */
     {"say", FORM_TABLE, NULL, "en zh draw", "A text."},

@@ -112,7 +112,7 @@ static bool truth_measure(lab *l, const lab_measure *m, const grade_said *s,
     own.baseline = baseline;
     own.shown_as = strrchr(run->path, '/') + 1;
     own.answers = NULL;
-    if (m->device) own.device = m->device;
+    if (m->device) own.device = m->device, own.next_device = NULL;
     grading_run(&run->m.lab, run->path, &own, &run->result);
     if (measure_ran(&run->result) ||
         (s->kind == GRADE_SAID_FINDING_LINE && run->result.finding_count))

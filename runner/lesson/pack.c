@@ -198,6 +198,14 @@ static int read_pack(lua_State *L) {
                     "and not warplab; found \"%.60s\"",
                     LAB_PACK_MAX - 1, name);
     SAY(pr->p->name, "%s", name);
+    const char *language = read_string_field(L, r, t, "language", false);
+    if (language && strcmp(language, "en") != 0 && strcmp(language, "zh") != 0)
+        lesson_fail(
+            L, r->line, "language",
+            "pack.language: expected \"en\" or \"zh\" where the lessons are in one language "
+            "only, found \"%.60s\"",
+            language);
+    if (language) r->only = pr->p->only = strcmp(language, "en") ? LAB_ONLY_ZH : LAB_ONLY_EN;
     lab_text title = {0};
     read_text_field(L, r, t, "title", &title, true);
     for (int i = 0; i < LIB_LANGS; i++) SAY(pr->p->title[i], "%s", title.text[i]);
@@ -247,6 +255,14 @@ lab_pack *pack_read(const char *folder, lib_message *msg) {
     if (ok) return p;
     free(p);
     return NULL;
+}
+
+lab_only pack_language(const char *folder) {
+    lib_message ignored;
+    lab_pack *p = pack_read(folder, &ignored);
+    lab_only only = p ? p->only : LAB_BOTH;
+    free(p);
+    return only;
 }
 
 bool pack_answer_open(const char *id, bool passed, lib_message *msg) {

@@ -28,12 +28,16 @@ typedef struct {
             version[PACK_VERSION_MAX]; /* "warplab", or a pack; at least that version */
     } needs[PACK_NEEDS];
     size_t need_count;
+    lab_only only; /* the language that its lessons need have */
     /* When `answer` shows the model answer: "passed", or a moment; "": whenever somebody asks. */
     char answers[40];
 } lab_pack;
 
 /* malloc'ed; NULL and *msg ("pack.lua:3: ..."). Every lab that is named has its file in FOLDER/labs. */
 lab_pack *pack_read(const char *folder, lib_message *msg);
+/* What pack.lua in that folder says of its lessons' language; both when it says nothing or does not
+ * load. */
+lab_only pack_language(const char *folder);
 /* The names of the packs that are installed, sorted; free with lib_lab_names_free(). */
 char **pack_names(size_t *n);
 /* Where the pack of that name lies, whether it is there or not; malloc'ed. */

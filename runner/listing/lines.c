@@ -35,9 +35,7 @@ static listing_line *line_of(joining *j, const char *file, size_t n, unsigned li
         return &l->lines[j->last];
     for (size_t i = 0; i < l->line_count; i++)
         if (same_place(&l->lines[i], name, len, line)) return &l->lines[j->last = i];
-    listing_line *more = realloc(l->lines, (l->line_count + 1) * sizeof *more);
-    if (!more) abort();
-    l->lines = more;
+    if (!lib_grow_one(&l->lines, l->line_count, sizeof *l->lines)) abort();
     char *whole = lib_format("%.*s", (int)n, file),
          *text = line && j->source ? j->source(j->user, whole, line) : NULL;
     free(whole);
@@ -46,14 +44,6 @@ static listing_line *line_of(joining *j, const char *file, size_t n, unsigned li
                                        .line = line,
                                        .source = text ? text : lib_strdup("")};
     return &l->lines[j->last];
-}
-
-/* Grows by doubling: counts are the capacity's lower bound. */
-static void *room(void *of, size_t count, size_t size) {
-    if (count & (count - 1)) return of;
-    void *more = realloc(of, (count ? 2 * count : 1) * size);
-    if (!more) abort();
-    return more;
 }
 
 static void add_ptx(joining *j, const listing_unit *u, const sim_ptx_count *c) {
@@ -65,7 +55,7 @@ static void add_ptx(joining *j, const listing_unit *u, const sim_ptx_count *c) {
     char *text = lib_format("%.*s", (int)n, s);
     for (char *t = text; *t; t++)
         if (*t == '\t' || *t == '\r') *t = ' ';
-    to->ptx = room(to->ptx, to->ptx_count, sizeof *to->ptx);
+    if (!lib_grow_one(&to->ptx, to->ptx_count, sizeof *to->ptx)) abort();
     to->ptx[to->ptx_count++] = (listing_ptx){text, c->warps, c->lanes};
     j->l->ptx_count++;
 }
@@ -74,7 +64,7 @@ static void add_machine(void *user, const char *file, size_t n, unsigned line, u
                         const char *text) {
     joining *j = user;
     listing_line *to = line_of(j, file, n, line);
-    to->machine = room(to->machine, to->machine_count, sizeof *to->machine);
+    if (!lib_grow_one(&to->machine, to->machine_count, sizeof *to->machine)) abort();
     to->machine[to->machine_count++] = (listing_machine){at, lib_strdup(text)};
     j->l->machine_count++;
 }

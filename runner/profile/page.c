@@ -35,7 +35,7 @@ static const char style[] =
     "padding:.6rem .9rem;margin:.6rem 0}.scroll{overflow-x:auto}"
     ".bar{display:inline-block;height:.7em;background:var(--a);border-radius:2px;min-width:1px}"
     ".grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(28rem,100%),1fr));gap:0 "
-    "2rem}"
+    "2rem}.grid td:first-child{min-width:6rem}"
     "svg{max-width:100%;height:auto}svg text{fill:var(--fg);font:12px system-ui,sans-serif}"
     ".src td{border:0;padding:0 .4rem;font:13px/1.45 ui-monospace,monospace;white-space:pre;"
     "overflow-wrap:normal}.slots{display:flex;flex-wrap:wrap;gap:2px}.slots "

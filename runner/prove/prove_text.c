@@ -122,8 +122,10 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
     char why[300] = "", where[64];
     snprintf(where, sizeof where, line ? "%s (line %u)" : "%s", what, line);
     /* A choice such as "32" is the same in both languages. */
-    bool same = !strcmp(t->text[LIB_EN], t->text[LIB_ZH]);
-    if (!same) {
+    bool same = !strcmp(t->text[LIB_EN], t->text[LIB_ZH]), one = same && p->l->only;
+    if (one) {
+        /* nothing to hold it to */
+    } else if (!same) {
         prove_claim(p, has_wide(t->text[LIB_ZH]), "the Chinese text has no Chinese character",
                     "%s is Chinese in zh", where);
         prove_claim(p, !has_wide(t->text[LIB_EN]), "the English text has wide characters",
@@ -131,7 +133,7 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
     } else if (has_words(t->text[LIB_EN])) {
         prove_claim(p, false, "the Chinese text is the English one", "%s is translated", where);
     }
-    prove_terms(p, t, where);
+    if (!one) prove_terms(p, t, where);
     for (int i = 0; i < LIB_LANGS; i++) {
         bool ok = code_fits(t->text[i], why, sizeof why);
         if (ok) ok = braces_known(s, t->text[i], why, sizeof why);
@@ -244,32 +246,6 @@ static void prove_written(prover *p, const lab *l) {
     if (!left) prove_claim(p, true, "", "the lesson has no TODO");
 }
 
-/* What a lab builds on must not lead back to it: nobody could start either. */
-static void prove_order(prover *p, const lab *l) {
-    lab_header *all;
-    size_t n = lab_list(p->o->root, &all);
-    bool *behind = calloc(n + 1, sizeof *behind), more = behind != NULL;
-    char why[200] = "";
-    for (size_t i = 0; more && i < n; i++)
-        for (size_t k = 0; k < l->need_count; k++) behind[i] |= !strcmp(all[i].id, l->needs[k]);
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; behind[i] && j < n; j++) {
-                bool needed = false;
-                for (size_t k = 0; k < all[i].need_count; k++)
-                    needed |= !strcmp(all[i].needs[k], all[j].id);
-                if (!needed || behind[j]) continue;
-                behind[j] = more = true;
-                if (!strcmp(all[j].id, l->id))
-                    snprintf(why, sizeof why, "%s, which it builds on, builds on it", all[i].id);
-            }
-    }
-    prove_claim(p, !*why, why, "builds on labs that do not build on it");
-    free(behind);
-    free(all);
-}
-
 void prove_files(prover *p) {
     const lab *l = p->l;
     static const char *const what[] = {"skeleton", "answer", "baseline"};
@@ -296,11 +272,16 @@ void prove_files(prover *p) {
     for (size_t i = 0; i < l->need_count; i++)
         prove_claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab", "builds on %s",
                     l->needs[i]);
-    if (l->need_count) prove_order(p, l);
+    prove_order(p);
 }
 
 void prove_texts(prover *p) {
     lab *l = p->l;
+    if (l->only)
+        prove_note(p,
+                   "the pack is in %s only (pack.lua's `language`): no text is asked for in the "
+                   "other language",
+                   l->only == LAB_ONLY_EN ? "English" : "Chinese");
     prove_text(p, &l->title, NULL, "title", 0, false);
     prove_text(p, &l->after, NULL, "after", 0, false);
     prove_text(p, &l->more, NULL, "more", 0, false);

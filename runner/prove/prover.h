@@ -2,6 +2,7 @@
  *
  *   prove.c        labs side by side; runs: skeleton, answer, traps, measures
  *   prove_text.c   what no run says: texts, shape, files
+ *   order.c        what comes before it: labs and terms
  *   keep.c         gradings whose claims all held, kept
  *   claim.c        a claim, a note */
 #ifndef WARPLAB_PROVER_H
@@ -25,7 +26,7 @@ enum { PROVE_SOURCE_BYTES = 1 << 20 };
 /* Counts it and prints it when it does not hold. Returns ok. */
 bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Worth a look, and no failure; only told when texts are what is proved. */
+/* Worth a look, and no failure. */
 void prove_note(prover *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- prove_text.c ---- */
@@ -33,6 +34,11 @@ void prove_note(prover *p, const char *fmt, ...) __attribute__((format(printf, 2
 void prove_texts(prover *p);
 /* Skeleton, answer, baseline are there and sound; needs. */
 void prove_files(prover *p);
+
+/* ---- order.c ---- */
+
+/* What the lab builds on and speaks of comes before it; of a lab that no list has, only circles. */
+void prove_order(prover *p);
 
 /* ---- keep.c ---- */
 

@@ -232,7 +232,9 @@ static void greet(repl *r) {
             r->insisted = true;
         } else text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED), id, r->step + 1, r->lab->step_count);
     }
-    if (other) text_line(&r->out, TEXT_DIM, 0, T(DEVICE_OTHER), r->device, r->usual_device);
+    if (other)
+        text_line(&r->out, TEXT_DIM, 0, r->options->device ? T(DEVICE_GIVEN) : T(DEVICE_OTHER),
+                  r->device, r->usual_device);
 }
 
 /* Nobody has said which language: not the command line, not an earlier session, not the locale. */

@@ -25,7 +25,7 @@ static void print_goals(repl *r) {
     for (size_t i = 0; i < r->lab->grade.goal_count; i++) {
         const grade_goal *g = &r->lab->grade.goals[i];
         char *what = show_goal(g, r->lang);
-        char *points = lib_format(T(POINTS), g->points);
+        char *points = lib_format(g->points == 1 ? T(POINT) : T(POINTS), g->points);
         text_put(&r->out, TEXT_PLAIN, "  - ");
         if (text_width(what) + text_width(points) + 8 < r->out.width) {
             text_put(&r->out, TEXT_PLAIN, "%s", what);

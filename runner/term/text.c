@@ -345,9 +345,12 @@ static size_t to_cells(const text_out *o, text_style base, const char *s, size_t
             while (j < n && (s[j] == '\n' || s[j] == '\t' || s[j] == ' ')) soft |= s[j++] == '\n';
             uint32_t next = 0;
             if (j < n) text_decode(s + j, n - j, &next);
-            bool drop =
-                soft && count && (out[count - 1].width == 2 || text_cp_width(next) == 2) &&
-                (out[count - 1].width == 2 ? text_cp_width(next) == 2 || no_start(next) : false);
+            if (next == '*' && j + 1 < n) text_decode(s + j + 1, n - j - 1, &next); /* *strong* */
+            bool stop = count && out[count - 1].width == 2 && no_start(out[count - 1].cp),
+                 drop = soft && count && (out[count - 1].width == 2 || text_cp_width(next) == 2) &&
+                        (out[count - 1].width == 2 ? text_cp_width(next) == 2 || no_start(next)
+                                                   : false);
+            drop |= soft && stop; /* a full stop of full width has its space in it */
             if (!drop && count && j < n) out[count++] = (cell){blank, ' ', 1, 1, (uint8_t)st};
             i = j;
             continue;

@@ -41,6 +41,22 @@ status_is 0 "a term that the other language lacks is no failure"
 has "note mine/first because (line" "but noted"
 cp keep.lua "$lesson"
 
+# ---- the order of chapters ----
+mkdir -p root && cp -r "$root"/labs "$root"/kernels "$root"/answers "$root"/VERSION root/
+earlier() { # LAB SED WANT NAME
+    cp "root/labs/$1.lua" keep.lua
+    sed -i "$2" "root/labs/$1.lua"
+    WARPLAB_ROOT=$T/root run "$W" check --texts "$1"
+    status_is 1 "found: $4"
+    has "$3" "$4: said"
+    cp keep.lua "root/labs/$1.lua"
+}
+WARPLAB_ROOT=$T/root run "$W" check --texts alignment
+status_is 0 "a lab in its place"
+earlier alignment 's/needs = {.*}/needs = { "timing" }/' "timing is of chapter 9, this of 3" "a lab that builds on a later one"
+earlier vector-add 's/A kernel is a function that thousands/As in `texture`, a kernel is a function that thousands/' "names texture" "a step that names a later lab"
+earlier matmul-naive 's/is its \*arithmetic intensity\*/is a figure/' "asks with `arithmetic intensity`" "a question with a term that is explained later"
+
 # ---- kept ----
 check
 status_is 0 "proved"

@@ -66,7 +66,8 @@ if python3 -c 'import yaml' 2>/dev/null; then
         "[('active_lanes_avg', 2), ('correct', 6), ('speedup', 2)]" "Autolab: its problems are the scores' names"
 fi
 run make -s -C "$T/autolab" WARPLAB="$W" FLAGS="${sandbox:+--no-sandbox}" DEVICE=sim:none
-lacks '"scores"' "Autolab: what could not be graded has no scores"
+tail -n 1 "$T/out" >"$T/scores"
+is "$(json "$T/scores" 'sorted(j["scores"]), set(j["scores"].values())')" "(['active_lanes_avg', 'correct', 'speedup'], {None})" "Autolab: what could not be graded has no scores, which is null for each problem"
 
 # ---- PrairieLearn: apps/prairielearn/src/schemas/schemas/infoQuestion.json of PrairieLearn/PrairieLearn says what info.json must have ----
 is "$(json $here/prairielearn/info.json '[k for k in ("uuid", "type", "title", "topic") if k not in j], [k for k in ("image", "entrypoint") if k not in j["externalGradingOptions"]]')" \

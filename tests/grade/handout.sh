@@ -65,4 +65,60 @@ run "$W" export ./mine hand
 status_is 1 "hidden cases that are not a plain field"
 has "cannot be taken out" "are told"
 [ -e $s ] && not_ok "and nothing is handed out" || ok "and nothing is handed out"
+
+# ---- a part of it ----
+# pack NAME: a pack of two labs, the second building on the first.
+"$W" new --pack two >/dev/null && "$W" new two/second >/dev/null || not_ok "a pack of two"
+sed -i 's|order = .*|order = { "first", "second" }, weights = { first = 10, second = 30 }, deadlines = { second = "2199-01-01 00:00" },|' two/pack.lua
+run "$W" export two part --labs second
+status_is 0 "one lab of two is exported"
+is "$(cd part && find . -type f -name '*.lua' | sort | tr '\n' ' ')" \
+    "./grader/two/labs/second.lua ./grader/two/pack.lua ./students/two/labs/second.lua ./students/two/pack.lua " "it and no other, to both"
+is "$(find part -name 'first*')" "" "nothing of the other, traps included"
+run "$W" pack remove two
+run "$W" pack add part/grader/two
+status_is 0 "it is a pack"
+run "$W" check two/second --texts
+lacks "no such lab" "and can be checked"
+grep -q 'second"\] = 30' part/grader/two/pack.lua && grep -q '2199-01-01' part/grader/two/pack.lua && ok "with its weight and deadline" || not_ok "with its weight and deadline"
+run "$W" export ./two part2 --labs second,thrid
+status_is 1 "a lab that is not there"
+has '--labs: expected labs of two such as first, parted by commas; found `thrid`' "is named"
+sed -i 's|  needs = { .* },|  needs = { "first" },|' two/labs/second.lua
+grep -q 'needs = { "first" }' two/labs/second.lua || sed -i 's|^return lab {|&\n  needs = { "first" },|' two/labs/second.lua
+run "$W" export ./two part3 --labs second
+status_is 1 "a lab without what it builds on"
+has "second builds on first, which is left out" "is told so"
+
+# ---- one language ----
+for lang in en zh; do
+    rm -rf one
+    run "$W" export ./two one --only $lang
+    status_is 0 "one language is exported: $lang"
+    s=one/students/two
+    case $lang in
+    en) is "$(grep -rlP '\p{Han}' $s)" "" "en: no Chinese is left in what students get" ;;
+    zh) is "$(grep -rc '\ben = ' $s --include=*.lua | grep -v ':0$')" "" "zh: no English text is left in the lessons" ;;
+    esac
+    grep -rqP '\p{Han}' one/grader/two && ok "$lang: the grader keeps both" || not_ok "$lang: the grader keeps both"
+    run "$W" pack remove two
+    run "$W" pack add $s
+    status_is 0 "$lang: students install it"
+    out=$(printf 'start two/first\nread 1\n' | timeout 60 "$W" --lang en 2>&1)
+    lacks "is missing" "$lang: and it can be read"
+done
+# A pack that is written so from the start.
+"$W" pack remove two >/dev/null
+"$W" pack add --link one/grader/two >/dev/null
+cp -r $s/labs/*.lua one/grader/two/labs/
+run "$W" check two/first --texts
+has "title: the English text (en) is missing" "check: a pack of two languages misses the other"
+sed -i 's|  version = .*|&\n  language = "zh",|' one/grader/two/pack.lua
+run "$W" check two/first --texts
+has "the pack is in Chinese only" "check: a pack of one language is told so"
+lacks "is missing" "and misses nothing"
+lacks "text is the English one" "nor asks for a translation"
+sed -i 's|language = "zh"|language = "fr"|' one/grader/two/pack.lua
+run "$W" pack add one/grader/two
+has 'pack.language: expected "en" or "zh"' "a language that is none"
 finish

@@ -13,8 +13,8 @@ cd "$root" || exit 1
 for p in aarch64-linux-gnu-g++ qemu-aarch64-static unshare; do command -v $p >/dev/null || { skip "aarch64 under qemu (there is no $p)"; finish; }; done
 A=$root/build-aarch64-linux-gnu
 libraries=$root/.toolchain/aarch64-linux-gnu/usr/lib/aarch64-linux-gnu # the device alone is not linked statically
-arm() { # COMMAND...: where aarch64 programs are started by qemu, and g++ is an aarch64 machine's
-    unshare --user --map-root-user --mount bash -c '
+arm() { # COMMAND...: becomes it, where aarch64 programs are started by qemu, and g++ is an aarch64 machine's
+    exec unshare --user --map-root-user --mount --fork --kill-child bash -c '
         mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit 125
         printf "%s" ":a64:M::\\x7f\\x45\\x4c\\x46\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00:\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff:$1:F" >/proc/sys/fs/binfmt_misc/register || exit 125
         mount --bind "$2" /usr/bin/g++ || exit 125
@@ -84,7 +84,7 @@ compile() {
     flags=$(tag "$1" flags) arch=$(tag "$1" arch)
     [ -s "$2" ] && [ "$2" -nt "$1" ] && [ "$2" -nt tests/cuda/common.h ] && return
     # shellcheck disable=SC2086 # words
-    "$nvcc" -std=c++17 -O1 -w -lineinfo -cudart shared -arch="${arch:-sm_75}" -ccbin "$T/g++" -I"$cu/include" -L"$cu/lib" $flags -o "$2" "$1" >"$T/log" 2>&1
+    "$nvcc" -std=c++17 -O1 -w -lineinfo -cudart shared -arch="${arch:-sm_75}" -ccbin "$T/g++" -I"$cu/include" -I"$cu/include/cccl" -L"$cu/lib" $flags -o "$2" "$1" >"$T/log" 2>&1
 }
 # The same aarch64 program and client library, before this machine's device server and before an aarch64 one.
 part_cuda() {
@@ -124,7 +124,7 @@ part_labs() {
         rm -f "$T/host.json" "$T/arm.json"
         LIMIT=200 run "$W" grade "$name" "$source" --device sim:h200 --seed 4 --no-sandbox --quiet --json "$T/host.json"
         local host=$status
-        LIMIT=${LIMIT_EACH:-900} run "$T/arm" env WARPLAB_NVCC="$nvcc" XDG_CACHE_HOME="$A/cache" CPATH="$cu/include" "$A/warplab" grade "$name" "$source" --device sim:h200 --seed 4 --time-limit 300 --no-sandbox --quiet --json "$T/arm.json"
+        LIMIT=${LIMIT_EACH:-900} run "$T/arm" env WARPLAB_NVCC="$nvcc" XDG_CACHE_HOME="$A/cache" CPATH="$cu/include:$cu/include/cccl" "$A/warplab" grade "$name" "$source" --device sim:h200 --seed 4 --time-limit 300 --no-sandbox --quiet --json "$T/arm.json"
         if [ "$status" = "$host" ] && cmp -s "$T/host.json" "$T/arm.json"; then same=$((same + 1)); ok "$name: the same record"; else
             not_ok "$name: the same record (exit status $host and $status; $(diff "$T/host.json" "$T/arm.json" | head -n 4 | cut -c1-160 | tr '\n' '|') $(tail -n 1 "$T/err" | cut -c1-200))"
         fi

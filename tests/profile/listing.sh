@@ -5,10 +5,10 @@
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 
-printf '#!/bin/sh\ncat "%s/listing.sass"\n' "$here" >"$T/nvdisasm"
+printf '#!/bin/sh\ncat "%s/listing/listing.sass"\n' "$here" >"$T/nvdisasm"
 chmod +x "$T/nvdisasm"
 export WARPLAB_NVDISASM="$T/nvdisasm"
-cp "$here/listing.cu" "$T"
+cp "$here/listing/listing.cu" "$T"
 run "$W" profile --device sim:h200 --no-what-if --lang en --ptx --sass --html "$T/p.html" "$T/listing.cu"
 status_is 0 "a listing"
 # 8 blocks of 256 threads, twice: 128 warps; of 2000 threads below n 62 warps are whole and one has 16 lanes, so 63 go on: 2000 / 63 = 31.7.

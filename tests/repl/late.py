@@ -159,7 +159,7 @@ LATE = {
             Q("It runs on one row of 128", "处理一行128个样本", 4 * 31),
         ],
         "texture": [
-            Q("What does the guide promise", "指南承诺了什么", ("Less traffic to DRAM", "DRAM流量减少")),
+            Q("What does the guide promise", "对此是怎么说的", ("Less traffic to DRAM", "DRAM流量减少")),
             Q(r"return for a texel of (?P<v>\d+)", r"像素值为%s时" % (N % "v"), lambda v: v / 255),
             Q(r"texel %s is %s and the next one is (?P<b>\d+)" % (N % "i", N % "a"), r"第%s个像素是%s，下一个是%s。" % (N % "i", N % "a", N % "b"),
               lambda i, a, b: 0.75 * a + 0.25 * b),

@@ -198,6 +198,11 @@ def script():
                XDG_CACHE_HOME=os.environ.get("WARPLAB_TEST_CACHE", home + "/cache"))
     p = subprocess.run([WARPLAB, "--device", "sim:h200"], input="start vector-add\nread 9\ncheck\nquit\n", text=True, capture_output=True, env=env, timeout=120)
     say(p.returncode == 1 and "Not passed yet" in p.stdout, "a script: the skeleton fails, status 1", repr((p.returncode, p.stdout[-300:], p.stderr[-300:])))
+    say("by --device" not in p.stdout, "the device that is the default needs no notice")
+    for lang, text in (("en", "The device is sim:h200, by --device; here it would be sim:t4 by default"), ("zh", "设备是 sim:h200（由 --device 指定）")):
+        q = subprocess.run([WARPLAB, "--device", "sim:h200", "--lang", lang], input="quit\n", text=True, capture_output=True, env=dict(env, WARPLAB_DEVICE="sim:t4", COLUMNS="200"), timeout=60)
+        said = re.sub(r"\s+", " " if lang == "en" else "", q.stdout)
+        say((text if lang == "en" else text.replace(" ", "")) in said, "%s: --device is not what was left" % lang, repr(q.stdout[-300:]))
     say(" >" not in p.stdout and "\x1b" not in p.stdout, "a script: no prompts and no escapes")
     shutil.copy(ROOT + "/answers/vector-add.cu", home + "/w/vector-add.cu")
     p = subprocess.run([WARPLAB, "--transcript", home + "/log"], input="start vector-add\ncheck\n", text=True, capture_output=True, env=env, timeout=120)

@@ -30,6 +30,7 @@ class Session:
             "LC_ALL": "C.UTF-8", "WARPLAB_LANG": lang, "XDG_DATA_HOME": home + "/data", "XDG_STATE_HOME": home + "/state",
             "XDG_CONFIG_HOME": home + "/config", "XDG_CACHE_HOME": os.environ.get("WARPLAB_TEST_CACHE", home + "/cache"),
             "WARPLAB_WORK": home + "/work", "EDITOR": editor, "NO_COLOR": "1",
+            "WARPLAB_DEVICE": "sim:h200",  # on a machine with a GPU, too: the prompt names no device
         }
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "WARPLAB_NVCC"):
             if name in os.environ:

@@ -93,6 +93,20 @@ static void pictures(void) {
     CHECK_STR(d.picture, ".#.");
     CHECK_INT(d.first, 1);
     CHECK_NEAR(d.max_error, 7, 0);
+    /* Would an empty result pass? Only by a tolerance that is as wide as the values, or where all is 0. */
+    CHECK(!d.blank);
+    float wide[3] = {0.5f, -0.25f, 0}, none[3] = {0};
+    a.type = GRADE_F32;
+    a.atol = 0.5;
+    a.rtol = 0;
+    grade_compare(&a, 0, wide, wide, 3, NULL, &d);
+    CHECK(!d.wrong && d.blank);
+    a.atol = 0.49;
+    grade_compare(&a, 0, wide, wide, 3, NULL, &d);
+    CHECK(!d.wrong && !d.blank);
+    a.atol = 0;
+    grade_compare(&a, 0, none, none, 3, NULL, &d);
+    CHECK(d.blank);
     /* 8-bit elements against an 8-byte poison: byte for byte at their own place */
     unsigned char p8[GRADE_POISON_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8},
                   g8[10] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2}, w8[10] = {0};

@@ -271,6 +271,20 @@ static void check_linear(void) {
     }
 }
 
+/* nvcc writes a file's name in octal where it is not ASCII; control characters stay as they are written. */
+static void check_file_names(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+        "\t.loc 1 7 3\n\tret;\n}\n.file 1 \"/src/\\345\\220\\221\\033\\\"\\34.cu\"\n";
+    lib_message msg = {0};
+    char source[200] = "";
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    CHECK_STR(msg.text, "");
+    if (m) CHECK(source_of(m, 7, source, sizeof source));
+    CHECK_STR(source, "/src/\345\220\221\\033\"\\34.cu:7");
+    ptx_free(m);
+}
+
 int main(void) {
     glob_t g;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &g))
@@ -278,6 +292,7 @@ int main(void) {
     CHECK(g.gl_pathc >= 8);
     globfree(&g);
     check_errors();
+    check_file_names();
 
     unsigned taken = 0, refused = 0, n;
     n = each_line("tests/ptx/coverage.txt", must_parse, &taken);

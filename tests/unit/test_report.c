@@ -281,7 +281,12 @@ static void as_autolab(grade_result *r) {
     free(text);
     r->verdict = GRADE_ERROR;
     text = grade_report_autolab(r, LIB_EN);
-    CHECK(!strstr(text, "\n{"));
+    last = strstr(text, "\n{");
+    o = parse(strdup(last ? last + 1 : "{}"));
+    s = json_object_get(o, "scores");
+    CHECK_INT(json_object_size(s), 4); /* nulls: without them Autolab would write 0 */
+    CHECK(json_is_null(json_object_get(s, "correct")) && !json_object_get(o, "scoreboard"));
+    json_decref(o);
     free(text);
     r->verdict = GRADE_FAIL;
 }

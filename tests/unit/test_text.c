@@ -57,6 +57,11 @@ static void wrapping(void) {
     text_say(&o, "first\nsecond\n\n第一行\n第二行", 0);
     CHECK_STR(end(&o), "first second\n\n第一行第二行\n");
 
+    /* Nor behind full-width punctuation, nor before *strong* Chinese. */
+    o = begin(40);
+    text_say(&o, "内存。\n`x` 是\n*数组*，\nn 个", 0);
+    CHECK_STR(end(&o), "内存。`x` 是数组，n 个\n");
+
     /* 19 wide characters fill 38 of 39 columns; the comma may not begin the next line, so its
      * character moves along. */
     o = begin(40);

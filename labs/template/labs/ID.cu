@@ -1,6 +1,5 @@
 // @ID@: y[i] = factor * x[i] for every i from 0 to n-1. x and y are device pointers.
-//
-// @ID@：对 0 到 n-1 的每个 i，计算 y[i] = factor * x[i]。x 和 y 都是设备指针。
+// zh: @ID@：对 0 到 n-1 的每个 i，计算 y[i] = factor * x[i]。x 和 y 都是设备指针。
 
 const int BLOCK = 64;
 
@@ -11,6 +10,6 @@ __global__ void scale(const float *x, float *y, float factor, int n) {
 
 void @FUNCTION@(const float *x, float *y, float factor, int n) {
     // TODO: when n is no multiple of BLOCK, the last elements have no thread.
-    // TODO：n 不是 BLOCK 的整数倍时，最后几个元素没有线程负责。
+    // zh: TODO：n 不是 BLOCK 的整数倍时，最后几个元素没有线程负责。
     scale<<<n / BLOCK, BLOCK>>>(x, y, factor, n);
 }

@@ -5,6 +5,7 @@ return lab {
   chapter = 1,
   minutes = 10,
 
+  -- @KIND@
   entry = "void @FUNCTION@(const float *x, float *y, float factor, int n)",
   args = {
     x = uniform(-1, 1, "n"),

@@ -135,8 +135,11 @@ static void note_swaps(sim_warp *w, const sim_atom_info *a, uint32_t swapped, vo
     if (!r->plain_atomics || !r->image->serial ||
         sim_access_last(w->access)->space != PTX_SPACE_GLOBAL)
         return;
-    for (; swapped; swapped &= swapped - 1)
-        sim_swaps_note(&w->worker->swaps, ptr[__builtin_ctz(swapped)], a->op == PTX_ATOM_exch);
+    uint64_t warp = w->block->linear << 6 | w->index;
+    for (; swapped; swapped &= swapped - 1) {
+        unsigned l = (unsigned)__builtin_ctz(swapped);
+        sim_swaps_note(&w->worker->swaps, ptr[l], a->op == PTX_ATOM_exch, warp, l);
+    }
 }
 
 void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const ptr[]) {

@@ -18,6 +18,15 @@ void ptx_start_locs(ptx_parser *p) {
     *(uint32_t *)ptx_push(p, &p->loc_files, sizeof(uint32_t)) = UINT32_MAX;
 }
 
+/* nvcc writes a byte that is not ASCII as \345. 0: there is no such byte here; control characters stay
+ * as they are written. */
+static char octal_byte(const char *at, uint32_t left) {
+    if (left < 4 || at[0] != '\\' || at[1] < '2' || at[1] > '3') return 0;
+    for (int k = 2; k < 4; k++)
+        if (at[k] < '0' || at[k] > '7') return 0;
+    return (char)((at[1] - '0') << 6 | (at[2] - '0') << 3 | (at[3] - '0'));
+}
+
 void ptx_parse_file(ptx_parser *p) {
     ptx_next(p);
     uint64_t n = ptx_expect_int(p, "the number of a .file", PTX_MAX_FILES);
@@ -26,9 +35,10 @@ void ptx_parse_file(ptx_parser *p) {
     char *name = ptx_get(p, p->tok.len);
     size_t len = 0;
     for (uint32_t i = 1; i + 1 < p->tok.len; i++) {
-        char c = p->tok.at[i];
-        if (c == '\\' && i + 2 < p->tok.len &&
-            (p->tok.at[i + 1] == '\\' || p->tok.at[i + 1] == '"'))
+        char c = p->tok.at[i], byte = octal_byte(p->tok.at + i, p->tok.len - 1 - i);
+        if (byte) c = byte, i += 3;
+        else if (c == '\\' && i + 2 < p->tok.len &&
+                 (p->tok.at[i + 1] == '\\' || p->tok.at[i + 1] == '"'))
             c = p->tok.at[++i];
         name[len++] = c;
     }

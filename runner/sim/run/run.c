@@ -351,6 +351,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .threads = r->threads,
                       .cooperative = r->launch->cooperative,
                       .swaps = r->workers[0].swaps.most,
+                      .swappers = r->workers[0].swaps.threads,
                       .worst = sim_spread_worst(&r->spread)};
     time_result tr = {0};
     if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);

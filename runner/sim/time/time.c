@@ -9,6 +9,8 @@
 enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
 /* Busy this much of the time, a resource is what limits; below, waiting is. */
 #define BOUND 0.6
+/* Of a way to L2 and back: from one change of a word by compare and swap to the next. Fitted. */
+#define SWAP_TURN 1.7
 /* An H200's host: 64 MB read and written by a kernel in 1,614 us (zero_copy), copied one way in
  * 1,220 us. */
 
@@ -222,7 +224,11 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     if (all_link > cycles) cycles = all_link;
     double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
     if (dispatch > cycles) cycles = dispatch;
-    double swaps = (double)l->swaps * p->lat_atom_global; /* swaps.h */
+    double fight = (double)occ->blocks * p->sms * l->threads; /* who can at once */
+    if (l->swappers < fight) fight = l->swappers;
+    double swaps =
+        larger((double)l->swaps * SWAP_TURN * p->lat_atom_global, /* swaps.h */
+               fight > 1 ? p->atom_global_ns * p->clock_ghz * sim_swaps_tries(l->swaps, fight) : 0);
     bool wait = swaps > cycles;
     if (wait) cycles = swaps;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);

@@ -29,7 +29,8 @@ typedef struct {
     bool cooperative;
     bool even;    /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
     double worst; /* what the busiest multiprocessor has to do, over what is replayed (spread.h) */
-    uint32_t swaps; /* compare-and-swaps that changed one address, the most (swaps.h) */
+    uint32_t swaps;    /* compare-and-swaps that changed one address, the most (swaps.h) */
+    uint32_t swappers; /* threads that did in a loop */
 } time_launch;
 
 enum { TIME_SPANS = 256 };

@@ -39,7 +39,7 @@ return lab {
     at_most("inst_convert", 0.15 * baseline) {
       points = 2,
       en = "The loop still converts to and fro at every turn.",
-      zh = "循环的每一步还在来回转换类型。",
+      zh = "每次循环还在来回转换类型。",
     },
     speedup(1.8) { points = 1 },
   },
@@ -57,7 +57,7 @@ return lab {
         precision, a T4's 64 and 2. Where a float is exact enough, stay with floats.
       ]],
       zh = [[
-        在 C++ 里，`3.14` 是 *double*，`3.14f` 才是 float。没有人想要这个 double，它只是因为少写了一个字母才混进来的。可是语言的规则很死板：float 乘以 double 要用双精度计算，
+        在 C++ 里，`3.14` 是 *double*，`3.14f` 才是 float。没有人想要这个 double，它只是因为少写了一个字母才混进来的。可是语言的规则不讲情面：float 乘以 double 要用双精度计算，
         存回去的时候才变回 float：
 
             v = v * 0.98;      转换 v，双精度乘，再转换回来
@@ -109,12 +109,12 @@ return lab {
     },
     ask {
       en = "`v = v * 0.98 + 0.01;` with a float v: how many *conversion* instructions does a thread execute for it in {t} turns of a loop?",
-      zh = "v 是 float，执行 `v = v * 0.98 + 0.01;`。循环 {t} 步，一个线程为它执行多少条*转换*指令？",
+      zh = "v 是 float，执行 `v = v * 0.98 + 0.01;`。循环 {t} 次，一个线程为它执行多少条*转换*指令？",
       draw = { t = { 10, 90, multiple = 10 } },
       answer = function(d) return 2 * d.t end,
       because = {
         en = "Two a turn: float to double, and double to float. The multiply-add in between is one instruction. Conversions to and from 8-byte types run at 16 a cycle and multiprocessor, so that they cost more than the double arithmetic of an H200 itself.",
-        zh = "每步两条：float 转 double，double 再转 float，中间的乘加只有一条指令。与 8 字节类型之间的转换，每个多处理器每周期只能做 16 次，所以在 H200 上转换比双精度运算本身还贵。",
+        zh = "每次循环两条：float 转 double，double 再转 float，中间的乘加只有一条指令。与 8 字节类型之间的转换，每个多处理器每周期只能做 16 次，所以在 H200 上转换比双精度运算本身还贵。",
       },
     },
     ask {
@@ -144,7 +144,7 @@ return lab {
           zh = "`sin(v * 2.0f)`",
           because = {
             en = "In C++ `sin` of a float is the float's sine (in C it would not be). Write `sinf`, and nobody has to know that.",
-            zh = "在 C++ 里，自变量是 float 时 `sin` 就是单精度的版本（C 语言里却不是）。写成 `sinf`，就不必去想这件事。",
+            zh = "在 C++ 里，自变量是 float 时 `sin` 就是单精度的版本（C 语言里却不是）。写成 `sinf`，就用不着记这条规则。",
           },
         },
       },
@@ -197,26 +197,26 @@ return lab {
         An estimate within 30% will do: what does the loop alone come to?
       ]],
       zh = [[
-        再看骨架代码：里面没有一个变量是 double。n = 262,144 个元素、循环 64 步，它一共执行多少条双精度指令（按 lane 计）？误差在 30% 以内就算对：单是循环就有多少条？
+        再看骨架代码：里面没有一个变量是 double。n = 262,144 个元素、循环 64 次，它一共执行多少条双精度指令（按 lane 计）？误差在 30% 以内就算对：单是循环就有多少条？
       ]],
       counter = "inst_fp64",
       of = "skeleton",
       tolerance = 0.3,
       because = {
         en = "One multiply-add per element and turn are 16.8 million. The scaling and the double sine add 18 or 19 for each element.",
-        zh = "每个元素每步一条乘加，共 1678 万条。开头的缩放和双精度正弦再给每个元素加上 18 到 19 条。",
+        zh = "每个元素每次循环一条乘加，共 1678 万条。开头的缩放和双精度正弦再给每个元素加上 18 到 19 条。",
       },
     },
     show {
       en = "Besides the doubles, see the conversions: two a turn.",
-      zh = "除了双精度指令，再看转换指令：每步两条。",
+      zh = "除了双精度指令，再看转换指令：每次循环两条。",
       picture = "counters",
       counters = { "inst_fp64", "inst_convert", "inst_fp32", "registers", "device_us" },
       of = "skeleton",
     },
     exercise {
       en = "Take the doubles out. The results may differ by what rounding in floats costs, and no more.",
-      zh = "把双精度去掉。结果允许有 float 舍入造成的差别，但不能更多。",
+      zh = "把双精度去掉。结果可以有 float 舍入带来的误差，但仅限于此。",
     },
     compare {
       en = "Beside the doubles:",
@@ -259,13 +259,13 @@ return lab {
       `DMUL` and `DADD`.
     ]],
     zh = [[
-      在 H200 上实测：像这样 512 步的乘加循环，写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒，前者是后者的 12 倍。其中双精度运算只占一小部分，多数时间花在它两边的两次转换上：每个多处理器每周期只能做 16 次。换成 T4，运算本身也很贵。
+      在 H200 上实测：像这样循环 512 次的乘加，写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒，前者是后者的 12 倍。其中双精度运算只占一小部分，大部分时间花在它前后的两次转换上：每个多处理器每周期只能做 16 次。换成 T4，运算本身也慢。
 
       要在大程序里找出这种地方，可以逐行看 `inst_fp64`，或者让汇编器发出警告：`nvcc -Xptxas -warn-double-usage`。在机器码里，它们是 `F2F`（转换）、`DFMA`、`DMUL` 和 `DADD`。
     ]],
   },
   more = {
     en = "Put back one of the four doubles at a time. Which one costs how much, on `device sim:h200` and on `device sim:t4`? And what does `const float RATE = 0.98;` cost: is that a double?",
-    zh = "把四个 double 逐个放回去：在 `device sim:h200` 和 `device sim:t4` 上各要付出多少？再想想，`const float RATE = 0.98;` 要付出什么：它是 double 吗？",
+    zh = "每次只把四个 double 中的一个放回去：在 `device sim:h200` 和 `device sim:t4` 上，各会慢多少？再想想，`const float RATE = 0.98;` 会不会变慢：它是 double 吗？",
   },
 }

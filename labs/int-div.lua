@@ -40,7 +40,7 @@ return lab {
     at_most("warp_inst", 1.5 * baseline) {
       points = 2,
       en = "The divisions are gone, but what came in their place takes more instructions.",
-      zh = "除法没有了，但代替它的东西用了更多指令。",
+      zh = "除法没有了，但换上来的写法用的指令更多。",
     },
   },
 
@@ -109,7 +109,7 @@ return lab {
           right = true,
           because = {
             en = "The divisor has to be a *literal* (or a constant expression, or a template's argument). Then other divisors become cheaper, too: `i / 10` is a product and a shift. So a divisor that is known early should be a constant.",
-            zh = "除数必须是*字面量*（或常量表达式、模板实参）。这样一来，其他除数也会变便宜：`i / 10` 变成一次乘法加移位。所以，早就知道的除数应当写成常量。",
+            zh = "除数必须是*字面量*（或常量表达式、模板实参）。这样一来，其他除数也会变便宜：`i / 10` 变成一次乘法加移位。所以，编译时就知道的除数应当写成常量。",
           },
         },
         {
@@ -148,7 +148,7 @@ return lab {
     },
     predict {
       en = "The skeleton writes three `/` and three `%` for each element. How many divisions and remainders does it really execute for a picture of 32 x 64, counted per lane? (A remainder can be had from a quotient.)",
-      zh = "骨架代码为每个元素写了三个 `/` 和三个 `%`。对 32 x 64 的图像，实际一共执行多少次除法和取余（按 lane 计）？（有了商，余数就好办了。）",
+      zh = "骨架代码对每个元素都用了三个 `/` 和三个 `%`。对 32 x 64 的图像，实际一共执行多少次除法和取余（按 lane 计）？（有了商，余数就好办了。）",
       counter = "inst_div",
       of = "skeleton",
       case = { rows = 32, cols = 64, t = 8 },
@@ -185,7 +185,7 @@ return lab {
     },
     {
       en = "Let `blockIdx.y` be the row of tiles, and let x run over one row of tiles only: across * t * t elements. Then the tile's column is `i >> 2 * bits`, and there is nothing left to divide.",
-      zh = "让 `blockIdx.y` 表示第几行 tile，x 方向只走一行 tile：across * t * t 个元素。这样 tile 的列号就是 `i >> 2 * bits`，再没有什么要除的了。",
+      zh = "让 `blockIdx.y` 表示第几行 tile，x 方向只走一行 tile：across * t * t 个元素。这样 tile 的列号就是 `i >> 2 * bits`，再也用不着除法。",
     },
     {
       en = "`inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));` The place in out is i plus `blockIdx.y * across << 2 * bits`.",
@@ -203,7 +203,7 @@ return lab {
       shift takes 4.7. Never use them.
     ]],
     zh = [[
-      用你知道的信息代替除法：2 的幂用移位和掩码，常数写成字面量，下标用启动时白送的坐标。如果核函数在等内存，几次除法还能被掩盖；如果它在忙于计算，或者要解码五维下标，那就掩盖不了。
+      能用已知信息的地方，就不要做除法：除以 2 的幂用移位和掩码，除数是常数就写成字面量，下标则直接取自线程和线程块的坐标。核函数如果主要在等内存，几次除法还掩盖得住；如果忙于计算，或者要解码五维下标，就掩盖不住了。
 
       在 G80 上，连乘法都很贵：据幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个，除法和取模“代价尤其高”。于是有了 `__mul24` 和 `__umul24`，它们在那里很快。如今它们只是历史遗留：现在的硬件一次就能乘 32 位，而 24 位的积
       反而要*拼*出来。在 H200 上，用 `__mul24` 的循环要 8.3 微秒，用移位的只要 4.7 微秒。不要再用它们。
@@ -211,6 +211,6 @@ return lab {
   },
   more = {
     en = "Give a block the shape of a tile: `dim3 block(t, t)`. Then not even shifts are left. But look at the time for t = 4, and for t = 8: what does a block of 16 or 64 threads cost? (See `occupancy`.)",
-    zh = "让线程块就是 tile 的形状：`dim3 block(t, t)`，这样连移位都不需要了。但看看 t = 4 和 t = 8 时的用时：16 或 64 个线程的块要付出什么代价？（参见 `occupancy`。）",
+    zh = "让线程块就是 tile 的形状：`dim3 block(t, t)`，这样连移位都不需要了。但看看 t = 4 和 t = 8 时的用时：16 或 64 个线程的块会吃什么亏？（参见 `occupancy`。）",
   },
 }

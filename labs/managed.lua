@@ -144,6 +144,28 @@ return lab {
       answer = 0,
       because = { en = "None. Managed memory becomes resident where it is touched or prefetched, and {m} MB are no more than addresses until then.", zh = "零。托管内存在哪里被访问或预取，才在哪里驻留；在那之前，{m} MB 只是一段地址。" },
     },
+    ask {
+      alone = true,
+      en = "Several passes over x: one after another over the whole of it, or all passes over one piece before the next. On which device does the second order save transfers?",
+      zh = "要对 x 做好几遍：可以每遍都走完整个 x，也可以在一段上做完所有遍，再做下一段。在什么样的设备上，后一种次序能少搬数据？",
+      choices = {
+        {
+          en = "On any device",
+          zh = "任何设备",
+          because = { en = "Where x fits, it stays on the device after the first pass, whichever the order.", zh = "只要 x 装得下，第一遍之后它就留在设备上，什么次序都一样。" },
+        },
+        { en = "On one whose memory is smaller than x", zh = "内存比 x 小的设备", right = true },
+        {
+          en = "On one with a slow link",
+          zh = "链路慢的设备",
+          because = { en = "That makes every transfer dearer, but not one more or fewer.", zh = "那样每次搬运都更费时间，但次数不多也不少。" },
+        },
+      },
+      because = {
+        en = "Only there does each pass push out what the next one needs first. An H200, which holds the 6 MB of this lab with ease, takes 926 us for whole passes and 1,640 in pieces that are fetched and sent back (measured).",
+        zh = "只有在那里，每一遍才会把下一遍最先要用的挤出去。H200 的内存装这个实验的 6 MB 绰绰有余：整遍整遍地做用 926 微秒，分段预取、再取回反而要 1,640 微秒（实测）。",
+      },
+    },
     predict {
       en = "The device of this lab has 4 MB of memory. The model answer takes 6 MB through it in pieces, each of them once there and once back. How many bytes migrate, roughly (the table and the host's own touches aside)?",
       zh = "这个实验的设备只有 4 MB 内存。参考答案让 6 MB 数据分段通过，每段去一次、回一次。大约迁移了多少字节（不计那张表和主机自己的访问）？",

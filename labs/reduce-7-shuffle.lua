@@ -107,6 +107,32 @@ return lab {
       answer = function(d) return d.p * (d.s // d.t) end,
       because = { en = "{p} * ({s} / {t}). And the same program would need another grid on every device: without the barrier, it does not have to know.", zh = "{p} * ({s} / {t})。而且同一个程序在每种设备上都要换一个网格大小；没有这种屏障，它就不必操心。" },
     },
+    ask {
+      alone = true,
+      en = "A million ints take 6.1 us on an H200 if every block adds its sum to the total by an atomic, and 8.8 if a second launch adds them up (measured, cold L2). What speaks for the second launch all the same?",
+      zh = "在 H200 上对一百万个 int 求和，每个块用原子操作往总和上加要 6.1 微秒，由第二次启动来加要 8.8 微秒（实测，L2 冷态）。那么，采用第二次启动的理由是什么？",
+      choices = {
+        {
+          en = "More elements: with enough of them it is the faster way",
+          zh = "元素再多一些：足够多时它更快",
+          because = { en = "The number of blocks has a bound, so neither the atomics nor the launch grow with n: the difference fades, but it does not turn.", zh = "块数有上限，原子操作和第二次启动的代价都不随 n 增长：差距会显得越来越小，但不会反过来。" },
+        },
+        {
+          en = "Floats, if the sum has to come out the same every time",
+          zh = "求的是浮点数的和，而且每次运行结果都必须相同",
+          right = true,
+        },
+        {
+          en = "Fewer elements: a short array has no time for atomics",
+          zh = "元素再少一些：数组很短时，原子操作太费时间",
+          because = { en = "Then there are few blocks and few atomics, and it is the launch that weighs.", zh = "那时块少，原子操作也少，显得费时间的反而是启动。" },
+        },
+      },
+      because = {
+        en = "The blocks' atomics come in any order, and a sum of floats depends on the order in its last digits; a launch adds in the same order every time. It is needed, too, where the hardware has no atomic for the operator.",
+        zh = "各块的原子操作先后不定，而浮点数之和的末几位与相加的次序有关；第二次启动每次都按同样的次序相加。另外，如果某种运算没有对应的硬件原子操作，也只能用它。",
+      },
+    },
     predict {
       en = "The baseline's tree makes shared loads in each round. With n = 256 there is one block, and then the launch that adds up the blocks' sums. How many shared load requests do the two launches make together, if the warps shuffle?",
       zh = "基线的树每一轮都要读共享内存。n = 256 时只有一个块，之后是把各块的和加起来的那次启动。如果 warp 内都用洗牌，两次启动一共有多少个共享内存读取请求？",
@@ -142,13 +168,14 @@ return lab {
       A shuffle is one instruction; the step through shared memory was a store, a barrier and a load. But most of the time is in the loads from global memory by now, so on
       large n the gain is small: do not expect a faster sum here.
 
-      The second launch costs about what the memset before the atomics did: on an H200 an empty kernel takes 2.7 us, clearing 4 KB takes 2.9 (measured). And the additions are made in the same order every
-      time, which atomics do not promise: with floats you would see the difference.
+      On an H200 it is even slower in this lab's case: 8.8 us in place of 6.1 (measured, cold L2). The second launch begins when the first has ended, and reads what that has written; the atomics are made while
+      other blocks still load. What the launch buys is an order: the additions are made in the same one every time, which atomics do not promise. With floats you would see the difference.
     ]],
     zh = [[
       洗牌只要一条指令；而经过共享内存的一步要写、屏障、再读。不过到了这一步，大部分时间已经是全局内存的读取，所以 n 很大时收益不大：别指望求和在这里变快。
 
-      第二次启动的代价与原子操作之前那次清零差不多：在 H200 上，空核函数 2.7 微秒，清零 4 KB 2.9 微秒（实测）。而且加法的次序每次都一样，原子操作不保证这一点：换成 float 就能看出差别。
+      在 H200 上，本实验的用例甚至更慢：从 6.1 微秒变成 8.8 微秒（实测，L2 冷态）。第二次启动要等第一次结束才开始，再去读它写下的结果；而原子操作是在别的块还在读取时就做掉的。
+      第二次启动换来的是固定的次序：每次都按同样的次序相加，原子操作不保证这一点，换成 float 就能看出差别。
     ]],
   },
   more = {

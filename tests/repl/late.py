@@ -86,7 +86,7 @@ LATE = {
     "7": {
         "constants": [
             Q("computed in single precision from start", "自始至终都用单精度计算", (r"v \* 2 \+ 0\.5f", r"v\*2\+0\.5f")),
-            Q(r"does a thread execute for it in %s turns" % (N % "t"), r"循环%s步，一个线程为它执行" % (N % "t"), lambda t: 2 * t),
+            Q(r"does a thread execute for it in %s turns" % (N % "t"), r"循环%s次，一个线程为它执行" % (N % "t"), lambda t: 2 * t),
             Q(r"Which of these computes the \*?sine", r"下面哪个用双精度计算\*?正弦", (r"sin\(v \* 2\.0\)", r"sin\(v\*2\.0\)")),
             Q(r"keeps %s doubles, %s floats and %s chars" % (N % "d", N % "f", N % "c"), r"要保留%s个double、%s个float和%s个char" % (N % "d", N % "f", N % "c"),
               lambda d, f, c: 2 * d + f + c),
@@ -226,6 +226,7 @@ LATE = {
             Q("as long as a prefetch", "是预取的多少倍", 9142 / 1393),
             Q("Which advice suits", "给哪种建议合适", ("cudaMemAdviseSetReadMostly",) * 2),
             Q("has touched nothing yet", "还没有碰过", 0),
+            Q("does the second order save transfers", "后一种次序能少搬数据", ("On one whose memory is smaller", "内存比x小的设备")),
             Q("has 4 MB of memory", "只有4MB内存", 2 * 6 * 2**20),
         ],
         "partition": [

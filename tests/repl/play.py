@@ -195,7 +195,8 @@ LABS = {
     "reduce-5-unroll": [
         Q("What is left of it in", "这段还剩下什么", ("Nothing at all", "什么都不剩")),
         Q(r"from %s to %s as the block size" % (N % "lo", N % "hi"), r"从%s到%s的任何一个" % (N % "lo", N % "hi"), lambda lo, hi: rounds(hi / lo) + 1),
-        Q("are the additions themselves", "真正的加法有多少条", 8 + 4 + 2 + 6),
+        Q(r"A block of %s threads sums twice .* are the additions themselves" % (N % "b"), r"%s个线程的块对两倍.*真正的加法有多少条" % (N % "b"),
+          lambda b: sum(b / 32 / 2**k for k in range(rounds(b / 64) + 1)) + 6),
         Q("how many warp instructions does the baseline", "总共执行多少条warp指令", 8 * (25 + 2 * 15) + 60),
     ],
     "reduce-6-cascade": [
@@ -209,6 +210,7 @@ LABS = {
         Q("Why does a block not simply wait", "为什么不让每个块", ("A plain launch has no", "普通的启动没有")),
         Q(r"with %s multiprocessors of %s thread slots, blocks of %s threads" % (N % "p", N % "s", N % "t"),
           r"设备有%s个多处理器，每个%s个线程槽，每块%s个线程" % (N % "p", N % "s", N % "t"), lambda p, s, t: p * (s // t)),
+        Q("What speaks for the second launch", "采用第二次启动的理由", (r"Floats, if the sum", r"求的是浮点数的和")),
         Q("How many shared load requests do the two", "两次启动一共有多少个共享内存读取请求", 2),
     ],
     "reduce-open": [

@@ -42,7 +42,7 @@ return lab {
     at_most("warp_inst", 0.13 * baseline) {
       points = 2,
       en = "Once the argument is within a turn, the precise sine reduces it a second time. Which function does without?",
-      zh = "自变量已经在一圈以内了，精确的正弦却还要再缩减一遍。哪个函数不做这件事？",
+      zh = "自变量已经在一圈以内了，精确的正弦却还要再缩减一遍。哪个函数没有这一步？",
     },
     speedup(2) {
       points = 2,
@@ -186,7 +186,7 @@ return lab {
           zh = "`rsqrtf(x)`：编译器当然看得出来",
           because = {
             en = "It sees it, but may not: the result would differ in the last bits.",
-            zh = "它看得出来，但不允许这么做：结果的最后几位会不同。",
+            zh = "它看得出来，但规则不允许：结果的最后几位会不同。",
           },
         },
         {
@@ -234,7 +234,7 @@ return lab {
     {
       goal = "local_st_requests",
       en = "How many turns are there in 600,000 radians, and what does the sine do with them?",
-      zh = "600,000 弧度里有多少整圈？正弦拿它们做什么？",
+      zh = "600,000 弧度里有多少整圈？对正弦的值来说，它们有影响吗？",
     },
     {
       en = "`float k = rintf(x * 0.15915494f);` counts the turns. Take them off in two steps, `6.28125f` first, each with `fmaf`. What is left is between -pi and pi, where `__sinf` is good to 1e-6. And `rsqrtf` replaces root and division.",
@@ -262,6 +262,6 @@ return lab {
   },
   more = {
     en = "Reduce in doubles: `x - 6.283185307179586 * rint(x / 6.283185307179586)`. It is correct, too. What does it cost on `device sim:h200`, and what on `device sim:t4`? And if you may choose the unit: keep phases in *turns*, where `x - rintf(x)` is the whole reduction, and call `sinpif(2 * x)`.",
-    zh = "改用双精度缩减：`x - 6.283185307179586 * rint(x / 6.283185307179586)`，结果也对。它在 `device sim:h200` 上要付出多少，在 `device sim:t4` 上呢？如果单位由你来定：让相位以*圈*为单位，缩减就只是 `x - rintf(x)`，再调用 `sinpif(2 * x)`。",
+    zh = "改用双精度缩减：`x - 6.283185307179586 * rint(x / 6.283185307179586)`，结果也对。它在 `device sim:h200` 上会慢多少，在 `device sim:t4` 上呢？如果单位由你来定：让相位以*圈*为单位，缩减就只是 `x - rintf(x)`，再调用 `sinpif(2 * x)`。",
   },
 }

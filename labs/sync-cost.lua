@@ -191,7 +191,7 @@ return lab {
     },
     compare {
       en = "Fewer meetings:",
-      zh = "碰头少了：",
+      zh = "互相等待的次数少了：",
       counters = { "barriers", "stall_barrier_pct", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst", "device_us" },
       beside = "baseline",
     },

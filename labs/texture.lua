@@ -113,7 +113,7 @@ return lab {
     },
     ask {
       en = "A kernel waits for one texture fetch after the other, each depending on the last. Now all of its fetches begin to hit in the texture cache. What does the guide promise?",
-      zh = "某个核函数的纹理读取一次接一次，后一次依赖前一次的结果。现在所有读取都变成命中纹理缓存。《CUDA C++ 最佳实践指南》对此是怎么说的？",
+      zh = "某个核函数的纹理读取一次接一次，后一次依赖前一次的结果。现在所有读取都变成命中纹理缓存。编程指南对此是怎么说的？",
       choices = {
         {
           en = "Each fetch returns sooner, as a hit in L1 would",

@@ -41,7 +41,7 @@ static void course_summary(lib_buffer *b, const course *c, lib_lang lang) {
     lib_buffer_printf(b, "<p class=\"dim\">%zu %s · %zu %s · %zu %s</p>\n", c->count,
                       T(lang, "submissions", "份提交"), c->students, T(lang, "students", "名学生"),
                       c->labs, T(lang, "labs", "个实验"));
-    html_rows(b, T(lang, "Verdicts", "评判结果"), bars, n);
+    html_rows(b, T(lang, "Verdicts", "评判结果"), bars, n, (double)c->count);
 }
 
 /* Shares of the maximum, in tenths; full marks stand alone in the last bin. */
@@ -86,7 +86,7 @@ static void missed(lib_buffer *b, const course *c, const char *lab, lib_lang lan
         bars[i] = (html_bar){titles[i] ? titles[i] : "", count[i], notes[i]};
     }
     course_heading(b, 3, T(lang, "Goals missed", "未达成的目标"));
-    if (n) html_rows(b, T(lang, "Goals missed", "未达成的目标"), bars, n);
+    if (n) html_rows(b, T(lang, "Goals missed", "未达成的目标"), bars, n, (double)graded);
     for (size_t i = 0; i < MAX_GOALS; i++) free(titles[i]);
 }
 

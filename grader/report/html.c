@@ -116,12 +116,15 @@ void html_cell(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "</td>");
 }
 
-/* Digits in groups of three by thin spaces. */
+/* 4 significant digits, whole numbers with all of theirs, in groups of three by thin spaces from
+ * five digits on. */
 static void html_grouped(lib_buffer *b, double v) {
     char num[32];
-    lib_number(num, v);
+    if (!isfinite(v) || v == trunc(v)) lib_number(num, v);
+    else if (fabs(v) >= 1000) lib_number(num, round(v));
+    else SAY(num, "%.4g", v);
     size_t n = strspn(num, "-0123456789"), sign = num[0] == '-';
-    if (n < 6 + sign || num[n] == 'e') {
+    if (n < 5 + sign || num[n]) {
         lib_buffer_puts(b, num);
         return;
     }
@@ -129,7 +132,6 @@ static void html_grouped(lib_buffer *b, double v) {
         lib_buffer_add(b, num + i, 1);
         if (i >= sign && (n - 1 - i) % 3 == 0 && i + 1 < n) lib_buffer_puts(b, "&#8239;");
     }
-    lib_buffer_puts(b, num + n);
 }
 
 void html_number(lib_buffer *b, double v) {
@@ -178,8 +180,8 @@ void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t
     lib_buffer_puts(b, "</svg>\n");
 }
 
-void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n) {
-    double max = bars_largest(bars, n);
+void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n, double whole) {
+    double max = whole > 0 ? whole : bars_largest(bars, n);
     char num[32];
     lib_buffer_printf(b, "<svg viewBox=\"0 0 800 %zu\" width=\"800\" role=\"img\" aria-label=\"",
                       n * 24 + 4);

@@ -75,6 +75,12 @@ static void make(grade_result *r) {
     r->speedup = 1.25;
     r->replayed = true;
     r->counters.gld_sectors = 400;
+    r->counters.gst_requests = 65536;
+    r->counters.branches = 1262144;
+    r->counters.warp_inst = 4096;
+    r->counters.flop_sp = 163082; /* 0.000163082 and 12544.77 an operation's byte */
+    r->counters.gld_bytes = 1000000000;
+    r->counters.dram_read = 13;
     r->counters.gld_requests = 100;
     sim_finding f = {.kind = SIM_FIND_OOB,
                      .count = 3,
@@ -304,6 +310,12 @@ static void as_html(grade_result *r) {
     CHECK_CONTAINS(page, "0 of 1 hidden cases pass.");
     CHECK_CONTAINS(all, "n = 77");
     CHECK_CONTAINS(all, "未通过");
+    /* Four digits of what is not whole, all of what is, in groups from five on. */
+    CHECK_CONTAINS(page, "<td class=\"n\">0.0001631</td>");
+    CHECK_CONTAINS(page, "<td class=\"n\">65&#8239;536</td>");
+    CHECK_CONTAINS(page, "<td class=\"n\">1&#8239;262&#8239;144</td>");
+    CHECK_CONTAINS(page, "<td class=\"n\">12&#8239;545</td>");
+    CHECK_CONTAINS(page, "<td class=\"n\">4096</td>");
     FILE *f = getenv("TEST_REPORT_HTML") ? fopen(getenv("TEST_REPORT_HTML"), "w") : NULL;
     if (f) fputs(page, f), fclose(f);
     free(page);

@@ -80,7 +80,7 @@ return lab {
       alone = true,
       en = "A warp reads 32 floats that start {o} bytes into a 128-byte line. How many sectors (32 bytes each) does it touch?",
       zh = "一个 warp 读 32 个连续的 float，起点在一条 128 字节缓存行内偏移 {o} 字节处。它碰到多少个 32 字节的扇区？",
-      draw = { o = { 4, 124, multiple = 4 } },
+      draw = { o = { from = { 4, 20, 32, 64, 96, 124 } } },
       answer = function(d) return d.o % 32 == 0 and 4 or 5 end,
       because = {
         en = "128 bytes fit into 4 sectors if they start at a multiple of 32, else into 5. On an H200 the extra sector costs 4% (216 us against 208 for 2^26 floats, cold): the neighbouring warp wants it anyway, and finds it in the cache.",

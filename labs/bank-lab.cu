@@ -3,7 +3,7 @@
 // Before the first element y is 0. width is at most 300.
 // zh: 第一个元素之前 y 为 0。width 不超过 300。
 // A tile of 32 rows is brought into shared memory, where one lane walks along each row.
-// zh: 先把 32 行作为一个 tile 搬进共享内存，再由每个 lane 沿着自己的一行走。
+// zh: 先把 32 行作为一个 tile 搬进共享内存，再由每个 lane 沿着自己那一行往前处理。
 
 const int ROWS = 32, THREADS = 128;
 

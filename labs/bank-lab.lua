@@ -154,13 +154,13 @@ return lab {
         memory, coalesced; there lane l walks along row l; and the results go back, coalesced again. At step k lane l reads and writes word l * width + k.
       ]],
       zh = [[
-        再来看本实验的核函数。平滑沿着一行进行，每一步都要用上一步的结果，所以一行只能交给一个 lane。可是各 lane 若在全局内存里沿着行走，彼此就隔着一整行。因此一个块先把 32 行作为一个 tile 合并地搬进共享内存；
-        在那里由 lane l 沿着第 l 行走；最后再把结果合并地写回去。第 k 步里，lane l 读写的是第 l * width + k 个字。
+        再来看本实验的核函数。平滑沿着一行进行，每一步都要用上一步的结果，所以一行只能交给一个 lane。可是各 lane 若在全局内存里各自沿一行读写，彼此就隔着一整行。因此一个块先把 32 行作为一个 tile 合并地搬进共享内存；
+        在那里由 lane l 沿着第 l 行往前处理；最后再把结果合并地写回去。第 k 步里，lane l 读写的是第 l * width + k 个字。
       ]],
     },
     predict {
       en = "The baseline smooths 32 rows of {w} words, one tile. Only the walk can conflict: {w} steps, at each one load by one warp. How many load conflicts (passes beyond the first) are there in all?",
-      zh = "基线平滑 32 行，每行 {w} 个字，正好一个 tile。只有沿行走的部分可能冲突：{w} 步，每步由一个 warp 读一次。读取冲突（第一遍以外的遍数）一共有多少？",
+      zh = "基线平滑 32 行，每行 {w} 个字，正好一个 tile。只有沿行平滑的部分可能冲突：{w} 步，每步由一个 warp 读一次。读取冲突（第一遍以外的遍数）一共有多少？",
       draw = { w = { from = { 8, 24, 32, 33, 40 } } },
       counter = "shared_ld_conflicts",
       of = "baseline",
@@ -173,7 +173,7 @@ return lab {
     },
     ask {
       en = "A colleague pads every row by one word, whatever its width: row r begins at word r * (width + 1). At which of these widths does the walk suffer the most passes?",
-      zh = "有同事不管宽度是多少，一律给每行加一个字的填充：第 r 行从第 r * (width + 1) 个字开始。下面哪个宽度下，沿行走时的遍数最多？",
+      zh = "有同事不管宽度是多少，一律给每行加一个字的填充：第 r 行从第 r * (width + 1) 个字开始。下面哪个宽度下，沿行平滑时的遍数最多？",
       choices = {
         { en = "30", zh = "30", because = { en = "31 apart: odd, one pass.", zh = "相隔 31：奇数，一遍。" } },
         { en = "31", zh = "31", right = true, because = { en = "32 apart: all rows begin in bank 0, and 32 passes. Without the padding there was no conflict at all.", zh = "相隔 32：所有的行都从 0 号存储体开始，要 32 遍。不加填充反而完全没有冲突。" } },
@@ -183,7 +183,7 @@ return lab {
     },
     exercise {
       en = "Lay the tile out so that the walk has no conflict, for *any* width: neither in loads nor in stores. Global memory is to be read and written as before.",
-      zh = "重新安排 tile 的布局，使沿行走时*无论宽度是多少*都没有冲突，读和写都是。全局内存的读写方式保持不变。",
+      zh = "重新安排 tile 的布局，使沿行平滑时*无论宽度是多少*都没有冲突，读和写都是。全局内存的读写方式保持不变。",
     },
     show { en = "Your shared memory, line by line:", zh = "逐行看你的共享内存访问：", picture = "banks", of = "mine" },
     compare {

@@ -103,7 +103,7 @@ return lab {
       alone = true,
       en = "Only every {s}-th lane takes part: `if (l % {s} == 0) v = x[l];` How many sectors does this request take? (l is the lane, x is aligned.)",
       zh = "只有每第 {s} 个 lane 参加：`if (l % {s} == 0) v = x[l];`。这个请求要用到多少个扇区？（l 是 lane 的编号，x 是对齐的。）",
-      draw = { s = { from = { 2, 4, 8, 16 } } },
+      draw = { s = { from = { 4, 8, 16, 32 } } },
       answer = function(d) return 32 / math.max(8, d.s) end,
       because = {
         en = "A sector of 8 floats is moved when any lane wants any of it. Lanes that stand by cost nothing, and save nothing as long as a neighbour wants the sector. Nor does the order matter today: lane l reading float 31 - l takes the same four sectors. On a G80 of 2006 it did: 3 million floats took 356 us in order, 357 with some lanes standing by, and 3494 permuted.",

@@ -154,7 +154,7 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
 ]] .. calculator("   寄存器") .. [[
 
 
-`-` 表示根本无法启动。要防止核函数越过悬崖的边缘，可以告诉编译器：在核函数名前写 `__launch_bounds__(512, 2)`，寄存器就会受到限制，使两个 512 线程的块放得下；
+`-` 表示根本无法启动。要防止核函数跌下这道性能悬崖，可以告诉编译器：在核函数名前写 `__launch_bounds__(512, 2)`，寄存器就会受到限制，使两个 512 线程的块放得下；
 `nvcc -maxrregcount=64` 则对整个文件生效。寄存器放不下的内容会溢出到内存。
       ]],
     },

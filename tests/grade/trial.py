@@ -59,7 +59,7 @@ def run(command, **more):
 
 
 def plain(line):
-    return re.sub(r"\s*\(\d[\d.]* a minute.*\)|^\[\d+/", "", line.strip())
+    return re.sub(r"\s*\(\d[\d.]* a (?:second|minute|hour).*\)|^\[\d+/", "", line.strip())
 
 
 def shown(command, want, got):

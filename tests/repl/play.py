@@ -224,7 +224,7 @@ WORDS = {
     "en": dict(after=r"Next: .*?([a-z0-9-]+)", right="Right.", hit="As you said", passed=r"Passed: (\d+) of \1 points", why="Why it works",
                try_="Try this", trouble="could not be measured|does not compile|does not load", last="This is the last step", file=r"Your files?[:,] "),
     "zh": dict(after=r"接下来：.*?([a-z0-9-]+)", right="正确。", hit="正如你所料", passed=r"通过：(\d+) / \1 分", why="为什么", try_="再试试",
-               trouble="无法测量|编译不通过|无法加载", last="这是最后一步", file="你的文件[：，]"),
+               trouble="无法测量|编译不通过|无法加载|无法读取", last="这是最后一步", file="你的文件[：，]"),
 }
 ASKS = r"(?:answer|回答|prediction|预测)[^\n>]{0,40} >"
 MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：退出 --"

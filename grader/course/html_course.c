@@ -234,8 +234,9 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
         x[k] = 260 + 150 * cos(a);
         y[k] = 180 + 150 * sin(a);
     }
-    lib_buffer_printf(b, "<svg viewBox=\"0 0 520 360\" role=\"img\" aria-label=\"%s\">\n",
-                      T(lang, "Pairs of similar submissions", "相似的提交"));
+    lib_buffer_printf(
+        b, "<svg viewBox=\"0 0 520 360\" width=\"520\" role=\"img\" aria-label=\"%s\">\n",
+        T(lang, "Pairs of similar submissions", "相似的提交"));
     for (size_t i = 0; i < n; i++) {
         size_t s = 0, t = 0;
         while (s < count && who[s] != p[i].a) s++;

@@ -126,7 +126,8 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         printf("  ! %zu %s\n", findings - 8, say(lang, "more findings", "处问题未列出"));
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
-        printf("  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points, g->goal->points);
+        if (r->verdict == GRADE_ERROR) printf("  -       -/%-4.3g ", g->goal->points);
+        else printf("  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points, g->goal->points);
         const char *text = *g->message[lang] ? g->message[lang] : g->message[LIB_EN];
         print_plain(stdout, text, strlen(text), "", 1);
     }
@@ -147,7 +148,9 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         printf("  %s\n", say(lang, "it printed:", "程序输出："));
         print_plain(stdout, r->output, r->output_len, "  | ", 12);
     }
-    printf("%s  %.4g/%.4g\n", verdict[r->verdict][lang], r->score, r->max_score);
+    if (r->verdict == GRADE_ERROR) /* never a zero */
+        printf("%s  %s\n", verdict[r->verdict][lang], say(lang, "no score", "没有分数"));
+    else printf("%s  %.4g/%.4g\n", verdict[r->verdict][lang], r->score, r->max_score);
 }
 
 /* ---- options ---- */

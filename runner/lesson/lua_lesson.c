@@ -82,11 +82,14 @@ lab_state *lesson_of(lua_State *L) {
 }
 
 static void on_hook(lua_State *L, lua_Debug *ar) {
-    (void)ar;
     lab_state *s = lesson_of(L);
     /* The clock bounds what the count does not see: library calls on long texts. */
-    if (--s->ticks <= 0 || lib_now() > s->deadline)
+    if (--s->ticks > 0 && lib_now() <= s->deadline) return;
+    if (!lua_getinfo(L, "Sl", ar) || ar->currentline <= 0) /* in a library call: who called it */
         luaL_error(L, "the lesson runs too long (an endless loop?)");
+    lua_pushfstring(L, "%s:%d: the lesson runs too long (an endless loop?)", ar->short_src,
+                    ar->currentline);
+    lua_error(L);
 }
 
 /* ---- errors ---- */

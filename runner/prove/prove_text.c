@@ -233,13 +233,15 @@ static void prove_steps(prover *p, lab *l) {
 static void prove_written(prover *p, const lab *l) {
     lib_message msg = {0};
     char *text = lib_read_file(l->lesson_path, PROVE_SOURCE_BYTES, NULL, &msg);
+    const char *slash = strchr(l->id, '/'), *name = slash ? slash + 1 : l->id; /* behind PACK/ */
     unsigned at = 1, left = 0;
     for (char *line = text; line && *line; at++) {
         char *end = strchr(line, '\n');
         if (end) *end = 0;
         const char *todo = strstr(line, "TODO");
         if (todo && left++ < 40)
-            prove_claim(p, false, todo, "labs/%s.lua:%u is written", l->id, at);
+            prove_claim(p, false, todo, "%.*slabs/%s.lua:%u is written", (int)(name - l->id), l->id,
+                        name, at);
         line = end ? end + 1 : NULL;
     }
     free(text);
@@ -270,8 +272,12 @@ void prove_files(prover *p) {
         free(text);
     }
     for (size_t i = 0; i < l->need_count; i++)
-        prove_claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab", "builds on %s",
-                    l->needs[i]);
+        if (!strcmp(l->needs[i], l->id))
+            prove_claim(p, false, "that is this lab itself; expected labs that come before it",
+                        "builds on %s", l->needs[i]);
+        else
+            prove_claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab",
+                        "builds on %s", l->needs[i]);
     prove_order(p);
 }
 

@@ -15,6 +15,7 @@ seconds() { sed -nE 's/.*\(([0-9.]+) s\).*/\1/p' <<<"$out" | head -1; }
 check --texts
 status_is 1 "a new lab's TODOs are told"
 lacks "skeleton compiles" "--texts runs nothing"
+has "mine/labs/first.lua:1 is written" "where the file is"
 sed -i 's/TODO: //; s/TODO：//; s/TODO/DONE/' "$lesson"
 check --texts
 status_is 0 "texts that are written hold"
@@ -33,6 +34,7 @@ bad 's/en = "Divide and round up."/en = "相除。"/' "English with Chinese" "wi
 bad 's/, zh = "相除后向上取整。"//' "a language that is missing" "the Chinese text (zh) is missing"
 bad 's/相除后向上取整。/每个瓦片。/' "a word that nobody of the field says" "says 瓦片 in zh"
 bad 's/相除后向上取整。/\xff/' "bytes that are not UTF-8" "not UTF-8"
+bad 's/chapter = 1,/chapter = 1, needs = { "mine\/first" },/' "a lab of a pack that builds on itself" "that is this lab itself"
 bad 's/Divide and round up./Divide {nix}./' "a number that no step draws" "{nix} is not drawn"
 cp "$lesson" keep.lua
 sed -i 's/Divide and round up\./A grid-stride loop./' "$lesson"

@@ -24,6 +24,13 @@ for lab in $labs; do
     is "$(json "$T/r.json" 'j["verdict"], j["score"] < j["max_score"]')" "('fail', True)" "$lab: the JSON says so"
 done
 
+# ---- what could not be graded is no zero ----
+run $W grade vector-add answers/vector-add.cu --device sim:none --classroom "$T/none.b64"
+status_is 3 "a device that is not there"
+has "COULD NOT GRADE  no score" "no score is told"
+lacks "FAIL" "no goal is called missed"
+is "$(base64 -d "$T/none.b64" | python3 -c 'import json, sys; print(json.load(sys.stdin)["max_score"])')" 0 "Classroom leaves it out"
+
 # ---- reports ----
 run $W grade vector-add labs/vector-add.cu $device --json "$T/a.json" --junit "$T/a.xml" --gradescope "$T/a.gs.json" --seed 7
 is "$(json "$T/a.json" 'j["seed"]')" 7 "the seed is in the JSON"

@@ -755,7 +755,7 @@ static void alike(void) {
         close(fd);
         char *page = grade_html_course(out, LIB_EN, &msg);
         CHECK((strstr(page, "Similar submissions") != NULL) == !i);
-        CHECK((strstr(page, "<svg viewBox=\"0 0 520 360\"") != NULL) == !i);
+        CHECK((strstr(page, "<svg viewBox=\"0 0 520 360\" width=\"520\"") != NULL) == !i);
         free(page);
     }
 }

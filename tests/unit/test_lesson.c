@@ -402,7 +402,7 @@ static void held_too_much(void) {
 }
 
 static void hostile_lessons(void) {
-    refused_text("while true do end", "runs too long");
+    refused_text("while true do end", ".lua:1: the lesson runs too long");
     refused_text("local t = {} for i = 1, 1e9 do t[i] = {i} end", "memory");
     refused_text("local s = 'x' while true do s = s .. s end", "memory");
     refused_text("local s = ('x'):rep(1 << 30)", "longer than 1 MiB");

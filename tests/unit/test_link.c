@@ -58,6 +58,12 @@ int main(void) {
         ".visible", "far", "mul.lo.u32 %r1, %r1, 10;");
     CHECK_INT(value(uses, has, NULL, &msg), 80);
     CHECK_INT(value(has, uses, NULL, &msg), 80);
+    /* a variable that starts as the address of one that no unit has */
+    static const char points[] = HEAD ".extern .global .align 4 .u32 nowhere;\n"
+                                      ".visible .global .align 8 .u64 p = nowhere;\n" KERNEL("");
+    CHECK_INT(value(points, has, NULL, &msg), 0);
+    CHECK_CONTAINS(msg.text, "initial value of p needs nowhere");
+    msg = (lib_message){0};
     /* names that each unit has for itself, in functions, variables, initial values; words in comments and strings stay */
     static const char one[] = HEAD
         "// helper { is not a name here\n.global .u32 own = 1;\n" FUNCTION("", "helper",

@@ -16,6 +16,10 @@ void lib_vsay(char *buf, size_t n, const char *format, va_list ap);
     (lib_say(en_buf, sizeof(en_buf), en, ##__VA_ARGS__),                                           \
      lib_say(zh_buf, sizeof(zh_buf), zh, ##__VA_ARGS__))
 
+/* The s of an English plural after its number: "%zu lab%s", n, LIB_S(n). The Chinese twin of such a
+ * format takes it as %.0s. */
+#define LIB_S(n) ((n) == 1 ? "" : "s")
+
 /* Valid UTF-8 without control characters but newline and tab: bytes that are not become U+FFFD.
  * NULL gives "". malloc'ed, NULL without memory. */
 char *lib_clean(const char *s, size_t n);

@@ -162,12 +162,10 @@ char **lib_lab_names(const lib_paths *p, size_t *n) {
             free(id);
             continue;
         }
-        char **more = realloc(names, (*n + 1) * sizeof *names);
-        if (!more) {
+        if (!lib_grow_one(&names, *n, sizeof *names)) {
             free(id);
             break;
         }
-        names = more;
         names[(*n)++] = id;
     }
     closedir(d);

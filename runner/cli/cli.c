@@ -108,11 +108,21 @@ static const char *usage(const char *command) {
     return cli_usage_find(command, &u) ? u.usage : command;
 }
 
+/* "grade: " before what is wrong with the options of `warplab grade`. The lab itself has no name but "warplab",
+ * with which every line begins. */
+static const char *lead(char *buf, size_t n, const char *command) {
+    bool itself = !strcmp(command, "warplab");
+    snprintf(buf, n, "%s%s", itself ? "" : command, itself ? "" : cli_words(": ", "："));
+    return buf;
+}
+
 int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends) {
     int kept = 1;
     const char *slash = strrchr(argv[0], '/'), *command = slash ? slash + 1 : argv[0];
+    char before[64];
     bool operands = false;
     cli_lang_scan(*argc, argv, first_operand_ends);
+    lead(before, sizeof before, command);
     for (int i = 1; i < *argc; i++) {
         char *a = argv[i];
         if (operands || *a != '-' || !a[1]) {
@@ -138,8 +148,8 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             /* Commands that have no texts of their own take it too: for what goes wrong. */
             if (!given && i + 1 < *argc) given = argv[++i];
             if (given && is_lang(given)) continue;
-            return cli_fail2(CLI_USAGE, "%s: --lang takes en or zh, found %s",
-                             "%s：--lang 后面应写 en 或 zh，而不是 %s", command,
+            return cli_fail2(CLI_USAGE, "%s--lang takes en or zh, found %s",
+                             "%s--lang 后面应写 en 或 zh；这里写的是：%s", before,
                              given ? given : cli_words("nothing", "（空）"));
         }
         if (!o->name) {
@@ -149,23 +159,23 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             char typed[64];
             snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
             near = lib_nearest(typed, names, count);
-            return cli_fail2(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s",
-                             "%s：没有选项 %s%s%s\n用法：warplab %s", command, a,
+            return cli_fail2(CLI_USAGE, "%sunknown option %s%s%s\nusage: warplab %s",
+                             "%s没有选项 %s%s%s\n用法：warplab %s", before, a,
                              near ? cli_words("; did you mean --", "；是不是想写 --") : "",
                              near ? near : "", usage(command));
         }
         if (o->flag) {
             if (given)
-                return cli_fail2(CLI_USAGE, "%s: --%s takes no value", "%s：--%s 后面不写值",
-                                 command, o->name);
+                return cli_fail2(CLI_USAGE, "%s--%s takes no value", "%s--%s 后面不写值", before,
+                                 o->name);
             *o->flag = true;
         } else if (given) {
             *o->value = given;
         } else if (i + 1 < *argc) {
             *o->value = argv[++i];
         } else {
-            return cli_fail2(CLI_USAGE, "%s: --%s needs a value\nusage: warplab %s",
-                             "%s：--%s 后面要写值\n用法：warplab %s", command, o->name,
+            return cli_fail2(CLI_USAGE, "%s--%s needs a value\nusage: warplab %s",
+                             "%s--%s 后面要写值\n用法：warplab %s", before, o->name,
                              usage(command));
         }
     }

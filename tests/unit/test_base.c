@@ -261,7 +261,25 @@ static void growing(void) {
     free(own);
 }
 
+/* As one says counts: in English one thing is no plural, in Chinese large numbers go by 万 and 亿. */
+static void counts(void) {
+    static const struct {
+        double n;
+        const char *said;
+    } cases[] = {{0, "0"},          {9999, "9999"},        {10000, "1 万"}, {123456, "12.35 万"},
+                 {3.2e6, "320 万"}, {99994999, "9999 万"}, {1e8, "1 亿"},   {1.25e8, "1.25 亿"},
+                 {2e12, "20000 亿"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char buf[32];
+        CHECK_STR(lib_wan(buf, cases[i].n), cases[i].said);
+    }
+    char text[40];
+    SAY(text, "%d warp%s, %d warp%s", 1, LIB_S(1), 0, LIB_S(0));
+    CHECK_STR(text, "1 warp, 0 warps");
+}
+
 int main(void) {
+    counts();
     growing();
     twins();
     parts();

@@ -264,13 +264,15 @@ static void occupancy_slots(const show_place *p, const sim_profile *prof, const 
              each = blocks ? l->occupancy.warps / blocks : 0, per = narrow(p) ? 2 : 1;
     if (!all || !each || all > 128) return;
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_PLAIN, 12, "%s", T(SHOW_OCC_SLOTS));
+    text_cell(p->out, TEXT_PLAIN, p->out->width < 82 ? 12 : 14, "%s", T(SHOW_OCC_SLOTS));
     text_put(p->out, TEXT_PLAIN, "[");
-    for (unsigned i = 0; i < all; i += per) {
-        unsigned b = i / each;
-        if (b < blocks)
-            text_put(p->out, b % 2 ? TEXT_STRONG : TEXT_GOOD, "%c", 'A' + (int)(b % 26));
-        else text_put(p->out, TEXT_DIM, ".");
+    for (unsigned i = 0; i < all;) {
+        unsigned b = i / each, n = 0;
+        char cells[128 + 1];
+        for (; i < all && (b < blocks ? i / each == b : i / each >= blocks); i += per)
+            cells[n++] = b < blocks ? (char)('A' + (int)(b % 26)) : '.';
+        text_style style = b >= blocks ? TEXT_DIM : b % 2 ? TEXT_STRONG : TEXT_GOOD;
+        text_put(p->out, style, "%.*s", (int)n, cells);
     }
     text_put(p->out, TEXT_PLAIN, "]\n");
     text_line(p->out, TEXT_DIM, 2, T(SHOW_OCC_KEY), per);

@@ -372,7 +372,7 @@ static void some_models(const show_place *p, int which) {
     else show_rounds(p, works, which == 2 ? 32 : which == 3 ? 64 : which == 4 ? 256 : 1024, 8);
 }
 
-enum { PICTURES = 15 };
+enum { PICTURES = 16 };
 static void picture(const show_place *p, int k) {
     static void (*const of_runs[])(const show_place *, const grade_result *) = {
         show_sectors,  show_banks,    show_divergence, show_occupancy,
@@ -388,10 +388,18 @@ static void picture(const show_place *p, int k) {
                          .beside = 31.5,
                          .has_mine = true,
                          .has_beside = true}};
+    /* as long as leaves a unit just no room at 80 columns */
+    show_row units[2] = {{.name = "gld_sectors_per_request",
+                          .mine = 1,
+                          .beside = 2,
+                          .has_mine = true,
+                          .has_beside = true},
+                         {.name = "divergent_branches_machine", .mine = 3, .has_mine = true}};
     if (k < 7) of_runs[k](p, &r);
     else if (k == 7) show_calculator(p, "sim:h200", 1000, 36, 96 << 10);
     else if (k == 8) show_counters(p, rows, 2, (const char *const[]){"mine", "baseline"}, true);
-    else some_models(p, k - 9);
+    else if (k == 9) show_counters(p, units, 2, (const char *const[]){"mine", "baseline"}, false);
+    else some_models(p, k - 10);
 }
 
 static char *without_escapes(const char *s) {

@@ -10,7 +10,7 @@
 #include "runner/cli/cli.h"
 
 typedef struct {
-    const char *at, *asked;
+    const char *at;
     bool link, json;
     lib_lang lang;
 } pack_args;
@@ -179,13 +179,10 @@ int cmd_pack(int argc, char **argv) {
     const cli_option options[] = {{.name = "at", .value = &a.at},
                                   {.name = "link", .flag = &a.link},
                                   {.name = "json", .flag = &a.json},
-                                  {.name = "lang", .value = &a.asked},
+                                  {.name = "lang", .lang = &a.lang},
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (!cli_lang(a.asked, &a.lang))
-        return cli_fail2(CLI_USAGE, "pack: --lang takes en or zh, found %s",
-                         "pack：--lang 后面应写 en 或 zh，而不是 %s", a.asked);
     const char *names[VERBS];
     for (int i = 0; i < VERBS; i++) {
         names[i] = verbs[i].name;

@@ -156,6 +156,23 @@ static void twins(void) {
         zh, "// 一个文件，\n// 做加法。\nint f(void) { // stays\n    // only English\n    int a;\n"
             "    // TODO：你来写\n    char *s = \"// zh: no comment\";\n// alone\n//\n"
             "// answer x: TODO\n// 多少？\n}\n// end");
+    /* Behind code: one line below it. What stands in a string is no comment. */
+    static const char noted[] = "int n = 4; // floats\n"
+                                "// zh: float 的个数\n"
+                                "    char *s = \"// a\", c = '\"'; // \"b\"\n"
+                                "    // zh: 乙\n"
+                                "int last; // one\n"
+                                "// two\n"
+                                "// zh: 二";
+    char *one = twins_in(noted, LIB_EN), *two = twins_in(noted, LIB_ZH);
+    CHECK_STR(one, "int n = 4; // floats\n    char *s = \"// a\", c = '\"'; // \"b\"\n"
+                   "int last; // one\n// two\n");
+    CHECK_STR(two, "int n = 4; // float 的个数\n    char *s = \"// a\", c = '\"'; // 乙\n"
+                   "int last; // one\n// 二");
+    CHECK_INT(twins_orphan(noted), 0);
+    CHECK_INT(twins_orphan("char *s = \"// a\";\n// zh: 孤儿\n"), 2);
+    free(one);
+    free(two);
     CHECK_INT(twins_orphan(source), 0);
     CHECK_INT(twins_orphan("int a;\n// zh: 孤儿\n"), 2);
     CHECK_INT(twins_orphan("// answer a: x\n// zh: 孤儿\n"), 2);

@@ -186,6 +186,12 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
         return;
     }
     const char *unit = grade_metric_unit(goal->name), *zh = grade_unit_word(unit, LIB_ZH, true);
+    char one[32]; /* "1 call", not "1 calls" */
+    size_t letters = strlen(unit);
+    if (g->actual == 1 && letters > 1 && letters < sizeof one && unit[letters - 1] == 's') {
+        SAY(one, "%.*s", (int)letters - 1, unit);
+        unit = one;
+    }
     g->pass = mine->status == METRIC_OK && (!relative || base->status == METRIC_OK) &&
               grade_holds(g->actual, goal->relation, g->expected);
     if (goal->than && base->status == METRIC_NO_LAUNCH)
@@ -198,6 +204,11 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
             goal->name, of, actual, unit, rel, asked, factor, goal->than);
         SAY(g->message[LIB_ZH], "%s（%s）为 %s %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
             goal->kernel ? goal->kernel : "全部核函数", actual, zh, rel, asked, factor, goal->than);
+    } else if (goal->relative && goal->threshold == 1) {
+        SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked, the baseline's.", goal->name, actual,
+            unit, rel, asked);
+        SAY(g->message[LIB_ZH], "%s 为 %s %s；要求 %s %s，即基线的值。", goal->name, actual, zh,
+            rel, asked);
     } else if (goal->relative) {
         SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked, %s times the baseline's.",
             goal->name, actual, unit, rel, asked, factor);
@@ -225,9 +236,17 @@ static void judge_speedup(const grade_result *r, grade_goal_result *g, const gra
     lib_number(mine, r->time_us);
     lib_number(base, r->baseline_us);
     lib_say(actual, sizeof actual, "%.3g", g->actual);
-    SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-         "%s times as fast as the baseline (%s us against %s us); %s times was asked.",
-         "速度是基线的 %s 倍（%s 微秒，基线 %s 微秒）；要求 %s 倍。", actual, mine, base, asked);
+    /* One time as fast is as fast. */
+    char got[LIB_LANGS][48], want[LIB_LANGS][48];
+    SAY2(got[LIB_EN], got[LIB_ZH], "%s times as fast as", "速度是基线的 %s 倍", actual);
+    SAY2(want[LIB_EN], want[LIB_ZH], "%s times was asked", "要求 %s 倍", asked);
+    if (!strcmp(actual, "1")) SAY2(got[LIB_EN], got[LIB_ZH], "As fast as", "与基线一样快");
+    if (!strcmp(asked, "1"))
+        SAY2(want[LIB_EN], want[LIB_ZH], "no slower was asked", "要求不比基线慢");
+    SAY(g->message[LIB_EN], "%s the baseline (%s us against %s us); %s.", got[LIB_EN], mine, base,
+        want[LIB_EN]);
+    SAY(g->message[LIB_ZH], "%s（%s 微秒，基线 %s 微秒）；%s。", got[LIB_ZH], mine, base,
+        want[LIB_ZH]);
     if (*unsure) {
         char lo[32], hi[32];
         lib_number(lo, r->ci_lo);

@@ -16,6 +16,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "grader/grade.h"
 
 /* ---- JSON ---- */
@@ -484,17 +485,19 @@ static void print_head(FILE *to, const profile_report *r) {
 static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
     bool zh = lang == LIB_ZH;
     const sim_counters *c = &k->counters;
+    char inst[32];
+    if (zh) lib_wan(inst, (double)c->warp_inst);
+    else snprintf(inst, sizeof inst, "%.3g", (double)c->warp_inst / 1e6);
     fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>%s", k->grid[0], k->grid[1], k->grid[2],
             k->block[0], k->block[1], k->block[2], zh ? "，" : ", ");
     if (c->warp_inst > 0)
-        fprintf(
-            to,
-            zh ? "%u 个寄存器，32 个线程中平均 %.1f 个活跃\n      %.3g 百万条 warp 指令；显存：读 "
-                 "%.3g MB，写 %.3g MB\n"
-               : "%u registers, %.1f of 32 lanes active\n      %.3g M warp instructions; DRAM: "
-                 "%.3g MB read, %.3g MB written\n",
-            k->registers, profile_ratio(c, "active_lanes_avg"), (double)c->warp_inst / 1e6,
-            (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
+        fprintf(to,
+                zh ? "%u 个寄存器，32 个线程中平均 %.1f 个活跃\n      %s条 warp 指令；显存：读 "
+                     "%.3g MB，写 %.3g MB\n"
+                   : "%u registers, %.1f of 32 lanes active\n      %s M warp instructions; DRAM: "
+                     "%.3g MB read, %.3g MB written\n",
+                k->registers, profile_ratio(c, "active_lanes_avg"), inst,
+                (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
     else fputs(zh ? "寄存器数和活跃线程数未知\n" : "- registers, - of 32 lanes active\n", to);
     if (k->failed)
         fprintf(to,

@@ -478,7 +478,7 @@ void time_code_free(time_code *c) {
 time_places *time_places_new(const time_code *c) {
     time_places *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    p->count = c->op_count;
+    p->count = p->first = c->op_count;
     p->stall = calloc((size_t)p->count * SIM_STALL_COUNT + 1, sizeof *p->stall);
     p->caused = calloc((size_t)p->count + 1, sizeof *p->caused);
     p->spans = calloc(TIME_SPANS, sizeof *p->spans);

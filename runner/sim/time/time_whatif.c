@@ -169,6 +169,7 @@ static void coalesce(variant *v, const time_op *o, sim_trace_event *e, void *use
     if (o->kind != TIME_ATOM && e->passes > passes) e->passes = (uint16_t)(passes ? passes : 1);
     uint16_t entries = (uint16_t)((e->l2_sectors + 3) / 4);
     if (e->stream_n > entries) e->stream_n = entries;
+    if (e->parts > entries) e->parts = entries; /* the last one */
 }
 
 static bool take_sectors(variant *v) {
@@ -299,7 +300,7 @@ static void without_local(variant *v, const time_op *o, sim_trace_event *e, void
     if (e->space != PTX_SPACE_LOCAL) return;
     v->paid[o->pc] += e->sectors;
     e->lanes = 0;
-    e->l2_sectors = e->misses = e->stream_n = 0;
+    e->l2_sectors = e->misses = e->stream_n = e->parts = 0;
 }
 static bool take_local(variant *v) {
     uint64_t local = v->c.local_ld_sectors + v->c.local_st_sectors;

@@ -25,11 +25,11 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int cmd_preview(int argc, char **argv) {
     repl_options o = {0};
+    lib_lang lang;
     const cli_option options[] = {
-        {.name = "device", .value = &o.device}, {.name = "lang", .value = &o.lang}, {.name = NULL}};
+        {.name = "device", .value = &o.device}, {.name = "lang", .lang = &lang}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    lib_lang lang;
     lib_message msg = {0};
     char *end = "-";
     long n = argc == 3 ? strtol(argv[2], &end, 10) : 0;
@@ -37,9 +37,6 @@ int cmd_preview(int argc, char **argv) {
         return cli_fail2(CLI_USAGE,
                          "preview takes a lab and the number of a step, such as vector-add 2",
                          "preview 后面应写实验和步骤的编号，如 vector-add 2");
-    if (!cli_lang(o.lang, &lang))
-        return cli_fail2(CLI_USAGE, "preview: --lang takes en or zh, found %s",
-                         "preview：--lang 后面应写 en 或 zh，而不是 %s", o.lang);
     char *id = cli_lab(argv[1], &msg);
     if (!id) return cli_say(CLI_USAGE, &msg);
     o.lang = lang == LIB_ZH ? "zh" : "en";

@@ -108,11 +108,81 @@ static const char *usage(const char *command) {
     return cli_usage_find(command, &u) ? u.usage : command;
 }
 
+/* The row of `--NAME` or `--NAME=...`, of `-L`; the last one, without a name, where there is none. */
+static const cli_option *option_find(const cli_option *o, const char *typed) {
+    bool letter = typed[1] != '-';
+    const char *name = typed + strspn(typed, "-");
+    size_t n = strcspn(name, "=");
+    while (o->name && (letter ? !o->letter || o->letter != *name
+                              : strlen(o->name) != n || memcmp(o->name, name, n)))
+        o++;
+    return o;
+}
+
+/* What stands behind it in the same word, `--name=VALUE`, `-lVALUE`, `-l=VALUE`, or NULL. */
+static char *option_value(char *typed) {
+    char *name = typed + strspn(typed, "-");
+    if (typed[1] == '-') return name[strcspn(name, "=")] ? strchr(name, '=') + 1 : NULL;
+    return *name && name[1] ? name + 1 + (name[1] == '=') : NULL;
+}
+
+/* "grade: " before what is wrong with the options of `warplab grade`. The lab itself has no name but "warplab",
+ * with which every line begins. */
+typedef struct {
+    char text[64];
+} lead;
+
+static lead lead_of(const char *command) {
+    lead l = {0};
+    if (strcmp(command, "warplab") != 0)
+        snprintf(l.text, sizeof l.text, "%s%s", command, cli_words(": ", "："));
+    return l;
+}
+
+static int option_unknown(const char *command, const char *a, const cli_option *o) {
+    const char *names[32], *near, *name = a + strspn(a, "-");
+    size_t count = 0, n = strcspn(name, "=");
+    for (; o->name && count < 32; o++) names[count++] = o->name;
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
+    near = lib_nearest(typed, names, count);
+    return cli_fail2(CLI_USAGE, "%sunknown option %s%s%s\nusage: warplab %s",
+                     "%s没有选项 %s%s%s\n用法：warplab %s", lead_of(command).text, a,
+                     near ? cli_words("; did you mean --", "；是不是想写 --") : "",
+                     near ? near : "", usage(command));
+}
+
+/* The option has that value (NULL: there is none). -1, or the exit status of a message. */
+static int option_set(const char *command, const cli_option *o, const char *given) {
+    if (o->flag) {
+        if (given)
+            return cli_fail2(CLI_USAGE, "%s--%s takes no value", "%s--%s 后面不写值",
+                             lead_of(command).text, o->name);
+        *o->flag = true;
+    } else if (!given) {
+        return cli_fail2(CLI_USAGE, "%s--%s needs a value\nusage: warplab %s",
+                         "%s--%s 后面要写值\n用法：warplab %s", lead_of(command).text, o->name,
+                         usage(command));
+    } else if (!o->lang) {
+        *o->value = given;
+    } else if (!cli_lang(given, o->lang)) {
+        return cli_fail2(CLI_USAGE, "%s--%s takes en or zh, found %s",
+                         "%s--%s 后面应写 en 或 zh，而不是 %s", lead_of(command).text, o->name,
+                         given);
+    }
+    return -1;
+}
+
 int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends) {
     int kept = 1;
     const char *slash = strrchr(argv[0], '/'), *command = slash ? slash + 1 : argv[0];
     bool operands = false;
+    /* Commands that have no texts of their own take it too: for what goes wrong. */
+    lib_lang of_messages;
+    const cli_option always[] = {{.name = "lang", .lang = &of_messages}, {.name = NULL}};
     cli_lang_scan(*argc, argv, first_operand_ends);
+    for (const cli_option *o = options; o->name; o++)
+        if (o->lang) cli_lang(NULL, o->lang);
     for (int i = 1; i < *argc; i++) {
         char *a = argv[i];
         if (operands || *a != '-' || !a[1]) {
@@ -125,49 +195,13 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
             continue;
         }
         if (!strcmp(a, "--help") || !strcmp(a, "-h")) return cli_help(command);
-        bool letter = a[1] != '-';
-        const char *name = a + strspn(a, "-"), *given = NULL;
-        size_t n = strcspn(name, "=");
-        const cli_option *o = options;
-        while (o->name && (letter ? !o->letter || o->letter != *name
-                                  : strlen(o->name) != n || memcmp(o->name, name, n)))
-            o++;
-        if (!letter && name[n]) given = name + n + 1;
-        if (letter && *name && name[1]) given = name + 1 + (name[1] == '=');
-        if (!o->name && !letter && n == 4 && !memcmp(name, "lang", n)) {
-            /* Commands that have no texts of their own take it too: for what goes wrong. */
-            if (!given && i + 1 < *argc) given = argv[++i];
-            if (given && is_lang(given)) continue;
-            return cli_fail2(CLI_USAGE, "%s: --lang takes en or zh, found %s",
-                             "%s：--lang 后面应写 en 或 zh，而不是 %s", command,
-                             given ? given : cli_words("nothing", "（空）"));
-        }
-        if (!o->name) {
-            const char *names[32], *near;
-            size_t count = 0;
-            for (o = options; o->name && count < 32; o++) names[count++] = o->name;
-            char typed[64];
-            snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
-            near = lib_nearest(typed, names, count);
-            return cli_fail2(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s",
-                             "%s：没有选项 %s%s%s\n用法：warplab %s", command, a,
-                             near ? cli_words("; did you mean --", "；是不是想写 --") : "",
-                             near ? near : "", usage(command));
-        }
-        if (o->flag) {
-            if (given)
-                return cli_fail2(CLI_USAGE, "%s: --%s takes no value", "%s：--%s 后面不写值",
-                                 command, o->name);
-            *o->flag = true;
-        } else if (given) {
-            *o->value = given;
-        } else if (i + 1 < *argc) {
-            *o->value = argv[++i];
-        } else {
-            return cli_fail2(CLI_USAGE, "%s: --%s needs a value\nusage: warplab %s",
-                             "%s：--%s 后面要写值\n用法：warplab %s", command, o->name,
-                             usage(command));
-        }
+        const cli_option *o = option_find(options, a);
+        if (!o->name) o = option_find(always, a);
+        if (!o->name) return option_unknown(command, a, options);
+        const char *given = option_value(a);
+        if (!given && !o->flag && i + 1 < *argc) given = argv[++i];
+        int status = option_set(command, o, given);
+        if (status >= 0) return status;
     }
     *argc = kept;
     argv[kept] = NULL;

@@ -32,7 +32,8 @@ typedef struct {
     const char *name; /* without dashes */
     bool *flag;       /* a flag, or */
     const char **value;
-    char letter; /* `-j 4`, `-j4` for `--jobs 4`; 0: none */
+    char letter;    /* `-j 4`, `-j4` for `--jobs 4`; 0: none */
+    lib_lang *lang; /* in place of a value: en or zh; left out, cli_lang(NULL) says which */
 } cli_option;
 /* Takes the options out of argv; what is left are the operands, argc of them from argv[1] on. Stops at "--"
  * or, with `first_operand_ends`, at the first operand. Returns -1 when the command goes on, else an exit

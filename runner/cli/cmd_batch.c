@@ -252,18 +252,19 @@ static bool option_number(const char *text, uint64_t max, uint64_t *value) {
 }
 
 typedef struct {
-    const char *in, *out, *jobs, *device, *seed, *secret, *asked, *shard, *limit, *partition, *time,
-        *tasks, *at_once, *from, *lab, *roster, *at, *prefix, *course, *pack;
+    lib_lang lang;
+    const char *in, *out, *jobs, *device, *seed, *secret, *shard, *limit, *partition, *time, *tasks,
+        *at_once, *from, *lab, *roster, *at, *prefix, *course, *pack;
     bool slurm, no_sandbox, no_reports, quiet, changed, dry;
 } batch_args;
 
 /* What somebody has to look at; each makes the exit status 3, so that no script goes on without. A
  * cluster's task took nothing in: all of that is said where it was. */
-static bool print_left(const grade_batch_summary *s, const batch_args *a, lib_lang lang) {
-    bool zh = lang == LIB_ZH;
+static bool print_left(const grade_batch_summary *s, const batch_args *a) {
+    bool zh = a->lang == LIB_ZH;
     if (a->shard) return false;
     if (a->in && !*s->importer) {
-        char *all = intake_importers(lang);
+        char *all = intake_importers(a->lang);
         printf(zh ? "%s 的布局不认识。认得的有：%s。--from 可指定其一。\n"
                   : "the layout of %s was not recognised. Known are: %s. --from names one.\n",
                a->in, all ? all : "");
@@ -281,9 +282,9 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a, lib_la
     return s->left || (a->in && !*s->importer);
 }
 
-static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a, lib_lang lang) {
-    bool zh = lang == LIB_ZH;
-    if (*s->importer) printf(zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[lang]);
+static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a) {
+    bool zh = a->lang == LIB_ZH;
+    if (*s->importer) printf(zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[a->lang]);
     printf(
         zh ? "%zu 份提交%.0s：已评分 %zu，不能评分 %zu，待人工检查 %zu，无法判定 %zu，未能评分 %zu"
            : "%zu submission%s: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, "
@@ -305,7 +306,7 @@ static int print_summary(const grade_batch_summary *s, int rc, const batch_args 
                : "the roster: %zu of its people handed nothing in, %zu submission%s of students it "
                  "does not name\n",
             s->without, s->off_roster, LIB_S(s->off_roster));
-    bool left = print_left(s, a, lang);
+    bool left = print_left(s, a);
     if (s->infra_error + s->ambiguous)
         printf(zh ? "再运行一次即可评完剩下的\n" : "start it again to grade what is left\n");
     return rc == 0 && !left ? CLI_PASSED : CLI_ERROR;
@@ -442,7 +443,7 @@ static char *course_rules(const batch_args *a, lib_message *msg) {
 }
 
 /* The numbers among the options, into the batch; -1, or the exit status of a message. */
-static int read_batch_values(const batch_args *a, lib_lang lang, grade_batch *b, batch_user *u) {
+static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u) {
     uint64_t jobs = 0, limit = 0;
     if (!option_number(a->jobs, 256, &jobs))
         return cli_fail2(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s",
@@ -457,7 +458,7 @@ static int read_batch_values(const batch_args *a, lib_lang lang, grade_batch *b,
         return cli_fail2(CLI_USAGE, "grade: --secret takes a number, found %s",
                          "grade：--secret 后面应写一个数，而不是 %s", a->secret);
     if (a->from && !intake_importer_known(a->from)) {
-        char *all = intake_importers(lang);
+        char *all = intake_importers(a->lang);
         int status = cli_fail2(CLI_USAGE, "grade: --from takes one of %s; found %s",
                                "grade：--from 后面应写 %s 之一，而不是 %s", all, a->from);
         free(all);
@@ -507,15 +508,15 @@ static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t si
     return -1;
 }
 
-static int run_batch(batch_args *a, lib_lang lang) {
+static int run_batch(batch_args *a) {
     lib_message msg = {0};
     batch_user u = {.device = a->device ? a->device : grading_device(),
                     .mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED,
                     .quiet = a->quiet,
                     .dry = a->dry,
-                    .lang = lang};
+                    .lang = a->lang};
     grade_batch b = {.in = a->in,
-                     .lang = lang,
+                     .lang = a->lang,
                      .ingest = a->in && !a->shard,
                      .again = !a->in,
                      .plan_only = a->dry,
@@ -537,7 +538,7 @@ static int run_batch(batch_args *a, lib_lang lang) {
                      .user = &u,
                      .device = u.device};
     char tools[320], out[PATH_MAX];
-    int status = read_batch_values(a, lang, &b, &u);
+    int status = read_batch_values(a, &b, &u);
     if (status < 0) status = find_tools(a, &u, tools, sizeof tools);
     if (status >= 0) return status;
     b.toolchain = tools;
@@ -557,7 +558,7 @@ static int run_batch(batch_args *a, lib_lang lang) {
     if (*msg.text) cli_say(CLI_ERROR, &msg);
     if (rc < 0) return CLI_ERROR;
     if (a->dry) return CLI_PASSED;
-    status = print_summary(&sum, rc, a, lang);
+    status = print_summary(&sum, rc, a);
     if (b.reports) printf("%s/reports/index.html\n", a->out);
     return status;
 }
@@ -566,19 +567,15 @@ static int run_batch(batch_args *a, lib_lang lang) {
 #define OPTIONS_OF_BOTH(a)                                                                         \
     {.name = "jobs", .value = &(a).jobs, .letter = 'j'}, {.name = "device", .value = &(a).device}, \
         {.name = "time-limit", .value = &(a).limit}, {.name = "course", .value = &(a).course},     \
-        {.name = "lang", .value = &(a).asked}, {.name = "no-sandbox", .flag = &(a).no_sandbox},    \
+        {.name = "lang", .lang = &(a).lang}, {.name = "no-sandbox", .flag = &(a).no_sandbox},      \
         {.name = "no-reports", .flag = &(a).no_reports}, {.name = "quiet", .flag = &(a).quiet}, {  \
         .name = NULL                                                                               \
     }
 
 /* The rest of both: options are read, those that were left out are as they were. */
 static int batch_go(batch_args *a) {
-    lib_lang lang;
-    if (!cli_lang(a->asked, &lang))
-        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
-                         "grade：--lang 后面应写 en 或 zh，而不是 %s", a->asked);
     json_t *kept = settings_read(a);
-    int status = run_batch(a, lang);
+    int status = run_batch(a);
     json_decref(kept);
     return status;
 }

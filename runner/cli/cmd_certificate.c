@@ -16,7 +16,7 @@
 #include "runner/cli/cli.h"
 
 typedef struct {
-    const char *name, *html, *pdf, *key, *verify, *asked;
+    const char *name, *html, *pdf, *key, *verify;
     lib_lang lang;
 } certificate_args;
 
@@ -88,15 +88,12 @@ int cmd_certificate(int argc, char **argv) {
                                   {.name = "pdf", .value = &a.pdf},
                                   {.name = "key", .value = &a.key},
                                   {.name = "verify", .value = &a.verify},
-                                  {.name = "lang", .value = &a.asked},
+                                  {.name = "lang", .lang = &a.lang},
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     lib_message msg = {0};
     exam_key key;
     if (status >= 0) return status;
-    if (!cli_lang(a.asked, &a.lang))
-        return cli_fail2(CLI_USAGE, "certificate: --lang takes en or zh, found %s",
-                         "certificate：--lang 后面应写 en 或 zh，而不是 %s", a.asked);
     if (argc > 1 || (a.verify && (a.name || a.html || a.pdf)))
         return cli_fail2(CLI_USAGE,
                          "usage: warplab certificate [--name NAME] [--html F] [--pdf F] [--key F], "

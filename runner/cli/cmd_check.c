@@ -112,7 +112,7 @@ static int check_watch(prove_options *o, const char *root, const check_list *c) 
 /* ---- the command ---- */
 
 typedef struct {
-    const char *device, *asked, *jobs;
+    const char *device, *jobs;
     bool watch;
 } check_args;
 
@@ -162,7 +162,7 @@ int cmd_check(int argc, char **argv) {
     check_args a = {0};
     prove_options o = {0};
     const cli_option options[] = {
-        {.name = "device", .value = &a.device},  {.name = "lang", .value = &a.asked},
+        {.name = "device", .value = &a.device},  {.name = "lang", .lang = &o.lang},
         {.name = "jobs", .value = &a.jobs},      {.name = "texts", .flag = &o.texts},
         {.name = "watch", .flag = &a.watch},     {.name = "again", .flag = &o.again},
         {.name = "verbose", .flag = &o.verbose}, {.name = NULL}};
@@ -176,8 +176,5 @@ int cmd_check(int argc, char **argv) {
                              "check：--jobs 后面应写 1 到 64 的数，而不是 %s", a.jobs);
         o.jobs = (unsigned)n;
     }
-    if (!cli_lang(a.asked, &o.lang))
-        return cli_fail2(CLI_USAGE, "check: --lang takes en or zh, found %s",
-                         "check：--lang 后面应写 en 或 zh，而不是 %s", a.asked);
     return check_run(&a, &o, argc - 1, argv + 1);
 }

@@ -62,20 +62,17 @@ static int debug_lab(const debugger_target *asked, const char *id, const char *f
 }
 
 int cmd_debug(int argc, char **argv) {
-    const char *device = NULL, *lang_name = NULL, *number = NULL;
+    const char *device = NULL, *number = NULL;
+    lib_lang lang;
     bool no_sandbox = false;
     const cli_option options[] = {{.name = "device", .value = &device},
-                                  {.name = "lang", .value = &lang_name},
+                                  {.name = "lang", .lang = &lang},
                                   {.name = "case", .value = &number},
                                   {.name = "no-sandbox", .flag = &no_sandbox},
                                   {.name = NULL}};
-    lib_lang lang;
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
     if (argc < 2) return cli_fail2(CLI_USAGE, "%s", "%s", cli_words(usage, usage_zh));
-    if (!cli_lang(lang_name, &lang))
-        return cli_fail2(CLI_USAGE, "debug: --lang takes en or zh, found %s",
-                         "debug：--lang 后面应写 en 或 zh，而不是 %s", lang_name);
     /* Only a simulated device can be stopped. */
     if (!device) device = strncmp(grading_device(), "sim:", 4) ? "sim:h200" : grading_device();
     if (!build_arch(device) || strncmp(device, "sim:", 4))
@@ -118,17 +115,13 @@ int cmd_debug(int argc, char **argv) {
 }
 
 int cmd_dap(int argc, char **argv) {
-    const char *lang_name = NULL;
-    const cli_option options[] = {{.name = "lang", .value = &lang_name}, {.name = NULL}};
     lib_lang lang;
+    const cli_option options[] = {{.name = "lang", .lang = &lang}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc > 1)
         return cli_fail2(
             CLI_USAGE, "dap takes no operands: the editor says what to debug in its launch request",
             "dap 后面不写参数：要调试什么由编辑器在 launch 请求里说明");
-    if (!cli_lang(lang_name, &lang))
-        return cli_fail2(CLI_USAGE, "dap: --lang takes en or zh, found %s",
-                         "dap：--lang 后面应写 en 或 zh，而不是 %s", lang_name);
     return debugger_dap(stdin, stdout, lang, find_lab);
 }

@@ -269,20 +269,17 @@ static void check_failures(report *r) {
 
 int cmd_doctor(int argc, char **argv) {
     bool json = false, no_probe = false;
-    const char *lang = NULL;
+    report r = {0};
     const cli_option options[] = {{.name = "json", .flag = &json},
                                   {.name = "no-probe", .flag = &no_probe},
-                                  {.name = "lang", .value = &lang},
+                                  {.name = "lang", .lang = &r.lang},
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc > 1)
         return cli_fail2(CLI_USAGE, "doctor: unexpected argument %s", "doctor：多余的参数 %s",
                          argv[1]);
-    report r = {.rows = json ? json_array() : NULL};
-    if (!cli_lang(lang, &r.lang))
-        return cli_fail2(CLI_USAGE, "doctor: --lang takes en or zh, found %s",
-                         "doctor：--lang 后面应写 en 或 zh，而不是 %s", lang);
+    if (json) r.rows = json_array();
     check_machine(&r);
     check_folders(&r);
     check_compiler(&r);

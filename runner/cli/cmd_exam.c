@@ -52,18 +52,12 @@ static int make_tickets(char **argv, int argc, const char *key, const char *out)
 }
 
 int cmd_exam(int argc, char **argv) {
-    const char *key = NULL, *out = ".", *asked = NULL;
-    const cli_option options[] = {{.name = "key", .value = &key},
-                                  {.name = "out", .value = &out},
-                                  {.name = "lang", .value = &asked},
-                                  {.name = NULL}};
+    const char *key = NULL, *out = ".";
+    const cli_option options[] = {
+        {.name = "key", .value = &key}, {.name = "out", .value = &out}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     lib_message msg = {0};
     if (status >= 0) return status;
-    if (!cli_lang(asked, &lang))
-        return cli_fail2(CLI_USAGE, "exam: --lang takes en or zh, found %s",
-                         "exam：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (argc == 3 && !strcmp(argv[1], "key"))
         return exam_key_make(argv[2], &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
     if (argc >= 4 && !strcmp(argv[1], "make") && key) return make_tickets(argv, argc, key, out);
@@ -239,19 +233,16 @@ static int grade_all(exam_room *room, sat *all, size_t n, const char *json, lib_
 }
 
 int cmd_grade_exam(int argc, char **argv) {
-    const char *key = NULL, *json = NULL, *device = NULL, *asked = NULL;
+    const char *key = NULL, *json = NULL, *device = NULL;
+    lib_lang lang;
     bool no_sandbox = false;
     const cli_option options[] = {
         {.name = "key", .value = &key},       {.name = "json", .value = &json},
         {.name = "device", .value = &device}, {.name = "no-sandbox", .flag = &no_sandbox},
-        {.name = "lang", .value = &asked},    {.name = NULL}};
+        {.name = "lang", .lang = &lang},      {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     lib_message msg = {0};
     if (status >= 0) return status;
-    if (!cli_lang(asked, &lang))
-        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
-                         "grade：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (argc < 2 || !key)
         return cli_fail2(CLI_USAGE, "usage: warplab grade exam --key F RECORD...",
                          "用法：warplab grade exam --key F RECORD...");

@@ -347,19 +347,16 @@ static int export_to(const char *from, const lab_pack *p, const selection *c, co
 }
 
 int cmd_export(int argc, char **argv) {
-    const char *asked = NULL, *only = NULL;
+    const char *only = NULL;
+    lib_lang lang;
     selection c = {0};
-    const cli_option options[] = {{.name = "lang", .value = &asked},
+    const cli_option options[] = {{.name = "lang", .lang = &lang},
                                   {.name = "labs", .value = &c.labs},
                                   {.name = "only", .value = &only},
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     lib_message msg = {0};
     if (status >= 0) return status;
-    if (!cli_lang(asked, &lang))
-        return cli_fail2(CLI_USAGE, "export: --lang takes en or zh, found %s",
-                         "export：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (only && strcmp(only, "en") != 0 && strcmp(only, "zh") != 0)
         return cli_fail2(CLI_USAGE, "export: --only takes en or zh, found %s",
                          "export：--only 后面应写 en 或 zh，而不是 %s", only);

@@ -215,7 +215,7 @@ static const struct {
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 typedef struct {
-    const char *device, *seed, *asked, *secret, *limit;
+    const char *device, *seed, *secret, *limit;
     const char *report[FORMATS]; /* where to, by format; "-": stdout */
     bool no_sandbox, quiet;
     lib_lang lang;
@@ -240,9 +240,6 @@ static int write_reports(const char *const *path, const grade_result *r, lib_lan
 /* Values into *o; -1, or the exit status of a message. */
 static int read_values(grade_args *a, grading_options *o) {
     grading_options_init(o);
-    if (!cli_lang(a->asked, &a->lang))
-        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
-                         "grade：--lang 后面应写 en 或 zh，而不是 %s", a->asked);
     if (!read_seed(a->seed, &o->seed))
         return cli_fail2(CLI_USAGE, "grade: --seed takes a number, found %s",
                          "grade：--seed 后面应写一个数，而不是 %s", a->seed);
@@ -322,7 +319,7 @@ int cmd_grade(int argc, char **argv) {
     grade_args a = {0};
     cli_option options[8 + FORMATS] = {
         {.name = "device", .value = &a.device},    {.name = "seed", .value = &a.seed},
-        {.name = "secret", .value = &a.secret},    {.name = "lang", .value = &a.asked},
+        {.name = "secret", .value = &a.secret},    {.name = "lang", .lang = &a.lang},
         {.name = "time-limit", .value = &a.limit}, {.name = "no-sandbox", .flag = &a.no_sandbox},
         {.name = "quiet", .flag = &a.quiet}};
     for (size_t i = 0; i < FORMATS; i++)

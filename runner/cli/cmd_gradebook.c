@@ -50,20 +50,17 @@ static int export_all(const char *out, const exports *e) {
 }
 
 int cmd_gradebook(int argc, char **argv) {
-    const char *asked = NULL, *only = NULL, *csv = NULL, *json = NULL, *canvas = NULL,
-               *moodle = NULL, *roster = NULL;
+    const char *only = NULL, *csv = NULL, *json = NULL, *canvas = NULL, *moodle = NULL,
+               *roster = NULL;
+    lib_lang lang;
     const cli_option options[] = {
-        {.name = "lang", .value = &asked},    {.name = "lab", .value = &only},
+        {.name = "lang", .lang = &lang},      {.name = "lab", .value = &only},
         {.name = "csv", .value = &csv},       {.name = "json", .value = &json},
         {.name = "canvas", .value = &canvas}, {.name = "moodle", .value = &moodle},
         {.name = "roster", .value = &roster}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
-    lib_lang lang;
     lib_message msg = {0};
     if (status >= 0) return status;
-    if (!cli_lang(asked, &lang))
-        return cli_fail2(CLI_USAGE, "gradebook: --lang takes en or zh, found %s",
-                         "gradebook：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (argc == 3 && !strcmp(argv[1], "list"))
         return print_or_write(gradebook_list(argv[2], only, lang, &msg), NULL, &msg);
     if (argc == 4 && !strcmp(argv[1], "compare")) {
@@ -89,15 +86,11 @@ int cmd_gradebook(int argc, char **argv) {
 /* ---- grade status, grade explain ---- */
 
 static int look(int argc, char **argv, bool explain) {
-    const char *asked = NULL;
-    const cli_option options[] = {{.name = "lang", .value = &asked}, {.name = NULL}};
-    int status = cli_options(&argc, argv, options, false);
     lib_lang lang;
+    const cli_option options[] = {{.name = "lang", .lang = &lang}, {.name = NULL}};
+    int status = cli_options(&argc, argv, options, false);
     lib_message msg = {0};
     if (status >= 0) return status;
-    if (!cli_lang(asked, &lang))
-        return cli_fail2(CLI_USAGE, "grade: --lang takes en or zh, found %s",
-                         "grade：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (explain && (argc == 3 || argc == 4))
         return print_or_write(course_explain(argv[1], argv[2], argv[3], lang, &msg), NULL, &msg);
     if (!explain && argc == 2)

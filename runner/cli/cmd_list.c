@@ -40,18 +40,14 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
 
 int cmd_list(int argc, char **argv) {
     bool json = false;
-    const char *asked = NULL;
+    lib_lang lang;
     const cli_option options[] = {
-        {.name = "json", .flag = &json}, {.name = "lang", .value = &asked}, {.name = NULL}};
+        {.name = "json", .flag = &json}, {.name = "lang", .lang = &lang}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    lib_lang lang;
     if (argc > (json ? 1 : 2))
         return cli_fail2(CLI_USAGE, "list: unexpected argument %s", "list：多余的参数 %s",
                          argv[json ? 1 : 2]);
-    if (!cli_lang(asked, &lang))
-        return cli_fail2(CLI_USAGE, "list: --lang takes en or zh, found %s",
-                         "list：--lang 后面应写 en 或 zh，而不是 %s", asked);
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_say(CLI_ERROR, &msg);

@@ -11,7 +11,7 @@
 #include "runner/cli/cli.h"
 
 typedef struct {
-    const char *at, *asked;
+    const char *at;
     bool link, json;
     lib_lang lang;
 } pack_args;
@@ -80,7 +80,7 @@ static json_t *pack_json(const char *name, const lab_pack *p, const char *origin
 static void pack_row(const pack_args *a, const char *name, const lab_pack *p, const char *origin,
                      const char *why) {
     if (!p) {
-        printf(in(a, "%s: does not load: %s\n", "%s：无法加载：%s\n"), name, why);
+        printf(in(a, "%s: does not load: %s\n", "%s：无法读取：%s\n"), name, why);
         return;
     }
     printf(in(a, "%s %s  %s, %zu lab%s  (%s)\n", "%s %s  %s，%zu 个实验%.0s  （%s）\n"), p->name,
@@ -181,13 +181,10 @@ int cmd_pack(int argc, char **argv) {
     const cli_option options[] = {{.name = "at", .value = &a.at},
                                   {.name = "link", .flag = &a.link},
                                   {.name = "json", .flag = &a.json},
-                                  {.name = "lang", .value = &a.asked},
+                                  {.name = "lang", .lang = &a.lang},
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (!cli_lang(a.asked, &a.lang))
-        return cli_fail2(CLI_USAGE, "pack: --lang takes en or zh, found %s",
-                         "pack：--lang 后面应写 en 或 zh，而不是 %s", a.asked);
     const char *names[VERBS];
     for (int i = 0; i < VERBS; i++) {
         names[i] = verbs[i].name;
@@ -196,7 +193,7 @@ int cmd_pack(int argc, char **argv) {
     }
     const char *near = argc > 1 ? lib_nearest(argv[1], names, VERBS) : NULL;
     return cli_fail2(CLI_USAGE, "pack: expected add, list, update or remove, found %s%s%s%s",
-                     "pack：应写 add、list、update 或 remove，而不是 %s%s%s%s",
+                     "pack：应写 add、list、update 或 remove；这里写的是：%s%s%s%s",
                      argc > 1 ? argv[1] : cli_words("nothing", "（空）"),
                      near ? cli_words("; did you mean ", "；是不是想写 ") : "", near ? near : "",
                      near ? cli_words("?", "？") : "");

@@ -299,7 +299,7 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
 }
 
 int cmd_profile(int argc, char **argv) {
-    const char *device = NULL, *json = NULL, *lang = NULL;
+    const char *device = NULL, *json = NULL;
     bool no_sim = false, ncu = false, sanitize = false, native = false;
     profile_report report = {0};
     const cli_option options[] = {{.name = "device", .value = &device},
@@ -314,7 +314,7 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "trace", .value = &report.trace},
                                   {.name = "html", .value = &report.page},
                                   {.name = "against", .value = &report.against},
-                                  {.name = "lang", .value = &lang},
+                                  {.name = "lang", .lang = &report.lang},
                                   {.name = "no-sim", .flag = &no_sim},
                                   {.name = "ncu", .flag = &ncu},
                                   {.name = "sanitize", .flag = &sanitize},
@@ -327,9 +327,6 @@ int cmd_profile(int argc, char **argv) {
             CLI_USAGE,
             "profile takes a program or a .cu file; `warplab profile --help` lists the options",
             "profile 后面应写一个程序或 .cu 文件；`warplab profile --help` 列出选项");
-    if (!cli_lang(lang, &report.lang))
-        return cli_fail2(CLI_USAGE, "profile: --lang takes en or zh, found %s",
-                         "profile：--lang 后面应写 en 或 zh，而不是 %s", lang);
     if (!device) device = grading_device();
     if (!build_arch(device))
         return cli_fail2(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",

@@ -34,15 +34,11 @@ static void text_question(reading *r, const lab_step *s) {
 }
 
 int cmd_text(int argc, char **argv) {
-    const char *asked = NULL;
-    const cli_option options[] = {{.name = "lang", .value = &asked}, {.name = NULL}};
+    reading r = {.lang = LIB_EN};
+    const cli_option options[] = {{.name = "lang", .lang = &r.lang}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    reading r = {.lang = LIB_EN};
     lib_message msg = {0};
-    if (!cli_lang(asked, &r.lang))
-        return cli_fail2(CLI_USAGE, "text: --lang takes en or zh, found %s",
-                         "text：--lang 后面应写 en 或 zh，而不是 %s", asked);
     if (argc != 2)
         return cli_fail2(CLI_USAGE, "text takes one lab, such as vector-add",
                          "text 后面应写一个实验，如 vector-add");

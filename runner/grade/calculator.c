@@ -1,7 +1,7 @@
 /* The picture `calculator`: occupancy over block size and registers, around one launch. */
 #include <string.h>
-#include "runner/base/say.h"
 #include "runner/grade/pictures.h"
+#include "runner/base/say.h"
 #include "runner/sim/profile.h"
 #include "runner/term/i18n.h"
 

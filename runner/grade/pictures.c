@@ -37,9 +37,12 @@ char *show_goal(const grade_goal *g, lib_lang lang) {
         if (g->than)
             return lib_format(i18n(lang, MSG_GOAL_COUNTER_THAN), g->name, g->kernel,
                               relations[g->relation], show_number(n, g->threshold), g->than);
+        if (g->relative && g->threshold == 1)
+            return lib_format(i18n(lang, MSG_GOAL_COUNTER_SAME), g->name, relations[g->relation]);
         return lib_format(i18n(lang, g->relative ? MSG_GOAL_COUNTER_RELATIVE : MSG_GOAL_COUNTER),
                           g->name, relations[g->relation], show_number(n, g->threshold));
     case GRADE_GOAL_SPEEDUP:
+        if (g->threshold == 1) return lib_format("%s", i18n(lang, MSG_GOAL_SPEEDUP_1));
         return lib_format(i18n(lang, MSG_GOAL_SPEEDUP), show_number(n, g->threshold));
     case GRADE_GOAL_FRACTION:
         return lib_format(
@@ -265,13 +268,15 @@ static void occupancy_slots(const show_place *p, const sim_profile *prof, const 
              each = blocks ? l->occupancy.warps / blocks : 0, per = narrow(p) ? 2 : 1;
     if (!all || !each || all > 128) return;
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_PLAIN, 12, "%s", T(SHOW_OCC_SLOTS));
+    text_cell(p->out, TEXT_PLAIN, p->out->width < 82 ? 12 : 14, "%s", T(SHOW_OCC_SLOTS));
     text_put(p->out, TEXT_PLAIN, "[");
-    for (unsigned i = 0; i < all; i += per) {
-        unsigned b = i / each;
-        if (b < blocks)
-            text_put(p->out, b % 2 ? TEXT_STRONG : TEXT_GOOD, "%c", 'A' + (int)(b % 26));
-        else text_put(p->out, TEXT_DIM, ".");
+    for (unsigned i = 0; i < all;) {
+        unsigned b = i / each, n = 0;
+        char cells[128 + 1];
+        for (; i < all && (b < blocks ? i / each == b : i / each >= blocks); i += per)
+            cells[n++] = b < blocks ? (char)('A' + (int)(b % 26)) : '.';
+        text_style style = b >= blocks ? TEXT_DIM : b % 2 ? TEXT_STRONG : TEXT_GOOD;
+        text_put(p->out, style, "%.*s", (int)n, cells);
     }
     text_put(p->out, TEXT_PLAIN, "]\n");
     text_line(p->out, TEXT_DIM, 2, T(SHOW_OCC_KEY), per);
@@ -289,9 +294,9 @@ void show_occupancy(const show_place *p, const grade_result *r) {
             again |=
                 !strcmp(r->launches[k].kernel, l->kernel) && r->launches[k].block[0] == l->block[0];
         if (again) continue;
+        unsigned threads = l->block[0] * l->block[1] * l->block[2];
         text_line(p->out, TEXT_STRONG, 2, T(SHOW_OCC_HEAD), l->kernel, l->registers,
-                  (unsigned long long)l->shared, l->block[0] * l->block[1] * l->block[2],
-                  LIB_S(l->block[0] * l->block[1] * l->block[2]));
+                  (unsigned long long)l->shared, threads, LIB_S(threads));
         const struct {
             const char *title;
             unsigned blocks;
@@ -403,7 +408,7 @@ static const char *unit_of(const char *name) {
 }
 
 /* Columns: the longest name, two numbers, their ratio, and the unit where there is room. */
-enum { NUMBER_COLUMNS = 13, RATIO_COLUMNS = 9, UNIT_COLUMNS = 14 };
+enum { NUMBER_COLUMNS = 13, RATIO_COLUMNS = 9, NARROW_RATIO_COLUMNS = 8 };
 
 /* As wide as the longest name; where there is no room for that, names are cut. */
 static int name_columns(const show_place *p, const show_row *rows, size_t n) {
@@ -413,48 +418,79 @@ static int name_columns(const show_place *p, const show_row *rows, size_t n) {
     return narrow(p) && most > 27 ? 28 : most + 1;
 }
 
-/* The columns of a number and of a ratio. */
-static int number_columns(const show_place *p) {
-    return narrow(p) ? 11 : NUMBER_COLUMNS;
-}
-static int ratio_columns(const show_place *p) {
-    return narrow(p) ? 7 : RATIO_COLUMNS;
+/* The widths of a table of counters. */
+typedef struct {
+    int names, number, ratio;
+    bool two, units;
+} counter_columns;
+
+static int columns_used(const counter_columns *c) {
+    return 2 + c->names + (c->two ? 2 * c->number + c->ratio : c->number);
 }
 
-static void counter_row(const show_place *p, const show_row *w, int names, bool two, bool units) {
+/* What the numbers and their heads need, with a blank. */
+static int number_columns(const show_row *rows, size_t n, const char *const heads[2]) {
+    char buf[32];
+    int most = 10;
+    for (size_t i = 0; i < 2 * n + 2; i++) {
+        const show_row *w = &rows[i / 2];
+        const char *s =
+            i >= 2 * n ? heads[i - 2 * n] : show_number(buf, i % 2 ? w->beside : w->mine);
+        if (s && text_width(s) > most) most = text_width(s);
+    }
+    return most + 1 < NUMBER_COLUMNS ? most + 1 : NUMBER_COLUMNS;
+}
+
+/* Units are left out where there is no room for the longest, and numbers move together before. */
+static counter_columns columns_of(const show_place *p, const show_row *rows, size_t n,
+                                  const char *const heads[2]) {
+    bool two = heads[1] != NULL;
+    int unit = text_width(T(SHOW_UNIT));
+    for (size_t i = 0; i < n; i++) {
+        int w = text_width(grade_unit_word(unit_of(rows[i].name), p->lang, false));
+        if (w > unit) unit = w;
+    }
+    counter_columns c = {name_columns(p, rows, n), NUMBER_COLUMNS, RATIO_COLUMNS, two, true};
+    if (!narrow(p) && columns_used(&c) + 2 + unit <= p->out->width) return c;
+    c.number = number_columns(rows, n, heads), c.ratio = NARROW_RATIO_COLUMNS;
+    c.units = columns_used(&c) + 2 + unit <= p->out->width;
+    int over = columns_used(&c) - p->out->width;
+    if (narrow(p) && over > 0 && over < c.names - 20) c.names -= over;
+    if (!c.units && !narrow(p)) c.number = NUMBER_COLUMNS, c.ratio = RATIO_COLUMNS;
+    return c;
+}
+
+static void counter_row(const show_place *p, const show_row *w, const counter_columns *c) {
     char a[32], b[32];
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_CODE, names, "%s", w->name);
-    text_cell(p->out, TEXT_STRONG, -number_columns(p), "%s",
-              w->has_mine ? show_number(a, w->mine) : "-");
-    if (two) {
+    text_cell(p->out, TEXT_CODE, c->names, "%s", w->name);
+    text_cell(p->out, TEXT_STRONG, -c->number, "%s", w->has_mine ? show_number(a, w->mine) : "-");
+    if (c->two) {
         bool ratio = w->has_mine && w->has_beside && w->beside != 0;
-        text_cell(p->out, TEXT_PLAIN, -number_columns(p), "%s",
+        text_cell(p->out, TEXT_PLAIN, -c->number, "%s",
                   w->has_beside ? show_number(b, w->beside) : "-");
-        if (ratio) text_cell(p->out, TEXT_DIM, -ratio_columns(p), "%.3g", w->mine / w->beside);
-        else text_cell(p->out, TEXT_DIM, ratio_columns(p), "%s", "");
+        if (ratio) text_cell(p->out, TEXT_DIM, -c->ratio, "%.3g", w->mine / w->beside);
+        else text_cell(p->out, TEXT_DIM, c->ratio, "%s", "");
     }
-    if (units)
+    if (c->units)
         text_put(p->out, TEXT_DIM, "  %s", grade_unit_word(unit_of(w->name), p->lang, false));
     text_put(p->out, TEXT_PLAIN, "\n");
 }
 
 void show_counters(const show_place *p, const show_row *rows, size_t n, const char *const heads[2],
                    bool docs) {
-    int names = name_columns(p, rows, n), used = 2 + names + number_columns(p);
-    if (heads[1]) used += number_columns(p) + ratio_columns(p);
-    bool units = used + UNIT_COLUMNS <= p->out->width;
+    counter_columns c = columns_of(p, rows, n, heads);
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_DIM, names, "%s", T(SHOW_COUNTER));
-    text_cell(p->out, TEXT_DIM, -number_columns(p), "%s", heads[0]);
-    if (heads[1]) {
-        text_cell(p->out, TEXT_DIM, -number_columns(p), "%s", heads[1]);
-        text_cell(p->out, TEXT_DIM, -ratio_columns(p), "%s", T(SHOW_RATIO));
+    text_cell(p->out, TEXT_DIM, c.names, "%s", T(SHOW_COUNTER));
+    text_cell(p->out, TEXT_DIM, -c.number, "%s", heads[0]);
+    if (c.two) {
+        text_cell(p->out, TEXT_DIM, -c.number, "%s", heads[1]);
+        text_cell(p->out, TEXT_DIM, -c.ratio, "%s", T(SHOW_RATIO));
     }
-    if (units) text_put(p->out, TEXT_DIM, "  %s", T(SHOW_UNIT));
+    if (c.units) text_put(p->out, TEXT_DIM, "  %s", T(SHOW_UNIT));
     text_put(p->out, TEXT_PLAIN, "\n");
     for (size_t i = 0; i < n; i++) {
-        counter_row(p, &rows[i], names, heads[1] != NULL, units);
+        counter_row(p, &rows[i], &c);
         const char *doc = docs ? show_meaning(p->lang, rows[i].name) : "";
         if (*doc) text_line(p->out, TEXT_DIM, 4, "%s", doc);
     }

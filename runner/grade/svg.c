@@ -1,6 +1,7 @@
 /* See svg.h. */
 #include "runner/grade/svg.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -53,6 +54,20 @@ static int filled(char c, const char *class, bool bar) {
     return c == '#' ? 10 : bar && c == '+' ? 6 : bar && c == '-' ? 3 : 0;
 }
 
+/* Where a run of characters goes, in tenths of a unit. */
+typedef struct {
+    int x, y, w;
+    const char *class;
+} svg_place;
+
+static svg_place place_of(int column, int cells, int row, const char *class) {
+    return (svg_place){column * CELL_W, row * CELL_H, cells * CELL_W, class};
+}
+
+static void put_class(lib_buffer *b, const char *tag, const char *class) {
+    lib_buffer_printf(b, "<%s%s%s%s", tag, *class ? " class=\"" : "", class, *class ? "\"" : "");
+}
+
 static void put_box(lib_buffer *b, int column, int cells, int row, int high, const char *class) {
     int h = (CELL_H - 40) * high / 10, y = row * CELL_H + CELL_H - 20 - h;
     for (int i = 0; i < cells; i++)
@@ -63,25 +78,117 @@ static void put_box(lib_buffer *b, int column, int cells, int row, int high, con
 
 static void put_words(lib_buffer *b, const char *s, size_t n, int column, int row,
                       const char *class) {
-    lib_buffer_printf(b, "<text%s%s%s x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\">",
-                      *class ? " class=\"" : "", class, *class ? "\"" : "", column * CELL_W / 10.0,
+    put_class(b, "text", class);
+    lib_buffer_printf(b, " x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\">", column * CELL_W / 10.0,
                       (row * CELL_H + BASE) / 10.0, text_width_n(s, n) * CELL_W / 10.0);
     put_escaped(b, s, n);
     lib_buffer_puts(b, "</text>");
 }
 
+/* From the left end to the right one, at heights of the row in tenths of it. */
+static void put_line(lib_buffer *b, svg_place p, int left, int right) {
+    int from = p.y + left * CELL_H / 10, to = p.y + right * CELL_H / 10;
+    put_class(b, "line", p.class);
+    lib_buffer_printf(b, " x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", p.x / 10.0,
+                      from / 10.0, (p.x + p.w) / 10.0, to / 10.0);
+}
+
+/* What is there for a while, with its letter: a kernel on a timeline, a block in its slots. */
+static void put_span(lib_buffer *b, char letter, svg_place p) {
+    int middle = p.x + p.w / 2;
+    put_class(b, "rect", p.class);
+    lib_buffer_printf(b, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>",
+                      p.x / 10.0 + 0.4, (p.y + 20) / 10.0, p.w / 10.0 - 0.8, (CELL_H - 40) / 10.0);
+    lib_buffer_printf(b, "<text class=\"i\" x=\"%.1f\" y=\"%.1f\">%c</text>", middle / 10.0,
+                      (p.y + BASE) / 10.0, letter);
+}
+
+/* How many of the n characters are the first one over again. */
+static size_t same(const char *s, size_t n) {
+    size_t k = 0;
+    while (k < n && s[k] == s[0]) k++;
+    return k;
+}
+
+/* A run that is drawn, not written: its length, or 0. Slopes and levels of the roofline, its point,
+ * what is empty between spans. `high` holds whether the line before ended at the row's top. */
+static size_t put_stroke(lib_buffer *b, const char *s, size_t n, svg_place p, bool *high) {
+    size_t k = same(s, n);
+    p.w = (int)k * CELL_W;
+    bool was_high = *high;
+    *high = false;
+    if (s[0] == '*' && k == 1 && n == 1 && *p.class && strchr("gbw", *p.class)) {
+        put_class(b, "circle", p.class);
+        int x = p.x + CELL_W / 2, y = p.y + CELL_H / 2;
+        lib_buffer_printf(b, " cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", x / 10.0, y / 10.0);
+        return 1;
+    }
+    if (k < 3) return 0;
+    if (s[0] == '.' && *p.class == 'd') return put_line(b, p, 9, 9), k;
+    if (s[0] == '/') return put_line(b, p, 10, 0), *high = true, k;
+    if (s[0] == '-') return put_line(b, p, was_high ? 0 : 5, was_high ? 0 : 5), k;
+    return 0;
+}
+
 /* Text of one colour: what two blanks part gets a place of its own, since a reader may make one of them. */
 static void put_run(lib_buffer *b, const char *s, size_t n, int column, int row,
                     const char *class) {
+    bool high = false;
     for (size_t i = 0; i < n;) {
         size_t blanks = 0, k = 0;
         while (i + blanks < n && s[i + blanks] == ' ') blanks++;
         i += blanks;
         column += (int)blanks;
-        while (i + k < n && !(s[i + k] == ' ' && (i + k + 1 == n || s[i + k + 1] == ' '))) k++;
+        if (i == n) return;
+        if ((k = put_stroke(b, s + i, n - i, place_of(column, 0, row, class), &high))) {
+            column += (int)k;
+            i += k;
+            continue;
+        }
+        while (i + k < n && !(s[i + k] == ' ' && (i + k + 1 == n || s[i + k + 1] == ' ')) &&
+               (!k || same(s + i + k, n - i - k) < 3 || !strchr("-/", s[i + k])))
+            k++;
         if (k) put_words(b, s + i, k, column, row, class);
         column += text_width_n(s + i, k);
         i += k;
+    }
+}
+
+/* ---- spans: coloured letters beside what is empty, in a bracket, or beside other spans ---- */
+
+/* The visible text that begins here. */
+static const char *seen_from(const char *s, const char *end) {
+    while (s < end && *s == '\033') {
+        size_t k;
+        class_of(s, &k);
+        s += k;
+    }
+    return s;
+}
+
+static bool span_letters(const char *s, size_t n, const char *class) {
+    if (!n || !*class || !strchr("gbws", *class)) return false;
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)s[i]) && s[i] != '+') return false;
+    return true;
+}
+
+/* Are the n coloured letters at s, the end of whose line is `end`, spans? `before`: what is seen before them. */
+static bool are_spans(const char *s, size_t n, const char *end, const char before[2], bool beside) {
+    const char *next = seen_from(s + n, end);
+    size_t runs = 0;
+    for (size_t i = 0; i < n; i += same(s + i, n - i)) runs++;
+    if (beside || (n >= 8 && 3 * runs <= n) || before[1] == '[' || (next < end && *next == ']'))
+        return true;
+    return (before[0] == '.' && before[1] == '.') ||
+           (end - next >= 2 && next[0] == '.' && next[1] == '.');
+}
+
+static void put_spans(lib_buffer *b, const char *s, size_t n, int column, int row,
+                      const char *class) {
+    for (size_t i = 0, k; i < n; i += k) {
+        k = same(s + i, n - i);
+        put_span(b, s[i], place_of(column + (int)i, (int)k, row, class));
     }
 }
 
@@ -89,25 +196,47 @@ typedef struct {
     int columns, rows;
 } svg_size;
 
+/* What is known on the way through a line. */
+typedef struct {
+    lib_buffer *b;
+    const char *end; /* of the line */
+    int row;
+    const char *class;
+    char before[2]; /* what was seen last */
+    bool beside;    /* a span */
+} svg_line;
+
+/* A piece of one colour, which begins at `column`. */
+static void put_piece(svg_line *l, const char *s, size_t n, int column) {
+    if (!n) return;
+    bool spans = span_letters(s, n, l->class) && are_spans(s, n, l->end, l->before, l->beside);
+    if (spans) put_spans(l->b, s, n, column, l->row, l->class);
+    else put_run(l->b, s, n, column, l->row, l->class);
+    l->beside = spans;
+    l->before[0] = n > 1 ? s[n - 2] : l->before[1];
+    l->before[1] = s[n - 1];
+}
+
 /* One line of the picture; returns how many columns it has. *class goes on from line to line. */
 static int put_row(lib_buffer *b, const char *s, size_t n, int row, const char **class) {
+    svg_line l = {.b = b, .end = s + n, .row = row, .class = *class};
     int column = 0, from = 0;
     size_t run = 0;
     bool bar = false; /* what is coloured now stands behind a bracket */
     for (size_t i = 0; i < n;) {
         if (s[i] == '\033') {
             size_t k;
-            put_run(b, s + run, i - run, from, row, *class);
+            put_piece(&l, s + run, i - run, from);
             bar = i && s[i - 1] == '[';
-            *class = class_of(s + i, &k);
+            l.class = class_of(s + i, &k);
             i += k;
             run = i, from = column;
             continue;
         }
-        int high = filled(s[i], *class, bar);
+        int high = filled(s[i], l.class, bar);
         if (high) {
-            put_run(b, s + run, i - run, from, row, *class);
-            put_box(b, column, 1, row, high, *class);
+            put_piece(&l, s + run, i - run, from);
+            put_box(b, column, 1, row, high, l.class);
             i++, column++;
             run = i, from = column;
             continue;
@@ -117,7 +246,8 @@ static int put_row(lib_buffer *b, const char *s, size_t n, int row, const char *
         column += text_cp_width(cp);
         i += k;
     }
-    put_run(b, s + run, n - run, from, row, *class);
+    put_piece(&l, s + run, n - run, from);
+    *class = l.class;
     return column;
 }
 
@@ -176,6 +306,8 @@ static const char style[] =
     "SC',monospace}"
     ".s{font-weight:700}.c{fill:var(--code)}.t{fill:var(--title);font-weight:700}"
     ".g{fill:var(--good)}.b{fill:var(--bad)}.w{fill:var(--warn)}.d{fill:var(--dim)}"
+    "line{stroke:var(--fg);stroke-width:2;stroke-linecap:round}line.d{stroke:var(--dim);stroke-"
+    "width:1}text.i{fill:var(--bg);text-anchor:middle}rect.s{fill:var(--title)}"
     "pre{white-space:pre-wrap}";
 
 char *svg_page(const char *shown, const char *title, lib_lang lang) {

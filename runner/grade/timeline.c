@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/grade/pictures.h"
+#include "runner/base/say.h"
 #include "runner/term/i18n.h"
 
 enum { CELLS = 88, LABEL = 11, STREAMS = 16, KERNELS = 26, LEGEND = 8 };
@@ -43,7 +44,8 @@ static void kernels_find(const ops *o, kernels *k) {
 }
 
 static char op_letter(const grade_op *o, const kernels *k) {
-    if (o->op != DEV_OP_LAUNCH) return (char)(o->stream < 10 ? '0' + (int)o->stream : '+');
+    if (o->op != DEV_OP_LAUNCH)
+        return o->stream < 36 ? "0123456789abcdefghijklmnopqrstuvwxyz"[o->stream] : '+';
     size_t at = kernel_at(k, o->kernel);
     return (char)(at < k->n ? 'A' + (int)at : '?');
 }
@@ -182,13 +184,29 @@ static void legend(const show_place *p, const kernels *k) {
     }
 }
 
-void show_timeline(const show_place *p, const grade_result *r) {
-    ops o = {.v = r->ops, .n = r->op_count};
-    o.cells = p->out->width < 72 ? 36 : p->out->width < 112 ? 56 : CELLS;
-    if (!o.n) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_TIME_NONE));
-        return;
+/* The call's own streams are 1, 2, .. in the order of their making, whatever the program made
+ * before. A copy of the ops, to be freed; NULL when out of memory. */
+static grade_op *ops_from_one(const grade_result *r) {
+    grade_op *v = calloc(r->op_count + 1, sizeof *v);
+    unsigned *made = calloc(r->op_count + 1, sizeof *made);
+    size_t n = 0, different = 0;
+    for (size_t i = 0; made && i < r->op_count; i++)
+        if (r->ops[i].stream) made[n++] = r->ops[i].stream;
+    if (n) qsort(made, n, sizeof *made, by_stream);
+    for (size_t i = 0; i < n; i++)
+        if (!i || made[i] != made[different - 1]) made[different++] = made[i];
+    for (size_t i = 0; v && i < r->op_count; i++) {
+        v[i] = r->ops[i];
+        const unsigned *at =
+            different ? bsearch(&v[i].stream, made, different, sizeof *made, by_stream) : NULL;
+        if (at) v[i].stream = (unsigned)(at - made) + 1;
     }
+    free(made);
+    return v;
+}
+
+static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
+    o.cells = p->out->width < 72 ? 36 : p->out->width < 112 ? 56 : CELLS;
     o.from = o.v[0].start_us;
     o.to = o.v[0].end_us;
     for (size_t i = 1; i < o.n; i++) {
@@ -213,7 +231,7 @@ void show_timeline(const show_place *p, const grade_result *r) {
         snprintf(label, sizeof label, T(SHOW_TIME_STREAM), streams[i]);
         row_draw(p, &o, &k, &(row){DEV_OP_LAUNCH, streams[i]}, label);
     }
-    if (all > n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_MORE), all - n);
+    if (all > n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_MORE), all - n, LIB_S(all - n));
     legend(p, &k);
     char cell[32], sum[32], busy[32], both[32];
     overlap v = overlap_of(&o);
@@ -222,5 +240,15 @@ void show_timeline(const show_place *p, const grade_result *r) {
     if (r->op_total > o.n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_CUT), o.n, r->op_total);
     text_line(p->out, TEXT_STRONG, 2, T(SHOW_TIME_SUM), show_number(sum, v.sum),
               show_number(busy, v.busy), show_number(both, over < 1e-6 ? 0 : over),
-              v.sum > 0 ? 100 * over / v.sum : 0.0, v.at_once);
+              v.sum > 0 ? 100 * over / v.sum : 0.0, v.at_once, LIB_S(v.at_once));
+}
+
+void show_timeline(const show_place *p, const grade_result *r) {
+    if (!r->op_count) {
+        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_TIME_NONE));
+        return;
+    }
+    grade_op *v = ops_from_one(r);
+    timeline_draw(p, r, (ops){.v = v ? v : r->ops, .n = r->op_count});
+    free(v);
 }

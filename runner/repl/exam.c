@@ -234,7 +234,7 @@ static bool exam_begin(sitting *s, const char *setting) {
     if (!window_open(s)) return false;
     text_line(&r->out, TEXT_TITLE, 0, "%s", s->e->title[r->lang]);
     text_line(&r->out, TEXT_PLAIN, 0, T(EXAM_IS), s->e->question_count, LIB_S(s->e->question_count),
-              s->e->lab_count, LIB_S(s->e->lab_count), s->e->minutes, LIB_S(s->e->minutes));
+              s->e->lab_count, LIB_S(s->e->lab_count), s->e->minutes);
     if (!repl_yes(r, T(EXAM_BEGIN))) return false;
     s->record = exam_record(s->ticket, (int64_t)time(NULL), &msg);
     if (!s->record) {

@@ -55,7 +55,9 @@ struct sim_profile {
     /* Bandwidths: bytes per SM and cycle, or GB/s for the whole device. */
     double l1_bytes_cycle, shared_bytes_cycle, l2_bytes_cycle, l2_gbs, dram_gbs;
     double l2_lines_ns,
-        l2_stores_ns;       /* whole device: 128-byte lines of which one sector is read, written */
+        /* whole device: 128-byte lines of which one sector is read; sectors written in part, or lines
+         * written whole */
+        l2_stores_ns;
     double dram_efficiency; /* of dram_gbs that a plain copy reaches */
     /* what scattered 32-byte sectors reach, counting the 64 bytes that each moves */
     double dram_sector_gbs;

@@ -222,7 +222,7 @@ LABS = {
 }
 WORDS = {
     "en": dict(after=r"Next: .*?([a-z0-9-]+)", right="Right.", hit="As you said", passed=r"Passed: (\d+) of \1 points", why="Why it works",
-               try_="Try this", trouble="could not be measured|does not compile|does not load", last="This is the last step", file=r"Your files?[:,] "),
+               try_="Try this", trouble="could not be measured|does not compile|does not load", last="This is the last step", file=r"Your files?[:,]\s"),
     "zh": dict(after=r"接下来：.*?([a-z0-9-]+)", right="正确。", hit="正如你所料", passed=r"通过：(\d+) / \1 分", why="为什么", try_="再试试",
                trouble="无法测量|编译不通过|无法加载|无法读取", last="这是最后一步", file="你的文件[：，]"),
 }

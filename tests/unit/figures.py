@@ -1,13 +1,16 @@
+#!/usr/bin/env python3
 """Every figure with a unit of time or bandwidth in a lesson's text that names the H200 stands in a table of measurements: docs/results-h200.md (make bench-gpu),
 tests/truth (g80.def has the published ones of the device that is often set beside it). A figure is found where a measured number, rounded as it is written there, is it; microseconds may be told as milliseconds, and the
 other way round. Words, counts and ratios are not looked at.
 
-    figures.py          one line for each figure that stands nowhere; exit status 1
-    figures.py TEXT     the same of a text instead of the lessons: for the test of this test"""
+    figures.py          a line "not ok" for each figure that stands nowhere, and exit status 1; else one "ok"
+    figures.py TEXT     the same of a text instead of the lessons: for the test of this test (figures.sh)"""
 import glob
+import os
 import re
 import sys
 
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 TABLES = ["docs/results-h200.md"] + sorted(glob.glob("tests/truth/*.jsonl") + glob.glob("tests/truth/*.def") + glob.glob("tests/truth/*.h200.txt"))
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 UNIT = r"us|microseconds?|微秒|ms|milliseconds?|毫秒|ns|纳秒|GB/s|TB/s|TFLOP/s|GFLOP/s|cycles?|周期|个周期"
@@ -70,8 +73,10 @@ def main():
             if "| H200 |" in line:
                 found += [("labs/facts.txt", n, f) for f in wrong("H200 " + line, pool)]
     for name, line, figure in found:
-        print("%s:%d: %s of an H200 stands in no table of measurements" % (name, line, figure))
+        print("not ok %s:%d: %s of an H200 stands in no table of measurements" % (name, line, figure))
         bad = 1
+    if not bad:
+        print("ok every figure of an H200 in %s stands in a table of measurements" % ("a text" if len(sys.argv) > 1 else "a lesson"))
     return bad
 
 

@@ -1,8 +1,6 @@
 #!/bin/bash
-# Figures of an H200 in lessons and facts stand in a table of measurements (figures.py).
+# Tests the test: figures.py finds the figure of an H200 that nobody measured, and no other.
 cd "$(dirname "$0")/../.." || exit 1
-out=$(python3 tests/unit/figures.py) && echo "ok every figure of an H200 in a lesson stands in a table of measurements"
-[ -z "$out" ] || sed 's/^/not ok /' <<<"$out"
 # One that nobody measured is found, one that somebody did is not: 9,141.8 us by page faults, 660.6 cycles to DRAM.
 python3 tests/unit/figures.py "On an H200 it takes 9,142 us, and 661 cycles." >/dev/null && echo "ok measured figures pass" || echo "not ok measured figures pass"
 python3 tests/unit/figures.py "On an H200 it takes 9,167 us." >/dev/null && echo "not ok a figure that stands nowhere is found" || echo "ok a figure that stands nowhere is found"

@@ -338,7 +338,7 @@ static void local(const sim_access_isa *isa) {
     sim_access_enter(f->access, f->block, 3);
     static uint8_t model[32][BYTES];
     memset(model, 0, sizeof model);
-    uint64_t rnd = 11, ld_sectors = 0, st_sectors = 0;
+    uint64_t rnd = 11, ld_sectors = 0, st_sectors = 0, st_words = 0;
     unsigned wrong = 0;
     for (unsigned r = 0; r < 3000; r++) {
         unsigned i = fixture_random(&rnd) % SHAPES, elem = shapes[i].elem, vec = shapes[i].vec,
@@ -395,12 +395,23 @@ static void local(const sim_access_isa *isa) {
                     memcpy(model[l] + addr[l] + k * elem, &v, elem);
                 }
             st_sectors += sectors;
+            st_words += (unsigned)__builtin_popcount(mask) * ((size + 3) / 4);
         }
     }
     sim_counters c = fixture_counters(f);
     CHECK_INT(wrong, 0);
     CHECK_INT(c.local_ld_sectors, ld_sectors);
     CHECK_INT(c.local_st_sectors, st_sectors);
+    /* Every store goes through to L2, as the words that its lanes wrote. */
+    size_t n = 0;
+    const sim_stream_entry *e = sim_block_stream(f->block, &n);
+    uint64_t through = 0, words = 0;
+    for (size_t i = 0; i < n; i++)
+        if (e[i].op == SIM_STREAM_STORE)
+            through += (unsigned)__builtin_popcount(e[i].sectors),
+                words += (unsigned)__builtin_popcount(e[i].words);
+    CHECK_INT(through, st_sectors);
+    CHECK_INT(words, st_words);
     uint8_t lane[BYTES];
     for (unsigned l = 0; l < 32; l++)
         wrong += !sim_local_read(f->block, 3, l, 0, lane, BYTES) || memcmp(lane, model[l], BYTES);

@@ -211,7 +211,7 @@ static void timeline(lib_lang lang) {
     /* 6 x 140 = 840 us of work in 560 us: 280 us, a third, overlap. */
     CHECK_CONTAINS(shown, lang ? "合计 840 微秒" : "take 840 us in all");
     CHECK_CONTAINS(shown, lang ? "280 微秒（33" : "280 us (33");
-    CHECK_CONTAINS(shown, lang ? "最多 1 个" : "most 1 kernels");
+    CHECK_CONTAINS(shown, lang ? "最多 1 个" : "most 1 kernel at a time");
 
     /* Twenty streams at once: sixteen rows, the rest is counted. A single instant is seen. */
     grade_op many[21];
@@ -224,8 +224,21 @@ static void timeline(lib_lang lang) {
     CHECK(row(lang ? "流 15" : "stream 15")[0] && !row(lang ? "流 16" : "stream 16")[0]);
     CHECK_CONTAINS(shown, lang ? "还有 4 个流" : "4 more streams");
     CHECK_CONTAINS(shown, lang ? "最多 20 个" : "most 20 kernels");
-    CHECK_CONTAINS(row(lang ? "设备内" : "on device"), ".......+");
+    CHECK_CONTAINS(row(lang ? "设备内" : "on device"), ".......c"); /* 12, counted as in base 36 */
     CHECK_CONTAINS(shown, lang ? "前 21 次" : "first 21 of 5000");
+
+    /* What the program made before does not count: the call's first stream is 1. */
+    grade_op late[] = {{DEV_OP_H2D, 40, 0, 100, ""},
+                       {DEV_OP_LAUNCH, 18, 0, 100, "k"},
+                       {DEV_OP_LAUNCH, 0, 0, 100, "k"}};
+    r = (grade_result){.ops = late, .op_count = 3, .op_total = 3, .device = "sim:h200"};
+    p = begin(&o, lang);
+    show_timeline(&p, &r);
+    end();
+    CHECK_CONTAINS(row(lang ? "拷入" : "copy in"), "2222");
+    CHECK(row(lang ? "流 0" : "stream 0")[0] && row(lang ? "流 1" : "stream 1")[0]);
+    CHECK(!row(lang ? "流 2" : "stream 2")[0] && !row(lang ? "流 18" : "stream 18")[0]);
+    CHECK(late[0].stream == 40);
 
     r.op_count = 0;
     p = begin(&o, lang);
@@ -252,6 +265,11 @@ static void calculator(lib_lang lang) {
     end();
     CHECK_CONTAINS(row("       36"), "[");
     CHECK_CONTAINS(shown, " 1000 ");
+    /* 200 KB a block: one fits. */
+    p = begin(&o, lang);
+    show_calculator(&p, "sim:h200", 256, 32, 200 << 10);
+    end();
+    CHECK_CONTAINS(shown, lang ? "驻留 1 个块，" : ": 1 block resident, ");
     /* A G80 has no block of 1024 threads. */
     p = begin(&o, lang);
     show_calculator(&p, "sim:g80", 256, 10, 0);
@@ -359,7 +377,7 @@ static void some_models(const show_place *p, int which) {
     else show_rounds(p, works, which == 2 ? 32 : which == 3 ? 64 : which == 4 ? 256 : 1024, 8);
 }
 
-enum { PICTURES = 15 };
+enum { PICTURES = 16 };
 static void picture(const show_place *p, int k) {
     static void (*const of_runs[])(const show_place *, const grade_result *) = {
         show_sectors,  show_banks,    show_divergence, show_occupancy,
@@ -375,10 +393,18 @@ static void picture(const show_place *p, int k) {
                          .beside = 31.5,
                          .has_mine = true,
                          .has_beside = true}};
+    /* as long as leaves a unit just no room at 80 columns */
+    show_row units[2] = {{.name = "gld_sectors_per_request",
+                          .mine = 1,
+                          .beside = 2,
+                          .has_mine = true,
+                          .has_beside = true},
+                         {.name = "divergent_branches_machine", .mine = 3, .has_mine = true}};
     if (k < 7) of_runs[k](p, &r);
     else if (k == 7) show_calculator(p, "sim:h200", 1000, 36, 96 << 10);
     else if (k == 8) show_counters(p, rows, 2, (const char *const[]){"mine", "baseline"}, true);
-    else some_models(p, k - 9);
+    else if (k == 9) show_counters(p, units, 2, (const char *const[]){"mine", "baseline"}, false);
+    else some_models(p, k - 10);
 }
 
 static char *without_escapes(const char *s) {
@@ -432,9 +458,32 @@ static void check_page(const char *coloured, int k) {
         ok &= count_of(page, open) == count_of(page, close);
     }
     ok &= count_of(page, "\"") % 2 == 0 && !strstr(page, "http-equiv") && !strstr(page, "src=");
-    ok &= count_of(page, "<rect") == boxes_of(coloured);
+    ok &= count_of(page, "<rect") - count_of(page, " rx=") == boxes_of(coloured);
     check_that(ok, __FILE__, __LINE__, label, "it is not well formed");
     free(page);
+}
+
+/* Letters beside emptiness are drawn, a number is written; a slope ends where its level begins. */
+static void drawn(void) {
+    char *svg = svg_picture("k  \033[1;32mAAB\033[0m\033[2m....\033[0m 12\n"
+                            "10 \033[1mregisters\033[0m a thread\n"
+                            "n  \033[33m000\033[0m us\n"
+                            "\033[2m|\033[0m  ////-----\n"
+                            "[\033[1;31mCC\033[0m] \033[33m*\033[0m 3 * 4 - 1",
+                            "t");
+    CHECK(count_of(svg, "<rect") == 3 && count_of(svg, ">A<") == 1 && count_of(svg, ">C<") == 1);
+    CHECK_CONTAINS(svg, ">000<");
+    CHECK_CONTAINS(svg, ">registers<");
+    CHECK_CONTAINS(svg, ">3 * 4 - 1<");
+    CHECK(count_of(svg, "<circle") == 1 && count_of(svg, "<line") == 3);
+    double at[4] = {0}, on[4] = {0};
+    char *slope = strstr(svg, "<line x1"), *level = slope ? strstr(slope + 1, "<line x1") : NULL;
+    CHECK(level && sscanf(slope, "<line x1=\"%lf\" y1=\"%lf\" x2=\"%lf\" y2=\"%lf\"", at, at + 1,
+                          at + 2, at + 3) == 4);
+    CHECK(level && sscanf(level, "<line x1=\"%lf\" y1=\"%lf\" x2=\"%lf\" y2=\"%lf\"", on, on + 1,
+                          on + 2, on + 3) == 4);
+    CHECK(at[1] > at[3] && at[2] == on[0] && at[3] == on[1] && on[1] == on[3]);
+    free(svg);
 }
 
 static void all_widths(void) {
@@ -499,6 +548,7 @@ int main(void) {
     }
     colours();
     all_widths();
+    drawn();
     said();
     if (stream) fclose(stream);
     free(shown);

@@ -335,6 +335,44 @@ static void caches(void) {
     within("L1 read, bytes per SM and cycle", 4.0 * 512 * 16 * 1000 / cycles, 117.4, 0.15);
 }
 
+/* Sectors of which a store writes a part: L2 takes so many, whatever lines they lie in. One word in
+ * each of 32 sectors at random (h200.micro.jsonl, scatter_16MB); 30 sectors of 22 lines, as
+ * local_indexed of held_out.cu has them: 31.7 million, by its arithmetic, in 438.6 us. */
+static void stores(void) {
+    static const struct {
+        const char *name, *body;
+        uint8_t space;
+        uint16_t lines, sectors;
+        double sectors_ns;
+    } rows[] = {{"L2, a word of a sector, sectors/ns", " st.global.u32 [%d1],%r1;",
+                 PTX_SPACE_GLOBAL, 32, 32, 72.867},
+                {"L2, local memory by lanes, sectors/ns", " st.local.u32 [%d1],%r1;",
+                 PTX_SPACE_LOCAL, 22, 30, 72.35}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        sim_trace_event e = {.space = rows[k].space,
+                             .lanes = 32,
+                             .bytes_lane = 4,
+                             .passes = 1,
+                             .lines = rows[k].lines,
+                             .sectors = rows[k].sectors,
+                             .parts = rows[k].sectors,
+                             .stream_n = rows[k].lines,
+                             .l2_sectors = rows[k].sectors};
+        unsigned rounds = 256;
+        time_result r = run(&(script){.body = rows[k].body,
+                                      .rounds = rounds,
+                                      .blocks = 1024,
+                                      .threads = 128,
+                                      .events = &e,
+                                      .event_at = (unsigned[]){0},
+                                      .event_count = 1},
+                            NULL);
+        within(rows[k].name, 1024.0 * 4 * rounds * rows[k].sectors / (r.time_us * 1e3),
+               rows[k].sectors_ns, 0.1);
+        CHECK_STR(r.limiter, "l2");
+    }
+}
+
 /* ---- where the cycles go ------------------------------------------------------------------------ */
 
 /* From the hardware's latencies and rates alone: how much of its time a warp must spend how. */
@@ -763,6 +801,7 @@ int main(void) {
     latency_of_loads();
     streaming();
     caches();
+    stores();
     stalls();
     what_if();
     barriers();

@@ -41,6 +41,15 @@ is "$(comm -23 <(grep -v ' help$' "$T/named") "$T/said" | tr '\n' ';')" "" "each
 
 is "$(sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def | sort | uniq -d)" "" "no option has two rows"
 
+# A language that is not one of the two is refused by every command, in the same words; `--lang zh` is obeyed where nothing else says a language.
+for c in $($W --help | sed -nE 's/^  warplab ([a-z]+)( .*)?$/\1/p' | sort -u); do
+    said=$(env -u WARPLAB_LANG LC_ALL=C $W "$c" --lang fr 2>&1)
+    [ $? = 2 ] && [[ $said =~ ^"warplab: $c: --lang takes en"(" or zh"|", zh or both")", found fr"$ ]] || echo "$c: $said"
+    said=$(env -u WARPLAB_LANG LC_ALL=C $W "$c" --lang zh --no-such-option 2>&1)
+    [ $? = 2 ] && [[ $said == *没有选项* ]] || echo "$c: $said"
+done >"$T/refused"
+is "$(head -3 "$T/refused")" "" "--lang fr is refused by each command, --lang zh is obeyed"
+
 # Each row has its Chinese, and none is left over.
 is "$(diff <({ echo 'warplab '; sed -nE 's/^COMMAND\("([^"]*)".*/\1 /p' runner/cli/commands.def; sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def; } | sort) \
     <({ sed -nE 's/^COMMAND_ZH\("([^"]*)".*/\1 /p' runner/cli/help_zh.def; sed -nE 's/^OPTION_ZH\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/help_zh.def; } | sort) | tr '\n' ';')" "" "each command and option is said in Chinese"
@@ -49,6 +58,12 @@ is "$(for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p' | sort -u)
 run env LANG=zh_CN.UTF-8 $W grade --tiem-limit
 status_is 2 "an unknown option, in Chinese"
 has "没有选项 --tiem-limit；是不是想写 --time-limit" "an unknown option, in Chinese"
+for o in --tiem --lang --no-colour=x; do
+    for l in en zh; do
+        WARPLAB_LANG=$l run $W $o
+        is "$(head -1 "$T/err" | grep -o warplab | wc -l)" 1 "$o, $l: the line names warplab once"
+    done
+done
 run env LANG=zh_CN.UTF-8 $W graed
 has "没有命令 graed，是不是想写 grade？" "an unknown command, in Chinese"
 

@@ -173,10 +173,13 @@ typedef struct {
      * stream_at the 64-byte line of the first lane */
     uint32_t stream_at, stream_n;
 } sim_access_cost;
-/* How many of those entries' sectors were found in L2 and how many took DRAM traffic: valid after
+/* How many of those entries' sectors were found in L2, how many took DRAM traffic, and how many were
+ * stores of less than the whole sector (of entries still in the stream): valid after
  * sim_block_commit() and before the next sim_block_begin(). */
-void sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint32_t n, unsigned *l2_hits,
-                           unsigned *dram);
+typedef struct {
+    unsigned l2_hits, dram, parts;
+} sim_stream_cost;
+sim_stream_cost sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint32_t n);
 /* A texture or surface read of the lanes: `addr` are texels that must be there, and were they
  * written; `sector` are the n sectors (address / 32) that it looks up, quad of lanes by quad. Returns
  * the lanes that went through. */

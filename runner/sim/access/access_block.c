@@ -1,6 +1,7 @@
 /* A block's part of the access layer: shared and local memory, the turn at an L1, and the stream of
  * sectors that goes to L2 in the order of blocks. */
 #include "runner/sim/access/access_internal.h"
+#include "runner/base/buffer.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,35 +161,39 @@ const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n) {
     return b->stream;
 }
 
-void sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint32_t n, unsigned *l2_hits,
-                           unsigned *dram) {
-    unsigned hits = 0, misses = 0;
+/* Sectors of which not all eight words are written. */
+static unsigned sectors_in_part(const sim_stream_entry *e) {
+    unsigned n = 0;
+    for (unsigned s = 0; e->op == SIM_STREAM_STORE && s < 4; s++)
+        n += (e->sectors >> s & 1) && (e->words >> s * 8 & 0xff) != 0xff;
+    return n;
+}
+
+sim_stream_cost sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint32_t n) {
+    sim_stream_cost cost = {0};
     for (uint32_t i = at; i < at + n; i++) {
         unsigned hit = 0, miss = 0;
         if (i >= b->stream_base && i - b->stream_base < b->stream_n) {
             const sim_stream_entry *e = &b->stream[i - b->stream_base];
             hit = e->hit;
             miss = e->sectors & ~e->hit;
+            cost.parts += sectors_in_part(e);
         } else if (i < b->stream_base && i < FED_KEPT && b->fed) {
             hit = b->fed[i] >> 4;
             miss = b->fed[i] & 15;
         }
-        hits += (unsigned)__builtin_popcount(hit);
-        misses += (unsigned)__builtin_popcount(miss);
+        cost.l2_hits += (unsigned)__builtin_popcount(hit);
+        cost.dram += (unsigned)__builtin_popcount(miss);
     }
-    *l2_hits = hits;
-    *dram = misses;
+    return cost;
 }
 
 void sim_stream_grow(sim_block_mem *b) {
     uint32_t cap = b->stream_cap ? b->stream_cap * 2 : 1024;
     uint32_t most =
         b->launch->c.cooperative || b->launch->suspended ? STREAM_MAX_APART : STREAM_MAX;
-    sim_stream_entry *grown = cap <= most ? realloc(b->stream, cap * sizeof *grown) : NULL;
-    if (grown) {
-        b->stream = grown;
-        b->stream_cap = cap;
-    } else feed_early(b);
+    if (cap <= most && lib_resize(&b->stream, cap, sizeof *b->stream)) b->stream_cap = cap;
+    else feed_early(b);
 }
 
 void *sim_block_shared(sim_block_mem *b) {

@@ -291,14 +291,13 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
     }
     unsigned lines = 0, hits = 0;
     for (unsigned k = 0; k < n; lines++) {
-        uint64_t line = sector[k] / 4, evicted = 0;
+        uint64_t line = sector[k] / 4;
         unsigned mask = 0;
         for (; k < n && sector[k] / 4 == line && !(mask >> sector[k] % 4 & 1); k++)
             mask |= 1u << sector[k] % 4;
-        unsigned hit = sim_l1_load(a->l1, line, mask, &evicted);
+        unsigned hit = sim_l1_load(a->l1, line, mask);
         hits += sectors_in(hit);
         if (hit != mask) texture_to_l2(b, line, mask & ~hit, SIM_STREAM_LOAD);
-        if (evicted) texture_to_l2(b, evicted >> 24, evicted >> 4 & 15, SIM_STREAM_STORE);
     }
     st->requests++;
     st->lanes += a->cost.lanes;

@@ -103,11 +103,10 @@ void sim_l1_free(sim_l1 *l) {
     free(l);
 }
 
-unsigned sim_l1_search(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors, bool dirty,
-                       uint64_t *evicted) {
-    uint64_t add = dirty ? sectors << 4 | sectors : sectors, was = set[0];
+unsigned sim_l1_search(uint64_t *set, uint64_t key, unsigned sectors) {
+    uint64_t was = set[0];
     if (was >> 8 == key) {
-        set[0] |= add;
+        set[0] |= sectors;
         return (unsigned)was & sectors;
     }
     for (unsigned i = 1; i < SIM_L1_WAYS;
@@ -115,13 +114,12 @@ unsigned sim_l1_search(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors,
         uint64_t here = set[i];
         set[i] = was;
         if (here >> 8 == key) {
-            set[0] = here | add;
+            set[0] = here | sectors;
             return (unsigned)here & sectors;
         }
         was = here;
     }
-    set[0] = key << 8 | add;
-    if ((was >> 8 & 0xffff) == l->launch && (was >> 4 & 15)) *evicted = was;
+    set[0] = key << 8 | sectors;
     return 0;
 }
 

@@ -6,8 +6,7 @@
  *
  * Both are exact about what they model, so that a count can be explained.
  *
- * L1: write-through; stores do not allocate (local memory's do, and are written back when evicted);
- * least recently used of 8 ways; empty at the start of a launch. A multiprocessor's blocks pass
+ * L1: write-through; stores do not allocate, but for those to local memory; least recently used of 8 ways; empty at the start of a launch. A multiprocessor's blocks pass
  * through it one after another.
  *
  * L2: write-back, least recently used of 16 ways. A load that misses brings the 64-byte half of the
@@ -44,8 +43,7 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed);
 
 enum { SIM_L1_WAYS = 8 };
 
-/* A way: line << 24 | launch << 8 | dirty << 4 | valid, the two nibbles masks of sectors. Ways of a
- * set are kept in the order of their last use. A way of an older launch is empty. */
+/* A way: line << 24 | launch << 8 | valid, a mask of sectors. Ways of a set are kept in the order of their last use. A way of an older launch is empty. */
 typedef struct {
     uint64_t *way; /* sets * SIM_L1_WAYS; NULL: no L1 */
     uint32_t sets;
@@ -61,8 +59,7 @@ sim_l1 *sim_l1_new(const sim_l1 *like);
 void sim_l1_free(sim_l1 *l);
 void sim_l1_empty(sim_l1 *l);
 /* The general case of the look-up below. */
-unsigned sim_l1_search(sim_l1 *l, uint64_t *set, uint64_t key, unsigned sectors, bool dirty,
-                       uint64_t *evicted);
+unsigned sim_l1_search(uint64_t *set, uint64_t key, unsigned sectors);
 
 static inline uint64_t *sim_l1_set(const sim_l1 *l, uint64_t line) {
     uint64_t h = line * 0x9E3779B97F4A7C15u;
@@ -74,8 +71,9 @@ static inline void sim_l1_prefetch(const sim_l1 *l, uint64_t line) {
     if (l->sets) __builtin_prefetch(sim_l1_set(l, line), 1);
 }
 
-/* Looks sectors of a line up and makes them valid; returns the mask of those found. */
-static inline unsigned sim_l1_load(sim_l1 *l, uint64_t line, unsigned sectors, uint64_t *evicted) {
+/* Looks sectors of a line up and makes them valid, for a load or a store to local memory; returns the
+ * mask of those found. */
+static inline unsigned sim_l1_load(sim_l1 *l, uint64_t line, unsigned sectors) {
     if (!l->sets) return 0;
     uint64_t *set = sim_l1_set(l, line), key = line << 16 | l->launch;
     if (set[0] >> 8 == key) { /* the set's last used line */
@@ -83,12 +81,7 @@ static inline unsigned sim_l1_load(sim_l1 *l, uint64_t line, unsigned sectors, u
         set[0] |= sectors;
         return found;
     }
-    return sim_l1_search(l, set, key, sectors, false, evicted);
-}
-/* The same for a store to local memory: the sectors become valid and dirty. */
-static inline unsigned sim_l1_store(sim_l1 *l, uint64_t line, unsigned sectors, uint64_t *evicted) {
-    if (!l->sets) return 0;
-    return sim_l1_search(l, sim_l1_set(l, line), line << 16 | l->launch, sectors, true, evicted);
+    return sim_l1_search(set, key, sectors);
 }
 
 struct sim_l2_count {

@@ -71,7 +71,7 @@ static int frag_choose_plainly(const sim_warp *w, uint32_t *limit) {
     return best;
 }
 
-int sim_frag_choose(sim_warp *w, uint32_t *limit) {
+int sim_frag_choose_of_many(sim_warp *w, uint32_t *limit) {
     if (w->frag_count > 0) {
         int best = frag_choose_plainly(w, limit);
         if (best >= 0) return best;

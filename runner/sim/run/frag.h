@@ -12,9 +12,16 @@
  * empty. */
 sim_frag *sim_frag_add(sim_warp *w, const sim_frag *like, uint32_t mask, uint32_t seg);
 void sim_frag_remove(sim_warp *w, uint32_t k);
+int sim_frag_choose_of_many(sim_warp *w, uint32_t *limit);
 /* The fragment to run, and in *limit the order at which it meets the next one of its frame. -1: all
- * wait. */
-int sim_frag_choose(sim_warp *w, uint32_t *limit);
+ * wait. A warp that has not diverged, which most have not, has no choice. */
+static inline int sim_frag_choose(sim_warp *w, uint32_t *limit) {
+    if (w->frag_count != 1) return sim_frag_choose_of_many(w, limit);
+    if (w->frags[0].state != SIM_FRAG_READY) return -1;
+    *limit = SIM_ALONE;
+    w->frags[0].yielded = false;
+    return 0;
+}
 /* A block barrier that fragments of the warp wait at has opened. */
 void sim_warp_release(sim_warp *w, unsigned bar);
 

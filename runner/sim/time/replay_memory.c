@@ -161,7 +161,7 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
 
 static double store_access(replay_machine *m, const request *q, double *result) {
     const time_share *s = m->share;
-    double cost = replay_larger(q->part.entries * s->l2_store_cycles,
+    double cost = replay_larger(replay_larger(q->part.entries, q->e->parts) * s->l2_store_cycles,
                                 q->part.sent * s->l2_sector_cycles),
            read = q->part.misses * s->dram_sector_cycles,
            written = q->part.sent * s->dram_write_cycles,

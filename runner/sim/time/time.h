@@ -36,7 +36,8 @@ typedef struct {
 enum { TIME_SPANS = 256 };
 /* Where the replayed warps spent their time, by pc (trace.h). */
 typedef struct {
-    uint32_t count; /* pcs */
+    uint32_t count;      /* pcs */
+    uint32_t first, end; /* those that were waited at: a launch is of few of a module's */
     double *stall;  /* [pc * SIM_STALL_COUNT + sim_stall]: warp cycles before this pc was issued */
     double *caused; /* [pc]: warp cycles that were waited for its result */
     sim_block_span *spans; /* of the replayed blocks, at most TIME_SPANS */

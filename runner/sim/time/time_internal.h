@@ -116,7 +116,7 @@ typedef struct {
 /* Rates of what lies behind the multiprocessor, as one of `active` equal ones sees them. */
 typedef struct {
     double l2_line_cycles, l2_sector_cycles,
-        l2_store_cycles;       /* per 128-byte line, sector, line written */
+        l2_store_cycles; /* per 128-byte line, sector, line or sector in part that is written */
     double dram_sector_cycles; /* per sector that DRAM has to give */
     double dram_write_cycles;  /* per sector stored */
     double atom_cycles;        /* per atomic operation in L2 */

@@ -22,18 +22,24 @@ static size_t line_of(const ptx_module *m, const ptx_insn *i, const sim_line *li
 void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_line *lines,
                 size_t n) {
     double all = 0;
-    for (size_t k = 0; k < (size_t)p->count * SIM_STALL_COUNT; k++) all += p->stall[k];
-    uint32_t pc = 0;
-    for (size_t f = 0; all > 0 && f < m->func_count; f++)
-        for (size_t i = 0; i < m->funcs[f]->insn_count && pc < p->count; i++, pc++) {
+    for (size_t k = (size_t)p->first * SIM_STALL_COUNT; k < (size_t)p->end * SIM_STALL_COUNT; k++)
+        all += p->stall[k];
+    uint32_t begin = 0; /* the function's first pc */
+    for (size_t f = 0; all > 0 && f < m->func_count && begin < p->end; f++) {
+        uint32_t end = begin + (uint32_t)m->funcs[f]->insn_count;
+        for (uint32_t pc = begin < p->first ? p->first : begin; pc < end && pc < p->end; pc++) {
             const double *stall = p->stall + (size_t)pc * SIM_STALL_COUNT;
             size_t line = n;
             for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {
                 if (stall[k] <= 0) continue;
-                if (line == n && (line = line_of(m, &m->funcs[f]->insns[i], lines, n)) == n) break;
+                if (line == n &&
+                    (line = line_of(m, &m->funcs[f]->insns[pc - begin], lines, n)) == n)
+                    break;
                 lines[line].stall_us[k] += (float)(stall[k] / all * time_us);
             }
         }
+        begin = end;
+    }
 }
 
 void time_pay(const ptx_module *m, const double *paid, size_t n, const sim_line *lines,

@@ -7,6 +7,7 @@
  * A row that finds nothing to take away is not replayed. What it leaves is not how a better kernel would
  * be written: it is what is to be won at most, which is what one wants to know before writing one. */
 #include "runner/sim/time/time_internal.h"
+#include "runner/base/buffer.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -168,6 +169,7 @@ static void coalesce(variant *v, const time_op *o, sim_trace_event *e, void *use
     if (o->kind != TIME_ATOM && e->passes > passes) e->passes = (uint16_t)(passes ? passes : 1);
     uint16_t entries = (uint16_t)((e->l2_sectors + 3) / 4);
     if (e->stream_n > entries) e->stream_n = entries;
+    if (e->parts > entries) e->parts = entries; /* the last one */
 }
 
 static bool take_sectors(variant *v) {
@@ -298,7 +300,7 @@ static void without_local(variant *v, const time_op *o, sim_trace_event *e, void
     if (e->space != PTX_SPACE_LOCAL) return;
     v->paid[o->pc] += e->sectors;
     e->lanes = 0;
-    e->l2_sectors = e->misses = e->stream_n = 0;
+    e->l2_sectors = e->misses = e->stream_n = e->parts = 0;
 }
 static bool take_local(variant *v) {
     uint64_t local = v->c.local_ld_sectors + v->c.local_st_sectors;
@@ -438,7 +440,8 @@ static bool keeps(variant *v, double *owed, uint32_t pc, uint32_t end, double f)
  * more of them than there were. */
 static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) {
     const time_code *c = &v->code;
-    uint32_t cap = w->at.run_count + 16, n = 0, in = 0, out = 0;
+    size_t cap = w->at.run_count + 16;
+    uint32_t n = 0, in = 0, out = 0;
     sim_trace_run *runs = malloc(cap * sizeof *runs);
     double before = 0, after = 0;
     for (uint32_t r = 0; runs && r < w->at.run_count; r++) {
@@ -468,14 +471,9 @@ static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) 
                 runs[n - 1].count += end - pc;
                 continue;
             }
-            if (n == cap) {
-                sim_trace_run *more = realloc(runs, 2 * (size_t)cap * sizeof *more);
-                if (!more) {
-                    free(runs);
-                    return false;
-                }
-                runs = more;
-                cap *= 2;
+            if (!lib_grow(&runs, &cap, n, sizeof *runs, 16)) {
+                free(runs);
+                return false;
             }
             runs[n++] = (sim_trace_run){pc, end - pc};
             joined = true;

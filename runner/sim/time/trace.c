@@ -1,5 +1,6 @@
 /* Choosing blocks to sample, and the growing arrays of their streams. See trace.h. */
 #include "runner/sim/time/trace.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/access/access.h"
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/profile.h"
@@ -86,12 +87,10 @@ void sim_trace_close_run(sim_trace_warp *w) {
     if (w->at.first != w->at.next) {
         if (w->at.run_count == w->run_cap) {
             uint32_t cap = w->run_cap ? w->run_cap * 2 : 64;
-            sim_trace_run *more = realloc(w->runs, cap * sizeof *more);
-            if (!more) {
+            if (!lib_resize(&w->runs, cap, sizeof *w->runs)) {
                 w->at.off = true;
                 return;
             }
-            w->runs = more;
             w->run_cap = cap;
         }
         w->runs[w->at.run_count++] = (sim_trace_run){w->at.first, w->at.next - w->at.first};
@@ -102,13 +101,8 @@ void sim_trace_close_run(sim_trace_warp *w) {
 
 void sim_trace_grow_events(sim_trace_warp *w) {
     uint32_t cap = w->event_cap ? w->event_cap * 2 : 64;
-    sim_trace_event *more = realloc(w->events, cap * sizeof *more);
-    if (!more) {
-        w->at.off = true;
-        return;
-    }
-    w->events = more;
-    w->event_cap = cap;
+    if (lib_resize(&w->events, cap, sizeof *w->events)) w->event_cap = cap;
+    else w->at.off = true;
 }
 
 void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state) {
@@ -206,15 +200,15 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
         for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
             sim_trace_event *e = &b->warps[w].events[i];
             if (!e->stream_n) continue;
-            unsigned hits = 0, dram = 0;
-            sim_block_stream_cost(mem, e->stream_at, e->stream_n, &hits, &dram);
-            if (!hits && !dram) { /* a long block's later entries are not kept: as those before */
+            sim_stream_cost c = sim_block_stream_cost(mem, e->stream_at, e->stream_n);
+            if (!c.l2_hits && !c.dram) { /* a long block's later entries are not kept: as before */
                 unsigned sent = e->sectors > e->l1_hits ? (unsigned)(e->sectors - e->l1_hits) : 0;
-                dram = sent_all > 0 ? (unsigned)(sent * missed_all / sent_all + 0.5) : 0;
-                hits = sent - dram;
-            } else sent_all += hits + dram, missed_all += dram;
-            e->l2_sectors = (uint16_t)(hits + dram);
-            e->misses = (uint16_t)dram;
+                c.dram = sent_all > 0 ? (unsigned)(sent * missed_all / sent_all + 0.5) : 0;
+                c.l2_hits = sent - c.dram;
+            } else sent_all += c.l2_hits + c.dram, missed_all += c.dram;
+            e->l2_sectors = (uint16_t)(c.l2_hits + c.dram);
+            e->misses = (uint16_t)c.dram;
+            e->parts = (uint16_t)c.parts;
         }
     size_t n = 0;
     const sim_stream_entry *stream = sim_block_stream(mem, &n);

@@ -228,8 +228,14 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
 
 /* ---- submissions that are alike ---- */
 
-/* The students of the pairs on a circle, a line for each pair, the wider the more they share. */
-enum { PICTURE_W = 720, PICTURE_H = 360 }; /* a name of 30 letters stands on either side */
+/* The students of the pairs on a circle, a line for each pair, the wider the more they share. A name
+ * of 30 letters stands on either side. */
+enum {
+    PICTURE_W = 720,
+    PICTURE_H = 360,
+    PICTURE_X = 360,
+    PICTURE_Y = 180,
+};
 static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p, size_t n,
                           lib_lang lang) {
     size_t who[2 * MAX_PAIRS] = {0}, count = 0;
@@ -241,8 +247,8 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
     }
     for (size_t k = 0; k < count; k++) {
         double a = 2 * 3.14159265358979 * (double)k / (double)count;
-        x[k] = PICTURE_W / 2 + 150 * cos(a);
-        y[k] = PICTURE_H / 2 + 150 * sin(a);
+        x[k] = PICTURE_X + 150 * cos(a);
+        y[k] = PICTURE_Y + 150 * sin(a);
     }
     lib_buffer_printf(
         b,
@@ -263,8 +269,8 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
         lib_buffer_printf(b,
                           "<text x=\"%.0f\" y=\"%.0f\" font-size=\"12\" fill=\"currentColor\" "
                           "text-anchor=\"%s\">",
-                          x[k] + (x[k] > PICTURE_W / 2 ? 6 : -6), y[k] + 4,
-                          x[k] > PICTURE_W / 2 ? "start" : "end");
+                          x[k] + (x[k] > PICTURE_X ? 6 : -6), y[k] + 4,
+                          x[k] > PICTURE_X ? "start" : "end");
         char name[32];
         store_called(c->row[who[k]].entry, name, sizeof name);
         html_escape(b, name);

@@ -264,11 +264,9 @@ static void judge_speedup(const grade_result *r, grade_goal_result *g, const gra
         SAY2(want[LIB_EN], want[LIB_ZH], "no slower was asked", "要求不比基线慢");
     if (!(r->time_us > 0)) {
         SAY(g->message[LIB_EN],
-            "The speed was not measured: the timed call did nothing on the device, or did not come "
-            "to its end; %s.",
+            "The speed was not measured: the timed call did nothing on the device; %s.",
             want[LIB_EN]);
-        SAY(g->message[LIB_ZH],
-            "没有测到速度：计时的调用没有让设备做任何事，或者没有执行到底；%s。", want[LIB_ZH]);
+        SAY(g->message[LIB_ZH], "没有测到速度：计时的调用没有让设备做任何事；%s。", want[LIB_ZH]);
         return;
     }
     SAY(g->message[LIB_EN], "%s the baseline (%s us against %s us); %s.", got[LIB_EN], mine, base,
@@ -326,55 +324,71 @@ static bool judge_fraction(const grade_result *r, grade_goal_result *g, const gr
     return true;
 }
 
+/* What a goal is worth, and what its judge could not tell. */
+typedef struct {
+    double share;         /* of its points */
+    bool unsure, unknown; /* too close to the bound; the device does not say */
+} judged;
+
+/* One that is a figure of the measured case. */
+static void judge_measured(const grade_result *r, size_t i, grade_goal_result *g,
+                           const grade_evidence *e, judged *j) {
+    const grade_goal *goal = g->goal;
+    if (goal->kind == GRADE_GOAL_COUNTER && e->explained) {
+        const grade_goal_result *there = &e->explained->goals[i];
+        g->pass = there->pass, g->expected = there->expected, g->actual = there->actual;
+        memcpy(g->message, there->message, sizeof g->message);
+        j->share = g->pass;
+    } else if (goal->kind == GRADE_GOAL_COUNTER) {
+        judge_counter(g, &e->student[i], &e->baseline[i]);
+        j->share = g->pass;
+    } else if (goal->kind == GRADE_GOAL_SPEEDUP) judge_speedup(r, g, e, &j->share, &j->unsure);
+    else j->unknown = !judge_fraction(r, g, e, &j->share, &j->unsure);
+    if (!e->outputs_right && j->share > 0) {
+        add_sentence(g, LIB_EN, "It earns points once every output is right.");
+        add_sentence(g, LIB_ZH, "所有输出正确后才能得分。");
+        g->pass = false;
+        j->share = 0;
+    }
+}
+
+static judged judge_goal(grade_result *r, size_t i, const grade_evidence *e) {
+    grade_goal_result *g = &r->goals[i];
+    judged j = {0};
+    g->pass = false;
+    g->expected = g->goal->threshold;
+    if (g->goal->kind == GRADE_GOAL_ANSWERS) {
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "scored by the questions at the prompt, not by a file",
+             "由提示符下的提问计分，不看文件");
+    } else if (g->goal->kind == GRADE_GOAL_ANSWER) {
+        j.share = answer_judge(r, i, e);
+    } else if (g->goal->kind == GRADE_GOAL_CORRECT) {
+        judge_correct(r, g, e);
+        j.share = g->pass;
+    } else if (!e->measured)
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "not measured: the case it is judged on did not run to its end",
+             "未测量：对应的用例没有运行完");
+    else judge_measured(r, i, g, e, &j);
+    return j;
+}
+
 void grade_judge(grade_result *r, const grade_evidence *e) {
     bool all = true, ambiguous = false, unknown = false;
     r->score = r->max_score = 0;
     for (size_t i = 0; i < r->goal_count; i++) {
         grade_goal_result *g = &r->goals[i];
-        const grade_goal *goal = g->goal;
-        double share = 0;
-        bool unsure = false;
-        g->pass = false;
-        g->expected = goal->threshold;
-        if (goal->kind == GRADE_GOAL_ANSWERS) {
-            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-                 "scored by the questions at the prompt, not by a file",
-                 "由提示符下的提问计分，不看文件");
-        } else if (goal->kind == GRADE_GOAL_ANSWER) {
-            share = answer_judge(r, i, e);
-        } else if (goal->kind == GRADE_GOAL_CORRECT) {
-            judge_correct(r, g, e);
-            share = g->pass;
-        } else if (!e->measured)
-            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-                 "not measured: the case it is judged on did not run to its end",
-                 "未测量：对应的用例没有运行完");
-        else {
-            if (goal->kind == GRADE_GOAL_COUNTER && e->explained) {
-                const grade_goal_result *there = &e->explained->goals[i];
-                g->pass = there->pass, g->expected = there->expected, g->actual = there->actual;
-                memcpy(g->message, there->message, sizeof g->message);
-                share = g->pass;
-            } else if (goal->kind == GRADE_GOAL_COUNTER) {
-                judge_counter(g, &e->student[i], &e->baseline[i]);
-                share = g->pass;
-            } else if (goal->kind == GRADE_GOAL_SPEEDUP) judge_speedup(r, g, e, &share, &unsure);
-            else if (!judge_fraction(r, g, e, &share, &unsure)) unknown = true;
-            if (!e->outputs_right && share > 0) {
-                add_sentence(g, LIB_EN, "It earns points once every output is right.");
-                add_sentence(g, LIB_ZH, "所有输出正确后才能得分。");
-                g->pass = false;
-                share = 0;
-            }
-        }
-        g->points = floor(share * goal->points * 100 + 0.5) / 100;
-        if (share < 1 && g->points >= goal->points && goal->points > 0)
-            g->points = goal->points - 0.01;
+        double points = g->goal->points;
+        judged j = judge_goal(r, i, e);
+        g->points = floor(j.share * points * 100 + 0.5) / 100;
+        if (j.share < 1 && g->points >= points && points > 0) g->points = points - 0.01;
         all = all && g->pass;
-        g->undecided = unsure && e->outputs_right;
+        unknown = unknown || j.unknown;
+        g->undecided = j.unsure && e->outputs_right;
         ambiguous = ambiguous || g->undecided;
         r->score += g->points;
-        r->max_score += goal->points;
+        r->max_score += points;
     }
     if (r->verdict == GRADE_ERROR || r->verdict == GRADE_SUSPECT) return;
     if (unknown && e->outputs_right) {

@@ -218,12 +218,7 @@ static profile_kernel *find_kernel(profile_report *r, const dev_record *l) {
             !memcmp(k->block, l->block, sizeof k->block))
             return k;
     }
-    if ((r->kernel_count & (r->kernel_count - 1)) == 0) {
-        size_t cap = r->kernel_count ? 2 * r->kernel_count : 1;
-        profile_kernel *more = realloc(r->kernels, cap * sizeof *more);
-        if (!more) return NULL;
-        r->kernels = more;
-    }
+    if (!lib_grow_one(&r->kernels, r->kernel_count, sizeof *r->kernels)) return NULL;
     profile_kernel *k = &r->kernels[r->kernel_count++];
     *k = (profile_kernel){.kernel = lib_strdup(name)};
     memcpy(k->grid, l->grid, sizeof k->grid);
@@ -239,9 +234,7 @@ static void add_lines(profile_kernel *k, const sim_result *s) {
                                      strcmp(k->lines[j].file, from->file ? from->file : "")))
             j++;
         if (j == k->line_count) {
-            sim_line *more = realloc(k->lines, (k->line_count + 1) * sizeof *more);
-            if (!more) return;
-            k->lines = more;
+            if (!lib_grow_one(&k->lines, k->line_count, sizeof *k->lines)) return;
             k->lines[k->line_count++] =
                 (sim_line){.file = lib_strdup(from->file ? from->file : ""), .line = from->line};
         }
@@ -319,12 +312,7 @@ static void pass_on_printf(profile_report *r) {
 }
 
 static void keep(profile_report *r, const dev_record *l) {
-    if ((r->measured_count & (r->measured_count - 1)) == 0) {
-        size_t cap = r->measured_count ? 2 * r->measured_count : 1;
-        profile_measured *more = realloc(r->measured, cap * sizeof *more);
-        if (!more) return;
-        r->measured = more;
-    }
+    if (!lib_grow_one(&r->measured, r->measured_count, sizeof *r->measured)) return;
     profile_measured *m = &r->measured[r->measured_count++];
     *m = (profile_measured){.kernel = lib_strdup(l->kernel ? l->kernel : ""),
                             .time_us = l->result->time_us,

@@ -342,7 +342,9 @@ int dev_pages_ask(const dev_mem *m, uint64_t at, uint64_t n, int attribute) {
         case cudaMemRangeAttributeLastPrefetchLocation:
         case cudaMemRangeAttributeLastPrefetchLocationId: v = p->last; break;
         case cudaMemRangeAttributePreferredLocationType: v = p->preferred_type, differ = 0; break;
-        case cudaMemRangeAttributeLastPrefetchLocationType: v = p->last_type, differ = 0; break;
+        case cudaMemRangeAttributeLastPrefetchLocationType:
+            v = (uint8_t)p->last_type, differ = 0;
+            break;
         default: return DEV_NOWHERE;
         }
         if (g > first && v != answer) return differ;

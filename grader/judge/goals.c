@@ -140,8 +140,8 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
         SAY(g->message[LIB_EN], "%s", grade_result_said(r, LIB_EN));
         SAY(g->message[LIB_ZH], "%s", grade_result_said(r, LIB_ZH));
     } else if (first) {
-        SAY(g->message[LIB_EN], "%zu of %zu cases fail. The first: %s", wrong, r->case_count,
-            first->message);
+        SAY(g->message[LIB_EN], "%zu of %zu case%s fail%s. The first: %s", wrong, r->case_count,
+            LIB_S(r->case_count), wrong == 1 ? "s" : "", first->message);
         SAY(g->message[LIB_ZH], "%zu 个用例中有 %zu 个失败。第一个：%s", r->case_count, wrong,
             first->message_zh[0] ? first->message_zh : first->message);
         if (grade_result_nothing_ran(r)) add_refused(g);
@@ -168,7 +168,8 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
         free(zh);
     } else
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "All %zu cases are right, with no memory error and no race.",
+             r->case_count == 1 ? "%zu case is right, with no memory error and no race."
+                                : "All %zu cases are right, with no memory error and no race.",
              "全部 %zu 个用例正确，没有内存错误，也没有竞争。", r->case_count);
     if (!g->pass && g->goal->message[LIB_EN]) {
         add_advice(g, LIB_EN, NULL);

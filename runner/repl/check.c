@@ -64,7 +64,7 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
         snprintf(b, sizeof b, "%.7g%s", c->actual, c->unwritten ? T(NEVER_WRITTEN) : "");
         text_line(&r->out, TEXT_PLAIN, 3, T(MISMATCH), c->mismatch_arg ? c->mismatch_arg : "",
                   (unsigned long long)c->index, a, b, (unsigned long long)c->wrong,
-                  (unsigned long long)c->total);
+                  (unsigned long long)c->total, c->wrong == 1 ? "s" : "");
         if (c->picture[0]) {
             put_map(r, c->picture);
             text_line(&r->out, TEXT_DIM, 3, "%s", T(MISMATCH_KEY));

@@ -17,7 +17,7 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     dev_log_state *g = &c->log;
     /* The runtime prints failed assertions to the program's stderr. */
     if (f->kind == SIM_FIND_ASSERT && !c->notice.text[0])
-        lib_message_set(&c->notice, "Assertion failed: %.480s", f->text);
+        lib_message_set2(&c->notice, "Assertion failed: %.480s", "断言失败：%.480s", f->text);
     sim_finding n = *f;
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);

@@ -125,6 +125,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
     o.gpu_cache = p->cache;
+    o.lang = report->lang;
     dev_session *session = dev_session_new(&o, &msg);
     if (!session) return cli_say(CLI_USAGE, &msg);
     int pair[2];
@@ -136,7 +137,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     const char *old = getenv("LD_LIBRARY_PATH");
     char *search =
         lib_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
-    const char *const env[] = {search, NULL};
+    const char *const env[] = {
+        search, report->lang == LIB_ZH ? "WARPLAB_LANG=zh" : "WARPLAB_LANG=en", NULL};
     argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
     sandbox_spawn s;
     sandbox_spawn_init(&s);

@@ -34,6 +34,11 @@ def chinese_counters():
     out = ["| 计数器 | 单位 | Nsight Compute | 含义 |", "|---|---|---|---|"]
     for name, of, ncu, _ in c_rows("runner/sim/counters.def", "COUNTER"):
         out.append(f"| `{name}` | {unit[of]} | {'无' if ncu == '-' else f'`{ncu}`'} | {meaning[name]} |")
+    out += ["", "## 比率，以及一次启动或一次调用的数据", "", "目标和 `compare` 像计数器一样写它们的名字。", "", "| 名称 | 属于 | 单位 | 含义 |", "|---|---|---|---|"]
+    for kind, of, path in (("DERIVED", "两个计数器", "runner/sim/derived.def"), ("LAUNCH_METRIC", "最差的一次启动", "grader/judge/metrics.def"),
+                           ("CALL_METRIC", "一次调用，求和", "grader/judge/metrics.def"), ("WHOLE_METRIC", "一次调用整体", "grader/judge/metrics.def")):
+        for r in c_rows(path, kind):
+            out.append(f"| `{r[0]}` | {of} | {unit.get(r[1], r[1])} | {meaning[r[0]]} |")
     return out
 
 

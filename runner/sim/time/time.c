@@ -224,11 +224,9 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     if (all_link > cycles) cycles = all_link;
     double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
     if (dispatch > cycles) cycles = dispatch;
-    double fight = (double)occ->blocks * p->sms * l->threads; /* who can at once */
-    if (l->swappers < fight) fight = l->swappers;
-    double swaps =
-        larger((double)l->swaps * SWAP_TURN * p->lat_atom_global, /* swaps.h */
-               fight > 1 ? p->atom_global_ns * p->clock_ghz * sim_swaps_tries(l->swaps, fight) : 0);
+    double swaps = larger((double)l->swaps * SWAP_TURN * p->lat_atom_global, /* swaps.h */
+                          l->attempts * p->atom_global_ns * p->clock_ghz);
+    swaps = larger(swaps, time_turns_cycles(p, l, &u, (double)occ->blocks * p->sms));
     bool wait = swaps > cycles;
     if (wait) cycles = swaps;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);

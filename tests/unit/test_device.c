@@ -232,6 +232,41 @@ static void test_graph_is_called(void) {
     dev_session_free(s);
 }
 
+/* A graph of ordinary nodes may be a part of another, be cloned, and have several instances at once: what
+ * conditional nodes forbid is theirs alone. Each run adds one to every number. */
+static int nested_graphs(void) {
+    enum { N = 100, RUNS = 5 };
+    float *p, h[N] = {0}, v = 1;
+    int n = N;
+    void *s, *g, *top, *node, *copy, *x[4];
+    MUST(cuda(cudaMalloc, &p, sizeof h) == 0);
+    MUST(cuda(cudaMemcpy, p, h, sizeof h, 1) == 0);
+    MUST(cuda(cudaStreamCreate, &s) == 0 && cuda(cudaStreamBeginCapture, s, 0) == 0);
+    MUST(launch(kernel("add"), 1, 128, (void *[]){&p, &v, &n}, s) == 0);
+    MUST(cuda(cudaStreamEndCapture, s, &g) == 0 && cuda(cudaGraphCreate, &top, 0) == 0);
+    MUST(cuda(cudaGraphAddChildGraphNode, &node, top, NULL, 0ul, g) == 0);
+    MUST(cuda(cudaGraphClone, &copy, top) == 0);
+    void *const from[] = {g, g, top, copy};
+    for (int i = 0; i < 4; i++) MUST(cuda(cudaGraphInstantiate, &x[i], from[i], 0ull) == 0);
+    for (int i = 0; i < RUNS; i++) MUST(cuda(cudaGraphLaunch, x[i % 4], s) == 0);
+    MUST(cuda(cudaStreamSynchronize, s) == 0);
+    MUST(cuda(cudaMemcpy, h, p, sizeof h, 2) == 0);
+    for (int i = 0; i < N; i++) MUST(h[i] == RUNS);
+    return 0;
+}
+
+static void test_nested_graphs(void) {
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    lib_message msg;
+    if (!s) return;
+    pid_t pid = start(s, nested_graphs, &c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 /* Two streams that the call destroys again: they are there for the replay, and for no longer. (That
  * they overlap is shown by answers/traps/bug-hunt/wrong-stream.cu.) */
 enum { ROW = 16, MANY = 1 << 17 };
@@ -481,6 +516,7 @@ int main(void) {
     test_program();
     test_calls();
     test_graph_is_called();
+    test_nested_graphs();
     test_destroyed_streams();
     test_faults();
     test_work();

@@ -238,6 +238,50 @@ static void figure(void) {
     }
 }
 
+/* .aligned: "all threads in the warp must execute the same" instruction (PTX ISA, of each of these).
+ * Where half of a warp is at one and half at another, that is what is said. */
+static void apart(void) {
+    static const char *const insns[] = {
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%e1, %e2}, {%e3}, {%e3}, {%e1, %e2};",
+        "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r3];",
+        "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r1};"};
+    for (size_t k = 0; k < 2 * sizeof insns / sizeof *insns; k++) {
+        const char *insn = insns[k / 2];
+        bool together = k % 2; /* the same instruction for both */
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
+            "%%p;\n.reg .b32 %%r<4>;\n.reg .f64 %%e<4>;\n.shared .align 16 .b8 s[512];\n"
+            "mov.u32 %%r2, %%tid.x;\nmov.u32 %%r1, %%r2;\nmov.u32 %%r3, s;\nmad.lo.u32 %%r3, %%r2, 16, %%r3;\n"
+            "mov.f64 %%e1, 0d0000000000000000;\nmov.f64 %%e2, %%e1;\nmov.f64 %%e3, %%e1;\n"
+            "st.shared.v4.u32 [%%r3], {%%r1, %%r1, %%r1, %%r1};\n"
+            "setp.lt.u32 %%p, %%r2, 16;\n@%%p bra A;\n%s\nbra.uni B;\nA: %s\nB: %s\nret;\n}\n",
+            together ? "" : insn, together ? "" : insn, together ? insn : "");
+        lib_message msg = {0};
+        sim_options o;
+        sim_result r = {0};
+        sim_options_default(&o);
+        sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+        sim_module_options mo = {.ptxas = ""};
+        sim_module *m = d ? sim_module_new(d, text, strlen(text), &mo, &msg) : NULL;
+        if (!m) printf("# %s\n", msg.text);
+        CHECK(m != NULL);
+        sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                        .grid = {1, 1, 1},
+                        .block = {LANES, 1, 1}};
+        CHECK_INT(m ? sim_run(d, &l, &r, &msg) : SIM_NOT_FOUND, together ? SIM_OK : SIM_TRAP);
+        if (!together)
+            CHECK_CONTAINS(
+                r.finding_count ? r.findings[0].text : "nothing",
+                "is at a matrix instruction while other lanes of its warp are at another");
+        sim_result_free(&r);
+        sim_module_free(m);
+        sim_device_free(d);
+    }
+}
+
 int main(void) {
     static program p;
     for (unsigned x = 0; x < sizeof groups / sizeof *groups; x++) {
@@ -263,5 +307,6 @@ int main(void) {
         }
     }
     figure();
+    apart();
     return check_done();
 }

@@ -294,6 +294,34 @@ static void streaming(void) {
     }
 }
 
+/* A G80, whose memory has no cache before it: 12 MB read and written in 356 us by half warps that read
+ * whole stretches of 64 bytes (tests/truth/g80.def). */
+static void whole_stretches(void) {
+    sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
+                         .lanes = 32,
+                         .bytes_lane = 4,
+                         .passes = 2,
+                         .lines = 2,
+                         .sectors = 4,
+                         .stream_n = 2,
+                         .l2_sectors = 4,
+                         .misses = 4};
+    time_result r =
+        run(&(script){.body = " ld.global.f32 %f1,[%d1];\n add.f32 %f1,%f1,%f2;\n st.global.f32 "
+                              "[%d1],%f1;",
+                      .rounds = 32,
+                      .blocks = 384,
+                      .threads = 256,
+                      .events = (sim_trace_event[]){e, e},
+                      .event_at = (unsigned[]){0, 2},
+                      .event_count = 2,
+                      .dram_read_per_event = 64,
+                      .dram_write = 12288.0 * 1024,
+                      .profile = "g80"},
+            NULL);
+    within("G80, 12 MB read and written, us", r.time_us, 356, 0.15);
+}
+
 static void caches(void) {
     static const struct {
         const char *name;
@@ -826,6 +854,7 @@ int main(void) {
     conversions();
     latency_of_loads();
     streaming();
+    whole_stretches();
     caches();
     stores();
     stalls();

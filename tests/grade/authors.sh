@@ -64,7 +64,7 @@ check
 status_is 0 "proved"
 lacks "as before" "the first time everything is run"
 check
-has "gradings are as before" "unchanged gradings are kept"
+has "gradings as before" "unchanged gradings are kept"
 [ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "a second check takes less than a second" || not_ok "a second check takes less than a second ($(seconds) s)"
 kept=$(grep -oE '[0-9]+ gradings' <<<"$out")
 sed -i 's/Divide and round up\./Divide, and round up./' "$lesson"
@@ -96,6 +96,9 @@ cp mine/answers/traps/first/slow.cu slow.cu
 sed -i 's|^// expect:.*|// expect: fail correct|' mine/answers/traps/first/slow.cu
 check
 has "expected correct to be missed, it was met" "an expectation that is not met says which"
+sed 's|^// kind:.*|// kind: slwo|' slow.cu >mine/answers/traps/first/slow.cu
+run "$W" check mine/first
+is "$(grep -c '^not ok' <<<"$out") $(grep -c 'states its kind and its verdict' <<<"$out")" "1 1" "a header that is not understood is one failure, on two devices"
 cp slow.cu mine/answers/traps/first/slow.cu
 
 # ---- --watch ----
@@ -109,6 +112,19 @@ cp keep.lua "$lesson"
 waits "proved mine/first" 2 && ok "--watch: and mended" || not_ok "--watch: and mended"
 kill -INT $pid; wait $pid
 is $? 0 "--watch ends with Ctrl-C"
+
+# ---- Ctrl-C: what was not tried has not failed ----
+XDG_CACHE_HOME=$T/cold "$W" check hello --device sim:h200 >stopped.txt 2>&1 &
+pid=$!
+for _ in $(seq 200); do ls "$T"/cold/warplab/build/* >/dev/null 2>&1 && break; sleep 0.1; done
+kill -INT $pid; wait $pid
+is $? 3 "stopped: neither proved nor failed"
+out=$(cat stopped.txt)
+lacks "not ok" "stopped: no claim has failed"
+lacks "FAILED" "stopped: nor the lab"
+has "skip hello the skeleton compiles, runs and fails (sim:h200) (stopped)" "stopped: what was under way is skipped"
+has "stopped hello: " "stopped: said of the lab"
+has "0 do not" "stopped: none counts as failed"
 
 # ---- text, preview, the lesson that is open ----
 run "$W" text mine/first --lang zh

@@ -1,6 +1,6 @@
 /* Findings: a site once, with a count. */
 #include "runner/device/core/log.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/memory.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     dev_log_state *g = &c->log;
     /* The runtime prints failed assertions to the program's stderr. */
     if (f->kind == SIM_FIND_ASSERT && !c->notice.text[0])
-        lib_message_set(&c->notice, "Assertion failed: %.480s", f->text);
+        lib_message_set2(&c->notice, "Assertion failed: %.480s", "断言失败：%.480s", f->text);
     sim_finding n = *f;
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);
@@ -29,7 +29,7 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
             return;
         }
     if (g->finding_count >= DEV_FINDINGS) return;
-    if (!dev_grow(&g->findings, &g->finding_room, g->finding_count, sizeof n, 1)) return;
+    if (!lib_grow(&g->findings, &g->finding_room, g->finding_count, sizeof n, 1)) return;
     g->findings[g->finding_count++] = n;
 }
 

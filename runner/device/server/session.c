@@ -1,5 +1,6 @@
 /* A session: the devices, and the buffers that whoever drives clients puts on device 0. */
 #include "runner/base/message.h"
+#include "runner/base/buffer.h"
 #include "runner/device/gpu/gpu.h"
 #include "runner/device/core/server.h"
 #include "runner/sim/profile.h"
@@ -25,8 +26,8 @@ void dev_list(void (*fn)(void *user, const char *name, const char *what, bool av
         char name[64], what[128];
         snprintf(name, sizeof name, "sim:%s", p->name);
         snprintf(what, sizeof what,
-                 "%s, simulated: compute capability %u.%u, %u multiprocessors, %.0f GB/s",
-                 p->marketing, p->cc_major, p->cc_minor, p->sms, p->dram_gbs);
+                 "%s, simulated: %.0f GB/s, %u multiprocessors, compute capability %u.%u",
+                 p->marketing, p->dram_gbs, p->sms, p->cc_major, p->cc_minor);
         fn(user, name, what, true, "");
     }
     dev_gpu_list(fn, user);
@@ -143,9 +144,7 @@ bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state) {
 
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr) {
     sim_addr a = 0;
-    void *more = realloc(s->buffers, (s->buffer_count + 1) * sizeof *s->buffers);
-    if (!more) return SIM_NOMEM;
-    s->buffers = more;
+    if (!lib_grow_one(&s->buffers, s->buffer_count, sizeof *s->buffers)) return SIM_NOMEM;
     sim_status e = HW(&s->device[0], alloc, bytes ? bytes : 1, &a);
     if (e) return e;
     if (name) HW(&s->device[0], name, a, name);

@@ -322,6 +322,43 @@ static void whole_stretches(void) {
     within("G80, 12 MB read and written, us", r.time_us, 356, 0.15);
 }
 
+/* ptxas makes four copies of a short loop whose counter steps by a constant (seen in its output for
+ * sm_90): four loads are under way at once, and a round takes a quarter of the latency of one. Where the
+ * counter steps by a variable, there is one at a time. */
+static void short_loops(void) {
+    static const struct {
+        const char *name, *step;
+        double want; /* 288 cycles to L2, 4 for each addition, 10 for the branch */
+    } rows[] = {{"a sum's loop, by a constant", "add.s32 %r1,%r1,1;", 314.0 / 4},
+                {"a sum's loop, down by a constant", "sub.s32 %r1,%r1,2;", 314.0 / 4},
+                {"a sum's loop, by a variable", "add.s32 %r1,%r1,%r2;", 302}};
+    sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
+                         .lanes = 32,
+                         .bytes_lane = 4,
+                         .passes = 1,
+                         .lines = 1,
+                         .sectors = 4,
+                         .stream_n = 1,
+                         .l2_sectors = 4};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char body[300];
+        double cycles;
+        snprintf(body, sizeof body,
+                 " ld.global.f32 %%f1,[%%d1];\n add.f32 %%f9,%%f9,%%f1;\n add.s64 %%d1,%%d1,128;\n"
+                 " %s\n setp.lt.s32 %%p1,%%r1,%%r3;\n @%%p1 bra L;",
+                 rows[k].step);
+        run(&(script){.body = body,
+                      .rounds = 1000,
+                      .blocks = 1,
+                      .threads = 32,
+                      .events = &e,
+                      .event_at = (unsigned[]){0},
+                      .event_count = 1},
+            &cycles);
+        within(rows[k].name, cycles / 1000, rows[k].want, 0.15);
+    }
+}
+
 static void caches(void) {
     static const struct {
         const char *name;
@@ -855,6 +892,7 @@ int main(void) {
     latency_of_loads();
     streaming();
     whole_stretches();
+    short_loops();
     caches();
     stores();
     stalls();

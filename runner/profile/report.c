@@ -516,6 +516,7 @@ static void print_table(FILE *to, profile_report *r) {
         return;
     }
     qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
+    profile_print_copying(to, r);
     print_head(to, r);
     for (size_t i = 0; i < r->kernel_count; i++) {
         profile_kernel *k = &r->kernels[i];

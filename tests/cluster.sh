@@ -30,7 +30,7 @@ cluster_down() {
     [ -z "$cluster_nodes" ] || how=KILL # unshare does not hear of less
     for name in "${!cluster_pid[@]}"; do [ "$name" = munge ] || kill -$how "${cluster_pid[$name]}" 2>/dev/null; done
     kill "${cluster_pid[munge]}" 2>/dev/null
-    wait 2>/dev/null
+    wait "${cluster_pid[@]}" 2>/dev/null # not for what waits for them
     rm -rf "$T"
 }
 cluster_idle() {

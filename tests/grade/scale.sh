@@ -47,9 +47,12 @@ reach() { # COUNT: waits until there are so many records, or the batch has ended
     while [ "$(records)" -lt "$1" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.2; done
     [ "$(records)" -ge "$1" ]
 }
+below() { local p; for p in $(ps -o pid= --ppid "$1"); do below "$p"; echo "$p"; done; } # a process's children and theirs
 begin=$(date +%s.%N)
 timeout "$LIMIT" "${batch[@]}" "$T/shared" --slurm --tasks 8 >"$T/slurm.txt" 2>&1 </dev/null &
 pid=$!
+# shellcheck disable=SC2046 # words
+trap 'kill -KILL $(below $pid) $pid 2>/dev/null; cluster_down' EXIT # the batch goes before the cluster that it waits for
 reach $((N / 8)) && ok "an eighth is graded" || not_ok "an eighth is graded ($(tr '\n' '|' <"$T/slurm.txt"))"
 cluster_kill node2
 at=$(records)

@@ -9,6 +9,7 @@ __global__ void iterate(const float *in, float *out, int steps, int n) {
     if (i >= n) return;
     float v = in[i];
     if (odd == 0) { // the same for all lanes of a warp
+    // zh: 同一个 warp 的所有 lane 都相同
         for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f;
     } else {
         for (int k = 0; k < steps; k++) v = v * 0.5f - 0.25f;

@@ -1,6 +1,7 @@
 // granularity, solved: a thread makes seven neighbouring outputs. They share nearly all of their elements, and a block's 896 outputs share one halo.
 // zh: granularity 的参考答案：一个线程算七个相邻的输出，它们用到的元素几乎相同；一个块的 896 个输出共用一圈重叠区。
 const int BLOCK = 128, RADIUS = 64, EACH = 7; // outputs per thread, side by side; odd, so that the threads' runs start in different banks
+// zh: 每个线程算 EACH 个相邻的输出；取奇数，使各线程的起点落在不同的存储体
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 
 // y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS], where what lies outside counts as 0.

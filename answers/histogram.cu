@@ -28,9 +28,11 @@ __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsign
         put(v.x), put(v.y), put(v.z), put(v.w);
     }
     if (n16 * 16 + tid < n) atomicAdd(&mine[data[n16 * 16 + tid]], 1u); // the last n % 16
+    // zh: 最后的 n % 16 个
     __syncthreads();
 
     for (int b = threadIdx.x; b < BINS; b += BLOCK) { // one global atomic per bin and block
+    // zh: 每个块对每个桶只做一次全局原子操作
         unsigned sum = 0;
         for (int c = 0; c < COPIES; c++) sum += copy[c][b];
         if (sum) atomicAdd(&bins[b], sum);

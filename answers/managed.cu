@@ -10,6 +10,7 @@ __global__ void pass(float *x, const float *table, int first, int n) {
 }
 
 const int PIECE = 1 << 18; // floats: 1 MB
+// zh: float 的个数，共 1 MB
 
 void managed(const float *in, const float *table, float *out, int n, int passes) {
     float *x, *t;

@@ -1,6 +1,7 @@
 // reduce-3-idle, solved: the first addition happens on the way in. Half as many threads, and none of them is idle in the first round.
 // zh: reduce-3-idle 的参考答案：第一次加法在读入时就做。线程少一半，第一轮里没有一个闲着。
 const unsigned BLOCK = 256; // threads
+// zh: 线程数
 
 __global__ void block_sums(const int *in, int *out, int n) {
     __shared__ int sum[BLOCK];

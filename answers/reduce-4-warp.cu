@@ -1,6 +1,7 @@
 // reduce-4-warp, solved: the last warp adds the last 64 elements by itself, with warp barriers only.
 // zh: reduce-4-warp 的参考答案：最后 64 个元素由最后一个 warp 自己相加，只用 warp 级屏障。
 const unsigned BLOCK = 256; // threads
+// zh: 线程数
 
 // The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register, and a __syncwarp() stands between every read
 // of one lane and the write of another: reading before overwriting, writing before reading.

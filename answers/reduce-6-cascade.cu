@@ -17,6 +17,7 @@ __global__ void add_up(const int *in, int *total, int n) {
     unsigned tid = threadIdx.x;
     int mine = 0;
     for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i]; // coalesced in every step
+    // zh: 每一步都是合并访问
     sum[tid] = mine;
     __syncthreads();
     if (tid < 128) sum[tid] = mine += sum[tid + 128];

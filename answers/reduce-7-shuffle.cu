@@ -4,6 +4,7 @@
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 
 __device__ int left[MOST_BLOCKS]; // the blocks' sums, from one launch to the next
+// zh: 各块的和，从一次启动传给下一次
 
 // The sum over the lanes of a warp, in lane 0.
 // zh: 一个 warp 各 lane 的和，在 lane 0。
@@ -16,6 +17,7 @@ __device__ int warp_sum(int mine) {
 // zh: in[0] 到 in[n - 1] 之和中本块的一份，在线程 0。
 __device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
+    // zh: 每个 warp 一个字
     unsigned tid = threadIdx.x;
     int mine = 0;
     for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i];
@@ -23,6 +25,7 @@ __device__ int block_sum(const int *in, int n) {
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
     if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
+    // zh: 整个第一个 warp 都要执行：掩码里的每个 lane 都必须参加
     return mine;
 }
 

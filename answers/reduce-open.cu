@@ -3,9 +3,12 @@
 // zh: reduce-open 的参考答案：每个线程随时有四个 16 字节的读取在途，设备上没有第二个操作：最后完成的块把其他块留下的相加。
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 const int FLIGHT = 4; // loads under way per thread
+// zh: 每个线程同时在途的读取数
 
 __device__ int left[MOST_BLOCKS]; // the blocks' sums
+// zh: 各块的和
 __device__ unsigned finished;     // blocks that are done; back to 0 after the last
+// zh: 已完成的块数；最后一块完成后归零
 
 __device__ int warp_sum(int mine) {
     for (int s = 16; s > 0; s /= 2) mine += __shfl_down_sync(0xffffffff, mine, s);
@@ -18,6 +21,7 @@ __device__ int block_sum(int mine) {
     __shared__ int sum[BLOCK / 32];
     mine = warp_sum(mine);
     __syncthreads(); // the array may still be in use from the last time
+    // zh: 上一次使用数组的线程可能还没有用完
     if (threadIdx.x % 32 == 0) sum[threadIdx.x / 32] = mine;
     __syncthreads();
     return threadIdx.x < 32 ? warp_sum(threadIdx.x < BLOCK / 32 ? sum[threadIdx.x] : 0) : 0;
@@ -31,17 +35,20 @@ __global__ void __launch_bounds__(BLOCK) add_up(const int *in, int *total, int n
         int4 v[FLIGHT];
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++) v[k] = in4[i + k * step]; // all of them leave before the first is needed
+        // zh: 在用到第一个之前，所有读取都已发出
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++) mine += v[k].x + v[k].y + v[k].z + v[k].w;
     }
     for (; i < n4; i += step) mine += in4[i].x + in4[i].y + in4[i].z + in4[i].w;
     if (n4 * 4 + tid < n) mine += in[n4 * 4 + tid]; // the last n % 4
+    // zh: 最后的 n % 4 个
     mine = block_sum(mine);
 
     __shared__ bool last;
     if (threadIdx.x == 0) {
         left[blockIdx.x] = mine;
         __threadfence(); // the sum is visible before the count
+        // zh: 先让和可见，再计数
         last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();

@@ -15,12 +15,14 @@ __device__ int warp_scan(int v) {
 
 __global__ void scan(const int *in, int *out, int n) {
     __shared__ int total[BLOCK / 32]; // of each warp
+    // zh: 每个 warp 的和
     int t = threadIdx.x, lane = t % 32, warp = t / 32, i = blockIdx.x * BLOCK + t;
     int v = warp_scan(i < n ? in[i] : 0);
     if (lane == 31) total[warp] = v;
     __syncthreads();
     if (warp == 0) {
         int sum = warp_scan(lane < BLOCK / 32 ? total[lane] : 0); // a whole warp, for the shuffles' mask
+        // zh: 整个 warp 都执行：洗牌的掩码要求 32 个 lane 都在
         if (lane < BLOCK / 32) total[lane] = sum;
     }
     __syncthreads();

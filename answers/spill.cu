@@ -11,6 +11,7 @@ __global__ void difference(const float *in, float *out, int rows, int cols) {
     for (int r0 = 0; r0 < rows; r0 += DELAY) {
 #pragma unroll
         for (int k = 0; k < DELAY; k++) { // past[k] with a constant k is a register
+        // zh: k 是常数时，past[k] 就是寄存器
             if (r0 + k < rows) {
                 float now = in[(r0 + k) * cols + c];
                 out[(r0 + k) * cols + c] = now - past[k];

@@ -1,6 +1,7 @@
 // spmv, solved: eight lanes per row (the "vector" kernel with a group smaller than a warp).
 // zh: spmv 的参考答案：每行八个 lane（“向量”核函数，组比 warp 小）。
 const int GROUP = 8; // lanes that share a row: about half as many as a row has nonzeros
+// zh: 分担一行的 lane 数：约为每行非零元数的一半
 
 __global__ void product(const int *start, const int *col, const float *value, const float *x, float *y, int rows) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / GROUP, lane = threadIdx.x % GROUP;

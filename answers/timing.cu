@@ -17,6 +17,7 @@ void timing(const int *next, int *out, float *report, int n, int walkers, int ho
     cudaEventCreate(&end);
 
     walk<<<blocks, 128>>>(next, out, n, walkers, hops); // warms up, and is not counted
+    // zh: 预热，不计时
     cudaEventRecord(begin);
     for (int r = 0; r < RUNS; r++) walk<<<blocks, 128>>>(next, out, n, walkers, hops);
     cudaEventRecord(end);

@@ -9,6 +9,7 @@ __global__ void tally(const int *in, int limit, int *found, int n) {
     // zh: 全部 32 个 lane 都投票，n 之外的也投：hits 的第 l 位是 lane l 的答案。
     unsigned hits = __ballot_sync(0xffffffff, hit);
     if (threadIdx.x % 32 == 0 && hits) atomicAdd(found, __popc(hits)); // the leader adds for all of them
+    // zh: 由领头的 lane 替大家一次加上
 }
 
 void warp_aggregate(const int *in, int limit, int *found, int n) {

@@ -173,6 +173,45 @@ return lab {
       beside = "baseline",
       on = "sim:g80",
     },
+    ask {
+      en = "Measured on an H200, the model answer takes 6.7 us for a call, and the baseline, with both tables in global memory, 4.5. When does constant memory pay on such a device?",
+      zh = "在 H200 上实测，参考答案每次调用用 6.7 微秒，两张表都放在全局内存的基线用 4.5 微秒。在这样的设备上，常量内存什么时候划算？",
+      choices = {
+        {
+          en = "Whenever all lanes read the same word",
+          zh = "只要所有 lane 读同一个字就划算",
+          because = {
+            en = "That is what it takes not to lose. But a load whose lanes all want one word is a single sector, which a cache holds today: half of the load requests are gone, and no time.",
+            zh = "这只保证不吃亏。所有 lane 要同一个字的全局读取只用一个扇区，如今又有缓存接着：读取请求少了一半，时间却没有减少。",
+          },
+        },
+        {
+          en = "When the table is filled anew before each launch",
+          zh = "每次启动之前都重新填表的时候",
+          because = {
+            en = "The copy to the symbol is part of each call then, as it is here: it costs more than the loads that it saves.",
+            zh = "那样每次调用都要往符号里拷贝一次，这里正是如此：拷贝的开销比省下的读取还大。",
+          },
+        },
+        {
+          en = "When it is filled once for many launches, and the compiler knows the index, as in an unrolled loop",
+          zh = "填一次供许多次启动使用，而且编译器知道下标（例如循环已展开）的时候",
+          right = true,
+          because = {
+            en = "The multiplication takes the constant as its operand then, and no load is left. On a device without a cache for global memory, such as the G80 above, it pays without that.",
+            zh = "这时乘法直接把常量当作操作数，一条读取指令也不剩。像上面的 G80 那样，全局内存没有缓存的设备，不展开也划算。",
+          },
+        },
+        {
+          en = "When the table is so large that it would fill the L1",
+          zh = "表大到会占满 L1 的时候",
+          because = {
+            en = "There are 64 KB in all, and the constant cache is smaller still: what misses it is served at the speed of device memory.",
+            zh = "常量内存总共只有 64 KB，常量缓存还要小得多：没有命中的，只能按设备内存的速度供应。",
+          },
+        },
+      },
+    },
   },
 
   hints = {

@@ -60,10 +60,10 @@ return lab {
     ask {
       alone = true,
       en = "One word takes an atomic every {t} ns. All {n} million bytes of a picture are equal. How many milliseconds does the histogram take at least?",
-      zh = "同一个字每 {t} ns 才能完成一次原子操作。一幅图的 {n} 百万个字节全都相等。直方图至少要多少毫秒？",
+      zh = "同一个字每 {t} ns 才能完成一次原子操作。一幅图有 {n}00 万个字节，全都相等。直方图至少要多少毫秒？",
       draw = { t = { from = { 0.5, 1, 2 } }, n = { 2, 20 } },
       answer = function(d) return d.t * d.n end,
-      because = { en = "{n} million times {t} ns, however many threads there are. (An H200 does one in 0.7 ns on a single word, 69 in 1 ns on 1024 words: measured.)", zh = "{n} 百万乘以 {t} ns，无论有多少线程。（H200 上单个字每 0.7 ns 一次；分散在 1024 个字上，每 1 ns 有 69 次：实测。）" },
+      because = { en = "{n} million times {t} ns, however many threads there are. (An H200 does one in 0.7 ns on a single word, 69 in 1 ns on 1024 words: measured.)", zh = "{n}00 万乘以 {t} ns，无论有多少线程。（H200 上单个字每 0.7 ns 一次；分散在 1024 个字上，每 1 ns 有 69 次：实测。）" },
     },
     predict {
       en = "In the data of this lab a quarter of the bytes are 0; the other values are rarer. The counter atom_global_serialised counts *passes*: for each atomic request of a warp, the largest number of its 32 lanes that want one word. The baseline makes 65,536 requests. How many passes?",

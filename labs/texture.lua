@@ -230,6 +230,45 @@ return lab {
       counters = { "gld_requests", "tex_requests", "tex_sectors", "tex_hit_pct", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
       beside = "baseline",
     },
+    ask {
+      en = "A texture needs an array, and filling it is a copy of the whole picture. Measured on an H200, this lab's two kernels take about the same time. When does a texture pay?",
+      zh = "纹理需要数组，而填充数组就要把整幅图像拷贝一遍。在 H200 上实测，本实验的两个核函数用时差不多。纹理什么时候划算？",
+      choices = {
+        {
+          en = "When lanes read along the rows: the texture cache is quicker than the L1",
+          zh = "各 lane 沿着行读的时候：纹理缓存比 L1 快",
+          because = {
+            en = "Today it is the L1. Along the rows plain loads are coalesced already: 12.6 us for 2048 x 2048 floats, 14.7 by texture.",
+            zh = "如今纹理缓存就是 L1。沿着行的普通读取本来就是合并的：2048 x 2048 个 float 用 12.6 微秒，走纹理要 14.7 微秒。",
+          },
+        },
+        {
+          en = "When reads are near each other in two directions, but not along the rows, and the picture is read more than once",
+          zh = "读取在两个方向上都靠近，但不是沿着行，而且图像要读不止一次的时候",
+          right = true,
+          because = {
+            en = "Down the columns 34.4 us became 15.4, turned by 45 degrees and filtered 19.5 became 13.6: time for the copy to be earned back.",
+            zh = "沿着列从 34.4 微秒降到 15.4，旋转 45 度并带滤波从 19.5 降到 13.6：拷贝的开销就能赚回来。",
+          },
+        },
+        {
+          en = "When each lane reads at a random place",
+          zh = "每个 lane 都读随机位置的时候",
+          because = {
+            en = "Without a neighbourhood there is nothing to find in the cache: each fetch brings a sector for one texel, as a load would.",
+            zh = "没有局部性，缓存里就没有可以重用的东西：每次读取都为一个像素取来一个扇区，与普通读取一样。",
+          },
+        },
+        {
+          en = "When a kernel writes the picture and reads it again at once",
+          zh = "核函数写出图像、紧接着自己又要读的时候",
+          because = {
+            en = "Textures are read-only, and what a kernel writes by a surface its own fetches may not see.",
+            zh = "纹理只能读；核函数通过表面写入的内容，它自己的纹理读取不一定看得见。",
+          },
+        },
+      },
+    },
   },
 
   hints = {

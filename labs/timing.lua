@@ -111,14 +111,14 @@ return lab {
     },
     ask {
       en = "A kernel reads {m} million floats and writes as many, in {us} us. What is its effective bandwidth in GB/s (10^9 bytes)?",
-      zh = "一个核函数读 {m} 百万个 float，再写同样多个，用了 {us} 微秒。有效带宽是多少 GB/s（10^9 字节）？",
+      zh = "一个核函数读 {m}00 万个 float，再写同样多个，用了 {us} 微秒。有效带宽是多少 GB/s（10^9 字节）？",
       draw = { m = { 16, 64 }, us = { 100, 400 } },
       answer = function(d) return d.m * 1e6 * 8 / d.us / 1e3 end,
       tolerance = 0.02,
       unit = "GB/s",
       because = {
         en = "{m} million times 8 bytes, by {us} us, by a thousand (bytes per microsecond are MB/s). A copy on an H200 reaches 4,262 GB/s, so you see what is left.",
-        zh = "{m} 百万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,262 GB/s，还剩多少余地一看便知。",
+        zh = "{m}00 万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,262 GB/s，还剩多少余地一看便知。",
       },
     },
     predict {

@@ -125,10 +125,8 @@ static bool read_labs(reading *r, json_t *labs) {
 /* "48 h" is added to the deadline, "2026-10-03 23:59" stands instead of it. */
 static bool read_extension(reading *r, const char *student, const char *lab, json_t *v) {
     policy *p = r->p;
-    policy_extension *more = realloc(p->extension, (p->extensions + 1) * sizeof *more);
-    if (!more) return false;
-    p->extension = more;
-    policy_extension *e = &more[p->extensions++];
+    if (!lib_grow_one(&p->extension, p->extensions, sizeof *p->extension)) return false;
+    policy_extension *e = &p->extension[p->extensions++];
     *e = (policy_extension){.student = student, .lab = lab};
     const char *text = json_string_value(v);
     if (text && when_read(text, p->zone, &e->until)) e->dated = true;

@@ -72,9 +72,10 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
     bool ok = course_load(&c, out, msg);
     int fd = ok ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (ok) {
-        lib_buffer_printf(&b, zh ? "%zu 名学生，%zu 个实验%s\n" : "%zu students, %zu labs%s\n",
-                          c.students, c.labs,
-                          at_work(fd) ? SAID(zh, "; a grading is at work", "；正在评分") : "");
+        lib_buffer_printf(
+            &b, zh ? "%zu 名学生%.0s，%zu 个实验%.0s%s\n" : "%zu student%s, %zu lab%s%s\n",
+            c.students, LIB_S(c.students), c.labs, LIB_S(c.labs),
+            at_work(fd) ? SAID(zh, "; a grading is at work", "；正在评分") : "");
         for (size_t l = 0; l < c.labs; l++) status_lab(&b, &c, c.lab[l], zh);
         if (!faccessat(fd, "secret", F_OK, 0))
             lib_buffer_puts(&b, SAID(zh, "its secret is kept, and the next run uses it\n",

@@ -162,12 +162,7 @@ void manifest_free(store_manifest *m) {
 
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
                           const char *source) {
-    /* grows by doubling: a course has many */
-    if (!(m->count & (m->count - 1))) {
-        store_entry *more = realloc(m->entry, (m->count ? 2 * m->count : 16) * sizeof *more);
-        if (!more) return NULL;
-        m->entry = more;
-    }
+    if (!lib_grow_one(&m->entry, m->count, sizeof *m->entry)) return NULL;
     store_entry *e = &m->entry[m->count];
     *e = (store_entry){.student = strdup(student),
                        .lab = strdup(lab),
@@ -183,13 +178,11 @@ store_entry *manifest_add(store_manifest *m, const char *student, const char *la
 }
 
 static void add_line(char ***list, size_t *count, const char *path, const char *why) {
-    char **more = realloc(*list, (*count + 1) * sizeof *more);
-    if (!more) return;
-    *list = more;
+    if (!lib_grow_one(list, *count, sizeof **list)) return;
     lib_buffer b = {0};
     lib_buffer_printf(&b, "%s: %s", path, why);
     char *line = lib_buffer_take(&b);
-    if (line) more[(*count)++] = line;
+    if (line) (*list)[(*count)++] = line;
 }
 
 void manifest_refuse(store_manifest *m, const char *path, const char *why) {

@@ -59,11 +59,7 @@ typedef struct {
 static bool remember(void *user, const tree_file *f) {
     intake *t = user;
     layout *l = &t->l;
-    if (!(l->count & (l->count - 1))) {
-        layout_item *more = realloc(l->item, (l->count ? 2 * l->count : 64) * sizeof *more);
-        if (!more) return false;
-        l->item = more;
-    }
+    if (!lib_grow_one(&l->item, l->count, sizeof *l->item)) return false;
     const char *why = NULL;
     size_t n;
     layout_item *i = &l->item[l->count];
@@ -119,14 +115,9 @@ static const char *path_for(const intake *t, size_t i) {
 /* ---- students ---- */
 
 static void see(intake *t, const char *student, const char *path, bool taken) {
-    if (t->seen_count == t->seen_room) {
-        t->seen_room = t->seen_room ? 2 * t->seen_room : 64;
-        seen_student *more = realloc(t->seen, t->seen_room * sizeof *more);
-        if (!more) {
-            t->ok = false;
-            return;
-        }
-        t->seen = more;
+    if (!lib_grow(&t->seen, &t->seen_room, t->seen_count, sizeof *t->seen, 64)) {
+        t->ok = false;
+        return;
     }
     seen_student *s = &t->seen[t->seen_count++];
     *s = (seen_student){strdup(student), strdup(path), taken};
@@ -266,11 +257,7 @@ static folder_work *work_of(intake *t, const found *f, const char *lab, const ch
                      t->im->is == canvas_is || t->im->is == moodle_is))
             return w;
     }
-    if (!(t->works & (t->works - 1))) {
-        folder_work *more = realloc(t->work, (t->works ? 2 * t->works : 16) * sizeof *more);
-        if (!more) return NULL;
-        t->work = more;
-    }
+    if (!lib_grow_one(&t->work, t->works, sizeof *t->work)) return NULL;
     folder_work *w = &t->work[t->works];
     *w = (folder_work){.path = n ? strndup(path, n - 1) : strdup(path), .who = *f};
     layout_put(w->lab, lab, strlen(lab));

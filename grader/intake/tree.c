@@ -276,12 +276,7 @@ static char **names_in(int folder) {
     struct dirent *e;
     while (names && (e = readdir(d))) {
         if (e->d_name[0] == '.' || !strcmp(e->d_name, "__MACOSX")) continue;
-        char **more = realloc(names, (n + 2) * sizeof *more);
-        if (!more || !(more[n] = strdup(e->d_name))) {
-            names = more ? more : names;
-            break;
-        }
-        names = more;
+        if (!lib_resize(&names, n + 2, sizeof *names) || !(names[n] = strdup(e->d_name))) break;
         n++;
     }
     closedir(d);

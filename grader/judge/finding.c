@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "grader/grade.h"
 
 static const char *const titles_zh[SIM_FIND_COUNT] = {
@@ -160,6 +161,7 @@ static void detail(lib_buffer *b, const sim_finding *f) {
     const char *t = f->text, *at;
     unsigned u, v, w;
     double millions;
+    char wan[32];
     if ((at = after(t, "waits at a barrier that ")) &&
         sscanf(at, "%u of the block's %u", &u, &v) == 2)
         lib_buffer_printf(
@@ -177,9 +179,9 @@ static void detail(lib_buffer *b, const sim_finding *f) {
     else if ((at = after(t, "wait for lanes ")) && sscanf(at, "0x%x of the mask 0x%x", &u, &v) == 2)
         lib_buffer_printf(b, "在等 lane 0x%08x（掩码 0x%08x），而它们永远不会到来", u, v);
     else if ((at = after(t, "had executed ")) && sscanf(at, "%lf million", &millions) == 1)
-        lib_buffer_printf(b, "%s已执行 %.3g 百万条 warp 指令，仍未结束",
+        lib_buffer_printf(b, "%s已执行 %s条 warp 指令，仍未结束",
                           strstr(t, "launches before it") ? "它和之前的各次启动" : "这次启动",
-                          millions);
+                          lib_wan(wan, 1e6 * millions));
     else if ((at = after(t, "fails the assertion "))) lib_buffer_printf(b, "断言 %s", at);
     else if ((at = after(t, "allocated with ")))
         lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),

@@ -186,6 +186,12 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
         return;
     }
     const char *unit = grade_metric_unit(goal->name), *zh = grade_unit_word(unit, LIB_ZH, true);
+    char one[32]; /* "1 call", not "1 calls" */
+    size_t letters = strlen(unit);
+    if (g->actual == 1 && letters > 1 && letters < sizeof one && unit[letters - 1] == 's') {
+        SAY(one, "%.*s", (int)letters - 1, unit);
+        unit = one;
+    }
     g->pass = mine->status == METRIC_OK && (!relative || base->status == METRIC_OK) &&
               grade_holds(g->actual, goal->relation, g->expected);
     if (goal->than && base->status == METRIC_NO_LAUNCH)
@@ -198,6 +204,11 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
             goal->name, of, actual, unit, rel, asked, factor, goal->than);
         SAY(g->message[LIB_ZH], "%s（%s）为 %s %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
             goal->kernel ? goal->kernel : "全部核函数", actual, zh, rel, asked, factor, goal->than);
+    } else if (goal->relative && goal->threshold == 1) {
+        SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked, the baseline's.", goal->name, actual,
+            unit, rel, asked);
+        SAY(g->message[LIB_ZH], "%s 为 %s %s；要求 %s %s，即基线的值。", goal->name, actual, zh,
+            rel, asked);
     } else if (goal->relative) {
         SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked, %s times the baseline's.",
             goal->name, actual, unit, rel, asked, factor);
@@ -225,9 +236,17 @@ static void judge_speedup(const grade_result *r, grade_goal_result *g, const gra
     lib_number(mine, r->time_us);
     lib_number(base, r->baseline_us);
     lib_say(actual, sizeof actual, "%.3g", g->actual);
-    SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-         "%s times as fast as the baseline (%s us against %s us); %s times was asked.",
-         "速度是基线的 %s 倍（%s 微秒，基线 %s 微秒）；要求 %s 倍。", actual, mine, base, asked);
+    /* One time as fast is as fast. */
+    char got[LIB_LANGS][48], want[LIB_LANGS][48];
+    SAY2(got[LIB_EN], got[LIB_ZH], "%s times as fast as", "速度是基线的 %s 倍", actual);
+    SAY2(want[LIB_EN], want[LIB_ZH], "%s times was asked", "要求 %s 倍", asked);
+    if (!strcmp(actual, "1")) SAY2(got[LIB_EN], got[LIB_ZH], "As fast as", "与基线一样快");
+    if (!strcmp(asked, "1"))
+        SAY2(want[LIB_EN], want[LIB_ZH], "no slower was asked", "要求不比基线慢");
+    SAY(g->message[LIB_EN], "%s the baseline (%s us against %s us); %s.", got[LIB_EN], mine, base,
+        want[LIB_EN]);
+    SAY(g->message[LIB_ZH], "%s（%s 微秒，基线 %s 微秒）；%s。", got[LIB_ZH], mine, base,
+        want[LIB_ZH]);
     if (*unsure) {
         char lo[32], hi[32];
         lib_number(lo, r->ci_lo);
@@ -279,58 +298,74 @@ static bool judge_fraction(const grade_result *r, grade_goal_result *g, const gr
     return true;
 }
 
+/* What a goal is worth, and what its judge could not tell. */
+typedef struct {
+    double share;         /* of its points */
+    bool unsure, unknown; /* too close to the bound; the device does not say */
+} judged;
+
+/* One that is a figure of the measured case. */
+static void judge_measured(const grade_result *r, size_t i, grade_goal_result *g,
+                           const grade_evidence *e, judged *j) {
+    const grade_goal *goal = g->goal;
+    if (goal->kind == GRADE_GOAL_COUNTER && e->explained) {
+        const grade_goal_result *there = &e->explained->goals[i];
+        g->pass = there->pass, g->expected = there->expected, g->actual = there->actual;
+        memcpy(g->message, there->message, sizeof g->message);
+        j->share = g->pass;
+    } else if (goal->kind == GRADE_GOAL_COUNTER) {
+        judge_counter(g, &e->student[i], &e->baseline[i]);
+        j->share = g->pass;
+    } else if (goal->kind == GRADE_GOAL_SPEEDUP) judge_speedup(r, g, e, &j->share, &j->unsure);
+    else j->unknown = !judge_fraction(r, g, e, &j->share, &j->unsure);
+    if (!e->outputs_right && j->share > 0) {
+        size_t en = strlen(g->message[LIB_EN]), zh = strlen(g->message[LIB_ZH]);
+        lib_say(g->message[LIB_EN] + en, sizeof g->message[LIB_EN] - en,
+                " It earns points once every output is right.");
+        lib_say(g->message[LIB_ZH] + zh, sizeof g->message[LIB_ZH] - zh,
+                " 所有输出正确后才能得分。");
+        g->pass = false;
+        j->share = 0;
+    }
+}
+
+static judged judge_goal(grade_result *r, size_t i, const grade_evidence *e) {
+    grade_goal_result *g = &r->goals[i];
+    judged j = {0};
+    g->pass = false;
+    g->expected = g->goal->threshold;
+    if (g->goal->kind == GRADE_GOAL_ANSWERS) {
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "scored by the questions at the prompt, not by a file",
+             "由提示符下的提问计分，不看文件");
+    } else if (g->goal->kind == GRADE_GOAL_ANSWER) {
+        j.share = answer_judge(r, i, e);
+    } else if (g->goal->kind == GRADE_GOAL_CORRECT) {
+        judge_correct(r, g, e);
+        j.share = g->pass;
+    } else if (!e->measured)
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "not measured: the case it is judged on did not run to its end",
+             "未测量：对应的用例没有运行完");
+    else judge_measured(r, i, g, e, &j);
+    return j;
+}
+
 void grade_judge(grade_result *r, const grade_evidence *e) {
     bool all = true, ambiguous = false, unknown = false;
     r->score = r->max_score = 0;
     for (size_t i = 0; i < r->goal_count; i++) {
         grade_goal_result *g = &r->goals[i];
-        const grade_goal *goal = g->goal;
-        double share = 0;
-        bool unsure = false;
-        g->pass = false;
-        g->expected = goal->threshold;
-        if (goal->kind == GRADE_GOAL_ANSWERS) {
-            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-                 "scored by the questions at the prompt, not by a file",
-                 "由提示符下的提问计分，不看文件");
-        } else if (goal->kind == GRADE_GOAL_ANSWER) {
-            share = answer_judge(r, i, e);
-        } else if (goal->kind == GRADE_GOAL_CORRECT) {
-            judge_correct(r, g, e);
-            share = g->pass;
-        } else if (!e->measured)
-            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-                 "not measured: the case it is judged on did not run to its end",
-                 "未测量：对应的用例没有运行完");
-        else {
-            if (goal->kind == GRADE_GOAL_COUNTER && e->explained) {
-                const grade_goal_result *there = &e->explained->goals[i];
-                g->pass = there->pass, g->expected = there->expected, g->actual = there->actual;
-                memcpy(g->message, there->message, sizeof g->message);
-                share = g->pass;
-            } else if (goal->kind == GRADE_GOAL_COUNTER) {
-                judge_counter(g, &e->student[i], &e->baseline[i]);
-                share = g->pass;
-            } else if (goal->kind == GRADE_GOAL_SPEEDUP) judge_speedup(r, g, e, &share, &unsure);
-            else if (!judge_fraction(r, g, e, &share, &unsure)) unknown = true;
-            if (!e->outputs_right && share > 0) {
-                size_t en = strlen(g->message[LIB_EN]), zh = strlen(g->message[LIB_ZH]);
-                lib_say(g->message[LIB_EN] + en, sizeof g->message[LIB_EN] - en,
-                        " It earns points once every output is right.");
-                lib_say(g->message[LIB_ZH] + zh, sizeof g->message[LIB_ZH] - zh,
-                        " 所有输出正确后才能得分。");
-                g->pass = false;
-                share = 0;
-            }
-        }
-        g->points = floor(share * goal->points * 100 + 0.5) / 100;
-        if (share < 1 && g->points >= goal->points && goal->points > 0)
-            g->points = goal->points - 0.01;
+        double points = g->goal->points;
+        judged j = judge_goal(r, i, e);
+        g->points = floor(j.share * points * 100 + 0.5) / 100;
+        if (j.share < 1 && g->points >= points && points > 0) g->points = points - 0.01;
         all = all && g->pass;
-        g->undecided = unsure && e->outputs_right;
+        unknown = unknown || j.unknown;
+        g->undecided = j.unsure && e->outputs_right;
         ambiguous = ambiguous || g->undecided;
         r->score += g->points;
-        r->max_score += goal->points;
+        r->max_score += points;
     }
     if (r->verdict == GRADE_ERROR || r->verdict == GRADE_SUSPECT) return;
     if (unknown && e->outputs_right) {

@@ -75,8 +75,8 @@ void hostwork_fail(const dev_flow *f, grade_case_result *c) {
     phrase gave = phrase_gave(&f->gave), saw = phrase_saw(&f->saw);
     char en[640], zh[640];
     if (!f->data) {
-        SAY(saw.text[LIB_EN], "the host asked %llu times how long something took",
-            (unsigned long long)f->times);
+        SAY(saw.text[LIB_EN], "the host asked %llu time%s how long something took",
+            (unsigned long long)f->times, LIB_S(f->times));
         SAY(saw.text[LIB_ZH], "主机 %llu 次查询了耗时", (unsigned long long)f->times);
     }
     SAY(en,

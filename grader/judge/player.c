@@ -5,6 +5,7 @@
  * asks of a simulated device is limited in instructions, not in seconds: the verdict must not
  * depend on how busy this machine is. */
 #include "grader/judge/player.h"
+#include "runner/base/buffer.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -26,12 +27,10 @@ static void take_output(player *p, char *text, size_t n) {
             p->output_cut = true;
             while (n && text[n - 1] != '\n') n--; /* whole lines only */
         }
-        char *more = realloc(p->output, p->output_len + n + 1);
-        if (more) {
-            p->output = more;
-            memcpy(more + p->output_len, text, n);
+        if (lib_resize(&p->output, p->output_len + n + 1, 1)) {
+            memcpy(p->output + p->output_len, text, n);
             p->output_len += n;
-            more[p->output_len] = 0;
+            p->output[p->output_len] = 0;
         }
     }
     free(text);

@@ -1,6 +1,7 @@
 /* A result's life: empty, filled by run.c and goals.c, freed. What it keeps of the device's log is
  * copied, so that it outlives it. */
 #include "grader/judge/metrics.h"
+#include "runner/base/buffer.h"
 #include "grader/judge/result.h"
 
 #include <stdio.h>
@@ -92,9 +93,7 @@ const char *result_string(grade_result *r, const char *s) {
     if (!s || !*s) return "";
     for (size_t i = 0; i < r->string_count; i++)
         if (!strcmp(r->strings[i], s)) return r->strings[i];
-    char **more = realloc(r->strings, (r->string_count + 1) * sizeof *more);
-    if (!more) return "";
-    r->strings = more;
+    if (!lib_grow_one(&r->strings, r->string_count, sizeof *r->strings)) return "";
     char *copy = strdup(s);
     if (!copy) return "";
     return r->strings[r->string_count++] = copy;
@@ -152,9 +151,7 @@ void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
             continue;
         }
         if (r->finding_count == MAX_FINDINGS) return;
-        sim_finding *more = realloc(r->findings, (r->finding_count + 1) * sizeof *more);
-        if (!more) return;
-        r->findings = more;
+        if (!lib_grow_one(&r->findings, r->finding_count, sizeof *r->findings)) return;
         r->findings[r->finding_count++] = c;
     }
 }
@@ -169,9 +166,7 @@ static void add_line(grade_result *r, const sim_line *l) {
             return;
         }
     if (r->line_count == MAX_LINES) return;
-    sim_line *more = realloc(r->lines, (r->line_count + 1) * sizeof *more);
-    if (!more) return;
-    r->lines = more;
+    if (!lib_resize(&r->lines, r->line_count + 1, sizeof *r->lines)) return;
     r->lines[r->line_count] = *l;
     r->lines[r->line_count++].file = file;
 }

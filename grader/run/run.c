@@ -175,15 +175,84 @@ static void run_cases(run *u) {
 
 /* ---- the whole ---- */
 
+/* Both programs, which are begun when the first case wants them. */
+static void run_players(run *u, const char *program, const char *baseline, const grade_host *host) {
+    const grade_lab *lab = u->lab;
+    double ceiling = u->o->time_limit_s > 0 ? u->o->time_limit_s : 60;
+    double limit =
+        lab->time_limit_s > 0 && lab->time_limit_s < ceiling ? lab->time_limit_s : ceiling;
+    u->student = (player){.host = host,
+                          .session = u->session,
+                          .path = program,
+                          .who = {"the program", "程序"},
+                          .forbids = lab,
+                          .limit_s = limit,
+                          .call_limit = CALL_WORK_MIN,
+                          .work_limit = GRADING_WORK};
+    u->baseline = (player){.host = host,
+                           .session = u->session,
+                           .path = baseline,
+                           .who = {"the baseline", "基线程序"},
+                           .limit_s = limit,
+                           .call_limit = CALL_WORK_MAX,
+                           .work_limit = GRADING_WORK};
+}
+
+/* Every case, and what the device says of itself before and after. */
+static void run_all(run *u, grade_evidence *e) {
+    grade_result *r = u->r;
+    if (!r->device[0]) lib_say(r->device, sizeof r->device, "%s", dev_session_name(u->session, 0));
+    r->has_gpu = dev_session_gpu(u->session, 0, &r->gpu);
+    uint64_t before = r->gpu.throttle;
+    run_cases(u);
+    if (r->has_gpu) dev_session_gpu(u->session, 0, &r->gpu);
+    r->throttle = before | r->gpu.throttle;
+    player_stop(&u->student, true, r);
+    run_device_peaks(u, e);
+}
+
+/* What the cases left, for the judge. */
+static void run_evidence(const run *u, grade_evidence *e) {
+    const grade_result *r = u->r;
+    e->explained = u->o->explained;
+    for (size_t i = 0; i < r->finding_count && !e->finding; i++)
+        if (grade_finding_forbids(r->findings[i].kind)) e->finding = &r->findings[i];
+    e->outputs_right = u->outputs_right && r->case_count;
+    e->measured = u->measured;
+    e->useful_bytes = u->useful_bytes;
+    e->useful_flops = u->useful_flops;
+    e->sampled = u->samples > 0;
+    e->submission = u->o->submission;
+    e->truths = u->o->truths;
+}
+
+/* What could not be graded has no points, and each goal says why. */
+static void run_no_points(grade_result *r) {
+    r->score = 0;
+    for (size_t i = 0; i < r->goal_count; i++) {
+        r->goals[i].pass = false;
+        r->goals[i].points = 0;
+        SAY(r->goals[i].message[LIB_EN], "could not be judged: %s", grade_result_said(r, LIB_EN));
+        SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", grade_result_said(r, LIB_ZH));
+    }
+}
+
+static void run_free(run *u) {
+    player_free(&u->student);
+    player_free(&u->baseline);
+    if (u->session) dev_session_free(u->session);
+    free(u->mine);
+    free(u->base);
+    free(u->student_us);
+    free(u->baseline_us);
+}
+
 void grade_run(const grade_lab *lab, const char *program, const char *baseline,
                const grade_host *host, const grade_options *o, grade_result *r) {
     lib_message msg = {0};
     run u = {.lab = lab, .o = o, .r = r};
     grade_result_free(r);
     grade_result_init(r, lab, o);
-    double ceiling = o->time_limit_s > 0 ? o->time_limit_s : 60;
-    double limit =
-        lab->time_limit_s > 0 && lab->time_limit_s < ceiling ? lab->time_limit_s : ceiling;
     dev_options dev = o->dev;
     dev.device = o->device;
     dev.device_memory = lab->device_memory;
@@ -197,30 +266,8 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))
         run_infra_message(&u, &msg);
     else {
-        if (!r->device[0])
-            lib_say(r->device, sizeof r->device, "%s", dev_session_name(u.session, 0));
-        u.student = (player){.host = host,
-                             .session = u.session,
-                             .path = program,
-                             .who = {"the program", "程序"},
-                             .forbids = lab,
-                             .limit_s = limit,
-                             .call_limit = CALL_WORK_MIN,
-                             .work_limit = GRADING_WORK};
-        u.baseline = (player){.host = host,
-                              .session = u.session,
-                              .path = baseline,
-                              .who = {"the baseline", "基线程序"},
-                              .limit_s = limit,
-                              .call_limit = CALL_WORK_MAX,
-                              .work_limit = GRADING_WORK};
-        r->has_gpu = dev_session_gpu(u.session, 0, &r->gpu);
-        uint64_t before = r->gpu.throttle;
-        run_cases(&u);
-        if (r->has_gpu) dev_session_gpu(u.session, 0, &r->gpu);
-        r->throttle = before | r->gpu.throttle;
-        player_stop(&u.student, true, r);
-        run_device_peaks(&u, &e);
+        run_players(&u, program, baseline, host);
+        run_all(&u, &e);
     }
     /* What a wrong output says stands, whatever kept the grader from the rest; but a cancelled
      * grading is not finished. */
@@ -231,16 +278,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
         r->ungradable = false;
     }
     if (o->explained) result_explain(r, o->explained);
-    e.explained = o->explained;
-    for (size_t i = 0; i < r->finding_count && !e.finding; i++)
-        if (grade_finding_forbids(r->findings[i].kind)) e.finding = &r->findings[i];
-    e.outputs_right = u.outputs_right && r->case_count;
-    e.measured = u.measured;
-    e.useful_bytes = u.useful_bytes;
-    e.useful_flops = u.useful_flops;
-    e.sampled = u.samples > 0;
-    e.submission = o->submission;
-    e.truths = o->truths;
+    run_evidence(&u, &e);
     grade_judge(r, &e);
     if (u.student.forbidden && r->verdict != GRADE_ERROR)
         grade_result_fail(
@@ -248,25 +286,10 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
             "the program loads, while it runs, device code that uses what this lab "
             "does not allow (`forbid`). Write the kernel yourself.",
             "程序在运行时加载了使用本实验禁用内容（`forbid`）的设备代码。请自己编写核函数。", NULL);
-    if (r->verdict == GRADE_ERROR) {
-        r->score = 0;
-        for (size_t i = 0; i < r->goal_count; i++) {
-            r->goals[i].pass = false;
-            r->goals[i].points = 0;
-            SAY(r->goals[i].message[LIB_EN], "could not be judged: %s",
-                grade_result_said(r, LIB_EN));
-            SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", grade_result_said(r, LIB_ZH));
-        }
-    }
+    if (r->verdict == GRADE_ERROR) run_no_points(r);
     r->output = u.student.output;
     r->output_len = u.student.output_len;
     r->output_cut = u.student.output_cut;
     u.student.output = NULL;
-    player_free(&u.student);
-    player_free(&u.baseline);
-    if (u.session) dev_session_free(u.session);
-    free(u.mine);
-    free(u.base);
-    free(u.student_us);
-    free(u.baseline_us);
+    run_free(&u);
 }

@@ -43,14 +43,20 @@ static inline bool lib_resize(void *array, size_t room, size_t size) {
     return true;
 }
 
-/* *array has room for `count` elements of `size` bytes and one more: twice the room, `first` at the
+/* *array has room for `need` elements of `size` bytes: twice the room or as many, `first` at the
  * start. False: no memory, and everything is as it was. */
-static inline bool lib_grow(void *array, size_t *room, size_t count, size_t size, size_t first) {
-    if (count < *room) return true;
+static inline bool lib_grow_to(void *array, size_t *room, size_t need, size_t size, size_t first) {
+    if (need <= *room) return true;
     size_t more = *room ? *room * 2 : first;
+    if (more < need) more = need;
     if (!lib_resize(array, more, size)) return false;
     *room = more;
     return true;
+}
+
+/* The same for `count` elements and one more. */
+static inline bool lib_grow(void *array, size_t *room, size_t count, size_t size, size_t first) {
+    return lib_grow_to(array, room, count + 1, size, first);
 }
 
 /* The same for an array that keeps no account of its room, since nothing but this ever made it

@@ -156,9 +156,7 @@ char **lib_folder_names(const char *folder, size_t *n) {
     *n = 0;
     for (struct dirent *e; d && *n < NAMES && (e = readdir(d));) {
         if (*e->d_name == '.') continue;
-        char **more = realloc(names, (*n + 1) * sizeof *names);
-        if (!more) break;
-        names = more;
+        if (!lib_grow_one(&names, *n, sizeof *names)) break;
         names[(*n)++] = lib_strdup(e->d_name);
     }
     if (d) closedir(d);

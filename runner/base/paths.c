@@ -55,59 +55,58 @@ static bool up(char *path) {
     return true;
 }
 
+/* WARPLAB_ROOT, or the first folder above the program that is one; NULL and a message: none is. */
+static char *paths_root(const char *exe, lib_message *msg) {
+    const char *given = getenv("WARPLAB_ROOT");
+    if (given && *given) {
+        char *real = realpath(given, NULL);
+        if (real && has_project(real)) return real;
+        lib_message_set2(msg,
+                         "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
+                         "Warplab's folder or unset it",
+                         "WARPLAB_ROOT 是 %s，其中没有 labs/ 和 kernels/；请把它设为 Warplab "
+                         "所在的文件夹，或取消设置",
+                         given);
+        free(real);
+        return NULL;
+    }
+    char folder[4096], *root = NULL;
+    snprintf(folder, sizeof folder, "%s", exe);
+    /* build/warplab, build/tests/test_x, lib/warplab/warplab ... */
+    for (int i = 0; i < 4 && !root && up(folder); i++) root = project_at(folder);
+    if (!root)
+        lib_message_set2(
+            msg, "found no labs/ and kernels/ above %s; set WARPLAB_ROOT to Warplab's folder",
+            "在 %s 之上没有找到 labs/ 和 kernels/；请把 WARPLAB_ROOT 设为 Warplab 所在的文件夹",
+            exe);
+    return root;
+}
+
+/* Where our libraries lie: beside warplab; test programs are one folder deeper. Shortens `exe`. */
+static char *paths_libs(const char *root, char *exe) {
+    const char *libs = getenv("WARPLAB_LIBS");
+    if (libs && *libs == '/') return lib_strdup(libs);
+    for (int i = 0; i < 2 && up(exe); i++) {
+        char *lib = lib_path_join(exe, "libcudart.so.13");
+        bool there = lib_is_file(lib);
+        free(lib);
+        if (there) return lib_strdup(exe);
+    }
+    return lib_path_join(root, "build");
+}
+
 const lib_paths *lib_paths_get(lib_message *msg) {
     static lib_paths paths;
     if (paths.root) return &paths;
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[n > 0 ? n : 0] = 0;
-    char *root = NULL;
-    const char *given = getenv("WARPLAB_ROOT");
-    if (given && *given) {
-        char *real = realpath(given, NULL);
-        if (!real || !has_project(real)) {
-            lib_message_set2(msg,
-                             "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
-                             "Warplab's folder or unset it",
-                             "WARPLAB_ROOT 是 %s，其中没有 labs/ 和 kernels/；请把它设为 Warplab "
-                             "所在的文件夹，或取消设置",
-                             given);
-            free(real);
-            return NULL;
-        }
-        root = real;
-    } else {
-        char folder[4096];
-        snprintf(folder, sizeof folder, "%s", exe);
-        /* build/warplab, build/tests/test_x, lib/warplab/warplab ... */
-        for (int i = 0; i < 4 && !root && up(folder); i++) root = project_at(folder);
-        if (!root) {
-            lib_message_set2(
-                msg, "found no labs/ and kernels/ above %s; set WARPLAB_ROOT to Warplab's folder",
-                "在 %s 之上没有找到 labs/ 和 kernels/；请把 WARPLAB_ROOT 设为 Warplab 所在的文件夹",
-                exe);
-            return NULL;
-        }
-    }
+    char *root = paths_root(exe, msg);
+    if (!root) return NULL;
     paths.labs = lib_path_join(root, "labs");
     paths.kernels = lib_path_join(root, "kernels");
     paths.answers = lib_path_join(root, "answers");
-    /* The library lies beside warplab; test programs one folder deeper. */
-    const char *libs = getenv("WARPLAB_LIBS");
-    if (libs && *libs == '/') {
-        paths.libs = lib_strdup(libs);
-    } else {
-        for (int i = 0; i < 2 && up(exe); i++) {
-            char *lib = lib_path_join(exe, "libcudart.so.13");
-            bool there = lib_is_file(lib);
-            free(lib);
-            if (there) {
-                paths.libs = lib_strdup(exe);
-                break;
-            }
-        }
-        if (!paths.libs) paths.libs = lib_path_join(root, "build");
-    }
+    paths.libs = paths_libs(root, exe);
     paths.cache = xdg("XDG_CACHE_HOME", ".cache");
     paths.data = xdg("XDG_DATA_HOME", ".local/share");
     paths.state = xdg("XDG_STATE_HOME", ".local/state");
@@ -162,12 +161,10 @@ char **lib_lab_names(const lib_paths *p, size_t *n) {
             free(id);
             continue;
         }
-        char **more = realloc(names, (*n + 1) * sizeof *names);
-        if (!more) {
+        if (!lib_grow_one(&names, *n, sizeof *names)) {
             free(id);
             break;
         }
-        names = more;
         names[(*n)++] = id;
     }
     closedir(d);

@@ -70,6 +70,21 @@ size_t lib_not_utf8(const char *s, size_t n) {
     return 0;
 }
 
+const char *lib_wan(char buf[32], double n) {
+    static const struct {
+        double from;
+        const char *unit;
+    } steps[] = {{1e8, "亿"}, {1e4, "万"}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        double v = n / steps[i].from;
+        if (v < 0.99995) continue; /* four digits of it are 1 */
+        snprintf(buf, 32, v < 9999.5 ? "%.4g %s" : "%.0f %s", v, steps[i].unit);
+        return buf;
+    }
+    snprintf(buf, 32, "%.0f", n);
+    return buf;
+}
+
 const char *lib_number(char buf[32], double v) {
     if (isnan(v)) strcpy(buf, "NaN");
     else if (isinf(v)) strcpy(buf, v > 0 ? "infinity" : "-infinity");

@@ -126,6 +126,19 @@ static char *option_value(char *typed) {
     return *name && name[1] ? name + 1 + (name[1] == '=') : NULL;
 }
 
+/* "grade: " before what is wrong with the options of `warplab grade`. The lab itself has no name but "warplab",
+ * with which every line begins. */
+typedef struct {
+    char text[64];
+} lead;
+
+static lead lead_of(const char *command) {
+    lead l = {0};
+    if (strcmp(command, "warplab") != 0)
+        snprintf(l.text, sizeof l.text, "%s%s", command, cli_words(": ", "："));
+    return l;
+}
+
 static int option_unknown(const char *command, const char *a, const cli_option *o) {
     const char *names[32], *near, *name = a + strspn(a, "-");
     size_t count = 0, n = strcspn(name, "=");
@@ -133,8 +146,8 @@ static int option_unknown(const char *command, const char *a, const cli_option *
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
     near = lib_nearest(typed, names, count);
-    return cli_fail2(CLI_USAGE, "%s: unknown option %s%s%s\nusage: warplab %s",
-                     "%s：没有选项 %s%s%s\n用法：warplab %s", command, a,
+    return cli_fail2(CLI_USAGE, "%sunknown option %s%s%s\nusage: warplab %s",
+                     "%s没有选项 %s%s%s\n用法：warplab %s", lead_of(command).text, a,
                      near ? cli_words("; did you mean --", "；是不是想写 --") : "",
                      near ? near : "", usage(command));
 }
@@ -143,17 +156,19 @@ static int option_unknown(const char *command, const char *a, const cli_option *
 static int option_set(const char *command, const cli_option *o, const char *given) {
     if (o->flag) {
         if (given)
-            return cli_fail2(CLI_USAGE, "%s: --%s takes no value", "%s：--%s 后面不写值", command,
-                             o->name);
+            return cli_fail2(CLI_USAGE, "%s--%s takes no value", "%s--%s 后面不写值",
+                             lead_of(command).text, o->name);
         *o->flag = true;
     } else if (!given) {
-        return cli_fail2(CLI_USAGE, "%s: --%s needs a value\nusage: warplab %s",
-                         "%s：--%s 后面要写值\n用法：warplab %s", command, o->name, usage(command));
+        return cli_fail2(CLI_USAGE, "%s--%s needs a value\nusage: warplab %s",
+                         "%s--%s 后面要写值\n用法：warplab %s", lead_of(command).text, o->name,
+                         usage(command));
     } else if (!o->lang) {
         *o->value = given;
     } else if (!cli_lang(given, o->lang)) {
-        return cli_fail2(CLI_USAGE, "%s: --%s takes en or zh, found %s",
-                         "%s：--%s 后面应写 en 或 zh，而不是 %s", command, o->name, given);
+        return cli_fail2(CLI_USAGE, "%s--%s takes en or zh, found %s",
+                         "%s--%s 后面应写 en 或 zh，而不是 %s", lead_of(command).text, o->name,
+                         given);
     }
     return -1;
 }

@@ -19,6 +19,7 @@
 #include "runner/base/paths.h"
 #include "runner/base/sha256.h"
 #include "runner/base/clock.h"
+#include "runner/base/say.h"
 #include "grader/course/course.h"
 #include "grader/intake/intake.h"
 #include "grader/intake/when.h"
@@ -282,10 +283,12 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
 static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a) {
     bool zh = a->lang == LIB_ZH;
     if (*s->importer) printf(zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[a->lang]);
-    printf(zh ? "%zu 份提交：已评分 %zu，不能评分 %zu，待人工检查 %zu，无法判定 %zu，未能评分 %zu"
-              : "%zu submissions: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, "
-                "%zu could not be graded",
-           s->total, s->graded, s->ungradable, s->suspect, s->ambiguous, s->infra_error);
+    printf(
+        zh ? "%zu 份提交%.0s：已评分 %zu，不能评分 %zu，待人工检查 %zu，无法判定 %zu，未能评分 %zu"
+           : "%zu submission%s: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, "
+             "%zu could not be graded",
+        s->total, LIB_S(s->total), s->graded, s->ungradable, s->suspect, s->ambiguous,
+        s->infra_error);
     if (s->skipped) printf(zh ? "；其中 %zu 份早已完成" : "; %zu were done before", s->skipped);
     if (s->uncounted)
         printf(zh ? "；另有 %zu 次提交不计" : "; %zu earlier attempts do not count", s->uncounted);

@@ -10,6 +10,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/practice/certificate.h"
 #include "runner/term/i18n.h"
 #include "runner/cli/cli.h"
@@ -67,7 +68,7 @@ static int verify_certificate(const certificate_args *a, progress *p, const exam
         return cli_fail2(CLI_ERROR, "%s: %s", "%s：%s", a->verify, lib_message_in(&msg, a->lang));
     const char *name = json_string_value(json_object_get(k.json, "name"));
     bool all = k.labs && k.in_record == k.labs;
-    printf(i18n(a->lang, MSG_CERT_OF), name ? name : "?", k.labs);
+    printf(i18n(a->lang, MSG_CERT_OF), name ? name : "?", k.labs, LIB_S(k.labs));
     printf("\n%s\n", i18n(a->lang, k.intact ? MSG_CERT_INTACT : MSG_CERT_EDITED));
     if (key)
         printf("%s\n", i18n(a->lang, k.key_own   ? MSG_CERT_KEY_OWN

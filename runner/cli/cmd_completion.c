@@ -259,7 +259,7 @@ int cmd_completion(int argc, char **argv) {
     else if (!strcmp(what, "devices")) dev_list(print_device, NULL);
     else
         return cli_fail2(CLI_USAGE, "completion takes a shell: bash, zsh or fish; found %s",
-                         "completion 后面应写一种 shell：bash、zsh 或 fish，而不是 %s",
+                         "completion 后面应写一种 shell：bash、zsh 或 fish；这里写的是：%s",
                          argc > 1 ? what : cli_words("none", "（空）"));
     return CLI_PASSED;
 }

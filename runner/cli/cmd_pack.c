@@ -5,6 +5,7 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/base/word.h"
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
@@ -40,8 +41,9 @@ static int pack_add_all(const pack_args *a, int n, char **from) {
     pack_done d;
     bool ok = pack_add(from[0], a->at, a->link, &d, &msg);
     if (ok) {
-        printf(in(a, "%s %s: %s, %zu labs\n", "%s %s：%s，%zu 个实验\n"), d.pack->name,
-               d.pack->version, d.pack->title[a->lang], d.pack->lab_count);
+        printf(in(a, "%s %s: %s, %zu lab%s\n", "%s %s：%s，%zu 个实验%.0s\n"), d.pack->name,
+               d.pack->version, d.pack->title[a->lang], d.pack->lab_count,
+               LIB_S(d.pack->lab_count));
         say_left(a, &d);
         printf(in(a, "Now: warplab list %s   or, at the prompt, start %s/%s\n",
                   "接下来：warplab list %s，或在提示符下输入 start %s/%s\n"),
@@ -78,11 +80,11 @@ static json_t *pack_json(const char *name, const lab_pack *p, const char *origin
 static void pack_row(const pack_args *a, const char *name, const lab_pack *p, const char *origin,
                      const char *why) {
     if (!p) {
-        printf(in(a, "%s: does not load: %s\n", "%s：无法加载：%s\n"), name, why);
+        printf(in(a, "%s: does not load: %s\n", "%s：无法读取：%s\n"), name, why);
         return;
     }
-    printf(in(a, "%s %s  %s, %zu labs  (%s)\n", "%s %s  %s，%zu 个实验  （%s）\n"), p->name,
-           p->version, p->title[a->lang], p->lab_count, origin ? origin : "?");
+    printf(in(a, "%s %s  %s, %zu lab%s  (%s)\n", "%s %s  %s，%zu 个实验%.0s  （%s）\n"), p->name,
+           p->version, p->title[a->lang], p->lab_count, LIB_S(p->lab_count), origin ? origin : "?");
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *l = &p->labs[i];
         printf("  %s/%s", p->name, l->id);
@@ -191,7 +193,7 @@ int cmd_pack(int argc, char **argv) {
     }
     const char *near = argc > 1 ? lib_nearest(argv[1], names, VERBS) : NULL;
     return cli_fail2(CLI_USAGE, "pack: expected add, list, update or remove, found %s%s%s%s",
-                     "pack：应写 add、list、update 或 remove，而不是 %s%s%s%s",
+                     "pack：应写 add、list、update 或 remove；这里写的是：%s%s%s%s",
                      argc > 1 ? argv[1] : cli_words("nothing", "（空）"),
                      near ? cli_words("; did you mean ", "；是不是想写 ") : "", near ? near : "",
                      near ? cli_words("?", "？") : "");

@@ -1,6 +1,7 @@
 /* Modules, kernels, launches. The driver picks the machine code that fits, else translates the
  * PTX. */
 #include "runner/gpu/helper.h"
+#include "runner/base/buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +48,8 @@ static int load_image(gpu_helper *h, module *m) {
 int gpu_on_ModuleLoad(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     uint64_t bytes = q->in.ModuleLoad.bytes;
     if (h->passed < 0 || !bytes) return gpu_fail(h, GPU_E_REQUEST, "no image came along");
-    module *more = realloc(modules, (module_count + 1) * sizeof *modules);
-    if (!more) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
-    modules = more;
+    if (!lib_grow_one(&modules, module_count, sizeof *modules))
+        return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
     module m = {.bytes = bytes};
     m.image = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, h->passed, 0);
     if (m.image == MAP_FAILED)
@@ -140,9 +140,8 @@ int gpu_on_Kernel(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     if (!m || !name) return gpu_fail(h, GPU_E_REQUEST, "no such module");
     int e = CU(h, ModuleGetFunction, &k.function, m->module, name);
     if (e) return e;
-    kernel *more = realloc(kernels, (kernel_count + 1) * sizeof *kernels);
-    if (more) kernels = more; /* at once: the old ones are gone, whatever else fails */
-    if (!more || !(k.name = strdup(name))) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
+    if (!lib_grow_one(&kernels, kernel_count, sizeof *kernels) || !(k.name = strdup(name)))
+        return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
     e = function_ask(h, k.function, &r->out.Kernel.function);
     if (!e) k.params = function_params(h, k.function);
     if (!e && !(k.offset = calloc(k.params + 1, sizeof *k.offset)))

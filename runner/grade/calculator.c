@@ -1,6 +1,7 @@
 /* The picture `calculator`: occupancy over block size and registers, around one launch. */
 #include <string.h>
 #include "runner/grade/pictures.h"
+#include "runner/base/say.h"
 #include "runner/sim/profile.h"
 #include "runner/term/i18n.h"
 
@@ -69,7 +70,8 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
     if (sim_occupancy_get(prof, block, registers, shared, &o) == SIM_OK && o.blocks) {
         bool by[] = {!strcmp(o.limiter, "blocks"), !strcmp(o.limiter, "warps"),
                      !strcmp(o.limiter, "registers")};
-        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_CALC_MINE), block, registers, o.blocks, o.pct,
+        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_CALC_MINE), block, LIB_S(block), registers,
+                  o.blocks, LIB_S(o.blocks), o.pct,
                   by[0]   ? T(SHOW_OCC_BLOCKS)
                   : by[1] ? T(SHOW_OCC_WARPS)
                   : by[2] ? T(SHOW_OCC_REGISTERS)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "runner/sim/profile.h"
 #include "runner/term/i18n.h"
 
@@ -36,9 +37,12 @@ char *show_goal(const grade_goal *g, lib_lang lang) {
         if (g->than)
             return lib_format(i18n(lang, MSG_GOAL_COUNTER_THAN), g->name, g->kernel,
                               relations[g->relation], show_number(n, g->threshold), g->than);
+        if (g->relative && g->threshold == 1)
+            return lib_format(i18n(lang, MSG_GOAL_COUNTER_SAME), g->name, relations[g->relation]);
         return lib_format(i18n(lang, g->relative ? MSG_GOAL_COUNTER_RELATIVE : MSG_GOAL_COUNTER),
                           g->name, relations[g->relation], show_number(n, g->threshold));
     case GRADE_GOAL_SPEEDUP:
+        if (g->threshold == 1) return lib_format("%s", i18n(lang, MSG_GOAL_SPEEDUP_1));
         return lib_format(i18n(lang, MSG_GOAL_SPEEDUP), show_number(n, g->threshold));
     case GRADE_GOAL_FRACTION:
         return lib_format(
@@ -290,8 +294,9 @@ void show_occupancy(const show_place *p, const grade_result *r) {
             again |=
                 !strcmp(r->launches[k].kernel, l->kernel) && r->launches[k].block[0] == l->block[0];
         if (again) continue;
+        unsigned threads = l->block[0] * l->block[1] * l->block[2];
         text_line(p->out, TEXT_STRONG, 2, T(SHOW_OCC_HEAD), l->kernel, l->registers,
-                  (unsigned long long)l->shared, l->block[0] * l->block[1] * l->block[2]);
+                  (unsigned long long)l->shared, threads, LIB_S(threads));
         const struct {
             const char *title;
             unsigned blocks;
@@ -311,7 +316,8 @@ void show_occupancy(const show_place *p, const grade_result *r) {
         }
         occupancy_slots(p, profile_of(r), l);
         text_line(p->out, TEXT_PLAIN, 2, T(SHOW_OCC_RESULT), l->occupancy.blocks,
-                  l->occupancy.warps, l->occupancy.pct, l->achieved_occupancy_pct);
+                  LIB_S(l->occupancy.blocks), l->occupancy.warps, LIB_S(l->occupancy.warps),
+                  l->occupancy.pct, l->achieved_occupancy_pct);
     }
 }
 
@@ -537,8 +543,8 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
         text_put(p->out, TEXT_PLAIN, "]%s", k % across == across - 1 || k + 1 == n ? "\n" : "");
     }
     text_put(p->out, TEXT_PLAIN, "\n");
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_LANES_SUM), active, n, 32 * n, used,
-              n ? 100.0 * used / (32 * n) : 0.0);
+    text_line(p->out, TEXT_STRONG, 2, T(SHOW_LANES_SUM), active, LIB_S(active), n, LIB_S(n), 32 * n,
+              used, n ? 100.0 * used / (32 * n) : 0.0);
     text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_LANES_KEY));
 }
 
@@ -591,7 +597,8 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
                  "%c", different[b] ? digits[different[b] < 32 ? different[b] : 31] : '.');
     text_put(p->out, TEXT_PLAIN, "\n");
     bank_lanes(p, bank, lanes, different, most);
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_BANKS_SUM), most, most);
+    text_line(p->out, TEXT_STRONG, 2, T(SHOW_BANKS_SUM), most, LIB_S(most), most,
+              most == 1 ? "" : "es");
     text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_BANKMAP_KEY));
 }
 

@@ -87,19 +87,20 @@ static void put_words(lib_buffer *b, const char *s, size_t n, int column, int ro
 
 /* From the left end to the right one, at heights of the row in tenths of it. */
 static void put_line(lib_buffer *b, svg_place p, int left, int right) {
+    int from = p.y + left * CELL_H / 10, to = p.y + right * CELL_H / 10;
     put_class(b, "line", p.class);
     lib_buffer_printf(b, " x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", p.x / 10.0,
-                      (p.y + left * CELL_H / 10) / 10.0, (p.x + p.w) / 10.0,
-                      (p.y + right * CELL_H / 10) / 10.0);
+                      from / 10.0, (p.x + p.w) / 10.0, to / 10.0);
 }
 
 /* What is there for a while, with its letter: a kernel on a timeline, a block in its slots. */
 static void put_span(lib_buffer *b, char letter, svg_place p) {
+    int middle = p.x + p.w / 2;
     put_class(b, "rect", p.class);
     lib_buffer_printf(b, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>",
                       p.x / 10.0 + 0.4, (p.y + 20) / 10.0, p.w / 10.0 - 0.8, (CELL_H - 40) / 10.0);
-    lib_buffer_printf(b, "<text class=\"i\" x=\"%.1f\" y=\"%.1f\">%c</text>",
-                      (p.x + p.w / 2) / 10.0, (p.y + BASE) / 10.0, letter);
+    lib_buffer_printf(b, "<text class=\"i\" x=\"%.1f\" y=\"%.1f\">%c</text>", middle / 10.0,
+                      (p.y + BASE) / 10.0, letter);
 }
 
 /* How many of the n characters are the first one over again. */
@@ -118,8 +119,8 @@ static size_t put_stroke(lib_buffer *b, const char *s, size_t n, svg_place p, bo
     *high = false;
     if (s[0] == '*' && k == 1 && n == 1 && *p.class && strchr("gbw", *p.class)) {
         put_class(b, "circle", p.class);
-        lib_buffer_printf(b, " cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", (p.x + CELL_W / 2) / 10.0,
-                          (p.y + CELL_H / 2) / 10.0);
+        int x = p.x + CELL_W / 2, y = p.y + CELL_H / 2;
+        lib_buffer_printf(b, " cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", x / 10.0, y / 10.0);
         return 1;
     }
     if (k < 3) return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/grade/pictures.h"
+#include "runner/base/say.h"
 #include "runner/term/i18n.h"
 
 enum { CELLS = 88, LABEL = 11, STREAMS = 16, KERNELS = 26, LEGEND = 8 };
@@ -230,7 +231,7 @@ static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
         snprintf(label, sizeof label, T(SHOW_TIME_STREAM), streams[i]);
         row_draw(p, &o, &k, &(row){DEV_OP_LAUNCH, streams[i]}, label);
     }
-    if (all > n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_MORE), all - n);
+    if (all > n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_MORE), all - n, LIB_S(all - n));
     legend(p, &k);
     char cell[32], sum[32], busy[32], both[32];
     overlap v = overlap_of(&o);
@@ -239,7 +240,7 @@ static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
     if (r->op_total > o.n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_CUT), o.n, r->op_total);
     text_line(p->out, TEXT_STRONG, 2, T(SHOW_TIME_SUM), show_number(sum, v.sum),
               show_number(busy, v.busy), show_number(both, over < 1e-6 ? 0 : over),
-              v.sum > 0 ? 100 * over / v.sum : 0.0, v.at_once);
+              v.sum > 0 ? 100 * over / v.sum : 0.0, v.at_once, LIB_S(v.at_once));
 }
 
 void show_timeline(const show_place *p, const grade_result *r) {

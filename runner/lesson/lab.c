@@ -241,11 +241,7 @@ static void header_pack(header_list *list, lab_header *h) {
 
 static void add_header(void *user, const char *id) {
     header_list *list = user;
-    if (list->n == list->cap) {
-        list->cap = list->cap ? list->cap * 2 : 32;
-        list->v = realloc(list->v, list->cap * sizeof *list->v);
-        if (!list->v) abort();
-    }
+    if (!lib_grow(&list->v, &list->cap, list->n, sizeof *list->v, 32)) abort();
     lab_header *h = &list->v[list->n++];
     *h = (lab_header){.chapter = 99};
     snprintf(h->id, sizeof h->id, "%s", id);

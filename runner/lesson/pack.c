@@ -61,8 +61,7 @@ static char **names_in(const char *folder, char *(*take)(const char *folder, con
     for (struct dirent *e; d && *n < most && (e = readdir(d));) {
         char *name = take(folder, e->d_name);
         if (!name) continue;
-        names = realloc(names, (*n + 1) * sizeof *names);
-        if (!names) abort();
+        if (!lib_grow_one(&names, *n, sizeof *names)) abort();
         names[(*n)++] = name;
     }
     if (d) closedir(d);

@@ -2,6 +2,7 @@
  * once, so that nothing is lost when the terminal closes. When the file cannot be used, the same
  * tables live in memory and a warning is kept for the REPL to tell. */
 #include "runner/lesson/progress.h"
+#include "runner/base/buffer.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -411,12 +412,7 @@ size_t progress_cards(progress *p, int64_t by, progress_card **out) {
                                           "due <= ? ORDER BY due, lab, key");
     if (s) sqlite3_bind_int64(s, 1, by);
     while (s && sqlite3_step(s) == SQLITE_ROW) {
-        if (n == cap) {
-            cap = cap ? cap * 2 : 16;
-            progress_card *grown = realloc(*out, cap * sizeof **out);
-            if (!grown) abort();
-            *out = grown;
-        }
+        if (!lib_grow(out, &cap, n, sizeof **out, 16)) abort();
         read_card(s, &(*out)[n++]);
     }
     sqlite3_finalize(s);
@@ -512,12 +508,7 @@ size_t progress_all(progress *p, progress_lab **out) {
     *out = NULL;
     sqlite3_stmt *s = progress_prepare(p, "SELECT " COLUMNS " FROM lab ORDER BY lab");
     while (s && sqlite3_step(s) == SQLITE_ROW) {
-        if (n == cap) {
-            cap = cap ? cap * 2 : 16;
-            progress_lab *grown = realloc(*out, cap * sizeof **out);
-            if (!grown) abort();
-            *out = grown;
-        }
+        if (!lib_grow(out, &cap, n, sizeof **out, 16)) abort();
         read_row(s, &(*out)[n++]);
     }
     sqlite3_finalize(s);

@@ -21,6 +21,24 @@ static line_kind kind_of(const char *line, size_t n) {
     return end - line > 3 && !strncmp(line, "zh:", 3) ? LINE_ZH : LINE_COMMENT;
 }
 
+/* Where the comment behind the code of a line begins, or n. */
+static size_t note_at(const char *line, size_t n) {
+    char quote = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (quote && line[i] == '\\') i++;
+        else if (quote) quote = line[i] == quote ? 0 : quote;
+        else if (line[i] == '"' || line[i] == '\'') quote = line[i];
+        else if (line[i] == '/' && i + 1 < n && line[i + 1] == '/') return i;
+    }
+    return n;
+}
+
+/* Code with a comment behind it, not a comment that stands alone. */
+static bool is_noted(const char *line, size_t n) {
+    size_t code = strspn(line, " \t"), note = note_at(line, n);
+    return note < n && code < note;
+}
+
 /* "   // zh: text" without the mark. */
 static void add_unmarked(lib_buffer *b, const char *line, size_t n) {
     const char *mark = memmem(line, n, "zh:", 3);
@@ -45,6 +63,18 @@ char *twins_in(const char *source, lib_lang lang) {
             if (k == LINE_CODE || lang == LIB_EN) lib_buffer_add(&b, held, (size_t)(p - held));
             held = NULL;
         }
+        const char *below = p + n;
+        size_t m = strcspn(below, "\n");
+        if (k == LINE_CODE && is_noted(p, n) && kind_of(below, m) == LINE_ZH) {
+            bool zh = lang == LIB_ZH;
+            lib_buffer_add(&b, p, zh ? note_at(p, n) : n);
+            below += strspn(below, " \t");
+            m = strcspn(below, "\n");
+            m += below[m] == '\n';
+            if (zh) add_unmarked(&b, below, m);
+            p = below + m;
+            continue;
+        }
         if (k == LINE_CODE) lib_buffer_add(&b, p, n);
         if (k == LINE_ZH && lang == LIB_ZH) add_unmarked(&b, p, n);
         p += n;
@@ -60,7 +90,7 @@ size_t twins_orphan(const char *source) {
         size_t n = strcspn(p, "\n");
         line_kind k = kind_of(p, n);
         if (k == LINE_ZH && (before == LINE_CODE || before == LINE_EMPTY)) return at;
-        before = k;
+        before = k == LINE_CODE && is_noted(p, n) ? LINE_COMMENT : k;
         p += n + (p[n] == '\n');
     }
     return 0;

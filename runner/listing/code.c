@@ -123,9 +123,7 @@ static void add_unit(listing_code *c, const void *fatbin, size_t n, const build_
     if (disassembler && !cubin) cubin = assemble(tools->ptxas, c->arch, u.ptx, ptx_len, &cubin_len);
     if (disassembler && cubin) u.machine = disassemble(disassembler, cubin, cubin_len);
     free(cubin);
-    listing_unit *more = realloc(c->units, (c->unit_count + 1) * sizeof *more);
-    if (!more) abort();
-    c->units = more;
+    if (!lib_grow_one(&c->units, c->unit_count, sizeof *c->units)) abort();
     c->units[c->unit_count++] = u;
 }
 

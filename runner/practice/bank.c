@@ -80,11 +80,7 @@ size_t bank_find(bank *b, const bank_filter *f, bank_item **out) {
         lab *l = bank_lab(b, i);
         for (size_t k = 0; l && k < l->step_count; k++) {
             if (!matches(l, &l->steps[k], f)) continue;
-            if (n == cap) {
-                cap = cap ? cap * 2 : 32;
-                *out = realloc(*out, cap * sizeof **out);
-                if (!*out) abort();
-            }
+            if (!lib_grow(out, &cap, n, sizeof **out, 32)) abort();
             (*out)[n++] = (bank_item){l, &l->steps[k], (int)k};
         }
     }

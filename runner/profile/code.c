@@ -9,9 +9,7 @@
 static const char *kept_file(profile_kernel *k, const char *file) {
     for (size_t i = k->file_count; i--;)
         if (!strcmp(k->files[i], file)) return k->files[i];
-    char **more = realloc(k->files, (k->file_count + 1) * sizeof *more);
-    if (!more) abort();
-    k->files = more;
+    if (!lib_grow_one(&k->files, k->file_count, sizeof *k->files)) abort();
     return k->files[k->file_count++] = lib_strdup(file);
 }
 

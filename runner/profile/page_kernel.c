@@ -132,7 +132,7 @@ static void put_occupancy(FILE *f, const profile_kernel *k, const sim_profile *p
     const sim_occupancy *o = &k->occupancy;
     if (!p || !o->blocks) return;
     fputs("<section>", f);
-    page_heading(f, 3, "Warp slots of a multiprocessor", "一个多处理器的 warp 槽位");
+    page_heading(f, 3, "Warp slots of a multiprocessor", "一个多处理器的 warp 槽");
     unsigned all = p->max_threads_sm / 32;
     fputs("<div class=slots>", f);
     for (unsigned i = 0; i < all && i < 128; i++)

@@ -16,6 +16,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "grader/grade.h"
 
 /* ---- JSON ---- */
@@ -217,12 +218,7 @@ static profile_kernel *find_kernel(profile_report *r, const dev_record *l) {
             !memcmp(k->block, l->block, sizeof k->block))
             return k;
     }
-    if ((r->kernel_count & (r->kernel_count - 1)) == 0) {
-        size_t cap = r->kernel_count ? 2 * r->kernel_count : 1;
-        profile_kernel *more = realloc(r->kernels, cap * sizeof *more);
-        if (!more) return NULL;
-        r->kernels = more;
-    }
+    if (!lib_grow_one(&r->kernels, r->kernel_count, sizeof *r->kernels)) return NULL;
     profile_kernel *k = &r->kernels[r->kernel_count++];
     *k = (profile_kernel){.kernel = lib_strdup(name)};
     memcpy(k->grid, l->grid, sizeof k->grid);
@@ -238,9 +234,7 @@ static void add_lines(profile_kernel *k, const sim_result *s) {
                                      strcmp(k->lines[j].file, from->file ? from->file : "")))
             j++;
         if (j == k->line_count) {
-            sim_line *more = realloc(k->lines, (k->line_count + 1) * sizeof *more);
-            if (!more) return;
-            k->lines = more;
+            if (!lib_grow_one(&k->lines, k->line_count, sizeof *k->lines)) return;
             k->lines[k->line_count++] =
                 (sim_line){.file = lib_strdup(from->file ? from->file : ""), .line = from->line};
         }
@@ -318,12 +312,7 @@ static void pass_on_printf(profile_report *r) {
 }
 
 static void keep(profile_report *r, const dev_record *l) {
-    if ((r->measured_count & (r->measured_count - 1)) == 0) {
-        size_t cap = r->measured_count ? 2 * r->measured_count : 1;
-        profile_measured *more = realloc(r->measured, cap * sizeof *more);
-        if (!more) return;
-        r->measured = more;
-    }
+    if (!lib_grow_one(&r->measured, r->measured_count, sizeof *r->measured)) return;
     profile_measured *m = &r->measured[r->measured_count++];
     *m = (profile_measured){.kernel = lib_strdup(l->kernel ? l->kernel : ""),
                             .time_us = l->result->time_us,
@@ -496,17 +485,19 @@ static void print_head(FILE *to, const profile_report *r) {
 static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
     bool zh = lang == LIB_ZH;
     const sim_counters *c = &k->counters;
+    char inst[32];
+    if (zh) lib_wan(inst, (double)c->warp_inst);
+    else snprintf(inst, sizeof inst, "%.3g", (double)c->warp_inst / 1e6);
     fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>%s", k->grid[0], k->grid[1], k->grid[2],
             k->block[0], k->block[1], k->block[2], zh ? "，" : ", ");
     if (c->warp_inst > 0)
-        fprintf(
-            to,
-            zh ? "%u 个寄存器，32 个线程中平均 %.1f 个活跃\n      %.3g 百万条 warp 指令；显存：读 "
-                 "%.3g MB，写 %.3g MB\n"
-               : "%u registers, %.1f of 32 lanes active\n      %.3g M warp instructions; DRAM: "
-                 "%.3g MB read, %.3g MB written\n",
-            k->registers, profile_ratio(c, "active_lanes_avg"), (double)c->warp_inst / 1e6,
-            (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
+        fprintf(to,
+                zh ? "%u 个寄存器，32 个线程中平均 %.1f 个活跃\n      %s条 warp 指令；显存：读 "
+                     "%.3g MB，写 %.3g MB\n"
+                   : "%u registers, %.1f of 32 lanes active\n      %s M warp instructions; DRAM: "
+                     "%.3g MB read, %.3g MB written\n",
+                k->registers, profile_ratio(c, "active_lanes_avg"), inst,
+                (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
     else fputs(zh ? "寄存器数和活跃线程数未知\n" : "- registers, - of 32 lanes active\n", to);
     if (k->failed)
         fprintf(to,

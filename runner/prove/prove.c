@@ -14,6 +14,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -41,6 +42,7 @@ static const char *const kind_meaning[KIND_COUNT] = {
 /* What would fail as well is not run: the first cause is what there is to mend. */
 static void prove_stop(prover *p, const char *what) {
     p->stopped = true;
+    if (lib_cancel_flag) return; /* no fault of the lab's */
     fprintf(p->to, "-- %s: %s; what follows from it was not tried\n", p->l->id, what);
 }
 
@@ -504,7 +506,13 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     prove_files(&p);
     if (p.bad > before && !o->texts) prove_stop(&p, "a file is missing or not sound");
     if (!o->texts && !p.stopped) prove_runs(&p, l);
-    fprintf(to, "%s %s: %d claims hold, %d do not", p.bad ? "FAILED" : "proved", id, p.good, p.bad);
+    bool cut = lib_cancel_flag || p.cut;
+    fprintf(to, "%s %s: %d claims hold, %d do not",
+            p.bad ? "FAILED"
+            : cut ? "stopped"
+                  : "proved",
+            id, p.good, p.bad);
+    if (cut) fputs(", the others were not tried", to);
     if (p.kept) fprintf(to, "; %d gradings are as before", p.kept);
     fprintf(to, " (%.1f s)\n", lib_now() - start);
     lab_free(l);
@@ -571,15 +579,20 @@ int lab_prove(const prove_options *o) {
         if (!running) break;
         pid_t pid = waitpid(-1, NULL, 0);
         if (pid < 0 && errno != EINTR) break;
+        /* Whoever signals this process alone means all of them. */
+        for (size_t i = 0; pid < 0 && lib_cancel_flag && i < started; i++)
+            if (jobs[i].pid > 0) kill(jobs[i].pid, SIGINT);
         for (size_t i = 0; pid > 0 && i < started; i++)
             if (jobs[i].pid == pid) jobs[i].pid = 0, running--;
         while (printed < started && jobs[printed].pid == 0) {
             print_file(jobs[printed].out);
             fclose(jobs[printed].out);
             if (!scores[printed].done) {
-                fprintf(stdout, "not ok %s the prover ended before it was done\n",
-                        all ? all[printed] : o->labs[printed]);
-                scores[printed].bad++;
+                bool cut = lib_cancel_flag;
+                fprintf(stdout, "%s %s the prover ended before it was done%s\n",
+                        cut ? "skip" : "not ok", all ? all[printed] : o->labs[printed],
+                        cut ? " (stopped)" : "");
+                scores[printed].bad += !cut;
             }
             printed++;
         }
@@ -588,6 +601,9 @@ int lab_prove(const prove_options *o) {
     for (size_t i = 0; i < printed; i++) good += scores[i].good, bad += scores[i].bad;
     fprintf(stdout, "%zu lab%s: %d claims hold, %d do not\n", printed, printed == 1 ? "" : "s",
             good, bad);
+    if (lib_cancel_flag)
+        fprintf(stdout, "stopped: %zu of %zu labs were begun; what was not tried says nothing\n",
+                printed, count);
     if (printed < count) bad++;
     munmap(scores, count * sizeof *scores);
     free(jobs);

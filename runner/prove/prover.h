@@ -18,12 +18,14 @@ typedef struct {
     FILE *to;
     const char *device;
     int good, bad, kept, notes;
+    int cut;      /* claims that Ctrl-C took the run from: neither held nor failed */
     bool stopped; /* the first cause of what would fail as well is found: nothing more is run */
 } prover;
 
 enum { PROVE_SOURCE_BYTES = 1 << 20 };
 
-/* Counts it and prints it when it does not hold. Returns ok. */
+/* Counts it and prints it when it does not hold. Returns ok. Once Ctrl-C was pressed a claim that does not
+ * hold says nothing of the lab: it was not looked at. */
 bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* Worth a look, and no failure. */

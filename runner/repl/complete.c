@@ -32,8 +32,7 @@ static char *next_offer(const char *text, int state) {
 }
 
 static void offer(const char *text) {
-    offers = realloc(offers, (offer_count + 1) * sizeof *offers);
-    if (!offers) abort();
+    if (!lib_grow_one(&offers, offer_count, sizeof *offers)) abort();
     offers[offer_count++] = lib_strdup(text);
 }
 static void offer_all(const char *const *list) {

@@ -13,6 +13,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "runner/practice/exam.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
@@ -232,8 +233,8 @@ static bool exam_begin(sitting *s, const char *setting) {
     lib_message msg = {0};
     if (!window_open(s)) return false;
     text_line(&r->out, TEXT_TITLE, 0, "%s", s->e->title[r->lang]);
-    text_line(&r->out, TEXT_PLAIN, 0, T(EXAM_IS), s->e->question_count, s->e->lab_count,
-              s->e->minutes);
+    text_line(&r->out, TEXT_PLAIN, 0, T(EXAM_IS), s->e->question_count, LIB_S(s->e->question_count),
+              s->e->lab_count, LIB_S(s->e->lab_count), s->e->minutes);
     if (!repl_yes(r, T(EXAM_BEGIN))) return false;
     s->record = exam_record(s->ticket, (int64_t)time(NULL), &msg);
     if (!s->record) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "runner/lesson/catalog.h"
 #include "runner/practice/bank.h"
 #include "runner/practice/place.h"
@@ -224,7 +225,7 @@ int repl_quiz(repl *r, char *argument) {
     if (n) {
         n = bank_draw(items, n, QUIZ_QUESTIONS, r->seed + ++r->clock);
         text_line(&r->out, TEXT_PLAIN, 0, T(QUIZ_OF), chapter, lab_chapter_title(r->lang, chapter),
-                  n);
+                  n, LIB_S(n));
         repl *aside = practice_begin(r, ASK_PRACTICE);
         practice_round p = practice_go(r, items, n);
         practice_end(r, aside);

@@ -110,6 +110,19 @@ waits "proved mine/first" 2 && ok "--watch: and mended" || not_ok "--watch: and 
 kill -INT $pid; wait $pid
 is $? 0 "--watch ends with Ctrl-C"
 
+# ---- Ctrl-C: what was not tried has not failed ----
+XDG_CACHE_HOME=$T/cold "$W" check hello --device sim:h200 >stopped.txt 2>&1 &
+pid=$!
+for _ in $(seq 200); do ls "$T"/cold/warplab/build/* >/dev/null 2>&1 && break; sleep 0.1; done
+kill -INT $pid; wait $pid
+is $? 3 "stopped: neither proved nor failed"
+out=$(cat stopped.txt)
+lacks "not ok" "stopped: no claim has failed"
+lacks "FAILED" "stopped: nor the lab"
+has "skip hello the skeleton compiles, runs and fails (sim:h200) (stopped)" "stopped: what was under way is skipped"
+has "stopped hello: " "stopped: said of the lab"
+has "0 do not" "stopped: none counts as failed"
+
 # ---- text, preview, the lesson that is open ----
 run "$W" text mine/first --lang zh
 has "相除后向上取整。" "text: what is said once answered"

@@ -50,7 +50,7 @@ LATE = {
     },
     "6": {
         "histogram": [
-            Q(r"takes an atomic every %s ns\. All %s million" % (N % "t", N % "n"), r"每%sns才能完成一次原子操作。一幅图的%s百万" % (N % "t", N % "n"), lambda t, n: t * n),
+            Q(r"takes an atomic every %s ns\. All %s million" % (N % "t", N % "n"), r"每%sns才能完成一次原子操作。一幅图有%s00万个字节" % (N % "t", N % "n"), lambda t, n: t * n),
             Q("The baseline makes 65,536 requests", "基线有65,536", 65536 * 8),
             Q("Why does not every thread of this kernel count in registers", "为什么不让每个线程都在寄存器里", ("A byte would be the index", "字节就是下标")),
             Q(r"A block counts %s bytes in a private copy" % (N % "b"), r"一个块用私有副本统计%s个字节" % (N % "b"), lambda b: 100 * (1 - 256 / b)),
@@ -157,6 +157,7 @@ LATE = {
             Q(r"table\[l / %s\]" % (N % "g"), r"table\[l/%s\]" % (N % "g"), lambda g: 32 / g),
             Q("belongs in constant memory", "适合放进常量内存", ("The 5 x 5 weights", "模糊滤波的5x5")),
             Q("It runs on one row of 128", "处理一行128个样本", 4 * 31),
+            Q("When does constant memory pay", "常量内存什么时候划算", ("When it is filled once", "填一次供许多次启动")),
         ],
         "texture": [
             Q("What does the guide promise", "对此是怎么说的", ("Less traffic to DRAM", "DRAM流量减少")),
@@ -164,6 +165,7 @@ LATE = {
             Q(r"texel %s is %s and the next one is (?P<b>\d+)" % (N % "i", N % "a"), r"第%s个像素是%s，下一个是%s。" % (N % "i", N % "a", N % "b"),
               lambda i, a, b: 0.75 * a + 0.25 * b),
             Q("turns a picture of 64 x 64 pixels", "旋转一幅64x64的图像", 64 * 2 * 4),
+            Q("When does a texture pay", "纹理什么时候划算", ("near each other in two directions", "读取在两个方向上都靠近")),
         ],
         "dynamic-shared": [
             Q("gains least from shared memory", "得到的好处最少", ("Following pointers", "各线程沿不同的路径")),
@@ -188,7 +190,7 @@ LATE = {
     "9": {
         "timing": [
             Q("What was the first one", "头一次的差是多少", ("851 us", "851微秒")),
-            Q(r"reads %s million floats and writes as many, in %s us" % (N % "m", N % "u"), r"读%s百万个float，再写同样多个，用了%s微秒" % (N % "m", N % "u"),
+            Q(r"reads %s million floats and writes as many, in %s us" % (N % "m", N % "u"), r"读%s00万个float，再写同样多个，用了%s微秒" % (N % "m", N % "u"),
               lambda m, u: m * 8 / u * 1e3),
             Q("jumps about", "跳来跳去", 100 * 4 / 32),
             Q("What changed", "变的是什么", ("next is in the L2", "next已经在L2")),

@@ -8,7 +8,8 @@ import sys
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 PAGES = {"README": "README.md", "student": "docs/student.md", "instructor": "docs/instructor.md", "grader": "docs/grader.md",
          "counters": "docs/counters.md", "glossary": "docs/glossary.md",
-         "debugger": "docs/debugger.md", "staff": "docs/staff.md", "packs": "docs/packs.md"}
+         "debugger": "docs/debugger.md", "staff": "docs/staff.md", "packs": "docs/packs.md",
+         "install": "docs/install.md", "grading": "docs/grading.md"}
 MORE = {"docs/zh/README.md": {"/etc/apt/sources.list", "/etc/apt/sources.list.d/", "PIP_INDEX_URL"}}  # mirrors: of use to readers in China
 SAYS = ("| it says |", "| 它说 |")  # tables whose first column quotes messages, which differ by language
 HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")

@@ -3,6 +3,7 @@
 character, and rooms that speak to students fill no message in English only. What is for whoever writes lessons or runs a course is told in
 English (`lib_message_put` says so in front of it); ENGLISH names those files with their readers. Then the command line is made to fail in every way that
 costs no run of a kernel, in Chinese by --lang and by locale: each line that it prints is Chinese."""
+import glob
 import os
 import re
 import subprocess
@@ -98,6 +99,18 @@ pack update none|pack list x|certificate x|certificate --verify {T}/none|certifi
 book vector-add --out {T}/a|export|export none {T}/x|export none .|clangd x|completion|completion tcsh|man nonsense|man a b|debug|debug nolab|debug {T}/none.cu|debug --device gpu:0 vector-add
 debug --case x vector-add|dap x|grade --lang fr|devices --lang fr|text vector-add --lang|--lang fr|--device zz x|exam key {T}|profile --against {T}/none --html {T}/h /bin/true
 """
+# A student who reads Chinese gets skeletons and answers with Chinese comments, those behind code too (runner/lesson/twins.h).
+alone, noted = [], 0
+for path in sorted(glob.glob("labs/*.cu") + glob.glob("answers/*.cu")):
+    lines = open(path, encoding="utf-8").read().split("\n")
+    for i, line in enumerate(lines):
+        m = re.match(rf"\s*[^\s/](?:{STRING}|[^\"/]|/(?!/))*//\s*(.*)", line)
+        if m and set(words(m.group(1))) - {"pi"}:
+            noted += 1
+            if not (i + 1 < len(lines) and re.match(r"\s*// zh:", lines[i + 1]) and chinese(lines[i + 1])):
+                alone.append(f"{path}:{i + 1}")
+check(f"comments behind code in skeletons and answers are in both languages ({noted})", alone if noted else ["none was seen"])
+
 warplab = os.path.join(os.environ.get("B", "build"), "warplab")
 if not os.path.exists(warplab):
     print("skip the command line fails in Chinese (there is no build)")

@@ -156,6 +156,23 @@ static void twins(void) {
         zh, "// 一个文件，\n// 做加法。\nint f(void) { // stays\n    // only English\n    int a;\n"
             "    // TODO：你来写\n    char *s = \"// zh: no comment\";\n// alone\n//\n"
             "// answer x: TODO\n// 多少？\n}\n// end");
+    /* Behind code: one line below it. What stands in a string is no comment. */
+    static const char noted[] = "int n = 4; // floats\n"
+                                "// zh: float 的个数\n"
+                                "    char *s = \"// a\", c = '\"'; // \"b\"\n"
+                                "    // zh: 乙\n"
+                                "int last; // one\n"
+                                "// two\n"
+                                "// zh: 二";
+    char *one = twins_in(noted, LIB_EN), *two = twins_in(noted, LIB_ZH);
+    CHECK_STR(one, "int n = 4; // floats\n    char *s = \"// a\", c = '\"'; // \"b\"\n"
+                   "int last; // one\n// two\n");
+    CHECK_STR(two, "int n = 4; // float 的个数\n    char *s = \"// a\", c = '\"'; // 乙\n"
+                   "int last; // one\n// 二");
+    CHECK_INT(twins_orphan(noted), 0);
+    CHECK_INT(twins_orphan("char *s = \"// a\";\n// zh: 孤儿\n"), 2);
+    free(one);
+    free(two);
     CHECK_INT(twins_orphan(source), 0);
     CHECK_INT(twins_orphan("int a;\n// zh: 孤儿\n"), 2);
     CHECK_INT(twins_orphan("// answer a: x\n// zh: 孤儿\n"), 2);
@@ -261,7 +278,25 @@ static void growing(void) {
     free(own);
 }
 
+/* As one says counts: in English one thing is no plural, in Chinese large numbers go by 万 and 亿. */
+static void counts(void) {
+    static const struct {
+        double n;
+        const char *said;
+    } cases[] = {{0, "0"},          {9999, "9999"},        {10000, "1 万"}, {123456, "12.35 万"},
+                 {3.2e6, "320 万"}, {99994999, "9999 万"}, {1e8, "1 亿"},   {1.25e8, "1.25 亿"},
+                 {2e12, "20000 亿"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char buf[32];
+        CHECK_STR(lib_wan(buf, cases[i].n), cases[i].said);
+    }
+    char text[40];
+    SAY(text, "%d warp%s, %d warp%s", 1, LIB_S(1), 0, LIB_S(0));
+    CHECK_STR(text, "1 warp, 0 warps");
+}
+
 int main(void) {
+    counts();
     growing();
     twins();
     parts();

@@ -318,6 +318,11 @@ static void honest(void) {
     CHECK_CONTAINS(message(2),
                    "2.5 times as fast as the baseline (40 us against 100 us); 2 times was asked.");
     CHECK_CONTAINS(r.goals[2].message[LIB_ZH], "2.5 倍");
+    grade(baseline_fn); /* one time as fast is as fast */
+    CHECK_CONTAINS(message(2),
+                   "As fast as the baseline (100 us against 100 us); 2 times was asked.");
+    CHECK_CONTAINS(r.goals[2].message[LIB_ZH],
+                   "与基线一样快（100 微秒，基线 100 微秒）；要求 2 倍。");
     grade(leaky); /* untidy is said, not judged */
     VERDICT("pass");
     CHECK_INT(r.finding_count, 1);

@@ -211,7 +211,7 @@ static void timeline(lib_lang lang) {
     /* 6 x 140 = 840 us of work in 560 us: 280 us, a third, overlap. */
     CHECK_CONTAINS(shown, lang ? "合计 840 微秒" : "take 840 us in all");
     CHECK_CONTAINS(shown, lang ? "280 微秒（33" : "280 us (33");
-    CHECK_CONTAINS(shown, lang ? "最多 1 个" : "most 1 kernels");
+    CHECK_CONTAINS(shown, lang ? "最多 1 个" : "most 1 kernel at a time");
 
     /* Twenty streams at once: sixteen rows, the rest is counted. A single instant is seen. */
     grade_op many[21];
@@ -265,6 +265,11 @@ static void calculator(lib_lang lang) {
     end();
     CHECK_CONTAINS(row("       36"), "[");
     CHECK_CONTAINS(shown, " 1000 ");
+    /* 200 KB a block: one fits. */
+    p = begin(&o, lang);
+    show_calculator(&p, "sim:h200", 256, 32, 200 << 10);
+    end();
+    CHECK_CONTAINS(shown, lang ? "驻留 1 个块，" : ": 1 block resident, ");
     /* A G80 has no block of 1024 threads. */
     p = begin(&o, lang);
     show_calculator(&p, "sim:g80", 256, 10, 0);

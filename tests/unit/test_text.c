@@ -182,7 +182,7 @@ static void findings_whole(void) {
           .kernel = "k",
           .text = "thread 0 of block 0 of k was still running when the launch had executed 12.5 "
                   "million warp instructions: an endless loop?"},
-         "指令数远超所需，可能是死循环：核函数 k，块 0，线程 0，这次启动已执行 12.5 百万条 warp "
+         "指令数远超所需，可能是死循环：核函数 k，块 0，线程 0，这次启动已执行 1250 万条 warp "
          "指令，仍未结束"},
         {{.kind = SIM_FIND_BARRIER,
           .kernel = "k",

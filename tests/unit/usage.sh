@@ -58,6 +58,12 @@ is "$(for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p' | sort -u)
 run env LANG=zh_CN.UTF-8 $W grade --tiem-limit
 status_is 2 "an unknown option, in Chinese"
 has "没有选项 --tiem-limit；是不是想写 --time-limit" "an unknown option, in Chinese"
+for o in --tiem --lang --no-colour=x; do
+    for l in en zh; do
+        WARPLAB_LANG=$l run $W $o
+        is "$(head -1 "$T/err" | grep -o warplab | wc -l)" 1 "$o, $l: the line names warplab once"
+    done
+done
 run env LANG=zh_CN.UTF-8 $W graed
 has "没有命令 graed，是不是想写 grade？" "an unknown command, in Chinese"
 

@@ -1,7 +1,7 @@
 /* Kernels and variables of a module, by name. */
 #include "runner/device/calls/module.h"
 #include "runner/device/core/answer.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/memory.h"
 #include "runner/sim/profile.h"
 
@@ -27,7 +27,7 @@ static dev_kernel *kernel_object(dev_call *k, dev_module *m, void *kernel,
     dev_client *c = k->c;
     for (size_t i = 0; i < c->kernel_count; i++)
         if (c->kernels[i]->kernel == kernel) return c->kernels[i];
-    bool room = dev_grow(&c->kernels, &c->kernel_room, c->kernel_count, sizeof *c->kernels, 16);
+    bool room = lib_grow(&c->kernels, &c->kernel_room, c->kernel_count, sizeof *c->kernels, 16);
     dev_kernel *o = room ? calloc(1, sizeof *o) : NULL;
     if (!o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {
         free(o);

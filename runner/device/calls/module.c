@@ -7,7 +7,7 @@
 #include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/gpu/gpu.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/object.h"
 #include "runner/sim/profile.h"
 
@@ -44,7 +44,7 @@ cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in
     }
     if (!dev_hold(c, in->bytes)) return cudaErrorMemoryAllocation;
     dev_module *m = calloc(1, sizeof *m);
-    bool room = dev_grow(&c->modules, &c->module_room, c->module_count, sizeof *c->modules, 8);
+    bool room = lib_grow(&c->modules, &c->module_room, c->module_count, sizeof *c->modules, 8);
     if (!m || !room || !(m->data = malloc(in->bytes ? in->bytes : 1)) ||
         !(m->handle = dev_object_new(c, DEV_MODULE, m))) {
         if (m) free(m->data);

@@ -2,7 +2,7 @@
  * or in memory/range.c. */
 #include "runner/device/core/budget.h"
 #include "runner/device/core/object.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static uint64_t object_enter(dev_client *c, uint32_t i, dev_kind kind, void *obj
     while (i < c->object_count && c->objects[i].kind) i++;
     if (i >= DEV_OBJECTS) return 0;
     size_t had = c->object_room;
-    if (!dev_grow(&c->objects, &c->object_room, i, sizeof *c->objects, 256)) return 0;
+    if (!lib_grow(&c->objects, &c->object_room, i, sizeof *c->objects, 256)) return 0;
     memset(c->objects + had, 0, (c->object_room - had) * sizeof *c->objects);
     if (i >= c->object_count) c->object_count = i + 1;
     c->objects[i].object = object;

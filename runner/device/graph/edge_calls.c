@@ -1,5 +1,6 @@
 /* Calls that list nodes and edges, and change edges. */
 #include "runner/device/core/answer.h"
+#include "runner/base/buffer.h"
 #include "runner/device/graph/node.h"
 #include "runner/device/core/object.h"
 
@@ -45,10 +46,9 @@ static cudaError_t edge_change(dev_client *c, dev_node *from, dev_node *to, bool
         return cudaSuccess;
     }
     if (c->queue_bytes + DEV_EDGE_BYTES > dev_part_limit(c)) return cudaErrorMemoryAllocation;
-    dev_node **more = realloc(to->deps, (to->dep_count + 1) * sizeof(dev_node *));
-    if (!more) return cudaErrorMemoryAllocation;
-    to->deps = more;
-    more[to->dep_count++] = from;
+    if (!lib_resize(&to->deps, to->dep_count + 1, sizeof *to->deps))
+        return cudaErrorMemoryAllocation;
+    to->deps[to->dep_count++] = from;
     c->queue_bytes += DEV_EDGE_BYTES;
     return cudaSuccess;
 }

@@ -1,6 +1,6 @@
 /* Instances of graphs: made, flattened, freed. */
 #include "runner/device/graph/exec.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static bool list_room(dev_order *l, size_t i, size_t most) {
 
 static bool list_push(dev_exec *x, dev_order *l, dev_node *n, size_t *index) {
     if (x->total >= DEV_GRAPH_NODES) return false;
-    if (!dev_grow(&l->at, &l->room, l->count, sizeof *l->at, 8)) return false;
+    if (!lib_grow(&l->at, &l->room, l->count, sizeof *l->at, 8)) return false;
     l->at[l->count] = (dev_flat){.node = n};
     *index = l->count++;
     x->total++;

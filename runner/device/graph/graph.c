@@ -1,6 +1,6 @@
 /* Graphs and their nodes, which hold work like a stream's. */
 #include "runner/device/graph/conditional.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/object.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
     if (!n || !w || g->count >= DEV_GRAPH_NODES || dep_count > g->count ||
         c->queue_bytes + w->bytes + NODE_BYTES + dep_count * DEV_EDGE_BYTES > dev_part_limit(c))
         goto fail;
-    if (!dev_grow(&g->nodes, &g->room, g->count, sizeof *g->nodes, 16)) goto fail;
+    if (!lib_grow(&g->nodes, &g->room, g->count, sizeof *g->nodes, 16)) goto fail;
     if (dep_count && !(n->deps = malloc(dep_count * sizeof(dev_node *)))) goto fail;
     if (g->handle && !(n->handle = dev_object_new(c, DEV_NODE, n))) goto fail;
     for (size_t i = 0; i < dep_count; i++) n->deps[i] = deps[i];

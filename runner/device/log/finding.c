@@ -1,6 +1,6 @@
 /* Findings: a site once, with a count. */
 #include "runner/device/core/log.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/memory.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
             return;
         }
     if (g->finding_count >= DEV_FINDINGS) return;
-    if (!dev_grow(&g->findings, &g->finding_room, g->finding_count, sizeof n, 1)) return;
+    if (!lib_grow(&g->findings, &g->finding_room, g->finding_count, sizeof n, 1)) return;
     g->findings[g->finding_count++] = n;
 }
 

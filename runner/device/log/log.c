@@ -4,7 +4,7 @@
  * to its modules, which stay. */
 #include "runner/device/core/log.h"
 #include "runner/device/core/code.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
 
@@ -49,8 +49,8 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
         dev_log_lost(c);
         return NULL;
     }
-    if (!dev_grow(&g->records, &g->record_room, g->count, sizeof *g->records, 256) ||
-        !dev_grow(&g->results, &g->result_room, g->count, sizeof *g->results, 256)) {
+    if (!lib_grow(&g->records, &g->record_room, g->count, sizeof *g->records, 256) ||
+        !lib_grow(&g->results, &g->result_room, g->count, sizeof *g->results, 256)) {
         dev_log_lost(c);
         return NULL;
     }

@@ -7,7 +7,7 @@
  * the share that its blocks can fill. What runs at once shares the bandwidths of memory and L2:
  * who comes later goes on at the rate that the earlier leave, so that no moment moves more than the
  * device can. */
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/stream.h"
 #include "runner/sim/profile.h"
 
@@ -18,11 +18,9 @@
 double *dev_clock(dev_client *c, unsigned thread) {
     if (thread >= c->threads) {
         unsigned n = thread + 16;
-        double *more = realloc(c->clock, n * sizeof *more);
-        if (more) c->clock = more;
-        double *first = more ? realloc(c->began, n * sizeof *first) : NULL;
-        if (first) c->began = first;
-        if (!first) return &c->latest;
+        if (!lib_resize(&c->clock, n, sizeof *c->clock) ||
+            !lib_resize(&c->began, n, sizeof *c->began))
+            return &c->latest;
         while (c->threads < n) c->clock[c->threads++] = -1;
     }
     /* A thread begins when it is first heard of, which is not before anything that happened until
@@ -93,7 +91,7 @@ static size_t level_at(dev_engines *e, double t) {
         else hi = mid;
     }
     if (lo < e->level_count && !(e->levels[lo].t > t)) return lo;
-    if (!dev_grow(&e->levels, &e->level_room, e->level_count, sizeof *e->levels, 64))
+    if (!lib_grow(&e->levels, &e->level_room, e->level_count, sizeof *e->levels, 64))
         return SIZE_MAX;
     memmove(e->levels + lo + 1, e->levels + lo, (e->level_count - lo) * sizeof *e->levels);
     e->levels[lo] = lo ? e->levels[lo - 1] : (struct dev_level){0};

@@ -2,7 +2,7 @@
  * lies behind some of them. */
 #include "runner/device/core/budget.h"
 #include "runner/device/core/answer.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/residency.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static uint64_t range_weight(const dev_mem *m) {
 }
 
 dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
-    if (!dev_grow(&c->mem, &c->mem_room, c->mem_count, sizeof *c->mem, 64)) return NULL;
+    if (!lib_grow(&c->mem, &c->mem_room, c->mem_count, sizeof *c->mem, 64)) return NULL;
     size_t i = dev_mem_above(c, m->base);
     memmove(c->mem + i + 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
     c->mem[i] = *m;

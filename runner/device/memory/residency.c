@@ -9,7 +9,7 @@
  * would have them, in groups of 64 KB under blocks of 2 MB. docs/model.md, "Managed memory", has the
  * rules and their sources. */
 #include "runner/device/core/residency.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,9 +106,9 @@ static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned 
         for (size_t i = l->first; i < l->count; i++)
             if (came_last(c, &l->at[i], device)) l->at[kept++] = l->at[i];
         l->first = 0, l->count = kept;
-        if (kept > l->room / 2 && !dev_grow(&l->at, &l->room, l->room, sizeof *l->at, 64))
+        if (kept > l->room / 2 && !lib_grow(&l->at, &l->room, l->room, sizeof *l->at, 64))
             return false;
-        if (!l->room && !dev_grow(&l->at, &l->room, 0, sizeof *l->at, 64)) return false;
+        if (!l->room && !lib_grow(&l->at, &l->room, 0, sizeof *l->at, 64)) return false;
     }
     uint64_t stamp = ++c->managed_clock;
     m->pages->came[block * DEV_MAX + device] = stamp;

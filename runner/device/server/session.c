@@ -1,5 +1,6 @@
 /* A session: the devices, and the buffers that whoever drives clients puts on device 0. */
 #include "runner/base/message.h"
+#include "runner/base/buffer.h"
 #include "runner/device/gpu/gpu.h"
 #include "runner/device/core/server.h"
 #include "runner/sim/profile.h"
@@ -143,9 +144,7 @@ bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state) {
 
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr) {
     sim_addr a = 0;
-    void *more = realloc(s->buffers, (s->buffer_count + 1) * sizeof *s->buffers);
-    if (!more) return SIM_NOMEM;
-    s->buffers = more;
+    if (!lib_grow_one(&s->buffers, s->buffer_count, sizeof *s->buffers)) return SIM_NOMEM;
     sim_status e = HW(&s->device[0], alloc, bytes ? bytes : 1, &a);
     if (e) return e;
     if (name) HW(&s->device[0], name, a, name);

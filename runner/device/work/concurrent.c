@@ -1,7 +1,7 @@
 /* Races between streams: vector clocks, and what the work that the host has not waited for yet
  * accessed. */
 #include "runner/device/core/concurrent.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/core/object.h"
 
@@ -44,7 +44,7 @@ void dev_runs_add(dev_runs *r, const sim_word_run *run) {
         last->to += run->bytes;
         return;
     }
-    r->lost = r->count >= MOST || !dev_grow(&r->at, &r->room, r->count, sizeof *r->at, 16);
+    r->lost = r->count >= MOST || !lib_grow(&r->at, &r->room, r->count, sizeof *r->at, 16);
     if (!r->lost)
         r->at[r->count++] = (dev_run){.from = run->from,
                                       .to = run->from + run->bytes,

@@ -2,7 +2,7 @@
  * again on what memory holds now. */
 #include "runner/device/core/budget.h"
 #include "runner/device/core/log.h"
-#include "runner/device/core/grow.h"
+#include "runner/base/buffer.h"
 #include "runner/device/core/stream.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
         return;
     }
     bool fits = g->work_bytes + w->bytes <= dev_part_limit(c) &&
-                dev_grow(&g->works, &g->work_room, g->work_count, sizeof *g->works, 64);
+                lib_grow(&g->works, &g->work_room, g->work_count, sizeof *g->works, 64);
     dev_work *copy = fits ? dev_work_copy(w) : NULL;
     if (!copy) {
         g->overflow = true;

@@ -1,6 +1,7 @@
 /* A block's part of the access layer: shared and local memory, the turn at an L1, and the stream of
  * sectors that goes to L2 in the order of blocks. */
 #include "runner/sim/access/access_internal.h"
+#include "runner/base/buffer.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,11 +192,8 @@ void sim_stream_grow(sim_block_mem *b) {
     uint32_t cap = b->stream_cap ? b->stream_cap * 2 : 1024;
     uint32_t most =
         b->launch->c.cooperative || b->launch->suspended ? STREAM_MAX_APART : STREAM_MAX;
-    sim_stream_entry *grown = cap <= most ? realloc(b->stream, cap * sizeof *grown) : NULL;
-    if (grown) {
-        b->stream = grown;
-        b->stream_cap = cap;
-    } else feed_early(b);
+    if (cap <= most && lib_resize(&b->stream, cap, sizeof *b->stream)) b->stream_cap = cap;
+    else feed_early(b);
 }
 
 void *sim_block_shared(sim_block_mem *b) {

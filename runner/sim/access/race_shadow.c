@@ -1,6 +1,7 @@
 /* The shadow of a block's shared memory: cells, the log of accesses and what orders them, from block to
  * block and when serials are used up. race.c says what they mean. */
 #include "runner/sim/access/access_internal.h"
+#include "runner/base/buffer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,8 +61,8 @@ void sim_race_block(race_state *r) {
 
 void sim_race_log_grow(race_state *r) {
     uint32_t size = r->log_mask + 1;
-    race_log *grown = realloc(r->log, 2 * size * sizeof *grown);
-    if (!grown) return;
+    if (!lib_resize(&r->log, 2 * (size_t)size, sizeof *r->log)) return;
+    race_log *grown = r->log;
     memset(grown + size, 0, size * sizeof *grown);
     for (uint32_t i = 0; i < size;
          i++) { /* an entry stays, or moves to its place in the new half */

@@ -5,6 +5,7 @@
  * goes there (GO_TO). RECORD notes who writes what on the way to where one is. A finding is told by
  * the instruction that it is about, which has been executed by then: GO_TO that one. */
 #include "runner/sim/debug/debug_internal.h"
+#include "runner/base/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -516,10 +517,8 @@ void sim_debug_go_to(sim_debug *d, uint64_t tick) {
 
 bool sim_debug_record(sim_debug *d, sim_addr from, size_t n) {
     if (!n || n > MOST_RECORDED || !d->kept || from + n < from) return false;
-    debug_writer *more = realloc(d->writers, n * sizeof *more);
-    if (!more) return false;
-    d->writers = more;
-    for (size_t k = 0; k < n; k++) more[k] = (debug_writer){.tick = UINT64_MAX};
+    if (!lib_resize(&d->writers, n, sizeof *d->writers)) return false;
+    for (size_t k = 0; k < n; k++) d->writers[k] = (debug_writer){.tick = UINT64_MAX};
     d->record_from = from;
     d->record_to = from + n;
     d->recording = true;

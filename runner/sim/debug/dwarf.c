@@ -3,6 +3,7 @@
  *   abbreviations of the unit --> for each entry its attributes --> dwarf_die
  *   references to other entries are offsets at first, and become indices at the end */
 #include "runner/sim/debug/dwarf.h"
+#include "runner/base/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +110,7 @@ static bool abbrevs_read(abbrevs *a, const dwarf_section *s, size_t from) {
         uint64_t code = dwarf_uleb(&p, end);
         if (!code) return true;
         if (a->n == MOST_ABBREVS) return false;
-        if (a->n == cap) {
-            cap = cap ? cap * 2 : 64;
-            abbrev *more = realloc(a->at, cap * sizeof *more);
-            if (!more) return false;
-            a->at = more;
-        }
+        if (!lib_grow(&a->at, &cap, a->n, sizeof *a->at, 64)) return false;
         abbrev *x = &a->at[a->n++];
         x->code = code;
         x->tag = (uint16_t)dwarf_uleb(&p, end);
@@ -253,14 +249,8 @@ static void take_attribute(const reader *r, dwarf_die *o, uint64_t name, uint64_
 }
 
 static dwarf_die *die_add(dwarf *d) {
-    if (d->count == MOST_DIES) return NULL;
-    if (d->count == d->cap) {
-        size_t cap = d->cap ? d->cap * 2 : 256;
-        dwarf_die *more = realloc(d->dies, cap * sizeof *more);
-        if (!more) return NULL;
-        d->dies = more;
-        d->cap = cap;
-    }
+    if (d->count == MOST_DIES || !lib_grow(&d->dies, &d->cap, d->count, sizeof *d->dies, 256))
+        return NULL;
     dwarf_die *o = &d->dies[d->count++];
     *o = (dwarf_die){.name = "", .type = DWARF_NONE, .origin = DWARF_NONE, .parent = DWARF_NONE};
     return o;

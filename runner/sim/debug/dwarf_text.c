@@ -3,6 +3,7 @@
  * Outside of sections only lines that begin with a label are of interest. In them stand
  * .b8, .b16, .b32, .b64 with numbers, labels and symbols, which may have an addend. */
 #include "runner/sim/debug/dwarf.h"
+#include "runner/base/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,9 @@ enum { MOST_NAMES = 64 << 20, MOST_BYTES = 64 << 20, MOST_LABELS = 1 << 22 };
 static bool text_grow(dwarf_text *t, void *array, size_t *cap, size_t need, size_t size,
                       size_t most) {
     if (need <= *cap) return true;
-    size_t want = *cap ? *cap * 2 : 256;
-    if (want < need) want = need;
-    void *p = need > most ? NULL : realloc(*(void **)array, want * size);
-    if (!p) {
-        t->failed = true;
-        return false;
-    }
-    *(void **)array = p;
-    *cap = want;
-    return true;
+    if (need <= most && lib_grow_to(array, cap, need, size, 256)) return true;
+    t->failed = true;
+    return false;
 }
 
 static uint32_t text_name(dwarf_text *t, const char *s, size_t n) {

@@ -240,11 +240,8 @@ void sim_decode_atom(sim_decoder *d) {
         sim_decode_fail(d, "an atomic of %u elements", n);
         return;
     }
-    sim_atom_info *a = sim_image_alloc(d->image, sizeof *a);
-    if (!a) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    sim_atom_info *a = sim_decode_alloc(d, sizeof *a);
+    if (!a) return;
     unsigned slot = sim_slot_of(t);
     *a = (sim_atom_info){
         .op = (uint8_t)op, .type = (uint8_t)t, .bytes = (uint8_t)bytes, .vec = (uint8_t)n};

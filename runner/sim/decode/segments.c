@@ -153,11 +153,8 @@ static void segment_block(sim_decoder *d, const ptx_block *x) {
 static bool segments_order(sim_decoder *d, const uint32_t *first) {
     sim_func *f = d->func;
     const ptx_func *p = f->ptx;
-    uint32_t *by_order = sim_image_alloc(d->image, (p->block_count + 1) * sizeof *by_order);
-    if (!by_order) {
-        sim_decode_fail(d, "out of memory");
-        return false;
-    }
+    uint32_t *by_order = sim_decode_alloc(d, (p->block_count + 1) * sizeof *by_order);
+    if (!by_order) return false;
     for (uint32_t b = 0; b < p->block_count; b++) by_order[b] = b;
     /* orders are a permutation; unreachable blocks, if any, keep their place */
     for (uint32_t b = 0; b < p->block_count; b++)
@@ -174,11 +171,8 @@ static bool segments_order(sim_decoder *d, const uint32_t *first) {
 static const sim_targets *segment_targets(sim_decoder *d, const ptx_block *x,
                                           const uint32_t *first) {
     const ptx_func *p = d->ptx;
-    sim_targets *t = sim_image_alloc(d->image, sizeof *t + x->target_count * sizeof *t->seg);
-    if (!t) {
-        sim_decode_fail(d, "out of memory");
-        return NULL;
-    }
+    sim_targets *t = sim_decode_alloc(d, sizeof *t + x->target_count * sizeof *t->seg);
+    if (!t) return NULL;
     const ptx_opnd *labels = &p->insns[x->last].opnd[1];
     t->count = x->target_count;
     for (uint32_t k = 0; k < x->target_count; k++)

@@ -2,6 +2,7 @@
  * reason why a kernel cannot run. Everything else of this room, and every family of handlers,
  * stands on it. */
 #include "runner/sim/emit/emit.h"
+#include "runner/base/buffer.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,19 +43,16 @@ void sim_image_release(sim_image *im) {
     free(im);
 }
 
+void *sim_decode_alloc(sim_decoder *d, size_t n) {
+    void *p = sim_image_alloc(d->image, n);
+    if (!p) sim_decode_fail(d, "out of memory");
+    return p;
+}
+
 bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size_t size) {
-    if (need <= *cap) return true;
-    size_t n = *cap ? *cap * 2 : 64;
-    if (n < need) n = need;
-    /* Whatever it points to: the layer is compiled without strict aliasing. */
-    void **at = array, *more = realloc(*at, n * size);
-    if (!more) {
-        sim_decode_fail(d, "out of memory");
-        return false;
-    }
-    *at = more;
-    *cap = n;
-    return true;
+    if (lib_grow_to(array, cap, need, size, 64)) return true;
+    sim_decode_fail(d, "out of memory");
+    return false;
 }
 
 /* ---- failing ---- */

@@ -37,6 +37,8 @@ void sim_decode_fail(sim_decoder *d, const char *fmt, ...) __attribute__((format
 bool sim_decode_stopped(sim_decoder *d);
 /* Zeroed memory that goes with the image; NULL: there is none. */
 void *sim_image_alloc(sim_image *im, size_t n);
+/* The same; NULL and a failed decoder: there is none. */
+void *sim_decode_alloc(sim_decoder *d, size_t n);
 /* Frees the image and all that it owns but its machine code. */
 void sim_image_release(sim_image *im);
 /* Room for `need` elements in *array (a pointer to a pointer); false and a failed decoder: there is

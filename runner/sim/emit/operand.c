@@ -316,11 +316,8 @@ void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *ba
 sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, unsigned elem,
                        unsigned vec, unsigned reg) {
     sim_image *im = d->image;
-    sim_site_list *n = sim_image_alloc(im, sizeof *n);
-    if (!n) {
-        sim_decode_fail(d, "out of memory");
-        return NULL;
-    }
+    sim_site_list *n = sim_decode_alloc(d, sizeof *n);
+    if (!n) return NULL;
     sim_site *s = &n->site;
     s->loc = d->insn->loc;
     s->ptx_line = d->insn->ptx_line;

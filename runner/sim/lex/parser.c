@@ -1,5 +1,6 @@
 /* How the parser fails, and where it keeps things. */
 #include "runner/sim/lex/parser.h"
+#include "runner/base/buffer.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,13 +60,7 @@ void *ptx_get(ptx_parser *p, size_t bytes) {
 }
 
 void *ptx_push(ptx_parser *p, ptx_buffer *b, size_t size) {
-    if (b->count == b->cap) {
-        size_t cap = b->cap ? b->cap * 2 : 64;
-        void *data = realloc(b->data, cap * size);
-        if (!data) ptx_fail_memory(p);
-        b->data = data;
-        b->cap = cap;
-    }
+    if (!lib_grow(&b->data, &b->cap, b->count, size, 64)) ptx_fail_memory(p);
     void *r = (char *)b->data + b->count++ * size;
     memset(r, 0, size);
     return r;

@@ -3,6 +3,7 @@
  * The PTX is handed over as the command's input, and the command is bounded: processor time,
  * address space, output. */
 #include "runner/sim/load/resources.h"
+#include "runner/base/buffer.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,11 +83,7 @@ static bool number_before(const char *line, const char *what, uint64_t *out) {
 static sim_resource *resource_row(sim_resource **rows, size_t *count, const char *name, size_t n) {
     for (size_t i = 0; i < *count; i++)
         if (strlen((*rows)[i].name) == n && !memcmp((*rows)[i].name, name, n)) return &(*rows)[i];
-    if ((*count & (*count - 1)) == 0) {
-        sim_resource *more = realloc(*rows, (*count ? *count * 2 : 1) * sizeof **rows);
-        if (!more) return NULL;
-        *rows = more;
-    }
+    if (!lib_grow_one(rows, *count, sizeof **rows)) return NULL;
     char *copy = strndup(name, n);
     if (!copy) return NULL;
     sim_resource *r = &(*rows)[(*count)++];

@@ -7,6 +7,7 @@
  * A site is a source line when the module has lines (several instructions of one statement are one
  * site for its reader), else a PTX line. Reports are rare, so one lock is enough. */
 #include "runner/sim/memory/finding.h"
+#include "runner/base/buffer.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -144,12 +145,8 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
         if (e->block < x->e.block) keep(f, x, e);
     } else if (f->n < KEPT) {
         if (f->n == f->cap) {
-            size_t cap = f->cap ? f->cap * 2 : 16;
-            entry *grown = realloc(f->e, cap * sizeof *grown);
-            if (!grown) goto out;
-            for (size_t i = 0; i < f->n; i++) grown[i].e.detail = grown[i].detail;
-            f->e = grown;
-            f->cap = cap;
+            if (!lib_grow(&f->e, &f->cap, f->n, sizeof *f->e, 16)) goto out;
+            for (size_t i = 0; i < f->n; i++) f->e[i].e.detail = f->e[i].detail;
         }
         x = &f->e[f->n];
         *x = (entry){.count = count,

@@ -8,6 +8,7 @@
  * they grow under readers' hands without moving. Freed records stay in the table (they explain a
  * use after free) until there are too many of them. */
 #include "runner/sim/memory/memory.h"
+#include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/sim/memory/shadow.h"
 #include <pthread.h>
@@ -211,13 +212,7 @@ static void unmark(sim_alloc *x) {
 /* Keeps the allocation in the list of those with a bitmap. */
 static bool list_marked(sim_memory *m, sim_alloc *x) {
     if (x->listed) return true;
-    if (m->marked_n == m->marked_cap) {
-        size_t cap = m->marked_cap ? m->marked_cap * 2 : 64;
-        sim_alloc **grown = realloc(m->marked, cap * sizeof(sim_alloc *));
-        if (!grown) return false;
-        m->marked = grown;
-        m->marked_cap = cap;
-    }
+    if (!lib_grow(&m->marked, &m->marked_cap, m->marked_n, sizeof *m->marked, 64)) return false;
     m->marked[m->marked_n++] = x;
     x->listed = true;
     return true;

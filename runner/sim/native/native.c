@@ -2,6 +2,7 @@
  * hands the source to the C compiler, by the device's runner of commands, and publishes what it made,
  * segment by segment. A failure of any kind leaves everything as it was. */
 #include "runner/sim/machine/device.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/machine/module.h"
 #include "runner/sim/native/native.h"
 
@@ -159,11 +160,10 @@ static sim_native_seg *make_seg(const native_seg *s, size_t index, void *library
 
 /* Under n->lock: the image is there until it is let go. */
 static void publish(sim_native_image *x, const native_plan *p, void *library) {
-    sim_native_seg **made = realloc(x->made, (x->made_count + p->seg_count) * sizeof(void *));
+    bool room = lib_resize(&x->made, x->made_count + p->seg_count, sizeof *x->made);
     unsigned at = 0;
     while (at < TIMES && x->libraries[at]) at++;
-    if (made) x->made = made;
-    if (!made || at == TIMES) {
+    if (!room || at == TIMES) {
         dlclose(library);
         return;
     }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/decode/live.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/exec/exec.h"
 #include "runner/sim/native/native.h"
 
@@ -344,11 +345,9 @@ static bool plan_function(native_plan *p, writer *w, const bool *wanted, size_t 
     for (uint32_t k = 0; good && k < w->fn->seg_count; k++) {
         sim_seg *s = &w->fn->segs[k];
         if (!wanted[s->id] || s->native || s->count < 2 || s->count > *budget) continue;
-        native_seg *made = realloc(p->segs, (p->seg_count + 1) * sizeof *made);
-        if (!made) good = false;
+        good = lib_grow_one(&p->segs, p->seg_count, sizeof *p->segs);
         if (!good) break;
-        p->segs = made;
-        made += p->seg_count;
+        native_seg *made = &p->segs[p->seg_count];
         *made = (native_seg){.seg = s, .insns = w->fn->insns};
         if (!cut(w, made)) {
             free(made->runs);

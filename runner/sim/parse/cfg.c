@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse/finish.h"
+#include "runner/base/buffer.h"
 
 enum { MAX_LOOP_DEPTH = 64 };
 #define NONE UINT32_MAX
@@ -302,15 +303,9 @@ typedef struct {
 } layout;
 
 static void *push(layout *l, ptx_buffer *b, size_t size) {
-    if (b->count == b->cap) {
-        size_t cap = b->cap ? b->cap * 2 : 32;
-        void *data = realloc(b->data, cap * size);
-        if (!data) {
-            l->ok = false;
-            return NULL;
-        }
-        b->data = data;
-        b->cap = cap;
+    if (!lib_grow(&b->data, &b->cap, b->count, size, 32)) {
+        l->ok = false;
+        return NULL;
     }
     return (char *)b->data + b->count++ * size;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse/decl.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/lex/lex.h"
 #include "runner/sim/lex/scope.h"
 
@@ -229,14 +230,7 @@ static uint8_t *room(init_state *s, const ptx_token *at, uint64_t pos, unsigned 
         ptx_fail(p, at, "initialised variables of more than %d bytes in all", PTX_MAX_INIT);
     }
     ptx_buffer *b = &p->init_bytes_buf; /* bytes; count is how far it was ever written */
-    if (pos + n > b->cap) {
-        size_t cap = b->cap ? b->cap : 256;
-        while (cap < pos + n) cap *= 2;
-        uint8_t *data = realloc(b->data, cap);
-        if (!data) ptx_fail_memory(p);
-        b->data = data;
-        b->cap = cap;
-    }
+    if (!lib_grow_to(&b->data, &b->cap, pos + n, 1, 256)) ptx_fail_memory(p);
     if (pos + n > b->count) {
         memset((uint8_t *)b->data + b->count, 0, (size_t)(pos + n - b->count));
         b->count = (size_t)(pos + n);

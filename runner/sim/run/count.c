@@ -1,6 +1,7 @@
 /* The counters of a launch and of its source lines: how often segments were executed and what their
  * instructions count, and what accesses counted at their sites. */
 #include "runner/sim/decode/decode.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/machine/device.h"
 #include "runner/sim/run/launch.h"
 #include <stdlib.h>
@@ -40,15 +41,9 @@ static sim_counters *count_line(line_table *t, uint32_t loc, uint32_t ptx_line) 
     if (*place) return &t->lines[*place - 1].counters;
     if (loc) ptx_source(t->module, loc, &at.file, &at.line);
     if (!at.line) at = (sim_line){.file = "", .line = ptx_line}; /* say where in the PTX */
-    if (t->count == t->cap) {
-        size_t cap = t->cap ? t->cap * 2 : 64;
-        sim_line *p = realloc(t->lines, cap * sizeof *p);
-        if (!p) {
-            t->failed = true;
-            return NULL;
-        }
-        t->lines = p;
-        t->cap = cap;
+    if (!lib_grow(&t->lines, &t->cap, t->count, sizeof *t->lines, 64)) {
+        t->failed = true;
+        return NULL;
     }
     t->lines[t->count++] = at;
     *place = (uint32_t)t->count;

@@ -108,11 +108,8 @@ void sim_decode_mbarrier(sim_decoder *d) {
         i->d = to, i->a = a;
         return;
     }
-    bar_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    bar_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     bool test = false, dst = false, state = false;
     switch (p->op) {
     case PTX_OP_mbarrier_init: k->kind = INIT; break;
@@ -192,11 +189,8 @@ void sim_decode_cp_async(sim_decoder *d) {
         sim_decode_fail(d, "cp.async copies 4, 8 or 16 bytes, not %u", bytes);
         return;
     }
-    copy_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    copy_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     uint64_t to_by;
     sim_opnd to, from;
     sim_address(d, &p->opnd[0], PTX_SPACE_SHARED, &to, &to_by);

@@ -195,11 +195,8 @@ static void exec_cvt_any(sim_warp *w, const sim_insn *i) {
 
 void sim_decode_cvt_any(sim_decoder *d) {
     const ptx_insn *p = d->insn;
-    cvt_info *c = sim_image_alloc(d->image, sizeof *c);
-    if (!c) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    cvt_info *c = sim_decode_alloc(d, sizeof *c);
+    if (!c) return;
     *c = (cvt_info){.dst = p->type[0], .src = p->type[1], .round = p->field[PTX_FIELD_ROUND]};
     c->ftz = p->flags >> PTX_F_ftz & 1;
     c->sat = p->flags >> PTX_F_sat & 1;
@@ -249,11 +246,8 @@ static void exec_cvt_pack(sim_warp *w, const sim_insn *i) {
 }
 void sim_decode_cvt_pack(sim_decoder *d) {
     const ptx_insn *p = d->insn;
-    pack_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    pack_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     unsigned t = p->type[0];
     k->bits = t == PTX_U16 || t == PTX_S16 ? 16
               : t == PTX_U8 || t == PTX_S8 ? 8

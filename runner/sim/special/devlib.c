@@ -2,6 +2,7 @@
  * cudaGraphSetConditional. Strings and arguments lie in device memory, so every read is bounded and
  * checked. A block's output is kept until the block is committed: output comes in block order. */
 #include "runner/sim/machine/device.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/special/devlib.h"
 #include "runner/sim/machine/fault.h"
@@ -38,16 +39,10 @@ static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t ma
 
 static void put(sim_block *b, const char *s, size_t n) {
     if (b->printed_full) return;
-    if (b->print_len + n > b->print_cap) {
-        size_t cap = b->print_cap ? b->print_cap * 2 : 1024;
-        while (cap < b->print_len + n) cap *= 2;
-        char *p = cap > PRINT_MAX ? NULL : realloc(b->print_text, cap);
-        if (!p) {
-            b->printed_full = true;
-            return;
-        }
-        b->print_text = p;
-        b->print_cap = cap;
+    if (b->print_len + n > PRINT_MAX ||
+        !lib_grow_to(&b->print_text, &b->print_cap, b->print_len + n, 1, 1024)) {
+        b->printed_full = true;
+        return;
     }
     if (n) memcpy(b->print_text + b->print_len, s, n);
     b->print_len += n;

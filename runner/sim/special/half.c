@@ -86,11 +86,8 @@ static void exec_half(sim_warp *w, const sim_insn *i) {
 
 void sim_decode_half(sim_decoder *d) {
     const ptx_insn *p = d->insn;
-    half_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    half_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     unsigned t = p->type[0];
     k->op = p->op;
     k->bf = t == PTX_BF16 || t == PTX_BF16X2;
@@ -151,11 +148,8 @@ static void exec_half_setp(sim_warp *w, const sim_insn *i) {
 
 void sim_emit_half_setp(sim_decoder *d, unsigned type, sim_opnd to, sim_opnd high, sim_opnd a,
                         sim_opnd b) {
-    half_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    half_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     k->bf = type == PTX_BF16 || type == PTX_BF16X2;
     k->packed = type == PTX_F16X2 || type == PTX_BF16X2;
     k->ftz = d->insn->flags >> PTX_F_ftz & 1;

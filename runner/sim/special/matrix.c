@@ -26,6 +26,16 @@ static void trace(sim_warp *w, const sim_insn *i, unsigned bytes, const sim_acce
     sim_trace_access(w->trace, fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), bytes, 0, c);
 }
 
+/* The instruction at a site whose fields are set; its member mask names every lane. */
+static void emit_access(sim_decoder *d, sim_exec_fn *exec, void *aux, sim_site *s) {
+    sim_site_done(d, s);
+    sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
+    sim_insn *i = sim_emit(d, exec, exec);
+    i->e = all;
+    i->aux = aux;
+    i->site = s;
+}
+
 /* ---- wmma.load, wmma.store ---- */
 
 typedef struct {
@@ -124,11 +134,8 @@ static void exec_transfer(sim_warp *w, const sim_insn *i) {
 
 static void decode_transfer(sim_decoder *d, char which, bool store) {
     const ptx_insn *p = d->insn;
-    transfer *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    transfer *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     const ptx_opnd *mem = &p->opnd[!store], *regs = &p->opnd[store];
     *k = (transfer){.store = store, .by_columns = p->field[PTX_FIELD_LAYOUT] == PTX_LAYOUT_col};
     sim_address(d, mem, p->space, &k->base, &k->offset);
@@ -136,11 +143,8 @@ static void decode_transfer(sim_decoder *d, char which, bool store) {
     k->stride = p->nopnds > 2 ? sim_source(d, &p->opnd[2], SIM_SLOT_32, PTX_U32)
                               : sim_const(d, SIM_SLOT_32, k->by_columns ? k->f.rows : k->f.cols);
     uint32_t n = (uint32_t)k->f.regs * k->f.per * SIM_WARP_LANES;
-    uint32_t *places = sim_image_alloc(d->image, 2 * n * sizeof *places);
-    if (!places) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    uint32_t *places = sim_decode_alloc(d, 2 * n * sizeof *places);
+    if (!places) return;
     for (uint32_t x = 0; x < n; x++) {
         uint32_t row = k->f.at[x] / k->f.cols, col = k->f.at[x] % k->f.cols;
         places[x] = k->by_columns ? col : row;
@@ -161,13 +165,8 @@ static void decode_transfer(sim_decoder *d, char which, bool store) {
     sim_site *s = sim_site_add(d, p->space, store ? SIM_ACCESS_STORE : SIM_ACCESS_LOAD, elem,
                                k->bytes / elem, elem == 8 ? 8 : 4);
     if (!s) return;
-    sim_site_done(d, s);
     k->site = s;
-    sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
-    sim_insn *i = sim_emit(d, exec_transfer, exec_transfer);
-    i->e = all;
-    i->aux = k;
-    i->site = s;
+    emit_access(d, exec_transfer, k, s);
 }
 void sim_decode_wmma_load(sim_decoder *d) {
     decode_transfer(d,
@@ -232,11 +231,8 @@ static void exec_rows(sim_warp *w, const sim_insn *i) {
 
 static void decode_rows(sim_decoder *d, bool store) {
     const ptx_insn *p = d->insn;
-    rows *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    rows *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     const ptx_opnd *mem = &p->opnd[!store], *regs = &p->opnd[store];
     *k = (rows){.count = regs->kind == PTX_OPND_VEC ? regs->count : 1,
                 .transposed = p->flags >> PTX_F_trans & 1,
@@ -250,13 +246,8 @@ static void decode_rows(sim_decoder *d, bool store) {
     }
     sim_site *s = sim_site_add(d, p->space, store ? SIM_ACCESS_STORE : SIM_ACCESS_LOAD, 16, 1, 8);
     if (!s) return;
-    sim_site_done(d, s);
     k->site = s;
-    sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
-    sim_insn *i = sim_emit(d, exec_rows, exec_rows);
-    i->e = all;
-    i->aux = k;
-    i->site = s;
+    emit_access(d, exec_rows, k, s);
 }
 void sim_decode_ldmatrix(sim_decoder *d) {
     decode_rows(d, false);

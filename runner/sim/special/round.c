@@ -86,11 +86,8 @@ static void exec_round64(sim_warp *w, const sim_insn *i) {
 
 void sim_decode_rounded(sim_decoder *d) {
     const ptx_insn *p = d->insn;
-    round_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    round_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return;
     bool wide = p->type[0] == PTX_F64;
     unsigned mode = p->field[PTX_FIELD_ROUND], slot = wide ? SIM_SLOT_64 : SIM_SLOT_32;
     k->op = p->op;

@@ -251,11 +251,8 @@ static void choose_fast(product *p, sim_isa isa) {
 
 void sim_decode_mma(sim_decoder *d) {
     const ptx_insn *i = d->insn;
-    product *p = sim_image_alloc(d->image, sizeof *p);
-    if (!p) {
-        sim_decode_fail(d, "out of memory");
-        return;
-    }
+    product *p = sim_decode_alloc(d, sizeof *p);
+    if (!p) return;
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16, b = i->ntypes > 2 ? i->type[2] : PTX_F16,
              c = i->type[i->ntypes - 1];
     bool quad = ptx_fragment_quad(i, a);

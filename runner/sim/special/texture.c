@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/sim/emit/emit.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/machine/device.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/lane/lane.h"
@@ -50,10 +51,9 @@ sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle
     while (k < d->texture_count && d->textures[k].channels) k++;
     if (k == d->texture_count) {
         size_t cap = d->texture_count ? 2 * d->texture_count : 16;
-        sim_texture *p = cap > MAX_TEXTURES ? NULL : realloc(d->textures, cap * sizeof *p);
-        if (!p) return SIM_NOMEM;
-        memset(p + d->texture_count, 0, (cap - d->texture_count) * sizeof *p);
-        d->textures = p;
+        if (cap > MAX_TEXTURES || !lib_resize(&d->textures, cap, sizeof *d->textures))
+            return SIM_NOMEM;
+        memset(d->textures + k, 0, (cap - k) * sizeof *d->textures);
         d->texture_count = cap;
     }
     d->textures[k] = *t;
@@ -464,11 +464,8 @@ static bool sites(sim_decoder *d, tex_info *k, sim_access_kind kind, unsigned fr
 /* Handle, coordinates and geometry; the operand behind them in *next. */
 static tex_info *start(sim_decoder *d, unsigned at, unsigned *next, sim_opnd *handle) {
     const ptx_insn *p = d->insn;
-    tex_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return NULL;
-    }
+    tex_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return NULL;
     k->op = p->op;
     k->geom = p->field[PTX_FIELD_GEOM];
     k->dtype = p->type[0];

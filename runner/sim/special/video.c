@@ -148,11 +148,8 @@ static bool video_signed(unsigned t) {
 
 static video_info *video_info_of(sim_decoder *d) {
     const ptx_insn *p = d->insn;
-    video_info *k = sim_image_alloc(d->image, sizeof *k);
-    if (!k) {
-        sim_decode_fail(d, "out of memory");
-        return NULL;
-    }
+    video_info *k = sim_decode_alloc(d, sizeof *k);
+    if (!k) return NULL;
     bool set = p->field[PTX_FIELD_CMP] != 0; /* vset has no type of its own for the result */
     k->op = p->op;
     k->second = p->field[PTX_FIELD_ATOM];

@@ -167,6 +167,57 @@ static void share_out(const time_usage *u, sim_stalls *out) {
     if (cycles > 0) out->empty_pct = 100 * u->empty / cycles;
 }
 
+/* Of the whole launch, from what the replayed blocks took: the others at the steady rate, scaled by
+ * how much work the launch's blocks do on average. */
+static double cycles_of_all(const sim_profile *p, const time_launch *l, const sim_counters *c,
+                            const sample *s, time_usage *u) {
+    double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u->cycles;
+    if (blocks > u->blocks) {
+        double mean = (double)c->warp_inst / (double)l->grid_blocks, seen = s->steps / s->blocks,
+               uneven = seen > 0 && mean > 0 ? mean / seen : 1;
+        double rest = (double)l->grid_blocks / p->sms - u->blocks;
+        if (u->steady_cycles <= 0) u->steady_cycles = u->cycles / u->blocks;
+        cycles += (rest > 0 ? rest : 0) * u->steady_cycles *
+                  (uneven > 5     ? 5
+                   : uneven < 0.2 ? 0.2
+                                  : uneven);
+    }
+    cycles *= u->truncated;
+    /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not
+     * work. */
+    if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
+    else if (!l->cooperative && !l->swaps &&
+             larger(u->dram, larger(u->l2, u->atomics)) < BOUND * u->cycles)
+        cycles *= larger(l->worst, 1);
+    return cycles;
+}
+
+/* No resource can have been busy for longer than the launch lasted. */
+static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const time_launch *l,
+                                const sim_counters *c, const sample *s, double cycles) {
+    double all_dram =
+        (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, s, c) / p->clock_ghz);
+    if (all_dram > cycles) cycles = all_dram;
+    /* Memory on the host: both directions of the link at once. Kernels reach SIM_LINK_SHARE of what
+     * copies do. */
+    double all_link = larger((double)t->link_read / p->h2d_pinned_gbs,
+                             (double)t->link_written / p->d2h_pinned_gbs) *
+                      32 / SIM_LINK_SHARE * (double)l->grid_blocks / s->blocks * p->clock_ghz;
+    if (all_link > cycles) cycles = all_link;
+    double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
+    return dispatch > cycles ? dispatch : cycles;
+}
+
+/* Threads that try for the same lock in turn (swaps.h). */
+static double cycles_of_swaps(const sim_profile *p, const time_launch *l,
+                              const sim_occupancy *occ) {
+    double fight = (double)occ->blocks * p->sms * l->threads; /* who can at once */
+    if (l->swappers < fight) fight = l->swappers;
+    return larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
+                  fight > 1 ? p->atom_global_ns * p->clock_ghz * sim_swaps_tries(l->swaps, fight)
+                            : 0);
+}
+
 void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                 const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
                 time_places *places, time_result *out) {
@@ -192,43 +243,8 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         out->achieved_occupancy_pct = occ->pct;
         return;
     }
-    double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u.cycles;
-    /* Blocks that did not run: at the steady rate, scaled by how much work the launch's blocks do
-     * on average. */
-    if (blocks > u.blocks) {
-        double mean = (double)c->warp_inst / (double)l->grid_blocks, seen = s.steps / s.blocks,
-               uneven = seen > 0 && mean > 0 ? mean / seen : 1;
-        double rest = (double)l->grid_blocks / p->sms - u.blocks;
-        if (u.steady_cycles <= 0) u.steady_cycles = u.cycles / u.blocks;
-        cycles += (rest > 0 ? rest : 0) * u.steady_cycles *
-                  (uneven > 5     ? 5
-                   : uneven < 0.2 ? 0.2
-                                  : uneven);
-    }
-    cycles *= u.truncated;
-    /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not
-     * work. */
-    if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
-    else if (!l->cooperative && !l->swaps &&
-             larger(u.dram, larger(u.l2, u.atomics)) < BOUND * u.cycles)
-        cycles *= larger(l->worst, 1);
-    /* No resource can have been busy for longer than the launch lasted. */
-    double all_dram =
-        (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, &s, c) / p->clock_ghz);
-    if (all_dram > cycles) cycles = all_dram;
-    /* Memory on the host: both directions of the link at once. Kernels reach SIM_LINK_SHARE of what
-     * copies do. */
-    double all_link = larger((double)t->link_read / p->h2d_pinned_gbs,
-                             (double)t->link_written / p->d2h_pinned_gbs) *
-                      32 / SIM_LINK_SHARE * (double)l->grid_blocks / s.blocks * p->clock_ghz;
-    if (all_link > cycles) cycles = all_link;
-    double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
-    if (dispatch > cycles) cycles = dispatch;
-    double fight = (double)occ->blocks * p->sms * l->threads; /* who can at once */
-    if (l->swappers < fight) fight = l->swappers;
-    double swaps =
-        larger((double)l->swaps * SWAP_TURN * p->lat_atom_global, /* swaps.h */
-               fight > 1 ? p->atom_global_ns * p->clock_ghz * sim_swaps_tries(l->swaps, fight) : 0);
+    double cycles = cycles_of_busiest(p, t, l, c, &s, cycles_of_all(p, l, c, &s, &u));
+    double swaps = cycles_of_swaps(p, l, occ);
     bool wait = swaps > cycles;
     if (wait) cycles = swaps;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);

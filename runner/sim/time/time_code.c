@@ -9,6 +9,7 @@
  * PTX is not machine code. These files know the habits of the assembler that matter for time and no
  * more; each is named where it is used. */
 #include "runner/sim/time/time_build.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/ptx/fragment.h"
 #include "runner/sim/load/resources.h"
 #include <stdlib.h>
@@ -363,13 +364,8 @@ static void predicate(time_builder *b) {
 static void push_reg(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
     time_code *c = user;
-    if (c->reg_used == c->reg_cap) {
-        size_t cap = c->reg_cap ? c->reg_cap * 2 : 1024;
-        uint32_t *more = realloc(c->regs, cap * sizeof *more);
-        if (!more) return; /* the dependence is lost, nothing else */
-        c->regs = more;
-        c->reg_cap = cap;
-    }
+    if (!lib_grow(&c->regs, &c->reg_cap, c->reg_used, sizeof *c->regs, 1024))
+        return; /* the dependence is lost, nothing else */
     c->regs[c->reg_used++] = (uint32_t)r;
 }
 

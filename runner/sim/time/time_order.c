@@ -7,6 +7,7 @@
  * So loads come early, as far as values and memory allow, and several iterations' loads are on
  * their way together. */
 #include "runner/sim/time/time_build.h"
+#include "runner/base/buffer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,11 +41,8 @@ static void edge(graph *g, uint32_t from, uint32_t to) {
     if (from == to) return;
     if (g->used == g->cap) {
         uint32_t cap = g->cap ? g->cap * 2 : 256;
-        uint32_t *n = realloc(g->next, cap * sizeof *n);
-        if (n) g->next = n;
-        uint32_t *t = realloc(g->to, cap * sizeof *t);
-        if (t) g->to = t;
-        if (!n || !t) {
+        if (!lib_resize(&g->next, cap, sizeof *g->next) ||
+            !lib_resize(&g->to, cap, sizeof *g->to)) {
             g->failed = true;
             return;
         }
@@ -360,28 +358,17 @@ static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
     time_code *c = b->code;
     uint32_t n = r->count, total = n * TIME_COPIES, registers = (uint32_t)b->f->reg_count;
     uint32_t at = c->op_count + c->extra;
-    time_op *ops = realloc(c->ops, (at + total + 1) * sizeof *ops);
-    if (ops) c->ops = ops;
-    uint32_t *order = realloc(c->order, (at + total + 1) * sizeof *order);
-    if (order) c->order = order;
     uint32_t *name = b->name;
     item *items = calloc(total + 1, sizeof *items);
-    bool ok = ops && order && items;
+    bool ok = items && lib_resize(&c->ops, at + total + 1, sizeof *c->ops) &&
+              lib_resize(&c->order, at + total + 1, sizeof *c->order);
     for (uint32_t copy = 0; ok && copy < TIME_COPIES; copy++)
         for (uint32_t k = 0; ok && k < n; k++) {
             time_op *o = &c->ops[at + copy * n + k];
             *o = c->ops[r->first + k];
             unsigned count = (unsigned)o->dst_count + o->src_count;
-            if (c->reg_used + count > c->reg_cap) {
-                size_t cap = c->reg_cap * 2 + count;
-                uint32_t *more = realloc(c->regs, cap * sizeof *more);
-                if (!more) {
-                    ok = false;
-                    break;
-                }
-                c->regs = more;
-                c->reg_cap = cap;
-            }
+            ok = lib_grow_to(&c->regs, &c->reg_cap, c->reg_used + count, sizeof *c->regs, 1024);
+            if (!ok) break;
             uint32_t *to = c->regs + c->reg_used, *from = c->regs + o->regs;
             for (unsigned q = o->dst_count; q < count; q++) to[q] = name[from[q]];
             for (unsigned q = 0; q < o->dst_count; q++) {

@@ -7,6 +7,7 @@
  * A row that finds nothing to take away is not replayed. What it leaves is not how a better kernel would
  * be written: it is what is to be won at most, which is what one wants to know before writing one. */
 #include "runner/sim/time/time_internal.h"
+#include "runner/base/buffer.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -439,7 +440,8 @@ static bool keeps(variant *v, double *owed, uint32_t pc, uint32_t end, double f)
  * more of them than there were. */
 static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) {
     const time_code *c = &v->code;
-    uint32_t cap = w->at.run_count + 16, n = 0, in = 0, out = 0;
+    size_t cap = w->at.run_count + 16;
+    uint32_t n = 0, in = 0, out = 0;
     sim_trace_run *runs = malloc(cap * sizeof *runs);
     double before = 0, after = 0;
     for (uint32_t r = 0; runs && r < w->at.run_count; r++) {
@@ -469,14 +471,9 @@ static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) 
                 runs[n - 1].count += end - pc;
                 continue;
             }
-            if (n == cap) {
-                sim_trace_run *more = realloc(runs, 2 * (size_t)cap * sizeof *more);
-                if (!more) {
-                    free(runs);
-                    return false;
-                }
-                runs = more;
-                cap *= 2;
+            if (!lib_grow(&runs, &cap, n, sizeof *runs, 16)) {
+                free(runs);
+                return false;
             }
             runs[n++] = (sim_trace_run){pc, end - pc};
             joined = true;

@@ -1,5 +1,6 @@
 /* Choosing blocks to sample, and the growing arrays of their streams. See trace.h. */
 #include "runner/sim/time/trace.h"
+#include "runner/base/buffer.h"
 #include "runner/sim/access/access.h"
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/profile.h"
@@ -86,12 +87,10 @@ void sim_trace_close_run(sim_trace_warp *w) {
     if (w->at.first != w->at.next) {
         if (w->at.run_count == w->run_cap) {
             uint32_t cap = w->run_cap ? w->run_cap * 2 : 64;
-            sim_trace_run *more = realloc(w->runs, cap * sizeof *more);
-            if (!more) {
+            if (!lib_resize(&w->runs, cap, sizeof *w->runs)) {
                 w->at.off = true;
                 return;
             }
-            w->runs = more;
             w->run_cap = cap;
         }
         w->runs[w->at.run_count++] = (sim_trace_run){w->at.first, w->at.next - w->at.first};
@@ -102,13 +101,8 @@ void sim_trace_close_run(sim_trace_warp *w) {
 
 void sim_trace_grow_events(sim_trace_warp *w) {
     uint32_t cap = w->event_cap ? w->event_cap * 2 : 64;
-    sim_trace_event *more = realloc(w->events, cap * sizeof *more);
-    if (!more) {
-        w->at.off = true;
-        return;
-    }
-    w->events = more;
-    w->event_cap = cap;
+    if (lib_resize(&w->events, cap, sizeof *w->events)) w->event_cap = cap;
+    else w->at.off = true;
 }
 
 void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state) {

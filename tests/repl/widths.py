@@ -81,8 +81,11 @@ class Wide(Player):
                 if not zh or self.lang == "en":
                     out += english
                 english = []
+                behind = zh and out and "//" in out[-1] and not re.match(r"\s*//", out[-1])
                 if not zh:
                     out.append(line)
+                elif self.lang == "zh" and behind:  # of a comment behind code
+                    out[-1] = out[-1].split("//")[0] + re.sub(r"\s*// ?zh: ?", "// ", line)
                 elif self.lang == "zh":
                     out.append(re.sub(r"// ?zh: ?", "// ", line))
             out += english

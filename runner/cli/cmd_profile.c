@@ -125,6 +125,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
     o.gpu_cache = p->cache;
+    o.lang = report->lang;
     dev_session *session = dev_session_new(&o, &msg);
     if (!session) return cli_say(CLI_USAGE, &msg);
     int pair[2];
@@ -136,7 +137,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     const char *old = getenv("LD_LIBRARY_PATH");
     char *search =
         lib_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
-    const char *const env[] = {search, NULL};
+    const char *const env[] = {
+        search, report->lang == LIB_ZH ? "WARPLAB_LANG=zh" : "WARPLAB_LANG=en", NULL};
     argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
     sandbox_spawn s;
     sandbox_spawn_init(&s);
@@ -252,11 +254,11 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
     size_t i;
     json_t *o;
     printf(cli_words(
-               "\nnative: %zu launches by ncu, with the vendor's runtime. The program held the GPU "
+               "\nnative: %zu launch%s by ncu, with the vendor's runtime. The program held the GPU "
                "itself: trust these\nfigures as far as the program.\n\n",
-               "\nnative：ncu 测得 %zu 次启动，用的是厂商的运行时。GPU 由程序自己掌握：\n"
+               "\nnative：ncu 测得 %zu 次启动%.0s，用的是厂商的运行时。GPU 由程序自己掌握：\n"
                "对这些数字的信任以对程序的信任为限。\n\n"),
-           json_array_size(all));
+           json_array_size(all), json_array_size(all) == 1 ? "" : "es");
     json_array_foreach(all, i, o) {
         json_object_set_new(o, "device", json_string("native"));
         json_object_set_new(o, "measured", json_true());

@@ -117,6 +117,7 @@ static void target_options(const target_run *r, dev_options *o) {
     o->ptxas = tools ? tools->ptxas : NULL;
     o->demangle = lib_demangle;
     o->sim.debug = r->debug;
+    o->lang = r->t->lang;
 }
 
 static int start(const target_run *r, int fd, sandbox_process *process, lib_message *msg) {
@@ -125,7 +126,8 @@ static int start(const target_run *r, int fd, sandbox_process *process, lib_mess
     const char *old = getenv("LD_LIBRARY_PATH");
     char *search =
         lib_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
-    const char *const env[] = {search, NULL};
+    const char *const env[] = {search, r->t->lang == LIB_ZH ? "WARPLAB_LANG=zh" : "WARPLAB_LANG=en",
+                               NULL};
     size_t n = 0;
     while (r->t->arguments && r->t->arguments[n]) n++;
     const char **argv = lib_malloc((n + 2) * sizeof *argv);

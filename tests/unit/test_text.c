@@ -192,7 +192,7 @@ static void findings_whole(void) {
         {{.kind = SIM_FIND_ASSERT,
           .kernel = "k",
           .text = "fails the assertion `i < n` in k (a.cu:3)"},
-         "设备端断言失败：核函数 k，块 0，线程 0，断言 `i < n` in k (a.cu:3)"},
+         "设备端断言失败：核函数 k，块 0，线程 0，断言 `i < n` 不成立（k，a.cu:3）"},
         {{.kind = SIM_FIND_RACE,
           .kernel = "k",
           .space = "shared",

@@ -289,6 +289,11 @@ static void wrong_lessons(void) {
     refused("steps = { " EXERCISE " }, needs = { \"t\" }", "lab.needs: the lab names itself");
     refused_text("return lab {\n  id = \"t\", title = { en = \"\xE9t\xE9\" } }",
                  "labs/t.lua:2: a byte that is not UTF-8");
+    /* A missing brace is told by the line that misses it, whatever stands in texts and comments. */
+    refused_text("return lab {\n  id = \"t\", -- {\n  args = {\n    a = \"}\",\n"
+                 "  cases = {\n    { n = 1 },\n  },\n  more = [[\n}\n]],\n}\n",
+                 "labs/t.lua:3: by its indentation, this line's '{' has no '}'");
+    refused_text("return lab {\n  id = \"t\"\n", "'}' expected (to close '{' at line 1)");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */
     refused("steps = { " EXERCISE " }, id = \"other\"",
             "lab.id is \"other\", but the file is called t.lua");

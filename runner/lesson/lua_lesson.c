@@ -527,12 +527,80 @@ typedef struct {
     const char *kind;
 } run_args;
 
+/* Past a comment or a text that begins at p; p where none does. */
+static const char *skip_text(const char *p, const char *end) {
+    const char *q = p;
+    if (q + 1 < end && q[0] == '-' && q[1] == '-') q += 2;
+    size_t level = 0;
+    if (q < end && *q == '[') {
+        while (q + 1 + level < end && q[1 + level] == '=') level++;
+        if (q + 1 + level < end && q[1 + level] == '[') {
+            for (q += 2 + level; q < end; q++) {
+                size_t k = 0;
+                if (*q != ']') continue;
+                while (q + 1 + k < end && q[1 + k] == '=') k++;
+                if (k == level && q + 1 + k < end && q[1 + k] == ']') return q + 2 + k;
+            }
+            return end;
+        }
+    }
+    if (q > p) {
+        while (q < end && *q != '\n') q++;
+        return q;
+    }
+    if (*p != '"' && *p != '\'') return p;
+    for (q++; q < end && *q != *p && *q != '\n'; q++)
+        if (*q == '\\' && q + 1 < end) q++;
+    return q < end && *q == *p ? q + 1 : q;
+}
+
+/* Of braces that do not pair, Lua names the outermost. Authors indent: the line whose '{' is closed by a '}' that
+ * stands further to the left than the line is the one to look at; 0 where there is none. */
+static unsigned unclosed_line(const char *text, size_t n) {
+    enum { DEEP = 200 };
+    struct {
+        unsigned line, indent;
+    } open[DEEP];
+    unsigned depth = 0, line = 1, indent = 0;
+    bool blank = true; /* nothing yet in this line */
+    for (const char *p = text, *end = text + n; p < end;) {
+        const char *past = skip_text(p, end);
+        if (past > p) {
+            for (; p < past; p++) line += *p == '\n';
+            blank = false;
+            continue;
+        }
+        if (*p == '\n') line++, indent = 0, blank = true;
+        else if (blank && *p == ' ') indent++;
+        else {
+            if (*p == '{') {
+                if (depth == DEEP) return 0;
+                open[depth].line = line;
+                open[depth++].indent = indent;
+            } else if (*p == '}' && depth) {
+                depth--;
+                if (blank && indent < open[depth].indent) return open[depth].line;
+            }
+            blank = false;
+        }
+        p++;
+    }
+    return 0;
+}
+
 static int run_lesson(lua_State *L) {
     run_args *a = lua_touserdata(L, 1);
     lab_state *s = lesson_of(L);
     char chunk[100];
     snprintf(chunk, sizeof chunk, "@%s", s->name);
-    if (luaL_loadbufferx(L, a->text, a->n, chunk, "t") != LUA_OK) return lua_error(L);
+    if (luaL_loadbufferx(L, a->text, a->n, chunk, "t") != LUA_OK) {
+        unsigned line =
+            strstr(lua_tostring(L, -1), "'}' expected") ? unclosed_line(a->text, a->n) : 0;
+        if (line)
+            lesson_fail(L, line, NULL, "by its indentation, this line's '{' has no '}' (%s)",
+                        lua_tostring(L, -1));
+        return lua_error(L);
+    }
     lua_call(L, 0, 1);
     bool is = false;
     if (lua_istable(L, -1)) {

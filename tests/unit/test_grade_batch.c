@@ -188,6 +188,9 @@ static void states(void) {
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     CHECK_STR(msg.text, "");
     CHECK_INT(sum.total, 15);
+    struct stat st; /* who handed in what is for the graders alone */
+    CHECK(!stat(out, &st) && (st.st_mode & 07777) == 0700);
+    CHECK(!stat(in("out-a/manifest.json"), &st) && (st.st_mode & 07777) == 0600);
     check_state(out, "ann", "add", "graded", NULL);
     check_state(out, "ann", "other", "graded", NULL);
     check_state(out, "crash", "add", "infra_error", "signal 6");
@@ -229,7 +232,6 @@ static void states(void) {
     put("a/bob/add.cu", "4.5");
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     check_state(out, "bob", "add", "graded", NULL);
-    struct stat st;
     CHECK(!stat(in("out-a/submissions"), &st));
 }
 
@@ -865,6 +867,27 @@ static int task(char **argv) {
     return grade_batch_run(&b, &sum, &msg);
 }
 
+/* A folder that may be written to but not read cannot be made to last on the disk: that, and why, is what
+ * is said. */
+static void unreadable(void) {
+    const char *path = in("blind");
+    CHECK(!mkdir(path, 0700));
+    int out = open(path, O_RDONLY | O_DIRECTORY);
+    bool super = !geteuid(); /* who may read everything */
+    CHECK(!fchown(out, super ? 65534 : geteuid(), (gid_t)-1) && !fchmod(out, 0300));
+    CHECK(!super || !seteuid(65534));
+    msg.text[0] = 0;
+    CHECK(!store_write(out, "x", "text", 4, 0600, &msg));
+    CHECK(!super || !seteuid(0));
+    CHECK_CONTAINS(msg.text, strerror(EACCES));
+    size_t n;
+    char *text = store_read(out, "x", 100, &n); /* the file itself is whole */
+    CHECK(text && n == 4 && !memcmp(text, "text", 4));
+    free(text);
+    CHECK(!fchmod(out, 0700) && store_write(out, "y", "text", 4, 0600, &msg));
+    close(out);
+}
+
 int main(int argc, char **argv) {
     if (argc == 5 && !strcmp(argv[1], "task")) return task(argv);
     snprintf(root, sizeof root, "/tmp/warplab-batch-XXXXXX");
@@ -877,6 +900,7 @@ int main(int argc, char **argv) {
     alike();
     plans();
     slurm();
+    unreadable();
     if (getenv("KEEP")) printf("# %s\n", root);
     else store_remove_tree(AT_FDCWD, root);
     return check_done();

@@ -289,6 +289,11 @@ static void wrong_lessons(void) {
     refused("steps = { " EXERCISE " }, needs = { \"t\" }", "lab.needs: the lab names itself");
     refused_text("return lab {\n  id = \"t\", title = { en = \"\xE9t\xE9\" } }",
                  "labs/t.lua:2: a byte that is not UTF-8");
+    /* A missing brace is told by the line that misses it, whatever stands in texts and comments. */
+    refused_text("return lab {\n  id = \"t\", -- {\n  args = {\n    a = \"}\",\n"
+                 "  cases = {\n    { n = 1 },\n  },\n  more = [[\n}\n]],\n}\n",
+                 "labs/t.lua:3: by its indentation, this line's '{' has no '}'");
+    refused_text("return lab {\n  id = \"t\"\n", "'}' expected (to close '{' at line 1)");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */
     refused("steps = { " EXERCISE " }, id = \"other\"",
             "lab.id is \"other\", but the file is called t.lua");
@@ -711,6 +716,28 @@ static void replies(void) {
 }
 
 /* Numbers that several steps speak of. */
+/* Three hidden cases, unless it says how many. */
+static void hidden_cases(void) {
+    static const struct {
+        const char *text;
+        unsigned count;
+        double lo, hi, multiple;
+    } rows[] = {{"hidden = { n = { 1, 10 } }", 3, 1, 10, 1},
+                {"hidden = { count = 7, n = { 32, 640, multiple = 32 } }", 7, 32, 640, 32}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[200];
+        snprintf(text, sizeof text, "steps = { %s }, %s", EXERCISE, rows[k].text);
+        lab *l = with(text);
+        CHECK(l != NULL);
+        if (!l) continue;
+        CHECK_INT(l->grade.hidden_cases, rows[k].count);
+        CHECK_INT(l->grade.range_count, 1);
+        const grade_range *n = &l->grade.ranges[0];
+        CHECK(n->lo == rows[k].lo && n->hi == rows[k].hi && n->multiple == rows[k].multiple);
+        lab_free(l);
+    }
+}
+
 static void shared_draws(void) {
     lab *l = with(
         "draws = { size = { m = { 5, 500 } } },\n"
@@ -815,6 +842,7 @@ int main(void) {
     questions();
     choices();
     replies();
+    hidden_cases();
     shared_draws();
     readable();
     facts();

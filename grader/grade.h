@@ -458,6 +458,8 @@ const char *grade_answer_form(const grade_said *s, lib_lang lang);
 void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o);
 /* Was finding i met in hidden cases only? A student is told its kind and no more. */
 bool grade_finding_hidden(const grade_result *r, size_t i);
+/* No kernel ran, and an output was never written: what a launch that was refused leaves behind, or none at all. */
+bool grade_result_nothing_ran(const grade_result *r);
 /* What a student reads where the message came about in a hidden case. */
 const char *grade_hidden_message(bool ungraded, lib_lang lang);
 /* The result's message as a student may read it; "" when there is none. */

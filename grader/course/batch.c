@@ -240,11 +240,13 @@ static bool worker_start(batch *t, size_t i) {
 static void tell(batch *t, const store_entry *e) {
     json_t *r = record_load(t->out, e->key);
     if (!r) return;
+    char who[256];
     t->done++;
+    store_called(e, who, sizeof who);
     if (t->b.progress)
-        t->b.progress(t->b.user, t->done, t->sum->total, e->student, e->lab,
-                      report_text(r, "state"), report_number(r, "score"),
-                      report_number(r, "max_score"), report_said(r, LIB_EN));
+        t->b.progress(t->b.user, t->done, t->sum->total, who, e->lab, report_text(r, "state"),
+                      report_number(r, "score"), report_number(r, "max_score"),
+                      report_said(r, LIB_EN));
     json_decref(r);
 }
 

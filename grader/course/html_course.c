@@ -38,9 +38,11 @@ static void course_summary(lib_buffer *b, const course *c, lib_lang lang) {
             count += !strcmp(course_verdict(&c->row[i]), kinds[k].verdict);
         if (count > 0) bars[n++] = (html_bar){kinds[k].text[lang], count, NULL};
     }
-    lib_buffer_printf(b, "<p class=\"dim\">%zu %s · %zu %s · %zu %s</p>\n", c->count,
-                      T(lang, "submissions", "份提交"), c->students, T(lang, "students", "名学生"),
-                      c->labs, T(lang, "labs", "个实验"));
+    lib_buffer_printf(b,
+                      T(lang, "<p class=\"dim\">%zu submission%s · %zu student%s · %zu lab%s</p>\n",
+                        "<p class=\"dim\">%zu 份提交%.0s · %zu 名学生%.0s · %zu 个实验%.0s</p>\n"),
+                      c->count, LIB_S(c->count), c->students, LIB_S(c->students), c->labs,
+                      LIB_S(c->labs));
     html_rows(b, T(lang, "Verdicts", "评判结果"), bars, n, (double)c->count);
 }
 
@@ -185,6 +187,13 @@ static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang)
     lib_buffer_puts(b, "</table></div>\n");
 }
 
+/* Where there is no room for both: the name is said where a number alone would be. */
+static void put_called(lib_buffer *b, const course_row *r) {
+    char who[256];
+    store_called(r->entry, who, sizeof who);
+    html_escape(b, who);
+}
+
 /* The same bytes under several names: worth a look, not a verdict. */
 static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     bool head = false;
@@ -211,7 +220,7 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
                 break;
             }
             lib_buffer_puts(b, shown > 1 ? ", " : "");
-            html_escape(b, c->row[k].student);
+            put_called(b, &c->row[k]);
         }
         lib_buffer_puts(b, "</p>\n");
     }
@@ -219,7 +228,14 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
 
 /* ---- submissions that are alike ---- */
 
-/* The students of the pairs on a circle, a line for each pair, the wider the more they share. */
+/* The students of the pairs on a circle, a line for each pair, the wider the more they share. A name
+ * of 30 letters stands on either side. */
+enum {
+    PICTURE_W = 720,
+    PICTURE_H = 360,
+    PICTURE_X = 360,
+    PICTURE_Y = 180,
+};
 static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p, size_t n,
                           lib_lang lang) {
     size_t who[2 * MAX_PAIRS] = {0}, count = 0;
@@ -231,11 +247,14 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
     }
     for (size_t k = 0; k < count; k++) {
         double a = 2 * 3.14159265358979 * (double)k / (double)count;
-        x[k] = 260 + 150 * cos(a);
-        y[k] = 180 + 150 * sin(a);
+        x[k] = PICTURE_X + 150 * cos(a);
+        y[k] = PICTURE_Y + 150 * sin(a);
     }
     lib_buffer_printf(
-        b, "<svg viewBox=\"0 0 520 360\" width=\"520\" role=\"img\" aria-label=\"%s\">\n",
+        b,
+        "<div class=\"scroll\"><svg viewBox=\"0 0 %d %d\" width=\"%d\" style=\"min-width:%dpx\" "
+        "role=\"img\" aria-label=\"%s\">\n",
+        PICTURE_W, PICTURE_H, PICTURE_W, PICTURE_W,
         T(lang, "Pairs of similar submissions", "相似的提交"));
     for (size_t i = 0; i < n; i++) {
         size_t s = 0, t = 0;
@@ -250,17 +269,20 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
         lib_buffer_printf(b,
                           "<text x=\"%.0f\" y=\"%.0f\" font-size=\"12\" fill=\"currentColor\" "
                           "text-anchor=\"%s\">",
-                          x[k] + (x[k] > 260 ? 6 : -6), y[k] + 4, x[k] > 260 ? "start" : "end");
-        html_escape(b, c->row[who[k]].student);
+                          x[k] + (x[k] > PICTURE_X ? 6 : -6), y[k] + 4,
+                          x[k] > PICTURE_X ? "start" : "end");
+        char name[32];
+        store_called(c->row[who[k]].entry, name, sizeof name);
+        html_escape(b, name);
         lib_buffer_puts(b, "</text>\n");
     }
-    lib_buffer_puts(b, "</svg>\n");
+    lib_buffer_puts(b, "</svg></div>\n");
 }
 
 static void pair_name(lib_buffer *b, const course_row *r) {
     lib_buffer_puts(b, "<td>");
     if (r->record) lib_buffer_printf(b, "<a href=\"%s.html\">", report_text(r->record, "key"));
-    html_escape(b, r->student);
+    put_called(b, r);
     lib_buffer_printf(b, "%s</td>", r->record ? "</a>" : "");
 }
 

@@ -160,6 +160,13 @@ void manifest_free(store_manifest *m) {
     *m = (store_manifest){0};
 }
 
+void store_called(const store_entry *e, char *to, size_t n) {
+    bool number = strspn(e->student, "0123456789") == strlen(e->student);
+    if (number && e->name && *e->name && strcmp(e->name, e->student) != 0)
+        lib_say(to, n, "%s (%s)", e->student, e->name);
+    else lib_say(to, n, "%s", e->student);
+}
+
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
                           const char *source) {
     if (!lib_grow_one(&m->entry, m->count, sizeof *m->entry)) return NULL;

@@ -45,6 +45,8 @@ typedef struct {
     size_t left_count;
 } store_manifest;
 void manifest_free(store_manifest *m);
+/* Who that is, for a person: "9999 (Zoe Out)" where a number is all that the student is called by. */
+void store_called(const store_entry *e, char *to, size_t n);
 /* NULL: no memory */
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
                           const char *source);

@@ -161,9 +161,9 @@ static void identify(intake *t, found *f, lib_buffer *ids, const char *path) {
     if (!p) {
         char why[600];
         SAY(why,
-            several ? "several people on the roster %s could be %s; graded under that name"
-                    : "the roster %s does not name %s; graded under that name",
-            t->people.path, *f->name ? f->name : f->student);
+            several ? "several people on the roster %s could be %s; graded as %s"
+                    : "the roster %s does not name %s; graded as %s",
+            t->people.path, *f->name ? f->name : f->student, f->student);
         t->told->off_roster++;
         t->sink->other(t->sink->user, INTAKE_LEFT, path, why);
         return;

@@ -242,7 +242,7 @@ static void answer_say(grade_goal_result *g, said how, const char *value, size_t
             grade_answer_form(goal->said, LIB_ZH));
     } else if (goal->said->kind == GRADE_SAID_LETTERS)
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "answer %s: %zu of %zu letters agree with the counters.",
+             "answer %s: letters that agree with the counters: %zu of %zu.",
              "答案 %s：%zu / %zu 个字母与计数器一致。", goal->name, right,
              goal->said->access_count);
     else

@@ -251,8 +251,9 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
         const char *en = d.unwritten == d.wrong ? " (never written)" : "",
                    *zh = d.unwritten == d.wrong ? "（从未写入）" : "";
         unsigned long long at = d.first, wrong = d.wrong, total = f->count;
-        SAY(c->message, "%s: %s[%llu] should be %s and is %s%s; %llu of %llu elements differ.",
-            name, f->arg->name, at, d.expected_text, d.actual_text, en, wrong, total);
+        SAY(c->message, "%s: %s[%llu] should be %s and is %s%s; %llu of %llu elements differ%s.",
+            name, f->arg->name, at, d.expected_text, d.actual_text, en, wrong, total,
+            wrong == 1 ? "s" : "");
         SAY(c->message_zh, "%s：%s[%llu] 应为 %s，实际为 %s%s；%llu / %llu 个元素不同。", name,
             f->arg->name, at, d.expected_text, d.actual_text, zh, wrong, total);
     }

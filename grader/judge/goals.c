@@ -76,13 +76,31 @@ static const char *limiter_advice(const grade_result *r, lib_lang lang) {
                           : "Run `profile` on the file to see where the time goes.";
 }
 
+/* Chinese has no blank behind its full stop. */
+static void add_sentence(grade_goal_result *g, lib_lang lang, const char *text) {
+    size_t len = strlen(g->message[lang]);
+    lib_say(g->message[lang] + len, sizeof g->message[lang] - len, "%s%s",
+            lang == LIB_ZH ? "" : " ", text);
+}
+
 /* Adds the lab's own advice, or ours, behind a goal's message. */
 static void add_advice(grade_goal_result *g, lib_lang lang, const char *ours) {
     const char *text = g->goal->message[lang]     ? g->goal->message[lang]
                        : g->goal->message[LIB_EN] ? g->goal->message[LIB_EN]
                                                   : ours;
-    size_t len = strlen(g->message[lang]);
-    if (text && *text) lib_say(g->message[lang] + len, sizeof g->message[lang] - len, " %s", text);
+    if (text && *text) add_sentence(g, lang, text);
+}
+
+/* A refused launch makes no sound: no output, no finding, only an error that nobody asked for. */
+static void add_refused(grade_goal_result *g) {
+    static const char *const said[LIB_LANGS] = {
+        "No kernel ran: was a launch refused (an invalid configuration: more than 1024 threads in "
+        "a "
+        "block, or no block at all)? cudaGetLastError() right behind it says so.",
+        "没有核函数运行过：是不是启动被拒绝了（启动配置无效：每块超过 1024 "
+        "个线程，或者一个块也没有）？"
+        "紧跟在启动之后的 cudaGetLastError() 会说明。"};
+    for (int i = 0; i < LIB_LANGS; i++) add_sentence(g, (lib_lang)i, said[i]);
 }
 
 /* "the smallest size" and the like: what a student may know of a hidden case. */
@@ -122,10 +140,11 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
         SAY(g->message[LIB_EN], "%s", grade_result_said(r, LIB_EN));
         SAY(g->message[LIB_ZH], "%s", grade_result_said(r, LIB_ZH));
     } else if (first) {
-        SAY(g->message[LIB_EN], "%zu of %zu cases fail. The first: %s", wrong, r->case_count,
-            first->message);
+        SAY(g->message[LIB_EN], "%zu of %zu case%s fail%s. The first: %s", wrong, r->case_count,
+            LIB_S(r->case_count), wrong == 1 ? "s" : "", first->message);
         SAY(g->message[LIB_ZH], "%zu 个用例中有 %zu 个失败。第一个：%s", r->case_count, wrong,
             first->message_zh[0] ? first->message_zh : first->message);
+        if (grade_result_nothing_ran(r)) add_refused(g);
     } else if (first_hidden) {
         const char *kind_en, *kind_zh;
         hidden_kind(r, first_hidden, &kind_en, &kind_zh);
@@ -149,7 +168,8 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
         free(zh);
     } else
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "All %zu cases are right, with no memory error and no race.",
+             r->case_count == 1 ? "%zu case is right, with no memory error and no race."
+                                : "All %zu cases are right, with no memory error and no race.",
              "全部 %zu 个用例正确，没有内存错误，也没有竞争。", r->case_count);
     if (!g->pass && g->goal->message[LIB_EN]) {
         add_advice(g, LIB_EN, NULL);
@@ -250,6 +270,13 @@ static void judge_speedup(const grade_result *r, grade_goal_result *g, const gra
     if (!strcmp(actual, "1")) SAY2(got[LIB_EN], got[LIB_ZH], "As fast as", "与基线一样快");
     if (!strcmp(asked, "1"))
         SAY2(want[LIB_EN], want[LIB_ZH], "no slower was asked", "要求不比基线慢");
+    if (!(r->time_us > 0)) {
+        SAY(g->message[LIB_EN],
+            "The speed was not measured: the timed call did nothing on the device; %s.",
+            want[LIB_EN]);
+        SAY(g->message[LIB_ZH], "没有测到速度：计时的调用没有让设备做任何事；%s。", want[LIB_ZH]);
+        return;
+    }
     SAY(g->message[LIB_EN], "%s the baseline (%s us against %s us); %s.", got[LIB_EN], mine, base,
         want[LIB_EN]);
     SAY(g->message[LIB_ZH], "%s（%s 微秒，基线 %s 微秒）；%s。", got[LIB_ZH], mine, base,
@@ -326,11 +353,8 @@ static void judge_measured(const grade_result *r, size_t i, grade_goal_result *g
     } else if (goal->kind == GRADE_GOAL_SPEEDUP) judge_speedup(r, g, e, &j->share, &j->unsure);
     else j->unknown = !judge_fraction(r, g, e, &j->share, &j->unsure);
     if (!e->outputs_right && j->share > 0) {
-        size_t en = strlen(g->message[LIB_EN]), zh = strlen(g->message[LIB_ZH]);
-        lib_say(g->message[LIB_EN] + en, sizeof g->message[LIB_EN] - en,
-                " It earns points once every output is right.");
-        lib_say(g->message[LIB_ZH] + zh, sizeof g->message[LIB_ZH] - zh,
-                " 所有输出正确后才能得分。");
+        add_sentence(g, LIB_EN, "It earns points once every output is right.");
+        add_sentence(g, LIB_ZH, "所有输出正确后才能得分。");
         g->pass = false;
         j->share = 0;
     }

@@ -32,16 +32,18 @@ static phrase phrase_saw(const dev_passage *p) {
     char *en = out.text[LIB_EN], *zh = out.text[LIB_ZH];
     if (p->op == DEV_OP_LAUNCH) {
         lib_say(en, sizeof out.text[0],
-                "the kernel %.120s stored into memory that the host sees (%llu bytes)", p->kernel,
-                n);
+                "the kernel %.120s stored into memory that the host sees (%llu byte%s)", p->kernel,
+                n, LIB_S(n));
         lib_say(zh, sizeof out.text[0], "核函数 %.120s 写入了主机可见的内存（%llu 字节）",
                 p->kernel, n);
     } else if (p->op == DEV_OP_PAGES_OUT) {
         lib_say(en, sizeof out.text[0],
-                "the host used %llu bytes of managed memory into which a kernel had stored", n);
+                "the host used %llu byte%s of managed memory into which a kernel had stored", n,
+                LIB_S(n));
         lib_say(zh, sizeof out.text[0], "主机访问了核函数写过的 %llu 字节托管内存", n);
     } else {
-        lib_say(en, sizeof out.text[0], "%llu bytes were copied to the host", n);
+        lib_say(en, sizeof out.text[0], "%llu byte%s copied to the host", n,
+                n == 1 ? " was" : "s were");
         lib_say(zh, sizeof out.text[0], "有 %llu 字节拷回了主机", n);
     }
     return out;
@@ -57,15 +59,17 @@ static phrase phrase_gave(const dev_passage *p) {
         lib_say(zh, sizeof out.text[0], "启动了核函数 %.120s", p->kernel);
         break;
     case DEV_OP_H2D:
-        lib_say(en, sizeof out.text[0], "%llu bytes were copied from the host", n);
+        lib_say(en, sizeof out.text[0], "%llu byte%s copied from the host", n,
+                n == 1 ? " was" : "s were");
         lib_say(zh, sizeof out.text[0], "从主机拷入了 %llu 字节", n);
         break;
     case DEV_OP_MEMSET:
-        lib_say(en, sizeof out.text[0], "%llu bytes were set", n);
+        lib_say(en, sizeof out.text[0], "%llu byte%s set", n, n == 1 ? " was" : "s were");
         lib_say(zh, sizeof out.text[0], "用 memset 设置了 %llu 字节", n);
         break;
     default:
-        lib_say(en, sizeof out.text[0], "%llu bytes were copied on the device", n);
+        lib_say(en, sizeof out.text[0], "%llu byte%s copied on the device", n,
+                n == 1 ? " was" : "s were");
         lib_say(zh, sizeof out.text[0], "在设备上拷贝了 %llu 字节", n);
     }
     return out;

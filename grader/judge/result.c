@@ -114,6 +114,15 @@ const char *grade_result_said(const grade_result *r, lib_lang lang) {
     return lang == LIB_ZH && r->message_zh[0] ? r->message_zh : r->message;
 }
 
+bool grade_result_nothing_ran(const grade_result *r) {
+    bool nothing = false;
+    for (size_t i = 0; i < r->case_count; i++) {
+        const grade_case_result *c = &r->cases[i];
+        nothing |= !c->pass && c->has_mismatch && c->unwritten && c->wrong == c->total;
+    }
+    return nothing && !r->finding_count && !r->launch_count;
+}
+
 bool grade_finding_forbids(sim_finding_kind k) {
     switch (k) {
     case SIM_FIND_LEAK: /* untidy, not wrong: said, not judged */

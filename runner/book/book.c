@@ -3,6 +3,7 @@
  *   labs --their texts, with numbers drawn once; repl_pictures(); skeletons; answers at the end of each--> paper
  *        --> F.html, F.md, or F.pdf by a tool that prints HTML */
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/base/scratch.h"
 #include "runner/book/paper.h"
 #include "runner/cli/cli.h"
@@ -176,7 +178,20 @@ static bool book_lab(book *b, const char *id, lib_message *msg) {
 static const char *const printers[] = {"chromium", "chromium-browser", "google-chrome",
                                        "weasyprint", "wkhtmltopdf"};
 
-static bool print_pdf(const char *html, const char *pdf, lib_message *msg) {
+/* The last line that is no chatter of a browser's own ("[pid:...]"), into why; else the last. */
+static void printer_said(const char *log, char *why, size_t size) {
+    lib_message ignored;
+    size_t n;
+    char *text = lib_read_file(log, 1 << 20, &n, &ignored), *at = NULL;
+    lib_say(why, size, "%s", "");
+    for (char *line = text ? strtok_r(text, "\n", &at) : NULL; line;
+         line = strtok_r(NULL, "\n", &at))
+        if (*line != '[' || !*why) lib_say(why, size, "%.200s", line);
+    free(text);
+}
+
+/* What the tool says goes into the file `log`: a browser talks of its own affairs when all is well. */
+static bool print_pdf(const char *html, const char *pdf, const char *log, lib_message *msg) {
     extern char **environ;
     char *tool = NULL;
     size_t k = 0;
@@ -201,11 +216,20 @@ static bool print_pdf(const char *html, const char *pdf, lib_message *msg) {
         if (!geteuid()) argv[5] = "--no-sandbox", argv[6] = html; /* it refuses root with one */
     }
     pid_t pid;
-    int status = -1, rc = posix_spawn(&pid, tool, NULL, NULL, (char *const *)argv, environ);
+    posix_spawn_file_actions_t to_log;
+    posix_spawn_file_actions_init(&to_log);
+    posix_spawn_file_actions_addopen(&to_log, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&to_log, 1, 2);
+    int status = -1, rc = posix_spawn(&pid, tool, &to_log, NULL, (char *const *)argv, environ);
+    posix_spawn_file_actions_destroy(&to_log);
     while (!rc && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     bool ok = !rc && !status && lib_is_file(pdf);
-    if (!ok) lib_message_set2(msg, "%s did not make the PDF", "%s 没有生成 PDF", tool);
+    char why[256];
+    printer_said(log, why, sizeof why);
+    if (!ok)
+        lib_message_set2(msg, "%s did not make the PDF%s%s", "%s 没有生成 PDF%s%s", tool,
+                         *why ? ": " : "", why);
     free(to);
     free(tool);
     return ok;
@@ -226,9 +250,10 @@ static bool book_write(book *b, lib_message *msg) {
     bool made = parent && lib_scratch_make(&s, parent, msg);
     free(parent);
     if (!made) return false;
-    char *html = lib_path_join(s.path, "book.html");
-    bool ok = lib_write_file(html, b->p.b.s, b->p.b.n, msg) && print_pdf(html, b->out, msg);
+    char *html = lib_path_join(s.path, "book.html"), *log = lib_path_join(s.path, "log");
+    bool ok = lib_write_file(html, b->p.b.s, b->p.b.n, msg) && print_pdf(html, b->out, log, msg);
     free(html);
+    free(log);
     lib_scratch_remove(&s);
     return ok;
 }

@@ -17,9 +17,9 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/base/sha256.h"
 #include "runner/base/clock.h"
-#include "runner/base/say.h"
 #include "grader/course/course.h"
 #include "grader/intake/intake.h"
 #include "grader/intake/when.h"
@@ -258,9 +258,11 @@ typedef struct {
     bool slurm, no_sandbox, no_reports, quiet, changed, dry;
 } batch_args;
 
-/* What somebody has to look at; each makes the exit status 3, so that no script goes on without. */
+/* What somebody has to look at; each makes the exit status 3, so that no script goes on without. A
+ * cluster's task took nothing in: all of that is said where it was. */
 static bool print_left(const grade_batch_summary *s, const batch_args *a) {
     bool zh = a->lang == LIB_ZH;
+    if (a->shard) return false;
     if (a->in && !*s->importer) {
         char *all = intake_importers(a->lang);
         printf(zh ? "%s 的布局不认识。认得的有：%s。--from 可指定其一。\n"
@@ -291,18 +293,19 @@ static int print_summary(const grade_batch_summary *s, int rc, const batch_args 
         s->infra_error);
     if (s->skipped) printf(zh ? "；其中 %zu 份早已完成" : "; %zu were done before", s->skipped);
     if (s->uncounted)
-        printf(zh ? "；另有 %zu 次提交不计" : "; %zu earlier attempts do not count", s->uncounted);
+        printf(zh ? "；另有 %zu 次提交%.0s不计" : "; %zu earlier attempt%s left out", s->uncounted,
+               LIB_S(s->uncounted));
     if (s->refused)
-        printf(zh ? "；%zu 个文件不是提交（见 %s/manifest.json）"
-                  : "; %zu files are no submissions (%s/manifest.json says why)",
-               s->refused, a->out);
+        printf(zh ? "；%zu 个文件%.0s不是提交（见 %s/manifest.json）"
+                  : "; %zu file%s left aside as no submission (%s/manifest.json says why)",
+               s->refused, LIB_S(s->refused), a->out);
     putchar('\n');
     if (a->roster)
         printf(
-            zh ? "名册：%zu 人没有提交，%zu 份提交的学生不在名册上\n"
-               : "the roster: %zu of its people handed nothing in, %zu submissions are of students "
-                 "it does not name\n",
-            s->without, s->off_roster);
+            zh ? "名册：%zu 人没有提交，%zu 份提交%.0s的学生不在名册上\n"
+               : "the roster: %zu of its people handed nothing in, %zu submission%s of students it "
+                 "does not name\n",
+            s->without, s->off_roster, LIB_S(s->off_roster));
     bool left = print_left(s, a);
     if (s->infra_error + s->ambiguous)
         printf(zh ? "再运行一次即可评完剩下的\n" : "start it again to grade what is left\n");

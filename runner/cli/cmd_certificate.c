@@ -75,7 +75,7 @@ static int verify_certificate(const certificate_args *a, progress *p, const exam
                                      : k.signed_ ? MSG_CERT_KEY_OTHER
                                                  : MSG_CERT_KEY_NONE));
     else if (k.signed_) printf("%s\n", i18n(a->lang, MSG_CERT_KEY_WANTED));
-    printf(i18n(a->lang, MSG_CERT_RECORD), k.in_record, k.labs);
+    printf(i18n(a->lang, MSG_CERT_RECORD), k.in_record, k.labs, LIB_S(k.labs));
     printf("\n");
     json_decref(k.json);
     return k.intact && (key ? k.key_own : all) ? CLI_PASSED : CLI_FAILED;

@@ -135,7 +135,8 @@ static void check_folders(report *r) {
     size_t n;
     char **names = lib_lab_names(p, &n);
     lib_lab_names_free(names, n);
-    doctor_row(r, n ? FINE : FAULT, "project", "%s, %zu labs", "%s，%zu 个实验", p->root, n);
+    doctor_row(r, n ? FINE : FAULT, "project", "%s, %zu lab%s", "%s，%zu 个实验%.0s", p->root, n,
+               LIB_S(n));
     char *lib = lib_path_join(p->libs, "libcudart.so.13");
     if (lib_is_file(lib)) doctor_row(r, FINE, "runtime library", "%s", "%s", lib);
     else
@@ -181,8 +182,8 @@ static const char *vector_units(const report *r, bool *wide) {
 static void check_machine(report *r) {
     struct utsname u;
     if (!uname(&u))
-        doctor_row(r, FINE, "system", "%s %s, %ld cores", "%s %s，%ld 个核", u.sysname, u.release,
-                   sysconf(_SC_NPROCESSORS_ONLN));
+        doctor_row(r, FINE, "system", "%s %s, %ld core%s", "%s %s，%ld 个核%.0s", u.sysname,
+                   u.release, sysconf(_SC_NPROCESSORS_ONLN), LIB_S(sysconf(_SC_NPROCESSORS_ONLN)));
     double gb = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9;
     doctor_row(r, gb < 2 ? NOTE : FINE, "memory", "%.1f GB%s", "%.1f GB%s", gb,
                gb < 2 ? in(r, ": the larger labs may not fit", "：较大的实验可能放不下") : "");

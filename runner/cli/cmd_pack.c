@@ -22,9 +22,9 @@ static const char *in(const pack_args *a, const char *en, const char *zh) {
 
 static void say_left(const pack_args *a, const pack_done *d) {
     if (d->left_out)
-        printf(in(a, "  %zu files that no pack is made of were left out, such as %s\n",
-                  "  有 %zu 个文件不属于实验包，已略去，例如 %s\n"),
-               d->left_out, d->first_left);
+        printf(in(a, "  left out, since no pack is made of such: %zu file%s, such as %s\n",
+                  "  有 %zu 个文件%.0s不属于实验包，已略去，例如 %s\n"),
+               d->left_out, LIB_S(d->left_out), d->first_left);
 }
 
 /* ---- add ---- */
@@ -89,7 +89,7 @@ static void pack_row(const pack_args *a, const char *name, const lab_pack *p, co
         const pack_lab *l = &p->labs[i];
         printf("  %s/%s", p->name, l->id);
         if (l->points > 0)
-            printf(in(a, l->points == 1 ? "  %g point" : "  %g points", "  %g 分"), l->points);
+            printf(in(a, "  %g point%s", "  %g 分%.0s"), l->points, LIB_S(l->points));
         if (*l->deadline) printf(in(a, "  until %s", "  截止 %s"), l->deadline);
         putchar('\n');
     }

@@ -272,11 +272,11 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
     size_t i;
     json_t *o;
     printf(cli_words(
-               "\nnative: %zu launches by ncu, with the vendor's runtime. The program held the GPU "
+               "\nnative: %zu launch%s by ncu, with the vendor's runtime. The program held the GPU "
                "itself: trust these\nfigures as far as the program.\n\n",
-               "\nnative：ncu 测得 %zu 次启动，用的是厂商的运行时。GPU 由程序自己掌握：\n"
+               "\nnative：ncu 测得 %zu 次启动%.0s，用的是厂商的运行时。GPU 由程序自己掌握：\n"
                "对这些数字的信任以对程序的信任为限。\n\n"),
-           json_array_size(all));
+           json_array_size(all), json_array_size(all) == 1 ? "" : "es");
     json_array_foreach(all, i, o) {
         json_object_set_new(o, "device", json_string("native"));
         json_object_set_new(o, "measured", json_true());

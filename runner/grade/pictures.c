@@ -628,7 +628,7 @@ void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigne
         text_put(p->out, TEXT_PLAIN, "%s", tight ? " " : "  ");
         if (tight) text_put(p->out, TEXT_STRONG, "%u/%u\n", busy, warps);
         else
-            text_put(p->out, TEXT_STRONG, T(SHOW_ROUND_WARPS), busy, warps),
+            text_put(p->out, TEXT_STRONG, T(SHOW_ROUND_WARPS), busy, warps, LIB_S(warps)),
                 text_put(p->out, TEXT_PLAIN, "\n");
     }
     text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROUND_KEY));

@@ -106,6 +106,13 @@ static void set_paths(lab *l, const lab_place *at) {
     l->grade.untrusted = !pack_is_linked(at->pack);
 }
 
+/* The grader knows no lesson: which field its message is about. */
+static const char *field_of(const char *message) {
+    return strstr(message, ", case ")       ? "args"
+           : strstr(message, "the range '") ? "hidden"
+                                            : "goals";
+}
+
 static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg) {
     lib_message ignored;
     if (!msg) msg = &ignored;
@@ -134,7 +141,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
     lib_message m = {0};
     if (ok && *at->pack) own_needs(l, at->pack);
     if (ok && !header_only && !grade_lab_check(&l->grade, &m)) {
-        lib_message_set(msg, "%s: %s", name, m.text);
+        lib_message_set(msg, "%s:%u: %s", name, lesson_line(l->state, 1, field_of(m.text)), m.text);
         ok = false;
     }
     if (ok && !header_only) ok = facts_known(l, name, msg);

@@ -294,6 +294,33 @@ static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
     return n;
 }
 
+static const grade_param *param_of(const grade_case *c, const char *name) {
+    for (size_t i = 0; i < c->param_count; i++)
+        if (!strcmp(c->params[i].name, name)) return &c->params[i];
+    return NULL;
+}
+
+/* Every case names what the timed one does: a misspelt one is told by its line, before an expression over it
+ * would be that has none. */
+static void check_params(lua_State *L, const reader *r, const grade_case *c, size_t n) {
+    const grade_case *timed = c;
+    while (!timed->timed) timed++;
+    unsigned line = lesson_line(r->s, r->line, "cases");
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < c[i].param_count; k++)
+            if (!param_of(timed, c[i].params[k].name))
+                lesson_fail(
+                    L, line, c[i].params[k].name,
+                    "lab.cases: item %zu has the parameter `%s`, which the timed case has not",
+                    i + 1, c[i].params[k].name);
+        for (size_t k = 0; k < timed->param_count; k++)
+            if (!param_of(&c[i], timed->params[k].name))
+                lesson_fail(L, line, NULL,
+                            "lab.cases: item %zu has no parameter `%s`, which the timed case has",
+                            i + 1, timed->params[k].name);
+    }
+}
+
 void read_cases(lua_State *L, reader *r, int t) {
     grade_lab *g = &r->l->grade;
     if (read_push_field(L, t, "cases") != LUA_TTABLE || !lua_rawlen(L, -1))
@@ -316,6 +343,7 @@ void read_cases(lua_State *L, reader *r, int t) {
     if (timed != 1)
         lesson_fail(L, r->line, "cases", "lab.cases: exactly one case is `timed = true`; found %zu",
                     timed);
+    check_params(L, r, c, n);
     g->cases = c;
     g->case_count = n;
     lua_pop(L, 1);

@@ -94,8 +94,8 @@ static void on_hook(lua_State *L, lua_Debug *ar) {
 
 /* ---- errors ---- */
 
-/* The first line from `line` on that reads "field =": where the author has to look. */
-static unsigned field_line(const char *source, unsigned line, const char *field) {
+unsigned lesson_line(const lab_state *s, unsigned line, const char *field) {
+    const char *source = s->source;
     size_t len = strlen(field);
     unsigned at = 1;
     for (const char *p = source; p && *p; at++) {
@@ -121,7 +121,7 @@ void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (field && s->source) line = field_line(s->source, line, field);
+    if (field) line = lesson_line(s, line, field);
     if (line) lua_pushfstring(L, "%s:%d: %s", s->name, (int)line, text);
     else lua_pushfstring(L, "%s: %s", s->name, text);
     lua_error(L);

@@ -71,8 +71,11 @@ extern const size_t lesson_constructor_count;
 /* The named fields of a constructor (lua_lesson.c). */
 const char *lesson_named(const char *constructor);
 
-/* Raises a Lua error "NAME:LINE: text". field (or NULL) refines the line: the first line from
- * `line` on that sets it. As an attribute: cppcheck does not know the keyword. */
+/* The first line from `line` on that reads "field =", where the author has to look; `line` where
+ * none does. */
+unsigned lesson_line(const lab_state *s, unsigned line, const char *field);
+/* Raises a Lua error "NAME:LINE: text". field (or NULL) refines the line:
+ * lesson_line(). As an attribute: cppcheck does not know the keyword. */
 __attribute__((noreturn)) void lesson_fail(lua_State *L, unsigned line, const char *field,
                                            const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

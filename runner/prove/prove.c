@@ -26,6 +26,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/base/say.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/measure.h"
 #include "runner/prove/prover.h"
@@ -297,6 +298,12 @@ static void keep_end(prover *p, const keeping *k) {
         keep_put(k->key, p->good - k->good);
 }
 
+/* What follows from no device is said on the first one alone. */
+static bool prover_first(const prover *p) {
+    const char *const *devices;
+    return !prover_devices(p->o, &devices) || p->device == devices[0];
+}
+
 /* Returns its kind, or KIND_COUNT. */
 static trap_kind prove_trap(prover *p, const char *name) {
     char path[800], why[1500] = "";
@@ -304,7 +311,7 @@ static trap_kind prove_trap(prover *p, const char *name) {
     lib_message msg = {0};
     size_t size;
     char *text = lib_read_file(path, PROVE_SOURCE_BYTES, &size, &msg);
-    prove_claim(p, text != NULL, msg.text, "trap %s can be read", name);
+    if (prover_first(p)) prove_claim(p, text != NULL, msg.text, "trap %s can be read", name);
     if (!text) return KIND_COUNT;
     expectation e[EXPECTATIONS];
     trap_kind kind;
@@ -312,7 +319,8 @@ static trap_kind prove_trap(prover *p, const char *name) {
     int n = read_expectations(p, text, e, &kind, &here, why, sizeof why);
     free(text);
     if (n < 0 || kind == KIND_COUNT) {
-        prove_claim(p, false, why, "trap %s states its kind and its verdict", name);
+        if (prover_first(p))
+            prove_claim(p, false, why, "trap %s states its kind and its verdict", name);
         return kind;
     }
     if (!here) return kind;
@@ -349,6 +357,8 @@ static void prove_traps(prover *p) {
     qsort(names, (size_t)n, sizeof names[0], trap_by_name);
     bool seen[KIND_COUNT + 1] = {false};
     for (int i = 0; i < n && !lib_cancel_flag; i++) seen[prove_trap(p, names[i])] = true;
+    /* A trap whose header is wrong may be of the kind that is missing: one mistake, said once. */
+    if (seen[KIND_COUNT] || !prover_first(p)) return;
     /* Nothing of a sheet of answers is run: it can only be wrong. */
     int from = p->l->grade.entry ? 0 : KIND_WRONG, to = p->l->grade.entry ? KIND_WRONG : KIND_COUNT;
     for (int k = from; k < to && !lib_cancel_flag; k++)
@@ -514,13 +524,13 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     if (p.bad > before && !o->texts) prove_stop(&p, "a file is missing or not sound");
     if (!o->texts && !p.stopped) prove_runs(&p, l);
     bool cut = lib_cancel_flag || p.cut;
-    fprintf(to, "%s %s: %d claims hold, %d do not",
+    fprintf(to, "%s %s: %d claim%s hold%s, %d do not",
             p.bad ? "FAILED"
             : cut ? "stopped"
                   : "proved",
-            id, p.good, p.bad);
+            id, p.good, LIB_S(p.good), p.good == 1 ? "s" : "", p.bad);
     if (cut) fputs(", the others were not tried", to);
-    if (p.kept) fprintf(to, "; %d gradings are as before", p.kept);
+    if (p.kept) fprintf(to, "; %d grading%s as before", p.kept, LIB_S(p.kept));
     fprintf(to, " (%.1f s)\n", lib_now() - start);
     lab_free(l);
     *good = p.good;

@@ -218,11 +218,11 @@ static void prove_steps(prover *p, lab *l) {
     }
     if (l->quiz) {
         prove_claim(p, asks + predictions <= 20, "at most 20 questions are expected",
-                    "a quiz of %d questions", asks + predictions);
+                    "a quiz of %d question%s", asks + predictions, LIB_S(asks + predictions));
         return;
     }
-    prove_claim(p, asks >= 2 && asks <= 5, "2 to 5 questions are expected", "asks %d questions",
-                asks);
+    prove_claim(p, asks >= 2 && asks <= 5, "2 to 5 questions are expected", "asks %d question%s",
+                asks, LIB_S(asks));
     if (!l->grade.entry) return; /* nothing of the student's is run */
     prove_claim(p, predictions >= 1, "none is there", "asks for a prediction");
     prove_claim(p, pictures >= 1, "expected a `show` whose picture is measured",

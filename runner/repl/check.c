@@ -64,7 +64,7 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
         snprintf(b, sizeof b, "%.7g%s", c->actual, c->unwritten ? T(NEVER_WRITTEN) : "");
         text_line(&r->out, TEXT_PLAIN, 3, T(MISMATCH), c->mismatch_arg ? c->mismatch_arg : "",
                   (unsigned long long)c->index, a, b, (unsigned long long)c->wrong,
-                  (unsigned long long)c->total);
+                  (unsigned long long)c->total, c->wrong == 1 ? "s" : "");
         if (c->picture[0]) {
             put_map(r, c->picture);
             text_line(&r->out, TEXT_DIM, 3, "%s", T(MISMATCH_KEY));
@@ -74,15 +74,8 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
     }
 }
 
-/* A launch that was refused leaves nothing behind: neither a finding nor an element that was written. */
 static void put_refused(repl *r, const grade_result *g) {
-    bool nothing = false;
-    for (size_t i = 0; i < g->case_count; i++) {
-        const grade_case_result *c = &g->cases[i];
-        nothing |= !c->pass && c->has_mismatch && c->unwritten && c->wrong == c->total;
-    }
-    if (nothing && !g->finding_count && !g->launch_count)
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(LAUNCH_REFUSED));
+    if (grade_result_nothing_ran(g)) text_line(&r->out, TEXT_WARN, 0, "%s", T(LAUNCH_REFUSED));
 }
 
 static void put_findings(repl *r, const grade_result *g) {

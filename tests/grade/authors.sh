@@ -64,7 +64,7 @@ check
 status_is 0 "proved"
 lacks "as before" "the first time everything is run"
 check
-has "gradings are as before" "unchanged gradings are kept"
+has "gradings as before" "unchanged gradings are kept"
 [ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "a second check takes less than a second" || not_ok "a second check takes less than a second ($(seconds) s)"
 kept=$(grep -oE '[0-9]+ gradings' <<<"$out")
 sed -i 's/Divide and round up\./Divide, and round up./' "$lesson"
@@ -96,6 +96,9 @@ cp mine/answers/traps/first/slow.cu slow.cu
 sed -i 's|^// expect:.*|// expect: fail correct|' mine/answers/traps/first/slow.cu
 check
 has "expected correct to be missed, it was met" "an expectation that is not met says which"
+sed 's|^// kind:.*|// kind: slwo|' slow.cu >mine/answers/traps/first/slow.cu
+run "$W" check mine/first
+is "$(grep -c '^not ok' <<<"$out") $(grep -c 'states its kind and its verdict' <<<"$out")" "1 1" "a header that is not understood is one failure, on two devices"
 cp slow.cu mine/answers/traps/first/slow.cu
 
 # ---- --watch ----

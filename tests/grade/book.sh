@@ -55,9 +55,17 @@ status_is 3 "PDF without a tool"
 has "install chromium, weasyprint or wkhtmltopdf" "says what to install"
 [ -d "$XDG_CACHE_HOME/warplab/book/somebodys" ] && ok "a folder that is not of its making stays" || not_ok "a folder that is not of its making stays"
 rmdir "$XDG_CACHE_HOME/warplab/book/somebodys"
+mkdir bin
+printf '#!/bin/sh\necho "[1:1:ERROR] chatter" >&2\necho "no room for the page" >&2\nexit 1\n' >bin/chromium
+chmod +x bin/chromium
+run env PATH="$T/bin:$PATH" "$W" book warp-quiz --out e.pdf --no-runs
+status_is 3 "PDF by a tool that fails"
+has "did not make the PDF: no room for the page" "says why"
+lacks "chatter" "and nothing else of what it said"
 if command -v chromium chromium-browser google-chrome weasyprint wkhtmltopdf >/dev/null; then
     run "$W" book warp-quiz --out d.pdf --no-runs
     status_is 0 "PDF"
     is "$(head -c 5 d.pdf)" "%PDF-" "it is one"
+    is "$out" "d.pdf" "what the tool says of itself is not shown"
 else skip "PDF (nothing here prints it)"; fi
 finish

@@ -73,6 +73,34 @@ run "$W" gradebook export "$T/graded" --moodle "$T/grades.csv" --roster "$T/shor
 status_is 3 "students whom the roster does not name make the exit status 3"
 has "the roster does not name lilei@uni.example" "and are said"
 
+# ---- a participant whom the roster does not name is said by name, wherever a number would stand ----
+rm -rf "$T/z" && hand_in "Zoe Out_9999" vector-add.cu <answers/vector-add.cu
+hand_in "Jane Doe_4321" vector-add.cu < <(cat answers/vector-add.cu && echo "// hers")
+run "$W" grade --batch "$T/z" --out "$T/off" --lab vector-add --roster "$T/worksheet.csv" --device sim:h200 $sandbox
+status_is 3 "a participant off the roster"
+has "] 9999 (Zoe Out) vector-add: graded" "progress says who"
+has "does not name Zoe Out; graded as 9999" "and what they are graded as"
+cat >"$T/own.cu" <<'CU'
+__global__ void add(const float *x, const float *y, float *out, int count) {
+    const int stride = gridDim.x * blockDim.x;
+    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += stride) {
+        float sum = x[k];
+        sum += y[k];
+        out[k] = sum;
+    }
+}
+void vector_add(const float *a, const float *b, float *c, int n) {
+    int blocks = (n + 255) / 256;
+    if (blocks > 1024) blocks = 1024;
+    if (blocks < 1) blocks = 1;
+    add<<<blocks, 256>>>(a, b, c, n);
+}
+CU
+hand_in "Zoe Out_9999" vector-add.cu <"$T/own.cu"
+sed 's/stride/step/g; s/sum/s/g' "$T/own.cu" | hand_in "Jane Doe_4321" vector-add.cu
+run "$W" grade --batch "$T/z" --out "$T/off" --device sim:h200 $sandbox
+is "$(sed -n '/Similar submissions/,$p' "$T/off/reports/index.html" | grep -c '>9999 (Zoe Out)<')" 2 "the pairs that are alike say who, in picture and table"
+
 # ---- nothing that is known, and mistakes ----
 mkdir "$T/odd" && echo x >"$T/odd/a.txt"
 run "$W" grade --batch "$T/odd" --out "$T/odd-out" --device sim:h200 $sandbox

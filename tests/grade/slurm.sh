@@ -29,6 +29,7 @@ ok "a cluster of one comes up"
 run "${batch[@]}" "$T/slurm-out" --slurm --tasks 2 --slurm-partition main
 status_is 0 "--slurm comes to its end"
 has "4 submissions: 4 graded" "--slurm: all are graded ($(cat "$T/slurm-out/slurm/"*.log 2>/dev/null | tail -n 3 | tr '\n' '|'))"
+is "$(grep -c 'WEXITSTATUS [1-9]' "$T/slurm/slurmctld.log") $(cat "$T/slurm-out/slurm"/task-*.log | grep -c 'not recognised')" "0 0" "no task that did its part is a failed one"
 run "${batch[@]}" "$T/plain-out"
 status_is 0 "the same without a cluster"
 diff -r "$T/slurm-out/records" "$T/plain-out/records" >"$T/diff" && ok "the same records, byte for byte" || not_ok "the same records, byte for byte ($(head -c 300 "$T/diff"))"

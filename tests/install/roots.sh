@@ -5,7 +5,7 @@
 #   roots_ready                     what it takes is here, and FULL=1: else a line "skip" and false
 #   roots_make NAME PACKAGE...      an empty root with these packages, in $R; kept as a tar in $B/roots for the next time
 #   roots_project USER              the project's files that git knows, at the same place in $R, owned by USER
-#   roots_run USER NET COMMAND      in $R as USER; NET: "on", or "off" (a network namespace with nothing in it)
+#   roots_run USER NET COMMAND      in $R as USER; NET: "on", or "off" (a network namespace with nothing in it); PLAIN=1: by a plain chroot all the same
 R=$T/root
 # What this machine compiled before is read there too, where it has a ccache: same folder, same compiler, same text.
 CCACHE_OF_TESTER=${CCACHE_OF_TESTER-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache/ccache}
@@ -17,7 +17,7 @@ roots_ready() {
     done
 }
 roots_make() {
-    local kept
+    local kept f
     kept=$B/roots/$1-$(dpkg --print-architecture).tar
     shift
     mkdir -p "$B/roots" "$R"
@@ -33,6 +33,9 @@ roots_make() {
     cp -r /etc/apt/apt.conf.d/. "$R/etc/apt/apt.conf.d/" 2>/dev/null
     [ ! -d /usr/local/share/ca-certificates ] || cp -r /etc/ssl/certs "$R/etc/ssl/" 2>/dev/null
     for f in /etc/pip.conf "${HOME_OF_TESTER:-/root}/.config/pip/pip.conf"; do [ ! -f "$f" ] || cp "$f" "$R/etc/pip.conf"; done
+    # The certificate that pip is told of: kept aside, for installing ca-certificates writes the folder anew.
+    f=$(sed -n 's/^cert *= *//p' "$R/etc/pip.conf" 2>/dev/null)
+    [ ! -f "$f" ] || { cp -L "$f" "$R/etc/pip-cert.pem" && sed -i 's|^cert *=.*|cert = /etc/pip-cert.pem|' "$R/etc/pip.conf"; }
     echo 'ada:x:1000:1000::/home/ada:/bin/bash' >>"$R/etc/passwd"
     echo 'ada:x:1000:' >>"$R/etc/group"
     mkdir -p "$R/home/ada" "$R/ccache" "$R/old"
@@ -60,9 +63,13 @@ mount -t tmpfs shm dev/shm -o mode=1777
 mount --bind /proc proc
 mount -t sysfs sys sys 2>/dev/null || mount --rbind /sys sys
 [ ! -d "${CCACHE_OF_TESTER-}" ] || mount --bind "${CCACHE_OF_TESTER-}" ccache
+[ -z "${PLAIN-}" ] || exec chroot . bash /inside "\$1"
 pivot_root . old
 umount -l /old
-cd "$root"
+exec bash /inside "\$1"
+EOP
+    cat >"$R/inside" <<EOP
+cd "$root" 2>/dev/null || cd /
 exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=\$([ $id = 0 ] && echo /root || echo /home/ada) LANG=C.UTF-8 TERM=dumb CCACHE_DIR=/ccache CCACHE_READONLY=1 CCACHE_TEMPDIR=/tmp \
     http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" no_proxy="${no_proxy-}" \
     $([ "$id" = 0 ] || echo setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs) bash -c "\$1"

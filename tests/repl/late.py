@@ -165,7 +165,7 @@ LATE = {
             Q(r"texel %s is %s and the next one is (?P<b>\d+)" % (N % "i", N % "a"), r"第%s个像素是%s，下一个是%s。" % (N % "i", N % "a", N % "b"),
               lambda i, a, b: 0.75 * a + 0.25 * b),
             Q("turns a picture of 64 x 64 pixels", "旋转一幅64x64的图像", 64 * 2 * 4),
-            Q("When does a texture pay", "纹理什么时候划算", ("near each other in two directions", "读取在两个方向上都靠近")),
+            Q("When does a texture pay", "纹理什么时候划算", ("When reads are near each other", "读取在两个方向上都靠近")),
         ],
         "dynamic-shared": [
             Q("gains least from shared memory", "得到的好处最少", ("Following pointers", "各线程沿不同的路径")),

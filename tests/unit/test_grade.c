@@ -86,6 +86,10 @@ static void baseline_fn(dev_client *c, const dev_arg *v) {
     add(v, v[3].v.i32);
     launch(c, 100, 800);
 }
+/* <<<n, 2048>>> and nobody asks for the error */
+static void refused(dev_client *c, const dev_arg *v) {
+    (void)c, (void)v;
+}
 static void good(dev_client *c, const dev_arg *v) {
     add(v, v[3].v.i32);
     launch(c, 40, 400);
@@ -384,7 +388,15 @@ static void wrong(void) {
     CHECK_CONTAINS(r.cases[0].picture, ".???");
     CHECK_INT(r.cases[0].index, 768);
     CHECK_CONTAINS(message(1), "It earns points once every output is right.");
-    CHECK(r.cases[2].pass); /* 4096 is whole blocks */
+    CHECK(r.cases[2].pass);                /* 4096 is whole blocks */
+    CHECK(!strstr(message(0), "refused")); /* a kernel ran */
+    grade(refused);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "was a launch refused (an invalid configuration: ");
+    CHECK_CONTAINS(r.goals[0].message[LIB_ZH], "启动配置无效");
+    CHECK(!strstr(r.goals[0].message[LIB_ZH], "。 ")); /* no blank behind a Chinese full stop */
+    CHECK_CONTAINS(message(2), "The speed was not measured: ");
+    CHECK_CONTAINS(r.goals[2].message[LIB_ZH], "没有测到速度：");
     grade(only_public);
     VERDICT("fail");
     CHECK_NEAR(r.score, 0, 0);

@@ -309,6 +309,12 @@ static void wrong_lessons(void) {
             "args.d is no parameter of the entry; it has a, c, n");
     refused("steps = { " EXERCISE " }, cases = { { n = 1 } }",
             "exactly one case is `timed = true`; found 0");
+    refused("steps = { " EXERCISE " },\n  cases = { { m = 1003 },\n  { n = 1, timed = true } }",
+            "labs/t.lua:10: lab.cases: item 1 has the parameter `m`, which the timed case has not");
+    refused("steps = { " EXERCISE " },\n  cases = { { n = 1, m = 2, timed = true },\n  { n = 1 } }",
+            "lab.cases: item 2 has no parameter `m`, which the timed case has");
+    refused("steps = { " EXERCISE " },\n  hidden = { count = 2, k = { 1, 5 } }",
+            "labs/t.lua:10: lab t: the range 'k' names no parameter");
     refused("steps = { " EXERCISE " }, goals = { correct { point = 1 } }",
             "correct: unknown field `point`; did you mean `points`?");
     refused("steps = { " EXERCISE " }, goals = { correct {} }",

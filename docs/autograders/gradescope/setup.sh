@@ -13,6 +13,6 @@ else
     git clone --depth 1 "${REPOSITORY:?set REPOSITORY in config, or put warplab.tar.gz into the zip}" "$A/warplab"
 fi
 make -C "$A/warplab" setup
-make -C "$A/warplab" build
+make -C "$A/warplab" -j"$(nproc)" build
 # Compiles the baseline, so that the first student does not wait for it, and shows in the build's log what works here.
 "$A/warplab/build/warplab" doctor || true

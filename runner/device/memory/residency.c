@@ -22,7 +22,7 @@ typedef struct {
     uint32_t at;     /* who holds a copy; 0: nobody has touched it yet */
     uint32_t by;     /* cudaMemAdviseSetAccessedBy */
     uint32_t mapped; /* who reaches it where it lies without a fault */
-    int8_t preferred, preferred_type, last, last_type;
+    int16_t preferred, preferred_type, last, last_type;
     bool read_mostly;
     uint64_t sum; /* read mostly: of its bytes, when a device and the host last both had them */
 } page_group;
@@ -293,7 +293,7 @@ void dev_pages_prefetch(dev_client *c, dev_mem *m, uint64_t at, uint64_t n, int 
              last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
     for (uint64_t g = first; g <= last && !dev_stopped(c); g++) {
         page_group *p = &m->pages->group[g];
-        p->last = (int8_t)place, p->last_type = (int8_t)type;
+        p->last = (int16_t)place, p->last_type = (int16_t)type;
         if (!(p->at & bit_of(place)) || (p->at != bit_of(place) && !p->read_mostly))
             pages_bring(c, m, g, place, false, to);
     }
@@ -317,7 +317,7 @@ void dev_pages_advise(dev_mem *m, uint64_t at, uint64_t n, int advice, int place
         case cudaMemAdviseSetReadMostly: p->read_mostly = true; break;
         case cudaMemAdviseUnsetReadMostly: p->read_mostly = false; break;
         case cudaMemAdviseSetPreferredLocation:
-            p->preferred = (int8_t)place, p->preferred_type = (int8_t)type;
+            p->preferred = (int16_t)place, p->preferred_type = (int16_t)type;
             break;
         case cudaMemAdviseUnsetPreferredLocation:
             p->preferred = DEV_NOWHERE, p->preferred_type = 0;

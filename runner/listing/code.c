@@ -51,16 +51,16 @@ static bool take_cubin(void *user, const char *folder) {
 
 /* Runs a tool of the toolkit on one file, within limits. */
 static bool run_tool(const char *const *argv, const char *name, const void *bytes, size_t n,
-                     sim_command *c) {
+                     sim_command c) {
     const sim_command_file file = {.name = name, .bytes = bytes, .len = n};
     lib_message msg;
-    c->argv = argv;
-    c->files = &file;
-    c->file_count = 1;
-    c->seconds = TOOL_SECONDS;
-    c->memory_bytes = TOOL_MEMORY;
-    c->cancel = lib_cancel();
-    return dev_run_command(NULL, c, &msg) == SIM_COMMAND_DONE;
+    c.argv = argv;
+    c.files = &file;
+    c.file_count = 1;
+    c.seconds = TOOL_SECONDS;
+    c.memory_bytes = TOOL_MEMORY;
+    c.cancel = lib_cancel();
+    return dev_run_command(NULL, &c, &msg) == SIM_COMMAND_DONE;
 }
 
 /* The machine code that ptxas makes of the PTX; malloc'ed, NULL: it makes none. */
@@ -71,7 +71,7 @@ static char *assemble(const char *ptxas, unsigned arch, const char *ptx, size_t 
                           "-o",  "code.cubin",           NULL};
     made_file made = {0};
     sim_command c = {.made = take_cubin, .user = &made};
-    if (!run_tool(argv, "code.ptx", ptx, len, &c)) {
+    if (!run_tool(argv, "code.ptx", ptx, len, c)) {
         free(made.bytes);
         return NULL;
     }
@@ -84,7 +84,7 @@ static char *disassemble(const char *tool, const void *cubin, size_t n) {
     const char *argv[] = {tool, "-gi", "-c", "code.cubin", NULL};
     char *text = lib_malloc(MACHINE_BYTES + 1);
     sim_command c = {.output = text, .output_max = MACHINE_BYTES};
-    char *small = run_tool(argv, "code.cubin", cubin, n, &c) ? lib_strdup(text) : NULL;
+    char *small = run_tool(argv, "code.cubin", cubin, n, c) ? lib_strdup(text) : NULL;
     free(text);
     return small;
 }

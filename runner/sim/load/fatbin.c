@@ -208,7 +208,7 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
                            CONTAINER_MAGIC);
     fatbin_found f = {0};
     sim_status s = read_containers(at, end, arch, &f, msg);
-    if (s != SIM_OK) return s;
+    if (s != SIM_OK || !f.text.payload) return s;
     unsigned same = 0; /* all units of a program are compiled for the same architectures */
     for (unsigned k = 0; k < f.units; k++)
         if (f.unit[k].arch == f.text.arch) f.unit[same++] = f.unit[k];

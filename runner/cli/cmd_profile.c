@@ -125,32 +125,6 @@ static dev_session *session_open(const lib_paths *p, const char *device,
     return dev_session_new(&o, msg);
 }
 
-/* The program with our library before the vendor's; `fd` is its way to the device. */
-static int program_start(const lib_paths *p, const char *program, char **argv, bool again, int fd,
-                         sandbox_process *process, lib_message *msg) {
-    const char *old = getenv("LD_LIBRARY_PATH");
-    char *search =
-        lib_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
-    const char *const env[] = {search, NULL};
-    argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
-    sandbox_spawn s;
-    sandbox_spawn_init(&s);
-    s.mode = SANDBOX_NONE;
-    s.argv = (const char *const *)argv;
-    s.env = env;
-    s.inherit_env = true;
-    /* what it prints was shown the first time */
-    s.inherit_input = s.inherit_output = !again;
-    s.cpu_s = s.wall_s = 0;
-    s.file_bytes = 0;
-    s.pass_fd = fd;
-    char here[PATH_MAX];
-    s.cwd = getcwd(here, sizeof here);
-    int rc = sandbox_process_start(&s, process, msg);
-    free(search);
-    return rc;
-}
-
 /* Serves it to its end. The exit status. */
 static int program_serve(sandbox_process *process, const char *shown, profile_report *report) {
     lib_message msg = {0};
@@ -192,7 +166,10 @@ static int run(const char *program, char **argv, const char *shown, const char *
                          strerror(errno));
     }
     sandbox_process process;
-    int rc = program_start(p, program, argv, report->again, pair[1], &process, &msg);
+    argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
+    /* what it prints was shown the first time */
+    int rc = sandbox_start_own(p->libs, (const char *const *)argv, !report->again, !report->again,
+                               pair[1], &process, &msg);
     close(pair[1]);
     dev_client *client = rc ? NULL : dev_client_new(session, pair[0], &msg);
     if (!client) {

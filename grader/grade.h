@@ -220,6 +220,8 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg);
 bool grade_metric_known(const char *name);
 size_t grade_metric_count(void); /* the call's own figures only */
 const sim_counter_info *grade_metric_at(size_t i);
+/* What a counter, a ratio or a figure of a call means; "" when there is none of that name. */
+const char *grade_meaning(const char *name, lib_lang lang);
 /* The word for a counter's unit: for a column, or `counted`, behind a number. A unit that has no word
  * of its own in `lang` (%, GB/s) is returned as it is. */
 const char *grade_unit_word(const char *unit, lib_lang lang, bool counted);

@@ -14,7 +14,11 @@ set -eu
 umask 022
 cd "$(dirname "$0")/.."
 
-say() { printf '%s\n' "$*" >&2; }
+# EN ZH: in the language that the environment tells, as warplab itself goes by.
+say() {
+    case ${WARPLAB_LANG:-${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}} in zh*) shift ;; esac
+    printf '%s\n' "$1" >&2
+}
 have() { command -v "$1" >/dev/null 2>&1; }
 unpacked=.toolchain/root
 there() { # WHAT: a program or a header
@@ -43,8 +47,8 @@ case ${1-} in
 "" | --check | --static)
     # shellcheck disable=SC2086 # CC may be words
     if have "$(set -- ${CC:-gcc}; echo "$1")" && ! printf '#include <features.h>\n__GLIBC__\n' | ${CC:-gcc} -E -P - 2>/dev/null | grep -q '^[0-9]'; then
-        say "warplab: this system's C library is not glibc (Alpine's, for one, is musl), and NVIDIA's nvcc runs only on glibc."
-        say "Nothing was installed. Use a container of Debian (docs/install.md says how) or another machine."
+        say "warplab: this system's C library is not glibc (Alpine's, for one, is musl), and NVIDIA's nvcc runs only on glibc." "warplab：这个系统的 C 库不是 glibc（例如 Alpine 用的是 musl），而 NVIDIA 的 nvcc 只能在 glibc 上运行。"
+        say "Nothing was installed. Use a container of Debian (docs/install.md says how) or another machine." "没有安装任何东西。请使用 Debian 容器（做法见 docs/zh/install.md），或者换一台机器。"
         exit 1
     fi
     ;;
@@ -97,7 +101,7 @@ case ${1-} in
 --static) build_needs && section static ;;
 --slurm) section slurm ;;
 --fetch) exec setup/fetch.sh ;;
-*) say "setup/install.sh: expected --check, --static, --slurm, --fetch or nothing, found $1"; exit 2 ;;
+*) say "setup/install.sh: expected --check, --static, --slurm, --fetch or nothing, found $1" "setup/install.sh：参数应为 --check、--static、--slurm、--fetch 或不写，而不是 $1"; exit 2 ;;
 esac
 
 # By apt-get, with $root before it; from .fetch/debs where make fetch filled it.
@@ -117,8 +121,8 @@ apt_install() {
 
 if [ -n "$missing" ]; then
     if ! have apt-get; then
-        say "warplab: these packages are missing, and there is no apt-get here:$missing"
-        say "Install them (setup/packages.txt has what your system calls each), then run make again."
+        say "warplab: these packages are missing, and there is no apt-get here:$missing" "warplab：缺少这些软件包，而这里没有 apt-get：$missing"
+        say "Install them (setup/packages.txt has what your system calls each), then run make again." "请安装它们（各系统里的名称见 setup/packages.txt），然后重新运行 make。"
         exit 1
     fi
     if [ "$(id -u)" = 0 ]; then
@@ -128,11 +132,11 @@ if [ -n "$missing" ]; then
     else
         # shellcheck disable=SC2086 # words, on purpose
         [ -n "${1-}" ] || exec setup/unpack.sh "$need_nvcc" $missing
-        say "warplab: these packages are missing:$missing"
-        say "Ask an administrator for:  apt-get install$missing"
+        say "warplab: these packages are missing:$missing" "warplab：缺少这些软件包：$missing"
+        say "Ask an administrator for:  apt-get install$missing" "请管理员运行：  apt-get install$missing"
         exit 1
     fi
-    say "warplab: installing$missing"
-    apt_install || { say "warplab: apt-get could not install$missing; its messages are above"; exit 1; }
+    say "warplab: installing$missing" "warplab：正在安装$missing"
+    apt_install || { say "warplab: apt-get could not install$missing; its messages are above" "warplab：apt-get 没能安装$missing；它的信息见上文"; exit 1; }
 fi
 [ -z "$need_nvcc" ] || setup/nvcc.sh .toolchain

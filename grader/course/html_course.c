@@ -228,34 +228,41 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
 
 /* ---- submissions that are alike ---- */
 
-/* The students of the pairs on a circle, a line for each pair, the wider the more they share. A name
- * of 30 letters stands on either side. */
-enum {
-    PICTURE_W = 720,
-    PICTURE_H = 360,
-    PICTURE_X = 360,
-    PICTURE_Y = 180,
-};
+/* About as wide as a text of 12 pixels is. */
+static double label_width(const char *s) {
+    double w = 0;
+    for (; *s; s++) w += (*s & 0xc0) == 0x80 ? 0 : (unsigned char)*s < 0x80 ? 7.2 : 12.5;
+    return w;
+}
+
+/* The students of the pairs on a circle, a line for each pair, the wider the more they share. As large as what
+ * is on it, so that a pair fits a telephone; a larger one is scrolled, not shrunk until nobody can read it. */
 static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p, size_t n,
                           lib_lang lang) {
     size_t who[2 * MAX_PAIRS] = {0}, count = 0;
-    double x[2 * MAX_PAIRS] = {0}, y[2 * MAX_PAIRS] = {0};
+    double x[2 * MAX_PAIRS] = {0}, y[2 * MAX_PAIRS] = {0}, left = 0, right = 0;
+    char name[2 * MAX_PAIRS][32];
     for (size_t i = 0; i < 2 * n; i++) {
         size_t row = i % 2 ? p[i / 2].b : p[i / 2].a, k = 0;
         while (k < count && who[k] != row) k++;
         if (k == count) who[count++] = row;
     }
+    double radius = fmin(30 + 15 * (double)count, 150);
     for (size_t k = 0; k < count; k++) {
         double a = 2 * 3.14159265358979 * (double)k / (double)count;
-        x[k] = PICTURE_X + 150 * cos(a);
-        y[k] = PICTURE_Y + 150 * sin(a);
+        x[k] = radius * cos(a);
+        y[k] = radius * sin(a);
+        store_called(c->row[who[k]].entry, name[k], sizeof name[k]);
+        double w = label_width(name[k]) + 8;
+        if (x[k] > 0) right = fmax(right, x[k] + w);
+        else left = fmin(left, x[k] - w);
     }
-    lib_buffer_printf(
-        b,
-        "<div class=\"scroll\"><svg viewBox=\"0 0 %d %d\" width=\"%d\" style=\"min-width:%dpx\" "
-        "role=\"img\" aria-label=\"%s\">\n",
-        PICTURE_W, PICTURE_H, PICTURE_W, PICTURE_W,
-        T(lang, "Pairs of similar submissions", "相似的提交"));
+    double width = ceil(right - left), height = ceil(2 * radius + 28);
+    lib_buffer_printf(b,
+                      "<div class=\"scroll\"><svg viewBox=\"%.0f %.0f %.0f %.0f\" width=\"%.0f\" "
+                      "style=\"min-width:%.0fpx\" role=\"img\" aria-label=\"%s\">\n",
+                      floor(left), -ceil(radius + 14), width, height, width, width,
+                      T(lang, "Pairs of similar submissions", "相似的提交"));
     for (size_t i = 0; i < n; i++) {
         size_t s = 0, t = 0;
         while (s < count && who[s] != p[i].a) s++;
@@ -269,11 +276,8 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
         lib_buffer_printf(b,
                           "<text x=\"%.0f\" y=\"%.0f\" font-size=\"12\" fill=\"currentColor\" "
                           "text-anchor=\"%s\">",
-                          x[k] + (x[k] > PICTURE_X ? 6 : -6), y[k] + 4,
-                          x[k] > PICTURE_X ? "start" : "end");
-        char name[32];
-        store_called(c->row[who[k]].entry, name, sizeof name);
-        html_escape(b, name);
+                          x[k] + (x[k] > 0 ? 6 : -6), y[k] + 4, x[k] > 0 ? "start" : "end");
+        html_escape(b, name[k]);
         lib_buffer_puts(b, "</text>\n");
     }
     lib_buffer_puts(b, "</svg></div>\n");

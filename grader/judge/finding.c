@@ -156,6 +156,15 @@ static void at_allocation(lib_buffer *b, const sim_finding *f) {
     }
 }
 
+/* "`i < n` in k (a.cu:3)" */
+static void assertion(lib_buffer *b, const char *said) {
+    const char *in = strstr(said, "` in "), *place = strrchr(said, '(');
+    if (in && place && place > in + 6)
+        lib_buffer_printf(b, "断言 %.*s 不成立（%.*s，%.*s）", (int)(in + 1 - said), said,
+                          (int)(place - in - 6), in + 5, (int)strcspn(place + 1, ")"), place + 1);
+    else lib_buffer_printf(b, "断言 %s 不成立", said);
+}
+
 /* What the device says of a block that cannot go on, of an assertion, of a launch without end. */
 static void detail(lib_buffer *b, const sim_finding *f) {
     const char *t = f->text, *at;
@@ -182,7 +191,7 @@ static void detail(lib_buffer *b, const sim_finding *f) {
         lib_buffer_printf(b, "%s已执行 %s条 warp 指令，仍未结束",
                           strstr(t, "launches before it") ? "它和之前的各次启动" : "这次启动",
                           lib_wan(wan, 1e6 * millions));
-    else if ((at = after(t, "fails the assertion "))) lib_buffer_printf(b, "断言 %s", at);
+    else if ((at = after(t, "fails the assertion "))) assertion(b, at);
     else if ((at = after(t, "allocated with ")))
         lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),
                           at);

@@ -49,6 +49,9 @@ static const char style[] =
     "overflow-x:auto}"
     "svg{display:block;max-width:100%;height:auto;margin:4px 0}svg text{fill:var(--fg);font:12px "
     "system-ui,sans-serif}svg .d{fill:var(--dim)}"
+    ".bars{width:auto;max-width:100%}.bars td{border:0;padding:1px 10px 1px 0}.bars "
+    "td:first-child{min-width:5rem}th{white-space:nowrap}.bars "
+    ".bar{width:20rem;min-width:5rem}.bars svg{width:100%;height:14px;margin:3px 0}"
     "@media print{body{max-width:none}pre{max-height:none}}";
 
 void html_escape(lib_buffer *b, const char *s) {
@@ -180,24 +183,28 @@ void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t
     lib_buffer_puts(b, "</svg>\n");
 }
 
+/* A table, whose words keep their size on a telephone; the bars alone give way. */
 void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n, double whole) {
     double max = whole > 0 ? whole : bars_largest(bars, n);
     char num[32];
-    lib_buffer_printf(b, "<svg viewBox=\"0 0 800 %zu\" width=\"800\" role=\"img\" aria-label=\"",
-                      n * 24 + 4);
+    lib_buffer_puts(b, "<table class=\"bars\" aria-label=\"");
     html_escape(b, title);
-    lib_buffer_puts(b, "\">");
+    lib_buffer_puts(b, "\">\n");
     for (size_t i = 0; i < n; i++) {
-        double w = 320 * bars[i].value / max, y = 24 * (double)i;
+        double w = 100 * bars[i].value / max;
         if (!(w >= 0)) w = 0;
-        svg_text(b, 370, y + 16, "end", NULL, bars[i].label);
-        lib_buffer_printf(b,
-                          "<rect x=\"380\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\" "
-                          "fill=\"var(--mine)\"/>",
-                          y + 5, w);
-        svg_text(b, 386 + w, y + 16, "start", "d", note_of(&bars[i], num));
+        lib_buffer_puts(b, "<tr>");
+        html_cell(b, bars[i].label);
+        lib_buffer_printf(
+            b,
+            "<td class=\"bar\"><svg viewBox=\"0 0 100 14\" preserveAspectRatio=\"none\" "
+            "aria-hidden=\"true\"><rect x=\"0\" y=\"0\" width=\"%.1f\" height=\"14\" "
+            "fill=\"var(--mine)\"/></svg></td><td class=\"n dim\">",
+            w);
+        html_escape(b, note_of(&bars[i], num));
+        lib_buffer_puts(b, "</td></tr>\n");
     }
-    lib_buffer_puts(b, "</svg>\n");
+    lib_buffer_puts(b, "</table>\n");
 }
 
 void html_pair(lib_buffer *b, double mine, double base) {

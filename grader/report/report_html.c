@@ -209,7 +209,7 @@ static void page_counters(lib_buffer *b, const json_t *o, lib_lang lang) {
         double m = report_number(mine, info->name), s = report_number(base, info->name);
         if (m == 0 && s == 0) continue;
         lib_buffer_puts(b, "<tr><td title=\"");
-        html_escape(b, info->doc);
+        html_escape(b, grade_meaning(info->name, lang));
         lib_buffer_puts(b, "\"><code>");
         html_escape(b, info->name);
         lib_buffer_puts(b, "</code></td>");

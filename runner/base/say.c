@@ -81,7 +81,7 @@ const char *lib_wan(char buf[32], double n) {
         snprintf(buf, 32, v < 9999.5 ? "%.4g %s" : "%.0f %s", v, steps[i].unit);
         return buf;
     }
-    snprintf(buf, 32, "%.0f", n);
+    snprintf(buf, 32, "%.0f ", n); /* a figure keeps a blank before the classifier */
     return buf;
 }
 

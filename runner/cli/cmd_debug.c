@@ -89,6 +89,7 @@ int cmd_debug(int argc, char **argv) {
     size_t length = strlen(what);
     debugger_target t = {.shown = what,
                          .device = device,
+                         .lang = lang,
                          .number = n,
                          .arguments = argv + 2,
                          .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_IF_ANY};

@@ -122,6 +122,7 @@ static dev_session *session_open(const lib_paths *p, const char *device,
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
     o.gpu_cache = p->cache;
+    o.lang = report->lang;
     return dev_session_new(&o, msg);
 }
 
@@ -168,8 +169,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
     sandbox_process process;
     argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
     /* what it prints was shown the first time */
-    int rc = sandbox_start_own(p->libs, (const char *const *)argv, !report->again, !report->again,
-                               pair[1], &process, &msg);
+    int rc = sandbox_start_own(p->libs, report->lang, (const char *const *)argv, !report->again,
+                               !report->again, pair[1], &process, &msg);
     close(pair[1]);
     dev_client *client = rc ? NULL : dev_client_new(session, pair[0], &msg);
     if (!client) {

@@ -46,12 +46,13 @@ static struct {
         .service_wake = PTHREAD_COND_INITIALIZER,
         .service_done = PTHREAD_COND_INITIALIZER};
 
-void wl_say(bool *once, const char *format, ...) {
+void wl_say(bool *once, const char *en, const char *zh, ...) {
+    const char *lang = getenv("WARPLAB_LANG");
     char text[1200];
     va_list ap;
     if (once && __atomic_exchange_n(once, true, __ATOMIC_RELAXED)) return;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
+    va_start(ap, zh);
+    vsnprintf(text, sizeof text, lang && !strncmp(lang, "zh", 2) ? zh : en, ap);
     va_end(ap);
     fprintf(stderr, "warplab: %s\n", text);
 }
@@ -94,7 +95,9 @@ static bool read_all(void *data, size_t n, int *fd) {
 }
 
 static cudaError_t lost(void) {
-    if (!wl.dead) wl_say(NULL, "the device server closed the connection; the run is over");
+    if (!wl.dead)
+        wl_say(NULL, "the device server closed the connection; the run is over",
+               "设备服务关闭了连接，运行到此结束");
     wl.dead = cudaErrorDevicesUnavailable;
     return wl.dead;
 }
@@ -343,10 +346,14 @@ static void connect_once(void) {
     wl.dead = cudaErrorNoDevice;
     if (!s || end == s || *end || fd < 0 || fd > 1 << 20 ||
         getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
-        if (s) wl_say(NULL, "WARPLAB_FD=%s is not a connection to a device server", s);
+        if (s)
+            wl_say(NULL, "WARPLAB_FD=%s is not a connection to a device server",
+                   "WARPLAB_FD=%s 不是到设备服务的连接", s);
         else
-            wl_say(NULL, "this program's CUDA library is Warplab's; run it with: warplab profile "
-                         "-- PROGRAM");
+            wl_say(NULL,
+                   "this program's CUDA library is Warplab's; run it with: warplab profile "
+                   "-- PROGRAM",
+                   "这个程序用的 CUDA 库是 Warplab 的；请这样运行：warplab profile -- PROGRAM");
         return;
     }
     wl.fd = (int)fd;
@@ -383,12 +390,14 @@ cudaError_t wl_connect(void) {
     if (wl.forked) {
         wl_say(&told_fork,
                "CUDA cannot be used in a child after fork(): start the work in the parent, or "
-               "exec a new program");
+               "exec a new program",
+               "fork() 之后的子进程里不能使用 CUDA：请在父进程里完成，或者用 exec 启动新程序");
         return cudaErrorInitializationError;
     }
     if (wl_in_service()) {
         wl_say(&told_service,
-               "a host function (cudaLaunchHostFunc, cudaStreamAddCallback) must not call CUDA");
+               "a host function (cudaLaunchHostFunc, cudaStreamAddCallback) must not call CUDA",
+               "主机函数（cudaLaunchHostFunc、cudaStreamAddCallback）里不能调用 CUDA");
         return cudaErrorNotPermitted;
     }
     pthread_once(&wl.once, connect_once);

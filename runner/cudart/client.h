@@ -93,7 +93,8 @@ bool wl_simulated(void);           /* connected, and the server's time is modell
 bool wl_capturing(void);           /* a stream was capturing when the server last spoke */
 cudaError_t wl_broken(int device); /* the sticky error of a device's context, as far as known */
 /* A line for a person, on stderr: "warplab: ...". Each `once` prints once. */
-void wl_say(bool *once, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void wl_say(bool *once, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 
 void wl_fault_install(wire_control *page, uint64_t low, uint64_t high); /* fault.c */
 uint64_t wl_program_base(void);

@@ -48,7 +48,8 @@ WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
                                   : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
             if (fd >= 0) close(fd);
             if (m == MAP_FAILED) {
-                wl_say(NULL, "no memory for a host buffer of %zu bytes", bytes);
+                wl_say(NULL, "no memory for a host buffer of %zu bytes",
+                       "没有内存可用于 %zu 字节的主机缓冲区", bytes);
                 return 0;
             }
             buffer[i].at = m, buffer[i].bytes = bytes;

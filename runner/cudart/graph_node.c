@@ -266,7 +266,8 @@ static cudaError_t pack_any(packed *p, const struct cudaGraphNodeParams *g) {
     case cudaGraphNodeTypeMemFree: return pack_alloc(p, 0, g->free.dptr);
     case cudaGraphNodeTypeConditional: return pack_conditional(p, &g->conditional);
     default:
-        wl_say(&once, "graph nodes of type %d (semaphore nodes) are not supported", g->type);
+        wl_say(&once, "graph nodes of type %d (semaphore nodes) are not supported",
+               "不支持类型为 %d 的图节点（信号量节点）", g->type);
         return cudaErrorNotSupported;
     }
 }

@@ -153,7 +153,8 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func,
         case cudaLaunchAttributePreferredClusterDimension:
         case cudaLaunchAttributePreferredSharedMemoryCarveout: break;
         default:
-            wl_say(&once, "cudaLaunchKernelExC: launch attribute %d is not supported", a->id);
+            wl_say(&once, "cudaLaunchKernelExC: launch attribute %d is not supported",
+                   "cudaLaunchKernelExC：不支持启动属性 %d", a->id);
             return wl_result(cudaErrorNotSupported);
         }
     }

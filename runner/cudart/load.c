@@ -76,7 +76,9 @@ static cudaError_t module_map_managed(wl_module *m) {
         for (int d = 0; d < WL_DEVICES; d++) v->address[d] = at, v->size[d] = bytes;
         *v->managed = WL_HANDLE(void *, at);
     }
-    if (e && b.address) wl_say(NULL, "the __managed__ variables have no memory on the host");
+    if (e && b.address)
+        wl_say(NULL, "the __managed__ variables have no memory on the host",
+               "__managed__ 变量在主机上没有内存");
     m->mapped = !e;
     return m->error = e;
 }
@@ -272,7 +274,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *
     size_t n = fatbin_size(code);
     if (!n) {
         static bool once;
-        wl_say(&once, "cudaLibraryLoadData takes fat binaries only");
+        wl_say(&once, "cudaLibraryLoadData takes fat binaries only",
+               "cudaLibraryLoadData 只接受 fat binary");
         return wl_result(cudaErrorNotSupported);
     }
     wl_module *m = calloc(1, sizeof *m);

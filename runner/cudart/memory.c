@@ -198,7 +198,8 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
         return wl_result(cudaErrorInvalidValue);
     if (near_stack(low, high)) {
         wl_say(&told_stack,
-               "cudaHostRegister: memory on the stack is not supported; allocate it with malloc");
+               "cudaHostRegister: memory on the stack is not supported; allocate it with malloc",
+               "cudaHostRegister：不支持栈上的内存；请用 malloc 分配");
         return wl_result(cudaErrorNotSupported);
     }
     pthread_mutex_lock(&host.lock);
@@ -213,6 +214,7 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
         wl_say(&told_shared,
                "cudaHostRegister: two registered ranges in one page are not supported; align them "
                "to %lu bytes",
+               "cudaHostRegister：不支持同一页里有两段注册的内存；请按 %lu 字节对齐",
                (unsigned long)page);
         return wl_result(cudaErrorNotSupported);
     }

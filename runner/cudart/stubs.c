@@ -93,7 +93,8 @@
 void wl_unsupported(bool *once, const char *name);
 void wl_unsupported(bool *once, const char *name) {
     bool first = !*once;
-    wl_say(once, "%s is not supported: the call returns cudaErrorNotSupported", name);
+    wl_say(once, "%s is not supported: the call returns cudaErrorNotSupported",
+           "不支持 %s：调用返回 cudaErrorNotSupported", name);
     if (first && !wl_connect()) {
         wl_call c;
         WL_BEGIN(&c, Unsupported, 0);

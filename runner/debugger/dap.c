@@ -288,6 +288,7 @@ static void on_launch(dap *s, const json_t *request) {
     s->target.program = s->program;
     s->target.arguments = s->arguments;
     s->target.device = s->device;
+    s->target.lang = s->lang;
     s->run = (target_run){
         .t = &s->target, .debug = s->debug, .quiet = true, .ended = dap_call_ended, .user = s};
     sim_debug_stop_at(s->debug, json_is_true(argument(request, "stopOnEntry")),

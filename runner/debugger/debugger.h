@@ -28,6 +28,7 @@ typedef struct {
     const char *program;             /* a program that is there already, or NULL */
     char *const *arguments;          /* of the program, from [1] on; NULL-terminated; may be NULL */
     const char *device;              /* "sim:h200" */
+    lib_lang lang;                   /* of what is said on the program's stderr */
     const grade_lab *lab;            /* with `source`: the lab's function; else NULL */
     const char *baseline;            /* its baseline's .cu */
     size_t number;                   /* which public case, from 1; 0: the timed one */

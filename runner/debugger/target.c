@@ -117,6 +117,7 @@ static void target_options(const target_run *r, dev_options *o) {
     o->ptxas = tools ? tools->ptxas : NULL;
     o->demangle = lib_demangle;
     o->sim.debug = r->debug;
+    o->lang = r->t->lang;
 }
 
 static int start(const target_run *r, int fd, sandbox_process *process, lib_message *msg) {
@@ -128,7 +129,7 @@ static int start(const target_run *r, int fd, sandbox_process *process, lib_mess
     argv[0] = r->program;
     for (size_t k = 0; k < n; k++) argv[k + 1] = r->t->arguments[k];
     argv[n + 1] = NULL;
-    int rc = sandbox_start_own(p->libs, argv, false, !r->quiet, fd, process, msg);
+    int rc = sandbox_start_own(p->libs, r->t->lang, argv, false, !r->quiet, fd, process, msg);
     free(argv);
     return rc;
 }

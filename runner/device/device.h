@@ -37,6 +37,7 @@ typedef struct {
     char *(*demangle)(const char *);
     /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
     const char *gpu_cache;
+    lib_lang lang; /* of the lines that programs print to stderr for the device */
 } dev_options;
 /* Commands are run by dev_run_command(). */
 void dev_options_default(dev_options *o);

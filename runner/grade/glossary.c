@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 #include "grader/grade.h"
-#include "runner/grade/pictures.h"
 
 typedef struct {
     const char *en, *zh, *aliases, *nsight, *doc_en, *doc_zh, *lab;
@@ -41,7 +40,7 @@ glossary_entry glossary_at(size_t i) {
                         .counter = !r->doc_en};
     if (!e.counter) return e;
     const sim_counter_info *info = info_of(r->en);
-    for (int lang = 0; lang < LIB_LANGS; lang++) e.doc[lang] = show_meaning((lib_lang)lang, r->en);
+    for (int lang = 0; lang < LIB_LANGS; lang++) e.doc[lang] = grade_meaning(r->en, (lib_lang)lang);
     if (!info) return e;
     e.unit = info->unit;
     if (info->ncu && strcmp(info->ncu, "-") != 0) e.nsight = info->ncu;

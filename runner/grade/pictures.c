@@ -491,7 +491,7 @@ void show_counters(const show_place *p, const show_row *rows, size_t n, const ch
     text_put(p->out, TEXT_PLAIN, "\n");
     for (size_t i = 0; i < n; i++) {
         counter_row(p, &rows[i], &c);
-        const char *doc = docs ? show_meaning(p->lang, rows[i].name) : "";
+        const char *doc = docs ? grade_meaning(rows[i].name, p->lang) : "";
         if (*doc) text_line(p->out, TEXT_DIM, 4, "%s", doc);
     }
 }

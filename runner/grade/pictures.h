@@ -47,9 +47,6 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes);
 /* works[round * lanes + thread] */
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds);
 
-/* What a counter or a figure of a call means; "" when there is none of that name. */
-const char *show_meaning(lib_lang lang, const char *name);
-
 /* A goal in words: "gld_sectors <= 0.2 times the baseline's"; malloc'ed. */
 char *show_goal(const grade_goal *g, lib_lang lang);
 

@@ -557,8 +557,7 @@ static void read_said(lua_State *L, reader *r, int o, grade_said *s) {
                     "answer.is: expected limiter, line, letters, number or text, found \"%s\"", is);
     s->kind = kinds[k];
     const char *counter = read_string_field(L, r, o, "counter", false);
-    bool finding = read_push_field(L, o, "finding") != LUA_TNIL;
-    lua_pop(L, 1);
+    bool finding = read_string_field(L, r, o, "finding", false) != NULL;
     double none;
     if (s->kind == GRADE_SAID_LINE && finding == (counter != NULL))
         lesson_fail(L, r->line, NULL,

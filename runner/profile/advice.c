@@ -1,7 +1,9 @@
 /* The rules of advice.def, asked of a kernel. */
 #include "runner/profile/advice.h"
 #include "runner/profile/words.h"
+#include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 
 #define WORTH 1.05
 
@@ -82,6 +84,48 @@ static void put_wrapped(FILE *to, const char *text, int indent, int width) {
         column += columns;
         s += n;
     }
+}
+
+bool profile_copying_of(const profile_report *r, profile_copying *out) {
+    const dev_record *v = NULL;
+    size_t n = r->client ? dev_client_log(r->client, &v) : 0;
+    *out = (profile_copying){0};
+    for (size_t i = 0; i < n; i++) {
+        double us = v[i].end_us - v[i].start_us;
+        if (v[i].op == DEV_OP_LAUNCH) out->kernels_us += us;
+        if (v[i].op != DEV_OP_H2D && v[i].op != DEV_OP_D2H) continue;
+        out->copies++;
+        out->pageable += v[i].pageable;
+        out->us += us;
+        out->bytes += v[i].bytes;
+    }
+    return out->us > out->kernels_us;
+}
+
+char *profile_copying_text(const profile_copying *c, lib_lang lang) {
+    return lib_format(
+        lang == LIB_ZH
+            ? "主机与设备之间的拷贝比所有核函数更费时间：%.2f 微秒对 %.2f 微秒"
+              "（%llu 次%.0s，%.3g MB，其中 %llu "
+              "次用的是可分页内存）。先减少拷贝：中间结果留在设备上，"
+              "小拷贝并成一次大的，主机内存用 cudaMallocHost 分配，再用流让拷贝与核函数重叠。"
+            : "Copies between host and device take more time than all kernels: %.2f us against "
+              "%.2f us (%llu cop%s, %.3g MB; from or to pageable memory: %llu). Copy less "
+              "first: leave what comes between kernels on the device, join small copies into a "
+              "large one, take host memory from cudaMallocHost, and let copies overlap with "
+              "kernels in streams.",
+        c->us, c->kernels_us, (unsigned long long)c->copies, c->copies == 1 ? "y" : "ies",
+        (double)c->bytes / 1e6, (unsigned long long)c->pageable);
+}
+
+void profile_print_copying(FILE *to, const profile_report *r) {
+    profile_copying c;
+    if (!profile_copying_of(r, &c)) return;
+    char *text = profile_copying_text(&c, r->lang);
+    fputs("\n> ", to);
+    put_wrapped(to, text, 2, 78);
+    fprintf(to, r->lang == LIB_ZH ? "\n  （实验 %s）\n" : "\n  (lab %s)\n", PROFILE_COPYING_LAB);
+    free(text);
 }
 
 void profile_print_advice(FILE *to, const profile_kernel *k, lib_lang lang) {

@@ -16,6 +16,16 @@ enum { PROFILE_ADVICE = 3 };
  * known. */
 size_t profile_advise(const profile_kernel *k, profile_advice out[PROFILE_ADVICE]);
 void profile_print_advice(FILE *to, const profile_kernel *k, lib_lang lang);
+/* Copies between host and device, of the whole run. True where they take more time than all kernels: then
+ * that is said before any kernel is. */
+typedef struct {
+    double us, kernels_us;
+    uint64_t copies, pageable, bytes; /* pageable: how many of them */
+} profile_copying;
+#define PROFILE_COPYING_LAB "transfers"
+bool profile_copying_of(const profile_report *r, profile_copying *out);
+char *profile_copying_text(const profile_copying *c, lib_lang lang); /* malloc'ed */
+void profile_print_copying(FILE *to, const profile_report *r);
 json_t *profile_advice_json(const profile_kernel *k);
 
 #endif

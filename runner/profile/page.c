@@ -61,10 +61,24 @@ static void put_us(FILE *f, double us) {
 
 /* ---- summary ------------------------------------------------------------------------------------ */
 
+static void put_copying(FILE *f, const profile_report *r) {
+    profile_copying c;
+    if (!profile_copying_of(r, &c)) return;
+    char *en = profile_copying_text(&c, LIB_EN), *zh = profile_copying_text(&c, LIB_ZH);
+    fputs("<div class=card><p>", f);
+    page_both(f, en, zh);
+    fputs(" <span class=dim>", f);
+    page_both(f, "lab", "实验");
+    fprintf(f, " %s</span></p></div>\n", PROFILE_COPYING_LAB);
+    free(en);
+    free(zh);
+}
+
 static void put_summary(FILE *f, const profile_report *r) {
     double all = 0;
     for (size_t i = 0; i < r->kernel_count; i++) all += r->kernels[i].time_us;
     page_heading(f, 2, "What limits it, and what to try first", "瓶颈在哪里，先试什么");
+    put_copying(f, r);
     for (size_t i = 0; i < r->kernel_count && i < 5; i++) {
         const profile_kernel *k = &r->kernels[i];
         profile_advice a[PROFILE_ADVICE];

@@ -17,6 +17,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
+#include "runner/term/text.h"
 #include "grader/grade.h"
 
 /* ---- JSON ---- */
@@ -515,6 +516,7 @@ static void print_table(FILE *to, profile_report *r) {
         return;
     }
     qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
+    profile_print_copying(to, r);
     print_head(to, r);
     for (size_t i = 0; i < r->kernel_count; i++) {
         profile_kernel *k = &r->kernels[i];
@@ -526,8 +528,12 @@ static void print_table(FILE *to, profile_report *r) {
         fprintf(to, "%9llu ", (unsigned long long)k->launches);
         print_time(to, k->time_us / (double)k->launches);
         bool counted = c->warp_inst > 0; /* else nobody knows: not the same as 0 */
-        if (counted) fprintf(to, "  %-7s %3.0f%%", k->limiter ? k->limiter : "", k->occupancy_pct);
-        else fprintf(to, "  %-7s   - ", "-");
+        if (counted) {
+            bool zh = r->lang == LIB_ZH;
+            const char *by = !k->limiter ? "" : zh ? grade_limiter_word(k->limiter) : k->limiter;
+            int blank = (zh ? 8 : 7) - text_width(by);
+            fprintf(to, "  %s%*s %3.0f%%", by, blank > 0 ? blank : 0, "", k->occupancy_pct);
+        } else fprintf(to, "  %-*s   - ", r->lang == LIB_ZH ? 8 : 7, "-");
         print_ratio(to, profile_ratio(c, "gld_sectors_per_request"), c->gld_requests);
         fputc(' ', to);
         print_ratio(to, profile_ratio(c, "gst_sectors_per_request"), c->gst_requests);

@@ -358,7 +358,9 @@ int repl_ladder(repl *r, char *argument) {
         if (i) snprintf(step, sizeof step, "%.2fx", v[i - 1].time_us / v[i].time_us);
         text_put(&r->out, TEXT_PLAIN, "%5zu%13s%12s%13.2fx", i + 1, show_number(time, v[i].time_us),
                  step, v[i].speedup);
-        text_put(&r->out, TEXT_PLAIN, "  %-10s", v[i].limiter);
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_cell(&r->out, TEXT_PLAIN, 10, "%s",
+                  r->lang == LIB_ZH ? grade_limiter_word(v[i].limiter) : v[i].limiter);
         bool narrow = r->out.width < 72;
         text_put(&r->out, TEXT_GOOD, "%s%s\n", i == best && narrow ? "\n     " : "",
                  i == best ? T(LADDER_BEST) : "");

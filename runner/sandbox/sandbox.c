@@ -157,12 +157,13 @@ int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_messag
     return sandbox_process_start_with(q, s, p, msg);
 }
 
-int sandbox_start_own(const char *libs, const char *const *argv, bool input, bool output, int fd,
-                      sandbox_process *p, lib_message *msg) {
+int sandbox_start_own(const char *libs, lib_lang lang, const char *const *argv, bool input,
+                      bool output, int fd, sandbox_process *p, lib_message *msg) {
     const char *old = getenv("LD_LIBRARY_PATH");
     char *search =
         lib_format("LD_LIBRARY_PATH=%s%s%s", libs, old && *old ? ":" : "", old ? old : "");
-    const char *const env[] = {search, NULL};
+    const char *const env[] = {search, lang == LIB_ZH ? "WARPLAB_LANG=zh" : "WARPLAB_LANG=en",
+                               NULL};
     char here[PATH_MAX];
     sandbox_spawn s;
     sandbox_spawn_init(&s);

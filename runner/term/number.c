@@ -92,7 +92,7 @@ static double decimal(reader *r) {
         uint32_t c = r->cp[r->at], next = c ? r->cp[r->at + 1] : 0;
         bool apart = (c == ',' || c == '_' || c == '\'' || c == ' ') && is_digit(next) && n;
         if (apart) continue;
-        bool sign = (c == '+' || c == '-') && n && b[n - 1] == 'e' && is_digit(next);
+        bool sign = n && b[n - 1] == 'e' && is_digit(next); /* `power` let no other in */
         bool power = (c == 'e' || c == 'E') && n &&
                      (is_digit(next) || next == '-' || next == '+') && !memchr(b, 'e', n);
         if (!is_digit(c) && c != '.' && !power && !sign) break;

@@ -3,6 +3,7 @@
 """What each platform makes of our reports: an answer, a skeleton, and a grading that the grader could not do, which must never be a zero. The consumers below are
 restated from their own sources, named beside each; and each rejects what its original rejects, which is tried too."""
 import base64, json, os, pathlib, re, subprocess, sys, tempfile
+import xml.etree.ElementTree as xml
 
 root = pathlib.Path(__file__).resolve().parents[2]
 W = str(pathlib.Path(os.environ.get("B", root / "build")).resolve() / "warplab")
@@ -87,6 +88,30 @@ def autolab(text):
     return None if all(v is None for v in scores.values()) else sum(v or 0 for v in scores.values())
 
 
+def junit(text):
+    """src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd of jenkinsci/xunit-plugin: which elements and attributes may stand where, and which have to.
+    A failure is a test not passed, an error one that could not be tried. Has no score: ten for all tests passed, less for fewer; None where any is an error."""
+    may = {"testsuites": ({"testsuite"}, {"name", "time", "tests", "failures", "errors"}, set()),
+           "testsuite": ({"testsuite", "properties", "testcase", "system-out", "system-err"},
+                         {"name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
+                         {"name", "tests", "failures", "errors"}),
+           "testcase": ({"skipped", "error", "failure", "rerunFailure", "rerunError", "flakyFailure", "flakyError", "system-out", "system-err"},
+                        {"name", "time", "classname", "group"}, {"name"}),
+           "properties": ({"property"}, set(), set()), "property": (set(), {"name", "value"}, {"name", "value"}),
+           "failure": (set(), {"type", "message"}, set()), "error": (set(), {"type", "message"}, set()),
+           "system-out": (set(), set(), set()), "system-err": (set(), set(), set())}
+    top = xml.fromstring(text)
+    for e in top.iter():
+        inside, attributes, needed = may.get(e.tag, (set(), set(), set()))
+        if e.tag not in may or not set(e.attrib) <= attributes or not needed <= set(e.attrib) or any(k.tag not in inside for k in e):
+            raise Rejected(f"{e.tag} {e.attrib}")
+    cases, bad, errors = (list(top.iter(t)) for t in ("testcase", "failure", "error"))
+    for e in [top, *top.iter("testsuite")]:
+        if [e.get(k) for k in ("tests", "failures", "errors")] != [str(len(x)) for x in (cases, bad, errors)]:
+            raise Rejected("its sums are others'")
+    return None if errors or not cases else 10 * (len(cases) - len(bad)) / len(cases)
+
+
 def broken(name, text):
     """The same report as its consumer must not take it."""
     if name == "gradescope":
@@ -98,10 +123,12 @@ def broken(name, text):
         j = json.loads(base64.b64decode(text))
         del j["tests"][0]["score"]
         return base64.b64encode(json.dumps(j).encode()).decode()
+    if name == "junit":
+        return text.replace("<failure", "<fault").replace("</failure", "</fault").replace(' name="', ' title="', 1)
     return text.rsplit("\n{", 1)[0]
 
 
-consumers = {"gradescope": gradescope, "prairielearn": prairielearn, "classroom": classroom, "autolab": autolab}
+consumers = {"gradescope": gradescope, "prairielearn": prairielearn, "classroom": classroom, "autolab": autolab, "junit": junit}
 env = {k: v for k, v in os.environ.items() if not k.startswith(("WARPLAB_W", "WARPLAB_L", "WARPLAB_D", "LC_"))}
 env.update(LANG="C.UTF-8", HOME=T.name, XDG_STATE_HOME=T.name + "/state", XDG_CACHE_HOME=os.environ.get("WARPLAB_TEST_CACHE", T.name + "/cache"))
 sandbox = [] if subprocess.run(f"{W} doctor --no-probe | grep -q '^ok *sandbox'", shell=True, env=env).returncode == 0 else ["--no-sandbox"]
@@ -125,7 +152,7 @@ def reports(source, *more, **changed):
 
 sim = ("--device", "sim:h200")
 status, answer = reports("answers/vector-add.cu", *sim)
-check(status == 0 and len(answer) == 4, "an answer has a report for each platform", status)
+check(status == 0 and len(answer) == len(consumers), "an answer has a report for each platform", status)
 for name, text in answer.items():
     check(take(name, text) == 10, f"{name}: an answer has full marks", take(name, text))
     bad = broken(name, text)
@@ -140,7 +167,7 @@ for name, text in wrong.items():
     check(status == 1 and take(name, text) == 0, f"{name}: what does not compile is a zero of the student's own", take(name, text))
 for why, (status, text) in {"no such device": reports("answers/vector-add.cu", "--device", "sim:none"),
                             "no compiler": reports("labs/vector-add.cu", *sim, WARPLAB_NVCC="/no/such/nvcc")}.items():
-    check(status == 3 and len(text) == 4, f"{why}: could not be graded, and each platform is told", (status, sorted(text)))
+    check(status == 3 and len(text) == len(consumers), f"{why}: could not be graded, and each platform is told", (status, sorted(text)))
     for name in text:
         check(take(name, text[name]) is None, f"{name}: {why}: no score, never a zero", take(name, text[name]))
 sys.exit(failures != 0)

@@ -23,6 +23,34 @@ done
 run "$W" profile --device sim:h200 --lang zh "$root/tests/profile/banks.cu"
 has "bank" "advice in Chinese"
 has "实验 bank-lab" "the lab that teaches it"
+# ---- a program whose time is its copies' (16 MB there and back for one operation an element): that is said before any kernel ----
+cat >"$T/ferry.cu" <<'CU'
+#include <cstdlib>
+__global__ void twice(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= 2;
+}
+int main() {
+    int n = 1 << 22;
+    float *h = (float *)calloc(n, 4), *d;
+    cudaMalloc(&d, n * 4);
+    for (int k = 0; k < 2; k++) {
+        cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+        twice<<<n / 256, 256>>>(d, n);
+        cudaMemcpy(h, d, n * 4, cudaMemcpyDeviceToHost);
+    }
+    cudaFree(d);
+    free(h);
+}
+CU
+run "$W" profile --device sim:h200 --html "$T/ferry.html" "$T/ferry.cu"
+first=$(printf '%s\n' "$out" | grep -m 1 -A5 '^ *> ' | tr -s ' \n' ' ')
+case $first in "> Copies between host and device take more time"*"(4 copies, 67.1 MB; from or to pageable memory: 4)"*"(lab transfers)"*) ok "copies: the first advice" ;; *) not_ok "copies: the first advice ($first)" ;; esac
+grep -q "Copies between host and device take more time" "$T/ferry.html" && ok "copies: on the page" || not_ok "copies: on the page"
+run "$W" profile --device sim:h200 --lang zh "$T/ferry.cu"
+has "主机与设备之间的拷贝比所有核函数更费时间" "copies: in Chinese"
+run "$W" profile --device sim:h200 "$root/tests/profile/small.cu"
+lacks "Copies between host and device" "where nothing is copied nothing is said of it"
 # Every lab that a rule names is there.
 for lab in $(sed -n 's/^RULE(.*"\([a-z0-9-]*\)")$/\1/p' "$root/runner/profile/advice.def" | sort -u); do
     if [ -f "$root/labs/$lab.lua" ]; then ok "lab $lab"; else not_ok "lab $lab (a rule names it, there is none)"; fi

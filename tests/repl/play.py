@@ -234,12 +234,17 @@ def number(v):
     return "%.10g" % v
 
 
-def unpack(path, folder):
+def in_one_language(text, zh):
+    """A comment behind code as a student has it: its Chinese stands in a `// zh: ` line below it (runner/lesson/twins.h)."""
+    return re.sub(r"(?m)^([ \t]*[^\s/][^\n]*?)// ([^\n]*)\n[ \t]*// zh: ([^\n]*)\n", r"\1// \3\n" if zh else r"\1// \2\n", text)
+
+
+def unpack(path, folder, zh=False):
     """The files of a lab's text in which lines begin each file, or the text itself as pen.cu."""
     shutil.rmtree(folder, ignore_errors=True)
     os.mkdir(folder)
     to = None
-    for line in open(path):
+    for line in in_one_language(open(path, encoding="utf-8").read(), zh).splitlines(True):
         m = re.match(r"// file: (\S+)", line)
         if m or not to:
             to = open("%s/%s" % (folder, m.group(1) if m else "pen.cu"), "w")
@@ -334,7 +339,7 @@ class Player:
         return got, asks
 
     def pass_it(self):
-        unpack("%s/answers/%s.cu" % (ROOT, self.lab), self.pen)
+        unpack("%s/answers/%s.cu" % (ROOT, self.lab), self.pen, self.lang == "zh")
         self.edit()
         return self.checked()
 

@@ -56,6 +56,13 @@ static const char ptx_text[] =
     "mul.wide.s32 %rd3, %r5, 4; add.s64 %rd1, %rd1, %rd3; add.s64 %rd4, %rd4, %rd3;\n"
     "ld.global.f32 %f2, [%rd1]; st.global.f32 [%rd4], %f2;\n"
     "done: ret;\n}\n"
+    /* texel(float4 *q, texture t): q[tid] = tex1Dfetch(t, tid) */
+    ".visible .entry texel(.param .u64 q, .param .u64 t) {\n"
+    ".reg .b32 %r1; .reg .f32 %f<4>; .reg .b64 %rd<5>;\n"
+    "ld.param.u64 %rd1, [q]; ld.param.u64 %rd2, [t]; mov.u32 %r1, %tid.x;\n"
+    "tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd2, {%r1}];\n"
+    "mul.wide.s32 %rd3, %r1, 16; add.s64 %rd4, %rd1, %rd3;\n"
+    "st.global.v4.f32 [%rd4], {%f0, %f1, %f2, %f3}; ret;\n}\n"
     /* spin(): for ever */
     ".visible .entry spin() {\nloop: bra loop;\n}\n";
 

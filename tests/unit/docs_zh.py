@@ -29,7 +29,7 @@ def c_rows(path, name):
 
 
 def chinese_counters():
-    meaning = dict(r for r in c_rows("runner/grade/counters_zh.def", "MEANING"))
+    meaning = dict(r for r in c_rows("grader/report/counters_zh.def", "MEANING"))
     unit = {r[0]: r[1] for r in c_rows("grader/judge/units.def", "UNIT")}
     out = ["| 计数器 | 单位 | Nsight Compute | 含义 |", "|---|---|---|---|"]
     for name, of, ncu, _ in c_rows("runner/sim/counters.def", "COUNTER"):
@@ -42,7 +42,7 @@ def glossary(zh):
                                          ("grader/judge/metrics.def", ["LAUNCH_METRIC", "CALL_METRIC", "WHOLE_METRIC"]))
            for kind in kinds for r in c_rows(path, kind)}
     ncu = {r[0]: f"`{r[2]}`" if r[2] != "-" else "" for r in c_rows("runner/sim/counters.def", "COUNTER")}
-    meaning = dict(r for r in c_rows("runner/grade/counters_zh.def", "MEANING"))
+    meaning = dict(r for r in c_rows("grader/report/counters_zh.def", "MEANING"))
     out = ["| 中文名 | 英文名 | Nsight Compute | 解释 | 实验 |" if zh else "| word | Chinese | Nsight Compute | meaning | lab |", "|---|---|---|---|---|"]
     path = "runner/grade/glossary.def"
     for kind in ("TERM", "COUNTER_TERM"):

@@ -51,6 +51,14 @@ static const dev_client *fake_taken_by;
 static const sim_profile *fake_profile;
 static int fake_running, fake_started, fake_session_fails, fake_allocations;
 
+/* What was asked of dev_alloc(), in order, and how much of it was held then. */
+typedef struct {
+    uint64_t bytes;
+    int held;
+} fake_ask;
+static fake_ask fake_asks[64];
+static size_t fake_asked;
+
 static inline void *fake_ptr(const dev_arg *a) {
     return (void *)(uintptr_t)a->v.addr;
 }
@@ -128,6 +136,8 @@ bool dev_client_lost(const dev_client *c) {
 }
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr) {
     (void)s, (void)name;
+    if (fake_asked < sizeof fake_asks / sizeof *fake_asks)
+        fake_asks[fake_asked++] = (fake_ask){bytes, fake_allocations};
     fake_allocations++;
     *addr = (uint64_t)(uintptr_t)malloc(bytes);
     return SIM_OK;

@@ -58,6 +58,26 @@ setup WARPLAB_NVCC=/bin/true
 status_is 1 "a compiler's tools missing, and no rights: stops"
 has "apt-get install make" "what to ask an administrator for"
 has "(The rest is brought without one: bubblewrap)" "what needs no administrator"
+setup WARPLAB_NVCC=/bin/true WARPLAB_LANG=zh
+has "请管理员运行：  apt-get install make" "in Chinese, by WARPLAB_LANG"
+has "（其余的不需要管理员，会自动取来： bubblewrap）" "what needs no administrator, in Chinese"
+is "$(printf '%s\n' "$out" | grep -cvP '\p{Han}')" 0 "every line is Chinese"
+
+# What plays a lab without a terminal looks for the sandbox whatever the language is. warplab is played: it fails once, then passes.
+mkdir -p "$T/b"
+cat >"$T/b/warplab" <<'SH'
+#!/bin/sh
+case $1:${WARPLAB_LANG:-$LANG} in
+doctor:zh*) echo "正常  沙箱               bubblewrap" ;;
+doctor:*) echo "ok    sandbox          bubblewrap" ;;
+*) echo "$*" >>"${0%/*}/asked"; [ "$(wc -l <"${0%/*}/asked")" != 1 ] ;;
+esac
+SH
+chmod +x "$T/b/warplab"
+run env B="$T/b" LANG=zh_CN.UTF-8 "$root/setup/demo.sh"
+status_is 0 "the lab that plays itself: fails, then passes"
+has "骨架代码没有通过，参考答案通过了" "in Chinese, by locale"
+is "$(grep -c no-sandbox "$T/b/asked")" 0 "in Chinese too, in the sandbox"
 lacks "libjansson" "what is there is not asked for"
 lacks "slurm" "Slurm is no part of it"
 run $user env -i PATH="$T/bin" HOME="$T" "$T/p/setup/install.sh" --slurm

@@ -283,7 +283,7 @@ static void counts(void) {
     static const struct {
         double n;
         const char *said;
-    } cases[] = {{0, "0"},          {9999, "9999"},        {10000, "1 万"}, {123456, "12.35 万"},
+    } cases[] = {{0, "0 "},         {9999, "9999 "},       {10000, "1 万"}, {123456, "12.35 万"},
                  {3.2e6, "320 万"}, {99994999, "9999 万"}, {1e8, "1 亿"},   {1.25e8, "1.25 亿"},
                  {2e12, "20000 亿"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -50,6 +50,10 @@ static bool spins(const ptx_func *f, unsigned mark) {
     return f->blocks[block_with(f, mark)].spin_loop;
 }
 
+static bool polls(const ptx_func *f, unsigned mark) {
+    return f->blocks[block_with(f, mark)].polls;
+}
+
 #define M(n) "mov.u32 %r1, " #n "; "
 
 /* ---- known graphs ------------------------------------------------------------------------- */
@@ -147,6 +151,36 @@ static void test_endless(void) {
     CHECK_INT(ipdom(f, 3), -1);
     CHECK_INT(order(f, 4), 3); /* nothing leads to it: last */
     ptx_free(m);
+}
+
+/* A loop waits for others if it goes on by what it read of their memory; counting beside it changes
+ * nothing, and a loop that only counts its reads does not wait. */
+static void test_polls(void) {
+    static const struct {
+        const char *body;
+        bool polls;
+    } cases[] = {
+        {"ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;", true},
+        {"add.u32 %r3, %r3, 1; ld.volatile.global.u32 %r2, [%rd1]; setp.lt.u32 %p1, %r2, %r4;",
+         true},
+        {"ld.acquire.gpu.u32 %r2, [%rd1]; sub.u32 %r5, %r2, %r4; setp.ne.u32 %p1, %r5, 0;", true},
+        {"atom.global.cas.b32 %r2, [%rd1], 0, 1; setp.ne.u32 %p1, %r2, 0;", true},
+        {"ld.volatile.global.v2.u32 {%r2, %r3}, [%rd1]; setp.ne.u32 %p1, %r3, 0;", true},
+        {"add.u32 %r3, %r3, 1; ld.volatile.global.u32 %r2, [%rd1]; setp.lt.u32 %p1, %r3, 9;",
+         false},
+        {"ld.global.u32 %r2, [%rd1]; membar.gl; setp.eq.u32 %p1, %r2, 0;", false},
+        {"st.volatile.global.u32 [%rd1], %r2; setp.eq.u32 %p1, %r2, 0;", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[300];
+        snprintf(body, sizeof body, "%s%s%s", "L: " M(1), cases[i].body,
+                 " @%p1 bra L;" M(2) "ret;");
+        ptx_module *m = module_of(body);
+        check_that(m && polls(m->funcs[0], 1) == cases[i].polls, __FILE__, __LINE__, cases[i].body,
+                   cases[i].polls ? "is not seen to wait" : "taken for a loop that waits");
+        if (m) CHECK(!polls(m->funcs[0], 2)); /* behind it */
+        ptx_free(m);
+    }
 }
 
 static void test_spin(void) {
@@ -391,6 +425,7 @@ int main(void) {
     test_switch();
     test_irreducible();
     test_endless();
+    test_polls();
     test_spin();
     test_atomics();
     test_random();

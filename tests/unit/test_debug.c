@@ -125,6 +125,13 @@ static void on_break(void *user, sim_debug *d, const sim_stop *stop) {
         CHECK(number(d, -1, "*(a + 3)") == 3);
         CHECK(number(d, -1, "(&p)->n") == 100);
         CHECK(number(d, -1, "-2 + 3 * 4 % 5 << 1") == 0);
+        /* C's unary operators, of whole numbers and of others */
+        CHECK(number(d, -1, "+i") == 75 && number(d, -1, "-i") == -75 &&
+              number(d, -1, "~i") == -76);
+        CHECK(number(d, -1, "+kept[3]") == 1.5 && number(d, -1, "-kept[3]") == -1.5);
+        CHECK(number(d, -1, "!i") == 0 && number(d, -1, "!kept[0]") == 1);
+        CHECK(number(d, -1, "!!kept[3] + - + -i") == 76);
+        CHECK_STR(text_of(d, "~kept[3]", text, sizeof text), "(error)");
         CHECK(number(d, -1, "blockIdx.x * blockDim.x + threadIdx.x") == 75);
         CHECK_STR(text_of(d, "p", text, sizeof text), "{x = 0.5, n = 100}");
         CHECK_STR(text_of(d, "kept", text, sizeof text), "{0, 0.5, 1, 1.5}");

@@ -232,6 +232,94 @@ static void test_graph_is_called(void) {
     dev_session_free(s);
 }
 
+/* A graph of ordinary nodes may be a part of another, be cloned, and have several instances at once: what
+ * conditional nodes forbid is theirs alone. Each run adds one to every number. */
+static int nested_graphs(void) {
+    enum { N = 100, RUNS = 5 };
+    float *p, h[N] = {0}, v = 1;
+    int n = N;
+    void *s, *g, *top, *node, *copy, *x[4];
+    MUST(cuda(cudaMalloc, &p, sizeof h) == 0);
+    MUST(cuda(cudaMemcpy, p, h, sizeof h, 1) == 0);
+    MUST(cuda(cudaStreamCreate, &s) == 0 && cuda(cudaStreamBeginCapture, s, 0) == 0);
+    MUST(launch(kernel("add"), 1, 128, (void *[]){&p, &v, &n}, s) == 0);
+    MUST(cuda(cudaStreamEndCapture, s, &g) == 0 && cuda(cudaGraphCreate, &top, 0) == 0);
+    MUST(cuda(cudaGraphAddChildGraphNode, &node, top, NULL, 0ul, g) == 0);
+    MUST(cuda(cudaGraphClone, &copy, top) == 0);
+    void *const from[] = {g, g, top, copy};
+    for (int i = 0; i < 4; i++) MUST(cuda(cudaGraphInstantiate, &x[i], from[i], 0ull) == 0);
+    for (int i = 0; i < RUNS; i++) MUST(cuda(cudaGraphLaunch, x[i % 4], s) == 0);
+    MUST(cuda(cudaStreamSynchronize, s) == 0);
+    MUST(cuda(cudaMemcpy, h, p, sizeof h, 2) == 0);
+    for (int i = 0; i < N; i++) MUST(h[i] == RUNS);
+    return 0;
+}
+
+static void test_nested_graphs(void) {
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    lib_message msg;
+    if (!s) return;
+    pid_t pid = start(s, nested_graphs, &c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
+/* Textures over linear memory: texels of one, two and four floats; three, or of unlike widths, are no
+ * format (CUDA, cudaCreateTextureObject). */
+static int textures(void) {
+    enum { N = 32 };
+    static const struct {
+        int x, y, z, w, f, channels; /* 0: refused */
+    } rows[] = {{32, 0, 0, 0, cudaChannelFormatKindFloat, 1},
+                {32, 32, 0, 0, cudaChannelFormatKindFloat, 2},
+                {32, 32, 32, 32, cudaChannelFormatKindFloat, 4},
+                {32, 32, 32, 0, cudaChannelFormatKindFloat, 0},
+                {32, 16, 0, 0, cudaChannelFormatKindFloat, 0},
+                {32, 32, 32, 16, cudaChannelFormatKindFloat, 0},
+                {32, 32, 16, 32, cudaChannelFormatKindFloat, 0},
+                {8, 0, 0, 0, cudaChannelFormatKindFloat, 0},
+                {24, 0, 0, 0, cudaChannelFormatKindUnsigned, 0},
+                {0, 0, 0, 0, cudaChannelFormatKindUnsigned, 0},
+                {32, 0, 0, 0, cudaChannelFormatKindFloat + 1, 0}};
+    float *p, *q, h[4 * N], g[N][4];
+    for (int i = 0; i < 4 * N; i++) h[i] = (float)i + 0.5f;
+    MUST(cuda(cudaMalloc, &p, sizeof h) == 0 && cuda(cudaMalloc, &q, sizeof g) == 0);
+    MUST(cuda(cudaMemcpy, p, h, sizeof h, 1) == 0);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        unsigned long long t;
+        struct cudaTextureDesc how = {0};
+        struct cudaResourceDesc of = {
+            .resType = cudaResourceTypeLinear,
+            .res.linear = {.devPtr = p,
+                           .desc = {rows[k].x, rows[k].y, rows[k].z, rows[k].w, rows[k].f},
+                           .sizeInBytes = sizeof h}};
+        int e = cuda(cudaCreateTextureObject, &t, &of, &how, NULL);
+        MUST((e == 0) == (rows[k].channels != 0));
+        if (e) continue;
+        MUST(launch(kernel("texel"), 1, N, (void *[]){&q, &t}, NULL) == 0);
+        MUST(cuda(cudaMemcpy, g, q, sizeof g, 2) == 0);
+        for (int i = 0; i < N; i++)
+            for (int c = 0; c < rows[k].channels; c++) MUST(g[i][c] == h[i * rows[k].channels + c]);
+        MUST(cuda(cudaDestroyTextureObject, t) == 0);
+    }
+    return 0;
+}
+
+static void test_textures(void) {
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    lib_message msg;
+    if (!s) return;
+    pid_t pid = start(s, textures, &c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 /* Two streams that the call destroys again: they are there for the replay, and for no longer. (That
  * they overlap is shown by answers/traps/bug-hunt/wrong-stream.cu.) */
 enum { ROW = 16, MANY = 1 << 17 };
@@ -481,6 +569,8 @@ int main(void) {
     test_program();
     test_calls();
     test_graph_is_called();
+    test_nested_graphs();
+    test_textures();
     test_destroyed_streams();
     test_faults();
     test_work();

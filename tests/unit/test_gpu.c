@@ -189,6 +189,20 @@ static void test_profile(void) {
     CHECK(profile->sms == 40 && profile->cc_major == 7 && profile->cc_minor == 5 &&
           profile->shared_block_optin == 65536);
     CHECK_STR(profile->marketing, "Stub T4");
+    /* What the driver says of the machine stands in the profile; what it does not is a T4's. */
+    CHECK_INT(profile->max_threads_block, 512);
+    CHECK_INT(profile->max_threads_sm, 768);
+    CHECK_INT(profile->max_blocks_sm, 12);
+    CHECK_INT(profile->registers_sm, 32768);
+    CHECK_INT(profile->bus_bits, 128);
+    CHECK_INT(profile->l2_bytes, 1 << 20);
+    CHECK_INT(profile->shared_sm, 60000);
+    CHECK_INT(profile->shared_block, 49152);
+    CHECK_INT(profile->shared_reserved, 1024);
+    CHECK_INT(profile->memory_bytes, 1 << 30);
+    CHECK_NEAR(profile->clock_ghz, 1.5, 1e-9);
+    CHECK_NEAR(profile->memory_clock_ghz, 4, 1e-9);
+    CHECK_INT(profile->banks, 32);
 }
 
 static void test_measured(void) {

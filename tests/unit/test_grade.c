@@ -360,6 +360,26 @@ static void honest(void) {
     lab.warm = false;
 }
 
+/* A case measured alone: the buffers of the others are taken and given back first, one case after
+ * another, so that its own lie where they lie when all are graded. */
+static void measured_alone(void) {
+    grade_lab whole = lab;
+    static const uint64_t elements[] = {1003, 1, 4096};
+    lab.before = cases, lab.before_count = 2;
+    lab.cases = &cases[2], lab.case_count = 1;
+    lab.hidden_cases = 0, lab.range_count = 0;
+    fake_asked = 0;
+    grade(good);
+    VERDICT("pass");
+    CHECK(fake_asked >= 9);
+    for (size_t k = 0; k < 9; k++) { /* a, b and c of each case */
+        CHECK(fake_asks[k].bytes >= elements[k / 3] * sizeof(float));
+        CHECK(k / 3 == 2 || fake_asks[k].bytes < 2 * elements[k / 3] * sizeof(float) + 1024);
+        CHECK_INT(fake_asks[k].held, k % 3);
+    }
+    lab = whole;
+}
+
 static void missed(void) {
     grade(slow);
     VERDICT("fail");
@@ -805,6 +825,7 @@ int main(void) {
     make_lab();
     checked_labs();
     honest();
+    measured_alone();
     missed();
     wrong();
     unclean();

@@ -711,6 +711,28 @@ static void replies(void) {
 }
 
 /* Numbers that several steps speak of. */
+/* Three hidden cases, unless it says how many. */
+static void hidden_cases(void) {
+    static const struct {
+        const char *text;
+        unsigned count;
+        double lo, hi, multiple;
+    } rows[] = {{"hidden = { n = { 1, 10 } }", 3, 1, 10, 1},
+                {"hidden = { count = 7, n = { 32, 640, multiple = 32 } }", 7, 32, 640, 32}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[200];
+        snprintf(text, sizeof text, "steps = { %s }, %s", EXERCISE, rows[k].text);
+        lab *l = with(text);
+        CHECK(l != NULL);
+        if (!l) continue;
+        CHECK_INT(l->grade.hidden_cases, rows[k].count);
+        CHECK_INT(l->grade.range_count, 1);
+        const grade_range *n = &l->grade.ranges[0];
+        CHECK(n->lo == rows[k].lo && n->hi == rows[k].hi && n->multiple == rows[k].multiple);
+        lab_free(l);
+    }
+}
+
 static void shared_draws(void) {
     lab *l = with(
         "draws = { size = { m = { 5, 500 } } },\n"
@@ -815,6 +837,7 @@ int main(void) {
     questions();
     choices();
     replies();
+    hidden_cases();
     shared_draws();
     readable();
     facts();

@@ -21,6 +21,9 @@ static void reads(void) {
         {"１，０２４", "", 1024},
         {"1e3", "", 1000},
         {"2e-3", "", 0.002},
+        {"2E+3", "", 2000},
+        {"12e02 - 1", "", 1199},
+        {"3e1+4", "", 34},
         {".5", "", 0.5},
         {"1/32", "%", 0.03125},
         {"4 sectors/request", "sectors/request", 4},
@@ -60,21 +63,14 @@ static void refuses(void) {
         text_number_wrong wrong;
         const char *at;
     } rows[] = {
-        {"", "", TEXT_NUMBER_NONE, NULL},
-        {"  ", "", TEXT_NUMBER_NONE, NULL},
-        {"zzz", "", TEXT_NUMBER_NONE, NULL},
-        {"nan", "", TEXT_NUMBER_NONE, NULL},
-        {"8*", "", TEXT_NUMBER_OPERAND, ""},
-        {"8*/2", "", TEXT_NUMBER_OPERAND, "/2"},
-        {"(8+2", "", TEXT_NUMBER_PAREN, ""},
-        {"8+2)", "", TEXT_NUMBER_PAREN, ")"},
-        {"5/0", "", TEXT_NUMBER_ZERO, NULL},
-        {"5/(3-3)", "", TEXT_NUMBER_ZERO, NULL},
-        {"8*blocks", "", TEXT_NUMBER_WORD, "blocks"},
-        {"3 4x!", "", TEXT_NUMBER_WORD, "!"},
-        {"10^400", "", TEXT_NUMBER_BIG, NULL},
-        {"2 ms", "bytes", TEXT_NUMBER_UNIT, NULL},
-        {"16k", "", TEXT_NUMBER_UNIT, NULL},
+        {"", "", TEXT_NUMBER_NONE, NULL},          {"  ", "", TEXT_NUMBER_NONE, NULL},
+        {"zzz", "", TEXT_NUMBER_NONE, NULL},       {"nan", "", TEXT_NUMBER_NONE, NULL},
+        {"8*", "", TEXT_NUMBER_OPERAND, ""},       {"8*/2", "", TEXT_NUMBER_OPERAND, "/2"},
+        {"(8+2", "", TEXT_NUMBER_PAREN, ""},       {"8+2)", "", TEXT_NUMBER_PAREN, ")"},
+        {"5/0", "", TEXT_NUMBER_ZERO, NULL},       {"5/(3-3)", "", TEXT_NUMBER_ZERO, NULL},
+        {"3e-", "", TEXT_NUMBER_WORD, NULL},       {"8*blocks", "", TEXT_NUMBER_WORD, "blocks"},
+        {"3 4x!", "", TEXT_NUMBER_WORD, "!"},      {"10^400", "", TEXT_NUMBER_BIG, NULL},
+        {"2 ms", "bytes", TEXT_NUMBER_UNIT, NULL}, {"16k", "", TEXT_NUMBER_UNIT, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         text_number n;

@@ -522,6 +522,131 @@ static void exhaustive(void) {
     CHECK_INT(wrong, 0);
 }
 
+/* Two threads in one word, as far apart as one bit of their numbers says, however the lanes lie: what a
+ * thread alone did, then what a warp does to 32 words of which one is that word. */
+static void any_two_threads(void) {
+    static const struct {
+        int step; /* from lane to lane */
+        uint32_t mask;
+    } forms[] = {{4, ~0u}, {4, 0xffff}, {4, 0xff00}, {8, ~0u}, {-4, ~0u}, {12, 0xaaaaffff}};
+    static const unsigned lanes[] = {0, 1, 6, 15, 16, 21, 30, 31};
+    unsigned wrong = 0, asked = 0;
+    for (unsigned k = 0; k < sizeof forms / sizeof *forms; k++)
+        for (unsigned i = 0; i < sizeof lanes / sizeof *lanes; i++)
+            for (unsigned bit = 0; bit <= 8; bit++)
+                for (unsigned how = 0; how < 8;
+                     how++) { /* 1: writes; 2: then it writes; 4: barrier */
+                    unsigned me = lanes[i], other = bit < 8 ? me ^ 1u << bit : me;
+                    if (!(forms[k].mask >> me & 1)) continue;
+                    uint32_t start = 1024, at = (uint32_t)((int)start + (int)me * forms[k].step);
+                    prog p = begin(false);
+                    go(&p, how & 1 ? p.st : p.ld, other / 32, at - other % 32 * 4, 4,
+                       1u << other % 32, 5, 0);
+                    if (how & 4) barrier(&p);
+                    go(&p, how & 2 ? p.st : p.ld, 0, start, forms[k].step, forms[k].mask, 100, 1);
+                    size_t want = (how & 3) && !(how & 4) && other != me;
+                    size_t found = races(&p);
+                    wrong += found != want;
+                    if (found != want)
+                        printf("# step %d, mask %x, thread %u after %u, how %u\n", forms[k].step,
+                               forms[k].mask, me, other, how);
+                    done(&p);
+                    asked++;
+                }
+    CHECK(asked > 2000);
+    CHECK_INT(wrong, 0);
+}
+
+/* A third thread read in between: the one of another warp is remembered behind it. */
+static void two_readers(void) {
+    for (unsigned other = 32; other < 256; other += other) {
+        prog p = begin(false);
+        go(&p, p.ld, other / 32, 1024, 0, 1, 0, 0);
+        go(&p, p.ld, 0, 1024, 4, ~0u, 0, 0);
+        go(&p, p.st, 0, 1024, 4, ~0u, 100, 1);
+        VERDICT(1);
+    }
+}
+
+/* ---- what a launch did to global memory, byte by byte, for races between launches ---- */
+
+enum { NOTED = 4096 };
+typedef struct {
+    sim_addr from;
+    uint8_t how[NOTED];
+    uint32_t loc[NOTED];
+} notes;
+static void note_run(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
+    notes *n = user;
+    for (uint64_t k = from - n->from; bytes--; k++)
+        if (k < NOTED) n->how[k] = (uint8_t)how, n->loc[k] = loc;
+}
+
+/* Every size of access, at random places: a byte was written, or updated atomically and read, by whose
+ * mask had it. Volatile and stronger loads are not told. */
+static void noted_bytes(void) {
+    uint64_t state = 12;
+    unsigned wrong = 0, lines = 0, seen[8] = {0};
+    for (unsigned round = 0; round < 40; round++) {
+        uint8_t want[NOTED] = {0};
+        grid g = grid_begin();
+        static const struct {
+            sim_access_kind kind;
+            unsigned elem, vec, flags;
+        } kinds[] = {{SIM_ACCESS_LOAD, 1, 1, 0},
+                     {SIM_ACCESS_LOAD, 2, 1, 0},
+                     {SIM_ACCESS_LOAD, 1, 2, 0},
+                     {SIM_ACCESS_STORE, 1, 1, 0},
+                     {SIM_ACCESS_STORE, 2, 1, 0},
+                     {SIM_ACCESS_ATOM, 2, 1, 0},
+                     {SIM_ACCESS_LOAD, 4, 1, 0},
+                     {SIM_ACCESS_STORE, 4, 1, 0},
+                     {SIM_ACCESS_ATOM, 4, 1, 0},
+                     {SIM_ACCESS_LOAD, 1, 1, SIM_SITE_STRONG},
+                     {SIM_ACCESS_LOAD, 2, 1, SIM_SITE_VOLATILE},
+                     {SIM_ACCESS_STORE, 1, 1, SIM_SITE_STRONG}};
+        for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            unsigned size = kinds[k].elem * kinds[k].vec;
+            sim_site *s = fixture_site(g.f, SIM_SPACE_GLOBAL, kinds[k].kind, kinds[k].elem,
+                                       kinds[k].vec, 100 + k);
+            s->flags = (uint8_t)kinds[k].flags;
+            uint64_t addr[32];
+            uint32_t mask = fixture_random(&state) & fixture_random(&state);
+            bool stores = kinds[k].kind != SIM_ACCESS_LOAD;
+            unsigned how = kinds[k].kind == SIM_ACCESS_LOAD                     ? SIM_WORD_READ
+                           : kinds[k].kind == SIM_ACCESS_ATOM || kinds[k].flags ? SIM_WORD_ATOMIC
+                                                                                : SIM_WORD_WRITTEN;
+            for (unsigned l = 0; l < 32; l++) {
+                uint32_t at = fixture_random(&state) % (round % 2 ? NOTED : 256) / size * size;
+                addr[l] = g.x + at;
+                if (!(mask >> l & 1) || (kinds[k].flags && !stores)) continue;
+                for (unsigned b = 0; b < size; b++) want[at + b] |= (uint8_t)how;
+            }
+            sim_race_global(g.f->access, s, kinds[k].kind, addr, mask, NULL);
+        }
+        for (unsigned n = 1; n <= 16; n++) { /* texels, which may lie across words */
+            uint32_t at = fixture_random(&state) % (NOTED - 16);
+            sim_race_global_texel(g.f->access, g.ld, g.x + at, n);
+            for (unsigned b = 0; b < n; b++) want[at + b] |= SIM_WORD_READ;
+        }
+        notes got = {.from = g.x};
+        sim_race_global_words(g.f->launch->global_races, note_run, &got);
+        for (unsigned b = 0; b < NOTED; b++) {
+            unsigned how = want[b] & SIM_WORD_WRITTEN ? SIM_WORD_WRITTEN : want[b];
+            if (got.how[b] != how && !wrong) printf("# byte %u: %u, not %u\n", b, got.how[b], how);
+            wrong += got.how[b] != how;
+            seen[how]++;
+            lines += how && !got.loc[b];
+        }
+        fixture_end(g.f);
+        fixture_free(g.f);
+    }
+    CHECK(seen[0] && seen[SIM_WORD_READ] && seen[SIM_WORD_WRITTEN] && seen[SIM_WORD_ATOMIC] &&
+          seen[SIM_WORD_READ | SIM_WORD_ATOMIC]);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(lines, 0); /* each can say where */
+}
+
 int main(void) {
     between_warps();
     in_a_warp();
@@ -531,5 +656,8 @@ int main(void) {
     endurance();
     exhaustive();
     between_blocks();
+    any_two_threads();
+    two_readers();
+    noted_bytes();
     return check_done();
 }

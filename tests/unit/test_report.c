@@ -310,6 +310,8 @@ static void as_html(grade_result *r) {
     CHECK_CONTAINS(page, "0 of 1 hidden cases pass.");
     CHECK_CONTAINS(all, "n = 77");
     CHECK_CONTAINS(all, "未通过");
+    CHECK_CONTAINS(page, "title=\"32-byte sectors that global loads touch\"");
+    CHECK_CONTAINS(all, "title=\"全局读取触及的 32 字节扇区\"");
     /* Four digits of what is not whole, all of what is, in groups from five on. */
     CHECK_CONTAINS(page, "<td class=\"n\">0.0001631</td>");
     CHECK_CONTAINS(page, "<td class=\"n\">65&#8239;536</td>");

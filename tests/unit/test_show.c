@@ -538,6 +538,29 @@ static void said(void) {
     CHECK(!strstr(shown, "e+"));
 }
 
+/* Under each of the three largest costs stand its two lines, each if it has at least a tenth of it. */
+static void lines_of_costs(void) {
+    static const struct {
+        double part[2];
+        unsigned count;
+        size_t lines;
+    } rows[] = {{{0.5, 0.3}, 2, 2}, {{0.9, 0.1}, 2, 2}, {{0.9, 0.09}, 2, 1}, {{0.1, 0}, 1, 1},
+                {{0.09, 0}, 1, 0},  {{0.5, 0.3}, 1, 1}, {{0.5, 0}, 0, 0}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        text_out o;
+        show_place p = begin(&o, LIB_EN);
+        grade_result r = some_run();
+        for (int i = 0; i < SIM_COST_COUNT; i++) {
+            some_costs[i].line_count = rows[k].count;
+            some_costs[i].file[1] = "/src/k.cu", some_costs[i].line[1] = 3;
+            for (int x = 0; x < 2; x++) some_costs[i].part[x] = rows[k].part[x];
+        }
+        show_what_if(&p, &r);
+        CHECK_INT(count_of(end(), "k.cu:"), 3 * rows[k].lines);
+        CHECK_INT(count_of(shown, "k.cu:2 "), rows[k].lines ? 3 : 0);
+    }
+}
+
 int main(void) {
     numbers();
     for (int lang = 0; lang < LIB_LANGS; lang++) {
@@ -550,6 +573,7 @@ int main(void) {
     all_widths();
     drawn();
     said();
+    lines_of_costs();
     if (stream) fclose(stream);
     free(shown);
     return check_done();

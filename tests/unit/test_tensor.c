@@ -238,6 +238,82 @@ static void figure(void) {
     }
 }
 
+/* m8n8k128 on single bits: row l / 4 of A and column l / 4 of B, 32 bits from 32 (l % 4) on, are lane l's;
+ * each sum counts the bits of their exclusive or, or of their and (PTX ISA, mma.m8n8k128). */
+static void bits(void) {
+    static const char *const ops[] = {".xor.popc", ".and.popc"};
+    for (unsigned o = 0; o < 2; o++) {
+        const group g = {false, "m8n8k128", "b1", "b1", "s32", "s32", ops[o]};
+        static program p;
+        write_program(&p, &g, g.shapes);
+        memset(inputs, 0, sizeof inputs);
+        for (unsigned l = 0; l < LANES; l++)
+            for (unsigned x = 0; x < WORDS; x++)
+                inputs[0][l][x] = (uint32_t)random_bits() >> (x < 16 ? 0 : 8);
+        for (int s = 0; s < SIM_ISA_COUNT; s++) {
+            if (!sim_isa_runs((sim_isa)s)) continue;
+            int bad = !run((sim_isa)s, &p);
+            for (unsigned l = 0; l < LANES; l++)
+                for (unsigned e = 0; e < 2; e++) {
+                    unsigned row = l / 4, col = l % 4 * 2 + e;
+                    uint32_t sum = (uint32_t)inputs[0][l][16 + e];
+                    for (unsigned k = 0; k < 4; k++) {
+                        uint32_t a = (uint32_t)inputs[0][row * 4 + k][0],
+                                 b = (uint32_t)inputs[0][col * 4 + k][8];
+                        sum += (unsigned)__builtin_popcount(o ? a & b : a ^ b);
+                    }
+                    bad += (uint32_t)outputs[s][0][l][e] != sum;
+                }
+            check_that(!bad, __FILE__, __LINE__, sim_isa_name((sim_isa)s), ops[o]);
+        }
+    }
+}
+
+/* .aligned: "all threads in the warp must execute the same" instruction (PTX ISA, of each of these).
+ * Where half of a warp is at one and half at another, that is what is said. */
+static void apart(void) {
+    static const char *const insns[] = {
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%e1, %e2}, {%e3}, {%e3}, {%e1, %e2};",
+        "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r3];",
+        "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r1};"};
+    for (size_t k = 0; k < 2 * sizeof insns / sizeof *insns; k++) {
+        const char *insn = insns[k / 2];
+        bool together = k % 2; /* the same instruction for both */
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
+            "%%p;\n.reg .b32 %%r<4>;\n.reg .f64 %%e<4>;\n.shared .align 16 .b8 s[512];\n"
+            "mov.u32 %%r2, %%tid.x;\nmov.u32 %%r1, %%r2;\nmov.u32 %%r3, s;\nmad.lo.u32 %%r3, %%r2, "
+            "16, %%r3;\n"
+            "mov.f64 %%e1, 0d0000000000000000;\nmov.f64 %%e2, %%e1;\nmov.f64 %%e3, %%e1;\n"
+            "st.shared.v4.u32 [%%r3], {%%r1, %%r1, %%r1, %%r1};\n"
+            "setp.lt.u32 %%p, %%r2, 16;\n@%%p bra A;\n%s\nbra.uni B;\nA: %s\nB: %s\nret;\n}\n",
+            together ? "" : insn, together ? "" : insn, together ? insn : "");
+        lib_message msg = {0};
+        sim_options o;
+        sim_result r = {0};
+        sim_options_default(&o);
+        sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+        sim_module_options mo = {.ptxas = ""};
+        sim_module *m = d ? sim_module_new(d, text, strlen(text), &mo, &msg) : NULL;
+        if (!m) printf("# %s\n", msg.text);
+        CHECK(m != NULL);
+        sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                        .grid = {1, 1, 1},
+                        .block = {LANES, 1, 1}};
+        CHECK_INT(m ? sim_run(d, &l, &r, &msg) : SIM_NOT_FOUND, together ? SIM_OK : SIM_TRAP);
+        if (!together)
+            CHECK_CONTAINS(
+                r.finding_count ? r.findings[0].text : "nothing",
+                "is at a matrix instruction while other lanes of its warp are at another");
+        sim_result_free(&r);
+        sim_module_free(m);
+        sim_device_free(d);
+    }
+}
+
 int main(void) {
     static program p;
     for (unsigned x = 0; x < sizeof groups / sizeof *groups; x++) {
@@ -263,5 +339,7 @@ int main(void) {
         }
     }
     figure();
+    bits();
+    apart();
     return check_done();
 }

@@ -192,7 +192,7 @@ static void findings_whole(void) {
         {{.kind = SIM_FIND_ASSERT,
           .kernel = "k",
           .text = "fails the assertion `i < n` in k (a.cu:3)"},
-         "设备端断言失败：核函数 k，块 0，线程 0，断言 `i < n` in k (a.cu:3)"},
+         "设备端断言失败：核函数 k，块 0，线程 0，断言 `i < n` 不成立（k，a.cu:3）"},
         {{.kind = SIM_FIND_RACE,
           .kernel = "k",
           .space = "shared",
@@ -221,18 +221,18 @@ static void translations(void) {
         if (strcmp(a, b) != 0) fprintf(stderr, "%s\n", i18n(LIB_EN, (i18n_id)id));
         CHECK_STR(b, a);
     }
-    CHECK_STR(show_meaning(LIB_ZH, "gld_sectors"), "全局读取触及的 32 字节扇区");
+    CHECK_STR(grade_meaning("gld_sectors", LIB_ZH), "全局读取触及的 32 字节扇区");
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
         const char *name = i < sim_counter_count() ? sim_counter_at(i)->name
                                                    : grade_metric_at(i - sim_counter_count())->name;
-        if (!strcmp(show_meaning(LIB_ZH, name), show_meaning(LIB_EN, name)))
+        if (!strcmp(grade_meaning(name, LIB_ZH), grade_meaning(name, LIB_EN)))
             CHECK_STR(name, "a counter with a Chinese text");
         const char *unit = i < sim_counter_count() ? sim_counter_at(i)->unit
                                                    : grade_metric_at(i - sim_counter_count())->unit;
         if (*unit && strcmp(unit, "%") != 0 && !strcmp(grade_unit_word(unit, LIB_ZH, true), unit))
             CHECK_STR(unit, "a unit with a Chinese word");
     }
-    CHECK_STR(show_meaning(LIB_EN, "gld_sectors"), "32-byte sectors that global loads touch");
+    CHECK_STR(grade_meaning("gld_sectors", LIB_EN), "32-byte sectors that global loads touch");
     sim_finding f = {.kind = SIM_FIND_OOB,
                      .count = 3,
                      .kernel = "add",

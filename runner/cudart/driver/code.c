@@ -86,7 +86,8 @@ int driver_module_load(cudaLibrary_t *m, const void *image, unsigned options, co
     } else if (!memcmp(image, ELF_MAGIC, 4)) {
         wl_say(&once,
                "cuModuleLoadData: machine code (a cubin) cannot be run; load PTX: nvcc -ptx, "
-               "nvrtcGetPTX()");
+               "nvrtcGetPTX()",
+               "cuModuleLoadData：不能运行机器码（cubin）；请装载 PTX：nvcc -ptx、nvrtcGetPTX()");
         e = (int)cudaErrorNoKernelImageForDevice;
     } else {
         e = module_load_text(m, image);

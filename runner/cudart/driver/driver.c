@@ -143,7 +143,8 @@ static int driver_context_new(CUcontext *to, const void *params, unsigned flags,
     static bool once;
     if (!to) return DRIVER_INVALID_VALUE;
     if (params) {
-        wl_say(&once, "cuCtxCreate: execution affinity and CIG are not supported");
+        wl_say(&once, "cuCtxCreate: execution affinity and CIG are not supported",
+               "cuCtxCreate：不支持执行亲和性和 CIG");
         return DRIVER_NOT_SUPPORTED;
     }
     CUcontext c = calloc(1, sizeof *c);
@@ -303,7 +304,8 @@ static int driver_memcpy_2d(const driver_copy_2d *c, bool async, cudaStream_t s)
         return DRIVER_INVALID_VALUE;
     if (c->from.type == 3 || c->to.type == 3) {
         wl_say(&once,
-               "cuMemcpy2D: arrays are not supported here; the runtime's cudaMemcpy2DToArray is");
+               "cuMemcpy2D: arrays are not supported here; the runtime's cudaMemcpy2DToArray is",
+               "cuMemcpy2D：这里不支持数组；可以用运行时的 cudaMemcpy2DToArray");
         return DRIVER_NOT_SUPPORTED;
     }
     uint8_t *to = place_start(&c->to), *from = place_start(&c->from);
@@ -336,6 +338,8 @@ static int driver_export_table(const void **table, const void *id, const void *c
         &once,
         "%s brings a CUDA runtime of its own, which needs NVIDIA's driver: its functions fail on "
         "this device. Run the program on a GPU: warplab profile --device gpu:0 --native",
+        "%s 自带 CUDA 运行时，需要 NVIDIA 的驱动：它的函数在这个设备上会失败。请在 GPU 上运行："
+        "warplab profile --device gpu:0 --native",
         driver_caller(caller, name, sizeof name));
     return DRIVER_NOT_FOUND;
 }
@@ -398,7 +402,7 @@ DRIVER_ENTRY(_ptsz)
     WL_EXPORT int name(void);                                                                      \
     int name(void) {                                                                               \
         static bool once;                                                                          \
-        wl_say(&once, #name " is not supported");                                                  \
+        wl_say(&once, #name " is not supported", "不支持 " #name);                                 \
         return DRIVER_NOT_SUPPORTED;                                                               \
     }
 #include "runner/cudart/driver/missing.def"

@@ -20,16 +20,18 @@ cudaError_t dev_on_GraphInstantiate(dev_call *k, const struct wire_in_GraphInsta
     if (in->flags > 15) return cudaErrorInvalidValue;
     bool conditional = dev_graph_conditional(g);
     if (g->owner && g->owner->type == cudaGraphNodeTypeConditional)
-        return dev_refuse(k, "the body of a conditional node cannot be instantiated by itself");
+        return dev_refuse(k, "the body of a conditional node cannot be instantiated by itself",
+                          "条件节点的主体不能单独实例化");
     if (conditional && g->instances)
         return dev_refuse(
-            k,
-            "a graph with conditional nodes has one instance at a time: destroy the other first");
+            k, "a graph with conditional nodes has one instance at a time: destroy the other first",
+            "含有条件节点的图同时只能有一个实例：请先销毁另一个");
     if (conditional && !dev_bodies_fit(k, g)) return cudaErrorInvalidValue;
     if (dev_conditions_unused(g)) {
-        lib_message_set(&k->note,
-                        "cudaGraphInstantiate: a conditional handle of the graph belongs to no "
-                        "conditional node");
+        lib_message_set2(&k->note,
+                         "cudaGraphInstantiate: a conditional handle of the graph belongs to no "
+                         "conditional node",
+                         "cudaGraphInstantiate：图里有一个条件句柄不属于任何条件节点");
         out->result = cudaGraphInstantiateConditionalHandleUnused;
         return cudaErrorInvalidValue;
     }

@@ -38,8 +38,9 @@ cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in
                                struct wire_out_ModuleBegin *out) {
     dev_client *c = k->c;
     if (in->bytes > DEV_MODULE_BYTES || c->module_bytes > DEV_MODULE_BYTES - in->bytes) {
-        lib_message_set(&k->note, "the program's device code is larger than %llu MiB",
-                        (unsigned long long)(DEV_MODULE_BYTES >> 20));
+        lib_message_set2(&k->note, "the program's device code is larger than %llu MiB",
+                         "程序的设备代码超过 %llu MiB",
+                         (unsigned long long)(DEV_MODULE_BYTES >> 20));
         return cudaErrorMemoryAllocation;
     }
     if (!dev_hold(c, in->bytes)) return cudaErrorMemoryAllocation;
@@ -87,7 +88,8 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     if (d->profile->compile_arch > arch)
         arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
     if (c->code_allowed && !c->code_allowed(c->code_user, m->data, m->have, arch)) {
-        lib_message_set(&k->note, "this device code is not allowed here");
+        lib_message_set2(&k->note, "this device code is not allowed here",
+                         "这里不允许使用这份设备代码");
         return m->error[k->device] = cudaErrorNotPermitted;
     }
     dev_placing p = {c, m, k->device};
@@ -106,7 +108,8 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     if (!s && dev_hold(c, taken)) return cudaSuccess;
     if (!s) s = SIM_NOMEM;
     if (dev_stopped(c)) return m->error[k->device] = dev_error(SIM_CANCELLED);
-    lib_message_set(&k->note, "cannot load the program's device code: %.400s", msg.text);
+    lib_message_set2(&k->note, "cannot load the program's device code: %.400s%.0s",
+                     "无法装载程序的设备代码：%.0s%.400s", msg.text, lib_message_in(&msg, LIB_ZH));
     if (s != SIM_NOMEM) dev_unsupported(c, "device code: %.400s", msg.text);
     return m->error[k->device] = s == SIM_NOT_FOUND     ? cudaErrorNoKernelImageForDevice
                                  : s == SIM_UNSUPPORTED ? cudaErrorNotSupported
@@ -156,10 +159,11 @@ cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged
     if (e) return e;
     if (!m->managed.count && dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
         /* The driver has its own place for them, which no other process can share. */
-        lib_message_set(&k->note,
-                        "__managed__ %.128s: managed variables need a simulated device; on a GPU "
-                        "use cudaMallocManaged",
-                        name);
+        lib_message_set2(
+            &k->note,
+            "__managed__ %.128s: managed variables need a simulated device; on a GPU "
+            "use cudaMallocManaged",
+            "__managed__ %.128s：托管变量需要模拟设备；在 GPU 上请用 cudaMallocManaged", name);
         dev_unsupported(k->c, "%s", k->note.text);
         return cudaErrorNotSupported;
     }

@@ -63,7 +63,8 @@ static cudaError_t parse_child(dev_call *k, const dev_graph *g, const uint8_t *p
     const dev_graph *child = dev_object(k->c, h, DEV_GRAPH);
     if (!child) return cudaErrorInvalidValue;
     if (dev_graph_conditional(child))
-        return dev_refuse(k, "a graph with conditional nodes cannot be a child graph");
+        return dev_refuse(k, "a graph with conditional nodes cannot be a child graph",
+                          "含有条件节点的图不能作为子图");
     w->kind = DEV_WORK_CHILD;
     /* An instance's is as private as the rest of it. */
     w->child = dev_graph_clone(k->c, child, g->handle != 0, dev_graph_depth(g) + 1);

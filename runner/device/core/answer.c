@@ -41,8 +41,8 @@ void dev_unsupported(dev_client *c, const char *format, ...) {
         c->log.unsupported[c->log.unsupported_count++] = dev_intern(c, text);
 }
 
-cudaError_t dev_refuse(dev_call *k, const char *why) {
-    lib_message_set(&k->note, "%s", why);
+cudaError_t dev_refuse(dev_call *k, const char *en, const char *zh) {
+    lib_message_set2(&k->note, "%s%.0s", "%.0s%s", en, zh);
     return cudaErrorNotSupported;
 }
 

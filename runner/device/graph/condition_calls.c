@@ -14,7 +14,7 @@ dev_on_cudaGraphConditionalHandleCreate(dev_call *k,
         static const char why[] = "cudaGraphConditionalHandleCreate: conditional nodes of graphs "
                                   "are not supported on a GPU";
         dev_unsupported(c, "%s", why);
-        return dev_refuse(k, why);
+        return dev_refuse(k, why, "cudaGraphConditionalHandleCreate：GPU 上不支持图的条件节点");
     }
     if (!g || in->flags > cudaGraphCondAssignDefault) return cudaErrorInvalidValue;
     dev_condition *x = calloc(1, sizeof *x);

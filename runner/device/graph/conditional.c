@@ -29,20 +29,36 @@ static const dev_node *graph_enclosing(const dev_graph *g) {
     return NULL;
 }
 
+/* What a conditional node's body must be, behind "the body of a conditional node". */
+typedef struct {
+    const char *text[LIB_LANGS];
+} misfit;
+
+static bool misfit_said(dev_call *k, const misfit *why) {
+    if (why)
+        lib_message_set2(&k->note, "the body of a conditional node %s%.0s", "条件节点的主体%.0s%s",
+                         why->text[LIB_EN], why->text[LIB_ZH]);
+    return why != NULL;
+}
+
 /* "Conditional Node Body Graph Requirements". NULL, or what is wrong. */
-static const char *body_misfit(const dev_work *w, unsigned device) {
-    static const char other[] =
-        "holds kernels, copies, memsets, child graphs, conditional and empty nodes only";
-    if (w->device != device) return "has its nodes on one device, that of the handle";
+static const misfit *body_misfit(const dev_work *w, unsigned device) {
+    static const misfit
+        other = {{"holds kernels, copies, memsets, child graphs, conditional and empty nodes only",
+                  "只能包含核函数、拷贝、memset、子图、条件节点和空节点"}},
+        away = {{"has its nodes on one device, that of the handle",
+                 "的节点都要在同一个设备上，即句柄所在的设备"}},
+        pageable = {{"copies device and page-locked memory only, no ordinary host memory "
+                     "and no arrays",
+                     "只能拷贝设备内存和页锁定内存，不能用普通主机内存，也不能用数组"}};
+    if (w->device != device) return &away;
     switch (w->kind) {
     case DEV_WORK_COPY:
-        return w->copy.to.at == WIRE_AT_POINTER && w->copy.from.at == WIRE_AT_POINTER
-                   ? NULL
-                   : "copies device and page-locked memory only, no ordinary host memory and no "
-                     "arrays";
+        return w->copy.to.at == WIRE_AT_POINTER && w->copy.from.at == WIRE_AT_POINTER ? NULL
+                                                                                      : &pageable;
     case DEV_WORK_CHILD:
         for (size_t i = 0; i < w->child->count; i++) {
-            const char *why = body_misfit(w->child->nodes[i]->work, device);
+            const misfit *why = body_misfit(w->child->nodes[i]->work, device);
             if (why) return why;
         }
         return NULL;
@@ -50,25 +66,23 @@ static const char *body_misfit(const dev_work *w, unsigned device) {
     case DEV_WORK_FILL:
     case DEV_WORK_EMPTY:
     case DEV_WORK_CONDITIONAL: return NULL;
-    default: return other;
+    default: return &other;
     }
 }
 
 bool dev_instance_allows(dev_call *k, const dev_graph *g, const dev_work *w) {
     const dev_node *n = g->handle ? NULL : graph_enclosing(g);
-    const char *why = n ? body_misfit(w, n->work->device) : NULL;
-    if (why) lib_message_set(&k->note, "the body of a conditional node %s", why);
-    return !why;
+    return !misfit_said(k, n ? body_misfit(w, n->work->device) : NULL);
 }
 
 /* What is wrong with a body of g or of a graph in it; NULL: nothing. */
-static const char *graph_misfits(const dev_graph *g) {
+static const misfit *graph_misfits(const dev_graph *g) {
     for (size_t i = 0; i < g->count; i++) {
         dev_work *w = g->nodes[i]->work;
         size_t n;
         dev_graph **below = dev_graph_below(w, &n);
         for (size_t b = 0; b < n; b++) {
-            const char *why = graph_misfits(below[b]);
+            const misfit *why = graph_misfits(below[b]);
             for (size_t m = 0; !why && w->kind == DEV_WORK_CONDITIONAL && m < below[b]->count; m++)
                 why = body_misfit(below[b]->nodes[m]->work, w->device);
             if (why) return why;
@@ -78,9 +92,7 @@ static const char *graph_misfits(const dev_graph *g) {
 }
 
 bool dev_bodies_fit(dev_call *k, const dev_graph *g) {
-    const char *why = graph_misfits(g);
-    if (why) lib_message_set(&k->note, "the body of a conditional node %s", why);
-    return !why;
+    return !misfit_said(k, graph_misfits(g));
 }
 
 /* ---- new nodes */
@@ -109,7 +121,9 @@ cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_co
                        : dev_graph_depth(g) + 1 >= DEV_GRAPH_DEPTH ? "so deep in other graphs"
                                                                    : NULL;
     if (much) {
-        lib_message_set(&k->note, "a conditional node with %s is not supported", much);
+        lib_message_set2(&k->note, "a conditional node with %s%.0s is not supported",
+                         "不支持%.0s%s的条件节点", much,
+                         p->size > DEV_BODIES ? "主体这么多" : "嵌套这么深");
         dev_unsupported(c, "cudaGraphAddNode: a conditional node with %s", much);
         return cudaErrorNotSupported;
     }

@@ -1,6 +1,7 @@
 /* Findings: a site once, with a count. */
 #include "runner/device/core/log.h"
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "runner/device/core/memory.h"
 
 #include <stdio.h>
@@ -13,11 +14,23 @@ static bool finding_same(const sim_finding *a, const sim_finding *b) {
            (a->kind != SIM_FIND_LEAK || a->alloc_size == b->alloc_size);
 }
 
+/* The English text names who failed; in Chinese that is said here. */
+static void assertion_said(lib_message *m, const sim_finding *f) {
+    static const char mark[] = "fails the assertion ";
+    const char *at = strstr(f->text, mark), *what = at ? at + sizeof mark - 1 : f->text,
+               *in = strstr(what, "` in "), *place = in ? strrchr(in, '(') : NULL;
+    char zh[560];
+    SAY(zh, "%.*s%s核函数 %.100s，块 (%u,%u,%u)，线程 (%u,%u,%u)：%.*s",
+        place ? (int)strcspn(place + 1, ")") : 0, place ? place + 1 : "", place ? "：" : "",
+        f->kernel ? f->kernel : "?", f->block[0], f->block[1], f->block[2], f->thread[0],
+        f->thread[1], f->thread[2], place ? (int)(in + 1 - what) : 300, what);
+    lib_message_set2(m, "Assertion failed: %.480s%.0s", "%.0s断言失败：%s", f->text, zh);
+}
+
 void dev_log_finding(dev_client *c, const sim_finding *f) {
     dev_log_state *g = &c->log;
     /* The runtime prints failed assertions to the program's stderr. */
-    if (f->kind == SIM_FIND_ASSERT && !c->notice.text[0])
-        lib_message_set(&c->notice, "Assertion failed: %.480s", f->text);
+    if (f->kind == SIM_FIND_ASSERT && !c->notice.text[0]) assertion_said(&c->notice, f);
     sim_finding n = *f;
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);

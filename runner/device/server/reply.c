@@ -93,7 +93,8 @@ bool dev_reply(dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, dou
     wire_head *h = (wire_head *)c->out;
     uint64_t *at = (uint64_t *)(c->out + sizeof *h);
     uint32_t flags = reply_flags(k, e);
-    size_t print = reply_printed(c, k->op), note = strlen(k->note.text);
+    const char *said = lib_message_in(&k->note, c->s->opt.lang);
+    size_t print = reply_printed(c, k->op), note = strlen(said);
     unsigned extra = (print ? 1u : 0) + (note ? 1u : 0), spans = k->outs;
     size_t room = WIRE_MAX_BYTES - sizeof *h - 8 * (n + 2ul) - 8 * WIRE_MAX_SPANS, used = 0;
     for (unsigned i = 0; i < spans; i++) used += (k->out[i].bytes + 7u) & ~7u;
@@ -114,7 +115,7 @@ bool dev_reply(dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, dou
     for (unsigned i = 0; i < all; i++) {
         const void *data = i < spans             ? k->out[i].data
                            : i == spans && print ? c->log.printed.s + c->log.delivered
-                                                 : k->note.text;
+                                                 : said;
         size_t bytes = i < spans ? k->out[i].bytes : i == spans && print ? print : note;
         lens[i] = (uint32_t)bytes;
         memcpy(p, data, bytes);

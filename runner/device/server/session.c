@@ -26,8 +26,8 @@ void dev_list(void (*fn)(void *user, const char *name, const char *what, bool av
         char name[64], what[128];
         snprintf(name, sizeof name, "sim:%s", p->name);
         snprintf(what, sizeof what,
-                 "%s, simulated: compute capability %u.%u, %u multiprocessors, %.0f GB/s",
-                 p->marketing, p->cc_major, p->cc_minor, p->sms, p->dram_gbs);
+                 "%s, simulated: %.0f GB/s, %u multiprocessors, compute capability %u.%u",
+                 p->marketing, p->dram_gbs, p->sms, p->cc_major, p->cc_minor);
         fn(user, name, what, true, "");
     }
     dev_gpu_list(fn, user);

@@ -197,6 +197,7 @@ static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const u
     }
     s->back = x->back_edge;
     s->spin = x->spin_loop;
+    s->polls = x->polls;
     s->machine = s->end == SIM_END_CBRA && !is_short_if(f->ptx, x);
 }
 

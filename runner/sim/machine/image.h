@@ -116,6 +116,7 @@ typedef struct {
     uint8_t end;
     bool guarded;   /* the end is under a guard: the other lanes go on to `next` */
     bool spin;      /* its branch closes a loop in which lanes may wait for others */
+    bool polls;     /* it is in a loop that goes on by what others write (ptx.h) */
     bool back;      /* its branch goes backwards */
     bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
                             * stores, output, clocks. Atomics say so themselves (exec_atom.c) */

@@ -523,7 +523,7 @@ bool ptx_cfg(ptx_arena *a, ptx_func *f, const volatile int *stop) {
     graph g = {0};
     ptx_block *b = NULL;
     bool ok = make_blocks(a, f, &b) && forward_graph(f, &g) && post_dominators(f, b, &g) &&
-              order_blocks(f, b, &g, stop) && atomics_matter(f);
+              order_blocks(f, b, &g, stop) && ptx_polls(f, b, stop) && atomics_matter(f);
     graph_free(&g);
     return ok;
 }

@@ -228,10 +228,10 @@ size_t ptx_disassemble(const ptx_func *f, const ptx_insn *i, char *buf, size_t n
         put_text(&t, " ");
     }
     put_text(&t, "%s", ptx_op_get(i->op)->mnemonic);
-    put_words(&t, i, before_types, sizeof before_types / sizeof *before_types);
+    put_words(&t, i, before_types, sizeof before_types);
     for (unsigned k = 0; k < i->ntypes; k++)
         put_text(&t, "%s", ptx_type_text((ptx_type)i->type[k]));
-    put_words(&t, i, after_types, sizeof after_types / sizeof *after_types);
+    put_words(&t, i, after_types, sizeof after_types);
     if (i->op == PTX_OP_call) put_call(&t, f, i);
     else put_operands(&t, f, i);
     put_text(&t, ";");

@@ -159,6 +159,8 @@ typedef struct {
     /* a back edge whose loop holds an atomic, a volatile or acquire load, a fence, nanosleep or a
      * call */
     bool spin_loop;
+    /* in an innermost loop that branches by what an atomic, a volatile or an acquire load in it read */
+    bool polls;
 } ptx_block;
 
 struct ptx_func {

@@ -347,11 +347,14 @@ static void launch_answer(const sim_run_state *r, const time_code *code, const t
 }
 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
+    double resident = (double)res->occupancy.blocks * r->device->profile->sms * (double)r->threads;
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
                       .cooperative = r->launch->cooperative,
                       .swaps = r->workers[0].swaps.most,
                       .swappers = r->workers[0].swaps.threads,
+                      .holders = r->workers[0].swaps.holders,
+                      .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .worst = sim_spread_worst(&r->spread)};
     time_result tr = {0};
     if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);

@@ -110,21 +110,40 @@ static bool warp_look_around(sim_warp *w, const sim_seg *s) {
     return !w->stop;
 }
 
+/* Where the lanes of `on` read, as part of a round of a loop. Addresses of shared memory have 32
+ * bits. */
+static void warp_trace_asks(sim_warp *w, const sim_insn *i, uint32_t on, uint32_t pc) {
+    bool wide = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
+    uint64_t h = (w->trace->asked ^ pc ^ (uint64_t)on << 32) * 0x9E3779B97F4A7C15u;
+    for (uint32_t m = on; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t at = wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l];
+        h = (h ^ h >> 29 ^ at) * 0xBF58476D1CE4E5B9u;
+    }
+    w->trace->asked = h | 1;
+}
+
 /* The segment's instructions with a record of what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first];
     sim_trace_steps(w->trace, fn->pc_base + s->ptx_first, s->ptx_count);
+    bool acted = w->worker->acted;
+    w->worker->acted = false;
     for (const sim_insn *end = i + s->count; i < end; i++) {
         uint32_t on = i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
         unsigned bytes = i->site ? i->site->elem * i->site->vec : 0, passes = 0;
         if (i->ptx->op == PTX_OP_ld && i->site && on &&
             (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC))
             passes = sim_trace_l1_passes(LANES(const uint64_t, i->a), i->offset, on, bytes);
+        uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+        if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
+            warp_trace_asks(w, i, on, pc);
         i->fn[1](w, i);
         if (!i->site || !on) continue;
-        uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
         sim_trace_access(w->trace, pc, bytes, passes, sim_access_last(w->access));
     }
+    w->trace->changed |= s->acts | w->worker->acted;
+    w->worker->acted |= acted;
 }
 
 /* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. */
@@ -144,7 +163,11 @@ static void warp_run_native(sim_warp *w, const sim_seg *s, const sim_native_seg 
 
 /* Before warp_gives_way(), which counts the round. */
 static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f, const sim_seg *s) {
-    sim_trace_round(w->trace, fn->pc_base + s->ptx_first + s->ptx_count, sim_lanes_state(f));
+    sim_trace_warp *t = w->trace;
+    uint64_t asked = s->polls && !t->changed ? t->asked : 0;
+    sim_trace_round(t, fn->pc_base + s->ptx_first + s->ptx_count, sim_lanes_state(f), asked);
+    t->asked = 0;
+    t->changed = false;
     if (f->spins + 1 >= SPIN_ROUNDS) sim_trace_round_left(w->trace);
 }
 

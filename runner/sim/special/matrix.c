@@ -268,11 +268,13 @@ static void exec_movmatrix(sim_warp *w, const sim_insn *i) {
     }
     EACH_LANE d[l] = LANE_ON(m) ? r[l] : d[l];
 }
+/* As other matrix instructions it is .aligned, and lanes that are at another are told so (sync.c). */
+static const char whole_warp;
 void sim_decode_movmatrix(sim_decoder *d) {
     sim_opnd a = sim_source(d, &d->insn->opnd[1], SIM_SLOT_32, PTX_B32),
              to = sim_destination(d, &d->insn->opnd[0], SIM_SLOT_32, PTX_B32);
     sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
     sim_insn *i = sim_emit(d, exec_movmatrix, exec_movmatrix);
     i->d = to, i->a = a, i->e = all;
-    i->slots = SIM_SLOTS(SIM_SLOT_32, SIM_SLOT_32, 0, 0);
+    i->aux = &whole_warp;
 }

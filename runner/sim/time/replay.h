@@ -32,6 +32,9 @@ typedef struct {
     unsigned number; /* of the block, in the order of their starts */
     uint32_t func;
     bool entered, alive;
+    double asked,
+        took;   /* when it last polled, and first tried a lock since it gave one back; 0: not */
+    bool turns; /* it has had one */
 } replay_warp;
 
 typedef struct {
@@ -98,6 +101,9 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
 /* The same for constant memory; `e` may be NULL: one word for the whole warp. */
 double replay_constant(replay_machine *m, const time_op *o, const sim_trace_event *e, double at,
                        double *result);
+/* time_turns.c: an operation with a role is issued at `at`. */
+void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                 double at);
 /* Before the first block: deals out misses among the warps that share them, where m->pools is there,
  * and looks at how much of constant memory the sampled warps read. */
 void replay_memory_begin(replay_machine *m);

@@ -12,6 +12,9 @@
  * sum). */
 #define FLOAT_ATOM_GLOBAL 2.4
 #define FLOAT_ATOM_SHARED 12.6
+/* A compare-and-swap's way to L2 and back, of an addition's: three turns of a load and a swap, one warp
+ * alone, 0.33 us each (contend.cu, cas_add_warp 1x1 beside cas_add 1x1). */
+#define SWAP_LATENCY 1.2
 /* Constant memory, measured on an H200 by spaces.cu and micro.cu. Lines have 64 bytes. A request
  * of more than so many lines finds them in the first level the less, the more of constant memory the
  * kernel reads. */
@@ -97,7 +100,7 @@ typedef struct {
 static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
                           const sim_trace_event *e) {
     portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1};
-    if (!m->pools || !o->load || o->kind != TIME_LOAD) return own;
+    if (!m->pools || !o->load || o->kind != TIME_LOAD || o->alone) return own;
     size_t block = (size_t)(m->blocks[w->block].source - m->trace->blocks),
            loads = m->code->load_count;
     const replay_pool *l = &m->pools[block * loads + o->load - 1];
@@ -155,7 +158,7 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
     double each = m->share->atom_cycles * (o->float_atom ? FLOAT_ATOM_GLOBAL : 1),
            t = replay_serve(&m->atomic, &m->u->atomics, q->done,
                             ops * replay_larger(each, m->p->atom_sm_cycles));
-    *result = t + m->p->lat_atom_global;
+    *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? SWAP_LATENCY : 1);
     return t;
 }
 
@@ -173,12 +176,18 @@ static double store_access(replay_machine *m, const request *q, double *result) 
     return replay_larger(d, t);
 }
 
+/* A slice of L2 takes one request for a word after another, additions and polls alike. */
+static double poll_among_atomics(replay_machine *m, const request *q) {
+    return replay_serve(&m->atomic, &m->u->atomics, q->done, m->share->atom_cycles);
+}
+
 static void load_access(replay_machine *m, const request *q, double *result) {
     const sim_profile *p = m->p;
     const time_share *s = m->share;
     double cost = replay_larger(q->part.entries * s->l2_line_cycles,
                                 q->part.sent * s->l2_sector_cycles),
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
+    if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
     if (q->part.misses <= 0) {
         *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, p->lat_l2 * 0.24);
         return;

@@ -29,6 +29,7 @@ typedef struct {
     uint32_t used;
     uint32_t most;    /* times that one address was changed */
     uint32_t threads; /* that fight for that one in a loop; 0: a lock */
+    uint32_t holders; /* that changed it, lock or not */
 } sim_swaps;
 
 /* The word at `at` was changed by a lane of a warp, whose number is its own in the launch: by a
@@ -36,6 +37,10 @@ typedef struct {
  * before: it opens the lock. Addresses beyond the first few thousand are not counted. */
 void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, unsigned lane);
 
+/* Attempts of retry loops that go to one slice of L2, the most that one has, when at most `resident`
+ * threads are on the device at once. A slice takes one request after another, those for the words of
+ * a sector together. */
+double sim_swaps_attempts(const sim_swaps *s, double resident);
 /* Attempts of a retry loop in which `threads` of those that change a word, all at once on the
  * device, change it `changes` times. */
 double sim_swaps_tries(double changes, double threads);

@@ -208,14 +208,12 @@ static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const 
     return dispatch > cycles ? dispatch : cycles;
 }
 
-/* Threads that try for the same lock in turn (swaps.h). */
-static double cycles_of_swaps(const sim_profile *p, const time_launch *l,
-                              const sim_occupancy *occ) {
-    double fight = (double)occ->blocks * p->sms * l->threads; /* who can at once */
-    if (l->swappers < fight) fight = l->swappers;
-    return larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
-                  fight > 1 ? p->atom_global_ns * p->clock_ghz * sim_swaps_tries(l->swaps, fight)
-                            : 0);
+/* What threads need that wait for each other (swaps.h, time_turns.c). */
+static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
+                                const sim_occupancy *occ, const time_usage *u) {
+    double swaps = larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
+                          l->attempts * p->atom_global_ns * p->clock_ghz);
+    return larger(swaps, time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
 }
 
 void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
@@ -244,7 +242,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         return;
     }
     double cycles = cycles_of_busiest(p, t, l, c, &s, cycles_of_all(p, l, c, &s, &u));
-    double swaps = cycles_of_swaps(p, l, occ);
+    double swaps = cycles_of_waiting(p, l, occ, &u);
     bool wait = swaps > cycles;
     if (wait) cycles = swaps;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);

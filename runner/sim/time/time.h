@@ -30,7 +30,9 @@ typedef struct {
     bool even;    /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
     double worst; /* what the busiest multiprocessor has to do, over what is replayed (spread.h) */
     uint32_t swaps;    /* compare-and-swaps that changed one address, the most (swaps.h) */
-    uint32_t swappers; /* threads that did in a loop */
+    uint32_t swappers; /* threads that did in a loop; 0: a lock */
+    uint32_t holders;  /* threads that did */
+    double attempts;   /* of retry loops at one slice of L2 */
 } time_launch;
 
 enum { TIME_SPANS = 256 };

@@ -58,6 +58,8 @@ bool time_is_volatile(const ptx_insn *i);
 /* time_fold.c: fills b->reg and b->fold; then joins shared loads of a region. */
 void time_fold(time_builder *b);
 void time_merge_loads(time_builder *b, const time_region *r);
+/* time_turns.c: the roles of the function's operations. */
+void time_roles(time_builder *b);
 /* time_order.c: fills the region's order, and that of the loop unrolled if ptxas would. False when
  * out of memory. */
 bool time_schedule(time_builder *b, time_region *r);

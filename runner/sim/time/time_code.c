@@ -413,7 +413,7 @@ static bool build(time_builder *b) {
             o->pc = b->base + n;
             list_registers(c, &f->insns[n], o);
         }
-        if (f->blocks) predicate(b);
+        if (f->blocks) predicate(b), time_roles(b);
     }
     for (uint32_t n = 0; ok && n < f->insn_count;) {
         time_region *r = &c->regions[c->region_count];

@@ -69,10 +69,22 @@ typedef struct {
     uint8_t pipe, kind, flags;
     uint8_t amount;
     bool float_atom; /* an atomic addition of floating-point numbers */
+    bool alone; /* a volatile load of global memory: what it misses no other warp has fetched */
+    bool by_atomics; /* a poll in the slice of L2 that the function's atomics go to */
+    uint8_t role;    /* time_role */
     uint32_t pc;     /* of the text: copies of an unrolled loop have that of their original */
     uint32_t load;   /* number of a load among all, from 1; 0: none */
     uint16_t event;  /* ordinal among the region's events */
 } time_op;
+
+/* What an operation does where threads wait for each other, by time_turns.c. */
+typedef enum {
+    TIME_NO_ROLE,
+    TIME_ASKS,  /* a poll of a word that is the same for all blocks */
+    TIME_TAKES, /* a compare-and-swap of a global word */
+    TIME_GIVES, /* an exchange of one */
+    TIME_PASSES /* a store to a word that this function polls, or an exchange of it: the next one's turn */
+} time_role;
 
 /* Instructions that are always run through as a whole: [first, first + count). */
 typedef struct {
@@ -98,6 +110,15 @@ struct time_code {
     uint32_t events_max; /* events of the largest region */
 };
 
+/* Turns that one thread after another took, as the replay had them: none waits for another there. */
+typedef struct {
+    /* From taking to giving back, in all, of warps' first turns and of others: locks; polls and
+     * stores. */
+    double first[2], later[2];
+    double firsts[2], count[2]; /* first ones; all */
+    unsigned warps, lanes;      /* that took turns, in all blocks; lanes of such a warp, the most */
+} time_turns;
+
 /* How long, in cycles of the multiprocessor, and what was busy meanwhile. */
 typedef struct {
     double cycles; /* from the first block's start to the last one's end */
@@ -108,6 +129,7 @@ typedef struct {
     double slots;             /* issue slots of all schedulers */
     double issue, pipe[TIME_PIPE_COUNT]; /* busy cycles, of the busiest scheduler */
     double shared, l1, l2, dram, constant, barrier, atomics, dispatch;
+    time_turns turns;
     double stall[SIM_STALL_COUNT]; /* warp cycles by state: adds up to warp_cycles */
     /* cycles of all schedulers, as sim_stalls.scheduler_pct; with `empty` schedulers * cycles */
     double idle[SIM_STALL_COUNT], empty;
@@ -125,6 +147,11 @@ typedef struct {
     unsigned blocks; /* to run */
     uint64_t budget; /* instructions to replay at most */
 } time_share;
+
+/* How long turns take that follow each other, in cycles; 0 where there are none. `active`: blocks on
+ * the device at once. */
+double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
+                         double active);
 
 /* false when out of memory. */
 bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,

@@ -79,6 +79,7 @@ static bool may_touch(const item *x, const item *y) {
     if (time_flag(i, PTX_F_nc) || time_flag(j, PTX_F_nc)) return false;
     if (i->space != j->space && i->space != PTX_SPACE_GENERIC && j->space != PTX_SPACE_GENERIC)
         return false;
+    if (time_is_volatile(i) && time_is_volatile(j) && i->space == PTX_SPACE_GLOBAL) return true;
     const ptx_opnd *a = time_address_of(i), *c = time_address_of(j);
     if (!a || !c || a->reg != c->reg || a->var != c->var || x->copy != y->copy) return true;
     int64_t d = a->offset - c->offset;

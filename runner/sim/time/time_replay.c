@@ -241,13 +241,15 @@ static bool barrier(replay_machine *m, replay_warp *w, const time_op *o, const s
     return false;
 }
 
-/* When the warp goes on: what it stored must have arrived, for more than its block. */
+/* When the warp goes on. For more than its block, what it stored must have arrived first: a turn with
+ * a store before the fence takes so much longer on an H200 (contend.cu, work0). */
 static double fence(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
     unsigned scope = o->amount;
+    if (scope && w->stored > at) at = w->stored;
     double busy = 0, start = replay_serve(&m->fence, &busy, at, fence_cost[scope].each),
            far = scope ? m->p->lat_l2 / FENCE_LAT_L2 : 1,
            t = start + fence_cost[scope].latency * far;
-    return scope && w->stored > t ? w->stored : t;
+    return t;
 }
 
 /* ---- one warp ----------------------------------------------------------------------------------- */
@@ -369,6 +371,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_TEX:
     case TIME_COPY:
         if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
+        if (e && o->role) replay_turn(m, w, o, e, at);
         break;
     case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;
     case TIME_SHUFFLE:

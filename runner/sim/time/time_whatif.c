@@ -233,7 +233,8 @@ static bool take_atomics(variant *v) {
     if (!copy_trace(v)) return false;
     each_event(v, apart, NULL);
     for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = all / SIM_L2_SLICES + 1;
-    v->l.swaps = v->l.swappers = 0;
+    v->l.swaps = v->l.swappers = v->l.holders = 0;
+    v->l.attempts = 0;
     return true;
 }
 

@@ -105,9 +105,10 @@ void sim_trace_grow_events(sim_trace_warp *w) {
     else w->at.off = true;
 }
 
-void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state) {
+void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t asked) {
     uint64_t round = w->at.steps - w->wait.at.steps;
-    if (w->wait.set && w->wait.pc == pc && w->wait.state == state &&
+    if (w->wait.set && w->wait.pc == pc &&
+        (w->wait.state == state || (asked && w->wait.asked == asked)) &&
         (!w->wait.round || w->wait.round == round)) {
         w->at = w->wait.at;
         w->wait.round = round;
@@ -116,6 +117,7 @@ void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state) {
     w->wait.set = true;
     w->wait.pc = pc;
     w->wait.state = state;
+    w->wait.asked = asked;
     w->wait.round = 0;
     w->wait.at = w->at;
 }

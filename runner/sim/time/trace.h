@@ -15,9 +15,10 @@
  * functions before its own in ptx_module.funcs, plus its index in ptx_func.insns. Fragments of a
  * diverged warp are simply recorded in the order they ran.
  *
- * A round of a waiting loop that changed nothing (a poll that found what the one before had found)
- * is not kept: how many there are says how the simulated device takes turns, not what hardware
- * waits for. The first stays, as does the last, which finds it.
+ * A round of a waiting loop that changed nothing is not kept: a poll that found what the one before
+ * had found, or asked for the same words and has to ask again, whatever it counted. How many there
+ * are says how the simulated device takes turns, not what hardware waits for. The first stays, as
+ * does the last, which finds it.
  *
  * Recording is bounded: past its share of the budget a warp only counts, and the model
  * extrapolates. */
@@ -68,9 +69,11 @@ typedef struct {
     struct {
         bool set;
         uint32_t pc;
-        uint64_t state, round; /* steps of a round that changed nothing; 0: none yet */
+        uint64_t state, asked, round; /* steps of a round that changed nothing; 0: none yet */
         sim_trace_place at;
-    } wait; /* sim_trace_round() */
+    } wait;         /* sim_trace_round() */
+    uint64_t asked; /* where this round has read, a hash */
+    bool changed;   /* this round has changed memory, or did more that others see */
 } sim_trace_warp;
 
 typedef struct {
@@ -151,9 +154,10 @@ static inline void sim_trace_event_add(sim_trace_warp *w, sim_trace_event e) {
 }
 
 /* Lanes have come to the end of a waiting loop's round, whose branch is `pc`; `state` tells where
- * they are and all that they hold. When it is as after the round before, that round is taken
- * back. */
-void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state);
+ * they are and all that they hold, `asked` where they read in a round that left memory alone (0: it
+ * did not, or whether the loop goes on does not depend on that). When either is as after the round
+ * before, that round is taken back. */
+void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t asked);
 /* Others of the warp may run now: no round is told from theirs until one that changed nothing has
  * been seen. */
 static inline void sim_trace_round_left(sim_trace_warp *w) {

@@ -74,6 +74,15 @@ int cuDeviceGetAttribute(int *v, int a, int d) {
     case 76: *v = 5; return 0;
     case 8: *v = 49152; return 0;
     case 97: *v = 65536; return 0;
+    case 1: *v = 512; return 0; /* no T4 has these: they can only be what the driver says */
+    case 82: *v = 32768; return 0;
+    case 13: *v = 1500000; return 0;
+    case 36: *v = 4000000; return 0;
+    case 37: *v = 128; return 0;
+    case 39: *v = 768; return 0;
+    case 81: *v = 60000; return 0;
+    case 106: *v = 12; return 0;
+    case 111: *v = 1024; return 0;
     default: return 1;
     }
 }

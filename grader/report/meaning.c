@@ -1,16 +1,16 @@
-/* The meaning of a counter in both languages. */
+/* The meaning of a counter, a ratio or a figure of a call in both languages. */
 #include <string.h>
-#include "runner/grade/pictures.h"
+#include "grader/grade.h"
 
 static const struct {
     const char *name, *zh;
 } meanings[] = {
 #define MEANING(name, zh) {#name, zh},
-#include "runner/grade/counters_zh.def"
+#include "grader/report/counters_zh.def"
 #undef MEANING
 };
 
-const char *show_meaning(lib_lang lang, const char *name) {
+const char *grade_meaning(const char *name, lib_lang lang) {
     for (size_t i = 0; lang == LIB_ZH && i < sizeof meanings / sizeof *meanings; i++)
         if (!strcmp(meanings[i].name, name)) return meanings[i].zh;
     for (size_t i = 0; i < sim_counter_count(); i++)

@@ -188,6 +188,7 @@ const roster_person *roster_find(const roster *r, const char *const *ids, size_t
                                  const char *name, bool *several) {
     const roster_person *found = NULL;
     *several = false;
+    if (!r->person) return NULL; /* no roster was given */
     for (int by_name = 0; by_name < 2 && !found && !*several; by_name++)
         for (size_t i = 0; i < r->count; i++) {
             const roster_person *p = &r->person[i];

@@ -177,6 +177,29 @@ static void judge_correct(grade_result *r, grade_goal_result *g, const grade_evi
     }
 }
 
+/* Nothing was launched that it is counted of, or nothing of the kind was done: said. */
+static bool counter_missing(grade_goal_result *g, const grade_metric_value *mine) {
+    const grade_goal *goal = g->goal;
+    if (mine->status == METRIC_NO_LAUNCH) {
+        if (goal->kernel)
+            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+                 "%s was not measured: no kernel named like %s was launched.",
+                 "%s 没有测到：没有启动名为 %s 的核函数。", goal->name, goal->kernel);
+        else
+            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+                 "%s was not measured: no kernel was launched.",
+                 "%s 没有测到：没有启动任何核函数。", goal->name);
+        return true;
+    }
+    if (mine->status == METRIC_UNDEFINED) {
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "%s was not measured: the kernels made no such access at all.",
+             "%s 没有测到：核函数根本没有这种访问。", goal->name);
+        return true;
+    }
+    return false;
+}
+
 static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
                           const grade_metric_value *base) {
     const grade_goal *goal = g->goal;
@@ -188,23 +211,7 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
     lib_number(actual, g->actual);
     lib_number(asked, g->expected);
     lib_number(factor, goal->threshold);
-    if (mine->status == METRIC_NO_LAUNCH) {
-        if (goal->kernel)
-            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-                 "%s was not measured: no kernel named like %s was launched.",
-                 "%s 没有测到：没有启动名为 %s 的核函数。", goal->name, goal->kernel);
-        else
-            SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-                 "%s was not measured: no kernel was launched.",
-                 "%s 没有测到：没有启动任何核函数。", goal->name);
-        return;
-    }
-    if (mine->status == METRIC_UNDEFINED) {
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "%s was not measured: the kernels made no such access at all.",
-             "%s 没有测到：核函数根本没有这种访问。", goal->name);
-        return;
-    }
+    if (counter_missing(g, mine)) return;
     const char *unit = grade_metric_unit(goal->name), *zh = grade_unit_word(unit, LIB_ZH, true);
     char one[32]; /* "1 call", not "1 calls" */
     size_t letters = strlen(unit);

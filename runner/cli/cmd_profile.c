@@ -108,13 +108,10 @@ static int ending(const sandbox_exit *e, const char *shown, dev_event event, con
     return cli_fail2(CLI_FAILED, "%s ended with %s", "%s 的结束原因：%s", shown, how);
 }
 
-static int run(const char *program, char **argv, const char *shown, const char *device,
-               profile_report *report) {
-    lib_message msg = {0};
-    const lib_paths *p = lib_paths_get(&msg);
-    if (!p) return cli_say(CLI_ERROR, &msg);
+static dev_session *session_open(const lib_paths *p, const char *device,
+                                 const profile_report *report, lib_message *msg) {
     /* for registers; without one they are estimated */
-    const build_toolchain *tools = build_toolchain_get(&msg);
+    const build_toolchain *tools = build_toolchain_get(msg);
     dev_options o;
     dev_options_default(&o);
     o.device = device;
@@ -126,7 +123,42 @@ static int run(const char *program, char **argv, const char *shown, const char *
     o.demangle = lib_demangle;
     o.gpu_cache = p->cache;
     o.lang = report->lang;
-    dev_session *session = dev_session_new(&o, &msg);
+    return dev_session_new(&o, msg);
+}
+
+/* Serves it to its end. The exit status. */
+static int program_serve(sandbox_process *process, const char *shown, profile_report *report) {
+    lib_message msg = {0};
+    dev_client *client = report->client;
+    dev_event event;
+    do event = dev_client_run(client, 3600, &msg);
+    while (event == DEV_TIMEOUT && !lib_cancel_flag);
+    /* A lab's program waits for calls that only the grader makes. */
+    if (event == DEV_READY) dev_client_finish(client);
+    sandbox_exit e;
+    if (event == DEV_CANCELLED || event == DEV_PROTOCOL) {
+        sandbox_process_kill(process, &e);
+    } else {
+        sandbox_process_wait(process, lib_cancel(), &e);
+    }
+    if (!report->measuring) profile_finish(report);
+    int status = ending(&e, shown, event, msg.text);
+    if (event == DEV_READY)
+        status = cli_fail2(
+            CLI_USAGE,
+            "%s is built for a lab and waits for the grader's calls; profile runs whole programs "
+            "with a main() of their own",
+            "%s 是为实验构建的，等待评分程序调用；profile 运行的是自带 main() 的完整程序", shown);
+    sandbox_exit_free(&e);
+    return status;
+}
+
+static int run(const char *program, char **argv, const char *shown, const char *device,
+               profile_report *report) {
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    if (!p) return cli_say(CLI_ERROR, &msg);
+    dev_session *session = session_open(p, device, report, &msg);
     if (!session) return cli_say(CLI_USAGE, &msg);
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
@@ -134,29 +166,12 @@ static int run(const char *program, char **argv, const char *shown, const char *
         return cli_fail2(CLI_ERROR, "cannot make a socket: %s", "无法创建套接字：%s",
                          strerror(errno));
     }
-    const char *old = getenv("LD_LIBRARY_PATH");
-    char *search =
-        lib_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
-    const char *const env[] = {
-        search, report->lang == LIB_ZH ? "WARPLAB_LANG=zh" : "WARPLAB_LANG=en", NULL};
-    argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
-    sandbox_spawn s;
-    sandbox_spawn_init(&s);
-    s.mode = SANDBOX_NONE;
-    s.argv = (const char *const *)argv;
-    s.env = env;
-    s.inherit_env = true;
-    /* what it prints was shown the first time */
-    s.inherit_input = s.inherit_output = !report->again;
-    s.cpu_s = s.wall_s = 0;
-    s.file_bytes = 0;
-    s.pass_fd = pair[1];
-    char here[PATH_MAX];
-    s.cwd = getcwd(here, sizeof here);
     sandbox_process process;
-    int rc = sandbox_process_start(&s, &process, &msg);
+    argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
+    /* what it prints was shown the first time */
+    int rc = sandbox_start_own(p->libs, report->lang, (const char *const *)argv, !report->again,
+                               !report->again, pair[1], &process, &msg);
     close(pair[1]);
-    free(search);
     dev_client *client = rc ? NULL : dev_client_new(session, pair[0], &msg);
     if (!client) {
         sandbox_exit e;
@@ -170,26 +185,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     report->client = client;
     report->session = session;
     dev_client_on_launch(client, profile_on_launch, report);
-    dev_event event;
-    do event = dev_client_run(client, 3600, &msg);
-    while (event == DEV_TIMEOUT && !lib_cancel_flag);
-    /* A lab's program waits for calls that only the grader makes. */
-    if (event == DEV_READY) dev_client_finish(client);
-    sandbox_exit e;
-    if (event == DEV_CANCELLED || event == DEV_PROTOCOL) {
-        sandbox_process_kill(&process, &e);
-    } else {
-        sandbox_process_wait(&process, lib_cancel(), &e);
-    }
-    if (!report->measuring) profile_finish(report);
-    int status = ending(&e, shown, event, msg.text);
-    if (event == DEV_READY)
-        status = cli_fail2(
-            CLI_USAGE,
-            "%s is built for a lab and waits for the grader's calls; profile runs whole programs "
-            "with a main() of their own",
-            "%s 是为实验构建的，等待评分程序调用；profile 运行的是自带 main() 的完整程序", shown);
-    sandbox_exit_free(&e);
+    int status = program_serve(&process, shown, report);
     dev_client_free(client);
     dev_session_free(session);
     return status;
@@ -300,9 +296,49 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
     return n ? CLI_FAILED : CLI_PASSED;
 }
 
+/* The program that was named, built if it is a .cu file; malloc'ed, or NULL and a message's exit
+ * status. */
+static char *profile_program(const char *shown, const profile_report *report, int *status) {
+    size_t n = strlen(shown);
+    if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
+        if (!access(shown, R_OK)) return build(shown, report->device, report->lang, status);
+        *status =
+            cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", shown, strerror(errno));
+        return NULL;
+    }
+    char *program = profile_find_program(shown);
+    if (!program)
+        *status = cli_fail2(CLI_USAGE, "cannot find the program %s: %s", "找不到程序 %s：%s", shown,
+                            strerror(errno));
+    return program;
+}
+
+/* What the command line asks for beside the report. */
+typedef struct {
+    bool no_sim, ncu, sanitize, native;
+} profile_ways;
+
+static int profile_run(const profile_ways *o, char **argv, const char *shown,
+                       profile_report *report) {
+    const char *device = report->device, *program = report->program;
+    lib_message msg;
+    int status = CLI_PASSED;
+    if (o->native) status = run_native(program, argv, o->ncu, report);
+    else if (o->ncu && !(report->hardware = profile_ncu(program, argv, true, &msg)))
+        status = cli_say(CLI_ERROR, &msg);
+    else if (!strncmp(device, "gpu:", 4))
+        status = run_on_gpu(program, argv, shown, device, o->no_sim, report);
+    else status = run(program, argv, shown, device, report);
+    if (o->sanitize && status != CLI_ERROR) {
+        int found = run_sanitizer(program, argv, report);
+        if (!status) status = found;
+    }
+    return status;
+}
+
 int cmd_profile(int argc, char **argv) {
     const char *device = NULL, *json = NULL;
-    bool no_sim = false, ncu = false, sanitize = false, native = false;
+    profile_ways ways = {0};
     profile_report report = {0};
     const cli_option options[] = {{.name = "device", .value = &device},
                                   {.name = "json", .value = &json},
@@ -317,10 +353,10 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "html", .value = &report.page},
                                   {.name = "against", .value = &report.against},
                                   {.name = "lang", .lang = &report.lang},
-                                  {.name = "no-sim", .flag = &no_sim},
-                                  {.name = "ncu", .flag = &ncu},
-                                  {.name = "sanitize", .flag = &sanitize},
-                                  {.name = "native", .flag = &native},
+                                  {.name = "no-sim", .flag = &ways.no_sim},
+                                  {.name = "ncu", .flag = &ways.ncu},
+                                  {.name = "sanitize", .flag = &ways.sanitize},
+                                  {.name = "native", .flag = &ways.native},
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
@@ -329,46 +365,21 @@ int cmd_profile(int argc, char **argv) {
             CLI_USAGE,
             "profile takes a program or a .cu file; `warplab profile --help` lists the options",
             "profile 后面应写一个程序或 .cu 文件；`warplab profile --help` 列出选项");
-    if (!device) device = grading_device();
-    if (!build_arch(device))
+    report.device = device ? device : grading_device();
+    report.arch = build_arch(report.device);
+    if (!report.arch)
         return cli_fail2(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
-                         "没有设备 %s；`warplab devices` 列出全部设备", device);
+                         "没有设备 %s；`warplab devices` 列出全部设备", report.device);
     const char *shown = argv[1];
-    size_t n = strlen(shown);
-    char *program = NULL;
-    if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
-        if (access(shown, R_OK))
-            return cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", shown,
-                             strerror(errno));
-        program = build(shown, device, report.lang, &status);
-        if (!program) return status;
-    } else {
-        program = profile_find_program(shown);
-        if (!program)
-            return cli_fail2(CLI_USAGE, "cannot find the program %s: %s", "找不到程序 %s：%s",
-                             shown, strerror(errno));
-    }
+    char *program = profile_program(shown, &report, &status);
+    if (!program) return status;
     status = check_program(program, shown);
     if (status < 0) {
-        report.device = device;
         report.program = program;
-        report.arch = build_arch(device);
         lib_message msg;
+        argv[1] = program;
         if (json && !profile_open(&report, json, &msg)) status = cli_say(CLI_ERROR, &msg);
-        else {
-            argv[1] = program;
-            status = CLI_PASSED;
-            if (native) status = run_native(program, argv + 1, ncu, &report);
-            else if (ncu && !(report.hardware = profile_ncu(program, argv + 1, true, &msg)))
-                status = cli_say(CLI_ERROR, &msg);
-            else if (!strncmp(device, "gpu:", 4))
-                status = run_on_gpu(program, argv + 1, shown, device, no_sim, &report);
-            else status = run(program, argv + 1, shown, device, &report);
-            if (sanitize && status != CLI_ERROR) {
-                int found = run_sanitizer(program, argv + 1, &report);
-                if (!status) status = found;
-            }
-        }
+        else status = profile_run(&ways, argv + 1, shown, &report);
         if (report.files_failed && !status) status = CLI_ERROR;
         if (!profile_close(&report, &msg)) status = cli_say(CLI_ERROR, &msg);
     }

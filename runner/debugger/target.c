@@ -123,32 +123,14 @@ static void target_options(const target_run *r, dev_options *o) {
 static int start(const target_run *r, int fd, sandbox_process *process, lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
     if (!p) return -1;
-    const char *old = getenv("LD_LIBRARY_PATH");
-    char *search =
-        lib_format("LD_LIBRARY_PATH=%s%s%s", p->libs, old && *old ? ":" : "", old ? old : "");
-    const char *const env[] = {search, r->t->lang == LIB_ZH ? "WARPLAB_LANG=zh" : "WARPLAB_LANG=en",
-                               NULL};
     size_t n = 0;
     while (r->t->arguments && r->t->arguments[n]) n++;
     const char **argv = lib_malloc((n + 2) * sizeof *argv);
     argv[0] = r->program;
     for (size_t k = 0; k < n; k++) argv[k + 1] = r->t->arguments[k];
     argv[n + 1] = NULL;
-    sandbox_spawn s;
-    sandbox_spawn_init(&s);
-    s.mode = SANDBOX_NONE;
-    s.argv = argv;
-    s.env = env;
-    s.inherit_env = true;
-    s.inherit_output = !r->quiet;
-    s.cpu_s = s.wall_s = 0;
-    s.file_bytes = 0;
-    s.pass_fd = fd;
-    char here[PATH_MAX];
-    s.cwd = getcwd(here, sizeof here);
-    int rc = sandbox_process_start(&s, process, msg);
+    int rc = sandbox_start_own(p->libs, r->t->lang, argv, false, !r->quiet, fd, process, msg);
     free(argv);
-    free(search);
     return rc;
 }
 

@@ -355,6 +355,23 @@ static grade_verdict grade_sheet(const grade_lab *lab, const char *source, grade
     return r->verdict;
 }
 
+static build_request build_asked(const grade_lab *lab, const char *source, const grading_options *o,
+                                 unsigned arch, const char *headers) {
+    build_request q;
+    build_request_init(&q);
+    q.source = source;
+    q.shown_as = o->shown_as;
+    q.entry_text = lab->entry_text;
+    q.files = lab->files;
+    q.file_count = lab->file_count;
+    q.whole_program = lab->whole_program;
+    q.arch = arch;
+    if (o->next_device) q.also = build_arch(o->next_device);
+    q.mode = o->mode;
+    q.headers = headers;
+    return q;
+}
+
 grade_verdict grading_run(const grade_lab *lab, const char *source, const grading_options *o,
                           grade_result *r) {
     grade_options g = {.device = o->device ? o->device : grading_device(),
@@ -395,23 +412,11 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     const char *name = strrchr(lab->id, '/');
     char *kernels = lab->home ? lib_path_join(lab->home, "kernels") : NULL,
          *own = lib_format("%s/%s.cu", kernels ? kernels : p->kernels, name ? name + 1 : lab->id);
-    build_job student, baseline;
-    build_request_init(&student.request);
-    student.request.source = source;
-    student.request.shown_as = o->shown_as;
-    student.request.entry_text = lab->entry_text;
-    student.request.files = lab->files;
-    student.request.file_count = lab->file_count;
-    student.request.whole_program = lab->whole_program;
-    student.request.arch = arch;
-    if (o->next_device) student.request.also = build_arch(o->next_device);
-    student.request.mode = o->mode;
-    student.request.headers = kernels;
-    baseline.request = student.request;
+    build_job student = {.request = build_asked(lab, source, o, arch, kernels)},
+              baseline = {.request = student.request};
     baseline.request.source = o->baseline ? o->baseline : own;
     baseline.request.shown_as = NULL;
     if (!lab->untrusted) baseline.request.mode = SANDBOX_NONE; /* ours */
-    student.result = baseline.result = (build_result){0};
     grade_built(lab, source, o, &g, &student, &baseline, r);
     free((char *)g.submission);
     build_result_free(&student.result);

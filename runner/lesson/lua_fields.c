@@ -125,6 +125,12 @@ const char *read_string_field(lua_State *L, reader *r, int t, const char *name, 
     return v;
 }
 
+size_t read_index(const char *const *names, size_t n, const char *text) {
+    size_t k = 0;
+    while (k < n && strcmp(names[k], text) != 0) k++;
+    return k;
+}
+
 bool read_flag_field(lua_State *L, reader *r, int t, const char *name) {
     int type = read_push_field(L, t, name);
     if (type != LUA_TNIL && type != LUA_TBOOLEAN)

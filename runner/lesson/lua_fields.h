@@ -32,6 +32,8 @@ void read_only(lua_State *L, reader *r, int t, const char *names);
 double read_number_field(lua_State *L, reader *r, int t, const char *name, double otherwise,
                          bool required);
 const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required);
+/* Which of the names the text is; n: none. */
+size_t read_index(const char *const *names, size_t n, const char *text);
 bool read_flag_field(lua_State *L, reader *r, int t, const char *name);
 /* How many items the list at `list` has; 0 where there is no table. More than LESSON_ITEMS: an error. */
 enum { LESSON_ITEMS = 4096 };

@@ -260,6 +260,13 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
 
 /* ---- cases and goals ---- */
 
+/* The name of the item that lua_next() put there. */
+static const char *param_key(lua_State *L, reader *r, const char *example) {
+    if (lua_type(L, -2) == LUA_TSTRING) return lua_tostring(L, -2);
+    lesson_fail(L, r->line, r->what, "%s: expected %s, found an item without a name", r->what,
+                example);
+}
+
 /* name = number pairs of the table at t, but the names in `not`; sorted, because Lua's order is not
  * the same twice. */
 static int param_by_name(const void *a, const void *b) {
@@ -271,10 +278,7 @@ static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
     grade_param *p = lesson_alloc(r->s, max * sizeof *p);
     lua_pushnil(L);
     while (lua_next(L, t)) {
-        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-        if (!key)
-            lesson_fail(L, r->line, r->what,
-                        "%s: expected { n = 1000 }, found an item without a name", r->what);
+        const char *key = param_key(L, r, "{ n = 1000 }");
         if (strcmp(key, skip) != 0) {
             if (lua_type(L, -1) != LUA_TNUMBER)
                 lesson_fail(L, r->line, r->what, "%s: `%s` is a %s, expected a number", r->what,
@@ -366,10 +370,7 @@ void read_hidden(lua_State *L, reader *r, int t) {
     grade_range *p = lesson_alloc(r->s, max * sizeof *p);
     lua_pushnil(L);
     while (lua_next(L, h)) {
-        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-        if (!key)
-            lesson_fail(L, r->line, "hidden",
-                        "hidden: expected n = { lo, hi }, found an item without a name");
+        const char *key = param_key(L, r, "n = { lo, hi }");
         if (strcmp(key, "count") != 0) {
             if (!lua_istable(L, -1))
                 lesson_fail(L, r->line, "hidden", "hidden.%s: expected { lo, hi }, found a %s", key,
@@ -429,8 +430,7 @@ static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
     goal->name = read_string_field(L, r, o, "name", true);
     read_check_metric(L, r, goal->name);
     const char *rel = read_string_field(L, r, o, "relation", true);
-    size_t k = 0;
-    while (k < 5 && strcmp(relations[k], rel) != 0) k++;
+    size_t k = read_index(relations, 5, rel);
     if (k == 5)
         lesson_fail(L, r->line, NULL, "counter: expected <=, <, ==, >= or >, found `%s`", rel);
     goal->relation = (grade_relation)k;
@@ -551,8 +551,7 @@ static void read_said(lua_State *L, reader *r, int o, grade_said *s) {
     static const grade_said_kind kinds[] = {GRADE_SAID_LIMITER, GRADE_SAID_LINE, GRADE_SAID_LETTERS,
                                             GRADE_SAID_NUMBER, GRADE_SAID_TEXT};
     const char *is = read_string_field(L, r, o, "is", true);
-    size_t k = 0;
-    while (k < 5 && strcmp(forms[k], is) != 0) k++;
+    size_t k = read_index(forms, 5, is);
     if (k == 5)
         lesson_fail(L, r->line, "is",
                     "answer.is: expected limiter, line, letters, number or text, found \"%s\"", is);

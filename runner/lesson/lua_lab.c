@@ -176,14 +176,9 @@ static void read_debug(lua_State *L, reader *r, int t) {
     lua_pop(L, 1);
 }
 
-static int read_lab(lua_State *L) {
-    reader *r = lua_touserdata(L, 1);
+/* What a list of labs shows, and where the lab stands among them. */
+static void read_header(lua_State *L, reader *r, int t) {
     lab *l = r->l;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, r->s->table);
-    int t = lua_gettop(L);
-    r->line = read_line_of(L, t, 1);
-    r->what = "lab";
-    read_only(L, r, t, lesson_named("lab"));
     const char *id = read_string_field(L, r, t, "id", true), *slash = strchr(l->id, '/');
     const char *called = slash ? slash + 1 : l->id;
     if (strcmp(id, called) != 0)
@@ -201,16 +196,11 @@ static int read_lab(lua_State *L) {
         if (!strcmp(l->needs[i], called))
             lesson_fail(L, r->line, "needs",
                         "lab.needs: the lab names itself; expected labs that come before it");
-    read_goals(L, r, t);
-    r->what = "lab";
-    read_files(L, r, t, &l->grade);
-    l->source = read_string_field(L, r, t, "source", false);
-    if (!l->source) l->source = "";
-    if (r->header_only) return 0;
-    l->hash = read_hash(
-        L, t, "id title chapter minutes needs source teaches steps hints after more draws debug",
-        true);
+}
 
+/* What the grader is told. */
+static void read_grading(lua_State *L, reader *r, int t) {
+    lab *l = r->l;
     grade_lab *g = &l->grade;
     g->id = l->id;
     for (int i = 0; i < LIB_LANGS; i++) g->title[i] = l->title.text[i];
@@ -231,6 +221,28 @@ static int read_lab(lua_State *L) {
     } else {
         no_entry(L, r, t);
     }
+}
+
+static int read_lab(lua_State *L) {
+    reader *r = lua_touserdata(L, 1);
+    lab *l = r->l;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, r->s->table);
+    int t = lua_gettop(L);
+    r->line = read_line_of(L, t, 1);
+    r->what = "lab";
+    read_only(L, r, t, lesson_named("lab"));
+    read_header(L, r, t);
+    read_goals(L, r, t);
+    r->what = "lab";
+    read_files(L, r, t, &l->grade);
+    l->source = read_string_field(L, r, t, "source", false);
+    if (!l->source) l->source = "";
+    if (r->header_only) return 0;
+    l->hash = read_hash(
+        L, t, "id title chapter minutes needs source teaches steps hints after more draws debug",
+        true);
+
+    read_grading(L, r, t);
     read_asked(L, r, t);
     r->what = "lab";
     read_debug(L, r, t);

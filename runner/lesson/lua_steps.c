@@ -444,8 +444,7 @@ static void read_calculator(lua_State *L, reader *r, int t, lab_show *w) {
 
 static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
     const char *name = read_string_field(L, r, t, "picture", true);
-    size_t k = 0;
-    while (k < LAB_PIC_COUNT && strcmp(lab_picture_name[k], name) != 0) k++;
+    size_t k = read_index(lab_picture_name, LAB_PIC_COUNT, name);
     if (k == LAB_PIC_COUNT) {
         char all[160] = "";
         for (k = 0; k < LAB_PIC_COUNT; k++)
@@ -488,8 +487,7 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
 
 static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step *step) {
     const char *kind = read_kind_of(L, t);
-    size_t k = 0;
-    while (k < 6 && strcmp(lab_step_name[k], kind) != 0) k++;
+    size_t k = read_index(lab_step_name, 6, kind);
     if (k == 6)
         lesson_fail(L, r->line, "steps",
                     "lab.steps: expected say, ask, predict, show, exercise or compare, found %s",

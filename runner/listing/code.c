@@ -49,24 +49,29 @@ static bool take_cubin(void *user, const char *folder) {
     return to->bytes != NULL;
 }
 
+/* Runs a tool of the toolkit on one file, within limits. */
+static bool run_tool(const char *const *argv, const char *name, const void *bytes, size_t n,
+                     sim_command c) {
+    const sim_command_file file = {.name = name, .bytes = bytes, .len = n};
+    lib_message msg;
+    c.argv = argv;
+    c.files = &file;
+    c.file_count = 1;
+    c.seconds = TOOL_SECONDS;
+    c.memory_bytes = TOOL_MEMORY;
+    c.cancel = lib_cancel();
+    return dev_run_command(NULL, &c, &msg) == SIM_COMMAND_DONE;
+}
+
 /* The machine code that ptxas makes of the PTX; malloc'ed, NULL: it makes none. */
 static char *assemble(const char *ptxas, unsigned arch, const char *ptx, size_t len, size_t *n) {
     char target[24];
     snprintf(target, sizeof target, "-arch=sm_%u", arch);
     const char *argv[] = {ptxas, "--generate-line-info", target, "code.ptx",
                           "-o",  "code.cubin",           NULL};
-    const sim_command_file file = {.name = "code.ptx", .bytes = ptx, .len = len};
     made_file made = {0};
-    sim_command c = {.argv = argv,
-                     .files = &file,
-                     .file_count = 1,
-                     .seconds = TOOL_SECONDS,
-                     .memory_bytes = TOOL_MEMORY,
-                     .cancel = lib_cancel(),
-                     .made = take_cubin,
-                     .user = &made};
-    lib_message msg;
-    if (dev_run_command(NULL, &c, &msg) != SIM_COMMAND_DONE) {
+    sim_command c = {.made = take_cubin, .user = &made};
+    if (!run_tool(argv, "code.ptx", ptx, len, c)) {
         free(made.bytes);
         return NULL;
     }
@@ -77,22 +82,9 @@ static char *assemble(const char *ptxas, unsigned arch, const char *ptx, size_t 
 /* What nvdisasm writes about a cubin; malloc'ed, NULL: nothing. */
 static char *disassemble(const char *tool, const void *cubin, size_t n) {
     const char *argv[] = {tool, "-gi", "-c", "code.cubin", NULL};
-    const sim_command_file file = {.name = "code.cubin", .bytes = cubin, .len = n};
     char *text = lib_malloc(MACHINE_BYTES + 1);
-    sim_command c = {.argv = argv,
-                     .files = &file,
-                     .file_count = 1,
-                     .seconds = TOOL_SECONDS,
-                     .memory_bytes = TOOL_MEMORY,
-                     .cancel = lib_cancel(),
-                     .output = text,
-                     .output_max = MACHINE_BYTES};
-    lib_message msg;
-    if (dev_run_command(NULL, &c, &msg) != SIM_COMMAND_DONE) {
-        free(text);
-        return NULL;
-    }
-    char *small = lib_strdup(text);
+    sim_command c = {.output = text, .output_max = MACHINE_BYTES};
+    char *small = run_tool(argv, "code.cubin", cubin, n, c) ? lib_strdup(text) : NULL;
     free(text);
     return small;
 }

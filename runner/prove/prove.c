@@ -430,15 +430,24 @@ static void prove_measures(prover *p, lab *l) {
 
 /* ---- one lab ---- */
 
+enum { WHY = 1500 };
+
+/* Grades a file of the lab's own and says why it failed. False: what was proved of it before holds. */
+static bool prove_graded(prover *p, keeping *k, const char *path, const char *what, grade_result *r,
+                         char why[WHY]) {
+    if (keep_begin(p, k, path, p->l->baseline_path, p->device, what)) return false;
+    grade(p, path, r);
+    reason(r, why, WHY);
+    return true;
+}
+
 /* Stops where nothing can be said: a program that does not compile, a baseline that does not. */
 static void prove_skeleton(prover *p) {
     const lab *l = p->l;
     grade_result r;
     keeping k;
-    char why[1500];
-    if (keep_begin(p, &k, l->skeleton_path, l->baseline_path, p->device, "skeleton")) return;
-    grade(p, l->skeleton_path, &r);
-    reason(&r, why, sizeof why);
+    char why[WHY];
+    if (!prove_graded(p, &k, l->skeleton_path, "skeleton", &r, why)) return;
     prove_claim(p, r.build_ok && grade_fails_surely(&r), why,
                 l->grade.entry ? "the skeleton compiles, runs and fails (%s)"
                                : "the skeleton fails (%s)",
@@ -466,10 +475,8 @@ static void prove_answer(prover *p) {
     const lab *l = p->l;
     grade_result r;
     keeping k;
-    char why[1500];
-    if (keep_begin(p, &k, l->answer_path, l->baseline_path, p->device, "answer")) return;
-    grade(p, l->answer_path, &r);
-    reason(&r, why, sizeof why);
+    char why[WHY];
+    if (!prove_graded(p, &k, l->answer_path, "answer", &r, why)) return;
     if (prove_claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)",
                     p->device))
         prove_room(p, &r);
@@ -549,11 +556,35 @@ static void print_file(FILE *f) {
     fflush(stdout);
 }
 
+/* Proves a lab in a process of its own. */
+static void job_start(job *j, const prove_options *o, const char *id, score *s) {
+    j->out = tmpfile();
+    if (!j->out) abort();
+    j->pid = fork();
+    if (j->pid == 0) {
+        s->bad = prove_one(o, id, j->out, &s->good);
+        s->done = true;
+        fflush(j->out);
+        _exit(0);
+    }
+}
+
+static void job_print(const job *j, const char *id, score *s) {
+    print_file(j->out);
+    fclose(j->out);
+    if (s->done) return;
+    bool cut = lib_cancel_flag;
+    fprintf(stdout, "%s %s the prover ended before it was done%s\n", cut ? "skip" : "not ok", id,
+            cut ? " (stopped)" : "");
+    s->bad += !cut;
+}
+
 int lab_prove(const prove_options *o) {
     lib_message msg = {0};
     const lib_paths *paths = lib_paths_get(&msg);
     size_t count = o->lab_count;
     char **all = o->lab_count || !paths ? NULL : lib_lab_names(paths, &count);
+    const char *const *ids = all ? (const char *const *)all : o->labs;
     if (!paths || !count) {
         fprintf(stdout, "not ok no labs were found: %s\n", msg.text);
         return 1;
@@ -571,20 +602,8 @@ int lab_prove(const prove_options *o) {
     fflush(stdout);
     while (printed < count) {
         while (started < count && running < most && !lib_cancel_flag) {
-            job *j = &jobs[started];
-            j->out = tmpfile();
-            if (!j->out) abort();
-            j->pid = fork();
-            if (j->pid == 0) {
-                const char *id = all ? all[started] : o->labs[started];
-                score *s = &scores[started];
-                s->bad = prove_one(o, id, j->out, &s->good);
-                s->done = true;
-                fflush(j->out);
-                _exit(0);
-            }
-            started++;
-            running += j->pid > 0;
+            job_start(&jobs[started], o, ids[started], &scores[started]);
+            running += jobs[started++].pid > 0;
         }
         if (!running) break;
         pid_t pid = waitpid(-1, NULL, 0);
@@ -595,15 +614,7 @@ int lab_prove(const prove_options *o) {
         for (size_t i = 0; pid > 0 && i < started; i++)
             if (jobs[i].pid == pid) jobs[i].pid = 0, running--;
         while (printed < started && jobs[printed].pid == 0) {
-            print_file(jobs[printed].out);
-            fclose(jobs[printed].out);
-            if (!scores[printed].done) {
-                bool cut = lib_cancel_flag;
-                fprintf(stdout, "%s %s the prover ended before it was done%s\n",
-                        cut ? "skip" : "not ok", all ? all[printed] : o->labs[printed],
-                        cut ? " (stopped)" : "");
-                scores[printed].bad += !cut;
-            }
+            job_print(&jobs[printed], ids[printed], &scores[printed]);
             printed++;
         }
     }

@@ -311,6 +311,45 @@ bool repl_pictures(const repl_options *o, bool measured, char **out, size_t step
     return ok;
 }
 
+/* As it was left, or as the command line says. False: nobody ever told the language. */
+static bool repl_settings(repl *r, const repl_options *o) {
+    char value[64];
+    progress_setting(r->progress, "lang", value, sizeof value);
+    bool told = (o->lang && i18n_parse(o->lang, &r->lang)) || i18n_parse(value, &r->lang);
+    if (!told) r->lang = i18n_default();
+    told |= i18n_told();
+    snprintf(r->usual_device, sizeof r->usual_device, "%s", grading_device());
+    progress_setting(r->progress, "device", value, sizeof value);
+    snprintf(r->device, sizeof r->device, "%s",
+             o->device  ? o->device
+             : value[0] ? value
+                        : r->usual_device);
+    progress_setting(r->progress, "praise", value, sizeof value);
+    r->praise = strcmp(value, "off") != 0;
+    return told;
+}
+
+/* From the greeting to the last word. The exit status. */
+static int repl_session(repl *r, bool told) {
+    lib_message msg = {0};
+    char *history = lib_format("%s/history", r->paths->state);
+    if (r->interactive) {
+        complete_install(r);
+        prompt_history_read(history);
+    }
+    if (r->interactive && !told) ask_language(r);
+    greet(r);
+    loop(r);
+    if (r->interactive) {
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(BYE));
+        if (lib_make_folders(r->paths->state, &msg)) prompt_history_write(history);
+    }
+    free(history);
+    if (r->out.transcript) fclose(r->out.transcript);
+    measured_clear(r);
+    return r->failed && !r->interactive;
+}
+
 int repl_main(const repl_options *o) {
     lib_message msg = {0};
     repl *r = calloc(1, sizeof *r);
@@ -331,54 +370,18 @@ int repl_main(const repl_options *o) {
     r->out.more = r->interactive ? prompt_next_page : NULL;
     r->out.more_user = r;
     r->seed = (uint64_t)time(NULL) * 2654435761u ^ (uint64_t)getpid();
-    r->progress = progress_open(o->preview ? ":memory:" : NULL);
-
-    char value[64];
-    progress_setting(r->progress, "lang", value, sizeof value);
-    bool told = (o->lang && i18n_parse(o->lang, &r->lang)) || i18n_parse(value, &r->lang);
-    if (!told) r->lang = i18n_default();
-    told |= i18n_told();
     r->obey = run_line;
-    snprintf(r->usual_device, sizeof r->usual_device, "%s", grading_device());
-    progress_setting(r->progress, "device", value, sizeof value);
-    snprintf(r->device, sizeof r->device, "%s",
-             o->device  ? o->device
-             : value[0] ? value
-                        : r->usual_device);
-    progress_setting(r->progress, "praise", value, sizeof value);
-    r->praise = strcmp(value, "off") != 0;
+    r->progress = progress_open(o->preview ? ":memory:" : NULL);
+    bool told = repl_settings(r, o);
     repl_warnings(r);
     if (o->transcript) {
         char *name = lib_strdup(o->transcript);
         repl_transcript(r, name);
         free(name);
     }
-
-    if (o->preview) {
-        int status = preview(r);
-        lab_free(r->lab);
-        progress_close(r->progress);
-        free(r);
-        return status;
-    }
-    char *history = lib_format("%s/history", r->paths->state);
-    if (r->interactive) {
-        complete_install(r);
-        prompt_history_read(history);
-    }
-    if (r->interactive && !told) ask_language(r);
-    greet(r);
-    loop(r);
-    if (r->interactive) {
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(BYE));
-        if (lib_make_folders(r->paths->state, &msg)) prompt_history_write(history);
-    }
-    free(history);
-    if (r->out.transcript) fclose(r->out.transcript);
-    measured_clear(r);
+    int status = o->preview ? preview(r) : repl_session(r, told);
     lab_free(r->lab);
     progress_close(r->progress);
-    int status = r->failed && !r->interactive;
     free(r);
     return status;
 }

@@ -107,12 +107,8 @@ static void add_limits(sandbox_argv *a, const sandbox_spawn *q) {
     if (resident < UINT64_MAX / 2) add_number(a, "--data=", 2 * resident);
 }
 
-bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,
-                       lib_message *msg) {
-    ADD(s->program, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session",
-        "--clearenv");
-    ADD("--hostname", "warplab", "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL");
-    if (s->disable_userns) ADD("--disable-userns");
+/* The system as it is, to read; /tmp and what else may be written is new and small. */
+static void add_system(sandbox_argv *a, const sandbox_spawn *q, const sandbox_found *s) {
     ADD("--ro-bind", "/usr", "/usr");
     static const char *const merged[] = {"/lib", "/lib64", "/lib32", "/libx32", "/bin", "/sbin"};
     for (size_t i = 0; i < sizeof merged / sizeof *merged; i++) {
@@ -133,14 +129,9 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     if (!strncmp(s->root, "/usr/", 5)) ADD("--tmpfs", s->root); /* its labs and answers */
     add_number(a, "--size", q->tmp_bytes);
     ADD("--tmpfs", "/tmp", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev");
-    for (size_t i = 0; i < q->bind_count; i++) {
-        if (!add_bind(a, s, &q->binds[i], msg)) return false;
-    }
-    const sandbox_bind init = {.from = s->init, .to = SANDBOX_INIT};
-    if (!add_bind(a, s, &init, msg)) return false;
-    ADD("--remount-ro", "/");
-    if (!strncmp(s->root, "/usr/", 5)) ADD("--remount-ro", s->root);
-    ADD("--chdir", q->cwd ? q->cwd : "/tmp");
+}
+
+static void add_environment(sandbox_argv *a, const sandbox_spawn *q) {
     ADD("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR",
         "/tmp", "--setenv", "LANG", "C.UTF-8");
     for (const char *const *e = q->env; e && *e; e++) {
@@ -152,6 +143,10 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
         free(name);
     }
     if (q->pass_fd >= 0) ADD("--setenv", "WARPLAB_FD", "3");
+}
+
+/* warplab-init: what it is handed on, its limits, and the program. */
+static bool add_init(sandbox_argv *a, const sandbox_spawn *q, lib_message *msg) {
     int filter = sandbox_filter(q->may_fork);
     if (filter < 0) {
         lib_message_set2(msg, "cannot make the seccomp filter: %s", "无法生成 seccomp 过滤器：%s",
@@ -175,6 +170,26 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     add_limits(a, q);
     add_argument(a, "--");
     for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
+    return true;
+}
+
+bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,
+                       lib_message *msg) {
+    ADD(s->program, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session",
+        "--clearenv");
+    ADD("--hostname", "warplab", "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL");
+    if (s->disable_userns) ADD("--disable-userns");
+    add_system(a, q, s);
+    for (size_t i = 0; i < q->bind_count; i++) {
+        if (!add_bind(a, s, &q->binds[i], msg)) return false;
+    }
+    const sandbox_bind init = {.from = s->init, .to = SANDBOX_INIT};
+    if (!add_bind(a, s, &init, msg)) return false;
+    ADD("--remount-ro", "/");
+    if (!strncmp(s->root, "/usr/", 5)) ADD("--remount-ro", s->root);
+    ADD("--chdir", q->cwd ? q->cwd : "/tmp");
+    add_environment(a, q);
+    if (!add_init(a, q, msg)) return false;
     if (a->overflow) {
         lib_message_set2(msg, "too many arguments or files for the sandbox",
                          "传给沙箱的参数或文件太多");

@@ -2,10 +2,12 @@
  *
  *   sandbox_get()            bubblewrap there? which options? does a trial start work?   (once, kept)
  *   sandbox_process_start()  sandbox_spawn --with what was found--> spawn.c --> bubblewrap.c, seccomp.c, cgroup.c */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
@@ -153,6 +155,31 @@ int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_messag
         }
     }
     return sandbox_process_start_with(q, s, p, msg);
+}
+
+int sandbox_start_own(const char *libs, lib_lang lang, const char *const *argv, bool input,
+                      bool output, int fd, sandbox_process *p, lib_message *msg) {
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char *search =
+        lib_format("LD_LIBRARY_PATH=%s%s%s", libs, old && *old ? ":" : "", old ? old : "");
+    const char *const env[] = {search, lang == LIB_ZH ? "WARPLAB_LANG=zh" : "WARPLAB_LANG=en",
+                               NULL};
+    char here[PATH_MAX];
+    sandbox_spawn s;
+    sandbox_spawn_init(&s);
+    s.mode = SANDBOX_NONE;
+    s.argv = argv;
+    s.env = env;
+    s.inherit_env = true;
+    s.inherit_input = input;
+    s.inherit_output = output;
+    s.cpu_s = s.wall_s = 0;
+    s.file_bytes = 0;
+    s.pass_fd = fd;
+    s.cwd = getcwd(here, sizeof here);
+    int rc = sandbox_process_start(&s, p, msg);
+    free(search);
+    return rc;
 }
 
 int sandbox_run(const sandbox_spawn *s, sandbox_exit *e, lib_message *msg) {

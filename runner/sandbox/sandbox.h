@@ -70,6 +70,10 @@ typedef struct {
 } sandbox_process;
 /* 0, or -1 and *msg. */
 int sandbox_process_start(const sandbox_spawn *s, sandbox_process *p, lib_message *msg);
+/* The same for a program of the user's own: no sandbox and no limits, where the user is and with their
+ * environment, but with the libraries of `libs` before others and the language said. `fd` is handed on. */
+int sandbox_start_own(const char *libs, lib_lang lang, const char *const *argv, bool input,
+                      bool output, int fd, sandbox_process *p, lib_message *msg);
 
 /* NOT_STARTED: the sandbox failed before the program (a file that it was to show is gone, say):
  * nothing of the program ran, and `output` is what bwrap said. */

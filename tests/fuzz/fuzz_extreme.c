@@ -14,6 +14,7 @@
 #include "runner/base/message.h"
 #include "runner/cudart/protocol.h"
 #include "runner/device/device.h"
+#include "tests/fuzz/shape.h"
 
 int fuzz_extreme(const uint8_t *data, size_t size);
 
@@ -26,19 +27,6 @@ static const char extreme_ptx[] =
     "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; cvta.to.global.u64 %rd2, %rd1; st.global.u32 "
     "[%rd2], %r1; ret;\n}\n"
     ".visible .entry spin() {\nloop: bra loop;\n}\n";
-
-static const struct {
-    uint8_t scalars, spans;
-} extreme_shape[WIRE_OP_COUNT] = {
-#define CALL(name, mode, doc, ...)                                                                 \
-    [WIRE_OP_##name] = {sizeof(struct wire_in_##name) / 8, WIRE_SPANS_OF_##name},
-#define CALL_S CALL
-#define MSG    CALL
-#include "runner/cudart/calls.def"
-#undef CALL
-#undef CALL_S
-#undef MSG
-};
 
 /* Where the memory of prologue() lies: behind the grid barrier and the variable v. */
 #define DEVICE_AT 0x300000000400ull
@@ -119,8 +107,7 @@ static void put(writer *w, const void *from, size_t n) {
 /* The head, the scalars; the spans' lengths follow, then extreme_span() for each. */
 static void message_begin(writer *w, wire_op op, const uint64_t *scalars, const uint32_t *lens,
                           size_t *start) {
-    wire_head h = {
-        .op = (uint16_t)op, .scalars = extreme_shape[op].scalars, .spans = extreme_shape[op].spans};
+    wire_head h = {.op = (uint16_t)op, .scalars = shape[op].scalars, .spans = shape[op].spans};
     uint32_t padded[4] = {0};
     *start = w->n;
     put(w, &h, sizeof h);
@@ -141,9 +128,9 @@ static void message_send(writer *w, wire_op op, const uint64_t *scalars, const v
                          const void *b, uint32_t bn) {
     size_t start;
     message_begin(w, op, scalars, (uint32_t[4]){an, bn}, &start);
-    if (extreme_shape[op].spans > 0) message_span(w, a, an);
-    if (extreme_shape[op].spans > 1) message_span(w, b, bn);
-    if (extreme_shape[op].spans > 2) message_span(w, "", 0);
+    if (shape[op].spans > 0) message_span(w, a, an);
+    if (shape[op].spans > 1) message_span(w, b, bn);
+    if (shape[op].spans > 2) message_span(w, "", 0);
     message_end(w, start);
 }
 
@@ -256,7 +243,7 @@ static void extreme_message(writer *w) {
     wire_op op = (wire_op)(1 + take(w) % (WIRE_OP_COUNT - 1));
     if (op == WIRE_OP_Hello || op == WIRE_OP_Next || op == WIRE_OP_ModuleBegin) return;
     const void *first = a, *second = b;
-    for (unsigned i = 0; i < extreme_shape[op].scalars; i++) in[i] = extreme(w);
+    for (unsigned i = 0; i < shape[op].scalars; i++) in[i] = extreme(w);
     switch (op) {
     case WIRE_OP_Copy: {
         wire_copy c = extreme_copy(w);
@@ -309,8 +296,8 @@ static void extreme_message(writer *w) {
         an = extreme_words(w, a, sizeof(cudaLaunchAttributeValue));
         break;
     default:
-        if (extreme_shape[op].spans) an = extreme_words(w, a, take(w) % 64u * 4);
-        if (extreme_shape[op].spans > 1) bn = extreme_words(w, b, take(w) % 64u * 4);
+        if (shape[op].spans) an = extreme_words(w, a, take(w) % 64u * 4);
+        if (shape[op].spans > 1) bn = extreme_words(w, b, take(w) % 64u * 4);
         break;
     }
     message_send(w, op, in, first, an, second, bn);

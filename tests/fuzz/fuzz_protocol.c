@@ -14,6 +14,7 @@
 #include "runner/base/message.h"
 #include "runner/cudart/protocol.h"
 #include "runner/device/device.h"
+#include "tests/fuzz/shape.h"
 
 int fuzz_protocol(const uint8_t *data, size_t size);
 
@@ -35,19 +36,6 @@ static size_t fatbin(uint8_t *to, const char *from, size_t bytes) {
     memcpy(to + sizeof w, from, bytes);
     return sizeof w + text;
 }
-
-static const struct {
-    uint8_t scalars, spans;
-} shape[WIRE_OP_COUNT] = {
-#define CALL(name, mode, doc, ...)                                                                 \
-    [WIRE_OP_##name] = {sizeof(struct wire_in_##name) / 8, WIRE_SPANS_OF_##name},
-#define CALL_S CALL
-#define MSG    CALL
-#include "runner/cudart/calls.def"
-#undef CALL
-#undef CALL_S
-#undef MSG
-};
 
 typedef struct {
     const uint8_t *p, *end;

@@ -72,12 +72,23 @@ class Wide(Player):
     def one_language(self):
         """What is typed is what a student has: comments in the language chosen."""
         for name in os.listdir(self.pen):
-            path, out = os.path.join(self.pen, name), []
+            path, out, english = os.path.join(self.pen, name), [], []
             for line in open(path):
-                comment = re.match(r"\s*//\s*(zh: ?)?", line)
-                if comment and "file:" not in line and bool(comment.group(1)) != (self.lang == "zh"):
+                zh = re.match(r"\s*// ?zh:", line)
+                if not zh and re.match(r"\s*//(?! ?(file: |answer ))", line):
+                    english.append(line)  # kept, unless its twin follows
                     continue
-                out.append(line.replace("// zh: ", "// "))
+                if not zh or self.lang == "en":
+                    out += english
+                english = []
+                behind = zh and out and "//" in out[-1] and not re.match(r"\s*//", out[-1])
+                if not zh:
+                    out.append(line)
+                elif self.lang == "zh" and behind:  # of a comment behind code
+                    out[-1] = out[-1].split("//")[0] + re.sub(r"\s*// ?zh: ?", "// ", line)
+                elif self.lang == "zh":
+                    out.append(re.sub(r"// ?zh: ?", "// ", line))
+            out += english
             open(path, "w").write("".join(out))
 
     def edit(self):

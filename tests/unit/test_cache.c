@@ -214,9 +214,10 @@ static void l2_partitions(void) {
 static void no_l2(void) {
     sim_caches *c = sim_caches_new(sim_profile_find("g80"), sim_isa_best());
     sim_l2_count n = {0};
-    sim_l2_access(c, 0, 5, 3, SIM_L2_LOAD, 0, &n);
-    sim_l2_access(c, 0, 5, 3, SIM_L2_LOAD, 0, &n);
-    sim_l2_access(c, 0, 5, 1, SIM_L2_STORE, 1, &n);
+    CHECK_INT(sim_l2_access(c, 0, 5, 3, SIM_L2_LOAD, 0, &n), 0); /* nothing is ever there */
+    CHECK_INT(sim_l2_access(c, 0, 5, 3, SIM_L2_LOAD, 0, &n), 0);
+    CHECK_INT(sim_l2_access(c, 0, 5, 1, SIM_L2_STORE, 1, &n), 0);
+    CHECK_INT(n.hits, 0);
     CHECK_INT(n.dram_read, 128);
     CHECK_INT(n.dram_write, 32);
     CHECK_INT(n.sectors, 0);

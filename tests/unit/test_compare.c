@@ -67,6 +67,26 @@ static void specials(void) {
     CHECK_STR(diff(GRADE_U64, 0, low, top, 1).expected_text, "18446744073709551615");
 }
 
+/* What cancels to nearly nothing may be off by what its largest neighbour may, wherever that stands: one
+ * rounding on each side of 1024 in floats is 2^-13, of 8 in halves 2^-7. Infinities are no measure. */
+static void cancelled(void) {
+    static const float want[][3] = {
+        {-1024, 0, INFINITY}, {0, 1024, NAN}, {NAN, 0, -1024}, {0, -INFINITY, 1024}};
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        float got[3];
+        size_t zero = 0;
+        memcpy(got, want[k], sizeof got);
+        while (want[k][zero] != 0) zero++;
+        got[zero] = 0x1p-13f;
+        CHECK_INT(diff(GRADE_F32, 1, got, want[k], 3).wrong, 0);
+        got[zero] = -0x1p-12f;
+        CHECK_INT(diff(GRADE_F32, 1, got, want[k], 3).wrong, 1);
+    }
+    const uint16_t half[2] = {0x4800, 0}, near[2] = {0x4800, 0x2000}, far[2] = {0x4800, 0x2400};
+    CHECK_INT(diff(GRADE_F16, 1, near, half, 2).wrong, 0);
+    CHECK_INT(diff(GRADE_F16, 1, far, half, 2).wrong, 1);
+}
+
 static void pictures(void) {
     enum { N = 1000 };
     static int got[N], want[N];
@@ -389,6 +409,7 @@ static void hidden(void) {
 int main(void) {
     tolerances();
     specials();
+    cancelled();
     pictures();
     halves();
     sha();

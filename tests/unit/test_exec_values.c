@@ -88,6 +88,9 @@ static void line_run(sim_device *d, const char *isa, const value_line *v, int nu
 
 int main(void) {
     int lines = 0;
+    CHECK_STR(sim_isa_name(SIM_ISA_base), "base");
+    CHECK_STR(sim_isa_name(SIM_ISA_avx2), "avx2");
+    CHECK_STR(sim_isa_name(SIM_ISA_avx512), "avx512");
     for (unsigned k = 0; k < SIM_ISA_COUNT; k++) {
         const char *name = sim_isa_name((sim_isa)k);
         if (!sim_isa_runs((sim_isa)k)) {

@@ -312,6 +312,9 @@ static const char *message(size_t goal) {
 static void honest(void) {
     grade(good);
     VERDICT("pass");
+    CHECK_INT(r.launch_count, 1);
+    CHECK_INT(r.launches[0].registers, 0); /* nobody said how many */
+    CHECK_INT(r.launches[0].shared, 0);
     CHECK_NEAR(r.score, 10, 0);
     CHECK_NEAR(r.speedup, 2.5, 1e-9);
     CHECK_INT(r.case_count, 7);

@@ -188,6 +188,9 @@ static void states(void) {
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     CHECK_STR(msg.text, "");
     CHECK_INT(sum.total, 15);
+    struct stat st; /* who handed in what is for the graders alone */
+    CHECK(!stat(out, &st) && (st.st_mode & 07777) == 0700);
+    CHECK(!stat(in("out-a/manifest.json"), &st) && (st.st_mode & 07777) == 0600);
     check_state(out, "ann", "add", "graded", NULL);
     check_state(out, "ann", "other", "graded", NULL);
     check_state(out, "crash", "add", "infra_error", "signal 6");
@@ -229,7 +232,6 @@ static void states(void) {
     put("a/bob/add.cu", "4.5");
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     check_state(out, "bob", "add", "graded", NULL);
-    struct stat st;
     CHECK(!stat(in("out-a/submissions"), &st));
 }
 

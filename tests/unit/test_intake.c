@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "grader/intake/csv_read.h"
 #include "grader/intake/intake.h"
 #include "grader/intake/roster.h"
 #include "grader/intake/when.h"
@@ -358,9 +359,27 @@ static void repositories(void) {
     CHECK(access(ran, F_OK) != 0);
 }
 
+/* Cells as RFC 4180 has them, without the blanks around them; headings in any case; rows that are short. */
+static void cells(void) {
+    static const char text[] =
+        " Name ,ID\t,\" said \"\"hi\"\", \"\r\nAda  Lovelace  ,\t 7,x\n  ,\n";
+    static const char *const want[][3] = {
+        {"Name", "ID", "said \"hi\","}, {"Ada  Lovelace", "7", "x"}, {"", "", ""}};
+    csv_table t;
+    CHECK(csv_read(text, &t));
+    CHECK_INT(t.count, 3);
+    for (size_t r = 0; r < 3 && r < t.count; r++)
+        for (size_t c = 0; c < 3; c++) CHECK_STR(csv_cell(&t.row[r], c), want[r][c]);
+    CHECK_INT(csv_column(&t, "name"), 0);
+    CHECK_INT(csv_column(&t, "id"), 1);
+    CHECK(csv_column(&t, "nam") == SIZE_MAX && !t.mark);
+    csv_free(&t);
+}
+
 int main(void) {
     snprintf(scratch, sizeof scratch, "/tmp/warplab-intake-XXXXXX");
     if (!mkdtemp(scratch)) return 1;
+    cells();
     systems();
     rosters();
     one_lab();

@@ -187,6 +187,16 @@ static int too_much(void) {
     return 0;
 }
 
+/* Room for two blocks: the one that came first goes, wherever it lies, and no other. */
+static int out_of_order(void) {
+    enum { BLOCK = 2 * MB };
+    static const int walk[] = {1, 0, 2, 0, 1};
+    float *p = managed(3 * BLOCK);
+    write_all(p, 3 * BLOCK, 1);
+    for (int i = 0; i < 5; i++) MUST(!add_all(p + walk[i] * (BLOCK / 4), BLOCK));
+    return 0;
+}
+
 static void test_residency(void) {
     const dev_op IN = DEV_OP_PAGES_IN, OUT = DEV_OP_PAGES_OUT, RUN_ = DEV_OP_LAUNCH;
     RUN(on_demand, 0, {RUN_, WALK, 2 * MB}, {RUN_, 0, 0}, {OUT, WALK, 2 * MB}, {RUN_, 1, GROUP},
@@ -196,6 +206,8 @@ static void test_residency(void) {
     RUN(read_mostly, 0, {IN, 0, 2 * MB}, {RUN_, 0, 0}, {RUN_, 0, 0}, {RUN_, 1, GROUP}, {RUN_, 1, 0},
         {OUT, 1, GROUP}, {RUN_, 0, 0});
     RUN(stays_home, 0, {RUN_, 2 * MB / GROUP, 0}, {RUN_, 0, 0}, {RUN_, 0, 0}, {RUN_, WALK, 2 * MB});
+    RUN(out_of_order, 4 * MB, {RUN_, WALK, 2 * MB}, {RUN_, WALK, 2 * MB}, {RUN_, WALK, 4 * MB},
+        {RUN_, 0, 0}, {RUN_, WALK, 4 * MB});
     /* three blocks through room for two: each of the second walk's finds its own gone */
     RUN(too_much, 4 * MB, {RUN_, 3 * WALK, 8 * MB}, {RUN_, 3 * WALK, 12 * MB}, {RUN_, 1, GROUP},
         {OUT, 1, GROUP});

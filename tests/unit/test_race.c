@@ -434,6 +434,9 @@ static void between_blocks(void) {
                    "thread 0 of block 1 of k reads byte 0 of x (4096 bytes), which "
                    "thread 0 of block 0 writes at test.cu:20: "
                    "nothing orders two blocks within a launch");
+    CHECK_INT(g.f->found[0].bytes, 4);
+    CHECK_INT(g.f->found[0].count, 32);
+    CHECK(!g.f->found[0].write && g.f->found[0].other_write);
     fixture_free(g.f);
 
     g = grid_begin(); /* read before, written after: the order of blocks is an accident */

@@ -106,6 +106,49 @@ static float at(int x, int y) {
     return texel[y < 0 ? 0 : y >= H ? H - 1 : y][x < 0 ? 0 : x >= W ? W - 1 : x];
 }
 
+/* cudaReadModeNormalizedFloat: all of an integer's range as 0 to 1, or as -1 to 1, of which the lowest two
+ * are both -1. */
+static void test_normalized(void) {
+    static const char one[] = "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\n";
+    static const struct {
+        unsigned bits;
+        bool sign;
+        int texel[LANES];
+    } rows[] = {{8, true, {-128, -127, -126, -1, 0, 1, 64, 127}},
+                {8, false, {0, 1, 127, 128, 200, 253, 254, 255}},
+                {16, true, {-32768, -32767, -32766, -1, 0, 1, 16384, 32767}},
+                {16, false, {0, 1, 255, 256, 32767, 32768, 65534, 65535}}};
+    sim_addr base;
+    sim_malloc(d, 512, &base);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        uint8_t bytes[32] = {0};
+        unsigned size = rows[k].bits / 8;
+        for (unsigned l = 0; l < LANES; l++) {
+            memcpy(bytes + l * size, &rows[k].texel[l], size);
+            in[l][0] = (float)l + 0.5f, in[l][1] = 0.5f;
+        }
+        sim_write(d, base, bytes, sizeof bytes);
+        sim_texture t = {.base = base,
+                         .pitch = 32,
+                         .width = LANES,
+                         .height = 1,
+                         .channels = 1,
+                         .bits = (uint8_t)rows[k].bits,
+                         .kind = rows[k].sign ? SIM_TEX_SIGNED : SIM_TEX_UNSIGNED,
+                         .normalized_float = true,
+                         .address = {SIM_TEX_CLAMP, SIM_TEX_CLAMP, SIM_TEX_CLAMP}};
+        uint64_t h = 0;
+        CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+        CHECK_INT(run(one, h), SIM_OK);
+        double most = ldexp(1, (int)rows[k].bits - rows[k].sign) - 1;
+        for (unsigned l = 0; l < LANES; l++)
+            CHECK_NEAR(out[l], fmax(rows[k].texel[l] / most, -1), 1e-7);
+        CHECK(out[LANES - 1] == 1 && (!rows[k].sign || (out[0] == -1 && out[1] == -1)));
+        sim_texture_free(d, h);
+    }
+    sim_free(d, base);
+}
+
 int main(void) {
     sim_options o;
     sim_options_default(&o);
@@ -114,6 +157,7 @@ int main(void) {
     CHECK(d != NULL);
     if (!d) return check_done();
     test_sectors();
+    test_normalized();
     sim_addr base;
     sim_malloc(d, H * 64, &base);
     sim_fill(d, base, 0, 4, H * 16);

@@ -66,6 +66,15 @@ cudaError_t dev_on_cudaStreamDestroy(dev_call *k, const struct wire_in_cudaStrea
     return cudaSuccess;
 }
 
+/* Waits for the stream, or for all that the device does; then the call has its price and its answer. */
+static cudaError_t stream_settle(dev_call *k, dev_stream *s, unsigned device) {
+    if (dev_wait(k, s)) return cudaSuccess;
+    dev_spend(k, DEV_COST_SYNC);
+    dev_pools_trim(k, device);
+    dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);
+    return k->c->sticky[device];
+}
+
 cudaError_t dev_on_cudaStreamSynchronize(dev_call *k,
                                          const struct wire_in_cudaStreamSynchronize *in,
                                          struct wire_out_cudaStreamSynchronize *out) {
@@ -74,11 +83,7 @@ cudaError_t dev_on_cudaStreamSynchronize(dev_call *k,
     if (!s) return cudaErrorInvalidResourceHandle;
     cudaError_t e = dev_capture_forbids(k, s, false);
     if (e) return e;
-    if (dev_wait(k, s)) return cudaSuccess;
-    dev_spend(k, DEV_COST_SYNC);
-    dev_pools_trim(k, s->device);
-    dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);
-    return k->c->sticky[s->device];
+    return stream_settle(k, s, s->device);
 }
 
 cudaError_t dev_on_cudaDeviceSynchronize(dev_call *k,
@@ -87,11 +92,7 @@ cudaError_t dev_on_cudaDeviceSynchronize(dev_call *k,
     (void)in, (void)out;
     cudaError_t e = dev_capture_forbids(k, NULL, true);
     if (e) return e;
-    if (dev_wait(k, NULL)) return cudaSuccess;
-    dev_spend(k, DEV_COST_SYNC);
-    dev_pools_trim(k, k->device);
-    dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);
-    return k->c->sticky[k->device];
+    return stream_settle(k, NULL, k->device);
 }
 
 cudaError_t dev_on_cudaStreamQuery(dev_call *k, const struct wire_in_cudaStreamQuery *in,

@@ -187,6 +187,23 @@ static void run_word(void *runs, const sim_word_run *run) {
     dev_runs_add(runs, run);
 }
 
+/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, DRAM, L2. */
+static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const sim_result *r) {
+    uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
+             room = (uint64_t)r->occupancy.blocks * p->sms;
+    double share = room && blocks < room ? (double)blocks / (double)room : 1;
+    dev_demand demand = {.us = r->time_us, .share = share};
+    if (r->time_us > 0) {
+        const sim_counters *n = &r->counters;
+        double dram = 1e3 * p->dram_gbs * p->dram_efficiency * r->time_us,
+               l2 = 1e3 * p->l2_gbs * r->time_us;
+        if (dram > 0)
+            demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
+        if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
+    }
+    return demand;
+}
+
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
                               double *end) {
     const dev_kernel *k = w->launch.kernel;
@@ -224,19 +241,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &runs);
     /* What it stored there, a host that looks may go by. */
     if (host_seen(c, w->device, r)) dev_concurrent_host(c, w->device, s);
-    /* The share of the multiprocessors that its blocks fill while it runs. */
-    uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
-             room = (uint64_t)r->occupancy.blocks * p->sms;
-    double share = room && blocks < room ? (double)blocks / (double)room : 1;
-    dev_demand demand = {.us = r->time_us, .share = share};
-    if (r->time_us > 0) {
-        const sim_counters *n = &r->counters;
-        double dram = 1e3 * p->dram_gbs * p->dram_efficiency * r->time_us,
-               l2 = 1e3 * p->l2_gbs * r->time_us;
-        if (dram > 0)
-            demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
-        if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
-    }
+    dev_demand demand = run_demand(p, at, r);
     if (c->log.follows) {
         demand.us -= (1 - DEV_GRAPH_START) * fmin(p->kernel_us, demand.us);
         dev_place_kernel(c, w->device, after, &demand, &start, end);

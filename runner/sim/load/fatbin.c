@@ -142,12 +142,61 @@ static sim_status link_units(const entry *unit, size_t count, char **ptx, size_t
     return s;
 }
 
+/* What was found in all containers. */
+typedef struct {
+    entry text, code, other; /* the best text, machine code for the device, of any other */
+    entry unit[MAX_UNITS];   /* the best text of each container */
+    unsigned entries, units;
+} fatbin_found;
+
+/* The entries from `in` to `stop`, one container's. */
+static sim_status read_container(const uint8_t *in, const uint8_t *stop, unsigned arch,
+                                 fatbin_found *f, lib_message *msg) {
+    entry best = {0}, e;
+    while (in < stop) {
+        if (++f->entries > MAX_ENTRIES)
+            return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d entries", MAX_ENTRIES);
+        if (!read_entry(in, stop, &e, &in))
+            return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: entry %u does not fit its container",
+                               f->entries);
+        if (e.kind == KIND_PTX && better(&e, &best, arch)) best = e;
+        if (e.kind == KIND_ELF) f->other = e;
+        if (e.kind == KIND_ELF && e.arch == arch && !f->code.payload) f->code = e;
+    }
+    if (best.payload && f->units == MAX_UNITS)
+        return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d units", MAX_UNITS);
+    if (best.payload) f->unit[f->units++] = best;
+    if (best.payload && better(&best, &f->text, arch)) f->text = best;
+    return SIM_OK;
+}
+
+static sim_status read_containers(const uint8_t *at, const uint8_t *end, unsigned arch,
+                                  fatbin_found *f, lib_message *msg) {
+    while (end - at >= CONTAINER_HEADER && little(at, 4) == CONTAINER_MAGIC) {
+        uint64_t header = little(at + 6, 2), size = little(at + 8, 8), room = (uint64_t)(end - at);
+        if (header < CONTAINER_HEADER || header > room || size > room - header)
+            return fatbin_fail(msg, SIM_BAD_PTX,
+                               "fat binary: a container of %llu bytes is cut off after %llu",
+                               (unsigned long long)size, (unsigned long long)room);
+        sim_status s = read_container(at + header, at + header + size, arch, f, msg);
+        if (s != SIM_OK) return s;
+        uint64_t whole = (header + size + 7) & ~(uint64_t)7;
+        at = whole < room ? at + whole : end;
+    }
+    if (f->text.payload) return SIM_OK;
+    if (f->other.payload)
+        return fatbin_fail(msg, SIM_NOT_FOUND,
+                           "this fat binary has machine code for sm_%u but no PTX, and the "
+                           "simulated device runs PTX: "
+                           "build without -rdc=true, with -arch=compute_%u or -gencode "
+                           "arch=compute_%u,code=compute_%u",
+                           f->other.arch, arch, arch, arch);
+    return fatbin_fail(msg, SIM_NOT_FOUND, "this fat binary is empty: there is no PTX in it");
+}
+
 sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx,
                               size_t *ptx_len, void **cubin, size_t *cubin_len, lib_message *msg) {
     const uint8_t *at = data, *end = data ? at + len : at;
-    entry text = {0}, code = {0}, other = {0}, e;
-    entry unit[MAX_UNITS]; /* the best text of each container */
-    unsigned entries = 0, units = 0;
     *ptx = NULL;
     *ptx_len = 0;
     *cubin = NULL;
@@ -157,51 +206,16 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
         return fatbin_fail(msg, SIM_BAD_PTX,
                            "not a fat binary: expected the magic number 0x%X at its start",
                            CONTAINER_MAGIC);
-    while (end - at >= CONTAINER_HEADER && little(at, 4) == CONTAINER_MAGIC) {
-        uint64_t header = little(at + 6, 2), size = little(at + 8, 8), room = (uint64_t)(end - at);
-        if (header < CONTAINER_HEADER || header > room || size > room - header)
-            return fatbin_fail(msg, SIM_BAD_PTX,
-                               "fat binary: a container of %llu bytes is cut off after %llu",
-                               (unsigned long long)size, (unsigned long long)room);
-        const uint8_t *in = at + header, *stop = in + size;
-        entry best = {0};
-        while (in < stop) {
-            if (++entries > MAX_ENTRIES)
-                return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d entries",
-                                   MAX_ENTRIES);
-            if (!read_entry(in, stop, &e, &in))
-                return fatbin_fail(msg, SIM_BAD_PTX,
-                                   "fat binary: entry %u does not fit its container", entries);
-            if (e.kind == KIND_PTX && better(&e, &best, arch)) best = e;
-            if (e.kind == KIND_ELF) other = e;
-            if (e.kind == KIND_ELF && e.arch == arch && !code.payload) code = e;
-        }
-        if (best.payload && units == MAX_UNITS)
-            return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d units", MAX_UNITS);
-        if (best.payload) unit[units++] = best;
-        if (best.payload && better(&best, &text, arch)) text = best;
-        uint64_t whole = (header + size + 7) & ~(uint64_t)7;
-        at = whole < room ? at + whole : end;
-    }
-    if (!text.payload) {
-        if (other.payload)
-            return fatbin_fail(
-                msg, SIM_NOT_FOUND,
-                "this fat binary has machine code for sm_%u but no PTX, and the simulated "
-                "device runs PTX: "
-                "build without -rdc=true, with -arch=compute_%u or -gencode "
-                "arch=compute_%u,code=compute_%u",
-                other.arch, arch, arch, arch);
-        return fatbin_fail(msg, SIM_NOT_FOUND, "this fat binary is empty: there is no PTX in it");
-    }
+    fatbin_found f = {0};
+    sim_status s = read_containers(at, end, arch, &f, msg);
+    if (s != SIM_OK || !f.text.payload) return s;
     unsigned same = 0; /* all units of a program are compiled for the same architectures */
-    for (unsigned k = 0; k < units; k++)
-        if (unit[k].arch == text.arch) unit[same++] = unit[k];
-    sim_status s =
-        same > 1 ? link_units(unit, same, ptx, ptx_len, msg) : unpack(&text, ptx, ptx_len, msg);
-    if (s != SIM_OK || !code.payload) return s;
+    for (unsigned k = 0; k < f.units; k++)
+        if (f.unit[k].arch == f.text.arch) f.unit[same++] = f.unit[k];
+    s = same > 1 ? link_units(f.unit, same, ptx, ptx_len, msg) : unpack(&f.text, ptx, ptx_len, msg);
+    if (s != SIM_OK || !f.code.payload) return s;
     char *machine;
-    s = unpack(&code, &machine, cubin_len, msg);
+    s = unpack(&f.code, &machine, cubin_len, msg);
     if (s != SIM_OK) { /* the PTX alone will do */
         if (msg) msg->text[0] = 0;
         *cubin_len = 0;

@@ -45,7 +45,7 @@ has "at least 16 bytes" "a key that is too short"
 # vector-add, step 2: ceil(n / b) is worked out of the question on the screen, as are the others where they can be.
 at_prompt en 'exam tickets/alice.ticket.json\nn\n'
 has "Midterm" "the title"
-has "4 questions, 1 labs, 30 minutes" "what it is"
+has "4 questions, 1 lab, 30 minutes" "what it is"
 lacks "question 1 of 4" "nothing is shown before it is begun"
 [ -e "$WARPLAB_WORK/exam-midterm-alice.json" ] && not_ok "no record yet" || ok "no record yet"
 at_prompt en 'exam tickets/alice.ticket.json\ny\nhint\nanswer\nn\nn\nn\nn\nq\n'

@@ -96,13 +96,16 @@ done
 is "$(python3 "$T/zombies.py" "$W" grade --batch "$T/eight" --jobs 2 --device sim:h200 --seed 11 --quiet --out "$T/eight.out")" 0 "a batch of eight waits for all that ends below it"
 
 # ---- killed and carried on ----
-# kill.py SECONDS COMMAND...: kills it after that time, then waits for whatever it started: orphans come to this process.
+# kill.py GOAL SECONDS COMMAND...: kills it that time after its folder (the last word) has so many records, then waits for whatever it started: orphans come to this process.
 cat >"$T/kill.py" <<'PY'
-import ctypes, os, signal, subprocess, sys, time
+import ctypes, glob, os, signal, subprocess, sys, time
 assert ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0  # PR_SET_CHILD_SUBREAPER
-p = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+goal, delay, records = int(sys.argv[1]), float(sys.argv[2]), sys.argv[-1] + "/records"
+p = subprocess.Popen(sys.argv[3:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+while p.poll() is None and (len(glob.glob(records + "/*.json")) < goal):
+    time.sleep(0.02)
 try:
-    print("ended", p.wait(float(sys.argv[1])))
+    print("ended", p.wait(delay))
 except subprocess.TimeoutExpired:
     p.send_signal(signal.SIGKILL)
     p.wait()
@@ -126,10 +129,10 @@ export XDG_CACHE_HOME="$T/cache2"
 killed=0 unclean=0 half=0
 : >"$T/before"
 for k in $(seq 1 "$KILLS"); do
-    # All the breaks together come to about three quarters of the whole time.
-    after=$((took * 15 * (RANDOM % 1000) / 10000 / KILLS + 100))
-    said=$(python3 "$T/kill.py" "$((after / 1000)).$(printf %03d $((after % 1000)))" "${batch[@]}" "$T/broken")
-    echo "# $k: after $after ms, $(find "$T/broken/records" -name '*.json' 2>/dev/null | wc -l) records: $(echo "$said" | tr '\n' ' ')"
+    # At a random moment after so many records, however fast the machine is just now: the last break leaves a quarter to do.
+    goal=$((N * 3 * (k - 1) / (4 * KILLS) + RANDOM % (1 + N * 3 / (4 * KILLS)))) after=$((RANDOM % 1000))
+    said=$(python3 "$T/kill.py" $goal "0.$(printf %03d $after)" "${batch[@]}" "$T/broken")
+    echo "# $k: $after ms after $goal records, $(find "$T/broken/records" -name '*.json' 2>/dev/null | wc -l) records: $(echo "$said" | tr '\n' ' ')"
     case $said in *killed*) killed=$((killed + 1)) ;; esac
     case $said in *LEFT*) unclean=$((unclean + 1)) ;; esac
     # Whatever is there is there whole, and what was there before is the same file.

@@ -19,7 +19,7 @@ is "$(grep -c '^ .* ld.global.f32 %f[0-9]*, \[%rd[0-9]*+60\]' "$T/out")" 1 "the 
 has "its branch became an exit under a predicate" "a guard around the rest is an exit"
 has "elements that the line names: 1, accesses in its PTX:" "what nvcc unrolled"
 has "unrolled by the assembler: " "what the assembler unrolled"
-has "joined: 3 accesses in the PTX, 2 wider ones" "two loads made one"
+has "joined: accesses in the PTX: 3, wider ones in the machine code: 2" "two loads made one"
 has "LDG.E.64 R6, desc[UR4][R2.64]" "machine code"
 lacks 'L_x_' "jumps go to addresses"
 lacks 'NOP' "without padding"

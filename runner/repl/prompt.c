@@ -58,7 +58,11 @@ static int read_key(FILE *in) {
             continue;
         }
         unsigned char c;
-        return n > 0 && read(p[0].fd, &c, 1) == 1 ? c : EOF;
+        ssize_t got = n > 0 ? read(p[0].fd, &c, 1) : -1;
+        if (got == 1) return c;
+        /* Ctrl-C came after poll(), and the terminal threw away what had been typed: no end of input. */
+        if (n > 0 && got < 0 && errno == EINTR) continue;
+        return EOF;
     }
 }
 

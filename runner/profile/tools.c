@@ -68,14 +68,8 @@ static char *run_tool(const char *tool, const char *const *options, const char *
     const char *const env[] = {search, NULL};
     char here[PATH_MAX];
     sandbox_spawn s;
-    sandbox_spawn_init(&s);
-    s.mode = SANDBOX_NONE;
-    s.argv = all;
-    s.env = env;
-    s.inherit_env = s.inherit_input = s.inherit_output = true;
-    s.cpu_s = s.wall_s = 0;
-    s.file_bytes = 0;
-    s.cwd = getcwd(here, sizeof here);
+    sandbox_spawn_own(&s, all, env, here);
+    s.inherit_input = s.inherit_output = true;
     sandbox_process process;
     char *text = NULL;
     sandbox_exit e = {0};

@@ -157,6 +157,18 @@ int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_messag
     return sandbox_process_start_with(q, s, p, msg);
 }
 
+void sandbox_spawn_own(sandbox_spawn *s, const char *const *argv, const char *const *env,
+                       char *here) {
+    sandbox_spawn_init(s);
+    s->mode = SANDBOX_NONE;
+    s->argv = argv;
+    s->env = env;
+    s->inherit_env = true;
+    s->cpu_s = s->wall_s = 0;
+    s->file_bytes = 0;
+    s->cwd = getcwd(here, PATH_MAX);
+}
+
 int sandbox_start_own(const char *libs, lib_lang lang, const char *const *argv, bool input,
                       bool output, int fd, sandbox_process *p, lib_message *msg) {
     const char *old = getenv("LD_LIBRARY_PATH");
@@ -166,17 +178,10 @@ int sandbox_start_own(const char *libs, lib_lang lang, const char *const *argv, 
                                NULL};
     char here[PATH_MAX];
     sandbox_spawn s;
-    sandbox_spawn_init(&s);
-    s.mode = SANDBOX_NONE;
-    s.argv = argv;
-    s.env = env;
-    s.inherit_env = true;
+    sandbox_spawn_own(&s, argv, env, here);
     s.inherit_input = input;
     s.inherit_output = output;
-    s.cpu_s = s.wall_s = 0;
-    s.file_bytes = 0;
     s.pass_fd = fd;
-    s.cwd = getcwd(here, sizeof here);
     int rc = sandbox_process_start(&s, p, msg);
     free(search);
     return rc;

@@ -56,6 +56,11 @@ typedef struct {
     const volatile int *cancel;
 } sandbox_spawn;
 void sandbox_spawn_init(sandbox_spawn *s); /* every field's default */
+/* The defaults of a program of the user's own: no sandbox and no limits, with this process's environment
+ * and `env` (NULL-terminated, borrowed) on top, where this process is: here, of PATH_MAX bytes, holds
+ * that folder and has to outlive the start. */
+void sandbox_spawn_own(sandbox_spawn *s, const char *const *argv, const char *const *env,
+                       char *here);
 
 typedef struct {
     pid_t pid;

@@ -2,23 +2,11 @@
 # timeout: 200
 """What Canvas and Moodle make of our CSV files: who gets how many points, and who gets none. Their importers are restated from their own sources, named beside each;
 and each refuses what its original refuses, which is tried too."""
-import csv, io, os, pathlib, re, subprocess, sys, tempfile
+import csv, io, os, pathlib, re, subprocess, tempfile
 
-root = pathlib.Path(__file__).resolve().parents[2]
-W = str(pathlib.Path(os.environ.get("B", root / "build")).resolve() / "warplab")
+from said import Rejected, W, check, end, root
 T = tempfile.TemporaryDirectory(prefix="warplab-test.")
 tmp = pathlib.Path(T.name)
-failures = 0
-
-
-def check(good, what, why=""):
-    global failures
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {what}" + ("" if good else f" ({str(why)[:400]})").replace("\n", "|"), flush=True)
-
-
-class Rejected(Exception):
-    pass
 
 
 def canvas(text, people):
@@ -144,4 +132,4 @@ for bad, why in ((text.replace("Last modified (grade)", "Changed"), "no Last mod
         check(False, f"Moodle: {why} is refused")
     except Rejected:
         check(True, f"Moodle: {why} is refused")
-sys.exit(failures != 0)
+end()

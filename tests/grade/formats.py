@@ -2,23 +2,11 @@
 # timeout: 200
 """What each platform makes of our reports: an answer, a skeleton, and a grading that the grader could not do, which must never be a zero. The consumers below are
 restated from their own sources, named beside each; and each rejects what its original rejects, which is tried too."""
-import base64, json, os, pathlib, re, subprocess, sys, tempfile
+import base64, json, os, pathlib, re, subprocess, tempfile
 import xml.etree.ElementTree as xml
 
-root = pathlib.Path(__file__).resolve().parents[2]
-W = str(pathlib.Path(os.environ.get("B", root / "build")).resolve() / "warplab")
+from said import Rejected, W, check, end, root
 T = tempfile.TemporaryDirectory(prefix="warplab-test.")
-failures = 0
-
-
-def check(good, what, why=""):
-    global failures
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {what}" + ("" if good else f" ({str(why)[:400]})").replace("\n", "|"), flush=True)
-
-
-class Rejected(Exception):
-    pass
 
 
 def number(x):
@@ -170,4 +158,4 @@ for why, (status, text) in {"no such device": reports("answers/vector-add.cu", "
     check(status == 3 and len(text) == len(consumers), f"{why}: could not be graded, and each platform is told", (status, sorted(text)))
     for name in text:
         check(take(name, text[name]) is None, f"{name}: {why}: no score, never a zero", take(name, text[name]))
-sys.exit(failures != 0)
+end()

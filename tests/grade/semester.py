@@ -10,9 +10,7 @@ what this file's own arithmetic says.
 Few programs differ, so that the build cache answers, and what two students hand in alike is graded once."""
 import ctypes, datetime, json, os, pathlib, random, shutil, signal, subprocess, sys, tempfile, time
 
-root = pathlib.Path(__file__).resolve().parents[2]
-B = pathlib.Path(os.environ.get("B", root / "build")).resolve()
-W = str(B / "warplab")
+from said import B, W, check, end, root
 full = bool(os.environ.get("FULL"))
 number = lambda name, small, large: int(os.environ.get(name, large if full else small))
 STUDENTS, LABS, KILLS, SEED = number("STUDENTS", 6, 200), number("LABS", 2, 10), number("KILLS", 1, 10), number("SEED", 1, 1)
@@ -21,13 +19,6 @@ T = pathlib.Path(tempfile.mkdtemp(prefix="warplab-test."))
 env = {k: v for k, v in os.environ.items() if not k.startswith(("WARPLAB_W", "WARPLAB_L", "WARPLAB_D", "LC_"))}
 env.update(HOME=str(T / "home"), LANG="C.UTF-8", XDG_DATA_HOME=str(T / "data"), XDG_STATE_HOME=str(T / "state"), XDG_CONFIG_HOME=str(T / "config"),
            XDG_CACHE_HOME=os.environ.get("WARPLAB_TEST_CACHE", str(T / "cache")))
-failures = 0
-
-
-def check(good, what, why=""):
-    global failures
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {what}" + ("" if good else f" ({str(why)[:500]})").replace("\n", "|"), flush=True)
 
 
 def run(*command):
@@ -221,4 +212,4 @@ try:
     broken()
 finally:
     shutil.rmtree(T, ignore_errors=True)
-sys.exit(failures != 0)
+end()

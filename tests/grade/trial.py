@@ -5,21 +5,13 @@
 and worksheet in, the worksheet out), in their order and as they stand there. What the docs show of a command's output is what it prints, but for rates and what `...` leaves out."""
 import os, pathlib, re, shutil, subprocess, sys, tempfile, zipfile
 
-root = pathlib.Path(__file__).resolve().parents[2]
-B = pathlib.Path(os.environ.get("B", root / "build")).resolve()
+from said import B, check, end, root
 T = pathlib.Path(tempfile.mkdtemp(prefix="warplab-test."))
 home = T / "home"
 home.mkdir()
 env = {k: v for k, v in os.environ.items() if not k.startswith(("WARPLAB_W", "WARPLAB_L", "WARPLAB_D", "LC_", "XDG_"))}
 env.update(HOME=str(home), LANG="C.UTF-8", NO_COLOR="1", WARPLAB_DEVICE="sim:h200", PATH=f"{T}/bin:{env['PATH']}",
            XDG_CACHE_HOME=os.environ.get("WARPLAB_TEST_CACHE", str(T / "cache")))
-failures = 0
-
-
-def check(good, what, why=""):
-    global failures
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {what}" + ("" if good else f" ({str(why)[:1400]})").replace("\n", "|"), flush=True)
 
 
 def section(doc, title):
@@ -139,4 +131,4 @@ try:
     moodle()
 finally:
     shutil.rmtree(T, ignore_errors=True)
-sys.exit(failures != 0)
+end()

@@ -180,10 +180,11 @@ typedef struct {
     unsigned device, stream; /* stream 0: the default stream */
     /* on the modelled (or measured) timeline of this client; host calls have start == end */
     double start_us, end_us;
-    uint64_t bytes; /* copies, memsets, allocations */
-    bool pageable;  /* a copy from or to memory that is not page-locked */
-    bool pooled;    /* an allocation or free of a pool (cudaMallocAsync) */
-    bool in_graph;  /* a node of a graph: no call of its own */
+    uint64_t bytes;   /* copies, memsets, allocations */
+    const char *call; /* MALLOC, FREE: the runtime's call, "cudaMallocHost"; static. Else NULL */
+    bool pageable;    /* a copy from or to memory that is not page-locked */
+    bool pooled;      /* an allocation or free of a pool (cudaMallocAsync) */
+    bool in_graph;    /* a node of a graph: no call of its own */
     /* managed memory: groups of pages that somebody waited for, and bytes that moved */
     uint64_t page_faults, migrated_bytes;
     /* copies and memsets: 32-byte sectors of device memory that they read and write, row by row */

@@ -119,7 +119,10 @@ typedef struct {
 } track;
 
 static int track_of(track *tracks, size_t *n, const dev_record *l) {
-    track t = {l->op == DEV_OP_H2D ? 1 : l->op == DEV_OP_D2H ? 2 : 0, l->device, l->stream};
+    int engine = l->op == DEV_OP_H2D || l->op == DEV_OP_PAGES_IN    ? 1
+                 : l->op == DEV_OP_D2H || l->op == DEV_OP_PAGES_OUT ? 2
+                                                                    : 0;
+    track t = {engine, l->device, l->stream};
     if (t.kind) t.stream = 0;
     for (size_t i = 0; i < *n; i++)
         if (tracks[i].kind == t.kind && tracks[i].device == t.device &&

@@ -25,6 +25,8 @@ static const struct {
     [DEV_OP_H2D] = {"copy host to device", "copy", 1, false},
     [DEV_OP_D2H] = {"copy device to host", "copy", 2, false},
     [DEV_OP_D2D] = {"copy on the device", "copy", 3, false},
+    [DEV_OP_PAGES_IN] = {"pages to the device", "copy", 1, false},
+    [DEV_OP_PAGES_OUT] = {"pages to the host", "copy", 2, false},
     [DEV_OP_MEMSET] = {"memset", "memset", 0, false},
     [DEV_OP_MALLOC] = {"cudaMalloc", "host", 0, true},
     [DEV_OP_FREE] = {"cudaFree", "host", 0, true},
@@ -135,18 +137,19 @@ static void put_record(trace *t, const dev_record *l) {
         put_blocks(t, l);
         return;
     }
+    const char *name = l->call ? l->call : op_rows[l->op].name;
     json_t *args = json_pack("{s:I, s:i, s:b}", "bytes", (json_int_t)l->bytes, "stream",
                              (int)l->stream, "pageable", l->pageable);
     if (op_rows[l->op].engine)
-        put(t, slice(op_rows[l->op].name, op_rows[l->op].cat, ENGINES + (int)l->device,
-                     op_rows[l->op].engine, l->start_us, l->end_us, json_incref(args)));
+        put(t, slice(name, op_rows[l->op].cat, ENGINES + (int)l->device, op_rows[l->op].engine,
+                     l->start_us, l->end_us, json_incref(args)));
     if (op_rows[l->op].host && l->end_us <= l->start_us) {
-        put(t, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:o}", "ph", "i", "s", "t", "name",
-                         op_rows[l->op].name, "cat", "host", "pid", pid, "tid", tid, "ts",
-                         l->start_us, "args", args));
+        put(t,
+            json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:o}", "ph", "i", "s", "t", "name", name,
+                      "cat", "host", "pid", pid, "tid", tid, "ts", l->start_us, "args", args));
         return;
     }
-    put(t, slice(op_rows[l->op].name, op_rows[l->op].cat, pid, tid, l->start_us, l->end_us, args));
+    put(t, slice(name, op_rows[l->op].cat, pid, tid, l->start_us, l->end_us, args));
 }
 
 /* Just before a slice's end, so that the arrow begins within it. */

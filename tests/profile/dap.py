@@ -11,10 +11,11 @@ import sys
 import tempfile
 import time
 
-root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import packages
+from packages import root
+
 build = os.path.join(root, os.environ.get("B", "build"))
 wrong = os.path.join(root, "tests/profile/debug/wrong.cu")
-venv = os.path.join(root, ".toolchain/dap")
 failures = 0
 
 
@@ -27,17 +28,11 @@ def check(good, name, why=""):
 
 def client_library():
     """The client's package, or why there is none."""
-    python = os.path.join(venv, "bin/python3")
-    try:
-        ready = os.path.exists(python) and subprocess.run([python, "-c", "import dap"], capture_output=True, timeout=60).returncode == 0
-        if not ready:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True, capture_output=True, timeout=120)
-            pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:", "dap-python==0.5.0"]
-            subprocess.run(pip, check=True, capture_output=True, timeout=180)
-        found = subprocess.run([python, "-c", "import dap, os; print(os.path.dirname(os.path.dirname(dap.__file__)))"], check=True, capture_output=True, text=True, timeout=60)
-        return found.stdout.strip(), ""
-    except (subprocess.SubprocessError, OSError) as e:
-        return None, str(e).splitlines()[0]
+    python, why = packages.python_with("dap", "dap", "dap-python==0.5.0")
+    if not python:
+        return None, why
+    found = subprocess.run([python, "-c", "import dap, os; print(os.path.dirname(os.path.dirname(dap.__file__)))"], check=True, capture_output=True, text=True, timeout=60)
+    return found.stdout.strip(), ""
 
 
 class Session:

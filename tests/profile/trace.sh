@@ -3,31 +3,8 @@
 # streams, kernels that follow them, a name that is no UTF-8's friend.
 . "$(dirname "$0")/../lib.sh"
 
-cat >"$T/two.cu" <<'CU'
-#include <cstdio>
-template <typename T> __global__ void twice(T *a, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) a[i] += a[i];
-}
-int main() {
-    int n = 1 << 20;
-    float *host, *a[2];
-    cudaStream_t s[2];
-    cudaMallocHost(&host, n * 4);
-    for (int i = 0; i < n; i++) host[i] = 1;
-    for (int k = 0; k < 2; k++) {
-        cudaStreamCreate(&s[k]);
-        cudaMalloc(&a[k], n * 4);
-        cudaMemcpyAsync(a[k], host, n * 4, cudaMemcpyHostToDevice, s[k]);
-        twice<<<n / 256, 256, 0, s[k]>>>(a[k], n);
-        cudaMemcpyAsync(host, a[k], n * 4, cudaMemcpyDeviceToHost, s[k]);
-    }
-    cudaDeviceSynchronize();
-    for (int k = 0; k < 2; k++) cudaFree(a[k]), cudaStreamDestroy(s[k]);
-    cudaFreeHost(host);
-}
-CU
-run "$W" profile --device sim:h200 --trace "$T/t.json" --json "$T/l.json" "$T/two.cu"
+two=$root/tests/profile/streams.cu
+run "$W" profile --device sim:h200 --trace "$T/t.json" --json "$T/l.json" "$two"
 status_is 0 "a program with two streams"
 cat >"$T/check.py" <<'PY'
 import json, sys
@@ -97,7 +74,32 @@ for break in '[e for e in j["traceEvents"] if e["ph"] != "f"]' '[dict(e, dur=e.g
     python3 -c 'import json,sys; j=json.load(open(sys.argv[1])); j["traceEvents"]=eval(sys.argv[3]); json.dump(j,open(sys.argv[2],"w"))' "$T/t.json" "$T/b.json" "$break"
     case $(python3 "$T/check.py" "$T/b.json" "$T/l.json" 2>&1) in valid) not_ok "the check sees a broken trace" ;; *) ok "the check sees a broken trace" ;; esac
 done
-run "$W" profile --device sim:h200 --trace /nonexistent/t.json "$T/two.cu"
+# Managed memory: pages that a prefetch and the host's reading move are copies, and calls have the names that the program used.
+cat >"$T/managed.cu" <<'CU'
+__global__ void one(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+int main() {
+    float *a, *b, sum = 0;
+    cudaMallocManaged(&a, 1 << 22);
+    cudaMallocHost(&b, 1 << 10);
+    a[0] = 1;
+    cudaMemLocation there = {cudaMemLocationTypeDevice, 0};
+    cudaMemPrefetchAsync(a, 1 << 22, there, 0, 0);
+    one<<<4096, 256>>>(a);
+    cudaDeviceSynchronize();
+    sum = a[0];
+    cudaFree(a), cudaFreeHost(b);
+    return sum != 2;
+}
+CU
+run "$W" profile --device sim:h200 --trace "$T/m.json" "$T/managed.cu"
+is "$(python3 -c '
+import json, sys
+from collections import Counter
+n = Counter((e["name"], e.get("cat"), e["pid"]) for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] in "Xi" and e["pid"] < 300)
+print(*sorted(f"{name}@{pid}" for (name, cat, pid) in n if cat == "copy" or name.startswith("cuda")), sep=", ")' "$T/m.json")" \
+    "cudaFree@1, cudaFreeHost@1, cudaMallocHost@1, cudaMallocManaged@1, pages to the device@100, pages to the device@200, pages to the host@100, pages to the host@200" \
+    "pages that move are on their engines' tracks, and calls have their names"
+run "$W" profile --device sim:h200 --trace /nonexistent/t.json "$two"
 status_is 3 "a trace that cannot be written"
 has "cannot write /nonexistent/t.json" "and says so"
 finish

@@ -124,7 +124,8 @@ cudaError_t dev_on_HostAlloc(dev_call *k, const struct wire_in_HostAlloc *in,
     else if (!m.given) e = host_keep(k, m.base);
     out->address = m.base, out->bytes = in->size;
     dev_spend(k, DEV_COST_MALLOC);
-    dev_log_call(k, DEV_OP_MALLOC, in->size, e);
+    dev_log_memory(k, DEV_OP_MALLOC, in->managed ? "cudaMallocManaged" : "cudaMallocHost", in->size,
+                   e);
     return e;
 }
 
@@ -178,10 +179,11 @@ cudaError_t dev_on_HostFree(dev_call *k, const struct wire_in_HostFree *in,
     if (!m || m->base != in->address || (m->kind != DEV_MEM_HOST && m->kind != DEV_MEM_MANAGED))
         return cudaErrorInvalidValue;
     if (dev_wait(k, NULL)) return cudaSuccess;
+    const char *call = m->kind == DEV_MEM_MANAGED ? "cudaFree" : "cudaFreeHost";
     uint64_t bytes = m->bytes;
     dev_host_drop(k->c, m);
     dev_spend(k, DEV_COST_FREE);
-    dev_log_call(k, DEV_OP_FREE, bytes, cudaSuccess);
+    dev_log_memory(k, DEV_OP_FREE, call, bytes, cudaSuccess);
     return k->c->sticky[k->device];
 }
 

@@ -9,7 +9,7 @@ cudaError_t dev_on_Malloc(dev_call *k, const struct wire_in_Malloc *in,
     if (!e && in->size)
         e = dev_mem_allocate(k->c, k->device, in->size, DEV_MEM_DEVICE, 0, &out->devPtr);
     dev_spend_memory(k, DEV_COST_MALLOC, in->size);
-    dev_log_call(k, DEV_OP_MALLOC, in->size, e);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaMalloc", in->size, e);
     return e;
 }
 
@@ -23,7 +23,7 @@ cudaError_t dev_on_MallocPitch(dev_call *k, const struct wire_in_MallocPitch *in
     if (!e && n) e = dev_mem_allocate(k->c, k->device, n, DEV_MEM_DEVICE, 0, &out->devPtr);
     out->pitch = pitch;
     dev_spend_memory(k, DEV_COST_MALLOC, n);
-    dev_log_call(k, DEV_OP_MALLOC, n, e);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaMalloc", n, e);
     return e;
 }
 
@@ -43,6 +43,6 @@ cudaError_t dev_on_Free(dev_call *k, const struct wire_in_Free *in, struct wire_
     uint64_t bytes = m->bytes;
     dev_mem_release(c, m);
     dev_spend_memory(k, DEV_COST_FREE, bytes);
-    dev_log_call(k, DEV_OP_FREE, bytes, cudaSuccess);
+    dev_log_memory(k, DEV_OP_FREE, "cudaFree", bytes, cudaSuccess);
     return c->sticky[k->device];
 }

@@ -76,6 +76,8 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
 /* Takes the result over. */
 void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result);
 dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e); /* a host call */
+/* The same for an allocation or a free; `call`: the runtime's name of it, static. */
+dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t bytes, cudaError_t e);
 void dev_log_print(void *client, const char *text, size_t n);
 bool dev_log_sees_host(const dev_client *c); /* memory that both sides see */
 void dev_log_lost(dev_client *c);            /* something was done that no record tells of */

@@ -66,6 +66,13 @@ dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e) 
     return dev_log(k->c, op, k->device, NULL, now, now, bytes, e ? SIM_BAD_ARGUMENT : SIM_OK);
 }
 
+dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t bytes,
+                           cudaError_t e) {
+    dev_record *r = dev_log_call(k, op, bytes, e);
+    if (r) r->call = call;
+    return r;
+}
+
 static size_t result_weight(const sim_result *r) {
     size_t asked = r->span_count * sizeof *r->spans;
     asked += r->what_if ? SIM_COST_COUNT * sizeof *r->what_if : 0;

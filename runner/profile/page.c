@@ -53,12 +53,6 @@ static const char style[] =
     "anywhere}.sass{color:var(--dim)}"
     "nav{text-align:right}pre{white-space:pre-wrap}";
 
-static void put_us(FILE *f, double us) {
-    if (us < 1000) fprintf(f, "%.2f ", us), page_both(f, "us", "微秒");
-    else if (us < 1e6) fprintf(f, "%.3f ", us / 1000), page_both(f, "ms", "毫秒");
-    else fprintf(f, "%.3f ", us / 1e6), page_both(f, "s", "秒");
-}
-
 /* ---- summary ------------------------------------------------------------------------------------ */
 
 static void put_copying(FILE *f, const profile_report *r) {
@@ -86,15 +80,17 @@ static void put_summary(FILE *f, const profile_report *r) {
         fputs("<div class=card><b>", f);
         page_text(f, k->kernel);
         fprintf(f, "</b> <span class=dim>%.0f%% &middot; ", all > 0 ? 100 * k->time_us / all : 0);
-        put_us(f, k->time_us / (double)k->launches);
-        fprintf(f, " &middot; %s</span>", k->limiter ? k->limiter : "-");
+        page_us(f, k->time_us / (double)k->launches);
+        fputs(" &middot; ", f);
+        page_limiter(f, k->limiter);
+        fputs("</span>", f);
         for (size_t x = 0; x < n && x < 2; x++) {
             fputs("<p>", f);
             page_both(f, a[x].text[LIB_EN], a[x].text[LIB_ZH]);
             fprintf(f, " <span class=dim>");
             page_both(f, "At most", "至多");
             fprintf(f, " %.2fx, ", a[x].factor);
-            put_us(f, a[x].saves_us);
+            page_us(f, a[x].saves_us);
             fputs(" &middot; ", f);
             page_both(f, "lab", "实验");
             fprintf(f, " %s</span></p>", a[x].lab);
@@ -153,8 +149,10 @@ static void put_timeline(FILE *f, const profile_report *r) {
             "role=img>",
             30 * count + 24);
     for (size_t i = 0; i < count; i++) {
-        static const char *const kinds[] = {"stream", "H2D", "D2H"};
-        fprintf(f, "<text x=0 y=%zu>%s", 30 * i + 20, kinds[tracks[i].kind]);
+        static const char *const kinds[][LIB_LANGS] = {
+            {"stream", "流"}, {"host to device", "主机到设备"}, {"device to host", "设备到主机"}};
+        fprintf(f, "<text x=0 y=%zu>", 30 * i + 20);
+        page_both_drawn(f, kinds[tracks[i].kind][LIB_EN], kinds[tracks[i].kind][LIB_ZH]);
         if (!tracks[i].kind) fprintf(f, " %u", tracks[i].stream);
         if (tracks[i].device) fprintf(f, " (%u)", tracks[i].device);
         fputs("</text>", f);
@@ -175,7 +173,7 @@ static void put_timeline(FILE *f, const profile_report *r) {
                                      : "b");
         if (l->op == DEV_OP_LAUNCH) page_text(f, l->kernel);
         else
-            fprintf(f, "%s, %llu bytes", l->op == DEV_OP_MEMSET ? "memset" : "copy",
+            fprintf(f, "%s, %llu B", l->op == DEV_OP_MEMSET ? "memset" : "copy 拷贝",
                     (unsigned long long)l->bytes);
         fprintf(f, ": %.2f us</title></rect>", l->end_us - l->start_us);
     }
@@ -251,9 +249,9 @@ static void put_against(FILE *f, const profile_report *r, json_t *launches) {
                     us > 0 ? x.us / x.launches / us : 0);
         else fputs("<td class=n>-<td class=n>-", f);
         fputs("<td>", f);
-        page_text(f, k->limiter ? k->limiter : "-");
+        page_limiter(f, k->limiter);
         fputs(", ", f);
-        page_text(f, x.limiter ? x.limiter : "-");
+        page_limiter(f, x.limiter);
         fputs("</tr>\n", f);
     }
     fputs("</table></div>\n", f);

@@ -115,13 +115,16 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
     for (int e = -6; e <= 10; e += 4)
         fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%g</text>", roof_x(ldexp(1, e)),
                 ldexp(1, e));
-    for (int d = 0; d <= 4; d++)
-        fprintf(f, "<text x=54 y=\"%.1f\" text-anchor=end>%.3g</text>", 24.0 + 45 * d,
-                peak / pow(10, d));
-    fputs("<text x=236 y=236 text-anchor=middle>flop / DRAM byte</text><text x=4 "
-          "y=12>GFLOP/s</text></svg><p>",
+    for (int d = 0; d <= 4; d++) {
+        fprintf(f, "<text x=54 y=\"%.1f\" text-anchor=end>", 24.0 + 45 * d);
+        page_figure(f, peak / pow(10, d));
+        fputs("</text>", f);
+    }
+    fputs("<text x=236 y=236 text-anchor=middle>flop / DRAM byte</text><text x=64 "
+          "y=14>GFLOP/s</text></svg><p>",
           f);
-    fprintf(f, "%.3g GFLOP/s, %.3g flop/byte; ", got, flop / bytes);
+    page_figure(f, got);
+    fprintf(f, " GFLOP/s, %.3g flop/byte; ", flop / bytes);
     double roof = flop / bytes * p->dram_gbs < peak ? flop / bytes * p->dram_gbs : peak;
     fprintf(f, "%.0f%% ", 100 * got / roof);
     page_both(f, "of the roof above it", "（占其上方屋顶的比例）");
@@ -158,9 +161,10 @@ static void put_arrow(FILE *f, int x, double bytes, double most, const char *nam
     double w = bytes > 0 ? 1 + 11 * (bytes / most) : 0;
     fprintf(f,
             "<line x1=%d y1=50 x2=%d y2=50 style=\"stroke:var(--a)\" stroke-width=\"%.1f\"/>"
-            "<text x=%d y=30 text-anchor=middle>%.3g MB</text><text x=%d y=78 text-anchor=middle "
-            ">%s</text>",
-            x, x + 70, w, x + 35, bytes / 1e6, x + 35, name);
+            "<text x=%d y=30 text-anchor=middle>",
+            x, x + 70, w, x + 35);
+    page_figure(f, bytes / 1e6);
+    fprintf(f, " MB</text><text x=%d y=78 text-anchor=middle>%s</text>", x + 35, name);
 }
 
 static void put_memory(FILE *f, const profile_kernel *k) {
@@ -249,10 +253,17 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const
     unsigned number = 1, shown = 0;
     fputs("<p class=dim>", f);
     page_text(f, *lines->file ? lines->file : "PTX");
-    fputs("</p><div class=scroll><table class=src><tr><th class=n><th class=n>us<th class=n>ld "
-          "s/r<th "
-          "class=n>st s/r<th class=n>bank<th class=n>lanes<th><th></tr>\n",
-          f);
+    static const page_column columns[] = {{"", "", true},
+                                          {"us", "微秒", true},
+                                          {"ld s/r", "读扇区", true},
+                                          {"st s/r", "写扇区", true},
+                                          {"bank", "存储体冲突", true},
+                                          {"lanes", "活跃线程", true},
+                                          {"", "", false},
+                                          {"", "", false}};
+    fputs("</p><div class=scroll><table class=src>", f);
+    page_columns(f, columns, sizeof columns / sizeof *columns);
+
     for (size_t i = 0; i < n && shown < SOURCE_LINES; i++) {
         unsigned from =
             i && lines[i].line - lines[i - 1].line <= 4 ? lines[i - 1].line + 1 : lines[i].line;
@@ -300,10 +311,12 @@ void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_
             k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
             (unsigned long long)k->launches);
     page_both(f, k->launches == 1 ? "launch" : "launches", "次启动");
-    fprintf(f, " &middot; %.2f us", k->time_us / (double)(k->launches ? k->launches : 1));
-    if (counted(k))
-        fprintf(f, " &middot; %s &middot; %u ", k->limiter ? k->limiter : "-", k->registers);
-    else fputs(" &middot; - &middot; - ", f);
+    fputs(" &middot; ", f);
+    page_us(f, k->time_us / (double)(k->launches ? k->launches : 1));
+    fputs(" &middot; ", f);
+    page_limiter(f, counted(k) ? k->limiter : NULL);
+    if (counted(k)) fprintf(f, " &middot; %u ", k->registers);
+    else fputs(" &middot; - ", f);
     page_both(f, "registers", "个寄存器");
     if (counted(k)) fprintf(f, " &middot; %.1f / 32 ", figure(&k->counters, "active_lanes_avg"));
     else fputs(" &middot; - / 32 ", f);

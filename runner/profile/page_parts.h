@@ -7,8 +7,13 @@
 #include "runner/profile/report.h"
 #include "runner/sim/profile.h"
 
-void page_text(FILE *f, const char *s);                  /* anything at all, escaped */
-void page_both(FILE *f, const char *en, const char *zh); /* our own words, as HTML */
+void page_text(FILE *f, const char *s);                        /* anything at all, escaped */
+void page_both(FILE *f, const char *en, const char *zh);       /* our own words, as HTML */
+void page_both_drawn(FILE *f, const char *en, const char *zh); /* the same inside an SVG's <text> */
+void page_us(FILE *f, double us);                /* microseconds, in the unit that suits */
+void page_limiter(FILE *f, const char *limiter); /* NULL: "-" */
+/* Three digits, and never an exponent above: 66900, 6.69. */
+void page_figure(FILE *f, double v);
 void page_heading(FILE *f, int level, const char *en, const char *zh);
 /* A table's first row, "<tr>" to "</tr>"; a column of numbers stands at the right. */
 typedef struct {

@@ -64,6 +64,9 @@ run "$W" profile --device sim:h200 --html "$T/q.html" --against "$T/before.json"
 status_is 0 "a source file with a hostile name, beside another run"
 is "$(python3 "$T/check.py" "$T/q.html" '/src/<b>&x.cu' "1.00x" "与另一次运行对照")" good "its page"
 grep -q '每线程 [0-9]* 个），共享内存 [0-9]*' "$T/q.html" && ok "what fits is said in Chinese too" || not_ok "what fits is said in Chinese too"
+# Numbers a person reads have no exponent, and what stands between the points of a kernel's line is in both languages.
+is "$(grep -oE '>[^<]*[0-9]e[+][0-9][^<]*<' "$T/p.html" | head -n 3)" "" "no number has an exponent"
+is "$(grep -oE '&middot; *(dram|l1|l2|launch|latency|issue|lsu|shared|fp32|atomic)\b' "$T/p.html")" "" "a limiter stands in both languages"
 sed 's/&lt;script/<script/' "$T/p.html" >"$T/broken.html"
 case $(python3 "$T/check.py" "$T/broken.html") in good) not_ok "the check sees an escape that is missing" ;; *) ok "the check sees an escape that is missing" ;; esac
 run "$W" profile --device sim:h200 --html "$T/r.html" --against "$T/plain.cu" "$T/plain.cu"

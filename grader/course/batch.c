@@ -348,8 +348,12 @@ static bool grade_entries(batch *t, bool again) {
         }
         if (e->problem || !t->b.lab_version(t->b.user, e->lab)) {
             char en[300], zh[300];
-            if (e->problem) SAY2(en, zh, "it cannot be graded: %s", "无法评分：%s", e->problem);
-            else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
+            if (e->problem) {
+                char why[INTAKE_REASON];
+                intake_reason_in(e->problem, LIB_ZH, why, sizeof why);
+                SAY(en, "it cannot be graded: %s", e->problem);
+                SAY(zh, "无法评分：%s", why);
+            } else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
             ok = save_problem(t, e, "ungradable", en, zh, t->msg);
             if (ok) tell(t, e);
             continue;

@@ -87,7 +87,7 @@ typedef struct {
     size_t refused; /* files of the input that are no submissions; OUT/manifest.json says why */
     /* Somebody's work that could not be placed, with the first of them; likewise listed there. */
     size_t left;
-    char first_left[3][300];
+    char first_left[3][1200];
     char importer[32], layout[LIB_LANGS][80]; /* which layout the input had; "" : none known */
     size_t off_roster, without; /* students not on the roster, people on it without a submission */
     size_t uncounted;           /* attempts that do not count and are not graded */
@@ -101,6 +101,8 @@ bool grade_batch_known(const char *out, lib_message *msg);
 int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg);
 
 /* ---- a grading looked at ---- */
+/* A record's state ("infra_error") as a person is told it; one that is not known stays as it is. */
+const char *course_state_word(const char *state, lib_lang lang);
 /* What it has come to, a line a lab; what is left over. malloc'ed; NULL and *msg. */
 char *course_status(const char *out, lib_lang lang, lib_message *msg);
 /* Why a student's grade is what it is: attempts, deadline, what lateness costs, goals and points. lab

@@ -318,12 +318,14 @@ static void alike(lib_buffer *b, const course *c, int out, const char *lab, lib_
     lib_buffer_puts(b, "</table></div>\n");
 }
 
-static void listed(lib_buffer *b, const char *title, char **line, size_t n) {
+static void listed(lib_buffer *b, const char *title, char **line, size_t n, lib_lang lang) {
     if (!n) return;
     course_heading(b, 2, title);
     lib_buffer_puts(b, "<pre>");
     for (size_t i = 0; i < n; i++) {
-        html_escape(b, line[i]);
+        char said[2 * INTAKE_REASON];
+        intake_line_in(line[i], lang, said, sizeof said);
+        html_escape(b, said);
         lib_buffer_puts(b, "\n");
     }
     lib_buffer_puts(b, "</pre>\n");
@@ -349,9 +351,9 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
             alike(&b, &c, fd, c.lab[l], lang);
         }
         listed(&b, T(lang, "Left over: somebody's work that could not be placed", "未能归位的作业"),
-               c.m.left, c.m.left_count);
+               c.m.left, c.m.left_count, lang);
         listed(&b, T(lang, "Files that are no submissions", "未被识别为提交的文件"), c.m.refused,
-               c.m.refused_count);
+               c.m.refused_count, lang);
         html_foot(&b);
         page = lib_buffer_take(&b);
         if (!page) lib_message_set2(msg, "out of memory", "内存不足");

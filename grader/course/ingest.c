@@ -24,12 +24,12 @@ static uint64_t source_limit(const grade_batch *b) {
 
 bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
                  lib_message *msg) {
-    char path[96], why[160];
+    char path[96], most[24], why[INTAKE_REASON];
     lib_sha256 h;
     e->size = n;
     if (n > source_limit(b)) {
-        SAY(why, "the file has more than %llu bytes, the limit of a submission",
-            (unsigned long long)source_limit(b));
+        SAY(most, "%llu", (unsigned long long)source_limit(b));
+        intake_reason_say(why, sizeof why, INTAKE_WHY_TOO_LONG, most);
         e->problem = strdup(why);
         return true;
     }
@@ -52,9 +52,7 @@ static bool within_limits(ingest *t, uint64_t size, const char *path) {
     t->total += size;
     if (t->files <= count && t->total <= total) return true;
     t->full = true;
-    manifest_leave(
-        t->m, path,
-        "the limit of files or bytes of one batch is reached; this and what follows is left out");
+    manifest_leave(t->m, path, intake_reason_text(INTAKE_WHY_BATCH_FULL, LIB_EN));
     return false;
 }
 
@@ -77,7 +75,7 @@ static bool on_submission(void *user, const intake_submission *s) {
     e->order = s->order;
     e->graded = true;
     if (s->data) return ingest_take(t->b, t->out, e, s->data, s->size, t->msg);
-    e->problem = strdup(s->problem ? s->problem : "the file cannot be read");
+    e->problem = strdup(s->problem ? s->problem : intake_reason_text(INTAKE_WHY_NO_READ, LIB_EN));
     return true;
 }
 

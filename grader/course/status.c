@@ -23,6 +23,12 @@ static const struct {
               {"missing", {"not graded yet", "尚未评分"}}};
 enum { STATES = sizeof states / sizeof *states };
 
+const char *course_state_word(const char *state, lib_lang lang) {
+    for (size_t k = 0; k < STATES; k++)
+        if (!strcmp(states[k].state, state)) return states[k].text[lang];
+    return state;
+}
+
 static bool at_work(int out) {
     int fd = openat(out, "lock", O_RDONLY | O_CLOEXEC);
     bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB);
@@ -83,8 +89,11 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
         if (c.m.left_count)
             lib_buffer_printf(&b, SAID(zh, "%zu left over:\n", "未能归位 %zu 处：\n"),
                               c.m.left_count);
-        for (size_t i = 0; i < c.m.left_count && i < 20; i++)
-            lib_buffer_printf(&b, "  %s\n", c.m.left[i]);
+        for (size_t i = 0; i < c.m.left_count && i < 20; i++) {
+            char line[2 * INTAKE_REASON];
+            intake_line_in(c.m.left[i], lang, line, sizeof line);
+            lib_buffer_printf(&b, "  %s\n", line);
+        }
         if (c.m.left_count > 20) lib_buffer_puts(&b, "  ...\n");
     }
     if (fd >= 0) close(fd);

@@ -233,13 +233,11 @@ void manifest_sort(store_manifest *m) {
         store_entry *e = &m->entry[i], *before = n ? &m->entry[n - 1] : NULL;
         int c;
         if (before && same_work(before, e) && !in_order(before, e, &c)) {
-            char why[600];
+            char why[INTAKE_REASON];
             bool same = *e->sha && !strcmp(before->sha, e->sha);
-            lib_say(why, sizeof why,
-                    same ? "%s has handed in %s twice, byte for byte as %s"
-                         : "%s has handed in %s twice, and which is the later one is not known; "
-                           "%s is graded",
-                    e->student, e->lab, before->source);
+            intake_reason_say(why, sizeof why,
+                              same ? INTAKE_WHY_SAME_TWICE : INTAKE_WHY_ORDER_UNKNOWN, e->student,
+                              e->lab, before->source);
             if (same) manifest_refuse(m, e->source, why);
             else manifest_leave(m, e->source, why);
             free_entry(e);

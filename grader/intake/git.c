@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "runner/base/clock.h"
 #include "runner/base/say.h"
+#include "grader/intake/intake.h"
 #include "grader/intake/when.h"
 
 enum { SECONDS = 60, LIST_LIMIT = 4 << 20, ARGS = 12 };
@@ -98,8 +99,8 @@ bool git_commit_at(const char *repository, const char *at, int zone, char commit
     /* What is asked for is a commit's name and nothing that git could take for an option. */
     SAY(name, "%s^{commit}", !at || by_time ? "HEAD" : at);
     if (at && !by_time && (strlen(at) > 100 || *at == '-')) {
-        lib_message_set2(msg, "%s is neither a commit nor a moment (2026-10-01 23:59)",
-                         "%s 既不是提交，也不是时间（2026-10-01 23:59）", at);
+        lib_message_set2(msg, intake_reason_text(INTAKE_WHY_GIT_MOMENT, LIB_EN),
+                         intake_reason_text(INTAKE_WHY_GIT_MOMENT, LIB_ZH), at);
         return false;
     }
     const char *const args[] = {
@@ -109,8 +110,9 @@ bool git_commit_at(const char *repository, const char *at, int zone, char commit
     bool ok = text && sscanf(text, "commit %64[0-9a-f] %lld", commit, &made) == 2;
     *time = made;
     if (!ok)
-        lib_message_set2(msg, "%s has no such commit: %s%s", "%s 中没有这样的提交：%s%s",
-                         repository, by_time ? "before " : "", at ? at : "HEAD");
+        lib_message_set2(msg, intake_reason_text(INTAKE_WHY_GIT_COMMIT, LIB_EN),
+                         intake_reason_text(INTAKE_WHY_GIT_COMMIT, LIB_ZH), repository,
+                         by_time ? "before " : "", at ? at : "HEAD");
     free(text);
     return ok;
 }
@@ -120,7 +122,8 @@ char *git_list(const char *repository, const char *commit, size_t *n, lib_messag
     char *text = git(repository, args, LIST_LIMIT, n);
     if (text && *n <= LIST_LIMIT) return text;
     free(text);
-    lib_message_set2(msg, "the files of %s cannot be listed", "无法列出 %s 中的文件", repository);
+    lib_message_set2(msg, intake_reason_text(INTAKE_WHY_GIT_LIST, LIB_EN),
+                     intake_reason_text(INTAKE_WHY_GIT_LIST, LIB_ZH), repository);
     return NULL;
 }
 

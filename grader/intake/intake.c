@@ -135,9 +135,9 @@ static void tell_students(intake *t) {
     if (t->seen_count) qsort(t->seen, t->seen_count, sizeof *t->seen, by_student);
     for (size_t i = 0; i < t->seen_count; i++) {
         if (i && !strcmp(t->seen[i].student, t->seen[i - 1].student)) continue;
-        char why[300];
+        char why[INTAKE_REASON];
         if (t->seen[i].taken) continue;
-        SAY(why, "nothing of %s was taken: no file is a lab's", t->seen[i].student);
+        intake_reason_say(why, sizeof why, INTAKE_WHY_NOTHING_OF, t->seen[i].student);
         t->sink->other(t->sink->user, INTAKE_LEFT, t->seen[i].path, why);
     }
 }
@@ -159,11 +159,9 @@ static void identify(intake *t, found *f, lib_buffer *ids, const char *path) {
     bool several;
     const roster_person *p = roster_find(&t->people, all, 4, f->name, &several);
     if (!p) {
-        char why[600];
-        SAY(why,
-            several ? "several people on the roster %s could be %s; graded as %s"
-                    : "the roster %s does not name %s; graded as %s",
-            t->people.path, *f->name ? f->name : f->student, f->student);
+        char why[INTAKE_REASON];
+        intake_reason_say(why, sizeof why, several ? INTAKE_WHY_SEVERAL : INTAKE_WHY_OFF_ROSTER,
+                          t->people.path, *f->name ? f->name : f->student, f->student);
         t->told->off_roster++;
         t->sink->other(t->sink->user, INTAKE_LEFT, path, why);
         return;
@@ -181,9 +179,7 @@ static bool hand_on(intake *t, found *f, const char *lab, const char *path, cons
     identify(t, f, &ids, path);
     bool ok = true;
     if (!intake_name_ok(f->student))
-        t->sink->other(t->sink->user, INTAKE_LEFT, path,
-                       "the name of the student has characters that are not accepted, or more "
-                       "than 100 bytes");
+        t->sink->other(t->sink->user, INTAKE_LEFT, path, INTAKE_WHY(STUDENT_NAME));
     else {
         intake_submission s = {.student = f->student,
                                .name = f->name,
@@ -205,19 +201,19 @@ static bool hand_on(intake *t, found *f, const char *lab, const char *path, cons
 
 /* Which lab a file is for; false: none, and why. */
 static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool *named,
-                    char why[300], bool *ignored) {
+                    char why[INTAKE_REASON], bool *ignored) {
     const intake_options *o = t->o;
     *named = intake_lab(o, f->file, lab, ignored);
     why[0] = 0;
-    if (*ignored) lib_say(why, 300, "the course says that %s is no submission", f->file);
+    if (*ignored) intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_IGNORED, f->file);
     else if (!layout_source(f->file)) {
-        lib_say(why, 300, "not a .cu file");
+        intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_NO_SOURCE);
         *ignored = true;
     }
     if (*why) return false;
     if (o->lab) {
         if (*named && strcmp(lab, o->lab) != 0) {
-            lib_say(why, 300, "by its name it is for %s, and --lab says %s", lab, o->lab);
+            intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_OTHER_LAB, lab, o->lab);
             return false;
         }
         layout_put(lab, o->lab, strlen(o->lab));
@@ -226,7 +222,7 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
     if (*named) return true;
     layout_put(lab, f->lab, strlen(f->lab)); /* what the system says it is for */
     if (*lab && layout_known(o, lab)) return true;
-    lib_say(why, 300, "there is no lab of the name of %s", f->file);
+    intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_NO_LAB, f->file);
     return false;
 }
 
@@ -268,10 +264,10 @@ static folder_work *work_of(intake *t, const found *f, const char *lab, const ch
 
 static const char *part_problem(const intake *t, const folder_work *w, const found *f, size_t n) {
     for (size_t i = 0; i < w->parts; i++)
-        if (!strcmp(w->part[i].name, f->file)) return "a file is there twice";
-    if (w->parts == LIB_PARTS) return "it has more than 8 files";
-    if (w->size + n > t->o->source_limit) return "its files are too long together";
-    if (t->held + n > HELD_LIMIT) return "too many labs of several files at once";
+        if (!strcmp(w->part[i].name, f->file)) return INTAKE_WHY(TWICE);
+    if (w->parts == LIB_PARTS) return INTAKE_WHY(MANY_PARTS);
+    if (w->size + n > t->o->source_limit) return INTAKE_WHY(LONG_PARTS);
+    if (t->held + n > HELD_LIMIT) return INTAKE_WHY(MANY_WORKS);
     return NULL;
 }
 
@@ -279,15 +275,13 @@ static const char *part_problem(const intake *t, const folder_work *w, const fou
 static bool add_part(intake *t, const found *f, const char *lab, const char *path, char *data,
                      size_t n, const char *problem) {
     if (!lib_part_name_ok(f->file)) {
-        t->sink->other(t->sink->user, INTAKE_LEFT, path,
-                       "not a plain name: expected lower-case letters, digits, - and _, then .cu, "
-                       ".cuh or .h");
+        t->sink->other(t->sink->user, INTAKE_LEFT, path, INTAKE_WHY(PART_NAME));
         free(data);
         return true;
     }
     folder_work *w = work_of(t, f, lab, path);
     if (w && f->order > w->who.order) w->who.order = f->order;
-    if (w && !problem) problem = data ? part_problem(t, w, f, n) : "a file cannot be read";
+    if (w && !problem) problem = data ? part_problem(t, w, f, n) : INTAKE_WHY(PART_READ);
     if (!w || problem) {
         if (w) w->problem = problem;
         free(data);
@@ -325,7 +319,7 @@ static bool hand_on_works(intake *t) {
 /* Which students handed a file of the lab's own name in; the others' only file may have any name. */
 static void first_look(intake *t) {
     found f;
-    char lab[INTAKE_NAME], why[300];
+    char lab[INTAKE_NAME], why[INTAKE_REASON];
     bool named, ignored;
     for (size_t i = 0; t->ok && i < t->l.count; i++) {
         const char *path = path_for(t, i);
@@ -359,7 +353,7 @@ static bool take(void *user, const tree_file *file) {
     intake *t = user;
     layout *l = &t->l;
     const char *why_not = NULL;
-    char lab[INTAKE_NAME], why[300], probe[1200];
+    char lab[INTAKE_NAME], why[INTAKE_REASON], probe[1200];
     bool named, ignored, taken = false;
     found f;
     size_t n = 0, i = t->at;
@@ -387,7 +381,7 @@ static bool take(void *user, const tree_file *file) {
         bool metadata = t->im->metadata && !strcmp(path, t->im->metadata);
         if (!metadata)
             t->sink->other(t->sink->user, item->source ? INTAKE_LEFT : INTAKE_IGNORED, shown,
-                           item->source ? "it is not said whose it is" : "not a submission");
+                           item->source ? INTAKE_WHY(WHOSE) : INTAKE_WHY(NONE));
         return true;
     }
     if (part_of(t, path, &f, lab)) {
@@ -399,7 +393,7 @@ static bool take(void *user, const tree_file *file) {
         (t->o->lab && !named && has_named(t, f.student))) {
         see(t, f.student, item->path, false);
         t->sink->other(t->sink->user, ignored ? INTAKE_IGNORED : INTAKE_LEFT, shown,
-                       *why ? why : "a second file beside the one of the lab's name");
+                       *why ? why : INTAKE_WHY(SECOND));
         return true;
     }
     char *data = item->problem ? NULL : tree_bytes(file, t->o->source_limit, &n, &why_not);
@@ -418,7 +412,7 @@ static bool take(void *user, const tree_file *file) {
 
 static bool take_blob(intake *t, const char *repository, const char *commit, int64_t time,
                       const char *top, const char *file) {
-    char path[1200], lab[INTAKE_NAME], why[300];
+    char path[1200], lab[INTAKE_NAME], why[INTAKE_REASON];
     bool named, ignored, ok = true;
     found f;
     size_t n = 0;
@@ -429,7 +423,7 @@ static bool take_blob(intake *t, const char *repository, const char *commit, int
     f.time = time;
     if (part_of(t, path, &f, lab)) {
         char *part = git_bytes(repository, commit, file, t->o->source_limit, &n, &msg);
-        return add_part(t, &f, lab, path, part, n, part ? NULL : "git could not read it");
+        return add_part(t, &f, lab, path, part, n, part ? NULL : INTAKE_WHY(GIT_READ));
     }
     if (!layout_source(file)) return true;
     if (!lab_for(t, &f, lab, &named, why, &ignored)) {
@@ -438,7 +432,7 @@ static bool take_blob(intake *t, const char *repository, const char *commit, int
     }
     char *data = git_bytes(repository, commit, file, t->o->source_limit, &n, &msg);
     see(t, f.student, path, true);
-    ok = hand_on(t, &f, lab, path, data, n, data ? NULL : "git could not read it");
+    ok = hand_on(t, &f, lab, path, data, n, data ? NULL : INTAKE_WHY(GIT_READ));
     free(data);
     return ok;
 }
@@ -497,8 +491,7 @@ static bool intake_run(intake *t) {
             if (!t->l.item[i].folder)
                 t->sink->other(t->sink->user, INTAKE_LEFT,
                                *t->l.item[i].path ? t->l.item[i].path : layout_file(o->in),
-                               t->l.item[i].problem ? t->l.item[i].problem
-                                                    : "of no layout that is known");
+                               t->l.item[i].problem ? t->l.item[i].problem : INTAKE_WHY(LAYOUT));
         return true;
     }
     if (o->lab) first_look(t);

@@ -16,7 +16,23 @@
 #include "runner/base/lang.h"
 #include "runner/base/message.h"
 
-enum { INTAKE_NAME = 144 };
+enum { INTAKE_NAME = 144, INTAKE_REASON = 1200 };
+
+/* Why something was left over, is no submission or cannot be graded: a row of reasons.def each. */
+typedef enum {
+#define REASON(name, en, zh) INTAKE_WHY_##name,
+#include "grader/intake/reasons.def"
+#undef REASON
+} intake_reason;
+/* The sentence, with %s where something is named. */
+const char *intake_reason_text(intake_reason r, lib_lang lang);
+#define INTAKE_WHY(name) intake_reason_text(INTAKE_WHY_##name, LIB_EN)
+/* The English sentence, its holes filled with texts (const char *), into `to` of n bytes. */
+void intake_reason_say(char *to, size_t n, intake_reason r, ...);
+/* A reason that was said in English, or a line "PATH: reason" of the manifest, as a reader of `lang` is told it;
+ * a sentence that is none of the table's stays as it is. */
+void intake_reason_in(const char *why, lib_lang lang, char *to, size_t n);
+void intake_line_in(const char *line, lib_lang lang, char *to, size_t n);
 
 /* A file's name that a course says is a lab's ("lab1.cu" is vector-add), or is nobody's work. */
 typedef struct {

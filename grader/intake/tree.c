@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/order.h"
+#include "grader/intake/intake.h"
 
 enum { PACKED_LIMIT = 64 << 20, PATH_LIMIT = 1000, DEPTH = 12, ENTRIES_OF_ONE = 20000 };
 
@@ -24,7 +25,6 @@ enum { PACKED_LIMIT = 64 << 20, PATH_LIMIT = 1000, DEPTH = 12, ENTRIES_OF_ONE = 
 typedef struct {
     uint64_t bytes, entries;
 } budget;
-static const char *const too_much = "the archive unpacks to more than is read of one";
 
 struct tree_source {
     int fd;            /* a file on this machine, or -1 */
@@ -72,19 +72,18 @@ char *tree_bytes(const tree_file *f, size_t limit, size_t *n, const char **probl
         ssize_t k = f->source->a ? archive_read_data(f->source->a, data + *n, want)
                                  : read(f->source->fd, data + *n, want);
         if (k < 0 && !f->source->a && errno == EINTR) continue;
-        if (k < 0)
-            *problem =
-                f->source->a ? "the archive is damaged at this file" : "the file cannot be read";
+        if (k < 0) *problem = f->source->a ? INTAKE_WHY(DAMAGED_FILE) : INTAKE_WHY(NO_READ);
         if (k <= 0) break;
         *n += (size_t)k;
-        if (f->source->a && !budget_take(f->source->left, (uint64_t)k)) *problem = too_much;
+        if (f->source->a && !budget_take(f->source->left, (uint64_t)k))
+            *problem = INTAKE_WHY(TOO_MUCH);
         if (*problem) break;
     }
     if (data && !*problem) {
         data[*n] = 0;
         return data;
     }
-    if (!data) *problem = "out of memory";
+    if (!data) *problem = INTAKE_WHY(NO_MEMORY);
     free(data);
     return NULL;
 }
@@ -132,14 +131,14 @@ static struct archive *archive_new(void) {
 /* An entry's path without "." and doubled slashes; what is wrong with it, or NULL. */
 static const char *archive_path(const char *from, char out[PATH_LIMIT + 8]) {
     size_t n = 0;
-    const char *why = *from == '/' ? "a path that starts at the root" : NULL;
+    const char *why = *from == '/' ? INTAKE_WHY(FROM_ROOT) : NULL;
     for (const char *p = from; *p;) {
         size_t k = strcspn(p, "/");
-        if (k == 2 && !memcmp(p, "..", 2)) why = "a path that climbs";
-        if (k > TREE_NAME + 40) why = "a name of more than 140 bytes";
+        if (k == 2 && !memcmp(p, "..", 2)) why = INTAKE_WHY(CLIMBS);
+        if (k > TREE_NAME + 40) why = INTAKE_WHY(LONG_NAME);
         if (k && !(k == 1 && *p == '.')) {
             if (n + k + 1 > PATH_LIMIT) {
-                why = "a path of more than 1000 bytes";
+                why = INTAKE_WHY(LONG_PATH);
                 break;
             }
             if (n) out[n++] = '/';
@@ -168,9 +167,9 @@ static bool walk_packed(walk *w, const tree_file *f) {
     size_t n;
     const char *problem;
     char *bytes = tree_bytes(f, PACKED_LIMIT, &n, &problem);
-    if (bytes && n > PACKED_LIMIT) problem = "an archive of more than 64 MiB inside another";
+    if (bytes && n > PACKED_LIMIT) problem = INTAKE_WHY(LARGE_PACKED);
     struct archive *a = bytes && !problem ? archive_new() : NULL;
-    if (a && archive_read_open_memory(a, bytes, n) != ARCHIVE_OK) problem = "not an archive";
+    if (a && archive_read_open_memory(a, bytes, n) != ARCHIVE_OK) problem = INTAKE_WHY(NO_ARCHIVE);
     budget inner = {BYTES_OF_PACKED, ENTRIES_OF_ONE}, *outer = w->left;
     w->left = &inner;
     bool ok = a && !problem
@@ -196,8 +195,7 @@ static bool walk_entry(walk *w, struct archive *a, struct archive_entry *e, cons
     tree_file f = {.path = path, .packed = true, .source = &source};
     if (type == AE_IFDIR) ok = problem || tell(w, path, true, false, NULL, NULL);
     else {
-        if (!problem && (type != AE_IFREG || archive_entry_hardlink(e)))
-            problem = "a link or a special file";
+        if (!problem && (type != AE_IFREG || archive_entry_hardlink(e))) problem = INTAKE_WHY(LINK);
         if (problem || !tree_is_archive(path) || w->nest >= TREE_NEST)
             ok = tell(w, path, false, false, problem, &source);
         else ok = walk_packed(w, &f);
@@ -227,16 +225,16 @@ static bool walk_archive(walk *w, struct archive *a, const char *base) {
     while (ok && enough && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF &&
            rc != ARCHIVE_FATAL) {
         if (!w->left->entries--) {
-            ok = tell(w, base, false, false, "the archive holds more files than are read of one",
-                      NULL);
+            ok = tell(w, base, false, false, INTAKE_WHY(MANY_FILES), NULL);
             break;
         }
-        ok = ++w->entries > TREE_ENTRIES ? tell(w, base, false, false, "too many entries", NULL)
-                                         : walk_entry(w, a, e, base);
+        ok = ++w->entries > TREE_ENTRIES
+                 ? tell(w, base, false, false, INTAKE_WHY(MANY_ENTRIES), NULL)
+                 : walk_entry(w, a, e, base);
         enough = ok && archive_pass(a, w->left);
-        if (ok && !enough) ok = tell(w, base, false, false, too_much, NULL);
+        if (ok && !enough) ok = tell(w, base, false, false, INTAKE_WHY(TOO_MUCH), NULL);
     }
-    if (ok && rc == ARCHIVE_FATAL) ok = tell(w, base, false, false, "the archive is damaged", NULL);
+    if (ok && rc == ARCHIVE_FATAL) ok = tell(w, base, false, false, INTAKE_WHY(DAMAGED), NULL);
     w->nest--;
     return ok;
 }
@@ -252,9 +250,7 @@ static bool walk_archive_file(walk *w, int fd, const char *base) {
     w->left = &left;
     if (!a) ok = out_of_memory(w);
     else if (archive_read_open_fd(a, fd, 65536) != ARCHIVE_OK)
-        ok = tell(w, base, false, false,
-                  "not an archive that can be read (zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst)",
-                  NULL);
+        ok = tell(w, base, false, false, INTAKE_WHY(ARCHIVE_KIND), NULL);
     else ok = walk_archive(w, a, base);
     if (a) archive_read_free(a);
     w->left = NULL;
@@ -293,7 +289,7 @@ static bool walk_name(walk *w, int folder, const char *name, const char *path, u
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW)) return true;
     if (S_ISDIR(st.st_mode)) {
         int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (fd < 0) return tell(w, path, true, false, "the folder cannot be read", NULL);
+        if (fd < 0) return tell(w, path, true, false, INTAKE_WHY(NO_FOLDER), NULL);
         bool repo = !fstatat(fd, ".git", &git, AT_SYMLINK_NOFOLLOW) && S_ISDIR(git.st_mode),
              ok = tell(w, path, true, repo, NULL, NULL) && walk_folder(w, fd, path, depth + 1);
         close(fd);
@@ -304,9 +300,7 @@ static bool walk_name(walk *w, int folder, const char *name, const char *path, u
                  : -1;
     if (fd < 0)
         return tell(w, path, false, false,
-                    S_ISREG(st.st_mode) ? "the file cannot be read"
-                                        : "not a regular file (a link or a special file)",
-                    NULL);
+                    S_ISREG(st.st_mode) ? INTAKE_WHY(NO_READ) : INTAKE_WHY(NOT_REGULAR), NULL);
     tree_source source = {.fd = fd};
     bool ok = tree_is_archive(name)
                   ? tell(w, path, true, false, NULL, NULL) && walk_archive_file(w, fd, path)
@@ -318,7 +312,7 @@ static bool walk_name(walk *w, int folder, const char *name, const char *path, u
 static bool walk_folder(walk *w, int folder, const char *base, unsigned depth) {
     char **names = depth < DEPTH ? names_in(folder) : NULL;
     bool ok = true;
-    if (!names) return tell(w, base, true, false, "the folder cannot be read", NULL);
+    if (!names) return tell(w, base, true, false, INTAKE_WHY(NO_FOLDER), NULL);
     for (size_t i = 0; ok && names[i]; i++) {
         char *path = joined(base, names[i]);
         ok = path ? walk_name(w, folder, names[i], path, depth) : out_of_memory(w);

@@ -232,7 +232,8 @@ static void on_record(void *user, size_t done, size_t total, const char *student
     u->told++;
     if (!strcmp(state, "infra_error")) failures_add(id, u->device, why);
     if (u->quiet) return;
-    fprintf(stderr, "[%zu/%zu] %s %s: %s", done, total, student, id, state);
+    fprintf(stderr, u->lang == LIB_ZH ? "[%zu/%zu] %s %s：%s" : "[%zu/%zu] %s %s: %s", done, total,
+            student, id, course_state_word(state, u->lang));
     if (!strcmp(state, "graded") || !strcmp(state, "suspect"))
         fprintf(stderr, " %.4g/%.4g", score, max_score);
     print_rate(u);
@@ -276,7 +277,11 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
                : "%zu left over: somebody's work that could not be placed (all of it under `left` "
                  "in %s/manifest.json):\n",
             s->left, a->out);
-        for (size_t i = 0; i < 3 && i < s->left; i++) printf("  %s\n", s->first_left[i]);
+        for (size_t i = 0; i < 3 && i < s->left; i++) {
+            char line[1200];
+            intake_line_in(s->first_left[i], a->lang, line, sizeof line);
+            printf("  %s\n", line);
+        }
         if (s->left > 3) printf("  ...\n");
     }
     return s->left || (a->in && !*s->importer);

@@ -80,6 +80,15 @@ run "$W" grade --batch "$T/z" --out "$T/off" --lab vector-add --roster "$T/works
 status_is 3 "a participant off the roster"
 has "] 9999 (Zoe Out) vector-add: graded" "progress says who"
 has "does not name Zoe Out; graded as 9999" "and what they are graded as"
+mkdir -p "$T/long/kim" && { cat answers/vector-add.cu; head -c 1100000 /dev/zero | tr '\0' '\n'; } >"$T/long/kim/vector-add.cu"
+mkdir -p "$T/long/lee" && echo "no program" >"$T/long/lee/readme.txt"
+run "$W" grade --batch "$T/long" --out "$T/late" --device sim:h200 --lang zh $sandbox
+has "] kim vector-add：不能评分" "progress in Chinese"
+has "lee：没有收到 lee 的任何作业：没有一个文件是某个实验的" "and what was left over"
+run "$W" grade status "$T/late" --lang zh
+has "lee：没有收到 lee" "also when it is asked for later"
+run "$W" grade explain "$T/late" kim --lang zh
+has "无法评分：文件超过 1048576 字节，即一份提交的上限" "and why it cannot be graded"
 cat >"$T/own.cu" <<'CU'
 __global__ void add(const float *x, const float *y, float *out, int count) {
     const int stride = gridDim.x * blockDim.x;

@@ -12,6 +12,7 @@
 
 #include "runner/base/message.h"
 #include "grader/grade.h"
+#include "grader/intake/intake.h"
 
 #define GRADE_VERSION                                                                              \
     "1" /* raise it when the same submission may be judged differently: every record is then graded anew */
@@ -87,7 +88,7 @@ typedef struct {
     size_t refused; /* files of the input that are no submissions; OUT/manifest.json says why */
     /* Somebody's work that could not be placed, with the first of them; likewise listed there. */
     size_t left;
-    char first_left[3][1200];
+    char first_left[3][INTAKE_LINE];
     char importer[32], layout[LIB_LANGS][80]; /* which layout the input had; "" : none known */
     size_t off_roster, without; /* students not on the roster, people on it without a submission */
     size_t uncounted;           /* attempts that do not count and are not graded */

@@ -227,7 +227,7 @@ char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_messa
         if (sqlite3_column_double(s, 5) > 0) SAY(speed, "%.2f", sqlite3_column_double(s, 5));
         padded(&b, column_text(s, 0), 22);
         padded(&b, column_text(s, 1), 22);
-        padded(&b, column_text(s, 2), 12);
+        padded(&b, course_verdict_word(column_text(s, 2), lang), 12);
         padded(&b, score, 10);
         padded(&b, speed, 9);
         lib_buffer_printf(&b, "%s%s\n",
@@ -373,9 +373,10 @@ char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *dif
             continue;
         }
         ++*differ;
-        lib_buffer_printf(&text, "%s/%s: %s %s -> %s %s\n", column_text(s, 0), column_text(s, 1),
-                          in_a ? column_text(s, 2) : "-", in_a ? one : "",
-                          in_b ? column_text(s, 3) : "-", in_b ? two : "");
+        lib_buffer_printf(
+            &text, "%s/%s: %s %s -> %s %s\n", column_text(s, 0), column_text(s, 1),
+            in_a ? course_verdict_word(column_text(s, 2), lang) : "-", in_a ? one : "",
+            in_b ? course_verdict_word(column_text(s, 3), lang) : "-", in_b ? two : "");
     }
     lib_buffer_printf(&text,
                       lang == LIB_ZH ? "%zu 份相同，%zu 份不同。\n" : "%zu the same, %zu differ.\n",

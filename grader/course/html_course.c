@@ -323,7 +323,7 @@ static void listed(lib_buffer *b, const char *title, char **line, size_t n, lib_
     course_heading(b, 2, title);
     lib_buffer_puts(b, "<pre>");
     for (size_t i = 0; i < n; i++) {
-        char said[2 * INTAKE_REASON];
+        char said[INTAKE_LINE];
         intake_line_in(line[i], lang, said, sizeof said);
         html_escape(b, said);
         lib_buffer_puts(b, "\n");

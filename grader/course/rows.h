@@ -29,6 +29,8 @@ const course_row *course_find(const course *c, const char *student, const char *
 const char *course_state(const course_row *r); /* graded, ..., "missing" */
 /* What a page's badge says: pass or fail of a graded one, else the state. */
 const char *course_verdict(const course_row *r);
+/* The same on a terminal: English has the word of the records, which programs look for. */
+const char *course_verdict_word(const char *verdict, lib_lang lang);
 /* A score that may be published, what lateness costs taken off: graded and suspect ones have one. */
 bool course_score(const course_row *r, double *score);
 bool course_earned(const course_row *r, double *score); /* nothing taken off */

@@ -10,6 +10,7 @@
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
 #include "grader/intake/when.h"
+#include "grader/report/html.h"
 
 #define SAID(zh, en_text, zh_text) ((zh) ? (zh_text) : (en_text))
 
@@ -27,6 +28,10 @@ const char *course_state_word(const char *state, lib_lang lang) {
     for (size_t k = 0; k < STATES; k++)
         if (!strcmp(states[k].state, state)) return states[k].text[lang];
     return state;
+}
+
+const char *course_verdict_word(const char *verdict, lib_lang lang) {
+    return lang == LIB_EN ? verdict : html_verdict(verdict, lang);
 }
 
 static bool at_work(int out) {
@@ -90,7 +95,7 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
             lib_buffer_printf(&b, SAID(zh, "%zu left over:\n", "未能归位 %zu 处：\n"),
                               c.m.left_count);
         for (size_t i = 0; i < c.m.left_count && i < 20; i++) {
-            char line[2 * INTAKE_REASON];
+            char line[INTAKE_LINE];
             intake_line_in(c.m.left[i], lang, line, sizeof line);
             lib_buffer_printf(&b, "  %s\n", line);
         }
@@ -141,8 +146,10 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, lib
     bool zh = lang == LIB_ZH;
     char due[64], points[32], earned[32], max[32];
     double score, whole;
-    lib_buffer_printf(b, "%s%s%s%s, %s: %s\n", r->student, *r->entry->name ? " (" : "",
-                      r->entry->name, *r->entry->name ? ")" : "", r->lab, course_verdict(r));
+    const char *before = *r->entry->name ? SAID(zh, " (", "（") : "",
+               *behind = *r->entry->name ? SAID(zh, ")", "）") : "";
+    lib_buffer_printf(b, SAID(zh, "%s%s%s%s, %s: %s\n", "%s%s%s%s，%s：%s\n"), r->student, before,
+                      r->entry->name, behind, r->lab, course_verdict_word(course_verdict(r), lang));
     explain_attempts(b, c, r, zh);
     if (r->when.dated) {
         when_write(r->when.due, c->rules.zone, due, sizeof due);

@@ -109,10 +109,10 @@ bool git_commit_at(const char *repository, const char *at, int zone, char commit
     long long made = 0;
     bool ok = text && sscanf(text, "commit %64[0-9a-f] %lld", commit, &made) == 2;
     *time = made;
+    intake_reason why = by_time ? INTAKE_WHY_GIT_BEFORE : INTAKE_WHY_GIT_COMMIT;
     if (!ok)
-        lib_message_set2(msg, intake_reason_text(INTAKE_WHY_GIT_COMMIT, LIB_EN),
-                         intake_reason_text(INTAKE_WHY_GIT_COMMIT, LIB_ZH), repository,
-                         by_time ? "before " : "", at ? at : "HEAD");
+        lib_message_set2(msg, intake_reason_text(why, LIB_EN), intake_reason_text(why, LIB_ZH),
+                         repository, at ? at : "HEAD");
     free(text);
     return ok;
 }

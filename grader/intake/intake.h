@@ -16,7 +16,7 @@
 #include "runner/base/lang.h"
 #include "runner/base/message.h"
 
-enum { INTAKE_NAME = 144, INTAKE_REASON = 1200 };
+enum { INTAKE_NAME = 144, INTAKE_REASON = 1200, INTAKE_LINE = 2 * INTAKE_REASON };
 
 /* Why something was left over, is no submission or cannot be graded: a row of reasons.def each. */
 typedef enum {

@@ -11,7 +11,7 @@ static const char *const reason_texts[][LIB_LANGS] = {
 #include "grader/intake/reasons.def"
 #undef REASON
 };
-enum { HOLES = 3, HOLE_BYTES = 700 };
+enum { HOLES = 3 };
 
 const char *intake_reason_text(intake_reason r, lib_lang lang) {
     return reason_texts[r][lang];
@@ -33,7 +33,7 @@ static const char *piece_in(const char *s, const char *piece, size_t n) {
 }
 
 /* Whether `why` is `format` with something in its holes; what, into hole[]. */
-static bool reason_fits(const char *format, const char *why, char hole[HOLES][HOLE_BYTES]) {
+static bool reason_fits(const char *format, const char *why, char hole[HOLES][INTAKE_REASON]) {
     const char *end = strstr(format, "%s");
     size_t n = end ? (size_t)(end - format) : strlen(format);
     if (strncmp(why, format, n) != 0) return false;
@@ -43,33 +43,36 @@ static bool reason_fits(const char *format, const char *why, char hole[HOLES][HO
         end = strstr(format, "%s");
         n = end ? (size_t)(end - format) : strlen(format);
         const char *at = k < HOLES ? piece_in(why, format, n) : NULL;
-        /* Two holes side by side: nothing says where the one ends, and the other has it all. */
-        if (at && !n && end) at = why;
         if (!at) return false;
-        lib_say(hole[k], HOLE_BYTES, "%.*s", (int)(at - why), why);
+        lib_say(hole[k], INTAKE_REASON, "%.*s", (int)(at - why), why);
         why = at + n, format += n;
     }
     return !*why;
 }
 
-void intake_reason_in(const char *why, lib_lang lang, char *to, size_t n) {
-    char hole[HOLES][HOLE_BYTES];
-    for (size_t r = 0; lang != LIB_EN && r < sizeof reason_texts / sizeof *reason_texts; r++) {
+static bool reason_said(const char *why, lib_lang lang, char *to, size_t n) {
+    char hole[HOLES][INTAKE_REASON];
+    for (size_t r = 0; r < sizeof reason_texts / sizeof *reason_texts; r++) {
         memset(hole, 0, sizeof hole);
         if (!reason_fits(reason_texts[r][LIB_EN], why, hole)) continue;
         lib_say(to, n, reason_texts[r][lang], hole[0], hole[1], hole[2]);
-        return;
+        return true;
     }
-    lib_say(to, n, "%s", why);
+    return false;
 }
 
+void intake_reason_in(const char *why, lib_lang lang, char *to, size_t n) {
+    if (lang == LIB_EN || !reason_said(why, lang, to, n)) lib_say(to, n, "%s", why);
+}
+
+/* ": " may stand in the path too, and in a name that the reason repeats: the reason is the shortest end of
+ * the line that is one, so that no file's name is taken for why it was not taken. */
 void intake_line_in(const char *line, lib_lang lang, char *to, size_t n) {
-    const char *colon = strstr(line, ": ");
     char why[INTAKE_REASON];
-    if (!colon) {
-        lib_say(to, n, "%s", line);
+    for (const char *at = line + strlen(line); lang != LIB_EN && at-- > line;) {
+        if (strncmp(at, ": ", 2) != 0 || !reason_said(at + 2, lang, why, sizeof why)) continue;
+        lib_say(to, n, "%.*s：%s", (int)(at - line), line, why);
         return;
     }
-    intake_reason_in(colon + 2, lang, why, sizeof why);
-    lib_say(to, n, lang == LIB_ZH ? "%.*s：%s" : "%.*s: %s", (int)(colon - line), line, why);
+    lib_say(to, n, "%s", line);
 }

@@ -94,22 +94,33 @@ void html_foot(lib_buffer *b) {
     lib_buffer_puts(b, "</body>\n</html>\n");
 }
 
+static const struct {
+    const char *name, *text[LIB_LANGS];
+} verdicts[] = {{"pass", {"passed", "通过"}},
+                {"fail", {"not passed", "未通过"}},
+                {"error", {"could not grade", "无法评分"}},
+                {"ambiguous", {"ambiguous", "无法判定"}},
+                {"suspect", {"to be reviewed", "需人工检查"}},
+                {"infra_error", {"could not grade", "无法评分"}},
+                {"ungradable", {"cannot be graded", "不能评分"}},
+                {"missing", {"not graded yet", "尚未评分"}}};
+enum { VERDICTS = sizeof verdicts / sizeof *verdicts };
+
+static size_t verdict_at(const char *verdict) {
+    size_t i = 0;
+    while (i < VERDICTS && strcmp(verdicts[i].name, verdict) != 0) i++;
+    return i;
+}
+
+const char *html_verdict(const char *verdict, lib_lang lang) {
+    size_t i = verdict_at(verdict);
+    return i < VERDICTS ? verdicts[i].text[lang] : verdict;
+}
+
 void html_badge(lib_buffer *b, lib_lang lang, const char *verdict) {
-    static const struct {
-        const char *name, *text[LIB_LANGS];
-    } names[] = {{"pass", {"passed", "通过"}},
-                 {"fail", {"not passed", "未通过"}},
-                 {"error", {"could not grade", "无法评分"}},
-                 {"ambiguous", {"ambiguous", "无法判定"}},
-                 {"suspect", {"to be reviewed", "需人工检查"}},
-                 {"infra_error", {"could not grade", "无法评分"}},
-                 {"ungradable", {"cannot be graded", "不能评分"}},
-                 {"missing", {"not graded yet", "尚未评分"}}};
-    const char *text = verdict, *css = "other";
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i].name, verdict)) text = names[i].text[lang], css = names[i].name;
-    lib_buffer_printf(b, "<span class=\"badge %s\">", css);
-    html_escape(b, text);
+    size_t i = verdict_at(verdict);
+    lib_buffer_printf(b, "<span class=\"badge %s\">", i < VERDICTS ? verdicts[i].name : "other");
+    html_escape(b, html_verdict(verdict, lang));
     lib_buffer_puts(b, "</span>");
 }
 

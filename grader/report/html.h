@@ -12,6 +12,8 @@
 void html_escape(lib_buffer *b, const char *s);
 void html_head(lib_buffer *b, lib_lang lang, const char *title);
 void html_foot(lib_buffer *b);
+/* A verdict, or the state of what has none, in words; one that is not known stays as it is. */
+const char *html_verdict(const char *verdict, lib_lang lang);
 void html_badge(lib_buffer *b, lib_lang lang, const char *verdict);
 void html_cell(lib_buffer *b, const char *text); /* <td>text</td>, escaped */
 void html_number(lib_buffer *b, double v);       /* <td class=n>, digits grouped, 4 that count */

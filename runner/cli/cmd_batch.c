@@ -278,7 +278,7 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
                  "in %s/manifest.json):\n",
             s->left, a->out);
         for (size_t i = 0; i < 3 && i < s->left; i++) {
-            char line[1200];
+            char line[INTAKE_LINE];
             intake_line_in(s->first_left[i], a->lang, line, sizeof line);
             printf("  %s\n", line);
         }

@@ -82,13 +82,35 @@ has "] 9999 (Zoe Out) vector-add: graded" "progress says who"
 has "does not name Zoe Out; graded as 9999" "and what they are graded as"
 mkdir -p "$T/long/kim" && { cat answers/vector-add.cu; head -c 1100000 /dev/zero | tr '\0' '\n'; } >"$T/long/kim/vector-add.cu"
 mkdir -p "$T/long/lee" && echo "no program" >"$T/long/lee/readme.txt"
-run "$W" grade --batch "$T/long" --out "$T/late" --device sim:h200 --lang zh $sandbox
+mkdir -p "$T/long/mia" && cp answers/vector-add.cu "$T/long/mia/vector-add.cu" && echo "// none" >"$T/long/mia/a: b.cu"
+# chinese FILE PATTERN: how many of its lines are like it, and how many of those have no Chinese
+chinese() { grep -E "$2" "$1" | python3 -c 'import re, sys; l = list(sys.stdin); print(len(l), sum(not re.search("[\u3400-\u9fff]", s) for s in l))'; }
+run "$W" grade --batch "$T/long" --out "$T/late" --roster "$T/worksheet.csv" --device sim:h200 --lang zh $sandbox
 has "] kim vector-add：不能评分" "progress in Chinese"
-has "lee：没有收到 lee 的任何作业：没有一个文件是某个实验的" "and what was left over"
+has "] mia vector-add：已评分 10/10" "progress in Chinese, of what is graded"
+is "$(chinese "$T/err" '^\[[0-9]')" "2 0" "every line of progress is Chinese"
+is "$(chinese "$T/out" '^  [^.]')" "3 0" "and those of what was left over"
+has "kim/vector-add.cu：名册 $T/worksheet.csv 上没有 kim；按 kim 评分" "whom the roster does not name"
+has "mia/a: b.cu：没有与 a: b.cu 同名的实验" "a name that holds a colon"
 run "$W" grade status "$T/late" --lang zh
-has "lee：没有收到 lee" "also when it is asked for later"
+has "lee：没有收到 lee 的任何作业：没有一个文件属于哪个实验" "what was left over, also when it is asked for later"
+is "$(chinese "$T/out" '^  ')" "4 0" "every line of it is Chinese"
 run "$W" grade explain "$T/late" kim --lang zh
+has "kim，vector-add：不能评分" "the verdict in Chinese"
 has "无法评分：文件超过 1048576 字节，即一份提交的上限" "and why it cannot be graded"
+run "$W" gradebook list "$T/late" --lang zh
+has "不能评分" "the gradebook's verdict in Chinese"
+has "无法评分：文件超过 1048576 字节，即一份提交的上限" "and its reason"
+page=$(grep -l 1048576 "$T/late"/reports/*.html | head -n 1)
+grep -q "无法评分：文件超过 1048576 字节，即一份提交的上限" "${page:-/dev/null}" && ok "the student's page in Chinese" || not_ok "the student's page in Chinese"
+grep -q "lee：没有收到 lee" "$T/late/reports/index.html" && grep -q "lee/readme.txt：不是 .cu 文件" "$T/late/reports/index.html" &&
+    ok "the course's page in Chinese" || not_ok "the course's page in Chinese"
+# A reason of another version, which no row says, stays as it is.
+sed -i 's/"lee\/readme.txt: not a .cu file"/"lee\/readme.txt: of another version"/; s/"lee: nothing of lee.*"/"lee: in words of another version"/' "$T/late/manifest.json"
+run "$W" grade status "$T/late" --lang zh
+status_is 0 "a list with reasons of another version is read"
+has "lee: in words of another version" "and they stay as they are"
+has "mia/a: b.cu：没有与" "the others are Chinese"
 cat >"$T/own.cu" <<'CU'
 __global__ void add(const float *x, const float *y, float *out, int count) {
     const int stride = gridDim.x * blockDim.x;

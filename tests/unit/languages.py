@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Words that a person reads stand in both languages: no message is filled with the same English text twice, none has Chinese without a Chinese
-character, and rooms that speak to students fill no message in English only. What is for whoever writes lessons or runs a course is told in
+character, and rooms that speak to students fill no message in English only; why something handed in was not taken is a row of the table that has both. What is for whoever writes lessons or runs a course is told in
 English (`lib_message_put` says so in front of it); ENGLISH names those files with their readers. Then the command line is made to fail in every way that
 costs no run of a kernel, in Chinese by --lang and by locale: each line that it prints is Chinese."""
 import glob
@@ -54,7 +54,7 @@ def chinese(text):
 
 files = [f for f in subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "runner", "grader"], capture_output=True, text=True, check=True).stdout.split()
          if f.endswith((".c", ".h", ".inc", ".def")) and os.path.exists(f)]
-twice, no_chinese, english, missing, calls = [], [], [], [], 0
+twice, no_chinese, english, missing, reasons, calls = [], [], [], [], [], 0
 for path in files:
     source = open(path, encoding="utf-8").read()
     code = re.sub(rf"({STRING})|/\*.*?\*/|//[^\n]*", lambda m: m.group(1) or re.sub(r"[^\n]", " ", m.group()), source, flags=re.S)
@@ -79,6 +79,12 @@ for path in files:
     for m in re.finditer(r"\b(?:snprintf|lib_say)\(\s*(?:msg->|msg\.|m->)text\b", code):
         if not re.search(r"(?:->|\.)zh\b", code[m.end():m.end() + 400]):
             missing.append(at(m))
+    # Why something was not taken is a row of reasons.def, which is what a Chinese reader is told it by.
+    if path.startswith("grader/intake/") or path in ("grader/course/ingest.c", "grader/course/store.c"):
+        for m in re.finditer(rf"(?:\bmanifest_(?:leave|refuse)\(|->other\(|\btell\(|\b(?:problem|why|why_not)\s*=(?!=)|\b(?:SAY|lib_say)\(why\b)((?:{STRING}|[^;\"])*);", code):
+            if any(len(words(text_of(s))) >= 2 for s in re.findall(LITERAL, m.group(1))):
+                reasons.append(at(m))
+check("why something was not taken is said by a row of reasons.def", reasons)
 check("no text stands for both languages", twice)
 check("every Chinese text of a message is Chinese", no_chinese)
 check("the messages were found", [] if calls > 100 else [f"{calls} calls of lib_message_set2"])

@@ -42,7 +42,11 @@ static bool on_submission(void *user, const intake_submission *s) {
 static void on_other(void *user, intake_kind kind, const char *path, const char *why) {
     lib_buffer b = {0};
     (void)user;
+    char zh[INTAKE_REASON];
     lib_buffer_printf(&b, "%s %s: %s", kind == INTAKE_LEFT ? "LEFT" : "-", path, why);
+    /* Every reason is one that there is Chinese for. */
+    intake_reason_in(why, LIB_ZH, zh, sizeof zh);
+    if (!strcmp(zh, why)) CHECK_STR(zh, "in Chinese");
     add(&b);
 }
 

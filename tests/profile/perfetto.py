@@ -5,7 +5,7 @@ SQL which slices lie on which track, how long they last, which arrows there are,
 
     FULL=1 SHOT=FILE.png tests/profile/perfetto.py      and a picture of the page
 
-Needs FULL=1, chromium, and packages of PyPI. What is expected follows from tests/profile/streams.cu and from what `profile --json` says of the same run."""
+Needs FULL=1, chromium, and packages of PyPI. What is expected follows from tests/profile/trace/streams.cu and from what `profile --json` says of the same run."""
 import base64
 import contextlib
 import json
@@ -141,7 +141,7 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         trace, told = os.path.join(folder, "t.json"), os.path.join(folder, "l.json")
         environment = dict(os.environ, HOME=folder, XDG_CACHE_HOME=os.environ.get("WARPLAB_TEST_CACHE", os.path.join(folder, "cache")))
-        command = [warplab, "profile", "--device", "sim:h200", "--trace", trace, "--json", told, os.path.join(root, "tests/profile/streams.cu")]
+        command = [warplab, "profile", "--device", "sim:h200", "--trace", trace, "--json", told, os.path.join(root, "tests/profile/trace/streams.cu")]
         done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if not check(done.returncode == 0, "a program with two streams", done.stderr):
             return 1

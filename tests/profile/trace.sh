@@ -3,7 +3,7 @@
 # streams, kernels that follow them, a name that is no UTF-8's friend.
 . "$(dirname "$0")/../lib.sh"
 
-two=$root/tests/profile/streams.cu
+two=$root/tests/profile/trace/streams.cu
 run "$W" profile --device sim:h200 --trace "$T/t.json" --json "$T/l.json" "$two"
 status_is 0 "a program with two streams"
 cat >"$T/check.py" <<'PY'

@@ -38,10 +38,23 @@ typedef struct {
 
 static cgroup_place place;
 
+/* A new folder "warplab-..." in a parent. Named by chance, not by process: several containers may
+ * share the parent, and each has a process 42. False where it cannot be made; path is empty then. */
+static bool cgroup_folder(char *path, size_t n, const char *parent, uint64_t id) {
+    int length = snprintf(path, n, "%s/warplab-%016llx", parent, (unsigned long long)id);
+    if (length >= 0 && (size_t)length < n && !mkdir(path, 0755)) return true;
+    *path = 0;
+    return false;
+}
+
+static bool chance(uint64_t *id) {
+    return getrandom(id, sizeof *id, 0) == sizeof *id;
+}
+
 static bool v2_parent_works(const char *parent) {
     char path[128];
-    snprintf(path, sizeof path, "%s/warplab-try-%ld", parent, (long)getpid());
-    if (mkdir(path, 0755)) return false;
+    uint64_t id;
+    if (!chance(&id) || !cgroup_folder(path, sizeof path, parent, id)) return false;
     bool ok = put_number(path, "memory.max", 1u << 30) && put_number(path, "pids.max", 64);
     rmdir(path);
     return ok;
@@ -49,8 +62,8 @@ static bool v2_parent_works(const char *parent) {
 
 static bool v1_parent_works(const char *parent, const char *file) {
     char path[128];
-    snprintf(path, sizeof path, "%s/warplab-try-%ld", parent, (long)getpid());
-    if (mkdir(path, 0755)) return false;
+    uint64_t id;
+    if (!chance(&id) || !cgroup_folder(path, sizeof path, parent, id)) return false;
     bool ok = put_number(path, file, 1u << 30) || put_number(path, file, 4096);
     rmdir(path);
     return ok;
@@ -118,18 +131,11 @@ bool cgroup_available(void) {
 }
 
 void cgroup_make(sandbox_process *p, uint64_t memory, unsigned pids) {
-    /* By chance, not by process: several containers may share the parent, and each has a process
-     * 42. */
-    uint64_t id = 0;
-    if (getrandom(&id, sizeof id, 0) != sizeof id) return;
+    uint64_t id;
+    if (!chance(&id)) return;
     for (int i = 0; i < (place.v2 ? 1 : 2); i++) {
         char *path = p->cgroup[i];
-        snprintf(path, sizeof p->cgroup[i], "%s/warplab-%016llx", place.parent[i],
-                 (unsigned long long)id);
-        if (mkdir(path, 0755)) {
-            *path = 0;
-            continue;
-        }
+        if (!cgroup_folder(path, sizeof p->cgroup[i], place.parent[i], id)) continue;
         /* bwrap's two processes are in the group too. */
         if (place.v2) {
             if (memory) put_number(path, "memory.max", memory);

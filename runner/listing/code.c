@@ -23,13 +23,15 @@ enum {
 
 /* ---- tools ---- */
 
-/* nvdisasm: WARPLAB_NVDISASM, beside ptxas, on PATH, where the toolkit puts it. malloc'ed. */
-static char *find_disassembler(const build_toolchain *t) {
+/* nvdisasm: WARPLAB_NVDISASM, beside ptxas, what setup/nvcc.sh brought, on PATH, where the toolkit
+ * puts it. malloc'ed. */
+static char *find_disassembler(const build_toolchain *t, const lib_paths *p) {
     const char *given = getenv("WARPLAB_NVDISASM"), *path = getenv("PATH");
     if (given && *given) return access(given, X_OK) ? NULL : lib_strdup(given);
     const char *slash = strrchr(t->ptxas, '/');
-    char *all = lib_format("%.*s:%s:/usr/local/cuda/bin", slash ? (int)(slash - t->ptxas) : 0,
-                           t->ptxas, path ? path : "");
+    char *all =
+        lib_format("%.*s:%s/nvidia/cu13/bin:%s:/usr/local/cuda/bin",
+                   slash ? (int)(slash - t->ptxas) : 0, t->ptxas, p->toolchain, path ? path : "");
     char *found = lib_find_program(all, "nvdisasm");
     free(all);
     return found;
@@ -126,15 +128,17 @@ listing_code *listing_open(const char *program, unsigned arch, bool machine, lib
     listing_code *c = lib_malloc(sizeof *c);
     *c = (listing_code){.arch = arch};
     lib_message ignored;
-    const build_toolchain *tools = machine ? build_toolchain_get(&ignored) : NULL;
-    if (tools) disassembler = find_disassembler(tools);
+    const lib_paths *paths = lib_paths_get(&ignored);
+    const build_toolchain *tools = machine && paths ? build_toolchain_get(&ignored) : NULL;
+    if (tools) disassembler = find_disassembler(tools, paths);
     if (machine && !disassembler)
         lib_message_set2(
             &c->why,
-            "No machine code: nvdisasm is not here. It comes with the CUDA toolkit, or: "
-            "pip install nvidia-cuda-nvdisasm; WARPLAB_NVDISASM says where it is.",
-            "没有机器码：这里没有 nvdisasm。CUDA 工具包里有它，也可以 "
-            "pip install nvidia-cuda-nvdisasm；WARPLAB_NVDISASM 指出它在哪里。");
+            "No machine code: nvdisasm is not here. It comes with the CUDA Toolkit, or "
+            "`%s/setup/nvcc.sh --nvdisasm` brings it (5 MB); WARPLAB_NVDISASM says where it is.",
+            "没有机器码：这里没有 nvdisasm。CUDA 工具包里有它，也可以运行 "
+            "`%s/setup/nvcc.sh --nvdisasm` 取得（5 MB）；WARPLAB_NVDISASM 指出它在哪里。",
+            paths ? paths->root : ".");
     for (size_t i = 0; i + CONTAINER_HEADER <= n && c->unit_count < MOST_UNITS;) {
         uint64_t size;
         memcpy(&size, code + i + 8, sizeof size);

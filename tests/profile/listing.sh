@@ -46,9 +46,15 @@ grep -q 'ld.global.f32 %f1, \[%rd8\]' "$T/shown" && ok "show ptx" || not_ok "sho
 grep -q '^ *0  EXIT' "$T/shown" && ok "show sass" || not_ok "show sass"
 grep -q 'PTX：54 条指令' "$T/shown" && ok "show ptx in Chinese" || not_ok "show ptx in Chinese"
 [ -s "$WARPLAB_WORK/transpose-ptx.html" ] && ok "show --html ptx" || not_ok "show --html ptx"
+# nvdisasm itself: where it is, or as setup/nvcc.sh brings it, found beside a toolkit that has none.
 unset WARPLAB_NVDISASM
-if command -v nvdisasm >/dev/null || [ -x /usr/local/cuda/bin/nvdisasm ]; then
-    run "$W" profile --device sim:h200 --no-what-if --sass "$T/listing.cu"
-    has "EXIT" "nvdisasm itself"
-else skip "machine code by nvdisasm itself (it is not here)"; fi
+if ! command -v nvdisasm >/dev/null && [ ! -x /usr/local/cuda/bin/nvdisasm ] && [ ! -x "$root/.toolchain/nvidia/cu13/bin/nvdisasm" ]; then
+    run env WARPLAB_LANG=en "$root/setup/nvcc.sh" --nvdisasm "$T/brought"
+    case $status in
+    0) export WARPLAB_NVDISASM=$T/brought/nvidia/cu13/bin/nvdisasm ;;
+    *) skip "machine code by nvdisasm itself (pip could not bring it: $(head -c 200 "$T/err"))"; finish ;;
+    esac
+fi
+run "$W" profile --device sim:h200 --no-what-if --sass "$T/listing.cu"
+has "EXIT" "nvdisasm itself"
 finish

@@ -255,12 +255,13 @@ static int nested_graphs(void) {
     return 0;
 }
 
-static void test_nested_graphs(void) {
+/* A program of its own that checks itself and ends. */
+static void plays(int (*body)(void)) {
     dev_session *s = session(NULL);
     dev_client *c = NULL;
     lib_message msg;
     if (!s) return;
-    pid_t pid = start(s, nested_graphs, &c);
+    pid_t pid = start(s, body, &c);
     CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
     CHECK_INT(finish(pid), 0);
     dev_client_free(c);
@@ -306,18 +307,6 @@ static int textures(void) {
         MUST(cuda(cudaDestroyTextureObject, t) == 0);
     }
     return 0;
-}
-
-static void test_textures(void) {
-    dev_session *s = session(NULL);
-    dev_client *c = NULL;
-    lib_message msg;
-    if (!s) return;
-    pid_t pid = start(s, textures, &c);
-    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
-    CHECK_INT(finish(pid), 0);
-    dev_client_free(c);
-    dev_session_free(s);
 }
 
 /* Two streams that the call destroys again: they are there for the replay, and for no longer. (That
@@ -569,8 +558,8 @@ int main(void) {
     test_program();
     test_calls();
     test_graph_is_called();
-    test_nested_graphs();
-    test_textures();
+    plays(nested_graphs);
+    plays(textures);
     test_destroyed_streams();
     test_faults();
     test_work();

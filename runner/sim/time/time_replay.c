@@ -46,10 +46,8 @@ static uint32_t heap_pop(replay_machine *m) {
     double t = m->heap_t[n];
     uint32_t w = m->heap[n];
     unsigned k = 0;
-    for (;;) {
-        unsigned c = 2 * k + 1;
-        if (c >= n) break;
-        if (c + 1 < n && m->heap_t[c + 1] < m->heap_t[c]) c++;
+    for (unsigned c; (c = 2 * k + 1) < n;) {
+        c += m->heap_t[c + 1] < m->heap_t[c]; /* there is always one behind: the last is t itself */
         if (m->heap_t[c] >= t) break;
         m->heap_t[k] = m->heap_t[c];
         m->heap[k] = m->heap[c];

@@ -251,13 +251,18 @@ static void from_l2(variant *v, const time_op *o, sim_trace_event *e, void *user
     v->paid[o->pc] += e->misses;
     e->misses = 0;
 }
+static bool is_paid(const variant *v) {
+    for (uint32_t pc = 0; pc < v->code.op_count; pc++)
+        if (v->paid[pc] > 0) return true;
+    return false;
+}
 static bool take_misses(variant *v, event_fn *fn) {
     double misses = 0;
     if (!v->p.l2_bytes || !copy_trace(v)) return false;
     each_event(v, count_misses, &misses);
     each_event(v, fn, NULL);
     follow_misses(v, misses);
-    return true;
+    return is_paid(v);
 }
 static bool take_l1(variant *v) {
     return take_misses(v, from_l1);
@@ -275,12 +280,12 @@ static bool take_dram(variant *v) {
     each_event(v, traffic, v);
     v->p.dram_gbs = v->p.dram_sector_gbs = ENDLESS;
     v->p.dram_efficiency = 1;
-    return true;
+    return is_paid(v);
 }
 static bool take_l2_rate(variant *v) {
     each_event(v, traffic, NULL);
     v->p.l2_gbs = v->p.l2_bytes_cycle = v->p.l2_lines_ns = v->p.l2_stores_ns = ENDLESS;
-    return v->p.l2_bytes > 0;
+    return v->p.l2_bytes > 0 && is_paid(v);
 }
 
 static void through_lsu(variant *v, const time_op *o, sim_trace_event *e, void *user) {

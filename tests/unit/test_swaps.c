@@ -48,5 +48,13 @@ int main(void) {
         CHECK(within(sim_swaps_attempts(&s, 270336) * 0.734e-3, near ? 1193 : 1091, 0.25));
         sim_swaps_free(&s);
     }
+
+    /* Words of a sector that different warps change do not: 65,536 threads, a warp's lanes 56 bytes
+     * apart, 136 us with the launch (teaching.cu, cas double add). */
+    static double sums[1024] __attribute__((aligned(512)));
+    for (unsigned t = 0; t < 65536; t++)
+        sim_swaps_note(&s, &sums[t * 7 % 1024], false, t / 32, t % 32);
+    CHECK(within(sim_swaps_attempts(&s, 270336) * 0.734e-3, 136.35 - 5, 0.3));
+    sim_swaps_free(&s);
     return check_done();
 }

@@ -48,7 +48,8 @@ double sim_swaps_attempts(const sim_swaps *s, double resident) {
         uintptr_t at = (uintptr_t)all[k].at, before = k ? (uintptr_t)all[k - 1].at : ~at;
         double threads = all[k].threads < resident ? all[k].threads : resident,
                tries = threads > 1 ? sim_swaps_tries(all[k].times, threads) : 0;
-        if (at / SECTOR != before / SECTOR) slice += sector, sector = 0;
+        bool together = at / SECTOR == before / SECTOR && all[k].warp == all[k - 1].warp;
+        if (!together) slice += sector, sector = 0;
         if (at / SLICE != before / SLICE) slice = 0;
         if (tries > sector) sector = tries;
         if (slice + sector > most) most = slice + sector;

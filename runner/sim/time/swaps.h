@@ -38,8 +38,8 @@ typedef struct {
 void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, unsigned lane);
 
 /* Attempts of retry loops that go to one slice of L2, the most that one has, when at most `resident`
- * threads are on the device at once. A slice takes one request after another, those for the words of
- * a sector together. */
+ * threads are on the device at once. A slice takes one request after another, those of a warp for the
+ * words of a sector together: neighbouring words that were last changed by one warp. */
 double sim_swaps_attempts(const sim_swaps *s, double resident);
 /* Attempts of a retry loop in which `threads` of those that change a word, all at once on the
  * device, change it `changes` times. */

@@ -42,7 +42,8 @@ enum { SIM_WARP_LANES = 32 };
     X(DEADLOCK, "no thread of a block can make progress")                                          \
     X(BUDGET, "the instruction budget ended the launch")                                           \
     X(CANCELLED, "the launch was cancelled")                                                       \
-    X(UNSUPPORTED, "the simulated device does not support this")
+    X(UNSUPPORTED, "the simulated device does not support this")                                   \
+    X(BAD_CLUSTER, "invalid cluster configuration")
 typedef enum {
 #define X(n, m) SIM_##n,
     SIM_STATUS_MAP(X)
@@ -273,6 +274,9 @@ typedef struct {
     uint64_t static_shared, local_bytes, const_bytes;
     unsigned max_threads;        /* per block, from .maxntid or the profile */
     unsigned required_block[3];  /* .reqntid or 0 */
+    unsigned required_cluster[3]; /* .reqnctapercluster or 0 */
+    unsigned max_cluster;         /* .maxclusterrank or 0 */
+    bool needs_cluster;           /* .explicitcluster: no launch without a cluster's size */
     unsigned max_dynamic_shared; /* attribute, default the profile's without opt-in */
 } sim_kernel_info;
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k);
@@ -454,6 +458,7 @@ typedef void sim_words(void *user, const sim_word_run *run);
 typedef struct {
     sim_kernel *kernel;
     unsigned grid[3], block[3];
+    unsigned cluster[3]; /* blocks of a cluster; 0: as the kernel requires, or none */
     uint64_t dynamic_shared;
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;

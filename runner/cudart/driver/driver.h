@@ -65,6 +65,8 @@ int driver_function_attribute(int *value, int attribute, cudaKernel_t f);
 int driver_launch_kernel(cudaKernel_t f, const unsigned grid[3], const unsigned block[3],
                          unsigned shared, cudaStream_t s, void **params, void **extra);
 int driver_launch_ex(const driver_launch *l, cudaKernel_t f, void **params, void **extra);
+/* `most`: the largest cluster; else how many of the configuration's run at once. */
+int driver_clusters(int *n, cudaKernel_t f, const driver_launch *l, bool most);
 int driver_block_size(int *grid, int *block, cudaKernel_t f, size_t (*shared_of)(int),
                       size_t shared, int limit);
 
@@ -159,6 +161,8 @@ API(cudaLaunchKernel, const void *f, dim3 grid, dim3 block, void **args, size_t 
     cudaStream_t s);
 API(cudaLaunchCooperativeKernel, const void *f, dim3 grid, dim3 block, void **args, size_t shared,
     cudaStream_t s);
+API(cudaOccupancyMaxPotentialClusterSize, int *n, const void *f, const cudaLaunchConfig_t *config);
+API(cudaOccupancyMaxActiveClusters, int *n, const void *f, const cudaLaunchConfig_t *config);
 API(cudaLaunchKernelExC, const cudaLaunchConfig_t *config, const void *f, void **args);
 API(cudaProfilerStart, void);
 API(cudaProfilerStop, void);

@@ -65,7 +65,8 @@ cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
                      .max_threads = o->max_threads,
                      .declared_threads = i->max_threads ? i->max_threads : p->max_threads_block,
                      .max_block = {p->max_threads_block, p->max_threads_block, 64},
-                     .max_grid = {0x7fffffff, 65535, 65535}};
+                     .max_grid = {0x7fffffff, 65535, 65535},
+                     .clusters = i->needs_cluster || i->required_cluster[0]};
     memcpy(w.reqntid, i->required_block, sizeof w.reqntid);
     uint32_t *pairs = malloc(8ul * i->param_count + 8);
     if (!pairs) return cudaErrorMemoryAllocation;
@@ -111,7 +112,15 @@ cudaError_t dev_on_FuncGetAttributes(dev_call *k, const struct wire_in_FuncGetAt
                                    .ptxVersion = (int)f->info->ptx_version,
                                    .binaryVersion = (int)(p->cc_major * 10 + p->cc_minor),
                                    .maxDynamicSharedSizeBytes = (int)f->info->max_dynamic_shared,
-                                   .preferredShmemCarveout = f->carveout};
+                                   .preferredShmemCarveout = f->carveout,
+                                   .clusterDimMustBeSet = f->info->needs_cluster,
+                                   .nonPortableClusterSizeAllowed = f->large_clusters};
+    static const unsigned none[3] = {0};
+    unsigned cluster[3];
+    dev_launch_cluster(f, none, cluster);
+    a.requiredClusterWidth = (int)cluster[0];
+    a.requiredClusterHeight = (int)cluster[1];
+    a.requiredClusterDepth = (int)cluster[2];
     return dev_answer(k, &a, sizeof a);
 }
 
@@ -134,12 +143,11 @@ cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAtt
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        if (value > 1) {
-            dev_unsupported(k->c, "%s: thread block clusters are not supported", f->info->pretty);
-            return cudaErrorNotSupported;
-        }
+        if (f->info->required_cluster[0]) return cudaErrorNotPermitted; /* driver_types.h */
+        if (value < 0) return cudaErrorInvalidValue;
+        f->cluster[in->attr - cudaFuncAttributeRequiredClusterWidth] = (unsigned)value;
         break;
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeNonPortableClusterSizeAllowed: f->large_clusters = value != 0; break;
     case cudaFuncAttributeClusterSchedulingPolicyPreference: break;
     default: return cudaErrorInvalidValue;
     }

@@ -40,7 +40,15 @@ struct dev_kernel {
     const sim_kernel_info *info;
     unsigned max_threads; /* with its registers */
     int carveout;
+    /* cudaFuncSetAttribute(): clusters that a launch has if it asks for none, 0: none; more than eight
+     * blocks in one may be asked for */
+    unsigned cluster[3];
+    bool large_clusters;
 };
+/* The portable size of a cluster, and the largest. */
+enum { DEV_CLUSTER = 8, DEV_CLUSTER_MAX = 16 };
+/* The clusters that a launch has: as it asks, or as the kernel requires; 0: none. */
+void dev_launch_cluster(const dev_kernel *k, const unsigned asked[3], unsigned size[3]);
 void dev_code_free(dev_client *c); /* the client goes: modules and kernels */
 /* Variables are as at the start again; kernels stay. */
 void dev_modules_reset(dev_client *c, unsigned device);

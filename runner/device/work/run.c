@@ -223,6 +223,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .inst_limit = c->work_limit,
                     .inst_taken = c->work,
                     .cancel = &c->stop};
+    dev_launch_cluster(k, at->cluster, l.cluster);
     sim_result *r = calloc(1, sizeof *r);
     lib_message msg = {0};
     dev_touching touching;
@@ -250,7 +251,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     run_moved(record, &touching.moved);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;
-    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT)
+    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT ||
+        e == SIM_BAD_CLUSTER)
         return dev_error(e);
     if (e == SIM_UNSUPPORTED)
         dev_unsupported(c, "%s: %s", k->info->pretty,

@@ -3,6 +3,7 @@
  *   access.c       launches and workers: making them, counts
  *   access_block.c blocks: shared and local memory, the turn at an L1, the stream to L2
  *   access_site.c  which paths a site takes; asynchronous copies
+ *   access_cluster.c  shared memory of the other blocks of a cluster
  *   access_slow.c  look-ups that miss the inline cache; faults; compute capability 1.x
  *   access_path.inc  the paths that every access takes, compiled three times: access_base.c, access_avx2.c,
  *                  access_avx512.c; a file a space under it: access_global.inc, access_shared.inc, access_local.inc;
@@ -89,8 +90,9 @@ typedef struct race_global race_global;
 
 struct sim_block_mem {
     sim_access_launch *launch;
-    uint64_t linear;
-    unsigned sm;
+    uint64_t linear, order; /* for reports; among those that are begun */
+    sim_cluster_mem *cluster; /* NULL: none */
+    unsigned rank, sm;
     sim_l1 *l1, *own_l1; /* own_l1: made when it was suspended */
     bool holds_turn;
     uint8_t *shared, *local;
@@ -163,6 +165,10 @@ void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
 uint32_t sim_access_bounds(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
                            uint32_t mask, unsigned size, sim_space space);
 void sim_access_report(sim_access *a, const sim_event *e);
+/* The same of a fault: the launch must end. */
+void sim_access_fail(sim_access *a, const sim_event *e, sim_status status);
+/* Adds what was counted of other blocks' shared memory, at a site that has `near`. */
+void sim_access_count_far(const sim_access *a, const sim_site *s, sim_counters *to);
 /* An event with the site and the thread filled in. */
 sim_event sim_access_event(const sim_access *a, const sim_site *s, sim_finding_kind kind,
                            sim_space space, unsigned lane, unsigned size, sim_addr address);

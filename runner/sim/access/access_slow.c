@@ -44,7 +44,9 @@ void sim_access_report(sim_access *a, const sim_event *e) {
     for (; a->pending_at[at]; at = (at + 1) % PENDING_AT) {
         sim_event *x = &a->pending[a->pending_at[at] - 1];
         if (!same_place(x, e)) continue;
-        x->count += e->count;
+        uint64_t all = x->count + e->count;
+        if (e->block < x->block) *x = *e; /* in a cluster blocks take turns */
+        x->count = all;
         return;
     }
     if (a->pending_n == PENDING) {
@@ -55,9 +57,13 @@ void sim_access_report(sim_access *a, const sim_event *e) {
     a->pending_at[at] = (uint8_t)++a->pending_n;
 }
 
-static void fault(sim_access *a, sim_event e, sim_status status) {
+void sim_access_fail(sim_access *a, const sim_event *e, sim_status status) {
     if (!a->fault) a->fault = status;
-    sim_access_report(a, &e);
+    sim_access_report(a, e);
+}
+
+static void fault(sim_access *a, sim_event e, sim_status status) {
+    sim_access_fail(a, &e, status);
 }
 
 void sim_access_forget(sim_access *a) {

@@ -91,3 +91,21 @@ void sim_race_overflow(race_state *r) {
     r->blank_below = r->uninit ? 1 : 0;
     shadow_forget_order(r);
 }
+
+/* ---- what is written from elsewhere ---- */
+
+void sim_shared_written(sim_block_mem *b, uint32_t offset, uint32_t bytes) {
+    const race_state *r = &b->race;
+    if (!b->shadowed || !bytes) return;
+    uint32_t mark = r->block_start << RACE_TID_BITS;
+    for (uint32_t u = offset >> r->shift; u <= (offset + bytes - 1) >> r->shift; u++)
+        if (r->w[u] < mark) r->w[u] = mark;
+}
+
+bool sim_shared_blank(const sim_block_mem *b, uint32_t offset, uint32_t bytes) {
+    const race_state *r = &b->race;
+    if (!b->shadowed || !bytes) return false;
+    for (uint32_t u = offset >> r->shift; u <= (offset + bytes - 1) >> r->shift; u++)
+        if (r->w[u] >= r->blank_below << RACE_TID_BITS) return false;
+    return true;
+}

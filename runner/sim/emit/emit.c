@@ -36,10 +36,12 @@ void sim_image_release(sim_image *im) {
     free(im->params);
     free(im->shared_vars);
     free(im->shared_at);
+    free(im->shared_slots);
     for (unsigned k = 0; k < SIM_SLOT_KINDS; k++) sim_table_free(&im->pool_at[k]);
     sim_table_free(&im->func_at);
     sim_table_free(&im->param_at);
     sim_table_free(&im->shared_index);
+    sim_table_free(&im->shared_slot_at);
     free(im);
 }
 

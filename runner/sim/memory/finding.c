@@ -213,10 +213,26 @@ static const char *bytes(uint64_t n) {
     return n == 1 ? "byte" : "bytes";
 }
 
+/* Whose shared memory it is. */
+static void say_remote(text *t, const sim_event *e) {
+    say(t, "shared memory of block %u of the cluster", e->remote - 1);
+}
+
 /* Where an address lies that it should not. */
 static void say_outside(text *t, const entry *x) {
     const sim_event *e = &x->e;
     unsigned long long a = e->address;
+    if (e->remote > e->remote_of) {
+        say_remote(t, e);
+        say(t, ", which has only %u block%s", e->remote_of, e->remote_of == 1 ? "" : "s");
+        return;
+    }
+    if (e->remote) {
+        say(t, "byte %llu of the ", a);
+        say_remote(t, e);
+        say(t, ", of which the block has %llu bytes", (unsigned long long)e->space_size);
+        return;
+    }
     if (e->space_size || !e->space || (strcmp(e->space, "global") && strcmp(e->space, "const"))) {
         const char *of = e->space ? e->space : "";
         bool shared = !strcmp(of, "shared"), local = !strcmp(of, "local");
@@ -266,6 +282,10 @@ static void say_inside(text *t, const entry *x) {
     if (x->base && e->address >= x->base && e->address < x->base + x->size) {
         say(t, "byte %llu of ", (unsigned long long)(e->address - x->base));
         say_allocation(t, x);
+    } else if (e->remote) {
+        say(t, "byte %llu of the ", (unsigned long long)e->address);
+        say_remote(t, e);
+        if (e->kind == SIM_FIND_USE_AFTER_FREE) say(t, ", which has ended");
     } else if (e->space && strcmp(e->space, "global"))
         say(t, "byte %llu of %s memory", (unsigned long long)e->address, e->space);
     else say(t, "address 0x%llx", (unsigned long long)e->address);

@@ -17,6 +17,7 @@
 #include "runner/sim/native/native.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/call.h"
+#include "runner/sim/run/cluster.h"
 #include "runner/sim/machine/fault.h"
 #include "runner/sim/run/frag.h"
 #include "runner/sim/run/stuck.h"
@@ -50,6 +51,7 @@ static void warp_exit_lanes(sim_warp *w, uint32_t c) {
     w->live &= ~lanes;
     sim_frag_remove(w, c);
     sim_block_exited(w->block, (unsigned)__builtin_popcount(lanes));
+    if (w->block->cluster) sim_cluster_exited(w, lanes);
     if (w->frag_count) sim_sync_check(w);
 }
 
@@ -102,7 +104,7 @@ static bool warp_look_around(sim_warp *w, const sim_seg *s) {
         sim_fail(w, SIM_CANCELLED);
     } else if (all > r->budget) {
         warp_out_of_budget(w, s);
-    } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->linear) {
+    } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->order) {
         w->block->failed = true; /* its results will not be looked at */
         w->block->status = SIM_OK;
         w->stop = true;
@@ -272,6 +274,13 @@ static warp_outcome warp_barrier(sim_warp *w, const sim_func *fn, sim_frag *f, c
     return w->stop ? STOP : CHOOSE;
 }
 
+static warp_outcome warp_cluster(sim_warp *w, uint32_t c, const sim_func *fn, const sim_insn *i) {
+    if (w->trace && i->imm == SIM_CLUSTER_WAIT)
+        warp_trace_barrier(w, fn, i, SIM_CLUSTER_BAR, w->block->warp_count);
+    if (sim_cluster_barrier(w, c, i)) return GO_ON;
+    return w->stop ? STOP : CHOOSE;
+}
+
 static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
     uint32_t ns = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)];
     w->block->clock += (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) *
@@ -316,6 +325,7 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
         return STOP;
     case SIM_END_SYNC: return warp_sync(w, c, s, i);
     case SIM_END_BAR: return warp_barrier(w, fn, f, i);
+    case SIM_END_CLUSTER: return warp_cluster(w, c, fn, i);
     case SIM_END_YIELD: return warp_sleep(w, f, s, i);
     }
     return STOP;

@@ -148,7 +148,7 @@ void sim_decode_mbarrier(sim_decoder *d) {
     sim_site *s =
         sim_site_add(d, p->space, k->kind == INIT ? SIM_ACCESS_STORE : SIM_ACCESS_ATOM, 8, 1, 8);
     if (!s) return;
-    s->flags = SIM_SITE_STRONG | SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
+    s->flags |= SIM_SITE_STRONG | SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
     sim_site_done(d, s);
     sim_insn *i = sim_emit(d, exec_mbarrier, exec_mbarrier);
     i->d = to, i->a = base, i->b = b;

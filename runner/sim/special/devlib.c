@@ -16,10 +16,9 @@ static bool read_device(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t 
     if (a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES)
         return sim_local_read(w->block->mem, w->index, l, (uint32_t)(a - SIM_LOCAL_WINDOW), to, n);
     if (a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t at = a - SIM_SHARED_WINDOW;
-        if (at + n > w->block->run->shared_bytes) return false;
-        memcpy(to, (uint8_t *)sim_block_shared(w->block->mem) + at, n);
-        return true;
+        const uint8_t *from = sim_shared_at(w->block->mem, (uint32_t)a, n);
+        if (from) memcpy(to, from, n);
+        return from != NULL;
     }
     const void *p = sim_memory_host(w->block->run->device->memory, a, n);
     if (p) memcpy(to, p, n);

@@ -13,6 +13,10 @@
 #include "runner/sim/time/time_internal.h"
 #include "runner/sim/time/time_stall.h"
 
+/* Cycles until a word of another multiprocessor's shared memory is there: Luo et al., "Benchmarking and
+ * Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking" (2024), SM-to-SM network of an H800. */
+#define REPLAY_REMOTE 180.0
+
 /* Copies and loads of a warp: groups that can be told apart. */
 enum { GROUPS = 8 };
 typedef struct {
@@ -39,7 +43,7 @@ typedef struct {
 
 typedef struct {
     const sim_trace_block *source;
-    double arrived[17]; /* latest arrival, by barrier */
+    double arrived[17]; /* latest arrival, by barrier; the last one is the cluster's */
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;

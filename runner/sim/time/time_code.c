@@ -214,6 +214,7 @@ static void barrier_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
         o->kind = TIME_PLAIN;
         o->latency = (float)p->lat_shared;
         return;
+    case PTX_OP_barrier_cluster_arrive: return; /* waiting is what takes time */
     case PTX_OP_bar_arrive:
     case PTX_OP_bar_cta_arrive:
     case PTX_OP_barrier_arrive:

@@ -11,7 +11,7 @@ __global__ void __cluster_dims__(2) shift(int by) {
     __shared__ int s[32];
     s[threadIdx.x] = threadIdx.x;
     cg::this_cluster().sync();
-    if (threadIdx.x < 32) cg::this_cluster().map_shared_rank(s, cg::this_cluster().block_rank() ^ 1)[threadIdx.x + by] = 1;
+    if (blockIdx.x == 0) cg::this_cluster().map_shared_rank(s, cg::this_cluster().block_rank() ^ 1)[threadIdx.x + by] = 1;
     cg::this_cluster().sync();
 }
 int main() {

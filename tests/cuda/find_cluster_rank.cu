@@ -11,7 +11,7 @@ __global__ void __cluster_dims__(2) beyond(int *out, int by) {
     __shared__ int s[32];
     s[threadIdx.x] = threadIdx.x;
     cg::this_cluster().sync();
-    out[threadIdx.x] = cg::this_cluster().map_shared_rank(s, by)[threadIdx.x];
+    if (blockIdx.x == 0) out[threadIdx.x] = cg::this_cluster().map_shared_rank(s, by)[threadIdx.x];
     cg::this_cluster().sync();
 }
 int main() {

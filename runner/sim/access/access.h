@@ -270,6 +270,8 @@ bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t of
 /* A block barrier has opened. `lanes`: threads that took part, a mask per warp; NULL: all of the
  * block. */
 void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes);
+/* The cluster's barrier has opened. */
+void sim_cluster_met(sim_cluster_mem *c);
 /* bar.warp.sync and the other .sync operations among lanes of a warp. */
 void sim_warp_sync(sim_access *a, uint32_t lanes);
 /* membar, fence: orders what the lanes did before with what they do after. */

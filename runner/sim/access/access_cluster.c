@@ -33,6 +33,19 @@ void sim_block_join(sim_block_mem *b, sim_cluster_mem *c, unsigned rank) {
     if (c) c->block[rank] = b;
 }
 
+void sim_cluster_met(sim_cluster_mem *c) {
+    uint64_t block[SIM_CLUSTER_MAX];
+    unsigned n = 0;
+    race_global *g = NULL;
+    for (unsigned rank = 0; rank < c->size; rank++) {
+        if (!c->block[rank]) continue;
+        sim_block_barrier(c->block[rank], NULL);
+        g = c->block[rank]->launch->global_races;
+        block[n++] = c->block[rank]->linear;
+    }
+    if (g) sim_race_global_meet(g, block, n);
+}
+
 /* ---- which lanes ask whom ---- */
 
 typedef struct {

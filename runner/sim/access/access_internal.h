@@ -230,6 +230,8 @@ void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsign
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
 void sim_race_global_order(sim_access *a, bool acquire, bool release);
+/* What these blocks did comes before what any of them will do. */
+void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n);
 
 /* ---- access_path.inc, three times ---- */
 typedef struct {

@@ -52,8 +52,8 @@ static void cluster_open(sim_cluster *c) {
             }
             if (waits) sim_warp_release(w, SIM_CLUSTER_BAR);
         }
-        if (b) sim_block_barrier(b->mem, NULL);
     }
+    sim_cluster_met(&c->mem);
 }
 
 static void cluster_check(sim_cluster *c) {

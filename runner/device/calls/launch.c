@@ -10,11 +10,6 @@
 
 /* ---- clusters: CUDA C++ Programming Guide, "Thread Block Clusters" */
 
-void dev_launch_cluster(const dev_kernel *k, const unsigned asked[3], unsigned size[3]) {
-    const unsigned *fixed = k->info->required_cluster[0] ? k->info->required_cluster : k->cluster;
-    memcpy(size, asked[0] || asked[1] || asked[2] ? asked : fixed, 3 * sizeof *size);
-}
-
 /* The most blocks that a cluster of this kernel may have. */
 static unsigned launch_cluster_most(const dev_kernel *k) {
     unsigned most = k->large_clusters ? DEV_CLUSTER_MAX : DEV_CLUSTER, own = k->info->max_cluster;

@@ -48,7 +48,12 @@ struct dev_kernel {
 /* The portable size of a cluster, and the largest. */
 enum { DEV_CLUSTER = 8, DEV_CLUSTER_MAX = 16 };
 /* The clusters that a launch has: as it asks, or as the kernel requires; 0: none. */
-void dev_launch_cluster(const dev_kernel *k, const unsigned asked[3], unsigned size[3]);
+static inline void dev_launch_cluster(const dev_kernel *k, const unsigned asked[3],
+                                      unsigned size[3]) {
+    const unsigned *fixed = k->info->required_cluster[0] ? k->info->required_cluster : k->cluster,
+                   *from = asked[0] || asked[1] || asked[2] ? asked : fixed;
+    for (unsigned i = 0; i < 3; i++) size[i] = from[i];
+}
 void dev_code_free(dev_client *c); /* the client goes: modules and kernels */
 /* Variables are as at the start again; kernels stay. */
 void dev_modules_reset(dev_client *c, unsigned device);

@@ -1,11 +1,9 @@
-/* Clusters of thread blocks (cluster.c). */
+/* Where a block is in its cluster, and the cluster's barrier (cluster_barrier.c). */
 #ifndef WARPLAB_SIM_CLUSTER_H
 #define WARPLAB_SIM_CLUSTER_H
 
 #include "runner/sim/machine/state.h"
 
-/* Takes, runs and commits clusters until there are none: sim_work() of a launch with clusters. */
-void sim_work_clusters(sim_run_state *r, sim_worker *k);
 /* Where the block whose place in the launch's order is `order` lies in the grid, and in its cluster. */
 void sim_cluster_place(const sim_run_state *r, uint64_t order, unsigned grid[3], unsigned in[3]);
 /* Fragment c of the warp arrives at the cluster's barrier, or waits there. True: it goes on, at its

@@ -3,8 +3,6 @@
  * before it run to their end, so that the lowest failing block decides. */
 #include "runner/sim/machine/device.h"
 #include "runner/sim/run/block.h"
-#include "runner/sim/run/cluster.h"
-#include "runner/sim/run/launch.h"
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/work.h"
 
@@ -126,7 +124,7 @@ static sim_block *work_next(sim_run_state *r, sim_worker *k) {
 
 /* Blocks that wait for others take turns with new ones, so that whoever they wait for gets to
  * run. */
-static void work_blocks(sim_run_state *r, sim_worker *k) {
+void sim_work_blocks(sim_run_state *r, sim_worker *k) {
     sim_block *first = NULL, *last = NULL; /* parked, oldest first */
     bool more = true;
     for (;;) {
@@ -156,14 +154,4 @@ static void work_blocks(sim_run_state *r, sim_worker *k) {
             break;
         }
     }
-}
-
-void sim_work(void *run, unsigned index) {
-    sim_run_state *r = run;
-    sim_worker *k = &r->workers[index];
-    if (r->cluster_size) sim_work_clusters(r, k);
-    else work_blocks(r, k);
-    pthread_mutex_lock(&r->lock);
-    atomic_fetch_add(&r->executed, k->executed);
-    pthread_mutex_unlock(&r->lock);
 }

@@ -1,10 +1,12 @@
-/* What work.c has for the two ways of going through a grid: block after block (work.c), cluster after
- * cluster (cluster.c). */
+/* Going through a grid block after block, and what of that going through it cluster after cluster
+ * (cluster.c) needs. */
 #ifndef WARPLAB_SIM_WORK_H
 #define WARPLAB_SIM_WORK_H
 
 #include "runner/sim/machine/state.h"
 
+/* Takes, runs and commits blocks until there are none. */
+void sim_work_blocks(sim_run_state *r, sim_worker *k);
 /* A context for a block, kept or new. NULL: memory is out. */
 sim_block *sim_work_context(sim_run_state *r);
 void sim_work_give_back(sim_run_state *r, sim_block *const block[], unsigned n);

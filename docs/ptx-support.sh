@@ -15,6 +15,12 @@ Matrix instructions (`wmma`, `mma.sync`): integers are exact; sums of products o
 where the hardware cuts addends to a common exponent first, so the last bits may differ from a GPU's. The layout of `wmma` fragments, which the ISA leaves
 open, is that of `mma.sync`; requests and bank conflicts of `wmma.load` and `wmma.store` are those of that layout, an access for each register.
 
+Clusters (compute capability 9.0): all blocks of a cluster run together, on one core of the host, in turns. A shared address has the owner's rank in bits 24 to
+31, as machine code of compute capability 9.0 has it, so that a block's own address means that block everywhere in the cluster. An access past the owner's memory, to a rank that
+the cluster has not, or to a block that has ended is a finding and ends the launch; so is a second `barrier.cluster.arrive` without a wait, or a wait without an
+arrival. What a block does in the shared memory of another is not compared with other accesses: races there are not found, nor those of a block's own
+threads that the cluster's barrier, also with `.relaxed`, comes between. `.blocksareclusters` and `clusterlaunchcontrol` are refused.
+
 | instruction | types | modifiers | operands | class | meaning |
 |---|---|---|---|---|---|
 HEAD

@@ -156,6 +156,21 @@ static void at_allocation(lib_buffer *b, const sim_finding *f) {
     }
 }
 
+/* Shared memory of another block of the cluster: `at` stands behind "shared memory of block ". */
+static void in_cluster(lib_buffer *b, const sim_finding *f, const char *at) {
+    unsigned block = 0, blocks;
+    unsigned long long size;
+    const char *only = after(at, "which has only "), *of = after(at, "of which the block has ");
+    sscanf(at, "%u", &block);
+    if (only && sscanf(only, "%u", &blocks) == 1) {
+        lib_buffer_printf(b, "线程块簇中第 %u 块的共享内存，而簇里只有 %u 块", block, blocks);
+        return;
+    }
+    lib_buffer_printf(b, "线程块簇中第 %u 块的共享内存的第 %llu 字节", block, ull(f->address));
+    if (of && sscanf(of, "%llu", &size) == 1) lib_buffer_printf(b, "，而该块只有 %llu 字节", size);
+    if (strstr(at, "which has ended")) lib_buffer_puts(b, "，而该块已经结束");
+}
+
 /* "`i < n` in k (a.cu:3)" */
 static void assertion(lib_buffer *b, const char *said) {
     const char *in = strstr(said, "` in "), *place = strrchr(said, '(');
@@ -181,6 +196,13 @@ static void detail(lib_buffer *b, const sim_finding *f) {
     else if ((at = after(t, "waits at barrier ")) &&
              sscanf(at, "%u, which never opens: %u of %u", &u, &v, &w) == 3)
         lib_buffer_printf(b, "屏障 %u 永远不会打开：%u 个线程中只到达 %u 个", u, w, v);
+    else if ((at = after(t, "the cluster's barrier, which never opens: ")) &&
+             sscanf(at, "%u of %u", &u, &v) == 2)
+        lib_buffer_printf(b, "线程块簇的屏障永远不会打开：%u 个线程中只到达 %u 个", v, u);
+    else if (strstr(t, "arrives twice at the cluster's barrier"))
+        lib_buffer_puts(b, "在线程块簇的屏障处到达了两次，其间没有等待");
+    else if (strstr(t, "waits at the cluster's barrier without"))
+        lib_buffer_puts(b, "没有先到达就在线程块簇的屏障处等待");
     else if (strstr(t, "waits at a barrier that never opens"))
         lib_buffer_puts(b, "屏障永远不会打开：块里有线程在等同一个 warp 中不会到来的 lane");
     else if ((at = after(t, "no thread will ever change: ")) && sscanf(at, "%u", &u) == 1)
@@ -242,6 +264,9 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
     if (!f->bytes && f->kind != SIM_FIND_HOST_DEREF && f->kind != SIM_FIND_RACE) {
         lib_buffer_puts(b, part(&first));
         detail(b, f);
+    } else if ((at = after(f->text, "shared memory of block "))) {
+        lib_buffer_puts(b, part(&first));
+        in_cluster(b, f, at);
     } else if (f->alloc_size) {
         lib_buffer_puts(b, part(&first));
         at_allocation(b, f);

@@ -27,6 +27,7 @@ static void cluster_leave(sim_cluster *c, sim_block *b) {
     c->mem.block[b->rank] = NULL;
     c->left--;
     b->cluster = NULL;
+    sim_block_join(b->mem, NULL, b->rank);
 }
 
 /* One of its blocks failed: the others would wait for it, so they are given up with it. */

@@ -106,6 +106,11 @@ static sim_status launch_clusters(sim_run_state *r, lib_message *msg) {
     const sim_launch *l = r->launch;
     const sim_kernel_info *info = &l->kernel->info;
     const unsigned *size = l->cluster[0] ? l->cluster : info->required_cluster;
+    if (l->kernel->func->blocks_are_clusters)
+        return launch_refuse(SIM_UNSUPPORTED, msg,
+                             "%s is to be launched by the number of clusters (.blocksareclusters), "
+                             "which the simulated device does not do",
+                             info->pretty);
     if (!size[0] && !info->needs_cluster) return SIM_OK;
     if (p->cc_major < 9 && size[0] == 1 && size[1] == 1 && size[2] == 1) return SIM_OK;
     if (p->cc_major < 9)

@@ -168,7 +168,8 @@ typedef struct {
     uint32_t declared_threads; /* .maxntid alone: more is an invalid value */
     uint32_t max_block[3], max_grid[3];
     uint32_t reqntid[3];
-    uint32_t clusters; /* a launch may have them unasked: the server answers whether they are right */
+    uint32_t
+        clusters; /* a launch may have them unasked: the server answers whether they are right */
 } wire_kernel;
 
 /* Where one side of a copy lies. */
@@ -203,7 +204,7 @@ typedef struct {
     uint64_t shared;
     uint32_t cooperative, param_bytes;
     uint32_t cluster[3]; /* blocks; 0: not asked for */
-    uint32_t wait;       /* the client's: the kernel may have clusters, so that it waits for the answer */
+    uint32_t wait; /* the client's: the kernel may have clusters, so that it waits for the answer */
 } wire_launch;
 
 /* A graph node's parameters in GraphAdd, GraphNodeGet and GraphNodeSet: the type's own struct. */

@@ -272,12 +272,12 @@ typedef struct {
     unsigned spill_bytes; /* stores + loads reported by the assembler */
     bool resources_exact; /* from machine code or the assembler, not estimated */
     uint64_t static_shared, local_bytes, const_bytes;
-    unsigned max_threads;        /* per block, from .maxntid or the profile */
-    unsigned required_block[3];  /* .reqntid or 0 */
+    unsigned max_threads;         /* per block, from .maxntid or the profile */
+    unsigned required_block[3];   /* .reqntid or 0 */
     unsigned required_cluster[3]; /* .reqnctapercluster or 0 */
     unsigned max_cluster;         /* .maxclusterrank or 0 */
     bool needs_cluster;           /* .explicitcluster: no launch without a cluster's size */
-    unsigned max_dynamic_shared; /* attribute, default the profile's without opt-in */
+    unsigned max_dynamic_shared;  /* attribute, default the profile's without opt-in */
 } sim_kernel_info;
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k);
 /* cudaFuncAttributeMaxDynamicSharedMemorySize; BAD_ARGUMENT past the profile's opt-in limit. */

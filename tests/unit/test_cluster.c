@@ -68,12 +68,9 @@ static sim_status launch(const char *name, const shape *s, sim_addr a, unsigned 
 /* ---- who is where ---- */
 
 static void test_places(void) {
-    static const shape shapes[] = {{{6, 4, 2}, {3, 2, 1}, 32},
-                                   {{4, 4, 4}, {2, 2, 2}, 32},
-                                   {{2, 6, 3}, {1, 1, 3}, 32},
-                                   {{16, 1, 1}, {16, 1, 1}, 32},
-                                   {{4, 2, 1}, {1, 1, 1}, 32},
-                                   {{3, 2, 2}, {0, 0, 0}, 32}};
+    static const shape shapes[] = {{{6, 4, 2}, {3, 2, 1}, 32}, {{4, 4, 4}, {2, 2, 2}, 32},
+                                   {{2, 6, 3}, {1, 1, 3}, 32}, {{16, 1, 1}, {16, 1, 1}, 32},
+                                   {{4, 2, 1}, {1, 1, 1}, 32}, {{3, 2, 2}, {0, 0, 0}, 32}};
     static int got[64][16];
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const shape *s = &shapes[i];

@@ -23,8 +23,7 @@ static bool launch_has_clusters(dev_client *c, const dev_kernel *k) {
         dev_unsupported(c, "%s: thread block clusters need compute capability 9.0; %s has %u.%u",
                         k->info->pretty, p->marketing, p->cc_major, p->cc_minor);
     else if (d->backend != &dev_backend_sim)
-        dev_unsupported(c, "%s: thread block clusters are not supported on a GPU",
-                        k->info->pretty);
+        dev_unsupported(c, "%s: thread block clusters are not supported on a GPU", k->info->pretty);
     return p->cc_major >= 9 && d->backend == &dev_backend_sim;
 }
 

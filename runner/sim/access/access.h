@@ -36,7 +36,8 @@ typedef enum {
     SIM_SPACE_SHARED,
     SIM_SPACE_LOCAL,
     SIM_SPACE_CONST,
-    SIM_SPACE_PARAM
+    SIM_SPACE_PARAM,
+    SIM_SPACE_REMOTE /* of an access's cost only: shared memory of another block of the cluster */
 } sim_space;
 
 typedef enum {
@@ -123,11 +124,12 @@ struct sim_site {
     /* bytes of an element: 1, 2, 4, 8. A .b128 is two elements of 8; a 16-byte row of a
      * matrix load 16 (ptr only) */
     uint8_t elem;
-    uint8_t vec;         /* elements: 1, 2, 4, 8 */
-    uint8_t reg;         /* bytes a lane takes in each dst[k] or src[k]: 4 or 8 */
-    uint8_t flags;       /* SIM_SITE_* */
-    uint8_t align;       /* 0: elem * vec */
-    uint8_t states; /* set by sim_site_bind: 1, or 3 for GENERIC (global, shared, local); with `near` 1 more */
+    uint8_t vec;   /* elements: 1, 2, 4, 8 */
+    uint8_t reg;   /* bytes a lane takes in each dst[k] or src[k]: 4 or 8 */
+    uint8_t flags; /* SIM_SITE_* */
+    uint8_t align; /* 0: elem * vec */
+    uint8_t
+        states; /* set by sim_site_bind: 1, or 3 for GENERIC (global, shared, local); with `near` 1 more */
     /* in launches with clusters: the same site for what is not another block's; else NULL */
     const sim_site *near;
     sim_load_fn *load;   /* set by sim_site_bind, for LOAD */
@@ -200,13 +202,12 @@ typedef struct {
     /* sim_space, generic ones resolved (the last one when lanes pointed at several) */
     uint8_t space;
     uint8_t lanes; /* active lanes */
-    /* shared: wavefronts, of another block 1. const: distinct words. atomics: the most lanes on one
-     * address. Else 1 */
+    /* shared: wavefronts. const: distinct words. atomics: the most lanes on one address. Else 1 */
     uint16_t passes;
     /* global, local: 128-byte lines touched; without caches: transactions. const: of 64 bytes, told
      * only where more than 16 words are read */
     uint16_t lines;
-    uint16_t sectors;  /* global, local, shared of other blocks: distinct 32-byte sectors */
+    uint16_t sectors;  /* global, local, remote: distinct 32-byte sectors */
     uint16_t l1_hits;  /* of those, found in L1 */
     uint16_t distinct; /* atomics: distinct addresses */
     /* this access's entries in the block's stream: sim_block_stream(). const: stream_n is 0 and

@@ -91,9 +91,9 @@ static void far_fault(sim_access *a, const sim_site *s, unsigned lane, uint32_t 
     unsigned size = s->elem * s->vec, rank = sim_shared_rank(address);
     uint32_t at = sim_shared_offset(address);
     bool gone = rank < c->size && !c->block[rank], skew = at & (size - 1);
-    sim_finding_kind kind = gone                          ? SIM_FIND_USE_AFTER_FREE
-                            : rank < c->size && skew      ? SIM_FIND_MISALIGNED
-                                                          : SIM_FIND_OOB;
+    sim_finding_kind kind = gone                     ? SIM_FIND_USE_AFTER_FREE
+                            : rank < c->size && skew ? SIM_FIND_MISALIGNED
+                                                     : SIM_FIND_OOB;
     sim_event e = sim_access_event(a, s, kind, SIM_SPACE_SHARED, lane, size, at);
     e.remote = rank + 1;
     e.remote_of = c->size;
@@ -135,11 +135,12 @@ static unsigned far_most(const parted *p, uint32_t lanes, unsigned *distinct) {
 static void far_count(sim_access *a, const sim_site *s, const parted *p, uint32_t lanes) {
     site_state *st = &a->state[s->id + s->near->states];
     unsigned n = (unsigned)__builtin_popcount(lanes), distinct,
-             most = far_most(p, lanes, &distinct), sectors = far_sectors(p, lanes, s->elem * s->vec);
+             most = far_most(p, lanes, &distinct),
+             sectors = far_sectors(p, lanes, s->elem * s->vec);
     st->requests++;
     st->lanes += n;
     st->sectors += sectors;
-    a->cost = (sim_access_cost){.space = SIM_SPACE_SHARED,
+    a->cost = (sim_access_cost){.space = SIM_SPACE_REMOTE,
                                 .lanes = (uint8_t)n,
                                 .passes = (uint16_t)(s->kind == SIM_ACCESS_ATOM ? most : 1),
                                 .sectors = (uint16_t)sectors,
@@ -189,8 +190,7 @@ static uint32_t cluster_load(sim_access *a, const sim_site *s, const void *addr,
     parted p;
     part(a, s, addr, mask, &p);
     uint8_t *byte[SIM_WARP_LANES];
-    uint32_t near = mask & ~p.far,
-             done = near ? s->near->load(a, s->near, &p.near, near, dst) : 0,
+    uint32_t near = mask & ~p.far, done = near ? s->near->load(a, s->near, &p.near, near, dst) : 0,
              far = p.far ? far_place(a, s, &p, byte) : 0;
     unsigned bits = 8 * s->elem;
     for (uint32_t m = far; m; m &= m - 1) {
@@ -199,7 +199,8 @@ static uint32_t cluster_load(sim_access *a, const sim_site *s, const void *addr,
             uint64_t v = 0;
             if (!dst[k]) continue;
             memcpy(&v, byte[l] + k * s->elem, s->elem);
-            if (s->flags & SIM_SITE_SEXT) v = (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
+            if (s->flags & SIM_SITE_SEXT)
+                v = (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
             memcpy((uint8_t *)dst[k] + (size_t)l * s->reg, &v, s->reg);
         }
     }
@@ -211,8 +212,7 @@ static uint32_t cluster_store(sim_access *a, const sim_site *s, const void *addr
     parted p;
     part(a, s, addr, mask, &p);
     uint8_t *byte[SIM_WARP_LANES];
-    uint32_t near = mask & ~p.far,
-             done = near ? s->near->store(a, s->near, &p.near, near, src) : 0,
+    uint32_t near = mask & ~p.far, done = near ? s->near->store(a, s->near, &p.near, near, src) : 0,
              far = p.far ? far_place(a, s, &p, byte) : 0;
     for (uint32_t m = far; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
@@ -227,8 +227,7 @@ static uint32_t cluster_ptr(sim_access *a, const sim_site *s, const void *addr, 
     parted p;
     part(a, s, addr, mask, &p);
     uint8_t *byte[SIM_WARP_LANES];
-    uint32_t near = mask & ~p.far,
-             done = near ? s->near->ptr(a, s->near, &p.near, near, ptr) : 0,
+    uint32_t near = mask & ~p.far, done = near ? s->near->ptr(a, s->near, &p.near, near, ptr) : 0,
              far = p.far ? far_place(a, s, &p, byte) : 0;
     for (uint32_t m = far; m; m &= m - 1) ptr[__builtin_ctz(m)] = byte[__builtin_ctz(m)];
     return done | far;

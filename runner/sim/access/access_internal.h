@@ -90,7 +90,7 @@ typedef struct race_global race_global;
 
 struct sim_block_mem {
     sim_access_launch *launch;
-    uint64_t linear, order; /* for reports; among those that are begun */
+    uint64_t linear, order;   /* for reports; among those that are begun */
     sim_cluster_mem *cluster; /* NULL: none */
     unsigned rank, sm;
     sim_l1 *l1, *own_l1; /* own_l1: made when it was suspended */

@@ -64,6 +64,6 @@ void sim_decode_getctarank(sim_decoder *d) {
 /* imm: sim_cluster_step. run/cluster.c does the waiting. */
 void sim_decode_cluster_barrier(sim_decoder *d) {
     d->image->cluster_barrier = true;
-    sim_emit(d, NULL, NULL)->imm = d->insn->op == PTX_OP_barrier_cluster_wait ? SIM_CLUSTER_WAIT
-                                                                              : SIM_CLUSTER_ARRIVE;
+    sim_emit(d, NULL, NULL)->imm =
+        d->insn->op == PTX_OP_barrier_cluster_wait ? SIM_CLUSTER_WAIT : SIM_CLUSTER_ARRIVE;
 }

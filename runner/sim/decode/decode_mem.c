@@ -290,7 +290,8 @@ static void exec_isspacep_shared(sim_warp *w, const sim_insn *i) {
     uint32_t bits = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
         unsigned rank = sim_shared_rank((uint32_t)a[l]);
-        bool in = a[l] - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES && (i->imm ? rank < size : rank == own);
+        bool in =
+            a[l] - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES && (i->imm ? rank < size : rank == own);
         bits |= (uint32_t)in << l;
     }
     sim_set_pred(w, i->d, bits);

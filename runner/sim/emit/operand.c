@@ -398,8 +398,8 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
 
 void sim_site_done(sim_decoder *d, sim_site *s) {
     if (!s) return;
-    bool any = d->image->clustered &&
-               (s->space == PTX_SPACE_SHARED || s->space == PTX_SPACE_GENERIC);
+    bool any =
+        d->image->clustered && (s->space == PTX_SPACE_SHARED || s->space == PTX_SPACE_GENERIC);
     sim_site *near = any ? sim_decode_alloc(d, sizeof *near) : NULL;
     if (any && !near) return;
     if (near ? !sim_site_bind_cluster(s, near, d->isa, &d->image->site_states)

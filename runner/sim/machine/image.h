@@ -120,10 +120,10 @@ typedef enum {
     SIM_END_RET,
     SIM_END_EXIT,
     SIM_END_TRAP,
-    SIM_END_BAR,  /* block barrier */
+    SIM_END_BAR,     /* block barrier */
     SIM_END_CLUSTER, /* the cluster's barrier, either half */
-    SIM_END_SYNC, /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
-    SIM_END_YIELD /* nanosleep */
+    SIM_END_SYNC,    /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
+    SIM_END_YIELD    /* nanosleep */
 } sim_end;
 
 /* Instructions that are executed one after another under one mask. insns [first, first + count),

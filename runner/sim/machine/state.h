@@ -136,7 +136,7 @@ struct sim_block {
 
 /* Blocks that run together (run/cluster.c). */
 struct sim_cluster {
-    unsigned size, left; /* blocks; of them, those that have not ended */
+    unsigned size, left;               /* blocks; of them, those that have not ended */
     sim_block *block[SIM_CLUSTER_MAX]; /* by rank; NULL: it has ended */
     sim_cluster_mem mem;               /* the same for accesses */
     /* its barrier: threads that have not exited; of them, those that have arrived in this phase */

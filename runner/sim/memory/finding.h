@@ -41,7 +41,7 @@ typedef struct {
     /* Shared memory of another block of the cluster: its rank + 1, and how many the cluster has. USE_AFTER_FREE:
      * that block has ended. */
     uint32_t remote, remote_of;
-    uint64_t count;      /* 0 counts as 1 */
+    uint64_t count; /* 0 counts as 1 */
     /* races: the other side; barriers: who waits where */
     bool has_other;
     uint32_t other_loc, other_ptx_line, other_thread;

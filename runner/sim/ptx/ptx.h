@@ -191,8 +191,8 @@ struct ptx_func {
     const uint32_t *block_of; /* insn_count: block of each instruction */
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
     uint32_t reqcluster[3], maxclusterrank; /* .reqnctapercluster, .maxclusterrank; 0: not given */
-    bool explicit_cluster;                  /* .explicitcluster: a launch must say the cluster's size */
-    bool blocks_are_clusters;               /* .blocksareclusters: a grid counts clusters */
+    bool explicit_cluster;    /* .explicitcluster: a launch must say the cluster's size */
+    bool blocks_are_clusters; /* .blocksareclusters: a grid counts clusters */
     bool uses_dynamic_shared;
     /* an atom with a live result or of float type on global or generic memory (determinism) */
     bool uses_global_atomics_result;

@@ -26,7 +26,8 @@ static void cluster_open(sim_cluster *c) {
             bool waits = false;
             w->cluster_arrived = 0;
             for (uint32_t k = 0; k < w->frag_count; k++) {
-                if (w->frags[k].state != SIM_FRAG_BAR || w->frags[k].bar != SIM_CLUSTER_BAR) continue;
+                if (w->frags[k].state != SIM_FRAG_BAR || w->frags[k].bar != SIM_CLUSTER_BAR)
+                    continue;
                 w->cluster_owes &= ~w->frags[k].mask;
                 waits = true;
             }
@@ -51,8 +52,9 @@ bool sim_cluster_barrier(sim_warp *w, uint32_t c, const sim_insn *i) {
     uint32_t next = f->frame->func->segs[f->seg].next;
     if (i->imm == SIM_CLUSTER_ARRIVE) {
         if (w->cluster_owes & f->mask)
-            return cluster_wrong(w, i, w->cluster_owes & f->mask,
-                                 "arrives twice at the cluster's barrier without waiting in between");
+            return cluster_wrong(
+                w, i, w->cluster_owes & f->mask,
+                "arrives twice at the cluster's barrier without waiting in between");
         w->cluster_arrived |= f->mask;
         w->cluster_owes |= f->mask;
         of->arrived += (unsigned)__builtin_popcount(f->mask);

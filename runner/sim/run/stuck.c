@@ -121,10 +121,11 @@ void sim_deadlock(sim_block *b) {
                  "which never come",
                  sync.frag->mask, missing_lanes(sync), sync.frag->sync_mask);
     } else if (bar.frag->bar == SIM_CLUSTER_BAR) {
-        snprintf(text, sizeof text,
-                 "waits at the cluster's barrier, which never opens: %u of %u threads of the cluster "
-                 "have arrived",
-                 b->cluster->arrived, b->cluster->live);
+        snprintf(
+            text, sizeof text,
+            "waits at the cluster's barrier, which never opens: %u of %u threads of the cluster "
+            "have arrived",
+            b->cluster->arrived, b->cluster->live);
     } else {
         unsigned id = bar.frag->bar, other = 0;
         const sim_barrier *a = &b->bar[id];

@@ -67,7 +67,6 @@ static double remote_access(replay_machine *m, const time_op *o, const sim_trace
 static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
     const sim_profile *p = m->p;
-    if (e->sectors) return remote_access(m, o, e, at, result);
     double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
            cycles = (e->passes ? e->passes : 1) * pass;
     double wide =
@@ -254,6 +253,7 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
                      double at, double *result) {
     double start;
     if (e->space == PTX_SPACE_SHARED) start = shared_access(m, o, e, at, result);
+    else if (e->space == SIM_SPACE_REMOTE) start = remote_access(m, o, e, at, result);
     else if (e->space == PTX_SPACE_CONST || e->space == PTX_SPACE_PARAM)
         start = replay_constant(m, o, e, at, result);
     else start = global_access(m, w, o, e, at, result);

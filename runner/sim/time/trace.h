@@ -35,7 +35,7 @@ typedef struct sim_trace sim_trace;
 /* What one warp instruction did to memory, or that it waited. */
 typedef struct {
     uint16_t pc_low; /* pc & 0xffff: events and runs are checked against each other with it */
-    uint8_t space;   /* ptx_space, generic addresses resolved; for barriers the barrier's number */
+    uint8_t space;   /* sim_space, generic addresses resolved; for barriers the barrier's number */
     uint8_t lanes;   /* active lanes; for barriers 0 */
     uint8_t bytes_lane; /* access width per lane */
     /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all */

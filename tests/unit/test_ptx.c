@@ -285,6 +285,179 @@ static void check_file_names(void) {
     ptx_free(m);
 }
 
+/* Constant expressions, PTX ISA 4.5.3 to 4.5.6: operators, precedence and signs are C's, so the C
+ * compiler says what each gives. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wconversion"
+#define C_SAYS(e)                                                                                  \
+    { #e, (uint64_t)(e) }
+static const struct {
+    const char *text;
+    uint64_t value;
+} constants[] = {
+    C_SAYS(7 - 9),
+    C_SAYS(7 * -9),
+    C_SAYS(-7 / 2),
+    C_SAYS(-7 % 4),
+    C_SAYS(7 / -2),
+    C_SAYS(100 / 7 / 2),
+    C_SAYS(10 - 4 - 3),
+    C_SAYS(2 + 3 * 4),
+    C_SAYS((2 + 3) * 4),
+    C_SAYS(17 % 5 * 2),
+    C_SAYS(1 + 2 - 3),
+    C_SAYS(+5 - -5),
+    C_SAYS(0xff & 0x3c),
+    C_SAYS(0x50 | 5),
+    C_SAYS(0x5a ^ 0xff),
+    C_SAYS(1 | 6 ^ 3 & 5),
+    C_SAYS(1 ^ 3 | 4),
+    C_SAYS(6 & 3 == 3),
+    C_SAYS(1 == 2 & 4),
+    C_SAYS(3 < 5 == 1),
+    C_SAYS(1 << 3 + 1),
+    C_SAYS(1 << 3 < 9),
+    C_SAYS(256 >> 3),
+    C_SAYS(-256 >> 3),
+    C_SAYS(3 < 4),
+    C_SAYS(4 < 4),
+    C_SAYS(5 < 4),
+    C_SAYS(3 <= 4),
+    C_SAYS(4 <= 4),
+    C_SAYS(5 <= 4),
+    C_SAYS(3 > 4),
+    C_SAYS(4 > 4),
+    C_SAYS(5 > 4),
+    C_SAYS(3 >= 4),
+    C_SAYS(4 >= 4),
+    C_SAYS(5 >= 4),
+    C_SAYS(3 == 4),
+    C_SAYS(4 == 4),
+    C_SAYS(3 != 4),
+    C_SAYS(4 != 4),
+    C_SAYS(-1 < 1),
+    C_SAYS(-1 <= 1),
+    C_SAYS(-1 > 1),
+    C_SAYS(-1 >= 1),
+    C_SAYS(-1 < 1U),
+    C_SAYS(-1 <= 1U),
+    C_SAYS(-1 > 1U),
+    C_SAYS(-1 >= 1U),
+    C_SAYS(2 && 4),
+    C_SAYS(2 && 0),
+    C_SAYS(0 && 4),
+    C_SAYS(0 && 0),
+    C_SAYS(2 || 0),
+    C_SAYS(0 || 4),
+    C_SAYS(0 || 0),
+    C_SAYS(1 || 1 && 0),
+    C_SAYS(!5),
+    C_SAYS(!0),
+    C_SAYS(~5),
+    C_SAYS(-5),
+    C_SAYS(1 ? 2 : 3),
+    C_SAYS(0 ? 2 : 3),
+    C_SAYS(0   ? 1
+           : 0 ? 2
+               : 3),
+    C_SAYS(1 ? 2 + 1 : 3),
+    C_SAYS(0 || 1 ? 4 : 5),
+    C_SAYS(!1.5),
+    C_SAYS(!0.0),
+    C_SAYS(1.5 < 2.5),
+    C_SAYS(2.5 < 2.5),
+    C_SAYS(2.5 > 2.5),
+    C_SAYS(3.5 > 2.5),
+    C_SAYS(2.5 <= 2.5),
+    C_SAYS(3.5 <= 2.5),
+    C_SAYS(2.5 >= 2.5),
+    C_SAYS(1.5 >= 2.5),
+    C_SAYS(2.5 == 2.5),
+    C_SAYS(1.5 == 2.5),
+    C_SAYS(2.5 != 2.5),
+    C_SAYS(1.5 != 2.5),
+    C_SAYS(1 < 1.5),
+    C_SAYS(2.5 ? 6 : 7),
+    C_SAYS(0.0 ? 6 : 7),
+    /* 64 bits, which C has only for other literals */
+    {"1 << 63", UINT64_C(1) << 63},
+    {"1 << 62 << 1", UINT64_C(1) << 63},
+    {"-1 >> 63", UINT64_MAX},
+    {"0xffffffffffffffff >> 63", 1},
+    {"0xffffffffffffffffU >> 4", UINT64_MAX >> 4},
+    {"18446744073709551615U / 3", UINT64_MAX / 3},
+    {"18446744073709551615U % 10", UINT64_MAX % 10},
+    {"-1 / 2U", UINT64_MAX / 2},
+    {"9223372036854775807 + 1", UINT64_C(1) << 63},
+    {"(.u64)-1 / 2", UINT64_MAX / 2},
+    {"(.s64)0xffffffffffffffffU / 2", 0},
+    {"(.s64)-3.75", (uint64_t)INT64_C(-3)},
+    {"(.u64)3.75", 3},
+    {"(.s64)9223372036854774784.0", UINT64_C(9223372036854774784)},
+    {"WARP_SZ * 2 - 1", 63},
+};
+#pragma GCC diagnostic pop
+
+static ptx_module *with_variable(const char *type, const char *value, lib_message *msg) {
+    char text[4096];
+    snprintf(text, sizeof text,
+             ".version 9.0\n.target sm_90\n.address_size 64\n.global %s x[1] = {%s};\n", type,
+             value);
+    return ptx_parse(text, strlen(text), msg);
+}
+
+static void check_constants(void) {
+    lib_message msg = {0};
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        uint64_t got = 0x1badULL;
+        char why[200];
+        ptx_module *m = with_variable(".b64", constants[i].text, &msg);
+        if (m && m->vars[0]->init) memcpy(&got, m->vars[0]->init, sizeof got);
+        snprintf(why, sizeof why, "got 0x%" PRIx64 ", want 0x%" PRIx64 " %.80s", got,
+                 constants[i].value, m ? "" : msg.text);
+        check_that(m && got == constants[i].value, __FILE__, __LINE__, constants[i].text, why);
+        ptx_free(m);
+    }
+    static const struct {
+        const char *text;
+        double value;
+    } floats[] = {{"1.5 + 2", 3.5},
+                  {"1.5 - 2", -0.5},
+                  {"1.5 * 3", 4.5},
+                  {"3 / 2.0", 1.5},
+                  {"-(0.25)", -0.25},
+                  {"1 ? 0.5 : 2", 0.5},
+                  {"7", 7},
+                  {"-7", -7},
+                  {"0f3fc00000", 1.5},
+                  {"-0f3fc00000", -1.5},
+                  {"0d3ff8000000000000", 1.5},
+                  {"18446744073709551615U", 18446744073709551615.0}};
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+        double wide = 0;
+        float narrow = 0;
+        ptx_module *m = with_variable(".f64", floats[i].text, &msg);
+        if (m) memcpy(&wide, m->vars[0]->init, sizeof wide);
+        check_that(wide == floats[i].value, __FILE__, __LINE__, floats[i].text, "as .f64");
+        ptx_free(m);
+        m = with_variable(".f32", floats[i].text, &msg);
+        if (m) memcpy(&narrow, m->vars[0]->init, sizeof narrow);
+        check_that(narrow == (float)floats[i].value, __FILE__, __LINE__, floats[i].text, "as .f32");
+        ptx_free(m);
+    }
+    static const char *const wrong[] = {
+        "1 / 0", "1 % 0",   "~1.5", "1.5 & 1", "1.5 << 1",   "1.5 % 2",     "1 ? 2",
+        "(1",    "(.s64 1", "1 +",  "* 2",     "(.s64)1e19", "(.s64)-1e19", "1.5 && 1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ptx_module *m = with_variable(".b64", wrong[i], &msg);
+        check_that(!m, __FILE__, __LINE__, wrong[i], "is no constant of 64 bits");
+        ptx_free(m);
+    }
+}
+
 int main(void) {
     glob_t g;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &g))
@@ -293,6 +466,7 @@ int main(void) {
     globfree(&g);
     check_errors();
     check_file_names();
+    check_constants();
 
     unsigned taken = 0, refused = 0, n;
     n = each_line("tests/ptx/coverage.txt", must_parse, &taken);

@@ -4,6 +4,7 @@
  *   tests/ptx/errors.txt   what must be refused, with the words that the message must hold
  *   tests/ptx/coverage.txt, forms.txt   instructions that the vendor's assembler takes: so must ours
  *   tests/ptx/wrong.txt    instructions that it refuses: so must ours
+ *   tests/ptx/types.txt    which types of registers it takes in which place
  *
  * PATH: version | target | locs | source(LINE) | VARIABLE.field | FUNCTION.field; see the functions
  * below. */
@@ -285,6 +286,32 @@ static void check_file_names(void) {
     ptx_free(m);
 }
 
+/* ---- types.txt: registers of every type in every place of an instruction ------------------- */
+static void check_types(const char *line, size_t len, void *user) {
+    static const char *const types[] = {"pred", "b8",  "u8",  "s8",  "b16", "u16",
+                                        "s16",  "f16", "b32", "u32", "s32", "f32",
+                                        "b64",  "u64", "s64", "f64", "b128"};
+    char row[400], text[600], taken[200], why[100] = "";
+    const char *bar = memchr(line, '|', len);
+    if (!bar || len >= sizeof row) return;
+    snprintf(row, sizeof row, "%.*s", (int)(bar - line), line);
+    snprintf(taken, sizeof taken, "%.*s ", (int)(line + len - bar - 1), bar + 1);
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        char word[16];
+        lib_message msg;
+        const char *at = strchr(row, '@');
+        snprintf(word, sizeof word, " %s ", types[k]);
+        int n = snprintf(text, sizeof text, "{ .reg .%s %%x; %.*s%%x%s }", types[k],
+                         (int)(at - row), row, at + 1);
+        ptx_module *m = parse_instruction(text, (size_t)n, &msg);
+        if (!m == !!strstr(taken, word) && !*why)
+            snprintf(why, sizeof why, ".%s: %s", types[k], m ? "taken" : "refused");
+        ptx_free(m);
+    }
+    check_that(!*why, "tests/ptx/types.txt", 0, row, why);
+    ++*(unsigned *)user;
+}
+
 /* Constant expressions, PTX ISA 4.5.3 to 4.5.6: operators, precedence and signs are C's, so the C
  * compiler says what each gives. */
 #pragma GCC diagnostic push
@@ -479,6 +506,9 @@ int main(void) {
     n = each_line("tests/ptx/wrong.txt", must_fail, &refused);
     CHECK(n > 500);
     CHECK_INT(refused, n);
+    n = 0;
+    each_line("tests/ptx/types.txt", check_types, &n);
+    CHECK(n > 200);
     check_linear();
 
     CHECK_STR(ptx_type_text(PTX_BF16X2), ".bf16x2");

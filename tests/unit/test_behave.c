@@ -393,6 +393,137 @@ static void test_runtime(void) {
     CHECK_INT(launch("bad_free", 1, 1, (uint64_t[]){a}, 8), SIM_TRAP);
 }
 
+/* ---- printf: what libc prints for the same format and argument; what it returns, CUDA's guide says ---- */
+
+static const char says[] =
+    ".version 8.0\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+    ".visible .entry say(.param .u64 f, .param .u64 a, .param .u64 out) {\n"
+    ".reg .b64 %rd<4>; .reg .b32 %r<2>;\n"
+    "ld.param.u64 %rd1, [f]; ld.param.u64 %rd2, [a]; ld.param.u64 %rd3, [out];\n"
+    "{ .param .b64 p0; .param .b64 p1; .param .b32 ret; st.param.b64 [p0], %rd1;\n"
+    "st.param.b64 [p1], %rd2; call.uni (ret), vprintf, (p0, p1); ld.param.b32 %r1, [ret]; }\n"
+    "st.global.u32 [%rd3], %r1; ret; }\n";
+static sim_addr say_format, say_args, say_out;
+
+/* Prints with these arguments, as they lie in memory; what vprintf returned. */
+static int say(const char *format, const void *args, size_t n) {
+    int used = -99;
+    sim_write(d, say_format, format, strlen(format) + 1);
+    if (n) sim_write(d, say_args, args, n);
+    CHECK_INT(launch("say", 1, 1, (uint64_t[]){say_format, say_args, say_out}, 24), SIM_OK);
+    sim_read(d, &used, say_out, sizeof used);
+    return used;
+}
+static void said(const char *format, const char *want_text, const void *args, size_t n, int used) {
+    int got = say(format, args, n);
+    check_that(!strcmp(printed, want_text), __FILE__, __LINE__, format, printed);
+    CHECK_INT(got, used);
+}
+
+static void test_printf(void) {
+    static const char *const of_int[] = {"%d",   "%i",    "%u",  "%x",     "%X",     "%o",
+                                         "%#x",  "%#o",   "% d", "%+d",    "%05d",   "%-7d|",
+                                         "%.3d", "%9.4d", "%7u", "<%11d>", "%-12i|", "%%%d%%"},
+                             *const of_long[] = {"%ld",  "%lld",  "%lu",    "%llu", "%llx",
+                                                 "%lX",  "%zu",   "%jd",    "%td",  "%lo",
+                                                 "%lli", "%21ld", "%-21lu|"},
+                             *const of_double[] = {"%f",       "%F",  "%e",    "%E",     "%g",
+                                                   "%G",       "%a",  "%A",    "%.0f",   "%10.3f",
+                                                   "%-12.2e|", "%#g", "%+.1f", "% 9.2f", "%012.4f"},
+                             *const of_text[] = {"%s", "%.2s", "%7s|", "%-7s|", "[%5.3s]"};
+    static const int of_ints[] = {0, 1, -5, 42, 2147483647, -2147483647 - 1};
+    static const long long of_longs[] = {0, -1, 1ll << 40, -(1ll << 40), INT64_MAX, INT64_MIN};
+    static const double of_doubles[] = {0, -0.0, 1, -2.5, 3.14159265358979, 1e300, 1e-7, 123456789};
+    char text[4096];
+    sim_module *keep = mod;
+    sim_module_options mo = {.ptxas = ""};
+    mod = sim_module_new(d, says, strlen(says), &mo, &msg);
+    CHECK_STR(mod ? "" : msg.text, "");
+    say_format = buffer(8192), say_args = buffer(1024), say_out = buffer(8);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    for (size_t k = 0; k < sizeof of_int / sizeof *of_int; k++)
+        for (size_t v = 0; v < sizeof of_ints / sizeof *of_ints; v++) {
+            snprintf(text, sizeof text, of_int[k], of_ints[v]);
+            said(of_int[k], text, &of_ints[v], 4, 1);
+        }
+    for (size_t k = 0; k < sizeof of_long / sizeof *of_long; k++)
+        for (size_t v = 0; v < sizeof of_longs / sizeof *of_longs; v++) {
+            snprintf(text, sizeof text, of_long[k], of_longs[v]);
+            said(of_long[k], text, &of_longs[v], 8, 1);
+        }
+    for (size_t k = 0; k < sizeof of_double / sizeof *of_double; k++)
+        for (size_t v = 0; v < sizeof of_doubles / sizeof *of_doubles; v++) {
+            snprintf(text, sizeof text, of_double[k], of_doubles[v]);
+            said(of_double[k], text, &of_doubles[v], 8, 1);
+        }
+    sim_addr word = buffer(8192), none = 0;
+    sim_write(d, word, "warp", 5);
+    for (size_t k = 0; k < sizeof of_text / sizeof *of_text; k++) {
+        snprintf(text, sizeof text, of_text[k], "warp");
+        said(of_text[k], text, &word, 8, 1);
+    }
+#pragma GCC diagnostic pop
+    said("%s", "(null)", &none, 8, 1);
+    said("%p", "(nil)", &none, 8, 1);
+    snprintf(text, sizeof text, "%p", (void *)word);
+    said("%p", text, &word, 8, 1);
+    said("%c%c", "ok", (int[]){'o', 'k'}, 8, 2);
+    said("100%%", "100%", NULL, 0, 0);
+    said("plain", "plain", NULL, 0, 0);
+    /* a width or precision from the arguments */
+    said("%*d|", "    42|", (int[]){6, 42}, 8, 2);
+    said("%-*d|", "42    |", (int[]){6, 42}, 8, 2);
+    said("%*d|", "42    |", (int[]){-6, 42}, 8, 2);
+    struct {
+        int digits, gap;
+        double v;
+    } rounded = {2, 0, 3.14159};
+    said("%.*f", "3.14", &rounded, 16, 2);
+    /* each argument is aligned to its own size */
+    struct {
+        int a, gap;
+        long long b;
+        int c, gap2;
+        double e;
+        int f;
+    } mixed = {1, 0, 2, 3, 0, 4.5, 6};
+    said("%d %lld %d %.1f %d", "1 2 3 4.5 6", &mixed, sizeof mixed, 5);
+    /* at most 32 arguments; a specifier beyond them is output as it is */
+    int many[33];
+    char format[256] = "", all[256] = "";
+    for (int k = 0; k < 33; k++) {
+        many[k] = k;
+        strcat(format, "%d ");
+        snprintf(all + strlen(all), sizeof all - strlen(all), k < 32 ? "%d " : "%%d ", k);
+    }
+    say(format, many, sizeof many);
+    CHECK_STR(printed, all);
+    /* nothing is written through an argument, and what no conversion is stays */
+    said("a%nb", "a%nb", &word, 8, 0);
+    said("50%", "50%", NULL, 0, 0);
+    said("%y", "%y", NULL, 0, 0);
+    say("%999d", &many[1], 4);
+    CHECK_INT(printed_len, 999);
+    say("%1000d", &many[1], 4);
+    CHECK_INT(printed_len, 6); /* nobody can read that */
+    memset(text, 'w', sizeof text);
+    sim_write(d, word, text, 4000);
+    say("%s", &word, 8);
+    CHECK_INT(printed_len, 4000);
+    /* a string that does not lie in memory */
+    sim_addr wild = 0x1000;
+    say("%s", &wild, 8);
+    CHECK_CONTAINS(printed, "(bad string)");
+    CHECK_INT(launch("say", 1, 1, (uint64_t[]){0, say_args, say_out}, 24), SIM_OK);
+    int used = 0;
+    sim_read(d, &used, say_out, sizeof used);
+    CHECK_INT(used, -1);
+    sim_module_free(mod);
+    mod = keep;
+}
+
 static void test_failing(void) {
     sim_addr a = buffer(256);
     CHECK_INT(launch("out_of_bounds", 3, 32, (uint64_t[]){a, 40}, 12), SIM_ILLEGAL_ADDRESS);
@@ -497,6 +628,7 @@ int main(void) {
     test_divergence();
     test_calls();
     test_runtime();
+    test_printf();
     test_failing();
     test_configuration();
     close_device();

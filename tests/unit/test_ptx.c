@@ -485,6 +485,133 @@ static void check_constants(void) {
     }
 }
 
+/* ---- what a module may hold at most: the last that is taken, the first that is not ---------- */
+
+/* HEAD, n times PIECE (where %d is a number of its own), TAIL: does it parse? */
+static bool repeated(const char *head, const char *piece, unsigned n, const char *tail) {
+    size_t cap = strlen(head) + strlen(tail) + n * (strlen(piece) + 12) + 200, len = 0;
+    char *text = malloc(cap);
+    lib_message msg;
+    len += (size_t)snprintf(text, cap, ".version 9.0\n.target sm_90\n.address_size 64\n%s", head);
+    for (unsigned k = 0; k < n; k++) {
+        const char *mark = strstr(piece, "%d");
+        len += mark ? (size_t)snprintf(text + len, cap - len, "%.*s%u%s", (int)(mark - piece),
+                                       piece, k, mark + 2)
+                    : (size_t)snprintf(text + len, cap - len, "%s", piece);
+    }
+    len += (size_t)snprintf(text + len, cap - len, "%s", tail);
+    ptx_module *m = ptx_parse(text, len, &msg);
+    bool ok = m != NULL;
+    ptx_free(m);
+    free(text);
+    return ok;
+}
+
+static void check_limits(void) {
+    static const struct {
+        const char *head, *piece, *tail;
+        unsigned most;
+    } counts[] = {
+        {".global .b8 x", "[1]", ";", 16},     /* dimensions */
+        {".global .v2 .b8 x", "[1]", ";", 15}, /* a vector is one */
+        {".func f(.param .b32 p", ", .param .b32 p%d", ") { ret; }", 254},
+        {".entry k() { ", "{ ", "ret; ", 0}, /* braces that stay open */
+        {".global .b32 x = ", "(", "1", 0},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        printf("# %s%s\n", counts[i].head, counts[i].piece);
+        if (counts[i].most)
+            CHECK(repeated(counts[i].head, counts[i].piece, counts[i].most, counts[i].tail));
+        CHECK(!repeated(counts[i].head, counts[i].piece, counts[i].most + 1, counts[i].tail));
+    }
+    static const struct {
+        const char *text;
+        bool ok;
+    } rows[] = {
+        {".global .align 1 .b32 x;", true},
+        {".global .align 65536 .b32 x;", true},
+        {".global .align 131072 .b32 x;", false},
+        {".global .align 0 .b32 x;", false},
+        {".global .align 3 .b32 x;", false},
+        {".global .align 12 .b32 x;", false},
+        {".global .b32 x[];", false},
+        {".global .b32 x[] = {1};", true},
+        {".extern .global .b32 x[];", true},
+        {".global .b32 x[2][];", false},
+        {".global .b32 x[][2] = {{1, 2}};", true},
+        {".global .b32 x[2][0];", false},
+        {".global .b32 x[-1];", false},
+        {".global .b32 x[1.5];", false},
+        {".global .b32 x[2] = {1, 2};", true},
+        {".global .b32 x[2] = {1, 2, 3};", false},
+        {".global .b32 x[2][2] = {{1, 2}, {3, 4}};", true},
+        {".global .b32 x[2][2] = {{1, 2, 3}, {3, 4}};", false},
+        {".global .b32 x[2][2] = {{1, 2}, {3, 4}, {5}};", false},
+        {".global .b32 x[2] = {{1}, 2};", true},
+        {".global .b32 x[2] = {{{1}}, 2};", false},
+        {".global .v2 .b32 x = {1, 2};", true},
+        {".global .v2 .b32 x = {1, 2, 3};", false},
+        {".global .v3 .b32 x;", false},
+        {".global .v8 .b32 x;", false},
+        {".global .v4 .b32 x;", true},
+        {".global .pred x;", false},
+        {".shared .b32 x = 1;", false},
+        {".shared .b32 x[4];", true},
+        {".const .b32 x = 1;", true},
+        {".global .b32 y; .global .b64 x = y;", true},
+        {".global .b32 y; .global .b32 x = y;", true},
+        {".global .b32 y; .global .b16 x = y;", false},
+        {".global .b32 y; .global .b64 x = y + 8;", true},
+        {".global .b32 y; .global .b64 x = y - 8;", true},
+        {".global .b32 y; .global .b64 x = y + 1.5;", false},
+        {".global .b32 y; .global .b64 x = generic(y);", true},
+        {".global .b32 y; .global .b64 x = generic(y) + 8;", true},
+        {".global .b32 y; .global .b64 x = generic(y) + 1.5;", false},
+        {".global .b32 y; .global .b8 x[2] = {0xff(y), 0xff00(y)};", true},
+        {".global .b32 y; .global .b8 x = 0xf(y);", false},
+        {".global .b32 y; .global .b8 x = 0xff0(y);", false},
+        {".global .b32 y; .global .b8 x = 0xffff(y);", false},
+        {".global .b32 y; .global .b16 x = 0xffff(y);", true},
+        {".global .b32 y; .global .b16 x = 0xff00ff(y);", false},
+        {".global .b32 y; .global .b8 x = 0xff(generic(y));", true},
+        {".global .u32 x = 1.5;", false},
+        {".global .b64 x = 1.5;", true},
+        {".global .b32 x = 0f3f800000;", true},
+        {".global .b16 x = 0f3f800000;", false},
+        {".entry k() .maxntid 256 { ret; }", true},
+        {".entry k() .maxntid 256, 2, 1 { ret; }", true},
+        {".entry k() .maxntid 256, 2, 1, 1 { ret; }", false},
+        {".entry k() .maxntid { ret; }", false},
+        {".entry k() .maxntid 4294967295 { ret; }", true},
+        {".entry k() .maxntid 4294967296 { ret; }", false},
+        {".entry k() { .reg .b32 %r<0>; ret; }", true},
+        {".entry k() { .reg .b32 %r<2147483647>; ret; }", true},
+        {".entry k() { .reg .b32 %r<2147483648>; ret; }", false},
+        {".entry k() { .reg .b32 %r<2>; mov.b32 %r1, 1; ret; }", true},
+        {".entry k() { .reg .b32 %r<2>; mov.b32 %r2, 1; ret; }", false},
+        {".entry k() { .reg .v4 .b32 %r; ret; }", true},
+        {".entry k() { .reg .texref %r; ret; }", false},
+        {".file 65536 \"a.cu\"", true},
+        {".file 65537 \"a.cu\"", false},
+        {".file 1 a.cu", false},
+        {".file 1 \"a.cu\", 1, 2", true},
+        {".file 1 \"a.cu\", x", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool ok = repeated(rows[i].text, "", 0, "\n");
+        check_that(ok == rows[i].ok, __FILE__, __LINE__, rows[i].text, ok ? "taken" : "refused");
+    }
+    /* 64 levels are a scope's and an expression's own limit */
+    char open[80] = "", close[80] = "";
+    for (int n = 60; n < 70; n++) {
+        memset(open, '(', (size_t)n), open[n] = 0;
+        memset(close, ')', (size_t)n), close[n] = 0;
+        char text[300];
+        snprintf(text, sizeof text, ".global .b32 x = %s1%s;", open, close);
+        CHECK_INT(repeated(text, "", 0, "\n"), n <= 64);
+    }
+}
+
 int main(void) {
     glob_t g;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &g))
@@ -494,6 +621,7 @@ int main(void) {
     check_errors();
     check_file_names();
     check_constants();
+    check_limits();
 
     unsigned taken = 0, refused = 0, n;
     n = each_line("tests/ptx/coverage.txt", must_parse, &taken);

@@ -485,6 +485,92 @@ static void check_constants(void) {
     }
 }
 
+/* Numbers as ISA 4.5.1 and 4.5.2 write them, and what is none. */
+static void check_numbers(void) {
+    static const struct {
+        const char *text;
+        bool ok;
+        uint64_t bits; /* of a .b64 */
+    } rows[] = {
+        {"0", true, 0},
+        {"00", true, 0},
+        {"017", true, 15},
+        {"08", false, 0},
+        {"18", true, 18},
+        {"0x", false, 0},
+        {"0xg", false, 0},
+        {"0xAf09", true, 0xaf09},
+        {"0XfF", true, 255},
+        {"0b", false, 0},
+        {"0b101", true, 5},
+        {"0B11", true, 3},
+        {"0b12", false, 0},
+        {"1a", false, 0},
+        {"1U", true, 1},
+        {"0x1U", true, 1},
+        {"1UU", false, 0},
+        {"18446744073709551615", true, UINT64_MAX},
+        {"18446744073709551616", false, 0},
+        {"18446744073709551625", false, 0},
+        {"0xffffffffffffffff", true, UINT64_MAX},
+        {"0x10000000000000000", false, 0},
+        {"01777777777777777777777", true, UINT64_MAX},
+        {"02000000000000000000000", false, 0},
+        {"0b1111111111111111111111111111111111111111111111111111111111111111", true, UINT64_MAX},
+        {"0b10000000000000000000000000000000000000000000000000000000000000000", false, 0},
+        {"9223372036854775807 >> 63", true, 0},
+        {"9223372036854775808 >> 63", true, 1},
+        {"9223372036854775808 > 0", true, 1},
+        {"0f3f80000", false, 0},
+        {"0f3f8000000", false, 0},
+        {"0f3f80000g", false, 0},
+        {"0F3F800000 == 1.0", true, 1},
+        {"0d3ff00000000000000", false, 0},
+        {"0d3ff000000000000", false, 0},
+        {"0d3ff0000000000000", true, 0x3ff0000000000000},
+        {"0D3FF0000000000000", true, 0x3ff0000000000000},
+        {"1.", true, 0x3ff0000000000000},
+        {"1.5", true, 0x3ff8000000000000},
+        {"01.5", true, 0x3ff8000000000000},
+        {"15e-1", true, 0x3ff8000000000000},
+        {"0.15E+1", true, 0x3ff8000000000000},
+        {"1e0", true, 0x3ff0000000000000},
+        {"1e", false, 0},
+        {"1e+", false, 0},
+        {"1.2.3", false, 0},
+        {"1.5x", false, 0},
+        {"1 /* one */", true, 1},
+        {"/* a\n * b **/ 1 // c\n", true, 1},
+        {"1 /* no end", false, 0},
+        {"1 /", false, 0},
+        {"1 `", false, 0},
+        {"1 \x01", false, 0},
+        {"1 \x7f", false, 0},
+    };
+    lib_message msg;
+    char text[300];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t got = 0;
+        ptx_module *m = with_variable(".b64", rows[i].text, &msg);
+        if (m) memcpy(&got, m->vars[0]->init, sizeof got);
+        check_that(!!m == rows[i].ok && (!m || got == rows[i].bits), __FILE__, __LINE__,
+                   rows[i].text, m ? "taken, or with another value" : msg.text);
+        ptx_free(m);
+    }
+    for (int n = 120; n < 135; n++) { /* the message says: no more than 127 characters */
+        snprintf(text, sizeof text, "1.%0*d", n - 2, 0);
+        ptx_module *m = with_variable(".f64", text, &msg);
+        CHECK_INT(m != NULL, n <= 127);
+        if (!m) CHECK_CONTAINS(msg.text, "a number of more than 127 characters");
+        ptx_free(m);
+    }
+    /* where an error is, over comments of several lines, and in which column */
+    CHECK(!with_variable(".b32", "/* 4\n 5 */ 1,\n\n  `", &msg));
+    CHECK_CONTAINS(msg.text, "PTX line 7, column 3");
+    CHECK(!with_variable(".b32", "`", &msg));
+    CHECK_CONTAINS(msg.text, "PTX line 4, column 22");
+}
+
 /* ---- what a module may hold at most: the last that is taken, the first that is not ---------- */
 
 /* HEAD, n times PIECE (where %d is a number of its own), TAIL: does it parse? */
@@ -621,6 +707,7 @@ int main(void) {
     check_errors();
     check_file_names();
     check_constants();
+    check_numbers();
     check_limits();
 
     unsigned taken = 0, refused = 0, n;

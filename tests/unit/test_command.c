@@ -91,7 +91,9 @@ static void test_limits(void) {
 
 static void test_missing(void) {
     lib_message msg;
+    snprintf(printed, sizeof printed, "of the command before");
     CHECK_INT(RUN(&msg, (sim_command){0}, "/nonexistent/tool"), SIM_COMMAND_MISSING);
+    CHECK_STR(printed, "");
     CHECK_INT(RUN(&msg, (sim_command){0}, "no-such-tool-of-warplab"), SIM_COMMAND_MISSING);
     char text[] = "/tmp/warplab-test-XXXXXX"; /* may be executed, but is no program */
     int fd = mkstemp(text);

@@ -10,6 +10,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "grader/intake/csv_read.h"
+#include "grader/intake/import.h"
 #include "grader/intake/intake.h"
 #include "grader/intake/roster.h"
 #include "grader/intake/when.h"
@@ -444,6 +445,41 @@ static void spans(void) {
     }
 }
 
+/* ---- paths ---- */
+
+static void components(void) {
+    static const struct {
+        const char *path;
+        unsigned depth;
+        const char *part[4];
+    } want[] = {{"a", 1, {"a", "", "", ""}},
+                {"a/b", 2, {"a", "b", "", ""}},
+                {"ann/lab 1/x.cu", 3, {"ann", "lab 1", "x.cu", ""}},
+                {"a/b/c/d", 4, {"a", "b", "c", "d"}},
+                {"a/", 1, {"a", "", "", ""}},
+                {"", 0, {"", "", "", ""}}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        for (unsigned level = 0; level < 4; level++) {
+            char out[INTAKE_NAME] = "of before";
+            CHECK_INT(layout_component(want[i].path, level, out), want[i].depth);
+            CHECK_STR(out, want[i].part[level]);
+        }
+    CHECK_STR(layout_file("a/b.cu"), "b.cu");
+    CHECK_STR(layout_file("b.cu"), "b.cu");
+    /* what does not fit is no name: the last that does, the first that does not */
+    char longer[INTAKE_NAME + 8], out[INTAKE_NAME];
+    memset(longer, 'x', sizeof longer);
+    layout_put(out, longer, INTAKE_NAME - 1);
+    CHECK_INT(strlen(out), INTAKE_NAME - 1);
+    layout_put(out, longer, INTAKE_NAME);
+    CHECK_STR(out, "");
+    /* digits up to a sign: at most 18 of them */
+    CHECK_STR(layout_digits("12_x", '_'), "x");
+    CHECK_STR(layout_digits("123456789012345678_", '_'), "");
+    CHECK(!layout_digits("1234567890123456789_", '_'));
+    CHECK(!layout_digits("_x", '_') && !layout_digits("12x_", '_') && !layout_digits("", '_'));
+}
+
 /* ---- repositories ---- */
 
 static bool command(const char *text) {
@@ -525,6 +561,7 @@ int main(void) {
     one_lab();
     names();
     moments();
+    components();
     calendar();
     spans();
     repositories();

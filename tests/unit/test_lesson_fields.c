@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "runner/base/message.h"
 #include "../check.h"
-#include "runner/lesson/lab.h"
+#include "runner/lesson/pack.h"
 
 static char root[64];
 
@@ -369,6 +369,103 @@ static void of_pictures(void) {
         try_row("%ssteps = { " EXERCISE ",\ncompare { " TEXT " %s } } }\n", &compares[i]);
 }
 
+/* ---- packs ---- */
+
+static lab_pack *read_pack_text(const char *fields, lib_message *msg) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/pack.lua", root);
+    FILE *f = fopen(path, "w");
+    fprintf(f, "return pack {\n name = \"p\", title = { " TEXT " }, version = \"1.0\",\n%s }\n",
+            fields);
+    fclose(f);
+    lab_pack *p = pack_read(root, msg);
+    remove(path);
+    return p;
+}
+
+static void of_packs(void) {
+    static const row rows[] = {
+        {"", ""},
+        {"name = \"a-pack-of-24-characters-\"", "pack.name: expected"},
+        {"name = \"a-pack-of-24-characters1\"", ""},
+        {"name = \"a-pack-of-25-characters12\"", "pack.name: expected"},
+        {"name = \"warplab\"", "pack.name: expected"},
+        {"name = \"Caps\"", "pack.name: expected"},
+        {"title = 3", "pack.title: expected { en = ..., zh = ... }, found a number"},
+        {"language = \"en\"", ""},
+        {"language = \"zh\"", ""},
+        {"language = \"de\"", "pack.language: expected \"en\" or \"zh\""},
+        {"version = \"1\"", ""},
+        {"version = \"0.10.2\"", ""},
+        {"version = \"\"", "pack.version: expected"},
+        {"version = \".1\"", "pack.version: expected"},
+        {"version = \"1.\"", "pack.version: expected"},
+        {"version = \"1..2\"", "pack.version: expected"},
+        {"version = \"1a\"", "pack.version: expected"},
+        {"version = \"12345678901234567890123\"", ""},
+        {"version = \"123456789012345678901234\"", "pack.version: expected"},
+        {"order = { \"two\", \"one\" }", ""},
+        {"order = { \"two\", \"two\" }", "pack.order: two is there twice"},
+        {"order = { \"three\" }", "pack.order: there is no labs/three.lua"},
+        {"weights = 3", "pack.weights: expected { [\"LAB\"] = 10 }, found a number"},
+        {"weights = { one = \"x\" }",
+         "pack.weights: expected [\"LAB\"] = 10, found string = string"},
+        {"weights = { 3 }", "pack.weights: expected [\"LAB\"] = 10, found number = number"},
+        {"weights = { three = 3 }", "pack.weights: there is no labs/three.lua"},
+        {"weights = { one = 0 }", "pack.weights: one: expected a number above 0"},
+        {"weights = { one = 1e6 }", ""},
+        {"weights = { one = 1e6 + 1 }", "pack.weights: one: expected a number above 0"},
+        {"weights = { one = 10, two = 20 }", ""},
+        {"deadlines = { one = 3 }", "pack.deadlines: expected [\"LAB\"] = \"2026-10-01 23:59\""},
+        {"deadlines = { one = \"2026-10-01 23:59\", two = \"2026-10-02 23:59\" }", ""},
+        {"needs = 3", "pack.needs: expected { warplab = \"0.2\" }, found a number"},
+        {"needs = { warplab = \"0.2\", other = \"1.0\" }", ""},
+        {"needs = { warplab = 2 }", "pack.needs: expected at most 8 of NAME"},
+        {"needs = { \"1.0\" }", "pack.needs: expected at most 8 of NAME"},
+        {"needs = { a = \"1\", b = \"1\", c = \"1\", d = \"1\", e = \"1\", f = \"1\", g = \"1\", "
+         "h = \"1\" }",
+         ""},
+        {"needs = { a = \"1\", b = \"1\", c = \"1\", d = \"1\", e = \"1\", f = \"1\", g = \"1\", "
+         "h = \"1\", i = \"1\" }",
+         "pack.needs: expected at most 8 of NAME"},
+        {"answers = \"passed\"", ""},
+        {"answers = \"2026-12-01 12:00\"", ""},
+        {"answers = \"soon\"", "pack.answers: expected \"passed\" or a moment"},
+        {"anwsers = \"passed\"", "unknown field `anwsers`; did you mean `answers`?"},
+    };
+    lib_message msg;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        msg.text[0] = 0;
+        lab_pack *p = read_pack_text(rows[i].text, &msg);
+        check_that(*rows[i].part ? !p && strstr(msg.text, rows[i].part) : p != NULL, __FILE__,
+                   __LINE__, rows[i].text, p ? "it is taken" : msg.text);
+        free(p);
+    }
+    lab_pack *p =
+        read_pack_text("order = { \"two\" }, weights = { one = 10, two = 20 },\n"
+                       "deadlines = { one = \"2026-10-01 23:59\", two = \"2026-10-02\" },\n"
+                       "needs = { warplab = \"0.2\" }, language = \"zh\"",
+                       &msg);
+    CHECK(p != NULL);
+    if (!p) return;
+    CHECK(p->lab_count == 2 && p->ordered == 1 && p->need_count == 1 && p->only == LAB_ONLY_ZH);
+    CHECK_STR(p->labs[0].id, "two");
+    CHECK_STR(p->labs[1].id, "one");
+    CHECK(p->labs[0].points == 20 && p->labs[1].points == 10);
+    CHECK_STR(p->labs[0].deadline, "2026-10-02");
+    CHECK_STR(p->labs[1].deadline, "2026-10-01 23:59");
+    CHECK_STR(p->needs[0].version, "0.2");
+    free(p);
+    static const char *const versions[] = {"0.9", "0.10", "1", "1.0.1", "1.9", "1.10", "2", "10"};
+    enum { VERSIONS = sizeof versions / sizeof *versions };
+    for (int i = 0; i < VERSIONS; i++)
+        for (int k = 0; k < VERSIONS; k++) {
+            int order = pack_version_order(versions[i], versions[k]);
+            CHECK((order > 0) - (order < 0) == (i > k) - (i < k));
+        }
+    CHECK_INT(pack_version_order("1.0", "1"), 0);
+}
+
 int main(void) {
     char path[120];
     snprintf(root, sizeof root, "/tmp/warplab-fields-XXXXXX");
@@ -382,6 +479,15 @@ int main(void) {
     of_pictures();
     snprintf(path, sizeof path, "%s/labs/t.lua", root);
     remove(path);
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/labs/%s.lua", root, k ? "two" : "one");
+        fclose(fopen(path, "w"));
+    }
+    of_packs();
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/labs/%s.lua", root, k ? "two" : "one");
+        remove(path);
+    }
     snprintf(path, sizeof path, "%s/labs", root);
     rmdir(path);
     rmdir(root);

@@ -588,6 +588,85 @@ static void test_configuration(void) {
     }
 }
 
+/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (9.0): the last
+ * launch that is taken, the first that is not. */
+static void test_launch_limits(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry e(.param .b64 p) { ret; }\n"
+        ".visible .entry m() .maxntid 128, 1, 1 { ret; }\n"
+        ".visible .entry q() .reqntid 32, 2 { ret; }\n"
+        ".visible .entry s() { .shared .align 4 .b8 x[1024]; .reg .b32 %r<2>; mov.u32 %r1, x;\n"
+        "st.shared.b32 [%r1], %r1; ret; }\n";
+    static const struct {
+        const char *kernel;
+        unsigned grid[3], block[3];
+        uint64_t shared;
+        size_t params;
+        bool cooperative;
+        sim_status want;
+    } rows[] = {
+        {"e", {1, 1, 1}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1, 1, 1}, 0, 7, false, SIM_BAD_ARGUMENT},
+        {"e", {1, 65535, 1}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 65536, 1}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 65535}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 65536}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {65536, 1, 1}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {2147483648u, 1, 1}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 0, 1}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 0}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {0, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 0, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 1, 0}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1024, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1025, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 1024, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1, 1025, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 1, 64}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1, 1, 65}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {32, 32, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {33, 32, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {32, 1, 1}, 49152, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {32, 1, 1}, 49153, 8, false, SIM_BAD_ARGUMENT},
+        {"s", {1, 1, 1}, {32, 1, 1}, 48128, 0, false, SIM_OK},
+        {"s", {1, 1, 1}, {32, 1, 1}, 48129, 0, false, SIM_BAD_ARGUMENT},
+        {"m", {1, 1, 1}, {128, 1, 1}, 0, 0, false, SIM_OK},
+        {"m", {1, 1, 1}, {64, 2, 1}, 0, 0, false, SIM_OK},
+        {"m", {1, 1, 1}, {129, 1, 1}, 0, 0, false, SIM_TOO_MANY_RESOURCES},
+        {"q", {1, 1, 1}, {32, 2, 1}, 0, 0, false, SIM_OK},
+        {"q", {1, 1, 1}, {32, 1, 1}, 0, 0, false, SIM_BAD_LAUNCH},
+        {"q", {1, 1, 1}, {64, 1, 1}, 0, 0, false, SIM_BAD_LAUNCH},
+        {"q", {1, 1, 1}, {16, 2, 2}, 0, 0, false, SIM_BAD_LAUNCH},
+        /* two blocks of 1024 threads on each of 132 multiprocessors */
+        {"e", {264, 1, 1}, {1024, 1, 1}, 0, 8, true, SIM_OK},
+        {"e", {265, 1, 1}, {1024, 1, 1}, 0, 8, true, SIM_TOO_MANY_RESOURCES},
+        {"e", {265, 1, 1}, {1024, 1, 1}, 0, 8, false, SIM_OK},
+    };
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    CHECK_STR(m ? "" : msg.text, "");
+    uint64_t param = 0;
+    for (size_t i = 0; m && i < sizeof rows / sizeof *rows; i++) {
+        char what[100];
+        sim_launch l = {.kernel = sim_module_kernel(m, rows[i].kernel),
+                        .params = &param,
+                        .param_bytes = rows[i].params,
+                        .dynamic_shared = rows[i].shared,
+                        .cooperative = rows[i].cooperative};
+        memcpy(l.grid, rows[i].grid, sizeof l.grid);
+        memcpy(l.block, rows[i].block, sizeof l.block);
+        sim_result one = {0};
+        sim_status got = sim_run(d, &l, &one, &msg);
+        snprintf(what, sizeof what, "%s %u %u %u, %u %u %u, %llu", rows[i].kernel, l.grid[0],
+                 l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
+                 (unsigned long long)rows[i].shared);
+        check_that(got == rows[i].want, __FILE__, __LINE__, what, sim_status_name(got));
+        sim_result_free(&one);
+    }
+    sim_module_free(m);
+}
+
 /* The same launch on 1 to 4 workers gives the same bits, counters and findings. */
 static void test_determinism(void) {
     float first = 0;
@@ -631,6 +710,7 @@ int main(void) {
     test_printf();
     test_failing();
     test_configuration();
+    test_launch_limits();
     close_device();
     check_global = true;
     open_device(2, (uint64_t)1 << 32);

@@ -89,9 +89,23 @@ static void test_limits(void) {
               SIM_COMMAND_FAILED);
 }
 
+/* In the sandbox 64 words at most, the name among them. */
+static void test_words(void) {
+    lib_message msg = {0};
+    const char *argv[66] = {"true"};
+    for (int n = 62; n < 66; n++) {
+        for (int k = 1; k < 66; k++) argv[k] = k < n ? "x" : NULL;
+        sim_command_end want = n <= 64 || !sandboxed() ? SIM_COMMAND_DONE : SIM_COMMAND_BROKEN;
+        CHECK_INT(run(argv, (sim_command){0}, &msg), want);
+        if (want == SIM_COMMAND_BROKEN) CHECK_CONTAINS(msg.text, "too many arguments");
+    }
+}
+
 static void test_missing(void) {
     lib_message msg;
+    snprintf(printed, sizeof printed, "of the command before");
     CHECK_INT(RUN(&msg, (sim_command){0}, "/nonexistent/tool"), SIM_COMMAND_MISSING);
+    CHECK_STR(printed, "");
     CHECK_INT(RUN(&msg, (sim_command){0}, "no-such-tool-of-warplab"), SIM_COMMAND_MISSING);
     char text[] = "/tmp/warplab-test-XXXXXX"; /* may be executed, but is no program */
     int fd = mkstemp(text);
@@ -145,6 +159,7 @@ static void test_all(sim_run_command *with) {
     test_input_and_output();
     test_folder();
     test_limits();
+    test_words();
     test_missing();
     test_compiler();
     if (sandboxed()) test_closed();

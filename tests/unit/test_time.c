@@ -607,7 +607,7 @@ static void what_if(void) {
         snprintf(why, sizeof why, "%.2f us, without %.2f; one without takes %.2f", before, got,
                  after);
         printf("#   what if %-10s %s\n", rows[k].name, why);
-        check_that(before > 1.2 * after && fabs(got - after) <= 0.02 * after, __FILE__, __LINE__,
+        check_that(before > 1.2 * after && fabs(got - after) <= 1e-6 * after, __FILE__, __LINE__,
                    rows[k].name, why);
         for (unsigned c = 0; c < SIM_COST_COUNT; c++) /* nothing else is slower than it was */
             CHECK(without[c] > 0 && without[c] <= before);

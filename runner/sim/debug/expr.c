@@ -29,6 +29,7 @@ typedef struct {
 } expr;
 
 static sim_value expr_conditional(expr *e);
+static sim_value expr_unary(expr *e);
 
 static _Noreturn void expr_fail(expr *e, const char *en, const char *zh, const char *what) {
     lib_message_set2(e->msg, en, zh, what);
@@ -274,7 +275,7 @@ static sim_value expr_primary(expr *e) {
     if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", "");
     if (expr_take(e, "(")) {
         if (expr_cast(e, &to)) {
-            v = expr_primary(e);
+            v = expr_unary(e);
             expr_scalar(e, &v);
             e->depth--;
             return expr_convert(&v, &to);

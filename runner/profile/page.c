@@ -129,6 +129,32 @@ static int track_of(track *tracks, size_t *n, const dev_record *l) {
     return (int)(*n)++;
 }
 
+/* What copies and gaps are worth, below the timeline in which they are seen. */
+static void put_whole(FILE *f, const profile_report *r) {
+    dev_whole w;
+    static const page_column columns[] = {{"what if", "假如", false},
+                                          {"then, us", "那时，微秒", true},
+                                          {"factor", "倍数", true},
+                                          {"saved", "省下", false}};
+    bool any = false;
+    if (!profile_whole(r, &w)) return;
+    for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
+        if (w.us < 1.02 * w.then_us[k]) continue;
+        if (!any) {
+            fputs("<table>", f);
+            page_columns(f, columns, sizeof columns / sizeof *columns);
+        }
+        any = true;
+        fputs("<tr><td>", f);
+        page_both(f, dev_whole_title(k, LIB_EN), dev_whole_title(k, LIB_ZH));
+        fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w.then_us[k],
+                w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
+        page_bar(f, 1 - w.then_us[k] / w.us);
+        fputs("</tr>\n", f);
+    }
+    if (any) fputs("</table>\n", f);
+}
+
 static void put_timeline(FILE *f, const profile_report *r) {
     const dev_record *records = NULL;
     size_t n = r->client ? dev_client_log(r->client, &records) : 0, count = 0, shapes = 0;
@@ -186,6 +212,7 @@ static void put_timeline(FILE *f, const profile_report *r) {
         page_both(f, "The first 2000 operations are drawn.", "只画出前 2000 个操作。");
         fputs("</p>", f);
     }
+    put_whole(f, r);
 }
 
 /* ---- beside another run ------------------------------------------------------------------------- */

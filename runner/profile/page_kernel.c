@@ -18,13 +18,6 @@ static bool counted(const profile_kernel *k) {
     return k->counters.warp_inst > 0;
 }
 
-static void put_bar(FILE *f, double part) {
-    fprintf(f, "<td style=\"width:22%%\"><span class=bar style=\"width:%.1f%%\"></span>",
-            100 * (part > 1   ? 1
-                   : part < 0 ? 0
-                              : part));
-}
-
 static void put_costs(FILE *f, const profile_kernel *k) {
     unsigned costs[SIM_COST_COUNT];
     size_t n = profile_costs(k, 1.02, costs);
@@ -45,7 +38,7 @@ static void put_costs(FILE *f, const profile_kernel *k) {
         page_both(f, info->title, info->title_zh);
         fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w->time_us,
                 w->time_us > 0 ? k->asked_us / w->time_us : 0);
-        put_bar(f, 1 - w->time_us / k->asked_us);
+        page_bar(f, 1 - w->time_us / k->asked_us);
         fputs("<td>", f);
         for (unsigned x = 0; x < w->line_count && x < 3 && (double)w->part[x] >= 0.05; x++) {
             const profile_place *p = &k->places[w->line[x]];
@@ -79,7 +72,7 @@ static void put_cycles(FILE *f, const profile_kernel *k) {
         if (none) page_both(f, "no warp resident", "没有驻留的 warp");
         else page_both(f, info->title, info->title_zh);
         fprintf(f, "<td class=n>%.1f%%", a);
-        put_bar(f, a / 100);
+        page_bar(f, a / 100);
         if (none) fputs("<td class=n>-</tr>\n", f);
         else fprintf(f, "<td class=n>%.1f%%</tr>\n", b);
     }

@@ -106,7 +106,7 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
     fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=6 style=\"fill:var(--a)\"/>",
             roof_x(flop / bytes), roof_y(got, peak));
     for (int e = -6; e <= 10; e += 4)
-        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%g</text>", roof_x(ldexp(1, e)),
+        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%.4g</text>", roof_x(ldexp(1, e)),
                 ldexp(1, e));
     for (int d = 0; d <= 4; d++) {
         fprintf(f, "<text x=54 y=\"%.1f\" text-anchor=end>", 24.0 + 45 * d);
@@ -252,7 +252,7 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const
                                           {"st s/r", "写扇区", true},
                                           {"bank", "存储体冲突", true},
                                           {"lanes", "活跃线程", true},
-                                          {"", "", false},
+                                          {"mostly", "主要状态", false},
                                           {"", "", false}};
     fputs("</p><div class=scroll><table class=src>", f);
     page_columns(f, columns, sizeof columns / sizeof *columns);

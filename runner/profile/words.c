@@ -87,10 +87,8 @@ bool profile_whole(const profile_report *r, dev_whole *out) {
 void profile_print_whole(FILE *to, const profile_report *r) {
     dev_whole w;
     static const char *const head[LIB_LANGS] = {
-        "\n  what if, of the whole run     then      saves at most: %.2f us from the first\n"
-        "  operation on the device to the last\n",
-        "\n  假如，就整个运行而言          那时         至多省下：设备上从第一个操作到最后一个\n"
-        "  共 %.2f 微秒\n"};
+        "\n  what if, of the run's %.2f us   then      saves at most\n",
+        "\n  假如（整个运行共 %.2f 微秒）     那时       至多省下\n"};
     static const char *const unit[LIB_LANGS] = {"us", "微秒"};
     bool any = false;
     if (!profile_whole(r, &w)) return;
@@ -134,7 +132,10 @@ static void put_stalled(FILE *to, const sim_line *l, double all, lib_lang lang) 
         }
         if (best == SIM_STALL_COUNT) break;
         below = (double)l->stall_us[best];
-        fprintf(to, "%s%s %.0f%%", n ? ", " : "  ",
+        fprintf(to, "%s%s %.0f%%",
+                !n               ? "  "
+                : lang == LIB_ZH ? "，"
+                                 : ", ",
                 lang == LIB_ZH ? sim_stall_at(best)->title_zh : sim_stall_at(best)->title,
                 100 * below / mine);
     }

@@ -443,7 +443,9 @@ static bool put_what_if(const table *t, const outcome *got, FILE *md) {
     char line[128];
     snprintf(line, sizeof line, "what if: %zu pairs, median error %.0f%%, of measured gains %.0f%%",
              n, 100 * median, 100 * hardware);
-    return hold(line, n > 0 && median <= WHAT_IF);
+    /* of kernels held out, the gain is told and not held: docs/model.md says where it misleads */
+    bool near = strcmp(t->name, "h200") != 0 || hardware <= WHAT_IF;
+    return hold(line, n > 0 && median <= WHAT_IF && near);
 }
 
 int main(int argc, char **argv) {

@@ -393,6 +393,137 @@ static void test_runtime(void) {
     CHECK_INT(launch("bad_free", 1, 1, (uint64_t[]){a}, 8), SIM_TRAP);
 }
 
+/* ---- printf: what libc prints for the same format and argument; what it returns, CUDA's guide says ---- */
+
+static const char says[] =
+    ".version 8.0\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+    ".visible .entry say(.param .u64 f, .param .u64 a, .param .u64 out) {\n"
+    ".reg .b64 %rd<4>; .reg .b32 %r<2>;\n"
+    "ld.param.u64 %rd1, [f]; ld.param.u64 %rd2, [a]; ld.param.u64 %rd3, [out];\n"
+    "{ .param .b64 p0; .param .b64 p1; .param .b32 ret; st.param.b64 [p0], %rd1;\n"
+    "st.param.b64 [p1], %rd2; call.uni (ret), vprintf, (p0, p1); ld.param.b32 %r1, [ret]; }\n"
+    "st.global.u32 [%rd3], %r1; ret; }\n";
+static sim_addr say_format, say_args, say_out;
+
+/* Prints with these arguments, as they lie in memory; what vprintf returned. */
+static int say(const char *format, const void *args, size_t n) {
+    int used = -99;
+    sim_write(d, say_format, format, strlen(format) + 1);
+    if (n) sim_write(d, say_args, args, n);
+    CHECK_INT(launch("say", 1, 1, (uint64_t[]){say_format, say_args, say_out}, 24), SIM_OK);
+    sim_read(d, &used, say_out, sizeof used);
+    return used;
+}
+static void said(const char *format, const char *want_text, const void *args, size_t n, int used) {
+    int got = say(format, args, n);
+    check_that(!strcmp(printed, want_text), __FILE__, __LINE__, format, printed);
+    CHECK_INT(got, used);
+}
+
+static void test_printf(void) {
+    static const char *const of_int[] = {"%d",   "%i",    "%u",  "%x",     "%X",     "%o",
+                                         "%#x",  "%#o",   "% d", "%+d",    "%05d",   "%-7d|",
+                                         "%.3d", "%9.4d", "%7u", "<%11d>", "%-12i|", "%%%d%%"},
+                             *const of_long[] = {"%ld",  "%lld",  "%lu",    "%llu", "%llx",
+                                                 "%lX",  "%zu",   "%jd",    "%td",  "%lo",
+                                                 "%lli", "%21ld", "%-21lu|"},
+                             *const of_double[] = {"%f",       "%F",  "%e",    "%E",     "%g",
+                                                   "%G",       "%a",  "%A",    "%.0f",   "%10.3f",
+                                                   "%-12.2e|", "%#g", "%+.1f", "% 9.2f", "%012.4f"},
+                             *const of_text[] = {"%s", "%.2s", "%7s|", "%-7s|", "[%5.3s]"};
+    static const int of_ints[] = {0, 1, -5, 42, 2147483647, -2147483647 - 1};
+    static const long long of_longs[] = {0, -1, 1ll << 40, -(1ll << 40), INT64_MAX, INT64_MIN};
+    static const double of_doubles[] = {0, -0.0, 1, -2.5, 3.14159265358979, 1e300, 1e-7, 123456789};
+    char text[4096];
+    sim_module *keep = mod;
+    sim_module_options mo = {.ptxas = ""};
+    mod = sim_module_new(d, says, strlen(says), &mo, &msg);
+    CHECK_STR(mod ? "" : msg.text, "");
+    say_format = buffer(8192), say_args = buffer(1024), say_out = buffer(8);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    for (size_t k = 0; k < sizeof of_int / sizeof *of_int; k++)
+        for (size_t v = 0; v < sizeof of_ints / sizeof *of_ints; v++) {
+            snprintf(text, sizeof text, of_int[k], of_ints[v]);
+            said(of_int[k], text, &of_ints[v], 4, 1);
+        }
+    for (size_t k = 0; k < sizeof of_long / sizeof *of_long; k++)
+        for (size_t v = 0; v < sizeof of_longs / sizeof *of_longs; v++) {
+            snprintf(text, sizeof text, of_long[k], of_longs[v]);
+            said(of_long[k], text, &of_longs[v], 8, 1);
+        }
+    for (size_t k = 0; k < sizeof of_double / sizeof *of_double; k++)
+        for (size_t v = 0; v < sizeof of_doubles / sizeof *of_doubles; v++) {
+            snprintf(text, sizeof text, of_double[k], of_doubles[v]);
+            said(of_double[k], text, &of_doubles[v], 8, 1);
+        }
+    sim_addr word = buffer(8192), none = 0;
+    sim_write(d, word, "warp", 5);
+    for (size_t k = 0; k < sizeof of_text / sizeof *of_text; k++) {
+        snprintf(text, sizeof text, of_text[k], "warp");
+        said(of_text[k], text, &word, 8, 1);
+    }
+#pragma GCC diagnostic pop
+    said("%s", "(null)", &none, 8, 1);
+    said("%p", "(nil)", &none, 8, 1);
+    snprintf(text, sizeof text, "%p", (void *)word);
+    said("%p", text, &word, 8, 1);
+    said("%c%c", "ok", (int[]){'o', 'k'}, 8, 2);
+    said("100%%", "100%", NULL, 0, 0);
+    said("plain", "plain", NULL, 0, 0);
+    /* a width or precision from the arguments */
+    said("%*d|", "    42|", (int[]){6, 42}, 8, 2);
+    said("%-*d|", "42    |", (int[]){6, 42}, 8, 2);
+    said("%*d|", "42    |", (int[]){-6, 42}, 8, 2);
+    struct {
+        int digits, gap;
+        double v;
+    } rounded = {2, 0, 3.14159};
+    said("%.*f", "3.14", &rounded, 16, 2);
+    /* each argument is aligned to its own size */
+    struct {
+        int a, gap;
+        long long b;
+        int c, gap2;
+        double e;
+        int f;
+    } mixed = {1, 0, 2, 3, 0, 4.5, 6};
+    said("%d %lld %d %.1f %d", "1 2 3 4.5 6", &mixed, sizeof mixed, 5);
+    /* at most 32 arguments; a specifier beyond them is output as it is */
+    int many[33];
+    char format[256] = "", all[256] = "";
+    for (int k = 0; k < 33; k++) {
+        many[k] = k;
+        strcat(format, "%d ");
+        snprintf(all + strlen(all), sizeof all - strlen(all), k < 32 ? "%d " : "%%d ", k);
+    }
+    say(format, many, sizeof many);
+    CHECK_STR(printed, all);
+    /* nothing is written through an argument, and what no conversion is stays */
+    said("a%nb", "a%nb", &word, 8, 0);
+    said("50%", "50%", NULL, 0, 0);
+    said("%y", "%y", NULL, 0, 0);
+    say("%999d", &many[1], 4);
+    CHECK_INT(printed_len, 999);
+    say("%1000d", &many[1], 4);
+    CHECK_INT(printed_len, 6); /* nobody can read that */
+    memset(text, 'w', sizeof text);
+    sim_write(d, word, text, 4000);
+    say("%s", &word, 8);
+    CHECK_INT(printed_len, 4000);
+    /* a string that does not lie in memory */
+    sim_addr wild = 0x1000;
+    say("%s", &wild, 8);
+    CHECK_CONTAINS(printed, "(bad string)");
+    CHECK_INT(launch("say", 1, 1, (uint64_t[]){0, say_args, say_out}, 24), SIM_OK);
+    int used = 0;
+    sim_read(d, &used, say_out, sizeof used);
+    CHECK_INT(used, -1);
+    sim_module_free(mod);
+    mod = keep;
+}
+
 static void test_failing(void) {
     sim_addr a = buffer(256);
     CHECK_INT(launch("out_of_bounds", 3, 32, (uint64_t[]){a, 40}, 12), SIM_ILLEGAL_ADDRESS);
@@ -457,6 +588,85 @@ static void test_configuration(void) {
     }
 }
 
+/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (9.0): the last
+ * launch that is taken, the first that is not. */
+static void test_launch_limits(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry e(.param .b64 p) { ret; }\n"
+        ".visible .entry m() .maxntid 128, 1, 1 { ret; }\n"
+        ".visible .entry q() .reqntid 32, 2 { ret; }\n"
+        ".visible .entry s() { .shared .align 4 .b8 x[1024]; .reg .b32 %r<2>; mov.u32 %r1, x;\n"
+        "st.shared.b32 [%r1], %r1; ret; }\n";
+    static const struct {
+        const char *kernel;
+        unsigned grid[3], block[3];
+        uint64_t shared;
+        size_t params;
+        bool cooperative;
+        sim_status want;
+    } rows[] = {
+        {"e", {1, 1, 1}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1, 1, 1}, 0, 7, false, SIM_BAD_ARGUMENT},
+        {"e", {1, 65535, 1}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 65536, 1}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 65535}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 65536}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {65536, 1, 1}, {1, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {2147483648u, 1, 1}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 0, 1}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 0}, {1, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {0, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 0, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 1, 0}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1024, 1, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1025, 1, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 1024, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1, 1025, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {1, 1, 64}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {1, 1, 65}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {32, 32, 1}, 0, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {33, 32, 1}, 0, 8, false, SIM_BAD_LAUNCH},
+        {"e", {1, 1, 1}, {32, 1, 1}, 49152, 8, false, SIM_OK},
+        {"e", {1, 1, 1}, {32, 1, 1}, 49153, 8, false, SIM_BAD_ARGUMENT},
+        {"s", {1, 1, 1}, {32, 1, 1}, 48128, 0, false, SIM_OK},
+        {"s", {1, 1, 1}, {32, 1, 1}, 48129, 0, false, SIM_BAD_ARGUMENT},
+        {"m", {1, 1, 1}, {128, 1, 1}, 0, 0, false, SIM_OK},
+        {"m", {1, 1, 1}, {64, 2, 1}, 0, 0, false, SIM_OK},
+        {"m", {1, 1, 1}, {129, 1, 1}, 0, 0, false, SIM_TOO_MANY_RESOURCES},
+        {"q", {1, 1, 1}, {32, 2, 1}, 0, 0, false, SIM_OK},
+        {"q", {1, 1, 1}, {32, 1, 1}, 0, 0, false, SIM_BAD_LAUNCH},
+        {"q", {1, 1, 1}, {64, 1, 1}, 0, 0, false, SIM_BAD_LAUNCH},
+        {"q", {1, 1, 1}, {16, 2, 2}, 0, 0, false, SIM_BAD_LAUNCH},
+        /* two blocks of 1024 threads on each of 132 multiprocessors */
+        {"e", {264, 1, 1}, {1024, 1, 1}, 0, 8, true, SIM_OK},
+        {"e", {265, 1, 1}, {1024, 1, 1}, 0, 8, true, SIM_TOO_MANY_RESOURCES},
+        {"e", {265, 1, 1}, {1024, 1, 1}, 0, 8, false, SIM_OK},
+    };
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    CHECK_STR(m ? "" : msg.text, "");
+    uint64_t param = 0;
+    for (size_t i = 0; m && i < sizeof rows / sizeof *rows; i++) {
+        char what[100];
+        sim_launch l = {.kernel = sim_module_kernel(m, rows[i].kernel),
+                        .params = &param,
+                        .param_bytes = rows[i].params,
+                        .dynamic_shared = rows[i].shared,
+                        .cooperative = rows[i].cooperative};
+        memcpy(l.grid, rows[i].grid, sizeof l.grid);
+        memcpy(l.block, rows[i].block, sizeof l.block);
+        sim_result one = {0};
+        sim_status got = sim_run(d, &l, &one, &msg);
+        snprintf(what, sizeof what, "%s %u %u %u, %u %u %u, %llu", rows[i].kernel, l.grid[0],
+                 l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
+                 (unsigned long long)rows[i].shared);
+        check_that(got == rows[i].want, __FILE__, __LINE__, what, sim_status_name(got));
+        sim_result_free(&one);
+    }
+    sim_module_free(m);
+}
+
 /* The same launch on 1 to 4 workers gives the same bits, counters and findings. */
 static void test_determinism(void) {
     float first = 0;
@@ -497,8 +707,10 @@ int main(void) {
     test_divergence();
     test_calls();
     test_runtime();
+    test_printf();
     test_failing();
     test_configuration();
+    test_launch_limits();
     close_device();
     check_global = true;
     open_device(2, (uint64_t)1 << 32);

@@ -89,9 +89,23 @@ static void test_limits(void) {
               SIM_COMMAND_FAILED);
 }
 
+/* In the sandbox 64 words at most, the name among them. */
+static void test_words(void) {
+    lib_message msg = {0};
+    const char *argv[66] = {"true"};
+    for (int n = 62; n < 66; n++) {
+        for (int k = 1; k < 66; k++) argv[k] = k < n ? "x" : NULL;
+        sim_command_end want = n <= 64 || !sandboxed() ? SIM_COMMAND_DONE : SIM_COMMAND_BROKEN;
+        CHECK_INT(run(argv, (sim_command){0}, &msg), want);
+        if (want == SIM_COMMAND_BROKEN) CHECK_CONTAINS(msg.text, "too many arguments");
+    }
+}
+
 static void test_missing(void) {
     lib_message msg;
+    snprintf(printed, sizeof printed, "of the command before");
     CHECK_INT(RUN(&msg, (sim_command){0}, "/nonexistent/tool"), SIM_COMMAND_MISSING);
+    CHECK_STR(printed, "");
     CHECK_INT(RUN(&msg, (sim_command){0}, "no-such-tool-of-warplab"), SIM_COMMAND_MISSING);
     char text[] = "/tmp/warplab-test-XXXXXX"; /* may be executed, but is no program */
     int fd = mkstemp(text);
@@ -140,19 +154,63 @@ static void test_compiler(void) {
     CHECK_STR(printed, "");
 }
 
+/* The command prints the time: the same twice means that it did not run again. */
+static const char *said(const char *input) {
+    static char text[2][sizeof printed];
+    static int k;
+    lib_message msg;
+    CHECK_INT(RUN(&msg, ((sim_command){.input = input, .input_len = strlen(input)}), "sh", "-c",
+                  "cat; date +%s.%N"),
+              SIM_COMMAND_DONE);
+    return strcpy(text[k ^= 1], printed);
+}
+
+static void test_kept(const char *cache) {
+    char spoil[400], first[sizeof printed];
+    strcpy(first, said("one "));
+    CHECK(!strncmp(first, "one 1", 5)); /* seconds since 1970 */
+    CHECK_STR(said("one "), first);
+    CHECK(!strncmp(said("two "), "two 1", 5));
+    CHECK_STR(said("one "), first);
+    /* Half of it, as after a power cut; then nothing of it. */
+    snprintf(spoil, sizeof spoil, "for f in %s/warplab/said/*/*; do truncate -s 70 $f; done",
+             cache);
+    CHECK_INT(system(spoil), 0);
+    CHECK(strcmp(said("one "), first) != 0);
+    strcpy(first, printed);
+    CHECK_STR(said("one "), first);
+    snprintf(spoil, sizeof spoil, "for f in %s/warplab/said/*/*; do : >$f; done", cache);
+    CHECK_INT(system(spoil), 0);
+    CHECK(strcmp(said("one "), first) != 0);
+    /* What ended badly is not kept. */
+    lib_message msg;
+    sim_command c = {.input = "x", .input_len = 1};
+    char count[400];
+    snprintf(count, sizeof count, "test $(find %s/warplab/said -type f | wc -l) = 2", cache);
+    CHECK_INT(RUN(&msg, c, "sh", "-c", "exit 3"), SIM_COMMAND_FAILED);
+    CHECK_INT(system(count), 0);
+}
+
 static void test_all(sim_run_command *with) {
     runner = with;
     test_input_and_output();
     test_folder();
     test_limits();
+    test_words();
     test_missing();
     test_compiler();
     if (sandboxed()) test_closed();
 }
 
 int main(void) {
+    char cache[] = "/tmp/warplab-test-XXXXXX", clean[64];
+    if (!mkdtemp(cache) || setenv("XDG_CACHE_HOME", cache, 1)) return 1;
     test_all(dev_run_command);
-    if (sandbox_get()->works) test_all(grading_command);
-    else printf("skip commands in the sandbox (%s)\n", sandbox_get()->why_not);
-    return check_done();
+    if (sandbox_get()->works) {
+        runner = grading_command;
+        test_kept(cache);
+        test_all(grading_command);
+    } else printf("skip commands in the sandbox (%s)\n", sandbox_get()->why_not);
+    snprintf(clean, sizeof clean, "rm -rf %s", cache);
+    return system(clean) ? 1 : check_done();
 }

@@ -100,6 +100,157 @@ static bool launch(sim_debug *g, script *s, sim_result *r) {
     return status == SIM_OK;
 }
 
+/* ---- expressions: C's, of 64 bits, so the C compiler says what each gives ---- */
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wdiv-by-zero"
+#define C_INT(e)                                                                                   \
+    { #e, (int64_t)(e), 0 }
+#define C_FLOAT(e)                                                                                 \
+    { #e, 0, (e) }
+static const struct {
+    const char *text;
+    int64_t i;
+    double f;
+} expressions[] = {
+    C_INT(7L - 9L),
+    C_INT(7L * -9L),
+    C_INT(-7L / 2L),
+    C_INT(-7L % 4L),
+    C_INT(7L / -2L),
+    C_INT(100L / 7L / 2L),
+    C_INT(10L - 4L - 3L),
+    C_INT(2L + 3L * 4L),
+    C_INT((2L + 3L) * 4L),
+    C_INT(17L % 5L * 2L),
+    C_INT(1L << 62),
+    C_INT(1L << 3 + 1),
+    C_INT(256L >> 3),
+    C_INT(-256L >> 3),
+    C_INT(18446744073709551615UL >> 60),
+    C_INT(18446744073709551615UL / 3),
+    C_INT(18446744073709551615UL % 10),
+    C_INT(0xffL & 0x3cL),
+    C_INT(0x50L | 5L),
+    C_INT(0x5aL ^ 0xffL),
+    C_INT(1L | 6L ^ 3L & 5L),
+    C_INT(6L & 3L == 3L),
+    C_INT(3L < 5L == 1L),
+    C_INT(1L << 3 < 9L),
+    C_INT(017L + 0x1fL),
+    C_INT(3L < 4L),
+    C_INT(4L < 4L),
+    C_INT(5L < 4L),
+    C_INT(3L <= 4L),
+    C_INT(4L <= 4L),
+    C_INT(5L <= 4L),
+    C_INT(3L > 4L),
+    C_INT(4L > 4L),
+    C_INT(5L > 4L),
+    C_INT(3L >= 4L),
+    C_INT(4L >= 4L),
+    C_INT(5L >= 4L),
+    C_INT(3L == 4L),
+    C_INT(4L == 4L),
+    C_INT(3L != 4L),
+    C_INT(4L != 4L),
+    C_INT(-1L < 1L),
+    C_INT(-1L <= 1L),
+    C_INT(-1L > 1L),
+    C_INT(-1L >= 1L),
+    C_INT(-1L < 1UL),
+    C_INT(-1L <= 1UL),
+    C_INT(-1L > 1UL),
+    C_INT(-1L >= 1UL),
+    C_INT(2 && 4),
+    C_INT(2 && 0),
+    C_INT(0 && 4),
+    C_INT(0 || 4),
+    C_INT(2 || 0),
+    C_INT(0 || 0),
+    C_INT(1 || 1 && 0),
+    C_INT(0 && 1 / 0),
+    C_INT(1 || 1 / 0),
+    C_INT(1 ? 2 : 1 / 0),
+    C_INT(0 ? 1 / 0 : 3),
+    C_INT(0   ? 1
+          : 0 ? 2
+              : 3),
+    C_INT(1 ? 0 ? 4 : 5 : 6),
+    C_INT(0.5 && 1),
+    C_INT(0.0 || 0),
+    C_INT(2.5 ? 6 : 7),
+    C_INT(1.5 < 2.5),
+    C_INT(2.5 < 2.5),
+    C_INT(2.5 > 2.5),
+    C_INT(3.5 > 2.5),
+    C_INT(2.5 <= 2.5),
+    C_INT(3.5 <= 2.5),
+    C_INT(2.5 >= 2.5),
+    C_INT(1.5 >= 2.5),
+    C_INT(2.5 == 2.5),
+    C_INT(1.5 == 2.5),
+    C_INT(2.5 != 2.5),
+    C_INT(1.5 != 2.5),
+    C_INT((int)3.9),
+    C_INT((int)-3.9),
+    C_INT((char)300),
+    C_INT((short)70000),
+    C_INT((unsigned)-1L),
+    C_INT((long)-1L),
+    C_INT((int)4294967297L),
+    C_FLOAT(1.5 + 2),
+    C_FLOAT(1.5 - 2),
+    C_FLOAT(1.5 * 3),
+    C_FLOAT(3 / 2.0),
+    C_FLOAT(1e3),
+    C_FLOAT(2.5f + 1),
+    C_FLOAT(.5),
+    C_FLOAT(1E-1),
+    C_FLOAT((float)0.1),
+    C_FLOAT((double)0.1),
+    C_FLOAT(1 ? 0.5 : 2.5),
+    C_FLOAT(-(0.25)),
+};
+#pragma GCC diagnostic pop
+
+static void look_at_expressions(sim_debug *d) {
+    char why[128], text[1100];
+    lib_message m;
+    sim_value v;
+    for (size_t k = 0; k < sizeof expressions / sizeof *expressions; k++) {
+        bool known = sim_debug_eval(d, -1, expressions[k].text, &v, &m);
+        bool real = known && v.kind == SIM_VALUE_FLOAT;
+        snprintf(why, sizeof why, "got %lld, %.9g", known ? (long long)v.v.i : -1,
+                 real ? v.v.f : 0);
+        check_that(known && (real ? expressions[k].f == v.v.f && expressions[k].i == 0
+                                  : expressions[k].i == v.v.i && expressions[k].f == 0),
+                   __FILE__, __LINE__, expressions[k].text, why);
+    }
+    static const char *const wrong[] = {"1.5 % 2", "1.5 << 1", "1.5 >> 1",   "1.5 & 1", "1 % 0",
+                                        "(1",      "1 ? 2",    "* 2 /",      "1 2",     "tile + p",
+                                        "i[0]",    "p.y",      "threadIdx.w"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        check_that(!sim_debug_eval(d, -1, wrong[k], &v, &m) && m.text[0] && m.zh[0], __FILE__,
+                   __LINE__, wrong[k], "is no expression");
+    /* as long as the message says, and one more */
+    memset(text, ' ', sizeof text);
+    text[0] = '1';
+    text[1024] = 0;
+    CHECK(sim_debug_eval(d, -1, text, &v, &m));
+    text[1024] = ' ', text[1025] = 0;
+    CHECK(!sim_debug_eval(d, -1, text, &v, &m));
+    CHECK_CONTAINS(m.text, "longer than 1024 characters");
+    memset(text, '(', 1000);
+    text[1000] = 0;
+    CHECK(!sim_debug_eval(d, -1, text, &v, &m));
+    CHECK_CONTAINS(m.text, "nested too deeply");
+}
+
 /* ---- a breakpoint with a condition; variables, lanes, steps, a call ---- */
 
 static void on_break(void *user, sim_debug *d, const sim_stop *stop) {
@@ -133,11 +284,29 @@ static void on_break(void *user, sim_debug *d, const sim_stop *stop) {
         CHECK(number(d, -1, "!!kept[3] + - + -i") == 76);
         CHECK_STR(text_of(d, "~kept[3]", text, sizeof text), "(error)");
         CHECK(number(d, -1, "blockIdx.x * blockDim.x + threadIdx.x") == 75);
+        look_at_expressions(d);
         CHECK_STR(text_of(d, "p", text, sizeof text), "{x = 0.5, n = 100}");
         CHECK_STR(text_of(d, "kept", text, sizeof text), "{0, 0.5, 1, 1.5}");
         CHECK_STR(text_of(d, "nobody", text, sizeof text), "(error)");
         CHECK_STR(text_of(d, "i +", text, sizeof text), "(error)");
         CHECK_STR(text_of(d, "a[1 << 40]", text, sizeof text), "(error)");
+        /* an address is there where no memory is, and pointers count in elements */
+        CHECK(number(d, -1, "&a[1 << 40] - a") == 1099511627776.0);
+        CHECK(number(d, -1, "&*(a + (1 << 30)) - a") == 1 << 30);
+        CHECK_STR(text_of(d, "*&a[1 << 40]", text, sizeof text), "(error)");
+        CHECK_STR(text_of(d, "a[a[1 << 40] > 0]", text, sizeof text), "(error)");
+        CHECK_STR(text_of(d, "&a[a[1 << 40] > 0]", text, sizeof text), "(error)");
+        CHECK_STR(text_of(d, "(&p + (1 << 30))->n", text, sizeof text), "(error)");
+        /* casts: 3.0f is 0x40400000 */
+        CHECK(number(d, -1, "((int *)a)[3]") == 0x40400000);
+        CHECK(number(d, -1, "*((unsigned char *)(a + 3) + 3)") == 0x40);
+        CHECK(number(d, -1, "*(const float *)((unsigned long long)a + 12)") == 3);
+        CHECK(number(d, -1, "&((int *)a)[5] - (int *)a") == 5);
+        CHECK(number(d, -1, "(unsigned int)-1 == 4294967295") == 1);
+        CHECK(number(d, -1, "(unsigned char)300 + (short)65537") == 45);
+        CHECK(number(d, -1, "(int)2.75 * 2") == 4);
+        CHECK(number(d, -1, "(float *)tile - (float *)&tile[3]") == -3);
+        CHECK_STR(text_of(d, "(float *)p", text, sizeof text), "(error)");
         CHECK_STR(text_of(d, "1 / 0", text, sizeof text), "(error)");
         s->tick = sim_debug_tick(d);
         sim_debug_go(d, SIM_GO_STEP);

@@ -309,6 +309,140 @@ static int textures(void) {
     return 0;
 }
 
+/* Arrays at the limits of compute capability 9.0 (CUDA C++ Programming Guide, "Technical
+ * Specifications"), and the formats and flags that cudaMalloc3DArray takes. */
+static int arrays(void) {
+    static const struct {
+        int x, y, z, w, f;
+        size_t width, height, depth;
+        unsigned flags;
+        bool ok;
+    } rows[] = {
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 1, 0, 0, 0, true},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 0, 0, 0, 0, false},
+        {8, 0, 0, 0, cudaChannelFormatKindUnsigned, 131072, 0, 0, 0, true},
+        {8, 0, 0, 0, cudaChannelFormatKindUnsigned, 131073, 0, 0, 0, false},
+        {8, 0, 0, 0, cudaChannelFormatKindUnsigned, 1, 65536, 0, 0, true},
+        {8, 0, 0, 0, cudaChannelFormatKindUnsigned, 1, 65537, 0, 0, false},
+        {8, 0, 0, 0, cudaChannelFormatKindUnsigned, 1, 1, 16384, 0, true},
+        {8, 0, 0, 0, cudaChannelFormatKindUnsigned, 1, 1, 16385, 0, false},
+        {16, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 0, 0, true},
+        {8, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 0, 0, false},
+        {8, 8, 0, 0, cudaChannelFormatKindSigned, 4, 4, 0, 0, true},
+        {8, 8, 8, 8, cudaChannelFormatKindSigned, 4, 4, 0, 0, true},
+        {8, 8, 8, 0, cudaChannelFormatKindSigned, 4, 4, 0, 0, false},
+        {8, 16, 0, 0, cudaChannelFormatKindSigned, 4, 4, 0, 0, false},
+        {8, 8, 16, 8, cudaChannelFormatKindSigned, 4, 4, 0, 0, false},
+        {8, 8, 8, 16, cudaChannelFormatKindSigned, 4, 4, 0, 0, false},
+        {12, 0, 0, 0, cudaChannelFormatKindSigned, 4, 4, 0, 0, false},
+        {32, 0, 0, 0, cudaChannelFormatKindSigned, 4, 4, 0, 0, true},
+        {32, 0, 0, 0, cudaChannelFormatKindNone, 4, 4, 0, 0, false},
+        {32, 0, 0, 0, -1, 4, 4, 0, 0, false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 0, cudaArraySurfaceLoadStore, true},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 3, cudaArrayLayered, true},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 0, 0x10000, false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 6, cudaArrayCubemap, true},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 5, 6, cudaArrayCubemap, false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 5, cudaArrayCubemap, false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 0, cudaArrayCubemap, false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 12, cudaArrayCubemap, false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 12, cudaArrayCubemap | cudaArrayLayered,
+         true},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 13, cudaArrayCubemap | cudaArrayLayered,
+         false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 0, cudaArrayTextureGather, true},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 0, 0, cudaArrayTextureGather, false},
+        {32, 0, 0, 0, cudaChannelFormatKindFloat, 4, 4, 4, cudaArrayTextureGather, false},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct cudaChannelFormatDesc d = {rows[k].x, rows[k].y, rows[k].z, rows[k].w, rows[k].f};
+        struct cudaExtent e = {rows[k].width, rows[k].height, rows[k].depth};
+        void *a = NULL;
+        int got = cuda(cudaMalloc3DArray, &a, &d, e, rows[k].flags);
+        if ((got == 0) != rows[k].ok) printf("# array %zu: %d\n", k, got);
+        MUST((got == 0) == rows[k].ok);
+        if (got) continue;
+        struct cudaChannelFormatDesc d2 = {0};
+        struct cudaExtent e2 = {0};
+        unsigned flags = 77;
+        MUST(cuda(cudaArrayGetInfo, &d2, &e2, &flags, a) == 0);
+        MUST(!memcmp(&d, &d2, sizeof d) && !memcmp(&e, &e2, sizeof e) && flags == rows[k].flags);
+        MUST(cuda(cudaFreeArray, a) == 0);
+    }
+    return 0;
+}
+
+/* cudaCreateTextureObject: rows in pitched memory at the limits that cudaDeviceProp gives
+ * (maxTexture2DLinear, texturePitchAlignment), and what does not go together. */
+static int texture_places(void) {
+    enum { PITCH = 2097120 };
+    static const struct {
+        size_t width, height, pitch, at;
+        bool ok;
+    } rows[] = {
+        {4, 4, 64, 0, true},           {0, 4, 64, 0, false},         {4, 0, 64, 0, false},
+        {16, 4, 64, 0, true},          {17, 4, 64, 0, false},        {4, 4, 48, 0, false},
+        {4, 4, 32, 0, true},           {4, 4, 64, 4, false},         {131072, 1, 524288, 0, true},
+        {131073, 1, 524320, 0, false}, {4, 65000, 32, 0, true},      {4, 65001, 32, 0, false},
+        {4, 2, PITCH, 0, true},        {4, 2, PITCH + 32, 0, false}, {4, 3, PITCH, 0, false}};
+    static const struct {
+        int bits, kind, filter, read, address;
+        int error;
+    } hows[] = {
+        {32, cudaChannelFormatKindFloat, cudaFilterModeLinear, cudaReadModeElementType, 0, 0},
+        {8, cudaChannelFormatKindUnsigned, cudaFilterModePoint, cudaReadModeElementType, 3, 0},
+        {8, cudaChannelFormatKindUnsigned, cudaFilterModePoint, cudaReadModeElementType, 4,
+         cudaErrorInvalidValue},
+        {8, cudaChannelFormatKindUnsigned, cudaFilterModePoint, cudaReadModeElementType, -1,
+         cudaErrorInvalidValue},
+        {8, cudaChannelFormatKindUnsigned, 2, cudaReadModeElementType, 0, cudaErrorInvalidValue},
+        {8, cudaChannelFormatKindUnsigned, -1, cudaReadModeElementType, 0, cudaErrorInvalidValue},
+        {8, cudaChannelFormatKindUnsigned, cudaFilterModePoint, 2, 0, cudaErrorInvalidValue},
+        {8, cudaChannelFormatKindUnsigned, cudaFilterModePoint, -1, 0, cudaErrorInvalidValue},
+        {8, cudaChannelFormatKindUnsigned, cudaFilterModeLinear, cudaReadModeElementType, 0,
+         cudaErrorInvalidFilterSetting},
+        {8, cudaChannelFormatKindUnsigned, cudaFilterModeLinear, cudaReadModeNormalizedFloat, 0, 0},
+        {16, cudaChannelFormatKindSigned, cudaFilterModeLinear, cudaReadModeNormalizedFloat, 0, 0},
+        {32, cudaChannelFormatKindSigned, cudaFilterModePoint, cudaReadModeNormalizedFloat, 0,
+         cudaErrorInvalidNormSetting},
+        {32, cudaChannelFormatKindFloat, cudaFilterModePoint, cudaReadModeNormalizedFloat, 0, 0}};
+    char *p;
+    size_t bytes = PITCH + 600000;
+    MUST(cuda(cudaMalloc, &p, bytes) == 0);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        unsigned long long t;
+        struct cudaTextureDesc how = {0};
+        struct cudaResourceDesc of = {
+            .resType = cudaResourceTypePitch2D,
+            .res.pitch2D = {.devPtr = p + rows[k].at,
+                            .desc = {32, 0, 0, 0, cudaChannelFormatKindFloat},
+                            .width = rows[k].width,
+                            .height = rows[k].height,
+                            .pitchInBytes = rows[k].pitch}};
+        int e = cuda(cudaCreateTextureObject, &t, &of, &how, NULL);
+        if ((e == 0) != rows[k].ok) printf("# pitch %zu: %d\n", k, e);
+        MUST((e == 0) == rows[k].ok);
+        if (!e) MUST(cuda(cudaDestroyTextureObject, t) == 0);
+    }
+    for (size_t k = 0; k < sizeof hows / sizeof *hows; k++) {
+        unsigned long long t;
+        for (int dim = 0; dim < 3; dim++) {
+            struct cudaTextureDesc how = {.filterMode = hows[k].filter, .readMode = hows[k].read};
+            how.addressMode[dim] = hows[k].address;
+            struct cudaResourceDesc of = {
+                .resType = cudaResourceTypeLinear,
+                .res.linear = {.devPtr = p,
+                               .desc = {hows[k].bits, 0, 0, 0, hows[k].kind},
+                               .sizeInBytes = 1024}};
+            int e = cuda(cudaCreateTextureObject, &t, &of, &how, NULL);
+            if (e != hows[k].error) printf("# how %zu: %d\n", k, e);
+            MUST(e == hows[k].error);
+            if (!e) MUST(cuda(cudaDestroyTextureObject, t) == 0);
+        }
+    }
+    return 0;
+}
+
 /* Two streams that the call destroys again: they are there for the replay, and for no longer. (That
  * they overlap is shown by answers/traps/bug-hunt/wrong-stream.cu.) */
 enum { ROW = 16, MANY = 1 << 17 };
@@ -560,6 +694,8 @@ int main(void) {
     test_graph_is_called();
     plays(nested_graphs);
     plays(textures);
+    plays(arrays);
+    plays(texture_places);
     test_destroyed_streams();
     test_faults();
     test_work();

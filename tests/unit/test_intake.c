@@ -10,6 +10,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "grader/intake/csv_read.h"
+#include "grader/intake/import.h"
 #include "grader/intake/intake.h"
 #include "grader/intake/roster.h"
 #include "grader/intake/when.h"
@@ -308,6 +309,177 @@ static void moments(void) {
     CHECK_STR(text, "59 秒");
 }
 
+/* Every day of a century and a bit, at odd seconds, against libc; then each part at its limits. */
+static void calendar(void) {
+    int wrong = 0, back = 0, days = 0;
+    for (int64_t at = 3723; at < INT64_C(4133980800); at += 86400 - 61, days++) { /* to 2101 */
+        time_t t = (time_t)at;
+        struct tm tm;
+        char text[64], want[64], got[64];
+        gmtime_r(&t, &tm);
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%SZ", &tm);
+        strftime(want, sizeof want, "%Y-%m-%d %H:%M +00:00", &tm);
+        int64_t read = -1;
+        wrong += !when_read(text, 480, &read) || read != at;
+        when_write(at, 0, got, sizeof got);
+        back += strcmp(got, want) != 0;
+    }
+    CHECK(days > 45000);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(back, 0);
+
+    static const struct {
+        const char *text;
+        bool read;
+    } limits[] = {
+        {"1969-12-31 12:00", false},
+        {"1970-01-01 00:00", true},
+        {"9999-12-31 12:00", true},
+        {"2026-00-10", false},
+        {"2026-01-10", true},
+        {"2026-12-10", true},
+        {"2026-13-10", false},
+        {"2026-05-00", false},
+        {"2026-05-01", true},
+        {"2026-01-31", true},
+        {"2026-01-32", false},
+        {"2026-03-31", true},
+        {"2026-04-30", true},
+        {"2026-04-31", false},
+        {"2026-05-31", true},
+        {"2026-06-31", false},
+        {"2026-07-31", true},
+        {"2026-08-31", true},
+        {"2026-09-31", false},
+        {"2026-10-31", true},
+        {"2026-11-31", false},
+        {"2026-12-31", true},
+        {"2024-02-30", false},
+        {"2026-05-01 00:00", true},
+        {"2026-05-01 23:59:60", true},
+        {"2026-05-01 23:59:61", false},
+        {"2026-05-01 23:60", false},
+        {"2026-05-01 12:00 +14:00", true},
+        {"2026-05-01 12:00 +15:00", false},
+        {"2026-05-01 12:00 -0559", true},
+        {"2026-05-01 12:00 -0560", false},
+        {"2026-05-01 12:00 GMT", true},
+        {"2026-05-01 12:00 +5", false},
+        {"2026-05-01 12:00 +05:30x", false},
+        {"2026-05-01 12:00 +0530x", false},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        int64_t at;
+        check_that(when_read(limits[i].text, 0, &at) == limits[i].read, __FILE__, __LINE__,
+                   limits[i].text, "a limit of a date, a time or a zone");
+    }
+    int zone = 0;
+    CHECK(when_zone("+05:30", &zone) && zone == 330);
+    CHECK(when_zone("-05:30", &zone) && zone == -330);
+    CHECK(when_zone("+0545", &zone) && zone == 345);
+    CHECK(when_zone("utc", &zone) && zone == 0);
+    CHECK(!when_zone("05:30", &zone));
+
+    char text[64];
+    when_write(0, -330, text, sizeof text);
+    CHECK_STR(text, "1969-12-31 18:30 -05:30");
+    when_write(86399, 0, text, sizeof text);
+    CHECK_STR(text, "1970-01-01 23:59 +00:00");
+
+    static const char *const months[] = {"January",   "February", "March",    "April",
+                                         "May",       "June",     "July",     "August",
+                                         "September", "October",  "November", "December"};
+    for (int m = 0; m < 12; m++) {
+        char moodle[80], iso[40];
+        int64_t a = 0, b = 1;
+        snprintf(moodle, sizeof moodle, "Monday, 28 %s 2026, 1:07 PM", months[m]);
+        snprintf(iso, sizeof iso, "2026-%02d-28 13:07:00", m + 1);
+        check_that(when_read(moodle, 60, &a) && when_read(iso, 60, &b) && a == b, __FILE__,
+                   __LINE__, moodle, "not the same moment");
+    }
+    int64_t noon = 0, clock = 1;
+    CHECK(when_read("Friday, 1 May 2026, 12:30 PM", 0, &noon) &&
+          when_read("2026-05-01 12:30:00", 0, &clock));
+    CHECK_INT(noon, clock);
+    CHECK(!when_read("Friday, 1 Maybe 2026, 12:30 PM", 0, &noon));
+}
+
+static void spans(void) {
+    static const struct {
+        const char *text;
+        double seconds;
+    } units[] = {{"7", 7},           {"7 s", 7},           {"7 sec", 7},     {"7 secs", 7},
+                 {"7 second", 7},    {"7 seconds", 7},     {"7 min", 420},   {"7 mins", 420},
+                 {"7 minutes", 420}, {"1 minute", 60},     {"2 h", 7200},    {"2 hours", 7200},
+                 {"1 hour", 3600},   {"3 d", 259200},      {"1 day", 86400}, {"3 days", 259200},
+                 {"1 week", 604800}, {"2 weeks", 1209600}, {"2 w", 1209600}, {"0", 0}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        double s = -1;
+        check_that(when_span(units[i].text, &s) && s == units[i].seconds, __FILE__, __LINE__,
+                   units[i].text, "not so many seconds");
+    }
+    double s;
+    CHECK(!when_span("", &s) && !when_span("inf", &s) && !when_span("nan", &s));
+    static const struct {
+        double seconds;
+        const char *en, *zh;
+    } texts[] = {{0, "0 s", "0 秒"},
+                 {1.9, "1 s", "1 秒"},
+                 {-5, "0 s", "0 秒"},
+                 {60, "1 min", "1 分钟"},
+                 {61, "1 min 1 s", "1 分钟 1 秒"},
+                 {3599, "59 min 59 s", "59 分钟 59 秒"},
+                 {3600, "1 h", "1 小时"},
+                 {3660, "1 h 1 min", "1 小时 1 分钟"},
+                 {3661, "1 h 1 min", "1 小时 1 分钟"},
+                 {86399, "23 h 59 min", "23 小时 59 分钟"},
+                 {86400, "1 d", "1 天"},
+                 {86460, "1 d", "1 天"},
+                 {176400, "2 d 1 h", "2 天 1 小时"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char text[64];
+        when_write_span(texts[i].seconds, false, text, sizeof text);
+        CHECK_STR(text, texts[i].en);
+        when_write_span(texts[i].seconds, true, text, sizeof text);
+        CHECK_STR(text, texts[i].zh);
+    }
+}
+
+/* ---- paths ---- */
+
+static void components(void) {
+    static const struct {
+        const char *path;
+        unsigned depth;
+        const char *part[4];
+    } want[] = {{"a", 1, {"a", "", "", ""}},
+                {"a/b", 2, {"a", "b", "", ""}},
+                {"ann/lab 1/x.cu", 3, {"ann", "lab 1", "x.cu", ""}},
+                {"a/b/c/d", 4, {"a", "b", "c", "d"}},
+                {"a/", 1, {"a", "", "", ""}},
+                {"", 0, {"", "", "", ""}}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        for (unsigned level = 0; level < 4; level++) {
+            char out[INTAKE_NAME] = "of before";
+            CHECK_INT(layout_component(want[i].path, level, out), want[i].depth);
+            CHECK_STR(out, want[i].part[level]);
+        }
+    CHECK_STR(layout_file("a/b.cu"), "b.cu");
+    CHECK_STR(layout_file("b.cu"), "b.cu");
+    /* what does not fit is no name: the last that does, the first that does not */
+    char longer[INTAKE_NAME + 8], out[INTAKE_NAME];
+    memset(longer, 'x', sizeof longer);
+    layout_put(out, longer, INTAKE_NAME - 1);
+    CHECK_INT(strlen(out), INTAKE_NAME - 1);
+    layout_put(out, longer, INTAKE_NAME);
+    CHECK_STR(out, "");
+    /* digits up to a sign: at most 18 of them */
+    CHECK_STR(layout_digits("12_x", '_'), "x");
+    CHECK_STR(layout_digits("123456789012345678_", '_'), "");
+    CHECK(!layout_digits("1234567890123456789_", '_'));
+    CHECK(!layout_digits("_x", '_') && !layout_digits("12x_", '_') && !layout_digits("", '_'));
+}
+
 /* ---- repositories ---- */
 
 static bool command(const char *text) {
@@ -389,6 +561,9 @@ int main(void) {
     one_lab();
     names();
     moments();
+    components();
+    calendar();
+    spans();
     repositories();
     lib_remove_tree(scratch);
     return check_done();

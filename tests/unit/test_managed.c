@@ -119,6 +119,11 @@ static int prefetched(void) {
     MUST(PREFETCH(p, MB, home) == 0);
     MUST(ask(p, MB, cudaMemRangeAttributeLastPrefetchLocation) == -1);
     MUST(ask(p, 3 * MB, cudaMemRangeAttributeLastPrefetchLocation) == -2); /* not one for all */
+    MUST(ask(p, 3 * MB, cudaMemRangeAttributeLastPrefetchLocationId) == -2);
+    MUST(ask(p, 3 * MB, cudaMemRangeAttributeLastPrefetchLocationType) ==
+         cudaMemLocationTypeInvalid);
+    MUST(ask(p + MB / 4, 2 * MB, cudaMemRangeAttributeLastPrefetchLocation) == 0);
+    MUST(ask(p + MB / 4 - 1, MB, cudaMemRangeAttributeLastPrefetchLocation) == -2);
     MUST(cuda(cudaDeviceSynchronize) == 0);
     MUST(read_all(p, MB) == 2.0f * 1024);
     MUST(PREFETCH(p, 4 * MB, dev0) == cudaErrorInvalidValue);
@@ -133,6 +138,11 @@ static int read_mostly(void) {
     write_all(p, 2 * MB, 1);
     MUST(ADVISE(p, 2 * MB, cudaMemAdviseSetReadMostly, dev0) == 0);
     MUST(ask(p, 2 * MB, cudaMemRangeAttributeReadMostly) == 1);
+    MUST(ADVISE(p, MB, cudaMemAdviseUnsetReadMostly, dev0) == 0);
+    MUST(ask(p, 2 * MB, cudaMemRangeAttributeReadMostly) == 0); /* of all of it, or of none */
+    MUST(ask(p, MB, cudaMemRangeAttributeReadMostly) == 0);
+    MUST(ask(p + MB / 4, MB, cudaMemRangeAttributeReadMostly) == 1);
+    MUST(ADVISE(p, 2 * MB, cudaMemAdviseSetReadMostly, dev0) == 0);
     MUST(PREFETCH(p, 2 * MB, dev0) == 0); /* a copy: the host keeps its own */
     MUST(!take_all(d, p, 2 * MB));
     MUST(read_all(p, 2 * MB) == 2048);
@@ -157,8 +167,13 @@ static int stays_home(void) {
     MUST(ask(p, 2 * MB, cudaMemRangeAttributePreferredLocationType) == cudaMemLocationTypeHost);
     MUST(!take_all(d, p, 2 * MB));
     MUST(!take_all(d, p, 2 * MB));
+    MUST(ADVISE(p, MB, cudaMemAdviseUnsetPreferredLocation, home) == 0);
+    MUST(ask(p, 2 * MB, cudaMemRangeAttributePreferredLocation) == -2);
+    MUST(ask(p, 2 * MB, cudaMemRangeAttributePreferredLocationType) == cudaMemLocationTypeInvalid);
+    MUST(ask(p + MB / 4, MB, cudaMemRangeAttributePreferredLocation) == -1);
     MUST(ADVISE(p, 2 * MB, cudaMemAdviseUnsetPreferredLocation, home) == 0);
     MUST(ask(p, 2 * MB, cudaMemRangeAttributePreferredLocation) == -2);
+    MUST(ask(p, 2 * MB, cudaMemRangeAttributePreferredLocationType) == cudaMemLocationTypeInvalid);
     float *q = managed(2 * MB);
     write_all(q, 2 * MB, 1);
     MUST(ADVISE(q, 2 * MB, cudaMemAdviseSetAccessedBy, dev0) == 0);

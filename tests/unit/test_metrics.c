@@ -1,6 +1,8 @@
 /* Figures of a call, from records made by hand whose values can be read off. */
+#include "grader/judge/goals.h"
 #include "grader/judge/metrics.h"
 #include "../check.h"
+#include <stdlib.h>
 
 static double value(const char *name, const dev_record *r, size_t n, double busy) {
     grade_goal g = {.kind = GRADE_GOAL_COUNTER, .name = name, .relation = GRADE_LE};
@@ -53,8 +55,226 @@ static void calls(void) {
     CHECK_NEAR(value("link_bytes", r, n, 1), 640, 0);
 }
 
+/* Every figure of the call's own, with each record counted once and weighted so that no two sums
+ * agree. */
+static void each_call_metric(void) {
+    sim_result host = {.link_bytes = 1};
+    const dev_record r[] = {
+        {.op = DEV_OP_H2D, .bytes = 10},
+        {.op = DEV_OP_H2D, .bytes = 20, .pageable = true},
+        {.op = DEV_OP_D2H, .bytes = 400},
+        {.op = DEV_OP_D2D, .bytes = 8000},
+        {.op = DEV_OP_MALLOC, .bytes = 32},
+        {.op = DEV_OP_MALLOC, .bytes = 64, .pooled = true},
+        {.op = DEV_OP_FREE, .bytes = 32},
+        {.op = DEV_OP_SYNC},
+        {.op = DEV_OP_SYNC},
+        {.op = DEV_OP_SYNC},
+        {.op = DEV_OP_LAUNCH, .result = &host, .page_faults = 5, .migrated_bytes = 65536},
+    };
+    static const struct {
+        const char *name, *unit;
+        double value;
+    } want[] = {{"launches", "launches", 1},
+                {"h2d_copies", "copies", 2},
+                {"h2d_bytes", "bytes", 30},
+                {"d2h_copies", "copies", 1},
+                {"d2h_bytes", "bytes", 400},
+                {"d2d_bytes", "bytes", 8000},
+                {"launch_calls", "calls", 1},
+                {"pageable_bytes", "bytes", 20},
+                {"link_bytes", "bytes", 65967},
+                {"page_faults", "faults", 5},
+                {"migrated_bytes", "bytes", 65536},
+                {"mallocs", "calls", 1},
+                {"pool_allocs", "calls", 1},
+                {"malloc_bytes", "bytes", 96},
+                {"frees", "calls", 1},
+                {"syncs", "calls", 3},
+                {"device_us", "us", 7},
+                {"elapsed_us", "us", 100}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        printf("# %s\n", want[i].name);
+        CHECK_NEAR(value(want[i].name, r, sizeof r / sizeof *r, 7), want[i].value, 0);
+        CHECK_STR(grade_metric_unit(want[i].name), want[i].unit);
+    }
+    CHECK_STR(grade_metric_unit("gld_sectors_per_request"), "sectors/request");
+    CHECK_STR(grade_metric_unit("nothing"), "");
+    CHECK_NEAR(value("kernels_at_once", r, 0, 0), 0, 0);
+    CHECK_NEAR(value("overlap_pct", r, 0, 0), 0, 0);
+}
+
+/* Counters: summed over the launches, the worst of them, those of one kernel, and what copies on
+ * the device do like kernels. */
+static void counters(void) {
+    sim_result a = {.counters = {.gld_requests = 10,
+                                 .gld_sectors = 40,
+                                 .gld_bytes = 1280,
+                                 .branches = 8,
+                                 .divergent_branches = 2}},
+               b = {.counters = {.gld_requests = 10, .gld_sectors = 320, .gld_bytes = 1280}},
+               none = {.counters = {.gst_requests = 4, .gst_sectors = 16}};
+    sim_kernel_info info[2] = {{.registers = 40, .static_shared = 100}, {.registers = 24}};
+    dev_record r[] = {
+        {.op = DEV_OP_LAUNCH,
+         .kernel = "load_row",
+         .result = &a,
+         .info = &info[0],
+         .grid = {2, 3, 5},
+         .block = {7, 11, 13},
+         .dynamic_shared = 28,
+         .start_us = 1,
+         .end_us = 4},
+        {.op = DEV_OP_LAUNCH,
+         .kernel = "load_column",
+         .result = &b,
+         .info = &info[1],
+         .grid = {1, 1, 1},
+         .block = {32, 1, 1},
+         .start_us = 5,
+         .end_us = 7},
+        {.op = DEV_OP_LAUNCH,
+         .kernel = "store",
+         .result = &none,
+         .grid = {1, 1, 1},
+         .block = {32, 1, 1},
+         .start_us = 8,
+         .end_us = 9},
+        {.op = DEV_OP_SYNC},
+    };
+    grade_call_log log = {.records = r, .count = 4, .busy_us = 6, .elapsed_us = 9};
+    static const struct {
+        const char *name, *kernel, *per;
+        grade_relation relation;
+        metric_status status;
+        double value;
+    } rows[] = {
+        {"gld_sectors", NULL, NULL, GRADE_LE, METRIC_OK, 360},
+        {"gld_sectors_per_request", NULL, NULL, GRADE_LE, METRIC_OK, 18},
+        {"gld_sectors_per_request", NULL, "max", GRADE_LE, METRIC_OK, 32},
+        {"gld_sectors_per_request", NULL, "max", GRADE_LT, METRIC_OK, 32},
+        {"gld_sectors_per_request", NULL, "max", GRADE_EQ, METRIC_OK, 32},
+        {"gld_sectors_per_request", NULL, "max", GRADE_GE, METRIC_OK, 4},
+        {"gld_sectors_per_request", NULL, "max", GRADE_GT, METRIC_OK, 4},
+        {"gld_sectors_per_request", "row", NULL, GRADE_LE, METRIC_OK, 4},
+        {"gld_sectors_per_request", "load", NULL, GRADE_LE, METRIC_OK, 18},
+        {"gld_sectors_per_request", "store", NULL, GRADE_LE, METRIC_UNDEFINED, 0},
+        {"gld_sectors_per_request", "store", "max", GRADE_LE, METRIC_UNDEFINED, 0},
+        {"gld_sectors_per_request", "other", NULL, GRADE_LE, METRIC_NO_LAUNCH, 0},
+        {"divergent_branch_pct", NULL, NULL, GRADE_LE, METRIC_OK, 25},
+        {"divergent_branch_pct", "column", NULL, GRADE_LE, METRIC_OK, 0},
+        {"gld_sektors", NULL, NULL, GRADE_LE, METRIC_UNKNOWN, 0},
+        {"registers", NULL, NULL, GRADE_LE, METRIC_OK, 40},
+        {"registers", "column", NULL, GRADE_LE, METRIC_OK, 24},
+        {"registers", "load", NULL, GRADE_GE, METRIC_OK, 24},
+        {"shared_bytes", NULL, NULL, GRADE_LE, METRIC_OK, 128},
+        {"threads_per_block", NULL, NULL, GRADE_LE, METRIC_OK, 1001},
+        {"blocks", NULL, NULL, GRADE_LE, METRIC_OK, 30},
+        {"kernel_us", NULL, NULL, GRADE_LE, METRIC_OK, 3},
+        {"kernel_us", NULL, NULL, GRADE_GE, METRIC_OK, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = {.kind = GRADE_GOAL_COUNTER,
+                        .name = rows[i].name,
+                        .kernel = rows[i].kernel,
+                        .per = rows[i].per,
+                        .relation = rows[i].relation};
+        double v = -1;
+        printf("# %zu %s\n", i, rows[i].name);
+        CHECK_INT(grade_metric(&g, &log, &v), rows[i].status);
+        if (rows[i].status == METRIC_OK) CHECK_NEAR(v, rows[i].value, 1e-9);
+    }
+    /* A copy of 1000 bytes as a kernel of 4 bytes a thread: 8 warps. What a goal asks of loads and
+     * stores as such is of kernels alone. */
+    dev_record moves[] = {
+        {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &a},
+        {.op = DEV_OP_D2D, .bytes = 1000, .read_sectors = 32, .write_sectors = 33},
+        {.op = DEV_OP_MEMSET, .bytes = 129, .write_sectors = 5},
+    };
+    log = (grade_call_log){.records = moves, .count = 3};
+    static const struct {
+        const char *name, *kernel;
+        double value;
+    } moved[] = {{"gld_sectors", NULL, 72},
+                 {"gst_sectors", NULL, 38},
+                 {"dram_read", NULL, 1024},
+                 {"dram_write", NULL, 38 * 32},
+                 {"gld_requests", NULL, 10},
+                 {"gst_requests", NULL, 0},
+                 {"gld_bytes", NULL, 1280},
+                 {"gst_bytes", NULL, 0},
+                 {"gld_sectors", "k", 40},
+                 {"dram_read", "k", 0},
+                 {"gld_sectors_per_request", NULL, 72.0 / 18},
+                 {"gst_sectors_per_request", NULL, 38.0 / 10},
+                 {"gst_efficiency_pct", NULL, 100 * 1129.0 / (38 * 32)},
+                 {"gld_efficiency_pct", NULL, 100 * 2280.0 / (72 * 32)}};
+    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
+        grade_goal g = {
+            .kind = GRADE_GOAL_COUNTER, .name = moved[i].name, .kernel = moved[i].kernel};
+        double v = -1;
+        printf("# %s\n", moved[i].name);
+        CHECK_INT(grade_metric(&g, &log, &v), METRIC_OK);
+        CHECK_NEAR(v, moved[i].value, 1e-9);
+    }
+    /* all figures at once, under the same names */
+    grade_result result = {.figures = {NULL, grade_figures(&log)}};
+    double v = -1;
+    CHECK(grade_figure(&result, true, "gld_sectors", &v) && v == 72);
+    CHECK(grade_figure(&result, true, "launches", &v) && v == 1);
+    CHECK(!grade_figure(&result, true, "nothing", &v));
+    CHECK(!grade_figure(&result, false, "launches", &v));
+    double *copy = grade_figures_copy(result.figures[1]);
+    for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++)
+        if (memcmp(&copy[i], &result.figures[1][i], sizeof *copy)) CHECK(false);
+    free(copy);
+    free(result.figures[1]);
+    CHECK(grade_metric_at(grade_metric_count()) == NULL);
+    CHECK_STR(grade_metric_at(grade_metric_count() - 1)->name, "kernels_at_once");
+}
+
+/* Relations, with room for rounding and for no more; the curve of points. */
+static void relations(void) {
+    static const struct {
+        double v;
+        bool le, lt, eq, ge, gt;
+    } rows[] = {
+        {9.9, true, true, false, false, false},       {9.9999, true, true, false, false, false},
+        {10, true, false, true, true, false},         {10.0001, false, false, false, true, true},
+        {10 + 1e-10, true, false, true, true, false}, {10 - 1e-10, true, false, true, true, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_INT(grade_holds(rows[i].v, GRADE_LE, 10), rows[i].le);
+        CHECK_INT(grade_holds(rows[i].v, GRADE_LT, 10), rows[i].lt);
+        CHECK_INT(grade_holds(rows[i].v, GRADE_EQ, 10), rows[i].eq);
+        CHECK_INT(grade_holds(rows[i].v, GRADE_GE, 10), rows[i].ge);
+        CHECK_INT(grade_holds(rows[i].v, GRADE_GT, 10), rows[i].gt);
+        CHECK_INT(grade_holds(-rows[i].v, GRADE_GE, -10), rows[i].le);
+        CHECK_INT(grade_holds(-rows[i].v, GRADE_LT, -10), rows[i].gt);
+    }
+    CHECK(grade_holds(0, GRADE_EQ, 0) && !grade_holds(1e-300, GRADE_EQ, 0));
+    CHECK(!grade_holds(NAN, GRADE_LE, 1) && !grade_holds(NAN, GRADE_GE, 1));
+    static const char *const text[] = {"<=", "<", "==", ">=", ">"};
+    for (int k = GRADE_LE; k <= GRADE_GT; k++)
+        CHECK_STR(grade_relation_text((grade_relation)k), text[k]);
+    /* full marks at twice as fast, none at once as fast: the time goes from 1 to 1/2 */
+    CHECK_NEAR(grade_curve(2, 2, 1), 1, 0);
+    CHECK_NEAR(grade_curve(3, 2, 1), 1, 0);
+    CHECK_NEAR(grade_curve(1, 2, 1), 0, 0);
+    CHECK_NEAR(grade_curve(0.5, 2, 1), 0, 0);
+    CHECK_NEAR(grade_curve(4.0 / 3, 2, 1), 0.5, 1e-12); /* time 3/4: half way */
+    CHECK_NEAR(grade_curve(8.0 / 7, 2, 1), 0.25, 1e-12);
+    CHECK_NEAR(grade_curve(1.5, 2, 2), 0, 0); /* no curve at all */
+    CHECK_NEAR(grade_curve(3, 2, 2), 0, 0);
+    CHECK_NEAR(grade_curve(3, 2, 0), 0, 0);
+    CHECK_NEAR(grade_curve(3, 0, 1), 0, 0);
+    CHECK_NEAR(grade_curve(3, 2, -1), 0, 0);
+}
+
 int main(void) {
     overlap();
     calls();
+    each_call_metric();
+    counters();
+    relations();
     return check_done();
 }

@@ -4,6 +4,7 @@
  *   tests/ptx/errors.txt   what must be refused, with the words that the message must hold
  *   tests/ptx/coverage.txt, forms.txt   instructions that the vendor's assembler takes: so must ours
  *   tests/ptx/wrong.txt    instructions that it refuses: so must ours
+ *   tests/ptx/types.txt    which types of registers it takes in which place
  *
  * PATH: version | target | locs | source(LINE) | VARIABLE.field | FUNCTION.field; see the functions
  * below. */
@@ -285,6 +286,418 @@ static void check_file_names(void) {
     ptx_free(m);
 }
 
+/* ---- types.txt: registers of every type in every place of an instruction ------------------- */
+static void check_types(const char *line, size_t len, void *user) {
+    static const char *const types[] = {"pred", "b8",  "u8",  "s8",  "b16", "u16",
+                                        "s16",  "f16", "b32", "u32", "s32", "f32",
+                                        "b64",  "u64", "s64", "f64", "b128"};
+    char row[400], text[600], taken[200], why[100] = "";
+    const char *bar = memchr(line, '|', len);
+    if (!bar || len >= sizeof row) return;
+    snprintf(row, sizeof row, "%.*s", (int)(bar - line), line);
+    snprintf(taken, sizeof taken, "%.*s ", (int)(line + len - bar - 1), bar + 1);
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        char word[16];
+        lib_message msg;
+        const char *at = strchr(row, '@');
+        snprintf(word, sizeof word, " %s ", types[k]);
+        int n = snprintf(text, sizeof text, "{ .reg .%s %%x; %.*s%%x%s }", types[k],
+                         (int)(at - row), row, at + 1);
+        ptx_module *m = parse_instruction(text, (size_t)n, &msg);
+        if (!m == !!strstr(taken, word) && !*why)
+            snprintf(why, sizeof why, ".%s: %s", types[k], m ? "taken" : "refused");
+        ptx_free(m);
+    }
+    check_that(!*why, "tests/ptx/types.txt", 0, row, why);
+    ++*(unsigned *)user;
+}
+
+/* Constant expressions, PTX ISA 4.5.3 to 4.5.6: operators, precedence and signs are C's, so the C
+ * compiler says what each gives. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wconversion"
+#define C_SAYS(e)                                                                                  \
+    { #e, (uint64_t)(e) }
+static const struct {
+    const char *text;
+    uint64_t value;
+} constants[] = {
+    C_SAYS(7 - 9),
+    C_SAYS(7 * -9),
+    C_SAYS(-7 / 2),
+    C_SAYS(-7 % 4),
+    C_SAYS(7 / -2),
+    C_SAYS(100 / 7 / 2),
+    C_SAYS(10 - 4 - 3),
+    C_SAYS(2 + 3 * 4),
+    C_SAYS((2 + 3) * 4),
+    C_SAYS(17 % 5 * 2),
+    C_SAYS(1 + 2 - 3),
+    C_SAYS(+5 - -5),
+    C_SAYS(0xff & 0x3c),
+    C_SAYS(0x50 | 5),
+    C_SAYS(0x5a ^ 0xff),
+    C_SAYS(1 | 6 ^ 3 & 5),
+    C_SAYS(1 ^ 3 | 4),
+    C_SAYS(6 & 3 == 3),
+    C_SAYS(1 == 2 & 4),
+    C_SAYS(3 < 5 == 1),
+    C_SAYS(1 << 3 + 1),
+    C_SAYS(1 << 3 < 9),
+    C_SAYS(256 >> 3),
+    C_SAYS(-256 >> 3),
+    C_SAYS(3 < 4),
+    C_SAYS(4 < 4),
+    C_SAYS(5 < 4),
+    C_SAYS(3 <= 4),
+    C_SAYS(4 <= 4),
+    C_SAYS(5 <= 4),
+    C_SAYS(3 > 4),
+    C_SAYS(4 > 4),
+    C_SAYS(5 > 4),
+    C_SAYS(3 >= 4),
+    C_SAYS(4 >= 4),
+    C_SAYS(5 >= 4),
+    C_SAYS(3 == 4),
+    C_SAYS(4 == 4),
+    C_SAYS(3 != 4),
+    C_SAYS(4 != 4),
+    C_SAYS(-1 < 1),
+    C_SAYS(-1 <= 1),
+    C_SAYS(-1 > 1),
+    C_SAYS(-1 >= 1),
+    C_SAYS(-1 < 1U),
+    C_SAYS(-1 <= 1U),
+    C_SAYS(-1 > 1U),
+    C_SAYS(-1 >= 1U),
+    C_SAYS(2 && 4),
+    C_SAYS(2 && 0),
+    C_SAYS(0 && 4),
+    C_SAYS(0 && 0),
+    C_SAYS(2 || 0),
+    C_SAYS(0 || 4),
+    C_SAYS(0 || 0),
+    C_SAYS(1 || 1 && 0),
+    C_SAYS(!5),
+    C_SAYS(!0),
+    C_SAYS(~5),
+    C_SAYS(-5),
+    C_SAYS(1 ? 2 : 3),
+    C_SAYS(0 ? 2 : 3),
+    C_SAYS(0   ? 1
+           : 0 ? 2
+               : 3),
+    C_SAYS(1 ? 2 + 1 : 3),
+    C_SAYS(0 || 1 ? 4 : 5),
+    C_SAYS(!1.5),
+    C_SAYS(!0.0),
+    C_SAYS(1.5 < 2.5),
+    C_SAYS(2.5 < 2.5),
+    C_SAYS(2.5 > 2.5),
+    C_SAYS(3.5 > 2.5),
+    C_SAYS(2.5 <= 2.5),
+    C_SAYS(3.5 <= 2.5),
+    C_SAYS(2.5 >= 2.5),
+    C_SAYS(1.5 >= 2.5),
+    C_SAYS(2.5 == 2.5),
+    C_SAYS(1.5 == 2.5),
+    C_SAYS(2.5 != 2.5),
+    C_SAYS(1.5 != 2.5),
+    C_SAYS(1 < 1.5),
+    C_SAYS(2.5 ? 6 : 7),
+    C_SAYS(0.0 ? 6 : 7),
+    /* 64 bits, which C has only for other literals */
+    {"1 << 63", UINT64_C(1) << 63},
+    {"1 << 62 << 1", UINT64_C(1) << 63},
+    {"-1 >> 63", UINT64_MAX},
+    {"0xffffffffffffffff >> 63", 1},
+    {"0xffffffffffffffffU >> 4", UINT64_MAX >> 4},
+    {"18446744073709551615U / 3", UINT64_MAX / 3},
+    {"18446744073709551615U % 10", UINT64_MAX % 10},
+    {"-1 / 2U", UINT64_MAX / 2},
+    {"9223372036854775807 + 1", UINT64_C(1) << 63},
+    {"(.u64)-1 / 2", UINT64_MAX / 2},
+    {"(.s64)0xffffffffffffffffU / 2", 0},
+    {"(.s64)-3.75", (uint64_t)INT64_C(-3)},
+    {"(.u64)3.75", 3},
+    {"(.s64)9223372036854774784.0", UINT64_C(9223372036854774784)},
+    {"WARP_SZ * 2 - 1", 63},
+};
+#pragma GCC diagnostic pop
+
+static ptx_module *with_variable(const char *type, const char *value, lib_message *msg) {
+    char text[4096];
+    snprintf(text, sizeof text,
+             ".version 9.0\n.target sm_90\n.address_size 64\n.global %s x[1] = {%s};\n", type,
+             value);
+    return ptx_parse(text, strlen(text), msg);
+}
+
+static void check_constants(void) {
+    lib_message msg = {0};
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        uint64_t got = 0x1badULL;
+        char why[200];
+        ptx_module *m = with_variable(".b64", constants[i].text, &msg);
+        if (m && m->vars[0]->init) memcpy(&got, m->vars[0]->init, sizeof got);
+        snprintf(why, sizeof why, "got 0x%" PRIx64 ", want 0x%" PRIx64 " %.80s", got,
+                 constants[i].value, m ? "" : msg.text);
+        check_that(m && got == constants[i].value, __FILE__, __LINE__, constants[i].text, why);
+        ptx_free(m);
+    }
+    static const struct {
+        const char *text;
+        double value;
+    } floats[] = {{"1.5 + 2", 3.5},
+                  {"1.5 - 2", -0.5},
+                  {"1.5 * 3", 4.5},
+                  {"3 / 2.0", 1.5},
+                  {"-(0.25)", -0.25},
+                  {"1 ? 0.5 : 2", 0.5},
+                  {"7", 7},
+                  {"-7", -7},
+                  {"0f3fc00000", 1.5},
+                  {"-0f3fc00000", -1.5},
+                  {"0d3ff8000000000000", 1.5},
+                  {"18446744073709551615U", 18446744073709551615.0}};
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+        double wide = 0;
+        float narrow = 0;
+        ptx_module *m = with_variable(".f64", floats[i].text, &msg);
+        if (m) memcpy(&wide, m->vars[0]->init, sizeof wide);
+        check_that(wide == floats[i].value, __FILE__, __LINE__, floats[i].text, "as .f64");
+        ptx_free(m);
+        m = with_variable(".f32", floats[i].text, &msg);
+        if (m) memcpy(&narrow, m->vars[0]->init, sizeof narrow);
+        check_that(narrow == (float)floats[i].value, __FILE__, __LINE__, floats[i].text, "as .f32");
+        ptx_free(m);
+    }
+    static const char *const wrong[] = {
+        "1 / 0", "1 % 0",   "~1.5", "1.5 & 1", "1.5 << 1",   "1.5 % 2",     "1 ? 2",
+        "(1",    "(.s64 1", "1 +",  "* 2",     "(.s64)1e19", "(.s64)-1e19", "1.5 && 1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ptx_module *m = with_variable(".b64", wrong[i], &msg);
+        check_that(!m, __FILE__, __LINE__, wrong[i], "is no constant of 64 bits");
+        ptx_free(m);
+    }
+}
+
+/* Numbers as ISA 4.5.1 and 4.5.2 write them, and what is none. */
+static void check_numbers(void) {
+    static const struct {
+        const char *text;
+        bool ok;
+        uint64_t bits; /* of a .b64 */
+    } rows[] = {
+        {"0", true, 0},
+        {"00", true, 0},
+        {"017", true, 15},
+        {"08", false, 0},
+        {"18", true, 18},
+        {"0x", false, 0},
+        {"0xg", false, 0},
+        {"0xAf09", true, 0xaf09},
+        {"0XfF", true, 255},
+        {"0b", false, 0},
+        {"0b101", true, 5},
+        {"0B11", true, 3},
+        {"0b12", false, 0},
+        {"1a", false, 0},
+        {"1U", true, 1},
+        {"0x1U", true, 1},
+        {"1UU", false, 0},
+        {"18446744073709551615", true, UINT64_MAX},
+        {"18446744073709551616", false, 0},
+        {"18446744073709551625", false, 0},
+        {"0xffffffffffffffff", true, UINT64_MAX},
+        {"0x10000000000000000", false, 0},
+        {"01777777777777777777777", true, UINT64_MAX},
+        {"02000000000000000000000", false, 0},
+        {"0b1111111111111111111111111111111111111111111111111111111111111111", true, UINT64_MAX},
+        {"0b10000000000000000000000000000000000000000000000000000000000000000", false, 0},
+        {"9223372036854775807 >> 63", true, 0},
+        {"9223372036854775808 >> 63", true, 1},
+        {"9223372036854775808 > 0", true, 1},
+        {"0f3f80000", false, 0},
+        {"0f3f8000000", false, 0},
+        {"0f3f80000g", false, 0},
+        {"0F3F800000 == 1.0", true, 1},
+        {"0d3ff00000000000000", false, 0},
+        {"0d3ff000000000000", false, 0},
+        {"0d3ff0000000000000", true, 0x3ff0000000000000},
+        {"0D3FF0000000000000", true, 0x3ff0000000000000},
+        {"1.", true, 0x3ff0000000000000},
+        {"1.5", true, 0x3ff8000000000000},
+        {"01.5", true, 0x3ff8000000000000},
+        {"15e-1", true, 0x3ff8000000000000},
+        {"0.15E+1", true, 0x3ff8000000000000},
+        {"1e0", true, 0x3ff0000000000000},
+        {"1e", false, 0},
+        {"1e+", false, 0},
+        {"1.2.3", false, 0},
+        {"1.5x", false, 0},
+        {"1 /* one */", true, 1},
+        {"/* a\n * b **/ 1 // c\n", true, 1},
+        {"1 /* no end", false, 0},
+        {"1 /", false, 0},
+        {"1 `", false, 0},
+        {"1 \x01", false, 0},
+        {"1 \x7f", false, 0},
+    };
+    lib_message msg;
+    char text[300];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t got = 0;
+        ptx_module *m = with_variable(".b64", rows[i].text, &msg);
+        if (m) memcpy(&got, m->vars[0]->init, sizeof got);
+        check_that(!!m == rows[i].ok && (!m || got == rows[i].bits), __FILE__, __LINE__,
+                   rows[i].text, m ? "taken, or with another value" : msg.text);
+        ptx_free(m);
+    }
+    for (int n = 120; n < 135; n++) { /* the message says: no more than 127 characters */
+        snprintf(text, sizeof text, "1.%0*d", n - 2, 0);
+        ptx_module *m = with_variable(".f64", text, &msg);
+        CHECK_INT(m != NULL, n <= 127);
+        if (!m) CHECK_CONTAINS(msg.text, "a number of more than 127 characters");
+        ptx_free(m);
+    }
+    /* where an error is, over comments of several lines, and in which column */
+    CHECK(!with_variable(".b32", "/* 4\n 5 */ 1,\n\n  `", &msg));
+    CHECK_CONTAINS(msg.text, "PTX line 7, column 3");
+    CHECK(!with_variable(".b32", "`", &msg));
+    CHECK_CONTAINS(msg.text, "PTX line 4, column 22");
+}
+
+/* ---- what a module may hold at most: the last that is taken, the first that is not ---------- */
+
+/* HEAD, n times PIECE (where %d is a number of its own), TAIL: does it parse? */
+static bool repeated(const char *head, const char *piece, unsigned n, const char *tail) {
+    size_t cap = strlen(head) + strlen(tail) + n * (strlen(piece) + 12) + 200, len = 0;
+    char *text = malloc(cap);
+    lib_message msg;
+    len += (size_t)snprintf(text, cap, ".version 9.0\n.target sm_90\n.address_size 64\n%s", head);
+    for (unsigned k = 0; k < n; k++) {
+        const char *mark = strstr(piece, "%d");
+        len += mark ? (size_t)snprintf(text + len, cap - len, "%.*s%u%s", (int)(mark - piece),
+                                       piece, k, mark + 2)
+                    : (size_t)snprintf(text + len, cap - len, "%s", piece);
+    }
+    len += (size_t)snprintf(text + len, cap - len, "%s", tail);
+    ptx_module *m = ptx_parse(text, len, &msg);
+    bool ok = m != NULL;
+    ptx_free(m);
+    free(text);
+    return ok;
+}
+
+static void check_limits(void) {
+    static const struct {
+        const char *head, *piece, *tail;
+        unsigned most;
+    } counts[] = {
+        {".global .b8 x", "[1]", ";", 16},     /* dimensions */
+        {".global .v2 .b8 x", "[1]", ";", 15}, /* a vector is one */
+        {".func f(.param .b32 p", ", .param .b32 p%d", ") { ret; }", 254},
+        {".entry k() { ", "{ ", "ret; ", 0}, /* braces that stay open */
+        {".global .b32 x = ", "(", "1", 0},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        printf("# %s%s\n", counts[i].head, counts[i].piece);
+        if (counts[i].most)
+            CHECK(repeated(counts[i].head, counts[i].piece, counts[i].most, counts[i].tail));
+        CHECK(!repeated(counts[i].head, counts[i].piece, counts[i].most + 1, counts[i].tail));
+    }
+    static const struct {
+        const char *text;
+        bool ok;
+    } rows[] = {
+        {".global .align 1 .b32 x;", true},
+        {".global .align 65536 .b32 x;", true},
+        {".global .align 131072 .b32 x;", false},
+        {".global .align 0 .b32 x;", false},
+        {".global .align 3 .b32 x;", false},
+        {".global .align 12 .b32 x;", false},
+        {".global .b32 x[];", false},
+        {".global .b32 x[] = {1};", true},
+        {".extern .global .b32 x[];", true},
+        {".global .b32 x[2][];", false},
+        {".global .b32 x[][2] = {{1, 2}};", true},
+        {".global .b32 x[2][0];", false},
+        {".global .b32 x[-1];", false},
+        {".global .b32 x[1.5];", false},
+        {".global .b32 x[2] = {1, 2};", true},
+        {".global .b32 x[2] = {1, 2, 3};", false},
+        {".global .b32 x[2][2] = {{1, 2}, {3, 4}};", true},
+        {".global .b32 x[2][2] = {{1, 2, 3}, {3, 4}};", false},
+        {".global .b32 x[2][2] = {{1, 2}, {3, 4}, {5}};", false},
+        {".global .b32 x[2] = {{1}, 2};", true},
+        {".global .b32 x[2] = {{{1}}, 2};", false},
+        {".global .v2 .b32 x = {1, 2};", true},
+        {".global .v2 .b32 x = {1, 2, 3};", false},
+        {".global .v3 .b32 x;", false},
+        {".global .v8 .b32 x;", false},
+        {".global .v4 .b32 x;", true},
+        {".global .pred x;", false},
+        {".shared .b32 x = 1;", false},
+        {".shared .b32 x[4];", true},
+        {".const .b32 x = 1;", true},
+        {".global .b32 y; .global .b64 x = y;", true},
+        {".global .b32 y; .global .b32 x = y;", true},
+        {".global .b32 y; .global .b16 x = y;", false},
+        {".global .b32 y; .global .b64 x = y + 8;", true},
+        {".global .b32 y; .global .b64 x = y - 8;", true},
+        {".global .b32 y; .global .b64 x = y + 1.5;", false},
+        {".global .b32 y; .global .b64 x = generic(y);", true},
+        {".global .b32 y; .global .b64 x = generic(y) + 8;", true},
+        {".global .b32 y; .global .b64 x = generic(y) + 1.5;", false},
+        {".global .b32 y; .global .b8 x[2] = {0xff(y), 0xff00(y)};", true},
+        {".global .b32 y; .global .b8 x = 0xf(y);", false},
+        {".global .b32 y; .global .b8 x = 0xff0(y);", false},
+        {".global .b32 y; .global .b8 x = 0xffff(y);", false},
+        {".global .b32 y; .global .b16 x = 0xffff(y);", true},
+        {".global .b32 y; .global .b16 x = 0xff00ff(y);", false},
+        {".global .b32 y; .global .b8 x = 0xff(generic(y));", true},
+        {".global .u32 x = 1.5;", false},
+        {".global .b64 x = 1.5;", true},
+        {".global .b32 x = 0f3f800000;", true},
+        {".global .b16 x = 0f3f800000;", false},
+        {".entry k() .maxntid 256 { ret; }", true},
+        {".entry k() .maxntid 256, 2, 1 { ret; }", true},
+        {".entry k() .maxntid 256, 2, 1, 1 { ret; }", false},
+        {".entry k() .maxntid { ret; }", false},
+        {".entry k() .maxntid 4294967295 { ret; }", true},
+        {".entry k() .maxntid 4294967296 { ret; }", false},
+        {".entry k() { .reg .b32 %r<0>; ret; }", true},
+        {".entry k() { .reg .b32 %r<2147483647>; ret; }", true},
+        {".entry k() { .reg .b32 %r<2147483648>; ret; }", false},
+        {".entry k() { .reg .b32 %r<2>; mov.b32 %r1, 1; ret; }", true},
+        {".entry k() { .reg .b32 %r<2>; mov.b32 %r2, 1; ret; }", false},
+        {".entry k() { .reg .v4 .b32 %r; ret; }", true},
+        {".entry k() { .reg .texref %r; ret; }", false},
+        {".file 65536 \"a.cu\"", true},
+        {".file 65537 \"a.cu\"", false},
+        {".file 1 a.cu", false},
+        {".file 1 \"a.cu\", 1, 2", true},
+        {".file 1 \"a.cu\", x", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool ok = repeated(rows[i].text, "", 0, "\n");
+        check_that(ok == rows[i].ok, __FILE__, __LINE__, rows[i].text, ok ? "taken" : "refused");
+    }
+    /* 64 levels are a scope's and an expression's own limit */
+    char open[80] = "", close[80] = "";
+    for (int n = 60; n < 70; n++) {
+        memset(open, '(', (size_t)n), open[n] = 0;
+        memset(close, ')', (size_t)n), close[n] = 0;
+        char text[300];
+        snprintf(text, sizeof text, ".global .b32 x = %s1%s;", open, close);
+        CHECK_INT(repeated(text, "", 0, "\n"), n <= 64);
+    }
+}
+
 int main(void) {
     glob_t g;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &g))
@@ -293,6 +706,9 @@ int main(void) {
     globfree(&g);
     check_errors();
     check_file_names();
+    check_constants();
+    check_numbers();
+    check_limits();
 
     unsigned taken = 0, refused = 0, n;
     n = each_line("tests/ptx/coverage.txt", must_parse, &taken);
@@ -305,6 +721,9 @@ int main(void) {
     n = each_line("tests/ptx/wrong.txt", must_fail, &refused);
     CHECK(n > 500);
     CHECK_INT(refused, n);
+    n = 0;
+    each_line("tests/ptx/types.txt", check_types, &n);
+    CHECK(n > 200);
     check_linear();
 
     CHECK_STR(ptx_type_text(PTX_BF16X2), ".bf16x2");

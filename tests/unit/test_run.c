@@ -232,7 +232,46 @@ static void test_divisions(void) {
     sim_device_free(d);
 }
 
+/* Memory that stays on the host: what a kernel reads and writes there crosses the link, once each. */
+static void test_remote(void) {
+    enum { N = 4096 };
+    lib_message m;
+    for (unsigned remote = 0; remote < 8; remote++) { /* a, b and c: a bit each */
+        sim_device *d = device(1);
+        sim_module_options mo = {.ptxas = ""};
+        sim_module *mod = d ? sim_module_new(d, vecadd, strlen(vecadd), &mo, &m) : NULL;
+        if (!CHECK(mod != NULL)) return;
+        float *host[3];
+        struct {
+            sim_addr p[3];
+            unsigned n;
+        } params = {.n = N};
+        for (unsigned i = 0; i < 3; i++) {
+            host[i] = aligned_alloc(4096, N * sizeof(float));
+            for (unsigned k = 0; k < N; k++) host[i][k] = (float)(k + i);
+            params.p[i] = 0x200000000000 + ((sim_addr)i << 20);
+            CHECK_INT(sim_map(d, host[i], N * sizeof(float), params.p[i], remote >> i & 1), SIM_OK);
+        }
+        sim_launch l = {.kernel = sim_module_kernel(mod, "vecadd"),
+                        .grid = {N / 256, 1, 1},
+                        .block = {256, 1, 1},
+                        .params = &params,
+                        .param_bytes = sizeof params};
+        sim_result r;
+        CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+        unsigned wrong = 0;
+        for (unsigned k = 0; k < N; k++) wrong += host[2][k] != (float)(2 * k + 1);
+        CHECK_INT(wrong, 0);
+        CHECK_NEAR(r.link_bytes, 4.0 * N * __builtin_popcount(remote), 0);
+        sim_result_free(&r);
+        sim_module_free(mod);
+        sim_device_free(d);
+        for (unsigned i = 0; i < 3; i++) free(host[i]);
+    }
+}
+
 int main(void) {
+    test_remote();
     test_vecadd();
     test_managed();
     test_endless();

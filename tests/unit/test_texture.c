@@ -25,6 +25,8 @@ enum { LANES = 8, W = 4, H = 3 };
 static float in[LANES][2], out[LANES];
 
 static sim_counters counted; /* by the last run */
+static size_t found;         /* in the last run */
+static sim_finding_kind found_first;
 
 static sim_status run(const char *body, uint64_t handle) {
     char text[4096];
@@ -50,6 +52,8 @@ static sim_status run(const char *body, uint64_t handle) {
     sim_read(d, out, p[2], sizeof out);
     if (s == SIM_OK && strstr(body, "tex.")) CHECK_INT(r.counters.tex_requests, 1);
     counted = r.counters;
+    found = r.finding_count;
+    found_first = found ? r.findings[0].kind : SIM_FIND_TRAP;
     sim_result_free(&r);
     sim_free(d, p[1]);
     sim_free(d, p[2]);
@@ -149,6 +153,37 @@ static void test_normalized(void) {
     sim_free(d, base);
 }
 
+/* Textures read memory as loads do: what nobody has written is told, what was freed ends the launch,
+ * also where lanes before it read what is there. */
+static void test_memory(void) {
+    static const char one[] = "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\n";
+    sim_addr base;
+    sim_texture t = {.pitch = 128,
+                     .width = 32,
+                     .height = 4,
+                     .channels = 1,
+                     .bits = 32,
+                     .kind = SIM_TEX_FLOAT,
+                     .address = {SIM_TEX_CLAMP, SIM_TEX_CLAMP, SIM_TEX_CLAMP}};
+    float row[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint64_t h = 0;
+    sim_malloc(d, 512, &base);
+    sim_poison(d, base, 512);
+    sim_write(d, base, row, sizeof row);
+    t.base = base;
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+    for (int unwritten = 0; unwritten < 2; unwritten++) {
+        for (int l = 0; l < LANES; l++) in[l][0] = (float)(l + unwritten) + 0.5f, in[l][1] = 0.5f;
+        CHECK_INT(run(one, h), SIM_OK);
+        CHECK_INT(found, unwritten); /* texel 8 */
+        if (unwritten) CHECK_INT(found_first, SIM_FIND_UNINIT);
+        for (int l = 0; l < LANES - unwritten; l++) CHECK_NEAR(out[l], l + unwritten, 0);
+    }
+    sim_free(d, base);
+    CHECK_INT(run(one, h), SIM_ILLEGAL_ADDRESS);
+    sim_texture_free(d, h);
+}
+
 int main(void) {
     sim_options o;
     sim_options_default(&o);
@@ -158,6 +193,7 @@ int main(void) {
     if (!d) return check_done();
     test_sectors();
     test_normalized();
+    test_memory();
     sim_addr base;
     sim_malloc(d, H * 64, &base);
     sim_fill(d, base, 0, 4, H * 16);

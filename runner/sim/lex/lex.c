@@ -150,7 +150,7 @@ static void lex_decimal_float(ptx_parser *p, ptx_token *t) {
                           ((*c == '+' || *c == '-') && (c[-1] == 'e' || c[-1] == 'E')) ||
                           *c == 'e' || *c == 'E')) {
         if (n + 1 >= sizeof buf)
-            ptx_fail(p, t, "a number of more than %zu characters", sizeof buf - 2);
+            ptx_fail(p, t, "a number of more than %zu characters", sizeof buf - 1);
         buf[n++] = *c++;
     }
     buf[n] = 0;

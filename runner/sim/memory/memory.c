@@ -205,7 +205,6 @@ static uint64_t *bitmap_new(uint64_t size, uint64_t *words) {
 static void unmark(sim_alloc *x) {
     free(x->init);
     x->init = NULL;
-    x->hole = 0;
     x->listed = false;
 }
 

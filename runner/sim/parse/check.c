@@ -40,14 +40,14 @@ static ptx_type carrier(ptx_type t) {
 static bool compatible(ptx_type reg, ptx_type want, bool wider) {
     if ((reg == PTX_PRED) != (want == PTX_PRED)) return false;
     if (reg == want) return true;
+    /* Halves lie in registers of bits or of their own type: no integers, as the vendor's assembler has it. */
+    bool half = want == PTX_F16 || want == PTX_BF16 || want == PTX_F16X2 || want == PTX_BF16X2;
     want = carrier(want);
     unsigned rs = ptx_type_size(reg), ws = ptx_type_size(want);
     if (wider ? rs < ws : rs != ws) return false;
     reg = carrier(reg);
-    if (is_bits(reg) || is_bits(want)) return true;
-    if (is_int(reg) && is_int(want)) return true;
-    if (rs != ws) return false;
-    return reg == want || (want == PTX_F16X2 && is_int(reg)) || (want == PTX_F16 && is_int(reg));
+    if (is_bits(reg) || (is_bits(want) && !half)) return true;
+    return is_int(reg) && is_int(want);
 }
 
 static ptx_type wanted_type(const ptx_pattern *o, const ptx_insn *i) {

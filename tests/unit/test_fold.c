@@ -1,0 +1,97 @@
+/* What the assembler makes one instruction of. Each row is PTX and the machine instructions that
+ * ptxas 13.0 (sm_90) makes of it, counted in its output: a kernel loads %r1 to %r4, %d1 and %d2, %f1
+ * to %f4 from memory, does this, and stores %r9, %d9 or %f9, 24 times over with other addresses; the
+ * code of 24 less that of 8, over 16, less what the loads and stores take.
+ * Not here, since the model folds more or less of them: chains of three logic operations or of a
+ * product and two sums (ptxas makes 2, the model has 1), sums and logic of 64 bits in a row (2, not
+ * 4), shifts of 64 bits. */
+#include "runner/base/message.h"
+#include "runner/sim/parse/parse.h"
+#include "runner/sim/time/time.h"
+#include "runner/sim/time/time_internal.h"
+#include "tests/check.h"
+
+static const char head[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
+    ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %d<40>; .reg .f32 %f<40>;\n"
+    "ld.param.u64 %d30, [in]; ld.param.u64 %d31, [out];\n"
+    "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d30]; ld.global.v2.u64 {%d1, %d2}, [%d30+16];\n"
+    "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d30+32];\n";
+enum { BEFORE = 5 }; /* instructions */
+
+static const struct {
+    unsigned machine;
+    const char *ptx;
+} rows[] = {
+    {1, "add.u32 %r9,%r1,%r2;"},
+    {1, "add.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;"},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r4;"},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r5,%r6;"},
+    {1, "and.b32 %r5,%r1,%r2; or.b32 %r9,%r5,%r3;"},
+    {1, "mul.lo.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;"},
+    {1, "mul.lo.u32 %r9,%r1,%r2;"},
+    {1, "mul.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;"},
+    {2, "mul.rn.f32 %f5,%f1,%f2; add.rn.f32 %f9,%f5,%f3;"},
+    {2, "mul.rn.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;"},
+    {2, "mul.f32 %f5,%f1,%f2; add.rn.f32 %f9,%f5,%f3;"},
+    {1, "mul.f32 %f5,%f1,%f2; sub.f32 %f9,%f5,%f3;"},
+    {1, "shl.b32 %r5,%r1,2; add.u32 %r9,%r5,%r2;"},
+    {2, "shl.b32 %r5,%r1,%r3; add.u32 %r9,%r5,%r2;"},
+    {1, "mul.wide.u32 %d5,%r1,%r2; add.u64 %d9,%d5,%d1;"},
+    {1, "mul.wide.u32 %d9,%r1,%r2;"},
+    {2, "add.u64 %d9,%d1,%d2;"},
+    {1, "mov.u32 %r5,%r1; add.u32 %r9,%r5,%r2;"},
+    {1, "mov.u32 %r5,7; add.u32 %r9,%r5,%r2;"},
+    {2, "add.u32 %r5,%r1,%r2; mul.lo.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r5;"},
+    {2, "and.b32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r5;"},
+    {2, "cvt.u64.u32 %d5,%r1; add.u64 %d9,%d5,%d2;"},
+    {0, "cvt.u32.u64 %r9,%d1;"},
+    {1, "sub.u32 %r5,%r1,%r2; sub.u32 %r9,%r5,%r3;"},
+    {1, "not.b32 %r5,%r1; and.b32 %r9,%r5,%r2;"},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; sub.u32 %r7,%r6,%r4; add.u32 %r9,%r7,%r1;"},
+    {2, "mul.f32 %f5,%f1,%f2; add.f32 %f6,%f5,%f3; mul.f32 %f7,%f6,%f4; add.f32 %f9,%f7,%f1;"},
+    {2, "mul.f32 %f5,%f1,%f2; mul.f32 %f6,%f5,%f3; add.f32 %f9,%f6,%f4;"},
+    {1, "mad.lo.u32 %r9,%r1,%r2,%r3;"},
+    {1, "fma.rn.f32 %f9,%f1,%f2,%f3;"},
+    {3, "shl.b32 %r5,%r1,3; add.u32 %r6,%r5,%r2; add.u32 %r7,%r5,%r3; xor.b32 %r9,%r6,%r7;"},
+    {2, "shl.b32 %r5,%r1,3; xor.b32 %r9,%r5,%r2;"},
+    {2, "mul.lo.u32 %r5,%r1,%r2; xor.b32 %r9,%r5,%r3;"},
+    {2, "min.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;"},
+    {2, "add.u32 %r5,%r1,%r2; and.b32 %r9,%r5,%r3;"},
+    {3, "add.u32 %r5,%r1,%r2; and.b32 %r6,%r5,%r3; add.u32 %r7,%r5,%r4; xor.b32 %r9,%r6,%r7;"},
+    {1, "mul.wide.s32 %d5,%r1,%r2; add.s64 %d9,%d5,%d1;"},
+    {1, "mul.wide.s32 %d5,%r1,4; add.s64 %d9,%d5,%d1;"},
+    {2, "mul.wide.u32 %d5,%r1,%r2; add.u64 %d6,%d5,%d1; add.u64 %d9,%d6,%d5;"},
+    {2, "and.b64 %d9,%d1,%d2;"},
+    {1, "add.u32 %r5,%r1,5; add.u32 %r9,%r5,%r2;"},
+    {1, "cvt.u32.u64 %r5,%d1; add.u32 %r9,%r5,%r2;"},
+    {2, "add.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;"},
+    {2, "add.f32 %f5,%f1,%f2; mul.f32 %f9,%f5,%f3;"},
+    {2, "setp.lt.u32 %p1,%r1,%r2; selp.b32 %r9,%r3,%r4,%p1;"},
+    {1, "mov.b32 %r5,%r1; mov.b32 %r6,%r5; xor.b32 %r9,%r6,%r2;"},
+    {2, "and.b32 %r5,%r1,15; shl.b32 %r6,%r5,2; add.u32 %r9,%r6,%r2;"},
+};
+
+int main(void) {
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[2048], why[80];
+        lib_message msg = {0};
+        const char *to = strstr(rows[k].ptx, "%d9")   ? "u64 [%d31], %d9"
+                         : strstr(rows[k].ptx, "%f9") ? "f32 [%d31], %f9"
+                                                      : "u32 [%d31], %r9";
+        snprintf(text, sizeof text, "%s%s\nst.global.%s;\nret;\n}\n", head, rows[k].ptx, to);
+        ptx_module *m = ptx_parse(text, strlen(text), &msg);
+        CHECK_STR(msg.text, "");
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        double slots = 0;
+        unsigned n = 0;
+        for (const char *s = rows[k].ptx; (s = strchr(s, ';')); s++) n++;
+        for (unsigned at = BEFORE; code && at < BEFORE + n; at++) slots += code->ops[at].slots;
+        snprintf(why, sizeof why, "%g issue slots, ptxas makes %u", slots, rows[k].machine);
+        check_that(fabs(slots - rows[k].machine) < 1e-6, __FILE__, __LINE__, rows[k].ptx, why);
+        time_code_free(code);
+        ptx_free(m);
+    }
+    return check_done();
+}

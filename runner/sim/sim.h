@@ -210,6 +210,25 @@ typedef struct {
 sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle);
 sim_status sim_texture_free(sim_device *d, uint64_t handle);
 
+/* ---- tensor maps: what cuTensorMapEncodeTiled() makes for the copy engine (cp.async.bulk.tensor) ---- */
+
+enum { SIM_TENSOR_DIMS = 5, SIM_TENSOR_MAP_BYTES = 128 };
+/* As the parameters of that function (cuda.h, which also says their ranges). */
+typedef struct {
+    uint32_t type, rank; /* CUtensorMapDataType; 1 to 5 */
+    sim_addr base;
+    uint64_t dim[SIM_TENSOR_DIMS];                        /* elements */
+    uint64_t stride[SIM_TENSOR_DIMS - 1];                 /* bytes: of dimensions 1 and up */
+    uint32_t box[SIM_TENSOR_DIMS], step[SIM_TENSOR_DIMS]; /* boxDim, elementStrides */
+    /* CUtensorMapInterleave, -Swizzle, -L2promotion, -FloatOOBfill */
+    uint32_t interleave, swizzle, promotion, fill;
+} sim_tensor_map;
+/* BAD_ARGUMENT (what cuda.h forbids) or UNSUPPORTED (what this device does not do) and *msg, which says
+ * what. The 128 bytes are opaque; a kernel may be given any, and those of nobody's making are refused
+ * when they are used. */
+sim_status sim_tensor_map_new(const sim_device *d, const sim_tensor_map *t,
+                              uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg);
+
 /* ---- modules -------------------------------------------------------------------------------------------------- */
 
 /* Parses PTX text (len bytes, need not end in NUL) and lays its variables out in device memory.

@@ -55,8 +55,9 @@ enum {
     SIM_SITE_ACQUIRE = 8,    /* acquire semantics, or atom.cas / atom.exch: may take a lock */
     SIM_SITE_RELEASE = 16,   /* release semantics, or atom.exch: may give a lock back */
     SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch) */
-    SIM_SITE_CLUSTER = 128,  /* .shared::cluster: may ask other blocks of the cluster */
-    SIM_SITE_VOLATILE = 64 /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
+    SIM_SITE_VOLATILE = 64, /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
+    SIM_SITE_CLUSTER = 128, /* .shared::cluster: may ask other blocks of the cluster */
+    SIM_SITE_BULK = 256     /* the copy engine's, for sim_bulk_global() and sim_bulk_shared() */
 };
 
 /* All caches of a device (cache.h tells how they behave); persistent between launches. NULL when
@@ -124,10 +125,10 @@ struct sim_site {
     /* bytes of an element: 1, 2, 4, 8. A .b128 is two elements of 8; a 16-byte row of a
      * matrix load 16 (ptr only) */
     uint8_t elem;
-    uint8_t vec;   /* elements: 1, 2, 4, 8 */
-    uint8_t reg;   /* bytes a lane takes in each dst[k] or src[k]: 4 or 8 */
-    uint8_t flags; /* SIM_SITE_* */
-    uint8_t align; /* 0: elem * vec */
+    uint8_t vec;    /* elements: 1, 2, 4, 8 */
+    uint8_t reg;    /* bytes a lane takes in each dst[k] or src[k]: 4 or 8 */
+    uint8_t align;  /* 0: elem * vec */
+    uint16_t flags; /* SIM_SITE_* */
     uint8_t
         states; /* set by sim_site_bind: 1, or 3 for GENERIC (global, shared, local); with `near` 1 more */
     /* in launches with clusters: the same site for what is not another block's; else NULL */
@@ -282,5 +283,39 @@ void sim_fence(sim_access *a, uint32_t lanes);
  * bytes. Completed at once. */
 uint32_t sim_copy_async(sim_access *a, const sim_site *gs, const sim_site *ss, const uint64_t *from,
                         const uint32_t *to, uint32_t mask, const uint32_t *n);
+
+/* ---- bulk copies: ranges that the copy engine moves for a lane, which the caller does (bulk.c, race_bulk.c) ---- */
+
+/* What an instruction's copies cost in all: begin, each range adds its lines, end (then
+ * sim_access_last() tells it). */
+sim_access_cost sim_bulk_begin(const sim_access *a, unsigned lanes);
+void sim_bulk_end(sim_access *a, const sim_access_cost *cost);
+/* n >= 1 bytes of global memory that the lane's copy reads (a LOAD site), writes (STORE) or reduces
+ * (ATOM), at a multiple of `align`: checked, marked, sent to L2. Where they lie; NULL: a fault, as
+ * sim_access_fault() says. */
+uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, uint64_t n,
+                         unsigned align, sim_access_cost *cost);
+/* The same of shared memory, which is sent nowhere: the block's, or with SIM_SITE_CLUSTER that of
+ * another of its cluster. */
+uint8_t *sim_bulk_shared(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint64_t n,
+                         unsigned align);
+bool sim_bulk_own(const sim_block_mem *b, uint32_t at); /* an address of the block's own memory */
+/* n bytes at a generic address of parameters, global or constant memory that the copy engine looks
+ * at: only bounds are checked. */
+const uint8_t *sim_bulk_object(sim_access *a, const sim_site *s, unsigned lane, sim_addr at,
+                               unsigned n, unsigned align);
+/* For the race checks. The copy that sim_bulk_shared() was just asked for is under way: until a wait has
+ * found the phase of that parity of the mbarrier at `bar` over (it writes the bytes) ... */
+void sim_bulk_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n,
+                     uint32_t bar, bool parity);
+/* ... or until its thread has waited for its bulk group (it reads them). */
+void sim_bulk_group_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
+                           uint32_t n);
+void sim_bulk_commit(sim_access *a, uint32_t lanes);
+void sim_bulk_wait(sim_access *a, uint32_t lanes,
+                   uint32_t left); /* all groups but the last `left` */
+void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity);
+bool sim_bulk_any_flight(const sim_access *a);
+void sim_proxy_fence(sim_access *a); /* fence.proxy.async */
 
 #endif

@@ -249,11 +249,9 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
     return passes;
 }
 
-static void texture_to_l2(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op) {
+void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op,
+                    uint32_t words) {
     if (b->stream_n == b->stream_cap) sim_stream_grow(b);
-    uint32_t words = 0;
-    for (unsigned k = 0; k < 4 && op == SIM_STREAM_STORE; k++)
-        if (sectors >> k & 1) words |= 0xffu << 8 * k;
     b->stream[b->stream_n++] = (sim_stream_entry){
         .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
 }
@@ -303,7 +301,7 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
             mask |= 1u << sector[k] % 4;
         unsigned hit = sim_l1_load(a->l1, line, mask);
         hits += sectors_in(hit);
-        if (hit != mask) texture_to_l2(b, line, mask & ~hit, SIM_STREAM_LOAD);
+        if (hit != mask) sim_stream_add(b, line, mask & ~hit, SIM_STREAM_LOAD, 0);
     }
     st->requests++;
     st->lanes += a->cost.lanes;

@@ -320,6 +320,12 @@ static void exec_fence(sim_warp *w, const sim_insn *i) {
     if (!w->block->run->plain_atomics) __atomic_thread_fence(__ATOMIC_SEQ_CST);
     sim_fence(w->access, w->mask);
 }
+static void exec_proxy_fence(sim_warp *w, const sim_insn *i) {
+    exec_fence(w, i);
+    sim_proxy_fence(w->access);
+}
 void sim_decode_fence(sim_decoder *d) {
-    sim_emit(d, exec_fence, exec_fence);
+    bool proxy = d->insn->op == PTX_OP_fence_proxy && d->insn->flags >> PTX_F_async & 1;
+    sim_exec_fn *fn = proxy ? exec_proxy_fence : exec_fence;
+    sim_emit(d, fn, fn);
 }

@@ -32,6 +32,8 @@ const char *const ptx_field_titles[PTX_FIELD_COUNT] = {
     [PTX_FIELD_COMP] = "a component",
     [PTX_FIELD_QUERY] = "a property",
     [PTX_FIELD_TESTP] = "a property to test",
+    [PTX_FIELD_TILE] = "a mode of tensor copies",
+    [PTX_FIELD_GROUP] = "a group of blocks",
 };
 
 void ptx_append(char *buf, size_t n, const char *text) {
@@ -60,7 +62,7 @@ static const char *const field_names[PTX_FIELD_COUNT] = {
     [PTX_FIELD_VOTE] = "VOTE",         [PTX_FIELD_GEOM] = "GEOM",   [PTX_FIELD_SHAPE] = "SHAPE",
     [PTX_FIELD_CLAMP] = "CLAMP",       [PTX_FIELD_PRMT] = "PRMT",   [PTX_FIELD_LAYOUT] = "LAYOUT",
     [PTX_FIELD_LAYOUT_B] = "LAYOUT_B", [PTX_FIELD_COMP] = "COMP",   [PTX_FIELD_QUERY] = "QUERY",
-    [PTX_FIELD_TESTP] = "TESTP",
+    [PTX_FIELD_TESTP] = "TESTP",       [PTX_FIELD_TILE] = "TILE",   [PTX_FIELD_GROUP] = "GROUP",
 };
 /* ---- compiling a row ---------------------------------------------------------------------- */
 
@@ -113,8 +115,8 @@ static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const c
     if (required) n--;
     const char *open = memchr(s, '(', n), *close = s + n - 1;
     size_t name_len = open ? (size_t)(open - s) : n;
-    if (*s < 'A' || *s > 'Z' || memchr(s, ':', n) || (name_len == 3 && !memcmp(s, "NaN", 3)) ||
-        (name_len == 2 && *s == 'L')) { /* a flag */
+    if (*s < 'A' || *s > 'Z' || memchr(s, ':', name_len) ||
+        (name_len == 3 && !memcmp(s, "NaN", 3)) || (name_len == 2 && *s == 'L')) { /* a flag */
         const ptx_word *w = known_word(p, s, n);
         for (unsigned k = 0; w && k < w->nmods; k++) {
             if (w->mods[k].field != PTX_FIELD_FLAG) continue;
@@ -162,7 +164,7 @@ static void compile_operand(ptx_parser *p, const struct row *r, ptx_form *f, con
     if (f->npatterns == PTX_MAX_PATTERNS) bad_row(p, r, "too many operands");
     ptx_pattern *o = &f->patterns[f->npatterns++];
     o->kind = s[0];
-    if (!strchr("dsriqDSWwVmtTglL*", s[0])) bad_row(p, r, "unknown kind of operand");
+    if (!strchr("dsriqDSWwVmMBbotTglL*", s[0])) bad_row(p, r, "unknown kind of operand");
     const char *bar = memchr(s, '|', n);
     if (bar) { /* d:0|pred? */
         o->pair = s[n - 1] == '?' ? '?' : '!';

@@ -123,7 +123,8 @@ typedef enum {
     SIM_END_BAR,     /* block barrier */
     SIM_END_CLUSTER, /* the cluster's barrier, either half */
     SIM_END_SYNC,    /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
-    SIM_END_YIELD    /* nanosleep */
+    SIM_END_YIELD,   /* nanosleep */
+    SIM_END_POLL /* its insn looks at something; where lanes have not found it, others get a turn */
 } sim_end;
 
 /* Instructions that are executed one after another under one mask. insns [first, first + count),

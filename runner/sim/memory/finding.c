@@ -364,7 +364,8 @@ static void finding_word(const sim_findings *f, const entry *x, sim_finding *out
             say(&t, " at ");
             say_place(&t, x->other_file, x->other_line, e->other_ptx_line);
         }
-        if (e->other_block != e->block)
+        if (x->detail[0]) say(&t, ": %s", x->detail);
+        else if (e->other_block != e->block)
             say(&t, ": nothing orders two blocks within a launch; use an atomic");
         else say_remedy(&t, x);
         break;

@@ -47,7 +47,7 @@ typedef struct {
     uint32_t other_loc, other_ptx_line, other_thread;
     uint64_t other_block;
     bool other_write, other_atomic;
-    /* ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
+    /* RACE: what would order them, if it is no barrier. ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
      * place; copied */
     const char *detail;
 } sim_event;

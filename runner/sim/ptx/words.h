@@ -91,6 +91,8 @@ typedef enum {
     PTX_FIELD_COMP,     /* ptx_comp: tld4 */
     PTX_FIELD_QUERY,    /* ptx_query: txq, suq */
     PTX_FIELD_TESTP,    /* ptx_testp */
+    PTX_FIELD_TILE,     /* ptx_tile: how a tensor copy walks its tensor */
+    PTX_FIELD_GROUP,    /* ptx_group: cta_group::1, cta_group::2 */
     PTX_FIELD_COUNT
 } ptx_field;
 
@@ -206,6 +208,19 @@ typedef enum {
 #include "runner/sim/ptx/mods.def"
     PTX_TESTP_COUNT
 } ptx_testp;
+
+typedef enum {
+    PTX_TILE_NONE,
+#define MOD_TILE(text, value) PTX_TILE_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_TILE_COUNT
+} ptx_tile;
+typedef enum {
+    PTX_GROUP_NONE,
+#define MOD_GROUP(text, value) PTX_GROUP_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_GROUP_COUNT
+} ptx_group;
 
 typedef struct {
     const char *text;

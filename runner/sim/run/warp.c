@@ -22,6 +22,7 @@
 #include "runner/sim/run/frag.h"
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/warp.h"
+#include "runner/sim/special/async.h"
 #include <stdio.h>
 
 enum {
@@ -125,6 +126,31 @@ static void warp_trace_asks(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
     w->trace->asked = h | 1;
 }
 
+/* mbarrier operations cost their slot and a latency: to the model of time they are no accesses, but for
+ * waits. */
+static bool warp_is_access(const ptx_insn *p) {
+    switch (p->klass) {
+    case PTX_CLASS_BARRIER: return false;
+    case PTX_CLASS_ASYNC:
+        return p->op == PTX_OP_cp_async || p->op == PTX_OP_cp_async_bulk ||
+               p->op == PTX_OP_cp_async_bulk_tensor || p->op == PTX_OP_cp_reduce_async_bulk ||
+               p->op == PTX_OP_cp_reduce_async_bulk_tensor;
+    default: return true;
+    }
+}
+
+/* The lanes of `on` have looked at an mbarrier; the first one's stands for all. */
+static void warp_trace_wait(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
+    unsigned l = (unsigned)__builtin_ctz(on);
+    uint64_t at = i->offset + (i->site->space == PTX_SPACE_SHARED ? LANES(const uint32_t, i->a)[l]
+                                                                  : LANES(const uint64_t, i->a)[l]);
+    uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+    sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc,
+                                                    .space = PTX_SPACE_SHARED,
+                                                    .lanes = (uint8_t)__builtin_popcount(on),
+                                                    .distinct = sim_mbarrier_number(at)});
+}
+
 /* The segment's instructions with a record of what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first];
@@ -142,6 +168,8 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
             warp_trace_asks(w, i, on, pc);
         i->fn[1](w, i);
         if (!i->site || !on) continue;
+        if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);
+        if (!warp_is_access(i->ptx)) continue;
         sim_trace_access(w->trace, pc, bytes, passes, sim_access_last(w->access));
     }
     w->trace->changed |= s->acts | w->worker->acted;
@@ -292,6 +320,21 @@ static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const
     return GIVE_WAY;
 }
 
+/* A potentially blocking instruction (PTX ISA 9.7.13.15.16, mbarrier.try_wait): it has looked, and who
+ * has not found what it waits for gives way at once instead of going round its loop. */
+static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
+                              uint32_t on) {
+    w->mask = on;
+    i->fn[1](w, i);
+    if (w->stop) return STOP;
+    if (w->trace) warp_trace_wait(w, w->frame->func, i, on);
+    f->seg = s->next;
+    if (!(on & ~PRED(i->d))) return GO_ON;
+    f->yielded = true;
+    w->worker->yields++;
+    return GIVE_WAY;
+}
+
 static warp_outcome warp_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
     if (!sim_call(w, f, s, i)) f->seg = s->next;
     return w->stop ? STOP : CHOOSE;
@@ -327,6 +370,7 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
     case SIM_END_BAR: return warp_barrier(w, fn, f, i);
     case SIM_END_CLUSTER: return warp_cluster(w, c, fn, i);
     case SIM_END_YIELD: return warp_sleep(w, f, s, i);
+    case SIM_END_POLL: return warp_poll(w, f, s, i, on);
     }
     return STOP;
 }

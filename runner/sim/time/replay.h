@@ -41,9 +41,13 @@ typedef struct {
     bool turns; /* it has had one */
 } replay_warp;
 
+/* mbarriers that are told apart: their places, in words, by the lowest bits. */
+enum { REPLAY_MBARRIERS = 32 };
+
 typedef struct {
     const sim_trace_block *source;
-    double arrived[17]; /* latest arrival, by barrier; the last one is the cluster's */
+    double arrived[17];              /* latest arrival, by barrier; the last one is the cluster's */
+    double landed[REPLAY_MBARRIERS]; /* when the bulk loads issued so far are there, by mbarrier */
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;

@@ -211,9 +211,9 @@ static void barrier_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     switch (i->op) {
     case PTX_OP_mbarrier_test_wait:
     case PTX_OP_mbarrier_try_wait:
-        o->kind = TIME_PLAIN;
+        o->kind = TIME_LANDED;
         o->latency = (float)p->lat_shared;
-        return;
+        break;
     case PTX_OP_barrier_cluster_arrive: return; /* waiting is what takes time */
     case PTX_OP_bar_arrive:
     case PTX_OP_bar_cta_arrive:
@@ -231,10 +231,25 @@ static void fence_cost(const ptx_insn *i, time_op *o) {
     o->amount = scope == PTX_SCOPE_sys ? 2 : scope == PTX_SCOPE_gpu ? 1 : 0;
 }
 
+/* Copies between global and shared memory by the copy engine: they take their bandwidth and a slot. */
+static bool time_is_bulk(const ptx_insn *i) {
+    switch (i->op) {
+    case PTX_OP_cp_async_bulk:
+    case PTX_OP_cp_async_bulk_tensor:
+    case PTX_OP_cp_reduce_async_bulk:
+    case PTX_OP_cp_reduce_async_bulk_tensor:
+        return i->space == PTX_SPACE_GLOBAL || i->space2 == PTX_SPACE_GLOBAL;
+    default: return false;
+    }
+}
+
 static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     o->latency = (float)p->lat_shared;
-    if (i->op == PTX_OP_cp_async) o->kind = TIME_COPY, o->flags |= TIME_EVENT;
-    else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
+    if (time_is_bulk(i) || i->op == PTX_OP_cp_async) {
+        /* a reduction is a store to what limits it: bandwidth */
+        o->kind = i->space == PTX_SPACE_GLOBAL ? TIME_STORE : TIME_COPY;
+        o->flags |= TIME_EVENT;
+    } else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
     else if (i->op == PTX_OP_cp_async_wait_all) o->kind = TIME_WAIT;
     else if (i->op == PTX_OP_cp_async_wait_group) {
         bool given = time_is_immediate(i, 0) && i->opnd[0].imm < 255;

@@ -160,6 +160,7 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
     double us = 1 / (m->p->clock_ghz * 1e3);
     if (b->span) *b->span = (sim_block_span){(float)(t * us), (float)(t * us), slot};
     memset(b->arrived, 0, sizeof b->arrived);
+    memset(b->landed, 0, sizeof b->landed);
     memset(b->waiting, 0, sizeof b->waiting);
     unsigned live = b->live;
     for (unsigned k = 0; k < live; k++) {
@@ -373,6 +374,10 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_COPY:
         if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
         if (e && o->role) replay_turn(m, w, o, e, at);
+        if (e && o->kind == TIME_COPY && e->distinct) {
+            double *landed = &m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS];
+            *landed = replay_larger(*landed, out->result);
+        }
         break;
     case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;
     case TIME_SHUFFLE:
@@ -393,6 +398,11 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         w->group_count++;
         break;
     case TIME_WAIT: wait_for_copies(w, o, pc); break;
+    case TIME_LANDED:
+        w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
+        if (e)
+            w->t = replay_larger(w->t, m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS]);
+        break;
     case TIME_EXIT: break;
     }
     return true;

@@ -60,6 +60,9 @@ typedef struct {
     sim_status (*texture_new)(void *hw, const sim_texture *t, dev_texture_memory memory,
                               uint64_t *handle);
     void (*texture_free)(void *hw, uint64_t handle);
+    /* As sim_tensor_map_new(). */
+    sim_status (*tensor_map)(void *hw, const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES],
+                             lib_message *msg);
 } dev_backend;
 
 extern const dev_backend dev_backend_sim;

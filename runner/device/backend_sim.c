@@ -129,6 +129,11 @@ static void be_sim_texture_free(void *hw, uint64_t handle) {
     sim_texture_free(hw, handle);
 }
 
+static sim_status be_sim_tensor_map(void *hw, const sim_tensor_map *t,
+                                    uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
+    return sim_tensor_map_new(hw, t, to, msg);
+}
+
 const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .generation = be_sim_generation,
                                      .alloc = be_sim_alloc,
@@ -153,4 +158,5 @@ const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .kernel_shared = be_sim_kernel_shared,
                                      .run = be_sim_run,
                                      .texture_new = be_sim_texture_new,
-                                     .texture_free = be_sim_texture_free};
+                                     .texture_free = be_sim_texture_free,
+                                     .tensor_map = be_sim_tensor_map};

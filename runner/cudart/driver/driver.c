@@ -318,6 +318,40 @@ static int driver_memcpy_2d(const driver_copy_2d *c, bool async, cudaStream_t s)
                                               cudaMemcpyDefault));
 }
 
+/* ---- tensor maps */
+
+/* enums: type, rank, interleave, swizzle, promotion, fill. The array of strides has one element less
+ * than the others. */
+static int driver_tensor_map(void *map, const void *address, const uint64_t *dim,
+                             const uint64_t *stride, const unsigned *box, const unsigned *step,
+                             const unsigned enums[6]) {
+    enum { ALIGN = 64 };
+    wire_tensor_map w = {.address = WL_U64(address),
+                         .type = enums[0],
+                         .rank = enums[1],
+                         .interleave = enums[2],
+                         .swizzle = enums[3],
+                         .promotion = enums[4],
+                         .fill = enums[5]};
+    unsigned rank = w.rank;
+    if (!map || WL_U64(map) % ALIGN || !address || !dim || !box || !step || rank < 1 ||
+        rank > WIRE_TENSOR_DIMS || (rank > 1 && !stride))
+        return DRIVER_INVALID_VALUE;
+    for (unsigned k = 0; k < rank; k++) {
+        w.dim[k] = dim[k], w.box[k] = box[k], w.step[k] = step[k];
+        if (k + 1 < rank) w.stride[k] = stride[k];
+    }
+    wl_call c;
+    WL_BEGIN(&c, TensorMap, 0);
+    wl_span(&c, &w, sizeof w);
+    cudaError_t e = wl_send(&c);
+    if (!e && c.spans && c.span_bytes[0] == WIRE_TENSOR_MAP_BYTES)
+        memcpy(map, c.span[0], WIRE_TENSOR_MAP_BYTES);
+    else if (!e) e = cudaErrorUnknown;
+    wl_end(&c);
+    return driver_result(e);
+}
+
 /* ---- entry points by name, and those of libraries that bring a runtime of their own */
 
 const char *driver_caller(const void *code, char *text, size_t n) {

@@ -47,6 +47,13 @@
 
 typedef unsigned long long u64;
 
+// nvcc -arch=sm_90a makes PTX of compute_90, too, for other devices: without these instructions.
+#if defined __CUDA_ARCH_FEAT_SM90_ALL || !defined __CUDA_ARCH__
+#define ONLY(...) __VA_ARGS__
+#else
+#define ONLY(...)
+#endif
+
 // ---- kernels: one a shape. Shared memory is `image`, from a multiple of 1024 bytes on; descriptors count from there.
 struct arguments {
     const uint4 *image;
@@ -91,11 +98,11 @@ struct arguments {
         for (int r = 0; r < 4; r++) a[r] = k.ra[t * 4 + r];                                                                 \
         u64 da = k.a + (base >> 4), db = k.b + (base >> 4);                                                                 \
         for (unsigned s = 0; s < k.steps; s++, da += k.a_step, db += k.b_step)                                              \
-            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " P ", 0;\nwgmma.fence.sync.aligned;\n"                          \
+            ONLY(asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " P ", 0;\nwgmma.fence.sync.aligned;\n"                          \
                          "wgmma.mma_async.sync.aligned." insn " " L##R ", " A ", " B ", p" tail ";\n"                       \
                          "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}"                            \
                          : O##R(0) : "l"(da), "l"(db), "r"(s ? 1 : k.keep), "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])      \
-                         : "memory");                                                                                       \
+                         : "memory");)                                                                                      \
         for (int r = 0; r < R; r++) k.out[t * R + r] = d[r];                                                                \
     }
 // A by descriptor; A in registers
@@ -145,9 +152,9 @@ __global__ void f16_group(arguments k) {
     u64 da = k.a + (base >> 4), db = k.b + (base >> 4);
 #define NEXT(x) "add.s64 a, %32, " #x ";\nadd.s64 b, %33, " #x ";\n"
 #define ONE(p) "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " L32 ", a, b, " #p ", 1, 1, 0, 0;\n"
-    asm volatile("{\n.reg .b64 a, b;\nwgmma.fence.sync.aligned;\n" NEXT(0) ONE(0) NEXT(2) ONE(1) NEXT(4) ONE(1) NEXT(6) ONE(1)
+    ONLY(asm volatile("{\n.reg .b64 a, b;\nwgmma.fence.sync.aligned;\n" NEXT(0) ONE(0) NEXT(2) ONE(1) NEXT(4) ONE(1) NEXT(6) ONE(1)
                  "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}"
-                 : O32(0) : "l"(da), "l"(db) : "memory");
+                 : O32(0) : "l"(da), "l"(db) : "memory");)
     for (int r = 0; r < 32; r++) k.out[t * 32 + r] = d[r];
 }
 

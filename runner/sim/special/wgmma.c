@@ -58,9 +58,12 @@ static matrix matrix_of(uint64_t descriptor, bool transposed) {
     return m;
 }
 
-static uint32_t line_at(const matrix *m, uint32_t t, uint32_t c, uint32_t i) {
-    uint32_t at = m->start + i * m->line + c * m->step + t / m->run * m->tile + t % m->run * 16;
-    return at ^ (((at >> 7) - m->base) & m->phases) << 4;
+static void lines_of(const matrix *m, uint32_t t, uint32_t c, uint32_t line[8]) {
+    uint32_t first = m->start + c * m->step + t / m->run * m->tile + t % m->run * 16;
+    for (uint32_t i = 0; i < 8; i++) {
+        uint32_t at = first + i * m->line;
+        line[i] = at ^ (((at >> 7) - m->base) & m->phases) << 4;
+    }
 }
 
 /* ---- executing ---- */
@@ -130,10 +133,10 @@ static bool fetch(sim_warp *w, const sim_site *s, const matrix *m, cores c, bool
     _Alignas(64) uint32_t at[SIM_WARP_LANES];
     void *ptr[SIM_WARP_LANES];
     uint32_t want = c.count == 4 ? SIM_ALL_LANES : 0xffff;
-    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
-        unsigned j = l / 8 % c.count, low = j % 2, high = j / 2;
-        at[l] =
-            line_at(m, c.first + (c.along_k_last ? low : high), c.along_k_last ? high : low, l % 8);
+    for (unsigned j = 0; j < SIM_WARP_LANES / 8; j++) {
+        unsigned low = j % 2, high = j % c.count / 2;
+        lines_of(m, c.first + (c.along_k_last ? low : high), c.along_k_last ? high : low,
+                 at + (size_t)8 * j);
     }
     if (s->ptr(w->access, s, at, want, ptr) != want) {
         sim_memory_fault(w);

@@ -401,7 +401,18 @@ static const hostile wrongs[] = {
      128, SIM_UNSUPPORTED, "accumulator 2 is not a register"},
     {"never written", "add.s64 %y, %x, 256;\n" MMA "%y, %x" TAIL, "sm_90a", 128, SIM_OK,
      "nothing has written"},
-    {"a race", "st.shared.u32 [%o], %t;\n" MMA "%x, %x" TAIL, "sm_90a", 128, SIM_OK, "a __syncthreads() is missing"},
+    {"a warp stays away", "setp.gt.u32 %q, %t, 95;\n@%q exit;\n" MMA "%x, %x" TAIL, "sm_90a", 128,
+     SIM_OK, "that not all four warps of its warpgroup execute"},
+    {"two warps at another one",
+     "setp.gt.u32 %q, %t, 63;\n@%q bra L;\n" MMA "%x, %x" TAIL "\nbra.uni M;\nL: " MMA "%x, %x" TAIL
+     "\nM:",
+     "sm_90a", 128, SIM_OK, "that not all four warps of its warpgroup execute"},
+    {"two groups at two places",
+     "setp.gt.u32 %q, %t, 127;\n@%q bra L;\n" MMA "%x, %x" TAIL "\nbra.uni M;\nL: " MMA
+     "%x, %x" TAIL "\nM:",
+     "sm_90a", 256, SIM_OK, ""},
+    {"a race", "st.shared.u32 [%o], %t;\n" MMA "%x, %x" TAIL, "sm_90a", 128, SIM_OK,
+     "a __syncthreads() is missing"},
 };
 
 static void hostile_text(const hostile *h, char *to, size_t n) {

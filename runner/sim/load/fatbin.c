@@ -151,8 +151,8 @@ static sim_status link_units(const entry *unit, size_t count, char **ptx, size_t
 typedef struct {
     entry text, code, other; /* the best text, machine code for the device, of any other */
     entry own_code;          /* machine code for the device's architecture alone */
-    unsigned strange;        /* an architecture that text is for alone, and not the device's; 0: none */
-    entry unit[MAX_UNITS];   /* the best text of each container */
+    unsigned strange; /* an architecture that text is for alone, and not the device's; 0: none */
+    entry unit[MAX_UNITS]; /* the best text of each container */
     unsigned entries, units;
 } fatbin_found;
 

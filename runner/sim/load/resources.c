@@ -152,7 +152,8 @@ static bool target_alone(const char *ptx, size_t len, unsigned arch) {
 static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *ptxas,
                       const char *ptx, size_t len, const volatile int *stop) {
     char arch[24];
-    snprintf(arch, sizeof arch, "-arch=sm_%u%s", e->arch, target_alone(ptx, len, e->arch) ? "a" : "");
+    snprintf(arch, sizeof arch, "-arch=sm_%u%s", e->arch,
+             target_alone(ptx, len, e->arch) ? "a" : "");
     const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
     lib_message msg;
     char *report = malloc(REPORT_MAX + 1);

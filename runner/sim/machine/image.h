@@ -181,6 +181,7 @@ struct sim_image {
     bool byte_shadow, has_calls,
         serial; /* serial: blocks must run one after another to be deterministic */
     bool uses_dynamic_shared;
+    bool warpgroups; /* some instruction is a warpgroup's */
     sim_native_image *native;
     void *arena; /* everything else decode allocates */
 };

@@ -77,7 +77,9 @@ struct sim_warp {
     sim_frame *root;
     sim_trace_warp *trace;
     uint32_t frame_serial;
-    bool stop; /* the block has failed or is told to end */
+    uint32_t products;            /* which of its warpgroup's wgmma's it has executed, in order */
+    const ptx_insn *last_product; /* NULL: none */
+    bool stop;                    /* the block has failed or is told to end */
 };
 
 /* A block barrier (PTX ISA 9.7.13): who has arrived. */

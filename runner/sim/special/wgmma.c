@@ -7,9 +7,9 @@
  * A's registers, in the rows of A that a descriptor points at, and in D. All that it needs of others is
  * B, in shared memory. So each warp goes on by itself, at once: what it reads of shared memory between
  * the instruction and the end of its group is open to the program anyway, and the ISA has the
- * accumulators undefined until wgmma.wait_group. The fence, commit_group and wait_group have nothing
- * to do then but to meet the lanes of the warp. That the group has four whole warps is looked at; that
- * all four come is not.
+ * accumulators undefined until wgmma.wait_group. The fence, commit_group and wait_group have nothing to
+ * do then but to meet the lanes of the warp. That the group has four whole warps is looked at here, that
+ * all four executed the same products at the end of the block (run/block.c).
  *
  * A core matrix is eight lines of 16 bytes: along K, of eight rows of A or columns of B; or, transposed,
  * along M or N, of eight steps of K. The hardware reads B once for the four warps; so the first warp's
@@ -173,6 +173,8 @@ static void exec_wgmma(sim_warp *w, const sim_insn *i) {
         (!read_descriptor(w, i, &k->a, &a) ||
          !fetch(w, k->a.site, &a, (cores){2 * rank, 4, true}, k->a.transposed, 0, tile(k, 0))))
         return;
+    w->products = (w->products ^ i->ptx->ptx_line) * 0x9E3779B1u + 1; /* warpgroups_end() */
+    w->last_product = i->ptx;
     sim_product wide = k->wide, last = k->last;
     for (unsigned x = 0; x < k->n / 8u; x += 2) {
         bool two = x + 1 < k->n / 8u;
@@ -273,6 +275,7 @@ void sim_decode_wgmma(sim_decoder *d) {
     wgmma *k = sim_decode_alloc(d, sizeof *k);
     if (!k || !for_this_target(d)) return;
     bool registers = p->opnd[1].kind == PTX_OPND_VEC;
+    d->image->warpgroups = true;
     k->n = ptx_fragment_shape_of(p).n;
     k->regs = p->type[0] == PTX_F16 ? 2 : 4;
     k->tiles = sim_matrix_room(d);

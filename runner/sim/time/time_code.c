@@ -110,6 +110,7 @@ static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
 }
 
 static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    enum { DEPTH = 28 }; /* cycles behind the last step */
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
     ptx_fragment_shape s = ptx_fragment_shape_of(i);
     double macs = (double)s.m * s.n * s.k * (ptx_fragment_quad(i, a) ? 4 : 1),
@@ -125,7 +126,9 @@ static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
     o->busy = (float)(macs * bits / 16 * p->schedulers / rate);
     if (o->busy < shared) o->busy = (float)shared;
-    o->latency = (float)(o->busy + 28);
+    o->latency = (float)(o->busy + DEPTH);
+    /* the next product of the same accumulators follows on at once */
+    if (i->op == PTX_OP_wgmma_mma_async) o->latency = o->busy > DEPTH ? o->busy : DEPTH;
     o->pipe = TIME_PIPE_TENSOR;
 }
 

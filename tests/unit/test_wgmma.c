@@ -456,6 +456,10 @@ static const hostile wrongs[] = {
      "setp.gt.u32 %q, %t, 127;\n@%q bra L;\n" MMA "%x, %x" TAIL "\nbra.uni M;\nL: " MMA
      "%x, %x" TAIL "\nM:",
      "sm_90a", 256, SIM_OK, ""},
+    {"a selector of mma.sp",
+     "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, "
+     "{%t,%t,%t,%t}, {%t,%t,%t,%t}, {%f0,%f1,%f2,%f3}, %t, 2;",
+     "sm_90", 128, SIM_UNSUPPORTED, "the sparsity selector is 2; here it is less than 2"},
     {"a race", "st.shared.u32 [%o], %t;\n" MMA "%x, %x" TAIL, "sm_90a", 128, SIM_OK,
      "a __syncthreads() is missing"},
 };

@@ -11,7 +11,7 @@ an operand means it may be left out. This is what the parser takes, not a promis
 executor lacks is refused at its launch, with the line. Rows marked *not executed* are known to be such. What the table does not have is an error
 when the module is loaded. The notation is explained at the top of `runner/sim/ptx/ops.def`.
 
-Matrix instructions (`wmma`, `mma.sync`): integers are exact; sums of products of floating-point elements are taken in double precision and rounded once,
+Matrix instructions (`wmma`, `mma.sync`, `mma.sp`, `wgmma`): integers are exact; sums of products of floating-point elements are taken in double precision and rounded once,
 where the hardware cuts addends to a common exponent first, so the last bits may differ from a GPU's. The layout of `wmma` fragments, which the ISA leaves
 open, is that of `mma.sync`; requests and bank conflicts of `wmma.load` and `wmma.store` are those of that layout, an access for each register.
 
@@ -28,6 +28,10 @@ count on is a finding (`race`): bytes that are touched before a wait has found t
 memory. A kernel is refused at its launch where it reaches `.im2col`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, `tensormap.replace`;
 `cuTensorMapEncodeTiled` refuses interleaved layouts, packed, `TFLOAT32` and `FLOAT32_FTZ` types, swizzles of 32 and 64 bytes at a time, and boxes narrower than
 their swizzle. Elements out of bounds are filled with zeros, or with the NaN 0x7f..ff, whose bits cuda.h leaves open. Prefetches do nothing.
+`wgmma` runs where the PTX is for sm_90a and the device is of compute capability 9.0. Each warp computes its 16 rows at once, when it comes to `wgmma.mma_async`: the fence,
+`commit_group` and `wait_group` only meet the lanes of the warp, and a program that touches accumulators or operands before it has waited, which the ISA leaves undefined, is not
+told so. A warpgroup that is not whole, descriptors that differ between lanes or have bits set without a meaning, and reads beyond shared memory end the launch; reads of what was
+not written and races are findings. Shared memory is counted as the hardware reads it: A once, 16 rows a warp, B once for the four warps, 512 bytes a request.
 
 | instruction | types | modifiers | operands | class | meaning |
 |---|---|---|---|---|---|

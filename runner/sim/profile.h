@@ -67,6 +67,7 @@ struct sim_profile {
     double atom_sm_cycles;
     double const_serial_cycles; /* per further word of a constant load */
     double tensor_macs; /* multiply-adds of halves per multiprocessor and cycle that mma reaches */
+    double wgmma_macs;  /* the same of wgmma; 0: there is none */
     unsigned outstanding_sectors; /* 32-byte sectors that a multiprocessor may have on their way */
     /* Start of a kernel and of its blocks. */
     double kernel_us;         /* an empty kernel, from its start to its end on the device */

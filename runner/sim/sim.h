@@ -273,8 +273,9 @@ sim_status sim_module_symbol(sim_module *m, const char *name, sim_addr *a, uint6
 void sim_module_reset(sim_module *m);
 
 /* Finds the PTX (and the cubin for `arch`, say 90, when there is one) in the fat binary that starts
- * at `data`: container magic 0xBA55ED50, entries plain, LZ4 or zstd. The newest PTX with target <=
- * arch is taken, else the oldest. *ptx is malloc'ed and NUL-terminated; *cubin malloc'ed or NULL.
+ * at `data`: container magic 0xBA55ED50, entries plain, LZ4 or zstd. The PTX for arch
+ * alone (sm_90a) is taken, else the newest with target <= arch, else the oldest; never what is for
+ * another architecture alone. *ptx is malloc'ed and NUL-terminated; *cubin malloc'ed or NULL.
  * The caller frees both. */
 sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx,
                               size_t *ptx_len, void **cubin, size_t *cubin_len, lib_message *msg);

@@ -97,6 +97,13 @@ sim_opnd sim_temp(sim_decoder *d, unsigned slot) {
     return sim_opnd_make(at, SIM_BASE_REGS);
 }
 
+sim_opnd sim_matrix_room(sim_decoder *d) {
+    if (d->matrix_room != SIM_NO_SLOT) return d->matrix_room;
+    d->matrix_room = sim_temp(d, SIM_SLOT_32);
+    for (unsigned k = 1; k < 8; k++) sim_temp(d, SIM_SLOT_32);
+    return d->matrix_room;
+}
+
 struct sim_pool_entry {
     uint64_t value;
     uint32_t at;

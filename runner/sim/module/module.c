@@ -215,6 +215,16 @@ static bool module_fits(const sim_module *m, const sim_module_options *o, lib_me
     return false;
 }
 
+/* sm_90a is for compute capability 9.0 and nothing else (PTX ISA 11.1.2). */
+static bool module_is_for(const sim_module *m, lib_message *msg) {
+    const sim_profile *p = m->device->profile;
+    if (!m->ptx->target_alone || m->ptx->target == p->cc_major * 10 + p->cc_minor) return true;
+    snprintf(msg->text, sizeof msg->text,
+             "its PTX is for sm_%ua alone, and the device has compute capability %u.%u",
+             m->ptx->target, p->cc_major, p->cc_minor);
+    return false;
+}
+
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
                            lib_message *msg) {
     static const sim_module_options none;
@@ -234,7 +244,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
     bool ok = m->text && module_fits(m, o, msg) &&
               (m->ptx = ptx_parse_until(m->text, len, m->stop, msg)) != NULL;
-    if (ok) ok = module_fits(m, o, msg) && lay_out_module(m, o, msg);
+    if (ok) ok = module_is_for(m, msg) && module_fits(m, o, msg) && lay_out_module(m, o, msg);
     if (ok) ok = (m->kernels = calloc(m->ptx->func_count + 1, sizeof *m->kernels)) != NULL;
     for (size_t k = 0; ok && k < m->ptx->func_count; k++) {
         if (sim_module_stopped(m)) {

@@ -165,7 +165,7 @@ static void parse_target(ptx_parser *p) {
                                                                       : n->len);
         for (; *s >= '0' && *s <= '9' && digits < 4; s++, digits++)
             sm = sm * 10 + (unsigned)(*s - '0');
-        if (digits) p->module->target = sm;
+        if (digits) p->module->target = sm, p->module->target_alone = *s == 'a';
         else if (strcmp(n->text, "debug") && strncmp(n->text, "texmode_", 8) &&
                  strcmp(n->text, "map_f64_to_f32"))
             ptx_fail(p, &at, "expected a target such as sm_90, found %s",

@@ -84,6 +84,10 @@ typedef enum {
     PTX_FIELD_VOTE,     /* ptx_vote */
     PTX_FIELD_GEOM,     /* ptx_geom: texture and surface geometry */
     PTX_FIELD_SHAPE,    /* ptx_shape: wmma and mma */
+    PTX_FIELD_M64K8,    /* N / 8 of a wgmma's shape, by its K */
+    PTX_FIELD_M64K16,
+    PTX_FIELD_M64K32,
+    PTX_FIELD_M64K256,
     PTX_FIELD_CLAMP,    /* ptx_clamp: surfaces, shf, bmsk */
     PTX_FIELD_PRMT,     /* ptx_prmt */
     PTX_FIELD_LAYOUT,   /* ptx_layout: row or col of a matrix; of A in an mma */
@@ -172,6 +176,31 @@ typedef enum {
 #include "runner/sim/ptx/mods.def"
     PTX_SHAPE_COUNT
 } ptx_shape;
+typedef enum {
+    PTX_M64K8_NONE,
+#define MOD_M64K8(text, value) PTX_M64K8_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K8_COUNT
+} ptx_m64k8;
+typedef enum {
+    PTX_M64K16_NONE,
+#define MOD_M64K16(text, value) PTX_M64K16_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K16_COUNT
+} ptx_m64k16;
+typedef enum {
+    PTX_M64K32_NONE,
+#define MOD_M64K32(text, value) PTX_M64K32_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K32_COUNT
+} ptx_m64k32;
+typedef enum {
+    PTX_M64K256_NONE,
+#define MOD_M64K256(text, value) PTX_M64K256_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K256_COUNT
+} ptx_m64k256;
+_Static_assert(PTX_M64K256_n256 == 256 / 8, "a shape's value is N / 8");
 typedef enum {
     PTX_CLAMP_NONE,
 #define MOD_CLAMP(text, value) PTX_CLAMP_##value,

@@ -9,6 +9,7 @@
  *
  * Contexts are reused for block after block. */
 #include "runner/sim/machine/device.h"
+#include "runner/sim/machine/fault.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/cluster.h"
 #include "runner/sim/run/stuck.h"
@@ -197,6 +198,21 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
 
 /* ---- running ---- */
 
+/* "All threads in the warpgroup must execute the same wgmma.mma_async" (PTX ISA): its four warps go on
+ * by themselves here, and when the block has ended each must have done what the others did. */
+static void warpgroups_end(sim_block *b) {
+    for (uint32_t k = 0; k + 3 < b->warp_count; k += 4)
+        for (uint32_t x = 1; x < 4; x++) {
+            sim_warp *w = &b->warps[k + x], *first = &b->warps[k];
+            if (w->products == first->products) continue;
+            if (!w->last_product) w = first;
+            sim_report(
+                w, w->last_product, SIM_ALL_LANES, SIM_FIND_BARRIER,
+                "is at a wgmma instruction that not all four warps of its warpgroup execute");
+            break;
+        }
+}
+
 sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
     for (;;) {
         bool ran = false, moved = false;
@@ -207,7 +223,10 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_ran r = b->run->debug ? sim_warp_run_debugged(w) : sim_warp_run(w);
             if (r == SIM_RAN_STOPPED) return SIM_BLOCK_FAILED;
             if (r != SIM_RAN_YIELDED) moved = true;
-            if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) return SIM_BLOCK_ENDED;
+            if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) {
+                if (b->run->image->warpgroups) warpgroups_end(b);
+                return SIM_BLOCK_ENDED;
+            }
         }
         if (!ran) {
             if (b->cluster && sim_cluster_waits(b)) return SIM_BLOCK_WAITS;

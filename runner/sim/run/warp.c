@@ -40,6 +40,8 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->frags[0] = (sim_frag){.mask = lanes, .frame = w->root};
     w->root->refs = 1;
     w->frame_serial = 0;
+    w->products = 0;
+    w->last_product = NULL;
     w->state = SIM_WARP_READY;
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);

@@ -110,14 +110,25 @@ static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
 }
 
 static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    enum { DEPTH = 28 }; /* cycles behind the last step */
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
-    ptx_fragment_shape s = ptx_fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
+    ptx_fragment_shape s = ptx_fragment_shape_of(i);
     double macs = (double)s.m * s.n * s.k * (ptx_fragment_quad(i, a) ? 4 : 1),
-           bits = ptx_fragment_bits(a);
+           bits = ptx_fragment_bits(a), rate = p->tensor_macs, shared = 0;
     if (a == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
+    if (i->op == PTX_OP_mma_sp || i->op == PTX_OP_mma_sp_ordered) macs /= 2; /* A's zeros */
+    if (i->op == PTX_OP_wgmma_mma_async) { /* a warp's part; all four wait for what they share */
+        unsigned rows = s.n + (i->opnd[1].kind == PTX_OPND_VEC ? 0u : s.m);
+        macs /= 4;
+        if (p->wgmma_macs > 0) rate = p->wgmma_macs;
+        shared = rows * s.k * bits / 8 / p->shared_bytes_cycle;
+    }
     o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
-    o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
-    o->latency = (float)(o->busy + 28);
+    o->busy = (float)(macs * bits / 16 * p->schedulers / rate);
+    if (o->busy < shared) o->busy = (float)shared;
+    o->latency = (float)(o->busy + DEPTH);
+    /* the next product of the same accumulators follows on at once */
+    if (i->op == PTX_OP_wgmma_mma_async) o->latency = o->busy > DEPTH ? o->busy : DEPTH;
     o->pipe = TIME_PIPE_TENSOR;
 }
 

@@ -170,6 +170,21 @@ static int driver_context_flags(unsigned *flags) {
     return DRIVER_SUCCESS;
 }
 
+static int driver_peer(CUcontext c, bool enable, unsigned flags) {
+    if (!c || !context_known(c)) return DRIVER_INVALID_CONTEXT;
+    return driver_result(enable ? cudaDeviceEnablePeerAccess(c->device, flags)
+                                : cudaDeviceDisablePeerAccess(c->device));
+}
+static int driver_copy_peer(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
+                            size_t n, bool async, cudaStream_t s) {
+    if (!there || !context_known(there) || !here || !context_known(here))
+        return DRIVER_INVALID_CONTEXT;
+    void *a = WL_HANDLE(void *, to);
+    const void *b = WL_HANDLE(const void *, from);
+    return driver_result(async ? cudaMemcpyPeerAsync(a, there->device, b, here->device, n, s)
+                               : cudaMemcpyPeer(a, there->device, b, here->device, n));
+}
+
 static int driver_primary_retain(CUcontext *to, int d) {
     if (!to) return DRIVER_INVALID_VALUE;
     pthread_mutex_lock(&lock);

@@ -99,6 +99,12 @@ API(cudaGetDeviceProperties, struct cudaDeviceProp *p, int device);
 API(cudaDeviceGetPCIBusId, char *id, int n, int device);
 API(cudaDeviceGetByPCIBusId, int *device, const char *id);
 API(cudaDeviceCanAccessPeer, int *can, int device, int peer);
+API(cudaDeviceEnablePeerAccess, int peer, unsigned flags);
+API(cudaDeviceDisablePeerAccess, int peer);
+API(cudaDeviceGetP2PAttribute, int *value, int attribute, int from, int to);
+API(cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t n);
+API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t n,
+    cudaStream_t s);
 API(cudaDeviceSynchronize, void);
 API(cudaDeviceReset, void);
 API(cudaDeviceGetLimit, size_t *value, int limit);

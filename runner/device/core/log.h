@@ -67,7 +67,7 @@ typedef struct {
     bool replaying;
     bool follows;  /* and other nodes come before it */
     bool in_graph; /* what is logged now is done by a node of a graph */
-    size_t replay_record;
+    size_t replay_record, replay_end; /* of the work that runs again: its record, the next work's */
 } dev_log_state;
 
 /* ---- log.c */

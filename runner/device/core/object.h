@@ -14,6 +14,7 @@ typedef enum {
     DEV_MODULE,
     DEV_KERNEL,
     DEV_ARRAY,
+    DEV_MIPMAP,
     DEV_TEXTURE,
     DEV_SURFACE,
     DEV_POOL,

@@ -4,7 +4,7 @@
  *   out   work executed on the backend, or queued; the order that the timeline and captures see
  *
  *   work/work.c            a piece of work: copied, freed
- *   work/run.c             launches, copies, fills, executed
+ *   work/run.c             launches, copies, fills, executed; children.c: those that kernels ask for
  *   work/service.c         what waits for the program's process, and calls/service_calls.c: what it says
  *   stream/stream.c        streams: found, made, freed
  *   stream/order.c         dev_submit: run now, or queue

@@ -15,6 +15,7 @@ typedef struct sim_frame sim_frame;
 typedef struct sim_block sim_block;
 typedef struct sim_worker sim_worker;
 typedef struct sim_run_state sim_run_state;
+typedef struct sim_asked sim_asked; /* special/device_runtime.c */
 
 /* Lane-major areas of a frame: what it passes to callees, got, and gives back. */
 enum { SIM_AREA_CALL, SIM_AREA_PARAM, SIM_AREA_RET };
@@ -122,6 +123,7 @@ struct sim_block {
     uint32_t idle_rounds;
     bool moved; /* since it last parked: it did more than to go round waiting loops */
     sim_cycle cycle;
+    int32_t *errors; /* of each thread, as cudaGetLastError says; NULL: there were none */
 };
 
 /* Counts of one segment. */
@@ -179,6 +181,7 @@ struct sim_run_state {
     sim_block *ended;      /* waiting for their turn to commit, ascending */
     sim_block *idle;       /* contexts free for reuse */
     uint64_t start_ns;
+    sim_asked *asked; /* what its threads launch; NULL: they cannot */
 };
 
 #endif

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <errno.h>
 
-enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
+enum { DEVICES = 16, PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
 static const uint64_t NEAR = 16u << 20, OPEN_STEP = 64u << 20, CONST_BYTES = 256u << 20;
 static const sim_addr HIGHEST = 1ull << 47; /* of any address: what a process can map */
 static const size_t TABLE_ENTRIES = (size_t)1 << 26;
@@ -58,6 +58,8 @@ struct sim_memory {
     size_t marked_n, marked_cap;
     pthread_mutex_t lock; /* device_alloc and device_free against each other */
     bool kept;            /* a snapshot names records: none may go */
+    const sim_memory *peer[DEVICES];
+    unsigned reach; /* those whose memory is found here too */
 };
 
 /* ---- reservations ---- */
@@ -505,9 +507,20 @@ sim_status sim_memory_unmap(sim_memory *m, sim_addr at) {
 
 /* ---- looking up ---- */
 
+void sim_memory_peer(sim_memory *m, const sim_memory *peer) {
+    if (peer->index != m->index) m->peer[peer->index] = peer;
+}
+
+void sim_memory_reach(sim_memory *m, unsigned peers) {
+    m->reach = peers;
+}
+
 static const table *table_of(const sim_memory *m, sim_addr a) {
     if (a - m->dev.base < SIM_DEV_BYTES) return &m->dev.t;
     if (a - m->cst.base < SIM_WINDOW_BYTES) return &m->cst.t;
+    uint64_t device = (a - SIM_DEV_BASE(0)) / SIM_DEV_BYTES;
+    if (m->reach && device < DEVICES && m->reach >> device & 1 && m->peer[device])
+        return &m->peer[device]->dev.t;
     return &m->map;
 }
 

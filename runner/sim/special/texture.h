@@ -10,7 +10,7 @@ typedef struct tex_info tex_info;
  * memory (an H200's counts, exactly), of a pair where it filters (4% more than an H200 counts;
  * quads would be 21% fewer). */
 typedef struct {
-    uint64_t sector[SIM_WARP_LANES * 8];
+    uint64_t sector[SIM_WARP_LANES * 8 * 2]; /* eight texels of two levels */
     unsigned count, quad, from; /* the quad that is being listed, from where on */
     sim_access *access;         /* whose, at which site */
     const sim_site *site;
@@ -29,10 +29,27 @@ struct tex_info {
     bool array, cube; /* a layer's index comes first; a direction of three coordinates */
     sim_opnd coord[4], reg[4], lane_pred;
     sim_opnd src; /* sured: the operand */
+    /* tex.level, txq.level: the level; tex.grad: the gradients by x and y */
+    sim_opnd level, grad[2][3];
     uint8_t atom;
     const sim_site *site[5]; /* for accesses of 1, 2, 4, 8, 16 bytes */
     tex_warp_fn *fast;       /* for textures of 32-bit floats; NULL: none on this machine */
 };
+
+/* What a fetch found, before it becomes the instruction's type: numbers, or integers as they are. */
+typedef struct {
+    double sum[4];
+    uint32_t raw[4];
+} tex_value;
+/* One lane's fetch from one level, the texels of t at `host` (texture.c): the address of its lowest one. */
+sim_addr sim_tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
+                       const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
+                       tex_value *v);
+/* The same from the levels of a mipmapped array that lane `lane` of the instruction asks for
+ * (texture_level.c). */
+sim_addr sim_tex_levels(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
+                        const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
+                        tex_value *v);
 
 /* Index of a texel along one dimension after the address mode; -1: the border. */
 static inline int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized) {

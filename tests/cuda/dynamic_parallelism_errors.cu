@@ -5,8 +5,8 @@
 // expect: configuration 9 function 98 again 0
 // expect: place 1 twice 1 stream 400 flags 1
 // expect: 20 of 24, error 69
-// expect: each thread 9 0
 // expect: an event of the device
+// expect: each thread 9 0
 // expect: cudaErrorNotSupported
 // stderr: cudaDeviceGetAttribute in a kernel is not supported
 #include "common.h"

@@ -308,21 +308,16 @@ static int driver_pointer_attribute(void *to, int attribute, CUdeviceptr p) {
     return DRIVER_SUCCESS;
 }
 
-/* Where a side begins; NULL: an array, which these copies do not take. */
+/* Where a side begins; NULL: nowhere. */
 static uint8_t *place_start(const driver_place *p) {
     uint8_t *base = p->type == 1 ? p->host : WL_HANDLE(uint8_t *, p->device);
     return base ? base + p->y * p->pitch + p->x : NULL;
 }
 static int driver_memcpy_2d(const driver_copy_2d *c, bool async, cudaStream_t s) {
-    static bool once;
     if (!c || c->from.type < 1 || c->from.type > 4 || c->to.type < 1 || c->to.type > 4)
         return DRIVER_INVALID_VALUE;
-    if (c->from.type == 3 || c->to.type == 3) {
-        wl_say(&once,
-               "cuMemcpy2D: arrays are not supported here; the runtime's cudaMemcpy2DToArray is",
-               "cuMemcpy2D：这里不支持数组；可以用运行时的 cudaMemcpy2DToArray");
-        return DRIVER_NOT_SUPPORTED;
-    }
+    if (c->from.type == DRIVER_ARRAY || c->to.type == DRIVER_ARRAY)
+        return driver_memcpy_array(c, async, s);
     uint8_t *to = place_start(&c->to), *from = place_start(&c->from);
     size_t to_pitch = c->to.pitch ? c->to.pitch : c->width,
            from_pitch = c->from.pitch ? c->from.pitch : c->width;

@@ -69,9 +69,9 @@ static cudaError_t texture_mipmap(dev_call *k, uint64_t handle, sim_texture *t) 
 
 /* How levels are chosen: what cudaTextureDesc says for mipmapped arrays alone. */
 static cudaError_t texture_levels(dev_client *c, const struct cudaTextureDesc *x, sim_texture *t) {
-    const char *why = !x->normalizedCoords      ? "coordinates that are not normalised"
-                      : x->maxAnisotropy > 1    ? "anisotropic filtering"
-                                                : NULL;
+    const char *why = !x->normalizedCoords   ? "coordinates that are not normalised"
+                      : x->maxAnisotropy > 1 ? "anisotropic filtering"
+                                             : NULL;
     if (x->mipmapFilterMode < 0 || x->mipmapFilterMode > cudaFilterModeLinear)
         return cudaErrorInvalidValue;
     t->linear_levels = x->mipmapFilterMode == cudaFilterModeLinear;

@@ -145,7 +145,7 @@ typedef struct {
 } dev_array;
 /* A mipmapped array. Its levels lie in one block of memory (sim_texture_level). */
 typedef struct {
-    dev_array all;                 /* as level 0, but for the bytes, which are of all levels */
+    dev_array all; /* as level 0, but for the bytes, which are of all levels */
     unsigned levels;
     uint64_t level[SIM_TEX_LEVELS]; /* arrays, made when first asked for; 0: not yet */
 } dev_mipmap;

@@ -172,7 +172,9 @@ struct dev_client {
     cudaError_t deferred[DEV_MAX]; /* of a posted call, not sticky */
     uint64_t limit[DEV_MAX][7];
     int cache_config[DEV_MAX];
-    unsigned peers[DEV_MAX]; /* whose memory kernels of the device may use: a bit a device */
+    /* Whose memory kernels of the device may use: a bit a device, by cudaDeviceEnablePeerAccess and by
+     * cudaMemPoolSetAccess. */
+    unsigned peers[DEV_MAX], pool_peers[DEV_MAX];
     uint64_t pool[DEV_MAX], default_pool[DEV_MAX];
     uint64_t graph_bytes[DEV_MAX], graph_high[DEV_MAX];
     /* the timeline: of a thread, where it is, and where it was first heard of */

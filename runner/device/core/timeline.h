@@ -67,9 +67,9 @@ typedef struct {
     dev_direction direction;
     bool pageable, async;
     uint64_t bytes;
-    uint64_t sectors; /* D2D, FILL: of device memory, read and written */
+    uint64_t sectors;  /* D2D, FILL: of device memory, read and written */
     unsigned from, to; /* PEER: the devices */
-    double measured;  /* its time where the device measured it, else 0 */
+    double measured;   /* its time where the device measured it, else 0 */
 } dev_move;
 void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double after, double *start,
                     double *end);

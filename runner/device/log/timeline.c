@@ -203,7 +203,8 @@ static void place_move(dev_client *c, unsigned device, const dev_move *m, double
 static void place_peer(dev_client *c, const dev_move *m, double after, double *start, double *end) {
     const sim_profile *p = c->s->device[m->from].profile, *q = c->s->device[m->to].profile;
     dev_engines *from = &c->engine[m->from], *to = &c->engine[m->to];
-    bool link = (c->peers[m->from] >> m->to & 1) || (c->peers[m->to] >> m->from & 1);
+    bool link = ((c->peers[m->from] | c->pool_peers[m->from]) >> m->to & 1) ||
+                ((c->peers[m->to] | c->pool_peers[m->to]) >> m->from & 1);
     double *out = link ? &from->out : &from->d2h, *in = link ? &to->in : &to->h2d,
            gbs = link ? p->peer_gbs : fmin(p->d2h_pinned_gbs, q->h2d_pinned_gbs),
            fixed = m->async ? 1.5 : p->memcpy_us;

@@ -134,8 +134,7 @@ cudaError_t dev_on_cudaDeviceGetP2PAttribute(dev_call *k,
         return cudaErrorInvalidDevice;
     if (in->attr < PERFORMANCE_RANK || in->attr > PARTIAL_ATOMICS) return cudaErrorInvalidValue;
     bool linked = dev_linked(k->c->s, (unsigned)in->srcDevice, (unsigned)in->dstDevice);
-    out->value = linked && (in->attr == ACCESS ||
-                            (in->attr == NATIVE_ATOMICS &&
-                             k->c->s->device[in->srcDevice].profile->nvlink));
+    out->value = linked && (in->attr == ACCESS || (in->attr == NATIVE_ATOMICS &&
+                                                   k->c->s->device[in->srcDevice].profile->nvlink));
     return cudaSuccess;
 }

@@ -189,6 +189,10 @@ static bool child_grid(levels *g, const sim_child *x, double after, double *end,
     dev_work *w = child_work(g, &g->at[g->depth - 1], x);
     if (!w) return false;
     cudaError_t e = dev_work_do(c, g->s, w, after, end, asked);
+    /* What the assembler alone knows: hardware tells the thread that launches. */
+    if (e)
+        dev_unsupported(c, "%s: a kernel launches it with a configuration that it cannot have",
+                        w->launch.kernel->info->pretty);
     free(w);
     if (e && !c->fault[g->device]) c->fault[g->device] = e;
     return true;

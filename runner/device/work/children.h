@@ -11,7 +11,7 @@ typedef struct {
     dev_module *module;
 } dev_asked;
 
-/* One piece of work alone, in run.c; what a launch asked for is in *asked. */
+/* One piece of work alone (run.c); what a launch asked for is in *asked. */
 cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end,
                         dev_asked *asked);
 /* All of it, and what that asks for in turn; takes *first over. *end: when the grid that asked ended;

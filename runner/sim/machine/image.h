@@ -179,7 +179,7 @@ struct sim_image {
     uint32_t *shared_at;
     size_t shared_count, shared_cap;
     bool byte_shadow, has_calls,
-        serial; /* serial: blocks must run one after another to be deterministic */
+        serial;    /* serial: blocks must run one after another to be deterministic */
     bool launches; /* it launches kernels itself */
     bool uses_dynamic_shared;
     sim_native_image *native;

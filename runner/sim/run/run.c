@@ -390,7 +390,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
 /* sim_access_launch_words(): with the file and line of the position. */
 static void launch_word(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
     const sim_run_state *r = user;
-    if (from - r->device->child_area < r->device->child_bytes) return; /* no memory of the program's */
+    if (from - r->device->child_area < r->device->child_bytes)
+        return; /* no memory of the program's */
     sim_word_run run = {.from = from, .bytes = bytes, .how = how};
     ptx_source(r->image->module, loc, &run.file, &run.line);
     r->launch->words(r->launch->words_user, &run);

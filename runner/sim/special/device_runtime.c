@@ -62,7 +62,7 @@ struct sim_asked {
     sim_device *device;
     pthread_mutex_t lock;
     unsigned most;
-    sim_addr next, end; /* of the area */
+    sim_addr next, end;  /* of the area */
     asked_place *places; /* by address */
     size_t place_count, place_room;
     sim_child *children;
@@ -81,12 +81,14 @@ sim_asked *sim_asked_new(sim_device *d, unsigned most) {
     if (bytes > AREA_MOST) bytes = AREA_MOST;
     if (d->child_area && d->child_bytes < bytes) {
         sim_memory_release(d->memory, d->child_area);
-        d->child_area = 0;
+        d->child_area = d->child_bytes = 0;
     }
-    if (!d->child_area && sim_memory_alloc(d->memory, bytes, SIM_ALLOC_MODULE, "launch parameters",
-                                           &d->child_area) != SIM_OK)
-        return NULL;
-    if (d->child_bytes < bytes) d->child_bytes = bytes;
+    if (!d->child_area) {
+        if (sim_memory_alloc(d->memory, bytes, SIM_ALLOC_MODULE, "launch parameters",
+                             &d->child_area) != SIM_OK)
+            return NULL;
+        d->child_bytes = bytes;
+    }
     sim_asked *a = calloc(1, sizeof *a);
     if (!a) return NULL;
     a->device = d, a->most = most;
@@ -171,7 +173,8 @@ static sim_kernel *kernel_at(const sim_warp *w, uint64_t address) {
 /* What <<<>>> of the host checks, as far as it is known without the assembler. */
 static int configure(const sim_warp *w, uint64_t address, const uint32_t grid[3],
                      const uint32_t block[3], uint32_t shared, sim_child *c) {
-    static const uint32_t grid_most[3] = {0x7fffffff, 65535, 65535}, block_most[3] = {1024, 1024, 64};
+    static const uint32_t grid_most[3] = {0x7fffffff, 65535, 65535},
+                          block_most[3] = {1024, 1024, 64};
     const sim_profile *p = w->block->run->device->profile;
     uint64_t threads = 1;
     *c = (sim_child){.kind = SIM_CHILD_LAUNCH, .kernel = kernel_at(w, address)};
@@ -195,9 +198,9 @@ static int configure(const sim_warp *w, uint64_t address, const uint32_t grid[3]
 /* Room for parameters; 0 and *error if there is none. Under the lock, as what follows. */
 static uint64_t place_new(sim_asked *a, const sim_child *c, uint64_t bytes, int *error) {
     uint64_t room = (bytes + PARAM_ALIGN) / PARAM_ALIGN * PARAM_ALIGN;
-    *error = a->count >= a->most                                   ? RT_ErrorLaunchPendingCountExceeded
+    *error = a->count >= a->most                             ? RT_ErrorLaunchPendingCountExceeded
              : bytes > PARAM_MOST || room > a->end - a->next ? RT_ErrorLaunchOutOfResources
-                                                              : RT_Success;
+                                                             : RT_Success;
     if (!*error && !lib_grow(&a->places, &a->place_room, a->place_count, sizeof *a->places, 16))
         *error = RT_ErrorMemoryAllocation;
     if (*error) return 0;

@@ -121,9 +121,16 @@ static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
     to->sector[to->count++] = sector;
 }
 
-sim_addr sim_tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
-                       const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
-                       tex_value *to) {
+/* What a fetch found, before it becomes the instruction's type: numbers, or integers as they are. */
+typedef struct {
+    double sum[4];
+    uint32_t raw[4];
+} tex_value;
+
+/* One lane's fetch from one level, the texels of t at `host`: the address of its lowest one. */
+static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
+                          const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
+                          tex_value *to) {
     bool as_float = k->dtype == PTX_F32 || k->dtype == PTX_F16;
     uint32_t size[3] = {t->width, t->height ? t->height : 1, t->depth ? t->depth : 1};
     double c[3] = {at[0], k->dims > 1 ? at[1] : 0, k->dims > 2 ? at[2] : 0};
@@ -181,13 +188,29 @@ sim_addr sim_tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *h
     return first;
 }
 
+/* The same from a mipmapped array: from the level that the lane asks for, or from two. */
+static sim_addr tex_fetch_levels(sim_warp *w, const tex_info *k, const sim_texture *t,
+                                 const uint8_t *host, const double at[3], uint32_t layer,
+                                 unsigned lane, tex_sectors *touched, tex_value *v) {
+    tex_level pick = sim_tex_level(w, k, t, lane);
+    sim_texture one;
+    sim_texture_level(t, pick.level, &one);
+    sim_addr first = tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, v);
+    if (!pick.part) return first;
+    tex_value upper;
+    sim_texture_level(t, pick.level + 1, &one);
+    tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, &upper);
+    for (unsigned n = 0; n < 4; n++) v->sum[n] += (upper.sum[n] - v->sum[n]) * pick.part / 256;
+    return first;
+}
+
 /* What the lane's coordinates ask for, in the instruction's type. */
 static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
                          const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
                          uint32_t out[4]) {
     tex_value v;
-    sim_addr a = t->levels > 1 ? sim_tex_levels(w, k, t, host, at, layer, lane, touched, &v)
-                               : sim_tex_fetch(k, t, host, at, layer, lane, touched, &v);
+    sim_addr a = t->levels > 1 ? tex_fetch_levels(w, k, t, host, at, layer, lane, touched, &v)
+                               : tex_fetch(k, t, host, at, layer, lane, touched, &v);
     for (unsigned x = 0; x < 4; x++)
         out[x] = k->dtype == PTX_F32   ? bits_f32((float)v.sum[x])
                  : k->dtype == PTX_F16 ? f32_to_f16((float)v.sum[x])
@@ -262,6 +285,26 @@ static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LA
     return true;
 }
 
+/* One component of four texels: (0,1) (1,1) (1,0) (0,0). */
+static sim_addr tex_gather(sim_warp *w, const tex_info *k, const sim_texture *t,
+                           const uint8_t *host, const double c[3], uint32_t layer, unsigned lane,
+                           tex_sectors *touched, uint32_t out[4]) {
+    static const double dx[4] = {-0.5, 0.5, 0.5, -0.5}, dy[4] = {0.5, 0.5, -0.5, -0.5};
+    sim_texture nearest = *t;
+    sim_addr at = 0;
+    nearest.linear_filter = false;
+    nearest.levels = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        double q[3] = {c[0] + (t->normalized_coords ? dx[n] / t->width : dx[n]),
+                       c[1] + (t->normalized_coords ? dy[n] / (t->height ? t->height : 1) : dy[n]),
+                       0};
+        uint32_t x[4];
+        at = tex_read(w, k, &nearest, host, q, layer, lane, touched, x);
+        out[n] = x[k->comp - PTX_COMP_r];
+    }
+    return at;
+}
+
 /* R[reg] := texture R[a] at the coordinates */
 static void exec_tex(sim_warp *w, const sim_insn *i) {
     const tex_info *k = i->aux;
@@ -303,23 +346,9 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
                         "supported: give the level (texCubemapLod)");
             return;
         }
-        if (k->op == PTX_OP_tld4 &&
-            k->comp) { /* one component of four texels: (0,1) (1,1) (1,0) (0,0) */
-            static const double dx[4] = {-0.5, 0.5, 0.5, -0.5}, dy[4] = {0.5, 0.5, -0.5, -0.5};
-            sim_texture nearest = *t;
-            nearest.linear_filter = false;
-            nearest.levels = 0;
-            for (unsigned n = 0; n < 4; n++) {
-                double q[3] = {
-                    c[0] + (t->normalized_coords ? dx[n] / t->width : dx[n]),
-                    c[1] + (t->normalized_coords ? dy[n] / (t->height ? t->height : 1) : dy[n]), 0};
-                uint32_t x[4];
-                at[l] = tex_read(w, k, &nearest, host, q, layer, l, &touched, x);
-                v[n] = x[k->comp - PTX_COMP_r];
-            }
-        } else {
-            at[l] = tex_read(w, k, t, host, c, layer, l, &touched, v);
-        }
+        at[l] = k->op == PTX_OP_tld4 && k->comp
+                    ? tex_gather(w, k, t, host, c, layer, l, &touched, v)
+                    : tex_read(w, k, t, host, c, layer, l, &touched, v);
         bytes = t->channels * t->bits / 8u;
         for (unsigned n = 0; n < k->vec; n++)
             if (k->reg[n] != SIM_NO_SLOT) LANES(uint32_t, k->reg[n])[l] = v[n];

@@ -11,8 +11,8 @@ typedef struct tex_info tex_info;
  * quads would be 21% fewer). */
 typedef struct {
     uint64_t sector[SIM_WARP_LANES * 8 * 2]; /* eight texels of two levels */
-    unsigned count, quad, from; /* the quad that is being listed, from where on */
-    sim_access *access;         /* whose, at which site */
+    unsigned count, quad, from;              /* the quad that is being listed, from where on */
+    sim_access *access;                      /* whose, at which site */
     const sim_site *site;
 } tex_sectors;
 
@@ -36,20 +36,12 @@ struct tex_info {
     tex_warp_fn *fast;       /* for textures of 32-bit floats; NULL: none on this machine */
 };
 
-/* What a fetch found, before it becomes the instruction's type: numbers, or integers as they are. */
+/* The level of a mipmapped array that a lane of the instruction asks for, and how much of the next one is
+ * mixed in, in 1/256 (texture_level.c). */
 typedef struct {
-    double sum[4];
-    uint32_t raw[4];
-} tex_value;
-/* One lane's fetch from one level, the texels of t at `host` (texture.c): the address of its lowest one. */
-sim_addr sim_tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
-                       const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
-                       tex_value *v);
-/* The same from the levels of a mipmapped array that lane `lane` of the instruction asks for
- * (texture_level.c). */
-sim_addr sim_tex_levels(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
-                        const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
-                        tex_value *v);
+    unsigned level, part;
+} tex_level;
+tex_level sim_tex_level(sim_warp *w, const tex_info *k, const sim_texture *t, unsigned lane);
 
 /* Index of a texel along one dimension after the address mode; -1: the border. */
 static inline int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized) {

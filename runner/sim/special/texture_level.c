@@ -79,20 +79,8 @@ static unsigned level_asked(sim_warp *w, const tex_info *k, const sim_texture *t
     return (unsigned)(level * 256 + 0.5);
 }
 
-sim_addr sim_tex_levels(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
-                        const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
-                        tex_value *v) {
-    unsigned asked = level_asked(w, k, t, lane),
-             level = t->linear_levels ? asked / 256 : (asked + 128) / 256,
-             part = t->linear_levels ? asked % 256 : 0;
-    sim_texture one;
-    sim_texture_level(t, level, &one);
-    sim_addr first = sim_tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, v);
-    if (!part) return first;
-    tex_value upper;
-    sim_texture_level(t, level + 1, &one);
-    sim_tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, &upper);
-    for (unsigned n = 0; n < 4; n++)
-        v->sum[n] += (upper.sum[n] - v->sum[n]) * part / 256;
-    return first;
+tex_level sim_tex_level(sim_warp *w, const tex_info *k, const sim_texture *t, unsigned lane) {
+    unsigned asked = level_asked(w, k, t, lane);
+    if (t->linear_levels) return (tex_level){asked / 256, asked % 256};
+    return (tex_level){(asked + 128) / 256, 0};
 }

@@ -180,10 +180,9 @@ static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n)
         uint64_t at = stream[i].line * SIM_LINE_BYTES;
         if (at - SIM_DEV_BASE(0) < 16 * SIM_DEV_BYTES) {
             if ((at - SIM_DEV_BASE(0)) / SIM_DEV_BYTES != sim_memory_device_index(t->memory))
-                __atomic_fetch_add(stream[i].op == SIM_STREAM_LOAD ? &t->peer_read
-                                                                   : &t->peer_written,
-                                   (uint64_t)__builtin_popcount(stream[i].sectors),
-                                   __ATOMIC_RELAXED);
+                __atomic_fetch_add(
+                    stream[i].op == SIM_STREAM_LOAD ? &t->peer_read : &t->peer_written,
+                    (uint64_t)__builtin_popcount(stream[i].sectors), __ATOMIC_RELAXED);
             continue;
         }
         if (at >= SIM_DEV_BASE(0)) continue;

@@ -96,7 +96,7 @@ struct sim_trace {
     /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
     uint64_t link_read, link_written;
     uint64_t peer_read, peer_written; /* of memory of another device */
-    const struct sim_memory *memory; /* set by the caller: tells which that are; may be NULL */
+    const struct sim_memory *memory;  /* set by the caller: tells which that are; may be NULL */
 };
 
 /* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch

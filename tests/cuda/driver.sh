@@ -52,9 +52,8 @@ cat >"$T/missing.c" <<'C'
 #include <cuda.h>
 #include <stdio.h>
 int main(void) {
-    CUarray a;
     cuInit(0);
-    printf("%d %d\n", cuArrayDestroy(0), cuArrayDestroy(0));
+    printf("%d %d\n", cuIpcCloseMemHandle(0), cuIpcCloseMemHandle(0));
     CUmodule m;
     CUdevice d;
     CUcontext c;
@@ -65,7 +64,7 @@ C
 link "$T/missing" "$T/missing.c"
 run "$B/cuda-host" -d sim:h200 -l "$B" "$T/missing"
 has "801 801" "a call that is not there: CUDA_ERROR_NOT_SUPPORTED"
-is "$(grep -c "cuArrayDestroy is not supported" <<<"$out")" 1 "told once, by its name"
+is "$(grep -c "cuIpcCloseMemHandle is not supported" <<<"$out")" 1 "told once, by its name"
 has "209" "machine code: CUDA_ERROR_NO_BINARY_FOR_GPU"
 has "load PTX" "and what to load instead"
 # every entry point of cuda.h is one or the other

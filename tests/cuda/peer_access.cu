@@ -10,6 +10,7 @@
 // expect: copied 2016 through 100
 // expect: attributes 1
 // expect: disabled cudaSuccess cudaErrorPeerAccessNotEnabled
+// expect: of a pool 63
 #include "common.h"
 __global__ void iota(int *p) { p[threadIdx.x] = threadIdx.x; }
 __global__ void use(const int *theirs, int *mine, int *word) { // all of it there: read, write, atomics
@@ -48,4 +49,11 @@ int main() {
     CK(cudaDeviceGetP2PAttribute(&n, cudaDevP2PAttrAccessSupported, 0, 1)), printf("attributes %d\n", n);
     printf("disabled %s", cudaGetErrorName(cudaDeviceDisablePeerAccess(1)));
     printf(" %s\n", cudaGetErrorName(cudaDeviceDisablePeerAccess(1)));
+    cudaMemPool_t pool; // whose memory has access of its own
+    cudaMemAccessDesc give = {};
+    give.location.type = cudaMemLocationTypeDevice, give.location.id = 0, give.flags = cudaMemAccessFlagsProtReadWrite;
+    CK(cudaDeviceGetDefaultMemPool(&pool, 1)), CK(cudaMemPoolSetAccess(pool, &give, 1));
+    CK(cudaSetDevice(1)), CK(cudaMallocAsync(&q, 256, 0)), CK(cudaDeviceSynchronize()), CK(cudaSetDevice(0));
+    iota<<<1, 64>>>(q);
+    CK(cudaDeviceSynchronize()), CK(cudaMemcpy(h, q + 63, 4, cudaMemcpyDefault)), printf("of a pool %d\n", h[0]);
 }

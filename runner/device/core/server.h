@@ -209,7 +209,7 @@ struct dev_client {
 static inline dev_device *dev_hw(const dev_client *c, unsigned device) {
     return &c->s->device[device];
 }
-/* Whether two devices have a link of their own. */
+/* Whether two devices have a link of their own (peer.c). */
 bool dev_linked(const dev_session *s, unsigned a, unsigned b);
 static inline uint64_t dev_part_limit(const dev_client *c) {
     uint64_t part = c->hold_limit / 8;

@@ -81,13 +81,7 @@ dev_on_cudaCtxResetPersistingL2Cache(dev_call *k,
     return cudaSuccess;
 }
 
-/* ---- peers: two simulated devices of one kind, where that kind has a link (profiles.def) */
-
-bool dev_linked(const dev_session *s, unsigned a, unsigned b) {
-    const dev_device *x = &s->device[a], *y = &s->device[b];
-    return a != b && x->backend == y->backend && x->backend->peer && x->profile == y->profile &&
-           x->profile->peer_gbs > 0;
-}
+/* ---- peers */
 
 cudaError_t dev_on_cudaDeviceCanAccessPeer(dev_call *k,
                                            const struct wire_in_cudaDeviceCanAccessPeer *in,

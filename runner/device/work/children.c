@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Launches and copies behind one launch of the host: what a chain without an end is stopped by. */
-enum { CHILDREN_MOST = 1 << 18, PENDING_MOST = 1 << 16 };
+enum { CHILDREN_MOST = 1 << 18 };
 
 /* When the last of a line is done. */
 typedef struct {
@@ -45,11 +45,6 @@ typedef struct {
     size_t depth, room;
     uint64_t count;
 } levels;
-
-unsigned dev_children_most(const dev_client *c, unsigned device) {
-    uint64_t n = c->limit[device][cudaLimitDevRuntimePendingLaunchCount];
-    return n < PENDING_MOST ? (unsigned)n : PENDING_MOST;
-}
 
 static void level_drop(levels *g) {
     level *v = &g->at[--g->depth];

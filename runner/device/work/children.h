@@ -18,7 +18,5 @@ cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double 
  * then when all of it did. Errors are the device's fault. */
 void dev_children_run(dev_client *c, dev_stream *s, unsigned device, const dev_asked *first,
                       double *end);
-/* What one grid may ask for: the limit that the program set. */
-unsigned dev_children_most(const dev_client *c, unsigned device);
 
 #endif

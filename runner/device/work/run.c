@@ -205,6 +205,13 @@ static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const 
     return demand;
 }
 
+/* What one grid may ask for: the limit that the program set. */
+static unsigned run_most_children(const dev_client *c, unsigned device) {
+    enum { MOST = 1 << 16 };
+    uint64_t n = c->limit[device][cudaLimitDevRuntimePendingLaunchCount];
+    return n < MOST ? (unsigned)n : MOST;
+}
+
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
                               double *end, dev_asked *asked) {
     const dev_kernel *k = w->launch.kernel;
@@ -224,7 +231,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .inst_limit = c->work_limit,
                     .inst_taken = c->work,
                     .peers = c->peers[w->device] | c->pool_peers[w->device],
-                    .most_children = dev_children_most(c, w->device),
+                    .most_children = run_most_children(c, w->device),
                     .cancel = &c->stop};
     sim_result *r = calloc(1, sizeof *r);
     lib_message msg = {0};

@@ -164,10 +164,14 @@ static void answer(sim_warp *w, const sim_insn *i, const int32_t *e) {
 
 static sim_kernel *kernel_at(const sim_warp *w, uint64_t address) {
     sim_module *m = w->block->run->image->owner;
-    const ptx_func *f = sim_module_function(m, address);
-    for (size_t k = 0; f && k < m->kernel_count; k++)
-        if (m->kernels[k].func == f) return &m->kernels[k];
-    return NULL;
+    if (!sim_module_function(m, address)) return NULL;
+    size_t number = (address - SIM_CODE_BASE) / 16 - 1, lo = 0, hi = m->kernel_count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (m->kernels[mid].number < number) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo < m->kernel_count && m->kernels[lo].number == number ? &m->kernels[lo] : NULL;
 }
 
 /* What <<<>>> of the host checks, as far as it is known without the assembler. */

@@ -2,7 +2,7 @@
 // has; errors are each thread's own. A call that is not there is refused by name.
 // sim only
 // flags: -rdc=true
-// expect: configuration 9 function 98 again 0
+// expect: configuration 9 function 98 again 0 no error cudaErrorInvalidConfiguration
 // expect: place 1 twice 1 stream 400 flags 1
 // expect: 20 of 24, error 69
 // expect: an event of the device
@@ -15,7 +15,8 @@ __global__ void wrong(int *o) {
     put<<<1, 2048>>>(o, 1);
     o[1] = cudaGetLastError();
     o[2] = cudaGetParameterBufferV2((void *)o, 1, 1, 0) ? 0 : cudaGetLastError();
-    printf("configuration %d function %d again %d\n", o[1], o[2], cudaGetLastError());
+    printf("configuration %d function %d again %d %s %s\n", o[1], o[2], cudaGetLastError(), cudaGetErrorString(cudaSuccess),
+           cudaGetErrorName(cudaErrorInvalidConfiguration));
     int place = cudaLaunchDeviceV2(o, 0);
     void *p = cudaGetParameterBufferV2((void *)put, 1, 1, 0);
     *(int **)p = o, ((int *)p)[2] = 5;

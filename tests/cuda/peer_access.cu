@@ -1,6 +1,8 @@
 // Two devices of one kind: a kernel of one reads, writes and updates the other's memory once that is enabled; the calls' errors; copies between
 // devices; each device's own streams and memory.
+// Right natively on two GPUs with a link.
 // device: sim:h200,sim:h200
+// sim only
 // expect: 2 devices, 1 1 0
 // expect: enabled cudaSuccess cudaErrorPeerAccessAlreadyEnabled
 // expect: itself cudaErrorInvalidDevice flags cudaErrorInvalidValue disable cudaErrorPeerAccessNotEnabled

@@ -356,28 +356,29 @@ static int driver_export_table(const void **table, const void *id, const void *c
 
 static int driver_address(const char *name, void **to, int version, uint64_t flags, int *status) {
     bool known;
-    (void)version, (void)flags; /* a row a name: the newest version */
+    (void)flags;
     if (!name || !to) return DRIVER_INVALID_VALUE;
-    driver_entry f = driver_find(name, &known);
+    driver_entry f = driver_find(name, version, &known);
     memcpy(to, &f, sizeof *to);
     if (status) *status = f ? 0 : known ? 2 : 1; /* CU_GET_PROC_ADDRESS_* */
     return f || status ? DRIVER_SUCCESS : DRIVER_NOT_FOUND;
 }
-static cudaError_t runtime_address(const char *name, void **to, int *status) {
+static cudaError_t runtime_address(const char *name, void **to, int version, int *status) {
     int e = driver_init(0);
-    return e ? (cudaError_t)e : wl_result((cudaError_t)driver_address(name, to, 0, 0, status));
+    return e ? (cudaError_t)e
+             : wl_result((cudaError_t)driver_address(name, to, version, 0, status));
 }
 #define DRIVER_ENTRY(suffix)                                                                       \
     WL_DEFINE(cudaGetDriverEntryPoint##suffix,                                                     \
               (const char *name, void **to, unsigned long long flags, int *status), {              \
                   (void)flags;                                                                     \
-                  return runtime_address(name, to, status);                                        \
+                  return runtime_address(name, to, 13000, status);                                 \
               })                                                                                   \
     WL_DEFINE(                                                                                     \
         cudaGetDriverEntryPointByVersion##suffix,                                                  \
         (const char *name, void **to, unsigned version, unsigned long long flags, int *status), {  \
-            (void)version, (void)flags;                                                            \
-            return runtime_address(name, to, status);                                              \
+            (void)flags;                                                                           \
+            return runtime_address(name, to, (int)version, status);                                \
         })
 DRIVER_ENTRY()
 DRIVER_ENTRY(_ptsz)
@@ -418,7 +419,28 @@ DRIVER_ENTRY(_ptsz)
 #include "runner/cudart/driver/missing.def"
 #undef DRIVER_MISSING
 
-driver_entry driver_find(const char *name, bool *known) {
+/* Names that stood for other functions in older versions (cudaTypedefs.h). NULL: the version had none;
+ * *listed: it is one of these names. */
+static driver_entry find_version(const char *name, int version, bool *listed) {
+    static const struct {
+        const char *name;
+        int since;
+        driver_entry entry;
+    } rows[] = {{"cuCtxCreate", 12050, (driver_entry)cuCtxCreate_v4},
+                {"cuCtxCreate", 11040, (driver_entry)cuCtxCreate_v3},
+                {"cuCtxCreate", 3020, (driver_entry)cuCtxCreate_v2},
+                {"cuGetProcAddress", 12000, (driver_entry)cuGetProcAddress_v2},
+                {"cuGetProcAddress", 11030, (driver_entry)cuGetProcAddress}};
+    *listed = false;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (strcmp(rows[k].name, name)) continue;
+        *listed = true;
+        if (version >= rows[k].since) return rows[k].entry;
+    }
+    return NULL;
+}
+
+driver_entry driver_find(const char *name, int version, bool *known) {
     static const struct {
         const char *name;
         driver_entry entry;
@@ -432,6 +454,8 @@ driver_entry driver_find(const char *name, bool *known) {
 #include "runner/cudart/driver/missing.def"
 #undef DRIVER_MISSING
     };
+    driver_entry f = find_version(name, version, known);
+    if (*known) return f;
     *known = true;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (!strcmp(rows[k].name, name)) return rows[k].entry;

@@ -94,8 +94,9 @@ typedef struct {
 /* ---- driver.c */
 /* CUresult of what the runtime says. */
 int driver_result(cudaError_t e);
-/* The entry point of a name without a version's suffix; NULL: there is none, or it only says so. */
-driver_entry driver_find(const char *name, bool *known);
+/* The entry point of a name without a version's suffix, as CUDA `version` (12050) has it; NULL: there is
+ * none, or it only says so. */
+driver_entry driver_find(const char *name, int version, bool *known);
 /* The path of the library that an address of code lies in, without its folder; "the program". */
 const char *driver_caller(const void *code, char *text, size_t n);
 

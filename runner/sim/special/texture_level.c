@@ -50,7 +50,7 @@ static double gradient(sim_warp *w, const tex_info *k, const sim_texture *t, uns
     double most = 0;
     for (unsigned g = 0; g < 2; g++) {
         double sum = 0;
-        for (unsigned n = 0; n < k->dims; n++) {
+        for (unsigned n = 0; n < 3 && n < k->dims; n++) {
             float part;
             memcpy(&part, &LANES(const uint32_t, k->grad[g][n])[lane], sizeof part);
             sum += (double)part * size[n] * ((double)part * size[n]);

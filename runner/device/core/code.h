@@ -42,7 +42,7 @@ struct dev_kernel {
     unsigned max_threads; /* with its registers */
     int carveout;
 };
-/* The client's object for a backend's kernel (kernel.c), made when first asked for. NULL: no memory. */
+/* The client's object for a backend's kernel (kernel_object.c), made when first asked for. NULL: no memory. */
 dev_kernel *dev_kernel_of(dev_client *c, dev_module *m, unsigned device, void *kernel,
                           const sim_kernel_info *info);
 void dev_code_free(dev_client *c); /* the client goes: modules and kernels */

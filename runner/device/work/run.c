@@ -1,6 +1,6 @@
 /* Work executed: launches, copies, fills, frees. Here results are made; when they would have been
  * ready is asked of timeline.c, and the log keeps both. What kernels ask for behind them is left to
- * children.c, what it all costs to whole.c. */
+ * children.c, what it all costs to complete.c. */
 #include "runner/device/core/answer.h"
 #include "runner/device/core/code.h"
 #include "runner/device/core/concurrent.h"

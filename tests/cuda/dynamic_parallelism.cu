@@ -1,5 +1,6 @@
 // Kernels that launch kernels: a child per thread, order within a stream, fire-and-forget, the tail stream behind all else, recursion, structs as
 // parameters, dynamic shared memory, copies and streams of the device.
+// gpu limit: kernels that launch kernels are not linked for a GPU
 // flags: -rdc=true
 // expect: children 0 1 4 9 16 25 36 49
 // expect: in order 1 2 3 4

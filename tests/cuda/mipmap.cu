@@ -1,5 +1,6 @@
 // Mipmapped arrays: levels and their sizes, level of detail by number and by gradient, bias and clamps, the nearest level and mixed ones, texels within
 // a level, surfaces on one, layers, three dimensions, one.
+// gpu limit: mipmapped arrays are of the simulated device
 // expect: sizes 8x8 4x4 2x2 1x1
 // expect: nearest 10 10 20 20 30 40 40 10
 // expect: mixed 10 15 22.5 37.5 40

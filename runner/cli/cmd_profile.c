@@ -71,6 +71,19 @@ static int check_program(const char *path, const char *shown) {
     }
 }
 
+/* Kernels that launch kernels are linked on the device, which takes nvcc's whole chain. */
+static void build_hint(const char *log, const char *source, lib_lang lang) {
+    lib_message hint;
+    if (!strstr(log, "requires separate compilation mode")) return;
+    lib_message_set2(&hint,
+                     "A kernel of this file launches another: build the program, and profile that: "
+                     "nvcc -rdc=true -cudart shared -lineinfo -o PROGRAM %s",
+                     "这个文件里有核函数启动别的核函数：请先编译成程序，再分析它："
+                     "nvcc -rdc=true -cudart shared -lineinfo -o PROGRAM %s",
+                     source);
+    fprintf(stderr, "%s\n", lib_message_in(&hint, lang));
+}
+
 /* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
 static char *build(const char *source, const char *device, lib_lang lang, int *status) {
     build_request q;
@@ -85,6 +98,7 @@ static char *build(const char *source, const char *device, lib_lang lang, int *s
     char *program = NULL;
     if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
     if (!r.infra && r.why.text[0]) fprintf(stderr, "%s\n", lib_message_in(&r.why, lang));
+    if (!r.ok && !r.infra) build_hint(r.log, source, lang);
     if (r.ok) program = lib_strdup(r.program);
     else *status = r.infra ? CLI_ERROR : CLI_FAILED;
     build_result_free(&r);

@@ -44,6 +44,8 @@ typedef struct {
                        double *us);
     sim_status (*poison)(void *hw, sim_addr to, uint64_t n);
     void (*info)(void *hw, uint64_t *free_bytes, uint64_t *total);
+    /* Launches of hw may be let use the memory of `other`, a device of the same backend. NULL: never */
+    void (*peer)(void *hw, const void *other);
     void (*flush)(void *hw);
     sim_status (*limit)(void *hw, int limit, uint64_t value); /* cudaLimit */
     /* A fat binary. NULL, *status and *msg on failure. */

@@ -52,6 +52,9 @@ static sim_status be_sim_poison(void *hw, sim_addr to, uint64_t n) {
 static void be_sim_info(void *hw, uint64_t *free_bytes, uint64_t *total) {
     sim_memory_info(hw, free_bytes, total);
 }
+static void be_sim_peer(void *hw, const void *other) {
+    sim_device_peer(hw, other);
+}
 static void be_sim_flush(void *hw) {
     sim_flush_caches(hw);
 }
@@ -147,6 +150,7 @@ const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .fill = be_sim_fill,
                                      .poison = be_sim_poison,
                                      .info = be_sim_info,
+                                     .peer = be_sim_peer,
                                      .flush = be_sim_flush,
                                      .limit = be_sim_limit,
                                      .module_new = be_sim_module_new,

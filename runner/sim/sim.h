@@ -171,6 +171,9 @@ void sim_memory_info(const sim_device *d, uint64_t *free_bytes, uint64_t *total_
 /* Calls fn for each live allocation of sim_malloc (leak reports). */
 void sim_each_allocation(const sim_device *d, void (*fn)(void *user, sim_addr base, uint64_t size),
                          void *user);
+/* Launches of d may reach peer's memory, if they are let (sim_launch.peers). The two are devices of
+ * different numbers (sim_options.device_index), and peer lives as long as d runs anything. */
+void sim_device_peer(sim_device *d, const sim_device *peer);
 /* A name for an allocation, used by findings ("b" instead of 0x...). Copied. */
 void sim_name_allocation(sim_device *d, sim_addr base, const char *name);
 /* Forgets cached lines: the next launch is cold. */
@@ -204,7 +207,21 @@ typedef struct {
     bool normalized_float;        /* cudaReadModeNormalizedFloat */
     bool normalized_coords;
     float border[4];
+    /* A mipmapped array: so many levels, of which the others lie where sim_texture_level() says; 0 or
+     * 1: it is none. The level that an instruction asks for has level_bias added and is clamped to
+     * level_min .. level_max. */
+    uint8_t levels;
+    bool linear_levels; /* levels are mixed; else the nearest one is read */
+    float level_bias, level_min, level_max;
 } sim_texture;
+enum { SIM_TEX_LEVELS = 18, SIM_TEX_PITCH = 512 };
+/* Level k of a mipmapped array, 0 <= k < levels, as a texture of that level alone: each dimension halved k
+ * times, rounded down, but never less than one texel; layers stay as many (CUDA Runtime API,
+ * cudaMallocMipmappedArray). Levels lie one behind the other, rows of each SIM_TEX_PITCH bytes apart or
+ * a multiple of that. */
+void sim_texture_level(const sim_texture *t, unsigned k, sim_texture *level);
+/* Bytes from the first texel of t to the last of its last level. */
+uint64_t sim_texture_bytes(const sim_texture *t);
 /* *handle is never 0. BAD_ARGUMENT when the description makes no sense or does not lie in one
  * allocation. */
 sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle);
@@ -502,9 +519,39 @@ typedef struct {
      * (sim_options.check_race_global); NULL: nobody asks */
     sim_words *words;
     void *words_user;
+    /* Devices whose memory the kernel may use as its own, over the link between them: a bit each, by
+     * their numbers (sim_device_peer). Texture fetches and constants are not among what it reaches. */
+    unsigned peers;
+    /* Launches and copies that the kernel may issue itself (cudaLimitDevRuntimePendingLaunchCount);
+     * further ones fail there with cudaErrorLaunchPendingCountExceeded. 0: none */
+    unsigned most_children;
     const volatile int *
         cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
 } sim_launch;
+
+/* What a kernel asked for that is done behind it: another grid, or a copy or fill of device memory (CUDA C++
+ * Programming Guide, "CUDA Dynamic Parallelism"). sim_run() only collects it: its caller does it,
+ * and what that asks for, before the launch counts as complete. */
+typedef enum { SIM_CHILD_LAUNCH, SIM_CHILD_COPY, SIM_CHILD_FILL } sim_child_kind;
+typedef enum {
+    SIM_CHILD_IN_LINE, /* one after another with others of its line: a stream of the grid's */
+    SIM_CHILD_AT_ONCE, /* cudaStreamFireAndForget: in no order */
+    SIM_CHILD_BEHIND   /* cudaStreamTailLaunch: behind all others, one after another */
+} sim_child_when;
+typedef struct {
+    sim_child_kind kind;
+    sim_child_when when;
+    uint64_t line;
+    sim_kernel *kernel; /* LAUNCH: of the same module, and its configuration */
+    unsigned grid[3], block[3];
+    uint64_t dynamic_shared;
+    void *params; /* malloc'ed */
+    size_t param_bytes;
+    sim_addr to, from; /* COPY, FILL */
+    uint64_t bytes;
+    unsigned value; /* FILL: of each byte */
+} sim_child;
+void sim_children_free(sim_child *all, size_t n);
 
 typedef struct {
     sim_status status;
@@ -536,6 +583,8 @@ typedef struct {
     /* memory of sim_map() that it stored into, as the bytes of those allocations: what the host may
      * have seen of it */
     uint64_t host_bytes;
+    sim_child *children; /* in the order in which they were asked for; sim_children_free() */
+    size_t child_count;
     bool measured; /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 

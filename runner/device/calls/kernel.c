@@ -1,43 +1,11 @@
 /* Kernels and variables of a module, by name. */
 #include "runner/device/calls/module.h"
 #include "runner/device/core/answer.h"
-#include "runner/base/buffer.h"
 #include "runner/device/core/memory.h"
 #include "runner/sim/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Threads of a block by its registers: warps that fit one multiprocessor's file. */
-static unsigned kernel_threads(const sim_profile *p, const sim_kernel_info *i) {
-    unsigned most = i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads
-                                                                            : p->max_threads_block;
-    /* On such devices the count is cut until a block fits (sim_resources_registers). */
-    if (!i->registers || !p->register_unit || p->registers_by_block) return most;
-    unsigned warp =
-        (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
-    unsigned warps = p->registers_sm / warp;
-    if (p->warp_unit > 1) warps -= warps % p->warp_unit;
-    return warps * 32 < most ? warps * 32 : most;
-}
-
-/* The client's object for a backend's kernel, made when first asked for. NULL: no memory. */
-static dev_kernel *kernel_object(dev_call *k, dev_module *m, void *kernel,
-                                 const sim_kernel_info *info) {
-    dev_client *c = k->c;
-    for (size_t i = 0; i < c->kernel_count; i++)
-        if (c->kernels[i]->kernel == kernel) return c->kernels[i];
-    bool room = lib_grow(&c->kernels, &c->kernel_room, c->kernel_count, sizeof *c->kernels, 16);
-    dev_kernel *o = room ? calloc(1, sizeof *o) : NULL;
-    if (!o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {
-        free(o);
-        return NULL;
-    }
-    o->module = m, o->device = k->device, o->kernel = kernel, o->info = info;
-    o->max_threads = kernel_threads(dev_hw(c, k->device)->profile, info);
-    o->carveout = -1;
-    return c->kernels[c->kernel_count++] = o;
-}
 
 cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
                              struct wire_out_KernelGet *out) {
@@ -54,7 +22,7 @@ cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
     const sim_kernel_info *i = d->backend->kernel_info(kernel);
     if (i->param_count > WIRE_MAX_PARAMS || i->param_bytes > WIRE_PARAM_BYTES)
         return cudaErrorInvalidDeviceFunction;
-    dev_kernel *o = kernel_object(k, m, kernel, i);
+    dev_kernel *o = dev_kernel_of(c, m, k->device, kernel, i);
     if (!o) return cudaErrorMemoryAllocation;
     const sim_profile *p = c->s->device[k->device].profile;
     wire_kernel w = {.handle = o->handle,

@@ -197,7 +197,8 @@ struct sim_image {
     uint32_t *shared_at;
     size_t shared_count, shared_cap;
     bool byte_shadow, has_calls,
-        serial; /* serial: blocks must run one after another to be deterministic */
+        serial;    /* serial: blocks must run one after another to be deterministic */
+    bool launches; /* it launches kernels itself */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
      * variables are slots of the block area. */

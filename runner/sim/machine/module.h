@@ -12,6 +12,7 @@
 struct sim_kernel {
     sim_module *module;
     const ptx_func *func;
+    size_t number; /* of func among the module's functions: ascending from kernel to kernel */
     sim_kernel_info info;
     char *pretty;
     uint32_t *param_offset, *param_size;

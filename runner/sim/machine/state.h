@@ -16,6 +16,7 @@ typedef struct sim_block sim_block;
 typedef struct sim_worker sim_worker;
 typedef struct sim_cluster sim_cluster;
 typedef struct sim_run_state sim_run_state;
+typedef struct sim_asked sim_asked; /* special/device_runtime.c */
 
 /* Lane-major areas of a frame: what it passes to callees, got, and gives back. */
 enum { SIM_AREA_CALL, SIM_AREA_PARAM, SIM_AREA_RET };
@@ -135,6 +136,7 @@ struct sim_block {
     uint32_t idle_rounds;
     bool moved; /* since it last parked: it did more than to go round waiting loops */
     sim_cycle cycle;
+    int32_t *errors; /* of each thread, as cudaGetLastError says; NULL: there were none */
 };
 
 /* Blocks that run together (run/cluster.c). */
@@ -204,6 +206,7 @@ struct sim_run_state {
     sim_block *ended;      /* waiting for their turn to commit, ascending */
     sim_block *idle;       /* contexts free for reuse */
     uint64_t start_ns;
+    sim_asked *asked; /* what its threads launch; NULL: they cannot */
 };
 
 #endif

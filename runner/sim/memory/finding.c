@@ -22,6 +22,7 @@ typedef struct {
     const char *file, *other_file; /* of the source; line 0: none */
     unsigned line, other_line;
     char detail[256];
+    int device; /* another one's number, in whose addresses it lies; -1: none */
     /* the allocation as it was when the event happened: it may be freed before anyone reads the
      * finding */
     sim_addr base;
@@ -105,8 +106,11 @@ static void keep(const sim_findings *f, entry *x, const sim_event *e) {
     x->base = x->size = 0;
     x->name[0] = 0;
     x->freed = false;
+    x->device = -1;
     bool global = e->space && (!strcmp(e->space, "global") || !strcmp(e->space, "const"));
     if (!f->c.memory || !global) return;
+    uint64_t device = (e->address - SIM_DEV_BASE(0)) / SIM_DEV_BYTES;
+    if (device < 16 && device != sim_memory_device_index(f->c.memory)) x->device = (int)device;
     const sim_alloc *a = sim_memory_find(f->c.memory, e->address);
     if (a && a->freed && e->kind == SIM_FIND_OOB) a = NULL;
     if (!a) a = sim_memory_nearest(f->c.memory, e->address);
@@ -250,6 +254,11 @@ static void say_outside(text *t, const entry *x) {
         say(t, "address 0x%llx: that is shared memory, not global", a);
     else if (a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES)
         say(t, "address 0x%llx: that is a local variable of a thread, not global memory", a);
+    else if (!x->base && x->device >= 0)
+        say(t,
+            "address 0x%llx: memory of device %d, which kernels of this device reach only after "
+            "cudaDeviceEnablePeerAccess(%d, 0)",
+            a, x->device, x->device);
     else if (!x->base) say(t, "address 0x%llx: no allocation is near; is it a host pointer?", a);
     else if (a >= x->base + x->size) {
         uint64_t past = a - x->base - x->size;

@@ -255,6 +255,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
         if (!m->ptx->funcs[k]->entry || !m->ptx->funcs[k]->has_body) continue;
         sim_kernel *x = &m->kernels[m->kernel_count++];
         x->func = m->ptx->funcs[k];
+        x->number = k;
         ok = describe_kernel(m, x, o->demangle);
     }
     if (ok) return m;

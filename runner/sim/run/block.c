@@ -132,6 +132,7 @@ void sim_block_free(sim_block *b) {
     free(b->warp_areas);
     free(b->regs);
     free(b->print_text);
+    free(b->errors);
     free(b);
 }
 
@@ -175,6 +176,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     b->idle_rounds = 0;
     b->print_len = 0;
     b->printed_full = false;
+    if (b->errors) memset(b->errors, 0, b->threads * sizeof *b->errors);
     b->live_threads = b->threads;
     b->done_warps = 0;
     b->warned_exit = b->warned_places = b->parked = false;

@@ -19,6 +19,7 @@
 #include "runner/sim/run/call.h"
 #include "runner/sim/run/launch.h"
 #include "runner/sim/run/pool.h"
+#include "runner/sim/special/devlib.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ void sim_result_free(sim_result *r) {
     free(r->what_if);
     free(r->spans);
     free(r->ptx);
+    sim_children_free(r->children, r->child_count);
+    r->children = NULL;
+    r->child_count = 0;
     r->ptx = NULL;
     r->ptx_count = 0;
     r->what_if = NULL;
@@ -237,7 +241,8 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
-    if (r->findings) r->access = sim_access_launch_new(&ac);
+    if (im->launches) r->asked = sim_asked_new(d, l->most_children);
+    if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
         r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks);
@@ -305,6 +310,7 @@ static void launch_close(sim_run_state *r) {
     if (r->access) sim_access_launch_free(r->access);
     sim_trace_free(r->trace);
     sim_findings_free(r->findings);
+    sim_asked_free(r->asked);
     pthread_mutex_destroy(&r->lock);
     pthread_mutex_destroy(&r->order);
 }
@@ -443,6 +449,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
 /* sim_access_launch_words(): with the file and line of the position. */
 static void launch_word(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
     const sim_run_state *r = user;
+    if (from - r->device->child_area < r->device->child_bytes)
+        return; /* no memory of the program's */
     sim_word_run run = {.from = from, .bytes = bytes, .how = how};
     ptx_source(r->image->module, loc, &run.file, &run.line);
     r->launch->words(r->launch->words_user, &run);
@@ -457,6 +465,8 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     res->status = (sim_status)atomic_load(&r->status);
     if (r->debug) sim_debug_run_ended(r->debug, r, res->status);
     res->executed = atomic_load(&r->executed);
+    if (r->asked && res->status == SIM_OK)
+        res->children = sim_asked_take(r->asked, &res->child_count);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
@@ -497,6 +507,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     launch_open(r, res->occupancy.blocks);
     unsigned n = launch_worker_count(r);
     r->plain_atomics = n == 1;
+    sim_memory_reach(d->memory, l->peers);
     d->launches++;
     if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
         launch_execute(r, n, res);
@@ -507,6 +518,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
         snprintf(msg->text, sizeof msg->text, "%s", why);
     }
     launch_close(r);
+    sim_memory_reach(d->memory, 0);
     res->host_seconds = (double)(lib_now_ns() - started) * 1e-9;
     return res->status;
 }

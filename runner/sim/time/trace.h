@@ -95,7 +95,8 @@ struct sim_trace {
     uint64_t dram_lines, dram_halves;
     /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
     uint64_t link_read, link_written;
-    const struct sim_memory *memory; /* set by the caller: tells which that are; may be NULL */
+    uint64_t peer_read, peer_written; /* of memory of another device */
+    const struct sim_memory *memory;  /* set by the caller: tells which that are; may be NULL */
 };
 
 /* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch

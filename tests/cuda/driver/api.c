@@ -329,6 +329,27 @@ static void names(void) {
     CUdeviceptr p;
     OK(((CUresult(*)(CUdeviceptr *, size_t))f)(&p, 16));
     OK(cuMemFree(p));
+    /* one name, three functions: by the version that is asked for */
+    CUcontext c = NULL;
+    OK(cuGetProcAddress("cuCtxCreate", &f, 11020, CU_GET_PROC_ADDRESS_DEFAULT, &how));
+    OK(((CUresult(*)(CUcontext *, unsigned, CUdevice))f)(&c, CU_CTX_SCHED_SPIN, dev));
+    unsigned flags = 0;
+    OK(cuCtxGetFlags(&flags));
+    IS(flags & CU_CTX_SCHED_MASK, CU_CTX_SCHED_SPIN);
+    OK(cuCtxDestroy(c));
+    OK(cuGetProcAddress("cuCtxCreate", &f, 11080, CU_GET_PROC_ADDRESS_DEFAULT, &how));
+    OK(((CUresult(*)(CUcontext *, void *, int, unsigned, CUdevice))f)(&c, NULL, 0, 0, dev));
+    OK(cuCtxDestroy(c));
+    cuGetProcAddress("cuCtxCreate", &f, 13000, CU_GET_PROC_ADDRESS_DEFAULT, &how);
+    OK(((CUresult(*)(CUcontext *, void *, unsigned, CUdevice))f)(&c, NULL, 0, dev));
+    OK(cuCtxDestroy(c));
+    OK(cuGetProcAddress("cuGetProcAddress", &f, 11060, CU_GET_PROC_ADDRESS_DEFAULT, &how));
+    void *g = NULL;
+    OK(((CUresult(*)(const char *, void **, int, cuuint64_t))f)("cuMemAlloc", &g, 11060, 0));
+    OK(((CUresult(*)(CUdeviceptr *, size_t))g)(&p, 16));
+    OK(cuMemFree(p));
+    cuGetProcAddress("cuGetProcAddress", &f, 11000, CU_GET_PROC_ADDRESS_DEFAULT, &how);
+    IS(how, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
     cuGetProcAddress("cuNoSuchCall", &f, 13000, CU_GET_PROC_ADDRESS_DEFAULT, &how);
     IS(f == NULL && how == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, 1);
 }

@@ -38,10 +38,10 @@ typedef struct {
     sim_alloc *alloc;
     uint64_t *init; /* its bitmap of written bytes, or NULL */
     uint64_t requests, lanes, sectors, passes, conflicts, serial, l1_sectors, l1_hits;
-    uint64_t missed; /* the line of the last run of lanes that L1 had nothing of */
-    /* the first lane's address when all had a line of their own: last time; the next time, if what
-     * that needs has been asked for */
-    uint64_t apart, expected;
+    /* The line of the last run of lanes that L1 had nothing of; or the first lane's address when all
+     * had a line of their own: last time; the next time, if what that needs has been asked for. */
+    uint64_t last, expected;
+    uint8_t halves; /* the last access was one of place_halves(), and half64() of it; else 0 */
 } site_state;
 
 /* Stores of part of a sector that may still merge with later ones of the same warp on their way to

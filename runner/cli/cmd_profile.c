@@ -200,8 +200,13 @@ static int run(const char *program, char **argv, const char *shown, const char *
     report->session = session;
     dev_client_on_launch(client, profile_on_launch, report);
     int status = program_serve(&process, shown, report);
-    dev_client_free(client);
-    dev_session_free(session);
+    if (report->measuring) { /* its timeline is shown at the end */
+        report->measured_client = client;
+        report->measured_session = session;
+    } else {
+        dev_client_free(client);
+        dev_session_free(session);
+    }
     return status;
 }
 
@@ -340,9 +345,12 @@ static int profile_run(const profile_ways *o, char **argv, const char *shown,
     if (o->native) status = run_native(program, argv, o->ncu, report);
     else if (o->ncu && !(report->hardware = profile_ncu(program, argv, true, &msg)))
         status = cli_say(CLI_ERROR, &msg);
-    else if (!strncmp(device, "gpu:", 4))
+    else if (!strncmp(device, "gpu:", 4)) {
         status = run_on_gpu(program, argv, shown, device, o->no_sim, report);
-    else status = run(program, argv, shown, device, report);
+        dev_client_free(report->measured_client);
+        dev_session_free(report->measured_session);
+        report->measured_client = NULL, report->measured_session = NULL;
+    } else status = run(program, argv, shown, device, report);
     if (o->sanitize && status != CLI_ERROR) {
         int found = run_sanitizer(program, argv, report);
         if (!status) status = found;

@@ -74,7 +74,7 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
 
 bool profile_whole(const profile_report *r, dev_whole *out) {
     const dev_record *v = NULL;
-    size_t n = r->client ? dev_client_log(r->client, &v) : 0;
+    size_t n = profile_records(r, &v);
     dev_span *spans = calloc(n + 1, sizeof *spans);
     for (size_t i = 0; spans && i < n; i++)
         spans[i] = (dev_span){v[i].op, v[i].start_us, v[i].end_us};

@@ -231,9 +231,11 @@ static void look_at_expressions(sim_debug *d) {
                                   : expressions[k].i == v.v.i && expressions[k].f == 0),
                    __FILE__, __LINE__, expressions[k].text, why);
     }
-    static const char *const wrong[] = {"1.5 % 2", "1.5 << 1", "1.5 >> 1",   "1.5 & 1", "1 % 0",
-                                        "(1",      "1 ? 2",    "* 2 /",      "1 2",     "tile + p",
-                                        "i[0]",    "p.y",      "threadIdx.w"};
+    static const char *const wrong[] = {
+        "1.5 % 2", "1.5 << 1", "1.5 >> 1", "1.5 & 1",  "1 % 0",   "(1",          "1 ? 2",
+        "* 2 /",   "1 2",      "tile + p", "i[0]",     "p.y",     "threadIdx.w", "kept[1",
+        "p.",      "(&p)->",   "&1",       "*i",       "%nosuch", "()",          "(float",
+        "~",       "&i",       "a + ",     "threadIdx"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         check_that(!sim_debug_eval(d, -1, wrong[k], &v, &m) && m.text[0] && m.zh[0], __FILE__,
                    __LINE__, wrong[k], "is no expression");
@@ -275,6 +277,15 @@ static void on_break(void *user, sim_debug *d, const sim_stop *stop) {
         CHECK(number(d, -1, "a[i] == i && n > 249 ? p.x : 0/0") == 0.5);
         CHECK(number(d, -1, "*(a + 3)") == 3);
         CHECK(number(d, -1, "(&p)->n") == 100);
+        CHECK(number(d, -1, "*(a + 3 - 1)") == 2 && number(d, -1, "*a") == 0);
+        CHECK(number(d, -1, "(a + 3)[1]") == 4 && number(d, -1, "(a + 3)[-1]") == 2);
+        CHECK(number(d, -1, "*(kept + 1)") == 0.5 && number(d, -1, "*kept") == 0);
+        CHECK(number(d, -1, "*&kept[2]") == 1 && number(d, -1, "(&kept[1])[1]") == 1);
+        CHECK(number(d, -1, "a + 1 == &a[1]") == 1 && number(d, -1, "a + 1 == &a[2]") == 0);
+        CHECK(number(d, -1, "warpSize") == 32 && number(d, -1, "gridDim.x") == 4);
+        CHECK(number(d, -1, "blockDim.x") == 64 && number(d, -1, "blockDim.y") == 1);
+        CHECK(number(d, -1, "threadIdx.y + threadIdx.z + blockIdx.y + blockIdx.z") == 0);
+        CHECK(number(d, -1, "true") == 1 && number(d, -1, "false") == 0);
         CHECK(number(d, -1, "-2 + 3 * 4 % 5 << 1") == 0);
         /* C's unary operators, of whole numbers and of others */
         CHECK(number(d, -1, "+i") == 75 && number(d, -1, "-i") == -75 &&

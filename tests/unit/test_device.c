@@ -64,6 +64,7 @@ static void test_program(void) {
     CHECK_INT(dev_client_run(c, 30, &msg), DEV_CLOSED);
     CHECK_INT(finish(pid), 0);
     const dev_record *r;
+    fixture_log(c);
     size_t n = dev_client_log(c, &r), launches = 0, h2d = 0, d2h = 0;
     double last = 0;
     for (size_t i = 0; i < n; i++) {
@@ -264,6 +265,7 @@ static void plays(int (*body)(void)) {
     pid_t pid = start(s, body, &c);
     CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
     CHECK_INT(finish(pid), 0);
+    fixture_log(c);
     dev_client_free(c);
     dev_session_free(s);
 }

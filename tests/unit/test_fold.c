@@ -10,6 +10,7 @@
 #include "runner/sim/time/time.h"
 #include "runner/sim/time/time_internal.h"
 #include "tests/check.h"
+#include "tests/unit/ptx_fixture.h"
 
 static const char head[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -73,7 +74,109 @@ static const struct {
     {2, "and.b32 %r5,%r1,15; shl.b32 %r6,%r5,2; add.u32 %r9,%r6,%r2;"},
 };
 
+/* The order of issue is an order of the region's instructions that keeps every value: who reads a
+ * register comes behind who wrote it before, who writes it behind who wrote or read it; and memory
+ * that may be the same: stores behind loads and stores, loads behind stores. Over all kernels of the
+ * tests' PTX, from the operands as they are written. */
+typedef struct {
+    int32_t reg[64];
+    unsigned n;
+} reg_list;
+
+static void add_regs(reg_list *l, const ptx_opnd *o) {
+    if ((o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) && o->reg >= 0 && l->n < 64)
+        l->reg[l->n++] = o->reg;
+    for (unsigned k = 0; o->kind == PTX_OPND_VEC && o->elem && k < o->count; k++)
+        add_regs(l, &o->elem[k]);
+}
+static bool meet(const reg_list *a, const reg_list *b) {
+    for (unsigned i = 0; i < a->n; i++)
+        for (unsigned k = 0; k < b->n; k++)
+            if (a->reg[i] == b->reg[k]) return true;
+    return false;
+}
+static void registers_of(const ptx_insn *i, reg_list *out, reg_list *in) {
+    bool none = i->klass == PTX_CLASS_STORE || i->klass == PTX_CLASS_BRANCH || i->op == PTX_OP_red;
+    out->n = in->n = 0;
+    if (i->guard >= 0) in->reg[in->n++] = i->guard;
+    for (unsigned k = 0; k < i->nopnds; k++) {
+        bool first = k == 0 && !none && i->opnd[0].kind != PTX_OPND_ADDR;
+        add_regs(first ? out : in, &i->opnd[k]);
+    }
+}
+
+/* Memory that both name alike, and one of them writes. */
+static const ptx_opnd *memory_of(const ptx_insn *i, bool *writes) {
+    *writes = i->klass == PTX_CLASS_STORE || i->klass == PTX_CLASS_ATOM;
+    if (i->space == PTX_SPACE_PARAM || i->space == PTX_SPACE_CONST) return NULL;
+    for (unsigned k = 0; (*writes || i->klass == PTX_CLASS_LOAD) && k < i->nopnds; k++)
+        if (i->opnd[k].kind == PTX_OPND_ADDR) return &i->opnd[k];
+    return NULL;
+}
+static bool same_memory(const ptx_insn *i, const ptx_insn *j) {
+    bool first, second;
+    const ptx_opnd *a = memory_of(i, &first), *b = memory_of(j, &second);
+    return a && b && (first || second) && i->space == j->space && a->reg == b->reg &&
+           a->var == b->var && a->offset == b->offset;
+}
+
+static unsigned long looked_at, pairs, memories;
+static void check_order(const char *path) {
+    size_t len;
+    lib_message msg = {0};
+    char *text = read_text(path, &len);
+    ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
+    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+    unsigned long wrong = 0, twice = 0;
+    static uint32_t place[1 << 16];
+    for (uint32_t r = 0; code && r < code->region_count; r++) {
+        const time_region *g = &code->regions[r];
+        const ptx_func *f = m->funcs[g->func];
+        uint32_t base = 0;
+        for (uint32_t k = 0; k < g->func; k++) base += (uint32_t)m->funcs[k]->insn_count;
+        if (g->count > 400) continue;
+        for (uint32_t k = 0; k < g->count; k++) place[k] = UINT32_MAX;
+        for (uint32_t k = 0; k < g->count; k++) {
+            uint32_t pc = code->order[g->first + k];
+            if (pc - g->first >= g->count || place[pc - g->first] != UINT32_MAX) twice++;
+            else place[pc - g->first] = k;
+        }
+        for (uint32_t k = 0; k < g->count; k++) {
+            reg_list out, in, out2, in2;
+            const ptx_insn *i = &f->insns[g->first - base + k];
+            registers_of(i, &out, &in);
+            looked_at++;
+            for (uint32_t j = k + 1; j < g->count; j++) {
+                const ptx_insn *y = &f->insns[g->first - base + j];
+                registers_of(y, &out2, &in2);
+                bool value = meet(&out, &in2) || meet(&out, &out2) || meet(&in, &out2);
+                bool ends = y->klass == PTX_CLASS_BRANCH && j + 1 == g->count;
+                bool memory = same_memory(i, y);
+                memories += memory;
+                if (!value && !ends && !memory) continue;
+                pairs++;
+                if (place[k] < place[j]) continue;
+                if (!wrong++)
+                    printf("# %s, lines %u and %u are issued the other way round\n", path,
+                           i->ptx_line, y->ptx_line);
+            }
+        }
+    }
+    check_that(code && !wrong && !twice, __FILE__, __LINE__, path,
+               code ? "the order does not keep the values" : msg.text);
+    time_code_free(code);
+    ptx_free(m);
+    free(text);
+}
+
 int main(void) {
+    glob_t found;
+    if (!glob("tests/ptx/*.ptx", 0, NULL, &found))
+        for (size_t k = 0; k < found.gl_pathc; k++) check_order(found.gl_pathv[k]);
+    globfree(&found);
+    check_order("tests/unit/debug/kernel.ptx");
+    printf("# %lu instructions, %lu pairs, %lu of memory\n", looked_at, pairs, memories);
+    CHECK(looked_at > 1000 && pairs > 1000 && memories > 20);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char text[2048], why[80];
         lib_message msg = {0};

@@ -147,24 +147,28 @@ static const struct {
     {2, "%r8", 16, 4, {1024, 1028, 1032, 1036}},
 };
 
-static void check_loads(void) {
+/* plus: the array's address is first put into a register, so many bytes on; then it need not see all,
+ * but joins nothing that ptxas does not. */
+static void check_loads(int plus) {
     for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) {
+        if (plus && *loads[k].base != 's') continue;
         char text[4096], what[160], why[80];
         lib_message msg = {0};
         size_t n = (size_t)snprintf(
             text, sizeof text,
             ".version 8.0\n.target sm_90\n.address_size 64\n"
             ".visible .entry k(.param .u64 out) { .shared .align %u .b8 s[8192];\n"
-            ".reg .b32 %%r<9>; .reg .b64 %%d<9>; .reg .f32 %%f<40>; ld.param.u64 %%d1, [out];\n"
+            ".reg .b32 %%r<10>; .reg .b64 %%d<9>; .reg .f32 %%f<40>; ld.param.u64 %%d1, [out];\n"
             "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, s; shl.b32 %%r3, %%r1, 2; shl.b32 %%r5, %%r1, "
             "4;\n"
             "shl.b32 %%r6, %%r1, 3; add.u32 %%r4, %%r2, %%r3; add.u32 %%r7, %%r2, %%r5;\n"
-            "add.u32 %%r8, %%r2, %%r6; bar.sync 0;\n",
-            loads[k].align);
-        int w = snprintf(what, sizeof what, "%s of %u:", loads[k].base, loads[k].align);
+            "add.u32 %%r8, %%r2, %%r6; mov.u32 %%r9, s+%d; bar.sync 0;\n",
+            loads[k].align, plus);
+        int w =
+            snprintf(what, sizeof what, "%s of %u, %d on:", loads[k].base, loads[k].align, plus);
         for (unsigned i = 0; i < loads[k].count; i++) {
             n += (size_t)snprintf(text + n, sizeof text - n, "ld.shared.f32 %%f%u, [%s+%d];\n", i,
-                                  loads[k].base, loads[k].offset[i]);
+                                  plus ? "%r9" : loads[k].base, loads[k].offset[i] - plus);
             w += snprintf(what + w, sizeof what - (size_t)w, " %d", loads[k].offset[i]);
         }
         for (unsigned i = 0; i < loads[k].count; i++)
@@ -180,7 +184,8 @@ static void check_loads(void) {
                     m->funcs[0]->insns[at].space == PTX_SPACE_SHARED &&
                     !(code->ops[at].flags & TIME_MERGED);
         snprintf(why, sizeof why, "%u loads, ptxas makes %u", made, loads[k].machine);
-        check_that(made == loads[k].machine, __FILE__, __LINE__, what, why);
+        check_that(plus ? made >= loads[k].machine : made == loads[k].machine, __FILE__, __LINE__,
+                   what, why);
         time_code_free(code);
         ptx_free(m);
     }
@@ -282,7 +287,7 @@ static void check_order(const char *path) {
 }
 
 int main(void) {
-    check_loads();
+    for (int plus = 0; plus <= 12; plus += 4) check_loads(plus);
     glob_t found;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &found))
         for (size_t k = 0; k < found.gl_pathc; k++) check_order(found.gl_pathv[k]);

@@ -179,13 +179,14 @@ static void check_loads(int plus) {
         CHECK_STR(msg.text, "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
         unsigned made = 0;
+        bool seen = !plus || (plus == 8 && loads[k].count == 2); /* 8 bytes on: pairs stay pairs */
         for (uint32_t at = 0; code && at < code->op_count; at++)
             made += m->funcs[0]->insns[at].op == PTX_OP_ld &&
                     m->funcs[0]->insns[at].space == PTX_SPACE_SHARED &&
                     !(code->ops[at].flags & TIME_MERGED);
         snprintf(why, sizeof why, "%u loads, ptxas makes %u", made, loads[k].machine);
-        check_that(plus ? made >= loads[k].machine : made == loads[k].machine, __FILE__, __LINE__,
-                   what, why);
+        check_that(made == loads[k].machine || (!seen && made > loads[k].machine), __FILE__,
+                   __LINE__, what, why);
         time_code_free(code);
         ptx_free(m);
     }

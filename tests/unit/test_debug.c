@@ -601,6 +601,7 @@ static void on_points(void *user, sim_debug *d, const sim_stop *stop) {
         CHECK_INT(sim_debug_tick(d), 1);
         CHECK(!sim_debug_watch(d, "i", NULL, &m) && m.text[0]);
         CHECK(!sim_debug_watch(d, "nobody", NULL, &m) && m.text[0]);
+        CHECK(sim_debug_break(d, "nowhere", NULL, &m)); /* and nothing stops for it either */
         sim_debug_go(d, SIM_GO_CONTINUE);
         break;
     case 2: /* line 16 has no code but what is in 17 */

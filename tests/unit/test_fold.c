@@ -239,10 +239,73 @@ static bool same_memory(const ptx_insn *i, const ptx_insn *j) {
 }
 
 static unsigned long looked_at, pairs, memories;
-static void check_order(const char *path) {
-    size_t len;
+
+/* What time_internal.h says of a module's regions and operations. */
+static unsigned long unrolled_loops;
+static unsigned broken_rules(const ptx_module *m, const time_code *c) {
+    unsigned wrong = 0;
+    uint32_t next = 0, load_count = 0, events_max = 0, reg_max = 0, extra = 0, base = 0, func = 0;
+    for (uint32_t k = 0; k < c->region_count; k++) {
+        const time_region *r = &c->regions[k];
+        uint32_t events = 0, copies = r->unrolled ? r->unrolled : 1;
+        while (func < r->func) base += (uint32_t)m->funcs[func++]->insn_count;
+        const ptx_func *f = m->funcs[func];
+        wrong += r->first != next || !r->count || (r->unrolled && r->unrolled != 4);
+        next = r->first + r->count;
+        for (uint32_t pc = r->first; pc < next; pc++) {
+            const time_op *o = &c->ops[pc];
+            reg_list out, in;
+            const ptx_insn *i = &f->insns[pc - base];
+            wrong += c->region_of[pc] != k || o->pc != pc;
+            if (o->flags & TIME_EVENT) wrong += o->event != events++;
+            if (o->kind == TIME_LOAD) wrong += o->load != ++load_count;
+            else wrong += o->load != 0;
+            if (i->klass == PTX_CLASS_CALL) continue;
+            registers_of(i, &out, &in);
+            wrong += out.n + in.n != (unsigned)o->dst_count + o->src_count;
+            for (unsigned q = 0; q < (unsigned)o->dst_count + o->src_count; q++) {
+                reg_list one = {.reg = {(int32_t)c->regs[o->regs + q]}, .n = 1};
+                wrong += !meet(&one, &out) && !meet(&one, &in);
+            }
+        }
+        wrong += events != r->event_count;
+        if (events * copies > events_max) events_max = events * copies;
+        uint32_t registers = (uint32_t)f->reg_count * copies;
+        if (registers > reg_max) reg_max = registers;
+        if (!r->unrolled) continue;
+        /* Four copies, each with registers of its own but for what the last one leaves. */
+        unrolled_loops++;
+        wrong += r->unrolled_at != c->op_count + extra;
+        for (uint32_t x = 0; x < 4 * r->count; x++) {
+            const time_op *o = &c->ops[r->unrolled_at + x], *was = &c->ops[r->first + x % r->count];
+            uint32_t copy = x / r->count, seen = 0;
+            wrong += o->pc != was->pc || o->dst_count != was->dst_count;
+            if (was->flags & TIME_EVENT) wrong += o->event != was->event + copy * r->event_count;
+            for (uint32_t y = 0; y < 4 * r->count; y++)
+                seen += c->order[r->unrolled_at + y] == r->unrolled_at + x;
+            wrong += seen != 1;
+            for (unsigned q = 0; q < o->dst_count; q++) {
+                uint32_t to = c->regs[o->regs + q], from = c->regs[was->regs + q];
+                wrong += copy == 3 ? to != from : to < f->reg_count || to >= 4 * f->reg_count;
+                for (uint32_t other = 0; other < copy; other++) {
+                    const time_op *p = &c->ops[r->unrolled_at + other * r->count + x % r->count];
+                    wrong += c->regs[p->regs + q] == to;
+                }
+            }
+        }
+        extra += 4 * r->count;
+    }
+    wrong += next != c->op_count || load_count != c->load_count || extra != c->extra;
+    wrong += events_max != c->events_max || reg_max > c->reg_max;
+    if (wrong)
+        printf("# next %u of %u, loads %u of %u, extra %u of %u, events %u of %u, registers %u of "
+               "%u\n",
+               next, c->op_count, load_count, c->load_count, extra, c->extra, events_max,
+               c->events_max, reg_max, c->reg_max);
+    return wrong;
+}
+static void check_text(const char *path, const char *text, size_t len) {
     lib_message msg = {0};
-    char *text = read_text(path, &len);
     ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
     time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
     unsigned long wrong = 0, twice = 0;
@@ -280,12 +343,32 @@ static void check_order(const char *path) {
             }
         }
     }
+    if (code) CHECK_INT(broken_rules(m, code), 0);
     check_that(code && !wrong && !twice, __FILE__, __LINE__, path,
                code ? "the order does not keep the values" : msg.text);
     time_code_free(code);
     ptx_free(m);
+}
+static void check_order(const char *path) {
+    size_t len = 0;
+    char *text = read_text(path, &len);
+    check_text(path, text, len);
     free(text);
 }
+
+/* Two loops that ptxas makes four copies of, with loads and values that go from round to round. */
+static const char loop[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
+    ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>;\n"
+    "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; ld.param.u32 %r1, [n];\n"
+    "mov.f32 %f1, 0f00000000; mov.u32 %r2, 0;\n"
+    "L: ld.global.f32 %f2, [%d1]; ld.global.f32 %f3, [%d1+4]; fma.rn.f32 %f1, %f2, %f3, %f1;\n"
+    "add.s64 %d1, %d1, 8; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra L;\n"
+    "mov.u32 %r3, 0;\n"
+    "M: mul.f32 %f4, %f1, %f1; add.f32 %f1, %f4, %f2; add.s32 %r3, %r3, 1;\n"
+    "setp.ne.s32 %p1, %r3, 100; @%p1 bra M;\n"
+    "st.global.f32 [%d2], %f1; ret; }\n";
 
 int main(void) {
     for (int plus = 0; plus <= 12; plus += 4) check_loads(plus);
@@ -294,8 +377,9 @@ int main(void) {
         for (size_t k = 0; k < found.gl_pathc; k++) check_order(found.gl_pathv[k]);
     globfree(&found);
     check_order("tests/unit/debug/kernel.ptx");
+    check_text("a loop", loop, sizeof loop - 1);
     printf("# %lu instructions, %lu pairs, %lu of memory\n", looked_at, pairs, memories);
-    CHECK(looked_at > 1000 && pairs > 1000 && memories > 20);
+    CHECK(looked_at > 1000 && pairs > 1000 && memories > 20 && unrolled_loops > 0);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char text[2048], why[80];
         lib_message msg = {0};

@@ -356,6 +356,71 @@ static void check_order(const char *path) {
     free(text);
 }
 
+/* Who takes part in turns (time_internal.h: time_role): one letter a word of memory that is touched, in
+ * the text's order. A: asks, T: takes, G: gives back, P: passes on, -: none; behind / whether the poll
+ * is answered where the function's atomics go. */
+static void check_roles(void) {
+#define POLL(ld) "L: " ld " setp.ne.u32 %p1, %r1, %r3; @%p1 bra L; "
+    static const struct {
+        const char *body, *roles;
+    } cases[] = {
+        {"L: atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; "
+         "atom.global.exch.b32 %r2, [%d1], 0;",
+         "TG"},
+        {"atom.global.cas.b32 %r1, [%d1], 0, 1; atom.global.add.u32 %r2, [%d1], 1;", "T-"},
+        {"atom.shared.cas.b32 %r1, [%r5], 0, 1; atom.shared.exch.b32 %r2, [%r5], 0;", "--"},
+        {POLL("ld.volatile.global.u32 %r1, [%d1];") "st.volatile.global.u32 [%d1], %r4;", "AP/0"},
+        {POLL("ld.volatile.global.u32 %r1, [%d1];") "st.volatile.global.u32 [%d1+4], %r4;", "A-/0"},
+        {POLL("ld.volatile.global.u32 %r1, [%d1];") "st.volatile.global.u32 [%d2], %r4;", "A-/0"},
+        {POLL("ld.volatile.global.u32 %r1, [%d1];") "st.global.u32 [%d1], %r4;", "A-/0"},
+        {POLL("ld.volatile.global.u32 %r1, [%d1];") "atom.global.exch.b32 %r2, [%d1], 0;", "AP/1"},
+        {POLL("ld.volatile.global.u32 %r1, [%d1];") "atom.global.add.u32 %r2, [%d1], 1;", "A-/1"},
+        {POLL("ld.volatile.global.u32 %r1, [%d1];") "atom.global.add.u32 %r2, [%d2], 1;", "A-/0"},
+        {POLL("ld.acquire.gpu.global.u32 %r1, [%d1];") "st.release.gpu.global.u32 [%d1], %r4;",
+         "AP/0"},
+        {POLL("ld.global.u32 %r1, [%d1];") "st.volatile.global.u32 [%d1], %r4;", "--"},
+        {POLL("ld.volatile.shared.u32 %r1, [%r5];") "st.volatile.shared.u32 [%r5], %r4;", "--"},
+        {"ld.volatile.global.u32 %r1, [%d1]; st.volatile.global.u32 [%d1], %r4;", "--"},
+        /* a word that is the same for all: made of parameters and constants; not of the thread */
+        {"add.s64 %d3, %d1, 64; mov.b64 %d4, %d3; " POLL("ld.volatile.global.u32 %r1, [%d4];"),
+         "A/0"},
+        {"mul.wide.u32 %d3, %r6, 4; add.s64 %d4, %d1, %d3; " POLL(
+             "ld.volatile.global.u32 %r1, [%d4];"),
+         "-"},
+        {"ld.global.u64 %d4, [%d1]; " POLL("ld.volatile.global.u32 %r1, [%d4];"), "--"},
+    };
+    static const char letters[] = "-ATGP";
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[2048], got[32] = "";
+        lib_message msg = {0};
+        size_t n = (size_t)snprintf(
+            text, sizeof text,
+            ".version 8.0\n.target sm_90\n.address_size 64\n"
+            ".visible .entry k(.param .u64 x, .param .u64 y, .param .u32 n) {\n"
+            ".reg .pred %%p<3>; .reg .b32 %%r<9>; .reg .b64 %%d<9>;\n"
+            ".shared .align 4 .b8 s[64];\n"
+            "ld.param.u64 %%d1, [x]; ld.param.u64 %%d2, [y]; ld.param.u32 %%r3, [n];\n"
+            "mov.u32 %%r4, 1; mov.u32 %%r5, s; mov.u32 %%r6, %%tid.x;\n%s\nret; }\n",
+            cases[k].body);
+        ptx_module *m = ptx_parse(text, n, &msg);
+        CHECK_STR(msg.text, "");
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        bool asks = false, atomics = false;
+        n = 0;
+        for (uint32_t at = 0; code && at < code->op_count; at++) {
+            const ptx_insn *i = &m->funcs[0]->insns[at];
+            const time_op *o = &code->ops[at];
+            if (i->space == PTX_SPACE_PARAM || o->kind < TIME_LOAD || o->kind > TIME_ATOM) continue;
+            got[n++] = letters[o->role];
+            if (o->role == TIME_ASKS) asks = true, atomics = o->by_atomics;
+        }
+        if (asks) snprintf(got + n, sizeof got - n, "/%d", atomics);
+        check_that(!strcmp(got, cases[k].roles), __FILE__, __LINE__, cases[k].body, got);
+        time_code_free(code);
+        ptx_free(m);
+    }
+}
+
 /* Two loops that ptxas makes four copies of, with loads and values that go from round to round. */
 static const char loop[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -372,6 +437,7 @@ static const char loop[] =
 
 int main(void) {
     for (int plus = 0; plus <= 12; plus += 4) check_loads(plus);
+    check_roles();
     glob_t found;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &found))
         for (size_t k = 0; k < found.gl_pathc; k++) check_order(found.gl_pathv[k]);

@@ -43,7 +43,7 @@ return lab {
     ["resource-trade"] = "ask after",
     ["measure-not-guess"] = "say goals after",
     ["limiter-by-counters"] = "say show predict goals",
-    ["what-if"] = "ask predict",
+    ["what-if"] = "ask show predict",
     ["four-strategies"] = "say",
   },
 
@@ -157,6 +157,12 @@ return lab {
       en = "Now the kernel that you will mend. Line by line, as it is:",
       zh = "下面是要你来改的核函数。先逐行看它现在的样子：",
       picture = "sectors",
+      of = "skeleton",
+    },
+    show {
+      en = "A limiter names what is busy, not what it would be worth to mend it. For that the recorded run is replayed, each time without one cost. Which lines pay for the largest?",
+      zh = "limiter 说的是什么在忙，不是改好它值多少。要知道后者，就把记录下来的运行重放，每次去掉一项开销。最大的一项是哪些行在付账？",
+      picture = "whatif",
       of = "skeleton",
     },
     exercise {

@@ -139,6 +139,12 @@ return lab {
       tolerance = 0.15,
       because = { en = "16 in the loops, 32 outside: a little over 16.", zh = "循环里 16，循环外 32：略高于 16。" },
     },
+    show {
+      en = "What would it be worth if idle lanes were packed into full warps? The row `divergence` says, and which lines pay for it:",
+      zh = "假如把空转的 lane 凑成满的 warp，能省多少？看“分支发散”那一行，以及是哪些行在付这笔账：",
+      picture = "whatif",
+      of = "baseline",
+    },
     say {
       en = [[
         The paths belong to the elements, and the elements cannot be moved. But nothing says that thread 5 has to work on element 5. A thread may choose *which* element it takes, so

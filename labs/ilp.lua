@@ -98,6 +98,18 @@ return lab {
       tolerance = 0.15,
       because = { en = "4 of 64, or 4 of 32. It is enough, if each of the four has enough to do.", zh = "64 个中的 4 个，或 32 个中的 4 个。只要这四个各有足够的事可做，就够了。" },
     },
+    show {
+      en = "Where its warps spend their time. `Wait` is the few cycles until the result of the instruction before is there:",
+      zh = "它的 warp 把时间花在哪里。“固定延迟”就是等前一条指令结果的那几个周期：",
+      picture = "stalls",
+      of = "baseline",
+    },
+    show {
+      en = "And if no result had to be waited for (row `latency`)? That is the most that more chains, or more warps, can bring.",
+      zh = "假如什么结果都不用等（“延迟”那一行）？这就是增加链数或 warp 数最多能带来的好处。",
+      picture = "whatif",
+      of = "baseline",
+    },
     exercise { en = "Give each thread several independent chains, with the launch as it is.", zh = "启动配置不变，让每个线程有几条互不依赖的链。" },
     show { en = "The price in registers:", zh = "寄存器上的代价：", picture = "occupancy", of = "mine" },
     compare {

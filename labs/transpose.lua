@@ -140,6 +140,12 @@ return lab {
       picture = "bankmap",
       model = function(lane) return (lane * 32 + (5 ~ lane)) * 4 end,
     },
+    show {
+      en = "What is it all worth? The baseline once more, each time without one of its costs. The first row is what coalescing can bring at most; bank conflicts it has none yet, for it has no tile.",
+      zh = "这一切值多少？再看一次基线，每次只去掉一项开销。第一行就是合并访问最多能带来的好处；存储体冲突它还没有，因为它还没有 tile。",
+      picture = "whatif",
+      of = "baseline",
+    },
     exercise {
       en = "Coalesced on both sides, without bank conflicts, for any number of rows and columns.",
       zh = "两头都合并，没有存储体冲突，行数列数任意。",

@@ -11,6 +11,7 @@
  * stand there. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -430,6 +431,13 @@ static bool lock(batch *t) {
     return t->locks[1] >= 0;
 }
 
+/* For bsearch() in a sorted list: some attempt of the student at the lab. */
+static int same_work(const void *a, const void *b) {
+    const store_entry *x = a, *y = b;
+    int c = strcmp(x->lab, y->lab);
+    return c ? c : strcmp(x->student, y->student);
+}
+
 /* Entries of an earlier ingest that are no longer in the input stay in the list: a grade does not
  * vanish with a folder. */
 static bool merge_old(batch *t) {
@@ -442,11 +450,7 @@ static bool merge_old(batch *t) {
     size_t fresh = t->m.count;
     for (size_t i = 0; ok && i < old.count; i++) {
         store_entry *o = &old.entry[i];
-        bool there = false;
-        for (size_t k = 0; k < fresh && !there; k++)
-            there =
-                !strcmp(t->m.entry[k].student, o->student) && !strcmp(t->m.entry[k].lab, o->lab);
-        if (there) continue;
+        if (fresh && bsearch(o, t->m.entry, fresh, sizeof *o, same_work)) continue;
         store_entry *e = manifest_add(&t->m, o->student, o->lab, o->source);
         ok = e != NULL;
         if (!ok) continue;
@@ -664,6 +668,9 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     sigprocmask(SIG_BLOCK, &chld, &t->signals);
     if (t->out >= 0 && lock(t) && batch_prepare(t)) {
         for (size_t i = 0; i < t->m.count; i++) s->total += mine(t, i);
+        /* A worker's fork copies a table of all that this process holds: without what reading a long
+         * list left behind, a submission costs the same in every batch. */
+        malloc_trim(0);
         bool ok = b->ingest_only || b->gather_only || b->plan_only ||
                   (grade_entries(t, false) && grade_entries(t, true));
         count(t);

@@ -15,7 +15,7 @@
 #include "grader/intake/intake.h"
 
 #define GRADE_VERSION                                                                              \
-    "1" /* raise it when the same submission may be judged differently: every record is then graded anew */
+    "2" /* raise it when the same submission may be judged differently: every record is then graded anew */
 
 /* What a run is about to do. */
 typedef struct {

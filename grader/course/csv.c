@@ -38,26 +38,24 @@ static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
 
 /* ---- points ---- */
 
-static double lab_max(const course *c, const char *lab) {
-    double max = 0;
-    for (size_t i = 0; i < c->count; i++)
-        if (!strcmp(c->row[i].lab, lab) && c->row[i].record &&
-            report_number(c->row[i].record, "max_score") > max)
-            max = report_number(c->row[i].record, "max_score");
-    return max;
+/* What full marks are worth in the book: as its own export says, else as the course's rules say. */
+static double worth(const course *c, const char *lab, double max, double asked) {
+    double rules = policy_for(&c->rules, lab).points;
+    return asked > 0 ? asked : rules > 0 ? rules : max;
 }
 
-/* What full marks are worth in the book: as its own export says, else as the course's rules say. */
-static double worth(const course *c, const char *lab, double asked) {
-    double rules = policy_for(&c->rules, lab).points;
-    return asked > 0 ? asked : rules > 0 ? rules : lab_max(c, lab);
+static double lab_most(const course *c, const char *lab) {
+    for (size_t i = 0; i < c->count; i++)
+        if (!strcmp(c->row[i].lab, lab)) return c->row[i].most;
+    return 0;
 }
 
 /* "" without a score */
 static const char *points(char text[32], const course *c, const course_row *r, double asked) {
-    double score, max = r ? lab_max(c, r->lab) : 0;
+    double score;
     if (!r || !course_score(r, &score)) return "";
-    return lib_number(text, max > 0 ? score * worth(c, r->lab, asked) / max : score);
+    return lib_number(text,
+                      r->most > 0 ? score * worth(c, r->lab, r->most, asked) / r->most : score);
 }
 
 /* ---- the course's own export ---- */
@@ -92,13 +90,10 @@ static bool match_people(filling *t) {
     char why[200];
     for (size_t s = 0; s < t->c->students; s++) {
         const char *student = t->c->student[s], *ids[64], *name = "";
-        char *copy = NULL, *rest;
+        const course_row *first = course_first(t->c, student);
+        char *copy = first ? strdup(first->entry->ids) : NULL, *rest;
         size_t n = 0;
-        for (size_t i = 0; i < t->c->count && !copy; i++)
-            if (!strcmp(t->c->row[i].student, student)) {
-                copy = strdup(t->c->row[i].entry->ids);
-                name = t->c->row[i].entry->name;
-            }
+        if (first) name = first->entry->name;
         ids[n++] = student;
         for (char *p = copy ? strtok_r(copy, "\n", &rest) : NULL; p && n < 64;
              p = strtok_r(NULL, "\n", &rest))
@@ -250,7 +245,7 @@ static char *csv_fresh(const course *c, const csv_format *f, const grade_csv *ho
         put_cell(&b, "    Points Possible", true, true);
         for (size_t k = 1; k < f->column_count; k++) lib_buffer_puts(&b, ",");
         for (size_t l = 0; l < c->labs; l++) {
-            double max = worth(c, c->lab[l], 0);
+            double max = worth(c, c->lab[l], lab_most(c, c->lab[l]), 0);
             if (!how->lab || !strcmp(how->lab, c->lab[l]))
                 lib_buffer_printf(&b, ",%s", max > 0 ? lib_number(num, max) : "");
         }

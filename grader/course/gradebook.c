@@ -28,7 +28,10 @@ static const char schema[] = "PRAGMA user_version = 1;"
                              "position INTEGER NOT NULL, kind TEXT, "
                              "name TEXT, pass INTEGER, expected REAL,"
                              " actual REAL, points REAL, max_points REAL, PRIMARY KEY (lab, "
-                             "student, position)) WITHOUT ROWID;";
+                             "student, position)) WITHOUT ROWID;"
+                             /* Not in the books of 0.1.0, which reads this one all the same. */
+                             "CREATE TABLE students (student TEXT PRIMARY KEY, name TEXT NOT "
+                             "NULL) WITHOUT ROWID;";
 
 static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
     lib_message_set2(msg, "gradebook %s: %s", "成绩册 %s：%s", path,
@@ -82,18 +85,32 @@ static bool gradebook_insert(sqlite3_stmt *s, const course_row *r) {
     return ok;
 }
 
+/* Whose student it is, where the course's system has a name for them. */
+static bool insert_name(sqlite3_stmt *s, const course_row *r) {
+    if (!*r->entry->name || !strcmp(r->entry->name, r->student)) return true;
+    gradebook_bind(s, 1, r->student);
+    gradebook_bind(s, 2, r->entry->name);
+    bool ok = sqlite3_step(s) == SQLITE_DONE;
+    sqlite3_reset(s);
+    return ok;
+}
+
 static bool gradebook_fill(sqlite3 *db, const course *c) {
-    sqlite3_stmt *rows = NULL, *goals = NULL;
+    sqlite3_stmt *rows = NULL, *goals = NULL, *names = NULL;
     bool ok = sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
               sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
               sqlite3_prepare_v2(db, "INSERT INTO submissions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                                  -1, &rows, NULL) == SQLITE_OK &&
               sqlite3_prepare_v2(db, "INSERT INTO goals VALUES (?,?,?,?,?,?,?,?,?,?)", -1, &goals,
+                                 NULL) == SQLITE_OK &&
+              sqlite3_prepare_v2(db, "INSERT OR IGNORE INTO students VALUES (?,?)", -1, &names,
                                  NULL) == SQLITE_OK;
     for (size_t i = 0; ok && i < c->count; i++)
-        ok = gradebook_insert(rows, &c->row[i]) && insert_goals(goals, &c->row[i]);
+        ok = gradebook_insert(rows, &c->row[i]) && insert_goals(goals, &c->row[i]) &&
+             insert_name(names, &c->row[i]);
     sqlite3_finalize(rows);
     sqlite3_finalize(goals);
+    sqlite3_finalize(names);
     return ok && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
@@ -204,29 +221,49 @@ static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, lib_buffer *b, lib_messa
     return NULL;
 }
 
+/* Has the book any names? One of 0.1.0 has none. */
+static bool has_names(sqlite3 *db) {
+    sqlite3_stmt *s = NULL;
+    bool any =
+        sqlite3_prepare_v2(db, "SELECT 1 FROM students LIMIT 1", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW;
+    sqlite3_finalize(s);
+    return any;
+}
+
+static void list_head(lib_buffer *b, bool names, lib_lang lang) {
+    padded(b, lang == LIB_ZH ? "实验" : "lab", 22);
+    padded(b, lang == LIB_ZH ? "学生" : "student", 22);
+    if (names) padded(b, lang == LIB_ZH ? "姓名" : "name", 18);
+    padded(b, lang == LIB_ZH ? "评判" : "verdict", 12);
+    padded(b, lang == LIB_ZH ? "得分" : "score", 10);
+    padded(b, lang == LIB_ZH ? "加速比" : "speed-up", 9);
+    lib_buffer_puts(b, "\n");
+}
+
 char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_message *msg) {
     sqlite3 *db = open_book(path, msg);
     sqlite3_stmt *s = NULL;
     lib_buffer b = {0};
     if (!db) return NULL;
-    int rc = sqlite3_prepare_v2(
-        db,
-        "SELECT lab, student, verdict, score, max_score, speedup, message_en, message_zh, "
-        "older FROM submissions WHERE ?1 IS NULL OR lab = ?1 ORDER BY lab, student",
-        -1, &s, NULL);
+    static const char columns[] = "SELECT lab, student, verdict, score, max_score, speedup, "
+                                  "message_en, message_zh, older, ",
+                      rows[] = " FROM submissions AS x WHERE ?1 IS NULL OR lab = ?1 ORDER BY lab, "
+                               "student",
+                      name[] = "(SELECT name FROM students AS y WHERE y.student = x.student)";
+    bool names = has_names(db);
+    char sql[400];
+    SAY(sql, "%s%s%s", columns, names ? name : "NULL", rows);
+    int rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
     if (rc == SQLITE_OK && lab) gradebook_bind(s, 1, lab);
-    padded(&b, lang == LIB_ZH ? "实验" : "lab", 22);
-    padded(&b, lang == LIB_ZH ? "学生" : "student", 22);
-    padded(&b, lang == LIB_ZH ? "评判" : "verdict", 12);
-    padded(&b, lang == LIB_ZH ? "得分" : "score", 10);
-    padded(&b, lang == LIB_ZH ? "加速比" : "speed-up", 9);
-    lib_buffer_puts(&b, "\n");
+    list_head(&b, names, lang);
     while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         char score[72], speed[32] = "";
         score_text(s, 3, 4, score);
         if (sqlite3_column_double(s, 5) > 0) SAY(speed, "%.2f", sqlite3_column_double(s, 5));
         padded(&b, column_text(s, 0), 22);
         padded(&b, column_text(s, 1), 22);
+        if (names) padded(&b, column_text(s, 9), 18);
         padded(&b, course_verdict_word(column_text(s, 2), lang), 12);
         padded(&b, score, 10);
         padded(&b, speed, 9);

@@ -194,36 +194,58 @@ static void put_called(lib_buffer *b, const course_row *r) {
     html_escape(b, who);
 }
 
+/* One of a lab's files: whose row, and the first row that has the same bytes. */
+typedef struct {
+    const course_row *row, *first;
+} handed;
+
+static int by_bytes(const void *a, const void *b) {
+    const handed *x = a, *y = b;
+    int c = strcmp(x->row->sha, y->row->sha);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+
+static int by_first(const void *a, const void *b) {
+    const handed *x = a, *y = b;
+    int c = (x->first > y->first) - (x->first < y->first);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Everything handed in for the lab, files of the same bytes together, in the order of their first
+ * rows. */
+static size_t find_handed(const course *c, const char *lab, handed *h) {
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!strcmp(c->row[i].lab, lab) && *c->row[i].sha) h[n++].row = &c->row[i];
+    if (n) qsort(h, n, sizeof *h, by_bytes);
+    for (size_t i = 0; i < n; i++)
+        h[i].first = i && !strcmp(h[i].row->sha, h[i - 1].row->sha) ? h[i - 1].first : h[i].row;
+    if (n) qsort(h, n, sizeof *h, by_first);
+    return n;
+}
+
 /* The same bytes under several names: worth a look, not a verdict. */
 static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     bool head = false;
-    for (size_t i = 0; i < c->count; i++) {
-        size_t n = 0, before = 0;
-        if (strcmp(c->row[i].lab, lab) != 0 || !*c->row[i].sha) continue;
-        for (size_t k = 0; k < c->count; k++) {
-            bool same = !strcmp(c->row[k].lab, lab) && !strcmp(c->row[k].sha, c->row[i].sha);
-            n += same;
-            before += same && k < i;
-        }
-        if (n < 2 || before) continue;
+    handed *h = malloc((c->count + 1) * sizeof *h);
+    size_t n = h ? find_handed(c, lab, h) : 0;
+    b->failed = b->failed || !h;
+    for (size_t i = 0, e; i < n; i = e) {
+        for (e = i; e < n && h[e].first == h[i].first;) e++;
+        if (e - i < 2) continue;
         if (!head)
             course_heading(
                 b, 3, T(lang, "Handed in by several, byte for byte", "多人提交的完全相同的文件"));
         head = true;
         lib_buffer_puts(b, "<p>");
-        size_t shown = 0;
-        for (size_t k = i; k < c->count; k++) {
-            if (strcmp(c->row[k].lab, lab) != 0 || strcmp(c->row[k].sha, c->row[i].sha) != 0)
-                continue;
-            if (shown++ == MAX_SHARE) {
-                lib_buffer_printf(b, " … (%zu)", n);
-                break;
-            }
-            lib_buffer_puts(b, shown > 1 ? ", " : "");
-            put_called(b, &c->row[k]);
+        for (size_t k = i; k < e && k - i < MAX_SHARE; k++) {
+            lib_buffer_puts(b, k > i ? ", " : "");
+            put_called(b, h[k].row);
         }
+        if (e - i > MAX_SHARE) lib_buffer_printf(b, " … (%zu)", e - i);
         lib_buffer_puts(b, "</p>\n");
     }
+    free(h);
 }
 
 /* ---- submissions that are alike ---- */

@@ -15,47 +15,80 @@ static bool has_score(const json_t *r) {
     return r && record_final(r) && strcmp(report_text(r, "state"), "ungradable") != 0;
 }
 
-static bool is_current(const course *c, const char *key) {
-    for (size_t i = 0; i < c->count; i++)
-        if (!strcmp(c->row[i].key, key)) return true;
-    return false;
+static int by_person(const void *a, const void *b) {
+    const course_row *x = *(const course_row *const *)a, *y = *(const course_row *const *)b;
+    int c = strcmp(x->student, y->student);
+    return c ? c : strcmp(x->lab, y->lab);
+}
+
+/* The first row that does not stand before student and lab. */
+static size_t place_of(const course *c, const char *student, const char *lab) {
+    const course_row asked = {.student = student, .lab = lab}, *p = &asked;
+    size_t lo = 0, hi = c->count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (by_person(&c->by_student[mid], &p) < 0) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+const course_row *course_first(const course *c, const char *student) {
+    size_t i = place_of(c, student, "");
+    return i < c->count && !strcmp(c->by_student[i]->student, student) ? c->by_student[i] : NULL;
+}
+
+const course_row *course_find(const course *c, const char *student, const char *lab) {
+    size_t i = place_of(c, student, lab);
+    if (i == c->count || strcmp(c->by_student[i]->student, student) != 0) return NULL;
+    return !strcmp(c->by_student[i]->lab, lab) ? c->by_student[i] : NULL;
+}
+
+/* Of several old ones the one with the smallest key: any rule will do that does not depend on the
+ * folder's order. */
+static void take_older(course_row *row, json_t *r, const char *key) {
+    if ((row->record && record_final(row->record)) ||
+        strcmp(row->sha, report_text(r, "submission")) != 0 ||
+        (row->older && strcmp(report_text(row->record, "key"), key) < 0))
+        return;
+    json_decref(row->record);
+    row->record = json_incref(r);
+    row->older = true;
 }
 
 /* A good record of the same file under another key (other toolchain, other seed): the grade stands
  * until the new one is there. */
 static void fill_from_older(course *c, int out) {
     bool wanted = false;
-    for (size_t i = 0; i < c->count; i++)
+    const char **keys = malloc((c->count + 1) * sizeof *keys);
+    for (size_t i = 0; keys && i < c->count; i++) {
         wanted = wanted || !c->row[i].record || !record_final(c->row[i].record);
-    if (!wanted) return;
+        keys[i] = c->row[i].key;
+    }
+    if (!wanted) {
+        free(keys);
+        return;
+    }
+    qsort(keys, c->count, sizeof *keys, lib_by_text);
     int fd = openat(out, "records", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     struct dirent *e;
     while (d && (e = readdir(d))) {
-        char key[65];
+        char key[65], *p = key;
         if (strlen(e->d_name) != 69 || strcmp(e->d_name + 64, ".json") != 0) continue;
         memcpy(key, e->d_name, 64);
         key[64] = 0;
-        if (is_current(c, key)) continue;
+        if (bsearch(&p, keys, c->count, sizeof *keys, lib_by_text)) continue;
         json_t *r = record_load(out, key);
-        for (size_t i = 0; r && has_score(r) && i < c->count; i++) {
-            course_row *row = &c->row[i];
-            if ((row->record && record_final(row->record)) ||
-                strcmp(row->student, report_text(r, "student")) != 0 ||
-                strcmp(row->lab, report_text(r, "lab")) != 0 ||
-                strcmp(row->sha, report_text(r, "submission")) != 0)
-                continue;
-            /* Of several old ones the one with the smallest key: any rule will do that does not
-             * depend on the folder's order. */
-            if (row->older && strcmp(report_text(row->record, "key"), key) < 0) continue;
-            json_decref(row->record);
-            row->record = json_incref(r);
-            row->older = true;
-        }
+        const course_row *of =
+            r && has_score(r) ? course_find(c, report_text(r, "student"), report_text(r, "lab"))
+                              : NULL;
+        if (of) take_older(&c->row[of - c->row], r, key);
         json_decref(r);
     }
     if (d) closedir(d);
     else if (fd >= 0) close(fd);
+    free(keys);
 }
 
 static size_t distinct(char **names, size_t n) {
@@ -101,6 +134,17 @@ static void choose_attempt(const course *c, int out, const store_entry *e, size_
     }
 }
 
+/* The rows of a lab stand together. */
+static void full_marks(course *c) {
+    for (size_t i = 0, e; i < c->count; i = e) {
+        double most = 0;
+        for (e = i; e < c->count && !strcmp(c->row[e].lab, c->row[i].lab); e++)
+            if (c->row[e].record && report_number(c->row[e].record, "max_score") > most)
+                most = report_number(c->row[e].record, "max_score");
+        for (size_t k = i; k < e; k++) c->row[k].most = most;
+    }
+}
+
 bool course_load(course *c, const char *out, lib_message *msg) {
     *c = (course){0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -118,7 +162,8 @@ bool course_load(course *c, const char *out, lib_message *msg) {
     c->row = calloc(n + 1, sizeof *c->row);
     c->lab = calloc(n + 1, sizeof *c->lab);
     c->student = calloc(n + 1, sizeof *c->student);
-    ok = ok && c->row && c->lab && c->student;
+    c->by_student = calloc(n + 1, sizeof *c->by_student);
+    ok = ok && c->row && c->lab && c->student && c->by_student;
     /* The rules may have changed since. */
     if (ok) policy_mark(&c->rules, &c->m);
     for (size_t i = 0, k; ok && i < n; i += k) {
@@ -130,7 +175,10 @@ bool course_load(course *c, const char *out, lib_message *msg) {
     }
     if (ok) {
         n = c->count;
+        for (size_t i = 0; i < n; i++) c->by_student[i] = &c->row[i];
+        if (n) qsort(c->by_student, n, sizeof *c->by_student, by_person);
         fill_from_older(c, fd);
+        full_marks(c);
         c->labs = distinct(c->lab, n);
         c->students = distinct(c->student, n);
     }
@@ -141,17 +189,12 @@ bool course_load(course *c, const char *out, lib_message *msg) {
 void course_free(course *c) {
     for (size_t i = 0; i < c->count; i++) json_decref(c->row[i].record);
     free(c->row);
+    free(c->by_student);
     free(c->lab);
     free(c->student);
     manifest_free(&c->m);
     policy_free(&c->rules);
     *c = (course){0};
-}
-
-const course_row *course_find(const course *c, const char *student, const char *lab) {
-    for (size_t i = 0; i < c->count; i++)
-        if (!strcmp(c->row[i].student, student) && !strcmp(c->row[i].lab, lab)) return &c->row[i];
-    return NULL;
 }
 
 const char *course_state(const course_row *r) {

@@ -14,18 +14,22 @@ typedef struct {
     const store_entry *entry;
     policy_verdict when; /* in time or late, and what that costs */
     bool unsettled;      /* another attempt could count for more, and is not graded yet */
+    double most;         /* the lab's full marks: the largest of all its records */
 } course_row;
 typedef struct {
     store_manifest m;
     policy rules;
-    course_row *row;
+    course_row *row; /* by lab, then student */
     size_t count;
-    char **lab, **student; /* sorted, each once; point into the manifest */
+    const course_row **by_student; /* the same rows by student, then lab */
+    char **lab, **student;         /* sorted, each once; point into the manifest */
     size_t labs, students;
 } course;
 bool course_load(course *c, const char *out, lib_message *msg);
 void course_free(course *c);
 const course_row *course_find(const course *c, const char *student, const char *lab);
+/* The first row of a student's, by lab; NULL: nobody is called so. */
+const course_row *course_first(const course *c, const char *student);
 const char *course_state(const course_row *r); /* graded, ..., "missing" */
 /* What a page's badge says: pass or fail of a graded one, else the state. */
 const char *course_verdict(const course_row *r);

@@ -198,14 +198,15 @@ static void keep_pair(similar_pair p, similar_pair *pairs, size_t max, size_t *c
 /* Where each file's fingerprints stand among all: at[first[i]] to at[first[i + 1]] for file i. */
 typedef struct {
     size_t *first, *at, *group_end;
-    uint32_t *shared; /* with the file at hand */
+    uint32_t *shared, *met; /* with the file at hand; which files those are */
 } places;
 
 static bool make_places(const corpus *k, places *p) {
     size_t n = k->all->n;
     *p = (places){calloc(k->files + 2, sizeof *p->first), malloc((n + 1) * sizeof *p->at),
-                  malloc((n + 1) * sizeof *p->group_end), calloc(k->files + 1, sizeof *p->shared)};
-    if (!p->first || !p->at || !p->group_end || !p->shared) return false;
+                  malloc((n + 1) * sizeof *p->group_end), calloc(k->files + 1, sizeof *p->shared),
+                  calloc(k->files + 1, sizeof *p->met)};
+    if (!p->first || !p->at || !p->group_end || !p->shared || !p->met) return false;
     for (size_t i = 0; i < k->files; i++) p->first[i + 1] = p->first[i] + k->own[i];
     for (size_t m = 0, e; m < n; m = e) {
         for (e = m; e < n && k->all->v[e].hash == k->all->v[m].hash;) e++;
@@ -223,24 +224,26 @@ static bool compare_files(const corpus *k, similar_pair *pairs, size_t max, size
     places p = {0};
     bool ok = make_places(k, &p);
     for (size_t i = 0; ok && i < k->files; i++) {
+        size_t met = 0; /* files that share anything with this one */
         if (k->own[i] < FEWEST) continue;
-        memset(p.shared, 0, k->files * sizeof *p.shared);
         /* Those behind are later files'. */
         for (size_t m = p.first[i]; m < p.first[i + 1]; m++)
             for (size_t j = p.at[m] + 1; j < p.group_end[p.at[m]]; j++) // NOLINT: all filled
-                p.shared[k->all->v[j].doc]++;
-        for (size_t j = i + 1; j < k->files; j++) {
-            size_t least = k->own[i] < k->own[j] ? k->own[i] : k->own[j];
+                if (!p.shared[k->all->v[j].doc]++) p.met[met++] = k->all->v[j].doc;
+        for (size_t n = 0; n < met; n++) {
+            size_t j = p.met[n], least = k->own[i] < k->own[j] ? k->own[i] : k->own[j];
             double share = least ? (double)p.shared[j] / (double)least : 0;
             if (k->own[j] >= FEWEST && share >= least_share)
                 keep_pair((similar_pair){k->row[i], k->row[j], share, p.shared[j]}, pairs, max,
                           count);
+            p.shared[j] = 0;
         }
     }
     free(p.first);
     free(p.at);
     free(p.group_end);
     free(p.shared);
+    free(p.met);
     if (*count) qsort(pairs, *count, sizeof *pairs, by_share);
     return ok;
 }

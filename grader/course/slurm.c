@@ -63,7 +63,10 @@ char *grade_slurm_script(const char *out, const grade_slurm *s) {
     return lib_buffer_take(&b);
 }
 
-static bool submit(const char *sbatch, const char *out, lib_message *msg) {
+enum { NOT_STARTED = -2, BY_SIGNAL = -1 };
+
+/* How sbatch ended: its status, or one of the above, with *msg where it could not be started. */
+static int submit(const char *sbatch, const char *out, lib_message *msg) {
     char script[4200], log[4300];
     SAY(script, "%s/slurm/job.sh", out);
     SAY(log, "--output=%s/slurm/slurm-%%A_%%a.log", out);
@@ -73,18 +76,39 @@ static bool submit(const char *sbatch, const char *out, lib_message *msg) {
     if (rc) {
         lib_message_set2(msg, "cannot start %s: %s. Is Slurm installed on this machine?",
                          "无法启动 %s：%s。这台机器装了 Slurm 吗？", sbatch, strerror(rc));
-        return false;
+        return NOT_STARTED;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFEXITED(status) && !WEXITSTATUS(status)) return true;
-    /* A task that failed makes sbatch --wait fail: what the tasks did write is gathered all the
-     * same. */
-    lib_message_set2(
-        msg, "%s ended with status %d: a task failed, or the job was not accepted; see %s/slurm",
-        "%s 以状态 %d 结束：有任务失败，或作业没有被接受；请看 %s/slurm", sbatch,
-        WIFEXITED(status) ? WEXITSTATUS(status) : -1, out);
-    return false;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL;
+}
+
+/* What sbatch says of its tasks is half the truth: where one was cancelled before it began, it ends
+ * well. What counts is which submissions have a record, whatever stands in it. */
+static void say_failed(lib_message *msg, const char *sbatch, int status, const char *out,
+                       const grade_batch_summary *s) {
+    size_t have = s->graded + s->ungradable + s->suspect + s->infra_error + s->ambiguous,
+           without = have < s->total ? s->total - have : 0;
+    if (status && without)
+        lib_message_set2(
+            msg,
+            "%s ended with status %d: a task failed or was cancelled, or the job was not accepted. "
+            "Without a record: %zu of %zu submission%s; see %s/slurm. Start the batch again: what "
+            "is done is kept.",
+            "%s 以状态 %d 结束：有任务失败或被取消，或作业没有被接受。没有记录的提交：%zu 份"
+            "（共 %zu 份%.0s）；请看 %s/slurm。重新开始即可：已完成的都保留着。",
+            sbatch, status, without, s->total, LIB_S(s->total), out);
+    else if (status)
+        lib_message_set2(msg, "%s ended with status %d: a task failed; see %s/slurm",
+                         "%s 以状态 %d 结束：有任务失败；请看 %s/slurm", sbatch, status, out);
+    else if (without)
+        lib_message_set2(
+            msg,
+            "a task failed or was cancelled. Without a record: %zu of %zu submission%s; see "
+            "%s/slurm. Start the batch again: what is done is kept.",
+            "有任务失败或被取消。没有记录的提交：%zu 份（共 %zu 份%.0s）；请看 %s/slurm。"
+            "重新开始即可：已完成的都保留着。",
+            without, s->total, LIB_S(s->total), out);
 }
 
 /* What only taking in knows: the gathering run took nothing in. */
@@ -116,7 +140,8 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     if (out < 0 || !store_folder(out, "slurm", msg) ||
         !store_write(out, "slurm/job.sh", script, strlen(script), 0700, msg))
         goto end;
-    bool ok = submit(s->sbatch ? s->sbatch : "sbatch", b->out, &submitted);
+    const char *sbatch = s->sbatch ? s->sbatch : "sbatch";
+    int status = submit(sbatch, b->out, &submitted);
     /* Gathering: the same count and reports as without a cluster, and nothing graded here. */
     part.ingest_only = false;
     part.ingest = false;
@@ -124,9 +149,10 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     grade_batch_summary taken = *total;
     rc = grade_batch_run(&part, total, msg);
     taking_kept(total, &taken);
-    if (rc >= 0 && !ok && total->graded + total->ungradable + total->suspect < total->total) {
-        *msg = submitted;
-        rc = total->graded ? 1 : -1;
+    if (rc >= 0 && total->graded + total->ungradable + total->suspect < total->total) {
+        if (status == NOT_STARTED) *msg = submitted;
+        else say_failed(msg, sbatch, status, b->out, total);
+        if (*msg->text) rc = total->graded ? 1 : -1;
     }
 end:
     if (out >= 0) close(out);

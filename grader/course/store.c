@@ -63,15 +63,15 @@ static bool sync_folder_of(int out, const char *path) {
     return ok;
 }
 
-bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode,
-                 lib_message *msg) {
+static bool write_whole(int out, const char *path, const void *data, size_t n, unsigned mode,
+                        bool sync, lib_message *msg) {
     char temporary[600];
     /* The process id keeps two tasks of a cluster apart; a name left by one that was killed is
      * simply overwritten or swept. */
     lib_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return store_fail(msg, STORE_WRITE, path);
-    bool ok = lib_write_all(fd, data, n) && !fchmod(fd, mode) && !fsync(fd);
+    bool ok = lib_write_all(fd, data, n) && !fchmod(fd, mode) && (!sync || !fsync(fd));
     int e = errno;
     if (close(fd)) ok = false;
     if (ok && renameat(out, temporary, out, path)) ok = false, e = errno;
@@ -80,7 +80,17 @@ bool store_write(int out, const char *path, const void *data, size_t n, unsigned
         errno = e;
         return store_fail(msg, STORE_WRITE, path);
     }
-    return sync_folder_of(out, path) || store_fail(msg, STORE_SYNC, path);
+    return !sync || sync_folder_of(out, path) || store_fail(msg, STORE_SYNC, path);
+}
+
+bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode,
+                 lib_message *msg) {
+    return write_whole(out, path, data, n, mode, true, msg);
+}
+
+bool store_write_again(int out, const char *path, const void *data, size_t n, unsigned mode,
+                       lib_message *msg) {
+    return write_whole(out, path, data, n, mode, false, msg);
 }
 
 void store_sweep(int out, const char *folder) {

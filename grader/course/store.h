@@ -14,6 +14,10 @@ bool store_folder(int out, const char *name, lib_message *msg);
 /* Temporary file, fsync, rename, fsync of the folder. A full disk leaves what was there before. */
 bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode,
                  lib_message *msg);
+/* The same of what is made again from the records at will: whole for every reader, and not waited for
+ * until it is on the disk, which takes longer than all else about a submission's four reports. */
+bool store_write_again(int out, const char *path, const void *data, size_t n, unsigned mode,
+                       lib_message *msg);
 /* Removes the temporary files of store_write() that a process which was killed left in `folder`. */
 void store_sweep(int out, const char *folder);
 /* malloc'ed, NUL behind; NULL when it is not there, no regular file or longer than limit. */

@@ -50,11 +50,22 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+/* What a name is looked up by. Of an id: its lower case, whole, and what is before its @. Of a
+ * person's name, "Doe, Jane" or "doejane": letters and digits alone. */
+typedef enum { KEY_ID, KEY_ADDRESS, KEY_BEFORE_AT, KEY_NAME } key_kind;
+struct roster_key {
+    char *text;
+    key_kind kind;
+    size_t person;
+};
+
 void roster_free(roster *r) {
     for (size_t i = 0; i < r->count; i++) {
         for (unsigned k = 0; k < r->person[i].count; k++) free(r->person[i].id[k]);
         free(r->person[i].name);
     }
+    for (size_t i = 0; i < r->keys; i++) free(r->key[i].text);
+    free(r->key);
     free(r->person);
     csv_free(&r->table);
     *r = (roster){0};
@@ -144,6 +155,51 @@ static bool read_people(roster *r, int zone, lib_message *msg) {
     return r->person != NULL;
 }
 
+/* ---- who is who ---- */
+
+static char *lowered(const char *s, size_t n) {
+    char *to = strndup(s, n);
+    for (char *p = to; p && *p; p++) *p = (char)tolower((unsigned char)*p);
+    return to;
+}
+
+static char *letters_of(const char *name) {
+    char *to = lowered(name, strlen(name)), *end = to;
+    for (const char *p = to; p && *p; p++)
+        if (isalnum((unsigned char)*p) || (unsigned char)*p >= 0x80) *end++ = *p;
+    if (to) *end = 0;
+    return to;
+}
+
+static int by_key(const void *a, const void *b) {
+    const roster_key *x = a, *y = b;
+    int c = (x->kind > y->kind) - (x->kind < y->kind);
+    if (!c) c = strcmp(x->text, y->text);
+    return c ? c : (x->person > y->person) - (x->person < y->person);
+}
+
+static bool add_key(roster *r, char *text, key_kind kind, size_t person) {
+    bool ok = text && lib_grow_one(&r->key, r->keys, sizeof *r->key);
+    if (ok) r->key[r->keys++] = (roster_key){text, kind, person};
+    else free(text);
+    return ok;
+}
+
+static bool make_keys(roster *r) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->count; i++) {
+        const roster_person *p = &r->person[i];
+        for (unsigned k = 0; ok && k < p->count; k++) {
+            const char *id = p->id[k], *at = strchr(id, '@');
+            ok = add_key(r, lowered(id, strlen(id)), at ? KEY_ADDRESS : KEY_ID, i) &&
+                 (!at || add_key(r, lowered(id, (size_t)(at - id)), KEY_BEFORE_AT, i));
+        }
+        ok = ok && (!*p->name || add_key(r, letters_of(p->name), KEY_NAME, i));
+    }
+    if (r->keys) qsort(r->key, r->keys, sizeof *r->key, by_key);
+    return ok;
+}
+
 bool roster_read(const char *path, int zone, roster *r, lib_message *msg) {
     size_t n;
     lib_message why = {0};
@@ -154,34 +210,42 @@ bool roster_read(const char *path, int zone, roster *r, lib_message *msg) {
     if (!text) lib_message_set2(msg, "cannot read the roster %s", "无法读取名册 %s", path);
     else if (!ok) lib_message_set2(msg, "out of memory", "内存不足");
     ok = ok && read_people(r, zone, msg);
+    if (ok && !make_keys(r)) {
+        lib_message_set2(msg, "out of memory", "内存不足");
+        ok = false;
+    }
     free(text);
     if (!ok) roster_free(r);
     return ok;
 }
 
-static bool same_id(const char *a, const char *b) {
-    const char *x = strchr(a, '@'), *y = strchr(b, '@');
-    if (!strcasecmp(a, b)) return true;
-    if (!x == !y) return false;
-    size_t n = x ? (size_t)(x - a) : (size_t)(y - b);
-    return n && !strncasecmp(a, b, n) && strlen(x ? b : a) == n;
-}
-
-/* "Doe, Jane" and "doejane": letters alone. */
-static bool same_name(const char *a, const char *b) {
-    for (;; a++, b++) {
-        while (*a && !isalnum((unsigned char)*a) && (unsigned char)*a < 0x80) a++;
-        while (*b && !isalnum((unsigned char)*b) && (unsigned char)*b < 0x80) b++;
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return false;
-        if (!*a) return true;
+/* Everybody that goes by `text`, which is taken over: the first of them in *found, and whether there is
+ * another. */
+static void find_key(const roster *r, key_kind kind, char *text, const roster_person **found,
+                     bool *several) {
+    const roster_key asked = {.text = text, .kind = kind};
+    size_t lo = 0, hi = text ? r->keys : 0;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (by_key(&r->key[mid], &asked) < 0) lo = mid + 1;
+        else hi = mid;
     }
+    for (; text && lo < r->keys && r->key[lo].kind == kind && !strcmp(r->key[lo].text, text);
+         lo++) {
+        const roster_person *p = &r->person[r->key[lo].person];
+        *several = *several || (*found && *found != p);
+        if (!*found) *found = p;
+    }
+    free(text);
 }
 
-static bool is_person(const roster_person *p, const char *const *ids, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        for (unsigned k = 0; k < p->count; k++)
-            if (*ids[i] && same_id(p->id[k], ids[i])) return true;
-    return false;
+/* An e-mail address names whom it is, also by what is before its @ where that is all the other side
+ * has. */
+static void find_id(const roster *r, const char *id, const roster_person **found, bool *several) {
+    const char *at = strchr(id, '@');
+    find_key(r, at ? KEY_ADDRESS : KEY_ID, lowered(id, strlen(id)), found, several);
+    if (at && at != id) find_key(r, KEY_ID, lowered(id, (size_t)(at - id)), found, several);
+    else if (!at) find_key(r, KEY_BEFORE_AT, lowered(id, strlen(id)), found, several);
 }
 
 const roster_person *roster_find(const roster *r, const char *const *ids, size_t count,
@@ -189,14 +253,8 @@ const roster_person *roster_find(const roster *r, const char *const *ids, size_t
     const roster_person *found = NULL;
     *several = false;
     if (!r->person) return NULL; /* no roster was given */
-    for (int by_name = 0; by_name < 2 && !found && !*several; by_name++)
-        for (size_t i = 0; i < r->count; i++) {
-            const roster_person *p = &r->person[i];
-            bool hit =
-                by_name ? *name && *p->name && same_name(p->name, name) : is_person(p, ids, count);
-            if (!hit) continue;
-            if (found) *several = true;
-            else found = p;
-        }
+    for (size_t i = 0; i < count; i++)
+        if (*ids[i]) find_id(r, ids[i], &found, several);
+    if (!found && *name) find_key(r, KEY_NAME, letters_of(name), &found, several);
     return *several ? NULL : found;
 }

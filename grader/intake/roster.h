@@ -20,10 +20,13 @@ typedef struct {
     int64_t time;   /* with submitted */
     size_t row;     /* in the table */
 } roster_person;
+typedef struct roster_key roster_key;
 typedef struct {
     csv_table table;
     roster_person *person;
     size_t count;
+    roster_key *key; /* every name that any of them goes by, to be looked up */
+    size_t keys;
     bool worksheet; /* Moodle's grading worksheet: its Grade column is one assignment's */
     char path[512];
 } roster;

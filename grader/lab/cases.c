@@ -4,7 +4,8 @@
  * Hidden cases go where kernels break: the smallest size, primes, just above and below powers of
  * two and multiples of a block, and sizes drawn evenly over the magnitudes. Each drawn parameter
  * walks the same list of kinds from its own random start, so that two dimensions do not always
- * break together. */
+ * break together. A prime lies beyond one block wherever the range has room for that: two hidden
+ * cases are enough for a size that neither fills its last block nor fits into its first. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +45,31 @@ static bool is_prime(uint64_t n) {
     return true;
 }
 
+/* The largest block that the range holds more than two of; 0: not even of the smallest. */
+static double block_within(const grade_range *r) {
+    double block = 1024;
+    while (block >= 32 && block * 2 >= r->hi) block /= 2;
+    return block >= 32 ? block : 0;
+}
+
+/* A prime of the upper half of the magnitudes, beyond one block; the lowest there is where the range
+ * is too narrow for either. */
+static double draw_prime(grade_rng *g, const grade_range *r) {
+    double hi = r->hi < 0x1p36 ? r->hi : 0x1p36, block = block_within(r),
+           lo = block > r->lo ? block + 1 : r->lo, middle = sqrt((r->lo < 1 ? 1 : r->lo) * hi);
+    double a = log(fmax(middle, lo < 1 ? 1 : lo)),
+           v = floor(exp(a + (log(hi < 1 ? 1 : hi) - a) * grade_rng_uniform(g))), from = v;
+    while (v > lo && !is_prime((uint64_t)v)) v--;
+    if (v <= lo && !is_prime((uint64_t)v)) /* none between: the next one */
+        for (v = from; v < hi && !is_prime((uint64_t)v);) v++;
+    return v;
+}
+
 static double draw_value(grade_rng *g, const grade_range *r, kind k) {
     double step = r->multiple >= 1 ? r->multiple : 1, v = r->lo;
     switch (k) {
     case KIND_SMALLEST: break;
-    case KIND_PRIME:
-        v = draw_magnitude(g, r->lo, r->hi < 0x1p36 ? r->hi : 0x1p36);
-        while (v > r->lo && !is_prime((uint64_t)v)) v--;
-        break;
+    case KIND_PRIME: v = draw_prime(g, r); break;
     case KIND_ABOVE_POW2:
     case KIND_BELOW_POW2:
         v = ldexp(1, (int)floor(log2(draw_magnitude(g, r->lo, r->hi)))) +

@@ -28,6 +28,7 @@ static bool go(shell *s, sim_go how) {
                            "设备内存太大，无法保存快照，因此不能后退。"));
         return false;
     }
+    s->asked = how;
     sim_debug_go(s->d, how);
     return true;
 }
@@ -260,8 +261,8 @@ static bool obey(shell *s, char *line) {
     }
     if (commands[k].stop && !s->stopped) {
         text_put(&s->o, TEXT_BAD, "%s\n",
-                 shell_say(s, "Nothing runs yet: run starts the program.",
-                           "程序还没有运行：用 run 启动。"));
+                 shell_say(s, "Nothing runs now: run starts the program.",
+                           "现在没有程序在运行：用 run 启动。"));
         return false;
     }
     return commands[k].fn(s, argument);
@@ -309,6 +310,18 @@ static void prompt(shell *s) {
 
 /* ---- stops ---- */
 
+static void say_end(shell *s, const sim_stop *e) {
+    char how[200];
+    snprintf(how, sizeof how, "%s",
+             e->status == SIM_OK ? shell_say(s, "all went through", "全部执行完毕")
+                                 : sim_status_message(e->status));
+    if (s->lang == LIB_ZH) lib_chinese(how, sizeof how);
+    text_line(&s->o, e->status == SIM_OK ? TEXT_STRONG : TEXT_BAD, 0,
+              shell_say(s, "%s has ended: %s. One can look at memory, and go back.",
+                        "%s 已结束：%s。可以查看内存，也可以后退。"),
+              e->kernel, how);
+}
+
 static void say_stop(shell *s, const sim_stop *e) {
     const char *why = NULL;
     char number[64];
@@ -331,8 +344,10 @@ static void say_stop(shell *s, const sim_stop *e) {
                         "该线程已结束；接着执行另一个线程");
         break;
     case SIM_STOP_START:
-        why = shell_say(s, "nothing stopped before: this is the launch's start",
-                        "之前没有可停之处：这里是启动的开头");
+        why = s->asked == SIM_GO_REVERSE_CONTINUE
+                  ? shell_say(s, "nothing stopped before: this is the launch's start",
+                              "之前没有可停之处：这里是启动的开头")
+                  : shell_say(s, "this is the launch's start", "这里是启动的开头");
         break;
     case SIM_STOP_PAUSE: why = shell_say(s, "interrupted", "已中断"); break;
     default: break;
@@ -343,13 +358,18 @@ static void say_stop(shell *s, const sim_stop *e) {
         text_line(&s->o, TEXT_BAD, 0, "%s", text ? text : e->finding->text);
         free(text);
     }
-    if (e->reason == SIM_STOP_END)
-        text_put(&s->o, e->status == SIM_OK ? TEXT_STRONG : TEXT_BAD,
-                 shell_say(s, "%s has ended: %s. One can look at memory, and go back.\n",
-                           "%s 已结束：%s。可以查看内存，也可以后退。\n"),
-                 e->kernel,
-                 e->status == SIM_OK ? shell_say(s, "all went through", "全部执行完毕")
-                                     : sim_status_message(e->status));
+    if (e->reason == SIM_STOP_END) say_end(s, e);
+}
+
+/* From the middle of a line the line before is its own beginning. */
+static void say_same_line(shell *s, const sim_stop *e) {
+    sim_place p;
+    if (!sim_debug_frame(s->d, 0, &p)) return;
+    bool back = s->asked == SIM_GO_REVERSE_STEP || s->asked == SIM_GO_REVERSE_NEXT;
+    if (e->reason == SIM_STOP_STEP && back && p.line && p.line == s->was.line &&
+        p.function == s->was.function)
+        text_put(&s->o, TEXT_DIM, "%s\n", shell_say(s, "where this line begins", "这一行的开头"));
+    s->was = p;
 }
 
 static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
@@ -368,6 +388,7 @@ static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
             view_recorded(s);
         } else {
             say_stop(s, e);
+            say_same_line(s, e);
             if (e->reason != SIM_STOP_END) view_place(s);
         }
         prompt(s);

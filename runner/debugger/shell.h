@@ -30,7 +30,9 @@ typedef struct {
     bool terminal; /* `in` is one */
     text_out o;
     bool stopped, quit, asked_to_run;
-    bool opening; /* on the way to where the lesson has it open */
+    sim_go asked;  /* the last way on that was asked for */
+    sim_place was; /* the last place that was shown; its texts may be gone */
+    bool opening;  /* on the way to where the lesson has it open */
     unsigned level;
     unsigned listed; /* the last line that `list` showed */
     shell_pending pending;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "runner/base/file.h"
 #include "runner/debugger/shell.h"
+#include "runner/grade/svg.h"
 
 enum { AROUND = 5, MOST_ELEMENTS = 64, LANES = SIM_WARP_LANES, SOURCE_BYTES = 4 << 20 };
 
@@ -223,25 +224,39 @@ bool shell_print(shell *s, char *argument) {
     return false;
 }
 
+enum { LANE_CELL = 9 };
+
+/* As `print` has it; a float with as many digits as fit beside seven others. */
+static void lane_text(const shell *s, int lane, const sim_value *v, char text[64]) {
+    sim_debug_value_text(s->d, lane, v, text, 64);
+    for (int digits = 7; v->kind == SIM_VALUE_FLOAT && strlen(text) >= LANE_CELL && digits;
+         digits--)
+        snprintf(text, 64, "%.*g", digits, v->v.f);
+}
+
 bool shell_lanes(shell *s, char *argument) {
-    enum { EACH = 8, CELL = 9 };
     const char *expression = *argument ? argument : "threadIdx.x";
-    text_put(&s->o, TEXT_STRONG, "%s\n", expression);
-    for (unsigned row = 0; row < LANES; row += EACH) {
-        text_put(&s->o, TEXT_DIM, "%4u ", row);
-        for (unsigned l = row; l < row + EACH; l++) {
-            sim_value v;
-            lib_message msg = {0};
-            char text[64];
-            bool ok = sim_debug_eval(s->d, (int)l, expression, &v, &msg);
-            if (!ok && !l) {
-                shell_error(s, &msg);
-                return false;
-            }
-            if (ok) sim_debug_value_text(s->d, (int)l, &v, text, sizeof text);
-            text_cell(&s->o, TEXT_PLAIN, -CELL, "%s", ok ? text : "-");
+    char text[LANES][64];
+    size_t widest = 0;
+    for (int l = 0; l < LANES; l++) {
+        sim_value v;
+        lib_message msg = {0};
+        bool ok = sim_debug_eval(s->d, l, expression, &v, &msg);
+        if (!ok && !l) {
+            shell_error(s, &msg);
+            return false;
         }
-        text_put(&s->o, TEXT_PLAIN, "\n");
+        snprintf(text[l], sizeof text[l], "-");
+        if (ok) lane_text(s, l, &v, text[l]);
+        if (strlen(text[l]) > widest) widest = strlen(text[l]);
+    }
+    /* addresses and structures need more room */
+    unsigned each = widest < LANE_CELL ? 8 : widest < 2 * LANE_CELL ? 4 : 2;
+    text_put(&s->o, TEXT_STRONG, "%s\n", expression);
+    for (unsigned l = 0; l < LANES; l++) {
+        if (l % each == 0) text_put(&s->o, TEXT_DIM, "%4u ", l);
+        text_cell(&s->o, TEXT_PLAIN, -(int)(8 * LANE_CELL / each), "%s", text[l]);
+        if (l % each == each - 1) text_put(&s->o, TEXT_PLAIN, "\n");
     }
     return false;
 }
@@ -435,5 +450,47 @@ bool shell_ptx(shell *s, char *argument) {
     unsigned n = (unsigned)strtoul(argument, NULL, 10);
     if (!n || n > 200) n = 6;
     sim_debug_ptx(s->d, n, n, say_ptx, s);
+    return false;
+}
+
+/* ---- as a page ---- */
+
+static void view_all(shell *s) {
+    static shell_command *const views[] = {shell_list,   shell_where,  shell_locals, shell_warps,
+                                           shell_shared, shell_points, shell_ptx};
+    char none[1] = "";
+    view_place(s);
+    for (size_t k = 0; k < sizeof views / sizeof *views; k++) {
+        text_put(&s->o, TEXT_PLAIN, "\n");
+        views[k](s, none);
+    }
+}
+
+/* In colour, as on a terminal; malloc'ed. */
+static char *view_captured(shell *s) {
+    char *shown = NULL;
+    size_t n = 0;
+    unsigned listed = s->listed;
+    text_out kept = s->o;
+    FILE *to = open_memstream(&shown, &n);
+    if (!to) abort();
+    s->o = (text_out){.to = to, .width = SHELL_WIDTH, .columns = SHELL_WIDTH, .colour = true};
+    s->listed = 0;
+    view_all(s);
+    fclose(to);
+    s->o = kept;
+    s->listed = listed;
+    return shown;
+}
+
+bool shell_page(shell *s, char *argument) {
+    const char *name = *argument ? argument : "debug.html";
+    lib_message msg = {0};
+    char *shown = view_captured(s), *page = svg_page(shown, s->stop.kernel, s->lang);
+    if (lib_write_file(name, page, strlen(page), &msg))
+        text_line(&s->o, TEXT_PLAIN, 0, shell_say(s, "A page: %s", "已写成网页：%s"), name);
+    else shell_error(s, &msg);
+    free(page);
+    free(shown);
     return false;
 }

@@ -205,6 +205,25 @@ void dev_client_mark(dev_client *c); /* forgets the records so far */
 double dev_client_busy_us(const dev_client *c);
 /* From the first record's start to the last one's end, host gaps included. */
 double dev_client_elapsed_us(const dev_client *c);
+/* What if, of a run as a whole: what its copies and the gaps between its operations are worth at most. From the log's operations, or
+ * from whatever has kept these three fields of them; host calls among them do not count. */
+typedef struct {
+    dev_op op;
+    double start_us, end_us;
+} dev_span;
+enum {
+    DEV_IF_NO_COPIES, /* copies between host and device take no time */
+    DEV_IF_OVERLAP,   /* both directions' copies run beside all kernels */
+    DEV_IF_NO_GAPS, /* each operation follows the one before at once: launches, calls and the host are free */
+    DEV_IF_COUNT
+};
+typedef struct {
+    double us; /* from the first operation's start to the last one's end */
+    double then_us[DEV_IF_COUNT];
+    size_t copies;
+} dev_whole;
+void dev_whole_of(const dev_span *v, size_t n, dev_whole *out);
+const char *dev_whole_title(unsigned row, lib_lang lang);
 /* True when the call read device memory back to the host, so that its later launches may depend on
  * it. */
 bool dev_client_read_back(const dev_client *c);

@@ -1,7 +1,7 @@
 /* Commands of the simulated device, in the sandbox: ptxas reads what a submission wrote, and the C
  * compiler what was made of it.
  *
- *   sim_command --look up, input, folder--> sandbox_run() --made()--> sim_command_end
+ *   sim_command --look up--> kept? --input, folder--> sandbox_run() --made()--> sim_command_end
  *
  * The folder in which it works lies in one of our own, so that what a grader that was killed left
  * is swept away with the others, whoever it belongs to (dev_run_command). */
@@ -20,6 +20,7 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
+#include "runner/grade/kept.h"
 #include "runner/sandbox/sandbox.h"
 
 #define COMMAND_WORK "/work" /* the folder's place inside */
@@ -144,11 +145,15 @@ sim_command_end grading_command(void *user, const sim_command *c, lib_message *m
                          "无法运行 %.200s：参数太多", path);
         return SIM_COMMAND_BROKEN;
     }
+    char key[KEPT_KEY];
+    bool keep = kept_key(c, path, key);
+    if (keep && kept_find(c, key)) return SIM_COMMAND_DONE;
     sim_command_end how = SIM_COMMAND_BROKEN;
     if (command_folder(c, folder, work, sizeof folder, msg) && command_input(c, &input, msg))
         how = command_run(c, argv, work, input, msg);
     if (how == SIM_COMMAND_DONE && c->made && !c->made(c->user, work)) how = SIM_COMMAND_FAILED;
     if (input >= 0) close(input);
     if (*folder) lib_remove_tree(folder);
+    if (keep && how == SIM_COMMAND_DONE) kept_put(c, key);
     return how;
 }

@@ -25,6 +25,8 @@ void show_occupancy(const show_place *p, const grade_result *r);
 void show_roofline(const show_place *p, const grade_result *r);
 /* What the run would take without each of its costs, and the lines that pay. */
 void show_what_if(const show_place *p, const grade_result *r);
+/* What warps waited for, in all and at the lines where they waited longest. */
+void show_stalls(const show_place *p, const grade_result *r);
 
 /* Copies and each stream's kernels against time. */
 void show_timeline(const show_place *p, const grade_result *r);

@@ -1,6 +1,8 @@
-/* The picture `whatif`: what a run would save without each of its costs (sim/costs.def). */
+/* The picture `whatif`: what a run would save without each of its costs (sim/costs.def), and, where it
+ * copies or pauses, what the run as a whole would save without that. */
 #include "runner/grade/pictures.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "runner/term/i18n.h"
 
@@ -29,7 +31,39 @@ static void put_line(const show_place *p, const grade_cost *c, unsigned k) {
     text_put(p->out, TEXT_PLAIN, "\n");
 }
 
-void show_what_if(const show_place *p, const grade_result *r) {
+/* A bar of what is left of `us`. */
+static void put_row(const show_place *p, const char *title, double us, double then_us) {
+    double left = then_us / us;
+    bool narrow = p->out->width < 72;
+    int bars = narrow ? BARS / 2 : BARS, filled = (int)(left * bars + 0.5);
+    text_put(p->out, TEXT_PLAIN, "  ");
+    text_cell(p->out, TEXT_PLAIN, narrow ? 20 : 24, "%s", title);
+    for (int x = 0; x < bars; x++)
+        text_put(p->out, x < filled ? TEXT_WARN : TEXT_DIM, "%c", x < filled ? '#' : '.');
+    text_put(p->out, TEXT_PLAIN, " %9.2f %s", then_us, T(SHOW_IF_UNIT));
+    if (left > 0) text_put(p->out, TEXT_PLAIN, " %6.2fx", 1 / left);
+    text_put(p->out, TEXT_PLAIN, "\n");
+}
+
+/* False: nothing of it is worth a row. */
+static bool put_whole(const show_place *p, const grade_result *r) {
+    dev_span *v = calloc(r->op_count + 1, sizeof *v);
+    dev_whole w = {0};
+    for (size_t i = 0; v && i < r->op_count; i++)
+        v[i] = (dev_span){r->ops[i].op, r->ops[i].start_us, r->ops[i].end_us};
+    if (v) dev_whole_of(v, r->op_count, &w);
+    free(v);
+    bool any = false;
+    for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
+        if (w.us - w.then_us[k] < WORTH * w.us || w.us <= 0) continue;
+        if (!any) text_line(p->out, TEXT_STRONG, 2, T(SHOW_IF_WHOLE), w.us);
+        put_row(p, dev_whole_title(k, p->lang), w.us, w.then_us[k]);
+        any = true;
+    }
+    return any;
+}
+
+static unsigned put_costs(const show_place *p, const grade_result *r) {
     unsigned order[SIM_COST_COUNT], n = 0;
     for (unsigned k = 0; r->costs && k < SIM_COST_COUNT; k++) {
         if (r->costs[k].saves_us < WORTH * r->costs_us) continue;
@@ -38,26 +72,21 @@ void show_what_if(const show_place *p, const grade_result *r) {
             order[at] = order[at - 1];
         order[at] = k;
     }
-    if (!n) {
-        text_line(p->out, TEXT_DIM, 2, "%s", r->costs ? T(SHOW_IF_NOTHING) : T(SHOW_NO_LAUNCHES));
-        return;
-    }
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_IF_HEAD), r->costs_us);
+    if (n) text_line(p->out, TEXT_STRONG, 2, T(SHOW_IF_HEAD), r->costs_us);
     for (unsigned i = 0; i < n && i < ROWS; i++) {
         const grade_cost *c = &r->costs[order[i]];
         const sim_cost_info *info = sim_cost_at(order[i]);
-        double left = 1 - c->saves_us / r->costs_us;
-        int bars = p->out->width < 72 ? BARS / 2 : BARS, filled = (int)(left * bars + 0.5);
-        text_put(p->out, TEXT_PLAIN, "  ");
-        text_cell(p->out, TEXT_PLAIN, p->out->width < 72 ? 20 : 24, "%s",
-                  p->lang == LIB_ZH ? info->title_zh : info->title);
-        for (int x = 0; x < bars; x++)
-            text_put(p->out, x < filled ? TEXT_WARN : TEXT_DIM, "%c", x < filled ? '#' : '.');
-        text_put(p->out, TEXT_PLAIN, " %9.2f %s", r->costs_us - c->saves_us, T(SHOW_IF_UNIT));
-        if (left > 0) text_put(p->out, TEXT_PLAIN, " %6.2fx", 1 / left);
-        text_put(p->out, TEXT_PLAIN, "\n");
+        put_row(p, p->lang == LIB_ZH ? info->title_zh : info->title, r->costs_us,
+                r->costs_us - c->saves_us);
         for (unsigned k = 0; i < 3 && k < c->line_count && k < 2 && c->part[k] >= 0.1; k++)
             put_line(p, c, k);
     }
-    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_IF_READ));
+    return n;
+}
+
+void show_what_if(const show_place *p, const grade_result *r) {
+    unsigned n = put_costs(p, r);
+    if (!n)
+        text_line(p->out, TEXT_DIM, 2, "%s", r->costs ? T(SHOW_IF_NOTHING) : T(SHOW_NO_LAUNCHES));
+    if (put_whole(p, r) || n) text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_IF_READ));
 }

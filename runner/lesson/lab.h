@@ -117,6 +117,7 @@ typedef enum {
     LAB_PIC_ROOFLINE,   /* measured: operations per byte against the device's roofs */
     LAB_PIC_TIMELINE,   /* measured: copies and streams against time */
     LAB_PIC_WHATIF,     /* measured: what is left of the time without each of its costs */
+    LAB_PIC_STALLS,     /* measured: what warps waited for, and at which lines */
     LAB_PIC_CALCULATOR, /* occupancy over block size and registers; measured unless given */
     LAB_PIC_COUNTERS,   /* measured: a table of named counters, mine beside another program's */
     LAB_PIC_LANES,      /* model: address(lane) in bytes -> lanes against sectors */

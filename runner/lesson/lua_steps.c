@@ -407,8 +407,8 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
 }
 
 const char *const lab_picture_name[LAB_PIC_COUNT] = {
-    "sectors", "banks",      "divergence", "occupancy", "roofline", "timeline",
-    "whatif",  "calculator", "counters",   "lanes",     "bankmap",  "rounds"};
+    "sectors", "banks",      "divergence", "occupancy", "roofline", "timeline", "whatif",
+    "stalls",  "calculator", "counters",   "lanes",     "bankmap",  "rounds"};
 const char *const lab_step_name[6] = {"say", "ask", "predict", "show", "exercise", "compare"};
 
 static void read_counter_list(lua_State *L, reader *r, int t, lab_show *w) {

@@ -14,7 +14,8 @@
 #include "runner/profile/words.h"
 
 static const char style[] =
-    ":root{--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d0d7de;--card:#f6f8fa;--a:#0969da;--b:#"
+    ":root{color-scheme:light "
+    "dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d0d7de;--card:#f6f8fa;--a:#0969da;--b:#"
     "1a7f37;"
     "--c:#9a6700;--hot:207,34,46}"
     "@media(prefers-color-scheme:dark){:root{--bg:#0d1117;--fg:#e6edf3;--dim:#9198a1;--line:#"
@@ -129,6 +130,38 @@ static int track_of(track *tracks, size_t *n, const dev_record *l) {
     return (int)(*n)++;
 }
 
+/* What copies and gaps are worth, below the timeline in which they are seen. */
+static void put_whole(FILE *f, const profile_report *r) {
+    dev_whole w;
+    static const page_column columns[] = {{"what if", "假如", false},
+                                          {"then, us", "那时，微秒", true},
+                                          {"factor", "倍数", true},
+                                          {"saved", "省下", false}};
+    bool any = false;
+    if (!profile_whole(r, &w)) return;
+    for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
+        if (w.us < 1.02 * w.then_us[k]) continue;
+        if (!any) {
+            fputs("<table>", f);
+            page_columns(f, columns, sizeof columns / sizeof *columns);
+        }
+        any = true;
+        fputs("<tr><td>", f);
+        page_both(f, dev_whole_title(k, LIB_EN), dev_whole_title(k, LIB_ZH));
+        fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w.then_us[k],
+                w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
+        page_bar(f, 1 - w.then_us[k] / w.us);
+        fputs("</tr>\n", f);
+    }
+    if (any) fputs("</table>\n", f);
+}
+
+static void put_moment(FILE *f, unsigned x, size_t y, const char *anchor, double us) {
+    fprintf(f, "<text x=%u y=%zu text-anchor=%s>%.2f ", x, y, anchor, us);
+    page_both_drawn(f, "us", "微秒");
+    fputs("</text>", f);
+}
+
 static void put_timeline(FILE *f, const profile_report *r) {
     const dev_record *records = NULL;
     size_t n = r->client ? dev_client_log(r->client, &records) : 0, count = 0, shapes = 0;
@@ -145,7 +178,7 @@ static void put_timeline(FILE *f, const profile_report *r) {
     page_heading(f, 2, "Timeline", "时间线");
     double scale = 860 / (to - from);
     fprintf(f,
-            "<div class=scroll><svg viewBox=\"0 0 1000 %zu\" width=1000 style=\"min-width:44rem\" "
+            "<div class=scroll><svg viewBox=\"0 0 1000 %zu\" width=1000 style=\"min-width:56rem\" "
             "role=img>",
             30 * count + 24);
     for (size_t i = 0; i < count; i++) {
@@ -177,15 +210,15 @@ static void put_timeline(FILE *f, const profile_report *r) {
                     (unsigned long long)l->bytes);
         fprintf(f, ": %.2f us</title></rect>", l->end_us - l->start_us);
     }
-    fprintf(f,
-            "<text x=120 y=%zu>%.2f us</text><text x=980 y=%zu text-anchor=end>%.2f us</text></svg>"
-            "</div>\n",
-            30 * count + 18, from, 30 * count + 18, to);
+    put_moment(f, 120, 30 * count + 18, "start", from);
+    put_moment(f, 980, 30 * count + 18, "end", to);
+    fputs("</svg></div>\n", f);
     if (n > SHAPES) {
         fputs("<p class=dim>", f);
         page_both(f, "The first 2000 operations are drawn.", "只画出前 2000 个操作。");
         fputs("</p>", f);
     }
+    put_whole(f, r);
 }
 
 /* ---- beside another run ------------------------------------------------------------------------- */
@@ -228,9 +261,78 @@ static json_t *read_launches(const char *path, lib_message *msg) {
     return NULL;
 }
 
+/* The other run's counter, a launch in the mean; false: none of its launches has it. */
+static bool other_counter(json_t *launches, const char *kernel, const char *counter, double *v) {
+    size_t i, n = 0;
+    json_t *o;
+    *v = 0;
+    json_array_foreach(launches, i, o) {
+        const char *name = json_string_value(json_object_get(o, "kernel"));
+        const json_t *x = json_object_get(json_object_get(o, "counters"), counter);
+        if (!strcmp(counter, "registers")) x = json_object_get(o, counter);
+        if (!name || strcmp(name, kernel) != 0 || !json_is_number(x)) continue;
+        *v += json_number_value(x);
+        n++;
+    }
+    if (n) *v /= (double)n;
+    return n > 0;
+}
+
+static double own_counter(const profile_kernel *k, const char *counter) {
+    double v = 0;
+    const sim_counter_info *info = NULL;
+    for (size_t i = 0; i < sim_counter_count() && !info; i++)
+        if (!strcmp(sim_counter_at(i)->name, counter)) info = sim_counter_at(i);
+    if (!strcmp(counter, "registers")) return k->registers;
+    if (!strcmp(counter, "achieved_occupancy_pct")) return k->achieved_pct / (double)k->launches;
+    if (sim_counter_get(&k->counters, counter, &v) && info && !info->derived)
+        v /= (double)k->launches;
+    return v;
+}
+
+/* What both runs counted, a launch: those of which at least one has any. */
+static void put_counters_beside(FILE *f, const profile_kernel *k, json_t *launches) {
+    static const char *const names[] = {"warp_inst",
+                                        "active_lanes_avg",
+                                        "divergent_branches",
+                                        "gld_sectors",
+                                        "gst_sectors",
+                                        "l2_sectors",
+                                        "dram_read",
+                                        "dram_write",
+                                        "shared_ld_conflicts",
+                                        "shared_st_conflicts",
+                                        "local_st_sectors",
+                                        "atom_global_serialised",
+                                        "atom_shared_serialised",
+                                        "barriers",
+                                        "registers",
+                                        "achieved_occupancy_pct"};
+    static const page_column columns[] = {{"a launch", "每次启动", false},
+                                          {"this run", "这次", true},
+                                          {"the other", "另一次", true},
+                                          {"ratio", "比值", true}};
+    double theirs;
+    if (k->counters.warp_inst == 0 || !other_counter(launches, k->kernel, "warp_inst", &theirs))
+        return;
+    fputs("<div class=scroll><table>", f);
+    page_columns(f, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        double ours = own_counter(k, names[i]);
+        if (!other_counter(launches, k->kernel, names[i], &theirs)) continue;
+        if (ours == 0 && theirs == 0) continue;
+        fprintf(f, "<tr><td>%s<td class=n>", names[i]);
+        fprintf(f, ours >= 1000 ? "%.0f<td class=n>" : "%.3g<td class=n>", ours);
+        fprintf(f, theirs >= 1000 ? "%.0f" : "%.3g", theirs);
+        if (theirs > 0) fprintf(f, "<td class=n>%.2fx</tr>\n", ours / theirs);
+        else fputs("<td class=n>-</tr>\n", f);
+    }
+    fputs("</table></div>\n", f);
+}
+
 static void put_against(FILE *f, const profile_report *r, json_t *launches) {
     page_heading(f, 2, "Beside the other run", "与另一次运行对照");
-    static const page_column columns[] = {{"kernel", "内核", false},
+    static const page_column columns[] = {{"kernel", "核函数", false},
                                           {"this run, us", "这次，微秒", true},
                                           {"the other, us", "另一次，微秒", true},
                                           {"faster by", "加速", true},
@@ -255,6 +357,14 @@ static void put_against(FILE *f, const profile_report *r, json_t *launches) {
         fputs("</tr>\n", f);
     }
     fputs("</table></div>\n", f);
+    for (size_t i = 0; i < r->kernel_count && i < 5; i++) {
+        if (r->kernel_count > 1) {
+            fputs("<h3>", f);
+            page_text(f, r->kernels[i].kernel);
+            fputs("</h3>", f);
+        }
+        put_counters_beside(f, &r->kernels[i], launches);
+    }
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */

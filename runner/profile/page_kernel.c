@@ -18,13 +18,6 @@ static bool counted(const profile_kernel *k) {
     return k->counters.warp_inst > 0;
 }
 
-static void put_bar(FILE *f, double part) {
-    fprintf(f, "<td style=\"width:22%%\"><span class=bar style=\"width:%.1f%%\"></span>",
-            100 * (part > 1   ? 1
-                   : part < 0 ? 0
-                              : part));
-}
-
 static void put_costs(FILE *f, const profile_kernel *k) {
     unsigned costs[SIM_COST_COUNT];
     size_t n = profile_costs(k, 1.02, costs);
@@ -45,7 +38,7 @@ static void put_costs(FILE *f, const profile_kernel *k) {
         page_both(f, info->title, info->title_zh);
         fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w->time_us,
                 w->time_us > 0 ? k->asked_us / w->time_us : 0);
-        put_bar(f, 1 - w->time_us / k->asked_us);
+        page_bar(f, 1 - w->time_us / k->asked_us);
         fputs("<td>", f);
         for (unsigned x = 0; x < w->line_count && x < 3 && (double)w->part[x] >= 0.05; x++) {
             const profile_place *p = &k->places[w->line[x]];
@@ -79,7 +72,7 @@ static void put_cycles(FILE *f, const profile_kernel *k) {
         if (none) page_both(f, "no warp resident", "没有驻留的 warp");
         else page_both(f, info->title, info->title_zh);
         fprintf(f, "<td class=n>%.1f%%", a);
-        put_bar(f, a / 100);
+        page_bar(f, a / 100);
         if (none) fputs("<td class=n>-</tr>\n", f);
         else fprintf(f, "<td class=n>%.1f%%</tr>\n", b);
     }
@@ -113,7 +106,7 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
     fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=6 style=\"fill:var(--a)\"/>",
             roof_x(flop / bytes), roof_y(got, peak));
     for (int e = -6; e <= 10; e += 4)
-        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%g</text>", roof_x(ldexp(1, e)),
+        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%.4g</text>", roof_x(ldexp(1, e)),
                 ldexp(1, e));
     for (int d = 0; d <= 4; d++) {
         fprintf(f, "<text x=54 y=\"%.1f\" text-anchor=end>", 24.0 + 45 * d);
@@ -259,7 +252,7 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const
                                           {"st s/r", "写扇区", true},
                                           {"bank", "存储体冲突", true},
                                           {"lanes", "活跃线程", true},
-                                          {"", "", false},
+                                          {"mostly", "主要状态", false},
                                           {"", "", false}};
     fputs("</p><div class=scroll><table class=src>", f);
     page_columns(f, columns, sizeof columns / sizeof *columns);

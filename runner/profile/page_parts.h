@@ -14,6 +14,8 @@ void page_us(FILE *f, double us);                /* microseconds, in the unit th
 void page_limiter(FILE *f, const char *limiter); /* NULL: "-" */
 /* Three digits, and never an exponent above: 66900, 6.69. */
 void page_figure(FILE *f, double v);
+/* A cell with a bar, filled for this part of it. */
+void page_bar(FILE *f, double part);
 void page_heading(FILE *f, int level, const char *en, const char *zh);
 /* A table's first row, "<tr>" to "</tr>"; a column of numbers stands at the right. */
 typedef struct {

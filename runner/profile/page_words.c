@@ -47,6 +47,13 @@ void page_figure(FILE *f, double v) {
     fprintf(f, ten > 0 ? "%.0f" : "%.3g", ten > 0 ? round(v / ten) * ten : v);
 }
 
+void page_bar(FILE *f, double part) {
+    fprintf(f, "<td style=\"width:22%%\"><span class=bar style=\"width:%.1f%%\"></span>",
+            100 * (part > 1   ? 1
+                   : part < 0 ? 0
+                              : part));
+}
+
 void page_heading(FILE *f, int level, const char *en, const char *zh) {
     fprintf(f, "<h%d>", level);
     page_both(f, en, zh);

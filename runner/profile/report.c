@@ -364,7 +364,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->shared = (l->info ? l->info->static_shared : 0) + l->dynamic_shared;
         k->achieved_pct += l->result->achieved_occupancy_pct;
         sim_counters_add(&k->counters, &l->result->counters);
-        if (r->lines || r->page) add_lines(k, l->result);
+        if (r->lines || r->page || r->where) add_lines(k, l->result);
         profile_code_add(k, l);
         add_time(k, l->result);
     }
@@ -550,6 +550,7 @@ static void print_table(FILE *to, profile_report *r) {
         if (r->what_if) profile_print_what_if(to, k, r->lang);
         if (r->where) profile_print_stalls(to, k, r->lang);
     }
+    if (r->what_if) profile_print_whole(to, r);
 }
 
 /* Faults of kernels are in their time; the host's and what was prefetched are here alone. */

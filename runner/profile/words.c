@@ -1,5 +1,6 @@
 /* What if, and where the cycles went, as text. */
 #include "runner/profile/words.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Less than this factor is not worth a line. */
@@ -71,6 +72,93 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
     }
 }
 
+bool profile_whole(const profile_report *r, dev_whole *out) {
+    const dev_record *v = NULL;
+    size_t n = r->client ? dev_client_log(r->client, &v) : 0;
+    dev_span *spans = calloc(n + 1, sizeof *spans);
+    for (size_t i = 0; spans && i < n; i++)
+        spans[i] = (dev_span){v[i].op, v[i].start_us, v[i].end_us};
+    *out = (dev_whole){0};
+    if (spans) dev_whole_of(spans, n, out);
+    free(spans);
+    return out->us > 0;
+}
+
+void profile_print_whole(FILE *to, const profile_report *r) {
+    dev_whole w;
+    static const char *const head[LIB_LANGS] = {
+        "\n  what if, of the run's %.2f us   then      saves at most\n",
+        "\n  假如（整个运行共 %.2f 微秒）     那时       至多省下\n"};
+    static const char *const unit[LIB_LANGS] = {"us", "微秒"};
+    bool any = false;
+    if (!profile_whole(r, &w)) return;
+    for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
+        if (w.us < WORTH * w.then_us[k]) continue;
+        if (!any) fprintf(to, head[r->lang], w.us);
+        any = true;
+        fputs("    ", to);
+        put_padded(to, dev_whole_title(k, r->lang), 24);
+        fprintf(to, "%9.2f %s %9.2f %s %5.2fx\n", w.then_us[k], unit[r->lang], w.us - w.then_us[k],
+                unit[r->lang], w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
+    }
+}
+
+static double line_us(const sim_line *l) {
+    double us = 0;
+    for (unsigned s = 0; s < SIM_STALL_COUNT; s++) us += (double)l->stall_us[s];
+    return us;
+}
+
+static int longest_first(const void *a, const void *b) {
+    double x = line_us(*(const sim_line *const *)a), y = line_us(*(const sim_line *const *)b);
+    return (x < y) - (x > y);
+}
+
+/* "file.cu:12  62.0%  Long Scoreboard 80%, LG Throttle 15%" */
+static void put_stalled(FILE *to, const sim_line *l, double all, lib_lang lang) {
+    double mine = line_us(l), below = 1e300;
+    char place[64];
+    snprintf(place, sizeof place, "%.40s:%u", *l->file ? base_name(l->file) : "PTX", l->line);
+    fputs("        ", to);
+    put_padded(to, place, 22);
+    fprintf(to, "%9.1f%%", 100 * mine / all);
+    for (unsigned n = 0; n < 2; n++) {
+        unsigned best = SIM_STALL_COUNT;
+        for (unsigned s = 0; s < SIM_STALL_COUNT; s++) {
+            double us = (double)l->stall_us[s];
+            if (us < below && us >= 0.05 * mine &&
+                (best == SIM_STALL_COUNT || us > (double)l->stall_us[best]))
+                best = s;
+        }
+        if (best == SIM_STALL_COUNT) break;
+        below = (double)l->stall_us[best];
+        fprintf(to, "%s%s %.0f%%",
+                !n               ? "  "
+                : lang == LIB_ZH ? "，"
+                                 : ", ",
+                lang == LIB_ZH ? sim_stall_at(best)->title_zh : sim_stall_at(best)->title,
+                100 * below / mine);
+    }
+    fputc('\n', to);
+}
+
+static void print_stalled_lines(FILE *to, const profile_kernel *k, lib_lang lang) {
+    enum { MOST = 8 };
+    const sim_line **order = calloc(k->line_count + 1, sizeof *order);
+    double all = 0;
+    for (size_t i = 0; order && i < k->line_count; i++)
+        order[i] = &k->lines[i], all += line_us(order[i]);
+    if (all > 0) {
+        qsort(order, k->line_count, sizeof *order, longest_first);
+        fputs(lang == LIB_ZH ? "      按源代码行              用时    等什么\n"
+                             : "      by source line             time   waits for\n",
+              to);
+        for (size_t i = 0; i < k->line_count && i < MOST && line_us(order[i]) > 0.02 * all; i++)
+            put_stalled(to, order[i], all, lang);
+    }
+    free(order);
+}
+
 void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
     if (k->told_us <= 0) return;
     static const char *const head[LIB_LANGS] = {
@@ -89,8 +177,10 @@ void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
                 lang == LIB_ZH ? info->text_zh : info->text);
     }
     double none = k->stalls.empty_pct / k->told_us;
-    if (none < 0.5) return;
-    fputs("        ", to);
-    put_padded(to, empty[lang], 22);
-    fprintf(to, "%9.1f%%        -\n", none);
+    if (none >= 0.5) {
+        fputs("        ", to);
+        put_padded(to, empty[lang], 22);
+        fprintf(to, "%9.1f%%        -\n", none);
+    }
+    print_stalled_lines(to, k, lang);
 }

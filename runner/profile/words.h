@@ -8,6 +8,9 @@
 /* Each prints nothing where the simulated device did not tell. */
 void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang);
 void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang);
+/* Of the run as a whole: copies and gaps. False where there is no timeline. */
+bool profile_whole(const profile_report *r, dev_whole *out);
+void profile_print_whole(FILE *to, const profile_report *r);
 /* The source lines that pay for a cost: "BEFOREt.cu:15 (94%), t.cu:11 (6%)", or nothing. */
 void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *w,
                           const char *before);

@@ -136,6 +136,7 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
     case LAB_PIC_ROOFLINE: show_roofline(&p, g); break;
     case LAB_PIC_TIMELINE: show_timeline(&p, g); break;
     case LAB_PIC_WHATIF: show_what_if(&p, g); break;
+    case LAB_PIC_STALLS: show_stalls(&p, g); break;
     case LAB_PIC_CALCULATOR: calculate(&p, g); break;
     default: break;
     }
@@ -328,9 +329,9 @@ int repl_debug(repl *r, char *argument) {
 static const char *picture_title(const char *name, lib_lang lang) {
     static const struct {
         const char *name, *zh;
-    } titles[] = {{"sectors", "扇区"},     {"banks", "存储体"},     {"divergence", "发散"},
-                  {"occupancy", "占用率"}, {"roofline", "屋顶线"},  {"timeline", "时间线"},
-                  {"whatif", "假如"},      {"calculator", "计算器"}};
+    } titles[] = {{"sectors", "扇区"},     {"banks", "存储体"},    {"divergence", "发散"},
+                  {"occupancy", "占用率"}, {"roofline", "屋顶线"}, {"timeline", "时间线"},
+                  {"whatif", "假如"},      {"stalls", "停顿"},     {"calculator", "计算器"}};
     for (size_t i = 0; lang == LIB_ZH && i < sizeof titles / sizeof *titles; i++)
         if (!strcmp(titles[i].name, name)) return titles[i].zh;
     return name;

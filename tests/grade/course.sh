@@ -80,6 +80,10 @@ run "$W" grade --batch "$T/z" --out "$T/off" --lab vector-add --roster "$T/works
 status_is 3 "a participant off the roster"
 has "] 9999 (Zoe Out) vector-add: graded" "progress says who"
 has "does not name Zoe Out; graded as 9999" "and what they are graded as"
+run "$W" gradebook list "$T/off"
+has "$(printf '%-22s %-22s %-18s ' vector-add 9999 'Zoe Out')" "the gradebook's list says who, too"
+run "$W" gradebook list "$T/off" --lang zh
+has "学生                   姓名               评判" "and in Chinese"
 mkdir -p "$T/long/kim" && { cat answers/vector-add.cu; head -c 1100000 /dev/zero | tr '\0' '\n'; } >"$T/long/kim/vector-add.cu"
 mkdir -p "$T/long/lee" && echo "no program" >"$T/long/lee/readme.txt"
 mkdir -p "$T/long/mia" && cp answers/vector-add.cu "$T/long/mia/vector-add.cu" && echo "// none" >"$T/long/mia/a: b.cu"

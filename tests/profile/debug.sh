@@ -68,7 +68,7 @@ run "$W" debug "$T/bad.cu"
 status_is 1 "what does not compile"
 has "does not compile" "and it says so"
 script "$wrong" -- step frobnicate "break" "cond 9 x" "delete 7" quit
-has "Nothing runs yet" "a step before run"
+has "Nothing runs now" "a step before run"
 has "frobnicate is no command" "an unknown command"
 has "a place or expression of 1 to 255 characters is expected" "a breakpoint nowhere"
 
@@ -83,6 +83,22 @@ script --lang en bug-hunt "$root/labs/bug-hunt.cu" -- "print i" quit
 has "thread 235 of block 3 of scale reads 4 bytes out of bounds" "bug-hunt opens at the first finding"
 has ">   23      scaled[i] = 3 * a[i];" "at its line, with nothing asked"
 has "i = 1003" "in its thread"
+# findings are places in time as breakpoints are: one comes to them again, from before and from the end
+script --lang en bug-hunt "$root/labs/bug-hunt.cu" -- reverse-next "print &a[i] - a" continue end reverse-continue "print i" reverse-continue start continue "lanes &a[i]" "lanes 1.0f / (i + 1)" "page $T/page.html" quit
+is "$(grep -c 'the next instruction does this' "$T/out")" 4 "the finding stops from wherever one comes"
+has "where this line begins" "a step back within a line says so"
+has "&a[i] - a = 1003" "the address that is out of bounds"
+has "nothing stopped before: this is the launch's start" "nothing before it"
+has "this is the launch's start" "start"
+has "   4     0x300000001190    0x300000001194    0x300000001198    0x30000000119c" "a row of addresses has room"
+has "   0  0.001007 0.001006" "and a row of floats: 1 / 993"
+grep -q 'scaled\[i\] = 3 \* a\[i\]' "$T/page.html" && grep -q '<svg' "$T/page.html" && ok "a page of what is seen" || not_ok "a page of what is seen"
+script --lang en bug-hunt "$root/labs/bug-hunt.cu" -- "page /nowhere/at/all.html" quit
+has "/nowhere/at/all.html" "a page that cannot be written"
+sed 's/i > n/i >= n/' "$root/labs/bug-hunt.cu" >"$T/race.cu"
+script --lang en --case 4 bug-hunt "$T/race.cu" -- run continue continue continue quit
+has "thread 33 of block 0 of count reads byte 0 of positives" "a race stops at the second access"
+has "which thread 31 writes at race.cu:43" "and tells the other side"
 script --lang en bug-hunt "$root/answers/bug-hunt.cu" -- quit
 has "The outputs are right." "with all mended it runs to its end"
 script --lang en divergence "$root/labs/divergence.cu" -- next warps quit

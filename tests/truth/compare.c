@@ -1,7 +1,7 @@
-/* Runs the kernels of h200.def or g80.def on the simulated device and holds its time and counters
- * against what was measured.
+/* Runs the kernels of h200.def and the other tables on the simulated device and holds its time and
+ * counters against what was measured.
  *
- *   compare h200|held_out|spaces|products|g80 KERNELS.ptx [LAB[,LAB..]] [--markdown FILE]
+ *   compare h200|held_out|spaces|products|g80|a100|rtx4090|t4 KERNELS.ptx [LAB[,LAB..]] [--markdown FILE]
  *
  *   rows of *.def --sim_run(), caches empty--> outcomes
  *                 --per kernel--> table on stdout, Markdown into FILE
@@ -46,24 +46,44 @@ static const row spaces[] = {
 static const row g80[] = {
 #include "tests/truth/g80.def"
 };
+static const row a100[] = {
+#include "tests/truth/a100.def"
+};
+static const row rtx4090[] = {
+#include "tests/truth/rtx4090.def"
+};
+static const row t4[] = {
+#include "tests/truth/t4.def"
+};
 
 /* A table, the profile it runs on, and how large the arrays are that its rows name. `counters`: a
- * profiler measured them too. */
+ * profiler measured them too. `published`: by others, so it is told and not held, and z is an array
+ * of its own as where counters are. `clock_ghz`: at which the multiprocessors ran; 0: the profile's. */
 typedef struct {
     const char *name, *profile;
     const row *rows;
     size_t count, floats, bytes;
     bool counters;
     double median_at_most, each_at_most; /* factors of the time; 0: not held */
+    bool published;
+    double clock_ghz;
 } table;
 #define TABLE(name, profile, floats, bytes, counters, median, each)                                \
-    { #name, #profile, name, sizeof name / sizeof *name, floats, bytes, counters, median, each }
+    {                                                                                              \
+#name, #profile, name, sizeof name / sizeof *name, floats, bytes, counters, median, each,  \
+            false, 0                                                                               \
+    }
+#define PUBLISHED(name, floats, clock)                                                             \
+    { #name, #name, name, sizeof name / sizeof *name, floats, 1 << 12, false, 0, 0, true, clock }
 static const table tables[] = {
     TABLE(h200, h200, 1 << 26, 1 << 24, true, 1.25, 0),
     TABLE(held_out, h200, 1 << 26, 1 << 24, true, 1.25, 0),
     TABLE(spaces, h200, 1 << 24, 1 << 12, true, 1.25, 2),
     TABLE(products, h200, 1 << 23, 1 << 12, true, 1.25, 0),
     TABLE(g80, g80, 1 << 24, 1 << 12, false, 0, 2),
+    PUBLISHED(a100, 1 << 25, 0),
+    PUBLISHED(rtx4090, 1 << 25, 0),
+    PUBLISHED(t4, 1 << 22, 0.585),
 };
 
 /* Pairs that the hardware tells apart by more than this must come in its order. */
@@ -356,7 +376,7 @@ static bool verdict(const table *t, tally *sum, FILE *md) {
         bad |= hold(line, !sum->far);
     }
     snprintf(line, sizeof line, "pairs in the wrong order: %zu of %zu", sum->wrong, sum->pairs);
-    bad |= hold(line, !sum->wrong);
+    bad |= hold(line, !sum->wrong || t->published);
     if (md) fprintf(md, "; %zu of %zu pairs in the wrong order", sum->wrong, sum->pairs);
     if (t->counters) {
         double dram = at_share(sum->dram, sum->drams, 0.5), l2 = at_share(sum->l2, sum->l2s, 0.5);
@@ -423,7 +443,9 @@ static bool put_what_if(const table *t, const outcome *got, FILE *md) {
     char line[128];
     snprintf(line, sizeof line, "what if: %zu pairs, median error %.0f%%, of measured gains %.0f%%",
              n, 100 * median, 100 * hardware);
-    return hold(line, n > 0 && median <= WHAT_IF);
+    /* of kernels held out, the gain is told and not held: docs/model.md says where it misleads */
+    bool near = strcmp(t->name, "h200") != 0 || hardware <= WHAT_IF;
+    return hold(line, n > 0 && median <= WHAT_IF && near);
 }
 
 int main(int argc, char **argv) {
@@ -437,11 +459,12 @@ int main(int argc, char **argv) {
     for (size_t k = 0; argc > 1 && k < sizeof tables / sizeof *tables; k++)
         if (!strcmp(tables[k].name, argv[1])) t = &tables[k];
     if (!t || argc < 3) {
-        fprintf(stderr, "usage: compare h200|held_out|spaces|products|g80 KERNELS.ptx [LAB,LAB..] "
-                        "[--markdown FILE] [--what-if FILE]\n");
+        fprintf(stderr,
+                "usage: compare h200|held_out|spaces|products|g80|a100|rtx4090|t4 KERNELS.ptx "
+                "[LAB,LAB..] [--markdown FILE] [--what-if FILE]\n");
         return 2;
     }
-    size_t len;
+    size_t len = 0;
     char *ptx = read_file(argv[2], &len);
     sim_options o;
     sim_options_default(&o);
@@ -450,7 +473,9 @@ int main(int argc, char **argv) {
     o.what_if = o.count_lines = asked != NULL;
     lib_message msg;
     bench b = {.floats = t->floats};
-    if (ptx) b.device = sim_device_new(sim_profile_find(t->profile), &o, &msg);
+    sim_profile profile = *sim_profile_find(t->profile);
+    if (t->clock_ghz > 0) profile.clock_ghz = t->clock_ghz;
+    if (ptx) b.device = sim_device_new(&profile, &o, &msg);
     if (b.device) b.module = sim_module_new(b.device, ptx, len, NULL, &msg);
     if (!b.module) {
         fprintf(stderr, "compare: %s: %s\n", argv[2], ptx ? msg.text : "cannot be read");
@@ -463,7 +488,7 @@ int main(int argc, char **argv) {
     }
     b.x = array(b.device, t->floats * 4, FLOATS);
     b.y = array(b.device, t->floats * 4, ZERO);
-    b.z = t->counters ? array(b.device, t->floats * 4, ZERO) : b.y;
+    b.z = t->counters || t->published ? array(b.device, t->floats * 4, ZERO) : b.y;
     b.d = array(b.device, t->bytes, BYTES);
     if (!make_textures(&b)) {
         fprintf(stderr, "compare: a texture cannot be made\n");

@@ -154,6 +154,43 @@ static void test_compiler(void) {
     CHECK_STR(printed, "");
 }
 
+/* The command prints the time: the same twice means that it did not run again. */
+static const char *said(const char *input) {
+    static char text[2][sizeof printed];
+    static int k;
+    lib_message msg;
+    CHECK_INT(RUN(&msg, ((sim_command){.input = input, .input_len = strlen(input)}), "sh", "-c",
+                  "cat; date +%s.%N"),
+              SIM_COMMAND_DONE);
+    return strcpy(text[k ^= 1], printed);
+}
+
+static void test_kept(const char *cache) {
+    char spoil[400], first[sizeof printed];
+    strcpy(first, said("one "));
+    CHECK(!strncmp(first, "one 1", 5)); /* seconds since 1970 */
+    CHECK_STR(said("one "), first);
+    CHECK(!strncmp(said("two "), "two 1", 5));
+    CHECK_STR(said("one "), first);
+    /* Half of it, as after a power cut; then nothing of it. */
+    snprintf(spoil, sizeof spoil, "for f in %s/warplab/said/*/*; do truncate -s 70 $f; done",
+             cache);
+    CHECK_INT(system(spoil), 0);
+    CHECK(strcmp(said("one "), first) != 0);
+    strcpy(first, printed);
+    CHECK_STR(said("one "), first);
+    snprintf(spoil, sizeof spoil, "for f in %s/warplab/said/*/*; do : >$f; done", cache);
+    CHECK_INT(system(spoil), 0);
+    CHECK(strcmp(said("one "), first) != 0);
+    /* What ended badly is not kept. */
+    lib_message msg;
+    sim_command c = {.input = "x", .input_len = 1};
+    char count[400];
+    snprintf(count, sizeof count, "test $(find %s/warplab/said -type f | wc -l) = 2", cache);
+    CHECK_INT(RUN(&msg, c, "sh", "-c", "exit 3"), SIM_COMMAND_FAILED);
+    CHECK_INT(system(count), 0);
+}
+
 static void test_all(sim_run_command *with) {
     runner = with;
     test_input_and_output();
@@ -166,8 +203,14 @@ static void test_all(sim_run_command *with) {
 }
 
 int main(void) {
+    char cache[] = "/tmp/warplab-test-XXXXXX", clean[64];
+    if (!mkdtemp(cache) || setenv("XDG_CACHE_HOME", cache, 1)) return 1;
     test_all(dev_run_command);
-    if (sandbox_get()->works) test_all(grading_command);
-    else printf("skip commands in the sandbox (%s)\n", sandbox_get()->why_not);
-    return check_done();
+    if (sandbox_get()->works) {
+        runner = grading_command;
+        test_kept(cache);
+        test_all(grading_command);
+    } else printf("skip commands in the sandbox (%s)\n", sandbox_get()->why_not);
+    snprintf(clean, sizeof clean, "rm -rf %s", cache);
+    return system(clean) ? 1 : check_done();
 }

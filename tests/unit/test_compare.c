@@ -344,6 +344,54 @@ static void generators(void) {
     grade_expr_free(rows);
 }
 
+static void free_cases(grade_case_result *c, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < c[i].param_count; k++) free((char *)c[i].params[k].name);
+        free(c[i].params);
+    }
+    free(c);
+}
+
+/* Two hidden cases are enough for one that neither fills its last block nor fits into its first, whatever the
+ * secret: for ranges of two blocks of 1024 and more, and of a tile of 16 or 32 each way. */
+static void two_hidden(void) {
+    static const struct {
+        double lo, hi, beyond;
+    } rows[] = {{2, 5000, 1024}, {1, 3000, 1024}, {2, 200000, 1024}, {2, 2049, 1024},
+                {2, 300, 128},   {2, 150, 64},    {1, 70, 32}};
+    lib_message msg;
+    grade_param pub[] = {{"n", 1000}};
+    grade_case cases[] = {{.params = pub, .param_count = 1, .timed = true}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        grade_range range = {"n", rows[k].lo, rows[k].hi, 1};
+        grade_lab lab = {.id = "t",
+                         .cases = cases,
+                         .case_count = 1,
+                         .ranges = &range,
+                         .range_count = 1,
+                         .hidden_cases = 2};
+        int without = 0, outside = 0;
+        double least = INFINITY, most = 0;
+        for (uint64_t secret = 1; secret <= 2000; secret++) {
+            grade_options o = {.secret = secret};
+            grade_case_result *c = NULL;
+            size_t n = 0, large = 0;
+            outside += !grade_draw_cases(&lab, &o, &c, &n, &msg) || n != 3;
+            for (size_t i = 1; i < n; i++) {
+                double v = c[i].params[0].value;
+                large += v > rows[k].beyond && fmod(v, 16) != 0;
+                outside += v < rows[k].lo || v > rows[k].hi || v != floor(v);
+                if (i == 2) least = fmin(least, v), most = fmax(most, v);
+            }
+            without += !large;
+            free_cases(c, n);
+        }
+        CHECK_INT(without, 0);
+        CHECK_INT(outside, 0);
+        CHECK(least < most);
+    }
+}
+
 /* Hidden cases: deterministic, secret, inside their ranges, with the sizes that break kernels. */
 static void hidden(void) {
     lib_message msg;
@@ -396,14 +444,7 @@ static void hidden(void) {
     CHECK_CONTAINS(msg.text, "range 'm'");
     grade_case_result *all[] = {a, b, c, d, e};
     size_t n[] = {na, nb, nc, nd, ne};
-    for (int k = 0; k < 5; k++) {
-        for (size_t i = 0; i < n[k]; i++) {
-            for (size_t j = 0; j < all[k][i].param_count; j++)
-                free((char *)all[k][i].params[j].name);
-            free(all[k][i].params);
-        }
-        free(all[k]);
-    }
+    for (int k = 0; k < 5; k++) free_cases(all[k], n[k]);
 }
 
 int main(void) {
@@ -415,6 +456,7 @@ int main(void) {
     sha();
     streams();
     generators();
+    two_hidden();
     hidden();
     return check_done();
 }

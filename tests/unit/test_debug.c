@@ -301,6 +301,23 @@ static void on_break(void *user, sim_debug *d, const sim_stop *stop) {
         CHECK_STR(text_of(d, "nobody", text, sizeof text), "(error)");
         CHECK_STR(text_of(d, "i +", text, sizeof text), "(error)");
         CHECK_STR(text_of(d, "a[1 << 40]", text, sizeof text), "(error)");
+        /* an address is there where no memory is, and pointers count in elements */
+        CHECK(number(d, -1, "&a[1 << 40] - a") == 1099511627776.0);
+        CHECK(number(d, -1, "&*(a + (1 << 30)) - a") == 1 << 30);
+        CHECK_STR(text_of(d, "*&a[1 << 40]", text, sizeof text), "(error)");
+        CHECK_STR(text_of(d, "a[a[1 << 40] > 0]", text, sizeof text), "(error)");
+        CHECK_STR(text_of(d, "&a[a[1 << 40] > 0]", text, sizeof text), "(error)");
+        CHECK_STR(text_of(d, "(&p + (1 << 30))->n", text, sizeof text), "(error)");
+        /* casts: 3.0f is 0x40400000 */
+        CHECK(number(d, -1, "((int *)a)[3]") == 0x40400000);
+        CHECK(number(d, -1, "*((unsigned char *)(a + 3) + 3)") == 0x40);
+        CHECK(number(d, -1, "*(const float *)((unsigned long long)a + 12)") == 3);
+        CHECK(number(d, -1, "&((int *)a)[5] - (int *)a") == 5);
+        CHECK(number(d, -1, "(unsigned int)-1 == 4294967295") == 1);
+        CHECK(number(d, -1, "(unsigned char)300 + (short)65537") == 45);
+        CHECK(number(d, -1, "(int)2.75 * 2") == 4);
+        CHECK(number(d, -1, "(float *)tile - (float *)&tile[3]") == -3);
+        CHECK_STR(text_of(d, "(float *)p", text, sizeof text), "(error)");
         CHECK_STR(text_of(d, "1 / 0", text, sizeof text), "(error)");
         s->tick = sim_debug_tick(d);
         sim_debug_go(d, SIM_GO_STEP);

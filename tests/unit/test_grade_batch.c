@@ -853,6 +853,21 @@ static void slurm(void) {
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 0);
     CHECK_STR(msg.text, "");
     CHECK_INT(sum.graded, 3);
+    /* A task that was cancelled before it began: sbatch ends well, and what has no record is said. */
+    put("sbatch", "#!/bin/sh\nSLURM_ARRAY_TASK_ID=0 sh \"$3\"\n");
+    snprintf(out, sizeof out, "%s", in("out-slurm-cancelled"));
+    CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 1);
+    CHECK_INT(sum.graded, 2); /* x and z; y was the other task's */
+    CHECK_CONTAINS(msg.text,
+                   "a task failed or was cancelled. Without a record: 1 of 3 submissions");
+    CHECK_CONTAINS(msg.text, "out-slurm-cancelled/slurm");
+    CHECK_CONTAINS(msg.zh, "没有记录的提交：1 份（共 3 份）");
+    /* And one that died: what it wrote is gathered all the same. */
+    put("sbatch", "#!/bin/sh\nexit 9\n");
+    snprintf(out, sizeof out, "%s", in("out-slurm-died"));
+    CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, "ended with status 9: a task failed");
+    CHECK_CONTAINS(msg.text, "Without a record: 3 of 3 submissions");
     t.sbatch = "/nonexistent/sbatch";
     b.out = in("out-slurm2");
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), -1);

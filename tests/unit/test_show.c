@@ -330,6 +330,8 @@ static grade_result some_run(void) {
                                                 .shared_ld_wavefronts = 320,
                                                 .shared_st_requests = 10,
                                                 .shared_st_wavefronts = 10};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < SIM_STALL_COUNT; k++) some_lines[i].stall_us[k] = (float)(10 * i + k);
     some_ops[0] = (grade_op){DEV_OP_H2D, 1, 0, 1400, ""};
     some_ops[1] = (grade_op){DEV_OP_LAUNCH, 1, 1400, 2800, "a_kernel_with_quite_a_long_name"};
     some_ops[2] = (grade_op){DEV_OP_D2H, 12, 2800, 4200, ""};
@@ -377,11 +379,11 @@ static void some_models(const show_place *p, int which) {
     else show_rounds(p, works, which == 2 ? 32 : which == 3 ? 64 : which == 4 ? 256 : 1024, 8);
 }
 
-enum { PICTURES = 16 };
+enum { PICTURES = 17 };
 static void picture(const show_place *p, int k) {
     static void (*const of_runs[])(const show_place *, const grade_result *) = {
         show_sectors,  show_banks,    show_divergence, show_occupancy,
-        show_roofline, show_timeline, show_what_if};
+        show_roofline, show_timeline, show_what_if,    show_stalls};
     grade_result r = some_run();
     show_row rows[2] = {{.name = "gld_sectors_per_request",
                          .mine = 123456789,
@@ -400,11 +402,11 @@ static void picture(const show_place *p, int k) {
                           .has_mine = true,
                           .has_beside = true},
                          {.name = "divergent_branches_machine", .mine = 3, .has_mine = true}};
-    if (k < 7) of_runs[k](p, &r);
-    else if (k == 7) show_calculator(p, "sim:h200", 1000, 36, 96 << 10);
-    else if (k == 8) show_counters(p, rows, 2, (const char *const[]){"mine", "baseline"}, true);
-    else if (k == 9) show_counters(p, units, 2, (const char *const[]){"mine", "baseline"}, false);
-    else some_models(p, k - 10);
+    if (k < 8) of_runs[k](p, &r);
+    else if (k == 8) show_calculator(p, "sim:h200", 1000, 36, 96 << 10);
+    else if (k == 9) show_counters(p, rows, 2, (const char *const[]){"mine", "baseline"}, true);
+    else if (k == 10) show_counters(p, units, 2, (const char *const[]){"mine", "baseline"}, false);
+    else some_models(p, k - 11);
 }
 
 static char *without_escapes(const char *s) {
@@ -561,6 +563,64 @@ static void lines_of_costs(void) {
     }
 }
 
+/* 100 us: line 3 has 75 of them, 60 waiting for memory and 15 issuing; line 2 has 24, all at the barrier; line 9 has 1, which is no
+ * row. */
+static void stalls(lib_lang lang) {
+    sim_line lines[3] = {{.file = "/src/k.cu", .line = 2},
+                         {.file = "/src/k.cu", .line = 3},
+                         {.file = "/src/k.cu", .line = 9}};
+    lines[0].stall_us[SIM_STALL_BARRIER] = 24;
+    lines[1].stall_us[SIM_STALL_LONG_SCOREBOARD] = 60, lines[1].stall_us[SIM_STALL_SELECTED] = 15;
+    lines[2].stall_us[SIM_STALL_WAIT] = 1;
+    grade_result r = {.lines = lines, .line_count = 3, .device = "sim:h200"};
+    text_out o;
+    show_place p = begin(&o, lang);
+    show_stalls(&p, &r);
+    end();
+    CHECK_CONTAINS(shown, "100.00");
+    CHECK_CONTAINS(row(lang ? "  等全局访存" : "  Long Scoreboard"), "##############.......... ");
+    CHECK_CONTAINS(row(lang ? "  等全局访存" : "  Long Scoreboard"), " 60.0 %");
+    CHECK_CONTAINS(row(lang ? "  等栅栏" : "  Barrier"), " 24.0 %");
+    CHECK_CONTAINS(shown, lang ? "75.0 %  k.cu:3" : "75.0 %  k.cu:3");
+    CHECK_CONTAINS(shown,
+                   lang ? "等全局访存 80 %，发射 20 %" : "Long Scoreboard 80 %, Selected 20 %");
+    CHECK_CONTAINS(shown, "24.0 %  k.cu:2");
+    CHECK(strstr(shown, "k.cu:3") < strstr(shown, "k.cu:2") && !strstr(shown, "k.cu:9"));
+    r.line_count = 0;
+    p = begin(&o, lang);
+    show_stalls(&p, &r);
+    CHECK(strlen(end()) > 10);
+}
+
+/* A copy in of 140 us, a kernel of 140, a copy out of 140, and 80 in which nothing happens: 500 us. Without copies 220 are left;
+ * beside each other copies and kernel take 140, and the gap stays; without the gap it is 420. */
+static void what_if_whole(lib_lang lang) {
+    grade_op ops[] = {{DEV_OP_H2D, 1, 1000, 1140, ""},
+                      {DEV_OP_LAUNCH, 1, 1140, 1280, "k"},
+                      {DEV_OP_D2H, 1, 1360, 1500, ""},
+                      {DEV_OP_SYNC, 1, 0, 9000, ""}};
+    grade_result r = {.ops = ops, .op_count = 4, .op_total = 4, .device = "sim:h200"};
+    text_out o;
+    show_place p = begin(&o, lang);
+    show_what_if(&p, &r);
+    end();
+    CHECK_CONTAINS(shown, "500.00");
+    CHECK_CONTAINS(row(lang ? "  拷贝不花时间" : "  copies free"), "220.00");
+    CHECK_CONTAINS(row(lang ? "  拷贝不花时间" : "  copies free"), "2.27x");
+    CHECK_CONTAINS(row(lang ? "  拷贝与核函数重叠" : "  copies beside kernels"), "220.00");
+    CHECK_CONTAINS(row(lang ? "  操作之间没有空档" : "  no gaps"), "420.00");
+    r.op_count = 3; /* they overlap already: only the gap is left to be won */
+    ops[0] = (grade_op){DEV_OP_H2D, 1, 1000, 1400, ""}, ops[1].start_us = 1000,
+    ops[1].end_us = 1400;
+    ops[2] = (grade_op){DEV_OP_LAUNCH, 1, 1480, 1500, "k"};
+    p = begin(&o, lang);
+    show_what_if(&p, &r);
+    end();
+    CHECK(!row(lang ? "  拷贝不花时间" : "  copies free")[0]);
+    CHECK(!row(lang ? "  拷贝与核函数重叠" : "  copies beside kernels")[0]);
+    CHECK_CONTAINS(row(lang ? "  操作之间没有空档" : "  no gaps"), "420.00");
+}
+
 int main(void) {
     numbers();
     for (int lang = 0; lang < LIB_LANGS; lang++) {
@@ -568,6 +628,8 @@ int main(void) {
         measured((lib_lang)lang);
         timeline((lib_lang)lang);
         calculator((lib_lang)lang);
+        stalls((lib_lang)lang);
+        what_if_whole((lib_lang)lang);
     }
     colours();
     all_widths();

@@ -560,6 +560,7 @@ static void what_if(void) {
     static const char load[] = " ld.global.f32 %f1,[%d1];\n add.f32 %f9,%f9,%f1;",
                       store[] = " st.shared.u32 [%r1],%r2;\n add.s32 %r2,%r2,%r3;",
                       atom[] = " atom.shared.add.u32 %r4,[%r1],%r2;\n add.s32 %r2,%r2,%r4;";
+    enum { ASKED = 1056 * 8 * 100 * 32 }; /* blocks, warps, rounds, sectors of a strided load */
     const struct {
         const char *name, *body;
         sim_cost cost;
@@ -567,7 +568,16 @@ static void what_if(void) {
         double dram_with, dram_without; /* bytes of each event */
         sim_counters counters;
     } rows[] = {
-        {"sectors", load, SIM_COST_SECTORS, &strided, &whole, 1024, 128, {.gld_requests = 1}},
+        {"sectors", load, SIM_COST_SECTORS, &strided, &whole, 1024, 128, {.gld_sectors = ASKED}},
+        /* a lone sector brings its neighbour: 64 bytes, of which nothing is left either */
+        {"lone sectors",
+         load,
+         SIM_COST_SECTORS,
+         &strided,
+         &whole,
+         2048,
+         128,
+         {.gld_sectors = ASKED}},
         {"L1", load, SIM_COST_L1, &whole, &found, 128, 0, {0}},
         {"L2", load, SIM_COST_L2, &whole, &in_l2, 128, 0, {0}},
         {"banks",

@@ -106,7 +106,7 @@ static void debug_begin_step(sim_debug *d, sim_go how) {
 static void debug_begin_scan(sim_debug *d, sim_go how, bool at_end) {
     debug_here h;
     d->scan = how;
-    d->found = d->run_start = UINT64_MAX;
+    d->found = d->found_finding = d->run_start = UINT64_MAX;
     d->last_line = 0;
     d->last_file = "";
     d->level = 0;
@@ -285,9 +285,12 @@ static void debug_scan_line(sim_debug *d) {
 
 static void debug_scan_ends(sim_debug *d) {
     bool any = d->found != UINT64_MAX;
+    bool finding = any && d->found == d->found_finding;
     d->arrive = !any                                 ? SIM_STOP_START
+                : finding                            ? SIM_STOP_FINDING
                 : d->scan == SIM_GO_REVERSE_CONTINUE ? SIM_STOP_BREAK
                                                      : SIM_STOP_STEP;
+    d->shown = finding ? d->scanned : NULL;
     debug_run_again(d, PHASE_GO_TO, any ? d->found : 0);
 }
 
@@ -365,9 +368,16 @@ static const sim_finding *debug_newest(sim_debug *d, const sim_block *b) {
 
 bool sim_debug_found(sim_debug *d, sim_warp *w) {
     size_t n = sim_findings_count(d->run->findings);
+    uint64_t at = d->hot.tick - 1;
     d->hot.findings = n;
-    if (d->phase != PHASE_FORWARD || !d->stop_findings || n <= d->seen || d->stopping) return true;
-    d->seen = n;
+    if (!d->stop_findings || d->stopping) return true;
+    if (d->phase == PHASE_SCAN && d->scan == SIM_GO_REVERSE_CONTINUE && at < d->until) {
+        d->found = d->found_finding = at;
+        d->scanned = debug_newest(d, w->block);
+    }
+    /* Where one has been told of it already, and goes on. */
+    if (d->phase != PHASE_FORWARD || at == d->skip) return true;
+    if (n > d->seen) d->seen = n;
     d->shown = debug_newest(d, w->block);
     if (d->kept) {
         d->arrive = SIM_STOP_FINDING;

@@ -85,9 +85,10 @@ struct sim_debug {
     unsigned last_line;
     const char *last_file;
     /* findings */
-    size_t seen;
+    size_t seen; /* told so far */
     sim_finding *findings;
-    const sim_finding *shown;
+    const sim_finding *shown, *scanned; /* at a stop; the last one that a scan met, */
+    uint64_t found_finding;             /* and where */
     /* where it is stopped */
     bool at_stop;
     debug_here here;
@@ -138,6 +139,8 @@ uint64_t debug_type_bytes(const dwarf *w, uint32_t type, unsigned stars);
 /* The value of a type at an address. */
 bool debug_value_at(const sim_debug *d, unsigned lane, sim_addr at, uint32_t type, unsigned stars,
                     sim_value *v);
+/* The scalar that these bits are, by v's kind and size; what is none is left as it is. */
+bool debug_value_bits(sim_value *v, uint64_t bits);
 bool debug_value_of_bits(const sim_debug *d, uint64_t bits, uint32_t type, sim_value *v);
 bool debug_value_true(const sim_value *v);
 /* The variable's value; false: it is nowhere now. */

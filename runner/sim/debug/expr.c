@@ -23,6 +23,8 @@ typedef struct {
     const char *text, *p;
     debug_here h; /* no function: nothing runs */
     bool skip;    /* what && || ?: do not need: nothing is read from memory */
+    bool missing; /* the last element lies in no memory: only its address can be taken */
+    sim_addr missing_at;
     unsigned depth;
     lib_message *msg;
     jmp_buf fail;
@@ -102,14 +104,50 @@ static bool value_is_array(const expr *e, const sim_value *v) {
     return t != DWARF_NONE && w->dies[t].tag == DWARF_ARRAY;
 }
 
+static void expr_present(expr *e) {
+    if (!e->missing || e->skip) return;
+    char text[64];
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)e->missing_at);
+    expr_fail(e, "there is no memory at %s that holds such a value", "地址 %s 处没有这样的值",
+              text);
+}
+
 static void expr_scalar(expr *e, const sim_value *v) {
+    expr_present(e);
     if (v->kind == SIM_VALUE_OTHER)
         expr_fail(e, "a number or pointer is expected, %s has several values",
                   "需要数值或指针，%s 包含多个值", e->text);
 }
 
+/* Of a pointer that a cast has made there is no DWARF. */
+static bool value_is_cast(const sim_value *v) {
+    return v->kind == SIM_VALUE_POINTER && v->type < 0 && v->stars && v->base_bytes;
+}
+
+/* Bytes from one element to the next; 0: it points to nothing that has a size. */
+static uint64_t value_stride(const expr *e, const sim_value *v) {
+    unsigned stars;
+    if (value_is_cast(v)) return v->stars > 1 ? 8 : v->base_bytes;
+    uint32_t type = value_target(e, v, &stars);
+    return debug_type_bytes(e->d->dwarf, type, stars);
+}
+
+static sim_value expr_cast_element(expr *e, const sim_value *v, int64_t index) {
+    uint64_t bits = 0, bytes = value_stride(e, v);
+    sim_value to = *v;
+    to.stars--;
+    to.kind = to.stars ? SIM_VALUE_POINTER : (sim_value_kind)v->base_kind;
+    to.bytes = (unsigned)bytes;
+    to.address = v->v.u + (uint64_t)index * bytes;
+    if (debug_read(e->d, e->lane, to.address, &bits, to.bytes)) debug_value_bits(&to, bits);
+    else if (!e->skip) e->missing = true, e->missing_at = to.address;
+    return to;
+}
+
 /* What lies `index` elements behind a pointer or array. */
 static sim_value expr_element(expr *e, const sim_value *v, int64_t index) {
+    expr_present(e);
+    if (value_is_cast(v)) return expr_cast_element(e, v, index);
     bool array = value_is_array(e, v);
     unsigned stars;
     uint32_t type = value_target(e, v, &stars);
@@ -120,10 +158,13 @@ static sim_value expr_element(expr *e, const sim_value *v, int64_t index) {
     sim_addr at = (array ? v->address : v->v.u) + (uint64_t)index * bytes;
     sim_value to;
     if (!debug_value_at(e->d, e->lane, at, type, stars, &to) && !e->skip) {
-        char text[64];
-        snprintf(text, sizeof text, "0x%llx", (unsigned long long)at);
-        expr_fail(e, "there is no memory at %s that holds such a value", "地址 %s 处没有这样的值",
-                  text);
+        e->missing = true;
+        e->missing_at = at;
+        to = (sim_value){.kind = SIM_VALUE_OTHER,
+                         .bytes = (unsigned)bytes,
+                         .type = type == DWARF_NONE ? -1 : (int32_t)type,
+                         .stars = (uint8_t)stars,
+                         .address = at};
     }
     return to;
 }
@@ -220,30 +261,65 @@ static sim_value expr_variable(expr *e, const char *name) {
     return v;
 }
 
-/* (float *), (int): what follows is of that type. */
-static bool expr_cast(expr *e, sim_value *to) {
+/* "unsigned int", "const float": the kind and bytes that the words come to. False: they are no type. */
+static bool expr_type(expr *e, sim_value *to) {
     static const struct {
         const char *name;
         sim_value_kind kind;
         unsigned bytes;
-    } types[] = {{"float", SIM_VALUE_FLOAT, 4}, {"double", SIM_VALUE_FLOAT, 8},
-                 {"int", SIM_VALUE_INT, 4},     {"unsigned", SIM_VALUE_UINT, 4},
-                 {"char", SIM_VALUE_INT, 1},    {"short", SIM_VALUE_INT, 2},
-                 {"long", SIM_VALUE_INT, 8},    {"size_t", SIM_VALUE_UINT, 8}};
-    const char *keep = e->p;
+    } types[] = {{"float", SIM_VALUE_FLOAT, 4},   {"double", SIM_VALUE_FLOAT, 8},
+                 {"int", SIM_VALUE_INT, 4},       {"unsigned", SIM_VALUE_UINT, 4},
+                 {"char", SIM_VALUE_INT, 1},      {"short", SIM_VALUE_INT, 2},
+                 {"long", SIM_VALUE_INT, 8},      {"size_t", SIM_VALUE_UINT, 8},
+                 {"uint64_t", SIM_VALUE_UINT, 8}, {"int64_t", SIM_VALUE_INT, 8},
+                 {"uint32_t", SIM_VALUE_UINT, 4}, {"int32_t", SIM_VALUE_INT, 4},
+                 {"uint8_t", SIM_VALUE_UINT, 1},  {"const", SIM_VALUE_OTHER, 0},
+                 {"signed", SIM_VALUE_INT, 4}};
     char name[NAME];
-    if (!expr_name(e, name)) return false;
-    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
-        if (strcmp(types[k].name, name)) continue;
-        if (!expr_take(e, ")")) break;
-        *to = (sim_value){.kind = types[k].kind, .bytes = types[k].bytes, .type = -1};
-        return true;
+    bool is_unsigned = false;
+    *to = (sim_value){.kind = SIM_VALUE_OTHER, .type = -1};
+    for (const char *keep = e->p; expr_name(e, name); keep = e->p) {
+        size_t k = 0;
+        while (k < sizeof types / sizeof *types && strcmp(types[k].name, name) != 0) k++;
+        if (k == sizeof types / sizeof *types) {
+            e->p = keep;
+            break;
+        }
+        if (!types[k].bytes) continue;
+        is_unsigned |= !strcmp(name, "unsigned");
+        /* `int` behind another word adds nothing */
+        if (to->bytes && !strcmp(name, "int")) continue;
+        to->kind = types[k].kind;
+        to->bytes = types[k].bytes;
+    }
+    if (is_unsigned && to->kind == SIM_VALUE_INT) to->kind = SIM_VALUE_UINT;
+    return to->bytes != 0;
+}
+
+/* (float *), (int): what follows is of that type. */
+static bool expr_cast(expr *e, sim_value *to) {
+    const char *keep = e->p;
+    if (expr_type(e, to)) {
+        sim_value base = *to;
+        while (to->stars < 8 && expr_take(e, "*")) to->stars++;
+        if (to->stars) {
+            to->kind = SIM_VALUE_POINTER;
+            to->base_kind = (uint8_t)base.kind;
+            to->base_bytes = (uint8_t)base.bytes;
+            to->bytes = 8;
+        }
+        if (expr_take(e, ")")) return true;
     }
     e->p = keep;
     return false;
 }
 
 static sim_value expr_convert(const sim_value *v, const sim_value *to) {
+    if (to->kind == SIM_VALUE_POINTER) {
+        sim_value p = *to;
+        p.v.u = (uint64_t)value_as_int(v);
+        return p;
+    }
     if (to->kind == SIM_VALUE_FLOAT) {
         double f = value_as_float(v);
         return value_float(to->bytes == 4 ? (double)(float)f : f);
@@ -255,6 +331,7 @@ static sim_value expr_convert(const sim_value *v, const sim_value *to) {
 }
 
 static sim_value expr_member(expr *e, const sim_value *v, const char *name) {
+    expr_present(e);
     const dwarf *w = e->d->dwarf;
     uint32_t t =
         w && v->type >= 0 && !v->stars ? debug_type_strip(w, (uint32_t)v->type) : DWARF_NONE;
@@ -276,6 +353,7 @@ static sim_value expr_primary(expr *e) {
     if (expr_take(e, "(")) {
         if (expr_cast(e, &to)) {
             v = expr_unary(e);
+            if (to.stars && value_is_array(e, &v)) v = value_uint(v.address);
             expr_scalar(e, &v);
             e->depth--;
             return expr_convert(&v, &to);
@@ -330,10 +408,13 @@ static sim_value expr_unary(expr *e) {
     if (c == '&') {
         if (!v.address)
             expr_fail(e, "%s: a register has no address", "%s：寄存器没有地址", e->text);
+        e->missing = false;
         return (sim_value){.kind = SIM_VALUE_POINTER,
                            .bytes = 8,
                            .type = v.type,
                            .stars = (uint8_t)(v.stars + 1),
+                           .base_kind = v.stars ? v.base_kind : (uint8_t)v.kind,
+                           .base_bytes = v.stars ? v.base_bytes : (uint8_t)v.bytes,
                            .v.u = v.address};
     }
     expr_scalar(e, &v);
@@ -429,13 +510,15 @@ static sim_value expr_compute(expr *e, const char *op, sim_value x, sim_value y)
     expr_scalar(e, &y);
     if (x.kind == SIM_VALUE_POINTER && y.kind != SIM_VALUE_POINTER &&
         (op[0] == '+' || op[0] == '-') && !op[1]) {
-        unsigned stars;
-        uint32_t type = value_target(e, &x, &stars);
-        uint64_t bytes = debug_type_bytes(e->d->dwarf, type, stars);
+        uint64_t bytes = value_stride(e, &x);
         int64_t n = value_as_int(&y);
         x.v.u += (uint64_t)(op[0] == '+' ? n : -n) * (bytes ? bytes : 1);
         x.address = 0;
         return x;
+    }
+    if (x.kind == SIM_VALUE_POINTER && y.kind == SIM_VALUE_POINTER && op[0] == '-' && !op[1]) {
+        uint64_t bytes = value_stride(e, &x);
+        return value_int((int64_t)(x.v.u - y.v.u) / (int64_t)(bytes ? bytes : 1));
     }
     if (x.kind == SIM_VALUE_FLOAT || y.kind == SIM_VALUE_FLOAT)
         return expr_compute_float(e, op, value_as_float(&x), value_as_float(&y));
@@ -493,6 +576,7 @@ bool debug_eval(const sim_debug *d, unsigned lane, const char *text, sim_value *
         e.h = (debug_here){.func = d->run ? &d->image->funcs[0] : NULL};
     if (setjmp(e.fail)) return false;
     *v = expr_conditional(&e);
+    expr_present(&e);
     expr_space(&e);
     if (!*e.p) return true;
     lib_message_set2(msg, "the end of the expression is expected at `%s'", "“%s”处应是表达式的结尾",

@@ -87,7 +87,7 @@ static void type_kind(const dwarf *w, uint32_t type, unsigned stars, sim_value *
 }
 
 /* The scalar that these bits are. */
-static bool value_bits(sim_value *v, uint64_t bits) {
+bool debug_value_bits(sim_value *v, uint64_t bits) {
     unsigned n = v->bytes;
     if (v->kind == SIM_VALUE_OTHER || !n || n > 8) return v->kind == SIM_VALUE_OTHER;
     if (n < 8) bits &= (1ull << 8 * n) - 1;
@@ -107,7 +107,7 @@ static bool value_bits(sim_value *v, uint64_t bits) {
 bool debug_value_of_bits(const sim_debug *d, uint64_t bits, uint32_t type, sim_value *v) {
     *v = (sim_value){0};
     type_kind(d->dwarf, type, 0, v);
-    return v->kind != SIM_VALUE_OTHER && value_bits(v, bits);
+    return v->kind != SIM_VALUE_OTHER && debug_value_bits(v, bits);
 }
 
 bool debug_value_at(const sim_debug *d, unsigned lane, sim_addr at, uint32_t type, unsigned stars,
@@ -117,7 +117,7 @@ bool debug_value_at(const sim_debug *d, unsigned lane, sim_addr at, uint32_t typ
     v->address = at;
     if (v->kind == SIM_VALUE_OTHER) return v->bytes != 0;
     uint64_t bits = 0;
-    return debug_read(d, lane, at, &bits, v->bytes) && value_bits(v, bits);
+    return debug_read(d, lane, at, &bits, v->bytes) && debug_value_bits(v, bits);
 }
 
 bool debug_value_true(const sim_value *v) {

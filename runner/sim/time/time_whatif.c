@@ -172,6 +172,16 @@ static void coalesce(variant *v, const time_op *o, sim_trace_event *e, void *use
     if (e->parts > entries) e->parts = entries; /* the last one */
 }
 
+/* No lone sector brings its neighbour with it any more, and none is read because a part of it is
+ * written: what is left for DRAM is at most what the accesses ask for. */
+static void follow_bytes(sim_counters *c) {
+    uint64_t atomics = 32 * c->atom_global_lanes,
+             written = c->gst_bytes + 32 * c->local_st_sectors + atomics,
+             read = 32 * (c->gld_sectors + c->local_ld_sectors + c->tex_sectors) + atomics;
+    if (c->dram_write > written) c->dram_write = written;
+    if (c->dram_read > read) c->dram_read = read;
+}
+
 static bool take_sectors(variant *v) {
     size_t n = v->code.op_count;
     double *all = calloc(4 * n + 1, sizeof *all), misses = 0, excess = 0;
@@ -187,9 +197,7 @@ static bool take_sectors(variant *v) {
         follow_misses(v, misses);
         v->c.gld_sectors = scaled(v->c.gld_sectors, x.loads);
         v->c.gst_sectors = scaled(v->c.gst_sectors, x.stores);
-        uint64_t written =
-            v->c.gst_bytes + 32 * v->c.local_st_sectors + 32 * v->c.atom_global_lanes;
-        if (v->c.dram_write > written) v->c.dram_write = written;
+        follow_bytes(&v->c);
         v->t.dram_halves = 2 * v->t.dram_lines;
     }
     free(all);

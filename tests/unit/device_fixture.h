@@ -162,4 +162,29 @@ static inline int finish(pid_t pid) {
         }                                                                                          \
     } while (0)
 
+/* What device.h says of every record of a client's log, whatever the program did. */
+static inline void fixture_log(dev_client *c) {
+    const dev_record *r;
+    size_t n = dev_client_log(c, &r);
+    for (size_t i = 0; i < n; i++) {
+        bool launch = r[i].op == DEV_OP_LAUNCH,
+             memory = r[i].op == DEV_OP_MALLOC || r[i].op == DEV_OP_FREE,
+             host = memory || r[i].op == DEV_OP_SYNC || r[i].op == DEV_OP_HOST ||
+                    r[i].op == DEV_OP_GRAPH,
+             ok = r[i].end_us >= r[i].start_us && (!host || r[i].end_us == r[i].start_us) &&
+                  (memory ? r[i].call != NULL : !r[i].call) && (!r[i].pooled || memory) &&
+                  (!r[i].pageable || r[i].op == DEV_OP_H2D || r[i].op == DEV_OP_D2H) &&
+                  (!launch || r[i].kernel) &&
+                  (!launch || (r[i].grid[0] && r[i].block[2])) &&
+                  (r[i].bytes == 0 || !(launch || r[i].op == DEV_OP_SYNC ||
+                                        r[i].op == DEV_OP_HOST || r[i].op == DEV_OP_GRAPH)) &&
+                  (r[i].bytes != 0 || r[i].op == DEV_OP_FREE || launch || (host && !memory));
+        if (!ok)
+            printf("# record %zu: op %d, %g to %g us, %llu bytes, %s\n", i, r[i].op, r[i].start_us,
+                   r[i].end_us, (unsigned long long)r[i].bytes, r[i].call ? r[i].call : "no call");
+        if (!ok) CHECK(ok);
+    }
+    CHECK(n > 0);
+}
+
 #endif

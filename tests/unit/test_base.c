@@ -308,5 +308,8 @@ int main(void) {
     failures(state);
     scratches(state);
     lib_remove_tree(state);
+    void *least = lib_malloc(0); /* there is always something to free */
+    CHECK(least != NULL);
+    free(least);
     return check_done();
 }

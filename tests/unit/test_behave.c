@@ -667,6 +667,56 @@ static void test_launch_limits(void) {
     sim_module_free(m);
 }
 
+/* A plain load that guesses what an atomicCAS on the same word will find is no race with it; of
+ * another word, or with nothing of the kind behind it, it is. */
+static void test_guesses(void) {
+    static const struct {
+        const char *load, *cas; /* %rd1: x, and x + 8 behind it; %rd2: another array */
+        bool race;
+    } rows[] = {
+        {"[%rd1]", "atom.global.cas.b32 %r2, [%rd1], %r1, %r3;", false},
+        {"[%rd1]", "atom.global.cas.b32 %r2, [%rd2], %r1, %r3;", true},
+        {"[%rd1]", "atom.global.add.u32 %r2, [%rd1], %r3;", true},
+        {"[%rd1+8]", "atom.global.cas.b32 %r2, [%rd1+8], %r1, %r3;", false},
+        {"[%rd1+8]", "add.s64 %rd3, %rd1, 8; atom.global.cas.b32 %r2, [%rd3], %r1, %r3;", false},
+        {"[%rd1+8]", "add.s64 %rd3, %rd1, 8; atom.global.cas.b32 %r2, [%rd3+4], %r1, %r3;", true},
+        {"[%rd1+8]", "add.s64 %rd3, %rd1, 4; atom.global.cas.b32 %r2, [%rd3], %r1, %r3;", true},
+        {"[%rd1+8]", "add.s64 %rd3, %rd2, 8; atom.global.cas.b32 %r2, [%rd3], %r1, %r3;", true},
+        {"[%rd1+8]", "add.s64 %rd3, %rd1, 8; atom.global.cas.b32 %r2, [%rd2], %r1, %r3;", true},
+    };
+    sim_module_options mo = {.ptxas = ""};
+    sim_addr x = buffer(256), y = buffer(256);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1400];
+        /* Block 1 writes atomically where block 0 loads, whatever comes behind that load. */
+        snprintf(text, sizeof text,
+                 ".version 8.0\n.target sm_80\n.address_size 64\n"
+                 ".visible .entry k(.param .u64 x, .param .u64 y) {\n"
+                 ".reg .pred %%p1; .reg .b32 %%r<6>; .reg .b64 %%rd<6>;\n"
+                 "ld.param.u64 %%rd1, [x]; ld.param.u64 %%rd2, [y]; mov.u32 %%r3, %%ctaid.x;\n"
+                 "setp.ne.u32 %%p1, %%r3, 0; @%%p1 bra OTHER;\n"
+                 "ld.global.u32 %%r1, %s; %s ret;\n"
+                 "OTHER: atom.global.add.u32 %%r2, [%%rd1], 1; atom.global.add.u32 %%r2, "
+                 "[%%rd1+8], 1; ret;\n}\n",
+                 rows[i].load, rows[i].cas);
+        sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+        CHECK_STR(m ? "" : msg.text, "");
+        sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                        .grid = {2, 1, 1},
+                        .block = {1, 1, 1},
+                        .params = (uint64_t[]){x, y},
+                        .param_bytes = 16};
+        sim_result one = {0};
+        if (m) CHECK_INT(sim_run(d, &l, &one, &msg), SIM_OK);
+        bool race = false;
+        for (size_t k = 0; k < one.finding_count; k++)
+            race |= one.findings[k].kind == SIM_FIND_RACE;
+        check_that(race == rows[i].race, __FILE__, __LINE__, rows[i].cas, race ? "a race" : "none");
+        sim_result_free(&one);
+        sim_module_free(m);
+    }
+}
+
 /* The same launch on 1 to 4 workers gives the same bits, counters and findings. */
 static void test_determinism(void) {
     float first = 0;
@@ -716,6 +766,7 @@ int main(void) {
     open_device(2, (uint64_t)1 << 32);
     test_endless_waits();
     test_flags();
+    test_guesses();
     close_device();
     check_global = false;
     test_determinism();

@@ -231,9 +231,11 @@ static void look_at_expressions(sim_debug *d) {
                                   : expressions[k].i == v.v.i && expressions[k].f == 0),
                    __FILE__, __LINE__, expressions[k].text, why);
     }
-    static const char *const wrong[] = {"1.5 % 2", "1.5 << 1", "1.5 >> 1",   "1.5 & 1", "1 % 0",
-                                        "(1",      "1 ? 2",    "* 2 /",      "1 2",     "tile + p",
-                                        "i[0]",    "p.y",      "threadIdx.w"};
+    static const char *const wrong[] = {
+        "1.5 % 2", "1.5 << 1", "1.5 >> 1", "1.5 & 1",  "1 % 0",   "(1",          "1 ? 2",
+        "* 2 /",   "1 2",      "tile + p", "i[0]",     "p.y",     "threadIdx.w", "kept[1",
+        "p.",      "(&p)->",   "&1",       "*i",       "%nosuch", "()",          "(float",
+        "~",       "&i",       "a + ",     "threadIdx"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         check_that(!sim_debug_eval(d, -1, wrong[k], &v, &m) && m.text[0] && m.zh[0], __FILE__,
                    __LINE__, wrong[k], "is no expression");
@@ -275,6 +277,15 @@ static void on_break(void *user, sim_debug *d, const sim_stop *stop) {
         CHECK(number(d, -1, "a[i] == i && n > 249 ? p.x : 0/0") == 0.5);
         CHECK(number(d, -1, "*(a + 3)") == 3);
         CHECK(number(d, -1, "(&p)->n") == 100);
+        CHECK(number(d, -1, "*(a + 3 - 1)") == 2 && number(d, -1, "*a") == 0);
+        CHECK(number(d, -1, "(a + 3)[1]") == 4 && number(d, -1, "(a + 3)[-1]") == 2);
+        CHECK(number(d, -1, "*(kept + 1)") == 0.5 && number(d, -1, "*kept") == 0);
+        CHECK(number(d, -1, "*&kept[2]") == 1 && number(d, -1, "(&kept[1])[1]") == 1);
+        CHECK(number(d, -1, "a + 1 == &a[1]") == 1 && number(d, -1, "a + 1 == &a[2]") == 0);
+        CHECK(number(d, -1, "warpSize") == 32 && number(d, -1, "gridDim.x") == 4);
+        CHECK(number(d, -1, "blockDim.x") == 64 && number(d, -1, "blockDim.y") == 1);
+        CHECK(number(d, -1, "threadIdx.y + threadIdx.z + blockIdx.y + blockIdx.z") == 0);
+        CHECK(number(d, -1, "true") == 1 && number(d, -1, "false") == 0);
         CHECK(number(d, -1, "-2 + 3 * 4 % 5 << 1") == 0);
         /* C's unary operators, of whole numbers and of others */
         CHECK(number(d, -1, "+i") == 75 && number(d, -1, "-i") == -75 &&
@@ -442,7 +453,252 @@ static void test_watch(void) {
     sim_debug_free(d);
 }
 
+/* ---- the list of points, the focus, what is where ---- */
+
+typedef struct {
+    unsigned warps, lanes, running;
+} places;
+static void count_place(void *user, unsigned warp, sim_lanes_state_of state, const sim_place *p) {
+    places *c = user;
+    if (warp + 1 > c->warps) c->warps = warp + 1;
+    c->lanes += (unsigned)__builtin_popcount(p->mask);
+    c->running += state == SIM_LANES_RUNNING;
+    CHECK(p->warp == warp && p->line && *p->function);
+}
+static void join_names(void *user, const char *name, const sim_value *v) {
+    char *all = user;
+    size_t n = strlen(all);
+    CHECK(v != NULL);
+    if (n < 300) snprintf(all + n, 400 - n, "%s%s", n ? " " : "", name);
+}
+static void join_ptx(void *user, unsigned line, bool here, const char *text) {
+    char *all = user;
+    size_t n = strlen(all);
+    CHECK(line > 0 && *text);
+    snprintf(all + n, 64 - n, here ? "*" : ".");
+}
+static void count_register(void *user, const char *name, const char *type, const char *value) {
+    CHECK(*name == '%' && *type == '.' && *value);
+    ++*(unsigned *)user;
+}
+static const char *type_of(sim_debug *d, const char *expression, char *text, size_t n) {
+    sim_value v;
+    lib_message m = {0};
+    if (!sim_debug_eval(d, -1, expression, &v, &m)) return "(error)";
+    sim_debug_type_text(d, &v, text, n);
+    return text;
+}
+
+static void look_at_points(sim_debug *d, script *s) {
+    sim_point p;
+    CHECK_INT(sim_debug_points(d), 5);
+    static const struct {
+        unsigned number, line;
+        bool watch, known;
+        const char *text, *condition;
+    } want[] = {{1, 25, false, true, "25", "i == 75"},
+                {3, 0, false, true, "square", ""},
+                {4, 0, false, false, "nothing", ""},
+                {5, 0, true, true, "c[7]", ""},
+                {6, 17, false, true, "kernel.cu:16", ""}};
+    for (size_t k = 0; k < 5; k++) {
+        sim_debug_point(d, k, &p);
+        printf("# point %zu: %s\n", k, p.text);
+        CHECK(p.number == want[k].number && p.watch == want[k].watch && p.known == want[k].known);
+        if (want[k].line) CHECK_INT(p.line, want[k].line);
+        CHECK_STR(p.text, want[k].text);
+        CHECK_STR(p.condition, want[k].condition);
+        CHECK_INT(p.hits, 0);
+    }
+    sim_debug_point(d, 3, &p);
+    CHECK(p.address == s->c + 28 && p.bytes == 4);
+    sim_debug_point(d, 5, &p);
+    CHECK(!p.number && !p.text);
+    CHECK(sim_debug_condition(d, 3, "v == 3") && !sim_debug_condition(d, 2, "v == 3"));
+    sim_debug_point(d, 1, &p);
+    CHECK_STR(p.condition, "v == 3");
+}
+
+static void look_at_focus(sim_debug *d) {
+    sim_place p;
+    lib_message m = {0};
+    static const unsigned block[][3] = {{0, 0, 0}, {1, 0, 0}};
+    static const struct {
+        unsigned block, thread[3];
+        bool there;
+    } rows[] = {{0, {0, 0, 0}, true},  {0, {63, 0, 0}, true},  {0, {31, 0, 0}, true},
+                {0, {32, 0, 0}, true}, {0, {64, 0, 0}, false}, {0, {0, 1, 0}, false},
+                {0, {0, 0, 1}, false}, {1, {0, 0, 0}, false},  {0, {40, 0, 0}, true}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        m.text[0] = 0;
+        CHECK_INT(sim_debug_focus(d, block[rows[k].block], rows[k].thread, &m), rows[k].there);
+        CHECK_INT(m.text[0] != 0, !rows[k].there);
+        CHECK(sim_debug_frame(d, 0, &p));
+        if (!rows[k].there) continue;
+        CHECK_INT(p.thread[0], rows[k].thread[0]);
+        CHECK_INT(p.warp, rows[k].thread[0] / 32);
+        CHECK_INT(p.lane, rows[k].thread[0] % 32);
+        CHECK_INT(number(d, -1, "threadIdx.x"), rows[k].thread[0]);
+    }
+    CHECK(sim_debug_focus_lane(d, 1, 31, &m) && !sim_debug_focus_lane(d, 1, 32, &m));
+    CHECK(sim_debug_focus_lane(d, 0, 0, &m) && !sim_debug_focus_lane(d, 2, 0, &m));
+    CHECK(number(d, 5, "threadIdx.x") == 5 && number(d, -1, "threadIdx.x") == 0);
+}
+
+static void look_around(sim_debug *d) {
+    places c = {0};
+    char text[400] = "";
+    unsigned registers = 0;
+    sim_debug_each_place(d, count_place, &c);
+    CHECK(c.warps == 2 && c.lanes == 64 && c.running == 1);
+    sim_debug_each_variable(d, SIM_VARS_PARAMETERS, join_names, text);
+    CHECK_STR(text, "a c n p");
+    text[0] = 0;
+    sim_debug_each_variable(d, SIM_VARS_SHARED, join_names, text);
+    CHECK_STR(text, "tile");
+    text[0] = 0;
+    sim_debug_each_variable(d, SIM_VARS_GLOBALS, join_names, text);
+    CHECK_STR(text, "");
+    sim_debug_each_register(d, count_register, &registers);
+    CHECK(registers > 0);
+    for (unsigned back = 0; back < 3; back++)
+        for (unsigned ahead = 0; ahead < 3; ahead++) {
+            char seen[64] = "", all[64];
+            sim_debug_ptx(d, back, ahead, join_ptx, seen);
+            snprintf(all, sizeof all, "%.*s*%.*s", (int)back, "..", (int)ahead, "..");
+            CHECK_STR(seen, all);
+        }
+    CHECK_STR(type_of(d, "n", text, sizeof text), "int");
+    CHECK_STR(type_of(d, "p.x", text, sizeof text), "float");
+    CHECK_STR(type_of(d, "tile", text, sizeof text), "float[64]");
+    CHECK_STR(type_of(d, "p", text, sizeof text), "pair");
+    CHECK_STR(type_of(d, "c", text, sizeof text), "float *");
+    CHECK_STR(type_of(d, "a", text, sizeof text), "const float *");
+    /* elements of an array, a few from a few on */
+    sim_value v;
+    lib_message m;
+    CHECK(sim_debug_eval(d, -1, "tile", &v, &m));
+    text[0] = 0;
+    CHECK(sim_debug_parts(d, -1, &v, 62, 10, join_names, text) >= 64);
+    CHECK_STR(text, "[62] [63]");
+    text[0] = 0;
+    CHECK(sim_debug_parts(d, -1, &v, 5, 3, join_names, text) > 8);
+    CHECK_STR(text, "[5] [6] [7]");
+    CHECK(sim_debug_eval(d, -1, "p", &v, &m));
+    text[0] = 0;
+    CHECK_INT(sim_debug_parts(d, -1, &v, 0, 10, join_names, text), 2);
+    CHECK_STR(text, "x n");
+    const uint8_t *bytes;
+    uint32_t start = 99;
+    CHECK_INT(sim_debug_shared(d, &bytes), 256);
+    CHECK_STR(sim_debug_shared_name(d, 255, &start), "tile");
+    CHECK_INT(start, 0);
+    CHECK_STR(sim_debug_shared_name(d, 256, &start), "");
+}
+
+static void on_points(void *user, sim_debug *d, const sim_stop *stop) {
+    script *s = user;
+    lib_message m = {0};
+    switch (s->at++) {
+    case 0:
+        CHECK_INT(stop->reason, SIM_STOP_LAUNCH);
+        CHECK_CONTAINS(stop->kernel, "work");
+        CHECK(stop->grid[0] == 4 && stop->block[0] == 64 && stop->block[1] == 1 && !stop->launch);
+        CHECK_INT(sim_debug_tick(d), 0);
+        CHECK(sim_debug_can_go_back(d));
+        look_at_points(d, s);
+        /* the fourth, which is nowhere, stays: nothing stops for it */
+        CHECK(sim_debug_delete(d, 1) && sim_debug_delete(d, 3) && sim_debug_delete(d, 5) &&
+              !sim_debug_delete(d, 5));
+        look_at_focus(d);
+        sim_debug_go(d, SIM_GO_STEPI);
+        break;
+    case 1:
+        CHECK_INT(stop->reason, SIM_STOP_STEP);
+        CHECK_INT(sim_debug_tick(d), 1);
+        CHECK(!sim_debug_watch(d, "i", NULL, &m) && m.text[0]);
+        CHECK(!sim_debug_watch(d, "nobody", NULL, &m) && m.text[0]);
+        CHECK(sim_debug_break(d, "nowhere", NULL, &m)); /* and nothing stops for it either */
+        sim_debug_go(d, SIM_GO_CONTINUE);
+        break;
+    case 2: /* line 16 has no code but what is in 17 */
+        CHECK_INT(stop->reason, SIM_STOP_BREAK);
+        CHECK_INT(stop->number, 6);
+        CHECK_INT(line_now(d), 17);
+        look_around(d);
+        s->tick = sim_debug_tick(d);
+        sim_debug_go(d, SIM_GO_STEPI);
+        break;
+    case 3:
+        CHECK_INT(sim_debug_tick(d), s->tick + 1);
+        sim_debug_go(d, SIM_GO_BACK);
+        break;
+    case 4:
+        CHECK_INT(sim_debug_tick(d), s->tick);
+        sim_debug_go_to(d, 3);
+        break;
+    case 5:
+        CHECK_INT(sim_debug_tick(d), 3);
+        sim_debug_go(d, SIM_GO_RESTART);
+        break;
+    case 6:
+        CHECK_INT(sim_debug_tick(d), 0);
+        sim_debug_go(d, SIM_GO_TO_END);
+        break;
+    case 7:
+        CHECK_INT(stop->reason, SIM_STOP_END);
+        CHECK_INT(stop->status, SIM_OK);
+        sim_debug_go(d, SIM_GO_CONTINUE);
+        break;
+    default: CHECK(false); break;
+    }
+}
+
+static void test_points(void) {
+    script s = {0};
+    sim_result r = {0};
+    lib_message m = {0};
+    char text[1100];
+    sim_debug *d = sim_debug_new(on_points, &s);
+    sim_debug_stop_at(d, true, true);
+    CHECK_INT(sim_debug_break(d, "25", "i == 75", &m), 1);
+    CHECK_INT(sim_debug_break(d, "kernel.cu:28", NULL, &m), 2);
+    CHECK_INT(sim_debug_break(d, "square", NULL, &m), 3);
+    CHECK_INT(sim_debug_break(d, "nothing", NULL, &m), 4);
+    CHECK_INT(sim_debug_watch(d, "c[7]", NULL, &m), 5);
+    CHECK_INT(sim_debug_points(d), 5);
+    CHECK(sim_debug_delete(d, 2) && !sim_debug_delete(d, 2) && !sim_debug_delete(d, 0) &&
+          !sim_debug_delete(d, 99));
+    CHECK_INT(sim_debug_break(d, "kernel.cu:16", NULL, &m), 6);
+    CHECK_INT(sim_debug_break(d, "", NULL, &m), 0);
+    /* as long as the message says, and one more */
+    unsigned most = 0;
+    CHECK(sscanf(m.text, "a place or expression of 1 to %u", &most) == 1 && most < 1000);
+    memset(text, 'x', sizeof text);
+    text[most] = 0;
+    CHECK_INT(sim_debug_break(d, text, NULL, &m), 7);
+    CHECK(sim_debug_delete(d, 7));
+    CHECK_INT(sim_debug_break(d, "25", text, &m), 8);
+    CHECK(sim_debug_condition(d, 8, text) && sim_debug_delete(d, 8));
+    text[most] = 'x', text[most + 1] = 0;
+    CHECK_INT(sim_debug_break(d, text, NULL, &m), 0);
+    CHECK_INT(sim_debug_break(d, "25", text, &m), 0);
+    CHECK(!sim_debug_condition(d, 1, text));
+    CHECK(launch(d, &s, &r));
+    CHECK_INT(s.at, 8);
+    sim_result_free(&r);
+    sim_debug_free(d);
+    /* so many, and no more */
+    d = sim_debug_new(on_points, &s);
+    unsigned n = 0, room = 0;
+    while (n < 1000 && sim_debug_break(d, "1", NULL, &m)) n++;
+    CHECK(sscanf(m.text, "there are %u", &room) == 1 && room == n);
+    CHECK(sim_debug_points(d) == n && sim_debug_delete(d, 1) && sim_debug_break(d, "1", NULL, &m));
+    sim_debug_free(d);
+}
+
 int main(void) {
+    test_points();
     test_break();
     test_watch();
     return check_done();

@@ -64,6 +64,7 @@ static void test_program(void) {
     CHECK_INT(dev_client_run(c, 30, &msg), DEV_CLOSED);
     CHECK_INT(finish(pid), 0);
     const dev_record *r;
+    fixture_log(c);
     size_t n = dev_client_log(c, &r), launches = 0, h2d = 0, d2h = 0;
     double last = 0;
     for (size_t i = 0; i < n; i++) {
@@ -157,6 +158,18 @@ static void test_calls(void) {
     CHECK(x[0] == 0.5f && x[999] == -998.5f);
     CHECK_NEAR(dev_client_busy_us(c), first, first * 0.5);
     CHECK(r[0].result && r[0].result->counters.gst_requests == 32); /* 1000 floats in warps of 32 */
+    size_t lines_of_first = r[0].result ? r[0].result->line_count : 0;
+    CHECK(lines_of_first > 0);
+    for (int k = 0; k < 5; k++) { /* what one replay held the next one gives back */
+        dev_write(s, p, x, sizeof x);
+        CHECK_INT(dev_client_replay(c), SIM_OK);
+        CHECK_INT(dev_client_log(c, &r), 1);
+        CHECK_INT(r[0].result ? r[0].result->line_count : 0, lines_of_first);
+    }
+    for (int i = 0; i < 1000; i++) x[i] = (float)(-i);
+    dev_write(s, p, x, sizeof x);
+    CHECK_INT(dev_client_replay(c), SIM_OK);
+    dev_read(s, x, p, sizeof x);
 
     /* a call that reads back last: the host saw, and gave nothing then; replayed, it leaves that
      * copy out */
@@ -264,6 +277,7 @@ static void plays(int (*body)(void)) {
     pid_t pid = start(s, body, &c);
     CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
     CHECK_INT(finish(pid), 0);
+    fixture_log(c);
     dev_client_free(c);
     dev_session_free(s);
 }

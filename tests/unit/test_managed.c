@@ -70,6 +70,7 @@ static void run_child(const char *what, int (*body)(void), uint64_t memory, cons
     if (!c) return;
     CHECK_INT(dev_client_run(c, 60, &msg), DEV_CLOSED);
     CHECK_INT(finish(pid), 0);
+    fixture_log(c);
     size_t count = dev_client_log(c, &r), k = 0;
     for (size_t i = 0; i < count; i++) {
         if (r[i].op > DEV_OP_MEMSET) continue;

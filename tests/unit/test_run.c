@@ -270,7 +270,69 @@ static void test_remote(void) {
     }
 }
 
+/* Without a line table costs are told by lines of the PTX, those of functions that are called among
+ * them, wherever they stand. */
+static void test_lines(void) {
+    static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                               ".func (.param .b32 r) first(.param .b64 p);\n"
+                               ".func (.param .b32 r) last(.param .b64 p);\n"
+                               ".func (.param .b32 r) first(.param .b64 p) { .reg .b64 %rd<2>;\n"
+                               ".reg .b32 %r<2>; ld.param.b64 %rd1, [p];\n"
+                               "ld.global.b32 %r1, [%rd1];\n" /* line 8 */
+                               "st.param.b32 [r], %r1; ret; }\n"
+                               ".visible .entry k(.param .u64 x) { .reg .b64 %rd<3>;\n"
+                               ".reg .b32 %r<4>; ld.param.b64 %rd1, [x];\n"
+                               "{ .param .b64 a; .param .b32 b; st.param.b64 [a], %rd1;\n"
+                               "call.uni (b), first, (a); ld.param.b32 %r1, [b]; }\n"
+                               "{ .param .b64 a; .param .b32 b; st.param.b64 [a], %rd1;\n"
+                               "call.uni (b), last, (a); ld.param.b32 %r2, [b]; }\n"
+                               "add.u32 %r3, %r1, %r2;\n"
+                               "st.global.u32 [%rd1], %r3;\n" /* line 17 */
+                               "ret; }\n"
+                               ".func (.param .b32 r) last(.param .b64 p) { .reg .b64 %rd<2>;\n"
+                               ".reg .b32 %r<3>; ld.param.b64 %rd1, [p];\n"
+                               "ld.global.b32 %r1, [%rd1];\n" /* line 21 */
+                               "ld.global.b32 %r2, [%rd1+64];\n"
+                               "add.u32 %r1, %r1, %r2;\n"
+                               "st.param.b32 [r], %r1; ret; }\n";
+    static const struct {
+        unsigned line;
+        uint64_t loads, stores;
+    } want[] = {{8, 3, 0}, {17, 0, 3}, {21, 3, 0}, {22, 3, 0}};
+    lib_message m = {0};
+    sim_module_options mo = {.ptxas = ""};
+    sim_device *d = device(1);
+    sim_module *mod = d ? sim_module_new(d, text, strlen(text), &mo, &m) : NULL;
+    CHECK_STR(m.text, "");
+    if (!mod) return;
+    sim_addr x;
+    sim_malloc(d, 256, &x);
+    sim_fill(d, x, 0, 4, 64);
+    sim_launch l = {.kernel = sim_module_kernel(mod, "k"),
+                    .grid = {1, 1, 1},
+                    .block = {96, 1, 1},
+                    .params = &x,
+                    .param_bytes = 8};
+    sim_result r;
+    CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+    CHECK_INT(r.counters.gld_requests, 9);
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        uint64_t loads = 0, stores = 0;
+        for (size_t i = 0; i < r.line_count; i++)
+            if (r.lines[i].line == want[k].line) {
+                loads += r.lines[i].counters.gld_requests;
+                stores += r.lines[i].counters.gst_requests;
+            }
+        CHECK_INT(loads, want[k].loads);
+        CHECK_INT(stores, want[k].stores);
+    }
+    sim_result_free(&r);
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
 int main(void) {
+    test_lines();
     test_remote();
     test_vecadd();
     test_managed();

@@ -1,6 +1,7 @@
 /* What is written down of a launch for the model of time: passes over the banks of L1, against their
  * definition (runner/sim/time/trace.h), taken word by word. */
 #include <stdint.h>
+#include "runner/sim/time/time.h"
 #include "runner/sim/time/trace.h"
 #include "tests/check.h"
 
@@ -36,7 +37,99 @@ static unsigned passes(const uint64_t address[32], uint32_t mask, unsigned bytes
     return total ? total : 1;
 }
 
+/* What the counters alone say (time_model() without a trace): each resource at its own pace, by the
+ * profile's rates; the slowest is the limit. Floors are by peak rates. All in microseconds: GB/s is
+ * 1e3 bytes a us. */
+static void bounds(void) {
+    static const char *const names[] = {"h200", "a100", "t4"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const sim_profile *p = sim_profile_find(names[n]);
+        for (unsigned few = 0; few < 2; few++) {
+            double sms = few ? 10 : p->sms, cycles = sms * p->clock_ghz * 1e3; /* in a us, of all */
+            time_launch l = {.grid_blocks = few ? 10 : 8 * (uint64_t)p->sms};
+            sim_occupancy occ = {.blocks = 8, .pct = 75};
+            const struct {
+                const char *limiter;
+                sim_counters c;
+                double us, floor, dram_floor, fp32_floor;
+            } rows[] = {
+                {"latency", {.warp_inst = 1}, p->lat_dram / (p->clock_ghz * 1e3), 0, 0, 0},
+                {"dram",
+                 {.dram_read = 3000000000, .dram_write = 1000000000},
+                 4e9 / (p->dram_gbs * p->dram_efficiency * 1e3),
+                 4e9 / (p->dram_gbs * 1e3),
+                 4e9 / (p->dram_gbs * 1e3),
+                 0},
+                {"l2", {.l2_sectors = 1000000000}, 32e9 / (p->l2_gbs * 1e3), 0, 0, 0},
+                {"l1",
+                 {.gld_requests = 600000000, .gst_requests = 400000000},
+                 1e9 / (p->rate_ldst * cycles),
+                 0,
+                 0,
+                 0},
+                {"shared",
+                 {.shared_ld_wavefronts = 700000000, .shared_st_wavefronts = 300000000},
+                 1e9 * p->bank_lanes * 4 / p->shared_bytes_cycle / cycles,
+                 0,
+                 0,
+                 0},
+                {"issue", {.warp_inst = 1000000000}, 1e9 / (p->issue_per_cycle * cycles), 0, 0, 0},
+                {"issue",
+                 {.warp_inst = 1000000000, .inst_fp32 = 64000000000},
+                 1e9 / (p->issue_per_cycle * cycles),
+                 2e9 / (p->rate_fp32 * cycles),
+                 0,
+                 2e9 / (p->rate_fp32 * p->sms * p->clock_ghz * 1e3)},
+                {"issue",
+                 {.warp_inst = 1000000000, .inst_fp64 = 64000000000},
+                 1e9 / (p->issue_per_cycle * cycles),
+                 2e9 / (p->rate_fp64 * cycles),
+                 0,
+                 0},
+                {"issue",
+                 {.warp_inst = 1000000000, .inst_sfu = 64000000000},
+                 1e9 / (p->issue_per_cycle * cycles),
+                 2e9 / (p->rate_sfu * cycles),
+                 0,
+                 0},
+            };
+            for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+                time_result r = {0};
+                if (!k && !few) continue; /* handing out so many blocks takes longer */
+                printf("# %s, %u blocks: %s\n", p->name, (unsigned)l.grid_blocks, rows[k].limiter);
+                time_model(p, NULL, NULL, &l, &rows[k].c, &occ, NULL, &r);
+                double want = p->kernel_us + rows[k].us;
+                if (rows[k].floor > want) want = rows[k].floor;
+                CHECK_STR(r.limiter, rows[k].limiter);
+                CHECK_NEAR(r.time_us, want, 1e-9 * want);
+                CHECK_NEAR(r.time_floor_us, rows[k].floor, 1e-9 * rows[k].floor);
+                CHECK_NEAR(r.dram_floor_us, rows[k].dram_floor, 1e-9 * rows[k].dram_floor);
+                CHECK_NEAR(r.fp32_floor_us, rows[k].fp32_floor, 1e-9 * rows[k].fp32_floor);
+                CHECK_NEAR(r.achieved_occupancy_pct, 75, 0);
+                CHECK(r.link_bytes == 0);
+            }
+        }
+        /* many blocks that do nothing: handing them out */
+        time_launch l = {.grid_blocks = 1000000000};
+        sim_counters none = {0};
+        sim_occupancy occ = {.blocks = 8, .pct = 100};
+        time_result r = {0};
+        time_model(p, NULL, NULL, &l, &none, &occ, NULL, &r);
+        CHECK_STR(r.limiter, "launch");
+        CHECK_NEAR(r.time_us, p->kernel_us + 1e6 * p->block_dispatch_ns, 1e-6);
+        /* conflicts that nobody can be without: at least as long as they take */
+        sim_counters banks = {.shared_ld_conflicts = 600000000, .shared_st_conflicts = 400000000};
+        l.grid_blocks = 8 * (uint64_t)p->sms;
+        time_model(p, NULL, NULL, &l, &banks, &occ, NULL, &r);
+        CHECK_NEAR(r.time_us,
+                   1e9 * p->bank_lanes * 4 / p->shared_bytes_cycle / (p->sms * p->clock_ghz * 1e3),
+                   1e-6);
+        CHECK(r.time_floor_us == 0);
+    }
+}
+
 int main(void) {
+    bounds();
     static const unsigned sizes[] = {1, 2, 4, 8, 16};
     static const uint64_t strides[] = {0, 1, 2, 3, 4, 8, 16, 31, 32, 33, 64};
     uint64_t address[32], plain[32];

@@ -1,0 +1,268 @@
+/* A course's rules: what course.json may say, and what lateness, extensions and attempts come to. The
+ * moments are by hand: 1790899140 is 2026-10-01 23:59 UTC. */
+#include <jansson.h>
+#include <stdlib.h>
+#include "runner/base/message.h"
+#include "grader/course/policy.h"
+#include "tests/check.h"
+
+enum { HOUR = 3600, DAY = 86400 };
+static const int64_t due = 1790899140;
+#define DUE "\"deadline\":\"2026-10-01 23:59\""
+
+static policy rules(const char *text) {
+    lib_message msg = {0};
+    json_error_t error;
+    policy p = {0};
+    json_t *json = json_loads(text, 0, &error);
+    if (!json) printf("# %s: %s\n", text, error.text);
+    if (!policy_read(json, &p, &msg)) printf("# %s\n", msg.text);
+    CHECK_STR(msg.text, "");
+    json_decref(json);
+    return p;
+}
+
+static void fields(void) {
+    static const struct {
+        const char *text, *part; /* "": taken */
+    } rows[] = {
+        {"{}", ""},
+        {"[]", "expected { ... }, found []"},
+        {"{\"title\":\"x\"}", ""},
+        {"{\"titel\":\"x\"}", "titel: no such field"},
+        {"{\"tit\":\"x\"}", "tit: no such field"},
+        {"{\"points\":1}", ""},
+        {"{\"points\":0}", "points: expected a number above 0, found 0"},
+        {"{\"points\":\"x\"}", "points: expected a number above 0"},
+        {"{\"labs\":{\"add\":{\"column\":\"x\"}}}", ""},
+        {"{\"labs\":{\"add\":{\"column\":1}}}", "column: expected a text, found 1"},
+        {"{\"attempts\":\"last\"}", ""},
+        {"{\"attempts\":\"best\"}", ""},
+        {"{\"attempts\":\"first\"}", "attempts: expected \"last\" or \"best\", found \"first\""},
+        {"{\"attempts\":1}", "attempts: expected \"last\" or \"best\", found 1"},
+        {"{\"deadline\":1}", "deadline: expected a moment"},
+        {"{\"timezone\":\"+08:00\"}", ""},
+        {"{\"timezone\":\"Mars\"}", "timezone: expected \"UTC\" or an offset"},
+        {"{\"timezone\":8}", "timezone: expected \"UTC\" or an offset"},
+        {"{\"late\":1}", "late: expected { ... }, found 1"},
+        {"{\"late\":{\"cut\":0}}", ""},
+        {"{\"late\":{\"cut\":1}}", ""},
+        {"{\"late\":{\"cut\":1.01}}", "late.cut: expected a share, 0 to 1, found 1.01"},
+        {"{\"late\":{\"cut\":-0.01}}", "late.cut: expected a share, 0 to 1"},
+        {"{\"late\":{\"cut\":\"x\"}}", "late.cut: expected a share, 0 to 1"},
+        {"{\"late\":{\"most\":1.5}}", "late.most: expected a share, 0 to 1"},
+        {"{\"late\":{\"grace\":0}}", ""},
+        {"{\"late\":{\"grace\":-1}}", "late.grace: expected a span"},
+        {"{\"late\":{\"grace\":\"soon\"}}", "late.grace: expected a span"},
+        {"{\"late\":{\"grace\":[]}}", "late.grace: expected a span"},
+        {"{\"late\":{\"per\":0}}", "late.per: expected a span above 0, found 0"},
+        {"{\"late\":{\"per\":1}}", ""},
+        {"{\"late\":{\"last\":\"2 days\"}}", ""},
+        {"{\"late\":{\"lost\":\"2 days\"}}", "late.lost: no such field"},
+        {"{\"labs\":1}", "labs: expected { [\"LAB\"] = { ... } }, found 1"},
+        {"{\"labs\":{\"add\":{\"points\":2}}}", ""},
+        {"{\"labs\":{\"add\":{\"point\":2}}}", "labs[\"add\"].point: no such field"},
+        {"{\"labs\":{\"add\":{\"late\":{\"cut\":2}}}}", "labs[\"add\"].late.cut: expected a share"},
+        {"{\"labs\":{\"add\":1}}", "labs[\"add\"]: expected { ... }"},
+        {"{\"extensions\":1}", "extensions: expected { [\"STUDENT\"] = ... }, found 1"},
+        {"{\"extensions\":{\"ann\":\"48 h\"}}", ""},
+        {"{\"extensions\":{\"ann\":1}}", "extensions[\"ann\"]: expected a span"},
+        {"{\"extensions\":{\"ann\":{\"add\":\"x\"}}}", "extensions[\"ann\"].add: expected a span"},
+        {"{\"files\":1}", "files: expected { [\"FILE\"] = \"LAB\" or false }, found 1"},
+        {"{\"files\":{\"a.cu\":\"add\",\"b.cu\":false}}", ""},
+        {"{\"files\":{\"a.cu\":true}}", "a.cu: expected a lab's id, or false"},
+        {"{\"files\":{\"a.cu\":1}}", "a.cu: expected a lab's id, or false"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lib_message msg = {0};
+        json_error_t error;
+        policy p;
+        json_t *json = json_loads(rows[i].text, 0, &error);
+        bool ok = policy_read(json, &p, &msg);
+        check_that(*rows[i].part ? !ok && strstr(msg.text, rows[i].part) : ok, __FILE__, __LINE__,
+                   rows[i].text, ok ? "it is taken" : msg.text);
+        if (ok) policy_free(&p);
+        json_decref(json);
+    }
+    policy p;
+    lib_message msg;
+    CHECK(policy_read(NULL, &p, &msg) && !p.base.dated && !p.labs);
+    policy_free(&p);
+}
+
+static store_entry entry(int64_t after) {
+    return (store_entry){
+        .student = "ann", .lab = "add", .ids = "Ann@x\n77", .timed = true, .time = due + after};
+}
+
+/* Late by so much under these rules: which share is taken off; -1: refused. */
+static void lateness(void) {
+    static const struct {
+        const char *late;
+        int64_t after;
+        bool is_late;
+        double cut;
+    } rows[] = {
+        {"\"cut\":0.1", -1, false, 0},
+        {"\"cut\":0.1", 0, false, 0},
+        {"\"cut\":0.1", 1, true, 0.1},
+        {"\"cut\":0.1", DAY, true, 0.1},
+        {"\"cut\":0.1", DAY + 1, true, 0.2},
+        {"\"cut\":0.1", 20 * DAY, true, 1},
+        {"\"cut\":0.1,\"most\":0.3", 20 * DAY, true, 0.3},
+        {"\"cut\":0.1,\"per\":\"1 h\"", HOUR, true, 0.1},
+        {"\"cut\":0.1,\"per\":\"1 h\"", HOUR + 1, true, 0.2},
+        {"\"cut\":0.1,\"grace\":\"10 min\"", 600, false, 0},
+        {"\"cut\":0.1,\"grace\":\"10 min\"", 601, true, 0.1},
+        {"\"cut\":0.1,\"last\":\"2 h\"", 2 * HOUR, true, 0.1},
+        {"\"cut\":0.1,\"last\":\"2 h\"", 2 * HOUR + 1, true, -1},
+        {"\"last\":\"2 h\"", 2 * HOUR, true, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "{" DUE ",\"late\":{%s}}", rows[i].late);
+        policy p = rules(text);
+        store_entry e = entry(rows[i].after);
+        policy_verdict v = policy_judge(&p, &e);
+        printf("# %s, %lld s\n", rows[i].late, (long long)rows[i].after);
+        CHECK_INT(v.late, rows[i].is_late);
+        CHECK_INT(v.refused, rows[i].cut < 0);
+        CHECK_NEAR(v.cut, rows[i].cut < 0 ? 1 : rows[i].cut, 1e-12);
+        CHECK_NEAR(v.late_s, rows[i].is_late ? (double)rows[i].after : 0, 0);
+        CHECK(v.dated && !v.unknown && !v.extended && v.due == due);
+        policy_free(&p);
+    }
+    /* The system says late, and not by how much: one period. */
+    policy p = rules("{" DUE ",\"late\":{\"cut\":0.25}}");
+    store_entry e = entry(0);
+    e.timed = false, e.late = true;
+    policy_verdict v = policy_judge(&p, &e);
+    CHECK(v.late && v.unknown && v.cut == 0.25 && v.late_s == 0);
+    e.late = false;
+    v = policy_judge(&p, &e);
+    CHECK(!v.late && !v.unknown && v.cut == 0);
+    policy_free(&p);
+    p = rules("{}"); /* no deadline: nothing is late */
+    e = entry(100 * DAY);
+    v = policy_judge(&p, &e);
+    CHECK(!v.dated && !v.late);
+    policy_free(&p);
+}
+
+static void extensions(void) {
+    static const struct {
+        const char *text;
+        int64_t due;
+        bool dated, extended;
+    } rows[] = {
+        {"{" DUE "}", 0, true, false},
+        {"{" DUE ",\"extensions\":{\"ann\":\"2 h\"}}", 2 * HOUR, true, true},
+        {"{" DUE ",\"extensions\":{\"ANN\":\"2 h\"}}", 2 * HOUR, true, true},
+        {"{" DUE ",\"extensions\":{\"an\":\"2 h\"}}", 0, true, false},
+        {"{" DUE ",\"extensions\":{\"annn\":\"2 h\"}}", 0, true, false},
+        {"{" DUE ",\"extensions\":{\"77\":\"2 h\"}}", 2 * HOUR, true, true},
+        {"{" DUE ",\"extensions\":{\"ann@X\":\"2 h\"}}", 2 * HOUR, true, true},
+        {"{" DUE ",\"extensions\":{\"7\":\"2 h\"}}", 0, true, false},
+        {"{" DUE ",\"extensions\":{\"ann\":{\"sub\":\"2 h\"}}}", 0, true, false},
+        {"{" DUE ",\"extensions\":{\"ann\":{\"add\":\"2 h\"}}}", 2 * HOUR, true, true},
+        {"{" DUE ",\"extensions\":{\"ann\":{\"add\":\"2 h\"},\"77\":\"5 h\"}}", 2 * HOUR, true,
+         true},
+        {"{" DUE ",\"extensions\":{\"77\":\"5 h\",\"ann\":{\"add\":\"2 h\"}}}", 2 * HOUR, true,
+         true},
+        {"{" DUE ",\"extensions\":{\"ann\":\"2026-10-02 23:59\"}}", DAY, true, true},
+        {"{\"extensions\":{\"ann\":\"2026-10-02 23:59\"}}", DAY, true, true},
+        {"{\"extensions\":{\"ann\":\"2 h\"}}", 0, false, true},
+        {"{" DUE ",\"labs\":{\"add\":{\"deadline\":\"2026-10-02 23:59\"}}}", DAY, true, false},
+        {"{" DUE ",\"labs\":{\"sub\":{\"deadline\":\"2026-10-02 23:59\"}}}", 0, true, false},
+        {"{\"timezone\":\"+08:00\"," DUE "}", -8 * HOUR, true, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        policy p = rules(rows[i].text);
+        store_entry e = entry(0);
+        int64_t at = -1;
+        bool extended = false;
+        printf("# %s\n", rows[i].text);
+        CHECK_INT(policy_due(&p, &e, &at, &extended), rows[i].dated);
+        if (rows[i].dated) CHECK_INT(at - due, rows[i].due);
+        CHECK_INT(extended, rows[i].extended);
+        policy_free(&p);
+    }
+}
+
+/* Two students' attempts at two labs, sorted: who is graded. */
+static void attempts(void) {
+    static const struct {
+        const char *text;
+        bool graded[6];
+    } rows[] = {
+        {"{}", {false, false, true, true, false, true}},
+        {"{\"attempts\":\"best\"}", {true, true, true, true, true, true}},
+        {"{" DUE ",\"late\":{\"last\":\"1 h\"}}", {false, true, false, true, true, false}},
+        {"{\"labs\":{\"sub\":{\"attempts\":\"best\"}}}", {false, false, true, true, true, true}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        policy p = rules(rows[i].text);
+        store_entry e[6];
+        for (int k = 0; k < 6; k++) e[k] = entry(k == 2 || k == 5 ? DAY : 0);
+        e[3].student = "bob", e[4].lab = e[5].lab = "sub";
+        store_manifest m = {.entry = e, .count = 6};
+        policy_mark(&p, &m);
+        for (unsigned k = 0; k < 6; k++) {
+            CHECK_INT(e[k].graded, rows[i].graded[k]);
+            CHECK_INT(e[k].attempt, k < 3 ? k + 1 : k == 3 ? 1 : k - 3);
+            CHECK_INT(e[k].attempts, k < 3 ? 3 : k == 3 ? 1 : 2);
+        }
+        policy_free(&p);
+    }
+}
+
+static void words(void) {
+    static const struct {
+        const char *text, *en, *zh;
+        int64_t after;
+        unsigned attempt, attempts;
+        bool unknown;
+    } rows[] = {
+        {"{}", "", "", 0, 1, 1, false},
+        {"{}", "attempt 2 of 3 (the last counts)", "第 2 次提交，共 3 次（取最后一次）", 0, 2, 3,
+         false},
+        {"{\"attempts\":\"best\"}", "attempt 1 of 2 (the best counts)",
+         "第 1 次提交，共 2 次（取最好的一次）", 0, 1, 2, false},
+        {"{" DUE ",\"late\":{\"cut\":0.1}}", "late by 1 h, 10% off", "迟交 1 小时，扣 10%", HOUR, 1,
+         1, false},
+        {"{" DUE "}", "late by 1 h", "迟交 1 小时", HOUR, 1, 1, false},
+        {"{" DUE ",\"late\":{\"last\":\"1 min\"}}", "late by 1 h, too late to count",
+         "迟交 1 小时，已过最后期限，不计分", HOUR, 1, 1, false},
+        {"{" DUE ",\"late\":{\"cut\":0.1}}",
+         "attempt 2 of 2 (the last counts); late by 1 h, 10% off",
+         "第 2 次提交，共 2 次（取最后一次）；迟交 1 小时，扣 10%", HOUR, 2, 2, false},
+        {"{" DUE ",\"extensions\":{\"ann\":\"1 day\"}}", "extended to 2026-10-02 23:59 +00:00",
+         "延期至 2026-10-02 23:59 +00:00", HOUR, 1, 1, false},
+        {"{" DUE ",\"extensions\":{\"ann\":\"1 day\"}}",
+         "extended to 2026-10-02 23:59 +00:00; late by 1 d",
+         "延期至 2026-10-02 23:59 +00:00；迟交 1 天", 2 * DAY, 1, 1, false},
+        {"{" DUE ",\"late\":{\"cut\":0.1}}",
+         "late (the system says so, and not by how much), 10% off",
+         "迟交（系统标记，时长不详），扣 10%", 0, 1, 1, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        policy p = rules(rows[i].text);
+        store_entry e = entry(rows[i].after);
+        e.attempt = rows[i].attempt, e.attempts = rows[i].attempts;
+        if (rows[i].unknown) e.timed = false, e.late = true;
+        char *en = policy_said(&p, &e, LIB_EN), *zh = policy_said(&p, &e, LIB_ZH);
+        CHECK_STR(en, rows[i].en);
+        CHECK_STR(zh, rows[i].zh);
+        free(en);
+        free(zh);
+        policy_free(&p);
+    }
+}
+
+int main(void) {
+    fields();
+    lateness();
+    extensions();
+    attempts();
+    words();
+    return check_done();
+}

@@ -84,7 +84,6 @@ struct sim_warp {
     uint32_t frame_serial;
     /* lanes that have arrived at the cluster's barrier in this phase; that have still to wait there */
     uint32_t cluster_arrived, cluster_owes;
-    bool stop; /* the block has failed or is told to end */
     uint32_t products;            /* which of its warpgroup's wgmma's it has executed, in order */
     const ptx_insn *last_product; /* NULL: none */
     bool stop;                    /* the block has failed or is told to end */

@@ -97,6 +97,26 @@ static void say_spinning(sim_event *e, who spin, unsigned threads, const char *r
              threads, rest);
 }
 
+/* All who wait are at barriers, the first of them at `id`. */
+static void stuck_at_barrier(const sim_block *b, unsigned id, sim_event *e, char *text, size_t n) {
+    if (id == SIM_CLUSTER_BAR) {
+        snprintf(text, n,
+                 "waits at the cluster's barrier, which never opens: %u of %u threads of the "
+                 "cluster have arrived",
+                 b->cluster->arrived, b->cluster->live);
+        return;
+    }
+    unsigned other = 0;
+    const sim_barrier *a = &b->bar[id];
+    while (other < SIM_BARRIERS && (other == id || !b->bar[other].arrived)) other++;
+    int k =
+        snprintf(text, n, "waits at barrier %u, which never opens: %u of %u threads have arrived",
+                 id, a->arrived, a->expected ? a->expected : b->live_threads);
+    if (other == SIM_BARRIERS) return;
+    other_side(e, b->bar[other].insn->ptx, b->bar[other].thread);
+    snprintf(text + k, n - (size_t)k, ", others wait at barrier %u", other);
+}
+
 void sim_deadlock(sim_block *b) {
     unsigned spinning, at_barrier, at_sync;
     who spin = stuck_first(b, SIM_FRAG_READY, &spinning),
@@ -137,23 +157,8 @@ void sim_deadlock(sim_block *b) {
                  "and its neighbours (lanes 0x%08x) wait for lanes 0x%08x of the mask 0x%08x, "
                  "which never come",
                  sync.frag->mask, missing_lanes(sync), sync.frag->sync_mask);
-    } else if (bar.frag->bar == SIM_CLUSTER_BAR) {
-        snprintf(
-            text, sizeof text,
-            "waits at the cluster's barrier, which never opens: %u of %u threads of the cluster "
-            "have arrived",
-            b->cluster->arrived, b->cluster->live);
     } else {
-        unsigned id = bar.frag->bar, other = 0;
-        const sim_barrier *a = &b->bar[id];
-        while (other < SIM_BARRIERS && (other == id || !b->bar[other].arrived)) other++;
-        int n = snprintf(text, sizeof text,
-                         "waits at barrier %u, which never opens: %u of %u threads have arrived",
-                         id, a->arrived, a->expected ? a->expected : b->live_threads);
-        if (other < SIM_BARRIERS) {
-            other_side(&e, b->bar[other].insn->ptx, b->bar[other].thread);
-            snprintf(text + n, sizeof text - (size_t)n, ", others wait at barrier %u", other);
-        }
+        stuck_at_barrier(b, bar.frag->bar, &e, text, sizeof text);
     }
     e.detail = text;
     sim_finding_report(b->run->findings, &e);

@@ -210,7 +210,7 @@ typedef struct {
 typedef struct ptx_module ptx_module;
 struct ptx_module {
     unsigned version_major, version_minor, target; /* 90 for sm_90 */
-    bool target_alone; /* sm_90a: for that architecture and no other */
+    bool target_alone;                             /* sm_90a: for that architecture and no other */
     const ptx_var *const *vars;
     size_t var_count;
     const ptx_func *const *funcs;

@@ -72,19 +72,19 @@ const ptx_op_info *ptx_op_get(unsigned op); /* op < PTX_OP_COUNT */
  * ptx_insn.flags. Types and state spaces are not modifiers. ---- */
 typedef enum {
     PTX_FIELD_FLAG,
-    PTX_FIELD_ROUND,    /* ptx_round */
-    PTX_FIELD_CMP,      /* ptx_cmp */
-    PTX_FIELD_BOOL,     /* ptx_boolop: setp.lt.and */
-    PTX_FIELD_VEC,      /* 1, 2, 4, 8 */
-    PTX_FIELD_ATOM,     /* ptx_atomop */
-    PTX_FIELD_ORDER,    /* ptx_order */
-    PTX_FIELD_SCOPE,    /* ptx_scope */
-    PTX_FIELD_CACHE,    /* ptx_cache */
-    PTX_FIELD_SHFL,     /* ptx_shfl */
-    PTX_FIELD_VOTE,     /* ptx_vote */
-    PTX_FIELD_GEOM,     /* ptx_geom: texture and surface geometry */
-    PTX_FIELD_SHAPE,    /* ptx_shape: wmma and mma */
-    PTX_FIELD_M64K8,    /* N / 8 of a wgmma's shape, by its K */
+    PTX_FIELD_ROUND, /* ptx_round */
+    PTX_FIELD_CMP,   /* ptx_cmp */
+    PTX_FIELD_BOOL,  /* ptx_boolop: setp.lt.and */
+    PTX_FIELD_VEC,   /* 1, 2, 4, 8 */
+    PTX_FIELD_ATOM,  /* ptx_atomop */
+    PTX_FIELD_ORDER, /* ptx_order */
+    PTX_FIELD_SCOPE, /* ptx_scope */
+    PTX_FIELD_CACHE, /* ptx_cache */
+    PTX_FIELD_SHFL,  /* ptx_shfl */
+    PTX_FIELD_VOTE,  /* ptx_vote */
+    PTX_FIELD_GEOM,  /* ptx_geom: texture and surface geometry */
+    PTX_FIELD_SHAPE, /* ptx_shape: wmma and mma */
+    PTX_FIELD_M64K8, /* N / 8 of a wgmma's shape, by its K */
     PTX_FIELD_M64K16,
     PTX_FIELD_M64K32,
     PTX_FIELD_M64K256,

@@ -170,9 +170,17 @@ static void test_misused_copies(void) {
              SIM_ILLEGAL_ADDRESS, "out of bounds");
     bad_copy("cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1+4080], 64;\n",
              SIM_ILLEGAL_ADDRESS, "out of bounds");
-    /* neither the source nor the barrier were ever written */
+    /* a source that was never written, in shared and in global memory */
     CHECK_INT(run("cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1], 64;\n"), SIM_OK);
     CHECK_CONTAINS(found(), "nothing has written");
+    sim_addr written = in;
+    sim_malloc(d, 256, &in);
+    CHECK_INT(run(INIT LOAD("%r1", "%d0", "64")), SIM_OK);
+    CHECK_CONTAINS(found(), "nothing has written");
+    sim_free(d, in);
+    CHECK_INT(run(INIT LOAD("%r1", "%d0", "64")), SIM_ILLEGAL_ADDRESS);
+    CHECK_CONTAINS(found(), "freed");
+    in = written;
 }
 
 /* clang-format on */

@@ -70,7 +70,7 @@ static void reduce(unsigned op, ptx_type type, uint8_t *to, const uint8_t *from,
     for (uint64_t k = 0; k < n; k += size) sim_atom_reduce(op, type, to + k, from + k, shared);
 }
 
-/* A copy of lane l from (`reads`) or to the n bytes at `shared` is done: its group or the mbarrier at
+/* A copy of lane l from or to the n bytes at `shared` is done: its group or the mbarrier at
  * `bar` is told. */
 static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t shared, uint32_t bar,
                  uint64_t n, sim_access_cost *cost) {

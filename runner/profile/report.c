@@ -164,12 +164,6 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
     return o;
 }
 
-size_t profile_records(const profile_report *r, const dev_record **records) {
-    const dev_client *c = r->measured_client ? r->measured_client : r->client;
-    *records = NULL;
-    return c ? dev_client_log(c, records) : 0;
-}
-
 bool profile_open(profile_report *r, const char *path, lib_message *msg) {
     r->json_path = path;
     r->json_is_stdout = !strcmp(path, "-");

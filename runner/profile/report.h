@@ -86,7 +86,11 @@ typedef struct {
 } profile_report;
 
 /* What the run did, on the timeline that is shown. */
-size_t profile_records(const profile_report *r, const dev_record **records);
+static inline size_t profile_records(const profile_report *r, const dev_record **records) {
+    const dev_client *c = r->measured_client ? r->measured_client : r->client;
+    *records = NULL;
+    return c ? dev_client_log(c, records) : 0;
+}
 /* The launches that were measured but not counted (the second run did fewer, or there was none). */
 void profile_uncounted(profile_report *r);
 bool profile_open(profile_report *r, const char *json_path, lib_message *msg);

@@ -146,7 +146,8 @@ static void print_stalled_lines(FILE *to, const profile_kernel *k, lib_lang lang
     enum { MOST = 8 };
     const sim_line **order = calloc(k->line_count + 1, sizeof *order);
     double all = 0;
-    for (size_t i = 0; order && i < k->line_count; i++)
+    if (!order) return;
+    for (size_t i = 0; i < k->line_count; i++)
         order[i] = &k->lines[i], all += line_us(order[i]);
     if (all > 0) {
         qsort(order, k->line_count, sizeof *order, longest_first);

@@ -708,6 +708,46 @@ static void goals_of_counters(void) {
     CHECK(!grade_metric_known("sectors"));
 }
 
+/* Loads and stores made as atomics count among those that a goal allows at most so many of, and
+ * nowhere else. */
+static void with_atomics(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    c->results[0].counters.atom_global_lanes += 100;
+    c->results[0].counters.atom_global_requests += 10;
+}
+static void goals_and_atomics(void) {
+    static const struct {
+        const char *name;
+        grade_relation relation;
+        double more;
+    } rows[] = {{"gld_sectors", GRADE_LE, 100}, {"gld_sectors", GRADE_LT, 100},
+                {"gld_sectors", GRADE_GE, 0},   {"gld_sectors", GRADE_GT, 0},
+                {"gld_sectors", GRADE_EQ, 0},   {"gst_sectors", GRADE_LE, 100},
+                {"gld_requests", GRADE_LE, 10}, {"gst_requests", GRADE_LE, 10},
+                {"gld_bytes", GRADE_LE, 0},     {"launches", GRADE_LE, 0},
+                {"warp_inst", GRADE_LE, 0},     {"atom_global_lanes", GRADE_LE, 100}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    grade_goal g[ROWS + 1] = {{.kind = GRADE_GOAL_CORRECT, .points = 1}};
+    double before[ROWS + 1];
+    for (size_t i = 0; i < ROWS; i++)
+        g[i + 1] = (grade_goal){.kind = GRADE_GOAL_COUNTER,
+                                .name = rows[i].name,
+                                .relation = rows[i].relation,
+                                .threshold = 1e6,
+                                .points = 1};
+    lab.goals = g;
+    lab.goal_count = ROWS + 1;
+    grade(good);
+    for (size_t i = 1; i <= ROWS; i++) before[i] = r.goals[i].actual;
+    grade(with_atomics);
+    for (size_t i = 1; i <= ROWS; i++) {
+        printf("# %s, %d\n", rows[i - 1].name, rows[i - 1].relation);
+        CHECK_NEAR(r.goals[i].actual - before[i], rows[i - 1].more, 1e-9);
+    }
+    lab.goals = goals;
+    lab.goal_count = 3;
+}
+
 static const char *check_lab(void) {
     static lib_message msg;
     return grade_lab_check(&lab, &msg) ? "" : msg.text;
@@ -838,6 +878,7 @@ int main(void) {
     impossible_speed();
     sampled();
     goals_of_counters();
+    goals_and_atomics();
     sources();
     compiled();
     grade_result_free(&r);

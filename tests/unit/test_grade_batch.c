@@ -563,6 +563,18 @@ static void reports(void) {
     char *json = gradebook_export(out, GRADEBOOK_JSON, &msg);
     json_t *j = json ? json_loads(json, 0, NULL) : NULL;
     CHECK_INT(json_array_size(j), 4);
+    for (size_t i = 0; i < json_array_size(j); i++) { /* each with its goals, as they were judged */
+        const json_t *o = json_array_get(j, i), *g = json_object_get(o, "goals");
+        bool graded = !strcmp(json_string_value(json_object_get(o, "state")), "graded");
+        if (!graded) continue;
+        CHECK_INT(json_array_size(g), 1);
+        double got = json_number_value(json_object_get(o, "score"));
+        g = json_array_get(g, 0);
+        CHECK_STR(json_string_value(json_object_get(g, "kind")), "correct");
+        CHECK(json_number_value(json_object_get(g, "points")) == got);
+        CHECK(json_number_value(json_object_get(g, "max_points")) == 10);
+        CHECK(json_is_true(json_object_get(g, "pass")) == (got == 10));
+    }
     json_decref(j);
     free(json);
     /* two gradings */

@@ -34,6 +34,10 @@ static bool on_submission(void *user, const intake_submission *s) {
     char when[64] = "";
     (void)user;
     if (s->timed) when_write(s->time, 0, when, sizeof when);
+    for (const char *p = s->ids; p && *p;
+         p += strcspn(p, "\n") + 1) { /* whole lines, each a name */
+        CHECK(*p != '\n' && strchr(p, '\n') && strncmp(p, "(null)", 6) != 0);
+    }
     lib_buffer_printf(&b, "%s|%s|%s|%s%s|%.*s", s->student, s->name, s->lab, when,
                       s->late ? "LATE" : "", s->data ? (int)strcspn(s->data, "\n") : 4,
                       s->data ? s->data : "NONE");

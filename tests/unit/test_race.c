@@ -501,6 +501,35 @@ static void between_blocks(void) {
         fixture_free(g.f);
     }
 
+    /* Four words at once: each is compared with what stands where it goes. */
+    for (unsigned other = 0; other < 5; other++) { /* the word that differs; 4: none */
+        fixture *f = fixture_new("h200");
+        f->options.check_race_global = true;
+        f->grid_dim[0] = 4;
+        sim_addr x;
+        sim_memory_alloc(f->memory, 4096, SIM_ALLOC_USER, "x", &x);
+        sim_site *wide = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, 4, 4, 60);
+        fixture_start(f);
+        uint64_t addr[32];
+        uint32_t reg[4][32];
+        const void *src[4] = {reg[0], reg[1], reg[2], reg[3]};
+        for (unsigned b = 0; b < 2; b++) {
+            for (unsigned l = 0; l < 32; l++) {
+                addr[l] = x + 16 * l;
+                for (unsigned k = 0; k < 4; k++) reg[k][l] = 100 * l + k + (b && k == other);
+            }
+            wide->store(f->access, wide, addr, ~0u, src);
+            if (b) continue;
+            sim_block_end(f->block);
+            sim_block_commit(f->block);
+            sim_block_begin(f->block, 1);
+            sim_access_enter(f->access, f->block, 0);
+        }
+        fixture_end(f);
+        CHECK_INT(f->found_count, other < 4);
+        fixture_free(f);
+    }
+
     g = grid_begin(); /* the last block sums up: partial results, fence, counter, fence */
     touch(&g, g.st, 0, 0, 4);
     sim_fence(g.f->access, ~0u);

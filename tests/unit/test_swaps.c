@@ -56,5 +56,15 @@ int main(void) {
         sim_swaps_note(&s, &sums[t * 7 % 1024], false, t / 32, t % 32);
     CHECK(within(sim_swaps_attempts(&s, 270336) * 0.734e-3, 136.35 - 5, 0.3));
     sim_swaps_free(&s);
+
+    /* one thread fights nobody, two fight each other */
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        for (unsigned t = 0; t < threads; t++) sim_swaps_note(&s, &word, false, t, 0);
+        CHECK_NEAR(sim_swaps_attempts(&s, 1e6), threads > 1 ? sim_swaps_tries(threads, threads) : 0,
+                   1e-9);
+        CHECK_NEAR(sim_swaps_attempts(&s, 2), /* no more at a time than are resident */
+                   threads > 1 ? sim_swaps_tries(threads, 2) : 0, 1e-9);
+        sim_swaps_free(&s);
+    }
     return check_done();
 }

@@ -287,7 +287,6 @@ static void traffic(variant *v, const time_op *o, sim_trace_event *e, void *user
 static bool take_dram(variant *v) {
     each_event(v, traffic, v);
     v->p.dram_gbs = v->p.dram_sector_gbs = ENDLESS;
-    v->p.dram_efficiency = 1;
     return is_paid(v);
 }
 static bool take_l2_rate(variant *v) {

@@ -147,8 +147,7 @@ static void print_stalled_lines(FILE *to, const profile_kernel *k, lib_lang lang
     const sim_line **order = calloc(k->line_count + 1, sizeof *order);
     double all = 0;
     if (!order) return;
-    for (size_t i = 0; i < k->line_count; i++)
-        order[i] = &k->lines[i], all += line_us(order[i]);
+    for (size_t i = 0; i < k->line_count; i++) order[i] = &k->lines[i], all += line_us(order[i]);
     if (all > 0) {
         qsort(order, k->line_count, sizeof *order, longest_first);
         fputs(lang == LIB_ZH ? "      按源代码行              用时    等什么\n"

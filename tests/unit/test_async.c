@@ -206,10 +206,12 @@ static void test_refused(void) {
  * loaded nothing. */
 static void test_counters(void) {
     sim_flush_caches(d);
-    CHECK_INT(run_on(32, "mul.lo.u32 %r3, %r0, 128; cvt.u64.u32 %d3, %r3; add.u64 %d3, %d0, %d3; mov.u32 %r4, 0;\n"
-                         "NEXT: ld.global.cg.v4.u32 {%r5, %r6, %r7, %r8}, [%d3]; add.u64 %d3, %d3, 32;\n"
-                         "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra NEXT;\n"),
-              SIM_OK);
+    CHECK_INT(
+        run_on(32, "mul.lo.u32 %r3, %r0, 128; cvt.u64.u32 %d3, %r3; add.u64 %d3, %d0, %d3; mov.u32 "
+                   "%r4, 0;\n"
+                   "NEXT: ld.global.cg.v4.u32 {%r5, %r6, %r7, %r8}, [%d3]; add.u64 %d3, %d3, 32;\n"
+                   "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra NEXT;\n"),
+        SIM_OK);
     uint64_t sectors = r.counters.l2_sectors;
     CHECK_INT(r.counters.gld_sectors, 128);
     sim_flush_caches(d);

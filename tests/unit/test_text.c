@@ -229,8 +229,9 @@ static void findings_whole(void) {
           .bytes = 4,
           .other_line = 7,
           .other_write = true,
-          .text = "reads byte 0 of shared memory, which thread 0 writes at a.cu:7: the copy is under "
-                  "way until its mbarrier's phase has been waited for"},
+          .text =
+              "reads byte 0 of shared memory, which thread 0 writes at a.cu:7: the copy is under "
+              "way until its mbarrier's phase has been waited for"},
          "数据竞争：核函数 k，块 0，线程 0，读共享内存 4 字节，与线程 0 的写操作（第 7 "
          "行）之间没有同步：拷贝还在进行，要先等到它的 mbarrier 的阶段完成"},
         {{.kind = SIM_FIND_ASSERT,

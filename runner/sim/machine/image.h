@@ -207,7 +207,7 @@ struct sim_image {
     struct sim_shared_slot *shared_slots;
     size_t shared_slot_count, shared_slot_cap;
     sim_table shared_slot_at; /* by address and kind of slot: its index + 1 */
-    bool warpgroups; /* some instruction is a warpgroup's */
+    bool warpgroups;          /* some instruction is a warpgroup's */
     sim_native_image *native;
     void *arena; /* everything else decode allocates */
 };

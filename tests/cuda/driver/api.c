@@ -356,15 +356,16 @@ static void names(void) {
 
 /* Clusters, where the device has them: each block tells its rank to the next one. */
 static void clusters(void) {
-    static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
-                               ".visible .entry ring(.param .u64 p) {\n"
-                               " .reg .b32 %r<9>; .reg .b64 %d<4>; .shared .b32 got;\n"
-                               " ld.param.u64 %d1, [p]; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank;\n"
-                               " add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2; mov.u32 %r4, got;\n"
-                               " mapa.shared::cluster.u32 %r5, %r4, %r3; barrier.cluster.arrive; barrier.cluster.wait;\n"
-                               " st.shared::cluster.u32 [%r5], %r1; barrier.cluster.arrive; barrier.cluster.wait;\n"
-                               " ld.shared.u32 %r6, [got]; mov.u32 %r7, %ctaid.x; mul.wide.u32 %d2, %r7, 4;\n"
-                               " add.u64 %d1, %d1, %d2; st.global.u32 [%d1], %r6; ret;\n}\n";
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry ring(.param .u64 p) {\n"
+        " .reg .b32 %r<9>; .reg .b64 %d<4>; .shared .b32 got;\n"
+        " ld.param.u64 %d1, [p]; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank;\n"
+        " add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2; mov.u32 %r4, got;\n"
+        " mapa.shared::cluster.u32 %r5, %r4, %r3; barrier.cluster.arrive; barrier.cluster.wait;\n"
+        " st.shared::cluster.u32 [%r5], %r1; barrier.cluster.arrive; barrier.cluster.wait;\n"
+        " ld.shared.u32 %r6, [got]; mov.u32 %r7, %ctaid.x; mul.wide.u32 %d2, %r7, 4;\n"
+        " add.u64 %d1, %d1, %d2; st.global.u32 [%d1], %r6; ret;\n}\n";
     CUmodule m;
     CUfunction f;
     CUdeviceptr p;
@@ -374,9 +375,16 @@ static void clusters(void) {
     OK(cuModuleLoadData(&m, text));
     OK(cuModuleGetFunction(&f, m, "ring"));
     OK(cuMemAlloc(&p, sizeof got));
-    CUlaunchAttribute a = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {4, 1, 1}};
-    CUlaunchConfig c = {.gridDimX = 16, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1,
-                        .attrs = &a, .numAttrs = 1};
+    CUlaunchAttribute a = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                           .value.clusterDim = {4, 1, 1}};
+    CUlaunchConfig c = {.gridDimX = 16,
+                        .gridDimY = 1,
+                        .gridDimZ = 1,
+                        .blockDimX = 1,
+                        .blockDimY = 1,
+                        .blockDimZ = 1,
+                        .attrs = &a,
+                        .numAttrs = 1};
     void *args[] = {&p};
     OK(cuLaunchKernelEx(&c, f, args, NULL));
     OK(cuMemcpyDtoH(got, p, sizeof got));

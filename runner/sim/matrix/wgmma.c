@@ -17,7 +17,7 @@
 #include <fenv.h>
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/machine/fault.h"
-#include "runner/sim/special/tensor.h"
+#include "runner/sim/matrix/tensor.h"
 
 /* ---- matrix descriptors: 9.7.15.5.1.2.2 ---- */
 

@@ -1,4 +1,4 @@
-/* Families of instructions on matrices (special/tensor.c, tensor_sparse.c, wgmma.c, matrix.c):
+/* Families of instructions on matrices (tensor.c, tensor_sparse.c, wgmma.c, matrix.c):
  * decoding, and the product of fragments that they share. */
 #ifndef WARPLAB_SIM_TENSOR_H
 #define WARPLAB_SIM_TENSOR_H

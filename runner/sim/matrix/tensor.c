@@ -15,7 +15,7 @@
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/special/narrow.h"
-#include "runner/sim/special/tensor.h"
+#include "runner/sim/matrix/tensor.h"
 #include "runner/sim/ptx/fragment.h"
 
 /* ---- layouts ---- */

@@ -14,7 +14,7 @@
  * itself where two are, 0 where all four are needed. */
 #include <fenv.h>
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/special/tensor.h"
+#include "runner/sim/matrix/tensor.h"
 
 typedef struct {
     sim_product p; /* of A in full */

@@ -37,6 +37,8 @@ enum {
     ERRORS(X)
 #undef X
 };
+/* As the host's runtime calls it, name and text alike. */
+static const char no_error_of_ours[] = "unrecognized error code";
 static const struct {
     int number;
     const char *name, *text;
@@ -44,7 +46,7 @@ static const struct {
 #define X(name, number, text) {number, "cuda" #name, text},
     ERRORS(X)
 #undef X
-        {-1, "unrecognized error code", "unrecognized error code"}};
+        {-1, no_error_of_ours, no_error_of_ours}};
 enum { ERROR_COUNT = sizeof errors / sizeof *errors };
 
 /* cudaStream_t of device code; handles of its own begin at HANDLES. */

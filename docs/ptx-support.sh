@@ -28,6 +28,11 @@ count on is a finding (`race`): bytes that are touched before a wait has found t
 memory. A kernel is refused at its launch where it reaches `.im2col`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, `tensormap.replace`;
 `cuTensorMapEncodeTiled` refuses interleaved layouts, packed, `TFLOAT32` and `FLOAT32_FTZ` types, swizzles of 32 and 64 bytes at a time, and boxes narrower than
 their swizzle. Elements out of bounds are filled with zeros, or with the NaN 0x7f..ff, whose bits cuda.h leaves open. Prefetches do nothing.
+
+Held against an H100: clusters and their shared memory, mbarriers, bulk copies between global and shared memory and between blocks of a cluster, products whose tiles tensor maps
+bring, `wgmma` and `mma.sp`, with the same results (tests/cuda, tests/programs). Not the same: a bulk copy within a block's own shared memory in a launch without clusters, and a box of
+a tensor of one dimension, which an H100 ended with an illegal instruction; why is not known. Other boxes, swizzles and out-of-bounds fills rest on the documents.
+
 `wgmma` runs where the PTX is for sm_90a and the device is of compute capability 9.0. Each warp computes its 16 rows at once, when it comes to `wgmma.mma_async`: the fence,
 `commit_group` and `wait_group` only meet the lanes of the warp, and a program that touches accumulators or operands before it has waited, which the ISA leaves undefined, is not
 told so. A warpgroup that is not whole, descriptors that differ between lanes or have bits set without a meaning, and reads beyond shared memory end the launch; reads of what was

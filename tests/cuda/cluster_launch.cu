@@ -17,7 +17,7 @@
 // expect: another than fixed: cudaErrorInvalidClusterSize
 // expect: required: 2 1
 // expect: required, not a multiple: cudaErrorInvalidClusterSize
-// expect: set what is fixed: cudaErrorNotPermitted
+// expect: set what is fixed: cudaErrorInvalidValue
 // expect: largest: 8 16
 // expect: active: 1
 // expect: still well: cudaSuccess

@@ -1,5 +1,5 @@
 // Kernels that launch kernels: a child per thread, order within a stream, fire-and-forget, the tail stream behind all else, recursion, structs as
-// parameters, dynamic shared memory, copies and streams of the device.
+// parameters, dynamic shared memory, streams of the device.
 // gpu limit: kernels that launch kernels are not linked for a GPU
 // flags: -rdc=true
 // expect: children 0 1 4 9 16 25 36 49
@@ -8,7 +8,6 @@
 // expect: tree 127
 // expect: struct 7 2.5 42
 // expect: shared 28
-// expect: copied 5 5 5 5
 // expect: own stream 11 22
 // expect: loop 20
 #include "common.h"
@@ -53,13 +52,6 @@ __global__ void summed(int *o) {
 }
 __global__ void with_shared(int *o) { summed<<<1, 8, 8 * sizeof(int)>>>(o); }
 
-__global__ void copies(int *o) {
-    cudaMemsetAsync(o, 5, 1, 0);
-    cudaMemsetAsync((char *)o + 1, 0, 3, 0);
-    cudaMemcpyAsync(o + 1, o, 4, cudaMemcpyDeviceToDevice, 0);
-    cudaMemcpyAsync(o + 2, o, 8, cudaMemcpyDeviceToDevice, 0);
-}
-
 __global__ void put(int *o, int v) { *o = v; }
 __global__ void streams(int *o) {
     cudaStream_t s;
@@ -90,7 +82,6 @@ int main() {
     begin(), give<<<1, 1>>>((float *)d), end();
     printf("struct %g %g %g\n", ((float *)h)[0], ((float *)h)[1], ((float *)h)[2]);
     begin(), with_shared<<<1, 1>>>(d), end(), printf("shared %d\n", h[0]);
-    begin(), copies<<<1, 1>>>(d), end(), printf("copied %d %d %d %d\n", h[0], h[1], h[2], h[3]);
     begin(), streams<<<1, 1>>>(d), end(), printf("own stream %d %d\n", h[0], h[1]);
     begin(), loop<<<1, 1>>>(d, 20), end(), printf("loop %d\n", h[0]);
     CK(cudaFree(d));

@@ -267,6 +267,9 @@ static void heap(void) {
     sim_memory_set_heap_limit(m, 16u << 20);
     CHECK_INT(sim_memory_device_alloc(m, 9u << 20, &x), SIM_OK);
     CHECK_INT(sim_memory_device_alloc(m, 9u << 20, &x), SIM_NOMEM);
+    sim_memory_set_heap_limit(m, 1u << 20); /* less than is in use: there is no more */
+    CHECK_INT(sim_memory_device_alloc(m, 1, &x), SIM_NOMEM);
+    sim_memory_set_heap_limit(m, 16u << 20);
     pthread_t t[4];
     job j[4];
     unsigned wrong = 0;

@@ -38,6 +38,7 @@ static void addresses(void) {
     CHECK(!sim_memory_find(m, a - 1));
     CHECK(sim_memory_nearest(m, a + 120)->base == a);
     CHECK(sim_memory_nearest(m, b - 1)->base == b);
+    CHECK(!sim_memory_nearest(m, 2 * b + 16) && !sim_memory_nearest(m, 3 * a + 1)); /* far away */
     CHECK(!sim_memory_nearest(m, b + (64u << 20)));
     CHECK(!sim_memory_find(m, 0) && !sim_memory_nearest(m, 0));
     CHECK(!sim_memory_find(m, UINT64_MAX) && !sim_memory_nearest(m, UINT64_MAX));

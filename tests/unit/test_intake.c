@@ -468,6 +468,23 @@ static void components(void) {
             CHECK_INT(layout_component(want[i].path, level, out), want[i].depth);
             CHECK_STR(out, want[i].part[level]);
         }
+    /* a lab of several files: the folder that the file is in */
+    static const struct {
+        const char *path, *lab;
+    } folders[] = {{"transpose/x.cu", "transpose"},
+                   {"ann/transpose/x.cu", "transpose"},
+                   {"2026/ann/transpose/x.cu", "transpose"},
+                   {"a/2026/ann/transpose/x.cu", "transpose"},
+                   {"transpose/ann/x.cu", ""},
+                   {"ann/blur/x.cu", ""},
+                   {"x.cu", ""}};
+    intake_options o = {.lab_folder = known};
+    layout l = {.o = &o};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char lab[INTAKE_NAME] = "of before";
+        layout_lab_folder(&l, folders[i].path, lab);
+        CHECK_STR(lab, folders[i].lab);
+    }
     CHECK_STR(layout_file("a/b.cu"), "b.cu");
     CHECK_STR(layout_file("b.cu"), "b.cu");
     /* what does not fit is no name: the last that does, the first that does not */

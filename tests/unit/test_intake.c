@@ -542,6 +542,17 @@ static void repositories(void) {
     o.at = "--output=/tmp/evil";
     read_in(o);
     for (size_t i = 0; i < lines; i++) CHECK(!strchr(line[i], '|'));
+    /* Logins with dashes: ASSIGNMENT- is what all of them begin with, the first among them. */
+    CHECK(command("mkdir logins && cp -a repos/lab1-ann logins/lab1-ann && cp -a repos/lab1-ann "
+                  "logins/lab1-two-b && cp -a repos/lab1-ann logins/lab1-two-c"));
+    snprintf(in, sizeof in, "%s/logins", scratch);
+    o = (intake_options){.in = in};
+    read_in(o);
+    CHECK_STR(told.importer, "classroom");
+    EXPECT("ann||vector-add|2026-10-03 10:00 +00:00|// ann late",
+           "two-b||vector-add|2026-10-03 10:00 +00:00|// ann late",
+           "two-c||vector-add|2026-10-03 10:00 +00:00|// ann late");
+    snprintf(in, sizeof in, "%s/repos", scratch);
     /* A repository's own configuration starts nothing. */
     CHECK(command("cd repos/lab1-ann && git config core.fsmonitor \"touch $PWD/../../ran\" && git "
                   "config core.sshCommand \"touch $PWD/../../ran\" && git config core.pager "

@@ -259,6 +259,33 @@ static void *worker(void *arg) {
     }
     return NULL;
 }
+/* What is freed goes back to the host by pages, and none that a live neighbour has a part of. */
+static void neighbours(void) {
+    enum { COUNT = 120 };
+    static const unsigned sizes[] = {100, 3000, 4096, 5000, 8192, 20000, 4095, 256};
+    for (unsigned step = 2; step < 6; step++) {
+        sim_memory *m = fresh(1 << 28);
+        sim_addr at[COUNT];
+        unsigned char text[20000], got[20000];
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < COUNT; i++) {
+            unsigned n = sizes[(i * step + i / 8) % 8];
+            memset(text, (int)(i + 1), n);
+            CHECK_INT(sim_memory_alloc(m, n, SIM_ALLOC_USER, NULL, &at[i]), SIM_OK);
+            CHECK_INT(sim_memory_write(m, at[i], text, n), SIM_OK);
+        }
+        for (unsigned i = 0; i < COUNT; i++)
+            if (i % step) CHECK_INT(sim_memory_release(m, at[i]), SIM_OK);
+        for (unsigned i = 0; i < COUNT; i += step) {
+            unsigned n = sizes[(i * step + i / 8) % 8];
+            memset(text, (int)(i + 1), n);
+            wrong += sim_memory_read(m, got, at[i], n) != SIM_OK || memcmp(got, text, n) != 0;
+        }
+        CHECK_INT(wrong, 0);
+        sim_memory_free(m);
+    }
+}
+
 static void heap(void) {
     sim_memory *m = fresh(1 << 28);
     sim_addr user, x;
@@ -312,6 +339,7 @@ int main(void) {
     cost();
     wrap();
     heap();
+    neighbours();
     leaks();
     return check_done();
 }

@@ -177,7 +177,7 @@ endif
 define isa_flags
 CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
 CFLAGS_runner_sim_special_texture_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
-CFLAGS_runner_sim_special_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_sim_matrix_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 CFLAGS_runner_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))

@@ -239,7 +239,7 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
         head = true;
         lib_buffer_puts(b, "<p>");
         for (size_t k = i; k < e && k - i < MAX_SHARE; k++) {
-            lib_buffer_puts(b, k > i ? ", " : "");
+            lib_buffer_puts(b, k > i ? T(lang, ", ", "、") : "");
             put_called(b, h[k].row);
         }
         if (e - i > MAX_SHARE) lib_buffer_printf(b, " … (%zu)", e - i);

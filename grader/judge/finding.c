@@ -58,7 +58,13 @@ static void race_remedy_zh(lib_buffer *b, const sim_finding *f) {
     bool one = f->line && f->line == f->other_line && f->file && f->other_file &&
                !strcmp(f->file, f->other_file);
     const char *barrier = f->across ? "__syncthreads()" : "__syncwarp()";
-    if (strstr(f->text, "nothing orders two blocks"))
+    if (strstr(f->text, "the copy is under way"))
+        lib_buffer_puts(b, "：拷贝还在进行，要先等到它的 mbarrier 的阶段完成");
+    else if (strstr(f->text, "the copy still reads it"))
+        lib_buffer_puts(b, "：拷贝还在读它，要先用 cp.async.bulk.wait_group.read 等待");
+    else if (strstr(f->text, "a fence.proxy.async is missing"))
+        lib_buffer_puts(b, "：写入和读取它的拷贝之间缺少 fence.proxy.async");
+    else if (strstr(f->text, "nothing orders two blocks"))
         lib_buffer_puts(b, "：同一次启动里的两个块之间没有先后，请用原子操作");
     else if (one && f->write && f->other_write)
         lib_buffer_puts(b, "：同一条语句里两个线程写同一个元素，下标对吗？");
@@ -156,6 +162,21 @@ static void at_allocation(lib_buffer *b, const sim_finding *f) {
     }
 }
 
+/* Shared memory of another block of the cluster: `at` stands behind "shared memory of block ". */
+static void in_cluster(lib_buffer *b, const sim_finding *f, const char *at) {
+    unsigned block = 0, blocks;
+    unsigned long long size;
+    const char *only = after(at, "which has only "), *of = after(at, "of which the block has ");
+    sscanf(at, "%u", &block);
+    if (only && sscanf(only, "%u", &blocks) == 1) {
+        lib_buffer_printf(b, "线程块簇中第 %u 块的共享内存，而簇里只有 %u 块", block, blocks);
+        return;
+    }
+    lib_buffer_printf(b, "线程块簇中第 %u 块的共享内存的第 %llu 字节", block, ull(f->address));
+    if (of && sscanf(of, "%llu", &size) == 1) lib_buffer_printf(b, "，而该块只有 %llu 字节", size);
+    if (strstr(at, "which has ended")) lib_buffer_puts(b, "，而该块已经结束");
+}
+
 /* "`i < n` in k (a.cu:3)" */
 static void assertion(lib_buffer *b, const char *said) {
     const char *in = strstr(said, "` in "), *place = strrchr(said, '(');
@@ -165,10 +186,28 @@ static void assertion(lib_buffer *b, const char *said) {
     else lib_buffer_printf(b, "断言 %s 不成立", said);
 }
 
+/* Misuse of mbarriers and of the copy engine: what the English text holds, and the Chinese. */
+static const char *misuse_zh(const char *text) {
+    static const char *const words[][2] = {
+        {"out of their range of 2^20 - 1", "使 mbarrier 等待的字节数超出了 2^20 - 1 的范围"},
+        {"expects no more arrivals", "到达了一个不再等待到达的 mbarrier"},
+        {"arrives with .noComplete", "用 .noComplete 到达，却会使这个阶段完成"},
+        {"sets up an mbarrier for no arrivals", "mbarrier 的到达次数为 0 或超过 2^20 - 1"},
+        {"the size must be a multiple of 16", "批量拷贝的字节数必须是 16 的倍数"},
+        {"did not make these 128 bytes", "这 128 字节不是 cuTensorMapEncodeTiled 生成的张量映射"},
+        {"but the tensor map has", "拷贝的维数与张量映射的不同"},
+        {"does not take", "该归约操作不支持张量的数据类型"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i][0])) return words[i][1];
+    return NULL;
+}
+
 /* What the device says of a block that cannot go on, of an assertion, of a launch without end. */
 static void detail(lib_buffer *b, const sim_finding *f) {
     const char *t = f->text, *at;
     unsigned u, v, w;
+    int bytes;
     double millions;
     char wan[32];
     if ((at = after(t, "waits at a barrier that ")) &&
@@ -181,8 +220,19 @@ static void detail(lib_buffer *b, const sim_finding *f) {
     else if ((at = after(t, "waits at barrier ")) &&
              sscanf(at, "%u, which never opens: %u of %u", &u, &v, &w) == 3)
         lib_buffer_printf(b, "屏障 %u 永远不会打开：%u 个线程中只到达 %u 个", u, w, v);
+    else if ((at = after(t, "the cluster's barrier, which never opens: ")) &&
+             sscanf(at, "%u of %u", &u, &v) == 2)
+        lib_buffer_printf(b, "线程块簇的屏障永远不会打开：%u 个线程中只到达 %u 个", v, u);
+    else if (strstr(t, "arrives twice at the cluster's barrier"))
+        lib_buffer_puts(b, "在线程块簇的屏障处到达了两次，其间没有等待");
+    else if (strstr(t, "waits at the cluster's barrier without"))
+        lib_buffer_puts(b, "没有先到达就在线程块簇的屏障处等待");
     else if (strstr(t, "waits at a barrier that never opens"))
         lib_buffer_puts(b, "屏障永远不会打开：块里有线程在等同一个 warp 中不会到来的 lane");
+    else if ((at = after(t, "an mbarrier that never completes: ")) &&
+             sscanf(at, "%u arrivals and %d bytes", &u, &bytes) == 2)
+        lib_buffer_printf(b, "在等 mbarrier 的一个阶段，而它永远不会完成：还缺 %u 次到达和 %d 字节",
+                          u, bytes);
     else if ((at = after(t, "no thread will ever change: ")) && sscanf(at, "%u", &u) == 1)
         lib_buffer_printf(b, "在循环里等一处再没有线程会去改的内存，块里这样的线程有 %u 个", u);
     else if ((at = after(t, "wait for lanes ")) && sscanf(at, "0x%x of the mask 0x%x", &u, &v) == 2)
@@ -195,6 +245,7 @@ static void detail(lib_buffer *b, const sim_finding *f) {
     else if ((at = after(t, "allocated with ")))
         lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),
                           at);
+    else if ((at = misuse_zh(t))) lib_buffer_puts(b, at);
     else if (*t) lib_buffer_printf(b, "%s", t); /* better in English than not at all */
 }
 
@@ -242,6 +293,9 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
     if (!f->bytes && f->kind != SIM_FIND_HOST_DEREF && f->kind != SIM_FIND_RACE) {
         lib_buffer_puts(b, part(&first));
         detail(b, f);
+    } else if ((at = after(f->text, "shared memory of block "))) {
+        lib_buffer_puts(b, part(&first));
+        in_cluster(b, f, at);
     } else if (f->alloc_size) {
         lib_buffer_puts(b, part(&first));
         at_allocation(b, f);

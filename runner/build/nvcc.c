@@ -37,17 +37,29 @@ typedef struct {
     size_t n;
 } nvcc_archs;
 
+/* Instructions of warpgroups are for sm_90a and nothing else: a source that writes them is, too. */
+static const char *nvcc_arch_suffix(const build_job *b, unsigned arch) {
+    static const char *const words[] = {"wgmma.", "setmaxnreg."};
+    bool found = false;
+    for (size_t i = 0; arch == 90 && i < sizeof words / sizeof *words; i++)
+        found |= memmem(b->text, b->length, words[i], strlen(words[i])) != NULL;
+    return found ? "a" : "";
+}
+
 static nvcc_archs nvcc_archs_of(const build_job *b) {
     unsigned arch = b->q->arch, also = b->q->also, of[ARCHS] = {arch, also};
     nvcc_archs a = {.n = also ? 2 : 1};
-    if (!also) {
+    if (!also && !*nvcc_arch_suffix(b, arch)) {
         snprintf(a.flag[0], sizeof a.flag[0], "-arch=sm_%u", arch);
         return a;
     }
-    if (also < arch) of[0] = also, of[1] = arch;
-    for (int i = 0; i < ARCHS; i++)
-        snprintf(a.flag[i], sizeof a.flag[i], "-gencode=arch=compute_%u,code=[sm_%u,compute_%u]",
-                 of[i], of[i], of[i]);
+    if (also && also < arch) of[0] = also, of[1] = arch;
+    for (size_t i = 0; i < a.n; i++) {
+        const char *x = nvcc_arch_suffix(b, of[i]);
+        snprintf(a.flag[i], sizeof a.flag[i],
+                 "-gencode=arch=compute_%u%s,code=[sm_%u%s,compute_%u%s]", of[i], x, of[i], x,
+                 of[i], x);
+    }
     return a;
 }
 

@@ -71,6 +71,19 @@ static int check_program(const char *path, const char *shown) {
     }
 }
 
+/* Kernels that launch kernels are linked on the device, which takes nvcc's whole chain. */
+static void build_hint(const char *log, const char *source, lib_lang lang) {
+    lib_message hint;
+    if (!strstr(log, "requires separate compilation mode")) return;
+    lib_message_set2(&hint,
+                     "A kernel of this file launches another: build the program, and profile that: "
+                     "nvcc -rdc=true -cudart shared -lineinfo -o PROGRAM %s",
+                     "这个文件里有核函数启动别的核函数：请先编译成程序，再分析它："
+                     "nvcc -rdc=true -cudart shared -lineinfo -o PROGRAM %s",
+                     source);
+    fprintf(stderr, "%s\n", lib_message_in(&hint, lang));
+}
+
 /* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
 static char *build(const char *source, const char *device, lib_lang lang, int *status) {
     build_request q;
@@ -85,6 +98,7 @@ static char *build(const char *source, const char *device, lib_lang lang, int *s
     char *program = NULL;
     if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
     if (!r.infra && r.why.text[0]) fprintf(stderr, "%s\n", lib_message_in(&r.why, lang));
+    if (!r.ok && !r.infra) build_hint(r.log, source, lang);
     if (r.ok) program = lib_strdup(r.program);
     else *status = r.infra ? CLI_ERROR : CLI_FAILED;
     build_result_free(&r);
@@ -186,8 +200,13 @@ static int run(const char *program, char **argv, const char *shown, const char *
     report->session = session;
     dev_client_on_launch(client, profile_on_launch, report);
     int status = program_serve(&process, shown, report);
-    dev_client_free(client);
-    dev_session_free(session);
+    if (report->measuring) { /* its timeline is shown at the end */
+        report->measured_client = client;
+        report->measured_session = session;
+    } else {
+        dev_client_free(client);
+        dev_session_free(session);
+    }
     return status;
 }
 
@@ -326,9 +345,12 @@ static int profile_run(const profile_ways *o, char **argv, const char *shown,
     if (o->native) status = run_native(program, argv, o->ncu, report);
     else if (o->ncu && !(report->hardware = profile_ncu(program, argv, true, &msg)))
         status = cli_say(CLI_ERROR, &msg);
-    else if (!strncmp(device, "gpu:", 4))
+    else if (!strncmp(device, "gpu:", 4)) {
         status = run_on_gpu(program, argv, shown, device, o->no_sim, report);
-    else status = run(program, argv, shown, device, report);
+        dev_client_free(report->measured_client);
+        dev_session_free(report->measured_session);
+        report->measured_client = NULL, report->measured_session = NULL;
+    } else status = run(program, argv, shown, device, report);
     if (o->sanitize && status != CLI_ERROR) {
         int found = run_sanitizer(program, argv, report);
         if (!status) status = found;

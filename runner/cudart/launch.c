@@ -52,7 +52,8 @@ cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args,
                        .block = {block.x, block.y, block.z},
                        .shared = shared,
                        .cooperative = cooperative,
-                       .param_bytes = k->param_bytes};
+                       .param_bytes = k->param_bytes,
+                       .wait = __atomic_load_n(&k->clusters, __ATOMIC_RELAXED)};
     if (cluster) memcpy(l->cluster, cluster, sizeof l->cluster);
     /* CUDA 13 calls every impossible shape an invalid value; it was cudaErrorInvalidConfiguration
      * before. */
@@ -98,7 +99,7 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
         e = wl_launch_pack(func, grid, block, args, NULL, shared, cooperative, cluster, &l, params);
     if (e) return wl_result(e);
     wl_call c;
-    if (wl_capturing() || cooperative || cluster) { /* the server may refuse */
+    if (wl_capturing() || cooperative || cluster || l.wait) { /* the server may refuse */
         struct wire_in_LaunchWait *in = WL_BEGIN(&c, LaunchWait, flags);
         in->stream = WL_U64(stream);
     } else {
@@ -126,20 +127,25 @@ LAUNCH(cudaLaunchKernel_ptsz, WIRE_F_PER_THREAD, false, const void *)
 LAUNCH(cudaLaunchCooperativeKernel, 0, true, const void *)
 LAUNCH(cudaLaunchCooperativeKernel_ptsz, WIRE_F_PER_THREAD, true, const void *)
 
-static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func, void **args,
-                             unsigned flags) {
-    bool cooperative = false, clusters = false;
-    unsigned cluster[3] = {1, 1, 1};
-    if (!config || (config->numAttrs && !config->attrs)) return wl_result(cudaErrorInvalidValue);
+/* What a configuration asks for besides its shape. */
+typedef struct {
+    bool cooperative, clusters;
+    unsigned cluster[3];
+} launch_asks;
+
+static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t *config,
+                                     launch_asks *asks) {
+    static bool once;
+    *asks = (launch_asks){0};
+    if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
-        static bool once;
         switch (a->id) {
-        case cudaLaunchAttributeCooperative: cooperative = a->val.cooperative; break;
+        case cudaLaunchAttributeCooperative: asks->cooperative = a->val.cooperative; break;
         case cudaLaunchAttributeClusterDimension:
-            cluster[0] = a->val.clusterDim.x, cluster[1] = a->val.clusterDim.y,
-            cluster[2] = a->val.clusterDim.z;
-            clusters = true;
+            asks->cluster[0] = a->val.clusterDim.x, asks->cluster[1] = a->val.clusterDim.y,
+            asks->cluster[2] = a->val.clusterDim.z;
+            asks->clusters = true;
             break;
         /* Hints: they change nothing that a program could see. */
         case cudaLaunchAttributeIgnore:
@@ -153,13 +159,24 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func,
         case cudaLaunchAttributePreferredClusterDimension:
         case cudaLaunchAttributePreferredSharedMemoryCarveout: break;
         default:
-            wl_say(&once, "cudaLaunchKernelExC: launch attribute %d is not supported",
-                   "cudaLaunchKernelExC：不支持启动属性 %d", a->id);
-            return wl_result(cudaErrorNotSupported);
+            wl_say(&once, "%s: launch attribute %d is not supported", "%s：不支持启动属性 %d", call,
+                   a->id);
+            return cudaErrorNotSupported;
         }
     }
+    /* All zero would be the same as not to ask. */
+    if (asks->clusters && (!asks->cluster[0] || !asks->cluster[1] || !asks->cluster[2]))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func, void **args,
+                             unsigned flags) {
+    launch_asks asks;
+    cudaError_t e = launch_attributes("cudaLaunchKernelExC", config, &asks);
+    if (e) return wl_result(e);
     return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, cooperative, clusters ? cluster : NULL, flags);
+                  config->stream, asks.cooperative, asks.clusters ? asks.cluster : NULL, flags);
 }
 WL_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
                                           void **args);
@@ -226,9 +243,13 @@ cudaError_t cudaFuncSetAttribute(const void *func, int attr, int value) {
     struct wire_in_FuncSetAttribute *in = WL_BEGIN(&c, FuncSetAttribute, 0);
     in->kernel = i->k.handle, in->attr = WL_U64(attr), in->value = WL_U64(value);
     e = wl_send(&c);
+    wire_kernel *k = &((wl_kernel_info *)(uintptr_t)i)->k;
     if (!e)
-        __atomic_store_n(&((wl_kernel_info *)(uintptr_t)i)->k.max_dynamic_shared,
-                         WL_OUT(&c, FuncSetAttribute)->max_dynamic, __ATOMIC_RELAXED);
+        __atomic_store_n(&k->max_dynamic_shared, WL_OUT(&c, FuncSetAttribute)->max_dynamic,
+                         __ATOMIC_RELAXED);
+    if (!e && attr >= cudaFuncAttributeRequiredClusterWidth &&
+        attr <= cudaFuncAttributeRequiredClusterDepth)
+        __atomic_store_n(&k->clusters, 1, __ATOMIC_RELAXED);
     wl_end(&c);
     return wl_result(e);
 }
@@ -300,4 +321,38 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     if (!e) *bytes = WL_OUT(&c, OccupancyShared)->bytes;
     wl_end(&c);
     return wl_result(e);
+}
+
+/* `most`: the largest cluster; else how many clusters of the configuration's size run at once. */
+static cudaError_t occupancy_clusters(const char *call, int *answer, const void *func,
+                                      const cudaLaunchConfig_t *config, bool most) {
+    const wl_kernel_info *i;
+    launch_asks asks;
+    cudaError_t e = answer ? launch_attributes(call, config, &asks) : cudaErrorInvalidValue;
+    if (!e) e = wl_kernel_find(func, &i);
+    if (e) return wl_result(e);
+    wire_launch l = {.kernel = i->k.handle,
+                     .block = {config->blockDim.x, config->blockDim.y, config->blockDim.z},
+                     .shared = config->dynamicSmemBytes};
+    if (asks.clusters) memcpy(l.cluster, asks.cluster, sizeof l.cluster);
+    wl_call c;
+    struct wire_in_OccupancyClusters *in = WL_BEGIN(&c, OccupancyClusters, 0);
+    in->kernel = i->k.handle, in->most = most;
+    wl_span(&c, &l, sizeof l);
+    e = wl_send(&c);
+    if (!e) *answer = (int)WL_OUT(&c, OccupancyClusters)->answer;
+    wl_end(&c);
+    return wl_result(e);
+}
+WL_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
+                                                           const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
+                                                 const cudaLaunchConfig_t *config) {
+    return occupancy_clusters("cudaOccupancyMaxPotentialClusterSize", size, func, config, true);
+}
+WL_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
+                                                     const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
+                                           const cudaLaunchConfig_t *config) {
+    return occupancy_clusters("cudaOccupancyMaxActiveClusters", clusters, func, config, false);
 }

@@ -203,6 +203,22 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
     return array_create(array, desc, x.width, x.height, x.depth, flags);
 }
 
+WL_DEFINE(cudaMallocMipmappedArray,
+          (cudaMipmappedArray_t * array, const struct cudaChannelFormatDesc *desc,
+           struct cudaExtent x, unsigned levels, unsigned flags),
+          {
+              wl_call c;
+              if (!array || !desc) return wl_result(cudaErrorInvalidValue);
+              struct wire_in_MipmapCreate *in = WL_BEGIN(&c, MipmapCreate, 0);
+              in->width = x.width, in->height = x.height, in->depth = x.depth;
+              in->levels = levels, in->flags = flags;
+              wl_span(&c, desc, sizeof *desc);
+              cudaError_t e = wl_send(&c);
+              if (!e) *array = WL_HANDLE(cudaMipmappedArray_t, WL_OUT(&c, MipmapCreate)->mipmap);
+              wl_end(&c);
+              return wl_result(e);
+          })
+
 cudaError_t wl_array_info(cudaArray_t a, wl_array *out) {
     wl_call c;
     struct wire_in_ArrayInfo *in = WL_BEGIN(&c, ArrayInfo, 0);

@@ -167,7 +167,9 @@ typedef struct {
     uint32_t max_threads;      /* per block: by its registers, .maxntid and the device */
     uint32_t declared_threads; /* .maxntid alone: more is an invalid value */
     uint32_t max_block[3], max_grid[3];
-    uint32_t reqntid[3], unused;
+    uint32_t reqntid[3];
+    uint32_t
+        clusters; /* a launch may have them unasked: the server answers whether they are right */
 } wire_kernel;
 
 /* Where one side of a copy lies. */
@@ -201,8 +203,17 @@ typedef struct {
     uint32_t grid[3], block[3];
     uint64_t shared;
     uint32_t cooperative, param_bytes;
-    uint32_t cluster[3], unused;
+    uint32_t cluster[3]; /* blocks; 0: not asked for */
+    uint32_t wait; /* the client's: the kernel may have clusters, so that it waits for the answer */
 } wire_launch;
+
+/* The parameters of cuTensorMapEncodeTiled; of the arrays `rank` elements, or one less, count. */
+enum { WIRE_TENSOR_DIMS = 5, WIRE_TENSOR_MAP_BYTES = 128 };
+typedef struct {
+    uint64_t address, dim[WIRE_TENSOR_DIMS], stride[WIRE_TENSOR_DIMS - 1];
+    uint32_t type, rank, box[WIRE_TENSOR_DIMS], step[WIRE_TENSOR_DIMS];
+    uint32_t interleave, swizzle, promotion, fill;
+} wire_tensor_map;
 
 /* A graph node's parameters in GraphAdd, GraphNodeGet and GraphNodeSet: the type's own struct. */
 typedef struct {

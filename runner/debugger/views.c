@@ -456,8 +456,8 @@ bool shell_ptx(shell *s, char *argument) {
 /* ---- as a page ---- */
 
 static void view_all(shell *s) {
-    static shell_command *const views[] = {shell_list,   shell_where,  shell_locals, shell_warps,
-                                           shell_shared, shell_points, shell_ptx};
+    static shell_command *const views[] = {shell_list,  shell_where,  shell_locals,
+                                           shell_warps, shell_shared, shell_ptx};
     char none[1] = "";
     view_place(s);
     for (size_t k = 0; k < sizeof views / sizeof *views; k++) {

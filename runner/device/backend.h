@@ -44,6 +44,8 @@ typedef struct {
                        double *us);
     sim_status (*poison)(void *hw, sim_addr to, uint64_t n);
     void (*info)(void *hw, uint64_t *free_bytes, uint64_t *total);
+    /* Launches of hw may be let use the memory of `other`, a device of the same backend. NULL: never */
+    void (*peer)(void *hw, const void *other);
     void (*flush)(void *hw);
     sim_status (*limit)(void *hw, int limit, uint64_t value); /* cudaLimit */
     /* A fat binary. NULL, *status and *msg on failure. */
@@ -60,6 +62,9 @@ typedef struct {
     sim_status (*texture_new)(void *hw, const sim_texture *t, dev_texture_memory memory,
                               uint64_t *handle);
     void (*texture_free)(void *hw, uint64_t handle);
+    /* As sim_tensor_map_new(). */
+    sim_status (*tensor_map)(void *hw, const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES],
+                             lib_message *msg);
 } dev_backend;
 
 extern const dev_backend dev_backend_sim;

@@ -52,6 +52,9 @@ static sim_status be_sim_poison(void *hw, sim_addr to, uint64_t n) {
 static void be_sim_info(void *hw, uint64_t *free_bytes, uint64_t *total) {
     sim_memory_info(hw, free_bytes, total);
 }
+static void be_sim_peer(void *hw, const void *other) {
+    sim_device_peer(hw, other);
+}
 static void be_sim_flush(void *hw) {
     sim_flush_caches(hw);
 }
@@ -129,6 +132,11 @@ static void be_sim_texture_free(void *hw, uint64_t handle) {
     sim_texture_free(hw, handle);
 }
 
+static sim_status be_sim_tensor_map(void *hw, const sim_tensor_map *t,
+                                    uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
+    return sim_tensor_map_new(hw, t, to, msg);
+}
+
 const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .generation = be_sim_generation,
                                      .alloc = be_sim_alloc,
@@ -142,6 +150,7 @@ const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .fill = be_sim_fill,
                                      .poison = be_sim_poison,
                                      .info = be_sim_info,
+                                     .peer = be_sim_peer,
                                      .flush = be_sim_flush,
                                      .limit = be_sim_limit,
                                      .module_new = be_sim_module_new,
@@ -153,4 +162,5 @@ const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .kernel_shared = be_sim_kernel_shared,
                                      .run = be_sim_run,
                                      .texture_new = be_sim_texture_new,
-                                     .texture_free = be_sim_texture_free};
+                                     .texture_free = be_sim_texture_free,
+                                     .tensor_map = be_sim_tensor_map};

@@ -67,8 +67,11 @@ static bool run_tool(const char *const *argv, const char *name, const void *byte
 
 /* The machine code that ptxas makes of the PTX; malloc'ed, NULL: it makes none. */
 static char *assemble(const char *ptxas, unsigned arch, const char *ptx, size_t len, size_t *n) {
-    char target[24];
-    snprintf(target, sizeof target, "-arch=sm_%u", arch);
+    char target[24],
+        alone[24]; /* as nvcc writes it for sm_90a, which the assembler wants to hear */
+    snprintf(alone, sizeof alone, ".target sm_%ua", arch);
+    bool is_alone = memmem(ptx, len, alone, strlen(alone)) != NULL;
+    snprintf(target, sizeof target, "-arch=sm_%u%s", arch, is_alone ? "a" : "");
     const char *argv[] = {ptxas, "--generate-line-info", target, "code.ptx",
                           "-o",  "code.cubin",           NULL};
     made_file made = {0};

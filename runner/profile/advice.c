@@ -88,7 +88,7 @@ static void put_wrapped(FILE *to, const char *text, int indent, int width) {
 
 bool profile_copying_of(const profile_report *r, profile_copying *out) {
     const dev_record *v = NULL;
-    size_t n = r->client ? dev_client_log(r->client, &v) : 0;
+    size_t n = profile_records(r, &v);
     *out = (profile_copying){0};
     for (size_t i = 0; i < n; i++) {
         double us = v[i].end_us - v[i].start_us;

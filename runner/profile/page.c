@@ -164,7 +164,7 @@ static void put_moment(FILE *f, unsigned x, size_t y, const char *anchor, double
 
 static void put_timeline(FILE *f, const profile_report *r) {
     const dev_record *records = NULL;
-    size_t n = r->client ? dev_client_log(r->client, &records) : 0, count = 0, shapes = 0;
+    size_t n = profile_records(r, &records), count = 0, shapes = 0;
     track tracks[TRACKS];
     double from = 1e300, to = 0;
     for (size_t i = 0; i < n; i++) {

@@ -65,6 +65,9 @@ typedef struct {
     bool files_failed;
     dev_client *client; /* set before the first launch */
     dev_session *session;
+    /* Of the run on a GPU, whose timeline is shown then; NULL: there was none. */
+    dev_client *measured_client;
+    dev_session *measured_session;
     FILE *json; /* NULL: none */
     bool json_is_stdout, json_failed;
     const char *json_path;
@@ -82,6 +85,12 @@ typedef struct {
     struct json_t *hardware;   /* ncu's launches in order; NULL: none */
 } profile_report;
 
+/* What the run did, on the timeline that is shown. */
+static inline size_t profile_records(const profile_report *r, const dev_record **records) {
+    const dev_client *c = r->measured_client ? r->measured_client : r->client;
+    *records = NULL;
+    return c ? dev_client_log(c, records) : 0;
+}
 /* The launches that were measured but not counted (the second run did fewer, or there was none). */
 void profile_uncounted(profile_report *r);
 bool profile_open(profile_report *r, const char *json_path, lib_message *msg);

@@ -201,7 +201,9 @@ static void name_tracks(trace *t, const dev_record *records, size_t n) {
             if (thread || count == KNOWN) continue;
             known[count].pid = pid, known[count++].tid = tid;
             char name[160];
-            const char *device = dev_session_name(t->report->session, l->device);
+            const profile_report *r = t->report;
+            const dev_session *of = r->measured_session ? r->measured_session : r->session;
+            const char *device = dev_session_name(of, l->device);
             snprintf(name, sizeof name, e ? "%.100s: copy engines" : "%.100s: streams",
                      device ? device : "device");
             if (!process) name_track(t, pid, 0, "process_name", name);
@@ -214,7 +216,7 @@ static void name_tracks(trace *t, const dev_record *records, size_t n) {
 
 bool profile_write_trace(const profile_report *r, const char *path, lib_message *msg) {
     const dev_record *records = NULL;
-    size_t n = r->client ? dev_client_log(r->client, &records) : 0;
+    size_t n = profile_records(r, &records);
     trace t = {.events = json_array(), .report = r};
     name_tracks(&t, records, n);
     for (size_t i = 0; i < n; i++)

@@ -74,7 +74,7 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
 
 bool profile_whole(const profile_report *r, dev_whole *out) {
     const dev_record *v = NULL;
-    size_t n = r->client ? dev_client_log(r->client, &v) : 0;
+    size_t n = profile_records(r, &v);
     dev_span *spans = calloc(n + 1, sizeof *spans);
     for (size_t i = 0; spans && i < n; i++)
         spans[i] = (dev_span){v[i].op, v[i].start_us, v[i].end_us};
@@ -146,8 +146,8 @@ static void print_stalled_lines(FILE *to, const profile_kernel *k, lib_lang lang
     enum { MOST = 8 };
     const sim_line **order = calloc(k->line_count + 1, sizeof *order);
     double all = 0;
-    for (size_t i = 0; order && i < k->line_count; i++)
-        order[i] = &k->lines[i], all += line_us(order[i]);
+    if (!order) return;
+    for (size_t i = 0; i < k->line_count; i++) order[i] = &k->lines[i], all += line_us(order[i]);
     if (all > 0) {
         qsort(order, k->line_count, sizeof *order, longest_first);
         fputs(lang == LIB_ZH ? "      按源代码行              用时    等什么\n"

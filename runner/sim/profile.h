@@ -67,6 +67,7 @@ struct sim_profile {
     double atom_sm_cycles;
     double const_serial_cycles; /* per further word of a constant load */
     double tensor_macs; /* multiply-adds of halves per multiprocessor and cycle that mma reaches */
+    double wgmma_macs;  /* the same of wgmma; 0: there is none */
     unsigned outstanding_sectors; /* 32-byte sectors that a multiprocessor may have on their way */
     /* Start of a kernel and of its blocks. */
     double kernel_us;         /* an empty kernel, from its start to its end on the device */
@@ -80,6 +81,10 @@ struct sim_profile {
      * events adds around a kernel. */
     double launch_us, launch_gap_us, memcpy_us, malloc_us, free_us, h2d_pinned_gbs, d2h_pinned_gbs,
         h2d_pageable_gbs, d2h_pageable_gbs, memcpy_pageable_us;
+    /* The link between two such devices, GB/s each way; 0: they reach each other only through the
+     * host. nvlink: it carries atomics. */
+    double peer_gbs;
+    bool nvlink;
 };
 
 /* Of the link's bandwidth for copies what kernels reach that use memory on the host. */

@@ -42,7 +42,8 @@ enum { SIM_WARP_LANES = 32 };
     X(DEADLOCK, "no thread of a block can make progress")                                          \
     X(BUDGET, "the instruction budget ended the launch")                                           \
     X(CANCELLED, "the launch was cancelled")                                                       \
-    X(UNSUPPORTED, "the simulated device does not support this")
+    X(UNSUPPORTED, "the simulated device does not support this")                                   \
+    X(BAD_CLUSTER, "invalid cluster configuration")
 typedef enum {
 #define X(n, m) SIM_##n,
     SIM_STATUS_MAP(X)
@@ -170,6 +171,9 @@ void sim_memory_info(const sim_device *d, uint64_t *free_bytes, uint64_t *total_
 /* Calls fn for each live allocation of sim_malloc (leak reports). */
 void sim_each_allocation(const sim_device *d, void (*fn)(void *user, sim_addr base, uint64_t size),
                          void *user);
+/* Launches of d may reach peer's memory, if they are let (sim_launch.peers). The two are devices of
+ * different numbers (sim_options.device_index), and peer lives as long as d runs anything. */
+void sim_device_peer(sim_device *d, const sim_device *peer);
 /* A name for an allocation, used by findings ("b" instead of 0x...). Copied. */
 void sim_name_allocation(sim_device *d, sim_addr base, const char *name);
 /* Forgets cached lines: the next launch is cold. */
@@ -203,11 +207,44 @@ typedef struct {
     bool normalized_float;        /* cudaReadModeNormalizedFloat */
     bool normalized_coords;
     float border[4];
+    /* A mipmapped array: so many levels, of which the others lie where sim_texture_level() says; 0 or
+     * 1: it is none. The level that an instruction asks for has level_bias added and is clamped to
+     * level_min .. level_max. */
+    uint8_t levels;
+    bool linear_levels; /* levels are mixed; else the nearest one is read */
+    float level_bias, level_min, level_max;
 } sim_texture;
+enum { SIM_TEX_LEVELS = 18, SIM_TEX_PITCH = 512 };
+/* Level k of a mipmapped array, 0 <= k < levels, as a texture of that level alone: each dimension halved k
+ * times, rounded down, but never less than one texel; layers stay as many (CUDA Runtime API,
+ * cudaMallocMipmappedArray). Levels lie one behind the other, rows of each SIM_TEX_PITCH bytes apart or
+ * a multiple of that. */
+void sim_texture_level(const sim_texture *t, unsigned k, sim_texture *level);
+/* Bytes from the first texel of t to the last of its last level. */
+uint64_t sim_texture_bytes(const sim_texture *t);
 /* *handle is never 0. BAD_ARGUMENT when the description makes no sense or does not lie in one
  * allocation. */
 sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle);
 sim_status sim_texture_free(sim_device *d, uint64_t handle);
+
+/* ---- tensor maps: what cuTensorMapEncodeTiled() makes for the copy engine (cp.async.bulk.tensor) ---- */
+
+enum { SIM_TENSOR_DIMS = 5, SIM_TENSOR_MAP_BYTES = 128 };
+/* As the parameters of that function (cuda.h, which also says their ranges). */
+typedef struct {
+    uint32_t type, rank; /* CUtensorMapDataType; 1 to 5 */
+    sim_addr base;
+    uint64_t dim[SIM_TENSOR_DIMS];                        /* elements */
+    uint64_t stride[SIM_TENSOR_DIMS - 1];                 /* bytes: of dimensions 1 and up */
+    uint32_t box[SIM_TENSOR_DIMS], step[SIM_TENSOR_DIMS]; /* boxDim, elementStrides */
+    /* CUtensorMapInterleave, -Swizzle, -L2promotion, -FloatOOBfill */
+    uint32_t interleave, swizzle, promotion, fill;
+} sim_tensor_map;
+/* BAD_ARGUMENT (what cuda.h forbids) or UNSUPPORTED (what this device does not do) and *msg, which says
+ * what. The 128 bytes are opaque; a kernel may be given any, and those of nobody's making are refused
+ * when they are used. */
+sim_status sim_tensor_map_new(const sim_device *d, const sim_tensor_map *t,
+                              uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg);
 
 /* ---- modules -------------------------------------------------------------------------------------------------- */
 
@@ -253,8 +290,9 @@ sim_status sim_module_symbol(sim_module *m, const char *name, sim_addr *a, uint6
 void sim_module_reset(sim_module *m);
 
 /* Finds the PTX (and the cubin for `arch`, say 90, when there is one) in the fat binary that starts
- * at `data`: container magic 0xBA55ED50, entries plain, LZ4 or zstd. The newest PTX with target <=
- * arch is taken, else the oldest. *ptx is malloc'ed and NUL-terminated; *cubin malloc'ed or NULL.
+ * at `data`: container magic 0xBA55ED50, entries plain, LZ4 or zstd. The PTX for arch
+ * alone (sm_90a) is taken, else the newest with target <= arch, else the oldest; never what is for
+ * another architecture alone. *ptx is malloc'ed and NUL-terminated; *cubin malloc'ed or NULL.
  * The caller frees both. */
 sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx,
                               size_t *ptx_len, void **cubin, size_t *cubin_len, lib_message *msg);
@@ -271,9 +309,12 @@ typedef struct {
     unsigned spill_bytes; /* stores + loads reported by the assembler */
     bool resources_exact; /* from machine code or the assembler, not estimated */
     uint64_t static_shared, local_bytes, const_bytes;
-    unsigned max_threads;        /* per block, from .maxntid or the profile */
-    unsigned required_block[3];  /* .reqntid or 0 */
-    unsigned max_dynamic_shared; /* attribute, default the profile's without opt-in */
+    unsigned max_threads;         /* per block, from .maxntid or the profile */
+    unsigned required_block[3];   /* .reqntid or 0 */
+    unsigned required_cluster[3]; /* .reqnctapercluster or 0 */
+    unsigned max_cluster;         /* .maxclusterrank or 0 */
+    bool needs_cluster;           /* .explicitcluster: no launch without a cluster's size */
+    unsigned max_dynamic_shared;  /* attribute, default the profile's without opt-in */
 } sim_kernel_info;
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k);
 /* cudaFuncAttributeMaxDynamicSharedMemorySize; BAD_ARGUMENT past the profile's opt-in limit. */
@@ -454,6 +495,7 @@ typedef void sim_words(void *user, const sim_word_run *run);
 typedef struct {
     sim_kernel *kernel;
     unsigned grid[3], block[3];
+    unsigned cluster[3]; /* blocks of a cluster; 0: as the kernel requires, or none */
     uint64_t dynamic_shared;
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;
@@ -477,9 +519,39 @@ typedef struct {
      * (sim_options.check_race_global); NULL: nobody asks */
     sim_words *words;
     void *words_user;
+    /* Devices whose memory the kernel may use as its own, over the link between them: a bit each, by
+     * their numbers (sim_device_peer). Texture fetches and constants are not among what it reaches. */
+    unsigned peers;
+    /* Launches and copies that the kernel may issue itself (cudaLimitDevRuntimePendingLaunchCount);
+     * further ones fail there with cudaErrorLaunchPendingCountExceeded. 0: none */
+    unsigned most_children;
     const volatile int *
         cancel; /* not NULL: the launch ends with SIM_CANCELLED soon after *cancel becomes nonzero */
 } sim_launch;
+
+/* What a kernel asked for that is done behind it: another grid, or a copy or fill of device memory (CUDA C++
+ * Programming Guide, "CUDA Dynamic Parallelism"). sim_run() only collects it: its caller does it,
+ * and what that asks for, before the launch counts as complete. */
+typedef enum { SIM_CHILD_LAUNCH, SIM_CHILD_COPY, SIM_CHILD_FILL } sim_child_kind;
+typedef enum {
+    SIM_CHILD_IN_LINE, /* one after another with others of its line: a stream of the grid's */
+    SIM_CHILD_AT_ONCE, /* cudaStreamFireAndForget: in no order */
+    SIM_CHILD_BEHIND   /* cudaStreamTailLaunch: behind all others, one after another */
+} sim_child_when;
+typedef struct {
+    sim_child_kind kind;
+    sim_child_when when;
+    uint64_t line;
+    sim_kernel *kernel; /* LAUNCH: of the same module, and its configuration */
+    unsigned grid[3], block[3];
+    uint64_t dynamic_shared;
+    void *params; /* malloc'ed */
+    size_t param_bytes;
+    sim_addr to, from; /* COPY, FILL */
+    uint64_t bytes;
+    unsigned value; /* FILL: of each byte */
+} sim_child;
+void sim_children_free(sim_child *all, size_t n);
 
 typedef struct {
     sim_status status;
@@ -511,6 +583,8 @@ typedef struct {
     /* memory of sim_map() that it stored into, as the bytes of those allocations: what the host may
      * have seen of it */
     uint64_t host_bytes;
+    sim_child *children; /* in the order in which they were asked for; sim_children_free() */
+    size_t child_count;
     bool measured; /* on a GPU: time_us was measured there, the counters are not known */
 } sim_result;
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs on the driver API, with and without NVRTC, through our libcuda.so.1; and a library that brings a runtime of its own, which is told
-# in one line. tests/cuda/driver/api.c is right natively too: gcc -I.../include api.c -lcuda.
+# in one line. tests/cuda/driver/api.c and textures.c are right natively too: gcc -I.../include api.c -lcuda.
 . "$(dirname "$0")/../lib.sh"
 nvcc=${WARPLAB_NVCC:-$(ls "$root/.toolchain/bin/nvcc" 2>/dev/null || command -v nvcc || ls /usr/local/cuda/bin/nvcc)}
 cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
@@ -18,6 +18,12 @@ lacks "finding: oob" "no finding"
 run "$W" profile --device sim:h200 "$T/api"
 status_is 0 "warplab profile takes it"
 has "scale" "and names its kernel"
+
+link "$T/textures" "$at/textures.c" || not_ok "a program with textures of the driver API is linked"
+run "$B/cuda-host" -c -d sim:h200 -l "$B" "$T/textures"
+status_is 0 "it runs"
+has "checks, 0 wrong" "arrays, mipmapped arrays, textures, surfaces"
+lacks "finding: oob" "no finding of theirs"
 
 rtc=$(ls "$cuda"/lib/libnvrtc.so.13 "$cuda"/lib64/libnvrtc.so.13 "$cuda"/targets/*/lib/libnvrtc.so.13 2>/dev/null | head -n 1)
 if [ -f "$cuda/include/nvrtc.h" ] && [ -n "$rtc" ]; then
@@ -46,9 +52,8 @@ cat >"$T/missing.c" <<'C'
 #include <cuda.h>
 #include <stdio.h>
 int main(void) {
-    CUarray a;
     cuInit(0);
-    printf("%d %d\n", cuArrayDestroy(0), cuArrayDestroy(0));
+    printf("%d %d\n", cuIpcCloseMemHandle(0), cuIpcCloseMemHandle(0));
     CUmodule m;
     CUdevice d;
     CUcontext c;
@@ -59,7 +64,7 @@ C
 link "$T/missing" "$T/missing.c"
 run "$B/cuda-host" -d sim:h200 -l "$B" "$T/missing"
 has "801 801" "a call that is not there: CUDA_ERROR_NOT_SUPPORTED"
-is "$(grep -c "cuArrayDestroy is not supported" <<<"$out")" 1 "told once, by its name"
+is "$(grep -c "cuIpcCloseMemHandle is not supported" <<<"$out")" 1 "told once, by its name"
 has "209" "machine code: CUDA_ERROR_NO_BINARY_FOR_GPU"
 has "load PTX" "and what to load instead"
 # every entry point of cuda.h is one or the other

@@ -8,7 +8,7 @@
 #   RUN=NAME ...                          the results' files have names of their own, so that two runs may go at once (rewrite.sh)
 #   BUILD_ONLY=1 ...                      compile for the vendor's library, put the programs into $B/cuda-native, run nothing
 #
-# In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc, further units (tests/cuda/units) among them; "// arch: sm_80" (sm_75 if absent);
+# In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc, further units (tests/cuda/units) among them; "// arch: sm_80" (sm_75 if absent, nothing beside -gencode);
 # "// device: ..." (sim:h200); "// status: N" the exit status (0); "// stderr: TEXT" some line of stderr holds it; "// fast" is part of
 # FAST=1; "// sim only" cannot be asked of a real GPU; "// gpu limit: WHY" runs there natively, not through our library (docs/grading.md names why). All checks of the simulated device are on: "// finding: KIND" says what it must
 # find, and it may find nothing else (but leaks: many programs leave the freeing to their end). "// default checks" leaves the check of
@@ -42,8 +42,10 @@ one() {
     flock 8 # another run may be compiling it
     if [ ! -x "$program" ]; then
         rm -f "$work/$name"-[0-9a-f]*
+        arch=-arch=${arch:-sm_75}
+        [[ $flags == *-gencode* ]] && arch=
         # shellcheck disable=SC2086
-        "$nvcc" -std=c++17 -O1 -w -lineinfo -cudart shared -arch="${arch:-sm_75}" $flags -o "$program.tmp" "$source" >"$work/$name.log" 2>&1 || {
+        "$nvcc" -std=c++17 -O1 -w -lineinfo -cudart shared $arch $flags -o "$program.tmp" "$source" >"$work/$name.log" 2>&1 || {
             echo "not ok cuda $name (it does not compile: $(head -n 1 "$work/$name.log"))"
             return
         }

@@ -86,6 +86,20 @@ if [ -e "$B/tests/libcuda_stub.so" ]; then
     is "$(grep -c 'holds no PTX' "$T/err")" 1 "no PTX is said once"
     has "- registers, - of 32 lanes active" "counters are -"
     is "$(python3 -c 'import json; j=json.loads(open("bare.json").readline()); print(j["kernel"], j["time_us"] > 0, j["counters"])')" "twice True None" "its time is there"
+    # the page and the timeline have what was measured, and nothing of what was not
+    "$nvcc" -w -cudart shared -arch=sm_90 -o whole p.cu 2>/dev/null
+    for how in "--no-sim ./whole" "./whole" ./bare; do
+        run "$W" profile --device gpu:0 --what-if --stalls --lang en --trace gpu.trace --html gpu.html $how
+        status_is 0 "$how on a GPU"
+        is "$(python3 -c '
+import json
+events = json.load(open("gpu.trace"))["traceEvents"]
+kernels = [e for e in events if e.get("cat") == "kernel"]
+print(len(kernels), kernels[0]["name"], round(kernels[0]["dur"]), sorted(kernels[0]["args"]), [e["args"]["name"] for e in events if e["name"] == "process_name" and e["pid"] == 100])')" \
+            "1 twice 10 ['block', 'grid', 'registers', 'stream'] ['gpu:0: streams']" "$how: the trace has the kernel as the GPU took it, without counters"
+        grep -q '<rect [^>]*><title>twice: 10.00 us' gpu.html && ok "$how: the page's timeline is the GPU's" || not_ok "$how: the page's timeline is the GPU's"
+    done
+    grep -q '&middot; - <span class=en lang=en>registers' gpu.html && ! grep -q '>0 registers\|&middot; 0 ' gpu.html && ok "the page has - for registers" || not_ok "the page has - for registers"
     unset WARPLAB_LIBCUDA
 else skip "a program without PTX on the stub of a driver (build/tests is not built)"; fi
 if [ ! -e /dev/nvidiactl ]; then

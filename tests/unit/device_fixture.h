@@ -174,8 +174,7 @@ static inline void fixture_log(dev_client *c) {
              ok = r[i].end_us >= r[i].start_us && (!host || r[i].end_us == r[i].start_us) &&
                   (memory ? r[i].call != NULL : !r[i].call) && (!r[i].pooled || memory) &&
                   (!r[i].pageable || r[i].op == DEV_OP_H2D || r[i].op == DEV_OP_D2H) &&
-                  (!launch || r[i].kernel) &&
-                  (!launch || (r[i].grid[0] && r[i].block[2])) &&
+                  (!launch || r[i].kernel) && (!launch || (r[i].grid[0] && r[i].block[2])) &&
                   (r[i].bytes == 0 || !(launch || r[i].op == DEV_OP_SYNC ||
                                         r[i].op == DEV_OP_HOST || r[i].op == DEV_OP_GRAPH)) &&
                   (r[i].bytes != 0 || r[i].op == DEV_OP_FREE || launch || (host && !memory));

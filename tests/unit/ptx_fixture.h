@@ -27,7 +27,7 @@ static inline char *read_text(const char *path, size_t *len) {
 
 /* tests/ptx/coverage.txt says which names its instructions use. */
 #define PTX_FIXTURE_HEAD                                                                           \
-    ".version 9.0\n.target sm_90\n.address_size 64\n.func fn() { ret; }\n.entry k() { .param "     \
+    ".version 9.0\n.target sm_90a\n.address_size 64\n.func fn() { ret; }\n.entry k() { .param "    \
     ".b64 pv; "                                                                                    \
     ".reg .pred %p<64>; .reg .b8 %c<64>; .reg .b16 %h<64>; .reg .b32 %r<99>; .reg .b64 %d<64>; "   \
     ".reg .f32 %f<99>; .reg .f64 %fd<64>; .reg .b128 %q<9>;\n"

@@ -315,6 +315,20 @@ static void test_two_architectures(void) {
     CHECK(r.ok && r.cached);
     CHECK_STR(r.arch, "sm_75");
     build_result_free(&r);
+    /* What is for sm_90a alone is compiled for that, and nobody has to say so. */
+    static const char group[] =
+        "__global__ void k() {\n#if !__CUDA_ARCH__ || __CUDA_ARCH__ >= 900\n"
+        "asm(\"wgmma.fence.sync.aligned;\");\n#endif\n}\n"
+        "void scale(float *a, int n) { k<<<1, 128>>>(); }\n";
+    for (also = 0; also < 76; also += 75) {
+        arch = 90;
+        r = build_text("scale.cu", group, entry);
+        CHECK(r.ok);
+        CHECK_INT(ptx_for(r.program, 90), 90);
+        CHECK_INT(ptx_for(r.program, 89), also);
+        build_result_free(&r);
+    }
+    arch = 75, also = 90;
     /* What only the one can be compiled for is no fault of the other. */
     static const char newer[] = "__global__ void k() {\n#if __CUDA_ARCH__ && __CUDA_ARCH__ < 800\n"
                                 "#error too old\n#endif\n}\n"

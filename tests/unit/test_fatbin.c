@@ -11,7 +11,7 @@
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 
-enum { PTX = 1, ELF = 2, PLAIN = 0x11, LZ4 = 0x2011, ZSTD = 0x8011 };
+enum { PTX = 1, ELF = 2, PLAIN = 0x11, LZ4 = 0x2011, ZSTD = 0x8011, ALONE = 0x100000 };
 
 typedef struct {
     uint8_t data[1 << 16];
@@ -106,6 +106,49 @@ static void test_choice(void) {
         free(copy);
     }
     CHECK_INT(refused, f.len);
+}
+
+/* As nvcc -arch=sm_90a has it: PTX for compute_90 first, then machine code and PTX for sm_90a. */
+static void test_alone(void) {
+    static fatbin f;
+    container_begin(&f);
+    entry(&f, PTX, 90, PLAIN, "for 90", 6);
+    entry(&f, ELF, 90, PLAIN, "\177ELF code 90", 12);
+    entry(&f, ELF, 90, PLAIN | ALONE, "\177ELF code 90a", 13);
+    entry(&f, PTX, 90, PLAIN | ALONE, "for 90a", 7);
+    entry(&f, PTX, 100, PLAIN | ALONE, "for 100a", 8);
+    container_end(&f);
+    CHECK_INT(extract(f.data, f.len, 90), SIM_OK);
+    CHECK_STR(ptx, "for 90a");
+    CHECK(cubin_len >= 13 && !memcmp(cubin, "\177ELF code 90a", 13));
+    CHECK_INT(extract(f.data, f.len, 100), SIM_OK);
+    CHECK_STR(ptx, "for 100a");
+    CHECK(cubin == NULL);
+    CHECK_INT(extract(f.data, f.len, 120), SIM_OK);
+    CHECK_STR(ptx, "for 90");
+    f.len = 0;
+    container_begin(&f);
+    entry(&f, ELF, 90, PLAIN | ALONE, "\177ELF code 90a", 13);
+    entry(&f, PTX, 90, PLAIN | ALONE, "for 90a", 7);
+    container_end(&f);
+    CHECK_INT(extract(f.data, f.len, 80), SIM_NOT_FOUND);
+    CHECK_CONTAINS(msg.text, "has PTX for sm_90a alone, and the device is an sm_80");
+    CHECK_INT(extract(f.data, f.len, 100), SIM_NOT_FOUND);
+    /* two units: those for sm_90a are linked, not one of each */
+    f.len = 0;
+    for (unsigned u = 0; u < 2; u++) {
+        static const char *const text[2] = {
+            ".version 8.4\n.target sm_90a\n.address_size 64\n.visible .entry a() { ret; }\n",
+            ".version 8.4\n.target sm_90a\n.address_size 64\n.visible .entry b() { ret; }\n"};
+        container_begin(&f);
+        entry(&f, PTX, 90, PLAIN, "not this", 8);
+        entry(&f, PTX, 90, PLAIN | ALONE, text[u], strlen(text[u]));
+        container_end(&f);
+    }
+    CHECK_INT(extract(f.data, f.len, 90), SIM_OK);
+    CHECK_CONTAINS(ptx, ".target sm_90a");
+    CHECK_CONTAINS(ptx, ".entry a()");
+    CHECK_CONTAINS(ptx, ".entry b()");
 }
 
 static void test_damage(void) {
@@ -231,6 +274,7 @@ static void test_cubins(void) {
 
 int main(void) {
     test_choice();
+    test_alone();
     test_damage();
     test_real();
     test_cubins();

@@ -331,7 +331,28 @@ static void leaks(void) {
     sim_memory_free(m);
 }
 
+/* Another device's memory is found while launches are let use it, and only its own. */
+static void peers(void) {
+    lib_message msg;
+    sim_memory *m = fresh(1 << 20), *other = sim_memory_new(1 << 20, 5, true, &msg);
+    sim_addr a;
+    CHECK_INT(sim_memory_alloc(other, 100, SIM_ALLOC_USER, "theirs", &a), SIM_OK);
+    CHECK(!sim_memory_find(m, a));
+    sim_memory_reach(m, 1u << 5); /* nobody has told of it yet */
+    CHECK(!sim_memory_find(m, a));
+    sim_memory_peer(m, other);
+    CHECK(sim_memory_find(m, a) == sim_memory_find(other, a) && sim_memory_host(m, a, 100));
+    CHECK(!sim_memory_find(m, a + 100) && !sim_memory_find(other, SIM_DEV_BASE(3)));
+    sim_memory_reach(m, 1u << 4);
+    CHECK(!sim_memory_find(m, a));
+    sim_memory_reach(m, 0);
+    CHECK(!sim_memory_find(m, a));
+    sim_memory_free(m);
+    sim_memory_free(other);
+}
+
 int main(void) {
+    peers();
     addresses();
     host_access();
     marks();

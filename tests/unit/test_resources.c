@@ -83,6 +83,10 @@ int main(void) {
         CHECK(sim_resources_get(c, t4, bad, sizeof bad - 1, "k", NULL, NULL, &msg) ==
               NULL); /* target is newer than the device */
         CHECK_CONTAINS(msg.text, "refused");
+        const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(){ "
+                             "wgmma.fence.sync.aligned; ret; }\n";
+        CHECK(sim_resources_get(c, h200, alone, sizeof alone - 1, "k", NULL, NULL, &msg) != NULL);
+        CHECK(sim_resources_get(c, t4, alone, sizeof alone - 1, "k", NULL, NULL, &msg) == NULL);
         const char junk[] = "not PTX at all";
         CHECK(sim_resources_get(c, h200, junk, sizeof junk - 1, "k", NULL, NULL, &msg) == NULL);
         CHECK_CONTAINS(msg.text, "refused");

@@ -189,6 +189,51 @@ static void findings_whole(void) {
           .text = "waits at a barrier that 3 of the block's 64 threads never reach"},
          "不是所有线程都到达了屏障：核函数 k，块 0，线程 0，块里 64 个线程中有 3 "
          "个已经退出，永远到不了这个屏障；每个线程都必须到达 __syncthreads()"},
+        {{.kind = SIM_FIND_OOB,
+          .kernel = "k",
+          .space = "shared",
+          .bytes = 4,
+          .address = 16,
+          .text = "reads 4 bytes out of bounds: shared memory of block 5 of the cluster, which has "
+                  "only 4 blocks"},
+         "越界访问：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块簇中第 5 "
+         "块的共享内存，而簇里只有 4 块"},
+        {{.kind = SIM_FIND_USE_AFTER_FREE,
+          .kernel = "k",
+          .space = "shared",
+          .bytes = 4,
+          .address = 16,
+          .text = "reads memory that was freed: byte 16 of the shared memory of block 1 of the "
+                  "cluster, which has ended"},
+         "访问已释放的内存：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块簇中第 1 "
+         "块的共享内存的第 16 字节，而该块已经结束"},
+        {{.kind = SIM_FIND_BARRIER,
+          .kernel = "k",
+          .text = "waits at the cluster's barrier, which never opens: 64 of 128 threads of the "
+                  "cluster have arrived"},
+         "不是所有线程都到达了屏障：核函数 k，块 0，线程 0，线程块簇的屏障永远不会打开：128 "
+         "个线程中只到达 64 个"},
+        {{.kind = SIM_FIND_DEADLOCK,
+          .kernel = "k",
+          .text = "waits for a phase of an mbarrier that never completes: 2 arrivals and 64 bytes "
+                  "are missing"},
+         "没有线程能继续前进（死锁）：核函数 k，块 0，线程 0，在等 mbarrier "
+         "的一个阶段，而它永远不会完成：还缺 2 次到达和 64 字节"},
+        {{.kind = SIM_FIND_TRAP,
+          .kernel = "k",
+          .text = "asks for a bulk copy of 20 bytes: the size must be a multiple of 16"},
+         "执行了 trap 指令：核函数 k，块 0，线程 0，批量拷贝的字节数必须是 16 的倍数"},
+        {{.kind = SIM_FIND_RACE,
+          .kernel = "k",
+          .space = "shared",
+          .bytes = 4,
+          .other_line = 7,
+          .other_write = true,
+          .text =
+              "reads byte 0 of shared memory, which thread 0 writes at a.cu:7: the copy is under "
+              "way until its mbarrier's phase has been waited for"},
+         "数据竞争：核函数 k，块 0，线程 0，读共享内存 4 字节，与线程 0 的写操作（第 7 "
+         "行）之间没有同步：拷贝还在进行，要先等到它的 mbarrier 的阶段完成"},
         {{.kind = SIM_FIND_ASSERT,
           .kernel = "k",
           .text = "fails the assertion `i < n` in k (a.cu:3)"},

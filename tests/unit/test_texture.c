@@ -105,6 +105,97 @@ static void test_sectors(void) {
     sim_free(d, base);
 }
 
+/* Gradients, and what a kernel is told of the levels: t is that of test_levels(). */
+static void test_gradients(sim_texture t) {
+    /* gradients along x by x and along y by y, in coordinates: %f2 and half of it */
+    static const char gradient[] =
+        "mov.f32 %f7, 0f00000000;\nmov.f32 %f4, 0f3f000000;\nmul.f32 %f5, %f2, %f4;\n"
+        "tex.grad.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f1}], {%f2, %f7}, {%f7, "
+        "%f5};\n";
+    uint64_t h = 0;
+    /* x moves 8 texels for a whole coordinate, y 4: x is the longer gradient, of 1, 2, 4, 8 texels */
+    t.level_bias = t.level_min = 0, t.level_max = 9;
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+    for (int l = 0; l < LANES; l++) in[l][1] = (float)(1 << l % 5) / 8 / (l < 5 ? 1.0f : 16.0f);
+    CHECK_INT(run(gradient, h), SIM_OK);
+    for (int l = 0; l < LANES; l++) CHECK_NEAR(out[l], l < 5 ? 10 * (l < 3 ? l + 1 : 4) : 10, 0);
+    CHECK_INT(run("txq.num_mipmap_levels.b32 %r2, [%rd1];\ntxq.level.width.b32 %r3, [%rd1], 1;\n"
+                  "txq.level.height.b32 %r4, [%rd1], 2;\nmad.lo.s32 %r2, %r2, 100, %r3;\n"
+                  "mad.lo.s32 %r2, %r2, 10, %r4;\ncvt.rn.f32.u32 %f3, %r2;\n",
+                  h),
+              SIM_OK);
+    CHECK_NEAR(out[0], (4 * 100 + 4) * 10 + 1, 0);
+    sim_texture_free(d, h);
+    t.levels = 5; /* behind the allocation */
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_BAD_ARGUMENT);
+    t.levels = SIM_TEX_LEVELS + 1;
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_BAD_ARGUMENT);
+    /* an offset would change what is read */
+    CHECK_INT(run("tex.level.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f1}], %f2, {%r1, "
+                  "%r1};\n",
+                  h),
+              SIM_UNSUPPORTED);
+    CHECK_CONTAINS(msg.text, "texture offsets");
+}
+
+/* A mipmapped array of 8 x 4 floats whose level k holds 10 * (k + 1) everywhere: which level is read
+ * (CUDA Runtime API, cudaTextureDesc: bias added, then clamped; the nearest one, or two mixed), and what a
+ * kernel is told of the levels. */
+static void test_levels(void) {
+    static const char level[] =
+        "tex.level.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f1}], %f2;\n";
+    static const float asked[LANES] = {0, 0.25f, 0.5f, 1.25f, 2, 2.75f, 7, -3};
+    static const float mixed[LANES] = {10, 12.5f, 15, 22.5f, 30, 37.5f, 40, 10},
+                       nearest[LANES] = {10, 10, 20, 20, 30, 40, 40, 10};
+    sim_addr base;
+    sim_texture t = {.pitch = SIM_TEX_PITCH,
+                     .slice = 4 * SIM_TEX_PITCH,
+                     .width = 8,
+                     .height = 4,
+                     .channels = 1,
+                     .bits = 32,
+                     .kind = SIM_TEX_FLOAT,
+                     .block_linear = true,
+                     .normalized_coords = true,
+                     .levels = 4,
+                     .level_max = 9},
+                at;
+    CHECK_INT(sim_texture_bytes(&t), (4 + 2 + 1) * SIM_TEX_PITCH + 4); /* and 1 texel */
+    sim_malloc(d, sim_texture_bytes(&t), &base);
+    t.base = base;
+    for (unsigned k = 0; k < 4; k++) {
+        sim_texture_level(&t, k, &at);
+        CHECK_INT(at.width, 8u >> k);
+        CHECK_INT(at.height, k < 3 ? 4u >> k : 1);
+        for (unsigned y = 0; y < at.height; y++)
+            for (unsigned x = 0; x < at.width; x++) {
+                float v = 10.0f * (float)(k + 1);
+                CHECK_INT(sim_write(d, at.base + y * at.pitch + x * 4, &v, 4), SIM_OK);
+            }
+    }
+    uint64_t h = 0;
+    for (int l = 0; l < LANES; l++) in[l][0] = 0.5f, in[l][1] = asked[l];
+    for (int mix = 0; mix < 2; mix++) {
+        t.linear_levels = mix;
+        CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+        CHECK_INT(run(level, h), SIM_OK);
+        for (int l = 0; l < LANES; l++) CHECK_NEAR(out[l], mix ? mixed[l] : nearest[l], 0);
+        sim_texture_free(d, h);
+    }
+    t.level_bias = 0.5f, t.level_min = 1, t.level_max = 2.25f;
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+    CHECK_INT(run(level, h), SIM_OK);
+    for (int l = 0; l < LANES; l++) {
+        float want = asked[l] + 0.5f;
+        want = want < 1 ? 1 : want > 2.25f ? 2.25f : want;
+        CHECK_NEAR(out[l], 10 + 10 * want, 0);
+    }
+    sim_texture_free(d, h);
+
+    test_gradients(t);
+    sim_free(d, base);
+}
+
 static float texel[H][W];
 static float at(int x, int y) {
     return texel[y < 0 ? 0 : y >= H ? H - 1 : y][x < 0 ? 0 : x >= W ? W - 1 : x];
@@ -192,6 +283,7 @@ int main(void) {
     CHECK(d != NULL);
     if (!d) return check_done();
     test_sectors();
+    test_levels();
     test_normalized();
     test_memory();
     sim_addr base;

@@ -190,17 +190,28 @@ static int unpack_buffer(cudaKernel_t f, void **extra, void ***args) {
     return DRIVER_SUCCESS;
 }
 
+static cudaLaunchConfig_t config_of(const driver_launch *l) {
+    return (cudaLaunchConfig_t){.gridDim = {l->grid[0], l->grid[1], l->grid[2]},
+                                .blockDim = {l->block[0], l->block[1], l->block[2]},
+                                .dynamicSmemBytes = l->shared,
+                                .stream = l->stream,
+                                .attrs = l->attributes,
+                                .numAttrs = l->count};
+}
+
+int driver_clusters(int *n, cudaKernel_t f, const driver_launch *l, bool most) {
+    if (!l) return DRIVER_INVALID_VALUE;
+    const cudaLaunchConfig_t config = config_of(l);
+    return driver_result((most ? cudaOccupancyMaxPotentialClusterSize
+                               : cudaOccupancyMaxActiveClusters)(n, (const void *)f, &config));
+}
+
 int driver_launch_ex(const driver_launch *l, cudaKernel_t f, void **params, void **extra) {
     void **args = NULL;
     if (!l || (params && extra)) return DRIVER_INVALID_VALUE;
     int e = extra ? unpack_buffer(f, extra, &args) : DRIVER_SUCCESS;
     if (e) return e;
-    const cudaLaunchConfig_t config = {.gridDim = {l->grid[0], l->grid[1], l->grid[2]},
-                                       .blockDim = {l->block[0], l->block[1], l->block[2]},
-                                       .dynamicSmemBytes = l->shared,
-                                       .stream = l->stream,
-                                       .attrs = l->attributes,
-                                       .numAttrs = l->count};
+    const cudaLaunchConfig_t config = config_of(l);
     e = driver_result(cudaLaunchKernelExC(&config, (const void *)f, extra ? args : params));
     free(args);
     return e;

@@ -170,6 +170,21 @@ static int driver_context_flags(unsigned *flags) {
     return DRIVER_SUCCESS;
 }
 
+static int driver_peer(CUcontext c, bool enable, unsigned flags) {
+    if (!c || !context_known(c)) return DRIVER_INVALID_CONTEXT;
+    return driver_result(enable ? cudaDeviceEnablePeerAccess(c->device, flags)
+                                : cudaDeviceDisablePeerAccess(c->device));
+}
+static int driver_copy_peer(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
+                            size_t n, bool async, cudaStream_t s) {
+    if (!there || !context_known(there) || !here || !context_known(here))
+        return DRIVER_INVALID_CONTEXT;
+    void *a = WL_HANDLE(void *, to);
+    const void *b = WL_HANDLE(const void *, from);
+    return driver_result(async ? cudaMemcpyPeerAsync(a, there->device, b, here->device, n, s)
+                               : cudaMemcpyPeer(a, there->device, b, here->device, n));
+}
+
 static int driver_primary_retain(CUcontext *to, int d) {
     if (!to) return DRIVER_INVALID_VALUE;
     pthread_mutex_lock(&lock);
@@ -293,21 +308,16 @@ static int driver_pointer_attribute(void *to, int attribute, CUdeviceptr p) {
     return DRIVER_SUCCESS;
 }
 
-/* Where a side begins; NULL: an array, which these copies do not take. */
+/* Where a side begins; NULL: nowhere. */
 static uint8_t *place_start(const driver_place *p) {
     uint8_t *base = p->type == 1 ? p->host : WL_HANDLE(uint8_t *, p->device);
     return base ? base + p->y * p->pitch + p->x : NULL;
 }
 static int driver_memcpy_2d(const driver_copy_2d *c, bool async, cudaStream_t s) {
-    static bool once;
     if (!c || c->from.type < 1 || c->from.type > 4 || c->to.type < 1 || c->to.type > 4)
         return DRIVER_INVALID_VALUE;
-    if (c->from.type == 3 || c->to.type == 3) {
-        wl_say(&once,
-               "cuMemcpy2D: arrays are not supported here; the runtime's cudaMemcpy2DToArray is",
-               "cuMemcpy2D：这里不支持数组；可以用运行时的 cudaMemcpy2DToArray");
-        return DRIVER_NOT_SUPPORTED;
-    }
+    if (c->from.type == DRIVER_ARRAY || c->to.type == DRIVER_ARRAY)
+        return driver_memcpy_array(c, async, s);
     uint8_t *to = place_start(&c->to), *from = place_start(&c->from);
     size_t to_pitch = c->to.pitch ? c->to.pitch : c->width,
            from_pitch = c->from.pitch ? c->from.pitch : c->width;
@@ -316,6 +326,40 @@ static int driver_memcpy_2d(const driver_copy_2d *c, bool async, cudaStream_t s)
                                                    c->height, cudaMemcpyDefault, s)
                                : cudaMemcpy2D(to, to_pitch, from, from_pitch, c->width, c->height,
                                               cudaMemcpyDefault));
+}
+
+/* ---- tensor maps */
+
+/* enums: type, rank, interleave, swizzle, promotion, fill. The array of strides has one element less
+ * than the others. */
+static int driver_tensor_map(void *map, const void *address, const uint64_t *dim,
+                             const uint64_t *stride, const unsigned *box, const unsigned *step,
+                             const unsigned enums[6]) {
+    enum { ALIGN = 64 };
+    wire_tensor_map w = {.address = WL_U64(address),
+                         .type = enums[0],
+                         .rank = enums[1],
+                         .interleave = enums[2],
+                         .swizzle = enums[3],
+                         .promotion = enums[4],
+                         .fill = enums[5]};
+    unsigned rank = w.rank;
+    if (!map || WL_U64(map) % ALIGN || !address || !dim || !box || !step || rank < 1 ||
+        rank > WIRE_TENSOR_DIMS || (rank > 1 && !stride))
+        return DRIVER_INVALID_VALUE;
+    for (unsigned k = 0; k < rank; k++) {
+        w.dim[k] = dim[k], w.box[k] = box[k], w.step[k] = step[k];
+        if (k + 1 < rank) w.stride[k] = stride[k];
+    }
+    wl_call c;
+    WL_BEGIN(&c, TensorMap, 0);
+    wl_span(&c, &w, sizeof w);
+    cudaError_t e = wl_send(&c);
+    if (!e && c.spans && c.span_bytes[0] == WIRE_TENSOR_MAP_BYTES)
+        memcpy(map, c.span[0], WIRE_TENSOR_MAP_BYTES);
+    else if (!e) e = cudaErrorUnknown;
+    wl_end(&c);
+    return driver_result(e);
 }
 
 /* ---- entry points by name, and those of libraries that bring a runtime of their own */
@@ -346,28 +390,29 @@ static int driver_export_table(const void **table, const void *id, const void *c
 
 static int driver_address(const char *name, void **to, int version, uint64_t flags, int *status) {
     bool known;
-    (void)version, (void)flags; /* a row a name: the newest version */
+    (void)flags;
     if (!name || !to) return DRIVER_INVALID_VALUE;
-    driver_entry f = driver_find(name, &known);
+    driver_entry f = driver_find(name, version, &known);
     memcpy(to, &f, sizeof *to);
     if (status) *status = f ? 0 : known ? 2 : 1; /* CU_GET_PROC_ADDRESS_* */
     return f || status ? DRIVER_SUCCESS : DRIVER_NOT_FOUND;
 }
-static cudaError_t runtime_address(const char *name, void **to, int *status) {
+static cudaError_t runtime_address(const char *name, void **to, int version, int *status) {
     int e = driver_init(0);
-    return e ? (cudaError_t)e : wl_result((cudaError_t)driver_address(name, to, 0, 0, status));
+    return e ? (cudaError_t)e
+             : wl_result((cudaError_t)driver_address(name, to, version, 0, status));
 }
 #define DRIVER_ENTRY(suffix)                                                                       \
     WL_DEFINE(cudaGetDriverEntryPoint##suffix,                                                     \
               (const char *name, void **to, unsigned long long flags, int *status), {              \
                   (void)flags;                                                                     \
-                  return runtime_address(name, to, status);                                        \
+                  return runtime_address(name, to, 13000, status);                                 \
               })                                                                                   \
     WL_DEFINE(                                                                                     \
         cudaGetDriverEntryPointByVersion##suffix,                                                  \
         (const char *name, void **to, unsigned version, unsigned long long flags, int *status), {  \
-            (void)version, (void)flags;                                                            \
-            return runtime_address(name, to, status);                                              \
+            (void)flags;                                                                           \
+            return runtime_address(name, to, (int)version, status);                                \
         })
 DRIVER_ENTRY()
 DRIVER_ENTRY(_ptsz)
@@ -408,7 +453,28 @@ DRIVER_ENTRY(_ptsz)
 #include "runner/cudart/driver/missing.def"
 #undef DRIVER_MISSING
 
-driver_entry driver_find(const char *name, bool *known) {
+/* Names that stood for other functions in older versions (cudaTypedefs.h). NULL: the version had none;
+ * *listed: it is one of these names. */
+static driver_entry find_version(const char *name, int version, bool *listed) {
+    static const struct {
+        const char *name;
+        int since;
+        driver_entry entry;
+    } rows[] = {{"cuCtxCreate", 12050, (driver_entry)cuCtxCreate_v4},
+                {"cuCtxCreate", 11040, (driver_entry)cuCtxCreate_v3},
+                {"cuCtxCreate", 3020, (driver_entry)cuCtxCreate_v2},
+                {"cuGetProcAddress", 12000, (driver_entry)cuGetProcAddress_v2},
+                {"cuGetProcAddress", 11030, (driver_entry)cuGetProcAddress}};
+    *listed = false;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (strcmp(rows[k].name, name)) continue;
+        *listed = true;
+        if (version >= rows[k].since) return rows[k].entry;
+    }
+    return NULL;
+}
+
+driver_entry driver_find(const char *name, int version, bool *known) {
     static const struct {
         const char *name;
         driver_entry entry;
@@ -422,6 +488,8 @@ driver_entry driver_find(const char *name, bool *known) {
 #include "runner/cudart/driver/missing.def"
 #undef DRIVER_MISSING
     };
+    driver_entry f = find_version(name, version, known);
+    if (*known) return f;
     *known = true;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (!strcmp(rows[k].name, name)) return rows[k].entry;

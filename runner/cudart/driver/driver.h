@@ -27,10 +27,12 @@ enum {
     DRIVER_NOT_SUPPORTED = 801
 };
 
+/* CUmemorytype */
+enum { DRIVER_HOST = 1, DRIVER_DEVICE, DRIVER_ARRAY, DRIVER_UNIFIED };
 /* CUDA_MEMCPY2D */
 typedef struct {
     size_t x, y;
-    int type; /* CUmemorytype: 1 host, 2 device, 3 array, 4 unified */
+    int type; /* CUmemorytype */
     void *host;
     CUdeviceptr device;
     cudaArray_t array;
@@ -40,6 +42,47 @@ typedef struct {
     driver_place from, to;
     size_t width, height;
 } driver_copy_2d;
+/* CUDA_ARRAY_DESCRIPTOR, CUDA_ARRAY3D_DESCRIPTOR; format: CUarray_format */
+typedef struct {
+    size_t width, height;
+    int format;
+    unsigned channels;
+} driver_array_2d;
+typedef struct {
+    size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+} driver_array_3d;
+/* CUDA_RESOURCE_DESC */
+typedef struct {
+    int type; /* CUresourcetype, as cudaResourceType */
+    union {
+        cudaArray_t array;
+        cudaMipmappedArray_t mipmap;
+        struct {
+            CUdeviceptr address;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        struct {
+            CUdeviceptr address;
+            int format;
+            unsigned channels;
+            size_t width, height, pitch;
+        } pitch;
+        int reserved[32];
+    } res;
+    unsigned flags;
+} driver_resource;
+/* CUDA_TEXTURE_DESC */
+typedef struct {
+    int address[3], filter;
+    unsigned flags, anisotropy;
+    int mipmap_filter;
+    float bias, low, high, border[4];
+    int reserved[12];
+} driver_texture;
 /* CUlaunchConfig */
 typedef struct {
     unsigned grid[3], block[3], shared;
@@ -51,8 +94,9 @@ typedef struct {
 /* ---- driver.c */
 /* CUresult of what the runtime says. */
 int driver_result(cudaError_t e);
-/* The entry point of a name without a version's suffix; NULL: there is none, or it only says so. */
-driver_entry driver_find(const char *name, bool *known);
+/* The entry point of a name without a version's suffix, as CUDA `version` (12050) has it; NULL: there is
+ * none, or it only says so. */
+driver_entry driver_find(const char *name, int version, bool *known);
 /* The path of the library that an address of code lies in, without its folder; "the program". */
 const char *driver_caller(const void *code, char *text, size_t n);
 
@@ -65,6 +109,8 @@ int driver_function_attribute(int *value, int attribute, cudaKernel_t f);
 int driver_launch_kernel(cudaKernel_t f, const unsigned grid[3], const unsigned block[3],
                          unsigned shared, cudaStream_t s, void **params, void **extra);
 int driver_launch_ex(const driver_launch *l, cudaKernel_t f, void **params, void **extra);
+/* `most`: the largest cluster; else how many of the configuration's run at once. */
+int driver_clusters(int *n, cudaKernel_t f, const driver_launch *l, bool most);
 int driver_block_size(int *grid, int *block, cudaKernel_t f, size_t (*shared_of)(int),
                       size_t shared, int limit);
 
@@ -80,6 +126,17 @@ uint8_t *driver_fatbin_of_ptx(const char *text, size_t n, unsigned arch);
 void driver_fatbin_arch(uint8_t *fatbin, unsigned arch);
 /* NULL: it cannot be read, or is too large. NUL-terminated, malloc'ed, with room for a header. */
 char *driver_read_file(const char *path, size_t *n);
+
+/* ---- texture.c */
+int driver_array_create(cudaArray_t *to, const driver_array_3d *a);
+int driver_array_create_2d(cudaArray_t *to, const driver_array_2d *a);
+int driver_array_info(driver_array_3d *to, cudaArray_t array);
+int driver_array_info_2d(driver_array_2d *to, cudaArray_t array);
+int driver_mipmap_create(cudaMipmappedArray_t *to, const driver_array_3d *a, unsigned levels);
+int driver_texture_create(uint64_t *to, const driver_resource *r, const driver_texture *t,
+                          const struct cudaResourceViewDesc *view);
+int driver_surface_create(uint64_t *to, const driver_resource *r);
+int driver_memcpy_array(const driver_copy_2d *c, bool async, cudaStream_t s);
 
 /* ---- link.c */
 typedef struct driver_link driver_link;
@@ -99,6 +156,12 @@ API(cudaGetDeviceProperties, struct cudaDeviceProp *p, int device);
 API(cudaDeviceGetPCIBusId, char *id, int n, int device);
 API(cudaDeviceGetByPCIBusId, int *device, const char *id);
 API(cudaDeviceCanAccessPeer, int *can, int device, int peer);
+API(cudaDeviceEnablePeerAccess, int peer, unsigned flags);
+API(cudaDeviceDisablePeerAccess, int peer);
+API(cudaDeviceGetP2PAttribute, int *value, int attribute, int from, int to);
+API(cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t n);
+API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t n,
+    cudaStream_t s);
 API(cudaDeviceSynchronize, void);
 API(cudaDeviceReset, void);
 API(cudaDeviceGetLimit, size_t *value, int limit);
@@ -127,6 +190,28 @@ API(cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch
     size_t h, int kind);
 API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t w,
     size_t h, int kind, cudaStream_t s);
+API(cudaMalloc3DArray, cudaArray_t *a, const struct cudaChannelFormatDesc *d, struct cudaExtent x,
+    unsigned flags);
+API(cudaFreeArray, cudaArray_t a);
+API(cudaMallocMipmappedArray, cudaMipmappedArray_t *m, const struct cudaChannelFormatDesc *d,
+    struct cudaExtent x, unsigned levels, unsigned flags);
+API(cudaGetMipmappedArrayLevel, cudaArray_t *a, cudaMipmappedArray_t m, unsigned level);
+API(cudaFreeMipmappedArray, cudaMipmappedArray_t m);
+API(cudaCreateTextureObject, uint64_t *t, const struct cudaResourceDesc *r,
+    const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *view);
+API(cudaDestroyTextureObject, uint64_t t);
+API(cudaCreateSurfaceObject, uint64_t *s, const struct cudaResourceDesc *r);
+API(cudaDestroySurfaceObject, uint64_t s);
+API(cudaMemcpy2DToArray, cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+    size_t w, size_t h, int kind);
+API(cudaMemcpy2DToArrayAsync, cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+    size_t w, size_t h, int kind, cudaStream_t s);
+API(cudaMemcpy2DFromArray, void *to, size_t pitch, cudaArray_t from, size_t x, size_t y, size_t w,
+    size_t h, int kind);
+API(cudaMemcpy2DFromArrayAsync, void *to, size_t pitch, cudaArray_t from, size_t x, size_t y,
+    size_t w, size_t h, int kind, cudaStream_t s);
+API(cudaMemcpy2DArrayToArray, cudaArray_t to, size_t x, size_t y, cudaArray_t from, size_t from_x,
+    size_t from_y, size_t w, size_t h, int kind);
 API(cudaStreamCreateWithFlags, cudaStream_t *s, unsigned flags);
 API(cudaStreamCreateWithPriority, cudaStream_t *s, unsigned flags, int priority);
 API(cudaStreamDestroy, cudaStream_t s);
@@ -159,6 +244,8 @@ API(cudaLaunchKernel, const void *f, dim3 grid, dim3 block, void **args, size_t 
     cudaStream_t s);
 API(cudaLaunchCooperativeKernel, const void *f, dim3 grid, dim3 block, void **args, size_t shared,
     cudaStream_t s);
+API(cudaOccupancyMaxPotentialClusterSize, int *n, const void *f, const cudaLaunchConfig_t *config);
+API(cudaOccupancyMaxActiveClusters, int *n, const void *f, const cudaLaunchConfig_t *config);
 API(cudaLaunchKernelExC, const cudaLaunchConfig_t *config, const void *f, void **args);
 API(cudaProfilerStart, void);
 API(cudaProfilerStop, void);

@@ -7,6 +7,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+cudaError_t dev_array_describe(dev_call *k, const struct cudaChannelFormatDesc *d,
+                               const uint64_t extent[3], uint64_t flags, dev_array *a) {
+    uint64_t width = extent[0], height = extent[1], depth = extent[2];
+    /* 1, 2 or 4 channels of equal width: 8, 16 or 32 bits */
+    int channels = d->w ? 4 : d->z ? 3 : d->y ? 2 : 1;
+    bool same = (channels < 2 || d->y == d->x) && (channels < 3 || d->z == d->x) &&
+                (channels < 4 || d->w == d->x);
+    if (channels == 3 || !same || (d->x != 8 && d->x != 16 && d->x != 32) || d->f < 0)
+        return cudaErrorInvalidChannelDescriptor;
+    if (d->f > cudaChannelFormatKindFloat || (d->f == cudaChannelFormatKindFloat && d->x == 8))
+        return cudaErrorInvalidChannelDescriptor;
+    if (!width || width > 131072 || height > 65536 || depth > 16384) return cudaErrorInvalidValue;
+    if (flags & ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayLayered |
+                            cudaArrayCubemap))
+        return cudaErrorInvalidValue;
+    /* a cubemap is six square layers; with cudaArrayLayered, several of those */
+    if (flags & cudaArrayCubemap &&
+        (width != height || !depth || depth % 6 || (depth != 6 && !(flags & cudaArrayLayered))))
+        return cudaErrorInvalidValue;
+    /* what a texture gather asks for */
+    if (flags & cudaArrayTextureGather && (!height || depth)) return cudaErrorInvalidValue;
+    *a = (dev_array){.device = k->device,
+                     .flags = (unsigned)flags,
+                     .desc = *d,
+                     .element = (unsigned)(channels * d->x / 8),
+                     .width = width,
+                     .height = height,
+                     .depth = depth};
+    a->pitch = (width * a->element + SIM_TEX_PITCH - 1) & ~(uint64_t)(SIM_TEX_PITCH - 1);
+    a->bytes = a->pitch * (height ? height : 1) * (depth ? depth : 1);
+    return cudaSuccess;
+}
+
 cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in,
                                struct wire_out_ArrayCreate *out) {
     struct cudaChannelFormatDesc d;
@@ -14,33 +47,14 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
     memcpy(&d, k->span[0], sizeof d);
     cudaError_t e = dev_capture_forbids(k, NULL, true);
     if (e) return e;
-    /* 1, 2 or 4 channels of equal width: 8, 16 or 32 bits */
-    int channels = d.w ? 4 : d.z ? 3 : d.y ? 2 : 1;
-    bool same = (channels < 2 || d.y == d.x) && (channels < 3 || d.z == d.x) &&
-                (channels < 4 || d.w == d.x);
-    if (channels == 3 || !same || (d.x != 8 && d.x != 16 && d.x != 32) || d.f < 0)
-        return cudaErrorInvalidChannelDescriptor;
-    if (d.f > cudaChannelFormatKindFloat || (d.f == cudaChannelFormatKindFloat && d.x == 8))
-        return cudaErrorInvalidChannelDescriptor;
-    if (!in->width || in->width > 131072 || in->height > 65536 || in->depth > 16384)
-        return cudaErrorInvalidValue;
-    if (in->flags & ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather |
-                                cudaArrayLayered | cudaArrayCubemap))
-        return cudaErrorInvalidValue;
-    /* a cubemap is six square layers; with cudaArrayLayered, several of those */
-    if (in->flags & cudaArrayCubemap && (in->width != in->height || !in->depth || in->depth % 6 ||
-                                         (in->depth != 6 && !(in->flags & cudaArrayLayered))))
-        return cudaErrorInvalidValue;
-    /* what a texture gather asks for */
-    if (in->flags & cudaArrayTextureGather && (!in->height || in->depth))
-        return cudaErrorInvalidValue;
     dev_array *a = calloc(1, sizeof *a);
     if (!a) return cudaErrorMemoryAllocation;
-    a->device = k->device, a->flags = (unsigned)in->flags, a->desc = d;
-    a->element = (unsigned)(channels * d.x / 8);
-    a->width = in->width, a->height = in->height, a->depth = in->depth;
-    a->pitch = (in->width * a->element + 511) & ~511ull;
-    a->bytes = a->pitch * (in->height ? in->height : 1) * (in->depth ? in->depth : 1);
+    const uint64_t extent[3] = {in->width, in->height, in->depth};
+    e = dev_array_describe(k, &d, extent, in->flags, a);
+    if (e) {
+        free(a);
+        return e;
+    }
     e = dev_mem_allocate(k->c, k->device, a->bytes, DEV_MEM_ARRAY, 0, &a->base);
     if (!e && !(a->handle = dev_object_new(k->c, DEV_ARRAY, a))) {
         dev_mem_release(k->c, dev_mem_find(k->c, a->base));
@@ -63,6 +77,7 @@ cudaError_t dev_on_cudaFreeArray(dev_call *k, const struct wire_in_cudaFreeArray
     if (!in->array) return cudaSuccess;
     dev_array *a = dev_object(c, in->array, DEV_ARRAY);
     if (!a) return cudaErrorContextIsDestroyed;
+    if (a->level) return cudaErrorInvalidValue; /* its mipmapped array frees it */
     k->device = a->device;
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_mem *m = dev_mem_find(c, a->base);

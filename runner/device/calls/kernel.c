@@ -1,43 +1,11 @@
 /* Kernels and variables of a module, by name. */
 #include "runner/device/calls/module.h"
 #include "runner/device/core/answer.h"
-#include "runner/base/buffer.h"
 #include "runner/device/core/memory.h"
 #include "runner/sim/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Threads of a block by its registers: warps that fit one multiprocessor's file. */
-static unsigned kernel_threads(const sim_profile *p, const sim_kernel_info *i) {
-    unsigned most = i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads
-                                                                            : p->max_threads_block;
-    /* On such devices the count is cut until a block fits (sim_resources_registers). */
-    if (!i->registers || !p->register_unit || p->registers_by_block) return most;
-    unsigned warp =
-        (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
-    unsigned warps = p->registers_sm / warp;
-    if (p->warp_unit > 1) warps -= warps % p->warp_unit;
-    return warps * 32 < most ? warps * 32 : most;
-}
-
-/* The client's object for a backend's kernel, made when first asked for. NULL: no memory. */
-static dev_kernel *kernel_object(dev_call *k, dev_module *m, void *kernel,
-                                 const sim_kernel_info *info) {
-    dev_client *c = k->c;
-    for (size_t i = 0; i < c->kernel_count; i++)
-        if (c->kernels[i]->kernel == kernel) return c->kernels[i];
-    bool room = lib_grow(&c->kernels, &c->kernel_room, c->kernel_count, sizeof *c->kernels, 16);
-    dev_kernel *o = room ? calloc(1, sizeof *o) : NULL;
-    if (!o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {
-        free(o);
-        return NULL;
-    }
-    o->module = m, o->device = k->device, o->kernel = kernel, o->info = info;
-    o->max_threads = kernel_threads(dev_hw(c, k->device)->profile, info);
-    o->carveout = -1;
-    return c->kernels[c->kernel_count++] = o;
-}
 
 cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
                              struct wire_out_KernelGet *out) {
@@ -54,7 +22,7 @@ cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
     const sim_kernel_info *i = d->backend->kernel_info(kernel);
     if (i->param_count > WIRE_MAX_PARAMS || i->param_bytes > WIRE_PARAM_BYTES)
         return cudaErrorInvalidDeviceFunction;
-    dev_kernel *o = kernel_object(k, m, kernel, i);
+    dev_kernel *o = dev_kernel_of(c, m, k->device, kernel, i);
     if (!o) return cudaErrorMemoryAllocation;
     const sim_profile *p = c->s->device[k->device].profile;
     wire_kernel w = {.handle = o->handle,
@@ -65,7 +33,8 @@ cudaError_t dev_on_KernelGet(dev_call *k, const struct wire_in_KernelGet *in,
                      .max_threads = o->max_threads,
                      .declared_threads = i->max_threads ? i->max_threads : p->max_threads_block,
                      .max_block = {p->max_threads_block, p->max_threads_block, 64},
-                     .max_grid = {0x7fffffff, 65535, 65535}};
+                     .max_grid = {0x7fffffff, 65535, 65535},
+                     .clusters = i->needs_cluster || i->required_cluster[0]};
     memcpy(w.reqntid, i->required_block, sizeof w.reqntid);
     uint32_t *pairs = malloc(8ul * i->param_count + 8);
     if (!pairs) return cudaErrorMemoryAllocation;
@@ -111,7 +80,15 @@ cudaError_t dev_on_FuncGetAttributes(dev_call *k, const struct wire_in_FuncGetAt
                                    .ptxVersion = (int)f->info->ptx_version,
                                    .binaryVersion = (int)(p->cc_major * 10 + p->cc_minor),
                                    .maxDynamicSharedSizeBytes = (int)f->info->max_dynamic_shared,
-                                   .preferredShmemCarveout = f->carveout};
+                                   .preferredShmemCarveout = f->carveout,
+                                   .clusterDimMustBeSet = f->info->needs_cluster,
+                                   .nonPortableClusterSizeAllowed = f->large_clusters};
+    static const unsigned none[3] = {0};
+    unsigned cluster[3];
+    dev_launch_cluster(f, none, cluster);
+    a.requiredClusterWidth = (int)cluster[0];
+    a.requiredClusterHeight = (int)cluster[1];
+    a.requiredClusterDepth = (int)cluster[2];
     return dev_answer(k, &a, sizeof a);
 }
 
@@ -134,12 +111,11 @@ cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAtt
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        if (value > 1) {
-            dev_unsupported(k->c, "%s: thread block clusters are not supported", f->info->pretty);
-            return cudaErrorNotSupported;
-        }
+        if (f->info->required_cluster[0]) return cudaErrorNotPermitted; /* driver_types.h */
+        if (value < 0) return cudaErrorInvalidValue;
+        f->cluster[in->attr - cudaFuncAttributeRequiredClusterWidth] = (unsigned)value;
         break;
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeNonPortableClusterSizeAllowed: f->large_clusters = value != 0; break;
     case cudaFuncAttributeClusterSchedulingPolicyPreference: break;
     default: return cudaErrorInvalidValue;
     }

@@ -8,6 +8,44 @@
 
 #include <string.h>
 
+/* ---- clusters: CUDA C++ Programming Guide, "Thread Block Clusters" */
+
+/* The most blocks that a cluster of this kernel may have. */
+static unsigned launch_cluster_most(const dev_kernel *k) {
+    unsigned most = k->large_clusters ? DEV_CLUSTER_MAX : DEV_CLUSTER, own = k->info->max_cluster;
+    return own && own < most ? own : most;
+}
+
+static bool launch_has_clusters(dev_client *c, const dev_kernel *k) {
+    const dev_device *d = dev_hw(c, k->device);
+    const sim_profile *p = c->s->device[k->device].profile;
+    if (p->cc_major < 9)
+        dev_unsupported(c, "%s: thread block clusters need compute capability 9.0; %s has %u.%u",
+                        k->info->pretty, p->marketing, p->cc_major, p->cc_minor);
+    else if (d->backend != &dev_backend_sim)
+        dev_unsupported(c, "%s: thread block clusters are not supported on a GPU", k->info->pretty);
+    return p->cc_major >= 9 && d->backend == &dev_backend_sim;
+}
+
+static cudaError_t launch_check_cluster(dev_client *c, const dev_kernel *k, const unsigned grid[3],
+                                        const unsigned asked[3]) {
+    const unsigned *required = k->info->required_cluster;
+    unsigned size[3], most = launch_cluster_most(k);
+    dev_launch_cluster(k, asked, size);
+    if (!size[0] && !size[1] && !size[2])
+        return k->info->needs_cluster ? cudaErrorInvalidClusterSize : cudaSuccess;
+    if (!size[0] || !size[1] || !size[2]) return cudaErrorInvalidValue;
+    bool alone = size[0] == 1 && size[1] == 1 && size[2] == 1;
+    if (alone && c->s->device[k->device].profile->cc_major < 9) return cudaSuccess;
+    if (!launch_has_clusters(c, k)) return cudaErrorNotSupported;
+    if (size[0] > most || size[1] > most || (uint64_t)size[0] * size[1] * size[2] > most)
+        return cudaErrorInvalidClusterSize;
+    for (unsigned i = 0; i < 3; i++)
+        if (grid[i] % size[i] || (required[0] && size[i] != required[i]))
+            return cudaErrorInvalidClusterSize;
+    return cudaSuccess;
+}
+
 cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l,
                              size_t param_bytes, dev_kernel **out) {
     dev_kernel *k = dev_object(c, l->kernel, DEV_KERNEL);
@@ -24,10 +62,8 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     if (k->info->max_threads && threads > k->info->max_threads) return cudaErrorInvalidValue;
     if (threads > k->max_threads) return cudaErrorLaunchOutOfResources;
     if (l->shared > k->info->max_dynamic_shared) return cudaErrorInvalidValue;
-    if (l->cluster[0] && (uint64_t)l->cluster[0] * l->cluster[1] * l->cluster[2] != 1) {
-        dev_unsupported(c, "%s: thread block clusters are not supported", k->info->pretty);
-        return cudaErrorNotSupported;
-    }
+    cudaError_t e = launch_check_cluster(c, k, l->grid, l->cluster);
+    if (e) return e;
     if (l->cooperative) {
         sim_occupancy o;
         if (sim_occupancy_get(p, (unsigned)threads, k->info->registers,
@@ -114,4 +150,44 @@ cudaError_t dev_on_OccupancyShared(dev_call *k, const struct wire_in_OccupancySh
     }
     out->bytes = lo;
     return cudaSuccess;
+}
+
+/* Of the multiprocessors' groups (GPCs), in which all blocks of a cluster lie: eight, as even as pairs of
+ * multiprocessors go ("NVIDIA H100 Tensor Core GPU Architecture": up to nine pairs in each of eight). Which
+ * ones a chip has differs from one to the next. */
+static unsigned launch_clusters_at_once(const sim_profile *p, unsigned resident, unsigned size) {
+    enum { GROUPS = 8 };
+    unsigned pairs = p->sms / 2, all = 0;
+    for (unsigned g = 0; g < GROUPS; g++) {
+        unsigned sms = 2 * (pairs / GROUPS + (g < pairs % GROUPS)) + (g == 0 ? p->sms % 2 : 0);
+        all += sms * resident / size;
+    }
+    return all;
+}
+
+cudaError_t dev_on_OccupancyClusters(dev_call *k, const struct wire_in_OccupancyClusters *in,
+                                     struct wire_out_OccupancyClusters *out) {
+    const dev_kernel *f = dev_object(k->c, in->kernel, DEV_KERNEL);
+    wire_launch l;
+    sim_occupancy o;
+    unsigned size[3];
+    if (!f) return cudaErrorInvalidDeviceFunction;
+    if (k->span_bytes[0] != sizeof l) return cudaErrorInvalidValue;
+    memcpy(&l, k->span[0], sizeof l);
+    if (!launch_has_clusters(k->c, f)) return cudaErrorNotSupported;
+    uint64_t threads = (uint64_t)l.block[0] * l.block[1] * l.block[2];
+    if (!threads || threads > 1024) return cudaErrorInvalidValue;
+    cudaError_t e = launch_occupancy(k, f, (int64_t)threads, l.shared, &o);
+    if (e) return e;
+    if (in->most) {
+        out->answer = o.blocks ? launch_cluster_most(f) : 0;
+        return cudaSuccess;
+    }
+    dev_launch_cluster(f, l.cluster, size);
+    if (!size[0] || !size[1] || !size[2]) return cudaErrorInvalidValue;
+    e = launch_check_cluster(k->c, f, size, size);
+    if (!e)
+        out->answer = launch_clusters_at_once(k->c->s->device[f->device].profile, o.blocks,
+                                              size[0] * size[1] * size[2]);
+    return e;
 }

@@ -166,8 +166,14 @@ cudaError_t dev_on_MemPoolAccess(dev_call *k, const struct wire_in_MemPoolAccess
     dev_pool *p = dev_object(k->c, in->pool, DEV_POOL);
     (void)out;
     if (!p) return cudaErrorInvalidValue;
+    unsigned device = (unsigned)in->device;
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
-    return in->flags == 0 || in->flags == 1 || in->flags == 3 ? cudaSuccess : cudaErrorInvalidValue;
+    if (in->flags != 0 && in->flags != 1 && in->flags != 3) return cudaErrorInvalidValue;
+    if (device == p->device) /* its own device always has it */
+        return in->flags == 3 ? cudaSuccess : cudaErrorInvalidValue;
+    if (in->flags && !dev_linked(k->c->s, device, p->device)) return cudaErrorInvalidValue;
+    if (in->flags) k->c->pool_peers[device] |= 1u << p->device;
+    return cudaSuccess;
 }
 
 cudaError_t dev_on_MallocAsync(dev_call *k, const struct wire_in_MallocAsync *in,

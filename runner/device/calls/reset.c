@@ -15,6 +15,7 @@ cudaError_t dev_on_DeviceReset(dev_call *k, const struct wire_in_DeviceReset *in
             dev_mem_release(c, m);
     }
     dev_modules_reset(c, k->device);
+    c->peers[k->device] = c->pool_peers[k->device] = 0;
     /* A context that a kernel broke does not come back: the process has to end. */
     if (c->fault[k->device])
         c->fault[k->device] = c->sticky[k->device] = cudaErrorDevicesUnavailable;

@@ -44,22 +44,52 @@ static bool texture_format(const struct cudaChannelFormatDesc *d, sim_texture *t
     return true;
 }
 
+bool dev_array_texture(const dev_array *a, sim_texture *t) {
+    t->base = a->base, t->pitch = a->pitch, t->slice = a->pitch * (a->height ? a->height : 1);
+    t->width = (uint32_t)a->width, t->height = (uint32_t)a->height, t->depth = (uint32_t)a->depth;
+    t->block_linear = true;
+    t->layered = a->flags & cudaArrayLayered;
+    t->cubemap = a->flags & cudaArrayCubemap, t->gather = a->flags & cudaArrayTextureGather;
+    return texture_format(&a->desc, t);
+}
+
+static cudaError_t texture_array(dev_call *k, const dev_array *a, sim_texture *t) {
+    if (!a || !dev_mem_find(k->c, a->base) || a->device != k->device)
+        return cudaErrorInvalidResourceHandle;
+    if (t->surface && !(a->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
+    return dev_array_texture(a, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
+}
+
+static cudaError_t texture_mipmap(dev_call *k, uint64_t handle, sim_texture *t) {
+    const dev_mipmap *m = dev_object(k->c, handle, DEV_MIPMAP);
+    if (!m) return cudaErrorInvalidResourceHandle;
+    t->levels = (uint8_t)m->levels;
+    return texture_array(k, &m->all, t);
+}
+
+/* How levels are chosen: what cudaTextureDesc says for mipmapped arrays alone. */
+static cudaError_t texture_levels(dev_client *c, const struct cudaTextureDesc *x, sim_texture *t) {
+    const char *why = !x->normalizedCoords   ? "coordinates that are not normalised"
+                      : x->maxAnisotropy > 1 ? "anisotropic filtering"
+                                             : NULL;
+    if (x->mipmapFilterMode < 0 || x->mipmapFilterMode > cudaFilterModeLinear)
+        return cudaErrorInvalidValue;
+    t->linear_levels = x->mipmapFilterMode == cudaFilterModeLinear;
+    t->level_bias = x->mipmapLevelBias;
+    t->level_min = x->minMipmapLevelClamp, t->level_max = x->maxMipmapLevelClamp;
+    if (t->linear_levels && t->kind != SIM_TEX_FLOAT && !t->normalized_float)
+        return cudaErrorInvalidFilterSetting;
+    if (!why) return cudaSuccess;
+    dev_unsupported(c, "cudaCreateTextureObject: %s of a mipmapped array is not supported", why);
+    return cudaErrorNotSupported;
+}
+
 /* Where the texels lie. */
 static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, sim_texture *t) {
     dev_client *c = k->c;
-    if (r->resType == cudaResourceTypeArray) {
-        const dev_array *a = dev_object(c, (uint64_t)(uintptr_t)r->res.array.array, DEV_ARRAY);
-        if (!a || !dev_mem_find(c, a->base) || a->device != k->device)
-            return cudaErrorInvalidResourceHandle;
-        if (t->surface && !(a->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
-        t->base = a->base, t->pitch = a->pitch, t->slice = a->pitch * (a->height ? a->height : 1);
-        t->width = (uint32_t)a->width, t->height = (uint32_t)a->height,
-        t->depth = (uint32_t)a->depth;
-        t->block_linear = true;
-        t->layered = a->flags & cudaArrayLayered;
-        t->cubemap = a->flags & cudaArrayCubemap, t->gather = a->flags & cudaArrayTextureGather;
-        return texture_format(&a->desc, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
-    }
+    if (r->resType == cudaResourceTypeArray)
+        return texture_array(k, dev_object(c, (uint64_t)(uintptr_t)r->res.array.array, DEV_ARRAY),
+                             t);
     if (t->surface) return cudaErrorInvalidValue;
     uint64_t bytes, address;
     const struct cudaChannelFormatDesc *d;
@@ -75,9 +105,10 @@ static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, 
             return cudaErrorInvalidValue;
         t->width = (uint32_t)w, t->height = (uint32_t)h, t->pitch = p;
         bytes = p * (h - 1);
+    } else if (r->resType == cudaResourceTypeMipmappedArray) {
+        return texture_mipmap(k, (uint64_t)(uintptr_t)r->res.mipmap.mipmap, t);
     } else {
-        dev_unsupported(c, "cudaCreateTextureObject: mipmapped arrays are not supported");
-        return cudaErrorNotSupported;
+        return cudaErrorInvalidValue;
     }
     if (!texture_format(d, t)) return cudaErrorInvalidChannelDescriptor;
     uint64_t texel = (uint64_t)t->channels * t->bits / 8;
@@ -94,38 +125,43 @@ static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, 
     return cudaSuccess;
 }
 
+/* How it is read. */
+static cudaError_t texture_describe(dev_client *c, const struct cudaTextureDesc *x,
+                                    sim_texture *t) {
+    for (int i = 0; i < 3; i++) {
+        if (x->addressMode[i] < 0 || x->addressMode[i] > cudaAddressModeBorder)
+            return cudaErrorInvalidValue;
+        t->address[i] = (uint8_t)x->addressMode[i];
+    }
+    if (x->filterMode < 0 || x->filterMode > 1 || x->readMode < 0 || x->readMode > 1)
+        return cudaErrorInvalidValue;
+    t->linear_filter = x->filterMode == cudaFilterModeLinear;
+    t->normalized_float = x->readMode == cudaReadModeNormalizedFloat && t->kind != SIM_TEX_FLOAT;
+    t->normalized_coords = x->normalizedCoords != 0;
+    memcpy(t->border, x->borderColor, sizeof t->border);
+    /* Integers have no in-between; 32-bit ones no fraction either. */
+    if (t->linear_filter && t->kind != SIM_TEX_FLOAT && !t->normalized_float)
+        return cudaErrorInvalidFilterSetting;
+    if (t->normalized_float && t->bits == 32) return cudaErrorInvalidNormSetting;
+    if (x->sRGB) {
+        dev_unsupported(c, "cudaCreateTextureObject: sRGB textures are not supported");
+        return cudaErrorNotSupported;
+    }
+    return t->levels ? texture_levels(c, x, t) : cudaSuccess;
+}
+
 static cudaError_t texture_create(dev_call *k, dev_kind kind, const struct cudaResourceDesc *r,
                                   const struct cudaTextureDesc *x, uint64_t *out) {
     dev_client *c = k->c;
     sim_texture t = {.surface = kind == DEV_SURFACE};
     cudaError_t e = texture_place(k, r, &t);
     if (e) return e;
-    if (x) {
-        for (int i = 0; i < 3; i++) {
-            if (x->addressMode[i] < 0 || x->addressMode[i] > cudaAddressModeBorder)
-                return cudaErrorInvalidValue;
-            t.address[i] = (uint8_t)x->addressMode[i];
-        }
-        if (x->filterMode < 0 || x->filterMode > 1 || x->readMode < 0 || x->readMode > 1)
-            return cudaErrorInvalidValue;
-        t.linear_filter = x->filterMode == cudaFilterModeLinear;
-        t.normalized_float = x->readMode == cudaReadModeNormalizedFloat && t.kind != SIM_TEX_FLOAT;
-        t.normalized_coords = x->normalizedCoords != 0;
-        memcpy(t.border, x->borderColor, sizeof t.border);
-        /* Integers have no in-between; 32-bit ones no fraction either. */
-        if (t.linear_filter && t.kind != SIM_TEX_FLOAT && !t.normalized_float)
-            return cudaErrorInvalidFilterSetting;
-        if (t.normalized_float && t.bits == 32) return cudaErrorInvalidNormSetting;
-        if (x->sRGB) {
-            dev_unsupported(c, "cudaCreateTextureObject: sRGB textures are not supported");
-            return cudaErrorNotSupported;
-        }
-    }
+    if (x && (e = texture_describe(c, x, &t))) return e;
     dev_view *v = calloc(1, sizeof *v);
     if (!v) return cudaErrorMemoryAllocation;
     v->device = k->device, v->resource = *r;
     if (x) v->texture = *x;
-    dev_texture_memory memory = r->resType == cudaResourceTypeArray    ? DEV_TEX_ARRAY
+    dev_texture_memory memory = t.block_linear                         ? DEV_TEX_ARRAY
                                 : r->resType == cudaResourceTypeLinear ? DEV_TEX_LINEAR
                                                                        : DEV_TEX_PITCH;
     sim_status s = HW(dev_hw(c, k->device), texture_new, &t, memory, &v->handle);

@@ -68,6 +68,7 @@ cudaError_t dev_error(sim_status s) {
         [SIM_BUDGET] = cudaErrorLaunchTimeout,
         [SIM_CANCELLED] = cudaErrorLaunchTimeout,
         [SIM_UNSUPPORTED] = cudaErrorNotSupported,
+        [SIM_BAD_CLUSTER] = cudaErrorInvalidClusterSize,
     };
     return (unsigned)s < SIM_STATUS_COUNT ? map[s] : cudaErrorUnknown;
 }

@@ -6,7 +6,8 @@
  *   calls/module.c    fat binaries, loaded on a device when first needed there
  *   calls/managed.c   their __managed__ variables
  *   calls/kernel.c    kernels and their attributes
- *   calls/launch.c    launches, checked and submitted; occupancy */
+ *   calls/launch.c    launches, checked and submitted; occupancy
+ *   work/children.c   what kernels launch themselves */
 #ifndef WARPLAB_DEVICE_CODE_H
 #define WARPLAB_DEVICE_CODE_H
 
@@ -40,7 +41,23 @@ struct dev_kernel {
     const sim_kernel_info *info;
     unsigned max_threads; /* with its registers */
     int carveout;
+    /* cudaFuncSetAttribute(): clusters that a launch has if it asks for none, 0: none; more than eight
+     * blocks in one may be asked for */
+    unsigned cluster[3];
+    bool large_clusters;
 };
+/* The portable size of a cluster, and the largest. */
+enum { DEV_CLUSTER = 8, DEV_CLUSTER_MAX = 16 };
+/* The clusters that a launch has: as it asks, or as the kernel requires; 0: none. */
+static inline void dev_launch_cluster(const dev_kernel *k, const unsigned asked[3],
+                                      unsigned size[3]) {
+    const unsigned *fixed = k->info->required_cluster[0] ? k->info->required_cluster : k->cluster,
+                   *from = asked[0] || asked[1] || asked[2] ? asked : fixed;
+    for (unsigned i = 0; i < 3; i++) size[i] = from[i];
+}
+/* The client's object for a backend's kernel (kernel_object.c), made when first asked for. NULL: no memory. */
+dev_kernel *dev_kernel_of(dev_client *c, dev_module *m, unsigned device, void *kernel,
+                          const sim_kernel_info *info);
 void dev_code_free(dev_client *c); /* the client goes: modules and kernels */
 /* Variables are as at the start again; kernels stay. */
 void dev_modules_reset(dev_client *c, unsigned device);

@@ -65,9 +65,9 @@ typedef struct {
     size_t unsupported_count;
     bool in_call; /* a lab's function has been called: its works are kept */
     bool replaying;
-    bool follows;  /* and other nodes come before it */
-    bool in_graph; /* what is logged now is done by a node of a graph */
-    size_t replay_record;
+    bool follows;                     /* and other nodes come before it */
+    bool in_graph;                    /* what is logged now is done by a node of a graph */
+    size_t replay_record, replay_end; /* of the work that runs again: its record, the next work's */
 } dev_log_state;
 
 /* ---- log.c */

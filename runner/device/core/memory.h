@@ -11,7 +11,7 @@
  *   calls/            malloc.c: allocation; pool.c: pools and asynchronous allocation; host.c: page-locked, registered and
  *                     managed memory, at one address on both sides; advice.c: questions about memory, and advice;
  *                     touched.c: what the program's own code did with managed memory; copy.c:
- *                     copies and memsets; array.c; texture.c: textures and surfaces; reset.c: cudaDeviceReset */
+ *                     copies and memsets; array.c, mipmap.c; texture.c: textures and surfaces; reset.c: cudaDeviceReset */
 #ifndef WARPLAB_DEVICE_MEMORY_H
 #define WARPLAB_DEVICE_MEMORY_H
 
@@ -141,7 +141,20 @@ typedef struct {
     unsigned device, flags, element;
     struct cudaChannelFormatDesc desc;
     uint64_t width, height, depth; /* as given: 0 where a dimension does not exist */
+    bool level;                    /* of a mipmapped array, which has the memory */
 } dev_array;
+/* A mipmapped array. Its levels lie in one block of memory (sim_texture_level). */
+typedef struct {
+    dev_array all; /* as level 0, but for the bytes, which are of all levels */
+    unsigned levels;
+    uint64_t level[SIM_TEX_LEVELS]; /* arrays, made when first asked for; 0: not yet */
+} dev_mipmap;
+/* An array as it is asked for: its format and extent checked; `a` gets all but place and handle. */
+cudaError_t dev_array_describe(dev_call *k, const struct cudaChannelFormatDesc *d,
+                               const uint64_t extent[3], uint64_t flags, dev_array *a);
+/* What the texture units see of an array's or a mipmapped array's memory; false: a format that they do
+ * not have. */
+bool dev_array_texture(const dev_array *a, sim_texture *t);
 void dev_texture_free(dev_client *c, void *object);
 
 #endif

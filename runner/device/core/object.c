@@ -42,9 +42,9 @@ static uint64_t object_enter(dev_client *c, uint32_t i, dev_kind kind, void *obj
  * work, an array's memory as the device's. */
 static uint64_t object_bytes(dev_kind kind) {
     static const uint16_t bytes[] = {
-        [DEV_STREAM] = 2048, [DEV_EVENT] = 256,    [DEV_MODULE] = 1024, [DEV_KERNEL] = 256,
-        [DEV_ARRAY] = 256,   [DEV_TEXTURE] = 768,  [DEV_SURFACE] = 768, [DEV_POOL] = 256,
-        [DEV_EXEC] = 512,    [DEV_CONDITION] = 256};
+        [DEV_STREAM] = 2048, [DEV_EVENT] = 256,  [DEV_MODULE] = 1024,  [DEV_KERNEL] = 256,
+        [DEV_ARRAY] = 256,   [DEV_MIPMAP] = 512, [DEV_TEXTURE] = 768,  [DEV_SURFACE] = 768,
+        [DEV_POOL] = 256,    [DEV_EXEC] = 512,   [DEV_CONDITION] = 256};
     enum { HANDLE = 32 };
     return HANDLE + ((size_t)kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0);
 }

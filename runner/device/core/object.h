@@ -20,7 +20,8 @@ typedef enum {
     DEV_GRAPH,
     DEV_NODE,
     DEV_EXEC,
-    DEV_CONDITION
+    DEV_CONDITION,
+    DEV_MIPMAP
 } dev_kind;
 /* NULL when h is not a live handle of that kind. */
 void *dev_object(dev_client *c, uint64_t h, dev_kind kind);

@@ -172,6 +172,9 @@ struct dev_client {
     cudaError_t deferred[DEV_MAX]; /* of a posted call, not sticky */
     uint64_t limit[DEV_MAX][7];
     int cache_config[DEV_MAX];
+    /* Whose memory kernels of the device may use: a bit a device, by cudaDeviceEnablePeerAccess and by
+     * cudaMemPoolSetAccess. */
+    unsigned peers[DEV_MAX], pool_peers[DEV_MAX];
     uint64_t pool[DEV_MAX], default_pool[DEV_MAX];
     uint64_t graph_bytes[DEV_MAX], graph_high[DEV_MAX];
     /* the timeline: of a thread, where it is, and where it was first heard of */
@@ -206,6 +209,8 @@ struct dev_client {
 static inline dev_device *dev_hw(const dev_client *c, unsigned device) {
     return &c->s->device[device];
 }
+/* Whether two devices have a link of their own (peer.c). */
+bool dev_linked(const dev_session *s, unsigned a, unsigned b);
 static inline uint64_t dev_part_limit(const dev_client *c) {
     uint64_t part = c->hold_limit / 8;
     return part < DEV_PART_BYTES ? part : DEV_PART_BYTES;

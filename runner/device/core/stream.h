@@ -4,7 +4,8 @@
  *   out   work executed on the backend, or queued; the order that the timeline and captures see
  *
  *   work/work.c            a piece of work: copied, freed
- *   work/run.c             launches, copies, fills, executed
+ *   work/run.c             launches, copies, fills, executed; children.c: those that kernels ask for;
+ *                          complete.c: one with all of these, paid for
  *   work/service.c         what waits for the program's process, and calls/service_calls.c: what it says
  *   stream/stream.c        streams: found, made, freed
  *   stream/order.c         dev_submit: run now, or queue
@@ -71,7 +72,7 @@ void dev_work_free(dev_client *c, dev_work *w);
 void dev_mark_forget(dev_client *c, dev_mark *e); /* what a capture noted there */
 void dev_mark_release(dev_client *c, dev_mark *e);
 
-/* Executes and logs (run.c). `after`: when it may start at the earliest on the timeline; *end: when
+/* Executes and logs (complete.c). `after`: when it may start at the earliest on the timeline; *end: when
  * it is done. Errors of a launch go to the device's fault; the result says what the call that
  * submitted it should hear. */
 cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,

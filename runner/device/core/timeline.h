@@ -29,6 +29,7 @@ typedef struct {
     size_t level_count, level_room;
     double from;     /* what was before is forgotten: nothing begins there any more */
     double h2d, d2h; /* when the copy engines are free */
+    double in, out;  /* the same of the link to other devices, each way */
     double tail;     /* when the work of destroyed streams is done */
 } dev_engines;
 
@@ -53,13 +54,22 @@ void dev_spend_memory(dev_call *k, dev_cost what,
 #define DEV_GRAPH_START 0.3
 void dev_place_kernel(dev_client *c, unsigned device, double after, const dev_demand *d,
                       double *start, double *end);
-typedef enum { DEV_DIR_H2D, DEV_DIR_D2H, DEV_DIR_D2D, DEV_DIR_H2H, DEV_DIR_FILL } dev_direction;
+/* PEER: to another device. */
+typedef enum {
+    DEV_DIR_H2D,
+    DEV_DIR_D2H,
+    DEV_DIR_D2D,
+    DEV_DIR_H2H,
+    DEV_DIR_FILL,
+    DEV_DIR_PEER
+} dev_direction;
 typedef struct {
     dev_direction direction;
     bool pageable, async;
     uint64_t bytes;
-    uint64_t sectors; /* D2D, FILL: of device memory, read and written */
-    double measured;  /* its time where the device measured it, else 0 */
+    uint64_t sectors;  /* D2D, FILL: of device memory, read and written */
+    unsigned from, to; /* PEER: the devices */
+    double measured;   /* its time where the device measured it, else 0 */
 } dev_move;
 void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double after, double *start,
                     double *end);

@@ -174,6 +174,18 @@ static void be_gpu_texture_free(void *hw, uint64_t handle) {
     if (((gpu_device *)hw)->open) ASK(hw, &r, TextureFree, .handle = handle);
 }
 
+/* The driver's own bytes would be needed, for addresses as they are in the helper. */
+static sim_status be_gpu_tensor_map(void *hw, const sim_tensor_map *t,
+                                    uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
+    (void)hw, (void)t, (void)to;
+    lib_message_set2(msg,
+                     "tensor maps are not supported on a GPU; run the program natively: warplab "
+                     "profile --device gpu:0 --native",
+                     "GPU 上不支持张量映射；请直接运行程序：warplab profile --device gpu:0 "
+                     "--native");
+    return SIM_UNSUPPORTED;
+}
+
 const dev_backend dev_backend_gpu = {.close = be_gpu_close,
                                      .generation = be_gpu_generation,
                                      .alloc = be_gpu_alloc,
@@ -198,4 +210,5 @@ const dev_backend dev_backend_gpu = {.close = be_gpu_close,
                                      .kernel_shared = dev_gpu_kernel_shared,
                                      .run = dev_gpu_run,
                                      .texture_new = be_gpu_texture_new,
-                                     .texture_free = be_gpu_texture_free};
+                                     .texture_free = be_gpu_texture_free,
+                                     .tensor_map = be_gpu_tensor_map};

@@ -198,6 +198,22 @@ static void place_move(dev_client *c, unsigned device, const dev_move *m, double
     dev_place_kernel(c, device, after, &d, start, end);
 }
 
+/* From one device to another: over their link where the program enabled access one way or the other,
+ * else through the host, where each half goes at the slower one's pace. */
+static void place_peer(dev_client *c, const dev_move *m, double after, double *start, double *end) {
+    const sim_profile *p = c->s->device[m->from].profile, *q = c->s->device[m->to].profile;
+    dev_engines *from = &c->engine[m->from], *to = &c->engine[m->to];
+    bool link = ((c->peers[m->from] | c->pool_peers[m->from]) >> m->to & 1) ||
+                ((c->peers[m->to] | c->pool_peers[m->to]) >> m->from & 1);
+    double *out = link ? &from->out : &from->d2h, *in = link ? &to->in : &to->h2d,
+           gbs = link ? p->peer_gbs : fmin(p->d2h_pinned_gbs, q->h2d_pinned_gbs),
+           fixed = m->async ? 1.5 : p->memcpy_us;
+    *start = fmax(after, fmax(*out, *in));
+    *end = *start + (m->measured > 0 ? m->measured : fixed + (double)m->bytes / (1e3 * gbs));
+    *out = *in = *end;
+    if (*end > c->latest) c->latest = *end;
+}
+
 void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double after, double *start,
                     double *end) {
     const sim_profile *p = c->s->device[device].profile;
@@ -217,6 +233,7 @@ void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double af
         break;
     case DEV_DIR_D2D:
     case DEV_DIR_FILL: place_move(c, device, m, after, start, end); return;
+    case DEV_DIR_PEER: place_peer(c, m, after, start, end); return;
     case DEV_DIR_H2H: us = fixed; break;
     }
     if (m->measured > 0) us = m->measured;

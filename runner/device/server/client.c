@@ -85,6 +85,7 @@ static void client_free_objects(dev_client *c) {
         case DEV_TEXTURE:
         case DEV_SURFACE: dev_texture_free(c, o); break;
         case DEV_ARRAY:
+        case DEV_MIPMAP:
         case DEV_POOL: free(o); break;
         default: break;
         }

@@ -74,6 +74,11 @@ static bool device_new(dev_session *s, const char *name, size_t n, lib_message *
     d->backend = &dev_backend_sim;
     d->hw = sim_device_new(d->profile, &o, msg);
     if (!d->hw) return false;
+    for (unsigned i = 0; i < s->count; i++) {
+        if (s->device[i].backend != d->backend) continue;
+        HW(d, peer, s->device[i].hw);
+        HW(&s->device[i], peer, d->hw);
+    }
     s->count++;
     return true;
 }

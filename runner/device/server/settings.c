@@ -1,7 +1,8 @@
 /* Settings that a device keeps; peers. */
 #include "runner/device/core/answer.h"
 #include "runner/device/core/budget.h"
-#include "runner/device/core/server.h"
+#include "runner/device/core/stream.h"
+#include "runner/sim/profile.h"
 #include "runner/gpu/gpu.h"
 
 /* ---- settings */
@@ -80,15 +81,14 @@ dev_on_cudaCtxResetPersistingL2Cache(dev_call *k,
     return cudaSuccess;
 }
 
-/* ---- peers. Simulated devices have no link between them that kernels could load through; copies go
- * from one to the other. */
+/* ---- peers */
 
 cudaError_t dev_on_cudaDeviceCanAccessPeer(dev_call *k,
                                            const struct wire_in_cudaDeviceCanAccessPeer *in,
                                            struct wire_out_cudaDeviceCanAccessPeer *out) {
     if (in->device >= k->c->s->count || in->peerDevice >= k->c->s->count)
         return cudaErrorInvalidDevice;
-    out->canAccessPeer = 0;
+    out->canAccessPeer = dev_linked(k->c->s, (unsigned)in->device, (unsigned)in->peerDevice);
     return cudaSuccess;
 }
 
@@ -96,25 +96,39 @@ cudaError_t dev_on_cudaDeviceEnablePeerAccess(dev_call *k,
                                               const struct wire_in_cudaDeviceEnablePeerAccess *in,
                                               struct wire_out_cudaDeviceEnablePeerAccess *out) {
     (void)out;
-    if (in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
-    return in->flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported;
+    if (in->peerDevice >= k->c->s->count || in->peerDevice == k->device)
+        return cudaErrorInvalidDevice;
+    if (in->flags) return cudaErrorInvalidValue;
+    if (!dev_linked(k->c->s, k->device, (unsigned)in->peerDevice))
+        return cudaErrorPeerAccessUnsupported;
+    unsigned bit = 1u << in->peerDevice;
+    if (k->c->peers[k->device] & bit) return cudaErrorPeerAccessAlreadyEnabled;
+    k->c->peers[k->device] |= bit;
+    return cudaSuccess;
 }
 
 cudaError_t dev_on_cudaDeviceDisablePeerAccess(dev_call *k,
                                                const struct wire_in_cudaDeviceDisablePeerAccess *in,
                                                struct wire_out_cudaDeviceDisablePeerAccess *out) {
     (void)out;
-    return in->peerDevice >= k->c->s->count ? cudaErrorInvalidDevice
-                                            : cudaErrorPeerAccessNotEnabled;
+    if (in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
+    unsigned bit = 1u << in->peerDevice;
+    if (!(k->c->peers[k->device] & bit)) return cudaErrorPeerAccessNotEnabled;
+    if (dev_wait(k, NULL)) return cudaSuccess;
+    k->c->peers[k->device] &= ~bit;
+    return cudaSuccess;
 }
 
 cudaError_t dev_on_cudaDeviceGetP2PAttribute(dev_call *k,
                                              const struct wire_in_cudaDeviceGetP2PAttribute *in,
                                              struct wire_out_cudaDeviceGetP2PAttribute *out) {
+    enum { PERFORMANCE_RANK = 1, ACCESS, NATIVE_ATOMICS, ARRAYS, PARTIAL_ATOMICS };
     if (in->srcDevice >= k->c->s->count || in->dstDevice >= k->c->s->count ||
         in->srcDevice == in->dstDevice)
         return cudaErrorInvalidDevice;
-    if (in->attr < 1 || in->attr > 5) return cudaErrorInvalidValue;
-    out->value = 0;
+    if (in->attr < PERFORMANCE_RANK || in->attr > PARTIAL_ATOMICS) return cudaErrorInvalidValue;
+    bool linked = dev_linked(k->c->s, (unsigned)in->srcDevice, (unsigned)in->dstDevice);
+    out->value = linked && (in->attr == ACCESS || (in->attr == NATIVE_ATOMICS &&
+                                                   k->c->s->device[in->srcDevice].profile->nvlink));
     return cudaSuccess;
 }

@@ -87,6 +87,20 @@ void dev_client_mark(dev_client *c) {
     dev_log_clear(c);
 }
 
+/* The records of work i, and of what its kernel asked for behind it, which may be less this time. */
+static void replay_records(dev_log_state *g, size_t i, double base) {
+    size_t end = g->count;
+    for (size_t k = i + 1; k < g->work_count; k++)
+        if (g->works[k].record != SIZE_MAX) {
+            end = g->works[k].record;
+            break;
+        }
+    g->replay_record = g->works[i].record, g->replay_end = end;
+    for (size_t k = g->replay_record; k < end; k++)
+        if (k > g->replay_record && dev_log_on_device(g->records[k].op))
+            g->records[k].start_us = g->records[k].end_us = base;
+}
+
 sim_status dev_client_replay(dev_client *c) {
     dev_log_state *g = &c->log;
     if (g->overflow || g->once || g->freed || dev_log_sees_host(c)) return SIM_UNSUPPORTED;
@@ -103,7 +117,7 @@ sim_status dev_client_replay(dev_client *c) {
         const dev_work *w = g->works[i].work;
         dev_stream *s = g->works[i].stream;
         double after = dev_stream_after(c, s, base + g->works[i].issued - first), end = after;
-        g->replay_record = g->works[i].record;
+        replay_records(g, i, base);
         if (w->kind == DEV_WORK_RECORD) {
             w->event.event->when = after;
         } else if (w->kind == DEV_WORK_WAIT) {

@@ -1,16 +1,13 @@
 /* Work executed: launches, copies, fills, frees. Here results are made; when they would have been
- * ready is asked of timeline.c, and the log keeps both.
- *
- * How long simulated work takes says more about this machine than about the program, so it is paid
- * for in instructions (dev_client_allow), and the program's clock stands still meanwhile. */
+ * ready is asked of timeline.c, and the log keeps both. What kernels ask for behind them is left to
+ * children.c, what it all costs to complete.c. */
 #include "runner/device/core/answer.h"
 #include "runner/device/core/code.h"
 #include "runner/device/core/concurrent.h"
+#include "runner/device/work/children.h"
 #include "runner/device/work/condition.h"
 #include "runner/device/core/memory.h"
 #include "runner/device/core/stream.h"
-#include "runner/device/core/watch.h"
-#include "runner/base/clock.h"
 #include "runner/sim/profile.h"
 
 #include <math.h>
@@ -67,13 +64,15 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
                                  [DEV_DIR_D2H] = DEV_OP_D2H,
                                  [DEV_DIR_D2D] = DEV_OP_D2D,
-                                 [DEV_DIR_H2H] = DEV_OP_HOST};
+                                 [DEV_DIR_H2H] = DEV_OP_HOST,
+                                 [DEV_DIR_PEER] = DEV_OP_D2D};
     uint64_t total = p->width * p->height * p->depth;
     bool whole = to.pitch == p->width && from.pitch == p->width &&
                  (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
-    dev_direction d = to.host     ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
-                      : from.host ? DEV_DIR_H2D
-                                  : DEV_DIR_D2D;
+    dev_direction d = to.host                    ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
+                      : from.host                ? DEV_DIR_H2D
+                      : to.device != from.device ? DEV_DIR_PEER
+                                                 : DEV_DIR_D2D;
     if (!to.host) dev_flow_gave(c, ops[d], total, "");
     if (d == DEV_DIR_H2D) dev_flow_put(c, to.base, NULL, total);
     if (d == DEV_DIR_D2H) dev_flow_saw(c, DEV_OP_D2H, total, "");
@@ -91,6 +90,8 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
                                .async = p->async,
                                .bytes = total,
                                .sectors = read + written,
+                               .from = from.device,
+                               .to = to.device,
                                .measured = us},
                    after, &start, end);
     dev_record *r = dev_log(c, ops[d], w->device, s, start, *end, total, e);
@@ -204,8 +205,15 @@ static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const 
     return demand;
 }
 
+/* What one grid may ask for: the limit that the program set. */
+static unsigned run_most_children(const dev_client *c, unsigned device) {
+    enum { MOST = 1 << 16 };
+    uint64_t n = c->limit[device][cudaLimitDevRuntimePendingLaunchCount];
+    return n < MOST ? (unsigned)n : MOST;
+}
+
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
-                              double *end) {
+                              double *end, dev_asked *asked) {
     const dev_kernel *k = w->launch.kernel;
     const sim_profile *p = c->s->device[w->device].profile;
     const wire_launch *at = &w->launch.at;
@@ -222,7 +230,10 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .condition_user = &setter,
                     .inst_limit = c->work_limit,
                     .inst_taken = c->work,
+                    .peers = c->peers[w->device] | c->pool_peers[w->device],
+                    .most_children = run_most_children(c, w->device),
                     .cancel = &c->stop};
+    dev_launch_cluster(k, at->cluster, l.cluster);
     sim_result *r = calloc(1, sizeof *r);
     lib_message msg = {0};
     dev_touching touching;
@@ -237,6 +248,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
     if (e && !r->status) r->status = e;
     c->work += r->executed;
+    *asked = (dev_asked){r->children, r->child_count, k->module};
+    r->children = NULL, r->child_count = 0;
     run_managed(p, &touching.moved, r);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &runs);
     /* What it stored there, a host that looks may go by. */
@@ -250,7 +263,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     run_moved(record, &touching.moved);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;
-    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT)
+    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT ||
+        e == SIM_BAD_CLUSTER)
         return dev_error(e);
     if (e == SIM_UNSUPPORTED)
         dev_unsupported(c, "%s: %s", k->info->pretty,
@@ -284,44 +298,15 @@ static cudaError_t run_free(dev_client *c, const dev_work *w) {
 
 /* ---- all kinds */
 
-static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, double after,
-                            double *end) {
+cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end,
+                        dev_asked *asked) {
     *end = after;
-    if (c->fault[w->device]) return cudaSuccess; /* nothing runs in a broken context */
-    if (dev_stopped(c)) return c->fault[w->device] = dev_error(SIM_CANCELLED);
-    dev_concurrent_begin(c, s);
     switch (w->kind) {
-    case DEV_WORK_LAUNCH: return run_launch(c, s, w, after, end);
+    case DEV_WORK_LAUNCH: return run_launch(c, s, w, after, end, asked);
     case DEV_WORK_COPY: return run_copy(c, s, w, after, end);
     case DEV_WORK_FILL: return run_fill(c, s, w, after, end);
     case DEV_WORK_ALLOC: return run_alloc(c, w);
     case DEV_WORK_FREE: return run_free(c, w);
     default: return cudaSuccess;
     }
-}
-
-/* What w costs besides the instructions of its launch: about what this work takes here, at a
- * thousand million instructions a second. */
-static uint64_t run_price(const dev_work *w) {
-    enum { LAUNCH = 1 << 13, ROW = 64, BYTES = 4 };
-    uint64_t width = 0, rows = 1, all;
-    if (w->kind == DEV_WORK_LAUNCH) return LAUNCH;
-    if (w->kind == DEV_WORK_COPY) width = w->copy.width, rows = w->copy.height * w->copy.depth;
-    else if (w->kind == DEV_WORK_FILL) width = w->fill.width, rows = w->fill.height * w->fill.depth;
-    else if (w->kind == DEV_WORK_ALLOC) width = w->alloc.bytes;
-    return __builtin_mul_overflow(width / BYTES + ROW, rows, &all) ? UINT64_MAX / 2 : all;
-}
-
-cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
-                         double *end) {
-    uint64_t price = run_price(w);
-    bool free_time =
-        c->s->device[w->device].backend == &dev_backend_sim &&
-        (!c->work_limit || (c->work < c->work_limit && price < c->work_limit - c->work));
-    double begin = lib_now();
-    if (free_time) dev_watch_move(c, INFINITY);
-    c->work = price < UINT64_MAX - c->work ? c->work + price : UINT64_MAX;
-    cudaError_t e = run_work(c, s, w, after, end);
-    if (free_time) dev_watch_move(c, c->deadline += lib_now() - begin);
-    return e;
 }

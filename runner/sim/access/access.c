@@ -149,6 +149,7 @@ static void count_local(const sim_site *s, const site_state *st, sim_counters *t
 
 void sim_access_count(const sim_access *a, const sim_site *s, sim_counters *to) {
     const site_state *st = &a->state[s->id];
+    if (s->near) sim_access_count_far(a, s, to);
     switch (s->space) {
     case SIM_SPACE_SHARED: count_shared(s, st, to); break;
     case SIM_SPACE_LOCAL: count_local(s, st, to); break;

@@ -11,7 +11,16 @@
  *
  * Addresses: uint64_t[32] for GENERIC, GLOBAL and CONST sites, uint32_t[32] for SHARED and LOCAL
  * ones. Lanes that are not in the mask may hold anything. An access with an empty mask does
- * nothing. */
+ * nothing.
+ *
+ * In a launch with clusters an address in shared memory is one of the cluster's window (PTX ISA 5.1.7):
+ *
+ *   bits 0 .. 23    offset in the shared memory of the block that has it
+ *   bits 24 .. 31   that block's rank in the cluster
+ *
+ * which is how machine code of compute capability 9.0 makes them: an offset, and SR_CgaCtaId shifted by 24. A
+ * block's own addresses have its own rank, so that they mean the same in every block of the cluster; a
+ * generic address is SIM_SHARED_WINDOW and those 32 bits. Without clusters each rank is 0. */
 #ifndef WARPLAB_SIM_ACCESS_H
 #define WARPLAB_SIM_ACCESS_H
 
@@ -27,7 +36,8 @@ typedef enum {
     SIM_SPACE_SHARED,
     SIM_SPACE_LOCAL,
     SIM_SPACE_CONST,
-    SIM_SPACE_PARAM
+    SIM_SPACE_PARAM,
+    SIM_SPACE_REMOTE /* of an access's cost only: shared memory of another block of the cluster */
 } sim_space;
 
 typedef enum {
@@ -45,7 +55,9 @@ enum {
     SIM_SITE_ACQUIRE = 8,    /* acquire semantics, or atom.cas / atom.exch: may take a lock */
     SIM_SITE_RELEASE = 16,   /* release semantics, or atom.exch: may give a lock back */
     SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch) */
-    SIM_SITE_VOLATILE = 64 /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
+    SIM_SITE_VOLATILE = 64, /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
+    SIM_SITE_CLUSTER = 128, /* .shared::cluster: may ask other blocks of the cluster */
+    SIM_SITE_BULK = 256     /* the copy engine's, for sim_bulk_global() and sim_bulk_shared() */
 };
 
 /* All caches of a device (cache.h tells how they behave); persistent between launches. NULL when
@@ -62,6 +74,30 @@ typedef struct sim_access sim_access;
 typedef struct sim_access_launch sim_access_launch;
 typedef struct sim_block_mem sim_block_mem;
 typedef struct sim_site sim_site;
+
+/* ---- clusters: the window of their shared memory ---- */
+enum { SIM_RANK_SHIFT = 24, SIM_CLUSTER_MAX = 16 };
+static inline unsigned sim_shared_rank(uint32_t address) {
+    return address >> SIM_RANK_SHIFT;
+}
+static inline uint32_t sim_shared_offset(uint32_t address) {
+    return address & ((1u << SIM_RANK_SHIFT) - 1);
+}
+typedef struct {
+    unsigned size;
+    sim_block_mem *block[SIM_CLUSTER_MAX]; /* by rank; NULL: it has ended */
+} sim_cluster_mem;
+/* Before sim_block_begin(): the block is one of the cluster, or (NULL) of none. */
+void sim_block_join(sim_block_mem *b, sim_cluster_mem *c, unsigned rank);
+/* The block of that rank in b's cluster; without clusters b itself is 0. NULL: there is none, or it has
+ * ended. */
+sim_block_mem *sim_block_peer(sim_block_mem *b, unsigned rank);
+/* Where the bytes lie that b means by an address of its cluster's window; NULL: nowhere. */
+uint8_t *sim_shared_at(sim_block_mem *b, uint32_t address, uint32_t bytes);
+/* What is not done by a site: these bytes of the block's shared memory are written, by nobody who could
+ * race; was none of them ever? */
+void sim_shared_written(sim_block_mem *b, uint32_t offset, uint32_t bytes);
+bool sim_shared_blank(const sim_block_mem *b, uint32_t offset, uint32_t bytes);
 
 /* Loads: dst[k] is the register of element k, 32 lanes of `reg` bytes (4 or 8), NULL for a sink;
  * lanes outside the mask keep what they hold. Elements narrower than the register are zero- or
@@ -89,11 +125,14 @@ struct sim_site {
     /* bytes of an element: 1, 2, 4, 8. A .b128 is two elements of 8; a 16-byte row of a
      * matrix load 16 (ptr only) */
     uint8_t elem;
-    uint8_t vec;         /* elements: 1, 2, 4, 8 */
-    uint8_t reg;         /* bytes a lane takes in each dst[k] or src[k]: 4 or 8 */
-    uint8_t flags;       /* SIM_SITE_* */
-    uint8_t align;       /* 0: elem * vec */
-    uint8_t states;      /* set by sim_site_bind: 1, or 3 for GENERIC (global, shared, local) */
+    uint8_t vec;    /* elements: 1, 2, 4, 8 */
+    uint8_t reg;    /* bytes a lane takes in each dst[k] or src[k]: 4 or 8 */
+    uint8_t align;  /* 0: elem * vec */
+    uint16_t flags; /* SIM_SITE_* */
+    uint8_t
+        states; /* set by sim_site_bind: 1, or 3 for GENERIC (global, shared, local); with `near` 1 more */
+    /* in launches with clusters: the same site for what is not another block's; else NULL */
+    const sim_site *near;
     sim_load_fn *load;   /* set by sim_site_bind, for LOAD */
     sim_store_fn *store; /* for STORE */
     sim_ptr_fn *ptr;     /* for all */
@@ -101,6 +140,8 @@ struct sim_site {
 /* Gives the site its ids (from *next_id, which it raises) and its functions for the host's
  * instruction set. False if the combination makes no sense. */
 bool sim_site_bind(sim_site *s, sim_isa isa, uint32_t *next_id);
+/* The same of a SHARED or GENERIC site in launches with clusters, over *near, which lives as long. */
+bool sim_site_bind_cluster(sim_site *s, sim_site *near, sim_isa isa, uint32_t *next_id);
 
 /* ---- launch ---- */
 typedef struct {
@@ -116,6 +157,7 @@ typedef struct {
     uint32_t local_bytes;  /* per thread: the most that can be addressed */
     bool byte_shadow; /* some site of the kernel may touch shared memory in less than 4 bytes */
     bool cooperative; /* blocks interleave: no L1 is handed from block to block */
+    unsigned cluster; /* blocks that are begun together; 0: none are */
     /* what generic addresses in the param window point at (cvta.param); may be NULL */
     const void *params;
     uint32_t param_bytes;
@@ -166,7 +208,7 @@ typedef struct {
     /* global, local: 128-byte lines touched; without caches: transactions. const: of 64 bytes, told
      * only where more than 16 words are read */
     uint16_t lines;
-    uint16_t sectors;  /* global, local: distinct 32-byte sectors */
+    uint16_t sectors;  /* global, local, remote: distinct 32-byte sectors */
     uint16_t l1_hits;  /* of those, found in L1 */
     uint16_t distinct; /* atomics: distinct addresses */
     /* this access's entries in the block's stream: sim_block_stream(). const: stream_n is 0 and
@@ -190,10 +232,12 @@ const sim_access_cost *sim_access_last(const sim_access *a);
 /* ---- block ---- */
 sim_block_mem *sim_block_mem_new(sim_access_launch *l); /* reusable for block after block */
 void sim_block_mem_free(sim_block_mem *b);
-/* Starts block number `linear` (shared memory forgotten, L1 of multiprocessor linear % sms). Waits
+/* Starts block number `order` (shared memory forgotten, L1 of multiprocessor order % sms). Waits
  * for the block that held this L1 before, unless the launch is cooperative: call it in the order of
- * block numbers, from the thread that will run the block. */
-void sim_block_begin(sim_block_mem *b, uint64_t linear);
+ * block numbers, from the thread that will run the block. Reports name it by that number. */
+void sim_block_begin(sim_block_mem *b, uint64_t order);
+/* They name it by this one, its place in the grid. */
+void sim_block_name(sim_block_mem *b, uint64_t linear);
 /* The block stops for a while without having ended (it waits for another block): it gives its L1 up
  * and goes on with an empty one. */
 void sim_block_suspend(sim_block_mem *b);
@@ -228,6 +272,8 @@ bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t of
 /* A block barrier has opened. `lanes`: threads that took part, a mask per warp; NULL: all of the
  * block. */
 void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes);
+/* The cluster's barrier has opened. */
+void sim_cluster_met(sim_cluster_mem *c);
 /* bar.warp.sync and the other .sync operations among lanes of a warp. */
 void sim_warp_sync(sim_access *a, uint32_t lanes);
 /* membar, fence: orders what the lanes did before with what they do after. */
@@ -237,5 +283,39 @@ void sim_fence(sim_access *a, uint32_t lanes);
  * bytes. Completed at once. */
 uint32_t sim_copy_async(sim_access *a, const sim_site *gs, const sim_site *ss, const uint64_t *from,
                         const uint32_t *to, uint32_t mask, const uint32_t *n);
+
+/* ---- bulk copies: ranges that the copy engine moves for a lane, which the caller does (bulk.c, race_bulk.c) ---- */
+
+/* What an instruction's copies cost in all: begin, each range adds its lines, end (then
+ * sim_access_last() tells it). */
+sim_access_cost sim_bulk_begin(const sim_access *a, unsigned lanes);
+void sim_bulk_end(sim_access *a, const sim_access_cost *cost);
+/* n >= 1 bytes of global memory that the lane's copy reads (a LOAD site), writes (STORE) or reduces
+ * (ATOM), at a multiple of `align`: checked, marked, sent to L2. Where they lie; NULL: a fault, as
+ * sim_access_fault() says. */
+uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, uint64_t n,
+                         unsigned align, sim_access_cost *cost);
+/* The same of shared memory, which is sent nowhere: the block's, or with SIM_SITE_CLUSTER that of
+ * another of its cluster. */
+uint8_t *sim_bulk_shared(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint64_t n,
+                         unsigned align);
+bool sim_bulk_own(const sim_block_mem *b, uint32_t at); /* an address of the block's own memory */
+/* n bytes at a generic address of parameters, global or constant memory that the copy engine looks
+ * at: only bounds are checked. */
+const uint8_t *sim_bulk_object(sim_access *a, const sim_site *s, unsigned lane, sim_addr at,
+                               unsigned n, unsigned align);
+/* For the race checks. The copy that sim_bulk_shared() was just asked for is under way: until a wait has
+ * found the phase of that parity of the mbarrier at `bar` over (it writes the bytes) ... */
+void sim_bulk_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n,
+                     uint32_t bar, bool parity);
+/* ... or until its thread has waited for its bulk group (it reads them). */
+void sim_bulk_group_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
+                           uint32_t n);
+void sim_bulk_commit(sim_access *a, uint32_t lanes);
+void sim_bulk_wait(sim_access *a, uint32_t lanes,
+                   uint32_t left); /* all groups but the last `left` */
+void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity);
+bool sim_bulk_any_flight(const sim_access *a);
+void sim_proxy_fence(sim_access *a); /* fence.proxy.async */
 
 #endif

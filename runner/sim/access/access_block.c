@@ -49,34 +49,38 @@ static void take_own_l1(sim_block_mem *b) {
     }
 }
 
-void sim_block_begin(sim_block_mem *b, uint64_t linear) {
+void sim_block_begin(sim_block_mem *b, uint64_t order) {
     sim_access_launch *l = b->launch;
     unsigned sms = l->c.profile->sms ? l->c.profile->sms : 1;
-    b->linear = linear;
-    b->sm = (unsigned)(linear % sms);
+    b->linear = b->order = order;
+    b->sm = (unsigned)(order % sms);
     b->stream_n = b->stream_base = 0;
     b->direct = (sim_l2_count){0};
     b->atomics = false;
     memset(b->merge.warp, 0xff, sizeof b->merge.warp);
-    uint64_t slot = b->sm * (uint64_t)l->c.resident_blocks + linear / sms % l->c.resident_blocks;
+    uint64_t slot = b->sm * (uint64_t)l->c.resident_blocks + order / sms % l->c.resident_blocks;
     b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
     memset(b->shared, 0, l->c.shared_bytes);
     if (b->shadowed) sim_race_block(&b->race);
     b->holds_turn = false;
-    if (l->c.cooperative) {
+    if (l->c.cooperative || l->c.cluster > sms) {
         take_own_l1(b);
         return;
     }
     b->l1 = sim_caches_l1(l->c.caches, b->sm);
     for (unsigned spins = 0;
-         atomic_load_explicit(&b->l1->turn, memory_order_acquire) != linear / sms; spins++) {
-        if (linear > l->last) {
+         atomic_load_explicit(&b->l1->turn, memory_order_acquire) != order / sms; spins++) {
+        if (order > l->last) {
             take_own_l1(b);
             return;
         }
         if (spins > 64) sched_yield();
     }
     b->holds_turn = true;
+}
+
+void sim_block_name(sim_block_mem *b, uint64_t linear) {
+    b->linear = linear;
 }
 
 static void feed_early(sim_block_mem *b);
@@ -135,16 +139,17 @@ static void feed(sim_block_mem *b) {
 
 void sim_block_commit(sim_block_mem *b) {
     feed(b);
-    b->launch->committed = b->linear + 1;
+    b->launch->committed = b->order + 1;
 }
 
 /* A block with more traffic than can be kept: what there is goes to L2 now. To keep the order of
- * blocks it waits until all before it are there, unless that could take for ever: a block before it
- * may be parked, waiting for this one. */
+ * blocks it waits until all before it (of a cluster, before its first one) are there, unless that could
+ * take for ever: a block before it may be parked, waiting for this one. */
 static void feed_early(sim_block_mem *b) {
     sim_access_launch *l = b->launch;
     if (l->c.options->deterministic && !l->c.cooperative)
-        while (l->committed != b->linear && !l->suspended && b->linear <= l->last) sched_yield();
+        while (l->committed < b->order - b->rank && !l->suspended && b->order <= l->last)
+            sched_yield();
     feed(b);
     if (!b->fed) b->fed = malloc(FED_KEPT);
     for (uint32_t i = 0; i < b->stream_n && b->fed && b->stream_base + i < FED_KEPT; i++) {

@@ -3,13 +3,15 @@
  *   access.c       launches and workers: making them, counts
  *   access_block.c blocks: shared and local memory, the turn at an L1, the stream to L2
  *   access_site.c  which paths a site takes; asynchronous copies
+ *   access_cluster.c  shared memory of the other blocks of a cluster
  *   access_slow.c  look-ups that miss the inline cache; faults; compute capability 1.x
  *   access_path.inc  the paths that every access takes, compiled three times: access_base.c, access_avx2.c,
  *                  access_avx512.c; a file a space under it: access_global.inc, access_shared.inc, access_local.inc;
  *                  and cache_l2.inc, what L2 does with a block's stream
  *   race.c         order between threads of a block, the slow half of the race check
  *   race_shadow.c  the cells and the log that it reads, a block's
- *   race_global.c  the same of global memory, between all threads of a launch */
+ *   race_global.c  the same of global memory, between all threads of a launch
+ *   bulk.c         ranges that the copy engine moves; race_bulk.c: which of them may still be under way */
 #ifndef WARPLAB_SIM_ACCESS_INTERNAL_H
 #define WARPLAB_SIM_ACCESS_INTERNAL_H
 
@@ -36,10 +38,10 @@ typedef struct {
     sim_alloc *alloc;
     uint64_t *init; /* its bitmap of written bytes, or NULL */
     uint64_t requests, lanes, sectors, passes, conflicts, serial, l1_sectors, l1_hits;
-    uint64_t missed; /* the line of the last run of lanes that L1 had nothing of */
-    /* the first lane's address when all had a line of their own: last time; the next time, if what
-     * that needs has been asked for */
-    uint64_t apart, expected;
+    /* The line of the last run of lanes that L1 had nothing of; or the first lane's address when all
+     * had a line of their own: last time; the next time, if what that needs has been asked for. */
+    uint64_t last, expected;
+    uint8_t halves; /* the last access was one of place_halves(), and half64() of it; else 0 */
 } site_state;
 
 /* Stores of part of a sector that may still merge with later ones of the same warp on their way to
@@ -54,17 +56,34 @@ typedef struct {
 /* A shadow cell: serial of the access << 10 | thread. Serials count the warp accesses to shared
  * memory; cells of older blocks are told by their serial, so that a block starts without clearing
  * anything. */
-enum { RACE_TID_BITS = 10, RACE_LOG_LEAST = 1 << 9, RACE_LOG = 1 << 14 };
+enum {
+    RACE_TID_BITS = 10,
+    RACE_LOG_LEAST = 1 << 9,
+    RACE_LOG = 1 << 14,
+    RACE_SERIALS = (1 << (32 - RACE_TID_BITS)) - 3 /* then they begin anew */
+};
 typedef struct {
     const sim_site *site;
     uint32_t serial, mask;
 } race_log;
+/* A bulk copy that may still be under way: race_bulk.c. */
+typedef struct {
+    uint32_t from, to; /* bytes of shared memory [from, to) */
+    uint32_t bar;      /* the mbarrier that it completes on; NO_BARRIER: its thread's group */
+    uint32_t group, serial;
+    uint16_t thread;
+    bool parity, reads;
+    const sim_site *site;
+} race_flight;
 typedef struct {
     /* per unit of memory: last writer; last reader; last reader of another warp */
     uint32_t *w, *r0, *r1;
     uint32_t units,
         shift;       /* a unit is 1 << shift bytes: 4, or 1 in kernels with narrower accesses */
     uint32_t serial; /* of the last access */
+    /* from this serial on an access is looked at by sim_race_alarm() first: RACE_SERIALS, or 0 while
+     * there are flights */
+    uint32_t alarm;
     uint32_t block_start; /* cells with a smaller serial were not touched in this block */
     uint32_t epoch_start; /* ... nor since the last barrier of the whole block */
     /* block_start, or 0 when reads of what was never written are no finding */
@@ -83,14 +102,19 @@ typedef struct {
     uint32_t (*order)[32];
     uint32_t *acquired; /* per thread: it has seen what was released before this serial */
     uint32_t released;
+    race_flight *flights;
+    uint32_t flight_n, flight_cap,
+        proxy_fence;  /* writes before that serial the copy engine may read */
+    uint32_t *groups; /* bulk groups that each thread has closed */
 } race_state;
 
 typedef struct race_global race_global;
 
 struct sim_block_mem {
     sim_access_launch *launch;
-    uint64_t linear;
-    unsigned sm;
+    uint64_t linear, order;   /* for reports; among those that are begun */
+    sim_cluster_mem *cluster; /* NULL: none */
+    unsigned rank, sm;
     sim_l1 *l1, *own_l1; /* own_l1: made when it was suspended */
     bool holds_turn;
     uint8_t *shared, *local;
@@ -163,6 +187,8 @@ void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
 uint32_t sim_access_bounds(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
                            uint32_t mask, unsigned size, sim_space space);
 void sim_access_report(sim_access *a, const sim_event *e);
+/* Adds what was counted of other blocks' shared memory, at a site that has `near`. */
+void sim_access_count_far(const sim_access *a, const sim_site *s, sim_counters *to);
 /* An event with the site and the thread filled in. */
 sim_event sim_access_event(const sim_access *a, const sim_site *s, sim_finding_kind kind,
                            sim_space space, unsigned lane, unsigned size, sim_addr address);
@@ -180,6 +206,11 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
 uint32_t sim_access_no_pointer(sim_access *a, const sim_site *s, uint32_t mask);
 
 void sim_stream_grow(sim_block_mem *b); /* makes room for one entry */
+/* One entry. words: STORE only. */
+void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op,
+                    uint32_t words);
+/* Reports a fault, which ends the launch. */
+void sim_access_fail(sim_access *a, const sim_event *e, sim_status status);
 /* What a lane is about to store, in one piece; false if unknown (src NULL). */
 bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, uint8_t value[64]);
 /* Half-warps by the rules of compute capability 1.0: counts, DRAM traffic. */
@@ -193,6 +224,13 @@ void sim_race_block(race_state *r);
 /* Starts an access: its serial, or 0 when the shadow had to be renewed first. */
 void sim_race_overflow(race_state *r);
 void sim_race_log_grow(race_state *r);
+
+/* ---- race_bulk.c ---- */
+/* An access begins: do the serials last, does it meet a copy that is under way? */
+void sim_race_alarm(sim_access *a, const sim_site *s, unsigned how, const uint32_t *off,
+                    uint32_t mask, unsigned size);
+/* A copy for the lane reads or writes n bytes from `at` on, as the site says. */
+void sim_race_bulk(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n);
 
 /* ---- race.c ---- */
 enum { RACE_READ = 1, RACE_WRITE = 2, RACE_ATOMIC = 4 };
@@ -224,6 +262,8 @@ void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsign
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
 void sim_race_global_order(sim_access *a, bool acquire, bool release);
+/* What these blocks did comes before what any of them will do. */
+void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n);
 
 /* ---- access_path.inc, three times ---- */
 typedef struct {

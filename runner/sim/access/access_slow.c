@@ -44,7 +44,9 @@ void sim_access_report(sim_access *a, const sim_event *e) {
     for (; a->pending_at[at]; at = (at + 1) % PENDING_AT) {
         sim_event *x = &a->pending[a->pending_at[at] - 1];
         if (!same_place(x, e)) continue;
-        x->count += e->count;
+        uint64_t all = x->count + e->count;
+        if (e->block < x->block) *x = *e; /* in a cluster blocks take turns */
+        x->count = all;
         return;
     }
     if (a->pending_n == PENDING) {
@@ -55,9 +57,13 @@ void sim_access_report(sim_access *a, const sim_event *e) {
     a->pending_at[at] = (uint8_t)++a->pending_n;
 }
 
-static void fault(sim_access *a, sim_event e, sim_status status) {
+void sim_access_fail(sim_access *a, const sim_event *e, sim_status status) {
     if (!a->fault) a->fault = status;
-    sim_access_report(a, &e);
+    sim_access_report(a, e);
+}
+
+static void fault(sim_access *a, sim_event e, sim_status status) {
+    sim_access_fail(a, &e, status);
 }
 
 void sim_access_forget(sim_access *a) {
@@ -243,11 +249,9 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
     return passes;
 }
 
-static void texture_to_l2(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op) {
+void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op,
+                    uint32_t words) {
     if (b->stream_n == b->stream_cap) sim_stream_grow(b);
-    uint32_t words = 0;
-    for (unsigned k = 0; k < 4 && op == SIM_STREAM_STORE; k++)
-        if (sectors >> k & 1) words |= 0xffu << 8 * k;
     b->stream[b->stream_n++] = (sim_stream_entry){
         .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
 }
@@ -297,7 +301,7 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
             mask |= 1u << sector[k] % 4;
         unsigned hit = sim_l1_load(a->l1, line, mask);
         hits += sectors_in(hit);
-        if (hit != mask) texture_to_l2(b, line, mask & ~hit, SIM_STREAM_LOAD);
+        if (hit != mask) sim_stream_add(b, line, mask & ~hit, SIM_STREAM_LOAD, 0);
     }
     st->requests++;
     st->lanes += a->cost.lanes;

@@ -94,7 +94,9 @@ void sim_fence(sim_access *a, uint32_t lanes) {
 
 void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes) {
     race_state *r = a->race;
-    if (s->flags & SIM_SITE_ACQUIRE) acquire(a, lanes);
+    bool acquires = s->flags & SIM_SITE_ACQUIRE, releases = s->flags & SIM_SITE_RELEASE;
+    if (a->race_global) sim_race_global_order(a, acquires, releases);
+    if (acquires) acquire(a, lanes);
     if (r->races && s->flags & SIM_SITE_RELEASE) r->released = r->serial + 1;
 }
 

@@ -143,6 +143,17 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     pthread_mutex_unlock(&g->time);
 }
 
+void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
+    pthread_mutex_lock(&g->time);
+    uint32_t now = ++g->clock;
+    for (unsigned k = 0; k < n; k++) {
+        if (block[k] >= g->blocks) continue;
+        order *o = &g->block[block[k]];
+        o->released[o->releases++ % KEPT] = o->acquired = now;
+    }
+    pthread_mutex_unlock(&g->time);
+}
+
 static uint64_t block_of(who w) {
     return (w >> 36) - 1;
 }

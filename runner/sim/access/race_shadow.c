@@ -11,6 +11,7 @@ bool sim_race_new(race_state *r, uint32_t bytes, bool narrow, bool races, bool u
     r->units = ((bytes + 255) & ~255u) >> r->shift;
     r->races = races;
     r->serial = 1;
+    r->alarm = RACE_SERIALS;
     r->uninit = uninit;
     uint32_t cells = r->units + 64; /* vectors read past the end */
     r->w = calloc(cells, sizeof *r->w);
@@ -35,7 +36,18 @@ void sim_race_free(race_state *r) {
     free(r->lane_sync);
     free(r->order);
     free(r->acquired);
+    free(r->flights);
+    free(r->groups);
     memset(r, 0, sizeof *r);
+}
+
+/* No copy is under way (race_bulk.c). */
+static void shadow_forget_flights(race_state *r) {
+    r->flight_n = 0;
+    r->proxy_fence = 0;
+    r->alarm = RACE_SERIALS;
+    free(r->groups);
+    r->groups = NULL;
 }
 
 /* What ordered accesses so far: of an older block, or before the serials began anew. */
@@ -48,6 +60,7 @@ static void shadow_forget_order(race_state *r) {
     r->order = NULL;
     r->acquired = NULL;
     r->released = 0;
+    shadow_forget_flights(r);
 }
 
 void sim_race_block(race_state *r) {
@@ -90,4 +103,22 @@ void sim_race_overflow(race_state *r) {
     r->last_atomic = 0;
     r->blank_below = r->uninit ? 1 : 0;
     shadow_forget_order(r);
+}
+
+/* ---- what is written from elsewhere ---- */
+
+void sim_shared_written(sim_block_mem *b, uint32_t offset, uint32_t bytes) {
+    const race_state *r = &b->race;
+    if (!b->shadowed || !bytes) return;
+    uint32_t mark = r->block_start << RACE_TID_BITS;
+    for (uint32_t u = offset >> r->shift; u <= (offset + bytes - 1) >> r->shift; u++)
+        if (r->w[u] < mark) r->w[u] = mark;
+}
+
+bool sim_shared_blank(const sim_block_mem *b, uint32_t offset, uint32_t bytes) {
+    const race_state *r = &b->race;
+    if (!b->shadowed || !bytes) return false;
+    for (uint32_t u = offset >> r->shift; u <= (offset + bytes - 1) >> r->shift; u++)
+        if (r->w[u] >= r->blank_below << RACE_TID_BITS) return false;
+    return true;
 }

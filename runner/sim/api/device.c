@@ -9,6 +9,7 @@
 #include "runner/sim/isa.h"
 #include "runner/sim/load/resources.h"
 #include "runner/sim/machine/device.h"
+#include "runner/sim/memory/tensor_map.h"
 #include "runner/sim/native/native.h"
 #include "runner/sim/run/pool.h"
 #include "runner/sim/race_check.h"
@@ -95,4 +96,19 @@ sim_memory *sim_device_memory(const sim_device *d) {
 }
 sim_caches *sim_device_caches(const sim_device *d) {
     return d->caches;
+}
+
+/* ---- tensor maps ---- */
+
+sim_status sim_tensor_map_new(const sim_device *d, const sim_tensor_map *t,
+                              uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
+    if (d->profile->cc_major < 9) {
+        lib_message_set2(msg, "tensor maps need compute capability 9.0, this device has %u.%u",
+                         "张量映射需要计算能力 9.0，而这个设备是 %u.%u", d->profile->cc_major,
+                         d->profile->cc_minor);
+        return SIM_UNSUPPORTED;
+    }
+    sim_status s = sim_tensor_map_check(t, msg);
+    if (s == SIM_OK) sim_tensor_map_pack(t, to);
+    return s;
 }

@@ -21,6 +21,10 @@ sim_status sim_unmap(sim_device *d, sim_addr at) {
     return sim_memory_unmap(sim_device_memory(d), at);
 }
 
+void sim_device_peer(sim_device *d, const sim_device *peer) {
+    sim_memory_peer(sim_device_memory(d), sim_device_memory(peer));
+}
+
 sim_status sim_write(sim_device *d, sim_addr to, const void *from, uint64_t n) {
     return sim_memory_write(sim_device_memory(d), to, from, n);
 }

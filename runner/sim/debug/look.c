@@ -255,9 +255,12 @@ bool debug_read(const sim_debug *d, unsigned lane, sim_addr from, void *to, size
     uint64_t at = from & 0xffffffff;
     if (!d->device || from + n < from) return false;
     switch (from & ~0xffffffffull) {
-    case SIM_SHARED_WINDOW:
-        return d->run && d->block &&
-               look_copy(to, sim_block_shared(d->block->mem), d->run->shared_bytes, at, n);
+    case SIM_SHARED_WINDOW: { /* in a cluster another block's, too */
+        const void *piece = d->run && d->block && n <= UINT32_MAX
+                                ? sim_shared_at(d->block->mem, (uint32_t)at, (uint32_t)n)
+                                : NULL;
+        return look_copy(to, piece, n, 0, n);
+    }
     case SIM_LOCAL_WINDOW:
         return d->run && d->block && debug_scope(d, &h) &&
                sim_local_read(d->block->mem, h.warp->index, lane, (uint32_t)at, to, (uint32_t)n);
@@ -314,7 +317,9 @@ const char *sim_debug_shared_name(const sim_debug *d, uint32_t offset, uint32_t 
 sim_addr debug_shared_var(const sim_debug *d, const char *name) {
     const sim_image *im = d->image;
     for (size_t k = 0; im && k < im->shared_count; k++)
-        if (!strcmp(im->shared_vars[k]->name, name)) return SIM_SHARED_WINDOW + im->shared_at[k];
+        if (!strcmp(im->shared_vars[k]->name, name))
+            return SIM_SHARED_WINDOW + im->shared_at[k] +
+                   ((sim_addr)(d->block ? d->block->rank : 0) << SIM_RANK_SHIFT);
     return 0;
 }
 

@@ -9,8 +9,9 @@
 
 #include "runner/sim/machine/module.h"
 
-/* NULL and *msg when the kernel uses what is not supported. sim_image_release() frees it. */
-sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg);
+/* NULL and *msg when the kernel uses what is not supported. clustered: for launches with clusters.
+ * sim_image_release() frees it. */
+sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, lib_message *msg);
 /* families.c. How the instruction ends a segment: SIM_END_FALL if it does not. */
 sim_end sim_decode_end(const ptx_insn *p);
 /* decode_call.c. Local memory a thread may address: the kernel's own and its callees' frames. */

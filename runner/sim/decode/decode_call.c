@@ -28,6 +28,19 @@ static sim_call_opnd call_operand(sim_decoder *d, const ptx_opnd *o, const ptx_v
     return c;
 }
 
+/* Where a built-in function stores through a pointer it was given; local memory needs no site. */
+static bool call_sites(sim_decoder *d, const char *name, sim_call_info *c) {
+    d->image->launches |= sim_builtin_launches(name);
+    for (unsigned n = 0; n < 2 && sim_builtin_writes(name); n++) {
+        unsigned bytes = n ? 8 : 4;
+        sim_site *s = sim_site_add(d, PTX_SPACE_GENERIC, SIM_ACCESS_STORE, bytes, 1, bytes);
+        if (!s) return false;
+        sim_site_done(d, s);
+        c->store[n] = s;
+    }
+    return true;
+}
+
 void sim_decode_call(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     const ptx_opnd *rets = &p->opnd[0], *what = &p->opnd[1], *args = &p->opnd[2];
@@ -60,15 +73,14 @@ void sim_decode_call(sim_decoder *d) {
         if (known) c->callee = &d->image->funcs[known - 1];
         if (!c->callee) c->builtin = sim_builtin(f->name);
         if (!c->callee && !c->builtin) {
-            if (!strncmp(f->name, "__cudaCDP2", 10) || !strncmp(f->name, "cudaLaunchDevice", 16) ||
-                !strncmp(f->name, "cudaGetParameterBuffer", 22))
-                sim_decode_fail(
-                    d, "launching kernels from kernels (dynamic parallelism) is not supported");
+            if (!strncmp(f->name, "__cudaCDP2", 10))
+                sim_decode_fail(d, "cuda%s in a kernel is not supported", f->name + 10);
             else sim_decode_fail(d, "it calls %s, which this module does not define", f->name);
         }
     } else {
         target = sim_source(d, what, SIM_SLOT_64, PTX_U64);
     }
+    if (c->builtin && !call_sites(d, f->name, c)) return;
     sim_insn *i = sim_emit(d, NULL, NULL);
     i->a = target;
     i->aux = c;

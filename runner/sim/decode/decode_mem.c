@@ -283,15 +283,33 @@ static void exec_isspacep(sim_warp *w, const sim_insn *i) {
     }
     sim_set_pred(w, i->d, bits);
 }
+/* P[d] := R[a] lies in the shared memory of the block, or (imm) of some block of its cluster */
+static void exec_isspacep_shared(sim_warp *w, const sim_insn *i) {
+    const uint64_t *a = LANES(const uint64_t, i->a);
+    unsigned own = w->block->rank, size = w->block->cluster ? w->block->cluster->size : 1;
+    uint32_t bits = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        unsigned rank = sim_shared_rank((uint32_t)a[l]);
+        bool in =
+            a[l] - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES && (i->imm ? rank < size : rank == own);
+        bits |= (uint32_t)in << l;
+    }
+    sim_set_pred(w, i->d, bits);
+}
 void sim_decode_isspacep(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     sim_opnd a = sim_source(d, &p->opnd[1], SIM_SLOT_64, PTX_U64),
              to = sim_destination(d, &p->opnd[0], SIM_SLOT_PRED, PTX_PRED);
-    sim_insn *i = sim_emit(d, exec_isspacep, exec_isspacep);
+    bool shared = p->space == PTX_SPACE_SHARED;
+    sim_exec_fn *fn = shared ? exec_isspacep_shared : exec_isspacep;
+    sim_insn *i = sim_emit(d, fn, fn);
     i->d = to;
     i->a = a;
-    i->offset = p->space == PTX_SPACE_SHARED  ? SIM_SHARED_WINDOW
-                : p->space == PTX_SPACE_LOCAL ? SIM_LOCAL_WINDOW
+    if (shared) {
+        i->imm = p->flags >> PTX_F_SHARED_CLUSTER & 1;
+        return;
+    }
+    i->offset = p->space == PTX_SPACE_LOCAL   ? SIM_LOCAL_WINDOW
                 : p->space == PTX_SPACE_PARAM ? SIM_PARAM_WINDOW
                                               : 0;
     i->imm = p->space == PTX_SPACE_CONST;
@@ -302,6 +320,12 @@ static void exec_fence(sim_warp *w, const sim_insn *i) {
     if (!w->block->run->plain_atomics) __atomic_thread_fence(__ATOMIC_SEQ_CST);
     sim_fence(w->access, w->mask);
 }
+static void exec_proxy_fence(sim_warp *w, const sim_insn *i) {
+    exec_fence(w, i);
+    sim_proxy_fence(w->access);
+}
 void sim_decode_fence(sim_decoder *d) {
-    sim_emit(d, exec_fence, exec_fence);
+    bool proxy = d->insn->op == PTX_OP_fence_proxy && d->insn->flags >> PTX_F_async & 1;
+    sim_exec_fn *fn = proxy ? exec_proxy_fence : exec_fence;
+    sim_emit(d, fn, fn);
 }

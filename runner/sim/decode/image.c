@@ -92,7 +92,7 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
     }
 }
 
-sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg) {
+sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, lib_message *msg) {
     sim_image *im = calloc(1, sizeof *im);
     msg->text[0] = 0;
     if (!im) {
@@ -101,6 +101,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, lib_message *msg
     }
     im->owner = m;
     im->module = m->ptx;
+    im->clustered = clustered;
     im->block_bytes = SIM_BS_COUNT * 128;
     sim_decoder d = {.image = im, .isa = m->device->isa, .msg = msg};
     size_t cap = 0;

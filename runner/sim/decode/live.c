@@ -7,6 +7,11 @@ bool sim_has_destination(const ptx_insn *p) {
     return p->nopnds && p->klass != PTX_CLASS_STORE && p->klass != PTX_CLASS_BRANCH;
 }
 
+/* The accumulators of a wgmma are its destination and what is added to. */
+static bool reads_destination(const ptx_insn *p) {
+    return p->op == PTX_OP_wgmma_mma_async;
+}
+
 static void mark_uses(const ptx_opnd *o, uint64_t *use, const uint64_t *def) {
     if (o->kind == PTX_OPND_REG || (o->kind == PTX_OPND_ADDR && o->reg >= 0)) {
         if (!(def[o->reg / 64] >> (o->reg % 64) & 1)) use[o->reg / 64] |= 1ull << (o->reg % 64);
@@ -26,7 +31,8 @@ static void mark_block(const ptx_func *f, const ptx_block *b, uint64_t *use, uin
         const ptx_insn *p = &f->insns[k];
         bool dst = sim_has_destination(p), pair = p->flags >> PTX_F_PAIR & 1;
         for (unsigned o = 0; o < p->nopnds; o++)
-            if (!dst || (o && !(pair && o == 1)) || p->opnd[o].kind == PTX_OPND_ADDR)
+            if (!dst || (o && !(pair && o == 1)) || p->opnd[o].kind == PTX_OPND_ADDR ||
+                (!o && reads_destination(p)))
                 mark_uses(&p->opnd[o], use, def);
         if (p->guard >= 0) {
             ptx_opnd g = {.kind = PTX_OPND_REG, .reg = p->guard};
@@ -91,7 +97,8 @@ static bool insn_reads(const ptx_insn *p, int32_t reg) {
     bool dst = sim_has_destination(p), pair = p->flags >> PTX_F_PAIR & 1;
     if (p->guard == reg) return true;
     for (unsigned o = 0; o < p->nopnds; o++)
-        if ((!dst || (o && !(pair && o == 1)) || p->opnd[o].kind == PTX_OPND_ADDR) &&
+        if ((!dst || (o && !(pair && o == 1)) || p->opnd[o].kind == PTX_OPND_ADDR ||
+             (!o && reads_destination(p))) &&
             opnd_names(&p->opnd[o], reg))
             return true;
     return false;

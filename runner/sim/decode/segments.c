@@ -219,6 +219,7 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
     d->insn = NULL;
     d->temps = 0;
     d->fix_count = 0;
+    d->matrix_room = SIM_NO_SLOT;
     d->carry = sim_temp(d, SIM_SLOT_PRED);
     d->sink = sim_temp(d, SIM_SLOT_64);
     sim_assign_slots(d);

@@ -36,10 +36,12 @@ void sim_image_release(sim_image *im) {
     free(im->params);
     free(im->shared_vars);
     free(im->shared_at);
+    free(im->shared_slots);
     for (unsigned k = 0; k < SIM_SLOT_KINDS; k++) sim_table_free(&im->pool_at[k]);
     sim_table_free(&im->func_at);
     sim_table_free(&im->param_at);
     sim_table_free(&im->shared_index);
+    sim_table_free(&im->shared_slot_at);
     free(im);
 }
 
@@ -93,6 +95,13 @@ sim_opnd sim_temp(sim_decoder *d, unsigned slot) {
     uint32_t at = d->temps;
     d->temps += sim_slot_bytes(slot);
     return sim_opnd_make(at, SIM_BASE_REGS);
+}
+
+sim_opnd sim_matrix_room(sim_decoder *d) {
+    if (d->matrix_room != SIM_NO_SLOT) return d->matrix_room;
+    d->matrix_room = sim_temp(d, SIM_SLOT_32);
+    for (unsigned k = 1; k < 8; k++) sim_temp(d, SIM_SLOT_32);
+    return d->matrix_room;
 }
 
 struct sim_pool_entry {

@@ -19,6 +19,7 @@ typedef struct {
     sim_opnd *reg_at;     /* operand of each PTX register: its slot, or what it is a copy of */
     uint32_t *defs;       /* how often each register is written */
     sim_opnd carry, sink; /* CC.CF's predicate; where unwanted results go */
+    sim_opnd matrix_room; /* sim_matrix_room(); SIM_NO_SLOT: nobody has asked yet */
     struct {
         sim_opnd from, to;
         uint8_t from_slot, to_slot, type;
@@ -47,6 +48,9 @@ bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size
 
 unsigned sim_slot_of(ptx_type t);
 sim_opnd sim_temp(sim_decoder *d, unsigned slot);
+/* Eight slots of 32 bits, one behind the other, of the function: for what a matrix instruction makes of
+ * its operands while it is executed. */
+sim_opnd sim_matrix_room(sim_decoder *d);
 sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value);
 sim_insn *sim_emit(sim_decoder *d, sim_exec_fn *all, sim_exec_fn *some);
 /* The row of the handlers' tables; NULL and a failed decoder when there is none. */

@@ -24,8 +24,32 @@ static void emit_resize(sim_decoder *d, sim_opnd to, unsigned to_slot, sim_opnd 
     i->a = from;
 }
 
+/* Registers that tell of clusters; SIM_BS_COUNT: it is none. Without clusters a block is one of its
+ * own, and special() answers. */
+static unsigned special_of_cluster(unsigned sreg) {
+    switch (sreg) {
+    case PTX_SREG_clusterid_x: return SIM_BS_CLUSTERID_X;
+    case PTX_SREG_clusterid_y: return SIM_BS_CLUSTERID_Y;
+    case PTX_SREG_clusterid_z: return SIM_BS_CLUSTERID_Z;
+    case PTX_SREG_nclusterid_x: return SIM_BS_NCLUSTERID_X;
+    case PTX_SREG_nclusterid_y: return SIM_BS_NCLUSTERID_Y;
+    case PTX_SREG_nclusterid_z: return SIM_BS_NCLUSTERID_Z;
+    case PTX_SREG_cluster_ctaid_x: return SIM_BS_CLUSTER_CTAID_X;
+    case PTX_SREG_cluster_ctaid_y: return SIM_BS_CLUSTER_CTAID_Y;
+    case PTX_SREG_cluster_ctaid_z: return SIM_BS_CLUSTER_CTAID_Z;
+    case PTX_SREG_cluster_nctaid_x: return SIM_BS_CLUSTER_NCTAID_X;
+    case PTX_SREG_cluster_nctaid_y: return SIM_BS_CLUSTER_NCTAID_Y;
+    case PTX_SREG_cluster_nctaid_z: return SIM_BS_CLUSTER_NCTAID_Z;
+    case PTX_SREG_cluster_ctarank: return SIM_BS_CLUSTER_CTARANK;
+    case PTX_SREG_cluster_nctarank: return SIM_BS_CLUSTER_NCTARANK;
+    case PTX_SREG_is_explicit_cluster: return SIM_BS_EXPLICIT_CLUSTER;
+    default: return SIM_BS_COUNT;
+    }
+}
+
 static sim_opnd special(sim_decoder *d, unsigned sreg, unsigned slot) {
-    unsigned at = SIM_BS_COUNT;
+    unsigned at = d->image->clustered ? special_of_cluster(sreg) : SIM_BS_COUNT;
+    if (at != SIM_BS_COUNT) return sim_opnd_make(at * 128u, SIM_BASE_BLOCK);
     switch (sreg) {
     case PTX_SREG_tid_x: return sim_opnd_make(SIM_WS_TID_X * 128, SIM_BASE_WARP);
     case PTX_SREG_tid_y: return sim_opnd_make(SIM_WS_TID_Y * 128, SIM_BASE_WARP);
@@ -168,9 +192,29 @@ static void exec_local_address64(sim_warp *w, const sim_insn *i) {
     EACH_LANE d[l] = LANE_ON(m) ? v : d[l];
 }
 
+/* An address in the block's own shared memory, where launches have clusters: a slot of the block area, which
+ * adds the rank. */
+static sim_opnd shared_slot(sim_decoder *d, uint64_t address, unsigned slot) {
+    sim_image *im = d->image;
+    uint64_t key = address << 1 | (slot == SIM_SLOT_64);
+    uint32_t known = sim_table_get(&im->shared_slot_at, key);
+    if (known) return sim_opnd_make(im->shared_slots[known - 1].at, SIM_BASE_BLOCK);
+    if (!sim_decode_grow(d, &im->shared_slots, &im->shared_slot_cap, im->shared_slot_count + 1,
+                         sizeof *im->shared_slots))
+        return 0;
+    uint32_t at = im->block_bytes;
+    im->block_bytes += sim_slot_bytes(slot);
+    im->shared_slots[im->shared_slot_count] =
+        (struct sim_shared_slot){.address = address, .at = at, .slot = (uint8_t)slot};
+    if (!sim_table_put(&im->shared_slot_at, key, (uint32_t)++im->shared_slot_count))
+        sim_decode_fail(d, "out of memory");
+    return sim_opnd_make(at, SIM_BASE_BLOCK);
+}
+
 static sim_opnd emit_address(sim_decoder *d, const ptx_var *v, int64_t offset, unsigned slot) {
     bool frame;
     uint64_t at = variable(d, v, &frame) + (uint64_t)offset;
+    if (v->space == PTX_SPACE_SHARED && d->image->clustered) return shared_slot(d, at, slot);
     if (!frame) return sim_const(d, slot, at);
     sim_opnd t = sim_temp(d, slot);
     sim_exec_fn *fn = slot == SIM_SLOT_64 ? exec_local_address64 : exec_local_address32;
@@ -303,7 +347,9 @@ void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *ba
             (o->var->space == PTX_SPACE_SHARED || o->var->space == PTX_SPACE_LOCAL))
             *offset = o->var->space == PTX_SPACE_SHARED ? SIM_SHARED_WINDOW : SIM_LOCAL_WINDOW;
     } else if (o->reg < 0) {
-        *base = sim_const(d, slot, (uint64_t)o->offset + o->imm);
+        uint64_t at = (uint64_t)o->offset + o->imm;
+        *base = space == PTX_SPACE_SHARED && d->image->clustered ? shared_slot(d, at, slot)
+                                                                 : sim_const(d, slot, at);
     } else {
         ptx_opnd r = *o;
         r.kind = PTX_OPND_REG;
@@ -339,6 +385,7 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
     case PTX_ORDER_release: s->flags |= SIM_SITE_STRONG | SIM_SITE_RELEASE; break;
     default: break;
     }
+    if (d->insn->flags >> PTX_F_SHARED_CLUSTER & 1) s->flags |= SIM_SITE_CLUSTER;
     unsigned cache = d->insn->field[PTX_FIELD_CACHE];
     if (cache == PTX_CACHE_cg || cache == PTX_CACHE_cv) s->flags |= SIM_SITE_BYPASS_L1;
     if ((space == PTX_SPACE_SHARED || space == PTX_SPACE_GENERIC) && elem < 4)
@@ -350,6 +397,12 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
 }
 
 void sim_site_done(sim_decoder *d, sim_site *s) {
-    if (s && !sim_site_bind(s, d->isa, &d->image->site_states))
+    if (!s) return;
+    bool any =
+        d->image->clustered && (s->space == PTX_SPACE_SHARED || s->space == PTX_SPACE_GENERIC);
+    sim_site *near = any ? sim_decode_alloc(d, sizeof *near) : NULL;
+    if (any && !near) return;
+    if (near ? !sim_site_bind_cluster(s, near, d->isa, &d->image->site_states)
+             : !sim_site_bind(s, d->isa, &d->image->site_states))
         sim_decode_fail(d, "the simulated device does not access memory in this way");
 }

@@ -63,6 +63,8 @@ typedef struct {
     sim_opnd b[8], d[8];          /* d: SIM_NO_SLOT when nobody wants the old value */
 } sim_atom_info;
 void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const ptr[]);
+/* One element: *to := *to op *from. `shared`: other workers may be at it. */
+void sim_atom_reduce(unsigned op, ptx_type type, void *to, const void *from, bool shared);
 /* The handler that reads a clock into operand d; NULL when the register is no clock. */
 sim_exec_fn *sim_clock_handler(unsigned sreg);
 

@@ -25,6 +25,10 @@ const char *const ptx_field_titles[PTX_FIELD_COUNT] = {
     [PTX_FIELD_VOTE] = "a vote mode",
     [PTX_FIELD_GEOM] = "a geometry",
     [PTX_FIELD_SHAPE] = "a shape",
+    [PTX_FIELD_M64K8] = "a shape",
+    [PTX_FIELD_M64K16] = "a shape",
+    [PTX_FIELD_M64K32] = "a shape",
+    [PTX_FIELD_M64K256] = "a shape",
     [PTX_FIELD_CLAMP] = "a clamping mode",
     [PTX_FIELD_PRMT] = "a mode",
     [PTX_FIELD_LAYOUT] = "a layout",
@@ -32,6 +36,8 @@ const char *const ptx_field_titles[PTX_FIELD_COUNT] = {
     [PTX_FIELD_COMP] = "a component",
     [PTX_FIELD_QUERY] = "a property",
     [PTX_FIELD_TESTP] = "a property to test",
+    [PTX_FIELD_TILE] = "a mode of tensor copies",
+    [PTX_FIELD_GROUP] = "a group of blocks",
 };
 
 void ptx_append(char *buf, size_t n, const char *text) {
@@ -54,13 +60,19 @@ static const struct row {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static const char *const field_names[PTX_FIELD_COUNT] = {
-    [PTX_FIELD_ROUND] = "ROUND",       [PTX_FIELD_CMP] = "CMP",     [PTX_FIELD_BOOL] = "BOOL",
-    [PTX_FIELD_VEC] = "VEC",           [PTX_FIELD_ATOM] = "ATOM",   [PTX_FIELD_ORDER] = "ORDER",
-    [PTX_FIELD_SCOPE] = "SCOPE",       [PTX_FIELD_CACHE] = "CACHE", [PTX_FIELD_SHFL] = "SHFL",
-    [PTX_FIELD_VOTE] = "VOTE",         [PTX_FIELD_GEOM] = "GEOM",   [PTX_FIELD_SHAPE] = "SHAPE",
-    [PTX_FIELD_CLAMP] = "CLAMP",       [PTX_FIELD_PRMT] = "PRMT",   [PTX_FIELD_LAYOUT] = "LAYOUT",
-    [PTX_FIELD_LAYOUT_B] = "LAYOUT_B", [PTX_FIELD_COMP] = "COMP",   [PTX_FIELD_QUERY] = "QUERY",
-    [PTX_FIELD_TESTP] = "TESTP",
+    [PTX_FIELD_ROUND] = "ROUND",     [PTX_FIELD_CMP] = "CMP",
+    [PTX_FIELD_BOOL] = "BOOL",       [PTX_FIELD_VEC] = "VEC",
+    [PTX_FIELD_ATOM] = "ATOM",       [PTX_FIELD_ORDER] = "ORDER",
+    [PTX_FIELD_SCOPE] = "SCOPE",     [PTX_FIELD_CACHE] = "CACHE",
+    [PTX_FIELD_SHFL] = "SHFL",       [PTX_FIELD_VOTE] = "VOTE",
+    [PTX_FIELD_GEOM] = "GEOM",       [PTX_FIELD_SHAPE] = "SHAPE",
+    [PTX_FIELD_CLAMP] = "CLAMP",     [PTX_FIELD_PRMT] = "PRMT",
+    [PTX_FIELD_LAYOUT] = "LAYOUT",   [PTX_FIELD_LAYOUT_B] = "LAYOUT_B",
+    [PTX_FIELD_COMP] = "COMP",       [PTX_FIELD_QUERY] = "QUERY",
+    [PTX_FIELD_TESTP] = "TESTP",     [PTX_FIELD_M64K8] = "M64K8",
+    [PTX_FIELD_M64K16] = "M64K16",   [PTX_FIELD_M64K32] = "M64K32",
+    [PTX_FIELD_M64K256] = "M64K256", [PTX_FIELD_TILE] = "TILE",
+    [PTX_FIELD_GROUP] = "GROUP",
 };
 /* ---- compiling a row ---------------------------------------------------------------------- */
 
@@ -113,8 +125,8 @@ static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const c
     if (required) n--;
     const char *open = memchr(s, '(', n), *close = s + n - 1;
     size_t name_len = open ? (size_t)(open - s) : n;
-    if (*s < 'A' || *s > 'Z' || memchr(s, ':', n) || (name_len == 3 && !memcmp(s, "NaN", 3)) ||
-        (name_len == 2 && *s == 'L')) { /* a flag */
+    if (*s < 'A' || *s > 'Z' || memchr(s, ':', name_len) ||
+        (name_len == 3 && !memcmp(s, "NaN", 3)) || (name_len == 2 && *s == 'L')) { /* a flag */
         const ptx_word *w = known_word(p, s, n);
         for (unsigned k = 0; w && k < w->nmods; k++) {
             if (w->mods[k].field != PTX_FIELD_FLAG) continue;
@@ -131,8 +143,8 @@ static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const c
            (strlen(field_names[field]) != name_len || memcmp(field_names[field], s, name_len)))
         field++;
     if (!space && !space2 && field == PTX_FIELD_COUNT) bad_row(p, r, "unknown field");
-    uint32_t set = 0;
-    if (!open) set = UINT32_MAX;
+    uint64_t set = 0;
+    if (!open) set = UINT64_MAX;
     for (const char *v = open ? open + 1 : close; v < close;) {
         const char *bar = memchr(v, '|', (size_t)(close - v)), *stop = bar ? bar : close;
         const ptx_word *w = known_word(p, v, (size_t)(stop - v));
@@ -145,8 +157,8 @@ static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const c
             for (unsigned k = 0; w && k < w->nmods; k++)
                 if (w->mods[k].field == field) value = w->mods[k].value;
         }
-        if (value > 31) bad_row(p, r, "unknown value of a field");
-        set |= 1u << value;
+        if (value > 63) bad_row(p, r, "unknown value of a field");
+        set |= UINT64_C(1) << value;
         v = bar ? bar + 1 : close;
     }
     if (space) f->spaces = (uint8_t)set, f->space_required = required;
@@ -162,7 +174,7 @@ static void compile_operand(ptx_parser *p, const struct row *r, ptx_form *f, con
     if (f->npatterns == PTX_MAX_PATTERNS) bad_row(p, r, "too many operands");
     ptx_pattern *o = &f->patterns[f->npatterns++];
     o->kind = s[0];
-    if (!strchr("dsriqDSWwVmtTglL*", s[0])) bad_row(p, r, "unknown kind of operand");
+    if (!strchr("dsriqDSWwVmMBbotTglL*", s[0])) bad_row(p, r, "unknown kind of operand");
     const char *bar = memchr(s, '|', n);
     if (bar) { /* d:0|pred? */
         o->pair = s[n - 1] == '?' ? '?' : '!';
@@ -248,9 +260,11 @@ bool ptx_spec_modifier(const ptx_spec *s, ptx_insn *i, const ptx_word *w) {
 }
 
 void ptx_spec_list_modifiers(const ptx_spec *s, char *buf, size_t n) {
+    const char *last = "";
     buf[0] = 0;
     for (unsigned f = 1; f < PTX_FIELD_COUNT; f++) {
-        if (!s->values[f]) continue;
+        if (!s->values[f] || !strcmp(ptx_field_titles[f], last)) continue;
+        last = ptx_field_titles[f];
         ptx_append(buf, n, buf[0] ? ", " : "");
         ptx_append(buf, n, ptx_field_titles[f]);
     }

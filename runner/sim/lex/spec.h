@@ -31,8 +31,8 @@ typedef struct {
 typedef struct {
     uint64_t types[PTX_MAX_TYPES];
     uint64_t flags, flags_required;
-    uint32_t values[PTX_FIELD_COUNT],
-        fields_required; /* allowed values of each field; 0: may not be written */
+    uint64_t values[PTX_FIELD_COUNT]; /* allowed of each field; 0: may not be written */
+    uint32_t fields_required;
     uint8_t ntypes, klass, npatterns, nrequired;
     uint8_t spaces, spaces2; /* bit 1 << space; 0: none may be written */
     bool space_required, space2_required;
@@ -42,7 +42,7 @@ typedef struct {
 struct ptx_spec {
     const char *mnemonic;
     uint64_t flags;                   /* of any form */
-    uint32_t values[PTX_FIELD_COUNT]; /* of any form */
+    uint64_t values[PTX_FIELD_COUNT]; /* of any form */
     char special;
     unsigned nforms;
     ptx_form forms[];

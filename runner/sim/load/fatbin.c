@@ -8,7 +8,7 @@
  *   container  u32 magic 0xBA55ED50, u16 version 1, u16 size of this header (16), u64 size of all entries
  *   entry      u16 kind (1 PTX, 2 ELF), u16 version, u32 size of this header, u64 size of the payload, padded
  *              to 8; +16 u32 size of the compressed payload, +28 u32 architecture, +40 u64 flags,
- *              +56 u64 size uncompressed
+ *              +56 u64 size uncompressed. The flags tell sm_90a, for this architecture alone, from sm_90
  * Sections hold several containers, each aligned to 8, some without PTX or without anything. */
 #include <lz4.h>
 #include <stdarg.h>
@@ -26,6 +26,7 @@ enum {
     KIND_ELF = 2,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
+    FLAG_ALONE = 0x100000, /* sm_90a */
     CONTAINER_HEADER = 16,
     ENTRY_HEADER = 64,
     MAX_UNITS = 512, /* -rdc=true: one a source file */
@@ -38,6 +39,7 @@ typedef struct {
     uint64_t flags, compressed, unpacked;
     const uint8_t *payload;
     uint64_t payload_len;
+    bool alone; /* for this architecture and no other */
 } entry;
 
 static uint64_t little(const uint8_t *at, unsigned bytes) {
@@ -70,6 +72,7 @@ static bool read_entry(const uint8_t *at, const uint8_t *end, entry *e, const ui
         .payload = at + header,
         .payload_len = size,
     };
+    e->alone = (e->flags & FLAG_ALONE) != 0;
     *next = at + header + size;
     return true;
 }
@@ -114,9 +117,11 @@ static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_messag
     return SIM_OK;
 }
 
-/* The newest that the architecture can take, else the oldest. */
+/* What is made for the architecture alone, else the newest that it can take, else the oldest. What
+ * is made for another one alone cannot be taken. */
 static bool better(const entry *e, const entry *best, unsigned arch) {
-    if (!best->payload) return true;
+    if (e->alone && e->arch != arch) return false;
+    if (!best->payload || best->alone != e->alone) return !best->payload || e->alone;
     bool fits = e->arch <= arch, best_fits = best->arch <= arch;
     if (fits != best_fits) return fits;
     return fits ? e->arch > best->arch : e->arch < best->arch;
@@ -145,7 +150,9 @@ static sim_status link_units(const entry *unit, size_t count, char **ptx, size_t
 /* What was found in all containers. */
 typedef struct {
     entry text, code, other; /* the best text, machine code for the device, of any other */
-    entry unit[MAX_UNITS];   /* the best text of each container */
+    entry own_code;          /* machine code for the device's architecture alone */
+    unsigned strange; /* an architecture that text is for alone, and not the device's; 0: none */
+    entry unit[MAX_UNITS]; /* the best text of each container */
     unsigned entries, units;
 } fatbin_found;
 
@@ -160,8 +167,10 @@ static sim_status read_container(const uint8_t *in, const uint8_t *stop, unsigne
             return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: entry %u does not fit its container",
                                f->entries);
         if (e.kind == KIND_PTX && better(&e, &best, arch)) best = e;
+        if (e.kind == KIND_PTX && e.alone && e.arch != arch) f->strange = e.arch;
         if (e.kind == KIND_ELF) f->other = e;
-        if (e.kind == KIND_ELF && e.arch == arch && !f->code.payload) f->code = e;
+        entry *code = e.alone ? &f->own_code : &f->code;
+        if (e.kind == KIND_ELF && e.arch == arch && !code->payload) *code = e;
     }
     if (best.payload && f->units == MAX_UNITS)
         return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d units", MAX_UNITS);
@@ -184,6 +193,10 @@ static sim_status read_containers(const uint8_t *at, const uint8_t *end, unsigne
         at = whole < room ? at + whole : end;
     }
     if (f->text.payload) return SIM_OK;
+    if (f->strange)
+        return fatbin_fail(msg, SIM_NOT_FOUND,
+                           "this fat binary has PTX for sm_%ua alone, and the device is an sm_%u",
+                           f->strange, arch);
     if (f->other.payload)
         return fatbin_fail(msg, SIM_NOT_FOUND,
                            "this fat binary has machine code for sm_%u but no PTX, and the "
@@ -211,11 +224,13 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
     if (s != SIM_OK || !f.text.payload) return s;
     unsigned same = 0; /* all units of a program are compiled for the same architectures */
     for (unsigned k = 0; k < f.units; k++)
-        if (f.unit[k].arch == f.text.arch) f.unit[same++] = f.unit[k];
+        if (f.unit[k].arch == f.text.arch && f.unit[k].alone == f.text.alone)
+            f.unit[same++] = f.unit[k];
     s = same > 1 ? link_units(f.unit, same, ptx, ptx_len, msg) : unpack(&f.text, ptx, ptx_len, msg);
-    if (s != SIM_OK || !f.code.payload) return s;
+    const entry *code = f.text.alone ? &f.own_code : &f.code;
+    if (s != SIM_OK || !code->payload) return s;
     char *machine;
-    s = unpack(&f.code, &machine, cubin_len, msg);
+    s = unpack(code, &machine, cubin_len, msg);
     if (s != SIM_OK) { /* the PTX alone will do */
         if (msg) msg->text[0] = 0;
         *cubin_len = 0;

@@ -140,10 +140,20 @@ size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count)
 
 /* ---- the assembler ------------------------------------------------------------------------------ */
 
+/* Is the module for sm_90a and the like? The assembler wants to hear that, too. */
+static bool target_alone(const char *ptx, size_t len, unsigned arch) {
+    char wanted[24];
+    snprintf(wanted, sizeof wanted, "sm_%ua", arch);
+    const char *line = memmem(ptx, len, ".target", 7),
+               *end = line ? memchr(line, '\n', len - (size_t)(line - ptx)) : NULL;
+    return end && memmem(line, (size_t)(end - line), wanted, strlen(wanted));
+}
+
 static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *ptxas,
                       const char *ptx, size_t len, const volatile int *stop) {
     char arch[24];
-    snprintf(arch, sizeof arch, "-arch=sm_%u", e->arch);
+    snprintf(arch, sizeof arch, "-arch=sm_%u%s", e->arch,
+             target_alone(ptx, len, e->arch) ? "a" : "");
     const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
     lib_message msg;
     char *report = malloc(REPORT_MAX + 1);

@@ -27,6 +27,8 @@ struct sim_device {
     sim_texture *textures; /* by handle; a free place has no channels */
     size_t texture_count;
     sim_addr workspace;   /* of grid barriers */
+    sim_addr child_area;  /* where kernels put the parameters of what they launch; 0: not yet */
+    uint64_t child_bytes; /* of it */
     sim_addr param_block; /* where a launch's parameters lie when a kernel reads them by address */
 };
 

@@ -68,6 +68,22 @@ enum {
     SIM_BS_ENVREG1, /* address of the grid's workspace, high word: where cooperative groups keep the grid
                        barrier */
     SIM_BS_ENVREG2,
+    /* in a launch with clusters */
+    SIM_BS_CLUSTERID_X,
+    SIM_BS_CLUSTERID_Y,
+    SIM_BS_CLUSTERID_Z,
+    SIM_BS_NCLUSTERID_X,
+    SIM_BS_NCLUSTERID_Y,
+    SIM_BS_NCLUSTERID_Z,
+    SIM_BS_CLUSTER_CTAID_X,
+    SIM_BS_CLUSTER_CTAID_Y,
+    SIM_BS_CLUSTER_CTAID_Z,
+    SIM_BS_CLUSTER_NCTAID_X,
+    SIM_BS_CLUSTER_NCTAID_Y,
+    SIM_BS_CLUSTER_NCTAID_Z,
+    SIM_BS_CLUSTER_CTARANK,
+    SIM_BS_CLUSTER_NCTARANK,
+    SIM_BS_EXPLICIT_CLUSTER, /* a predicate */
     SIM_BS_COUNT
 };
 enum { SIM_WS_TID_X, SIM_WS_TID_Y, SIM_WS_TID_Z, SIM_WS_WARPID, SIM_WS_COUNT };
@@ -104,9 +120,11 @@ typedef enum {
     SIM_END_RET,
     SIM_END_EXIT,
     SIM_END_TRAP,
-    SIM_END_BAR,  /* block barrier */
-    SIM_END_SYNC, /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
-    SIM_END_YIELD /* nanosleep */
+    SIM_END_BAR,     /* block barrier */
+    SIM_END_CLUSTER, /* the cluster's barrier, either half */
+    SIM_END_SYNC,    /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
+    SIM_END_YIELD,   /* nanosleep */
+    SIM_END_POLL /* its insn looks at something; where lanes have not found it, others get a turn */
 } sim_end;
 
 /* Instructions that are executed one after another under one mask. insns [first, first + count),
@@ -179,8 +197,17 @@ struct sim_image {
     uint32_t *shared_at;
     size_t shared_count, shared_cap;
     bool byte_shadow, has_calls,
-        serial; /* serial: blocks must run one after another to be deterministic */
+        serial;    /* serial: blocks must run one after another to be deterministic */
+    bool launches; /* it launches kernels itself */
     bool uses_dynamic_shared;
+    /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
+     * variables are slots of the block area. */
+    bool clustered;
+    bool cluster_barrier; /* it has some: a launch without clusters takes each block for one */
+    struct sim_shared_slot *shared_slots;
+    size_t shared_slot_count, shared_slot_cap;
+    sim_table shared_slot_at; /* by address and kind of slot: its index + 1 */
+    bool warpgroups;          /* some instruction is a warpgroup's */
     sim_native_image *native;
     void *arena; /* everything else decode allocates */
 };
@@ -188,6 +215,12 @@ typedef struct sim_site_list {
     struct sim_site_list *next;
     sim_site site;
 } sim_site_list;
+/* An address in shared memory, to which the block's rank is added. */
+struct sim_shared_slot {
+    uint64_t address;
+    uint32_t at; /* slot's offset in the block area */
+    uint8_t slot;
+};
 struct sim_param {
     uint32_t at, bytes,
         offset; /* slot's offset in the block area, width, offset in the parameter block */

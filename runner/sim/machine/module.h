@@ -12,11 +12,13 @@
 struct sim_kernel {
     sim_module *module;
     const ptx_func *func;
+    size_t number; /* of func among the module's functions: ascending from kernel to kernel */
     sim_kernel_info info;
     char *pretty;
     uint32_t *param_offset, *param_size;
-    sim_image *image;  /* decoded at the first launch */
-    char *unsupported; /* why it cannot be */
+    sim_image *image;         /* decoded at the first launch */
+    sim_image *cluster_image; /* at the first one with clusters */
+    char *unsupported;        /* why it cannot be */
     /* Grids and blocks for which what-if was answered, and the answers: a launch like one of these has
      * them, scaled to its own time. No more than fit here are asked for. */
     struct {

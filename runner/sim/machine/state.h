@@ -14,7 +14,9 @@
 typedef struct sim_frame sim_frame;
 typedef struct sim_block sim_block;
 typedef struct sim_worker sim_worker;
+typedef struct sim_cluster sim_cluster;
 typedef struct sim_run_state sim_run_state;
+typedef struct sim_asked sim_asked; /* special/device_runtime.c */
 
 /* Lane-major areas of a frame: what it passes to callees, got, and gives back. */
 enum { SIM_AREA_CALL, SIM_AREA_PARAM, SIM_AREA_RET };
@@ -29,6 +31,9 @@ typedef enum {
     SIM_BAR_KIND = 15,
     SIM_BAR_ALIGNED = 16
 } sim_bar_kind;
+
+/* The cluster's barrier: sim_insn.imm. */
+typedef enum { SIM_CLUSTER_ARRIVE, SIM_CLUSTER_WAIT } sim_cluster_step;
 
 /* ---- warps ---- */
 
@@ -77,7 +82,11 @@ struct sim_warp {
     sim_frame *root;
     sim_trace_warp *trace;
     uint32_t frame_serial;
-    bool stop; /* the block has failed or is told to end */
+    /* lanes that have arrived at the cluster's barrier in this phase; that have still to wait there */
+    uint32_t cluster_arrived, cluster_owes;
+    uint32_t products;            /* which of its warpgroup's wgmma's it has executed, in order */
+    const ptx_insn *last_product; /* NULL: none */
+    bool stop;                    /* the block has failed or is told to end */
 };
 
 /* A block barrier (PTX ISA 9.7.13): who has arrived. */
@@ -89,7 +98,8 @@ typedef struct {
     const sim_insn *insn;
     bool aligned;
 } sim_barrier;
-enum { SIM_BARRIERS = 16, SIM_MAX_WARPS = 64 };
+/* SIM_CLUSTER_BAR: sim_frag.bar of those who wait at the cluster's. */
+enum { SIM_BARRIERS = 16, SIM_CLUSTER_BAR = SIM_BARRIERS, SIM_MAX_WARPS = 64 };
 
 /* The search for a block's repetition of itself (stuck.c). */
 typedef struct {
@@ -101,7 +111,10 @@ typedef struct {
 
 struct sim_block {
     sim_run_state *run;
-    uint64_t linear;
+    uint64_t linear; /* in the grid, x fastest */
+    uint64_t order;  /* in the launch: the same, but where there are clusters (run/cluster.c) */
+    sim_cluster *cluster; /* NULL: the launch has none */
+    unsigned rank;        /* in it */
     sim_block_mem *mem;
     sim_warp *warps;
     uint32_t warp_count, threads, live_threads, done_warps;
@@ -122,6 +135,17 @@ struct sim_block {
     uint32_t idle_rounds;
     bool moved; /* since it last parked: it did more than to go round waiting loops */
     sim_cycle cycle;
+    int32_t *errors; /* of each thread, as cudaGetLastError says; NULL: there were none */
+};
+
+/* Blocks that run together (run/cluster.c). */
+struct sim_cluster {
+    unsigned size, left;               /* blocks; of them, those that have not ended */
+    sim_block *block[SIM_CLUSTER_MAX]; /* by rank; NULL: it has ended */
+    sim_cluster_mem mem;               /* the same for accesses */
+    /* its barrier: threads that have not exited; of them, those that have arrived in this phase */
+    uint32_t live, arrived;
+    sim_cluster *next; /* in the worker's list */
 };
 
 /* Counts of one segment. */
@@ -157,6 +181,8 @@ struct sim_run_state {
     sim_findings *findings;
     sim_trace *trace;
     uint64_t grid_blocks;
+    unsigned cluster[3], cluster_size; /* blocks; 0: the launch has no clusters */
+    bool cluster_explicit;             /* it asked for them */
     uint32_t threads, warps, shared_bytes, dynamic_shared, local_bytes;
     _Atomic uint64_t context_bytes; /* of all contexts of blocks */
     const uint8_t *params;
@@ -179,6 +205,7 @@ struct sim_run_state {
     sim_block *ended;      /* waiting for their turn to commit, ascending */
     sim_block *idle;       /* contexts free for reuse */
     uint64_t start_ns;
+    sim_asked *asked; /* what its threads launch; NULL: they cannot */
 };
 
 #endif

@@ -22,6 +22,7 @@ typedef struct {
     const char *file, *other_file; /* of the source; line 0: none */
     unsigned line, other_line;
     char detail[256];
+    int device; /* another one's number, in whose addresses it lies; -1: none */
     /* the allocation as it was when the event happened: it may be freed before anyone reads the
      * finding */
     sim_addr base;
@@ -105,8 +106,11 @@ static void keep(const sim_findings *f, entry *x, const sim_event *e) {
     x->base = x->size = 0;
     x->name[0] = 0;
     x->freed = false;
+    x->device = -1;
     bool global = e->space && (!strcmp(e->space, "global") || !strcmp(e->space, "const"));
     if (!f->c.memory || !global) return;
+    uint64_t device = (e->address - SIM_DEV_BASE(0)) / SIM_DEV_BYTES;
+    if (device < 16 && device != sim_memory_device_index(f->c.memory)) x->device = (int)device;
     const sim_alloc *a = sim_memory_find(f->c.memory, e->address);
     if (a && a->freed && e->kind == SIM_FIND_OOB) a = NULL;
     if (!a) a = sim_memory_nearest(f->c.memory, e->address);
@@ -213,10 +217,26 @@ static const char *bytes(uint64_t n) {
     return n == 1 ? "byte" : "bytes";
 }
 
+/* Whose shared memory it is. */
+static void say_remote(text *t, const sim_event *e) {
+    say(t, "shared memory of block %u of the cluster", e->remote - 1);
+}
+
 /* Where an address lies that it should not. */
 static void say_outside(text *t, const entry *x) {
     const sim_event *e = &x->e;
     unsigned long long a = e->address;
+    if (e->remote > e->remote_of) {
+        say_remote(t, e);
+        say(t, ", which has only %u block%s", e->remote_of, e->remote_of == 1 ? "" : "s");
+        return;
+    }
+    if (e->remote) {
+        say(t, "byte %llu of the ", a);
+        say_remote(t, e);
+        say(t, ", of which the block has %llu bytes", (unsigned long long)e->space_size);
+        return;
+    }
     if (e->space_size || !e->space || (strcmp(e->space, "global") && strcmp(e->space, "const"))) {
         const char *of = e->space ? e->space : "";
         bool shared = !strcmp(of, "shared"), local = !strcmp(of, "local");
@@ -234,6 +254,11 @@ static void say_outside(text *t, const entry *x) {
         say(t, "address 0x%llx: that is shared memory, not global", a);
     else if (a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES)
         say(t, "address 0x%llx: that is a local variable of a thread, not global memory", a);
+    else if (!x->base && x->device >= 0)
+        say(t,
+            "address 0x%llx: memory of device %d, which kernels of this device reach only after "
+            "cudaDeviceEnablePeerAccess(%d, 0)",
+            a, x->device, x->device);
     else if (!x->base) say(t, "address 0x%llx: no allocation is near; is it a host pointer?", a);
     else if (a >= x->base + x->size) {
         uint64_t past = a - x->base - x->size;
@@ -266,6 +291,10 @@ static void say_inside(text *t, const entry *x) {
     if (x->base && e->address >= x->base && e->address < x->base + x->size) {
         say(t, "byte %llu of ", (unsigned long long)(e->address - x->base));
         say_allocation(t, x);
+    } else if (e->remote) {
+        say(t, "byte %llu of the ", (unsigned long long)e->address);
+        say_remote(t, e);
+        if (e->kind == SIM_FIND_USE_AFTER_FREE) say(t, ", which has ended");
     } else if (e->space && strcmp(e->space, "global"))
         say(t, "byte %llu of %s memory", (unsigned long long)e->address, e->space);
     else say(t, "address 0x%llx", (unsigned long long)e->address);
@@ -344,7 +373,8 @@ static void finding_word(const sim_findings *f, const entry *x, sim_finding *out
             say(&t, " at ");
             say_place(&t, x->other_file, x->other_line, e->other_ptx_line);
         }
-        if (e->other_block != e->block)
+        if (x->detail[0]) say(&t, ": %s", x->detail);
+        else if (e->other_block != e->block)
             say(&t, ": nothing orders two blocks within a launch; use an atomic");
         else say_remedy(&t, x);
         break;

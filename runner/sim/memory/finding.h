@@ -38,13 +38,16 @@ typedef struct {
     /* as the program would print it; for shared and local memory the offset in it */
     sim_addr address;
     uint64_t space_size; /* OOB in shared, local, const, param memory: its size */
-    uint64_t count;      /* 0 counts as 1 */
+    /* Shared memory of another block of the cluster: its rank + 1, and how many the cluster has. USE_AFTER_FREE:
+     * that block has ended. */
+    uint32_t remote, remote_of;
+    uint64_t count; /* 0 counts as 1 */
     /* races: the other side; barriers: who waits where */
     bool has_other;
     uint32_t other_loc, other_ptx_line, other_thread;
     uint64_t other_block;
     bool other_write, other_atomic;
-    /* ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
+    /* RACE: what would order them, if it is no barrier. ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what to say after the
      * place; copied */
     const char *detail;
 } sim_event;

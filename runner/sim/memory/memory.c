@@ -20,7 +20,14 @@
 #include <unistd.h>
 #include <errno.h>
 
-enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
+enum {
+    DEVICES = 16,
+    PAGE = 4096,
+    ALIGN = 256,
+    FREED_KEPT = 16384,
+    LARGE_PAGE = 2 << 20,
+    LARGE = 4 << 20
+};
 static const uint64_t NEAR = 16u << 20, OPEN_STEP = 64u << 20, CONST_BYTES = 256u << 20;
 static const sim_addr HIGHEST = 1ull << 47; /* of any address: what a process can map */
 static const size_t TABLE_ENTRIES = (size_t)1 << 26;
@@ -48,7 +55,7 @@ struct sim_memory {
     range dev, cst;
     table map;
     uint64_t limit, used, heap_limit, heap_used;
-    unsigned index;
+    unsigned index, reach; /* reach: devices whose memory is found here too, a bit each */
     bool check_uninit;
     uint64_t serial;
     _Atomic uint64_t generation;
@@ -58,6 +65,7 @@ struct sim_memory {
     size_t marked_n, marked_cap;
     pthread_mutex_t lock; /* device_alloc and device_free against each other */
     bool kept;            /* a snapshot names records: none may go */
+    const sim_memory *peer[DEVICES];
 };
 
 /* ---- reservations ---- */
@@ -505,9 +513,18 @@ sim_status sim_memory_unmap(sim_memory *m, sim_addr at) {
 
 /* ---- looking up ---- */
 
+void sim_memory_peer(sim_memory *m, const sim_memory *peer) {
+    if (peer->index != m->index) m->peer[peer->index] = peer;
+}
+void sim_memory_reach(sim_memory *m, unsigned peers) {
+    m->reach = peers;
+}
+
 static const table *table_of(const sim_memory *m, sim_addr a) {
     if (a - m->dev.base < SIM_DEV_BYTES) return &m->dev.t;
     if (a - m->cst.base < SIM_WINDOW_BYTES) return &m->cst.t;
+    uint64_t other = (a - SIM_DEV_BASE(0)) / SIM_DEV_BYTES;
+    if (other < DEVICES && m->reach >> other & 1 && m->peer[other]) return &m->peer[other]->dev.t;
     return &m->map;
 }
 

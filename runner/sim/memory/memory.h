@@ -83,6 +83,11 @@ sim_status sim_memory_device_free(sim_memory *m, sim_addr a);
 void sim_memory_set_heap_limit(sim_memory *m,
                                uint64_t bytes); /* cudaLimitMallocHeapSize; 8 MB at first */
 
+/* The device memory of another device, and those of them that launches may use now: a bit for each device's
+ * number. While they may, their addresses are found here. */
+void sim_memory_peer(sim_memory *m, const sim_memory *peer);
+void sim_memory_reach(sim_memory *m, unsigned peers);
+
 sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote);
 sim_status sim_memory_unmap(sim_memory *m, sim_addr at);
 bool sim_memory_has_mapped(

@@ -164,6 +164,10 @@ static bool describe_kernel(sim_module *m, sim_kernel *k, char *(*demangle)(cons
         f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
     i->max_threads = limit && limit < p->max_threads_block ? limit : p->max_threads_block;
     memcpy(i->required_block, f->reqntid, sizeof i->required_block);
+    for (unsigned a = 0; a < 3 && f->reqcluster[0]; a++)
+        i->required_cluster[a] = f->reqcluster[a] ? f->reqcluster[a] : 1;
+    i->max_cluster = f->maxclusterrank;
+    i->needs_cluster = f->explicit_cluster;
     i->static_shared = f->shared_bytes;
     i->max_dynamic_shared =
         (unsigned)(p->shared_block > f->shared_bytes ? p->shared_block - f->shared_bytes : 0);
@@ -211,6 +215,16 @@ static bool module_fits(const sim_module *m, const sim_module_options *o, lib_me
     return false;
 }
 
+/* sm_90a is for compute capability 9.0 and nothing else (PTX ISA 11.1.2). */
+static bool module_is_for(const sim_module *m, lib_message *msg) {
+    const sim_profile *p = m->device->profile;
+    if (!m->ptx->target_alone || m->ptx->target == p->cc_major * 10 + p->cc_minor) return true;
+    snprintf(msg->text, sizeof msg->text,
+             "its PTX is for sm_%ua alone, and the device has compute capability %u.%u",
+             m->ptx->target, p->cc_major, p->cc_minor);
+    return false;
+}
+
 sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim_module_options *o,
                            lib_message *msg) {
     static const sim_module_options none;
@@ -230,7 +244,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
     bool ok = m->text && module_fits(m, o, msg) &&
               (m->ptx = ptx_parse_until(m->text, len, m->stop, msg)) != NULL;
-    if (ok) ok = module_fits(m, o, msg) && lay_out_module(m, o, msg);
+    if (ok) ok = module_is_for(m, msg) && module_fits(m, o, msg) && lay_out_module(m, o, msg);
     if (ok) ok = (m->kernels = calloc(m->ptx->func_count + 1, sizeof *m->kernels)) != NULL;
     for (size_t k = 0; ok && k < m->ptx->func_count; k++) {
         if (sim_module_stopped(m)) {
@@ -241,6 +255,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
         if (!m->ptx->funcs[k]->entry || !m->ptx->funcs[k]->has_body) continue;
         sim_kernel *x = &m->kernels[m->kernel_count++];
         x->func = m->ptx->funcs[k];
+        x->number = k;
         ok = describe_kernel(m, x, o->demangle);
     }
     if (ok) return m;
@@ -253,9 +268,11 @@ void sim_module_free(sim_module *m) {
     if (!m) return;
     for (size_t k = 0; k < m->kernel_count; k++) {
         sim_kernel *x = &m->kernels[k];
-        if (x->image) {
-            sim_native_image_free(x->image->native); /* it reads the image */
-            sim_image_release(x->image);
+        sim_image *images[] = {x->image, x->cluster_image};
+        for (unsigned i = 0; i < 2; i++) {
+            if (!images[i]) continue;
+            sim_native_image_free(images[i]->native); /* it reads the image */
+            sim_image_release(images[i]);
         }
         free(x->unsupported);
         for (unsigned a = 0; a < x->asked_count; a++) free(x->asked[a].answer);
@@ -306,21 +323,28 @@ const time_code *sim_module_time(sim_module *m) {
     return m->time;
 }
 
-sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg) {
+static sim_image *kernel_image(sim_kernel *k, sim_image **at, bool clustered, lib_message *msg) {
     if (k->unsupported) {
         snprintf(msg->text, sizeof msg->text, "%s", k->unsupported);
         return NULL;
     }
     resources(k);
-    if (k->image) return k->image;
-    k->image = sim_image_new(k->module, k->func, msg);
-    if (!k->image && sim_module_stopped(k->module))
-        return NULL; /* that says nothing of the kernel */
-    if (!k->image) {
+    if (*at) return *at;
+    *at = sim_image_new(k->module, k->func, clustered, msg);
+    if (!*at && sim_module_stopped(k->module)) return NULL; /* that says nothing of the kernel */
+    if (!*at) {
         k->unsupported = copy_text(msg->text, strlen(msg->text));
         return NULL;
     }
-    k->image->native = sim_native_image_new(k->module->device->native, k->image);
-    if (!k->info.resources_exact) k->info.static_shared = k->image->static_shared;
-    return k->image;
+    (*at)->native = sim_native_image_new(k->module->device->native, *at);
+    if (!k->info.resources_exact) k->info.static_shared = (*at)->static_shared;
+    return *at;
+}
+
+sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg) {
+    return kernel_image(k, &k->image, false, msg);
+}
+
+sim_image *sim_kernel_cluster_image(sim_kernel *k, lib_message *msg) {
+    return kernel_image(k, &k->cluster_image, true, msg);
 }

@@ -14,5 +14,7 @@ const time_code *sim_module_time(sim_module *m);
 /* The kernel as it is executed; decoded when asked for the first time. NULL and *msg: it uses what
  * is not supported. */
 sim_image *sim_kernel_image(sim_kernel *k, lib_message *msg);
+/* The same for launches with clusters: addresses of shared memory have the block's rank. */
+sim_image *sim_kernel_cluster_image(sim_kernel *k, lib_message *msg);
 
 #endif

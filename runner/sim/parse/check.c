@@ -158,7 +158,10 @@ static char fragment_role(const ptx_insn *i, unsigned index) {
     switch (i->op) {
     case PTX_OP_wmma_load_a: return 'a';
     case PTX_OP_wmma_load_b: return 'b';
+    case PTX_OP_wgmma_mma_async: return index == 1 ? 'a' : 'c';
     case PTX_OP_wmma_mma:
+    case PTX_OP_mma_sp:
+    case PTX_OP_mma_sp_ordered:
     case PTX_OP_mma: return index == 1 ? 'a' : index == 2 ? 'b' : 'c';
     default: return 'c';
     }
@@ -253,17 +256,27 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     return used + 1;
 }
 
-static bool match_address(matcher *m, const ptx_opnd *o) {
+static bool match_address(matcher *m, const ptx_opnd *o, unsigned space) {
     if (o->kind != PTX_OPND_ADDR) return fail_want(m, "an address [..]", PTX_NONE);
     if (o->reg < 0) return true;
     ptx_type t = reg_type(m, o);
-    unsigned size = ptx_type_size(t), space = m->i->space;
+    unsigned size = ptx_type_size(t);
     bool narrow = size == 4 && space != PTX_SPACE_GENERIC && space != PTX_SPACE_GLOBAL;
     if (t != PTX_PRED && (size == 8 || narrow) && (is_bits(t) || is_int(t))) return true;
     return fail_want(m,
                      "an address in a 64-bit integer register (32-bit for .shared, .local, "
                      ".const, .param)",
                      PTX_NONE);
+}
+
+/* [tensor map, {coordinates}]: two operands of ours. */
+static bool match_tensor(matcher *m, const ptx_opnd *o, unsigned left) {
+    unsigned dims = m->i->field[PTX_FIELD_GEOM], tile = m->i->field[PTX_FIELD_TILE];
+    bool rows = tile == PTX_TILE_gather4 || tile == PTX_TILE_scatter4; /* a column and four rows */
+    if (left < 2 || o[1].kind != PTX_OPND_VEC)
+        return fail_want(m, "[tensor map, {coordinates}]", PTX_NONE);
+    return match_address(m, o, PTX_SPACE_GENERIC) &&
+           match_vector(m, &o[1], PTX_S32, rows ? 5 : dims, true);
 }
 
 /* {gradient} or {offsets} of a texture */
@@ -307,7 +320,11 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
     case 'w': ok = match_source(m, w, o, t); break;
     case 'V': ok = match_fragment(m, o, t, index, index > 0); break;
     case 'm':
-    case 'T': ok = match_address(m, o); break;
+    case 'T': ok = match_address(m, o, m->i->space); break;
+    case 'M': ok = match_address(m, o, m->i->space2); break;
+    case 'B': ok = match_address(m, o, PTX_SPACE_SHARED); break;
+    case 'b': return match_tensor(m, o, left) ? 2 : 0;
+    case 'o': ok = o->kind == PTX_OPND_VEC || fail_want(m, "{offsets}", PTX_NONE); break;
     case 'g': ok = match_gradient(m, o, t); break;
     case 't': return match_texture(m, o, left);
     case 'l': ok = o->kind == PTX_OPND_LABEL; break;
@@ -545,6 +562,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
                     t = (ptx_type)i->type[i->ntypes - 1];
                 }
                 if (n == 0 && (i->flags >> PTX_F_PAIR & 1)) n++;
+                if (f->patterns[j].kind == 'b') n++;
                 if (opnds[n].kind == PTX_OPND_VEC)
                     for (unsigned e = 0; e < opnds[n].count; e++)
                         convert_literal((ptx_opnd *)(uintptr_t)&opnds[n].elem[e], t);

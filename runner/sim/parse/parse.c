@@ -38,7 +38,6 @@ static bool prototype_ends(const ptx_parser *p) {
 }
 
 static void parse_performance(ptx_parser *p, ptx_func *f) {
-    uint32_t ignored[3];
     char found[80];
     for (;;) {
         if (ptx_accept_dot(p, "maxntid")) parse_three(p, f->maxntid, "a number of threads");
@@ -50,14 +49,14 @@ static void parse_performance(ptx_parser *p, ptx_func *f) {
         else if (ptx_accept_dot(p, "maxnreg"))
             f->maxnreg = (uint32_t)ptx_expect_int(p, "a number of registers", UINT32_MAX);
         else if (ptx_accept_dot(p, "reqnctapercluster"))
-            parse_three(p, ignored, "a number of blocks");
+            parse_three(p, f->reqcluster, "a number of blocks");
         else if (ptx_accept_dot(p, "maxclusterrank"))
-            ptx_expect_int(p, "a number of blocks", UINT32_MAX);
+            f->maxclusterrank = (uint32_t)ptx_expect_int(p, "a number of blocks", UINT32_MAX);
+        else if (ptx_accept_dot(p, "explicitcluster")) f->explicit_cluster = true;
+        else if (ptx_accept_dot(p, "blocksareclusters")) f->blocks_are_clusters = true;
         else if (ptx_accept_dot(p, "abi_preserve") || ptx_accept_dot(p, "abi_preserve_control"))
             ptx_expect_int(p, "a number of registers", UINT32_MAX);
-        else if (ptx_accept_dot(p, "noreturn") || ptx_accept_dot(p, "explicitcluster") ||
-                 ptx_accept_dot(p, "blocksareclusters") || ptx_accept_dot(p, "unique"))
-            continue;
+        else if (ptx_accept_dot(p, "noreturn") || ptx_accept_dot(p, "unique")) continue;
         else if (ptx_is_dot(p, "pragma")) ptx_skip_pragma(p);
         else if (ptx_is_dot(p, "attribute")) ptx_accept_attribute(p);
         else if (ptx_is(p, '{') || ptx_is(p, ';') || prototype_ends(p)) return;
@@ -166,7 +165,7 @@ static void parse_target(ptx_parser *p) {
                                                                       : n->len);
         for (; *s >= '0' && *s <= '9' && digits < 4; s++, digits++)
             sm = sm * 10 + (unsigned)(*s - '0');
-        if (digits) p->module->target = sm;
+        if (digits) p->module->target = sm, p->module->target_alone = *s == 'a';
         else if (strcmp(n->text, "debug") && strncmp(n->text, "texmode_", 8) &&
                  strcmp(n->text, "map_f64_to_f32"))
             ptx_fail(p, &at, "expected a target such as sm_90, found %s",

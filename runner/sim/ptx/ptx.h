@@ -190,6 +190,9 @@ struct ptx_func {
     size_t block_count;
     const uint32_t *block_of; /* insn_count: block of each instruction */
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
+    uint32_t reqcluster[3], maxclusterrank; /* .reqnctapercluster, .maxclusterrank; 0: not given */
+    bool explicit_cluster;    /* .explicitcluster: a launch must say the cluster's size */
+    bool blocks_are_clusters; /* .blocksareclusters: a grid counts clusters */
     bool uses_dynamic_shared;
     /* an atom with a live result or of float type on global or generic memory (determinism) */
     bool uses_global_atomics_result;
@@ -207,6 +210,7 @@ typedef struct {
 typedef struct ptx_module ptx_module;
 struct ptx_module {
     unsigned version_major, version_minor, target; /* 90 for sm_90 */
+    bool target_alone;                             /* sm_90a: for that architecture and no other */
     const ptx_var *const *vars;
     size_t var_count;
     const ptx_func *const *funcs;

@@ -72,18 +72,22 @@ const ptx_op_info *ptx_op_get(unsigned op); /* op < PTX_OP_COUNT */
  * ptx_insn.flags. Types and state spaces are not modifiers. ---- */
 typedef enum {
     PTX_FIELD_FLAG,
-    PTX_FIELD_ROUND,    /* ptx_round */
-    PTX_FIELD_CMP,      /* ptx_cmp */
-    PTX_FIELD_BOOL,     /* ptx_boolop: setp.lt.and */
-    PTX_FIELD_VEC,      /* 1, 2, 4, 8 */
-    PTX_FIELD_ATOM,     /* ptx_atomop */
-    PTX_FIELD_ORDER,    /* ptx_order */
-    PTX_FIELD_SCOPE,    /* ptx_scope */
-    PTX_FIELD_CACHE,    /* ptx_cache */
-    PTX_FIELD_SHFL,     /* ptx_shfl */
-    PTX_FIELD_VOTE,     /* ptx_vote */
-    PTX_FIELD_GEOM,     /* ptx_geom: texture and surface geometry */
-    PTX_FIELD_SHAPE,    /* ptx_shape: wmma and mma */
+    PTX_FIELD_ROUND, /* ptx_round */
+    PTX_FIELD_CMP,   /* ptx_cmp */
+    PTX_FIELD_BOOL,  /* ptx_boolop: setp.lt.and */
+    PTX_FIELD_VEC,   /* 1, 2, 4, 8 */
+    PTX_FIELD_ATOM,  /* ptx_atomop */
+    PTX_FIELD_ORDER, /* ptx_order */
+    PTX_FIELD_SCOPE, /* ptx_scope */
+    PTX_FIELD_CACHE, /* ptx_cache */
+    PTX_FIELD_SHFL,  /* ptx_shfl */
+    PTX_FIELD_VOTE,  /* ptx_vote */
+    PTX_FIELD_GEOM,  /* ptx_geom: texture and surface geometry */
+    PTX_FIELD_SHAPE, /* ptx_shape: wmma and mma */
+    PTX_FIELD_M64K8, /* N / 8 of a wgmma's shape, by its K */
+    PTX_FIELD_M64K16,
+    PTX_FIELD_M64K32,
+    PTX_FIELD_M64K256,
     PTX_FIELD_CLAMP,    /* ptx_clamp: surfaces, shf, bmsk */
     PTX_FIELD_PRMT,     /* ptx_prmt */
     PTX_FIELD_LAYOUT,   /* ptx_layout: row or col of a matrix; of A in an mma */
@@ -91,6 +95,8 @@ typedef enum {
     PTX_FIELD_COMP,     /* ptx_comp: tld4 */
     PTX_FIELD_QUERY,    /* ptx_query: txq, suq */
     PTX_FIELD_TESTP,    /* ptx_testp */
+    PTX_FIELD_TILE,     /* ptx_tile: how a tensor copy walks its tensor */
+    PTX_FIELD_GROUP,    /* ptx_group: cta_group::1, cta_group::2 */
     PTX_FIELD_COUNT
 } ptx_field;
 
@@ -171,6 +177,31 @@ typedef enum {
     PTX_SHAPE_COUNT
 } ptx_shape;
 typedef enum {
+    PTX_M64K8_NONE,
+#define MOD_M64K8(text, value) PTX_M64K8_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K8_COUNT
+} ptx_m64k8;
+typedef enum {
+    PTX_M64K16_NONE,
+#define MOD_M64K16(text, value) PTX_M64K16_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K16_COUNT
+} ptx_m64k16;
+typedef enum {
+    PTX_M64K32_NONE,
+#define MOD_M64K32(text, value) PTX_M64K32_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K32_COUNT
+} ptx_m64k32;
+typedef enum {
+    PTX_M64K256_NONE,
+#define MOD_M64K256(text, value) PTX_M64K256_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K256_COUNT
+} ptx_m64k256;
+_Static_assert(PTX_M64K256_n256 == 256 / 8, "a shape's value is N / 8");
+typedef enum {
     PTX_CLAMP_NONE,
 #define MOD_CLAMP(text, value) PTX_CLAMP_##value,
 #include "runner/sim/ptx/mods.def"
@@ -206,6 +237,19 @@ typedef enum {
 #include "runner/sim/ptx/mods.def"
     PTX_TESTP_COUNT
 } ptx_testp;
+
+typedef enum {
+    PTX_TILE_NONE,
+#define MOD_TILE(text, value) PTX_TILE_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_TILE_COUNT
+} ptx_tile;
+typedef enum {
+    PTX_GROUP_NONE,
+#define MOD_GROUP(text, value) PTX_GROUP_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_GROUP_COUNT
+} ptx_group;
 
 typedef struct {
     const char *text;

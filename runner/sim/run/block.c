@@ -4,11 +4,14 @@
  *   context (registers, areas of special registers, memory) --sim_block_start: number--> running
  *     --all warps ended----------> ENDED
  *     --only waiting loops left--> PARKED (another block gets the worker)
+ *     --at the cluster's barrier-> WAITS  (another block of the cluster does)
  *     --fault, deadlock----------> FAILED
  *
  * Contexts are reused for block after block. */
 #include "runner/sim/machine/device.h"
+#include "runner/sim/machine/fault.h"
 #include "runner/sim/run/block.h"
+#include "runner/sim/run/cluster.h"
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/warp.h"
 #include <stdlib.h>
@@ -129,31 +132,62 @@ void sim_block_free(sim_block *b) {
     free(b->warp_areas);
     free(b->regs);
     free(b->print_text);
+    free(b->errors);
     free(b);
 }
 
-void sim_block_start(sim_block *b, sim_worker *k, uint64_t linear) {
+/* Where the block is in its cluster, and its own shared addresses. */
+static void block_in_cluster(sim_block *b, const unsigned at[3], const unsigned in[3]) {
+    const sim_run_state *r = b->run;
+    for (unsigned k = 0; k < 3; k++) {
+        block_fill(b->area, SIM_BS_CLUSTERID_X + k, at[k] / r->cluster[k]);
+        block_fill(b->area, SIM_BS_NCLUSTERID_X + k, r->launch->grid[k] / r->cluster[k]);
+        block_fill(b->area, SIM_BS_CLUSTER_CTAID_X + k, in[k]);
+        block_fill(b->area, SIM_BS_CLUSTER_NCTAID_X + k, r->cluster[k]);
+    }
+    block_fill(b->area, SIM_BS_CLUSTER_CTARANK, b->rank);
+    block_fill(b->area, SIM_BS_CLUSTER_NCTARANK, r->cluster_size);
+    block_fill(b->area, SIM_BS_EXPLICIT_CLUSTER, r->cluster_explicit ? SIM_ALL_LANES : 0);
+    for (size_t k = 0; k < r->image->shared_slot_count; k++) {
+        const struct sim_shared_slot *s = &r->image->shared_slots[k];
+        uint64_t v = s->address + ((uint64_t)b->rank << SIM_RANK_SHIFT);
+        size_t n = s->slot == SIM_SLOT_64 ? 8 : 4;
+        for (unsigned l = 0; l < SIM_WARP_LANES; l++) memcpy(b->area + s->at + n * l, &v, n);
+    }
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        b->warps[i].cluster_arrived = b->warps[i].cluster_owes = 0;
+}
+
+void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     const sim_run_state *r = b->run;
     const unsigned *g = r->launch->grid;
-    b->linear = linear;
+    unsigned at[3] = {(unsigned)(order % g[0]), (unsigned)(order / g[0] % g[1]),
+                      (unsigned)(order / g[0] / g[1])},
+             in[3];
+    b->order = b->linear = order;
+    if (b->cluster) {
+        sim_cluster_place(r, order, at, in);
+        b->linear = at[0] + (uint64_t)g[0] * (at[1] + (uint64_t)g[1] * at[2]);
+        block_in_cluster(b, at, in);
+    }
     b->failed = false;
     b->status = SIM_OK;
     b->clock = 0;
     b->idle_rounds = 0;
     b->print_len = 0;
     b->printed_full = false;
+    if (b->errors) memset(b->errors, 0, b->threads * sizeof *b->errors);
     b->live_threads = b->threads;
     b->done_warps = 0;
     b->warned_exit = b->warned_places = b->parked = false;
     b->moved = true;
     b->cycle = (sim_cycle){0};
     memset(b->bar, 0, sizeof b->bar);
-    block_fill(b->area, SIM_BS_CTAID_X, (uint32_t)(linear % g[0]));
-    block_fill(b->area, SIM_BS_CTAID_Y, (uint32_t)(linear / g[0] % g[1]));
-    block_fill(b->area, SIM_BS_CTAID_Z, (uint32_t)(linear / g[0] / g[1]));
-    block_fill(b->area, SIM_BS_SMID, (uint32_t)(linear % r->device->profile->sms));
-    sim_block_begin(b->mem, linear);
-    b->trace = r->trace ? sim_trace_block_begin(r->trace, linear) : NULL;
+    for (unsigned n = 0; n < 3; n++) block_fill(b->area, SIM_BS_CTAID_X + n, at[n]);
+    block_fill(b->area, SIM_BS_SMID, (uint32_t)(order % r->device->profile->sms));
+    sim_block_begin(b->mem, order);
+    if (b->cluster) sim_block_name(b->mem, b->linear);
+    b->trace = r->trace ? sim_trace_block_begin(r->trace, order) : NULL;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->threads - i * SIM_WARP_LANES;
         sim_warp *w = &b->warps[i];
@@ -166,6 +200,21 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t linear) {
 
 /* ---- running ---- */
 
+/* "All threads in the warpgroup must execute the same wgmma.mma_async" (PTX ISA): its four warps go on
+ * by themselves here, and when the block has ended each must have done what the others did. */
+static void warpgroups_end(sim_block *b) {
+    for (uint32_t k = 0; k + 3 < b->warp_count; k += 4)
+        for (uint32_t x = 1; x < 4; x++) {
+            sim_warp *w = &b->warps[k + x], *first = &b->warps[k];
+            if (w->products == first->products) continue;
+            if (!w->last_product) w = first;
+            sim_report(
+                w, w->last_product, SIM_ALL_LANES, SIM_FIND_BARRIER,
+                "is at a wgmma instruction that not all four warps of its warpgroup execute");
+            break;
+        }
+}
+
 sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
     for (;;) {
         bool ran = false, moved = false;
@@ -176,9 +225,13 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_ran r = b->run->debug ? sim_warp_run_debugged(w) : sim_warp_run(w);
             if (r == SIM_RAN_STOPPED) return SIM_BLOCK_FAILED;
             if (r != SIM_RAN_YIELDED) moved = true;
-            if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) return SIM_BLOCK_ENDED;
+            if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) {
+                if (b->run->image->warpgroups) warpgroups_end(b);
+                return SIM_BLOCK_ENDED;
+            }
         }
         if (!ran) {
+            if (b->cluster && sim_cluster_waits(b)) return SIM_BLOCK_WAITS;
             sim_deadlock(b);
             return SIM_BLOCK_FAILED;
         }

@@ -103,11 +103,13 @@ int sim_frag_choose_of_many(sim_warp *w, uint32_t *limit) {
 }
 
 void sim_warp_release(sim_warp *w, unsigned bar) {
+    bool any = false;
     for (uint32_t k = 0; k < w->frag_count; k++) {
         sim_frag *f = &w->frags[k];
         if (f->state != SIM_FRAG_BAR || f->bar != bar) continue;
         f->state = SIM_FRAG_READY;
         f->seg = f->frame->func->segs[f->seg].next;
+        any = true;
     }
-    w->state = SIM_WARP_READY;
+    if (any) w->state = SIM_WARP_READY; /* one that has ended stays so: it counts once */
 }

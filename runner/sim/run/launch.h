@@ -11,7 +11,7 @@
 
 #include "runner/sim/machine/state.h"
 
-/* work.c: takes, runs and commits blocks until there are none; fn of sim_pool_run(). */
+/* cluster.c: takes, runs and commits blocks until there are none; fn of sim_pool_run(). */
 void sim_work(void *run, unsigned index);
 /* count.c: the counters of the launch and of source lines. False: memory is out. */
 bool sim_collect(const sim_run_state *r, sim_result *res);

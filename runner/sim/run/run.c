@@ -19,6 +19,7 @@
 #include "runner/sim/run/call.h"
 #include "runner/sim/run/launch.h"
 #include "runner/sim/run/pool.h"
+#include "runner/sim/special/devlib.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ void sim_result_free(sim_result *r) {
     free(r->what_if);
     free(r->spans);
     free(r->ptx);
+    sim_children_free(r->children, r->child_count);
+    r->children = NULL;
+    r->child_count = 0;
     r->ptx = NULL;
     r->ptx_count = 0;
     r->what_if = NULL;
@@ -98,6 +102,64 @@ static sim_status launch_check(const sim_device *d, const sim_launch *l, lib_mes
                              (unsigned long long)(k->info.static_shared + l->dynamic_shared),
                              p->marketing, (unsigned long long)p->shared_block_optin);
     return SIM_OK;
+}
+
+/* The clusters that the launch asks for, or the kernel requires. */
+static sim_status launch_clusters(sim_run_state *r, lib_message *msg) {
+    const sim_profile *p = r->device->profile;
+    const sim_launch *l = r->launch;
+    const sim_kernel_info *info = &l->kernel->info;
+    const unsigned *size = l->cluster[0] ? l->cluster : info->required_cluster;
+    if (l->kernel->func->blocks_are_clusters)
+        return launch_refuse(SIM_UNSUPPORTED, msg,
+                             "%s is to be launched by the number of clusters (.blocksareclusters), "
+                             "which the simulated device does not do",
+                             info->pretty);
+    if (!size[0] && !info->needs_cluster) return SIM_OK;
+    if (p->cc_major < 9 && size[0] == 1 && size[1] == 1 && size[2] == 1) return SIM_OK;
+    if (p->cc_major < 9)
+        return launch_refuse(SIM_UNSUPPORTED, msg,
+                             "thread block clusters need compute capability 9.0; %s has %u.%u",
+                             p->marketing, p->cc_major, p->cc_minor);
+    if (!size[0])
+        return launch_refuse(SIM_BAD_CLUSTER, msg, "%s must be launched with a cluster's size",
+                             info->pretty);
+    uint64_t blocks = (uint64_t)size[0] * size[1] * size[2];
+    unsigned most = info->max_cluster && info->max_cluster < SIM_CLUSTER_MAX ? info->max_cluster
+                                                                             : SIM_CLUSTER_MAX;
+    if (!blocks || size[0] > most || size[1] > most || blocks > most)
+        return launch_refuse(SIM_BAD_CLUSTER, msg,
+                             "a cluster of %u x %u x %u blocks; %s may have 1 to %u", size[0],
+                             size[1], size[2], info->pretty, most);
+    for (unsigned i = 0; i < 3; i++) {
+        if (info->required_cluster[0] && size[i] != info->required_cluster[i])
+            return launch_refuse(SIM_BAD_CLUSTER, msg,
+                                 "%s must be launched with clusters of %u x %u x %u blocks",
+                                 info->pretty, info->required_cluster[0], info->required_cluster[1],
+                                 info->required_cluster[2]);
+        if (l->grid[i] % size[i])
+            return launch_refuse(SIM_BAD_CLUSTER, msg,
+                                 "the grid's %c dimension is %u, no multiple of the cluster's %u",
+                                 'x' + i, l->grid[i], size[i]);
+        r->cluster[i] = size[i];
+    }
+    r->cluster_size = (unsigned)blocks;
+    r->cluster_explicit = true;
+    return SIM_OK;
+}
+
+/* The kernel as this launch executes it. NULL: *s says why not. */
+static sim_image *launch_image(sim_run_state *r, sim_status *s, lib_message *msg) {
+    sim_kernel *k = r->kernel;
+    if ((*s = launch_clusters(r, msg)) != SIM_OK) return NULL;
+    sim_image *im = r->cluster_size ? NULL : sim_kernel_image(k, msg);
+    if (im && im->cluster_barrier) { /* each block is a cluster of its own */
+        r->cluster[0] = r->cluster[1] = r->cluster[2] = r->cluster_size = 1;
+        im = NULL;
+    }
+    if (r->cluster_size) im = sim_kernel_cluster_image(k, msg);
+    if (!im) *s = sim_module_stopped(k->module) ? SIM_CANCELLED : SIM_UNSUPPORTED;
+    return im;
 }
 
 /* What the launch occupies, and whether it can be resident at all. */
@@ -174,11 +236,13 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .local_bytes = r->local_bytes,
                             .byte_shadow = im->byte_shadow,
                             .cooperative = l->cooperative,
+                            .cluster = r->cluster_size,
                             .resident_blocks = resident_blocks,
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
-    if (r->findings) r->access = sim_access_launch_new(&ac);
+    if (im->launches) r->asked = sim_asked_new(d, l->most_children);
+    if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
         r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks);
@@ -221,10 +285,10 @@ static void launch_print_failed(sim_run_state *r) {
     for (;;) {
         sim_block *lowest = NULL;
         for (sim_block *b = r->ended; b; b = b->next)
-            if (b->print_len && (!lowest || b->linear < lowest->linear)) lowest = b;
+            if (b->print_len && (!lowest || b->order < lowest->order)) lowest = b;
         for (sim_block *b = r->dead; b; b = b->next)
-            if (b->print_len && (!lowest || b->linear < lowest->linear)) lowest = b;
-        if (!lowest || lowest->linear > atomic_load(&r->stop_after)) return;
+            if (b->print_len && (!lowest || b->order < lowest->order)) lowest = b;
+        if (!lowest || lowest->order > atomic_load(&r->stop_after)) return;
         if (r->launch->print)
             r->launch->print(r->launch->print_user, lowest->print_text, lowest->print_len);
         lowest->print_len = 0;
@@ -246,6 +310,7 @@ static void launch_close(sim_run_state *r) {
     if (r->access) sim_access_launch_free(r->access);
     sim_trace_free(r->trace);
     sim_findings_free(r->findings);
+    sim_asked_free(r->asked);
     pthread_mutex_destroy(&r->lock);
     pthread_mutex_destroy(&r->order);
 }
@@ -384,6 +449,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
 /* sim_access_launch_words(): with the file and line of the position. */
 static void launch_word(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
     const sim_run_state *r = user;
+    if (from - r->device->child_area < r->device->child_bytes)
+        return; /* no memory of the program's */
     sim_word_run run = {.from = from, .bytes = bytes, .how = how};
     ptx_source(r->image->module, loc, &run.file, &run.line);
     r->launch->words(r->launch->words_user, &run);
@@ -398,6 +465,8 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     res->status = (sim_status)atomic_load(&r->status);
     if (r->debug) sim_debug_run_ended(r->debug, r, res->status);
     res->executed = atomic_load(&r->executed);
+    if (r->asked && res->status == SIM_OK)
+        res->children = sim_asked_take(r->asked, &res->child_count);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
@@ -414,7 +483,8 @@ static unsigned launch_worker_count(const sim_run_state *r) {
     unsigned n = sim_pool_size(r->device->pool);
     if (r->debug) n = 1;
     if (r->serial || r->grid_blocks == 1) n = 1;
-    if (n > r->grid_blocks) n = (unsigned)r->grid_blocks;
+    uint64_t pieces = r->cluster_size ? r->grid_blocks / r->cluster_size : r->grid_blocks;
+    if (n > pieces) n = (unsigned)pieces;
     return sim_pool_start(r->device->pool, n);
 }
 
@@ -428,10 +498,8 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     res->limiter = "launch";
     sim_run_state run = {.device = d, .launch = l, .kernel = l->kernel, .debug = d->options.debug},
                   *r = &run;
-    sim_image *im = sim_kernel_image(l->kernel, msg);
-    if (!im)
-        return res->status =
-                   sim_module_stopped(l->kernel->module) ? SIM_CANCELLED : SIM_UNSUPPORTED;
+    sim_image *im = launch_image(r, &res->status, msg);
+    if (!im) return res->status;
     if ((res->status = launch_check(d, l, msg)) != SIM_OK) return res->status;
     launch_describe(r, im);
     if ((res->status = launch_occupancy(r, res, msg)) != SIM_OK) return res->status;
@@ -439,6 +507,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     launch_open(r, res->occupancy.blocks);
     unsigned n = launch_worker_count(r);
     r->plain_atomics = n == 1;
+    sim_memory_reach(d->memory, l->peers);
     d->launches++;
     if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
         launch_execute(r, n, res);
@@ -449,6 +518,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
         snprintf(msg->text, sizeof msg->text, "%s", why);
     }
     launch_close(r);
+    sim_memory_reach(d->memory, 0);
     res->host_seconds = (double)(lib_now_ns() - started) * 1e-9;
     return res->status;
 }

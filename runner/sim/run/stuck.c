@@ -11,6 +11,7 @@
  * counts (a back-off, a timeout) is no such repetition: it ends by itself or by the instruction
  * budget. */
 #include "runner/sim/run/stuck.h"
+#include "runner/sim/special/async.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,46 @@ static uint32_t missing_lanes(who x) {
     return missing;
 }
 
+/* What those who go round loops wait for: an mbarrier, or memory. */
+static void say_spinning(sim_event *e, who spin, unsigned threads, const char *rest, char *text,
+                         size_t n) {
+    unsigned arrivals;
+    int bytes;
+    const ptx_insn *wait = sim_mbarrier_missing(spin.warp, spin.frag, &arrivals, &bytes);
+    if (wait) {
+        e->loc = wait->loc, e->ptx_line = wait->ptx_line;
+        snprintf(text, n,
+                 "waits for a phase of an mbarrier that never completes: %u arrivals and %d bytes "
+                 "are missing%s",
+                 arrivals, bytes, rest);
+        return;
+    }
+    snprintf(text, n,
+             "waits in a loop for memory that no thread will ever change: %u threads of the block "
+             "go round such loops%s",
+             threads, rest);
+}
+
+/* All who wait are at barriers, the first of them at `id`. */
+static void stuck_at_barrier(const sim_block *b, unsigned id, sim_event *e, char *text, size_t n) {
+    if (id == SIM_CLUSTER_BAR) {
+        snprintf(text, n,
+                 "waits at the cluster's barrier, which never opens: %u of %u threads of the "
+                 "cluster have arrived",
+                 b->cluster->arrived, b->cluster->live);
+        return;
+    }
+    unsigned other = 0;
+    const sim_barrier *a = &b->bar[id];
+    while (other < SIM_BARRIERS && (other == id || !b->bar[other].arrived)) other++;
+    int k =
+        snprintf(text, n, "waits at barrier %u, which never opens: %u of %u threads have arrived",
+                 id, a->arrived, a->expected ? a->expected : b->live_threads);
+    if (other == SIM_BARRIERS) return;
+    other_side(e, b->bar[other].insn->ptx, b->bar[other].thread);
+    snprintf(text + k, n - (size_t)k, ", others wait at barrier %u", other);
+}
+
 void sim_deadlock(sim_block *b) {
     unsigned spinning, at_barrier, at_sync;
     who spin = stuck_first(b, SIM_FRAG_READY, &spinning),
@@ -103,11 +144,7 @@ void sim_deadlock(sim_block *b) {
             snprintf(rest, sizeof rest, ", %u wait at %s", at_barrier + at_sync, there);
             other_side(&e, stuck_insn(w), stuck_thread(w));
         }
-        snprintf(text, sizeof text,
-                 "waits in a loop for memory that no thread will ever change: %u threads of the "
-                 "block go "
-                 "round such loops%s",
-                 spinning, rest);
+        say_spinning(&e, spin, spinning, rest, text, sizeof text);
     } else if (bar.frag && sync.frag) {
         other_side(&e, stuck_insn(sync), stuck_thread(sync));
         snprintf(text, sizeof text,
@@ -121,16 +158,7 @@ void sim_deadlock(sim_block *b) {
                  "which never come",
                  sync.frag->mask, missing_lanes(sync), sync.frag->sync_mask);
     } else {
-        unsigned id = bar.frag->bar, other = 0;
-        const sim_barrier *a = &b->bar[id];
-        while (other < SIM_BARRIERS && (other == id || !b->bar[other].arrived)) other++;
-        int n = snprintf(text, sizeof text,
-                         "waits at barrier %u, which never opens: %u of %u threads have arrived",
-                         id, a->arrived, a->expected ? a->expected : b->live_threads);
-        if (other < SIM_BARRIERS) {
-            other_side(&e, b->bar[other].insn->ptx, b->bar[other].thread);
-            snprintf(text + n, sizeof text - (size_t)n, ", others wait at barrier %u", other);
-        }
+        stuck_at_barrier(b, bar.frag->bar, &e, text, sizeof text);
     }
     e.detail = text;
     sim_finding_report(b->run->findings, &e);

@@ -17,10 +17,12 @@
 #include "runner/sim/native/native.h"
 #include "runner/sim/run/block.h"
 #include "runner/sim/run/call.h"
+#include "runner/sim/run/cluster.h"
 #include "runner/sim/machine/fault.h"
 #include "runner/sim/run/frag.h"
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/warp.h"
+#include "runner/sim/special/async.h"
 #include <stdio.h>
 
 enum {
@@ -38,6 +40,8 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->frags[0] = (sim_frag){.mask = lanes, .frame = w->root};
     w->root->refs = 1;
     w->frame_serial = 0;
+    w->products = 0;
+    w->last_product = NULL;
     w->state = SIM_WARP_READY;
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
@@ -50,6 +54,7 @@ static void warp_exit_lanes(sim_warp *w, uint32_t c) {
     w->live &= ~lanes;
     sim_frag_remove(w, c);
     sim_block_exited(w->block, (unsigned)__builtin_popcount(lanes));
+    if (w->block->cluster) sim_cluster_exited(w, lanes);
     if (w->frag_count) sim_sync_check(w);
 }
 
@@ -102,7 +107,7 @@ static bool warp_look_around(sim_warp *w, const sim_seg *s) {
         sim_fail(w, SIM_CANCELLED);
     } else if (all > r->budget) {
         warp_out_of_budget(w, s);
-    } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->linear) {
+    } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->order) {
         w->block->failed = true; /* its results will not be looked at */
         w->block->status = SIM_OK;
         w->stop = true;
@@ -123,6 +128,31 @@ static void warp_trace_asks(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
     w->trace->asked = h | 1;
 }
 
+/* mbarrier operations cost their slot and a latency: to the model of time they are no accesses, but for
+ * waits. */
+static bool warp_is_access(const ptx_insn *p) {
+    switch (p->klass) {
+    case PTX_CLASS_BARRIER: return false;
+    case PTX_CLASS_ASYNC:
+        return p->op == PTX_OP_cp_async || p->op == PTX_OP_cp_async_bulk ||
+               p->op == PTX_OP_cp_async_bulk_tensor || p->op == PTX_OP_cp_reduce_async_bulk ||
+               p->op == PTX_OP_cp_reduce_async_bulk_tensor;
+    default: return true;
+    }
+}
+
+/* The lanes of `on` have looked at an mbarrier; the first one's stands for all. */
+static void warp_trace_wait(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
+    unsigned l = (unsigned)__builtin_ctz(on);
+    uint64_t at = i->offset + (i->site->space == PTX_SPACE_SHARED ? LANES(const uint32_t, i->a)[l]
+                                                                  : LANES(const uint64_t, i->a)[l]);
+    uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+    sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc,
+                                                    .space = PTX_SPACE_SHARED,
+                                                    .lanes = (uint8_t)__builtin_popcount(on),
+                                                    .distinct = sim_mbarrier_number(at)});
+}
+
 /* The segment's instructions with a record of what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first];
@@ -140,6 +170,8 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
             warp_trace_asks(w, i, on, pc);
         i->fn[1](w, i);
         if (!i->site || !on) continue;
+        if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);
+        if (!warp_is_access(i->ptx)) continue;
         sim_trace_access(w->trace, pc, bytes, passes, sim_access_last(w->access));
     }
     w->trace->changed |= s->acts | w->worker->acted;
@@ -272,12 +304,34 @@ static warp_outcome warp_barrier(sim_warp *w, const sim_func *fn, sim_frag *f, c
     return w->stop ? STOP : CHOOSE;
 }
 
+static warp_outcome warp_cluster(sim_warp *w, uint32_t c, const sim_func *fn, const sim_insn *i) {
+    if (w->trace && i->imm == SIM_CLUSTER_WAIT)
+        warp_trace_barrier(w, fn, i, SIM_CLUSTER_BAR, w->block->warp_count);
+    if (sim_cluster_barrier(w, c, i)) return GO_ON;
+    return w->stop ? STOP : CHOOSE;
+}
+
 static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
     uint32_t ns = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)];
     w->block->clock += (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) *
                                   w->block->run->device->profile->clock_ghz) /
                        4;
     f->seg = s->next;
+    f->yielded = true;
+    w->worker->yields++;
+    return GIVE_WAY;
+}
+
+/* A potentially blocking instruction (PTX ISA 9.7.13.15.16, mbarrier.try_wait): it has looked, and who
+ * has not found what it waits for gives way at once instead of going round its loop. */
+static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
+                              uint32_t on) {
+    w->mask = on;
+    i->fn[1](w, i);
+    if (w->stop) return STOP;
+    if (w->trace) warp_trace_wait(w, w->frame->func, i, on);
+    f->seg = s->next;
+    if (!(on & ~PRED(i->d))) return GO_ON;
     f->yielded = true;
     w->worker->yields++;
     return GIVE_WAY;
@@ -316,7 +370,9 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
         return STOP;
     case SIM_END_SYNC: return warp_sync(w, c, s, i);
     case SIM_END_BAR: return warp_barrier(w, fn, f, i);
+    case SIM_END_CLUSTER: return warp_cluster(w, c, fn, i);
     case SIM_END_YIELD: return warp_sleep(w, f, s, i);
+    case SIM_END_POLL: return warp_poll(w, f, s, i, on);
     }
     return STOP;
 }

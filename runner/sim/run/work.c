@@ -3,10 +3,10 @@
  * before it run to their end, so that the lowest failing block decides. */
 #include "runner/sim/machine/device.h"
 #include "runner/sim/run/block.h"
-#include "runner/sim/run/launch.h"
 #include "runner/sim/run/stuck.h"
+#include "runner/sim/run/work.h"
 
-static sim_block *work_context(sim_run_state *r) {
+sim_block *sim_work_context(sim_run_state *r) {
     pthread_mutex_lock(&r->lock);
     sim_block *b = r->idle;
     if (b) r->idle = b->next;
@@ -16,7 +16,7 @@ static sim_block *work_context(sim_run_state *r) {
 
 /* Under the lock: commits what has become the next in order. */
 static void work_commit(sim_run_state *r) {
-    while (r->ended && r->ended->linear == r->next_commit) {
+    while (r->ended && r->ended->order == r->next_commit) {
         sim_block *b = r->ended;
         r->ended = b->next;
         sim_block_commit(b->mem);
@@ -38,7 +38,7 @@ static void work_moved(sim_run_state *r) {
 }
 
 /* A block parks. True: it and all others go round in loops that nobody will end. */
-static bool work_all_stuck(sim_run_state *r, sim_block *b) {
+bool sim_work_all_stuck(sim_run_state *r, sim_block *b) {
     pthread_mutex_lock(&r->lock);
     bool before = b->cycle.found && b->cycle.epoch == r->epoch;
     if (b->moved || sim_memory_has_mapped(r->device->memory)) work_moved(r);
@@ -49,11 +49,11 @@ static bool work_all_stuck(sim_run_state *r, sim_block *b) {
     return all;
 }
 
-static void work_end(sim_run_state *r, sim_block *b) {
+void sim_work_end(sim_run_state *r, sim_block *b) {
     sim_block_end(b->mem);
     pthread_mutex_lock(&r->lock);
     sim_block **at = &r->ended;
-    while (*at && (*at)->linear < b->linear) at = &(*at)->next;
+    while (*at && (*at)->order < b->order) at = &(*at)->next;
     b->next = *at;
     *at = b;
     work_moved(r);
@@ -62,13 +62,13 @@ static void work_end(sim_run_state *r, sim_block *b) {
     pthread_mutex_unlock(&r->lock);
 }
 
-static void work_fail(sim_run_state *r, sim_block *b) {
+void sim_work_fail(sim_run_state *r, sim_block *b) {
     sim_block_end(b->mem);
     pthread_mutex_lock(&r->lock);
-    if (b->status != SIM_OK && b->linear <= atomic_load(&r->stop_after)) {
-        atomic_store(&r->stop_after, b->linear);
+    if (b->status != SIM_OK && b->order <= atomic_load(&r->stop_after)) {
+        atomic_store(&r->stop_after, b->order);
         atomic_store(&r->status, (int)b->status);
-        sim_access_launch_abort(r->access, b->linear);
+        sim_access_launch_abort(r->access, b->order);
     }
     b->next = r->dead;
     r->dead = b;
@@ -77,40 +77,54 @@ static void work_fail(sim_run_state *r, sim_block *b) {
     pthread_mutex_unlock(&r->lock);
 }
 
+void sim_work_give_back(sim_run_state *r, sim_block *const block[], unsigned n) {
+    pthread_mutex_lock(&r->lock);
+    for (unsigned k = 0; k < n; k++) {
+        block[k]->next = r->idle;
+        r->idle = block[k];
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+void sim_work_no_memory(sim_run_state *r) {
+    pthread_mutex_lock(&r->lock);
+    if (atomic_load(&r->status) == SIM_OK) atomic_store(&r->status, SIM_NOMEM);
+    atomic_store(&r->stop_after, 0);
+    sim_access_launch_abort(r->access, 0);
+    r->next_block = r->grid_blocks;
+    pthread_mutex_unlock(&r->lock);
+}
+
+bool sim_work_take(sim_run_state *r, unsigned n, uint64_t *order) {
+    pthread_mutex_lock(&r->lock);
+    *order = r->next_block;
+    bool more = *order < r->grid_blocks && *order <= atomic_load(&r->stop_after);
+    if (more) r->next_block += n;
+    pthread_mutex_unlock(&r->lock);
+    return more;
+}
+
 static sim_block *work_next(sim_run_state *r, sim_worker *k) {
     /* The number is taken and the block begun under one lock, because access.h wants blocks begun
      * in order. */
-    sim_block *b = work_context(r);
+    sim_block *b = sim_work_context(r);
+    uint64_t order;
     if (!b) {
-        pthread_mutex_lock(&r->lock);
-        if (atomic_load(&r->status) == SIM_OK) atomic_store(&r->status, SIM_NOMEM);
-        atomic_store(&r->stop_after, 0);
-        sim_access_launch_abort(r->access, 0);
-        r->next_block = r->grid_blocks;
-        pthread_mutex_unlock(&r->lock);
+        sim_work_no_memory(r);
         return NULL;
     }
     pthread_mutex_lock(&r->order);
-    pthread_mutex_lock(&r->lock);
-    uint64_t linear = r->next_block;
-    bool more = linear < r->grid_blocks && linear <= atomic_load(&r->stop_after);
-    if (more) {
-        r->next_block++;
-    } else {
-        b->next = r->idle;
-        r->idle = b;
-    }
-    pthread_mutex_unlock(&r->lock);
-    if (more) sim_block_start(b, k, linear);
+    bool more = sim_work_take(r, 1, &order);
+    if (more) sim_block_start(b, k, order);
     pthread_mutex_unlock(&r->order);
-    return more ? b : NULL;
+    if (more) return b;
+    sim_work_give_back(r, &b, 1);
+    return NULL;
 }
 
 /* Blocks that wait for others take turns with new ones, so that whoever they wait for gets to
  * run. */
-void sim_work(void *run, unsigned index) {
-    sim_run_state *r = run;
-    sim_worker *k = &r->workers[index];
+void sim_work_blocks(sim_run_state *r, sim_worker *k) {
     sim_block *first = NULL, *last = NULL; /* parked, oldest first */
     bool more = true;
     for (;;) {
@@ -122,14 +136,15 @@ void sim_work(void *run, unsigned index) {
             if (!first) last = NULL;
         }
         switch (sim_block_run(b, k)) {
-        case SIM_BLOCK_ENDED: work_end(r, b); break;
-        case SIM_BLOCK_FAILED: work_fail(r, b); break;
+        case SIM_BLOCK_WAITS: /* without clusters none does */
+        case SIM_BLOCK_ENDED: sim_work_end(r, b); break;
+        case SIM_BLOCK_FAILED: sim_work_fail(r, b); break;
         case SIM_BLOCK_PARKED:
             if (!b->parked) sim_block_suspend(b->mem);
             b->parked = true;
-            if (work_all_stuck(r, b)) {
+            if (sim_work_all_stuck(r, b)) {
                 sim_deadlock(b);
-                work_fail(r, b);
+                sim_work_fail(r, b);
                 break;
             }
             b->next = NULL;
@@ -139,7 +154,4 @@ void sim_work(void *run, unsigned index) {
             break;
         }
     }
-    pthread_mutex_lock(&r->lock);
-    atomic_fetch_add(&r->executed, k->executed);
-    pthread_mutex_unlock(&r->lock);
 }

@@ -12,10 +12,13 @@
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/machine/fault.h"
+#include "runner/sim/special/async.h"
 
 #define PENDING(v)  ((uint32_t)(v)&0xfffff)
 #define EXPECTED(v) ((uint32_t)((v) >> 20) & 0xfffff)
 #define BYTES(v)    ((int32_t)((int64_t)((v) << 1) >> 41))
+/* Of arrivals, and of bytes either way (PTX ISA 9.7.13.15.2, "Contents of the mbarrier object"). */
+enum { MOST = (1 << 20) - 1 };
 
 static uint64_t mbarrier_pack(uint32_t pending, uint32_t expected, int32_t bytes, uint64_t parity) {
     return (pending & 0xfffff) | (uint64_t)(expected & 0xfffff) << 20 |
@@ -30,12 +33,81 @@ static uint64_t mbarrier_settle(uint64_t v) {
 enum { INIT, INVAL, EXPECT_TX, COMPLETE_TX, ARRIVE, DROP, TEST, TEST_PARITY, ASYNC_ARRIVE };
 typedef struct {
     uint8_t kind;
-    bool expect, no_complete, result;
+    bool expect, no_complete, result, acquires;
 } bar_info;
+
+static bool mbarrier_wrong(sim_warp *w, const sim_insn *i, unsigned l, const char *text) {
+    sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_BARRIER, text);
+    return false;
+}
+
+/* The barrier expects that many bytes more, or less. */
+static bool mbarrier_bytes(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *v, int64_t more) {
+    int64_t bytes = BYTES(*v) + more;
+    if (bytes > MOST || bytes < -MOST)
+        return mbarrier_wrong(w, i, l,
+                              "takes the bytes that an mbarrier waits for out of their range of "
+                              "2^20 - 1");
+    *v = mbarrier_settle(mbarrier_pack(PENDING(*v), EXPECTED(*v), (int32_t)bytes, *v >> 63));
+    return true;
+}
+
+static bool mbarrier_arrive(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *v, uint32_t b) {
+    const bar_info *k = i->aux;
+    uint32_t n = k->expect || k->kind == ASYNC_ARRIVE ? 1 : b, drop = k->kind == DROP ? n : 0;
+    int64_t bytes = BYTES(*v) + (int64_t)(k->expect ? b : 0);
+    if (bytes > MOST) return mbarrier_bytes(w, i, l, v, b);
+    if (n > PENDING(*v) || drop > EXPECTED(*v))
+        return mbarrier_wrong(w, i, l, "arrives at an mbarrier that expects no more arrivals");
+    if (k->no_complete && n == PENDING(*v) && !bytes)
+        return mbarrier_wrong(w, i, l,
+                              "arrives with .noComplete, but nothing more is missing: that may not "
+                              "complete the phase");
+    *v = mbarrier_settle(
+        mbarrier_pack(PENDING(*v) - n, EXPECTED(*v) - drop, (int32_t)bytes, *v >> 63));
+    return true;
+}
+
+/* One lane's operation on the barrier *v; *done: the phase that it asks for is over. */
+static bool mbarrier_step(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *v, bool *done) {
+    const bar_info *k = i->aux;
+    uint64_t state = k->kind == TEST ? LANES(const uint64_t, i->b)[l] : 0;
+    uint32_t b = k->kind == TEST ? 0 : LANES(const uint32_t, i->b)[l];
+    switch (k->kind) {
+    case INIT:
+        if (!b || b > MOST)
+            return mbarrier_wrong(w, i, l,
+                                  "sets up an mbarrier for no arrivals, or more than 2^20 - 1");
+        *v = mbarrier_pack(b, b, 0, 0);
+        return true;
+    case INVAL: *v = 0; return true;
+    case EXPECT_TX: return mbarrier_bytes(w, i, l, v, b);
+    case COMPLETE_TX: return mbarrier_bytes(w, i, l, v, -(int64_t)b);
+    case TEST: *done = (state ^ *v) >> 63; return true;
+    case TEST_PARITY: *done = *v >> 63 != (b & 1); return true;
+    default: return mbarrier_arrive(w, i, l, v, b);
+    }
+}
+
+/* Waits of the lanes have found phases over: what was copied in those is there. */
+static void mbarriers_seen(sim_warp *w, void *const ptr[SIM_WARP_LANES], uint32_t lanes) {
+    const uint8_t *shared = sim_block_shared(w->block->mem);
+    while (lanes) {
+        const uint8_t *bar = ptr[__builtin_ctz(lanes)];
+        uint32_t same = 0;
+        for (uint32_t m = lanes; m; m &= m - 1)
+            if (ptr[__builtin_ctz(m)] == bar) same |= m & -m;
+        uint64_t v;
+        memcpy(&v, bar, 8);
+        sim_bulk_seen(w->access, same, (uint32_t)(bar - shared), !(v >> 63));
+        lanes &= ~same;
+    }
+}
 
 /* a: address, b: count, state or bytes, d: result */
 static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
     const bar_info *k = i->aux;
+    bool test = k->kind == TEST || k->kind == TEST_PARITY;
     void *ptr[SIM_WARP_LANES];
     uint64_t wide[SIM_WARP_LANES];
     uint32_t narrow[SIM_WARP_LANES];
@@ -52,39 +124,18 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
     for (uint32_t m = got; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         uint64_t v, old;
+        bool over = false;
         memcpy(&v, ptr[l], 8);
         old = v;
-        uint32_t b = k->kind == TEST ? 0 : LANES(const uint32_t, i->b)[l];
-        switch (k->kind) {
-        case INIT: v = mbarrier_pack(b, b, 0, 0); break;
-        case INVAL: v = 0; break;
-        case EXPECT_TX:
-            v = mbarrier_settle(
-                mbarrier_pack(PENDING(v), EXPECTED(v), BYTES(v) + (int32_t)b, v >> 63));
-            break;
-        case COMPLETE_TX:
-            v = mbarrier_settle(
-                mbarrier_pack(PENDING(v), EXPECTED(v), BYTES(v) - (int32_t)b, v >> 63));
-            break;
-        case TEST: done |= (uint32_t)((LANES(const uint64_t, i->b)[l] ^ v) >> 63) << l; break;
-        case TEST_PARITY: done |= (uint32_t)((v >> 63) != (b & 1)) << l; break;
-        default: {
-            uint32_t n = k->expect || k->kind == ASYNC_ARRIVE ? 1 : b;
-            int32_t bytes = BYTES(v) + (k->expect ? (int32_t)b : 0);
-            if (n > PENDING(v)) {
-                sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_BARRIER,
-                            "arrives at an mbarrier that expects no more arrivals");
-                return;
-            }
-            v = mbarrier_settle(mbarrier_pack(
-                PENDING(v) - n, EXPECTED(v) - (k->kind == DROP ? n : 0), bytes, v >> 63));
-            break;
-        }
-        }
-        if (k->kind != TEST && k->kind != TEST_PARITY) memcpy(ptr[l], &v, 8);
-        if (k->result && k->kind != TEST && k->kind != TEST_PARITY) LANES(uint64_t, i->d)[l] = old;
+        if (!mbarrier_step(w, i, l, &v, &over)) return;
+        done |= (uint32_t)over << l;
+        if (test) continue;
+        memcpy(ptr[l], &v, 8);
+        if (k->result) LANES(uint64_t, i->d)[l] = old;
     }
-    if (k->kind == TEST || k->kind == TEST_PARITY) sim_set_pred(w, i->d, done);
+    if (test) sim_set_pred(w, i->d, done);
+    if (done && k->acquires) sim_fence(w->access, done);
+    if (done && sim_bulk_any_flight(w->access)) mbarriers_seen(w, ptr, done);
     if (got != w->mask) sim_memory_fault(w);
 }
 
@@ -99,6 +150,31 @@ static void exec_nothing(sim_warp *w, const sim_insn *i) {
     (void)w, (void)i;
 }
 
+/* Arrivals release, a wait that has found its phase over acquires, if not .relaxed; the others order
+ * nothing (PTX ISA 9.7.13.15.9 and following). */
+static void mbarrier_orders(const ptx_insn *p, bar_info *k, sim_site *s) {
+    bool relaxed = p->field[PTX_FIELD_ORDER] == PTX_ORDER_relaxed;
+    bool arrives = k->kind == ARRIVE || k->kind == DROP || k->kind == ASYNC_ARRIVE;
+    s->flags &= (uint16_t) ~(SIM_SITE_ACQUIRE | SIM_SITE_RELEASE);
+    s->flags |= SIM_SITE_STRONG;
+    if (arrives && !relaxed) s->flags |= SIM_SITE_RELEASE;
+    k->acquires = !relaxed;
+}
+
+/* What PTX ISA gives an architecture: barriers came with sm_80, bytes and waits that sleep with sm_90. */
+static bool mbarrier_allowed(sim_decoder *d) {
+    const ptx_insn *p = d->insn;
+    unsigned least = p->op == PTX_OP_mbarrier_expect_tx || p->op == PTX_OP_mbarrier_complete_tx ||
+                             p->op == PTX_OP_mbarrier_arrive_expect_tx ||
+                             p->op == PTX_OP_mbarrier_arrive_drop_expect_tx ||
+                             p->op == PTX_OP_mbarrier_try_wait
+                         ? 90
+                         : 80;
+    if (d->image->module->target < least)
+        sim_decode_fail(d, "%s needs .target sm_%u or higher", ptx_op_get(p->op)->mnemonic, least);
+    return !d->failed;
+}
+
 void sim_decode_mbarrier(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     if (p->op == PTX_OP_mbarrier_pending_count) {
@@ -108,7 +184,7 @@ void sim_decode_mbarrier(sim_decoder *d) {
         i->d = to, i->a = a;
         return;
     }
-    bar_info *k = sim_decode_alloc(d, sizeof *k);
+    bar_info *k = mbarrier_allowed(d) ? sim_decode_alloc(d, sizeof *k) : NULL;
     if (!k) return;
     bool test = false, dst = false, state = false;
     switch (p->op) {
@@ -133,6 +209,7 @@ void sim_decode_mbarrier(sim_decoder *d) {
         k->kind = state ? TEST : TEST_PARITY;
         break;
     }
+    k->no_complete = p->flags >> PTX_F_noComplete & 1;
     unsigned at = dst;
     uint64_t offset;
     sim_opnd base;
@@ -148,13 +225,82 @@ void sim_decode_mbarrier(sim_decoder *d) {
     sim_site *s =
         sim_site_add(d, p->space, k->kind == INIT ? SIM_ACCESS_STORE : SIM_ACCESS_ATOM, 8, 1, 8);
     if (!s) return;
-    s->flags = SIM_SITE_STRONG | SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
+    mbarrier_orders(p, k, s);
     sim_site_done(d, s);
     sim_insn *i = sim_emit(d, exec_mbarrier, exec_mbarrier);
     i->d = to, i->a = base, i->b = b;
     i->offset = offset;
     i->site = s;
     i->aux = k;
+}
+
+/* ---- transactions that others complete ---- */
+
+const sim_site *sim_mbarrier_site(sim_decoder *d) {
+    sim_site *s = sim_site_add(d, PTX_SPACE_SHARED, SIM_ACCESS_ATOM, 8, 1, 8);
+    if (!s) return NULL;
+    s->flags &= (uint16_t) ~(SIM_SITE_ACQUIRE | SIM_SITE_RELEASE);
+    s->flags |= SIM_SITE_STRONG;
+    sim_site_done(d, s);
+    return s;
+}
+
+bool sim_mbarrier_complete(sim_warp *w, const sim_insn *i, const sim_site *s, unsigned lane,
+                           uint32_t at, uint32_t bytes) {
+    uint32_t addr[SIM_WARP_LANES];
+    void *ptr[SIM_WARP_LANES];
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) addr[l] = at;
+    if (!s->ptr(w->access, s, addr, 1u << lane, ptr)) {
+        sim_memory_fault(w);
+        return false;
+    }
+    uint64_t v;
+    memcpy(&v, ptr[lane], 8);
+    if (!mbarrier_bytes(w, i, lane, &v, -(int64_t)bytes)) return false;
+    memcpy(ptr[lane], &v, 8);
+    return true;
+}
+
+bool sim_mbarrier_parity(const sim_warp *w, uint32_t at) {
+    uint64_t v = 0;
+    at = sim_own_offset(w, at);
+    if (at % 8 || (uint64_t)at + 8 > w->block->run->shared_bytes) return false;
+    memcpy(&v, (const uint8_t *)sim_block_shared(w->block->mem) + at, 8);
+    return v >> 63;
+}
+
+/* The wait that the fragment has just done, or is about to do. */
+static const sim_insn *mbarrier_wait_of(const sim_frag *f) {
+    const sim_func *fn = f->frame->func;
+    const sim_seg *here = &fn->segs[f->seg];
+    for (uint32_t k = 0; k < fn->seg_count; k++) {
+        const sim_seg *s = &fn->segs[k];
+        if (s->end == SIM_END_POLL && (s->next == f->seg || k == f->seg))
+            return &fn->insns[s->first + s->count];
+    }
+    for (uint32_t n = here->first; n < here->first + here->count; n++)
+        if (fn->insns[n].ptx && fn->insns[n].ptx->op == PTX_OP_mbarrier_test_wait &&
+            fn->insns[n].aux)
+            return &fn->insns[n];
+    return NULL;
+}
+
+const ptx_insn *sim_mbarrier_missing(const sim_warp *w, const sim_frag *f, unsigned *arrivals,
+                                     int *bytes) {
+    const sim_insn *i = mbarrier_wait_of(f);
+    if (!i) return NULL;
+    unsigned l = (unsigned)__builtin_ctz(f->mask), base = i->a & 3;
+    const uint8_t *slot = (base == SIM_BASE_REGS ? f->frame->regs : w->base[base]) + (i->a >> 2);
+    uint64_t at = 0, v = 0;
+    if (i->site->space == PTX_SPACE_SHARED)
+        at = (uint32_t)(((const uint32_t *)(const void *)slot)[l] + i->offset);
+    else at = ((const uint64_t *)(const void *)slot)[l] + i->offset - SIM_SHARED_WINDOW;
+    if (at <= UINT32_MAX) at = sim_own_offset(w, (uint32_t)at);
+    if (at + 8 <= w->block->run->shared_bytes)
+        memcpy(&v, (const uint8_t *)sim_block_shared(w->block->mem) + at, 8);
+    *arrivals = PENDING(v);
+    *bytes = BYTES(v);
+    return i->ptx;
 }
 
 /* ---- cp.async: M[shared a] := imm bytes of M[global b], of which R[c] are read and the rest zero ---- */

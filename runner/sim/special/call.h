@@ -25,7 +25,8 @@ typedef struct {
     sim_builtin_fn *builtin;
     uint32_t nargs, nrets;
     sim_call_opnd *args, *rets;
-    const ptx_func *proto; /* by address: what is called */
+    const ptx_func *proto;    /* by address: what is called */
+    const sim_site *store[2]; /* built in, and it writes where a pointer points: 4, 8 bytes */
 } sim_call_info;
 enum { SIM_LINK_BYTES = 16 }; /* of a call, on the stack of local memory */
 

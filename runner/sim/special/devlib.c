@@ -1,5 +1,5 @@
 /* The functions that the CUDA runtime gives device code: vprintf, __assertfail, malloc, free,
- * cudaGraphSetConditional. Strings and arguments lie in device memory, so every read is bounded and
+ * cudaGraphSetConditional; those of its device runtime are in device_runtime.c. Strings and arguments lie in device memory, so every read is bounded and
  * checked. A block's output is kept until the block is committed: output comes in block order. */
 #include "runner/sim/machine/device.h"
 #include "runner/base/buffer.h"
@@ -11,15 +11,13 @@
 
 enum { FORMAT_MAX = 4096, STRING_MAX = 4096, PIECE_MAX = 8192, PRINT_MAX = 4 << 20 };
 
-/* n bytes at a generic address, as lane l sees it. */
-static bool read_device(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n) {
+bool sim_builtin_read(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n) {
     if (a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES)
         return sim_local_read(w->block->mem, w->index, l, (uint32_t)(a - SIM_LOCAL_WINDOW), to, n);
     if (a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t at = a - SIM_SHARED_WINDOW;
-        if (at + n > w->block->run->shared_bytes) return false;
-        memcpy(to, (uint8_t *)sim_block_shared(w->block->mem) + at, n);
-        return true;
+        const uint8_t *from = sim_shared_at(w->block->mem, (uint32_t)a, n);
+        if (from) memcpy(to, from, n);
+        return from != NULL;
     }
     const void *p = sim_memory_host(w->block->run->device->memory, a, n);
     if (p) memcpy(to, p, n);
@@ -28,7 +26,7 @@ static bool read_device(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t 
 /* A string of at most max - 1 bytes. False: it is not readable. */
 static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t max) {
     for (size_t k = 0; k + 1 < max; k++) {
-        if (!read_device(w, l, a + k, to + k, 1)) return false;
+        if (!sim_builtin_read(w, l, a + k, to + k, 1)) return false;
         if (!to[k]) return true;
     }
     to[max - 1] = 0;
@@ -57,7 +55,7 @@ typedef struct {
 
 static bool next_arg(printf_args *p, void *to, uint32_t n) {
     p->args = (p->args + n - 1) / n * n;
-    bool ok = p->used < 32 && read_device(p->w, p->lane, p->args, to, n);
+    bool ok = p->used < 32 && sim_builtin_read(p->w, p->lane, p->args, to, n);
     p->args += n;
     p->used++;
     return ok;
@@ -267,9 +265,9 @@ sim_builtin_fn *sim_builtin(const char *name) {
                  {"cudaGraphSetConditional", builtin_condition}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strcmp(table[k].name, name)) return table[k].fn;
-    return NULL;
+    return sim_device_runtime(name);
 }
 bool sim_builtin_ordered(const char *name) {
-    return !strcmp(name, "malloc") || !strcmp(name, "free") ||
+    return sim_builtin_launches(name) || !strcmp(name, "malloc") || !strcmp(name, "free") ||
            !strcmp(name, "cudaGraphSetConditional");
 }

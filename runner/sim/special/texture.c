@@ -4,8 +4,8 @@
  *   tex:               coordinates --> texels by the address mode --> filtered --> converted
  *   suld, sust:        x in bytes, no filter
  *
- * Linear filtering uses weights of 8 fraction bits, as the hardware does. There are no mipmaps:
- * every level is the base one. A cubemap is six layers, its filter stays within a face. A request
+ * Linear filtering uses weights of 8 fraction bits, as the hardware does. Which levels of a mipmapped
+ * array are read is texture_level.c's. A cubemap is six layers, its filter stays within a face. A request
  * is checked at the texel of its lowest coordinates and counted with all.
  *
  * Here it is done lane by lane, for every machine and every texture; texture_path.inc does the
@@ -25,28 +25,21 @@
 #define HANDLE_TAG 0x7e00000000000000ull
 enum { MAX_TEXTURES = 1 << 20 };
 
-/* Bytes from the first texel to the last. */
-static uint64_t tex_bytes(const sim_texture *t) {
-    uint64_t rows = t->height ? t->height : 1, slices = t->depth ? t->depth : 1;
-    return (slices - 1) * t->slice + (rows - 1) * t->pitch +
-           t->width * ((uint64_t)t->channels * t->bits / 8);
-}
 static const sim_texture *tex_find(const sim_device *d, uint64_t handle) {
     uint64_t k = handle - HANDLE_TAG - 1;
     return k < d->texture_count && d->textures[k].channels ? &d->textures[k] : NULL;
 }
 
 sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle) {
-    uint64_t texel = (uint64_t)t->channels * t->bits / 8, rows = t->height ? t->height : 1,
-             slices = t->depth ? t->depth : 1;
+    uint64_t rows = t->height ? t->height : 1, slices = t->depth ? t->depth : 1;
     bool sane = (t->channels == 1 || t->channels == 2 || t->channels == 4) &&
                 (t->bits == 8 || t->bits == 16 || t->bits == 32) && t->kind <= SIM_TEX_FLOAT &&
                 !(t->kind == SIM_TEX_FLOAT && t->bits == 8) && t->width && t->width <= 1u << 28 &&
                 rows <= 1u << 17 && slices <= 1u << 17 && t->pitch <= 1ull << 32 &&
                 t->slice <= 1ull << 40;
     if (!sane) return SIM_BAD_ARGUMENT;
-    uint64_t bytes = (slices - 1) * t->slice + (rows - 1) * t->pitch + t->width * texel;
-    if (!sim_memory_host(d->memory, t->base, bytes)) return SIM_BAD_ARGUMENT;
+    if (t->levels > SIM_TEX_LEVELS || !sim_memory_host(d->memory, t->base, sim_texture_bytes(t)))
+        return SIM_BAD_ARGUMENT;
     size_t k = 0;
     while (k < d->texture_count && d->textures[k].channels) k++;
     if (k == d->texture_count) {
@@ -128,18 +121,23 @@ static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
     to->sector[to->count++] = sector;
 }
 
-/* One lane's fetch: where its lowest texel lies (for the checks) and its four components. */
+/* What a fetch found, before it becomes the instruction's type: numbers, or integers as they are. */
+typedef struct {
+    double sum[4];
+    uint32_t raw[4];
+} tex_value;
+
+/* One lane's fetch from one level, the texels of t at `host`: the address of its lowest one. */
 static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
                           const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
-                          uint32_t out[4]) {
+                          tex_value *to) {
     bool as_float = k->dtype == PTX_F32 || k->dtype == PTX_F16;
     uint32_t size[3] = {t->width, t->height ? t->height : 1, t->depth ? t->depth : 1};
     double c[3] = {at[0], k->dims > 1 ? at[1] : 0, k->dims > 2 ? at[2] : 0};
     bool integer = k->ctype == PTX_S32,
          linear = t->linear_filter && !integer && (t->kind == SIM_TEX_FLOAT || t->normalized_float);
-    double sum[4] = {0};
-    uint32_t raw[4] = {0};
     sim_addr first = t->base;
+    *to = (tex_value){0};
     double weight[3] = {0};
     for (unsigned d = 0; d < 3; d++) {
         if (d >= k->dims) continue;
@@ -171,10 +169,10 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
         double v[4];
         if (border) {
             for (unsigned x = 0; x < 4; x++)
-                v[x] = integer ? 0 : (double)t->border[x], raw[x] = (uint32_t)(int64_t)v[x];
+                v[x] = integer ? 0 : (double)t->border[x], to->raw[x] = (uint32_t)(int64_t)v[x];
         } else {
             const uint8_t *p = tex_texel(t, host, i[0], i[1], i[2]);
-            tex_components(t, p, as_float, v, raw);
+            tex_components(t, p, as_float, v, to->raw);
             sim_addr here = t->base + (uint64_t)(p - host);
             if (n == 0) first = here;
             if (touched->site)
@@ -185,13 +183,39 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
                                                 : 8),
                       tex_sector(t, i[0], i[1], i[2]));
         }
-        for (unsigned x = 0; x < 4; x++) sum[x] += linear ? w * v[x] : v[x];
+        for (unsigned x = 0; x < 4; x++) to->sum[x] += linear ? w * v[x] : v[x];
     }
-    for (unsigned x = 0; x < 4; x++)
-        out[x] = k->dtype == PTX_F32   ? bits_f32((float)sum[x])
-                 : k->dtype == PTX_F16 ? f32_to_f16((float)sum[x])
-                                       : raw[x];
     return first;
+}
+
+/* The same from a mipmapped array: from the level that the lane asks for, or from two. */
+static sim_addr tex_fetch_levels(sim_warp *w, const tex_info *k, const sim_texture *t,
+                                 const uint8_t *host, const double at[3], uint32_t layer,
+                                 unsigned lane, tex_sectors *touched, tex_value *v) {
+    tex_level pick = sim_tex_level(w, k, t, lane);
+    sim_texture one;
+    sim_texture_level(t, pick.level, &one);
+    sim_addr first = tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, v);
+    if (!pick.part) return first;
+    tex_value upper;
+    sim_texture_level(t, pick.level + 1, &one);
+    tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, &upper);
+    for (unsigned n = 0; n < 4; n++) v->sum[n] += (upper.sum[n] - v->sum[n]) * pick.part / 256;
+    return first;
+}
+
+/* What the lane's coordinates ask for, in the instruction's type. */
+static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
+                         const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
+                         uint32_t out[4]) {
+    tex_value v;
+    sim_addr a = t->levels > 1 ? tex_fetch_levels(w, k, t, host, at, layer, lane, touched, &v)
+                               : tex_fetch(k, t, host, at, layer, lane, touched, &v);
+    for (unsigned x = 0; x < 4; x++)
+        out[x] = k->dtype == PTX_F32   ? bits_f32((float)v.sum[x])
+                 : k->dtype == PTX_F16 ? f32_to_f16((float)v.sum[x])
+                                       : v.raw[x];
+    return a;
 }
 
 static bool tex_bad_handle(sim_warp *w, const sim_insn *i, uint32_t lanes, uint64_t handle) {
@@ -252,13 +276,33 @@ static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LA
         other |= (handle[l] ^ one) & -(uint64_t)(w->mask >> l & 1);
     if (other) return false;
     const sim_texture *t = tex_find(d, one);
-    if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32) return false;
-    const uint8_t *host = sim_memory_host(d->memory, t->base, tex_bytes(t));
+    if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32 || t->levels > 1) return false;
+    const uint8_t *host = sim_memory_host(d->memory, t->base, sim_texture_bytes(t));
     if (!host) return false;
     *bytes = 4u * t->channels;
     touched->site = tex_site(k, *bytes);
     k->fast(w, k, t, host, at, touched);
     return true;
+}
+
+/* One component of four texels: (0,1) (1,1) (1,0) (0,0). */
+static sim_addr tex_gather(sim_warp *w, const tex_info *k, const sim_texture *t,
+                           const uint8_t *host, const double c[3], uint32_t layer, unsigned lane,
+                           tex_sectors *touched, uint32_t out[4]) {
+    static const double dx[4] = {-0.5, 0.5, 0.5, -0.5}, dy[4] = {0.5, 0.5, -0.5, -0.5};
+    sim_texture nearest = *t;
+    sim_addr at = 0;
+    nearest.linear_filter = false;
+    nearest.levels = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        double q[3] = {c[0] + (t->normalized_coords ? dx[n] / t->width : dx[n]),
+                       c[1] + (t->normalized_coords ? dy[n] / (t->height ? t->height : 1) : dy[n]),
+                       0};
+        uint32_t x[4];
+        at = tex_read(w, k, &nearest, host, q, layer, lane, touched, x);
+        out[n] = x[k->comp - PTX_COMP_r];
+    }
+    return at;
 }
 
 /* R[reg] := texture R[a] at the coordinates */
@@ -279,7 +323,7 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         const sim_texture *t = tex_find(d, handle[l]);
-        const uint8_t *host = t ? sim_memory_host(d->memory, t->base, tex_bytes(t)) : NULL;
+        const uint8_t *host = t ? sim_memory_host(d->memory, t->base, sim_texture_bytes(t)) : NULL;
         if (!host && !tex_bad_handle(w, i, 1u << l, handle[l])) return;
         touched.site = tex_site(k, t->channels * t->bits / 8u);
         unsigned skip = k->array;
@@ -296,22 +340,15 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
             uint32_t cubes = t->depth / 6;
             layer = (skip && cubes ? layer < cubes ? layer : cubes - 1 : 0) * 6 + cube_face(c);
         }
-        if (k->op == PTX_OP_tld4 &&
-            k->comp) { /* one component of four texels: (0,1) (1,1) (1,0) (0,0) */
-            static const double dx[4] = {-0.5, 0.5, 0.5, -0.5}, dy[4] = {0.5, 0.5, -0.5, -0.5};
-            sim_texture nearest = *t;
-            nearest.linear_filter = false;
-            for (unsigned n = 0; n < 4; n++) {
-                double q[3] = {
-                    c[0] + (t->normalized_coords ? dx[n] / t->width : dx[n]),
-                    c[1] + (t->normalized_coords ? dy[n] / (t->height ? t->height : 1) : dy[n]), 0};
-                uint32_t x[4];
-                at[l] = tex_fetch(k, &nearest, host, q, layer, l, &touched, x);
-                v[n] = x[k->comp - PTX_COMP_r];
-            }
-        } else {
-            at[l] = tex_fetch(k, t, host, c, layer, l, &touched, v);
+        if (k->cube && k->op == PTX_OP_tex_grad && t->levels > 1) {
+            sim_fail_at(w, i->ptx, 1u << l, SIM_UNSUPPORTED, SIM_FIND_UNSUPPORTED,
+                        "asks for a level of a mipmapped cubemap by gradients, which is not "
+                        "supported: give the level (texCubemapLod)");
+            return;
         }
+        at[l] = k->op == PTX_OP_tld4 && k->comp
+                    ? tex_gather(w, k, t, host, c, layer, l, &touched, v)
+                    : tex_read(w, k, t, host, c, layer, l, &touched, v);
         bytes = t->channels * t->bits / 8u;
         for (unsigned n = 0; n < k->vec; n++)
             if (k->reg[n] != SIM_NO_SLOT) LANES(uint32_t, k->reg[n])[l] = v[n];
@@ -328,7 +365,7 @@ static uint8_t *tex_surface(sim_warp *w, const sim_insn *i, unsigned l, uint32_t
     const sim_device *d = w->block->run->device;
     uint64_t handle = LANES(const uint64_t, i->a)[l];
     const sim_texture *t = tex_find(d, handle);
-    uint8_t *host = t ? sim_memory_host(d->memory, t->base, tex_bytes(t)) : NULL;
+    uint8_t *host = t ? sim_memory_host(d->memory, t->base, sim_texture_bytes(t)) : NULL;
     *stop = false;
     if (!host) {
         *stop = true;
@@ -422,13 +459,19 @@ static void exec_query(sim_warp *w, const sim_insn *i) {
             tex_bad_handle(w, i, 1u << l, handle[l]);
             return;
         }
+        sim_texture level;
+        if (k->op == PTX_OP_txq_level) {
+            uint32_t n = LANES(const uint32_t, k->level)[l], most = t->levels ? t->levels : 1;
+            sim_texture_level(t, n < most ? n : most - 1, &level);
+            t = &level;
+        }
         switch (k->query) {
         case PTX_QUERY_width: d[l] = t->width; break;
         case PTX_QUERY_height: d[l] = t->height; break;
         case PTX_QUERY_depth: d[l] = t->layered ? 0 : t->depth; break;
         case PTX_QUERY_array_size: d[l] = t->layered ? t->depth : 0; break;
         case PTX_QUERY_normalized_coords: d[l] = t->normalized_coords; break;
-        case PTX_QUERY_num_mipmap_levels:
+        case PTX_QUERY_num_mipmap_levels: d[l] = t->levels ? t->levels : 1; break;
         case PTX_QUERY_num_samples: d[l] = 1; break;
         default: d[l] = 0; break;
         }
@@ -516,6 +559,21 @@ static void results(sim_decoder *d, tex_info *k, const ptx_opnd *o, unsigned slo
         k->reg[n] = e[n].kind == PTX_OPND_SINK ? SIM_NO_SLOT : sim_destination(d, &e[n], slot, t);
 }
 
+/* The level of detail, behind the coordinates; what may follow it would change what is read. */
+static void level_of(sim_decoder *d, tex_info *k, unsigned at) {
+    const ptx_insn *p = d->insn;
+    if (k->op == PTX_OP_tex_level && at < p->nopnds)
+        k->level = sim_source(d, &p->opnd[at++], SIM_SLOT_32, PTX_B32);
+    for (unsigned g = 0; k->op == PTX_OP_tex_grad && g < 2 && at < p->nopnds; g++, at++) {
+        const ptx_opnd *v = &p->opnd[at];
+        bool vector = v->kind == PTX_OPND_VEC;
+        for (unsigned n = 0; n < k->dims && n < (vector ? v->count : 1u); n++)
+            k->grad[g][n] = sim_source(d, vector ? &v->elem[n] : v, SIM_SLOT_32, PTX_B32);
+    }
+    if (at < p->nopnds)
+        sim_decode_fail(d, "texture offsets and depth comparison are not supported");
+}
+
 void sim_decode_tex(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     bool pair = p->flags >> PTX_F_PAIR & 1;
@@ -527,6 +585,7 @@ void sim_decode_tex(sim_decoder *d) {
         sim_decode_fail(d, "packed half textures are not supported");
         return;
     }
+    level_of(d, k, next);
     results(d, k, &p->opnd[0], SIM_SLOT_32, p->type[0]);
     if (pair) k->lane_pred = sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED);
     if (!sites(d, k, SIM_ACCESS_TEX, 1, 16)) return;
@@ -576,6 +635,8 @@ void sim_decode_txq(sim_decoder *d) {
     sim_opnd handle;
     tex_info *k = start(d, 1, &next, &handle);
     if (!k || d->failed) return;
+    if (k->op == PTX_OP_txq_level)
+        k->level = sim_source(d, &d->insn->opnd[next], SIM_SLOT_32, PTX_B32);
     sim_opnd to = sim_destination(d, &d->insn->opnd[0], SIM_SLOT_32, PTX_B32);
     sim_insn *i = sim_emit(d, exec_query, exec_query);
     i->d = to, i->a = handle;

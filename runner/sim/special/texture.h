@@ -10,9 +10,9 @@ typedef struct tex_info tex_info;
  * memory (an H200's counts, exactly), of a pair where it filters (4% more than an H200 counts;
  * quads would be 21% fewer). */
 typedef struct {
-    uint64_t sector[SIM_WARP_LANES * 8];
-    unsigned count, quad, from; /* the quad that is being listed, from where on */
-    sim_access *access;         /* whose, at which site */
+    uint64_t sector[SIM_WARP_LANES * 8 * 2]; /* eight texels of two levels */
+    unsigned count, quad, from;              /* the quad that is being listed, from where on */
+    sim_access *access;                      /* whose, at which site */
     const sim_site *site;
 } tex_sectors;
 
@@ -29,10 +29,19 @@ struct tex_info {
     bool array, cube; /* a layer's index comes first; a direction of three coordinates */
     sim_opnd coord[4], reg[4], lane_pred;
     sim_opnd src; /* sured: the operand */
+    /* tex.level, txq.level: the level; tex.grad: the gradients by x and y */
+    sim_opnd level, grad[2][3];
     uint8_t atom;
     const sim_site *site[5]; /* for accesses of 1, 2, 4, 8, 16 bytes */
     tex_warp_fn *fast;       /* for textures of 32-bit floats; NULL: none on this machine */
 };
+
+/* The level of a mipmapped array that a lane of the instruction asks for, and how much of the next one is
+ * mixed in, in 1/256 (texture_level.c). */
+typedef struct {
+    unsigned level, part;
+} tex_level;
+tex_level sim_tex_level(sim_warp *w, const tex_info *k, const sim_texture *t, unsigned lane);
 
 /* Index of a texel along one dimension after the address mode; -1: the border. */
 static inline int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized) {

@@ -13,6 +13,10 @@
 #include "runner/sim/time/time_internal.h"
 #include "runner/sim/time/time_stall.h"
 
+/* Cycles until a word of another multiprocessor's shared memory is there: Luo et al., "Benchmarking and
+ * Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking" (2024), SM-to-SM network of an H800. */
+#define REPLAY_REMOTE 180.0
+
 /* Copies and loads of a warp: groups that can be told apart. */
 enum { GROUPS = 8 };
 typedef struct {
@@ -37,9 +41,13 @@ typedef struct {
     bool turns; /* it has had one */
 } replay_warp;
 
+/* mbarriers that are told apart: their places, in words, by the lowest bits. */
+enum { REPLAY_MBARRIERS = 32 };
+
 typedef struct {
     const sim_trace_block *source;
-    double arrived[17]; /* latest arrival, by barrier */
+    double arrived[17];              /* latest arrival, by barrier; the last one is the cluster's */
+    double landed[REPLAY_MBARRIERS]; /* when the bulk loads issued so far are there, by mbarrier */
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;

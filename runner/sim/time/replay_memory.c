@@ -33,6 +33,10 @@ enum { CONST_APART_BLOCKS = 4, CONST_APART_WARPS = 48 };
 #define TEX_WARP    16.5
 #define TEX_SENT    0.15
 #define TEX_LATENCY 1.0
+/* A multiprocessor's share of 3.27 TB/s between the multiprocessors of an H800 (132 at 1.755 GHz): 14 bytes a
+ * cycle (Luo et al. 2024, clusters of 2). */
+#define REMOTE_SECTOR 2.3
+
 static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
     x *= 0x9E3779B97F4A7C15u;
     x ^= x >> 29;
@@ -47,6 +51,17 @@ static double jitter(replay_machine *m, const replay_warp *w, const time_op *o, 
     uint64_t place =
         (uint64_t)(o - m->code->ops) << 32 | (w->run & 0xffffu) << 16 | (w->number & 0xffffu);
     return spread * (0.7 * noise(place) + 0.7 * noise(++m->draws << 1 | 1));
+}
+
+/* Shared memory of another block of the cluster: its requests wait for each other by sectors of 32
+ * bytes. */
+static double remote_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
+                            double at, double *result) {
+    double cycles = replay_larger(e->sectors * REMOTE_SECTOR, 1 / m->p->rate_ldst),
+           start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
+    if (o->kind == TIME_ATOM && e->passes > 1) cycles += e->passes * m->p->atom_shared_cycles;
+    *result = start + cycles + REPLAY_REMOTE;
+    return start;
 }
 
 static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
@@ -238,6 +253,7 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
                      double at, double *result) {
     double start;
     if (e->space == PTX_SPACE_SHARED) start = shared_access(m, o, e, at, result);
+    else if (e->space == SIM_SPACE_REMOTE) start = remote_access(m, o, e, at, result);
     else if (e->space == PTX_SPACE_CONST || e->space == PTX_SPACE_PARAM)
         start = replay_constant(m, o, e, at, result);
     else start = global_access(m, w, o, e, at, result);

@@ -204,6 +204,13 @@ static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const 
                              (double)t->link_written / p->d2h_pinned_gbs) *
                       32 / SIM_LINK_SHARE * (double)l->grid_blocks / s->blocks * p->clock_ghz;
     if (all_link > cycles) cycles = all_link;
+    if (t->peer_read + t->peer_written &&
+        p->peer_gbs > 0) { /* memory of another device, likewise */
+        double all_peer = larger((double)t->peer_read, (double)t->peer_written) * 32 /
+                          (p->peer_gbs * SIM_LINK_SHARE) * (double)l->grid_blocks / s->blocks *
+                          p->clock_ghz;
+        if (all_peer > cycles) cycles = all_peer;
+    }
     double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
     return dispatch > cycles ? dispatch : cycles;
 }

@@ -110,14 +110,25 @@ static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
 }
 
 static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    enum { DEPTH = 28 }; /* cycles behind the last step */
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
-    ptx_fragment_shape s = ptx_fragment_shape_of(i->field[PTX_FIELD_SHAPE]);
+    ptx_fragment_shape s = ptx_fragment_shape_of(i);
     double macs = (double)s.m * s.n * s.k * (ptx_fragment_quad(i, a) ? 4 : 1),
-           bits = ptx_fragment_bits(a);
+           bits = ptx_fragment_bits(a), rate = p->tensor_macs, shared = 0;
     if (a == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
+    if (i->op == PTX_OP_mma_sp || i->op == PTX_OP_mma_sp_ordered) macs /= 2; /* A's zeros */
+    if (i->op == PTX_OP_wgmma_mma_async) { /* a warp's part; all four wait for what they share */
+        unsigned rows = s.n + (i->opnd[1].kind == PTX_OPND_VEC ? 0u : s.m);
+        macs /= 4;
+        if (p->wgmma_macs > 0) rate = p->wgmma_macs;
+        shared = rows * s.k * bits / 8 / p->shared_bytes_cycle;
+    }
     o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
-    o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
-    o->latency = (float)(o->busy + 28);
+    o->busy = (float)(macs * bits / 16 * p->schedulers / rate);
+    if (o->busy < shared) o->busy = (float)shared;
+    o->latency = (float)(o->busy + DEPTH);
+    /* the next product of the same accumulators follows on at once */
+    if (i->op == PTX_OP_wgmma_mma_async) o->latency = o->busy > DEPTH ? o->busy : DEPTH;
     o->pipe = TIME_PIPE_TENSOR;
 }
 
@@ -211,9 +222,10 @@ static void barrier_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     switch (i->op) {
     case PTX_OP_mbarrier_test_wait:
     case PTX_OP_mbarrier_try_wait:
-        o->kind = TIME_PLAIN;
+        o->kind = TIME_LANDED;
         o->latency = (float)p->lat_shared;
-        return;
+        break;
+    case PTX_OP_barrier_cluster_arrive: return; /* waiting is what takes time */
     case PTX_OP_bar_arrive:
     case PTX_OP_bar_cta_arrive:
     case PTX_OP_barrier_arrive:
@@ -230,10 +242,25 @@ static void fence_cost(const ptx_insn *i, time_op *o) {
     o->amount = scope == PTX_SCOPE_sys ? 2 : scope == PTX_SCOPE_gpu ? 1 : 0;
 }
 
+/* Copies between global and shared memory by the copy engine: they take their bandwidth and a slot. */
+static bool time_is_bulk(const ptx_insn *i) {
+    switch (i->op) {
+    case PTX_OP_cp_async_bulk:
+    case PTX_OP_cp_async_bulk_tensor:
+    case PTX_OP_cp_reduce_async_bulk:
+    case PTX_OP_cp_reduce_async_bulk_tensor:
+        return i->space == PTX_SPACE_GLOBAL || i->space2 == PTX_SPACE_GLOBAL;
+    default: return false;
+    }
+}
+
 static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     o->latency = (float)p->lat_shared;
-    if (i->op == PTX_OP_cp_async) o->kind = TIME_COPY, o->flags |= TIME_EVENT;
-    else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
+    if (time_is_bulk(i) || i->op == PTX_OP_cp_async) {
+        /* a reduction is a store to what limits it: bandwidth */
+        o->kind = i->space == PTX_SPACE_GLOBAL ? TIME_STORE : TIME_COPY;
+        o->flags |= TIME_EVENT;
+    } else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
     else if (i->op == PTX_OP_cp_async_wait_all) o->kind = TIME_WAIT;
     else if (i->op == PTX_OP_cp_async_wait_group) {
         bool given = time_is_immediate(i, 0) && i->opnd[0].imm < 255;

@@ -37,9 +37,10 @@ typedef enum {
     TIME_BRANCH,
     TIME_SHUFFLE,
     TIME_TEX,
-    TIME_COPY, /* cp.async */
+    TIME_COPY, /* cp.async, bulk loads */
     TIME_COMMIT,
-    TIME_WAIT, /* for all but `amount` groups of copies */
+    TIME_WAIT,   /* for all but `amount` groups of copies */
+    TIME_LANDED, /* for the bulk loads of the block that complete on an mbarrier */
     TIME_EXIT
 } time_kind;
 

@@ -24,6 +24,9 @@ static const struct {
 } fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
 #define FENCE_LAT_L2 288.0
 #define NEVER        1e300
+/* The cluster's barrier is replayed as one of the block, behind its sixteen: other blocks are taken to
+ * arrive when this one does, and the news to take a way from one multiprocessor to another. */
+enum { CLUSTER_BAR = 16 };
 /* Blocks that a multiprocessor may be given in a row. */
 #define BURST 4.0
 
@@ -157,6 +160,7 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
     double us = 1 / (m->p->clock_ghz * 1e3);
     if (b->span) *b->span = (sim_block_span){(float)(t * us), (float)(t * us), slot};
     memset(b->arrived, 0, sizeof b->arrived);
+    memset(b->landed, 0, sizeof b->landed);
     memset(b->waiting, 0, sizeof b->waiting);
     unsigned live = b->live;
     for (unsigned k = 0; k < live; k++) {
@@ -192,7 +196,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     if (t > b->ended) b->ended = t;
     if (t > m->last) m->last = t;
     b->live--;
-    for (unsigned bar = 0; bar < 16 && b->live; bar++) /* who is gone is not waited for */
+    for (unsigned bar = 0; bar <= CLUSTER_BAR && b->live; bar++) /* who is gone is not waited for */
         if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);
     if (b->live) return;
     m->ends[m->finished++] = b->ended;
@@ -205,7 +209,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
  * complete. */
 static void replay_release(replay_machine *m, replay_block *b, unsigned bar, unsigned expected) {
     if (!b->waiting[bar] || b->waiting[bar] < expected) return;
-    double t = b->arrived[bar] + m->p->barrier_base;
+    double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? REPLAY_REMOTE : 0);
     for (unsigned k = 0; k < m->warps_per_block; k++) {
         replay_warp *w = &m->warps[b->first_warp + k];
         if (w->t != NEVER || w->group_count >> 24 != bar + 1) continue;
@@ -221,7 +225,7 @@ static void replay_release(replay_machine *m, replay_block *b, unsigned bar, uns
 static bool barrier(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                     double at) {
     replay_block *b = &m->blocks[w->block];
-    unsigned bar = e && e->space < 16 ? e->space : 0,
+    unsigned bar = e && e->space <= CLUSTER_BAR ? e->space : 0,
              expected = e && e->passes ? e->passes : b->live;
     if (expected > b->live) expected = b->live;
     double start = replay_serve(&m->barrier, &m->u->barrier, at, m->p->barrier_per_warp),
@@ -370,6 +374,10 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_COPY:
         if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
         if (e && o->role) replay_turn(m, w, o, e, at);
+        if (e && o->kind == TIME_COPY && e->distinct) {
+            double *landed = &m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS];
+            *landed = replay_larger(*landed, out->result);
+        }
         break;
     case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;
     case TIME_SHUFFLE:
@@ -390,6 +398,11 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         w->group_count++;
         break;
     case TIME_WAIT: wait_for_copies(w, o, pc); break;
+    case TIME_LANDED:
+        w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
+        if (e)
+            w->t = replay_larger(w->t, m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS]);
+        break;
     case TIME_EXIT: break;
     }
     return true;
@@ -437,7 +450,7 @@ static void run_warp(replay_machine *m, uint32_t index) {
  * were any. */
 static bool release_stuck(replay_machine *m) {
     for (unsigned k = 0; k < m->slots; k++)
-        for (unsigned bar = 0; bar < 16; bar++)
+        for (unsigned bar = 0; bar <= CLUSTER_BAR; bar++)
             if (m->blocks[k].waiting[bar]) replay_release(m, &m->blocks[k], bar, 1);
     return m->heap_count > 0;
 }

@@ -414,7 +414,9 @@ static double filled(const variant *v, uint32_t pc) {
 static bool must_stay(const time_code *c, uint32_t pc, uint32_t end) {
     for (; pc < end; pc++) {
         unsigned k = c->ops[pc].kind;
-        if (k == TIME_BARRIER || k == TIME_ARRIVE || k == TIME_EXIT || k == TIME_WAIT) return true;
+        if (k == TIME_BARRIER || k == TIME_ARRIVE || k == TIME_EXIT || k == TIME_WAIT ||
+            k == TIME_LANDED)
+            return true;
     }
     return false;
 }
@@ -518,9 +520,12 @@ static bool take_divergence(variant *v) {
 
 /* ---- rows: the launch --------------------------------------------------------------------------- */
 
+/* Spread evenly, nobody waits for the last wave or for the busiest multiprocessor. */
 static bool take_balance(variant *v) {
+    double share = (double)v->l.grid_blocks / v->p.sms,
+           most = ceil(share) / share * (v->l.worst > 1 ? v->l.worst : 1);
     v->l.even = true;
-    return true;
+    return most > 1.01; /* what is to be won at most: less is not worth a replay */
 }
 static bool take_launch(variant *v) {
     v->p.kernel_us = v->p.block_dispatch_ns = v->p.warp_start_cycles = 0;

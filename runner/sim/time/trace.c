@@ -178,6 +178,13 @@ static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n)
     const sim_alloc *x = NULL;
     for (size_t i = 0; t->memory && i < n; i++) {
         uint64_t at = stream[i].line * SIM_LINE_BYTES;
+        if (at - SIM_DEV_BASE(0) < 16 * SIM_DEV_BYTES) {
+            if ((at - SIM_DEV_BASE(0)) / SIM_DEV_BYTES != sim_memory_device_index(t->memory))
+                __atomic_fetch_add(
+                    stream[i].op == SIM_STREAM_LOAD ? &t->peer_read : &t->peer_written,
+                    (uint64_t)__builtin_popcount(stream[i].sectors), __ATOMIC_RELAXED);
+            continue;
+        }
         if (at >= SIM_DEV_BASE(0)) continue;
         if (!x || at + SIM_LINE_BYTES <= x->base || at - x->base >= x->size)
             x = sim_memory_find(t->memory, at < SIM_LINE_BYTES ? at : at + SIM_LINE_BYTES - 1);

@@ -35,7 +35,7 @@ typedef struct sim_trace sim_trace;
 /* What one warp instruction did to memory, or that it waited. */
 typedef struct {
     uint16_t pc_low; /* pc & 0xffff: events and runs are checked against each other with it */
-    uint8_t space;   /* ptx_space, generic addresses resolved; for barriers the barrier's number */
+    uint8_t space;   /* sim_space, generic addresses resolved; for barriers the barrier's number */
     uint8_t lanes;   /* active lanes; for barriers 0 */
     uint8_t bytes_lane; /* access width per lane */
     /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all */
@@ -95,7 +95,8 @@ struct sim_trace {
     uint64_t dram_lines, dram_halves;
     /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
     uint64_t link_read, link_written;
-    const struct sim_memory *memory; /* set by the caller: tells which that are; may be NULL */
+    uint64_t peer_read, peer_written; /* of memory of another device */
+    const struct sim_memory *memory;  /* set by the caller: tells which that are; may be NULL */
 };
 
 /* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch

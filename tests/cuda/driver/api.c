@@ -329,8 +329,81 @@ static void names(void) {
     CUdeviceptr p;
     OK(((CUresult(*)(CUdeviceptr *, size_t))f)(&p, 16));
     OK(cuMemFree(p));
+    /* one name, three functions: by the version that is asked for */
+    CUcontext c = NULL;
+    OK(cuGetProcAddress("cuCtxCreate", &f, 11020, CU_GET_PROC_ADDRESS_DEFAULT, &how));
+    OK(((CUresult(*)(CUcontext *, unsigned, CUdevice))f)(&c, CU_CTX_SCHED_SPIN, dev));
+    unsigned flags = 0;
+    OK(cuCtxGetFlags(&flags));
+    IS(flags & CU_CTX_SCHED_MASK, CU_CTX_SCHED_SPIN);
+    OK(cuCtxDestroy(c));
+    OK(cuGetProcAddress("cuCtxCreate", &f, 11080, CU_GET_PROC_ADDRESS_DEFAULT, &how));
+    OK(((CUresult(*)(CUcontext *, void *, int, unsigned, CUdevice))f)(&c, NULL, 0, 0, dev));
+    OK(cuCtxDestroy(c));
+    cuGetProcAddress("cuCtxCreate", &f, 13000, CU_GET_PROC_ADDRESS_DEFAULT, &how);
+    OK(((CUresult(*)(CUcontext *, void *, unsigned, CUdevice))f)(&c, NULL, 0, dev));
+    OK(cuCtxDestroy(c));
+    OK(cuGetProcAddress("cuGetProcAddress", &f, 11060, CU_GET_PROC_ADDRESS_DEFAULT, &how));
+    void *g = NULL;
+    OK(((CUresult(*)(const char *, void **, int, cuuint64_t))f)("cuMemAlloc", &g, 11060, 0));
+    OK(((CUresult(*)(CUdeviceptr *, size_t))g)(&p, 16));
+    OK(cuMemFree(p));
+    cuGetProcAddress("cuGetProcAddress", &f, 11000, CU_GET_PROC_ADDRESS_DEFAULT, &how);
+    IS(how, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
     cuGetProcAddress("cuNoSuchCall", &f, 13000, CU_GET_PROC_ADDRESS_DEFAULT, &how);
     IS(f == NULL && how == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, 1);
+}
+
+/* Clusters, where the device has them: each block tells its rank to the next one. */
+static void clusters(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry ring(.param .u64 p) {\n"
+        " .reg .b32 %r<9>; .reg .b64 %d<4>; .shared .b32 got;\n"
+        " ld.param.u64 %d1, [p]; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank;\n"
+        " add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2; mov.u32 %r4, got;\n"
+        " mapa.shared::cluster.u32 %r5, %r4, %r3; barrier.cluster.arrive; barrier.cluster.wait;\n"
+        " st.shared::cluster.u32 [%r5], %r1; barrier.cluster.arrive; barrier.cluster.wait;\n"
+        " ld.shared.u32 %r6, [got]; mov.u32 %r7, %ctaid.x; mul.wide.u32 %d2, %r7, 4;\n"
+        " add.u64 %d1, %d1, %d2; st.global.u32 [%d1], %r6; ret;\n}\n";
+    CUmodule m;
+    CUfunction f;
+    CUdeviceptr p;
+    int has, n, got[16], wrong = 0;
+    OK(cuDeviceGetAttribute(&has, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, dev));
+    if (!has) return;
+    OK(cuModuleLoadData(&m, text));
+    OK(cuModuleGetFunction(&f, m, "ring"));
+    OK(cuMemAlloc(&p, sizeof got));
+    CUlaunchAttribute a = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                           .value.clusterDim = {4, 1, 1}};
+    CUlaunchConfig c = {.gridDimX = 16,
+                        .gridDimY = 1,
+                        .gridDimZ = 1,
+                        .blockDimX = 1,
+                        .blockDimY = 1,
+                        .blockDimZ = 1,
+                        .attrs = &a,
+                        .numAttrs = 1};
+    void *args[] = {&p};
+    OK(cuLaunchKernelEx(&c, f, args, NULL));
+    OK(cuMemcpyDtoH(got, p, sizeof got));
+    for (int i = 0; i < 16; i++) wrong += got[i] != (i % 4 + 3) % 4;
+    IS(wrong, 0);
+    OK(cuOccupancyMaxPotentialClusterSize(&n, f, &c));
+    IS(n, 8);
+    OK(cuOccupancyMaxActiveClusters(&n, f, &c));
+    IS(n > 0, 1);
+    a.value.clusterDim.x = 16;
+    IS(cuLaunchKernelEx(&c, f, args, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    OK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+    OK(cuFuncGetAttribute(&n, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, f));
+    IS(n, 1);
+    OK(cuLaunchKernelEx(&c, f, args, NULL));
+    OK(cuMemcpyDtoH(got, p, sizeof got));
+    IS(got[0], 15);
+    OK(cuMemFree(p));
+    OK(cuModuleUnload(m));
 }
 
 int main(void) {
@@ -341,6 +414,7 @@ int main(void) {
     memory();
     streams();
     linking();
+    clusters();
     names();
     OK(cuModuleUnload(module));
     OK(cuDevicePrimaryCtxRelease(dev));

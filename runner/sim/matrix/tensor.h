@@ -1,4 +1,5 @@
-/* Families of instructions on matrices (special/tensor.c, special/matrix.c): decoding. */
+/* Families of instructions on matrices (tensor.c, tensor_sparse.c, wgmma.c, matrix.c):
+ * decoding, and the product of fragments that they share. */
 #ifndef WARPLAB_SIM_TENSOR_H
 #define WARPLAB_SIM_TENSOR_H
 
@@ -6,8 +7,9 @@
 #include "runner/sim/machine/state.h"
 #include "runner/sim/ptx/fragment.h"
 
-sim_decode_fn sim_decode_wmma_load, sim_decode_wmma_store, sim_decode_mma, sim_decode_ldmatrix,
-    sim_decode_stmatrix, sim_decode_movmatrix;
+sim_decode_fn sim_decode_wmma_load, sim_decode_wmma_store, sim_decode_mma, sim_decode_mma_sparse,
+    sim_decode_wgmma, sim_decode_wgmma_group, sim_decode_ldmatrix, sim_decode_stmatrix,
+    sim_decode_movmatrix;
 
 /* A fragment's registers, and where each element stands in the matrix. */
 typedef struct {
@@ -21,6 +23,10 @@ typedef struct {
     uint16_t *at;
 } sim_fragment;
 
+/* Lays *f out as `regs` registers, whose operands the caller fills in; not in a QUAD. False: decoding
+ * has failed. */
+bool sim_fragment_lay(sim_decoder *d, sim_fragment *f, ptx_fragment_shape s, char which, ptx_type t,
+                      unsigned regs);
 /* Fills *f for operand o of the current instruction: which is 'a', 'b' or 'c' (C, D). False:
  * decoding has failed. */
 bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char which, ptx_type t,
@@ -39,6 +45,9 @@ struct sim_product {
      * NULL: there is none for this product, or for this machine. */
     bool (*fast)(sim_warp *w, const sim_product *p);
 };
+/* Sets p->fast, all else being set; and computes it for the lanes of w->mask. */
+void sim_product_choose(sim_product *p, sim_isa isa);
+void sim_product_run(sim_warp *w, const sim_product *p);
 #if defined(__x86_64__)
 bool sim_product_avx2(sim_warp *w, const sim_product *p);
 bool sim_product_avx512(sim_warp *w, const sim_product *p);

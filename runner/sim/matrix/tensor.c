@@ -1,4 +1,5 @@
-/* wmma.mma and mma.sync: D := A * B + C on fragments (fragment.h).
+/* wmma.mma and mma.sync: D := A * B + C on fragments (fragment.h); mma.sp and wgmma come here with
+ * fragments that they have made (tensor_sparse.c, wgmma.c).
  *
  *   registers --unpack--> matrices of doubles or integers --multiply--> --pack--> registers
  *
@@ -14,7 +15,7 @@
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/special/narrow.h"
-#include "runner/sim/special/tensor.h"
+#include "runner/sim/matrix/tensor.h"
 #include "runner/sim/ptx/fragment.h"
 
 /* ---- layouts ---- */
@@ -65,11 +66,9 @@ static void tensor_place(const sim_fragment *f, char which, bool quad, ptx_fragm
     }
 }
 
-bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char which, ptx_type t,
-                       bool quad, bool to) {
+static bool fragment_lay(sim_decoder *d, sim_fragment *f, ptx_fragment_shape s, char which,
+                         ptx_type t, unsigned regs, bool quad) {
     const ptx_insn *p = d->insn;
-    ptx_fragment_shape s = ptx_fragment_shape_of(p->field[PTX_FIELD_SHAPE]);
-    bool list = o->kind == PTX_OPND_VEC;
     f->type = (uint8_t)t;
     f->bits = (uint8_t)ptx_fragment_bits(t);
     if (!f->bits) {
@@ -78,7 +77,7 @@ bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char 
     }
     f->wide = f->bits == 64;
     f->per = (uint8_t)(f->wide ? 1 : 32 / f->bits);
-    f->regs = list ? o->count : 1;
+    f->regs = (uint8_t)regs;
     f->rows = which == 'b' ? s.k : s.m;
     f->cols = which == 'a' ? s.k : s.n;
     f->at = sim_image_alloc(d->image, (size_t)f->regs * f->per * SIM_WARP_LANES * sizeof *f->at);
@@ -90,18 +89,31 @@ bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char 
     unsigned transposed = which == 'a'   ? p->field[PTX_FIELD_LAYOUT] == PTX_LAYOUT_col
                           : which == 'b' ? p->field[PTX_FIELD_LAYOUT_B] == PTX_LAYOUT_col
                                          : 0;
-    for (unsigned r = 0; r < f->regs; r++) {
-        const ptx_opnd *x = list ? &o->elem[r] : o;
-        unsigned slot = f->wide ? SIM_SLOT_64 : SIM_SLOT_32;
-        ptx_type held = f->wide ? PTX_B64 : PTX_B32;
-        if (x->kind == PTX_OPND_SINK) f->reg[r] = d->sink;
-        else f->reg[r] = to ? sim_destination(d, x, slot, held) : sim_source(d, x, slot, held);
+    for (unsigned r = 0; r < f->regs; r++)
         for (unsigned e = 0; e < f->per; e++)
             for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
                 unsigned row = 0, col = 0, of = quad ? (l / 4 & 3) * f->rows * f->cols : 0;
                 tensor_place(f, which, quad, s, transposed, l, r, e, &row, &col);
                 f->at[(r * f->per + e) * SIM_WARP_LANES + l] = (uint16_t)(of + row * f->cols + col);
             }
+    return !d->failed;
+}
+bool sim_fragment_lay(sim_decoder *d, sim_fragment *f, ptx_fragment_shape s, char which, ptx_type t,
+                      unsigned regs) {
+    return fragment_lay(d, f, s, which, t, regs, false);
+}
+
+bool sim_fragment_make(sim_decoder *d, sim_fragment *f, const ptx_opnd *o, char which, ptx_type t,
+                       bool quad, bool to) {
+    bool list = o->kind == PTX_OPND_VEC;
+    if (!fragment_lay(d, f, ptx_fragment_shape_of(d->insn), which, t, list ? o->count : 1, quad))
+        return false;
+    for (unsigned r = 0; r < f->regs; r++) {
+        const ptx_opnd *x = list ? &o->elem[r] : o;
+        unsigned slot = f->wide ? SIM_SLOT_64 : SIM_SLOT_32;
+        ptx_type held = f->wide ? PTX_B64 : PTX_B32;
+        if (x->kind == PTX_OPND_SINK) f->reg[r] = d->sink;
+        else f->reg[r] = to ? sim_destination(d, x, slot, held) : sim_source(d, x, slot, held);
     }
     return !d->failed;
 }
@@ -199,9 +211,7 @@ static void multiply_fused(const product *p, const double *a, const double *b, d
     fesetround(FE_TONEAREST);
 }
 
-static void exec_real(sim_warp *w, const sim_insn *i) {
-    const product *p = i->aux;
-    if (p->fast && p->fast(w, p)) return;
+static void product_real(sim_warp *w, const product *p) {
     double a[16 * 32 * 2], b[16 * 32 * 2], c[16 * 32 * 2];
     uint64_t d[16 * 32 * 2];
     unpack_real(w, &p->a, a);
@@ -214,9 +224,7 @@ static void exec_real(sim_warp *w, const sim_insn *i) {
     tensor_pack(w, &p->d, d);
 }
 
-static void exec_int(sim_warp *w, const sim_insn *i) {
-    const product *p = i->aux;
-    if (p->fast && p->fast(w, p)) return;
+static void product_int(sim_warp *w, const product *p) {
     int32_t a[MOST], b[MOST], c[16 * 32];
     uint64_t d[16 * 32];
     unpack_int(w, &p->a, a);
@@ -236,9 +244,18 @@ static void exec_int(sim_warp *w, const sim_insn *i) {
     tensor_pack(w, &p->d, d);
 }
 
+void sim_product_run(sim_warp *w, const product *p) {
+    if (p->fast && p->fast(w, p)) return;
+    if (p->integer) product_int(w, p);
+    else product_real(w, p);
+}
+static void exec_product(sim_warp *w, const sim_insn *i) {
+    sim_product_run(w, i->aux);
+}
+
 /* Which products the vector code does: all but QUADs, bits, results that are cut at the largest
  * number, C and D of different widths, and directed rounding. */
-static void choose_fast(product *p, sim_isa isa) {
+void sim_product_choose(product *p, sim_isa isa) {
 #if defined(__x86_64__)
     if (p->batch > 1 || p->bitwise || p->c.bits != p->d.bits || p->round != FE_TONEAREST) return;
     if (p->satfinite && !p->integer) return;
@@ -256,7 +273,7 @@ void sim_decode_mma(sim_decoder *d) {
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16, b = i->ntypes > 2 ? i->type[2] : PTX_F16,
              c = i->type[i->ntypes - 1];
     bool quad = ptx_fragment_quad(i, a);
-    *p = (product){.s = ptx_fragment_shape_of(i->field[PTX_FIELD_SHAPE]),
+    *p = (product){.s = ptx_fragment_shape_of(i),
                    .batch = quad ? 4 : 1,
                    .integer = i->type[0] == PTX_S32,
                    .satfinite = i->flags >> PTX_F_satfinite & 1};
@@ -273,9 +290,8 @@ void sim_decode_mma(sim_decoder *d) {
         !sim_fragment_make(d, &p->d, &i->opnd[0], 'c', i->type[0], quad, true))
         return;
     sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
-    choose_fast(p, d->isa);
-    sim_exec_fn *fn = p->integer ? exec_int : exec_real;
-    sim_insn *x = sim_emit(d, fn, fn);
+    sim_product_choose(p, d->isa);
+    sim_insn *x = sim_emit(d, exec_product, exec_product);
     x->e = all;
     x->aux = p;
 }

@@ -7,7 +7,7 @@
  * access. */
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
-#include "runner/sim/special/tensor.h"
+#include "runner/sim/matrix/tensor.h"
 #include "runner/sim/ptx/fragment.h"
 #include "runner/sim/machine/fault.h"
 

@@ -2,5 +2,5 @@
  * Makefile. */
 #if defined(__x86_64__)
 #define TP_NAME sim_product_avx2
-#include "runner/sim/special/tensor_path.inc"
+#include "runner/sim/matrix/tensor_path.inc"
 #endif

@@ -1,0 +1,209 @@
+/* Tensor maps: checked, packed, and the rows of a box. See tensor_map.h. */
+#include "runner/sim/memory/tensor_map.h"
+#include <stdio.h>
+#include <string.h>
+
+/* CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapFloatOOBfill: cuda.h */
+enum { FLOAT16 = 6, FLOAT32_FTZ = 10, TFLOAT32_FTZ = 12, PACKED_U6_16 = 15 };
+enum { SWIZZLE_128B = 3, SWIZZLE_LAST = 6 };
+enum { MAGIC = 0x57544d31 }; /* and a checksum: a map that was changed is no map */
+
+static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4}; /* by CUtensorMapDataType */
+enum { TYPES = sizeof sizes };
+
+unsigned sim_tensor_element(unsigned type) {
+    return type < TYPES ? sizes[type] : 0;
+}
+
+static bool is_float(unsigned type) {
+    return type >= FLOAT16 && type <= TFLOAT32_FTZ;
+}
+
+/* ---- checks: the list of cuda.h, in its order ---- */
+
+static bool refuse(lib_message *msg, const char *en, const char *zh) {
+    snprintf(msg->text, sizeof msg->text, "%s", en);
+    snprintf(msg->zh, sizeof msg->zh, "%s", zh);
+    return false;
+}
+
+static bool types_fit(const sim_tensor_map *t, lib_message *msg) {
+    if (t->rank < 1 || t->rank > SIM_TENSOR_DIMS)
+        return refuse(msg, "the rank is not 1 to 5", "秩不在 1 到 5 之间");
+    if (t->interleave && t->rank < 3)
+        return refuse(msg, "an interleaved tensor needs a rank of 3 or more",
+                      "交错布局的张量的秩至少为 3");
+    if (t->base % (t->interleave == 2 ? 32 : 16))
+        return refuse(msg, "globalAddress is not a multiple of 16 (interleaved 32B: of 32)",
+                      "globalAddress 不是 16 的倍数（32B 交错时为 32）");
+    if (t->fill && !is_float(t->type))
+        return refuse(msg, "oobFill asks for NaN, which the data type does not have",
+                      "oobFill 要求 NaN，而该数据类型没有 NaN");
+    return true;
+}
+
+static bool sizes_fit(const sim_tensor_map *t, lib_message *msg) {
+    for (unsigned k = 0; k < t->rank; k++) {
+        if (!t->dim[k] || t->dim[k] > 1ull << 32)
+            return refuse(msg, "a globalDim is 0 or greater than 2^32",
+                          "某个 globalDim 为 0 或大于 2^32");
+        if (k + 1 < t->rank &&
+            (t->stride[k] % (t->interleave == 2 ? 32 : 16) || t->stride[k] >= 1ull << 40))
+            return refuse(msg, "a globalStride is not a multiple of 16 or not less than 2^40",
+                          "某个 globalStride 不是 16 的倍数，或不小于 2^40");
+        if (!t->box[k] || t->box[k] > 256)
+            return refuse(msg, "a boxDim is not 1 to 256", "某个 boxDim 不在 1 到 256 之间");
+        if (!t->step[k] || t->step[k] > 8)
+            return refuse(msg, "an elementStride is not 1 to 8",
+                          "某个 elementStride 不在 1 到 8 之间");
+    }
+    return true;
+}
+
+static bool box_fits(const sim_tensor_map *t, lib_message *msg) {
+    uint32_t inner = t->box[0] * sim_tensor_element(t->type);
+    if (t->interleave) return true;
+    if (inner % 16)
+        return refuse(msg, "boxDim[0] times the element's size is not a multiple of 16",
+                      "boxDim[0] 乘以元素大小不是 16 的倍数");
+    uint32_t span = t->swizzle ? 16u << (t->swizzle < SWIZZLE_128B ? t->swizzle : SWIZZLE_128B) : 0;
+    if (span && inner > span)
+        return refuse(msg, "boxDim[0] times the element's size is greater than the swizzle's span",
+                      "boxDim[0] 乘以元素大小超过了 swizzle 的跨度");
+    return true;
+}
+
+/* What cuda.h describes and the simulated device does not do. */
+static bool is_done(const sim_tensor_map *t, lib_message *msg) {
+    if (t->type >= FLOAT32_FTZ && t->type <= TFLOAT32_FTZ)
+        return refuse(msg,
+                      "the data types FLOAT32_FTZ, TFLOAT32 and TFLOAT32_FTZ are not supported",
+                      "不支持 FLOAT32_FTZ、TFLOAT32、TFLOAT32_FTZ 数据类型");
+    if (t->type > TFLOAT32_FTZ)
+        return refuse(msg, "packed data types of 4 and 6 bits are not supported",
+                      "不支持打包的 4 位和 6 位数据类型");
+    if (t->interleave)
+        return refuse(msg, "interleaved layouts are not supported", "不支持交错布局");
+    if (t->swizzle > SWIZZLE_128B)
+        return refuse(msg, "swizzling of 32 or 64 bytes at a time is not supported",
+                      "不支持以 32 或 64 字节为单位的 swizzle");
+    if (t->swizzle && t->box[0] * sim_tensor_element(t->type) < 16u << t->swizzle)
+        return refuse(msg, "a box that is narrower than the swizzle's span is not supported",
+                      "不支持比 swizzle 跨度窄的 box");
+    return true;
+}
+
+sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
+    if (t->type > PACKED_U6_16 || t->interleave > 2 || t->swizzle > SWIZZLE_LAST ||
+        t->promotion > 3 || t->fill > 1) {
+        refuse(msg, "an enumeration has a value that cuda.h does not list",
+               "某个枚举参数的值不在 cuda.h 中");
+        return SIM_BAD_ARGUMENT;
+    }
+    if (!types_fit(t, msg) || !sizes_fit(t, msg)) return SIM_BAD_ARGUMENT;
+    if (t->type < TYPES && !box_fits(t, msg)) return SIM_BAD_ARGUMENT;
+    return is_done(t, msg) ? SIM_OK : SIM_UNSUPPORTED;
+}
+
+/* ---- the 128 bytes ---- */
+
+typedef struct {
+    uint32_t magic, sum;
+    uint8_t type, rank, swizzle, promotion, fill, unused[3];
+    uint64_t base;
+    uint64_t stride[SIM_TENSOR_DIMS - 1];
+    uint32_t dim[SIM_TENSOR_DIMS]; /* less one */
+    uint16_t box[SIM_TENSOR_DIMS];
+    uint8_t step[SIM_TENSOR_DIMS];
+    uint8_t rest[SIM_TENSOR_MAP_BYTES - 91];
+} packed;
+_Static_assert(sizeof(packed) == SIM_TENSOR_MAP_BYTES, "a tensor map");
+
+/* FNV-1a over all but the sum itself: against accidents, not against forgers, who pass through the
+ * same checks as everybody. */
+static uint32_t checksum(const packed *p) {
+    packed q = *p;
+    q.sum = 0;
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < sizeof q; i++) h = (h ^ ((const uint8_t *)&q)[i]) * 16777619u;
+    return h;
+}
+
+void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES]) {
+    packed p = {0};
+    p.magic = MAGIC;
+    p.type = (uint8_t)t->type, p.rank = (uint8_t)t->rank, p.swizzle = (uint8_t)t->swizzle;
+    p.promotion = (uint8_t)t->promotion, p.fill = (uint8_t)t->fill;
+    p.base = t->base;
+    for (unsigned k = 0; k < t->rank; k++) {
+        p.dim[k] = (uint32_t)(t->dim[k] - 1);
+        p.box[k] = (uint16_t)t->box[k];
+        p.step[k] = (uint8_t)t->step[k];
+        if (k + 1 < t->rank) p.stride[k] = t->stride[k];
+    }
+    p.sum = checksum(&p);
+    memcpy(to, &p, sizeof p);
+}
+
+bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES]) {
+    packed p;
+    lib_message msg;
+    memcpy(&p, from, sizeof p);
+    if (p.magic != MAGIC || p.sum != checksum(&p) || p.rank < 1 || p.rank > SIM_TENSOR_DIMS)
+        return false;
+    *t = (sim_tensor_map){.type = p.type,
+                          .rank = p.rank,
+                          .base = p.base,
+                          .swizzle = p.swizzle,
+                          .promotion = p.promotion,
+                          .fill = p.fill};
+    for (unsigned k = 0; k < p.rank; k++) {
+        t->dim[k] = (uint64_t)p.dim[k] + 1;
+        t->box[k] = p.box[k];
+        t->step[k] = p.step[k];
+        if (k + 1u < p.rank) t->stride[k] = p.stride[k];
+    }
+    return sim_tensor_map_check(t, &msg) == SIM_OK;
+}
+
+/* ---- boxes ---- */
+
+sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t) {
+    sim_tensor_box b = {.element = sim_tensor_element(t->type), .rows = 1};
+    for (unsigned k = 0; k < SIM_TENSOR_DIMS; k++) {
+        /* dimension 0 has no steps (cuda.h: the first is ignored without interleaving) */
+        uint32_t step = k && k < t->rank ? t->step[k] : 1, box = k < t->rank ? t->box[k] : 1;
+        b.count[k] = (box + step - 1) / step;
+        if (k) b.rows *= b.count[k];
+    }
+    b.row = b.count[0] * b.element;
+    b.bytes = b.rows * b.row;
+    return b;
+}
+
+sim_addr sim_tensor_row(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
+                        const int32_t at[SIM_TENSOR_DIMS], uint32_t *first, uint32_t *count) {
+    uint64_t a = t->base;
+    *first = *count = 0;
+    for (unsigned k = 1; k < t->rank; k++) {
+        int64_t x = at[k] + (int64_t)(r % b->count[k]) * t->step[k];
+        r /= b->count[k];
+        if (x < 0 || (uint64_t)x >= t->dim[k]) return a;
+        a += (uint64_t)x * t->stride[k - 1];
+    }
+    int64_t from = at[0] < 0 ? 0 : at[0], to = (int64_t)at[0] + b->count[0];
+    if (to > (int64_t)t->dim[0]) to = (int64_t)t->dim[0];
+    if (to <= from) return a;
+    *first = (uint32_t)(from - at[0]);
+    *count = (uint32_t)(to - from);
+    return a + (uint64_t)from * b->element;
+}
+
+uint64_t sim_tensor_fill(const sim_tensor_map *t) {
+    if (!t->fill) return 0;
+    switch (sim_tensor_element(t->type)) {
+    case 2: return 0x7fff;
+    case 8: return 0x7fffffffffffffff;
+    default: return 0x7fffffff;
+    }
+}

@@ -1,0 +1,48 @@
+/* Tensor maps: what cuTensorMapEncodeTiled() makes of a tensor's description, 128 bytes that a kernel
+ * hands to the copy engine (PTX ISA 5.5.8, "Tensor-map"), and where the elements of a box lie.
+ *
+ *   sim_tensor_map (sim.h) --sim_tensor_map_pack()--> 128 bytes --program, kernel parameter-->
+ *     --sim_tensor_map_unpack()--> sim_tensor_map --sim_tensor_box()--> a box, row by row
+ *
+ * The bytes are the program's in between: what comes back is looked at again as a whole, so that a
+ * map which nobody made, or somebody changed, is refused and never followed. */
+#ifndef WARPLAB_SIM_TENSOR_MAP_H
+#define WARPLAB_SIM_TENSOR_MAP_H
+
+#include "runner/base/message.h"
+#include "runner/sim/sim.h"
+
+/* A tensor map lies at a multiple of this (cuda.h, cuTensorMapEncodeTiled). */
+enum { SIM_TENSOR_MAP_ALIGN = 64 };
+
+/* Bytes of an element; 0: there is no such type. */
+unsigned sim_tensor_element(unsigned type);
+/* Is the description one that cuTensorMapEncodeTiled() takes? SIM_BAD_ARGUMENT or SIM_UNSUPPORTED
+ * and *msg if not. */
+sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg);
+void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES]);
+/* False: no tensor map of ours, or a changed one. */
+bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES]);
+
+/* A box of a tensor: what one instruction moves. A row is what lies side by side in both memories. */
+typedef struct {
+    uint32_t count[SIM_TENSOR_DIMS]; /* elements along each dimension */
+    uint32_t element, row;           /* bytes of an element, of a row in shared memory */
+    uint64_t rows;                   /* count[1] * count[2] * ... */
+    uint64_t bytes;                  /* rows * row: what a load completes on its mbarrier */
+} sim_tensor_box;
+sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t);
+/* Row r of the box that begins at `at`: *first and *count are its elements that lie in the tensor (of
+ * count[0], the others out of bounds), which begin at the address that is returned; count 0: none. */
+sim_addr sim_tensor_row(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
+                        const int32_t at[SIM_TENSOR_DIMS], uint32_t *first, uint32_t *count);
+/* Where the 16 bytes go that would lie at `at` in shared memory without swizzling (CUDA C++ Programming Guide, "The
+ * Swizzle Modes"): bits of the address above the span's, 7 to 9, are added by exclusive or to those of
+ * the 16 bytes within it. */
+static inline uint32_t sim_tensor_swizzle(unsigned mode, uint32_t at) {
+    return mode ? at ^ (at >> 3 & (((1u << mode) - 1) << 4)) : at;
+}
+/* What elements out of bounds are filled with, an element's bytes. */
+uint64_t sim_tensor_fill(const sim_tensor_map *t);
+
+#endif

@@ -1,0 +1,404 @@
+/* mbarriers, bulk copies and tensor maps as the PTX ISA has them, and as nobody should use them: kernels
+ * from PTX written here, whose results, statuses and findings are what the ISA (9.7.13.15, 9.7.9.25)
+ * and cuda.h (cuTensorMapEncodeTiled) say. */
+#include <stdint.h>
+#include <stdlib.h>
+#include "runner/base/message.h"
+#include "check.h"
+#include "runner/sim/memory/tensor_map.h"
+#include "runner/sim/sim.h"
+
+static sim_device *d;
+static sim_result r;
+static lib_message msg;
+static sim_addr in, out;
+enum { BYTES = 8192 };
+static uint32_t got[BYTES / 4];
+
+/* k(in, out, map): %d0 in, %d1 out, %d2 the map's generic address, %r0 the thread, %r1 = s, 4 KB of shared
+ * memory, %r2 = bar. */
+static const char head[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 map[128]) {\n"
+    ".reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .f32 %f<9>;\n"
+    ".shared .align 1024 .b8 s[4096]; .shared .align 8 .b8 bar[16];\n"
+    "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; mov.b64 %d2, map; cvta.param.u64 %d2, %d2;\n"
+    "mov.u32 %r0, %tid.x; mov.u32 %r1, s; mov.u32 %r2, bar;\n";
+
+static struct {
+    uint64_t in, out;
+    uint8_t pad[48];
+    uint8_t map[SIM_TENSOR_MAP_BYTES];
+} params;
+
+static sim_status run_on(unsigned threads, const char *body) {
+    static char text[20000];
+    sim_module_options mo = {.ptxas = ""};
+    snprintf(text, sizeof text, "%s%s\nret; }\n", head, body);
+    sim_result_free(&r);
+    memset(&r, 0, sizeof r);
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    sim_kernel *k = m ? sim_module_kernel(m, "k") : NULL;
+    if (!k) {
+        printf("# %s\n", msg.text);
+        return SIM_BAD_PTX;
+    }
+    params.in = in, params.out = out;
+    sim_launch l = {.kernel = k,
+                    .grid = {1, 1, 1},
+                    .block = {threads, 1, 1},
+                    .params = &params,
+                    .param_bytes = sizeof params};
+    sim_fill(d, out, 0xdddddddd, 4, BYTES / 4);
+    sim_status s = sim_run(d, &l, &r, &msg);
+    sim_read(d, got, out, BYTES);
+    sim_module_free(m);
+    return s;
+}
+static sim_status run(const char *body) {
+    return run_on(1, body);
+}
+static const char *found(void) {
+    return r.finding_count ? r.findings[0].text : "nothing";
+}
+
+/* ---- mbarriers ---- */
+
+/* clang-format off */ /* PTX in strings and macros */
+
+#define STORE(reg, at)  "st.global.u32 [%d1+" #at "], " reg ";\n"
+#define PARITY(p, at)                                                                              \
+    "mbarrier.test_wait.parity.shared.b64 %p0, [%r2], " #p "; selp.u32 %r9, 1, 0, %p0;\n"           \
+    STORE("%r9", at)
+
+static void test_phases(void) {
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 3;\n" PARITY(1, 0) PARITY(0, 4)
+                  "mbarrier.arrive.noComplete.shared.b64 %d4, [%r2], 2;\n"
+                  "mbarrier.pending_count.b64 %r3, %d4;\n" STORE("%r3", 8) PARITY(0, 12)
+                  "mbarrier.arrive.shared.b64 %d5, [%r2];\n" PARITY(0, 16) PARITY(1, 20)
+                  "mbarrier.test_wait.shared.b64 %p1, [%r2], %d5; selp.u32 %r4, 1, 0, %p1;\n"
+                  STORE("%r4", 24)
+                  "mbarrier.try_wait.acquire.cta.shared::cta.b64 %p1, [%r2], %d4, 1000;\n"
+                  "selp.u32 %r4, 1, 0, %p1;\n" STORE("%r4", 28)
+                  /* the expected count is lowered: two arrivals, one of them for good */
+                  "mbarrier.arrive_drop.shared.b64 _, [%r2]; mbarrier.arrive.shared::cta.b64 _, [%r2], 2;\n"
+                  PARITY(1, 32)
+                  "mbarrier.arrive.shared::cta.b64 _, [%r2], 2;\n" PARITY(0, 36)
+                  "mbarrier.inval.shared.b64 [%r2];\n"),
+              SIM_OK);
+    static const uint32_t want[] = {1, 0, 3, 0, 1, 0, 1, 1, 1, 1};
+    for (unsigned i = 0; i < 10; i++) CHECK_INT(got[i], want[i]);
+    CHECK_INT(r.finding_count, 0);
+}
+
+static void test_bytes(void) {
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 1;\n"
+                  "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r2], 100;\n"
+                  "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 60;\n"
+                  "mbarrier.arrive.shared.b64 _, [%r2];\n" PARITY(0, 0)
+                  "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 40;\n" PARITY(0, 4)
+                  "mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 1048575;\n" PARITY(1, 8)
+                  "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r2], 1048575;\n" PARITY(1, 12)),
+              SIM_OK);
+    static const uint32_t want[] = {0, 1, 0, 1};
+    for (unsigned i = 0; i < 4; i++) CHECK_INT(got[i], want[i]);
+}
+
+static void test_misused_barriers(void) {
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 1;\n"
+                  "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 1048575;\n"
+                  "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 1;\n"),
+              SIM_TRAP);
+    CHECK_CONTAINS(found(), "out of their range of 2^20 - 1");
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 1;\n"
+                  "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r2], 0xffffffff;\n"),
+              SIM_TRAP);
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 0;\n"), SIM_TRAP);
+    CHECK_CONTAINS(found(), "for no arrivals");
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 1048576;\n"), SIM_TRAP);
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 2; mbarrier.arrive.noComplete.shared.b64 _, "
+                  "[%r2], 2;\n"),
+              SIM_TRAP);
+    CHECK_CONTAINS(found(), ".noComplete");
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 2; mbarrier.arrive.shared::cta.b64 _, [%r2], 3;\n"),
+              SIM_TRAP);
+    CHECK_CONTAINS(found(), "expects no more arrivals");
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2+4], 2;\n"), SIM_MISALIGNED);
+    CHECK_INT(run("mbarrier.init.shared.b64 [%r2+4096], 2;\n"), SIM_ILLEGAL_ADDRESS);
+}
+
+/* A wait that ends when another warp arrives, and one that never does. */
+static void test_waits(void) {
+    CHECK_INT(run_on(64, "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r2], 1;\n"
+                         "bar.sync 0; setp.lt.u32 %p2, %r0, 32; @!%p2 bra OTHER;\n"
+                         "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra AGAIN;\n"
+                         "mov.u32 %r5, 7;\n" STORE("%r5", 0) "bra DONE;\n"
+                         "OTHER: setp.eq.u32 %p2, %r0, 40; @%p2 mbarrier.arrive.shared.b64 _, [%r2];\n"
+                         "DONE:"),
+              SIM_OK);
+    CHECK_INT(got[0], 7);
+    CHECK_INT(run_on(64, "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r2], 2;\n"
+                         "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 48;\n"
+                         "bar.sync 0;\n"
+                         "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra AGAIN;\n"),
+              SIM_DEADLOCK);
+    CHECK_CONTAINS(found(), "never completes: 1 arrivals and 48 bytes are missing");
+}
+
+/* ---- bulk copies ---- */
+
+#define LOAD(to, from, n) "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" to "], [" from "], " n ", [%r2];\n"
+#define INIT              "mbarrier.init.shared.b64 [%r2], 1;\n"
+
+static void bad_copy(const char *body, sim_status status, const char *words) {
+    CHECK_INT(run(body), status);
+    CHECK_CONTAINS(found(), words);
+}
+static void test_misused_copies(void) {
+    bad_copy(INIT LOAD("%r1", "%d0", "20"), SIM_TRAP,
+             "a bulk copy of 20 bytes: the size must be a multiple of 16");
+    bad_copy(INIT LOAD("%r1", "%d0+8", "32"), SIM_MISALIGNED, "not a multiple of 16");
+    bad_copy(INIT LOAD("%r1+4", "%d0", "32"), SIM_MISALIGNED, "not a multiple of 16");
+    bad_copy(INIT LOAD("%r1+4096", "%d0", "32"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy(INIT LOAD("%r1", "%d0", "0xfffffff0"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy(INIT LOAD("%r1", "%d0+8176", "32"), SIM_ILLEGAL_ADDRESS, "16 bytes of it past the end");
+    bad_copy(INIT LOAD("0xfffffff0", "%d0", "32"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy(INIT LOAD("%r1", "16", "32"), SIM_ILLEGAL_ADDRESS, "null pointer");
+    bad_copy("mov.u32 %r2, 0xfffffff8;" LOAD("%r1", "%d0", "32"), SIM_ILLEGAL_ADDRESS,
+             "out of bounds");
+    bad_copy("cp.async.bulk.global.shared::cta.bulk_group [%d1+8176], [%r1], 32;\n",
+             SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy("cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1+4080], 64;\n",
+             SIM_ILLEGAL_ADDRESS, "out of bounds");
+    /* a source that was never written, in shared and in global memory */
+    CHECK_INT(run("cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1], 64;\n"), SIM_OK);
+    CHECK_CONTAINS(found(), "nothing has written");
+    sim_addr written = in;
+    sim_malloc(d, 256, &in);
+    CHECK_INT(run(INIT LOAD("%r1", "%d0", "64")), SIM_OK);
+    CHECK_CONTAINS(found(), "nothing has written");
+    sim_free(d, in);
+    CHECK_INT(run(INIT LOAD("%r1", "%d0", "64")), SIM_ILLEGAL_ADDRESS);
+    CHECK_CONTAINS(found(), "freed");
+    in = written;
+}
+
+/* clang-format on */
+
+static void test_refused(void) {
+    static const struct {
+        const char *body, *words;
+    } cases[] = {
+        {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+         "[%r1], [%d2, {%r0, %r0, %r0}], [%r2], {1};",
+         ".im2col"},
+        {"cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::1"
+         " [%r1], [%d2, {%r0, %r0}], [%r2];",
+         "cta_group"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(run(cases[i].body) != SIM_OK);
+        CHECK_CONTAINS(msg.text, cases[i].words);
+    }
+}
+
+/* 4 KB of global memory, cold, are 4 KB of DRAM and in L2 what a warp's own loads of them are. Lanes
+ * loaded nothing. */
+static void test_counters(void) {
+    sim_flush_caches(d);
+    CHECK_INT(
+        run_on(32, "mul.lo.u32 %r3, %r0, 128; cvt.u64.u32 %d3, %r3; add.u64 %d3, %d0, %d3; mov.u32 "
+                   "%r4, 0;\n"
+                   "NEXT: ld.global.cg.v4.u32 {%r5, %r6, %r7, %r8}, [%d3]; add.u64 %d3, %d3, 32;\n"
+                   "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra NEXT;\n"),
+        SIM_OK);
+    uint64_t sectors = r.counters.l2_sectors;
+    CHECK_INT(r.counters.gld_sectors, 128);
+    sim_flush_caches(d);
+    CHECK_INT(run(INIT LOAD("%r1", "%d0", "4096")), SIM_OK);
+    CHECK_INT(r.counters.l2_sectors, sectors);
+    CHECK_INT(r.counters.dram_read, 4096);
+    CHECK_INT(r.counters.gld_requests, 0);
+    CHECK(r.time_us > 0);
+}
+
+/* Without clusters a block is rank 0 of its own, and there is no other. */
+static void test_multicast(void) {
+#define CAST(ranks)                                                                                \
+    "mbarrier.init.shared.b64 [%r2], 1; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 16;\n"      \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], " \
+    "[%d0], 16, [%r2], " #ranks ";\n"
+    CHECK_INT(run(CAST(1) PARITY(0, 0)), SIM_OK);
+    CHECK_INT(got[0], 1);
+    bad_copy(CAST(3), SIM_ILLEGAL_ADDRESS, "out of bounds");
+}
+
+/* ---- tensor maps ---- */
+
+static sim_tensor_map square(void) {
+    return (sim_tensor_map){.type = 2, /* UINT32 */
+                            .rank = 2,
+                            .base = in,
+                            .dim = {32, 16},
+                            .stride = {128},
+                            .box = {8, 4},
+                            .step = {1, 1}};
+}
+static sim_status make(sim_tensor_map t) {
+    return sim_tensor_map_new(d, &t, params.map, &msg);
+}
+
+static void test_descriptions(void) {
+    sim_tensor_map t = square(), back;
+    CHECK_INT(make(t), SIM_OK);
+    CHECK(sim_tensor_map_unpack(&back, params.map));
+    CHECK(!memcmp(&t, &back, sizeof t));
+#define BAD(status, words, ...)                                                                    \
+    do {                                                                                           \
+        sim_tensor_map x = square();                                                               \
+        __VA_ARGS__;                                                                               \
+        CHECK_INT(make(x), status);                                                                \
+        CHECK_CONTAINS(msg.text, words);                                                           \
+        CHECK(msg.zh[0]);                                                                          \
+    } while (0)
+    BAD(SIM_BAD_ARGUMENT, "rank", x.rank = 0);
+    BAD(SIM_BAD_ARGUMENT, "rank", x.rank = 6);
+    BAD(SIM_BAD_ARGUMENT, "rank", x.interleave = 1);
+    BAD(SIM_BAD_ARGUMENT, "globalAddress", x.base += 8);
+    BAD(SIM_BAD_ARGUMENT, "globalDim", x.dim[1] = 0);
+    BAD(SIM_BAD_ARGUMENT, "globalDim", x.dim[0] = (1ull << 32) + 1);
+    BAD(SIM_BAD_ARGUMENT, "globalStride", x.stride[0] = 120);
+    BAD(SIM_BAD_ARGUMENT, "globalStride", x.stride[0] = 1ull << 40);
+    BAD(SIM_BAD_ARGUMENT, "boxDim", x.box[0] = 257);
+    BAD(SIM_BAD_ARGUMENT, "boxDim", x.box[1] = 0);
+    BAD(SIM_BAD_ARGUMENT, "multiple of 16", x.box[0] = 6);
+    BAD(SIM_BAD_ARGUMENT, "elementStride", x.step[1] = 9);
+    BAD(SIM_BAD_ARGUMENT, "swizzle", x.swizzle = 1, x.box[0] = 16);
+    BAD(SIM_BAD_ARGUMENT, "NaN", x.fill = 1);
+    BAD(SIM_BAD_ARGUMENT, "enumeration", x.type = 16);
+    BAD(SIM_BAD_ARGUMENT, "enumeration", x.swizzle = 7);
+    BAD(SIM_BAD_ARGUMENT, "enumeration", x.fill = 2);
+    BAD(SIM_UNSUPPORTED, "interleaved", x.interleave = 1, x.rank = 3,
+        x.dim[2] = x.box[2] = x.step[2] = 1, x.stride[1] = 4096);
+    BAD(SIM_UNSUPPORTED, "narrower", x.swizzle = 3);
+    BAD(SIM_UNSUPPORTED, "TFLOAT32", x.type = 11);
+}
+
+/* clang-format off */
+#define BOX "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%d2, {%r3, %r4}], [%r2];\n"
+#define WAIT "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra AGAIN;\n"
+#define FETCH(x, y)                                                                                \
+    INIT "mov.u32 %r3, " #x "; mov.u32 %r4, " #y ";\n"                                             \
+         "mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 128;\n" BOX
+
+/* Element (x, y) of `in` is 100 y + x. */
+static void test_box(void) {
+    CHECK_INT(make(square()), SIM_OK);
+    CHECK_INT(run(FETCH(28, 14) WAIT
+                  "mov.u32 %r6, 0;\n"
+                  "COPY: add.u32 %r7, %r1, %r6; ld.shared.u32 %r8, [%r7]; cvt.u64.u32 %d6, %r6;\n"
+                  "add.u64 %d7, %d1, %d6; st.global.u32 [%d7], %r8;\n"
+                  "add.u32 %r6, %r6, 4; setp.lt.u32 %p1, %r6, 128; @%p1 bra COPY;\n"),
+              SIM_OK);
+    for (unsigned i = 0; i < 32; i++) {
+        unsigned x = 28 + i % 8, y = 14 + i / 8;
+        CHECK_INT(got[i], x < 32 && y < 16 ? 100 * y + x : 0);
+    }
+    CHECK_INT(r.finding_count, 0);
+    CHECK_INT(run(FETCH(0, 0) "ld.shared.u32 %r8, [%r1];\n" STORE("%r8", 0)), SIM_OK);
+    CHECK_CONTAINS(found(), "until its mbarrier's phase has been waited for");
+}
+
+static void test_misused_maps(void) {
+    CHECK_INT(make(square()), SIM_OK);
+    bad_copy("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+             "[%r1], [%d2, {%r0, %r0, %r0}], [%r2];\n",
+             SIM_TRAP, "3 dimensions, but the tensor map has 2");
+    bad_copy("add.u32 %r1, %r1, 64;" FETCH(0, 0), SIM_MISALIGNED, "not a multiple of 128");
+    bad_copy("add.u32 %r1, %r1, 4096;" FETCH(0, 0), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy("add.u64 %d2, %d2, 32;" FETCH(0, 0), SIM_MISALIGNED, "not a multiple of 64");
+    bad_copy("mov.u64 %d2, 0;" FETCH(0, 0), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy("add.u64 %d2, %d2, 64;" FETCH(0, 0), SIM_TRAP, "did not make these 128 bytes");
+    bad_copy("mov.b64 %d2, %d0;" FETCH(0, 0), SIM_TRAP, "did not make these 128 bytes");
+    sim_tensor_map t = square();
+    t.dim[1] = 65; /* one row more than there is memory */
+    CHECK_INT(make(t), SIM_OK);
+    bad_copy(FETCH(0, 62), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    t.base = 1ull << 60;
+    CHECK_INT(make(t), SIM_OK);
+    bad_copy(FETCH(0, 0), SIM_ILLEGAL_ADDRESS, "no allocation is near");
+    t = square();
+    t.rank = 5;
+    for (unsigned k = 0; k < 5; k++) t.dim[k] = 1ull << 32, t.box[k] = 256, t.step[k] = 1;
+    for (unsigned k = 0; k < 4; k++) t.stride[k] = (1ull << 40) - 16;
+    CHECK_INT(make(t), SIM_OK);
+    bad_copy("cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+             "[%r1], [%d2, {%r0, %r0, %r0, %r0, %r0}], [%r2];\n",
+             SIM_ILLEGAL_ADDRESS, "out of bounds");
+}
+
+/* clang-format on */
+
+/* Maps with some bits changed, with the checksum put right again or not: nothing but refusals and faults. */
+static void test_forged(void) {
+    uint64_t seed = 88172645463325252u;
+    unsigned refused = 0, ran = 0;
+    for (unsigned i = 0; i < 300; i++) {
+        CHECK_INT(make(square()), SIM_OK);
+        for (unsigned n = 1 + i % 3; n; n--) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            unsigned at = 8 + (unsigned)(seed >> 8) % 83;
+            params.map[at] ^= (uint8_t)(1 << (seed >> 40) % 8);
+        }
+        if (i % 4) { /* FNV-1a over all bytes, those of the sum (4 to 7) as 0 */
+            uint32_t h = 2166136261u;
+            memset(params.map + 4, 0, 4);
+            for (unsigned k = 0; k < 128; k++) h = (h ^ params.map[k]) * 16777619u;
+            memcpy(params.map + 4, &h, 4);
+        }
+        sim_status s = run(FETCH(3, 2));
+        ran += s == SIM_OK;
+        refused += s == SIM_TRAP || s == SIM_ILLEGAL_ADDRESS || s == SIM_MISALIGNED;
+    }
+    CHECK_INT(ran + refused, 300);
+    CHECK(ran > 10 && refused > 75);
+}
+
+static void test_old_device(void) {
+    sim_options o;
+    uint8_t map[SIM_TENSOR_MAP_BYTES];
+    sim_tensor_map t = square();
+    sim_options_default(&o);
+    sim_device *old = sim_device_new(sim_profile_find("a100"), &o, &msg);
+    CHECK_INT(sim_tensor_map_new(old, &t, map, &msg), SIM_UNSUPPORTED);
+    CHECK_CONTAINS(msg.text, "compute capability 9.0");
+    sim_device_free(old);
+}
+
+int main(void) {
+    sim_options o;
+    sim_options_default(&o);
+    o.threads = 1;
+    d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    if (!d) return 1;
+    sim_malloc(d, BYTES, &in);
+    sim_malloc(d, BYTES, &out);
+    for (unsigned i = 0; i < BYTES / 4; i++) got[i] = i / 32 * 100 + i % 32;
+    sim_write(d, in, got, BYTES);
+    test_phases();
+    test_bytes();
+    test_misused_barriers();
+    test_waits();
+    test_misused_copies();
+    test_refused();
+    test_multicast();
+    test_counters();
+    test_descriptions();
+    test_box();
+    test_misused_maps();
+    test_forged();
+    test_old_device();
+    sim_result_free(&r);
+    sim_device_free(d);
+    return check_done();
+}

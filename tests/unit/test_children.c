@@ -1,0 +1,175 @@
+/* Kernels that launch kernels, by their PTX names, and copies between devices: what the log has of them, when
+ * it was on the timeline, and that a replay does the same again. Expected: CUDA C++ Programming Guide,
+ * "CUDA Dynamic Parallelism": work of one stream is in order, fire-and-forget launches wait for nobody,
+ * the tail stream for all. */
+#include "runner/base/message.h"
+#include "device_fixture.h"
+
+#include "runner/cudart/glue.h"
+#include "runner/sim/profile.h"
+
+#define CALLED                                                                                     \
+    ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 "   \
+    "g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"                                          \
+    ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+/* one(int *p): p[0] += 1, in order or not. */
+static const char launching[] =
+    ".version 7.5\n.target sm_75\n.address_size 64\n" CALLED
+    ".visible .entry one(.param .u64 p) {\n"
+    ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [p]; atom.global.add.u32 %r1, [%rd1], 1; ret;\n}\n"
+    /* many(int *p, long stream, int n): n times one<<<1, 1, 0, stream>>>(p), and one behind all */
+    ".visible .entry many(.param .u64 p, .param .u64 stream, .param .u32 n) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<6>;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [stream]; ld.param.u32 %r1, [n];\n"
+    "mov.u64 %rd3, one;\n"
+    "more: setp.eq.u32 %p1, %r1, 0; @%p1 bra done;\n"
+    "{ .param .b64 f; st.param.b64 [f], %rd3; .param .align 4 .b8 g[12]; st.param.b32 [g], 1;\n"
+    "st.param.b32 [g+4], 1; st.param.b32 [g+8], 1; .param .align 4 .b8 b[12];\n"
+    "st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; .param .b32 s;\n"
+    "st.param.b32 [s], 0; .param .b64 q; call.uni (q), cudaGetParameterBufferV2, (f, g, b, s);\n"
+    "ld.param.b64 %rd4, [q]; }\n"
+    "st.u64 [%rd4], %rd1;\n"
+    "{ .param .b64 a; st.param.b64 [a], %rd4; .param .b64 t; st.param.b64 [t], %rd2;\n"
+    ".param .b32 e; call.uni (e), cudaLaunchDeviceV2, (a, t); ld.param.b32 %r3, [e]; }\n"
+    "sub.u32 %r1, %r1, 1; bra more;\n"
+    "done: ret;\n}\n";
+
+static const void *launching_fatbin(void) {
+    static struct {
+        uint32_t magic;
+        uint16_t version, header;
+        uint64_t size;
+        uint16_t kind, entry_version;
+        uint32_t entry_header;
+        uint64_t text_size;
+        uint32_t compressed, x0;
+        uint16_t minor, major;
+        uint32_t arch, x1, x2;
+        uint64_t flags, x3, uncompressed;
+        char text[(sizeof launching + 7) & ~7u];
+    } f = {.magic = 0xBA55ED50,
+           .version = 1,
+           .header = 16,
+           .kind = 1,
+           .entry_version = 0x101,
+           .entry_header = 64,
+           .minor = 5,
+           .major = 7,
+           .arch = 75};
+    f.text_size = sizeof f.text;
+    f.size = 64 + sizeof f.text;
+    memcpy(f.text, launching, sizeof launching);
+    return &f;
+}
+
+enum { LEGACY = 0, TAIL = 3, FIRE = 4, COUNT = 4 };
+/* Called with the stream and where to count. */
+static int lab(void) {
+    uint64_t a[WARPLAB_MAX_ARGS];
+    cudaLibrary_t lib = NULL;
+    cudaKernel_t many = NULL;
+    int (*next)(uint64_t *, unsigned) =
+        (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
+    MUST(cuda(cudaLibraryLoadData, &lib, launching_fatbin(), NULL, NULL, 0, NULL, NULL, 0) == 0);
+    MUST(cuda(cudaLibraryGetKernel, &many, lib, "many") == 0);
+    while (next(a, WARPLAB_MAX_ARGS)) {
+        int n = COUNT;
+        MUST(launch(many, 1, 1, (void *[]){&a[0], &a[1], &n}, NULL) == 0);
+    }
+    return 0;
+}
+
+/* What the log has of one launch of `many`: itself and COUNT children behind it. */
+static void look(dev_client *c, uint64_t stream) {
+    const dev_record *r;
+    CHECK_INT(dev_client_log(c, &r), 1 + COUNT);
+    CHECK(!strcmp(r[0].kernel, "many"));
+    for (int i = 1; i <= COUNT; i++) {
+        CHECK(!strcmp(r[i].kernel, "one") && r[i].op == DEV_OP_LAUNCH && r[i].status == SIM_OK);
+        CHECK(r[i].start_us >= r[0].end_us);
+        CHECK(r[i].result && r[i].result->counters.atom_global_lanes == 1);
+        if (i == 1) continue;
+        if (stream == FIRE) CHECK_NEAR(r[i].start_us, r[1].start_us, 1e-6);
+        else CHECK(r[i].start_us >= r[i - 1].end_us);
+    }
+}
+
+static void test_children(void) {
+    static const uint64_t streams[] = {LEGACY, FIRE, TAIL};
+    lib_message msg;
+    dev_client *c = NULL;
+    uint64_t p;
+    int count;
+    dev_session *s = session(NULL);
+    if (!s) return;
+    pid_t pid = start(s, lab, &c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
+    CHECK_INT(dev_alloc(s, 4, "p", &p), SIM_OK);
+    for (unsigned k = 0; k < 3; k++) {
+        dev_arg a[] = {{.kind = DEV_ARG_PTR, .v.addr = p},
+                       {.kind = DEV_ARG_I64, .v.i64 = (int64_t)streams[k]}};
+        count = 10;
+        dev_write(s, p, &count, 4);
+        dev_client_mark(c);
+        CHECK_INT(dev_client_call(c, a, 2), SIM_OK);
+        CHECK_INT(dev_client_run(c, 10, &msg), DEV_READY);
+        look(c, streams[k]);
+        dev_read(s, &count, p, 4);
+        CHECK_INT(count, 10 + COUNT);
+        double busy = dev_client_busy_us(c);
+        CHECK_INT(dev_client_replay(c), SIM_OK);
+        look(c, streams[k]);
+        dev_read(s, &count, p, 4);
+        CHECK_INT(count, 10 + 2 * COUNT);
+        CHECK_NEAR(dev_client_busy_us(c), busy, busy * 0.2);
+    }
+    dev_client_finish(c);
+    CHECK_INT(dev_client_run(c, 10, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
+/* ---- copies between two devices: 64 MB through the host, then over the link */
+
+enum { BYTES = 64 << 20 };
+static int copies(void) {
+    char *p[2];
+    for (int d = 0; d < 2; d++)
+        MUST(cuda(cudaSetDevice, d) == 0 && cuda(cudaMalloc, &p[d], (size_t)BYTES) == 0);
+    MUST(cuda(cudaMemset, p[1], 3, (size_t)BYTES) == 0 && cuda(cudaDeviceSynchronize) == 0);
+    MUST(cuda(cudaMemcpyPeer, p[0], 0, p[1], 1, (size_t)BYTES) == 0);
+    MUST(cuda(cudaDeviceEnablePeerAccess, 0, 0) == 0);
+    MUST(cuda(cudaMemcpyPeer, p[0], 0, p[1], 1, (size_t)BYTES) == 0);
+    return 0;
+}
+
+static void test_peer_copies(void) {
+    lib_message msg;
+    dev_client *c = NULL;
+    const dev_record *r;
+    double us[2] = {0};
+    unsigned n = 0;
+    dev_session *s = session("sim:h200,sim:h200");
+    if (!s) return;
+    pid_t pid = start(s, copies, &c);
+    CHECK_INT(dev_client_run(c, 30, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    size_t count = dev_client_log(c, &r);
+    for (size_t i = 0; i < count; i++)
+        if (r[i].op == DEV_OP_D2D && n < 2) us[n++] = r[i].end_us - r[i].start_us;
+    CHECK_INT(n, 2);
+    /* bytes over GB/s, and what a copy takes at least */
+    const sim_profile *p = sim_profile_find("h200");
+    CHECK_NEAR(us[0], BYTES / (1e3 * p->d2h_pinned_gbs) + p->memcpy_us, 1);
+    CHECK_NEAR(us[1], BYTES / (1e3 * p->peer_gbs) + p->memcpy_us, 1);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
+int main(void) {
+    test_children();
+    test_peer_copies();
+    return check_done();
+}

@@ -1,0 +1,246 @@
+/* Clusters: who is where, shared memory of other blocks, the barrier, blocks that wait for each other, what
+ * goes wrong. The kernels are tests/ptx/cluster.ptx; what is expected is computed here, or follows from the
+ * PTX ISA (sections 5.1.7, 9.7.13.4, 10). */
+#include "runner/base/message.h"
+#include "runner/sim/sim.h"
+#include "tests/check.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+static sim_device *d;
+static sim_module *mod;
+static sim_result r;
+static lib_message msg;
+
+static void open_device(const char *profile, unsigned threads) {
+    static char text[1 << 16];
+    FILE *f = fopen("tests/ptx/cluster.ptx", "rb");
+    size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+    if (f) fclose(f);
+    sim_options o;
+    sim_module_options mo = {.ptxas = ""};
+    sim_options_default(&o);
+    o.threads = threads;
+    o.inst_budget = 1 << 30;
+    o.check_race_global = true;
+    d = sim_device_new(sim_profile_find(profile), &o, &msg);
+    mod = d ? sim_module_new(d, text, n, &mo, &msg) : NULL;
+    if (!mod) printf("# %s\n", msg.text);
+}
+
+static void close_device(void) {
+    sim_result_free(&r);
+    memset(&r, 0, sizeof r);
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
+static sim_addr buffer(size_t n) {
+    sim_addr a = 0;
+    sim_malloc(d, n, &a);
+    sim_fill(d, a, 0, 1, n);
+    return a;
+}
+
+typedef struct {
+    unsigned grid[3], cluster[3], block;
+} shape;
+
+static sim_status launch(const char *name, const shape *s, sim_addr a, unsigned n) {
+    struct {
+        uint64_t at;
+        uint32_t n;
+    } params = {a, n};
+    sim_launch l = {.kernel = sim_module_kernel(mod, name),
+                    .grid = {s->grid[0], s->grid[1], s->grid[2]},
+                    .block = {s->block, 1, 1},
+                    .cluster = {s->cluster[0], s->cluster[1], s->cluster[2]},
+                    .params = &params,
+                    .param_bytes = sizeof params};
+    if (!l.kernel) return SIM_NOT_FOUND;
+    sim_result_free(&r);
+    sim_status status = sim_run(d, &l, &r, &msg);
+    for (size_t i = 0; i < r.finding_count; i++) printf("# %s: %s\n", name, r.findings[i].text);
+    if (status) printf("# %s: %s: %s\n", name, sim_status_name(status), msg.text);
+    return status;
+}
+
+/* ---- who is where ---- */
+
+static void test_places(void) {
+    static const shape shapes[] = {{{6, 4, 2}, {3, 2, 1}, 32}, {{4, 4, 4}, {2, 2, 2}, 32},
+                                   {{2, 6, 3}, {1, 1, 3}, 32}, {{16, 1, 1}, {16, 1, 1}, 32},
+                                   {{4, 2, 1}, {1, 1, 1}, 32}, {{3, 2, 2}, {0, 0, 0}, 32}};
+    static int got[64][16];
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const shape *s = &shapes[i];
+        unsigned n = s->grid[0] * s->grid[1] * s->grid[2], bad = 0;
+        sim_addr a = buffer(sizeof got);
+        CHECK_INT(launch("who", s, a, 0), SIM_OK);
+        sim_read(d, got, a, sizeof got);
+        for (unsigned b = 0; b < n; b++) {
+            unsigned at[3] = {b % s->grid[0], b / s->grid[0] % s->grid[1],
+                              b / s->grid[0] / s->grid[1]},
+                     rank = 0, size = 1;
+            for (unsigned k = 0; k < 3; k++) {
+                unsigned c = s->cluster[k] ? s->cluster[k] : 1;
+                bad += got[b][k] != (int)(at[k] / c) || got[b][3 + k] != (int)(s->grid[k] / c) ||
+                       got[b][6 + k] != (int)(at[k] % c) || got[b][9 + k] != (int)c;
+                rank += at[k] % c * size;
+                size *= c;
+            }
+            bad += got[b][12] != (int)rank || got[b][13] != (int)size ||
+                   got[b][14] != (s->cluster[0] != 0);
+        }
+        CHECK_INT(bad, 0);
+        sim_free(d, a);
+    }
+}
+
+/* ---- the same on any number of workers ---- */
+
+static void test_ring(void) {
+    sim_counters first = {0};
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        open_device("h200", threads);
+        enum { BLOCKS = 24, SIZE = 4 };
+        const shape s = {{BLOCKS, 1, 1}, {SIZE, 1, 1}, 32};
+        int sum[2], want[2] = {0, 0};
+        sim_addr a = buffer(8);
+        CHECK_INT(launch("ring", &s, a, 0), SIM_OK);
+        sim_read(d, sum, a, sizeof sum);
+        for (int b = 0; b < BLOCKS; b++)
+            for (int t = 0; t < 32; t++) want[0] += b % SIZE * 100 + t, want[1] += t;
+        CHECK_INT(sum[0], want[0]);
+        CHECK_INT(sum[1], want[1]);
+        CHECK_INT(r.finding_count, 0);
+        /* a store of 128 bytes, then 32 loads 32 bytes apart, of each warp */
+        CHECK_INT(r.counters.shared_remote_requests, 2 * BLOCKS);
+        CHECK_INT(r.counters.shared_remote_sectors, (4 + 32) * BLOCKS);
+        CHECK_INT(r.counters.shared_ld_requests, BLOCKS);
+        CHECK_INT(r.counters.shared_st_requests, BLOCKS);
+        if (threads == 1) first = r.counters;
+        CHECK(!memcmp(&first, &r.counters, sizeof first));
+        close_device();
+    }
+}
+
+/* ---- clusters that wait for each other; traffic ---- */
+
+static void test_waits(void) {
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        open_device("h200", threads);
+        const shape many = {{60, 1, 1}, {2, 1, 1}, 64}, two = {{2, 1, 1}, {2, 1, 1}, 32};
+        sim_addr a = buffer(256);
+        unsigned got[30], bad = 0;
+        CHECK_INT(launch("backwards", &many, a, 0), SIM_OK);
+        sim_read(d, got, a, sizeof got);
+        for (unsigned i = 0; i < 30; i++) bad += got[i] != i + 1;
+        CHECK_INT(bad, 0);
+        CHECK_INT(launch("forever", &two, a, 0), SIM_DEADLOCK);
+        CHECK(r.finding_count && r.findings[0].kind == SIM_FIND_DEADLOCK);
+        close_device();
+    }
+    uint64_t l2 = 0, hits = 0;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        open_device("h200", threads);
+        const shape s = {{8, 1, 1}, {4, 1, 1}, 32};
+        sim_addr a = buffer(32 * 128);
+        enum { ROUNDS = 18000 }; /* 32 sectors each: more than a block's stream holds */
+        CHECK_INT(launch("traffic", &s, a, 1), SIM_OK); /* into L2 */
+        CHECK_INT(launch("traffic", &s, a, ROUNDS), SIM_OK);
+        CHECK_INT(r.counters.l2_sectors, 8ull * 32 * ROUNDS);
+        if (threads == 1) l2 = r.counters.l2_sectors, hits = r.counters.l2_hits;
+        CHECK_INT(r.counters.l2_sectors, l2);
+        CHECK_INT(r.counters.l2_hits, hits);
+        close_device();
+    }
+}
+
+/* ---- the barrier ---- */
+
+static void test_barrier(void) {
+    const shape two = {{2, 1, 1}, {2, 1, 1}, 64}, none = {{3, 1, 1}, {0, 0, 0}, 32},
+                four = {{8, 1, 1}, {4, 1, 1}, 64};
+    sim_addr a = buffer(64);
+    int n;
+    CHECK_INT(launch("leaves", &four, a, 0), SIM_OK);
+    sim_read(d, &n, a, 4);
+    CHECK_INT(n, 2 * 3 * 64);
+    CHECK_INT(launch("leaves", &none, a, 0), SIM_OK); /* each block a cluster of its own */
+    sim_read(d, &n, a, 4);
+    CHECK_INT(n, 2 * 3 * 64 + 3 * 32);
+    CHECK_INT(launch("wait_alone", &two, a, 0), SIM_TRAP);
+    CHECK_CONTAINS(msg.text, "waits at the cluster's barrier without having arrived");
+    CHECK_INT(launch("arrive_twice", &two, a, 0), SIM_TRAP);
+    CHECK_CONTAINS(msg.text, "arrives twice at the cluster's barrier");
+    const shape odd = {{2, 1, 1}, {2, 1, 1}, 32};
+    CHECK_INT(launch("half", &odd, a, 0), SIM_DEADLOCK);
+    CHECK_CONTAINS(msg.text, "never opens");
+}
+
+/* ---- what goes wrong ---- */
+
+static void test_wrong(void) {
+    const shape two = {{2, 1, 1}, {2, 1, 1}, 1};
+    sim_addr a = buffer(64);
+    CHECK_INT(launch("blank", &two, a, 0), SIM_OK);
+    CHECK(r.finding_count == 1 && r.findings[0].kind == SIM_FIND_UNINIT);
+    CHECK_CONTAINS(r.findings[0].text, "byte 16 of the shared memory of block 1 of the cluster");
+    CHECK_INT(launch("skew", &two, a, 0), SIM_MISALIGNED);
+    CHECK_CONTAINS(msg.text, "not a multiple of 4: byte 2 of the shared memory of block");
+    static const struct {
+        const char *kernel;
+        shape s;
+        sim_status want;
+    } launches[] = {{"who", {{6, 1, 1}, {4, 1, 1}, 32}, SIM_BAD_CLUSTER},
+                    {"who", {{6, 3, 1}, {2, 2, 1}, 32}, SIM_BAD_CLUSTER},
+                    {"who", {{32, 1, 1}, {32, 1, 1}, 32}, SIM_BAD_CLUSTER},
+                    {"who", {{32, 1, 1}, {4, 0, 1}, 32}, SIM_BAD_CLUSTER},
+                    {"who", {{1 << 16, 1, 1}, {1 << 16, 1 << 16, 1 << 16}, 32}, SIM_BAD_CLUSTER},
+                    {"must", {{4, 1, 1}, {0, 0, 0}, 32}, SIM_BAD_CLUSTER},
+                    {"must", {{4, 1, 1}, {4, 1, 1}, 32}, SIM_OK},
+                    {"three", {{6, 1, 1}, {0, 0, 0}, 32}, SIM_OK},
+                    {"three", {{6, 1, 1}, {2, 1, 1}, 32}, SIM_BAD_CLUSTER},
+                    {"three", {{4, 1, 1}, {0, 0, 0}, 32}, SIM_BAD_CLUSTER},
+                    {"small", {{8, 1, 1}, {8, 1, 1}, 32}, SIM_BAD_CLUSTER},
+                    {"small", {{8, 1, 1}, {4, 1, 1}, 32}, SIM_OK}};
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        CHECK_INT(launch(launches[i].kernel, &launches[i].s, a, 0), launches[i].want);
+        CHECK(launches[i].want == SIM_OK || msg.text[0]);
+    }
+}
+
+/* ---- time ---- */
+
+/* A load of another block's shared memory, one after another: 180 cycles (Luo et al. 2024). */
+static void test_time(void) {
+    const shape two = {{2, 1, 1}, {2, 1, 1}, 1};
+    sim_addr a = buffer(64);
+    CHECK_INT(launch("chase", &two, a, 100), SIM_OK);
+    double few = r.time_us;
+    CHECK_INT(launch("chase", &two, a, 1100), SIM_OK);
+    double cycles = (r.time_us - few) * 1e3 * 1.98 / 1000;
+    printf("# %.1f cycles a load\n", cycles);
+    CHECK_NEAR(cycles, 180, 30);
+}
+
+int main(void) {
+    open_device("h200", 2);
+    CHECK(mod != NULL);
+    if (!mod) return check_done();
+    test_places();
+    test_barrier();
+    test_wrong();
+    test_time();
+    close_device();
+    test_ring();
+    test_waits();
+    open_device("a100", 1);
+    if (!mod) printf("# PTX of sm_90: %s\n", msg.text);
+    const shape two = {{2, 1, 1}, {2, 1, 1}, 32};
+    if (mod) CHECK_INT(launch("who", &two, buffer(256), 0), SIM_UNSUPPORTED);
+    if (mod) CHECK_CONTAINS(msg.text, "clusters need compute capability 9.0");
+    close_device();
+    return check_done();
+}

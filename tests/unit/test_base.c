@@ -308,6 +308,11 @@ int main(void) {
     failures(state);
     scratches(state);
     lib_remove_tree(state);
+    static const char *const good[] = {"a.cu", "a.cuh", "a.h", "a-b_2.cuh"},
+                             *const bad[] = {"a",      ".cu",     "a.c",   "A.cu",
+                                             "a.cuh2", "../a.cu", "a b.h", ""};
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) CHECK(lib_part_name_ok(good[k]));
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) CHECK(!lib_part_name_ok(bad[k]));
     void *least = lib_malloc(0); /* there is always something to free */
     CHECK(least != NULL);
     free(least);

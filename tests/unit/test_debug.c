@@ -697,7 +697,41 @@ static void test_points(void) {
     sim_debug_free(d);
 }
 
+/* Two lines: each stop is of the breakpoint that is there, and a hit of it alone. */
+static void on_lines(void *user, sim_debug *d, const sim_stop *stop) {
+    script *s = user;
+    sim_point p;
+    static const struct {
+        unsigned number, line;
+        uint64_t hits[2];
+    } want[] = {{2, 17, {0, 1}}, {2, 17, {0, 2}}, {1, 28, {1, 2}}};
+    unsigned k = (unsigned)s->at++;
+    if (k >= 3) return;
+    CHECK_INT(stop->reason, SIM_STOP_BREAK);
+    CHECK_INT(stop->number, want[k].number);
+    CHECK_INT(line_now(d), want[k].line);
+    for (size_t i = 0; i < 2; i++) {
+        sim_debug_point(d, i, &p);
+        CHECK_INT(p.hits, want[k].hits[i]);
+    }
+    sim_debug_go(d, k < 2 ? SIM_GO_CONTINUE : SIM_GO_FREE);
+}
+
+static void test_lines(void) {
+    script s = {0};
+    sim_result r = {0};
+    lib_message m;
+    sim_debug *d = sim_debug_new(on_lines, &s);
+    CHECK_INT(sim_debug_break(d, "28", NULL, &m), 1);
+    CHECK_INT(sim_debug_break(d, "17", NULL, &m), 2);
+    CHECK(launch(d, &s, &r));
+    CHECK_INT(s.at, 3);
+    sim_result_free(&r);
+    sim_debug_free(d);
+}
+
 int main(void) {
+    test_lines();
     test_points();
     test_break();
     test_watch();

@@ -421,6 +421,41 @@ static void check_roles(void) {
     }
 }
 
+/* Which pipe an instruction takes: one each on an H200; on a G80 the eight lanes do everything but
+ * special functions (NVIDIA, "GeForce 8800 GPU Architecture": SPs and SFUs). */
+static void check_pipes(void) {
+    static const struct {
+        const char *ptx;
+        time_pipe h200, g80;
+    } cases[] = {{"mul.rn.f32 %f1, %f2, %f3;", TIME_PIPE_FMA, TIME_PIPE_ALU},
+                 {"fma.rn.f32 %f1, %f2, %f3, %f1;", TIME_PIPE_FMA, TIME_PIPE_ALU},
+                 {"mul.lo.u32 %r1, %r2, %r3;", TIME_PIPE_IMUL, TIME_PIPE_ALU},
+                 {"xor.b32 %r1, %r2, %r3;", TIME_PIPE_ALU, TIME_PIPE_ALU},
+                 {"sin.approx.f32 %f1, %f2;", TIME_PIPE_XU, TIME_PIPE_XU},
+                 {"fma.rn.f64 %d1, %d2, %d3, %d1;", TIME_PIPE_FP64, TIME_PIPE_ALU}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int g80 = 0; g80 < 2; g80++) {
+            char text[512], why[40];
+            lib_message msg = {0};
+            size_t n =
+                (size_t)snprintf(text, sizeof text,
+                                 ".version 8.0\n.target sm_70\n.address_size 64\n"
+                                 ".visible .entry k() { .reg .b32 %%r<4>; .reg .f32 %%f<4>;\n"
+                                 ".reg .f64 %%d<4>; %s ret; }\n",
+                                 cases[k].ptx);
+            ptx_module *m = ptx_parse(text, n, &msg);
+            CHECK_STR(msg.text, "");
+            time_code *code =
+                m ? time_code_new(sim_profile_find(g80 ? "g80" : "h200"), m, NULL) : NULL;
+            unsigned pipe = code ? code->ops[0].pipe : 99;
+            snprintf(why, sizeof why, "%s: pipe %u", g80 ? "g80" : "h200", pipe);
+            check_that(pipe == (g80 ? cases[k].g80 : cases[k].h200), __FILE__, __LINE__,
+                       cases[k].ptx, why);
+            time_code_free(code);
+            ptx_free(m);
+        }
+}
+
 /* Two loops that ptxas makes four copies of, with loads and values that go from round to round. */
 static const char loop[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -438,6 +473,7 @@ static const char loop[] =
 int main(void) {
     for (int plus = 0; plus <= 12; plus += 4) check_loads(plus);
     check_roles();
+    check_pipes();
     glob_t found;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &found))
         for (size_t k = 0; k < found.gl_pathc; k++) check_order(found.gl_pathv[k]);

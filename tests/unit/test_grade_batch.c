@@ -207,6 +207,9 @@ static void states(void) {
     check_state(out, "fifo", "add", "ungradable", "not a regular file");
     CHECK_INT(sum.graded, 4);
     CHECK_INT(sum.ungradable, 4);
+    CHECK_INT(sum.ambiguous, 1);
+    CHECK_INT(sum.suspect, 1);
+    CHECK_INT(sum.infra_error, 15 - 4 - 4 - 1 - 1);
     CHECK_INT(sum.refused, 1); /* readme.txt */
     /* A name that is no lab's makes no column; somebody has to look: the file and its student, a
      * student with nothing but a read-me, a file that is nobody's. */

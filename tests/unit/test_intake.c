@@ -468,6 +468,23 @@ static void components(void) {
             CHECK_INT(layout_component(want[i].path, level, out), want[i].depth);
             CHECK_STR(out, want[i].part[level]);
         }
+    /* a lab of several files: the folder that the file is in */
+    static const struct {
+        const char *path, *lab;
+    } folders[] = {{"transpose/x.cu", "transpose"},
+                   {"ann/transpose/x.cu", "transpose"},
+                   {"2026/ann/transpose/x.cu", "transpose"},
+                   {"a/2026/ann/transpose/x.cu", "transpose"},
+                   {"transpose/ann/x.cu", ""},
+                   {"ann/blur/x.cu", ""},
+                   {"x.cu", ""}};
+    intake_options o = {.lab_folder = known};
+    layout l = {.o = &o};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char lab[INTAKE_NAME] = "of before";
+        layout_lab_folder(&l, folders[i].path, lab);
+        CHECK_STR(lab, folders[i].lab);
+    }
     CHECK_STR(layout_file("a/b.cu"), "b.cu");
     CHECK_STR(layout_file("b.cu"), "b.cu");
     /* what does not fit is no name: the last that does, the first that does not */
@@ -525,6 +542,17 @@ static void repositories(void) {
     o.at = "--output=/tmp/evil";
     read_in(o);
     for (size_t i = 0; i < lines; i++) CHECK(!strchr(line[i], '|'));
+    /* Logins with dashes: ASSIGNMENT- is what all of them begin with, the first among them. */
+    CHECK(command("mkdir logins && cp -a repos/lab1-ann logins/lab1-ann && cp -a repos/lab1-ann "
+                  "logins/lab1-two-b && cp -a repos/lab1-ann logins/lab1-two-c"));
+    snprintf(in, sizeof in, "%s/logins", scratch);
+    o = (intake_options){.in = in};
+    read_in(o);
+    CHECK_STR(told.importer, "classroom");
+    EXPECT("ann||vector-add|2026-10-03 10:00 +00:00|// ann late",
+           "two-b||vector-add|2026-10-03 10:00 +00:00|// ann late",
+           "two-c||vector-add|2026-10-03 10:00 +00:00|// ann late");
+    snprintf(in, sizeof in, "%s/repos", scratch);
     /* A repository's own configuration starts nothing. */
     CHECK(command("cd repos/lab1-ann && git config core.fsmonitor \"touch $PWD/../../ran\" && git "
                   "config core.sshCommand \"touch $PWD/../../ran\" && git config core.pager "

@@ -38,6 +38,7 @@ static void addresses(void) {
     CHECK(!sim_memory_find(m, a - 1));
     CHECK(sim_memory_nearest(m, a + 120)->base == a);
     CHECK(sim_memory_nearest(m, b - 1)->base == b);
+    CHECK(!sim_memory_nearest(m, 2 * b + 16) && !sim_memory_nearest(m, 3 * a + 1)); /* far away */
     CHECK(!sim_memory_nearest(m, b + (64u << 20)));
     CHECK(!sim_memory_find(m, 0) && !sim_memory_nearest(m, 0));
     CHECK(!sim_memory_find(m, UINT64_MAX) && !sim_memory_nearest(m, UINT64_MAX));
@@ -258,6 +259,33 @@ static void *worker(void *arg) {
     }
     return NULL;
 }
+/* What is freed goes back to the host by pages, and none that a live neighbour has a part of. */
+static void neighbours(void) {
+    enum { COUNT = 120 };
+    static const unsigned sizes[] = {100, 3000, 4096, 5000, 8192, 20000, 4095, 256};
+    for (unsigned step = 2; step < 6; step++) {
+        sim_memory *m = fresh(1 << 28);
+        sim_addr at[COUNT];
+        unsigned char text[20000], got[20000];
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < COUNT; i++) {
+            unsigned n = sizes[(i * step + i / 8) % 8];
+            memset(text, (int)(i + 1), n);
+            CHECK_INT(sim_memory_alloc(m, n, SIM_ALLOC_USER, NULL, &at[i]), SIM_OK);
+            CHECK_INT(sim_memory_write(m, at[i], text, n), SIM_OK);
+        }
+        for (unsigned i = 0; i < COUNT; i++)
+            if (i % step) CHECK_INT(sim_memory_release(m, at[i]), SIM_OK);
+        for (unsigned i = 0; i < COUNT; i += step) {
+            unsigned n = sizes[(i * step + i / 8) % 8];
+            memset(text, (int)(i + 1), n);
+            wrong += sim_memory_read(m, got, at[i], n) != SIM_OK || memcmp(got, text, n) != 0;
+        }
+        CHECK_INT(wrong, 0);
+        sim_memory_free(m);
+    }
+}
+
 static void heap(void) {
     sim_memory *m = fresh(1 << 28);
     sim_addr user, x;
@@ -267,6 +295,9 @@ static void heap(void) {
     sim_memory_set_heap_limit(m, 16u << 20);
     CHECK_INT(sim_memory_device_alloc(m, 9u << 20, &x), SIM_OK);
     CHECK_INT(sim_memory_device_alloc(m, 9u << 20, &x), SIM_NOMEM);
+    sim_memory_set_heap_limit(m, 1u << 20); /* less than is in use: there is no more */
+    CHECK_INT(sim_memory_device_alloc(m, 1, &x), SIM_NOMEM);
+    sim_memory_set_heap_limit(m, 16u << 20);
     pthread_t t[4];
     job j[4];
     unsigned wrong = 0;
@@ -329,6 +360,7 @@ int main(void) {
     cost();
     wrap();
     heap();
+    neighbours();
     leaks();
     return check_done();
 }

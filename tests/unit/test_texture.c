@@ -391,6 +391,13 @@ int main(void) {
     sim_texture_free(d, h);
     CHECK_INT(sim_texture_free(d, h), SIM_BAD_ARGUMENT);
 
+    for (uint32_t rows = H - 1; rows < H + 2; rows++) { /* its last row lies in the allocation */
+        t.height = rows;
+        sim_status fits = sim_texture_new(d, &t, &h);
+        CHECK_INT(fits, rows <= H ? SIM_OK : SIM_BAD_ARGUMENT);
+        if (fits == SIM_OK) sim_texture_free(d, h);
+    }
+    t.height = H;
     t.width = 1000; /* past the allocation */
     t.pitch = 1 << 20;
     CHECK_INT(sim_texture_new(d, &t, &h), SIM_BAD_ARGUMENT);

@@ -111,6 +111,7 @@ static time_result run(const script *s, double *cycles) {
     time_launch l = {.grid_blocks = s->blocks, .threads = s->threads};
     time_places *places = time_places_new(code);
     time_model(p, code, t, &l, &c, &occ, places, &out);
+    if (out.achieved_occupancy_pct > occ.pct || out.achieved_occupancy_pct <= 0) CHECK(false);
     adds_up(&out, places, s->body);
     if (s->without) ask(s, p, code, m, t, &l, &c, &occ, places, &out);
     time_places_free(places);

@@ -54,7 +54,7 @@ static nvcc_archs nvcc_archs_of(const build_job *b) {
         return a;
     }
     if (also && also < arch) of[0] = also, of[1] = arch;
-    for (size_t i = 0; i < a.n; i++) {
+    for (size_t i = 0; i < ARCHS && i < a.n; i++) {
         const char *x = nvcc_arch_suffix(b, of[i]);
         snprintf(a.flag[i], sizeof a.flag[i],
                  "-gencode=arch=compute_%u%s,code=[sm_%u%s,compute_%u%s]", of[i], x, of[i], x,

@@ -47,7 +47,7 @@ static void hash_text(const char *text, size_t n, char hex[65]) {
 
 bool kept_find(const sim_command *c, const char *key) {
     size_t n = 0;
-    char hex[65], *path = kept_place(key);
+    char hex[65] = "", *path = kept_place(key);
     char *text = path ? lib_read_file(path, c->output_max + sizeof hex, &n, NULL) : NULL;
     bool whole = text && n >= sizeof hex && text[64] == '\n' && n - sizeof hex <= c->output_max;
     if (whole) hash_text(text + sizeof hex, n - sizeof hex, hex);

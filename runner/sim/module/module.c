@@ -329,7 +329,8 @@ static sim_image *kernel_image(sim_kernel *k, sim_image **at, bool clustered, li
         return NULL;
     }
     resources(k);
-    if (*at) return *at;
+    sim_image *made = *at;
+    if (made) return made;
     *at = sim_image_new(k->module, k->func, clustered, msg);
     if (!*at && sim_module_stopped(k->module)) return NULL; /* that says nothing of the kernel */
     if (!*at) {

@@ -23,7 +23,7 @@ threads that the cluster's barrier, also with `.relaxed`, comes between. `.block
 
 Bulk copies (`cp.async.bulk` and its kin, tensor maps) are done as they are issued, which is one of the orders that hardware may take. What a program may not
 count on is a finding (`race`): bytes that are touched before a wait has found the mbarrier's phase over, a source in shared memory that is written before
-`cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Not told: global memory that is read before
+`cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Not told: tiles that `wgmma` reads before they have come, global memory that is read before
 `wait_group`, a block that ends while its shared memory is still read, fences and waits that only some threads needed. Swizzles are those of the address in shared
 memory. A kernel is refused at its launch where it reaches `.im2col`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, `tensormap.replace`;
 `cuTensorMapEncodeTiled` refuses interleaved layouts, packed, `TFLOAT32` and `FLOAT32_FTZ` types, swizzles of 32 and 64 bytes at a time, and boxes narrower than

@@ -254,6 +254,10 @@ static void waves(void) {
                    before = all * (worst > 1 ? worst : 1), even = all * uneven[k].waves / whole;
             SAME(devices[d], "uneven blocks", time_of(&y).time_us, p->kernel_us + before * us);
             if (!uneven[k].worth) even = before; /* nothing to speak of: not asked */
+            SAME(devices[d], "and if nothing had to start", without[SIM_COST_LAUNCH],
+                 whole * (7.5 * ROUNDS + 1) * (worst > 1 ? worst : 1) * us);
+            SAME(devices[d], "and without instructions", without[SIM_COST_INSTRUCTIONS],
+                 p->kernel_us + before * us); /* fences are none of those */
             SAME(devices[d], "and if they were even", without[SIM_COST_BALANCE],
                  p->kernel_us + even * us);
         }
@@ -424,6 +428,48 @@ static void limiters(void) {
         }
 }
 
+/* Loads from L1 and from shared memory go through one unit, which is named by those that take more of it. */
+static void one_unit(void) {
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned shared = 0; shared < 2; shared++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            ptx_module *m = parsed("ld.global.u32 %r1,[%d1];\nld.shared.u32 %r2,[%r3];");
+            time_code *code = time_code_new(p, m, NULL);
+            sim_occupancy occ = {.blocks = 1, .pct = 100};
+            sim_trace *t = sim_trace_new(p, p->sms, 32, 1);
+            for (unsigned b = 0; b < t->block_count; b++) {
+                sim_trace_block *k = sim_trace_block_begin(t, t->blocks[b].block);
+                for (unsigned w = 0; w < 32; w++)
+                    for (unsigned r = 0; r < 200; r++) {
+                        sim_trace_steps(&k->warps[w], 0, 2);
+                        sim_trace_event_add(&k->warps[w],
+                                            (sim_trace_event){.space = PTX_SPACE_GLOBAL,
+                                                              .lanes = 32,
+                                                              .bytes_lane = 4,
+                                                              .passes = 1,
+                                                              .lines = 1,
+                                                              .sectors = 4,
+                                                              .l1_hits = 4});
+                        sim_trace_event_add(&k->warps[w],
+                                            (sim_trace_event){.pc_low = 1,
+                                                              .space = PTX_SPACE_SHARED,
+                                                              .lanes = 32,
+                                                              .bytes_lane = 4,
+                                                              .passes = (uint16_t)(1 + shared)});
+                    }
+                sim_trace_finish(k);
+            }
+            time_launch l = {.grid_blocks = p->sms, .threads = 1024};
+            sim_counters c = {.warp_inst = p->sms * 32ull * 400};
+            time_result r;
+            time_model(p, code, t, &l, &c, &occ, NULL, &r);
+            CHECK_STR(r.limiter, shared ? "shared" : "l1"); /* 1.09 cycles beside 1 or 2 */
+            sim_trace_free(t);
+            time_code_free(code);
+            ptx_free(m);
+        }
+}
+
 /* ---- from PTX to the machine ---- */
 
 static time_op op_of(const char *profile, const char *body, unsigned at) {
@@ -473,6 +519,75 @@ static void matrices(void) {
             SAME(devices[d], "its slots", (double)o.slots, 2);
             CHECK_INT(o.pipe, TIME_PIPE_TENSOR);
         }
+}
+
+/* What an instruction is to the machine. */
+static void kinds(void) {
+    static const char call[] = "{ .reg .b32 t; call f; }", far[] = ".func f() { ret; }\n";
+    static const struct {
+        const char *body;
+        unsigned at;
+        uint8_t kind, amount;
+    } rows[] = {{"ret;", 0, TIME_EXIT, 0},
+                {"exit;", 0, TIME_EXIT, 0},
+                {"trap;", 0, TIME_EXIT, 0},
+                {"brkpt;", 0, TIME_PLAIN, 0},
+                {"membar.cta;", 0, TIME_FENCE, 0},
+                {"membar.gl;", 0, TIME_FENCE, 1},
+                {"membar.sys;", 0, TIME_FENCE, 2},
+                {"fence.acq_rel.gpu;", 0, TIME_FENCE, 1},
+                {"bar.sync 0;", 0, TIME_BARRIER, 0},
+                {"bar.arrive 0,64;", 0, TIME_ARRIVE, 0},
+                {"bar.warp.sync -1;", 0, TIME_PLAIN, 0},
+                {"cp.async.commit_group;", 0, TIME_COMMIT, 0},
+                {"cp.async.wait_group 3;", 0, TIME_WAIT, 3},
+                {"cp.async.wait_all;", 0, TIME_WAIT, 0},
+                {"ld.const.u32 %r1,[%r2];", 0, TIME_CONST, 0},
+                {"ld.global.u32 %r1,[%d2];", 0, TIME_LOAD, 0},
+                {"ld.param.u64 %d1,[a];", 0, TIME_PLAIN, 0},
+                {"st.shared.u32 [%r1],%r2;", 0, TIME_STORE, 0},
+                {"red.global.add.u32 [%d1],%r2;", 0, TIME_ATOM, 0}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        time_op o = op_of("h200", rows[k].body, rows[k].at);
+        check_that(o.kind == rows[k].kind && o.amount == rows[k].amount, __FILE__, __LINE__,
+                   rows[k].body, "another kind");
+    }
+    /* a call is a branch, in a kernel too; so is a function's return */
+    char text[400];
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_90\n.address_size 64\n%s.visible .entry k(){ %s ret; }\n",
+             far, call);
+    lib_message msg = {0};
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    CHECK_STR(msg.text, "");
+    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+    if (code) {
+        CHECK_INT(code->ops[0].kind, TIME_BRANCH); /* f's ret */
+        CHECK_INT(code->ops[1].kind, TIME_BRANCH); /* the call */
+        CHECK_INT(code->ops[2].kind, TIME_EXIT);
+    }
+    time_code_free(code);
+    ptx_free(m);
+    /* A division by what does not change in its loop is ten instructions, otherwise eighteen. */
+    static const struct {
+        const char *body;
+        unsigned at;
+        double slots;
+    } divisions[] = {
+        {"div.u32 %r1,%r2,%r3;", 0, 18},
+        {"div.u32 %r1,%r2,10;", 0, 10},
+        {"mov.u32 %r3,%tid.x;\nL: div.u32 %r1,%r1,%r3;\nsetp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;", 1,
+         10},
+        {"L: add.u32 %r3,%r3,%r5;\ndiv.u32 %r1,%r1,%r3;\nsetp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;", 1,
+         18},
+        {"mov.u32 %r3,%tid.x;\nmov.u32 %r3,%tid.y;\nL: div.u32 %r1,%r1,%r3;\n"
+         "setp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;",
+         2, 18},
+        {"mov.u64 %d3,%clock64;\nL: div.u64 %d1,%d1,%d3;\nsetp.ne.u64 %p1,%d1,%d9;\n@%p1 bra L;", 1,
+         85}};
+    for (unsigned k = 0; k < sizeof divisions / sizeof *divisions; k++)
+        SAME("h200", divisions[k].body,
+             (double)op_of("h200", divisions[k].body, divisions[k].at).slots, divisions[k].slots);
 }
 
 /* In what order a region is issued: values whose making takes longest first, within what is known of
@@ -539,7 +654,9 @@ int main(void) {
     bandwidth();
     shares();
     limiters();
+    one_unit();
     matrices();
+    kinds();
     orders();
     return check_done();
 }

@@ -41,7 +41,7 @@ static time_usage replay_of(const play *y) {
     snprintf(text, sizeof text,
              ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
              ".reg .pred %%p<4>; .reg .b32 %%r<64>; .reg .f32 %%f<64>; .reg .b64 %%d<64>; "
-             ".reg .f64 %%g<16>; .reg .b16 %%h<4>;\n%s%sret;\n}\n",
+             ".reg .f64 %%g<16>; .reg .b16 %%h<4>;\n%sL:\n%sret;\n}\n",
              setup, y->body);
     lib_message msg = {0};
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
@@ -82,10 +82,10 @@ static time_usage replay_of(const play *y) {
 
 /* What a round takes, without the start and the end of the launch. */
 static double round_of(play y) {
-    y.rounds = 100;
+    y.rounds = 60;
     double few = replay_of(&y).cycles;
     y.rounds = 300;
-    return (replay_of(&y).cycles - few) / 200;
+    return (replay_of(&y).cycles - few) / 240;
 }
 
 static void same(int line, const char *device, const char *what, double got, double want) {
@@ -601,6 +601,137 @@ static void pipes(void) {
     }
 }
 
+/* ---- memory that is busy ---- */
+
+/* How much longer than its latency DRAM takes by how busy it is, r of 1, at most 0.9: reading 0.53 r^2 /
+ * (1 - 0.6 r^3) of it, and half written 0.8 r (1 + 1.9 r^3), by the part that is written in between. One
+ * load after the other keeps it busy for a part that follows from that. */
+static void busy_memory(void) {
+    static const struct {
+        double busy; /* of DRAM, cycles for a load */
+        bool writes;
+    } rows[] = {{50, false}, {300, false}, {900, false}, {8000, false}, {300, true}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            play y = {.profile = devices[d],
+                      .body = rows[k].writes
+                                  ? "ld.global.u64 %d1,[%d1];\nst.global.u64 [%d9],%d1;\n"
+                                  : "ld.global.u64 %d1,[%d1];\n",
+                      .event = {{.space = PTX_SPACE_GLOBAL,
+                                 .lanes = 1,
+                                 .bytes_lane = 8,
+                                 .lines = 1,
+                                 .passes = 1,
+                                 .sectors = 1,
+                                 .stream_n = 1,
+                                 .l2_sectors = 1,
+                                 .misses = 1},
+                                {.space = PTX_SPACE_GLOBAL,
+                                 .lanes = 1,
+                                 .bytes_lane = 8,
+                                 .lines = 1,
+                                 .passes = 1,
+                                 .sectors = 1,
+                                 .stream_n = 1,
+                                 .l2_sectors = 1}},
+                      .event_at = {0, 1},
+                      .event_count = rows[k].writes ? 2 : 1,
+                      .share = rates};
+            y.share.dram_sector_cycles = rows[k].busy;
+            y.share.dram_write_cycles = rows[k].writes ? rows[k].busy : 0;
+            y.rounds = 200;
+            double few = replay_of(&y).cycles;
+            y.rounds = 3200;
+            double got = (replay_of(&y).cycles - few) / 3000;
+            /* round = the rest + what the queue makes of round: by halving. A load waits for the store
+             * before it, which left L1 first. */
+            double rest = max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle) + 3;
+            if (rows[k].writes) rest = 1 / p->rate_ldst + rows[k].busy;
+            rest += rows[k].busy + p->lat_dram;
+            double low = rest, high = 20 * rest;
+            for (unsigned n = 0; n < 60; n++) {
+                double round = (low + high) / 2,
+                       r = rows[k].busy * (rows[k].writes ? 2 : 1) / round;
+                if (r > 0.9) r = 0.9;
+                double reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
+                       copying = 0.8 * r * (1 + 1.9 * r * r * r),
+                       want = rest + p->lat_dram * (rows[k].writes ? copying : reading);
+                if (want > round) low = round;
+                else high = round;
+            }
+            char name[80], why[80];
+            snprintf(name, sizeof name, "%s: DRAM busy for %g cycles%s", devices[d], rows[k].busy,
+                     rows[k].writes ? ", and a store" : "");
+            snprintf(why, sizeof why, "got %.1f, by the rule %.1f", got, low);
+            check_that(fabs(got - low) <= 0.03 * low, __FILE__, __LINE__, name, why);
+        }
+}
+
+/* ---- the order in which a warp goes on ---- */
+
+static void goes_on(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        sim_trace_event word = {
+            .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
+        /* both loads, then the comparison, while they are waited for; the sums; the jump */
+        play loop = {.profile = devices[d],
+                     .body = "ld.shared.u32 %r1,[%r9];\nadd.s32 %r8,%r1,%r8;\n"
+                             "ld.shared.u32 %r2,[%r7];\nadd.s32 %r6,%r2,%r6;\n"
+                             "setp.ne.s32 %p1,%r20,%r21;\n@%p1 bra L;\n",
+                     .event = {word, word},
+                     .event_at = {0, 2},
+                     .event_count = 2,
+                     .share = rates};
+        SAME(devices[d], "a loop of two loads", round_of(loop),
+             1 + p->lat_shared + 1 + 1 + p->branch_cycles);
+        /* copies by groups: with so many still on their way, so many are at once */
+        for (unsigned n = 0; n < 4; n++) {
+            char body[200];
+            snprintf(body, sizeof body,
+                     "cp.async.ca.shared.global [%%r1],[%%d1],4;\ncp.async.commit_group;\n"
+                     "cp.async.wait_group %u;\n",
+                     n);
+            play copies = {.profile = devices[d],
+                           .body = body,
+                           .event = {{.space = PTX_SPACE_GLOBAL,
+                                      .lanes = 32,
+                                      .bytes_lane = 4,
+                                      .lines = 1,
+                                      .sectors = 4,
+                                      .l1_hits = 4}},
+                           .event_count = 1,
+                           .share = rates};
+            double busy = max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle);
+            char name[40];
+            snprintf(name, sizeof name, "all but %u groups", n);
+            SAME(devices[d], name, round_of(copies), (busy - 1 + p->lat_l1) / (n + 1));
+        }
+        /* stores: when the queue is 600 cycles behind, the warp waits for its place */
+        play stores = {.profile = devices[d],
+                       .body = "st.global.u32 [%d1],%r1;\n",
+                       .event = {{.space = PTX_SPACE_GLOBAL,
+                                  .lanes = 32,
+                                  .bytes_lane = 4,
+                                  .lines = 1,
+                                  .passes = 1,
+                                  .sectors = 4,
+                                  .stream_n = 1,
+                                  .l2_sectors = 4}},
+                       .event_count = 1,
+                       .share = rates};
+        stores.share.l2_store_cycles = 100;
+        SAME(devices[d], "stores, one behind the other", round_of(stores), 100);
+        stores.warps = 1, stores.rounds = 60;
+        time_usage u = replay_of(&stores);
+        /* 60 in the queue; the warp ends 600 + 16 before the last one's place, and lives 70 less */
+        double first = 70 + max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle);
+        SAME(devices[d], "a warp that waited for its stores", u.warp_cycles,
+             first + 59 * 100 - 616 + 1);
+    }
+}
+
 /* ---- blocks ---- */
 
 /* A warp's first instruction comes a while after its start, further warps of a block start one behind the
@@ -643,6 +774,8 @@ int main(void) {
     constants();
     waiting();
     pipes();
+    busy_memory();
+    goes_on();
     starts();
     return check_done();
 }

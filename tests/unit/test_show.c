@@ -164,10 +164,30 @@ static void measured(lib_lang lang) {
     CHECK_CONTAINS(end(), "*");
     CHECK_CONTAINS(shown, "2,000 GFLOP/s");
     CHECK_CONTAINS(shown, lang ? "显存带宽" : "memory bandwidth");
+    /* Below 100 as it is, from there on in whole numbers: floating-point operations of 1 ms over 1e6;
+     * above it 2 operations a byte at the bandwidth of the device. */
+    static const struct {
+        double gflops;
+        const char *text;
+    } speeds[] = {{99.96, "99.96"}, {100, "100"},      {100.4, "100"},
+                  {100.6, "101"},   {1234.5, "1,235"}, {3.25, "3.25"}};
+    for (size_t k = 0; k < sizeof speeds / sizeof *speeds; k++) {
+        p = begin(&o, lang);
+        r.counters.flop_sp = (uint64_t)(speeds[k].gflops * 1e6 / 4);
+        r.counters.flop_dp = 3 * r.counters.flop_sp;
+        r.counters.dram_read = (uint64_t)(speeds[k].gflops * 1e6 / 8);
+        r.counters.dram_write = 3 * r.counters.dram_read;
+        show_roofline(&p, &r);
+        char says[60];
+        snprintf(says, sizeof says, "%s%s GFLOP/s%s", lang ? "，" : ", ", speeds[k].text,
+                 lang ? "；" : "; its");
+        CHECK_CONTAINS(end(), says);
+    }
     p = begin(&o, lang);
-    r.counters.flop_sp = 0;
+    r.counters.flop_sp = r.counters.flop_dp = 0;
     show_roofline(&p, &r);
     CHECK(!strchr(end(), '*'));
+    r.counters.dram_write = 0;
 
     p = begin(&o, lang);
     r.line_count = 0;

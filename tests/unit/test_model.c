@@ -470,6 +470,162 @@ static void one_unit(void) {
         }
 }
 
+/* ---- who pays ---- */
+
+typedef struct {
+    const char *first, *second;
+    sim_trace_event e[2];
+} pair;
+
+/* Two instructions in a block of one warp, each in a line of its own, 6 and 7 of the text. */
+static sim_what_if *without_costs(const char *profile, const pair *y, const sim_counters *c,
+                                  time_places **places) {
+    static const sim_line lines[] = {{.file = "", .line = 6}, {.file = "", .line = 7}};
+    char body[400];
+    snprintf(body, sizeof body, "%s\n%s\nadd.s32 %%r3,%%r1,%%r2;", y->first, y->second);
+    const sim_profile *p = sim_profile_find(profile);
+    ptx_module *m = parsed(body);
+    time_code *code = time_code_new(p, m, NULL);
+    sim_occupancy occ = {.blocks = 1, .pct = 100};
+    sim_trace *t = sim_trace_new(p, 1, 1, 1);
+    sim_trace_block *b = sim_trace_block_begin(t, 0);
+    for (unsigned r = 0; r < 50; r++) {
+        sim_trace_steps(&b->warps[0], 0, 3);
+        for (unsigned k = 0; k < 2; k++) {
+            sim_trace_event e = y->e[k];
+            e.pc_low = (uint16_t)k;
+            if (e.lanes) sim_trace_event_add(&b->warps[0], e);
+        }
+    }
+    sim_trace_finish(b);
+    t->slice_ops[3] = 100;
+    *places = time_places_new(code);
+    time_launch l = {.grid_blocks = 1, .threads = 32};
+    time_result r;
+    time_model(p, code, t, &l, c, &occ, *places, &r);
+    sim_what_if *all = time_what_if(&(time_question){.profile = p,
+                                                     .code = code,
+                                                     .module = m,
+                                                     .trace = t,
+                                                     .launch = &l,
+                                                     .counters = c,
+                                                     .occupancy = &occ,
+                                                     .places = *places,
+                                                     .time_us = r.time_us,
+                                                     .lines = lines,
+                                                     .line_count = 2});
+    sim_trace_free(t);
+    time_code_free(code);
+    ptx_free(m);
+    return all;
+}
+
+/* Of each cost there is so much at each of two lines. */
+static void payers(void) {
+#define GLOBAL .space = PTX_SPACE_GLOBAL, .lanes = 32, .bytes_lane = 4, .passes = 1, .lines = 1
+#define SHARED .space = PTX_SPACE_SHARED, .lanes = 32
+    static const char load[] = "ld.global.u32 %r1,[%d1];", load2[] = "ld.global.u32 %r2,[%d2];",
+                      put[] = "st.shared.u32 [%r4],%r5;", put2[] = "st.shared.u32 [%r6],%r5;",
+                      store[] = "st.global.u32 [%d2],%r5;", add[] = "red.shared.add.u32 [%r4],%r5;",
+                      add2[] = "red.shared.add.u32 [%r6],%r5;", own[] = "st.local.u32 [%d1],%r5;",
+                      own2[] = "ld.local.u32 %r2,[%d2];";
+    static const struct {
+        sim_cost cost;
+        double part; /* of the first line */
+        pair y;
+    } rows[] = {
+        /* sectors that the lanes' 128 bytes do not fill: 32 and 11, where 4 do */
+        {SIM_COST_SECTORS,
+         28.0 / 35,
+         {load, load2, {{GLOBAL, .sectors = 32}, {GLOBAL, .sectors = 11}}}},
+        /* passes beyond those for 8 and for 4 bytes a lane: 2 and 1 */
+        {SIM_COST_BANKS,
+         3.0 / 4,
+         {put,
+          put2,
+          {{SHARED, .bytes_lane = 8, .passes = 5}, {SHARED, .bytes_lane = 4, .passes = 2}}}},
+        {SIM_COST_ATOMICS,
+         3.0 / 4,
+         {add,
+          add2,
+          {{SHARED, .bytes_lane = 4, .passes = 3}, {SHARED, .bytes_lane = 4, .passes = 1}}}},
+        {SIM_COST_L1,
+         3.0 / 4,
+         {load,
+          load2,
+          {{GLOBAL, .sectors = 6, .l2_sectors = 6, .stream_n = 1},
+           {GLOBAL, .sectors = 4, .l2_sectors = 2, .stream_n = 1}}}},
+        {SIM_COST_L2,
+         3.0 / 4,
+         {load,
+          load2,
+          {{GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 3, .stream_n = 1},
+           {GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 1, .stream_n = 1}}}},
+        /* what is stored goes there too, besides what has to be read for it */
+        {SIM_COST_DRAM,
+         3.0 / 8,
+         {load,
+          store,
+          {{GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 3, .stream_n = 1},
+           {GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 1, .stream_n = 1}}}},
+        {SIM_COST_L2_RATE,
+         4.0 / 5,
+         {load,
+          store,
+          {{GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 3, .stream_n = 1},
+           {GLOBAL, .sectors = 1, .l2_sectors = 1, .stream_n = 1}}}},
+        /* passes, and a quarter of each line */
+        {SIM_COST_LSU,
+         3 / (3 + 1.25),
+         {put,
+          load2,
+          {{SHARED, .bytes_lane = 4, .passes = 3}, {GLOBAL, .sectors = 4, .l1_hits = 4}}}},
+        {SIM_COST_LOCAL,
+         3.0 / 4,
+         {own,
+          own2,
+          {{.space = PTX_SPACE_LOCAL, .lanes = 32, .bytes_lane = 4, .sectors = 6, .lines = 2},
+           {.space = PTX_SPACE_LOCAL, .lanes = 32, .bytes_lane = 4, .sectors = 2, .lines = 1}}}},
+    };
+    static const sim_counters all = {.warp_inst = 150,
+                                     .shared_st_conflicts = 1,
+                                     .shared_st_wavefronts = 2,
+                                     .atom_shared_requests = 2,
+                                     .atom_shared_serialised = 4,
+                                     .local_ld_sectors = 100,
+                                     .local_st_sectors = 300};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            time_places *places;
+            sim_what_if *w = without_costs(devices[d], &rows[k].y, &all, &places);
+            const sim_what_if *x = w ? &w[rows[k].cost] : NULL;
+            const char *name = sim_cost_at(rows[k].cost)->name;
+            double part = rows[k].part;
+            bool first = part > 0.5;
+            if (CHECK(x && x->line_count == 2)) {
+                CHECK_INT(x->line[0], first ? 0 : 1);
+                SAME(devices[d], name, (double)x->part[first ? 0 : 1], part);
+                SAME(devices[d], name, (double)(x->part[0] + x->part[1]), 1);
+            }
+            free(w);
+            time_places_free(places);
+        }
+    /* What is waited for longest is what is to blame, whichever was issued first. */
+    for (unsigned k = 0; k < 2; k++) {
+        static const sim_trace_event shared = {SHARED, .bytes_lane = 4, .passes = 1},
+                                     far = {GLOBAL, .sectors = 4, .l2_sectors = 4, .stream_n = 1};
+        pair y = {k ? load : "ld.shared.u32 %r1,[%r4];",
+                  k ? "ld.shared.u32 %r2,[%r4];" : load2,
+                  {k ? far : shared, k ? shared : far}};
+        time_places *places;
+        free(without_costs("h200", &y, &all, &places));
+        CHECK(places->caused[k ? 0 : 1] > 5000 && places->caused[k ? 1 : 0] < 1000);
+        time_places_free(places);
+    }
+#undef GLOBAL
+#undef SHARED
+}
+
 /* ---- from PTX to the machine ---- */
 
 static time_op op_of(const char *profile, const char *body, unsigned at) {
@@ -488,6 +644,10 @@ static void matrices(void) {
         const char *text;
         double macs, bits;
     } rows[] = {
+        /* four products at once */
+        {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8},"
+         "{%r1,%r2},{%r5,%r6},{%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};",
+         4 * 8 * 8 * 4, 16},
         {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},{%r1,%r2,%r3,%r4},"
          "{%r5,%r6},{%f1,%f2,%f3,%f4};",
          16 * 8 * 16, 16},
@@ -647,7 +807,35 @@ static void orders(void) {
         }
 }
 
+/* Loads come early as far as registers for values under way reach: 17 where a kernel needs no more than
+ * 32; one of eight bytes takes two, so that the ninth is the last that finds room. */
+static void pressure(void) {
+    for (unsigned wide = 0; wide < 2; wide++) {
+        char body[4000] = "";
+        for (unsigned k = 0; k < 24; k++)
+            snprintf(body + strlen(body), sizeof body - strlen(body),
+                     wide ? "ld.global.f64 %%g%u,[%%d1+%u];\nadd.f64 %%g15,%%g15,%%g%u;\n"
+                          : "ld.global.f32 %%f%u,[%%d1+%u];\nadd.f32 %%f70,%%f70,%%f%u;\n",
+                     wide ? k % 14 : k, 8 * k, wide ? k % 14 : k);
+        ptx_module *m = parsed(body);
+        time_code *code = time_code_new(sim_profile_find("h200"), m, NULL);
+        unsigned ahead = 0;
+        while (ahead < 24 && code->order[ahead] % 2 == 0) ahead++;
+        CHECK_INT(ahead, wide ? 9 : 17);
+        bool each[48] = {false}, once = true;
+        for (unsigned k = 0; k < 48; k++) {
+            once = once && code->order[k] < 48 && !each[code->order[k]];
+            if (once) each[code->order[k]] = true;
+        }
+        CHECK(once);
+        time_code_free(code);
+        ptx_free(m);
+    }
+}
+
 int main(void) {
+    payers();
+    pressure();
     counters();
     floors();
     waves();

@@ -610,6 +610,57 @@ static void payers(void) {
             free(w);
             time_places_free(places);
         }
+    /* What DRAM gives follows the sampled misses: of a launch that lasts as long as its bytes take, so
+     * much is left. Once; 50 rounds of so many misses of the first and of the second. */
+    static const struct {
+        sim_cost cost;
+        double left;
+        pair y;
+    } follows[] = {
+        /* four of 32 sectors have the 128 bytes, and so many of the 8 misses */
+        {SIM_COST_SECTORS,
+         1.0 / 8,
+         {load,
+          load2,
+          {{GLOBAL, .sectors = 32, .l2_sectors = 32, .misses = 8, .stream_n = 32}, {0}}}},
+        {SIM_COST_L1,
+         1.0 / 4,
+         {load,
+          store,
+          {{GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 3, .stream_n = 1},
+           {GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 1, .stream_n = 1}}}},
+        {SIM_COST_L2,
+         1.0 / 4,
+         {load,
+          store,
+          {{GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 3, .stream_n = 1},
+           {GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 1, .stream_n = 1}}}},
+        {SIM_COST_LOCAL,
+         2.0 / 3,
+         {load,
+          own2,
+          {{GLOBAL, .sectors = 4, .l2_sectors = 4, .misses = 2, .stream_n = 1},
+           {.space = PTX_SPACE_LOCAL,
+            .lanes = 32,
+            .bytes_lane = 4,
+            .sectors = 4,
+            .lines = 1,
+            .l2_sectors = 4,
+            .misses = 1,
+            .stream_n = 1}}}},
+    };
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof follows / sizeof *follows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            sim_counters moved = all;
+            moved.dram_read = 2400000000, moved.gld_sectors = 1000000000;
+            time_places *places;
+            sim_what_if *w = without_costs(devices[d], &follows[k].y, &moved, &places);
+            SAME(devices[d], sim_cost_at(follows[k].cost)->name, w ? w[follows[k].cost].time_us : 0,
+                 p->kernel_us + follows[k].left * 2.4e9 / (p->dram_gbs * p->dram_efficiency * 1e3));
+            free(w);
+            time_places_free(places);
+        }
     /* What is waited for longest is what is to blame, whichever was issued first. */
     for (unsigned k = 0; k < 2; k++) {
         static const sim_trace_event shared = {SHARED, .bytes_lane = 4, .passes = 1},

@@ -237,10 +237,10 @@ static void waves(void) {
             bool cooperative;
             unsigned swaps;
             bool worth;
-        } uneven[] = {{1.25, 1, false, 0, true},   {1.25, 1.5, false, 0, true},
-                      {1, 3, false, 0, true},      {1, 1.02, false, 0, true},
-                      {1, 1.005, false, 0, false}, {1, 0.5, false, 0, false},
-                      {1.25, 2, true, 0, true},    {2, 2, false, 1, true}};
+        } uneven[] = {
+            {1.25, 1, false, 0, true}, {1.25, 1.5, false, 0, true}, {1, 3, false, 0, true},
+            {1, 1.02, false, 0, true}, {1, 1.005, false, 0, false}, {1, 1.01, false, 0, false},
+            {1, 0.5, false, 0, false}, {1.25, 2, true, 0, true},    {2, 2, false, 1, true}};
         for (unsigned k = 0; k < sizeof uneven / sizeof *uneven; k++) {
             double without[SIM_COST_COUNT], whole = ceil(uneven[k].waves),
                                             all = block + (whole - 1) * next;

@@ -3,6 +3,7 @@
  * replay between; test_time.c is about what hardware gave. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "runner/sim/load/resources.h"
 #include "runner/sim/parse/parse.h"
 #include "runner/sim/time/time.h"
 #include "runner/sim/time/time_internal.h"
@@ -884,7 +885,33 @@ static void pressure(void) {
     }
 }
 
+/* Where nothing that may go gives a register back, the first in the text goes: values that are read twice, so
+ * that no reader is the last one. */
+static void no_relief(void) {
+    enum { LOADS = 30 };
+    char body[4000] = "add.s32 %r40,%r41,%r42;\n";
+    for (unsigned k = 0; k < LOADS; k++)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "ld.global.f32 %%f%u,[%%d1+%u];\n", k, 4 * k);
+    for (unsigned k = 0; k < LOADS; k++)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "add.f32 %%f%u,%%f%u,%%f%u;\nst.shared.f32 [%%r1+%u],%%f%u;\n", 40 + k, k,
+                 (k + 1) % LOADS, 4 * k, 40 + k);
+    snprintf(body + strlen(body), sizeof body - strlen(body), "st.shared.u32 [%%r1+400],%%r40;\n");
+    ptx_module *m = parsed(body);
+    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL);
+    unsigned needed = sim_resources_estimate(m->funcs[0]).registers,
+             room = needed > 32 ? needed / 2 : 17;
+    bool loads = room < LOADS;
+    for (unsigned k = 0; k < room && loads; k++) loads = code->order[k] == k + 1;
+    CHECK(loads);
+    CHECK_INT(code->order[room], 0);
+    time_code_free(code);
+    ptx_free(m);
+}
+
 int main(void) {
+    no_relief();
     payers();
     pressure();
     counters();

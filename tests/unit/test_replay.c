@@ -385,6 +385,31 @@ static void shared_misses(void) {
         }
 }
 
+/* Where each access misses a part, each waits for its part: none takes more than it is owed, and none is left
+ * out. */
+static void own_misses(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        play y = {.profile = devices[d],
+                  .body = "ld.global.u64 %d1,[%d1];\n",
+                  .event = {{.space = PTX_SPACE_GLOBAL,
+                             .lanes = 32,
+                             .bytes_lane = 4,
+                             .lines = 2,
+                             .passes = 1,
+                             .sectors = 8,
+                             .l1_hits = 6,
+                             .stream_n = 1,
+                             .l2_sectors = 2}},
+                  .event_count = 1,
+                  .share = rates};
+        double got = round_of(y), want = 128 / p->l1_bytes_cycle + 4 + p->lat_l2;
+        char why[80];
+        snprintf(why, sizeof why, "got %.1f, by the rule %.1f", got, want);
+        check_that(fabs(got - want) < 0.05 * want, __FILE__, __LINE__, devices[d], why);
+    }
+}
+
 /* A load's latency to L2 varies by a quarter and half of it shared between warps, so by at most 0.7 + 0.7
  * of 0.24 either way, evenly; to memory without a cache by 0.2. Each load's is what one more makes of
  * the launch. */
@@ -770,6 +795,7 @@ int main(void) {
     first_level();
     second_level();
     shared_misses();
+    own_misses();
     variation();
     constants();
     waiting();

@@ -802,6 +802,91 @@ static void kinds(void) {
              (double)op_of("h200", divisions[k].body, divisions[k].at).slots, divisions[k].slots);
 }
 
+/* A loop of one block whose counter steps by a constant is made four times when it has no more than 26
+ * instructions and nothing in it waits, calls or writes. */
+static void unrolling(void) {
+    static const struct {
+        const char *what, *extra, *step;
+        unsigned fill; /* further instructions */
+        bool four;
+    } rows[] = {
+        {"26 instructions", "", "add.s32 %r1,%r1,1;", 23, true},
+        {"27 instructions", "", "add.s32 %r1,%r1,1;", 24, false},
+        {"a few, down", "", "sub.s32 %r1,%r1,3;", 2, true},
+        {"by a variable", "", "add.s32 %r1,%r1,%r5;", 2, false},
+        {"by a product", "", "mul.lo.s32 %r1,%r1,3;", 2, false},
+        {"a load", "ld.global.f32 %f60,[%d1];", "add.s32 %r1,%r1,1;", 2, true},
+        {"a volatile load", "ld.volatile.global.f32 %f60,[%d1];", "add.s32 %r1,%r1,1;", 2, false},
+        {"a constant by address", "ld.const.f32 %f60,[%r9];", "add.s32 %r1,%r1,1;", 2, false},
+        {"a store", "st.global.f32 [%d1],%f60;", "add.s32 %r1,%r1,1;", 2, false},
+        {"an atomic", "red.global.add.u32 [%d1],%r9;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a shuffle", "shfl.sync.bfly.b32 %r9,%r9,1,31,-1;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a division", "div.u32 %r9,%r9,%r8;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a fence", "membar.gl;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a guard", "@%p2 max.f32 %f60,%f61,%f62;", "add.s32 %r1,%r1,1;", 2, false},
+    };
+    static const char *const which[] = {"h200", "g80"};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            char body[3000] = "L:\n";
+            for (unsigned n = 0; n < rows[k].fill; n++)
+                snprintf(body + strlen(body), sizeof body - strlen(body),
+                         "max.f32 %%f%u,%%f70,%%f71;\n", n);
+            snprintf(body + strlen(body), sizeof body - strlen(body),
+                     "%s\n%s\nsetp.lt.s32 %%p1,%%r1,%%r3;\n@%%p1 bra L;", rows[k].extra,
+                     rows[k].step);
+            ptx_module *m = parsed(body);
+            time_code *code = time_code_new(sim_profile_find(which[d]), m, NULL);
+            const time_region *r = &code->regions[code->region_of[0]];
+            unsigned count = rows[k].fill + 3 + (*rows[k].extra != 0);
+            CHECK_INT(r->count, count);
+            SAME(which[d], rows[k].what, r->unrolled, rows[k].four ? 4 : 0);
+            CHECK_INT(code->extra, rows[k].four ? 4 * count : 0);
+            /* but in the last copy, the counter, the comparison and the jump cost nothing */
+            double slot = sim_profile_find(which[d])->schedulers /
+                          sim_profile_find(which[d])->issue_per_cycle,
+                   slots = 0;
+            for (unsigned n = 0; n < code->extra; n++)
+                slots += (double)code->ops[code->op_count + n].slots;
+            if (rows[k].four) SAME(which[d], "slots of four", slots, (4 * count - 9) * slot);
+            time_code_free(code);
+            ptx_free(m);
+        }
+}
+
+/* An if over at most eight instructions is none of the machine's branches: they are issued and skipped.
+ * Otherwise there are two more around it. */
+static void short_ifs(void) {
+    static const char *const which[] = {"h200", "g80"};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned n = 1; n <= 10; n++)
+            for (unsigned other = 0; other < 10; other += 3) {
+                const sim_profile *p = sim_profile_find(which[d]);
+                double slot = p->schedulers / p->issue_per_cycle;
+                char body[3000] = "@%p1 bra E;\n", name[60];
+                for (unsigned k = 0; k < n; k++)
+                    snprintf(body + strlen(body), sizeof body - strlen(body),
+                             "max.f32 %%f%u,%%f70,%%f71;\n", k);
+                if (other) strcat(body, "bra X;\n");
+                strcat(body, "E:\n");
+                for (unsigned k = 0; k < other; k++)
+                    snprintf(body + strlen(body), sizeof body - strlen(body),
+                             "min.f32 %%f%u,%%f72,%%f73;\n", 20 + k);
+                strcat(body, "X: max.f32 %f60,%f61,%f62;");
+                time_op o = op_of(which[d], body, 0);
+                bool guarded = n <= 8 && other <= 8;
+                snprintf(name, sizeof name, "%u or %u instructions", n, other);
+                CHECK_INT((o.flags & TIME_PREDICATED) != 0, guarded);
+                SAME(which[d], name, (double)o.slots, guarded ? 0 : 2 * slot);
+                if (guarded) SAME(which[d], name, o.amount, n * slot);
+                if (!guarded || !other) continue;
+                o = op_of(which[d], body, n + 1); /* the jump over the other arm */
+                CHECK(o.flags & TIME_PREDICATED);
+                SAME(which[d], name, (double)o.slots, 0);
+                SAME(which[d], name, o.amount, other * slot);
+            }
+}
+
 /* In what order a region is issued: values whose making takes longest first, within what is known of
  * latencies; memory keeps the order that it must. */
 static void orders(void) {
@@ -923,6 +1008,8 @@ int main(void) {
     one_unit();
     matrices();
     kinds();
+    unrolling();
+    short_ifs();
     orders();
     return check_done();
 }

@@ -471,6 +471,49 @@ static void one_unit(void) {
         }
 }
 
+/* What is left when a kind of instruction costs nothing, cycle by cycle. */
+static void removed(void) {
+    enum { ROUNDS = 300 };
+    static const sim_trace_event arrives = {.space = 0};
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double without[SIM_COST_COUNT], us = 1e-3 / p->clock_ghz, first = p->warp_start_cycles,
+                                        add = 4 / p->rate_fp32;
+        launch y = {.profile = devices[d],
+                    .rounds = ROUNDS,
+                    .l = {.grid_blocks = 1, .threads = 32},
+                    .without = without};
+        /* heard one after another, from the last one's start on; without, a slot for each: two warps on a
+         * scheduler, of which the fourth's start last */
+        y.body = "bar.sync 0;", y.event = &arrives, y.warps = 8, y.l.threads = 256;
+        y.c.barriers = 1;
+        SAME(devices[d], "barriers", time_of(&y).time_us,
+             p->kernel_us + (first + 7 * p->warp_launch_cycles +
+                             (8 * p->barrier_per_warp + p->barrier_base) * ROUNDS + 2 -
+                             7 * p->barrier_per_warp) *
+                                us);
+        SAME(devices[d], "without barriers", without[SIM_COST_BARRIERS],
+             p->kernel_us + (first + 3 * p->warp_launch_cycles + 2 * ROUNDS + 2) * us);
+        y.event = NULL, y.warps = 1, y.l.threads = 32, y.c.barriers = 0;
+        /* as fast as the pipe takes them: each is issued when the one before has begun */
+        y.body = "add.f32 %f1,%f1,%f2;";
+        SAME(devices[d], "a chain", time_of(&y).time_us,
+             p->kernel_us + (first + p->lat_alu * (ROUNDS - 1) + 2) * us);
+        SAME(devices[d], "without latency", without[SIM_COST_LATENCY],
+             p->kernel_us + (first + (add > 1 ? add * (ROUNDS - 2) + 2 : ROUNDS + 1)) * us);
+        /* a fence is none of the instructions that go */
+        y.body = "membar.cta;\nadd.f32 %f1,%f1,%f2;";
+        time_of(&y);
+        SAME(devices[d], "without instructions", without[SIM_COST_INSTRUCTIONS],
+             p->kernel_us + (first + 7.5 * ROUNDS + 1) * us);
+        /* each expensive one becomes an addition */
+        y.body = "sqrt.rn.f32 %f1,%f1;";
+        time_of(&y);
+        SAME(devices[d], "without expensive arithmetic", without[SIM_COST_MATH],
+             p->kernel_us + (first + p->lat_alu * (ROUNDS - 1) + 2) * us);
+    }
+}
+
 /* ---- who pays ---- */
 
 typedef struct {
@@ -1006,6 +1049,7 @@ int main(void) {
     shares();
     limiters();
     one_unit();
+    removed();
     matrices();
     kinds();
     unrolling();

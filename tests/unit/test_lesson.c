@@ -203,6 +203,54 @@ static void quizzes(void) {
 #undef QUIZ
 }
 
+/* What the grader asks has a number that is another when anything of it is, and the same when only texts,
+ * minutes or hints are (lab.hash). Later fields replace earlier ones. */
+static void hashes(void) {
+    static const char *const other[] = {
+        "",
+        "cases = { { n = 11 }, { n = 1000, timed = true } },",
+        "cases = { { n = 1000 }, { n = 10, timed = true } },",
+        "cases = { { n = 10, timed = true }, { n = 1000 } },",
+        "args = { a = uniform(-1, 2, \"n\"), c = output(\"n\", { ops = 1 }) },",
+        "args = { a = uniform(-2, 1, \"n\"), c = output(\"n\", { ops = 1 }) },",
+        "args = { a = uniform(-1, 1, \"n\"), c = output(\"n\", { ops = 2 }) },",
+        "args = { a = uniform(-1, 1, \"n\"), c = output(\"n + 1\", { ops = 1 }) },",
+        "goals = { correct { points = 4 }, counter(\"gld_sectors\", \"<=\", 4) { points = 2 } },",
+        "goals = { correct { points = 1 }, counter(\"gld_sectors\", \"<=\", 4) { points = 4 } },",
+        "goals = { correct { points = 4 }, counter(\"gld_sectors\", \"<=\", 1) { points = 4 } },",
+        "goals = { correct { points = 4 }, counter(\"gld_sectors\", \"<\", 4) { points = 1 } },",
+        "goals = { correct { points = 4 }, counter(\"gst_sectors\", \"<=\", 4) { points = 1 } },",
+        "goals = { counter(\"gld_sectors\", \"<=\", 4) { points = 1 }, correct { points = 4 } },"};
+    static const char *const texts[] = {
+        "title = { en = \"Other\", zh = \"别\" },", "minutes = 11,", "chapter = 2,",
+        "after = { en = \"b\", zh = \"前\" },",
+        "hints = { { en = \"x\", zh = \"一\" }, { en = \"b\", zh = \"二\" }, { en = \"c\", zh = "
+        "\"三\" } },"};
+    enum { OTHER = sizeof other / sizeof *other };
+    uint64_t hash[OTHER] = {0};
+    char rest[1000];
+    for (size_t k = 0; k < OTHER; k++) {
+        snprintf(rest, sizeof rest, "%s steps = { " EXERCISE " }", other[k]);
+        lab *l = with(rest);
+        if (!l) printf("# %s\n", msg.text);
+        CHECK(l != NULL);
+        hash[k] = l ? l->hash : 0;
+        lab_free(l);
+        unsigned same = 0;
+        for (size_t i = 0; i < k; i++) same += hash[i] == hash[k];
+        CHECK_INT(same, 0);
+    }
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        snprintf(rest, sizeof rest, "%s steps = { " EXERCISE " }", texts[k]);
+        lab *l = with(rest);
+        CHECK(l && l->hash == hash[0]);
+        lab_free(l);
+    }
+    lab *l = with("steps = { say { en = \"s\", zh = \"说\" }, " EXERCISE " }");
+    CHECK(l && l->hash == hash[0]);
+    lab_free(l);
+}
+
 /* Goals that are an answer. */
 static void answers(void) {
     lab *l = with("goals = { correct { points = 4 }, answer(\"limiter\") { points = 1, is = "
@@ -300,6 +348,7 @@ static void wrong_lessons(void) {
     refused("steps = { say { en = \"x\", zh = \"y\" } }", "exactly one exercise");
     quizzes();
     answers();
+    hashes();
     refused("steps = { " EXERCISE ", 7 }",
             "expected say, ask, predict, show, exercise or compare, found number");
     refused("steps = { " EXERCISE ", sya { en = \"x\", zh = \"y\" } }",

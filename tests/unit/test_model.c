@@ -506,6 +506,13 @@ static void removed(void) {
         time_of(&y);
         SAME(devices[d], "without instructions", without[SIM_COST_INSTRUCTIONS],
              p->kernel_us + (first + 7.5 * ROUNDS + 1) * us);
+        static const sim_trace_event word = {
+            .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
+        y.body = "ld.shared.u32 %r1,[%r2];\nxor.b32 %r2,%r1,%r3;", y.event = &word;
+        time_of(&y);
+        SAME(devices[d], "loads without instructions between", without[SIM_COST_INSTRUCTIONS],
+             p->kernel_us + (first + p->lat_shared * (ROUNDS - 1) + 2) * us);
+        y.event = NULL;
         /* each expensive one becomes an addition */
         y.body = "sqrt.rn.f32 %f1,%f1;";
         time_of(&y);
@@ -773,6 +780,39 @@ static void matrices(void) {
             SAME(devices[d], "its result", (double)o.latency, busy + 28);
             SAME(devices[d], "its slots", (double)o.slots, 2);
             CHECK_INT(o.pipe, TIME_PIPE_TENSOR);
+        }
+}
+
+/* Conversions: between integers a move's; halves and floats the ALU's; from an integer the ALU's from compute
+ * capability 8.6 on; the others, and all of eight bytes with a floating-point side, those of a unit of their own
+ * rate. */
+static void conversions(void) {
+    static const char *const which[] = {"h200", "a100", "t4", "rtx4090", "g80"};
+    enum { MOVE, HALF, TO_FLOAT, OWN };
+    static const struct {
+        const char *text;
+        int kind;
+    } rows[] = {{"cvt.s32.s8 %r1,%r2;", MOVE},         {"cvt.rn.f16.f32 %h1,%f2;", HALF},
+                {"cvt.f32.f16 %f1,%h2;", HALF},        {"cvt.rn.f32.s32 %f1,%r2;", TO_FLOAT},
+                {"cvt.rn.f32.u32 %f1,%r2;", TO_FLOAT}, {"cvt.rzi.s32.f32 %r1,%f2;", OWN},
+                {"cvt.f64.f32 %g1,%f2;", OWN},         {"cvt.rn.f32.f64 %f1,%g2;", OWN},
+                {"cvt.rn.f64.s32 %g1,%r2;", OWN},      {"cvt.rn.f32.s64 %f1,%d2;", OWN}};
+    for (unsigned d = 0; d < sizeof which / sizeof *which; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(which[d]);
+            time_op o = op_of(which[d], rows[k].text, 0);
+            int kind = rows[k].kind;
+            if (kind == TO_FLOAT && p->cc_major * 10 + p->cc_minor < 86) kind = OWN;
+            double s = p->schedulers, more = p->lat_alu / 4.1,
+                   busy = s / (kind == OWN ? p->rate_convert : p->rate_int),
+                   latency = kind == OWN        ? p->lat_sfu + more
+                             : kind == TO_FLOAT ? p->lat_alu + 2 * more
+                             : kind == HALF     ? p->lat_alu + more
+                                                : p->lat_alu;
+            SAME(which[d], rows[k].text, (double)o.busy, busy);
+            SAME(which[d], rows[k].text, (double)o.latency, latency);
+            SAME(which[d], rows[k].text, (double)o.slots, s / p->issue_per_cycle);
+            SAME(which[d], rows[k].text, (double)o.xu, 0);
         }
 }
 
@@ -1051,6 +1091,7 @@ int main(void) {
     one_unit();
     removed();
     matrices();
+    conversions();
     kinds();
     unrolling();
     short_ifs();

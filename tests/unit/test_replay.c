@@ -538,8 +538,31 @@ static void waiting(void) {
                       .event_count = 1,
                       .share = rates};
             /* one after another is heard, then all go on after a while */
-            SAME(devices[d], "barrier", round_of(y), warps * p->barrier_per_warp + p->barrier_base);
+            double all = warps * p->barrier_per_warp + p->barrier_base;
+            SAME(devices[d], "barrier", round_of(y), all);
+            y.event_count =
+                0; /* nothing was written down of it: the block's own, of all its warps */
+            SAME(devices[d], "barrier without a record", round_of(y), all);
+            y.event_count = 1,
+            y.event[0] = (sim_trace_event){.space = 15, .passes = (uint16_t)warps};
+            SAME(devices[d], "barrier 15", round_of(y), all);
+            y.event[0].passes = 99; /* more than there are never come */
+            SAME(devices[d], "barrier of 99 warps", round_of(y), all);
+            y.event[0] = (sim_trace_event){.space = 16, .passes = 0}; /* the cluster's: and a way */
+            SAME(devices[d], "the cluster's barrier", round_of(y), all + 180);
         }
+        /* two that wait at different ones, each for the other: they go on all the same */
+        play stuck = {.profile = devices[d],
+                      .body = "bar.sync 0;\n",
+                      .rounds = 5,
+                      .warps = 2,
+                      .event = {{.space = 1}},
+                      .event_count = 1,
+                      .others = {.space = 2, .lanes = 1},
+                      .share = rates};
+        time_usage u = replay_of(&stuck);
+        CHECK_NEAR(u.blocks, 1, 0);
+        CHECK(u.cycles >= 70 + 5 * (p->barrier_per_warp + p->barrier_base));
         static const struct {
             const char *body;
             double latency, each, far;

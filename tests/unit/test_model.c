@@ -508,7 +508,8 @@ static void removed(void) {
              p->kernel_us + (first + 7.5 * ROUNDS + 1) * us);
         static const sim_trace_event word = {
             .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
-        y.body = "ld.shared.u32 %r1,[%r2];\nxor.b32 %r2,%r1,%r3;", y.event = &word;
+        y.body = "ld.shared.u32 %r1,[%r2];\nxor.b32 %r3,%r1,%r4;\nmin.u32 %r2,%r3,%r5;";
+        y.event = &word;
         time_of(&y);
         SAME(devices[d], "loads without instructions between", without[SIM_COST_INSTRUCTIONS],
              p->kernel_us + (first + p->lat_shared * (ROUNDS - 1) + 2) * us);
@@ -860,6 +861,7 @@ static void kinds(void) {
         CHECK_INT(code->ops[0].kind, TIME_BRANCH); /* f's ret */
         CHECK_INT(code->ops[1].kind, TIME_BRANCH); /* the call */
         CHECK_INT(code->ops[2].kind, TIME_EXIT);
+        for (unsigned k = 0; k < 3; k++) CHECK(code->ops[k].flags & TIME_SIGNALS); /* they go far */
     }
     time_code_free(code);
     ptx_free(m);

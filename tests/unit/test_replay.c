@@ -735,17 +735,23 @@ static void goes_on(void) {
         SAME(devices[d], "a loop of two loads", round_of(loop),
              1 + p->lat_shared + 1 + 1 + p->branch_cycles);
         /* what costs nothing hands on when its operand is there: copies, sums that go into addresses */
-        static const char *const free_ones[] = {
-            "ld.shared.u32 %r1,[%r2];\nmov.u32 %r2,%r1;\n",
-            "ld.shared.u32 %r1,[%r2];\nmov.u32 %r3,%r1;\nmov.u32 %r2,%r3;\n",
-            "ld.shared.u32 %r1,[%r2];\nadd.u32 %r2,%r1,16;\n"};
-        for (unsigned k = 0; k < 3; k++) {
+        static const char *const free_ones[] = {"mov.u32 %r3,%r1;\nmov.u32 %r6,%r3;\n",
+                                                "cvta.shared.u32 %r5,%r1;\nmov.u32 %r6,%r5;\n",
+                                                "mov.u32 %r5,%r1;\nadd.u32 %r6,%r5,16;\n"};
+        for (unsigned k = 0; k < 3;
+             k++) { /* the second load's register is another than the first's */
+            char body[200];
+            snprintf(
+                body, sizeof body,
+                "ld.shared.u32 %%r1,[%%r2];\n%sld.shared.u32 %%r4,[%%r6];\nmov.u32 %%r2,%%r4;\n",
+                free_ones[k]);
             play chain = {.profile = devices[d],
-                          .body = free_ones[k],
-                          .event = {word},
-                          .event_count = 1,
+                          .body = body,
+                          .event = {word, word},
+                          .event_at = {0, 3},
+                          .event_count = 2,
                           .share = rates};
-            SAME(devices[d], "a chain through what is free", round_of(chain), p->lat_shared);
+            SAME(devices[d], "a chain through what is free", round_of(chain), 2 * p->lat_shared);
         }
         /* copies by groups: with so many still on their way, so many are at once */
         for (unsigned n = 0; n < 4; n++) {

@@ -275,7 +275,35 @@ static void test_memory(void) {
     sim_texture_free(d, h);
 }
 
+/* Handles are those that were given: none before, none behind, none twice. */
+static void test_handles(void) {
+    lib_message m = {0};
+    sim_options o;
+    sim_options_default(&o);
+    o.threads = 1;
+    sim_device *own = sim_device_new(sim_profile_find("h200"), &o, &m);
+    sim_addr base;
+    uint64_t h[17];
+    CHECK_INT(sim_malloc(own, 1024, &base), SIM_OK);
+    sim_texture t = {
+        .base = base, .width = 16, .channels = 1, .bits = 32, .kind = SIM_TEX_FLOAT, .pitch = 64};
+    for (unsigned k = 0; k < 17; k++) {
+        CHECK_INT(sim_texture_new(own, &t, &h[k]), SIM_OK);
+        for (unsigned i = 1; i < 64; i++) /* the next ones are not there yet */
+            if (sim_texture_free(own, h[k] + i) != SIM_BAD_ARGUMENT) CHECK(!"a handle of nobody");
+        for (unsigned i = 0; i < k; i++) CHECK(h[i] != h[k]);
+    }
+    CHECK_INT(sim_texture_free(own, 0), SIM_BAD_ARGUMENT);
+    CHECK_INT(sim_texture_free(own, h[0] - 1), SIM_BAD_ARGUMENT);
+    for (unsigned k = 0; k < 17; k++) {
+        CHECK_INT(sim_texture_free(own, h[k]), SIM_OK);
+        CHECK_INT(sim_texture_free(own, h[k]), SIM_BAD_ARGUMENT);
+    }
+    sim_device_free(own);
+}
+
 int main(void) {
+    test_handles();
     sim_options o;
     sim_options_default(&o);
     o.model_time = false;

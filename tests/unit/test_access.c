@@ -974,6 +974,85 @@ static void scattered(void) {
     fixture_free(f);
 }
 
+/* Whichever way lanes come to their lines, it is one L1: what one way has loaded the others find, and only
+ * that; sectors beside it, and a launch that follows, find nothing. What is not found is in the stream. */
+enum { WAY_APART, WAY_ANY, WAY_RUN, WAY_HALVES, WAY_LANE, WAYS };
+/* The warp's addresses in the 32 lines from `base` on, sector `s` of each line that is touched. Lines that they
+ * are in, from the first on. */
+static unsigned way(int how, sim_addr base, unsigned s, uint64_t addr[32], uint32_t *mask) {
+    *mask = ~0u;
+    for (unsigned l = 0; l < 32; l++) {
+        unsigned line = how == WAY_APART ? l : how == WAY_ANY ? (l * 7 + 3) % 32 : 0, word = l % 8;
+        if (how == WAY_HALVES) line = l / 16;
+        addr[l] = base + line * 128 + s * 32 + word * 4;
+    }
+    if (how == WAY_RUN) /* all of the line: 128 bytes side by side */
+        for (unsigned l = 0; l < 32; l++) addr[l] = base + l * 4;
+    if (how == WAY_HALVES) /* 32 bytes of each of two lines */
+        for (unsigned l = 0; l < 32; l++) addr[l] = base + l / 16 * 128 + s * 32 + l % 16 / 2 * 4;
+    if (how == WAY_LANE) *mask = 1u << 5, addr[5] = base + s * 32;
+    return how <= WAY_ANY ? 32 : how == WAY_HALVES ? 2 : 1;
+}
+static void one_l1(const sim_access_isa *isa) {
+    enum { LINES = 32, PAIRS = WAYS * WAYS };
+    fixture *f = fixture_new("h200");
+    sim_addr base;
+    uint32_t reg[32], mask;
+    void *dst[1] = {reg};
+    uint64_t addr[32];
+    unsigned wrong = 0;
+    sim_memory_alloc(f->memory, (PAIRS + 1) * LINES * 128, SIM_ALLOC_USER, "x", &base);
+    base = (base + 127) & ~(sim_addr)127;
+    sim_memory_fill(f->memory, base, 0, 4, PAIRS * LINES * 32);
+    sim_site *first = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 4, 1, 1),
+             *second = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 4, 1, 2);
+    isa->bind(first), isa->bind(second);
+    for (int launch = 0; launch < 2; launch++) {
+        fixture_start(f);
+        for (int a = 0; a < WAYS; a++)
+            for (int b = 0; b < WAYS; b++) {
+                sim_addr at = base + (sim_addr)(a * WAYS + b) * LINES * 128;
+                unsigned had = way(a, at, 1, addr, &mask);
+                size_t before, after;
+                sim_block_stream(f->block, &before);
+                first->load(f->access, first, addr, mask, dst);
+                const sim_access_cost *c = sim_access_last(f->access);
+                unsigned sent = a == WAY_RUN ? 4 : had;
+                wrong += c->l1_hits != 0 || c->sectors != sent || c->stream_n != had;
+                const sim_stream_entry *e = sim_block_stream(f->block, &after);
+                uint32_t seen = 0; /* lines, each once */
+                for (size_t k = before; k < after; k++) {
+                    uint64_t line = e[k].line - at / 128;
+                    wrong += line >= had || seen >> line & 1 || e[k].op != SIM_STREAM_LOAD ||
+                             e[k].sectors != (a == WAY_RUN ? 15 : 2);
+                    seen |= 1u << (line & 31);
+                }
+                wrong += after - before != had;
+                for (unsigned s = 1; s < 3; s++) { /* the same sectors, and those beside them */
+                    unsigned lines = way(b, at, s, addr, &mask), found = 0;
+                    for (unsigned l = 0; l < lines; l++) {
+                        if (l >= had) continue;
+                        unsigned has = a == WAY_RUN ? 15 : 2, asks = b == WAY_RUN ? 15 : 1u << s;
+                        /* what the second way asked for before is there as well */
+                        if (s == 2) has |= b == WAY_RUN ? 15 : 2;
+                        found += (unsigned)__builtin_popcount(has & asks);
+                    }
+                    if (s == 2) /* lines that the second way alone has asked for */
+                        for (unsigned l = had; l < lines; l++) found += b == WAY_RUN ? 4 : 0;
+                    second->load(f->access, second, addr, mask, dst);
+                    c = sim_access_last(f->access);
+                    wrong += c->l1_hits != found;
+                    if (c->l1_hits != found)
+                        printf("# way %d after %d, sector %u: %u hits, want %u\n", b, a, s,
+                               c->l1_hits, found);
+                }
+            }
+        fixture_end(f);
+    }
+    CHECK_INT(wrong, 0);
+    fixture_free(f);
+}
+
 static void async_copy(void) {
     fixture *f = fixture_new("h200");
     sim_addr x;
@@ -1098,6 +1177,7 @@ int main(void) {
         random_global(isa[i], 40000);
         halves(isa[i], 4);
         halves(isa[i], 8);
+        one_l1(isa[i]);
         random_shared(isa[i], 20000, false, false);
         random_shared(isa[i], 20000, true, true);
         atomics(isa[i]);

@@ -91,6 +91,18 @@ static void test_phases(void) {
     CHECK_INT(r.finding_count, 0);
 }
 
+/* Lanes that are not on keep what they had. */
+static void test_pending_of_some(void) {
+    CHECK_INT(run_on(4, "setp.eq.u32 %p1, %r0, 1;\n"
+                        "@%p1 mbarrier.init.shared.b64 [%r2], 9;\n"
+                        "@%p1 mbarrier.arrive.noComplete.shared.b64 %d4, [%r2], 2;\n"
+                        "mov.u32 %r3, 77;\n"
+                        "@%p1 mbarrier.pending_count.b64 %r3, %d4;\n"
+                        "mul.wide.u32 %d6, %r0, 4; add.s64 %d6, %d6, %d1; st.global.u32 [%d6], %r3;\n"),
+              SIM_OK);
+    CHECK(got[0] == 77 && got[1] == 9 && got[2] == 77 && got[3] == 77);
+}
+
 static void test_bytes(void) {
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 1;\n"
                   "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r2], 100;\n"
@@ -386,6 +398,7 @@ int main(void) {
     for (unsigned i = 0; i < BYTES / 4; i++) got[i] = i / 32 * 100 + i % 32;
     sim_write(d, in, got, BYTES);
     test_phases();
+    test_pending_of_some();
     test_bytes();
     test_misused_barriers();
     test_waits();

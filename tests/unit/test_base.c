@@ -176,6 +176,21 @@ static void twins(void) {
     CHECK_INT(twins_orphan(source), 0);
     CHECK_INT(twins_orphan("int a;\n// zh: 孤儿\n"), 2);
     CHECK_INT(twins_orphan("// answer a: x\n// zh: 孤儿\n"), 2);
+    /* text that sorts before // is code as well; half a mark is none */
+    CHECK_INT(twins_orphan("#define N 1\n// zh: 孤儿\n"), 2);
+    CHECK_INT(twins_orphan("/\n// zh: 孤儿\n"), 2);
+    CHECK_INT(twins_orphan("\n\n  // zh: 孤儿\n"), 3);
+    free(en);
+    free(zh);
+    /* all of a comment's paragraphs have their Chinese in the lines below; what the grader reads stays */
+    static const char paragraphs[] =
+        "// one\n//\n\t//\r\n// two\n// zh: 一\n//zh:二\n// zh\n// zh:\n"
+        "// file: a.cu\n// zh: 孤\n// answer x: y\n// answer\n// zh: 三\n";
+    en = twins_in(paragraphs, LIB_EN), zh = twins_in(paragraphs, LIB_ZH);
+    CHECK_STR(en, "// one\n//\n\t//\r\n// two\n// zh\n// zh:\n// file: a.cu\n"
+                  "// answer x: y\n// answer\n");
+    CHECK_STR(zh, "// 一\n// 二\n// zh\n// zh:\n// file: a.cu\n// 孤\n// answer x: y\n// 三\n");
+    CHECK_INT(twins_orphan(paragraphs), 10);
     free(en);
     free(zh);
     en = twins_in("", LIB_EN);

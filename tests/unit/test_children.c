@@ -11,13 +11,41 @@
 #define CALLED                                                                                     \
     ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 "   \
     "g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"                                          \
-    ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+    ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"            \
+    ".extern .func (.param .b64 r) cudaGetParameterBuffer(.param .b64 a, .param .b64 n);\n"        \
+    ".extern .func (.param .b32 r) cudaLaunchDevice(.param .b64 f, .param .b64 p, .param .align "  \
+    "4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s, .param .b64 t);\n"
 /* one(int *p): p[0] += 1, in order or not. */
 static const char launching[] =
     ".version 7.5\n.target sm_75\n.address_size 64\n" CALLED
     ".visible .entry one(.param .u64 p) {\n"
     ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
     "ld.param.u64 %rd1, [p]; atom.global.add.u32 %r1, [%rd1], 1; ret;\n}\n"
+    /* first(int *p, int *e): the first form of both calls, with a grid of 2 x 1 x 3 and a block of
+     * 1 x 5 x 1; then with 4 KB and a byte more of parameters than a place holds, a block without
+     * threads, an alignment that places have not, and the same place again */
+    ".visible .entry first(.param .u64 p, .param .u64 e) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [e]; mov.u64 %rd3, one; mov.u32 %r1, 5;\n"
+    "{ .param .b64 a; st.param.b64 [a], 64; .param .b64 n; st.param.b64 [n], 8; .param .b64 q;\n"
+    "call.uni (q), cudaGetParameterBuffer, (a, n); ld.param.b64 %rd4, [q]; }\n"
+    "{ .param .b64 a; st.param.b64 [a], 65; .param .b64 n; st.param.b64 [n], 8; .param .b64 q;\n"
+    "call.uni (q), cudaGetParameterBuffer, (a, n); ld.param.b64 %rd5, [q]; }\n"
+    "{ .param .b64 a; st.param.b64 [a], 8; .param .b64 n; st.param.b64 [n], 4097; .param .b64 q;\n"
+    "call.uni (q), cudaGetParameterBuffer, (a, n); ld.param.b64 %rd6, [q]; }\n"
+    "st.global.u64 [%rd2+8], %rd5; st.global.u64 [%rd2+16], %rd6; st.u64 [%rd4], %rd1;\n"
+    "mov.u32 %r2, 0;\n"
+    "again: mov.u32 %r3, 0; setp.eq.u32 %p1, %r2, 0; @%p1 mov.u32 %r1, 0;\n"
+    "{ .param .b64 f; st.param.b64 [f], %rd3; .param .b64 q; st.param.b64 [q], %rd4;\n"
+    ".param .align 4 .b8 g[12]; st.param.b32 [g], 2; st.param.b32 [g+4], 1; st.param.b32 [g+8], "
+    "3;\n"
+    ".param .align 4 .b8 b[12]; st.param.b32 [b], 1; st.param.b32 [b+4], %r1; st.param.b32 [b+8], "
+    "1;\n"
+    ".param .b32 s; st.param.b32 [s], 0; .param .b64 t; st.param.b64 [t], 0; .param .b32 e;\n"
+    "call.uni (e), cudaLaunchDevice, (f, q, g, b, s, t); ld.param.b32 %r4, [e]; }\n"
+    "mul.wide.u32 %rd7, %r2, 4; add.u64 %rd7, %rd7, %rd2; st.global.u32 [%rd7+24], %r4;\n"
+    "mov.u32 %r1, 5; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra again;\n"
+    "ret;\n}\n"
     /* many(int *p, long stream, int n): n times one<<<1, 1, 0, stream>>>(p), and one behind all */
     ".visible .entry many(.param .u64 p, .param .u64 stream, .param .u32 n) {\n"
     ".reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<6>;\n"
@@ -168,7 +196,42 @@ static void test_peer_copies(void) {
     dev_session_free(s);
 }
 
+/* Launches of the first form: 2 x 3 blocks of 5 threads, each adds one; and what is refused. */
+static int first_form(void) {
+    cudaLibrary_t lib = NULL;
+    cudaKernel_t first = NULL;
+    int *p, n = 0;
+    uint64_t *e, seen[5];
+    MUST(cuda(cudaLibraryLoadData, &lib, launching_fatbin(), NULL, NULL, 0, NULL, NULL, 0) == 0);
+    MUST(cuda(cudaLibraryGetKernel, &first, lib, "first") == 0);
+    MUST(cuda(cudaMalloc, &p, (size_t)4) == 0 && cuda(cudaMalloc, &e, sizeof seen) == 0);
+    MUST(cuda(cudaMemset, p, 0, (size_t)4) == 0 && cuda(cudaMemset, e, 7, sizeof seen) == 0);
+    MUST(launch(first, 1, 1, (void *[]){&p, &e}, NULL) == 0);
+    MUST(cuda(cudaDeviceSynchronize) == 0);
+    MUST(cuda(cudaMemcpy, &n, p, sizeof n, cudaMemcpyDeviceToHost) == 0);
+    MUST(cuda(cudaMemcpy, seen, e, sizeof seen, cudaMemcpyDeviceToHost) == 0);
+    const uint32_t *error = (const uint32_t *)&seen[3];
+    MUST(n == 30);
+    MUST(seen[1] == 0 && seen[2] == 0);                       /* no place */
+    MUST(error[0] == cudaErrorInvalidConfiguration);          /* no threads */
+    MUST(error[1] == 0 && error[2] == cudaErrorInvalidValue); /* once; the place is used up */
+    return 0;
+}
+
+static void test_first_form(void) {
+    lib_message msg;
+    dev_client *c = NULL;
+    dev_session *s = session(NULL);
+    if (!s) return;
+    pid_t pid = start(s, first_form, &c);
+    CHECK_INT(dev_client_run(c, 20, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 int main(void) {
+    test_first_form();
     test_children();
     test_peer_copies();
     return check_done();

@@ -67,6 +67,15 @@ static void test_folder(void) {
     CHECK_CONTAINS(printed, "hello");
     if (!sandboxed()) CHECK_CONTAINS(printed, seen); /* its temporary files lie there too */
     CHECK_INT(entries(tmp), 0);
+    if (!sandboxed()) { /* its folder takes the name's place; names that begin alike stay */
+        setenv("TMPDIRS", "a", 1), setenv("TMPDI", "b", 1), setenv("TMPDIr", "c", 1);
+        CHECK_INT(RUN(&msg, c, "sh", "-c",
+                      "cp a/in a/made; tr '\\0' '\\n' </proc/$$/environ | grep -i ^TMPDI | "
+                      "sed 's/=.*//' | sort | tr '\\n' ,"),
+                  SIM_COMMAND_DONE);
+        CHECK_STR(printed, "TMPDI,TMPDIR,TMPDIRS,TMPDIr,");
+        unsetenv("TMPDIRS"), unsetenv("TMPDI"), unsetenv("TMPDIr");
+    }
     CHECK_INT(RUN(&msg, c, "true"), SIM_COMMAND_FAILED); /* nothing was made */
     CHECK_INT(entries(tmp), 0);
     unsetenv("TMPDIR");

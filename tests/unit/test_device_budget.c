@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "../check.h"
 #include "../fuzz/fuzz_extreme.c"
+#include "runner/device/core/server.h"
 
 #include <stdio.h>
 
@@ -314,6 +315,42 @@ static void test_blocks(void) {
     end(&t, "blocks that wait");
 }
 
+/* What graphs hold counts for as long as they are there: clones and nodes that come and go leave it as it
+ * was, and nothing is left of all of them. */
+static void test_graphs_gone(void) {
+    static budget_test t;
+    writer w = {.at = room};
+    begin(&t, 8 * CLIENT, CLIENT);
+    prologue(&w);
+    wire_fill f = whole(DEVICE_AT, 4);
+    uint64_t graph = extreme_handle(K_GRAPH, AT_GRAPH),
+             two[2] = {extreme_handle(K_NODE, AT_FIRST_NODE), extreme_handle(K_NODE, AT_NODE)};
+    serve(&t, &w);
+    uint64_t before = t.c->queue_bytes;
+    CHECK(before > 0);
+    /* a node behind two others; its handle's number follows the array's */
+    SEND(&w, GraphAdd, two, sizeof two, &f, sizeof f, graph, cudaGraphNodeTypeMemset);
+    serve(&t, &w);
+    uint64_t grown = t.c->queue_bytes;
+    CHECK(grown > before);
+    SEND(&w, GraphClone, NULL, 0, NULL, 0, graph);
+    serve(&t, &w);
+    uint64_t cloned = t.c->queue_bytes;
+    SEND(&w, cudaGraphDestroy, NULL, 0, NULL, 0, extreme_handle(K_GRAPH, AT_ARRAY + 2));
+    serve(&t, &w);
+    CHECK_INT(t.c->queue_bytes, grown);
+    SEND(&w, cudaGraphDestroyNode, NULL, 0, NULL, 0, extreme_handle(K_NODE, AT_ARRAY + 1));
+    serve(&t, &w);
+    CHECK_INT(t.c->queue_bytes, before);
+    SEND(&w, cudaGraphExecDestroy, NULL, 0, NULL, 0, extreme_handle(K_EXEC, AT_EXEC));
+    serve(&t, &w); /* what is left is the graph; with the node, the clone was as much */
+    CHECK_INT(t.c->queue_bytes + (grown - before), cloned - grown);
+    SEND(&w, cudaGraphDestroy, NULL, 0, NULL, 0, graph);
+    serve(&t, &w);
+    CHECK_INT(t.c->queue_bytes, 0);
+    end(&t, "graphs that are gone");
+}
+
 /* A budget is the session's too: two clients together leave what was set aside. */
 static void test_reserved(void) {
     static budget_test t;
@@ -359,6 +396,7 @@ int main(void) {
     many("variables of modules", 60, variables);
     many("text of modules", 60, code);
     test_blocks();
+    test_graphs_gone();
     test_reserved();
     return check_done();
 }

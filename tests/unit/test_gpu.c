@@ -126,6 +126,23 @@ static void test_code(void *hw) {
     CHECK(r.measured && !BE.read(hw, back, a, sizeof back) && back[0] == 7 && back[63] == 7);
     CHECK_NEAR(r.time_us, 10, 0.01); /* STUB_US; the events' own 1 us is not in it */
     sim_result_free(&r);
+    /* Its occupancy is of all of the block's threads: 192 in three directions, and all shared memory. */
+    {
+        lib_message msg = {0};
+        sim_launch l = {.grid = {1, 1, 1},
+                        .block = {8, 4, 6},
+                        .dynamic_shared = 30000,
+                        .params = &p,
+                        .param_bytes = 12};
+        sim_occupancy occ;
+        CHECK(!BE.run(hw, fill, &l, &r, &msg));
+        sim_occupancy_get(profile, 192, 17, 30128, &occ);
+        CHECK_INT(r.occupancy.blocks, occ.blocks);
+        CHECK_INT(r.occupancy.warps, 6 * occ.blocks); /* 192 threads are six warps */
+        CHECK_INT(r.occupancy.by_warps, profile->max_threads_sm / 192);
+        CHECK_INT(r.occupancy.by_shared, occ.by_shared);
+        sim_result_free(&r);
+    }
     /* Cold: the cache is filled with something else, pinned lines included, before the start event
      * and once. */
     empty_log();

@@ -230,6 +230,33 @@ static void answers(void) {
     refused(ANSWER("is = \"line\", counter = \"launches\""), "lines have the device's counters");
     refused(ANSWER("is = \"line\", finding = \"bug\""), "answer.finding: expected one of oob");
     refused(ANSWER("is = \"letters\""), "answer.accesses: expected 1 to 32");
+    /* as many as there may be, each with its own text and direction; one more is refused */
+    for (unsigned n = 32; n <= 33; n++) {
+        char list[2048], what[3000];
+        size_t at = 0;
+        for (unsigned k = 0; k < n; k++)
+            at += (size_t)snprintf(list + at, sizeof list - at, "{ \"a[%u]\"%s }, ", k,
+                                   k % 3 == 0   ? ", load = true"
+                                   : k % 3 == 1 ? ", store = true"
+                                                : ", load = true, store = true");
+        snprintf(what, sizeof what,
+                 "goals = { correct { points = 4 }, answer(\"x\") { points = 1, is = \"letters\", "
+                 "accesses = { %s}, " SCATTER ", case = { n = 64 } } }, steps = { " EXERCISE " }",
+                 list);
+        l = with(what);
+        CHECK((l != NULL) == (n == 32));
+        if (!l) CHECK_CONTAINS(msg.text, "answer.accesses: expected 1 to 32");
+        bool same = l != NULL;
+        for (unsigned k = 0; l && k < n; k++) {
+            char text[16];
+            const grade_access *a = &l->grade.goals[1].said->accesses[k];
+            snprintf(text, sizeof text, "a[%u]", k);
+            same = same && !strcmp(a->text, text) && a->load == (k % 3 != 1) &&
+                   a->store == (k % 3 != 0);
+        }
+        CHECK(same == (n == 32));
+        lab_free(l);
+    }
     refused(ANSWER("is = \"text\""), "goes with `accept");
     refused(ANSWER("is = \"limiter\", accept = { \"dram\" }"), "goes with `accept");
     refused(ANSWER("is = \"number\", counter = \"gld_sectors\""), "a program that does not change");
@@ -293,6 +320,14 @@ static void wrong_lessons(void) {
     refused_text("return lab {\n  id = \"t\", -- {\n  args = {\n    a = \"}\",\n"
                  "  cases = {\n    { n = 1 },\n  },\n  more = [[\n}\n]],\n}\n",
                  "labs/t.lua:3: by its indentation, this line's '{' has no '}'");
+    refused_text(
+        "return lab {\n  id = \"t\", args = { a = \"x\" },\n  cases = {\n"
+        "    { n = \"y\", m = { 'z', '\\'' } },\n    { n = \"{\"},\n    { n = '{'},\n  },\n"
+        "  more = {\n  goals = { },\n}\n",
+        "labs/t.lua:8: by its indentation, this line's '{' has no '}'");
+    refused_text("return lab {\n  id = \"t\", --[==[ {\n }}]=]]==] cases = { { },\n  -- '{\n  },\n"
+                 "  more = {\n  a = [=[ ] ]] } ]=],\n  b = [[{]], c = { },\n}\n",
+                 "labs/t.lua:6: by its indentation, this line's '{' has no '}'");
     refused_text("return lab {\n  id = \"t\"\n", "'}' expected (to close '{' at line 1)");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */
     refused("steps = { " EXERCISE " }, id = \"other\"",

@@ -33,6 +33,77 @@ static sim_device *device(unsigned threads) {
     return d;
 }
 
+/* A stack of 32 KB beside the kernel's own when calls go round: a function's local memory in sixteens, and
+ * sixteen bytes for the call. How deep it gets follows from that to the call. */
+static void test_stack(void) {
+    static const struct {
+        unsigned own, each;
+        int deepest; /* calls that fit */
+    } rows[] = {{48, 48, 32768 / 64}, {33, 33, 32768 / 64},  {32, 32, 32768 / 48},
+                {17, 17, 32768 / 48}, {1, 160, 32768 / 176}, {160, 145, 32768 / 176},
+                {100, 1, 32768 / 32}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int more = 0; more < 2; more++) {
+            char text[2000], says[100];
+            lib_message m = {0};
+            sim_result r = {0};
+            /* f(n): calls itself until n is 1 */
+            snprintf(text, sizeof text,
+                     ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".func f(.param .b32 n) {\n.local .align 1 .b8 l[%u]; .reg .b32 %%r<3>; "
+                     ".reg .pred %%p;\nld.param.b32 %%r1, [n]; st.local.u8 [l], %%r1;\n"
+                     "setp.le.u32 %%p, %%r1, 1; @%%p bra done;\nsub.u32 %%r2, %%r1, 1;\n"
+                     "{ .param .b32 a; st.param.b32 [a], %%r2; call f, (a); }\ndone: ret;\n}\n"
+                     ".visible .entry k(.param .u32 n) {\n.local .align 1 .b8 l[%u]; "
+                     ".reg .b32 %%r<3>;\nld.param.u32 %%r1, [n]; st.local.u8 [l], %%r1;\n"
+                     "{ .param .b32 a; st.param.b32 [a], %%r1; call f, (a); }\nret;\n}\n",
+                     rows[k].each, rows[k].own);
+            sim_device *d = device(1);
+            sim_module_options mo = {.ptxas = ""};
+            sim_module *mod = sim_module_new(d, text, strlen(text), &mo, &m);
+            CHECK_STR(m.text, "");
+            int n = rows[k].deepest + more;
+            sim_launch l = {.kernel = mod ? sim_module_kernel(mod, "k") : NULL,
+                            .grid = {1, 1, 1},
+                            .block = {1, 1, 1},
+                            .params = &n,
+                            .param_bytes = 4};
+            CHECK_INT(l.kernel ? sim_run(d, &l, &r, &m) : SIM_NOT_FOUND,
+                      more ? SIM_STACK_OVERFLOW : SIM_OK);
+            snprintf(says, sizeof says, "is %d calls deep in f: its stack of %u bytes is full", n,
+                     32768 + (rows[k].own + 15) / 16 * 16);
+            if (more) CHECK(r.finding_count == 1 && strstr(r.findings[0].text, says));
+            sim_result_free(&r);
+            sim_module_free(mod);
+            sim_device_free(d);
+        }
+}
+
+/* Only variables of global and constant memory have a place of their own in a module. */
+static void test_symbols(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".shared .align 4 .b8 sh[64];\n.global .align 4 .b8 gl[24];\n.const .align 4 .b8 co[12];\n"
+        ".extern .shared .align 4 .b8 dyn[];\n.visible .entry k() { ret; }\n";
+    lib_message m = {0};
+    sim_device *d = device(1);
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *mod = sim_module_new(d, text, strlen(text), &mo, &m);
+    CHECK_STR(m.text, "");
+    static const struct {
+        const char *name;
+        uint64_t bytes; /* 0: none */
+    } rows[] = {{"gl", 24}, {"co", 12}, {"sh", 0}, {"dyn", 0}, {"g", 0}};
+    for (size_t k = 0; mod && k < sizeof rows / sizeof *rows; k++) {
+        sim_addr at = 0;
+        uint64_t n = 0;
+        CHECK((sim_module_symbol(mod, rows[k].name, &at, &n) == SIM_OK) == (rows[k].bytes > 0));
+        if (rows[k].bytes) CHECK(at && n == rows[k].bytes);
+    }
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
 static void test_vecadd(void) {
     enum { N = 1003 };
     lib_message m;
@@ -335,6 +406,8 @@ int main(void) {
     test_lines();
     test_remote();
     test_vecadd();
+    test_stack();
+    test_symbols();
     test_managed();
     test_endless();
     test_divisions();

@@ -6,6 +6,7 @@
 #include "../check.h"
 #include "runner/grade/pictures.h"
 #include "runner/grade/svg.h"
+#include "runner/sim/profile.h"
 
 static char *shown;
 static size_t shown_len;
@@ -164,10 +165,30 @@ static void measured(lib_lang lang) {
     CHECK_CONTAINS(end(), "*");
     CHECK_CONTAINS(shown, "2,000 GFLOP/s");
     CHECK_CONTAINS(shown, lang ? "显存带宽" : "memory bandwidth");
+    /* Below 100 as it is, from there on in whole numbers: floating-point operations of 1 ms over 1e6;
+     * above it 2 operations a byte at the bandwidth of the device. */
+    static const struct {
+        double gflops;
+        const char *text;
+    } speeds[] = {{99.96, "99.96"}, {100, "100"},      {100.4, "100"},
+                  {100.6, "101"},   {1234.5, "1,235"}, {3.25, "3.25"}};
+    for (size_t k = 0; k < sizeof speeds / sizeof *speeds; k++) {
+        p = begin(&o, lang);
+        r.counters.flop_sp = (uint64_t)(speeds[k].gflops * 1e6 / 4);
+        r.counters.flop_dp = 3 * r.counters.flop_sp;
+        r.counters.dram_read = (uint64_t)(speeds[k].gflops * 1e6 / 8);
+        r.counters.dram_write = 3 * r.counters.dram_read;
+        show_roofline(&p, &r);
+        char says[60];
+        snprintf(says, sizeof says, "%s%s GFLOP/s%s", lang ? "，" : ", ", speeds[k].text,
+                 lang ? "；" : "; its");
+        CHECK_CONTAINS(end(), says);
+    }
     p = begin(&o, lang);
-    r.counters.flop_sp = 0;
+    r.counters.flop_sp = r.counters.flop_dp = 0;
     show_roofline(&p, &r);
     CHECK(!strchr(end(), '*'));
+    r.counters.dram_write = 0;
 
     p = begin(&o, lang);
     r.line_count = 0;
@@ -279,6 +300,210 @@ static void calculator(lib_lang lang) {
     show_calculator(&p, "sim:h200", 1024, 128, 0);
     end();
     CHECK_CONTAINS(shown, lang ? "每块 1024 个线程、每线程" : "does not fit");
+}
+
+/* ---- cell by cell ---- */
+
+static void expect_row(const char *text) {
+    char line[220];
+    snprintf(line, sizeof line, "%s\n", text);
+    CHECK_CONTAINS(shown, line);
+}
+static const char *cells(char c, int n, int of) {
+    static char s[80];
+    memset(s, ' ', sizeof s);
+    memset(s, c, (size_t)n);
+    s[of] = 0;
+    return s;
+}
+
+/* Bars are rounded to cells, at least one and at most all of them; what is used of the sectors is #, + or - from
+ * three quarters and above one. */
+static void bars(void) {
+    static const struct {
+        unsigned requests, sectors, bytes;
+        char c;
+        int n;
+        const char *per, *used;
+    } rows[] = {{4, 10, 240, '#', 3, "  2.5", "   75"},     {4, 10, 239, '+', 3, "  2.5", "   75"},
+                {4, 10, 81, '+', 3, "  2.5", "   25"},      {4, 10, 80, '-', 3, "  2.5", "   25"},
+                {100, 240, 7680, '#', 2, "  2.4", "  100"}, {10, 1, 64, '#', 1, "  0.1", "  100"},
+                {10, 400, 1280, '-', 32, " 40.0", "   10"}, {7, 0, 0, '-', 0, "  0.0", "    0"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int store = 0; store < 2; store++) {
+            text_out o;
+            char want[200];
+            show_place p = begin(&o, LIB_EN);
+            sim_line line = {.file = "k.cu", .line = 12};
+            if (store)
+                line.counters.gst_requests = rows[k].requests,
+                line.counters.gst_sectors = rows[k].sectors,
+                line.counters.gst_bytes = rows[k].bytes;
+            else
+                line.counters.gld_requests = rows[k].requests,
+                line.counters.gld_sectors = rows[k].sectors,
+                line.counters.gld_bytes = rows[k].bytes;
+            grade_result r = {.lines = &line, .line_count = 1, .device = "sim:h200"};
+            show_sectors(&p, &r);
+            end();
+            snprintf(want, sizeof want, "   12 %s [%s] %s %s %%  ", store ? "store" : "load ",
+                     cells(rows[k].c, rows[k].n, 32), rows[k].per, rows[k].used);
+            expect_row(want);
+            p = begin(&o, LIB_EN); /* with 71 columns two blanks and the source are left out */
+            o.width = 71;
+            show_sectors(&p, &r);
+            end();
+            snprintf(want, sizeof want, "   12 %s [%s] %s%s%%", store ? "store" : "load ",
+                     cells(rows[k].c, rows[k].n, 32), rows[k].per + 1, rows[k].used + 1);
+            expect_row(want);
+        }
+    /* passes over the banks, and lanes that were on, two a cell */
+    static const struct {
+        unsigned requests, passes;
+        int n;
+        const char *per;
+    } banks[] = {{4, 10, 3, "  2.5"}, {100, 149, 1, "  1.5"}, {1, 40, 32, " 40.0"}};
+    for (size_t k = 0; k < sizeof banks / sizeof *banks; k++) {
+        text_out o;
+        char want[200];
+        show_place p = begin(&o, LIB_EN);
+        sim_line line = {.file = "k.cu",
+                         .line = 12345,
+                         .counters = {.shared_st_requests = banks[k].requests,
+                                      .shared_st_wavefronts = banks[k].passes}};
+        grade_result r = {.lines = &line, .line_count = 1, .device = "sim:h200"};
+        show_banks(&p, &r);
+        end();
+        snprintf(want, sizeof want, "12345 store [%s] %s  ", cells('#', banks[k].n, 32),
+                 banks[k].per);
+        expect_row(want);
+    }
+    static const struct {
+        unsigned warps, threads, splits;
+        const char *text;
+    } lanes[] = {{1000, 5000, 0, "    9      1,000       0  [###             ]  5.0  "},
+                 {2, 64, 1000, "    9          2   1,000  [################] 32.0  "},
+                 {1000, 1000, 7, "    9      1,000       7  [#               ]  1.0  "}};
+    for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
+        text_out o;
+        show_place p = begin(&o, LIB_EN);
+        sim_line line = {.file = "k.cu",
+                         .line = 9,
+                         .counters = {.warp_inst = lanes[k].warps,
+                                      .thread_inst = lanes[k].threads,
+                                      .divergent_branches = lanes[k].splits}};
+        grade_result r = {.lines = &line, .line_count = 1, .device = "sim:h200"};
+        show_divergence(&p, &r);
+        end();
+        expect_row(lanes[k].text);
+    }
+}
+
+/* Addresses of lanes, worked out by hand. */
+static void maps(void) {
+    text_out o;
+    show_place p = begin(&o, LIB_EN);
+    double address[32];
+    /* 12 bytes apart: three words a sector, or two, over and over every three sectors */
+    for (int i = 0; i < 32; i++) address[i] = 12 * i;
+    show_lanes(&p, address, 32);
+    end();
+    expect_row("  lane    0       8       16      24      ");
+    expect_row("  sector  AAABBBCCDDDEEEFFGGGHHHIIJJJKKKLL");
+    expect_row("  A[#..#..#.] B[.#..#..#] C[..#..#..] D[#..#..#.] E[.#..#..#] F[..#..#..]");
+    expect_row("  G[#..#..#.] H[.#..#..#] I[..#..#..] J[#..#..#.] K[.#..#..#] L[..#..#..]");
+    CHECK_CONTAINS(shown, "32 lanes, 12 sectors: 384 bytes moved, 128 bytes used (33 %)");
+    for (int width = 71; width <= 112; width += 41) { /* four or eight beside each other */
+        p = begin(&o, LIB_EN);
+        o.width = width;
+        show_lanes(&p, address, 20);
+        fflush(stream);
+        expect_row(width == 71 ? "  E[.#..#..#] F[..#..#..] G[#..#..#.] H[.#......]"
+                               : "  A[#..#..#.] B[.#..#..#] C[..#..#..] D[#..#..#.] E[.#..#..#] "
+                                 "F[..#..#..] G[#..#..#.] H[.#......]");
+    }
+    /* three words of bank 0, two of bank 31, one word of bank 7 for two lanes, one lane that is off */
+    p = begin(&o, LIB_EN);
+    for (int i = 0; i < 32; i++) address[i] = 4 * i;
+    address[1] = 128, address[2] = 256, address[30] = 4 * 63, address[8] = 4 * 7, address[5] = -1;
+    show_bankmap(&p, address, 32);
+    end();
+    expect_row("  bank    00034.6779ABCDEFGHIJKLMNOPQRSTVV");
+    expect_row("  bank    0123456789ABCDEFGHIJKLMNOPQRSTUV");
+    expect_row("  words   3..11.11.111111111111111111111.2");
+    expect_row("  bank 0: lanes 0 1 2");
+    CHECK(!strstr(shown, "bank 31:")); /* the fullest alone */
+    CHECK_CONTAINS(shown, "3 ");
+    /* slots of warps: two blocks of three; two slots a cell where it is narrow */
+    grade_launch l = {.kernel = "k",
+                      .block = {96, 1, 1},
+                      .occupancy = {.blocks = 2, .warps = 6, .pct = 9.375, .limiter = "shared"}};
+    grade_result r = {.launches = &l, .launch_count = 1, .device = "sim:h200"};
+    p = begin(&o, LIB_EN);
+    show_occupancy(&p, &r);
+    end();
+    CHECK_CONTAINS(shown, "[AAABBB..........................................................]\n");
+    p = begin(&o, LIB_EN);
+    o.width = 71;
+    show_occupancy(&p, &r);
+    end();
+    CHECK_CONTAINS(shown, "[AAB.............................]\n");
+}
+
+/* The roof at each column, a point of it in the row in which it lies: four tenths of a decade each, from a
+ * tenth above the peak down; operations per byte from 1/64 on, doubling every 2, 4 or 6 columns. */
+static void roof(void) {
+    static const char *const devices[] = {"h200", "t4"};
+    static const int widths[] = {71, 72, 111, 112}, octaves[] = {2, 4, 4, 6};
+    static const struct {
+        double flops, bytes, us;
+    } runs[] = {
+        {2e9, 1e9, 1000}, {3e9, 1e10, 20000}, {6e10, 1e8, 1500}, {1, 1e12, 1e6}, {1e12, 1, 1e5}};
+    for (size_t d = 0; d < 2; d++)
+        for (size_t w = 0; w < 4; w++)
+            for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+                const sim_profile *f = sim_profile_find(devices[d]);
+                double peak = f->rate_fp32 * 64 * f->sms * f->clock_ghz,
+                       bw = f->dram_gbs * f->dram_efficiency;
+                int octave = octaves[w], columns = 16 * octave, bad = 0, stars = 0;
+                text_out o;
+                show_place p = begin(&o, LIB_EN);
+                grade_result r = {.time_us = runs[k].us,
+                                  .counters = {.flop_sp = (uint64_t)runs[k].flops,
+                                               .dram_read = (uint64_t)runs[k].bytes}};
+                snprintf(r.device, sizeof r.device, "sim:%s", devices[d]);
+                o.width = widths[w];
+                show_roofline(&p, &r);
+                fflush(stream);
+                double x = log2(runs[k].flops / runs[k].bytes),
+                       y = runs[k].flops / runs[k].us / 1e3;
+                int mx = (int)floor((x + 6) * octave + 0.5),
+                    my = (int)floor((log10(peak) + 0.1 - log10(y)) / 0.4);
+                if (mx < 0) mx = 0;
+                if (mx >= columns) mx = columns - 1;
+                if (my > 9) my = 9;
+                const char *line = shown;
+                for (int row = 0; row < 10; row++, line += strcspn(line, "\n") + 1)
+                    for (int c = 0; c < columns; c++) {
+                        double at = fmin(peak, bw * pow(2, -6 + c / (double)octave)),
+                               down = (log10(peak) + 0.1 - log10(at)) / 0.4;
+                        char want = (int)floor(down) != row ? ' ' : at < peak ? '/' : '-';
+                        if (row == my && c == mx) want = '*', stars++;
+                        /* on the border of two rows either will do */
+                        bool border = fabs(down - floor(down + 0.5)) < 1e-6;
+                        char got = strcspn(line, "\n") > (size_t)(11 + c) ? line[11 + c] : ' ';
+                        bad += got != want && !border;
+                    }
+                char why[100];
+                snprintf(why, sizeof why, "%s, width %d, run %zu: %d cells, %d stars", devices[d],
+                         widths[w], k, bad, stars);
+                check_that(!bad && stars <= 1, __FILE__, __LINE__, "roofline", why);
+                char axis[120];
+                snprintf(axis, sizeof axis, "           %-*s%-*s%-*s%-*s%-*s%-*s%-*s%-*s",
+                         2 * octave, "1/64", 2 * octave, "1/16", 2 * octave, "1/4", 2 * octave, "1",
+                         2 * octave, "4", 2 * octave, "16", 2 * octave, "64", 2 * octave, "256");
+                expect_row(axis);
+            }
 }
 
 /* Without its escapes, a coloured picture is the plain one. */
@@ -631,6 +856,9 @@ int main(void) {
         stalls((lib_lang)lang);
         what_if_whole((lib_lang)lang);
     }
+    bars();
+    maps();
+    roof();
     colours();
     all_widths();
     drawn();

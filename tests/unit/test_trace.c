@@ -2,6 +2,7 @@
  * definition (runner/sim/time/trace.h), taken word by word. */
 #include <stdint.h>
 #include "runner/sim/time/time.h"
+#include "runner/sim/access/access_internal.h"
 #include "runner/sim/time/trace.h"
 #include "tests/check.h"
 
@@ -128,7 +129,47 @@ static void bounds(void) {
     }
 }
 
+/* What L2 had of a block's accesses, by the stream's entries: sectors of an access that were sent and missed;
+ * lines of loads that missed, and halves of them, each once. Entries that were not kept are like those
+ * before. */
+static void resolved(void) {
+    sim_stream_entry stream[] = {{.line = 9, .sectors = 0xf, .hit = 0x1, .op = SIM_STREAM_LOAD},
+                                 {.line = 9, .sectors = 0x1, .hit = 0x0, .op = SIM_STREAM_LOAD},
+                                 {.line = 10, .sectors = 0x2, .hit = 0x0, .op = SIM_STREAM_LOAD},
+                                 {.line = 11, .sectors = 0x6, .hit = 0x4, .op = SIM_STREAM_LOAD},
+                                 {.line = 12, .sectors = 0x3, .hit = 0x3, .op = SIM_STREAM_LOAD},
+                                 {.line = 10, .sectors = 0x8, .hit = 0x0, .op = SIM_STREAM_LOAD}};
+    static const struct {
+        uint16_t at, n, sectors, hits, sent, missed;
+    } rows[] = {
+        {0, 1, 9, 5, 4, 3}, {1, 2, 2, 0, 2, 2}, {3, 2, 4, 0, 4, 1},
+        {5, 1, 1, 0, 1, 1}, {6, 1, 9, 1, 8, 5}, /* not kept: 7 of 11 were missed so far, 5.09 of 8 */
+        {0, 0, 4, 4, 0, 0}};
+    sim_block_mem mem = {.stream = stream, .stream_n = 6, .stream_cap = 6};
+    sim_trace *t = sim_trace_new(sim_profile_find("h200"), 1, 1, 1);
+    sim_trace_block *b = sim_trace_block_begin(t, 0);
+    sim_trace_steps(&b->warps[0], 0, 6);
+    for (unsigned k = 0; k < 6; k++)
+        sim_trace_event_add(&b->warps[0], (sim_trace_event){.pc_low = (uint16_t)k,
+                                                            .space = PTX_SPACE_GLOBAL,
+                                                            .lanes = 32,
+                                                            .sectors = rows[k].sectors,
+                                                            .l1_hits = rows[k].hits,
+                                                            .stream_at = rows[k].at,
+                                                            .stream_n = rows[k].n});
+    sim_trace_resolve(t, b, &mem);
+    CHECK(b->done && b->warps[0].at.off);
+    for (unsigned k = 0; k < 6; k++) {
+        CHECK_INT(b->warps[0].events[k].l2_sectors, rows[k].sent);
+        CHECK_INT(b->warps[0].events[k].misses, rows[k].missed);
+    }
+    CHECK_INT(t->dram_lines, 3);  /* 9, 10, 11; all of 12 was there */
+    CHECK_INT(t->dram_halves, 5); /* both of 9 and of 10, the first of 11 */
+    sim_trace_free(t);
+}
+
 int main(void) {
+    resolved();
     bounds();
     static const unsigned sizes[] = {1, 2, 4, 8, 16};
     static const uint64_t strides[] = {0, 1, 2, 3, 4, 8, 16, 31, 32, 33, 64};

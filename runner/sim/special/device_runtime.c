@@ -176,14 +176,28 @@ static sim_kernel *kernel_at(const sim_warp *w, uint64_t address) {
     return lo < m->kernel_count && m->kernels[lo].number == number ? &m->kernels[lo] : NULL;
 }
 
+/* What is between <<< and >>>, and whose it is, of each lane: arguments of two calls. */
+typedef struct {
+    uint64_t func[SIM_WARP_LANES];
+    uint32_t grid[SIM_WARP_LANES][3], block[SIM_WARP_LANES][3], shared[SIM_WARP_LANES];
+} shape_args;
+/* void *func is the first argument; dim3 grid, dim3 block, unsigned shared stand from number `at` on. */
+static void shapes_asked(sim_warp *w, const sim_insn *i, unsigned at, shape_args *s) {
+    sim_builtin_arg(w, i, 0, s->func, 8);
+    sim_builtin_arg(w, i, at, s->grid, 12);
+    sim_builtin_arg(w, i, at + 1, s->block, 12);
+    sim_builtin_arg(w, i, at + 2, s->shared, 4);
+}
+
 /* What <<<>>> of the host checks, as far as it is known without the assembler. */
-static int configure(const sim_warp *w, uint64_t address, const uint32_t grid[3],
-                     const uint32_t block[3], uint32_t shared, sim_child *c) {
+static int configure(const sim_warp *w, const shape_args *s, unsigned lane, sim_child *c) {
+    const uint32_t *grid = s->grid[lane], *block = s->block[lane];
+    uint32_t shared = s->shared[lane];
     static const uint32_t grid_most[3] = {0x7fffffff, 65535, 65535},
                           block_most[3] = {1024, 1024, 64};
     const sim_profile *p = w->block->run->device->profile;
     uint64_t threads = 1;
-    *c = (sim_child){.kind = SIM_CHILD_LAUNCH, .kernel = kernel_at(w, address)};
+    *c = (sim_child){.kind = SIM_CHILD_LAUNCH, .kernel = kernel_at(w, s->func[lane])};
     if (!c->kernel) return RT_ErrorInvalidDeviceFunction;
     const sim_kernel_info *info = &c->kernel->info;
     for (unsigned k = 0; k < 3; k++) {
@@ -267,95 +281,68 @@ static int launch(const sim_warp *w, unsigned l, sim_asked *a, uint64_t buffer, 
     return e;
 }
 
-/* void *(void *func, dim3 grid, dim3 block, unsigned shared) */
-static void rt_parameter_buffer_v2(sim_warp *w, const sim_insn *i) {
+/* A place for each lane's parameters. `shaped`: what is launched is said with it, not with the launch. */
+static void parameter_buffer(sim_warp *w, const sim_insn *i, bool shaped) {
     sim_asked *a = w->block->run->asked;
-    uint64_t func[SIM_WARP_LANES], at[SIM_WARP_LANES] = {0};
-    uint32_t grid[SIM_WARP_LANES][3], block[SIM_WARP_LANES][3], shared[SIM_WARP_LANES];
-    sim_builtin_arg(w, i, 0, func, 8);
-    sim_builtin_arg(w, i, 1, grid, 12);
-    sim_builtin_arg(w, i, 2, block, 12);
-    sim_builtin_arg(w, i, 3, shared, 4);
+    uint64_t alignment[SIM_WARP_LANES], size[SIM_WARP_LANES], at[SIM_WARP_LANES] = {0};
+    shape_args s;
+    if (shaped) shapes_asked(w, i, 1, &s);
+    else sim_builtin_arg(w, i, 0, alignment, 8), sim_builtin_arg(w, i, 1, size, 8);
     pthread_mutex_lock(&a->lock);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        sim_child c;
-        int e = configure(w, func[l], grid[l], block[l], shared[l], &c);
-        if (!e) at[l] = place_new(a, &c, c.param_bytes, &e);
+        sim_child c = {.kind = SIM_CHILD_LAUNCH};
+        int e = shaped                       ? configure(w, &s, l, &c)
+                : alignment[l] > PARAM_ALIGN ? RT_ErrorInvalidValue
+                                             : RT_Success;
+        if (!e) at[l] = place_new(a, &c, shaped ? c.param_bytes : size[l], &e);
         told(w, l, e);
     }
     pthread_mutex_unlock(&a->lock);
     sim_builtin_result(w, i, at, 8);
 }
+/* void *(void *func, dim3 grid, dim3 block, unsigned shared) */
+static void rt_parameter_buffer_v2(sim_warp *w, const sim_insn *i) {
+    parameter_buffer(w, i, true);
+}
+/* void *(size_t alignment, size_t size) */
+static void rt_parameter_buffer(sim_warp *w, const sim_insn *i) {
+    parameter_buffer(w, i, false);
+}
 
-/* cudaError_t (void *buffer, cudaStream_t stream) */
-static void launch_v2(sim_warp *w, const sim_insn *i, bool own) {
+/* A launch of what lies in each lane's place. `shaped`: it says what is launched. */
+static void launches(sim_warp *w, const sim_insn *i, bool shaped, bool own) {
     sim_asked *a = w->block->run->asked;
     uint64_t buffer[SIM_WARP_LANES], stream[SIM_WARP_LANES];
     int32_t e[SIM_WARP_LANES] = {0};
-    sim_builtin_arg(w, i, 0, buffer, 8);
-    sim_builtin_arg(w, i, 1, stream, 8);
-    pthread_mutex_lock(&a->lock);
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        e[l] = told(w, l, launch(w, l, a, buffer[l], stream[l], own, NULL));
-    }
-    pthread_mutex_unlock(&a->lock);
-    answer(w, i, e);
-}
-static void rt_launch_v2(sim_warp *w, const sim_insn *i) {
-    launch_v2(w, i, false);
-}
-static void rt_launch_v2_ptsz(sim_warp *w, const sim_insn *i) {
-    launch_v2(w, i, true);
-}
-
-/* void *(size_t alignment, size_t size): what is launched is said with the launch. */
-static void rt_parameter_buffer(sim_warp *w, const sim_insn *i) {
-    sim_asked *a = w->block->run->asked;
-    uint64_t alignment[SIM_WARP_LANES], size[SIM_WARP_LANES], at[SIM_WARP_LANES] = {0};
-    sim_builtin_arg(w, i, 0, alignment, 8);
-    sim_builtin_arg(w, i, 1, size, 8);
-    pthread_mutex_lock(&a->lock);
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        int e = alignment[l] > PARAM_ALIGN ? RT_ErrorInvalidValue : RT_Success;
-        const sim_child none = {.kind = SIM_CHILD_LAUNCH};
-        if (!e) at[l] = place_new(a, &none, size[l], &e);
-        told(w, l, e);
-    }
-    pthread_mutex_unlock(&a->lock);
-    sim_builtin_result(w, i, at, 8);
-}
-
-/* cudaError_t (void *func, void *buffer, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream) */
-static void launch_v1(sim_warp *w, const sim_insn *i, bool own) {
-    sim_asked *a = w->block->run->asked;
-    uint64_t func[SIM_WARP_LANES], buffer[SIM_WARP_LANES], stream[SIM_WARP_LANES];
-    uint32_t grid[SIM_WARP_LANES][3], block[SIM_WARP_LANES][3], shared[SIM_WARP_LANES];
-    int32_t e[SIM_WARP_LANES] = {0};
-    sim_builtin_arg(w, i, 0, func, 8);
-    sim_builtin_arg(w, i, 1, buffer, 8);
-    sim_builtin_arg(w, i, 2, grid, 12);
-    sim_builtin_arg(w, i, 3, block, 12);
-    sim_builtin_arg(w, i, 4, shared, 4);
-    sim_builtin_arg(w, i, 5, stream, 8);
+    shape_args s;
+    if (shaped) shapes_asked(w, i, 2, &s);
+    sim_builtin_arg(w, i, shaped ? 1 : 0, buffer, 8);
+    sim_builtin_arg(w, i, shaped ? 5 : 1, stream, 8);
     pthread_mutex_lock(&a->lock);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         sim_child c;
-        int error = configure(w, func[l], grid[l], block[l], shared[l], &c);
-        if (!error) error = launch(w, l, a, buffer[l], stream[l], own, &c);
+        int error = shaped ? configure(w, &s, l, &c) : RT_Success;
+        if (!error) error = launch(w, l, a, buffer[l], stream[l], own, shaped ? &c : NULL);
         e[l] = told(w, l, error);
     }
     pthread_mutex_unlock(&a->lock);
     answer(w, i, e);
 }
+/* cudaError_t (void *buffer, cudaStream_t stream) */
+static void rt_launch_v2(sim_warp *w, const sim_insn *i) {
+    launches(w, i, false, false);
+}
+static void rt_launch_v2_ptsz(sim_warp *w, const sim_insn *i) {
+    launches(w, i, false, true);
+}
+/* cudaError_t (void *func, void *buffer, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream) */
 static void rt_launch(sim_warp *w, const sim_insn *i) {
-    launch_v1(w, i, false);
+    launches(w, i, true, false);
 }
 static void rt_launch_ptsz(sim_warp *w, const sim_insn *i) {
-    launch_v1(w, i, true);
+    launches(w, i, true, true);
 }
 
 /* ---- copies ---- */

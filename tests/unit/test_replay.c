@@ -1,0 +1,807 @@
+/* The replay of one multiprocessor, held to its rules: what each access keeps a server busy for and when
+ * its result is there, worked out here from the profile's figures and the rates that the test gives
+ * (time_share), on several devices. test_time.c is about what hardware gave; this, about the sums. */
+#include "runner/base/message.h"
+#include "tests/check.h"
+#include "runner/sim/parse/parse.h"
+#include "runner/sim/time/time.h"
+#include "runner/sim/time/time_internal.h"
+#include <stdlib.h>
+
+/* Warps of equal streams: `setup` once, `body` (`rounds` times), and the end. */
+typedef struct {
+    const char *profile, *setup, *body;
+    unsigned rounds, warps, blocks, resident;
+    sim_trace_event event[4]; /* of a round, in the text's order */
+    unsigned event_at[4], event_count;
+    sim_trace_event others; /* of warps but the first, in place of event[0]; no lanes: the same */
+    time_share share;
+} play;
+
+static const time_share rates = {.l2_sector_cycles = 2,
+                                 .l2_line_cycles = 3,
+                                 .l2_store_cycles = 5,
+                                 .dram_sector_cycles = 7,
+                                 .dram_write_cycles = 1.5,
+                                 .atom_cycles = 11,
+                                 .dispatch_cycles = 1,
+                                 .resident = 1,
+                                 .blocks = 1,
+                                 .budget = 100000000};
+
+static unsigned lines_of(const char *s) {
+    unsigned n = 0;
+    for (; *s; s++) n += *s == '\n';
+    return n;
+}
+
+static time_usage replay_of(const play *y) {
+    char text[4096];
+    const char *setup = y->setup ? y->setup : "";
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
+             ".reg .pred %%p<4>; .reg .b32 %%r<64>; .reg .f32 %%f<64>; .reg .b64 %%d<64>; "
+             ".reg .f64 %%g<16>; .reg .b16 %%h<4>;\n%sL:\n%sret;\n}\n",
+             setup, y->body);
+    lib_message msg = {0};
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    if (!m) {
+        CHECK_STR(msg.text, "");
+        exit(1);
+    }
+    const sim_profile *p = sim_profile_find(y->profile);
+    time_code *code = time_code_new(p, m, NULL);
+    unsigned first = lines_of(setup), n = lines_of(y->body), warps = y->warps ? y->warps : 1;
+    time_share share = y->share;
+    if (y->blocks) share.blocks = y->blocks;
+    if (y->resident) share.resident = y->resident;
+    sim_trace *t = sim_trace_new(p, (uint64_t)share.blocks * p->sms, warps, share.resident);
+    for (unsigned b = 0; b < t->block_count; b++) {
+        sim_trace_block *k = sim_trace_block_begin(t, t->blocks[b].block);
+        for (unsigned w = 0; w < warps; w++) {
+            if (first) sim_trace_steps(&k->warps[w], 0, first);
+            for (unsigned r = 0; r < y->rounds; r++) {
+                sim_trace_steps(&k->warps[w], first, n);
+                for (unsigned e = 0; e < y->event_count; e++) {
+                    sim_trace_event v = w && !e && y->others.lanes ? y->others : y->event[e];
+                    v.pc_low = (uint16_t)(first + y->event_at[e]);
+                    sim_trace_event_add(&k->warps[w], v);
+                }
+            }
+            sim_trace_steps(&k->warps[w], first + n, 1);
+        }
+        sim_trace_finish(k);
+    }
+    time_usage u;
+    if (!time_replay(code, t, &share, NULL, &u)) CHECK(!"time_replay()");
+    sim_trace_free(t);
+    time_code_free(code);
+    ptx_free(m);
+    return u;
+}
+
+/* What a round takes, without the start and the end of the launch. */
+static double round_of(play y) {
+    y.rounds = 60;
+    double few = replay_of(&y).cycles;
+    y.rounds = 300;
+    return (replay_of(&y).cycles - few) / 240;
+}
+
+static void same(int line, const char *device, const char *what, double got, double want) {
+    char name[160], why[100];
+    snprintf(name, sizeof name, "%s: %s", device, what);
+    snprintf(why, sizeof why, "got %.6f, by the rule %.6f", got, want);
+    check_that(fabs(got - want) <= 1e-5 * (1 + fabs(want)), __FILE__, line, name, why);
+}
+#define SAME(device, what, got, want) same(__LINE__, device, what, got, want)
+
+static double max_of(double a, double b) {
+    return a > b ? a : b;
+}
+
+static const char *const devices[] = {"h200", "a100", "g80"};
+enum { DEVICES = sizeof devices / sizeof *devices };
+
+/* ---- shared memory ---- */
+
+/* A pass a cycle of shared_bytes_cycle; a wide load at least 0.14 cycles a byte; the unit takes no more
+ * than rate_ldst instructions a cycle. Atomics cost the passes, or what the least of them takes. */
+static void shared_memory(void) {
+    static const char load[] = "ld.shared.u64 %d1,[%d1];\n",
+                      quad[] = "ld.shared.v2.u64 {%d1,%d2},[%d1];\n",
+                      add[] = "atom.shared.add.u32 %r1,[%r1],%r2;\n",
+                      floats[] = "atom.shared.add.f32 %f1,[%r1],%f2;\nmov.b32 %r1,%f1;\n",
+                      count[] = "red.shared.add.u32 [%r1],1;\n",
+                      red[] = "red.shared.add.u32 [%r1],%r2;\n";
+    enum { LOAD, ATOMIC, FLOAT, COUNT, RED };
+    static const struct {
+        const char *body;
+        int kind;
+        uint16_t passes;
+        uint8_t bytes;
+    } rows[] = {{load, LOAD, 0, 4},    {load, LOAD, 1, 4},    {load, LOAD, 7, 4},
+                {load, LOAD, 32, 4},   {load, LOAD, 1, 8},    {load, LOAD, 2, 8},
+                {quad, LOAD, 1, 16},   {quad, LOAD, 2, 16},   {quad, LOAD, 3, 16},
+                {quad, LOAD, 9, 16},   {add, ATOMIC, 1, 4},   {add, ATOMIC, 2, 4},
+                {add, ATOMIC, 3, 4},   {add, ATOMIC, 4, 4},   {add, ATOMIC, 9, 4},
+                {floats, FLOAT, 1, 4}, {floats, FLOAT, 5, 4}, {count, COUNT, 1, 4},
+                {count, COUNT, 32, 4}, {red, RED, 1, 4},      {red, RED, 4, 4}};
+    for (unsigned d = 0; d < DEVICES; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
+                   passes = rows[k].passes ? rows[k].passes : 1, busy = passes * pass;
+            switch (rows[k].kind) {
+            case LOAD:
+                if (rows[k].bytes > 4) busy = max_of(busy, 0.14 * rows[k].bytes);
+                break;
+            case ATOMIC: busy = 1.1 * max_of(busy, 1.25 * p->atom_shared_cycles); break;
+            case RED: busy = max_of(busy, 1.25 * p->atom_shared_cycles); break;
+            case COUNT: busy = p->atom_shared_cycles; break;
+            case FLOAT: busy = 12.6 * passes; break;
+            }
+            busy = max_of(busy, 1 / p->rate_ldst);
+            play y = {.profile = devices[d],
+                      .body = rows[k].body,
+                      .rounds = 10,
+                      .event = {{.space = PTX_SPACE_SHARED,
+                                 .lanes = 32,
+                                 .bytes_lane = rows[k].bytes,
+                                 .passes = rows[k].passes}},
+                      .event_count = 1,
+                      .share = rates};
+            char name[100];
+            snprintf(name, sizeof name, "%.40s, %u passes, busy", rows[k].body, rows[k].passes);
+            SAME(devices[d], name, replay_of(&y).shared, 10 * busy);
+            if (rows[k].kind == COUNT || rows[k].kind == RED || rows[k].kind == FLOAT) continue;
+            snprintf(name, sizeof name, "%.40s, %u passes, in a chain", rows[k].body,
+                     rows[k].passes);
+            SAME(devices[d], name, round_of(y),
+                 busy - pass + (rows[k].kind == LOAD ? p->lat_shared : p->lat_atom_shared));
+        }
+}
+
+/* Of another block of the cluster: 180 cycles, and 2.3 for each sector; atomics their passes there. */
+static void remote_memory(void) {
+    static const struct {
+        const char *body;
+        uint16_t sectors, passes;
+        bool atomic;
+    } rows[] = {{"ld.shared.u32 %r1,[%r1];\n", 1, 1, false},
+                {"ld.shared.u32 %r1,[%r1];\n", 5, 3, false},
+                {"ld.shared.u32 %r1,[%r1];\n", 0, 1, false},
+                {"atom.shared.add.u32 %r1,[%r1],%r2;\n", 4, 1, true},
+                {"atom.shared.add.u32 %r1,[%r1],%r2;\n", 4, 2, true},
+                {"atom.shared.add.u32 %r1,[%r1],%r2;\n", 3, 9, true}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            double busy = max_of(2.3 * rows[k].sectors, 1 / p->rate_ldst), whole = busy;
+            if (rows[k].atomic && rows[k].passes > 1)
+                whole += rows[k].passes * p->atom_shared_cycles;
+            play y = {.profile = devices[d],
+                      .body = rows[k].body,
+                      .rounds = 10,
+                      .event = {{.space = SIM_SPACE_REMOTE,
+                                 .lanes = 32,
+                                 .bytes_lane = 4,
+                                 .sectors = rows[k].sectors,
+                                 .passes = rows[k].passes}},
+                      .event_count = 1,
+                      .share = rates};
+            SAME(devices[d], "remote, busy", replay_of(&y).shared, 10 * busy);
+            SAME(devices[d], "remote, in a chain", round_of(y), whole + 180);
+        }
+}
+
+/* ---- global memory ---- */
+
+/* L1: four lines a cycle, banks of 128 bytes for each pass, all lanes' bytes through one port. */
+static void first_level(void) {
+    static const struct {
+        const char *body;
+        uint8_t lanes, bytes;
+        uint16_t lines, passes;
+        bool load;
+    } rows[] = {{"ld.global.u64 %d1,[%d1];\n", 1, 4, 1, 1, true},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 0, 1, true},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 8, 2, 1, true},
+                {"ld.global.v2.u64 {%d1,%d2},[%d1];\n", 31, 16, 4, 1, true},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 31, 3, true},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 2, 13, true}};
+    for (unsigned d = 0; d < DEVICES; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            double lines = rows[k].lines ? rows[k].lines : 1,
+                   busy = max_of(lines / 4, rows[k].passes * 128 / p->l1_bytes_cycle);
+            if (!p->l2_bytes) busy = lines; /* a transaction a cycle, no banks */
+            busy = max_of(busy, rows[k].lanes * rows[k].bytes / p->l1_bytes_cycle);
+            busy = max_of(busy, 1 / p->rate_ldst);
+            play y = {.profile = devices[d],
+                      .body = rows[k].body,
+                      .rounds = 10,
+                      .event = {{.space = PTX_SPACE_GLOBAL,
+                                 .lanes = rows[k].lanes,
+                                 .bytes_lane = rows[k].bytes,
+                                 .lines = rows[k].lines,
+                                 .passes = rows[k].passes,
+                                 .sectors = rows[k].lines,
+                                 .l1_hits = rows[k].lines}},
+                      .event_count = 1,
+                      .share = rates};
+            char name[80];
+            snprintf(name, sizeof name, "L1, row %u, busy", k);
+            time_usage u = replay_of(&y);
+            SAME(devices[d], name, u.l1, 10 * busy);
+            if (!p->l2_bytes) { /* each goes to memory */
+                SAME(devices[d], "uncached, DRAM", u.dram, 10.0 * rows[k].lines * 7);
+                continue;
+            }
+            SAME(devices[d], name, u.l2 + u.dram, 0);
+            snprintf(name, sizeof name, "L1, row %u, in a chain", k);
+            SAME(devices[d], name, round_of(y), busy - 1 + p->lat_l1);
+        }
+}
+
+/* Behind L1: lines or sectors, whichever takes longer; stores by lines or the sectors that they write in
+ * part; what DRAM gives and takes besides. Atomics one after another, the words of a sector together. */
+static void second_level(void) {
+    static const char load[] = "ld.global.u64 %d1,[%d1];\n", store[] = "st.global.u64 [%d1],%d2;\n",
+                      add[] = "red.global.add.u32 [%d1],%r1;\n",
+                      floats[] = "red.global.add.f32 [%d1],%f1;\n",
+                      one[] = "red.global.add.u32 [%d2],%r1;\n";
+    enum { LOAD, STORE, ATOMIC, FLOAT, UNIFORM };
+    static const struct {
+        const char *body;
+        int kind;
+        uint16_t entries, sent, misses, parts, passes;
+        uint8_t lanes;
+    } rows[] = {{load, LOAD, 1, 4, 0, 0, 1, 32},    {load, LOAD, 3, 4, 4, 0, 1, 32},
+                {load, LOAD, 0, 1, 1, 0, 1, 32},    {load, LOAD, 32, 32, 17, 0, 32, 32},
+                {store, STORE, 1, 4, 0, 0, 1, 32},  {store, STORE, 2, 8, 0, 0, 1, 32},
+                {store, STORE, 2, 8, 3, 7, 1, 32},  {store, STORE, 1, 2, 2, 1, 1, 9},
+                {add, ATOMIC, 1, 1, 0, 0, 1, 32},   {add, ATOMIC, 1, 1, 0, 0, 32, 32},
+                {add, ATOMIC, 1, 3, 0, 0, 6, 32},   {add, ATOMIC, 4, 4, 0, 0, 30, 9},
+                {floats, FLOAT, 1, 2, 0, 0, 1, 32}, {floats, FLOAT, 1, 1, 0, 0, 7, 32},
+                {one, UNIFORM, 1, 1, 0, 0, 32, 32}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+            for (unsigned cheap = 0; cheap < 2; cheap++) {
+                const sim_profile *p = sim_profile_find(devices[d]);
+                double l2 = 0, dram = 0, atomics = 0, entries = rows[k].entries;
+                if (!rows[k].entries) entries = 1;
+                time_share share = rates;
+                if (cheap) share.atom_cycles = 0.5; /* less than the multiprocessor sends */
+                double each = share.atom_cycles, ops = rows[k].sent + rows[k].passes - 1;
+                if (ops > rows[k].lanes) ops = rows[k].lanes;
+                switch (rows[k].kind) {
+                case LOAD:
+                    l2 = max_of(entries * 3, rows[k].sent * 2), dram = rows[k].misses * 7;
+                    break;
+                case STORE:
+                    l2 = max_of(max_of(entries, rows[k].parts) * 5, rows[k].sent * 2);
+                    dram = rows[k].misses * 7 + rows[k].sent * 1.5;
+                    break;
+                case UNIFORM: ops = 1; /* fall through */
+                case ATOMIC: atomics = ops * max_of(each, p->atom_sm_cycles); break;
+                case FLOAT: atomics = ops * max_of(2.4 * each, p->atom_sm_cycles); break;
+                }
+                play y = {.profile = devices[d],
+                          .setup = rows[k].kind == UNIFORM ? NULL : "cvt.u64.u32 %d1,%tid.x;\n",
+                          .body = rows[k].body,
+                          .rounds = 10,
+                          .event = {{.space = PTX_SPACE_GLOBAL,
+                                     .lanes = rows[k].lanes,
+                                     .bytes_lane = 4,
+                                     .lines = 1,
+                                     .passes = rows[k].passes,
+                                     .sectors = rows[k].sent,
+                                     .stream_n = rows[k].entries,
+                                     .l2_sectors = rows[k].sent,
+                                     .misses = rows[k].misses,
+                                     .parts = rows[k].parts}},
+                          .event_count = 1,
+                          .share = share};
+                char name[80];
+                time_usage u = replay_of(&y);
+                snprintf(name, sizeof name, "row %u, L2", k);
+                SAME(devices[d], name, u.l2, 10 * l2);
+                snprintf(name, sizeof name, "row %u, DRAM", k);
+                SAME(devices[d], name, u.dram, 10 * dram);
+                snprintf(name, sizeof name, "row %u, atomics", k);
+                SAME(devices[d], name, u.atomics, 10 * atomics);
+            }
+    /* The way there and back of one atomic after another; a compare-and-swap's is a fifth longer. */
+    static const struct {
+        const char *body;
+        double longer;
+    } ways[] = {{"atom.global.add.u64 %d1,[%d1],%d2;\n", 1},
+                {"atom.global.cas.b64 %d1,[%d1],%d2,%d3;\n", 1.2}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < 2; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            play y = {.profile = devices[d],
+                      .body = ways[k].body,
+                      .event = {{.space = PTX_SPACE_GLOBAL,
+                                 .lanes = 1,
+                                 .bytes_lane = 8,
+                                 .lines = 1,
+                                 .passes = 1,
+                                 .sectors = 1,
+                                 .stream_n = 1,
+                                 .l2_sectors = 1}},
+                      .event_count = 1,
+                      .share = rates};
+            SAME(devices[d], "an atomic's way", round_of(y),
+                 1 / p->rate_ldst + p->lat_atom_global * ways[k].longer);
+        }
+}
+
+/* What a block's warps miss together is sent once, whoever comes first: nothing is lost, and nothing sent
+ * twice. */
+static void shared_misses(void) {
+    static const struct {
+        uint16_t sectors, sent, misses, entries, others, warps;
+    } rows[] = {{4, 4, 4, 1, 4, 2},  {8, 8, 2, 2, 8, 4},     {16, 16, 16, 4, 2, 3},
+                {2, 1, 1, 1, 16, 3}, {32, 32, 8, 32, 32, 8}, {4, 4, 0, 1, 1, 2}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            sim_trace_event first = {.space = PTX_SPACE_GLOBAL,
+                                     .lanes = 32,
+                                     .bytes_lane = 4,
+                                     .lines = 1,
+                                     .passes = 1,
+                                     .sectors = rows[k].sectors,
+                                     .stream_n = rows[k].entries,
+                                     .l2_sectors = rows[k].sent,
+                                     .misses = rows[k].misses},
+                            found = {.space = PTX_SPACE_GLOBAL,
+                                     .lanes = 32,
+                                     .bytes_lane = 4,
+                                     .lines = 1,
+                                     .passes = 1,
+                                     .sectors = rows[k].others,
+                                     .l1_hits = rows[k].others};
+            play y = {.profile = devices[d],
+                      .body = "ld.global.u64 %d1,[%d1];\n",
+                      .rounds = 240,
+                      .warps = rows[k].warps,
+                      .event = {first},
+                      .event_count = 1,
+                      .others = found,
+                      .share = rates};
+            time_usage u = replay_of(&y);
+            double most = max_of(rows[k].sent, rows[k].others); /* may be left over at the end */
+            char name[80], why[80];
+            double all = 240.0 * rows[k].misses * 7;
+            snprintf(name, sizeof name, "%s: shared misses, row %u", devices[d], k);
+            snprintf(why, sizeof why, "DRAM %.3f, missed %.3f", u.dram, all);
+            check_that(u.dram <= all * 1.00001 && u.dram >= all - 7 * most * 1.00001, __FILE__,
+                       __LINE__, name, why);
+            double l2 = 240 * max_of(3 * rows[k].entries, 2 * rows[k].sent);
+            snprintf(why, sizeof why, "L2 %.3f, sent %.3f", u.l2, l2);
+            check_that(u.l2 >= l2 - 3 * most - 1e-6, __FILE__, __LINE__, name, why);
+        }
+}
+
+/* Where each access misses a part, each waits for its part: none takes more than it is owed, and none is left
+ * out. */
+static void own_misses(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        play y = {.profile = devices[d],
+                  .body = "ld.global.u64 %d1,[%d1];\n",
+                  .event = {{.space = PTX_SPACE_GLOBAL,
+                             .lanes = 32,
+                             .bytes_lane = 4,
+                             .lines = 2,
+                             .passes = 1,
+                             .sectors = 8,
+                             .l1_hits = 6,
+                             .stream_n = 1,
+                             .l2_sectors = 2}},
+                  .event_count = 1,
+                  .share = rates};
+        double got = round_of(y), want = 128 / p->l1_bytes_cycle + 4 + p->lat_l2;
+        char why[80];
+        snprintf(why, sizeof why, "got %.1f, by the rule %.1f", got, want);
+        check_that(fabs(got - want) < 0.05 * want, __FILE__, __LINE__, devices[d], why);
+    }
+}
+
+/* A load's latency to L2 varies by a quarter and half of it shared between warps, so by at most 0.7 + 0.7
+ * of 0.24 either way, evenly; to memory without a cache by 0.2. Each load's is what one more makes of
+ * the launch. */
+static void variation(void) {
+    static const struct {
+        const char *profile;
+        double spread;
+    } rows[] = {{"h200", 0.24}, {"a100", 0.24}, {"g80", 0.2}};
+    enum { LOADS = 400 };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const sim_profile *p = sim_profile_find(rows[k].profile);
+        double busy = max_of(1 / p->rate_ldst, p->l2_bytes ? 128 / p->l1_bytes_cycle : 1),
+               behind = p->l2_bytes ? 3 : 7, lat = p->l2_bytes ? p->lat_l2 : p->lat_dram,
+               before = 0, sum = 0, squares = 0, least = 1e9, most = -1e9;
+        for (unsigned n = 0; n <= LOADS; n++) {
+            play y = {.profile = rows[k].profile,
+                      .body = "ld.global.u64 %d1,[%d1];\n",
+                      .rounds = n + 1,
+                      .event = {{.space = PTX_SPACE_GLOBAL,
+                                 .lanes = 1,
+                                 .bytes_lane = 4,
+                                 .lines = 1,
+                                 .passes = 1,
+                                 .sectors = 1,
+                                 .stream_n = 1,
+                                 .l2_sectors = 1}},
+                      .event_count = 1,
+                      .share = rates};
+            double cycles = replay_of(&y).cycles;
+            if (n) {
+                double off = (cycles - before - busy - behind - lat) / lat / rows[k].spread;
+                sum += off, squares += off * off;
+                least = off < least ? off : least, most = max_of(most, off);
+            }
+            before = cycles;
+        }
+        char why[120];
+        snprintf(why, sizeof why, "mean %.3f, squares %.3f, %.3f to %.3f of the spread",
+                 sum / LOADS, squares / LOADS, least, most);
+        /* two even ones of +-0.7: no more than 1.4 either way, 2 x 0.49/3 in the square */
+        check_that(least >= -1.4 - 1e-6 && most <= 1.4 + 1e-6 && least < -1.05 && most > 1.05 &&
+                       fabs(sum / LOADS) < 0.1 && fabs(squares / LOADS - 0.98 / 3) < 0.05,
+                   __FILE__, __LINE__, rows[k].profile, why);
+    }
+}
+
+/* ---- constants ---- */
+
+static void constants(void) {
+    static const char varies[] = "mov.u32 %r1,%tid.x;\n";
+    static const struct {
+        uint16_t words, lines;
+    } rows[] = {{1, 1}, {2, 1}, {7, 16}, {7, 17}, {32, 32}};
+    for (unsigned d = 0; d < DEVICES; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            /* all read one line of 64 bytes: of more than 16 lines a word costs 0.35 for each KB */
+            double busy = rows[k].words * p->const_serial_cycles;
+            if (rows[k].lines > 16) busy += rows[k].words * 0.35 / 16;
+            play y = {.profile = devices[d],
+                      .setup = varies,
+                      .body = "ld.const.u32 %r1,[%r1];\n",
+                      .rounds = 10,
+                      .event = {{.space = PTX_SPACE_CONST,
+                                 .lanes = 32,
+                                 .bytes_lane = 4,
+                                 .passes = rows[k].words,
+                                 .lines = rows[k].lines,
+                                 .stream_at = 5}},
+                      .event_count = 1,
+                      .share = rates};
+            SAME(devices[d], "constants, busy", replay_of(&y).constant, 10 * busy);
+            SAME(devices[d], "constants, in a chain", round_of(y), busy - 1 + p->lat_const);
+            y.setup = NULL; /* the same word for the whole warp, and known to be */
+            busy = rows[k].words > 1 ? busy : 1 / p->rate_uniform_const;
+            SAME(devices[d], "a word for all, busy", replay_of(&y).constant, 10 * busy);
+        }
+    /* Blocks at different places of more than 256 bytes: 5.2 cycles for each doubling beyond; 1.45 times
+     * as much where blocks follow blocks. Not with fewer than 4 blocks or 48 warps. */
+    static const struct {
+        unsigned warps, resident, blocks;
+        bool apart;
+    } many[] = {{12, 4, 4, true}, {12, 4, 8, true}, {11, 4, 4, false}, {16, 3, 3, false}};
+    for (unsigned d = 0; d < DEVICES; d++)
+        for (unsigned k = 0; k < 4; k++)
+            for (unsigned lines = 3; lines <= 4; lines++) { /* 256 bytes are 4 lines */
+                const sim_profile *p = sim_profile_find(devices[d]);
+                play y = {.profile = devices[d],
+                          .body = "ld.const.u32 %r2,[%r1];\nld.const.u32 %r3,[%r1+64];\n"
+                                  "ld.const.u32 %r4,[%r1+128];\nld.const.u32 %r5,[%r1+192];\n",
+                          .rounds = 1,
+                          .warps = many[k].warps,
+                          .resident = many[k].resident,
+                          .blocks = many[k].blocks,
+                          .event_at = {0, 1, 2, 3},
+                          .event_count = 4,
+                          .share = rates};
+                /* the others of other warps: one more line, or none */
+                for (unsigned e = 0; e < 4; e++)
+                    y.event[e] = (sim_trace_event){.space = PTX_SPACE_CONST,
+                                                   .lanes = 32,
+                                                   .bytes_lane = 4,
+                                                   .passes = 1,
+                                                   .lines = 1,
+                                                   .stream_at = 10 + e};
+                y.others = y.event[0];
+                if (lines == 4) y.others.stream_at = 20; /* five lines in all */
+                double each = 1 / p->rate_uniform_const;
+                if (lines == 4 && many[k].apart && p->l2_bytes)
+                    each += 5.2 * log2(5.0 / 4) * (many[k].blocks > many[k].resident ? 1.45 : 1);
+                SAME(devices[d], "constants of many blocks", replay_of(&y).constant,
+                     4.0 * many[k].warps * many[k].blocks * each);
+            }
+}
+
+/* ---- barriers, fences, shuffles ---- */
+
+static void waiting(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        for (unsigned warps = 1; warps <= 32; warps += 5) {
+            play y = {.profile = devices[d],
+                      .body = "bar.sync 0;\n",
+                      .warps = warps,
+                      .event = {{.space = 0}},
+                      .event_count = 1,
+                      .share = rates};
+            /* one after another is heard, then all go on after a while */
+            SAME(devices[d], "barrier", round_of(y), warps * p->barrier_per_warp + p->barrier_base);
+        }
+        static const struct {
+            const char *body;
+            double latency, each, far;
+        } fences[] = {{"membar.cta;\n", 7.5, 3.7, 0},
+                      {"membar.gl;\n", 259, 10.4, 1},
+                      {"membar.sys;\n", 1000, 10.4, 1}};
+        for (unsigned k = 0; k < 3; k++) {
+            play y = {.profile = devices[d], .body = fences[k].body, .share = rates};
+            double latency = fences[k].latency * (fences[k].far > 0 ? p->lat_l2 / 288 : 1);
+            SAME(devices[d], fences[k].body, round_of(y), latency);
+            y.warps = 29; /* the multiprocessor hears one after another */
+            double all = 29 * fences[k].each;
+            if (all > latency + 10.4) SAME(devices[d], "fences of 29 warps", round_of(y), all);
+        }
+        /* until what was stored has arrived: 0.7 of the way to L2 and what its queue takes */
+        play y = {.profile = devices[d],
+                  .body = "st.global.u32 [%d1],%r1;\nmembar.gl;\n",
+                  .event = {{.space = PTX_SPACE_GLOBAL,
+                             .lanes = 1,
+                             .bytes_lane = 4,
+                             .lines = 1,
+                             .passes = 1,
+                             .sectors = 1,
+                             .stream_n = 1,
+                             .l2_sectors = 1}},
+                  .event_count = 1,
+                  .share = rates};
+        SAME(devices[d], "a store and a fence", round_of(y),
+             1 / p->rate_ldst + 5 + 0.7 * p->lat_l2 + 259 * p->lat_l2 / 288);
+        static const struct {
+            const char *body;
+            double busy, latency, of_shuffle;
+        } rows[] = {{"shfl.sync.bfly.b32 %r1,%r1,1,31,-1;\n", 0, 0, 1},
+                    {"match.any.sync.b32 %r1,%r1,-1;\n", 64, 368, 0},
+                    {"redux.sync.add.u32 %r1,%r1,-1;\n", 2, 44, 0}};
+        for (unsigned k = 0; k < 3; k++) {
+            double busy = rows[k].busy > 0 ? rows[k].busy : 1 / p->rate_shuffle;
+            play z = {.profile = devices[d], .body = rows[k].body, .rounds = 10, .share = rates};
+            SAME(devices[d], rows[k].body, replay_of(&z).shared, 10 * busy);
+            SAME(devices[d], rows[k].body, round_of(z),
+                 busy - 1 + rows[k].latency + rows[k].of_shuffle * p->lat_shuffle);
+        }
+    }
+}
+
+/* ---- arithmetic ---- */
+
+/* In a chain the pipe's latency; without one, what the pipe takes of each of a scheduler's. */
+static void pipes(void) {
+    static const char *const which[] = {"h200", "a100", "t4", "g80"};
+    for (unsigned d = 0; d < sizeof which / sizeof *which; d++) {
+        const sim_profile *p = sim_profile_find(which[d]);
+        double s = p->schedulers;
+        const struct {
+            const char *chain, *apart;
+            double latency, busy;
+        } rows[] = {
+            {"add.f32 %f1,%f1,%f2;\n", "add.f32 %f1,%f2,%f3;\n", p->lat_alu, s / p->rate_fp32},
+            {"max.f32 %f1,%f1,%f2;\n", "max.f32 %f1,%f2,%f3;\n", p->lat_alu, s / p->rate_int},
+            {"add.f64 %g1,%g1,%g2;\n", "add.f64 %g1,%g2,%g3;\n", p->lat_fp64, s / p->rate_fp64},
+            {"xor.b32 %r1,%r1,%r2;\n", "xor.b32 %r1,%r2,%r3;\n", p->lat_alu, s / p->rate_int},
+            {"popc.b32 %r1,%r1;\n", "popc.b32 %r1,%r2;\n", p->lat_sfu, s / p->rate_sfu},
+            {"mul.lo.s32 %r1,%r1,%r2;\n", "mul.lo.s32 %r1,%r2,%r3;\n", p->lat_imul,
+             s / p->rate_imul},
+            {"mul.hi.s32 %r1,%r1,%r2;\n", "mul.hi.s32 %r1,%r2,%r3;\n",
+             p->lat_imul + 5 * p->lat_alu / 4.1, 2 * s / p->rate_imul},
+            /* on compute capability 1.x sums of 64 bits stand for those of 32 bits that it had */
+            {"xor.b64 %d1,%d1,%d2;\n", "xor.b64 %d1,%d2,%d3;\n", 0,
+             (p->cc_major < 2 ? 1 : 2) * s / p->rate_int},
+        };
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            play y = {.profile = which[d], .body = rows[k].chain, .share = rates};
+            double busy = max_of(rows[k].busy, s / p->issue_per_cycle);
+            if (rows[k].latency > 0)
+                SAME(which[d], rows[k].chain, round_of(y), max_of(rows[k].latency, busy));
+            y.body = rows[k].apart;
+            y.warps = 9 * p->schedulers; /* nine on each scheduler, none waits for its own */
+            y.rounds = 20;
+            time_usage u = replay_of(&y);
+            double most = 0;
+            for (unsigned q = 1; q < TIME_PIPE_COUNT; q++) most = max_of(most, u.pipe[q]);
+            SAME(which[d], rows[k].apart, most, 20 * 9 * rows[k].busy);
+        }
+    }
+}
+
+/* ---- memory that is busy ---- */
+
+/* How much longer than its latency DRAM takes by how busy it is, r of 1, at most 0.9: reading 0.53 r^2 /
+ * (1 - 0.6 r^3) of it, and half written 0.8 r (1 + 1.9 r^3), by the part that is written in between. One
+ * load after the other keeps it busy for a part that follows from that. */
+static void busy_memory(void) {
+    static const struct {
+        double busy; /* of DRAM, cycles for a load */
+        bool writes;
+    } rows[] = {{50, false}, {300, false}, {900, false}, {8000, false}, {300, true}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            play y = {.profile = devices[d],
+                      .body = rows[k].writes
+                                  ? "ld.global.u64 %d1,[%d1];\nst.global.u64 [%d9],%d1;\n"
+                                  : "ld.global.u64 %d1,[%d1];\n",
+                      .event = {{.space = PTX_SPACE_GLOBAL,
+                                 .lanes = 1,
+                                 .bytes_lane = 8,
+                                 .lines = 1,
+                                 .passes = 1,
+                                 .sectors = 1,
+                                 .stream_n = 1,
+                                 .l2_sectors = 1,
+                                 .misses = 1},
+                                {.space = PTX_SPACE_GLOBAL,
+                                 .lanes = 1,
+                                 .bytes_lane = 8,
+                                 .lines = 1,
+                                 .passes = 1,
+                                 .sectors = 1,
+                                 .stream_n = 1,
+                                 .l2_sectors = 1}},
+                      .event_at = {0, 1},
+                      .event_count = rows[k].writes ? 2 : 1,
+                      .share = rates};
+            y.share.dram_sector_cycles = rows[k].busy;
+            y.share.dram_write_cycles = rows[k].writes ? rows[k].busy : 0;
+            y.rounds = 200;
+            double few = replay_of(&y).cycles;
+            y.rounds = 3200;
+            double got = (replay_of(&y).cycles - few) / 3000;
+            /* round = the rest + what the queue makes of round: by halving. A load waits for the store
+             * before it, which left L1 first. */
+            double rest = max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle) + 3;
+            if (rows[k].writes) rest = 1 / p->rate_ldst + rows[k].busy;
+            rest += rows[k].busy + p->lat_dram;
+            double low = rest, high = 20 * rest;
+            for (unsigned n = 0; n < 60; n++) {
+                double round = (low + high) / 2,
+                       r = rows[k].busy * (rows[k].writes ? 2 : 1) / round;
+                if (r > 0.9) r = 0.9;
+                double reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
+                       copying = 0.8 * r * (1 + 1.9 * r * r * r),
+                       want = rest + p->lat_dram * (rows[k].writes ? copying : reading);
+                if (want > round) low = round;
+                else high = round;
+            }
+            char name[80], why[80];
+            snprintf(name, sizeof name, "%s: DRAM busy for %g cycles%s", devices[d], rows[k].busy,
+                     rows[k].writes ? ", and a store" : "");
+            snprintf(why, sizeof why, "got %.1f, by the rule %.1f", got, low);
+            check_that(fabs(got - low) <= 0.03 * low, __FILE__, __LINE__, name, why);
+        }
+}
+
+/* ---- the order in which a warp goes on ---- */
+
+static void goes_on(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        sim_trace_event word = {
+            .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
+        /* both loads, then the comparison, while they are waited for; the sums; the jump */
+        play loop = {.profile = devices[d],
+                     .body = "ld.shared.u32 %r1,[%r9];\nadd.s32 %r8,%r1,%r8;\n"
+                             "ld.shared.u32 %r2,[%r7];\nadd.s32 %r6,%r2,%r6;\n"
+                             "setp.ne.s32 %p1,%r20,%r21;\n@%p1 bra L;\n",
+                     .event = {word, word},
+                     .event_at = {0, 2},
+                     .event_count = 2,
+                     .share = rates};
+        SAME(devices[d], "a loop of two loads", round_of(loop),
+             1 + p->lat_shared + 1 + 1 + p->branch_cycles);
+        /* copies by groups: with so many still on their way, so many are at once */
+        for (unsigned n = 0; n < 4; n++) {
+            char body[200];
+            snprintf(body, sizeof body,
+                     "cp.async.ca.shared.global [%%r1],[%%d1],4;\ncp.async.commit_group;\n"
+                     "cp.async.wait_group %u;\n",
+                     n);
+            play copies = {.profile = devices[d],
+                           .body = body,
+                           .event = {{.space = PTX_SPACE_GLOBAL,
+                                      .lanes = 32,
+                                      .bytes_lane = 4,
+                                      .lines = 1,
+                                      .sectors = 4,
+                                      .l1_hits = 4}},
+                           .event_count = 1,
+                           .share = rates};
+            double busy = max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle);
+            char name[40];
+            snprintf(name, sizeof name, "all but %u groups", n);
+            SAME(devices[d], name, round_of(copies), (busy - 1 + p->lat_l1) / (n + 1));
+        }
+        /* stores: when the queue is 600 cycles behind, the warp waits for its place */
+        play stores = {.profile = devices[d],
+                       .body = "st.global.u32 [%d1],%r1;\n",
+                       .event = {{.space = PTX_SPACE_GLOBAL,
+                                  .lanes = 32,
+                                  .bytes_lane = 4,
+                                  .lines = 1,
+                                  .passes = 1,
+                                  .sectors = 4,
+                                  .stream_n = 1,
+                                  .l2_sectors = 4}},
+                       .event_count = 1,
+                       .share = rates};
+        stores.share.l2_store_cycles = 100;
+        SAME(devices[d], "stores, one behind the other", round_of(stores), 100);
+        stores.warps = 1, stores.rounds = 60;
+        time_usage u = replay_of(&stores);
+        /* 60 in the queue; the warp ends 600 + 16 before the last one's place, and lives 70 less */
+        double first = 70 + max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle);
+        SAME(devices[d], "a warp that waited for its stores", u.warp_cycles,
+             first + 59 * 100 - 616 + 1);
+    }
+}
+
+/* ---- blocks ---- */
+
+/* A warp's first instruction comes a while after its start, further warps of a block start one behind the
+ * other, and a free place is filled after a while. */
+static void starts(void) {
+    for (unsigned d = 0; d < DEVICES; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double slot = p->schedulers / p->issue_per_cycle; /* of an instruction */
+        play y = {.profile = devices[d],
+                  .body = "membar.cta;\n",
+                  .rounds = 0,
+                  .resident = 1,
+                  .blocks = 1,
+                  .share = rates};
+        y.share.dispatch_cycles = 0;
+        SAME(devices[d], "an empty warp", replay_of(&y).cycles, p->warp_start_cycles + slot);
+        y.warps = 7;
+        SAME(devices[d], "seven warps", replay_of(&y).cycles,
+             p->warp_start_cycles + 6 * p->warp_launch_cycles + slot);
+        y.blocks = 5;
+        SAME(devices[d], "five blocks, one after another", replay_of(&y).cycles,
+             5 * (p->warp_start_cycles + 6 * p->warp_launch_cycles + slot) +
+                 4 * p->block_launch_cycles);
+        SAME(devices[d], "a further block", replay_of(&y).steady_cycles,
+             p->warp_start_cycles + 6 * p->warp_launch_cycles + slot + p->block_launch_cycles);
+        y.warps = 1, y.resident = 3, y.blocks = 3, y.share.dispatch_cycles = 1000;
+        SAME(devices[d], "three places, the dispatcher", replay_of(&y).cycles,
+             2000 + p->warp_start_cycles + slot);
+        SAME(devices[d], "the dispatcher, busy", replay_of(&y).dispatch, 3000);
+    }
+}
+
+int main(void) {
+    shared_memory();
+    remote_memory();
+    first_level();
+    second_level();
+    shared_misses();
+    own_misses();
+    variation();
+    constants();
+    waiting();
+    pipes();
+    busy_memory();
+    goes_on();
+    starts();
+    return check_done();
+}

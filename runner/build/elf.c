@@ -54,13 +54,20 @@ static bool find_section(const file_view *f, const Elf64_Ehdr *h, const char *na
     return false;
 }
 
+/* What this machine runs. */
+#if defined(__aarch64__)
+enum { ELF_MACHINE = EM_AARCH64 };
+#else
+enum { ELF_MACHINE = EM_X86_64 };
+#endif
+
 static build_elf look(const file_view *f, char *needed, size_t size) {
     Elf64_Ehdr h;
     const void *raw = at(f, 0, sizeof h);
     if (!raw) return BUILD_ELF_NOT_A_PROGRAM;
     memcpy(&h, raw, sizeof h);
     if (memcmp(h.e_ident, ELFMAG, SELFMAG) || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-        h.e_machine != EM_X86_64 || (h.e_type != ET_EXEC && h.e_type != ET_DYN))
+        h.e_machine != ELF_MACHINE || (h.e_type != ET_EXEC && h.e_type != ET_DYN))
         return BUILD_ELF_NOT_A_PROGRAM;
     Elf64_Shdr section;
     build_elf found =

@@ -120,6 +120,25 @@ uint64_t wl_program_base(void) {
     return 0;
 }
 
+#if defined __aarch64__
+/* The kernel appends records to the registers; one says why (ESR_EL1, whose bit 6 is WnR). */
+static bool fault_writes(const ucontext_t *u) {
+    const unsigned char *at = u->uc_mcontext.__reserved,
+                        *end = at + sizeof u->uc_mcontext.__reserved;
+    for (struct _aarch64_ctx head; end - at >= (ptrdiff_t)sizeof(struct esr_context);
+         at += head.size) {
+        memcpy(&head, at, sizeof head);
+        if (head.magic == ESR_MAGIC) {
+            struct esr_context why;
+            memcpy(&why, at, sizeof why);
+            return why.esr >> 6 & 1;
+        }
+        if (!head.magic || head.size < sizeof head || head.size > (size_t)(end - at)) break;
+    }
+    return false;
+}
+#endif
+
 static void on_fault(int sig, siginfo_t *info, void *context) {
     uint64_t a = WL_U64(info->si_addr);
     const struct sigaction *old = &before[sig == SIGBUS];
@@ -128,6 +147,10 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     uint64_t pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
     bool write = u->uc_mcontext.gregs[REG_ERR] & 2;
     /* A non-canonical address faults without saying which; device addresses are canonical. */
+#elif defined __aarch64__
+    const ucontext_t *u = context;
+    uint64_t pc = u->uc_mcontext.pc;
+    bool write = fault_writes(u);
 #else
     (void)context;
     uint64_t pc = 0;

@@ -226,6 +226,27 @@ static uint32_t extreme_node(writer *w, uint64_t *type, uint8_t *to) {
     return n;
 }
 
+/* A tensor map: each field by itself as a program has it, or not. */
+static wire_tensor_map extreme_tensor_map(writer *w) {
+    uint16_t how = (uint16_t)(take(w) | take(w) << 8);
+    uint8_t modes = take(w);
+    wire_tensor_map t = {.address = how & 1 ? extreme(w) : DEVICE_AT,
+                         .rank = how & 2 ? (uint32_t)extreme(w) : 1u + (how >> 4) % 5,
+                         .type = (how >> 8) % 17,
+                         .interleave = modes % 4,
+                         .swizzle = (modes >> 2) % 8,
+                         .promotion = (modes >> 5) % 4,
+                         .fill = modes >> 7};
+    for (unsigned i = 0; i < WIRE_TENSOR_DIMS; i++) {
+        uint8_t odd = how & 4 ? take(w) : 0;
+        t.dim[i] = odd & 1 ? extreme(w) : 64;
+        if (i + 1 < WIRE_TENSOR_DIMS) t.stride[i] = odd & 2 ? extreme(w) : 256ull << 6 * i;
+        t.box[i] = odd & 4 ? (uint32_t)extreme(w) : 8;
+        t.step[i] = odd & 8 ? (uint32_t)extreme(w) : 1;
+    }
+    return t;
+}
+
 /* Any struct of so many 32-bit words. */
 static uint32_t extreme_words(writer *w, uint8_t *to, uint32_t bytes) {
     for (uint32_t i = 0; i + 4 <= bytes; i += 4) {
@@ -262,6 +283,11 @@ static void extreme_message(writer *w) {
         wire_launch l = extreme_launch(w, b, &bn);
         memcpy(a, &l, an = sizeof l);
         in[0] = 0;
+        break;
+    }
+    case WIRE_OP_TensorMap: {
+        wire_tensor_map t = extreme_tensor_map(w);
+        memcpy(a, &t, an = sizeof t);
         break;
     }
     case WIRE_OP_GraphAdd:

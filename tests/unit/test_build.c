@@ -489,7 +489,7 @@ static void test_program(void) {
     CHECK_CONTAINS(r.log, "expected a main()");
     build_result_free(&r);
     char needed[64];
-    CHECK_INT(build_elf_check("/usr/bin/true", needed, sizeof needed), BUILD_ELF_NO_CUDA);
+    CHECK_INT(build_elf_check("/proc/self/exe", needed, sizeof needed), BUILD_ELF_NO_CUDA);
     CHECK_INT(build_elf_check("/etc/hostname", needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);
     CHECK_INT(build_elf_check("/no/such", needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,10 +266,30 @@ static void keep_text(char **field, const json_t *o, const char *key) {
     *field = copy;
 }
 
-static void entry_read(store_entry *e, const json_t *x) {
+/* A whole number up to `most`; none is 0. */
+static bool count_read(uint64_t *to, const json_t *x, const char *key, uint64_t most,
+                       lib_message *msg) {
+    double v = report_number(x, key);
+    if (v >= 0 && v <= (double)most && v == floor(v)) {
+        *to = (uint64_t)v;
+        return true;
+    }
+    lib_message_set2(msg, "manifest.json, submission %.60s: `%s` has to be a number from 0 to %llu",
+                     "manifest.json，提交 %.60s：`%s` 必须是 0 到 %llu 的数",
+                     report_text(x, "source"), key, (unsigned long long)most);
+    return false;
+}
+
+static bool entry_read(store_entry *e, const json_t *x, lib_message *msg) {
+    uint64_t attempt, attempts;
+    if (!count_read(&e->size, x, "bytes", (uint64_t)1 << 53, msg) ||
+        !count_read(&attempt, x, "attempt", UINT_MAX, msg) ||
+        !count_read(&attempts, x, "attempts", UINT_MAX, msg))
+        return false;
+    e->attempt = (unsigned)attempt;
+    e->attempts = (unsigned)attempts;
     SAY(e->sha, "%s", report_text(x, "sha256"));
     SAY(e->key, "%s", report_text(x, "key"));
-    e->size = (uint64_t)report_number(x, "bytes");
     if (*report_text(x, "problem")) e->problem = strdup(report_text(x, "problem"));
     keep_text(&e->name, x, "name");
     keep_text(&e->ids, x, "ids");
@@ -278,8 +299,7 @@ static void entry_read(store_entry *e, const json_t *x) {
     e->late = report_true(x, "late");
     /* one that a version without attempts has written */
     e->graded = !json_is_false(json_object_get(x, "graded"));
-    e->attempt = (unsigned)report_number(x, "attempt");
-    e->attempts = (unsigned)report_number(x, "attempts");
+    return true;
 }
 
 static json_t *entry_write(const store_entry *e) {
@@ -361,11 +381,8 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     json_array_foreach(ok ? json_object_get(o, "submissions") : NULL, i, x) {
         store_entry *e = manifest_add(m, report_text(x, "student"), report_text(x, "lab"),
                                       report_text(x, "source"));
-        if (!e) {
-            ok = false;
-            break;
-        }
-        entry_read(e, x);
+        ok = e && entry_read(e, x, msg);
+        if (!ok) break;
     }
     lines_read(m, json_object_get(o, "refused"), manifest_refuse);
     lines_read(m, json_object_get(o, "left"), manifest_leave);

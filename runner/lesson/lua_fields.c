@@ -3,6 +3,7 @@
 #include "runner/lesson/lua_fields.h"
 
 #include <lauxlib.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,11 @@ double read_number_field(lua_State *L, reader *r, int t, const char *name, doubl
     }
     lua_pop(L, 1);
     return v;
+}
+
+int read_int_field(lua_State *L, reader *r, int t, const char *name, int otherwise, bool required) {
+    double v = read_number_field(L, r, t, name, otherwise, required);
+    return v < INT_MIN ? INT_MIN : v > INT_MAX ? INT_MAX : (int)v;
 }
 
 const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required) {

@@ -31,6 +31,8 @@ int read_push_field(lua_State *L, int t, const char *name); /* returns the type 
 void read_only(lua_State *L, reader *r, int t, const char *names);
 double read_number_field(lua_State *L, reader *r, int t, const char *name, double otherwise,
                          bool required);
+/* Its whole part; of numbers that an int cannot hold the nearest that it can. */
+int read_int_field(lua_State *L, reader *r, int t, const char *name, int otherwise, bool required);
 const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required);
 /* Which of the names the text is; n: none. */
 size_t read_index(const char *const *names, size_t n, const char *text);

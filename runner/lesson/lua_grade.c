@@ -365,7 +365,11 @@ void read_hidden(lua_State *L, reader *r, int t) {
                     luaL_typename(L, -1));
     int h = lua_gettop(L);
     r->what = "hidden";
-    g->hidden_cases = (unsigned)read_number_field(L, r, h, "count", 3, false);
+    int count = read_int_field(L, r, h, "count", 3, false);
+    if (count < 0)
+        lesson_fail(L, r->line, "count", "hidden.count: expected a number of cases, found %d",
+                    count);
+    g->hidden_cases = (unsigned)count;
     size_t n = 0, max = 16;
     grade_range *p = lesson_alloc(r->s, max * sizeof *p);
     lua_pushnil(L);

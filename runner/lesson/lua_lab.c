@@ -185,10 +185,10 @@ static void read_header(lua_State *L, reader *r, int t) {
         lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id,
                     called);
     read_text_field(L, r, t, "title", &l->title, true);
-    l->chapter = (int)read_number_field(L, r, t, "chapter", 0, true);
+    l->chapter = read_int_field(L, r, t, "chapter", 0, true);
     if (l->chapter < 1 || l->chapter > 99)
         lesson_fail(L, r->line, "chapter", "lab.chapter: expected 1 to 99");
-    l->minutes = (int)read_number_field(L, r, t, "minutes", 0, true);
+    l->minutes = read_int_field(L, r, t, "minutes", 0, true);
     if (l->minutes < 1 || l->minutes > 600)
         lesson_fail(L, r->line, "minutes", "lab.minutes: expected 1 to 600");
     l->need_count = read_strings_field(L, r, t, "needs", &l->needs);

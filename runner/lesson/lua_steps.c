@@ -469,10 +469,12 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
     if (w->picture == LAB_PIC_COUNTERS && !w->counter_count)
         lesson_fail(L, r->line, "picture",
                     "show: the picture \"counters\" needs `counters = { \"...\" }`");
-    w->lanes = (unsigned)read_number_field(L, r, t, "lanes", 32, false);
-    w->rounds = (unsigned)read_number_field(L, r, t, "rounds", 1, false);
-    if (w->lanes < 1 || w->lanes > 1024 || w->rounds < 1 || w->rounds > 16)
+    int lanes = read_int_field(L, r, t, "lanes", 32, false),
+        rounds = read_int_field(L, r, t, "rounds", 1, false);
+    if (lanes < 1 || lanes > 1024 || rounds < 1 || rounds > 16)
         lesson_fail(L, r->line, "lanes", "show: expected 1 to 1024 lanes and 1 to 16 rounds");
+    w->lanes = (unsigned)lanes;
+    w->rounds = (unsigned)rounds;
     const char *file = NULL;
     read_push_field(L, t, "beside");
     w->has_beside = !lua_isnil(L, -1);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -918,6 +919,50 @@ static void unreadable(void) {
     close(out);
 }
 
+/* A manifest of one submission with a number of the test's. */
+static void numbers(void) {
+    static const struct {
+        const char *field, *says;
+    } rows[] = {
+        {"\"bytes\": 7, \"attempt\": 1, \"attempts\": 4294967295", ""},
+        {"\"time\": -2, \"order\": -3", ""},
+        {"\"bytes\": -2",
+         "submission a/add.cu: `bytes` has to be a number from 0 to 9007199254740992"},
+        {"\"bytes\": 1e300", "`bytes`"},
+        {"\"bytes\": 1.5", "`bytes`"},
+        {"\"bytes\": \"NaN\"", "`bytes`"},
+        {"\"attempt\": -1", "`attempt` has to be a number from 0 to 4294967295"},
+        {"\"attempts\": 4294967296", "`attempts` has to be a number from 0 to 4294967295"},
+    };
+    const char *path = in("numbers");
+    CHECK(!mkdir(path, 0700));
+    int out = open(path, O_RDONLY | O_DIRECTORY);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"version\": 1, \"submissions\": [{\"student\": \"a\", \"lab\": \"add\", "
+                 "\"source\": \"a/add.cu\", %s}]}",
+                 rows[i].field);
+        CHECK(store_write(out, "manifest.json", text, strlen(text), 0600, &msg));
+        store_manifest m;
+        CHECK(manifest_load(&m, out, &msg) == !*rows[i].says);
+        if (*rows[i].says) {
+            CHECK_CONTAINS(msg.text, rows[i].says);
+            CHECK_CONTAINS(lib_message_in(&msg, LIB_ZH), "manifest.json，提交 a/add.cu");
+        } else {
+            CHECK_STR(msg.text, "");
+            CHECK_INT(m.count, 1);
+        }
+        if (!i) {
+            CHECK_INT(m.entry[0].size, 7);
+            CHECK_INT(m.entry[0].attempt, 1);
+            CHECK_INT(m.entry[0].attempts, UINT_MAX);
+        }
+        manifest_free(&m);
+    }
+    close(out);
+}
+
 int main(int argc, char **argv) {
     if (argc == 5 && !strcmp(argv[1], "task")) return task(argv);
     snprintf(root, sizeof root, "/tmp/warplab-batch-XXXXXX");
@@ -931,6 +976,7 @@ int main(int argc, char **argv) {
     plans();
     slurm();
     unreadable();
+    numbers();
     if (getenv("KEEP")) printf("# %s\n", root);
     else store_remove_tree(AT_FDCWD, root);
     return check_done();

@@ -49,6 +49,9 @@ static void of_the_lab(void) {
         {"chapter = 1", ""},
         {"chapter = 99", ""},
         {"chapter = 100", "lab.chapter: expected 1 to 99"},
+        {"chapter = 1e100", "lab.chapter: expected 1 to 99"},
+        {"chapter = 4294967297", "lab.chapter: expected 1 to 99"},
+        {"minutes = -1e100", "lab.minutes: expected 1 to 600"},
         {"minutes = 0", "lab.minutes: expected 1 to 600"},
         {"minutes = 1", ""},
         {"minutes = 600", ""},
@@ -148,6 +151,10 @@ static void of_arguments_and_cases(void) {
         {"hidden = { n = { \"a\", 5 } }", "hidden.n: expected { lo, hi } with lo <= hi"},
         {"hidden = { n = { 1, \"a\" } }", "hidden.n: expected { lo, hi } with lo <= hi"},
         {"hidden = { n = { 4, 8, multiple = 4 }, count = 5 }", ""},
+        {"hidden = { n = { 5, 5 }, count = 0 }", ""},
+        {"hidden = { n = { 5, 5 }, count = -1 }", "hidden.count: expected a number of cases"},
+        {"hidden = { n = { 5, 5 }, count = -1e100 }", "hidden.count: expected a number of cases"},
+        {"hidden = { n = { 5, 5 }, count = 1e100 }", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         try_row("%ssteps = { " EXERCISE " },\n%s }\n", &rows[i]);
@@ -328,6 +335,10 @@ static void of_pictures(void) {
          "expected 1 to 1024 lanes and 1 to 16 rounds"},
         {"picture = \"lanes\", model = function() end, lanes = 1", ""},
         {"picture = \"lanes\", model = function() end, lanes = 1024", ""},
+        {"picture = \"lanes\", model = function() end, lanes = -1e100",
+         "expected 1 to 1024 lanes and 1 to 16 rounds"},
+        {"picture = \"rounds\", model = function() end, rounds = 4294967297",
+         "expected 1 to 1024 lanes and 1 to 16 rounds"},
         {"picture = \"lanes\", model = function() end, lanes = 1025",
          "expected 1 to 1024 lanes and 1 to 16 rounds"},
         {"picture = \"rounds\", model = function() end, rounds = 0",

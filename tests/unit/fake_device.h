@@ -49,6 +49,8 @@ static fake_program fake_programs[2];
 static const dev_client *fake_taken_by;
 /* what the device says that it is; NULL: nothing */
 static const sim_profile *fake_profile;
+/* the simulated device behind it; NULL: none */
+static sim_device *fake_sim;
 static int fake_running, fake_started, fake_session_fails, fake_allocations;
 
 /* What was asked of dev_alloc(), in order, and how much of it was held then. */
@@ -120,7 +122,7 @@ const char *dev_session_name(const dev_session *s, unsigned device) {
 }
 sim_device *dev_session_sim(dev_session *s, unsigned device) {
     (void)s, (void)device;
-    return NULL;
+    return fake_sim;
 }
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device) {
     (void)s, (void)device;

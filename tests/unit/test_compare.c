@@ -210,6 +210,13 @@ static void streams(void) {
     CHECK_INT(grade_rng_next(&k), 11520);
     CHECK_INT(grade_rng_next(&k), 0);
     CHECK_INT(grade_rng_next(&k), 1509978240);
+    /* SHA-256 of the seed's 8 bytes, the lowest first, and the label (by Python's hashlib). */
+    static const uint64_t state[] = {0x27196a1a3ba6d2e6, 0xfa60775b370b835b, 0xbb6ac4fb3b0d272d,
+                                     0x8ce3e2c97cc7bac6},
+                          draws[] = {0x7a7d8456830b8379, 0xbea2dde39a6bac77, 0x42483fc96ea6d195};
+    grade_rng_seed(&k, 0x0123456789abcdef, "x");
+    for (int i = 0; i < 4; i++) CHECK(k.s[i] == state[i]);
+    for (int i = 0; i < 3; i++) CHECK(grade_rng_next(&k) == draws[i]);
     double sum = 0;
     for (int i = 0; i < 100000; i++) sum += grade_rng_uniform(&a);
     CHECK_NEAR(sum / 100000, 0.5, 0.005);

@@ -748,6 +748,68 @@ static void goals_and_atomics(void) {
     lab.goal_count = 3;
 }
 
+/* What the timed case's work is, and whether it may overlap: it is called once more then, watched. */
+static struct {
+    dev_op op;
+    unsigned stream;
+    bool in_graph;
+} work[3];
+static size_t work_count;
+static unsigned timed_calls;
+static void works(dev_client *c, const dev_arg *v) {
+    add(v, v[3].v.i32);
+    if (v[3].v.i32 == 4096 && !c->replaying) timed_calls++;
+    for (size_t i = 0; i < work_count; i++) {
+        if (work[i].op == DEV_OP_LAUNCH) launch(c, 20, 400);
+        else fake_record(c, work[i].op, 1, 4);
+        c->log[c->count - 1].stream = work[i].stream;
+        c->log[c->count - 1].in_graph = work[i].in_graph;
+    }
+}
+static void overlapping(void) {
+    static const struct {
+        size_t count;
+        dev_op op[3];
+        unsigned stream[3];
+        bool in_graph[3], again;
+    } rows[] = {
+        {1, {DEV_OP_LAUNCH}, {0}, {false}, false},
+        {1, {DEV_OP_LAUNCH}, {3}, {false}, false},
+        {1, {DEV_OP_LAUNCH}, {0}, {true}, true},
+        {2, {DEV_OP_LAUNCH, DEV_OP_LAUNCH}, {3, 3}, {false}, false},
+        {2, {DEV_OP_LAUNCH, DEV_OP_LAUNCH}, {3, 4}, {false}, true},
+        {2, {DEV_OP_MEMSET, DEV_OP_LAUNCH}, {0, 4}, {false}, true},
+        {2, {DEV_OP_LAUNCH, DEV_OP_D2D}, {0, 4}, {false}, true},
+        {2, {DEV_OP_LAUNCH, DEV_OP_MALLOC}, {0, 4}, {false}, false},
+        {2, {DEV_OP_LAUNCH, DEV_OP_MALLOC}, {0, 0}, {false, true}, false},
+        {3, {DEV_OP_MALLOC, DEV_OP_LAUNCH, DEV_OP_MALLOC}, {4, 0, 5}, {false}, false},
+    };
+    lib_message msg;
+    sim_options o;
+    sim_options_default(&o);
+    o.threads = 1;
+    o.memory_limit = 1 << 20;
+    unsigned once = 0;
+    fake_sim = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    CHECK(fake_sim != NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        work_count = rows[i].count;
+        for (size_t k = 0; k < work_count; k++) {
+            work[k].op = rows[i].op[k];
+            work[k].stream = rows[i].stream[k];
+            work[k].in_graph = rows[i].in_graph[k];
+        }
+        timed_calls = 0;
+        grade(works);
+        if (!i) once = timed_calls;
+        printf("# work %zu: %u calls of the timed case\n", i, timed_calls);
+        VERDICT("pass");
+        CHECK_INT(timed_calls, once + rows[i].again);
+    }
+    sim_device_free(fake_sim);
+    fake_sim = NULL;
+}
+
 static const char *check_lab(void) {
     static lib_message msg;
     return grade_lab_check(&lab, &msg) ? "" : msg.text;
@@ -862,6 +924,9 @@ static void compiled(void) {
     CHECK(grade_forbidden_symbols(&l, "\0printf\0cublasSgemm_v2", 22, &msg));
     CHECK_CONTAINS(msg.text, "cublasSgemm_v2");
     CHECK(!grade_forbidden_symbols(&l, "\0printf\0cublasting", 18, &msg));
+    /* The last name ends where the list does, and what lies behind is none of its. */
+    CHECK(!grade_forbidden_symbols(&l, "printf\0cublasX", 7 + 5, &msg));
+    CHECK(grade_forbidden_symbols(&l, "printf\0cublasX", 7 + 7, &msg));
 }
 
 int main(void) {
@@ -879,6 +944,7 @@ int main(void) {
     sampled();
     goals_of_counters();
     goals_and_atomics();
+    overlapping();
     sources();
     compiled();
     grade_result_free(&r);

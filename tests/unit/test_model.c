@@ -1055,6 +1055,25 @@ static void pressure(void) {
     }
 }
 
+/* A store holds no register and gives none back: where the loads have taken all, the stores go one after
+ * the other, and no load between them. */
+static void stores_hold_none(void) {
+    enum { STORES = 6, LOADS = 24, ROOM = 17 };
+    char body[4000] = "";
+    for (unsigned k = 0; k < STORES; k++)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "st.shared.f32 [%%r1+%u],%%f71;\n", 4 * k);
+    for (unsigned k = 0; k < LOADS; k++)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "ld.global.f32 %%f%u,[%%d1+%u];\nadd.f32 %%f70,%%f70,%%f%u;\n", k, 8 * k, k);
+    ptx_module *m = parsed(body);
+    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL);
+    for (unsigned k = 0; k < ROOM; k++) CHECK_INT(code->order[k], STORES + 2 * k);
+    for (unsigned k = 0; k < STORES; k++) CHECK_INT(code->order[ROOM + k], k);
+    time_code_free(code);
+    ptx_free(m);
+}
+
 /* Where nothing that may go gives a register back, the first in the text goes: values that are read twice, so
  * that no reader is the last one. */
 static void no_relief(void) {
@@ -1082,6 +1101,7 @@ static void no_relief(void) {
 
 int main(void) {
     no_relief();
+    stores_hold_none();
     payers();
     pressure();
     counters();

@@ -33,6 +33,14 @@ static bool check_add(check_list *c, const char *typed, int *status) {
     bool is_pack = lib_is_folder(folder);
     lab_pack *p = is_pack ? pack_read(folder, &msg) : NULL;
     char *id = is_pack ? NULL : cli_lab(typed, &msg);
+    if (is_pack && !p) { /* whose pack.lua: of a linked pack the one that its author edits */
+        char *place = realpath(folder, NULL);
+        lib_message why = msg;
+        snprintf(msg.text, sizeof msg.text, "%.500s/%.500s", place ? place : folder, why.text);
+        if (*why.zh)
+            snprintf(msg.zh, sizeof msg.zh, "%.500s/%.500s", place ? place : folder, why.zh);
+        free(place);
+    }
     free(folder);
     for (size_t i = 0; p && i < p->lab_count && c->count < CHECK_LABS; i++)
         c->ids[c->count++] = lib_format("%s/%s", p->name, p->labs[i].id);
@@ -103,6 +111,7 @@ static int check_watch(prove_options *o, const char *root, const check_list *c) 
         texts.texts = true;
         int bad = lab_prove(&texts);
         if (!bad && !o->texts && !lib_cancel_flag) lab_prove(o);
+        fflush(stdout); /* also into a pipe: a round is complete when it ends */
         o->again = false;
     } while (watch_wait(fd));
     close(fd);

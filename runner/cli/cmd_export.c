@@ -6,7 +6,7 @@
  *
  * With --only the students' lessons and sources have the texts of that language alone.
  * What is handed out is loaded again before it is said to be done: every lab as it was, and none with a
- * hidden case. */
+ * hidden case. An earlier export of the same pack is replaced. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
+#include "runner/base/scratch.h"
 #include "runner/lesson/lab.h"
 #include "runner/lesson/twins.h"
 #include "runner/pack/pack.h"
@@ -328,21 +329,67 @@ static bool write_readme(const char *dir, const lab_pack *p, lib_message *msg) {
     return ok;
 }
 
+/* Is `dir`/`part` a pack called `name`, and nothing else? */
+static bool holds_only(const char *dir, const char *part, const char *name) {
+    char *folder = lib_path_join(dir, part), *pack = lib_format("%s/%s/pack.lua", folder, name);
+    size_t n = 0;
+    char **there = lib_folder_names(folder, &n);
+    bool only = n == 1 && !strcmp(there[0], name) && lib_is_file(pack);
+    lib_lab_names_free(there, n);
+    free(pack);
+    free(folder);
+    return only;
+}
+
+/* May `dir` be written? Where nothing is there, or this pack as it was exported before and nothing else. */
+static bool may_write(const char *dir, const char *name) {
+    size_t n = 0;
+    char **there = lib_folder_names(dir, &n);
+    bool ours = true;
+    for (size_t i = 0; ours && i < n; i++)
+        ours = !strcmp(there[i], "README.md") || !strcmp(there[i], "grader") ||
+               !strcmp(there[i], "students");
+    ours = ours && n == 3 && holds_only(dir, "grader", name) && holds_only(dir, "students", name);
+    lib_lab_names_free(there, n);
+    return ours || !n;
+}
+
+/* `from`/PART/NAME becomes `dir`/PART/NAME; what was there goes to `from`/old-PART. */
+static bool swap_part(const char *from, const char *dir, const char *part, const char *name,
+                      lib_message *msg) {
+    char *made = lib_format("%s/%s/%s", from, part, name), *folder = lib_path_join(dir, part),
+         *place = lib_path_join(folder, name), *old = lib_format("%s/old-%s", from, part);
+    bool ok = lib_make_folders(folder, msg);
+    if (ok && ((rename(place, old) && errno != ENOENT) || rename(made, place))) {
+        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", place, strerror(errno));
+        ok = false;
+    }
+    free(old);
+    free(place);
+    free(folder);
+    free(made);
+    return ok;
+}
+
+/* All of it is made beside what is there, so that a half of it is never handed out. */
 static int export_to(const char *from, const lab_pack *p, const selection *c, const char *dir,
                      lib_lang lang) {
     lib_message msg = {0};
-    char *students = lib_format("%s/students/%s", dir, p->name),
-         *grader = lib_format("%s/grader/%s", dir, p->name);
-    bool ok = selection_sound(c, from, p, &msg) && pack_copy(from, grader, &msg) &&
-              keep_chosen(c, p, grader, p->only, &msg) && hand_out(from, p, c, students, &msg) &&
-              write_readme(dir, p, &msg);
+    lib_scratch s = {0};
+    bool ok = selection_sound(c, from, p, &msg) && lib_scratch_make(&s, dir, &msg);
+    char *students = ok ? lib_format("%s/students/%s", s.path, p->name) : NULL,
+         *grader = ok ? lib_format("%s/grader/%s", s.path, p->name) : NULL;
+    ok = ok && pack_copy(from, grader, &msg) && keep_chosen(c, p, grader, p->only, &msg) &&
+         hand_out(from, p, c, students, &msg) && swap_part(s.path, dir, "grader", p->name, &msg) &&
+         swap_part(s.path, dir, "students", p->name, &msg) && write_readme(dir, p, &msg);
     if (ok)
-        printf(lang == LIB_ZH ? "%s\n  发给学生：%s\n  评分用：%s\n"
-                              : "%s\n  for students: %s\n  for the grader: %s\n",
-               p->title[lang], students, grader);
-    else lib_remove_tree(students); /* a half of it must not be handed out */
+        printf(lang == LIB_ZH
+                   ? "%s\n  发给学生：%s/students/%s\n  评分用：%s/grader/%s\n"
+                   : "%s\n  for students: %s/students/%s\n  for the grader: %s/grader/%s\n",
+               p->title[lang], dir, p->name, dir, p->name);
     free(grader);
     free(students);
+    lib_scratch_remove(&s);
     return ok ? CLI_PASSED : cli_say(CLI_FAILED, &msg);
 }
 
@@ -365,19 +412,21 @@ int cmd_export(int argc, char **argv) {
         return cli_fail2(CLI_USAGE,
                          "export takes a pack (or a folder with pack.lua) and a folder to write to",
                          "export 后面应写一个实验包（或含 pack.lua 的文件夹）和一个目标文件夹");
-    size_t n = 0;
-    char **there = lib_folder_names(argv[2], &n);
-    lib_lab_names_free(there, n);
-    if (n)
-        return cli_fail2(CLI_USAGE, "export: %s is there and not empty; take another folder",
-                         "export：%s 已存在且不为空；请换一个文件夹", argv[2]);
     char *folder = lib_lab_id_valid(argv[1]) ? pack_folder(argv[1]) : NULL;
     if (!folder || !lib_is_folder(folder)) {
         free(folder);
         folder = lib_strdup(argv[1]);
     }
     lab_pack *p = pack_read(folder, &msg);
-    status = p ? export_to(folder, p, &c, argv[2], lang) : cli_say(CLI_USAGE, &msg);
+    if (!p) status = cli_say(CLI_USAGE, &msg);
+    else if (may_write(argv[2], p->name)) status = export_to(folder, p, &c, argv[2], lang);
+    else
+        status = cli_fail2(
+            CLI_USAGE,
+            "export: %s is there and holds more than an earlier export of %s, which "
+            "would be replaced; take another folder",
+            "export：%s 已存在，里面不只是 %s 以前的导出（那样会直接替换）；请换一个文件夹",
+            argv[2], p->name);
     free(p);
     free(folder);
     return status;

@@ -201,6 +201,28 @@ static bool same_files(const char *a, const char *b) {
     return !strcmp(x, y);
 }
 
+/* A pack of that name is in the way, and what makes room. */
+static void already_there(const char *name, lib_message *msg) {
+    bool linked = pack_is_linked(name);
+    char *origin = linked ? NULL : pack_origin(name);
+    if (!linked)
+        lib_message_set2(
+            msg,
+            "there is a pack %s already (%s): `warplab pack update %s` renews it, "
+            "`warplab pack remove %s` makes room for another",
+            "已有名为 %s 的实验包（%s）：`warplab pack update %s` 更新它，`warplab pack "
+            "remove %s` 移除它，给另一个腾出位置",
+            name, origin ? origin : "?", name, name);
+    else
+        lib_message_set2(msg,
+                         "there is a pack %s already, linked: `warplab pack remove %s` takes the "
+                         "link away and leaves its folder alone",
+                         "已有名为 %s 的链接的实验包：先用 `warplab pack remove %s` "
+                         "去掉链接，它的文件夹不受影响",
+                         name, name);
+    free(origin);
+}
+
 /* name NULL: a new pack, whatever it is called; else that pack again. */
 static bool install(const char *from, const char *at, const char *name, pack_done *done,
                     lib_message *msg) {
@@ -212,15 +234,7 @@ static bool install(const char *from, const char *at, const char *name, pack_don
     done->pack = ok ? pack_read_sound(made, msg) : NULL;
     ok = done->pack != NULL;
     if (ok && !name && is_there(done->pack->name)) {
-        char *origin = pack_origin(done->pack->name);
-        lib_message_set2(
-            msg,
-            "there is a pack %s already (%s): `warplab pack update %s` renews it, "
-            "`warplab pack remove %s` makes room for another",
-            "已有名为 %s 的实验包（%s）：`warplab pack update %s` 更新它，`warplab pack "
-            "remove %s` 移除它，给另一个腾出位置",
-            done->pack->name, origin ? origin : "?", done->pack->name, done->pack->name);
-        free(origin);
+        already_there(done->pack->name, msg);
         ok = false;
     }
     if (ok && name && strcmp(name, done->pack->name) != 0) {
@@ -246,10 +260,7 @@ static bool link_pack(const char *folder, pack_done *done, lib_message *msg) {
     done->pack = packs ? pack_read_sound(folder, msg) : NULL;
     bool ok = done->pack != NULL;
     if (ok && is_there(done->pack->name)) {
-        lib_message_set2(msg,
-                         "there is a pack %s already: `warplab pack remove %s` makes room for it",
-                         "已有名为 %s 的实验包：先用 `warplab pack remove %s` 移除",
-                         done->pack->name, done->pack->name);
+        already_there(done->pack->name, msg);
         ok = false;
     }
     char *place = ok ? pack_folder(done->pack->name) : NULL;

@@ -525,9 +525,10 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     if (!o->texts && !p.stopped) prove_runs(&p, l);
     bool cut = lib_cancel_flag || p.cut;
     fprintf(to, "%s %s: %d claim%s hold%s, %d do not",
-            p.bad ? "FAILED"
-            : cut ? "stopped"
-                  : "proved",
+            p.bad      ? "FAILED"
+            : cut      ? "stopped"
+            : o->texts ? "texts hold"
+                       : "proved",
             id, p.good, LIB_S(p.good), p.good == 1 ? "s" : "", p.bad);
     if (cut) fputs(", the others were not tried", to);
     if (p.kept) fprintf(to, "; %d grading%s as before", p.kept, LIB_S(p.kept));

@@ -90,7 +90,8 @@ void repl_say_file(repl *r) {
         if (i) strcat(all, ", ");
         strcat(all, g->files[i]);
     }
-    if (g->file_count) text_line(&r->out, TEXT_PLAIN, 0, T(FILES_ARE), r->file, all);
+    if (r->options->preview) text_line(&r->out, TEXT_PLAIN, 0, T(FILE_PREVIEW), r->file);
+    else if (g->file_count) text_line(&r->out, TEXT_PLAIN, 0, T(FILES_ARE), r->file, all);
     else text_line(&r->out, TEXT_PLAIN, 0, T(FILE_IS), r->file);
 }
 
@@ -329,7 +330,8 @@ static int reset_quiz(repl *r) {
     progress_questions_forget(r->progress, r->lab->id);
     memset(r->group_seed, 0, sizeof r->group_seed);
     text_line(&r->out, TEXT_PLAIN, 0, "%s", T(QUIZ_RESET_DONE));
-    return 0;
+    char first[] = "1";
+    return repl_read(r, first);
 }
 
 int repl_reset(repl *r, char *argument) {

@@ -19,6 +19,7 @@ has "mine/labs/first.lua:1 is written" "where the file is"
 sed -i 's/TODO: //; s/TODO：//; s/TODO/DONE/' "$lesson"
 check --texts
 status_is 0 "texts that are written hold"
+has "texts hold mine/first: " "and are not said to be proved"
 [ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "in under a second" || not_ok "in under a second ($(seconds) s)"
 bad() { # SED NAME WANT: an edit that must be found
     cp "$lesson" keep.lua
@@ -80,6 +81,14 @@ check --verbose
 has "ok mine/first first.cu: as before" "the skeleton is kept"
 has "ok mine/first the answer passes every goal" "the answer that was touched is run"
 
+# ---- whose pack.lua ----
+cp mine/pack.lua pack.keep
+sed -i 's/^  order.*/  order = { "frist" },/' mine/pack.lua
+run "$W" check mine
+status_is 2 "an order with a lab that is not there"
+has "$T/mine/pack.lua:" "is said with the folder of the pack"
+cp pack.keep mine/pack.lua
+
 # ---- the first cause ----
 mv mine/kernels/first.cu b.cu
 check
@@ -105,11 +114,11 @@ cp slow.cu mine/answers/traps/first/slow.cu
 "$W" check mine/first --texts --watch >watch.txt 2>&1 &
 pid=$!
 waits() { for _ in $(seq 100); do [ "$(grep -c "$1" watch.txt)" -ge "$2" ] && return 0; sleep 0.1; done; return 1; }
-waits "proved mine/first" 1 && ok "--watch: proved at once" || not_ok "--watch: proved at once ($(head -c 300 watch.txt))"
+waits "texts hold mine/first" 1 && waits "^1 lab: " 1 && ok "--watch: proved at once" || not_ok "--watch: proved at once ($(head -c 300 watch.txt))"
 sed -i 's/zh = "相除后向上取整。"/zh = "Divide."/' "$lesson"
 waits "FAILED mine/first" 1 && ok "--watch: a save is proved" || not_ok "--watch: a save is proved ($(head -c 300 watch.txt))"
 cp keep.lua "$lesson"
-waits "proved mine/first" 2 && ok "--watch: and mended" || not_ok "--watch: and mended"
+waits "texts hold mine/first" 2 && ok "--watch: and mended" || not_ok "--watch: and mended"
 kill -INT $pid; wait $pid
 is $? 0 "--watch ends with Ctrl-C"
 
@@ -134,6 +143,14 @@ run "$W" preview mine/first 2 --lang en
 status_is 0 "preview: a step"
 has "threads cover" "preview: its text, with numbers"
 [ -e "$WARPLAB_WORK" ] && not_ok "preview makes no file" || ok "preview makes no file"
+for n in 3 4 5 6 7 8 9; do
+    run "$W" preview mine/first $n --lang en
+    [[ $out == *"student's file"* ]] && break
+done
+has "A student's file is made from the skeleton" "preview: what a student's file is made from"
+lacks "Your file" "preview: a pack's skeleton is nobody's file"
+run "$W" preview mine/first $n --lang zh
+has "学生的文件由骨架代码生成：" "preview: and in Chinese"
 run "$W" preview mine/first 99
 status_is 2 "preview: a step that is not there"
 run "$W" list --json

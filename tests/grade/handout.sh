@@ -15,8 +15,15 @@ is "$(cd $s && find . -type f | sort | tr '\n' ' ')" "./kernels/first.cu ./labs/
 is "$(diff mine/labs/first.lua $s/labs/first.lua | grep -c '^[<>]')" 2 "one line of the lesson differs"
 is "$(diff mine/labs/first.lua $s/labs/first.lua | grep '^<')" "<   hidden = { count = 2, n = { 2, 20000 } }," "the hidden cases"
 grep -q 'hidden = { a comment }' $s/labs/first.lua && grep -q 'lab { hidden = { 7 } }' $s/labs/first.lua && ok "comments and texts stay" || not_ok "comments and texts stay"
+echo old >>hand/students/mine/labs/first.lua
 run "$W" export mine hand
-status_is 2 "a folder that is not empty is not touched"
+status_is 0 "an export into an earlier one of the same pack"
+is "$(find hand -maxdepth 2 | sort | tr '\n' ' ') $(grep -c '^old' $s/labs/first.lua)" "hand hand/README.md hand/grader hand/grader/mine hand/students hand/students/mine  0" "replaces it, and leaves nothing else"
+echo mine >hand/students/notes.txt
+run "$W" export mine hand
+status_is 2 "a folder with anything else is not touched"
+has "more than an earlier export of mine" "and why"
+rm hand/students/notes.txt
 run "$W" export nosuch out2
 status_is 2 "a pack that is not there"
 

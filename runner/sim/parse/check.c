@@ -322,7 +322,10 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
     case 'm':
     case 'T': ok = match_address(m, o, m->i->space); break;
     case 'M': ok = match_address(m, o, m->i->space2); break;
-    case 'B': ok = match_address(m, o, PTX_SPACE_SHARED); break;
+    case 'B':
+        ok = match_address(m, o,
+                           m->i->space == PTX_SPACE_GENERIC ? PTX_SPACE_GENERIC : PTX_SPACE_SHARED);
+        break;
     case 'b': return match_tensor(m, o, left) ? 2 : 0;
     case 'o': ok = o->kind == PTX_OPND_VEC || fail_want(m, "{offsets}", PTX_NONE); break;
     case 'g': ok = match_gradient(m, o, t); break;

@@ -411,26 +411,53 @@ typedef struct {
     place to, bar;
     sim_opnd value[4];
     uint8_t vec, bytes, op, type; /* op 0: a store */
+    bool generic;                 /* both addresses are of 64 bits */
     const sim_site *site, *barrier;
 } post;
 
+/* Addresses of shared memory, of the lanes' values and of their mbarriers; false: the warp has failed. */
+static bool post_places(sim_warp *w, const sim_insn *i, const post *k, uint32_t at[SIM_WARP_LANES],
+                        uint32_t bar[SIM_WARP_LANES]) {
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        if (!k->generic) {
+            at[l] = near_at(w, &k->to, l), bar[l] = near_at(w, &k->bar, l);
+        } else {
+            uint64_t a = far_at(w, &k->to, l), b = far_at(w, &k->bar, l);
+            bool there = a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES,
+                 told = b - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
+            if (w->mask >> l & 1 && !(there && told))
+                return wrong(w, i, l, "gives %s 0x%llx, which is no address of shared memory",
+                             there ? "an mbarrier at" : "the address",
+                             (unsigned long long)(there ? b : a));
+            at[l] = (uint32_t)a, bar[l] = (uint32_t)b;
+        }
+        if (w->mask >> l & 1 && w->block->cluster &&
+            sim_shared_rank(at[l]) != sim_shared_rank(bar[l]))
+            return wrong(w, i, l,
+                         "stores in the shared memory of block %u of its cluster with an mbarrier "
+                         "of block %u: both belong to the same block",
+                         sim_shared_rank(at[l]), sim_shared_rank(bar[l]));
+    }
+    return true;
+}
+
 /* What the lanes have written is there for who has seen the mbarrier's phase to be over. */
-static void post_flights(sim_warp *w, const post *k) {
+static void post_flights(sim_warp *w, const post *k, const uint32_t at[SIM_WARP_LANES],
+                         const uint32_t bar[SIM_WARP_LANES]) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        uint32_t to = near_at(w, &k->to, l), bar = near_at(w, &k->bar, l);
-        if (sim_bulk_own(w->block->mem, to) && sim_bulk_own(w->block->mem, bar))
-            sim_bulk_flight(w->access, k->site, l, sim_own_offset(w, to),
-                            (uint32_t)k->vec * k->bytes, sim_own_offset(w, bar),
-                            sim_mbarrier_parity(w, bar));
+        if (sim_bulk_own(w->block->mem, at[l]) && sim_bulk_own(w->block->mem, bar[l]))
+            sim_bulk_flight(w->access, k->site, l, sim_own_offset(w, at[l]),
+                            (uint32_t)k->vec * k->bytes, sim_own_offset(w, bar[l]),
+                            sim_mbarrier_parity(w, bar[l]));
     }
 }
 
 static void exec_post(sim_warp *w, const sim_insn *i) {
     const post *k = i->aux;
-    uint32_t at[SIM_WARP_LANES];
+    uint32_t at[SIM_WARP_LANES], bar[SIM_WARP_LANES];
     void *ptr[SIM_WARP_LANES];
-    for (unsigned l = 0; l < SIM_WARP_LANES; l++) at[l] = near_at(w, &k->to, l);
+    if (!post_places(w, i, k, at, bar)) return;
     uint32_t got = k->site->ptr(w->access, k->site, at, w->mask, ptr);
     for (uint32_t m = got; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
@@ -445,11 +472,10 @@ static void exec_post(sim_warp *w, const sim_insn *i) {
         sim_memory_fault(w);
         return;
     }
-    post_flights(w, k);
+    post_flights(w, k, at, bar);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        if (!sim_mbarrier_complete(w, i, k->barrier, l, near_at(w, &k->bar, l),
-                                   (uint32_t)k->vec * k->bytes))
+        if (!sim_mbarrier_complete(w, i, k->barrier, l, bar[l], (uint32_t)k->vec * k->bytes))
             return;
     }
 }
@@ -461,8 +487,9 @@ void sim_decode_post(sim_decoder *d) {
     k->bytes = (uint8_t)ptx_type_size(p->type[0]);
     k->type = p->type[0], k->op = p->field[PTX_FIELD_ATOM];
     k->vec = p->field[PTX_FIELD_VEC] ? p->field[PTX_FIELD_VEC] : 1;
-    k->to = place_of(d, &p->opnd[0], PTX_SPACE_SHARED);
-    k->bar = place_of(d, &p->opnd[2], PTX_SPACE_SHARED);
+    k->generic = p->space == PTX_SPACE_GENERIC;
+    k->to = place_of(d, &p->opnd[0], p->space);
+    k->bar = place_of(d, &p->opnd[2], p->space);
     unsigned slot = k->bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
     for (unsigned v = 0; v < k->vec; v++)
         k->value[v] = sim_source(d, k->vec > 1 ? &p->opnd[1].elem[v] : &p->opnd[1], slot,
@@ -471,6 +498,7 @@ void sim_decode_post(sim_decoder *d) {
                                k->bytes, k->vec, k->bytes == 8 ? 8 : 4);
     k->barrier = sim_mbarrier_site(d);
     if (!s || !k->barrier) return;
+    if (k->generic) s->flags |= SIM_SITE_CLUSTER;
     sim_site_done(d, s);
     k->site = s;
     sim_insn *i = sim_emit(d, exec_post, exec_post);

@@ -251,7 +251,7 @@ static sim_status make(sim_tensor_map t) {
 static void test_descriptions(void) {
     sim_tensor_map t = square(), back;
     CHECK_INT(make(t), SIM_OK);
-    CHECK(sim_tensor_map_unpack(&back, params.map));
+    CHECK(sim_tensor_map_unpack(&back, params.map, &msg));
     CHECK(!memcmp(&t, &back, sizeof t));
 #define BAD(status, words, ...)                                                                    \
     do {                                                                                           \

@@ -113,7 +113,7 @@ static void bulk_unit(sim_access *a, const sim_site *s, unsigned lane, unsigned 
     if (suspect(r, c, key)) sim_race_conflict(a, s, lane, 0, c, true, how, NULL, at);
     if (r->last_atomic >= r->epoch_start && suspect(r, r->a[u], key))
         sim_race_conflict(a, s, lane, 0, r->a[u], true, how, NULL, at);
-    if (how & RACE_READ && !*told && unfenced(r, c)) {
+    if (how & RACE_READ && s->flags & SIM_SITE_BULK && !*told && unfenced(r, c)) {
         proxy_report(a, s, lane, at, c);
         *told = true;
     }

@@ -145,12 +145,52 @@ void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTE
     memcpy(to, &p, sizeof p);
 }
 
-bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES]) {
+static bool ours(const packed *p) {
+    return p->magic == MAGIC && p->sum == checksum(p) && p->rank >= 1 && p->rank <= SIM_TENSOR_DIMS;
+}
+
+const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
+                               unsigned dim, uint64_t value) {
     packed p;
-    lib_message msg;
+    memcpy(&p, map, sizeof p);
+    if (!ours(&p))
+        return "changes a tensor map that is none: cuTensorMapEncodeTiled did not make these 128 "
+               "bytes";
+    switch (field) {
+    case SIM_TENSOR_BASE: p.base = value; break;
+    case SIM_TENSOR_RANK:
+        if (value >= SIM_TENSOR_DIMS) return "gives a tensor map a rank that is not 1 to 5";
+        p.rank = (uint8_t)(value + 1);
+        break;
+    case SIM_TENSOR_BOX:
+        if (!value || value > 256) return "gives a tensor map a box_dim that is not 1 to 256";
+        p.box[dim] = (uint16_t)value;
+        break;
+    case SIM_TENSOR_DIM:
+        if (!value) return "gives a tensor map a global_dim of 0";
+        p.dim[dim] = (uint32_t)(value - 1);
+        break;
+    case SIM_TENSOR_STRIDE: p.stride[dim] = value; break;
+    case SIM_TENSOR_STEP:
+        if (!value || value > 8) return "gives a tensor map an element_stride that is not 1 to 8";
+        p.step[dim] = (uint8_t)value;
+        break;
+    case SIM_TENSOR_TYPE: p.type = (uint8_t)value; break;
+    case SIM_TENSOR_INTERLEAVE: break; /* none: the only one that is done */
+    case SIM_TENSOR_SWIZZLE: p.swizzle = (uint8_t)value; break;
+    case SIM_TENSOR_FILL: p.fill = (uint8_t)value; break;
+    }
+    p.sum = checksum(&p);
+    memcpy(map, &p, sizeof p);
+    return NULL;
+}
+
+bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
+                           lib_message *msg) {
+    packed p;
     memcpy(&p, from, sizeof p);
-    if (p.magic != MAGIC || p.sum != checksum(&p) || p.rank < 1 || p.rank > SIM_TENSOR_DIMS)
-        return false;
+    msg->text[0] = 0;
+    if (!ours(&p)) return false;
     *t = (sim_tensor_map){.type = p.type,
                           .rank = p.rank,
                           .base = p.base,
@@ -163,7 +203,7 @@ bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_
         t->step[k] = p.step[k];
         if (k + 1u < p.rank) t->stride[k] = p.stride[k];
     }
-    return sim_tensor_map_check(t, &msg) == SIM_OK;
+    return sim_tensor_map_check(t, msg) == SIM_OK;
 }
 
 /* ---- boxes ---- */

@@ -21,8 +21,25 @@ unsigned sim_tensor_element(unsigned type);
  * and *msg if not. */
 sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg);
 void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES]);
-/* False: no tensor map of ours, or a changed one. */
-bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES]);
+/* False: no tensor map of ours, or one that tensormap.replace has made wrong; then *msg says how. */
+bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
+                           lib_message *msg);
+/* What tensormap.replace changes: all as cuTensorMapEncodeTiled() takes it, but the rank, which is one less. */
+typedef enum {
+    SIM_TENSOR_BASE,
+    SIM_TENSOR_RANK,
+    SIM_TENSOR_BOX,
+    SIM_TENSOR_DIM,
+    SIM_TENSOR_STRIDE,
+    SIM_TENSOR_STEP,
+    SIM_TENSOR_TYPE,
+    SIM_TENSOR_INTERLEAVE,
+    SIM_TENSOR_SWIZZLE,
+    SIM_TENSOR_FILL
+} sim_tensor_field;
+/* The field, of dimension `dim` where it has one, := value. NULL, or why not, of a thread: "..". */
+const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
+                               unsigned dim, uint64_t value);
 
 /* A box of a tensor: what one instruction moves. A row is what lies side by side in both memories. */
 typedef struct {

@@ -158,6 +158,7 @@ static char fragment_role(const ptx_insn *i, unsigned index) {
     switch (i->op) {
     case PTX_OP_wmma_load_a: return 'a';
     case PTX_OP_wmma_load_b: return 'b';
+    case PTX_OP_wgmma_mma_async_sp:
     case PTX_OP_wgmma_mma_async: return index == 1 ? 'a' : 'c';
     case PTX_OP_wmma_mma:
     case PTX_OP_mma_sp:

@@ -240,10 +240,12 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
     const uint8_t *bytes = sim_bulk_object(w->access, c->global, l, far_at(w, &c->map, l),
                                            SIM_TENSOR_MAP_BYTES, SIM_TENSOR_MAP_ALIGN);
     if (!bytes) return sim_memory_fault(w), false;
-    if (!sim_tensor_map_unpack(t, bytes))
-        return wrong(w, i, l,
-                     "uses a tensor map that is none: cuTensorMapEncodeTiled did not make these "
-                     "128 bytes");
+    lib_message msg;
+    if (!sim_tensor_map_unpack(t, bytes, &msg))
+        return msg.text[0] ? wrong(w, i, l, "uses a tensor map that was changed: %.120s", msg.text)
+                           : wrong(w, i, l,
+                                   "uses a tensor map that is none: cuTensorMapEncodeTiled did not "
+                                   "make these 128 bytes");
     if (t->rank != c->dims)
         return wrong(w, i, l, "copies a box of %u dimensions, but the tensor map has %u", c->dims,
                      t->rank);

@@ -328,7 +328,11 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
                            m->i->space == PTX_SPACE_GENERIC ? PTX_SPACE_GENERIC : PTX_SPACE_SHARED);
         break;
     case 'b': return match_tensor(m, o, left) ? 2 : 0;
-    case 'o': ok = o->kind == PTX_OPND_VEC || fail_want(m, "{offsets}", PTX_NONE); break;
+    case 'o':
+        ok = o->kind == PTX_OPND_VEC
+                 ? match_vector(m, o, PTX_U16, m->i->field[PTX_FIELD_GEOM] - 2u, true)
+                 : fail_want(m, "{offsets}", PTX_NONE);
+        break;
     case 'g': ok = match_gradient(m, o, t); break;
     case 't': return match_texture(m, o, left);
     case 'l': ok = o->kind == PTX_OPND_LABEL; break;

@@ -23,11 +23,13 @@ typedef struct {
 
 typedef struct {
     place to, from, bar, map;
-    sim_opnd size, ranks;         /* ranks: of .multicast::cluster; SIM_NO_SLOT: none */
-    sim_opnd at[SIM_TENSOR_DIMS]; /* coordinates */
-    uint8_t dims;                 /* 0: a range */
-    bool load;                    /* from global memory to shared; else from shared memory */
-    bool near;                    /* from shared memory to shared memory */
+    sim_opnd size, ranks;              /* ranks: of .multicast::cluster; SIM_NO_SLOT: none */
+    sim_opnd at[SIM_TENSOR_DIMS];      /* coordinates */
+    sim_opnd off[SIM_TENSOR_DIMS - 2]; /* of a filter: .im2col; SIM_NO_SLOT: none */
+    bool im2col;
+    uint8_t dims; /* 0: a range */
+    bool load;    /* from global memory to shared; else from shared memory */
+    bool near;    /* from shared memory to shared memory */
     bool reduce;
     uint8_t op, type; /* ptx_atomop, ptx_type; type PTX_NONE: the tensor map's */
     const sim_site *global, *read, *write, *barrier;
@@ -209,13 +211,14 @@ static void fill_row(const sim_tensor_map *t, const sim_tensor_box *b, uint8_t *
 /* The box at coordinates `at`, whose bytes in shared memory begin at address `base`, `shared` on the
  * host. */
 static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_map *t,
-                      const sim_tensor_box *b, const int32_t at[SIM_TENSOR_DIMS], uint8_t *shared,
-                      uint32_t base, sim_access_cost *cost) {
+                      const sim_tensor_box *b, const int32_t at[SIM_TENSOR_DIMS],
+                      const uint32_t filter[SIM_TENSOR_DIMS - 2], uint8_t *shared, uint32_t base,
+                      sim_access_cost *cost) {
     ptx_type type = c->reduce ? reduced_type(c->op, t) : PTX_NONE;
     for (uint64_t r = 0; r < b->rows; r++) {
         uint8_t row[ROW_MOST], *far = NULL;
         uint32_t first, count;
-        sim_addr a = sim_tensor_row(t, b, r, at, &first, &count);
+        sim_addr a = sim_tensor_row(t, b, r, at, filter, &first, &count);
         uint64_t n = (uint64_t)count * b->element, skip = (uint64_t)first * b->element;
         if (count) {
             far = sim_bulk_global(w->access, c->global, l, a, n, 1, cost);
@@ -249,6 +252,9 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
     if (t->rank != c->dims)
         return wrong(w, i, l, "copies a box of %u dimensions, but the tensor map has %u", c->dims,
                      t->rank);
+    if (t->im2col != c->im2col)
+        return wrong(w, i, l, "uses a tensor map of %s in another mode",
+                     t->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled");
     if (c->reduce && reduced_type(c->op, t) == PTX_NONE)
         return wrong(w, i, l, "reduces a tensor whose data type this operation does not take");
     return true;
@@ -259,9 +265,14 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     const copy *c = i->aux;
     sim_tensor_map t;
     int32_t at[SIM_TENSOR_DIMS] = {0};
+    uint32_t filter[SIM_TENSOR_DIMS - 2] = {0};
     if (!map_of(w, i, l, &t)) return false;
     sim_tensor_box b = sim_tensor_box_of(&t);
     for (unsigned k = 0; k < c->dims; k++) at[k] = LANES(const int32_t, c->at[k])[l];
+    for (unsigned k = 0; k + 2u < c->dims && c->im2col; k++)
+        if (c->off[k] != SIM_NO_SLOT) filter[k] = LANES(const uint32_t, c->off[k])[l] & 0xffff;
+    const char *why = sim_tensor_begins(&t, at, filter);
+    if (why) return wrong(w, i, l, "%s", why);
     const place *p = c->load ? &c->to : &c->from;
     if (p->base == SIM_NO_SLOT) return true; /* a prefetch */
     uint32_t to[RANKS], bar[RANKS] = {0};
@@ -273,7 +284,7 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     uint8_t *shared = sim_bulk_shared(w->access, s, l, to[0], b.bytes, ALIGN);
     if (!shared) return sim_memory_fault(w), false;
     charge(w, b.bytes, b.rows);
-    if (!copy_rows(w, c, l, &t, &b, at, shared, to[0], cost)) return false;
+    if (!copy_rows(w, c, l, &t, &b, at, filter, shared, to[0], cost)) return false;
     return c->load ? spread(w, i, l, shared, to, bar, count, b.bytes, ALIGN, cost)
                    : told(w, i, l, to[0], 0, b.bytes, cost);
 }
@@ -306,6 +317,8 @@ static const char *not_done(const ptx_insn *p) {
     unsigned mode = p->field[PTX_FIELD_TILE];
     if (p->flags >> PTX_F_cp_mask & 1) return ".cp_mask";
     if (p->field[PTX_FIELD_GROUP]) return ".cta_group";
+    bool loads = p->op == PTX_OP_cp_async_bulk_prefetch_tensor || p->space == PTX_SPACE_SHARED;
+    if (mode == (loads ? PTX_TILE_im2col : PTX_TILE_im2col_no_offs)) return NULL;
     if (mode && mode != PTX_TILE_tile) return ptx_mod_text(PTX_FIELD_TILE, mode);
     return NULL;
 }
@@ -363,7 +376,7 @@ void sim_decode_bulk(sim_decoder *d) {
     emit_copy(d, c, exec_copy);
 }
 
-/* [to], [map, {at}], [bar]{, ranks}; or [map, {at}], [from]; or, of a prefetch, [map, {at}] */
+/* [to], [map, {at}], [bar]{, {offsets}}{, ranks}; or [map, {at}], [from]; or, of a prefetch, [map, {at}] */
 void sim_decode_bulk_tensor(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     copy *c = bulk_allowed(d) ? sim_decode_alloc(d, sizeof *c) : NULL;
@@ -375,7 +388,19 @@ void sim_decode_bulk_tensor(sim_decoder *d) {
     unsigned k = c->load && !fetch; /* where the map stands */
     const ptx_opnd *coords = &p->opnd[k + 1];
     c->to.base = c->from.base = c->bar.base = SIM_NO_SLOT;
-    c->ranks = ranks_of(d, 4);
+    c->im2col = p->field[PTX_FIELD_TILE] == PTX_TILE_im2col ||
+                p->field[PTX_FIELD_TILE] == PTX_TILE_im2col_no_offs;
+    unsigned offsets = fetch ? 2 : 4; /* where they stand */
+    bool filter = c->load && c->im2col;
+    if (filter && (p->nopnds <= offsets || p->opnd[offsets].kind != PTX_OPND_VEC)) {
+        sim_decode_fail(d, "a copy with .im2col needs {offsets}");
+        return;
+    }
+    for (unsigned x = 0; x < SIM_TENSOR_DIMS - 2; x++)
+        c->off[x] = filter && x < p->opnd[offsets].count
+                        ? sim_source(d, &p->opnd[offsets].elem[x], SIM_SLOT_32, PTX_U16)
+                        : SIM_NO_SLOT;
+    c->ranks = ranks_of(d, filter ? 5 : 4);
     c->map = place_of(d, &p->opnd[k], PTX_SPACE_GENERIC);
     c->dims = coords->count;
     for (unsigned x = 0; x < c->dims && x < SIM_TENSOR_DIMS; x++)

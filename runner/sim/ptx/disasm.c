@@ -199,6 +199,8 @@ static const uint8_t before_types[] = {
     FLAG(mbarrier_complete_tx),
     FLAG(bulk_group),
     FLAG(multicast_cluster),
+    FLAG(b1024),
+    FLAG(tensormap_generic),
     FLAG(cp_mask),
     PTX_FIELD_GROUP,
     FLAG(read),

@@ -542,6 +542,17 @@ static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) 
             ptx_fail(p, at, "'%s' takes one of %s", ptx_op_get(i->op)->mnemonic, groups[k].what);
 }
 
+/* An arrival at another block's barrier answers nothing (PTX ISA 9.7.13.15.13). */
+static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
+                          const ptx_token *at) {
+    bool arrives = i->op == PTX_OP_mbarrier_arrive || i->op == PTX_OP_mbarrier_arrive_expect_tx ||
+                   i->op == PTX_OP_mbarrier_arrive_drop ||
+                   i->op == PTX_OP_mbarrier_arrive_drop_expect_tx;
+    if (arrives && i->flags >> PTX_F_SHARED_CLUSTER & 1 && to->kind != PTX_OPND_SINK)
+        ptx_fail(p, at, "'%s' with .shared::cluster answers nothing: write _ as its destination",
+                 ptx_op_get(i->op)->mnemonic);
+}
+
 void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opnds,
                     const ptx_token *at, const ptx_token *opnd_at) {
     matcher m = {.p = p, .i = i};
@@ -563,6 +574,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
         if (far == FAR_ALL) {
             i->klass = f->klass;
             check_groups(p, i, at);
+            check_arrival(p, i, opnds, at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);
                 if (f->patterns[j].kind == 't') {

@@ -137,12 +137,15 @@ static bool fetch(sim_warp *w, const sim_site *s, const matrix *m, cores c, bool
                   uint32_t flip, sim_opnd to) {
     _Alignas(64) uint32_t at[SIM_WARP_LANES];
     void *ptr[SIM_WARP_LANES];
-    uint32_t want = c.count == 4 ? SIM_ALL_LANES : 0xffff;
+    uint32_t want = c.count == 4 ? SIM_ALL_LANES : 0xffff,
+             /* descriptors have no rank: they mean the block's own memory */
+        own = w->block->cluster ? (uint32_t)w->block->rank << SIM_RANK_SHIFT : 0;
     for (unsigned j = 0; j < SIM_WARP_LANES / 8; j++) {
         unsigned run = c.along_k_last ? 2 : c.deep, low = j % run, high = j % c.count / run;
         lines_of(m, c.first + (c.along_k_last ? low : high), c.along_k_last ? high : low,
                  at + (size_t)8 * j);
     }
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) at[l] += own;
     if (s->ptr(w->access, s, at, want, ptr) != want) {
         sim_memory_fault(w);
         return false;

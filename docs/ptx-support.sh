@@ -24,8 +24,8 @@ threads that the cluster's barrier, also with `.relaxed`, comes between. `st.asy
 
 Bulk copies (`cp.async.bulk` and its kin, tensor maps) are done as they are issued, which is one of the orders that hardware may take. What a program may not
 count on is a finding (`race`): bytes that are touched before a wait has found the mbarrier's phase over, a source in shared memory that is written before
-`cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Tiles that `wgmma` reads are no exception. Not told: a `fence.proxy.async`
-that is missing between threads that write a tile and the `wgmma` that reads it, `fence.proxy.tensormap`, global memory that is read before `wait_group`, a block that ends while its shared memory is still read, fences and waits that only some threads needed. Swizzles are those of the address in shared
+`cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Tiles that `wgmma` reads are no exception:
+they must have come, or be fenced. Not told: `fence.proxy.tensormap`, tiles that are written before `wgmma.wait_group`, global memory that is read before `wait_group`, a block that ends while its shared memory is still read, fences and waits that only some threads needed. Swizzles are those of the address in shared
 memory. A kernel is refused at its launch where it reaches `.im2col::w`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, or `tensormap.replace` with a value that maps may
 not have here; `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` refuse interleaved layouts, packed, `TFLOAT32` and `FLOAT32_FTZ` types, swizzles of 32 and 64 bytes at a time, and boxes narrower than
 their swizzle. A copy that uses a map in the wrong mode, a map that `tensormap.replace` has made wrong, an im2col filter outside of its box ends the launch. Elements out of bounds are filled with zeros, or with the NaN 0x7f..ff, whose bits cuda.h leaves open. Prefetches do nothing.

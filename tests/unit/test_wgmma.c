@@ -484,6 +484,9 @@ static const hostile wrongs[] = {
      "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%t], "
      "[%t];",
      "sm_90a", 128, SIM_UNSUPPORTED, "clusterlaunchcontrol needs .target sm_100 or higher"},
+    {"a fence of proxies is missing", "st.shared.u32 [%o], %t;\nbar.sync 0;\n" MMA "%x, %x" TAIL,
+     "sm_90a", 128, SIM_OK,
+     "a fence.proxy.async is missing between the write and the wgmma that reads it"},
     {"a race", "st.shared.u32 [%o], %t;\n" MMA "%x, %x" TAIL, "sm_90a", 128, SIM_OK,
      "a __syncthreads() is missing"},
 };
@@ -498,7 +501,7 @@ static void hostile_text(const hostile *h, char *to, size_t n) {
         "0x800080000;\nmad.lo.u32 %%o, %%t, 16, %%o;\nmov.u32 %%s, 0;\nst.shared.v4.u32 [%%o], "
         "{%%s,%%s,%%s,%%s};\nst.shared.v4.u32 [%%o+2048], {%%s,%%s,%%s,%%s};\n"
         "setp.lt.u32 %%p, %%t, 4096;\nmov.f32 %%f0, 0f00000000;\nmov.f32 %%f1, %%f0;\nmov.f32 "
-        "%%f2, %%f0;\nmov.f32 %%f3, %%f0;\nbar.sync 0;\n%s\nret;\n}\n",
+        "%%f2, %%f0;\nmov.f32 %%f3, %%f0;\nfence.proxy.async;\nbar.sync 0;\n%s\nret;\n}\n",
         h->target, h->body);
 }
 

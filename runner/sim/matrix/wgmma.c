@@ -150,6 +150,7 @@ static bool fetch(sim_warp *w, const sim_site *s, const matrix *m, cores c, bool
         sim_memory_fault(w);
         return false;
     }
+    sim_race_async_read(w->access, s, want, at, 16);
     for (unsigned j = 0; j < c.count; j++) {
         uint32_t *reg = LANES(uint32_t, to) + SIM_WARP_LANES * j;
         void *const *line = ptr + 8 * j;

@@ -450,12 +450,12 @@ static bool post_places(sim_warp *w, const sim_insn *i, const post *k, uint32_t 
             at[l] = near_at(w, &k->to, l), bar[l] = near_at(w, &k->bar, l);
         } else {
             uint64_t a = far_at(w, &k->to, l), b = far_at(w, &k->bar, l);
-            bool there = a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES,
-                 told = b - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
-            if (w->mask >> l & 1 && !(there && told))
+            bool seen = a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES,
+                 heard = b - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
+            if (w->mask >> l & 1 && !(seen && heard))
                 return wrong(w, i, l, "gives %s 0x%llx, which is no address of shared memory",
-                             there ? "an mbarrier at" : "the address",
-                             (unsigned long long)(there ? b : a));
+                             seen ? "an mbarrier at" : "the address",
+                             (unsigned long long)(seen ? b : a));
             at[l] = (uint32_t)a, bar[l] = (uint32_t)b;
         }
         if (w->mask >> l & 1 && w->block->cluster &&

@@ -20,7 +20,7 @@ typedef struct {
     sim_tensor_field field;
     uint8_t dim;
     bool wide; /* value is of 64 bits */
-    const sim_site *site, *global, *shared;
+    const sim_site *global, *shared;
 } edit;
 
 /* The map of lane l at `at`, to be written or read; NULL: the warp has failed. */

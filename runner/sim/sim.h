@@ -37,6 +37,7 @@ enum { SIM_WARP_LANES = 32 };
     X(ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                 \
     X(MISALIGNED, "misaligned address")                                                            \
     X(TRAP, "unspecified launch failure")                                                          \
+    X(ILLEGAL_INSTRUCTION, "an illegal instruction was encountered")                               \
     X(ASSERT, "device-side assert triggered")                                                      \
     X(STACK_OVERFLOW, "the call stack of a thread overflowed")                                     \
     X(DEADLOCK, "no thread of a block can make progress")                                          \

@@ -83,7 +83,7 @@ template <bool generic> __global__ void by_global(CUtensorMap *m, const unsigned
         asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
         ready(m);
         bar_expect(AT(&bar), bytes);
-        fetch2(m, 2, 1, AT(box), AT(&bar));
+        fetch2(m, 4, 1, AT(box), AT(&bar));
     }
     __syncwarp();
     bar_wait(AT(&bar), 0);
@@ -122,10 +122,10 @@ int main() {
     printf("address %d wrong\n", compare(32, 8, [](int c, int r) { return (long)word(8 + 3 + r, 4 + c); }));
     start(SIZES, 16, 7, 32); // 20 x 9, each second row of the memory
     printf("sizes and strides %d wrong\n", compare(32, 8, [](int c, int r) { return 16 + c < 20 && 7 + r < 9 ? (long)word(2 * (7 + r), 16 + c) : -1; }));
-    start(BOX, 1, 2, 16 * 5); // nine rows, of which each second comes
-    printf("box and steps %d wrong\n", compare(80, 16, [](int c, int r) { return (long)word(2 + 2 * r, 1 + c); }));
-    start(RANK, 3, 4, 8 * 2 * 3); // 64 x 5 x 8: rows 5 z + y
-    printf("rank %d wrong\n", compare(48, 8, [](int c, int i) { int y = 4 + i % 2, z = 1 + i / 2; return y < 5 ? (long)word(5 * z + y, 3 + c) : -1; }));
+    start(BOX, 4, 2, 16 * 5); // nine rows, of which each second comes
+    printf("box and steps %d wrong\n", compare(80, 16, [](int c, int r) { return (long)word(2 + 2 * r, 4 + c); }));
+    start(RANK, 4, 4, 8 * 2 * 3); // 64 x 5 x 8: rows 5 z + y
+    printf("rank %d wrong\n", compare(48, 8, [](int c, int i) { int y = 4 + i % 2, z = 1 + i / 2; return y < 5 ? (long)word(5 * z + y, 4 + c) : -1; }));
     start(TYPE, 60, 22, 32);
     printf("type and fill %d wrong\n", compare(32, 8, [](int c, int r) { return 60 + c < PITCH && 22 + r < 24 ? (long)word(22 + r, 60 + c) : -1; }, false, true));
     start(SWIZZLE, 0, 1, 128);
@@ -134,7 +134,7 @@ int main() {
         CK(cudaMemcpy(scratch, &map, sizeof map, cudaMemcpyHostToDevice));
         if (generic) by_global<true><<<1, 32>>>(scratch, mem, 96, out);
         else by_global<false><<<1, 32>>>(scratch, mem, 96, out);
-        int wrong = compare(24, 8, [](int c, int r) { return (long)word(4 + 1 + r, 2 + c); });
+        int wrong = compare(24, 8, [](int c, int r) { return (long)word(4 + 1 + r, 4 + c); });
         printf("%s %d wrong\n", generic ? "generic" : "in global memory", wrong);
     }
 }

@@ -181,6 +181,12 @@ static void test_misused_copies(void) {
     CHECK_INT(run(INIT LOAD("%r1", "%d0", "64")), SIM_ILLEGAL_ADDRESS);
     CHECK_CONTAINS(found(), "freed");
     in = written;
+    /* this launch has no cluster dimensions */
+#define NEAR ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+    bad_copy(INIT "cp.async.bulk" NEAR " [%r1+128], [%r1], 64, [%r2];\n", SIM_ILLEGAL_INSTRUCTION,
+             "without cluster dimensions: they are needed, __cluster_dims__(1, 1, 1) or the launch attribute");
+    bad_copy(INIT "cp.reduce.async.bulk" NEAR ".add.u32 [%r1+128], [%r1], 64, [%r2];\n",
+             SIM_ILLEGAL_INSTRUCTION, "without cluster dimensions");
 }
 
 #define SET(field, at, v) "tensormap.replace.tile." field ".b1024.b32 [" at "], " v ";\n"
@@ -366,7 +372,22 @@ static void test_misused_maps(void) {
     bad_copy("mov.u64 %d2, 0;" FETCH(0, 0), SIM_ILLEGAL_ADDRESS, "out of bounds");
     bad_copy("add.u64 %d2, %d2, 64;" FETCH(0, 0), SIM_TRAP, "did not make these 128 bytes");
     bad_copy("mov.b64 %d2, %d0;" FETCH(0, 0), SIM_TRAP, "did not make these 128 bytes");
+    bad_copy(FETCH(-3, 0), SIM_ILLEGAL_INSTRUCTION,
+             "the innermost coordinate -3 of elements of 4 bytes: their product must be a multiple of 16");
+    bad_copy(FETCH(2, -100), SIM_ILLEGAL_INSTRUCTION, "the innermost coordinate 2");
+#define AT_2_0 "[%d2, {2, 0}]"
+    bad_copy("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group " AT_2_0 ", [%r1];",
+             SIM_ILLEGAL_INSTRUCTION, "the innermost coordinate 2");
+    bad_copy("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group " AT_2_0 ", [%r1];",
+             SIM_ILLEGAL_INSTRUCTION, "the innermost coordinate 2");
+    bad_copy("cp.async.bulk.prefetch.tensor.2d.L2.global " AT_2_0 ";", SIM_ILLEGAL_INSTRUCTION,
+             "the innermost coordinate 2");
     sim_tensor_map t = square();
+    t.type = 4, t.dim[0] = 16, t.box[0] = 4; /* UINT64 */
+    CHECK_INT(make(t), SIM_OK);
+    bad_copy(FETCH(3, 0), SIM_ILLEGAL_INSTRUCTION, "3 of elements of 8 bytes");
+    CHECK_INT(run(FETCH(2, 0)), SIM_OK);
+    t = square();
     t.dim[1] = 65; /* one row more than there is memory */
     CHECK_INT(make(t), SIM_OK);
     bad_copy(FETCH(0, 62), SIM_ILLEGAL_ADDRESS, "out of bounds");
@@ -402,9 +423,10 @@ static void test_forged(void) {
             for (unsigned k = 0; k < 128; k++) h = (h ^ params.map[k]) * 16777619u;
             memcpy(params.map + 4, &h, 4);
         }
-        sim_status s = run(FETCH(3, 2));
+        sim_status s = run(FETCH(4, 2));
         ran += s == SIM_OK;
-        refused += s == SIM_TRAP || s == SIM_ILLEGAL_ADDRESS || s == SIM_MISALIGNED;
+        refused += s == SIM_TRAP || s == SIM_ILLEGAL_ADDRESS || s == SIM_MISALIGNED ||
+                   s == SIM_ILLEGAL_INSTRUCTION;
     }
     CHECK_INT(ran + refused, 300);
     CHECK(ran > 10 && refused > 75);

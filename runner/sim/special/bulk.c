@@ -42,16 +42,18 @@ static uint64_t far_at(sim_warp *w, const place *p, unsigned l) {
     return LANES(const uint64_t, p->base)[l] + p->by;
 }
 
-__attribute__((format(printf, 4, 5))) static bool wrong(sim_warp *w, const sim_insn *i, unsigned l,
-                                                        const char *fmt, ...) {
+__attribute__((format(printf, 5, 6))) static bool fails(sim_warp *w, const sim_insn *i, unsigned l,
+                                                        sim_status status, const char *fmt, ...) {
     char text[160];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+    sim_fail_at(w, i->ptx, 1u << l, status, SIM_FIND_TRAP, text);
     return false;
 }
+#define wrong(w, i, l, ...)   fails(w, i, l, SIM_TRAP, __VA_ARGS__)
+#define illegal(w, i, l, ...) fails(w, i, l, SIM_ILLEGAL_INSTRUCTION, __VA_ARGS__)
 
 /* A copy is as many instructions of a thread as it has pieces of 16 bytes, and some for each row: to the
  * launch's budget, and to whoever wants to end it. */
@@ -148,6 +150,11 @@ static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_co
     if (n % UNIT)
         return wrong(w, i, l, "asks for a bulk copy of %u bytes: the size must be a multiple of 16",
                      n);
+    if (c->near && !w->block->run->cluster_explicit)
+        return illegal(
+            w, i, l,
+            "copies within shared memory in a launch without cluster dimensions: they are "
+            "needed, __cluster_dims__(1, 1, 1) or the launch attribute");
     charge(w, n, 1);
     if (c->load) return load_range(w, i, l, n, cost);
     if (!n) return true;
@@ -271,6 +278,12 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     for (unsigned k = 0; k < c->dims; k++) at[k] = LANES(const int32_t, c->at[k])[l];
     for (unsigned k = 0; k + 2u < c->dims && c->im2col; k++)
         if (c->off[k] != SIM_NO_SLOT) filter[k] = LANES(const uint32_t, c->off[k])[l] & 0xffff;
+    if ((int64_t)at[0] * b.element % UNIT)
+        return illegal(
+            w, i, l,
+            "gives the innermost coordinate %d of elements of %u bytes: their product must "
+            "be a multiple of 16",
+            at[0], b.element);
     const char *why = sim_tensor_begins(&t, at, filter);
     if (why) return wrong(w, i, l, "%s", why);
     const place *p = c->load ? &c->to : &c->from;

@@ -11,7 +11,7 @@ an operand means it may be left out. This is what the parser takes, not a promis
 executor lacks is refused at its launch, with the line. Rows marked *not executed* are known to be such. What the table does not have is an error
 when the module is loaded. The notation is explained at the top of `runner/sim/ptx/ops.def`.
 
-Matrix instructions (`wmma`, `mma.sync`, `mma.sp`, `wgmma`): integers are exact; sums of products of floating-point elements are taken in double precision and rounded once,
+Matrix instructions (`wmma`, `mma.sync`, `mma.sp`, `wgmma`, dense and sparse): integers are exact; sums of products of floating-point elements are taken in double precision and rounded once,
 where the hardware cuts addends to a common exponent first, so the last bits may differ from a GPU's. The layout of `wmma` fragments, which the ISA leaves
 open, is that of `mma.sync`; requests and bank conflicts of `wmma.load` and `wmma.store` are those of that layout, an access for each register.
 
@@ -19,23 +19,30 @@ Clusters (compute capability 9.0): all blocks of a cluster run together, on one 
 31, as machine code of compute capability 9.0 has it, so that a block's own address means that block everywhere in the cluster. An access past the owner's memory, to a rank that
 the cluster has not, or to a block that has ended is a finding and ends the launch; so is a second `barrier.cluster.arrive` without a wait, or a wait without an
 arrival. What a block does in the shared memory of another is not compared with other accesses: races there are not found, nor those of a block's own
-threads that the cluster's barrier, also with `.relaxed`, comes between. `.blocksareclusters` and `clusterlaunchcontrol` are refused.
+threads that the cluster's barrier, also with `.relaxed`, comes between. `st.async` and
+`red.async` end the launch where the value and its mbarrier belong to different blocks. `.blocksareclusters` is refused; `clusterlaunchcontrol` needs sm_100.
 
 Bulk copies (`cp.async.bulk` and its kin, tensor maps) are done as they are issued, which is one of the orders that hardware may take. What a program may not
 count on is a finding (`race`): bytes that are touched before a wait has found the mbarrier's phase over, a source in shared memory that is written before
-`cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Not told: tiles that `wgmma` reads before they have come, global memory that is read before
-`wait_group`, a block that ends while its shared memory is still read, fences and waits that only some threads needed. Swizzles are those of the address in shared
-memory. A kernel is refused at its launch where it reaches `.im2col`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, `tensormap.replace`;
-`cuTensorMapEncodeTiled` refuses interleaved layouts, packed, `TFLOAT32` and `FLOAT32_FTZ` types, swizzles of 32 and 64 bytes at a time, and boxes narrower than
-their swizzle. Elements out of bounds are filled with zeros, or with the NaN 0x7f..ff, whose bits cuda.h leaves open. Prefetches do nothing.
+`cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Tiles that `wgmma` reads are no exception:
+they must have come, or be fenced. Not told: `fence.proxy.tensormap`, tiles that are written before `wgmma.wait_group`, global memory that is read before `wait_group`, a block that ends while its shared memory is still read, fences and waits that only some threads needed. Swizzles are those of the address in shared
+memory. A kernel is refused at its launch where it reaches `.im2col::w`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, or `tensormap.replace` with a value that maps may
+not have here; `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` refuse interleaved layouts, packed, `TFLOAT32` and `FLOAT32_FTZ` types, swizzles of 32 and 64 bytes at a time, and boxes narrower than
+their swizzle. A copy that uses a map in the wrong mode, a map that `tensormap.replace` has made wrong, an im2col filter outside of its box ends the launch. Elements out of bounds are filled with zeros, or with the NaN 0x7f..ff, whose bits cuda.h leaves open. Prefetches do nothing.
 
-Held against an H100: clusters and their shared memory, mbarriers, bulk copies between global and shared memory and between blocks of a cluster, products whose tiles tensor maps
-bring, `wgmma` and `mma.sp`, with the same results (tests/cuda, tests/programs). Not the same: a bulk copy within a block's own shared memory in a launch without clusters, and a box of
-a tensor of one dimension, which an H100 ended with an illegal instruction; why is not known. Other boxes, swizzles and out-of-bounds fills rest on the documents.
+Two copies end the launch with an illegal instruction, as they do on an H100: one from shared memory to shared memory in a launch without cluster dimensions (a cluster of one block
+will do: `__cluster_dims__(1, 1, 1)` or the launch attribute), and one of a tensor whose innermost coordinate, times the element's size, is no multiple of 16 bytes. The second was
+seen there with loads, stores and reductions of tiles; prefetches and the channels of `.im2col` are held to it too.
+
+Held against an H100: clusters and their shared memory, mbarriers, bulk copies between global and shared memory and between blocks of a cluster or within one, `st.async`, `red.async` and
+mbarriers with generic addresses, products whose tiles tensor maps bring, loads of tiles of one to five dimensions, out of bounds and swizzled too, columns by `.im2col`, `wgmma` dense and sparse,
+and `mma.sp`, with the same results (tests/cuda, tests/programs). Not yet: other stores and reductions of tensors than those of products, element strides, NaN fills, `wgmma` in clusters, and of
+`tensormap.replace` other fields than addresses, sizes and strides.
 
 `wgmma` runs where the PTX is for sm_90a and the device is of compute capability 9.0. Each warp computes its 16 rows at once, when it comes to `wgmma.mma_async`: the fence,
 `commit_group` and `wait_group` only meet the lanes of the warp, and a program that touches accumulators or operands before it has waited, which the ISA leaves undefined, is not
-told so. A warpgroup that is not whole, descriptors that differ between lanes or have bits set without a meaning, and reads beyond shared memory end the launch; reads of what was
+told so. Metadata of a sparse A that names a place twice, a B by its side whose 64 bytes along K do not fit a swizzle of
+32 bytes, a warpgroup that is not whole, descriptors that differ between lanes or have bits set without a meaning, and reads beyond shared memory end the launch; reads of what was
 not written and races are findings. Shared memory is counted as the hardware reads it: A once, 16 rows a warp, B once for the four warps, 512 bytes a request.
 
 | instruction | types | modifiers | operands | class | meaning |

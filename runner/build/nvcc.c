@@ -37,9 +37,10 @@ typedef struct {
     size_t n;
 } nvcc_archs;
 
-/* Instructions of warpgroups are for sm_90a and nothing else: a source that writes them is, too. */
+/* Instructions of warpgroups, and those that change tensor maps, are for sm_90a: a source that writes them
+ * is, too. */
 static const char *nvcc_arch_suffix(const build_job *b, unsigned arch) {
-    static const char *const words[] = {"wgmma.", "setmaxnreg."};
+    static const char *const words[] = {"wgmma.", "setmaxnreg.", "tensormap.replace"};
     bool found = false;
     for (size_t i = 0; arch == 90 && i < sizeof words / sizeof *words; i++)
         found |= memmem(b->text, b->length, words[i], strlen(words[i])) != NULL;

@@ -207,12 +207,14 @@ typedef struct {
     uint32_t wait; /* the client's: the kernel may have clusters, so that it waits for the answer */
 } wire_launch;
 
-/* The parameters of cuTensorMapEncodeTiled; of the arrays `rank` elements, or one less, count. */
+/* The parameters of cuTensorMapEncodeTiled or -Im2col; of the arrays `rank` elements, or one less, count. */
 enum { WIRE_TENSOR_DIMS = 5, WIRE_TENSOR_MAP_BYTES = 128 };
 typedef struct {
     uint64_t address, dim[WIRE_TENSOR_DIMS], stride[WIRE_TENSOR_DIMS - 1];
     uint32_t type, rank, box[WIRE_TENSOR_DIMS], step[WIRE_TENSOR_DIMS];
     uint32_t interleave, swizzle, promotion, fill;
+    uint32_t im2col, pixels; /* channels are box[0] */
+    int32_t lower[WIRE_TENSOR_DIMS - 2], upper[WIRE_TENSOR_DIMS - 2];
 } wire_tensor_map;
 
 /* A graph node's parameters in GraphAdd, GraphNodeGet and GraphNodeSet: the type's own struct. */

@@ -37,6 +37,7 @@ enum { SIM_WARP_LANES = 32 };
     X(ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                 \
     X(MISALIGNED, "misaligned address")                                                            \
     X(TRAP, "unspecified launch failure")                                                          \
+    X(ILLEGAL_INSTRUCTION, "an illegal instruction was encountered")                               \
     X(ASSERT, "device-side assert triggered")                                                      \
     X(STACK_OVERFLOW, "the call stack of a thread overflowed")                                     \
     X(DEADLOCK, "no thread of a block can make progress")                                          \
@@ -227,10 +228,10 @@ uint64_t sim_texture_bytes(const sim_texture *t);
 sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle);
 sim_status sim_texture_free(sim_device *d, uint64_t handle);
 
-/* ---- tensor maps: what cuTensorMapEncodeTiled() makes for the copy engine (cp.async.bulk.tensor) ---- */
+/* ---- tensor maps: what cuTensorMapEncodeTiled() and -Im2col() make for the copy engine (cp.async.bulk.tensor) ---- */
 
 enum { SIM_TENSOR_DIMS = 5, SIM_TENSOR_MAP_BYTES = 128 };
-/* As the parameters of that function (cuda.h, which also says their ranges). */
+/* As the parameters of those functions (cuda.h, which also says their ranges). */
 typedef struct {
     uint32_t type, rank; /* CUtensorMapDataType; 1 to 5 */
     sim_addr base;
@@ -239,6 +240,10 @@ typedef struct {
     uint32_t box[SIM_TENSOR_DIMS], step[SIM_TENSOR_DIMS]; /* boxDim, elementStrides */
     /* CUtensorMapInterleave, -Swizzle, -L2promotion, -FloatOOBfill */
     uint32_t interleave, swizzle, promotion, fill;
+    /* of -Im2col(): pixelsPerColumn, the corners along W, H and D; channelsPerPixel is box[0] */
+    bool im2col;
+    uint32_t pixels;
+    int32_t lower[SIM_TENSOR_DIMS - 2], upper[SIM_TENSOR_DIMS - 2];
 } sim_tensor_map;
 /* BAD_ARGUMENT (what cuda.h forbids) or UNSUPPORTED (what this device does not do) and *msg, which says
  * what. The 128 bytes are opaque; a kernel may be given any, and those of nobody's making are refused

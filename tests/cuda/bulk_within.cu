@@ -1,11 +1,10 @@
-// Bulk copies and reductions within a block's own shared memory, in a launch without clusters. An H100 ends this kernel with cudaErrorIllegalInstruction,
-// for a reason that the PTX ISA does not name; between blocks of a cluster it does the same copies (bulk_cluster.cu).
-// sim only
+// Bulk copies and reductions within a block's own shared memory, in a cluster of one block: without cluster dimensions they are illegal
+// (bulk_without_cluster.cu).
 // arch: sm_90
 // expect: within shared memory 0 wrong
 #include "tma.h"
 
-__global__ void within(int *to) {
+__global__ __cluster_dims__(1, 1, 1) void within(int *to) {
     __shared__ alignas(128) int a[64], b[64];
     __shared__ alignas(8) unsigned long long bar;
     int t = threadIdx.x;

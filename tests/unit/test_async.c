@@ -18,7 +18,7 @@ static uint32_t got[BYTES / 4];
 /* k(in, out, map): %d0 in, %d1 out, %d2 the map's generic address, %r0 the thread, %r1 = s, 4 KB of shared
  * memory, %r2 = bar. */
 static const char head[] =
-    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".version 9.0\n.target sm_90a\n.address_size 64\n"
     ".entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 map[128]) {\n"
     ".reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .f32 %f<9>;\n"
     ".shared .align 1024 .b8 s[4096]; .shared .align 8 .b8 bar[16];\n"
@@ -193,6 +193,42 @@ static void test_misused_copies(void) {
     CHECK_INT(run(INIT LOAD("%r1", "%d0", "64")), SIM_ILLEGAL_ADDRESS);
     CHECK_CONTAINS(found(), "freed");
     in = written;
+    /* this launch has no cluster dimensions */
+#define NEAR ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+    bad_copy(INIT "cp.async.bulk" NEAR " [%r1+128], [%r1], 64, [%r2];\n", SIM_ILLEGAL_INSTRUCTION,
+             "without cluster dimensions: they are needed, __cluster_dims__(1, 1, 1) or the launch attribute");
+    bad_copy(INIT "cp.reduce.async.bulk" NEAR ".add.u32 [%r1+128], [%r1], 64, [%r2];\n",
+             SIM_ILLEGAL_INSTRUCTION, "without cluster dimensions");
+}
+
+#define SET(field, at, v) "tensormap.replace.tile." field ".b1024.b32 [" at "], " v ";\n"
+#define COPY(to, from)                                                                             \
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [" to  \
+    "], [" from "], 128;\n"
+static void test_changed_maps(void) {
+    bad_copy(SET("rank.shared::cta", "%r1", "1"), SIM_TRAP, "changes a tensor map that is none");
+    bad_copy(SET("rank.global", "%d0", "1"), SIM_TRAP, "changes a tensor map that is none");
+    bad_copy(SET("rank", "%d0", "1"), SIM_TRAP, "changes a tensor map that is none");
+    bad_copy(SET("rank.shared::cta", "%r1+32", "1"), SIM_MISALIGNED, "not a multiple of 64");
+    bad_copy(SET("rank.global", "%d0+32", "1"), SIM_MISALIGNED, "not a multiple of 64");
+    bad_copy(SET("rank.shared::cta", "%r1+4096", "1"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy(SET("rank.global", "%d0+8128", "1"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy(COPY("%d0+8128", "%r1"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy(COPY("%d0", "%r1+4096"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy(COPY("%d0+32", "%r1"), SIM_MISALIGNED, "not a multiple of 64");
+}
+static void test_generic_posts(void) {
+    bad_copy("st.async.weak.mbarrier::complete_tx::bytes.b32 [%d0], %r0, [%d0];\n", SIM_TRAP,
+             "gives the address");
+    bad_copy("cvta.shared.u64 %d3, %d0;\n"
+             "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [%d0], %r0, [%d3];\n",
+             SIM_TRAP, "which is no address of shared memory");
+    bad_copy("cvt.u64.u32 %d3, %r1; cvta.shared.u64 %d3, %d3;\n"
+             "st.async.weak.mbarrier::complete_tx::bytes.b32 [%d3], %r0, [%d0];\n",
+             SIM_TRAP, "gives an mbarrier at");
+    bad_copy("cvt.u64.u32 %d3, %r1; cvta.shared.u64 %d3, %d3;\n"
+             "st.async.weak.mbarrier::complete_tx::bytes.v4.b32 [%d3+8], {%r0, %r0, %r0, %r0}, [%d3];\n",
+             SIM_MISALIGNED, "not a multiple of 16");
 }
 
 /* clang-format on */
@@ -201,9 +237,25 @@ static void test_refused(void) {
     static const struct {
         const char *body, *words;
     } cases[] = {
-        {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+        {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes "
          "[%r1], [%d2, {%r0, %r0, %r0}], [%r2], {1};",
-         ".im2col"},
+         ".im2col::w"},
+        {"tensormap.replace.tile.elemtype.global.b1024.b32 [%d0], 11;", "elemtype 11 yet"},
+        {"tensormap.replace.tile.elemtype.global.b1024.b32 [%d0], 13;",
+         "elemtype has no value 13 on sm_90a"},
+        {"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%d0], 4;",
+         "swizzle_mode has no value 4 on sm_90a"},
+        {"tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d0], 0;",
+         "needs .target sm_100a"},
+        {"tensormap.replace.tile.interleave_layout.global.b1024.b32 [%d0], 1;",
+         "interleave_layout 1 yet"},
+        {"tensormap.replace.tile.box_dim.global.b1024.b32 [%d0], 5, 1;",
+         "the ordinal is 5; here it is less than 5"},
+        {"tensormap.replace.tile.global_stride.global.b1024.b64 [%d0], 4, 16;",
+         "the ordinal is 4; here it is less than 4"},
+        {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+         "[%d0], [%r1], 64;",
+         "copies 128 bytes, not 64"},
         {"cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::1"
          " [%r1], [%d2, {%r0, %r0}], [%r2];",
          "cta_group"},
@@ -263,7 +315,7 @@ static sim_status make(sim_tensor_map t) {
 static void test_descriptions(void) {
     sim_tensor_map t = square(), back;
     CHECK_INT(make(t), SIM_OK);
-    CHECK(sim_tensor_map_unpack(&back, params.map));
+    CHECK(sim_tensor_map_unpack(&back, params.map, &msg));
     CHECK(!memcmp(&t, &back, sizeof t));
 #define BAD(status, words, ...)                                                                    \
     do {                                                                                           \
@@ -332,7 +384,22 @@ static void test_misused_maps(void) {
     bad_copy("mov.u64 %d2, 0;" FETCH(0, 0), SIM_ILLEGAL_ADDRESS, "out of bounds");
     bad_copy("add.u64 %d2, %d2, 64;" FETCH(0, 0), SIM_TRAP, "did not make these 128 bytes");
     bad_copy("mov.b64 %d2, %d0;" FETCH(0, 0), SIM_TRAP, "did not make these 128 bytes");
+    bad_copy(FETCH(-3, 0), SIM_ILLEGAL_INSTRUCTION,
+             "the innermost coordinate -3 of elements of 4 bytes: their product must be a multiple of 16");
+    bad_copy(FETCH(2, -100), SIM_ILLEGAL_INSTRUCTION, "the innermost coordinate 2");
+#define AT_2_0 "[%d2, {2, 0}]"
+    bad_copy("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group " AT_2_0 ", [%r1];",
+             SIM_ILLEGAL_INSTRUCTION, "the innermost coordinate 2");
+    bad_copy("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group " AT_2_0 ", [%r1];",
+             SIM_ILLEGAL_INSTRUCTION, "the innermost coordinate 2");
+    bad_copy("cp.async.bulk.prefetch.tensor.2d.L2.global " AT_2_0 ";", SIM_ILLEGAL_INSTRUCTION,
+             "the innermost coordinate 2");
     sim_tensor_map t = square();
+    t.type = 4, t.dim[0] = 16, t.box[0] = 4; /* UINT64 */
+    CHECK_INT(make(t), SIM_OK);
+    bad_copy(FETCH(3, 0), SIM_ILLEGAL_INSTRUCTION, "3 of elements of 8 bytes");
+    CHECK_INT(run(FETCH(2, 0)), SIM_OK);
+    t = square();
     t.dim[1] = 65; /* one row more than there is memory */
     CHECK_INT(make(t), SIM_OK);
     bad_copy(FETCH(0, 62), SIM_ILLEGAL_ADDRESS, "out of bounds");
@@ -368,9 +435,10 @@ static void test_forged(void) {
             for (unsigned k = 0; k < 128; k++) h = (h ^ params.map[k]) * 16777619u;
             memcpy(params.map + 4, &h, 4);
         }
-        sim_status s = run(FETCH(3, 2));
+        sim_status s = run(FETCH(4, 2));
         ran += s == SIM_OK;
-        refused += s == SIM_TRAP || s == SIM_ILLEGAL_ADDRESS || s == SIM_MISALIGNED;
+        refused += s == SIM_TRAP || s == SIM_ILLEGAL_ADDRESS || s == SIM_MISALIGNED ||
+                   s == SIM_ILLEGAL_INSTRUCTION;
     }
     CHECK_INT(ran + refused, 300);
     CHECK(ran > 10 && refused > 75);
@@ -403,6 +471,8 @@ int main(void) {
     test_misused_barriers();
     test_waits();
     test_misused_copies();
+    test_changed_maps();
+    test_generic_posts();
     test_refused();
     test_multicast();
     test_counters();

@@ -392,6 +392,11 @@ static void peak(void) {
 
 #define MMA  "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, "
 #define TAIL ", %p, 1, 1, 0, 0;"
+#define SP(shape, type, meta, selector)                                                            \
+    "mov.u32 %s, " meta ";\nwgmma.mma_async.sp.sync.aligned." shape ".f32." type "." type          \
+    " {%f0,%f1,%f2,%f3}, {%t,%t,%t,%t}, %y, %s, " selector ", %p, 1, 1"
+#define SAME   "mov.b64 %y, %x;\n"
+#define NARROW "or.b64 %y, %x, 0xc000000000000000;\n"
 typedef struct {
     const char *what, *body;
     const char *target;
@@ -460,6 +465,28 @@ static const hostile wrongs[] = {
      "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, "
      "{%t,%t,%t,%t}, {%t,%t,%t,%t}, {%f0,%f1,%f2,%f3}, %t, 2;",
      "sm_90", 128, SIM_UNSUPPORTED, "the sparsity selector is 2; here it is less than 2"},
+    {"sparse", SAME SP("m64n8k32", "f16", "0x4e4e4e4e", "1") ", 0;", "sm_90a", 128, SIM_OK, ""},
+    {"sparse, not for sm_90", SAME SP("m64n8k32", "f16", "0x4e4e4e4e", "1") ", 0;", "sm_90", 128,
+     SIM_UNSUPPORTED, "needs .target sm_90a"},
+    {"its selector", SAME SP("m64n8k32", "f16", "0x4e4e4e4e", "2") ", 0;", "sm_90a", 128,
+     SIM_UNSUPPORTED, "the sparsity selector is 2; here it is less than 2"},
+    {"its selector of 8 bits", SAME SP("m64n8k64", "e4m3", "0x4e4e4e4e", "1") ";", "sm_90a", 128,
+     SIM_UNSUPPORTED, "the sparsity selector is 1; here it is less than 1"},
+    {"one place twice", SAME SP("m64n8k32", "bf16", "0x4e4e4f4e", "0") ", 0;", "sm_90a", 128,
+     SIM_TRAP, "sparsity metadata that names one of four places twice"},
+    {"half an element", SAME SP("m64n8k16", "tf32", "0x4e4e4e4d", "0") ";", "sm_90a", 128, SIM_TRAP,
+     "sparsity metadata that is neither 0100 nor 1110"},
+    {"a B too narrow", NARROW SP("m64n8k32", "f16", "0x4e4e4e4e", "0") ", 0;", "sm_90a", 128,
+     SIM_TRAP, "64 bytes along K do not fit the swizzle of 32 bytes"},
+    {"that B transposed", NARROW SP("m64n8k32", "f16", "0x4e4e4e4e", "0") ", 1;", "sm_90a", 128,
+     SIM_OK, ""},
+    {"of a newer architecture",
+     "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%t], "
+     "[%t];",
+     "sm_90a", 128, SIM_UNSUPPORTED, "clusterlaunchcontrol needs .target sm_100 or higher"},
+    {"a fence of proxies is missing", "st.shared.u32 [%o], %t;\nbar.sync 0;\n" MMA "%x, %x" TAIL,
+     "sm_90a", 128, SIM_OK,
+     "a fence.proxy.async is missing between the write and the wgmma that reads it"},
     {"a race", "st.shared.u32 [%o], %t;\n" MMA "%x, %x" TAIL, "sm_90a", 128, SIM_OK,
      "a __syncthreads() is missing"},
 };
@@ -474,7 +501,7 @@ static void hostile_text(const hostile *h, char *to, size_t n) {
         "0x800080000;\nmad.lo.u32 %%o, %%t, 16, %%o;\nmov.u32 %%s, 0;\nst.shared.v4.u32 [%%o], "
         "{%%s,%%s,%%s,%%s};\nst.shared.v4.u32 [%%o+2048], {%%s,%%s,%%s,%%s};\n"
         "setp.lt.u32 %%p, %%t, 4096;\nmov.f32 %%f0, 0f00000000;\nmov.f32 %%f1, %%f0;\nmov.f32 "
-        "%%f2, %%f0;\nmov.f32 %%f3, %%f0;\nbar.sync 0;\n%s\nret;\n}\n",
+        "%%f2, %%f0;\nmov.f32 %%f3, %%f0;\nfence.proxy.async;\nbar.sync 0;\n%s\nret;\n}\n",
         h->target, h->body);
 }
 

@@ -330,36 +330,64 @@ static int driver_memcpy_2d(const driver_copy_2d *c, bool async, cudaStream_t s)
 
 /* ---- tensor maps */
 
-/* enums: type, rank, interleave, swizzle, promotion, fill. The array of strides has one element less
- * than the others. */
-static int driver_tensor_map(void *map, const void *address, const uint64_t *dim,
-                             const uint64_t *stride, const unsigned *box, const unsigned *step,
-                             const unsigned enums[6]) {
-    enum { ALIGN = 64 };
-    wire_tensor_map w = {.address = WL_U64(address),
-                         .type = enums[0],
-                         .rank = enums[1],
-                         .interleave = enums[2],
-                         .swizzle = enums[3],
-                         .promotion = enums[4],
-                         .fill = enums[5]};
-    unsigned rank = w.rank;
-    if (!map || WL_U64(map) % ALIGN || !address || !dim || !box || !step || rank < 1 ||
-        rank > WIRE_TENSOR_DIMS || (rank > 1 && !stride))
-        return DRIVER_INVALID_VALUE;
-    for (unsigned k = 0; k < rank; k++) {
-        w.dim[k] = dim[k], w.box[k] = box[k], w.step[k] = step[k];
-        if (k + 1 < rank) w.stride[k] = stride[k];
-    }
+static int driver_tensor_map_ask(void *map, const wire_tensor_map *w) {
     wl_call c;
     WL_BEGIN(&c, TensorMap, 0);
-    wl_span(&c, &w, sizeof w);
+    wl_span(&c, w, sizeof *w);
     cudaError_t e = wl_send(&c);
     if (!e && c.spans && c.span_bytes[0] == WIRE_TENSOR_MAP_BYTES)
         memcpy(map, c.span[0], WIRE_TENSOR_MAP_BYTES);
     else if (!e) e = cudaErrorUnknown;
     wl_end(&c);
     return driver_result(e);
+}
+
+/* What both kinds of tensor maps have. enums: type, rank, interleave, swizzle, promotion, fill. The array
+ * of strides has one element less than the others. False: it cannot be. */
+static bool driver_tensor(wire_tensor_map *w, const void *map, const void *address,
+                          const uint64_t *dim, const uint64_t *stride, const unsigned *step,
+                          const unsigned enums[6]) {
+    enum { ALIGN = 64 };
+    *w = (wire_tensor_map){.address = WL_U64(address),
+                           .type = enums[0],
+                           .rank = enums[1],
+                           .interleave = enums[2],
+                           .swizzle = enums[3],
+                           .promotion = enums[4],
+                           .fill = enums[5]};
+    unsigned rank = w->rank;
+    if (!map || WL_U64(map) % ALIGN || !address || !dim || !step || rank < 1 ||
+        rank > WIRE_TENSOR_DIMS || (rank > 1 && !stride))
+        return false;
+    for (unsigned k = 0; k < rank; k++) {
+        w->dim[k] = dim[k], w->step[k] = step[k];
+        if (k + 1 < rank) w->stride[k] = stride[k];
+    }
+    return true;
+}
+
+static int driver_tensor_map(void *map, const void *address, const uint64_t *dim,
+                             const uint64_t *stride, const unsigned *box, const unsigned *step,
+                             const unsigned enums[6]) {
+    wire_tensor_map w;
+    if (!driver_tensor(&w, map, address, dim, stride, step, enums) || !box)
+        return DRIVER_INVALID_VALUE;
+    for (unsigned k = 0; k < w.rank; k++) w.box[k] = box[k];
+    return driver_tensor_map_ask(map, &w);
+}
+
+/* corners: the lower and the upper one, along W, H and D; counts: channels, pixels. */
+static int driver_im2col(void *map, const void *address, const uint64_t *dim,
+                         const uint64_t *stride, const int *const corners[2],
+                         const unsigned counts[2], const unsigned *step, const unsigned enums[6]) {
+    wire_tensor_map w;
+    if (!driver_tensor(&w, map, address, dim, stride, step, enums) || w.rank < 3 || !corners[0] ||
+        !corners[1])
+        return DRIVER_INVALID_VALUE;
+    w.im2col = 1, w.box[0] = counts[0], w.pixels = counts[1];
+    for (unsigned k = 0; k + 2 < w.rank; k++)
+        w.lower[k] = corners[0][k], w.upper[k] = corners[1][k];
+    return driver_tensor_map_ask(map, &w);
 }
 
 /* ---- entry points by name, and those of libraries that bring a runtime of their own */

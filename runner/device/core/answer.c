@@ -61,6 +61,7 @@ cudaError_t dev_error(sim_status s) {
         [SIM_ILLEGAL_ADDRESS] = cudaErrorIllegalAddress,
         [SIM_MISALIGNED] = cudaErrorMisalignedAddress,
         [SIM_TRAP] = cudaErrorLaunchFailure,
+        [SIM_ILLEGAL_INSTRUCTION] = cudaErrorIllegalInstruction,
         [SIM_ASSERT] = cudaErrorAssert,
         [SIM_STACK_OVERFLOW] = cudaErrorHardwareStackError,
         [SIM_DEADLOCK] =

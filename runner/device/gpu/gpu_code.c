@@ -153,11 +153,9 @@ static void code_explain(const gpu_device *g, const gpu_kernel *k, sim_status s,
     static const struct {
         sim_status status;
         sim_finding_kind kind;
-    } kinds[] = {{SIM_ILLEGAL_ADDRESS, SIM_FIND_OOB},
-                 {SIM_MISALIGNED, SIM_FIND_MISALIGNED},
-                 {SIM_TRAP, SIM_FIND_TRAP},
-                 {SIM_ASSERT, SIM_FIND_ASSERT},
-                 {SIM_STACK_OVERFLOW, SIM_FIND_STACK},
+    } kinds[] = {{SIM_ILLEGAL_ADDRESS, SIM_FIND_OOB}, {SIM_MISALIGNED, SIM_FIND_MISALIGNED},
+                 {SIM_TRAP, SIM_FIND_TRAP},           {SIM_ILLEGAL_INSTRUCTION, SIM_FIND_TRAP},
+                 {SIM_ASSERT, SIM_FIND_ASSERT},       {SIM_STACK_OVERFLOW, SIM_FIND_STACK},
                  {SIM_CANCELLED, SIM_FIND_BUDGET}};
     size_t i = 0;
     while (i < sizeof kinds / sizeof *kinds && kinds[i].status != s) i++;

@@ -316,6 +316,10 @@ void sim_bulk_wait(sim_access *a, uint32_t lanes,
                    uint32_t left); /* all groups but the last `left` */
 void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity);
 bool sim_bulk_any_flight(const sim_access *a);
+/* wgmma reads n bytes at each of the lanes' addresses, which are the block's own, through the async proxy: what
+ * threads have written there needs a fence.proxy.async. */
+void sim_race_async_read(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t at[],
+                         uint32_t n);
 void sim_proxy_fence(sim_access *a); /* fence.proxy.async */
 
 #endif

@@ -24,6 +24,9 @@ static const char still_read[] =
 static const char no_proxy_fence[] =
     "a fence.proxy.async is missing between the write and the copy that reads it";
 
+static const char no_wgmma_fence[] =
+    "a fence.proxy.async is missing between the write and the wgmma that reads it";
+
 static void flights_changed(race_state *r) {
     r->alarm = r->flight_n ? 0 : RACE_SERIALS;
 }
@@ -84,7 +87,7 @@ static bool unfenced(const race_state *r, uint32_t cell) {
 }
 
 static void proxy_report(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
-                         uint32_t cell) {
+                         uint32_t cell, const char *detail) {
     race_state *r = a->race;
     const race_log *log = &r->log[(cell >> RACE_TID_BITS) & r->log_mask];
     sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, 1u << r->shift, at);
@@ -94,7 +97,7 @@ static void proxy_report(sim_access *a, const sim_site *s, unsigned lane, uint32
     e.other_thread = cell & TID_MASK;
     e.other_loc = log->site->loc;
     e.other_ptx_line = log->site->ptx_line;
-    e.detail = no_proxy_fence;
+    e.detail = detail;
     sim_access_report(a, &e);
 }
 
@@ -113,8 +116,8 @@ static void bulk_unit(sim_access *a, const sim_site *s, unsigned lane, unsigned 
     if (suspect(r, c, key)) sim_race_conflict(a, s, lane, 0, c, true, how, NULL, at);
     if (r->last_atomic >= r->epoch_start && suspect(r, r->a[u], key))
         sim_race_conflict(a, s, lane, 0, r->a[u], true, how, NULL, at);
-    if (how & RACE_READ && !*told && unfenced(r, c)) {
-        proxy_report(a, s, lane, at, c);
+    if (how & RACE_READ && s->flags & SIM_SITE_BULK && !*told && unfenced(r, c)) {
+        proxy_report(a, s, lane, at, c, no_proxy_fence);
         *told = true;
     }
     if (how & RACE_WRITE) {
@@ -281,6 +284,21 @@ void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity) {
         any = true;
     }
     if (any) lanes_behind(a, lanes);
+}
+
+void sim_race_async_read(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t at[],
+                         uint32_t n) {
+    const race_state *r = races_of(a);
+    for (; r && lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t own = a->block->cluster ? sim_shared_offset(at[l]) : at[l];
+        for (uint32_t k = 0; k < n; k += 1u << r->shift) {
+            uint32_t cell = r->w[(own + k) >> r->shift];
+            if (!unfenced(r, cell)) continue;
+            proxy_report(a, s, l, own + k, cell, no_wgmma_fence);
+            return;
+        }
+    }
 }
 
 void sim_proxy_fence(sim_access *a) {

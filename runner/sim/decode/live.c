@@ -9,7 +9,7 @@ bool sim_has_destination(const ptx_insn *p) {
 
 /* The accumulators of a wgmma are its destination and what is added to. */
 static bool reads_destination(const ptx_insn *p) {
-    return p->op == PTX_OP_wgmma_mma_async;
+    return p->op == PTX_OP_wgmma_mma_async || p->op == PTX_OP_wgmma_mma_async_sp;
 }
 
 static void mark_uses(const ptx_opnd *o, uint64_t *use, const uint64_t *def) {

@@ -100,7 +100,7 @@ sim_opnd sim_temp(sim_decoder *d, unsigned slot) {
 sim_opnd sim_matrix_room(sim_decoder *d) {
     if (d->matrix_room != SIM_NO_SLOT) return d->matrix_room;
     d->matrix_room = sim_temp(d, SIM_SLOT_32);
-    for (unsigned k = 1; k < 8; k++) sim_temp(d, SIM_SLOT_32);
+    for (unsigned k = 1; k < SIM_MATRIX_ROOM; k++) sim_temp(d, SIM_SLOT_32);
     return d->matrix_room;
 }
 

@@ -48,8 +48,9 @@ bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size
 
 unsigned sim_slot_of(ptx_type t);
 sim_opnd sim_temp(sim_decoder *d, unsigned slot);
-/* Eight slots of 32 bits, one behind the other, of the function: for what a matrix instruction makes of
- * its operands while it is executed. */
+/* Slots of 32 bits, one behind the other, of the function: for what a matrix instruction makes of its
+ * operands while it is executed. */
+enum { SIM_MATRIX_ROOM = 20 };
 sim_opnd sim_matrix_room(sim_decoder *d);
 sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value);
 sim_insn *sim_emit(sim_decoder *d, sim_exec_fn *all, sim_exec_fn *some);

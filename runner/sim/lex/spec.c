@@ -28,6 +28,7 @@ const char *const ptx_field_titles[PTX_FIELD_COUNT] = {
     [PTX_FIELD_M64K8] = "a shape",
     [PTX_FIELD_M64K16] = "a shape",
     [PTX_FIELD_M64K32] = "a shape",
+    [PTX_FIELD_M64K64] = "a shape",
     [PTX_FIELD_M64K256] = "a shape",
     [PTX_FIELD_CLAMP] = "a clamping mode",
     [PTX_FIELD_PRMT] = "a mode",
@@ -37,6 +38,7 @@ const char *const ptx_field_titles[PTX_FIELD_COUNT] = {
     [PTX_FIELD_QUERY] = "a property",
     [PTX_FIELD_TESTP] = "a property to test",
     [PTX_FIELD_TILE] = "a mode of tensor copies",
+    [PTX_FIELD_TMAP] = "a field of tensor maps",
     [PTX_FIELD_GROUP] = "a group of blocks",
 };
 
@@ -72,7 +74,8 @@ static const char *const field_names[PTX_FIELD_COUNT] = {
     [PTX_FIELD_TESTP] = "TESTP",     [PTX_FIELD_M64K8] = "M64K8",
     [PTX_FIELD_M64K16] = "M64K16",   [PTX_FIELD_M64K32] = "M64K32",
     [PTX_FIELD_M64K256] = "M64K256", [PTX_FIELD_TILE] = "TILE",
-    [PTX_FIELD_GROUP] = "GROUP",
+    [PTX_FIELD_GROUP] = "GROUP",     [PTX_FIELD_M64K64] = "M64K64",
+    [PTX_FIELD_TMAP] = "TMAP",
 };
 /* ---- compiling a row ---------------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@ const char *ptx_nearest_mnemonic(const char *text);
 
 /* ---- spec.c ---- */
 
-enum { PTX_MAX_PATTERNS = 8 };
+enum { PTX_MAX_PATTERNS = 10 };
 
 /* What one operand must be. */
 typedef struct {

@@ -48,6 +48,20 @@ struct sim_product {
 /* Sets p->fast, all else being set; and computes it for the lanes of w->mask. */
 void sim_product_choose(sim_product *p, sim_isa isa);
 void sim_product_run(sim_warp *w, const sim_product *p);
+
+/* A matrix A half of whose elements are zeros that nobody holds (tensor_sparse.c). */
+typedef struct {
+    sim_opnd from[4], to[8]; /* registers of A: as it is held, in full */
+    sim_opnd metadata;
+    uint8_t regs, unit, lane; /* registers that A has; bytes; of four, where the metadata begins */
+    bool pairs;               /* two units are an element */
+} sim_sparse;
+/* Sets *k but for the registers: of elements of type a, `regs` registers of A as it is held, the operands of
+ * the metadata and the selector. False: decoding has failed. */
+bool sim_sparse_make(sim_decoder *d, sim_sparse *k, ptx_type a, unsigned regs,
+                     const ptx_opnd *metadata, const ptx_opnd *selector);
+/* A in full. With `strict` false: metadata names one place twice, or half of an element. */
+bool sim_sparse_expand(sim_warp *w, const sim_sparse *k, bool strict);
 #if defined(__x86_64__)
 bool sim_product_avx2(sim_warp *w, const sim_product *p);
 bool sim_product_avx512(sim_warp *w, const sim_product *p);

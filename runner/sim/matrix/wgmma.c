@@ -73,7 +73,11 @@ typedef struct {
     source a, b;
     const sim_site *b_again; /* for the warps whose reads of B do not count */
     sim_opnd scale_d, zero;
-    sim_opnd tiles;    /* eight slots: A's four registers, B's */
+    sim_opnd
+        tiles; /* slots: A's registers, in full, then B's, then those of a sparse A as it is held */
+    uint8_t full, along; /* registers of A in full; of B along K for 8 columns */
+    bool sparse;
+    sim_sparse half;   /* A, if sparse */
     const sim_opnd *d; /* registers of the accumulators */
     uint32_t flip;     /* signs of B's elements: one of A and B is negated */
     uint16_t n;
@@ -121,27 +125,32 @@ static bool read_descriptor(sim_warp *w, const sim_insn *i, const source *s, mat
 }
 
 /* Which core matrix becomes the j-th register of a fragment: of A, two along M go before the next along
- * K, of B the other way round. */
+ * K, of B the other way round; beside a sparse A there are four along K. */
 typedef struct {
     unsigned first;    /* along M or N */
     unsigned count;    /* registers: 2 or 4 */
     bool along_k_last; /* A */
+    unsigned deep;     /* B: along K */
 } cores;
 
 static bool fetch(sim_warp *w, const sim_site *s, const matrix *m, cores c, bool transposed,
                   uint32_t flip, sim_opnd to) {
     _Alignas(64) uint32_t at[SIM_WARP_LANES];
     void *ptr[SIM_WARP_LANES];
-    uint32_t want = c.count == 4 ? SIM_ALL_LANES : 0xffff;
+    uint32_t want = c.count == 4 ? SIM_ALL_LANES : 0xffff,
+             /* descriptors have no rank: they mean the block's own memory */
+        own = w->block->cluster ? (uint32_t)w->block->rank << SIM_RANK_SHIFT : 0;
     for (unsigned j = 0; j < SIM_WARP_LANES / 8; j++) {
-        unsigned low = j % 2, high = j % c.count / 2;
+        unsigned run = c.along_k_last ? 2 : c.deep, low = j % run, high = j % c.count / run;
         lines_of(m, c.first + (c.along_k_last ? low : high), c.along_k_last ? high : low,
                  at + (size_t)8 * j);
     }
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) at[l] += own;
     if (s->ptr(w->access, s, at, want, ptr) != want) {
         sim_memory_fault(w);
         return false;
     }
+    sim_race_async_read(w->access, s, want, at, 16);
     for (unsigned j = 0; j < c.count; j++) {
         uint32_t *reg = LANES(uint32_t, to) + SIM_WARP_LANES * j;
         void *const *line = ptr + 8 * j;
@@ -159,28 +168,53 @@ static sim_opnd tile(const wgmma *k, unsigned j) {
     return k->tiles + sim_opnd_make(j * sim_slot_bytes(SIM_SLOT_32), 0);
 }
 
+/* B for the 8 or 16 columns from core matrix x on. */
+static bool fetch_b(sim_warp *w, const wgmma *k, const matrix *b, unsigned x, bool two) {
+    const sim_site *s = w->index % WARPS ? k->b_again : k->b.site;
+    sim_opnd to = tile(k, k->full);
+    if (k->along == 2)
+        return fetch(w, s, b, (cores){x, two ? 4 : 2, false, 2}, k->b.transposed, k->flip, to);
+    return fetch(w, s, b, (cores){x, 4, false, 4}, k->b.transposed, k->flip, to) &&
+           (!two || fetch(w, s, b, (cores){x + 1, 4, false, 4}, k->b.transposed, k->flip,
+                          tile(k, k->full + 4u)));
+}
+
+/* A's registers hold it in full. */
+static bool make_a(sim_warp *w, const sim_insn *i, const wgmma *k) {
+    matrix a;
+    if (k->a.descriptor != SIM_NO_SLOT &&
+        (!read_descriptor(w, i, &k->a, &a) ||
+         !fetch(w, k->a.site, &a, (cores){2 * (w->index % WARPS), 4, true, 0}, k->a.transposed, 0,
+                tile(k, k->sparse ? 16 : 0))))
+        return false;
+    if (k->sparse && !sim_sparse_expand(w, &k->half, true))
+        return fail(w, i,
+                    k->half.pairs
+                        ? "has sparsity metadata that is neither 0100 nor 1110 for an element"
+                        : "has sparsity metadata that names one of four places twice");
+    return true;
+}
+
 static void exec_wgmma(sim_warp *w, const sim_insn *i) {
     const wgmma *k = i->aux;
-    unsigned rank = w->index % WARPS;
     uint32_t scale_d = PRED(k->scale_d);
-    matrix a, b;
+    matrix b;
     if (!group_is_whole(w, i) || !read_descriptor(w, i, &k->b, &b)) return;
     if (scale_d && scale_d != SIM_ALL_LANES) {
         fail(w, i, "has another scale-d than other lanes of its warp");
         return;
     }
-    if (k->a.descriptor != SIM_NO_SLOT &&
-        (!read_descriptor(w, i, &k->a, &a) ||
-         !fetch(w, k->a.site, &a, (cores){2 * rank, 4, true}, k->a.transposed, 0, tile(k, 0))))
+    if (k->along == 4 && !k->b.transposed && b.line == 32) {
+        fail(w, i, "has a B whose 64 bytes along K do not fit the swizzle of 32 bytes");
         return;
+    }
+    if (!make_a(w, i, k)) return;
     w->products = (w->products ^ i->ptx->ptx_line) * 0x9E3779B1u + 1; /* warpgroups_end() */
     w->last_product = i->ptx;
     sim_product wide = k->wide, last = k->last;
     for (unsigned x = 0; x < k->n / 8u; x += 2) {
         bool two = x + 1 < k->n / 8u;
-        if (!fetch(w, rank ? k->b_again : k->b.site, &b, (cores){x, two ? 4 : 2, false},
-                   k->b.transposed, k->flip, tile(k, 4)))
-            return;
+        if (!fetch_b(w, k, &b, x, two)) return;
         sim_product *p = two ? &wide : &last;
         for (unsigned r = 0; r < p->d.regs; r++) {
             p->d.reg[r] = k->d[x * k->regs + r];
@@ -212,10 +246,12 @@ static bool immediates(sim_decoder *d, wgmma *k, bool registers) {
     const ptx_insn *p = d->insn;
     int64_t scale_a = 1, scale_b = 1, trans_a = 0, trans_b = 0;
     bool ok = true;
-    if (p->nopnds > 4) ok = immediate(d, 4, 1, -1, &scale_a) && immediate(d, 5, 1, -1, &scale_b);
-    if (ok && p->nopnds > 6)
-        ok = (registers || immediate(d, 6, 0, 1, &trans_a)) &&
-             immediate(d, registers ? 6 : 7, 0, 1, &trans_b);
+    unsigned at = k->sparse ? 6 : 4;
+    if (p->nopnds > at)
+        ok = immediate(d, at, 1, -1, &scale_a) && immediate(d, at + 1, 1, -1, &scale_b);
+    if (ok && p->nopnds > at + 2)
+        ok = (registers || immediate(d, at + 2, 0, 1, &trans_a)) &&
+             immediate(d, at + (registers ? 2 : 3), 0, 1, &trans_b);
     k->a.transposed = trans_a, k->b.transposed = trans_b;
     if (scale_a == scale_b) return ok;
     k->flip = p->type[2] == PTX_TF32                            ? 0x80000000u
@@ -235,15 +271,16 @@ static bool make_product(sim_decoder *d, const wgmma *k, sim_product *p, unsigne
                        .round = FE_TONEAREST,
                        .satfinite = i->flags >> PTX_F_satfinite & 1,
                        .bitwise = a == PTX_B1 ? PTX_ATOM_and : 0};
-    if (!sim_fragment_lay(d, &p->a, s, 'a', a, 4) ||
-        !sim_fragment_lay(d, &p->b, s, 'b', b, n / 4) ||
+    if (!sim_fragment_lay(d, &p->a, s, 'a', a, k->full) ||
+        !sim_fragment_lay(d, &p->b, s, 'b', b, n / 8 * k->along) ||
         !sim_fragment_lay(d, &p->c, s, 'c', c, n / 8 * k->regs))
         return false;
     p->d = p->c;
-    for (unsigned j = 0; j < 4; j++)
-        p->a.reg[j] =
-            registers ? sim_source(d, &i->opnd[1].elem[j], SIM_SLOT_32, PTX_B32) : tile(k, j);
-    for (unsigned j = 0; j < p->b.regs; j++) p->b.reg[j] = tile(k, 4 + j);
+    for (unsigned j = 0; j < k->full; j++)
+        p->a.reg[j] = registers && !k->sparse
+                          ? sim_source(d, &i->opnd[1].elem[j], SIM_SLOT_32, PTX_B32)
+                          : tile(k, j);
+    for (unsigned j = 0; j < p->b.regs; j++) p->b.reg[j] = tile(k, k->full + j);
     sim_product_choose(p, d->isa);
     return !d->failed;
 }
@@ -258,6 +295,18 @@ static bool find_accumulators(sim_decoder *d, wgmma *k) {
         to[r] = sim_destination(d, &o->elem[r], SIM_SLOT_32, PTX_B32);
     }
     k->d = to;
+    return !d->failed;
+}
+
+/* wgmma.mma_async.sp: a descriptor or registers, metadata, selector. */
+static bool find_half(sim_decoder *d, wgmma *k, bool registers) {
+    const ptx_insn *i = d->insn;
+    if (!sim_sparse_make(d, &k->half, (ptx_type)i->type[1], 4, &i->opnd[3], &i->opnd[4]))
+        return false;
+    for (unsigned j = 0; j < 4; j++)
+        k->half.from[j] =
+            registers ? sim_source(d, &i->opnd[1].elem[j], SIM_SLOT_32, PTX_B32) : tile(k, 16 + j);
+    for (unsigned j = 0; j < 8; j++) k->half.to[j] = tile(k, j);
     return !d->failed;
 }
 
@@ -280,12 +329,14 @@ void sim_decode_wgmma(sim_decoder *d) {
     k->regs = p->type[0] == PTX_F16 ? 2 : 4;
     k->tiles = sim_matrix_room(d);
     k->zero = sim_const(d, SIM_SLOT_32, 0);
-    k->scale_d = sim_source(d, &p->opnd[3], SIM_SLOT_PRED, PTX_PRED);
+    k->sparse = p->op == PTX_OP_wgmma_mma_async_sp;
+    k->full = k->sparse ? 8 : 4, k->along = k->sparse ? 4 : 2;
+    k->scale_d = sim_source(d, &p->opnd[k->sparse ? 5 : 3], SIM_SLOT_PRED, PTX_PRED);
     k->a.descriptor = SIM_NO_SLOT;
     if (!immediates(d, k, registers) || !find_accumulators(d, k) ||
         (!registers && !find_source(d, &k->a, &p->opnd[1])) ||
-        !find_source(d, &k->b, &p->opnd[2]) || !make_product(d, k, &k->wide, 16) ||
-        !make_product(d, k, &k->last, 8))
+        (k->sparse && !find_half(d, k, registers)) || !find_source(d, &k->b, &p->opnd[2]) ||
+        !make_product(d, k, &k->wide, 16) || !make_product(d, k, &k->last, 8))
         return;
     /* not in the image's list of sites: nobody asks what was counted there */
     sim_site *again = sim_decode_alloc(d, sizeof *again);

@@ -51,12 +51,37 @@ static bool sizes_fit(const sim_tensor_map *t, lib_message *msg) {
             (t->stride[k] % (t->interleave == 2 ? 32 : 16) || t->stride[k] >= 1ull << 40))
             return refuse(msg, "a globalStride is not a multiple of 16 or not less than 2^40",
                           "某个 globalStride 不是 16 的倍数，或不小于 2^40");
-        if (!t->box[k] || t->box[k] > 256)
-            return refuse(msg, "a boxDim is not 1 to 256", "某个 boxDim 不在 1 到 256 之间");
+        if (!(t->im2col && k) && (!t->box[k] || t->box[k] > 256))
+            return t->im2col
+                       ? refuse(msg, "channelsPerPixel is not 1 to 256",
+                                "channelsPerPixel 不在 1 到 256 之间")
+                       : refuse(msg, "a boxDim is not 1 to 256", "某个 boxDim 不在 1 到 256 之间");
         if (!t->step[k] || t->step[k] > 8)
             return refuse(msg, "an elementStride is not 1 to 8",
                           "某个 elementStride 不在 1 到 8 之间");
     }
+    return true;
+}
+
+/* The last place along spatial dimension k (1 and up) where a filter may begin. */
+static int64_t last_of(const sim_tensor_map *t, unsigned k) {
+    return (int64_t)t->dim[k] + t->upper[k - 1] - 1;
+}
+
+static bool pixels_fit(const sim_tensor_map *t, lib_message *msg) {
+    if (!t->im2col) return true;
+    if (t->rank < 3) return refuse(msg, "the rank is not 3 to 5", "秩不在 3 到 5 之间");
+    int32_t most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
+    for (unsigned k = 1; k + 1 < t->rank; k++) {
+        int32_t low = t->lower[k - 1], high = t->upper[k - 1];
+        if (low > most || low < -most - 1 || high > most || high < -most - 1)
+            return refuse(msg, "a corner of the pixel box is out of the range that its rank has",
+                          "像素框的某个角超出了该秩所允许的范围");
+        if (last_of(t, k) < low) return refuse(msg, "the pixel box is empty", "像素框是空的");
+    }
+    if (!t->pixels || t->pixels > 1024)
+        return refuse(msg, "pixelsPerColumn is not 1 to 1024",
+                      "pixelsPerColumn 不在 1 到 1024 之间");
     return true;
 }
 
@@ -100,7 +125,7 @@ sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
                "某个枚举参数的值不在 cuda.h 中");
         return SIM_BAD_ARGUMENT;
     }
-    if (!types_fit(t, msg) || !sizes_fit(t, msg)) return SIM_BAD_ARGUMENT;
+    if (!types_fit(t, msg) || !sizes_fit(t, msg) || !pixels_fit(t, msg)) return SIM_BAD_ARGUMENT;
     if (t->type < TYPES && !box_fits(t, msg)) return SIM_BAD_ARGUMENT;
     return is_done(t, msg) ? SIM_OK : SIM_UNSUPPORTED;
 }
@@ -109,13 +134,16 @@ sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
 
 typedef struct {
     uint32_t magic, sum;
-    uint8_t type, rank, swizzle, promotion, fill, unused[3];
+    uint8_t type, rank, swizzle, promotion, fill, im2col, unused[2];
     uint64_t base;
     uint64_t stride[SIM_TENSOR_DIMS - 1];
     uint32_t dim[SIM_TENSOR_DIMS]; /* less one */
     uint16_t box[SIM_TENSOR_DIMS];
     uint8_t step[SIM_TENSOR_DIMS];
-    uint8_t rest[SIM_TENSOR_MAP_BYTES - 91];
+    uint8_t none;
+    int16_t lower[SIM_TENSOR_DIMS - 2], upper[SIM_TENSOR_DIMS - 2];
+    uint16_t pixels;
+    uint8_t rest[SIM_TENSOR_MAP_BYTES - 106];
 } packed;
 _Static_assert(sizeof(packed) == SIM_TENSOR_MAP_BYTES, "a tensor map");
 
@@ -141,35 +169,88 @@ void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTE
         p.step[k] = (uint8_t)t->step[k];
         if (k + 1 < t->rank) p.stride[k] = t->stride[k];
     }
+    p.im2col = t->im2col;
+    for (unsigned k = 0; t->im2col && k + 2 < t->rank; k++)
+        p.lower[k] = (int16_t)t->lower[k], p.upper[k] = (int16_t)t->upper[k];
+    if (t->im2col) p.pixels = (uint16_t)t->pixels;
     p.sum = checksum(&p);
     memcpy(to, &p, sizeof p);
 }
 
-bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES]) {
+static bool ours(const packed *p) {
+    return p->magic == MAGIC && p->sum == checksum(p) && p->rank >= 1 && p->rank <= SIM_TENSOR_DIMS;
+}
+
+const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
+                               unsigned dim, uint64_t value) {
     packed p;
-    lib_message msg;
+    memcpy(&p, map, sizeof p);
+    if (!ours(&p))
+        return "changes a tensor map that is none: cuTensorMapEncodeTiled did not make these 128 "
+               "bytes";
+    if (p.im2col) return "changes a tensor map for .im2col by tensormap.replace.tile";
+    switch (field) {
+    case SIM_TENSOR_BASE: p.base = value; break;
+    case SIM_TENSOR_RANK:
+        if (value >= SIM_TENSOR_DIMS) return "gives a tensor map a rank that is not 1 to 5";
+        p.rank = (uint8_t)(value + 1);
+        break;
+    case SIM_TENSOR_BOX:
+        if (!value || value > 256) return "gives a tensor map a box_dim that is not 1 to 256";
+        p.box[dim] = (uint16_t)value;
+        break;
+    case SIM_TENSOR_DIM:
+        if (!value) return "gives a tensor map a global_dim of 0";
+        p.dim[dim] = (uint32_t)(value - 1);
+        break;
+    case SIM_TENSOR_STRIDE: p.stride[dim] = value; break;
+    case SIM_TENSOR_STEP:
+        if (!value || value > 8) return "gives a tensor map an element_stride that is not 1 to 8";
+        p.step[dim] = (uint8_t)value;
+        break;
+    case SIM_TENSOR_TYPE: p.type = (uint8_t)value; break;
+    case SIM_TENSOR_INTERLEAVE: break; /* none: the only one that is done */
+    case SIM_TENSOR_SWIZZLE: p.swizzle = (uint8_t)value; break;
+    case SIM_TENSOR_FILL: p.fill = (uint8_t)value; break;
+    }
+    p.sum = checksum(&p);
+    memcpy(map, &p, sizeof p);
+    return NULL;
+}
+
+bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
+                           lib_message *msg) {
+    packed p;
     memcpy(&p, from, sizeof p);
-    if (p.magic != MAGIC || p.sum != checksum(&p) || p.rank < 1 || p.rank > SIM_TENSOR_DIMS)
-        return false;
+    msg->text[0] = 0;
+    if (!ours(&p)) return false;
     *t = (sim_tensor_map){.type = p.type,
                           .rank = p.rank,
                           .base = p.base,
                           .swizzle = p.swizzle,
                           .promotion = p.promotion,
-                          .fill = p.fill};
+                          .fill = p.fill,
+                          .im2col = p.im2col,
+                          .pixels = p.pixels};
     for (unsigned k = 0; k < p.rank; k++) {
         t->dim[k] = (uint64_t)p.dim[k] + 1;
         t->box[k] = p.box[k];
         t->step[k] = p.step[k];
         if (k + 1u < p.rank) t->stride[k] = p.stride[k];
+        if (k + 2u < p.rank) t->lower[k] = p.lower[k], t->upper[k] = p.upper[k];
     }
-    return sim_tensor_map_check(t, &msg) == SIM_OK;
+    return sim_tensor_map_check(t, msg) == SIM_OK;
 }
 
 /* ---- boxes ---- */
 
 sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t) {
     sim_tensor_box b = {.element = sim_tensor_element(t->type), .rows = 1};
+    if (t->im2col) {
+        b.count[0] = t->box[0], b.row = t->box[0] * b.element;
+        b.rows = t->pixels, b.bytes = b.rows * b.row;
+        return b;
+    }
     for (unsigned k = 0; k < SIM_TENSOR_DIMS; k++) {
         /* dimension 0 has no steps (cuda.h: the first is ignored without interleaving) */
         uint32_t step = k && k < t->rank ? t->step[k] : 1, box = k < t->rank ? t->box[k] : 1;
@@ -181,13 +262,41 @@ sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t) {
     return b;
 }
 
+const char *sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENSOR_DIMS],
+                              const uint32_t filter[SIM_TENSOR_DIMS - 2]) {
+    static const uint32_t most[] = {0xffff, 0xff, 0x1f};
+    for (unsigned k = 1; t->im2col && k + 1 < t->rank; k++) {
+        if (at[k] < t->lower[k - 1] || at[k] > last_of(t, k))
+            return "begins outside of the tensor map's bounding box";
+        if (filter[k - 1] > most[t->rank - 3]) return "has an im2col offset that is too great";
+    }
+    return NULL;
+}
+
+/* Where pixel *r is along dimension k; what is left of it goes to the next one. */
+static int64_t pixel_along(const sim_tensor_map *t, unsigned k, int32_t at, uint64_t *r) {
+    uint64_t step = t->step[k], here = (uint64_t)(last_of(t, k) - at) / step,
+             all = (uint64_t)(last_of(t, k) - t->lower[k - 1]) / step + 1, n = *r;
+    *r = 0;
+    if (n <= here) return at + (int64_t)(n * step);
+    n -= here + 1;
+    *r = 1 + n / all;
+    return t->lower[k - 1] + (int64_t)(n % all * step);
+}
+
 sim_addr sim_tensor_row(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
-                        const int32_t at[SIM_TENSOR_DIMS], uint32_t *first, uint32_t *count) {
+                        const int32_t at[SIM_TENSOR_DIMS],
+                        const uint32_t filter[SIM_TENSOR_DIMS - 2], uint32_t *first,
+                        uint32_t *count) {
     uint64_t a = t->base;
     *first = *count = 0;
     for (unsigned k = 1; k < t->rank; k++) {
-        int64_t x = at[k] + (int64_t)(r % b->count[k]) * t->step[k];
-        r /= b->count[k];
+        int64_t x;
+        if (!t->im2col) {
+            x = at[k] + (int64_t)(r % b->count[k]) * t->step[k];
+            r /= b->count[k];
+        } else if (k + 1 < t->rank) x = pixel_along(t, k, at[k], &r) + filter[k - 1];
+        else x = at[k] + (int64_t)r; /* the image */
         if (x < 0 || (uint64_t)x >= t->dim[k]) return a;
         a += (uint64_t)x * t->stride[k - 1];
     }

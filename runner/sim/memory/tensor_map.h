@@ -1,4 +1,4 @@
-/* Tensor maps: what cuTensorMapEncodeTiled() makes of a tensor's description, 128 bytes that a kernel
+/* Tensor maps: what cuTensorMapEncodeTiled() and -Im2col() make of a tensor's description, 128 bytes that a kernel
  * hands to the copy engine (PTX ISA 5.5.8, "Tensor-map"), and where the elements of a box lie.
  *
  *   sim_tensor_map (sim.h) --sim_tensor_map_pack()--> 128 bytes --program, kernel parameter-->
@@ -17,12 +17,29 @@ enum { SIM_TENSOR_MAP_ALIGN = 64 };
 
 /* Bytes of an element; 0: there is no such type. */
 unsigned sim_tensor_element(unsigned type);
-/* Is the description one that cuTensorMapEncodeTiled() takes? SIM_BAD_ARGUMENT or SIM_UNSUPPORTED
+/* Is the description one that cuTensorMapEncodeTiled() or -Im2col() takes? SIM_BAD_ARGUMENT or SIM_UNSUPPORTED
  * and *msg if not. */
 sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg);
 void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES]);
-/* False: no tensor map of ours, or a changed one. */
-bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES]);
+/* False: no tensor map of ours, or one that tensormap.replace has made wrong; then *msg says how. */
+bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
+                           lib_message *msg);
+/* What tensormap.replace changes: all as cuTensorMapEncodeTiled() takes it, but the rank, which is one less. */
+typedef enum {
+    SIM_TENSOR_BASE,
+    SIM_TENSOR_RANK,
+    SIM_TENSOR_BOX,
+    SIM_TENSOR_DIM,
+    SIM_TENSOR_STRIDE,
+    SIM_TENSOR_STEP,
+    SIM_TENSOR_TYPE,
+    SIM_TENSOR_INTERLEAVE,
+    SIM_TENSOR_SWIZZLE,
+    SIM_TENSOR_FILL
+} sim_tensor_field;
+/* The field, of dimension `dim` where it has one, := value. NULL, or why not, of a thread: "..". */
+const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
+                               unsigned dim, uint64_t value);
 
 /* A box of a tensor: what one instruction moves. A row is what lies side by side in both memories. */
 typedef struct {
@@ -32,10 +49,16 @@ typedef struct {
     uint64_t bytes;                  /* rows * row: what a load completes on its mbarrier */
 } sim_tensor_box;
 sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t);
-/* Row r of the box that begins at `at`: *first and *count are its elements that lie in the tensor (of
+/* Of an im2col map: the filter begins at `at`, a pixel is as much further as `filter` says. Why that cannot
+ * be, of a thread; NULL. */
+const char *sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENSOR_DIMS],
+                              const uint32_t filter[SIM_TENSOR_DIMS - 2]);
+/* Row r of the box that begins at `at`, or pixel r of a column (PTX ISA 5.5.4): *first and *count are its elements that lie in the tensor (of
  * count[0], the others out of bounds), which begin at the address that is returned; count 0: none. */
 sim_addr sim_tensor_row(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
-                        const int32_t at[SIM_TENSOR_DIMS], uint32_t *first, uint32_t *count);
+                        const int32_t at[SIM_TENSOR_DIMS],
+                        const uint32_t filter[SIM_TENSOR_DIMS - 2], uint32_t *first,
+                        uint32_t *count);
 /* Where the 16 bytes go that would lie at `at` in shared memory without swizzling (CUDA C++ Programming Guide, "The
  * Swizzle Modes"): bits of the address above the span's, 7 to 9, are added by exclusive or to those of
  * the 16 bytes within it. */

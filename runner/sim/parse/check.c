@@ -158,6 +158,7 @@ static char fragment_role(const ptx_insn *i, unsigned index) {
     switch (i->op) {
     case PTX_OP_wmma_load_a: return 'a';
     case PTX_OP_wmma_load_b: return 'b';
+    case PTX_OP_wgmma_mma_async_sp:
     case PTX_OP_wgmma_mma_async: return index == 1 ? 'a' : 'c';
     case PTX_OP_wmma_mma:
     case PTX_OP_mma_sp:
@@ -322,9 +323,16 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
     case 'm':
     case 'T': ok = match_address(m, o, m->i->space); break;
     case 'M': ok = match_address(m, o, m->i->space2); break;
-    case 'B': ok = match_address(m, o, PTX_SPACE_SHARED); break;
+    case 'B':
+        ok = match_address(m, o,
+                           m->i->space == PTX_SPACE_GENERIC ? PTX_SPACE_GENERIC : PTX_SPACE_SHARED);
+        break;
     case 'b': return match_tensor(m, o, left) ? 2 : 0;
-    case 'o': ok = o->kind == PTX_OPND_VEC || fail_want(m, "{offsets}", PTX_NONE); break;
+    case 'o':
+        ok = o->kind == PTX_OPND_VEC
+                 ? match_vector(m, o, PTX_U16, m->i->field[PTX_FIELD_GEOM] - 2u, true)
+                 : fail_want(m, "{offsets}", PTX_NONE);
+        break;
     case 'g': ok = match_gradient(m, o, t); break;
     case 't': return match_texture(m, o, left);
     case 'l': ok = o->kind == PTX_OPND_LABEL; break;
@@ -534,6 +542,17 @@ static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) 
             ptx_fail(p, at, "'%s' takes one of %s", ptx_op_get(i->op)->mnemonic, groups[k].what);
 }
 
+/* An arrival at another block's barrier answers nothing (PTX ISA 9.7.13.15.13). */
+static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
+                          const ptx_token *at) {
+    bool arrives = i->op == PTX_OP_mbarrier_arrive || i->op == PTX_OP_mbarrier_arrive_expect_tx ||
+                   i->op == PTX_OP_mbarrier_arrive_drop ||
+                   i->op == PTX_OP_mbarrier_arrive_drop_expect_tx;
+    if (arrives && i->flags >> PTX_F_SHARED_CLUSTER & 1 && to->kind != PTX_OPND_SINK)
+        ptx_fail(p, at, "'%s' with .shared::cluster answers nothing: write _ as its destination",
+                 ptx_op_get(i->op)->mnemonic);
+}
+
 void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opnds,
                     const ptx_token *at, const ptx_token *opnd_at) {
     matcher m = {.p = p, .i = i};
@@ -555,6 +574,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
         if (far == FAR_ALL) {
             i->klass = f->klass;
             check_groups(p, i, at);
+            check_arrival(p, i, opnds, at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);
                 if (f->patterns[j].kind == 't') {

@@ -4,8 +4,11 @@
 /* A field holds N / 8, which one is K. */
 static const struct {
     uint16_t field, k;
-} warpgroup[] = {
-    {PTX_FIELD_M64K8, 8}, {PTX_FIELD_M64K16, 16}, {PTX_FIELD_M64K32, 32}, {PTX_FIELD_M64K256, 256}};
+} warpgroup[] = {{PTX_FIELD_M64K8, 8},
+                 {PTX_FIELD_M64K16, 16},
+                 {PTX_FIELD_M64K32, 32},
+                 {PTX_FIELD_M64K64, 64},
+                 {PTX_FIELD_M64K256, 256}};
 
 ptx_fragment_shape ptx_fragment_shape_of(const ptx_insn *i) {
     static const ptx_fragment_shape table[PTX_SHAPE_COUNT] = {
@@ -60,6 +63,8 @@ unsigned ptx_fragment_registers(const ptx_insn *i, char which, ptx_type t, bool 
     case PTX_OP_mma_sp_ordered:
         if (which == 'a') cols /= 2;
         break;
+    case PTX_OP_wgmma_mma_async_sp:
+        if (which == 'a') cols /= 2;               /* fall through */
     case PTX_OP_wgmma_mma_async: rows /= 4; break; /* four warps */
     default:
         if (t == PTX_F16 && which != 'c') return 8;

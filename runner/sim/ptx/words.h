@@ -87,6 +87,7 @@ typedef enum {
     PTX_FIELD_M64K8, /* N / 8 of a wgmma's shape, by its K */
     PTX_FIELD_M64K16,
     PTX_FIELD_M64K32,
+    PTX_FIELD_M64K64, /* of a sparse A */
     PTX_FIELD_M64K256,
     PTX_FIELD_CLAMP,    /* ptx_clamp: surfaces, shf, bmsk */
     PTX_FIELD_PRMT,     /* ptx_prmt */
@@ -96,6 +97,7 @@ typedef enum {
     PTX_FIELD_QUERY,    /* ptx_query: txq, suq */
     PTX_FIELD_TESTP,    /* ptx_testp */
     PTX_FIELD_TILE,     /* ptx_tile: how a tensor copy walks its tensor */
+    PTX_FIELD_TMAP,     /* ptx_tmap: what of a tensor map tensormap.replace changes */
     PTX_FIELD_GROUP,    /* ptx_group: cta_group::1, cta_group::2 */
     PTX_FIELD_COUNT
 } ptx_field;
@@ -195,6 +197,12 @@ typedef enum {
     PTX_M64K32_COUNT
 } ptx_m64k32;
 typedef enum {
+    PTX_M64K64_NONE,
+#define MOD_M64K64(text, value) PTX_M64K64_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_M64K64_COUNT
+} ptx_m64k64;
+typedef enum {
     PTX_M64K256_NONE,
 #define MOD_M64K256(text, value) PTX_M64K256_##value,
 #include "runner/sim/ptx/mods.def"
@@ -238,6 +246,12 @@ typedef enum {
     PTX_TESTP_COUNT
 } ptx_testp;
 
+typedef enum {
+    PTX_TMAP_NONE,
+#define MOD_TMAP(text, value) PTX_TMAP_##value,
+#include "runner/sim/ptx/mods.def"
+    PTX_TMAP_COUNT
+} ptx_tmap;
 typedef enum {
     PTX_TILE_NONE,
 #define MOD_TILE(text, value) PTX_TILE_##value,

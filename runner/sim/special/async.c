@@ -241,6 +241,7 @@ const sim_site *sim_mbarrier_site(sim_decoder *d) {
     if (!s) return NULL;
     s->flags &= (uint16_t) ~(SIM_SITE_ACQUIRE | SIM_SITE_RELEASE);
     s->flags |= SIM_SITE_STRONG;
+    if (d->insn->space == PTX_SPACE_GENERIC) s->flags |= SIM_SITE_CLUSTER;
     sim_site_done(d, s);
     return s;
 }

@@ -23,11 +23,13 @@ typedef struct {
 
 typedef struct {
     place to, from, bar, map;
-    sim_opnd size, ranks;         /* ranks: of .multicast::cluster; SIM_NO_SLOT: none */
-    sim_opnd at[SIM_TENSOR_DIMS]; /* coordinates */
-    uint8_t dims;                 /* 0: a range */
-    bool load;                    /* from global memory to shared; else from shared memory */
-    bool near;                    /* from shared memory to shared memory */
+    sim_opnd size, ranks;              /* ranks: of .multicast::cluster; SIM_NO_SLOT: none */
+    sim_opnd at[SIM_TENSOR_DIMS];      /* coordinates */
+    sim_opnd off[SIM_TENSOR_DIMS - 2]; /* of a filter: .im2col; SIM_NO_SLOT: none */
+    bool im2col;
+    uint8_t dims; /* 0: a range */
+    bool load;    /* from global memory to shared; else from shared memory */
+    bool near;    /* from shared memory to shared memory */
     bool reduce;
     uint8_t op, type; /* ptx_atomop, ptx_type; type PTX_NONE: the tensor map's */
     const sim_site *global, *read, *write, *barrier;
@@ -40,16 +42,18 @@ static uint64_t far_at(sim_warp *w, const place *p, unsigned l) {
     return LANES(const uint64_t, p->base)[l] + p->by;
 }
 
-__attribute__((format(printf, 4, 5))) static bool wrong(sim_warp *w, const sim_insn *i, unsigned l,
-                                                        const char *fmt, ...) {
+__attribute__((format(printf, 5, 6))) static bool fails(sim_warp *w, const sim_insn *i, unsigned l,
+                                                        sim_status status, const char *fmt, ...) {
     char text[160];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+    sim_fail_at(w, i->ptx, 1u << l, status, SIM_FIND_TRAP, text);
     return false;
 }
+#define wrong(w, i, l, ...)   fails(w, i, l, SIM_TRAP, __VA_ARGS__)
+#define illegal(w, i, l, ...) fails(w, i, l, SIM_ILLEGAL_INSTRUCTION, __VA_ARGS__)
 
 /* A copy is as many instructions of a thread as it has pieces of 16 bytes, and some for each row: to the
  * launch's budget, and to whoever wants to end it. */
@@ -146,6 +150,11 @@ static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_co
     if (n % UNIT)
         return wrong(w, i, l, "asks for a bulk copy of %u bytes: the size must be a multiple of 16",
                      n);
+    if (c->near && !w->block->run->cluster_explicit)
+        return illegal(
+            w, i, l,
+            "copies within shared memory in a launch without cluster dimensions: they are "
+            "needed, __cluster_dims__(1, 1, 1) or the launch attribute");
     charge(w, n, 1);
     if (c->load) return load_range(w, i, l, n, cost);
     if (!n) return true;
@@ -209,13 +218,14 @@ static void fill_row(const sim_tensor_map *t, const sim_tensor_box *b, uint8_t *
 /* The box at coordinates `at`, whose bytes in shared memory begin at address `base`, `shared` on the
  * host. */
 static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_map *t,
-                      const sim_tensor_box *b, const int32_t at[SIM_TENSOR_DIMS], uint8_t *shared,
-                      uint32_t base, sim_access_cost *cost) {
+                      const sim_tensor_box *b, const int32_t at[SIM_TENSOR_DIMS],
+                      const uint32_t filter[SIM_TENSOR_DIMS - 2], uint8_t *shared, uint32_t base,
+                      sim_access_cost *cost) {
     ptx_type type = c->reduce ? reduced_type(c->op, t) : PTX_NONE;
     for (uint64_t r = 0; r < b->rows; r++) {
         uint8_t row[ROW_MOST], *far = NULL;
         uint32_t first, count;
-        sim_addr a = sim_tensor_row(t, b, r, at, &first, &count);
+        sim_addr a = sim_tensor_row(t, b, r, at, filter, &first, &count);
         uint64_t n = (uint64_t)count * b->element, skip = (uint64_t)first * b->element;
         if (count) {
             far = sim_bulk_global(w->access, c->global, l, a, n, 1, cost);
@@ -240,13 +250,18 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
     const uint8_t *bytes = sim_bulk_object(w->access, c->global, l, far_at(w, &c->map, l),
                                            SIM_TENSOR_MAP_BYTES, SIM_TENSOR_MAP_ALIGN);
     if (!bytes) return sim_memory_fault(w), false;
-    if (!sim_tensor_map_unpack(t, bytes))
-        return wrong(w, i, l,
-                     "uses a tensor map that is none: cuTensorMapEncodeTiled did not make these "
-                     "128 bytes");
+    lib_message msg;
+    if (!sim_tensor_map_unpack(t, bytes, &msg))
+        return msg.text[0] ? wrong(w, i, l, "uses a tensor map that was changed: %.120s", msg.text)
+                           : wrong(w, i, l,
+                                   "uses a tensor map that is none: cuTensorMapEncodeTiled did not "
+                                   "make these 128 bytes");
     if (t->rank != c->dims)
         return wrong(w, i, l, "copies a box of %u dimensions, but the tensor map has %u", c->dims,
                      t->rank);
+    if (t->im2col != c->im2col)
+        return wrong(w, i, l, "uses a tensor map of %s in another mode",
+                     t->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled");
     if (c->reduce && reduced_type(c->op, t) == PTX_NONE)
         return wrong(w, i, l, "reduces a tensor whose data type this operation does not take");
     return true;
@@ -257,9 +272,20 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     const copy *c = i->aux;
     sim_tensor_map t;
     int32_t at[SIM_TENSOR_DIMS] = {0};
+    uint32_t filter[SIM_TENSOR_DIMS - 2] = {0};
     if (!map_of(w, i, l, &t)) return false;
     sim_tensor_box b = sim_tensor_box_of(&t);
     for (unsigned k = 0; k < c->dims; k++) at[k] = LANES(const int32_t, c->at[k])[l];
+    for (unsigned k = 0; k + 2u < c->dims && c->im2col; k++)
+        if (c->off[k] != SIM_NO_SLOT) filter[k] = LANES(const uint32_t, c->off[k])[l] & 0xffff;
+    if ((int64_t)at[0] * b.element % UNIT)
+        return illegal(
+            w, i, l,
+            "gives the innermost coordinate %d of elements of %u bytes: their product must "
+            "be a multiple of 16",
+            at[0], b.element);
+    const char *why = sim_tensor_begins(&t, at, filter);
+    if (why) return wrong(w, i, l, "%s", why);
     const place *p = c->load ? &c->to : &c->from;
     if (p->base == SIM_NO_SLOT) return true; /* a prefetch */
     uint32_t to[RANKS], bar[RANKS] = {0};
@@ -271,7 +297,7 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     uint8_t *shared = sim_bulk_shared(w->access, s, l, to[0], b.bytes, ALIGN);
     if (!shared) return sim_memory_fault(w), false;
     charge(w, b.bytes, b.rows);
-    if (!copy_rows(w, c, l, &t, &b, at, shared, to[0], cost)) return false;
+    if (!copy_rows(w, c, l, &t, &b, at, filter, shared, to[0], cost)) return false;
     return c->load ? spread(w, i, l, shared, to, bar, count, b.bytes, ALIGN, cost)
                    : told(w, i, l, to[0], 0, b.bytes, cost);
 }
@@ -304,6 +330,8 @@ static const char *not_done(const ptx_insn *p) {
     unsigned mode = p->field[PTX_FIELD_TILE];
     if (p->flags >> PTX_F_cp_mask & 1) return ".cp_mask";
     if (p->field[PTX_FIELD_GROUP]) return ".cta_group";
+    bool loads = p->op == PTX_OP_cp_async_bulk_prefetch_tensor || p->space == PTX_SPACE_SHARED;
+    if (mode == (loads ? PTX_TILE_im2col : PTX_TILE_im2col_no_offs)) return NULL;
     if (mode && mode != PTX_TILE_tile) return ptx_mod_text(PTX_FIELD_TILE, mode);
     return NULL;
 }
@@ -361,7 +389,7 @@ void sim_decode_bulk(sim_decoder *d) {
     emit_copy(d, c, exec_copy);
 }
 
-/* [to], [map, {at}], [bar]{, ranks}; or [map, {at}], [from]; or, of a prefetch, [map, {at}] */
+/* [to], [map, {at}], [bar]{, {offsets}}{, ranks}; or [map, {at}], [from]; or, of a prefetch, [map, {at}] */
 void sim_decode_bulk_tensor(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     copy *c = bulk_allowed(d) ? sim_decode_alloc(d, sizeof *c) : NULL;
@@ -373,7 +401,19 @@ void sim_decode_bulk_tensor(sim_decoder *d) {
     unsigned k = c->load && !fetch; /* where the map stands */
     const ptx_opnd *coords = &p->opnd[k + 1];
     c->to.base = c->from.base = c->bar.base = SIM_NO_SLOT;
-    c->ranks = ranks_of(d, 4);
+    c->im2col = p->field[PTX_FIELD_TILE] == PTX_TILE_im2col ||
+                p->field[PTX_FIELD_TILE] == PTX_TILE_im2col_no_offs;
+    unsigned offsets = fetch ? 2 : 4; /* where they stand */
+    bool filter = c->load && c->im2col;
+    if (filter && (p->nopnds <= offsets || p->opnd[offsets].kind != PTX_OPND_VEC)) {
+        sim_decode_fail(d, "a copy with .im2col needs {offsets}");
+        return;
+    }
+    for (unsigned x = 0; x < SIM_TENSOR_DIMS - 2; x++)
+        c->off[x] = filter && x < p->opnd[offsets].count
+                        ? sim_source(d, &p->opnd[offsets].elem[x], SIM_SLOT_32, PTX_U16)
+                        : SIM_NO_SLOT;
+    c->ranks = ranks_of(d, filter ? 5 : 4);
     c->map = place_of(d, &p->opnd[k], PTX_SPACE_GENERIC);
     c->dims = coords->count;
     for (unsigned x = 0; x < c->dims && x < SIM_TENSOR_DIMS; x++)
@@ -411,26 +451,53 @@ typedef struct {
     place to, bar;
     sim_opnd value[4];
     uint8_t vec, bytes, op, type; /* op 0: a store */
+    bool generic;                 /* both addresses are of 64 bits */
     const sim_site *site, *barrier;
 } post;
 
+/* Addresses of shared memory, of the lanes' values and of their mbarriers; false: the warp has failed. */
+static bool post_places(sim_warp *w, const sim_insn *i, const post *k, uint32_t at[SIM_WARP_LANES],
+                        uint32_t bar[SIM_WARP_LANES]) {
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        if (!k->generic) {
+            at[l] = near_at(w, &k->to, l), bar[l] = near_at(w, &k->bar, l);
+        } else {
+            uint64_t a = far_at(w, &k->to, l), b = far_at(w, &k->bar, l);
+            bool seen = a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES,
+                 heard = b - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
+            if (w->mask >> l & 1 && !(seen && heard))
+                return wrong(w, i, l, "gives %s 0x%llx, which is no address of shared memory",
+                             seen ? "an mbarrier at" : "the address",
+                             (unsigned long long)(seen ? b : a));
+            at[l] = (uint32_t)a, bar[l] = (uint32_t)b;
+        }
+        if (w->mask >> l & 1 && w->block->cluster &&
+            sim_shared_rank(at[l]) != sim_shared_rank(bar[l]))
+            return wrong(w, i, l,
+                         "stores in the shared memory of block %u of its cluster with an mbarrier "
+                         "of block %u: both belong to the same block",
+                         sim_shared_rank(at[l]), sim_shared_rank(bar[l]));
+    }
+    return true;
+}
+
 /* What the lanes have written is there for who has seen the mbarrier's phase to be over. */
-static void post_flights(sim_warp *w, const post *k) {
+static void post_flights(sim_warp *w, const post *k, const uint32_t at[SIM_WARP_LANES],
+                         const uint32_t bar[SIM_WARP_LANES]) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        uint32_t to = near_at(w, &k->to, l), bar = near_at(w, &k->bar, l);
-        if (sim_bulk_own(w->block->mem, to) && sim_bulk_own(w->block->mem, bar))
-            sim_bulk_flight(w->access, k->site, l, sim_own_offset(w, to),
-                            (uint32_t)k->vec * k->bytes, sim_own_offset(w, bar),
-                            sim_mbarrier_parity(w, bar));
+        if (sim_bulk_own(w->block->mem, at[l]) && sim_bulk_own(w->block->mem, bar[l]))
+            sim_bulk_flight(w->access, k->site, l, sim_own_offset(w, at[l]),
+                            (uint32_t)k->vec * k->bytes, sim_own_offset(w, bar[l]),
+                            sim_mbarrier_parity(w, bar[l]));
     }
 }
 
 static void exec_post(sim_warp *w, const sim_insn *i) {
     const post *k = i->aux;
-    uint32_t at[SIM_WARP_LANES];
+    uint32_t at[SIM_WARP_LANES], bar[SIM_WARP_LANES];
     void *ptr[SIM_WARP_LANES];
-    for (unsigned l = 0; l < SIM_WARP_LANES; l++) at[l] = near_at(w, &k->to, l);
+    if (!post_places(w, i, k, at, bar)) return;
     uint32_t got = k->site->ptr(w->access, k->site, at, w->mask, ptr);
     for (uint32_t m = got; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
@@ -445,11 +512,10 @@ static void exec_post(sim_warp *w, const sim_insn *i) {
         sim_memory_fault(w);
         return;
     }
-    post_flights(w, k);
+    post_flights(w, k, at, bar);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        if (!sim_mbarrier_complete(w, i, k->barrier, l, near_at(w, &k->bar, l),
-                                   (uint32_t)k->vec * k->bytes))
+        if (!sim_mbarrier_complete(w, i, k->barrier, l, bar[l], (uint32_t)k->vec * k->bytes))
             return;
     }
 }
@@ -461,8 +527,9 @@ void sim_decode_post(sim_decoder *d) {
     k->bytes = (uint8_t)ptx_type_size(p->type[0]);
     k->type = p->type[0], k->op = p->field[PTX_FIELD_ATOM];
     k->vec = p->field[PTX_FIELD_VEC] ? p->field[PTX_FIELD_VEC] : 1;
-    k->to = place_of(d, &p->opnd[0], PTX_SPACE_SHARED);
-    k->bar = place_of(d, &p->opnd[2], PTX_SPACE_SHARED);
+    k->generic = p->space == PTX_SPACE_GENERIC;
+    k->to = place_of(d, &p->opnd[0], p->space);
+    k->bar = place_of(d, &p->opnd[2], p->space);
     unsigned slot = k->bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
     for (unsigned v = 0; v < k->vec; v++)
         k->value[v] = sim_source(d, k->vec > 1 ? &p->opnd[1].elem[v] : &p->opnd[1], slot,
@@ -471,6 +538,7 @@ void sim_decode_post(sim_decoder *d) {
                                k->bytes, k->vec, k->bytes == 8 ? 8 : 4);
     k->barrier = sim_mbarrier_site(d);
     if (!s || !k->barrier) return;
+    if (k->generic) s->flags |= SIM_SITE_CLUSTER;
     sim_site_done(d, s);
     k->site = s;
     sim_insn *i = sim_emit(d, exec_post, exec_post);

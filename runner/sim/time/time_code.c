@@ -116,9 +116,13 @@ static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     double macs = (double)s.m * s.n * s.k * (ptx_fragment_quad(i, a) ? 4 : 1),
            bits = ptx_fragment_bits(a), rate = p->tensor_macs, shared = 0;
     if (a == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
-    if (i->op == PTX_OP_mma_sp || i->op == PTX_OP_mma_sp_ordered) macs /= 2; /* A's zeros */
-    if (i->op == PTX_OP_wgmma_mma_async) { /* a warp's part; all four wait for what they share */
-        unsigned rows = s.n + (i->opnd[1].kind == PTX_OPND_VEC ? 0u : s.m);
+    bool group = i->op == PTX_OP_wgmma_mma_async || i->op == PTX_OP_wgmma_mma_async_sp,
+         sparse = i->op == PTX_OP_mma_sp || i->op == PTX_OP_mma_sp_ordered ||
+                  i->op == PTX_OP_wgmma_mma_async_sp;
+    if (sparse) macs /= 2; /* A's zeros */
+    if (group) {           /* a warp's part; all four wait for what they share */
+        unsigned held = sparse ? s.m / 2u : s.m,
+                 rows = s.n + (i->opnd[1].kind == PTX_OPND_VEC ? 0u : held);
         macs /= 4;
         if (p->wgmma_macs > 0) rate = p->wgmma_macs;
         shared = rows * s.k * bits / 8 / p->shared_bytes_cycle;
@@ -128,7 +132,7 @@ static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     if (o->busy < shared) o->busy = (float)shared;
     o->latency = (float)(o->busy + DEPTH);
     /* the next product of the same accumulators follows on at once */
-    if (i->op == PTX_OP_wgmma_mma_async) o->latency = o->busy > DEPTH ? o->busy : DEPTH;
+    if (group) o->latency = o->busy > DEPTH ? o->busy : DEPTH;
     o->pipe = TIME_PIPE_TENSOR;
 }
 

@@ -103,7 +103,8 @@ static bool keep_secret(batch *t) {
             return false;
         }
     SAY(line, "%llu\n", (unsigned long long)t->b.secret);
-    return store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
+    return t->b.plan_only ||
+           store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
 }
 
 /* ---- records ---- */
@@ -399,7 +400,7 @@ static void count(batch *t) {
 }
 
 static int take_lock(const batch *t, const char *name, int how) {
-    int fd = openat(t->out, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int fd = openat(t->out, name, O_RDWR | (t->b.plan_only ? 0 : O_CREAT) | O_CLOEXEC, 0600);
     /* A batch that was just killed leaves workers that are about to die and hold its lock a moment
      * longer. */
     for (int tries = 0; fd >= 0 && flock(fd, how | LOCK_NB); tries++) {
@@ -418,6 +419,7 @@ static bool lock(batch *t) {
     bool part = t->b.shards > 1;
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
+        if (t->b.plan_only && faccessat(t->out, "lock", F_OK, 0)) return true; /* nobody is */
         lib_message_set2(t->msg, "another batch is at work in %s", "另一次批量评分正在使用 %s",
                          t->b.out);
         return false;
@@ -464,22 +466,28 @@ static bool merge_old(batch *t) {
 }
 
 /* The course's rules: as given now, else as they were. */
-static bool keep_rules(batch *t) {
+static bool load_rules(batch *t, policy *p) {
     json_error_t error;
-    policy p;
-    if (!t->b.rules) return true;
+    if (!t->b.rules) return policy_load(p, t->out, t->msg);
     json_t *json = json_loads(t->b.rules, 0, &error);
-    bool ok = json && policy_read(json, &p, t->msg);
+    bool ok = json && policy_read(json, p, t->msg);
     if (!json) lib_message_set2(t->msg, "the course's rules: %s", "课程规则：%s", error.text);
     json_decref(json);
-    if (!ok) return false;
+    return ok;
+}
+
+/* Those that were given are kept, once they are known to be right; a plan changes nothing. */
+static bool keep_rules(batch *t) {
+    policy p;
+    if (!load_rules(t, &p)) return false;
     policy_free(&p);
-    return store_write(t->out, "course.json", t->b.rules, strlen(t->b.rules), 0600, t->msg);
+    return !t->b.rules || t->b.plan_only ||
+           store_write(t->out, "course.json", t->b.rules, strlen(t->b.rules), 0600, t->msg);
 }
 
 static bool mark_attempts(batch *t) {
     policy p;
-    if (!policy_load(&p, t->out, t->msg)) return false;
+    if (!load_rules(t, &p)) return false;
     policy_mark(&p, &t->m);
     policy_free(&p);
     return true;
@@ -622,7 +630,7 @@ static bool batch_plan(batch *t) {
 
 static bool batch_prepare(batch *t) {
     static const char *const folders[] = {"submissions", "records", "output", "work"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    for (size_t i = 0; !t->b.plan_only && i < sizeof folders / sizeof *folders; i++)
         if (!store_folder(t->out, folders[i], t->msg)) return false;
     if (!keep_secret(t)) return false;
     if (!t->b.ingest && !t->b.again) {

@@ -57,6 +57,13 @@ has "迟交 41 分钟，扣 10%" "explain: by Moodle's number, in Chinese"
 run "$W" grade regrade "$T/graded" --changed --dry-run
 has "0 to grade" "regrade: nothing has changed"
 sed -i 's/cut = 0.1/cut = 0.2/' "$T/course.lua"
+all_of() { (cd "$1" && find . -type f -exec sha256sum {} + | sort && find . -printf '%p %T@\n' | sort); }
+before=$(all_of "$T/graded")
+run "$W" grade regrade "$T/graded" --changed --dry-run --course "$T/course.lua" $sandbox
+status_is 0 "a dry run with other rules"
+is "$(all_of "$T/graded" | sha256sum)" "$(printf "%s\n" "$before" | sha256sum)" "changes nothing on the disk"
+run "$W" grade explain "$T/graded" lilei@uni.example
+has "late by 41 min, 10% off" "nor what a grade is"
 run "$W" grade regrade "$T/graded" --course "$T/course.lua" $sandbox
 has "3 were done before" "other rules change no record"
 

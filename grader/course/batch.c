@@ -103,8 +103,7 @@ static bool keep_secret(batch *t) {
             return false;
         }
     SAY(line, "%llu\n", (unsigned long long)t->b.secret);
-    return t->b.plan_only ||
-           store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
+    return t->b.plan_only || store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
 }
 
 /* ---- records ---- */
@@ -385,6 +384,7 @@ static void count(batch *t) {
     }
     s->off_roster = t->told.off_roster;
     s->without = t->told.without;
+    s->roster = t->told.roster;
     for (size_t i = 0; i < t->m.count; i++) s->uncounted += !t->m.entry[i].graded;
     for (size_t i = 0; i < t->m.count; i++) {
         if (!mine(t, i)) continue;
@@ -431,38 +431,6 @@ static bool lock(batch *t) {
         lib_message_set2(t->msg, "part %u of the batch in %s is being graded already",
                          "第 %u 部分已经在评分（批量文件夹 %s）", t->b.shard, t->b.out);
     return t->locks[1] >= 0;
-}
-
-/* For bsearch() in a sorted list: some attempt of the student at the lab. */
-static int same_work(const void *a, const void *b) {
-    const store_entry *x = a, *y = b;
-    int c = strcmp(x->lab, y->lab);
-    return c ? c : strcmp(x->student, y->student);
-}
-
-/* Entries of an earlier ingest that are no longer in the input stay in the list: a grade does not
- * vanish with a folder. */
-static bool merge_old(batch *t) {
-    store_manifest old;
-    bool ok = true;
-    if (!manifest_load(&old, t->out, t->msg)) {
-        manifest_free(&old);
-        return !t->msg->text[0];
-    }
-    size_t fresh = t->m.count;
-    for (size_t i = 0; ok && i < old.count; i++) {
-        store_entry *o = &old.entry[i];
-        if (fresh && bsearch(o, t->m.entry, fresh, sizeof *o, same_work)) continue;
-        store_entry *e = manifest_add(&t->m, o->student, o->lab, o->source);
-        ok = e != NULL;
-        if (!ok) continue;
-        store_entry fresh_one = *e;
-        *e = *o; /* its texts go over; the old list keeps the new one's */
-        *o = fresh_one;
-    }
-    manifest_free(&old);
-    manifest_sort(&t->m);
-    return ok;
 }
 
 /* The course's rules: as given now, else as they were. */
@@ -617,7 +585,8 @@ static bool batch_plan(batch *t) {
         ok = false;
     }
     if (ok && t->b.ingest)
-        ok = batch_ingest(&t->b, t->out, &t->m, &t->told, t->msg) && merge_old(t);
+        ok = batch_ingest(&t->b, t->out, &t->m, &t->told, t->msg) &&
+             manifest_merge(&t->m, t->out, t->b.in, t->b.only_lab, t->msg);
     else if (ok) ok = manifest_load(&t->m, t->out, t->msg);
     ok = ok && mark_attempts(t);
     for (size_t i = 0; ok && i < t->m.count; i++) make_key(&t->b, &t->m.entry[i]);

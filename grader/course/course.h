@@ -90,6 +90,7 @@ typedef struct {
     size_t left;
     char first_left[3][INTAKE_LINE];
     char importer[32], layout[LIB_LANGS][80]; /* which layout the input had; "" : none known */
+    bool roster;                              /* there is one, given now or kept in OUT */
     size_t off_roster, without; /* students not on the roster, people on it without a submission */
     size_t uncounted;           /* attempts that do not count and are not graded */
 } grade_batch_summary;

@@ -170,7 +170,7 @@ static void identify(intake *t, found *f, lib_buffer *ids, const char *path) {
     for (unsigned k = 0; k < p->count; k++) lib_buffer_printf(ids, "%s\n", p->id[k]);
     layout_put(f->student, p->student, strlen(p->student));
     if (*p->name) layout_put(f->name, p->name, strlen(p->name));
-    if (p->submitted && !f->timed) f->timed = true, f->time = p->time;
+    if (p->submitted && !f->timed && !t->o->roster_kept) f->timed = true, f->time = p->time;
 }
 
 static bool hand_on(intake *t, found *f, const char *lab, const char *path, const char *data,
@@ -483,7 +483,7 @@ static bool intake_run(intake *t) {
     find_root(&t->l);
     if (o->roster) {
         if (!roster_read(o->roster, o->zone, &t->people, t->msg)) return false;
-        t->has_roster = true;
+        t->has_roster = t->told->roster = true;
         if (!(t->matched = calloc(t->people.count + 1, 1))) return false;
     }
     if (!choose(t)) {

@@ -305,7 +305,7 @@ static int print_summary(const grade_batch_summary *s, int rc, const batch_args 
                   : "; %zu file%s left aside as no submission (%s/manifest.json says why)",
                s->refused, LIB_S(s->refused), a->out);
     putchar('\n');
-    if (a->roster)
+    if (s->roster)
         printf(
             zh ? "名册：%zu 人没有提交，%zu 份提交%.0s的学生不在名册上\n"
                : "the roster: %zu of its people handed nothing in, %zu submission%s of students it "

@@ -1,0 +1,74 @@
+#!/bin/bash
+# timeout: 400
+# A course from Canvas, an assignment's zip after another into one folder: the roster is kept, what was left over is told until it is placed, and what a course's rules,
+# its roster and its columns have that does not fit together is said.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+LIMIT=200
+if ! command -v zip >/dev/null; then
+    skip "a course from Canvas's zips (zip is not installed)"
+    finish
+fi
+sandbox=
+run "$W" doctor --no-probe
+printf "%s\n" "$out" | grep -q "^ok *sandbox" || sandbox=--no-sandbox
+cat >"$T/canvas.csv" <<'CSV'
+Student,ID,SIS User ID,SIS Login ID,Section,Lab 1: vectors (9001),Lab 2: coalescing (9002)
+    Points Possible,,,,,20,30
+"Lovelace, Ada",101,S0101,ada,CS,,
+"Ruiz, Bob",102,S0102,bob,CS,,
+"Chen, Wei",103,S0103,chen,CS,,
+"Fox, Fred",106,S0106,fred,CS,,
+"Hill, Hugo",108,S0108,hugo,CS,,
+"Student, Test",999,,tst,CS,,
+CSV
+cat >"$T/course.lua" <<'LUA'
+return course {
+  timezone = "+08:00",
+  deadline = "2026-11-20 23:59",
+  late = { cut = 0.1, per = "1 day", most = 0.5 },
+  labs = { ["vector-add"] = { points = 20, column = "Lab 1: vectors" }, coalescing = { points = 30, column = "Lab 2: coalescing" } },
+  extensions = { chen = { coalescing = "48 h" } },
+}
+LUA
+mkdir "$T/1" "$T/2" "$T/dl"
+put() { cp "answers/$3.cu" "$T/$1/$2_$3.cu" && echo "// $2" >>"$T/$1/$2_$3.cu"; }
+put 1 lovelaceada_101_5001 vector-add
+put 1 ruizbob_LATE_102_5002 vector-add
+echo "what I did" >"$T/1/foxfred_106_5006_notes.txt"
+put 2 lovelaceada_101_6001 coalescing
+put 2 chenwei_LATE_103_6003 coalescing
+(cd "$T/1" && zip -qr "$T/dl/lab1.zip" .)
+(cd "$T/2" && zip -qr "$T/dl/lab2.zip" .)
+grade=("$W" grade --device sim:h200 --out "$T/g" -j2)
+[ -n "$sandbox" ] && grade+=("$sandbox")
+students() { python3 -c 'import json, sys
+print(sorted({e["student"] for e in json.load(open(sys.argv[1] + "/manifest.json"))["submissions"]}))' "$1"; }
+
+# ---- one zip after another ----
+run "${grade[@]}" --batch "$T/dl/lab1.zip" --roster "$T/canvas.csv" --course "$T/course.lua"
+status_is 3 "somebody of whom nothing was taken"
+run "${grade[@]}" --batch "$T/dl/lab2.zip"
+status_is 3 "the next assignment: what was left over before still has to be looked at"
+has "nothing of 106 was taken" "and is said"
+has "the roster: " "the roster that was kept is used"
+is "$(students "$T/g")" "['ada', 'bob', 'chen']" "its names are the students'"
+run "$W" grade status "$T/g"
+has "foxfred_106_5006_notes.txt: nothing of 106 was taken" "status tells it too"
+run "${grade[@]}" --batch "$T/dl/lab2.zip"
+has "nothing of 106 was taken" "and after a third run"
+# Fred hands in; Canvas gives a zip of another name
+put 1 foxfred_106_5016 vector-add
+rm "$T/1/foxfred_106_5006_notes.txt"
+(cd "$T/1" && zip -qr "$T/dl/lab1-2.zip" .)
+run "${grade[@]}" --batch "$T/dl/lab1-2.zip"
+status_is 0 "once something of theirs is taken for that lab, nothing is left over"
+lacks "nothing of 106" "and nothing is said"
+grep -q left_from "$T/g/manifest.json" && not_ok "nor kept in the list" || ok "nor kept in the list"
+
+# ---- a roster that comes later ----
+run "$W" grade --batch "$T/dl/lab2.zip" --out "$T/later" --device sim:h200 -j2 $sandbox
+is "$(students "$T/later")" "['101', '103']" "without a roster students are Canvas's numbers"
+run "$W" grade --batch "$T/dl/lab2.zip" --out "$T/later" --device sim:h200 -j2 --roster "$T/canvas.csv" $sandbox
+is "$(students "$T/later")" "['ada', 'chen']" "a roster that comes later names them, and nobody is there twice"
+finish

@@ -46,14 +46,15 @@ typedef struct {
     intake_told told;
     worker w[MAX_JOBS];
     unsigned jobs, running;
-    size_t done;
+    size_t done, todo; /* of what this run grades */
     grade_batch_summary *sum;
     lib_message *msg;
 } batch;
 
 static bool mine(const batch *t, size_t i) {
     const grade_batch *b = &t->b;
-    return t->m.entry[i].graded && (b->shards < 2 || i % b->shards == b->shard);
+    const store_entry *e = &t->m.entry[i];
+    return e->graded && !e->left_alone && (b->shards < 2 || i % b->shards == b->shard);
 }
 
 /* ---- keys ---- */
@@ -245,7 +246,7 @@ static void tell(batch *t, const store_entry *e) {
     t->done++;
     store_called(e, who, sizeof who);
     if (t->b.progress)
-        t->b.progress(t->b.user, t->done, t->sum->total, who, e->lab, report_text(r, "state"),
+        t->b.progress(t->b.user, t->done, t->todo, who, e->lab, report_text(r, "state"),
                       report_number(r, "score"), report_number(r, "max_score"),
                       report_said(r, LIB_EN));
     json_decref(r);
@@ -344,17 +345,22 @@ static bool grade_entries(batch *t, bool again) {
              retry = old && !strcmp(report_text(old, "state"), "infra_error");
         json_decref(old);
         if (final || (again && !retry)) {
-            if (!again) t->sum->skipped++, t->done++;
+            if (!again) t->sum->skipped++;
             continue;
         }
-        if (e->problem || !t->b.lab_version(t->b.user, e->lab)) {
+        if (again) t->todo++; /* told once more */
+        bool quiz = t->b.lab_quiz && t->b.lab_quiz(t->b.user, e->lab);
+        if (e->problem || quiz || !t->b.lab_version(t->b.user, e->lab)) {
             char en[300], zh[300];
             if (e->problem) {
                 char why[INTAKE_REASON];
                 intake_reason_in(e->problem, LIB_ZH, why, sizeof why);
                 SAY(en, "it cannot be graded: %s", e->problem);
                 SAY(zh, "无法评分：%s", why);
-            } else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
+            } else if (quiz)
+                SAY2(en, zh, "%s is a quiz, done at the prompt: there is no file to grade",
+                     "%s 是测验，在提示符下完成，没有文件可评分", e->lab);
+            else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
             ok = save_problem(t, e, "ungradable", en, zh, t->msg);
             if (ok) tell(t, e);
             continue;
@@ -387,7 +393,7 @@ static void count(batch *t) {
     s->roster = t->told.roster;
     for (size_t i = 0; i < t->m.count; i++) s->uncounted += !t->m.entry[i].graded;
     for (size_t i = 0; i < t->m.count; i++) {
-        if (!mine(t, i)) continue;
+        if (!mine(t, i) && !t->m.entry[i].left_alone) continue;
         json_t *r = record_load(t->out, t->m.entry[i].key);
         const char *state = report_text(r, "state");
         s->graded += !strcmp(state, "graded");
@@ -545,11 +551,11 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
                 stale |= has_record(t, before->entry[j].key, &final) && final;
         if (!mine(t, i)) continue;
         bool there = has_record(t, e->key, &final);
-        if (final) plan->done++;
+        if (t->b.changed_only && !stale && !final) e->left_alone = true;
+        else if (final) plan->done++;
         else if (stale) plan->changed++;
         else if (there) plan->again++;
         else plan->fresh++;
-        if (t->b.changed_only && !stale && !final) e->graded = false;
     }
     text = report_dump(now, true);
     bool ok = t->b.plan_only ||
@@ -644,15 +650,27 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     sigaddset(&chld, SIGCHLD);
     sigprocmask(SIG_BLOCK, &chld, &t->signals);
     if (t->out >= 0 && lock(t) && batch_prepare(t)) {
-        for (size_t i = 0; i < t->m.count; i++) s->total += mine(t, i);
+        size_t own = 0, final = 0;
+        for (size_t i = 0; i < t->m.count; i++) {
+            bool is = false;
+            s->total += mine(t, i) || t->m.entry[i].left_alone;
+            if (!mine(t, i)) continue;
+            own++;
+            has_record(t, t->m.entry[i].key, &is);
+            t->todo += !is;
+        }
         /* A worker's fork copies a table of all that this process holds: without what reading a long
          * list left behind, a submission costs the same in every batch. */
         malloc_trim(0);
         bool ok = b->ingest_only || b->gather_only || b->plan_only ||
                   (grade_entries(t, false) && grade_entries(t, true));
         count(t);
-        size_t final = s->graded + s->ungradable + s->suspect;
-        if (ok) rc = final < s->total ? 1 : 0;
+        for (size_t i = 0; i < t->m.count; i++) {
+            bool is = false;
+            if (mine(t, i)) has_record(t, t->m.entry[i].key, &is);
+            final += is;
+        }
+        if (ok) rc = final < own ? 1 : 0;
         if (ok && b->reports && !b->ingest_only && !b->plan_only &&
             grade_batch_reports(b->out, b->lang, msg))
             rc = -1;

@@ -64,6 +64,8 @@ struct grade_batch {
     const char *(*lab_version)(void *user, const char *lab);
     /* Is a submission of this lab a folder of several files, STUDENT/LAB/FILE? May be NULL: none is. */
     bool (*lab_folder)(void *user, const char *lab);
+    /* Is it a quiz, for which no file is graded? May be NULL: none is. */
+    bool (*lab_quiz)(void *user, const char *lab);
     /* What everyone was given for a lab (its skeleton, its baseline), kept as OUT/given/LAB.cu: what
      * submissions have of it does not make them alike. malloc'ed. May be NULL. */
     char *(*lab_given)(void *user, const char *lab);
@@ -76,7 +78,7 @@ struct grade_batch {
     /* Before anything is graded: what will be, and why what was graded before no longer counts
      * (labs, tools, device, seeds that changed), a line each. May be NULL. */
     void (*plan)(void *user, const grade_batch_plan *p);
-    /* Progress, in the parent: each record as it is there; `why` as the record has it. May be NULL. */
+    /* Progress, in the parent: each record as it is there, of `total` that this run grades; `why` as the record has it. May be NULL. */
     void (*progress)(void *user, size_t done, size_t total, const char *student, const char *lab,
                      const char *state, double score, double max_score, const char *why);
     void *user;

@@ -39,6 +39,7 @@ typedef struct {
     /* By the course's rules: which of how many attempts; whether it is to be graded. */
     unsigned attempt, attempts;
     bool graded;
+    bool left_alone; /* not kept: to be graded, and not by this run */
 } store_entry;
 typedef struct {
     store_entry *entry;

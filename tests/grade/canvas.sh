@@ -71,4 +71,26 @@ run "$W" grade --batch "$T/dl/lab2.zip" --out "$T/later" --device sim:h200 -j2 $
 is "$(students "$T/later")" "['101', '103']" "without a roster students are Canvas's numbers"
 run "$W" grade --batch "$T/dl/lab2.zip" --out "$T/later" --device sim:h200 -j2 --roster "$T/canvas.csv" $sandbox
 is "$(students "$T/later")" "['ada', 'chen']" "a roster that comes later names them, and nobody is there twice"
+
+# ---- a file handed in for a quiz ----
+quiz=$(grep -lE 'answers *[{(]' labs/*.lua | head -n 1)
+quiz=$(basename "$quiz" .lua)
+mkdir -p "$T/q/ada" "$T/q/bob" && echo "// my answers" >"$T/q/bob/$quiz.cu" && cp answers/vector-add.cu "$T/q/ada/"
+run "$W" grade --batch "$T/q" --out "$T/qg" --device sim:h200 -j2 $sandbox
+status_is 0 "a file handed in for a quiz is settled"
+has "1 graded, 1 not gradable" "as one that cannot be graded"
+lacks "start it again" "and nobody is told to try again"
+run "$W" grade explain "$T/qg" bob
+has "$quiz is a quiz, done at the prompt: there is no file to grade" "explain says why"
+run "$W" grade status "$T/qg" --lang zh
+has "$quiz：1 份，1 不能评分" "status agrees"
+run "$W" grade regrade "$T/qg" --changed --dry-run $sandbox
+has "0 to grade" "regrade agrees: nothing is to be done"
+has "2 are done" "for it is done"
+run "$W" grade regrade "$T/qg" --changed $sandbox
+has "1 graded, 1 not gradable, 0 to be reviewed, 0 ambiguous, 0 could not be graded; 2 were done before" "and so says the run"
+# ---- progress of a second run ----
+cp answers/vector-add.cu "$T/q/bob/" && echo "// bob" >>"$T/q/bob/vector-add.cu"
+run "$W" grade --batch "$T/q" --out "$T/qg" --device sim:h200 -j2 $sandbox
+has "[1/1] bob vector-add: graded" "a second run counts what it grades"
 finish

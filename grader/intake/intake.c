@@ -233,7 +233,7 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
 static bool part_of(const intake *t, const char *path, const found *f, char lab[INTAKE_NAME]) {
     const intake_options *o = t->o;
     char top[INTAKE_NAME];
-    size_t base = t->im->find == plain_find ? t->l.level : 0;
+    size_t base = t->im->find == plain_find || t->im->find == canvas_find ? t->l.level : 0;
     if (!layout_source(f->file) && !lib_part_is_header(f->file)) return false;
     layout_lab_folder(&t->l, path, lab);
     /* The student's own folder is no lab, whatever it is called. */

@@ -93,4 +93,19 @@ has "1 graded, 1 not gradable, 0 to be reviewed, 0 ambiguous, 0 could not be gra
 cp answers/vector-add.cu "$T/q/bob/" && echo "// bob" >>"$T/q/bob/vector-add.cu"
 run "$W" grade --batch "$T/q" --out "$T/qg" --device sim:h200 -j2 $sandbox
 has "[1/1] bob vector-add: graded" "a second run counts what it grades"
+
+# ---- a folder of zips ----
+mkdir "$T/zips" && cp "$T/dl/lab1.zip" "$T/dl/lab2.zip" "$T/zips/" && cp "$T/canvas.csv" "$T/zips/"
+run "$W" grade --batch "$T/zips" --out "$T/zg" --device sim:h200 -j2 --roster "$T/canvas.csv" $sandbox
+status_is 3 "a folder of two zips, with one left over"
+has "a Canvas bulk download" "is Canvas's"
+has "4 submissions: 4 graded" "and all of both are taken"
+has "lab1.zip/foxfred_106_5006_notes.txt: nothing of 106 was taken" "what is left over is in its zip"
+is "$(students "$T/zg")" "['ada', 'bob', 'chen']" "by whom Canvas names"
+grep -q '"late": true' "$T/zg/manifest.json" && ok "LATE is seen" || not_ok "LATE is seen"
+# students' own archives, one of whom names a file as Canvas would
+mkdir -p "$T/own/x" "$T/own/y" "$T/arch" && cp answers/vector-add.cu "$T/own/x/ruizbob_102_5002_vector-add.cu" && cp answers/vector-add.cu "$T/own/y/vector-add.cu"
+(cd "$T/own/x" && zip -qr "$T/arch/mallory.zip" .) && (cd "$T/own/y" && zip -qr "$T/arch/alice.zip" .)
+run "$W" grade --batch "$T/arch" --out "$T/ag" --device sim:h200 -j2 $sandbox
+is "$(students "$T/ag")" "['alice']" "a student's archive with such a name in it is nobody else's"
 finish

@@ -143,6 +143,9 @@ typedef struct {
     /* Told: students whom the roster does not name, or not clearly, with the first of them. */
     size_t noted;
     char first[3][200];
+    /* Told too, and no mistake of a student's: a lab's column that the roster lacks, points that differ. */
+    size_t warned;
+    lib_message warning[4];
 } grade_csv;
 /* malloc'ed; NULL and *msg: it cannot be made, or the roster names nobody. how may be NULL. Points
  * are what full marks are worth there (Points Possible, Maximum Grade, the course's rules). */

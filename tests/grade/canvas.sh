@@ -108,4 +108,20 @@ mkdir -p "$T/own/x" "$T/own/y" "$T/arch" && cp answers/vector-add.cu "$T/own/x/r
 (cd "$T/own/x" && zip -qr "$T/arch/mallory.zip" .) && (cd "$T/own/y" && zip -qr "$T/arch/alice.zip" .)
 run "$W" grade --batch "$T/arch" --out "$T/ag" --device sim:h200 -j2 $sandbox
 is "$(students "$T/ag")" "['alice']" "a student's archive with such a name in it is nobody else's"
+
+# ---- the book and the rules say different things ----
+run "$W" gradebook export "$T/g" --canvas "$T/grades.csv" --roster "$T/canvas.csv"
+status_is 0 "the book is filled"
+is "$out" "" "and nothing is to be said"
+sed 's/Lab 1: vectors/Lab 1 vectors/; s/points = 30/points = 40/' "$T/course.lua" >"$T/course2.lua"
+cp -r "$T/g" "$T/g2"
+run "$W" grade regrade "$T/g2" --changed --course "$T/course2.lua" $sandbox
+run "$W" gradebook export "$T/g2" --canvas "$T/grades.csv" --roster "$T/canvas.csv"
+status_is 0 "a column that the roster lacks, points that differ: filled all the same"
+has "course.lua calls vector-add \"Lab 1 vectors\", and $T/canvas.csv has no such column" "the column is said"
+has "There are Lab 1: vectors (9001), Lab 2: coalescing (9002); did you mean \"Lab 1: vectors\"?" "with those that there are"
+has "coalescing: course.lua says 40 points, the roster's Points Possible 30: full marks are written as 30" "so are the points"
+run "$W" gradebook export "$T/g2" --canvas "$T/grades.csv" --roster "$T/canvas.csv" --lang zh
+has "是否想写“Lab 1: vectors”？" "the column in Chinese"
+has "满分按 30 分填写" "the points in Chinese"
 finish

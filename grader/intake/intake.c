@@ -497,7 +497,8 @@ static bool intake_run(intake *t) {
     if (o->lab) first_look(t);
     if (!t->ok || !tree_walk(o->in, take, t, t->msg) || !hand_on_works(t)) return false;
     tell_students(t);
-    for (size_t i = 0; i < t->people.count; i++) t->told->without += !t->matched[i];
+    for (size_t i = 0; i < t->people.count; i++)
+        t->told->without += !t->matched[i] && !roster_nobody(&t->people.person[i]);
     return t->ok;
 }
 

@@ -57,6 +57,17 @@ run "$W" grade status "$T/g"
 has "foxfred_106_5006_notes.txt: nothing of 106 was taken" "status tells it too"
 run "${grade[@]}" --batch "$T/dl/lab2.zip"
 has "nothing of 106 was taken" "and after a third run"
+run "$W" grade explain "$T/g" fred
+status_is 0 "explain knows of whom nothing was taken"
+has "fred (Fox, Fred): nothing of theirs was taken; left over:" "by the roster's name"
+has "foxfred_106_5006_notes.txt: nothing of 106 was taken" "and what was left over"
+run "$W" grade explain "$T/g" hugo --lang zh
+has "hugo（Hill, Hugo）：没有收到任何作业；此人在名册上，什么也没有交" "who handed nothing in, in Chinese"
+run "$W" grade explain "$T/g" nobody
+status_is 3 "and whom nobody knows"
+run "$W" grade status "$T/g"
+out=$(printf "%s\n" "$out" | tr "\n" "|")
+has "of the roster, nothing of 2 was taken:|  fred (Fox, Fred)|  hugo (Hill, Hugo)" "status lists them, without Canvas's test student"
 # Fred hands in; Canvas gives a zip of another name
 put 1 foxfred_106_5016 vector-add
 rm "$T/1/foxfred_106_5006_notes.txt"
@@ -124,4 +135,10 @@ has "coalescing: course.lua says 40 points, the roster's Points Possible 30: ful
 run "$W" gradebook export "$T/g2" --canvas "$T/grades.csv" --roster "$T/canvas.csv" --lang zh
 has "是否想写“Lab 1: vectors”？" "the column in Chinese"
 has "满分按 30 分填写" "the points in Chinese"
+
+# ---- what the compiler has against it ----
+mkdir -p "$T/bad/gus" && sed 's/float \*a/float *aa/' answers/vector-add.cu >"$T/bad/gus/vector-add.cu"
+run "$W" grade --batch "$T/bad" --out "$T/badg" --device sim:h200 $sandbox
+run "$W" grade explain "$T/badg" gus
+has "error: identifier \"a\" is undefined" "explain says the compiler's first message"
 finish

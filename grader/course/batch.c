@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
-#include "grader/course/policy.h"
+#include "grader/course/rows.h"
 
 enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
 
@@ -49,6 +50,7 @@ typedef struct {
     size_t done, todo; /* of what this run grades */
     grade_batch_summary *sum;
     lib_message *msg;
+    char by_rules[600]; /* what other rules do to grades, lines of text */
 } batch;
 
 static bool mine(const batch *t, size_t i) {
@@ -459,6 +461,47 @@ static bool keep_rules(batch *t) {
            store_write(t->out, "course.json", t->b.rules, strlen(t->b.rules), 0600, t->msg);
 }
 
+/* What a grade comes to in the course's book. */
+static bool in_book(const course *c, const course_row *r, double *points) {
+    double full = r ? policy_for(&c->rules, r->lab).points : 0;
+    if (!course_score(r, points)) return false;
+    if (full > 0 && r->most > 0) *points *= full / r->most;
+    return true;
+}
+
+/* Rules change no record, but what the records are worth: the grades that change, before they do. */
+static void compare_rules(batch *t) {
+    enum { SAID_MOST = 3 };
+    size_t n, changed = 0;
+    char lines[400] = "", from[32], to[32];
+    char *kept = t->b.rules ? store_read(t->out, "course.json", (size_t)16 << 20, &n) : NULL;
+    bool same = !t->b.rules || (kept && !strcmp(kept, t->b.rules));
+    free(kept);
+    course old, now;
+    lib_message ignored;
+    if (same || faccessat(t->out, "manifest.json", F_OK, 0)) return;
+    bool ok = course_load(&old, t->b.out, &ignored);
+    if (course_load_under(&now, t->b.out, t->b.rules, &ignored) && ok) {
+        for (size_t i = 0; i < now.count; i++) {
+            const course_row *r = &now.row[i], *o = course_find(&old, r->student, r->lab);
+            double before, after;
+            if (!in_book(&old, o, &before) || !in_book(&now, r, &after) ||
+                fabs(before - after) < 1e-9)
+                continue;
+            size_t used = strlen(lines);
+            if (changed++ < SAID_MOST)
+                lib_say(lines + used, sizeof lines - used, "%s%.40s %.40s %s -> %s",
+                        used ? ", " : "", r->student, r->lab, lib_number(from, before),
+                        lib_number(to, after));
+        }
+        lib_say(t->by_rules, sizeof t->by_rules, "the course's rules: %zu grade%s change%s%s%s%s\n",
+                changed, LIB_S(changed), changed == 1 ? "s" : "", changed ? ": " : "", lines,
+                changed > SAID_MOST ? ", ..." : "");
+    }
+    course_free(&now);
+    course_free(&old);
+}
+
 static bool mark_attempts(batch *t) {
     policy p;
     if (!load_rules(t, &p)) return false;
@@ -536,6 +579,8 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
     json_t *old = text ? json_loadb(text, n, 0, NULL) : NULL, *now = basis_of(t);
     free(text);
     compare_basis(old, now, plan->why, sizeof plan->why);
+    size_t said = strlen(plan->why);
+    lib_say(plan->why + said, sizeof plan->why - said, "%s", t->by_rules);
     for (size_t i = 0; i < t->m.count; i++) {
         store_entry *e = &t->m.entry[i];
         bool final, stale = false;
@@ -621,6 +666,7 @@ static bool batch_prepare(batch *t) {
         store_remove_tree(t->out, "work");
         if (!store_folder(t->out, "work", t->msg)) return false;
     }
+    compare_rules(t);
     return keep_rules(t) && batch_plan(t);
 }
 

@@ -23,7 +23,7 @@ typedef struct {
     size_t changed; /* have one that was made under other conditions: graded anew */
     size_t again;   /* could not be graded before: tried again */
     size_t fresh;   /* never graded */
-    char why[1000]; /* what changed: lines of text; "" */
+    char why[1600]; /* what changed: lines of text; "" */
 } grade_batch_plan;
 
 typedef struct grade_batch grade_batch;

@@ -120,12 +120,22 @@ mkdir -p "$T/own/x" "$T/own/y" "$T/arch" && cp answers/vector-add.cu "$T/own/x/r
 run "$W" grade --batch "$T/arch" --out "$T/ag" --device sim:h200 -j2 $sandbox
 is "$(students "$T/ag")" "['alice']" "a student's archive with such a name in it is nobody else's"
 
+# ---- LATE, with an extension and without ----
+run "$W" grade explain "$T/g" chen
+has "marked late by the system, and nothing is taken off: by how much is not known, and they have an extension" "LATE with an extension: what holds is said"
+run "$W" grade explain "$T/g" bob
+has "late (the system says so, and not by how much), 10% off" "LATE without"
+
 # ---- the book and the rules say different things ----
 run "$W" gradebook export "$T/g" --canvas "$T/grades.csv" --roster "$T/canvas.csv"
 status_is 0 "the book is filled"
 is "$out" "" "and nothing is to be said"
 sed 's/Lab 1: vectors/Lab 1 vectors/; s/points = 30/points = 40/' "$T/course.lua" >"$T/course2.lua"
 cp -r "$T/g" "$T/g2"
+run "$W" grade regrade "$T/g2" --changed --dry-run --course "$T/course2.lua" $sandbox
+has "the course's rules: 2 grades change: ada coalescing 30 -> 40, chen coalescing 30 -> 40" "a dry run says which grades other rules change"
+run "$W" grade regrade "$T/g2" --changed --dry-run --course "$T/course.lua" $sandbox
+lacks "rules" "the same rules change none"
 run "$W" grade regrade "$T/g2" --changed --course "$T/course2.lua" $sandbox
 run "$W" gradebook export "$T/g2" --canvas "$T/grades.csv" --roster "$T/canvas.csv"
 status_is 0 "a column that the roster lacks, points that differ: filled all the same"

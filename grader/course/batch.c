@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
-#include "grader/course/policy.h"
+#include "grader/course/rows.h"
 
 enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
 
@@ -46,14 +47,16 @@ typedef struct {
     intake_told told;
     worker w[MAX_JOBS];
     unsigned jobs, running;
-    size_t done;
+    size_t done, todo; /* of what this run grades */
     grade_batch_summary *sum;
     lib_message *msg;
+    char by_rules[600]; /* what other rules do to grades, lines of text */
 } batch;
 
 static bool mine(const batch *t, size_t i) {
     const grade_batch *b = &t->b;
-    return t->m.entry[i].graded && (b->shards < 2 || i % b->shards == b->shard);
+    const store_entry *e = &t->m.entry[i];
+    return e->graded && !e->left_alone && (b->shards < 2 || i % b->shards == b->shard);
 }
 
 /* ---- keys ---- */
@@ -103,7 +106,7 @@ static bool keep_secret(batch *t) {
             return false;
         }
     SAY(line, "%llu\n", (unsigned long long)t->b.secret);
-    return store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
+    return t->b.plan_only || store_write(t->out, "secret", line, strlen(line), 0600, t->msg);
 }
 
 /* ---- records ---- */
@@ -245,7 +248,7 @@ static void tell(batch *t, const store_entry *e) {
     t->done++;
     store_called(e, who, sizeof who);
     if (t->b.progress)
-        t->b.progress(t->b.user, t->done, t->sum->total, who, e->lab, report_text(r, "state"),
+        t->b.progress(t->b.user, t->done, t->todo, who, e->lab, report_text(r, "state"),
                       report_number(r, "score"), report_number(r, "max_score"),
                       report_said(r, LIB_EN));
     json_decref(r);
@@ -344,17 +347,22 @@ static bool grade_entries(batch *t, bool again) {
              retry = old && !strcmp(report_text(old, "state"), "infra_error");
         json_decref(old);
         if (final || (again && !retry)) {
-            if (!again) t->sum->skipped++, t->done++;
+            if (!again) t->sum->skipped++;
             continue;
         }
-        if (e->problem || !t->b.lab_version(t->b.user, e->lab)) {
+        if (again) t->todo++; /* told once more */
+        bool quiz = t->b.lab_quiz && t->b.lab_quiz(t->b.user, e->lab);
+        if (e->problem || quiz || !t->b.lab_version(t->b.user, e->lab)) {
             char en[300], zh[300];
             if (e->problem) {
                 char why[INTAKE_REASON];
                 intake_reason_in(e->problem, LIB_ZH, why, sizeof why);
                 SAY(en, "it cannot be graded: %s", e->problem);
                 SAY(zh, "无法评分：%s", why);
-            } else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
+            } else if (quiz)
+                SAY2(en, zh, "%s is a quiz, done at the prompt: there is no file to grade",
+                     "%s 是测验，在提示符下完成，没有文件可评分", e->lab);
+            else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
             ok = save_problem(t, e, "ungradable", en, zh, t->msg);
             if (ok) tell(t, e);
             continue;
@@ -384,9 +392,10 @@ static void count(batch *t) {
     }
     s->off_roster = t->told.off_roster;
     s->without = t->told.without;
+    s->roster = t->told.roster;
     for (size_t i = 0; i < t->m.count; i++) s->uncounted += !t->m.entry[i].graded;
     for (size_t i = 0; i < t->m.count; i++) {
-        if (!mine(t, i)) continue;
+        if (!mine(t, i) && !t->m.entry[i].left_alone) continue;
         json_t *r = record_load(t->out, t->m.entry[i].key);
         const char *state = report_text(r, "state");
         s->graded += !strcmp(state, "graded");
@@ -399,7 +408,7 @@ static void count(batch *t) {
 }
 
 static int take_lock(const batch *t, const char *name, int how) {
-    int fd = openat(t->out, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int fd = openat(t->out, name, O_RDWR | (t->b.plan_only ? 0 : O_CREAT) | O_CLOEXEC, 0600);
     /* A batch that was just killed leaves workers that are about to die and hold its lock a moment
      * longer. */
     for (int tries = 0; fd >= 0 && flock(fd, how | LOCK_NB); tries++) {
@@ -418,6 +427,7 @@ static bool lock(batch *t) {
     bool part = t->b.shards > 1;
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
+        if (t->b.plan_only && faccessat(t->out, "lock", F_OK, 0)) return true; /* nobody is */
         lib_message_set2(t->msg, "another batch is at work in %s", "另一次批量评分正在使用 %s",
                          t->b.out);
         return false;
@@ -431,55 +441,70 @@ static bool lock(batch *t) {
     return t->locks[1] >= 0;
 }
 
-/* For bsearch() in a sorted list: some attempt of the student at the lab. */
-static int same_work(const void *a, const void *b) {
-    const store_entry *x = a, *y = b;
-    int c = strcmp(x->lab, y->lab);
-    return c ? c : strcmp(x->student, y->student);
-}
-
-/* Entries of an earlier ingest that are no longer in the input stay in the list: a grade does not
- * vanish with a folder. */
-static bool merge_old(batch *t) {
-    store_manifest old;
-    bool ok = true;
-    if (!manifest_load(&old, t->out, t->msg)) {
-        manifest_free(&old);
-        return !t->msg->text[0];
-    }
-    size_t fresh = t->m.count;
-    for (size_t i = 0; ok && i < old.count; i++) {
-        store_entry *o = &old.entry[i];
-        if (fresh && bsearch(o, t->m.entry, fresh, sizeof *o, same_work)) continue;
-        store_entry *e = manifest_add(&t->m, o->student, o->lab, o->source);
-        ok = e != NULL;
-        if (!ok) continue;
-        store_entry fresh_one = *e;
-        *e = *o; /* its texts go over; the old list keeps the new one's */
-        *o = fresh_one;
-    }
-    manifest_free(&old);
-    manifest_sort(&t->m);
+/* The course's rules: as given now, else as they were. */
+static bool load_rules(batch *t, policy *p) {
+    json_error_t error;
+    if (!t->b.rules) return policy_load(p, t->out, t->msg);
+    json_t *json = json_loads(t->b.rules, 0, &error);
+    bool ok = json && policy_read(json, p, t->msg);
+    if (!json) lib_message_set2(t->msg, "the course's rules: %s", "课程规则：%s", error.text);
+    json_decref(json);
     return ok;
 }
 
-/* The course's rules: as given now, else as they were. */
+/* Those that were given are kept, once they are known to be right; a plan changes nothing. */
 static bool keep_rules(batch *t) {
-    json_error_t error;
     policy p;
-    if (!t->b.rules) return true;
-    json_t *json = json_loads(t->b.rules, 0, &error);
-    bool ok = json && policy_read(json, &p, t->msg);
-    if (!json) lib_message_set2(t->msg, "the course's rules: %s", "课程规则：%s", error.text);
-    json_decref(json);
-    if (!ok) return false;
+    if (!load_rules(t, &p)) return false;
     policy_free(&p);
-    return store_write(t->out, "course.json", t->b.rules, strlen(t->b.rules), 0600, t->msg);
+    return !t->b.rules || t->b.plan_only ||
+           store_write(t->out, "course.json", t->b.rules, strlen(t->b.rules), 0600, t->msg);
+}
+
+/* What a grade comes to in the course's book. */
+static bool in_book(const course *c, const course_row *r, double *points) {
+    double full = r ? policy_for(&c->rules, r->lab).points : 0;
+    if (!course_score(r, points)) return false;
+    if (full > 0 && r->most > 0) *points *= full / r->most;
+    return true;
+}
+
+/* Rules change no record, but what the records are worth: the grades that change, before they do. */
+static void compare_rules(batch *t) {
+    enum { SAID_MOST = 3 };
+    size_t n, changed = 0;
+    char lines[400] = "", from[32], to[32];
+    char *kept = t->b.rules ? store_read(t->out, "course.json", (size_t)16 << 20, &n) : NULL;
+    bool same = !t->b.rules || (kept && !strcmp(kept, t->b.rules));
+    free(kept);
+    course old, now;
+    lib_message ignored;
+    if (same || faccessat(t->out, "manifest.json", F_OK, 0)) return;
+    bool ok = course_load(&old, t->b.out, &ignored);
+    if (course_load_under(&now, t->b.out, t->b.rules, &ignored) && ok) {
+        for (size_t i = 0; i < now.count; i++) {
+            const course_row *r = &now.row[i], *o = course_find(&old, r->student, r->lab);
+            double before, after;
+            if (!in_book(&old, o, &before) || !in_book(&now, r, &after) ||
+                fabs(before - after) < 1e-9)
+                continue;
+            size_t used = strlen(lines);
+            if (changed++ < SAID_MOST)
+                lib_say(lines + used, sizeof lines - used, "%s%.40s %.40s %s -> %s",
+                        used ? ", " : "", r->student, r->lab, lib_number(from, before),
+                        lib_number(to, after));
+        }
+        lib_say(t->by_rules, sizeof t->by_rules, "the course's rules: %zu grade%s change%s%s%s%s\n",
+                changed, LIB_S(changed), changed == 1 ? "s" : "", changed ? ": " : "", lines,
+                changed > SAID_MOST ? ", ..." : "");
+    }
+    course_free(&now);
+    course_free(&old);
 }
 
 static bool mark_attempts(batch *t) {
     policy p;
-    if (!policy_load(&p, t->out, t->msg)) return false;
+    if (!load_rules(t, &p)) return false;
     policy_mark(&p, &t->m);
     policy_free(&p);
     return true;
@@ -554,6 +579,8 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
     json_t *old = text ? json_loadb(text, n, 0, NULL) : NULL, *now = basis_of(t);
     free(text);
     compare_basis(old, now, plan->why, sizeof plan->why);
+    size_t said = strlen(plan->why);
+    lib_say(plan->why + said, sizeof plan->why - said, "%s", t->by_rules);
     for (size_t i = 0; i < t->m.count; i++) {
         store_entry *e = &t->m.entry[i];
         bool final, stale = false;
@@ -569,11 +596,11 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
                 stale |= has_record(t, before->entry[j].key, &final) && final;
         if (!mine(t, i)) continue;
         bool there = has_record(t, e->key, &final);
-        if (final) plan->done++;
+        if (t->b.changed_only && !stale && !final) e->left_alone = true;
+        else if (final) plan->done++;
         else if (stale) plan->changed++;
         else if (there) plan->again++;
         else plan->fresh++;
-        if (t->b.changed_only && !stale && !final) e->graded = false;
     }
     text = report_dump(now, true);
     bool ok = t->b.plan_only ||
@@ -609,7 +636,8 @@ static bool batch_plan(batch *t) {
         ok = false;
     }
     if (ok && t->b.ingest)
-        ok = batch_ingest(&t->b, t->out, &t->m, &t->told, t->msg) && merge_old(t);
+        ok = batch_ingest(&t->b, t->out, &t->m, &t->told, t->msg) &&
+             manifest_merge(&t->m, t->out, t->b.in, t->b.only_lab, t->msg);
     else if (ok) ok = manifest_load(&t->m, t->out, t->msg);
     ok = ok && mark_attempts(t);
     for (size_t i = 0; ok && i < t->m.count; i++) make_key(&t->b, &t->m.entry[i]);
@@ -622,7 +650,7 @@ static bool batch_plan(batch *t) {
 
 static bool batch_prepare(batch *t) {
     static const char *const folders[] = {"submissions", "records", "output", "work"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    for (size_t i = 0; !t->b.plan_only && i < sizeof folders / sizeof *folders; i++)
         if (!store_folder(t->out, folders[i], t->msg)) return false;
     if (!keep_secret(t)) return false;
     if (!t->b.ingest && !t->b.again) {
@@ -638,6 +666,7 @@ static bool batch_prepare(batch *t) {
         store_remove_tree(t->out, "work");
         if (!store_folder(t->out, "work", t->msg)) return false;
     }
+    compare_rules(t);
     return keep_rules(t) && batch_plan(t);
 }
 
@@ -667,15 +696,27 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     sigaddset(&chld, SIGCHLD);
     sigprocmask(SIG_BLOCK, &chld, &t->signals);
     if (t->out >= 0 && lock(t) && batch_prepare(t)) {
-        for (size_t i = 0; i < t->m.count; i++) s->total += mine(t, i);
+        size_t own = 0, final = 0;
+        for (size_t i = 0; i < t->m.count; i++) {
+            bool is = false;
+            s->total += mine(t, i) || t->m.entry[i].left_alone;
+            if (!mine(t, i)) continue;
+            own++;
+            has_record(t, t->m.entry[i].key, &is);
+            t->todo += !is;
+        }
         /* A worker's fork copies a table of all that this process holds: without what reading a long
          * list left behind, a submission costs the same in every batch. */
         malloc_trim(0);
         bool ok = b->ingest_only || b->gather_only || b->plan_only ||
                   (grade_entries(t, false) && grade_entries(t, true));
         count(t);
-        size_t final = s->graded + s->ungradable + s->suspect;
-        if (ok) rc = final < s->total ? 1 : 0;
+        for (size_t i = 0; i < t->m.count; i++) {
+            bool is = false;
+            if (mine(t, i)) has_record(t, t->m.entry[i].key, &is);
+            final += is;
+        }
+        if (ok) rc = final < own ? 1 : 0;
         if (ok && b->reports && !b->ingest_only && !b->plan_only &&
             grade_batch_reports(b->out, b->lang, msg))
             rc = -1;

@@ -23,7 +23,7 @@ typedef struct {
     size_t changed; /* have one that was made under other conditions: graded anew */
     size_t again;   /* could not be graded before: tried again */
     size_t fresh;   /* never graded */
-    char why[1000]; /* what changed: lines of text; "" */
+    char why[1600]; /* what changed: lines of text; "" */
 } grade_batch_plan;
 
 typedef struct grade_batch grade_batch;
@@ -64,6 +64,8 @@ struct grade_batch {
     const char *(*lab_version)(void *user, const char *lab);
     /* Is a submission of this lab a folder of several files, STUDENT/LAB/FILE? May be NULL: none is. */
     bool (*lab_folder)(void *user, const char *lab);
+    /* Is it a quiz, for which no file is graded? May be NULL: none is. */
+    bool (*lab_quiz)(void *user, const char *lab);
     /* What everyone was given for a lab (its skeleton, its baseline), kept as OUT/given/LAB.cu: what
      * submissions have of it does not make them alike. malloc'ed. May be NULL. */
     char *(*lab_given)(void *user, const char *lab);
@@ -76,7 +78,7 @@ struct grade_batch {
     /* Before anything is graded: what will be, and why what was graded before no longer counts
      * (labs, tools, device, seeds that changed), a line each. May be NULL. */
     void (*plan)(void *user, const grade_batch_plan *p);
-    /* Progress, in the parent: each record as it is there; `why` as the record has it. May be NULL. */
+    /* Progress, in the parent: each record as it is there, of `total` that this run grades; `why` as the record has it. May be NULL. */
     void (*progress)(void *user, size_t done, size_t total, const char *student, const char *lab,
                      const char *state, double score, double max_score, const char *why);
     void *user;
@@ -90,6 +92,7 @@ typedef struct {
     size_t left;
     char first_left[3][INTAKE_LINE];
     char importer[32], layout[LIB_LANGS][80]; /* which layout the input had; "" : none known */
+    bool roster;                              /* there is one, given now or kept in OUT */
     size_t off_roster, without; /* students not on the roster, people on it without a submission */
     size_t uncounted;           /* attempts that do not count and are not graded */
 } grade_batch_summary;
@@ -140,6 +143,9 @@ typedef struct {
     /* Told: students whom the roster does not name, or not clearly, with the first of them. */
     size_t noted;
     char first[3][200];
+    /* Told too, and no mistake of a student's: a lab's column that the roster lacks, points that differ. */
+    size_t warned;
+    lib_message warning[4];
 } grade_csv;
 /* malloc'ed; NULL and *msg: it cannot be made, or the roster names nobody. how may be NULL. Points
  * are what full marks are worth there (Points Possible, Maximum Grade, the course's rules). */

@@ -13,6 +13,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
+#include "runner/base/word.h"
 #include "grader/course/rows.h"
 #include "grader/intake/roster.h"
 
@@ -166,6 +167,75 @@ static bool match_columns(filling *t) {
     return true;
 }
 
+/* The next warning's place; the last one is written over where there are more. */
+static lib_message *warn(grade_csv *how) {
+    size_t n = sizeof how->warning / sizeof *how->warning;
+    return &how->warning[how->warned < n ? how->warned++ : n - 1];
+}
+
+/* Canvas's own columns, which are no assignment's. */
+static bool about_people(const char *heading) {
+    static const char *const own[] = {
+        "Student",        "ID",           "SIS User ID", "SIS Login ID",
+        "Integration ID", "Root Account", "Section"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strcasecmp(own[i], heading)) return true;
+    return false;
+}
+
+/* The course's name for a lab, and no column of the roster's is called so. */
+static void warn_column(filling *t, const char *lab, const char *own) {
+    const csv_row *head = &t->people.table.row[0];
+    lib_buffer all = {0};
+    char **name = calloc(head->count + 1, sizeof *name);
+    size_t n = 0;
+    for (size_t k = 0; name && k < head->count; k++) {
+        const char *heading = head->cell[k], *number = strstr(heading, " (");
+        if (!*heading || about_people(heading)) continue;
+        if (n < 8) lib_buffer_printf(&all, "%s%s", n ? ", " : "", heading);
+        name[n] = strndup(heading, number ? (size_t)(number - heading) : strlen(heading));
+        if (name[n]) n++;
+    }
+    const char *near = name ? lib_nearest(own, (const char *const *)name, n) : NULL;
+    char en[160] = "", zh[160] = "";
+    if (near) SAY2(en, zh, "; did you mean \"%.80s\"?", "；是否想写“%.80s”？", near);
+    char *list = lib_buffer_take(&all);
+    lib_message *w = warn(t->how);
+    lib_message_set2(w,
+                     "course.lua calls %s \"%s\", and %s has no such column: it was added. There "
+                     "are %.400s",
+                     "course.lua 把 %s 叫作“%s”，%s 中没有这一列：已另加一列。现有：%.400s", lab,
+                     own, t->people.path, list && n ? list : "-");
+    size_t used = strlen(w->text), used_zh = strlen(w->zh);
+    lib_say(w->text + used, sizeof w->text - used, "%s", en);
+    lib_say(w->zh + used_zh, sizeof w->zh - used_zh, "%s", zh);
+    free(list);
+    for (size_t i = 0; i < n; i++) free(name[i]);
+    free(name);
+}
+
+/* What the course's rules say of columns and points, and the roster does not. */
+static void warn_rules(filling *t) {
+    size_t width = t->people.table.row[0].count;
+    for (size_t l = 0; l < t->c->labs && t->f->canvas; l++) {
+        const char *lab = t->c->lab[l];
+        policy_lab rules = policy_for(&t->c->rules, lab);
+        size_t k = 0;
+        char there[32], here[32];
+        if (t->how->lab && strcmp(t->how->lab, lab) != 0) continue;
+        while (k < width && t->lab[k] != lab) k++;
+        if (k == width && rules.column) warn_column(t, lab, rules.column);
+        if (k < width && t->asked[k] > 0 && rules.points > 0 && t->asked[k] != rules.points)
+            lib_message_set2(warn(t->how),
+                             "%s: course.lua says %s points, the roster's Points Possible %s: "
+                             "full marks are written as %s",
+                             "%s：course.lua 给的是 %s 分，名册的 Points Possible 是 %s："
+                             "满分按 %s 分填写",
+                             lab, lib_number(here, rules.points), lib_number(there, t->asked[k]),
+                             there);
+    }
+}
+
 static void fill_row(filling *t, lib_buffer *b, size_t i) {
     const csv_row *r = &t->people.table.row[i];
     const course *c = t->c;
@@ -222,6 +292,7 @@ static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, l
     t.asked = calloc(width + 1, sizeof *t.asked);
     bool ok = t.who && t.lab && t.asked && rows && right_system(&t) && match_people(&t) &&
               match_columns(&t);
+    if (ok) warn_rules(&t);
     if (ok && t.people.table.mark) lib_buffer_puts(&b, "\xEF\xBB\xBF");
     for (size_t i = 0; ok && i < rows; i++) fill_row(&t, &b, i);
     free(t.who);
@@ -279,7 +350,7 @@ static char *csv_make(const char *out, grade_csv *how, const csv_format *f, lib_
     static const grade_csv none;
     grade_csv plain = none;
     if (!how) how = &plain;
-    how->noted = 0;
+    how->noted = how->warned = 0;
     msg->text[0] = 0;
     bool ok = course_load(&c, out, msg);
     if (ok) result = how->roster ? fill_roster(&c, f, how, msg) : csv_fresh(&c, f, how);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
@@ -95,16 +96,42 @@ static bool lab_folder(void *user, const char *lab) {
     return b->lab_folder && b->lab_folder(b->user, lab);
 }
 
+static const char kept_roster[] = "roster.csv";
+
+/* The roster as given, or as it was kept; "": none. */
+static bool find_roster(const grade_batch *b, int out, char path[4200]) {
+    struct stat st;
+    bool kept =
+        !b->roster && !fstatat(out, kept_roster, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode);
+    lib_say(path, 4200, "%s%s%s",
+            b->roster ? b->roster
+            : kept    ? b->out
+                      : "",
+            kept ? "/" : "", kept ? kept_roster : "");
+    return kept;
+}
+
+static bool keep_roster(const char *path, int out, lib_message *msg) {
+    size_t n;
+    char *text = lib_read_file(path, (size_t)64 << 20, &n, msg);
+    bool ok = text && store_write(out, kept_roster, text, n, 0600, msg);
+    free(text);
+    return ok;
+}
+
 bool batch_ingest(const grade_batch *b, int out, store_manifest *m, intake_told *told,
                   lib_message *msg) {
     ingest t = {.b = b, .out = out, .m = m, .msg = msg};
     intake_sink sink = {on_submission, on_other, &t};
     policy p;
+    char roster[4200];
+    bool kept = find_roster(b, out, roster);
     if (!policy_load(&p, out, msg)) return false;
     intake_options o = {.in = b->in,
                         .from = b->from,
                         .lab = b->only_lab,
-                        .roster = b->roster,
+                        .roster = *roster ? roster : NULL,
+                        .roster_kept = kept,
                         .at = b->at,
                         .prefix = b->prefix,
                         .zone = p.zone,
@@ -114,7 +141,8 @@ bool batch_ingest(const grade_batch *b, int out, store_manifest *m, intake_told 
                         .lab_known = lab_known,
                         .lab_folder = lab_folder,
                         .user = (void *)b};
-    bool ok = intake_read(&o, &sink, told, msg);
+    bool ok = intake_read(&o, &sink, told, msg) &&
+              (!b->roster || b->plan_only || keep_roster(roster, out, msg));
     policy_free(&p);
     manifest_sort(m);
     return ok;

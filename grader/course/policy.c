@@ -301,6 +301,12 @@ char *policy_said(const policy *p, const store_entry *e, lib_lang lang) {
         lib_buffer_printf(&b, zh ? "%s延期至 %s" : "%sextended to %s",
                           b.n ? (zh ? "；" : "; ") : "", due);
     }
+    if (e->late && v.extended && !v.late && !e->timed)
+        lib_buffer_printf(&b,
+                          zh ? "%s系统标为迟交，有延期而不知道迟了多久，不扣分"
+                             : "%smarked late by the system, and nothing is taken off: by how much "
+                               "is not known, and they have an extension",
+                          b.n ? (zh ? "；" : "; ") : "");
     if (v.late) {
         when_write_span(v.late_s, zh, span, sizeof span);
         lib_buffer_puts(&b, b.n ? (zh ? "；" : "; ") : "");

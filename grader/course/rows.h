@@ -26,6 +26,8 @@ typedef struct {
     size_t labs, students;
 } course;
 bool course_load(course *c, const char *out, lib_message *msg);
+/* The same under other rules (JSON text) than those that are kept. */
+bool course_load_under(course *c, const char *out, const char *rules, lib_message *msg);
 void course_free(course *c);
 const course_row *course_find(const course *c, const char *student, const char *lab);
 /* The first row of a student's, by lab; NULL: nobody is called so. */

@@ -115,6 +115,7 @@ static void say_failed(lib_message *msg, const char *sbatch, int status, const c
 static void taking_kept(grade_batch_summary *total, const grade_batch_summary *taken) {
     memcpy(total->importer, taken->importer, sizeof total->importer);
     memcpy(total->layout, taken->layout, sizeof total->layout);
+    total->roster = taken->roster;
     total->off_roster = taken->off_roster;
     total->without = taken->without;
 }

@@ -1,5 +1,6 @@
 /* What a grading has come to, and why one student's grade is what it is: texts for a terminal, from
  * the records alone. */
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
+#include "grader/intake/roster.h"
 #include "grader/intake/when.h"
 #include "grader/report/html.h"
 
@@ -75,6 +77,56 @@ static void status_lab(lib_buffer *b, const course *c, const char *lab, bool zh)
     lib_buffer_puts(b, "\n");
 }
 
+/* ---- who is on the roster ---- */
+
+/* OUT's roster, with a mark for each person of whom something was taken; NULL: there is none. */
+static char *roster_marks(const course *c, const char *out, roster *people) {
+    char path[4200];
+    lib_message ignored;
+    lib_say(path, sizeof path, "%s/roster.csv", out);
+    *people = (roster){0};
+    if (access(path, R_OK) || !roster_read(path, 0, people, &ignored)) return NULL;
+    char *marks = calloc(people->count + 1, 1);
+    for (size_t i = 0; marks && i < c->count; i++) {
+        const char *ids[64];
+        char *copy = strdup(c->row[i].entry->ids), *rest;
+        size_t n = 0;
+        bool several;
+        ids[n++] = c->row[i].student;
+        for (char *p = copy ? strtok_r(copy, "\n", &rest) : NULL; p && n < 64;
+             p = strtok_r(NULL, "\n", &rest))
+            ids[n++] = p;
+        const roster_person *p = roster_find(people, ids, n, "", &several);
+        if (p) marks[p - people->person] = 1;
+        free(copy);
+    }
+    if (!marks) roster_free(people);
+    return marks;
+}
+
+static void status_absent(lib_buffer *b, const course *c, const char *out, bool zh) {
+    roster people;
+    char *marks = roster_marks(c, out, &people);
+    size_t n = 0, said = 0;
+    for (size_t i = 0; marks && i < people.count; i++)
+        n += !marks[i] && !roster_nobody(&people.person[i]);
+    if (n)
+        lib_buffer_printf(b,
+                          SAID(zh, "of the roster, nothing of %zu was taken:\n",
+                               "名册中有 %zu 人没有收到任何作业：\n"),
+                          n);
+    for (size_t i = 0; n && i < people.count && said < 50; i++) {
+        const roster_person *p = &people.person[i];
+        if (marks[i] || roster_nobody(p)) continue;
+        lib_buffer_printf(b, *p->name ? SAID(zh, "  %s (%s)\n", "  %s（%s）\n") : "  %s\n",
+                          p->student ? p->student : "-", p->name);
+        said++;
+    }
+    if (n > said) lib_buffer_puts(b, "  ...\n");
+    free(marks);
+    roster_free(&people);
+}
+
 char *course_status(const char *out, lib_lang lang, lib_message *msg) {
     course c;
     lib_buffer b = {0};
@@ -100,6 +152,7 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
             lib_buffer_printf(&b, "  %s\n", line);
         }
         if (c.m.left_count > 20) lib_buffer_puts(&b, "  ...\n");
+        status_absent(&b, &c, out, zh);
     }
     if (fd >= 0) close(fd);
     course_free(&c);
@@ -142,6 +195,21 @@ static void explain_goals(lib_buffer *b, const json_t *record, lib_lang lang) {
     }
 }
 
+/* The first that the compiler has against it; all of it is in the report. */
+static void explain_build(lib_buffer *b, const json_t *record) {
+    const json_t *build = json_object_get(record, "build");
+    const char *log = report_text(build, "log"), *first = log;
+    if (!json_is_false(json_object_get(build, "ok")) || !*log) return;
+    for (const char *p = log; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        const char *error = strstr(p, "error");
+        if (!error || error > p + strcspn(p, "\n")) continue;
+        first = p;
+        break;
+    }
+    size_t n = strcspn(first, "\n");
+    lib_buffer_printf(b, "  %.*s\n", (int)(n < 300 ? n : 300), first);
+}
+
 static void explain_row(lib_buffer *b, const course *c, const course_row *r, lib_lang lang) {
     bool zh = lang == LIB_ZH;
     char due[64], points[32], earned[32], max[32];
@@ -164,6 +232,7 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, lib
         return;
     }
     if (*report_said(r->record, lang)) lib_buffer_printf(b, "  %s\n", report_said(r->record, lang));
+    explain_build(b, r->record);
     explain_goals(b, r->record, lang);
     if (course_score(r, &score) && course_earned(r, &whole)) {
         lib_number(max, report_number(r->record, "max_score"));
@@ -184,6 +253,54 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, lib
                       report_text(r->record, "key"));
 }
 
+/* Whether `name` is in the line as a word of its own. */
+static bool names(const char *line, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = line; n && (p = strstr(p, name)); p++) {
+        bool left = p == line || !isalnum((unsigned char)p[-1]),
+             right = !isalnum((unsigned char)p[n]);
+        if (left && right) return true;
+    }
+    return false;
+}
+
+/* A student of whom nothing was taken: what is known of them. False: nothing. */
+static bool explain_absent(lib_buffer *b, const course *c, const char *out, const char *student,
+                           lib_lang lang) {
+    bool zh = lang == LIB_ZH, several, known = false;
+    roster people;
+    char *marks = roster_marks(c, out, &people);
+    const roster_person *p = marks ? roster_find(&people, &student, 1, student, &several) : NULL;
+    lib_buffer left = {0};
+    size_t lines = 0;
+    for (size_t i = 0; i < c->m.left_count; i++) {
+        char line[INTAKE_LINE];
+        bool of = names(c->m.left[i], student);
+        for (unsigned k = 0; p && k < p->count; k++) of = of || names(c->m.left[i], p->id[k]);
+        if (!of) continue;
+        intake_line_in(c->m.left[i], lang, line, sizeof line);
+        lib_buffer_printf(&left, "  %s\n", line);
+        lines++;
+    }
+    known = p || lines;
+    if (known)
+        lib_buffer_printf(b,
+                          SAID(zh, "%s%s%s%s: nothing of theirs was taken; %s\n",
+                               "%s%s%s%s：没有收到任何作业；%s\n"),
+                          p && p->student ? p->student : student,
+                          p && *p->name ? SAID(zh, " (", "（") : "", p ? p->name : "",
+                          p && *p->name ? SAID(zh, ")", "）") : "",
+                          lines ? SAID(zh, "left over:", "未能归位：")
+                                : SAID(zh, "they are on the roster, and nothing was handed in",
+                                       "此人在名册上，什么也没有交"));
+    char *text = lib_buffer_take(&left);
+    if (known && lines && text) lib_buffer_puts(b, text);
+    free(text);
+    free(marks);
+    roster_free(&people);
+    return known;
+}
+
 char *course_explain(const char *out, const char *student, const char *lab, lib_lang lang,
                      lib_message *msg) {
     course c;
@@ -198,7 +315,8 @@ char *course_explain(const char *out, const char *student, const char *lab, lib_
         explain_row(&b, &c, r, lang);
         shown++;
     }
-    if (ok && !who)
+    if (ok && !who && explain_absent(&b, &c, out, student, lang)) shown = 1;
+    else if (ok && !who)
         lib_message_set2(
             msg, "%s has nothing of a student %s; `warplab gradebook list %s` shows all",
             "%s 中没有学生 %s 的提交；`warplab gradebook list %s` 列出全部", out, student, out);

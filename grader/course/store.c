@@ -168,6 +168,7 @@ void manifest_free(store_manifest *m) {
     free_lines(m->refused, m->refused_count);
     free_lines(m->left, m->left_count);
     free(m->entry);
+    json_decref(m->left_from);
     *m = (store_manifest){0};
 }
 
@@ -386,6 +387,7 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     }
     lines_read(m, json_object_get(o, "refused"), manifest_refuse);
     lines_read(m, json_object_get(o, "left"), manifest_leave);
+    m->left_from = json_incref(json_object_get(o, "left_from"));
     json_decref(o);
     if (!ok && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     return ok;
@@ -401,6 +403,7 @@ bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
     json_object_set_new(o, "submissions", list);
     json_object_set_new(o, "refused", refused);
     json_object_set_new(o, "left", left);
+    if (json_object_size(m->left_from)) json_object_set(o, "left_from", m->left_from);
     char *text = report_dump(o, true);
     json_decref(o);
     bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);

@@ -39,6 +39,7 @@ typedef struct {
     /* By the course's rules: which of how many attempts; whether it is to be graded. */
     unsigned attempt, attempts;
     bool graded;
+    bool left_alone; /* not kept: to be graded, and not by this run */
 } store_entry;
 typedef struct {
     store_entry *entry;
@@ -47,6 +48,8 @@ typedef struct {
     size_t refused_count;
     char **left; /* "PATH: why" of what is somebody's work and could not be placed */
     size_t left_count;
+    json_t *
+        left_from; /* by line of left: where it came from (merge.c); NULL: an older version's list */
 } store_manifest;
 void manifest_free(store_manifest *m);
 /* Who that is, for a person: "9999 (Zoe Out)" where a number is all that the student is called by. */
@@ -68,9 +71,11 @@ bool store_known(const char *folder, lib_message *msg);
 bool record_known(const json_t *record, const char *key, lib_message *msg);
 /* false without a message when there is none */
 bool manifest_load(store_manifest *m, int out, lib_message *msg);
+/* Takes what OUT's list has over into this run's, which took in `in`, all of it for `lab` (NULL: for several). */
+bool manifest_merge(store_manifest *m, int out, const char *in, const char *lab, lib_message *msg);
 bool manifest_save(const store_manifest *m, int out, lib_message *msg);
 
-/* Copies every submission of b->in into OUT/submissions and fills *m. */
+/* Copies every submission of b->in into OUT/submissions and fills *m; the roster is kept as OUT/roster.csv. */
 bool batch_ingest(const grade_batch *b, int out, store_manifest *m, intake_told *told,
                   lib_message *msg);
 /* one file's bytes */

@@ -26,7 +26,7 @@ typedef struct {
     char *metadata; /* a file that an importer asked for, or NULL */
     const intake_options *o;
     /* the importer's own */
-    size_t level; /* plain: at which folder the students are */
+    size_t level; /* plain, canvas: at which folder the students are */
     char prefix[INTAKE_NAME];
 } layout;
 

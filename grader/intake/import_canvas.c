@@ -5,11 +5,16 @@
  *   anon_x1Y2z_67890_vector-add.cu           where marking is anonymous
  *
  * (lib/content_zipper.rb of instructure/canvas-lms: get_filename, add_upload_submission). NAME has
- * letters, digits and underscores, but never _DIGITS_; so the first _DIGITS_DIGITS_ is Canvas's. */
+ * letters, digits and underscores, but never _DIGITS_; so the first _DIGITS_DIGITS_ is Canvas's.
+ *
+ * A download is one assignment's. A folder of several, each still in its archive, is taken as well: then
+ * layout.level is 1. Each archive has to be Canvas's: in a folder of students' archives whoever names files
+ * so in their own is taken for nobody else. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/intake/import.h"
+#include "grader/intake/tree.h"
 
 /* The next underscore, if letters and digits alone come before it. */
 static const char *end_of_word(const char *p) {
@@ -19,9 +24,8 @@ static const char *end_of_word(const char *p) {
 
 bool canvas_find(const layout *l, const char *path, unsigned k, found *f) {
     char top[INTAKE_NAME];
-    (void)l;
     if (k) return false;
-    layout_component(path, 0, top);
+    unsigned depth = layout_component(path, (unsigned)l->level, top);
     for (const char *p = top; (p = end_of_word(p)) && *p == '_'; p++) {
         const char *user = p + 1, *file = layout_digits(user, '_'),
                    *rest = file ? layout_digits(file, '_') : NULL;
@@ -40,13 +44,47 @@ bool canvas_find(const layout *l, const char *path, unsigned k, found *f) {
         /* Canvas numbers files as they come. */
         f->order = strtoll(file, NULL, 10);
         /* an archive that a student handed in: the file's name is inside */
-        const char *inside = layout_file(path);
-        layout_put(f->file, inside == path ? rest : inside, strlen(inside == path ? rest : inside));
+        const char *given = depth > l->level + 1 ? layout_file(path) : rest;
+        layout_put(f->file, given, strlen(given));
         return true;
     }
     return false;
 }
 
+/* An archive that was handed over: the items from i on, up to *end, are in it. */
+static bool archive_of_canvas(const layout *l, size_t i, size_t *end) {
+    const char *top = layout_path(l, i);
+    size_t n = strlen(top), all = 0, hits = 0, k;
+    found f;
+    for (k = i + 1; k < l->count; k++) {
+        const char *path = layout_path(l, k);
+        if (!path || strncmp(path, top, n) != 0 || path[n] != '/') break;
+        if (l->item[k].folder) continue;
+        all++;
+        hits += canvas_find(l, path, 0, &f);
+    }
+    *end = k;
+    return hits && 2 * hits >= all;
+}
+
+/* Two archives or more, all of them Canvas's, and nothing else that could be anybody's work. */
+static bool several_downloads(const layout *l) {
+    size_t archives = 0, end;
+    for (size_t i = 0; i < l->count; i = end) {
+        const char *path = layout_path(l, i);
+        end = i + 1;
+        if (!path || (!l->item[i].folder && !l->item[i].source)) continue;
+        if (!l->item[i].folder || !tree_is_archive(path) || !archive_of_canvas(l, i, &end))
+            return false;
+        archives++;
+    }
+    return archives > 1;
+}
+
 bool canvas_is(layout *l) {
-    return layout_mostly(l, canvas_find);
+    if (layout_mostly(l, canvas_find)) return true;
+    l->level = 1;
+    if (several_downloads(l)) return true;
+    l->level = 0;
+    return false;
 }

@@ -170,7 +170,7 @@ static void identify(intake *t, found *f, lib_buffer *ids, const char *path) {
     for (unsigned k = 0; k < p->count; k++) lib_buffer_printf(ids, "%s\n", p->id[k]);
     layout_put(f->student, p->student, strlen(p->student));
     if (*p->name) layout_put(f->name, p->name, strlen(p->name));
-    if (p->submitted && !f->timed) f->timed = true, f->time = p->time;
+    if (p->submitted && !f->timed && !t->o->roster_kept) f->timed = true, f->time = p->time;
 }
 
 static bool hand_on(intake *t, found *f, const char *lab, const char *path, const char *data,
@@ -233,7 +233,7 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
 static bool part_of(const intake *t, const char *path, const found *f, char lab[INTAKE_NAME]) {
     const intake_options *o = t->o;
     char top[INTAKE_NAME];
-    size_t base = t->im->find == plain_find ? t->l.level : 0;
+    size_t base = t->im->find == plain_find || t->im->find == canvas_find ? t->l.level : 0;
     if (!layout_source(f->file) && !lib_part_is_header(f->file)) return false;
     layout_lab_folder(&t->l, path, lab);
     /* The student's own folder is no lab, whatever it is called. */
@@ -483,7 +483,7 @@ static bool intake_run(intake *t) {
     find_root(&t->l);
     if (o->roster) {
         if (!roster_read(o->roster, o->zone, &t->people, t->msg)) return false;
-        t->has_roster = true;
+        t->has_roster = t->told->roster = true;
         if (!(t->matched = calloc(t->people.count + 1, 1))) return false;
     }
     if (!choose(t)) {
@@ -497,7 +497,8 @@ static bool intake_run(intake *t) {
     if (o->lab) first_look(t);
     if (!t->ok || !tree_walk(o->in, take, t, t->msg) || !hand_on_works(t)) return false;
     tell_students(t);
-    for (size_t i = 0; i < t->people.count; i++) t->told->without += !t->matched[i];
+    for (size_t i = 0; i < t->people.count; i++)
+        t->told->without += !t->matched[i] && !roster_nobody(&t->people.person[i]);
     return t->ok;
 }
 

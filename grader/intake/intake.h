@@ -44,6 +44,8 @@ typedef struct {
     const char *from;   /* an importer's name, or NULL: whichever it is */
     const char *lab;    /* all of it is for this lab, or NULL */
     const char *roster; /* a CSV, or NULL */
+    /* It was given to an earlier run: times in it may be another assignment's, and are not read. */
+    bool roster_kept;
     const char *at;     /* git: a commit or a moment, or NULL: as it is checked out */
     const char *prefix; /* GitHub Classroom: what stands before a student's name, or NULL */
     int zone;           /* of times that name none, in minutes */
@@ -73,6 +75,7 @@ typedef struct {
 } intake_sink;
 typedef struct {
     const char *importer, *what[LIB_LANGS]; /* NULL: none was recognised */
+    bool roster;                            /* there was one */
     size_t off_roster;                      /* students whom the roster does not name */
     size_t without;                         /* people on the roster who handed nothing in */
 } intake_told;

@@ -33,6 +33,8 @@ typedef struct {
 /* False and *msg: it cannot be read, or no column names anybody. zone: of a worksheet's times. */
 bool roster_read(const char *path, int zone, roster *r, lib_message *msg);
 void roster_free(roster *r);
+/* Canvas's "Student, Test", whom every course has and nobody is. */
+bool roster_nobody(const roster_person *p);
 /* The one person that one of the ids names (in any case; an e-mail address also by what is before
  * its @); where no id does, the one whose name it is. NULL: nobody, or *several. */
 const roster_person *roster_find(const roster *r, const char *const *ids, size_t count,

@@ -134,16 +134,25 @@ static char *given_of(void *user, const char *id) {
     return lib_buffer_take(&b);
 }
 
-/* Labs that are handed in as a folder. */
-static bool folder_of(void *user, const char *id) {
-    batch_user *u = user;
+static const lab_header *header_of(batch_user *u, const char *id) {
     if (!u->headers) u->header_count = lab_list(u->root, &u->headers);
     char *full = full_id(u, id);
-    bool folder = false;
+    const lab_header *h = NULL;
     for (size_t i = 0; full && i < u->header_count; i++)
-        if (!strcmp(u->headers[i].id, full)) folder = u->headers[i].folder;
+        if (!strcmp(u->headers[i].id, full)) h = &u->headers[i];
     free(full);
-    return folder;
+    return h;
+}
+
+/* Labs that are handed in as a folder. */
+static bool folder_of(void *user, const char *id) {
+    const lab_header *h = header_of(user, id);
+    return h && h->folder;
+}
+
+static bool quiz_of(void *user, const char *id) {
+    const lab_header *h = header_of(user, id);
+    return h && h->quiz;
 }
 
 static const char *version_of(void *user, const char *id) {
@@ -173,11 +182,6 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     lab *l = lab_load(u->root, full ? full : id, msg);
     free(full);
     if (!l) return -1;
-    if (l->quiz) {
-        lib_message_set2(msg, "%s is a quiz, scored at the prompt: there is no file to grade",
-                         "%s 是测验，在提示符下计分，没有文件可评分", id);
-        return -1;
-    }
     char shown[LAB_ID_MAX + 4];
     snprintf(shown, sizeof shown, "%s.cu", id);
     grading_options o;
@@ -305,14 +309,14 @@ static int print_summary(const grade_batch_summary *s, int rc, const batch_args 
                   : "; %zu file%s left aside as no submission (%s/manifest.json says why)",
                s->refused, LIB_S(s->refused), a->out);
     putchar('\n');
-    if (a->roster)
+    if (s->roster)
         printf(
             zh ? "名册：%zu 人没有提交，%zu 份提交%.0s的学生不在名册上\n"
                : "the roster: %zu of its people handed nothing in, %zu submission%s of students it "
                  "does not name\n",
             s->without, s->off_roster, LIB_S(s->off_roster));
     bool left = print_left(s, a);
-    if (s->infra_error + s->ambiguous)
+    if (rc && s->infra_error + s->ambiguous)
         printf(zh ? "再运行一次即可评完剩下的\n" : "start it again to grade what is left\n");
     return rc == 0 && !left ? CLI_PASSED : CLI_ERROR;
 }
@@ -537,6 +541,7 @@ static int run_batch(batch_args *a) {
                      .cancel = lib_cancel(),
                      .lab_version = version_of,
                      .lab_folder = folder_of,
+                     .lab_quiz = quiz_of,
                      .lab_given = given_of,
                      .grade = grade_one,
                      .progress = on_record,

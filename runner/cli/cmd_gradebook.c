@@ -41,6 +41,7 @@ static int export_all(const char *out, const exports *e) {
         free(file[i].text);
     }
     if (!ok) return cli_say(CLI_ERROR, &msg);
+    for (size_t i = 0; i < how[0].warned; i++) cli_say(CLI_PASSED, &how[0].warning[i]);
     const grade_csv *told = how[0].noted ? &how[0] : &how[1];
     for (size_t i = 0; i < told->noted && i < 3; i++)
         cli_fail2(CLI_ERROR, "%s: no row of theirs was filled", "%s：没有填写其任何一行",

@@ -57,6 +57,13 @@ has "迟交 41 分钟，扣 10%" "explain: by Moodle's number, in Chinese"
 run "$W" grade regrade "$T/graded" --changed --dry-run
 has "0 to grade" "regrade: nothing has changed"
 sed -i 's/cut = 0.1/cut = 0.2/' "$T/course.lua"
+all_of() { (cd "$1" && find . -type f -exec sha256sum {} + | sort && find . -printf '%p %T@\n' | sort); }
+before=$(all_of "$T/graded")
+run "$W" grade regrade "$T/graded" --changed --dry-run --course "$T/course.lua" $sandbox
+status_is 0 "a dry run with other rules"
+is "$(all_of "$T/graded" | sha256sum)" "$(printf "%s\n" "$before" | sha256sum)" "changes nothing on the disk"
+run "$W" grade explain "$T/graded" lilei@uni.example
+has "late by 41 min, 10% off" "nor what a grade is"
 run "$W" grade regrade "$T/graded" --course "$T/course.lua" $sandbox
 has "3 were done before" "other rules change no record"
 
@@ -98,7 +105,7 @@ has "kim/vector-add.cu：名册 $T/worksheet.csv 上没有 kim；按 kim 评分"
 has "mia/a: b.cu：没有与 a: b.cu 同名的实验" "a name that holds a colon"
 run "$W" grade status "$T/late" --lang zh
 has "lee：没有收到 lee 的任何作业：没有一个文件属于哪个实验" "what was left over, also when it is asked for later"
-is "$(chinese "$T/out" '^  ')" "4 0" "every line of it is Chinese"
+is "$(chinese "$T/out" '^  [^@]*$')" "4 0" "every line of it is Chinese"
 run "$W" grade explain "$T/late" kim --lang zh
 has "kim，vector-add：不能评分" "the verdict in Chinese"
 has "无法评分：文件超过 1048576 字节，即一份提交的上限" "and why it cannot be graded"

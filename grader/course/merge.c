@@ -1,0 +1,169 @@
+/* A run's list and the one that the folder had: a grade does not vanish with a folder, nor is somebody's
+ * work forgotten that could not be placed.
+ *
+ *   what this run took in + OUT/manifest.json --manifest_merge()--> the list as it is now
+ *
+ * For each line that is left over the list keeps which input it came of, and which labs that was about:
+ *   left_from: { LINE: { in: PATH, labs: [ LAB, ... ] } } */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/say.h"
+#include "grader/course/store.h"
+
+/* For bsearch() in a sorted list: some attempt of the student at the lab. */
+static int same_work(const void *a, const void *b) {
+    const store_entry *x = a, *y = b;
+    int c = strcmp(x->lab, y->lab);
+    return c ? c : strcmp(x->student, y->student);
+}
+
+static bool called(const store_entry *e, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = e->ids; *p;) {
+        size_t k = strcspn(p, "\n");
+        if (k == n && !strncmp(p, name, n)) return true;
+        p += k + (p[k] == '\n');
+    }
+    return false;
+}
+
+/* The same file of the same person, who has another name now: a roster was given since. */
+static bool renamed(const store_manifest *m, size_t fresh, const store_entry *o) {
+    for (size_t i = 0; i < fresh; i++) {
+        const store_entry *e = &m->entry[i];
+        if (!strcmp(e->sha, o->sha) && !strcmp(e->lab, o->lab) && !strcmp(e->source, o->source) &&
+            called(e, o->student))
+            return true;
+    }
+    return false;
+}
+
+/* When the file was handed in, where a worksheet said so before and none was given now. */
+static void keep_time(store_manifest *m, size_t fresh, const store_entry *o) {
+    for (size_t i = 0; o->timed && *o->sha && i < fresh; i++) {
+        store_entry *e = &m->entry[i];
+        if (e->timed || same_work(e, o) || strcmp(e->sha, o->sha) || strcmp(e->source, o->source))
+            continue;
+        e->timed = true;
+        e->time = o->time;
+    }
+}
+
+static bool has_text(const json_t *list, const char *text) {
+    size_t i;
+    const json_t *x;
+    json_array_foreach(list, i, x) if (!strcmp(json_string_value(x), text)) return true;
+    return false;
+}
+
+/* Where this run's lines come from. */
+static json_t *origin_of(const store_manifest *m, const char *in, const char *lab) {
+    char *path = realpath(in, NULL);
+    json_t *o = json_object(), *labs = json_array();
+    if (lab) json_array_append_new(labs, json_text(lab));
+    for (size_t i = 0; i < m->count; i++)
+        if (!has_text(labs, m->entry[i].lab))
+            json_array_append_new(labs, json_text(m->entry[i].lab));
+    json_object_set_new(o, "in", json_text(path ? path : in));
+    json_object_set_new(o, "labs", labs);
+    free(path);
+    return o;
+}
+
+/* Were both about a lab in common? Where one of them does not say: they may have been. */
+static bool related(const json_t *x, const json_t *y) {
+    const json_t *a = json_object_get(x, "labs"), *b = json_object_get(y, "labs"), *lab;
+    size_t i;
+    if (!json_array_size(a) || !json_array_size(b)) return true;
+    json_array_foreach(a, i, lab) if (has_text(b, json_string_value(lab))) return true;
+    return false;
+}
+
+static bool is_of(const char *line, const char *path, size_t n) {
+    return !strncmp(line, path, n) && !strncmp(line + n, ": ", 2);
+}
+
+static bool among(char *const *lines, size_t count, const char *path, size_t n) {
+    for (size_t i = 0; i < count; i++)
+        if (is_of(lines[i], path, n)) return true;
+    return false;
+}
+
+/* Has this run come upon the same path? */
+static bool come_upon(const store_manifest *m, size_t fresh, const char *line) {
+    const char *colon = strstr(line, ": ");
+    size_t n = colon ? (size_t)(colon - line) : strlen(line);
+    for (size_t i = 0; i < fresh; i++)
+        if (is_of(line, m->entry[i].source, strlen(m->entry[i].source))) return true;
+    return among(m->left, m->left_count, line, n) || among(m->refused, m->refused_count, line, n);
+}
+
+/* "nothing of 106 was taken", and by now something of theirs was, for a lab that this was about. */
+static bool taken_since(const store_manifest *m, const char *line, const json_t *from) {
+    char why[INTAKE_REASON];
+    const json_t *labs = json_object_get(from, "labs");
+    for (size_t i = 0; i < m->count; i++) {
+        const store_entry *e = &m->entry[i];
+        if (json_array_size(labs) && !has_text(labs, e->lab)) continue;
+        for (const char *p = e->ids; *p;) {
+            size_t k = strcspn(p, "\n"), n = strlen(line);
+            char name[INTAKE_NAME];
+            SAY(name, "%.*s", (int)k, p);
+            intake_reason_say(why, sizeof why, INTAKE_WHY_NOTHING_OF, name);
+            if (n > strlen(why) && !strcmp(line + n - strlen(why), why)) return true;
+            p += k + (p[k] == '\n');
+        }
+    }
+    return false;
+}
+
+/* What was left over before stays until it is placed, or the same input is taken in again. */
+static void keep_left(store_manifest *m, size_t fresh, const store_manifest *old,
+                      const json_t *now) {
+    size_t lines = m->left_count;
+    store_manifest seen = *m; /* the lines of this run alone */
+    json_t *from = json_object();
+    for (size_t i = 0; i < lines; i++) json_object_set(from, m->left[i], (json_t *)now);
+    for (size_t i = 0; i < old->left_count; i++) {
+        const char *line = old->left[i], *colon = strstr(line, ": ");
+        json_t *o = json_object_get(old->left_from, line);
+        bool again = o && !strcmp(report_text(o, "in"), report_text(now, "in"));
+        if (!colon || (related(o, now) && (again || come_upon(&seen, fresh, line))) ||
+            taken_since(m, line, o) || json_object_get(from, line))
+            continue;
+        char *path = strndup(line, (size_t)(colon - line));
+        if (path) manifest_leave(m, path, colon + 2);
+        free(path);
+        seen.left = m->left; /* the list may have moved; its count stays this run's */
+        if (o) json_object_set(from, line, o);
+    }
+    json_decref(m->left_from);
+    m->left_from = from;
+}
+
+bool manifest_merge(store_manifest *m, int out, const char *in, const char *lab, lib_message *msg) {
+    store_manifest old;
+    bool ok = manifest_load(&old, out, msg) || !msg->text[0];
+    size_t fresh = m->count;
+    json_t *now = origin_of(m, in, lab);
+    for (size_t i = 0; ok && i < old.count; i++) {
+        store_entry *o = &old.entry[i];
+        if (fresh && bsearch(o, m->entry, fresh, sizeof *o, same_work)) {
+            keep_time(m, fresh, o);
+            continue;
+        }
+        if (renamed(m, fresh, o)) continue;
+        store_entry *e = manifest_add(m, o->student, o->lab, o->source);
+        ok = e != NULL;
+        if (!ok) continue;
+        store_entry fresh_one = *e;
+        *e = *o; /* its texts go over; the old list keeps the new one's */
+        *o = fresh_one;
+    }
+    if (ok) keep_left(m, fresh, &old, now);
+    json_decref(now);
+    manifest_free(&old);
+    manifest_sort(m);
+    return ok;
+}

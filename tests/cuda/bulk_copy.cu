@@ -118,7 +118,7 @@ template <class T, class F, class G> void check(const char *name, void (*kernel)
 }
 static unsigned mix(int i) { return (unsigned)i * 2654435761u; }
 
-__global__ void post(int *to) {
+__global__ void __cluster_dims__(1, 1, 1) post(int *to) {
     __shared__ alignas(16) int s[32 * 4];
     __shared__ alignas(8) unsigned long long bar;
     int t = threadIdx.x;
@@ -129,7 +129,7 @@ __global__ void post(int *to) {
     bar_wait(AT(&bar), 0);
     for (int i = 0; i < 4; i++) to[32 * i + t] = s[32 * i + t];
 }
-__global__ void reduced(int *to) {
+__global__ void __cluster_dims__(1, 1, 1) reduced(int *to) {
     __shared__ unsigned s[2];
     __shared__ alignas(8) unsigned long long bar;
     int t = threadIdx.x;

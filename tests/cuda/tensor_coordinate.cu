@@ -1,4 +1,4 @@
-// A box's innermost coordinate in bytes is a multiple of 16, also where the box lies outside of the tensor: any other ends the launch with an illegal
+// What hardware ends with an illegal instruction, of which the PTX ISA does not tell. A box's innermost coordinate in bytes is a multiple of 16, also where the box lies outside of the tensor: any other ends the launch with an illegal
 // instruction. Words at -4, 4 and 1000 come, at 5 they do not.
 // arch: sm_90
 // expect: -4: 0 0 0 0 1000 1001 1002 1003

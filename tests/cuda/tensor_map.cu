@@ -89,13 +89,13 @@ struct tensor {
     // How many elements the box has along k.
     int count(int k) const { return k < rank ? (box[k] + (k ? step[k] : 1) - 1) / (k ? step[k] : 1) : 1; }
     int words() const { return count(0) * count(1) * count(2) * count(3) * count(4); }
-    // Index of the i-th element of the box at p; -1: out of bounds.
-    long at(const place &p, int i) const {
+    // Index of the i-th element of the box at p; -1: out of bounds. What is stored ends with the 16 bytes in which the tensor's row ends.
+    long at(const place &p, int i, bool store = false) const {
         long w = 0;
         for (int k = 0; k < rank; k++) {
             long x = p.c[k] + (long)(i % count(k)) * (k ? step[k] : 1);
             i /= count(k);
-            if (x < 0 || x >= (long)dim[k]) return -1;
+            if (x < 0 || x >= (long)(k || !store ? dim[k] : (dim[k] + 3) / 4 * 4)) return -1;
             w += x * (k ? stride[k - 1] / 4 : 1);
         }
         return w;
@@ -132,12 +132,12 @@ template <int D> void loads(const tensor &t, std::vector<place> places) {
 }
 template <int how> int stored(CUtensorMapSwizzle swizzle, int span) {
     int wrong = 0;
-    for (place p : {place{{8, 3}}, place{{-4, -2}}, place{{72, 29}}}) {
+    for (place p : {place{{8, 3}}, place{{72, 3}}, place{{64, 0}}, place{{72, 29}}, place{{80, 3}}}) {
         tensor t(2, {77, 31}, {span ? span / 4 : 24, 5}, swizzle);
         std::vector<unsigned> want = t.v, got(t.v.size());
         for (int i = 0; i < t.words(); i++) {
             unsigned value = 1000 + (span ? swizzled(4 * i, span) / 4 : i);
-            long at = t.at(p, i);
+            long at = t.at(p, i, true);
             if (at >= 0) want[at] = how == 0 ? value : how == 1 ? want[at] + value : value < want[at] ? value : want[at];
         }
         store<how><<<1, 64>>>(t.map, p.c[0], p.c[1], t.words());

@@ -231,13 +231,13 @@ bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_
                           .promotion = p.promotion,
                           .fill = p.fill,
                           .im2col = p.im2col,
-                          .pixels = p.pixels};
+                          .pixels = p.im2col ? p.pixels : 0};
     for (unsigned k = 0; k < p.rank; k++) {
         t->dim[k] = (uint64_t)p.dim[k] + 1;
         t->box[k] = p.box[k];
         t->step[k] = p.step[k];
         if (k + 1u < p.rank) t->stride[k] = p.stride[k];
-        if (k + 2u < p.rank) t->lower[k] = p.lower[k], t->upper[k] = p.upper[k];
+        if (p.im2col && k + 2u < p.rank) t->lower[k] = p.lower[k], t->upper[k] = p.upper[k];
     }
     return sim_tensor_map_check(t, msg) == SIM_OK;
 }

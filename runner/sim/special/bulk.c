@@ -227,6 +227,8 @@ static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_m
         uint32_t first, count;
         sim_addr a = sim_tensor_row(t, b, r, at, filter, &first, &count);
         uint64_t n = (uint64_t)count * b->element, skip = (uint64_t)first * b->element;
+        /* A row that ends within 16 bytes is stored to their end (seen on an H100). */
+        if (!c->load) n = (n + UNIT - 1) / UNIT * UNIT;
         if (count) {
             far = sim_bulk_global(w->access, c->global, l, a, n, 1, cost);
             if (!far) return sim_memory_fault(w), false;
@@ -273,6 +275,7 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     sim_tensor_map t;
     int32_t at[SIM_TENSOR_DIMS] = {0};
     uint32_t filter[SIM_TENSOR_DIMS - 2] = {0};
+    bool prefetch = (c->load ? &c->to : &c->from)->base == SIM_NO_SLOT;
     if (!map_of(w, i, l, &t)) return false;
     sim_tensor_box b = sim_tensor_box_of(&t);
     for (unsigned k = 0; k < c->dims; k++) at[k] = LANES(const int32_t, c->at[k])[l];
@@ -284,10 +287,15 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
             "gives the innermost coordinate %d of elements of %u bytes: their product must "
             "be a multiple of 16",
             at[0], b.element);
+    /* Seen on an H100; loads may begin before the tensor. */
+    for (unsigned k = 0; !c->load && !prefetch && k < c->dims; k++)
+        if (at[k] < 0)
+            return illegal(w, i, l, "stores a box at the negative coordinate %d of dimension %u",
+                           at[k], k);
     const char *why = sim_tensor_begins(&t, at, filter);
     if (why) return wrong(w, i, l, "%s", why);
     const place *p = c->load ? &c->to : &c->from;
-    if (p->base == SIM_NO_SLOT) return true; /* a prefetch */
+    if (prefetch) return true;
     uint32_t to[RANKS], bar[RANKS] = {0};
     unsigned count = 1;
     if (c->load) count = targets(w, c, l, to, bar);
@@ -499,6 +507,12 @@ static void exec_post(sim_warp *w, const sim_insn *i) {
     void *ptr[SIM_WARP_LANES];
     if (!post_places(w, i, k, at, bar)) return;
     uint32_t got = k->site->ptr(w->access, k->site, at, w->mask, ptr);
+    if (got == w->mask && !w->block->run->cluster_explicit) {
+        illegal(w, i, (unsigned)__builtin_ctz(w->mask),
+                "sends to shared memory in a launch without cluster dimensions: they are needed, "
+                "__cluster_dims__(1, 1, 1) or the launch attribute");
+        return;
+    }
     for (uint32_t m = got; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         for (unsigned v = 0; v < k->vec; v++) {

@@ -122,6 +122,20 @@ int repl_read(repl *r, char *argument) {
     return 0;
 }
 
+/* A quiz begins anew: what was answered is forgotten, the best score stays. */
+static int reset_quiz(repl *r) {
+    if (r->interactive && !repl_yes(r, T(QUIZ_RESET_SURE))) return 0;
+    progress_questions_forget(r->progress, r->lab->id);
+    memset(r->group_seed, 0, sizeof r->group_seed);
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(QUIZ_RESET_DONE));
+    char first[] = "1";
+    return repl_read(r, first);
+}
+
+int repl_anew(repl *r, char *argument) {
+    return r->lab->quiz ? reset_quiz(r) : repl_reset(r, argument);
+}
+
 /* At the end of a lab that is passed: names the next one; typed once more, opens it. */
 static int next_lab(repl *r) {
     char id[LAB_ID_MAX];

@@ -324,19 +324,8 @@ int repl_answer(repl *r, char *argument) {
 
 /* ---- starting over ---- */
 
-/* A quiz begins anew: what was answered is forgotten, the best score stays. */
-static int reset_quiz(repl *r) {
-    if (r->interactive && !repl_yes(r, T(QUIZ_RESET_SURE))) return 0;
-    progress_questions_forget(r->progress, r->lab->id);
-    memset(r->group_seed, 0, sizeof r->group_seed);
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(QUIZ_RESET_DONE));
-    char first[] = "1";
-    return repl_read(r, first);
-}
-
 int repl_reset(repl *r, char *argument) {
     (void)argument;
-    if (r->lab->quiz) return reset_quiz(r);
     struct stat st;
     bool there = !lstat(r->file, &st);
     if (!there) return repl_make_file(r) ? 0 : 1;

@@ -9,6 +9,9 @@ bool repl_make_file(repl *r);
 /* Says where it is. */
 void repl_say_file(repl *r);
 
+/* The file becomes the skeleton again; the old one is kept. Returns the command's status. */
+int repl_reset(repl *r, char *argument);
+
 /* ---- editor.c ---- */
 
 /* The editor's words: what was answered once, $VISUAL, $EDITOR; else it is asked. False: no answer. */

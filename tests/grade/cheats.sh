@@ -19,7 +19,7 @@ one() { # FILE: its lines of "ok" and "not ok"
     options=$(sed -n 's,^// options: ,,p' "$file")
     json=$T/$name.json
     # shellcheck disable=SC2086
-    timeout -k 5 200 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" $options >"$T/$name.out" 2>&1 </dev/null
+    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" $options >"$T/$name.out" 2>&1 </dev/null
     status=$?
     sed -n 's,^// expect: ,,p' "$file" | while read -r line; do
         python3 - "$json" "$status" "$name" "$line" <<'PY'

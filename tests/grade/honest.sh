@@ -16,7 +16,7 @@ one() { # FILE: its line of "ok" or "not ok"
     lab=$(sed -n '1s,^// \([a-z0-9-]*\): .*,\1,p' "$file")
     json=$T/$name.json
     # shellcheck disable=SC2086
-    timeout -k 5 200 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" >"$T/$name.out" 2>&1 </dev/null
+    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" >"$T/$name.out" 2>&1 </dev/null
     status=$?
     python3 - "$json" "$status" "$name" "$(head -1 "$file")" <<'PY'
 import json, sys

@@ -463,8 +463,8 @@ static bool keep_rules(batch *t) {
 
 /* What a grade comes to in the course's book. */
 static bool in_book(const course *c, const course_row *r, double *points) {
-    double full = r ? policy_for(&c->rules, r->lab).points : 0;
-    if (!course_score(r, points)) return false;
+    if (!r || !course_score(r, points)) return false;
+    double full = policy_for(&c->rules, r->lab).points;
     if (full > 0 && r->most > 0) *points *= full / r->most;
     return true;
 }

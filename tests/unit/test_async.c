@@ -312,11 +312,36 @@ static sim_status make(sim_tensor_map t) {
     return sim_tensor_map_new(d, &t, params.map, &msg);
 }
 
+/* By member: between them lie bytes that mean nothing. */
+static void same_map(const sim_tensor_map *a, const sim_tensor_map *b) {
+#define SAME(member) CHECK_INT(a->member, b->member)
+    SAME(type);
+    SAME(rank);
+    SAME(base);
+    for (int i = 0; i < SIM_TENSOR_DIMS; i++) {
+        SAME(dim[i]);
+        SAME(box[i]);
+        SAME(step[i]);
+    }
+    for (int i = 0; i < SIM_TENSOR_DIMS - 1; i++) SAME(stride[i]);
+    SAME(interleave);
+    SAME(swizzle);
+    SAME(promotion);
+    SAME(fill);
+    SAME(im2col);
+    SAME(pixels);
+    for (int i = 0; i < SIM_TENSOR_DIMS - 2; i++) {
+        SAME(lower[i]);
+        SAME(upper[i]);
+    }
+#undef SAME
+}
+
 static void test_descriptions(void) {
     sim_tensor_map t = square(), back;
     CHECK_INT(make(t), SIM_OK);
     CHECK(sim_tensor_map_unpack(&back, params.map, &msg));
-    CHECK(!memcmp(&t, &back, sizeof t));
+    same_map(&t, &back);
 #define BAD(status, words, ...)                                                                    \
     do {                                                                                           \
         sim_tensor_map x = square();                                                               \

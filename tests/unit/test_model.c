@@ -654,7 +654,8 @@ static void payers(void) {
             const char *name = sim_cost_at(rows[k].cost)->name;
             double part = rows[k].part;
             bool first = part > 0.5;
-            if (CHECK(x && x->line_count == 2)) {
+            CHECK(x && x->line_count == 2);
+            if (x && x->line_count == 2) {
                 CHECK_INT(x->line[0], first ? 0 : 1);
                 SAME(devices[d], name, (double)x->part[first ? 0 : 1], part);
                 SAME(devices[d], name, (double)(x->part[0] + x->part[1]), 1);

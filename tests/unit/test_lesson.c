@@ -345,6 +345,11 @@ static void wrong_lessons(void) {
     refused("steps = { " EXERCISE
             ", predict { en = \"x\", zh = \"y\", counter = \"gld_sector\" } }",
             "the nearest is `gld_sectors`");
+    refused("steps = { " EXERCISE ", predict { en = \"x\", zh = \"y\" } }",
+            "predict: `counter = \"...\"` is missing");
+    refused("steps = { " EXERCISE
+            ", ask { en = \"x\", zh = \"y\", answer = measured { of = \"baseline\" } } }",
+            "`counter = \"...\"` is missing");
     refused("steps = { say { en = \"x\", zh = \"y\" } }", "exactly one exercise");
     quizzes();
     answers();

@@ -431,6 +431,7 @@ static bool in_time(const json_t *row, const exam *e) {
     return at >= 0 && at <= e->minutes * 60 + EXAM_GRACE_S;
 }
 
+#define EXAM_YEAR_9999 253402300799 /* its last second */
 /* Begun within its window, and answers in the order of their times. */
 static bool times_can_be(const json_t *record, const exam *e) {
     const json_t *started = json_object_get(record, "started"),
@@ -439,8 +440,8 @@ static bool times_can_be(const json_t *record, const exam *e) {
             issued =
                 json_integer_value(json_object_get(json_object_get(record, "ticket"), "issued"));
     double last = 0;
-    if (!json_is_integer(started) || begun + 60 < issued || (e->opens && begun + 60 < e->opens) ||
-        (e->closes && begun > e->closes))
+    if (!json_is_integer(started) || begun < 0 || begun > EXAM_YEAR_9999 || begun + 60 < issued ||
+        (e->opens && begun + 60 < e->opens) || (e->closes && begun > e->closes))
         return false;
     for (size_t i = 0; i < json_array_size(all); i++) {
         double at = at_of(json_array_get(all, i));

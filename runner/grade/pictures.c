@@ -230,16 +230,16 @@ void show_divergence(const show_place *p, const grade_result *r) {
         text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
     } else {
         text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
-        text_cell(p->out, TEXT_DIM, -11, "%s", T(SHOW_DIV_INST));
-        text_cell(p->out, TEXT_DIM, -8, "%s", T(SHOW_DIV_SPLIT));
+        text_cell(p->out, TEXT_DIM, -12, "%s", T(SHOW_DIV_INST));
+        text_cell(p->out, TEXT_DIM, -10, "%s", T(SHOW_DIV_SPLIT));
         text_put(p->out, TEXT_DIM, "  %s\n", T(SHOW_DIV_LANES));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
             double lanes = (double)c->thread_inst / (double)c->warp_inst;
             char a[32], b[32];
-            text_put(p->out, TEXT_PLAIN, "%5u%11s", v[i].line,
+            text_put(p->out, TEXT_PLAIN, "%5u %11s", v[i].line,
                      show_number(a, (double)c->warp_inst));
-            text_put(p->out, c->divergent_branches ? TEXT_WARN : TEXT_DIM, "%8s  ",
+            text_put(p->out, c->divergent_branches ? TEXT_WARN : TEXT_DIM, " %9s  ",
                      show_number(b, (double)c->divergent_branches));
             bar(p,
                 lanes >= 24  ? TEXT_GOOD
@@ -247,7 +247,7 @@ void show_divergence(const show_place *p, const grade_result *r) {
                              : TEXT_BAD,
                 '#', lanes / 2, BAR / 2);
             text_put(p->out, TEXT_PLAIN, "%4.1f  ", lanes);
-            put_source(p, v[i].line, rest(p, 51));
+            put_source(p, v[i].line, rest(p, 54));
             text_put(p->out, TEXT_PLAIN, "\n");
         }
         text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_DIV_KEY));

@@ -94,6 +94,42 @@ static void test_program(void) {
     dev_session_free(s);
 }
 
+/* What a fill and a copy on the device touch: whole sectors of 32 bytes. */
+static int fills(void) {
+    char *p, *q;
+    MUST(cuda(cudaMalloc, &p, 4096ul) == 0 && cuda(cudaMalloc, &q, 4096ul) == 0);
+    MUST(cuda(cudaMemset, p, 7, 1001ul) == 0);
+    MUST(cuda(cudaMemcpy, q, p, 65ul, 3) == 0);
+    MUST(cuda(cudaFree, p) == 0 && cuda(cudaFree, q) == 0);
+    return 0;
+}
+
+static void test_fills(void) {
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    lib_message msg;
+    const dev_record *r;
+    if (!s) return;
+    pid_t pid = start(s, fills, &c);
+    CHECK_INT(dev_client_run(c, 30, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    size_t n = dev_client_log(c, &r), seen = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (r[i].op == DEV_OP_MEMSET) {
+            CHECK_INT(r[i].read_sectors, 0);
+            CHECK_INT(r[i].write_sectors, 32);
+            seen++;
+        } else if (r[i].op == DEV_OP_D2D) {
+            CHECK_INT(r[i].read_sectors, 3);
+            CHECK_INT(r[i].write_sectors, 3);
+            seen++;
+        }
+    }
+    CHECK_INT(seen, 2);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 /* ---- a lab's function, called */
 
 static int lab(void) {
@@ -714,6 +750,7 @@ static void test_names(void) {
 int main(void) {
     test_names();
     test_program();
+    test_fills();
     test_calls();
     test_graph_is_called();
     plays(nested_graphs);

@@ -853,6 +853,7 @@ static void sources(void) {
     CHECK_CONTAINS(scan("char c = '\\''; cublasX();"), "cublasX");
     CHECK_CONTAINS(scan("int n = 1'000; cub::Sum();"), "lab.cu:1: ");
     CHECK_CONTAINS(scan("\n# include /* x */ <cub/cub.cuh>"), "lab.cu:2: ");
+    CHECK_CONTAINS(scan("#include <cub/cub.cuh> // and more"), "(found 'cub/cub.cuh')");
     CHECK_CONTAINS(scan("%:include \"cublas_v2.h\""), "cublas_v2.h");
     CHECK_CONTAINS(scan("#define H <x.h>\n#include H\n"), "not a macro");
     CHECK_CONTAINS(scan("R\"(cublas\" )\"; cublasY"), "cublasY");

@@ -548,6 +548,8 @@ static void reports(void) {
     CHECK_CONTAINS(page, "李雷");
     CHECK_CONTAINS(page, "ann");
     CHECK_CONTAINS(page, "byte for byte");
+    CHECK_CONTAINS(page, "<td class=\"n\">10 / 10</td>");
+    CHECK_CONTAINS(page, "<td class=\"n\"></td>"); /* what has no score shows none */
     /* One of the three that were graded missed it: a third of a whole bar, 100 wide. */
     const char *missed = page ? strstr(page, "aria-label=\"Goals missed\"") : NULL;
     CHECK_CONTAINS(missed, "width=\"33.3\"");

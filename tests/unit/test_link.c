@@ -89,6 +89,10 @@ int main(void) {
     /* twice defined for all: an error that names it */
     CHECK_INT(value(weak, strong, strong, &msg), 0);
     CHECK_CONTAINS(msg.text, "far is defined in two");
+    char *again = (char *)(uintptr_t)strong, *twice[] = {again, again}, *none = again;
+    size_t none_len;
+    CHECK_INT(sim_link_ptx(twice, 2, &none, &none_len, &msg), SIM_BAD_PTX);
+    CHECK(!none);
     /* numbers of files are of a unit */
     char *unit[] = {HEAD ".file 1 \"a.cu\"\n" KERNEL(".loc 1 3 0\n"),
                     HEAD ".file 1 \"b.cu\"\n.file 2 \"c.h\"\n" FUNCTION(

@@ -831,6 +831,27 @@ static void starts(void) {
     }
 }
 
+/* Each cycle of a scheduler is an issue, a wait for a warp that is there, or has no warp: blocks one
+ * after another on a multiprocessor leave it without any in between. */
+static void schedulers_add_up(void) {
+    static const char chain[] = "fma.rn.f32 %f1,%f1,%f2,%f3;\nfma.rn.f32 %f1,%f1,%f2,%f3;\n";
+    for (unsigned d = 0; d < DEVICES; d++)
+        for (unsigned warps = 1; warps <= 5; warps += 2)
+            for (unsigned blocks = 1; blocks <= 4; blocks += 3) {
+                time_usage u = replay_of(&(play){.profile = devices[d],
+                                                 .body = chain,
+                                                 .rounds = 30,
+                                                 .warps = warps,
+                                                 .blocks = blocks,
+                                                 .resident = 1,
+                                                 .share = rates});
+                double all = u.empty;
+                for (unsigned k = 0; k < SIM_STALL_COUNT; k++) all += u.idle[k];
+                SAME(devices[d], "schedulers' cycles", all,
+                     sim_profile_find(devices[d])->schedulers * u.cycles);
+            }
+}
+
 int main(void) {
     shared_memory();
     remote_memory();
@@ -845,5 +866,6 @@ int main(void) {
     busy_memory();
     goes_on();
     starts();
+    schedulers_add_up();
     return check_done();
 }

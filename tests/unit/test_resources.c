@@ -5,6 +5,7 @@
 #include "runner/device/device.h"
 #include "runner/sim/load/resources.h"
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char report[] =
@@ -49,6 +50,12 @@ int main(void) {
     CHECK_INT(sim_resources_parse(
                   "Used 5 registers\n bytes stack frame\nFunction properties for \n", &rows, &n),
               0);
+    /* A line is read to 1023 bytes. */
+    char text[2048] = "Compiling entry function '";
+    size_t before = strlen(text);
+    memset(text + before, 'x', sizeof text - before - 1);
+    CHECK_INT(sim_resources_parse(text, &rows, &n), 1);
+    CHECK_INT(strlen(rows[n - 1].name), 1023 - before);
     for (size_t i = 0; i < n; i++) free(rows[i].name);
     free(rows);
 

@@ -123,7 +123,7 @@ static void measured(lib_lang lang) {
 
     p = begin(&o, lang);
     show_divergence(&p, &r);
-    CHECK_CONTAINS(end(), "    2      2,000      40  [########        ] 16.0");
+    CHECK_CONTAINS(end(), "    2       2,000        40  [########        ] 16.0");
     p = begin(&o, lang);
     show_banks(&p, &r);
     CHECK_CONTAINS(end(), "[########                        ]   8.0");
@@ -381,9 +381,9 @@ static void bars(void) {
     static const struct {
         unsigned warps, threads, splits;
         const char *text;
-    } lanes[] = {{1000, 5000, 0, "    9      1,000       0  [###             ]  5.0  "},
-                 {2, 64, 1000, "    9          2   1,000  [################] 32.0  "},
-                 {1000, 1000, 7, "    9      1,000       7  [#               ]  1.0  "}};
+    } lanes[] = {{1000, 5000, 0, "    9       1,000         0  [###             ]  5.0  "},
+                 {2, 64, 1000, "    9           2     1,000  [################] 32.0  "},
+                 {1000, 1000, 7, "    9       1,000         7  [#               ]  1.0  "}};
     for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
         text_out o;
         show_place p = begin(&o, LIB_EN);
@@ -713,6 +713,13 @@ static void drawn(void) {
     free(svg);
 }
 
+/* Whether the last line, which is the legend's, stands two columns in. */
+static bool stands_in(const char *s) {
+    size_t n = strlen(s);
+    while (n > 1 && s[n - 2] != '\n') n--;
+    return n && !strncmp(s + n - 1, "  ", 2);
+}
+
 static void all_widths(void) {
     static const int widths[] = {60, 80, 120};
     for (int lang = 0; lang < LIB_LANGS; lang++)
@@ -735,7 +742,7 @@ static void all_widths(void) {
                          lang ? "zh" : "en");
                 snprintf(why, sizeof why, "%d columns, %zu bytes", widest(plain), strlen(plain));
                 if (!check_that(widest(plain) <= widths[w] && strlen(plain) > 100 &&
-                                    !strcmp(bare, plain),
+                                    !strcmp(bare, plain) && (widths[w] < 80 || stands_in(plain)),
                                 __FILE__, __LINE__, label, why))
                     fputs(plain, stdout);
                 check_page(shown, k);
@@ -758,6 +765,11 @@ static void said(void) {
     show_bankmap(&p, address, 32);
     CHECK_CONTAINS(end(), "bank 0: lanes 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30");
     CHECK_CONTAINS(shown, "bank 16: lanes 1 3 5 7 9");
+    p = begin(&o, LIB_EN);
+    o.width = 120;
+    picture(&p, 9);
+    fflush(stream);
+    CHECK_CONTAINS(shown, "   1,234,567      100  sectors/request\n");
     p = begin(&o, LIB_EN);
     show_roofline(&p, &r);
     CHECK_CONTAINS(end(), "   10,000 +");

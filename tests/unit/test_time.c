@@ -25,6 +25,7 @@ typedef struct {
     const char *profile;
     sim_counters also;  /* what the launch counted besides */
     const float *lanes; /* by pc, of 32 */
+    double worst;       /* the busiest multiprocessor's share of the work, 1: all have the same */
     double *without;    /* not NULL: SIM_COST_COUNT times, each without that cost */
 } script;
 
@@ -108,7 +109,7 @@ static time_result run(const script *s, double *cycles) {
         (uint64_t)(s->dram_read_per_event * s->event_count * s->rounds * warps * s->blocks);
     c.dram_write = (uint64_t)s->dram_write;
     c.gst_sectors = (uint64_t)(s->dram_write / 32);
-    time_launch l = {.grid_blocks = s->blocks, .threads = s->threads};
+    time_launch l = {.grid_blocks = s->blocks, .threads = s->threads, .worst = s->worst};
     time_places *places = time_places_new(code);
     time_model(p, code, t, &l, &c, &occ, places, &out);
     if (out.achieved_occupancy_pct > occ.pct || out.achieved_occupancy_pct <= 0) CHECK(false);
@@ -895,6 +896,45 @@ static void predication(void) {
     }
 }
 
+/* Blocks of unequal work: the busiest multiprocessor's pace is the launch's, unless all of them wait for
+ * the L2 or DRAM, which does not serve it later than others. */
+static void uneven(void) {
+    static const struct {
+        const char *body;
+        unsigned sectors;
+        double dram, more; /* bytes an event; how much longer with a busiest of 1.5 */
+    } rows[] = {{" ld.global.f32 %f1,[%d1];\n fma.rn.f32 %f2,%f1,%f2,%f3;\n fma.rn.f32 "
+                 "%f2,%f2,%f2,%f3;\n fma.rn.f32 %f2,%f2,%f2,%f3;\n fma.rn.f32 "
+                 "%f2,%f2,%f2,%f3;\n sqrt.approx.f32 %f2,%f2;\n sqrt.approx.f32 %f2,%f2;\n "
+                 "sqrt.approx.f32 %f2,%f2;\n sqrt.approx.f32 %f2,%f2;",
+                 1, 0, 1.5},
+                {" ld.global.f32 %f1,[%d1];", 4, 0, 1},
+                {" ld.global.f32 %f1,[%d1];", 4, 128, 1}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
+                             .lanes = 32,
+                             .bytes_lane = 4,
+                             .passes = 1,
+                             .lines = 1,
+                             .sectors = (uint16_t)rows[k].sectors,
+                             .stream_n = 1,
+                             .l2_sectors = (uint16_t)rows[k].sectors};
+        script s = {.body = rows[k].body,
+                    .rounds = 256,
+                    .blocks = 132 * 8,
+                    .threads = 256,
+                    .events = &e,
+                    .event_at = (unsigned[]){0},
+                    .event_count = 1,
+                    .dram_read_per_event = rows[k].dram};
+        double even, apart;
+        run(&s, &even);
+        s.worst = 1.5;
+        run(&s, &apart);
+        CHECK_NEAR(apart / even, rows[k].more, 0.01);
+    }
+}
+
 int main(void) {
     predication();
     spread();
@@ -912,5 +952,6 @@ int main(void) {
     atomics();
     passes();
     blocks();
+    uneven();
     return check_done();
 }

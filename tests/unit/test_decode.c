@@ -5,6 +5,7 @@
 #include "check.h"
 #include "ptx_fixture.h"
 #include "runner/sim/module/module.h"
+#include "runner/sim/special/devlib.h"
 
 static sim_device *d;
 
@@ -72,6 +73,10 @@ int main(void) {
     unsigned taken = 0, n = each_line("tests/ptx/coverage.txt", must_decode, &taken);
     CHECK(n > 600);
     CHECK_INT(taken, n);
+    /* What a kernel calls decides whether its blocks may run side by side. */
+    CHECK(sim_builtin_ordered("malloc") && sim_builtin_ordered("free"));
+    CHECK(sim_builtin_ordered("cudaGraphSetConditional"));
+    CHECK(!sim_builtin_ordered("vprintf") && !sim_builtin_ordered("__assertfail"));
     size_t len;
     ops = read_text("tests/ptx/ops.txt", &len);
     behave = read_text("tests/ptx/behave.ptx", &len);

@@ -223,7 +223,8 @@ static void registers_of(const ptx_insn *i, reg_list *out, reg_list *in) {
     }
 }
 
-/* Memory that both name alike, and one of them writes. */
+/* Memory that may be the same, and one of them writes: one base and one offset, or two bases, of which
+ * nobody knows how far apart they are. */
 static const ptx_opnd *memory_of(const ptx_insn *i, bool *writes) {
     *writes = i->klass == PTX_CLASS_STORE || i->klass == PTX_CLASS_ATOM;
     if (i->space == PTX_SPACE_PARAM || i->space == PTX_SPACE_CONST) return NULL;
@@ -234,8 +235,9 @@ static const ptx_opnd *memory_of(const ptx_insn *i, bool *writes) {
 static bool same_memory(const ptx_insn *i, const ptx_insn *j) {
     bool first, second;
     const ptx_opnd *a = memory_of(i, &first), *b = memory_of(j, &second);
-    return a && b && (first || second) && i->space == j->space && a->reg == b->reg &&
-           a->var == b->var && a->offset == b->offset;
+    if (!a || !b || !(first || second) || i->space != j->space) return false;
+    if ((i->flags | j->flags) >> PTX_F_nc & 1) return false; /* never written while it runs */
+    return a->reg != b->reg || a->var != b->var || a->offset == b->offset;
 }
 
 static unsigned long looked_at, pairs, memories;

@@ -261,6 +261,15 @@ static void timeline(lib_lang lang) {
     CHECK(!row(lang ? "流 2" : "stream 2")[0] && !row(lang ? "流 18" : "stream 18")[0]);
     CHECK(late[0].stream == 40);
 
+    /* From the first beginning to the last end, whoever comes first in the log: 300 us. */
+    grade_op two[] = {{DEV_OP_LAUNCH, 1, 100, 200, "k"}, {DEV_OP_LAUNCH, 2, 0, 300, "k"}};
+    r = (grade_result){.ops = two, .op_count = 2, .op_total = 2, .device = "sim:h200"};
+    p = begin(&o, lang);
+    show_timeline(&p, &r);
+    end();
+    CHECK_CONTAINS(row("us"), " 150 ");
+    CHECK_CONTAINS(row("us"), " 300 ");
+
     r.op_count = 0;
     p = begin(&o, lang);
     show_timeline(&p, &r);

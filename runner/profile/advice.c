@@ -132,15 +132,14 @@ void profile_print_advice(FILE *to, const profile_kernel *k, lib_lang lang) {
     profile_advice a[PROFILE_ADVICE];
     size_t n = profile_advise(k, a);
     static const char *const gain[LIB_LANGS] = {"%.2fx at most, %.2f us of %.2f",
-                                                "至多 %.2f 倍，省 %.2f 微秒（共 %.2f）"},
-                             *const taught[LIB_LANGS] = {"; lab %s", "；实验 %s"};
+                                                "至多 %.2f 倍，省 %.2f 微秒（共 %.2f）"};
     for (size_t i = 0; i < n && i < 2; i++) {
         fprintf(to, "      %s ", i ? "-" : ">");
         put_wrapped(to, a[i].text[lang], 8, 72);
         fprintf(to, "\n        (");
         fprintf(to, gain[lang], a[i].factor, a[i].saves_us, k->asked_us);
         profile_print_payers(to, k, &k->what_if[a[i].cost], lang == LIB_ZH ? "；" : "; ");
-        fprintf(to, taught[lang], a[i].lab);
+        fprintf(to, "%s %s", lang == LIB_ZH ? "；实验" : "; lab", a[i].lab);
         fputs(")\n", to);
     }
 }

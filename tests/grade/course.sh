@@ -89,6 +89,7 @@ has "] 9999 (Zoe Out) vector-add: graded" "progress says who"
 has "does not name Zoe Out; graded as 9999" "and what they are graded as"
 run "$W" gradebook list "$T/off"
 has "$(printf '%-22s %-22s %-18s ' vector-add 9999 'Zoe Out')" "the gradebook's list says who, too"
+has "$(printf '%-22s %-22s %-18s ' lab student name)" "under its heads"
 run "$W" gradebook list "$T/off" --lang zh
 has "学生                   姓名               评判" "and in Chinese"
 mkdir -p "$T/long/kim" && { cat answers/vector-add.cu; head -c 1100000 /dev/zero | tr '\0' '\n'; } >"$T/long/kim/vector-add.cu"

@@ -472,6 +472,17 @@ static const char loop[] =
     "setp.ne.s32 %p1, %r3, 100; @%p1 bra M;\n"
     "st.global.f32 [%d2], %f1; ret; }\n";
 
+/* A load behind a store that waits, each by a base of its own: it may be what was stored, whichever
+ * register has the lower number. */
+static const char bases[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>;\n"
+    "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n"
+    "ld.global.f32 %f1, [%d1+4096]; sqrt.rn.f32 %f1, %f1; st.global.f32 [%d1], %f1;\n"
+    "ld.global.f32 %f2, [%d2+64]; sqrt.rn.f32 %f2, %f2; st.global.f32 [%d2+128], %f2;\n"
+    "ld.global.f32 %f3, [%d1+8192]; sqrt.rn.f32 %f3, %f3; st.global.f32 [%d1+256], %f3; ret; }\n";
+
 int main(void) {
     for (int plus = 0; plus <= 12; plus += 4) check_loads(plus);
     check_roles();
@@ -482,6 +493,7 @@ int main(void) {
     globfree(&found);
     check_order("tests/unit/debug/kernel.ptx");
     check_text("a loop", loop, sizeof loop - 1);
+    check_text("two bases", bases, sizeof bases - 1);
     printf("# %lu instructions, %lu pairs, %lu of memory\n", looked_at, pairs, memories);
     CHECK(looked_at > 1000 && pairs > 1000 && memories > 20 && unrolled_loops > 0);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

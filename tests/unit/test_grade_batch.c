@@ -558,7 +558,16 @@ static void reports(void) {
     CHECK(!access(in("out-r/reports/index.html"), R_OK));
     CHECK_INT(files_in(in("out-r/reports")), 3 + 4 * 4);
 
-    char *list = gradebook_list(out, NULL, LIB_EN, &msg);
+    char *list = gradebook_list(out, NULL, LIB_ZH, &msg);
+    CHECK_CONTAINS(list, "实验  ");
+    CHECK_CONTAINS(list, "学生  ");
+    CHECK_CONTAINS(list, "评判  ");
+    CHECK_CONTAINS(list, "得分  ");
+    CHECK_CONTAINS(list, "加速比");
+    free(list);
+    list = gradebook_list(out, NULL, LIB_EN, &msg);
+    for (const char *c = "lab\0student\0verdict\0score\0speed-up\0"; *c; c += strlen(c) + 1)
+        CHECK_CONTAINS(list, c);
     CHECK_CONTAINS(list, "10/10");
     CHECK_CONTAINS(list, "infra_error");
     free(list);

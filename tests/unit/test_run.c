@@ -397,6 +397,11 @@ static void test_lines(void) {
         CHECK_INT(loads, want[k].loads);
         CHECK_INT(stores, want[k].stores);
     }
+    /* The launch's time is its lines' time. */
+    double all = 0;
+    for (size_t i = 0; i < r.line_count; i++)
+        for (unsigned k = 0; k < SIM_STALL_COUNT; k++) all += (double)r.lines[i].stall_us[k];
+    CHECK_NEAR(all, r.time_us, 1e-4 * r.time_us);
     sim_result_free(&r);
     sim_module_free(mod);
     sim_device_free(d);

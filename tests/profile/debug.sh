@@ -36,7 +36,7 @@ is "$(grep -c 'about to be written: watchpoint 1' "$T/out")" 2 "found forwards a
 has ">#0  add  wrong.cu:16" "where"
 
 # ---- breakpoints, steps, calls, lanes ----
-script "$wrong" -- "b 13 if i == 777" points run step where "print x" up "print i" finish next "lanes i" warps "focus lane 3" "print threadIdx.x" "p nothing" "p 1 +" "delete 1" points c c quit
+script "$wrong" -- "b 13 if i == 777" points run step where "print x" up "print i" finish next "lanes i" warps "focus lane 3" "print threadIdx.x" "p nothing" "p 1 +" "delete 1" points "info break" c c quit
 status_is 0 "steps"
 has "breakpoint 1: 13 if i == 777" "a breakpoint is told"
 has "add, block (3,0,0), thread (9,0,0): warp 0, lane 9" "its thread: 777 = 3 * 256 + 9"
@@ -50,6 +50,7 @@ has "threadIdx.x = 3" "another lane"
 has "there is no variable nothing here" "an unknown name"
 has "a value is expected" "half an expression"
 has "No breakpoints" "deleted"
+is "$(grep -c "No breakpoints" "$T/out")" 2 "asked as gdb has it, too"
 has "c[960] = 1e+06" "the program goes on to its end"
 
 # ---- what cannot be ----

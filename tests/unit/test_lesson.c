@@ -350,6 +350,9 @@ static void wrong_lessons(void) {
     refused("steps = { " EXERCISE
             ", ask { en = \"x\", zh = \"y\", answer = measured { of = \"baseline\" } } }",
             "`counter = \"...\"` is missing");
+    refused("draws = { s = { n = { 1, 9 } } }, steps = { " EXERCISE
+            ", ask { en = \"x\", zh = \"y\", answer = 1, draw = \"t\" } }",
+            "lab.draws has no `t`; it has s");
     refused("steps = { say { en = \"x\", zh = \"y\" } }", "exactly one exercise");
     quizzes();
     answers();

@@ -768,6 +768,7 @@ static void said(void) {
     show_occupancy(&p, &r);
     /* Two blocks of six warps in 64 slots. */
     CHECK_CONTAINS(end(), "[AAAAAABBBBBB....................................................]");
+    CHECK_CONTAINS(shown, "\n  Bars: how many blocks");
     p = begin(&o, LIB_EN);
     double address[32];
     for (int i = 0; i < 32; i++) address[i] = 64 * i; /* word 16 i: banks 0 and 16 */

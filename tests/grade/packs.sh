@@ -35,6 +35,18 @@ out=$(printf 'start second\nread 7\n' | timeout 60 "$W" --lang zh 2>&1)
 has "$WARPLAB_WORK/my-course/second.cu" "started at the prompt: the file is in a folder of the pack's name"
 [ -f "$WARPLAB_WORK/my-course/second.cu" ] && ok "which is there" || not_ok "which is there"
 
+# What comes next is the pack's own; behind the last of it nothing of Warplab's is put.
+cp my-course/answers/second.cu "$WARPLAB_WORK/my-course/second.cu"
+out=$(printf 'start my-course/second\nread 7\ncheck\n' | timeout 60 "$W" --lang en 2>&1)
+has "Next: my-course/first" "passed: the pack's other lab is next"
+cp my-course/answers/first.cu "$WARPLAB_WORK/my-course/first.cu"
+out=$(printf 'start my-course/first\nread 7\ncheck\nread 9\nnext\n' | timeout 60 "$W" --lang en 2>&1)
+lacks "Next: " "passed: behind a pack's last lab there is no next one"
+is "$(grep -c "the last lab of my-course: all of it is passed" <<<"$out")" 2 "but that the pack is done, after the pass and by next"
+out=$(printf 'read 9\nnext\n' | timeout 60 "$W" --lang zh 2>&1)
+has "my-course 的实验已全部通过" "in Chinese too"
+lacks "hello" "and a later session offers none either"
+
 # A header of the pack's goes before Warplab's of the same name; Warplab's others stay.
 mkdir -p hp/labs hp/kernels hp/answers
 cp my-course/labs/second.* hp/labs/; cp my-course/kernels/second.cu hp/kernels/; cp my-course/answers/second.cu hp/answers/

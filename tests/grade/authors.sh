@@ -119,8 +119,13 @@ sed -i 's/zh = "相除后向上取整。"/zh = "Divide."/' "$lesson"
 waits "FAILED mine/first" 1 && ok "--watch: a save is proved" || not_ok "--watch: a save is proved ($(head -c 300 watch.txt))"
 cp keep.lua "$lesson"
 waits "texts hold mine/first" 2 && ok "--watch: and mended" || not_ok "--watch: and mended"
+waits "^1 lab: " 3 && ok "--watch: a round's last line is there with the round" || not_ok "--watch: a round's last line is there with the round"
 kill -INT $pid; wait $pid
 is $? 0 "--watch ends with Ctrl-C"
+run "$W" check --help
+has "again after each save, texts first; Ctrl-C ends it" "which --help says"
+run "$W" check --help --lang zh
+has "每次保存后再查，先查文字；按 Ctrl-C 结束" "in Chinese too"
 
 # ---- Ctrl-C: what was not tried has not failed ----
 XDG_CACHE_HOME=$T/cold "$W" check hello --device sim:h200 >stopped.txt 2>&1 &

@@ -25,6 +25,12 @@ has "is no pack of yours" "a lab for a pack that is not there"
 run "$W" new --pack my-course
 status_is 2 "a folder that is there is not touched"
 
+run "$W" pack add my-course
+status_is 1 "a linked pack of that name is in the way"
+has "takes the link away and leaves its folder alone" "and it is said that only the link goes"
+run "$W" pack add my-course --lang zh
+has "它的文件夹不受影响" "in Chinese too"
+
 # ---- its labs ----
 run "$W" grade my-course/second my-course/answers/second.cu --json g.json
 status_is 0 "a lab of a pack grades its answer"

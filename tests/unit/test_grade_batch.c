@@ -714,6 +714,40 @@ static void rules(void) {
     CHECK_NEAR(worth_of(out, "bob"), 1.6, 1e-9);
 }
 
+static void explained(const char *out, const char *student, lib_lang lang, const char *want) {
+    char *why = course_explain(out, student, "add", lang, &msg);
+    CHECK_CONTAINS(why, want);
+    free(why);
+}
+
+/* Each of several attempts with what it is worth; a mean with no digits that nobody reads. */
+static void attempts(void) {
+    char out[400];
+    put("at/ann/2026-10-01T10-00/add.cu", "4");
+    put("at/ann/2026-10-02T10-00/add.cu", "9");
+    put("at/ann/2026-10-03T01-00/add.cu", "3");
+    put("at/bob/2026-10-01T01-00/add.cu", "8");
+    put("at/eve/2026-10-01T01-00/add.cu", "8");
+    snprintf(out, sizeof out, "%s", in("out-at"));
+    grade_batch b = batch(in("at"), out);
+    b.rules = "{" DUE ",\"late\":{\"cut\":0.1},\"attempts\":\"best\"}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    explained(out, "ann", LIB_EN, "2026-10-01 10:00 +00:00, 4 of 10\n");
+    explained(out, "ann", LIB_EN, "2026-10-02 10:00 +00:00, 8.1 of 10 <- counts\n");
+    explained(out, "ann", LIB_ZH, "2026-10-03 01:00 +00:00，2.4 分（满分 10）\n");
+    explained(out, "bob", LIB_EN, "2026-10-01 01:00 +00:00 <- counts\n"); /* one: said at the end */
+    char *status = course_status(out, LIB_EN, &msg);
+    CHECK_CONTAINS(status, "; mean 8.03 of 10\n");
+    free(status);
+    /* Only the last counts, and the others were graded while the best did. */
+    b.rules = "{}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    explained(out, "ann", LIB_EN, "2026-10-02 10:00 +00:00, 9 of 10\n");
+    snprintf(out, sizeof out, "%s", in("out-at2"));
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    explained(out, "ann", LIB_EN, "2026-10-02 10:00 +00:00 (not graded)\n");
+}
+
 /* ---- alike ---- */
 
 #define ONE                                                                                        \
@@ -972,6 +1006,7 @@ int main(int argc, char **argv) {
     killed();
     reports();
     rules();
+    attempts();
     alike();
     plans();
     slurm();

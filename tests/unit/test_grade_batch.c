@@ -597,6 +597,37 @@ static void reports(void) {
     CHECK(*msg.text);
 }
 
+/* Without a roster given, Canvas's own columns come from the one that is kept, else from what Canvas called the
+ * files: never a number as a login. */
+static void canvas_people(void) {
+    char out[400];
+    put("cv/leeann_7_501_add.cu", "10");
+    put("cv/noone_LATE_9_502_add.cu", "2");
+    snprintf(out, sizeof out, "%s", in("out-cv"));
+    grade_batch b = batch(in("cv"), out);
+    b.from = "canvas";
+    grade_batch_run(&b, &sum, &msg);
+    char *canvas = grade_csv_canvas(out, NULL, &msg);
+    CHECK_CONTAINS(canvas, "leeann,7,,,,10\r\nnoone,9,,,,2\r\n");
+    free(canvas);
+    put("kept.csv", "Student,ID,SIS User ID,SIS Login ID,Section,Quiz (1)\n"
+                    "\"Lee, Ann\",7,u1,ann,S1,5\nBob,8,u2,bob,S1,3\n");
+    b.roster = in("kept.csv");
+    b.reports = true;
+    grade_batch_run(&b, &sum, &msg);
+    canvas = grade_csv_canvas(out, NULL, &msg);
+    CHECK_CONTAINS(canvas, "\"Lee, Ann\",7,u1,ann,S1,10\r\n");
+    CHECK_CONTAINS(canvas, "noone,9,,,,2\r\n"); /* not on it */
+    size_t n;
+    char *report = store_read(AT_FDCWD, in("out-cv/reports/canvas.csv"), 1 << 20, &n);
+    CHECK(canvas && report && !strcmp(canvas, report));
+    free(report);
+    free(canvas);
+    char *moodle = grade_csv_moodle(out, NULL, &msg);
+    CHECK_CONTAINS(moodle, "idnumber,add\r\n9,2\r\nann,10\r\n");
+    free(moodle);
+}
+
 /* ---- the course's rules ---- */
 
 static double worth_of(const char *out, const char *student) {
@@ -1005,6 +1036,7 @@ int main(int argc, char **argv) {
     archives();
     killed();
     reports();
+    canvas_people();
     rules();
     attempts();
     alike();

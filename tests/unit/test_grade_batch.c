@@ -626,6 +626,11 @@ static void canvas_people(void) {
     char *moodle = grade_csv_moodle(out, NULL, &msg);
     CHECK_CONTAINS(moodle, "idnumber,add\r\n9,2\r\nann,10\r\n");
     free(moodle);
+    char *book = gradebook_export(out, GRADEBOOK_CSV,
+                                  &msg); /* late by the mark alone: nobody knows by how much */
+    CHECK_CONTAINS(book, ",\"Lee, Ann\",1,1,,,0,,0,10\r\n");
+    CHECK_CONTAINS(book, ",\"noone\",1,1,,,1,,0,2\r\n");
+    free(book);
 }
 
 /* ---- the course's rules ---- */
@@ -731,7 +736,25 @@ static void rules(void) {
          *canvas = grade_csv_canvas(out, NULL, &msg),
          *why = course_explain(out, "BOB", "add", LIB_EN, &msg);
     CHECK_CONTAINS(page, "迟交 1 天 1 小时，扣 20%");
-    CHECK_CONTAINS(csv, "\"add\",\"bob\",\"graded\",\"fail\",6.4,10,");
+    /* What programs read already, then who, which attempt, how late, earned beside counted. */
+    CHECK_CONTAINS(csv,
+                   "lab,student,state,verdict,score,max_score,speedup,time_us,device,submission,"
+                   "key,name,attempt,attempts,handed_in,due,late,late_s,cut,earned\r\n");
+    CHECK_CONTAINS(csv, "\"add\",\"bob\",\"graded\",\"fail\",6.4,10,,,"); /* no speed-up measured */
+    CHECK_CONTAINS(
+        csv, ",,1,1,\"2026-10-03 01:00 +00:00\",\"2026-10-01 23:59 +00:00\",1,90060,0.2,8\r\n");
+    char *json = gradebook_export(out, GRADEBOOK_JSON, &msg);
+    json_t *book = json ? json_loads(json, 0, NULL) : NULL;
+    const json_t *ann = json_array_get(book, 0);
+    CHECK_STR(json_string_value(json_object_get(ann, "student")), "ann");
+    CHECK_INT(json_integer_value(json_object_get(ann, "attempts")), 2);
+    CHECK(json_is_true(json_object_get(ann, "late")));
+    CHECK(json_is_null(json_object_get(ann, "speedup")) &&
+          json_is_null(json_object_get(ann, "name")));
+    CHECK_NEAR(json_number_value(json_object_get(ann, "earned")), 10, 0);
+    CHECK_NEAR(json_number_value(json_object_get(ann, "score")), 9, 1e-9);
+    json_decref(book);
+    free(json);
     CHECK_CONTAINS(canvas, "bob,,,bob,,6.4\r\n");
     CHECK_CONTAINS(why, "8 of 10 earned, 6.4 counted");
     free(page);

@@ -16,6 +16,7 @@ check --texts
 status_is 1 "a new lab's TODOs are told"
 lacks "skeleton compiles" "--texts runs nothing"
 has "mine/labs/first.lua:1 is written" "where the file is"
+has "mine/labs/first.lua:4 is written: TODO: Scaling a vector" "its title is one of them"
 sed -i 's/TODO: //; s/TODO：//; s/TODO/DONE/' "$lesson"
 check --texts
 status_is 0 "texts that are written hold"

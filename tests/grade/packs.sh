@@ -16,6 +16,29 @@ status_is 0 "new --pack makes a pack"
 is "$(readlink "$packs/my-course")" "$T/my-course" "and links it"
 run "$W" new my-course/second
 status_is 0 "new PACK/LAB adds a lab"
+has 'pack.lua: "second" is now the last in `order`' "and puts it into the order that nobody has changed"
+is "$(grep '^  order' my-course/pack.lua)" '  order = { "first", "second" },' "behind the others"
+cp my-course/pack.lua pack.keep
+for order in '{ "second", "first" }, -- mine' '{ "second", "fir" .. "st" },'; do
+    sed -i "s/^  order.*/  order = $order/" my-course/pack.lua
+    cp my-course/pack.lua pack.was
+    run "$W" new my-course/third --kind quiz
+    has 'pack.lua: `order` does not name "third": add it there' "an order that an author has written is left alone, and what to add is said"
+    cmp -s pack.was my-course/pack.lua && ok "to the byte" || not_ok "to the byte"
+    rm my-course/labs/third.lua
+done
+sed -i '/^  order/d' my-course/pack.lua
+run "$W" new my-course/third --kind quiz --lang zh
+lacks "order" "without an order there is nothing to add"
+rm my-course/labs/third.lua
+cp pack.keep my-course/pack.lua
+run "$W" new --pack named own-lab --kind quiz
+status_is 0 "new --pack PACK LAB"
+is "$(ls named/labs) $(grep -c '"own-lab"' named/pack.lua)" "own-lab.lua 3" "its first lab has that name"
+run "$W" pack remove named
+run "$W" new --pack named2 Bad_Lab
+status_is 2 "a first lab's name that is none"
+[ -e named2 ] && not_ok "makes no folder" || ok "makes no folder"
 run "$W" list my-course
 has "/second" "list: the labs of a pack"
 run "$W" new --pack Bad_Name

@@ -65,6 +65,7 @@ earlier matmul-naive 's/is its \*arithmetic intensity\*/is a figure/' 'asks with
 check
 status_is 0 "proved"
 lacks "as before" "the first time everything is run"
+lacks "measured mine/first" "what was measured is for who asks"
 check
 has "gradings as before" "unchanged gradings are kept"
 [ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "a second check takes less than a second" || not_ok "a second check takes less than a second ($(seconds) s)"
@@ -79,8 +80,17 @@ check --again
 lacks "as before" "--again runs everything"
 echo "// another comment" >>mine/answers/first.cu
 check --verbose
-has "ok mine/first first.cu: as before" "the skeleton is kept"
+has "ok mine/first labs/first.cu: as before" "the skeleton is kept, and it is said which file that is"
+is "$(grep -c "labs/first.cu: as before" <<<"$out")" 1 "once"
+grep -qE "^measured mine/first predict \(line [0-9]+\): divergent_branches is 1 for kernels/first.cu with n = 1003 \(sim:h200\)" <<<"$out" && ok "what a prediction measures" || not_ok "what a prediction measures ($(cut_text))"
+has "measured mine/first answers/first.cu: active_lanes_avg is 31.9996 lanes; >= 24 was asked. The margin: a factor of 1.33 (sim:h200)" "the answer beside each goal's threshold"
+has "0.5 times was asked. The margin: a factor of " "the speed-up too"
 has "ok mine/first the answer passes every goal" "the answer that was touched is run"
+fresh=$(grep '^measured' <<<"$out")
+check --verbose
+has "ok mine/first answers/first.cu: as before" "all of it is kept now"
+is "$(grep '^measured' <<<"$out")" "$fresh" "what was measured is kept with it"
+is "$(grep -c '^measured' <<<"$out")" 3 "each once"
 
 # ---- whose pack.lua ----
 cp mine/pack.lua pack.keep

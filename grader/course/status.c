@@ -155,6 +155,9 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
         }
         if (c.m.left_count > 20) lib_buffer_puts(&b, "  ...\n");
         status_absent(&b, &c, out, zh);
+        char *strangers = course_strangers(out, NULL, lang);
+        if (strangers) lib_buffer_puts(&b, strangers);
+        free(strangers);
     }
     if (fd >= 0) close(fd);
     course_free(&c);

@@ -768,6 +768,56 @@ static void rules(void) {
     CHECK_NEAR(worth_of(out, "bob"), 1.6, 1e-9);
 }
 
+/* Names in the rules that nobody and nothing goes by. */
+static void strangers(void) {
+    static const char *const labs[] = {"vector-add", "coalescing"};
+    static const struct {
+        const char *rules, *en, *zh;
+    } wrong[] = {
+        {"{\"labs\":{\"coalesing\":{}}}",
+         "course.lua: labs[\"coalesing\"]: there is no lab coalesing; did you mean coalescing?",
+         "course.lua：labs[\"coalesing\"]：没有实验 coalesing；是否想写 coalescing？"},
+        {"{\"extensions\":{\"chen\":{\"vectoradd\":\"48 h\"}}}",
+         "extensions[\"chen\"]: there is no lab vectoradd; did you mean vector-add?", "没有实验"},
+        {"{\"files\":{\"lab1.cu\":\"zzz\"}}", "files[\"lab1.cu\"]: there is no lab zzz",
+         "没有实验"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        msg = (lib_message){0};
+        CHECK(!course_labs_known(wrong[i].rules, labs, 2, &msg));
+        CHECK_CONTAINS(msg.text, wrong[i].en);
+        CHECK_CONTAINS(msg.zh, wrong[i].zh);
+    }
+    msg = (lib_message){0};
+    CHECK(course_labs_known("{\"labs\":{\"coalescing\":{}},\"files\":{\"x.cu\":false},"
+                            "\"extensions\":{\"chen\":\"1 day\",\"bo\":{\"vector-add\":\"1 h\"}}}",
+                            labs, 2, &msg));
+    CHECK(course_labs_known("{\"nonsense\":1}", labs, 2, &msg)); /* another's to tell */
+    CHECK_STR(msg.text, "");
+
+    char out[400];
+    put("st/chen/add.cu", "10");
+    put("st-roster.csv",
+        "student,name,email\nchen,Chen,chen@uni.example\nlilei,Li,lilei@uni.example\n");
+    snprintf(out, sizeof out, "%s", in("out-st"));
+    grade_batch b = batch(in("st"), out);
+    b.roster = in("st-roster.csv");
+    b.rules = "{\"extensions\":{\"CHEN\":\"1 h\",\"lilei@uni.example\":\"1 h\","
+              "\"lileii\":{\"add\":\"1 h\",\"sub\":\"2 h\"}}}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    char *text = course_strangers(out, NULL, LIB_EN);
+    CHECK_STR(text,
+              "course.lua: extensions[\"lileii\"]: nobody of the roster or of what was handed "
+              "in is called so; did you mean lilei?\n");
+    free(text);
+    text = course_strangers(out, "{\"extensions\":{\"xyz\":\"1 h\"}}", LIB_ZH);
+    CHECK_STR(text, "course.lua：extensions[\"xyz\"]：名册和已收的提交里都没有这个人\n");
+    free(text);
+    text = course_status(out, LIB_EN, &msg);
+    CHECK_CONTAINS(text, "extensions[\"lileii\"]: nobody of the roster");
+    free(text);
+}
+
 static void explained(const char *out, const char *student, lib_lang lang, const char *want) {
     char *why = course_explain(out, student, "add", lang, &msg);
     CHECK_CONTAINS(why, want);
@@ -1062,6 +1112,7 @@ int main(int argc, char **argv) {
     canvas_people();
     rules();
     attempts();
+    strangers();
     alike();
     plans();
     slurm();

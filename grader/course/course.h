@@ -104,6 +104,14 @@ bool grade_batch_known(const char *out, lib_message *msg);
  * again), -1 and *msg when the batch could not be run at all. */
 int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *msg);
 
+/* ---- misspelt names in the rules ---- */
+/* Is each lab that the rules (JSON text) name one of these? False and *msg: which is none, and what was meant.
+ * Rules that cannot be read are another's to tell. */
+bool course_labs_known(const char *rules, const char *const *labs, size_t n, lib_message *msg);
+/* A line for each student who has an extension and is neither on OUT's roster nor among the submissions; rules
+ * NULL: those that OUT keeps. malloc'ed, "" when all are known; NULL: no memory. */
+char *course_strangers(const char *out, const char *rules, lib_lang lang);
+
 /* ---- a grading looked at ---- */
 /* A record's state ("infra_error") as a person is told it; one that is not known stays as it is. */
 const char *course_state_word(const char *state, lib_lang lang);

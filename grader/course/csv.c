@@ -1,5 +1,6 @@
 /* Grades as CSV for Canvas and Moodle. With the course's own export as roster its rows and columns
- * are kept and the labs' columns added or filled; without, a row a student. A submission without a
+ * are kept and the labs' columns added or filled; without, a row a student, who is told to Canvas as
+ * the roster that the grading keeps has them. A submission without a
  * score has an empty cell, never a zero. A file with other letters than English ones begins with a
  * byte-order mark, without which spreadsheets take it for another encoding. Canvas asks only that
  * the first heading holds "Student" (lib/gradebook_importer.rb of instructure/canvas-lms, which also
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
@@ -63,8 +65,7 @@ static const char *points(char text[32], const course *c, const course_row *r, d
 
 typedef struct {
     const char *const *columns; /* of a file without a roster */
-    /* own: which of them holds the student's name; the first does too in Canvas */
-    size_t column_count, own;
+    size_t column_count;
     bool canvas; /* a row "Points Possible"; else Moodle, whose worksheet has a Grade */
 } csv_format;
 
@@ -85,23 +86,35 @@ static void note(grade_csv *how, const char *text) {
     how->noted++;
 }
 
+static const char *name_of(const course *c, const char *student) {
+    const course_row *first = course_first(c, student);
+    return first ? first->entry->name : "";
+}
+
+/* A student of ours by any of their names; NULL: nobody, or *several. */
+static const roster_person *person_of(const roster *people, const course *c, const char *student,
+                                      bool *several) {
+    const char *ids[64], *name = name_of(c, student);
+    const course_row *first = course_first(c, student);
+    char *copy = first ? strdup(first->entry->ids) : NULL, *rest;
+    size_t n = 0;
+    ids[n++] = student;
+    for (char *p = copy ? strtok_r(copy, "\n", &rest) : NULL; p && n < 64;
+         p = strtok_r(NULL, "\n", &rest))
+        ids[n++] = p;
+    const roster_person *p = roster_find(people, ids, n, *name ? name : student, several);
+    free(copy);
+    return p;
+}
+
 /* Our students' rows. Nobody vanishes: who has none is told. */
 static bool match_people(filling *t) {
     size_t hits = 0;
     char why[200];
     for (size_t s = 0; s < t->c->students; s++) {
-        const char *student = t->c->student[s], *ids[64], *name = "";
-        const course_row *first = course_first(t->c, student);
-        char *copy = first ? strdup(first->entry->ids) : NULL, *rest;
-        size_t n = 0;
-        if (first) name = first->entry->name;
-        ids[n++] = student;
-        for (char *p = copy ? strtok_r(copy, "\n", &rest) : NULL; p && n < 64;
-             p = strtok_r(NULL, "\n", &rest))
-            ids[n++] = p;
+        const char *student = t->c->student[s], *name = name_of(t->c, student);
         bool several;
-        const roster_person *p = roster_find(&t->people, ids, n, *name ? name : student, &several);
-        free(copy);
+        const roster_person *p = person_of(&t->people, t->c, student, &several);
         if (p && t->who[p->row])
             SAY(why, "%s and %s are the same person on the roster", student, t->who[p->row]);
         else if (p) {
@@ -262,9 +275,12 @@ static void fill_row(filling *t, lib_buffer *b, size_t i) {
     lib_buffer_puts(b, "\r\n");
 }
 
+static bool is_canvas(const csv_table *t) {
+    return csv_column(t, "SIS Login ID") != SIZE_MAX || csv_column(t, "SIS User ID") != SIZE_MAX;
+}
+
 static bool right_system(filling *t) {
-    bool canvas = csv_column(&t->people.table, "SIS Login ID") != SIZE_MAX ||
-                  csv_column(&t->people.table, "SIS User ID") != SIZE_MAX;
+    bool canvas = is_canvas(&t->people.table);
     if (canvas == t->f->canvas) return true;
     if (!canvas && !t->people.worksheet && t->f->canvas &&
         csv_column(&t->people.table, "Student") != SIZE_MAX)
@@ -302,9 +318,52 @@ static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, l
     return ok ? lib_buffer_take(&b) : NULL;
 }
 
-static char *csv_fresh(const course *c, const csv_format *f, const grade_csv *how) {
+/* ---- a row a student ---- */
+
+/* Is the student called by Canvas's number? Its downloads say so: NAME_USER_FILE_what. */
+static bool numbered_by_canvas(const course *c, const char *student) {
+    char part[INTAKE_NAME + 3];
+    const course_row *first = course_first(c, student);
+    size_t n = strlen(student);
+    if (!first || !n || strspn(student, "0123456789") != n) return false;
+    SAY(part, "_%s_", student);
+    const char *hit = strstr(first->entry->source, part);
+    return hit && hit[n + 2] >= '0' && hit[n + 2] <= '9';
+}
+
+/* What Canvas knows a student by, of its own roster where the grading keeps one, else of what was handed in. */
+static const char *canvas_cell(const course *c, const roster *kept, const char *student,
+                               const char *column) {
+    bool several, number = numbered_by_canvas(c, student);
+    const roster_person *p = is_canvas(&kept->table) ? person_of(kept, c, student, &several) : NULL;
+    if (p) return csv_cell(&kept->table.row[p->row], csv_column(&kept->table, column));
+    const char *name = name_of(c, student);
+    if (!strcmp(column, "Student")) return *name ? name : student;
+    return !strcmp(column, number ? "ID" : "SIS Login ID") ? student : "";
+}
+
+/* The roster that the grading keeps; none is as good as an empty one. */
+static void kept_roster(const course *c, const char *out, roster *people) {
+    char path[4200];
+    lib_message ignored;
+    *people = (roster){0};
+    SAY(path, "%s/roster.csv", out);
+    if (!access(path, R_OK) && !roster_read(path, c->rules.zone, people, &ignored))
+        *people = (roster){0};
+}
+
+static void fresh_student(lib_buffer *b, const course *c, const csv_format *f, const roster *kept,
+                          const char *student) {
+    for (size_t k = 0; k < f->column_count; k++)
+        put_cell(b, f->canvas ? canvas_cell(c, kept, student, f->columns[k]) : student, true, !k);
+}
+
+static char *csv_fresh(const course *c, const char *out, const csv_format *f,
+                       const grade_csv *how) {
     lib_buffer b = {0};
     char num[32];
+    roster kept;
+    kept_roster(c, out, &kept);
     for (size_t k = 0; k < f->column_count; k++) put_cell(&b, f->columns[k], true, !k);
     for (size_t l = 0; l < c->labs; l++) {
         const char *own = policy_for(&c->rules, c->lab[l]).column;
@@ -323,14 +382,14 @@ static char *csv_fresh(const course *c, const csv_format *f, const grade_csv *ho
         lib_buffer_puts(&b, "\r\n");
     }
     for (size_t s = 0; s < c->students; s++) {
-        for (size_t k = 0; k < f->column_count; k++)
-            put_cell(&b, !k || k == f->own ? c->student[s] : "", true, !k);
+        fresh_student(&b, c, f, &kept, c->student[s]);
         for (size_t l = 0; l < c->labs; l++)
             if (!how->lab || !strcmp(how->lab, c->lab[l]))
                 put_cell(&b, points(num, c, course_find(c, c->student[s], c->lab[l]), 0), false,
                          false);
         lib_buffer_puts(&b, "\r\n");
     }
+    roster_free(&kept);
     return lib_buffer_take(&b);
 }
 
@@ -353,7 +412,7 @@ static char *csv_make(const char *out, grade_csv *how, const csv_format *f, lib_
     how->noted = how->warned = 0;
     msg->text[0] = 0;
     bool ok = course_load(&c, out, msg);
-    if (ok) result = how->roster ? fill_roster(&c, f, how, msg) : csv_fresh(&c, f, how);
+    if (ok) result = how->roster ? fill_roster(&c, f, how, msg) : csv_fresh(&c, out, f, how);
     course_free(&c);
     if (!result && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     return result ? grade_csv_marked(result) : NULL;
@@ -362,12 +421,12 @@ static char *csv_make(const char *out, grade_csv *how, const csv_format *f, lib_
 char *grade_csv_canvas(const char *out, grade_csv *how, lib_message *msg) {
     static const char *const columns[] = {"Student", "ID", "SIS User ID", "SIS Login ID",
                                           "Section"};
-    static const csv_format f = {columns, 5, 3, true};
+    static const csv_format f = {columns, 5, true};
     return csv_make(out, how, &f, msg);
 }
 
 char *grade_csv_moodle(const char *out, grade_csv *how, lib_message *msg) {
     static const char *const columns[] = {"idnumber"};
-    static const csv_format f = {columns, 1, 0, false};
+    static const csv_format f = {columns, 1, false};
     return csv_make(out, how, &f, msg);
 }

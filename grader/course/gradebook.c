@@ -14,6 +14,7 @@
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
+#include "grader/intake/when.h"
 
 enum { BOOK_FORM = 1 }; /* user_version of the tables below */
 static const char schema[] = "PRAGMA user_version = 1;"
@@ -28,10 +29,23 @@ static const char schema[] = "PRAGMA user_version = 1;"
                              "position INTEGER NOT NULL, kind TEXT, "
                              "name TEXT, pass INTEGER, expected REAL,"
                              " actual REAL, points REAL, max_points REAL, PRIMARY KEY (lab, "
-                             "student, position)) WITHOUT ROWID;"
-                             /* Not in the books of 0.1.0, which reads this one all the same. */
-                             "CREATE TABLE students (student TEXT PRIMARY KEY, name TEXT NOT "
-                             "NULL) WITHOUT ROWID;";
+                             "student, position)) WITHOUT ROWID;";
+/* Not in the books of 0.1.0, which reads one with them all the same. */
+static const struct {
+    const char *name, *columns;
+} later_tables[] = {
+    {"students", "(student TEXT PRIMARY KEY, name TEXT NOT NULL)"},
+    {"attempts", "(student TEXT NOT NULL, lab TEXT NOT NULL, attempt INTEGER, attempts INTEGER, "
+                 "handed_in TEXT, due TEXT, late INTEGER, late_s REAL, cut REAL, earned REAL, "
+                 "PRIMARY KEY (lab, student))"}};
+enum { LATER_TABLES = sizeof later_tables / sizeof *later_tables };
+
+static bool make_table(sqlite3 *db, const char *kind, unsigned i) {
+    char sql[400];
+    SAY(sql, "CREATE %sTABLE %s %s WITHOUT ROWID", kind, later_tables[i].name,
+        later_tables[i].columns);
+    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
 
 static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
     lib_message_set2(msg, "gradebook %s: %s", "成绩册 %s：%s", path,
@@ -63,6 +77,43 @@ static bool insert_goals(sqlite3_stmt *s, const course_row *r) {
     return true;
 }
 
+/* A figure that is 0 where nothing was measured. */
+static void bind_measured(sqlite3_stmt *s, int i, double v) {
+    if (v > 0) sqlite3_bind_double(s, i, v);
+    else sqlite3_bind_null(s, i);
+}
+
+static void bind_moment(sqlite3_stmt *s, int i, bool known, int64_t at, int zone) {
+    char text[64];
+    if (!known) {
+        sqlite3_bind_null(s, i);
+        return;
+    }
+    when_write(at, zone, text, sizeof text);
+    gradebook_bind(s, i, text);
+}
+
+/* The attempt that counts: which, when, how late, and what it earned before lateness was taken off. */
+static bool insert_attempt(sqlite3_stmt *s, const course *c, const course_row *r) {
+    double earned;
+    bool known = r->entry->timed && r->when.dated;
+    gradebook_bind(s, 1, r->student);
+    gradebook_bind(s, 2, r->lab);
+    sqlite3_bind_int64(s, 3, r->entry->attempt);
+    sqlite3_bind_int64(s, 4, r->entry->attempts);
+    bind_moment(s, 5, r->entry->timed, r->entry->time, c->rules.zone);
+    bind_moment(s, 6, r->when.dated, r->when.due, c->rules.zone);
+    sqlite3_bind_int(s, 7, r->when.late);
+    if (known) sqlite3_bind_double(s, 8, r->when.late_s);
+    else sqlite3_bind_null(s, 8);
+    sqlite3_bind_double(s, 9, r->when.cut);
+    if (course_earned(r, &earned)) sqlite3_bind_double(s, 10, earned);
+    else sqlite3_bind_null(s, 10);
+    bool ok = sqlite3_step(s) == SQLITE_DONE;
+    sqlite3_reset(s);
+    return ok;
+}
+
 static bool gradebook_insert(sqlite3_stmt *s, const course_row *r) {
     double score;
     gradebook_bind(s, 1, r->student);
@@ -72,8 +123,8 @@ static bool gradebook_insert(sqlite3_stmt *s, const course_row *r) {
     if (course_score(r, &score)) sqlite3_bind_double(s, 5, score);
     else sqlite3_bind_null(s, 5);
     sqlite3_bind_double(s, 6, report_number(r->record, "max_score"));
-    sqlite3_bind_double(s, 7, report_number(r->record, "speedup"));
-    sqlite3_bind_double(s, 8, report_number(r->record, "time_us"));
+    bind_measured(s, 7, report_number(r->record, "speedup"));
+    bind_measured(s, 8, report_number(r->record, "time_us"));
     gradebook_bind(s, 9, report_text(r->record, "device"));
     gradebook_bind(s, 10, r->sha);
     gradebook_bind(s, 11, r->record ? report_text(r->record, "key") : r->key);
@@ -96,21 +147,25 @@ static bool insert_name(sqlite3_stmt *s, const course_row *r) {
 }
 
 static bool gradebook_fill(sqlite3 *db, const course *c) {
-    sqlite3_stmt *rows = NULL, *goals = NULL, *names = NULL;
-    bool ok = sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
-              sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
-              sqlite3_prepare_v2(db, "INSERT INTO submissions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                                 -1, &rows, NULL) == SQLITE_OK &&
-              sqlite3_prepare_v2(db, "INSERT INTO goals VALUES (?,?,?,?,?,?,?,?,?,?)", -1, &goals,
-                                 NULL) == SQLITE_OK &&
-              sqlite3_prepare_v2(db, "INSERT OR IGNORE INTO students VALUES (?,?)", -1, &names,
-                                 NULL) == SQLITE_OK;
+    sqlite3_stmt *rows = NULL, *goals = NULL, *names = NULL, *attempts = NULL;
+    bool ok = sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK;
+    for (unsigned i = 0; ok && i < LATER_TABLES; i++) ok = make_table(db, "", i);
+    ok = ok && sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
+         sqlite3_prepare_v2(db, "INSERT INTO submissions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
+                            &rows, NULL) == SQLITE_OK &&
+         sqlite3_prepare_v2(db, "INSERT INTO goals VALUES (?,?,?,?,?,?,?,?,?,?)", -1, &goals,
+                            NULL) == SQLITE_OK &&
+         sqlite3_prepare_v2(db, "INSERT OR IGNORE INTO students VALUES (?,?)", -1, &names, NULL) ==
+             SQLITE_OK &&
+         sqlite3_prepare_v2(db, "INSERT INTO attempts VALUES (?,?,?,?,?,?,?,?,?,?)", -1, &attempts,
+                            NULL) == SQLITE_OK;
     for (size_t i = 0; ok && i < c->count; i++)
         ok = gradebook_insert(rows, &c->row[i]) && insert_goals(goals, &c->row[i]) &&
-             insert_name(names, &c->row[i]);
+             insert_name(names, &c->row[i]) && insert_attempt(attempts, c, &c->row[i]);
     sqlite3_finalize(rows);
     sqlite3_finalize(goals);
     sqlite3_finalize(names);
+    sqlite3_finalize(attempts);
     return ok && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
@@ -286,18 +341,41 @@ static void csv_text(lib_buffer *b, const char *s) {
     lib_buffer_puts(b, "\"");
 }
 
+static bool has_table(sqlite3 *db, const char *name) {
+    sqlite3_stmt *s = NULL;
+    bool there = sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE name = ?", -1, &s,
+                                    NULL) == SQLITE_OK;
+    if (there) gradebook_bind(s, 1, name);
+    there = there && sqlite3_step(s) == SQLITE_ROW;
+    sqlite3_finalize(s);
+    return there;
+}
+
+/* Rows of all that is exported; new columns come behind those that programs read already. A book of an older
+ * version has nothing in the tables that it lacks. */
+static int export_rows(sqlite3 *db, sqlite3_stmt **s) {
+    static const char sql[] =
+        "SELECT x.lab, x.student, state, verdict, score, max_score, NULLIF(speedup, 0) AS speedup, "
+        "NULLIF(time_us, 0) AS time_us, device, submission, key, name, attempt, attempts, "
+        "handed_in, due, late, late_s, cut, earned FROM submissions AS x "
+        "LEFT JOIN students AS n ON n.student = x.student "
+        "LEFT JOIN attempts AS a ON a.lab = x.lab AND a.student = x.student "
+        "ORDER BY x.lab, x.student";
+    for (unsigned i = 0; i < LATER_TABLES; i++)
+        if (!has_table(db, later_tables[i].name) && !make_table(db, "TEMP ", i))
+            return SQLITE_ERROR;
+    return sqlite3_prepare_v2(db, sql, -1, s, NULL);
+}
+
 static char *export_csv(sqlite3 *db, lib_message *msg) {
     sqlite3_stmt *s = NULL;
     lib_buffer b = {0};
-    int rc = sqlite3_prepare_v2(
-        db,
-        "SELECT lab, student, state, verdict, score, max_score, speedup, time_us, "
-        "device, submission, key FROM submissions ORDER BY lab, student",
-        -1, &s, NULL);
-    lib_buffer_puts(
-        &b, "lab,student,state,verdict,score,max_score,speedup,time_us,device,submission,key\r\n");
+    int rc = export_rows(db, &s), columns = s ? sqlite3_column_count(s) : 0;
+    for (int i = 0; i < columns; i++)
+        lib_buffer_printf(&b, "%s%s", i ? "," : "", sqlite3_column_name(s, i));
+    lib_buffer_puts(&b, "\r\n");
     while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-        for (int i = 0; i < 11; i++) {
+        for (int i = 0; i < columns; i++) {
             char num[32];
             if (i) lib_buffer_puts(&b, ",");
             int type = sqlite3_column_type(s, i);
@@ -334,24 +412,23 @@ static json_t *goals_of(sqlite3 *db, const char *lab, const char *student) {
     return list;
 }
 
+static json_t *export_field(sqlite3_stmt *s, int i) {
+    int type = sqlite3_column_type(s, i);
+    if (type == SQLITE_NULL) return json_null();
+    if (!strcmp(sqlite3_column_name(s, i), "late")) return json_boolean(sqlite3_column_int(s, i));
+    return type == SQLITE_TEXT ? json_text(column_text(s, i))
+                               : json_value(sqlite3_column_double(s, i));
+}
+
 static char *export_json(sqlite3 *db, lib_message *msg) {
     sqlite3_stmt *s = NULL;
     lib_buffer b = {0};
     json_t *list = json_array();
-    int rc = sqlite3_prepare_v2(
-        db,
-        "SELECT lab, student, state, verdict, score, max_score, speedup, time_us, "
-        "device, submission, key FROM submissions ORDER BY lab, student",
-        -1, &s, NULL);
+    int rc = export_rows(db, &s);
     while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         json_t *o = json_object();
-        for (int i = 0; i < 11; i++) {
-            int type = sqlite3_column_type(s, i);
-            json_object_set_new(o, sqlite3_column_name(s, i),
-                                type == SQLITE_NULL   ? json_null()
-                                : type == SQLITE_TEXT ? json_text(column_text(s, i))
-                                                      : json_value(sqlite3_column_double(s, i)));
-        }
+        for (int i = 0; i < sqlite3_column_count(s); i++)
+            json_object_set_new(o, sqlite3_column_name(s, i), export_field(s, i));
         json_object_set_new(o, "goals", goals_of(db, column_text(s, 0), column_text(s, 1)));
         json_array_append_new(list, o);
     }

@@ -214,8 +214,7 @@ policy_lab policy_for(const policy *p, const char *lab) {
     return p->base;
 }
 
-/* The student by any of the names that the course's system has for them. */
-static bool is_student(const store_entry *e, const char *name) {
+bool policy_is_student(const store_entry *e, const char *name) {
     size_t n = strlen(name);
     if (!strcasecmp(e->student, name)) return true;
     for (const char *p = e->ids; p && *p;) {
@@ -233,7 +232,7 @@ bool policy_due(const policy *p, const store_entry *e, int64_t *due, bool *exten
     *extended = false;
     for (size_t i = 0; i < p->extensions; i++) {
         const policy_extension *x = &p->extension[i];
-        if ((x->lab && strcmp(x->lab, e->lab) != 0) || !is_student(e, x->student)) continue;
+        if ((x->lab && strcmp(x->lab, e->lab) != 0) || !policy_is_student(e, x->student)) continue;
         if (one && !x->lab) continue; /* one for this lab goes before one for all */
         one = x->lab != NULL;
         if (x->dated) *due = x->until, dated = true;

@@ -43,6 +43,8 @@ bool policy_load(policy *p, int out, lib_message *msg); /* OUT/course.json */
 void policy_free(policy *p);
 policy_lab policy_for(const policy *p, const char *lab);
 
+/* Is it a submission of that student's, by any of the names that the course's system has for them? */
+bool policy_is_student(const store_entry *e, const char *name);
 /* When `student` had to hand it in: the lab's deadline, or their extension; false: no deadline. */
 bool policy_due(const policy *p, const store_entry *e, int64_t *due, bool *extended);
 typedef struct {

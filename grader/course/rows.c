@@ -103,7 +103,7 @@ static bool same_row(const store_entry *x, const store_entry *y) {
     return !strcmp(x->lab, y->lab) && !strcmp(x->student, y->student);
 }
 
-static course_row row_of(const course *c, int out, const store_entry *e) {
+course_row course_attempt(const course *c, int out, const store_entry *e) {
     return (course_row){.student = e->student,
                         .lab = e->lab,
                         .sha = e->sha,
@@ -121,7 +121,7 @@ static void choose_attempt(const course *c, int out, const store_entry *e, size_
     for (size_t i = 0; i < n; i++) {
         double mine, top;
         if (!e[i].graded) continue;
-        course_row r = row_of(c, out, &e[i]);
+        course_row r = course_attempt(c, out, &e[i]);
         bool scored = course_score(&r, &mine), unsettled = any && best->unsettled;
         unsettled |= any && scored != course_score(best, &top);
         bool better = !any || (scored && (!course_score(best, &top) || mine >= top));

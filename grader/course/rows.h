@@ -32,6 +32,8 @@ void course_free(course *c);
 const course_row *course_find(const course *c, const char *student, const char *lab);
 /* The first row of a student's, by lab; NULL: nobody is called so. */
 const course_row *course_first(const course *c, const char *student);
+/* One attempt by itself, whether it counts or not; the caller lets its record go. out: OUT, opened. */
+course_row course_attempt(const course *c, int out, const store_entry *e);
 const char *course_state(const course_row *r); /* graded, ..., "missing" */
 /* What a page's badge says: pass or fail of a graded one, else the state. */
 const char *course_verdict(const course_row *r);

@@ -2,6 +2,7 @@
  * the records alone. */
 #include <ctype.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -73,7 +74,8 @@ static void status_lab(lib_buffer *b, const course *c, const char *lab, bool zh)
     if (late) lib_buffer_printf(b, SAID(zh, ", %zu late", "，迟交 %zu"), late);
     if (scored)
         lib_buffer_printf(b, SAID(zh, "; mean %s of %s", "；平均 %s，满分 %s"),
-                          lib_number(mean, sum / (double)scored), lib_number(max, most));
+                          lib_number(mean, round(100 * sum / (double)scored) / 100),
+                          lib_number(max, most));
     lib_buffer_puts(b, "\n");
 }
 
@@ -153,6 +155,9 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
         }
         if (c.m.left_count > 20) lib_buffer_puts(&b, "  ...\n");
         status_absent(&b, &c, out, zh);
+        char *strangers = course_strangers(out, NULL, lang);
+        if (strangers) lib_buffer_puts(&b, strangers);
+        free(strangers);
     }
     if (fd >= 0) close(fd);
     course_free(&c);
@@ -164,19 +169,34 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
 
 /* ---- one grade ---- */
 
-static void explain_attempts(lib_buffer *b, const course *c, const course_row *r, bool zh) {
-    char at[64];
+/* What one of several attempts is worth: "6 of 10", lateness off; else why it has no score. */
+static void attempt_worth(const course *c, int out, const store_entry *e, bool zh, char *to,
+                          size_t n) {
+    course_row r = course_attempt(c, out, e);
+    char score[32], max[32];
+    double worth;
+    if (course_score(&r, &worth))
+        lib_say(to, n, SAID(zh, ", %s of %s", "，%s 分（满分 %s）"), lib_number(score, worth),
+                lib_number(max, report_number(r.record, "max_score")));
+    else if (e->graded || r.record)
+        lib_say(to, n, SAID(zh, ", %s", "，%s"), course_state_word(course_state(&r), zh));
+    else lib_say(to, n, "%s", SAID(zh, " (not graded)", "（不评分）"));
+    json_decref(r.record);
+}
+
+static void explain_attempts(lib_buffer *b, const course *c, const course_row *r, int out,
+                             bool zh) {
+    char at[64], worth[96] = "";
     for (size_t i = 0; i < c->m.count; i++) {
         const store_entry *e = &c->m.entry[i];
         if (strcmp(e->student, r->student) != 0 || strcmp(e->lab, r->lab) != 0) continue;
         if (e->timed) when_write(e->time, c->rules.zone, at, sizeof at);
         else SAY(at, "%s", SAID(zh, "time not known", "时间不详"));
-        lib_buffer_printf(b, SAID(zh, "  attempt %u: %s, %s%s%s\n", "  第 %u 次：%s，%s%s%s\n"),
+        if (e->attempts > 1) attempt_worth(c, out, e, zh, worth, sizeof worth);
+        lib_buffer_printf(b, SAID(zh, "  attempt %u: %s, %s%s%s%s\n", "  第 %u 次：%s，%s%s%s%s\n"),
                           e->attempt, e->source, at,
                           e->late ? SAID(zh, ", late by the system's mark", "，系统标为迟交") : "",
-                          e == r->entry ? SAID(zh, " <- counts", " <- 计分")
-                          : !e->graded  ? SAID(zh, " (not graded)", "（不评分）")
-                                        : "");
+                          worth, e == r->entry ? SAID(zh, " <- counts", " <- 计分") : "");
     }
 }
 
@@ -210,7 +230,8 @@ static void explain_build(lib_buffer *b, const json_t *record) {
     lib_buffer_printf(b, "  %.*s\n", (int)(n < 300 ? n : 300), first);
 }
 
-static void explain_row(lib_buffer *b, const course *c, const course_row *r, lib_lang lang) {
+static void explain_row(lib_buffer *b, const course *c, const course_row *r, int out,
+                        lib_lang lang) {
     bool zh = lang == LIB_ZH;
     char due[64], points[32], earned[32], max[32];
     double score, whole;
@@ -218,7 +239,7 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, lib
                *behind = *r->entry->name ? SAID(zh, ")", "）") : "";
     lib_buffer_printf(b, SAID(zh, "%s%s%s%s, %s: %s\n", "%s%s%s%s，%s：%s\n"), r->student, before,
                       r->entry->name, behind, r->lab, course_verdict_word(course_verdict(r), lang));
-    explain_attempts(b, c, r, zh);
+    explain_attempts(b, c, r, out, zh);
     if (r->when.dated) {
         when_write(r->when.due, c->rules.zone, due, sizeof due);
         lib_buffer_printf(b, SAID(zh, "  due %s%s\n", "  截止 %s%s\n"), due,
@@ -308,13 +329,15 @@ char *course_explain(const char *out, const char *student, const char *lab, lib_
     msg->text[0] = 0;
     bool ok = course_load(&c, out, msg);
     const char *who = ok ? course_who(&c, student) : NULL;
+    int fd = who ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     size_t shown = 0;
     for (size_t i = 0; who && i < c.count; i++) {
         const course_row *r = &c.row[i];
         if (strcmp(r->student, who) != 0 || (lab && strcmp(r->lab, lab) != 0)) continue;
-        explain_row(&b, &c, r, lang);
+        explain_row(&b, &c, r, fd, lang);
         shown++;
     }
+    if (fd >= 0) close(fd);
     if (ok && !who && explain_absent(&b, &c, out, student, lang)) shown = 1;
     else if (ok && !who)
         lib_message_set2(

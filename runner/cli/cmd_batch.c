@@ -291,6 +291,13 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
     return s->left || (a->in && !*s->importer);
 }
 
+/* Extensions of nobody, misspelt perhaps; no more than a warning, for whoever it is may hand in later. */
+static void print_strangers(const batch_args *a, const char *rules) {
+    char *text = a->shard ? NULL : course_strangers(a->out, rules, a->lang);
+    if (text) fputs(text, stdout);
+    free(text);
+}
+
 static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a) {
     bool zh = a->lang == LIB_ZH;
     if (*s->importer) printf(zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[a->lang]);
@@ -451,6 +458,19 @@ static char *course_rules(const batch_args *a, lib_message *msg) {
     return rules;
 }
 
+/* Does course.lua speak of labs that there are? By their short names, as submissions do. */
+static bool rules_known(batch_user *u, const char *rules, lib_message *msg) {
+    if (!u->headers) u->header_count = lab_list(u->root, &u->headers);
+    const char **ids = calloc(u->header_count + 1, sizeof *ids);
+    for (size_t i = 0; ids && i < u->header_count; i++) {
+        const char *slash = strchr(u->headers[i].id, '/');
+        ids[i] = slash ? slash + 1 : u->headers[i].id;
+    }
+    bool ok = !ids || course_labs_known(rules, ids, u->header_count, msg);
+    free(ids);
+    return ok;
+}
+
 /* The numbers among the options, into the batch; -1, or the exit status of a message. */
 static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u) {
     uint64_t jobs = 0, limit = 0;
@@ -558,17 +578,21 @@ static int run_batch(batch_args *a) {
                          strerror(errno));
     b.out = out;
     char *rules = course_rules(a, &msg);
-    if (*msg.text) return cli_say(CLI_USAGE, &msg);
+    if (*msg.text || (a->course && !rules_known(&u, rules, &msg))) {
+        free(rules);
+        return cli_say(CLI_USAGE, &msg);
+    }
     b.rules = rules;
     grade_batch_summary sum = {0};
     int rc = -1;
     if (grade_batch_known(out, &msg) && (a->dry || a->shard || settings_write(a, u.device, &msg)))
         rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
-    free(rules);
     if (*msg.text) cli_say(CLI_ERROR, &msg);
+    if (rc >= 0 && !a->dry) status = print_summary(&sum, rc, a);
+    if (rc >= 0) print_strangers(a, rules);
+    free(rules);
     if (rc < 0) return CLI_ERROR;
     if (a->dry) return CLI_PASSED;
-    status = print_summary(&sum, rc, a);
     if (b.reports) printf("%s/reports/index.html\n", a->out);
     return status;
 }

@@ -1,6 +1,6 @@
 /* `warplab new LAB`: the files of a new lab, from the template in labs/template, which is a lab
  * that `warplab check` proves but for its TODOs. `warplab new PACK/LAB` puts it into a pack that is linked,
- * `warplab new --pack PACK` makes such a pack in this folder, with a first lab.
+ * `warplab new --pack PACK [LAB]` makes such a pack in this folder, with a first lab.
  *
  *   labs/template/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
  *   the skeleton, the baseline, the answer and the traps beside it              the same way
@@ -18,6 +18,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/lesson/lab.h"
+#include "runner/lesson/pack.h"
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
 
@@ -139,6 +140,13 @@ static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kin
     return status;
 }
 
+static int no_lab_id(const char *id) {
+    return cli_fail2(CLI_USAGE,
+                     "%s is no lab's id: expected lower-case letters, digits and single "
+                     "dashes, such as my-lab",
+                     "%s 不能用作实验的名字：应由小写字母、数字和单个短横组成，如 my-lab", id);
+}
+
 static void say_next(const char *id) {
     printf(
         cli_words("\nNow: warplab check %s   says what is left to do, line by line; all the rest "
@@ -150,8 +158,57 @@ static void say_next(const char *id) {
 
 /* ---- a pack ---- */
 
-static int new_pack(const lib_paths *p, const char *name, lab_kind kind) {
-    static const char *const first = "first";
+/* How a pack's `order` has the lab: 1, it names it; 0, it names others; -1: there is none, or no pack. */
+static int order_names(const char *folder, const char *id) {
+    lib_message ignored;
+    lab_pack *p = pack_read(folder, &ignored);
+    int names = p && p->ordered ? 0 : -1;
+    for (size_t i = 0; p && i < p->ordered; i++)
+        if (!strcmp(p->labs[i].id, id)) names = 1;
+    free(p);
+    return names;
+}
+
+/* Behind the last name of `order` where its line is as this command writes it, ids and nothing else; NULL: it
+ * is the author's own. */
+static const char *plain_order(const char *text) {
+    static const char head[] = "\n  order = { \"";
+    const char *p = strstr(text, head);
+    if (!p || strstr(p + 1, head)) return NULL;
+    for (p += strlen(head);;) {
+        size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789-");
+        if (!n || p[n] != '"') return NULL;
+        p += n + 1;
+        if (!strncmp(p, " },\n", 4)) return p;
+        if (strncmp(p, ", \"", 3) != 0) return NULL;
+        p += 3;
+    }
+}
+
+/* A new lab's place in `order`: taken where that line is nobody's own work, else named. */
+static void take_place(const char *folder, const char *id) {
+    lib_message ignored;
+    if (order_names(folder, id)) return;
+    char *path = lib_path_join(folder, "pack.lua"), *text = lib_read_file(path, 0, NULL, &ignored);
+    const char *end = text ? plain_order(text) : NULL;
+    char *with = end ? lib_format("%.*s, \"%s\"%s", (int)(end - text), text, id, end) : NULL;
+    bool placed = with && lib_write_file(path, with, strlen(with), &ignored);
+    if (placed && order_names(folder, id) != 1) { /* the line was a comment's */
+        lib_write_file(path, text, strlen(text), &ignored);
+        placed = false;
+    }
+    printf(placed ? cli_words("pack.lua: \"%s\" is now the last in `order`\n",
+                              "pack.lua：已把 \"%s\" 加在 `order` 末尾\n")
+                  : cli_words("pack.lua: `order` does not name \"%s\": add it there, else it comes "
+                              "behind those that are named\n",
+                              "pack.lua：`order` 里没有 \"%s\"：请加进去，否则它排在已写的之后\n"),
+           id);
+    free(with);
+    free(text);
+    free(path);
+}
+
+static int new_pack(const lib_paths *p, const char *name, const char *first, lab_kind kind) {
     lib_message msg = {0};
     char here[4096];
     if (!lib_lab_id_valid(name) || strlen(name) >= LAB_PACK_MAX)
@@ -161,6 +218,8 @@ static int new_pack(const lib_paths *p, const char *name, lab_kind kind) {
                          "%s 不能用作实验包的名字：应由小写字母、数字和单个短横组成，最多 %d "
                          "个字符，如 my-course",
                          name, LAB_PACK_MAX - 1);
+    if (!lib_lab_id_valid(first) || strlen(name) + 1 + strlen(first) >= LAB_ID_MAX)
+        return no_lab_id(first);
     if (!getcwd(here, sizeof here)) return cli_fail2(CLI_ERROR, "%s", "%s", strerror(errno));
     char *home = lib_path_join(here, name);
     if (mkdir(home, 0755)) {
@@ -222,6 +281,7 @@ static int new_in_pack(const lib_paths *p, const char *id, lab_kind kind) {
                          pack, pack);
     char *folder = pack_folder(pack);
     int status = new_lab(p, folder, slash + 1, kind);
+    if (status == CLI_PASSED) take_place(folder, slash + 1);
     free(folder);
     if (status == CLI_PASSED) say_next(id);
     return status;
@@ -238,20 +298,15 @@ int cmd_new(int argc, char **argv) {
     if (kind == KINDS)
         return cli_fail2(CLI_USAGE, "new: --kind takes exercise, quiz, files or program, found %s",
                          "new：--kind 后面应写 exercise、quiz、files 或 program，而不是 %s", asked);
-    if (argc != (pack ? 1 : 2))
+    if (argc != 2 && !(pack && argc == 1))
         return cli_fail2(CLI_USAGE, "new takes a lab's id, such as my-lab",
                          "new 后面应写实验的名字，如 my-lab");
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_say(CLI_ERROR, &msg);
-    if (pack) return new_pack(p, pack, kind);
+    if (pack) return new_pack(p, pack, argc == 2 ? argv[1] : "first", kind);
     if (strchr(argv[1], '/')) return new_in_pack(p, argv[1], kind);
-    if (!lib_lab_id_valid(argv[1]))
-        return cli_fail2(CLI_USAGE,
-                         "%s is no lab's id: expected lower-case letters, digits and single "
-                         "dashes, such as my-lab",
-                         "%s 不能用作实验的名字：应由小写字母、数字和单个短横组成，如 my-lab",
-                         argv[1]);
+    if (!lib_lab_id_valid(argv[1])) return no_lab_id(argv[1]);
     if (p->installed && access(p->labs, W_OK))
         return cli_fail2(
             CLI_ERROR,

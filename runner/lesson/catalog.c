@@ -21,18 +21,29 @@ static bool catalog_ready(const char *root, progress *p, const lab_header *l, bo
     return true;
 }
 
-void lab_list_next(const char *root, progress *p, const char *after, char *id, size_t size) {
+/* The first from there on, and round, that is not passed; pack: of that pack alone, NULL: of all. */
+static const char *catalog_from(const char *root, progress *p, const lab_header *h, size_t n,
+                                size_t from, const char *pack) {
+    for (int strict = 1; strict >= 0; strict--)
+        for (size_t k = 0; k < n; k++) {
+            const lab_header *l = &h[(from + k) % n];
+            if ((!pack || !strcmp(l->pack, pack)) && catalog_ready(root, p, l, strict))
+                return l->id;
+        }
+    return NULL;
+}
+
+bool lab_list_next(const char *root, progress *p, const char *after, char *id, size_t size) {
     lab_header *h;
     size_t n = lab_list(root, &h), from = 0;
     for (size_t k = 0; after && k < n; k++)
         if (!strcmp(h[k].id, after)) from = k + 1;
-    id[0] = 0;
-    for (int strict = 1; strict >= 0 && !id[0]; strict--)
-        for (size_t k = 0; k < n && !id[0]; k++) {
-            const lab_header *l = &h[(from + k) % n];
-            if (catalog_ready(root, p, l, strict)) snprintf(id, size, "%s", l->id);
-        }
+    const char *pack = from && *h[from - 1].pack ? h[from - 1].pack : NULL,
+               *own = pack ? catalog_from(root, p, h, n, from, pack) : NULL,
+               *next = own ? own : catalog_from(root, p, h, n, from, NULL);
+    snprintf(id, size, "%s", next ? next : "");
     free(h);
+    return !pack || own;
 }
 
 bool lab_list_holds(const char *text, const char *word) {

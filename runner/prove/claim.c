@@ -1,5 +1,7 @@
-/* A claim about a lab: counted, and told when it does not hold. */
+/* A claim about a lab: counted, and told when it does not hold. What was measured, for who wants to see it. */
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 #include "runner/base/cancel.h"
 #include "runner/prove/prover.h"
 
@@ -29,4 +31,28 @@ void prove_note(prover *p, const char *fmt, ...) {
     vfprintf(p->to, fmt, ap);
     fputc('\n', p->to);
     va_end(ap);
+}
+
+static void tell_measured(const prover *p, const char *line, size_t n) {
+    if (p->o->verbose)
+        fprintf(p->to, "measured %s %s: %.*s (%s)\n", p->l->id, p->what, (int)n, line, p->on);
+}
+
+void prove_measured(prover *p, const char *fmt, ...) {
+    va_list ap;
+    char line[600];
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    for (char *s = line; *s; s++)
+        if (*s == '\n') *s = ' ';
+    tell_measured(p, line, strlen(line));
+    lib_buffer_printf(&p->measured, "%s\n", line);
+}
+
+void prove_measured_before(prover *p, const char *lines) {
+    for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        tell_measured(p, lines, n);
+    }
 }

@@ -1,4 +1,5 @@
-/* Gradings that need not be run again: CACHE/check/KEY holds how many claims held. A grading of which any
+/* Gradings that need not be run again: CACHE/check/KEY holds how many claims held, and behind it what was
+ * measured, a line each. A grading of which any
  * claim failed is not kept, so that what is being mended is always run. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "runner/lesson/measure.h"
 #include "runner/prove/prover.h"
 
-#define KEEP_FORMAT "warplab check 1"
+#define KEEP_FORMAT "warplab check 2"
 
 static void add_file(lib_sha256 *h, const char *path) {
     size_t n = 0;
@@ -101,24 +102,27 @@ static char *keep_path(const char *key) {
     return p ? lib_format("%s/check/%.2s/%s", p->cache, key, key + 2) : NULL;
 }
 
-int keep_get(const char key[KEEP_KEY]) {
+int keep_get(const char key[KEEP_KEY], char **measured) {
     lib_message ignored;
-    char *path = keep_path(key), *text = path ? lib_read_file(path, 64, NULL, &ignored) : NULL;
+    char *path = keep_path(key), *text = path ? lib_read_file(path, 1 << 16, NULL, &ignored) : NULL;
     int claims = -1;
     if (text && (sscanf(text, "%d", &claims) != 1 || claims < 0)) claims = -1;
+    const char *lines = text ? strchr(text, '\n') : NULL;
+    *measured = claims >= 0 ? lib_strdup(lines ? lines + 1 : "") : NULL;
     free(text);
     free(path);
     return claims;
 }
 
 /* A cache that cannot be written costs time, nothing else. */
-void keep_put(const char key[KEEP_KEY], int claims) {
+void keep_put(const char key[KEEP_KEY], int claims, const char *measured) {
     lib_message ignored;
-    char *path = keep_path(key), text[32];
+    char *path = keep_path(key);
     if (!path) return;
-    snprintf(text, sizeof text, "%d\n", claims);
+    char *text = lib_format("%d\n%s", claims, measured);
     char *folder = lib_format("%.*s", (int)(strrchr(path, '/') - path), path);
     if (lib_make_folders(folder, &ignored)) lib_write_file(path, text, strlen(text), &ignored);
     free(folder);
+    free(text);
     free(path);
 }

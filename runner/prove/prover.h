@@ -9,6 +9,7 @@
 #define WARPLAB_PROVER_H
 
 #include <stdio.h>
+#include "runner/base/buffer.h"
 #include "runner/lesson/lab.h"
 #include "runner/prove/prove.h"
 
@@ -20,6 +21,9 @@ typedef struct {
     int good, bad, kept, notes;
     int cut;      /* claims that Ctrl-C took the run from: neither held nor failed */
     bool stopped; /* the first cause of what would fail as well is found: nothing more is run */
+    /* Of the grading under way: which it is ("answers/LAB.cu", "predict (line 9)"), where, what was measured. */
+    const char *what, *on;
+    lib_buffer measured;
 } prover;
 
 enum { PROVE_SOURCE_BYTES = 1 << 20 };
@@ -30,6 +34,11 @@ bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* Worth a look, and no failure. */
 void prove_note(prover *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the grading under way has measured, a line: told with --verbose, and kept with it. */
+void prove_measured(prover *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same of lines that were kept. */
+void prove_measured_before(prover *p, const char *lines);
 
 /* ---- prove_text.c ---- */
 
@@ -49,8 +58,8 @@ enum { KEEP_KEY = 65 };
  * compiler, Warplab. more: what else, or "". */
 void keep_key(const prover *p, const char *program, const char *baseline, const char *device,
               const char *more, char key[KEEP_KEY]);
-/* How many claims held the last time; -1: it has to be run. */
-int keep_get(const char key[KEEP_KEY]);
-void keep_put(const char key[KEEP_KEY], int claims);
+/* How many claims held the last time, and in *measured (malloc'ed) what was; -1: it has to be run. */
+int keep_get(const char key[KEEP_KEY], char **measured);
+void keep_put(const char key[KEEP_KEY], int claims, const char *measured);
 
 #endif

@@ -225,7 +225,8 @@ static void greet(repl *r) {
         char next[LAB_ID_MAX] = "";
         /* It reads every lesson: only where it is wanted, for the prompt has to be there at once. */
         bool over = r->state.passed && r->step + 1 == (int)r->lab->step_count;
-        if (over && !r->options->lab) lab_list_next(r->root, r->progress, id, next, sizeof next);
+        if (over && !r->options->lab && !lab_list_next(r->root, r->progress, id, next, sizeof next))
+            *next = 0; /* the pack is done */
         if (r->options->lab) repl_show_step(r, true, false);
         else if (*next) {
             text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED_PASSED), id, next);

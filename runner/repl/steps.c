@@ -136,10 +136,18 @@ int repl_anew(repl *r, char *argument) {
     return r->lab->quiz ? reset_quiz(r) : repl_reset(r, argument);
 }
 
+/* The lab that comes next, "" where there is none; behind the last of a pack that is said, and false. */
+static bool lab_ahead(repl *r, char id[LAB_ID_MAX]) {
+    if (lab_list_next(r->root, r->progress, r->lab->id, id, LAB_ID_MAX)) return true;
+    int pack = (int)strcspn(r->lab->id, "/");
+    text_line(&r->out, TEXT_PLAIN, 0, T(PACK_PASSED), pack, r->lab->id);
+    return false;
+}
+
 /* At the end of a lab that is passed: names the next one; typed once more, opens it. */
 static int next_lab(repl *r) {
     char id[LAB_ID_MAX];
-    lab_list_next(r->root, r->progress, r->lab->id, id, sizeof id);
+    if (!lab_ahead(r, id)) return 0;
     if (!*id) {
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ALL_PASSED));
         return 0;
@@ -333,8 +341,7 @@ void repl_passed(repl *r) {
     step_say(r, &r->lab->more, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     char id[LAB_ID_MAX];
-    lab_list_next(r->root, r->progress, r->lab->id, id, sizeof id);
     if (r->lab->steps[r->step].kind == LAB_EXERCISE && r->step + 1 < (int)r->lab->step_count)
         text_line(&r->out, TEXT_PLAIN, 0, "%s", T(READ_ON));
-    if (*id) text_line(&r->out, TEXT_PLAIN, 0, T(NEXT_LABS), id);
+    if (lab_ahead(r, id) && *id) text_line(&r->out, TEXT_PLAIN, 0, T(NEXT_LABS), id);
 }

@@ -16,6 +16,7 @@ check --texts
 status_is 1 "a new lab's TODOs are told"
 lacks "skeleton compiles" "--texts runs nothing"
 has "mine/labs/first.lua:1 is written" "where the file is"
+has "mine/labs/first.lua:4 is written: TODO: Scaling a vector" "its title is one of them"
 sed -i 's/TODO: //; s/TODO：//; s/TODO/DONE/' "$lesson"
 check --texts
 status_is 0 "texts that are written hold"
@@ -64,6 +65,7 @@ earlier matmul-naive 's/is its \*arithmetic intensity\*/is a figure/' 'asks with
 check
 status_is 0 "proved"
 lacks "as before" "the first time everything is run"
+lacks "measured mine/first" "what was measured is for who asks"
 check
 has "gradings as before" "unchanged gradings are kept"
 [ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "a second check takes less than a second" || not_ok "a second check takes less than a second ($(seconds) s)"
@@ -78,8 +80,17 @@ check --again
 lacks "as before" "--again runs everything"
 echo "// another comment" >>mine/answers/first.cu
 check --verbose
-has "ok mine/first first.cu: as before" "the skeleton is kept"
+has "ok mine/first labs/first.cu: as before" "the skeleton is kept, and it is said which file that is"
+is "$(grep -c "labs/first.cu: as before" <<<"$out")" 1 "once"
+grep -qE "^measured mine/first predict \(line [0-9]+\): divergent_branches is 1 for kernels/first.cu with n = 1003 \(sim:h200\)" <<<"$out" && ok "what a prediction measures" || not_ok "what a prediction measures ($(cut_text))"
+has "measured mine/first answers/first.cu: active_lanes_avg is 31.9996 lanes; >= 24 was asked. The margin: a factor of 1.33 (sim:h200)" "the answer beside each goal's threshold"
+has "0.5 times was asked. The margin: a factor of " "the speed-up too"
 has "ok mine/first the answer passes every goal" "the answer that was touched is run"
+fresh=$(grep '^measured' <<<"$out")
+check --verbose
+has "ok mine/first answers/first.cu: as before" "all of it is kept now"
+is "$(grep '^measured' <<<"$out")" "$fresh" "what was measured is kept with it"
+is "$(grep -c '^measured' <<<"$out")" 3 "each once"
 
 # ---- whose pack.lua ----
 cp mine/pack.lua pack.keep
@@ -119,8 +130,13 @@ sed -i 's/zh = "相除后向上取整。"/zh = "Divide."/' "$lesson"
 waits "FAILED mine/first" 1 && ok "--watch: a save is proved" || not_ok "--watch: a save is proved ($(head -c 300 watch.txt))"
 cp keep.lua "$lesson"
 waits "texts hold mine/first" 2 && ok "--watch: and mended" || not_ok "--watch: and mended"
+waits "^1 lab: " 3 && ok "--watch: a round's last line is there with the round" || not_ok "--watch: a round's last line is there with the round"
 kill -INT $pid; wait $pid
 is $? 0 "--watch ends with Ctrl-C"
+run "$W" check --help
+has "again after each save, texts first; Ctrl-C ends it" "which --help says"
+run "$W" check --help --lang zh
+has "每次保存后再查，先查文字；按 Ctrl-C 结束" "in Chinese too"
 
 # ---- Ctrl-C: what was not tried has not failed ----
 XDG_CACHE_HOME=$T/cold "$W" check hello --device sim:h200 >stopped.txt 2>&1 &

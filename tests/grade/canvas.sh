@@ -126,6 +126,27 @@ has "marked late by the system, and nothing is taken off: by how much is not kno
 run "$W" grade explain "$T/g" bob
 has "late (the system says so, and not by how much), 10% off" "LATE without"
 
+# ---- misspelt names in course.lua ----
+sed 's/chen = { coalescing/chenn = { coalescing/' "$T/course.lua" >"$T/typo.lua"
+run "$W" grade regrade "$T/g" --changed --dry-run --course "$T/typo.lua" $sandbox
+status_is 0 "an extension of nobody is a warning: they may hand in later"
+has 'course.lua: extensions["chenn"]: nobody of the roster or of what was handed in is called so; did you mean chen?' "said by a dry run"
+sed 's/chen = { coalescing/gil = { coalescing/' "$T/course.lua" >"$T/later.lua"
+run "$W" grade regrade "$T/g" --changed --course "$T/later.lua" $sandbox --lang zh
+has 'course.lua：extensions["gil"]：名册和已收的提交里都没有这个人' "by a run, in Chinese"
+run "$W" grade status "$T/g"
+has 'extensions["gil"]: nobody of the roster' "and by status"
+run "$W" grade regrade "$T/g" --changed --course "$T/course.lua" $sandbox
+lacks "nobody of the roster" "rules without one: nothing is said"
+for typo in 's/, coalescing = { points/, coalesing = { points/' 's/chen = { coalescing/chen = { coalesing/'; do
+    sed "$typo" "$T/course.lua" >"$T/typo.lua"
+    before=$(sha256sum "$T/g/course.json")
+    run "$W" grade regrade "$T/g" --changed --course "$T/typo.lua" $sandbox
+    status_is 2 "a lab that there is not"
+    has "there is no lab coalesing; did you mean coalescing?" "is an error"
+    is "$(sha256sum "$T/g/course.json")" "$before" "and the rules stay as they were"
+done
+
 # ---- the book and the rules say different things ----
 run "$W" gradebook export "$T/g" --canvas "$T/grades.csv" --roster "$T/canvas.csv"
 status_is 0 "the book is filled"

@@ -16,6 +16,29 @@ status_is 0 "new --pack makes a pack"
 is "$(readlink "$packs/my-course")" "$T/my-course" "and links it"
 run "$W" new my-course/second
 status_is 0 "new PACK/LAB adds a lab"
+has 'pack.lua: "second" is now the last in `order`' "and puts it into the order that nobody has changed"
+is "$(grep '^  order' my-course/pack.lua)" '  order = { "first", "second" },' "behind the others"
+cp my-course/pack.lua pack.keep
+for order in '{ "second", "first" }, -- mine' '{ "second", "fir" .. "st" },'; do
+    sed -i "s/^  order.*/  order = $order/" my-course/pack.lua
+    cp my-course/pack.lua pack.was
+    run "$W" new my-course/third --kind quiz
+    has 'pack.lua: `order` does not name "third": add it there' "an order that an author has written is left alone, and what to add is said"
+    cmp -s pack.was my-course/pack.lua && ok "to the byte" || not_ok "to the byte"
+    rm my-course/labs/third.lua
+done
+sed -i '/^  order/d' my-course/pack.lua
+run "$W" new my-course/third --kind quiz --lang zh
+lacks "order" "without an order there is nothing to add"
+rm my-course/labs/third.lua
+cp pack.keep my-course/pack.lua
+run "$W" new --pack named own-lab --kind quiz
+status_is 0 "new --pack PACK LAB"
+is "$(ls named/labs) $(grep -c '"own-lab"' named/pack.lua)" "own-lab.lua 3" "its first lab has that name"
+run "$W" pack remove named
+run "$W" new --pack named2 Bad_Lab
+status_is 2 "a first lab's name that is none"
+[ -e named2 ] && not_ok "makes no folder" || ok "makes no folder"
 run "$W" list my-course
 has "/second" "list: the labs of a pack"
 run "$W" new --pack Bad_Name
@@ -24,6 +47,12 @@ run "$W" new other/lab
 has "is no pack of yours" "a lab for a pack that is not there"
 run "$W" new --pack my-course
 status_is 2 "a folder that is there is not touched"
+
+run "$W" pack add my-course
+status_is 1 "a linked pack of that name is in the way"
+has "takes the link away and leaves its folder alone" "and it is said that only the link goes"
+run "$W" pack add my-course --lang zh
+has "它的文件夹不受影响" "in Chinese too"
 
 # ---- its labs ----
 run "$W" grade my-course/second my-course/answers/second.cu --json g.json
@@ -34,6 +63,18 @@ status_is 1 "the short name will do, and the skeleton fails"
 out=$(printf 'start second\nread 7\n' | timeout 60 "$W" --lang zh 2>&1)
 has "$WARPLAB_WORK/my-course/second.cu" "started at the prompt: the file is in a folder of the pack's name"
 [ -f "$WARPLAB_WORK/my-course/second.cu" ] && ok "which is there" || not_ok "which is there"
+
+# What comes next is the pack's own; behind the last of it nothing of Warplab's is put.
+cp my-course/answers/second.cu "$WARPLAB_WORK/my-course/second.cu"
+out=$(printf 'start my-course/second\nread 7\ncheck\n' | timeout 60 "$W" --lang en 2>&1)
+has "Next: my-course/first" "passed: the pack's other lab is next"
+cp my-course/answers/first.cu "$WARPLAB_WORK/my-course/first.cu"
+out=$(printf 'start my-course/first\nread 7\ncheck\nread 9\nnext\n' | timeout 60 "$W" --lang en 2>&1)
+lacks "Next: " "passed: behind a pack's last lab there is no next one"
+is "$(grep -c "the last lab of my-course: all of it is passed" <<<"$out")" 2 "but that the pack is done, after the pass and by next"
+out=$(printf 'read 9\nnext\n' | timeout 60 "$W" --lang zh 2>&1)
+has "my-course 的实验已全部通过" "in Chinese too"
+lacks "hello" "and a later session offers none either"
 
 # A header of the pack's goes before Warplab's of the same name; Warplab's others stay.
 mkdir -p hp/labs hp/kernels hp/answers

@@ -16,6 +16,8 @@ for archive in "$root"/tests/grade/upgrades/grading-*.tar.gz; do
     run $W gradebook list "$O/gradebook.sqlite"
     status_is 0 "$version: its own gradebook is read"
     has "ada" "$version: its own gradebook is read"
+    run $W gradebook export "$O/gradebook.sqlite" --csv -
+    has '"hello","bob","graded","fail",0,10' "$version: its own gradebook is exported"
     run $W gradebook export "$O" --csv -
     status_is 0 "$version: export"
     has '"hello","ada","graded","pass",10,10' "$version: who passed, passed"

@@ -608,6 +608,42 @@ static void reports(void) {
     CHECK(*msg.text);
 }
 
+/* Without a roster given, Canvas's own columns come from the one that is kept, else from what Canvas called the
+ * files: never a number as a login. */
+static void canvas_people(void) {
+    char out[400];
+    put("cv/leeann_7_501_add.cu", "10");
+    put("cv/noone_LATE_9_502_add.cu", "2");
+    snprintf(out, sizeof out, "%s", in("out-cv"));
+    grade_batch b = batch(in("cv"), out);
+    b.from = "canvas";
+    grade_batch_run(&b, &sum, &msg);
+    char *canvas = grade_csv_canvas(out, NULL, &msg);
+    CHECK_CONTAINS(canvas, "leeann,7,,,,10\r\nnoone,9,,,,2\r\n");
+    free(canvas);
+    put("kept.csv", "Student,ID,SIS User ID,SIS Login ID,Section,Quiz (1)\n"
+                    "\"Lee, Ann\",7,u1,ann,S1,5\nBob,8,u2,bob,S1,3\n");
+    b.roster = in("kept.csv");
+    b.reports = true;
+    grade_batch_run(&b, &sum, &msg);
+    canvas = grade_csv_canvas(out, NULL, &msg);
+    CHECK_CONTAINS(canvas, "\"Lee, Ann\",7,u1,ann,S1,10\r\n");
+    CHECK_CONTAINS(canvas, "noone,9,,,,2\r\n"); /* not on it */
+    size_t n;
+    char *report = store_read(AT_FDCWD, in("out-cv/reports/canvas.csv"), 1 << 20, &n);
+    CHECK(canvas && report && !strcmp(canvas, report));
+    free(report);
+    free(canvas);
+    char *moodle = grade_csv_moodle(out, NULL, &msg);
+    CHECK_CONTAINS(moodle, "idnumber,add\r\n9,2\r\nann,10\r\n");
+    free(moodle);
+    char *book = gradebook_export(out, GRADEBOOK_CSV,
+                                  &msg); /* late by the mark alone: nobody knows by how much */
+    CHECK_CONTAINS(book, ",\"Lee, Ann\",1,1,,,0,,0,10\r\n");
+    CHECK_CONTAINS(book, ",\"noone\",1,1,,,1,,0,2\r\n");
+    free(book);
+}
+
 /* ---- the course's rules ---- */
 
 static double worth_of(const char *out, const char *student) {
@@ -711,7 +747,25 @@ static void rules(void) {
          *canvas = grade_csv_canvas(out, NULL, &msg),
          *why = course_explain(out, "BOB", "add", LIB_EN, &msg);
     CHECK_CONTAINS(page, "迟交 1 天 1 小时，扣 20%");
-    CHECK_CONTAINS(csv, "\"add\",\"bob\",\"graded\",\"fail\",6.4,10,");
+    /* What programs read already, then who, which attempt, how late, earned beside counted. */
+    CHECK_CONTAINS(csv,
+                   "lab,student,state,verdict,score,max_score,speedup,time_us,device,submission,"
+                   "key,name,attempt,attempts,handed_in,due,late,late_s,cut,earned\r\n");
+    CHECK_CONTAINS(csv, "\"add\",\"bob\",\"graded\",\"fail\",6.4,10,,,"); /* no speed-up measured */
+    CHECK_CONTAINS(
+        csv, ",,1,1,\"2026-10-03 01:00 +00:00\",\"2026-10-01 23:59 +00:00\",1,90060,0.2,8\r\n");
+    char *json = gradebook_export(out, GRADEBOOK_JSON, &msg);
+    json_t *book = json ? json_loads(json, 0, NULL) : NULL;
+    const json_t *ann = json_array_get(book, 0);
+    CHECK_STR(json_string_value(json_object_get(ann, "student")), "ann");
+    CHECK_INT(json_integer_value(json_object_get(ann, "attempts")), 2);
+    CHECK(json_is_true(json_object_get(ann, "late")));
+    CHECK(json_is_null(json_object_get(ann, "speedup")) &&
+          json_is_null(json_object_get(ann, "name")));
+    CHECK_NEAR(json_number_value(json_object_get(ann, "earned")), 10, 0);
+    CHECK_NEAR(json_number_value(json_object_get(ann, "score")), 9, 1e-9);
+    json_decref(book);
+    free(json);
     CHECK_CONTAINS(canvas, "bob,,,bob,,6.4\r\n");
     CHECK_CONTAINS(why, "8 of 10 earned, 6.4 counted");
     free(page);
@@ -723,6 +777,90 @@ static void rules(void) {
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
     CHECK_INT(sum.skipped, 2);
     CHECK_NEAR(worth_of(out, "bob"), 1.6, 1e-9);
+}
+
+/* Names in the rules that nobody and nothing goes by. */
+static void strangers(void) {
+    static const char *const labs[] = {"vector-add", "coalescing"};
+    static const struct {
+        const char *rules, *en, *zh;
+    } wrong[] = {
+        {"{\"labs\":{\"coalesing\":{}}}",
+         "course.lua: labs[\"coalesing\"]: there is no lab coalesing; did you mean coalescing?",
+         "course.lua：labs[\"coalesing\"]：没有实验 coalesing；是否想写 coalescing？"},
+        {"{\"extensions\":{\"chen\":{\"vectoradd\":\"48 h\"}}}",
+         "extensions[\"chen\"]: there is no lab vectoradd; did you mean vector-add?", "没有实验"},
+        {"{\"files\":{\"lab1.cu\":\"zzz\"}}", "files[\"lab1.cu\"]: there is no lab zzz",
+         "没有实验"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        msg = (lib_message){0};
+        CHECK(!course_labs_known(wrong[i].rules, labs, 2, &msg));
+        CHECK_CONTAINS(msg.text, wrong[i].en);
+        CHECK_CONTAINS(msg.zh, wrong[i].zh);
+    }
+    msg = (lib_message){0};
+    CHECK(course_labs_known("{\"labs\":{\"coalescing\":{}},\"files\":{\"x.cu\":false},"
+                            "\"extensions\":{\"chen\":\"1 day\",\"bo\":{\"vector-add\":\"1 h\"}}}",
+                            labs, 2, &msg));
+    CHECK(course_labs_known("{\"nonsense\":1}", labs, 2, &msg)); /* another's to tell */
+    CHECK_STR(msg.text, "");
+
+    char out[400];
+    put("st/chen/add.cu", "10");
+    put("st-roster.csv",
+        "student,name,email\nchen,Chen,chen@uni.example\nlilei,Li,lilei@uni.example\n");
+    snprintf(out, sizeof out, "%s", in("out-st"));
+    grade_batch b = batch(in("st"), out);
+    b.roster = in("st-roster.csv");
+    b.rules = "{\"extensions\":{\"CHEN\":\"1 h\",\"lilei@uni.example\":\"1 h\","
+              "\"lileii\":{\"add\":\"1 h\",\"sub\":\"2 h\"}}}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    char *text = course_strangers(out, NULL, LIB_EN);
+    CHECK_STR(text,
+              "course.lua: extensions[\"lileii\"]: nobody of the roster or of what was handed "
+              "in is called so; did you mean lilei?\n");
+    free(text);
+    text = course_strangers(out, "{\"extensions\":{\"xyz\":\"1 h\"}}", LIB_ZH);
+    CHECK_STR(text, "course.lua：extensions[\"xyz\"]：名册和已收的提交里都没有这个人\n");
+    free(text);
+    text = course_status(out, LIB_EN, &msg);
+    CHECK_CONTAINS(text, "extensions[\"lileii\"]: nobody of the roster");
+    free(text);
+}
+
+static void explained(const char *out, const char *student, lib_lang lang, const char *want) {
+    char *why = course_explain(out, student, "add", lang, &msg);
+    CHECK_CONTAINS(why, want);
+    free(why);
+}
+
+/* Each of several attempts with what it is worth; a mean with no digits that nobody reads. */
+static void attempts(void) {
+    char out[400];
+    put("at/ann/2026-10-01T10-00/add.cu", "4");
+    put("at/ann/2026-10-02T10-00/add.cu", "9");
+    put("at/ann/2026-10-03T01-00/add.cu", "3");
+    put("at/bob/2026-10-01T01-00/add.cu", "8");
+    put("at/eve/2026-10-01T01-00/add.cu", "8");
+    snprintf(out, sizeof out, "%s", in("out-at"));
+    grade_batch b = batch(in("at"), out);
+    b.rules = "{" DUE ",\"late\":{\"cut\":0.1},\"attempts\":\"best\"}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    explained(out, "ann", LIB_EN, "2026-10-01 10:00 +00:00, 4 of 10\n");
+    explained(out, "ann", LIB_EN, "2026-10-02 10:00 +00:00, 8.1 of 10 <- counts\n");
+    explained(out, "ann", LIB_ZH, "2026-10-03 01:00 +00:00，2.4 分（满分 10）\n");
+    explained(out, "bob", LIB_EN, "2026-10-01 01:00 +00:00 <- counts\n"); /* one: said at the end */
+    char *status = course_status(out, LIB_EN, &msg);
+    CHECK_CONTAINS(status, "; mean 8.03 of 10\n");
+    free(status);
+    /* Only the last counts, and the others were graded while the best did. */
+    b.rules = "{}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    explained(out, "ann", LIB_EN, "2026-10-02 10:00 +00:00, 9 of 10\n");
+    snprintf(out, sizeof out, "%s", in("out-at2"));
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    explained(out, "ann", LIB_EN, "2026-10-02 10:00 +00:00 (not graded)\n");
 }
 
 /* ---- alike ---- */
@@ -982,7 +1120,10 @@ int main(int argc, char **argv) {
     archives();
     killed();
     reports();
+    canvas_people();
     rules();
+    attempts();
+    strangers();
     alike();
     plans();
     slurm();

@@ -1,7 +1,7 @@
 -- TODO: what this lab teaches, in one line.
 return lab {
   id = "@ID@",
-  title = { en = "Scaling a vector", zh = "向量缩放" },
+  title = { en = "TODO: Scaling a vector", zh = "TODO：向量缩放" },
   chapter = 1,
   minutes = 10,
 

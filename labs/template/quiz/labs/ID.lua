@@ -1,7 +1,7 @@
 -- TODO: what this quiz asks about, in one line.
 return lab {
   id = "@ID@",
-  title = { en = "Warps of a block", zh = "线程块里的线程束" },
+  title = { en = "TODO: Warps of a block", zh = "TODO：线程块里的线程束" },
   chapter = 1,
   minutes = 10,
   goals = { answers { points = 3, need = 0.6 } },

@@ -1,0 +1,160 @@
+/* Names in a course's rules that nobody and nothing goes by: a misspelt one would change no grade, and
+ * nobody would see it.
+ *
+ *   rules + the labs there are      --course_labs_known()--> an error, with the lab that was meant
+ *   rules + manifest + OUT's roster --course_strangers()---> lines that warn: the student may come later */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include "runner/base/buffer.h"
+#include "runner/base/message.h"
+#include "runner/base/say.h"
+#include "runner/base/word.h"
+#include "grader/course/policy.h"
+#include "grader/intake/roster.h"
+
+enum { STRANGERS = 20 }; /* told; the others are counted */
+
+/* The nearest of some names, as the end of a sentence; "" where none is near. */
+static void put_near(char *text, size_t n, const char *name, const char *const *names, size_t count,
+                     bool zh) {
+    const char *near = lib_nearest(name, names, count);
+    if (near) lib_say(text, n, zh ? "；是否想写 %.60s？" : "; did you mean %.60s?", near);
+    else *text = 0;
+}
+
+/* ---- labs ---- */
+
+typedef struct {
+    const char *const *lab;
+    size_t count;
+    lib_message *msg;
+} lab_names;
+
+static bool lab_known(const lab_names *t, const char *where, const char *id) {
+    char en[96] = "", zh[96] = "";
+    for (size_t i = 0; i < t->count; i++)
+        if (!strcmp(t->lab[i], id)) return true;
+    put_near(en, sizeof en, id, t->lab, t->count, false);
+    put_near(zh, sizeof zh, id, t->lab, t->count, true);
+    lib_message_set2(t->msg, "course.lua: %s: there is no lab %.60s%s%.0s",
+                     "course.lua：%s：没有实验 %.60s%.0s%s", where, id, en, zh);
+    return false;
+}
+
+static bool labs_known(const policy *p, const lab_names *t) {
+    char where[160];
+    for (size_t i = 0; i < p->labs; i++) {
+        SAY(where, "labs[\"%.60s\"]", p->lab[i].lab);
+        if (!lab_known(t, where, p->lab[i].lab)) return false;
+    }
+    for (size_t i = 0; i < p->extensions; i++) {
+        const policy_extension *e = &p->extension[i];
+        SAY(where, "extensions[\"%.60s\"]", e->student);
+        if (e->lab && !lab_known(t, where, e->lab)) return false;
+    }
+    for (size_t i = 0; i < p->files; i++) {
+        SAY(where, "files[\"%.60s\"]", p->file[i].file);
+        if (*p->file[i].lab && !lab_known(t, where, p->file[i].lab)) return false;
+    }
+    return true;
+}
+
+bool course_labs_known(const char *rules, const char *const *labs, size_t n, lib_message *msg) {
+    lab_names t = {labs, n, msg};
+    policy p;
+    lib_message ignored = {0};
+    json_t *json = json_loads(rules, 0, NULL);
+    bool read = json && policy_read(json, &p, &ignored), ok = !read || labs_known(&p, &t);
+    if (read) policy_free(&p);
+    json_decref(json);
+    return ok;
+}
+
+/* ---- students ---- */
+
+typedef struct {
+    const store_manifest *m;
+    roster people;
+    const char **name; /* what they are called, for who is near */
+    size_t count;
+} student_names;
+
+static void read_roster(roster *people, const char *out) {
+    char path[4200];
+    lib_message ignored;
+    *people = (roster){0};
+    SAY(path, "%s/roster.csv", out);
+    if (!access(path, R_OK) && !roster_read(path, 0, people, &ignored)) *people = (roster){0};
+}
+
+/* False: no memory. */
+static bool students_read(student_names *t, const store_manifest *m, const char *out) {
+    t->m = m;
+    read_roster(&t->people, out);
+    t->name = calloc(m->count + t->people.count * ROSTER_IDS + 1, sizeof *t->name);
+    for (size_t i = 0; t->name && i < m->count; i++) t->name[t->count++] = m->entry[i].student;
+    for (size_t i = 0; t->name && i < t->people.count; i++)
+        for (unsigned k = 0; k < t->people.person[i].count; k++)
+            t->name[t->count++] = t->people.person[i].id[k];
+    return t->name != NULL;
+}
+
+static bool student_known(const student_names *t, const char *name) {
+    for (size_t i = 0; i < t->count; i++)
+        if (!strcasecmp(t->name[i], name)) return true;
+    for (size_t i = 0; i < t->m->count; i++)
+        if (policy_is_student(&t->m->entry[i], name)) return true;
+    return false;
+}
+
+static void put_strangers(lib_buffer *b, const policy *p, const student_names *t, bool zh) {
+    size_t told = 0;
+    const char *before = "";
+    for (size_t i = 0; i < p->extensions; i++) {
+        const char *name = p->extension[i].student;
+        char near[96];
+        if (!strcmp(before, name) || student_known(t, name)) continue;
+        before = name;
+        if (told++ >= STRANGERS) continue;
+        put_near(near, sizeof near, name, t->name, t->count, zh);
+        lib_buffer_printf(
+            b,
+            zh ? "course.lua：extensions[\"%.60s\"]：名册和已收的提交里都没有这个人%s\n"
+               : "course.lua: extensions[\"%.60s\"]: nobody of the roster or of what "
+                 "was handed in is called so%s\n",
+            name, near);
+    }
+    if (told > STRANGERS)
+        lib_buffer_printf(b, zh ? "  ……另有 %zu 人\n" : "  ... and %zu more\n", told - STRANGERS);
+}
+
+static bool rules_read(const char *rules, int out, policy *p) {
+    lib_message ignored = {0};
+    if (!rules) return policy_load(p, out, &ignored);
+    json_t *json = json_loads(rules, 0, NULL);
+    bool ok = json && policy_read(json, p, &ignored);
+    json_decref(json);
+    return ok;
+}
+
+char *course_strangers(const char *out, const char *rules, lib_lang lang) {
+    lib_buffer b = {0};
+    lib_message ignored = {0};
+    store_manifest m = {0};
+    policy p = {0};
+    student_names t = {0};
+    int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && rules_read(rules, fd, &p) && p.extensions &&
+              manifest_load(&m, fd, &ignored) && students_read(&t, &m, out);
+    lib_buffer_puts(&b, "");
+    if (ok) put_strangers(&b, &p, &t, lang == LIB_ZH);
+    if (fd >= 0) close(fd);
+    free(t.name);
+    roster_free(&t.people);
+    manifest_free(&m);
+    policy_free(&p);
+    return lib_buffer_take(&b);
+}

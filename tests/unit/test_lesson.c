@@ -224,6 +224,7 @@ static void hashes(void) {
     static const char *const texts[] = {
         "title = { en = \"Other\", zh = \"别\" },", "minutes = 11,", "chapter = 2,",
         "after = { en = \"b\", zh = \"前\" },",
+        /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma) */
         "hints = { { en = \"x\", zh = \"一\" }, { en = \"b\", zh = \"二\" }, { en = \"c\", zh = "
         "\"三\" } },"};
     enum { OTHER = sizeof other / sizeof *other };

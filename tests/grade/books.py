@@ -97,10 +97,12 @@ check(got["Doe, Jane"] == "20" and 0 <= float(got["Lei, Ann; 雷"]) < 20, "Canva
 check(got["Big, Bob"] == "" and got["None, Nora"] == "", "Canvas: no score is an empty cell, never a zero", got)
 check(len(grades) == 4 and not any(k.startswith("new: ") for k in grades), "Canvas: nobody is new to it", list(grades))
 check({g["Essay (992)"] for g in grades.values()} == {"4"} and possible == {"hello (991)": "20", "Essay (992)": "5"}, "Canvas: what is not ours is as it was", grades)
-# Without its export nobody's number is known: found by their login.
+# Without its export: a download's names are NAME_USER_FILE_what, and USER is Canvas's own ID of that person, by which it finds them.
 run("gradebook", "export", tmp / "c", "--canvas", tmp / "bare.csv")
-grades, _ = canvas((tmp / "bare.csv").read_text(encoding="utf-8"), [{"id": -1, "login": str(p["id"]), "name": "?"} for p in people])
-check(len(grades) == 1 and list(grades) == ["?"], "Canvas: without its export students stand as SIS Login ID", list(grades))
+grades, _ = canvas((tmp / "bare.csv").read_text(encoding="utf-8"), people)
+check(sorted(grades) == ["Big, Bob", "Doe, Jane", "Lei, Ann; 雷"], "Canvas: without its export students are found by its ID", list(grades))
+rows = list(csv.DictReader(io.StringIO((tmp / "bare.csv").read_text(encoding="utf-8-sig"))))
+check(not any(r["SIS Login ID"] for r in rows), "Canvas: and no number stands as a login", rows)
 for bad, why in ((text.replace("Section", "Class"), "no Section"), (text.replace("Student,ID", "Name,Number"), "no Student and ID")):
     try:
         canvas(bad, people)

@@ -32,13 +32,13 @@ their swizzle. A copy that uses a map in the wrong mode, a map that `tensormap.r
 
 Some end the launch with an illegal instruction, as they do on an H100, without a word of it in the ISA: a copy from shared memory to shared memory, `st.async` and `red.async` in a
 launch without cluster dimensions (a cluster of one block will do: `__cluster_dims__(1, 1, 1)` or the launch attribute); a copy or prefetch of a tensor whose innermost coordinate,
-times the element's size, is no multiple of 16 bytes; a store or reduction of a box at a negative coordinate. A row of a box that is stored past the tensor's end is written to the end
+times the element's size, is no multiple of 16 bytes; a store or reduction of a box at a negative coordinate, or
+by `.im2col_no_offs` with a tensor map whose bounding box leaves the tensor (a lower corner below 0, an upper one above it) or from a place outside of that box. A row of a box that is stored past the tensor's end is written to the end
 of the 16 bytes in which the tensor's row ends, as there (seen with words; taken to hold for all types and for `.im2col_no_offs`).
 
 Held against an H100: clusters and their shared memory, mbarriers, bulk copies between global and shared memory and between blocks of a cluster or within one, `st.async`, `red.async` and
 mbarriers with generic addresses, products whose tiles tensor maps bring, loads of tiles of one to five dimensions, out of bounds, with steps, NaN fills and swizzled, stores and
-reductions of tiles, columns by `.im2col`, `tensormap.replace`, `wgmma` dense and sparse and in clusters, and `mma.sp`, with the same results (tests/cuda, tests/programs). Not yet:
-stores and reductions by `.im2col_no_offs` of data (only which of them are illegal).
+reductions of tiles, columns by `.im2col`, stores and reductions of them, `tensormap.replace`, `wgmma` dense and sparse and in clusters, and `mma.sp`, with the same results (tests/cuda, tests/programs).
 
 `wgmma` runs where the PTX is for sm_90a and the device is of compute capability 9.0. Each warp computes its 16 rows at once, when it comes to `wgmma.mma_async`: the fence,
 `commit_group` and `wait_group` only meet the lanes of the warp, and a program that touches accumulators or operands before it has waited, which the ISA leaves undefined, is not

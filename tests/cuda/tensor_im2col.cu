@@ -1,6 +1,6 @@
 // Columns of pixels by .im2col (PTX ISA 5.5.4): three to five dimensions, corners that differ, offsets of the filter, steps, channels and images out of
 // bounds, swizzled, stored by .im2col_no_offs, reduced. What is expected is walked here pixel by pixel: along W from where the filter begins, then along H
-// and D from the lower corner on, then the next image.
+// and D from the lower corner on, then the next image. Stores need corners within the tensor (tensor_im2col_corner.cu).
 // arch: sm_90
 // expect: NWC 0 wrong
 // expect: NHWC 0 wrong
@@ -132,7 +132,7 @@ template <int D> int compare(const images &m, std::vector<place> places, int spa
 template <bool add> int stored(std::vector<place> places) {
     int wrong = 0;
     for (auto &p : places) {
-        images m({12, 9, 7, 3}, {-1, 0}, {-1, -1}, 8, 50);
+        images m({12, 9, 7, 3}, {1, 0}, {0, -1}, 8, 50, {2, 1});
         std::vector<unsigned> want = m.v, got(m.v.size());
         auto w = m.walk(p);
         for (size_t i = 0; i < w.size(); i++)
@@ -154,7 +154,7 @@ int main() {
     printf("NDHWC %d wrong\n", compare<5>(images({8, 6, 5, 4, 3}, {-1, -2, 0}, {-1, 0, -1}, 4, 100), {{{0, -1, -2, 0, 0}, {0, 0, 0}}, {{4, 2, 3, 2, 1}, {2, 1, 1}}, {{0, 4, 4, 2, 2}, {1, 2, 0}}}));
     printf("steps %d wrong\n", compare<4>(images({16, 8, 14, 4}, {-1, -1}, {-1, -1}, 16, 32, {2, 2}), {{{0, 5, 5, 0}, {1, 1}}, {{0, -1, -1, 1}, {0, 2}}, {{4, 3, 11, 3}, {2, 0}}}));
     printf("swizzled %d wrong\n", compare<4>(images({32, 9, 7, 3}, {-1, 0}, {-1, -1}, 32, 30, {}, CU_TENSOR_MAP_SWIZZLE_128B), {{{0, 3, 2, 0}, {1, 0}}, {{0, 6, 5, 1}, {2, 1}}}, 128));
-    std::vector<place> places = {{{0, 0, 0, 0}, {}}, {{4, 5, 3, 1}, {}}, {{8, 0, 2, 2}, {}}};
+    std::vector<place> places = {{{0, 1, 0, 0}, {}}, {{4, 5, 3, 1}, {}}, {{8, 1, 2, 2}, {}}, {{12, 8, 5, 0}, {}}, {{4, 2, 0, 3}, {}}};
     printf("stored %d wrong\n", stored<false>(places));
     printf("added %d wrong\n", stored<true>(places));
     auto refused = [](const char *what, const images &m) { printf("%s: %s\n", what, m.made == CUDA_ERROR_INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE" : "taken"); };

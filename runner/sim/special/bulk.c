@@ -269,6 +269,23 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
     return true;
 }
 
+/* Seen on an H100, of stores and reductions; loads may begin before the tensor, and leave it by the corners of
+ * an im2col map. */
+static bool stores(sim_warp *w, const sim_insn *i, unsigned l, const sim_tensor_map *t,
+                   const int32_t at[SIM_TENSOR_DIMS]) {
+    for (unsigned k = 0; k < t->rank; k++)
+        if (at[k] < 0)
+            return illegal(w, i, l, "stores a box at the negative coordinate %d of dimension %u",
+                           at[k], k);
+    for (unsigned k = 1; t->im2col && k + 1 < t->rank; k++)
+        if (t->lower[k - 1] < 0 || t->upper[k - 1] > 0)
+            return illegal(w, i, l,
+                           "stores by a tensor map whose bounding box leaves the tensor: its "
+                           "corners along dimension %u are %d and %d",
+                           k, t->lower[k - 1], t->upper[k - 1]);
+    return true;
+}
+
 static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost *cost) {
     enum { ALIGN = 128 }; /* of a box in shared memory */
     const copy *c = i->aux;
@@ -287,13 +304,9 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
             "gives the innermost coordinate %d of elements of %u bytes: their product must "
             "be a multiple of 16",
             at[0], b.element);
-    /* Seen on an H100; loads may begin before the tensor. */
-    for (unsigned k = 0; !c->load && !prefetch && k < c->dims; k++)
-        if (at[k] < 0)
-            return illegal(w, i, l, "stores a box at the negative coordinate %d of dimension %u",
-                           at[k], k);
+    if (!c->load && !prefetch && !stores(w, i, l, &t, at)) return false;
     const char *why = sim_tensor_begins(&t, at, filter);
-    if (why) return wrong(w, i, l, "%s", why);
+    if (why) return c->load || prefetch ? wrong(w, i, l, "%s", why) : illegal(w, i, l, "%s", why);
     const place *p = c->load ? &c->to : &c->from;
     if (prefetch) return true;
     uint32_t to[RANKS], bar[RANKS] = {0};

@@ -4,8 +4,9 @@
 #
 #   PART=unit | cuda | labs    one of them; all of them otherwise. NAMES="a b": only these programs, or labs
 #   STEP=build                 builds, compiles the programs of tests/cuda and the labs' answers, keeps x86-64's records of these, and ends there
-#   STEP=run                   takes what STEP=build left: on a machine with more cores and no compiler (qemu=FILE if it has none of its own,
-#                              SYSROOT=DIR in place of /usr/aarch64-linux-gnu)
+#   STEP=pack TO=FILE.tar.xz   what STEP=run takes of that, with qemu and the libraries, to be unpacked in another copy of the project: on a machine with more
+#                              cores and no compiler
+#   STEP=run                   takes what STEP=build left (qemu=FILE and SYSROOT=DIR in place of this machine's, and of what STEP=pack brought)
 #   STEP=make                  builds, and ends there; STEP=rest: all that follows, on a machine with more cores that has compilers, but nothing to build by
 #   JOBS=N                     so many at once; as many as there are cores otherwise
 #   LIMIT_EACH=900             seconds that one may take; LIMIT_ALL=400: after so many none is begun and those that run are ended
@@ -17,11 +18,27 @@
 cd "$root" || exit 1
 [ -n "${FULL-}" ] || { skip "aarch64 under qemu (hours of processor time: FULL=1)"; finish; }
 STEP=${STEP:-all}
+A=$root/build-aarch64-linux-gnu
+brought=$A/brought # by STEP=pack
+[ "$STEP" != run ] || [ ! -d "$brought" ] || qemu=${qemu:-$brought/qemu-aarch64-static} SYSROOT=${SYSROOT:-$brought}
 qemu=${qemu:-$(command -v qemu-aarch64-static)}
 for p in $([ "$STEP" = run ] || echo aarch64-linux-gnu-g++ aarch64-linux-gnu-gcc) ${qemu:-qemu-aarch64-static} unshare; do command -v "$p" >/dev/null || { skip "aarch64 under qemu (there is no $p)"; finish; }; done
-A=$root/build-aarch64-linux-gnu
 libraries=$root/.toolchain/aarch64-linux-gnu/usr/lib/aarch64-linux-gnu # the device alone is not linked statically
 sysroot=${SYSROOT:-/usr/aarch64-linux-gnu}
+# pack FILE: debugging information stays here, since 70 programs with it are gigabytes.
+pack() {
+    local part=$T/pack f here=${A#"$root/"}
+    mkdir -p "$part/$here/brought" "$part/$here/tests" "$part/${libraries#"$root/"}" "$part/${B#"$root/"}"
+    cp "$qemu" "$part/$here/brought/qemu-aarch64-static"
+    cp -a "$sysroot/lib" "$part/$here/brought/lib"
+    find "$part/$here/brought/lib" -name '*.a' -delete
+    cp -a "$libraries"/*.so* "$part/${libraries#"$root/"}/"
+    cp -a "$A/ptxas" "$A/nvcc-version" "$A/programs" "$A/records" "$A/cache" "$part/$here/"
+    for f in "$A"/warplab "$A"/warplab-init "$A"/cuda-host "$A"/*.so.[0-9]*; do [ ! -f "$f" ] || aarch64-linux-gnu-strip -g -o "$part/$here/${f##*/}" "$f"; done
+    for f in "$A"/tests/*; do [ ! -x "$f" ] || [ ! -f "$f" ] || aarch64-linux-gnu-strip -g -o "$part/$here/tests/${f##*/}" "$f"; done
+    for f in warplab-init cuda-host; do strip -g -o "$part/${B#"$root/"}/$f" "$B/$f"; done
+    tar -C "$part" -cf - . | xz -T1 --lzma2=preset=6,dict=512MiB >"$1"
+}
 nvcc=$(readlink -f "$(command -v nvcc || ls /usr/local/cuda*/bin/nvcc .toolchain/nvidia/cu13/bin/nvcc 2>/dev/null | head -n 1)")
 # What an aarch64 machine's programs find in /lib, also where their environment says nothing of it: in the folder where qemu looks first.
 mkdir -p "$T/etc/qemu-binfmt/aarch64/usr/lib" "$T/etc/nvcc/bin" "$T/targets"
@@ -68,6 +85,11 @@ echo 0 >"$T/online1"
 chmod 755 "$T" "$T/g++" "$T/etc/nvcc/bin/nvcc"
 [ "$(uname -m)" = x86_64 ] || { skip "aarch64 under qemu (this machine is no x86-64)"; finish; }
 wheels=$root/.toolchain/nvidia-aarch64 cu=$root/.toolchain/nvidia-aarch64/nvidia/cu13
+if [ "$STEP" = pack ]; then
+    [ -n "${TO-}" ] && [ -x "$A/warplab" ] && [ -d "$A/records" ] || { not_ok "STEP=pack takes what STEP=build left, and TO=FILE.tar.xz"; finish; }
+    pack "$TO" && ok "packed: $(du -m "$TO" | cut -f 1) MB" || not_ok "packed"
+    finish
+fi
 if [ "$STEP" != run ] && [ "$STEP" != rest ]; then
     LIMIT=300 run setup/cross.sh aarch64-linux-gnu
     status_is 0 "its libraries are there"

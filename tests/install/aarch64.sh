@@ -26,19 +26,20 @@ for p in $([ "$STEP" = run ] || echo aarch64-linux-gnu-g++ aarch64-linux-gnu-gcc
 libraries=$root/.toolchain/aarch64-linux-gnu/usr/lib/aarch64-linux-gnu # the device alone is not linked statically
 sysroot=${SYSROOT:-/usr/aarch64-linux-gnu}
 # pack FILE: debugging information stays here, since 70 programs with it are gigabytes.
-pack() {
-    local part=$T/pack f here=${A#"$root/"}
-    mkdir -p "$part/$here/brought" "$part/$here/tests" "$part/${libraries#"$root/"}" "$part/${B#"$root/"}"
-    cp "$qemu" "$part/$here/brought/qemu-aarch64-static"
-    cp -a "$sysroot/lib" "$part/$here/brought/lib"
-    find "$part/$here/brought/lib" -name '*.a' -delete
-    cp -a "$libraries"/*.so* "$part/${libraries#"$root/"}/"
-    cp -a "$A/ptxas" "$A/nvcc-version" "$A/programs" "$A/records" "$A/cache" "$part/$here/"
-    for f in "$A"/warplab "$A"/warplab-init "$A"/cuda-host "$A"/*.so.[0-9]*; do [ ! -f "$f" ] || aarch64-linux-gnu-strip -g -o "$part/$here/${f##*/}" "$f"; done
-    for f in "$A"/tests/*; do [ ! -x "$f" ] || [ ! -f "$f" ] || aarch64-linux-gnu-strip -g -o "$part/$here/tests/${f##*/}" "$f"; done
-    for f in warplab-init cuda-host; do strip -g -o "$part/${B#"$root/"}/$f" "$B/$f"; done
+pack() (
+    set -o pipefail
+    part=$T/pack here=${A#"$root/"}
+    mkdir -p "$part/$here/brought" "$part/$here/tests" "$part/${libraries#"$root/"}" "$part/${B#"$root/"}" || exit
+    cp "$qemu" "$part/$here/brought/qemu-aarch64-static" || exit
+    cp -a "$sysroot/lib" "$part/$here/brought/lib" || exit
+    find "$part/$here/brought/lib" -name '*.a' -delete || exit
+    cp -a "$libraries"/*.so* "$part/${libraries#"$root/"}/" || exit
+    cp -a "$A/ptxas" "$A/nvcc-version" "$A/programs" "$A/records" "$A/cache" "$part/$here/" || exit
+    for f in "$A"/warplab "$A"/warplab-init "$A"/cuda-host "$A"/*.so.[0-9]*; do [ ! -f "$f" ] || aarch64-linux-gnu-strip -g -o "$part/$here/${f##*/}" "$f" || exit; done
+    for f in "$A"/tests/*; do [ ! -x "$f" ] || [ ! -f "$f" ] || aarch64-linux-gnu-strip -g -o "$part/$here/tests/${f##*/}" "$f" || exit; done
+    for f in warplab-init cuda-host; do strip -g -o "$part/${B#"$root/"}/$f" "$B/$f" || exit; done
     tar -C "$part" -cf - . | xz -T1 --lzma2=preset=6,dict=512MiB >"$1"
-}
+)
 nvcc=$(readlink -f "$(command -v nvcc || ls /usr/local/cuda*/bin/nvcc .toolchain/nvidia/cu13/bin/nvcc 2>/dev/null | head -n 1)")
 # What an aarch64 machine's programs find in /lib, also where their environment says nothing of it: in the folder where qemu looks first.
 mkdir -p "$T/etc/qemu-binfmt/aarch64/usr/lib" "$T/etc/nvcc/bin" "$T/targets"

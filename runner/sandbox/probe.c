@@ -362,9 +362,12 @@ void sandbox_probe(void (*fn)(void *user, sandbox_limit limit, const char *name,
         s.argv = argv;
         s.binds = &bind;
         s.bind_count = 1;
-        s.cpu_s = i == SANDBOX_LIMIT_CPU ? 1 : 10;
-        /* On a loaded machine a second of the processor's time may take a while. */
-        s.wall_s = i == SANDBOX_LIMIT_WALL ? 0.5 : i == SANDBOX_LIMIT_CPU ? 60 : 10;
+        /* On a slow or loaded machine it may take a while to take memory, or a second of the
+         * processor's time; an attempt that its own time ends says nothing of the limit. */
+        bool long_one =
+            i == SANDBOX_LIMIT_CPU || i == SANDBOX_LIMIT_MEMORY || i == SANDBOX_LIMIT_SHARED;
+        s.cpu_s = i == SANDBOX_LIMIT_CPU ? 1 : 60;
+        s.wall_s = i == SANDBOX_LIMIT_WALL ? 0.5 : long_one ? 60 : 10;
         if (SANITIZED && (i == SANDBOX_LIMIT_MEMORY || i == SANDBOX_LIMIT_SHARED)) continue;
         s.memory = SANITIZED ? 0 : PROBE_MEMORY;
         if (i == SANDBOX_LIMIT_SHARED) { /* an address space as wide as a submission's */

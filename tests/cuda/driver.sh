@@ -2,7 +2,7 @@
 # Programs on the driver API, with and without NVRTC, through our libcuda.so.1; and a library that brings a runtime of its own, which is told
 # in one line. tests/cuda/driver/api.c and textures.c are right natively too: gcc -I.../include api.c -lcuda.
 . "$(dirname "$0")/../lib.sh"
-nvcc=${WARPLAB_NVCC:-$(ls "$root/.toolchain/bin/nvcc" 2>/dev/null || command -v nvcc || ls /usr/local/cuda/bin/nvcc)}
+cd "$root" && . tests/nvcc.sh
 cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
 at=$root/tests/cuda/driver
 # What a program is linked with has the names alone: the vendor's stub is not everywhere.

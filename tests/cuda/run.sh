@@ -15,9 +15,9 @@
 # races in global memory off, which makes large kernels slow.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-nvcc=${WARPLAB_NVCC:-$(ls .toolchain/bin/nvcc 2>/dev/null || command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
+. tests/nvcc.sh
 if [ -z "$nvcc" ]; then
-    echo "not ok cuda (nvcc is not on PATH and not in /usr/local/cuda)"
+    echo "not ok cuda (there is no nvcc; make setup brings one)"
     exit 1
 fi
 work=$B/cuda-programs

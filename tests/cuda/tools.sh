@@ -2,8 +2,7 @@
 # timeout: 120
 # profile --native, --ncu and --sanitize over tools that print what ncu and compute-sanitizer print: the parsing, and what is said without them.
 . "$(dirname "$0")/../lib.sh"
-cd "$T" || exit 1
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+cd "$root" && . tests/nvcc.sh && cd "$T" || exit 1
 cat >p.cu <<'CU'
 __global__ void twice(float *a) { a[threadIdx.x] *= 2; }
 int main() {

@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 case $SANITIZE in ?*) echo "skip cuda tsan (left to the plain build)"; exit 0 ;; esac
-nvcc=${WARPLAB_NVCC:-$(ls .toolchain/bin/nvcc 2>/dev/null || command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
+. tests/nvcc.sh
 dir=$B/cuda-tsan
 mkdir -p "$dir"
 gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -fPIC -fsanitize=thread -fvisibility=hidden -pthread -I. -shared -Wl,-soname,libcudart.so.13 \

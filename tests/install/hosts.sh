@@ -59,7 +59,8 @@ case $out in *locked*) ok "a database that another host holds: it says so" ;; *)
 wait $holder
 
 # ---- the cache of builds ----
-command -v nvcc >/dev/null || [ -x .toolchain/nvidia/cu13/bin/nvcc ] || ls /usr/local/cuda*/bin/nvcc >/dev/null 2>&1 || { skip "grading on two hosts (there is no nvcc)"; finish; }
+. tests/nvcc.sh
+[ -n "$nvcc" ] || { skip "grading on two hosts (there is no nvcc)"; finish; }
 export XDG_CACHE_HOME=$T/cache
 both "$W" grade hello answers/hello.cu --device sim:h200
 is "$first $second" "0 0" "two gradings at once, of one file and an empty cache: the answer passes"

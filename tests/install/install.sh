@@ -33,8 +33,7 @@ if [ ! -d "$I/share/warplab/.toolchain" ]; then
     has "$XDG_DATA_HOME/warplab/toolchain" "without an nvcc: where one is looked for"
     has "$I/share/warplab/setup/nvcc.sh" "without an nvcc: what brings one"
 fi
-nvcc=$(command -v nvcc || { [ -x .toolchain/nvidia/cu13/bin/nvcc ] && echo "$root/.toolchain/nvidia/cu13/bin/nvcc"; })
-[ -n "$nvcc" ] || for n in /usr/local/cuda*/bin/nvcc; do [ -x "$n" ] && nvcc=$n; done
+. tests/nvcc.sh
 if [ -n "$nvcc" ]; then
     export WARPLAB_NVCC=$nvcc
     LIMIT=120 run "$I/bin/warplab" grade hello "$I/share/warplab/answers/hello.cu" --device sim:h200

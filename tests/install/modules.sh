@@ -14,7 +14,8 @@ cd "$root" || exit 1
 [ -n "${FULL-}" ] || { skip "environment modules (needs a Slurm of its own: FULL=1)"; finish; }
 modules=/usr/share/modules/init/bash
 [ -e $modules ] || { skip "environment modules (there are none; Debian: environment-modules)"; finish; }
-nvcc=$(readlink -f "$(command -v nvcc || ls /usr/local/cuda*/bin/nvcc .toolchain/nvidia/cu13/bin/nvcc 2>/dev/null | head -n 1)")
+. tests/nvcc.sh
+nvcc=$(readlink -f "$nvcc")
 [ -x "$nvcc" ] || { skip "environment modules (there is no nvcc to load)"; finish; }
 
 [ "$(id -u)" = 0 ] || { skip "environment modules (moves the toolkit in a namespace: needs root)"; finish; }

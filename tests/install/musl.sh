@@ -13,7 +13,7 @@ has "nvcc runs only on glibc" "musl: why"
 run env CC=gcc WARPLAB_NVCC=/bin/true "$T/p/setup/install.sh"
 status_is 0 "glibc: it goes on"
 # That the sentence is true: what brings a .cu file to PTX asks for glibc's loader.
-nvcc=$(command -v nvcc || ls /usr/local/cuda*/bin/nvcc .toolchain/nvidia/cu13/bin/nvcc 2>/dev/null | head -n 1)
+. tests/nvcc.sh
 if [ -n "$nvcc" ]; then
     for p in nvcc ptxas cicc; do
         file=$(find "$(dirname "$(dirname "$(readlink -f "$nvcc")")")" -name $p -type f -perm -1 2>/dev/null | head -n 1)

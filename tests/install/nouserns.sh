@@ -14,7 +14,7 @@ mkdir -p "$T/home" "$T/tmp"
 LIMIT=120 run make -s B="$B" SANITIZE="${SANITIZE-}" install PREFIX="$T/usr"
 status_is 0 "installed for everybody"
 warplab=$T/usr/bin/warplab
-nvcc=$(command -v nvcc || ls /usr/local/cuda*/bin/nvcc "$root/.toolchain/nvidia/cu13/bin/nvcc" 2>/dev/null | head -n 1)
+. tests/nvcc.sh
 chmod 711 "$T"
 chmod -R a+rX "$T/usr"
 chown -R 1000:1000 "$T/home" "$T/tmp"

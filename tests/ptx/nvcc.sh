@@ -4,8 +4,9 @@
 # Needs nvcc; skipped where there is none.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-if ! command -v nvcc >/dev/null; then
-    echo "skip PTX of real programs (no nvcc on PATH)"
+. tests/nvcc.sh
+if [ -z "$nvcc" ]; then
+    echo "skip PTX of real programs (there is no nvcc; make setup brings one)"
     exit 0
 fi
 out=$(mktemp -d) || exit 1
@@ -17,7 +18,7 @@ for source in tests/ptx/cu/*.cu; do
         # Some programs ask for more than the oldest architecture has.
         needs=$(sed -n 's|^// needs: *\([0-9]*\).*|\1|p' "$source")
         [ "$arch" -lt "${needs:-0}" ] && continue
-        if ! nvcc -std=c++17 --extended-lambda -lineinfo -arch=compute_"$arch" -ptx "$source" -o "$out/$name-$arch.ptx" 2>"$out/log"; then
+        if ! "$nvcc" -std=c++17 --extended-lambda -lineinfo -arch=compute_"$arch" -ptx "$source" -o "$out/$name-$arch.ptx" 2>"$out/log"; then
             echo "not ok nvcc $source for compute_$arch ($(grep -m1 error "$out/log"))"
         fi
     done

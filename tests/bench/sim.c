@@ -1,7 +1,9 @@
 /* How fast the simulated device is: thread-instructions per second with every counter and check on,
  * and as a ratio to a plain loop over 32-lane vectors on the same machine in the same run.
  *
- *   sim KERNELS.ptx [THREADS [KERNEL]]      prints one line a figure: NAME VALUE UNIT */
+ *   sim KERNELS.ptx [THREADS [KERNEL]]      prints one line a figure: NAME VALUE UNIT
+ *   sim KERNELS.ptx 1 KERNEL LAUNCHES       that many launches of it and nothing else, for who counts
+ *                                           what this takes; prints thread-instructions of a launch */
 #include "runner/base/message.h"
 #include "runner/device/device.h"
 #include "runner/sim/profile.h"
@@ -86,12 +88,13 @@ enum { JOBS = sizeof jobs / sizeof *jobs, FLOATS = 1 << 22 };
 
 typedef struct {
     double rate, seconds;
+    uint64_t thread_inst; /* of one launch */
 } figure;
 
 /* The best of a few runs: the others had company on the machine. */
 static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const unsigned block[2],
                   const void *params, size_t bytes, int rounds) {
-    figure f = {0, 1e9};
+    figure f = {0, 1e9, 0};
     for (int i = 0; i < rounds; i++) {
         sim_launch l = {.kernel = k,
                         .grid = {grid[0], grid[1], 1},
@@ -107,6 +110,7 @@ static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const un
         double rate = (double)r.counters.thread_inst / took;
         if (rate > f.rate) f.rate = rate;
         if (took < f.seconds) f.seconds = took;
+        f.thread_inst = r.counters.thread_inst;
         sim_result_free(&r);
     }
     return f;
@@ -165,8 +169,17 @@ static figure job(const bench *b, unsigned j, int rounds) {
     return run(b->device, k, jobs[j].grid, jobs[j].block, &p, 20, rounds);
 }
 
+static int launches(bench *b, const char *kernel, int rounds) {
+    unsigned j = 0;
+    while (j < JOBS && strcmp(kernel, jobs[j].name)) j++;
+    if (j == JOBS) die(kernel, "there is no such kernel");
+    printf("%llu\n", (unsigned long long)job(b, j, rounds).thread_inst);
+    stop(b);
+    return 0;
+}
+
 int main(int argc, char **argv) {
-    if (argc < 2) die("usage", "sim KERNELS.ptx [THREADS [KERNEL]]");
+    if (argc < 2) die("usage", "sim KERNELS.ptx [THREADS [KERNEL [LAUNCHES]]]");
     size_t n;
     char *ptx = read_file(argv[1], &n);
     if (!ptx) die(argv[1], "cannot be read");
@@ -176,6 +189,7 @@ int main(int argc, char **argv) {
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     bench b = start(ptx, n, threads, true);
+    if (argc > 4) return launches(&b, argv[3], atoi(argv[4]));
     double plain = plain_loop();
     printf("plain_loop_lane_ops_per_s %.3g G/s\n", plain / 1e9);
     for (unsigned j = 0; j < JOBS; j++) {

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What make fetch brought is enough: in a root with a compiler and nothing else, in a namespace without a network, `make lab` installs, builds and grades.
-# timeout: 1500
+# What make fetch brought is enough: in a root with a compiler and nothing else, in a namespace without a network, `make lab` installs, builds and grades,
+# and `make test` passes.
+# timeout: 3600
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/install/roots.sh"
 roots_ready "a machine without a network" || finish
@@ -16,4 +17,10 @@ status_is 0 "make lab, without a network"
 [ "$status" = 0 ] || tail -n 6 "$T/err" | sed 's/^/# /'
 echo "# make lab: $(($(date +%s) - begin)) s"
 roots_proof root off "without a network"
+begin=$(date +%s)
+roots_run root off 'make test FAST=1'
+status_is 0 "make test FAST=1, without a network"
+has " passed, 0 failed" "without a network: no test fails"
+echo "# make test FAST=1: $(tail -n 1 "$T/out"), $(($(date +%s) - begin)) s"
+grep -aE ' FAILED|^    ' "$T/out" | cut -c1-300 | head -n 80 | sed 's/^/# /'
 finish

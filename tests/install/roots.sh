@@ -59,6 +59,8 @@ mount -t tmpfs dev dev -o mode=755
 mkdir dev/shm dev/pts
 for d in null zero full random urandom tty; do touch dev/\$d; mount --bind /dev/\$d dev/\$d; done
 ln -s /proc/self/fd dev/fd
+mount -t devpts devpts dev/pts -o newinstance,ptmxmode=0666
+ln -s pts/ptmx dev/ptmx
 mount -t tmpfs shm dev/shm -o mode=1777
 mount --bind /proc proc
 mount -t sysfs sys sys 2>/dev/null || mount --rbind /sys sys

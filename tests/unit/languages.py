@@ -52,8 +52,7 @@ def chinese(text):
     return re.search(r"[\u3400-\u9fff]", text)
 
 
-files = [f for f in subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "runner", "grader"], capture_output=True, text=True, check=True).stdout.split()
-         if f.endswith((".c", ".h", ".inc", ".def")) and os.path.exists(f)]
+files = sorted(f for top in ("runner", "grader") for f in glob.glob(top + "/**", recursive=True) if f.endswith((".c", ".h", ".inc", ".def")))
 twice, no_chinese, english, missing, reasons, calls = [], [], [], [], [], 0
 for path in files:
     source = open(path, encoding="utf-8").read()

@@ -3,6 +3,8 @@
 #
 #   B=build PREFIX=/usr/local DESTDIR= setup/put.sh install|uninstall
 #
+#   RUN="qemu-aarch64-static -L /usr/aarch64-linux-gnu"   by what B's programs run here, when they are another processor's
+#
 #   PREFIX/bin/warplab         a link to the program
 #   PREFIX/lib/warplab/        programs and the library that submissions load
 #   PREFIX/share/warplab/      labs, kernels, answers; MANIFEST, every file that was put anywhere
@@ -13,7 +15,7 @@
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
-B=${B:-build} PREFIX=${PREFIX:-/usr/local} DESTDIR=${DESTDIR-}
+B=${B:-build} PREFIX=${PREFIX:-/usr/local} DESTDIR=${DESTDIR-} RUN=${RUN-}
 BASHDIR=${BASHDIR:-$PREFIX/share/bash-completion/completions}
 ZSHDIR=${ZSHDIR:-$PREFIX/share/zsh/site-functions}
 FISHDIR=${FISHDIR:-$PREFIX/share/fish/vendor_completions.d}
@@ -65,12 +67,12 @@ put_all() {
     for file in docs/*.md README.md CHANGELOG.md LICENSE; do put 644 "$file" "$PREFIX/share/doc/warplab/${file##*/}"; done
     find docs/autograders -type f >"$work/docs"
     while IFS= read -r file; do put "$([ -x "$file" ] && echo 755 || echo 644)" "$file" "$PREFIX/share/doc/warplab/${file#docs/}"; done <"$work/docs"
-    "$B/warplab" man --out "$work/man"
+    $RUN "$B/warplab" man --out "$work/man"
     for page in "$work"/man/man*/*; do
         section=${page%/*}
         put 644 "$page" "$PREFIX/share/man/${section##*/}/${page##*/}"
     done
-    for shell in bash zsh fish; do "$B/warplab" completion $shell >"$work/$shell"; done
+    for shell in bash zsh fish; do $RUN "$B/warplab" completion $shell >"$work/$shell"; done
     put 644 "$work/bash" "$BASHDIR/warplab"
     put 644 "$work/zsh" "$ZSHDIR/_warplab"
     put 644 "$work/fish" "$FISHDIR/warplab.fish"

@@ -159,5 +159,7 @@ int main(void) {
             check_that(ok && !values && !counters, __FILE__, __LINE__, what, why);
         }
     }
-    return check_done();
+    if (check_count) return check_done();
+    printf("skip textures by each instruction set (this processor has the base path alone)\n");
+    return 0;
 }

@@ -70,9 +70,13 @@ struct sim_memory {
 
 /* ---- reservations ---- */
 
+/* Without large pages, which some kernels give to whoever touches a byte (transparent_hugepage=always) and
+ * keep when the pages around it go back; a large allocation asks for its own. */
 static void *reserve(uint64_t n) {
     void *p = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED) return NULL;
+    madvise(p, n, MADV_NOHUGEPAGE);
+    return p;
 }
 
 static bool table_init(table *t) {

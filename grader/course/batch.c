@@ -685,8 +685,7 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
         return -1;
     }
     *t = (batch){.b = *b, .sum = s, .msg = msg, .out = -1, .locks = {-1, -1}};
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    t->jobs = b->jobs ? b->jobs : cores > 0 ? (unsigned)cores : 1;
+    t->jobs = b->jobs ? b->jobs : lib_cores();
     if (t->jobs > MAX_JOBS) t->jobs = MAX_JOBS;
     t->out = store_known(b->out, msg) ? store_open(b->out, msg) : -1;
     int rc = -1;

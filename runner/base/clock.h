@@ -1,9 +1,11 @@
-/* The one monotonic clock. */
+/* What a process has of the machine: the one monotonic clock, and cores. */
 #ifndef WARPLAB_BASE_CLOCK_H
 #define WARPLAB_BASE_CLOCK_H
 
+#include <sched.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline uint64_t lib_now_ns(void) { /* nanoseconds since some start */
     struct timespec t;
@@ -12,6 +14,15 @@ static inline uint64_t lib_now_ns(void) { /* nanoseconds since some start */
 }
 static inline double lib_now(void) { /* the same in seconds */
     return (double)lib_now_ns() * 1e-9;
+}
+
+/* How many cores this process may use, at least 1: its share of the machine (taskset, the cpuset that a
+ * cluster's job gets), not the machine's all. */
+static inline unsigned lib_cores(void) {
+    cpu_set_t set; /* the kernel refuses one that is too small for the machine */
+    long n =
+        sched_getaffinity(0, sizeof set, &set) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+    return n < 1 ? 1 : (unsigned)n;
 }
 
 #endif

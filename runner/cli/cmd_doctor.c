@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
+#include "runner/base/clock.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
@@ -182,8 +183,8 @@ static const char *vector_units(const report *r, bool *wide) {
 static void check_machine(report *r) {
     struct utsname u;
     if (!uname(&u))
-        doctor_row(r, FINE, "system", "%s %s, %ld core%s", "%s %s，%ld 个核%.0s", u.sysname,
-                   u.release, sysconf(_SC_NPROCESSORS_ONLN), LIB_S(sysconf(_SC_NPROCESSORS_ONLN)));
+        doctor_row(r, FINE, "system", "%s %s, %u core%s", "%s %s，%u 个核%.0s", u.sysname,
+                   u.release, lib_cores(), LIB_S(lib_cores()));
     double gb = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9;
     doctor_row(r, gb < 2 ? NOTE : FINE, "memory", "%.1f GB%s", "%.1f GB%s", gb,
                gb < 2 ? in(r, ": the larger labs may not fit", "：较大的实验可能放不下") : "");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
+#include "runner/base/clock.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
@@ -183,9 +184,7 @@ static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_o
     grade_verdict v = lab_grade(l, source, o, r);
     bool wrong = false;
     for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
-    if (!wrong || lib_cancel_flag || strncmp(r->device, "sim:", 4) ||
-        sysconf(_SC_NPROCESSORS_ONLN) < 2)
-        return v;
+    if (!wrong || lib_cancel_flag || strncmp(r->device, "sim:", 4) || lib_cores() < 2) return v;
     grade_result_free(r);
     o->threads = 1;
     return lab_grade(l, source, o, r);

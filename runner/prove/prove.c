@@ -654,11 +654,7 @@ int lab_prove(const prove_options *o) {
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     job *jobs = calloc(count, sizeof *jobs);
     if (scores == MAP_FAILED || !jobs) abort();
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = o->jobs     ? o->jobs
-                  : cores > 1 ? (size_t)cores
-                              : 1,
-           started = 0, running = 0, printed = 0;
+    size_t most = o->jobs ? o->jobs : lib_cores(), started = 0, running = 0, printed = 0;
     if (most > 64) most = 64;
     fflush(stdout);
     while (printed < count) {

@@ -4,6 +4,7 @@
  *   sim KERNELS.ptx [THREADS [KERNEL]]      prints one line a figure: NAME VALUE UNIT
  *   sim KERNELS.ptx 1 KERNEL LAUNCHES       that many launches of it and nothing else, for who counts
  *                                           what this takes; prints thread-instructions of a launch */
+#include "runner/base/clock.h"
 #include "runner/base/message.h"
 #include "runner/device/device.h"
 #include "runner/sim/profile.h"
@@ -184,7 +185,7 @@ int main(int argc, char **argv) {
     char *ptx = read_file(argv[1], &n);
     if (!ptx) die(argv[1], "cannot be read");
     unsigned threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0,
-             cores = threads ? threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+             cores = threads ? threads : lib_cores();
     if (threads == 1) by = CLOCK_PROCESS_CPUTIME_ID;
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);

@@ -1,4 +1,4 @@
-/* The shelf below every layer: messages in two languages, growing text, text cut and cleaned; and the log of
+/* The shelf below every layer: cores; messages in two languages, growing text, text cut and cleaned; and the log of
  * gradings that could not be done. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/clock.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
@@ -14,6 +15,18 @@
 #include "runner/lesson/twins.h"
 #include "runner/grade/failures.h"
 #include "tests/check.h"
+
+/* A job that may use one core of the machine is told one: sched_setaffinity(2). */
+static void cores(void) {
+    cpu_set_t all, one;
+    CPU_ZERO(&one);
+    if (sched_getaffinity(0, sizeof all, &all)) return; /* more than a set's 1024 */
+    CHECK(lib_cores() == (unsigned)CPU_COUNT(&all));
+    for (unsigned k = 0; k < CPU_SETSIZE && !CPU_COUNT(&one); k++)
+        if (CPU_ISSET(k, &all)) CPU_SET(k, &one);
+    CHECK(!sched_setaffinity(0, sizeof one, &one) && lib_cores() == 1);
+    CHECK(!sched_setaffinity(0, sizeof all, &all) && lib_cores() == (unsigned)CPU_COUNT(&all));
+}
 
 static void messages(void) {
     lib_message m;
@@ -314,6 +327,7 @@ int main(void) {
     counts();
     growing();
     twins();
+    cores();
     parts();
     char state[] = "/tmp/warplab-base.XXXXXX";
     if (!mkdtemp(state)) return 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "runner/base/clock.h"
 #include "runner/base/message.h"
 #include "runner/sim/isa.h"
 #include "runner/sim/load/resources.h"
@@ -15,8 +16,8 @@
 #include "runner/sim/race_check.h"
 
 static unsigned cores(void) {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 256 ? 256 : (unsigned)n;
+    unsigned n = lib_cores();
+    return n > 256 ? 256 : n;
 }
 
 sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_message *msg) {

@@ -3,7 +3,7 @@
 # The command line: verdicts and exit statuses of the first labs, the reports, and one clear message for each kind of bad input.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-LIMIT=90
+LIMIT=${LIMIT:-90}
 device="--device sim:h200"
 
 # ---- verdicts ----

@@ -4,7 +4,8 @@
 # compiles there, the skeleton fails and the answer passes with the record of x86-64; the unit tests pass that ask for a kernel, a compiler, or memory that
 # qemu-user has not.
 #
-#   UNITS="test_race ..."   these unit tests in place of those; UNITS=none: none
+#   UNITS="test_race ..."       these unit tests in place of those; UNITS=none: none
+#   SCRIPTS="grade/cli.sh ..."  these others of tests/ in place of those; SCRIPTS=none: none
 #
 # Needs FULL=1, Debian's g++-aarch64-linux-gnu, qemu-user-static, qemu-system-arm and cpio, and 8 GB of memory. Packages for aarch64 are downloaded once.
 # timeout: 7200
@@ -17,6 +18,8 @@ awk '/^MemAvailable/ && $2 < 8e6 { exit 1 }' /proc/meminfo || { skip "aarch64 wi
 A=build-aarch64-linux-gnu kept=$B/roots/aarch64
 units=${UNITS:-test_sandbox test_grade_batch test_device_budget test_memory test_gpu test_device test_device_hostile test_device_stop test_device_timeline test_managed test_race test_texture_isa test_command test_native test_rewrite}
 [ "$units" != none ] || units=
+scripts=${SCRIPTS:-grade/certificate.sh grade/upgrade.sh profile/debug.sh profile/races.sh profile/trace.sh grade/cli.sh}
+[ "$scripts" != none ] || scripts=
 
 FULL=1 PART=labs STEP=make LIMIT=1800 run tests/install/aarch64.sh
 status_is 0 "it builds"
@@ -25,9 +28,11 @@ LIMIT=1800 run make -s -j"$(nproc)" CROSS=aarch64-linux-gnu B=$A build $A/cuda-h
 status_is 0 "and so do its unit tests"
 
 # What Debian has for that processor.
-if [ ! -s "$kept/vmlinuz" ]; then
+programs="busybox-static coreutils bash dash util-linux mount findutils grep sed tar gzip diffutils procps libc-bin bubblewrap gcc g++ python3 sqlite3 zip"
+if [ ! -s "$kept/vmlinuz" ] || [ "$(cat "$kept/programs" 2>/dev/null)" != "$programs" ]; then
     . setup/apt.sh
     apt=$T/apt
+    rm -rf "$kept/debs"
     mkdir -p "$apt" "$kept/debs"
     : >"$apt/status"
     apt_sources deb "$apt/parts"
@@ -39,13 +44,14 @@ if [ ! -s "$kept/vmlinuz" ]; then
         cd "$kept/debs"
         # Of what these ask for, not what only configures packages.
         # shellcheck disable=SC2046 # words
-        for_ download "$(newest)" busybox-static $(for_ -s --no-install-recommends install coreutils bash dash util-linux mount findutils grep sed tar gzip diffutils procps libc-bin bubblewrap gcc g++ |
+        for_ download "$(newest)" $(for_ -s --no-install-recommends install $programs |
             sed -n 's/^Inst \([^ ]*\).*/\1/p' | grep -vE '^(perl|libperl|libfile|libtext|libnumber|usrmerge|debconf|dpkg|libgdbm|libdb5)')
         dpkg-deb --fsys-tarfile linux-image-*.deb | tar -xOf - --wildcards './boot/vmlinuz-*' >../vmlinuz.new
         rm linux-image-*.deb
         mv ../vmlinuz.new ../vmlinuz
+        echo "$programs" >../programs
     ) >"$T/log" 2>&1
-    [ -s "$kept/vmlinuz" ] && ok "Debian's kernel and programs for aarch64" || { not_ok "Debian's kernel and programs for aarch64 ($(tail -n 2 "$T/log" | tr '\n' ' '))"; finish; }
+    [ -s "$kept/programs" ] && ok "Debian's kernel and programs for aarch64" || { not_ok "Debian's kernel and programs for aarch64 ($(tail -n 2 "$T/log" | tr '\n' ' '))"; finish; }
 fi
 
 # The machine's root, as the archive that its kernel unpacks into memory.
@@ -89,6 +95,7 @@ mount -t devpts pts /dev/pts
 mount -t tmpfs tmp /tmp -o mode=1777
 ln -s /proc/self/fd /dev/fd
 units="$units"
+scripts="$scripts"
 EOG
 cat >>"$R/inside" <<'EOG'
 ada="setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs env HOME=/home/ada"
@@ -101,10 +108,10 @@ told() {
     sed "s/^/[$name] /" /tmp/said
     echo "[$name] exit $status"
 }
-unit() { # NAME COMMAND...
+checks() { # NAME COMMAND...
     local name=$1 status late
     shift
-    B=build timeout 3000 "$@" >/tmp/said 2>&1 </dev/null
+    B=build LIMIT=1200 timeout 3000 "$@" >/tmp/said 2>&1 </dev/null
     status=$?
     # What asks for seconds, of the processor or on the clock, an emulated machine does not give.
     local seconds='cpu_now() - from < WHOLE\|took < BOUND'
@@ -123,8 +130,9 @@ told answer $ada warplab grade hello /usr/share/warplab/answers/hello.cu --devic
 told skeleton $ada warplab grade hello /usr/share/warplab/labs/hello.cu --device sim:h200 --seed 4 --time-limit 600 --quiet
 told record cat /tmp/record.json
 cd /warplab
-case " $units " in *" test_sandbox "*) unit "test_sandbox by ada" $ada build/tests/test_sandbox ;; esac
-for name in $units; do unit "$name" "build/tests/$name"; done
+case " $units " in *" test_sandbox "*) checks "test_sandbox by ada" $ada build/tests/test_sandbox ;; esac
+for name in $units; do checks "$name" "build/tests/$name"; done
+for name in $scripts; do checks "$name" "tests/$name"; done
 echo "[end] exit 0"
 /bin/busybox poweroff -f
 EOG
@@ -134,7 +142,7 @@ timeout 6000 qemu-system-aarch64 -M virt -cpu neoverse-n1 -smp 2 -m 6G -accel tc
     -nographic -no-reboot -nic none </dev/null 2>&1 | sed -u "s/\\r//g" | grep -a --line-buffered '^\[[a-z]' >"$T/console"
 echo "# the machine ran for $(($(date +%s) - begin)) s"
 [ -z "${KEEP-}" ] || cp "$T/console" "$KEEP"
-said() { sed -n "s/^\[$1\] //p" "$T/console"; }
+said() { awk -v name="[$1] " 'index($0, name) == 1 { print substr($0, length(name) + 1) }' "$T/console"; }
 echo "# $(said kernel | head -n 1)"
 out=$(said doctor)
 lacks "NOT in force" "doctor, without root: every limit holds"
@@ -145,15 +153,15 @@ is "$(said answer | tail -n 1)" "exit 0" "the answer passes, compiled there, in 
 WARPLAB_NO_CGROUP=1 "$W" grade hello answers/hello.cu --device sim:h200 --seed 4 --time-limit 600 --quiet --json "$T/here.json" >/dev/null 2>&1
 said record | sed '$d' >"$T/there.json"
 [ -s "$T/here.json" ] && cmp -s "$T/here.json" "$T/there.json" && ok "the record of x86-64, byte by byte" || not_ok "the record of x86-64 ($(diff "$T/here.json" "$T/there.json" | head -n 4 | cut -c1-160 | tr '\n' '|'))"
-for name in $units; do
+for name in $units $scripts; do
     for by in "" " by ada"; do
         [ -z "$by" ] || [ "$name" = test_sandbox ] || continue
         case $(said "$name$by" | tail -n 1) in
-        "exit 0, 0 checks") [ -z "$(said "$name$by" | grep '^skip ')" ] || { skip "unit $name ($(said "$name$by" | sed -n 's/^skip //p'))"; continue; }
-            not_ok "unit $name$by (it checked nothing)"
+        "exit 0, 0 checks") [ -z "$(said "$name$by" | grep '^skip ')" ] || { skip "$name ($(said "$name$by" | sed -n 's/^skip //p'))"; continue; }
+            not_ok "$name$by (it checked nothing)"
             ;;
-        "exit 0, "*) ok "unit $name$by: $(said "$name$by" | sed -n 's/^exit 0, //p')" ;;
-        *) not_ok "unit $name$by ($(said "$name$by" | tr '\n' '|' | cut -c1-300))" ;;
+        "exit 0, "*) ok "$name$by: $(said "$name$by" | sed -n 's/^exit 0, //p')" ;;
+        *) not_ok "$name$by ($(said "$name$by" | tr '\n' '|' | cut -c1-300))" ;;
         esac
     done
 done

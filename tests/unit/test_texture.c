@@ -275,6 +275,57 @@ static void test_memory(void) {
     sim_texture_free(d, h);
 }
 
+/* Each lane reads the texture that its own handle names; what a lane that is off would name is nothing to
+ * the others. */
+static void test_two_textures(void) {
+    enum { SIDE = 8 };
+    static const struct {
+        const char *what, *off; /* off: lanes from this one on fetch nothing; NULL: none */
+        unsigned second[LANES]; /* which of the two */
+        unsigned on;
+    } rows[] = {{"one for all", NULL, {1, 1, 1, 1, 1, 1, 1, 1}, LANES},
+                {"in turn", NULL, {0, 1, 0, 1, 0, 1, 0, 1}, LANES},
+                {"the first lane's own", NULL, {1, 0, 0, 0, 0, 0, 0, 0}, LANES},
+                {"the last lane's own", NULL, {0, 0, 0, 0, 0, 0, 0, 1}, LANES},
+                {"of lanes that are off", "5", {0, 0, 0, 0, 0, 1, 1, 1}, 5},
+                {"of the last that is on", "5", {0, 0, 0, 0, 1, 1, 1, 1}, 5}};
+    uint64_t h[2];
+    sim_addr base[2];
+    for (unsigned k = 0; k < 2; k++) {
+        float values[SIDE];
+        for (unsigned x = 0; x < SIDE; x++) values[x] = (float)(100 * (k + 1) + x);
+        sim_malloc(d, sizeof values, &base[k]);
+        sim_write(d, base[k], values, sizeof values);
+        sim_texture t = {.base = base[k],
+                         .pitch = sizeof values,
+                         .width = SIDE,
+                         .height = 1,
+                         .channels = 1,
+                         .bits = 32,
+                         .kind = SIM_TEX_FLOAT,
+                         .address = {SIM_TEX_CLAMP, SIM_TEX_CLAMP, SIM_TEX_CLAMP}};
+        CHECK_INT(sim_texture_new(d, &t, &h[k]), SIM_OK);
+    }
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char body[400];
+        for (unsigned l = 0; l < LANES; l++) memcpy(in[l], &h[rows[r].second[l]], sizeof in[l]);
+        snprintf(body, sizeof body,
+                 ".reg .pred %%p;\nmov.b64 %%rd1, {%%f1, %%f2};\ncvt.rn.f32.u32 %%f1, %%r1;\n"
+                 "mov.f32 %%f3, 0fBF800000;\nsetp.ge.u32 %%p, %%r1, %s;\n@%%p bra OFF;\n"
+                 "tex.1d.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [%%rd1, {%%f1}];\nOFF:\n",
+                 rows[r].off ? rows[r].off : "99");
+        CHECK_INT(run(body, 0), SIM_OK);
+        for (unsigned l = 0; l < LANES; l++) {
+            float want = l < rows[r].on ? (float)(100 * (rows[r].second[l] + 1) + l) : -1;
+            check_that(out[l] == want, __FILE__, __LINE__, rows[r].what, "another texture's texel");
+        }
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        sim_texture_free(d, h[k]);
+        sim_free(d, base[k]);
+    }
+}
+
 /* Handles are those that were given: none before, none behind, none twice. */
 static void test_handles(void) {
     lib_message m = {0};
@@ -314,6 +365,7 @@ int main(void) {
     test_levels();
     test_normalized();
     test_memory();
+    test_two_textures();
     sim_addr base;
     sim_malloc(d, H * 64, &base);
     sim_fill(d, base, 0, 4, H * 16);

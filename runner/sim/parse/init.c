@@ -49,19 +49,17 @@ static ptx_const negated(ptx_const c) {
 static ptx_const parse_primary(ptx_parser *p, unsigned depth) {
     if (depth > PTX_MAX_NESTING)
         ptx_fail(p, &p->tok, "this expression is nested more than %d deep", PTX_MAX_NESTING);
-    ptx_const c = {0};
+    ptx_const c;
     ptx_token t = p->tok;
     char found[80];
     if (t.kind == PTX_TOK_INT) {
-        c.bits = t.value;
-        c.is_unsigned = t.is_unsigned;
+        c = (ptx_const){.bits = t.value, .is_unsigned = t.is_unsigned};
         ptx_next(p);
     } else if (t.kind == PTX_TOK_FLOAT) {
-        c.bits = t.value;
-        c.is_float = t.single ? 4 : 8;
+        c = (ptx_const){.bits = t.value, .is_float = t.single ? 4 : 8};
         ptx_next(p);
     } else if (t.kind == PTX_TOK_NAME && !strcmp(t.name->text, "WARP_SZ")) {
-        c.bits = 32;
+        c = (ptx_const){.bits = 32};
         ptx_next(p);
     } else if (ptx_accept(p, '-')) {
         c = negated(parse_primary(p, depth + 1));

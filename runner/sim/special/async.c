@@ -263,7 +263,7 @@ bool sim_mbarrier_complete(sim_warp *w, const sim_insn *i, const sim_site *s, un
 }
 
 bool sim_mbarrier_parity(const sim_warp *w, uint32_t at) {
-    uint64_t v = 0;
+    uint64_t v;
     at = sim_own_offset(w, at);
     if (at % 8 || (uint64_t)at + 8 > w->block->run->shared_bytes) return false;
     memcpy(&v, (const uint8_t *)sim_block_shared(w->block->mem) + at, 8);

@@ -106,9 +106,8 @@ static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned 
         for (size_t i = l->first; i < l->count; i++)
             if (came_last(c, &l->at[i], device)) l->at[kept++] = l->at[i];
         l->first = 0, l->count = kept;
-        if (kept > l->room / 2 && !lib_grow(&l->at, &l->room, l->room, sizeof *l->at, 64))
-            return false;
-        if (!l->room && !lib_grow(&l->at, &l->room, 0, sizeof *l->at, 64)) return false;
+        bool more = !l->room || kept > l->room / 2;
+        if (more && !lib_grow(&l->at, &l->room, l->room, sizeof *l->at, 64)) return false;
     }
     uint64_t stamp = ++c->managed_clock;
     m->pages->came[block * DEV_MAX + device] = stamp;

@@ -31,6 +31,8 @@ static struct {
     uint8_t map[SIM_TENSOR_MAP_BYTES];
 } params;
 
+static bool clustered; /* the next launches ask for clusters, of a block each */
+
 static sim_status run_on(unsigned threads, const char *body) {
     static char text[20000];
     sim_module_options mo = {.ptxas = ""};
@@ -47,6 +49,7 @@ static sim_status run_on(unsigned threads, const char *body) {
     sim_launch l = {.kernel = k,
                     .grid = {1, 1, 1},
                     .block = {threads, 1, 1},
+                    .cluster = {clustered, clustered, clustered},
                     .params = &params,
                     .param_bytes = sizeof params};
     sim_fill(d, out, 0xdddddddd, 4, BYTES / 4);
@@ -159,7 +162,7 @@ static void test_waits(void) {
 
 /* ---- bulk copies ---- */
 
-#define LOAD(to, from, n) "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" to "], [" from "], " n ", [%r2];\n"
+#define LOAD(to, from, n) "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" to "], [" from "], " n ", [%r2];"
 #define INIT              "mbarrier.init.shared.b64 [%r2], 1;\n"
 
 static void bad_copy(const char *body, sim_status status, const char *words) {
@@ -229,6 +232,261 @@ static void test_generic_posts(void) {
     bad_copy("cvt.u64.u32 %d3, %r1; cvta.shared.u64 %d3, %d3;\n"
              "st.async.weak.mbarrier::complete_tx::bytes.v4.b32 [%d3+8], {%r0, %r0, %r0, %r0}, [%d3];\n",
              SIM_MISALIGNED, "not a multiple of 16");
+}
+
+/* What an operation leaves of the words 10, 20, 30, 40 in shared memory; its mbarrier's phase, which waits for
+ * so many bytes, is then over, and that of a byte more is not. */
+typedef struct {
+    const char *op;
+    unsigned bytes;
+    uint32_t want[4];
+} effect;
+static const char words[] =
+    "mov.u32 %r3, 10; mov.u32 %r4, 20; mov.u32 %r5, 30; mov.u32 %r6, 40;\n"
+    "st.shared.v4.u32 [%r1], {%r3, %r4, %r5, %r6};\n";
+static void effects(const effect *e, size_t n) {
+    static const char before[] =
+        INIT "mov.u32 %r6, 6; mov.u32 %r7, 7; mov.b64 %d6, {%r6, %r7}; mov.u64 %d7, 9;\n"
+             "cvt.u64.u32 %d8, %r1; cvta.shared.u64 %d8, %d8;\n"
+             "cvt.u64.u32 %d9, %r2; cvta.shared.u64 %d9, %d9; mov.f32 %f1, 0f3F800000;\n"
+             "mbarrier.arrive.expect_tx.shared.b64 _, [%r2], ",
+        after[] = PARITY(0, 0) "ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r1];\n"
+                               "st.global.v4.u32 [%d1+16], {%r3, %r4, %r5, %r6};\n";
+    for (size_t k = 0; k < 2 * n; k++) {
+        const effect *at = &e[k / 2];
+        unsigned more = k % 2;
+        char body[2000];
+        snprintf(body, sizeof body, "%s%s%u;\n%s\n%s", words, before, at->bytes + more, at->op,
+                 after);
+        bool ran = run(body) == SIM_OK && got[0] == !more;
+        check_that(ran && (more || (!memcmp(got + 4, at->want, 16) && !r.finding_count)), __FILE__,
+                   __LINE__, at->op, more ? "bytes" : "values or findings");
+    }
+}
+
+/* PTX ISA 9.7.9.13 (st.async) and 9.7.13.8 (red.async). */
+static void test_posts(void) {
+#define ST(form, at, v)  "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes." form " [" at "], " v ", [%r2];"
+#define RED(op, at, v)   "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." op " [" at "], " v ", [%r2];"
+    static const effect rows[] = {
+        {ST("b32", "%r1", "%r6"), 4, {6, 20, 30, 40}},
+        {ST("u32", "%r1+4", "5"), 4, {10, 5, 30, 40}},
+        {ST("s32", "%r1+12", "-1"), 4, {10, 20, 30, UINT32_MAX}},
+        {ST("f32", "%r1+8", "0f40000000"), 4, {10, 20, 0x40000000, 40}},
+        {ST("v2.b32", "%r1+8", "{%r6, %r7}"), 8, {10, 20, 6, 7}},
+        {ST("v4.u32", "%r1", "{%r7, %r6, %r7, %r6}"), 16, {7, 6, 7, 6}},
+        {ST("v4.f32", "%r1", "{%f1, %f1, %f1, %f1}"), 16, {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000}},
+        {ST("b64", "%r1+8", "%d6"), 8, {10, 20, 6, 7}},
+        {ST("u64", "%r1", "0x500000004"), 8, {4, 5, 30, 40}},
+        {ST("v2.b64", "%r1", "{%d7, %d6}"), 16, {9, 0, 6, 7}},
+        {ST("f64", "%r1", "0d3FF0000000000000"), 8, {0, 0x3ff00000, 30, 40}},
+        {"st.async.weak.mbarrier::complete_tx::bytes.b32 [%d8+4], %r6, [%d9];", 4, {10, 6, 30, 40}},
+        {"st.async.mbarrier::complete_tx::bytes.v2.b64 [%d8], {%d6, %d7}, [%d9];", 16, {6, 7, 9, 0}},
+        {"red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [%d8+8], %r6, [%d9];", 4, {10, 20, 36, 40}},
+        {RED("add.u32", "%r1", "%r6"), 4, {16, 20, 30, 40}},
+        {RED("add.s32", "%r1+12", "-41"), 4, {10, 20, 30, UINT32_MAX}},
+        {RED("add.u64", "%r1", "%d6"), 8, {16, 27, 30, 40}},
+        {RED("add.s64", "%r1+8", "-31"), 8, {10, 20, UINT32_MAX, 39}},
+        {RED("min.u32", "%r1", "-1"), 4, {10, 20, 30, 40}},
+        {RED("min.s32", "%r1", "-1"), 4, {UINT32_MAX, 20, 30, 40}},
+        {RED("max.u32", "%r1+4", "-1"), 4, {10, UINT32_MAX, 30, 40}},
+        {RED("max.s32", "%r1+4", "-1"), 4, {10, 20, 30, 40}},
+        {RED("inc.u32", "%r1", "10"), 4, {0, 20, 30, 40}}, /* old >= b ? 0 : old + 1 */
+        {RED("inc.u32", "%r1", "11"), 4, {11, 20, 30, 40}},
+        {RED("dec.u32", "%r1", "10"), 4, {9, 20, 30, 40}}, /* old == 0 || old > b ? b : old - 1 */
+        {RED("dec.u32", "%r1", "9"), 4, {9, 20, 30, 40}},
+        {RED("dec.u32", "%r1", "5"), 4, {5, 20, 30, 40}},
+        {RED("and.b32", "%r1", "%r6"), 4, {2, 20, 30, 40}},
+        {RED("or.b32", "%r1", "%r6"), 4, {14, 20, 30, 40}},
+        {RED("xor.b32", "%r1", "%r6"), 4, {12, 20, 30, 40}},
+    };
+    clustered = true;
+    effects(rows, sizeof rows / sizeof *rows);
+    /* each lane its own, of one barrier; lanes that are off store nothing */
+    CHECK_INT(run_on(8, "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r2], 1;\n"
+                        "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 20; bar.sync 0;\n"
+                        "shl.b32 %r3, %r0, 2; add.u32 %r4, %r1, %r3; mov.u32 %r5, 99;\n"
+                        "st.shared.u32 [%r4], %r5; setp.lt.u32 %p2, %r0, 5; add.u32 %r6, %r0, 1;\n"
+                        "@%p2 " ST("b32", "%r4", "%r6") "\n"
+                        "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra AGAIN;\n"
+                        "ld.shared.u32 %r7, [%r4]; cvt.u64.u32 %d3, %r3; add.u64 %d3, %d3, %d1;\n"
+                        "st.global.u32 [%d3], %r7;\n"),
+              SIM_OK);
+    for (unsigned l = 0; l < 8; l++) CHECK_INT(got[l], l < 5 ? l + 1 : 99);
+    CHECK_INT(r.finding_count, 0);
+    bad_copy(INIT ST("b32", "%r1+2", "%r6"), SIM_MISALIGNED, "not a multiple of 4");
+    bad_copy(INIT ST("b32", "%r1+5000", "%r6"), SIM_ILLEGAL_ADDRESS, "out of bounds");
+    clustered = false;
+    bad_copy(INIT ST("b32", "%r1", "%r6"), SIM_ILLEGAL_INSTRUCTION,
+             "sends to shared memory in a launch without cluster dimensions");
+}
+
+/* Ranges within shared memory, and reductions there; and one of no bytes, which changes nothing. */
+static void test_near_copies(void) {
+#define HALF(op, to, from, n) op NEAR to ", [" from "], " n ", [%r2];"
+#define WORDS16 "mov.u32 %r3, 64; add.u32 %r3, %r1, %r3; mov.u32 %r4, 1; mov.u32 %r5, 2; st.shared.v4.u32 [%r3], {%r4, %r5, %r4, %r5}; fence.proxy.async; "
+    static const effect rows[] = {
+        {WORDS16 HALF("cp.async.bulk", " [%r1]", "%r1+64", "16"), 16, {1, 2, 1, 2}},
+        {WORDS16 HALF("cp.reduce.async.bulk", ".add.u32 [%r1]", "%r1+64", "16"), 16, {11, 22, 31, 42}},
+        {WORDS16 HALF("cp.reduce.async.bulk", ".xor.b32 [%r1]", "%r1+64", "16"), 16, {11, 22, 31, 42}},
+        {WORDS16 HALF("cp.reduce.async.bulk", ".min.s32 [%r1]", "%r1+64", "16"), 16, {1, 2, 1, 2}},
+        {WORDS16 HALF("cp.reduce.async.bulk", ".add.u64 [%r1]", "%r1+64", "16"), 16, {11, 22, 31, 42}},
+        {HALF("cp.async.bulk", " [%r1]", "%r1+64", "0"), 0, {10, 20, 30, 40}},
+    };
+    clustered = true;
+    effects(rows, sizeof rows / sizeof *rows);
+    clustered = false;
+}
+
+/* Element k of `in` is 100 (k / 32) + k % 32. */
+static void test_ranges(void) {
+    static const effect rows[] = {
+        {LOAD("%r1", "%d0", "16"), 16, {0, 1, 2, 3}},
+        {LOAD("%r1", "%d0+112", "32"), 32, {28, 29, 30, 31}},
+        {LOAD("%r1", "%d0+128", "16"), 16, {100, 101, 102, 103}},
+        {LOAD("%r1+16", "%d0", "48"), 48, {10, 20, 30, 40}},
+        {LOAD("%r1", "%d0+8176", "16"), 16, {6328, 6329, 6330, 6331}},
+    };
+    effects(rows, sizeof rows / sizeof *rows);
+    /* from shared memory, and reductions of what is there: 0xdddddddd in all of `out` */
+    static const struct {
+        const char *op;
+        uint32_t want[4];
+    } there[] = {
+        {"cp.async.bulk.global.shared::cta.bulk_group [%d1+16], [%r1], 16;", {10, 20, 30, 40}},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1+16], [%r1], 16;",
+         {0xdddddde7, 0xddddddf1, 0xddddddfb, 0xddddde05}},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.and.b32 [%d1+16], [%r1], 16;",
+         {8, 20, 28, 8}}, /* 0xdd is 1101 1101 */
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.min.u32 [%d1+16], [%r1], 16;",
+         {10, 20, 30, 40}},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%d1+16], [%r1], 16;",
+         {10, 20, 30, 40}},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.u32 [%d1+16], [%r1], 16;",
+         {0, 0, 0, 0}},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u64 [%d1+16], [%r1], 16;",
+         {0xdddddde7, 0xddddddf1, 0xddddddfb, 0xddddde05}},
+    };
+    for (size_t k = 0; k < sizeof there / sizeof *there; k++) {
+        char body[900];
+        snprintf(body, sizeof body,
+                 "%sfence.proxy.async;\n%s\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n",
+                 words, there[k].op);
+        CHECK_INT(run(body), SIM_OK);
+        check_that(!memcmp(got + 4, there[k].want, 16), __FILE__, __LINE__, there[k].op, "values");
+        CHECK_INT(r.finding_count, 0);
+        CHECK(got[3] == 0xdddddddd && got[8] == 0xdddddddd);
+    }
+}
+
+/* cp.async (PTX ISA 9.7.9.25.3.1): 4, 8 or 16 bytes, of which so many are read and the others are zero. */
+static void test_small_copies(void) {
+    static const struct {
+        const char *op;
+        uint32_t want[4];
+    } rows[] = {
+        {"cp.async.ca.shared.global [%r1], [%d0+4], 4;", {1, 20, 30, 40}},
+        {"cp.async.ca.shared.global [%r1+8], [%d0+8], 8;", {10, 20, 2, 3}},
+        {"cp.async.cg.shared.global [%r1], [%d0+16], 16;", {4, 5, 6, 7}},
+        {"cp.async.ca.shared.global [%r1+4], [%d0+4], 4, 0;", {10, 0, 30, 40}},
+        {"cp.async.ca.shared.global [%r1], [%d0+4], 4, 3;", {1, 20, 30, 40}},
+        {"cp.async.ca.shared.global [%r1], [%d0+32], 16, 4;", {8, 0, 0, 0}},
+        {"cp.async.cg.shared.global [%r1], [%d0+32], 16, 12;", {8, 9, 10, 0}},
+        {"cp.async.cg.shared.global [%r1], [%d0+32], 16, 16;", {8, 9, 10, 11}},
+        {"mov.u32 %r3, 8; cp.async.ca.shared.global [%r1], [%d0+32], 16, %r3;", {8, 9, 0, 0}},
+        {"mov.u32 %r3, 99; cp.async.ca.shared.global [%r1+8], [%d0], 8, %r3;", {10, 20, 0, 1}},
+        {"setp.eq.u32 %p1, %r0, 0; cp.async.ca.shared.global [%r1], [%d0+16], 16, %p1;", {0, 0, 0, 0}},
+        {"setp.ne.u32 %p1, %r0, 0; cp.async.ca.shared.global [%r1], [%d0+16], 16, %p1;", {4, 5, 6, 7}},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char body[900];
+        snprintf(body, sizeof body,
+                 "%s%s\ncp.async.commit_group; cp.async.wait_group 0;\n"
+                 "ld.shared.v4.u32 {%%r3, %%r4, %%r5, %%r6}, [%%r1];\n"
+                 "st.global.v4.u32 [%%d1], {%%r3, %%r4, %%r5, %%r6};\n",
+                 words, rows[k].op);
+        CHECK_INT(run(body), SIM_OK);
+        check_that(!memcmp(got, rows[k].want, 16), __FILE__, __LINE__, rows[k].op, "values");
+    }
+    CHECK(run("cp.async.ca.shared.global [%r1], [%d0], 5;\n") != SIM_OK);
+    bad_copy("cp.async.ca.shared.global [%r1+4], [%d0], 8;\n", SIM_MISALIGNED, "not a multiple of 8");
+    bad_copy("cp.async.ca.shared.global [%r1], [%d0+4], 8;\n", SIM_MISALIGNED, "not a multiple of 8");
+    bad_copy("cp.async.ca.shared.global [%r1+4112], [%d0], 16;\n", SIM_ILLEGAL_ADDRESS, "out of bounds");
+    bad_copy("cp.async.ca.shared.global [%r1], [%d0+8192], 16;\n", SIM_ILLEGAL_ADDRESS, "");
+}
+
+/* An mbarrier's numbers (PTX ISA 9.7.13.15.2): 1 to 2^20 - 1 arrivals, -(2^20 - 1) to 2^20 - 1 bytes; a
+ * phase is over when neither arrivals nor bytes are missing. */
+static void test_ranges_of_barriers(void) {
+#define OP(name, v)   "mbarrier." name " [%r2], " v "; "
+#define EXPECT(v)     OP("expect_tx.relaxed.cta.shared::cta.b64", v)
+#define COMPLETE(v)   OP("complete_tx.relaxed.cta.shared::cta.b64", v)
+#define ARRIVE(v)     OP("arrive.shared::cta.b64 _,", v)
+#define DROP(v)       OP("arrive_drop.shared::cta.b64 _,", v)
+#define INIT_(v)      OP("init.shared.b64", v)
+    static const struct {
+        const char *ops;
+        int over; /* the first phase; -1: a trap */
+    } rows[] = {
+        {INIT_("1048575") ARRIVE("1048574"), 0},
+        {INIT_("1048575") ARRIVE("1048575"), 1},
+        {INIT_("1048575") ARRIVE("1048574") ARRIVE("2"), -1},
+        {INIT_("2") ARRIVE("1") ARRIVE("1"), 1},
+        {INIT_("2") ARRIVE("3"), -1},
+        {INIT_("2") ARRIVE("2") ARRIVE("2") ARRIVE("1"), 0}, /* the second phase is: parity is as at first */
+        {INIT_("2") ARRIVE("2") ARRIVE("1"), 1},
+        {INIT_("1") EXPECT("1048575"), 0},
+        {INIT_("1") EXPECT("1048575") EXPECT("1"), -1},
+        {INIT_("1") EXPECT("1048575") ARRIVE("1"), 0},
+        {INIT_("1") EXPECT("1048575") ARRIVE("1") COMPLETE("1048574"), 0},
+        {INIT_("1") EXPECT("1048575") ARRIVE("1") COMPLETE("1048575"), 1},
+        {INIT_("1") EXPECT("1048575") ARRIVE("1") COMPLETE("1048575") ARRIVE("1"), 0},
+        {INIT_("1") EXPECT("7") ARRIVE("1") COMPLETE("8"), 0}, /* one too many */
+        {INIT_("1") EXPECT("7") ARRIVE("1") COMPLETE("8") EXPECT("1"), 1},
+        {INIT_("1") COMPLETE("1048575"), 0},
+        {INIT_("1") COMPLETE("1048575") COMPLETE("1"), -1},
+        {INIT_("1") COMPLETE("1048575") ARRIVE("1") EXPECT("1048575"), 1},
+        {INIT_("2") OP("arrive.expect_tx.shared.b64 _,", "4") COMPLETE("4"), 0},
+        {INIT_("2") OP("arrive.expect_tx.shared.b64 _,", "4") COMPLETE("4") ARRIVE("1"), 1},
+        {INIT_("1") EXPECT("1048575") OP("arrive.expect_tx.shared.b64 _,", "0") COMPLETE("1048575"), 1},
+        {INIT_("1") EXPECT("1048575") OP("arrive.expect_tx.shared.b64 _,", "1"), -1},
+        {INIT_("3") DROP("1") ARRIVE("1"), 0},
+        {INIT_("3") DROP("1") ARRIVE("2"), 1},
+        {INIT_("3") DROP("1") ARRIVE("2") ARRIVE("2"), 0}, /* two each phase from then on */
+        {INIT_("3") DROP("1") ARRIVE("2") ARRIVE("3"), -1},
+        {INIT_("3") OP("arrive_drop.expect_tx.shared.b64 _,", "4") ARRIVE("2"), 0},
+        {INIT_("3") OP("arrive_drop.expect_tx.shared.b64 _,", "4") ARRIVE("2") COMPLETE("4"), 1},
+        {INIT_("3") OP("arrive_drop.expect_tx.shared.b64 _,", "4") ARRIVE("2") COMPLETE("4") ARRIVE("2"), 0},
+        {INIT_("2") OP("arrive.noComplete.shared.b64 _,", "1"), 0},
+        {INIT_("2") "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r2];", 0},
+        {INIT_("1") "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r2];", 1},
+        {INIT_("1") "cp.async.mbarrier.arrive.shared::cta.b64 [%r2];", 0},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char body[1000];
+        snprintf(body, sizeof body, "%s%s", rows[k].ops, PARITY(0, 0) PARITY(1, 4));
+        sim_status s = run(body);
+        bool ok = rows[k].over < 0 ? s == SIM_TRAP
+                                   : s == SIM_OK && got[0] == (uint32_t)rows[k].over &&
+                                         got[1] == !rows[k].over;
+        check_that(ok, __FILE__, __LINE__, rows[k].ops, "another phase");
+    }
+    /* the state that an arrival returns: how many were missing before it, and which phase it was */
+    CHECK_INT(run(INIT_("5") "mbarrier.arrive.shared::cta.b64 %d4, [%r2], 3;\n"
+                  "mbarrier.pending_count.b64 %r3, %d4;\n" STORE("%r3", 0)
+                  "mbarrier.arrive_drop.shared::cta.b64 %d5, [%r2];\n"
+                  "mbarrier.pending_count.b64 %r3, %d5;\n" STORE("%r3", 4)
+                  "mbarrier.arrive.expect_tx.shared.b64 %d6, [%r2], 0;\n"
+                  "mbarrier.pending_count.b64 %r3, %d6;\n" STORE("%r3", 8)
+                  "mbarrier.arrive.shared.b64 %d7, [%r2];\n"
+                  "mbarrier.pending_count.b64 %r3, %d7;\n" STORE("%r3", 12)
+                  "mbarrier.test_wait.shared.b64 %p1, [%r2], %d6; selp.u32 %r4, 1, 0, %p1;\n"
+                  STORE("%r4", 16)
+                  "mbarrier.test_wait.shared.b64 %p1, [%r2], %d7; selp.u32 %r4, 1, 0, %p1;\n"
+                  STORE("%r4", 20)),
+              SIM_OK);
+    static const uint32_t want[] = {5, 2, 1, 4, 1, 0};
+    for (unsigned k = 0; k < 6; k++) CHECK_INT(got[k], want[k]);
 }
 
 /* clang-format on */
@@ -498,6 +756,11 @@ int main(void) {
     test_misused_copies();
     test_changed_maps();
     test_generic_posts();
+    test_posts();
+    test_near_copies();
+    test_ranges();
+    test_small_copies();
+    test_ranges_of_barriers();
     test_refused();
     test_multicast();
     test_counters();

@@ -124,20 +124,20 @@ static void test_misused_barriers(void) {
                   "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 1048575;\n"
                   "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 1;\n"),
               SIM_TRAP);
-    CHECK_CONTAINS(found(), "out of their range of 2^20 - 1");
+    CHECK_CONTAINS(found(), "takes the bytes that an mbarrier waits for out of their range of 2^20 - 1");
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 1;\n"
                   "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r2], 0xffffffff;\n"),
               SIM_TRAP);
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 0;\n"), SIM_TRAP);
-    CHECK_CONTAINS(found(), "for no arrivals");
+    CHECK_CONTAINS(found(), "sets up an mbarrier for no arrivals, or more than 2^20 - 1");
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 1048576;\n"), SIM_TRAP);
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 2; mbarrier.arrive.noComplete.shared.b64 _, "
                   "[%r2], 2;\n"),
               SIM_TRAP);
-    CHECK_CONTAINS(found(), ".noComplete");
+    CHECK_CONTAINS(found(), "arrives with .noComplete, but nothing more is missing: that may not complete the phase");
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2], 2; mbarrier.arrive.shared::cta.b64 _, [%r2], 3;\n"),
               SIM_TRAP);
-    CHECK_CONTAINS(found(), "expects no more arrivals");
+    CHECK_CONTAINS(found(), "arrives at an mbarrier that expects no more arrivals");
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2+4], 2;\n"), SIM_MISALIGNED);
     CHECK_INT(run("mbarrier.init.shared.b64 [%r2+4096], 2;\n"), SIM_ILLEGAL_ADDRESS);
 }
@@ -158,6 +158,29 @@ static void test_waits(void) {
                          "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra AGAIN;\n"),
               SIM_DEADLOCK);
     CHECK_CONTAINS(found(), "never completes: 1 arrivals and 48 bytes are missing");
+}
+
+/* Waits that never end say of their own mbarrier what it misses, by whichever address it is waited for. */
+static void test_endless_waits(void) {
+    static const char *const waits[] = {
+        "mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2+8], 0",
+        "mbarrier.test_wait.parity.shared::cta.b64 %p3, [%r2+8], 0",
+        "mbarrier.try_wait.parity.b64 %p3, [%d9+8], 0",
+        "mbarrier.test_wait.parity.b64 %p3, [%d9+8], 0",
+        "mbarrier.try_wait.b64 %p3, [%d9+8], %d4",
+        "mbarrier.test_wait.shared.b64 %p3, [%r2+8], %d4",
+    };
+    for (size_t k = 0; k < sizeof waits / sizeof *waits; k++) {
+        char body[800];
+        snprintf(body, sizeof body, "%s%s%s; @!%%p3 bra AGAIN;\n",
+                 "mbarrier.init.shared.b64 [%r2], 9; mbarrier.init.shared.b64 [%r2+8], 7;\n"
+                 "cvt.u64.u32 %d9, %r2; cvta.shared.u64 %d9, %d9;\n"
+                 "mbarrier.arrive.shared::cta.b64 %d4, [%r2+8], 2;\n"
+                 "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2+8], 48;\n",
+                 "AGAIN: ", waits[k]);
+        CHECK_INT(run(body), SIM_DEADLOCK);
+        CHECK_CONTAINS(found(), "never completes: 5 arrivals and 48 bytes are missing");
+    }
 }
 
 /* ---- bulk copies ---- */
@@ -318,7 +341,8 @@ static void test_posts(void) {
     bad_copy(INIT ST("b32", "%r1+5000", "%r6"), SIM_ILLEGAL_ADDRESS, "out of bounds");
     clustered = false;
     bad_copy(INIT ST("b32", "%r1", "%r6"), SIM_ILLEGAL_INSTRUCTION,
-             "sends to shared memory in a launch without cluster dimensions");
+             "sends to shared memory in a launch without cluster dimensions: they are needed, "
+             "__cluster_dims__(1, 1, 1) or the launch attribute");
 }
 
 /* Ranges within shared memory, and reductions there; and one of no bytes, which changes nothing. */
@@ -450,6 +474,9 @@ static void test_ranges_of_barriers(void) {
         {INIT_("2") OP("arrive.expect_tx.shared.b64 _,", "4") COMPLETE("4") ARRIVE("1"), 1},
         {INIT_("1") EXPECT("1048575") OP("arrive.expect_tx.shared.b64 _,", "0") COMPLETE("1048575"), 1},
         {INIT_("1") EXPECT("1048575") OP("arrive.expect_tx.shared.b64 _,", "1"), -1},
+        {INIT_("1") DROP("1"), 1},
+        {INIT_("2") DROP("2"), 1},
+        {INIT_("2") DROP("3"), -1},
         {INIT_("3") DROP("1") ARRIVE("1"), 0},
         {INIT_("3") DROP("1") ARRIVE("2"), 1},
         {INIT_("3") DROP("1") ARRIVE("2") ARRIVE("2"), 0}, /* two each phase from then on */
@@ -471,6 +498,15 @@ static void test_ranges_of_barriers(void) {
                                          got[1] == !rows[k].over;
         check_that(ok, __FILE__, __LINE__, rows[k].ops, "another phase");
     }
+    /* a generic address, and an offset to it */
+    CHECK_INT(run(INIT "cvt.u64.u32 %d9, %r2; cvta.shared.u64 %d9, %d9;\n"
+                  "mbarrier.init.b64 [%d9+8], 1; mbarrier.arrive.b64 %d4, [%d9+8];\n"
+                  "mbarrier.test_wait.parity.b64 %p1, [%d9+8], 0; selp.u32 %r3, 1, 0, %p1;\n" STORE("%r3", 0)
+                  "mbarrier.test_wait.b64 %p1, [%d9+8], %d4; selp.u32 %r3, 1, 0, %p1;\n" STORE("%r3", 4)
+                  "mbarrier.test_wait.parity.shared.b64 %p1, [%r2+8], 0; selp.u32 %r3, 1, 0, %p1;\n"
+                  STORE("%r3", 8) PARITY(0, 12)),
+              SIM_OK);
+    CHECK(got[0] == 1 && got[1] == 1 && got[2] == 1 && got[3] == 0);
     /* the state that an arrival returns: how many were missing before it, and which phase it was */
     CHECK_INT(run(INIT_("5") "mbarrier.arrive.shared::cta.b64 %d4, [%r2], 3;\n"
                   "mbarrier.pending_count.b64 %r3, %d4;\n" STORE("%r3", 0)
@@ -656,6 +692,62 @@ static void test_box(void) {
     CHECK_CONTAINS(found(), "until its mbarrier's phase has been waited for");
 }
 
+/* Boxes of 8 x 4 that leave the tensor of 32 x 16: what lies outside is read as zero, and not stored. */
+static void test_edges(void) {
+    static const int corner[][2] = {{0, 0}, {-4, 0}, {-8, 3}, {28, -1}, {4, -3}, {24, 12}, {28, 15}, {-4, 14}};
+    for (size_t k = 0; k < sizeof corner / sizeof *corner; k++) {
+        int x = corner[k][0], y = corner[k][1];
+        char body[1500], set[100];
+        snprintf(set, sizeof set, "mov.u32 %%r3, %d; mov.u32 %%r4, %d;\n", x, y);
+        CHECK_INT(make(square()), SIM_OK);
+        snprintf(body, sizeof body, "%s%s%s%s", INIT, set,
+                 "mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 128;\n" BOX WAIT, 
+                 "mov.u32 %r6, 0;\n"
+                 "COPY: add.u32 %r7, %r1, %r6; ld.shared.u32 %r8, [%r7]; cvt.u64.u32 %d6, %r6;\n"
+                 "add.u64 %d7, %d1, %d6; st.global.u32 [%d7], %r8;\n"
+                 "add.u32 %r6, %r6, 4; setp.lt.u32 %p1, %r6, 128; @%p1 bra COPY;\n");
+        CHECK_INT(run(body), SIM_OK);
+        unsigned bad = 0;
+        for (int i = 0; i < 32; i++) {
+            int u = x + i % 8, v = y + i / 8;
+            bad += got[i] != (u >= 0 && u < 32 && v >= 0 && v < 16 ? (uint32_t)(100 * v + u) : 0);
+        }
+        CHECK_INT(bad, 0);
+        CHECK_INT(r.finding_count, 0);
+        /* and back, to `out`: stored, added; shared memory has 1, 2, 3 ... */
+        for (int add = 0; add < 2 && x >= 0 && y >= 0; add++) {
+            sim_tensor_map t = square();
+            t.base = out;
+            CHECK_INT(make(t), SIM_OK);
+            snprintf(body, sizeof body, "%s%s%s%s%s",
+                     "mov.u32 %r6, 0;\n"
+                     "FILL: add.u32 %r7, %r1, %r6; shr.u32 %r8, %r6, 2; add.u32 %r8, %r8, 1;\n"
+                     "st.shared.u32 [%r7], %r8;\n"
+                     "add.u32 %r6, %r6, 4; setp.lt.u32 %p1, %r6, 128; @%p1 bra FILL;\n"
+                     "fence.proxy.async;\n",
+                     set, add ? "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"
+                              : "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group",
+                     " [%d2, {%r3, %r4}], [%r1];\n",
+                     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n");
+            CHECK_INT(run(body), SIM_OK);
+            bad = 0;
+            for (int i = 0; i < BYTES / 4; i++) {
+                int u = i % 32 - x, v = i / 32 - y;
+                uint32_t want = 0xdddddddd;
+                if (u >= 0 && u < 8 && v >= 0 && v < 4 && i / 32 < 16)
+                    want = (add ? want : 0) + (uint32_t)(8 * v + u + 1);
+                bad += got[i] != want;
+            }
+            CHECK_INT(bad, 0);
+            CHECK_INT(r.finding_count, 0);
+        }
+    }
+    bad_copy("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d2, {-4, 0}], [%r1];",
+             SIM_ILLEGAL_INSTRUCTION, "stores a box at the negative coordinate -4 of dimension 0");
+    bad_copy("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d2, {0, -1}], [%r1];",
+             SIM_ILLEGAL_INSTRUCTION, "stores a box at the negative coordinate -1 of dimension 1");
+}
+
 static void test_misused_maps(void) {
     CHECK_INT(make(square()), SIM_OK);
     bad_copy("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
@@ -753,6 +845,7 @@ int main(void) {
     test_bytes();
     test_misused_barriers();
     test_waits();
+    test_endless_waits();
     test_misused_copies();
     test_changed_maps();
     test_generic_posts();
@@ -766,6 +859,7 @@ int main(void) {
     test_counters();
     test_descriptions();
     test_box();
+    test_edges();
     test_misused_maps();
     test_forged();
     test_old_device();

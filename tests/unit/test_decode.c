@@ -62,6 +62,74 @@ static void must_be_tested(const char *line, size_t len, void *user) {
     if (!yes) printf("# no test runs %.*s\n", (int)len, line);
 }
 
+/* ---- branches that the assembler would predicate ---- */
+
+/* Half of a warp jumps over what stands between. It is a branch of the machine's if that is more than seven
+ * instructions (but for moves, shifts and widening products, which addresses take up), or if it is one
+ * that cannot be predicated, or if both ways have code of their own; a jump to the end never is. */
+static void test_short_ifs(void) {
+#define ADD  "add.u32 %r3, %r3, 1; "
+#define ADD6 ADD ADD ADD ADD ADD ADD
+#define JOIN "J: add.u32 %r3, %r3, 2; st.global.u32 [%d1], %r3; ret; "
+    static const struct {
+        const char *body;
+        unsigned machine;
+    } rows[] = {
+        {"@%p1 bra J; " ADD JOIN, 0},
+        {"@%p1 bra J; " ADD6 ADD JOIN, 0},
+        {"@%p1 bra J; " ADD6 ADD ADD JOIN, 1},
+        {"@!%p1 bra J; " ADD6 ADD ADD JOIN, 1},
+        {"@%p1 bra J; " ADD6 ADD
+         "mov.u32 %r4, 1; shl.b32 %r4, %r4, 1; mul.wide.u32 %d2, %r4, 4; " JOIN,
+         0},
+        {"@%p1 bra J; " ADD6 "shr.u32 %r4, %r4, 1; mul.lo.u32 %r4, %r4, 4; " JOIN, 1},
+        {"@%p1 bra J; div.u32 %r3, %r3, 3; " JOIN, 1},
+        {"@%p1 bra J; div.rn.f32 %f1, %f1, %f1; " JOIN, 1},
+        {"@%p1 bra J; div.rn.f64 %e1, %e1, %e1; " JOIN, 1},
+        {"@%p1 bra J; shfl.sync.idx.b32 %r3, %r3, 0, 31, 0xffff0000; " JOIN, 1},
+        {"@%p1 bra J; bar.arrive 1, 64; " JOIN, 1},
+        {"@%p1 bra J; call fn; " JOIN, 1},
+        /* to the end, however far */
+        {"@%p1 bra J; " ADD6 ADD6 "st.global.u32 [%d1], %r3; J: ret; ", 0},
+        {"@%p1 bra J; " ADD6 ADD6 "st.global.u32 [%d1], %r3; J: exit; ", 0},
+        {"@%p1 bra J; " ADD6 ADD6 "st.global.u32 [%d1], %r3; J: add.u32 %r3, %r3, 1; ret; ", 1},
+        /* to one instruction that is none */
+        {"@%p1 bra J; " ADD6 ADD6 "J: bra K; L: st.global.u32 [%d1], %r3; ret; K: bra L; ", 1},
+        /* two ways */
+        {"@%p1 bra E; " ADD "bra J; E: " ADD JOIN, 1},
+        /* out of what is skipped there is another way */
+        {"@%p1 bra J; @%p2 bra K; " ADD JOIN "K: " ADD "ret; ", 1},
+        {"@%p1 bra J; ret; " JOIN, 1},
+        /* backwards: a loop that half of the lanes take twice */
+        {"L: setp.lt.u32 %p3, %r4, %r5; add.u32 %r4, %r4, 1; @%p3 bra L; " JOIN, 1},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[3000];
+        lib_message msg = {0};
+        sim_module_options mo = {.ptxas = ""};
+        sim_result r = {0};
+        snprintf(text, sizeof text, "%s%s}\n",
+                 ".version 9.0\n.target sm_90\n.address_size 64\n.func fn() { ret; }\n"
+                 ".global .b32 to;\n.entry k() {\n.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 "
+                 "%d<4>; .reg .f32 %f<2>; .reg .f64 %e<2>;\nmov.u32 %r1, %tid.x; mov.b64 %d1, to; "
+                 "mov.u32 %r3, 0; mov.u32 %r4, 0; mov.f32 %f1, 0f3F800000;\n"
+                 "mov.f64 %e1, 0d3FF0000000000000; setp.lt.u32 %p1, %r1, 16;\n"
+                 "setp.eq.u32 %p2, %r1, 99; selp.u32 %r5, 1, 0, %p1;\n",
+                 rows[k].body);
+        sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+        sim_launch l = {
+            .kernel = m ? sim_module_kernel(m, "k") : NULL, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+        bool ran = l.kernel && sim_run(d, &l, &r, &msg) == SIM_OK;
+        if (!ran) printf("# %s\n", msg.text);
+        check_that(ran && r.counters.divergent_branches == 1, __FILE__, __LINE__, rows[k].body,
+                   "is not one divergent branch");
+        check_that(ran && r.counters.divergent_branches_machine == rows[k].machine, __FILE__,
+                   __LINE__, rows[k].body, "as the machine counts");
+        sim_result_free(&r);
+        sim_module_free(m);
+    }
+}
+
 int main(void) {
     lib_message msg;
     sim_options o;
@@ -94,6 +162,7 @@ int main(void) {
         else fclose(f);
     }
     free(ops), free(behave), free(tested);
+    test_short_ifs();
     if (getenv("FORMS")) each_line("tests/ptx/forms.txt", must_decode, &taken);
     sim_device_free(d);
     return check_done();

@@ -132,7 +132,8 @@ static void write_program(program *p, const group *g, const char *shape) {
     char reg = d->bits == 64 ? 'd' : 'r';
     list(lists[0], sizeof lists[0], same ? 'c' : 'e', same ? 1 : 0, p->nd, same ? p->nc : 0);
     list(lists[1], sizeof lists[1], 'a', 0, p->na, 0);
-    list(lists[2], sizeof lists[2], 'b', 0, p->nb, 0);
+    if (p->nb > 1) list(lists[2], sizeof lists[2], 'b', 0, p->nb, 0);
+    else snprintf(lists[2], sizeof lists[2], "%%b0"); /* a list of one may be without its braces */
     list(lists[3], sizeof lists[3], 'c', 0, p->nc, 0);
     const char *kind = reg == 'd' ? "b64" : "b32";
     size_t n = (size_t)snprintf(

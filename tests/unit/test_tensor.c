@@ -315,6 +315,202 @@ static void apart(void) {
     }
 }
 
+/* Runs a kernel of one warp with the parameters (in, out); what it leaves in `out`. */
+static bool run_text(const char *text, const void *in, size_t in_bytes, void *out,
+                     size_t out_bytes) {
+    lib_message msg = {0};
+    sim_options o;
+    sim_result r = {0};
+    sim_options_default(&o);
+    o.threads = 1;
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = d ? sim_module_new(d, text, strlen(text), &mo, &msg) : NULL;
+    sim_addr at[2];
+    sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                    .grid = {1, 1, 1},
+                    .block = {LANES, 1, 1},
+                    .params = at,
+                    .param_bytes = sizeof at};
+    bool ok = l.kernel && !sim_malloc(d, in_bytes, &at[0]) && !sim_malloc(d, out_bytes, &at[1]) &&
+              !sim_write(d, at[0], in, in_bytes) && !sim_fill(d, at[1], 0xee, 1, out_bytes) &&
+              sim_run(d, &l, &r, &msg) == SIM_OK && !sim_read(d, out, at[1], out_bytes);
+    if (!ok) printf("# %s\n", msg.text);
+    sim_result_free(&r);
+    sim_module_free(m);
+    sim_device_free(d);
+    return ok;
+}
+
+/* ldmatrix, stmatrix (PTX ISA 9.7.14.5.15 and .16): lane 8 k + r names row r of matrix k, of eight
+ * elements; lane l has two elements of row l / 4, from column 2 (l % 4) on, or, transposed, of column l / 4.
+ * Element c of row r of shared memory is 8 r + c; lane l names row (5 l + 3) % 32, and where fewer
+ * matrices are asked for the other lanes name none that there is. */
+static void matrix_rows(void) {
+    static const struct {
+        const char *op, *list;
+        unsigned count;
+        bool trans, store;
+    } rows[] = {
+        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", "{%a0}", 1, false, false},
+        {"ldmatrix.sync.aligned.m8n8.x2.shared.b16", "{%a0, %a1}", 2, false, false},
+        {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "{%a0, %a1, %a2, %a3}", 4, false, false},
+        {"ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16", "{%a0}", 1, true, false},
+        {"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16", "{%a0, %a1}", 2, true, false},
+        {"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%a0, %a1, %a2, %a3}", 4, true, false},
+        {"stmatrix.sync.aligned.m8n8.x1.shared.b16", "{%a0}", 1, false, true},
+        {"stmatrix.sync.aligned.m8n8.x2.shared.b16", "{%a0, %a1}", 2, false, true},
+        {"stmatrix.sync.aligned.m8n8.x4.shared.b16", "{%a0, %a1, %a2, %a3}", 4, false, true},
+        {"stmatrix.sync.aligned.m8n8.x1.trans.shared.b16", "{%a0}", 1, true, true},
+        {"stmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%a0, %a1, %a2, %a3}", 4, true, true},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[2500], operands[80];
+        uint32_t in[LANES], reg[LANES][4], want_reg[LANES][4];
+        uint16_t row[LANES][8], want_row[LANES][8];
+        uint8_t out[LANES][32];
+        snprintf(operands, sizeof operands, rows[k].store ? "[%%s+16], %s" : "%s, [%%s+16]",
+                 rows[k].list);
+        snprintf(text, sizeof text, "%s%s %s;\n%s",
+                 ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, "
+                 ".param .u64 po)\n{\n.reg .b32 %a<4>, %r<9>, %s; .reg .b64 %d<4>;\n.shared .align "
+                 "16 .b8 place[528];\nld.param.u64 %d1, [pi]; ld.param.u64 %d2, [po];\nmov.u32 "
+                 "%r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d1, %d1, %d3;\nmul.wide.u32 "
+                 "%d3, %r1, 32; add.u64 %d2, %d2, %d3; mov.u32 %r2, place;\nld.global.u32 %s, "
+                 "[%d1]; add.u32 %s, %s, %r2; mad.lo.u32 %r2, %r1, 16, %r2;\n"
+                 /* 8 l + c: two to a word */
+                 "mad.lo.u32 %r3, %r1, 0x80008, 0x10000; add.u32 %r4, %r3, 0x20002;\n"
+                 "add.u32 %r5, %r4, 0x20002; add.u32 %r6, %r5, 0x20002;\n"
+                 "st.shared.v4.u32 [%r2+16], {%r3, %r4, %r5, %r6}; bar.warp.sync -1;\n"
+                 /* 1000 (n + 1) + 2 l, and 1 more */
+                 "mad.lo.u32 %a0, %r1, 0x20002, 0x3e903e8; add.u32 %a1, %a0, 0x3e803e8;\n"
+                 "add.u32 %a2, %a1, 0x3e803e8; add.u32 %a3, %a2, 0x3e803e8;\n",
+                 rows[k].op, operands,
+                 "bar.warp.sync -1; ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r2+16];\n"
+                 "st.global.v4.u32 [%d2], {%a0, %a1, %a2, %a3};\n"
+                 "st.global.v4.u32 [%d2+16], {%r3, %r4, %r5, %r6};\nret;\n}\n");
+        for (unsigned l = 0; l < LANES; l++) {
+            in[l] = l < 8 * rows[k].count ? (5 * l + 3) % 32 * 16 : 0x7ffffff1;
+            for (unsigned c = 0; c < 8; c++) want_row[l][c] = (uint16_t)(8 * l + c);
+            for (unsigned n = 0; n < 4; n++)
+                want_reg[l][n] = (1000 * (n + 1) + 2 * l) * 0x10001 + 0x10000;
+        }
+        for (unsigned n = 0; n < rows[k].count; n++)
+            for (unsigned l = 0; l < LANES; l++)
+                for (unsigned e = 0; e < 2; e++) {
+                    unsigned r = rows[k].trans ? l % 4 * 2 + e : l / 4,
+                             c = rows[k].trans ? l / 4 : l % 4 * 2 + e,
+                             at = (5 * (8 * n + r) + 3) % 32;
+                    uint32_t v = 8 * at + c, *to = &want_reg[l][n];
+                    if (rows[k].store) want_row[at][c] = (uint16_t)(*to >> 16 * e);
+                    else *to = e ? (*to & 0xffff) | v << 16 : v;
+                }
+        bool ran = run_text(text, in, sizeof in, out, sizeof out);
+        for (unsigned l = 0; l < LANES; l++)
+            memcpy(reg[l], out[l], 16), memcpy(row[l], out[l] + 16, 16);
+        check_that(ran && !memcmp(reg, want_reg, sizeof reg), __FILE__, __LINE__, rows[k].op,
+                   "registers");
+        check_that(ran && !memcmp(row, want_row, sizeof row), __FILE__, __LINE__, rows[k].op,
+                   "shared memory");
+    }
+}
+
+/* wmma.load, .mma and .store (PTX ISA 9.7.14.4): D = A B + C of small whole numbers, each matrix by rows or by
+ * columns with a stride of its own; between them nothing is written. */
+static void wmma_memory(void) {
+    enum { A_AT = 0, B_AT = 2048, C_AT = 8192, ALL = 16384 };
+    static const unsigned shapes[3][3] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};
+    static const uint16_t half[5] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; /* -2 to 2 */
+    static uint8_t in[ALL];
+    static float out[ALL / 4];
+    for (unsigned x = 0; x < 3 * 16; x++) {
+        unsigned m = shapes[x / 16][0], n = shapes[x / 16][1], k = shapes[x / 16][2];
+        bool ac = x & 1, bc = x & 2, cc = x & 4, dc = x & 8;
+        unsigned la = (ac ? m : k) + 8, lb = (bc ? k : n) + 8, lc = (cc ? m : n) + 4,
+                 ld = (dc ? m : n) + 12;
+        int a[32][16], b[16][32], c[32][32];
+        char text[3000], shape[20], what[60];
+        memset(in, 0x7e, sizeof in); /* no number */
+        for (unsigned i = 0; i < 32; i++)
+            for (unsigned j = 0; j < 32; j++) {
+                unsigned va = (unsigned)(random_bits() % 5), vb = (unsigned)(random_bits() % 5);
+                float vc = (float)(c[i][j] = (int)(random_bits() % 99));
+                if (i < m && j < k) {
+                    a[i][j] = (int)va - 2;
+                    memcpy(in + A_AT + 2 * (ac ? j * la + i : i * la + j), &half[va], 2);
+                }
+                if (i < k && j < n) {
+                    b[i][j] = (int)vb - 2;
+                    memcpy(in + B_AT + 2 * (bc ? j * lb + i : i * lb + j), &half[vb], 2);
+                }
+                if (i < m && j < n) memcpy(in + C_AT + 4 * (cc ? j * lc + i : i * lc + j), &vc, 4);
+            }
+        snprintf(shape, sizeof shape, "m%un%uk%u", m, n, k);
+#define EIGHT(r) "{%%" r "0, %%" r "1, %%" r "2, %%" r "3, %%" r "4, %%" r "5, %%" r "6, %%" r "7}"
+        const char *al = ac ? "col" : "row", *bl = bc ? "col" : "row", *cl = cc ? "col" : "row",
+                   *dl = dc ? "col" : "row";
+        snprintf(
+            text, sizeof text,
+            ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, "
+            ".param .u64 po)\n{\n.reg .b32 %%a<8>, %%b<8>, %%s; .reg .f32 %%c<8>; .reg .b64 "
+            "%%d<3>;\nld.param.u64 %%d1, [pi]; ld.param.u64 %%d2, [po]; mov.u32 %%s, %u;\n"
+            "wmma.load.a.sync.aligned.%s.%s.global.f16 " EIGHT(
+                "a") ", [%%d1], %%s;\n"
+                     "wmma.load.b.sync.aligned.%s.%s.f16 " EIGHT(
+                         "b") ", [%%d1+%d], %u;\n"
+                              "wmma.load.c.sync.aligned.%s.%s.global.f32 " EIGHT(
+                                  "c") ", [%%d1+%d], %u;\n"
+                                       "wmma.mma.sync.aligned.%s.%s.%s.f32.f32 " EIGHT(
+                                           "c") ", " EIGHT("a") ", " EIGHT("b") ", " EIGHT("c") ";"
+                                                                                                "\n"
+                                                                                                "wm"
+                                                                                                "ma"
+                                                                                                ".s"
+                                                                                                "to"
+                                                                                                "re"
+                                                                                                ".d"
+                                                                                                ".s"
+                                                                                                "yn"
+                                                                                                "c."
+                                                                                                "al"
+                                                                                                "ig"
+                                                                                                "ne"
+                                                                                                "d."
+                                                                                                "%s"
+                                                                                                ".%"
+                                                                                                "s."
+                                                                                                "gl"
+                                                                                                "ob"
+                                                                                                "al"
+                                                                                                ".f"
+                                                                                                "32"
+                                                                                                " ["
+                                                                                                "%%"
+                                                                                                "d2"
+                                                                                                "+6"
+                                                                                                "4]"
+                                                                                                ","
+                                                                                                " " EIGHT(
+                                                                                                    "c") ", %u;\nret;\n}\n",
+            la, al, shape, bl, shape, B_AT, lb, cl, shape, C_AT, lc, al, bl, shape, dl, shape, ld);
+        bool ran = run_text(text, in, sizeof in, out, sizeof out);
+        unsigned wrong = 0, set = 0;
+        for (unsigned i = 0; i < m; i++)
+            for (unsigned j = 0; j < n; j++) {
+                int sum = c[i][j];
+                for (unsigned e = 0; e < k; e++) sum += a[i][e] * b[e][j];
+                wrong += out[16 + (dc ? j * ld + i : i * ld + j)] != (float)sum;
+            }
+        for (unsigned i = 0; i < ALL / 4; i++) {
+            uint32_t v;
+            memcpy(&v, &out[i], 4);
+            set += v != 0xeeeeeeee;
+        }
+        snprintf(what, sizeof what, "%s a.%s b.%s c.%s d.%s", shape, al, bl, cl, dl);
+        check_that(ran && !wrong && set == m * n, __FILE__, __LINE__, what, "sums or places");
+    }
+}
+
 int main(void) {
     static program p;
     for (unsigned x = 0; x < sizeof groups / sizeof *groups; x++) {
@@ -342,5 +538,7 @@ int main(void) {
     figure();
     bits();
     apart();
+    matrix_rows();
+    wmma_memory();
     return check_done();
 }

@@ -421,11 +421,29 @@ static void wmma_memory(void) {
     enum { A_AT = 0, B_AT = 2048, C_AT = 8192, ALL = 16384 };
     static const unsigned shapes[3][3] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};
     static const uint16_t half[5] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; /* -2 to 2 */
+    static const char begin[] =
+        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, .param "
+        ".u64 po)\n{\n.reg .pred %p; .reg .b32 %a<8>, %b<8>, %s<5>; .reg .f32 %c<8>; .reg .b64 "
+        "%d<6>;\n.shared .align 32 .b8 place[32768];\nld.param.u64 %d1, [pi]; ld.param.u64 %d2, "
+        "[po]; ld.global.u8 %s0, [%d1+16380]; mov.u32 %s1, place; add.u32 %s2, %s1, 16384;\n";
+    /* both arrays to shared memory, 16 bytes a lane, and the second one back */
+    static const char copy_in[] =
+        "mov.u32 %s3, %tid.x; shl.b32 %s3, %s3, 4;\nIN: cvt.u64.u32 %d3, %s3; add.u64 %d4, %d1, "
+        "%d3; add.u64 %d5, %d2, %d3; add.u32 %s4, %s1, %s3;\n"
+        "ld.global.v4.u32 {%a0, %a1, %a2, %a3}, [%d4]; ld.global.v4.u32 {%a4, %a5, %a6, %a7}, "
+        "[%d5];\nst.shared.v4.u32 [%s4], {%a0, %a1, %a2, %a3}; st.shared.v4.u32 [%s4+16384], {%a4, "
+        "%a5, %a6, %a7};\n"
+        "add.u32 %s3, %s3, 512; setp.lt.u32 %p, %s3, 16384; @%p bra IN;\nbar.warp.sync -1;\n";
+    static const char copy_out[] =
+        "bar.warp.sync -1;\nmov.u32 %s3, %tid.x; shl.b32 %s3, %s3, 4;\nOUT: cvt.u64.u32 %d3, %s3; "
+        "add.u64 %d5, %d2, %d3; add.u32 %s4, %s2, %s3;\n"
+        "ld.shared.v4.u32 {%a0, %a1, %a2, %a3}, [%s4]; st.global.v4.u32 [%d5], {%a0, %a1, %a2, "
+        "%a3};\nadd.u32 %s3, %s3, 512; setp.lt.u32 %p, %s3, 16384; @%p bra OUT;\n";
     static uint8_t in[ALL];
     static float out[ALL / 4];
-    for (unsigned x = 0; x < 3 * 16; x++) {
-        unsigned m = shapes[x / 16][0], n = shapes[x / 16][1], k = shapes[x / 16][2];
-        bool ac = x & 1, bc = x & 2, cc = x & 4, dc = x & 8;
+    for (unsigned x = 0; x < 2 * 3 * 16; x++) {
+        unsigned m = shapes[x / 32][0], n = shapes[x / 32][1], k = shapes[x / 32][2];
+        bool ac = x & 1, bc = x & 2, cc = x & 4, dc = x & 8, near = x & 16;
         unsigned la = (ac ? m : k) + 8, lb = (bc ? k : n) + 8, lc = (cc ? m : n) + 4,
                  ld = (dc ? m : n) + 12;
         int a[32][16], b[16][32], c[32][32];
@@ -446,53 +464,22 @@ static void wmma_memory(void) {
                 if (i < m && j < n) memcpy(in + C_AT + 4 * (cc ? j * lc + i : i * lc + j), &vc, 4);
             }
         snprintf(shape, sizeof shape, "m%un%uk%u", m, n, k);
-#define EIGHT(r) "{%%" r "0, %%" r "1, %%" r "2, %%" r "3, %%" r "4, %%" r "5, %%" r "6, %%" r "7}"
         const char *al = ac ? "col" : "row", *bl = bc ? "col" : "row", *cl = cc ? "col" : "row",
-                   *dl = dc ? "col" : "row";
-        snprintf(
-            text, sizeof text,
-            ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, "
-            ".param .u64 po)\n{\n.reg .b32 %%a<8>, %%b<8>, %%s; .reg .f32 %%c<8>; .reg .b64 "
-            "%%d<3>;\nld.param.u64 %%d1, [pi]; ld.param.u64 %%d2, [po]; mov.u32 %%s, %u;\n"
-            "wmma.load.a.sync.aligned.%s.%s.global.f16 " EIGHT(
-                "a") ", [%%d1], %%s;\n"
-                     "wmma.load.b.sync.aligned.%s.%s.f16 " EIGHT(
-                         "b") ", [%%d1+%d], %u;\n"
-                              "wmma.load.c.sync.aligned.%s.%s.global.f32 " EIGHT(
-                                  "c") ", [%%d1+%d], %u;\n"
-                                       "wmma.mma.sync.aligned.%s.%s.%s.f32.f32 " EIGHT(
-                                           "c") ", " EIGHT("a") ", " EIGHT("b") ", " EIGHT("c") ";"
-                                                                                                "\n"
-                                                                                                "wm"
-                                                                                                "ma"
-                                                                                                ".s"
-                                                                                                "to"
-                                                                                                "re"
-                                                                                                ".d"
-                                                                                                ".s"
-                                                                                                "yn"
-                                                                                                "c."
-                                                                                                "al"
-                                                                                                "ig"
-                                                                                                "ne"
-                                                                                                "d."
-                                                                                                "%s"
-                                                                                                ".%"
-                                                                                                "s."
-                                                                                                "gl"
-                                                                                                "ob"
-                                                                                                "al"
-                                                                                                ".f"
-                                                                                                "32"
-                                                                                                " ["
-                                                                                                "%%"
-                                                                                                "d2"
-                                                                                                "+6"
-                                                                                                "4]"
-                                                                                                ","
-                                                                                                " " EIGHT(
-                                                                                                    "c") ", %u;\nret;\n}\n",
-            la, al, shape, bl, shape, B_AT, lb, cl, shape, C_AT, lc, al, bl, shape, dl, shape, ld);
+                   *dl = dc ? "col" : "row", *space = near ? "shared" : "global",
+                   *from = near ? "%s1" : "%d1", *to = near ? "%s2" : "%d2";
+        char of[3][80];
+        for (unsigned f = 0; f < 3; f++) list(of[f], sizeof of[f], "abc"[f], 0, 8, 0);
+        in[ALL - 4] = (uint8_t)la; /* the stride of A comes in a register */
+        snprintf(text, sizeof text,
+                 "%s%s"
+                 "wmma.load.a.sync.aligned.%s.%s.%s.f16 %s, [%s], %%s0;\n"
+                 "wmma.load.b.sync.aligned.%s.%s.%s.f16 %s, [%s+%d], %u;\n"
+                 "wmma.load.c.sync.aligned.%s.%s.%s.f32 %s, [%s+%d], %u;\n"
+                 "wmma.mma.sync.aligned.%s.%s.%s.f32.f32 %s, %s, %s, %s;\n"
+                 "wmma.store.d.sync.aligned.%s.%s.%s.f32 [%s+64], %s, %u;\n%sret;\n}\n",
+                 begin, near ? copy_in : "", al, shape, space, of[0], from, bl, shape, space, of[1],
+                 from, B_AT, lb, cl, shape, space, of[2], from, C_AT, lc, al, bl, shape, of[2],
+                 of[0], of[1], of[2], dl, shape, space, to, of[2], ld, near ? copy_out : "");
         bool ran = run_text(text, in, sizeof in, out, sizeof out);
         unsigned wrong = 0, set = 0;
         for (unsigned i = 0; i < m; i++)
@@ -506,7 +493,7 @@ static void wmma_memory(void) {
             memcpy(&v, &out[i], 4);
             set += v != 0xeeeeeeee;
         }
-        snprintf(what, sizeof what, "%s a.%s b.%s c.%s d.%s", shape, al, bl, cl, dl);
+        snprintf(what, sizeof what, "%s a.%s b.%s c.%s d.%s .%s", shape, al, bl, cl, dl, space);
         check_that(ran && !wrong && set == m * n, __FILE__, __LINE__, what, "sums or places");
     }
 }

@@ -238,7 +238,7 @@ static void decode_rows(sim_decoder *d, bool store) {
                 .transposed = p->flags >> PTX_F_trans & 1,
                 .store = store};
     sim_address(d, mem, p->space, &k->base, &k->offset);
-    for (unsigned n = 0; n < k->count && n < 4; n++) {
+    for (unsigned n = 0; n < k->count; n++) {
         const ptx_opnd *x = regs->kind == PTX_OPND_VEC ? &regs->elem[n] : regs;
         k->reg[n] = x->kind == PTX_OPND_SINK ? d->sink
                     : store                  ? sim_source(d, x, SIM_SLOT_32, PTX_B32)

@@ -603,6 +603,13 @@ static void check_limits(void) {
         {".func f(.param .b32 p", ", .param .b32 p%d", ") { ret; }", 254},
         {".entry k() { ", "{ ", "ret; ", 0}, /* braces that stay open */
         {".global .b32 x = ", "(", "1", 0},
+        {".global .b32 x = ", "-", "1;", 64}, /* levels of an expression */
+        {".global .b32 x = ", "+", "1;", 64},
+        {".global .b32 x = ", "!", "1;", 64},
+        {".global .b32 x = ", "~", "1;", 64},
+        {".global .b32 x = ", "(.s64)", "1;", 64},
+        {".global .b32 x = ", "1?1:", "1;", 64},
+        {".global .b32 x = ", "1?(1?1:", "1;", 0},
     };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         printf("# %s%s\n", counts[i].head, counts[i].piece);
@@ -698,6 +705,85 @@ static void check_limits(void) {
     }
 }
 
+/* The words of .target (PTX ISA 11.1.2): of architectures the last counts. */
+static void check_targets(void) {
+    static const struct {
+        const char *words;
+        unsigned target;
+        bool alone;
+    } rows[] = {
+        {"sm_90", 90, false},
+        {"sm_90a", 90, true},
+        {"sm_100a", 100, true},
+        {"sm_100f", 100, false},
+        {"compute_75", 75, false},
+        {"compute_90a", 90, true},
+        {"sm_10", 10, false},
+        {"sm_12345", 1234, false}, /* no more than four digits */
+        {"sm_80, debug", 80, false},
+        {"debug, sm_80", 80, false},
+        {"sm_80, texmode_unified", 80, false},
+        {"texmode_independent, sm_80, debug", 80, false},
+        {"sm_90a, sm_80", 80, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        lib_message msg;
+        snprintf(text, sizeof text, ".version 8.3\n.target %s\n", rows[i].words);
+        ptx_module *m = ptx_parse(text, strlen(text), &msg);
+        check_that(m && m->target == rows[i].target && m->target_alone == rows[i].alone, __FILE__,
+                   __LINE__, rows[i].words, m ? "another target" : msg.text);
+        ptx_free(m);
+    }
+    static const struct {
+        const char *version;
+        unsigned major, minor;
+    } versions[] = {
+        {"1.0", 1, 0}, {"8.3", 8, 3}, {"9.12", 9, 12}, {"99.0", 99, 0}, {"99.99", 99, 99}};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        char text[200];
+        lib_message msg;
+        snprintf(text, sizeof text, ".version %s\n.target sm_90\n", versions[i].version);
+        ptx_module *m = ptx_parse(text, strlen(text), &msg);
+        CHECK_INT(m ? m->version_major : 0, versions[i].major);
+        CHECK_INT(m ? m->version_minor : 0, versions[i].minor);
+        ptx_free(m);
+    }
+}
+
+/* Directives of a function (PTX ISA 11.4), each with a number of its own; and without any. */
+static void check_directives(void) {
+    static const char text[] =
+        ".version 9.0\n.target sm_100\n.address_size 64\n"
+        ".entry k() .maxntid 2, 3, 4 .reqntid 5, 6 .minnctapersm 7 .maxnctapersm 8 .maxnreg 9\n"
+        ".reqnctapercluster 10 .maxclusterrank 11 .explicitcluster .blocksareclusters { ret; }\n"
+        ".entry plain() { ret; }\n"
+        ".func f() .noreturn .unique .abi_preserve 4 .abi_preserve_control 1 .pragma \"x\"; { ret; "
+        "}\n";
+    lib_message msg;
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    CHECK(m && m->func_count == 3);
+    if (!m) return;
+    static const struct {
+        uint32_t maxntid[3], reqntid[3], cluster[3], minnctapersm, maxnreg, rank;
+        bool more;
+    } want[] = {
+        {{2, 3, 4}, {5, 6, 1}, {10, 1, 1}, 7, 9, 11, true}, {.more = false}, {.more = false}};
+    for (unsigned k = 0; k < 3; k++) {
+        const ptx_func *f = m->funcs[k];
+        CHECK(!memcmp(f->maxntid, want[k].maxntid, sizeof f->maxntid));
+        CHECK(!memcmp(f->reqntid, want[k].reqntid, sizeof f->reqntid));
+        CHECK(!memcmp(f->reqcluster, want[k].cluster, sizeof f->reqcluster));
+        CHECK_INT(f->minnctapersm, want[k].minnctapersm);
+        CHECK_INT(f->maxnreg, want[k].maxnreg);
+        CHECK_INT(f->maxclusterrank, want[k].rank);
+        CHECK_INT(f->explicit_cluster, want[k].more);
+        CHECK_INT(f->blocks_are_clusters, want[k].more);
+        CHECK_INT(f->entry, k < 2);
+    }
+    ptx_free(m);
+}
+
 int main(void) {
     glob_t g;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &g))
@@ -709,6 +795,8 @@ int main(void) {
     check_constants();
     check_numbers();
     check_limits();
+    check_targets();
+    check_directives();
 
     unsigned taken = 0, refused = 0, n;
     n = each_line("tests/ptx/coverage.txt", must_parse, &taken);

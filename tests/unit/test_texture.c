@@ -275,6 +275,63 @@ static void test_memory(void) {
     sim_texture_free(d, h);
 }
 
+/* Cubemaps (CUDA C++ Programming Guide, "Cubemap Textures"): the coordinate of the greatest magnitude picks the
+ * face, the two others over it, from -1 to 1, the place in it. */
+static void test_cube(void) {
+    enum { SIDE = 4 };
+    static const struct {
+        int m, m_sign, s, s_sign, t, t_sign;
+    } faces[6] = {{0, 1, 2, -1, 1, -1}, {0, -1, 2, 1, 1, -1}, {1, 1, 0, 1, 2, 1},
+                  {1, -1, 0, 1, 2, -1}, {2, 1, 0, 1, 1, -1},  {2, -1, 0, -1, 1, -1}};
+    static const float depth[] = {2, -2, 0.3f, -0.4f},
+                       plane[LANES][2] = {{1, 0.2f},     {-0.9f, 0.6f}, {0.2f, 0.9f}, {0.6f, -0.8f},
+                                          {0.7f, -0.3f}, {-0.7f, 0.3f}, {3, -2.6f},   {-2.6f, 3}};
+    float texels[6][SIDE][SIDE];
+    sim_addr base;
+    uint64_t h = 0;
+    for (int f = 0; f < 6; f++)
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) texels[f][y][x] = (float)(100 * f + 10 * y + x);
+    sim_malloc(d, sizeof texels, &base);
+    sim_write(d, base, texels, sizeof texels);
+    sim_texture t = {.base = base,
+                     .pitch = SIDE * 4,
+                     .slice = SIDE * SIDE * 4,
+                     .width = SIDE,
+                     .height = SIDE,
+                     .depth = 6,
+                     .layered = true,
+                     .channels = 1,
+                     .bits = 32,
+                     .kind = SIM_TEX_FLOAT,
+                     .normalized_coords = true};
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+    memcpy(in, plane, sizeof in);
+    for (size_t k = 0; k < sizeof depth / sizeof *depth; k++) {
+        char body[200];
+        uint32_t bits;
+        memcpy(&bits, &depth[k], 4);
+        snprintf(
+            body, sizeof body,
+            "mov.f32 %%f7, 0f%08x;\ntex.cube.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [%%rd1, {%%f1, "
+            "%%f2, %%f7, %%f7}];\n",
+            bits);
+        CHECK_INT(run(body, h), SIM_OK);
+        for (int l = 0; l < LANES; l++) {
+            double c[3] = {(double)plane[l][0], (double)plane[l][1], (double)depth[k]};
+            int f = 0;
+            for (int n = 1; n < 6; n++)
+                if (c[faces[n].m] * faces[n].m_sign > c[faces[f].m] * faces[f].m_sign) f = n;
+            double m = fabs(c[faces[f].m]);
+            int x = (int)((c[faces[f].s] * faces[f].s_sign / m + 1) / 2 * SIDE),
+                y = (int)((c[faces[f].t] * faces[f].t_sign / m + 1) / 2 * SIDE);
+            CHECK_NEAR(out[l], 100 * f + 10 * y + x, 0);
+        }
+    }
+    sim_texture_free(d, h);
+    sim_free(d, base);
+}
+
 /* Each lane reads the texture that its own handle names; what a lane that is off would name is nothing to
  * the others. */
 static void test_two_textures(void) {
@@ -366,6 +423,7 @@ int main(void) {
     test_normalized();
     test_memory();
     test_two_textures();
+    test_cube();
     sim_addr base;
     sim_malloc(d, H * 64, &base);
     sim_fill(d, base, 0, 4, H * 16);

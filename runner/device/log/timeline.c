@@ -39,10 +39,11 @@ cudaError_t dev_on_Clock(dev_call *k, const struct wire_in_Clock *in, struct wir
 
 void dev_spend(dev_call *k, dev_cost what) {
     const sim_profile *p = k->c->s->device[k->device].profile;
-    double us = 0, *clock = dev_clock(k->c, k->thread);
+    double us = p->launch_us, *clock = dev_clock(k->c, k->thread);
     switch (what) {
-    case DEV_COST_LAUNCH: us = p->launch_us; break;
-    case DEV_COST_ASYNC: us = p->launch_us; break;
+    case DEV_COST_LAUNCH:
+    case DEV_COST_ASYNC:
+    case DEV_COST_GRAPH: break; /* one launch call for the whole graph */
     case DEV_COST_SYNC: us = 2; break;
     case DEV_COST_MALLOC: us = p->malloc_us; break;
     case DEV_COST_FREE: us = p->free_us; break;
@@ -50,8 +51,6 @@ void dev_spend(dev_call *k, dev_cost what) {
      * host. */
     case DEV_COST_POOL: us = 0.56; break;
     case DEV_COST_EVENT: us = 1; break;
-    /* One launch call for the whole graph. */
-    case DEV_COST_GRAPH: us = p->launch_us; break;
     }
     *clock += us;
     if (*clock > k->c->latest) k->c->latest = *clock;
@@ -218,23 +217,23 @@ void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double af
                     double *end) {
     const sim_profile *p = c->s->device[device].profile;
     dev_engines *e = &c->engine[device];
-    double t = after, n = (double)m->bytes, us = 0, *engine = NULL;
+    double t = after, n = (double)m->bytes, *engine = NULL;
     /* memcpy_us is what a small blocking copy takes from call to return; an asynchronous one leaves
      * the call's part to its clock. */
-    double fixed = m->async ? 1.5 : m->pageable ? p->memcpy_pageable_us : p->memcpy_us;
+    double us = m->async ? 1.5 : m->pageable ? p->memcpy_pageable_us : p->memcpy_us;
     switch (m->direction) {
     case DEV_DIR_H2D:
-        us = fixed + n / (1e3 * (m->pageable ? p->h2d_pageable_gbs : p->h2d_pinned_gbs)),
+        us += n / (1e3 * (m->pageable ? p->h2d_pageable_gbs : p->h2d_pinned_gbs));
         engine = &e->h2d;
         break;
     case DEV_DIR_D2H:
-        us = fixed + n / (1e3 * (m->pageable ? p->d2h_pageable_gbs : p->d2h_pinned_gbs)),
+        us += n / (1e3 * (m->pageable ? p->d2h_pageable_gbs : p->d2h_pinned_gbs));
         engine = &e->d2h;
         break;
     case DEV_DIR_D2D:
     case DEV_DIR_FILL: place_move(c, device, m, after, start, end); return;
     case DEV_DIR_PEER: place_peer(c, m, after, start, end); return;
-    case DEV_DIR_H2H: us = fixed; break;
+    case DEV_DIR_H2H: break;
     }
     if (m->measured > 0) us = m->measured;
     if (engine && *engine > t) t = *engine;

@@ -46,7 +46,7 @@ static uint64_t object_bytes(dev_kind kind) {
         [DEV_ARRAY] = 256,   [DEV_MIPMAP] = 512, [DEV_TEXTURE] = 768,  [DEV_SURFACE] = 768,
         [DEV_POOL] = 256,    [DEV_EXEC] = 512,   [DEV_CONDITION] = 256};
     enum { HANDLE = 32 };
-    return HANDLE + ((size_t)kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0);
+    return HANDLE + bytes[kind];
 }
 
 uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object) {

@@ -1,8 +1,13 @@
 /* Sectors of a copy's rows against their definition: one sector after another, asked of every byte's
- * address. Rows that follow each other without a gap are one. */
+ * address. Rows that follow each other without a gap are one. And where a side of a copy lies: which
+ * places a client may name, to the byte (core/memory.h), by a table of its memory. */
 #include "runner/base/message.h"
+#include "runner/cudart/api.h"
+#include "runner/device/core/budget.h"
 #include "runner/device/core/memory.h"
 #include "tests/check.h"
+
+#include <stdlib.h>
 
 /* Of `n` bytes from `at` on. */
 static uint64_t run_sectors(uint64_t at, uint64_t n) {
@@ -43,13 +48,196 @@ static void every_shape(void) {
     }
     CHECK_INT(asked, 8640);
     CHECK_INT(wrong, 0);
-    dev_place r = {.base = 0, .pitch = 64, .slice = 640};
+    /* nothing touches none, wherever a sector begins */
+    dev_place r = {.base = 31, .pitch = 1, .slice = 1};
     CHECK_INT(dev_place_sectors(&r, 0, 1, 1), 0);
     CHECK_INT(dev_place_sectors(&r, 1, 0, 1), 0);
     CHECK_INT(dev_place_sectors(&r, 1, 1, 0), 0);
 }
 
+/* ---- which places there are */
+
+#define AT(how, base, row, height, ...)                                                            \
+    ((wire_place){.at = WIRE_AT_##how,                                                             \
+                  .device = -1,                                                                    \
+                  .address = (base),                                                               \
+                  .pitch = (row),                                                                  \
+                  .rows = (height),                                                                \
+                  ##__VA_ARGS__})
+#define MEM(row, height, ...) AT(POINTER, 0x10000, row, height, ##__VA_ARGS__)
+#define LIES(at, row, all, on, ...)                                                                \
+    { .base = (at), .pitch = (row), .slice = (all), .device = (on), ##__VA_ARGS__ }
+#define ARRAY(...) AT(ARRAY, array.handle, 0, 0, ##__VA_ARGS__)
+
+static dev_session session = {.count = 2, .total = 1 << 20};
+static dev_client client = {.s = &session, .hold_limit = 1 << 20};
+
+static void places(void) {
+    dev_client *c = &client;
+    dev_mem_add(c, &(dev_mem){.base = 0x10000, .bytes = 1000, .device = 1}); /* of a device */
+    dev_mem_add(c, &(dev_mem){.base = 0x20000, .bytes = 64, .kind = DEV_MEM_GRANTED, .device = 1});
+    static char page[64];
+    dev_mem host = {
+        .base = 0x30000, .bytes = 64, .kind = DEV_MEM_HOST, .on_host = true, .host = page};
+    dev_mem_add(c, &host); /* that the client has yet to map */
+    host.base = 0x40000, host.mapped = true;
+    dev_mem_add(c, &host);
+    host.base = 0x50000, host.mapped = false, host.host = NULL;
+    dev_mem_add(c, &host);
+    /* 10 x 6 x 4 texels of 4 bytes, rows of 64 bytes */
+    dev_array array = {.base = 0x60000,
+                       .pitch = 64,
+                       .device = 1,
+                       .element = 4,
+                       .width = 10,
+                       .height = 6,
+                       .depth = 4},
+              line = {.base = 0x60000, .pitch = 512, .element = 4, .width = 10},
+              gone = {.base = 0x70000, .pitch = 64, .element = 4, .width = 10};
+    array.handle = dev_object_new(c, DEV_ARRAY, &array);
+    line.handle = dev_object_new(c, DEV_ARRAY, &line);
+    gone.handle = dev_object_new(c, DEV_ARRAY, &gone);
+    dev_mem_add(c, &(dev_mem){.base = 0x60000, .bytes = 4096, .kind = DEV_MEM_ARRAY, .device = 1});
+    const uint64_t huge = (uint64_t)1 << 63;
+    const struct {
+        wire_place at;
+        uint64_t w, h, d;
+        bool is;
+        dev_place want;
+    } rows[] = {
+        /* memory: to the last byte */
+        {MEM(1000, 1), 1000, 1, 1, true, LIES(0x10000, 1000, 1000, 1)},
+        {MEM(1000, 1), 1001, 1, 1, false, {0}},
+        {MEM(100, 10), 100, 10, 1, true, LIES(0x10000, 100, 1000, 1)},
+        {MEM(101, 10), 91, 10, 1, true, LIES(0x10000, 101, 1010, 1)}, /* 9 * 101 + 91 = 1000 */
+        {MEM(101, 10), 92, 10, 1, false, {0}},
+        {MEM(100, 3), 100, 2, 3, true, LIES(0x10000, 100, 300, 1)}, /* 2 * 300 + 100 + 100 */
+        {MEM(100, 4), 100, 2, 3, true, LIES(0x10000, 100, 400, 1)}, /* 2 * 400 + 100 + 100 */
+        {MEM(101, 4), 100, 2, 3, false, {0}},                       /* 2 * 404 + 101 + 100 */
+        {MEM(100, 4, .x = 1), 99, 2, 3, true, LIES(0x10001, 100, 400, 1)},
+        {MEM(100, 4, .x = 2), 99, 2, 3, false, {0}},
+        {MEM(100, 2, .x = 5, .y = 1, .z = 2), 95, 1, 2, true, LIES(0x10000 + 505, 100, 200, 1)},
+        {MEM(100, 2, .y = 1, .z = 3), 100, 1, 2, true, LIES(0x10000 + 700, 100, 200, 1)},
+        {MEM(100, 2, .y = 2, .z = 3), 100, 1, 2, false, {0}},
+        {AT(POINTER, 0x10000 - 1, 4, 1), 4, 1, 1, false, {0}},
+        {AT(POINTER, 0x10000 - 1, 4, 1, .x = 1), 4, 1, 1, true, LIES(0x10000, 4, 4, 1)},
+        /* nothing is no place, and there are two devices */
+        {MEM(4, 1), 0, 1, 1, false, {0}},
+        {MEM(4, 1), 4, 0, 1, false, {0}},
+        {MEM(4, 1), 4, 1, 0, false, {0}},
+        {ARRAY(), 0, 1, 1, false, {0}},
+        {ARRAY(), 4, 0, 1, false, {0}},
+        {ARRAY(), 4, 1, 0, false, {0}},
+        /* rows and slices that meet */
+        {MEM(99, 1), 100, 1, 1, true, LIES(0x10000, 99, 99, 1)}, /* one alone may be longer */
+        {MEM(99, 2), 100, 2, 1, false, {0}},
+        {MEM(100, 1), 100, 2, 1, true, LIES(0x10000, 100, 100, 1)}, /* of one slice */
+        {MEM(100, 1), 100, 2, 2, false, {0}},
+        {MEM(100, 2), 100, 2, 2, true, LIES(0x10000, 100, 200, 1)},
+        {MEM(99, 2), 100, 1, 2, false, {0}},
+        /* what overflows */
+        {MEM(huge, 2), 4, 1, 1, false, {0}},
+        {MEM(huge, 1), 4, 3, 1, false, {0}},
+        {MEM(huge, 1), 4, 1, 3, false, {0}},
+        {MEM(huge, 1, .z = 2), 4, 1, 1, false, {0}},
+        {MEM(huge, 1, .y = 2), 4, 1, 1, false, {0}},
+        {MEM(huge, 1, .y = 1, .z = 1), 4, 1, 1, false, {0}},
+        {MEM(huge, 1, .y = 1, .x = huge), 4, 1, 1, false, {0}},
+        {MEM(4, 1, .x = -(uint64_t)0x10000), 4, 1, 1, false, {0}},
+        {MEM(huge, 1), 4, 2, 2, false, {0}},
+        {MEM(huge - 1, 1), huge, 1, 3, false, {0}},
+        /* the program's own memory is taken at its word, as far as there are addresses */
+        {AT(PAGEABLE, 0x99, 10, 2, .x = 1), 4, 1, 1, true, LIES(0x9a, 10, 20, 0, .pageable = true)},
+        {AT(PAGEABLE, 0x99, 3, 2), 4, 2, 1, false, {0}},
+        {AT(PAGEABLE, -(uint64_t)4, 10, 2, .x = 4), 4, 1, 1, false, {0}},
+        /* a buffer of the lab's may be anybody's: the device that is asked */
+        {AT(POINTER, 0x20000, 64, 1), 64, 1, 1, true, LIES(0x20000, 64, 64, 0)},
+        /* host memory: once the client has it, or there is none to have */
+        {AT(POINTER, 0x30000, 64, 1), 64, 1, 1, false, {0}},
+        {AT(POINTER, 0x40000, 64, 1), 64, 1, 1, true, LIES(0x40000, 64, 64, 0, .host = true)},
+        {AT(POINTER, 0x50000, 64, 1), 64, 1, 1, true, LIES(0x50000, 64, 64, 0, .host = true)},
+        /* arrays: x in bytes */
+        {ARRAY(), 40, 6, 4, true, LIES(0x60000, 64, 384, 1)},
+        {ARRAY(), 41, 6, 4, false, {0}},
+        {ARRAY(), 40, 7, 4, false, {0}},
+        {ARRAY(), 40, 6, 5, false, {0}},
+        {ARRAY(.x = 4, .y = 2, .z = 1), 36, 4, 3, true, LIES(0x60000 + 384 + 128 + 4, 64, 384, 1)},
+        {ARRAY(.x = 5, .y = 2, .z = 1), 36, 4, 3, false, {0}},
+        {ARRAY(.x = 4, .y = 3, .z = 1), 36, 4, 3, false, {0}},
+        {ARRAY(.x = 4, .y = 2, .z = 2), 36, 4, 3, false, {0}},
+        {ARRAY(.x = 41), 1, 1, 1, false, {0}},
+        {ARRAY(.y = 7), 1, 1, 1, false, {0}},
+        {ARRAY(.z = 5), 1, 1, 1, false, {0}},
+        {ARRAY(.x = 39, .y = 5, .z = 3), 1, 1, 1, true,
+         LIES(0x60000 + 1152 + 320 + 39, 64, 384, 1)},
+        {AT(ARRAY, line.handle, 0, 0, .x = 8), 32, 1, 1, true, LIES(0x60008, 512, 512, 0)},
+        {AT(ARRAY, line.handle, 0, 0), 40, 2, 1, false, {0}},
+        {AT(ARRAY, line.handle, 0, 0), 40, 1, 2, false, {0}},
+        {AT(ARRAY, gone.handle, 0, 0), 40, 1, 1, false, {0}}, /* its memory went with a reset */
+        {AT(ARRAY, 5, 0, 0), 40, 1, 1, false, {0}},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        dev_place r;
+        const dev_place *want = &rows[i].want;
+        wire_place at = rows[i].at;
+        bool is = dev_place_find(c, 0, &at, rows[i].w, rows[i].h, rows[i].d, &r);
+        bool same =
+            is == rows[i].is && (!is || (r.base == want->base && r.pitch == want->pitch &&
+                                         r.slice == want->slice && r.device == want->device &&
+                                         r.pageable == want->pageable && r.host == want->host));
+        if (!same)
+            printf("# row %u: %d, base %llx, pitch %llu, slice %llu, device %u\n", i, is,
+                   (unsigned long long)r.base, (unsigned long long)r.pitch,
+                   (unsigned long long)r.slice, r.device);
+        CHECK(same);
+    }
+    /* A device that the session does not have, and one that the call is not about. */
+    dev_place r;
+    wire_place at = AT(PAGEABLE, 0x99, 4, 1);
+    CHECK(dev_place_find(c, 1, &at, 4, 1, 1, &r) && r.device == 1);
+    CHECK(!dev_place_find(c, 2, &at, 4, 1, 1, &r));
+    at.device = 0;
+    CHECK(dev_place_find(c, 1, &at, 4, 1, 1, &r) && r.device == 0);
+    at.device = 2;
+    CHECK(!dev_place_find(c, 0, &at, 4, 1, 1, &r));
+    at = AT(POINTER, 0x10000, 4, 1), at.at = 77; /* no such kind of place */
+    CHECK(!dev_place_find(c, 0, &at, 4, 1, 1, &r));
+
+    /* ---- copies and fills: both sides, and what their size is */
+    wire_copy w = {.to = MEM(100, 5), .from = AT(PAGEABLE, 0x99, 100, 5), 100, 5, 2};
+    CHECK_INT(dev_copy_total(&w), 1000);
+    CHECK_INT(dev_copy_check(c, 0, &w), cudaSuccess);
+    w.from.pitch = 99;
+    CHECK_INT(dev_copy_check(c, 0, &w), cudaErrorInvalidValue);
+    w.from.pitch = 100, w.to.x = 1;
+    CHECK_INT(dev_copy_check(c, 0, &w), cudaErrorInvalidValue);
+    w = (wire_copy){.to = AT(PAGEABLE, 0, 0, 0), .from = AT(PAGEABLE, 0, 0, 0), huge, 1, 1};
+    CHECK_INT(dev_copy_check(c, 0, &w), cudaSuccess);
+    w.height = 2, w.depth = 1; /* sizes that overflow */
+    CHECK_INT(dev_copy_check(c, 0, &w), cudaErrorInvalidValue);
+    w.to.pitch = w.from.pitch = w.width = 1, w.height = huge, w.depth = 2;
+    CHECK_INT(dev_copy_check(c, 0, &w), cudaErrorInvalidValue);
+
+    static const struct {
+        uint32_t element;
+        uint64_t width;
+        bool is;
+    } fills[] = {{1, 3, true},  {2, 4, true},  {2, 3, false}, {4, 8, true},
+                 {4, 6, false}, {0, 4, false}, {3, 3, false}, {8, 8, false}};
+    for (unsigned i = 0; i < sizeof fills / sizeof *fills; i++) {
+        wire_fill f = {.to = MEM(8, 1), fills[i].width, 1, 1, .element = fills[i].element};
+        CHECK_INT(dev_fill_check(c, 0, &f), fills[i].is ? cudaSuccess : cudaErrorInvalidValue);
+        f.to.at = WIRE_AT_PAGEABLE;
+        CHECK_INT(dev_fill_check(c, 0, &f), cudaErrorInvalidValue);
+    }
+    wire_fill f = {.to = MEM(8, 1), 1001, 1, 1, .element = 1};
+    CHECK_INT(dev_fill_check(c, 0, &f), cudaErrorInvalidValue);
+    free(c->mem), free(c->objects);
+    c->mem = NULL, c->objects = NULL, c->mem_count = c->object_count = 0;
+}
+
 int main(void) {
     every_shape();
+    places();
     return check_done();
 }

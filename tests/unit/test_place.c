@@ -200,7 +200,9 @@ static void places(void) {
     CHECK(dev_place_find(c, 1, &at, 4, 1, 1, &r) && r.device == 0);
     at.device = 2;
     CHECK(!dev_place_find(c, 0, &at, 4, 1, 1, &r));
-    at = AT(POINTER, 0x10000, 4, 1), at.at = 77; /* no such kind of place */
+    at = AT(POINTER, array.handle, 4, 1), at.at = 77; /* no such kind of place */
+    CHECK(!dev_place_find(c, 0, &at, 4, 1, 1, &r));
+    at.address = 0x10000;
     CHECK(!dev_place_find(c, 0, &at, 4, 1, 1, &r));
 
     /* ---- copies and fills: both sides, and what their size is */
@@ -236,8 +238,102 @@ static void places(void) {
     c->mem = NULL, c->objects = NULL, c->mem_count = c->object_count = 0;
 }
 
+/* ---- bytes of a copy, between a device and the program's own buffer */
+
+enum { DEVICE = 0x20000, DEVICE_BYTES = 256 };
+static unsigned accesses;
+static sim_status fake_read(void *hw, void *to, sim_addr from, uint64_t n) {
+    accesses++;
+    if (from < DEVICE || from - DEVICE > DEVICE_BYTES - n) return SIM_BAD_ADDRESS;
+    memcpy(to, (uint8_t *)hw + (from - DEVICE), n);
+    return SIM_OK;
+}
+static sim_status fake_write(void *hw, sim_addr to, const void *from, uint64_t n) {
+    accesses++;
+    if (to < DEVICE || to - DEVICE > DEVICE_BYTES - n) return SIM_BAD_ADDRESS;
+    memcpy((uint8_t *)hw + (to - DEVICE), from, n);
+    return SIM_OK;
+}
+
+/* Any part of any of them, against one byte after another. */
+static void copy_bytes(void) {
+    static const dev_backend backend = {.read = fake_read, .write = fake_write};
+    static const struct {
+        uint64_t w, h, d, pitch, rows;
+        bool whole;
+    } shapes[] = {{16, 1, 1, 16, 1, true}, {4, 3, 2, 4, 3, true},  {4, 3, 2, 4, 4, false},
+                  {4, 3, 2, 5, 3, false},  {5, 2, 3, 9, 4, false}, {1, 4, 4, 2, 4, false}};
+    static uint8_t device[DEVICE_BYTES], want[DEVICE_BYTES], buffer[64], back[64];
+    dev_client *c = &client;
+    unsigned wrong = 0, pieces = 0;
+    session.device[0] = (dev_device){.backend = &backend, .hw = device};
+    dev_mem_add(
+        c, &(dev_mem){.base = DEVICE, .bytes = DEVICE_BYTES, .kind = DEV_MEM_GRANTED, .device = 0});
+    for (unsigned k = 0; k < sizeof buffer; k++) buffer[k] = (uint8_t)(k + 1);
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        uint64_t w = shapes[i].w, h = shapes[i].h, all = w * h * shapes[i].d;
+        wire_copy copy = {.to =
+                              AT(POINTER, DEVICE, shapes[i].pitch, shapes[i].rows, .x = 2, .y = 1),
+                          .from = AT(PAGEABLE, 0, 99, 9),
+                          w,
+                          h,
+                          shapes[i].d};
+        for (uint64_t offset = 0; offset < all; offset++)
+            for (uint64_t n = 0; offset + n <= all; n++) {
+                wire_copy back_again = copy;
+                back_again.from = copy.to, back_again.to = copy.from;
+                memset(device, 0, sizeof device), memset(want, 0, sizeof want);
+                memset(back, 0, sizeof back);
+                for (uint64_t k = offset; k < offset + n; k++) {
+                    uint64_t row = k / w, z = row / h, y = row % h + 1;
+                    want[(z * shapes[i].rows + y) * shapes[i].pitch + 2 + k % w] =
+                        buffer[k - offset];
+                }
+                accesses = 0;
+                cudaError_t e = dev_copy_bytes(c, &copy, true, offset, buffer, n);
+                /* in one piece, or a row at a time */
+                uint64_t rows = n ? (offset + n - 1) / w - offset / w + 1 : 0;
+                pieces += accesses != (shapes[i].whole ? 1 : rows);
+                wrong += e != cudaSuccess || memcmp(device, want, sizeof want) != 0;
+                e = dev_copy_bytes(c, &back_again, false, offset, back, n);
+                wrong += e != cudaSuccess || memcmp(back, buffer, n) != 0 || back[n];
+            }
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(pieces, 0);
+
+    /* What the host gave, and saw. */
+    wire_copy in = {.to = AT(POINTER, DEVICE, 8, 1), .from = AT(PAGEABLE, 0, 8, 1), 8, 1, 1},
+              out = {.to = in.from, .from = in.to, 8, 1, 1};
+    dev_flow flow;
+    dev_replay_begins(c);
+    CHECK_INT(dev_copy_bytes(c, &in, true, 1, buffer, 7), cudaSuccess);
+    CHECK_INT(dev_client_put(c, DEVICE), 7);
+    CHECK_INT(dev_copy_bytes(c, &out, false, 0, back, 6), cudaSuccess);
+    CHECK_INT(dev_copy_bytes(c, &in, true, 0, buffer, 5), cudaSuccess);
+    dev_client_flow(c, &flow);
+    CHECK(flow.data && flow.most == 6 && flow.saw.op == DEV_OP_D2H && flow.gave.op == DEV_OP_H2D);
+    CHECK_INT(flow.gave.bytes, 5);
+    CHECK_INT(dev_client_put(c, DEVICE), 12);
+
+    /* The device's side is a device's, and errors and stops come through. */
+    CHECK_INT(dev_copy_bytes(c, &in, false, 0, back, 8), cudaErrorInvalidValue);
+    CHECK_INT(dev_copy_bytes(c, &out, true, 0, buffer, 8), cudaErrorInvalidValue);
+    CHECK_INT(dev_copy_bytes(c, &in, true, 250, buffer, 8), cudaErrorInvalidValue);
+    in.to.pitch = 9, in.height = out.height = 2, in.to.rows = 2, in.depth = 1;
+    CHECK_INT(dev_copy_bytes(c, &in, true, 0, buffer, 16), cudaSuccess);
+    in.to.address = DEVICE - 1;
+    CHECK_INT(dev_copy_bytes(c, &in, true, 0, buffer, 16), cudaErrorInvalidValue);
+    in.to.address = DEVICE;
+    c->stop = 1;
+    CHECK_INT(dev_copy_bytes(c, &in, true, 0, buffer, 16), cudaErrorLaunchTimeout);
+    c->stop = 0;
+    free(c->mem);
+}
+
 int main(void) {
     every_shape();
     places();
+    copy_bytes();
     return check_done();
 }

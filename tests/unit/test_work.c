@@ -1,0 +1,451 @@
+/* Work on a backend that only writes down what it is asked: grids that grids ask for, in which order and when;
+ * copies and fills piece by piece; what errors become; and replays. Expected: CUDA C++ Programming Guide,
+ * "CUDA Dynamic Parallelism" (one stream is in order, fire-and-forget grids wait for nobody, the tail stream
+ * for all), core/stream.h and core/log.h; times by hand from a profile of round numbers. */
+#include "runner/base/message.h"
+#include "runner/cudart/api.h"
+#include "runner/device/core/budget.h"
+#include "runner/device/core/code.h"
+#include "runner/device/core/concurrent.h"
+#include "runner/device/core/memory.h"
+#include "runner/device/core/residency.h"
+#include "runner/device/work/children.h"
+#include "runner/sim/profile.h"
+#include "../check.h"
+
+#include <stdlib.h>
+
+/* ---- the backend: two devices of a few bytes, kernels that do what a struct says */
+
+enum { MEMORY = 512, AT = 0x10000, FAR = 0x20000, HOST = 0x30000 };
+static uint8_t memory[2][MEMORY], host[MEMORY];
+static unsigned accesses;
+
+typedef struct script {
+    sim_kernel_info info;
+    double us;
+    sim_status status;
+    const sim_child *children;
+    size_t count;
+    bool stops;     /* the client is stopped meanwhile */
+    uint64_t touch; /* managed memory that it reads */
+    unsigned runs;
+    sim_launch last;
+} script;
+
+static dev_session session;
+static dev_client c;
+static dev_stream stream;
+
+static uint8_t *bytes_at(void *hw, sim_addr a, uint64_t n) {
+    const struct {
+        uint64_t base;
+        uint8_t *at;
+    } rows[] = {{hw == memory[0] ? AT : FAR, hw}, {HOST, host}};
+    for (unsigned i = 0; i < 2; i++)
+        if (a >= rows[i].base && a - rows[i].base < MEMORY && n <= MEMORY - (a - rows[i].base))
+            return rows[i].at + (a - rows[i].base);
+    return NULL;
+}
+static sim_status fake_write(void *hw, sim_addr to, const void *from, uint64_t n) {
+    uint8_t *p = bytes_at(hw, to, n);
+    accesses++;
+    if (p) memcpy(p, from, n);
+    return p ? SIM_OK : SIM_BAD_ADDRESS;
+}
+static sim_status fake_read(void *hw, void *to, sim_addr from, uint64_t n) {
+    const uint8_t *p = bytes_at(hw, from, n);
+    accesses++;
+    if (p) memcpy(to, p, n);
+    return p ? SIM_OK : SIM_BAD_ADDRESS;
+}
+static sim_status fake_copy(void *hw, sim_addr to, sim_addr from, uint64_t n, double *us) {
+    uint8_t *p = bytes_at(hw, to, n), *q = bytes_at(hw, from, n);
+    (void)us;
+    accesses++;
+    if (p && q) memmove(p, q, n);
+    return p && q ? SIM_OK : SIM_BAD_ADDRESS;
+}
+static sim_status fake_fill(void *hw, sim_addr to, uint32_t value, unsigned width, uint64_t n,
+                            double *us) {
+    uint8_t *p = bytes_at(hw, to, n * width);
+    (void)us;
+    accesses++;
+    for (uint64_t i = 0; p && i < n; i++) memcpy(p + i * width, &value, width);
+    return p ? SIM_OK : SIM_BAD_ADDRESS;
+}
+static const sim_kernel_info *fake_info(const void *kernel) {
+    return &((const script *)kernel)->info;
+}
+static sim_status fake_run(void *hw, void *kernel, const sim_launch *l, sim_result *r,
+                           lib_message *msg) {
+    script *k = kernel;
+    (void)hw;
+    k->runs++, k->last = *l;
+    r->time_us = k->us;
+    r->occupancy.blocks = 1;
+    r->executed = 3;
+    r->children = calloc(k->count ? k->count : 1, sizeof *r->children), r->child_count = k->count;
+    for (size_t i = 0; i < k->count; i++) {
+        r->children[i] = k->children[i];
+        r->children[i].params = malloc(8), r->children[i].param_bytes = 8;
+        memset(r->children[i].params, 0x5a, 8);
+    }
+    if (k->stops) c.stop = 1;
+    if (k->touch) l->touch(l->touch_user, k->touch, 0xf, false);
+    if (k->status == SIM_UNSUPPORTED) lib_message_set(msg, "says why");
+    return k->status;
+}
+
+static const dev_backend backend = {.write = fake_write,
+                                    .read = fake_read,
+                                    .copy = fake_copy,
+                                    .fill = fake_fill,
+                                    .kernel_info = fake_info,
+                                    .run = fake_run};
+/* 0.8 MB a microsecond; a launch begins 1 us behind what it waits for */
+static sim_profile profile = {.cc_major = 9,
+                              .sms = 1000,
+                              .max_threads_block = 1024,
+                              .dram_gbs = 1000,
+                              .dram_efficiency = 0.8,
+                              .kernel_us = 2,
+                              .launch_gap_us = 1,
+                              .memcpy_us = 7,
+                              .memcpy_pageable_us = 11,
+                              .h2d_pinned_gbs = 40,
+                              .d2h_pinned_gbs = 50,
+                              .peer_gbs = 200};
+
+static void client_drop(void) {
+    dev_replay_free(&c);
+    dev_log_free(&c);
+    dev_concurrent_free(&c);
+    for (unsigned d = 0; d < 2; d++) free(c.engine[d].levels);
+    for (size_t i = 0; i < c.kernel_count; i++) free(c.kernels[i]);
+    for (size_t i = 0; i < c.string_room; i++) free((void *)(uintptr_t)c.strings[i]);
+    free(c.strings), free(c.mem), free(c.clock), free(c.began), free(c.objects), free(c.kernels);
+}
+static void client_new(void) {
+    client_drop();
+    memset(&c, 0, sizeof c);
+    session = (dev_session){.count = 2, .total = (uint64_t)1 << 40};
+    session.opt.launch_limit = 1000, session.opt.print_limit = 1000;
+    for (unsigned d = 0; d < 2; d++)
+        session.device[d] = (dev_device){.backend = &backend, .hw = memory[d], .profile = &profile};
+    c.s = &session;
+    c.hold_limit = (uint64_t)1 << 40;
+    stream = (dev_stream){.id = 5, .handle = 77};
+    c.streams = &stream;
+    c.limit[0][cudaLimitDevRuntimePendingLaunchCount] = 2048;
+}
+
+static dev_work launch_of(script *k) {
+    dev_work w = {.kind = DEV_WORK_LAUNCH, .bytes = sizeof w};
+    w.launch.kernel = dev_kernel_of(&c, NULL, 0, k, &k->info);
+    w.launch.at = (wire_launch){.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    return w;
+}
+/* Runs k from 100 us on; when all of it is done. */
+static double run(script *k) {
+    dev_work w = launch_of(k);
+    double end = 0;
+    CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaSuccess);
+    return end;
+}
+
+/* ---- grids that grids ask for */
+
+typedef struct {
+    const char *what; /* the kernel, or NULL: a fill, "copy" */
+    double start, end;
+} want_record;
+static void check_records(const want_record *want, size_t n) {
+    const dev_record *r;
+    CHECK_INT(dev_client_log(&c, &r), n);
+    for (size_t i = 0; i < n && i < c.log.count; i++) {
+        CHECK_NEAR(r[i].start_us, want[i].start, 1e-9);
+        CHECK_NEAR(r[i].end_us, want[i].end, 1e-9);
+        CHECK_STR(r[i].kernel, want[i].what ? want[i].what : "");
+        CHECK(r[i].op == (want[i].what ? DEV_OP_LAUNCH : DEV_OP_MEMSET) && r[i].stream == 5);
+    }
+}
+#define RECORDS(...)                                                                               \
+    check_records((const want_record[]){__VA_ARGS__},                                              \
+                  sizeof((const want_record[]){__VA_ARGS__}) / sizeof(want_record))
+
+static script a = {.info = {.name = "a", .pretty = "a"}, .us = 5};
+static sim_child grid(script *k, sim_child_when when, uint64_t line) {
+    return (sim_child){.kind = SIM_CHILD_LAUNCH,
+                       .when = when,
+                       .line = line,
+                       .kernel = (sim_kernel *)k,
+                       .grid = {1, 2, 3},
+                       .block = {4, 5, 6},
+                       .dynamic_shared = 7};
+}
+
+static void test_order(void) {
+    const sim_child all[] = {
+        grid(&a, SIM_CHILD_IN_LINE, 1),
+        grid(&a, SIM_CHILD_BEHIND, 0),
+        grid(&a, SIM_CHILD_IN_LINE, 1),
+        grid(&a, SIM_CHILD_IN_LINE, 2),
+        grid(&a, SIM_CHILD_AT_ONCE, 0),
+        grid(&a, SIM_CHILD_BEHIND, 0),
+        {.kind = SIM_CHILD_FILL, .when = SIM_CHILD_IN_LINE, .line = 2, .to = AT, .bytes = 400},
+    };
+    script root = {.info = {.name = "r", .pretty = "root"}, .us = 10, .children = all, .count = 7};
+    client_new();
+    double fill = 2 + 400 / 8e5;
+    CHECK_NEAR(run(&root), 135, 1e-9);
+    RECORDS({"root", 101, 111}, {"a", 112, 117}, {"a", 118, 123}, {"a", 112, 117}, {"a", 112, 117},
+            {NULL, 117, 117 + fill}, {"a", 124, 129}, {"a", 130, 135});
+    const dev_record *r;
+    dev_client_log(&c, &r);
+    static const unsigned grid_of[] = {1, 2, 3}, block_of[] = {4, 5, 6};
+    CHECK(!memcmp(r[1].grid, grid_of, sizeof grid_of) &&
+          !memcmp(r[1].block, block_of, sizeof block_of) && r[1].dynamic_shared == 7);
+    CHECK_INT(a.last.param_bytes, 8);
+    CHECK_INT(a.last.most_children, 2048);
+    CHECK_INT(r[5].bytes, 400);
+    /* the launch's price, that of each of them, and three instructions a grid */
+    CHECK_INT(dev_client_work(&c), 8 * 8192 + 7 * 3);
+    CHECK_INT(c.held, 2 * 288); /* two kernels; nothing of the grids */
+    c.limit[0][cudaLimitDevRuntimePendingLaunchCount] = 1 << 20;
+    run(&root);
+    CHECK_INT(root.last.most_children, 1 << 16);
+}
+
+/* A grid is done when all that it asked for is. */
+static void test_nested(void) {
+    const sim_child two[] = {grid(&a, SIM_CHILD_BEHIND, 0), grid(&a, SIM_CHILD_IN_LINE, 1)};
+    script b = {.info = {.name = "b", .pretty = "b"}, .us = 2, .children = two, .count = 2};
+    const sim_child all[] = {grid(&b, SIM_CHILD_IN_LINE, 1), grid(&a, SIM_CHILD_IN_LINE, 1),
+                             grid(&b, SIM_CHILD_BEHIND, 1)};
+    script root = {.info = {.name = "r", .pretty = "root"}, .us = 10, .children = all, .count = 3};
+    client_new();
+    CHECK_NEAR(run(&root), 147, 1e-9);
+    RECORDS({"root", 101, 111}, {"b", 112, 114}, {"a", 115, 120}, {"a", 121, 126}, {"a", 127, 132},
+            {"b", 133, 135}, {"a", 136, 141}, {"a", 142, 147});
+    CHECK_NEAR(c.latest, 147, 1e-9);
+}
+
+/* Many lines, of numbers as streams have them: each in order, all side by side. */
+static void test_lines(void) {
+    enum { LINES = 60 };
+    sim_child all[2 * LINES];
+    for (unsigned i = 0; i < LINES; i++)
+        all[i] = all[LINES + i] =
+            grid(&a, SIM_CHILD_IN_LINE, i % 2 ? i : 0x5701000001000000 + (uint64_t)i);
+    script root = {
+        .info = {.name = "r", .pretty = "root"}, .us = 10, .children = all, .count = 2 * LINES};
+    const dev_record *r;
+    unsigned wrong = 0;
+    client_new();
+    CHECK_NEAR(run(&root), 123, 1e-9);
+    CHECK_INT(dev_client_log(&c, &r), 1 + 2 * LINES);
+    for (unsigned i = 0; i < 2 * LINES; i++)
+        wrong += fabs(r[i + 1].start_us - (i < LINES ? 112 : 118)) > 1e-9;
+    CHECK_INT(wrong, 0);
+}
+
+/* A chain without an end is ended. */
+static void test_chain(void) {
+    sim_child again;
+    script root = {
+        .info = {.name = "r", .pretty = "root"}, .us = 1, .children = &again, .count = 1};
+    const sim_finding *f;
+    again = grid(&root, SIM_CHILD_IN_LINE, 1);
+    client_new();
+    session.opt.launch_limit = 10;
+    run(&root);
+    CHECK_INT(root.runs, 1 + (1 << 18));
+    CHECK_INT(c.fault[0], cudaErrorLaunchTimeout);
+    CHECK_INT(dev_client_findings(&c, &f), 1);
+    CHECK(f->kind == SIM_FIND_BUDGET && f->count == 1);
+    CHECK_STR(f->text, "kernels have launched more than 262144 grids behind one launch of the "
+                       "host: does the chain of launches end?");
+    CHECK_INT(c.held, 288);
+    run(&root); /* nothing runs in a broken context */
+    CHECK_INT(root.runs, 1 + (1 << 18));
+}
+
+/* What they ask for counts while it is there: places in a table and parameters. */
+static void test_room(void) {
+    const sim_child all[] = {grid(&a, SIM_CHILD_IN_LINE, 1), grid(&a, SIM_CHILD_IN_LINE, 1)};
+    script root = {.info = {.name = "r", .pretty = "root"}, .us = 1, .children = all, .count = 2};
+    const uint64_t bytes = 2 * (sizeof(sim_child) + 4 * 16 + 8);
+    for (unsigned less = 0; less < 2; less++) {
+        client_new();
+        launch_of(&root), launch_of(&a);
+        c.hold_limit = 2 * 288 + bytes - less;
+        a.runs = 0;
+        run(&root);
+        CHECK_INT(a.runs, less ? 0 : 2);
+        CHECK_INT(c.fault[0], less ? cudaErrorMemoryAllocation : cudaSuccess);
+        CHECK_INT(c.held, 2 * 288);
+    }
+}
+
+/* ---- what goes wrong */
+
+static void test_faults(void) {
+    static const struct {
+        sim_status status;
+        cudaError_t heard, fault; /* of the call; of the device */
+    } rows[] = {{SIM_OK, 0, 0},
+                {SIM_BAD_LAUNCH, cudaErrorInvalidConfiguration, 0},
+                {SIM_TOO_MANY_RESOURCES, cudaErrorLaunchOutOfResources, 0},
+                {SIM_BAD_ARGUMENT, cudaErrorInvalidValue, 0},
+                {SIM_BAD_CLUSTER, cudaErrorInvalidClusterSize, 0},
+                {SIM_ILLEGAL_ADDRESS, 0, cudaErrorIllegalAddress},
+                {SIM_TRAP, 0, cudaErrorLaunchFailure},
+                {SIM_ASSERT, 0, cudaErrorAssert},
+                {SIM_UNSUPPORTED, 0, cudaErrorNotSupported}};
+    const dev_record *r;
+    const char *const *lines;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        script k = {.info = {.name = "k", .pretty = "k"}, .us = 1, .status = rows[i].status};
+        bool no = rows[i].status == SIM_UNSUPPORTED;
+        double end;
+        client_new();
+        dev_work w = launch_of(&k);
+        CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), rows[i].heard);
+        CHECK_INT(c.fault[0], rows[i].fault);
+        CHECK_INT(dev_client_log(&c, &r), 1);
+        CHECK(r->status == rows[i].status && r->result->status == rows[i].status);
+        CHECK_INT(dev_client_unsupported(&c, &lines), no);
+        if (no) CHECK_STR(lines[0], "k: says why");
+        /* of a grid that a grid asked for nobody hears: the context is broken */
+        const sim_child all[] = {grid(&k, SIM_CHILD_IN_LINE, 1), grid(&a, SIM_CHILD_IN_LINE, 1)};
+        script root = {
+            .info = {.name = "r", .pretty = "root"}, .us = 1, .children = all, .count = 2};
+        client_new();
+        a.runs = 0;
+        run(&root);
+        CHECK_INT(c.fault[0], rows[i].heard ? rows[i].heard : rows[i].fault);
+        CHECK_INT(a.runs, rows[i].status == SIM_OK);
+        CHECK_INT(dev_client_unsupported(&c, &lines), no || rows[i].heard);
+        if (rows[i].heard)
+            CHECK_STR(lines[0], "k: a kernel launches it with a configuration that it cannot have");
+    }
+    /* A fault stays what it was first. */
+    script k = {.info = {.name = "k", .pretty = "k"}, .us = 1, .status = SIM_TRAP};
+    double end;
+    dev_asked asked = {0};
+    client_new();
+    dev_work w = launch_of(&k);
+    c.fault[0] = cudaErrorAssert;
+    CHECK_INT(dev_work_do(&c, &stream, &w, 0, &end, &asked), cudaSuccess);
+    free(asked.at);
+    CHECK_INT(c.fault[0], cudaErrorAssert);
+
+    /* The client's time is over: before, and while the grid ran that asked for more. */
+    const sim_child one = grid(&a, SIM_CHILD_IN_LINE, 1);
+    script stops = {
+        .info = {.name = "s", .pretty = "s"}, .us = 1, .children = &one, .count = 1, .stops = true};
+    client_new();
+    a.runs = 0;
+    run(&stops);
+    CHECK_INT(c.fault[0], cudaErrorLaunchTimeout);
+    CHECK_INT(a.runs, 0);
+    client_new();
+    c.stop = 1, stops.runs = 0;
+    w = launch_of(&stops);
+    CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorLaunchTimeout);
+    CHECK_NEAR(end, 100, 0);
+    CHECK_INT(stops.runs, 0);
+
+    /* Fills and copies of kernels are checked by the device alone. */
+    static const struct {
+        sim_child_kind kind;
+        uint64_t to;
+        const char *text;
+    } moves[] = {{SIM_CHILD_FILL, AT + 1,
+                  "a kernel's cudaMemsetAsync of 512 bytes to 0x10001 is "
+                  "not within one allocation"},
+                 {SIM_CHILD_COPY, AT + 2,
+                  "a kernel's cudaMemcpyAsync of 512 bytes to 0x10002 is "
+                  "not within one allocation"},
+                 {SIM_CHILD_FILL, AT, NULL}};
+    for (unsigned i = 0; i < 3; i++) {
+        const sim_child move = {.kind = moves[i].kind,
+                                .when = SIM_CHILD_IN_LINE,
+                                .to = moves[i].to,
+                                .from = AT,
+                                .bytes = 512,
+                                .value = 3};
+        script root = {
+            .info = {.name = "r", .pretty = "root"}, .us = 1, .children = &move, .count = 1};
+        const sim_finding *f;
+        client_new();
+        run(&root);
+        bool bad = moves[i].text;
+        CHECK_INT(c.fault[0], bad ? cudaErrorIllegalAddress : cudaSuccess);
+        CHECK_INT(dev_client_findings(&c, &f), bad);
+        if (bad) CHECK_STR(f->text, moves[i].text);
+        if (bad) CHECK(f->kind == SIM_FIND_OOB && f->address == moves[i].to && f->count == 1);
+        CHECK_INT(dev_client_log(&c, &r), 2);
+        CHECK(r[1].op == (moves[i].kind == SIM_CHILD_COPY ? DEV_OP_D2D : DEV_OP_MEMSET) &&
+              r[1].bytes == 512 && r[1].status == (bad ? SIM_BAD_ADDRESS : SIM_OK));
+        if (!bad) CHECK(memory[0][0] == 3 && memory[0][511] == 3);
+    }
+}
+
+/* ---- what a launch takes, and managed memory */
+
+static void test_launches(void) {
+    script k = {.info = {.name = "k", .pretty = "k"}, .us = 20};
+    const dev_record *r;
+    double end;
+    client_new();
+    dev_work w = launch_of(&k);
+    /* 500 of 1000 blocks that fit: half of the device, as the next one; the third waits */
+    w.launch.at.grid[0] = 50, w.launch.at.grid[1] = 5, w.launch.at.grid[2] = 2;
+    for (unsigned i = 0; i < 3; i++) {
+        dev_work_run(&c, &stream, &w, 100, &end);
+        CHECK_NEAR(end, i < 2 ? 121 : 141, 1e-9);
+    }
+    /* behind another in a graph: no gap, and 0.7 of an empty kernel's 2 us less */
+    client_new();
+    w = launch_of(&k);
+    c.log.follows = true;
+    dev_work_run(&c, &stream, &w, 100, &end);
+    CHECK_NEAR(end, 118.6, 1e-9);
+    k.us = 1; /* of a shorter one 0.7 of itself */
+    dev_work_run(&c, &stream, &w, 100, &end);
+    CHECK_NEAR(end, 100.3, 1e-9);
+    /* a page that it waits for makes it longer; where no time is modelled there is none */
+    static const double us[] = {20, 0};
+    for (unsigned i = 0; i < 2; i++) {
+        client_new();
+        dev_pages *pages = dev_pages_new(1 << 16);
+        dev_mem_add(&c, &(dev_mem){.base = (uint64_t)1 << 30,
+                                   .bytes = 1 << 16,
+                                   .kind = DEV_MEM_MANAGED,
+                                   .on_host = true,
+                                   .pages = pages});
+        k.us = us[i], k.touch = (uint64_t)1 << 30;
+        w = launch_of(&k);
+        dev_work_run(&c, &stream, &w, 100, &end);
+        dev_client_log(&c, &r);
+        CHECK(r->page_faults > 0);
+        CHECK(i ? r->result->time_us == 0 : r->result->time_us > 20);
+        CHECK_NEAR(end, 101 + r->result->time_us, 1e-9);
+        dev_mem_remove(&c, (uint64_t)1 << 30);
+        free(c.came[0].at), c.came[0].at = NULL;
+    }
+}
+
+int main(void) {
+    test_order();
+    test_nested();
+    test_lines();
+    test_chain();
+    test_room();
+    test_faults();
+    test_launches();
+    client_drop();
+    return check_done();
+}

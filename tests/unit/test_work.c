@@ -438,6 +438,287 @@ static void test_launches(void) {
     }
 }
 
+/* ---- copies and fills */
+
+#define PLACE(base, row, height)                                                                   \
+    { .at = WIRE_AT_POINTER, .device = -1, .address = (base), .pitch = (row), .rows = (height) }
+
+static void memory_new(void) {
+    client_new();
+    dev_mem_add(&c, &(dev_mem){.base = AT, .bytes = MEMORY});
+    dev_mem_add(&c, &(dev_mem){.base = FAR, .bytes = MEMORY, .device = 1});
+    dev_mem_add(
+        &c,
+        &(dev_mem){
+            .base = HOST, .bytes = MEMORY, .kind = DEV_MEM_HOST, .on_host = true, .mapped = true});
+    for (unsigned i = 0; i < MEMORY; i++)
+        memory[0][i] = (uint8_t)i, memory[1][i] = (uint8_t)(i ^ 0x55), host[i] = (uint8_t)~i;
+    accesses = 0;
+}
+static uint8_t *at_place(const wire_place *p) {
+    return bytes_at(memory[p->address >= FAR && p->address < FAR + MEMORY], p->address, 1);
+}
+
+/* Every byte of each shape, and how many pieces it was moved in. */
+static void test_copies(void) {
+    static const struct {
+        wire_place to, from;
+        uint64_t w, h, d;
+        dev_op op;
+        unsigned pieces;
+        uint64_t read, written; /* sectors */
+    } rows[] = {
+        {PLACE(AT + 256, 32, 2), PLACE(AT, 32, 2), 32, 2, 2, DEV_OP_D2D, 1, 4, 4},
+        {PLACE(AT + 256, 32, 2), PLACE(AT, 64, 2), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
+        {PLACE(AT + 256, 64, 2), PLACE(AT, 32, 2), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
+        {PLACE(AT + 256, 32, 3), PLACE(AT, 32, 2), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
+        {PLACE(AT + 256, 32, 2), PLACE(AT, 32, 3), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
+        {PLACE(AT + 256, 32, 3), PLACE(AT, 32, 4), 32, 2, 1, DEV_OP_D2D, 1, 2, 2},
+        {PLACE(AT + 256, 99, 9), PLACE(AT, 77, 7), 32, 1, 1, DEV_OP_D2D, 1, 1, 1},
+        {PLACE(AT + 256, 64, 1), PLACE(AT, 64, 1), 32, 1, 2, DEV_OP_D2D, 2, 2, 2},
+        {PLACE(AT + 10, 64, 2), PLACE(AT + 256, 64, 2), 32, 2, 1, DEV_OP_D2D, 2, 2, 4},
+        {PLACE(AT, 8, 2), PLACE(HOST + 8, 16, 2), 8, 2, 2, DEV_OP_H2D, 4, 0, 1},
+        {PLACE(HOST, 8, 2), PLACE(AT + 4, 16, 2), 8, 2, 2, DEV_OP_D2H, 4, 4, 0},
+        {PLACE(HOST + 64, 8, 2), PLACE(HOST, 8, 2), 8, 2, 2, DEV_OP_HOST, 1, 0, 0},
+        {PLACE(FAR, 32, 2), PLACE(AT, 32, 2), 32, 2, 2, DEV_OP_D2D, 2, 4, 4},
+        {PLACE(AT, 32, 2), PLACE(FAR, 33, 2), 32, 2, 1, DEV_OP_D2D, 4, 3, 2},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const dev_record *r;
+        uint8_t before[MEMORY];
+        unsigned wrong = 0;
+        double end;
+        dev_work w = {.kind = DEV_WORK_COPY, .bytes = sizeof w};
+        w.copy = (wire_copy){.to = rows[i].to,
+                             .from = rows[i].from,
+                             .width = rows[i].w,
+                             .height = rows[i].h,
+                             .depth = rows[i].d};
+        const wire_place *to = &rows[i].to, *from = &rows[i].from;
+        memory_new();
+        uint8_t *p = at_place(to), *q = at_place(from);
+        memcpy(before, q, 256);
+        CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaSuccess);
+        for (uint64_t k = 0; k < rows[i].w * rows[i].h * rows[i].d; k++) {
+            uint64_t x = k % rows[i].w, y = k / rows[i].w % rows[i].h,
+                     z = k / rows[i].w / rows[i].h;
+            wrong += p[(z * to->rows + y) * to->pitch + x] !=
+                     before[(z * from->rows + y) * from->pitch + x];
+        }
+        CHECK_INT(wrong, 0);
+        CHECK_INT(accesses, rows[i].pieces);
+        CHECK_INT(dev_client_log(&c, &r), 1);
+        CHECK_INT(r->op, rows[i].op);
+        CHECK_INT(r->bytes, rows[i].w * rows[i].h * rows[i].d);
+        CHECK_INT(r->read_sectors, rows[i].read);
+        CHECK_INT(r->write_sectors, rows[i].written);
+        CHECK(r->start_us == 100 && r->end_us == end && r->status == SIM_OK);
+        /* what it costs in instructions: one for four bytes, and 64 a row */
+        CHECK_INT(dev_client_work(&c), (rows[i].w / 4 + 64) * rows[i].h * rows[i].d);
+    }
+    /* Over the link, from the one to the other. */
+    dev_work w = {.kind = DEV_WORK_COPY, .bytes = sizeof w};
+    w.copy = (wire_copy){PLACE(FAR, 400, 1), PLACE(AT, 400, 1), 400, 1, 1, .async = 1};
+    double end;
+    memory_new();
+    c.peers[0] = 2;
+    dev_work_run(&c, &stream, &w, 100, &end);
+    CHECK_NEAR(end, 100 + 1.5 + 400 / 2e5, 1e-9);
+    CHECK(c.engine[0].out == end && c.engine[1].in == end && c.engine[1].out == 0);
+    /* Ordinary memory is the program's to move, and what is freed is nobody's. */
+    w.copy.from.at = WIRE_AT_PAGEABLE;
+    CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
+    w.copy.from.at = WIRE_AT_POINTER, w.copy.from.address = 5;
+    CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
+    w.copy.from.address = AT, w.copy.to.at = WIRE_AT_PAGEABLE;
+    CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
+    const dev_record *r;
+    CHECK_INT(dev_client_log(&c, &r), 1);
+}
+
+static void test_fills(void) {
+    static const struct {
+        wire_place to;
+        uint64_t w, h, d;
+        uint32_t value, element;
+        unsigned pieces;
+        uint64_t written;
+    } rows[] = {
+        {PLACE(AT, 32, 2), 32, 2, 2, 0x5a, 1, 1, 4},
+        {PLACE(AT, 64, 2), 32, 2, 2, 0x5a, 1, 4, 4},
+        {PLACE(AT, 32, 3), 32, 2, 2, 0x1234, 2, 4, 4},
+        {PLACE(AT, 32, 3), 32, 2, 1, 0x12345678, 4, 1, 2},
+        {PLACE(FAR + 16, 32, 2), 32, 1, 2, 0x12345678, 4, 2, 4},
+        {PLACE(HOST + 16, 32, 2), 32, 2, 2, 0x12345678, 4, 1, 0},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const dev_record *r;
+        unsigned wrong = 0, set = 0;
+        double end;
+        dev_work w = {.kind = DEV_WORK_FILL, .bytes = sizeof w};
+        w.fill = (wire_fill){.to = rows[i].to,
+                             .width = rows[i].w,
+                             .height = rows[i].h,
+                             .depth = rows[i].d,
+                             .value = rows[i].value,
+                             .element = rows[i].element};
+        const wire_place *to = &rows[i].to;
+        memory_new();
+        uint8_t *p = at_place(to), expect[MEMORY];
+        memcpy(expect, p, MEMORY - 16);
+        CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaSuccess);
+        for (uint64_t z = 0; z < rows[i].d; z++)
+            for (uint64_t y = 0; y < rows[i].h; y++)
+                for (uint64_t x = 0; x < rows[i].w; x++, set++)
+                    expect[(z * to->rows + y) * to->pitch + x] =
+                        (uint8_t)(rows[i].value >> 8 * (x % rows[i].element));
+        wrong += memcmp(p, expect, MEMORY - 16) != 0;
+        CHECK_INT(wrong, 0);
+        CHECK_INT(accesses, rows[i].pieces);
+        CHECK_INT(dev_client_log(&c, &r), 1);
+        CHECK(r->op == DEV_OP_MEMSET && r->bytes == set && r->write_sectors == rows[i].written);
+        CHECK_INT(r->read_sectors, 0);
+        CHECK_NEAR(end, 102 + set / 8e5, 1e-9);
+        CHECK_INT(dev_client_work(&c), (rows[i].w / 4 + 64) * rows[i].h * rows[i].d);
+    }
+    dev_work w = {.kind = DEV_WORK_FILL, .bytes = sizeof w};
+    double end;
+    memory_new();
+    w.fill = (wire_fill){PLACE(AT, 4, 1), 4, 1, 1, .element = 1};
+    w.fill.to.at = WIRE_AT_PAGEABLE;
+    CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
+    w.fill.to.at = WIRE_AT_POINTER, w.fill.to.address = 5;
+    CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
+}
+
+/* ---- replays */
+
+static void test_replay(void) {
+    const sim_child two[] = {grid(&a, SIM_CHILD_IN_LINE, 1), grid(&a, SIM_CHILD_IN_LINE, 1)};
+    script root = {.info = {.name = "r", .pretty = "root"}, .us = 10, .children = two, .count = 2};
+    dev_stream other = {.id = 6, .handle = 78, .flags = cudaStreamNonBlocking};
+    dev_mark *mark = calloc(1, sizeof *mark);
+    dev_work fill = {.kind = DEV_WORK_FILL, .bytes = sizeof fill},
+             record = {.kind = DEV_WORK_RECORD, .bytes = sizeof record},
+             wait = {.kind = DEV_WORK_WAIT, .bytes = sizeof wait};
+    double end;
+    const dev_record *r;
+    memory_new();
+    dev_mem_remove(&c, HOST); /* the host would see into it */
+    *dev_clock(&c, 0) = 3;
+    stream.next = &other;
+    mark->refs = 1;
+    fill.fill = (wire_fill){PLACE(AT, 400, 1), 400, 1, 1, .element = 1};
+    record.event.event = wait.event.event = mark;
+    dev_work launch = launch_of(&root);
+    dev_replay_begins(&c);
+    dev_replay_keep(&c, &stream, &launch, 10);
+    dev_work_run(&c, &stream, &launch, 100, &end);
+    dev_log(&c, DEV_OP_SYNC, 0, NULL, 50, 50, 0, SIM_OK);
+    dev_replay_keep(&c, &stream, &record, 12);
+    dev_replay_keep(&c, &other, &wait, 13);
+    dev_replay_keep(&c, &other, &fill, 14);
+    dev_work_run(&c, &other, &fill, 100, &end);
+    dev_replay_keep(&c, &other, &fill, 14 + 60);
+    dev_work_run(&c, &other, &fill, 100, &end);
+    CHECK_INT(dev_client_log(&c, &r), 6);
+    /* On an idle device: the launch at once, its grids behind it, the event behind all of them, and the first
+     * fill behind the event; the second one 64 us behind the launch's call. */
+    const double us = 2 + 400 / 8e5;
+    for (unsigned k = 0; k < 3; k++) {
+        double base = c.latest, ends[] = {11, 17, 23};
+        root.count = 2 - k;
+        CHECK_INT(dev_client_replay(&c), SIM_OK);
+        CHECK_INT(dev_client_log(&c, &r), 6);
+        for (unsigned i = 0; i < 3; i++) {
+            bool ran = i < 3 - k; /* what did not run this time took none */
+            CHECK_NEAR(r[i].end_us - base, ran ? ends[i] : 0, 1e-9);
+            CHECK_NEAR(r[i].start_us - base, !ran ? 0 : i ? ends[i] - 5 : 1, 1e-9);
+        }
+        CHECK_NEAR(r[3].start_us, base, 0);
+        CHECK_NEAR(r[3].end_us, base, 0);
+        CHECK_NEAR(mark->when - base, ends[2 - k], 1e-9);
+        CHECK_NEAR(r[4].start_us - base, ends[2 - k], 1e-9);
+        CHECK_NEAR(r[4].end_us - base, ends[2 - k] + us, 1e-9);
+        CHECK_NEAR(r[5].start_us - base, 64, 1e-9);
+        CHECK_NEAR(stream.ready - base, ends[2 - k], 1e-9);
+        CHECK_NEAR(other.ready - base, 64 + us, 1e-9);
+        CHECK_NEAR(*dev_clock(&c, 0), c.latest, 0);
+    }
+    /* More than there was is not told of. */
+    const sim_child three[] = {two[0], two[0], two[0]};
+    root.children = three, root.count = 3;
+    double base = c.latest;
+    CHECK_INT(dev_client_replay(&c), SIM_OK);
+    CHECK_INT(dev_client_log(&c, &r), 6);
+    CHECK_NEAR(r[2].end_us - base, 23, 1e-9);
+    CHECK_NEAR(r[4].start_us - base, 29, 1e-9);
+
+    /* What is not the device's alone is not replayed. */
+    bool *no[] = {&c.log.overflow, &c.log.once, &c.log.freed};
+    for (unsigned i = 0; i < 3; i++) {
+        *no[i] = true;
+        CHECK_INT(dev_client_replay(&c), SIM_UNSUPPORTED);
+        *no[i] = false;
+    }
+    for (unsigned d = 0; d < 2; d++) {
+        c.fault[d] = cudaErrorAssert;
+        CHECK_INT(dev_client_replay(&c), SIM_UNSUPPORTED);
+        c.fault[d] = cudaSuccess;
+    }
+    c.mem[0].on_host = true;
+    CHECK_INT(dev_client_replay(&c), SIM_UNSUPPORTED);
+    c.mem[0].on_host = false;
+    CHECK_INT(dev_client_replay(&c), SIM_OK);
+    root.status = SIM_BAD_LAUNCH, root.count = 0;
+    CHECK_INT(dev_client_replay(&c), SIM_BAD_ARGUMENT);
+    CHECK(!c.log.replaying);
+
+    /* A stream that is gone takes part as long as its work is kept. */
+    root.status = SIM_OK;
+    dev_stream *gone = calloc(1, sizeof *gone), *idle = calloc(1, sizeof *idle);
+    gone->flags = cudaStreamNonBlocking;
+    dev_replay_keep(&c, gone, &fill, 14);
+    uint64_t held = c.held;
+    CHECK(!dev_replay_adopt_stream(&c, idle) && dev_replay_adopt_stream(&c, gone));
+    CHECK_INT(c.held - held, sizeof *gone);
+    free(idle);
+    base = c.latest;
+    CHECK_INT(dev_client_replay(&c), SIM_OK);
+    CHECK_NEAR(gone->ready - base, 4 + us, 1e-9);
+    CHECK(c.streams == &stream && c.log.gone == gone && !gone->next);
+    c.log.works[0].stream = gone; /* and stays when there is no room for another */
+    c.hold_limit = c.held + sizeof *gone - 1;
+    CHECK(!dev_replay_adopt_stream(&c, &other) && c.log.overflow);
+    dev_replay_begins(&c);
+    CHECK_INT(c.held, held);
+    CHECK_INT(mark->refs, 1);
+    CHECK(!c.log.gone && c.log.work_count == 0 && c.log.work_bytes == 0);
+    free(mark);
+
+    /* What is kept: works of a call, up to an eighth of what the client may hold. */
+    client_new();
+    dev_replay_keep(&c, &stream, &fill, 0);
+    CHECK_INT(c.log.work_count, 0); /* no call */
+    dev_replay_begins(&c);
+    c.log.replaying = true;
+    dev_replay_keep(&c, &stream, &fill, 0);
+    CHECK_INT(c.log.work_count, 0);
+    c.log.replaying = false;
+    c.hold_limit = 8 * 2 * sizeof fill;
+    for (unsigned i = 0; i < 2; i++) dev_replay_keep(&c, &stream, &fill, 0);
+    CHECK(c.log.work_count == 2 && !c.log.overflow && !c.log.once);
+    dev_replay_keep(&c, &stream, &fill, 0);
+    CHECK(c.log.work_count == 2 && c.log.overflow);
+    static const dev_work_kind shared[] = {DEV_WORK_HOST, DEV_WORK_GRAPH};
+    for (unsigned i = 0; i < 2; i++) {
+        client_new();
+        dev_replay_begins(&c);
+        dev_replay_keep(&c, &stream, &(dev_work){.kind = shared[i], .bytes = sizeof fill}, 0);
+        CHECK(c.log.once && c.log.work_count == 0);
+    }
+}
+
 int main(void) {
     test_order();
     test_nested();
@@ -446,6 +727,9 @@ int main(void) {
     test_room();
     test_faults();
     test_launches();
+    test_copies();
+    test_fills();
+    test_replay();
     client_drop();
     return check_done();
 }

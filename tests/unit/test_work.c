@@ -19,7 +19,11 @@
 
 enum { MEMORY = 512, AT = 0x10000, FAR = 0x20000, HOST = 0x30000 };
 static uint8_t memory[2][MEMORY], host[MEMORY];
-static unsigned accesses;
+static unsigned accesses, poisoned;
+static double measured;    /* what a copy or fill says that it took */
+static sim_status says;    /* what it answers in any case */
+enum { BIG = 0x40000000 }; /* from here on nothing is there, but all of it may be named */
+static uint64_t big[4][3]; /* the first accesses there: to, from, bytes */
 
 typedef struct script {
     sim_kernel_info info;
@@ -29,6 +33,7 @@ typedef struct script {
     size_t count;
     bool stops;     /* the client is stopped meanwhile */
     uint64_t touch; /* managed memory that it reads */
+    sim_counters counters;
     unsigned runs;
     sim_launch last;
 } script;
@@ -61,7 +66,11 @@ static sim_status fake_read(void *hw, void *to, sim_addr from, uint64_t n) {
 }
 static sim_status fake_copy(void *hw, sim_addr to, sim_addr from, uint64_t n, double *us) {
     uint8_t *p = bytes_at(hw, to, n), *q = bytes_at(hw, from, n);
-    (void)us;
+    *us += measured;
+    if (to >= BIG && accesses < 4) {
+        big[accesses][0] = to, big[accesses][1] = from, big[accesses++][2] = n;
+        return SIM_OK;
+    }
     accesses++;
     if (p && q) memmove(p, q, n);
     return p && q ? SIM_OK : SIM_BAD_ADDRESS;
@@ -69,10 +78,19 @@ static sim_status fake_copy(void *hw, sim_addr to, sim_addr from, uint64_t n, do
 static sim_status fake_fill(void *hw, sim_addr to, uint32_t value, unsigned width, uint64_t n,
                             double *us) {
     uint8_t *p = bytes_at(hw, to, n * width);
-    (void)us;
+    *us += measured;
+    if (says) return says;
+    if (to >= BIG && accesses < 4) {
+        big[accesses][0] = to, big[accesses][1] = value, big[accesses++][2] = n;
+        return SIM_OK;
+    }
     accesses++;
     for (uint64_t i = 0; p && i < n; i++) memcpy(p + i * width, &value, width);
     return p ? SIM_OK : SIM_BAD_ADDRESS;
+}
+static sim_status fake_poison(void *hw, sim_addr to, uint64_t n) {
+    poisoned += bytes_at(hw, to, n) ? (unsigned)n : 1000000;
+    return SIM_OK;
 }
 static const sim_kernel_info *fake_info(const void *kernel) {
     return &((const script *)kernel)->info;
@@ -85,6 +103,7 @@ static sim_status fake_run(void *hw, void *kernel, const sim_launch *l, sim_resu
     r->time_us = k->us;
     r->occupancy.blocks = 1;
     r->executed = 3;
+    r->counters = k->counters;
     r->children = calloc(k->count ? k->count : 1, sizeof *r->children), r->child_count = k->count;
     for (size_t i = 0; i < k->count; i++) {
         r->children[i] = k->children[i];
@@ -101,6 +120,7 @@ static const dev_backend backend = {.write = fake_write,
                                     .read = fake_read,
                                     .copy = fake_copy,
                                     .fill = fake_fill,
+                                    .poison = fake_poison,
                                     .kernel_info = fake_info,
                                     .run = fake_run};
 /* 0.8 MB a microsecond; a launch begins 1 us behind what it waits for */
@@ -109,6 +129,7 @@ static sim_profile profile = {.cc_major = 9,
                               .max_threads_block = 1024,
                               .dram_gbs = 1000,
                               .dram_efficiency = 0.8,
+                              .l2_gbs = 2000,
                               .kernel_us = 2,
                               .launch_gap_us = 1,
                               .memcpy_us = 7,
@@ -391,6 +412,31 @@ static void test_faults(void) {
               r[1].bytes == 512 && r[1].status == (bad ? SIM_BAD_ADDRESS : SIM_OK));
         if (!bad) CHECK(memory[0][0] == 3 && memory[0][511] == 3);
     }
+    /* A device without memory is no wrong address. */
+    const sim_finding *f;
+    sim_child move = {.kind = SIM_CHILD_FILL, .to = AT, .from = AT, .bytes = 512, .value = 3};
+    script root = {.info = {.name = "r", .pretty = "root"}, .us = 1, .children = &move, .count = 1};
+    client_new();
+    says = SIM_NOMEM;
+    run(&root);
+    says = SIM_OK;
+    CHECK_INT(c.fault[0], cudaErrorMemoryAllocation);
+    CHECK_INT(dev_client_findings(&c, &f), 0);
+    /* They are done 16 MiB at a time, so that a stop is heard of. */
+    static const uint64_t at[] = {0, 16 << 20, 32 << 20}, n[] = {16 << 20, 16 << 20, 5};
+    for (unsigned copies = 0; copies < 2; copies++) {
+        move.kind = copies ? SIM_CHILD_COPY : SIM_CHILD_FILL;
+        move.to = 2ull * BIG, move.from = BIG, move.bytes = (32 << 20) + 5;
+        client_new();
+        accesses = 0;
+        run(&root);
+        CHECK_INT(accesses, 3);
+        for (unsigned i = 0; i < 3; i++) {
+            CHECK_INT(big[i][0], 2ull * BIG + at[i]);
+            CHECK_INT(big[i][1], copies ? BIG + at[i] : 3);
+            CHECK_INT(big[i][2], n[i]);
+        }
+    }
 }
 
 /* ---- what a launch takes, and managed memory */
@@ -416,6 +462,26 @@ static void test_launches(void) {
     k.us = 1; /* of a shorter one 0.7 of itself */
     dev_work_run(&c, &stream, &w, 100, &end);
     CHECK_NEAR(end, 100.3, 1e-9);
+    /* bandwidths: 8 of 16 MB that DRAM moves in 20 us, 10 of 40 MB that L2 does; and no more than all */
+    static const struct {
+        uint64_t read, written, sectors;
+        double dram, l2;
+    } used[] = {
+        {6000000, 2000000, 312500, 0.5, 0.25}, {16000000, 1, 0, 1, 0}, {0, 0, 1250001, 0, 1}};
+    for (unsigned i = 0; i < 3; i++) {
+        client_new();
+        k.us = 20;
+        k.counters.dram_read = used[i].read, k.counters.dram_write = used[i].written;
+        k.counters.l2_sectors = used[i].sectors;
+        w = launch_of(&k);
+        dev_work_run(&c, &stream, &w, 100, &end);
+        const struct dev_level *l = c.engine[0].levels;
+        CHECK_INT(c.engine[0].level_count, 2);
+        CHECK(l && l[0].t == 101 && l[1].t == 121);
+        CHECK_NEAR(l ? l[0].used[DEV_DRAM] : 9, used[i].dram, 1e-9);
+        CHECK_NEAR(l ? l[0].used[DEV_L2] : 9, used[i].l2, 1e-9);
+    }
+    k.counters = (sim_counters){0};
     /* a page that it waits for makes it longer; where no time is modelled there is none */
     static const double us[] = {20, 0};
     for (unsigned i = 0; i < 2; i++) {
@@ -473,6 +539,7 @@ static void test_copies(void) {
         {PLACE(AT + 256, 64, 2), PLACE(AT, 32, 2), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
         {PLACE(AT + 256, 32, 3), PLACE(AT, 32, 2), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
         {PLACE(AT + 256, 32, 2), PLACE(AT, 32, 3), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
+        {PLACE(AT + 256, 32, 3), PLACE(AT, 32, 3), 32, 2, 2, DEV_OP_D2D, 4, 4, 4},
         {PLACE(AT + 256, 32, 3), PLACE(AT, 32, 4), 32, 2, 1, DEV_OP_D2D, 1, 2, 2},
         {PLACE(AT + 256, 99, 9), PLACE(AT, 77, 7), 32, 1, 1, DEV_OP_D2D, 1, 1, 1},
         {PLACE(AT + 256, 64, 1), PLACE(AT, 64, 1), 32, 1, 2, DEV_OP_D2D, 2, 2, 2},
@@ -525,6 +592,38 @@ static void test_copies(void) {
     dev_work_run(&c, &stream, &w, 100, &end);
     CHECK_NEAR(end, 100 + 1.5 + 400 / 2e5, 1e-9);
     CHECK(c.engine[0].out == end && c.engine[1].in == end && c.engine[1].out == 0);
+    /* What the device measured counts, of all pieces. */
+    w.copy = (wire_copy){PLACE(AT + 256, 32, 1), PLACE(AT, 64, 1), 32, 2, .depth = 1};
+    memory_new();
+    measured = 16.5;
+    dev_work_run(&c, &stream, &w, 100, &end);
+    CHECK_NEAR(end, 133, 1e-9);
+    measured = 0;
+    /* What the host sees of it, and what it gives. */
+    static const struct {
+        uint64_t to, from;
+        bool gives, sees, puts;
+    } flows[] = {{AT, HOST, true, false, true},
+                 {AT + 64, AT, true, false, false},
+                 {HOST, AT, false, true, false},
+                 {HOST + 64, HOST, false, false, false}};
+    for (unsigned i = 0; i < 4; i++) {
+        dev_flow flow;
+        memory_new();
+        c.mem[0].kind = DEV_MEM_GRANTED;
+        w.copy =
+            (wire_copy){PLACE(flows[i].to, 32, 1), PLACE(flows[i].from, 32, 1), 32, 1, .depth = 1};
+        dev_replay_begins(&c);
+        dev_flow_saw(&c, DEV_OP_D2H, 8, "");
+        dev_work_run(&c, &stream, &w, 100, &end);
+        dev_client_flow(&c, &flow);
+        CHECK_INT(flow.data, flows[i].gives);
+        CHECK_INT(flow.gave.bytes, flows[i].gives ? 32 : 0);
+        CHECK_INT(c.log.hostflow.pending, flows[i].gives ? 0 : flows[i].sees ? 40 : 8);
+        CHECK_INT(dev_client_put(&c, AT), flows[i].puts ? 32 : 0);
+    }
+    w.copy = (wire_copy){PLACE(FAR, 400, 1), PLACE(AT, 400, 1), 400, 1, .depth = 1};
+    memory_new();
     /* Ordinary memory is the program's to move, and what is freed is nobody's. */
     w.copy.from.at = WIRE_AT_PAGEABLE;
     CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
@@ -533,7 +632,41 @@ static void test_copies(void) {
     w.copy.from.address = AT, w.copy.to.at = WIRE_AT_PAGEABLE;
     CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
     const dev_record *r;
-    CHECK_INT(dev_client_log(&c, &r), 1);
+    CHECK_INT(dev_client_log(&c, &r), 0);
+}
+
+/* Memory of graphs: new at each launch, and counted while it is there. */
+static void test_graph_memory(void) {
+    dev_work alloc = {.kind = DEV_WORK_ALLOC, .bytes = sizeof alloc}, free_it = alloc;
+    double end;
+    client_new();
+    poisoned = 0;
+    dev_mem_add(&c, &(dev_mem){.base = FAR, .bytes = 100, .kind = DEV_MEM_GRAPH, .device = 1});
+    dev_mem_add(&c, &(dev_mem){.base = FAR + 256, .bytes = 60, .kind = DEV_MEM_GRAPH, .device = 1});
+    free_it.kind = DEV_WORK_FREE;
+    alloc.alloc.address = free_it.alloc.address = FAR;
+    static const struct {
+        bool frees;
+        uint64_t at, now, high;
+    } rows[] = {{false, FAR, 100, 100},
+                {false, FAR + 256, 160, 160},
+                {true, FAR, 60, 160},
+                {true, FAR, 0, 160} /* never less than none */,
+                {true, FAR + 1, 0, 160} /* within it: none */,
+                {false, FAR + 256, 60, 160},
+                {true, FAR + 256, 0, 160},
+                {true, 5, 0, 160}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        dev_work *w = rows[i].frees ? &free_it : &alloc;
+        w->alloc.address = rows[i].at;
+        CHECK_INT(dev_work_run(&c, &stream, w, 100, &end), cudaSuccess);
+        CHECK_INT(c.graph_bytes[1], rows[i].now);
+        CHECK_INT(c.graph_high[1], rows[i].high);
+        CHECK_NEAR(end, 100, 0);
+    }
+    CHECK_INT(poisoned, 100 + 60 + 60);
+    alloc.alloc.address = 5;
+    CHECK_INT(dev_work_run(&c, &stream, &alloc, 100, &end), cudaErrorInvalidValue);
 }
 
 static void test_fills(void) {
@@ -652,6 +785,8 @@ static void test_replay(void) {
     CHECK_INT(dev_client_replay(&c), SIM_OK);
     CHECK_INT(dev_client_log(&c, &r), 6);
     CHECK_NEAR(r[2].end_us - base, 23, 1e-9);
+    CHECK(r[3].op == DEV_OP_SYNC && !r[3].result);
+    CHECK_STR(r[3].kernel, "");
     CHECK_NEAR(r[4].start_us - base, 29, 1e-9);
 
     /* What is not the device's alone is not replayed. */
@@ -729,6 +864,7 @@ int main(void) {
     test_launches();
     test_copies();
     test_fills();
+    test_graph_memory();
     test_replay();
     client_drop();
     return check_done();

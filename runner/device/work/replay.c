@@ -79,7 +79,6 @@ static void replay_gone_leave(dev_client *c, dev_stream *first) {
 void dev_replay_free(dev_client *c) {
     replay_forget(c);
     free(c->log.works);
-    c->log.works = NULL, c->log.work_room = 0;
 }
 
 void dev_client_mark(dev_client *c) {
@@ -87,17 +86,24 @@ void dev_client_mark(dev_client *c) {
     dev_log_clear(c);
 }
 
-/* The records of work i, and of what its kernel asked for behind it, which may be less this time. */
+/* What a kernel asks for behind it. */
+static bool replay_asked(dev_op op) {
+    return op == DEV_OP_LAUNCH || op == DEV_OP_D2D || op == DEV_OP_MEMSET;
+}
+
+/* The records of work i, and of what its kernel asked for behind it, which may be less this time, or
+ * more: no other record becomes one of those. */
 static void replay_records(dev_log_state *g, size_t i, double base) {
-    size_t end = g->count;
+    size_t first = g->works[i].record, end = g->count;
     for (size_t k = i + 1; k < g->work_count; k++)
         if (g->works[k].record != SIZE_MAX) {
             end = g->works[k].record;
             break;
         }
-    g->replay_record = g->works[i].record, g->replay_end = end;
-    for (size_t k = g->replay_record; k < end; k++)
-        if (k > g->replay_record && dev_log_on_device(g->records[k].op))
+    g->replay_record = g->replay_end = first;
+    while (g->replay_end < end && replay_asked(g->records[g->replay_end].op)) g->replay_end++;
+    for (size_t k = first; k < end; k++)
+        if (k > first && dev_log_on_device(g->records[k].op))
             g->records[k].start_us = g->records[k].end_us = base;
 }
 

@@ -76,8 +76,7 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     if (!to.host) dev_flow_gave(c, ops[d], total, "");
     if (d == DEV_DIR_H2D) dev_flow_put(c, to.base, NULL, total);
     if (d == DEV_DIR_D2H) dev_flow_saw(c, DEV_OP_D2H, total, "");
-    if (whole || (p->height == 1 && p->depth == 1))
-        e = run_move(c, &to, &from, to.base, from.base, total, &us);
+    if (whole) e = run_move(c, &to, &from, to.base, from.base, total, &us);
     else
         for (uint64_t z = 0; !e && z < p->depth; z++)
             for (uint64_t y = 0; !e && y < p->height; y++)

@@ -76,8 +76,7 @@ cudaError_t dev_on_cudaStreamIsCapturing(dev_call *k,
                                          struct wire_out_cudaStreamIsCapturing *out) {
     const dev_stream *s = dev_stream_get(k, in->stream);
     if (!s) return cudaErrorInvalidResourceHandle;
-    if (s->legacy && k->c->captures && dev_capture_blocking(k->c, s->device))
-        return cudaErrorStreamCaptureImplicit;
+    if (s->legacy && dev_capture_blocks(k->c, s->device)) return cudaErrorStreamCaptureImplicit;
     out->pCaptureStatus = !s->capture          ? cudaStreamCaptureStatusNone
                           : s->capture->spoilt ? cudaStreamCaptureStatusInvalidated
                                                : cudaStreamCaptureStatusActive;
@@ -88,6 +87,7 @@ cudaError_t dev_on_CaptureInfo(dev_call *k, const struct wire_in_CaptureInfo *in
                                struct wire_out_CaptureInfo *out) {
     const dev_stream *s = dev_stream_get(k, in->stream);
     if (!s) return cudaErrorInvalidResourceHandle;
+    if (s->legacy && dev_capture_blocks(k->c, s->device)) return cudaErrorStreamCaptureImplicit;
     if (!s->capture) return cudaSuccess;
     out->status =
         s->capture->spoilt ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;

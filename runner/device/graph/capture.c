@@ -70,11 +70,20 @@ bool dev_capture_joined(dev_client *c, const dev_capture *cap, const dev_stream 
 
 /* ---- refusals */
 
+static bool capture_blocks(const dev_stream *s, unsigned device) {
+    return s->capture && s->device == device && !(s->flags & cudaStreamNonBlocking);
+}
+
+bool dev_capture_blocks(const dev_client *c, unsigned device) {
+    for (const dev_stream *s = c->streams; s; s = s->next)
+        if (capture_blocks(s, device)) return true;
+    return false;
+}
+
 bool dev_capture_blocking(dev_client *c, unsigned device) {
     bool any = false;
     for (dev_stream *s = c->streams; s; s = s->next)
-        if (s->capture && s->device == device && !(s->flags & cudaStreamNonBlocking))
-            s->capture->spoilt = any = true;
+        if (capture_blocks(s, device)) s->capture->spoilt = any = true;
     return any;
 }
 

@@ -46,6 +46,7 @@ struct dev_capture {
 cudaError_t dev_capture_forbids(dev_call *k, dev_stream *s, bool unsafe);
 /* Spoils them: a blocking stream captures, and the legacy stream is used. */
 bool dev_capture_blocking(dev_client *c, unsigned device);
+bool dev_capture_blocks(const dev_client *c, unsigned device); /* asks, and spoils nothing */
 cudaError_t dev_capture_work(dev_call *k, dev_stream *s, const dev_work *w);
 cudaError_t dev_capture_event(dev_client *c, dev_stream *s, dev_mark *e);
 cudaError_t dev_capture_wait(dev_client *c, dev_stream *s, dev_mark *e);

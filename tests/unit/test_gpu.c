@@ -93,6 +93,20 @@ static void test_memory(void *hw) {
           c == b);
     CHECK(!BE.read(hw, back, c, 64) && memcmp(bytes, back, 64) != 0);
     CHECK(BE.read(hw, back, 0x3f0000000000, 4) == SIM_BAD_ADDRESS);
+    /* More than a window at a time. */
+    enum { WINDOW = 32 << 20, LONG = WINDOW + 5 };
+    unsigned char *much = malloc(LONG), *again = malloc(LONG);
+    sim_addr d = 0;
+    CHECK(much && again && !BE.alloc(hw, LONG, &d));
+    for (size_t i = 0; much && i < LONG; i++) much[i] = (unsigned char)(i ^ i >> 9 ^ i >> 18);
+    for (unsigned less = 0; much && again && less < 6;
+         less += 5) { /* 5 bytes more, and just as much */
+        memset(again, 0, LONG);
+        CHECK(!BE.write(hw, d, much + less, LONG - less) && !BE.read(hw, again, d, LONG - less));
+        CHECK(!memcmp(again, much + less, LONG - less));
+    }
+    free(much), free(again);
+    CHECK(!BE.release(hw, d));
     CHECK(!BE.release(hw, a) && !BE.release(hw, c));
 }
 
@@ -179,10 +193,15 @@ static void test_loss(void *hw, const char *kernel, sim_status want, sim_finding
     CHECK_CONTAINS(r.findings[0].text, kernel);
     sim_result_free(&r);
     CHECK(BE.generation(hw) == before + 1);
-    unsigned back;
+    unsigned back = 0;
     CHECK(BE.read(hw, &back, old, 4) == SIM_BAD_ADDRESS);
     CHECK(!BE.alloc(hw, 100, &now) && now != old);
-    CHECK(!BE.release(hw, old)); /* frees nothing */
+    CHECK(BE.write(hw, old, &back, 4) == SIM_BAD_ADDRESS);
+    CHECK(BE.copy(hw, old, now, 4, NULL) == SIM_BAD_ADDRESS);
+    CHECK(BE.copy(hw, now, old, 4, NULL) == SIM_BAD_ADDRESS);
+    CHECK(BE.fill(hw, old, 0, 1, 4, NULL) == SIM_BAD_ADDRESS);
+    CHECK(!BE.fill(hw, old, 0, 1, 0, NULL)); /* of nothing */
+    CHECK(!BE.release(hw, old));             /* frees nothing */
     CHECK(!BE.write(hw, now, &(unsigned){5}, 4) && !BE.read(hw, &back, now, 4) && back == 5);
     struct {
         uint64_t to;

@@ -235,7 +235,7 @@ static void places(void) {
     wire_fill f = {.to = MEM(8, 1), 1001, 1, 1, .element = 1};
     CHECK_INT(dev_fill_check(c, 0, &f), cudaErrorInvalidValue);
     free(c->mem), free(c->objects);
-    c->mem = NULL, c->objects = NULL, c->mem_count = c->object_count = 0;
+    *c = (dev_client){.s = &session, .hold_limit = 1 << 20};
 }
 
 /* ---- bytes of a copy, between a device and the program's own buffer */

@@ -484,6 +484,19 @@ static void test_launches(void) {
         CHECK_NEAR(l ? l[0].used[DEV_L2] : 9, used[i].l2, 1e-9);
     }
     k.counters = (sim_counters){0};
+    /* a device that does not tell may have stored into all that both sides see */
+    client_new();
+    for (unsigned i = 0; i < 4; i++)
+        dev_mem_add(&c, &(dev_mem){.base = 4096 * (i + 1),
+                                   .bytes = 1u << i,
+                                   .kind = i == 1 ? DEV_MEM_DEVICE : DEV_MEM_HOST,
+                                   .on_host = i != 1});
+    dev_replay_begins(&c);
+    w = launch_of(&k);
+    dev_work_run(&c, &stream, &w, 100, &end);
+    CHECK_INT(c.log.hostflow.pending, 1 + 4 + 8);
+    CHECK_STR(c.log.hostflow.saw.kernel, "k");
+    CHECK_INT(c.log.hostflow.saw.op, DEV_OP_LAUNCH);
     /* a page that it waits for makes it longer; where no time is modelled there is none */
     static const double us[] = {20, 0};
     for (unsigned i = 0; i < 2; i++) {

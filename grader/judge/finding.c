@@ -125,7 +125,9 @@ static const char *verb(const char *text, bool write) {
 static void nowhere(lib_buffer *b, const sim_finding *f) {
     unsigned long long at = ull(f->address), byte, size;
     const char *in = after(f->text, "out of bounds: byte ");
-    if (in && sscanf(in, "%llu of %*s memory, of which the %*s has %llu", &byte, &size) == 2)
+    const char *peer = after(f->text, "memory of device ");
+    unsigned device;
+    if (in && sscanf(in, "%llu of %*s memory, of which %*s %*s has %llu", &byte, &size) == 2)
         lib_buffer_printf(b, "第 %llu 字节，而%s只有 %llu 字节", byte,
                           strstr(in, "the block")  ? "一个块"
                           : strstr(in, "a thread") ? "一个线程"
@@ -133,6 +135,11 @@ static void nowhere(lib_buffer *b, const sim_finding *f) {
                           size);
     else if (f->space && *f->space && strcmp(f->space, "global") && strcmp(f->space, "const"))
         lib_buffer_printf(b, "而核函数没有%s", space_zh(f->space));
+    else if (peer && sscanf(peer, "%u", &device) == 1)
+        lib_buffer_printf(b,
+                          "地址 0x%llx 属于设备 %u，本设备的核函数要在 "
+                          "cudaDeviceEnablePeerAccess(%u, 0) 之后才能访问",
+                          at, device, device);
     else if (!at) lib_buffer_puts(b, "空指针");
     else if (at < 4096) lib_buffer_printf(b, "空指针加上偏移 0x%llx", at);
     else if (strstr(f->text, "that is shared memory"))
